@@ -46,11 +46,12 @@ var floors = map[string]int{
 // within orders the folders of one floor that belong together: each may import those
 // after it.
 var within = [][]string{
-	{"memory/extraction", "memory/integrity", "memory/transfer", "memory/setup", "memory/review", "memory/notice", "memory/undo", "memory/edit", "memory/upkeep", "memory/briefing", "memory/view", "memory"},
+	{"memory/extraction", "memory/skill", "memory/integrity", "memory/transfer", "memory/setup", "memory/review", "memory/notice", "memory/undo", "memory/edit", "memory/upkeep", "memory/briefing", "memory/view", "memory"},
 	{"policy", "policy/instructions", "policy/personal", "policy/secret", "policy/chars"},
 	{"memfile/merge", "memfile/patch", "memfile"},
 	{"capture/extract", "capture", "capture/rules"},
 	{"recall/cache", "recall/history", "recall", "recall/index"},
+	{"skills", "skills/check", "skills/format"},
 	{"store/exchange", "store/purge", "store/txn", "store/localstate", "store/ledger", "store/contents", "store", "store/statedir"},
 	{"gitops/rewrite", "gitops/remotes", "gitops/committer", "gitops/worktree", "gitops/object", "gitops", "gitops/indexfile"},
 }
@@ -81,7 +82,7 @@ var owners = map[string][]string{
 }
 
 // pure are the folders that touch no disk, no clock and no network.
-var pure = []string{"recover", "policy", "memfile", "entry", "similar", "transcript", "gitops/indexfile"}
+var pure = []string{"recover", "policy", "memfile", "entry", "similar", "transcript", "gitops/indexfile", "skills/check", "skills/format"}
 
 // sourceFile is one Go file of the project.
 type sourceFile struct {

@@ -60,6 +60,7 @@ func commands() []listed {
 		{"notes", groupLook, special, newNotes},
 		{"summary", groupLook, special, newSummary},
 		{"topics", groupLook, special, newTopics},
+		{"skills", groupLook, special, newSkills},
 		{"projects", groupLook, special, newProjects},
 		{"stats", groupLook, special, newStats},
 		{"log", groupLook, special, newLog},

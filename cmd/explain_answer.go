@@ -9,6 +9,7 @@ import (
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/setup"
+	"github.com/memctl/memctl/memory/skill"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/txn"
@@ -92,6 +93,10 @@ func answerTable() map[answer][]string {
 		{"explicit-only", "compact"}:               {"memctl compact"},
 		{"explicit-only", "import"}:                {"memctl trust", "memctl import {key}"},
 		{"explicit-only", "move"}:                  {ownMove},
+		{"explicit-only", "skill-add"}:             {"memctl skills add {key}"},
+		{"explicit-only", "skill-check"}:           {"memctl skills check {key} --accept"},
+		{"explicit-only", "skill-grant"}:           {},
+		{"explicit-only", "skill-update"}:          {"memctl skills update"},
 		{"explicit-only", "sync"}:                  {syncToUser},
 		{"forgotten", ""}:                          {ownCommand},
 		{"key-form", "add"}:                        {"memctl add {each}"},
@@ -112,6 +117,12 @@ func answerTable() map[answer][]string {
 		{"not-found", "all"}:                       {"memctl list"},
 		{"not-found", "away"}:                      {"{way}", "memctl restore {path} --from journal{flag}"},
 		{"not-found", "entry"}:                     {"memctl facts"},
+		{"not-found", "skill"}:                     {"memctl skills list"},
+		{"not-found", "skill-left-out"}:            {"memctl skills list"},
+		{"not-found", "skill-source"}:              {"memctl skills add REPOSITORY"},
+		{"not-found", "skill-untrusted"}:           {"memctl trust"},
+		{"scope", "skill"}:                         {"memctl skills add {key} --scope project"},
+		{skill.RuleWithheld, ""}:                   {"memctl skills check {key} --accept"},
 		{"not-found", "history"}:                   {"memctl recall --history QUERY"},
 		{"not-found", "item"}:                      {"memctl show", "memctl restore {path} --from journal{flag}"},
 		{"not-found", "journal"}:                   {"memctl restore {each} --from journal"},

@@ -18,6 +18,7 @@ const (
 	bootstrapURI    = "memctl://bootstrap"
 	bootstrapPrefix = bootstrapURI + "/"
 	memoryURI       = "memctl://memory"
+	skillsURI       = "memctl://skills"
 )
 
 func (l *link) addResources() {
@@ -33,6 +34,10 @@ func (l *link) addResources() {
 		URI: memoryURI, Name: "memory", Title: "All memory", MIMEType: "application/json",
 		Description: "Every item, fact and note that agents may be shown, as data.",
 	}, l.reading(l.everything))
+	l.server.AddResource(&mcp.Resource{
+		URI: skillsURI, Name: "skills", Title: "Skills", MIMEType: "application/json",
+		Description: "The skills that are offered here, by name and description. skill_search returns one.",
+	}, l.reading(l.skills))
 }
 
 // reading wraps a resource's function: it finds the client's folder first.

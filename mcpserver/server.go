@@ -42,7 +42,7 @@ type Env struct {
 	// Version is memctl's, told to clients.
 	Version string
 	// Interval is how often a memory that somebody is subscribed to is looked
-	// at; 0 takes a second.
+	// at; 0 takes 400 ms.
 	Interval time.Duration
 }
 

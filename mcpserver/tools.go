@@ -34,7 +34,7 @@ const (
 	namesType     = `{"type":"array","items":{"type":"string"}}`
 	limitProperty = `"limit":{"type":"integer"}`
 	writeOutput   = `{"type":"object","properties":{"verdict":{"enum":["accept","hold","refuse"]},"message":{"type":"string"}},"required":["verdict","message"]}`
-	itemsOutput   = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object"}}},"required":["items"]}`
+	itemsOutput   = `{"type":"object","required":["items"]}`
 )
 
 // categoryProperty names the categories, so that an agent need not try them out.
@@ -97,12 +97,18 @@ func tools() []tool {
 		{
 			name: "profile", hints: reading(), run: (*call).profile,
 			description: "What to know at a session's start: the confirmed preferences and conventions.",
-			output:      `{"type":"object","properties":{"bullets":{"type":"array","items":{"type":"object"}}},"required":["bullets"]}`,
+			output:      `{"type":"object","required":["bullets"]}`,
+		},
+		{
+			name: "skill_search", hints: reading(), run: (*call).skillSearch,
+			description: "Find skills (instructions for a task). An exact name returns the skill.",
+			input:       `"query":{"type":"string"}`, required: `"query"`,
+			output: `{"type":"object","required":["skills"]}`,
 		},
 		{
 			name: "stats", hints: reading(), run: (*call).stats,
 			description: "Count each scope by kind, and what waits for review.",
-			output:      `{"type":"object","properties":{"scopes":{"type":"array","items":{"type":"object"}}},"required":["scopes"]}`,
+			output:      `{"type":"object","required":["scopes"]}`,
 		},
 	}
 }
@@ -113,7 +119,7 @@ func (t tool) schema() json.RawMessage {
 	if t.required != "" {
 		required = `,"required":[` + t.required + `]`
 	}
-	return json.RawMessage(`{"type":"object","properties":{` + t.input + `}` + required + `,"additionalProperties":false}`)
+	return json.RawMessage(`{"type":"object","properties":{` + t.input + `}` + required + `}`)
 }
 
 func (l *link) addTools() {

@@ -16,7 +16,7 @@ import (
 
 // maxTools and maxTokens are what every session that has this server pays.
 const (
-	maxTools  = 8
+	maxTools  = 9
 	maxTokens = 1500
 )
 
@@ -39,12 +39,12 @@ func TestToolsStayInTheirBudget(t *testing.T) {
 		if tool.Description == "" || tool.Annotations == nil || tool.OutputSchema == nil {
 			t.Errorf("%s: lacks a description, annotations or an output schema", tool.Name)
 		}
-		reads := slices.Contains([]string{"recall", "list", "profile", "stats"}, tool.Name)
+		reads := slices.Contains([]string{"recall", "list", "profile", "skill_search", "stats"}, tool.Name)
 		if tool.Annotations.ReadOnlyHint != reads || *tool.Annotations.OpenWorldHint {
 			t.Errorf("%s: annotations %+v", tool.Name, *tool.Annotations)
 		}
 	}
-	want := []string{"confirm", "forget", "list", "profile", "recall", "remember", "stats", "update"}
+	want := []string{"confirm", "forget", "list", "profile", "recall", "remember", "skill_search", "stats", "update"}
 	if !slices.Equal(names, want) {
 		t.Errorf("tools %v, want %v", names, want)
 	}

@@ -7,11 +7,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/skills"
 )
 
 // subscribe begins to watch with the first subscription: nothing runs before.
-// The files are looked at once a second, which costs less than a
-// thousandth of one core and needs no library, no handle on a folder that an editor
+// The files are looked at several times a second, which costs less than a
+// hundredth of one core and needs no library, no handle on a folder that an editor
 // may replace, and no limit of the system's.
 func (l *link) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
 	uri := req.Params.URI
@@ -47,7 +48,7 @@ func (l *link) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error
 func (l *link) watch(ctx context.Context, last string) {
 	interval := l.env.Interval
 	if interval == 0 {
-		interval = time.Second
+		interval = defaultInterval
 	}
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
@@ -78,6 +79,10 @@ func (l *link) watch(ctx context.Context, last string) {
 	}
 }
 
+// defaultInterval is how often what a client is subscribed to is looked at, so that it hears
+// of a change within half a second.
+const defaultInterval = 400 * time.Millisecond
+
 // begun reports whether the link is old enough to have had a session.
 func (l *link) begun() bool { return time.Since(l.made) > linkBegins }
 
@@ -96,5 +101,5 @@ func (l *link) stamp(ctx context.Context, dir string) string {
 	if err != nil {
 		return ""
 	}
-	return view.Stamp(ctx, ss)
+	return view.Stamp(ctx, ss) + skills.Stamp(ctx, ss)
 }

@@ -22,6 +22,7 @@ const (
 	PartPinned   = "pinned"
 	PartRecorded = "recorded"
 	PartContext  = "context"
+	PartSkills   = "skills"
 )
 
 // Reasons of things, beside those of items, that are not in the briefing.
@@ -41,6 +42,7 @@ type Part struct {
 	Names   []string // of the units, for what stands back; nil for none
 	Scopes  []string // of the units, for the receipt; nil for none
 	Items   []int    // how many items the units hold, from the first on; those beyond are no items
+	Short   string   // the one unit to hand out instead where the agent's limit leaves no room for all; "" for none
 }
 
 // Stood is something that is not in the briefing, and why.
@@ -90,6 +92,10 @@ func (b Briefing) Render() Rendered {
 		if b.Client.Limit == 0 || last < 0 || b.Client.Unit.Size(text) <= b.Client.Limit {
 			tokens := Tokens(len(text))
 			return Rendered{Text: text, Parts: filled(parts), Stood: stood, Tokens: tokens, Over: tokens > BudgetTokens}
+		}
+		if i := slices.IndexFunc(parts, func(p Part) bool { return p.Short != "" }); i >= 0 {
+			parts[i].Units, parts[i].Short = []string{parts[i].Short}, ""
+			continue
 		}
 		stood = b.pushOut(&parts[last], stood)
 	}

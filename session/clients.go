@@ -46,6 +46,9 @@ type Client struct {
 	Limit int      // of what one hook may hand in, in Unit; 0 for none known
 	Unit  Unit     // what Limit is counted in
 	Loads []string // the files that it reads by itself
+	// Skills are the folders whose skills it loads by itself, from the project and the home
+	// folder.
+	Skills []string
 	// History is what a resumed session has of it.
 	History History
 	// NoTools says that the agent can call neither a tool nor a command, so that recall
@@ -71,18 +74,20 @@ func (c Client) Mode(set string) string {
 
 // ClientOf is what is known of the agent of that name; of any other, nothing.
 // The limits of claude and codex and every history were seen by running them, the
-// files that the others load are from their documentation.
+// files and skills that the others load are from their documentation.
 func ClientOf(name string) Client {
 	switch name {
 	case "claude", "claude-code":
-		return Client{Limit: 10000, Unit: UTF16, Loads: []string{"CLAUDE.md"}, History: HistoryKept}
+		return Client{Limit: 10000, Unit: UTF16, Loads: []string{"CLAUDE.md"}, Skills: []string{".claude/skills"}, History: HistoryKept}
 	case "codex":
-		return Client{Limit: 10000, Unit: Characters, Loads: []string{"AGENTS.md"}, History: HistoryKept}
+		return Client{Limit: 10000, Unit: Characters, Loads: []string{"AGENTS.md"}, Skills: []string{".agents/skills"}, History: HistoryKept}
 	case "gemini":
-		return Client{Loads: []string{"GEMINI.md"}, History: HistoryKept}
+		return Client{Loads: []string{"GEMINI.md"}, Skills: []string{".agents/skills"}, History: HistoryKept}
 	case "copilot":
-		return Client{Loads: []string{"AGENTS.md"}, History: HistoryDropped}
-	case "cursor", "opencode", "windsurf":
+		return Client{Loads: []string{"AGENTS.md"}, Skills: []string{".agents/skills", ".claude/skills"}, History: HistoryDropped}
+	case "cursor", "opencode":
+		return Client{Loads: []string{"AGENTS.md"}, Skills: []string{".agents/skills", ".claude/skills"}}
+	case "windsurf":
 		return Client{Loads: []string{"AGENTS.md"}}
 	}
 	return Client{}

@@ -31,6 +31,9 @@ var (
 		Help: "The digest of an item that the policy withholds and that you accept. memctl policy accept sets it.", Seldom: true}
 	Trust = settings.Row{Name: "memctl.trust", Default: TrustOff, Values: []string{TrustOff, TrustAll, TrustReviewed},
 		Help: "How much of this repository's memory hooks may hand to agents: true, false or reviewed. memctl trust sets it."}
+	// Skills is which skills agents are offered.
+	Skills = settings.Row{Name: "memctl.skills", Env: "MEMCTL_SKILLS", Default: "true",
+		Help: "Which skills agents are offered: true for all, false for none, or names and globs separated by commas."}
 	// Capture is what a person's prompts are looked through for.
 	Capture = settings.Row{Name: "memctl.capture", Env: "MEMCTL_CAPTURE", Default: CaptureOff, Values: []string{CaptureOff, CaptureRules, CaptureModel}, Personal: true,
 		Help: "rules makes memctl note lasting statements in your prompts to agents, model lets a configured model read ended sessions too, and off does neither. hooks install sets rules."}
@@ -53,7 +56,7 @@ const (
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, protectedBranch, accept, Trust, Capture, modelChain, ModelTokens, ModelCalls, Summary, History, PrivateID, ContextFiles, Mode, Pinned, OneMemory}
+	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, protectedBranch, accept, Trust, Capture, modelChain, ModelTokens, ModelCalls, Summary, History, PrivateID, Skills, ContextFiles, Mode, Pinned, OneMemory}
 }
 
 // gitConfig reads git's configuration once a session; ok is false, and there

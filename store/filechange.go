@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/internal/fault"
@@ -24,17 +25,26 @@ type FileChange struct {
 	After  []byte `json:"after,omitempty"`  // what shall be; nil: removed
 }
 
-var errNoPath = errors.New("not the path of a file under")
+// SkillFolders are the folders of a store that hold skills.
+var SkillFolders = []string{"skills", ".agents/skills", ".claude/skills"}
 
-// CheckFilePath refuses what is no plain path under memories/.
+// IsSkill reports whether the path is that of a skill's file. The rules for memory do not fit
+// it: skills are instructions, and the acts that write them check them by rules of their own.
+func IsSkill(p string) bool {
+	return slices.ContainsFunc(SkillFolders, func(folder string) bool { return strings.HasPrefix(p, folder+"/") })
+}
+
+var errNoPath = errors.New("not the path of a file of memory or of a skill")
+
+// CheckFilePath refuses what is no plain path under memories/ or a folder of skills.
 func CheckFilePath(p string) error {
-	bad := !strings.HasPrefix(p, MemoriesDir+"/") || path.Clean(p) != p || strings.ContainsAny(p, "\x00\\") ||
+	bad := !strings.HasPrefix(p, MemoriesDir+"/") && !IsSkill(p) || path.Clean(p) != p || strings.ContainsAny(p, "\x00\\") ||
 		!filepath.IsLocal(filepath.FromSlash(p))
 	for part := range strings.SplitSeq(p, "/") {
 		bad = bad || strings.EqualFold(part, ".git")
 	}
 	if bad {
-		return fmt.Errorf("%q: %w %s/", p, errNoPath, MemoriesDir)
+		return fmt.Errorf("%q: %w", p, errNoPath)
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (ss *Stores) findRoot(ctx context.Context, dir string) error {
 		}
 		return nil
 	}
-	if home := ss.home(); home != "" && SameFolder(ss.root, home) {
+	if home := ss.Home(); home != "" && SameFolder(ss.root, home) {
 		ss.repo, ss.root = nil, ""
 		ss.rootErr = fault.New(fault.Scope, Project, "the home folder cannot be a project")
 	}
@@ -52,9 +52,9 @@ func (ss *Stores) findRoot(ctx context.Context, dir string) error {
 	return nil
 }
 
-// home is the home folder; "" where the environment names none that is the same
+// Home is the home folder; "" where the environment names none that is the same
 // from every folder.
-func (ss *Stores) home() string {
+func (ss *Stores) Home() string {
 	if home := ss.env.Getenv("HOME"); filepath.IsAbs(home) {
 		return home
 	}
@@ -64,7 +64,7 @@ func (ss *Stores) home() string {
 // markedRoot is the nearest folder from dir upwards, below the home folder,
 // that holds a folder .agent; dir itself where none does.
 func (ss *Stores) markedRoot(dir string) string {
-	home := ss.home()
+	home := ss.Home()
 	for at := dir; ; at = filepath.Dir(at) {
 		if home != "" && SameFolder(at, home) || filepath.Dir(at) == at {
 			return dir

@@ -26,6 +26,8 @@ type Network struct {
 	Ask bool
 	// Progress takes git's own progress; nil for none.
 	Progress io.Writer
+
+	only string // the protocols that may be used, as in GIT_ALLOW_PROTOCOL; "" for git's own choice
 }
 
 // The reasons in fault.Remote. The texts are stable.
@@ -168,7 +170,11 @@ func reach(ctx context.Context, r *gitops.Repo, net Network, remote string, args
 		defer cancel()
 	}
 	config := append(gitops.QuietConfig(), "core.hooksPath="+os.DevNull, "transfer.fsckObjects=true", "push.gpgSign=false")
-	cmd, err := gitops.Command(ctx, r.Root, append(networkEnvironment(ctx, r, net), r.ObjectVariables()...), gitops.Call{Args: args, Config: config, Writes: true, Network: true})
+	env := append(networkEnvironment(ctx, r, net), r.ObjectVariables()...)
+	if net.only != "" {
+		env = append(env, "GIT_ALLOW_PROTOCOL="+net.only)
+	}
+	cmd, err := gitops.Command(ctx, r.Root, env, gitops.Call{Args: args, Config: config, Writes: true, Network: true})
 	if err != nil {
 		return nil, err
 	}

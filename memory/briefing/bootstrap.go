@@ -224,7 +224,7 @@ func (b *briefer) parts(profile session.Profile, entries briefEntries) []session
 		active.Units = append(active.Units, profile.Missing)
 	}
 	parts := append([]session.Part{active, pinned}, session.TaggedParts(entries.tagged)...)
-	return append(parts, entries.recorded(session.Recorded(b.memories, b.on)), session.TopicsPart(entries.topics), session.NotesPart(entries.notes), b.recall(b.inProfile()))
+	return append(parts, entries.recorded(session.Recorded(b.memories, b.on)), session.TopicsPart(entries.topics), b.skillsPart(session.ClientOf(b.req.Agent)), session.NotesPart(entries.notes), b.recall(b.inProfile()))
 }
 
 // invitation tells the agent how to keep something: by the tools where it has them, else

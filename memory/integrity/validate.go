@@ -43,7 +43,9 @@ func (v *validating) run() (ValidateResult, error) {
 	if err != nil {
 		return res, err
 	}
-	v.Files, v.chosen = files, len(req.Files) > 0
+	v.chosen = len(req.Files) > 0
+	files, folders := v.skillFiles(files)
+	v.Files = files
 	if !v.chosen {
 		memory.SayAway(ctx, ss, v.Scope)
 	}
@@ -85,7 +87,7 @@ func (v *validating) run() (ValidateResult, error) {
 	}
 	lost, err := v.lostEntries()
 	res.Findings, res.FileCount = append(res.Findings, lost...), res.FileCount+len(lost)
-	return res, err
+	return res, errors.Join(err, v.skills(folders, &res))
 }
 
 // validating is one validate under way.

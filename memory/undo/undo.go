@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -145,7 +146,7 @@ type undoing struct {
 	store  *store.Store
 	record ledger.ActRecord
 	deltas []memfile.Delta
-	files  []store.FileChange // of entries
+	files  []store.FileChange // of entries and skills
 	// gone: the act's commit is not on the branch; earlier is the newest act's that is.
 	gone    bool
 	earlier string
@@ -183,7 +184,11 @@ func (u *undoing) readCommit(ctx context.Context, commit string) error {
 	if err != nil {
 		return err
 	}
-	id, files, err := contents.CommitFiles(ctx, u.store, commit)
+	folders := []string{entry.Root}
+	if u.record.Act != "" { // skills in a commit that no act made are not memctl's
+		folders = append(folders, store.SkillFolders...)
+	}
+	id, files, err := contents.CommitFiles(ctx, u.store, commit, folders...)
 	if err != nil {
 		return err
 	}

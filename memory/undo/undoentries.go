@@ -16,10 +16,16 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// entryNames are the names of the entries that files hold, each once.
+// entryNames are the names of the entries and skills that files hold, each once.
 func entryNames(files []store.FileChange) []string {
 	var names []string
 	for _, c := range files {
+		if name := skillName(c.Path); name != "" {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+			continue
+		}
 		e := entry.In(c.Path, c.After)
 		if e == nil {
 			e = entry.In(c.Path, c.Before)
@@ -33,6 +39,17 @@ func entryNames(files []store.FileChange) []string {
 		}
 	}
 	return names
+}
+
+// skillName is the name of the skill that a file is of; "" where it is of none.
+func skillName(file string) string {
+	for _, folder := range store.SkillFolders {
+		if rest, ok := strings.CutPrefix(file, folder+"/"); ok {
+			name, _, _ := strings.Cut(rest, "/")
+			return name
+		}
+	}
+	return ""
 }
 
 // said is what undo says it took back of a key or an id: the act, where it is known,
@@ -125,7 +142,7 @@ func (u *undoing) permittedFiles() error {
 func (u *undoing) takeBack() ([]store.FileChange, error) {
 	var list []store.FileChange
 	for _, c := range u.files {
-		now, err := contents.EntryBytes(u.store, c.Path)
+		now, err := contents.FileBytes(u.store, c.Path)
 		if err != nil {
 			return nil, err
 		}
@@ -140,7 +157,7 @@ func (u *undoing) takeBack() ([]store.FileChange, error) {
 				return nil, &memory.Refusal{Findings: memory.Findings(r.Findings)}
 			}
 		}
-		if f, _ := entry.Parse(c.Path, c.Before); f == nil && c.Before != nil {
+		if f, _ := entry.Parse(c.Path, c.Before); f == nil && c.Before != nil && !store.IsSkill(c.Path) {
 			return nil, memory.Refuse(memory.RuleChanged, memory.Quoted(entryNames([]store.FileChange{c})[0])+" was not a valid entry before that change, so undo cannot restore it", memory.Facts{Why: "invalid"})
 		}
 		list = append(list, store.FileChange{Path: c.Path, Before: now, After: c.Before})

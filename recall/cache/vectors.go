@@ -87,8 +87,17 @@ func (l *Library) openVectors(st *store.Store, model string) *vectors {
 	defer dir.Close()
 	k := &keeper{lib: l}
 	data, err := k.mapFile(dir, vectorFile)
+	if err != nil {
+		return none
+	}
+	return readVectors(data, model)
+}
+
+// readVectors are the vectors of a file's bytes; none where they are of another model.
+func readVectors(data []byte, model string) *vectors {
+	none := &vectors{}
 	sum := sha256.Sum256([]byte(model))
-	if err != nil || len(data) < vectorHead || string(data[:len(vectorMagic)]) != vectorMagic || !bytes.Equal(data[len(vectorMagic):len(vectorMagic)+sha256.Size], sum[:]) {
+	if len(data) < vectorHead || string(data[:len(vectorMagic)]) != vectorMagic || !bytes.Equal(data[len(vectorMagic):len(vectorMagic)+sha256.Size], sum[:]) {
 		return none
 	}
 	size, count := binary.LittleEndian.Uint32(data[vectorHead-8:]), binary.LittleEndian.Uint32(data[vectorHead-4:])
@@ -222,19 +231,10 @@ func (l *Library) embedSome(st *store.Store, model string, embed Embedder, texts
 	if err != nil {
 		return err
 	}
-	if len(list) != len(texts) {
-		return errVectors
-	}
 	v := l.vectors[st.Scope]
-	added := map[[hashSize]byte][]float32{}
-	for i, vec := range list {
-		if vec == nil {
-			vec = make([]float32, v.size)
-		}
-		if len(vec) != v.size {
-			return errVectors
-		}
-		added[[hashSize]byte(textHash(texts[i]))] = vec
+	added, err := fitting(texts, list, v.size)
+	if err != nil {
+		return err
 	}
 	used := 0
 	for i := range v.count() {

@@ -79,7 +79,7 @@ func (m *merging) stranger() string {
 	for _, name := range slices.Sorted(maps.Keys(m.theirs)) {
 		base, _, _ := strings.Cut(strings.ToLower(name), ".")
 		switch {
-		case name == memfile.FileName, strings.HasPrefix(name, entriesFolder):
+		case name == memfile.FileName, strings.HasPrefix(name, entriesFolder), store.IsSkill(name):
 		case strings.Contains(name, "/"):
 			return name
 		case base == "", base == "readme", base == "license", base == "licence":

@@ -40,7 +40,7 @@ type Write struct {
 	// is left alone (made where there is none and Create is set).
 	Change func(*memfile.Document) error
 	// Files lists, under the lock and after Change, what else the act changes:
-	// files under memories/. Its error ends the act.
+	// files under memories/ and of skills. Its error ends the act.
 	Files func() ([]store.FileChange, error)
 	// Named are Keys and Subject as Files found them; nil: they are known before.
 	Named   func() (keys []string, subject string)

@@ -1,0 +1,269 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/skill"
+	"github.com/memctl/memctl/skills/format"
+)
+
+func newSkills(a *app) *cobra.Command {
+	names := []string{"list", "show", "search", "check", "grant", "revoke", "add", "update"}
+	c := &cobra.Command{
+		Use:   "skills",
+		Short: "List, search, check and install skills",
+		Long: `A skill is a folder with a SKILL.md that tells an agent how to do one kind of task.
+
+memctl finds skills in these folders. The first one that has a name wins:
+  skills/                             of the project
+  .agents/skills/, .claude/skills/    of the project
+  ~/.agents/skills/                   yours, for every project
+  skills/ of your user store          installed with "memctl skills add"
+  built in                            memctl's own skill
+Skills of a project count only after "memctl trust".`,
+		Example: `  memctl skills list
+  memctl skills search "fill in a PDF form"
+  memctl skills check
+  memctl skills add https://github.com/anthropics/skills pdf`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage(args[0], "no such command", append(prefixed("memctl skills ", nearest(args[0], names)), "memctl skills list")...)
+			}
+			return c.Help()
+		},
+	}
+	c.AddCommand(newSkillsList(a), newSkillsShow(a), newSkillsSearch(a), newSkillsCheck(a), newSkillsGrant(a, false), newSkillsGrant(a, true), newSkillsAdd(a), newSkillsUpdate(a))
+	return c
+}
+
+// caller is the agent that runs the command; "" for a person.
+func (a *app) caller() (string, error) {
+	o, err := a.origin(false)
+	if err != nil || o.Kind == memory.Explicit {
+		return "", err
+	}
+	if o.Name == "" {
+		return "agent", nil
+	}
+	return o.Name, nil
+}
+
+func newSkillsList(a *app) *cobra.Command {
+	req := skill.ListRequest{}
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List the skills, and why some are left out",
+		Long: `List prints each skill with its tier and description, and the skills that agents are not
+offered with the reason. With --agent and --user it lists what that agent and user may use.`,
+		Example: `  memctl skills list
+  memctl skills list --agent claude --json`,
+		Args: takes(0, 0),
+		RunE: a.run(needStores, func(s *session, _ []string) error { return runSkillsList(s, req) }),
+	}
+	c.Flags().StringVar(&req.Agent, "agent", "", "list what the agent `NAME` may use")
+	c.Flags().StringVar(&req.User, "user", "", "list what the user `NAME` may use")
+	offer(c, "agent", "claude", "codex", "gemini", "cursor", "opencode", "copilot", "windsurf")
+	return c
+}
+
+func runSkillsList(s *session, req skill.ListRequest) error {
+	var err error
+	if req.Caller, err = s.caller(); err != nil {
+		return err
+	}
+	result, err := skill.List(s.ctx, s.stores, req)
+	if err != nil {
+		return err
+	}
+	if s.global.json {
+		return s.printJSON(result)
+	}
+	var t term.Table
+	for _, v := range result.Skills {
+		why := v.Tier
+		if v.Why != "" {
+			why += ", left out: " + v.Why
+		}
+		t.Cells(term.Cell{Text: inert(v.Name), Style: term.Strong}, term.Cell{Text: inert(why), Style: term.Faint}, term.Cell{Text: inert(v.Description)})
+	}
+	return s.printTable(&t)
+}
+
+func newSkillsShow(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show NAME",
+		Short: "Print a skill's instructions",
+		Long: `Show prints the SKILL.md of a skill. {baseDir} in it is replaced by the skill's folder. An
+agent gets no skill that "memctl skills check" refuses.`,
+		Example: `  memctl skills show memctl
+  memctl skills show pdf --json`,
+		Args: takes(1, 1),
+		RunE: a.run(needStores, func(s *session, args []string) error {
+			agent, err := s.caller()
+			if err != nil {
+				return err
+			}
+			result, err := skill.Show(s.ctx, s.stores, args[0], agent)
+			if err != nil {
+				return err
+			}
+			if s.global.json {
+				return s.printJSON(result)
+			}
+			return s.printLong(inertLines(result.Text) + "\n")
+		}),
+	}
+}
+
+func newSkillsSearch(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "search QUERY...",
+		Short: "Find skills for a task",
+		Long: `Search prints the five skills whose names and descriptions fit the query best. It ranks
+them by BM25, and by meaning too if an embedder is set.`,
+		Example: `  memctl skills search fill in a PDF form
+  memctl skills search "review a database migration" --json`,
+		Args: takes(1, -1),
+		RunE: a.run(needStores, func(s *session, args []string) error {
+			agent, err := s.caller()
+			if err != nil {
+				return err
+			}
+			result, err := briefing.SearchSkills(s.ctx, s.stores, strings.Join(args, " "), agent)
+			if err != nil {
+				return err
+			}
+			for _, w := range result.Warnings {
+				s.talk("warning: " + w)
+			}
+			if s.global.json {
+				return s.printJSON(result)
+			}
+			if len(result.Skills) == 0 {
+				s.talk("note: no skill matches")
+				s.hint("memctl skills list")
+			}
+			var t term.Table
+			for _, h := range result.Skills {
+				t.Cells(term.Cell{Text: fmt.Sprintf("%.2f", h.Score), Style: term.Faint}, term.Cell{Text: inert(h.Name), Style: term.Strong}, term.Cell{Text: inert(h.Description)})
+			}
+			return s.printTable(&t)
+		}),
+	}
+}
+
+type skillsCheckOptions struct {
+	format string
+	accept bool
+}
+
+func newSkillsCheck(a *app) *cobra.Command {
+	o := &skillsCheckOptions{}
+	c := &cobra.Command{
+		Use:   "check [PATH...]",
+		Short: "Check skills for errors and hostile content",
+		Long: `Check reads every file of the skills in the folders, or of all your skills and the
+project's. It prints one line for each finding, and exits with 1 if a finding is an error.
+
+It looks for errors in the form, large files, links that lead out of the skill, programs
+that run what they fetch, hidden text, secrets, and text that tells an agent to hide
+something from you or to disable protection. docs/skills.md has all rules.
+
+An agent gets no skill with an error. With --accept you accept one skill, by its name, as it
+is now: your agents on this machine then get it.`,
+		Example: `  memctl skills check
+  memctl skills check .agents/skills/pdf
+  memctl skills check --format sarif > skills.sarif
+  memctl skills check pdf --accept`,
+		RunE: a.run(needWrite, func(s *session, args []string) error { return runSkillsCheck(s, o, args) }),
+	}
+	c.Flags().StringVar(&o.format, "format", formatText, "print `FORMAT`: text, json, github (annotations) or sarif (2.1.0)")
+	offer(c, "format", validateFormats()...)
+	c.Flags().BoolVar(&o.accept, "accept", false, "let your agents use the skill NAME although it has errors")
+	bindDryRun(c, "with --accept: print what would be accepted")
+	return c
+}
+
+func runSkillsCheck(s *session, o *skillsCheckOptions, paths []string) error {
+	if err := oneOf("--format", o.format, validateFormats()...); err != nil {
+		return err
+	}
+	if o.accept {
+		if len(paths) != 1 {
+			return usage("--accept", "use it with the name of one skill", "memctl skills check pdf --accept")
+		}
+		origin, err := s.origin(false)
+		if err != nil {
+			return err
+		}
+		return s.finishOne(skill.Accept(s.ctx, s.stores, memory.Options{Origin: origin}, paths[0]))
+	}
+	result, err := skill.Check(s.ctx, s.stores, paths)
+	if err != nil {
+		return err
+	}
+	s.act = ""
+	switch {
+	case s.global.json || o.format == formatJSON:
+		err = s.printJSON(result)
+	case o.format == formatSARIF:
+		err = s.printJSON(sarif(result.Findings, s.fromRoot))
+	case o.format == formatGitHub:
+		err = s.print(annotations(result.Findings, s.fromRoot))
+	default:
+		s.talk(count(result.Count, "skill") + ", " + count(len(result.Findings), "finding"))
+		err = s.print(findingsText(result.Findings, s.streams.OutColour, s.global.quiet))
+	}
+	if err == nil && hasErrors(result.Findings) {
+		return statusError(statusRefused)
+	}
+	return err
+}
+
+func newSkillsGrant(a *app, revoke bool) *cobra.Command {
+	o, grant := &writeOptions{}, format.Grant{}
+	c := &cobra.Command{
+		Use:   "grant NAME (--agent AGENT | --user USER)",
+		Short: "Let an agent or a user use an internal skill",
+		Long: `Grant adds a grant to the front matter of the skill, in one commit. A skill with visibility
+internal is offered only to those who have a grant and to its owner. With --version the
+agent gets the skill as it is in that commit.
+
+Whoever can read the repository can read the skill: only a store of its own keeps it
+private.`,
+		Example: `  memctl skills grant deploy --agent claude
+  memctl skills grant deploy --user ada@example.com
+  memctl skills grant deploy --agent codex --version v1.2`,
+		Args: takes(1, 1),
+	}
+	if revoke {
+		c.Use, c.Short = "revoke NAME (--agent AGENT | --user USER)", "Take a grant of a skill back"
+		c.Long = `Revoke removes a grant from the front matter of the skill, in one commit.`
+		c.Example = "  memctl skills revoke deploy --agent claude"
+	} else {
+		c.Flags().StringVar(&grant.Version, "version", "", "pin the version of `REV`")
+	}
+	c.RunE = a.run(needWrite, func(s *session, args []string) error {
+		if (grant.Agent == "") == (grant.User == "") {
+			return usage(c.Name(), "needs either --agent or --user", helpFor(c))
+		}
+		options, err := o.options(s.app, false)
+		if err != nil {
+			return err
+		}
+		s.bringIn(options)
+		return s.finishOne(skill.SetGrant(s.ctx, s.stores, skill.GrantRequest{Options: options, Name: args[0], Grant: grant, Revoke: revoke}))
+	})
+	c.Flags().StringVarP(&o.message, "message", "m", "", "add `TEXT` to the commit message")
+	bindDryRun(c, "print what would change, and change nothing")
+	c.Flags().StringVar(&grant.Agent, "agent", "", "the agent `NAME`, such as claude")
+	c.Flags().StringVar(&grant.User, "user", "", "the user `NAME`: a name or mail address of git's settings")
+	offer(c, "agent", "claude", "codex", "gemini", "cursor", "opencode", "copilot", "windsurf")
+	return c
+}

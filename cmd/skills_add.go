@@ -1,0 +1,117 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/gitops/remotes"
+	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/memory/skill"
+)
+
+type skillsAddOptions struct {
+	write  writeOptions
+	yes    bool
+	accept bool
+}
+
+func (o *skillsAddOptions) bind(c *cobra.Command) {
+	o.write.bind(c)
+	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask")
+	c.Flags().BoolVar(&o.accept, "accept", false, "install skills although a check refuses them; read the findings first")
+}
+
+func newSkillsAdd(a *app) *cobra.Command {
+	o := &skillsAddOptions{}
+	c := &cobra.Command{
+		Use:   "add REPOSITORY[@COMMIT]|FOLDER [NAME...]",
+		Short: "Install skills from a repository or a folder",
+		Long: `Add copies the named skills, or all skills of the source, into your user store, where every
+agent finds them by search. With --scope project it copies them into .agents/skills of the
+project. It makes one commit.
+
+The source is an address of https or ssh, or a local path; COMMIT can also be a branch or a
+tag. memctl reads the files from git's objects: it checks nothing out, runs no filter or
+hook, and fetches no submodule. It refuses links, files over 1 MB, skills whose name
+differs from their folder, and what "memctl skills check" refuses. It lists the programs
+and asks one question. Programs are installed without the permission to run.`,
+		Example: `  memctl skills add https://github.com/anthropics/skills pdf
+  memctl skills add git@example.com:team/skills.git@v2 --scope project
+  memctl skills add ../skills/deploy --dry-run`,
+		Args: takes(1, -1),
+		RunE: a.run(needWrite, func(s *session, args []string) error {
+			req, err := s.addRequest(o, "memctl skills add "+shell.Quote(args[0])+" --yes")
+			if err != nil {
+				return err
+			}
+			req.Source, req.Names = args[0], args[1:]
+			s.bringIn(req.Options)
+			return s.finishOne(skill.Add(s.ctx, s.stores, req))
+		}),
+	}
+	o.bind(c)
+	return c
+}
+
+func newSkillsUpdate(a *app) *cobra.Command {
+	o := &skillsAddOptions{}
+	c := &cobra.Command{
+		Use:   "update [NAME...]",
+		Short: "Update skills that came from a repository",
+		Long: `Update fetches the current version of the named skills, or of all skills that came from a
+repository, shows the difference and asks one question. It makes one commit for each
+source. It leaves out skills that were changed here.`,
+		Example: `  memctl skills update --dry-run
+  memctl skills update pdf`,
+		RunE: a.run(needWrite, func(s *session, args []string) error {
+			req, err := s.addRequest(o, "memctl skills update --yes")
+			if err != nil {
+				return err
+			}
+			req.Names = args
+			s.bringIn(req.Options)
+			writes, err := skill.Update(s.ctx, s.stores, req)
+			return s.finish(writes, err)
+		}),
+	}
+	o.bind(c)
+	return c
+}
+
+// addRequest reads the flags of add and update. again is the command that does not ask.
+func (s *session) addRequest(o *skillsAddOptions, again string) (skill.AddRequest, error) {
+	s.act = "skills"
+	options, err := o.write.options(s.app, false)
+	if err != nil {
+		return skill.AddRequest{}, err
+	}
+	req := skill.AddRequest{Options: options, Accept: o.accept, Network: remotes.Network{Ask: s.streams.Interactive() && !s.global.json}}
+	switch {
+	case o.yes || s.dryRun() || !options.Explicit():
+	case !s.streams.Interactive() || s.global.json:
+		return req, usage("--yes", "needed where nobody can be asked", again)
+	default:
+		req.Confirm = s.confirmSkills
+	}
+	return req, nil
+}
+
+// confirmSkills lists what would be installed, and asks.
+func (s *session) confirmSkills(o skill.Offer) bool {
+	if o.Diff != "" {
+		_ = s.printDiff(o.Diff)
+	}
+	s.talk("skills: " + strings.Join(o.Skills, ", "))
+	if len(o.Scripts) > 0 {
+		s.talk("programs that an agent may run:")
+		for _, name := range o.Scripts {
+			s.talk("  " + name)
+		}
+	}
+	if len(o.Replace) > 0 {
+		s.talk("replaces: " + strings.Join(o.Replace, ", "))
+	}
+	return s.ask(fmt.Sprintf("Install %s in %s?", count(len(o.Skills), "skill"), o.Into))
+}

@@ -1,0 +1,116 @@
+package skill
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/integrity"
+	"github.com/memctl/memctl/skills"
+	"github.com/memctl/memctl/skills/check"
+	"github.com/memctl/memctl/skills/format"
+	"github.com/memctl/memctl/store"
+)
+
+// CheckResult is what is wrong with skills.
+type CheckResult struct {
+	Schema   int                    `json:"schema"`
+	Count    int                    `json:"skill_count"`
+	Findings []integrity.Validation `json:"findings"`
+}
+
+// Check checks the skills in the named folders, with every file. A folder without a SKILL.md
+// is looked through for skills. Without folders it checks the skills of the project and of the
+// person. Errors: *fault.Error of code not-found for a folder that is not there.
+func Check(ctx context.Context, ss *store.Stores, paths []string) (CheckResult, error) {
+	res := CheckResult{Schema: memory.SchemaNumber, Findings: []integrity.Validation{}}
+	wholeFolders := len(paths) == 0
+	if wholeFolders {
+		for _, f := range skills.Folders(ctx, ss) {
+			if f.Dir != "" && len(f.Names()) > 0 {
+				paths = append(paths, f.Dir)
+			}
+		}
+	}
+	for _, path := range paths {
+		if err := ctx.Err(); err != nil {
+			return res, err
+		}
+		dir, err := folder(ss, path)
+		if err != nil {
+			return res, err
+		}
+		found, err := skills.InFolder(dir, nil)
+		if err != nil {
+			return res, err
+		}
+		if len(found) == 0 && !wholeFolders { // it was named as a skill
+			files, err := skills.FilesIn(dir)
+			if err != nil {
+				return res, err
+			}
+			found = []skills.Found{{Name: filepath.Base(dir), Path: ".", Files: files}}
+		}
+		for _, s := range found {
+			res.Count++
+			at := filepath.Join(dir, filepath.FromSlash(s.Path))
+			res.Findings = append(res.Findings, integrity.SkillFindings(shown(ss, at), check.Skill(s.Name, s.Files))...)
+		}
+	}
+	return res, nil
+}
+
+// folder is the folder that a path means: a SKILL.md means the folder it is in.
+func folder(ss *store.Stores, path string) (string, error) {
+	dir := ss.Abs(path)
+	if filepath.Base(dir) == format.FileName {
+		dir = filepath.Dir(dir)
+	}
+	info, err := os.Stat(dir)
+	if err != nil || !info.IsDir() {
+		return "", &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(path) + ": there is no such folder", Why: "skill"}
+	}
+	return dir, nil
+}
+
+// shown is a path as it is printed: from the session's folder where it lies below.
+func shown(ss *store.Stores, path string) string {
+	if rel, err := filepath.Rel(ss.Abs("."), path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
+}
+
+// Accept records that the person accepts the skill as it is, although check refuses it: it is
+// handed to their agents on this machine. Errors: those of find; *memory.Refusal for an agent.
+func Accept(ctx context.Context, ss *store.Stores, o memory.Options, name string) (memory.Write, error) {
+	w := o.Answer("skills", name, "")
+	if !o.Explicit() {
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can accept a skill", memory.Facts{Why: "skill-check", Names: []string{name}}))
+	}
+	s, err := find(ctx, ss, name, "")
+	if err != nil {
+		return w, err
+	}
+	files, err := s.Files()
+	if err != nil {
+		return w, err
+	}
+	if acceptable(ctx, ss, name, files) {
+		return w, nil
+	}
+	scope := store.User
+	if s.Tier == skills.TierProject || s.Tier == skills.TierAgents {
+		scope = store.Project
+	}
+	st, err := ss.Get(ctx, scope)
+	if err == nil {
+		err = st.Accept(ctx, skills.Digest(files))
+	}
+	if err != nil {
+		return w, err
+	}
+	return w.Local(ss, "accepted the skill "+name, "would accept the skill "+name), nil
+}

@@ -1,0 +1,113 @@
+package skill
+
+import (
+	"context"
+	"path"
+	"slices"
+
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/skills"
+	"github.com/memctl/memctl/skills/format"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// GrantRequest is one `skills grant` or `skills revoke`.
+type GrantRequest struct {
+	memory.Options
+	Name   string
+	Grant  format.Grant
+	Revoke bool
+}
+
+// SetGrant adds a grant to a skill's front matter, or takes it out. The commit's author is who
+// granted. A grant that is there already changes nothing. Errors: those of find; a
+// *memory.Refusal for an agent, and for a skill that memctl cannot commit.
+func SetGrant(ctx context.Context, ss *store.Stores, req GrantRequest) (memory.Write, error) {
+	w := req.Answer("skills", req.Name, "")
+	if !req.Explicit() {
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can decide who may use a skill", memory.Facts{Why: "skill-grant"}))
+	}
+	s, err := find(ctx, ss, req.Name, "")
+	if err != nil {
+		return w, err
+	}
+	st, file, err := storeOf(ctx, ss, s)
+	if err != nil {
+		return w.Refused(err)
+	}
+	w.Scope = st.Scope
+	if v := req.Grant.Version; v != "" && !req.Revoke {
+		if st.Repo == nil {
+			return w.Refused(memory.Refuse("not-a-repository", "a grant of a version needs git"))
+		}
+		if req.Grant.Version, err = object.Resolve(ctx, st.Repo, v); err != nil {
+			return w, err
+		}
+		if _, ok, err := object.FileAt(ctx, st.Repo, req.Grant.Version, st.GitPathOf(file)); err != nil || !ok {
+			return w.Refused(memory.Refuse(memory.RuleNotFound, "the commit does not have this skill"))
+		}
+	}
+	act := "skills grant"
+	if req.Revoke {
+		act = "skills revoke"
+	}
+	out, err := req.Update(ctx, st, txn.Write{
+		Act: act, Keys: []string{req.Name}, Subject: act + " " + req.Name,
+		Files: func() ([]store.FileChange, error) {
+			before, err := contents.FileBytes(st, file)
+			if err != nil {
+				return nil, err
+			}
+			head, _ := format.Parse(req.Name, before)
+			next, ok := format.SetGrants(req.Name, before, req.changed(head.Grants))
+			if !ok {
+				return nil, memory.Refuse("skill-form", "memctl changes only front matter in YAML; edit the grants by hand")
+			}
+			return []store.FileChange{{Path: file, Before: before, After: next}}, nil
+		},
+	})
+	return w.After(out, err, act+" "+req.Name)
+}
+
+// changed are the grants after the request: one for each agent and user.
+func (req GrantRequest) changed(list []format.Grant) []format.Grant {
+	same := func(g format.Grant) bool { return g.Agent == req.Grant.Agent && g.User == req.Grant.User }
+	i := slices.IndexFunc(list, same)
+	switch {
+	case req.Revoke:
+		return slices.DeleteFunc(list, same)
+	case i < 0:
+		return append(list, req.Grant)
+	}
+	list[i] = req.Grant
+	return list
+}
+
+// storeOf is the store whose repository has the skill, and the path of its SKILL.md there.
+func storeOf(ctx context.Context, ss *store.Stores, s skills.Skill) (*store.Store, string, error) {
+	scope := ""
+	switch s.Tier {
+	case skills.TierProject, skills.TierAgents:
+		scope = store.Project
+	case skills.TierUser:
+		scope = store.User
+	}
+	if ss.Alone() && s.Tier == skills.TierUser {
+		scope = store.Only
+	}
+	if scope == "" {
+		return nil, "", memory.Refuse("scope", "memctl changes only skills of the project and of your user store")
+	}
+	st, err := ss.Get(ctx, scope)
+	if err != nil {
+		return nil, "", err
+	}
+	file := s.Path
+	if scope != store.Project {
+		file = path.Join(skills.InProject, s.Name, format.FileName)
+	}
+	return st, file, nil
+}

@@ -1,0 +1,144 @@
+// Package skill holds the acts on skills: list, show, check, grant, revoke, add and update.
+package skill
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/skills"
+	"github.com/memctl/memctl/skills/check"
+	"github.com/memctl/memctl/store"
+)
+
+// RuleWithheld is the code of a skill that check refuses, asked for by an agent.
+const RuleWithheld = "skill-withheld"
+
+// ListRequest says whose skills to list.
+type ListRequest struct {
+	Agent string // whose skills: "" for a person
+	User  string // another user than the one of git's settings
+	// Caller is the agent that asks, "" for a person: it sees what it is offered only.
+	Caller string
+}
+
+// ListResult is the skills, those that are offered first.
+type ListResult struct {
+	Schema int                `json:"schema"`
+	Skills []memory.SkillView `json:"skills"`
+	// Count is how many of them the reader is offered.
+	Count int `json:"count"`
+}
+
+// List returns the skills that the reader may use, and for a person those that are left out,
+// with the reason.
+func List(ctx context.Context, ss *store.Stores, req ListRequest) (ListResult, error) {
+	res := ListResult{Schema: memory.SchemaNumber, Skills: []memory.SkillView{}}
+	agent := req.Agent
+	if agent == "" {
+		agent = req.Caller
+	}
+	r, off, err := memory.SkillReader(ctx, ss, agent)
+	if err != nil {
+		return res, err
+	}
+	if req.User != "" && req.Caller == "" {
+		r.User = []string{req.User}
+	}
+	lib := skills.Load(ctx, ss, r)
+	for _, s := range lib.Skills {
+		v := memory.NewSkillView(s)
+		if off {
+			v.Why = "memctl.skills is false"
+		}
+		res.Skills = append(res.Skills, v)
+	}
+	if !off {
+		res.Count = len(lib.Skills)
+	}
+	if req.Caller != "" {
+		if off {
+			res.Skills = []memory.SkillView{}
+		}
+		return res, nil
+	}
+	for _, o := range lib.Out {
+		v := memory.NewSkillView(o.Skill)
+		v.Why = o.Why
+		res.Skills = append(res.Skills, v)
+	}
+	return res, nil
+}
+
+// ShowResult is one skill with its text.
+type ShowResult struct {
+	Schema int `json:"schema"`
+	memory.SkillView
+	Folder string   `json:"folder"` // "" for one that is built in
+	Files  []string `json:"files"`
+	Text   string   `json:"text"`
+}
+
+// Show returns the text of a skill, with {baseDir} replaced. An agent gets no skill that
+// check refuses, unless the person accepted it. Errors: *fault.Error of code not-found, with
+// the reason in Why where there is one of the name; RuleWithheld.
+func Show(ctx context.Context, ss *store.Stores, name, agent string) (ShowResult, error) {
+	res := ShowResult{Schema: memory.SchemaNumber, Files: []string{}}
+	s, err := find(ctx, ss, name, agent)
+	if err != nil {
+		return res, err
+	}
+	files, err := s.Files()
+	if err != nil {
+		return res, err
+	}
+	if agent != "" && !acceptable(ctx, ss, name, files) {
+		return res, &fault.Error{Code: RuleWithheld, Status: 1, Cause: memory.Quoted(name) + ": memctl withholds this skill from agents, because a check refuses it", Names: []string{name}}
+	}
+	if res.Text, err = s.Read(ctx, ss); err != nil {
+		return res, err
+	}
+	res.SkillView, res.Folder = memory.NewSkillView(s), filepath.ToSlash(s.Folder)
+	if s.Commit == "" {
+		for _, f := range files {
+			res.Files = append(res.Files, policy.Inert(f.Path))
+		}
+	}
+	return res, nil
+}
+
+// acceptable reports whether agents may have the files: check refuses nothing in them, or the
+// person has accepted them as they are.
+func acceptable(ctx context.Context, ss *store.Stores, name string, files []check.File) bool {
+	return !check.Refused(check.Skill(name, files)) || slices.Contains(ss.Accepted(ctx), skills.Digest(files))
+}
+
+// find returns the skill of that name.
+func find(ctx context.Context, ss *store.Stores, name, agent string) (skills.Skill, error) {
+	r, off, err := memory.SkillReader(ctx, ss, agent)
+	if err != nil {
+		return skills.Skill{}, err
+	}
+	if agent == "" {
+		r.Allow = nil
+	}
+	s, why, ok := skills.Load(ctx, ss, r).Find(name)
+	if agent == "" && (why == skills.WhyInactive || why == skills.WhyInvalid || why == skills.WhyNoAccess) {
+		ok = true // a person looks at it to see why, and grants access: who has the repository has the skill
+	}
+	if ok && !(off && agent != "") {
+		return s, nil
+	}
+	e := &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + ": there is no skill of this name", Why: "skill"}
+	if why != "" {
+		e.Cause, e.Why = fmt.Sprintf("%s: the skill is left out (%s)", memory.Quoted(name), why), "skill-left-out"
+		if why == skills.WhyUntrusted {
+			e.Why = "skill-untrusted"
+		}
+	}
+	return s, e
+}

@@ -1,0 +1,277 @@
+// Package check says what is wrong with a skill: its form, its sizes, links that lead out of
+// it, and what an agent must not be told to do or run. It takes the files' bytes and returns
+// findings.
+//
+// A skill is instructions on purpose, so the policy for memory does not fit it: that one
+// refuses every order. The rules here look for orders that a person would not give: to hide
+// something, to set aside earlier instructions, to disable protection, to send secrets away,
+// to run what was just fetched.
+package check
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/policy/chars"
+	"github.com/memctl/memctl/skills/format"
+)
+
+// MaxFile is how large a file of a skill may be, in bytes.
+const MaxFile = 1 << 20
+
+// What a SKILL.md should stay under, because an agent reads it whole.
+const (
+	maxLines = 500
+	maxBody  = 5000 * 4 // characters, of about four to a token
+)
+
+// The rules.
+const (
+	RuleForm     = "skill-form"
+	RuleSize     = "skill-size"
+	RuleLink     = "skill-link"
+	RuleFetch    = "fetch-and-run"
+	RuleHide     = "hides-from-user"
+	RuleOverride = "overrides-instructions"
+	RuleDisable  = "disables-safety"
+	RuleSend     = "sends-data"
+	RuleAccess   = "opens-access"
+	RuleObscure  = "obscured-code"
+)
+
+// The severities. An error keeps the skill from agents; a warning is for a person to look at.
+const (
+	Error   = "error"
+	Warning = "warning"
+)
+
+// File is one file of a skill.
+type File struct {
+	Path  string // from the skill's folder, with slashes
+	Data  []byte
+	Link  bool // it is a symbolic link; Data is where it leads
+	Large bool // it was not read, because it has more than MaxFile bytes
+}
+
+// Finding is one thing that is wrong, at one place.
+type Finding struct {
+	Rule     string
+	Severity string
+	File     string // from the skill's folder
+	Line     int    // 1-based
+	Column   int    // 1-based, in bytes
+	Message  string
+	Hint     string
+}
+
+// Skill checks the files of one skill. folder is the name of its folder.
+func Skill(folder string, files []File) []Finding {
+	c := &checking{}
+	main := slices.IndexFunc(files, func(f File) bool { return f.Path == format.FileName })
+	if main < 0 {
+		c.file = format.FileName
+		c.add(RuleForm, Error, 1, 1, "the folder has no "+format.FileName, "")
+	}
+	for i, f := range files {
+		c.file = f.Path
+		switch {
+		case f.Link:
+			c.link(string(f.Data))
+		case f.Large:
+			c.add(RuleSize, Warning, 1, 1, fmt.Sprintf("has more than %d bytes; memctl skills add refuses it", MaxFile), "")
+		default:
+			if i == main {
+				c.form(folder, f.Data)
+			}
+			c.content(f)
+		}
+	}
+	slices.SortStableFunc(c.list, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return c.list
+}
+
+// Refused reports whether the findings keep the skill from agents.
+func Refused(list []Finding) bool {
+	return slices.ContainsFunc(list, func(f Finding) bool { return f.Severity == Error })
+}
+
+// Objects reports whether a text that every session would be handed, such as a description,
+// has anything that keeps a skill from agents.
+func Objects(text string) bool {
+	c := &checking{file: format.FileName}
+	c.content(File{Path: format.FileName, Data: []byte(text)})
+	return Refused(c.list)
+}
+
+// checking is one check under way.
+type checking struct {
+	file string
+	list []Finding
+}
+
+func (c *checking) add(rule, severity string, line, column int, message, hint string) {
+	for _, f := range c.list {
+		if f.Rule == rule && f.File == c.file && f.Line == line {
+			return
+		}
+	}
+	c.list = append(c.list, Finding{rule, severity, c.file, line, column, message, hint})
+}
+
+// form checks the front matter and the sizes.
+func (c *checking) form(folder string, src []byte) {
+	head, problems := format.Parse(folder, src)
+	for _, p := range problems {
+		c.add(RuleForm, Error, p.Line, 1, p.Message, p.Hint)
+	}
+	body := src[min(head.Body, len(src)):]
+	if lines := bytes.Count(body, []byte("\n")); lines > maxLines || utf8.RuneCount(body) > maxBody {
+		c.add(RuleSize, Warning, 1, 1, fmt.Sprintf("has %d lines and about %d tokens; an agent reads all of it", lines, utf8.RuneCount(body)/4), "move details to files that it names")
+	}
+}
+
+// link checks a symbolic link.
+func (c *checking) link(target string) {
+	if path.IsAbs(target) || leadsOut(c.file, target) {
+		c.add(RuleLink, Error, 1, 1, "is a link that leads out of the skill", "copy the file")
+	}
+}
+
+// leadsOut reports whether a path from the file's folder leaves the skill.
+func leadsOut(file, target string) bool {
+	p := path.Join(path.Dir(file), target)
+	return p == ".." || strings.HasPrefix(p, "../")
+}
+
+// content checks the bytes of one file by every rule.
+func (c *checking) content(f File) {
+	if bytes.IndexByte(f.Data, 0) >= 0 || !utf8.Valid(f.Data) {
+		return // a picture, a font or a program: nobody reads it as text
+	}
+	c.secrets(f)
+	text := strings.TrimPrefix(string(f.Data), "\ufeff")
+	c.hidden(text)
+	prose := isProse(f.Path)
+	if prose {
+		c.links(text)
+	}
+	c.lines(text)
+	c.whole(text)
+	c.orders(text, prose)
+}
+
+// secrets looks for credentials. One whose form shows what it is gives an error. What only the
+// words around it make likely gives a warning, because skills show how to log in with examples;
+// in a program a long value that is no password is an error too.
+func (c *checking) secrets(f File) {
+	lines := bytes.Split(f.Data, []byte("\n"))
+	for _, s := range policy.Scan(f.Data) {
+		severity := Error
+		kinds := likely()
+		if !isProse(f.Path) {
+			kinds = likelyInPrograms()
+		}
+		if slices.Contains(kinds, s.Kind) || s.Line <= len(lines) && bytes.Contains(bytes.ToLower(lines[s.Line-1]), []byte("example")) {
+			severity = Warning
+		}
+		c.add(policy.RuleSecret, severity, s.Line, s.Column, "looks like a secret ("+s.Kind+")", s.Hint)
+	}
+}
+
+// likely are the kinds of secrets that are known by the words around them.
+func likely() []string {
+	return append(likelyInPrograms(), "token", "api-key", "credential", "secret")
+}
+
+func likelyInPrograms() []string {
+	return []string{"password", "service-key", "test-key", "url-password", "connection-string", "authorization-header", "command-line-password", "passphrase"}
+}
+
+// isProse reports whether a file is text for people and agents, not a program.
+func isProse(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".md", ".mdx", ".markdown", ".txt", ".rst", "":
+		return true
+	}
+	return false
+}
+
+// maxStray is how many invisible characters a file may have that came with a copied text.
+const maxStray = 4
+
+// hidden looks for characters that a person does not see and a model reads.
+func (c *checking) hidden(text string) {
+	line, stray, first := 0, 0, 0
+	for at := range strings.Lines(text) {
+		line++
+		kind := chars.HiddenKind(at)
+		switch kind {
+		case "":
+		case "zero-width", "control":
+			n := 0
+			for i, r := range at {
+				if chars.HiddenRune(r, utf8.RuneLen(r), at, i) != "" {
+					n++
+				}
+			}
+			if stray += n; first == 0 {
+				first = line
+			}
+		default:
+			c.add(policy.RuleHidden, Error, line, 1, "contains characters that a reader cannot see ("+kind+")", "remove them")
+		}
+	}
+	severity := Warning
+	if stray > maxStray {
+		severity = Error
+	}
+	if stray > 0 {
+		c.add(policy.RuleHidden, severity, first, 1, fmt.Sprintf("contains %d characters that a reader cannot see", stray), "remove them")
+	}
+}
+
+// links checks where the links of a Markdown text lead.
+func (c *checking) links(text string) {
+	line := 0
+	for at := range strings.Lines(text) {
+		line++
+		for rest, col := at, 0; ; {
+			i := strings.Index(rest, "](")
+			if i < 0 {
+				break
+			}
+			rest, col = rest[i+2:], col+i+2
+			target, _, ok := strings.Cut(rest, ")")
+			if !ok {
+				break
+			}
+			target, _, _ = strings.Cut(strings.Trim(strings.TrimSpace(target), "<>"), "#")
+			target, _, _ = strings.Cut(target, " ")
+			c.target(target, line, col+1)
+		}
+	}
+}
+
+func (c *checking) target(target string, line, column int) {
+	lower := strings.ToLower(target)
+	switch {
+	case strings.HasPrefix(lower, "file:"), strings.HasPrefix(target, "~"), path.IsAbs(target) && privatePath(lower), leadsOut(c.file, target) && privatePath(lower):
+		c.add(RuleLink, Error, line, column, "links to a file outside of the skill", "put the file into the skill's folder")
+	case strings.Contains(target, "://"), strings.HasPrefix(lower, "mailto:"), path.IsAbs(target):
+	case leadsOut(c.file, target):
+		c.add(RuleLink, Warning, line, column, "links to a file outside of the skill, which is missing where the skill is installed alone", "put the file into the skill's folder")
+	}
+}
+
+// privatePath reports whether a path is where systems and people keep what is secret.
+func privatePath(lower string) bool {
+	return chars.ContainsAny(lower, "/etc/", "/.ssh", "/.aws", "/.gnupg", "/.netrc", "/.kube", "/.config/", "/.env", "/proc/", "/root/", "/var/", "id_rsa", "credentials")
+}

@@ -1,0 +1,102 @@
+package skills
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/skills/check"
+	"github.com/memctl/memctl/skills/format"
+)
+
+// The most that is read of one skill.
+const (
+	mostFiles = 5000
+	mostBytes = 64 << 20
+)
+
+// ErrTooLarge is the error of a skill with more files or bytes than any needs.
+var ErrTooLarge = errors.New("the skill has more than 5,000 files or 64 MB")
+
+// FilesIn reads the files of a skill's folder, sorted by path. It follows no link, and leaves
+// out the folder .git.
+func FilesIn(dir string) ([]check.File, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	var files []check.File
+	total := 0
+	err = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && d.Name() == ".git":
+			return fs.SkipDir
+		case d.IsDir():
+			return nil
+		case len(files) >= mostFiles || total > mostBytes:
+			return ErrTooLarge
+		}
+		f := check.File{Path: name}
+		switch {
+		case d.Type()&fs.ModeSymlink != 0:
+			target, err := root.Readlink(name)
+			if err != nil {
+				return err
+			}
+			f.Link, f.Data = true, []byte(filepath.ToSlash(target))
+		case !d.Type().IsRegular():
+			return nil
+		default:
+			data, _, err := safefile.Read(root, name, check.MaxFile)
+			if info, _ := d.Info(); err != nil && info != nil && info.Size() > check.MaxFile {
+				f.Large = true
+			} else if err != nil {
+				return err
+			}
+			f.Data, total = data, total+len(data)
+		}
+		files = append(files, f)
+		return nil
+	})
+	return files, err
+}
+
+// Files reads the files of the skill; of a version that a grant names, the SKILL.md alone.
+func (s Skill) Files() ([]check.File, error) {
+	if s.Folder != "" {
+		return FilesIn(s.Folder)
+	}
+	src, err := builtinFile(s.Name, format.FileName)
+	return []check.File{{Path: format.FileName, Data: src}}, err
+}
+
+// Digest names the content of a skill, so that a person's acceptance covers nothing else.
+func Digest(files []check.File) string {
+	sum := sha256.New()
+	for _, f := range files {
+		inner := sha256.Sum256(f.Data)
+		sum.Write([]byte(f.Path + "\x00"))
+		sum.Write(inner[:])
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+}
+
+// FolderOf returns the folder of the skill that a file belongs to, in a folder named skills, going up from the file to
+// the folder top at most; ok is false where it belongs to none.
+func FolderOf(top, file string) (dir string, ok bool) {
+	for dir = path.Dir(filepath.ToSlash(file)); len(dir) >= len(top) && dir != "/" && dir != "."; dir = path.Dir(dir) {
+		info, err := os.Stat(filepath.Join(filepath.FromSlash(dir), format.FileName))
+		if err == nil && info.Mode().IsRegular() && path.Base(path.Dir(dir)) == path.Base(InProject) {
+			return filepath.FromSlash(dir), true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,358 @@
+package skills
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/skills/check"
+	"github.com/memctl/memctl/skills/format"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+// Reasons why a skill is left out.
+const (
+	WhyUntrusted  = "untrusted"  // the person has not trusted the repository
+	WhyUnreviewed = "unreviewed" // trust is reviewed, and its SKILL.md is not on the default branch
+	WhyInvalid    = "invalid"    // its head is not that of a skill
+	WhyShadowed   = "shadowed"   // a higher tier has a skill of this name
+	WhyInactive   = "inactive"   // its head says that no agent is offered it
+	WhyNoAccess   = "no access"  // it is private, or internal without a grant for this reader
+	WhyNotAllowed = "not allowed"
+	WhyLoaded     = "loaded by the agent itself"
+	WhyWithheld   = "withheld" // the policy objects to its name or description
+)
+
+// LeftOut is a skill that the reader does not get.
+type LeftOut struct {
+	Skill
+	Why string
+}
+
+// Reader is who asks for skills.
+type Reader struct {
+	Agent string   // the agent's name; "" for a person
+	User  []string // what the person is called: name and mail address
+	Loads []string // the folders that the agent loads by itself: its skills there are left out
+	Allow []string // the only skills to offer, as names or globs; nil for all
+	// Enough ends the search for skills as soon as those found do not fit in a prompt.
+	Enough bool
+	// Offered says that the skills are for a prompt, so that text is judged even where no agent
+	// is named.
+	Offered bool
+	// NoBuiltIn leaves the built-in skills out.
+	NoBuiltIn bool
+}
+
+// Library is the skills of a reader.
+type Library struct {
+	Skills []Skill
+	Out    []LeftOut
+}
+
+// Find returns the skill of that name; why says the reason where the reader does not get it,
+// "" where there is none of the name.
+func (l Library) Find(name string) (s Skill, why string, ok bool) {
+	for _, s := range l.Skills {
+		if s.Name == name {
+			return s, "", true
+		}
+	}
+	for _, o := range l.Out {
+		if filepath.Base(o.Folder) == name && o.Why != WhyShadowed {
+			return o.Skill, o.Why, false
+		}
+	}
+	return Skill{}, "", false
+}
+
+// Load finds the skills of this session that the reader may use, in the order of the tiers and
+// of their names. Of skills with one name it takes the one of the highest tier that it can read.
+func Load(ctx context.Context, ss *store.Stores, r Reader) Library {
+	l := &loading{ctx: ctx, ss: ss, reader: r, taken: map[string]bool{}}
+	level := ss.TrustLevel(ctx)
+	if level == store.TrustReviewed {
+		l.reviewed = contents.LoadReviewed(ctx, ss)
+	}
+	for _, f := range Folders(ctx, ss) {
+		if l.full || f.Tier == TierBuiltIn && r.NoBuiltIn {
+			break
+		}
+		l.folder(f, f.Project() && level == store.TrustOff)
+	}
+	return l.lib
+}
+
+// loading is one Load under way.
+type loading struct {
+	ctx      context.Context
+	ss       *store.Stores
+	reader   Reader
+	reviewed *contents.Reviewed // nil where every file of a trusted project counts
+	lib      Library
+	taken    map[string]bool
+	full     bool // Enough: more than a prompt holds
+}
+
+// folder takes the skills of one folder.
+func (l *loading) folder(f Folder, untrusted bool) {
+	entries := f.entries()
+	if untrusted || slices.Contains(l.reader.Loads, f.Name) {
+		for _, e := range entries {
+			why := WhyUntrusted
+			if !untrusted {
+				why, l.taken[e.Name()] = WhyLoaded, true
+			}
+			l.leave(l.placed(f, e.Name()), why)
+		}
+		return
+	}
+	heads := readHeads(f, entries, l.reader.Enough)
+	for i, e := range entries {
+		if l.full {
+			return
+		}
+		if heads == nil {
+			l.skill(f, e.Name(), readHead(f, e, make([]byte, headBytes)))
+		} else {
+			l.skill(f, e.Name(), heads[i])
+		}
+	}
+}
+
+// head is a skill's head as it was read; nil where there is no SKILL.md.
+type head struct {
+	format.Head
+	problems []format.Problem
+}
+
+// readHeads reads the heads of many skills with all processors; nil where they are read one by
+// one, since a few may be enough.
+func readHeads(f Folder, entries []os.DirEntry, enough bool) []*head {
+	if enough || len(entries) < 50 {
+		return nil
+	}
+	heads := make([]*head, len(entries))
+	var wg sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		wg.Go(func() {
+			buf := make([]byte, headBytes)
+			for i := w; i < len(entries); i += workers {
+				heads[i] = readHead(f, entries[i], buf)
+			}
+		})
+	}
+	wg.Wait()
+	return heads
+}
+
+// headBytes is how much of a SKILL.md is read for its head.
+const headBytes = 4 << 10
+
+// readHead reads the beginning of a SKILL.md, or more of it where the head is longer.
+func readHead(f Folder, e os.DirEntry, buf []byte) *head {
+	src, err := headOf(f, e, buf)
+	if err != nil {
+		return nil
+	}
+	h := &head{}
+	h.Head, h.problems = format.Parse(e.Name(), src)
+	return h
+}
+
+// headOf reads the bytes, into buf where they fit. A link is followed only where it stays below
+// the folder's root, so that a repository cannot lead to another file of the person.
+func headOf(f Folder, e os.DirEntry, buf []byte) ([]byte, error) {
+	if f.Dir == "" {
+		return builtinFile(e.Name(), format.FileName)
+	}
+	path := filepath.Join(f.Dir, e.Name(), format.FileName)
+	if e.IsDir() {
+		n, err := safefile.ReadHead(path, buf)
+		if err == nil && (n < len(buf) || bytes.Contains(buf, []byte("\n---"))) {
+			return buf[:n], nil
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	root, err := os.OpenRoot(f.Root)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	rel, err := filepath.Rel(f.Root, path)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := root.Stat(rel); err != nil || !info.Mode().IsRegular() {
+		return nil, fs.ErrNotExist
+	}
+	file, err := root.Open(rel)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, check.MaxFile))
+}
+
+// placed is a skill by its place alone.
+func (l *loading) placed(f Folder, name string) Skill {
+	s := Skill{Head: format.Head{Name: name}, Tier: f.Tier}
+	if f.Dir == "" {
+		return s
+	}
+	s.Folder = filepath.Join(f.Dir, name)
+	s.Path = filepath.ToSlash(filepath.Join(s.Folder, format.FileName))
+	if f.Project() {
+		s.Path = f.Name + "/" + name + "/" + format.FileName
+	}
+	return s
+}
+
+func (l *loading) leave(s Skill, why string) { l.lib.Out = append(l.lib.Out, LeftOut{s, why}) }
+
+// skill takes one skill, or says why not.
+func (l *loading) skill(f Folder, name string, h *head) {
+	if h == nil {
+		return // a folder without a SKILL.md is no skill
+	}
+	s := l.placed(f, name)
+	if len(h.problems) > 0 {
+		l.leave(s, WhyInvalid)
+		return
+	}
+	s.Head = h.Head
+	grant, access := l.access(h.Head)
+	switch {
+	case l.taken[name]:
+		l.leave(s, WhyShadowed)
+		return
+	case f.Project() && l.reviewed != nil && !l.isReviewed(s):
+		l.leave(s, WhyUnreviewed)
+		return
+	case !access:
+		l.leave(s, WhyNoAccess)
+		return
+	}
+	if grant.Version != "" {
+		if s = l.pinned(s, grant.Version); s.Commit == "" {
+			l.leave(s, WhyNoAccess)
+			return
+		}
+	}
+	l.taken[name] = true
+	switch {
+	case s.Inactive:
+		l.leave(s, WhyInactive)
+	case !allowed(l.reader.Allow, name):
+		l.leave(s, WhyNotAllowed)
+	case (l.reader.Agent != "" || l.reader.Offered) && check.Objects(s.Name+"\n"+s.Description):
+		l.leave(s, WhyWithheld)
+	default:
+		l.lib.Skills = append(l.lib.Skills, s)
+		l.full = l.reader.Enough && !Fits(l.lib.Skills)
+	}
+}
+
+func (l *loading) isReviewed(s Skill) bool {
+	st, err := l.ss.Session(l.ctx)
+	if err != nil {
+		return false
+	}
+	src, err := os.ReadFile(filepath.Join(s.Folder, format.FileName))
+	return err == nil && l.reviewed.Entry(l.ctx, st, s.Path, src)
+}
+
+// access reports whether the reader may use the skill, and the grant that says so.
+func (l *loading) access(h format.Head) (g format.Grant, ok bool) {
+	for _, g := range h.Grants {
+		if g.Agent != "" && SameAgent(g.Agent, l.reader.Agent) || g.User != "" && slices.Contains(l.reader.User, g.User) {
+			return g, true
+		}
+	}
+	switch h.Visibility {
+	case format.Private, format.Internal:
+		return g, h.Owner != "" && slices.Contains(l.reader.User, h.Owner)
+	}
+	return g, true
+}
+
+// SameAgent reports whether a client is the agent that a grant names: claude is also
+// claude-code.
+func SameAgent(named, agent string) bool {
+	named, agent = strings.ToLower(named), strings.ToLower(agent)
+	return named == agent || agent != "" && strings.HasPrefix(agent, named+"-")
+}
+
+// pinned is the skill as a commit has it; Commit stays "" where the commit does not have it.
+func (l *loading) pinned(s Skill, commit string) Skill {
+	repo, path, err := l.ss.InRepository(filepath.Join(s.Folder, format.FileName))
+	if err != nil {
+		return s
+	}
+	src, ok, err := object.FileAt(l.ctx, repo, commit, path)
+	if err != nil || !ok {
+		return s
+	}
+	head, problems := format.Parse(filepath.Base(s.Folder), src)
+	if len(problems) > 0 {
+		return s
+	}
+	head.Visibility, head.Owner, head.Grants = s.Visibility, s.Owner, s.Grants
+	s.Head, s.Commit, s.Path = head, commit, ""
+	return s
+}
+
+// allowed reports whether the allow-list names the skill.
+func allowed(list []string, name string) bool {
+	return list == nil || slices.ContainsFunc(list, func(glob string) bool {
+		ok, err := filepath.Match(glob, name)
+		return ok && err == nil
+	})
+}
+
+// Read returns the text of the skill's SKILL.md, in the version of the reader, with {baseDir}
+// replaced by its folder. Errors: those of reading; policy has no say here.
+func (s Skill) Read(ctx context.Context, ss *store.Stores) (string, error) {
+	src, err := s.source(ctx, ss)
+	if err != nil {
+		return "", err
+	}
+	if s.Folder == "" {
+		return string(src), nil
+	}
+	return strings.ReplaceAll(string(src), "{baseDir}", policy.Inert(filepath.ToSlash(s.Folder))), nil
+}
+
+func (s Skill) source(ctx context.Context, ss *store.Stores) ([]byte, error) {
+	if s.Folder == "" {
+		return builtinFile(s.Name, format.FileName)
+	}
+	path := filepath.Join(s.Folder, format.FileName)
+	if s.Commit == "" {
+		return os.ReadFile(path)
+	}
+	repo, name, err := ss.InRepository(path)
+	if err != nil {
+		return nil, err
+	}
+	src, ok, err := object.FileAt(ctx, repo, s.Commit, name)
+	if err == nil && !ok {
+		err = fs.ErrNotExist
+	}
+	return src, err
+}

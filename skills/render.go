@@ -1,0 +1,66 @@
+package skills
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/memctl/memctl/policy"
+)
+
+// What a list of skills in a prompt may have: more is searched for.
+const (
+	maxListed       = 20
+	maxListedTokens = 3500
+)
+
+// Fits reports whether the skills are few and short enough to be listed in a prompt.
+func Fits(list []Skill) bool {
+	chars := 0
+	for _, s := range list {
+		chars += utf8.RuneCountInString(s.Name) + utf8.RuneCountInString(s.Description)
+	}
+	return len(list) <= maxListed && chars/4 <= maxListedTokens
+}
+
+// Available renders the skills for a prompt: an <available_skills> element, or the line that
+// names the search where Fits says no. It is "" where there are none.
+func Available(list []Skill, tools bool) string {
+	if len(list) == 0 {
+		return ""
+	}
+	if !Fits(list) {
+		return SearchLine(tools)
+	}
+	var t strings.Builder
+	t.WriteString("Instructions for kinds of tasks, from folders that the person trusts. Before a task that one fits, read it (" + reading(tools) + ").\n<available_skills>\n")
+	for _, s := range list {
+		t.WriteString("<skill>\n<name>" + escaped(s.Name) + "</name>\n<description>" + escaped(s.Description) + "</description>\n")
+		if s.Path != "" {
+			t.WriteString("<location>" + escaped(s.Path) + "</location>\n")
+		}
+		t.WriteString("</skill>\n")
+	}
+	t.WriteString("</available_skills>\n")
+	return t.String()
+}
+
+// reading names the ways to read a skill.
+func reading(tools bool) string {
+	if tools {
+		return "at its location, or with the tool `skill_search` and its exact name"
+	}
+	return "at its location, or with `memctl skills show NAME`"
+}
+
+// SearchLine tells an agent how to find skills that are not listed.
+func SearchLine(tools bool) string {
+	if tools {
+		return "There are skills, instructions for kinds of tasks: before a task, search them with the tool `skill_search`.\n"
+	}
+	return "There are skills, instructions for kinds of tasks: before a task, search them with `memctl skills search QUERY`, and read one with `memctl skills show NAME`.\n"
+}
+
+// escaped is a text as one line inside an element.
+func escaped(text string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(policy.Inert(text))
+}
