@@ -23,9 +23,9 @@ type versionJSON struct {
 
 func newVersion(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version",
-		Long:    `Version prints memctl's version, the commit it was built from, and Go's version.
+		Use:   "version",
+		Short: "Print the version",
+		Long: `Version prints memctl's version, the commit it was built from, and Go's version.
 --json has the commit's date as well.`,
 		Example: `  memctl version --json`,
 		Args:    takes(0, 0),

@@ -2,8 +2,8 @@ package mcpserver
 
 import (
 	"context"
-	"fmt"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"os"
 	"os/exec"
