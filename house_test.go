@@ -47,6 +47,7 @@ var floors = map[string]int{
 // after it.
 var within = [][]string{
 	{"memory/skill", "memory/integrity", "memory/transfer", "memory/setup", "memory/review", "memory/notice", "memory/undo", "memory/edit", "memory/upkeep", "memory/briefing", "memory/view", "memory"},
+	{"session/contextfile", "session", "session/prompt"},
 	{"policy", "policy/instructions", "policy/personal", "policy/secret", "policy/chars"},
 	{"memfile/merge", "memfile/patch", "memfile"},
 	{"capture", "capture/rules"},
