@@ -51,6 +51,8 @@ func answerHints(f *fault.Error) []string {
 		return []string{"git config --global memctl.recall.history on"}
 	case answer{"not-found", "skill"}, answer{"not-found", "skill-left-out"}:
 		return []string{"memctl skills list"}
+	case answer{"not-found", "context-file"}:
+		return []string{"memctl context list"}
 	case answer{"not-found", "skill-untrusted"}:
 		return []string{"memctl trust"}
 	case answer{skill.RuleWithheld, ""}:

@@ -201,6 +201,15 @@ func Truncate(text, name string, room int) string {
 	return string(slices.Concat(runes[:head], marker[:min(len(marker), room)], runes[len(runes)-tail:]))
 }
 
+// CleanContext is a caller's text as part of a prompt: without hidden characters, and with tags
+// that cannot close ours.
+func CleanContext(text string) string {
+	if text == "" {
+		return ""
+	}
+	return clean(text)
+}
+
 // clean takes out of a file what only a machine would see, keeps its lines, and
 // defuses whatever could end or begin our own tags.
 func clean(text string) string {

@@ -23,14 +23,11 @@ import (
 	"github.com/memctl/memctl/store/contents"
 )
 
-// Root is the folder of a store that holds the agents' folders.
-const Root = store.MemoriesDir + "/context"
-
 // usersDir is the folder of an agent that holds its users' folders.
 const usersDir = "users"
 
 // AgentDir is the agent's folder in a store.
-func AgentDir(agent string) string { return Root + "/" + Folder(agent) }
+func AgentDir(agent string) string { return store.ContextDir + "/" + Folder(agent) }
 
 // UserDir is the folder of one user's copies in a store.
 func UserDir(agent, user string) string { return AgentDir(agent) + "/" + usersDir + "/" + Folder(user) }
@@ -213,7 +210,7 @@ func Agents(ctx context.Context, ss *store.Stores, guarded bool, reviewed *conte
 		if err != nil || st.Dir == "" || guarded && scope == store.Project {
 			continue
 		}
-		entries, _ := os.ReadDir(filepath.Join(st.Dir, filepath.FromSlash(Root)))
+		entries, _ := os.ReadDir(filepath.Join(st.Dir, filepath.FromSlash(store.ContextDir)))
 		for _, e := range entries {
 			name := e.Name()
 			if !e.IsDir() || seen[name] {
