@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/memory/character"
+	briefs "github.com/memctl/memctl/session"
 )
 
 type promptOptions struct {
@@ -68,10 +69,15 @@ func runPrompt(s *session, o *promptOptions) error {
 	for _, w := range result.Warnings {
 		s.talk("warning: " + w)
 	}
+	untrusted := false
 	for _, l := range result.LeftOut {
-		if l.Why != "shadowed" {
+		if l.Why != briefs.WhyShadowed {
 			s.talk(fmt.Sprintf("note: left out: %s (%s)", l.Name, l.Why))
 		}
+		untrusted = untrusted || l.Why == briefs.WhyUntrusted
+	}
+	if untrusted {
+		s.hint("memctl trust")
 	}
 	return s.print(result.Text)
 }

@@ -3,6 +3,7 @@
 package character
 
 import (
+	"bytes"
 	"context"
 	"embed"
 	"path"
@@ -28,10 +29,10 @@ const (
 //go:embed templates
 var templates embed.FS
 
-// template is the text of a template.
-func template(name string) []byte {
+// template is the text of a template, whose commands are for the agent and the user.
+func (w Who) template(name string) []byte {
 	src, _ := templates.ReadFile(path.Join("templates", name))
-	return src
+	return bytes.ReplaceAll(src, []byte("{flags}"), []byte(w.flags()))
 }
 
 // Templates lists the files that init writes, in their order.
@@ -57,6 +58,18 @@ func (w Who) user() string {
 		return contextfile.Me
 	}
 	return w.User
+}
+
+// flags are those of memctl context for the agent and the user, with a space before each.
+func (w Who) flags() string {
+	text := ""
+	if w.agent() != contextfile.Default {
+		text += " --agent " + contextfile.Folder(w.agent())
+	}
+	if w.user() != contextfile.Me {
+		text += " --user " + contextfile.Folder(w.user())
+	}
+	return text
 }
 
 // reader reads for a prompt: the project's files only where the person trusts them.

@@ -74,7 +74,8 @@ type Input struct {
 	Files       []string
 	Delegates   []Mate // the agents that it can hand tasks to
 	Team        *Team
-	InFirstRun  bool // BOOTSTRAP.md has text
+	InFirstRun  bool   // BOOTSTRAP.md has text
+	Flags       string // of memctl context, for this agent and user: "" or with a space before each
 	Runtime     string
 }
 
@@ -149,7 +150,7 @@ func (in Input) firstRun() string {
 	}
 	return titled("First Run", `This is your first run with this user. BOOTSTRAP.md, the first file under "Project Context", says what to do, and it
 comes before anything else except safety and an urgent request. When you have finished, empty BOOTSTRAP.md
-(`+"`memctl context done`"+`): memctl then deletes it, and the next session is an ordinary one.`)
+(`+"`memctl context done"+in.Flags+"`"+`): memctl then deletes it, and the next session is an ordinary one.`)
 }
 
 func (in Input) tooling() string {
