@@ -247,7 +247,7 @@ private.`,
 		c.Long = `Revoke removes a grant from the front matter of the skill, in one commit.`
 		c.Example = "  memctl skills revoke deploy --agent claude"
 	} else {
-		c.Flags().StringVar(&grant.Version, "version", "", "pin the version of `COMMIT`")
+		c.Flags().StringVar(&grant.Version, "version", "", "pin the version of `REV`")
 	}
 	c.RunE = a.run(needWrite, func(s *session, args []string) error {
 		if (grant.Agent == "") == (grant.User == "") {

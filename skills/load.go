@@ -1,7 +1,9 @@
 package skills
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -12,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/skills/check"
 	"github.com/memctl/memctl/skills/format"
@@ -105,47 +108,50 @@ type loading struct {
 
 // folder takes the skills of one folder.
 func (l *loading) folder(f Folder, untrusted bool) {
-	names := f.Names()
-	if len(names) == 0 {
-		return
-	}
-	loaded := slices.Contains(l.reader.Loads, f.Name)
-	if untrusted || loaded {
-		for _, name := range names {
+	entries := f.entries()
+	if untrusted || slices.Contains(l.reader.Loads, f.Name) {
+		for _, e := range entries {
 			why := WhyUntrusted
 			if !untrusted {
-				why, l.taken[name] = WhyLoaded, true
+				why, l.taken[e.Name()] = WhyLoaded, true
 			}
-			l.leave(l.placed(f, name), why)
+			l.leave(l.placed(f, e.Name()), why)
 		}
 		return
 	}
-	heads := l.readHeads(f, names)
-	for i, name := range names {
+	heads := readHeads(f, entries, l.reader.Enough)
+	for i, e := range entries {
 		if l.full {
 			return
 		}
 		if heads == nil {
-			l.skill(f, name, readHead(f, name))
+			l.skill(f, e.Name(), readHead(f, e, make([]byte, headBytes)))
 		} else {
-			l.skill(f, name, heads[i])
+			l.skill(f, e.Name(), heads[i])
 		}
 	}
 }
 
+// head is a skill's head as it was read; nil where there is no SKILL.md.
+type head struct {
+	format.Head
+	problems []format.Problem
+}
+
 // readHeads reads the heads of many skills with all processors; nil where they are read one by
 // one, since a few may be enough.
-func (l *loading) readHeads(f Folder, names []string) [][]byte {
-	if l.reader.Enough || len(names) < 50 {
+func readHeads(f Folder, entries []os.DirEntry, enough bool) []*head {
+	if enough || len(entries) < 50 {
 		return nil
 	}
-	heads := make([][]byte, len(names))
+	heads := make([]*head, len(entries))
 	var wg sync.WaitGroup
 	workers := runtime.GOMAXPROCS(0)
 	for w := range workers {
 		wg.Go(func() {
-			for i := w; i < len(names); i += workers {
-				heads[i] = readHead(f, names[i])
+			buf := make([]byte, headBytes)
+			for i := w; i < len(entries); i += workers {
+				heads[i] = readHead(f, entries[i], buf)
 			}
 		})
 	}
@@ -156,42 +162,32 @@ func (l *loading) readHeads(f Folder, names []string) [][]byte {
 // headBytes is how much of a SKILL.md is read for its head.
 const headBytes = 4 << 10
 
-// readHead reads the beginning of a SKILL.md, or all of it where the head is longer; nil where
-// there is none.
-func readHead(f Folder, name string) []byte {
-	if f.Dir == "" {
-		src, _ := builtinFile(name, format.FileName)
-		return src
-	}
-	file, err := openBelow(f, name)
+// readHead reads the beginning of a SKILL.md, or more of it where the head is longer.
+func readHead(f Folder, e os.DirEntry, buf []byte) *head {
+	src, err := headOf(f, e, buf)
 	if err != nil {
 		return nil
 	}
-	defer file.Close()
-	buf := make([]byte, headBytes)
-	n, _ := io.ReadFull(file, buf)
-	buf = buf[:n]
-	if n == headBytes && strings.Count(string(buf), "\n---") == 0 {
-		rest, _ := io.ReadAll(io.LimitReader(file, check.MaxFile))
-		buf = append(buf, rest...)
-	}
-	return buf
+	h := &head{}
+	h.Head, h.problems = format.Parse(e.Name(), src)
+	return h
 }
 
-// openBelow opens a skill's SKILL.md. A link is followed only where it stays below the folder's
-// root, so that a repository cannot lead to another file of the person.
-func openBelow(f Folder, name string) (*os.File, error) {
-	path := filepath.Join(f.Dir, name, format.FileName)
-	dir, err := os.Lstat(filepath.Join(f.Dir, name))
-	if err != nil {
-		return nil, err
+// headOf reads the bytes, into buf where they fit. A link is followed only where it stays below
+// the folder's root, so that a repository cannot lead to another file of the person.
+func headOf(f Folder, e os.DirEntry, buf []byte) ([]byte, error) {
+	if f.Dir == "" {
+		return builtinFile(e.Name(), format.FileName)
 	}
-	info, err := os.Lstat(path)
-	if err != nil {
-		return nil, err
-	}
-	if dir.IsDir() && info.Mode().IsRegular() {
-		return os.Open(path)
+	path := filepath.Join(f.Dir, e.Name(), format.FileName)
+	if e.IsDir() {
+		n, err := safefile.ReadHead(path, buf)
+		if err == nil && (n < len(buf) || bytes.Contains(buf, []byte("\n---"))) {
+			return buf[:n], nil
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
 	}
 	root, err := os.OpenRoot(f.Root)
 	if err != nil {
@@ -205,7 +201,12 @@ func openBelow(f Folder, name string) (*os.File, error) {
 	if info, err := root.Stat(rel); err != nil || !info.Mode().IsRegular() {
 		return nil, fs.ErrNotExist
 	}
-	return root.Open(rel)
+	file, err := root.Open(rel)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, check.MaxFile))
 }
 
 // placed is a skill by its place alone.
@@ -225,18 +226,17 @@ func (l *loading) placed(f Folder, name string) Skill {
 func (l *loading) leave(s Skill, why string) { l.lib.Out = append(l.lib.Out, LeftOut{s, why}) }
 
 // skill takes one skill, or says why not.
-func (l *loading) skill(f Folder, name string, src []byte) {
-	if src == nil {
+func (l *loading) skill(f Folder, name string, h *head) {
+	if h == nil {
 		return // a folder without a SKILL.md is no skill
 	}
 	s := l.placed(f, name)
-	head, problems := format.Parse(name, src)
-	if len(problems) > 0 {
+	if len(h.problems) > 0 {
 		l.leave(s, WhyInvalid)
 		return
 	}
-	s.Head = head
-	grant, access := l.access(head)
+	s.Head = h.Head
+	grant, access := l.access(h.Head)
 	switch {
 	case l.taken[name]:
 		l.leave(s, WhyShadowed)

@@ -36,14 +36,20 @@ func Search(list []Skill, query string, similar []float64) []Hit {
 	} else if similar != nil { // vectors alone count in full
 		scores = slices.Clone(similar)
 	}
-	var hits []Hit
+	var order []int
 	for i, score := range scores {
 		if score > 0 {
-			hits = append(hits, Hit{list[i], score})
+			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Name, b.Name)) })
-	return hits[:min(len(hits), MaxHits)]
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(list[a].Name, list[b].Name))
+	})
+	var hits []Hit
+	for _, i := range order[:min(len(order), MaxHits)] {
+		hits = append(hits, Hit{list[i], scores[i]})
+	}
+	return hits
 }
 
 // Text is what a skill is found by.
@@ -51,7 +57,10 @@ func (s Skill) Text() string { return s.Name + " " + s.Description }
 
 // wordScores are the BM25 scores of the skills.
 func wordScores(list []Skill, query string) []float64 {
-	terms := words(query)
+	var terms []string
+	for w := range words(query) {
+		terms = append(terms, strings.Clone(w))
+	}
 	slices.Sort(terms)
 	terms = slices.Compact(terms)
 	lengths := make([]float64, len(list))
@@ -61,7 +70,7 @@ func wordScores(list []Skill, query string) []float64 {
 	}
 	total := 0.0
 	for i := range list {
-		for _, w := range words(list[i].Text()) {
+		for w := range words(list[i].Text()) {
 			lengths[i]++
 			if t, ok := slices.BinarySearch(terms, w); ok {
 				counts[t][i]++
@@ -88,13 +97,25 @@ func wordScores(list []Skill, query string) []float64 {
 	return scores
 }
 
-// words are a text's words in small letters, without those of one letter.
-func words(text string) []string {
-	list := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		if r < 0x80 {
-			return !('a' <= r && r <= 'z' || '0' <= r && r <= '9')
+// words gives a text's words in small letters, without those of one letter.
+func words(text string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		text = strings.ToLower(text)
+		from := -1
+		for i, r := range text {
+			letter := 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r >= 0x80 && (unicode.IsLetter(r) || unicode.IsNumber(r))
+			switch {
+			case letter && from < 0:
+				from = i
+			case !letter && from >= 0:
+				if i-from > 1 && !yield(text[from:i]) {
+					return
+				}
+				from = -1
+			}
 		}
-		return !unicode.IsLetter(r) && !unicode.IsNumber(r)
-	})
-	return slices.DeleteFunc(list, func(w string) bool { return len(w) < 2 })
+		if from >= 0 && len(text)-from > 1 {
+			yield(text[from:])
+		}
+	}
 }

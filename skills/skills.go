@@ -90,20 +90,24 @@ const builtinRoot = "builtin"
 
 // Names lists the skills' folders in a folder, sorted. A folder that is not there has none.
 func (f Folder) Names() []string {
+	var names []string
+	for _, e := range f.entries() {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// entries are the folders, and the links to folders, in a folder of skills, by name.
+func (f Folder) entries() []os.DirEntry {
 	var entries []os.DirEntry
 	if f.Dir == "" {
 		entries, _ = builtin.ReadDir(builtinRoot)
 	} else {
 		entries, _ = os.ReadDir(f.Dir)
 	}
-	var names []string
-	for _, e := range entries {
-		if name := e.Name(); (e.IsDir() || e.Type()&os.ModeSymlink != 0) && !strings.HasPrefix(name, ".") {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
+	return slices.DeleteFunc(entries, func(e os.DirEntry) bool {
+		return !e.IsDir() && e.Type()&os.ModeSymlink == 0 || strings.HasPrefix(e.Name(), ".")
+	})
 }
 
 // builtinFile is a file of the built-in skills.

@@ -99,7 +99,7 @@ func (a *adding) target() (err error) {
 	case store.User, store.Only:
 		a.into = skills.InProject
 	default:
-		return memory.Refuse(memory.RuleScope, "skills are added to the user store or the project", "--scope user", "--scope project")
+		return memory.Refuse(memory.RuleScope, "skills are added to the user store or the project", "memctl skills add "+policy.Inert(a.Source)+" --scope project")
 	}
 	a.st, err = a.ss.Get(a.ctx, scope)
 	return err

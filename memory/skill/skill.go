@@ -127,8 +127,8 @@ func find(ctx context.Context, ss *store.Stores, name, agent string) (skills.Ski
 		r.Allow = nil
 	}
 	s, why, ok := skills.Load(ctx, ss, r).Find(name)
-	if agent == "" && (why == skills.WhyInactive || why == skills.WhyInvalid) {
-		ok = true // a person looks at it to see why
+	if agent == "" && (why == skills.WhyInactive || why == skills.WhyInvalid || why == skills.WhyNoAccess) {
+		ok = true // a person looks at it to see why, and grants access: who has the repository has the skill
 	}
 	if ok && !(off && agent != "") {
 		return s, nil

@@ -10,20 +10,21 @@ import (
 type pattern struct {
 	rule    string
 	message string
-	re      *regexp.Regexp
-	// unless, where it matches the line too, lifts the rule.
-	unless *regexp.Regexp
+	re      func() *regexp.Regexp
+	// unless, where it matches the line too, lifts the rule; nil for none.
+	unless func() *regexp.Regexp
 	// words of which the line must have one, in small letters: they cost less than the
 	// expression.
 	words []string
 }
 
-// patterns are compiled when the first skill is checked.
+// patterns are compiled one by one, when a line has one of their words: most sessions need
+// none of them.
 var patterns = sync.OnceValue(func() []pattern {
 	row := func(rule, message, words, re, unless string) pattern {
-		p := pattern{rule: rule, message: message, words: strings.Fields(words), re: regexp.MustCompile(re)}
+		p := pattern{rule: rule, message: message, words: strings.Fields(words), re: compiled(re)}
 		if unless != "" {
-			p.unless = regexp.MustCompile(unless)
+			p.unless = compiled(unless)
 		}
 		return p
 	}
@@ -59,10 +60,16 @@ var patterns = sync.OnceValue(func() []pattern {
 		row(RuleDisable, "turns memctl's protection off", "memctl", `memctl\s+(?:trust\b(?:\s+(?:-\S+|true|reviewed))*\s*(?:$|[`+"`"+`"';&.,)])|policy\s+accept|config\s+(?:memctl\.)?(?:trust|policy|enabled|accept)\b)`, ""),
 		row(RuleSend, "sends secrets of this machine away", "env printenv curl wget nc", `(?:\benv\b|\bprintenv\b|\bset\b|\bexport -p)\s*\|\s*(?:base64[^|]*\|\s*)?(?:curl|wget|nc|ncat)\b`, ""),
 		row(RuleSend, "sends secrets of this machine away", "curl wget nc dig nslookup scp", `(?:curl|wget|ncat|nslookup|dig)\b.*(?:`+secrets+`)|(?:`+secrets+`).*\|.*(?:curl|wget|\bnc\b|ncat|nslookup)`, `--(?:key|cert|cacert|netrc-file)\s+\S*\.(?:kube|docker|ssh)|curl\s+-n`),
+		row(RuleSend, "sends secrets of this machine away", "scp rsync", `(?:scp|rsync)\b.*(?:`+secrets+`)\S*\s+\S+:`, ""),
+		row(RuleFetch, fetched, "npx bunx uvx", `(?:npx|bunx|uvx)\s+(?:-\S+\s+)*["']?https?://`, ""),
 		row(RuleSend, "puts what the agent knows into the address of a picture", "![", `!\[[^\]]*\]\(https?://[^)]*[?&][^)=]*=[^)]*(?:\{\{|\$\{|\{%|<(?:conversation|summary|context|user|prompt))`, ""),
 		row(RuleFetch, "runs a command of the network whenever the skill is read", "!`", "!`[^`]*(?:curl|wget|nc|scp|ssh)\\b[^`]*`", `gh |git `),
 	}
 })
+
+func compiled(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 // installers are the addresses of well-known installers, which many projects name. Such a line
 // gives a warning.
@@ -76,17 +83,18 @@ func (c *checking) lines(text string) {
 	for at := range joined(text) {
 		lower := strings.ToLower(at.text)
 		for _, p := range patterns() {
-			if !hasAny(lower, p.words) || !p.re.MatchString(lower) {
+			if !hasAny(lower, p.words) || !p.re().MatchString(lower) {
 				continue
 			}
 			severity := Error
 			if explains(lower) && p.rule != RuleAccess {
 				severity = Warning
 			}
-			if p.unless != nil && p.unless.MatchString(lower) {
-				if p.rule == RuleDisable {
-					continue
-				}
+			switch {
+			case p.unless == nil:
+			case p.rule == RuleDisable && p.unless().MatchString(p.re().ReplaceAllString(lower, "")):
+				continue // a word beside it speaks against it
+			case p.rule != RuleDisable && p.unless().MatchString(lower):
 				severity = Warning
 			}
 			c.add(p.rule, severity, at.line, 1, p.message, "")
@@ -154,7 +162,7 @@ func (c *checking) whole(text string) {
 			return
 		}
 		at += i + 1
-		if position(lower[at:min(len(lower), at+near)], "eval(", " exec(", "new function(") >= 0 {
+		if position(lower[at:min(len(lower), at+near)], "eval(", " exec(", "\nexec(", "\texec(", "new function(") >= 0 {
 			c.add(RuleFetch, Error, lineAt(text, at), 1, "runs what it has fetched, so nobody can read it before", "")
 		}
 	}

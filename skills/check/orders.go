@@ -23,10 +23,16 @@ func orderPhrases() []instructions.Phrase {
 		{Points: 10, Kind: RuleHide, Text: not + "mention|reveal|disclose|show|report this|these|it|that *3 to *1 " + people},
 		{Points: 10, Kind: RuleHide, Text: not + "mention|reveal|disclose this|these *1 rule|rules|instruction|instructions|step|steps|file|note"},
 		{Points: 10, Kind: RuleHide, Text: "hide|conceal|withhold|keep this|that|it|these|them from *1 " + people},
+		{Points: 10, Kind: RuleHide, Text: "hide|conceal|withhold *4 from the|your user|reviewer|person|human|owner"},
+		{Points: 10, Kind: RuleHide, Text: "secret from *1 user|person|human|owner|reviewer"},
+		{Points: 10, Kind: RuleHide, Text: "user|person|human|owner|reviewer must|should|may not|never *1 find|learn|know|notice|see *1 out|this|that|it|."},
+		{Points: 10, Kind: RuleHide, Text: "without telling|informing|notifying anyone|anybody"},
+		{Points: 10, Kind: RuleHide, Text: "tell|assure the user *4 fine|well|successful|succeeded|passed even if"},
 		{Points: 10, Kind: RuleHide, Text: "without *2 user|user's|person *1 knowing|knowledge|noticing|awareness"},
 		{Points: 10, Kind: RuleHide, Text: "silently *1 add|send|upload|copy|install|exfiltrate|append|forward|include *9 never|not *1 mention|tell"},
-		{Points: 10, Kind: RuleOverride, Text: "ignore|disregard|forget|override|overrides *1 all|any|every|the|your|my|these *3 previous|prior|earlier|preceding *2 instructions|instruction|rules|prompts|guidelines"},
+		{Points: 10, Kind: RuleOverride, Text: "ignore|disregard|forget|override|overrides *1 all|any|every|the|your|my|these *3 previous|prior|earlier|preceding *2 instructions|instruction|rules|prompts|guidelines|guidance"},
 		{Points: 10, Kind: RuleOverride, Text: "ignore|disregard|forget|override|overrides all|any|every|other|the *2 previous|prior|other|system *1 instructions|prompt|rules|skills"},
+		{Points: 10, Kind: RuleOverride, Text: "ignora|ignorar|ignorez|ignoriere|ignorieren|olvida|oublie|oubliez|dimentica|esqueça|vergiss|negeer|zignoruj *4 instrucciones|istruzioni|instruções|instructions|consignes|anweisungen|instructies|instrukcje|befehle|vorgaben"},
 		{Points: 10, Kind: RuleOverride, Text: "ignore|disregard other instructions|rules|skills"},
 		{Points: 10, Kind: RuleOverride, Text: "they|it|this|these override|overrides|supersede|supersedes everything|anything|whatever|all *3 user|person|said|instructions"},
 		{Points: 10, Kind: RuleOverride, Text: "fetch|download|read|load|open|get *3 http|https *9 and|then *1 follow|obey|execute|do *2 instructions|it|what|whatever|them"},
@@ -39,6 +45,7 @@ func orderPhrases() []instructions.Phrase {
 		{Points: 10, Kind: RuleDisable, Text: "user|person|human|owner *2 already|previously approved|authorized|authorised|confirmed|consented *9 never|not|no *2 ask|confirm|confirmation|prompt"},
 		{Points: 10, Kind: RuleDisable, Text: "act|operate|respond without *1 restrictions|limits|limitations|filters"},
 		{Points: 10, Kind: RuleSend, Text: "send|post|upload|forward|transmit|exfiltrate|submit|email *3 password|passwords|secrets|credentials|env|tokens *2 to|at https|http"},
+		{Points: 10, Kind: RuleSend, Text: "write|send|post|upload|submit|forward *2 conversation|transcript|chat *3 to https|http"},
 		{Points: 10, Kind: RuleSend, Text: "ask|asks *4 for *2 seed|recovery|private phrase|key|mnemonic *9 send|post|upload|submit"},
 		{Points: 10, Kind: RuleSend, Text: "read|include|copy|print|append *5 ssh|aws|gnupg|netrc *2 credentials|id_rsa|id_ed25519|config|key *9 in|into|to"},
 	}
@@ -68,8 +75,8 @@ func (c *checking) orders(text string, prose bool) {
 		if !prose {
 			continue
 		}
-		// Words in other languages, and orders that are encoded, are in the policy's own tables.
-		if part := chars.NewPart("", p.text); len(p.text) < shortOrder {
+		// Other scripts, and orders that are encoded, are in the policy's own tables.
+		if part := chars.NewPart("", p.text); len(p.text) < shortOrder && (part.Long || !part.ASCII) {
 			if s := instructions.Steer(&part); s.Points >= instructions.RefusedAt && s.Kind == "override" {
 				c.add(RuleOverride, Error, p.line, 1, orderMessages[RuleOverride], "")
 			}

@@ -69,7 +69,7 @@ func TestADryRunShowsEveryFile(t *testing.T) {
 func TestWhatIsNoFileUnderMemoriesIsRefused(t *testing.T) {
 	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
 	for _, path := range []string{"memories.md", "x.md", "memories/../x.md", "/memories/x.md", "memories/.git/x", "memories/.GIT/x", "memories//x.md", "memories/", `memories/a\b`, "memories"} {
-		if _, err := Update(t.Context(), b.Project(), changing(store.FileChange{Path: path, After: []byte("x")})); err == nil || !strings.Contains(err.Error(), "not the path of a file under") {
+		if _, err := Update(t.Context(), b.Project(), changing(store.FileChange{Path: path, After: []byte("x")})); err == nil || !strings.Contains(err.Error(), "not the path of a file of memory") {
 			t.Errorf("%q: %v", path, err)
 		}
 	}
