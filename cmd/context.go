@@ -60,9 +60,9 @@ func newContextInit(a *app) *cobra.Command {
 IDENTITY.md, USER.md, HEARTBEAT.md and BOOTSTRAP.md. It never changes a file that exists.
 
 With an open agent, each user has all files of their own, in the user store (--scope
-private: in the private store). With a predefined agent, six files belong to the agent and
-agents cannot change them; each user has only USER.md and BOOTSTRAP.md. The agent's own files go to the
-project, or outside a repository to the user store.
+private: in the private store). With a predefined agent, six files belong to the agent, and
+agents cannot change them; each user has only USER.md and BOOTSTRAP.md. The agent's own
+files go to the project, or outside a repository to the user store.
 
 BOOTSTRAP.md is for the first run: an agent does what it says, and then it is deleted.`,
 		Example: `  memctl context init

@@ -24,8 +24,8 @@ const (
 var (
 	ContextFiles = settings.Row{Name: "memctl.context", Env: "MEMCTL_CONTEXT", Default: "false",
 		Help: "Which context files a session receives: false for none, true for all, or their names separated by commas."}
-	// ContextFolder is where the person's global context files are.
-	ContextFolder = settings.Row{Name: "memctl.context.dir", Env: "MEMCTL_CONTEXT_DIR", Personal: true,
+	// contextFolder is where the person's global context files are.
+	contextFolder = settings.Row{Name: "memctl.context.dir", Env: "MEMCTL_CONTEXT_DIR", Personal: true,
 		Help: "The folder of your global context files (default: ~/.config/memctl)."}
 	// Price is what a million tokens cost.
 	Price = settings.Row{Name: "memctl.price", Env: "MEMCTL_PRICE", Personal: true, Number: &settings.Range{Least: 0, Most: 100000},
@@ -113,7 +113,7 @@ func (ss *Stores) ConfigDir() string { return ownFolder("XDG_CONFIG_HOME", xdg.C
 // ContextDir is the folder of the person's global context files: the setting memctl.context.dir,
 // else ConfigDir.
 func (ss *Stores) ContextDir(ctx context.Context) string {
-	v, err := ss.Setting(ctx, ContextFolder)
+	v, err := ss.Setting(ctx, contextFolder)
 	if err != nil || v.Text == "" {
 		return ss.ConfigDir()
 	}

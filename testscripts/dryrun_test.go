@@ -185,6 +185,7 @@ func dryMachine(t *testing.T) string {
 	w.put("memories.md", strings.Replace(w.text("memories.md"), "two-and-more-words", "call Jane Doe on +44 20 7946 0958", 1))
 	w.do("git", "commit", "-q", "-a", "-m", "edit")
 	w.do("git", "config", "memctl.trust", "true")
+	w.as("explicit", "context", "init")
 	w.drySkills()
 	return dir
 }

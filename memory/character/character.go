@@ -21,9 +21,9 @@ import (
 
 // The rules of refusals.
 const (
-	RuleUnknownFile = "context-file"
-	RuleAgentType   = "agent-type"
-	RuleAgentForm   = "agent-form"
+	ruleUnknownFile = "context-file"
+	ruleAgentType   = "agent-type"
+	ruleAgentForm   = "agent-form"
 )
 
 //go:embed templates
@@ -35,8 +35,8 @@ func (w Who) template(name string) []byte {
 	return bytes.ReplaceAll(src, []byte("{flags}"), []byte(w.flags()))
 }
 
-// Templates lists the files that init writes, in their order.
-func Templates() []string {
+// written lists the files that init writes, in their order.
+func written() []string {
 	return []string{"AGENTS.md", "SOUL.md", "TOOLS.md", "IDENTITY.md", session.PersonFile, "HEARTBEAT.md", session.FirstRunFile}
 }
 
@@ -89,7 +89,7 @@ func (w Who) reader(ctx context.Context, ss *store.Stores) contextfile.Reader {
 func (w Who) described(ctx context.Context, ss *store.Stores) (contextfile.Agent, error) {
 	a, problems := contextfile.Find(ctx, ss, contextfile.Reader{Agent: w.As})
 	if len(problems) > 0 {
-		return a, memory.Refuse(RuleAgentForm, contextfile.AgentDir(w.agent())+"/"+contextfile.AgentFile+": "+problems[0].Message)
+		return a, memory.Refuse(ruleAgentForm, contextfile.AgentDir(w.agent())+"/"+contextfile.AgentFile+": "+problems[0].Message)
 	}
 	return a, nil
 }
@@ -102,7 +102,7 @@ func fileName(name string) (string, error) {
 			return known, nil
 		}
 	}
-	return "", memory.Refuse(RuleUnknownFile, "no such context file; there are "+strings.Join(session.ContextNames(false), ", "))
+	return "", memory.Refuse(ruleUnknownFile, "no such context file; there are "+strings.Join(session.ContextNames(false), ", "))
 }
 
 // copyScope is the scope that a user's copies are written to.

@@ -89,7 +89,7 @@ func Edit(ctx context.Context, ss *store.Stores, req EditRequest) (memory.Write,
 	}
 	if path.Base(file) == contextfile.AgentFile {
 		if _, problems := contextfile.ParseAgent(req.agent(), []byte(req.Text)); len(problems) > 0 {
-			return w.Refused(memory.Refuse(RuleAgentForm, problems[0].Message))
+			return w.Refused(memory.Refuse(ruleAgentForm, problems[0].Message))
 		}
 	}
 	write := writing{Options: req.Options, act: "context", subject: "context edit " + path.Base(file), files: []fileIn{{file, []byte(strings.TrimRight(req.Text, "\n") + "\n")}}, over: true}

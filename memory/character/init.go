@@ -85,7 +85,7 @@ func (i *initing) plan() error {
 		return err
 	}
 	if a.Described() && i.Type != "" && i.Type != a.Type {
-		return memory.Refuse(RuleAgentType, "the agent is "+a.Type+"; change type in its agent.md first", "memctl context edit agent.md --agent "+contextfile.Folder(i.agent()))
+		return memory.Refuse(ruleAgentType, "the agent is "+a.Type+"; change type in its agent.md first", "memctl context edit agent.md --agent "+contextfile.Folder(i.agent()))
 	}
 	i.agentScope, i.copyScope = agentScope(i.ss, i.Scope), copyScope(i.ss, i.Scope)
 	agentDir, copyDir := contextfile.AgentDir(i.agent()), contextfile.UserDir(i.agent(), i.user())
@@ -122,7 +122,7 @@ func (i *initing) plan() error {
 // names are the files to write, in their order.
 func (i *initing) names() ([]string, error) {
 	if len(i.Names) == 0 {
-		return Templates(), nil
+		return written(), nil
 	}
 	var wanted []string
 	for _, name := range i.Names {
@@ -130,12 +130,12 @@ func (i *initing) names() ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !slices.Contains(Templates(), name) {
-			return nil, memory.Refuse(RuleUnknownFile, name+" has no template; there are "+saidNames(Templates()))
+		if !slices.Contains(written(), name) {
+			return nil, memory.Refuse(ruleUnknownFile, name+" has no template; there are "+saidNames(written()))
 		}
 		wanted = append(wanted, name)
 	}
-	return slices.DeleteFunc(Templates(), func(name string) bool { return !slices.Contains(wanted, name) }), nil
+	return slices.DeleteFunc(written(), func(name string) bool { return !slices.Contains(wanted, name) }), nil
 }
 
 // met reports whether the user has a copy already, so that the first run is not repeated.
@@ -145,7 +145,7 @@ func (i *initing) met(copyDir string) bool {
 		if err != nil || st.Dir == "" {
 			continue
 		}
-		for _, name := range Templates() {
+		for _, name := range written() {
 			if src, err := contents.FileBytes(st, copyDir+"/"+name); err == nil && src != nil {
 				return true
 			}

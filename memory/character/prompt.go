@@ -209,7 +209,7 @@ func readTools(src []byte) ([]prompt.Tool, error) {
 	case text == "":
 		return nil, nil
 	case !utf8.ValidString(text):
-		return nil, &fault.Error{Code: CodeTools, Status: 2, Cause: "the file of the tools is not text"}
+		return nil, &fault.Error{Code: codeTools, Status: 2, Cause: "the file of the tools is not text"}
 	case text[0] != '[' && text[0] != '{':
 		var tools []prompt.Tool
 		for line := range strings.Lines(text) {
@@ -238,7 +238,7 @@ func readTools(src []byte) ([]prompt.Tool, error) {
 		list = result.Tools
 	}
 	if err != nil {
-		return nil, &fault.Error{Code: CodeTools, Status: 2, Cause: "the file of the tools is not a JSON list of tools: " + err.Error()}
+		return nil, &fault.Error{Code: codeTools, Status: 2, Cause: "the file of the tools is not a JSON list of tools: " + err.Error()}
 	}
 	var tools []prompt.Tool
 	for _, e := range list {
@@ -252,5 +252,5 @@ func readTools(src []byte) ([]prompt.Tool, error) {
 	return tools, nil
 }
 
-// CodeTools is the error of a file of tools that cannot be read.
-const CodeTools = "tools"
+// codeTools is the error of a file of tools that cannot be read.
+const codeTools = "tools"
