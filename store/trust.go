@@ -28,7 +28,7 @@ var (
 	contextFolder = settings.Row{Name: "memctl.context.dir", Env: "MEMCTL_CONTEXT_DIR", Personal: true,
 		Help: "The folder of your global context files (default: ~/.config/memctl)."}
 	// Price is what a million tokens cost.
-	Price = settings.Row{Name: "memctl.price", Env: "MEMCTL_PRICE", Personal: true, Number: &settings.Range{Least: 0, Most: 100000},
+	Price = settings.Row{Name: "memctl.price", Env: "MEMCTL_PRICE", Default: "0", Personal: true, Number: &settings.Range{Most: 100000},
 		Help: "The price of a million input tokens. memctl then shows what each context file costs in a request."}
 	Mode = settings.Row{Name: "memctl.mode", Env: "MEMCTL_MODE", Default: "index", Values: []string{"index", "full", "off"},
 		Help: "What a session starts with: index gives the profile and an overview, full adds search results, off gives nothing."}
