@@ -2,14 +2,15 @@ package memctl_test
 
 import (
 	"go/ast"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// TestOnlyTheCommandLineGivesErrorsHints holds that a package below cmd states the facts of an
-// error, and that cmd makes hints of them: an error of package fault is made without Hints, and
-// nobody but cmd sets them later.
-func TestOnlyTheCommandLineGivesErrorsHints(t *testing.T) {
+// TestOnlyTheCommandLineGivesHints checks that a package below cmd states the facts of an error, a
+// refusal or a finding, and that cmd makes hints of them: nobody but cmd sets a field Hints, and no
+// other package has a command of memctl as a Hint, as a Way out or among the facts of a refusal.
+func TestOnlyTheCommandLineGivesHints(t *testing.T) {
 	inCmd := 0
 	for _, f := range sources(t) {
 		if f.test || isOutside(f.dir) {
@@ -21,7 +22,7 @@ func TestOnlyTheCommandLineGivesErrorsHints(t *testing.T) {
 			continue
 		}
 		for _, n := range found {
-			t.Errorf("%s: sets the hints of an error: give it a Why, Names or a Way, and its hints a row in cmd/explain_answer.go", f.fset.Position(n.Pos()))
+			t.Errorf("%s: makes a hint: give the error, refusal or finding a Why and Names, and its hints a row in cmd/explain_answer.go", f.fset.Position(n.Pos()))
 		}
 	}
 	if inCmd == 0 {
@@ -29,51 +30,49 @@ func TestOnlyTheCommandLineGivesErrorsHints(t *testing.T) {
 	}
 }
 
-// hintsOfErrors are the places that set the field Hints of a fault.Error: in the literal, or of a
-// variable that the same function set to one.
+// hintsOfErrors are the places that set a field Hints, and the commands of memctl that are the
+// value of a Hint or a Way, or stand in the arguments of a refusal or a finding.
 func hintsOfErrors(file *ast.File) (found []ast.Node) {
-	for _, decl := range file.Decls {
-		errors := map[string]bool{}
-		ast.Inspect(decl, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.CompositeLit:
-				if !isFaultError(n) {
-					return true
-				}
-				for _, el := range n.Elts {
-					if kv, ok := el.(*ast.KeyValueExpr); ok && nameOf(kv.Key) == "Hints" {
-						found = append(found, kv)
-					}
-				}
-			case *ast.AssignStmt:
-				for i, to := range n.Lhs {
-					if field, ok := to.(*ast.SelectorExpr); ok && field.Sel.Name == "Hints" && errors[nameOf(field.X)] {
-						found = append(found, n)
-					}
-					if i < len(n.Rhs) && isFaultError(n.Rhs[i]) {
-						errors[nameOf(to)] = true
-					}
+	set := func(field string, value ast.Node) {
+		switch field {
+		case "Hints":
+			found = append(found, value)
+		case "Hint", "Way":
+			found = append(found, commandsIn(value)...)
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.KeyValueExpr:
+			set(nameOf(n.Key), n.Value)
+		case *ast.AssignStmt:
+			for i, to := range n.Lhs {
+				if field, ok := to.(*ast.SelectorExpr); ok {
+					set(field.Sel.Name, n.Rhs[min(i, len(n.Rhs)-1)])
 				}
 			}
-			return true
-		})
-	}
+		case *ast.CallExpr:
+			names := strings.Split(nameOf(n.Fun), ".")
+			if slices.Contains([]string{"Refuse", "add", "warn", "fail"}, names[len(names)-1]) { // a refusal, or a finding
+				for _, arg := range n.Args {
+					found = append(found, commandsIn(arg)...)
+				}
+			}
+		}
+		return true
+	})
 	return found
 }
 
-// isFaultError reports whether the expression is an error of package fault: a literal, or what
-// one of its functions returns.
-func isFaultError(e ast.Expr) bool {
-	switch e := e.(type) {
-	case *ast.UnaryExpr:
-		return isFaultError(e.X)
-	case *ast.CompositeLit:
-		return nameOf(e.Type) == "fault.Error"
-	case *ast.CallExpr:
-		name := nameOf(e.Fun)
-		return strings.HasPrefix(name, "fault.") && name != "fault.Is" && name != "fault.Why"
-	}
-	return false
+// commandsIn are the texts in it that begin with a command of memctl.
+func commandsIn(in ast.Node) (found []ast.Node) {
+	ast.Inspect(in, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.BasicLit); ok && strings.HasPrefix(strings.Trim(lit.Value, "`\""), "memctl ") {
+			found = append(found, n)
+		}
+		return true
+	})
+	return found
 }
 
 // nameOf is the name that an identifier or a selector stands for; "" of anything else.

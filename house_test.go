@@ -46,11 +46,11 @@ var floors = map[string]int{
 // within orders the folders of one floor that belong together: each may import those
 // after it.
 var within = [][]string{
-	{"memory/skill", "memory/character", "memory/integrity", "memory/transfer", "memory/setup", "memory/review", "memory/notice", "memory/undo", "memory/edit", "memory/upkeep", "memory/briefing", "memory/view", "memory"},
+	{"memory/extraction", "memory/skill", "memory/character", "memory/integrity", "memory/transfer", "memory/setup", "memory/review", "memory/notice", "memory/undo", "memory/edit", "memory/upkeep", "memory/briefing", "memory/view", "memory"},
 	{"session/contextfile", "session", "session/prompt"},
 	{"policy", "policy/instructions", "policy/personal", "policy/secret", "policy/chars"},
 	{"memfile/merge", "memfile/patch", "memfile"},
-	{"capture", "capture/rules"},
+	{"capture/extract", "capture", "capture/rules"},
 	{"recall/cache", "recall/history", "recall", "recall/index"},
 	{"skills", "skills/check", "skills/format"},
 	{"store/exchange", "store/purge", "store/txn", "store/localstate", "store/ledger", "store/contents", "store", "store/statedir"},

@@ -6,7 +6,9 @@ import (
 	"os"
 	"strings"
 
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/extraction"
 	"github.com/memctl/memctl/memory/notice"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
@@ -83,12 +85,13 @@ type Call struct {
 	Transcript string
 	Folder     string // the session's; "" where the agent named none that is there
 	Prompt     string
-	Turn       string      // the agent's own id or time of the prompt, or id of the subagent
-	Subagent   bool        // the prompt is a model's order to a subagent
-	HasTools   func() bool // asked where Tools was not worth looking for; nil for no
-	Tools      bool        // it has memctl's MCP server; not said by the agent
-	Entrypoint string      // how Claude Code was started, as its hooks' environment says; "" for not known
-	Tool       toolUse     // of a PreToolUse
+	Turn       string                      // the agent's own id or time of the prompt, or id of the subagent
+	Subagent   bool                        // the prompt is a model's order to a subagent
+	HasTools   func() bool                 // asked where Tools was not worth looking for; nil for no
+	Tools      bool                        // it has memctl's MCP server; not said by the agent
+	Entrypoint string                      // how Claude Code was started, as its hooks' environment says; "" for not known
+	Tool       toolUse                     // of a PreToolUse
+	HintsOf    func(memory.Write) []string // the commands that help after a write
 }
 
 // ParseCall reads what an agent wrote to a hook's stdin. event is the name
@@ -161,6 +164,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 		_, _ = notice.Keep(ctx, ss, ended) // the next act keeps the rest
 		fallthrough
 	case EventSessionOpened, EventStop:
+		c.follow(ctx, ss)
 		c.learn(ctx, ss)
 		_ = localstate.RecordSession(ss, rec)
 		return nil, nil
@@ -170,6 +174,9 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	if c.Event == briefing.EventSessionStart {
 		_, _ = notice.Keep(ctx, ss, "") // what other sessions left
 		_ = localstate.ForgetPrompts(ctx, ss, "")
+	}
+	if c.Event == briefing.EventPrompt && c.Transcript == "" {
+		c.follow(ctx, ss)
 	}
 	noticed := c.notice(ctx, ss)
 	res, err := briefing.Bootstrap(ctx, ss, briefing.BootstrapRequest{
@@ -218,12 +225,24 @@ func (c Call) notice(ctx context.Context, ss *store.Stores) (n notice.Noticed) {
 	if c.Prompt == "" || c.Subagent {
 		return n
 	}
-	p := notice.Prompt{Agent: c.Agent.Name(), Session: c.Session, Text: c.Prompt, Transcript: c.Transcript, HasTools: c.HasTools}
+	p := notice.Prompt{Agent: c.Agent.Name(), Session: c.Session, Text: c.Prompt, Transcript: c.Transcript, HasTools: c.HasTools, HintsOf: c.HintsOf}
 	if len(c.Prompt) <= maxAnswer {
 		p.Previous = c.lastAnswer
 	}
 	n, _ = notice.Note(ctx, ss, p)
 	return n
+}
+
+// follow notes what a model has not read of the session. A fault in it keeps nothing from the
+// agent.
+func (c Call) follow(ctx context.Context, ss *store.Stores) {
+	if c.Event == EventSessionOpened || c.Subagent {
+		return
+	}
+	_ = extraction.Follow(ctx, ss, extraction.Event{
+		Agent: c.Agent.Name(), Session: c.Session, Transcript: c.Transcript, Prompt: c.Prompt,
+		Ended: c.Event == EventSessionEnd || c.Event == EventPreCompact,
+	})
 }
 
 // learn has the session's transcript read, at its end. A fault in it keeps nothing from the

@@ -20,20 +20,20 @@ func memoryFile(m Machine, to, scope string) (path string, mode os.FileMode, err
 	return place(m, scope, "", nil, []string{"AGENTS.md"})
 }
 
-// PlanMemory plans to make text the part of memctl in the instruction file of a target, or with ""
-// to take the part out. Errors: ErrNoHome, ErrNoProject, ErrNotFor.
-func PlanMemory(m Machine, to, scope, text string) (Plan, error) {
+// PlanMemory plans to write the part of memctl in the instruction file of a target, or to remove it.
+// text returns the part for the rest of the file; "" removes it. Errors: ErrNoHome, ErrNoProject, ErrNotFor.
+func PlanMemory(m Machine, to, scope string, text func(rest []byte) string) (Plan, error) {
 	path, mode, err := memoryFile(m, to, scope)
 	if err != nil {
 		return Plan{}, err
 	}
-	file := File{Path: path, What: "memory", Mode: mode, Editor: memoryPart(text)}
+	file := File{Path: path, What: "memory", Mode: mode, Editor: memoryPart{text}}
 	return planFiles([]File{file}, install)[0], nil
 }
 
-// memoryPart is the text of the part that holds memory in an instruction file. The part of
-// `hooks install` in such a file is another one: its text never changes.
-type memoryPart string
+// memoryPart writes the part of an instruction file that has memory. The part of `hooks install` in
+// such a file is another one: its text never changes.
+type memoryPart struct{ of func(rest []byte) string }
 
 func (memoryPart) text() managed.Text {
 	return managed.Text{Begin: "<!-- memctl:begin memory ", Close: " -->", End: "<!-- memctl:end memory -->"}
@@ -50,5 +50,12 @@ func (e memoryPart) State(src []byte) (State, error) {
 	return Installed, nil
 }
 
-func (e memoryPart) Install(src []byte) ([]byte, error) { return e.text().Set(src, string(e)) }
-func (e memoryPart) Remove(src []byte) ([]byte, error)  { return e.text().Set(src, "") }
+func (e memoryPart) Install(src []byte) ([]byte, error) {
+	rest, err := e.Remove(src)
+	if err != nil {
+		return nil, err
+	}
+	return e.text().Set(src, e.of(rest))
+}
+
+func (e memoryPart) Remove(src []byte) ([]byte, error) { return e.text().Set(src, "") }

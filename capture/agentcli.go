@@ -24,7 +24,7 @@ func (r *reading) agentCLI(f File) {
 	place, ok := agentPlace(f.Name)
 	switch {
 	case !ok || place.Tier == "":
-		r.notRead(f, "it is no entry")
+		r.notRead(f, "it is not an entry")
 		return
 	case place.Deleted:
 		r.notRead(f, "it was deleted")

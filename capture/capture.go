@@ -236,7 +236,7 @@ func (r *reading) read(format string, f File, all []File) error {
 	case Memctl:
 		return r.memctl(f)
 	default:
-		return unreadable(f.Name, 0, "no such format; there are "+strings.Join(Formats(), ", "))
+		return unreadable(f.Name, 0, "unknown format; use "+strings.Join(Formats(), ", "))
 	}
 	return nil
 }
@@ -265,7 +265,7 @@ func (r *reading) full(line int) bool {
 	}
 	if !r.over {
 		r.over = true
-		r.skip(line, ruleTooMany, fmt.Sprintf("an import takes %d entries: what comes from here on is left out", MaxCandidates))
+		r.skip(line, ruleTooMany, fmt.Sprintf("an import takes %d entries: everything after it is left out", MaxCandidates))
 	}
 	return true
 }

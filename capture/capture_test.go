@@ -94,9 +94,17 @@ func TestInstructions(t *testing.T) {
 			"# P\n\n## PRs\n\n- Descriptions must include:\n  - why\n  - test results.\n",
 			[]string{"5 medium prs.descriptions-include-test = Descriptions must include: why; test results"},
 		},
+		"a line above steps names them, without a colon too": {
+			"# P\n\n## Testing\n\nSteps for a hotfix\n\n1. Branch from the tag; never from main\n2. Fix it\n",
+			[]string{"7 medium testing.branch-tag-main = Steps for a hotfix: 1. Branch from the tag; never from main. 2. Fix it"},
+		},
+		"a sentence above its own list is a label without its full stop": {
+			"# P\n\n## PRs\n\n- Answer all feedback.\n  - Always resolve each comment\n  - Always rerun the checks\n",
+			[]string{"5 low prs.answer-feedback = Answer all feedback.", "6 medium prs.resolve-comment = Answer all feedback: Always resolve each comment", "7 medium prs.rerun-checks = Answer all feedback: Always rerun the checks"},
+		},
 		"steps are one entry": {
 			"# P\n\n## Release\n\n1. Run the tests\n2. Tag it\n",
-			[]string{"5 medium release.run-tests-tag = Release: 1. Run the tests; 2. Tag it"},
+			[]string{"5 medium release.run-tests-tag = Release: 1. Run the tests. 2. Tag it"},
 		},
 		"a line goes on below": {
 			"# P\n\n## Style\n\n- Prefer small\n  functions\n  and files\n",
@@ -208,7 +216,7 @@ func checkParts(t *testing.T, format, text string) {
 func TestStepsAreOneMemory(t *testing.T) {
 	text := "# P\n\n## Release\n\n1. Build it:\n   ```sh\n   make all\n   ```\n2. Check:\n   - the tests\n   - the docs\n\n3. Tag it\n- Never tag twice\n"
 	same(t, lines(read(t, Agents, File{Name: "AGENTS.md", Data: []byte(text)})), []string{
-		"5 medium release.build-check-tests = Release: 1. Build it: `make all`; 2. Check: the tests, the docs; 3. Tag it",
+		"5 medium release.build-check-tests = Release: 1. Build it: `make all`. 2. Check: the tests, the docs. 3. Tag it",
 		"14 medium release.tag-twice = Never tag twice",
 	})
 }
@@ -365,11 +373,14 @@ func TestChatCLI(t *testing.T) {
 	}
 	skipped := []string{}
 	for _, p := range res.Parts {
-		if p.Entry == 0 {
-			skipped = append(skipped, p.File+" "+p.Kind)
+		if p.Entry+p.Candidate == 0 {
+			skipped = append(skipped, strings.TrimSpace(p.File+" "+p.Kind+" "+p.Rule))
 		}
 	}
-	same(t, skipped, []string{"MEMORY.md file", "topics.json topic", "user_profile.json field"})
+	same(t, skipped, []string{"MEMORY.md file", "memory_index.json fact line-form", "topics.json topic", "user_profile.json field"})
+	if n := len(res.Parts) - len(skipped); n != len(res.Entries)+len(res.Candidates) {
+		t.Errorf("%d parts became memory, want each of the %d entries and %d items", n, len(res.Entries), len(res.Candidates))
+	}
 }
 
 func TestMememory(t *testing.T) {

@@ -57,7 +57,7 @@ func (r *reading) chatCLI(f File, all []File) error {
 		r.notRead(f, "ChatCLI makes it of memory_index.json")
 		return nil
 	case base != chatFacts && chatFolder(all):
-		r.notRead(f, "it holds no memory")
+		r.notRead(f, "it contains no memory")
 		return nil
 	}
 	return r.chatFacts(f, all)
@@ -76,24 +76,28 @@ func (r *reading) chatFacts(f File, all []File) error {
 	}
 	topics := topicsOf(all)
 	for _, e := range entries {
-		var x fact
-		if !r.unmarshal(e, &x, "content and category") {
-			continue
-		}
-		text := strings.TrimSpace(x.Content)
-		if text == "" {
-			r.skip(e.line, ruleLineForm, "has no content")
-			continue
-		}
-		made := entry.Entry{Role: entry.RoleFact, Text: text, Category: x.Category, Tags: tagged(x.Tags...), Topics: topics[x.ID]}
-		if x.Confidence > 0 && x.Confidence < unsure {
-			made.Confidence = memfile.Low
-		}
-		if r.dated(e.line, &made, string(x.Created)) {
-			r.addEntry(EntryLine{Line: e.line, Entry: made})
-		}
+		r.memory(e, "fact", func() { r.chatFact(e, topics) })
 	}
 	return nil
+}
+
+func (r *reading) chatFact(e jsonEntry, topics map[string][]string) {
+	var x fact
+	if !r.unmarshal(e, &x, "content and category") {
+		return
+	}
+	text := strings.TrimSpace(x.Content)
+	if text == "" {
+		r.skip(e.line, ruleLineForm, "has no content")
+		return
+	}
+	made := entry.Entry{Role: entry.RoleFact, Text: text, Category: x.Category, Tags: tagged(x.Tags...), Topics: topics[x.ID]}
+	if x.Confidence > 0 && x.Confidence < unsure {
+		made.Confidence = memfile.Low
+	}
+	if r.dated(e.line, &made, string(x.Created)) {
+		r.addEntry(EntryLine{Line: e.line, Entry: made})
+	}
 }
 
 // topic is one topic of topics.json.
@@ -129,17 +133,16 @@ func (r *reading) chatTopics(f File) error {
 	}
 	for _, e := range entries {
 		var t topic
-		if !r.unmarshal(e, &t, "name and summary") {
+		if json.Unmarshal(e.raw, &t) == nil && strings.TrimSpace(t.Summary) == "" {
+			r.parts = append(r.parts, Part{File: r.file, Line: e.line, Last: e.line, Kind: "topic", Why: "it has no summary, and the facts about it have its name"})
 			continue
 		}
-		if strings.TrimSpace(t.Summary) == "" {
-			r.parts = append(r.parts, Part{File: r.file, Line: e.line, Last: e.line, Kind: "topic", Why: "it has no summary; its facts name it"})
-			continue
-		}
-		made := entry.Entry{Role: entry.RoleFact, Text: t.Name + ": " + strings.TrimSpace(t.Summary), Category: "context", Topics: []string{t.Name}}
-		if r.dated(e.line, &made, string(t.Seen)) {
-			r.addEntry(EntryLine{Line: e.line, Entry: made})
-		}
+		r.memory(e, "topic", func() {
+			made := entry.Entry{Role: entry.RoleFact, Text: t.Name + ": " + strings.TrimSpace(t.Summary), Category: "context", Topics: []string{t.Name}}
+			if r.unmarshal(e, &t, "name and summary") && r.dated(e.line, &made, string(t.Seen)) {
+				r.addEntry(EntryLine{Line: e.line, Entry: made})
+			}
+		})
 	}
 	return nil
 }
@@ -179,7 +182,7 @@ func (r *reading) userItem(line int, key, name string, raw json.RawMessage) {
 	if json.Unmarshal(raw, &v) == nil && strings.TrimSpace(v.Plain()) != "" {
 		c := Candidate{Line: line, Key: key, Value: v, Confidence: memfile.Medium, Scope: userScope}
 		c.arrived(memfile.Text{Where: "key", Text: name})
-		r.add(c)
+		r.member(line, line, "field", func() { r.add(c) })
 	}
 }
 
@@ -190,37 +193,41 @@ func (r *reading) chatProjects(f File) error {
 		return err
 	}
 	for _, e := range entries {
-		var x struct {
-			Name         string   `json:"name"`
-			Path         string   `json:"path"`
-			Description  string   `json:"description"`
-			Status       string   `json:"status"`
-			Technologies []string `json:"technologies"`
-		}
-		if !r.decode(e, &x, "name") {
-			continue
-		}
-		key, _ := memfile.NormalKey("projects." + x.Name)
-		if words := keyWords(x.Name); !memfile.KeyForm(key) || strings.Count(key, ".") > 1 {
-			key = "projects." + joined(words, x.Name)
-		}
-		v := memfile.Value{Kind: memfile.Map}
-		for _, field := range [][2]string{
-			{"path", x.Path}, {"description", x.Description}, {"status", x.Status}, {"technologies", strings.Join(x.Technologies, ", ")},
-		} {
-			if field[1] != "" {
-				v.Map = append(v.Map, memfile.Field{Name: field[0], Value: memfile.Str(field[1])})
-			}
-		}
-		if x.Name == "" || len(v.Map) == 0 {
-			r.skip(e.line, ruleLineForm, "says nothing of a project")
-			continue
-		}
-		c := Candidate{Line: e.line, Key: key, Value: v, Confidence: memfile.Medium, Scope: userScope}
-		c.arrived(memfile.Text{Where: "key", Text: x.Name})
-		r.add(c)
+		r.memory(e, "project", func() { r.chatProject(e) })
 	}
 	return nil
+}
+
+func (r *reading) chatProject(e jsonEntry) {
+	var x struct {
+		Name         string   `json:"name"`
+		Path         string   `json:"path"`
+		Description  string   `json:"description"`
+		Status       string   `json:"status"`
+		Technologies []string `json:"technologies"`
+	}
+	if !r.decode(e, &x, "name") {
+		return
+	}
+	key, _ := memfile.NormalKey("projects." + x.Name)
+	if words := keyWords(x.Name); !memfile.KeyForm(key) || strings.Count(key, ".") > 1 {
+		key = "projects." + joined(words, x.Name)
+	}
+	v := memfile.Value{Kind: memfile.Map}
+	for _, field := range [][2]string{
+		{"path", x.Path}, {"description", x.Description}, {"status", x.Status}, {"technologies", strings.Join(x.Technologies, ", ")},
+	} {
+		if field[1] != "" {
+			v.Map = append(v.Map, memfile.Field{Name: field[0], Value: memfile.Str(field[1])})
+		}
+	}
+	if x.Name == "" || len(v.Map) == 0 {
+		r.skip(e.line, ruleLineForm, "says nothing about a project")
+		return
+	}
+	c := Candidate{Line: e.line, Key: key, Value: v, Confidence: memfile.Medium, Scope: userScope}
+	c.arrived(memfile.Text{Where: "key", Text: x.Name})
+	r.add(c)
 }
 
 // chatNotes makes a note of each section of a day's file, which begins with its time.
@@ -239,7 +246,7 @@ func (r *reading) chatNotes(f File, day time.Time) {
 			}
 			r.parts = append(r.parts, p)
 		} else if from > 0 {
-			r.parts = append(r.parts, Part{File: r.file, Line: from, Last: last, Kind: partHeading, Why: "no note stands below it"})
+			r.parts = append(r.parts, Part{File: r.file, Line: from, Last: last, Kind: partHeading, Why: "there is no note below it"})
 		}
 		text, from = nil, 0
 	}

@@ -51,7 +51,7 @@ func (r *reading) entryLine(line int, rec record) {
 		r.skip(line, ruleLineForm, "has neither a key nor a text")
 		return
 	case e.Role != entry.RoleFact && e.Tier() == entry.Fact:
-		r.skip(line, ruleLineForm, "has a role that is none of memory, user, assistant, note, summary")
+		r.skip(line, ruleLineForm, "has a role that is not memory, user, assistant, note or summary")
 		return
 	}
 	if !r.dated(line, &e, string(rec.Created)) {
@@ -67,7 +67,7 @@ func (r *reading) dated(line int, e *entry.Entry, created string) bool {
 	}
 	made, ok := timeOf(created)
 	if !ok {
-		r.skip(line, ruleLineForm, "has a created_at that is no time such as 2026-11-21T09:03:00Z")
+		r.skip(line, ruleLineForm, "has a created_at that is not a time such as 2026-11-21T09:03:00Z")
 		return false
 	}
 	e.Created = entry.Stamp(made)
@@ -79,7 +79,7 @@ func (r *reading) addEntry(l EntryLine) bool {
 	if len(r.entries) == MaxEntries {
 		if !r.over {
 			r.over = true
-			r.skip(l.Line, ruleTooMany, "an import takes 200000 lines: what comes from here on is left out")
+			r.skip(l.Line, ruleTooMany, "an import takes 200000 lines: everything after it is left out")
 		}
 		return false
 	}

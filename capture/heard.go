@@ -210,7 +210,8 @@ func agentOf(f transcript.Format) string {
 	return ""
 }
 
-// Paragraphs splits a text at empty lines, but not within a fence.
+// Paragraphs splits a text at empty lines and before list items, but not within a fence. An item
+// comes without its marker: it states something by itself, as a line of notes does.
 func Paragraphs(text string) (list []string) {
 	var b strings.Builder
 	fence := ""
@@ -230,11 +231,28 @@ func Paragraphs(text string) (list []string) {
 			fence = ""
 		case fence == "" && (strings.HasPrefix(mark, "```") || strings.HasPrefix(mark, "~~~")):
 			fence = mark[:3]
+		case fence == "":
+			if item := withoutMarker(mark); item != mark {
+				end()
+				line = item + "\n"
+			}
 		}
 		b.WriteString(line)
 	}
 	end()
 	return list
+}
+
+// withoutMarker is a line without the marker of a list item that it begins with.
+func withoutMarker(line string) string {
+	marker, item, found := strings.Cut(line, " ")
+	number := strings.TrimRight(marker, ".)")
+	switch {
+	case !found:
+	case marker == "-", marker == "*", marker == "+", number != marker && number != "" && strings.Trim(number, "0123456789") == "":
+		return strings.TrimSpace(item)
+	}
+	return line
 }
 
 // ReadMost reads a text of at most MaxInput bytes. Errors: those of the reader; fault.Format.

@@ -71,8 +71,8 @@ func TestTurnsGivesTheAgentsLastWords(t *testing.T) {
 }
 
 func TestParagraphs(t *testing.T) {
-	got := Paragraphs("one\nmore\n\n\n  two\n```\nfenced\n\nstill\n```\n\nthree\n\n~~~\nopen\n\nend")
-	want := []string{"one\nmore", "two\n```\nfenced\n\nstill\n```", "three", "~~~\nopen\n\nend"}
+	got := Paragraphs("one\nmore\n\n\n  two\n```\nfenced\n\nstill\n```\n\nthree\n- four\n  more\n2. five\n* six\n2 seven\n\n~~~\n- open\n\nend")
+	want := []string{"one\nmore", "two\n```\nfenced\n\nstill\n```", "three", "four\n  more", "five", "six\n2 seven", "~~~\n- open\n\nend"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}

@@ -91,7 +91,8 @@ func (p *page) blocks(blocks []block) {
 		case heading:
 			p.enter(b)
 		case paragraph:
-			p.line(b, i+1 < len(blocks) && blocks[i+1].kind == bullet)
+			listed := i+1 < len(blocks) && blocks[i+1].kind == bullet
+			p.line(b, listed, listed && blocks[i+1].ordered)
 		case gap:
 			p.leadBy("", nil)
 		case bullet:
@@ -140,8 +141,9 @@ func (p *page) topic() string {
 }
 
 // line reads a paragraph: a lead-in for the list below it, a short rule, or prose. A paragraph
-// that ends with a colon, with no list below it, is a rule where one of its sentences is.
-func (p *page) line(b block, listed bool) {
+// that ends with a colon, with no list below it, is a rule where one of its sentences is. Above
+// numbered steps, a line that is no whole sentence names them, with or without a colon.
+func (p *page) line(b block, listed, steps bool) {
 	text := plainInline(b.text)
 	p.leadBy("", nil)
 	if lead, colon := strings.CutSuffix(text, ":"); colon {
@@ -150,6 +152,10 @@ func (p *page) line(b block, listed bool) {
 			return
 		}
 		text = lead
+	}
+	if steps && b.lines == 1 && len(text) <= maxLabel && !strings.ContainsAny(text[max(len(text)-1, 0):], ".!?") {
+		p.leadBy(text, b.parts)
+		return
 	}
 	if b.lines <= 2 && len(text) <= maxRule && p.topic() != "" && imperative(text) {
 		p.emit(b.parts, b.line, "", text, text)
@@ -160,7 +166,7 @@ func withLabel(label, text string) string {
 	if label == "" || len(label) > maxLabel {
 		return text
 	}
-	return label + ": " + text
+	return strings.TrimRight(label, ".:;,") + ": " + text
 }
 
 // isNavigation reports whether a list item is only a link to another page.

@@ -130,7 +130,7 @@ func (r *reading) decode(e jsonEntry, into any, wanted string) bool {
 // takes fewer.
 func (r *reading) unmarshal(e jsonEntry, into any, wanted string) bool {
 	if err := json.Unmarshal(e.raw, into); err != nil {
-		r.skip(e.line, ruleLineForm, fmt.Sprintf("is no entry with %s", wanted))
+		r.skip(e.line, ruleLineForm, fmt.Sprintf("is not an entry with %s", wanted))
 		return false
 	}
 	return true

@@ -50,7 +50,10 @@ func (p *page) steps(items []block) bool {
 			return false
 		case top:
 			count, below = count+1, 0
-			text.WriteString(strings.Repeat("; ", min(1, count-1)) + itoa(count) + ". ")
+			if count > 1 && !strings.ContainsAny(text.String()[text.Len()-1:], "!?") {
+				text.WriteByte('.')
+			}
+			text.WriteString(strings.Repeat(" ", min(1, count-1)) + itoa(count) + ". ")
 		case below == 0 && it.level > items[0].level:
 			below++
 			if !strings.HasSuffix(text.String(), ":") {
@@ -141,7 +144,7 @@ func (p *page) joined(top block, text string, below []block, label string) bool 
 	parts := top.parts
 	for _, b := range below {
 		item := plainInline(b.text)
-		if b.level > below[0].level || b.code != nil || b.ordered || strings.HasSuffix(item, ":") {
+		if b.level > below[0].level || b.code != nil || b.ordered || strings.HasSuffix(item, ":") || strings.Contains(item, "; ") {
 			return false
 		}
 		size += len(item) + 2

@@ -12,9 +12,9 @@ func (r *reading) memctl(f File) error {
 	file, problems := memfile.Parse(f.Name, f.Data)
 	if file == nil {
 		if len(problems) > 0 {
-			return unreadable(f.Name, problems[0].Line, "is no sound memory file: "+problems[0].Message)
+			return unreadable(f.Name, problems[0].Line, "is not a valid memory file: "+problems[0].Message)
 		}
-		return unreadable(f.Name, 0, "is no sound memory file")
+		return unreadable(f.Name, 0, "is not a valid memory file")
 	}
 	doc := file.Document()
 	for _, it := range doc.Items {

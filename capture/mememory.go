@@ -34,35 +34,40 @@ func (r *reading) mememory(f File) error {
 		return err
 	}
 	for _, e := range entries {
-		var m kept
-		if !r.unmarshal(e, &m, "content and type") {
-			continue
-		}
-		text := strings.TrimSpace(m.Content)
-		if text == "" {
-			r.skip(e.line, ruleLineForm, "has no content")
-			continue
-		}
-		scope := ""
-		if m.Scope == "global" {
-			scope = userScope
-		}
-		if m.Type == "rule" && m.Delivery == "pinned" {
-			r.pinnedRule(e.line, text, scope, m)
-			continue
-		}
-		x := entry.Entry{Role: entry.RoleFact, Text: text, Category: m.Type, Tags: tagged(append([]string{m.Project}, m.Tags...)...), Weight: m.Weight, Expires: day(m.TTL)}
-		if m.Type == entry.TagBootstrap || m.Delivery == entry.TagBootstrap {
-			x.Tags = tagged(append(x.Tags, entry.TagBootstrap)...)
-			if m.Type == entry.TagBootstrap {
-				x.Category = ""
-			}
-		}
-		if r.dated(e.line, &x, string(m.Created)) {
-			r.addEntry(EntryLine{Line: e.line, Entry: x, Scope: scope})
-		}
+		r.memory(e, "memory", func() { r.kept(e) })
 	}
 	return nil
+}
+
+// kept reads one memory of a mememory export.
+func (r *reading) kept(e jsonEntry) {
+	var m kept
+	if !r.unmarshal(e, &m, "content and type") {
+		return
+	}
+	text := strings.TrimSpace(m.Content)
+	if text == "" {
+		r.skip(e.line, ruleLineForm, "has no content")
+		return
+	}
+	scope := ""
+	if m.Scope == "global" {
+		scope = userScope
+	}
+	if m.Type == "rule" && m.Delivery == "pinned" {
+		r.pinnedRule(e.line, text, scope, m)
+		return
+	}
+	x := entry.Entry{Role: entry.RoleFact, Text: text, Category: m.Type, Tags: tagged(append([]string{m.Project}, m.Tags...)...), Weight: m.Weight, Expires: day(m.TTL)}
+	if m.Type == entry.TagBootstrap || m.Delivery == entry.TagBootstrap {
+		x.Tags = tagged(append(x.Tags, entry.TagBootstrap)...)
+		if m.Type == entry.TagBootstrap {
+			x.Category = ""
+		}
+	}
+	if r.dated(e.line, &x, string(m.Created)) {
+		r.addEntry(EntryLine{Line: e.line, Entry: x, Scope: scope})
+	}
 }
 
 // pinnedRule makes an item of a rule that was part of every prompt.

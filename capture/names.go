@@ -13,7 +13,7 @@ import (
 
 // The sizes of a derived key's parts.
 const (
-	categoryWords = 4
+	categoryWords = 2
 	textWords     = 3
 	partBytes     = 48
 )

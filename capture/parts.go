@@ -1,5 +1,7 @@
 package capture
 
+import "bytes"
+
 // The kinds of parts.
 const (
 	partFront   = "front matter"
@@ -16,8 +18,8 @@ const (
 	partFile    = "file"
 )
 
-// Part is a run of lines of a Markdown file and what became of them. The parts of a file
-// contain each line that is not blank exactly once.
+// Part is a run of lines of a file and what became of them. The parts of a Markdown file contain
+// each line that is not blank exactly once; those of a JSON file are its memories.
 type Part struct {
 	File       string
 	Line, Last int    // 1-based; 0 of a file that was not read
@@ -33,6 +35,28 @@ func (r *reading) head(first int, why string) {
 	if first > 1 {
 		r.parts = append(r.parts, Part{File: r.file, Line: 1, Last: first - 1, Kind: partFront, Why: why})
 	}
+}
+
+// memory reads one memory of a JSON file and notes what became of it. read adds a candidate or an
+// entry, or skips the line.
+func (r *reading) memory(e jsonEntry, kind string, read func()) {
+	r.member(e.line, e.line+bytes.Count(bytes.TrimSpace(e.raw), []byte("\n")), kind, read)
+}
+
+// member is memory for the lines from first to last.
+func (r *reading) member(first, last int, kind string, read func()) {
+	candidates, entries, skipped := len(r.candidates), len(r.entries), len(r.skipped)
+	read()
+	p := Part{File: r.file, Line: first, Last: last, Kind: kind, Rule: ruleTooMany}
+	switch {
+	case len(r.candidates) > candidates:
+		p.Candidate, p.Rule = len(r.candidates), ""
+	case len(r.entries) > entries:
+		p.Entry, p.Rule = len(r.entries), ""
+	case len(r.skipped) > skipped:
+		p.Rule = r.skipped[skipped].Rule
+	}
+	r.parts = append(r.parts, p)
 }
 
 // reasons say why a part of some kind became no memory, where nothing else says it.

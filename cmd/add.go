@@ -78,7 +78,7 @@ a lesson, whose key begins with lessons.`,
 	f.StringVar(&o.confidence, "confidence", "", "set the confidence to `LEVEL` (low, medium or high); it cannot exceed what the writer is allowed")
 	f.StringArrayVar(&o.paths, "path", nil, "apply it only in paths that match `GLOB` (may be repeated; '' removes all)")
 	f.StringArrayVar(&o.commands, "command", nil, "give it to an agent that is about to run a shell command that matches `GLOB`, as in 'git push*' (may be repeated; '' removes all)")
-	f.BoolVar(&o.ask, "ask", false, "make the agent ask you before it runs such a command or changes a file that --path matches; --ask=false stops that")
+	f.BoolVar(&o.ask, "ask", false, "make the agent ask you before it runs a command that --command matches or changes a file that --path matches; --ask=false stops that")
 	levels := cobra.FixedCompletions([]string{memfile.Low, memfile.Medium, memfile.High}, cobra.ShellCompDirectiveNoFileComp)
 	_ = c.RegisterFlagCompletionFunc("confidence", levels)
 	return c

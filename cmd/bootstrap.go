@@ -90,7 +90,7 @@ func runBootstrap(s *session, o *bootstrapOptions, files []string) error {
 		return runBootstrapHook(s, o)
 	}
 	if name := o.req.Agent; name != "" && agents.ByName(name) == nil {
-		return usage("--agent "+name, "no such agent; known are "+strings.Join(agentNames(), ", "))
+		return usage("--agent "+name, "no such agent; use "+strings.Join(agentNames(), ", "))
 	}
 	result, err := briefing.Bootstrap(s.ctx, s.stores, o.req)
 	if err == nil && s.global.json {
@@ -106,7 +106,7 @@ func runBootstrap(s *session, o *bootstrapOptions, files []string) error {
 		s.talk("warning: " + w)
 	}
 	for _, f := range result.Context {
-		s.talk(fmt.Sprintf("note: context file %s: %d bytes, about %s", f.Name, f.Bytes, count(f.Tokens, "token"))+costs(f.Cost))
+		s.talk(fmt.Sprintf("note: context file %s: %d bytes, about %s", f.Name, f.Bytes, count(f.Tokens, "token")) + costs(f.Cost))
 	}
 	if result.Text == "" {
 		s.talk("note: nothing to show")

@@ -21,6 +21,7 @@ type captureOptions struct {
 	session string
 	all     bool
 	yes     bool
+	pending bool
 }
 
 func newCapture(a *app) *cobra.Command {
@@ -41,12 +42,18 @@ sessions of this repository only.
 
 Without a terminal, capture prints the table and stores nothing. With --yes it stores your
 requests to remember as items of medium confidence and puts the other statements into the
-review queue.`,
+review queue.
+
+If memctl.capture is model, a configured model reads FILE instead of memctl's rules. memctl
+checks that you said what the model found, and stores it as facts of low confidence, which
+"memctl review" shows. With --pending the model reads the ended sessions that wait for it.
+See docs/models.md.`,
 		Example: `  memctl capture
   memctl capture --since 2026-11-01
   memctl capture --all --dry-run --json
   memctl capture ~/.claude/projects/-home-ada-shop/5f3a1c2e.jsonl
   memctl capture --yes notes.txt
+  memctl capture --pending
   memctl capture --check - < messages.jsonl`,
 		Args: o.checkArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -63,6 +70,7 @@ review queue.`,
 	f.StringVar(&o.session, "session", "", "read only the session with this `ID`, or an ID that begins so")
 	f.BoolVar(&o.all, "all", false, "read the sessions of every folder, not only of this repository")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask: store requests to remember, and put the rest into the review queue")
+	f.BoolVar(&o.pending, "pending", false, "let a configured model read the ended sessions that wait for it")
 	f.BoolVar(&o.check, "check", false, "answer each line {\"text\",\"previous\"} of FILE or stdin with a line, and store nothing")
 	return c
 }
@@ -70,6 +78,8 @@ review queue.`,
 // checkArgs looks at the arguments with the flags.
 func (o *captureOptions) checkArgs(c *cobra.Command, args []string) error {
 	switch {
+	case o.pending && (len(args) > 0 || o.check || o.all || o.yes || o.since != "" || o.session != ""):
+		return usage("--pending", "goes with no FILE and no other choice of sessions", "memctl capture --pending")
 	case o.check && len(args) == 0:
 		return usage("--check", "needs a FILE, or - for stdin", "memctl capture --check -")
 	case len(args) > 0 && (o.all || o.since != "" || o.session != ""):
@@ -101,6 +111,11 @@ func runCapture(s *session, o *captureOptions, args []string) error {
 	if !options.Explicit() && o.write.scope == store.Project {
 		return onlyPerson("--scope project: only a person puts captured statements into the project's memory", "memctl capture --scope project")
 	}
+	if byModel, err := s.capturesByModel(o, args); err != nil {
+		return err
+	} else if byModel {
+		return s.captureByModel(o, options, args)
+	}
 	l, err := s.listen(o, options, args)
 	if err != nil {
 		return err
@@ -121,7 +136,11 @@ func runCapture(s *session, o *captureOptions, args []string) error {
 		res.Proposals = []*notice.Proposal{}
 	}
 	if !s.global.json {
-		if err := s.printProposals(res); err != nil {
+		read := count(res.MessageCount, "message") + " of " + count(res.SessionCount, "session")
+		if l.text != "" {
+			read = count(res.MessageCount, "paragraph") + " of " + inert(l.text)
+		}
+		if err := s.printProposals(res, read); err != nil {
 			return err
 		}
 	}

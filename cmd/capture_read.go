@@ -12,10 +12,12 @@ import (
 
 	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/capture/extract"
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/extraction"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/transcript"
 )
@@ -31,21 +33,28 @@ type listener struct {
 	id       string // the beginning of the session's ID, "" for any
 	all      bool
 	heard    capture.Heard
+	turns    func(extraction.Conversation) error // takes what a model shall read; nil where the rules do
 	sessions map[string]bool
 	skipped  int
+	text     string                   // the name of a plain text that was read instead of sessions
 	places   map[string]string        // the place of a folder
 	stores   map[string]*store.Stores // of a place; none for a place outside every repository
 }
 
-// listen hears what the person said in the transcripts that the command names.
-func (s *session) listen(o *captureOptions, options memory.Options, args []string) (*listener, error) {
+// listener begins a reading of transcripts.
+func (s *session) listener(o *captureOptions, options memory.Options) (*listener, error) {
 	since, err := s.sinceDay(o.since)
-	if err != nil {
-		return nil, err
-	}
-	l := &listener{
+	return &listener{
 		session: s, person: options.Explicit(), since: since, id: o.session, all: o.all, sessions: map[string]bool{},
 		places: map[string]string{}, stores: map[string]*store.Stores{placeHere: s.stores},
+	}, err
+}
+
+// listen hears what the person said in the transcripts that the command names.
+func (s *session) listen(o *captureOptions, options memory.Options, args []string) (*listener, error) {
+	l, err := s.listener(o, options)
+	if err != nil {
+		return nil, err
 	}
 	for _, name := range args {
 		if err := l.file(name); err != nil {
@@ -98,7 +107,14 @@ func (l *listener) file(name string) error {
 	if err != nil {
 		return err
 	}
-	l.sessions[shown] = true
+	l.sessions[shown], l.text = true, shown
+	if l.turns != nil {
+		c := extraction.Conversation{Time: l.now()}
+		for _, p := range capture.Paragraphs(text) {
+			c.Turns = append(c.Turns, extract.Turn{By: transcript.Person, Text: p})
+		}
+		return l.turns(c)
+	}
 	for _, p := range capture.Paragraphs(text) {
 		l.heard.Hear(capture.Message{Text: p, Session: shown, Place: placeHere, Time: l.now(), Typed: l.person})
 	}
@@ -155,6 +171,9 @@ func (l *listener) path(name, place string) error {
 // transcript hears what the person said in a transcript. place is asked once, with the session as it begins.
 func (l *listener) transcript(in io.Reader, shown string, placeOf func(transcript.Session) (string, error)) error {
 	r := transcript.NewReader(in, transcript.Options{})
+	if l.turns != nil {
+		return l.conversation(r, shown, placeOf)
+	}
 	place, asked := "", false
 	var failed error
 	l.heard.Turns(r, func(m *capture.Message, t transcript.Turn) bool {

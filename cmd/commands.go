@@ -85,6 +85,7 @@ func commands() []listed {
 		{"hooks", groupConnect, everyday, newHooks},
 		{"trust", groupConnect, special, newTrust},
 		{"mcp", groupConnect, special, newMCP},
+		{"proxy", groupConnect, special, newProxy},
 		{"config", groupConnect, special, newConfig},
 		{"enable", groupConnect, special, newEnable},
 		{"disable", groupConnect, special, newDisable},

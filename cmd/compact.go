@@ -17,6 +17,7 @@ type compactOptions struct {
 	only  []string
 	yes   bool
 	ifDue bool
+	model bool
 }
 
 func newCompact(a *app) *cobra.Command {
@@ -24,14 +25,16 @@ func newCompact(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compact",
 		Short: "Move duplicate and old entries away",
-		Long: `Compact proposes entries to remove: duplicate and nearly equal facts; facts with a standing
-below 0.1 whose use this machine has always counted; notes older than 30 days, which
-become a summary of their month; and the oldest turns of a conversation that is nearly
-full. At a terminal it asks; with --yes it does not.
+		Long: `Compact proposes entries to remove: duplicate and nearly equal facts; facts that are hardly
+used (standing below 0.1), if this machine has counted their use from the start; notes older
+than 30 days, which become a summary of their month; and the oldest turns of a conversation
+that is nearly full. At a terminal it asks; with --yes it does not.
 
 The entries are moved to a folder named deleted in one commit, which "memctl undo" can
 revert. Compact keeps pinned, locked and anchored entries, decisions and rules, and does
 nothing if it would remove more than half of all entries.
+
+With --model a configured model also names facts that another fact makes redundant.
 
 --if-due is for schedulers: it handles only turns in your own stores, at most once a day,
 without asking.`,
@@ -45,6 +48,8 @@ without asking.`,
 	c.Flags().StringSliceVar(&o.only, "only", nil, "remove only these `KINDS`: "+strings.Join(upkeep.CompactKinds(), ", "))
 	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "remove without asking")
 	c.Flags().BoolVar(&o.ifDue, "if-due", false, "remove only turns, at most once a day and without asking (for schedulers)")
+	c.Flags().BoolVar(&o.model, "model", false, "let a configured model find redundant facts too")
+	c.MarkFlagsMutuallyExclusive("model", "if-due")
 	offer(c, "only", upkeep.CompactKinds()...)
 	return c
 }
@@ -58,6 +63,16 @@ func runCompact(s *session, o *compactOptions) error {
 	asks := s.streams.Interactive() && !s.global.json && !o.yes && !o.ifDue && !s.dryRun() && options.Origin.Kind == memory.Explicit
 	req := upkeep.CompactRequest{Options: options, Only: o.only, Apply: o.yes || o.ifDue || s.dryRun(), IfDue: o.ifDue}
 	s.bringIn(options)
+	if o.model {
+		if req.Judge, err = s.redundancy(); err != nil {
+			return err
+		}
+		look := req
+		look.Apply = false // the model is asked before the store is locked
+		if _, err := upkeep.Compact(s.ctx, s.stores, look); err != nil {
+			return err
+		}
+	}
 	result, err := upkeep.Compact(s.ctx, s.stores, req)
 	if err != nil {
 		return err

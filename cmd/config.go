@@ -100,7 +100,7 @@ func runConfig(s *session, all bool, args []string) error {
 }
 
 // settingHints are the commands that replace a value that the setting does not allow.
-func settingHints(f *fault.Error, _ error) []string {
+func settingHints(f *fault.Error) []string {
 	for _, row := range setup.Rows() {
 		switch {
 		case row.Name != f.Thing:

@@ -54,7 +54,7 @@ type doctorJSON struct {
 }
 
 func newDoctor(a *app) *cobra.Command {
-	fix := false
+	fix, models := false, false
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Find and repair problems",
@@ -63,18 +63,21 @@ connection to your agents. For each problem it prints the command that solves it
 changes nothing, and exits with 1 if a check fails.
 
 With --fix it first repairs what it can: it sets the merge driver, moves damaged files of
-local state aside, finishes a write that was killed, and commits or stores pending writes.`,
+local state aside, finishes a write that was killed, and commits or stores pending writes.
+
+With --models it also sends each configured model one tiny request (see docs/models.md).`,
 		Example: `  memctl doctor
   memctl doctor --fix
   memctl doctor --json`,
 		Args: takes(0, 0),
-		RunE: a.run(needNothing, func(s *session, _ []string) error { return runDoctor(s, fix) }),
+		RunE: a.run(needNothing, func(s *session, _ []string) error { return runDoctor(s, fix, models) }),
 	}
 	c.Flags().BoolVar(&fix, "fix", false, "repair what can be repaired without a decision of yours")
+	c.Flags().BoolVar(&models, "models", false, "try each configured model with one tiny request")
 	return c
 }
 
-func runDoctor(s *session, fix bool) error {
+func runDoctor(s *session, fix, models bool) error {
 	// What opening and reading would say, the checks say.
 	quiet := s.global.quiet
 	s.global.quiet = true
@@ -88,6 +91,7 @@ func runDoctor(s *session, fix bool) error {
 	checks = append(checks, s.checkStores()...)
 	checks = append(checks, s.checkAgents()...)
 	checks = append(checks, s.checkSessions()...)
+	checks = append(checks, s.checkModels(models)...)
 	if err := s.ctx.Err(); err != nil {
 		return err // what was looked at last may not be as it seems
 	}

@@ -65,7 +65,7 @@ func sampleErrors() []error {
 		&fault.Error{Code: fault.RemoteAddress, Thing: "ext::sh", Cause: `is a command to run; memctl accepts only addresses`},
 		&fault.Error{Code: fault.NotAStore, Thing: "url", Cause: `branch main is not a memory store: it contains main.go`},
 		&fault.Error{Code: fault.RemoteOfAnother, Thing: "url", Cause: `is the remote of the user store; a sync would merge the two stores`, Way: "git config memctl.private x"},
-		&fault.Error{Code: fault.RemoteOfAnother, Thing: "url", Cause: `holds the user store; a sync would merge the two stores`},
+		&fault.Error{Code: fault.RemoteOfAnother, Thing: "url", Cause: `contains the user store; a sync would merge the two stores`},
 		&fault.Error{Code: fault.RemoteBranches, Thing: "url", Cause: "has several branches, but none with the name of the local branch", Names: []string{"a", "b"}, Path: "dir", Why: "main"},
 		&fault.Error{Code: fault.RemoteUnpurged, Thing: "url", Way: "git push", Cause: "branch main still has the history that a purge replaced here, so memctl neither merges nor pushes; it also has newer commits, which a forced push would remove"},
 		&fault.Error{Code: fault.Secret, Scope: store.User, Cause: `"memories.md" of scope user: line 3: contains a secret (token), so nothing is pushed`},

@@ -1,15 +1,18 @@
 package cmd
 
 import (
-	"errors"
-	"slices"
+	"cmp"
 	"strings"
 
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/setup"
 	"github.com/memctl/memctl/memory/skill"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // explainAnswer gives the answer of an act its hints. An error that the command line itself
@@ -20,147 +23,249 @@ func explainAnswer(f *fault.Error) *fault.Error {
 	}
 	known := *f
 	known.Hints = answerHints(f)
-	var refused *memory.Refusal
-	if errors.As(f.Err, &refused) {
-		known.Hints = slices.Clone(refused.Hints)
-		if f.Way != "" {
-			known.Hints = append(known.Hints, f.Way)
-		}
-	}
 	return &known
 }
 
+// writeHints are the hints of an act's answer about one key. A refusal has the code of its rule,
+// and without a Why its row is that of the act.
+func writeHints(w memory.Write) []string {
+	f := w.Facts
+	f.Thing, f.Why = w.Key, cmp.Or(f.Why, w.Act)
+	switch {
+	case w.Verdict == policy.Refuse.String() && len(w.Findings) > 0:
+		f.Code = w.Findings[0].Rule
+	case w.WouldWait:
+		f.Code, f.Why = "would-wait", w.Why
+	case w.Verdict == policy.Hold.String():
+		f.Code, f.Why = "waits", w.Why
+	}
+	return answerHints(&f)
+}
+
 // answer is a code of an act's answer, with which of its reasons it is: the act, where
-// several have the code.
+// several have the code. The row without a reason is that of all others.
 type answer struct{ code, why string }
 
 const (
+	reviewHint = "memctl review" // shows what is held
 	purgeText  = "memctl purge - < FILE"
 	syncToUser = "memctl sync --scope user --remote URL"
+	ownCommand = "memctl {act}{flag} {args}"
+	ownMove    = "memctl move {key} --to {scope}"
 )
 
-// answerHints is the table of hints of acts' answers. f.Names are the words that the commands
-// need, f.Way is a whole command that depends on what the act found.
+// answerTable is the one table of hints of acts' answers. In braces are the facts of the answer:
+//
+//	{key}    its key, else its first name
+//	{each}   one of its names: a hint for each of them
+//	{args}   all its names, else what the act takes
+//	{act}    its reason, which is the act
+//	{scope}  its scope, and {flag} the flag of a scope that commands do not take by themselves
+//	{path}, {way}  those of the error; {word}  what it is about, as a word of a shell
+//
+// A hint is left out where {each}, {act}, {path} or {way} is empty: what follows "||" takes its place.
+func answerTable() map[answer][]string {
+	return map[answer][]string{
+		{"ambiguous", "branches"}:                  {"memctl restore {key} --rev {each}"},
+		{"ambiguous", "forget"}:                    {"memctl forget --scope {each}"},
+		{"ambiguous", "journal"}:                   {"memctl restore {each} --from journal"},
+		{"ambiguous", "move"}:                      {"memctl show {key}", "memctl forget --scope {scope} {key}"},
+		{"ambiguous", "purge"}:                     {"memctl purge {each}"},
+		{"ambiguous", "rename"}:                    {"memctl show {each}"},
+		{"ambiguous", "entry"}:                     {"memctl facts"},
+		{"ambiguous", "restore"}:                   {"memctl restore {each}"},
+		{"ambiguous", "scopes"}:                    {"--scope {each}"},
+		{"ambiguous", "taken"}:                     {"memctl validate"},
+		{"anchor", "verify"}:                       {"memctl forget {key}"},
+		{"changed-since", "committed"}:             {"memctl undo"},
+		{"changed-since", "invalid"}:               {"memctl log"},
+		{"changed-since", "newer"}:                 {"memctl log {path}", "memctl restore {path}"},
+		{"changed-since", "off-branch"}:            {"memctl restore {path} --from journal", "memctl undo {each}"},
+		{"changed-since", "off-branch-forgot"}:     {"memctl forget {path}", "memctl undo {each}"},
+		{"changed-since", "review"}:                {reviewHint},
+		{"changed-since", "same"}:                  {"memctl show {key}"},
+		{"contained", ""}:                          {"memctl forget {each}"},
+		{"disabled", ""}:                           {"{way}"},
+		{"disabled", "file"}:                       {"memctl enable{flag}"},
+		{"disabled", "history"}:                    {"git config --global memctl.recall.history on"},
+		{"explicit-only", ""}:                      {ownCommand},
+		{"explicit-only", "by-key"}:                {},
+		{"explicit-only", "compact"}:               {"memctl compact"},
+		{"explicit-only", "import"}:                {"memctl trust", "memctl import {key}"},
+		{"explicit-only", "move"}:                  {ownMove},
+		{"explicit-only", "skill-add"}:             {"memctl skills add {key}"},
+		{"explicit-only", "skill-check"}:           {"memctl skills check {key} --accept"},
+		{"explicit-only", "skill-grant"}:           {},
+		{"explicit-only", "skill-update"}:          {"memctl skills update"},
+		{"explicit-only", "sync"}:                  {syncToUser},
+		{"forgotten", ""}:                          {ownCommand},
+		{"key-form", "add"}:                        {"memctl add {each}"},
+		{"locked", ""}:                             {ownCommand},
+		{"locked", "add"}:                          {"memctl unlock {key}"},
+		{"locked", "move"}:                         {ownMove},
+		{"locked", "elsewhere"}:                    {"memctl show {key}"},
+		{"no-memory-change", ""}:                   {"memctl log"},
+		{"no-memory-file", "import"}:               {"memctl init", "memctl import --scope private {key}"},
+		{"no-such-category", ""}:                   {"memctl facts"},
+		{"no-such-day", ""}:                        {"memctl notes week"},
+		{"no-terminal", ""}:                        {"git config memctl.trust {key}"},
+		{"no-value", ""}:                           {purgeText},
+		{"not-a-memory-file", "resolve"}:           {"memctl resolve"},
+		{"not-a-repository", ""}:                   {"git init"},
+		{"not-a-repository", "validate"}:           {"memctl -C FOLDER validate"},
+		{"not-acceptable", ""}:                     {"memctl why {key}", "memctl forget {key}"},
+		{"not-found", "all"}:                       {"memctl list"},
+		{"not-found", "away"}:                      {"{way}", "memctl restore {path} --from journal{flag}"},
+		{"not-found", "entry"}:                     {"memctl facts"},
+		{"agent-type", ""}:                         {"memctl context edit agent.md --agent {each}"},
+		{"explicit-only", "context-file"}:          {},
+		{"locked", "context-file"}:                 {},
+		{"not-found", "context-agent"}:             {"memctl context init --agent {each} --type predefined"},
+		{"not-found", "context-file"}:              {"memctl context list"},
+		{"not-found", "skill"}:                     {"memctl skills list"},
+		{"not-found", "skill-left-out"}:            {"memctl skills list"},
+		{"not-found", "skill-source"}:              {"memctl skills add REPOSITORY"},
+		{"not-found", "skill-untrusted"}:           {"memctl trust"},
+		{"scope", "skill"}:                         {"memctl skills add {key} --scope project"},
+		{skill.RuleWithheld, ""}:                   {"memctl skills check {key} --accept"},
+		{"not-found", "history"}:                   {"memctl recall --history QUERY"},
+		{"not-found", "item"}:                      {"memctl show", "memctl restore {path} --from journal{flag}"},
+		{"not-found", "journal"}:                   {"memctl restore {each} --from journal"},
+		{"not-found", "log"}:                       {"memctl log --all {key}"}, // other branches, and the journal
+		{"not-found", "nowhere"}:                   {"memctl log --all"},
+		{"not-found", "purge"}:                     {purgeText},
+		{"not-found", "removed"}:                   {"memctl why {path}", "memctl restore {path}", "memctl show {each}"},
+		{"not-found", "review"}:                    {reviewHint},
+		{"not-found", "revision"}:                  {"memctl log {key}"},
+		{"not-found", "show"}:                      {"memctl show", "memctl restore {path} --from journal{flag}", "memctl show {each}"},
+		{"not-found", "text"}:                      {"memctl show", "memctl facts"},
+		{"not-set-here", ""}:                       {"memctl help sync"},
+		{"not-set-here", "level"}:                  {"{way}"},
+		{"not-set-here", "memctl.accept"}:          {"memctl policy accept KEY"},
+		{"not-set-here", "memctl.private"}:         {"memctl init --scope private"},
+		{"not-set-here", "memctl.protectedBranch"}: {"git config --add memctl.protectedBranch main"},
+		{"not-set-here", "memctl.trust"}:           {"memctl trust"},
+		{"not-specific", "purge"}:                  {"memctl log {each}", purgeText}, // the log shows which commits have it
+		{"not-undone", ""}:                         {"memctl log", "memctl undo {each}"},
+		{"not-undone", "committed"}:                {"git revert {key}"},
+		{"not-undone", "merged"}:                   {"memctl undo {key}", "memctl log"},
+		{"not-undone", "merging"}:                  {"git checkout --merge -- {args}"},
+		{"not-withheld", ""}:                       {"memctl why {key}"},
+		{"not-withheld", "forgotten"}:              {"memctl confirm {key}{flag}"},
+		{"nothing-to-redo", ""}:                    {"memctl log {key}"},
+		{"nothing-to-undo", ""}:                    {"memctl log --all", "memctl undo COMMIT"},
+		{"nothing-to-undo", "unchanged"}:           {"memctl log"},
+		{"repeated", ""}:                           {"memctl undo && memctl add {each}"},
+		{"repeated", txn.WhyNoRepository}:          {"memctl forget {key} && memctl add {each}"},
+		{"scope", "agent-cli"}:                     {"memctl import {key}"},
+		{"scope", "rename"}:                        {"memctl move {key} --to user"},
+		{"scope", "sync"}:                          {syncToUser, "memctl sync --scope private --remote URL"},
+		{"scope", "target"}:                        {"--scope {each}"},
+		{"secret", "item"}:                         {"memctl forget {key}"},
+		{"setting", "change"}:                      {"memctl config {path} {each}"},
+		{"similar", ""}:                            {"memctl remember {each}"},
+		{"similar-key", "add"}:                     {"memctl add {each}"},
+		{"similar-value", "add"}:                   {"memctl add {each}"},
+		{"still-remembered", ""}:                   {"{each}"},
+		{"sync", ""}:                               {"git pull", "git push"},
+		{"sync", "no-repository"}:                  {"git init"},
+		{"too-long", "purge"}:                      {"memctl log {each}", purgeText},
+		{"unfinished", ""}:                         {"memctl move {args}"},
+		{"unmerged", ""}:                           {"git add {args}"},
+		{"unmerged", "many"}:                       {"memctl resolve --add{flag}"},
+		{"unknown-revision", "base"}:               {"git fetch", "git log --oneline --all"},
+		{"validate", "conflict"}:                   {"memctl resolve{flag}"},
+		{"validate", "damage"}:                     {"memctl recover{flag}"},
+		{"validate", "entry-conflict"}:             {"memctl resolve {each}"},
+		{"validate", "forgotten"}:                  {"memctl forget {each}"},
+		{"validate", "gone"}:                       {"memctl restore {key}{flag}"},
+		{"validate", "held"}:                       {reviewHint},
+		{"validate", "low-unconfirmed"}:            {"memctl doubt {key}"},
+		{"validate", "markers"}:                    {"memctl resolve merges both sides by meaning"},
+		{"validate", "no-memory"}:                  {"memctl recover turns it into a memory file"},
+		{"validate", "team"}:                       {"memctl validate .memctl.yaml says what is wrong with them"},
+		{"value", "choice"}:                        {"memctl show {key}"},
+		{"value", "lesson"}:                        {"memctl add {key} --issue TEXT --outcome TEXT --fix TEXT"},
+		{"waits", ""}:                              {"{way} || " + reviewHint},
+		{"waits", gitops.WhyNoIdentity}:            {memory.IdentityHint}, // review can write nothing either
+		{"would-wait", ""}:                         {"{way}"},
+		{"would-wait", gitops.WhyNoIdentity}:       {memory.IdentityHint},
+	}
+}
+
+// answerHints are the hints of an act's answer; those that need more than words are not in the table.
 func answerHints(f *fault.Error) []string {
-	name := ""
-	if len(f.Names) > 0 {
-		name = f.Names[0]
-	}
 	switch (answer{f.Code, f.Why}) {
-	case answer{"disabled", "history"}:
-		return []string{"git config --global memctl.recall.history on"}
-	case answer{"not-found", "skill"}, answer{"not-found", "skill-left-out"}:
-		return []string{"memctl skills list"}
-	case answer{"not-found", "context-file"}:
-		return []string{"memctl context list"}
-	case answer{"not-found", "skill-untrusted"}:
-		return []string{"memctl trust"}
-	case answer{skill.RuleWithheld, ""}:
-		return []string{"memctl skills check " + name + " --accept"}
-	case answer{"not-found", "history"}:
-		return []string{"memctl recall --history QUERY"}
-	case answer{"explicit-only", "import"}:
-		return []string{"memctl trust", "memctl import " + name}
 	case answer{"explicit-only", "trust"}:
-		return []string{strings.TrimSpace("memctl trust " + strings.TrimPrefix(name, setup.TrustOn))}
-	case answer{"explicit-only", "sync"}:
-		return []string{syncToUser}
-	case answer{"explicit-only", "compact"}:
-		return []string{"memctl compact"}
-	case answer{"no-memory-file", "import"}:
-		return []string{"memctl init", "memctl import --scope private " + name}
-	case answer{"not-set-here", ""}:
-		return []string{f.Way}
-	case answer{"setting", "change"}:
-		return f.Names
-	case answer{"scope", "agent-cli"}:
-		return []string{"memctl import " + name}
-	case answer{"no-terminal", ""}:
-		return []string{"git config memctl.trust " + name}
-	case answer{"not-a-memory-file", "resolve"}:
-		return []string{"memctl resolve"}
-	case answer{"not-a-repository", ""}:
-		return []string{"git init"}
-	case answer{"not-a-repository", "validate"}:
-		return []string{"memctl -C FOLDER validate"}
-	case answer{"scope", "sync"}:
-		return []string{syncToUser, "memctl sync --scope private --remote URL"}
+		return []string{strings.TrimSpace("memctl trust " + strings.TrimPrefix(keyOf(f), setup.TrustOn))}
 	case answer{"shallow-clone", ""}:
-		return append(fetchOne(name), "git fetch --unshallow")
-	case answer{"unknown-revision", "base"}:
-		return []string{"git fetch", "git log --oneline --all"}
-	case answer{"no-such-category", ""}:
-		return []string{"memctl facts"}
-	case answer{"no-such-day", ""}:
-		return []string{"memctl notes week"}
-	case answer{"not-found", "show"}, answer{"not-found", "removed"}, answer{"not-found", "log"}:
-		return notFoundHints(f, name)
+		return append(fetchOne(keyOf(f)), "git fetch --unshallow")
 	}
-	if hints := undoHints(f, name); hints != nil {
-		return hints
+	table := answerTable()
+	row, ok := table[answer{f.Code, f.Why}]
+	if !ok {
+		row = table[answer{f.Code, ""}]
 	}
-	return purgeHints(f, name)
+	return hintsFrom(row, f)
 }
 
-// notFoundHints are the commands that show or restore what has a name like the one asked for.
-func notFoundHints(f *fault.Error, name string) []string {
-	var hints []string
+// hintsFrom are the hints of a row with the facts in them.
+func hintsFrom(row []string, f *fault.Error) (hints []string) {
+	for _, hint := range row {
+		each := []string{""}
+		if strings.Contains(hint, "{each}") {
+			each = f.Names
+		}
+		for _, one := range each {
+			for other := range strings.SplitSeq(hint, " || ") {
+				if filled := filledIn(other, one, f); filled != nil {
+					hints = append(hints, filled...)
+					break
+				}
+			}
+		}
+	}
+	return hints
+}
+
+// filledIn is a hint of the table with the facts in it; none where one is empty.
+func filledIn(hint, one string, f *fault.Error) []string {
+	needed := []string{"{each}", one, "{act}", f.Why, "{path}", f.Path, "{way}", f.Way}
+	for i := 0; i < len(needed); i += 2 {
+		if needed[i+1] == "" && strings.Contains(hint, needed[i]) {
+			return nil
+		}
+	}
+	args, ok := argsOf(f)
+	if !ok && strings.Contains(hint, "{args}") {
+		return nil
+	}
+	facts := append(needed, "{key}", keyOf(f), "{word}", shell.Quote(f.Thing), "{scope}", cmp.Or(f.Scope, store.User), "{flag}", memory.ScopeFlag(f.Scope),
+		"{args}", args)
+	return []string{strings.TrimSpace(strings.NewReplacer(facts...).Replace(hint))}
+}
+
+// keyOf is what the answer is about.
+func keyOf(f *fault.Error) string {
+	if f.Thing == "" && len(f.Names) > 0 {
+		return f.Names[0]
+	}
+	return f.Thing
+}
+
+// argsOf are the words after an act's own command; not ok where they cannot be printed.
+func argsOf(f *fault.Error) (args string, ok bool) {
 	switch f.Why {
-	case "log":
-		return []string{strings.TrimSpace("memctl log --all " + name)} // other branches, and the journal
-	case "removed":
-		hints = []string{"memctl why " + f.Path, "memctl restore " + f.Path}
+	case "remember", "note", "summary":
+		args = "TEXT"
+	case "undo", "redo", "review", "enable", "disable", "announce on", "announce off":
 	default:
-		hints = []string{"memctl show"}
+		args = f.Thing
 	}
-	if f.Way != "" {
-		hints = append(hints, f.Way)
+	if f.Names != nil {
+		args = strings.Join(f.Names, " ")
 	}
-	return append(hints, prefixed("memctl show ", f.Names)...)
-}
-
-// undoHints are those of undo and redo.
-func undoHints(f *fault.Error, name string) []string {
-	switch (answer{f.Code, f.Why}) {
-	case answer{"nothing-to-redo", ""}:
-		return []string{strings.TrimSpace("memctl log " + name)}
-	case answer{"nothing-to-undo", "unchanged"}, answer{"no-memory-change", ""}:
-		return []string{"memctl log"}
-	case answer{"nothing-to-undo", ""}:
-		return []string{"memctl log --all", "memctl undo COMMIT"}
-	case answer{"not-undone", ""}:
-		return append([]string{"memctl log"}, prefixed("memctl undo ", f.Names)...)
-	case answer{"not-undone", "committed"}:
-		return []string{"git revert " + name}
-	case answer{"not-undone", "merged"}:
-		return []string{"memctl undo " + name, "memctl log"}
-	case answer{"not-undone", "merging"}:
-		quoted := make([]string, len(f.Names))
-		for i, file := range f.Names {
-			quoted[i] = shell.Quote(file)
-		}
-		return []string{"git checkout --merge -- " + strings.Join(quoted, " ")}
-	}
-	return nil
-}
-
-// purgeHints are those of purge.
-func purgeHints(f *fault.Error, name string) []string {
-	switch (answer{f.Code, f.Why}) {
-	case answer{"explicit-only", ""}:
-		if f.Way != "" {
-			return []string{f.Way}
-		}
-	case answer{"still-remembered", ""}:
-		return f.Names
-	case answer{"ambiguous", "purge"}:
-		return prefixed("memctl purge ", f.Names)
-	case answer{"not-found", "purge"}, answer{"no-value", ""}:
-		return []string{purgeText}
-	case answer{"not-specific", ""}, answer{"too-long", ""}:
-		return append(prefixed("memctl log ", f.Names), purgeText) // the log shows which commits have it
-	}
-	return nil
+	return args, f.Names == nil || args != ""
 }
 
 // fetchOne is the command that fetches one revision alone, for the names that a remote

@@ -1,183 +1,100 @@
 package cmd
 
 import (
-	"cmp"
-
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/exchange"
 	"github.com/memctl/memctl/store/statedir"
 )
 
 // advice is what the command line adds to a code: the exit status, whether the same call may
-// work later, and the hints. err is the whole error, f the fault in it.
+// work later, and the hints.
 type advice struct {
 	status int
 	retry  bool
-	hints  func(f *fault.Error, err error) []string
+	hints  []string // as in answerTable, where {key} is what the error is about
 }
 
 // adviceFor is the one table of codes of package fault; false where it has no row.
 func adviceFor(code string) (advice, bool) {
-	always := func(hints ...string) func(*fault.Error, error) []string {
-		return func(*fault.Error, error) []string { return hints }
-	}
 	a, ok := map[string]advice{
-		fault.BareRepository:       {status: statusRefused, hints: always("git worktree add ../work")},
-		fault.Blocked:              {status: statusFault, retry: true, hints: blockedHints},
-		fault.BrokenRef:            {status: statusFault, hints: wayThen("git fsck")},
-		fault.ChangedOnDisk:        {status: statusFault, retry: true, hints: always()},
-		fault.ConflictMarkers:      {status: statusRefused, hints: wayThen("memctl recover")},
-		fault.Damaged:              {status: statusRefused, hints: recoverHints},
-		fault.Deferred:             {status: statusRefused, hints: always("git status")},
-		fault.FolderNotWritable:    {status: statusFault, hints: always("memctl doctor")},
-		fault.GitFolderNotWritable: {status: statusFault, hints: always("memctl doctor")},
-		fault.LocalState:           {status: statusFault, hints: stateHints},
-		fault.LockHeld:             {status: statusFault, retry: true, hints: always()},
-		fault.NewerVersion:         {status: statusRefused, hints: always(newerHint)},
-		fault.NoFolder:             {status: statusRefused, hints: func(f *fault.Error, _ error) []string { return []string{"mkdir -p " + shell.Quote(f.Thing)} }},
-		fault.NoMemoryFile: {status: statusRefused, hints: func(f *fault.Error, _ error) []string {
-			return append([]string{cmp.Or(f.Way, "memctl init")}, f.Hints...)
-		}},
-		fault.NoRemote: {status: statusRefused, hints: func(f *fault.Error, _ error) []string {
-			return []string{"memctl sync --scope " + f.Scope + " --remote URL"}
-		}},
-		fault.NotAFile:        {status: statusFault, hints: always()},
-		fault.NotAMemoryFile:  {status: statusRefused, hints: notMemoryHints},
-		fault.NotARepository:  {status: statusRefused, hints: always("git init")},
-		fault.NotAStore:       {status: statusRefused, hints: otherRemote},
-		fault.QueueFull:       {status: statusFault, hints: always("memctl review")},
-		fault.Remote:          {status: statusFault, hints: remoteHints},
-		fault.RemoteAddress:   {status: statusRefused, hints: always()},
-		fault.RemoteBranches:  {status: statusRefused, hints: branchHints},
-		fault.RemoteBusy:      {status: statusFault, retry: true, hints: always()},
-		fault.RemoteOfAnother: {status: statusRefused, hints: otherRemote},
-		fault.RemoteUnpurged:  {status: statusRefused, hints: wayIfAny},
-		fault.Scope:           {status: statusRefused, hints: always()},
-		fault.Secret:          {status: statusRefused, hints: secretHints},
-		fault.Setting:         {status: statusFault, hints: settingHints},
-		fault.TooLarge:        {status: statusFault, hints: always()},
-		fault.UnknownRevision: {status: statusRefused, hints: always("memctl log")},
-		fault.Unusable:        {status: statusFault, hints: wayOr("git status")},
+		fault.BareRepository:       {status: statusRefused, hints: []string{"git worktree add ../work"}},
+		fault.Blocked:              {status: statusFault, retry: true, hints: []string{"git status"}},
+		fault.BrokenRef:            {status: statusFault, hints: []string{"{way}", "git fsck"}},
+		fault.ChangedOnDisk:        {status: statusFault, retry: true},
+		fault.ConflictMarkers:      {status: statusRefused, hints: []string{"{way}", "memctl recover"}},
+		fault.Damaged:              {status: statusRefused, hints: []string{"memctl validate{flag}", "memctl recover{flag}"}},
+		fault.Deferred:             {status: statusRefused, hints: []string{"git status"}},
+		fault.FolderNotWritable:    {status: statusFault, hints: []string{"memctl doctor"}},
+		fault.GitFolderNotWritable: {status: statusFault, hints: []string{"memctl doctor"}},
+		fault.LocalState:           {status: statusFault, hints: []string{"memctl doctor"}},
+		fault.LockHeld:             {status: statusFault, retry: true},
+		fault.ModelFailed:          {status: statusFault, retry: true, hints: []string{"memctl doctor --models"}},
+		fault.ModelLimit:           {status: statusRefused, hints: []string{"memctl stats"}},
+		fault.ModelRefused:         {status: statusFault, hints: []string{"memctl doctor --models"}},
+		fault.NewerVersion:         {status: statusRefused, hints: []string{newerHint}},
+		fault.NoFolder:             {status: statusRefused, hints: []string{"mkdir -p {word}"}},
+		fault.NoModel:              {status: statusRefused, hints: []string{"git config --global memctl-llm.local.kind openai"}},
+		fault.NoMemoryFile:         {status: statusRefused, hints: []string{"{way} || memctl init"}},
+		fault.NoRemote:             {status: statusRefused, hints: []string{newRemote}},
+		fault.NotAFile:             {status: statusFault},
+		fault.NotAMemoryFile:       {status: statusRefused, hints: []string{"memctl recover{flag}"}},
+		fault.NotARepository:       {status: statusRefused, hints: []string{"git init"}},
+		fault.NotAStore:            {status: statusRefused, hints: []string{newRemote, "{way} # if it is the same project"}},
+		fault.QueueFull:            {status: statusFault, hints: []string{reviewHint}},
+		fault.Remote:               {status: statusFault, hints: []string{"git ls-remote {key}"}},
+		fault.RemoteAddress:        {status: statusRefused},
+		fault.RemoteBranches:       {status: statusRefused},
+		fault.RemoteBusy:           {status: statusFault, retry: true},
+		fault.RemoteOfAnother:      {status: statusRefused, hints: []string{newRemote, "{way} # if it is the same project"}},
+		fault.RemoteUnpurged:       {status: statusRefused, hints: []string{"{way}"}},
+		fault.Scope:                {status: statusRefused},
+		fault.Secret:               {status: statusRefused, hints: []string{"memctl validate{flag}"}},
+		fault.Setting:              {status: statusFault},
+		fault.TooLarge:             {status: statusFault},
+		fault.UnknownRevision:      {status: statusRefused, hints: []string{"memctl log"}},
+		fault.Unusable:             {status: statusFault, hints: []string{"{way} || git status"}},
 	}[code]
 	return a, ok
 }
 
-// wayThen are the way out that was found, if any, and one that always exists.
-func wayThen(hint string) func(*fault.Error, error) []string {
-	return func(f *fault.Error, _ error) []string {
-		if f.Way == "" {
-			return []string{hint}
-		}
-		return []string{f.Way, hint}
+const newRemote = "memctl sync --scope {scope} --remote URL"
+
+// reasonTable has the hints of the codes' reasons that differ from the others.
+func reasonTable() map[answer][]string {
+	return map[answer][]string{
+		{fault.Blocked, gitops.WhyNoIdentity}: {memory.IdentityHint},
+		{fault.Blocked, gitops.WhyGitMissing}: {"memctl doctor"},
+		// fetches every version of the memory in a partial clone
+		{fault.Blocked, gitops.WhyMissing}:       {"git rev-list --objects --quiet --all -- :/memories.md :/memories"},
+		{fault.Damaged, "conflict-markers"}:      {"memctl resolve --dry-run{flag}", "memctl resolve{flag}"},
+		{fault.Remote, remotes.WhyRemoteMissing}: {newRemote},
+		{fault.Remote, remotes.WhyRemoteRefused}: {"memctl sync --dry-run"},
+		{fault.Secret, exchange.SecretInMessage}: {}, // only another history is without it
+		{fault.Secret, exchange.SecretAtRemote}:  {"memctl validate{flag} # on the machine where it was written"},
 	}
 }
 
-// wayOr is the way out that was found, else the one that always exists.
-func wayOr(hint string) func(*fault.Error, error) []string {
-	return func(f *fault.Error, _ error) []string { return []string{cmp.Or(f.Way, hint)} }
-}
-
-// blockedHints are the command that shows or mends what keeps git from committing.
-func blockedHints(f *fault.Error, _ error) []string {
-	switch f.Why {
-	case gitops.WhyNoIdentity:
-		return []string{memory.IdentityHint}
-	case gitops.WhyGitMissing:
-		return []string{"memctl doctor"}
-	case gitops.WhyMissing: // fetches every version of the memory in a partial clone
-		return []string{"git rev-list --objects --quiet --all -- :/memories.md :/memories"}
+// faultHints are the hints of an error; those that need more than words are not in the tables.
+func faultHints(f *fault.Error, hints []string) []string {
+	switch {
+	case f.Code == fault.Setting:
+		return settingHints(f)
+	case f.Code == fault.LocalState && statedir.IsLink(f):
+		hints = []string{"rm {word}"}
+	case f.Code == fault.NotAMemoryFile && f.Path != "": // the attributes that set another encoding
+		name := shell.Quote(f.Path)
+		return []string{"echo '/memories.md working-tree-encoding=UTF-8' >>" + name, "echo '/memories/** working-tree-encoding=UTF-8' >>" + name}
+	case f.Code == fault.RemoteBranches:
+		return prefixed("git -C '"+f.Path+"' config branch."+f.Why+".merge refs/heads/", f.Names[:min(len(f.Names), 3)])
 	}
-	return []string{"git status"}
-}
-
-func recoverHints(f *fault.Error, _ error) []string {
-	if f.Why == "conflict-markers" {
-		return []string{"memctl resolve --dry-run" + memory.ScopeFlag(f.Scope), "memctl resolve" + memory.ScopeFlag(f.Scope)}
+	if row, ok := reasonTable()[answer{f.Code, f.Why}]; ok {
+		hints = row
 	}
-	return []string{validating(f.Scope), "memctl recover" + memory.ScopeFlag(f.Scope)}
-}
-
-// validating is the command that shows what is wrong in the memory of a scope.
-func validating(scope string) string { return "memctl validate" + memory.ScopeFlag(scope) }
-
-func stateHints(f *fault.Error, _ error) []string {
-	if statedir.IsLink(f) {
-		return []string{"rm " + shell.Quote(f.Thing)}
-	}
-	return []string{"memctl doctor"}
-}
-
-// notMemoryHints are the commands by which git keeps files in UTF-8, where another encoding
-// is set in the attributes at Path.
-func notMemoryHints(f *fault.Error, _ error) []string {
-	if f.Path == "" {
-		return []string{"memctl recover" + memory.ScopeFlag(f.Scope)}
-	}
-	var hints []string
-	for _, pattern := range []string{"/memories.md", "/memories/**"} {
-		hints = append(hints, "echo '"+pattern+" working-tree-encoding=UTF-8' >>"+shell.Quote(f.Path))
-	}
-	return hints
-}
-
-// secretHints is the command that shows the secret. Only another history is without one that
-// a commit's message holds.
-func secretHints(f *fault.Error, _ error) []string {
-	switch f.Why {
-	case exchange.SecretInMessage:
-		return nil
-	case exchange.SecretAtRemote:
-		return []string{validating(f.Scope) + " # on the machine where it was written"}
-	}
-	return []string{validating(f.Scope)}
-}
-
-func branchHints(f *fault.Error, _ error) (hints []string) {
-	for _, name := range f.Names[:min(len(f.Names), 3)] {
-		hints = append(hints, "git -C '"+f.Path+"' config branch."+f.Why+".merge refs/heads/"+name)
-	}
-	return hints
-}
-
-// wayIfAny is the way out that was found.
-func wayIfAny(f *fault.Error, _ error) []string {
-	if f.Way == "" {
-		return nil
-	}
-	return []string{f.Way}
-}
-
-// newRemote is the command that gives the store at hand another remote.
-func newRemote(err error) string {
-	scope := store.User
-	if f := fault.Find(err, fault.Sync); f != nil {
-		scope = f.Scope
-	}
-	return "memctl sync --scope " + scope + " --remote URL"
-}
-
-func otherRemote(f *fault.Error, err error) []string {
-	hints := []string{newRemote(err)}
-	if f.Way != "" {
-		hints = append(hints, f.Way+" # if it is the same project")
-	}
-	return hints
-}
-
-// remoteHints is the command that shows or mends what is wrong with a remote.
-func remoteHints(f *fault.Error, err error) []string {
-	switch f.Why {
-	case remotes.WhyRemoteMissing:
-		return []string{newRemote(err)}
-	case remotes.WhyRemoteRefused:
-		return []string{"memctl sync --dry-run"}
-	}
-	return []string{"git ls-remote " + f.Thing}
+	return append(hintsFrom(hints, f), f.Hints...)
 }
 
 // explainFault explains the outermost error that is an act's answer, or whose code has a row
@@ -195,7 +112,10 @@ func explainFault(err error) *fault.Error {
 		return explainAnswer(f)
 	}
 	known := *f
-	known.Status, known.Hints = a.status, a.hints(f, err)
+	if sync := fault.Find(err, fault.Sync); sync != nil && f.Scope == "" {
+		known.Scope = sync.Scope
+	}
+	known.Status, known.Hints = a.status, faultHints(&known, a.hints)
 	known.Retry = a.retry || f.Code == fault.Remote && (f.Why == remotes.WhyUnreachable || f.Why == remotes.WhyRemoteFailed)
 	return &known
 }

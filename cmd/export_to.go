@@ -13,15 +13,16 @@ import (
 
 // exportedTo is what became of one instruction file.
 type exportedTo struct {
-	Schema    int    `json:"schema"`
-	Act       string `json:"act"`
-	To        string `json:"to"`
-	Path      string `json:"path"`
-	Scope     string `json:"scope"`
-	ItemCount int    `json:"item_count"`
-	LeftCount int    `json:"left_count"` // items for which there was no room
-	Changed   bool   `json:"changed"`
-	Diff      string `json:"diff,omitempty"`
+	Schema     int    `json:"schema"`
+	Act        string `json:"act"`
+	To         string `json:"to"`
+	Path       string `json:"path"`
+	Scope      string `json:"scope"`
+	ItemCount  int    `json:"item_count"`
+	LeftCount  int    `json:"left_count"`  // items for which there was no room
+	KnownCount int    `json:"known_count"` // items whose text the rest of the file has
+	Changed    bool   `json:"changed"`
+	Diff       string `json:"diff,omitempty"`
 }
 
 // runExportTo writes memory into the instruction file of an agent, or takes it out.
@@ -78,15 +79,19 @@ func exportScope(o *exportOptions) (scope, whose string, err error) {
 // planExport plans what one instruction file becomes.
 func (s *session) planExport(to, scope, whose string, max int, remove bool) (exportedTo, agents.Plan, error) {
 	out := exportedTo{Schema: memory.SchemaNumber, Act: "export", To: to, Scope: scope}
-	text := ""
+	part := func([]byte) string { return "" }
 	if !remove {
 		result, err := transfer.Export(s.ctx, s.stores, transfer.ExportRequest{Scope: scope})
 		if err != nil {
 			return out, agents.Plan{}, err
 		}
-		text, out.ItemCount, out.LeftCount = result.Instructions(s.stores.Today(), max)
+		part = func(rest []byte) string {
+			in := result.Instructions(s.stores.Today(), max, rest)
+			out.ItemCount, out.LeftCount, out.KnownCount = in.Items, in.Left, in.Known
+			return in.Text
+		}
 	}
-	plan, err := agents.PlanMemory(s.machine(), to, whose, text)
+	plan, err := agents.PlanMemory(s.machine(), to, whose, part)
 	if err == nil {
 		err = plan.Err
 	}
@@ -117,11 +122,16 @@ func (s *session) printExported(out exportedTo, o *exportOptions) error {
 		return nil
 	case o.remove:
 		return s.print("Removed memctl's items from " + path + "\n")
+	case out.ItemCount == 0 && out.KnownCount > 0:
+		return s.print(path + " already has the text of " + count(out.KnownCount, "item") + " of scope " + out.Scope + "\n")
 	case out.ItemCount == 0:
 		s.talk("note: scope " + out.Scope + " has no confirmed items to write")
 		return nil
 	case !out.Changed:
 		return s.print(path + " is up to date: " + count(out.ItemCount, "item") + " of scope " + out.Scope + "\n")
+	}
+	if out.KnownCount > 0 {
+		s.talk("note: left out " + count(out.KnownCount, "item") + " whose text is in " + path + " already")
 	}
 	return s.print("Wrote " + count(out.ItemCount, "item") + " of scope " + out.Scope + " to " + path + " (undo: memctl export --to " + o.to + s.scopeFlag(out.Scope, o.to) + " --remove)\n")
 }

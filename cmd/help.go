@@ -16,7 +16,7 @@ func newHelp(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND|TOPIC]",
 		Short: "Show the everyday commands, or explain one command or topic",
-		Long: `Help without an argument lists the commands of every day. The topics are:
+		Long: `Help without an argument lists the everyday commands. The topics are:
   all          every command
   exit         the exit statuses
   environment  the environment variables that memctl reads`,

@@ -120,7 +120,7 @@ func newWhy(a *app) *cobra.Command {
 		Use:   "why KEY|ID",
 		Short: "Show where a memory comes from and who sees it",
 		Long: `Why shows one item, fact, note or summary with its source and all its changes. It says
-whether the profile has it, and why not.`,
+whether the item is in the profile and, if it is not, why.`,
 		Example:           "  memctl why writing.tone\n  memctl why 68e2cac8",
 		Args:              takes(1, 1),
 		RunE:              a.run(needStores, func(s *session, args []string) error { return runWhy(s, o, args) }),
@@ -140,7 +140,7 @@ func runWhy(s *session, o *whyOptions, args []string) error {
 	}
 	result, err := view.Why(s.ctx, s.stores, args[0], o.scope)
 	if missing := fault.Find(err, memory.RuleNotFound); missing != nil && by.Kind == memory.Explicit {
-		missing.Way = view.JournalCommand(s.ctx, s.stores, args[0], o.scope)
+		view.NoteJournal(s.ctx, s.stores, missing, args[0], o.scope)
 	}
 	if err == nil {
 		err = s.hideFromAgent(result.ForAgent)

@@ -153,6 +153,7 @@ func (a *app) hookAnswer(ctx context.Context, call agents.Call) (answer any, cod
 	ss, err := a.hookStores(ctx, call.Folder)
 	if err == nil {
 		call.Entrypoint = a.getenv(agents.EntrypointVariable)
+		call.HintsOf = writeHints
 		call = call.WithStart(ss)
 		call.HasTools = func() bool {
 			home, _ := os.UserHomeDir()

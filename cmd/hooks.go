@@ -142,7 +142,7 @@ func hooksCommand(a *app, c *cobra.Command, run func(*session, *hooksOptions, []
 		return agentNames(), cobra.ShellCompDirectiveNoFileComp
 	}
 	c.Flags().BoolVar(&o.all, "all", false, "handle every agent, also those that you do not use")
-	c.Flags().StringVar(&o.scope, "for", "", "change the settings of `WHOM`: user (yours) or project (those in this folder, for everyone)")
+	c.Flags().StringVar(&o.scope, "for", "", "handle the settings of `WHOM`: user (yours) or project (those in this folder, for everyone)")
 	offer(c, "for", agents.ForUser, agents.ForProject)
 	if c.Name() == "install" {
 		c.Flags().BoolVarP(&o.yes, "yes", "y", false, "register Claude Code's MCP server and permission rules without asking")

@@ -169,6 +169,9 @@ func cause(err error) string {
 // printImport prints what became of the candidates: on stdout the result, on
 // stderr each that did not come in.
 func (s *session) printImport(r edit.ImportResult) error {
+	if r.HeldCount > 0 {
+		r.Hints = []string{reviewHint}
+	}
 	if s.global.json {
 		if err := s.printJSON(r); err != nil {
 			return err
@@ -207,8 +210,8 @@ func (s *session) printImportText(r edit.ImportResult) error {
 			return err
 		}
 	}
-	for _, hint := range r.Hints {
-		s.hint(hint)
+	if r.HeldCount > 0 {
+		s.hint(reviewHint)
 	}
 	return nil
 }

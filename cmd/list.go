@@ -21,9 +21,9 @@ func newList(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list [AREA|GLOB]",
 		Short: "List all items with their scopes, one line each",
-		Long: `List prints the scope, the key and the value of every item, one line each. An AREA,
-with which keys begin, or a GLOB selects items. Of a value of several lines, list prints
-the first line and how many follow; "memctl show KEY" prints them all. With --files it
+		Long: `List prints the scope, the key and the value of every item, one line each. An AREA (the
+beginning of a key) or a GLOB selects items. For a value of several lines, list prints the
+first line and the number of the others; "memctl show KEY" prints them all. With --files it
 lists every file of memory instead: the memory files, and the files of facts, notes and
 summaries.`,
 		Example: `  memctl list
@@ -70,7 +70,7 @@ func runList(s *session, o *listOptions) error {
 		s.talk("note: no item matches")
 		s.hint("memctl show")
 	}
-	var t term.Table
+	t := term.Table{Max: keyColumn}
 	for _, it := range result.Items {
 		value := firstLine(plainLines(it.Value))
 		if len(it.Withheld) > 0 {

@@ -51,8 +51,9 @@ func runMCP(s *session, o *mcpOptions) error {
 		Open: func(ctx context.Context, dir string) (*store.Stores, error) {
 			reenter(start)
 			return s.openIn(ctx, dir)
-		}, Transcripts: s.pastSessions, Explain: explain, Origin: origin, Version: buildVersion().Version,
+		}, Transcripts: s.pastSessions, Explain: explain, HintsOf: writeHints, Origin: origin, Version: buildVersion().Version,
 	}
+	defer s.readInBackground(env.Open)()
 	if o.http == "" {
 		if err := env.Stdio(s.ctx, s.streams.Reader(s.ctx), s.streams.Out); err != nil {
 			return &fault.Error{Code: "protocol", Status: statusFault, Cause: "stdin: not a message of the Model Context Protocol: " + err.Error()}

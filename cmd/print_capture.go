@@ -13,8 +13,8 @@ import (
 const sessionShown = 8
 
 // printProposals prints the table of what was found.
-func (s *session) printProposals(res captureResult) error {
-	read := count(res.MessageCount, "message") + " of " + count(res.SessionCount, "session")
+// read says what was read.
+func (s *session) printProposals(res captureResult, read string) error {
 	if res.SkippedCount > 0 {
 		s.talk(fmt.Sprintf("note: skipped %s that cannot be read", count(res.SkippedCount, "record")))
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // keyColumn is the widest key that the other lines are lined up with.
-const keyColumn = 32
+const keyColumn = 40
 
 // showText is `show` for people: a heading a scope, a line an item.
 func showText(r view.ShowResult, colour bool) string {
@@ -31,7 +31,7 @@ func scopeText(scope view.ScopeView, colour bool) string {
 		b.WriteString("  " + term.Warning.Paint(colour, "(disabled)"))
 	}
 	if scope.Salvaged {
-		b.WriteString("  " + term.Bad.Paint(colour, "(damaged: what can be read of it; "+scope.Mend+" mends it)"))
+		b.WriteString("  " + term.Bad.Paint(colour, "(damaged: these are the readable items; "+scope.Mend+" repairs it)"))
 	}
 	b.WriteByte('\n')
 	items := term.Table{Indent: "  ", Max: keyColumn}

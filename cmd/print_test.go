@@ -52,7 +52,7 @@ func TestPrintWrite(t *testing.T) {
 	held := accepted
 	held.Verdict, held.Saved, held.Commit, held.Findings = "hold", "", nil, []memory.Finding{{Rule: "personal-data", Message: "looks like a number"}}
 	refused := accepted
-	refused.Verdict, refused.Saved, refused.Commit, refused.Hints = "refuse", "", nil, []string{"memctl show"}
+	refused.Verdict, refused.Saved, refused.Commit, refused.Facts = "refuse", "", nil, memory.Facts{Why: "item"}
 	refused.Findings = []memory.Finding{{Rule: "secret", Message: "looks like a token"}}
 	noted := accepted
 	noted.Notes = []string{"git still has it"}
@@ -70,11 +70,11 @@ func TestPrintWrite(t *testing.T) {
 		"nothing changed":                    {write: unchanged, talk: "memctl: note: \"a.b\": nothing changed\n"},
 		"a preview prints the diff, inert":   {write: preview, out: "--- a\n+++ b\n+x\n"},
 		"what is held names review":          {write: held, talk: "memctl: held: \"a.b\": looks like a number [personal-data]\nmemctl: hint: memctl review\n"},
-		"what is refused is an error":        {write: refused, talk: "memctl: error: \"a.b\": looks like a token [secret]\nmemctl: hint: memctl show\n", fails: true},
+		"what is refused is an error":        {write: refused, talk: "memctl: error: \"a.b\": looks like a token [secret]\nmemctl: hint: memctl forget a.b\n", fails: true},
 		"a refusal is said to the quiet too": {write: refused, quiet: true, talk: "memctl: error: \"a.b\": looks like a token [secret]\n", fails: true},
 		"notes are talk":                     {write: noted, out: accepted.Saved + "\n", talk: "memctl: note: git still has it\n"},
 		"JSON is the object alone": {write: refused, json: true, fails: true,
-			out: `{"schema":1,"act":"add","key":"a.b","scope":"project","origin":"explicit","verdict":"refuse","findings":[{"rule":"secret","message":"looks like a token"}],"commit":null,"why":"","changed":true,"hints":["memctl show"]}` + "\n"},
+			out: `{"schema":1,"act":"add","key":"a.b","scope":"project","origin":"explicit","verdict":"refuse","findings":[{"rule":"secret","message":"looks like a token"}],"commit":null,"why":"","changed":true,"hints":["memctl forget a.b"]}` + "\n"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

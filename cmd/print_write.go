@@ -6,9 +6,6 @@ import (
 	"github.com/memctl/memctl/memory"
 )
 
-// reviewHint is the way to what is held.
-const reviewHint = "memctl review"
-
 // finish prints what an act did, one key an object or a line, and ends with
 // status 1 where one was refused. An act that failed half way has said what it
 // did before the error.
@@ -42,6 +39,7 @@ func (a *app) finishOne(w memory.Write, err error) error {
 
 func (a *app) printWrite(w memory.Write) error {
 	w.Notes = a.withCameIn(w.Notes)
+	w.Hints = writeHints(w)
 	if w.Verdict == "refuse" && len(w.Findings) > 0 {
 		w.Hints = a.hintsOf(w.Hints, w.Findings[0].Rule, w.Key, w.Origin)
 	}
@@ -69,9 +67,6 @@ func (a *app) printWrite(w memory.Write) error {
 			a.talk(held + named(w.Key, w.Why))
 		}
 		a.notes(w.Notes)
-		if !w.WouldWait && !slices.Contains(w.Hints, reviewHint) && !slices.Contains(w.Hints, memory.IdentityHint) {
-			a.hint(reviewHint)
-		}
 	default:
 		if err := a.printAccepted(w); err != nil {
 			return err

@@ -66,6 +66,9 @@ func runProfile(s *session, o *profileOptions) error {
 	case leftOut != "":
 		s.talk("note: " + leftOut)
 	}
+	if result.Crowded() {
+		s.hint("memctl profile --all")
+	}
 	if command := s.toLookAt(); len(result.Bullets) == 0 && command != "" {
 		s.hint(command)
 	}

@@ -35,6 +35,7 @@ type recallOptions struct {
 	queries string
 	history bool
 	all     bool
+	hyde    bool
 }
 
 func newRecall(a *app) *cobra.Command {
@@ -53,6 +54,9 @@ With --history, recall searches past sessions instead: what you and your agents 
 transcripts that Claude Code, Codex, Gemini CLI and Copilot CLI keep on this machine. It
 finds the sessions of this repository, or of every folder with --all. An agent gets the
 sessions of this repository only. memctl remember --from ID keeps what a hit says.
+
+With --hyde, a configured model first writes a possible answer, and recall searches for
+the words of that too. Without a model, recall searches for the words of QUERY only.
 
 With --queries, each line of FILE (or - for stdin) is a JSON object
 {"query","k","conversation","id"}, of which only "query" is required. The answers are
@@ -79,7 +83,8 @@ lines of JSON in the same order, with the same id.`,
 	f.StringVar(&o.queries, "queries", "", "read queries from `FILE`, one JSON object per line")
 	f.BoolVar(&o.history, "history", false, "search past sessions of your agents")
 	f.BoolVar(&o.all, "all", false, "with --history: search the sessions of every folder, not only of this repository")
-	for _, name := range []string{"tier", "category", "tag", "conversation", "explain", "fresh", "budget", "queries", "scope"} {
+	f.BoolVar(&o.hyde, "hyde", false, "also search for the words of a possible answer that a model writes")
+	for _, name := range []string{"hyde", "tier", "category", "tag", "conversation", "explain", "fresh", "budget", "queries", "scope"} {
 		c.MarkFlagsMutuallyExclusive("history", name)
 	}
 	offer(c, "category", entry.Categories()...)
@@ -146,6 +151,9 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 	req.Query = strings.Join(args, " ")
 	if o.budget > 0 {
 		req = req.PackRequest()
+	}
+	if o.hyde {
+		req.Guess = s.guess(req.Query)
 	}
 	result, err := r.Find(s.ctx, req)
 	if err != nil {

@@ -80,7 +80,7 @@ category in brackets:
 A fact that is known already is counted again, not stored twice. If a similar fact
 exists, memctl names it; --replace ID replaces it. TEXT - reads from stdin.
 
-With --from ID, remember keeps what a hit of memctl recall --history says, or TEXT in place
+With --from ID, remember keeps the text of a hit of memctl recall --history, or TEXT instead
 of it. The source of the fact names the agent and the day.`,
 		Example: `  memctl remember "[gotcha] the tests need Docker running"
   memctl remember "retries live in client.go" --anchor client.go#L10-L24 --tag http
@@ -115,7 +115,7 @@ of it. The source of the fact names the agent and the day.`,
 	f.BoolVar(&o.pin, "pin", false, "show it before others")
 	f.Float64Var(&o.weight, "weight", 0, "multiply its rank in recall by `NUMBER` (0 counts as 1)")
 	f.StringVar(&o.replace, "replace", "", "replace the fact with this `ID`")
-	f.StringVar(&o.from, "from", "", "keep what the hit of recall --history with this `ID` says")
+	f.StringVar(&o.from, "from", "", "keep the text of the hit of recall --history with this `ID`")
 	offer(c, "category", entry.Categories()...)
 	offer(c, "confidence", memfile.Low, memfile.Medium, memfile.High)
 	return c

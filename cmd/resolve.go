@@ -16,9 +16,9 @@ func newResolve(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "resolve [FILE]",
 		Short: "Resolve merge conflicts in memory files",
-		Long: `Resolve merges both sides of a memory file with conflict markers, of duplicate keys, and
-of entries in conflict. It merges item by item, as docs/merge.md describes. With FILE it
-resolves only that file.
+		Long: `Resolve merges both sides of a memory file with conflict markers. It also merges items that
+have the same key, and entries in conflict. It merges item by item, as docs/merge.md
+describes. With FILE it resolves only that file.
 
 During a merge, resolve writes the files and prints the git command that continues. With
 --add it also marks the conflicts as resolved in git.`,
@@ -46,12 +46,13 @@ func runResolve(s *session, o *resolveOptions, args []string) error {
 	if err != nil {
 		return err
 	}
+	result.Hints = answerHints(&result.Facts)
 	if s.global.json {
 		return s.printJSON(result)
 	}
 	switch {
 	case !result.Needed && result.Added:
-		if err := s.print("added: git sees no conflict in it any more\n"); err != nil {
+		if err := s.print("added to git's index: the conflict is resolved\n"); err != nil {
 			return err
 		}
 	case !result.Needed:

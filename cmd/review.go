@@ -101,6 +101,9 @@ func waitingText(waiting []view.Waiting, colour bool) string {
 		if w.Said != "" {
 			t.Row("", "", "", saidText(w))
 		}
+		if w.Against != nil {
+			t.Row("", "", "", againstText(w.Against))
+		}
 	}
 	_ = t.Write(&b, colour)
 	return b.String()
@@ -158,6 +161,9 @@ func (d *dialogue) item(w view.Waiting, n, of int) error {
 	fmt.Fprintf(err, "\n[%d/%d] %s  (%s, %s)\n", n, of, term.Strong.Paint(colour, inert(w.Key)), inert(w.Scope), waitingWhy(w))
 	for _, line := range valueLines(w) {
 		fmt.Fprintf(err, "      %s\n", line)
+	}
+	if w.Against != nil {
+		fmt.Fprintf(err, "      %s\n", againstText(w.Against))
 	}
 	if w.Said != "" && w.Said != plain(w.Value) {
 		fmt.Fprintf(err, "      %s\n", saidText(w))

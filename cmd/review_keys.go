@@ -53,6 +53,9 @@ func reviewKeys(w view.Waiting) []reviewKey {
 		forget = reviewKey{label: "leave forgotten", help: "leave the item forgotten, and drop this value"}
 	default:
 		keys = append(keys, reviewKey{key: 'k', label: "keep", help: "keep it, as your own statement", action: "keep"})
+		if a := w.Against; a != nil && a.Tier == w.Tier && a.Scope == w.Scope {
+			keys = append(keys, reviewKey{key: 'r', label: "replace " + inert(a.Key), help: "keep it as your own statement, in place of the older fact", action: "replace"})
+		}
 		forget = reviewKey{label: "forget", help: "forget it"}
 	}
 	keys = append(keys, reviewKey{key: 'e', label: "edit", help: "give it another value"})
@@ -129,6 +132,15 @@ func valueLines(w view.Waiting) []string {
 		lines = append(lines, name+plain(rival.Value)+rivalFacts(rival))
 	}
 	return lines
+}
+
+// againstText says which older memory a fact contradicts or repeats.
+func againstText(a *view.Against) string {
+	verb := "contradicts"
+	if a.Repeats {
+		verb = "repeats"
+	}
+	return fmt.Sprintf("%s %s %s (%s): %s", verb, inert(a.Tier), inert(a.Key), inert(a.Scope), inert(a.Text))
 }
 
 // shortValue cuts a value for the question; the lines above it have all of it.

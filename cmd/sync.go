@@ -65,6 +65,9 @@ func runSync(s *session, o *syncOptions) error {
 	if len(result.Scopes) > 0 {
 		result.Scopes[0].Notes = s.withCameIn(result.Scopes[0].Notes)
 	}
+	for i := range result.Scopes {
+		result.Scopes[i].Hints = answerHints(&result.Scopes[i].Facts)
+	}
 	if s.global.json {
 		if len(result.Scopes) > 0 || failed == nil {
 			err = s.printJSON(result)

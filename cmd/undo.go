@@ -47,7 +47,7 @@ const mostUndone = 10
 // In JSON all of it stands.
 func (s *session) few(writes []memory.Write) []memory.Write {
 	done := func(w memory.Write) bool {
-		return w.Saved != "" && w.Diff == "" && len(w.Notes)+len(w.Hints)+len(w.Findings) == 0
+		return w.Saved != "" && w.Diff == "" && len(w.Notes)+len(w.Findings) == 0
 	}
 	said := 0
 	for _, w := range writes {

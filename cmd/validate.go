@@ -85,6 +85,13 @@ func runValidate(s *session, o *validateOptions, files []string) error {
 	result, err := integrity.Validate(s.ctx, s.stores, integrity.ValidateRequest{
 		Files: files, Scope: o.scope, Staged: o.staged, Rev: o.rev, Base: o.base, Strict: o.strict,
 	})
+	for i := range result.Findings {
+		f := &result.Findings[i]
+		f.Facts.Thing = f.Key
+		for _, f.Hint = range answerHints(&f.Facts) {
+			break
+		}
+	}
 	if err == nil {
 		err = s.hideFromAgent(result.ForAgent)
 	}

@@ -14,6 +14,7 @@ type versionJSON struct {
 	Schema   int    `json:"schema"`
 	Version  string `json:"version"`
 	Commit   string `json:"commit"`
+	Date     string `json:"date,omitempty"` // of the commit, RFC 3339 in UTC
 	Modified bool   `json:"modified"`
 	Go       string `json:"go"`
 	OS       string `json:"os"`
@@ -24,7 +25,8 @@ func newVersion(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version",
-		Long:    `Version prints memctl's version, the commit it was built from, and Go's version.`,
+		Long:    `Version prints memctl's version, the commit it was built from, and Go's version.
+--json has the commit's date as well.`,
 		Example: `  memctl version --json`,
 		Args:    takes(0, 0),
 		RunE: a.run(needNothing, func(s *session, _ []string) error {
@@ -51,6 +53,8 @@ func buildVersion() versionJSON {
 		switch s.Key {
 		case "vcs.revision":
 			v.Commit = s.Value
+		case "vcs.time":
+			v.Date = s.Value
 		case "vcs.modified":
 			v.Modified = s.Value == "true"
 		}

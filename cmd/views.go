@@ -70,18 +70,28 @@ func (s *session) printTable(t *term.Table) error {
 }
 
 func newSummary(a *app) *cobra.Command {
-	o := &entryOptions{}
+	o, update := &entryOptions{}, false
 	c := &cobra.Command{
 		Use:   "summary [TEXT]",
 		Short: "Show or write the summary of a conversation",
 		Long: `Summary shows the summaries of conversations. With TEXT it writes the summary of the
 conversation that --conversation names (by default "project"), and replaces the previous
 one. TEXT - reads from stdin. A single word is refused, because it is probably the name
-of a conversation.`,
+of a conversation.
+
+With --update it writes the summary from the previous one and the newer facts of the
+conversation: by a configured model, or by rule if there is none.`,
 		Example: `  memctl summary
+  memctl summary --update --conversation parser
   memctl summary "the parser is done, the printer is next" --conversation parser`,
 		Args: takes(0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
+			if update {
+				if len(args) > 0 {
+					return usage("--update", "goes without TEXT", "memctl summary --update")
+				}
+				return a.run(needWrite, func(s *session, _ []string) error { return s.updateSummary(o) })(c, args)
+			}
 			if len(args) == 1 {
 				if o.conversation == "" && isConversation(args[0]) {
 					return conversationMeant(args[0])
@@ -93,6 +103,7 @@ of a conversation.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	o.bind(c)
+	c.Flags().BoolVar(&update, "update", false, "write the summary from the conversation's newer facts")
 	return c
 }
 
@@ -207,7 +218,8 @@ changes and the agents' sessions of this worktree; these numbers are local and n
 committed.
 
 If memctl.capture is on, it lists the most frequent commands of the last 90 days, the
-command lines that failed most often, and the ones that succeeded afterwards.`,
+command lines that failed most often, and the ones that succeeded afterwards. If a model is
+configured, it shows today's calls and tokens against the daily limit.`,
 		Example: `  memctl stats
   memctl stats --json`,
 		Args: takes(0, 0),
@@ -242,6 +254,11 @@ func runStats(s *session, scope string) error {
 		if v.Oldest != "" || v.Bytes > 0 {
 			t.Row("  from, to", strings.TrimSpace(v.Oldest+" "+v.Newest), fmt.Sprintf("%d bytes", v.Bytes))
 		}
+	}
+	if m := result.Models; m != nil {
+		t.Cells(term.Cell{Text: "models today", Style: term.Strong})
+		t.Row("  calls", fmt.Sprintf("%d of %d", m.Calls, m.CallLimit))
+		t.Row("  tokens", fmt.Sprintf("%d of %d", m.Tokens, m.TokenLimit))
 	}
 	t.Cells(term.Cell{Text: "this worktree", Style: term.Strong})
 	t.Row("  acts", fmt.Sprint(result.Patterns.Acts), counted(result.Patterns.ByAct))

@@ -111,6 +111,15 @@ func (a answer) completions(w http.ResponseWriter) {
 	fmt.Fprintf(w, "data: %s\n\ndata: [DONE]\n\n", data)
 }
 
+// several answers with several choices.
+func several(w http.ResponseWriter, texts []string) {
+	var choices []any
+	for i, text := range texts {
+		choices = append(choices, object{"index": i, "finish_reason": "stop", "message": object{"role": "assistant", "content": text}})
+	}
+	writeJSON(w, object{"id": "c", "object": "chat.completion", "created": 1, "model": "stand-in", "choices": choices})
+}
+
 // google answers as Google's service does.
 func (a answer) google(w http.ResponseWriter) {
 	part := object{"text": a.text}

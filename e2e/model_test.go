@@ -26,6 +26,8 @@ type model struct {
 	spent int           // tokens that it says the next request with tools had; 0 for few
 	words string        // what it says in place of reply, "" for that
 	held  chan struct{} // where it is set, answers wait until it is closed
+	// choices are what it says where a request asks for several answers.
+	choices []string
 }
 
 // request is one that was sent to the model.
@@ -88,7 +90,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if m.spent > 0 && isTalk(asked) {
 		a.usage, m.spent = m.spent, 0
 	}
-	held := m.held
+	held, choices := m.held, m.choices
 	m.mu.Unlock()
 	if held != nil {
 		<-held
@@ -102,6 +104,8 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.anthropic(w)
 	case strings.HasSuffix(asked.path, "/responses"):
 		a.openAI(w)
+	case strings.HasSuffix(asked.path, "/chat/completions") && choices != nil:
+		several(w, choices)
 	case strings.HasSuffix(asked.path, "/chat/completions"):
 		a.completions(w)
 	case strings.Contains(asked.path, "enerateContent"):

@@ -116,7 +116,7 @@ func TestParseNamesWhatIsWrong(t *testing.T) {
 		"nothing said":              {head + "---\n", ruleEmpty, 1, false},
 		"too much":                  {head + "---\n" + strings.Repeat("a", MaxFileBytes), "too-large", 1, true},
 		"front matter without end":  {"---\n" + strings.Repeat("# a\n", MaxHeadBytes) + "---\n\ntext\n", "too-large", 2, true},
-		"an anchor without a path":  {head + "anchors: [{commit: \"1\"}]\n---\n\ntext\n", ruleFieldType, 6, false},
+		"an anchor has no path":     {head + "anchors: [{commit: \"1\"}]\n---\n\ntext\n", ruleFieldType, 6, false},
 		"a list that is a map":      {head + "tags: {a: b}\n---\n\ntext\n", ruleFieldType, 6, false},
 		"a text that is a list":     {head + "source: [a]\n---\n\ntext\n", ruleFieldType, 6, false},
 		"signals that are no count": {head + "signals: -1\n---\n\ntext\n", ruleFieldType, 6, false},

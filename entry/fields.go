@@ -21,15 +21,15 @@ type field struct {
 func fields() []field {
 	return []field{
 		quoted("id", func(e *Entry) *string { return &e.ID }),
-		formed("role", "none of memory, user, assistant, note, summary, so it counts as memory", roleForm, text, func(e *Entry) *string { return &e.Role }),
+		formed("role", "not one of memory, user, assistant, note, summary, so it counts as memory", roleForm, text, func(e *Entry) *string { return &e.Role }),
 		quoted("conversation_id", func(e *Entry) *string { return &e.Conversation }),
-		formed("created_at", "no time of the form 2006-01-02T15:04:05Z", timeForm, quoted, func(e *Entry) *string { return &e.Created }),
+		formed("created_at", "not a time of the form 2006-01-02T15:04:05Z", timeForm, quoted, func(e *Entry) *string { return &e.Created }),
 		quoted("session", func(e *Entry) *string { return &e.Session }),
 		text("category", func(e *Entry) *string { return &e.Category }),
 		list("tags", func(e *Entry) *[]string { return &e.Tags }),
 		list("topics", func(e *Entry) *[]string { return &e.Topics }),
 		text("source", func(e *Entry) *string { return &e.Source }),
-		formed("confidence", "none of low, medium, high, so it counts as low", confidenceForm, text, func(e *Entry) *string { return &e.Confidence }),
+		formed("confidence", "not low, medium or high, so it counts as low", confidenceForm, text, func(e *Entry) *string { return &e.Confidence }),
 		formed("by", "neither relayed nor automatic, so it counts as automatic", byForm, text, func(e *Entry) *string { return &e.By }),
 		{"weight", readWeight, writeWeight},
 		{"signals", readSignals, writeSignals},
@@ -41,7 +41,7 @@ func fields() []field {
 		text("summary_kind", func(e *Entry) *string { return &e.SummaryKind }),
 		flag("stale", func(e *Entry) *bool { return &e.Stale }),
 		quoted("replaced_by", func(e *Entry) *string { return &e.ReplacedBy }),
-		formed("deleted_at", "no time of the form 2006-01-02T15:04:05Z", timeForm, quoted, func(e *Entry) *string { return &e.Deleted }),
+		formed("deleted_at", "not a time of the form 2006-01-02T15:04:05Z", timeForm, quoted, func(e *Entry) *string { return &e.Deleted }),
 		text("reason", func(e *Entry) *string { return &e.Reason }),
 	}
 }
@@ -61,7 +61,7 @@ func (f *File) fill() {
 			continue
 		}
 		if !slices.Contains(foreign(), x.Key.Text) {
-			f.report(ruleUnknown, Warning, x.Key, "a field that memctl does not know; it is kept")
+			f.report(ruleUnknown, Warning, x.Key, "memctl does not know this field, and keeps it")
 		}
 		f.entry.Extra = append(f.entry.Extra, Extra{Name: x.Key.Text, Texts: texts(x.Value, nil), raw: f.src[x.Start:max(x.Value.End, x.Key.End+1)]})
 	}
@@ -86,7 +86,7 @@ func isNull(n *yamltext.Node) bool {
 
 func (f *File) scalar(n *yamltext.Node) string {
 	if n.Kind != yamltext.Scalar {
-		f.report(ruleFieldType, Error, n, "a list or map where a text is wanted")
+		f.report(ruleFieldType, Error, n, "this field must be text, not a list or a map")
 		return ""
 	}
 	if isNull(n) {
@@ -113,7 +113,7 @@ func quoted(name string, at func(*Entry) *string) field {
 		func(f *File, n *yamltext.Node) {
 			*at(&f.entry) = f.scalar(n)
 			if n.Kind == yamltext.Scalar && n.Style == yamltext.Plain && otherType(n.Text) {
-				f.report(ruleUnquoted, Warning, n, name+" is not quoted, so other readers take it for no text and drop the file")
+				f.report(ruleUnquoted, Warning, n, name+" is not quoted, so other programs do not read it as text and skip the file")
 			}
 		},
 		func(e *Entry) string {
@@ -156,7 +156,7 @@ func day(name string, at func(*Entry) *string) field {
 		func(f *File, n *yamltext.Node) {
 			s := f.scalar(n)
 			if s != "" && !isDay(s) {
-				f.report(ruleFieldType, Error, n, name+" is no day of the form 2006-01-02")
+				f.report(ruleFieldType, Error, n, name+" is not a day of the form 2006-01-02")
 				s = ""
 			}
 			*at(&f.entry) = s
@@ -187,7 +187,7 @@ func list(name string, at func(*Entry) *[]string) field {
 		func(f *File, n *yamltext.Node) {
 			if n.Kind == yamltext.Scalar {
 				if s := f.scalar(n); s != "" {
-					f.report(ruleFieldType, Warning, n, name+" is one text where a list is wanted")
+					f.report(ruleFieldType, Warning, n, name+" must be a list, not text")
 					*at(&f.entry) = []string{s}
 				}
 				return
@@ -198,7 +198,7 @@ func list(name string, at func(*Entry) *[]string) field {
 				}
 			}
 			if n.Kind == yamltext.Map {
-				f.report(ruleFieldType, Error, n, name+" is a map where a list is wanted")
+				f.report(ruleFieldType, Error, n, name+" must be a list, not a map")
 			}
 		},
 		func(e *Entry) string { return flowList(*at(e)) }}
@@ -222,7 +222,7 @@ func readWeight(f *File, n *yamltext.Node) {
 	}
 	w, err := strconv.ParseFloat(s, 64)
 	if err != nil || w < 0 || math.IsInf(w, 0) || math.IsNaN(w) {
-		f.report(ruleFieldType, Error, n, "weight is no number from 0 on")
+		f.report(ruleFieldType, Error, n, "weight is not a number of 0 or more")
 		return
 	}
 	f.entry.Weight = w
@@ -242,7 +242,7 @@ func readSignals(f *File, n *yamltext.Node) {
 	}
 	count, err := strconv.Atoi(s)
 	if err != nil || count < 0 {
-		f.report(ruleFieldType, Error, n, "signals is no count")
+		f.report(ruleFieldType, Error, n, "signals is not a whole number")
 		return
 	}
 	f.entry.Signals = count
@@ -258,7 +258,7 @@ func writeSignals(e *Entry) string {
 func readAnchors(f *File, n *yamltext.Node) {
 	if n.Kind != yamltext.List {
 		if !isNull(n) {
-			f.report(ruleFieldType, Error, n, "anchors is no list")
+			f.report(ruleFieldType, Error, n, "anchors is not a list")
 		}
 		return
 	}
@@ -281,7 +281,7 @@ func readAnchors(f *File, n *yamltext.Node) {
 		if a.Path != "" {
 			f.entry.Anchors = append(f.entry.Anchors, a)
 		} else {
-			f.report(ruleFieldType, Error, x.Value, "an anchor without a path")
+			f.report(ruleFieldType, Error, x.Value, "an anchor has no path")
 		}
 	}
 }

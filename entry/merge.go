@@ -15,7 +15,7 @@ var ErrUnreadable = errors.New("a side of the merge cannot be read as an entry")
 
 // ErrOther says that the sides of a merge are two entries, and that the path is
 // neither's: git took one for the other, since they are much alike.
-var ErrOther = errors.New("the sides of the merge are two entries")
+var ErrOther = errors.New("the two sides of the merge are different entries")
 
 // Merge merges two changes of an entry's file. name is its path from the
 // store's root, "" where it is not known; base is nil where there is none. The
@@ -82,7 +82,7 @@ func own(name string, a, b *File) ([]byte, []string, error) {
 	case fitsB:
 		a = b
 	}
-	return a.Bytes(), []string{"git took another entry for this one, since they are much alike: this one stays as it is"}, nil
+	return a.Bytes(), []string{"git mistook a similar entry for this one, so this one stays as it is"}, nil
 }
 
 // merging is one merge of what two files say; a and b are in an order that does
@@ -126,9 +126,9 @@ func (m *merging) entry() Entry {
 	if m.a.Text != m.b.Text {
 		text, clean := mergeLines(m.base.Text, m.a.Text, m.b.Text)
 		if want.Text = strings.TrimSpace(text); !clean && m.has {
-			m.note("the text", "the lines of both are kept")
+			m.note("the text", "so the lines of both sides are kept")
 		} else if !clean {
-			m.notes = append(m.notes, "the text: two texts, both are kept")
+			m.notes = append(m.notes, "the text: the two sides differ, so both texts are kept")
 		}
 	}
 	return want
@@ -184,7 +184,7 @@ func merge3[T comparable](m *merging, name string, want *Entry, at func(*Entry) 
 	default:
 		*at(want) = both(a, b)
 		if m.has {
-			m.note(name, fmt.Sprintf("%v is kept", *at(want)))
+			m.note(name, fmt.Sprintf("so %v is kept", *at(want)))
 		}
 	}
 }

@@ -96,7 +96,7 @@ func parse(name string, src []byte) (*File, []Problem) {
 		root = &yamltext.Node{Kind: yamltext.Map, Style: yamltext.Block, Line: 2, Column: 1, Start: f.headStart, End: f.headStart}
 	}
 	if root.Kind != yamltext.Map || root.Style != yamltext.Block {
-		return nil, []Problem{{Rule: ruleShape, Severity: Error, Line: 2, Column: 1, Message: "the front matter is no list of fields, one a line", Damage: true}}
+		return nil, []Problem{{Rule: ruleShape, Severity: Error, Line: 2, Column: 1, Message: "the front matter must have one field on each line", Damage: true}}
 	}
 	f.root = root
 	f.fill()
@@ -114,7 +114,7 @@ func (f *File) split() (rule string, at int, message string) {
 	start := len(f.src) - len(strings.TrimPrefix(f.src, "\ufeff"))
 	first := f.lineNext(start)
 	if !isFence(f.src[start:first]) {
-		return ruleNoFrontMatter, 0, "no front matter: the first line of an entry is ---"
+		return ruleNoFrontMatter, 0, "no front matter: the first line of an entry must be ---"
 	}
 	if strings.HasSuffix(f.src[:first], "\r\n") {
 		f.eol = "\r\n"
@@ -125,7 +125,7 @@ func (f *File) split() (rule string, at int, message string) {
 		if isFence(f.src[at:next]) {
 			f.headEnd = at
 			if at-first > MaxHeadBytes {
-				return yamltext.RuleTooLarge, first, fmt.Sprintf("front matter of more than %d bytes", MaxHeadBytes)
+				return yamltext.RuleTooLarge, first, fmt.Sprintf("the front matter has more than %d bytes", MaxHeadBytes)
 			}
 			f.trimText(next)
 			if at := conflictAt(f.src); at >= 0 {
@@ -245,12 +245,12 @@ func (f *File) complete() {
 		}
 	}
 	if p.NamesID() && !p.Fits(*e) {
-		f.report(ruleOtherID, Warning, nil, "its id is another than its file's name: it may be a copy, or what a merge made of two entries")
+		f.report(ruleOtherID, Warning, nil, "its id differs from the name of its file: it may be a copy, or a merge may have mixed two entries")
 	} else if e.Tier() == Fact && isContentID(e.ID) && !isFactID(e.ID, e.Text) {
-		f.report(ruleOtherID, Warning, nil, "its id is that of another text: it was changed by hand, or a merge made it of two entries")
+		f.report(ruleOtherID, Warning, nil, "its id belongs to another text: somebody changed the text by hand, or a merge mixed two entries")
 	}
 	if e.Text == "" {
-		f.report(ruleEmpty, Warning, nil, "the entry says nothing")
+		f.report(ruleEmpty, Warning, nil, "the entry has no text")
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 
 // ErrUnwritable says that an entry cannot be written so that it reads back as
 // it is: nothing is returned with it.
-var ErrUnwritable = errors.New("the entry cannot be written so that it reads back the same")
+var ErrUnwritable = errors.New("the entry would not read back the same")
 
 // New prints an entry that has no file yet. Errors: ErrUnwritable.
 func New(e Entry) ([]byte, error) {
@@ -96,7 +96,7 @@ func check(name, out string, want Entry) error {
 		return fmt.Errorf("%w: line %d: %s", ErrUnwritable, problems[0].Line, problems[0].Message)
 	}
 	if !same(f.entry, want) {
-		return fmt.Errorf("%w: it would read back differently", ErrUnwritable)
+		return ErrUnwritable
 	}
 	head := strings.ReplaceAll(out[f.headStart:f.headEnd], "\r\n", "\n")
 	if err := yamltext.Second(head, f.root); err != nil {

@@ -59,7 +59,7 @@ func (r *Repo) lastWhole(log [][]byte) string {
 	return ""
 }
 
-const notAFile = "is no file"
+const notAFile = "is not a file"
 
 // unreadable is the error for a HEAD that could not be read.
 func (r *Repo) unreadable(name, file string, err error) error {
@@ -132,7 +132,7 @@ func (r *Repo) HeadLost(ctx context.Context) (said, mend string) {
 	case partial:
 		return "the tree of HEAD's commit is missing from this partial clone, and memctl does not fetch", "git cat-file -e 'HEAD^{tree}'"
 	case !has(s.Head):
-		return "the commit that HEAD leads to is not in the repository", "git reflog"
+		return "the commit that HEAD points to is not in the repository", "git reflog"
 	case has(s.Head + "~1^{tree}"):
 		return "the tree of HEAD's commit is not in the repository: the files are, so go back one commit, and commit them again", "git reset --soft HEAD~1"
 	}

@@ -101,7 +101,7 @@ func standsOf(top string, data []byte, idLen int) (stands, sure bool) {
 // noWorktree is the error for a worktree that is named and is no folder.
 func (r *Repo) noWorktree(found, named string, byVariable bool) error {
 	if byVariable {
-		return unusable(found, fmt.Sprintf("GIT_WORK_TREE names %q, which is no folder", named), "unset GIT_WORK_TREE")
+		return unusable(found, fmt.Sprintf("GIT_WORK_TREE names %q, which is not a folder", named), "unset GIT_WORK_TREE")
 	}
 	own, at := map[string]string{}, ""
 	readFileConfig(filepath.Join(r.GitDir, "config.worktree"), own)
@@ -109,7 +109,7 @@ func (r *Repo) noWorktree(found, named string, byVariable bool) error {
 		at = "--worktree "
 	}
 	// Without a worktree named, git stops before it would change its configuration.
-	return unusable(found, fmt.Sprintf("core.worktree names %q, which is no folder", named), "git --work-tree=. config "+at+"--unset core.worktree")
+	return unusable(found, fmt.Sprintf("core.worktree names %q, which is not a folder", named), "git --work-tree=. config "+at+"--unset core.worktree")
 }
 
 // readGitFile follows the one line "gitdir: PATH" that stands for a git folder
@@ -148,10 +148,10 @@ func leadsNowhere(top, gd string) error {
 	_, there := isGitDir(common)
 	switch {
 	case filepath.Base(filepath.Dir(gd)) != "worktrees":
-		return unusable(top, fmt.Sprintf("the file .git leads to %q, and there is no git folder there", gd), "")
+		return unusable(top, fmt.Sprintf("the file .git points to %q, where there is no git folder", gd), "")
 	case there:
-		return unusable(top, fmt.Sprintf("the file .git leads to %q, which was pruned: a new worktree has a git folder, and what is here can be copied to it", gd),
+		return unusable(top, fmt.Sprintf("the file .git points to %q, which git has pruned; add a new worktree and copy your files to it", gd),
 			"git -C "+shell.Quote(common)+" worktree add "+shell.Quote(top+"-new"))
 	}
-	return unusable(top, fmt.Sprintf("the file .git leads to %q, and there is no git folder there; where the repository was moved, mend it from its main worktree", gd), repair(top))
+	return unusable(top, fmt.Sprintf("the file .git points to %q, where there is no git folder; if the repository was moved, repair the link from its main worktree", gd), repair(top))
 }

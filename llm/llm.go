@@ -1,5 +1,5 @@
-// Package llm calls models: embedders and rerankers behind HTTP, and static
-// word vectors in a local folder.
+// Package llm calls models: chat models, embedders and rerankers behind HTTP, programs that
+// read a prompt, and static word vectors in a local folder.
 //
 // Words. An embedder turns texts into vectors whose cosine tells how near two
 // texts are in meaning. A reranker scores documents against one query. Both
@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -33,6 +34,9 @@ type Endpoint struct {
 	Model string // the model's name there; may be empty where the server has one
 	Key   string // sent as a bearer token; "" sends none
 	Batch int    // texts in one call; 0 is DefaultBatch
+
+	header  http.Header // sent with each call, instead of the bearer token where it is set
+	private string      // text that no error may repeat
 }
 
 const (
@@ -53,6 +57,8 @@ type StatusError struct {
 	URL    string // without user, password and query
 	Status int
 	Detail string // the start of the server's own words, one line
+
+	body string // all of the server's words, which may repeat the request
 }
 
 func (e *StatusError) Error() string {
@@ -119,7 +125,7 @@ func (e Endpoint) post(ctx context.Context, call string, body, out any) error {
 	select {
 	case <-ctx.Done():
 		return err
-	case <-time.After(wait):
+	case <-time.After(min(wait, maxRetryAfter)):
 	}
 	_, err = e.send(ctx, u, data, out)
 	return err
@@ -133,7 +139,10 @@ func (e Endpoint) send(ctx context.Context, u *url.URL, data []byte, out any) (w
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
-	if e.Key != "" {
+	switch {
+	case e.header != nil:
+		maps.Copy(req.Header, e.header)
+	case e.Key != "":
 		req.Header.Set("Authorization", "Bearer "+e.Key)
 	}
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -151,7 +160,7 @@ func (e Endpoint) send(ctx context.Context, u *url.URL, data []byte, out any) (w
 	case err != nil:
 		return 0, fmt.Errorf("%q: %w", shown(u), err)
 	case res.StatusCode != http.StatusOK:
-		return retryAfter(res.Header), &StatusError{URL: shown(u), Status: res.StatusCode, Detail: e.detail(text)}
+		return retryAfter(res.Header), &StatusError{URL: shown(u), Status: res.StatusCode, Detail: e.detail(text), body: string(text)}
 	case len(text) > maxAnswerBytes:
 		return 0, fault.New(fault.ModelAnswer, shown(u), "the answer is over 32 MB")
 	}
@@ -171,14 +180,37 @@ func (e Endpoint) detail(text []byte) string {
 	if runes := []rune(s); len(runes) > limit {
 		s = string(runes[:limit]) + "…"
 	}
+	if repeats(s, e.private) {
+		return "(the answer repeats the request, so it is not shown)"
+	}
 	return s
 }
 
-// retryAfter reads the header in seconds, within bounds.
+// repeated is how many bytes of a private text in a row count as a repetition.
+const repeated = 12
+
+// repeats reports whether a text repeats a part of a private one.
+func repeats(text, private string) bool {
+	private = strings.Join(strings.Fields(private), " ")
+	if private == "" {
+		return false
+	}
+	if len(private) <= repeated {
+		return strings.Contains(text, private)
+	}
+	for i := 0; i+repeated <= len(text); i++ {
+		if strings.Contains(private, text[i:i+repeated]) {
+			return true
+		}
+	}
+	return false
+}
+
+// retryAfter reads the header in seconds.
 func retryAfter(h http.Header) time.Duration {
 	wait, err := time.ParseDuration(h.Get("Retry-After") + "s")
 	if err != nil || wait < 0 {
 		return time.Second
 	}
-	return min(wait, maxRetryAfter)
+	return wait
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -96,37 +97,36 @@ func (c *call) confirm() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	command := "memctl confirm " + plain(in.Key)
-	if in.Choice != 0 {
-		command += " --value " + strconv.Itoa(in.Choice)
-	}
 	if value == nil || c.link.env.Origin != "" {
 		return c.write(in.Said, in.Scope, do, "confirm "+in.Key)
 	}
-	relay := func() (any, error) { return c.relayConfirm(do, in.Scope, in.Said, command) }
+	refusal := memory.Write{
+		Schema: memory.SchemaNumber, Act: "confirm", Key: in.Key, Scope: scope, Origin: memory.Automatic, Verdict: "refuse",
+		Findings: []memory.Finding{{Rule: memory.RuleExplicitOnly, Message: "only the person confirms"}},
+	}
+	if in.Choice != 0 {
+		refusal.Facts.Names = []string{in.Key, "--value", strconv.Itoa(in.Choice)}
+	}
+	relay := func() (any, error) { return c.relayConfirm(do, in.Scope, in.Said, c.answer(refusal, true).Person) }
 	if !c.canAsk() {
 		return relay()
-	}
-	refusal := memory.Write{
-		Schema: memory.SchemaNumber, Key: in.Key, Scope: scope, Origin: memory.Automatic, Verdict: "refuse", Hints: []string{command},
-		Findings: []memory.Finding{{Rule: "explicit-only", Message: "only the person confirms"}},
 	}
 	what := "confirm " + in.Key + " = " + brief(*value) + " in the " + scope + " memory"
 	return c.asPerson(do, memory.Options{Scope: scope}, what, refusal, relay)
 }
 
 // relayConfirm confirms with the agent's own rights, and names the person's command.
-func (c *call) relayConfirm(do doing, scope string, said bool, command string) (any, error) {
+func (c *call) relayConfirm(do doing, scope string, said bool, commands []string) (any, error) {
 	w, err := c.act(do, memory.Options{Scope: scope, Origin: c.origin(said)})
 	if err != nil {
 		return nil, err
 	}
 	a := c.answer(w, said)
 	if !a.failed() {
-		a.Message += " Through you, it gets medium confidence at most; the person can raise it to high with " + command + "."
+		a.Message += " Through you, it gets medium confidence at most; the person can raise it to high with " + strings.Join(commands, " or ") + "."
 	}
 	if len(a.Person) == 0 {
-		a.Person = []string{command}
+		a.Person = commands
 	}
 	return a, nil
 }

@@ -148,5 +148,5 @@ func (l *link) used(ctx context.Context, ss *store.Stores, hits []briefing.Recal
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
-	l.counting.Go(func() { briefing.NoteUsed(ctx, ss, hits, usesWait) })
+	l.running.Go(func() { briefing.NoteUsed(ctx, ss, hits, usesWait) })
 }

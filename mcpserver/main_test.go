@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
 )
 
@@ -91,6 +92,7 @@ func empty(t *testing.T) *bench {
 			}
 			return &fault.Error{Code: "bug", Status: 2, Cause: err.Error()}
 		},
+		HintsOf: func(w memory.Write) []string { return []string{"memctl " + w.Act + " " + w.Key} },
 	}
 	return b
 }

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"fmt"
 	"encoding/json"
 	"net/url"
 	"os"
@@ -135,12 +136,7 @@ func TestNotifications(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			time.Sleep(2 * b.env.Interval)
-			b.commit(memoryFile(item("writing.tone", "concise and plain")))
-			// The file and its commit can be told one after the other, in any order.
-			for left := map[string]bool{memoryURI: true, bootstrapURI: true}; len(left) > 0; {
-				delete(left, c.update())
-			}
+			c.toldOfBoth(b)
 			for _, uri := range []string{memoryURI, bootstrapURI} {
 				if err := c.session.Unsubscribe(context.Background(), &mcp.UnsubscribeParams{URI: uri}); err != nil {
 					t.Fatal(err)
@@ -160,6 +156,27 @@ func TestNotifications(t *testing.T) {
 			case <-time.After(5 * b.env.Interval):
 			}
 		})
+	}
+}
+
+// toldOfBoth changes memory until the client was told of both resources. A newer client's subscription may reach the
+// server after Subscribe has returned, and a change before that is told to nobody.
+func (c *client) toldOfBoth(b *bench) {
+	c.t.Helper()
+	left := map[string]bool{memoryURI: true, bootstrapURI: true}
+	for change := 0; len(left) > 0; change++ {
+		if change == 120 {
+			c.t.Fatalf("no notification of %v came", left)
+		}
+		b.commit(memoryFile(item("writing.tone", fmt.Sprint("concise and plain ", change))))
+		for waiting := true; waiting && len(left) > 0; {
+			select {
+			case uri := <-c.updates:
+				delete(left, uri)
+			case <-time.After(time.Second):
+				waiting = false
+			}
+		}
 	}
 }
 

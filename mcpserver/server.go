@@ -19,6 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/recall/history"
 	"github.com/memctl/memctl/store"
 )
@@ -33,6 +34,8 @@ type Env struct {
 	Transcripts func(root string) history.Machine
 	// Explain turns any error of an act into one with a stable code and hints.
 	Explain func(error) *fault.Error
+	// HintsOf are the commands that help after a write.
+	HintsOf func(memory.Write) []string
 	// Origin is the kind of origin that the person set outright
 	// (MEMCTL_ORIGIN); "" lets each call say.
 	Origin string
@@ -75,7 +78,7 @@ type link struct {
 	ended  context.Context // until the link is closed
 	close  func()
 
-	counting sync.WaitGroup // uses that are being counted
+	running sync.WaitGroup // the watch, and uses that are being counted
 
 	mu      sync.Mutex
 	placed  bool   // the client was asked for its roots
@@ -88,7 +91,7 @@ type link struct {
 func (e Env) link() *link {
 	l := &link{env: e, made: time.Now(), watched: map[string]int{}}
 	ended, end := context.WithCancel(context.Background())
-	l.ended, l.close = ended, func() { end(); l.counting.Wait() }
+	l.ended, l.close = ended, func() { end(); l.running.Wait() }
 	l.server = mcp.NewServer(&mcp.Implementation{Name: "memctl", Title: "memctl", Version: e.Version}, &mcp.ServerOptions{
 		Instructions:            instructions,
 		Capabilities:            &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{Subscribe: true}},

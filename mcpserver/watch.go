@@ -22,7 +22,8 @@ func (l *link) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
 	if l.stop == nil {
 		watching, stop := context.WithCancel(l.ended)
 		l.stop = stop
-		go l.watch(watching, l.stamp(ctx, l.dir))
+		now := l.stamp(ctx, l.dir)
+		l.running.Go(func() { l.watch(watching, now) })
 	}
 	return nil
 }

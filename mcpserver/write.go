@@ -225,7 +225,7 @@ func forPerson(w memory.Write) bool {
 func (c *call) answer(w memory.Write, said bool) written {
 	a := written{
 		Schema: w.Schema, Verdict: w.Verdict, Act: c.tool, Key: plain(w.Key), Scope: w.Scope, Origin: w.Origin, Changed: w.Changed,
-		Commit: w.Commit, Why: w.Why, Person: commands(w.Hints), Similar: w.Similar,
+		Commit: w.Commit, Why: w.Why, Person: commands(c.link.env.HintsOf(w)), Similar: w.Similar,
 	}
 	var found []string
 	for _, f := range w.Findings {

@@ -126,13 +126,10 @@ type reader struct {
 	lines    int
 }
 
-// hintRecover is the way out of all damage.
-const hintRecover = "memctl recover"
-
 func (r *reader) damage(rule string, pos int, message string) {
 	line, col := r.place(pos)
 	r.problems = append(r.problems, Problem{Rule: rule, Severity: Error, File: r.file.name, Line: line, Column: col,
-		Message: message, Hint: hintRecover, Damage: true})
+		Message: message, Damage: true})
 }
 
 // place turns an offset into line and column. Offsets come nearly in order, so
@@ -160,7 +157,7 @@ func (r *reader) locate(page page) bool {
 		return false
 	}
 	for _, b := range blocks[1:min(len(blocks), 4)] { // more would say no more
-		r.damage("several-blocks", b.Start, "a second fenced yaml block; there is exactly one in a memory file")
+		r.damage("several-blocks", b.Start, "a second fenced yaml block; a memory file has exactly one")
 	}
 	r.file.fence = blocks[0]
 	if !blocks[0].Closed {
@@ -174,9 +171,9 @@ func (r *reader) locate(page page) bool {
 func withoutBlock(src []byte) string {
 	switch encoding := wideName(src); {
 	case encoding != "":
-		return "the file is in " + encoding + ", and a memory file is in UTF-8"
+		return "the file is in " + encoding + ", but memory files are in UTF-8"
 	case len(src) > 0 && !readsAsText(src):
-		return "there is nothing to read in the file: it is blank, or no text"
+		return "the file is blank, or is not text"
 	}
 	return "no fenced yaml block at the top level of the Markdown"
 }
@@ -194,7 +191,7 @@ func (r *reader) parseBlock() bool {
 	var y *yamltext.Error
 	if errors.As(err, &y) {
 		r.problems = append(r.problems, Problem{Rule: y.Rule, Severity: Error, File: f.name, Line: y.Line, Column: y.Column,
-			Message: y.Message, Hint: hintRecover, Damage: true})
+			Message: y.Message, Damage: true})
 		return false
 	}
 	f.root = root

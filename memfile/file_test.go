@@ -68,7 +68,7 @@ func TestProblems(t *testing.T) {
 		"an unknown field of an item":                   {wrap(full+"      mood: x\n", ""), "?unknown-field 14:7"},
 		"deletions under another name":                  {strings.Replace(wrap("", "  - key: a.b\n"), "\ndeletions", "\ndeletons", 1), "!section-name 9:1"},
 		"deletions inside an item":                      {wrap(full+"      deletions:\n        - key: a.c\n          removed: 2026-01-02\n", ""), "!section-name 14:7"},
-		"a deletion among the items":                    {wrap(full+"    - key: a.c\n      removed: 2026-01-02\n", ""), "!section-name 14:5"},
+		"there is a deletion among the items":           {wrap(full+"    - key: a.c\n      removed: 2026-01-02\n", ""), "!section-name 14:5"},
 		"entries under a name of their own":             {"```yaml\nsaved_memory: {}\nold:\n  - key: a.b\n```\n", "!section-name 3:1"},
 		"switches misspelled and misplaced":             {"```yaml\nsaved_memory:\n  settings: {enabeld: false}\n  announce_writes: false\n```\n", "!section-name 3:14 !section-name 4:3"},
 		"deletions inside saved_memory":                 {"```yaml\nsaved_memory:\n  deletions:\n    - key: a.b\n      removed: 2026-01-02\n```\n", "?deletions-misplaced 3:3"},

@@ -149,7 +149,7 @@ type Problem struct {
 	Column   int    // 1-based, in bytes
 	Key      string // the item's key where there is one
 	Message  string // lower case, no full stop; never repeats text that may be secret
-	Hint     string // the way out: a command or a short sentence
+	Hint     string // the way out, as a short sentence; "" where commands are the way
 	Damage   bool   // there is no sound document: recovery is needed
 }
 

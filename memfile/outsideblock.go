@@ -25,7 +25,7 @@ func (r *reader) strays(p page) {
 		}
 	}
 	for _, run := range strayRuns(r.file.src, p) {
-		r.damage("stray-items", run[0], "memory below the block's fence, where it is not read")
+		r.damage("stray-items", run[0], "memory below the end of the block, where memctl does not read it")
 	}
 }
 

@@ -44,7 +44,7 @@ func (r *reader) readRoot(root *yamltext.Node) {
 		if root != nil {
 			pos = root.Start
 		}
-		r.damage("shape", pos, "the block is no map with a map \"saved_memory\"")
+		r.damage("shape", pos, "the block is not a map that contains the map \"saved_memory\"")
 		return
 	}
 	for _, e := range root.Entries {
@@ -67,7 +67,7 @@ func (r *reader) readRoot(root *yamltext.Node) {
 		case "items":
 			r.readItems(e.Value)
 		case "deletions":
-			r.warn(e.Key, "", "deletions-misplaced", "\"deletions\" inside \"saved_memory\"", "move it to the top of the block")
+			r.warn(e.Key, "", "deletions-misplaced", "\"deletions\" is inside \"saved_memory\"", "move it to the top level of the block")
 			r.readDeletions(e.Value)
 		default:
 			r.unknownPart(e, "in \"saved_memory\"")
@@ -90,7 +90,7 @@ func (r *reader) misspelledHead(root *yamltext.Node) bool {
 }
 
 func (r *reader) unknown(e yamltext.Entry, key, where string) {
-	r.warn(e.Key, key, "unknown-field", quoteName(e.Key.Text)+" "+where+" that memctl does not know; it is kept", "")
+	r.warn(e.Key, key, "unknown-field", "unknown field "+quoteName(e.Key.Text)+" "+where+"; memctl keeps it", "")
 }
 
 // unknownPart is unknown for a field that stands where the block's parts do.
@@ -103,12 +103,12 @@ func (r *reader) unknownPart(e yamltext.Entry, where string) {
 func (r *reader) readVersion(n *yamltext.Node) {
 	v, err := strconv.Atoi(n.Text)
 	if n.Kind != yamltext.Scalar || n.Style != yamltext.Plain || err != nil || v < 1 {
-		r.fail(n, "", "field-type", "\"version\" is no whole number from 1", "write 1")
+		r.fail(n, "", "field-type", "\"version\" is not a positive whole number", "write 1")
 		return
 	}
 	r.file.doc.Version = v
 	if v > 1 {
-		r.warn(n, "", "newer-version", "the file was made by a newer memctl; it is read and never written", "install a newer memctl")
+		r.warn(n, "", "newer-version", "a newer memctl wrote this file; this memctl can read it but does not change it", "install a newer memctl")
 	}
 }
 
@@ -117,7 +117,7 @@ func (r *reader) readSettings(n *yamltext.Node) {
 		return
 	}
 	if n.Kind != yamltext.Map {
-		r.fail(n, "", "setting-type", "\"settings\" is no map, so memory counts as disabled", "")
+		r.fail(n, "", "setting-type", "\"settings\" is not a map, so memory counts as disabled", "")
 		r.file.doc.Settings = Settings{}
 		return
 	}
@@ -157,18 +157,18 @@ func (r *reader) readItems(n *yamltext.Node) {
 		return
 	}
 	if n.Kind != yamltext.List {
-		r.damage("shape", n.Start, "\"items\" is no list")
+		r.damage("shape", n.Start, "\"items\" is not a list")
 		return
 	}
 	r.file.doc.Items = make([]Item, 0, len(n.Entries))
 	for _, e := range n.Entries {
 		key := e.Value.Field("key")
 		if key == nil || key.Kind != yamltext.Scalar || strings.TrimSpace(key.Text) == "" || isNull(key) {
-			r.damage("item-shape", e.Start, "an item that is no map with a \"key\"")
+			r.damage("item-shape", e.Start, "an item is not a map with a \"key\"")
 			continue
 		}
 		if e.Value.Field("removed") != nil && e.Value.Field("value") == nil {
-			r.damage("section-name", e.Start, "a deletion among the items")
+			r.damage("section-name", e.Start, "there is a deletion among the items")
 			continue
 		}
 		it := r.readItem(e, key)
@@ -195,7 +195,7 @@ func (r *reader) readItem(entry yamltext.Entry, key *yamltext.Node) Item {
 		if nearest != "" {
 			hint = "the nearest key of that form: " + nearest
 		}
-		r.warn(key, it.Key, "key-form", "the key has not the form \"area.name\"", hint)
+		r.warn(key, it.Key, "key-form", "the key does not have the form \"area.name\"", hint)
 	}
 	value := false
 	for _, e := range entry.Value.Entries {
@@ -211,7 +211,7 @@ func (r *reader) readItem(entry yamltext.Entry, key *yamltext.Node) Item {
 		}
 	}
 	if it.Confidence == Low && !it.HasTag(TagNeedsConfirmation) {
-		r.warn(key, it.Key, "low-unconfirmed", "confidence is low, and the tag \""+TagNeedsConfirmation+"\" is missing", "memctl doubt "+it.Key)
+		r.warn(key, it.Key, "low-unconfirmed", "confidence is low, and the tag \""+TagNeedsConfirmation+"\" is missing", "")
 	}
 	if r.allowAny {
 		it.Allow = r.readAllowances(entry)
@@ -257,15 +257,15 @@ func (r *reader) readItemField(it *Item, e yamltext.Entry) {
 		it.Conflict = r.rivals(e, it.Key)
 	default:
 		it.Extra = append(it.Extra, Field{e.Key.Text, ValueOf(v)})
-		if !r.misplaced(e, "of an item") {
-			r.unknown(e, it.Key, "of an item")
+		if !r.misplaced(e, "in an item") {
+			r.unknown(e, it.Key, "in an item")
 		}
 	}
 }
 
 func (r *reader) text(e yamltext.Entry, key string) string {
 	if e.Value.Kind != yamltext.Scalar {
-		r.fail(e.Value, key, "field-type", quoteName(e.Key.Text)+" is no text", "")
+		r.fail(e.Value, key, "field-type", quoteName(e.Key.Text)+" is not text", "")
 		return ""
 	}
 	if isNull(e.Value) {
@@ -277,7 +277,7 @@ func (r *reader) text(e yamltext.Entry, key string) string {
 func (r *reader) day(e yamltext.Entry, key string) string {
 	s := r.text(e, key)
 	if _, err := time.Parse(time.DateOnly, s); err != nil && e.Value.Kind == yamltext.Scalar {
-		r.warn(e.Value, key, "field-day", quoteName(e.Key.Text)+" is no day", "write it as 2006-01-02")
+		r.warn(e.Value, key, "field-day", quoteName(e.Key.Text)+" is not a day", "write it as 2006-01-02")
 	}
 	return s
 }
@@ -285,7 +285,7 @@ func (r *reader) day(e yamltext.Entry, key string) string {
 func (r *reader) confidence(e yamltext.Entry, key string) string {
 	s := r.text(e, key)
 	if s != Low && s != Medium && s != High {
-		r.fail(e.Value, key, "confidence", "\"confidence\" is none of low, medium, high", "")
+		r.fail(e.Value, key, "confidence", "\"confidence\" is not low, medium or high", "")
 	}
 	return s
 }
@@ -319,7 +319,7 @@ func (r *reader) texts(e yamltext.Entry, key string) []string {
 		}
 	}
 	if bad {
-		r.fail(v, key, "field-type", quoteName(e.Key.Text)+" is no list of texts", fmt.Sprintf("write it as %s: [a, b]", e.Key.Text))
+		r.fail(v, key, "field-type", quoteName(e.Key.Text)+" is not a list of texts", fmt.Sprintf("write it as %s: [a, b]", e.Key.Text))
 	}
 	return list
 }
@@ -329,7 +329,7 @@ func (r *reader) globs(e yamltext.Entry, key string) []string {
 	list := r.texts(e, key)
 	for _, glob := range list {
 		if strings.TrimSpace(glob) == "" {
-			r.warn(e.Value, key, "field-empty", quoteName(e.Key.Text)+" has an empty glob", "take it out")
+			r.warn(e.Value, key, "field-empty", quoteName(e.Key.Text)+" has an empty glob", "remove it")
 			break
 		}
 	}
@@ -339,7 +339,7 @@ func (r *reader) globs(e yamltext.Entry, key string) []string {
 func (r *reader) count(e yamltext.Entry, key string) int {
 	n, err := strconv.Atoi(e.Value.Text)
 	if e.Value.Kind != yamltext.Scalar || err != nil || n < 1 {
-		r.fail(e.Value, key, "field-type", quoteName(e.Key.Text)+" is no whole number from 1", "")
+		r.fail(e.Value, key, "field-type", quoteName(e.Key.Text)+" is not a positive whole number", "")
 		return 0
 	}
 	return n

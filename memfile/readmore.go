@@ -14,13 +14,13 @@ func (r *reader) rivals(e yamltext.Entry, key string) []Rival {
 		return nil
 	}
 	if e.Value.Kind != yamltext.List {
-		r.fail(e.Value, key, "field-type", "\"conflict\" is no list", "")
+		r.fail(e.Value, key, "field-type", "\"conflict\" is not a list", "")
 		return nil
 	}
 	var list []Rival
 	for _, entry := range e.Value.Entries {
 		if entry.Value.Field("value") == nil {
-			r.fail(entry.Value, key, "field-type", "an entry of \"conflict\" that is no map with a \"value\"", "")
+			r.fail(entry.Value, key, "field-type", "an entry of \"conflict\" is not a map with a \"value\"", "")
 			continue
 		}
 		var v Rival
@@ -49,7 +49,7 @@ func (r *reader) readRivalField(v *Rival, e yamltext.Entry, key string) {
 	case "signals":
 		v.Signals = r.count(e, key)
 	default:
-		r.unknown(e, key, "of an entry of \"conflict\"")
+		r.unknown(e, key, "in an entry of \"conflict\"")
 	}
 }
 
@@ -58,14 +58,14 @@ func (r *reader) readDeletions(n *yamltext.Node) {
 		return
 	}
 	if n.Kind != yamltext.List {
-		r.damage("shape", n.Start, "\"deletions\" is no list")
+		r.damage("shape", n.Start, "\"deletions\" is not a list")
 		return
 	}
 	for _, e := range n.Entries {
 		key, value := e.Value.Field("key"), e.Value.Field("value")
 		keyed := key != nil && key.Kind == yamltext.Scalar && !isNull(key) && strings.TrimSpace(key.Text) != ""
 		if !keyed && value == nil {
-			r.damage("tombstone-shape", e.Start, "a deletion that is no map with a \"key\" or a \"value\"")
+			r.damage("tombstone-shape", e.Start, "a deletion is not a map with a \"key\" or a \"value\"")
 			continue
 		}
 		t := r.readTombstone(e)
@@ -91,8 +91,8 @@ func (r *reader) readTombstone(entry yamltext.Entry) Tombstone {
 			t.Conflict = r.rivals(e, t.Key)
 		default:
 			t.Extra = append(t.Extra, Field{e.Key.Text, ValueOf(e.Value)})
-			if !r.misplaced(e, "of a deletion") {
-				r.unknown(e, t.Key, "of a deletion")
+			if !r.misplaced(e, "in a deletion") {
+				r.unknown(e, t.Key, "in a deletion")
 			}
 		}
 	}
@@ -110,12 +110,12 @@ func (r *reader) crossCheck() {
 	tombs := tombstonesByKey(doc)
 	for _, it := range doc.Items {
 		if line, ok := first[it.Key]; ok {
-			r.itemProblem(it, "duplicate-key", fmt.Sprintf("the key already stands on line %d", line))
+			r.itemProblem(it, "duplicate-key", fmt.Sprintf("line %d already has this key", line))
 		} else {
 			first[it.Key] = it.Line
 		}
 		if t := forgottenBy(tombs[it.Key], it); t != nil {
-			r.itemProblem(it, "forgotten", fmt.Sprintf("the item was forgotten (line %d), and is withheld", t.Line))
+			r.itemProblem(it, "forgotten", fmt.Sprintf("the item was forgotten (line %d), so agents do not get it", t.Line))
 		}
 	}
 }

@@ -158,7 +158,7 @@ func RenderItem(it Item) string {
 // ErrUnwritable says that a document cannot be written: what it says and what
 // would be read back differ, as with text that is not UTF-8, a key that stands
 // for nothing, or more than a memory file may hold.
-var ErrUnwritable = errors.New("the document cannot be written so that it is read back the same")
+var ErrUnwritable = errors.New("the file would not read back the same")
 
 // New renders a whole new memory file for the document (recovery's and the
 // template's form). A Version of 0 counts as 1, an Updated of "" as 1970-01-01.

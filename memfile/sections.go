@@ -63,9 +63,9 @@ func (r *reader) misnamed(e yamltext.Entry, where string) bool {
 	message := quoteName(e.Key.Text) + " " + where
 	switch {
 	case meant == "":
-		message += " holds entries that are not read: they stand under \"items\" or \"deletions\""
+		message += " contains entries, but memctl reads entries only under \"items\" and \"deletions\""
 	case meant == e.Key.Text:
-		message += ", where it is not read"
+		message += ", where memctl does not read it"
 	default:
 		message += ": did you mean " + strconv.Quote(meant) + "?"
 	}

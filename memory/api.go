@@ -30,6 +30,7 @@ type Options struct {
 	Scope   string // "" lets the act choose
 	Message string // an extra line for the commit
 	Origin  Origin
+	SaidOn  string // the day on which the person said it to an agent, where memctl itself noted it
 }
 
 // Finding is one reason in a ruling, as the doors print it.
@@ -67,7 +68,8 @@ type Write struct {
 	Commit   *string   `json:"commit"` // null: not committed; Why says why
 	Why      string    `json:"why"`    // "", "nothing changed", "not a repository", "merge in progress", "dry run", …
 	Changed  bool      `json:"changed"`
-	Hints    []string  `json:"hints,omitempty"` // commands to paste
+	Hints    []string  `json:"hints,omitempty"` // commands to paste, which the command line makes of Facts
+	Facts    Facts     `json:"-"`               // Code is set where the answer is no refusal
 	Saved    string    `json:"-"`               // the one line that says what was done; for add "" after `announce off`
 	Diff     string    `json:"diff,omitempty"`  // in a dry run: a unified diff of the memory file
 	Notes    []string  `json:"notes,omitempty"` // what the person should know: git still has it, what will commit it

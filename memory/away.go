@@ -24,6 +24,16 @@ func Away(ctx context.Context, ss *store.Stores, only string) *fault.Error {
 	return nil
 }
 
+// OrAway adds to the refusal of what is not there that a memory file is missing, with the command
+// that brings it back.
+func (r *Refusal) OrAway(ctx context.Context, ss *store.Stores, only string) *Refusal {
+	if missing := Away(ctx, ss, only); missing != nil {
+		r.Findings[0].Message += "; " + missing.Error()
+		r.Facts.Why, r.Facts.Way = "away", missing.Way
+	}
+	return r
+}
+
 // AwayNote is Away for an agent, of one store: it is a person who brings the file back.
 func AwayNote(ctx context.Context, m *contents.Memory) []string {
 	if !txn.Away(ctx, m) {

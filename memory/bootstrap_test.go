@@ -68,8 +68,8 @@ func TestBootstrap(t *testing.T) {
 		"mode off":                          {nil, briefing.BootstrapRequest{Mode: briefing.ModeOff}, "", "mode off", "calm", true},
 		"mode off by the setting":           {func(b *bench) { b.env["MEMCTL_MODE"] = "off" }, hook, "", "mode off", "calm", true},
 		"mode full, nothing to search with": {nil, briefing.BootstrapRequest{Mode: briefing.ModeFull}, "style.tone user.lang", "calm", "mode off", true},
-		"memctl is the one memory":          {func(b *bench) { b.env["MEMCTL_ONLY"] = "true" }, hook, "style.tone user.lang", "one memory", "", true},
-		"one of several, by default":        {nil, hook, "style.tone user.lang", "recall", "one memory", true},
+		"memctl is the one memory":          {func(b *bench) { b.env["MEMCTL_ONLY"] = "true" }, hook, "style.tone user.lang", "only memory", "", true},
+		"one of several, by default":        {nil, hook, "style.tone user.lang", "recall", "only memory", true},
 		"a folder called memories.md":       {func(b *bench) { b.git("rm", "-q", "memories.md"); b.mkdir("memories.md") }, hook, "user.lang", "project memory (unreadable)", "calm", true},
 		"a damaged file gives what can be read": {func(b *bench) {
 			b.write("memories.md", b.memory()+"```yaml\n- [\n")

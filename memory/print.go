@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/session"
@@ -33,7 +32,9 @@ func AsError(key string, err error) error {
 	if !errors.As(err, &r) {
 		return err
 	}
-	return &fault.Error{Code: r.Findings[0].Rule, Status: 1, Cause: r.Findings[0].About(key) + ": " + r.Findings[0].Message, Err: r}
+	e := r.Facts
+	e.Code, e.Status, e.Cause, e.Err = r.Findings[0].Rule, 1, r.Findings[0].About(key)+": "+r.Findings[0].Message, r
+	return &e
 }
 
 // Redacted keeps a key that is itself a secret out of what is printed and
@@ -103,6 +104,3 @@ func UndoCommand(out txn.Outcome, opposite, key string) string {
 
 // IdentityHint is the command that tells git who commits.
 const IdentityHint = `git config --global user.name "Your Name" && git config --global user.email you@example.com`
-
-// ReviewCommand is the command that goes through what waits for a person.
-const ReviewCommand = "memctl review"

@@ -99,9 +99,9 @@ func applying(ctx context.Context, ss *store.Stores, list []*store.Store, key st
 
 // InSeveral refuses a key that several scopes hold.
 func InSeveral(list []*store.Store) *Refusal {
-	r := Refuse(RuleAmbiguous, "the key exists in several scopes")
+	r := Refuse(RuleAmbiguous, "the key exists in several scopes", Facts{Why: "scopes"})
 	for _, st := range list {
-		r.Hints = append(r.Hints, "--scope "+st.Scope)
+		r.Facts.Names = append(r.Facts.Names, st.Scope)
 	}
 	return r
 }
@@ -112,24 +112,17 @@ func notFound(ctx context.Context, ss *store.Stores, key, scope string) error {
 	if err != nil {
 		return err
 	}
-	r := Refuse(RuleNotFound, "no item has this key")
+	r := Refuse(RuleNotFound, "no item has this key", Facts{Why: "item"})
 	if waits, err := inQueue(ctx, ss, key, scope); err != nil {
 		return err
 	} else if waits {
-		r = Refuse(RuleNotFound, "no item has this key yet; its write is waiting for review")
-		r.Hints = []string{"memctl review"}
-		return r
+		return Refuse(RuleNotFound, "no item has this key yet; its write is waiting for review", Facts{Why: "review"})
 	}
 	for _, near := range Nearest(keys, key) {
 		r.Findings[0].Message += "; did you mean " + policy.Inert(near) + "?"
 		break
 	}
-	r.Hints = []string{"memctl show"}
-	if missing := Away(ctx, ss, scope); missing != nil {
-		r.Findings[0].Message += "; " + missing.Error()
-		r.Hints = []string{missing.Way}
-	}
-	return r
+	return r.OrAway(ctx, ss, scope)
 }
 
 // AlreadyForgotten is the store that has the key's tombstone and no item.

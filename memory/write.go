@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/memctl/memctl/internal/fault"
@@ -86,16 +85,25 @@ type Refusal struct {
 	About    string // the one of several keys that it is for; "" where it is for each
 	Findings []Finding
 	Notes    []string
-	Hints    []string
+	Facts    Facts // what its hints are made of
 	Similar  *Similar
 }
 
+// Facts are what the command line makes the hints of an answer from. Why says which of the rule's
+// reasons it is, where its hints differ; else it is the act. Names are the words of a command after
+// the act, where the answer's key is not all of them, or what there is to choose from.
+type Facts = fault.Error
+
 func (r *Refusal) Error() string { return r.Findings[0].Message }
 
-// Refuse makes a refusal by one rule, with the commands that help.
-func Refuse(rule, message string, hints ...string) *Refusal {
-	hints = slices.DeleteFunc(hints, func(hint string) bool { return hint == "" })
-	return &Refusal{Findings: []Finding{{Rule: rule, Message: message}}, Hints: hints}
+// Refuse makes a refusal by one rule. Facts are needed only where the hints depend on more than
+// the rule, the act and its key.
+func Refuse(rule, message string, facts ...Facts) *Refusal {
+	r := &Refusal{Findings: []Finding{{Rule: rule, Message: message}}}
+	if len(facts) > 0 {
+		r.Facts = facts[0]
+	}
+	return r
 }
 
 // RuleOnMessage refuses a commit message that the policy keeps out of git's history.
@@ -130,8 +138,8 @@ func (w Write) Refused(err error) (Write, error) {
 	if !errors.As(err, &r) {
 		return w, err
 	}
-	w.Verdict, w.Findings, w.Notes, w.Hints = policy.Refuse.String(), r.Findings, append(w.Notes, r.Notes...), r.Hints
-	w.Similar = r.Similar
+	w.Verdict, w.Findings, w.Notes = policy.Refuse.String(), r.Findings, append(w.Notes, r.Notes...)
+	w.Facts, w.Similar = r.Facts, r.Similar
 	if slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Rule == policy.RuleSecret && f.Where == "key" }) {
 		w.Key = "" // it was judged as it came, and may not be told from others in lower case
 	}
@@ -143,7 +151,7 @@ func Findings(list []policy.Finding) []Finding {
 	out := []Finding{}
 	for _, f := range list {
 		message := f.Message
-		if f.Hint != "" && !strings.HasPrefix(f.Hint, "memctl ") { // commands are hints of their own
+		if f.Hint != "" {
 			message += "; " + f.Hint
 		}
 		out = append(out, Finding{Rule: f.Rule, Where: f.Where, Message: message})
@@ -256,7 +264,7 @@ func NotLockedElsewhere(ctx context.Context, ss *store.Stores, scope, key string
 			return err
 		}
 		if st.Scope != scope && locked {
-			return Refuse(RuleLocked, "the item is locked in scope "+st.Scope+": only a person can write it in another scope", "memctl show "+key)
+			return Refuse(RuleLocked, "the item is locked in scope "+st.Scope+": only a person can write it in another scope", Facts{Why: "elsewhere"})
 		}
 	}
 	return nil

@@ -100,7 +100,7 @@ func (j *judge) person(kind, where string) {
 		if !j.shared() {
 			f.Verdict = Hold
 			f.Message = "contains personal data (" + kind + "); keep it only if you want it remembered"
-			f.Hint = "memctl review"
+			f.Hint = ""
 		}
 	}
 	j.add(f)

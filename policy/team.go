@@ -14,8 +14,12 @@ import (
 	"github.com/memctl/memctl/policy/chars"
 )
 
-// RuleTeam is the rule of a team's own words and patterns.
-const RuleTeam = "team"
+// RuleTeam is the rule of a team's own words and patterns; KindTeamBroken is its kind where they
+// cannot be read.
+const (
+	RuleTeam       = "team"
+	KindTeamBroken = "unreadable"
+)
 
 // Limits of a team's rules. Go's regular expressions take time in proportion to
 // the text times the size of the compiled pattern, whatever is written in them;
@@ -26,7 +30,6 @@ const (
 	MaxTeamWordBytes  = 200  // of one word or pattern
 	MaxTeamSteps      = 2000 // instructions of all compiled patterns
 	MaxTeamText       = 4000 // bytes of one string that patterns are tried on
-	kindTeamBroken    = "unreadable"
 	kindTeamTooLong   = "too-long-to-check"
 	maxTeamKindLength = 40
 )
@@ -124,7 +127,7 @@ func compilePattern(p string, most int) (re *regexp.Regexp, steps int, why strin
 	}
 	tree, err := syntax.Parse(p, syntax.Perl)
 	if err != nil {
-		return nil, 0, "is no regular expression that Go reads (RE2: no look-around, no back-references)"
+		return nil, 0, "is not a regular expression that Go supports (RE2: no look-around, no back-references)"
 	}
 	prog, err := syntax.Compile(tree.Simplify())
 	if err == nil && len(prog.Inst) > most {
@@ -134,7 +137,7 @@ func compilePattern(p string, most int) (re *regexp.Regexp, steps int, why strin
 		re, err = regexp.Compile(p)
 	}
 	if err != nil {
-		return nil, 0, "is no regular expression that Go compiles"
+		return nil, 0, "is not a regular expression that Go can compile"
 	}
 	if re.MatchString("") {
 		return nil, 0, "matches the empty text, and so everything"
@@ -187,9 +190,8 @@ func (j *judge) team() {
 		ready := t.ready()
 		if (t.broken || len(ready.errors) > 0) && !j.c.Raw {
 			j.add(Finding{
-				Rule: RuleTeam, Kind: kindTeamBroken, Verdict: Hold,
+				Rule: RuleTeam, Kind: KindTeamBroken, Verdict: Hold,
 				Message: "part of the team's rules (.memctl.yaml) cannot be read, so memctl cannot tell whether they allow this",
-				Hint:    "memctl validate .memctl.yaml says what is wrong with them",
 			})
 		}
 		for i := range j.texts {
@@ -269,5 +271,5 @@ func TeamKind(s string) bool {
 			return false
 		}
 	}
-	return s != kindTeamBroken && s != kindTeamTooLong
+	return s != KindTeamBroken && s != kindTeamTooLong
 }

@@ -47,7 +47,7 @@ func (j *judge) purged() {
 		j.add(Finding{
 			Rule: RulePurged, Where: "value", Verdict: Refuse,
 			Message: "was purged; " + Gone + " marks its place and cannot be stored",
-			Hint:    "forget it, or say anew what holds",
+			Hint:    "forget it, or add the present value",
 		})
 	}
 }

@@ -16,8 +16,7 @@ func (j *judge) worth() {
 	passing, durable := howLong(text, lower)
 	if passing {
 		j.add(Finding{Rule: RuleNotDurable, Where: "value", Verdict: Accept,
-			Message: "sounds temporary, so it waits for confirmation",
-			Hint:    "memctl confirm it when it turns out to last"})
+			Message: "sounds temporary, so it waits for confirmation"})
 	}
 	if kind := useless(text, lower); kind != "" {
 		j.add(Finding{Rule: RuleNotUseful, Kind: kind, Where: "value", Verdict: Refuse,

@@ -27,6 +27,7 @@ func main() {
 	parts := flag.Bool("parts", false, "only recall: what each part of the ranking adds")
 	held := flag.Bool("crossvalidate", false, "only recall: choose its numbers without the rows that they are measured on (minutes)")
 	rulesOnly := flag.Bool("capture", false, "only the rules of capture")
+	byModel := flag.Bool("model", false, "only what is left of a model's answers after memctl's checks")
 	fit := flag.Bool("fit", false, "fit the weights of capture's rules to the labelled messages, and write them into the product")
 	flag.Parse()
 	if *data == "" {
@@ -35,6 +36,13 @@ func main() {
 	}
 	if *fit {
 		if err := writeWeights(*data, "capture/rules/weights.go"); err != nil {
+			fmt.Fprintln(os.Stderr, "quality:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	if *byModel {
+		if err := printModel(*data, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, "quality:", err)
 			os.Exit(1)
 		}

@@ -189,9 +189,9 @@ func (b Briefing) Overhead() int {
 }
 
 func (b Briefing) preamble() string {
-	text := Preamble + " What is not here is found with `memctl recall` (or the `recall` tool, where memctl's MCP server is connected), and the first message of a session is a good time to look."
+	text := Preamble + " `memctl recall` (or the `recall` tool, if memctl's MCP server is connected) searches everything else; a good time for that is the first message of a session."
 	if b.OneMemory {
-		text += " The person keeps one memory, this one; other memory files are best left as they are."
+		text += " This is the only memory that the person wants agents to use; leave other memory files as they are."
 	}
 	return text
 }
@@ -249,7 +249,7 @@ func (b Briefing) counted(parts []Part) (said []string) {
 		said = append(said, "items here: "+strings.Join(from, ", "))
 	}
 	if len(also) > 0 {
-		said = append(said, "beside them: "+strings.Join(also, ", "))
+		said = append(said, "also here: "+strings.Join(also, ", "))
 	}
 	return said
 }
@@ -323,11 +323,7 @@ func stoodText(stood []Stood) string {
 	}
 	var said []string
 	for why, n := range sums {
-		word := why
-		if why == WhyCap {
-			word = "without room"
-		}
-		text := strconv.Itoa(n) + " " + word
+		text := strconv.Itoa(n) + " " + inWords(why, n)
 		if names := keys[why]; len(names) > 0 {
 			if len(names) < n {
 				names = append(names, "…")
@@ -338,6 +334,34 @@ func stoodText(stood []Stood) string {
 	}
 	slices.Sort(said)
 	return strings.Join(append(said, named...), ", ")
+}
+
+// inWords is a reason as it reads after the number n; the names themselves are for programs
+// and for the tables in the docs.
+func inWords(why string, n int) string {
+	switch why {
+	case WhyLow:
+		return "of low confidence"
+	case WhyUnconfirmed:
+		return "unconfirmed"
+	case WhyLesson:
+		if n > 1 {
+			return "lessons"
+		}
+	case WhyPaths:
+		return "for other folders"
+	case WhyOutranked:
+		return "overridden by a person's value"
+	case WhyShadowed:
+		return "overridden by a nearer scope"
+	case WhyCap:
+		return "without room"
+	case WhyLimit:
+		return "over the agent's limit"
+	case WhyBehind:
+		return "not indexed yet"
+	}
+	return why
 }
 
 // Bulleted makes a part of bullets, each with its scope.

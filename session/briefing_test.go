@@ -45,7 +45,7 @@ func TestBriefing(t *testing.T) {
 	want := "# Memory\n\n" + b.preamble() + "\n\nA notice.\n\nHow to keep something.\n\n" +
 		"## Active Profile\n\n- [user] user.lang: en\n\n" +
 		"## Recorded, by category\n\n- items: style 1, user 1\n\n" +
-		"Receipt: project shop (name from git remote); items here: project 0, user 1; left out: 1 low (style.tone), SOUL.md (contains a secret); " +
+		"Receipt: project shop (name from git remote); items here: project 0, user 1; left out: 1 of low confidence (style.tone), SOUL.md (contains a secret); " +
 		fmt.Sprintf("%d of 30000 tokens (%d bytes).\n", r.Tokens, len(r.Text))
 	if r.Text != want {
 		t.Errorf("got\n%s\nwant\n%s", r.Text, want)
@@ -104,7 +104,7 @@ func TestAgentsLimit(t *testing.T) {
 				if len(r.Parts) > 1 {
 					t.Fatalf("limit %d: the profile gave way before what comes after it", limit)
 				}
-				if !strings.Contains(r.Text, fmt.Sprintf("%d limit", len(whole)-len(left)+1)) { // and the counts
+				if !strings.Contains(r.Text, fmt.Sprintf("%d over the agent's limit", len(whole)-len(left)+1)) { // and the counts
 					t.Fatalf("limit %d: what gave way is not told: %s", limit, r.Text[:600])
 				}
 			}

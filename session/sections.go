@@ -13,6 +13,7 @@ const (
 	PartEntries = "entries"
 	PartTopics  = "topics"
 	PartNotes   = "notes"
+	PartSummary = "summary"
 )
 
 const (

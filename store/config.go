@@ -22,7 +22,7 @@ var (
 	CommitHooks = settings.Row{Name: "memctl.commitHooks", Env: "MEMCTL_COMMIT_HOOKS", Default: "false", Values: settings.Bool(),
 		Help: "true runs the repository's commit hooks on memctl's commits.", Seldom: true}
 	CommitSubject = settings.Row{Name: "memctl.commitSubject", Env: "MEMCTL_COMMIT_SUBJECT", Default: "memory: %s", Personal: false,
-		Help: "The form of a commit's subject. %s stands for what was done, as in \"chore(memory): %s\".", Seldom: true}
+		Help: "The form of a commit's subject. %s is replaced by what was done, as in \"chore(memory): %s\".", Seldom: true}
 	Journal = settings.Row{Name: "memctl.journal", Env: "MEMCTL_JOURNAL", Default: "true", Values: settings.Bool(),
 		Help: "false keeps no journal (refs/memctl/journal) of the writes in this repository.", Seldom: true}
 	protectedBranch = settings.Row{Name: "memctl.protectedBranch", Env: "MEMCTL_PROTECTED_BRANCH",
@@ -35,11 +35,14 @@ var (
 	Skills = settings.Row{Name: "memctl.skills", Env: "MEMCTL_SKILLS", Default: "true",
 		Help: "Which skills agents are offered: true for all, false for none, or names and globs separated by commas."}
 	// Capture is what a person's prompts are looked through for.
-	Capture = settings.Row{Name: "memctl.capture", Env: "MEMCTL_CAPTURE", Default: CaptureOff, Values: []string{CaptureOff, CaptureRules}, Personal: true,
-		Help: "rules makes memctl note lasting statements in your prompts to agents, and off does not. hooks install sets rules."}
+	Capture = settings.Row{Name: "memctl.capture", Env: "MEMCTL_CAPTURE", Default: CaptureOff, Values: []string{CaptureOff, CaptureRules, CaptureModel}, Personal: true,
+		Help: "rules makes memctl note lasting statements in your prompts to agents, model lets a configured model read ended sessions too, and off does neither. hooks install sets rules."}
 	// History is whether past sessions are searched.
 	History = settings.Row{Name: "memctl.recall.history", Env: "MEMCTL_RECALL_HISTORY", Default: "off", Values: []string{"off", "on"}, Personal: true,
 		Help: "on lets recall --history search the transcripts that your agents keep on this machine. hooks install sets on."}
+	// Summary is whether a session's rolling summary is kept.
+	Summary = settings.Row{Name: "memctl.summary", Env: "MEMCTL_SUMMARY", Default: "true", Values: settings.Bool(), Personal: true,
+		Help: "Whether memctl keeps a rolling summary of each session that a model reads.", Seldom: true}
 	PrivateID = settings.Row{Name: "memctl.private",
 		Help: "The id of this repository's private store.", Seldom: true}
 )
@@ -48,11 +51,12 @@ var (
 const (
 	CaptureOff   = "off"
 	CaptureRules = "rules"
+	CaptureModel = "model"
 )
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, protectedBranch, accept, Trust, Capture, History, PrivateID, Skills, ContextFiles, contextFolder, Price, Mode, Pinned, OneMemory}
+	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, protectedBranch, accept, Trust, Capture, modelChain, ModelTokens, ModelCalls, Summary, History, PrivateID, Skills, ContextFiles, contextFolder, Price, Mode, Pinned, OneMemory}
 }
 
 // gitConfig reads git's configuration once a session; ok is false, and there

@@ -32,7 +32,9 @@ type Lookup struct {
 	Commits committer.Settings `json:"commits"`
 	// More says that memctl has settings beside those in Found, which are not copied
 	// into the cache: the keys and addresses of models.
-	More   bool `json:"more"`
+	More bool `json:"more"`
+	// Models says that the person configured a model; see Stores.Providers.
+	Models bool `json:"models"`
 	Silent bool `json:"-"` // git did not answer, so that nothing is known
 }
 
@@ -92,6 +94,7 @@ func (ss *Stores) lookUp(ctx context.Context) *Lookup {
 			l.More = true
 		}
 	}
+	l.Models = slices.ContainsFunc(config.All(providerSection), func(e gitops.Entry) bool { _, _, ok := providerSetting(e); return ok })
 	if ok && answered && !included(config) {
 		for _, path := range config.Files() {
 			if !slices.Contains(files, path) {
@@ -166,7 +169,7 @@ func (ss *Stores) configFiles() (files []string, environment []string, ok bool) 
 		}
 	}
 	// A memctl that knows other settings has looked for others.
-	environment = append(environment, "lookup 7")
+	environment = append(environment, "lookup 8")
 	for _, row := range Rows() {
 		environment = append(environment, row.Name)
 	}

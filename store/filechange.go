@@ -3,10 +3,16 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/memfile"
 )
 
 // MemoriesDir is the folder beside the memory file that holds entries and notes.
@@ -62,4 +68,53 @@ func (st *Store) GitPaths(changes []FileChange) []string {
 		paths[i] = path.Join(folder, c.Path)
 	}
 	return paths
+}
+
+// isAgentMemory reports whether a folder is agent-cli's memory, with entries/CONVERSATION at its
+// top, and no store of memctl's.
+func isAgentMemory(dir string) bool {
+	for _, name := range []string{MemoriesDir, memfile.FileName} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return false
+		}
+	}
+	top := os.DirFS(dir)
+	for _, kind := range []string{"facts", "turns", "summaries"} {
+		if found, _ := fs.Glob(top, "entries/*/"+kind); len(found) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// OnDisk is where the store's folder has one of its entries, or the folder of all: below memories/
+// as its name says, but without that in agent-cli's memory.
+func (st *Store) OnDisk(name string) string {
+	switch {
+	case !st.Stores.foreign:
+		return name
+	case name == MemoriesDir:
+		return "."
+	}
+	return strings.TrimPrefix(name, MemoriesDir+"/")
+}
+
+// FromDisk is the name of what the store's folder has at a path: the reverse of OnDisk.
+func (st *Store) FromDisk(at string) string {
+	if !st.Stores.foreign {
+		return at
+	}
+	return path.Join(MemoriesDir, at)
+}
+
+// readOnly refuses to write to agent-cli's memory: it has a list and an index of its own, which
+// a file of memctl's would not be in.
+func (st *Store) readOnly() error {
+	if !st.Stores.foreign {
+		return nil
+	}
+	return &fault.Error{
+		Code: fault.Scope, Thing: st.Stores.env.StoreDir, Status: 1, Why: "agent-cli", Names: []string{shell.Quote(st.Stores.env.StoreDir)},
+		Cause: "is agent-cli's memory, which memctl reads but does not change; import it to work with it",
+	}
 }

@@ -59,6 +59,9 @@ func (st *Store) Lock(ctx context.Context, wait time.Duration, what string) (fun
 	if err := st.Unusable(); err != nil {
 		return nil, err
 	}
+	if err := st.readOnly(); err != nil {
+		return nil, err
+	}
 	if st.DryRun() {
 		return unlocked, nil
 	}

@@ -21,7 +21,6 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store/statedir"
 )
@@ -53,6 +52,7 @@ type Stores struct {
 	repo    *gitops.Repo // of the session's folder; nil outside a repository
 	root    string       // the project's folder; "" where there is no project ($HOME)
 	rootErr error        // why there is no project, or why its repository cannot be used
+	foreign bool         // --store names agent-cli's memory: see OnDisk
 	data    string       // memctl's data folder; "" where the environment names none
 
 	config   *gitops.Config // all of git's configuration, once it was asked for
@@ -120,29 +120,13 @@ func Open(ctx context.Context, env Env) (*Stores, error) {
 	} else if err != nil {
 		return nil, err
 	} else if !info.IsDir() {
-		return nil, fault.New(fault.Scope, dir, "is no folder")
+		return nil, fault.New(fault.Scope, dir, "is not a folder")
 	}
 	if env.StoreDir != "" && isAgentMemory(dir) {
-		return nil, &fault.Error{
-			Code: fault.Scope, Status: 1, Cause: fmt.Sprintf("%q has agent-cli's entries at its top level, but a store has them below %s/", env.StoreDir, MemoriesDir),
-			Why: "agent-cli", Names: []string{shell.Quote(env.StoreDir)},
-		}
+		ss.root, ss.foreign = dir, true // without a repository: its history has other paths
+		return ss, nil
 	}
 	return ss, ss.findRoot(ctx, dir)
-}
-
-// isAgentMemory reports whether a folder is agent-cli's memory and no store of memctl's.
-func isAgentMemory(dir string) bool {
-	info, err := os.Stat(filepath.Join(dir, "entries"))
-	if err != nil || !info.IsDir() {
-		return false
-	}
-	for _, name := range []string{MemoriesDir, memfile.FileName} {
-		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-			return false
-		}
-	}
-	return true
 }
 
 // dataFolder is memctl's data folder; "" where it would lie below whatever

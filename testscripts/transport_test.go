@@ -31,10 +31,11 @@ var everyCommand = []string{
 
 // exempt are the commands that the test does not run by name.
 var exempt = map[string]string{
-	"sync": "uses a transport",
-	"edit": "starts the editor of the person",
-	"hook": "runs for each event",
-	"mcp":  "runs as a server",
+	"sync":  "uses a transport",
+	"edit":  "starts the editor of the person",
+	"hook":  "runs for each event",
+	"mcp":   "runs as a server",
+	"proxy": "runs as a server",
 }
 
 // clones are the clones whose remotes name programs. Each is made of $DIR/origin as $DIR/repo, with TRAP in the place of

@@ -35,7 +35,7 @@ const (
 	WhyUnreachable   = "remote cannot be reached"
 	WhyAuth          = "remote does not let this user in"
 	WhyHostKey       = "host key not known"
-	WhyRemoteMissing = "remote is no repository"
+	WhyRemoteMissing = "remote is not a repository"
 	WhyRemoteRefused = "remote refused the push"
 	WhyRemoteFailed  = "remote failed"
 )

@@ -55,7 +55,7 @@ func Sweep(ctx context.Context, r *gitops.Repo) error {
 			return err
 		}
 	}
-	return fmt.Errorf("%q: objects that nothing leads to cannot be removed", r.CommonDir)
+	return fmt.Errorf("%q: unreachable objects cannot be removed", r.CommonDir)
 }
 
 // swept reports whether no object is left that nothing leads to: none that would

@@ -24,10 +24,14 @@ const (
 	LockHeld             = "lock-held"
 	ModelAddress         = "model-address"
 	ModelAnswer          = "model-answer"
+	ModelFailed          = "model-failed" // no model of the chain answered
 	ModelFolder          = "model-folder"
+	ModelLimit           = "model-limit"
+	ModelRefused         = "model-refused"
 	Moved                = "moved" // a branch has commits that memctl has not seen
 	NewerVersion         = "newer-version"
 	NoFolder             = "not-found"
+	NoModel              = "no-model"
 	NoMemoryFile         = "no-memory-file"
 	NoRemote             = "no-remote"
 	NotAFile             = "not-a-file" // Why has the kind

@@ -189,7 +189,7 @@ func (s *scanner) comment() error {
 func (s *scanner) value() (*Node, error) {
 	switch c := s.peek(); {
 	case s.at >= len(s.src):
-		return nil, s.fail("the text ends where a value should stand")
+		return nil, s.fail("the text ends where a value should be")
 	case c == '{' || c == '[':
 		return s.container(c)
 	case c == '"':

@@ -17,8 +17,8 @@ type Block struct {
 
 // The ways in which a marked part is not as we left it.
 var (
-	ErrMarks   = errors.New("the marks of memctl are not one pair; take them out by hand")
-	ErrChanged = errors.New("the part that memctl marked was changed by hand; take it out by hand")
+	ErrMarks   = errors.New("the file must have exactly one pair of memctl's marks; remove the others by hand")
+	ErrChanged = errors.New("the part that memctl marked was changed by hand; remove it by hand")
 )
 
 // span is where a block stands.

@@ -275,7 +275,7 @@ func (s *fieldSet) add(key *Node) error {
 		}
 	}
 	if first != nil {
-		return &Error{RuleDuplicate, key.Line, key.Column, fmt.Sprintf("a field that already stands on line %d", first.Line)}
+		return &Error{RuleDuplicate, key.Line, key.Column, fmt.Sprintf("this map already has the field on line %d", first.Line)}
 	}
 	s.keys = append(s.keys, key)
 	if s.index == nil && len(s.keys) == 16 {

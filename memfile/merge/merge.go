@@ -37,7 +37,7 @@ type Aside struct {
 	Key string // the item's, or the field's or setting's name; "" for a text that was forgotten
 }
 
-// Error says that a side is no sound memory file, so that nothing can be merged by meaning.
+// Error says that a side is not a valid memory file, so that nothing can be merged by meaning.
 type Error struct {
 	Side     string // "base", "ours" or "theirs"
 	Problems []memfile.Problem
@@ -168,7 +168,7 @@ func (m *merging) write() (Result, error) {
 		}
 	}
 	if first == nil {
-		return Result{}, fmt.Errorf("%w: the text around the block of one side breaks the other's", memfile.ErrUnwritable)
+		return Result{}, fmt.Errorf("%w: one side's text around the block would break the other side's block", memfile.ErrUnwritable)
 	}
 	return Result{Bytes: first, Aside: m.aside}, nil
 }

@@ -132,7 +132,7 @@ func (e *editor) rewriteItems(memory *yamltext.Node, want []memfile.Item) ([]mem
 		}
 		j, ok := index[[2]int{it.Line, it.Column}]
 		if !ok || matched[j] != nil {
-			return nil, fmt.Errorf("%w: no item, or two, for line %d", memfile.ErrUnwritable, it.Line)
+			return nil, fmt.Errorf("%w: line %d does not have exactly one item", memfile.ErrUnwritable, it.Line)
 		}
 		matched[j] = it
 	}
@@ -239,7 +239,7 @@ func (e *editor) rewriteDeletions(memory *yamltext.Node, want []memfile.Tombston
 		}
 		j, ok := index[[2]int{t.Line, t.Column}]
 		if !ok || matched[j] != nil {
-			return fmt.Errorf("%w: no deletion, or two, for line %d", memfile.ErrUnwritable, t.Line)
+			return fmt.Errorf("%w: line %d does not have exactly one deletion", memfile.ErrUnwritable, t.Line)
 		}
 		matched[j] = t
 	}

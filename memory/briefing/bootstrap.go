@@ -205,7 +205,7 @@ func (b *briefer) start() {
 	}
 	profile := session.Build(b.memories, b.on)
 	b.res.Profile = view.NewProfileResult(profile)
-	brief.Parts = append(b.parts(profile, entries), contextPart)
+	brief.Parts = append([]session.Part{b.summary()}, append(b.parts(profile, entries), contextPart)...)
 	brief.Stood = session.CountLeftOut(profile.LeftOut)
 	for _, s := range b.res.StoodBack {
 		brief.Stood = append(brief.Stood, session.Stood{Name: s.Name, Why: s.Why, Count: s.Count, Named: s.Count == 0})

@@ -137,6 +137,15 @@ func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, e
 	if err != nil {
 		return res, err
 	}
+	if req.Guess != "" {
+		guessed := q
+		guessed.Text = cutAt(req.Guess, maxQueryBytes)
+		more, _, err := r.search(ctx, guessed)
+		if err != nil {
+			return res, err
+		}
+		hits = withGuessed(hits, more, q.K)
+	}
 	res.Warnings = append(slices.Clip(res.Warnings), warnings...)
 	for _, h := range hits {
 		v := r.view(h)

@@ -76,7 +76,7 @@ func (r *Recaller) nearTo(ctx context.Context, q *recall.Query) error {
 // answer costs a warning and no hit: words find something all the same.
 func (r *Recaller) search(ctx context.Context, q recall.Query) (hits []recall.Hit, warnings []string, err error) {
 	if r.models == nil {
-		if r.models, err = openModels(ctx, r.ss, r.opt.Guarded); err != nil {
+		if r.models, err = openModels(ctx, r.ss, r.opt.Guarded && !r.opt.Network); err != nil {
 			r.notes = append(r.notes, "searching by words only: "+err.Error())
 			warnings = append(warnings, r.notes[len(r.notes)-1])
 		}

@@ -9,6 +9,8 @@ type RecallOptions struct {
 	// Guarded: hits reach the agent without its asking for them, so the project's
 	// own take the person's trust.
 	Guarded bool
+	// Network: models behind HTTP are asked too where Guarded is set. A hook uses no network.
+	Network bool
 	Fresh   bool // compare every file with the index first
 	MaxRead int  // changed files to read at most before answering from the index as it was; 0: no limit
 	// entriesOnly leaves out stores that have no entries.
@@ -25,6 +27,8 @@ type RecallRequest struct {
 	Category     string
 	Tag          string
 	Since        string // a day
+	// Guess is a text that may be like the answer. What only its words find comes at a lower score.
+	Guess string
 }
 
 // RecallResult is what was found, the best first.

@@ -160,6 +160,9 @@ func (b *briefer) tellPerson() {
 		}
 		said = append(said, fmt.Sprintf("%d %s for your review (memctl review)", n, what))
 	}
+	if failing := localstate.TellFailing(b.ctx, b.ss); failing != "" {
+		said = append(said, failing+" (memctl doctor --models)")
+	}
 	if b.untrusted() && !b.begun() {
 		said = append(said, "this repository's memory is not trusted yet: memctl trust")
 	}

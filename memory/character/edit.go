@@ -33,17 +33,17 @@ func Editable(ctx context.Context, ss *store.Stores, req EditRequest) (scope, fi
 	a, err := req.described(ctx, ss)
 	switch {
 	case name == contextfile.AgentFile && !req.Explicit():
-		return "", "", "", memory.Refuse(memory.RuleExplicitOnly, "only a person can change agent.md")
+		return "", "", "", memory.Refuse(memory.RuleExplicitOnly, "only a person can change agent.md", memory.Facts{Why: "context-file"})
 	case name == contextfile.AgentFile && a.Scope != "": // an agent.md with an error is edited to repair it
 		err = nil
 	case err != nil:
 		return "", "", "", err
 	case a.Owns(name) && a.Locked && !req.Explicit():
-		return "", "", "", memory.Refuse(memory.RuleLocked, "the files of the agent "+policy.Inert(a.Name)+" are locked; only a person can change them")
+		return "", "", "", memory.Refuse(memory.RuleLocked, "the files of the agent "+policy.Inert(a.Name)+" are locked; only a person can change them", memory.Facts{Why: "context-file"})
 	}
 	if a.Owns(name) || name == contextfile.AgentFile {
 		if a.Scope == "" {
-			return "", "", "", memory.Refuse(memory.RuleNotFound, "the agent "+policy.Inert(req.agent())+" has no agent.md", "memctl context init --agent "+contextfile.Folder(req.agent())+" --type predefined")
+			return "", "", "", memory.Refuse(memory.RuleNotFound, "the agent "+policy.Inert(req.agent())+" has no agent.md", memory.Facts{Why: "context-agent", Names: []string{contextfile.Folder(req.agent())}})
 		}
 		file = contextfile.AgentDir(req.agent()) + "/" + name
 		return a.Scope, file, textIn(ctx, ss, a.Scope, file), err
@@ -112,7 +112,7 @@ func Done(ctx context.Context, ss *store.Stores, o memory.Options, who Who) (mem
 			return w.After(out, err, "The first run is over: deleted "+session.FirstRunFile)
 		}
 	}
-	return w.Refused(memory.Refuse(memory.RuleNotFound, "this user has no BOOTSTRAP.md that memctl wrote", "memctl context list"))
+	return w.Refused(memory.Refuse(memory.RuleNotFound, "this user has no BOOTSTRAP.md that memctl wrote", memory.Facts{Why: "context-file"}))
 }
 
 // remove deletes a file of a store where it is as wanted, in one commit.

@@ -36,7 +36,7 @@ type InitRequest struct {
 func Init(ctx context.Context, ss *store.Stores, req InitRequest) ([]memory.Write, error) {
 	w := req.Answer("context init", req.agent(), "")
 	if !req.Explicit() {
-		w, err := w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can create an agent's files"))
+		w, err := w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can create an agent's files", memory.Facts{Why: "context-file"}))
 		return []memory.Write{w}, err
 	}
 	i := &initing{InitRequest: req, ctx: ctx, ss: ss}
@@ -85,7 +85,7 @@ func (i *initing) plan() error {
 		return err
 	}
 	if a.Described() && i.Type != "" && i.Type != a.Type {
-		return memory.Refuse(ruleAgentType, "the agent is "+a.Type+"; change type in its agent.md first", "memctl context edit agent.md --agent "+contextfile.Folder(i.agent()))
+		return memory.Refuse(ruleAgentType, "the agent is "+a.Type+"; change type in its agent.md first", memory.Facts{Names: []string{contextfile.Folder(i.agent())}})
 	}
 	i.agentScope, i.copyScope = agentScope(i.ss, i.Scope), copyScope(i.ss, i.Scope)
 	agentDir, copyDir := contextfile.AgentDir(i.agent()), contextfile.UserDir(i.agent(), i.user())

@@ -57,8 +57,8 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (memory.Write, e
 	w = a.nameRepeated(w, out)
 	if a.kept != "" {
 		note := "a person stated this item, so only a person can change its " + a.kept
-		if command := addCommand(a.Key, a.Value, a.Asked()+a.globs()); command != "" {
-			note += ", as with `" + command + "`"
+		if facts := addFacts(a.Key, a.Value, a.Asked()+a.globs()); facts.Names[0] != "" {
+			note += ", as with `memctl add " + facts.Names[0] + "`"
 		}
 		w.Notes = append(w.Notes, note)
 	}
@@ -120,14 +120,14 @@ func (a *adding) waitOrRefuse(w memory.Write, err error) (memory.Write, error) {
 // check refuses what no scope would take.
 func (req AddRequest) check(nearestKey string) error {
 	if !memfile.KeyForm(req.Key) {
-		r := memory.Refuse(memory.RuleKeyForm, "a key needs two or more parts of letters, digits, - and _, separated by dots, such as writing.tone")
+		facts := memory.Facts{}
 		if nearestKey != "" {
-			r.Hints = []string{addCommand(nearestKey, req.Value, req.Asked())}
+			facts = addFacts(nearestKey, req.Value, req.Asked())
 		}
-		return r
+		return memory.Refuse(memory.RuleKeyForm, "a key needs two or more parts of letters, digits, - and _, separated by dots, such as writing.tone", facts)
 	}
 	if req.Pin && !req.Explicit() {
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person can pin an item", addCommand(req.Key, req.Value, req.Asked()+"--pin "))
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person can pin an item", addFacts(req.Key, req.Value, req.Asked()+"--pin "))
 	}
 	if err := req.checkGlobs(); err != nil {
 		return err
@@ -211,7 +211,7 @@ func (a *adding) permitted(doc *memfile.Document) error {
 		return err
 	}
 	if i := memory.Find(doc, a.Key); i >= 0 && doc.Items[i].Locked {
-		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can change it", "memctl unlock "+a.Key)
+		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can change it")
 	}
 	if err := memory.NotLockedElsewhere(a.ctx, a.ss, a.st.Scope, a.Key); err != nil {
 		return err

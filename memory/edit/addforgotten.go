@@ -13,7 +13,7 @@ import (
 // notForgotten checks the tombstones of every scope: what was forgotten in one
 // does not come back through another.
 func (a *adding) notForgotten(doc *memfile.Document) error {
-	forgotten := memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", addCommand(a.Key, a.Value, a.Asked()))
+	forgotten := memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", addFacts(a.Key, a.Value, a.Asked()))
 	if contents.Tombstone(*doc, a.Key) != nil {
 		return forgotten
 	}

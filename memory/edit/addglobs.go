@@ -14,9 +14,9 @@ import (
 func (req AddRequest) checkGlobs() error {
 	switch {
 	case req.Ask && !req.Explicit():
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person can set --ask", addCommand(req.Key, req.Value, req.Asked()+req.globs()+"--ask "))
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person can set --ask", addFacts(req.Key, req.Value, req.Asked()+req.globs()+"--ask "))
 	case req.NoAsk && !req.Explicit():
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person can remove --ask", addCommand(req.Key, req.Value, req.Asked()+req.globs()+"--ask=false "))
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person can remove --ask", addFacts(req.Key, req.Value, req.Asked()+req.globs()+"--ask=false "))
 	}
 	blank := func(glob string) bool { return strings.TrimSpace(glob) == "" && (glob != "" || !req.Explicit()) }
 	switch {

@@ -146,13 +146,13 @@ func (a *adding) notRepeated() error {
 	return r
 }
 
-// under is the agent's command with another key.
-func (a *adding) under(key string) string {
+// under is addFacts of the agent's own command with another key.
+func (a *adding) under(key string) memory.Facts {
 	flags := a.Asked()
 	if a.Automatic() {
 		flags += "--auto "
 	}
-	return addCommand(key, a.Value, flags+a.globs())
+	return addFacts(key, a.Value, flags+a.globs())
 }
 
 // nameRepeated says of a person's new item which known one it probably repeats, with the
@@ -178,16 +178,17 @@ func (a *adding) nameRepeated(w memory.Write, out txn.Outcome) memory.Write {
 	}
 	w.Similar, w.Notes = &known.Similar, append(w.Notes, note)
 	scope := strings.TrimLeft(memory.ScopeFlag(known.Scope)+" ", " ")
-	command := addCommand(known.Key, a.Value, scope+a.globs())
-	if out.Why != txn.WhyDryRun && command != "" && a.says(known.value) { // else the command would replace another rule
-		w.Hints = append(w.Hints, memory.UndoCommand(out, "forget", a.Key)+" && "+command)
+	if out.Why != txn.WhyDryRun && a.says(known.value) { // else the command would replace another rule
+		w.Facts = addFacts(known.Key, a.Value, scope+a.globs())
+		w.Facts.Why, w.Facts.Code = out.Why, "repeated"
 	}
 	return w
 }
 
-// addCommand is the add of a value, to paste into a shell; "" where the value is long, has
-// more than one line or is not for showing. A word in its place would be stored.
-func addCommand(key string, v memfile.Value, flags string) string {
+// addFacts are the words after "memctl add" that add a value, as one name to paste into a shell; ""
+// where the value is long, has more than one line or is not for showing. A word in its place would
+// be stored.
+func addFacts(key string, v memfile.Value, flags string) memory.Facts {
 	const limit = 1000
 	text := v.Text
 	if v.Kind == memfile.List || v.Kind == memfile.Map {
@@ -195,9 +196,9 @@ func addCommand(key string, v memfile.Value, flags string) string {
 	}
 	value := pasteable(text, "")
 	if value == "" || len(text) > limit {
-		return ""
+		return memory.Facts{Names: []string{""}}
 	}
-	return "memctl add " + flags + policy.Inert(memory.Redacted(key)) + " " + value
+	return memory.Facts{Names: []string{flags + policy.Inert(memory.Redacted(key)) + " " + value}}
 }
 
 // pasteable is a text as a word of a shell's command; otherwise where it is empty or not for

@@ -39,9 +39,9 @@ func (req ConfirmRequest) confirmEntry(ctx context.Context, ss *store.Stores, id
 	case req.Value != 0:
 		return w.Refused(memory.Refuse(memory.RuleValue, "a fact has no values in conflict"))
 	case req.Automatic():
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can confirm", "memctl confirm "+w.Key))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can confirm"))
 	case !req.Explicit() && e.Stated() && !memory.Confirmed(&e.Entry):
-		return w.Refused(onlyPersonConfirms("memctl confirm" + memory.ScopeFlag(st.Scope) + " " + w.Key))
+		return w.Refused(onlyPersonConfirms(st.Scope))
 	}
 	if verdict := contents.RuleEntry(st, e.Entry.Entry, req.Message, false, false); verdict.Verdict == policy.Refuse {
 		return w.Refused(&memory.Refusal{Findings: memory.Findings(verdict.Findings)})
@@ -105,9 +105,9 @@ func Verify(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Wr
 func verify(ctx context.Context, ss *store.Stores, st *store.Store, e view.LiveEntry, o memory.Options, w memory.Write) (memory.Write, error) {
 	switch {
 	case o.Automatic():
-		return w, memory.Refuse(memory.RuleExplicitOnly, "an agent cannot verify a memory unless the person asks for that", "memctl verify "+memory.ShortID(e.ID))
+		return w, memory.Refuse(memory.RuleExplicitOnly, "an agent cannot verify a memory unless the person asks for that")
 	case !o.Explicit() && e.Locked:
-		return w, memory.Refuse(memory.RuleLocked, "the entry is locked: only a person can change it", "memctl verify "+memory.ShortID(e.ID))
+		return w, memory.Refuse(memory.RuleLocked, "the entry is locked: only a person can change it")
 	}
 	now := e.Entry.Entry
 	now.Anchors, now.Seen = nil, ss.Today()
@@ -118,7 +118,7 @@ func verify(ctx context.Context, ss *store.Stores, st *store.Store, e view.LiveE
 		}
 		fresh, err := contents.Anchor(ctx, ss, st, at)
 		if err != nil {
-			return w, memory.Refuse(ruleAnchor, err.Error(), "memctl forget "+memory.ShortID(e.ID))
+			return w, memory.Refuse(ruleAnchor, err.Error())
 		}
 		now.Anchors = append(now.Anchors, fresh)
 	}

@@ -89,9 +89,7 @@ func (req ForgetRequest) resolve(ctx context.Context, ss *store.Stores, text str
 	}
 	if memfile.KeyForm(text) {
 		if req.Explicit() {
-			if command := view.JournalCommand(ctx, ss, text, req.Scope); command != "" {
-				r.Hints = append(r.Hints, command)
-			}
+			view.NoteJournal(ctx, ss, &r.Facts, text, req.Scope)
 		}
 		return nil, doomed{key: text}, r
 	}
@@ -202,8 +200,8 @@ func (f *forgetting) run(ctx context.Context, scope string) error {
 			w.Notes = append(w.Notes, f.erased.notes...)
 			w.Notes = append(w.Notes, f.stillThere(ctx, st, d, out)...)
 			w.Notes = append(w.Notes, below(st, d.value)...)
-			w.Hints = append(w.Hints, f.erased.hints...)
-			f.erased.notes, f.erased.hints = nil, nil
+			w.Facts = f.erased.facts
+			f.erased.notes, f.erased.facts = nil, memory.Facts{}
 		}
 	}
 	if err == nil && out.Changed {
@@ -295,7 +293,7 @@ func (f *forgetting) wentBefore(forgotten bool) error {
 	if forgotten {
 		return nil
 	}
-	return memory.Refuse(memory.RuleNotFound, "it is not in "+f.st.Name()+" any more, and was not forgotten there: it disappeared while this command waited, for example because another branch was checked out", "memctl show")
+	return memory.Refuse(memory.RuleNotFound, "it is not in "+f.st.Name()+" any more, and was not forgotten there: it disappeared while this command waited, for example because another branch was checked out", memory.Facts{Why: "item"})
 }
 
 func (f *forgetting) ruleOnReason(scope string) error {
@@ -309,16 +307,16 @@ func (f *forgetting) ruleOnReason(scope string) error {
 // permitted refuses an agent what is locked, what a person stated and the agent names by
 // a text instead of its key, and an agent by itself all that is not automatic.
 func (f *forgetting) permitted(it memfile.Item, byValue bool) error {
-	hint := "memctl forget " + policy.Inert(memory.Redacted(it.Key))
+	facts := memory.Facts{Names: []string{policy.Inert(memory.Redacted(it.Key))}}
 	switch {
 	case f.Explicit():
 		return nil
 	case it.Locked:
-		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can forget it", hint)
+		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can forget it", facts)
 	case f.Automatic() && it.By != memfile.ByAutomatic:
-		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this; an agent can forget it only if the person asks for that", hint)
+		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this; an agent can forget it only if the person asks for that", facts)
 	case byValue && it.Stated():
-		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this; an agent must name it by its key: `"+hint+"`")
+		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this; an agent must name it by its key: `memctl forget "+facts.Names[0]+"`", memory.Facts{Why: "by-key"})
 	}
 	return nil
 }

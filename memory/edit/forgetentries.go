@@ -56,13 +56,8 @@ func (req ForgetRequest) byText(ctx context.Context, ss *store.Stores, text stri
 			return found[0].st, d, nil
 		}
 	}
-	r := memory.Refuse(memory.RuleNotFound, "no item has this key or value, and no fact or note has this text or id")
-	r.Hints = []string{"memctl show", "memctl facts"}
-	if missing := memory.Away(ctx, ss, req.Scope); missing != nil {
-		r.Findings[0].Message += "; " + missing.Error()
-		r.Hints = []string{missing.Way}
-	}
-	return nil, doomed{key: text}, r
+	r := memory.Refuse(memory.RuleNotFound, "no item has this key or value, and no fact or note has this text or id", memory.Facts{Why: "text"})
+	return nil, doomed{key: text}, r.OrAway(ctx, ss, req.Scope)
 }
 
 // meaning is one way in which a text can name what to forget.
@@ -98,7 +93,7 @@ func several(found []match) *memory.Refusal {
 	r := memory.Refuse(memory.RuleAmbiguous, "several values match, so nothing is forgotten")
 	for _, m := range found[:min(len(found), most)] {
 		r.Notes = append(r.Notes, m.line())
-		r.Hints = append(r.Hints, "memctl forget --scope "+m.st.Scope+" "+m.name())
+		r.Facts.Names = append(r.Facts.Names, m.st.Scope+" "+m.name())
 	}
 	return r
 }
@@ -200,7 +195,7 @@ type erasing struct {
 	files map[string]*erasure
 	order []string
 	notes []string
-	hints []string
+	facts memory.Facts
 }
 
 // erasure is one file: after is nil where it goes.
@@ -236,7 +231,7 @@ func (x *erasing) statedToo(target *contents.Entry, value memfile.Value) error {
 	want := memfile.Gist(value.Plain())
 	for _, e := range x.all {
 		if e.Stated() && e.Tier() == entry.Fact && !e.Deleted && want != "" && memfile.Gist(e.Text) == want {
-			return memory.Refuse(memory.RuleExplicitOnly, "a person stated a fact that says the same, so an agent can forget it only by its id: `memctl forget "+memory.ShortID(e.ID)+"`")
+			return memory.Refuse(memory.RuleExplicitOnly, "a person stated a fact that says the same, so an agent can forget it only by its id: `memctl forget "+memory.ShortID(e.ID)+"`", memory.Facts{Why: "by-key"})
 		}
 	}
 	return nil
@@ -289,7 +284,7 @@ func (x *erasing) alike(d *doomed) error {
 		for i, e := range containing[:min(len(containing), 10)] {
 			x.notes = append(x.notes, memory.ShortID(e.ID)+" = "+memory.ShownText(e.Withheld, e.Text))
 			if i < 3 {
-				x.hints = append(x.hints, "memctl forget "+memory.ShortID(e.ID))
+				x.facts.Code, x.facts.Names = "contained", append(x.facts.Names, memory.ShortID(e.ID))
 			}
 		}
 	}
@@ -340,7 +335,7 @@ func (req ForgetRequest) forgetAll(ctx context.Context, ss *store.Stores) ([]mem
 	case !req.Explicit():
 		return nil, memory.AsError("--all", memory.Refuse(memory.RuleExplicitOnly, "only a person can forget everything that contains a text"))
 	case len(answers) == 0:
-		return nil, memory.AsError(strings.Join(req.Targets, " "), memory.Refuse(memory.RuleNotFound, "no item, fact or note contains this text", "memctl list"))
+		return nil, memory.AsError(strings.Join(req.Targets, " "), memory.Refuse(memory.RuleNotFound, "no item, fact or note contains this text", memory.Facts{Why: "all"}))
 	case req.Agree != nil && !ss.DryRun() && !req.Agree(shown):
 		return nil, nil
 	}

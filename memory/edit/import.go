@@ -27,6 +27,10 @@ type ImportRequest struct {
 	// Said: the candidates are what the person said to agents, and not lines of a file. The
 	// source of each is the day on which they said it.
 	Said bool
+	// Turns: the entries are turns of a conversation that the person has memctl store as it goes on.
+	// They go to a store of the person's own, so the repository's trust does not matter, and
+	// nobody is asked about one that the policy holds: it is left out.
+	Turns bool
 	// Accepted: the person accepted each candidate, so that each is their own statement.
 	Accepted bool
 	// Progress is told how many lines that are entries are done; nil for nobody.
@@ -118,7 +122,7 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 		Schema: memory.SchemaNumber, Act: req.act(), Name: policy.Inert(memory.Redacted(req.Name)), Format: req.Format, Origin: req.Origin.Kind,
 		Entries: []ImportEntry{}, Writes: []ImportWrite{},
 	}
-	if !req.Said && !req.Explicit() && ss.Repo() != nil && !ss.Trusted(ctx) {
+	if !req.Said && !req.Turns && !req.Explicit() && ss.Repo() != nil && !ss.Trusted(ctx) {
 		return res, &fault.Error{
 			Code: memory.RuleExplicitOnly, Status: 1, Cause: "the person has not trusted this repository, so only they can import from it",
 			Why: "import", Names: []string{policy.Inert(memory.Redacted(req.Name))},
@@ -143,9 +147,6 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 		}
 	}
 	res.tell(im)
-	if res.HeldCount > 0 {
-		res.Hints = append(res.Hints, "memctl review")
-	}
 	return res, nil
 }
 
@@ -313,8 +314,11 @@ func (im *importing) note(scope string) {
 
 // act is what the ledger and the commit call the act.
 func (req ImportRequest) act() string {
-	if req.Said {
+	switch {
+	case req.Said:
 		return "capture"
+	case req.Turns:
+		return "turns"
 	}
 	return "import"
 }
@@ -322,6 +326,8 @@ func (req ImportRequest) act() string {
 // from is the source of a candidate, and of the whole write where the candidate's own is "".
 func (req ImportRequest) from(source string) string {
 	switch {
+	case req.Turns:
+		return req.Name
 	case !req.Said:
 		return importedFrom(req.Name, source)
 	case source == "":

@@ -121,7 +121,7 @@ func (im *importing) complete(l *entryImport, st *store.Store) {
 	}
 	e.Source = strings.TrimSpace(e.Source)
 	if e.Source == "" || !im.Explicit() {
-		e.Source = importedFrom(im.Name, e.Source)
+		e.Source = im.from(e.Source)
 	}
 	options := im.Options
 	if options.Explicit() {
@@ -203,7 +203,7 @@ func (im *importing) entryGate() (func(st *store.Store, e, arrived entry.Entry) 
 			return err
 		}
 		if slices.ContainsFunc(forgotten, func(f *contents.Forgotten) bool { return f.Entry(e) }) {
-			return memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", "memctl remember TEXT")
+			return memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it")
 		}
 		return im.ruleEntry(st, e, arrived)
 	}, nil
@@ -212,7 +212,7 @@ func (im *importing) entryGate() (func(st *store.Store, e, arrived entry.Entry) 
 func (im *importing) ruleEntry(st *store.Store, e, arrived entry.Entry) error {
 	switch {
 	case e.Tier() == entry.Turn && st.Scope == store.Project:
-		return memory.Refuse(ruleTurns, "turns of a conversation cannot be stored in a project; use --scope private or --scope user", "memctl import --scope private FILE")
+		return memory.Refuse(ruleTurns, "turns of a conversation cannot be stored in a project; use --scope private or --scope user")
 	case len(e.Text) > entry.MaxTextBytes:
 		return memory.Refuse(policy.RuleTooLong, "the text is too long to be a memory")
 	case e.Weight < 0 || e.Weight > 100:
@@ -220,7 +220,8 @@ func (im *importing) ruleEntry(st *store.Store, e, arrived entry.Entry) error {
 	case !dayForm(e.Expires):
 		return memory.Refuse(memory.RuleValue, "the day of expiry must have the form 2026-12-31")
 	}
-	ruling := contents.RuleEntry(st, e, im.Message, !im.Explicit(), false)
+	// Whether a turn is worth keeping was decided when the person had turns stored.
+	ruling := contents.RuleEntry(st, e, im.Message, !im.Explicit() && !im.Turns, false)
 	if before := contents.RuleEntry(st, arrived, "", false, true); before.Verdict > ruling.Verdict {
 		ruling = before // lower case hides a secret in a tag
 	}
@@ -228,6 +229,9 @@ func (im *importing) ruleEntry(st *store.Store, e, arrived entry.Entry) error {
 	case policy.Refuse:
 		return &memory.Refusal{Findings: memory.Findings(ruling.Findings)}
 	case policy.Hold:
+		if im.Turns {
+			return &memory.Refusal{Findings: memory.Findings(ruling.Findings)}
+		}
 		return &heldError{findings: ruling.Findings}
 	}
 	return nil

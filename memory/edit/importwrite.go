@@ -48,7 +48,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	write.Keys = changedKeys(list)
 	if len(write.Keys) > 0 || batch.open() {
 		if batch.open() {
-			write.Files, write.Subject = batch.files, fmt.Sprintf("import %d lines", len(list)+len(batch.lines))
+			write.Files, write.Subject = batch.files, im.subject(len(list)+len(batch.lines))
 		}
 		out, err = im.Update(im.ctx, st, write)
 		if why := fault.Why(err, fault.Deferred); why != "" && im.Automatic() {
@@ -67,6 +67,14 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 		w.Notes = append(w.Notes, memory.CommitsLater(out)...)
 	}
 	return w, errors.Join(im.queueHeld(list), batch.queueHeld())
+}
+
+// subject is the commit's subject for an import with entries.
+func (im *importing) subject(lines int) string {
+	if im.Turns {
+		return fmt.Sprintf("keep %d turns", lines)
+	}
+	return fmt.Sprintf("import %d lines", lines)
 }
 
 func changedKeys(list []*importEntry) []string {

@@ -150,20 +150,20 @@ func (act itemsAct) permitted(ctx context.Context, ss *store.Stores, scope strin
 		return err
 	}
 	if it.Locked {
-		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can change it", "memctl "+act.name+" "+it.Key)
+		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can change it")
 	}
 	if err := memory.NotLockedElsewhere(ctx, ss, scope, it.Key); err != nil {
 		return err
 	}
 	if act.ownersOnly && it.Stated() {
-		return statedByPerson(act.name, "memctl "+act.name+memory.ScopeFlag(scope)+" "+policy.Inert(memory.Redacted(it.Key)))
+		return statedByPerson(act.name, memory.Facts{Scope: scope})
 	}
 	return nil
 }
 
 // statedByPerson refuses an agent what would hide, freeze or move what a person stated.
-func statedByPerson(does, command string) *memory.Refusal {
-	return memory.Refuse(memory.RuleExplicitOnly, "a person stated this, so only a person can "+does+" it", command)
+func statedByPerson(does string, facts memory.Facts) *memory.Refusal {
+	return memory.Refuse(memory.RuleExplicitOnly, "a person stated this, so only a person can "+does+" it", facts)
 }
 
 // Confirm raises items to high, relayed to medium, settles their conflict, and
@@ -187,7 +187,7 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 		}
 		if !act.Explicit() {
 			if statedInDoubt(it) {
-				return onlyPersonConfirms("memctl confirm" + memory.ScopeFlag(scope) + " " + policy.Inert(memory.Redacted(it.Key)))
+				return onlyPersonConfirms(scope)
 			}
 			if memory.Rank(it.Confidence) < memory.Rank(memfile.Medium) {
 				memory.Raise(it, memfile.Medium)
@@ -207,7 +207,7 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 	}
 	if req.Origin.Kind == memory.Automatic {
 		act.change = func(_ *memfile.Document, it *memfile.Item, _ string) error {
-			return memory.Refuse(memory.RuleExplicitOnly, "only a person can confirm", "memctl confirm "+it.Key)
+			return memory.Refuse(memory.RuleExplicitOnly, "only a person can confirm")
 		}
 	}
 	return act.run(ctx, ss, req.Keys)
@@ -217,8 +217,8 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 // agent cannot doubt what a person stated, so only a person lifts the doubt.
 func statedInDoubt(it *memfile.Item) bool { return it.Stated() && memory.ItemUnconfirmed(it) }
 
-func onlyPersonConfirms(command string) *memory.Refusal {
-	return memory.Refuse(memory.RuleExplicitOnly, "a person stated this, and it is now doubtful; only a person can confirm it", command)
+func onlyPersonConfirms(scope string) *memory.Refusal {
+	return memory.Refuse(memory.RuleExplicitOnly, "a person stated this, and it is now doubtful; only a person can confirm it", memory.Facts{Scope: scope})
 }
 
 // pick makes the rival of that number the item's value.
@@ -227,10 +227,10 @@ func (req ConfirmRequest) pick(it *memfile.Item, today string) error {
 		return nil
 	}
 	if req.Value < 0 || req.Value > len(it.Conflict) {
-		return memory.Refuse(memory.RuleValue, "the item has no other value with that number", "memctl show "+it.Key)
+		return memory.Refuse(memory.RuleValue, "the item has no other value with that number", memory.Facts{Why: "choice"})
 	}
 	if !req.Explicit() {
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person can choose among values in conflict", "memctl confirm "+it.Key+" --value "+strconv.Itoa(req.Value))
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person can choose among values in conflict", memory.Facts{Names: []string{it.Key, "--value", strconv.Itoa(req.Value)}})
 	}
 	rival := it.Conflict[req.Value-1]
 	it.Value, it.Updated, it.By = rival.Value, today, rival.By
@@ -271,7 +271,7 @@ func Unlock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Wr
 	act := itemsAct{Options: req.Options, name: "unlock", done: "Unlocked", opposite: "lock"}
 	act.change = func(_ *memfile.Document, it *memfile.Item, _ string) error {
 		if !req.Explicit() {
-			return memory.Refuse(memory.RuleExplicitOnly, "only a person can unlock an item", "memctl unlock "+it.Key)
+			return memory.Refuse(memory.RuleExplicitOnly, "only a person can unlock an item")
 		}
 		it.Locked = false
 		return nil

@@ -53,7 +53,7 @@ type moving struct {
 func (m *moving) move(key string) (memory.Write, error) {
 	w := m.Answer("move", key, m.To)
 	if m.To == store.Project && !m.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can move what agents learned to the project's memory", "memctl move "+policy.Inert(memory.Redacted(key))+" --to project"))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can move what agents learned to the project's memory", memory.Facts{Scope: m.To}))
 	}
 	if e, err := view.EntryAsked(m.ctx, m.ss, m.Scope, key); err != nil || e != nil {
 		return m.moveEntry(key, w)
@@ -150,7 +150,7 @@ func (m *moving) find(key string) error {
 	}
 	it := mem.Find(exact)
 	if it.Secret() {
-		return memory.Refuse("secret", "the item contains a secret, so memctl does not move it", "memctl forget "+policy.Inert(memory.Redacted(exact)))
+		return memory.Refuse("secret", "the item contains a secret, so memctl does not move it", memory.Facts{Why: "item"})
 	}
 	m.item = it.Item
 	return nil
@@ -172,20 +172,20 @@ func (m *moving) otherHolder(key string, found *store.Store, ambiguous error) (*
 
 // permitted refuses what the target never takes, and what only a person moves.
 func (m *moving) permitted() error {
-	hint := "memctl move " + policy.Inert(m.key) + " --to " + m.To
+	facts := memory.Facts{Scope: m.To}
 	switch {
 	case m.To == store.Project && strings.HasPrefix(m.key, memory.UserPrefix):
 		return memory.Refuse(memory.RuleScope, "memory about the person cannot be stored in the project")
 	case m.Explicit():
 		return nil
 	case m.item.Locked:
-		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can move it", hint)
+		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can move it", facts)
 	case m.item.Stated():
-		return statedByPerson("move", hint)
+		return statedByPerson("move", facts)
 	case m.from.Scope == store.Project && !m.ss.Trusted(m.ctx):
-		return memory.Refuse(memory.RuleExplicitOnly, "the person has not trusted this repository, so only they can move memory out of it", hint)
+		return memory.Refuse(memory.RuleExplicitOnly, "the person has not trusted this repository, so only they can move memory out of it", facts)
 	case m.Automatic() && (m.item.By != memfile.ByAutomatic || m.To == store.User):
-		return memory.Refuse(memory.RuleExplicitOnly, "unless the person asks, an agent can move only what agents noted by themselves, and nothing to scope user", hint)
+		return memory.Refuse(memory.RuleExplicitOnly, "unless the person asks, an agent can move only what agents noted by themselves, and nothing to scope user", facts)
 	}
 	return nil
 }
@@ -219,13 +219,12 @@ func (m *moving) arrive(doc *memfile.Document) error {
 			return err
 		}
 	}
-	if contents.Tombstone(*doc, m.key) != nil {
-		return memory.Refuse(memory.RuleForgotten, "this was forgotten in "+m.To+"; add it there to restore it", "memctl add --scope "+m.To+" "+policy.Inert(m.key)+" VALUE")
-	}
-	if _, forgotten, err := contents.ForgottenValue(m.to, *doc, m.item.Value, m.item.Tags...); err != nil {
+	_, forgotten, err := contents.ForgottenValue(m.to, *doc, m.item.Value, m.item.Tags...)
+	if err != nil {
 		return err
-	} else if forgotten && !m.Explicit() {
-		return memory.Refuse(memory.RuleForgotten, "this was forgotten in "+m.To+"; add it there to restore it", "memctl add --scope "+m.To+" "+policy.Inert(m.key)+" VALUE")
+	}
+	if contents.Tombstone(*doc, m.key) != nil || forgotten && !m.Explicit() {
+		return memory.Refuse(memory.RuleForgotten, "this was forgotten in "+m.To+"; add it there to restore it", memory.Facts{Why: "add", Names: []string{"--scope", m.To, policy.Inert(m.key), "VALUE"}})
 	}
 	r := m.to.Rule(policy.FromItem(m.item, m.To))
 	if r.Verdict == policy.Refuse || r.Verdict == policy.Hold {
@@ -239,7 +238,7 @@ func (m *moving) arrive(doc *memfile.Document) error {
 		return nil
 	}
 	if !memfile.Equal(doc.Items[i].Value, m.item.Value) {
-		return memory.Refuse(memory.RuleAmbiguous, m.To+" has another value under this key", "memctl show "+policy.Inert(m.key), "memctl forget --scope "+m.To+" "+policy.Inert(m.key))
+		return memory.Refuse(memory.RuleAmbiguous, m.To+" has another value under this key", memory.Facts{Scope: m.To})
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func (m *moving) moveEntry(id string, w memory.Write) (memory.Write, error) {
 	if err != nil {
 		w = w.Outcome(out)
 		w.Notes = append(w.Notes, "it is still in "+from.Scope+" too, because that file could not be changed: "+err.Error())
-		w.Hints = append(w.Hints, "memctl move "+m.key+" --scope "+from.Scope+" --to "+m.To)
+		w.Facts = memory.Facts{Code: "unfinished", Names: []string{m.key, "--scope", from.Scope, "--to", m.To}}
 		return w, nil
 	}
 	w = m.tell(w, out, gone)
@@ -76,7 +76,7 @@ func (x *movingEntry) permitted() error {
 		return err
 	}
 	if forgotten.Entry(x.e.Entry.Entry) {
-		return memory.Refuse(memory.RuleForgotten, "this was forgotten in "+x.To+"; remember it there to restore it", "memctl remember --scope "+x.To+" TEXT")
+		return memory.Refuse(memory.RuleForgotten, "this was forgotten in "+x.To+"; remember it there to restore it", memory.Facts{Why: "remember", Names: []string{"--scope", x.To, "TEXT"}})
 	}
 	return nil
 }
@@ -144,7 +144,7 @@ func (x *movingEntry) placeIn(now *entry.Entry) (there bool, err error) {
 		}
 	}
 	if !same(was) {
-		return false, memory.Refuse(memory.RuleAmbiguous, x.To+" has another text under this id")
+		return false, memory.Refuse(memory.RuleAmbiguous, x.To+" has another text under this id", memory.Facts{Scope: x.To})
 	}
 	return true, nil
 }

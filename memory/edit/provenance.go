@@ -66,8 +66,7 @@ const lessonPrefix = "lessons."
 // checkValue refuses values that memctl does not write.
 func checkValue(key string, v memfile.Value) error {
 	if strings.HasPrefix(key, lessonPrefix) && !isLesson(v) {
-		return memory.Refuse(memory.RuleValue, "a lesson needs an issue, an outcome and a fix",
-			"memctl add "+key+" --issue TEXT --outcome TEXT --fix TEXT")
+		return memory.Refuse(memory.RuleValue, "a lesson needs an issue, an outcome and a fix", memory.Facts{Why: "lesson"})
 	}
 	switch v.Kind {
 	case memfile.List:
@@ -112,9 +111,9 @@ func enabledFor(ctx context.Context, ss *store.Stores, scope string, doc *memfil
 	switch {
 	case !mine.On():
 		why, command := view.SwitchedOff(mine)
-		return memory.Refuse(memory.RuleDisabled, why+": only a person can write to it", command)
+		return memory.Refuse(memory.RuleDisabled, why+": only a person can write to it", memory.Facts{Way: command})
 	case !doc.Settings.Enabled:
-		return memory.Refuse(memory.RuleDisabled, "memory is disabled: only a person can write to it", "memctl enable"+memory.ScopeFlag(scope))
+		return memory.Refuse(memory.RuleDisabled, "memory is disabled: only a person can write to it", memory.Facts{Why: "file", Scope: scope})
 	}
 	return nil
 }

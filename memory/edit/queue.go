@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -20,13 +19,12 @@ import (
 // held is the act's object for a write that waits, or would if this were no dry run.
 func held(ctx context.Context, st *store.Store, w memory.Write, why string, found []policy.Finding) memory.Write {
 	w.Verdict, w.Why, w.Findings, w.WouldWait = policy.Hold.String(), why, memory.Findings(found), st.DryRun()
-	hint := queuedHint(ctx, st, why)
-	if !st.DryRun() {
-		w.Hints, w.Notes = []string{hint}, slices.Concat(w.Notes, comesInLater(why), txn.LockNote(st, why))
-		return w
+	if why == store.WhyAbsent {
+		w.Facts.Way = txn.Missing(ctx, st).Way
 	}
-	if hint != memory.ReviewCommand { // there is nothing to review
-		w.Hints = []string{hint}
+	if !st.DryRun() {
+		w.Notes = slices.Concat(w.Notes, comesInLater(why), txn.LockNote(st, why))
+		return w
 	}
 	w.Notes = append(w.Notes, wouldWait(why)...)
 	return w
@@ -42,7 +40,7 @@ func wouldWait(why string) []string {
 	case later != nil:
 		return later
 	case why == memory.Held:
-		return []string{"it would wait in the queue for " + memory.ReviewCommand}
+		return []string{"it would wait in the queue for memctl review"}
 	}
 	return []string{"it would wait in the queue, without a change to your files"}
 }
@@ -59,18 +57,6 @@ func comesInLater(why string) []string {
 		return nil
 	}
 	return []string{"it waits in the queue, without a change to your files: the first memctl write after that git command ends commits it"}
-}
-
-// queuedHint is the command that helps what waits on its way: review can write
-// nothing either while git does not know who commits.
-func queuedHint(ctx context.Context, st *store.Store, why string) string {
-	switch why {
-	case gitops.WhyNoIdentity:
-		return memory.IdentityHint
-	case store.WhyAbsent:
-		return cmp.Or(txn.Missing(ctx, st).Way, memory.ReviewCommand)
-	}
-	return memory.ReviewCommand
 }
 
 // ComesIn reports whether the write waits for a commit to be possible, or for a git to

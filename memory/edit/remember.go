@@ -95,7 +95,7 @@ type remembering struct {
 	known    bool     // it was there before
 	restated string   // the text of the fact that says the same in other words
 	notes    []string // for the person
-	hints    []string
+	similar  []string // what it may replace, as words after --replace
 }
 
 func (r *remembering) act() string {
@@ -185,7 +185,7 @@ func (r *remembering) check() error {
 	case r.e.Category != "" && !slices.Contains(entry.Categories(), r.e.Category):
 		return memory.Refuse(ruleCategory, memory.Quoted(r.e.Category)+": unknown category (use "+strings.Join(entry.Categories(), ", ")+" or bootstrap)")
 	case r.e.Pinned && !r.Explicit():
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person can pin an entry")
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person can pin an entry", memory.Facts{Names: []string{r.Asked() + "--pin TEXT"}})
 	case r.Confidence != "" && r.Confidence != confidence.At(memory.Rank(r.Confidence)):
 		return memory.Refuse(memory.RuleConfidence, "unknown confidence (use low, medium or high)")
 	case r.e.Weight < 0 || r.e.Weight > 100:
@@ -262,7 +262,7 @@ func (r *remembering) permitted(doc *memfile.Document) error {
 			return err
 		}
 		if forgotten.Entry(r.e) {
-			return memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", "memctl "+r.act()+" "+r.Asked()+"TEXT")
+			return memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", memory.Facts{Names: []string{r.Asked() + "TEXT"}})
 		}
 	}
 	return nil
@@ -316,7 +316,7 @@ func (r *remembering) print(name string, was []byte) ([]byte, error) {
 	}
 	persons := old.Stated() && !r.Explicit() || old.By != memfile.ByAutomatic && r.Automatic()
 	if persons && old.Role == entry.RoleSummary && old.Text != r.e.Text {
-		return nil, memory.Refuse(memory.RuleExplicitOnly, "a person stated the summary of this conversation; only a person can replace it", "memctl summary --conversation "+shellText(r.e.Conversation)+" TEXT")
+		return nil, memory.Refuse(memory.RuleExplicitOnly, "a person stated the summary of this conversation; only a person can replace it", memory.Facts{Names: []string{"--conversation", shellText(r.e.Conversation), "TEXT"}})
 	}
 	r.stored = r.again(old)
 	return f.Rewrite(r.stored)
@@ -326,7 +326,7 @@ func (r *remembering) print(name string, was []byte) ([]byte, error) {
 func (r *remembering) answered(w memory.Write, out txn.Outcome) (memory.Write, error) {
 	w.Key = memory.ShortID(r.e.ID)
 	w = w.Outcome(out)
-	w.Notes, w.Hints = append(w.Notes, r.notes...), append(w.Hints, r.hints...)
+	w.Notes, w.Facts = append(w.Notes, r.notes...), memory.Facts{Code: "similar", Names: r.similar}
 	if out.Changed && r.e.Tier() == entry.Fact && memory.InDoubt(&r.stored) {
 		w.Notes = append(w.Notes, waitsNote(w.Key, r.st.Scope))
 	}

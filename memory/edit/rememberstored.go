@@ -80,7 +80,7 @@ func factPlace(st *store.Store, e *entry.Entry) ([]byte, error) {
 			return was, nil
 		}
 	}
-	return nil, memory.Refuse(memory.RuleAmbiguous, "every file name for its id is taken by another text", "memctl validate")
+	return nil, memory.Refuse(memory.RuleAmbiguous, "another text already uses each file name that its id could have", memory.Facts{Why: "taken"})
 }
 
 // facts are the store's facts, to compare the new one with; none where that would be

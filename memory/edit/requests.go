@@ -16,7 +16,6 @@ type AddRequest struct {
 	Key        string
 	Value      memfile.Value
 	Source     string // "" takes the origin's own
-	SaidOn     string // the day on which the person said it to an agent, where memctl itself noted it
 	Confidence string // "" or a lower one than the origin gives
 	Tags       []string
 	Expires    string

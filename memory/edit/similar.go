@@ -5,10 +5,8 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 )
@@ -46,13 +44,13 @@ func (r *remembering) replaced(name string, facts []contents.Entry) ([]store.Fil
 	}
 	if len(old) != 1 {
 		rule := map[bool]string{true: memory.RuleNotFound, false: memory.RuleAmbiguous}[len(old) == 0]
-		return nil, memory.Refuse(rule, "--replace needs the id of another fact of the same scope", "memctl facts")
+		return nil, memory.Refuse(rule, "--replace needs the id of another fact of the same scope", memory.Facts{Why: "entry"})
 	}
 	if old[0].Locked && !r.Explicit() {
-		return nil, memory.Refuse(memory.RuleLocked, "the fact that it would replace is locked; only a person can replace it")
+		return nil, memory.Refuse(memory.RuleLocked, "the fact that it would replace is locked; only a person can replace it", r.replacing(old[0]))
 	}
 	if !r.Explicit() && old[0].By == "" {
-		return nil, memory.Refuse(memory.RuleExplicitOnly, "a person stated the fact that it would replace; only a person can replace it", "memctl remember --replace "+memory.ShortID(old[0].ID)+" "+shellText(r.e.Text))
+		return nil, memory.Refuse(memory.RuleExplicitOnly, "a person stated the fact that it would replace; only a person can replace it", r.replacing(old[0]))
 	}
 	r.inherit(old[0].Entry)
 	return memory.Retire(r.st, old[0], func(e *entry.Entry) {
@@ -98,8 +96,13 @@ func (r *remembering) nameSimilar(facts []contents.Entry) {
 		}
 		named++
 		r.notes = append(r.notes, "nearly the same as "+memory.ShortID(e.ID)+": "+memory.OneLine(memfile.Str(e.Text)))
-		r.hints = append(r.hints, "memctl remember --replace "+memory.ShortID(e.ID)+" "+shellText(r.e.Text))
+		r.similar = append(r.similar, r.replacing(e).Names...)
 	}
+}
+
+// replacing are what the command that replaces the fact needs.
+func (r *remembering) replacing(e contents.Entry) memory.Facts {
+	return memory.Facts{Names: []string{"--replace " + memory.ShortID(e.ID) + " " + shellText(r.e.Text)}}
 }
 
 // mostlySame reports whether two texts share most of their words.
@@ -129,8 +132,8 @@ func mostlySame(a, b []string) bool {
 // shellText is a text to paste into a shell, TEXT where it is not for that.
 func shellText(text string) string {
 	const limit = 200
-	if len(text) > limit || policy.Inert(text) != text || memory.Redacted(text) != text {
+	if len(text) > limit {
 		return "TEXT"
 	}
-	return shell.QuoteAlways(text)
+	return pasteable(text, "TEXT")
 }

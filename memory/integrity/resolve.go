@@ -5,7 +5,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
@@ -35,7 +34,9 @@ type ResolveResult struct {
 	Why       string   `json:"why"`
 	Diff      string   `json:"diff,omitempty"`
 	Notes     []string `json:"notes"`
-	Hints     []string `json:"hints,omitempty"` // commands to paste
+	Hints     []string `json:"hints,omitempty"` // commands to paste, which the command line makes of Facts
+
+	Facts memory.Facts `json:"-"`
 }
 
 // Resolve makes one sound memory file of one with conflict markers, or with
@@ -87,9 +88,9 @@ func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (Resolve
 	switch {
 	case ss.DryRun():
 	case len(unmerged) > 5: // more than anybody would paste
-		res.Hints = []string{"memctl resolve --add" + memory.ScopeFlag(st.Scope)}
+		res.Facts = memory.Facts{Code: "unmerged", Why: "many", Scope: st.Scope}
 	case len(unmerged) > 0:
-		res.Hints = []string{"git add " + strings.Join(unmerged, " ")}
+		res.Facts = memory.Facts{Code: "unmerged", Names: unmerged}
 	case out.Changed && out.Commit == "" && !found.Added:
 		res.Notes = append(res.Notes, memory.CommitsLater(out)...)
 	}

@@ -194,7 +194,7 @@ func unreadable(name string, err error) *Validation {
 	f := &Validation{Severity: string(memfile.Error), File: shownName(name), Line: 1, Column: 1, UTF16Column: 1}
 	switch {
 	case fault.Is(err, fault.NotAFile):
-		f.Rule, f.Message = ruleNotAFile, "is no regular file, so it is not read"
+		f.Rule, f.Message = ruleNotAFile, "is not a regular file, so it is not read"
 	case fault.Is(err, fault.TooLarge):
 		f.Rule, f.Message = ruleTooLarge, "is larger than a memory file may be, so it is not read"
 		f.Hint = "move everything that is not memory to another file"
@@ -219,7 +219,7 @@ func (v *validating) check(name string, src []byte) ([]Validation, error) {
 	c.secrets()
 	if filepath.Base(name) == store.TeamFile {
 		_, problems := store.ParseTeam(name, src)
-		c.problems(problems)
+		c.problems(problems, false)
 		c.markers(len(src), len(src))
 		return c.sorted(), nil
 	}
@@ -230,7 +230,8 @@ func (v *validating) check(name string, src []byte) ([]Validation, error) {
 	if ours := memfile.Traces(src) || named && !memfile.Page(src); !ours {
 		c.markers(len(src), len(src))
 		if named {
-			c.add(memfile.Warning, ruleNotMemory, 1, 1, "", "it contains no memory, so only secrets and conflict markers were checked", "memctl recover turns it into a memory file")
+			c.add(memfile.Warning, ruleNotMemory, 1, 1, "", "it contains no memory, so only secrets and conflict markers were checked", "")
+			c.way("no-memory")
 		}
 		if !named {
 			return c.sorted(), nil
@@ -286,6 +287,8 @@ type Validation struct {
 	Key      string `json:"key"`
 	Message  string `json:"message"`
 	Hint     string `json:"hint"`
+	// Facts are what the command line makes the hint of, where it is a command.
+	Facts memory.Facts `json:"-"`
 	// UTF16Column is Column, which counts bytes, in UTF-16 units.
 	UTF16Column int `json:"-"`
 }

@@ -133,7 +133,7 @@ func (v *validating) team(name string, c *checking) (*policy.Team, error) {
 
 func teamErrors(file string, problems []memfile.Problem) []Validation {
 	c := &checking{name: file}
-	c.problems(slices.DeleteFunc(problems, func(p memfile.Problem) bool { return p.Severity != memfile.Error }))
+	c.problems(slices.DeleteFunc(problems, func(p memfile.Problem) bool { return p.Severity != memfile.Error }), false)
 	return c.list
 }
 

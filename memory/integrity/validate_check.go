@@ -34,6 +34,11 @@ func (c *checking) add(severity memfile.Severity, rule string, line, column int,
 	})
 }
 
+// way adds what the command line makes the finding's hint from; why says which row it is.
+func (c *checking) way(why string, names ...string) {
+	c.list[len(c.list)-1].Facts = memory.Facts{Code: "validate", Why: why, Scope: c.scope, Names: names}
+}
+
 // utf16 turns a column in bytes into one in the units that SARIF and editors
 // count in.
 func (c *checking) utf16(line, column int) int {
@@ -87,35 +92,43 @@ func (c *checking) finding(f policy.Finding, line, column int, key string) {
 		hint = c.takeOut(key, false) + hint
 	}
 	c.add(severity, f.Rule, line, column, key, message, hint)
+	switch {
+	case f.Rule == policy.RulePersonal && f.Verdict == policy.Hold:
+		c.way("held")
+	case f.Rule == policy.RuleTeam && f.Kind == policy.KindTeamBroken:
+		c.way("team")
+	}
 }
 
-func (c *checking) problems(list []memfile.Problem) {
+// problems adds those of a file. In one with a conflict, resolving that is the way out of them all.
+func (c *checking) problems(list []memfile.Problem, conflict bool) {
 	for _, p := range list {
-		if memory.OwnScope(c.scope) && (p.Hint == "memctl recover" || p.Hint == "memctl resolve") {
-			p.Hint += memory.ScopeFlag(c.scope)
-		}
 		c.add(p.Severity, p.Rule, p.Line, p.Column, p.Key, p.Message, p.Hint)
+		switch {
+		case conflict:
+			c.way("conflict")
+		case p.Damage && p.Hint == "":
+			c.way("damage")
+		case p.Hint == "":
+			c.way(p.Rule)
+		}
 	}
 }
 
 // memory checks a memory file. base is nil without a base.
 func (c *checking) memory(base *baseFile) {
 	file, problems := memfile.Parse(c.name, c.src)
-	if slices.ContainsFunc(problems, func(p memfile.Problem) bool { return p.Rule == ruleConflict }) {
-		for i := range problems {
-			problems[i].Hint = "memctl resolve"
-		}
-	}
 	// The markers are told one by one instead: a person has to find them all.
+	all := len(problems)
 	problems = slices.DeleteFunc(problems, func(p memfile.Problem) bool { return p.Rule == ruleConflict })
 	c.markers(memfile.SplitNotes(c.src))
-	c.problems(problems)
+	c.problems(problems, len(problems) < all)
 	if file == nil {
 		return
 	}
 	c.nuls(memfile.SplitNotes(c.src))
 	if p, differ := patch.ReadersDiffer(file); differ {
-		c.problems([]memfile.Problem{p})
+		c.problems([]memfile.Problem{p}, false)
 	}
 	doc := file.Document()
 	_, end := file.Block()
@@ -221,7 +234,8 @@ func (c *checking) markers(notes, after int) {
 		if closed {
 			severity, message = memfile.Error, "marker of a merge conflict"
 		}
-		c.add(severity, ruleConflict, m.line, 1, "", message, "memctl resolve merges both sides by meaning")
+		c.add(severity, ruleConflict, m.line, 1, "", message, "")
+		c.way("markers")
 	}
 }
 

@@ -48,10 +48,10 @@ func entryPath(name string) string {
 func (v *validating) entry(c *checking, rel string) ([]Validation, error) {
 	file, problems := entry.Parse(rel, c.src)
 	for _, p := range problems {
-		if p.Rule == ruleConflict {
-			p.Hint = "memctl resolve " + c.name
-		}
 		c.add(memfile.Severity(p.Severity), p.Rule, p.Line, p.Column, "", p.Message, p.Hint)
+		if p.Rule == ruleConflict {
+			c.way("entry-conflict", c.name)
+		}
 	}
 	if file == nil {
 		return c.sorted(), nil
@@ -75,12 +75,13 @@ func (v *validating) entry(c *checking, rel string) ([]Validation, error) {
 		c.finding(f, line, 1, memory.ShortID(e.ID))
 	}
 	if p, _ := entry.ParsePath(rel); v.forgotten != nil && !p.Deleted && v.forgotten.Entry(e) {
-		line, hint := file.TextLine(), "memctl forget "+memory.ShortID(e.ID)
+		line, said := file.TextLine(), memory.ShortID(e.ID)
 		if at := v.forgottenLine(e); at >= 0 { // the rest of it is nobody's to take
 			line += at
-			hint = fmt.Sprintf("memctl forget \"$(sed -n %dp '%s')\"", line, c.name)
+			said = fmt.Sprintf("\"$(sed -n %dp '%s')\"", line, c.name)
 		}
-		c.add(memfile.Error, memory.RuleForgotten, line, 1, memory.ShortID(e.ID), "it was forgotten, or one of its lines was, so no agent receives it", hint)
+		c.add(memfile.Error, memory.RuleForgotten, line, 1, memory.ShortID(e.ID), "it was forgotten, or one of its lines was, so no agent receives it", "")
+		c.way("forgotten", said)
 	}
 	return c.sorted(), nil
 }

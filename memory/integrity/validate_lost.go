@@ -74,8 +74,9 @@ func (v *validating) goneEntry(rel string) Validation {
 		what = view.ChangeEntry
 	}
 	id := memory.ShortID(place.ID)
-	c := &checking{name: filepath.Join(filepath.Dir(v.Files[0]), filepath.FromSlash(rel))}
-	c.add(severityOf(v.Strict), ruleGone, 1, 1, id, "a "+what+" is missing without a tombstone", "memctl restore "+id+memory.ScopeFlag(v.Scope))
+	c := &checking{scope: v.Scope, name: filepath.Join(filepath.Dir(v.Files[0]), filepath.FromSlash(rel))}
+	c.add(severityOf(v.Strict), ruleGone, 1, 1, id, "a "+what+" is missing without a tombstone", "")
+	c.way("gone")
 	return c.list[0]
 }
 

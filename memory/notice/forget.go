@@ -32,7 +32,7 @@ func (c Captured) has(key, day string) bool {
 // made of these days. Errors: a store cannot be read or written.
 func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, which Captured) (writes []memory.Write, err error) {
 	if !o.Explicit() {
-		w, err := o.Answer("forget", "", "").Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can forget what memctl noted from their prompts", "memctl forget --captured"))
+		w, err := o.Answer("forget", "", "").Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can forget what memctl noted from their prompts", memory.Facts{Names: []string{"--captured"}}))
 		return []memory.Write{w}, err
 	}
 	waiting, err := dropWaiting(ctx, ss, o, which)
@@ -44,6 +44,11 @@ func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, whi
 		if days, err = localstate.DropDays(ss, which.Since); err != nil {
 			return nil, err
 		}
+		segments, err := localstate.DropSegments(ss, which.Since)
+		if err != nil {
+			return nil, err
+		}
+		waiting += segments
 	}
 	scopes := []string{store.User, store.Private, store.Only}
 	if o.Scope != "" {
@@ -71,7 +76,8 @@ func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, whi
 	return writes, nil
 }
 
-// forgetIn forgets what was captured in one scope: items, and values in conflict with an item.
+// forgetIn forgets what was captured in one scope: items, values in conflict with an item, and
+// entries.
 func forgetIn(ctx context.Context, ss *store.Stores, o memory.Options, scope string, which Captured) (writes []memory.Write, err error) {
 	st, err := ss.Get(ctx, scope)
 	if err != nil {
@@ -98,6 +104,15 @@ func forgetIn(ctx context.Context, ss *store.Stores, o memory.Options, scope str
 				return writes, err
 			}
 			writes = append(writes, w)
+		}
+	}
+	entries, err := contents.ReadAllEntries(ctx, st)
+	if err != nil {
+		return writes, err
+	}
+	for _, e := range entries.List {
+		if !e.Deleted && meant(memory.ShortID(e.ID), e.Source, e.By) {
+			items = append(items, e.ID)
 		}
 	}
 	if len(items) == 0 {

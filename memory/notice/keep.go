@@ -75,8 +75,8 @@ func Keep(ctx context.Context, ss *store.Stores, ended string) (kept Kept, err e
 // request is the add that keeps the statement.
 func request(ss *store.Stores, n localstate.Noted) edit.AddRequest {
 	return edit.AddRequest{
-		Options: memory.Options{Scope: memory.SaidScope(ss, n.Person), Origin: memory.Origin{Kind: memory.Relayed, Name: n.Agent}},
-		Key:     n.Key, Value: memfile.Str(n.Text), SaidOn: n.Time.Format(time.DateOnly),
+		Options: memory.Options{Scope: memory.SaidScope(ss, n.Person), Origin: memory.Origin{Kind: memory.Relayed, Name: n.Agent}, SaidOn: n.Time.Format(time.DateOnly)},
+		Key:     n.Key, Value: memfile.Str(n.Text),
 	}
 }
 
@@ -191,7 +191,7 @@ func proposePin(ctx context.Context, st *store.Store, it *contents.Item, n local
 
 // propose puts the statement before the person, unless they forgot it.
 func propose(ctx context.Context, ss *store.Stores, n localstate.Noted) bool {
-	if declined(ctx, ss, n) != "" {
+	if declined(ctx, ss, n) != nil {
 		return true // it is forgotten or locked
 	}
 	st, err := ss.Get(ctx, memory.SaidScope(ss, n.Person))

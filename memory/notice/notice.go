@@ -27,9 +27,10 @@ type Prompt struct {
 	Agent      string
 	Session    string
 	Text       string
-	Previous   func() string // gives what the agent said last; nil where it is not needed
-	Transcript string        // the path of the agent's own record, "" where it is not known
-	HasTools   func() bool   // reports whether the agent has memctl's tools; nil for no
+	Previous   func() string               // gives what the agent said last; nil where it is not needed
+	Transcript string                      // the path of the agent's own record, "" where it is not known
+	HasTools   func() bool                 // reports whether the agent has memctl's tools; nil for no
+	HintsOf    func(memory.Write) []string // the commands that help after a write
 }
 
 // Noticed is what came of a prompt.
@@ -91,7 +92,7 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (Noticed, error) {
 	if err != nil || len(added) == 0 {
 		return none, err
 	}
-	return Noticed{Person: personLine(ctx, ss, added)}, nil
+	return Noticed{Person: p.personLine(ctx, ss, added)}, nil
 }
 
 // askLine asks the agent to decide what the rules cannot.
@@ -156,13 +157,13 @@ func allowed(ss *store.Stores, key, text string) bool {
 }
 
 // personLine says what was noted and how to drop it, and why a wish will not be kept.
-func personLine(ctx context.Context, ss *store.Stores, added []localstate.Noted) string {
+func (p Prompt) personLine(ctx context.Context, ss *store.Stores, added []localstate.Noted) string {
 	var texts, keys, not []string
 	for _, n := range added {
 		text := `"` + policy.Inert(n.Text) + `"`
 		if n.Explicit { // of a proposal the person is asked in any case
-			if why := declined(ctx, ss, n); why != "" {
-				not = append(not, "did not note "+text+": "+why)
+			if w := declined(ctx, ss, n); w != nil {
+				not = append(not, "did not note "+text+": "+p.why(*w))
 				continue
 			}
 		}
@@ -174,19 +175,23 @@ func personLine(ctx context.Context, ss *store.Stores, added []localstate.Noted)
 	return "memctl: " + strings.Join(not, "; ")
 }
 
-// declined says why memory refuses a statement, for example because the person forgot it, and names the
-// command that changes that. It is "" where memory takes the statement.
-func declined(ctx context.Context, ss *store.Stores, n localstate.Noted) string {
+// declined is memory's refusal of a statement, for example because the person forgot it; nil where
+// memory takes the statement.
+func declined(ctx context.Context, ss *store.Stores, n localstate.Noted) *memory.Write {
 	req := request(ss, n)
 	w, err := edit.Add(ctx, ss.Trial(), req)
 	if err != nil || w.Verdict != policy.Refuse.String() || len(w.Findings) == 0 {
-		return ""
+		return nil
 	}
-	why := w.Findings[0].Message
-	if len(w.Hints) > 0 {
-		why += " (" + w.Hints[0] + ")"
+	return &w
+}
+
+// why is the reason of a refusal, with the command that changes it.
+func (p Prompt) why(w memory.Write) string {
+	if hints := p.HintsOf(w); len(hints) > 0 {
+		return w.Findings[0].Message + " (" + hints[0] + ")"
 	}
-	return why
+	return w.Findings[0].Message
 }
 
 // sizeOf is the size of a file, 0 where there is none.

@@ -19,6 +19,14 @@ func (d Decision) editFact(ctx context.Context, ss *store.Stores) (memory.Write,
 	return edit.Remember(ctx, ss, edit.RememberRequest{Options: d.Options, Role: entry.RoleFact, Text: d.Value.Text, Replace: d.Waiting.Key})
 }
 
+// replaceFact keeps a fact in the place of the older one that it contradicts or repeats.
+func (d Decision) replaceFact(ctx context.Context, ss *store.Stores) (memory.Write, error) {
+	if d.Waiting.Against == nil {
+		return memory.Write{}, errors.New("review: replace without an older fact")
+	}
+	return edit.Remember(ctx, ss, edit.RememberRequest{Options: d.Options, Role: entry.RoleFact, Text: d.Waiting.Value.Text, Replace: d.Waiting.Against.Key})
+}
+
 // keepEntry writes an entry that waited, as the person's own word.
 func (d Decision) keepEntry(ctx context.Context, ss *store.Stores, q ledger.Waiting) (memory.Write, error) {
 	req, err := entryRequest(q, d.Options)

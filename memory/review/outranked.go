@@ -52,7 +52,7 @@ func (d Decision) dropOutranked(ctx context.Context, ss *store.Stores) (memory.W
 			case i < 0:
 				return nil
 			case doc.Items[i].Stated() && st.Scope != store.Project || !memfile.Equal(doc.Items[i].Value, d.Waiting.Value):
-				return memory.Refuse(memory.RuleChanged, "the item changed in "+st.Scope+" meanwhile", "memctl review")
+				return memory.Refuse(memory.RuleChanged, "the item changed in "+st.Scope+" meanwhile")
 			}
 			memory.RemoveItem(doc, d.Waiting.Key)
 			return nil

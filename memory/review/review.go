@@ -26,7 +26,7 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (memory.Write, er
 	d.Scope = d.Waiting.Scope
 	w := d.Answer("review", d.Waiting.Key, d.Scope)
 	if !d.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can review", memory.ReviewCommand))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can review"))
 	}
 	if d.Waiting.ID != "" {
 		return d.queued(ctx, ss)
@@ -41,6 +41,8 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (memory.Write, er
 		return d.editFact(ctx, ss)
 	}
 	switch d.Action {
+	case "replace":
+		return d.replaceFact(ctx, ss)
 	case "forget":
 		return memory.First(edit.Forget(ctx, ss, edit.ForgetRequest{Options: d.Options, Targets: []string{d.Waiting.Key}}))
 	case "edit":
@@ -97,7 +99,7 @@ func (d Decision) queued(ctx context.Context, ss *store.Stores) (memory.Write, e
 	}
 	i := slices.IndexFunc(queue, func(q ledger.Waiting) bool { return q.ID == d.Waiting.ID })
 	if i < 0 {
-		return w.Refused(memory.Refuse(memory.RuleNotFound, "it is not pending any more", memory.ReviewCommand))
+		return w.Refused(memory.Refuse(memory.RuleNotFound, "it is not pending any more"))
 	}
 	dropped := policy.Inert(memory.Redacted(d.Waiting.Key)) + " = " + shownValue(d.Waiting.Value)
 	switch {
@@ -140,7 +142,7 @@ func (d Decision) keep(ctx context.Context, ss *store.Stores, q ledger.Waiting) 
 type Decision struct {
 	memory.Options
 	Waiting view.Waiting
-	Action  string         // keep, edit, forget (skip needs no call)
+	Action  string         // keep, edit, forget, replace (skip needs no call)
 	Value   *memfile.Value // for edit
 	Choice  int            // take the other value of that number in place of the person's, from 1; 0 keeps the person's
 }

@@ -49,7 +49,7 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (memory.Wr
 	act := "policy accept"
 	w := req.Answer(act, req.Key, req.Scope)
 	if !req.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can accept what the policy withholds", "memctl policy accept "+policy.Inert(memory.Redacted(req.Key))))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can accept what the policy withholds"))
 	}
 	if req.Remove && slices.Contains(ss.Accepted(ctx), req.Key) { // a digest, of an item that changed or is gone
 		return w.Local(ss, "", "would withdraw the acceptance"), ss.Unaccept(ctx, req.Key)
@@ -73,7 +73,7 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (memory.Wr
 	}
 	it := m.Find(key)
 	if it == nil {
-		return w.Refused(memory.Refuse(memory.RuleNotFound, "no item has this key", "memctl show"))
+		return w.Refused(memory.Refuse(memory.RuleNotFound, "no item has this key", memory.Facts{Why: "item"}))
 	}
 	never, others := contents.Objections(st, it.Item)
 	if len(never)+len(others) == 0 && memory.Bindings(ctx, ss, false).Item(st.Scope, it.Item) {
@@ -84,7 +84,7 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (memory.Wr
 
 // forgottenBeside is the refusal of what no policy withholds, but a project's tombstone.
 func (req AcceptRequest) forgottenBeside(w memory.Write) error {
-	return memory.Refuse(ruleNothingToAccept, "the policy does not withhold this; it is withheld because the project has forgotten the same and only an agent says it again", "memctl confirm "+w.Key+memory.ScopeFlag(w.Scope))
+	return memory.Refuse(ruleNothingToAccept, "the policy does not withhold this; it is withheld because the project has forgotten the same and only an agent says it again", memory.Facts{Why: "forgotten", Scope: w.Scope})
 }
 
 // acceptable is an item or an entry as an acceptance sees it.
@@ -106,10 +106,9 @@ func (req AcceptRequest) apply(ctx context.Context, ss *store.Stores, st *store.
 	case len(never) > 0:
 		return w.Refused(&memory.Refusal{
 			Findings: append([]memory.Finding{{Rule: ruleUnacceptable, Message: "a secret cannot be accepted, and only the key, the value and the text can; correct the other fields"}}, memory.Findings(never)...),
-			Hints:    []string{"memctl why " + w.Key, "memctl forget " + w.Key},
 		})
 	case len(others) == 0:
-		return w.Refused(memory.Refuse(ruleNothingToAccept, "the policy does not withhold this", "memctl why "+w.Key))
+		return w.Refused(memory.Refuse(ruleNothingToAccept, "the policy does not withhold this"))
 	}
 	if req.Remove {
 		return w.Local(ss, "", "would withdraw the acceptance"), ss.Unaccept(ctx, digest)

@@ -1,8 +1,8 @@
 package setup
 
 import (
-	"cmp"
 	"context"
+	"slices"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
@@ -17,11 +17,12 @@ import (
 // Refused: a value that the setting does not allow, and a setting that another command keeps.
 func ChangeSetting(ctx context.Context, ss *store.Stores, name, text string) (where string, err error) {
 	row, ok := rowOf(name)
-	if hint := keptBy(row); !ok || hint != "" {
-		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + ": is set with another command", Way: cmp.Or(hint, "memctl help sync")} // the remotes of stores are the only others that config lists
+	others := []string{store.Trust.Name, "memctl.accept", "memctl.protectedBranch", store.PrivateID.Name}
+	if !ok || slices.Contains(others, name) { // config lists the remotes of stores, too
+		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + ": is set with another command", Why: name}
 	}
 	if _, err := settings.Resolve(row, func(string) string { return "" }, one{text}); err != nil {
-		return "", &fault.Error{Code: fault.Setting, Status: 2, Cause: memory.Quoted(text) + ": " + row.Allowed(), Why: "change", Names: allowed(row)}
+		return "", &fault.Error{Code: fault.Setting, Status: 2, Cause: memory.Quoted(text) + ": " + row.Allowed(), Why: "change", Path: row.Name, Names: slices.DeleteFunc(slices.Clone(row.Values), func(v string) bool { return v == "" })}
 	}
 	now, _ := ss.Setting(ctx, row) // a value that is not allowed says its level too
 	defer ss.ForgetConfig()
@@ -29,34 +30,9 @@ func ChangeSetting(ctx context.Context, ss *store.Stores, name, text string) (wh
 	case level == "local" && ss.Repo() != nil:
 		return "this repository's git config", ss.Repo().SetConfig(ctx, row.Name, text)
 	case level == "worktree", level == "system":
-		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + ": is set in git config at the level " + level, Way: now.Change(shell.Quote(text))}
+		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + ": is set in git config at the level " + level, Why: "level", Way: now.Change(shell.Quote(text))}
 	}
 	return "your own git config (--global)", gitops.SetGlobalConfig(ctx, row.Name, text)
-}
-
-// keptBy is the command that sets what is no plain value; "" for every other setting.
-func keptBy(row settings.Row) string {
-	switch row.Name {
-	case store.Trust.Name:
-		return "memctl trust"
-	case "memctl.accept":
-		return "memctl policy accept KEY"
-	case "memctl.protectedBranch":
-		return "git config --add memctl.protectedBranch main"
-	case store.PrivateID.Name:
-		return "memctl init --scope private"
-	}
-	return ""
-}
-
-// allowed are the commands that set the values which a setting takes.
-func allowed(row settings.Row) (commands []string) {
-	for _, value := range row.Values {
-		if value != "" {
-			commands = append(commands, "memctl config "+row.Name+" "+value)
-		}
-	}
-	return commands
 }
 
 func rowOf(name string) (settings.Row, bool) {

@@ -51,7 +51,7 @@ type Offer struct {
 func Add(ctx context.Context, ss *store.Stores, req AddRequest) (memory.Write, error) {
 	w := req.Answer("skills", "", req.Scope)
 	if !req.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can add skills", "memctl skills add "+policy.Inert(req.Source)))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can add skills", memory.Facts{Why: "skill-add", Names: []string{policy.Inert(req.Source)}}))
 	}
 	a := &adding{AddRequest: req, ctx: ctx, ss: ss}
 	if err := a.target(); err != nil {
@@ -99,7 +99,7 @@ func (a *adding) target() (err error) {
 	case store.User, store.Only:
 		a.into = skills.InProject
 	default:
-		return memory.Refuse(memory.RuleScope, "skills are added to the user store or the project", "memctl skills add "+policy.Inert(a.Source)+" --scope project")
+		return memory.Refuse(memory.RuleScope, "skills are added to the user store or the project", memory.Facts{Why: "skill", Names: []string{policy.Inert(a.Source)}})
 	}
 	a.st, err = a.ss.Get(a.ctx, scope)
 	return err

@@ -88,7 +88,7 @@ func shown(ss *store.Stores, path string) string {
 func Accept(ctx context.Context, ss *store.Stores, o memory.Options, name string) (memory.Write, error) {
 	w := o.Answer("skills", name, "")
 	if !o.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can accept a skill", "memctl skills check "+name+" --accept"))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can accept a skill", memory.Facts{Why: "skill-check", Names: []string{name}}))
 	}
 	s, err := find(ctx, ss, name, "")
 	if err != nil {

@@ -28,7 +28,7 @@ type GrantRequest struct {
 func SetGrant(ctx context.Context, ss *store.Stores, req GrantRequest) (memory.Write, error) {
 	w := req.Answer("skills", req.Name, "")
 	if !req.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can decide who may use a skill"))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can decide who may use a skill", memory.Facts{Why: "skill-grant"}))
 	}
 	s, err := find(ctx, ss, req.Name, "")
 	if err != nil {
@@ -64,7 +64,7 @@ func SetGrant(ctx context.Context, ss *store.Stores, req GrantRequest) (memory.W
 			head, _ := format.Parse(req.Name, before)
 			next, ok := format.SetGrants(req.Name, before, req.changed(head.Grants))
 			if !ok {
-				return nil, memory.Refuse("skill-form", "memctl changes only front matter in YAML; edit the grants by hand")
+				return nil, memory.Refuse("skill-form", "only front matter in YAML can be changed; edit the grants by hand")
 			}
 			return []store.FileChange{{Path: file, Before: before, After: next}}, nil
 		},
@@ -99,7 +99,7 @@ func storeOf(ctx context.Context, ss *store.Stores, s skills.Skill) (*store.Stor
 		scope = store.Only
 	}
 	if scope == "" {
-		return nil, "", memory.Refuse("scope", "memctl changes only skills of the project and of your user store")
+		return nil, "", memory.Refuse("scope", "only skills of the project and of your user store can be changed")
 	}
 	st, err := ss.Get(ctx, scope)
 	if err != nil {

@@ -26,7 +26,7 @@ const trailerSource = "Memory-Source"
 func Update(ctx context.Context, ss *store.Stores, req AddRequest) ([]memory.Write, error) {
 	w := req.Answer("skills", "", req.Scope)
 	if !req.Explicit() {
-		w, err := w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can update skills", "memctl skills update"))
+		w, err := w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can update skills", memory.Facts{Why: "skill-update"}))
 		return []memory.Write{w}, err
 	}
 	a := &adding{AddRequest: req, ctx: ctx, ss: ss}
@@ -53,7 +53,7 @@ func Update(ctx context.Context, ss *store.Stores, req AddRequest) ([]memory.Wri
 		writes = append(writes, w)
 	}
 	if len(writes) == 0 && !a.changed {
-		w, err := w.Refused(memory.Refuse(memory.RuleNotFound, "no installed skill came from a repository", "memctl skills add REPOSITORY"))
+		w, err := w.Refused(memory.Refuse(memory.RuleNotFound, "no installed skill came from a repository", memory.Facts{Why: "skill-source"}))
 		return []memory.Write{w}, err
 	}
 	return writes, nil

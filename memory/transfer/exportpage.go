@@ -129,29 +129,3 @@ func entryLine(e ExportEntry) string {
 	}
 	return policy.Inert(line) + "\n"
 }
-
-// Instructions is the items as the part of an instruction file that agents read at every start,
-// at most max bytes of them, cut at whole items. What nobody has confirmed, what has expired and what
-// holds for some paths or commands only stays out. It returns how many items are in it, and how many had no room.
-func (r ExportResult) Instructions(today string, max int) (text string, in, left int) {
-	var b strings.Builder
-	for _, it := range r.Items {
-		if it.Confidence == memfile.Low || slices.Contains(it.Tags, memfile.TagNeedsConfirmation) || it.Expires != "" && it.Expires < today || len(it.Paths)+len(it.Commands) > 0 {
-			continue
-		}
-		line := policy.Inert("- "+it.Key+": "+strings.Join(strings.Fields(it.Value.Plain()), " ")) + "\n"
-		if left > 0 || len(instructionsHead)+b.Len()+len(line) > max {
-			left++
-			continue
-		}
-		in++
-		b.WriteString(line)
-	}
-	if in == 0 {
-		return "", 0, left
-	}
-	return instructionsHead + b.String(), in, left
-}
-
-// instructionsHead says where the lines come from, for whoever edits the file.
-const instructionsHead = "## Memory\n\nmemctl writes these lines: change them with memctl, not here.\n\n"

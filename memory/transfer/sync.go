@@ -42,8 +42,10 @@ type SyncedView struct {
 	Commit  *string  `json:"commit"`        // of the merge; null where none was needed
 	Why     string   `json:"why"`
 	Diff    string   `json:"diff,omitempty"`
-	Hints   []string `json:"hints,omitempty"`
+	Hints   []string `json:"hints,omitempty"` // which the command line makes of Facts
 	Notes   []string `json:"notes,omitempty"`
+
+	Facts memory.Facts `json:"-"`
 }
 
 // whyByGit is why a project is not synced.
@@ -110,11 +112,11 @@ func (req SyncRequest) exchange(ctx context.Context, st *store.Store) (SyncedVie
 	view := SyncedView{Scope: st.Scope, Path: st.Path()}
 	if st.Scope == store.Project || st.Scope == store.Only {
 		if req.Remote != "" {
-			return view, fault.New(fault.Scope, st.Scope, "it uses the repository's own remote: git remote add origin URL")
+			return view, fault.New(fault.Scope, st.Scope, "project memory uses the remote of the repository: git remote add origin URL")
 		}
-		view.Why, view.Hints = whyByGit, []string{"git pull", "git push"}
+		view.Why, view.Facts = whyByGit, memory.Facts{Code: "sync"}
 		if st.Repo == nil {
-			view.Hints = []string{"git init"}
+			view.Facts.Why = "no-repository"
 		}
 		return view, nil
 	}

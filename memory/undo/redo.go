@@ -18,7 +18,7 @@ import (
 // is not as the undo left it.
 func Redo(ctx context.Context, ss *store.Stores, req memory.Options) ([]memory.Write, error) {
 	if !req.Explicit() {
-		w, err := req.Answer("redo", "", req.Scope).Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can redo", "memctl redo"))
+		w, err := req.Answer("redo", "", req.Scope).Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can redo"))
 		return []memory.Write{w}, err
 	}
 	undos, _, err := ledger.Undos(ctx, ss)

@@ -20,7 +20,7 @@ import (
 func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (memory.Write, error) {
 	w := req.Answer("restore", req.Key, req.Scope)
 	if !req.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can restore an item", "memctl restore "+policy.Inert(memory.Redacted(req.Key))))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can restore an item"))
 	}
 	stores, err := memory.HistoryStores(ctx, ss, req.Scope)
 	if err != nil {
@@ -88,19 +88,19 @@ func notInGit(ctx context.Context, stores []*store.Store, req RestoreRequest) er
 		for _, st := range stores {
 			doc, err := contents.Document(ctx, st)
 			if err == nil && (memory.Find(&doc, req.Key) >= 0 || memory.Find(&doc, memory.NormalKey(req.Key)) >= 0) {
-				return memory.Refuse(memory.RuleChanged, "it has this value already; the journal has no other value of this key", "memctl show "+policy.Inert(memory.Redacted(req.Key)))
+				return memory.Refuse(memory.RuleChanged, "it has this value already; the journal has no other value of this key", memory.Facts{Why: "same"})
 			}
 		}
-		return memory.Refuse(memory.RuleNotFound, "no earlier version of this key is in the journal", "memctl log --all")
+		return memory.Refuse(memory.RuleNotFound, "no earlier version of this key is in the journal", memory.Facts{Why: "nowhere"})
 	}
 	if req.Rev != "" {
-		return memory.Refuse(memory.RuleNotFound, "that revision has no item with this key", "memctl log "+policy.Inert(memory.Redacted(req.Key)))
+		return memory.Refuse(memory.RuleNotFound, "that revision has no item with this key", memory.Facts{Why: "revision"})
 	}
 	back, err := view.FindLost(ctx, stores, req.Key, true)
 	has := back != nil
 	if lost, textErr := findLostText(ctx, stores, req.Key, true); lost != nil && textErr == nil {
 		id, _ := entry.ParsePath(lost.Path)
-		return memory.Refuse(memory.RuleNotFound, "no earlier version of this is in git, but the journal has it", "memctl restore "+memory.ShortID(id.ID)+" --from journal")
+		return memory.Refuse(memory.RuleNotFound, "no earlier version of this is in git, but the journal has it", memory.Facts{Why: "journal", Names: []string{memory.ShortID(id.ID)}})
 	}
 	for _, st := range stores {
 		if has || err != nil {
@@ -118,9 +118,9 @@ func notInGit(ctx context.Context, stores []*store.Store, req RestoreRequest) er
 		return err
 	}
 	if !has {
-		return memory.Refuse(memory.RuleNotFound, "no earlier version of this key is in git or in the journal", "memctl log --all")
+		return memory.Refuse(memory.RuleNotFound, "no earlier version of this key is in git or in the journal", memory.Facts{Why: "nowhere"})
 	}
-	return memory.Refuse(memory.RuleNotFound, "no earlier version of this key is in git, but the journal has one", "memctl restore "+policy.Inert(memory.Redacted(req.Key))+" --from journal")
+	return memory.Refuse(memory.RuleNotFound, "no earlier version of this key is in git, but the journal has one", memory.Facts{Why: "journal", Names: []string{policy.Inert(memory.Redacted(req.Key))}})
 }
 
 // put sets the item of the key, where it stands or as a new one.

@@ -31,7 +31,7 @@ func RestoreDropped(ctx context.Context, ss *store.Stores, req RestoreRequest) (
 	}
 	if len(list) == 0 {
 		w := req.Answer("restore", "", req.Scope)
-		w, err = w.Refused(memory.Refuse(memory.RuleNotFound, "this branch has lost no memory", "memctl log --all"))
+		w, err = w.Refused(memory.Refuse(memory.RuleNotFound, "this branch has lost no memory", memory.Facts{Why: "nowhere"}))
 		list = append(list, w)
 	}
 	return list, err

@@ -147,11 +147,11 @@ func eachLost(ctx context.Context, st *store.Store, journal bool, fn func(*view.
 // severalLost is the refusal that names what a text could mean.
 func severalLost(found []*view.LostEntry, journal bool) *memory.Refusal {
 	const most = 10
-	place, from := "that were taken out", ""
+	place, facts := "that were removed", memory.Facts{}
 	if journal {
-		place, from = "of the journal", " --from journal"
+		place, facts.Why = "of the journal", "journal"
 	}
-	r := memory.Refuse(memory.RuleAmbiguous, "several entries "+place+" match, so none is restored")
+	r := memory.Refuse(memory.RuleAmbiguous, "several entries "+place+" match, so none is restored", facts)
 	for _, l := range found[:min(len(found), most)] {
 		e := entry.In(l.Path, l.Src)
 		var withheld []string
@@ -159,7 +159,7 @@ func severalLost(found []*view.LostEntry, journal bool) *memory.Refusal {
 			withheld = ruling.Rules()
 		}
 		r.Notes = append(r.Notes, l.Store.Scope+": "+memory.ShortID(e.ID)+" = "+memory.ShownText(withheld, e.Text))
-		r.Hints = append(r.Hints, "memctl restore "+memory.ShortID(e.ID)+from)
+		r.Facts.Names = append(r.Facts.Names, memory.ShortID(e.ID))
 	}
 	return r
 }

@@ -266,43 +266,36 @@ func (u *undoing) permitted(d memfile.Delta) error {
 	default:
 		return nil
 	}
-	command := "memctl undo"
+	facts := memory.Facts{}
 	if u.Commit != "" {
-		command += " " + policy.Inert(memory.Redacted(u.Commit))
+		facts.Names = []string{policy.Inert(memory.Redacted(u.Commit))}
 	}
-	return memory.Refuse(memory.RuleExplicitOnly, what, command)
+	return memory.Refuse(memory.RuleExplicitOnly, what, facts)
 }
 
 func (u *undoing) changedSince(key string) error {
 	if u.redo {
 		return nothingToRedo(memory.Quoted(memory.Redacted(key))+": has changed since the undo", policy.Inert(memory.Redacted(key)))
 	}
+	message, facts := "it has changed since, so undo would lose a newer value; to undo an older change, name its commit", memory.Facts{Why: "newer"}
 	if u.gone {
 		// Its commit was reset or rebased away, or is another branch's, and what it did with it.
-		again := "memctl restore " + policy.Inert(memory.Redacted(key)) + " --from journal"
+		message, facts = "it has changed since, and the commit of that change is not on this branch", memory.Facts{Why: "off-branch"}
+		if u.Commit == "" {
+			message += " any more"
+		}
+		message += ": there is nothing here to undo"
 		if slices.ContainsFunc(u.deltas, func(d memfile.Delta) bool {
 			return d.Kind == memfile.DeltaItem && d.Key == key && d.After == nil
 		}) {
-			again = "memctl forget " + policy.Inert(memory.Redacted(key))
-		}
-		var hints []string
-		if key != "" { // a fact is named by the commit
-			hints = append(hints, again)
-		}
-		more := " any more"
-		if u.Commit != "" {
-			more = ""
+			facts.Why = "off-branch-forgot"
 		}
 		if u.earlier != "" {
-			hints = append(hints, "memctl undo "+u.earlier)
+			facts.Names = []string{u.earlier}
 		}
-		r := memory.Refuse(memory.RuleChanged, "it has changed since, and the commit of that change is not on this branch"+more+": there is nothing here to undo", hints...)
-		r.About = key
-		return r
 	}
-	name := policy.Inert(memory.Redacted(key))
-	r := memory.Refuse(memory.RuleChanged, "it has changed since, so undo would lose a newer value; to undo an older change, name its commit", "memctl log "+name, "memctl restore "+name)
-	r.About = key
+	r := memory.Refuse(memory.RuleChanged, message, facts)
+	r.About, r.Facts.Path = key, policy.Inert(memory.Redacted(key))
 	return r
 }
 
@@ -343,7 +336,7 @@ func (u *undoing) item(doc *memfile.Document, d memfile.Delta) error {
 		return u.changedSince(d.Key)
 	}
 	if i >= 0 && doc.Items[i].Locked && !u.Explicit() {
-		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can change it", "memctl undo")
+		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can change it")
 	}
 	if d.Before == nil {
 		memory.RemoveItem(doc, d.Key)

@@ -123,19 +123,19 @@ func (u *undoing) permittedFiles() error {
 		return nil
 	}
 	if u.record.Origin != memory.Relayed && u.record.Origin != memory.Automatic {
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person can undo what a person did", "memctl undo")
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person can undo what a person did")
 	}
 	for _, c := range u.files {
 		for _, e := range []*entry.Entry{entry.In(c.Path, c.Before), entry.In(c.Path, c.After)} {
 			switch {
 			case e != nil && e.Locked:
-				return memory.Refuse(memory.RuleLocked, "the entry is locked: only a person can change it", "memctl undo")
+				return memory.Refuse(memory.RuleLocked, "the entry is locked: only a person can change it")
 			case e != nil && u.Automatic() && e.By != memfile.ByAutomatic:
-				return memory.Refuse(memory.RuleExplicitOnly, "unless the person asks, an agent can undo only what agents noted by themselves", "memctl undo")
+				return memory.Refuse(memory.RuleExplicitOnly, "unless the person asks, an agent can undo only what agents noted by themselves")
 			}
 		}
 		if u.record.Act == "forget" {
-			return memory.Refuse(memory.RuleExplicitOnly, "only a person can restore what was forgotten", "memctl undo")
+			return memory.Refuse(memory.RuleExplicitOnly, "only a person can restore what was forgotten")
 		}
 	}
 	return nil
@@ -162,7 +162,7 @@ func (u *undoing) takeBack() ([]store.FileChange, error) {
 			}
 		}
 		if f, _ := entry.Parse(c.Path, c.Before); f == nil && c.Before != nil && !store.IsSkill(c.Path) && !store.IsContext(c.Path) {
-			return nil, memory.Refuse(memory.RuleChanged, memory.Quoted(entryNames([]store.FileChange{c})[0])+" was not a valid entry before that change, so undo cannot restore it", "memctl log")
+			return nil, memory.Refuse(memory.RuleChanged, memory.Quoted(entryNames([]store.FileChange{c})[0])+" was not a valid entry before that change, so undo cannot restore it", memory.Facts{Why: "invalid"})
 		}
 		list = append(list, store.FileChange{Path: c.Path, Before: now, After: c.Before})
 	}

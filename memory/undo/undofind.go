@@ -10,6 +10,7 @@ import (
 
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
@@ -57,7 +58,7 @@ func (u *undoing) find(ctx context.Context) error {
 			return memory.NoHistory(u.ss, st)
 		}
 	}
-	message := "there is no more change in this worktree to undo"
+	message := "there are no more changes to undo in this worktree"
 	for _, note := range u.passedNotes() {
 		message += "; " + note
 	}
@@ -206,7 +207,7 @@ func (u *undoing) canTakeBack(ctx context.Context) error {
 	if u.record.Act != "resolve" && u.known() {
 		return nil
 	}
-	e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": the memory file from before it cannot be read, so undo cannot tell what it changed"}
+	e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": the memory file before that change cannot be read, so undo cannot tell what it changed"}
 	if u.record.Act != "resolve" {
 		return e
 	}
@@ -224,14 +225,14 @@ func (u *undoing) canTakeBack(ctx context.Context) error {
 	return e
 }
 
-// conflicting are the files that a merge has in conflict which is not committed: at most five.
+// conflicting are the files, as words of a shell, in which a merge that is not committed has conflicts: at most five.
 func (u *undoing) conflicting() []string {
 	var paths []string
 	if u.record.Before != nil {
-		paths = append(paths, u.store.Name())
+		paths = append(paths, shell.Quote(u.store.Name()))
 	}
 	for _, c := range u.files {
-		paths = append(paths, path.Join(path.Dir(filepath.ToSlash(u.store.Name())), c.Path))
+		paths = append(paths, shell.Quote(path.Join(path.Dir(filepath.ToSlash(u.store.Name())), c.Path)))
 	}
 	return paths[:min(len(paths), 5)]
 }

@@ -32,6 +32,9 @@ type CompactRequest struct {
 	// Agreed are the paths that a person has seen and agreed to; nil for whatever
 	// there is.
 	Agreed map[string]bool
+	// Judge names, among the texts of facts, pairs of a redundant one and one that stays, by
+	// their indexes; nil for no model. It is called once for each store and plan.
+	Judge func(texts []string) (pairs [][2]int, err error)
 }
 
 // CompactResult is what compacting does, or would do.
@@ -160,7 +163,7 @@ func (c *compacting) note() error {
 }
 
 func (c *compacting) replan() (err error) {
-	if c.plan, err = planCompact(c.ctx, c.ss, c.st, c.Only); err != nil {
+	if c.plan, err = planCompact(c.ctx, c.ss, c.st, c.Only, c.Judge); err != nil {
 		return err
 	}
 	for _, e := range c.plan.all {

@@ -15,7 +15,7 @@ import (
 // The settings of what was said, word for word.
 var (
 	TurnsLimit = settings.Row{Name: "memctl.turns.limit", Env: "MEMCTL_TURNS_LIMIT", Default: "500", Number: &settings.Range{Most: 1e6, Whole: true},
-		Help: "How many turns of a conversation a private or user store keeps. Compacting begins at 80% of them; 0 is no limit.", Seldom: true}
+		Help: "How many turns and unconfirmed automatic facts of a conversation a private or user store keeps. Compacting begins at 80% of them; 0 is no limit.", Seldom: true}
 	TurnsAuto = settings.Row{Name: "memctl.turns.auto", Env: "MEMCTL_TURNS_AUTO", Default: "true", Values: settings.Bool(),
 		Help: "false turns automatic compacting off; memctl compact still does it.", Seldom: true}
 )
@@ -73,4 +73,30 @@ func CompactedByItself(ctx context.Context, ss *store.Stores, st *store.Store, o
 		}
 	}
 	return nil
+}
+
+// Evict makes room in a conversation that has more turns and automatic facts than it may: the
+// oldest move to deleted, in one commit. Summaries stay. It is for what writes many of them a day,
+// where CompactedByItself, once a day, is too rare. It returns how many moved.
+func Evict(ctx context.Context, ss *store.Stores, scope, conversation string) (moved int, err error) {
+	auto, err := ss.Setting(ctx, TurnsAuto)
+	if err != nil || !auto.On() {
+		return 0, err
+	}
+	limit, err := turnsLimit(ctx, ss)
+	if err != nil || limit == 0 {
+		return 0, err
+	}
+	st, err := ss.Get(ctx, scope)
+	if err != nil {
+		return 0, err
+	}
+	if n, err := contents.CountFactsAndTurns(st, conversation); err != nil || n <= limit {
+		return 0, err
+	}
+	c := &compacting{ctx: ctx, ss: ss, st: st, CompactRequest: CompactRequest{
+		Options: memory.Options{Origin: memory.Origin{Kind: memory.Automatic}, Scope: scope}, Only: []string{kindTurn}, Apply: true,
+	}}
+	done, err := c.run()
+	return done.Moved, err
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
@@ -24,11 +25,12 @@ const (
 	kindFaded     = "faded"
 	kindNote      = "note"
 	kindTurn      = "turn"
+	kindRedundant = "redundant" // by a model
 )
 
 // CompactKinds lists the kinds of changes that compacting proposes.
 func CompactKinds() []string {
-	return []string{kindDuplicate, kindNear, kindFaded, kindNote, kindTurn}
+	return []string{kindDuplicate, kindNear, kindRedundant, kindFaded, kindNote, kindTurn}
 }
 
 const (
@@ -75,7 +77,7 @@ func (p *compactPlan) wants(kind string) bool {
 
 // planCompact reads the store and finds what can go. What is withheld from
 // agents, or cannot be read, is left alone: a person looks at it first.
-func planCompact(ctx context.Context, ss *store.Stores, st *store.Store, only []string) (*compactPlan, error) {
+func planCompact(ctx context.Context, ss *store.Stores, st *store.Store, only []string, judge func([]string) ([][2]int, error)) (*compactPlan, error) {
 	p := &compactPlan{st: st, now: ss.Now(), only: only, folds: map[string]*entry.Entry{}, before: map[string][]byte{}}
 	read, err := contents.ReadAllEntries(ctx, st)
 	if err != nil {
@@ -101,6 +103,11 @@ func planCompact(ctx context.Context, ss *store.Stores, st *store.Store, only []
 	}
 	if p.wants(kindNear) {
 		p.nearDuplicates(slices.DeleteFunc(slices.Clone(facts), (*planned).gone))
+	}
+	if p.wants(kindRedundant) {
+		if err := p.byModel(facts, judge); err != nil {
+			return nil, err
+		}
 	}
 	return p, p.rest(ctx, ss, facts)
 }
@@ -155,11 +162,12 @@ func (p *compactPlan) faded(ctx context.Context, facts []*planned) error {
 	return nil
 }
 
-// cutTurns takes the oldest turns out of conversations that are nearly full.
+// cutTurns takes the oldest turns, and facts that nobody but memctl or an agent thought worth
+// keeping, out of conversations that are nearly full.
 func (p *compactPlan) cutTurns(limit int) {
 	byConversation := map[string][]*planned{}
 	for _, e := range p.all {
-		if e.Tier() == entry.Turn {
+		if e.Tier() == entry.Turn || e.Tier() == entry.Fact && e.By == memfile.ByAutomatic && memory.InDoubt(&e.Entry.Entry) && !e.gone() {
 			byConversation[e.Conversation] = append(byConversation[e.Conversation], e)
 		}
 	}

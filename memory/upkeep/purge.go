@@ -58,7 +58,7 @@ type PurgeScope struct {
 func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult, error) {
 	res := PurgeResult{Schema: memory.SchemaNumber, Scopes: []PurgeScope{}, Also: []string{}, Notes: []string{}}
 	if req.Yes && !req.Explicit() {
-		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can purge, because a purge cannot be undone", Way: req.doing()}
+		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can purge, because a purge cannot be undone", Why: "purge", Names: []string{req.words() + " --yes" + req.input()}}
 	}
 	stores, failed := req.stores(ctx, ss)
 	values, in, err := req.sought(ctx, ss, stores)

@@ -19,9 +19,9 @@ func WhyUnsearchable(trace policy.Trace, left policy.LeftOut) (code, why string)
 	case left.Long > 0:
 		return "too-long", fmt.Sprintf("it is longer than %d bytes, the limit of a search", policy.MaxTrace)
 	case left.Short > 0:
-		return "not-specific", fmt.Sprintf("a text of under %d bytes cannot be told from other text", policy.MinTrace)
+		return "not-specific", fmt.Sprintf("a text of less than %d bytes is too short to search for", policy.MinTrace)
 	}
-	return "not-specific", "true, false and null cannot be told from other text"
+	return "not-specific", "true, false and null are too common to search for"
 }
 
 // unsearchable refuses what cannot be looked for, with what can be done instead.
@@ -31,7 +31,7 @@ func (req PurgeRequest) unsearchable(trace policy.Trace, left policy.LeftOut) er
 		return nil
 	}
 	name := "the text on stdin"
-	e := &fault.Error{Code: code, Status: 1}
+	e := &fault.Error{Code: code, Status: 1, Why: "purge"}
 	if req.Key != "" {
 		name = memory.Quoted(req.Key)
 		e.Names = []string{req.named()}

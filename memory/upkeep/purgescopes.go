@@ -44,12 +44,14 @@ func (req PurgeRequest) stores(ctx context.Context, ss *store.Stores) ([]*store.
 }
 
 // command is this purge as a command line, without --yes.
-func (req PurgeRequest) command() string {
-	line := "memctl purge " + req.named()
+func (req PurgeRequest) command() string { return "memctl purge " + req.words() }
+
+// words are those of command after the act.
+func (req PurgeRequest) words() string {
 	if req.Scope != "" {
-		line += " --scope " + req.Scope
+		return req.named() + " --scope " + req.Scope
 	}
-	return line
+	return req.named()
 }
 
 // doing is the command line that does it, from a person's shell.

@@ -101,7 +101,7 @@ func ListFiles(ctx context.Context, ss *store.Stores, scope string) (FilesResult
 			if f.Deleted {
 				tier = "deleted"
 			}
-			res.Files = append(res.Files, MemoryFile{st.Scope, tier, policy.Inert(memory.Redacted(filepath.Join(st.Dir, filepath.FromSlash(f.Path))))})
+			res.Files = append(res.Files, MemoryFile{st.Scope, tier, policy.Inert(memory.Redacted(filepath.Join(st.Dir, filepath.FromSlash(st.OnDisk(f.Path)))))})
 		}
 	}
 	return res, nil

@@ -68,17 +68,17 @@ func (j *journalled) item(ctx context.Context) (*memfile.Item, []string, error) 
 		return nil, nil, err
 	}
 	own := cmp.Or(j.lost, j.here.item)
-	notes, hints := j.listed(own)
+	notes, names := j.listed(own)
 	switch {
 	case own != nil || len(j.others) == 0:
 		for i := range notes {
-			notes[i] += " (" + hints[i] + ")"
+			notes[i] += " (memctl restore " + policy.Inert(memory.Redacted(j.others[i].item.Key)) + " --rev " + names[i] + ")"
 		}
 		return cmp.Or(own, j.here.hole), notes, nil
 	case len(j.others) == 1:
 		return j.others[0].item, []string{"this branch never had this value: it comes from " + j.others[0].branch + " had it"}, nil
 	}
-	several := memory.Refuse(memory.RuleAmbiguous, "the journal has it from several branches, but not from this one", hints...)
+	several := memory.Refuse(memory.RuleAmbiguous, "the journal has it from several branches, but not from this one", memory.Facts{Why: "branches", Names: names})
 	several.Notes = notes
 	return nil, nil, several
 }
@@ -113,9 +113,9 @@ func (j *journalled) theirs(v contents.Version, e committer.JournalEntry) {
 	}
 }
 
-// listed describes what other branches have, each value once and own's not, and the
-// commands that bring it.
-func (j *journalled) listed(own *memfile.Item) (notes, hints []string) {
+// listed describes what other branches have, each value once and own's not, with the words that
+// name each after --rev.
+func (j *journalled) listed(own *memfile.Item) (notes, names []string) {
 	const most = 10
 	var seen []string
 	if own != nil {
@@ -133,22 +133,22 @@ func (j *journalled) listed(own *memfile.Item) (notes, hints []string) {
 			withheld = r.Rules()
 		}
 		notes = append(notes, o.branch+" had another value: "+memory.ShownText(withheld, o.item.Value.Plain()))
-		hint := "memctl restore " + policy.Inert(memory.Redacted(o.item.Key)) + " --rev " + o.id[:min(len(o.id), 8)]
+		name := o.id[:min(len(o.id), 8)]
 		if j.st.Scope != store.Project {
-			hint += " --scope " + j.st.Scope
+			name += " --scope " + j.st.Scope
 		}
-		hints = append(hints, hint)
+		names = append(names, name)
 	}
-	return notes, hints
+	return notes, names
 }
 
-// JournalCommand returns the command that brings back an item that is in the journal and
-// not in this branch's history; "" where there is no such item, or where its value was
-// purged or the policy refuses it. It is for people: an agent may not learn of such keys.
-func JournalCommand(ctx context.Context, ss *store.Stores, key, scope string) string {
+// NoteJournal sets Path and Scope of the facts where the key's item is in the journal and not in
+// this branch's history, unless its value was purged or the policy refuses it. It is for people:
+// an agent may not learn of such keys.
+func NoteJournal(ctx context.Context, ss *store.Stores, facts *memory.Facts, key, scope string) {
 	stores, err := memory.HistoryStores(ctx, ss, scope)
 	if err != nil || !memfile.KeyForm(key) {
-		return ""
+		return
 	}
 	for _, st := range stores {
 		if it, _, err := Earlier(ctx, st, key, "", false); it != nil || err != nil {
@@ -157,8 +157,8 @@ func JournalCommand(ctx context.Context, ss *store.Stores, key, scope string) st
 		it, _, err := Earlier(ctx, st, key, "", true)
 		var several *memory.Refusal
 		if it != nil && memory.NotPurged(it.Value) == nil && memory.RuleOn(ss, *it, st.Scope) == nil || errors.As(err, &several) {
-			return "memctl restore " + policy.Inert(memory.Redacted(key)) + " --from journal" + memory.ScopeFlag(scope)
+			facts.Path, facts.Scope = policy.Inert(memory.Redacted(key)), scope
+			return
 		}
 	}
-	return ""
 }

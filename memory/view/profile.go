@@ -46,8 +46,23 @@ func (r *ProfileResult) ForAgent() int {
 	return hidden
 }
 
-// LeftOutText names the items that no session is handed, by reason.
-func (r ProfileResult) LeftOutText() string { return strings.TrimSpace(session.LeftOutText(r.LeftOut)) }
+// fewLeftOut is how many items one line names.
+const fewLeftOut = 6
+
+// LeftOutText counts the items that no session receives, by reason, and names them where they are few.
+func (r ProfileResult) LeftOutText() string {
+	list := r.LeftOut
+	if r.Crowded() {
+		list = slices.Clone(list)
+		for i := range list {
+			list[i].Key = ""
+		}
+	}
+	return strings.TrimSpace(session.LeftOutText(list))
+}
+
+// Crowded reports whether more items are left out than one line names.
+func (r ProfileResult) Crowded() bool { return len(r.LeftOut) > fewLeftOut }
 
 // Profile is the Active Profile of a session in this folder. With hook it is the one that a
 // hook hands to a session: of the project's items only those that the person trusts.

@@ -58,7 +58,7 @@ func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, e
 			e.Why, e.Path = "removed", gone
 		}
 		if req.Person {
-			e.Way = JournalCommand(ctx, ss, p, req.Scope)
+			NoteJournal(ctx, ss, e, p, req.Scope)
 		}
 		if keys, err := memory.AllKeys(ctx, ss, req.Scope); err == nil {
 			for _, near := range memory.Nearest(keys, p) {

@@ -70,14 +70,14 @@ func StandingEntry(ctx context.Context, ss *store.Stores, scope, id string) (*st
 	list = slices.DeleteFunc(list, func(e LiveEntry) bool { return !memory.MatchesID(e.ID, id) })
 	switch len(list) {
 	case 0:
-		return nil, nil, memory.Refuse(memory.RuleNotFound, "no fact or note has this id", "memctl facts")
+		return nil, nil, memory.Refuse(memory.RuleNotFound, "no fact or note has this id", memory.Facts{Why: "entry"})
 	case 1:
 		st, err := ss.Get(ctx, list[0].Scope)
 		return st, &list[0], err
 	}
-	r := memory.Refuse(memory.RuleAmbiguous, "several entries have an id that begins with this")
+	r := memory.Refuse(memory.RuleAmbiguous, "several entries have an id that begins with this", memory.Facts{Why: "scopes"})
 	for _, e := range list[:min(len(list), 5)] {
-		r.Hints = append(r.Hints, "--scope "+e.Scope+" "+policy.Inert(e.ID))
+		r.Facts.Names = append(r.Facts.Names, e.Scope+" "+policy.Inert(e.ID))
 	}
 	return nil, nil, r
 }

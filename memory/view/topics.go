@@ -101,6 +101,9 @@ func Stats(ctx context.Context, ss *store.Stores, scope string) (StatsResult, er
 	for _, e := range used[:min(len(used), 5)] {
 		res.Patterns.MostUsed = append(res.Patterns.MostUsed, listed(ss, e))
 	}
+	if res.Models, err = modelStats(ctx, ss); err != nil {
+		return res, err
+	}
 	return res, res.Patterns.fill(ctx, ss)
 }
 
@@ -268,6 +271,27 @@ type StatsResult struct {
 	Schema   int          `json:"schema"`
 	Scopes   []ScopeStats `json:"scopes"`
 	Patterns Patterns     `json:"patterns"`
+	// Models is what memctl's calls to models used today; nil without a configured model.
+	Models *ModelStats `json:"models,omitempty"`
+}
+
+// ModelStats is the use of models in one day, and its limits.
+type ModelStats struct {
+	Day        string `json:"day"`
+	Calls      int    `json:"call_count"`
+	CallLimit  int    `json:"call_limit"`
+	Tokens     int    `json:"token_count"`
+	TokenLimit int    `json:"token_limit"`
+	Failures   int    `json:"failure_count"` // requests in a row that no model answered
+}
+
+// modelStats returns the use of models; nil without a configured model.
+func modelStats(ctx context.Context, ss *store.Stores) (*ModelStats, error) {
+	if !ss.HasModels(ctx) {
+		return nil, nil
+	}
+	u, err := localstate.UseOfModels(ctx, ss)
+	return &ModelStats{u.Day, u.Calls, u.MaxCalls, u.Tokens, u.MaxTokens, u.Failures}, err
 }
 
 // ForAgent leaves out what is withheld from agents and makes the rest harmless.

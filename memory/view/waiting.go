@@ -28,6 +28,9 @@ func (r *ReviewResult) ForAgent() int {
 	hidden := 0
 	for i := range r.Waiting {
 		r.Waiting[i].Said = "" // the person's own sentence stays theirs
+		if a := r.Waiting[i].Against; a != nil {
+			a.Text = session.Defuse(a.Text)
+		}
 		if w := &r.Waiting[i]; len(w.Rules) > 0 {
 			*w = Waiting{ID: w.ID, Key: memory.KeyForAgent(w.Key, w.Rules), Scope: w.Scope, Why: w.Why, Rules: w.Rules}
 			hidden++
@@ -52,6 +55,7 @@ type Waiting struct {
 	Said     string        `json:"said,omitempty"`    // with proposed: the person's sentence
 	Pin      bool          `json:"pin,omitempty"`     // with proposed: the item is there, and keeping the proposal pins it
 	Session  string        `json:"session,omitempty"` // with proposed: the agent's session in which they said it
+	Against  *Against      `json:"against,omitempty"` // of a fact: an older memory that it contradicts or repeats
 }
 
 // Choice returns the values that a person chooses between: theirs, and the others. There
@@ -137,7 +141,7 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 			}
 		}
 	}
-	facts, err := waitingFacts(ctx, ss, stores)
+	facts, err := waitingFacts(ctx, ss, stores, memories)
 	res.Waiting = append(res.Waiting, facts...)
 	slices.SortStableFunc(res.Waiting, func(a, b Waiting) int { return cmp.Compare(a.topic(), b.topic()) })
 	return res, err
@@ -202,8 +206,9 @@ const (
 const untouchedFor = 365 * 24 * time.Hour
 
 // waitingFacts are the facts that no session starts with until a person confirms them.
-func waitingFacts(ctx context.Context, ss *store.Stores, stores []*store.Store) ([]Waiting, error) {
+func waitingFacts(ctx context.Context, ss *store.Stores, stores []*store.Store, memories []*contents.Memory) ([]Waiting, error) {
 	var list []Waiting
+	var waiting, facts []contents.Entry
 	bound := memory.Bindings(ctx, ss, false)
 	reviewed := memory.ReviewedOnly(ctx, ss, true)
 	for _, st := range stores {
@@ -215,6 +220,7 @@ func waitingFacts(ctx context.Context, ss *store.Stores, stores []*store.Store) 
 		if err := bound.Entries(standing); err != nil {
 			return list, err
 		}
+		facts = append(facts, standing...)
 		for _, e := range standing {
 			why := memfile.Low
 			switch {
@@ -230,12 +236,14 @@ func waitingFacts(ctx context.Context, ss *store.Stores, stores []*store.Store) 
 				why = memfile.TagNeedsConfirmation
 			}
 			v := NewEntryView(LiveEntry{Entry: e})
+			waiting = append(waiting, e)
 			list = append(list, Waiting{
 				Key: memory.ShortID(e.ID), Tier: entry.Fact, Scope: e.Scope, Why: why, Rules: v.Withheld,
 				Value: memfile.Str(v.Text), Source: v.Source, Day: memory.DayOf(e.Time()),
 			})
 		}
 	}
+	against(list, waiting, facts, memories)
 	return list, nil
 }
 

@@ -27,7 +27,7 @@ func Why(ctx context.Context, ss *store.Stores, key, scope string) (WhyResult, e
 		}
 		st, err = memory.AlreadyForgotten(ctx, ss, key, scope)
 		if err == nil && st == nil {
-			return res, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(key) + ": " + r.Findings[0].Message, Err: r}
+			return res, memory.AsError(key, r)
 		}
 	} else if err == nil {
 		res.Key = exact

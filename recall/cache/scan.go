@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store"
 )
 
 const (
@@ -46,6 +47,7 @@ func (f *findings) dropped() []string { return append(slices.Clone(f.was), f.gon
 // scanner compares a store's folder with the list.
 type scanner struct {
 	ctx    context.Context
+	st     *store.Store
 	root   *os.Root
 	old    *list
 	wants  wanted
@@ -63,7 +65,7 @@ type scanner struct {
 var errBehind = errors.New("there is more to index than this command may read")
 
 func (k *keeper) scan(ctx context.Context, root *os.Root) (*findings, error) {
-	s := &scanner{ctx: ctx, root: root, old: k.old, wants: k.wants(), now: k.now, fresh: k.req.Fresh}
+	s := &scanner{ctx: ctx, st: k.st, root: root, old: k.old, wants: k.wants(), now: k.now, fresh: k.req.Fresh}
 	s.found.list = &list{}
 	if k.old != nil {
 		s.below = map[string][]string{}
@@ -111,7 +113,7 @@ func (s *scanner) folder(dir string, depth int) error {
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
-	info, err := s.root.Lstat(dir)
+	info, err := s.root.Lstat(s.st.OnDisk(dir))
 	if err != nil || !info.IsDir() || depth > maxDepth {
 		return nil // what was indexed of it is missed in result
 	}
@@ -159,7 +161,7 @@ const listAtOnce = 1000
 // list gives the files of a folder that are indexed, and the folders in it that
 // are walked into.
 func (s *scanner) list(dir string) (files []file, below []string, err error) {
-	f, err := s.root.Open(dir)
+	f, err := s.root.Open(s.st.OnDisk(dir))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -26,7 +26,7 @@ const (
 
 func (k *keeper) wants() wanted {
 	w := wanted{trees: []string{entry.Root}}
-	if k.st.Scope == store.Private || k.st.Scope == store.User {
+	if k.st.Scope == store.Private || k.st.Scope == store.User || k.st.OnDisk(entry.Root) != entry.Root {
 		return w
 	}
 	for _, glob := range k.req.Paths[:min(len(k.req.Paths), maxGlobs)] {

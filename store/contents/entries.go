@@ -68,10 +68,11 @@ func EntryFiles(ctx context.Context, st *store.Store) (list []EntryFile, more bo
 		return nil, false, err
 	}
 	defer root.Close()
-	if info, err := root.Lstat(entry.Root); err != nil || !info.IsDir() {
+	if info, err := root.Lstat(st.OnDisk(entry.Root)); err != nil || !info.IsDir() {
 		return nil, false, nil
 	}
-	err = fs.WalkDir(root.FS(), entry.Root, func(name string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(root.FS(), st.OnDisk(entry.Root), func(at string, d fs.DirEntry, err error) error {
+		name := st.FromDisk(at)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -79,7 +80,7 @@ func EntryFiles(ctx context.Context, st *store.Store) (list []EntryFile, more bo
 			return fs.SkipDir // a folder that cannot be read hides no other
 		case err != nil:
 			return nil
-		case d.IsDir() && (strings.Count(name, "/") > maxEntryDepth || strings.HasPrefix(d.Name(), ".")):
+		case d.IsDir() && (strings.Count(name, "/") > maxEntryDepth || strings.HasPrefix(path.Base(name), ".")):
 			return fs.SkipDir
 		case !d.Type().IsRegular():
 			return nil
@@ -119,7 +120,7 @@ func HasEntries(st *store.Store) bool {
 	if st.Dir == "" {
 		return false
 	}
-	info, err := os.Lstat(filepath.Join(st.Dir, entry.Root))
+	info, err := os.Lstat(filepath.Join(st.Dir, st.OnDisk(entry.Root)))
 	return err == nil && info.IsDir()
 }
 
@@ -132,11 +133,12 @@ func EntriesStamp(st *store.Store) string {
 	}
 	defer root.Close()
 	var b strings.Builder
-	_ = fs.WalkDir(root.FS(), entry.Root, func(name string, d fs.DirEntry, err error) error {
+	_ = fs.WalkDir(root.FS(), st.OnDisk(entry.Root), func(at string, d fs.DirEntry, err error) error {
+		name := st.FromDisk(at)
 		switch {
 		case err != nil || !d.IsDir():
 			return nil
-		case strings.Count(name, "/") > maxEntryDepth || strings.HasPrefix(d.Name(), "."):
+		case strings.Count(name, "/") > maxEntryDepth || strings.HasPrefix(path.Base(name), "."):
 			return fs.SkipDir
 		}
 		if info, err := d.Info(); err == nil {
@@ -199,7 +201,7 @@ func EachEntry(ctx context.Context, st *store.Store, files []EntryFile, fn func(
 			if folder != nil {
 				folder.Close()
 			}
-			if folder, err = root.OpenRoot(dir); err != nil {
+			if folder, err = root.OpenRoot(st.OnDisk(dir)); err != nil {
 				folder = nil
 				continue
 			}
@@ -240,7 +242,7 @@ func EntryBytes(st *store.Store, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer root.Close()
-	src, _, err := safefile.Read(root, name, entry.MaxFileBytes)
+	src, _, err := safefile.Read(root, st.OnDisk(name), entry.MaxFileBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -282,23 +284,35 @@ func (all *Entries) Live(today string) []Entry {
 // MostTurns is how many turns the conversation has that has most. It reads the names
 // of files alone.
 func MostTurns(st *store.Store) (int, error) {
+	return most(st, "*", "turns/"+entry.RoleUser, "turns/"+entry.RoleAssistant)
+}
+
+// CountFactsAndTurns is how many facts and turns a conversation has. It reads the names of files
+// alone.
+func CountFactsAndTurns(st *store.Store, conversation string) (int, error) {
+	return most(st, entry.Slug(conversation), "facts", "turns/"+entry.RoleUser, "turns/"+entry.RoleAssistant)
+}
+
+// most counts the files in some folders of each conversation that a pattern matches, and returns
+// the highest count.
+func most(st *store.Store, conversations string, folders ...string) (int, error) {
 	root, err := OpenRoot(st)
 	if root == nil || err != nil {
 		return 0, err
 	}
 	defer root.Close()
-	folders, err := fs.Glob(root.FS(), path.Join(entry.Root, "entries", "*", "turns"))
+	found, err := fs.Glob(root.FS(), path.Join(entry.Root, "entries", conversations))
 	if err != nil {
 		return 0, err
 	}
-	most := 0
-	for _, folder := range folders {
+	highest := 0
+	for _, conversation := range found {
 		count := 0
-		for _, role := range []string{entry.RoleUser, entry.RoleAssistant} {
-			files, _ := fs.ReadDir(root.FS(), path.Join(folder, role)) // none where there is no folder
+		for _, folder := range folders {
+			files, _ := fs.ReadDir(root.FS(), path.Join(conversation, folder)) // none where there is no folder
 			count += len(files)
 		}
-		most = max(most, count)
+		highest = max(highest, count)
 	}
-	return most, nil
+	return highest, nil
 }

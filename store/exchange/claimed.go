@@ -106,7 +106,7 @@ func (s *syncing) ofScope(ctx context.Context, repo *gitops.Repo) error {
 		return !ours
 	})
 	if err == nil && found && !ours {
-		err = fault.New(fault.RemoteOfAnother, s.out.Remote, "holds "+holder+"; a sync would merge the two stores")
+		err = fault.New(fault.RemoteOfAnother, s.out.Remote, "contains "+holder+"; a sync would merge the two stores")
 	}
 	return err
 }

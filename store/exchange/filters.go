@@ -61,7 +61,7 @@ func (s *syncing) filtersOf(ctx context.Context) (f *filters, end func() error, 
 		}
 		if filter != "" {
 			return f, end, fault.New(fault.NotAStore, s.out.Remote,
-				"keeps its files behind the filter "+filter+", and this store's commits were made without it, so nothing is sent")
+				"stores its files through the filter "+filter+", and this store's commits were made without it, so nothing is sent")
 		}
 	}
 	return f, end, nil
@@ -93,7 +93,7 @@ func (f *filters) of(ctx context.Context, name string) (string, error) {
 		_, smudge := config.Get("filter." + filter + ".smudge")
 		_, clean := config.Get("filter." + filter + ".clean")
 		if !process && !(smudge && clean) {
-			return "", fault.New(fault.NotAStore, name, "passes the filter "+filter+", which git has no commands for on this machine, so nothing is taken and nothing is sent")
+			return "", fault.New(fault.NotAStore, name, "uses the filter "+filter+", but git has no commands for it on this machine, so sync neither fetches nor sends anything")
 		}
 	}
 	f.names[name] = filter

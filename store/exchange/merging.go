@@ -103,7 +103,7 @@ func (m *merging) names() []string {
 func (m *merging) file(ctx context.Context, name string) error {
 	base, ours, theirs := m.base[name], m.ours[name], m.theirs[name]
 	if theirs.ID != "" && !theirs.Regular() && theirs != ours {
-		m.notes = append(m.notes, "left out at the remote, because it is no regular file: "+policy.ShownPath(name))
+		m.notes = append(m.notes, "left out at the remote, because it is not a regular file: "+policy.ShownPath(name))
 		theirs = ours
 	}
 	switch {

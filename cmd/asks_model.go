@@ -1,0 +1,78 @@
+package cmd
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/extraction"
+	"github.com/memctl/memctl/store"
+)
+
+// guess is a possible answer to a question, by a model; "" without one, which it says.
+func (s *session) guess(question string) string {
+	text, err := extraction.Guess(s.ctx, s.stores, question)
+	switch {
+	case fault.Is(err, fault.NoModel):
+		s.talk("note: no model is configured, so recall searches for the words of the query only")
+	case err != nil:
+		s.talk("note: recall searches for the words of the query only: " + strings.ReplaceAll(explain(err).Error(), "\n", " "))
+	}
+	return text
+}
+
+// updateSummary writes a conversation's summary from its facts.
+func (s *session) updateSummary(o *entryOptions) error {
+	options, err := o.write.options(s.app, false)
+	if err != nil {
+		return err
+	}
+	s.bringIn(options)
+	conversation := cmp.Or(o.conversation, entry.ProjectConversation)
+	if o.conversation == "" && options.Scope == store.User {
+		conversation = entry.GlobalConversation
+	}
+	w, byModel, failed := extraction.UpdateSummary(s.ctx, s.stores, options, conversation)
+	if w.Act == "" {
+		return failed
+	}
+	switch {
+	case failed != nil && w.Changed:
+		s.talk("note: written by rule: " + strings.ReplaceAll(explain(failed).Error(), "\n", " "))
+	case failed != nil:
+		return failed
+	case w.Changed && !byModel:
+		s.talk("note: written by rule, because no model is configured")
+	case !w.Changed && w.Saved == "" && len(w.Findings) == 0:
+		s.talk("note: no fact of conversation " + inert(redact(conversation)) + " is newer than its summary")
+	}
+	return s.finish([]memory.Write{w}, nil)
+}
+
+// redundancy lets a model name redundant facts. It is asked once for the same facts, so that what
+// is done is what was shown. Without a model, or where none answers, compact says so and goes on.
+func (s *session) redundancy() (func(texts []string) ([][2]int, error), error) {
+	chain, err := extraction.Chain(s.ctx, s.stores)
+	if err != nil && !fault.Is(err, fault.NoModel) {
+		return nil, err
+	}
+	if err != nil {
+		s.talk("note: no model is configured, so compact goes by rules only")
+		return nil, nil
+	}
+	known := map[string][][2]int{}
+	return func(texts []string) ([][2]int, error) {
+		name := strings.Join(texts, "\n")
+		if pairs, ok := known[name]; ok {
+			return pairs, nil
+		}
+		pairs, err := extraction.Redundant(s.ctx, chain, texts)
+		if err != nil {
+			s.talk("note: compact goes by rules only: " + strings.ReplaceAll(explain(err).Error(), "\n", " "))
+		}
+		known[name] = pairs
+		return pairs, s.ctx.Err()
+	}, nil
+}

@@ -1,0 +1,149 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/memctl/memctl/capture/extract"
+	"github.com/memctl/memctl/llm"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/extraction"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/transcript"
+)
+
+// capturesByModel reports whether a model reads what capture was given, and not the rules.
+func (s *session) capturesByModel(o *captureOptions, args []string) (bool, error) {
+	if o.pending || len(args) == 0 {
+		return o.pending, nil
+	}
+	v, err := s.stores.Setting(s.ctx, store.Capture)
+	return v.Text == store.CaptureModel && s.stores.HasModels(s.ctx), err
+}
+
+// captureByModel lets a model read a file, or the sessions that wait for it.
+func (s *session) captureByModel(o *captureOptions, options memory.Options, args []string) error {
+	chain, err := extraction.Chain(s.ctx, s.stores)
+	if err != nil {
+		return err
+	}
+	if !s.dryRun() {
+		s.bringIn(options)
+	}
+	res := extraction.NewResult()
+	if o.pending {
+		err = extraction.Pending(s.ctx, s.stores, chain, false, &res)
+	} else {
+		err = s.readByModel(o, options, args, chain, &res)
+	}
+	if s.global.json {
+		if printed := s.printJSON(res); printed != nil {
+			return printed
+		}
+		return err
+	}
+	s.notes(s.withCameIn(nil))
+	s.extracted(res)
+	return err
+}
+
+// readByModel lets a model read one file.
+func (s *session) readByModel(o *captureOptions, options memory.Options, args []string, chain llm.Chain, res *extraction.Result) error {
+	l, err := s.listener(o, options)
+	if err != nil {
+		return err
+	}
+	l.turns = func(c extraction.Conversation) error {
+		c.Scope = options.Scope
+		return extraction.Extract(s.ctx, s.stores, chain, c, res)
+	}
+	return l.file(args[0])
+}
+
+// conversation hands a transcript to what reads conversations.
+func (l *listener) conversation(r *transcript.Reader, shown string, placeOf func(transcript.Session) (string, error)) error {
+	c := extraction.Conversation{Time: l.now()}
+	asked := false
+	for t := range r.Turns() {
+		if !asked {
+			asked = true
+			if _, err := placeOf(t.Session); err != nil {
+				return err
+			}
+		}
+		if t.Text == "" || t.By != transcript.Person && t.By != transcript.Assistant {
+			continue
+		}
+		c.Session = cmp.Or(t.Session.ID, c.Session)
+		if !t.Time.IsZero() {
+			c.Time = t.Time
+		}
+		c.Turns = append(c.Turns, extract.Turn{By: t.By, Text: t.Text})
+	}
+	l.skipped += r.Skipped()
+	c.Session = cmp.Or(c.Session, shown)
+	if err := r.Err(); err != nil {
+		return err
+	}
+	return l.turns(c)
+}
+
+// extracted prints what became of a model's findings.
+func (s *session) extracted(res extraction.Result) {
+	for _, w := range res.Writes {
+		switch {
+		case w.Diff != "":
+			_ = s.print(w.Diff)
+		case w.Saved != "":
+			s.talk(w.Saved)
+		case w.Verdict == policy.Hold.String():
+			s.talk("Waits for review: " + cmp.Or(w.Key, w.Act))
+		}
+	}
+	line := fmt.Sprintf("note: %s in %s (%d tokens)", count(res.Found, "statement"), count(res.Requests, "answer"), res.Tokens)
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{res.Ungrounded, "not in your words"}, {res.Known, "known"}, {res.Refused, "refused"}} {
+		if part.n > 0 {
+			line += fmt.Sprintf(", %d %s", part.n, part.what)
+		}
+	}
+	s.talk(line)
+	if res.Waiting > 0 {
+		s.talk("note: " + count(res.Waiting, "session") + " still waiting for a model")
+	}
+}
+
+const (
+	// firstReading and readingEvery are when a running server looks for sessions that wait.
+	firstReading = 5 * time.Second
+	readingEvery = time.Minute
+)
+
+// readInBackground lets models read the sessions that are due, as long as the server runs. stop ends that, and
+// returns when nothing of it runs any more.
+func (s *session) readInBackground(open func(context.Context, string) (*store.Stores, error)) (stop func()) {
+	ctx, cancel := context.WithCancel(s.ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for wait := firstReading; ; wait = readingEvery {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(wait):
+			}
+			if ss, err := open(ctx, ""); err == nil {
+				_ = extraction.Background(ctx, ss) // doctor tells of models that fail
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}

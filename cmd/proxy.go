@@ -1,0 +1,210 @@
+package cmd
+
+import (
+	"context"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/capture/extract"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/llm"
+	"github.com/memctl/memctl/memory/extraction"
+	"github.com/memctl/memctl/memory/setup"
+	"github.com/memctl/memctl/proxy"
+	"github.com/memctl/memctl/settings"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/localstate"
+	"github.com/memctl/memctl/transcript"
+)
+
+// envProxyToken holds the token of `proxy`.
+const envProxyToken = "MEMCTL_PROXY_TOKEN"
+
+type proxyOptions struct {
+	listen       string
+	upstream     string
+	conversation string
+	scope        string
+	turns        bool
+	extract      bool
+	printConfig  string
+}
+
+func newProxy(a *app) *cobra.Command {
+	o := &proxyOptions{}
+	c := &cobra.Command{
+		Use:   "proxy",
+		Short: "Give memory to any client of a model's service",
+		Long: `Proxy stands between a client and a model's service, over HTTP. It adds the Active
+Profile to each session, and to each message what memory has about it; the answers pass
+unchanged. It understands /v1/chat/completions, /v1/responses and /v1/messages, and passes
+every other path on as it is.
+
+It serves the memory of the folder in which you start it, or outside a repository your own.
+Requests to remember in messages wait in "memctl review" (with memctl.capture). With --turns
+the proxy also stores what is said, word for word, and finds it again. With
+--extract-with-upstream it asks the model that answers you, with your key and within the daily
+limit of models, for lasting facts in each message. They wait in "memctl review"; the same
+conversation gets them at once.
+
+Without --upstream, requests go to Anthropic's service for /v1/messages and to OpenAI's for
+the others. The client's key goes with them, and memctl does not keep it.
+
+On an address that other machines can reach, each request needs the token in
+MEMCTL_PROXY_TOKEN, as the header X-Memctl-Token or as the path /t/TOKEN/v1. Requests from
+web pages are always refused. docs/proxy.md has the settings of clients.`,
+		Example: `  memctl proxy
+  memctl proxy --upstream http://localhost:11434/v1 --turns
+  memctl proxy --print-config claude`,
+		Args: takes(0, 0),
+		RunE: a.run(needStores, func(s *session, _ []string) error {
+			if o.printConfig != "" {
+				return s.printProxyConfig(o)
+			}
+			return runProxy(s, o)
+		}),
+	}
+	f := c.Flags()
+	f.StringVar(&o.listen, "listen", "", "listen at `ADDRESS` (default "+setup.ProxyListen.Default+")")
+	f.StringVar(&o.upstream, "upstream", "", "the `URL` of the model's service, such as http://localhost:11434/v1")
+	f.StringVar(&o.conversation, "conversation", "", "use conversation `NAME` where the client names none (default "+proxy.DefaultConversation+")")
+	f.BoolVar(&o.turns, "turns", false, "store what is said, word for word")
+	f.BoolVar(&o.extract, "extract-with-upstream", false, "let the model of each request find lasting facts in its message")
+	f.StringVarP(&o.scope, "scope", "s", "", "store turns in `SCOPE`: private or user")
+	offer(c, "scope", store.Private, store.User)
+	f.StringVar(&o.printConfig, "print-config", "", "print the settings of a `CLIENT` ("+strings.Join(proxy.Clients(), ", ")+"), and exit")
+	offer(c, "print-config", proxy.Clients()...)
+	return c
+}
+
+// resolve fills in from the settings what no flag says.
+func (o *proxyOptions) resolve(s *session) error {
+	for _, v := range []struct {
+		to  *string
+		row settings.Row
+	}{{&o.listen, setup.ProxyListen}, {&o.upstream, setup.ProxyUpstream}} {
+		if *v.to != "" {
+			continue
+		}
+		set, err := s.stores.Setting(s.ctx, v.row)
+		if err != nil {
+			return err
+		}
+		*v.to = set.Text
+	}
+	if o.scope == "" {
+		return nil
+	}
+	return oneOf("--scope", o.scope, store.Private, store.User)
+}
+
+func (s *session) printProxyConfig(o *proxyOptions) error {
+	if err := o.resolve(s); err != nil {
+		return err
+	}
+	if err := oneOf("--print-config", o.printConfig, proxy.Clients()...); err != nil {
+		return err
+	}
+	text, err := proxy.Config(o.printConfig, o.listen, s.getenv(envProxyToken))
+	if err != nil {
+		return usage("--listen "+o.listen, "not an address with a port", "memctl proxy --listen "+setup.ProxyListen.Default)
+	}
+	return s.print(text)
+}
+
+func runProxy(s *session, o *proxyOptions) error {
+	steadyHeap()
+	if err := o.resolve(s); err != nil {
+		return err
+	}
+	upstream, err := upstreamOf(o.upstream)
+	if err != nil {
+		return err
+	}
+	token := s.getenv(envProxyToken)
+	if token != "" && len(token) < proxy.MinToken {
+		return usage(envProxyToken, "use 16 characters or more", "openssl rand -hex 32")
+	}
+	hosts, err := s.stores.Setting(s.ctx, setup.ProxyHosts)
+	if err != nil {
+		return err
+	}
+	l, err := proxy.Listen(o.listen, token)
+	switch {
+	case fault.Is(err, fault.NotLoopback):
+		return usage("--listen "+o.listen, "use a loopback address with a port, or set a token in "+envProxyToken, "memctl proxy --listen "+setup.ProxyListen.Default)
+	case err != nil:
+		return &fault.Error{Code: "listen", Status: statusFault, Cause: named(o.listen, err.Error()), Retry: true}
+	}
+	start, _ := os.Getwd()
+	open := func(ctx context.Context, _ string) (*store.Stores, error) {
+		reenter(start)
+		return s.openIn(ctx, start)
+	}
+	env := proxy.Env{
+		Open:     func(ctx context.Context) (*store.Stores, error) { return open(ctx, "") },
+		Upstream: upstream, Conversation: o.conversation, Scope: o.scope, Turns: o.turns, Token: token,
+		Hosts: strings.FieldsFunc(strings.ToLower(hosts.Text), func(r rune) bool { return r == ',' || r == ' ' }), Say: s.talk,
+	}
+	if o.extract {
+		env.Extract = extractWithUpstream(env.Open)
+	}
+	defer s.readInBackground(open)()
+	p := proxy.New(env)
+	defer p.Close()
+	s.sayServing(l, o)
+	return p.Serve(s.ctx, l)
+}
+
+// extractWithUpstream finds facts with the model and the key of the request, within the daily limit.
+func extractWithUpstream(open func(context.Context) (*store.Stores, error)) func(context.Context, proxy.Exchange) error {
+	return func(ctx context.Context, e proxy.Exchange) error {
+		ss, err := open(ctx)
+		if err != nil {
+			return err
+		}
+		provider := llm.Provider{Name: "upstream", Kind: llm.OpenAI, URL: e.Base(), Model: e.Model, Key: e.Key()}
+		if e.Anthropic() {
+			provider.Kind = llm.Anthropic
+		}
+		chain := llm.Chain{Providers: []llm.Provider{provider}, Budget: localstate.BudgetOf(ss)}
+		res := extraction.NewResult()
+		return extraction.Extract(ctx, ss, chain, extraction.Conversation{
+			Agent: "proxy", Name: e.Conversation, Time: ss.Now(), Turns: []extract.Turn{{By: transcript.Person, Text: e.Text}},
+		}, &res)
+	}
+}
+
+// sayServing says where the proxy is, and what it stores.
+func (s *session) sayServing(l net.Listener, o *proxyOptions) {
+	where := "their services"
+	if o.upstream != "" {
+		where = inert(redact(o.upstream))
+	}
+	s.talk("serving http://" + l.Addr().String() + "/v1, requests go to " + where)
+	capture, _ := s.stores.Setting(s.ctx, store.Capture)
+	switch {
+	case o.turns:
+		s.talk("stores what is said, word for word")
+	case o.extract:
+		s.talk("stores facts that the model finds in what is said")
+	case capture.Text == store.CaptureOff:
+		s.talk("stores nothing of what is said; --turns does, and memctl config capture rules notes requests to remember")
+	}
+}
+
+// upstreamOf checks the address of the model's service; nil for none.
+func upstreamOf(text string) (*url.URL, error) {
+	if text == "" {
+		return nil, nil
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" {
+		return nil, usage("--upstream "+redact(text), "not the address of a service", "memctl proxy --upstream http://localhost:11434/v1")
+	}
+	return u, nil
+}

@@ -1,0 +1,209 @@
+package briefing
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/localstate"
+)
+
+// maxMessageLine is how many characters of one memory a message gets: a turn may be long.
+const maxMessageLine = 600
+
+// Preamble stands in everything that a hook hands to a session at its start.
+const Preamble = session.Preamble
+
+// maxQuestion is how many telling words a message has that is answered like a question to recall. Of
+// a longer one, most words have nothing to do with a memory that fits, so the memory must have more of
+// them.
+const maxQuestion = 8
+
+// MessageRequest asks what fits one message of a person to a model.
+type MessageRequest struct {
+	Conversation string // whose summary, turns and unconfirmed facts may be handed out
+	Session      string // the client's id of the session, "" for none: what its hooks handed out is left out
+	Text         string
+	// Has reports whether the session has a text anyway, such as an earlier message; nil for none.
+	Has func(text string) bool
+}
+
+// MessageResult is what fits the message.
+type MessageResult struct {
+	Summary string   // of the conversation; "" for none
+	Lines   []string // "[role] text", the best first
+}
+
+// Messages answers what fits messages, one after the other, as memory is when it is opened. It
+// is not for several goroutines.
+type Messages struct {
+	b      *briefer
+	r      *Recaller // nil where nothing may be handed out
+	offers map[string]session.Bullet
+}
+
+// OpenMessages opens memory for the messages of sessions. As through a hook, a project's own
+// memory needs the person's trust, and items are confirmed ones; unlike there, models behind HTTP
+// are asked. The caller closes it. Errors: the index cannot be read or built.
+func OpenMessages(ctx context.Context, ss *store.Stores) (*Messages, error) {
+	b := &briefer{ctx: ctx, ss: ss, req: BootstrapRequest{Event: EventPrompt, Hook: true}}
+	m := &Messages{b: b, offers: map[string]session.Bullet{}}
+	if err := b.mode(); err != nil || b.res.Mode == ModeOff {
+		return m, err
+	}
+	if mine, err := ss.Setting(ctx, store.Enabled); err != nil || !mine.On() {
+		return m, err
+	}
+	b.level = ss.TrustLevel(ctx)
+	b.gather()
+	for _, o := range session.Offered(b.memories, b.on) {
+		m.offers[o.Scope+" "+o.Key] = o.Bullet
+	}
+	var err error
+	m.r, err = OpenRecall(ctx, ss, RecallOptions{Agent: true, Guarded: true, Network: true})
+	return m, err
+}
+
+// Close ends the use of the index.
+func (m *Messages) Close() error {
+	if m.r == nil {
+		return nil
+	}
+	return m.r.Close()
+}
+
+// Find finds what fits a message, as many hits as memctl.recall.count says. Facts of other
+// conversations are confirmed ones; turns and the summary are those of the conversation.
+// Errors: the index cannot be read.
+func (m *Messages) Find(ctx context.Context, req MessageRequest) (res MessageResult, err error) {
+	if m.r == nil {
+		return res, nil
+	}
+	res.Summary = m.r.summary(ctx, req.Conversation)
+	if req.Text = telling(req.Text); req.Text == "" {
+		return res, nil
+	}
+	m.b.req.Session = req.Session
+	res.Lines, err = m.lines(ctx, req)
+	return res, err
+}
+
+// summary is the text of the conversation's own summary.
+func (r *Recaller) summary(ctx context.Context, conversation string) string {
+	for _, st := range r.searched {
+		e := entry.Entry{Role: entry.RoleSummary, Conversation: conversation}
+		doc := index.Doc{Scope: st.Scope, Source: e.Path()}
+		src, err := contents.EntryBytes(st, doc.Source)
+		if src == nil || err != nil {
+			continue
+		}
+		if found := r.entry(ctx, &doc); found != nil && found.Conversation == conversation {
+			return session.Defuse(found.Text)
+		}
+	}
+	return ""
+}
+
+// lines are the hits that the session does not have yet.
+func (m *Messages) lines(ctx context.Context, req MessageRequest) (lines []string, err error) {
+	r, told, also := m.r, m.b.told(), map[sameHit][]string{}
+	q, err := r.query(ctx, RecallRequest{Query: req.Text})
+	if err != nil {
+		return nil, err
+	}
+	if len(strings.Fields(req.Text)) > maxQuestion {
+		q.Least = leastPrompt
+	}
+	q.Keep = func(d *index.Doc) bool {
+		return m.mayFit(d, req) && r.keep(ctx, d) && firstOf(also, d) && r.isForMessage(d, req) && !told[localstate.TextDigest(d.Text)]
+	}
+	bounded, cancel := context.WithTimeout(ctx, recallTime)
+	defer cancel()
+	hits, _, err := r.search(bounded, q)
+	for _, h := range hits {
+		v := r.view(h)
+		role := v.Role
+		if role == "" {
+			role = h.Tier.String()
+		}
+		if e := r.checked[index.Source{Scope: h.Scope, Path: h.Source}]; e != nil && e.Tier() == entry.Fact && memory.InDoubt(&e.Entry) {
+			role += ", unconfirmed"
+		}
+		lines = append(lines, "["+role+"] "+shortened(v.Text))
+	}
+	return lines, err
+}
+
+// mayFit reports whether a memory may be handed out with a message, as far as the index tells. Most
+// turns are of other conversations, and reading each from its file would take long.
+func (m *Messages) mayFit(d *index.Doc, req MessageRequest) bool {
+	switch d.Tier {
+	case index.TierItem:
+		if _, ok := m.offers[d.Scope+" "+d.ID]; !ok {
+			return false
+		}
+	case index.TierTurn:
+		if d.Conversation != req.Conversation {
+			return false
+		}
+	}
+	return req.Has == nil || !req.Has(d.Text)
+}
+
+// isForMessage is mayFit for what only the memory itself tells.
+func (r *Recaller) isForMessage(d *index.Doc, req MessageRequest) bool {
+	e := r.checked[index.Source{Scope: d.Scope, Path: d.Source}]
+	switch {
+	case d.Tier == index.TierSummary:
+		return e != nil && e.NotesMonth() != "" // the conversation's own is handed out whole
+	case e == nil: // an item or a Markdown file
+		return true
+	case e.Conversation == req.Conversation:
+		return true
+	}
+	return memory.Confirmed(e)
+}
+
+// shortened is the text on one line, cut where it is long.
+func shortened(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if utf8.RuneCountInString(text) <= maxMessageLine {
+		return text
+	}
+	return string([]rune(text)[:maxMessageLine]) + "…"
+}
+
+// Served reports whether a hook has handed memory to the session. Errors: the local state cannot
+// be read.
+func Served(ss *store.Stores, id string) (bool, error) {
+	if id == "" {
+		return false, nil
+	}
+	records, err := localstate.SessionRecords(ss, id)
+	for _, rec := range records {
+		if len(rec.Given) > 0 {
+			return true, err
+		}
+	}
+	return false, err
+}
+
+// ProfileBlock is the Active Profile as a session without hooks is given it; "" where it has no
+// item or the person wants none. Errors: a memory cannot be read.
+func ProfileBlock(ctx context.Context, ss *store.Stores) (string, error) {
+	if mode, err := ss.Setting(ctx, store.Mode); err != nil || mode.Text == ModeOff {
+		return "", err
+	}
+	p, err := view.Profile(ctx, ss, true)
+	if err != nil || len(p.Bullets) == 0 {
+		return "", err
+	}
+	return "# Memory\n\n" + strings.TrimRight(p.Text, "\n"), nil
+}

@@ -1,0 +1,197 @@
+package extraction
+
+import (
+	"slices"
+
+	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/capture/extract"
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+// nearest is how many memories each new fact is compared with.
+const nearest = 5
+
+// near is a memory that is near a new fact.
+type near struct {
+	scope  string
+	text   string
+	item   *contents.Item // one of the two is set
+	fact   *contents.Entry
+	stated bool // by a person, or locked: it gets a conflict, and no other text
+}
+
+// facts reconciles the new facts with the nearest memories, and stores the outcome.
+func (r *reading) facts(found extract.Findings) error {
+	if len(found.Facts) == 0 {
+		return nil
+	}
+	memories, err := r.nearestTo(found.Facts)
+	if err != nil {
+		return err
+	}
+	fresh, err := r.repeated(found.Facts, memories)
+	if err != nil || len(fresh) == 0 {
+		return err
+	}
+	for _, d := range r.decide(fresh, memories) {
+		if err := r.carryOut(d, fresh, found.Topics, memories); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nearestTo finds the memories that are near the facts. A model gets nothing that agents do not get.
+func (r *reading) nearestTo(facts []extract.Fact) (list []near, err error) {
+	recaller, err := briefing.OpenRecall(r.ctx, r.ss, briefing.RecallOptions{Agent: true, Guarded: true, Fresh: true})
+	if err != nil {
+		return nil, err
+	}
+	defer recaller.Close()
+	seen := map[string]bool{}
+	for _, f := range facts {
+		found, err := recaller.Find(r.ctx, briefing.RecallRequest{Query: f.Text, K: nearest, Tiers: []string{index.TierItem.String(), index.TierFact.String()}})
+		if err != nil {
+			return nil, err
+		}
+		for _, hit := range found.Hits {
+			if name := hit.Scope + " " + hit.ID; !seen[name] {
+				seen[name] = true
+				if n, err := r.read(hit); err != nil {
+					return nil, err
+				} else if n != nil {
+					list = append(list, *n)
+				}
+			}
+		}
+	}
+	return list, nil
+}
+
+// read finds the memory of a hit; nil where it is no text that a fact could replace.
+func (r *reading) read(hit briefing.RecallHit) (*near, error) {
+	st, err := r.ss.Get(r.ctx, hit.Scope)
+	if err != nil {
+		return nil, err
+	}
+	if hit.Tier == index.TierItem.String() {
+		m, err := contents.Read(r.ctx, st)
+		if err != nil {
+			return nil, err
+		}
+		it := m.Find(hit.ID)
+		if it == nil || it.Value.Kind != memfile.String {
+			return nil, nil
+		}
+		return &near{scope: hit.Scope, text: it.Value.Text, item: it, stated: it.Stated() || it.Locked}, nil
+	}
+	list, err := contents.ReadEntries(r.ctx, st, []contents.EntryFile{{Path: hit.Path}})
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	e := list[0]
+	return &near{scope: hit.Scope, text: e.Text, fact: &e, stated: e.Stated() || e.Locked}, nil
+}
+
+// repeated counts the facts that a memory states already, in these or other words, and returns the
+// other ones. No model is needed to see that.
+func (r *reading) repeated(facts []extract.Fact, memories []near) (fresh []extract.Fact, err error) {
+	for _, f := range facts {
+		i := slices.IndexFunc(memories, func(n near) bool { return capture.Same(n.key(), n.text, "", f.Text) })
+		if i < 0 {
+			fresh = append(fresh, f)
+			continue
+		}
+		if err := r.count(memories[i]); err != nil {
+			return nil, err
+		}
+	}
+	return fresh, nil
+}
+
+func (n near) key() string {
+	if n.item != nil {
+		return n.item.Key
+	}
+	return ""
+}
+
+// count counts a memory as said again. The project's file is left as it is.
+func (r *reading) count(n near) error {
+	r.res.Known++
+	if n.scope == store.Project || r.ss.DryRun() {
+		return nil
+	}
+	var err error
+	if n.item != nil {
+		_, err = edit.Add(r.ctx, r.ss, edit.AddRequest{Options: r.options(n.scope), Key: n.item.Key, Value: n.item.Value})
+	} else {
+		_, err = edit.Remember(r.ctx, r.ss, edit.RememberRequest{Options: r.options(n.scope), Role: entry.RoleFact, Text: n.text, Conversation: n.fact.Conversation})
+	}
+	return err
+}
+
+// decide asks the model what to do with the facts. Without memories, and where no model answers,
+// every fact is added.
+func (r *reading) decide(facts []extract.Fact, memories []near) []extract.Decision {
+	var texts, known []string
+	for _, f := range facts {
+		texts = append(texts, f.Text)
+	}
+	for _, n := range memories {
+		known = append(known, n.text)
+	}
+	if len(known) == 0 {
+		return extract.Decisions(nil, texts, known)
+	}
+	answer, err := r.chain.Ask(r.ctx, extract.Reconcile(texts, known))
+	r.res.Tokens += answer.Usage.Total()
+	if err != nil {
+		return extract.Decisions(nil, texts, known)
+	}
+	r.res.Requests++
+	return extract.Decisions(answer.JSON, texts, known)
+}
+
+// carryOut does what was decided. What a person stated keeps its text: the new fact is stored
+// beside it, and an item has the other value in its conflict.
+func (r *reading) carryOut(d extract.Decision, facts []extract.Fact, topics []string, memories []near) error {
+	var fact extract.Fact
+	if d.Fact > 0 {
+		fact = facts[d.Fact-1]
+	}
+	if d.Event == extract.Add {
+		return r.note(edit.Remember(r.ctx, r.ss, r.remember(fact, topics)))
+	}
+	n := memories[d.Memory-1]
+	switch d.Event {
+	case extract.None:
+		return r.count(n)
+	case extract.Delete:
+		// A memory goes only for a new fact, which is what replaces it.
+		i := extract.Nearest(n.text, facts)
+		if i < 0 || n.stated || n.item != nil {
+			return nil
+		}
+		fact, d.Text = facts[i], facts[i].Text
+	}
+	if n.item != nil {
+		scope := n.scope
+		if scope == store.Project {
+			scope = r.place(false)
+		}
+		return r.note(edit.Add(r.ctx, r.ss, edit.AddRequest{Options: r.options(scope), Key: n.item.Key, Value: memfile.Str(d.Text)}))
+	}
+	fact.Text = d.Text
+	req := r.remember(fact, topics)
+	if !n.stated && n.scope != store.Project {
+		req.Replace, req.Scope, req.Conversation = n.fact.ID, n.scope, n.fact.Conversation
+	}
+	return r.note(edit.Remember(r.ctx, r.ss, req))
+}

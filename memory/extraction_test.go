@@ -1,0 +1,128 @@
+package memory_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/memctl/memctl/capture/extract"
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/llm"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/extraction"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/transcript"
+)
+
+// deciding is a scripted model. It finds the facts, and answers a comparison with what decide makes of
+// the numbered memories, by their texts; with "" it fails.
+func deciding(t *testing.T, facts []extract.Fact, decide func(number map[string]int) string) llm.Chain {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body struct {
+			Messages []struct{ Content string }
+			Format   struct {
+				Schema struct{ Name string } `json:"json_schema"`
+			} `json:"response_format"`
+		}
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			t.Error(err)
+		}
+		text := ""
+		if body.Format.Schema.Name == "findings" {
+			data, _ := json.Marshal(map[string]any{"facts": facts, "profile": []int{}, "topics": []int{}, "projects": []int{}, "daily": "", "lessons": []int{}, "summary": ""})
+			text = string(data)
+		} else {
+			number := map[string]int{}
+			list, _, _ := strings.Cut(body.Messages[1].Content, "New facts:")
+			for i, line := range strings.Split(strings.TrimSpace(list), "\n")[1:] {
+				_, known, _ := strings.Cut(line, ". ")
+				number[known] = i + 1
+			}
+			if text = decide(number); text == "" {
+				w.WriteHeader(http.StatusUnauthorized)
+				return
+			}
+		}
+		json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": map[string]string{"content": text}, "finish_reason": "stop"}}})
+	}))
+	t.Cleanup(s.Close)
+	return llm.Chain{Providers: []llm.Provider{{Name: "scripted", Kind: llm.OpenAI, URL: s.URL, Model: "m"}}}
+}
+
+const billing, circle, fridays = "the billing service uses Postgres 15", "the tests run on CircleCI", "deploys happen on Fridays"
+
+// reconciled lets a scripted model compare new facts with three memories, one of them the person's.
+func reconciled(t *testing.T, decide func(number map[string]int) string) (live, replaced map[string]contents.Entry, res extraction.Result) {
+	t.Helper()
+	ss := entryBox(t)
+	for text, kind := range map[string]string{billing: memory.Automatic, circle: memory.Explicit, fridays: memory.Automatic} {
+		req := edit.RememberRequest{Options: memory.Options{Scope: store.Private, Origin: memory.Origin{Kind: kind}}, Role: entry.RoleFact, Text: text}
+		if w, err := edit.Remember(t.Context(), ss, req); err != nil || w.Verdict != "accept" {
+			t.Fatalf("%+v, %v", w, err)
+		}
+	}
+	said := []string{"the billing service uses Postgres 16", "the tests run on Buildkite", "never deploy on Fridays"}
+	var facts []extract.Fact
+	for i, text := range said {
+		facts = append(facts, extract.Fact{Message: i + 1, Text: text, Quote: text, Category: "fact", Topics: []string{"ops"}})
+	}
+	c := extraction.Conversation{Session: "s", Time: ss.Now(), Turns: []extract.Turn{{By: transcript.Person, Text: strings.Join(said, ". ")}}}
+	res = extraction.NewResult()
+	if err := extraction.Extract(t.Context(), ss, deciding(t, facts, decide), c, &res); err != nil {
+		t.Fatal(err)
+	}
+	st, err := ss.Get(t.Context(), store.Private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := contents.ReadAllEntries(t.Context(), st)
+	if err != nil {
+		t.Fatal(err)
+	}
+	live, replaced = map[string]contents.Entry{}, map[string]contents.Entry{}
+	for _, e := range all.List {
+		switch {
+		case e.Role != entry.RoleFact:
+		case e.Entry.Deleted != "":
+			replaced[e.Text] = e
+		default:
+			live[e.Text] = e
+		}
+	}
+	return live, replaced, res
+}
+
+func TestReconciliationKeepsWhatThePersonStated(t *testing.T) {
+	live, replaced, res := reconciled(t, func(number map[string]int) string {
+		return fmt.Sprintf(`{"decisions":[{"event":"UPDATE","fact":1,"memory":%d,"text":"the billing service uses Postgres 16"},{"event":"UPDATE","fact":2,"memory":%d,"text":""},{"event":"ADD","fact":3,"memory":0,"text":""},{"event":"DELETE","fact":0,"memory":%d,"text":""}]}`,
+			number[billing], number[circle], number[fridays])
+	})
+	now := live["the billing service uses Postgres 16"]
+	if was, ok := replaced[billing]; !ok || was.ReplacedBy != now.ID || now.By != "automatic" || now.Confidence != "low" || now.Source != "said 2026-11-21" {
+		t.Errorf("the update: %+v in place of %+v", now, was)
+	}
+	if was, ok := replaced[fridays]; !ok || was.ReplacedBy != live["never deploy on Fridays"].ID {
+		t.Errorf("the deleted memory: %+v", was)
+	}
+	if stated, ok := live[circle]; !ok || stated.Confidence != "high" || live["the tests run on Buildkite"].Confidence != "low" {
+		t.Errorf("the person's statement: %+v beside %+v", stated, live["the tests run on Buildkite"])
+	}
+	if len(live) != 4 || res.Found != 3 || res.Requests != 2 {
+		t.Errorf("%d live facts, %+v", len(live), res)
+	}
+}
+
+func TestReconciliationThatFailsAddsEveryFact(t *testing.T) {
+	for name, answer := range map[string]string{"no answer": "", "an unknown number": `{"decisions":[{"event":"NONE","fact":1,"memory":99,"text":""}]}`, "prose": "I would keep them all."} {
+		live, replaced, _ := reconciled(t, func(map[string]int) string { return answer })
+		if len(live) != 6 || len(replaced) != 0 {
+			t.Errorf("%s: %d live and %d replaced facts, want all 6", name, len(live), len(replaced))
+		}
+	}
+}

@@ -1,0 +1,321 @@
+package proxy
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"strings"
+
+	"github.com/memctl/memctl/transcript"
+)
+
+// kind is which of the three forms of a request it is.
+type kind int
+
+const (
+	other     kind = iota // a path that the proxy passes on as it is
+	chat                  // /v1/chat/completions
+	responses             // /v1/responses
+	messages              // /v1/messages
+)
+
+// kindOf is the form of requests to a path.
+func kindOf(path string) kind {
+	switch path {
+	case "/v1/chat/completions":
+		return chat
+	case "/v1/responses":
+		return responses
+	case "/v1/messages":
+		return messages
+	}
+	return other
+}
+
+// request is a request to a model, with the places in its body that matter.
+type request struct {
+	kind   kind
+	body   []byte
+	whole  span
+	fields map[string]span
+	list   span      // the array of messages; nothing where the input is one text
+	turns  []message // in their order
+	last   int       // the index of the person's new message, -1 where there is none
+}
+
+// message is one message of a request.
+type message struct {
+	span
+	role    string
+	content span
+	tool    bool   // it has the output of a tool, or is a call of one
+	parts   []span // its texts, as JSON strings
+	texts   []span // the objects that hold them; nothing where the content is one text
+}
+
+// name is the name of a message: it is the same in each request that has the message.
+type name [sha256.Size]byte
+
+// parse finds the places in a body. problem says what is wrong with it, "" for nothing.
+func parse(k kind, body []byte) (r *request, problem string) {
+	r = &request{kind: k, body: body, last: -1}
+	from := skipSpace(body, 0)
+	r.whole = span{from, skipValue(body, from)}
+	if r.whole.to < 0 || skipSpace(body, r.whole.to) != len(body) || r.whole.first(body) != '{' {
+		return nil, "the body is not a JSON object"
+	}
+	var ok bool
+	if r.fields, ok = object(body, r.whole); !ok {
+		return nil, "the body is not a JSON object, or has a member twice"
+	}
+	if k == responses {
+		return r, r.readInput()
+	}
+	r.list = r.fields["messages"]
+	items, ok := array(body, r.list)
+	if !ok {
+		return nil, `"messages" must be an array`
+	}
+	for _, at := range items {
+		m, ok := r.message(at)
+		if !ok {
+			return nil, `each of "messages" must be an object with a role`
+		}
+		r.turns = append(r.turns, m)
+	}
+	r.findLast()
+	return r, ""
+}
+
+// readInput reads the input of a request to /v1/responses: one text, or a list of items.
+func (r *request) readInput() (problem string) {
+	input := r.fields["input"]
+	switch input.first(r.body) {
+	case '"':
+		r.turns = []message{{span: input, role: "user", content: input, parts: []span{input}}}
+	case '[':
+		items, ok := array(r.body, input)
+		if !ok {
+			return `"input" is not an array of items`
+		}
+		r.list = input
+		for _, at := range items {
+			m, ok := r.message(at)
+			if !ok {
+				m = message{span: at, tool: true} // a call of a tool, its output, a reasoning
+			}
+			r.turns = append(r.turns, m)
+		}
+	}
+	r.findLast()
+	return ""
+}
+
+// message reads one message; ok is false where it is none.
+func (r *request) message(at span) (m message, ok bool) {
+	fields, ok := object(r.body, at)
+	m = message{span: at, role: text(r.body, fields["role"]), content: fields["content"]}
+	if !ok || m.role == "" {
+		return m, false
+	}
+	m.tool = m.role == "tool" || m.role == "function"
+	switch m.content.first(r.body) {
+	case '"':
+		m.parts = []span{m.content}
+	case '[':
+		if m.role == "assistant" {
+			break // nobody asks for its texts
+		}
+		list, _ := array(r.body, m.content)
+		for _, at := range list {
+			part, ok := object(r.body, at)
+			if !ok {
+				continue
+			}
+			switch text(r.body, part["type"]) {
+			case "tool_result":
+				m.tool = true
+			case "text", "input_text":
+				if t := part["text"]; t.first(r.body) == '"' {
+					m.parts, m.texts = append(m.parts, t), append(m.texts, at)
+				}
+			}
+		}
+	}
+	return m, true
+}
+
+// findLast finds the person's new message: the last one, with no answer or tool after it.
+func (r *request) findLast() {
+	for i := len(r.turns) - 1; i >= 0; i-- {
+		m := r.turns[i]
+		if isSystem(m.role) && !m.tool {
+			continue // some clients put notices of their own after it
+		}
+		if m.role == "user" && !m.tool && r.said(m) != "" {
+			r.last = i
+		}
+		return
+	}
+}
+
+func isSystem(role string) bool { return role == "system" || role == "developer" }
+
+// said is what a person says in a message: the texts that are not only a client's own.
+func (r *request) said(m message) string {
+	var said []string
+	for _, at := range m.parts {
+		t := text(r.body, at)
+		if isOwn(t) {
+			said = append(said, strings.TrimSpace(t))
+		}
+	}
+	return strings.Join(said, "\n\n")
+}
+
+// maxOwn is how much of a text is looked at to see whether a person wrote any of it.
+const maxOwn = 64 << 10
+
+func isOwn(text string) bool {
+	head := strings.TrimSpace(text)
+	if head == "" {
+		return false
+	}
+	if !strings.HasPrefix(head, "<") && !strings.HasPrefix(head, "# AGENTS.md") {
+		return true // a text of code or a quotation alone is still what the person sent
+	}
+	return len(transcript.Own(text[:min(len(text), maxOwn)])) > 0
+}
+
+// names names the person's messages by their texts, and by how often the same texts came before,
+// by their index. What clients change about a message later, such as where they ask for caching,
+// is not part of it.
+func (r *request) names() map[int]name {
+	names, times := map[int]name{}, map[name]byte{}
+	for i, m := range r.turns {
+		if m.role != "user" || m.tool || len(m.parts) == 0 {
+			continue
+		}
+		sum := r.sum(m)
+		times[sum]++
+		sum[0] += times[sum]
+		names[i] = sum
+	}
+	return names
+}
+
+func (r *request) sum(m message) (sum name) {
+	h := sha256.New()
+	for _, at := range m.parts {
+		h.Write(at.of(r.body)) // with its quotes, so that no two lists are written alike
+	}
+	h.Sum(sum[:0])
+	return sum
+}
+
+// appendTo adds a text to the end of a message. Claude Code sends a message as a list of parts
+// while it is new, and as one text later: both become the same list.
+func (r *request) appendTo(m message, block string) []splice {
+	switch {
+	case m.content.first(r.body) == '[':
+		return []splice{appended(r.body, m.content, r.part(block))}
+	case r.kind == messages:
+		return []splice{insert(m.content.from, `[{"type":"text","text":`), insert(m.content.to, "},"+r.part(block)+"]")}
+	}
+	return []splice{insert(m.content.to-1, inside("\n\n"+block))}
+}
+
+// part is a text as a part of a message's content.
+func (r *request) part(block string) string {
+	kind := "text"
+	if r.kind == responses {
+		kind = "input_text"
+	}
+	return `{"type":"` + kind + `","text":` + quoted(block) + `}`
+}
+
+// afterSystem adds a text after the caller's own system message.
+func (r *request) afterSystem(block string) []splice {
+	switch r.kind {
+	case messages:
+		return r.afterSystemField(block)
+	case responses:
+		return r.afterInstructions(block)
+	}
+	for _, m := range r.turns {
+		if !isSystem(m.role) {
+			break
+		}
+		if c := m.content.first(r.body); c == '"' || c == '[' {
+			return r.appendTo(m, block)
+		}
+	}
+	return []splice{prepended(r.body, r.list, `{"role":"system","content":`+quoted(block)+`}`)}
+}
+
+// afterSystemField is afterSystem for /v1/messages, where the system message is a member.
+func (r *request) afterSystemField(block string) []splice {
+	system := r.fields["system"]
+	switch system.first(r.body) {
+	case 0:
+		return []splice{prepended(r.body, r.whole, `"system":`+quoted(block))}
+	case '"':
+		return []splice{insert(system.to-1, inside("\n\n"+block))}
+	case '[':
+		list, _ := array(r.body, system)
+		for _, at := range list {
+			head := at.of(r.body)
+			if !bytes.Contains(head[:min(len(head), 200)], []byte(billingMark)) {
+				return []splice{insert(at.to, ","+r.part(block))}
+			}
+		}
+		return []splice{appended(r.body, system, r.part(block))}
+	}
+	return nil
+}
+
+// billingMark begins a block that Claude Code puts before its system message.
+const billingMark = "x-anthropic-billing-header"
+
+// afterInstructions is afterSystem for /v1/responses. A request that goes on from a former
+// answer has what that one's request had.
+func (r *request) afterInstructions(block string) []splice {
+	if r.fields["previous_response_id"].first(r.body) == '"' {
+		return nil
+	}
+	if r.list.to > 0 { // Codex' service checks the instructions, so they stay as they are
+		item := `{"type":"message","role":"developer","content":[` + r.part(block) + `]}`
+		if len(r.turns) > 0 && isSystem(r.turns[0].role) {
+			return []splice{insert(r.turns[0].to, ","+item)}
+		}
+		return []splice{prepended(r.body, r.list, item)}
+	}
+	instructions := r.fields["instructions"]
+	switch instructions.first(r.body) {
+	case '"':
+		return []splice{insert(instructions.to-1, inside("\n\n"+block))}
+	case 0:
+		return []splice{prepended(r.body, r.whole, `"instructions":`+quoted(block))}
+	}
+	return []splice{{instructions, []byte(quoted(block))}} // it is null
+}
+
+// without removes a member of the body.
+func (r *request) without(member string) (splice, bool) {
+	ok := true
+	at := r.whole.from + 1
+	first := true
+	for name, value := range children(r.body, r.whole, &ok) {
+		if text(r.body, name) != member {
+			at, first = value.to, false
+			continue
+		}
+		to := value.to
+		if first { // then the comma after it goes
+			if next := skipSpace(r.body, to); r.body[next] == ',' {
+				to = next + 1
+			}
+		}
+		return splice{span{at, to}, nil}, true
+	}
+	return splice{}, false
+}

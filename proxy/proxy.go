@@ -1,0 +1,348 @@
+// Package proxy is the door for clients that talk to a model's service over HTTP: it stands
+// between the two, adds what memory knows to a person's messages, and stores what they say. It
+// changes memory only through the acts of package memory, and passes on everything else as it is.
+//
+// Words. The upstream is the model's service. A block is a text that the proxy adds to a request:
+// the profile once, and what fits a message after that message. A conversation is what turns and
+// the summary belong to; a session is one run of a client, whose requests repeat its history.
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/store"
+)
+
+// Env is what the command line hands in.
+type Env struct {
+	// Open opens the stores of the folder that the proxy serves.
+	Open func(context.Context) (*store.Stores, error)
+	// Upstream is the model's service; nil for that of the form: Anthropic's for /v1/messages,
+	// OpenAI's for the others.
+	Upstream     *url.URL
+	Conversation string   // where the client names none; "" is DefaultConversation
+	Scope        string   // the store of turns; "" takes the private one, outside a repository the user's
+	Turns        bool     // store what is said, word for word
+	Token        string   // what each request needs, "" for nothing
+	Hosts        []string // names of this machine that a Host header may have
+	Say          func(string)
+	// Extract, if set, finds facts in a person's message with the model and the key of the request
+	// that carried it. It runs in the background.
+	Extract func(context.Context, Exchange) error
+}
+
+// Exchange is one message of a person, and where its request went.
+type Exchange struct {
+	Conversation string
+	Session      string
+	Text         string      // of the person
+	Path         string      // /v1/chat/completions, /v1/responses or /v1/messages
+	Model        string      // as the request names it
+	Upstream     *url.URL    // where the request went
+	Header       http.Header // with the key; not to be kept or logged
+}
+
+// Base is the address of the service that the request went to, without the last part of its path.
+func (e Exchange) Base() string {
+	u := *e.Upstream
+	path := joined(u.Path, e.Path)
+	for _, last := range []string{"/chat/completions", "/responses", "/messages"} {
+		path = strings.TrimSuffix(path, last)
+	}
+	u.Path = path
+	return u.String()
+}
+
+// Key is the key of the request, "" for none.
+func (e Exchange) Key() string {
+	if key := e.Header.Get("X-Api-Key"); key != "" {
+		return key
+	}
+	_, key, _ := strings.Cut(e.Header.Get("Authorization"), " ")
+	return key
+}
+
+// Anthropic reports whether the request is in Anthropic's form.
+func (e Exchange) Anthropic() bool { return e.Path == "/v1/messages" }
+
+// DefaultConversation is the conversation of clients that name none.
+const DefaultConversation = "default"
+
+const (
+	// maxBody bounds the body of a request that is changed; Anthropic's own limit is 32 MB.
+	maxBody = 32 << 20
+	// endWait bounds the wait for requests under way when the proxy ends.
+	endWait = 3 * time.Second
+)
+
+// limits are how long a connection may take, so that nobody uses up the files that the process
+// may open. Answers have none: a model thinks for minutes.
+type limits struct{ head, body, idle time.Duration }
+
+func usualLimits() limits {
+	return limits{head: 10 * time.Second, body: 2 * time.Minute, idle: 2 * time.Minute}
+}
+
+// Proxy serves one folder. Make it with New, and end it with Close.
+type Proxy struct {
+	env     Env
+	limits  limits
+	ownHost string // of the address that it listens at; "" for loopback alone
+	relay   *httputil.ReverseProxy
+	memory  *reader
+	writer  *writer
+	live    sessions
+}
+
+// New makes a proxy.
+func New(env Env) *Proxy { return newProxy(env, lookEvery, memoryTime) }
+
+func newProxy(env Env, look, wait time.Duration) *Proxy {
+	if env.Say == nil {
+		env.Say = func(string) {}
+	}
+	if env.Conversation == "" {
+		env.Conversation = DefaultConversation
+	}
+	p := &Proxy{env: env, limits: usualLimits()}
+	say := p.sayOnce()
+	p.memory = newReader(env.Open, say, look, wait)
+	p.writer = newWriter(env, say, p.memory.refresh)
+	p.relay = &httputil.ReverseProxy{
+		Rewrite:        p.rewrite,
+		Transport:      newTransport(),
+		FlushInterval:  -1, // each chunk at once
+		ErrorLog:       log.New(io.Discard, "", 0),
+		ErrorHandler:   unreachable,
+		ModifyResponse: p.listen,
+		BufferPool:     &buffers{},
+	}
+	return p
+}
+
+// Close stores what is still to be stored, for a bounded time.
+func (p *Proxy) Close() {
+	p.memory.close()
+	p.writer.close()
+}
+
+// Listen listens at an address. Errors: fault.NotLoopback for one that others can reach, where
+// there is no token; the system's.
+func Listen(addr string, token string) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil || !isLoopback(host) && token == "" {
+		return nil, fault.New(fault.NotLoopback, addr, "is not a loopback address with a port")
+	}
+	return net.Listen("tcp", addr)
+}
+
+// Serve serves clients until the context ends.
+func (p *Proxy) Serve(ctx context.Context, l net.Listener) error {
+	if host, _, err := net.SplitHostPort(l.Addr().String()); err == nil && !isLoopback(host) {
+		p.ownHost = host
+	}
+	server := &http.Server{Handler: p, ReadHeaderTimeout: p.limits.head, IdleTimeout: p.limits.idle, ErrorLog: log.New(io.Discard, "", 0)}
+	stopped := context.AfterFunc(ctx, func() {
+		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWait)
+		defer cancel()
+		if server.Shutdown(bounded) != nil {
+			_ = server.Close()
+		}
+	})
+	defer stopped()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// ServeHTTP answers one request.
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if no := p.admit(r); no != nil {
+		refuse(w, r, no.status, no.why)
+		return
+	}
+	k := kindOf(r.URL.Path)
+	if k == other || r.Method != http.MethodPost {
+		p.relay.ServeHTTP(w, r)
+		return
+	}
+	if !isJSON(r) {
+		refuse(w, r, http.StatusUnsupportedMediaType, "the Content-Type must be application/json")
+		return
+	}
+	body, no := p.read(w, r)
+	if no != nil {
+		refuse(w, r, no.status, no.why)
+		return
+	}
+	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
+		p.send(w, r, [][]byte{body}, len(body)) // it cannot be read, so nothing is added
+		return
+	}
+	req, problem := parse(k, body)
+	if problem != "" {
+		fail(w, r, http.StatusBadRequest, problem)
+		return
+	}
+	parts, size, said := p.remember(r, req)
+	if said != nil {
+		r = r.WithContext(context.WithValue(r.Context(), saidKey{}, said))
+	}
+	p.send(w, r, parts, size)
+}
+
+// read reads the body, in bounded time.
+func (p *Proxy) read(w http.ResponseWriter, r *http.Request) ([]byte, *refusal) {
+	connection := http.NewResponseController(w)
+	timed := connection.SetReadDeadline(time.Now().Add(p.limits.body)) == nil
+	var body bytes.Buffer
+	if r.ContentLength > 0 && r.ContentLength <= maxBody {
+		body.Grow(int(r.ContentLength) + bytes.MinRead) // else it is copied again and again
+	}
+	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, maxBody))
+	if timed {
+		_ = connection.SetReadDeadline(time.Time{})
+	}
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return nil, &refusal{http.StatusRequestEntityTooLarge, "the request is over 32 MB"}
+	case err != nil:
+		return nil, &refusal{http.StatusRequestTimeout, "the request did not arrive in time"}
+	}
+	return body.Bytes(), nil
+}
+
+// send passes the request on with the parts as its body.
+func (p *Proxy) send(w http.ResponseWriter, r *http.Request, parts [][]byte, size int) {
+	r.Body, r.ContentLength, r.TransferEncoding = newParts(parts), int64(size), nil
+	r.Header.Del("Content-Length")
+	p.relay.ServeHTTP(w, r)
+}
+
+// newParts reads the parts, one after the other.
+func newParts(parts [][]byte) io.ReadCloser {
+	readers := make([]io.Reader, len(parts))
+	for i, part := range parts {
+		readers[i] = bytes.NewReader(part)
+	}
+	return io.NopCloser(io.MultiReader(readers...))
+}
+
+// newTransport is the client of the upstream. It asks for no compression of its own, so that the
+// answer's bytes are the upstream's.
+func newTransport() *http.Transport {
+	return &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		ForceAttemptHTTP2:   true,
+		MaxIdleConnsPerHost: 100,
+		IdleConnTimeout:     90 * time.Second,
+		TLSHandshakeTimeout: 10 * time.Second,
+		DisableCompression:  true,
+	}
+}
+
+// rewrite directs a request to the upstream.
+func (p *Proxy) rewrite(r *httputil.ProxyRequest) {
+	to := p.upstreamOf(r.In)
+	r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = to.Scheme, to.Host, to.Host
+	r.Out.URL.Path, r.Out.URL.RawPath = joined(to.Path, r.In.URL.Path), ""
+	r.Out.URL.RawQuery = r.In.URL.RawQuery // ReverseProxy puts it in an order of its own
+	if to.User != nil && r.Out.Header.Get("Authorization") == "" {
+		password, _ := to.User.Password()
+		r.Out.SetBasicAuth(to.User.Username(), password)
+	}
+	if heard(r.In.Context()) != nil && p.env.Turns {
+		r.Out.Header.Set("Accept-Encoding", "identity") // the answer is read
+	}
+}
+
+// The services of the two forms.
+const (
+	openAI    = "https://api.openai.com"
+	anthropic = "https://api.anthropic.com"
+)
+
+func (p *Proxy) upstreamOf(r *http.Request) *url.URL {
+	if p.env.Upstream != nil {
+		return p.env.Upstream
+	}
+	to := openAI
+	if speaksAnthropic(r) {
+		to = anthropic
+	}
+	u, _ := url.Parse(to) // a constant
+	return u
+}
+
+// joined is the path of a request below the upstream's: that may end in /v1, as OPENAI_BASE_URL
+// does, or not, as ANTHROPIC_BASE_URL does.
+func joined(base, path string) string {
+	base = strings.TrimSuffix(base, "/")
+	if short, ok := strings.CutSuffix(base, "/v1"); ok {
+		return short + path
+	}
+	if base != "" && !strings.HasPrefix(path, "/v1/messages") {
+		path = strings.TrimPrefix(path, "/v1") // an address such as …/v1beta/openai stands for /v1
+	}
+	return base + path
+}
+
+// unreachable answers where the upstream did not. Clients try again for minutes unless they are
+// told not to.
+func unreachable(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() != nil {
+		return // the client is gone
+	}
+	why := "the upstream cannot be reached"
+	var dns *net.DNSError
+	if errors.As(err, &dns) {
+		why += ": its name is unknown"
+	}
+	fail(w, r, http.StatusBadGateway, why)
+}
+
+// buffers are those of streams that have ended.
+type buffers struct{ pool sync.Pool }
+
+const bufferSize = 16 << 10
+
+func (b *buffers) Get() []byte {
+	if old, ok := b.pool.Get().(*[bufferSize]byte); ok {
+		return old[:]
+	}
+	return make([]byte, bufferSize)
+}
+
+func (b *buffers) Put(buf []byte) { b.pool.Put((*[bufferSize]byte)(buf)) }
+
+// sayEvery is how often the person is told of the same failure.
+const sayEvery = 10 * time.Minute
+
+// sayOnce tells the person of failures of memory, each only now and then.
+func (p *Proxy) sayOnce() func(string) {
+	var mu sync.Mutex
+	said := map[string]time.Time{}
+	return func(line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if now := time.Now(); now.Sub(said[line]) > sayEvery && len(said) < 1000 {
+			said[line] = now
+			p.env.Say(line)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package proxy
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/memory/briefing"
+)
+
+// sessionHeaders are the headers in which clients name their session.
+func sessionHeaders() []string {
+	return []string{"X-Claude-Code-Session-Id", "Session-Id", "Session_id", "X-Session-Id", "X-Session-Affinity", "X-Openwebui-Chat-Id"}
+}
+
+// maxName bounds the name of a conversation or a session, in bytes.
+const maxName = 200
+
+func sessionOf(h http.Header) string {
+	for _, header := range sessionHeaders() {
+		if id := strings.TrimSpace(h.Get(header)); id != "" && len(id) <= maxName {
+			return id
+		}
+	}
+	return ""
+}
+
+// said is a person's message on its way, for its answer.
+type said struct {
+	session      *session
+	name         name
+	id           string
+	conversation string
+	kind         kind
+}
+
+type saidKey struct{}
+
+// heard is the message that a request carries or goes on from; nil for none.
+func heard(ctx context.Context) *said {
+	s, _ := ctx.Value(saidKey{}).(*said)
+	return s
+}
+
+// remember adds to a request what memory knows, and has what the person says in it stored. The
+// parts are the body to send.
+func (p *Proxy) remember(r *http.Request, req *request) (parts [][]byte, size int, s *said) {
+	var edits []splice
+	memoryID := text(req.body, req.fields["memory_id"])
+	if e, ok := req.without("memory_id"); ok {
+		edits = append(edits, e) // services refuse members that they do not know
+	}
+	names := req.names()
+	if len(names) > 0 && !isAside(r.Header, req) {
+		id := sessionOf(r.Header)
+		s = &said{id: id, kind: req.kind, conversation: cmp.Or(memoryID, id, p.env.Conversation)}
+		s.conversation = s.conversation[:min(len(s.conversation), maxName)]
+		edits = append(edits, p.add(r, req, names, s)...)
+	}
+	parts, size = edited(req.body, edits)
+	return parts, size, s
+}
+
+// add is what the session was given before, and what the new message is given now.
+func (p *Proxy) add(r *http.Request, req *request, names map[int]name, s *said) (edits []splice) {
+	key, fresh := "id "+s.id, false
+	if s.id == "" {
+		first := names[slices.Min(slices.Collect(maps.Keys(names)))]
+		key, fresh = "first "+s.conversation+" "+string(first[:]), len(names) == 1 && !req.answered()
+	}
+	live := p.live.of(key, fresh, time.Now())
+	s.session = live
+	q := question{id: s.id, conversation: s.conversation, has: func(text string) bool { return bytes.Contains(req.body, []byte(inside(text))) }}
+	words := ""
+	if req.last >= 0 {
+		words = req.said(req.turns[req.last])
+		if _, decided := live.block(names[req.last]); !decided {
+			q.text = words
+		}
+	}
+	var a answer
+	asked := false
+	live.begin.Do(func() {
+		q.begins, asked = true, true
+		a = p.memory.ask(q)
+		live.served = a.served || bytes.Contains(req.body, []byte(briefing.Preamble))
+		if !live.served {
+			live.profile = a.profile
+		}
+	})
+	if q.profile = live.profile; !asked && q.text != "" {
+		a = p.memory.ask(q)
+	}
+	if q.text != "" {
+		block, lines := live.compose(a.found)
+		live.give(names[req.last], block, lines)
+	}
+	if live.profile != "" {
+		edits = append(edits, req.afterSystem(live.profile)...)
+	}
+	for i, n := range names {
+		if block, _ := live.block(n); block != "" {
+			edits = append(edits, req.appendTo(req.turns[i], block)...)
+		}
+	}
+	p.hear(r, req, names, s, words)
+	return edits
+}
+
+// hear has the person's new message stored, and remembers whose answer comes.
+func (p *Proxy) hear(r *http.Request, req *request, names map[int]name, s *said, words string) {
+	if req.last < 0 { // it goes on after a tool, with the answer to the last message
+		s.name = names[slices.Max(slices.Collect(maps.Keys(names)))]
+		return
+	}
+	s.name = names[req.last]
+	if !s.session.toStore(s.name) {
+		return
+	}
+	e := Exchange{Conversation: s.conversation, Session: s.id, Text: words, Path: r.URL.Path, Model: text(req.body, req.fields["model"])}
+	if p.env.Extract != nil {
+		e.Upstream, e.Header = p.upstreamOf(r), r.Header.Clone()
+	}
+	p.writer.said(e, s.session.served)
+}
+
+// answered reports whether the request has an answer of the model.
+func (r *request) answered() bool {
+	for _, m := range r.turns {
+		if m.role == "assistant" || m.tool {
+			return true
+		}
+	}
+	return false
+}

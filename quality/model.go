@@ -1,0 +1,235 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/capture/extract"
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/llm"
+	"github.com/memctl/memctl/memory/extraction"
+	"github.com/memctl/memctl/similar"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/transcript"
+)
+
+// stretch is a labelled stretch of a session.
+type stretch struct {
+	Repo     string
+	Turns    []struct{ Role, Text string }
+	Expected []wanted
+}
+
+// wanted is one memory that a stretch should give.
+type wanted struct {
+	Statement  string // in the labeller's words, in English
+	Spans      []string
+	Superseded bool
+}
+
+// invented is how many statements that nobody made are tried.
+const invented = 200
+
+// printModel prints what grounding, policy and reconciliation leave of a model's answers: of the
+// labelled memories of each session, and of invented statements.
+func printModel(data string, out io.Writer) error {
+	rows, err := readJSON[stretch](filepath.Join(data, "capture", "sessions.jsonl"))
+	if err != nil {
+		return err
+	}
+	for _, own := range []bool{true, false} {
+		whole, sessions, kept, memories := 0, 0, 0, 0
+		for _, r := range rows {
+			found, all, err := r.survivors(own)
+			if err != nil {
+				return err
+			}
+			if all == 0 {
+				continue
+			}
+			sessions++
+			memories += all
+			if kept += found; found == all {
+				whole++
+			}
+		}
+		name := map[bool]string{true: "the person's words", false: "the labeller's words"}[own]
+		fmt.Fprintf(out, "%-34s sessions %s; memories %s\n", "answers in "+name, share(whole, sessions), share(kept, memories))
+	}
+	dropped, n := inventions(rows)
+	fmt.Fprintf(out, "%-34s %s\n", "invented statements dropped", share(dropped, n))
+	return nil
+}
+
+func (r stretch) turns() (turns []extract.Turn) {
+	for _, t := range r.Turns {
+		by := transcript.Assistant
+		if t.Role == "user" {
+			by = transcript.Person
+		}
+		turns = append(turns, extract.Turn{By: by, Text: t.Text})
+	}
+	return turns
+}
+
+// survivors lets a scripted model answer with the expected memories, and counts those that memory
+// has afterwards. With own it answers as it is told to, in the person's words.
+func (r stretch) survivors(own bool) (found, all int, err error) {
+	var facts []extract.Fact
+	for _, e := range r.Expected {
+		if e.Superseded || len(e.Spans) == 0 {
+			continue
+		}
+		f := extract.Fact{Message: len(facts) + 1, Text: e.Statement, Quote: e.Spans[0], Category: "fact", Topics: []string{}}
+		if own {
+			f.Text = strings.TrimSpace(f.Quote)
+		}
+		facts = append(facts, f)
+	}
+	if len(facts) == 0 {
+		return 0, 0, nil
+	}
+	dir, err := os.MkdirTemp("", "quality-")
+	if err != nil {
+		return 0, 0, err
+	}
+	defer os.RemoveAll(dir)
+	ss, err := scratchStores(dir)
+	if err != nil {
+		return 0, 0, err
+	}
+	server := httptest.NewServer(answering(facts))
+	defer server.Close()
+	chain := llm.Chain{Providers: []llm.Provider{{Name: "scripted", Kind: llm.OpenAI, URL: server.URL, Model: "m"}}}
+	res := extraction.NewResult()
+	if err := extraction.Extract(context.Background(), ss, chain, extraction.Conversation{Session: "s", Time: ss.Now(), Turns: r.turns()}, &res); err != nil {
+		return 0, 0, err
+	}
+	var stored []string
+	for _, scope := range []string{store.Private, store.User} {
+		st, err := ss.Get(context.Background(), scope)
+		if err != nil {
+			continue // nothing was written there
+		}
+		entries, err := contents.ReadAllEntries(context.Background(), st)
+		if err != nil {
+			return 0, 0, err
+		}
+		for _, e := range entries.List {
+			if e.Role == entry.RoleFact && !e.Deleted {
+				stored = append(stored, e.Text)
+			}
+		}
+	}
+	for _, f := range facts {
+		said := similar.NewRule("", f.Text)
+		if slices.ContainsFunc(stored, func(text string) bool {
+			return entry.NormalText(text) == entry.NormalText(entry.CleanText(f.Text)) || said.Restated(text)
+		}) {
+			found++
+		}
+	}
+	return found, len(facts), nil
+}
+
+// scratchStores are the stores of a new repository in a folder.
+func scratchStores(dir string) (*store.Stores, error) {
+	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("git init: %s", out)
+	}
+	for name, value := range map[string]string{"HOME": dir, "XDG_DATA_HOME": filepath.Join(dir, "data"), "XDG_CONFIG_HOME": dir, "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.com", "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@example.com"} {
+		if err := os.Setenv(name, value); err != nil {
+			return nil, err
+		}
+	}
+	return store.Open(context.Background(), store.Env{Dir: dir, Getenv: os.Getenv, Now: time.Now, Talk: func(string) {}})
+}
+
+// answering speaks the protocol of a chat model. To a request for findings it answers with the facts whose
+// quote is in the request, and to one that compares with an addition of each fact.
+func answering(facts []extract.Fact) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var body struct {
+			Messages []struct{ Content string }
+			Format   struct {
+				Schema struct{ Name string } `json:"json_schema"`
+			} `json:"response_format"`
+		}
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			http.Error(w, "no JSON", http.StatusBadRequest)
+			return
+		}
+		prompt := body.Messages[len(body.Messages)-1].Content
+		answer := map[string]any{"decisions": []string{}}
+		if body.Format.Schema.Name == "findings" {
+			mine := []extract.Fact{}
+			for _, f := range facts {
+				if strings.Contains(strings.Join(strings.Fields(prompt), " "), strings.Join(strings.Fields(f.Quote), " ")) {
+					mine = append(mine, f)
+				}
+			}
+			answer = map[string]any{"facts": mine, "profile": []string{}, "topics": []string{}, "projects": []string{}, "daily": "", "lessons": []string{}, "summary": ""}
+		}
+		text, _ := json.Marshal(answer)
+		json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": map[string]string{"content": string(text)}, "finish_reason": "stop"}}})
+	}
+}
+
+// inventions counts how many of the statements that a session did not make grounding drops. They are
+// the memories of other repositories: half of them with the quote that belongs to them, half with a
+// sentence that the person did write in the session.
+func inventions(rows []stretch) (dropped, n int) {
+	for i := 0; n < invented; i++ {
+		r, o := rows[i%len(rows)], rows[(i*31+7)%len(rows)]
+		if r.Repo == o.Repo || len(o.Expected) == 0 {
+			continue
+		}
+		e := o.Expected[i%len(o.Expected)]
+		if len(e.Spans) == 0 {
+			continue
+		}
+		f := extract.Fact{Text: e.Statement, Quote: e.Spans[0]}
+		if n%2 == 0 {
+			if f.Quote = r.sentence(i); f.Quote == "" {
+				continue
+			}
+		}
+		n++
+		if _, d := (extract.Findings{Facts: []extract.Fact{f}}).Ground(r.turns()); d == 1 {
+			dropped++
+		}
+	}
+	return dropped, n
+}
+
+// sentence is one of the person's sentences.
+func (r stretch) sentence(i int) string {
+	var list []string
+	for _, t := range r.Turns {
+		if t.Role != "user" {
+			continue
+		}
+		for _, span := range transcript.Own(t.Text) {
+			for s := range strings.FieldsFuncSeq(t.Text[span.From:span.To], func(r rune) bool { return strings.ContainsRune(".!?\n", r) }) {
+				if s = strings.TrimSpace(s); len(strings.Fields(s)) >= 4 {
+					list = append(list, s)
+				}
+			}
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return list[i%len(list)]
+}

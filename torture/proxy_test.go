@@ -1,0 +1,262 @@
+package torture
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/memctl/memctl/entry"
+)
+
+// proxied is a proxy under load, as a process of its own.
+type proxied struct {
+	c   *exec.Cmd
+	url string
+}
+
+// proxy starts `memctl proxy` and waits until it serves.
+func (m *machine) proxy(dir, upstream, flag string) *proxied {
+	m.t.Helper()
+	c := m.command(dir, "proxy", "--listen", "127.0.0.1:0", "--upstream", upstream, flag)
+	out, err := c.StderrPipe()
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		m.t.Fatal(err)
+	}
+	m.t.Cleanup(func() { _ = c.Process.Kill(); _ = c.Wait() })
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if _, rest, ok := strings.Cut(lines.Text(), "serving "); ok {
+			url, _, _ := strings.Cut(rest, "/v1")
+			go func() { _, _ = io.Copy(io.Discard, out) }()
+			return &proxied{c, url}
+		}
+	}
+	m.t.Fatal("the proxy does not serve")
+	return nil
+}
+
+// peak is the most memory that the process had, in MB, and files how many files it has open.
+func (p *proxied) peak(t *testing.T) (megabytes, files int) {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.c.Process.Pid))
+	if err != nil {
+		t.Skip("this system does not tell")
+	}
+	for line := range strings.Lines(string(data)) {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			kb, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(rest), " kB"))
+			megabytes = kb >> 10
+		}
+	}
+	list, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.c.Process.Pid))
+	return megabytes, len(list)
+}
+
+// streaming answers with chunks over a while.
+func streaming(w http.ResponseWriter, r *http.Request, chunks int, pause time.Duration) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	w.Header().Set("Content-Type", "text/event-stream")
+	for range chunks {
+		fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"word \"}}]}\n\n")
+		w.(http.Flusher).Flush()
+		time.Sleep(pause)
+	}
+	fmt.Fprint(w, "data: [DONE]\n\n")
+}
+
+// chat sends a message and returns how long the first byte took.
+func chat(url, session, text string) (first time.Duration, err error) {
+	req, err := http.NewRequest("POST", url+"/v1/chat/completions", strings.NewReader(`{"stream":true,"messages":[{"role":"user","content":"`+text+`"}]}`))
+	if err != nil {
+		return 0, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("X-Session-Id", session)
+	begun := time.Now()
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer res.Body.Close()
+	if _, err := res.Body.Read(make([]byte, 1)); err != nil {
+		return 0, err
+	}
+	first = time.Since(begun)
+	_, err = io.Copy(io.Discard, res.Body)
+	return first, err
+}
+
+// TestProxyUnderLoad measures what the proxy costs with many streams at a time. A sample checks
+// that they work.
+func TestProxyUnderLoad(t *testing.T) {
+	streams, rounds, chunks, pause := either(5, 200), either(2, 10), either(3, 60), time.Duration(either(1, 50))*time.Millisecond
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { streaming(w, r, chunks, pause) }))
+	defer service.Close()
+	http.DefaultTransport.(*http.Transport).MaxIdleConnsPerHost = streams
+	m := newMachine(t, "Ada")
+	dir := filepath.Join(m.home, "repo")
+	m.git(m.home, "init", "-q", dir)
+	for i := range either(3, 50) {
+		m.memctl(dir, "add", "-q", "--scope", "private", fmt.Sprintf("birds.bird%d", i), fmt.Sprintf("bird %d sits on the %d. post", i, i))
+	}
+	p := m.proxy(dir, service.URL, "--turns")
+	_, filesBefore := p.peak(t)
+	took := map[string][]time.Duration{}
+	for _, way := range []struct{ name, url string }{{"direct", service.URL}, {"proxy", p.url}} {
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		for n := range streams {
+			wg.Go(func() {
+				time.Sleep(time.Duration(n) * time.Duration(chunks) * pause / time.Duration(streams)) // people do not type in step
+				for i := range rounds {
+					first, err := chat(way.url, fmt.Sprint(n), fmt.Sprintf("where does bird %d sit, for the %d. time?", n, i))
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					mu.Lock()
+					took[way.name] = append(took[way.name], first)
+					mu.Unlock()
+				}
+			})
+		}
+		wg.Wait()
+		slices.Sort(took[way.name])
+	}
+	at := func(way string, share float64) time.Duration { return took[way][int(share*float64(len(took[way])-1))] }
+	median, p99 := at("proxy", 0.5)-at("direct", 0.5), at("proxy", 0.99)-at("direct", 0.99)
+	http.DefaultClient.CloseIdleConnections()
+	peak, files := p.peak(t)
+	t.Logf("%d streams at a time: first byte after %v at the median and %v at p99, %v and %v later than without; %d MB at most, %d files open after, %d before",
+		streams, at("proxy", 0.5), at("proxy", 0.99), median, p99, peak, files, filesBefore)
+	if all() && (median > 5*time.Millisecond || p99 > 20*time.Millisecond || peak > 200) {
+		t.Error("over 5 ms, 20 ms or 200 MB")
+	}
+}
+
+// TestProxyKilled kills the proxy while it stores turns, and looks for turns that are not whole.
+func TestProxyKilled(t *testing.T) {
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { streaming(w, r, 1, 0) }))
+	defer service.Close()
+	m := newMachine(t, "Ada")
+	dir := filepath.Join(m.home, "repo")
+	m.git(m.home, "init", "-q", dir)
+	tail := strings.Repeat(" and so on", 400) + " to the end"
+	sent := 0
+	for round := range either(3, 100) {
+		p := m.proxy(dir, service.URL, "--turns")
+		killed := time.AfterFunc(time.Duration(20+round*37%200)*time.Millisecond, func() { _ = p.c.Process.Kill() })
+		for {
+			sent++
+			if _, err := chat(p.url, "one", fmt.Sprintf("message %d%s", sent, tail)); err != nil {
+				break
+			}
+		}
+		killed.Stop()
+		_ = p.c.Wait()
+	}
+	if a := m.memctl(dir, "add", "-q", "--scope", "private", "a.b", "the next act"); a.status != 0 {
+		t.Fatalf("the next act: %+v", a)
+	}
+	stores, _ := filepath.Glob(filepath.Join(m.home, "data", "memctl", "private", "*"))
+	if len(stores) != 1 {
+		t.Fatalf("stores: %q", stores)
+	}
+	turns := 0
+	err := filepath.WalkDir(filepath.Join(stores[0], "memories"), func(name string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(stores[0], name)
+		f, _ := entry.Parse(filepath.ToSlash(rel), data)
+		if f == nil || f.Entry().Role == entry.RoleUser && !strings.HasSuffix(f.Entry().Text, " to the end") {
+			t.Errorf("%s is not whole:\n%s", rel, data)
+		}
+		turns++
+		return nil
+	})
+	if err != nil || turns == 0 {
+		t.Errorf("%d turns: %v", turns, err)
+	}
+	if status := m.git(stores[0], "status", "--porcelain"); status != "" {
+		t.Errorf("the next act left: %s", status)
+	}
+	t.Logf("%d messages sent, %d turns stored", sent, turns)
+}
+
+// TestProxyExtracts has the upstream's own model find a fact, with the request's key, and looks for
+// it in a later message.
+func TestProxyExtracts(t *testing.T) {
+	const found = `{"facts":[{"message":1,"text":"The person loves hiking","quote":"I love hiking","category":"personal","topics":[]}],"profile":[],"topics":[],"projects":[],"daily":"","lessons":[],"summary":""}`
+	var mu sync.Mutex
+	last, keys := "", map[string]bool{}
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		mu.Lock()
+		defer mu.Unlock()
+		keys[r.Header.Get("Authorization")] = true
+		text := `"ok"`
+		if strings.Contains(string(body), "extract what") {
+			text = strconv.Quote(found)
+		} else {
+			last = string(body)
+		}
+		fmt.Fprintf(w, `{"choices":[{"index":0,"message":{"role":"assistant","content":%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`, text)
+	}))
+	defer service.Close()
+	m := newMachine(t, "Ada")
+	dir := filepath.Join(m.home, "folder")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p := m.proxy(dir, service.URL+"/v1", "--extract-with-upstream")
+	for n := 0; ; n++ { // the test's own limit ends it where nothing is found
+		text := "I love hiking"
+		if n > 0 {
+			text = "which hiking does the person love?"
+		}
+		req, err := http.NewRequest("POST", p.url+"/v1/chat/completions", strings.NewReader(fmt.Sprintf(`{"model":"m","messages":[{"role":"user","content":"%s"}]}`, text)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Authorization", "Bearer the-key")
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		mu.Lock()
+		known := strings.Contains(last, "[memory, unconfirmed] The person loves hiking")
+		mu.Unlock()
+		if known {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if len(keys) != 1 || !keys["Bearer the-key"] {
+		t.Errorf("keys: %v", keys)
+	}
+	if a := m.memctl(dir, "review"); !strings.Contains(a.out, "loves hiking") {
+		t.Errorf("it does not wait for review: %+v", a)
+	}
+}
