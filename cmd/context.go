@@ -15,7 +15,7 @@ import (
 )
 
 func newContext(a *app) *cobra.Command {
-	names := []string{"init", "list", "agents", "show", "edit", "done"}
+	names := []string{"init", "list", "agents", "show", "edit", "done", "summon"}
 	c := &cobra.Command{
 		Use:   "context",
 		Short: "Write the files that give an agent its character",
@@ -41,7 +41,7 @@ Files of a project count only after "memctl trust".`,
 			return c.Help()
 		},
 	}
-	c.AddCommand(newContextInit(a), newContextList(a), newContextAgents(a), newContextShow(a), newContextEdit(a), newContextDone(a))
+	c.AddCommand(newContextInit(a), newContextList(a), newContextAgents(a), newContextShow(a), newContextEdit(a), newContextDone(a), newContextSummon(a))
 	return c
 }
 

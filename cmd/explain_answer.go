@@ -117,6 +117,7 @@ func answerTable() map[answer][]string {
 		{"not-found", "all"}:                       {"memctl list"},
 		{"not-found", "away"}:                      {"{way}", "memctl restore {path} --from journal{flag}"},
 		{"not-found", "entry"}:                     {"memctl facts"},
+		{"agent-exists", ""}:                       {"memctl context summon {each} --edit"},
 		{"agent-type", ""}:                         {"memctl context edit agent.md --agent {each}"},
 		{"explicit-only", "context-file"}:          {},
 		{"locked", "context-file"}:                 {},

@@ -27,7 +27,7 @@ var dryCalls = []string{
 	"hooks uninstall claude", "hooks uninstall --all", "undo", "undo HEAD~1", "redo", "restore k.gone", "restore k.gone --from journal", "restore --from journal", "purge k.b --yes",
 	"purge k.b", "recover", "resolve", "resolve --add", "policy accept k.rota", "policy accept --remove k.rota",
 	"export --to agents-md", "edit k.a",
-	"context init --agent dry --type predefined", "context edit SOUL.md --from DIR/notes.md", "context done",
+	"context init --agent dry --type predefined", "context edit SOUL.md --from DIR/notes.md", "context done", "context summon crab reviewer",
 	"skills add DIR/collection --yes", "skills update --scope project --yes", "skills grant own --agent claude", "skills revoke own --agent codex", "skills check own --accept",
 }
 
