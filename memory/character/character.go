@@ -24,6 +24,7 @@ const (
 	ruleUnknownFile = "context-file"
 	ruleAgentType   = "agent-type"
 	ruleAgentForm   = "agent-form"
+	ruleAgentExists = "agent-exists"
 )
 
 //go:embed templates

@@ -41,7 +41,7 @@ func Summon(ctx context.Context, ss *store.Stores, req SummonRequest) ([]memory.
 	case err != nil:
 		return refuse(err)
 	case a.Described() && !req.Edit:
-		return refuse(memory.Refuse("agent-exists", "the agent exists; --edit writes its files again", memory.Facts{Names: []string{contextfile.Folder(req.agent())}}))
+		return refuse(memory.Refuse(ruleAgentExists, "the agent exists; --edit writes its files again", memory.Facts{Names: []string{contextfile.Folder(req.agent())}}))
 	case req.Edit && (!a.Described() || a.Type != contextfile.Predefined):
 		return refuse(memory.Refuse(memory.RuleNotFound, "there is no predefined agent of this name", memory.Facts{Why: "context-agent", Names: []string{contextfile.Folder(req.agent())}}))
 	case req.Description == "":
