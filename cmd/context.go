@@ -185,7 +185,7 @@ file with a secret is not printed.`,
 		RunE: a.run(needStores, func(s *session, args []string) error {
 			result, err := character.Show(s.ctx, s.stores, who, args[0])
 			if err != nil {
-				return memory.AsError("", err)
+				return memory.AsError(args[0], err)
 			}
 			if s.global.json {
 				return s.printJSON(result)
@@ -244,7 +244,7 @@ func runContextEdit(s *session, req character.EditRequest, from string) error {
 	}
 	_, file, text, err := character.Editable(s.ctx, s.stores, req)
 	if err != nil {
-		return memory.AsError("", err)
+		return memory.AsError(req.Name, err)
 	}
 	return s.editText(file[strings.LastIndex(file, "/")+1:], text, "md", keep)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/policy/chars"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/session/contextfile"
@@ -54,12 +55,14 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) ([]memory.Writ
 		}
 		one := req.Answer("context init", req.agent(), part.scope)
 		out, wrote, kept, err := writing{Options: req.Options, act: "context", subject: "context init " + contextfile.Folder(req.agent()), files: part.files}.write(ctx, ss, part.scope)
-		one, err = one.After(out, err, "Wrote "+saidNames(wrote)+" to "+i.shown(part.scope, part.files[0].path)+" (undo: memctl undo)")
+		if one, err = one.After(out, err, "Wrote "+saidNames(wrote)+" to "+i.shown(part.scope, part.files[0].path)+" (undo: memctl undo)"); err != nil {
+			return writes, err
+		}
 		if len(kept) > 0 {
 			one.Notes = append(one.Notes, "kept, because they exist: "+saidNames(kept))
 		}
-		if writes = append(writes, one); err != nil {
-			return writes, err
+		if writes = append(writes, one); one.Verdict == policy.Refuse.String() {
+			break // the user's copies are of no use without the agent
 		}
 	}
 	return writes, nil
