@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -36,7 +37,9 @@ type reader struct {
 	changed chan struct{} // holds a signal after the proxy's own writes
 	newer   chan *opened  // what was opened after such a write
 	wrote   atomic.Int64  // when that was, in nanoseconds
-	ended   chan struct{}
+	ended   context.Context
+	end     context.CancelFunc
+	running sync.WaitGroup
 	look    time.Duration // how long memory counts as unchanged after a look
 	wait    time.Duration // how long a request waits for its answer
 	current *opened       // nil where nothing is open; of the goroutine that answers
@@ -66,15 +69,19 @@ type asked struct {
 }
 
 func newReader(open func(context.Context) (*store.Stores, error), say func(string), look, wait time.Duration) *reader {
-	m := &reader{look: look, wait: wait, open: open, say: say, asked: make(chan asked, maxAsked), changed: make(chan struct{}, 1), newer: make(chan *opened), ended: make(chan struct{})}
+	m := &reader{look: look, wait: wait, open: open, say: say, asked: make(chan asked, maxAsked), changed: make(chan struct{}, 1), newer: make(chan *opened)}
+	m.ended, m.end = context.WithCancel(context.Background())
 	m.warm()
-	go m.run()
-	go m.reopen()
+	m.running.Go(m.run)
+	m.running.Go(m.reopen)
 	return m
 }
 
-// close ends the reading.
-func (m *reader) close() { close(m.ended) }
+// close ends the reading, and waits for it.
+func (m *reader) close() {
+	m.end()
+	m.running.Wait()
+}
 
 // ownWrite is how long after the proxy's own write a difference counts as that write, which need
 // not be seen at once: what was said a moment ago is in the request anyway.
@@ -139,7 +146,7 @@ func (m *reader) run() {
 	for {
 		var batch []asked
 		select {
-		case <-m.ended:
+		case <-m.ended.Done():
 			return
 		case newer := <-m.newer:
 			m.forget()
@@ -192,7 +199,7 @@ func (m *reader) forget() {
 func (m *reader) reopen() {
 	for {
 		select {
-		case <-m.ended:
+		case <-m.ended.Done():
 			return
 		case <-m.changed:
 		}
@@ -200,13 +207,13 @@ func (m *reader) reopen() {
 		if newer := m.openQuietly(); newer != nil {
 			select {
 			case m.newer <- newer:
-			case <-m.ended:
+			case <-m.ended.Done():
 				_ = newer.messages.Close()
 				return
 			}
 		}
 		select {
-		case <-m.ended:
+		case <-m.ended.Done():
 			return
 		case <-time.After(min(restFactor*time.Since(begun), maxRest)):
 		}
@@ -216,7 +223,7 @@ func (m *reader) reopen() {
 // openQuietly opens memory; nil where that fails, which the next question tells.
 func (m *reader) openQuietly() (newer *opened) {
 	defer func() { _ = recover() }()
-	ctx := context.Background()
+	ctx := m.ended
 	if ss, err := m.open(ctx); err == nil {
 		newer, _ = openAt(ctx, ss, stampOf(ctx, ss))
 	}
@@ -225,7 +232,7 @@ func (m *reader) openQuietly() (newer *opened) {
 
 // read answers a batch of questions.
 func (m *reader) read(batch []asked) error {
-	ctx, cancel := context.WithTimeout(context.Background(), readTime)
+	ctx, cancel := context.WithTimeout(m.ended, readTime)
 	defer cancel()
 	now, err := m.now(ctx)
 	if err != nil {

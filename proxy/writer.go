@@ -48,6 +48,7 @@ type writer struct {
 	more    chan struct{} // holds a signal while there is something to extract
 	mu      sync.Mutex
 	turns   []entry.Entry
+	last    time.Time // of the newest turn
 	notes   []Exchange
 	extract []Exchange
 }
@@ -96,7 +97,13 @@ func (w *writer) addTurn(role, conversation, session, text string) {
 		w.say("memory cannot be written, so some turns are not stored")
 		return
 	}
-	w.turns = append(w.turns, entry.Entry{Role: role, Conversation: conversation, Session: session, Text: trim(text, maxTurn), Created: entry.Stamp(time.Now())})
+	// A turn's time has milliseconds, and it is the order of the turns: no two have the same.
+	now := time.Now()
+	if next := w.last.Add(time.Millisecond); now.Before(next) {
+		now = next
+	}
+	w.last = now
+	w.turns = append(w.turns, entry.Entry{Role: role, Conversation: conversation, Session: session, Text: trim(text, maxTurn), Created: entry.Stamp(now)})
 }
 
 func (w *writer) wakeUp() {
