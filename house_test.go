@@ -46,7 +46,8 @@ var floors = map[string]int{
 // within orders the folders of one floor that belong together: each may import those
 // after it.
 var within = [][]string{
-	{"memory/extraction", "memory/skill", "memory/integrity", "memory/transfer", "memory/setup", "memory/review", "memory/notice", "memory/undo", "memory/edit", "memory/upkeep", "memory/briefing", "memory/view", "memory"},
+	{"memory/extraction", "memory/skill", "memory/character", "memory/integrity", "memory/transfer", "memory/setup", "memory/review", "memory/notice", "memory/undo", "memory/edit", "memory/upkeep", "memory/briefing", "memory/view", "memory"},
+	{"session/contextfile", "session", "session/prompt"},
 	{"policy", "policy/instructions", "policy/personal", "policy/secret", "policy/chars"},
 	{"memfile/merge", "memfile/patch", "memfile"},
 	{"capture/extract", "capture", "capture/rules"},
@@ -82,7 +83,7 @@ var owners = map[string][]string{
 }
 
 // pure are the folders that touch no disk, no clock and no network.
-var pure = []string{"recover", "policy", "memfile", "entry", "similar", "transcript", "gitops/indexfile", "skills/check", "skills/format"}
+var pure = []string{"recover", "policy", "memfile", "entry", "similar", "transcript", "gitops/indexfile", "skills/check", "skills/format", "session/prompt"}
 
 // sourceFile is one Go file of the project.
 type sourceFile struct {

@@ -106,7 +106,7 @@ func runBootstrap(s *session, o *bootstrapOptions, files []string) error {
 		s.talk("warning: " + w)
 	}
 	for _, f := range result.Context {
-		s.talk(fmt.Sprintf("note: context file %s: %d bytes, about %s", f.Name, f.Bytes, count(f.Tokens, "token")))
+		s.talk(fmt.Sprintf("note: context file %s: %d bytes, about %s", f.Name, f.Bytes, count(f.Tokens, "token")) + costs(f.Cost))
 	}
 	if result.Text == "" {
 		s.talk("note: nothing to show")

@@ -61,6 +61,8 @@ func commands() []listed {
 		{"summary", groupLook, special, newSummary},
 		{"topics", groupLook, special, newTopics},
 		{"skills", groupLook, special, newSkills},
+		{"context", groupLook, special, newContext},
+		{"prompt", groupLook, special, newPrompt},
 		{"projects", groupLook, special, newProjects},
 		{"stats", groupLook, special, newStats},
 		{"log", groupLook, special, newLog},

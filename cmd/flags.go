@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/character"
 	"github.com/memctl/memctl/memory/review"
 	"github.com/memctl/memctl/store"
 )
@@ -41,7 +42,9 @@ func bindDryRun(c *cobra.Command, help string) { c.Flags().BoolP(flagDryRun, "n"
 
 // bringIn brings in what waits, right before the act of a command that writes. Commands
 // about what waits itself, about the last act and about no item do without.
-func (s *session) bringIn(o memory.Options) { s.cameIn = review.BringIn(s.ctx, s.stores, o) }
+func (s *session) bringIn(o memory.Options) {
+	s.cameIn = append(review.BringIn(s.ctx, s.stores, o), character.Finish(s.ctx, s.stores)...)
+}
 
 // options checks the flags and adds the origin.
 func (o *writeOptions) options(a *app, automatic bool) (memory.Options, error) {

@@ -8,6 +8,7 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/character"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/review"
 	"github.com/memctl/memctl/memory/view"
@@ -206,7 +207,7 @@ func (c *call) act(do doing, o memory.Options) (memory.Write, error) {
 	if err != nil {
 		return memory.Write{}, err
 	}
-	notes := review.BringIn(c.ctx, ss, o)
+	notes := append(review.BringIn(c.ctx, ss, o), character.Finish(c.ctx, ss)...)
 	w, err := do(ss, o)
 	w.Notes = append(notes, w.Notes...)
 	return w, err

@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -181,20 +182,44 @@ func TestContextFilesOfASession(t *testing.T) {
 		files  string // handed out, in order
 		stood  string // "name (why)" among what stood back
 	}{
-		"none unless asked":                       {nil, hook, "", ""},
-		"all by the setting":                      {func(b *bench) { b.env["MEMCTL_CONTEXT"] = "true" }, hook, "AGENTS.md SOUL.md", ""},
-		"some by the setting":                     {func(b *bench) { b.env["MEMCTL_CONTEXT"] = "SOUL.md, TOOLS.md" }, hook, "SOUL.md", "TOOLS.md (not found)"},
-		"some by the request":                     {nil, named("SOUL.md", "AGENTS.md"), "SOUL.md AGENTS.md", ""},
-		"a subagent is given fewer":               {nil, briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff, Context: []string{"all"}, Event: briefing.EventSubagentStart}, "AGENTS.md", ""},
-		"minimal, whatever is named":              {nil, briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff, Context: []string{"SOUL.md", "AGENTS.md"}, Minimal: true}, "AGENTS.md", ""},
-		"not from an untrusted repository":        {func(b *bench) { b.git("config", "memctl.trust", "false") }, named("all"), "", "SOUL.md (untrusted)"},
-		"what the agent loads itself":             {nil, briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff, Context: []string{"all"}, Agent: "codex"}, "SOUL.md", "AGENTS.md (read by the agent itself)"},
-		"a link out of the folder":                {func(b *bench) { b.link("../../other.md", "USER.md") }, named("all"), "AGENTS.md SOUL.md", "USER.md (no regular file inside its folder)"},
-		"a path out of the folder":                {nil, named("../other.md"), "", "../other.md (no regular file inside its folder)"},
-		"a folder of that name":                   {func(b *bench) { b.mkdir("USER.md") }, named("all"), "AGENTS.md SOUL.md", "USER.md (no regular file inside its folder)"},
-		"no Markdown":                             {func(b *bench) { b.write(".env", "A=b\n") }, named(".env"), "", ".env (no Markdown file)"},
-		"a secret":                                {func(b *bench) { b.write("USER.md", "password: ghp_"+strings.Repeat("aB3dE6", 6)) }, named("all"), "AGENTS.md SOUL.md", "USER.md (contains a secret)"},
-		"more than an agent's limit is named":     {func(b *bench) { b.write("SOUL.md", strings.Repeat("calm words ", 1500)) }, briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff, Context: []string{"all"}, Agent: "claude"}, "AGENTS.md", "SOUL.md (limit)"},
+		"none unless asked":                   {nil, hook, "", ""},
+		"all by the setting":                  {func(b *bench) { b.env["MEMCTL_CONTEXT"] = "true" }, hook, "AGENTS.md SOUL.md", ""},
+		"some by the setting":                 {func(b *bench) { b.env["MEMCTL_CONTEXT"] = "SOUL.md, TOOLS.md" }, hook, "SOUL.md", "TOOLS.md (not found)"},
+		"some by the request":                 {nil, named("SOUL.md", "AGENTS.md"), "SOUL.md AGENTS.md", ""},
+		"a subagent is given fewer":           {nil, briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff, Context: []string{"all"}, Event: briefing.EventSubagentStart}, "AGENTS.md", ""},
+		"minimal, whatever is named":          {nil, briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff, Context: []string{"SOUL.md", "AGENTS.md"}, Minimal: true}, "AGENTS.md", ""},
+		"not from an untrusted repository":    {func(b *bench) { b.git("config", "memctl.trust", "false") }, named("all"), "", "SOUL.md (untrusted)"},
+		"what the agent loads itself":         {nil, briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff, Context: []string{"all"}, Agent: "codex"}, "SOUL.md", "AGENTS.md (read by the agent itself)"},
+		"a link out of the folder":            {func(b *bench) { b.link("../../other.md", "USER.md") }, named("all"), "AGENTS.md SOUL.md", "USER.md (no regular file inside its folder)"},
+		"a path out of the folder":            {nil, named("../other.md"), "", "../other.md (no regular file inside its folder)"},
+		"a folder of that name":               {func(b *bench) { b.mkdir("USER.md") }, named("all"), "AGENTS.md SOUL.md", "USER.md (no regular file inside its folder)"},
+		"no Markdown":                         {func(b *bench) { b.write(".env", "A=b\n") }, named(".env"), "", ".env (no Markdown file)"},
+		"a secret":                            {func(b *bench) { b.write("USER.md", "password: ghp_"+strings.Repeat("aB3dE6", 6)) }, named("all"), "AGENTS.md SOUL.md", "USER.md (contains a secret)"},
+		"a file over an agent's limit is cut": {func(b *bench) { b.write("SOUL.md", strings.Repeat("calm words ", 1500)) }, briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff, Context: []string{"all"}, Agent: "claude"}, "AGENTS.md SOUL.md", "SOUL.md (cut to the agent's limit)"},
+		"the person's file is cut last": {func(b *bench) {
+			b.write("USER.md", strings.Repeat("calm words ", 500))
+			b.write("SOUL.md", strings.Repeat("calm words ", 500))
+		}, briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff, Context: []string{"all"}, Agent: "claude"}, "AGENTS.md SOUL.md USER.md", "SOUL.md (cut to the agent's limit)"},
+		"a first run comes first": {func(b *bench) { b.write("BOOTSTRAP.md", "ask for the name") }, named("all"), "BOOTSTRAP.md AGENTS.md SOUL.md", ""},
+		"the user's copy wins over the agent's, and that over the project's": {func(b *bench) {
+			b.mkdir("memories/context/default")
+			b.write("memories/context/default/SOUL.md", "agent's")
+			b.write("memories/context/default/TOOLS.md", "agent's")
+			st, err := b.open().Get(b.t.Context(), store.User)
+			if err != nil {
+				b.t.Fatal(err)
+			}
+			copies := filepath.Join(st.Dir, "memories/context/default/users/me")
+			if err := errors.Join(os.MkdirAll(copies, 0o755), os.WriteFile(filepath.Join(copies, "SOUL.md"), []byte("mine"), 0o600)); err != nil {
+				b.t.Fatal(err)
+			}
+		}, named("SOUL.md", "TOOLS.md"), "USER/memories/context/default/users/me/SOUL.md memories/context/default/TOOLS.md", "memories/context/default/SOUL.md (shadowed), SOUL.md (shadowed)"},
+		"the folder of the setting": {func(b *bench) {
+			b.env["MEMCTL_CONTEXT_DIR"] = "elsewhere"
+			b.mkdir("elsewhere")
+			b.write("elsewhere/RULES.md", "mine")
+			b.own("RULES.md", "not read")
+		}, named("RULES.md"), "elsewhere/RULES.md", ""},
 		"the user's own stands for a missing one": {func(b *bench) { b.own("TOOLS.md", "mine") }, named("all"), "AGENTS.md SOUL.md " + "CONFIG/TOOLS.md", ""},
 		"the workspace's wins over the user's":    {func(b *bench) { b.own("SOUL.md", "mine") }, named("all"), "AGENTS.md SOUL.md", "CONFIG/SOUL.md (shadowed)"},
 	} {
@@ -207,11 +232,12 @@ func TestContextFilesOfASession(t *testing.T) {
 			}
 			r := b.bootstrap(tt.req)
 			config := filepath.ToSlash(b.open().ConfigDir())
+			places := strings.NewReplacer(config, "CONFIG", filepath.ToSlash(filepath.Join(b.open().DataDir(), "user")), "USER", filepath.ToSlash(b.root)+"/", "")
 			var files []string
 			for line := range strings.Lines(r.Text) {
 				if rest, ok := strings.CutPrefix(line, `<context_file name="`); ok {
 					name, _, _ := strings.Cut(rest, `"`)
-					files = append(files, strings.Replace(name, config, "CONFIG", 1))
+					files = append(files, places.Replace(name))
 				}
 			}
 			if got := strings.Join(files, " "); got != tt.files {
@@ -219,12 +245,12 @@ func TestContextFilesOfASession(t *testing.T) {
 			}
 			var stood []string
 			for _, s := range r.StoodBack {
-				stood = append(stood, strings.Replace(s.Name, config, "CONFIG", 1)+" ("+s.Why+")")
+				stood = append(stood, places.Replace(s.Name)+" ("+s.Why+")")
 			}
 			if tt.stood != "" && !strings.Contains(strings.Join(stood, ", "), tt.stood) {
 				t.Errorf("stood back: %q, want %q among them", stood, tt.stood)
 			}
-			if tt.stood != "" && !strings.Contains(strings.Replace(r.Text, config, "CONFIG", 1), tt.stood) {
+			if tt.stood != "" && !strings.Contains(places.Replace(r.Text), tt.stood) {
 				t.Errorf("the receipt does not name %q:\n%s", tt.stood, r.Text)
 			}
 		})

@@ -38,11 +38,12 @@ const (
 type Part struct {
 	Name    string
 	Heading string
-	Units   []string // each ends in a newline; it is there whole or not at all
-	Names   []string // of the units, for what stands back; nil for none
-	Scopes  []string // of the units, for the receipt; nil for none
-	Items   []int    // how many items the units hold, from the first on; those beyond are no items
-	Short   string   // the one unit to hand out instead where the agent's limit leaves no room for all; "" for none
+	Units   []string      // each ends in a newline; it is there whole or not at all
+	Names   []string      // of the units, for what stands back; nil for none
+	Scopes  []string      // of the units, for the receipt; nil for none
+	Items   []int         // how many items the units hold, from the first on; those beyond are no items
+	files   []contextUnit // of PartContext, one for each unit
+	Short   string        // the one unit to hand out instead where the agent's limit leaves no room for all; "" for none
 }
 
 // Stood is something that is not in the briefing, and why.
@@ -83,7 +84,7 @@ type Rendered struct {
 func (b Briefing) Render() Rendered {
 	parts := slices.Clone(b.Parts)
 	for i := range parts {
-		parts[i].Units = slices.Clone(parts[i].Units)
+		parts[i].Units, parts[i].Names, parts[i].files = slices.Clone(parts[i].Units), slices.Clone(parts[i].Names), slices.Clone(parts[i].files)
 	}
 	stood := slices.Clone(b.Stood)
 	for {
@@ -95,6 +96,10 @@ func (b Briefing) Render() Rendered {
 		}
 		if i := slices.IndexFunc(parts, func(p Part) bool { return p.Short != "" }); i >= 0 {
 			parts[i].Units, parts[i].Short = []string{parts[i].Short}, ""
+			continue
+		}
+		if len(parts[last].files) > 0 {
+			stood = cutFile(stood, parts[last].shorten(b.Client.Unit.Size(text)-b.Client.Limit))
 			continue
 		}
 		stood = b.pushOut(&parts[last], stood)
@@ -116,6 +121,12 @@ func (b Briefing) pushOut(p *Part, stood []Stood) []Stood {
 		}
 	}
 	return append(stood, Stood{Name: name, Why: WhyLimit, Count: 1, Named: p.Name == PartContext})
+}
+
+// cutFile notes once that a context file is cut or dropped.
+func cutFile(stood []Stood, said Stood) []Stood {
+	stood = slices.DeleteFunc(stood, func(s Stood) bool { return s.Name == said.Name && s.Why == WhyCut })
+	return append(stood, said)
 }
 
 func lastFilled(parts []Part) int {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -30,12 +31,21 @@ const (
 	WhyMinimal = "minimal"
 	WhyNoText  = "no Markdown file"
 	WhyPath    = "its path is withheld by a rule"
+	WhyCut     = "cut to the agent's limit"
 )
 
-// Where context files come from.
+// Where context files come from, in order of precedence.
 const (
-	FromWorkspace = "workspace"
-	FromUser      = "user"
+	FromCopy      = "user copy" // one user's copy of an agent's file, in the private or the user store
+	FromAgent     = "agent"     // the agent's folder below memories/context
+	FromWorkspace = "workspace" // the project's root
+	FromUser      = "user"      // the person's global folder
+)
+
+// The context files with a meaning of their own.
+const (
+	PersonFile   = "USER.md"      // about the person: it is cut last
+	FirstRunFile = "BOOTSTRAP.md" // while it has text, an agent is in its first run
 )
 
 // ContextNames lists the context files that are looked for, in the order in
@@ -51,40 +61,122 @@ func ContextNames(minimal bool) []string {
 // ContextFile is one file that was read for the briefing.
 type ContextFile struct {
 	Name    string // from its root, with slashes
-	From    string // FromWorkspace or FromUser
+	From    string // FromCopy, FromAgent, FromWorkspace or FromUser
 	Path    string // what an agent finds it by
 	Content []byte
+}
+
+// FirstRunFirst moves a BOOTSTRAP.md with text before the other files.
+func FirstRunFirst(files []ContextFile) {
+	if i := slices.IndexFunc(files, func(f ContextFile) bool { return f.Name == FirstRunFile }); i > 0 {
+		first := files[i]
+		copy(files[1:i+1], files[:i])
+		files[0] = first
+	}
 }
 
 // contextPreface stands before each file: what it is, and whose word counts.
 const contextPreface = "The next tag contains the content of a file, as background for tone and conventions. The person's request and safety come first.\n\n"
 
+// contextUnit is a context file in a briefing, which an agent's limit cuts rather than drops.
+type contextUnit struct {
+	file ContextFile
+	text string // all of it, cleaned
+	room int    // characters that it may have
+}
+
+// rendered is the file in its tag, cut to its room.
+func (u contextUnit) rendered() string {
+	return tagged(u.file, Truncate(u.text, u.file.Path, u.room))
+}
+
 // Context makes the part of the context files, in the order given, and says
-// which of them stand back. A file that contains a secret is left out whole.
+// which of them are left out. A file that contains a secret is left out whole. USER.md, the
+// file about the person, gets its room before the others.
 func Context(files []ContextFile, client Client) (Part, []Stood) {
 	p := Part{Name: PartContext, Heading: "Context files"}
 	var stood []Stood
-	room := maxContextChars
 	for _, f := range files {
-		text := clean(string(f.Content))
+		text, why := Readable(f)
 		switch {
 		case f.From == FromWorkspace && client.loads(f.Name):
 			stood = append(stood, Stood{Name: f.Path, Why: WhyLoaded, Named: true})
-		case policy.RulePath(f.Name).Verdict != policy.Accept:
-			stood = append(stood, Stood{Name: "a context file", Why: WhyPath, Named: true})
-		case len(policy.Scan(f.Content)) > 0 || len(policy.Scan([]byte(text))) > 0:
-			stood = append(stood, Stood{Name: f.Path, Why: WhySecret, Named: true})
-		case strings.TrimSpace(text) == "":
-		case room < minFileChars:
-			stood = append(stood, Stood{Name: f.Path, Why: WhyRoom, Named: true})
-		default:
-			text = Truncate(text, f.Path, min(MaxContextFileChars, room))
-			room -= utf8.RuneCountInString(text)
-			p.Units = append(p.Units, tagged(f, text))
-			p.Names = append(p.Names, f.Path)
+		case why == WhyPath:
+			stood = append(stood, Stood{Name: "a context file", Why: why, Named: true})
+		case why != "":
+			stood = append(stood, Stood{Name: f.Path, Why: why, Named: true})
+		case text != "":
+			p.files = append(p.files, contextUnit{file: f, text: text})
 		}
 	}
+	share(p.files)
+	for _, u := range p.files {
+		if u.room == 0 {
+			stood = append(stood, Stood{Name: u.file.Path, Why: WhyRoom, Named: true})
+		}
+	}
+	p.files = slices.DeleteFunc(p.files, func(u contextUnit) bool { return u.room == 0 })
+	for _, u := range p.files {
+		p.Units, p.Names = append(p.Units, u.rendered()), append(p.Names, u.file.Path)
+	}
 	return p, stood
+}
+
+// Readable is the text of a context file as an agent may read it: without hidden characters,
+// and with tags that cannot close ours. It is "" for a file without text. why is the reason
+// where the file is withheld.
+func Readable(f ContextFile) (text, why string) {
+	if policy.RulePath(f.Name).Verdict != policy.Accept {
+		return "", WhyPath
+	}
+	text = clean(string(f.Content))
+	if len(policy.Scan(f.Content)) > 0 || len(policy.Scan([]byte(text))) > 0 {
+		return "", WhySecret
+	}
+	if strings.TrimSpace(text) == "" {
+		return "", ""
+	}
+	return text, ""
+}
+
+// share gives each file its room: USER.md first, then the others in their order. The first
+// file that would get less than minFileChars, and those after it, get none.
+func share(units []contextUnit) {
+	left := maxContextChars
+	give := func(u *contextUnit) {
+		if left < minFileChars {
+			return
+		}
+		u.room = min(MaxContextFileChars, left)
+		left -= utf8.RuneCountInString(Truncate(u.text, u.file.Path, u.room))
+	}
+	for _, person := range []bool{true, false} {
+		for i := range units {
+			if isPerson := path.Base(units[i].file.Name) == PersonFile; isPerson == person {
+				give(&units[i])
+			}
+		}
+	}
+}
+
+// shorten cuts the last file, but USER.md last of all, by at least so many characters. A file
+// that would keep less than minFileChars is dropped. It returns what is to be said of it.
+func (p *Part) shorten(by int) Stood {
+	n := len(p.files) - 1
+	if n > 0 && path.Base(p.files[n].file.Name) == PersonFile {
+		n--
+	}
+	u := &p.files[n]
+	room := min(utf8.RuneCountInString(u.text), u.room) - max(by, 1)
+	said := Stood{Name: u.file.Path, Why: WhyCut, Count: 1, Named: true}
+	if room >= minFileChars {
+		u.room = room
+		p.Units[n] = u.rendered()
+		return said
+	}
+	p.files, p.Units, p.Names = slices.Delete(p.files, n, n+1), slices.Delete(p.Units, n, n+1), slices.Delete(p.Names, n, n+1)
+	said.Why = WhyLimit
+	return said
 }
 
 // tagged is one file in its tag, under the line that says what it is.
@@ -107,6 +199,15 @@ func Truncate(text, name string, room int) string {
 	head := min(room*7/10, left)
 	tail := min(room*2/10, left-head)
 	return string(slices.Concat(runes[:head], marker[:min(len(marker), room)], runes[len(runes)-tail:]))
+}
+
+// CleanContext is a caller's text as part of a prompt: without hidden characters, and with tags
+// that cannot close ours.
+func CleanContext(text string) string {
+	if text == "" {
+		return ""
+	}
+	return clean(text)
 }
 
 // clean takes out of a file what only a machine would see, keeps its lines, and
@@ -138,10 +239,14 @@ func withoutTags(line string) string {
 	return b.String()
 }
 
-// opensOurs reports whether what stands after a bracket is the name of our
-// tag, in any case, whatever slashes and spaces come first.
+// opensOurs reports whether the text after a bracket is the name of a tag of memctl's, in any
+// case, after any slashes and spaces.
 func opensOurs(rest string) bool {
-	const name = "context_file"
 	rest = strings.TrimLeft(rest, "/ \t")
-	return len(rest) >= len(name) && strings.EqualFold(rest[:len(name)], name)
+	for _, name := range []string{"context_file", "system_context", "extra_context"} {
+		if len(rest) >= len(name) && strings.EqualFold(rest[:len(name)], name) {
+			return true
+		}
+	}
+	return false
 }

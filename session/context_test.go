@@ -57,6 +57,7 @@ func TestContext(t *testing.T) {
 		"the user's own file of that name is read":  {[]ContextFile{{Name: "AGENTS.md", From: FromUser, Path: "/c/AGENTS.md", Content: []byte("b")}}, ClientOf("codex"), "/c/AGENTS.md", ""},
 		"a secret keeps the whole file out":         {[]ContextFile{file("TOOLS.md", "token: "+secret), file("SOUL.md", "b")}, Client{}, "SOUL.md", "TOOLS.md " + WhySecret},
 		"a secret cut in two by a hidden character": {[]ContextFile{file("TOOLS.md", "token: "+secret[:9]+"\u200b"+secret[9:])}, Client{}, "", "TOOLS.md " + WhySecret},
+		"the person's file gets its room first":     {[]ContextFile{file("A.md", big), file("B.md", big), file("USER.md", big), file("D.md", big)}, Client{}, "A.md B.md USER.md", "D.md " + WhyRoom},
 		"big ones fill the room, the next has none": {[]ContextFile{file("A.md", big), file("B.md", big), file("C.md", big), file("D.md", big)}, Client{}, "A.md B.md C.md", "D.md " + WhyRoom},
 	}
 	for name, tt := range tests {
@@ -88,6 +89,41 @@ func TestContext(t *testing.T) {
 				t.Errorf("%d characters in all", total)
 			}
 		})
+	}
+}
+
+// TestAnAgentsLimitCutsFiles: the last file is cut first, and USER.md after all others.
+func TestAnAgentsLimitCutsFiles(t *testing.T) {
+	var files []ContextFile
+	for _, name := range []string{"AGENTS.md", "USER.md", "RULES.md"} {
+		files = append(files, ContextFile{Name: name, From: FromWorkspace, Path: name, Content: []byte(strings.Repeat(name[:1], 3000))})
+	}
+	part, _ := Context(files, Client{})
+	whole := Briefing{Parts: []Part{part}}.Render().Text
+	stage := 0 // how many of the files were dropped, in the order in which they go
+	order := []string{"RULES.md", "AGENTS.md", "USER.md"}
+	for limit := len(whole); limit > 600; limit -= 100 {
+		b := Briefing{Parts: []Part{part}, Client: Client{Limit: limit}}
+		text := b.Render().Text
+		if len(text) > limit {
+			t.Fatalf("%d bytes under a limit of %d", len(text), limit)
+		}
+		for stage < len(order) && !strings.Contains(text, "<context_file name=\""+order[stage]) {
+			stage++
+		}
+		for i, name := range order {
+			there := strings.Contains(text, "<context_file name=\""+name)
+			cut := strings.Contains(text, "read "+name+" for full content")
+			if there != (i >= stage) || cut && i > stage {
+				t.Fatalf("under %d bytes: %s there %t, cut %t, with %d dropped", limit, name, there, cut, stage)
+			}
+		}
+	}
+	if stage < 2 {
+		t.Errorf("only %d of 3 files were dropped", stage)
+	}
+	if part.Units[0] == "" || strings.Contains(part.Units[2], "truncated") {
+		t.Error("Render changed the part")
 	}
 }
 

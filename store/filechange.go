@@ -34,6 +34,12 @@ func IsSkill(p string) bool {
 	return slices.ContainsFunc(SkillFolders, func(folder string) bool { return strings.HasPrefix(p, folder+"/") })
 }
 
+// ContextDir is the folder of a store that holds agents' context files.
+const ContextDir = MemoriesDir + "/context"
+
+// IsContext reports whether the path is that of an agent's context file, which is no entry.
+func IsContext(p string) bool { return strings.HasPrefix(p, ContextDir+"/") }
+
 var errNoPath = errors.New("not the path of a file of memory or of a skill")
 
 // CheckFilePath refuses what is no plain path under memories/ or a folder of skills.

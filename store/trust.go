@@ -24,6 +24,12 @@ const (
 var (
 	ContextFiles = settings.Row{Name: "memctl.context", Env: "MEMCTL_CONTEXT", Default: "false",
 		Help: "Which context files a session receives: false for none, true for all, or their names separated by commas."}
+	// contextFolder is where the person's global context files are.
+	contextFolder = settings.Row{Name: "memctl.context.dir", Env: "MEMCTL_CONTEXT_DIR", Personal: true,
+		Help: "The folder of your global context files (default: ~/.config/memctl)."}
+	// Price is what a million tokens cost.
+	Price = settings.Row{Name: "memctl.price", Env: "MEMCTL_PRICE", Default: "0", Personal: true, Number: &settings.Range{Most: 100000},
+		Help: "The price of a million input tokens. memctl then shows what each context file costs in a request."}
 	Mode = settings.Row{Name: "memctl.mode", Env: "MEMCTL_MODE", Default: "index", Values: []string{"index", "full", "off"},
 		Help: "What a session starts with: index gives the profile and an overview, full adds search results, off gives nothing."}
 	Pinned = settings.Row{Name: "memctl.pinned", Env: "MEMCTL_PINNED", Default: "", Values: []string{"every", "start"},
@@ -103,6 +109,19 @@ func (ss *Stores) SetTrustLevel(ctx context.Context, level string) error {
 // ConfigDir is memctl's folder for a person's own files, such as their context
 // files; "" where there is none.
 func (ss *Stores) ConfigDir() string { return ownFolder("XDG_CONFIG_HOME", xdg.ConfigHome) }
+
+// ContextDir is the folder of the person's global context files: the setting memctl.context.dir,
+// else ConfigDir.
+func (ss *Stores) ContextDir(ctx context.Context) string {
+	v, err := ss.Setting(ctx, contextFolder)
+	if err != nil || v.Text == "" {
+		return ss.ConfigDir()
+	}
+	if below, ok := strings.CutPrefix(v.Text, "~/"); ok && ss.Home() != "" {
+		return filepath.Join(ss.Home(), filepath.FromSlash(below))
+	}
+	return ss.Abs(v.Text)
+}
 
 // HasFile reports whether something stands where the store's memory file
 // would: it is not read.

@@ -27,6 +27,7 @@ var dryCalls = []string{
 	"hooks uninstall claude", "hooks uninstall --all", "undo", "undo HEAD~1", "redo", "restore k.gone", "restore k.gone --from journal", "restore --from journal", "purge k.b --yes",
 	"purge k.b", "recover", "resolve", "resolve --add", "policy accept k.rota", "policy accept --remove k.rota",
 	"export --to agents-md", "edit k.a",
+	"context init --agent dry --type predefined", "context edit SOUL.md --from DIR/notes.md", "context done", "context summon crab reviewer",
 	"skills add DIR/collection --yes", "skills update --scope project --yes", "skills grant own --agent claude", "skills revoke own --agent codex", "skills check own --accept",
 }
 
@@ -184,6 +185,7 @@ func dryMachine(t *testing.T) string {
 	w.put("memories.md", strings.Replace(w.text("memories.md"), "two-and-more-words", "call Jane Doe on +44 20 7946 0958", 1))
 	w.do("git", "commit", "-q", "-a", "-m", "edit")
 	w.do("git", "config", "memctl.trust", "true")
+	w.as("explicit", "context", "init")
 	w.drySkills()
 	return dir
 }

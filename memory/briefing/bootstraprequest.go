@@ -21,7 +21,9 @@ type BootstrapRequest struct {
 	Notes   string   // a day whose notes are included
 	Minimal bool     // subagents and scheduled runs: AGENTS.md and TOOLS.md only
 	Tools   bool     // the agent has memctl's MCP server
-	Hook    bool     // through an agent's hook: needs trust, never writes outside local state
+	// NoSkills leaves the skills out, for a caller that offers them itself.
+	NoSkills bool
+	Hook     bool // through an agent's hook: needs trust, never writes outside local state
 }
 
 // BootstrapResult is the briefing.
@@ -70,6 +72,8 @@ type ContextSize struct {
 	Bytes  int    `json:"bytes"`
 	Tokens int    `json:"tokens"`
 	Over   int    `json:"over,omitempty"` // characters beyond session.MaxContextFileChars
+	// Cost is the price of the file in one request, in the currency of memctl.price.
+	Cost float64 `json:"cost,omitempty"`
 }
 
 // StoodBack is something that is not in the briefing.

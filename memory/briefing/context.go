@@ -1,34 +1,25 @@
 package briefing
 
 import (
-	"errors"
+	"context"
 	"fmt"
-	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/session/contextfile"
 	"github.com/memctl/memctl/store"
 )
 
 // allContext in a request or the setting asks for every context file.
 const allContext = "true"
 
-// contextFolder is one place where context files lie.
-type contextFolder struct {
-	dir     string
-	from    string
-	guarded bool // nothing of it may be read for this reader
-}
-
-// contextPart reads the context files that are asked for, the workspace's
-// before the user's, whose file of the same name stands back.
+// contextPart reads the context files that are asked for: those of the agent "default" and its
+// user copies, the project's, and the person's global ones. In a first run BOOTSTRAP.md is the
+// first.
 func (b *briefer) contextPart(client session.Client) (session.Part, []session.Stood) {
 	names, named := b.contextNames()
 	if len(names) == 0 {
@@ -36,47 +27,44 @@ func (b *briefer) contextPart(client session.Client) (session.Part, []session.St
 	}
 	var files []session.ContextFile
 	var stood []session.Stood
-	found := map[string]bool{}
-	for _, folder := range b.contextFolders() {
-		for _, name := range names {
-			f, why := b.contextFile(folder, name)
-			switch {
-			case why == session.WhyMissing:
-				continue
-			case why == "" && found[name]:
-				why = session.WhyShadowed
-			case why == "":
-				files, found[name] = append(files, f), true
-				continue
-			}
-			stood = append(stood, session.Stood{Name: f.Path, Why: why, Named: true})
-			named = slices.DeleteFunc(named, func(n string) bool { return n == name })
+	for _, f := range contextfile.Load(b.ctx, b.ss, contextfile.Reader{Guarded: b.guarded(), Reviewed: b.reviewed}, names) {
+		named = slices.DeleteFunc(named, func(n string) bool { return n == f.Name })
+		if f.Why != "" {
+			stood = append(stood, session.Stood{Name: f.Path, Why: f.Why, Named: true})
+			continue
 		}
+		files = append(files, f.ContextFile)
 	}
 	for _, name := range named {
-		if !found[name] {
-			stood = append(stood, session.Stood{Name: session.Defuse(name), Why: session.WhyMissing, Named: true})
-		}
+		stood = append(stood, session.Stood{Name: session.Defuse(name), Why: session.WhyMissing, Named: true})
 	}
+	session.FirstRunFirst(files)
 	part, back := session.Context(files, client)
-	b.sizeContext(files, part.Names)
+	sizes, warnings := ContextSizes(b.ctx, b.ss, files, part.Names)
+	b.res.Context, b.res.Warnings = append(b.res.Context, sizes...), append(b.res.Warnings, warnings...)
 	return part, append(stood, back...)
 }
 
-// sizeContext says how large each context file of the briefing is, and warns of one that
-// is cut because it is too large.
-func (b *briefer) sizeContext(files []session.ContextFile, names []string) {
+// ContextSizes is how large each of the context files with these paths is, and what it costs
+// where a price is set. It warns of files that are too large.
+func ContextSizes(ctx context.Context, ss *store.Stores, files []session.ContextFile, paths []string) (sizes []ContextSize, warnings []string) {
+	price, err := ss.Setting(ctx, store.Price)
+	if err != nil {
+		warnings = append(warnings, err.Error())
+	}
 	for _, f := range files {
-		if !slices.Contains(names, f.Path) {
+		if !slices.Contains(paths, f.Path) {
 			continue
 		}
 		size := ContextSize{Name: f.Path, Bytes: len(f.Content), Tokens: session.Tokens(len(f.Content))}
 		size.Over = max(utf8.RuneCount(f.Content)-session.MaxContextFileChars, 0)
+		size.Cost = price.Float() * float64(size.Tokens) / 1e6
 		if size.Over > 0 {
-			b.res.Warnings = append(b.res.Warnings, fmt.Sprintf("%s is %d characters over the limit of %d for one context file; memctl leaves out its middle", f.Path, size.Over, session.MaxContextFileChars))
+			warnings = append(warnings, fmt.Sprintf("%s is %d characters over the limit of %d for one context file; memctl leaves out its middle", f.Path, size.Over, session.MaxContextFileChars))
 		}
-		b.res.Context = append(b.res.Context, size)
+		sizes = append(sizes, size)
 	}
+	return sizes, warnings
 }
 
 // contextNames are the files to look for, and those of them that were named,
@@ -109,58 +97,4 @@ func (b *briefer) contextNames() (names, named []string) {
 		}
 	}
 	return once, named
-}
-
-func (b *briefer) contextFolders() []contextFolder {
-	var list []contextFolder
-	if root := b.ss.Root(); root != "" {
-		list = append(list, contextFolder{dir: root, from: session.FromWorkspace, guarded: b.guarded()})
-	}
-	if !b.ss.Alone() {
-		list = append(list, contextFolder{dir: b.ss.ConfigDir(), from: session.FromUser})
-	}
-	return list
-}
-
-// contextFile reads one file, and says why it stands back. Only what is a
-// regular file inside its folder is read: a link out of it is refused.
-func (b *briefer) contextFile(folder contextFolder, name string) (session.ContextFile, string) {
-	f := session.ContextFile{Name: name, From: folder.from, Path: session.Defuse(name)}
-	if folder.from == session.FromUser {
-		f.Path = session.Defuse(filepath.ToSlash(filepath.Join(folder.dir, name)))
-	}
-	if !filepath.IsLocal(name) {
-		return f, session.WhyNotFile
-	}
-	if path.Ext(name) != ".md" {
-		return f, session.WhyNoText
-	}
-	if folder.guarded {
-		if _, err := os.Lstat(filepath.Join(folder.dir, name)); err != nil {
-			return f, session.WhyMissing
-		}
-		return f, session.WhyUntrusted
-	}
-	root, err := os.OpenRoot(folder.dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return f, session.WhyMissing
-	}
-	if err != nil {
-		return f, session.WhyUnreadable
-	}
-	defer root.Close()
-	data, _, err := safefile.Read(root, name, session.MaxContextFileBytes)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return f, session.WhyMissing
-	case fault.Is(err, fault.TooLarge):
-		return f, session.WhyRoom
-	case err != nil:
-		return f, session.WhyNotFile
-	}
-	f.Content = data
-	if b.reviewed != nil && folder.from == session.FromWorkspace && !b.reviewed.File(b.ctx, name, data) {
-		return f, session.WhyUnreviewed
-	}
-	return f, ""
 }

@@ -74,7 +74,7 @@ func similarSkills(ctx context.Context, ss *store.Stores, query string, list []s
 // fit, one line names the search.
 func (b *briefer) skillsPart(client session.Client) session.Part {
 	p := session.Part{Name: session.PartSkills, Heading: "Skills"}
-	if b.res.Mode == ModeOff {
+	if b.res.Mode == ModeOff || b.req.NoSkills {
 		return p
 	}
 	r, off, err := memory.SkillReader(b.ctx, b.ss, b.req.Agent)

@@ -129,7 +129,10 @@ func (v *validating) files() ([]string, error) {
 		files = append(files, v.fromHere(filepath.Join(st.Dir, store.TeamFile)))
 	}
 	v.entriesOf = st
-	return v.withEntries(st, files)
+	if files, err = v.withEntries(st, files); err != nil {
+		return files, err
+	}
+	return v.withContext(st, files)
 }
 
 // fromHere is a path as it is named in the session's folder. The system goes up
@@ -222,6 +225,9 @@ func (v *validating) check(name string, src []byte) ([]Validation, error) {
 		c.problems(problems, false)
 		c.markers(len(src), len(src))
 		return c.sorted(), nil
+	}
+	if isContextFile(name) {
+		return c.contextFile(), nil
 	}
 	if rel := entryPath(name); rel != "" {
 		return v.entry(c, rel)

@@ -3,6 +3,7 @@ package undo
 import (
 	"bytes"
 	"context"
+	"path"
 	"slices"
 	"strings"
 
@@ -31,7 +32,10 @@ func entryNames(files []store.FileChange) []string {
 			e = entry.In(c.Path, c.Before)
 		}
 		name := c.Path
-		if e != nil {
+		switch {
+		case store.IsContext(c.Path):
+			name = path.Base(c.Path)
+		case e != nil:
 			name = e.ID
 		}
 		if name = memory.ShortID(name); !slices.Contains(names, name) {
@@ -149,7 +153,7 @@ func (u *undoing) takeBack() ([]store.FileChange, error) {
 		if !sameFile(now, c.After) && !sayTheSame(c.Path, now, c.After) {
 			return nil, u.changedSince(entryNames([]store.FileChange{c})[0])
 		}
-		if e := entry.In(c.Path, c.Before); e != nil {
+		if e := entry.In(c.Path, c.Before); e != nil && !store.IsContext(c.Path) {
 			if err := memory.NotPurged(memfile.Str(e.Text)); err != nil {
 				return nil, err
 			}
@@ -157,7 +161,7 @@ func (u *undoing) takeBack() ([]store.FileChange, error) {
 				return nil, &memory.Refusal{Findings: memory.Findings(r.Findings)}
 			}
 		}
-		if f, _ := entry.Parse(c.Path, c.Before); f == nil && c.Before != nil && !store.IsSkill(c.Path) {
+		if f, _ := entry.Parse(c.Path, c.Before); f == nil && c.Before != nil && !store.IsSkill(c.Path) && !store.IsContext(c.Path) {
 			return nil, memory.Refuse(memory.RuleChanged, memory.Quoted(entryNames([]store.FileChange{c})[0])+" was not a valid entry before that change, so undo cannot restore it", memory.Facts{Why: "invalid"})
 		}
 		list = append(list, store.FileChange{Path: c.Path, Before: now, After: c.Before})

@@ -117,7 +117,7 @@ func (m *merging) file(ctx context.Context, name string) error {
 		m.keep(name, theirs)
 	case m.related && base == theirs:
 		m.keep(name, ours)
-	case strings.HasPrefix(name, entriesFolder):
+	case strings.HasPrefix(name, entriesFolder) && !store.IsContext(name):
 		return m.entry(ctx, name, base, ours, theirs)
 	case ours.ID == "":
 		m.keep(name, theirs)

@@ -1,0 +1,283 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/character"
+	"github.com/memctl/memctl/session/contextfile"
+)
+
+func newContext(a *app) *cobra.Command {
+	names := []string{"init", "list", "agents", "show", "edit", "done", "summon"}
+	c := &cobra.Command{
+		Use:   "context",
+		Short: "Write the files that give an agent its character",
+		Long: `Context files are Markdown files that tell an agent who it is and how it works: AGENTS.md,
+SOUL.md, TOOLS.md, IDENTITY.md, USER.md, RULES.md, HEARTBEAT.md and BOOTSTRAP.md.
+"memctl prompt" makes a system prompt of them, and with the setting memctl.context hooks
+give them to your coding agents.
+
+memctl looks in these places. The first one that has a file wins:
+  memories/context/AGENT/users/USER/   of the private, then the user store
+  memories/context/AGENT/              of the project, the private, then the user store
+  the project's root
+  ~/.config/memctl/                    or the folder of the setting memctl.context.dir
+Files of a project count only after "memctl trust".`,
+		Example: `  memctl context init
+  memctl context init --agent reviewer --type predefined
+  memctl context list
+  memctl context edit SOUL.md`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage(args[0], "no such command", append(prefixed("memctl context ", nearest(args[0], names)), "memctl context list")...)
+			}
+			return c.Help()
+		},
+	}
+	c.AddCommand(newContextInit(a), newContextList(a), newContextAgents(a), newContextShow(a), newContextEdit(a), newContextDone(a), newContextSummon(a))
+	return c
+}
+
+// bindWho adds the flags that name an agent and a user.
+func bindWho(c *cobra.Command, who *character.Who) {
+	c.Flags().StringVar(&who.As, "agent", "", "the agent `NAME` (default: default)")
+	c.Flags().StringVar(&who.User, "user", "", "the user `NAME` of the agent (default: me)")
+}
+
+func newContextInit(a *app) *cobra.Command {
+	o, req := &writeOptions{}, character.InitRequest{}
+	c := &cobra.Command{
+		Use:   "init [NAME...]",
+		Short: "Write templates of context files",
+		Long: `Init writes the templates with these names, or all seven: AGENTS.md, SOUL.md, TOOLS.md,
+IDENTITY.md, USER.md, HEARTBEAT.md and BOOTSTRAP.md. It never changes a file that exists.
+
+With an open agent, each user has all files of their own, in the user store (--scope
+private: in the private store). With a predefined agent, six files belong to the agent, and
+agents cannot change them; each user has only USER.md and BOOTSTRAP.md. The agent's own
+files go to the project, or outside a repository to the user store.
+
+BOOTSTRAP.md is for the first run: an agent does what it says, and then it is deleted.`,
+		Example: `  memctl context init
+  memctl context init SOUL.md USER.md
+  memctl context init --agent reviewer --type predefined --description "reviews Go code"
+  memctl context init --agent reviewer --user ada`,
+		RunE: a.run(needWrite, func(s *session, args []string) (err error) {
+			if err := oneOf("--type", req.Type, "", contextfile.Open, contextfile.Predefined); err != nil {
+				return err
+			}
+			if req.Options, err = o.options(s.app, false); err != nil {
+				return err
+			}
+			s.bringIn(req.Options)
+			req.Names = args
+			return s.finish(character.Init(s.ctx, s.stores, req))
+		}),
+	}
+	o.bind(c)
+	bindWho(c, &req.Who)
+	c.Flags().StringVar(&req.Type, "type", "", "the type of a new agent: `TYPE` is open (default) or predefined")
+	c.Flags().StringVar(&req.Description, "description", "", "what a new agent is for, as `TEXT` that other agents see")
+	offer(c, "type", contextfile.Open, contextfile.Predefined)
+	return c
+}
+
+func newContextList(a *app) *cobra.Command {
+	who := character.Who{}
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List an agent's context files with their size",
+		Long: `List prints each context file of the agent with its place and size, and why the agent does
+not get it. Tokens are an estimate (bytes / 3.5). If memctl.price is set, it prints what
+each file costs in one request.`,
+		Example: `  memctl context list
+  memctl context list --agent reviewer --user ada --json`,
+		Args: takes(0, 0),
+		RunE: a.run(needStores, func(s *session, _ []string) error { return runContextList(s, who) }),
+	}
+	bindWho(c, &who)
+	return c
+}
+
+func runContextList(s *session, who character.Who) error {
+	s.notes(character.Finish(s.ctx, s.stores))
+	result, err := character.List(s.ctx, s.stores, who)
+	if err != nil {
+		return err
+	}
+	if s.global.json {
+		return s.printJSON(result)
+	}
+	for _, w := range result.Warnings {
+		s.talk("warning: " + w)
+	}
+	if len(result.Files) == 0 {
+		s.talk("note: there are no context files")
+		s.hint("memctl context init")
+		return nil
+	}
+	var t term.Table
+	for _, f := range result.Files {
+		said := f.From + ", " + count(f.Characters, "character") + ", about " + count(f.Tokens, "token") + costs(f.Cost)
+		if f.Why != "" {
+			said = f.From + ", left out: " + f.Why
+		}
+		t.Cells(term.Cell{Text: f.Name, Style: term.Strong}, term.Cell{Text: said}, term.Cell{Text: inert(f.Path), Style: term.Faint})
+	}
+	s.talk(fmt.Sprintf("agent %s (%s), user %s: about %s%s", inert(result.Agent.Name), result.Agent.Type, inert(result.User), count(result.Tokens, "token"), costs(result.Cost)))
+	return s.printTable(&t)
+}
+
+// costs is the price of a file in one request; "" where none is set.
+func costs(price float64) string {
+	if price == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", costs %.6f", price)
+}
+
+func newContextAgents(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "agents [WORD...]",
+		Short: "List the agents that have an agent.md",
+		Long: `Agents prints the agents that have an agent.md, with their type and description. With words
+it prints those whose name or description has all of them.`,
+		Example: `  memctl context agents
+  memctl context agents review go --json`,
+		RunE: a.run(needStores, func(s *session, args []string) error {
+			result, err := character.Agents(s.ctx, s.stores, args)
+			if err != nil {
+				return err
+			}
+			if s.global.json {
+				return s.printJSON(result)
+			}
+			if len(result.Agents) == 0 {
+				s.talk("note: no agent matches")
+				s.hint("memctl context init --agent NAME --type predefined")
+			}
+			var t term.Table
+			for _, agent := range result.Agents {
+				t.Cells(term.Cell{Text: inert(agent.Name), Style: term.Strong}, term.Cell{Text: agent.Type + ", " + agent.Scope, Style: term.Faint}, term.Cell{Text: inert(agent.Description)})
+			}
+			return s.printTable(&t)
+		}),
+	}
+}
+
+func newContextShow(a *app) *cobra.Command {
+	who := character.Who{}
+	c := &cobra.Command{
+		Use:   "show NAME",
+		Short: "Print a context file as the agent gets it",
+		Long: `Show prints the context file that wins, without hidden characters and in its full length. A
+file with a secret is not printed.`,
+		Example: `  memctl context show SOUL.md
+  memctl context show user --agent reviewer --user ada`,
+		Args: takes(1, 1),
+		RunE: a.run(needStores, func(s *session, args []string) error {
+			result, err := character.Show(s.ctx, s.stores, who, args[0])
+			if err != nil {
+				return memory.AsError(args[0], err)
+			}
+			if s.global.json {
+				return s.printJSON(result)
+			}
+			return s.printLong(inertLines(result.Text) + "\n")
+		}),
+	}
+	bindWho(c, &who)
+	return c
+}
+
+func newContextEdit(a *app) *cobra.Command {
+	o, req, from := &writeOptions{}, character.EditRequest{}, ""
+	c := &cobra.Command{
+		Use:   "edit NAME",
+		Short: "Change a context file in your editor, or from a file",
+		Long: `Edit opens your editor on a context file, or with --from reads its new text, and commits it.
+It changes the agent's own file if the agent is predefined, and otherwise the user's copy;
+USER.md and BOOTSTRAP.md are always the user's copy. agent.md describes the agent.
+
+memctl refuses secrets and hidden text. An agent uses --from, and cannot change the files of
+an agent that is locked.`,
+		Example: `  memctl context edit SOUL.md
+  memctl context edit USER.md --from notes.md
+  echo "Name: Ada" | memctl context edit USER.md --agent reviewer --user ada --from -`,
+		Args: takes(1, 1),
+		RunE: a.run(needWrite, func(s *session, args []string) (err error) {
+			if req.Options, err = o.options(s.app, false); err != nil {
+				return err
+			}
+			req.Name = args[0]
+			return runContextEdit(s, req, from)
+		}),
+	}
+	o.bind(c)
+	bindWho(c, &req.Who)
+	c.Flags().StringVar(&from, "from", "", "read the text from `FILE`; - is standard input")
+	return c
+}
+
+func runContextEdit(s *session, req character.EditRequest, from string) error {
+	keep := func(text string) (memory.Write, error) {
+		req.Text = text
+		s.bringIn(req.Options)
+		return character.Edit(s.ctx, s.stores, req)
+	}
+	if from != "" {
+		text, err := s.textFrom(from)
+		if err != nil {
+			return err
+		}
+		return s.finishOne(keep(text))
+	}
+	if !req.Explicit() {
+		return refusal(memory.RuleExplicitOnly, "only a person can use an editor; give the text with --from")
+	}
+	_, file, text, err := character.Editable(s.ctx, s.stores, req)
+	if err != nil {
+		return memory.AsError(req.Name, err)
+	}
+	return s.editText(file[strings.LastIndex(file, "/")+1:], text, "md", keep)
+}
+
+// textFrom reads a text from a file, or from standard input.
+func (s *session) textFrom(name string) (string, error) {
+	if name == "-" {
+		data, err := io.ReadAll(s.streams.In)
+		return string(data), err
+	}
+	data, err := os.ReadFile(s.stores.Abs(name))
+	return string(data), err
+}
+
+func newContextDone(a *app) *cobra.Command {
+	o, who := &writeOptions{}, character.Who{}
+	c := &cobra.Command{
+		Use:   "done",
+		Short: "End an agent's first run",
+		Long: `Done deletes the user's BOOTSTRAP.md and commits that. The next prompt is that of an ordinary
+session. An agent may run it at the end of its first run.`,
+		Example: `  memctl context done
+  memctl context done --agent reviewer --user ada`,
+		Args: takes(0, 0),
+		RunE: a.run(needWrite, func(s *session, _ []string) error {
+			options, err := o.options(s.app, false)
+			if err != nil {
+				return err
+			}
+			return s.finishOne(character.Done(s.ctx, s.stores, options, who))
+		}),
+	}
+	o.bind(c)
+	bindWho(c, &who)
+	return c
+}

@@ -1,0 +1,200 @@
+// Package character holds the acts on context files, which give an agent its character: init,
+// list, show, edit, done and summon, and the system prompt that they make up.
+package character
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/session/contextfile"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// The rules of refusals.
+const (
+	ruleUnknownFile = "context-file"
+	ruleAgentType   = "agent-type"
+	ruleAgentForm   = "agent-form"
+	ruleAgentExists = "agent-exists"
+)
+
+//go:embed templates
+var templates embed.FS
+
+// template is the text of a template, whose commands are for the agent and the user.
+func (w Who) template(name string) []byte {
+	src, _ := templates.ReadFile(path.Join("templates", name))
+	return bytes.ReplaceAll(src, []byte("{flags}"), []byte(w.flags()))
+}
+
+// written lists the files that init writes, in their order.
+func written() []string {
+	return []string{"AGENTS.md", "SOUL.md", "TOOLS.md", "IDENTITY.md", session.PersonFile, "HEARTBEAT.md", session.FirstRunFile}
+}
+
+// Who names an agent and one of its users.
+type Who struct {
+	As   string // the agent; "" for "default"
+	User string // "" for "me"
+}
+
+func (w Who) agent() string {
+	if w.As == "" {
+		return contextfile.Default
+	}
+	return w.As
+}
+
+func (w Who) user() string {
+	if w.User == "" {
+		return contextfile.Me
+	}
+	return w.User
+}
+
+// flags are those of memctl context for the agent and the user, with a space before each.
+func (w Who) flags() string {
+	text := ""
+	if w.agent() != contextfile.Default {
+		text += " --agent " + contextfile.Folder(w.agent())
+	}
+	if w.user() != contextfile.Me {
+		text += " --user " + contextfile.Folder(w.user())
+	}
+	return text
+}
+
+// reader reads for a prompt: the project's files only where the person trusts them.
+func (w Who) reader(ctx context.Context, ss *store.Stores) contextfile.Reader {
+	r := contextfile.Reader{Agent: w.As, User: w.User}
+	switch ss.TrustLevel(ctx) {
+	case store.TrustOff:
+		r.Guarded = true
+	case store.TrustReviewed:
+		r.Reviewed = contents.LoadReviewed(ctx, ss)
+	}
+	return r
+}
+
+// described returns the agent as its files describe it, whoever trusts them: for acts that
+// write. Errors: a refusal for an agent.md that cannot be read.
+func (w Who) described(ctx context.Context, ss *store.Stores) (contextfile.Agent, error) {
+	a, problems := contextfile.Find(ctx, ss, contextfile.Reader{Agent: w.As})
+	if len(problems) > 0 {
+		return a, memory.Refuse(ruleAgentForm, contextfile.AgentDir(w.agent())+"/"+contextfile.AgentFile+": "+problems[0].Message)
+	}
+	return a, nil
+}
+
+// fileName is the name of a context file as it is meant: in any case, with or without .md.
+func fileName(name string) (string, error) {
+	wanted := strings.TrimSuffix(strings.ToLower(name), ".md") + ".md"
+	for _, known := range append(session.ContextNames(false), contextfile.AgentFile) {
+		if strings.ToLower(known) == wanted {
+			return known, nil
+		}
+	}
+	return "", memory.Refuse(ruleUnknownFile, "no such context file; there are "+strings.Join(session.ContextNames(false), ", "))
+}
+
+// copyScope is the scope that a user's copies are written to.
+func copyScope(ss *store.Stores, asked string) string {
+	switch {
+	case ss.Alone():
+		return store.Only
+	case asked == store.Private:
+		return store.Private
+	}
+	return store.User
+}
+
+// agentScope is the scope that a new agent is written to.
+func agentScope(ss *store.Stores, asked string) string {
+	switch {
+	case ss.Alone():
+		return store.Only
+	case asked != "":
+		return asked
+	case ss.Repo() != nil:
+		return store.Project
+	}
+	return store.User
+}
+
+// fileIn is one file to write in a store.
+type fileIn struct {
+	path string
+	data []byte
+}
+
+// writing is one write of context files to one store.
+type writing struct {
+	memory.Options
+	act     string
+	subject string
+	files   []fileIn
+	over    bool // replaces what is there; else only missing files are written
+}
+
+// write makes the write, in one commit. It returns the names of the files that are written and of those
+// that were there.
+func (w writing) write(ctx context.Context, ss *store.Stores, scope string) (out txn.Outcome, wrote, kept []string, err error) {
+	st, err := ss.Get(ctx, scope)
+	if err != nil {
+		return out, nil, nil, err
+	}
+	if err := w.judge(); err != nil {
+		return out, nil, nil, err
+	}
+	out, err = w.Update(ctx, st, txn.Write{
+		Act: w.act, Keys: nil, Subject: w.subject, Create: memory.CreatesFile(scope),
+		Files: func() (list []store.FileChange, err error) {
+			wrote, kept = nil, nil
+			for _, f := range w.files {
+				before, err := contents.FileBytes(st, f.path)
+				if err != nil && !isMissing(err) {
+					return nil, err
+				}
+				if before != nil && !w.over {
+					kept = append(kept, path.Base(f.path))
+					continue
+				}
+				wrote = append(wrote, path.Base(f.path))
+				list = append(list, store.FileChange{Path: f.path, Before: before, After: f.data})
+			}
+			return list, nil
+		},
+	})
+	return out, wrote, kept, memory.AsRefusal(err)
+}
+
+// judge refuses text that no context file may have: instructions are what it is for, but not
+// hidden characters. Secrets are refused by the write itself.
+func (w writing) judge() error {
+	for _, f := range w.files {
+		if kind := hidden(string(f.data)); kind != "" {
+			return memory.Refuse("hidden-text", path.Base(f.path)+": contains hidden text ("+kind+")")
+		}
+		if len(f.data) > session.MaxContextFileBytes {
+			return &fault.Error{Code: fault.TooLarge, Status: 1, Cause: path.Base(f.path) + ": is larger than 1 MB"}
+		}
+	}
+	return nil
+}
+
+// in is a file in a folder.
+func in(folder, name string, data []byte) fileIn { return fileIn{folder + "/" + name, data} }
+
+func saidNames(names []string) string {
+	names = slices.Clone(names)
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,134 @@
+package character
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/session/contextfile"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// EditRequest is one `context edit`, or `context done` with the name BOOTSTRAP.md and no text.
+type EditRequest struct {
+	memory.Options
+	Who
+	Name string
+	Text string
+}
+
+// Editable returns where an edit of the file is stored, and the text that is there now: the
+// agent's own file or the user's copy. A new copy begins with the text that the user gets now.
+// Errors: a refusal for an agent that the file is locked to.
+func Editable(ctx context.Context, ss *store.Stores, req EditRequest) (scope, file, text string, err error) {
+	name, err := fileName(req.Name)
+	if err != nil {
+		return "", "", "", err
+	}
+	a, err := req.described(ctx, ss)
+	switch {
+	case name == contextfile.AgentFile && !req.Explicit():
+		return "", "", "", memory.Refuse(memory.RuleExplicitOnly, "only a person can change agent.md", memory.Facts{Why: "context-file"})
+	case name == contextfile.AgentFile && a.Scope != "": // an agent.md with an error is edited to repair it
+		err = nil
+	case err != nil:
+		return "", "", "", err
+	case a.Owns(name) && a.Locked && !req.Explicit():
+		return "", "", "", memory.Refuse(memory.RuleLocked, "the files of the agent "+policy.Inert(a.Name)+" are locked; only a person can change them", memory.Facts{Why: "context-file"})
+	}
+	if a.Owns(name) || name == contextfile.AgentFile {
+		if a.Scope == "" {
+			return "", "", "", memory.Refuse(memory.RuleNotFound, "the agent "+policy.Inert(req.agent())+" has no agent.md", memory.Facts{Why: "context-agent", Names: []string{contextfile.Folder(req.agent())}})
+		}
+		file = contextfile.AgentDir(req.agent()) + "/" + name
+		return a.Scope, file, textIn(ctx, ss, a.Scope, file), err
+	}
+	file = contextfile.UserDir(req.agent(), req.user()) + "/" + name
+	for _, scope := range contextfile.CopyScopes(ss) {
+		if text := textIn(ctx, ss, scope, file); text != "" && (req.Scope == "" || req.Scope == scope) {
+			return scope, file, text, nil
+		}
+	}
+	for _, f := range contextfile.Load(ctx, ss, contextfile.Reader{Agent: req.As, User: req.User}, []string{name}) {
+		if f.Why == "" {
+			text = string(f.Content)
+		}
+	}
+	return copyScope(ss, req.Scope), file, text, nil
+}
+
+// textIn is the text of a store's file; "" where there is none.
+func textIn(ctx context.Context, ss *store.Stores, scope, file string) string {
+	st, err := ss.Get(ctx, scope)
+	if err != nil || st.Dir == "" {
+		return ""
+	}
+	src, _ := contents.FileBytes(st, file)
+	return string(src)
+}
+
+// Edit stores the text of a context file, in one commit. An empty BOOTSTRAP.md ends the first
+// run. Errors: refusals in the answer.
+func Edit(ctx context.Context, ss *store.Stores, req EditRequest) (memory.Write, error) {
+	w := req.Answer("context edit", req.Name, req.Scope)
+	scope, file, _, err := Editable(ctx, ss, req)
+	if err != nil {
+		return w.Refused(err)
+	}
+	w.Scope, w.Key = scope, path.Base(file)
+	if strings.TrimSpace(req.Text) == "" {
+		if path.Base(file) == session.FirstRunFile {
+			return Done(ctx, ss, req.Options, req.Who)
+		}
+		return w.Refused(memory.Refuse(memory.RuleValue, "the text is empty, so nothing is changed"))
+	}
+	if path.Base(file) == contextfile.AgentFile {
+		if _, problems := contextfile.ParseAgent(req.agent(), []byte(req.Text)); len(problems) > 0 {
+			return w.Refused(memory.Refuse(ruleAgentForm, problems[0].Message))
+		}
+	}
+	write := writing{Options: req.Options, act: "context", subject: "context edit " + path.Base(file), files: []fileIn{{file, []byte(strings.TrimRight(req.Text, "\n") + "\n")}}, over: true}
+	out, _, _, err := write.write(ctx, ss, scope)
+	return w.After(out, err, "Saved "+path.Base(file)+" (undo: memctl undo)")
+}
+
+// Done ends a user's first run: it deletes their BOOTSTRAP.md and commits that, also where the
+// agent's files are locked. Errors: a refusal where there is none.
+func Done(ctx context.Context, ss *store.Stores, o memory.Options, who Who) (memory.Write, error) {
+	w := o.Answer("context done", session.FirstRunFile, "")
+	for _, scope := range contextfile.CopyScopes(ss) {
+		if o.Scope != "" && o.Scope != scope {
+			continue
+		}
+		file := contextfile.UserDir(who.agent(), who.user()) + "/" + session.FirstRunFile
+		out, err := remove(ctx, ss, o, scope, file, func([]byte) bool { return true })
+		if err != nil || out.Changed {
+			w.Scope = scope
+			return w.After(out, err, "The first run is over: deleted "+session.FirstRunFile)
+		}
+	}
+	return w.Refused(memory.Refuse(memory.RuleNotFound, "this user has no BOOTSTRAP.md that memctl wrote", memory.Facts{Why: "context-file"}))
+}
+
+// remove deletes a file of a store where it is as wanted, in one commit.
+func remove(ctx context.Context, ss *store.Stores, o memory.Options, scope, file string, wanted func([]byte) bool) (txn.Outcome, error) {
+	st, err := ss.Get(ctx, scope)
+	if err != nil || st.Dir == "" {
+		return txn.Outcome{}, nil
+	}
+	if src, err := contents.FileBytes(st, file); err != nil || src == nil || !wanted(src) {
+		return txn.Outcome{}, nil
+	}
+	return o.Update(ctx, st, txn.Write{Act: "context", Subject: "context done", Files: func() ([]store.FileChange, error) {
+		src, err := contents.FileBytes(st, file)
+		if err != nil || src == nil || !wanted(src) {
+			return nil, err
+		}
+		return []store.FileChange{{Path: file, Before: src}}, nil
+	}})
+}

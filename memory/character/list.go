@@ -1,0 +1,167 @@
+package character
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/session/contextfile"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// FileView is one context file in one place.
+type FileView struct {
+	Name       string  `json:"name"`
+	From       string  `json:"from"` // user copy, agent, workspace or user
+	Path       string  `json:"path"`
+	Characters int     `json:"characters"`
+	Tokens     int     `json:"tokens"`
+	Over       int     `json:"over,omitempty"` // characters over the limit of one file
+	Cost       float64 `json:"cost,omitempty"`
+	// Why says why an agent does not get it; "" where it does.
+	Why string `json:"why,omitempty"`
+}
+
+// ListResult is the context files of an agent and a user.
+type ListResult struct {
+	Schema   int               `json:"schema"`
+	Agent    contextfile.Agent `json:"agent"`
+	User     string            `json:"user"`
+	FirstRun bool              `json:"first_run"`
+	Files    []FileView        `json:"files"`
+	Tokens   int               `json:"tokens"` // of the files that the agent gets
+	Cost     float64           `json:"cost,omitempty"`
+	Warnings []string          `json:"warnings"`
+}
+
+// List returns the context files of an agent in all places, in their order of precedence.
+func List(ctx context.Context, ss *store.Stores, who Who) (ListResult, error) {
+	res := ListResult{Schema: memory.SchemaNumber, User: who.user(), Files: []FileView{}, Warnings: []string{}}
+	reader := who.reader(ctx, ss)
+	agent, problems := contextfile.Find(ctx, ss, reader)
+	res.Agent = agent
+	for _, p := range problems {
+		res.Warnings = append(res.Warnings, "agent.md: "+p.Message)
+	}
+	for _, f := range contextfile.Load(ctx, ss, reader, session.ContextNames(false)) {
+		v := FileView{Name: f.Name, From: f.From, Path: f.Path, Why: f.Why}
+		sizes, warnings := briefing.ContextSizes(ctx, ss, []session.ContextFile{f.ContextFile}, []string{f.Path})
+		if v.Characters = utf8.RuneCount(f.Content); f.Content != nil {
+			v.Tokens, v.Over, v.Cost = sizes[0].Tokens, sizes[0].Over, sizes[0].Cost
+		}
+		if v.Why == "" {
+			_, v.Why = session.Readable(f.ContextFile)
+		}
+		if v.Why == "" {
+			res.Tokens, res.Cost = res.Tokens+v.Tokens, res.Cost+v.Cost
+			res.FirstRun = res.FirstRun || f.Name == session.FirstRunFile
+			res.Warnings = append(res.Warnings, warnings...)
+		}
+		res.Files = append(res.Files, v)
+	}
+	return res, nil
+}
+
+// AgentsResult is the agents that have an agent.md.
+type AgentsResult struct {
+	Schema int                 `json:"schema"`
+	Agents []contextfile.Agent `json:"agents"`
+}
+
+// Agents returns the agents whose name or description has all the words, by name.
+func Agents(ctx context.Context, ss *store.Stores, words []string) (AgentsResult, error) {
+	res := AgentsResult{Schema: memory.SchemaNumber, Agents: []contextfile.Agent{}}
+	r := Who{}.reader(ctx, ss)
+	for _, a := range contextfile.Agents(ctx, ss, r.Guarded, r.Reviewed) {
+		text, all := strings.ToLower(a.Name+" "+a.Description), true
+		for _, word := range words {
+			all = all && strings.Contains(text, strings.ToLower(word))
+		}
+		if all && len(policy.Scan([]byte(a.Description))) == 0 {
+			res.Agents = append(res.Agents, a)
+		}
+	}
+	return res, nil
+}
+
+// ShowResult is one context file as the agent gets it.
+type ShowResult struct {
+	Schema int `json:"schema"`
+	FileView
+	Text string `json:"text"`
+}
+
+// Show returns the context file of that name that the agent gets, whole. Errors: *fault.Error
+// of code not-found, with the reason where there is a file of the name that is left out.
+func Show(ctx context.Context, ss *store.Stores, who Who, name string) (ShowResult, error) {
+	res := ShowResult{Schema: memory.SchemaNumber}
+	name, err := fileName(name)
+	if err != nil {
+		return res, err
+	}
+	why := "there is no such file"
+	for _, f := range contextfile.Load(ctx, ss, who.reader(ctx, ss), []string{name}) {
+		text, reason := session.Readable(f.ContextFile)
+		if f.Why != "" {
+			reason = f.Why
+		}
+		if reason == "" {
+			res.FileView = FileView{Name: f.Name, From: f.From, Path: f.Path, Characters: utf8.RuneCount(f.Content), Tokens: session.Tokens(len(f.Content))}
+			res.Text = text
+			return res, nil
+		}
+		why = f.Path + " is left out (" + reason + ")"
+	}
+	return res, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + ": " + why, Why: "context-file"}
+}
+
+// Finish deletes each BOOTSTRAP.md below memories/context that somebody has emptied, in one
+// commit each, and returns what the next answer says of it. It does so also where an agent's
+// files are locked: else its first run would never end.
+func Finish(ctx context.Context, ss *store.Stores) (notes []string) {
+	if ss.DryRun() {
+		return nil
+	}
+	blank := func(src []byte) bool { return strings.TrimSpace(string(src)) == "" }
+	for _, scope := range contextfile.CopyScopes(ss) {
+		st, err := ss.Get(ctx, scope)
+		if err != nil || st.Dir == "" {
+			continue
+		}
+		for _, file := range firstRunFiles(st.Dir) {
+			out, err := remove(ctx, ss, memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}, scope, file, blank)
+			switch {
+			case err != nil:
+				notes = append(notes, session.FirstRunFile+" is empty but could not be deleted: "+err.Error())
+			case out.Changed && out.Why != txn.WhyDryRun:
+				notes = append(notes, "the first run is over: deleted "+session.FirstRunFile)
+			}
+		}
+	}
+	return notes
+}
+
+// firstRunFiles are the empty or nearly empty BOOTSTRAP.md files of the users in a store.
+func firstRunFiles(dir string) (files []string) {
+	top := filepath.Join(dir, filepath.FromSlash(store.ContextDir))
+	agents, _ := os.ReadDir(top)
+	for _, a := range agents {
+		users, _ := os.ReadDir(filepath.Join(top, a.Name(), "users"))
+		for _, u := range users {
+			info, err := os.Lstat(filepath.Join(top, a.Name(), "users", u.Name(), session.FirstRunFile))
+			const few = 64 // bytes: more is no blank file
+			if err == nil && info.Mode().IsRegular() && info.Size() < few {
+				files = append(files, store.ContextDir+"/"+a.Name()+"/users/"+u.Name()+"/"+session.FirstRunFile)
+			}
+		}
+	}
+	return files
+}

@@ -1,0 +1,226 @@
+// Package contextfile finds and reads context files: the Markdown files that give an agent its
+// character, its rules and the notes on its user. It only reads.
+//
+// Words. An agent is a folder below memories/context of a store. A user copy is a file of one
+// user of the agent, in the private or the user store; it wins over the agent's own file. After
+// these come the project's root and the person's global folder.
+package contextfile
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+// usersDir is the folder of an agent that holds its users' folders.
+const usersDir = "users"
+
+// AgentDir is the agent's folder in a store.
+func AgentDir(agent string) string { return store.ContextDir + "/" + Folder(agent) }
+
+// UserDir is the folder of one user's copies in a store.
+func UserDir(agent, user string) string { return AgentDir(agent) + "/" + usersDir + "/" + Folder(user) }
+
+// Reader is for whom context files are read.
+type Reader struct {
+	Agent    string // "" for Default
+	User     string // "" for Me
+	Guarded  bool   // the person has not trusted the repository: none of its files is read
+	Reviewed *contents.Reviewed
+}
+
+// Found is a context file in one place.
+type Found struct {
+	session.ContextFile
+	Scope string // of the store that has it; "" for the project's root and the global folder
+	Why   string // why it is not handed out; "" where it is
+}
+
+// place is a folder in which context files are looked for.
+type place struct {
+	dir     string // no link may lead out of it
+	prefix  string // from dir, ending in a slash; "" for dir itself
+	from    string
+	scope   string
+	guarded bool
+}
+
+// places lists the folders, the first of which has precedence.
+func (r Reader) places(ctx context.Context, ss *store.Stores) []place {
+	agent, user := r.Agent, r.User
+	if agent == "" {
+		agent = Default
+	}
+	if user == "" {
+		user = Me
+	}
+	var list []place
+	add := func(from, scope, prefix string) {
+		st, err := ss.Get(ctx, scope)
+		if err != nil || st.Dir == "" {
+			return
+		}
+		if _, err := os.Lstat(filepath.Join(st.Dir, filepath.FromSlash(prefix))); err == nil {
+			list = append(list, place{st.Dir, prefix, from, scope, r.Guarded && scope == store.Project})
+		}
+	}
+	for _, scope := range CopyScopes(ss) {
+		add(session.FromCopy, scope, UserDir(agent, user)+"/")
+	}
+	for _, scope := range agentScopes(ss) {
+		add(session.FromAgent, scope, AgentDir(agent)+"/")
+	}
+	if root := ss.Root(); root != "" {
+		list = append(list, place{dir: root, from: session.FromWorkspace, guarded: r.Guarded})
+	}
+	if dir := ss.ContextDir(ctx); dir != "" && !ss.Alone() {
+		list = append(list, place{dir: dir, from: session.FromUser})
+	}
+	return list
+}
+
+// CopyScopes are the scopes that can have user copies, the first of which has precedence.
+func CopyScopes(ss *store.Stores) []string {
+	return has(ss, store.Only, store.Private, store.User)
+}
+
+// agentScopes are the scopes that can have agents, the first of which has precedence.
+func agentScopes(ss *store.Stores) []string {
+	return has(ss, store.Only, store.Project, store.Private, store.User)
+}
+
+// has are those of the scopes that the session has.
+func has(ss *store.Stores, scopes ...string) []string {
+	all := ss.Scopes()
+	return slices.DeleteFunc(scopes, func(scope string) bool { return !slices.Contains(all, scope) })
+}
+
+// Load reads the context files of these names, name by name, and each from its places in their
+// order. The first with text is handed out; the others say why not. A name that is nowhere is
+// left out.
+func Load(ctx context.Context, ss *store.Stores, r Reader, names []string) []Found {
+	var list []Found
+	places := r.places(ctx, ss)
+	for _, name := range names {
+		taken := false
+		for _, p := range places {
+			f := p.read(ctx, r, name)
+			switch {
+			case f.Why == session.WhyMissing, f.Why == "" && strings.TrimSpace(string(f.Content)) == "":
+				continue
+			case f.Why == "" && taken:
+				f.Why = session.WhyShadowed
+			case f.Why == "":
+				taken = true
+			}
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// read reads one file. Only a regular file inside its folder is read: a link out of it is
+// refused.
+func (p place) read(ctx context.Context, r Reader, name string) Found {
+	file := p.prefix + name
+	f := Found{ContextFile: session.ContextFile{Name: name, From: p.from, Path: session.Defuse(file)}, Scope: p.scope}
+	if own := p.scope == store.Private || p.scope == store.User; own || p.from == session.FromUser {
+		f.Path = session.Defuse(filepath.ToSlash(filepath.Join(p.dir, filepath.FromSlash(file))))
+	}
+	switch {
+	case !filepath.IsLocal(name):
+		f.Why = session.WhyNotFile
+	case path.Ext(name) != ".md":
+		f.Why = session.WhyNoText
+	case p.guarded:
+		f.Why = session.WhyUntrusted
+		if _, err := os.Lstat(filepath.Join(p.dir, filepath.FromSlash(file))); err != nil {
+			f.Why = session.WhyMissing
+		}
+	default:
+		f.Content, f.Why = p.bytes(file)
+		inProject := p.from == session.FromWorkspace || p.scope == store.Project
+		if f.Why == "" && r.Reviewed != nil && inProject && !r.Reviewed.File(ctx, file, f.Content) {
+			f.Why = session.WhyUnreviewed
+		}
+	}
+	return f
+}
+
+func (p place) bytes(file string) ([]byte, string) {
+	root, err := os.OpenRoot(p.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, session.WhyMissing
+	}
+	if err != nil {
+		return nil, session.WhyUnreadable
+	}
+	defer root.Close()
+	data, _, err := safefile.Read(root, file, session.MaxContextFileBytes)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, session.WhyMissing
+	case fault.Is(err, fault.TooLarge):
+		return nil, session.WhyRoom
+	case err != nil:
+		return nil, session.WhyNotFile
+	}
+	return data, ""
+}
+
+// Find returns the agent of that name, from the first store with its agent.md; Undescribed
+// where none has one. The problems are those of that file.
+func Find(ctx context.Context, ss *store.Stores, r Reader) (Agent, []Problem) {
+	name := r.Agent
+	if name == "" {
+		name = Default
+	}
+	for _, p := range r.places(ctx, ss) {
+		if p.from != session.FromAgent {
+			continue
+		}
+		f := p.read(ctx, r, AgentFile)
+		if f.Why != "" {
+			continue
+		}
+		a, problems := ParseAgent(name, f.Content)
+		a.Scope = p.scope
+		return a, problems
+	}
+	return Undescribed(name), nil
+}
+
+// Agents lists the agents that have an agent.md, by name.
+func Agents(ctx context.Context, ss *store.Stores, guarded bool, reviewed *contents.Reviewed) []Agent {
+	var list []Agent
+	seen := map[string]bool{}
+	for _, scope := range agentScopes(ss) {
+		st, err := ss.Get(ctx, scope)
+		if err != nil || st.Dir == "" || guarded && scope == store.Project {
+			continue
+		}
+		entries, _ := os.ReadDir(filepath.Join(st.Dir, filepath.FromSlash(store.ContextDir)))
+		for _, e := range entries {
+			name := e.Name()
+			if !e.IsDir() || seen[name] {
+				continue
+			}
+			if a, _ := Find(ctx, ss, Reader{Agent: name, Guarded: guarded, Reviewed: reviewed}); a.Described() {
+				list, seen[name] = append(list, a), true
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b Agent) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
