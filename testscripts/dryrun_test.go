@@ -56,7 +56,7 @@ var dryStates = map[string]string{
 }
 
 // rareDryStates are those of dryStates that `make test` leaves out for the time that they take.
-var rareDryStates = []string{"a waiting write", "a crash's leftovers", "no caches", "no memory yet"}
+var rareDryStates = []string{"a waiting write", "a crash's leftovers", "no caches", "no memory yet", "reset commits", "a rebase in progress"}
 
 // TestADryRunChangesNothing runs every command that has --dry-run in every state, and compares all
 // files below the home folder, the repository and a remote, caches and locks among them. Without
