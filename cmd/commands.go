@@ -196,7 +196,7 @@ func (a *app) root(entries []listed) *cobra.Command {
 		root.AddCommand(e.build(a))
 	}
 	if len(a.line) > 0 && strings.HasPrefix(a.line[0], "__complete") {
-		offerNoFiles(root)
+		a.offerValues(root)
 	}
 	return root
 }

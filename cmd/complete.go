@@ -28,17 +28,20 @@ func namesFiles(usage string) bool {
 	return false
 }
 
-// offerNoFiles keeps the shell from offering files for arguments and flags that take none,
-// below c.
-func offerNoFiles(c *cobra.Command) {
+// offerValues makes flags below c complete with what memory and git have for them, and keeps the shell from
+// offering files for arguments and flags that take none.
+func (a *app) offerValues(c *cobra.Command) {
 	for _, sub := range c.Commands() {
-		offerNoFiles(sub)
+		a.offerValues(sub)
 	}
 	if c.ValidArgsFunction == nil && c.ValidArgs == nil && !namesFiles(c.Use) {
 		c.ValidArgsFunction = cobra.NoFileCompletions
 	}
 	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 		name, _ := pflag.UnquoteUsage(f)
+		if values := valuesOfFlag(f.Name); values != nil && f.Value.Type() != "bool" {
+			_ = c.RegisterFlagCompletionFunc(f.Name, a.completeOneOf(values))
+		}
 		if _, offers := c.GetFlagCompletionFunc(f.Name); f.Value.Type() != "bool" && !offers && !namesFiles(name) {
 			_ = c.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions)
 		}

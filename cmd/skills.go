@@ -103,7 +103,7 @@ func newSkillsShow(a *app) *cobra.Command {
 agent gets no skill that "memctl skills check" refuses.`,
 		Example: `  memctl skills show memctl
   memctl skills show pdf --json`,
-		Args: takes(1, 1),
+		Args: takes(1, 1), ValidArgsFunction: a.completeOneOf(skillNames),
 		RunE: a.run(needStores, func(s *session, args []string) error {
 			agent, err := s.caller()
 			if err != nil {
@@ -240,7 +240,7 @@ private.`,
 		Example: `  memctl skills grant deploy --agent claude
   memctl skills grant deploy --user ada@example.com
   memctl skills grant deploy --agent codex --version v1.2`,
-		Args: takes(1, 1),
+		Args: takes(1, 1), ValidArgsFunction: a.completeOneOf(skillNames),
 	}
 	if revoke {
 		c.Use, c.Short = "revoke NAME (--agent AGENT | --user USER)", "Take a grant of a skill back"
