@@ -194,7 +194,7 @@ func (c *call) send(ctx context.Context, r Request) (text string, used Usage, wa
 		return "", lost, wait, err
 	}
 	text, used, err = answer.read()
-	if used.Total() == 0 {
+	if used.Input < 0 || used.Output < 0 || used.Total() == 0 {
 		used = lost
 		if err == nil {
 			used.Output = estimate(len(text))

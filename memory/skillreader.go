@@ -25,6 +25,9 @@ type SkillView struct {
 
 // NewSkillView is the view of a skill.
 func NewSkillView(s skills.Skill) SkillView {
+	if s.Commit != "" {
+		s.Path = "" // the file on disk is another version
+	}
 	return SkillView{
 		Name: policy.Inert(s.Name), Description: policy.Inert(s.Description), Tier: s.Tier, Path: policy.Inert(s.Path),
 		Commit: s.Commit, Visibility: s.Visibility, Owner: policy.Inert(s.Owner),

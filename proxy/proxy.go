@@ -154,7 +154,9 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener) error {
 		p.ownHost = host
 	}
 	server := &http.Server{Handler: p, ReadHeaderTimeout: p.limits.head, IdleTimeout: p.limits.idle, ErrorLog: log.New(io.Discard, "", 0)}
+	ended := make(chan struct{})
 	stopped := context.AfterFunc(ctx, func() {
+		defer close(ended)
 		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWait)
 		defer cancel()
 		if server.Shutdown(bounded) != nil {
@@ -165,6 +167,7 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener) error {
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
+	<-ended // Serve returns when the shutdown begins, and answers under way have some time
 	return nil
 }
 

@@ -590,3 +590,48 @@ func TestEviction(t *testing.T) {
 		t.Errorf("kept: %q; said %q", got, s.say)
 	}
 }
+
+// TestAnswersUnderWayEndWhole ends a proxy while a stream is under way.
+func TestAnswersUnderWayEndWhole(t *testing.T) {
+	s := newSetup(t, nil)
+	begun, ending := make(chan struct{}), make(chan struct{})
+	s.up.answer = func(w http.ResponseWriter, _ *http.Request, _ string) {
+		_, _ = io.WriteString(w, "first ")
+		w.(http.Flusher).Flush()
+		close(begun)
+		<-ending
+		_, _ = io.WriteString(w, "last")
+	}
+	l, err := Listen("127.0.0.1:0", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	go func() { served <- s.p.Serve(ctx, l) }()
+	answer := make(chan string, 1)
+	go func() {
+		res, err := http.Post("http://"+l.Addr().String()+chatPath, "application/json", strings.NewReader(`{"messages":[{"role":"user","content":"hello"}]}`))
+		if err != nil {
+			answer <- err.Error()
+			return
+		}
+		defer res.Body.Close()
+		body, err := io.ReadAll(res.Body)
+		answer <- fmt.Sprint(string(body), err)
+	}()
+	<-begun
+	end()
+	select {
+	case err := <-served:
+		t.Errorf("the proxy ended while an answer was under way: %v", err)
+	default:
+	}
+	close(ending)
+	if got, want := <-answer, "first last<nil>"; got != want {
+		t.Errorf("the client got %q, want %q", got, want)
+	}
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+}

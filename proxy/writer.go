@@ -216,6 +216,9 @@ func (w *writer) write(ctx context.Context) (ok bool) {
 			w.stored()
 			continue
 		}
+		w.mu.Lock()
+		w.notes = append(notes, w.notes...)
+		w.mu.Unlock()
 		w.say("memory cannot be written now: " + err.Error())
 		return false
 	}

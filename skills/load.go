@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/skills/check"
@@ -273,7 +275,7 @@ func (l *loading) isReviewed(s Skill) bool {
 	if err != nil {
 		return false
 	}
-	src, err := os.ReadFile(filepath.Join(s.Folder, format.FileName))
+	src, err := readWhole(filepath.Join(s.Folder, format.FileName))
 	return err == nil && l.reviewed.Entry(l.ctx, st, s.Path, src)
 }
 
@@ -313,7 +315,7 @@ func (l *loading) pinned(s Skill, commit string) Skill {
 		return s
 	}
 	head.Visibility, head.Owner, head.Grants = s.Visibility, s.Owner, s.Grants
-	s.Head, s.Commit, s.Path = head, commit, ""
+	s.Head, s.Commit = head, commit
 	return s
 }
 
@@ -328,7 +330,7 @@ func allowed(list []string, name string) bool {
 // Read returns the text of the skill's SKILL.md, in the version of the reader, with {baseDir}
 // replaced by its folder. Errors: those of reading; policy has no say here.
 func (s Skill) Read(ctx context.Context, ss *store.Stores) (string, error) {
-	src, err := s.source(ctx, ss)
+	src, err := s.Source(ctx, ss)
 	if err != nil {
 		return "", err
 	}
@@ -338,13 +340,29 @@ func (s Skill) Read(ctx context.Context, ss *store.Stores) (string, error) {
 	return strings.ReplaceAll(string(src), "{baseDir}", policy.Inert(filepath.ToSlash(s.Folder))), nil
 }
 
-func (s Skill) source(ctx context.Context, ss *store.Stores) ([]byte, error) {
+// readWhole reads a file of a skill. Errors: fault.TooLarge over check.MaxFile bytes, which nobody has checked.
+func readWhole(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	src, err := io.ReadAll(io.LimitReader(f, check.MaxFile+1))
+	if err == nil && len(src) > check.MaxFile {
+		err = fault.New(fault.TooLarge, path, fmt.Sprintf("has more than %d bytes", check.MaxFile))
+	}
+	return src, err
+}
+
+// Source returns the bytes of the skill's SKILL.md, in the version of the reader. Errors: those of reading, and of a
+// file over check.MaxFile.
+func (s Skill) Source(ctx context.Context, ss *store.Stores) ([]byte, error) {
 	if s.Folder == "" {
 		return builtinFile(s.Name, format.FileName)
 	}
 	path := filepath.Join(s.Folder, format.FileName)
 	if s.Commit == "" {
-		return os.ReadFile(path)
+		return readWhole(path)
 	}
 	repo, name, err := ss.InRepository(path)
 	if err != nil {

@@ -38,7 +38,7 @@ func Editable(ctx context.Context, ss *store.Stores, req EditRequest) (scope, fi
 		err = nil
 	case err != nil:
 		return "", "", "", err
-	case a.Owns(name) && a.Locked && !req.Explicit():
+	case !req.Explicit() && contextfile.Locks(ctx, ss, req.agent(), name):
 		return "", "", "", memory.Refuse(memory.RuleLocked, "the files of the agent "+policy.Inert(a.Name)+" are locked; only a person can change them", memory.Facts{Why: "context-file"})
 	}
 	if a.Owns(name) || name == contextfile.AgentFile {

@@ -12,6 +12,7 @@ import (
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/skills"
 	"github.com/memctl/memctl/skills/check"
+	"github.com/memctl/memctl/skills/format"
 	"github.com/memctl/memctl/store"
 )
 
@@ -38,9 +39,9 @@ type ListResult struct {
 // with the reason.
 func List(ctx context.Context, ss *store.Stores, req ListRequest) (ListResult, error) {
 	res := ListResult{Schema: memory.SchemaNumber, Skills: []memory.SkillView{}}
-	agent := req.Agent
+	agent := req.Caller // an agent sees what it is offered only
 	if agent == "" {
-		agent = req.Caller
+		agent = req.Agent
 	}
 	r, off, err := memory.SkillReader(ctx, ss, agent)
 	if err != nil {
@@ -95,6 +96,13 @@ func Show(ctx context.Context, ss *store.Stores, name, agent string) (ShowResult
 	files, err := s.Files()
 	if err != nil {
 		return res, err
+	}
+	if s.Commit != "" { // the files on disk are another version
+		src, err := s.Source(ctx, ss)
+		if err != nil {
+			return res, err
+		}
+		files = []check.File{{Path: format.FileName, Data: src}}
 	}
 	if agent != "" && !acceptable(ctx, ss, name, files) {
 		return res, &fault.Error{Code: RuleWithheld, Status: 1, Cause: memory.Quoted(name) + ": memctl withholds this skill from agents, because a check refuses it", Names: []string{name}}

@@ -34,6 +34,11 @@ func Update(ctx context.Context, ss *store.Stores, req AddRequest) ([]memory.Wri
 		w, err = w.Refused(err)
 		return []memory.Write{w}, err
 	}
+	if a.st.Scope == store.Project && ss.TrustLevel(ctx) == store.TrustOff {
+		// The addresses are in the repository's commits, which a stranger may have written.
+		w, err := w.Refused(memory.Refuse(memory.RuleNotFound, "only the addresses in commits of a repository that you trust are fetched", memory.Facts{Why: "skill-untrusted"}))
+		return []memory.Write{w}, err
+	}
 	installed, err := a.installed()
 	if err != nil {
 		return nil, err

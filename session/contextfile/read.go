@@ -186,6 +186,16 @@ func Find(ctx context.Context, ss *store.Stores, r Reader) (Agent, []Problem) {
 	if name == "" {
 		name = Default
 	}
+	a, problems := Undescribed(name), []Problem(nil)
+	r.eachDescription(ctx, ss, name, func(found Agent, wrong []Problem) bool {
+		a, problems = found, wrong
+		return false
+	})
+	return a, problems
+}
+
+// eachDescription visits the agent.md of the agent in each store until visit returns false.
+func (r Reader) eachDescription(ctx context.Context, ss *store.Stores, name string, visit func(Agent, []Problem) bool) {
 	for _, p := range r.places(ctx, ss) {
 		if p.from != session.FromAgent {
 			continue
@@ -196,9 +206,20 @@ func Find(ctx context.Context, ss *store.Stores, r Reader) (Agent, []Problem) {
 		}
 		a, problems := ParseAgent(name, f.Content)
 		a.Scope = p.scope
-		return a, problems
+		if !visit(a, problems) {
+			return
+		}
 	}
-	return Undescribed(name), nil
+}
+
+// Locks reports whether the agent.md of any store locks the file to agents. A repository's own agent.md, which an
+// agent or an untrusted clone can write, cannot unlock what the person locked in another store.
+func Locks(ctx context.Context, ss *store.Stores, agent, file string) (locked bool) {
+	Reader{Agent: agent}.eachDescription(ctx, ss, agent, func(a Agent, _ []Problem) bool {
+		locked = a.Locked && a.Owns(file)
+		return !locked
+	})
+	return locked
 }
 
 // Agents lists the agents that have an agent.md, by name.

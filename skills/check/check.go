@@ -84,7 +84,11 @@ func Skill(folder string, files []File) []Finding {
 		case f.Link:
 			c.link(string(f.Data))
 		case f.Large:
-			c.add(RuleSize, Warning, 1, 1, fmt.Sprintf("has more than %d bytes; memctl skills add refuses it", MaxFile), "")
+			severity := Warning
+			if i == main {
+				severity = Error // nobody has checked what an agent would read
+			}
+			c.add(RuleSize, severity, 1, 1, fmt.Sprintf("has more than %d bytes; memctl skills add refuses it", MaxFile), "")
 		default:
 			if i == main {
 				c.form(folder, f.Data)
@@ -154,7 +158,13 @@ func leadsOut(file, target string) bool {
 // content checks the bytes of one file by every rule.
 func (c *checking) content(f File) {
 	if bytes.IndexByte(f.Data, 0) >= 0 || !utf8.Valid(f.Data) {
-		return // a picture, a font or a program: nobody reads it as text
+		if f.Path == format.FileName {
+			c.add(RuleForm, Error, 1, 1, "is not UTF-8 text", "save it as UTF-8")
+		}
+		if bytes.IndexByte(f.Data, 0) >= 0 && !isRead(f) {
+			return // a picture, a font or a program: nobody reads it as text
+		}
+		f.Data = bytes.ReplaceAll(bytes.ToValidUTF8(f.Data, []byte("?")), []byte{0}, nil)
 	}
 	c.secrets(f)
 	text := strings.TrimPrefix(string(f.Data), "\ufeff")
@@ -202,6 +212,15 @@ func isProse(name string) bool {
 		return true
 	}
 	return false
+}
+
+// isRead reports whether somebody reads or runs the file as text, whatever bytes it has.
+func isRead(f File) bool {
+	switch strings.ToLower(path.Ext(f.Path)) {
+	case ".sh", ".bash", ".zsh", ".py", ".rb", ".pl", ".php", ".lua", ".js", ".mjs", ".cjs", ".ts", ".ps1", ".bat", ".cmd", ".json", ".yaml", ".yml", ".toml":
+		return true
+	}
+	return isProse(f.Path) && path.Ext(f.Path) != "" || bytes.HasPrefix(f.Data, []byte("#!"))
 }
 
 // maxStray is how many invisible characters a file may have that came with a copied text.

@@ -126,7 +126,7 @@ func (b ModelBudget) Reserve(ctx context.Context, tokens int) (settle func(used 
 	return func(used int) error {
 		return b.change(ctx, func(u *ModelUse) error {
 			if u.Day == day {
-				u.Tokens += used - tokens
+				u.Tokens += max(0, used) - tokens // a server may report anything
 			}
 			return nil
 		})
