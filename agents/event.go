@@ -233,8 +233,8 @@ func (c Call) notice(ctx context.Context, ss *store.Stores) (n notice.Noticed) {
 	return n
 }
 
-// follow notes what a model has not read of the session. A fault in it keeps nothing from the
-// agent.
+// follow notes which part of the session no model has read yet. If that fails, the agent still gets its
+// answer.
 func (c Call) follow(ctx context.Context, ss *store.Stores) {
 	if c.Event == EventSessionOpened || c.Subagent {
 		return
@@ -245,8 +245,7 @@ func (c Call) follow(ctx context.Context, ss *store.Stores) {
 	})
 }
 
-// learn has the session's transcript read, at its end. A fault in it keeps nothing from the
-// agent.
+// learn reads the session's transcript at its end. If that fails, the agent still gets its answer.
 func (c Call) learn(ctx context.Context, ss *store.Stores) {
 	ended := c.Event == EventSessionEnd
 	if !ended && c.Event != EventStop {

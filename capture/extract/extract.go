@@ -1,5 +1,5 @@
-// Package extract lets a model read a conversation, and checks what it says. It asks, and reads
-// the answer; a caller makes the call and stores the result.
+// Package extract writes the request in which a model reads a conversation, and checks the model's
+// answer. The caller sends the request and stores the result.
 //
 // Words. A part is a stretch of a conversation that fits into one request. A finding is one
 // statement that the model found; it quotes the person. Grounding drops the findings that the
@@ -55,7 +55,7 @@ type Lesson struct {
 	Quote   string `json:"quote"`
 }
 
-// Findings are what a model found in a part of a conversation.
+// Findings is the model's answer about one part of a conversation.
 type Findings struct {
 	Facts    []Fact    `json:"facts"`
 	Profile  []Field   `json:"profile"`
@@ -78,7 +78,7 @@ const (
 	// maxFacts is how many facts one message of the person may give.
 	maxFacts = 3
 	// maxPerson and maxAssistant bound one message in a part, in bytes. A longer message of the
-	// person is a paste; of the assistant's words the beginning tells what they are about.
+	// person is usually a paste. The beginning of the assistant's message tells its subject.
 	maxPerson    = 6 << 10
 	maxAssistant = 600
 	// maxAnswer is the longest answer, in tokens.

@@ -20,7 +20,7 @@ const (
 	minToldOf = 0.5
 )
 
-// ground is what was said in a part.
+// ground is the text that statements are checked against.
 type ground struct {
 	messages []string // the person's own words in each message
 	all      []string // the distinctive words of everything that was said
@@ -61,7 +61,7 @@ func filter[T any](list []T, keep func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(list), func(x T) bool { return !keep(x) })
 }
 
-// ownText is the person's own words in a message, without what they pasted or quoted.
+// ownText returns the words that the person wrote in a message. It leaves out pasted and quoted text.
 func ownText(message string) string {
 	var b strings.Builder
 	for _, s := range transcript.Own(message) {
