@@ -18,6 +18,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+
+	"github.com/memctl/memctl/llm"
 )
 
 func main() {
@@ -29,6 +31,8 @@ func main() {
 	rulesOnly := flag.Bool("capture", false, "only the rules of capture")
 	byModel := flag.Bool("model", false, "only what is left of a model's answers after memctl's checks")
 	fit := flag.Bool("fit", false, "fit the weights of capture's rules to the labelled messages, and write them into the product")
+	embedURL := flag.String("embed", "", "only recall: with the OpenAI-compatible embedder at this address, at several weights")
+	embedModel := flag.String("embed-model", "", "the embedder's model")
 	flag.Parse()
 	if *data == "" {
 		fmt.Fprintln(os.Stderr, "quality: name the folder with the labelled texts: make quality DATA=FOLDER")
@@ -43,6 +47,13 @@ func main() {
 	}
 	if *byModel {
 		if err := printModel(*data, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "quality:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	if *embedURL != "" {
+		if err := printModels(*data, llm.Endpoint{URL: *embedURL, Model: *embedModel}, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, "quality:", err)
 			os.Exit(1)
 		}

@@ -83,6 +83,9 @@ type stores struct {
 	chats, own   map[string]*index.Index // by conversation: both roles, the person's messages
 	now          time.Time               // the last turn's, which recency is measured from
 	quick        bool                    // leave out the joint store and the empty answers
+	all          []*index.Index
+	// near, if set, returns the docs that an embedder finds near a text.
+	near func(x *index.Index, text string, k int) ([]recall.Similar, error)
 }
 
 func openStores(rows *recallRows) (*stores, error) {
@@ -93,6 +96,7 @@ func openStores(rows *recallRows) (*stores, error) {
 		if (*into)[name] = x; e != nil {
 			err = e
 		}
+		s.all = append(s.all, x)
 	}
 	days := slices.Clone(rows.observations)
 	for i := range days {
@@ -166,10 +170,20 @@ func (s *stores) evaluate(r *recall.Ranking) (result, error) {
 // deep is how many hits are looked through for the first sessions.
 const deep = 60
 
+// search asks one index, with an embedder's channel if there is one.
+func (s *stores) search(x *index.Index, q recall.Query) (hits []recall.Hit, err error) {
+	if s.near != nil {
+		if q.Similar, err = s.near(x, q.Text, q.K); err != nil {
+			return nil, err
+		}
+	}
+	return recall.Search(x, q)
+}
+
 // ask asks one question of every store it belongs to, and of one it does not.
 func (s *stores) ask(q question, r *recall.Ranking) (f [figures]score, err error) {
 	search := func(x *index.Index, text string, k int) []recall.Hit {
-		hits, e := recall.Search(x, recall.Query{Text: text, K: k, Ranking: r, Now: s.now})
+		hits, e := s.search(x, recall.Query{Text: text, K: k, Ranking: r, Now: s.now})
 		if e != nil {
 			err = e
 		}
@@ -205,7 +219,7 @@ func (s *stores) ask(q question, r *recall.Ranking) (f [figures]score, err error
 }
 
 func (s *stores) askPreference(q question, r *recall.Ranking) (f [figures]score, err error) {
-	hits, err := recall.Search(s.preferences, recall.Query{Text: q.text, K: 5, Ranking: r})
+	hits, err := s.search(s.preferences, recall.Query{Text: q.text, K: 5, Ranking: r})
 	if err != nil {
 		return f, err
 	}
@@ -217,7 +231,7 @@ func (s *stores) askPreference(q question, r *recall.Ranking) (f [figures]score,
 	if s.quick {
 		return f, err
 	}
-	hits, err = recall.Search(s.without[q.topic], recall.Query{Text: q.text, K: 1, Ranking: r})
+	hits, err = s.search(s.without[q.topic], recall.Query{Text: q.text, K: 1, Ranking: r})
 	f[emptyTopic].add(one(len(hits) == 0))
 	return f, err
 }
@@ -232,7 +246,7 @@ func (s *stores) askChat(q question, r *recall.Ranking) (f [figures]score, err e
 		if len(part.evidence) == 0 {
 			continue
 		}
-		hits, err := recall.Search(part.in, recall.Query{Text: q.text, K: 10, Ranking: r})
+		hits, err := s.search(part.in, recall.Query{Text: q.text, K: 10, Ranking: r})
 		if err != nil {
 			return f, err
 		}

@@ -11,6 +11,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/memctl/memctl/internal/fault"
@@ -21,6 +23,11 @@ const (
 	// MaxStateBytes caps what is read of a local state file.
 	MaxStateBytes = 16 << 20
 	stateMode     = 0o600
+	// formatFile holds the number of the format that the folder's files have. Without it
+	// the format is 1, the only one so far. A memctl that changes a file so that an older
+	// one would lose data writes the number first.
+	formatFile = "format"
+	format     = 1
 )
 
 // Dir is one folder of local state, which is reached from top without links: see
@@ -74,7 +81,7 @@ func (d Dir) Look(name string) error {
 }
 
 // Lock takes a lock of the folder. Errors: those of safefile.Lock; fault.LocalState for a
-// link.
+// link; fault.NewerVersion for a folder that a newer memctl has changed.
 func (d Dir) Lock(ctx context.Context, name, what string, died func(since time.Time) error) (unlock func() error, err error) {
 	if d.ReadOnly {
 		return func() error { return nil }, nil
@@ -83,8 +90,26 @@ func (d Dir) Lock(ctx context.Context, name, what string, died func(since time.T
 	if err != nil {
 		return nil, err
 	}
-	unlock, err = safefile.Lock(ctx, root, name, what, died)
+	if err = d.newer(root); err == nil {
+		unlock, err = safefile.Lock(ctx, root, name, what, died)
+	}
 	return unlock, d.fault(errors.Join(err, root.Close()))
+}
+
+// newer is the error of a folder whose format this memctl does not know: it would write
+// over what it cannot read.
+func (d Dir) newer(root *os.Root) error {
+	data, _, err := safefile.Read(root, formatFile, 16)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if n, err := strconv.Atoi(strings.TrimSpace(string(data))); err == nil && n <= format {
+		return nil
+	}
+	return fault.New(fault.NewerVersion, d.Folder, "a newer memctl has written this local state; this one can read the memory but not change it")
 }
 
 // Read returns a file's bytes; nil without an error where it is not there.
