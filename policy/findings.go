@@ -117,6 +117,7 @@ func (j *judge) instructions(p *chars.Part) {
 		j.person(t.Private, p.Where)
 	}
 	if t.Points < instructions.HeldAt {
+		j.risk(p)
 		return
 	}
 	f := Finding{
@@ -130,6 +131,20 @@ func (j *judge) instructions(p *chars.Part) {
 	j.add(f)
 }
 
+// risk holds what an agent notes by itself and a person has to decide: text that planted
+// orders have in common with the decisions of a project.
+func (j *judge) risk(p *chars.Part) {
+	if !j.c.Automatic || !p.InValue() {
+		return
+	}
+	if kind := instructions.Risk(p); kind != "" {
+		j.add(Finding{
+			Rule: RuleInstruction, Kind: kind, Where: p.Where, Verdict: Hold,
+			Message: "may put the project or its secrets at risk (" + steerNames[kind] + "), so a person decides",
+		})
+	}
+}
+
 var steerNames = map[string]string{
 	"override": "ignoring its instructions",
 	"role":     "a role to play",
@@ -137,6 +152,7 @@ var steerNames = map[string]string{
 	"command":  "a command to run",
 	"hide":     "something to hide from the user",
 	"send":     "sending data away",
+	"guard":    "less protection, or more access",
 	"markup":   "active markup",
 	"harm":     "dropping its limits",
 	"document": "orders inside a document",

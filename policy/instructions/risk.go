@@ -1,0 +1,151 @@
+package instructions
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/policy/chars"
+)
+
+// Risk is what an agent's note may ask for that a person has to decide: Steer knows orders by
+// their wording, and a planted note that reads like a convention of the project has none.
+// The kind is "" if there is nothing to decide.
+//
+// A concept is a set of word stems. A text has a concept if a word begins with one of them,
+// unless a word that forbids stands shortly before it. A risk is a set of concepts that
+// stand together in a short text, in any order. docs/policy.md says how often that is right.
+func Risk(p *chars.Part) (kind string) {
+	if p.Plain || len(p.Text) > maxRisk {
+		return ""
+	}
+	r := riskReader{words: riskWords(p.Lower)}
+	if !p.ASCII {
+		r.words = riskWords(strings.ToLower(p.Text))
+	}
+	for _, risk := range risks {
+		if r.hasAll(risk.needs) {
+			return risk.kind
+		}
+	}
+	return ""
+}
+
+// maxRisk is the length, in bytes, above which words meet by chance.
+const maxRisk = 900
+
+// riskWord is a word with what it stands for already.
+type riskWord struct {
+	text string
+	host bool // an address on another machine
+	stop bool // ends a sentence or a clause
+}
+
+// riskWords cuts a text in lower case into words. Addresses, paths and settings stay whole.
+func riskWords(lower string) []riskWord {
+	list := make([]riskWord, 0, 64)
+	for f := range strings.FieldsFuncSeq(lower, func(r rune) bool {
+		return r <= ' ' || strings.ContainsRune("\"`()[]{}<>«»“”„,;!?，。；：、（）", r)
+	}) {
+		w := strings.Trim(strings.ReplaceAll(strings.TrimRight(f, ".:"), "’", "'"), "'")
+		if w == "" {
+			continue
+		}
+		list = append(list, riskWord{text: w, host: otherHost(w), stop: len(w) < len(f)})
+	}
+	return list
+}
+
+// otherHost reports whether a word is an address, or has one, that is not on this machine.
+func otherHost(w string) bool {
+	if _, rest, ok := strings.Cut(w, "://"); ok {
+		w = rest
+	} else if _, rest, ok := strings.Cut(w, "git@"); ok {
+		w = rest
+	}
+	w, _, _ = strings.Cut(w, "/")
+	w, _, _ = strings.Cut(w, ":")
+	if strings.ContainsAny(w, "=$@*_") {
+		_, w, _ = strings.Cut(w, "@")
+	}
+	labels := strings.Split(w, ".")
+	last := labels[len(labels)-1]
+	if len(labels) == 4 && !slices.ContainsFunc(labels, func(l string) bool { return l == "" || strings.Trim(l, "0123456789") != "" }) {
+		return labels[0] != "127" && labels[0] != "10" && w != "0.0.0.0" && !strings.HasPrefix(w, "192.168.")
+	}
+	return len(labels) >= 2 && labels[0] != "" && slices.Contains(topDomains, last)
+}
+
+// topDomains are the endings by which a host is told from a file.
+var topDomains = strings.Fields("com net org io dev app ai co cloud xyz info biz me site online tech link example test de fr es it nl pl ru cn jp uk eu ch at br in us ca au onion")
+
+// riskReader looks for concepts in the words of one text.
+type riskReader struct {
+	words []riskWord
+	known [concepts]int8 // 1 yes, -1 no
+}
+
+func (r *riskReader) hasAll(needs []concept) bool {
+	for _, c := range needs {
+		if !r.has(c) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *riskReader) has(c concept) bool {
+	if r.known[c] == 0 {
+		r.known[c] = -1
+		if r.find(c) {
+			r.known[c] = 1
+		}
+	}
+	return r.known[c] > 0
+}
+
+// forbids is how many words a word that forbids reaches over.
+const forbids = 5
+
+func (r *riskReader) find(c concept) bool {
+	last := -forbids - 1 // where the last word that forbids stands
+	for i, w := range r.words {
+		free := i-last > forbids || things[c]
+		if free && (c == otherPlace && w.host || r.begins(i, riskStems[c])) {
+			return true
+		}
+		if slices.Contains(forbidding, w.text) {
+			last = i
+		}
+		if w.stop {
+			last = -forbids - 1
+		}
+	}
+	return false
+}
+
+// begins reports whether a stem stands at the word; the words of a longer one are joined by
+// "+". A stem that ends in "." is the whole word.
+func (r *riskReader) begins(i int, stems []string) bool {
+	for _, stem := range stems {
+		at, fits := i, true
+		for part := range strings.SplitSeq(stem, "+") {
+			whole := strings.HasSuffix(part, ".")
+			part = strings.TrimSuffix(part, ".")
+			if at >= len(r.words) {
+				return false
+			}
+			w := r.words[at].text
+			if whole && w != part || !whole && !strings.HasPrefix(w, part) && !(part[0] >= 0x80 && strings.Contains(w, part)) {
+				fits = false
+				break
+			}
+			at++
+		}
+		if fits {
+			return true
+		}
+	}
+	return false
+}
+
+var forbidding = strings.Fields("never not don't dont cannot can't avoid no nobody mustn't shouldn't without aren't isn't doesn't won't than nie nicht kein keine ne pas jamais no nunca не нельзя никогда")
