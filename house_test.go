@@ -22,6 +22,7 @@ var floors = map[string]int{
 	"cmd":              2,
 	"mcpserver":        3,
 	"proxy":            3,
+	"page":             3,
 	"agents":           3,
 	"memory":           4,
 	"session":          5,

@@ -191,14 +191,7 @@ func (o *addOptions) value(s *session, args []string) (memfile.Value, error) {
 	if err != nil {
 		return memfile.Value{}, usage("--yaml", err.Error())
 	}
-	if !storable(value) {
-		return memfile.Value{}, &fault.Error{
-			Code:   "value-form",
-			Status: statusRefused,
-			Cause:  named(args[0], "a value must be a string, number, boolean, list or small map; lists and maps can contain only plain values"),
-		}
-	}
-	return value, nil
+	return value, edit.CheckForm(args[0], value)
 }
 
 // value is the map that a lesson stores: the parts that were given.
@@ -210,28 +203,6 @@ func (l lesson) value() memfile.Value {
 		}
 	}
 	return v
-}
-
-// storable reports whether `add` may write the value.
-func storable(v memfile.Value) bool {
-	scalar := func(v memfile.Value) bool { return v.Kind != memfile.List && v.Kind != memfile.Map }
-	switch v.Kind {
-	case memfile.Null:
-		return false
-	case memfile.List:
-		for _, part := range v.List {
-			if !scalar(part) {
-				return false
-			}
-		}
-	case memfile.Map:
-		for _, part := range v.Map {
-			if !scalar(part.Value) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // readAll reads stdin, up to what a block may hold.

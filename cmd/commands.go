@@ -68,6 +68,7 @@ func commands() []listed {
 		{"log", groupLook, special, newLog},
 		{"diff", groupLook, special, newDiff},
 		{"why", groupLook, special, newWhy},
+		{"ui", groupLook, special, newUI},
 		{"review", groupDecide, everyday, newReview},
 		{"confirm", groupDecide, special, newConfirm},
 		{"doubt", groupDecide, special, newDoubt},

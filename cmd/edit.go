@@ -10,17 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
-	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/integrity"
-	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
 )
 
 func newEdit(a *app) *cobra.Command {
@@ -59,69 +55,18 @@ func runEdit(s *session, o *writeOptions, args []string) error {
 	if len(args) == 0 {
 		return s.editFile(options)
 	}
-	item, value, st, err := s.itemToEdit(options, args[0])
-	if fault.Is(err, memory.RuleNotFound) {
-		return s.editFact(options, args[0], err)
-	}
+	t, err := edit.FindText(s.ctx, s.stores, options.Scope, args[0])
 	if err != nil {
-		return err
+		return memory.AsError(args[0], err)
 	}
-	options.Scope = st.Scope
-	text, ext := value.Text, "md"
-	if value.Kind != memfile.String {
-		text, ext = value.YAML(), "yaml"
+	ext := "md"
+	if t.YAML {
+		ext = "yaml"
 	}
-	return s.editText(item, text, ext, func(text string) (memory.Write, error) {
-		next := memfile.Str(text)
-		if ext == "yaml" {
-			if next, err = memfile.ParseValue(text); err != nil {
-				return memory.Write{}, usage(item, "not YAML: "+err.Error())
-			}
-			if !storable(next) {
-				return memory.Write{}, usage(item, "a value must be a string, number, boolean, list or small map; lists and maps can contain only plain values")
-			}
-		}
+	return s.editText(t.Name, t.Text, ext, func(text string) (memory.Write, error) {
+		options.Scope = t.Scope
 		s.bringIn(options)
-		return edit.Add(s.ctx, s.stores, edit.AddRequest{Options: options, Key: item, Value: next, Lasts: true})
-	})
-}
-
-// itemToEdit finds the item of a key. Errors: a refusal of code not-found.
-func (s *session) itemToEdit(o memory.Options, key string) (string, memfile.Value, *store.Store, error) {
-	st, key, err := memory.Locate(s.ctx, s.stores, key, o.Scope)
-	if err != nil {
-		return key, memfile.Value{}, nil, memory.AsError(key, err)
-	}
-	m, err := contents.Read(s.ctx, st)
-	if err != nil {
-		return key, memfile.Value{}, nil, err
-	}
-	it := m.Find(key)
-	if it == nil {
-		return key, memfile.Value{}, nil, refusal(memory.RuleNotFound, named(key, "no item has this key"))
-	}
-	return key, it.Value, st, nil
-}
-
-// editFact edits the text of a fact. missing is the error where the id is none.
-func (s *session) editFact(o memory.Options, id string, missing error) error {
-	if memfile.KeyForm(id) {
-		return missing
-	}
-	st, e, err := view.StandingEntry(s.ctx, s.stores, o.Scope, id)
-	if err != nil {
-		return memory.AsError(id, err)
-	}
-	if e.Role != entry.RoleFact {
-		return refusal(memory.RuleValue, named(id, "only items and facts open in an editor; a note or summary is a file: "+filepath.Join(st.Dir, filepath.FromSlash(e.Path))))
-	}
-	o.Scope = st.Scope
-	return s.editText(memory.ShortID(e.ID), e.Text, "md", func(text string) (memory.Write, error) {
-		s.bringIn(o)
-		return edit.Remember(s.ctx, s.stores, edit.RememberRequest{
-			Options: o, Role: entry.RoleFact, Text: text, Replace: e.ID, Category: e.Category, Tags: e.Tags, Topics: e.Topics,
-			Conversation: e.Conversation, Expires: e.Expires, Pin: e.Pinned, Weight: e.Weight, Lasts: true,
-		})
+		return t.Store(s.ctx, s.stores, options, text)
 	})
 }
 

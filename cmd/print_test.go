@@ -8,6 +8,7 @@ import (
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/integrity"
 	"github.com/memctl/memctl/memory/view"
 )
@@ -158,7 +159,7 @@ func TestStorable(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := storable(test.value); got != test.want {
+			if got := edit.CheckForm("a.b", test.value) == nil; got != test.want {
 				t.Errorf("got %v", got)
 			}
 		})

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/memctl/memctl/memory/view"
 )
 
 // skill writes a skill of the project.
@@ -71,7 +73,7 @@ func TestSubscribersHearOfSkills(t *testing.T) {
 		}
 		break
 	}
-	if defaultInterval > 500*time.Millisecond {
-		t.Errorf("the skills are looked at every %v", defaultInterval)
+	if view.Interval > 500*time.Millisecond {
+		t.Errorf("the skills are looked at every %v", view.Interval)
 	}
 }

@@ -1,7 +1,10 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -11,9 +14,6 @@ import (
 )
 
 // subscribe begins to watch with the first subscription: nothing runs before.
-// The files are looked at several times a second, which costs less than a
-// hundredth of one core and needs no library, no handle on a folder that an editor
-// may replace, and no limit of the system's.
 func (l *link) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
 	uri := req.Params.URI
 	l.mu.Lock()
@@ -46,42 +46,26 @@ func (l *link) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error
 // watch tells the client when the memory is no longer as the stamp says. It
 // ends with its context, or when no session is left.
 func (l *link) watch(ctx context.Context, last string) {
-	interval := l.env.Interval
-	if interval == 0 {
-		interval = defaultInterval
-	}
-	tick := time.NewTicker(interval)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	stamp := func(ctx context.Context) string {
 		if l.alone() {
-			return
+			end()
 		}
 		l.mu.Lock()
 		dir := l.dir
-		uris := make([]string, 0, len(l.watched))
-		for uri := range l.watched {
-			uris = append(uris, uri)
-		}
 		l.mu.Unlock()
-		now := l.stamp(ctx, dir)
-		if now == last {
-			continue
-		}
-		last = now
+		return l.stamp(ctx, dir)
+	}
+	view.Follow(ctx, cmp.Or(l.env.Interval, view.Interval), last, stamp, func() {
+		l.mu.Lock()
+		uris := slices.Collect(maps.Keys(l.watched))
+		l.mu.Unlock()
 		for _, uri := range uris {
 			_ = l.server.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: uri})
 		}
-	}
+	})
 }
-
-// defaultInterval is how often what a client is subscribed to is looked at, so that it hears
-// of a change within half a second.
-const defaultInterval = 400 * time.Millisecond
 
 // begun reports whether the link is old enough to have had a session.
 func (l *link) begun() bool { return time.Since(l.made) > linkBegins }

@@ -77,6 +77,24 @@ type Write struct {
 	Similar *Similar `json:"similar,omitempty"`
 	// WouldWait: the verdict is hold, and in a dry run nothing waits for it.
 	WouldWait bool `json:"would_wait,omitempty"`
+	// Left is the commit of a move in the scope that the item left.
+	Left ScopeCommit `json:"-"`
+}
+
+// ScopeCommit is a commit in the store of a scope.
+type ScopeCommit struct{ Scope, Hash string }
+
+// Commits are the commits of the write, one for each scope that it changed, in the order in
+// which undo takes them back.
+func (w Write) Commits() []ScopeCommit {
+	var list []ScopeCommit
+	if w.Left.Hash != "" {
+		list = append(list, w.Left)
+	}
+	if w.Commit != nil && w.Changed {
+		list = append(list, ScopeCommit{w.Scope, *w.Commit})
+	}
+	return list
 }
 
 // Similar names the item that a new one probably repeats.

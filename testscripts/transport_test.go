@@ -36,6 +36,7 @@ var exempt = map[string]string{
 	"hook":  "runs for each event",
 	"mcp":   "runs as a server",
 	"proxy": "runs as a server",
+	"ui":    "runs as a server",
 }
 
 // clones are the clones whose remotes name programs. Each is made of $DIR/origin as $DIR/repo, with TRAP in the place of

@@ -112,6 +112,7 @@ func (m *moving) tell(w memory.Write, out, gone txn.Outcome) memory.Write {
 		w.Notes = append(w.Notes, memory.Bindings(m.ctx, m.ss, false).StillBinds(m.to, out, m.key)...)
 	}
 	if gone.Changed {
+		w.Left = memory.ScopeCommit{Scope: m.from.Scope, Hash: gone.Commit}
 		w.Diff += gone.Diff
 		w.Notes = append(w.Notes, gone.Notes...)
 		if gone.Commit == "" {

@@ -1,0 +1,97 @@
+package cmd
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/page"
+	"github.com/memctl/memctl/store"
+)
+
+type uiOptions struct {
+	port   int
+	noOpen bool
+}
+
+func newUI(a *app) *cobra.Command {
+	o := &uiOptions{}
+	c := &cobra.Command{
+		Use:   "ui",
+		Short: "Look at memory and change it on a page in your browser",
+		Long: `Ui serves a page on this machine alone, prints its address and opens your browser. The
+page lists all memories, searches them while you type, and lets you confirm, edit, lock, move
+and forget them. Each change has an Undo button. Changes that agents and other commands make
+appear by themselves.
+
+The address contains a secret that is new at each start: whoever has it can read and change
+your memory. If an agent starts the page, it is read only.
+
+The page ends with Ctrl-C, and after 30 minutes without use. docs/ui.md describes it.`,
+		Example: `  memctl ui
+  memctl ui --no-open --port 7400`,
+		Args: takes(0, 0),
+		RunE: a.run(needStores, func(s *session, _ []string) error { return runUI(s, o) }),
+	}
+	c.Flags().IntVar(&o.port, "port", 0, "listen on port `N` of 127.0.0.1 (default: any free port)")
+	c.Flags().BoolVar(&o.noOpen, "no-open", false, "do not open the browser")
+	return c
+}
+
+func runUI(s *session, o *uiOptions) error {
+	if o.port < 0 || o.port > 65535 {
+		return usage("--port "+strconv.Itoa(o.port), "use a port from 1 to 65535, or 0 for any free one")
+	}
+	origin, err := s.origin(false)
+	if err != nil {
+		return err
+	}
+	steadyHeap()
+	start, _ := os.Getwd()
+	p := page.New(page.Env{
+		Open: func(ctx context.Context) (*store.Stores, error) {
+			reenter(start)
+			return s.openIn(ctx, start)
+		}, Explain: explain, HintsOf: writeHints, ReadOnly: origin.Kind != memory.Explicit,
+	})
+	l, err := page.Listen(o.port)
+	if err != nil {
+		return &fault.Error{Code: "listen", Status: statusFault, Cause: named("127.0.0.1:"+strconv.Itoa(o.port), err.Error()), Retry: true}
+	}
+	address := p.URL(l)
+	if err := s.print(address + "\n"); err != nil {
+		return err
+	}
+	if origin.Kind != memory.Explicit {
+		s.talk("note: an agent started this page, so it is read only")
+	}
+	if !o.noOpen && s.streams.OutTerminal && origin.Kind == memory.Explicit {
+		openBrowser(s.ctx, address)
+	}
+	idle, err := p.Serve(s.ctx, l)
+	if idle {
+		s.talk("note: the page ended after " + strconv.Itoa(int(page.IdleAfter.Minutes())) + " minutes without use")
+	}
+	return err
+}
+
+// openBrowser opens the person's browser. Where that fails, the address is on the screen.
+func openBrowser(ctx context.Context, address string) {
+	name, args := "xdg-open", []string{address}
+	switch runtime.GOOS {
+	case "darwin":
+		name = "open"
+	case "windows":
+		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
+	}
+	c := exec.CommandContext(ctx, name, args...)
+	if c.Start() == nil {
+		go func() { _ = c.Wait() }()
+	}
+}

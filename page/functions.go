@@ -1,0 +1,54 @@
+package page
+
+import (
+	"html/template"
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+)
+
+// functions are what the templates call.
+func functions() template.FuncMap {
+	return template.FuncMap{
+		"title":       func(s string) string { return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] },
+		"kinds":       kinds,
+		"confidences": func() []string { return []string{memfile.High, memfile.Medium, memfile.Low} },
+		"plural":      plural,
+		"pair":        func(top, row any) map[string]any { return map[string]any{"Top": top, "Row": row} },
+		"rows":        textRows,
+		"breaks":      breaks,
+	}
+}
+
+// kind is a tier, and what the filter calls its memories.
+type kind struct{ Tier, Title string }
+
+func kinds() []kind {
+	return []kind{{tierItem, "Items"}, {entry.Fact, "Facts"}, {entry.Note, "Notes"}, {entry.Summary, "Summaries"}}
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// textRows is how many rows a text takes in an editor, about.
+func textRows(text string) int {
+	n := 1
+	for line := range strings.Lines(text) {
+		n += 1 + len(line)/80
+	}
+	return min(max(n, 2), 16)
+}
+
+// breaks lets a long key wrap after its dots.
+func breaks(key string) template.HTML {
+	parts := strings.Split(key, ".")
+	for i := range parts {
+		parts[i] = template.HTMLEscapeString(parts[i])
+	}
+	return template.HTML(strings.Join(parts, ".<wbr>"))
+}

@@ -1,0 +1,208 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The limits of a request. A value is a few hundred bytes.
+const (
+	maxBody    = 1 << 20
+	maxHeader  = 16 << 10
+	answerWait = time.Minute
+	keepAlive  = 2 * time.Minute
+	endWait    = 2 * time.Second
+)
+
+// waits are how long the head and the body of a request may take. Without them, connections that
+// send nothing would use up the files that the process may open.
+type waits struct{ head, body time.Duration }
+
+func usualWaits() waits { return waits{head: 10 * time.Second, body: 20 * time.Second} }
+
+// IdleAfter is how long the page waits for a request before it ends.
+const IdleAfter = 30 * time.Minute
+
+// idleTick is how often Serve looks whether the page is idle.
+const idleTick = 30 * time.Second
+
+// newSecret returns 192 random bits, for a path.
+func newSecret() string {
+	var b [24]byte
+	_, _ = rand.Read(b[:]) // never fails: the program ends instead
+	return base64.RawURLEncoding.EncodeToString(b[:])
+}
+
+// Listen listens on this machine alone; port 0 takes a free one.
+func Listen(port int) (net.Listener, error) {
+	return net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+}
+
+// Serve answers on the listener until the context ends, or until nobody has used the page for
+// IdleAfter. It reports whether it ended because it was idle.
+func (p *Page) Serve(ctx context.Context, l net.Listener) (idle bool, err error) {
+	tick := time.NewTicker(idleTick)
+	defer tick.Stop()
+	return p.serveUntil(ctx, l, tick.C)
+}
+
+func (p *Page) serveUntil(ctx context.Context, l net.Listener, ticks <-chan time.Time) (idle bool, err error) {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	server := &http.Server{
+		Handler: p.Handler(l.Addr().String()), ReadHeaderTimeout: p.waits.head, IdleTimeout: keepAlive, MaxHeaderBytes: maxHeader,
+		BaseContext: func(net.Listener) context.Context { return ctx }, // so that streams of events end, too
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+	for {
+		select {
+		case err := <-served:
+			return false, err
+		case <-ticks:
+			if idle = p.idle(); !idle {
+				continue
+			}
+		case <-ctx.Done():
+		}
+		break
+	}
+	end()
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWait)
+	defer cancel()
+	if server.Shutdown(bounded) != nil {
+		_ = server.Close()
+	}
+	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+		return idle, err
+	}
+	return idle, nil
+}
+
+// touch notes that somebody uses the page.
+func (p *Page) touch() {
+	p.mu.Lock()
+	p.used = p.env.Now()
+	p.mu.Unlock()
+}
+
+// idle reports whether nobody has used the page for IdleAfter. An open stream of events is no
+// use: a tab that somebody forgot must not keep memory open for ever.
+func (p *Page) idle() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	// Without the monotonic clock, which stands still while the machine sleeps.
+	return p.env.Now().Round(0).Sub(p.used.Round(0)) >= IdleAfter
+}
+
+// contentPolicy lets the page load its own files and nothing else. There is no inline script and
+// no inline style.
+const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+// Handler answers requests to the page at the address host, such as 127.0.0.1:7000.
+func (p *Page) Handler(host string) http.Handler {
+	want := sha256.Sum256([]byte(p.secret))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		secret, path, below := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+		got := sha256.Sum256([]byte(secret)) // of one length, so that the comparison takes one time
+		if subtle.ConstantTimeCompare(got[:], want[:]) != 1 || !below {
+			refuse(w, http.StatusNotFound, "")
+			return
+		}
+		secure(w.Header())
+		switch {
+		case r.Host != host: // another name that leads here (DNS rebinding)
+			refuse(w, http.StatusForbidden, "memctl: the Host is not this page's address")
+		case r.Method == http.MethodPost:
+			p.guardPost(w, r, host, path)
+		case r.Method == http.MethodGet || r.Method == http.MethodHead:
+			if path != "events" {
+				p.touch()
+				_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerWait))
+			}
+			p.serve(w, r, path)
+		default:
+			w.Header().Set("Allow", "GET, HEAD, POST")
+			refuse(w, http.StatusMethodNotAllowed, "memctl: only GET and POST are allowed")
+		}
+	})
+}
+
+// secure sets the headers of every answer.
+func secure(h http.Header) {
+	h.Set("Content-Security-Policy", contentPolicy)
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+}
+
+// guardPost lets through what a form of the page itself sends.
+func (p *Page) guardPost(w http.ResponseWriter, r *http.Request, host, path string) {
+	connection := http.NewResponseController(w)
+	_ = connection.SetReadDeadline(time.Now().Add(p.waits.body))
+	switch {
+	case !fromPage(r.Header, "http://"+host):
+		refuse(w, http.StatusForbidden, "memctl: the request does not come from this page")
+		return
+	case p.env.ReadOnly:
+		refuse(w, http.StatusForbidden, "memctl: an agent started this page, so it changes nothing")
+		return
+	case !strings.HasPrefix(r.Header.Get("Content-Type"), "application/x-www-form-urlencoded"):
+		refuse(w, http.StatusUnsupportedMediaType, "memctl: only forms are accepted")
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		refuse(w, http.StatusRequestEntityTooLarge, "memctl: the request is too large")
+		return
+	case err != nil:
+		refuse(w, http.StatusRequestTimeout, "memctl: the request did not arrive in time")
+		return
+	}
+	_ = connection.SetReadDeadline(time.Time{})
+	_ = connection.SetWriteDeadline(time.Now().Add(answerWait))
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	if r.ParseForm() != nil {
+		refuse(w, http.StatusBadRequest, "memctl: the form cannot be read")
+		return
+	}
+	p.touch()
+	p.serve(w, r, path)
+}
+
+// fromPage reports whether the browser says that a request comes from the page. Because of the
+// page's Referrer-Policy, browsers send "Origin: null" for a form that they submit without the
+// page's script. No page can set Sec-Fetch-Site, so it decides there.
+func fromPage(h http.Header, own string) bool {
+	origins := h.Values("Origin")
+	if len(origins) != 1 {
+		return false
+	}
+	return origins[0] == own || origins[0] == "null" && h.Get("Sec-Fetch-Site") == "same-origin"
+}
+
+// refuse answers without reading on.
+func refuse(w http.ResponseWriter, status int, message string) {
+	w.Header().Set("Connection", "close")
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now())
+	if message == "" {
+		w.WriteHeader(status)
+		return
+	}
+	http.Error(w, message, status)
+}

@@ -1,0 +1,288 @@
+package page
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/character"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/review"
+	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/policy"
+)
+
+// rowsShown is how many memories the list shows at first.
+const rowsShown = 100
+
+// hitsShown is how many memories a search finds.
+const hitsShown = 60
+
+// tierItem is the tier of a profile item, beside those of entries.
+const tierItem = "item"
+
+func memoryView() tabView {
+	return tabView{name: "memory", title: "Memory", show: showMemory, acts: map[string]act{
+		"confirm": onRow(confirmRow), "lock": onRow(lockRow), "unlock": onRow(unlockRow),
+		"move": onRow(moveRow), "forget": onRow(forgetRow), "edit": editRow,
+	}}
+}
+
+// memoryList is the data of the view.
+type memoryList struct {
+	Query, Scope, Tier, Confidence string
+	Scopes                         []string // of the session
+	Rows                           []row
+	Total                          int // of the scopes, before any filter
+	Matches                        int
+	More                           string // the query that shows more; "" where all is shown
+	Warnings                       []string
+}
+
+// Filtered reports whether the list shows less than all.
+func (l memoryList) Filtered() bool { return l.Query+l.Scope+l.Tier+l.Confidence != "" }
+
+func showMemory(r *request) (any, error) {
+	q := r.URL.Query()
+	l := memoryList{Query: strings.TrimSpace(q.Get("q")), Scope: q.Get("scope"), Tier: q.Get("tier"), Confidence: q.Get("confidence"), Scopes: r.ss.Scopes()}
+	rows, err := r.rows(l.Scope)
+	if err != nil {
+		return nil, err
+	}
+	l.Total = len(rows)
+	rows = slices.DeleteFunc(rows, func(row row) bool {
+		return l.Tier != "" && row.Tier != l.Tier || l.Confidence != "" && row.Confidence != l.Confidence
+	})
+	if l.Query != "" {
+		if rows, l.Warnings, err = r.search(l, rows); err != nil {
+			return nil, err
+		}
+	}
+	l.Matches = len(rows)
+	most, err := strconv.Atoi(q.Get("n"))
+	if err != nil || most < rowsShown {
+		most = rowsShown
+	}
+	if len(rows) > most {
+		more := withoutNotice(q)
+		more.Set("n", strconv.Itoa(most+2*rowsShown))
+		rows, l.More = rows[:most], more.Encode()
+	}
+	l.Rows = rows
+	state, _ := r.state.(*editState)
+	for i := range l.Rows {
+		row := &l.Rows[i]
+		switch {
+		case state != nil && state.Row == row.DOM:
+			row.Edit = state
+		case q.Get("edit") == row.DOM && row.CanEdit:
+			row.Edit = &editState{Row: row.DOM, Text: row.source, Base: row.Base}
+		}
+		if row.Edit != nil {
+			row.Cancel = withoutEdit(q)
+		}
+	}
+	return l, nil
+}
+
+func withoutEdit(q url.Values) string {
+	q = withoutNotice(q)
+	q.Del("edit")
+	return q.Encode()
+}
+
+// rows are the memories of the scopes: items by key, then entries, the newest first.
+func (r *request) rows(scope string) ([]row, error) {
+	ctx := r.Context()
+	items, err := view.Items(ctx, r.ss, view.ItemsRequest{Scope: scope})
+	if err != nil {
+		return nil, err
+	}
+	entries, err := view.Entries(ctx, r.ss, scope)
+	if err != nil {
+		return nil, err
+	}
+	if r.page.env.ReadOnly {
+		items.ForAgent()
+	}
+	others := r.ss.Scopes()
+	rows := make([]row, 0, len(items.Items)+len(entries))
+	for _, it := range items.Items {
+		rows = append(rows, itemRow(it, others))
+	}
+	first := len(rows)
+	for _, e := range entries {
+		v := view.NewEntryView(e)
+		if v.Tier == entry.Turn || r.page.env.ReadOnly && len(v.Withheld) > 0 {
+			continue
+		}
+		rows = append(rows, entryRow(v, others))
+	}
+	slices.SortStableFunc(rows[first:], func(a, b row) int {
+		return cmp.Or(-cmp.Compare(a.created, b.created), cmp.Compare(a.ID, b.ID))
+	})
+	return rows, nil
+}
+
+// search is recall over the rows. Those that contain the text follow, so that a word that is not
+// yet whole finds something.
+func (r *request) search(l memoryList, rows []row) (found []row, warnings []string, err error) {
+	opt := briefing.RecallOptions{Scope: l.Scope, Agent: r.page.env.ReadOnly}
+	req := briefing.RecallRequest{Query: l.Query, K: hitsShown, Tiers: []string{tierItem, entry.Fact, entry.Note, entry.Summary}}
+	if l.Tier != "" {
+		req.Tiers = []string{l.Tier}
+	}
+	res, err := briefing.Recall(r.Context(), r.ss, opt, req)
+	if err != nil {
+		return nil, nil, err
+	}
+	at := map[string]int{}
+	for i, row := range rows {
+		at[row.Scope+" "+row.ID] = i
+	}
+	taken := map[int]bool{}
+	for _, h := range res.Hits {
+		if i, ok := at[h.Scope+" "+h.ID]; ok && !taken[i] {
+			taken[i] = true
+			found = append(found, rows[i])
+		}
+	}
+	part := strings.ToLower(l.Query)
+	for i, row := range rows {
+		if !taken[i] && (strings.Contains(strings.ToLower(row.ID), part) || strings.Contains(strings.ToLower(row.source), part)) {
+			found = append(found, row)
+		}
+	}
+	return found, clean(res.Warnings), nil
+}
+
+// onRow is an act on one row, after pending writes. It does nothing where the memory is no longer
+// as the person saw it.
+func onRow(do func(r *request, row row) ([]memory.Write, error)) act {
+	return func(r *request) (outcome, error) {
+		row, changed, err := r.row()
+		switch {
+		case err != nil:
+			return outcome{}, err
+		case row == nil:
+			return outcome{notice: notice{Text: "Not done: that memory is not there any more", Refused: true}}, nil
+		case changed:
+			return outcome{notice: notice{Text: "Not done: " + row.Name + " changed meanwhile. Look at it again", Refused: true}}, nil
+		}
+		notes := r.bringIn(row.Scope)
+		out, err := r.told(do(r, *row))
+		out.notice.Notes = append(notes, out.notice.Notes...)
+		return out, err
+	}
+}
+
+// bringIn commits pending writes, as every door does right before an act.
+func (r *request) bringIn(scope string) []string {
+	return clean(append(review.BringIn(r.Context(), r.ss, r.options(scope)), character.Finish(r.Context(), r.ss)...))
+}
+
+// row is the memory that a form names, as it is now; nil where it is not there. changed: it
+// is not as the form showed it.
+func (r *request) row() (found *row, changed bool, err error) {
+	rows, err := r.rows(r.Form.Get("scope"))
+	if err != nil {
+		return nil, false, err
+	}
+	for _, row := range rows {
+		if row.DOM == r.Form.Get("row") && row.Scope == r.Form.Get("scope") {
+			return &row, row.Base != r.Form.Get("base"), nil
+		}
+	}
+	return nil, false, nil
+}
+
+func confirmRow(r *request, row row) ([]memory.Write, error) {
+	choice, _ := strconv.Atoi(r.Form.Get("choice"))
+	return edit.Confirm(r.Context(), r.ss, edit.ConfirmRequest{Options: r.options(row.Scope), Keys: []string{row.ID}, Value: choice})
+}
+
+func lockRow(r *request, row row) ([]memory.Write, error) {
+	return edit.Lock(r.Context(), r.ss, edit.KeysRequest{Options: r.options(row.Scope), Keys: []string{row.ID}})
+}
+
+func unlockRow(r *request, row row) ([]memory.Write, error) {
+	return edit.Unlock(r.Context(), r.ss, edit.KeysRequest{Options: r.options(row.Scope), Keys: []string{row.ID}})
+}
+
+func moveRow(r *request, row row) ([]memory.Write, error) {
+	return edit.Move(r.Context(), r.ss, edit.MoveRequest{Options: r.options(row.Scope), Keys: []string{row.ID}, To: r.Form.Get("to")})
+}
+
+func forgetRow(r *request, row row) ([]memory.Write, error) {
+	return edit.Forget(r.Context(), r.ss, edit.ForgetRequest{Options: r.options(row.Scope), Targets: []string{row.ID}})
+}
+
+// editState is an edit that is open: the person's text, and what was said of it.
+type editState struct {
+	Row     string
+	Text    string // the person's
+	Base    string
+	Refused string // why it was not stored
+	Theirs  string // the text that the memory has now, where it changed meanwhile
+	Gone    bool   // the memory is not there any more
+}
+
+// editRow stores what a person made of a text. What is not stored goes back to them, with the
+// reason beside it.
+func editRow(r *request) (outcome, error) {
+	row, changed, err := r.row()
+	if err != nil {
+		return outcome{}, err
+	}
+	text := strings.TrimRight(strings.ReplaceAll(r.Form.Get("text"), "\r\n", "\n"), "\n")
+	state := &editState{Row: r.Form.Get("row"), Text: text, Base: r.Form.Get("base")}
+	switch {
+	case row == nil:
+		return outcome{status: http.StatusConflict, notice: notice{Text: "Not saved: that memory is not there any more. Your text was:", Refused: true, Notes: strings.Split(text, "\n")}}, nil
+	case changed:
+		state.Theirs, state.Base = row.source, row.Base
+		return outcome{status: http.StatusConflict, state: state}, nil
+	case text == row.source:
+		return outcome{notice: notice{Text: "Nothing changed"}}, nil
+	case strings.TrimSpace(text) == "":
+		state.Refused = "The text is empty. To remove the memory, use Forget."
+		return outcome{status: http.StatusUnprocessableEntity, state: state}, nil
+	}
+	notes := r.bringIn(row.Scope)
+	w, err := storeText(r.Context(), r, *row, text)
+	switch {
+	case err != nil:
+		state.Refused = r.page.failed(err).Text
+	case w.Verdict == policy.Refuse.String():
+		state.Refused = reasons(w)
+	default:
+		out, err := r.toldOne(w, nil)
+		out.notice.Notes = append(notes, out.notice.Notes...)
+		return out, err
+	}
+	return outcome{status: http.StatusUnprocessableEntity, state: state}, nil
+}
+
+func storeText(ctx context.Context, r *request, row row, text string) (memory.Write, error) {
+	t, err := edit.FindText(ctx, r.ss, row.Scope, row.ID)
+	if err != nil {
+		return memory.Write{}, memory.AsError(row.Name, err)
+	}
+	return t.Store(ctx, r.ss, r.options(row.Scope), text)
+}
+
+// editable is the text of a value in an editor.
+func editable(v memfile.Value) string {
+	if v.Kind == memfile.String {
+		return strings.TrimRight(v.Text, "\n")
+	}
+	return strings.TrimRight(v.YAML(), "\n")
+}

@@ -1,0 +1,168 @@
+package page
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/undo"
+	"github.com/memctl/memctl/policy"
+)
+
+// notice is the line that says what an act did.
+type notice struct {
+	ID      string
+	Text    string
+	Refused bool
+	Notes   []string
+	Ways    []string // commands that help
+	undo    []undo.UndoRequest
+}
+
+// CanUndo reports whether the notice has an Undo button.
+func (n notice) CanUndo() bool { return len(n.undo) > 0 }
+
+// mostNotices is how many notices the page remembers, so that an Undo button of an older tab
+// works.
+const mostNotices = 100
+
+// notices are the last ones. They are kept here because the page sets no cookie.
+type notices struct {
+	mu   sync.Mutex
+	last []notice
+	next int
+}
+
+// add keeps a notice and returns its id.
+func (l *notices) add(n notice) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.next++
+	n.ID = strconv.Itoa(l.next)
+	if l.last = append(l.last, n); len(l.last) > mostNotices {
+		l.last = slices.Delete(l.last, 0, 1)
+	}
+	return n.ID
+}
+
+// get returns the notice of an id; nil where there is none any more.
+func (l *notices) get(id string) *notice {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, n := range l.last {
+		if n.ID == id {
+			return &n
+		}
+	}
+	return nil
+}
+
+// spend takes the Undo button off a notice.
+func (l *notices) spend(id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := range l.last {
+		if l.last[i].ID == id {
+			l.last[i].undo = nil
+		}
+	}
+}
+
+// told makes a notice of what acts did.
+func (r *request) told(writes []memory.Write, err error) (outcome, error) {
+	var n notice
+	for _, w := range writes {
+		one := r.page.noticeOf(w)
+		n.Text = strings.TrimPrefix(n.Text+"; "+one.Text, "; ")
+		n.Refused = n.Refused || one.Refused
+		n.Notes, n.Ways, n.undo = append(n.Notes, one.Notes...), append(n.Ways, one.Ways...), append(n.undo, one.undo...)
+	}
+	return outcome{notice: n}, err
+}
+
+// toldOne is told for one write.
+func (r *request) toldOne(w memory.Write, err error) (outcome, error) {
+	if err != nil {
+		return outcome{}, err
+	}
+	return r.told([]memory.Write{w}, nil)
+}
+
+// noticeOf says what one write did.
+func (p *Page) noticeOf(w memory.Write) notice {
+	n := notice{Notes: clean(w.Notes), Ways: clean(p.env.HintsOf(w))}
+	switch w.Verdict {
+	case policy.Refuse.String():
+		n.Text, n.Refused, n.Ways = "Not done: "+reasons(w), true, nil
+		return n
+	case policy.Hold.String():
+		n.Text = "Waits for review: " + reasons(w)
+		return n
+	}
+	n.Text = clean([]string{w.Saved})[0]
+	switch {
+	case !w.Changed && n.Text == "":
+		n.Text = "Nothing changed"
+	case n.Text == "":
+		n.Text = "Done: " + w.Act + " " + clean([]string{w.Key})[0]
+	}
+	for _, c := range w.Commits() {
+		n.undo = append(n.undo, undo.UndoRequest{Options: memory.Options{Scope: c.Scope, Origin: memory.Origin{Kind: memory.Explicit}}, Commit: c.Hash})
+	}
+	if n.CanUndo() { // the button stands for the command
+		n.Text = strings.NewReplacer(" (undo: memctl undo, once for each scope)", "", " (undo: memctl undo)", "", "; undo: memctl undo)", ")").Replace(n.Text)
+	}
+	return n
+}
+
+// reasons are the findings of a refusal, as a sentence.
+func reasons(w memory.Write) string {
+	var list []string
+	for _, f := range w.Findings {
+		list = append(list, f.Message)
+	}
+	if len(list) == 0 {
+		list = append(list, w.Why)
+	}
+	return strings.Join(clean(list), "; ")
+}
+
+// clean makes texts safe to show: one line each, without secrets.
+func clean(list []string) []string {
+	var out []string
+	for _, s := range list {
+		out = append(out, policy.Inert(memory.Redacted(s)))
+	}
+	return out
+}
+
+// failed is the notice of an error.
+func (p *Page) failed(err error) notice {
+	e := p.env.Explain(err)
+	return notice{Text: clean([]string{e.Error()})[0], Refused: true, Ways: clean(e.Hints)}
+}
+
+// undoNotice takes back what the act of a notice did.
+func undoNotice(r *request) (outcome, error) {
+	id := r.Form.Get("notice")
+	n := r.page.notices.get(id)
+	if n == nil || !n.CanUndo() {
+		return outcome{notice: notice{Text: "That change cannot be undone from here any more", Refused: true}}, nil
+	}
+	var all []memory.Write
+	for _, req := range n.undo {
+		ss, err := r.page.env.Open(r.Context())
+		if err != nil {
+			return outcome{}, err
+		}
+		writes, err := undo.Undo(r.Context(), ss, req)
+		if err != nil {
+			return outcome{}, err
+		}
+		all = append(all, writes...)
+	}
+	r.page.notices.spend(id)
+	return r.told(all, nil)
+}

@@ -1,0 +1,222 @@
+// The page works without this script. With it, links and forms of a view change only what differs,
+// the search answers while you type, keys work, and changes on disk appear by themselves.
+"use strict";
+
+const main = document.getElementById("main");
+document.documentElement.classList.add("js");
+
+// ---- one way to change the page: fetch the view, and put in only what differs ----
+
+let asking = null; // the request under way; a newer one ends it
+
+async function go(url, options = {}) {
+  if (asking) asking.abort();
+  const mine = asking = new AbortController();
+  const row = current(), at = rows().indexOf(row);
+  let answer, text;
+  try {
+    answer = await fetch(url, { method: options.body ? "POST" : "GET", body: options.body, headers: { "X-Fragment": "1" }, signal: mine.signal });
+    text = await answer.text();
+  } catch (error) {
+    if (error.name !== "AbortError") offline(true);
+    return false;
+  }
+  if (mine === asking) asking = null;
+  if (!answer.headers.get("Content-Type").startsWith("text/html")) {
+    tell(text);
+    return false;
+  }
+  offline(false);
+  const next = document.createElement("main");
+  next.append(...new DOMParser().parseFromString(text, "text/html").body.childNodes);
+  if (options.quiet) next.querySelector("#notice").replaceWith(document.getElementById("notice").cloneNode(true));
+  if (options.sent) options.sent.dataset.sent = "1";
+  const before = new Set(main.querySelectorAll("[autofocus]"));
+  children(main, next);
+  if (options.sent && options.sent.isConnected) delete options.sent.dataset.sent;
+  if (!options.quiet && !(options.body && answer.status >= 400)) {
+    const to = new URL(answer.url);
+    to.searchParams.delete("done");
+    to.hash = "";
+    if (options.push && to.href !== location.href) history.pushState(null, "", to);
+    else history.replaceState(null, "", to);
+  }
+  const field = [...main.querySelectorAll("[autofocus]")].find((f) => !before.has(f));
+  if (field) {
+    field.focus();
+    field.setSelectionRange(field.value.length, field.value.length);
+  } else if (row && (document.activeElement === document.body || !document.activeElement)) {
+    const list = rows();
+    (row.isConnected ? row : list[Math.min(at, list.length - 1)] || main).focus();
+  }
+  return answer.ok;
+}
+
+// dirty: the person is typing in it. Only the answer to that very form replaces it.
+function dirty(form) {
+  if (form.dataset.sent) return false;
+  return form.contains(document.activeElement) || [...form.elements].some((e) => e.type !== "hidden" && "defaultValue" in e && e.value !== e.defaultValue);
+}
+
+function busy(node) {
+  if (node.nodeType !== 1) return false;
+  const forms = node.matches("form[data-edit]") ? [node] : [...node.querySelectorAll("form[data-edit]")];
+  return forms.some(dirty);
+}
+
+// morph makes a node like another one, in place, so that focus and open menus stay.
+function morph(from, to) {
+  if (from.isEqualNode(to)) return;
+  if (from.nodeType !== to.nodeType || from.nodeName !== to.nodeName || from.id !== to.id) {
+    if (!busy(from)) from.replaceWith(to);
+    return;
+  }
+  if (from.nodeType !== 1) {
+    from.data = to.data;
+    return;
+  }
+  if (from.matches("form[data-edit]") && dirty(from)) {
+    const was = from.elements.base, is = to.elements.base;
+    if (was && is && was.value !== is.value) from.querySelector(".changed").hidden = false;
+    return;
+  }
+  for (const a of [...from.attributes]) if (a.name !== "open" && !to.hasAttribute(a.name)) from.removeAttribute(a.name);
+  for (const a of to.attributes) if (from.getAttribute(a.name) !== a.value) from.setAttribute(a.name, a.value);
+  children(from, to);
+  if (from.nodeName === "TEXTAREA" || from.nodeName === "INPUT" && from !== document.activeElement) from.value = to.value;
+  if (from.nodeName === "SELECT") from.value = to.value;
+}
+
+function children(from, to) {
+  const named = new Map();
+  for (const c of from.children) if (c.id) named.set(c.id, c);
+  let at = from.firstChild;
+  for (const want of [...to.childNodes]) {
+    const own = want.id && named.get(want.id);
+    if (own) {
+      if (own !== at) from.insertBefore(own, at);
+      at = own.nextSibling;
+      morph(own, want);
+    } else if (at && !at.id && !want.id && at.nodeName === want.nodeName) {
+      const next = at.nextSibling;
+      morph(at, want);
+      at = next;
+    } else {
+      from.insertBefore(want, at);
+    }
+  }
+  while (at) {
+    const next = at.nextSibling;
+    if (!busy(at)) at.remove();
+    at = next;
+  }
+}
+
+function tell(text) {
+  const box = document.createElement("div"), p = document.createElement("p");
+  box.className = "notice refused";
+  p.textContent = text;
+  box.append(p);
+  document.getElementById("notice").replaceChildren(box);
+}
+
+function offline(is) {
+  document.getElementById("offline").hidden = !is;
+}
+
+// ---- links, forms, search ----
+
+addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-go]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  event.preventDefault();
+  const form = link.closest("form[data-edit]");
+  go(link.href.split("#")[0], { push: !form, sent: form });
+});
+
+addEventListener("submit", (event) => {
+  const form = event.target;
+  event.preventDefault();
+  if (form.method === "get") {
+    go(form.action + "?" + filled(form));
+    return;
+  }
+  const button = event.submitter, fields = new URLSearchParams(new FormData(form));
+  if (button && button.name) fields.append(button.name, button.value);
+  go(button && button.hasAttribute("formaction") ? button.formAction : form.action, { body: fields, sent: form });
+});
+
+// filled is the query of a form without its empty fields.
+function filled(form) {
+  const query = new URLSearchParams(new FormData(form));
+  for (const [name, value] of [...query]) if (!value) query.delete(name);
+  return query;
+}
+
+let typed;
+addEventListener("input", (event) => {
+  const form = event.target.closest("form[role=search]");
+  if (!form) return;
+  clearTimeout(typed);
+  typed = setTimeout(() => go(form.action + "?" + filled(form)), event.target.type === "search" ? 120 : 0);
+});
+
+addEventListener("popstate", () => go(location.href, { quiet: true }));
+addEventListener("beforeunload", (event) => { if (busy(main)) event.preventDefault(); });
+
+// ---- keys ----
+
+function rows() { return [...main.querySelectorAll("[data-row]")]; }
+function current() { return document.activeElement && document.activeElement.closest("[data-row]"); }
+
+addEventListener("keydown", (event) => {
+  const target = event.target, edit = target.closest("form[data-edit]");
+  if (edit && event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); edit.requestSubmit(); return; }
+  if (edit && event.key === "Escape") { edit.querySelector("[data-cancel]").click(); return; }
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const typing = target.matches("input, textarea, select");
+  if ((event.key === "ArrowDown" || event.key === "ArrowUp") && !target.matches("textarea, select")) {
+    const list = rows(), at = list.indexOf(current());
+    const next = list[event.key === "ArrowDown" ? at + 1 : at - 1];
+    if (next) next.focus();
+    else if (at === 0 && document.getElementById("q")) document.getElementById("q").focus();
+    event.preventDefault();
+    return;
+  }
+  if (typing) return;
+  if (event.key === "/" && document.getElementById("q")) { event.preventDefault(); document.getElementById("q").select(); return; }
+  if (event.key === "Escape" && target.closest("details[open]")) { target.closest("details").open = false; return; }
+  const key = "[data-key='" + CSS.escape(event.key.toLowerCase()) + "']";
+  const row = current() || main.querySelector("[data-row][data-first]");
+  const button = (row && row.querySelector(key)) || [...main.querySelectorAll(key)].find((b) => !b.closest("[data-row]"));
+  if (!button) return;
+  event.preventDefault();
+  button.click();
+  const menu = button.closest("details");
+  if (menu && menu.open) menu.querySelector("div button").focus();
+});
+
+// ---- changes on disk ----
+
+let stream = null, stale = false;
+
+function follow() {
+  if (stream || document.hidden) return;
+  stream = new EventSource(document.body.dataset.root + "events");
+  stream.addEventListener("open", () => { if (stale) { stale = false; refresh(); } offline(false); });
+  stream.addEventListener("change", refresh);
+  stream.onerror = () => { stale = true; offline(true); };
+}
+
+// refresh waits for what the person asked for.
+function refresh() {
+  if (asking) setTimeout(refresh, 200);
+  else go(location.href, { quiet: true });
+}
+
+// A hidden tab holds no connection, so that it does not keep anything open.
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) follow();
+  else if (stream) { stream.close(); stream = null; stale = true; }
+});
+follow();
