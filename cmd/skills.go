@@ -90,6 +90,9 @@ func runSkillsList(s *session, req skill.ListRequest) error {
 		if v.Why != "" {
 			why += ", left out: " + v.Why
 		}
+		if v.Detail != "" {
+			why += " (" + v.Detail + ")"
+		}
 		t.Cells(term.Cell{Text: inert(v.Name), Style: term.Strong}, term.Cell{Text: inert(why), Style: term.Faint}, term.Cell{Text: inert(v.Description)})
 	}
 	return s.printTable(&t)

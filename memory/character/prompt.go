@@ -171,9 +171,9 @@ func (p *prompting) memory() error {
 	if p.agent.Skills != nil {
 		r.Allow = p.agent.Skills
 	}
-	r.Enough, r.NoBuiltIn, r.Offered = true, true, true
+	r.Enough, r.NoBuiltIn, r.Checked = true, true, true
 	if !off && (p.agent.Skills == nil || len(p.agent.Skills) > 0) {
-		p.in.Skills = skills.Available(skills.Load(p.ctx, p.ss, r).Skills, p.has("skill_search"))
+		p.in.Skills = skills.Available(skills.Load(p.ctx, p.ss, r), p.has("skill_search"))
 	}
 	b, err := briefing.Bootstrap(p.ctx, p.ss, briefing.BootstrapRequest{Hook: true, NoSkills: true, Context: []string{"none"}, Tools: p.has("remember")})
 	if err != nil {
