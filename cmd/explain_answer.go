@@ -96,6 +96,7 @@ func answerTable() map[answer][]string {
 		{"explicit-only", "skill-add"}:             {"memctl skills add {key}"},
 		{"explicit-only", "skill-check"}:           {"memctl skills check {key} --accept"},
 		{"explicit-only", "skill-grant"}:           {},
+		{"explicit-only", "skill-remove"}:          {"memctl skills remove {key}"},
 		{"explicit-only", "skill-update"}:          {"memctl skills update"},
 		{"explicit-only", "sync"}:                  {syncToUser},
 		{"forgotten", ""}:                          {ownCommand},
