@@ -71,7 +71,7 @@ func runEdit(s *session, o *writeOptions, args []string) error {
 	if value.Kind != memfile.String {
 		text, ext = value.YAML(), "yaml"
 	}
-	return s.editText(item, text, ext, func(text string) (memory.Write, error) {
+	return s.editText(item, text, ext, forgetInstead(item), func(text string) (memory.Write, error) {
 		next := memfile.Str(text)
 		if ext == "yaml" {
 			if next, err = memfile.ParseValue(text); err != nil {
@@ -116,7 +116,7 @@ func (s *session) editFact(o memory.Options, id string, missing error) error {
 		return refusal(memory.RuleValue, named(id, "only items and facts open in an editor; a note or summary is a file: "+filepath.Join(st.Dir, filepath.FromSlash(e.Path))))
 	}
 	o.Scope = st.Scope
-	return s.editText(memory.ShortID(e.ID), e.Text, "md", func(text string) (memory.Write, error) {
+	return s.editText(memory.ShortID(e.ID), e.Text, "md", forgetInstead(memory.ShortID(e.ID)), func(text string) (memory.Write, error) {
 		s.bringIn(o)
 		return edit.Remember(s.ctx, s.stores, edit.RememberRequest{
 			Options: o, Role: entry.RoleFact, Text: text, Replace: e.ID, Category: e.Category, Tags: e.Tags, Topics: e.Topics,
@@ -125,9 +125,10 @@ func (s *session) editFact(o memory.Options, id string, missing error) error {
 	})
 }
 
-// editText opens the editor on a text and stores what the person made of it. Where that is
-// refused, the file with the text stays and is named.
-func (s *session) editText(name, text, ext string, keep func(text string) (memory.Write, error)) error {
+// editText opens the editor on a text and stores what the person made of it with keep. Where that is
+// refused, the file with the text stays and is named. emptied is the error where the person deleted the
+// text; nil lets keep decide.
+func (s *session) editText(name, text, ext string, emptied error, keep func(text string) (memory.Write, error)) error {
 	dir, err := os.MkdirTemp("", "memctl-edit-")
 	if err != nil {
 		return err
@@ -156,10 +157,15 @@ func (s *session) editText(name, text, ext string, keep func(text string) (memor
 		s.talk("note: " + named(name, "nothing changed"))
 		return kept(nil)
 	}
-	if strings.TrimSpace(next) == "" {
-		return kept(refusal(memory.RuleValue, named(name, "the text is empty, so nothing is changed"), "memctl forget "+shell.Quote(name)))
+	if strings.TrimSpace(next) == "" && emptied != nil {
+		return kept(emptied)
 	}
 	return kept(s.finishOne(keep(next)))
+}
+
+// forgetInstead is the error of an item or a fact whose text the person deleted.
+func forgetInstead(name string) error {
+	return refusal(memory.RuleValue, named(name, "the text is empty, so nothing is changed"), "memctl forget "+shell.Quote(name))
 }
 
 // editFile opens the editor on a memory file and commits what the person made of it. What is
