@@ -47,8 +47,8 @@ Files of a project count only after "memctl trust".`,
 
 // bindWho adds the flags that name an agent and a user.
 func bindWho(c *cobra.Command, who *character.Who) {
-	c.Flags().StringVar(&who.As, "agent", "", "the agent `NAME` (default: default)")
-	c.Flags().StringVar(&who.User, "user", "", "the user `NAME` of the agent (default: me)")
+	c.Flags().StringVar(&who.As, "agent", "", "the agent `NAME` (default: memctl.context.agent, else default)")
+	c.Flags().StringVar(&who.User, "user", "", "the user `NAME` of the agent (default: memctl.context.user, else me)")
 }
 
 func newContextInit(a *app) *cobra.Command {

@@ -43,8 +43,14 @@ func written() []string {
 
 // Who names an agent and one of its users.
 type Who struct {
-	As   string // the agent; "" for "default"
-	User string // "" for "me"
+	As   string // the agent; "" for the one of the settings
+	User string // "" for the one of the settings
+}
+
+// chosen is who is meant where a name is missing.
+func (w Who) chosen(ctx context.Context, ss *store.Stores) Who {
+	w.As, w.User = contextfile.Chosen(ctx, ss, w.As, w.User)
+	return w
 }
 
 func (w Who) agent() string {

@@ -35,6 +35,7 @@ type InitRequest struct {
 // the user, a predefined agent's to the agent's folder, with USER.md and BOOTSTRAP.md as the
 // user's copies. It makes one commit in each store. Errors: refusals in the answers.
 func Init(ctx context.Context, ss *store.Stores, req InitRequest) ([]memory.Write, error) {
+	req.Who = req.chosen(ctx, ss)
 	w := req.Answer("context init", req.agent(), "")
 	if !req.Explicit() {
 		w, err := w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can create an agent's files", memory.Facts{Why: "context-file"}))

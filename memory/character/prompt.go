@@ -55,6 +55,7 @@ type LeftOut struct {
 // Prompt builds the system prompt of an agent. Files of a project are read only where the
 // person trusts the repository. Errors: tools that cannot be read; a setting.
 func Prompt(ctx context.Context, ss *store.Stores, req PromptRequest) (PromptResult, error) {
+	req.Who = req.chosen(ctx, ss)
 	res := PromptResult{Schema: memory.SchemaNumber, Agent: req.agent(), User: req.user(), Minimal: req.Minimal, Context: []briefing.ContextSize{}, LeftOut: []LeftOut{}, Warnings: []string{}}
 	tools, err := readTools(req.Tools)
 	if err != nil {
