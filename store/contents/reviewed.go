@@ -246,7 +246,7 @@ func NoteWrittenFiles(ctx context.Context, st *store.Store, changes []store.File
 	var lines []byte
 	for _, c := range changes {
 		_, isEntry := entry.ParsePath(c.Path)
-		if c.After == nil || !isEntry && (byAgent || !ofSkill(c.Path)) {
+		if c.After == nil || !isEntry && (byAgent || !store.IsSkill(c.Path)) {
 			continue
 		}
 		if byAgent && sameText(c) && !vouched().Entry(ctx, st, c.Path, c.Before) {
@@ -255,11 +255,6 @@ func NoteWrittenFiles(ctx context.Context, st *store.Store, changes []store.File
 		lines = append(lines, writtenFileDigest(c.Path, c.After)+"\n"...)
 	}
 	return appendWritten(st, lines)
-}
-
-// ofSkill reports whether a file of the project belongs to a skill.
-func ofSkill(name string) bool {
-	return slices.ContainsFunc(store.SkillFolders, func(folder string) bool { return strings.HasPrefix(name, folder+"/") })
 }
 
 // sameText reports whether the change left the entry's text as it was.
