@@ -77,9 +77,16 @@ func (v *verdicts) decode(text string) {
 	if !ok || !mine || sum != checksum(text) {
 		return
 	}
-	fields := strings.Split(body, "\x00")
-	for ; len(fields) >= columns; fields = fields[columns:] {
-		r := &row{stamp: fields[1], listing: fields[2], refused: fields[3], digest: fields[4], findings: fields[5]}
+	n := strings.Count(body, "\x00") / columns
+	rows := make([]row, n)
+	v.rows = make(map[string]*row, n)
+	for i := range rows {
+		var fields [columns]string
+		for c := range fields {
+			fields[c], body, _ = strings.Cut(body, "\x00")
+		}
+		r := &rows[i]
+		*r = row{stamp: fields[1], listing: fields[2], refused: fields[3], digest: fields[4], findings: fields[5]}
 		r.head = format.Head{Name: fields[6], Description: fields[7], Visibility: fields[8], Owner: fields[9]}
 		if more := fields[10]; more != "" {
 			var rest headRest

@@ -188,7 +188,7 @@ func (l *loading) head(f Folder, e os.DirEntry, buf []byte) *head {
 	if f.Dir == "" || !e.IsDir() {
 		return readHead(f, e, buf)
 	}
-	folder := filepath.Join(f.Dir, e.Name())
+	folder := f.Dir + string(filepath.Separator) + e.Name()
 	info, err := os.Lstat(folder + string(filepath.Separator) + format.FileName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -263,10 +263,11 @@ func (l *loading) placed(f Folder, name string) Skill {
 	if f.Dir == "" {
 		return s
 	}
-	s.Folder = filepath.Join(f.Dir, name)
-	s.Path = filepath.ToSlash(filepath.Join(s.Folder, format.FileName))
+	s.Folder = f.Dir + string(filepath.Separator) + name
 	if f.Project() {
 		s.Path = f.Name + "/" + name + "/" + format.FileName
+	} else {
+		s.Path = filepath.ToSlash(s.Folder) + "/" + format.FileName
 	}
 	return s
 }

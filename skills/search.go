@@ -78,8 +78,10 @@ func wordScores(list []Skill, query string) []float64 {
 	for i := range list {
 		for w := range words(list[i].Text()) {
 			lengths[i]++
-			if t, ok := slices.BinarySearch(terms, w); ok {
-				counts[t][i]++
+			for t := range terms { // few, and most differ in length
+				if terms[t] == w {
+					counts[t][i]++
+				}
 			}
 		}
 		total += lengths[i]
