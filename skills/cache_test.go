@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,9 +52,9 @@ func (b *box) later() *verdicts {
 func (b *box) checked() (refused string, cached bool) {
 	b.T.Helper()
 	v := b.later()
-	verdict, read, ok, err := v.check(b.folder, -1)
-	if err != nil || !ok {
-		b.T.Fatal(ok, err)
+	verdict, read, ok := v.check(b.folder, -1)
+	if !ok {
+		b.T.Fatal("there is no budget")
 	}
 	v.save()
 	return verdict.Refused, read == 0
@@ -133,8 +134,8 @@ func TestWhatChangedAMomentAgoIsNotCached(t *testing.T) {
 	}
 	v.now = info.ModTime() // within the clock's tick
 	for range 2 {
-		if _, read, _, err := v.check(b.folder, -1); err != nil || read == 0 {
-			t.Errorf("cached, %v", err)
+		if _, read, _ := v.check(b.folder, -1); read == 0 {
+			t.Error("cached")
 		}
 	}
 }
@@ -262,17 +263,50 @@ func TestADigestCoversEveryFile(t *testing.T) {
 	}
 }
 
+// TestADigestKnowsNoOrder: an acceptance at the installation from a repository counts for the
+// folder.
+func TestADigestKnowsNoOrder(t *testing.T) {
+	b := newBox(t)
+	b.put("scripts-more/run.sh", "make more\n")
+	files, err := FilesIn(b.folder)
+	if err != nil || len(files) != 3 {
+		t.Fatal(files, err)
+	}
+	first, err := Digest(b.folder, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Reverse(files)
+	if second, err := Digest(b.folder, files); err != nil || second != first {
+		t.Errorf("%s and %s, %v", first, second, err)
+	}
+}
+
 // TestABudgetIsKept reads no more than it may, and goes on in the next session.
 func TestABudgetIsKept(t *testing.T) {
 	b := newBox(t)
 	v := b.later()
-	if _, size, ok, err := v.check(b.folder, 10); ok || err != nil || size == 0 {
-		t.Errorf("over the budget: %v %v, %d bytes", ok, err, size)
+	if _, size, ok := v.check(b.folder, 10); ok || size == 0 {
+		t.Errorf("over the budget: %v, %d bytes", ok, size)
 	}
-	if _, _, ok, err := v.check(b.folder, 10_000); !ok || err != nil {
-		t.Errorf("within the budget: %v %v", ok, err)
+	if _, _, ok := v.check(b.folder, 10_000); !ok {
+		t.Error("within the budget, it is not checked")
 	}
-	if _, _, ok, err := v.check(b.folder, 0); !ok || err != nil {
-		t.Errorf("what is cached costs nothing: %v %v", ok, err)
+	if _, _, ok := v.check(b.folder, 0); !ok {
+		t.Error("what is cached costs something")
+	}
+}
+
+// TestWhatCannotBeReadIsRefused, and no acceptance covers it.
+func TestWhatCannotBeReadIsRefused(t *testing.T) {
+	b := newBox(t)
+	if v := Check(b.Project().Stores, b.folder); v.Refused != "" {
+		t.Fatalf("%+v", v)
+	}
+	if err := os.RemoveAll(b.folder); err != nil {
+		t.Fatal(err)
+	}
+	if v := Check(b.Project().Stores, b.folder); v.Refused != check.RuleForm || len(v.Findings) != 1 || v.Digest != "" {
+		t.Errorf("%+v", v)
 	}
 }

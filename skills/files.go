@@ -9,6 +9,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/skills/check"
@@ -83,6 +85,8 @@ func (s Skill) Files() ([]check.File, error) {
 // skill: it reads the files there that are too large for check. A link counts by where it leads.
 func Digest(dir string, files []check.File) (string, error) {
 	sum := sha256.New()
+	files = slices.Clone(files) // a folder and a commit are listed in other orders
+	slices.SortFunc(files, func(a, b check.File) int { return strings.Compare(a.Path, b.Path) })
 	for _, f := range files {
 		inner := sha256.Sum256(f.Data)
 		name := f.Path + "\x00"

@@ -36,7 +36,6 @@ const (
 	WhyLoaded     = "loaded by the agent itself"
 	WhyRefused    = "refused"     // check finds an error in it; Detail is the rule
 	WhyUnchecked  = "not checked" // reading it for a check would take too long here
-	WhyUnreadable = "unreadable"  // a file of it cannot be read
 )
 
 // LeftOut is a skill that the reader does not get.
@@ -323,26 +322,23 @@ func (l *loading) skill(f Folder, name string, h *head) {
 
 // passes reports whether check lets agents have the skill; else it is left out.
 func (l *loading) passes(s Skill) bool {
-	rule, err := "", error(nil)
+	rule := ""
 	if s.Folder != "" && s.Commit == "" && l.reader.Budget > 0 {
-		verdict, size, ok, failed := l.verdicts.check(s.Folder, max(l.reader.Budget-l.read, 0))
-		if failed == nil && !ok {
+		verdict, size, ok := l.verdicts.check(s.Folder, max(l.reader.Budget-l.read, 0))
+		if !ok {
 			l.leave(s, WhyUnchecked)
 			l.lib.Unchecked = true
 			return false
 		}
 		l.read += size
-		rule, err = s.unlessAccepted(l.ctx, l.ss, verdict), failed
+		rule = s.unlessAccepted(l.ctx, l.ss, verdict)
 	} else {
-		rule, err = s.RefusedBy(l.ctx, l.ss)
+		rule = s.RefusedBy(l.ctx, l.ss)
 	}
-	switch {
-	case err != nil:
-		l.leave(s, WhyUnreadable)
-	case rule != "":
+	if rule != "" {
 		l.leave(s, WhyRefused, rule)
 	}
-	return err == nil && rule == ""
+	return rule == ""
 }
 
 // isReviewed reports whether every file of the skill is reviewed; else file is the first that

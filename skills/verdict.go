@@ -23,58 +23,56 @@ type Verdict struct {
 
 // check is what check finds in a skill's folder, from the cache where no file changed. Without
 // a cached verdict it reads the folder, unless that has more than budget bytes: ok is false
-// then. A budget below 0 is none.
-func (v *verdicts) check(folder string, budget int64) (verdict Verdict, size int64, ok bool, err error) {
+// then. A budget below 0 is none. size is how much it read.
+func (v *verdicts) check(folder string, budget int64) (verdict Verdict, size int64, ok bool) {
 	now, err := listed(folder, v.now)
-	if errors.Is(err, ErrTooLarge) {
-		return tooLarge(), 0, true, nil
-	}
 	if err != nil {
-		return verdict, 0, false, err
+		return unread(err), 0, true
 	}
 	r := v.row(folder)
 	if r.listing != "" && r.listing == now.digest {
 		verdict = Verdict{Refused: r.refused, Digest: r.digest}
 		if r.findings == "" || json.Unmarshal([]byte(r.findings), &verdict.Findings) == nil {
-			return verdict, 0, true, nil
+			return verdict, 0, true
 		}
 	}
 	if budget >= 0 && now.bytes > budget {
-		return Verdict{}, now.bytes, false, nil
+		return Verdict{}, now.bytes, false
 	}
-	verdict, err = judgeFolder(folder)
-	if err != nil || !now.settled {
-		return verdict, now.bytes, err == nil, err
+	files, err := FilesIn(folder)
+	if err == nil {
+		verdict, err = judge(folder, files)
 	}
+	if err != nil {
+		return unread(err), now.bytes, true
+	}
+	if now.settled {
+		v.keep(r, now.digest, verdict)
+	}
+	return verdict, now.bytes, true
+}
+
+// keep notes a verdict on a folder with this listing.
+func (v *verdicts) keep(r *row, listing string, verdict Verdict) {
 	kept := ""
 	if len(verdict.Findings) > 0 {
 		data, err := json.Marshal(verdict.Findings)
 		if err != nil || len(data) > maxKept {
-			return verdict, now.bytes, true, nil
+			return
 		}
 		kept = string(data)
 	}
-	r.listing, r.refused, r.digest, r.findings = now.digest, verdict.Refused, verdict.Digest, kept
+	r.listing, r.refused, r.digest, r.findings = listing, verdict.Refused, verdict.Digest, kept
 	v.fresh = true
-	return verdict, now.bytes, true, nil
 }
 
-// tooLarge is the verdict on a folder that is not read.
-func tooLarge() Verdict {
-	return Verdict{Refused: check.RuleSize, Findings: []check.Finding{{
-		Rule: check.RuleSize, Severity: check.Error, File: format.FileName, Line: 1, Column: 1, Message: ErrTooLarge.Error(),
-	}}}
-}
-
-func judgeFolder(folder string) (Verdict, error) {
-	files, err := FilesIn(folder)
+// unread is the verdict on a skill that cannot be read whole: nobody can accept it.
+func unread(err error) Verdict {
+	rule, message := check.RuleForm, "cannot be read: "+err.Error()
 	if errors.Is(err, ErrTooLarge) {
-		return tooLarge(), nil
+		rule, message = check.RuleSize, err.Error()
 	}
-	if err != nil {
-		return Verdict{}, err
-	}
-	return judge(folder, files)
+	return Verdict{Refused: rule, Findings: []check.Finding{{Rule: rule, Severity: check.Error, File: format.FileName, Line: 1, Column: 1, Message: message}}}
 }
 
 // judge checks the files of a folder.
@@ -88,11 +86,10 @@ func judge(folder string, files []check.File) (v Verdict, err error) {
 }
 
 // Check is what check finds in a skill's folder; what it found before is taken from a cache
-// while no file changes. Errors: those of reading; ErrTooLarge.
-func Check(ss *store.Stores, folder string) (Verdict, error) {
-	v := openVerdicts(ss)
-	verdict, _, _, err := v.check(folder, -1)
-	return verdict, err
+// while no file changes. What cannot be read is a finding.
+func Check(ss *store.Stores, folder string) Verdict {
+	verdict, _, _ := openVerdicts(ss).check(folder, -1)
+	return verdict
 }
 
 // SaveChecks keeps what Check found.
@@ -100,27 +97,23 @@ func SaveChecks(ss *store.Stores) { openVerdicts(ss).save() }
 
 // RefusedBy is the rule that keeps the skill from agents; "" where they may have it: check
 // finds no error in its folder, or the person accepted it as it is. Of a version that a grant
-// names, its SKILL.md is checked. Errors: those of reading.
-func (s Skill) RefusedBy(ctx context.Context, ss *store.Stores) (string, error) {
-	if s.Folder == "" {
-		return "", nil
+// names, its SKILL.md is checked.
+func (s Skill) RefusedBy(ctx context.Context, ss *store.Stores) string {
+	switch {
+	case s.Folder == "":
+		return ""
+	case s.Commit == "":
+		return s.unlessAccepted(ctx, ss, Check(ss, s.Folder))
 	}
-	var verdict Verdict
-	var err error
-	if s.Commit == "" {
-		verdict, err = Check(ss, s.Folder)
-	} else {
-		verdict, err = s.checkPinned(ctx, ss)
-	}
-	return s.unlessAccepted(ctx, ss, verdict), err
-}
-
-func (s Skill) checkPinned(ctx context.Context, ss *store.Stores) (Verdict, error) {
 	src, err := s.Source(ctx, ss)
-	if err != nil {
-		return Verdict{}, err
+	verdict := Verdict{}
+	if err == nil {
+		verdict, err = judge(s.Folder, []check.File{{Path: format.FileName, Data: src}})
 	}
-	return judge(s.Folder, []check.File{{Path: format.FileName, Data: src}})
+	if err != nil {
+		verdict = unread(err)
+	}
+	return s.unlessAccepted(ctx, ss, verdict)
 }
 
 // unlessAccepted is the rule that refuses a skill; "" where the person accepted it.

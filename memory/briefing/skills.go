@@ -38,10 +38,7 @@ func SearchSkills(ctx context.Context, ss *store.Stores, query, agent string) (S
 	if err != nil {
 		res.Warnings = append(res.Warnings, "the embedder failed, so skills were searched by words only: "+err.Error())
 	}
-	passes := func(s skills.Skill) bool {
-		rule, err := s.RefusedBy(ctx, ss)
-		return rule == "" && err == nil
-	}
+	passes := func(s skills.Skill) bool { return s.RefusedBy(ctx, ss) == "" }
 	defer skills.SaveChecks(ss)
 	for _, h := range skills.Search(list, query, similar, passes) {
 		res.Skills = append(res.Skills, SkillHit{memory.NewSkillView(h.Skill), h.Score})

@@ -50,7 +50,8 @@ func (v *validating) skills(folders []string, res *ValidateResult) error {
 		return nil
 	}
 	if v.Rev == "" && !v.Staged {
-		return v.skillsOnDisk(folders, res)
+		v.skillsOnDisk(folders, res)
+		return nil
 	}
 	found, top, err := v.findSkills()
 	if err != nil {
@@ -68,7 +69,7 @@ func (v *validating) skills(folders []string, res *ValidateResult) error {
 }
 
 // skillsOnDisk is skills for the project's worktree. What check found before is cached.
-func (v *validating) skillsOnDisk(folders []string, res *ValidateResult) error {
+func (v *validating) skillsOnDisk(folders []string, res *ValidateResult) {
 	defer skills.SaveChecks(v.ss)
 	for _, name := range store.SkillFolders {
 		dir := filepath.Join(v.ss.Root(), filepath.FromSlash(name))
@@ -81,15 +82,10 @@ func (v *validating) skillsOnDisk(folders []string, res *ValidateResult) error {
 			if at == "." || len(folders) > 0 && !slices.Contains(folders, folder) {
 				continue
 			}
-			verdict, err := skills.Check(v.ss, folder)
-			if err != nil {
-				return err
-			}
 			res.FileCount++
-			res.Findings = append(res.Findings, SkillFindings(v.fromHere(folder), verdict.Findings)...)
+			res.Findings = append(res.Findings, SkillFindings(v.fromHere(folder), skills.Check(v.ss, folder).Findings)...)
 		}
 	}
-	return nil
 }
 
 // findSkills reads the project's skills from the index or a revision; their paths are from top.

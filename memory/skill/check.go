@@ -50,12 +50,8 @@ func Check(ctx context.Context, ss *store.Stores, paths []string) (CheckResult, 
 		}
 		for _, at := range folders {
 			at = filepath.Join(dir, filepath.FromSlash(at))
-			verdict, err := skills.Check(ss, at)
-			if err != nil {
-				return res, err
-			}
 			res.Count++
-			res.Findings = append(res.Findings, integrity.SkillFindings(shown(ss, at), verdict.Findings)...)
+			res.Findings = append(res.Findings, integrity.SkillFindings(shown(ss, at), skills.Check(ss, at).Findings)...)
 		}
 	}
 	skills.SaveChecks(ss)
@@ -94,15 +90,12 @@ func Accept(ctx context.Context, ss *store.Stores, o memory.Options, name string
 	if err != nil {
 		return w, err
 	}
-	if rule, err := s.RefusedBy(ctx, ss); rule == "" || err != nil {
-		return w, err
+	if s.RefusedBy(ctx, ss) == "" {
+		return w, nil
 	}
-	verdict, err := skills.Check(ss, s.Folder)
-	if err == nil && verdict.Digest == "" {
-		err = skills.ErrTooLarge
-	}
-	if err != nil {
-		return w, err
+	verdict := skills.Check(ss, s.Folder)
+	if verdict.Digest == "" {
+		return w.Refused(memory.Refuse(ruleChecked, verdict.Findings[0].Message))
 	}
 	scope := store.User
 	if s.Tier == skills.TierProject || s.Tier == skills.TierAgents {

@@ -92,11 +92,8 @@ func Show(ctx context.Context, ss *store.Stores, name, agent string) (ShowResult
 		return res, err
 	}
 	if agent != "" {
-		rule, err := s.RefusedBy(ctx, ss)
+		rule := s.RefusedBy(ctx, ss)
 		skills.SaveChecks(ss)
-		if err != nil {
-			return res, err
-		}
 		if rule != "" {
 			return res, &fault.Error{Code: RuleWithheld, Status: 1, Cause: memory.Quoted(name) + ": memctl withholds this skill from agents, because a check refuses it (" + rule + ")", Names: []string{name}}
 		}
