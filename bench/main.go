@@ -18,7 +18,7 @@ func main() {
 	flag.StringVar(&o.memctl, "memctl", "", "the binary to measure; empty builds it")
 	flag.IntVar(&o.items, "items", 500, "items in the memory file")
 	flag.IntVar(&o.rounds, "rounds", 60, "runs of each command that count")
-	rows := flag.String("rows", "start,history,recall,others,crowd", "the kinds of rows to measure; without all of them, no page is written")
+	rows := flag.String("rows", "start,history,recall,skills,others,crowd", "the kinds of rows to measure; without all of them, no page is written")
 	flag.StringVar(&o.doc, "doc", filepath.Join("docs", "performance.md"), "the page to write the table into; empty writes none")
 	flag.Parse()
 	o.rows = strings.Split(*rows, ",")
@@ -41,11 +41,14 @@ const (
 	rowsStart   = "start"
 	rowsHistory = "history"
 	rowsRecall  = "recall"
+	rowsSkills  = "skills"
 	rowsOthers  = "others"
 	rowsCrowd   = "crowd"
 )
 
-func kinds() []string { return []string{rowsStart, rowsHistory, rowsRecall, rowsOthers, rowsCrowd} }
+func kinds() []string {
+	return []string{rowsStart, rowsHistory, rowsRecall, rowsSkills, rowsOthers, rowsCrowd}
+}
 
 // has reports whether rows of a kind are wanted.
 func (o options) has(kind string) bool { return slices.Contains(o.rows, kind) }

@@ -28,11 +28,13 @@ const (
 // measured is one command and what was measured of it.
 type measured struct {
 	name   string
-	absent bool                      // the program is not on this machine
-	aim    float64                   // most times what it stands beside; 0 for none
-	beside *measured                 // what the aim is held against; nil for the empty program
-	under  *measured                 // aim: less time than this; nil for none
-	below  time.Duration             // aim at the time itself; 0 for none
+	absent bool          // the program is not on this machine
+	aim    float64       // most times what it stands beside; 0 for none
+	beside *measured     // what the aim is held against; nil for the empty program
+	under  *measured     // aim: less time than this; nil for none
+	below  time.Duration // aim at the time itself; 0 for none
+	than   *measured     // aim: at most more above its time; nil for none
+	more   time.Duration
 	slow   bool                      // it takes part in every slowRounds-th round only
 	each   int                       // things done in one run, for the rate; 0 for none
 	most   int64                     // aim at the peak memory in bytes; 0 for none
@@ -58,6 +60,9 @@ func (b *bench) commands() []*measured {
 	}
 	if b.has(rowsRecall) {
 		list = append(list, b.recallCommands()...)
+	}
+	if b.has(rowsSkills) {
+		list = append(list, b.skillCommands()...)
 	}
 	if b.has(rowsOthers) {
 		for _, o := range others {

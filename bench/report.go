@@ -79,6 +79,10 @@ func (m *measured) aims(ratio float64) string {
 	if m.below > 0 {
 		judge(fmt.Sprintf("%g ms", milliseconds(m.below)), m.at(0.5) < m.below)
 	}
+	if m.than != nil {
+		over := m.at(0.5) - m.than.at(0.5)
+		judge(fmt.Sprintf("%g ms more than without (%.2f)", milliseconds(m.more), milliseconds(over)), over <= m.more)
+	}
 	if m.most > 0 && m.peak > 0 {
 		judge(fmt.Sprintf("%g MB", float64(m.most)/1e6), m.peak < m.most)
 	}

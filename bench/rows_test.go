@@ -31,6 +31,8 @@ func TestAMemoryAimIsJudgedOnlyWhereMemoryIsTold(t *testing.T) {
 		"below":    {measured{aim: 3, most: 30_000_000, peak: 29_000_000}, "3: met, 30 MB: met"},
 		"at":       {measured{aim: 3, most: 30_000_000, peak: 30_000_000}, "3: met, 30 MB: missed"},
 		"not told": {measured{aim: 3, most: 30_000_000}, "3: met"},
+		"more":     {measured{times: []time.Duration{5_000_000}, than: &measured{times: []time.Duration{4_000_000}}, more: 2 * time.Millisecond}, "2 ms more than without (1.00): met"},
+		"too much": {measured{times: []time.Duration{7_000_000}, than: &measured{times: []time.Duration{4_000_000}}, more: 2 * time.Millisecond}, "2 ms more than without (3.00): missed"},
 		"no aim":   {measured{peak: 1}, ""},
 		"under":    {measured{times: []time.Duration{1}, under: &measured{name: "x", times: []time.Duration{2}}}, "under x (0.50 times): met"},
 		"in time":  {measured{times: []time.Duration{1}, below: time.Millisecond}, "1 ms: met"},

@@ -20,6 +20,7 @@ type bench struct {
 	small    string // one with smallItems, for add
 	plain    string // the same, for git commit
 	dir      string // all of it
+	skilled  string // one with an everyday memory and many skills
 	past     string // a repository with a past, for log
 	sessions int    // told so far: the number of the last
 }
@@ -59,6 +60,11 @@ func prepare(dir string, o options) (*bench, error) {
 	}
 	if o.has(rowsHistory) {
 		if err := b.grow(); err != nil {
+			return nil, err
+		}
+	}
+	if o.has(rowsSkills) {
+		if err := b.useSkills(); err != nil {
 			return nil, err
 		}
 	}

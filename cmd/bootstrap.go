@@ -50,6 +50,8 @@ give agents the same text.`,
 	offer(c, "agent", agentNames()...)
 	offer(c, "mode", briefing.ModeIndex, briefing.ModeFull, briefing.ModeOff)
 	f.BoolVar(&o.context, "context", false, "include the named context files, or all of them (default: the setting memctl.context)")
+	f.StringVar(&o.req.As, "as", "", "include the context files of the agent `NAME` (default: memctl.context.agent, else default)")
+	f.StringVar(&o.req.User, "user", "", "include those of the user `NAME` of that agent (default: memctl.context.user, else me)")
 	f.StringVar(&o.req.Notes, "notes", "", "include the notes of `DAY`, as in 2026-11-21 (default: the latest)")
 	f.BoolVar(&o.req.Minimal, "minimal", false, "include only the context files AGENTS.md and TOOLS.md, for subagents and scheduled runs")
 	f.BoolVar(&o.req.Hook, "hook", false, "act as memctl hook does: read the event from stdin, print JSON, never fail")
@@ -63,7 +65,7 @@ func runBootstrapHook(s *session, o *bootstrapOptions) error {
 	if hook.agent == "" && agents.FromEnv(s.getenv) == "" {
 		hook.agent = usualAgent
 	}
-	said := map[string]string{store.Mode.Env: o.req.Mode, store.ContextFiles.Env: strings.Join(o.req.Context, ",")}
+	said := map[string]string{store.Mode.Env: o.req.Mode, store.ContextFiles.Env: strings.Join(o.req.Context, ","), store.ContextAgent.Env: o.req.As, store.ContextUser.Env: o.req.User}
 	getenv := s.getenv
 	s.app.getenv = func(name string) string {
 		if text := said[name]; text != "" {

@@ -8,8 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/gitops/object"
-	"github.com/memctl/memctl/memory/skill"
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/skills"
 	"github.com/memctl/memctl/store"
 )
 
@@ -57,9 +58,16 @@ func tagsInUse(ctx context.Context, ss *store.Stores) []string {
 
 // skillNames lists the names of the skills.
 func skillNames(ctx context.Context, ss *store.Stores) (names []string) {
-	found, _ := skill.List(ctx, ss, skill.ListRequest{})
-	for _, s := range found.Skills {
+	r, _, err := memory.SkillReader(ctx, ss, "")
+	if err != nil {
+		return nil
+	}
+	lib := skills.Load(ctx, ss, r)
+	for _, s := range lib.Skills {
 		names = append(names, s.Name)
+	}
+	for _, o := range lib.Out {
+		names = append(names, o.Name)
 	}
 	return names
 }

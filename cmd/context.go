@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
+	"path"
 
 	"github.com/spf13/cobra"
 
@@ -47,8 +47,8 @@ Files of a project count only after "memctl trust".`,
 
 // bindWho adds the flags that name an agent and a user.
 func bindWho(c *cobra.Command, who *character.Who) {
-	c.Flags().StringVar(&who.As, "agent", "", "the agent `NAME` (default: default)")
-	c.Flags().StringVar(&who.User, "user", "", "the user `NAME` of the agent (default: me)")
+	c.Flags().StringVar(&who.As, "agent", "", "the agent `NAME` (default: memctl.context.agent, else default)")
+	c.Flags().StringVar(&who.User, "user", "", "the user `NAME` of the agent (default: memctl.context.user, else me)")
 }
 
 func newContextInit(a *app) *cobra.Command {
@@ -62,7 +62,8 @@ IDENTITY.md, USER.md, HEARTBEAT.md and BOOTSTRAP.md. It never changes a file tha
 With an open agent, each user has all files of their own, in the user store (--scope
 private: in the private store). With a predefined agent, six files belong to the agent, and
 agents cannot change them; each user has only USER.md and BOOTSTRAP.md. The agent's own
-files go to the project, or outside a repository to the user store.
+files go to the project, or outside a repository to the user store. A user's files are never
+in a project.
 
 BOOTSTRAP.md is for the first run: an agent does what it says, and then it is deleted.`,
 		Example: `  memctl context init
@@ -206,8 +207,10 @@ func newContextEdit(a *app) *cobra.Command {
 It changes the agent's own file if the agent is predefined, and otherwise the user's copy;
 USER.md and BOOTSTRAP.md are always the user's copy. agent.md describes the agent.
 
-memctl refuses secrets and hidden text. An agent uses --from, and cannot change the files of
-an agent that is locked.`,
+memctl refuses secrets and hidden text. If somebody changed the file while your editor was
+open, memctl keeps that change, and prints the path of a file with your text. An empty
+BOOTSTRAP.md ends the first run, as "memctl context done" does. An agent uses --from, and
+cannot change the files of an agent that is locked.`,
 		Example: `  memctl context edit SOUL.md
   memctl context edit USER.md --from notes.md
   echo "Name: Ada" | memctl context edit USER.md --agent reviewer --user ada --from -`,
@@ -246,7 +249,8 @@ func runContextEdit(s *session, req character.EditRequest, from string) error {
 	if err != nil {
 		return memory.AsError(req.Name, err)
 	}
-	return s.editText(file[strings.LastIndex(file, "/")+1:], text, "md", keep)
+	req.Started = &text
+	return s.editText(path.Base(file), text, "md", nil, keep)
 }
 
 // textFrom reads a text from a file, or from standard input.

@@ -36,6 +36,6 @@ description. If that fails they stay as they are.`,
 	}
 	o.bind(c)
 	c.Flags().BoolVar(&req.Edit, "edit", false, "write the files of an agent that exists again")
-	c.Flags().StringVar(&req.User, "user", "", "the first user `NAME` of the agent (default: me)")
+	c.Flags().StringVar(&req.User, "user", "", "the first user `NAME` of the agent (default: memctl.context.user, else me)")
 	return c
 }

@@ -63,16 +63,17 @@ func runEdit(s *session, o *writeOptions, args []string) error {
 	if t.YAML {
 		ext = "yaml"
 	}
-	return s.editText(t.Name, t.Text, ext, func(text string) (memory.Write, error) {
+	return s.editText(t.Name, t.Text, ext, forgetInstead(t.Name), func(text string) (memory.Write, error) {
 		options.Scope = t.Scope
 		s.bringIn(options)
 		return t.Store(s.ctx, s.stores, options, text)
 	})
 }
 
-// editText opens the editor on a text and stores what the person made of it. Where that is
-// refused, the file with the text stays and is named.
-func (s *session) editText(name, text, ext string, keep func(text string) (memory.Write, error)) error {
+// editText opens the editor on a text and stores what the person made of it with keep. Where that is
+// refused, the file with the text stays and is named. emptied is the error where the person deleted the
+// text; nil lets keep decide.
+func (s *session) editText(name, text, ext string, emptied error, keep func(text string) (memory.Write, error)) error {
 	dir, err := os.MkdirTemp("", "memctl-edit-")
 	if err != nil {
 		return err
@@ -101,10 +102,15 @@ func (s *session) editText(name, text, ext string, keep func(text string) (memor
 		s.talk("note: " + named(name, "nothing changed"))
 		return kept(nil)
 	}
-	if strings.TrimSpace(next) == "" {
-		return kept(refusal(memory.RuleValue, named(name, "the text is empty, so nothing is changed"), "memctl forget "+shell.Quote(name)))
+	if strings.TrimSpace(next) == "" && emptied != nil {
+		return kept(emptied)
 	}
 	return kept(s.finishOne(keep(next)))
+}
+
+// forgetInstead is the error of an item or a fact whose text the person deleted.
+func forgetInstead(name string) error {
+	return refusal(memory.RuleValue, named(name, "the text is empty, so nothing is changed"), "memctl forget "+shell.Quote(name))
 }
 
 // editFile opens the editor on a memory file and commits what the person made of it. What is

@@ -14,7 +14,7 @@ import (
 )
 
 func newSkills(a *app) *cobra.Command {
-	names := []string{"list", "show", "search", "check", "grant", "revoke", "add", "update"}
+	names := []string{"list", "show", "search", "check", "grant", "revoke", "add", "update", "remove"}
 	c := &cobra.Command{
 		Use:   "skills",
 		Short: "List, search, check and install skills",
@@ -38,7 +38,7 @@ Skills of a project count only after "memctl trust".`,
 			return c.Help()
 		},
 	}
-	c.AddCommand(newSkillsList(a), newSkillsShow(a), newSkillsSearch(a), newSkillsCheck(a), newSkillsGrant(a, false), newSkillsGrant(a, true), newSkillsAdd(a), newSkillsUpdate(a))
+	c.AddCommand(newSkillsList(a), newSkillsShow(a), newSkillsSearch(a), newSkillsCheck(a), newSkillsGrant(a, false), newSkillsGrant(a, true), newSkillsAdd(a), newSkillsUpdate(a), newSkillsRemove(a))
 	return c
 }
 
@@ -89,6 +89,9 @@ func runSkillsList(s *session, req skill.ListRequest) error {
 		why := v.Tier
 		if v.Why != "" {
 			why += ", left out: " + v.Why
+		}
+		if v.Detail != "" {
+			why += " (" + v.Detail + ")"
 		}
 		t.Cells(term.Cell{Text: inert(v.Name), Style: term.Strong}, term.Cell{Text: inert(why), Style: term.Faint}, term.Cell{Text: inert(v.Description)})
 	}

@@ -80,6 +80,30 @@ source. It leaves out skills that were changed here.`,
 	return c
 }
 
+func newSkillsRemove(a *app) *cobra.Command {
+	o := &writeOptions{}
+	c := &cobra.Command{
+		Use:   "remove NAME",
+		Short: "Delete a skill",
+		Long: `Remove deletes a skill's folder from the project or from your user store, in one commit that
+"memctl undo" reverts. If both have a skill of this name, it deletes the one that agents
+get; --scope names the other. Other skills are yours to delete by hand.`,
+		Example: `  memctl skills remove pdf
+  memctl skills remove pdf --scope user --dry-run`,
+		Args: takes(1, 1), ValidArgsFunction: a.completeOneOf(skillNames),
+		RunE: a.run(needWrite, func(s *session, args []string) error {
+			options, err := o.options(s.app, false)
+			if err != nil {
+				return err
+			}
+			s.bringIn(options)
+			return s.finishOne(skill.Remove(s.ctx, s.stores, options, args[0]))
+		}),
+	}
+	o.bind(c)
+	return c
+}
+
 // addRequest reads the flags of add and update. again is the command that does not ask.
 func (s *session) addRequest(o *skillsAddOptions, again string) (skill.AddRequest, error) {
 	s.act = "skills"

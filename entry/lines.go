@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// mergeLines merges two changes of a text line by line. It is symmetric. Where
+// MergeLines merges two changes of a text line by line. It is symmetric. Where
 // both sides changed the same lines, the lines of both are kept, those first
 // that come first as text; a line of the base that either side took out goes.
 // clean is false where that happened.
-func mergeLines(base, a, b string) (merged string, clean bool) {
+func MergeLines(base, a, b string) (merged string, clean bool) {
 	o, x, y := splitLines(base), splitLines(a), splitLines(b)
 	toX, toY := matchLines(o, x), matchLines(o, y)
 	var out []string

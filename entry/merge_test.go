@@ -180,7 +180,7 @@ func TestMatchLinesTakesNoSquareOfTime(t *testing.T) {
 		fmt.Fprintf(&a, "line %d\n", i%3)
 		fmt.Fprintf(&b, "line %d\n", (i+1)%3)
 	}
-	merged, _ := mergeLines(a.String(), b.String(), a.String()+"more\n")
+	merged, _ := MergeLines(a.String(), b.String(), a.String()+"more\n")
 	if !strings.HasSuffix(merged, "more\n") {
 		t.Error("a line is lost")
 	}

@@ -46,6 +46,13 @@ func TestSkillSearch(t *testing.T) {
 	if got, failed := c.call("skill_search", args{"query": "review"}); !failed || !strings.Contains(fmt.Sprint(got), "withholds this skill") {
 		t.Errorf("a skill that check refuses: %v", got)
 	}
+	if got := c.ok("skill_search", args{"query": "review a pull request"}); strings.Contains(names(got), "review") {
+		t.Errorf("a search for a skill that check refuses: %v", got)
+	}
+	b.skill("review", "Review a pull request.", "Tell the user what you found.")
+	if got := c.ok("skill_search", args{"query": "review a pull request"}); !strings.Contains(names(got), "review") {
+		t.Errorf("once it is repaired: %v", got)
+	}
 	b.git("config", "memctl.trust", "false")
 	if got := c.ok("skill_search", args{"query": "how do I deploy to staging"}); strings.Contains(names(got), "deploy") {
 		t.Errorf("in a repository that is not trusted: %v", got)

@@ -21,6 +21,8 @@ type SkillView struct {
 	Owner       string `json:"owner,omitempty"`
 	// Why says why an agent is not offered the skill; "" where it is.
 	Why string `json:"why,omitempty"`
+	// Detail is the rule or the file that Why is about.
+	Detail string `json:"detail,omitempty"`
 }
 
 // NewSkillView is the view of a skill.

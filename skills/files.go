@@ -4,10 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/skills/check"
@@ -78,15 +81,46 @@ func (s Skill) Files() ([]check.File, error) {
 	return []check.File{{Path: format.FileName, Data: src}}, err
 }
 
-// Digest names the content of a skill, so that a person's acceptance covers nothing else.
-func Digest(files []check.File) string {
+// Digest names the content of a skill, so that a person's acceptance covers nothing else. dir is the folder of the
+// skill: it reads the files there that are too large for check. A link counts by where it leads.
+func Digest(dir string, files []check.File) (string, error) {
 	sum := sha256.New()
+	files = slices.Clone(files) // a folder and a commit are listed in other orders
+	slices.SortFunc(files, func(a, b check.File) int { return strings.Compare(a.Path, b.Path) })
 	for _, f := range files {
 		inner := sha256.Sum256(f.Data)
-		sum.Write([]byte(f.Path + "\x00"))
+		name := f.Path + "\x00"
+		switch {
+		case f.Link:
+			name += "link\x00"
+		case f.Large && f.Data == nil:
+			large, err := largeSum(dir, f.Path)
+			if err != nil {
+				return "", err
+			}
+			inner = large
+		}
+		sum.Write([]byte(name))
 		sum.Write(inner[:])
 	}
-	return hex.EncodeToString(sum.Sum(nil)[:16])
+	return hex.EncodeToString(sum.Sum(nil)[:16]), nil
+}
+
+// largeSum is the SHA-256 of a file that is not kept in memory.
+func largeSum(dir, name string) (sum [sha256.Size]byte, err error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return sum, err
+	}
+	defer root.Close()
+	f, err := root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return sum, err
+	}
+	defer f.Close()
+	hash := sha256.New()
+	_, err = io.Copy(hash, f)
+	return [sha256.Size]byte(hash.Sum(nil)), err
 }
 
 // FolderOf returns the folder of the skill that a file belongs to, in a folder named skills, going up from the file to

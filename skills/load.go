@@ -27,20 +27,22 @@ import (
 // Reasons why a skill is left out.
 const (
 	WhyUntrusted  = "untrusted"  // the person has not trusted the repository
-	WhyUnreviewed = "unreviewed" // trust is reviewed, and its SKILL.md is not on the default branch
+	WhyUnreviewed = "unreviewed" // trust is reviewed, and the file Detail of it is not on the default branch
 	WhyInvalid    = "invalid"    // its head is not that of a skill
 	WhyShadowed   = "shadowed"   // a higher tier has a skill of this name
 	WhyInactive   = "inactive"   // its head says that no agent is offered it
 	WhyNoAccess   = "no access"  // it is private, or internal without a grant for this reader
 	WhyNotAllowed = "not allowed"
 	WhyLoaded     = "loaded by the agent itself"
-	WhyWithheld   = "withheld" // the policy objects to its name or description
+	WhyRefused    = "refused"     // check finds an error in it; Detail is the rule
+	WhyUnchecked  = "not checked" // reading it for a check would take too long here
 )
 
 // LeftOut is a skill that the reader does not get.
 type LeftOut struct {
 	Skill
-	Why string
+	Why    string
+	Detail string // a rule or a file, where Why has one
 }
 
 // Reader is who asks for skills.
@@ -51,9 +53,11 @@ type Reader struct {
 	Allow []string // the only skills to offer, as names or globs; nil for all
 	// Enough ends the search for skills as soon as those found do not fit in a prompt.
 	Enough bool
-	// Offered says that the skills are for a prompt, so that text is judged even where no agent
-	// is named.
-	Offered bool
+	// Checked leaves out the skills that check refuses. Without it, Skill.RefusedBy says so.
+	Checked bool
+	// Budget is how many bytes of skills without a cached verdict are read for a check; 0 is no
+	// limit.
+	Budget int64
 	// NoBuiltIn leaves the built-in skills out.
 	NoBuiltIn bool
 }
@@ -62,6 +66,8 @@ type Reader struct {
 type Library struct {
 	Skills []Skill
 	Out    []LeftOut
+	// Unchecked says that some are left out because the reader's budget was used up.
+	Unchecked bool
 }
 
 // Find returns the skill of that name; why says the reason where the reader does not get it,
@@ -88,6 +94,8 @@ func Load(ctx context.Context, ss *store.Stores, r Reader) Library {
 	if level == store.TrustReviewed {
 		l.reviewed = contents.LoadReviewed(ctx, ss)
 	}
+	l.verdicts = openVerdicts(ss)
+	defer l.verdicts.save()
 	for _, f := range Folders(ctx, ss) {
 		if l.full || f.Tier == TierBuiltIn && r.NoBuiltIn {
 			break
@@ -106,6 +114,8 @@ type loading struct {
 	lib      Library
 	taken    map[string]bool
 	full     bool // Enough: more than a prompt holds
+	verdicts *verdicts
+	read     int64 // bytes that were read for checks
 }
 
 // folder takes the skills of one folder.
@@ -121,15 +131,15 @@ func (l *loading) folder(f Folder, untrusted bool) {
 		}
 		return
 	}
-	heads := readHeads(f, entries, l.reader.Enough)
+	heads := l.heads(f, entries)
 	for i, e := range entries {
 		if l.full {
 			return
 		}
 		if heads == nil {
-			l.skill(f, e.Name(), readHead(f, e, make([]byte, headBytes)))
+			l.skill(f, e.Name(), l.kept(l.head(f, e, make([]byte, headBytes))))
 		} else {
-			l.skill(f, e.Name(), heads[i])
+			l.skill(f, e.Name(), l.kept(heads[i]))
 		}
 	}
 }
@@ -138,12 +148,23 @@ func (l *loading) folder(f Folder, untrusted bool) {
 type head struct {
 	format.Head
 	problems []format.Problem
+	// folder and stamp say where and when it was read, for the cache; "" for a head that is not
+	// kept.
+	folder, stamp string
 }
 
-// readHeads reads the heads of many skills with all processors; nil where they are read one by
+// kept notes in the cache what was read.
+func (l *loading) kept(h *head) *head {
+	if h != nil && h.stamp != "" {
+		l.verdicts.keepHead(h.folder, h.stamp, h.Head)
+	}
+	return h
+}
+
+// heads reads the heads of many skills with all processors; nil where they are read one by
 // one, since a few may be enough.
-func readHeads(f Folder, entries []os.DirEntry, enough bool) []*head {
-	if enough || len(entries) < 50 {
+func (l *loading) heads(f Folder, entries []os.DirEntry) []*head {
+	if l.reader.Enough || len(entries) < 50 {
 		return nil
 	}
 	heads := make([]*head, len(entries))
@@ -153,12 +174,36 @@ func readHeads(f Folder, entries []os.DirEntry, enough bool) []*head {
 		wg.Go(func() {
 			buf := make([]byte, headBytes)
 			for i := w; i < len(entries); i += workers {
-				heads[i] = readHead(f, entries[i], buf)
+				heads[i] = l.head(f, entries[i], buf)
 			}
 		})
 	}
 	wg.Wait()
 	return heads
+}
+
+// head is the head of one skill, from the cache where its SKILL.md did not change.
+func (l *loading) head(f Folder, e os.DirEntry, buf []byte) *head {
+	if f.Dir == "" || !e.IsDir() {
+		return readHead(f, e, buf)
+	}
+	folder := f.Dir + string(filepath.Separator) + e.Name()
+	info, err := os.Lstat(folder + string(filepath.Separator) + format.FileName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	stamp, settled := "", false
+	if err == nil && info.Mode().IsRegular() {
+		stamp, settled = stampOf(info, l.verdicts.now)
+		if h := l.verdicts.head(folder, stamp); h != nil {
+			return h
+		}
+	}
+	h := readHead(f, e, buf)
+	if h != nil && settled && len(h.problems) == 0 {
+		h.folder, h.stamp = folder, stamp
+	}
+	return h
 }
 
 // headBytes is how much of a SKILL.md is read for its head.
@@ -217,15 +262,18 @@ func (l *loading) placed(f Folder, name string) Skill {
 	if f.Dir == "" {
 		return s
 	}
-	s.Folder = filepath.Join(f.Dir, name)
-	s.Path = filepath.ToSlash(filepath.Join(s.Folder, format.FileName))
+	s.Folder = f.Dir + string(filepath.Separator) + name
 	if f.Project() {
 		s.Path = f.Name + "/" + name + "/" + format.FileName
+	} else {
+		s.Path = filepath.ToSlash(s.Folder) + "/" + format.FileName
 	}
 	return s
 }
 
-func (l *loading) leave(s Skill, why string) { l.lib.Out = append(l.lib.Out, LeftOut{s, why}) }
+func (l *loading) leave(s Skill, why string, detail ...string) {
+	l.lib.Out = append(l.lib.Out, LeftOut{s, why, strings.Join(detail, "")})
+}
 
 // skill takes one skill, or says why not.
 func (l *loading) skill(f Folder, name string, h *head) {
@@ -243,12 +291,15 @@ func (l *loading) skill(f Folder, name string, h *head) {
 	case l.taken[name]:
 		l.leave(s, WhyShadowed)
 		return
-	case f.Project() && l.reviewed != nil && !l.isReviewed(s):
-		l.leave(s, WhyUnreviewed)
-		return
 	case !access:
 		l.leave(s, WhyNoAccess)
 		return
+	}
+	if f.Project() && l.reviewed != nil {
+		if file, ok := l.isReviewed(s); !ok {
+			l.leave(s, WhyUnreviewed, file)
+			return
+		}
 	}
 	if grant.Version != "" {
 		if s = l.pinned(s, grant.Version); s.Commit == "" {
@@ -262,21 +313,60 @@ func (l *loading) skill(f Folder, name string, h *head) {
 		l.leave(s, WhyInactive)
 	case !allowed(l.reader.Allow, name):
 		l.leave(s, WhyNotAllowed)
-	case (l.reader.Agent != "" || l.reader.Offered) && check.Objects(s.Name+"\n"+s.Description):
-		l.leave(s, WhyWithheld)
+	case l.reader.Checked && !l.passes(s):
 	default:
 		l.lib.Skills = append(l.lib.Skills, s)
 		l.full = l.reader.Enough && !Fits(l.lib.Skills)
 	}
 }
 
-func (l *loading) isReviewed(s Skill) bool {
+// passes reports whether check lets agents have the skill; else it is left out.
+func (l *loading) passes(s Skill) bool {
+	rule := ""
+	if s.Folder != "" && s.Commit == "" && l.reader.Budget > 0 {
+		verdict, size, ok := l.verdicts.check(s.Folder, max(l.reader.Budget-l.read, 0))
+		if !ok {
+			l.leave(s, WhyUnchecked)
+			l.lib.Unchecked = true
+			return false
+		}
+		l.read += size
+		rule = s.unlessAccepted(l.ctx, l.ss, verdict)
+	} else {
+		rule = s.RefusedBy(l.ctx, l.ss)
+	}
+	if rule != "" {
+		l.leave(s, WhyRefused, rule)
+	}
+	return rule == ""
+}
+
+// isReviewed reports whether every file of the skill is reviewed; else file is the first that
+// is not. A link counts as reviewed where it leads to a file of the skill.
+func (l *loading) isReviewed(s Skill) (file string, ok bool) {
 	st, err := l.ss.Session(l.ctx)
 	if err != nil {
-		return false
+		return "", false
 	}
-	src, err := readWhole(filepath.Join(s.Folder, format.FileName))
-	return err == nil && l.reviewed.Entry(l.ctx, st, s.Path, src)
+	files, err := FilesIn(s.Folder)
+	if err != nil {
+		return "", false
+	}
+	folder := strings.TrimSuffix(s.Path, format.FileName)
+	for _, f := range files {
+		if f.Link && check.Inside(f) {
+			continue
+		}
+		if f.Large {
+			if f.Data, err = os.ReadFile(filepath.Join(s.Folder, filepath.FromSlash(f.Path))); err != nil {
+				return f.Path, false
+			}
+		}
+		if f.Link || !l.reviewed.Entry(l.ctx, st, folder+f.Path, f.Data) {
+			return f.Path, false
+		}
+	}
+	return "", true
 }
 
 // access reports whether the reader may use the skill, and the grant that says so.

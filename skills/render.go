@@ -23,12 +23,14 @@ func Fits(list []Skill) bool {
 }
 
 // Available renders the skills for a prompt: an <available_skills> element, or the line that
-// names the search where Fits says no. It is "" where there are none.
-func Available(list []Skill, tools bool) string {
-	if len(list) == 0 {
+// names the search where Fits says no. With skills that are not checked yet it is both. It is ""
+// where there are none.
+func Available(lib Library, tools bool) string {
+	list := lib.Skills
+	if len(list) == 0 && !lib.Unchecked {
 		return ""
 	}
-	if !Fits(list) {
+	if len(list) == 0 || !Fits(list) {
 		return SearchLine(tools)
 	}
 	var t strings.Builder
@@ -41,6 +43,9 @@ func Available(list []Skill, tools bool) string {
 		t.WriteString("</skill>\n")
 	}
 	t.WriteString("</available_skills>\n")
+	if lib.Unchecked {
+		t.WriteString("There are more skills. Search them with " + searching(tools) + ".\n")
+	}
 	return t.String()
 }
 
@@ -52,12 +57,20 @@ func reading(tools bool) string {
 	return "at its location, or with `memctl skills show NAME`"
 }
 
+// searching names the ways to search skills.
+func searching(tools bool) string {
+	if tools {
+		return "the tool `skill_search`"
+	}
+	return "`memctl skills search QUERY`"
+}
+
 // SearchLine tells an agent how to find skills that are not listed.
 func SearchLine(tools bool) string {
 	if tools {
-		return "There are skills, instructions for kinds of tasks: before a task, search them with the tool `skill_search`.\n"
+		return "There are skills, instructions for kinds of tasks: before a task, search them with " + searching(tools) + ".\n"
 	}
-	return "There are skills, instructions for kinds of tasks: before a task, search them with `memctl skills search QUERY`, and read one with `memctl skills show NAME`.\n"
+	return "There are skills, instructions for kinds of tasks: before a task, search them with " + searching(tools) + ", and read one with `memctl skills show NAME`.\n"
 }
 
 // escaped is a text as one line inside an element.

@@ -26,8 +26,9 @@ type Hit struct {
 }
 
 // Search returns the skills that fit the query best, at most MaxHits. similar gives each skill's
-// cosine to the query, in the order of the skills; nil where there is no embedder.
-func Search(list []Skill, query string, similar []float64) []Hit {
+// cosine to the query, in the order of the skills; nil where there is no embedder. A skill that
+// passes refuses is left out; only those that would be returned are asked about.
+func Search(list []Skill, query string, similar []float64, passes func(Skill) bool) []Hit {
 	scores := wordScores(list, query)
 	if best := slices.Max(append(scores, 0)); similar != nil && best > 0 {
 		for i := range scores {
@@ -46,8 +47,13 @@ func Search(list []Skill, query string, similar []float64) []Hit {
 		return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(list[a].Name, list[b].Name))
 	})
 	var hits []Hit
-	for _, i := range order[:min(len(order), MaxHits)] {
-		hits = append(hits, Hit{list[i], scores[i]})
+	for _, i := range order {
+		if len(hits) == MaxHits {
+			break
+		}
+		if passes(list[i]) {
+			hits = append(hits, Hit{list[i], scores[i]})
+		}
 	}
 	return hits
 }
@@ -72,8 +78,10 @@ func wordScores(list []Skill, query string) []float64 {
 	for i := range list {
 		for w := range words(list[i].Text()) {
 			lengths[i]++
-			if t, ok := slices.BinarySearch(terms, w); ok {
-				counts[t][i]++
+			for t := range terms { // few, and most differ in length
+				if terms[t] == w {
+					counts[t][i]++
+				}
 			}
 		}
 		total += lengths[i]

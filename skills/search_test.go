@@ -8,6 +8,8 @@ import (
 	"github.com/memctl/memctl/skills/format"
 )
 
+func all(Skill) bool { return true }
+
 func named(names ...string) (list []Skill) {
 	for _, n := range names {
 		name, description, _ := strings.Cut(n, ":")
@@ -19,7 +21,7 @@ func named(names ...string) (list []Skill) {
 // TestSearchIsBM25 works one score out by hand: k1 1.2, b 0.75, words of one letter left out.
 func TestSearchIsBM25(t *testing.T) {
 	list := named("pdf:Read a PDF file", "xlsx:Read spreadsheets", "deploy:Deploy to staging")
-	hits := Search(list, "PDF!", nil)
+	hits := Search(list, "PDF!", nil, all)
 	if len(hits) != 1 || hits[0].Name != "pdf" {
 		t.Fatalf("%+v", hits)
 	}
@@ -32,17 +34,17 @@ func TestSearchIsBM25(t *testing.T) {
 
 func TestSearchWithVectors(t *testing.T) {
 	list := named("pdf:Read PDF files", "xlsx:Read spreadsheets")
-	if hits := Search(list, "pdf", []float64{0.1, 0.9}); len(hits) != 2 || hits[0].Name != "xlsx" || math.Abs(hits[0].Score-0.63) > 1e-9 || math.Abs(hits[1].Score-0.37) > 1e-9 {
+	if hits := Search(list, "pdf", []float64{0.1, 0.9}, all); len(hits) != 2 || hits[0].Name != "xlsx" || math.Abs(hits[0].Score-0.63) > 1e-9 || math.Abs(hits[1].Score-0.37) > 1e-9 {
 		t.Errorf("words 0.3 and vectors 0.7: %+v", hits)
 	}
-	if hits := Search(list, "tables", []float64{0.1, 0.9}); len(hits) != 2 || hits[0].Score != 0.9 {
+	if hits := Search(list, "tables", []float64{0.1, 0.9}, all); len(hits) != 2 || hits[0].Score != 0.9 {
 		t.Errorf("vectors alone: %+v", hits)
 	}
 }
 
 func TestAvailable(t *testing.T) {
 	few := named("pdf:Read <PDF> files & more")
-	if text := Available(few, false); !strings.Contains(text, "<description>Read &lt;PDF&gt; files &amp; more</description>") || !strings.Contains(text, "</available_skills>") {
+	if text := Available(Library{Skills: few}, false); !strings.Contains(text, "<description>Read &lt;PDF&gt; files &amp; more</description>") || !strings.Contains(text, "</available_skills>") {
 		t.Errorf("a list: %s", text)
 	}
 	var many []Skill
@@ -55,10 +57,10 @@ func TestAvailable(t *testing.T) {
 	if long := named("a:" + strings.Repeat("x", 4*3500+3-1)); !Fits(long) || Fits(named("a:"+strings.Repeat("x", 4*3500+3))) {
 		t.Error("3,500 tokens fit, and 3,501 do not")
 	}
-	if text := Available(append(many, few...), true); text != SearchLine(true) || !strings.Contains(text, "skill_search") {
+	if text := Available(Library{Skills: append(many, few...)}, true); text != SearchLine(true) || !strings.Contains(text, "skill_search") {
 		t.Errorf("the search: %s", text)
 	}
-	if Available(nil, false) != "" {
+	if Available(Library{}, false) != "" {
 		t.Error("no skills are something")
 	}
 }

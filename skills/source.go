@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -145,18 +147,60 @@ func (w *treeWalk) files(items map[string]object.Item, prefix string, s *Found, 
 	return nil
 }
 
-// InFolder reads the skills of a folder on disk.
+// InFolder reads the skills of a folder on disk. Only those that are wanted are read; nil wants
+// all.
 func InFolder(dir string, wanted []string) ([]Found, error) {
-	files, err := FilesIn(dir)
+	folders, err := FoldersIn(dir)
 	if err != nil {
 		return nil, err
 	}
-	return grouped(files, filepath.Base(dir), wanted), nil
+	var found []Found
+	for _, at := range folders {
+		s := Found{Name: path.Base(at), Path: at}
+		if at == "." {
+			s.Name = filepath.Base(dir)
+		}
+		if wanted == nil || slices.Contains(wanted, s.Name) {
+			if s.Files, err = FilesIn(filepath.Join(dir, filepath.FromSlash(at))); err != nil {
+				return nil, fmt.Errorf("%q: %w", at, err)
+			}
+		}
+		found = append(found, s)
+	}
+	return found, nil
 }
 
-// grouped are the skills that files make up. top is the name of a skill whose SKILL.md has no
-// folder.
-func grouped(files []check.File, top string, wanted []string) []Found {
+// FoldersIn lists the folders with a SKILL.md below a folder, by their paths from there; "." is
+// the folder itself. A folder inside a skill is a part of it. It follows no link.
+func FoldersIn(dir string) (list []string, err error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	seen := 0
+	err = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		if d.Name() == ".git" {
+			return fs.SkipDir
+		}
+		if seen++; seen > mostEntries {
+			return fmt.Errorf("%q: has more than %d folders", dir, mostEntries)
+		}
+		info, err := root.Lstat(path.Join(name, format.FileName))
+		if err == nil && info.Mode().IsRegular() {
+			list = append(list, name)
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return list, err
+}
+
+// grouped are the skills that files make up.
+func grouped(files []check.File) []Found {
 	var tops []string
 	for _, f := range files {
 		if path.Base(f.Path) == format.FileName && !f.Link {
@@ -164,22 +208,12 @@ func grouped(files []check.File, top string, wanted []string) []Found {
 		}
 	}
 	slices.SortStableFunc(tops, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
-	if i := slices.Index(tops, "."); i >= 0 {
-		tops = tops[i : i+1]
-	}
 	var found []Found
 	for _, at := range tops {
 		if slices.ContainsFunc(found, func(s Found) bool { return strings.HasPrefix(at, s.Path+"/") }) {
 			continue // it is a part of that skill
 		}
-		s := Found{Name: path.Base(at), Path: at}
-		if at == "." {
-			s.Name = top
-		}
-		if wanted == nil || slices.Contains(wanted, s.Name) {
-			s.Files = inside(files, at)
-		}
-		found = append(found, s)
+		found = append(found, Found{Name: path.Base(at), Path: at, Files: inside(files, at)})
 	}
 	return found
 }
@@ -187,11 +221,7 @@ func grouped(files []check.File, top string, wanted []string) []Found {
 // inside are the files of one folder, with their paths from there.
 func inside(files []check.File, folder string) (list []check.File) {
 	for _, f := range files {
-		rel, ok := strings.CutPrefix(f.Path, folder+"/")
-		if folder == "." {
-			rel, ok = f.Path, true
-		}
-		if ok {
+		if rel, ok := strings.CutPrefix(f.Path, folder+"/"); ok {
 			f.Path = rel
 			list = append(list, f)
 		}
@@ -220,5 +250,5 @@ func InIndex(ctx context.Context, repo *gitops.Repo, under []string) ([]Found, e
 		}
 		return nil
 	})
-	return grouped(files, "", nil), err
+	return grouped(files), err
 }

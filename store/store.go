@@ -80,6 +80,9 @@ func CachedMemory(scope string) string { return cachedMemory + scope }
 // CachedReview is the name by which what was reviewed is remembered.
 const CachedReview = "reviewed"
 
+// CachedSkills is the name by which the verdicts on skills are remembered.
+const CachedSkills = "skills"
+
 // Remember keeps in this session, until the stores change, what another package has read
 // of them.
 func (ss *Stores) Remember(name string, what any) { ss.cache[name] = what }

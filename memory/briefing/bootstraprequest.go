@@ -14,13 +14,14 @@ type BootstrapRequest struct {
 	Prompt  string // of a UserPromptSubmit: what the person typed
 	// Recent gives the last messages of the session, oldest first; nil for none.
 	// It is asked in the mode full alone, which searches with them.
-	Recent  func() []string
-	Project string   // overrides the project's label
-	Mode    string   // index, full or off; "" takes the setting's
-	Context []string // context files to include; nil takes the setting's
-	Notes   string   // a day whose notes are included
-	Minimal bool     // subagents and scheduled runs: AGENTS.md and TOOLS.md only
-	Tools   bool     // the agent has memctl's MCP server
+	Recent   func() []string
+	Project  string   // overrides the project's label
+	Mode     string   // index, full or off; "" takes the setting's
+	Context  []string // context files to include; nil takes the setting's
+	As, User string   // whose context files; "" takes the setting's
+	Notes    string   // a day whose notes are included
+	Minimal  bool     // subagents and scheduled runs: AGENTS.md and TOOLS.md only
+	Tools    bool     // the agent has memctl's MCP server
 	// NoSkills leaves the skills out, for a caller that offers them itself.
 	NoSkills bool
 	Hook     bool // through an agent's hook: needs trust, never writes outside local state

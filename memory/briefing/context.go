@@ -17,7 +17,7 @@ import (
 // allContext in a request or the setting asks for every context file.
 const allContext = "true"
 
-// contextPart reads the context files that are asked for: those of the agent "default" and its
+// contextPart reads the context files that are asked for: those of the chosen agent and its
 // user copies, the project's, and the person's global ones. In a first run BOOTSTRAP.md is the
 // first.
 func (b *briefer) contextPart(client session.Client) (session.Part, []session.Stood) {
@@ -27,7 +27,7 @@ func (b *briefer) contextPart(client session.Client) (session.Part, []session.St
 	}
 	var files []session.ContextFile
 	var stood []session.Stood
-	for _, f := range contextfile.Load(b.ctx, b.ss, contextfile.Reader{Guarded: b.guarded(), Reviewed: b.reviewed}, names) {
+	for _, f := range contextfile.Load(b.ctx, b.ss, contextfile.Reader{Agent: b.req.As, User: b.req.User, Guarded: b.guarded(), Reviewed: b.reviewed}, names) {
 		named = slices.DeleteFunc(named, func(n string) bool { return n == f.Name })
 		if f.Why != "" {
 			stood = append(stood, session.Stood{Name: f.Path, Why: f.Why, Named: true})

@@ -38,7 +38,9 @@ func SearchSkills(ctx context.Context, ss *store.Stores, query, agent string) (S
 	if err != nil {
 		res.Warnings = append(res.Warnings, "the embedder failed, so skills were searched by words only: "+err.Error())
 	}
-	for _, h := range skills.Search(list, query, similar) {
+	passes := func(s skills.Skill) bool { return s.RefusedBy(ctx, ss) == "" }
+	defer skills.SaveChecks(ss)
+	for _, h := range skills.Search(list, query, similar, passes) {
 		res.Skills = append(res.Skills, SkillHit{memory.NewSkillView(h.Skill), h.Score})
 	}
 	return res, nil
@@ -70,6 +72,10 @@ func similarSkills(ctx context.Context, ss *store.Stores, query string, list []s
 	return cache.SimilarTo(st, m.name, func(texts []string) ([][]float32, error) { return m.embed(ctx, texts) }, vectors[0], texts)
 }
 
+// checkBudget is how many bytes of new or changed skills the start of a session reads for a check:
+// about 40 ms. The next session goes on with the rest.
+const checkBudget = 128 << 10
+
 // skillsPart offers skills: those that the agent does not load by itself. Where they do not
 // fit, one line names the search.
 func (b *briefer) skillsPart(client session.Client) session.Part {
@@ -82,8 +88,8 @@ func (b *briefer) skillsPart(client session.Client) session.Part {
 	if off || err != nil {
 		return p
 	}
-	r.Loads, r.Enough, r.NoBuiltIn, r.Offered = client.Skills, true, true, true
-	if text := skills.Available(skills.Load(b.ctx, b.ss, r).Skills, b.req.Tools); text != "" {
+	r.Loads, r.Enough, r.NoBuiltIn, r.Checked, r.Budget = client.Skills, true, true, true, checkBudget
+	if text := skills.Available(skills.Load(b.ctx, b.ss, r), b.req.Tools); text != "" {
 		p.Units, p.Short = []string{text}, skills.SearchLine(b.req.Tools)
 	}
 	return p

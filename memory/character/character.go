@@ -43,8 +43,14 @@ func written() []string {
 
 // Who names an agent and one of its users.
 type Who struct {
-	As   string // the agent; "" for "default"
-	User string // "" for "me"
+	As   string // the agent; "" for the one of the settings
+	User string // "" for the one of the settings
+}
+
+// chosen is who is meant where a name is missing.
+func (w Who) chosen(ctx context.Context, ss *store.Stores) Who {
+	w.As, w.User = contextfile.Chosen(ctx, ss, w.As, w.User)
+	return w
 }
 
 func (w Who) agent() string {
@@ -142,7 +148,8 @@ type writing struct {
 	act     string
 	subject string
 	files   []fileIn
-	over    bool // replaces what is there; else only missing files are written
+	over    bool    // replaces what is there; else only missing files are written
+	started *string // what is there must be this text; nil for any
 }
 
 // write makes the write, in one commit. It returns the names of the files that are written and of those
@@ -167,6 +174,9 @@ func (w writing) write(ctx context.Context, ss *store.Stores, scope string) (out
 				if before != nil && !w.over {
 					kept = append(kept, path.Base(f.path))
 					continue
+				}
+				if before != nil && w.started != nil && string(before) != *w.started {
+					return nil, memory.Refuse(memory.RuleChanged, path.Base(f.path)+": somebody changed the file while you were editing it", memory.Facts{Why: "context-file", Names: []string{path.Base(f.path)}})
 				}
 				wrote = append(wrote, path.Base(f.path))
 				list = append(list, store.FileChange{Path: f.path, Before: before, After: f.data})

@@ -20,12 +20,16 @@ type EditRequest struct {
 	Who
 	Name string
 	Text string
+	// Started is the text that an editor began with, over which nothing else may have been
+	// written since; nil for a text from elsewhere.
+	Started *string
 }
 
 // Editable returns where an edit of the file is stored, and the text that is there now: the
 // agent's own file or the user's copy. A new copy begins with the text that the user gets now.
 // Errors: a refusal for an agent that the file is locked to.
 func Editable(ctx context.Context, ss *store.Stores, req EditRequest) (scope, file, text string, err error) {
+	req.Who = req.chosen(ctx, ss)
 	name, err := fileName(req.Name)
 	if err != nil {
 		return "", "", "", err
@@ -41,7 +45,11 @@ func Editable(ctx context.Context, ss *store.Stores, req EditRequest) (scope, fi
 	case !req.Explicit() && contextfile.Locks(ctx, ss, req.agent(), name):
 		return "", "", "", memory.Refuse(memory.RuleLocked, "the files of the agent "+policy.Inert(a.Name)+" are locked; only a person can change them", memory.Facts{Why: "context-file"})
 	}
-	if a.Owns(name) || name == contextfile.AgentFile {
+	owned := a.Owns(name) || name == contextfile.AgentFile
+	if why := wrongScope(ss, req.Scope, a, owned); why != nil {
+		return "", "", "", why
+	}
+	if owned {
 		if a.Scope == "" {
 			return "", "", "", memory.Refuse(memory.RuleNotFound, "the agent "+policy.Inert(req.agent())+" has no agent.md", memory.Facts{Why: "context-agent", Names: []string{contextfile.Folder(req.agent())}})
 		}
@@ -62,6 +70,18 @@ func Editable(ctx context.Context, ss *store.Stores, req EditRequest) (scope, fi
 	return copyScope(ss, req.Scope), file, text, nil
 }
 
+// wrongScope refuses a scope that does not have the file: owned by the agent or a copy of its user.
+func wrongScope(ss *store.Stores, asked string, a contextfile.Agent, owned bool) error {
+	switch {
+	case asked == "" || ss.Alone():
+	case owned && a.Scope != "" && asked != a.Scope:
+		return memory.Refuse(memory.RuleScope, "the files of the agent "+policy.Inert(a.Name)+" are in the "+a.Scope+" store", memory.Facts{Why: "context-agent"})
+	case !owned && asked == store.Project:
+		return memory.Refuse(memory.RuleScope, "this file belongs to a user of the agent, so it cannot be in the project", memory.Facts{Why: "context-copy"})
+	}
+	return nil
+}
+
 // textIn is the text of a store's file; "" where there is none.
 func textIn(ctx context.Context, ss *store.Stores, scope, file string) string {
 	st, err := ss.Get(ctx, scope)
@@ -75,6 +95,7 @@ func textIn(ctx context.Context, ss *store.Stores, scope, file string) string {
 // Edit stores the text of a context file, in one commit. An empty BOOTSTRAP.md ends the first
 // run. Errors: refusals in the answer.
 func Edit(ctx context.Context, ss *store.Stores, req EditRequest) (memory.Write, error) {
+	req.Who = req.chosen(ctx, ss)
 	w := req.Answer("context edit", req.Name, req.Scope)
 	scope, file, _, err := Editable(ctx, ss, req)
 	if err != nil {
@@ -92,7 +113,7 @@ func Edit(ctx context.Context, ss *store.Stores, req EditRequest) (memory.Write,
 			return w.Refused(memory.Refuse(ruleAgentForm, problems[0].Message))
 		}
 	}
-	write := writing{Options: req.Options, act: "context", subject: "context edit " + path.Base(file), files: []fileIn{{file, []byte(strings.TrimRight(req.Text, "\n") + "\n")}}, over: true}
+	write := writing{Options: req.Options, act: "context", subject: "context edit " + path.Base(file), files: []fileIn{{file, []byte(strings.TrimRight(req.Text, "\n") + "\n")}}, over: true, started: req.Started}
 	out, _, _, err := write.write(ctx, ss, scope)
 	return w.After(out, err, "Saved "+path.Base(file)+" (undo: memctl undo)")
 }
@@ -100,6 +121,7 @@ func Edit(ctx context.Context, ss *store.Stores, req EditRequest) (memory.Write,
 // Done ends a user's first run: it deletes their BOOTSTRAP.md and commits that, also where the
 // agent's files are locked. Errors: a refusal where there is none.
 func Done(ctx context.Context, ss *store.Stores, o memory.Options, who Who) (memory.Write, error) {
+	who = who.chosen(ctx, ss)
 	w := o.Answer("context done", session.FirstRunFile, "")
 	for _, scope := range contextfile.CopyScopes(ss) {
 		if o.Scope != "" && o.Scope != scope {

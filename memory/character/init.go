@@ -35,6 +35,7 @@ type InitRequest struct {
 // the user, a predefined agent's to the agent's folder, with USER.md and BOOTSTRAP.md as the
 // user's copies. It makes one commit in each store. Errors: refusals in the answers.
 func Init(ctx context.Context, ss *store.Stores, req InitRequest) ([]memory.Write, error) {
+	req.Who = req.chosen(ctx, ss)
 	w := req.Answer("context init", req.agent(), "")
 	if !req.Explicit() {
 		w, err := w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can create an agent's files", memory.Facts{Why: "context-file"}))
@@ -118,6 +119,18 @@ func (i *initing) plan() error {
 		default:
 			i.copyFiles = append(i.copyFiles, in(copyDir, name, i.template(name)))
 		}
+	}
+	return i.scoped(a)
+}
+
+// scoped refuses the scope project where nothing would be written there.
+func (i *initing) scoped(a contextfile.Agent) error {
+	switch {
+	case i.Scope != store.Project || i.ss.Alone():
+	case len(i.agentFiles) > 0 && i.agentScope != store.Project:
+		return wrongScope(i.ss, i.Scope, a, true)
+	case len(i.agentFiles) == 0:
+		return memory.Refuse(memory.RuleScope, "these files belong to a user of the agent, so they cannot be in the project; only a predefined agent has files there", memory.Facts{Why: "context-copy"})
 	}
 	return nil
 }

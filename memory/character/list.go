@@ -44,6 +44,7 @@ type ListResult struct {
 
 // List returns the context files of an agent in all places, in their order of precedence.
 func List(ctx context.Context, ss *store.Stores, who Who) (ListResult, error) {
+	who = who.chosen(ctx, ss)
 	res := ListResult{Schema: memory.SchemaNumber, User: who.user(), Files: []FileView{}, Warnings: []string{}}
 	reader := who.reader(ctx, ss)
 	agent, problems := contextfile.Find(ctx, ss, reader)
@@ -102,6 +103,7 @@ type ShowResult struct {
 // Show returns the context file of that name that the agent gets, whole. Errors: *fault.Error
 // of code not-found, with the reason where there is a file of the name that is left out.
 func Show(ctx context.Context, ss *store.Stores, who Who, name string) (ShowResult, error) {
+	who = who.chosen(ctx, ss)
 	res := ShowResult{Schema: memory.SchemaNumber}
 	name, err := fileName(name)
 	if err != nil {

@@ -55,6 +55,7 @@ type LeftOut struct {
 // Prompt builds the system prompt of an agent. Files of a project are read only where the
 // person trusts the repository. Errors: tools that cannot be read; a setting.
 func Prompt(ctx context.Context, ss *store.Stores, req PromptRequest) (PromptResult, error) {
+	req.Who = req.chosen(ctx, ss)
 	res := PromptResult{Schema: memory.SchemaNumber, Agent: req.agent(), User: req.user(), Minimal: req.Minimal, Context: []briefing.ContextSize{}, LeftOut: []LeftOut{}, Warnings: []string{}}
 	tools, err := readTools(req.Tools)
 	if err != nil {
@@ -171,9 +172,9 @@ func (p *prompting) memory() error {
 	if p.agent.Skills != nil {
 		r.Allow = p.agent.Skills
 	}
-	r.Enough, r.NoBuiltIn, r.Offered = true, true, true
+	r.Enough, r.NoBuiltIn, r.Checked = true, true, true
 	if !off && (p.agent.Skills == nil || len(p.agent.Skills) > 0) {
-		p.in.Skills = skills.Available(skills.Load(p.ctx, p.ss, r).Skills, p.has("skill_search"))
+		p.in.Skills = skills.Available(skills.Load(p.ctx, p.ss, r), p.has("skill_search"))
 	}
 	b, err := briefing.Bootstrap(p.ctx, p.ss, briefing.BootstrapRequest{Hook: true, NoSkills: true, Context: []string{"none"}, Tools: p.has("remember")})
 	if err != nil {

@@ -127,6 +127,7 @@ func (v *validating) files() ([]string, error) {
 	files := []string{v.fromHere(st.Path())}
 	if st.Scope == store.Project || st.Scope == store.Only {
 		files = append(files, v.fromHere(filepath.Join(st.Dir, store.TeamFile)))
+		files = append(files, v.rootContext(st)...)
 	}
 	v.entriesOf = st
 	if files, err = v.withEntries(st, files); err != nil {
@@ -226,7 +227,7 @@ func (v *validating) check(name string, src []byte) ([]Validation, error) {
 		c.markers(len(src), len(src))
 		return c.sorted(), nil
 	}
-	if isContextFile(name) {
+	if isContextFile(name) || v.isRootContext(name) && !memfile.Traces(src) {
 		return c.contextFile(), nil
 	}
 	if rel := entryPath(name); rel != "" {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/gitops/object"
@@ -12,6 +13,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/policy/chars"
+	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/session/contextfile"
 	"github.com/memctl/memctl/store"
 )
@@ -73,6 +75,23 @@ func markdownIn(dir, folder string) ([]string, error) {
 		return nil // what cannot be read is no context file of an agent either
 	})
 	return list, err
+}
+
+// rootContext lists the context files that the project's root can have. A link there is read by
+// nobody.
+func (v *validating) rootContext(st *store.Store) (files []string) {
+	for _, name := range session.ContextNames(false) {
+		info, err := os.Lstat(filepath.Join(st.Dir, name))
+		if v.Rev != "" || v.Staged || err == nil && info.Mode().IsRegular() {
+			files = append(files, v.fromHere(filepath.Join(st.Dir, name)))
+		}
+	}
+	return files
+}
+
+// isRootContext reports whether the name is that of a context file at the project's root.
+func (v *validating) isRootContext(name string) bool {
+	return slices.Contains(session.ContextNames(false), filepath.Base(name)) && v.ss.Root() != "" && filepath.Dir(v.ss.Abs(name)) == v.ss.Root()
 }
 
 // isContextFile reports whether the name is that of an agent's context file.

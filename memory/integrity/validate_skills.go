@@ -1,7 +1,6 @@
 package integrity
 
 import (
-	"path"
 	"path/filepath"
 	"slices"
 
@@ -50,6 +49,10 @@ func (v *validating) skills(folders []string, res *ValidateResult) error {
 	if v.Scope != store.Project && v.Scope != store.Only || v.ss.Root() == "" || v.chosen && len(folders) == 0 {
 		return nil
 	}
+	if v.Rev == "" && !v.Staged {
+		v.skillsOnDisk(folders, res)
+		return nil
+	}
 	found, top, err := v.findSkills()
 	if err != nil {
 		return err
@@ -65,23 +68,28 @@ func (v *validating) skills(folders []string, res *ValidateResult) error {
 	return nil
 }
 
-// findSkills reads the project's skills; their paths are from top.
-func (v *validating) findSkills() (found []skills.Found, top string, err error) {
-	if v.Rev == "" && !v.Staged {
-		for _, folder := range store.SkillFolders {
-			dir := filepath.Join(v.ss.Root(), filepath.FromSlash(folder))
-			here, err := skills.InFolder(dir, nil)
-			if err != nil {
-				continue // there is none
-			}
-			for _, s := range here {
-				if s.Path = path.Join(folder, s.Path); s.Path != folder {
-					found = append(found, s)
-				}
-			}
+// skillsOnDisk is skills for the project's worktree. What check found before is cached.
+func (v *validating) skillsOnDisk(folders []string, res *ValidateResult) {
+	defer skills.SaveChecks(v.ss)
+	for _, name := range store.SkillFolders {
+		dir := filepath.Join(v.ss.Root(), filepath.FromSlash(name))
+		found, err := skills.FoldersIn(dir)
+		if err != nil {
+			continue // there is none
 		}
-		return found, v.ss.Root(), nil
+		for _, at := range found {
+			folder := filepath.Join(dir, filepath.FromSlash(at))
+			if at == "." || len(folders) > 0 && !slices.Contains(folders, folder) {
+				continue
+			}
+			res.FileCount++
+			res.Findings = append(res.Findings, SkillFindings(v.fromHere(folder), skills.Check(v.ss, folder).Findings)...)
+		}
 	}
+}
+
+// findSkills reads the project's skills from the index or a revision; their paths are from top.
+func (v *validating) findSkills() (found []skills.Found, top string, err error) {
 	repo := v.ss.Repo()
 	if repo == nil {
 		return nil, "", gitops.ErrNotARepository

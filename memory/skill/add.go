@@ -286,7 +286,11 @@ func (a *adding) write(act string) (txn.Outcome, error) {
 	if err == nil && a.Accept && out.Changed {
 		for _, s := range a.found {
 			if check.Refused(check.Skill(s.Name, s.Files)) {
-				err = errors.Join(err, a.st.Accept(a.ctx, skills.Digest(s.Files)))
+				digest, failed := skills.Digest("", s.Files)
+				if failed == nil {
+					failed = a.st.Accept(a.ctx, digest)
+				}
+				err = errors.Join(err, failed)
 			}
 		}
 	}

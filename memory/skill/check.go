@@ -9,7 +9,6 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/integrity"
 	"github.com/memctl/memctl/skills"
-	"github.com/memctl/memctl/skills/check"
 	"github.com/memctl/memctl/skills/format"
 	"github.com/memctl/memctl/store"
 )
@@ -42,23 +41,20 @@ func Check(ctx context.Context, ss *store.Stores, paths []string) (CheckResult, 
 		if err != nil {
 			return res, err
 		}
-		found, err := skills.InFolder(dir, nil)
+		folders, err := skills.FoldersIn(dir)
 		if err != nil {
 			return res, err
 		}
-		if len(found) == 0 && !wholeFolders { // it was named as a skill
-			files, err := skills.FilesIn(dir)
-			if err != nil {
-				return res, err
-			}
-			found = []skills.Found{{Name: filepath.Base(dir), Path: ".", Files: files}}
+		if len(folders) == 0 && !wholeFolders {
+			folders = []string{"."} // it was named as a skill
 		}
-		for _, s := range found {
+		for _, at := range folders {
+			at = filepath.Join(dir, filepath.FromSlash(at))
 			res.Count++
-			at := filepath.Join(dir, filepath.FromSlash(s.Path))
-			res.Findings = append(res.Findings, integrity.SkillFindings(shown(ss, at), check.Skill(s.Name, s.Files))...)
+			res.Findings = append(res.Findings, integrity.SkillFindings(shown(ss, at), skills.Check(ss, at).Findings)...)
 		}
 	}
+	skills.SaveChecks(ss)
 	return res, nil
 }
 
@@ -94,12 +90,12 @@ func Accept(ctx context.Context, ss *store.Stores, o memory.Options, name string
 	if err != nil {
 		return w, err
 	}
-	files, err := s.Files()
-	if err != nil {
-		return w, err
-	}
-	if acceptable(ctx, ss, name, files) {
+	if s.RefusedBy(ctx, ss) == "" {
 		return w, nil
+	}
+	verdict := skills.Check(ss, s.Folder)
+	if verdict.Digest == "" {
+		return w.Refused(memory.Refuse(ruleChecked, verdict.Findings[0].Message))
 	}
 	scope := store.User
 	if s.Tier == skills.TierProject || s.Tier == skills.TierAgents {
@@ -107,7 +103,7 @@ func Accept(ctx context.Context, ss *store.Stores, o memory.Options, name string
 	}
 	st, err := ss.Get(ctx, scope)
 	if err == nil {
-		err = st.Accept(ctx, skills.Digest(files))
+		err = st.Accept(ctx, verdict.Digest)
 	}
 	if err != nil {
 		return w, err

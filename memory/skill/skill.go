@@ -5,14 +5,11 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/skills"
-	"github.com/memctl/memctl/skills/check"
-	"github.com/memctl/memctl/skills/format"
 	"github.com/memctl/memctl/store"
 )
 
@@ -50,6 +47,7 @@ func List(ctx context.Context, ss *store.Stores, req ListRequest) (ListResult, e
 	if req.User != "" && req.Caller == "" {
 		r.User = []string{req.User}
 	}
+	r.Checked = true
 	lib := skills.Load(ctx, ss, r)
 	for _, s := range lib.Skills {
 		v := memory.NewSkillView(s)
@@ -69,7 +67,7 @@ func List(ctx context.Context, ss *store.Stores, req ListRequest) (ListResult, e
 	}
 	for _, o := range lib.Out {
 		v := memory.NewSkillView(o.Skill)
-		v.Why = o.Why
+		v.Why, v.Detail = o.Why, policy.Inert(o.Detail)
 		res.Skills = append(res.Skills, v)
 	}
 	return res, nil
@@ -93,36 +91,27 @@ func Show(ctx context.Context, ss *store.Stores, name, agent string) (ShowResult
 	if err != nil {
 		return res, err
 	}
-	files, err := s.Files()
-	if err != nil {
-		return res, err
-	}
-	if s.Commit != "" { // the files on disk are another version
-		src, err := s.Source(ctx, ss)
-		if err != nil {
-			return res, err
+	if agent != "" {
+		rule := s.RefusedBy(ctx, ss)
+		skills.SaveChecks(ss)
+		if rule != "" {
+			return res, &fault.Error{Code: RuleWithheld, Status: 1, Cause: memory.Quoted(name) + ": memctl withholds this skill from agents, because a check refuses it (" + rule + ")", Names: []string{name}}
 		}
-		files = []check.File{{Path: format.FileName, Data: src}}
-	}
-	if agent != "" && !acceptable(ctx, ss, name, files) {
-		return res, &fault.Error{Code: RuleWithheld, Status: 1, Cause: memory.Quoted(name) + ": memctl withholds this skill from agents, because a check refuses it", Names: []string{name}}
 	}
 	if res.Text, err = s.Read(ctx, ss); err != nil {
 		return res, err
 	}
 	res.SkillView, res.Folder = memory.NewSkillView(s), filepath.ToSlash(s.Folder)
-	if s.Commit == "" {
+	if s.Commit == "" { // the files on disk are those of another version than a pinned one
+		files, err := s.Files()
+		if err != nil {
+			return res, err
+		}
 		for _, f := range files {
 			res.Files = append(res.Files, policy.Inert(f.Path))
 		}
 	}
 	return res, nil
-}
-
-// acceptable reports whether agents may have the files: check refuses nothing in them, or the
-// person has accepted them as they are.
-func acceptable(ctx context.Context, ss *store.Stores, name string, files []check.File) bool {
-	return !check.Refused(check.Skill(name, files)) || slices.Contains(ss.Accepted(ctx), skills.Digest(files))
 }
 
 // find returns the skill of that name.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 )
@@ -265,7 +266,7 @@ func (s *scanner) result() (*findings, error) {
 
 func (s *scanner) file(info fs.FileInfo) file {
 	f := file{name: info.Name(), size: info.Size(), time: s.settled(info.ModTime())}
-	if at := changedAt(info); f.time != 0 && at != 0 {
+	if at := safefile.ChangedAt(info); f.time != 0 && at != 0 {
 		// An edit may set the first of them back to what it was, not the second.
 		// Both in one number, which is compared and nothing else; never 0.
 		f.time = f.time ^ at<<1 | 1

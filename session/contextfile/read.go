@@ -7,6 +7,7 @@
 package contextfile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -19,6 +20,7 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/settings"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 )
@@ -34,8 +36,8 @@ func UserDir(agent, user string) string { return AgentDir(agent) + "/" + usersDi
 
 // Reader is for whom context files are read.
 type Reader struct {
-	Agent    string // "" for Default
-	User     string // "" for Me
+	Agent    string // "" for the one of the settings
+	User     string // "" for the one of the settings
 	Guarded  bool   // the person has not trusted the repository: none of its files is read
 	Reviewed *contents.Reviewed
 }
@@ -45,6 +47,16 @@ type Found struct {
 	session.ContextFile
 	Scope string // of the store that has it; "" for the project's root and the global folder
 	Why   string // why it is not handed out; "" where it is
+}
+
+// Chosen is the agent and the user that a caller names. For "" it takes those of the settings,
+// else Default and Me.
+func Chosen(ctx context.Context, ss *store.Stores, agent, user string) (string, string) {
+	choose := func(named string, row settings.Row, usual string) string {
+		v, _ := ss.Setting(ctx, row) // any text is valid
+		return cmp.Or(named, v.Text, usual)
+	}
+	return choose(agent, store.ContextAgent, Default), choose(user, store.ContextUser, Me)
 }
 
 // place is a folder in which context files are looked for.
@@ -58,13 +70,7 @@ type place struct {
 
 // places lists the folders, the first of which has precedence.
 func (r Reader) places(ctx context.Context, ss *store.Stores) []place {
-	agent, user := r.Agent, r.User
-	if agent == "" {
-		agent = Default
-	}
-	if user == "" {
-		user = Me
-	}
+	agent, user := Chosen(ctx, ss, r.Agent, r.User)
 	var list []place
 	add := func(from, scope, prefix string) {
 		st, err := ss.Get(ctx, scope)
@@ -182,10 +188,7 @@ func (p place) bytes(file string) ([]byte, string) {
 // Find returns the agent of that name, from the first store with its agent.md; Undescribed
 // where none has one. The problems are those of that file.
 func Find(ctx context.Context, ss *store.Stores, r Reader) (Agent, []Problem) {
-	name := r.Agent
-	if name == "" {
-		name = Default
-	}
+	name, _ := Chosen(ctx, ss, r.Agent, r.User)
 	a, problems := Undescribed(name), []Problem(nil)
 	r.eachDescription(ctx, ss, name, func(found Agent, wrong []Problem) bool {
 		a, problems = found, wrong

@@ -22,6 +22,9 @@ import (
 	"github.com/memctl/memctl/skills/format"
 )
 
+// Revision changes by hand whenever a verdict could, because caches of verdicts depend on it.
+const Revision = "1"
+
 // MaxFile is how large a file of a skill may be, in bytes.
 const MaxFile = 1 << 20
 
@@ -94,6 +97,9 @@ func Skill(folder string, files []File) []Finding {
 				c.form(folder, f.Data)
 			}
 			c.content(f)
+			if i == main {
+				c.described(folder, f.Data)
+			}
 		}
 	}
 	slices.SortStableFunc(c.list, func(a, b Finding) int {
@@ -105,14 +111,6 @@ func Skill(folder string, files []File) []Finding {
 // Refused reports whether the findings keep the skill from agents.
 func Refused(list []Finding) bool {
 	return slices.ContainsFunc(list, func(f Finding) bool { return f.Severity == Error })
-}
-
-// Objects reports whether a text that every session would be handed, such as a description,
-// has anything that keeps a skill from agents.
-func Objects(text string) bool {
-	c := &checking{file: format.FileName}
-	c.content(File{Path: format.FileName, Data: []byte(text)})
-	return Refused(c.list)
 }
 
 // checking is one check under way.
@@ -142,11 +140,30 @@ func (c *checking) form(folder string, src []byte) {
 	}
 }
 
+// described checks name and description as every session is handed them: escapes of YAML can hide
+// from content what they say.
+func (c *checking) described(folder string, src []byte) {
+	head, _ := format.Parse(folder, src)
+	said := &checking{file: c.file}
+	said.content(File{Path: c.file, Data: []byte(head.Name + "\n" + head.Description)})
+	for _, f := range said.list {
+		if !slices.ContainsFunc(c.list, func(g Finding) bool { return g.File == f.File && g.Rule == f.Rule && g.Severity == f.Severity }) {
+			c.add(f.Rule, f.Severity, 1, 1, f.Message, f.Hint)
+		}
+	}
+}
+
 // link checks a symbolic link.
 func (c *checking) link(target string) {
-	if path.IsAbs(target) || leadsOut(c.file, target) {
+	if !Inside(File{Path: c.file, Data: []byte(target)}) {
 		c.add(RuleLink, Error, 1, 1, "is a link that leads out of the skill", "copy the file")
 	}
+}
+
+// Inside reports whether a symbolic link leads to a place inside the skill.
+func Inside(link File) bool {
+	target := string(link.Data)
+	return !path.IsAbs(target) && !leadsOut(link.Path, target)
 }
 
 // leadsOut reports whether a path from the file's folder leaves the skill.

@@ -2,6 +2,7 @@ package check
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -80,9 +81,14 @@ const forbids = `never|do not|don't|dont |avoid|must not|not use|forbid|reject|r
 
 // lines checks each line by the patterns.
 func (c *checking) lines(text string) {
+	whole := strings.ToLower(text)
+	some := slices.DeleteFunc(slices.Clone(patterns()), func(p pattern) bool { return !hasAny(whole, p.words) })
 	for at := range joined(text) {
+		if len(some) == 0 {
+			return
+		}
 		lower := strings.ToLower(at.text)
-		for _, p := range patterns() {
+		for _, p := range some {
 			if !hasAny(lower, p.words) || !p.re().MatchString(lower) {
 				continue
 			}

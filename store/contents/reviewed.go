@@ -237,7 +237,7 @@ func writtenFileDigest(name string, data []byte) string {
 }
 
 // NoteWrittenFiles remembers which entries a write made or changed, by the rule of
-// NoteWritten.
+// NoteWritten, and which files of skills a person did.
 func NoteWrittenFiles(ctx context.Context, st *store.Store, changes []store.FileChange, byAgent bool) error {
 	if st.Scope != store.Project || st.Repo == nil {
 		return nil
@@ -245,7 +245,8 @@ func NoteWrittenFiles(ctx context.Context, st *store.Store, changes []store.File
 	vouched := sync.OnceValue(func() *Reviewed { return LoadReviewed(ctx, st.Stores) })
 	var lines []byte
 	for _, c := range changes {
-		if _, ok := entry.ParsePath(c.Path); !ok || c.After == nil {
+		_, isEntry := entry.ParsePath(c.Path)
+		if c.After == nil || !isEntry && (byAgent || !store.IsSkill(c.Path)) {
 			continue
 		}
 		if byAgent && sameText(c) && !vouched().Entry(ctx, st, c.Path, c.Before) {

@@ -121,6 +121,8 @@ func (m *merging) file(ctx context.Context, name string) error {
 		return m.entry(ctx, name, base, ours, theirs)
 	case ours.ID == "":
 		m.keep(name, theirs)
+	case store.IsContext(name) && theirs.ID != "":
+		return m.lines(ctx, name, base, ours, theirs)
 	default:
 		m.keep(name, ours)
 		if theirs.ID != "" {
@@ -270,15 +272,9 @@ func (m *merging) entry(ctx context.Context, name string, base, ours, theirs rem
 		m.keep(name, ours)
 		return nil
 	}
-	var sides [3][]byte
-	for i, f := range []remotes.TreeFile{base, ours, theirs} {
-		if f.ID == "" {
-			continue
-		}
-		var err error
-		if sides[i], err = m.blob(ctx, name, f, maxEntryBytes); err != nil {
-			return err
-		}
+	sides, err := m.sides(ctx, name, base, ours, theirs)
+	if err != nil {
+		return err
 	}
 	merged, notes, err := entry.Merge(name, sides[0], sides[1], sides[2])
 	if err != nil {
@@ -288,6 +284,32 @@ func (m *merging) entry(ctx context.Context, name string, base, ours, theirs rem
 	}
 	m.notes = append(m.notes, notes...)
 	return m.put(ctx, name, merged)
+}
+
+// sides reads the versions of a file; nil for one that is not there.
+func (m *merging) sides(ctx context.Context, name string, versions ...remotes.TreeFile) (sides [3][]byte, err error) {
+	for i, f := range versions {
+		if f.ID == "" {
+			continue
+		}
+		if sides[i], err = m.blob(ctx, name, f, maxEntryBytes); err != nil {
+			return sides, err
+		}
+	}
+	return sides, nil
+}
+
+// lines merges a context file that both sides changed, line by line.
+func (m *merging) lines(ctx context.Context, name string, base, ours, theirs remotes.TreeFile) error {
+	sides, err := m.sides(ctx, name, base, ours, theirs)
+	if err != nil {
+		return err
+	}
+	merged, clean := entry.MergeLines(string(sides[0]), string(sides[1]), string(sides[2]))
+	if !clean {
+		m.notes = append(m.notes, "both sides changed the same lines of "+policy.ShownPath(name)+", so it has both versions of these lines; delete the wrong ones")
+	}
+	return m.put(ctx, name, []byte(merged))
 }
 
 // setAside keeps a file under the folder of the deleted ones, unless something
