@@ -29,9 +29,10 @@ async function go(url, options = {}) {
   offline(false);
   const next = document.createElement("main");
   next.append(...new DOMParser().parseFromString(text, "text/html").body.childNodes);
+  ownFocus(next);
   if (options.quiet) next.querySelector("#notice").replaceWith(document.getElementById("notice").cloneNode(true));
   if (options.sent) options.sent.dataset.sent = "1";
-  const before = new Set(main.querySelectorAll("[autofocus]"));
+  const before = new Set(main.querySelectorAll("[data-focus]"));
   children(main, next);
   if (options.sent && options.sent.isConnected) delete options.sent.dataset.sent;
   if (!options.quiet && !(options.body && answer.status >= 400)) {
@@ -41,7 +42,7 @@ async function go(url, options = {}) {
     if (options.push && to.href !== location.href) history.pushState(null, "", to);
     else history.replaceState(null, "", to);
   }
-  const field = [...main.querySelectorAll("[autofocus]")].find((f) => !before.has(f));
+  const field = [...main.querySelectorAll("[data-focus]")].find((f) => !before.has(f));
   if (field) {
     field.focus();
     field.setSelectionRange(field.value.length, field.value.length);
@@ -51,6 +52,15 @@ async function go(url, options = {}) {
   }
   return answer.ok;
 }
+
+// ownFocus lets this script decide when a field gets the focus.
+function ownFocus(root) {
+  for (const field of root.querySelectorAll("[autofocus]")) {
+    field.removeAttribute("autofocus");
+    field.dataset.focus = "";
+  }
+}
+ownFocus(main);
 
 // dirty: the person is typing in it. Only the answer to that very form replaces it.
 function dirty(form) {
@@ -184,7 +194,7 @@ addEventListener("keydown", (event) => {
     return;
   }
   if (typing) return;
-  if (event.key === "/" && document.getElementById("q")) { event.preventDefault(); document.getElementById("q").select(); return; }
+  if (event.key === "/" && document.getElementById("q")) { event.preventDefault(); document.getElementById("q").focus(); document.getElementById("q").select(); return; }
   if (event.key === "Escape" && target.closest("details[open]")) { target.closest("details").open = false; return; }
   const key = "[data-key='" + CSS.escape(event.key.toLowerCase()) + "']";
   const row = current() || main.querySelector("[data-row][data-first]");
