@@ -66,6 +66,12 @@ type pastAct struct {
 	Hidden        int // changes beyond those that are shown
 }
 
+// Several reports whether the act changed more than one memory.
+func (a pastAct) Several() bool { return len(a.Changes) > 1 }
+
+// CanAct reports whether the act has a button of its own.
+func (a pastAct) CanAct() bool { return a.CanUndo || len(a.Changes) == 1 && a.Changes[0].Restore != nil }
+
 // pastChange is one change of one memory.
 type pastChange struct {
 	Sign, Name, Kind string // Kind is added, changed or removed
