@@ -70,7 +70,9 @@ type pastAct struct {
 func (a pastAct) Several() bool { return len(a.Changes) > 1 }
 
 // CanAct reports whether the act has a button of its own.
-func (a pastAct) CanAct() bool { return a.CanUndo || len(a.Changes) == 1 && a.Changes[0].Restore != nil }
+func (a pastAct) CanAct() bool {
+	return a.CanUndo || len(a.Changes) == 1 && a.Changes[0].Restore != nil
+}
 
 // pastChange is one change of one memory.
 type pastChange struct {

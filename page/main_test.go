@@ -137,7 +137,7 @@ func (s *site) post(path string, form url.Values) answer {
 
 // row is the HTML of the row whose text or name contains the word; "" where there is none.
 func (a answer) row(word string) string {
-	for _, part := range strings.Split(a.text, `<li class="row"`)[1:] {
+	for _, part := range strings.Split(a.text, `<li class="row`)[1:] {
 		part, _, _ = strings.Cut(part, "</li>\n")
 		if strings.Contains(strings.ReplaceAll(part, "<wbr>", ""), word) {
 			return part
