@@ -160,7 +160,7 @@ func (r *request) wordsOnly() (bool, error) {
 	return url.Text+path.Text == "", cmp.Or(err, failed)
 }
 
-func took(ms float64) string { return strconv.FormatFloat(ms, 'f', -1, 64) + " ms" }
+func took(ms float64) string { return strconv.FormatFloat(ms, 'f', 1, 64) + " ms" }
 
 // meanings say what the parts of a score are, in the order in which they are shown.
 var meanings = [][2]string{
