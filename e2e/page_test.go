@@ -269,7 +269,7 @@ func TestPageRunsNoMemory(t *testing.T) {
 }
 
 // views are what axe looks at and what pictures are taken of.
-var views = []string{"memory"}
+var views = []string{"memory", "history", "recall?q=docker+tests", "skills"}
 
 func TestPageIsAccessible(t *testing.T) {
 	p := openPage(t, filled(t))

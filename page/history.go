@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"html/template"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,8 +42,8 @@ type timeline struct {
 	Scopes       []string
 	Days         []actDay
 	Count        int
-	More         string // the query that shows more; "" where all is shown
-	Searched     int    // how many acts were searched, where older ones exist
+	More         template.URL // the query that shows more; "" where all is shown
+	Searched     int          // how many acts were searched, where older ones exist
 }
 
 // Filtered reports whether the timeline shows less than all.
@@ -103,7 +104,7 @@ func showHistory(r *request) (any, error) {
 	if len(acts) > most {
 		more := withoutNotice(q)
 		more.Set("n", strconv.Itoa(most+2*actsShown))
-		acts, t.More = acts[:most], more.Encode()
+		acts, t.More = acts[:most], template.URL(more.Encode())
 	}
 	t.Count = len(acts)
 	now, err := r.valuesNow(t.Scope)

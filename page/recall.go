@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"html/template"
 	"math"
 	"net/http"
 	"slices"
@@ -50,7 +51,7 @@ type answered struct {
 	Warnings           []string
 	Mend               string       // the command without which a part of memory is not searched
 	Off                *fault.Error // why past sessions are not searched
-	More               string
+	More               template.URL
 }
 
 // Narrowed reports whether filters leave something out.
@@ -80,7 +81,7 @@ type turn struct {
 	ID, DOM, Agent, Who, Moment, Session string
 	Lines                                []string
 	Edit                                 *editState
-	Cancel                               string
+	Cancel                               template.URL
 }
 
 func showRecall(r *request) (any, error) {
@@ -102,7 +103,7 @@ func showRecall(r *request) (any, error) {
 	if a.Count > most {
 		more := withoutNotice(q)
 		more.Set("n", strconv.Itoa(4*most))
-		a.Count, a.More = most, more.Encode()
+		a.Count, a.More = most, template.URL(more.Encode())
 	}
 	return a, nil
 }

@@ -3,6 +3,7 @@ package page
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"html/template"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,7 +38,7 @@ type row struct {
 	CanChange  bool
 	Targets    []string // scopes to move it to
 	Edit       *editState
-	Cancel     string // the query of the view without the edit
+	Cancel     template.URL // the query of the view without the edit
 
 	source  string // the text that is edited
 	created string

@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"html/template"
 	"slices"
 	"strings"
 
@@ -48,7 +49,7 @@ type skillRow struct {
 	CanAccept                          bool
 	Base                               string
 	Open                               bool
-	Toggle                             string // the query that opens or closes it
+	Toggle                             template.URL // the query that opens or closes it
 	Findings                           []skillFinding
 	Files                              []skillFile
 	Text                               []string
@@ -80,7 +81,7 @@ func showSkills(r *request) (any, error) {
 		if toggle.Set("show", rows[i].DOM); rows[i].Open {
 			toggle.Del("show")
 		}
-		rows[i].Toggle = toggle.Encode()
+		rows[i].Toggle = template.URL(toggle.Encode())
 		l.Untrusted = l.Untrusted || in.Why == skills.WhyUntrusted
 	}
 	if l.Total = len(rows); l.Query != "" {

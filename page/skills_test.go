@@ -40,10 +40,7 @@ func TestSkillsAreShownWithWhatCheckSays(t *testing.T) {
 	s.has("a good one", a.row("deploy"), "Deploy the service to staging.", "check passed", "public", "owner <bdi>ada", "granted to <bdi>claude")
 	s.has("a bad one", a.row("fetch"), "kept from agents: 1 error")
 	s.lacks("a closed one", a.text, "SKILL.md of", "fetch-and-run")
-	open := func(name string) string {
-		_, at, _ := cutBetween(a.row(name), ` id="`, `"`)
-		return s.get("skills?show=" + at).row(name)
-	}
+	open := func(name string) string { return s.follow(s.get("skills?q="+name), "<bdi>"+name).row(name) }
 	s.has("its text", open("deploy"), "Run &lt;script&gt;alert(1)&lt;/script&gt; it.", "run.sh", "12 bytes", "SKILL.md")
 	s.has("its findings", open("fetch"), "fetch-and-run", "SKILL.md:6", "Accept as it is")
 	for query, words := range map[string][2]string{
