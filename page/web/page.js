@@ -100,10 +100,17 @@ function morph(from, to) {
 function children(from, to) {
   const named = new Map();
   for (const c of from.children) if (c.id) named.set(c.id, c);
+  const wanted = new Set([...to.children].map((c) => c.id));
   let at = from.firstChild;
   for (const want of [...to.childNodes]) {
     const own = want.id && named.get(want.id);
     if (own) {
+      // A node that is moved loses the focus, so what is stale before it goes first.
+      while (at && at !== own && !(at.id && wanted.has(at.id)) && !busy(at)) {
+        const next = at.nextSibling;
+        at.remove();
+        at = next;
+      }
       if (own !== at) from.insertBefore(own, at);
       at = own.nextSibling;
       morph(own, want);
