@@ -13,11 +13,9 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/undo"
 	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/policy"
 )
 
 const (
@@ -40,6 +38,7 @@ type timeline struct {
 	Query, Scope string
 	All          bool // other branches and the journal too
 	Scopes       []string
+	Now          string // what the item or entry that was asked for is now
 	Days         []actDay
 	Count        int
 	More         template.URL // the query that shows more; "" where all is shown
@@ -74,21 +73,6 @@ func (a pastAct) Several() bool { return len(a.Changes) > 1 }
 func (a pastAct) CanAct() bool {
 	return a.CanUndo || len(a.Changes) == 1 && a.Changes[0].Restore != nil
 }
-
-// pastChange is one change of one memory.
-type pastChange struct {
-	Sign, Name, Kind string // Kind is added, changed or removed
-	Query            string // finds the history of this memory
-	Note             string // the act, and who or what is its source
-	Parts            []merge.Part
-	Fields           []view.FieldChange
-	Withheld         string
-	More             int // entries of the commit that this stands for
-	Restore          *earlierValue
-}
-
-// earlierValue names a value that can be restored.
-type earlierValue struct{ Key, Rev, Base string }
 
 func showHistory(r *request) (any, error) {
 	q := r.URL.Query()
@@ -136,6 +120,7 @@ func (r *request) acts(t *timeline, most int) ([][]view.Change, error) {
 		req.Key = t.Query
 		acts, err := r.log(req)
 		if !fault.Is(err, memory.RuleNotFound) {
+			t.Now = r.standing(req)
 			return acts, err
 		}
 		req.Key = ""
@@ -155,6 +140,30 @@ func (r *request) acts(t *timeline, most int) ([][]view.Change, error) {
 		}
 	}
 	return fit, err
+}
+
+// standing says in a sentence what became of an item or an entry; "" where nothing is to be said.
+func (r *request) standing(req view.LogRequest) string {
+	w, err := view.Why(r.Context(), r.ss, req.Key, req.Scope)
+	if err != nil {
+		return ""
+	}
+	if r.page.env.ReadOnly {
+		w.ForAgent()
+	}
+	text := ""
+	switch {
+	case w.Item != nil && w.InProfile:
+		text = "In the profile of every session."
+	case w.Item != nil && w.LeftOut != "":
+		text = "Not in the profile: " + w.LeftOut + "."
+	case w.Deleted != nil:
+		text = "Forgotten on " + w.Deleted.Removed
+		if w.Deleted.Reason != "" {
+			text += ": " + w.Deleted.Reason
+		}
+	}
+	return clean([]string{text})[0]
 }
 
 // log is the history by act. Nothing is an error where there is no history yet.
@@ -244,92 +253,6 @@ func pastActOf(list []view.Change, now map[string]string, seen map[string]bool) 
 		a.Changes = append(a.Changes, pastChangeOf(c, now, seen))
 	}
 	return a
-}
-
-func pastChangeOf(c view.Change, now map[string]string, seen map[string]bool) pastChange {
-	p := pastChange{Sign: "~", Name: policy.Inert(c.Key), Kind: c.Change, Query: c.Key, More: c.MoreCount, Withheld: strings.Join(clean(c.Withheld), ", ")}
-	switch {
-	case c.Kind == memfile.DeltaTombstone:
-		p.Name = cmp.Or(p.Name, "a fact or note")
-	case c.Change == "added":
-		p.Sign = "+"
-	case c.Change == "removed":
-		p.Sign = "−"
-	}
-	if p.Name == "" {
-		p.Name = "a memory"
-	}
-	if c.Kind == view.ChangeEntry {
-		_, p.Query, _ = strings.Cut(c.Key, " ")
-	}
-	note := []string{c.Act, c.Source}
-	if c.Act == c.Change {
-		note = note[1:]
-	}
-	p.Note = strings.Join(clean(slices.DeleteFunc(note, func(s string) bool { return s == "" })), " · ")
-	for _, f := range c.Fields {
-		p.Fields = append(p.Fields, view.FieldChange{Name: f.Name, Before: policy.Inert(f.Before), After: policy.Inert(f.After)})
-	}
-	if p.Withheld != "" {
-		return p
-	}
-	p.Parts = partsOf(c)
-	p.Restore = restoreOf(c, now, seen)
-	return p
-}
-
-// partsOf is what a change did to the value, word by word. Where little of a text stayed, the two
-// texts are easier to read as a whole.
-func partsOf(c view.Change) []merge.Part {
-	text := func(v *memfile.Value) string {
-		var lines []string
-		for line := range strings.Lines(v.Plain()) {
-			lines = append(lines, policy.Inert(strings.TrimRight(line, "\r\n")))
-		}
-		return strings.Join(lines, "\n")
-	}
-	switch {
-	case c.Before == nil && c.After == nil:
-		return nil
-	case c.Before == nil:
-		return []merge.Part{{Text: text(c.After), New: true}}
-	case c.After == nil:
-		return []merge.Part{{Text: text(c.Before), Gone: true}}
-	}
-	before, after := text(c.Before), text(c.After)
-	parts, same := merge.TextDiff(before, after), 0
-	for _, p := range parts {
-		if !p.Gone && !p.New {
-			same += len(p.Text)
-		}
-	}
-	if same*3 < min(len(before), len(after)) {
-		return []merge.Part{{Text: before, Gone: true}, {Text: after, New: true}}
-	}
-	return parts
-}
-
-// restoreOf is the value that a change replaced, where a person can bring it back: each earlier
-// value is what one change replaced. The journal knows only what its changes wrote.
-func restoreOf(c view.Change, now map[string]string, seen map[string]bool) *earlierValue {
-	newest := !seen[c.Scope+" "+c.Key]
-	seen[c.Scope+" "+c.Key] = true
-	was, rev := c.Before, c.Commit+"^"
-	if c.Journal {
-		was, rev = c.After, c.Commit
-	}
-	switch {
-	case c.Commit == "" || was == nil || memory.NotPurged(*was) != nil:
-		return nil
-	case c.Kind == view.ChangeEntry:
-		if _, id, _ := strings.Cut(c.Key, " "); newest && c.Change == "removed" && !c.Journal {
-			return &earlierValue{Key: id}
-		}
-		return nil
-	case c.Kind != memfile.DeltaItem || now[c.Scope+" "+c.Key] == was.Canonical():
-		return nil
-	}
-	return &earlierValue{Key: c.Key, Rev: rev, Base: digest(was.Canonical())}
 }
 
 // digest names a text in a form, to notice that it is another one.

@@ -60,8 +60,11 @@ func TestHistoryShowsChangesWordByWord(t *testing.T) {
 		s.lacks(query, strings.ReplaceAll(a.text, "<wbr>", ""), words[1])
 	}
 	s.has("nothing", s.get("history?q=zebra").text, "No change fits")
+	s.has("what it is now", s.get("history?q=style.tone").text, "In the profile of every session.")
 	s.box.Write("memories.md", strings.Replace(s.box.Read("memories.md"), "precise", "quick", 1))
-	s.has("a change on disk", s.get("history").row("On disk only"), "be brief and <del>precise</del><ins>quick</ins>")
+	a = s.get("history")
+	s.has("a change on disk", a.row("On disk only"), "be brief and <del>precise</del><ins>quick</ins>")
+	s.has("restored", s.press(a, "On disk only", "Restore").text, "Restored style.tone = be brief and precise")
 }
 
 func TestHistoryIsShownInParts(t *testing.T) {
