@@ -129,3 +129,15 @@ func TestHistoryWithholds(t *testing.T) {
 		t.Error(a.Status)
 	}
 }
+
+func TestHistoryHasWhatOnlyTheJournalHas(t *testing.T) {
+	s := newSite(t, items([3]string{"style.tone", "be brief", "high"}), nil)
+	s.add("style.tone", "be verbose")
+	s.box.Git("reset", "-q", "--hard", "HEAD~1")
+	s.lacks("the branch", s.get("history").text, "verbose")
+	a := s.get("history?from=all")
+	s.has("the journal", a.row("verbose"), "only in the journal")
+	s.lacks("the journal", a.row("verbose"), ">Undo<")
+	s.has("restored", s.press(a, "verbose", "Restore").text, "Restored style.tone = be verbose")
+	s.has("the memory", s.get("memory").row("style.tone"), "be verbose")
+}
