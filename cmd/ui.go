@@ -11,6 +11,7 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/page"
 	"github.com/memctl/memctl/store"
 )
@@ -59,6 +60,7 @@ func runUI(s *session, o *uiOptions) error {
 			reenter(start)
 			return s.openIn(ctx, start)
 		}, Explain: explain, HintsOf: writeHints, ReadOnly: origin.Kind != memory.Explicit,
+		Past: func() briefing.HistoryOptions { return s.historyOptions(origin.Kind != memory.Explicit, false) },
 	})
 	l, err := page.Listen(o.port)
 	if err != nil {

@@ -13,6 +13,7 @@ func functions() template.FuncMap {
 	return template.FuncMap{
 		"title":       func(s string) string { return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] },
 		"kinds":       kinds,
+		"recalled":    func() []kind { return append(kinds(), kind{"turn", "Turns"}, kind{"file", "Markdown files"}) },
 		"confidences": func() []string { return []string{memfile.High, memfile.Medium, memfile.Low} },
 		"plural":      plural,
 		"pair":        func(top, row any) map[string]any { return map[string]any{"Top": top, "Row": row} },

@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"html"
 	"io"
 	"net/http"
 	"net/url"
@@ -137,7 +138,7 @@ func (s *site) post(path string, form url.Values) answer {
 
 // row is the HTML of the row whose text or name contains the word; "" where there is none.
 func (a answer) row(word string) string {
-	for _, part := range strings.Split(a.text, `<li class="row"`)[1:] {
+	for _, part := range strings.Split(a.text, `<li class="row`)[1:] {
 		part, _, _ = strings.Cut(part, "</li>\n")
 		if strings.Contains(strings.ReplaceAll(part, "<wbr>", ""), word) {
 			return part
@@ -175,6 +176,20 @@ func (s *site) undo(a answer) answer {
 		s.t.Fatalf("there is no Undo button:\n%s", a.text)
 	}
 	return s.post("memory/undo", url.Values{"notice": {m[1]}})
+}
+
+// follow opens the link whose HTML contains the words.
+func (s *site) follow(a answer, words string) answer {
+	s.t.Helper()
+	for _, part := range strings.Split(a.text, "<a ")[1:] {
+		part, _, _ = strings.Cut(part, "</a>")
+		if _, at, ok := strings.Cut(part, `href="`); ok && strings.Contains(part, words) {
+			at, _, _ = strings.Cut(at, `"`)
+			return s.get("http://" + s.host + html.UnescapeString(at))
+		}
+	}
+	s.t.Fatalf("no link has %q:\n%s", words, a.text)
+	return answer{}
 }
 
 func (s *site) has(what, text string, words ...string) {

@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"context"
+	"html/template"
 	"net/http"
 	"net/url"
 	"slices"
@@ -43,7 +44,7 @@ type memoryList struct {
 	Rows                           []row
 	Total                          int // of the scopes, before any filter
 	Matches                        int
-	More                           string // the query that shows more; "" where all is shown
+	More                           template.URL // the query that shows more; "" where all is shown
 	Warnings                       []string
 }
 
@@ -74,7 +75,7 @@ func showMemory(r *request) (any, error) {
 	if len(rows) > most {
 		more := withoutNotice(q)
 		more.Set("n", strconv.Itoa(most+2*rowsShown))
-		rows, l.More = rows[:most], more.Encode()
+		rows, l.More = rows[:most], template.URL(more.Encode())
 	}
 	l.Rows = rows
 	state, _ := r.state.(*editState)
@@ -93,10 +94,10 @@ func showMemory(r *request) (any, error) {
 	return l, nil
 }
 
-func withoutEdit(q url.Values) string {
+func withoutEdit(q url.Values) template.URL {
 	q = withoutNotice(q)
 	q.Del("edit")
-	return q.Encode()
+	return template.URL(q.Encode())
 }
 
 // rows are the memories of the scopes: items by key, then entries, the newest first.

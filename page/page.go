@@ -21,6 +21,7 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/store"
 )
 
@@ -35,6 +36,9 @@ type Env struct {
 	Explain func(error) *fault.Error
 	// HintsOf are the commands that help after a write.
 	HintsOf func(memory.Write) []string
+	// Past are the agents' transcripts on this machine, which a search of past sessions reads;
+	// nil where there are none to search.
+	Past func() briefing.HistoryOptions
 	// ReadOnly: no person started the page. It then changes nothing, and hides what is
 	// withheld from agents.
 	ReadOnly bool
@@ -73,7 +77,7 @@ func New(env Env) *Page {
 	if env.Now == nil {
 		env.Now = time.Now
 	}
-	p := &Page{env: env, secret: newSecret(), waits: usualWaits(), views: []tabView{memoryView()}}
+	p := &Page{env: env, secret: newSecret(), waits: usualWaits(), views: []tabView{memoryView(), historyView(), recallView(), skillsView()}}
 	p.templates = template.Must(template.New("").Funcs(functions()).ParseFS(files, "web/*.html"))
 	p.touch()
 	return p

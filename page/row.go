@@ -3,6 +3,7 @@ package page
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"html/template"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,7 +28,8 @@ type row struct {
 	Rivals     []rival
 	Confidence string
 	Day        string
-	Facts      []string // category, tags, paths, …
+	Tags       []string // and the category and topics of an entry
+	Facts      []string // paths, commands, …
 	Flags      []string // pinned, locked, withheld, …
 	Locked     bool
 	CanConfirm bool
@@ -36,7 +38,7 @@ type row struct {
 	CanChange  bool
 	Targets    []string // scopes to move it to
 	Edit       *editState
-	Cancel     string // the query of the view without the edit
+	Cancel     template.URL // the query of the view without the edit
 
 	source  string // the text that is edited
 	created string
@@ -56,7 +58,7 @@ func (r row) seal(scopes []string) row {
 	id := sha256.Sum256([]byte(r.Scope + "\x00" + r.Tier + "\x00" + r.ID))
 	r.DOM = "m" + hex.EncodeToString(id[:8])
 	var all strings.Builder
-	for _, list := range [][]string{{r.source, r.Confidence, r.Day}, r.Facts, r.Flags} {
+	for _, list := range [][]string{{r.source, r.Confidence, r.Day}, r.Tags, r.Facts, r.Flags} {
 		all.WriteString(strings.Join(list, "\x00") + "\x01")
 	}
 	for _, v := range r.Rivals {
@@ -64,7 +66,7 @@ func (r row) seal(scopes []string) row {
 	}
 	base := sha256.Sum256([]byte(all.String()))
 	r.Base = hex.EncodeToString(base[:12])
-	r.Facts, r.Flags = clean(r.Facts), clean(r.Flags)
+	r.Tags, r.Facts, r.Flags = clean(r.Tags), clean(r.Facts), clean(r.Flags)
 	for _, scope := range scopes {
 		if scope != r.Scope {
 			r.Targets = append(r.Targets, scope)
@@ -78,7 +80,7 @@ func itemRow(it view.ListItem, scopes []string) row {
 	secret := slices.Contains(it.Withheld, policy.RuleSecret)
 	r := row{
 		Scope: it.Scope, Tier: tierItem, ID: it.Key, Name: policy.Inert(it.Key), Confidence: it.Confidence, Day: max(it.Added, it.Updated), Locked: it.Locked,
-		source: editable(it.Value), Facts: it.Tags, Flags: flags(it.Pinned, it.Locked, it.Expires, it.Withheld),
+		source: editable(it.Value), Tags: it.Tags, Flags: flags(it.Pinned, it.Locked, it.Expires, it.Withheld),
 		CanChange: !secret, CanEdit: !secret, CanLock: !secret,
 	}
 	r.CanConfirm = !secret && (it.Confidence != memfile.High || len(it.Conflict) > 0 || slices.Contains(it.Tags, memfile.TagNeedsConfirmation))
@@ -111,12 +113,12 @@ func entryRow(e view.EntryView, scopes []string) row {
 	day, _, _ := strings.Cut(e.Created, "T")
 	r := row{
 		Scope: e.Scope, Tier: e.Tier, ID: e.ID, Name: policy.Inert(memory.ShortID(e.ID)), Confidence: e.Confidence, Day: day, Locked: e.Locked, created: e.Created,
-		source: strings.TrimRight(e.Text, "\n"), Facts: slices.Concat(e.Tags, e.Topics), Flags: flags(e.Pinned, e.Locked, e.Expires, e.Withheld),
+		source: strings.TrimRight(e.Text, "\n"), Tags: slices.Concat(e.Tags, e.Topics), Flags: flags(e.Pinned, e.Locked, e.Expires, e.Withheld),
 		CanChange: !secret, CanEdit: !secret && e.Tier == entry.Fact,
 	}
 	r.CanConfirm = !secret && e.Tier == entry.Fact && e.Confidence != "" && e.Confidence != memfile.High
 	if e.Category != "" && e.Tier == entry.Fact {
-		r.Facts = slices.Insert(r.Facts, 0, e.Category)
+		r.Tags = slices.Insert(r.Tags, 0, e.Category)
 	}
 	if e.Stale {
 		r.Flags = append(r.Flags, "stale")

@@ -22,11 +22,12 @@ func TestTextDiff(t *testing.T) {
 		return b.String()
 	}
 	for name, c := range map[string]struct{ before, after, want string }{
-		"nothing":               {"as it was", "as it was", "as it was"},
-		"a word more":           {"run the tests", "run all the tests", "run {+all +}the tests"},
-		"another word":          {"use tabs here", "use spaces here", "use [-tab-]{+space+}s here"},
-		"nothing in common":     {"abc", "xyz", "[-abc-]{+xyz+}"},
-		"characters, not bytes": {"größer", "grüner", "gr[-öß-]{+ün+}er"},
+		"nothing":           {"as it was", "as it was", "as it was"},
+		"a word more":       {"run the tests", "run all the tests", "run {+all +}the tests"},
+		"another word":      {"use tabs here", "use spaces here", "use [-tabs-]{+spaces+} here"},
+		"nothing in common": {"abc", "xyz", "[-abc-]{+xyz+}"},
+		"whole words":       {"immer größer", "immer grüner", "immer [-größer-]{+grüner+}"},
+		"no spaces":         {"漢字を書く", "漢字を読む", "漢字を[-書く-]{+読む+}"},
 	} {
 		if got := show(TextDiff(c.before, c.after)); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)

@@ -32,17 +32,41 @@ type ListResult struct {
 	Count int `json:"count"`
 }
 
+// whyOff is why no skill is offered where the person wants none.
+const whyOff = "memctl.skills is false"
+
 // List returns the skills that the reader may use, and for a person those that are left out,
 // with the reason.
 func List(ctx context.Context, ss *store.Stores, req ListRequest) (ListResult, error) {
 	res := ListResult{Schema: memory.SchemaNumber, Skills: []memory.SkillView{}}
+	found, off, err := load(ctx, ss, req)
+	if err != nil || off && req.Caller != "" {
+		return res, err
+	}
+	for _, f := range found {
+		v := memory.NewSkillView(f.Skill)
+		v.Detail = policy.Inert(f.Detail)
+		switch v.Why = f.Why; {
+		case off && f.Why == "":
+			v.Why = whyOff
+		case f.Why == "":
+			res.Count++
+		}
+		res.Skills = append(res.Skills, v)
+	}
+	return res, nil
+}
+
+// load finds the skills of a reader, and for a person after them those that are left out. off:
+// the person wants no skills offered.
+func load(ctx context.Context, ss *store.Stores, req ListRequest) (found []skills.LeftOut, off bool, err error) {
 	agent := req.Caller // an agent sees what it is offered only
 	if agent == "" {
 		agent = req.Agent
 	}
 	r, off, err := memory.SkillReader(ctx, ss, agent)
 	if err != nil {
-		return res, err
+		return nil, off, err
 	}
 	if req.User != "" && req.Caller == "" {
 		r.User = []string{req.User}
@@ -50,27 +74,12 @@ func List(ctx context.Context, ss *store.Stores, req ListRequest) (ListResult, e
 	r.Checked = true
 	lib := skills.Load(ctx, ss, r)
 	for _, s := range lib.Skills {
-		v := memory.NewSkillView(s)
-		if off {
-			v.Why = "memctl.skills is false"
-		}
-		res.Skills = append(res.Skills, v)
+		found = append(found, skills.LeftOut{Skill: s})
 	}
-	if !off {
-		res.Count = len(lib.Skills)
+	if req.Caller == "" {
+		found = append(found, lib.Out...)
 	}
-	if req.Caller != "" {
-		if off {
-			res.Skills = []memory.SkillView{}
-		}
-		return res, nil
-	}
-	for _, o := range lib.Out {
-		v := memory.NewSkillView(o.Skill)
-		v.Why, v.Detail = o.Why, policy.Inert(o.Detail)
-		res.Skills = append(res.Skills, v)
-	}
-	return res, nil
+	return found, off, nil
 }
 
 // ShowResult is one skill with its text.

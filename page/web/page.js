@@ -29,9 +29,10 @@ async function go(url, options = {}) {
   offline(false);
   const next = document.createElement("main");
   next.append(...new DOMParser().parseFromString(text, "text/html").body.childNodes);
+  ownFocus(next);
   if (options.quiet) next.querySelector("#notice").replaceWith(document.getElementById("notice").cloneNode(true));
   if (options.sent) options.sent.dataset.sent = "1";
-  const before = new Set(main.querySelectorAll("[autofocus]"));
+  const before = new Set(main.querySelectorAll("[data-focus]"));
   children(main, next);
   if (options.sent && options.sent.isConnected) delete options.sent.dataset.sent;
   if (!options.quiet && !(options.body && answer.status >= 400)) {
@@ -41,7 +42,7 @@ async function go(url, options = {}) {
     if (options.push && to.href !== location.href) history.pushState(null, "", to);
     else history.replaceState(null, "", to);
   }
-  const field = [...main.querySelectorAll("[autofocus]")].find((f) => !before.has(f));
+  const field = [...main.querySelectorAll("[data-focus]")].find((f) => !before.has(f));
   if (field) {
     field.focus();
     field.setSelectionRange(field.value.length, field.value.length);
@@ -51,6 +52,15 @@ async function go(url, options = {}) {
   }
   return answer.ok;
 }
+
+// ownFocus lets this script decide when a field gets the focus.
+function ownFocus(root) {
+  for (const field of root.querySelectorAll("[autofocus]")) {
+    field.removeAttribute("autofocus");
+    field.dataset.focus = "";
+  }
+}
+ownFocus(main);
 
 // dirty: the person is typing in it. Only the answer to that very form replaces it.
 function dirty(form) {
@@ -90,10 +100,17 @@ function morph(from, to) {
 function children(from, to) {
   const named = new Map();
   for (const c of from.children) if (c.id) named.set(c.id, c);
+  const wanted = new Set([...to.children].map((c) => c.id));
   let at = from.firstChild;
   for (const want of [...to.childNodes]) {
     const own = want.id && named.get(want.id);
     if (own) {
+      // A node that is moved loses the focus, so what is stale before it goes first.
+      while (at && at !== own && !(at.id && wanted.has(at.id)) && !busy(at)) {
+        const next = at.nextSibling;
+        at.remove();
+        at = next;
+      }
       if (own !== at) from.insertBefore(own, at);
       at = own.nextSibling;
       morph(own, want);
@@ -184,7 +201,7 @@ addEventListener("keydown", (event) => {
     return;
   }
   if (typing) return;
-  if (event.key === "/" && document.getElementById("q")) { event.preventDefault(); document.getElementById("q").select(); return; }
+  if (event.key === "/" && document.getElementById("q")) { event.preventDefault(); document.getElementById("q").focus(); document.getElementById("q").select(); return; }
   if (event.key === "Escape" && target.closest("details[open]")) { target.closest("details").open = false; return; }
   const key = "[data-key='" + CSS.escape(event.key.toLowerCase()) + "']";
   const row = current() || main.querySelector("[data-row][data-first]");

@@ -1,0 +1,292 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+const (
+	// recalledShown is how many hits an answer shows at first.
+	recalledShown = 10
+	// recalledMost is how many it shows at most.
+	recalledMost = 200
+	// historyBytes is how much of the agents' transcripts one search may index. A first search
+	// could otherwise take longer than a request may.
+	historyBytes = 32 << 20
+	// inSessions is the value of the filter that searches past sessions.
+	inSessions = "sessions"
+)
+
+func recallView() tabView {
+	return tabView{name: "recall", title: "Recall", show: showRecall, acts: map[string]act{"keep": keepTurn}}
+}
+
+// answered is the data of the view.
+type answered struct {
+	Query, Scope, Tier string
+	Scopes             []string
+	CanSearchSessions  bool
+	Sessions           bool // past sessions are searched
+	Groups             [][]hit
+	Turns              []turn
+	Count              int
+	Took               string
+	Words              string // why only words count; "" where an embedder helps
+	Warnings           []string
+	Mend               string       // the command without which a part of memory is not searched
+	Off                *fault.Error // why past sessions are not searched
+	More               template.URL
+}
+
+// Narrowed reports whether filters leave something out.
+func (a answered) Narrowed() bool { return a.Scope+a.Tier != "" }
+
+// hit is one memory that was found, with its reasons.
+type hit struct {
+	DOM, Name, Kind, Scope string
+	AlsoIn                 []string
+	Confidence, Day, From  string
+	Lines                  []string
+	Stale                  bool
+	Score                  string
+	Bars                   []bar
+	Matched, Missing       []string
+	Contradicted           string // the name of the later memory; "" for none
+}
+
+// bar is one part of a score.
+type bar struct {
+	Name, Meaning, Text string
+	Width               float64 // of 100
+}
+
+// turn is a message of a past session.
+type turn struct {
+	ID, DOM, Agent, Who, Moment, Session string
+	Lines                                []string
+	Edit                                 *editState
+	Cancel                               template.URL
+}
+
+func showRecall(r *request) (any, error) {
+	q := r.URL.Query()
+	a := answered{Query: strings.TrimSpace(q.Get("q")), Scope: q.Get("scope"), Tier: q.Get("tier"), Scopes: r.ss.Scopes(), CanSearchSessions: r.page.env.Past != nil}
+	a.Sessions = q.Get("in") == inSessions && a.CanSearchSessions
+	most, err := strconv.Atoi(q.Get("n"))
+	if err != nil || most < recalledShown {
+		most = recalledShown
+	}
+	most = min(most, recalledMost)
+	show := r.recalled
+	if a.Sessions {
+		show = r.pastSessions
+	}
+	if err := show(&a, most); err != nil {
+		return nil, err
+	}
+	if a.Count > most {
+		more := withoutNotice(q)
+		more.Set("n", strconv.Itoa(4*most))
+		a.Count, a.More = most, template.URL(more.Encode())
+	}
+	return a, nil
+}
+
+// recalled searches memory, one hit more than are shown.
+func (r *request) recalled(a *answered, most int) error {
+	ctx := r.Context()
+	if words, err := r.wordsOnly(); err != nil {
+		return err
+	} else if words {
+		a.Words = "No embedder is set, so words and what is near them count."
+	}
+	if a.Query == "" {
+		return nil
+	}
+	opt := briefing.RecallOptions{Scope: a.Scope, Agent: r.page.env.ReadOnly}
+	req := briefing.RecallRequest{Query: a.Query, K: min(most+1, recalledMost)}
+	if a.Tier != "" {
+		req.Tiers = []string{a.Tier}
+	}
+	res, err := briefing.Recall(ctx, r.ss, opt, req)
+	if err != nil {
+		return err
+	}
+	a.Count, a.Warnings, a.Took = len(res.Hits), clean(res.Warnings), took(res.Took)
+	top := 0.0 // of all parts, so that bars of different hits can be compared
+	for _, h := range res.Hits {
+		for _, v := range h.Parts {
+			top = max(top, v)
+		}
+	}
+	hits := res.Hits[:min(most, len(res.Hits))]
+	for i, h := range hits {
+		v := hitOf(h, i, top)
+		// A hit that is contradicted comes right after the later memory that does it.
+		if n := len(a.Groups); h.ContradictedBy != "" && n > 0 && hits[i-1].ID == h.ContradictedBy {
+			v.Contradicted = a.Groups[n-1][len(a.Groups[n-1])-1].Name
+			a.Groups[n-1] = append(a.Groups[n-1], v)
+			continue
+		}
+		a.Groups = append(a.Groups, []hit{v})
+	}
+	if len(hits) == 0 {
+		if st, err := r.ss.Get(ctx, store.Project); err == nil {
+			a.Mend = contents.LeftOut(ctx, st)
+		}
+	}
+	return nil
+}
+
+// wordsOnly reports whether nothing finds memories by their meaning.
+func (r *request) wordsOnly() (bool, error) {
+	url, err := r.ss.Setting(r.Context(), briefing.EmbedURL)
+	path, failed := r.ss.Setting(r.Context(), briefing.EmbedPath)
+	return url.Text+path.Text == "", cmp.Or(err, failed)
+}
+
+func took(ms float64) string { return strconv.FormatFloat(ms, 'f', 1, 64) + " ms" }
+
+// meanings say what the parts of a score are, in the order in which they are shown.
+var meanings = [][2]string{
+	{"words", "words of the query, the rarer the more (BM25)"}, {"phrase", "words that stand together in both"}, {"vector", "similar meaning, by the embedder"},
+	{"latent", "similar topic, by latent semantic analysis"}, {"near", "what stands before and after it"}, {"group", "other memories of its session"},
+	{"day", "other memories of its day"}, {"speaker", "the query names the speaker"}, {"when", "from the time that the query names"},
+	{"timely", "the query asks for a time and it names one"}, {"recency", "how new it is"},
+}
+
+func hitOf(h briefing.RecallHit, i int, top float64) hit {
+	v := hit{
+		DOM: "h" + strconv.Itoa(i+1), Name: policy.Inert(h.ID), Kind: h.Tier, Scope: h.Scope, AlsoIn: h.AlsoIn, Confidence: h.Confidence, Stale: h.Stale,
+		Score: fmt.Sprintf("%.2f", h.Score), Matched: clean(h.Matched), Missing: clean(h.Missing),
+	}
+	if h.Category != "" {
+		v.Kind = policy.Inert(h.Category)
+	}
+	if h.Tier != tierItem && h.Tier != "file" {
+		v.Name = policy.Inert(memory.ShortID(h.ID))
+	}
+	if h.Tier != "file" && strings.Contains(h.Path, "#") {
+		v.From = policy.Inert(h.Path)
+	}
+	v.Day, _, _ = strings.Cut(h.Time, "T")
+	v.Lines = linesOf(h.Text)
+	for _, m := range meanings {
+		if part := h.Parts[m[0]]; part != 0 {
+			v.Bars = append(v.Bars, bar{m[0], m[1], fmt.Sprintf("%.2f", part), math.Round(1000*part/top) / 10})
+		}
+	}
+	if share, ok := h.Parts["share"]; ok {
+		v.Bars = append(v.Bars, bar{"share", "how much of the query it and its neighbours match", fmt.Sprintf("%.0f %%", 100*share), math.Round(1000*share) / 10})
+	}
+	return v
+}
+
+// linesOf are the lines of a text, safe to show.
+func linesOf(text string) (lines []string) {
+	for line := range strings.Lines(strings.Trim(text, "\n")) {
+		lines = append(lines, policy.Inert(strings.TrimRight(line, "\r\n")))
+	}
+	return lines
+}
+
+// pastSessions searches what was said in past sessions.
+func (r *request) pastSessions(a *answered, most int) error {
+	if on, err := r.ss.Setting(r.Context(), store.History); err != nil {
+		return err
+	} else if a.Query == "" && on.Text == "on" {
+		return nil
+	}
+	opt := r.past()
+	opt.MaxRead = historyBytes
+	res, err := briefing.History(r.Context(), r.ss, opt, briefing.HistoryRequest{Query: a.Query, K: min(most+1, recalledMost)})
+	if fault.Is(err, memory.RuleDisabled) {
+		a.Off = r.page.env.Explain(err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	a.Count, a.Warnings, a.Took = len(res.Hits), clean(res.Warnings), took(res.Took)
+	q := r.URL.Query()
+	state, _ := r.state.(*editState)
+	for _, h := range res.Hits[:min(most, len(res.Hits))] {
+		t := turnOf(h)
+		switch {
+		case state != nil && state.Row == t.DOM:
+			t.Edit = state
+		case q.Get("edit") == t.DOM:
+			t.Edit = &editState{Row: t.DOM, Text: h.Text}
+		}
+		if t.Edit != nil {
+			t.Cancel = withoutEdit(q)
+		}
+		a.Turns = append(a.Turns, t)
+	}
+	return nil
+}
+
+func (r *request) past() briefing.HistoryOptions {
+	opt := r.page.env.Past()
+	opt.Agent = r.page.env.ReadOnly
+	return opt
+}
+
+func turnOf(h briefing.HistoryHit) turn {
+	t := turn{ID: h.ID, DOM: "t" + h.ID, Agent: policy.Inert(h.Agent), Who: cmp.Or(policy.Inert(h.Agent), h.Role), Session: policy.Inert(memory.ShortID(h.Session)), Lines: linesOf(h.Text)}
+	if h.Role == "user" {
+		t.Who = "you"
+	}
+	if at, err := time.Parse(time.RFC3339, h.Time); err == nil {
+		t.Moment = at.UTC().Format("2006-01-02 15:04")
+	}
+	return t
+}
+
+// keepTurn stores a text from a past session as a fact, as remember --from does.
+func keepTurn(r *request) (outcome, error) {
+	if r.page.env.Past == nil {
+		return outcome{}, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: "past sessions cannot be searched here"}
+	}
+	hit, err := briefing.HistoryTurn(r.Context(), r.ss, r.past(), r.Form.Get("id"))
+	if err != nil {
+		return outcome{}, err
+	}
+	text := strings.TrimSpace(strings.ReplaceAll(r.Form.Get("text"), "\r\n", "\n"))
+	state := &editState{Row: turnOf(hit).DOM, Text: text}
+	if text == "" {
+		state.Refused = "The text is empty."
+		return outcome{status: http.StatusUnprocessableEntity, state: state}, nil
+	}
+	notes := r.bringIn(r.Form.Get("scope"))
+	w, err := edit.Remember(r.Context(), r.ss, edit.RememberRequest{
+		Options: r.options(r.Form.Get("scope")), Role: entry.RoleFact, Text: text, Source: hit.Source(), Session: hit.Session,
+	})
+	switch {
+	case err != nil:
+		state.Refused = r.page.failed(err).Text
+	case w.Verdict == policy.Refuse.String():
+		state.Refused = reasons(w)
+	default:
+		out, err := r.toldOne(w, nil)
+		out.notice.Notes = slices.Concat(notes, out.notice.Notes)
+		return out, err
+	}
+	return outcome{status: http.StatusUnprocessableEntity, state: state}, nil
+}
