@@ -21,6 +21,7 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/integrity"
 	"github.com/memctl/memctl/store"
 )
 
@@ -35,6 +36,12 @@ type Env struct {
 	Explain func(error) *fault.Error
 	// HintsOf are the commands that help after a write.
 	HintsOf func(memory.Write) []string
+	// FixOf is the command that solves what validate found; "" for none.
+	FixOf func(integrity.Validation) string
+	// Agents are the coding agents of the person.
+	Agents func(*store.Stores) []Agent
+	// Doctor runs the checks of memctl doctor.
+	Doctor func(ctx context.Context) []Check
 	// ReadOnly: no person started the page. It then changes nothing, and hides what is
 	// withheld from agents.
 	ReadOnly bool
@@ -73,7 +80,7 @@ func New(env Env) *Page {
 	if env.Now == nil {
 		env.Now = time.Now
 	}
-	p := &Page{env: env, secret: newSecret(), waits: usualWaits(), views: []tabView{memoryView()}}
+	p := &Page{env: env, secret: newSecret(), waits: usualWaits(), views: []tabView{memoryView(), sessionsView(), reviewView(), healthView()}}
 	p.templates = template.Must(template.New("").Funcs(functions()).ParseFS(files, "web/*.html"))
 	p.touch()
 	return p
