@@ -10,17 +10,18 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/notice"
+	"github.com/memctl/memctl/memory/review"
 )
 
 // proposalKeys are the keys that answer for one proposal.
-func proposalKeys() []reviewKey {
-	return []reviewKey{
-		{key: 'a', label: "accept", help: "store it as your own statement"},
-		{key: 'e', label: "edit", help: "store it in other words"},
-		{key: 'd', label: "drop", help: "store nothing, and never propose it again"},
-		{key: 'r', label: "accept the rest", help: "store this one and all that follow"},
-		{key: 's', label: "skip", help: "decide nothing: the next capture shows it again"},
-		{key: 'q', label: "quit", help: "store what you accepted, and end"},
+func proposalKeys() []review.Key {
+	return []review.Key{
+		{Key: 'a', Label: "accept", Help: "store it as your own statement"},
+		{Key: 'e', Label: "edit", Help: "store it in other words"},
+		{Key: 'd', Label: "drop", Help: "store nothing, and never propose it again"},
+		{Key: 'r', Label: "accept the rest", Help: "store this one and all that follow"},
+		{Key: 's', Label: "skip", Help: "decide nothing: the next capture shows it again"},
+		{Key: 'q', Label: "quit", Help: "store what you accepted, and end"},
 	}
 }
 
@@ -39,7 +40,7 @@ ask:
 		if err != nil {
 			return nil, err
 		}
-		switch k.key {
+		switch k.Key {
 		case 'a':
 			accepted = append(accepted, p)
 		case 'e':

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -86,12 +87,7 @@ func runDoctor(s *session, fix, models bool) error {
 			return err
 		}
 	}
-	checks := []check{checkGit(s.ctx)}
-	checks = append(checks, s.checkRepository()...)
-	checks = append(checks, s.checkStores()...)
-	checks = append(checks, s.checkAgents()...)
-	checks = append(checks, s.checkSessions()...)
-	checks = append(checks, s.checkModels(models)...)
+	checks := s.doctorChecks(models)
 	if err := s.ctx.Err(); err != nil {
 		return err // what was looked at last may not be as it seems
 	}
@@ -114,6 +110,11 @@ func runDoctor(s *session, fix, models bool) error {
 		return statusError(statusRefused)
 	}
 	return err
+}
+
+// doctorChecks runs every check. With models it asks each configured model.
+func (s *session) doctorChecks(models bool) []check {
+	return slices.Concat([]check{checkGit(s.ctx)}, s.checkRepository(), s.checkStores(), s.checkAgents(), s.checkSessions(), s.checkModels(models))
 }
 
 // checkStyles are the colours of the outcomes.

@@ -24,16 +24,7 @@ func (s *session) checkAgents() []check {
 		if !found(m, a) {
 			continue
 		}
-		c := check{Name: a.Name(), Status: checkWarn, Said: a.Title() + " does not get memory yet", Fix: "memctl hooks install " + a.Name(), about: aboutHooks}
-		for _, scope := range []string{agents.ForUser, agents.ForProject} {
-			plans, err := agents.Look(m, a, scope)
-			if err != nil {
-				continue // it has nothing there
-			}
-			c = connection(c, a, scope, plans)
-		}
-		c = s.neverCalled(c, a)
-		checks = append(checks, c)
+		checks = append(checks, s.neverCalled(hooked(m, a), a))
 		checks = append(checks, serverCheck(m, a)...)
 		checks = append(checks, permissionCheck(m, a)...)
 	}
@@ -41,6 +32,19 @@ func (s *session) checkAgents() []check {
 		checks = []check{{Name: "agents", Status: checkNote, Said: "no agent was found: none has settings in your home folder", about: aboutHooks}}
 	}
 	return append(checks, s.checkLegacy()...)
+}
+
+// hooked tells whether memory is connected to an agent.
+func hooked(m agents.Machine, a agents.Agent) check {
+	c := check{Name: a.Name(), Status: checkWarn, Said: a.Title() + " does not get memory yet", Fix: "memctl hooks install " + a.Name(), about: aboutHooks}
+	for _, scope := range []string{agents.ForUser, agents.ForProject} {
+		plans, err := agents.Look(m, a, scope)
+		if err != nil {
+			continue // it has nothing there
+		}
+		c = connection(c, a, scope, plans)
+	}
+	return c
 }
 
 // faultAge is how long a hook's fault is a warning.

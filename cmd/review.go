@@ -171,11 +171,11 @@ func (d *dialogue) item(w view.Waiting, n, of int) error {
 	if facts := joinFacts([]string{w.Source, w.Day}); facts != "" {
 		fmt.Fprintf(err, "      %s\n", term.Faint.Paint(colour, facts))
 	}
-	k, readErr := d.chooseKey(reviewKeys(w))
+	k, readErr := d.chooseKey(review.Keys(w))
 	if readErr != nil {
 		return readErr
 	}
-	switch k.key {
+	switch k.Key {
 	case 's':
 		return nil
 	case 'q':
@@ -185,7 +185,7 @@ func (d *dialogue) item(w view.Waiting, n, of int) error {
 	case 'a':
 		return d.saveSession(w)
 	}
-	return d.decide(review.Decision{Options: d.options, Waiting: w, Action: k.action, Choice: k.choice})
+	return d.decide(review.Decision{Options: d.options, Waiting: w, Action: k.Action, Choice: k.Choice})
 }
 
 // saveSession saves what waits from one session.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
@@ -59,7 +60,7 @@ func runUI(s *session, o *uiOptions) error {
 		Open: func(ctx context.Context) (*store.Stores, error) {
 			reenter(start)
 			return s.openIn(ctx, start)
-		}, Explain: explain, HintsOf: writeHints, ReadOnly: origin.Kind != memory.Explicit,
+		}, Explain: explain, HintsOf: writeHints, FixOf: validationHint, Agents: s.pageAgents, Doctor: s.pageDoctor, ReadOnly: origin.Kind != memory.Explicit,
 		Past: func() briefing.HistoryOptions { return s.historyOptions(origin.Kind != memory.Explicit, false) },
 	})
 	l, err := page.Listen(o.port)
@@ -96,4 +97,29 @@ func openBrowser(ctx context.Context, address string) {
 	if c.Start() == nil {
 		go func() { _ = c.Wait() }()
 	}
+}
+
+// pageAgents are the agents that the person has settings of.
+func (s *session) pageAgents(ss *store.Stores) []page.Agent {
+	home, _ := os.UserHomeDir()
+	m := agents.Machine{Home: home, Root: ss.Root(), Getenv: s.getenv}
+	var list []page.Agent
+	for _, a := range agents.All() {
+		if found(m, a) {
+			list = append(list, page.Agent{Name: a.Name(), Title: a.Title(), Connected: hooked(m, a).Status == checkOK, Tools: agents.HasTools(m, a)})
+		}
+	}
+	return list
+}
+
+// pageDoctor runs doctor's checks on stores of its own, and says nothing on the way.
+func (s *session) pageDoctor(ctx context.Context) []page.Check {
+	own := *s.app
+	own.global.quiet = true
+	one := &session{app: &own, ctx: ctx}
+	var list []page.Check
+	for _, c := range one.doctorChecks(false) {
+		list = append(list, page.Check{Name: c.Name, Status: c.Status, Said: c.Said, Fix: c.Fix})
+	}
+	return list
 }

@@ -86,11 +86,7 @@ func runValidate(s *session, o *validateOptions, files []string) error {
 		Files: files, Scope: o.scope, Staged: o.staged, Rev: o.rev, Base: o.base, Strict: o.strict,
 	})
 	for i := range result.Findings {
-		f := &result.Findings[i]
-		f.Facts.Thing = f.Key
-		for _, f.Hint = range answerHints(&f.Facts) {
-			break
-		}
+		result.Findings[i].Hint = validationHint(result.Findings[i])
 	}
 	if err == nil {
 		err = s.hideFromAgent(result.ForAgent)
@@ -102,6 +98,15 @@ func runValidate(s *session, o *validateOptions, files []string) error {
 		return statusError(statusRefused)
 	}
 	return err
+}
+
+// validationHint is the command that helps with a finding, or what validate itself says.
+func validationHint(f integrity.Validation) string {
+	f.Facts.Thing = f.Key
+	for _, hint := range answerHints(&f.Facts) {
+		return hint
+	}
+	return f.Hint
 }
 
 func (s *session) printFindings(o *validateOptions, result integrity.ValidateResult) error {

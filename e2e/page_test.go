@@ -200,7 +200,26 @@ func filled(t *testing.T) *scratch {
 		s.run("memctl", args...)
 	}
 	s.run("memctl", "lock", "writing.tone")
+	s.run("memctl", "trust")
+	mkdir(t, s.home, ".claude")
+	mkdir(t, s.home, ".codex")
+	s.run("memctl", "hooks", "install", "claude")
+	for i, prompt := range []string{"From now on, use single quotes in TypeScript.", "Always run the linter before you commit.", "How do the integration tests work?"} {
+		s.hook(fmt.Sprintf(`{"hook_event_name":"SessionStart","source":"startup","session_id":"s%d","cwd":%q}`, i, s.repo))
+		s.hook(fmt.Sprintf(`{"hook_event_name":"UserPromptSubmit","session_id":"s%d","cwd":%q,"prompt":%q}`, i, s.repo, prompt))
+		s.hook(fmt.Sprintf(`{"hook_event_name":"SessionEnd","session_id":"s%d","cwd":%q,"reason":"exit"}`, i, s.repo))
+	}
 	return s
+}
+
+// hook sends an event of Claude Code.
+func (s *scratch) hook(event string) {
+	s.t.Helper()
+	c := exec.Command(filepath.Join(programs, "memctl"), "hook", "--agent", "claude")
+	c.Dir, c.Env, c.Stdin = s.repo, s.env, strings.NewReader(event)
+	if out, err := c.CombinedOutput(); err != nil {
+		s.t.Fatalf("%v\n%s", err, out)
+	}
 }
 
 func TestPageSearchesWhileYouType(t *testing.T) {
@@ -269,7 +288,7 @@ func TestPageRunsNoMemory(t *testing.T) {
 }
 
 // views are what axe looks at and what pictures are taken of.
-var views = []string{"memory", "history", "recall?q=docker+tests", "skills"}
+var views = []string{"memory", "sessions", "review", "history", "recall?q=docker+tests", "skills", "health"}
 
 func TestPageIsAccessible(t *testing.T) {
 	p := openPage(t, filled(t))

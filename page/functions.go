@@ -2,10 +2,12 @@ package page
 
 import (
 	"html/template"
+	"strconv"
 	"strings"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
 )
 
 // functions are what the templates call.
@@ -17,8 +19,14 @@ func functions() template.FuncMap {
 		"confidences": func() []string { return []string{memfile.High, memfile.Medium, memfile.Low} },
 		"plural":      plural,
 		"pair":        func(top, row any) map[string]any { return map[string]any{"Top": top, "Row": row} },
-		"rows":        textRows,
-		"breaks":      breaks,
+		"editor": func(top, row any, action, view string) map[string]any {
+			return map[string]any{"Top": top, "Row": row, "Action": action, "View": view}
+		},
+		"rows":   textRows,
+		"sum":    func(a, b int) int { return a + b },
+		"number": number,
+		"line":   func(s string) string { return policy.Cut(policy.Inert(s), 120) },
+		"breaks": breaks,
 	}
 }
 
@@ -34,6 +42,15 @@ func plural(n int, one, many string) string {
 		return one
 	}
 	return many
+}
+
+// number is a number with its thousands apart.
+func number(n int) string {
+	digits := strconv.Itoa(n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
 }
 
 // textRows is how many rows a text takes in an editor, about.

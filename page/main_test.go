@@ -51,7 +51,13 @@ func newSite(t *testing.T, file string, change func(*Env)) *site {
 			}
 			return &fault.Error{Code: "bug", Status: 2, Cause: err.Error()}
 		},
-		HintsOf:  func(memory.Write) []string { return nil },
+		HintsOf: func(memory.Write) []string { return nil },
+		Agents: func(*store.Stores) []Agent {
+			return []Agent{{Name: "claude", Title: "Claude Code", Connected: true}, {Name: "gemini", Title: "Gemini CLI"}}
+		},
+		Doctor: func(context.Context) []Check {
+			return []Check{{Name: "git", Status: "ok", Said: "2.39"}, {Name: "merging", Status: "warn", Said: "no merge driver", Fix: "memctl init"}}
+		},
 		Interval: 10 * time.Millisecond,
 	}
 	if change != nil {

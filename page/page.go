@@ -22,6 +22,7 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/integrity"
 	"github.com/memctl/memctl/store"
 )
 
@@ -36,6 +37,12 @@ type Env struct {
 	Explain func(error) *fault.Error
 	// HintsOf are the commands that help after a write.
 	HintsOf func(memory.Write) []string
+	// FixOf is the command that solves what validate found; "" for none.
+	FixOf func(integrity.Validation) string
+	// Agents are the coding agents of the person.
+	Agents func(*store.Stores) []Agent
+	// Doctor runs the checks of memctl doctor.
+	Doctor func(ctx context.Context) []Check
 	// Past are the agents' transcripts on this machine, which a search of past sessions reads;
 	// nil where there are none to search.
 	Past func() briefing.HistoryOptions
@@ -77,7 +84,9 @@ func New(env Env) *Page {
 	if env.Now == nil {
 		env.Now = time.Now
 	}
-	p := &Page{env: env, secret: newSecret(), waits: usualWaits(), views: []tabView{memoryView(), historyView(), recallView(), skillsView()}}
+	p := &Page{env: env, secret: newSecret(), waits: usualWaits(), views: []tabView{
+		memoryView(), sessionsView(), reviewView(), historyView(), recallView(), skillsView(), healthView(),
+	}}
 	p.templates = template.Must(template.New("").Funcs(functions()).ParseFS(files, "web/*.html"))
 	p.touch()
 	return p

@@ -65,13 +65,13 @@ type hit struct {
 	Lines                  []string
 	Stale                  bool
 	Score                  string
-	Bars                   []bar
+	Bars                   []scorePart
 	Matched, Missing       []string
 	Contradicted           string // the name of the later memory; "" for none
 }
 
-// bar is one part of a score.
-type bar struct {
+// scorePart is one part of a score.
+type scorePart struct {
 	Name, Meaning, Text string
 	Width               float64 // of 100
 }
@@ -189,11 +189,11 @@ func hitOf(h briefing.RecallHit, i int, top float64) hit {
 	v.Lines = linesOf(h.Text)
 	for _, m := range meanings {
 		if part := h.Parts[m[0]]; part != 0 {
-			v.Bars = append(v.Bars, bar{m[0], m[1], fmt.Sprintf("%.2f", part), math.Round(1000*part/top) / 10})
+			v.Bars = append(v.Bars, scorePart{m[0], m[1], fmt.Sprintf("%.2f", part), math.Round(1000*part/top) / 10})
 		}
 	}
 	if share, ok := h.Parts["share"]; ok {
-		v.Bars = append(v.Bars, bar{"share", "how much of the query it and its neighbours match", fmt.Sprintf("%.0f %%", 100*share), math.Round(1000*share) / 10})
+		v.Bars = append(v.Bars, scorePart{"share", "how much of the query it and its neighbours match", fmt.Sprintf("%.0f %%", 100*share), math.Round(1000*share) / 10})
 	}
 	return v
 }

@@ -144,6 +144,11 @@ function offline(is) {
 // ---- links, forms, search ----
 
 addEventListener("click", (event) => {
+  if (event.target.closest("[data-skip]")) {
+    const list = rows(), at = list.indexOf(event.target.closest("[data-row]"));
+    list[(at + 1) % list.length].focus();
+    return;
+  }
   const link = event.target.closest("a[data-go]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();

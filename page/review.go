@@ -1,0 +1,235 @@
+package page
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"html/template"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/review"
+	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/policy"
+)
+
+func reviewView() tabView {
+	return tabView{name: "review", title: "Review", show: showReview, acts: map[string]act{"decide": decide}}
+}
+
+// waitingRow is one thing that waits for the person.
+type waitingRow struct {
+	DOM, Base string
+	First     bool
+	Key       string
+	Scope     string
+	Why       string // why it waits, in words
+	Rules     []string
+	Values    []labelled // what the decision is about
+	Said      string     // the sentence that a proposal comes from
+	SaidBy    string
+	Against   *against
+	From      string
+	Keys      []reviewKey
+	Edit      *editState
+	Cancel    template.URL
+
+	waiting view.Waiting
+}
+
+type labelled struct{ Label, Text string }
+
+// against is an older memory that a fact contradicts or repeats.
+type against struct {
+	Repeats          bool
+	Tier, Key, Scope string
+	Text             string
+}
+
+// reviewKey is a button with its key.
+type reviewKey struct {
+	Key, Label, Help string
+	Action           string
+	Choice           int
+}
+
+func showReview(r *request) (any, error) {
+	list, err := r.waiting()
+	if err != nil {
+		return nil, err
+	}
+	state, _ := r.state.(*editState)
+	q := r.URL.Query()
+	for i := range list {
+		w := &list[i]
+		w.First = i == 0
+		switch {
+		case state != nil && state.Row == w.DOM:
+			w.Edit = state
+		case q.Get("edit") == w.DOM:
+			w.Edit = &editState{Row: w.DOM, Text: w.waiting.Value.Plain(), Base: w.Base}
+		}
+		if w.Edit != nil {
+			w.Cancel = withoutEdit(q)
+		}
+	}
+	return list, nil
+}
+
+// waiting lists what waits.
+func (r *request) waiting() ([]waitingRow, error) {
+	res, err := view.Review(r.Context(), r.ss, "")
+	if err != nil {
+		return nil, err
+	}
+	if r.page.env.ReadOnly {
+		res.ForAgent()
+	}
+	var list []waitingRow
+	for _, w := range res.Waiting {
+		list = append(list, newWaitingRow(w))
+	}
+	return list, nil
+}
+
+func newWaitingRow(w view.Waiting) waitingRow {
+	row := waitingRow{Key: clean([]string{w.Key})[0], Scope: w.Scope, Why: whyWaits(w), Rules: clean(w.Rules), waiting: w}
+	if w.Tier != "" {
+		row.Key = w.Tier + " " + row.Key
+	}
+	if strings.TrimSpace(row.Key) == "" {
+		row.Key = "(no key)"
+	}
+	mine, others := w.Choice()
+	if len(others) == 0 {
+		row.Values = []labelled{{"", policy.Inert(w.Value.Plain())}}
+	} else {
+		row.Values = []labelled{{"mine", policy.Inert(mine.Plain())}}
+		for i, v := range others {
+			label := "theirs"
+			if len(others) > 1 {
+				label = strconv.Itoa(i + 1)
+			}
+			row.Values = append(row.Values, labelled{label, policy.Inert(v.Plain())})
+		}
+	}
+	if row.Said = policy.Inert(w.Said); row.Said != "" {
+		row.SaidBy = "You said on " + policy.Inert(w.Day)
+		switch {
+		case strings.HasPrefix(w.Key, "lessons."):
+			row.SaidBy = "memctl saw this command on " + policy.Inert(w.Day)
+		case w.Pin:
+			row.SaidBy = "You said so again, last on " + policy.Inert(w.Day) + ". Keep pins the item"
+		}
+	}
+	if a := w.Against; a != nil {
+		row.Against = &against{a.Repeats, a.Tier, policy.Inert(a.Key), a.Scope, policy.Inert(a.Text)}
+	}
+	row.From = strings.Join(clean([]string{strings.TrimSpace(w.Source + "  " + w.Day)}), "")
+	for _, k := range review.Keys(w) {
+		if k.Key != 'q' {
+			row.Keys = append(row.Keys, reviewKey{string(k.Key), k.Label, k.Help, k.Action, k.Choice})
+		}
+	}
+	id := sha256.Sum256([]byte(w.ID + "\x00" + w.Scope + "\x00" + w.Tier + "\x00" + w.Key + "\x00" + w.Why))
+	row.DOM = "w" + hex.EncodeToString(id[:8])
+	base := sha256.New()
+	for _, v := range append(others, mine, w.Value) {
+		base.Write([]byte(v.Canonical() + "\x00"))
+	}
+	row.Base = hex.EncodeToString(base.Sum(nil)[:12])
+	return row
+}
+
+// whyWaits says why something waits.
+func whyWaits(w view.Waiting) string {
+	says := map[string]string{
+		"proposed": "A proposal from what you said", memory.Held: "Held by a rule", "conflict": "Two values are in conflict", memfile.Low: "Low confidence",
+		memfile.TagNeedsConfirmation: "Needs your confirmation", view.WaitsOutranked: "Your value in another scope wins", "untouched": "Nobody has changed it for a year",
+		view.WaitsForgotten: "You forgot this, and another branch changed it", "unreviewed": "Not reviewed yet",
+	}
+	if text := says[w.Why]; text != "" {
+		return text
+	}
+	return strings.ToUpper(w.Why[:min(1, len(w.Why))]) + policy.Inert(w.Why[min(1, len(w.Why)):])
+}
+
+// decide carries out what the person decided.
+func decide(r *request) (outcome, error) {
+	list, err := r.waiting()
+	if err != nil {
+		return outcome{}, err
+	}
+	var row *waitingRow
+	for i := range list {
+		if list[i].DOM == r.Form.Get("row") {
+			row = &list[i]
+		}
+	}
+	action, _, _ := strings.Cut(r.Form.Get("do"), " ")
+	text := strings.TrimSpace(strings.ReplaceAll(r.Form.Get("text"), "\r\n", "\n"))
+	switch {
+	case row == nil:
+		n := notice{Text: "Not done: that does not wait any more", Refused: true}
+		if text != "" {
+			n.Text, n.Notes = n.Text+". Your text was:", strings.Split(text, "\n")
+		}
+		return outcome{notice: n}, nil
+	case row.Base != r.Form.Get("base") && action == "edit":
+		state := &editState{Row: row.DOM, Text: text, Base: row.Base, Theirs: row.waiting.Value.Plain()}
+		return outcome{status: http.StatusConflict, state: state}, nil
+	case row.Base != r.Form.Get("base"):
+		return outcome{notice: notice{Text: "Not done: " + row.Key + " changed meanwhile. Look at it again", Refused: true}}, nil
+	case action == "edit" && text == "":
+		state := &editState{Row: row.DOM, Base: row.Base, Refused: "The text is empty. To remove it, use Forget."}
+		return outcome{status: http.StatusUnprocessableEntity, state: state}, nil
+	}
+	for _, k := range row.Keys {
+		if k.Key != r.Form.Get("key") {
+			continue
+		}
+		if k.Key == "a" {
+			return r.saveSession(*row, list)
+		}
+		d := review.Decision{Options: r.options(row.Scope), Waiting: row.waiting, Action: k.Action, Choice: k.Choice}
+		if action != "edit" {
+			return r.toldOne(review.Decide(r.Context(), r.ss, d))
+		}
+		value := memfile.Str(text)
+		d.Action, d.Value = "edit", &value
+		w, err := review.Decide(r.Context(), r.ss, d)
+		state := &editState{Row: row.DOM, Text: text, Base: row.Base}
+		switch {
+		case err != nil:
+			state.Refused = r.page.failed(err).Text
+		case w.Verdict == policy.Refuse.String():
+			state.Refused = reasons(w)
+		default:
+			return r.toldOne(w, nil)
+		}
+		return outcome{status: http.StatusUnprocessableEntity, state: state}, nil
+	}
+	return outcome{notice: notice{Text: "Not done: that is no choice here", Refused: true}}, nil
+}
+
+// saveSession saves every proposal of one session.
+func (r *request) saveSession(row waitingRow, list []waitingRow) (outcome, error) {
+	var writes []memory.Write
+	for _, one := range list {
+		if one.waiting.Session != row.waiting.Session || one.waiting.ID == "" {
+			continue
+		}
+		ss, err := r.page.env.Open(r.Context())
+		if err != nil {
+			return r.told(writes, err)
+		}
+		w, err := review.Decide(r.Context(), ss, review.Decision{Options: r.options(one.Scope), Waiting: one.waiting, Action: "keep"})
+		if err != nil {
+			return r.told(writes, err)
+		}
+		writes = append([]memory.Write{w}, writes...) // undo takes the last one back first
+	}
+	return r.told(writes, nil)
+}

@@ -1,0 +1,169 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/session"
+)
+
+// Agent is a coding agent of the person.
+type Agent struct {
+	Name, Title string
+	Connected   bool // its hooks call memctl
+	Tools       bool // it has memctl's MCP server
+}
+
+func sessionsView() tabView {
+	return tabView{name: "sessions", title: "Sessions", show: showSessions}
+}
+
+// sessionPage is the data of the view: what the next session of one agent receives.
+type sessionPage struct {
+	Agents   []Agent
+	Agent    Agent
+	Gauges   []gauge
+	Text     string // byte for byte
+	Bytes    int
+	Mode     string
+	Sections []section
+	LeftOut  []leftOut
+	Warnings []string
+}
+
+// gauge is an amount with its cap.
+type gauge struct {
+	Name    string
+	Now     int
+	Most    int
+	Unit    string
+	Percent int // at most 100
+	Over    bool
+}
+
+func newGauge(name string, now, most int, unit string) gauge {
+	g := gauge{Name: name, Now: now, Most: most, Unit: unit, Over: now > most}
+	if most > 0 {
+		g.Percent = min(100, now*100/most)
+	}
+	return g
+}
+
+// section is one part of the briefing.
+type section struct {
+	Name    string
+	Count   int
+	Bytes   int
+	Percent int // of the whole briefing
+}
+
+// leftOut is what a session does not receive, for one reason.
+type leftOut struct {
+	Why   string
+	Says  string
+	Count int
+	Keys  []string
+}
+
+func showSessions(r *request) (any, error) {
+	p := sessionPage{Agents: r.page.env.Agents(r.ss)}
+	name := r.URL.Query().Get("agent")
+	for _, a := range p.Agents {
+		if a.Name == name || name == "" && a.Connected && p.Agent.Name == "" {
+			p.Agent = a
+		}
+	}
+	if p.Agent.Name == "" && len(p.Agents) > 0 {
+		p.Agent = p.Agents[0]
+	}
+	ctx := r.Context()
+	b, err := briefing.Bootstrap(ctx, r.ss, briefing.BootstrapRequest{Agent: p.Agent.Name, Hook: true, Tools: p.Agent.Tools})
+	if err != nil {
+		return nil, err
+	}
+	if r.page.env.ReadOnly {
+		b.ForAgent()
+	}
+	on := memory.HandedOut(ctx, r.ss, true)
+	p.Text, p.Bytes, p.Mode, p.Warnings = b.Text, b.Bytes, b.Mode, clean(slices.Compact(b.Warnings))
+	p.Gauges = []gauge{
+		newGauge("Profile bullets", len(b.Profile.Bullets), session.Lower(session.MaxBullets, on.MaxBullets), "bullets"),
+		newGauge("Profile size", b.Profile.Bytes, session.Lower(session.MaxBytes, on.MaxBytes), "bytes"),
+		newGauge("Whole briefing", b.Tokens, b.Budget, "tokens"),
+	}
+	if c := session.ClientOf(p.Agent.Name); c.Limit > 0 {
+		p.Gauges = append(p.Gauges, newGauge(p.Agent.Title+"'s limit", c.Unit.Size(b.Text), c.Limit, map[session.Unit]string{session.Bytes: "bytes", session.Characters: "characters", session.UTF16: "UTF-16 units"}[c.Unit]))
+	}
+	for _, s := range b.Sections {
+		if s.Count > 0 {
+			p.Sections = append(p.Sections, section{s.Name, s.Count, s.Bytes, s.Bytes * 100 / max(b.Bytes, 1)})
+		}
+	}
+	p.LeftOut = leftOuts(b)
+	return p, nil
+}
+
+// leftOuts groups what stays out by its reason, the largest group first. StoodBack counts the items of the
+// profile too, so only what has a name of its own is taken from it.
+func leftOuts(b briefing.BootstrapResult) []leftOut {
+	at := map[string]int{}
+	var list []leftOut
+	of := func(why string) *leftOut {
+		i, known := at[why]
+		if !known {
+			i, at[why] = len(list), len(list)
+			list = append(list, leftOut{Why: why, Says: whyOut(why)})
+		}
+		return &list[i]
+	}
+	counted := map[string]int{}
+	for _, l := range b.Profile.LeftOut {
+		g := of(l.Why)
+		g.Count++
+		counted[l.Why]++
+		if l.Key != "" {
+			g.Keys = append(g.Keys, clean([]string{l.Key})[0])
+		}
+	}
+	for _, s := range b.StoodBack {
+		if s.Name != "" {
+			g := of(s.Why)
+			g.Count += max(s.Count, 1)
+			g.Keys = append(g.Keys, clean([]string{s.Name})[0])
+			continue
+		}
+		if more := max(s.Count, 1) - counted[s.Why]; more > 0 {
+			of(s.Why).Count += more
+		}
+	}
+	slices.SortStableFunc(list, func(a, b leftOut) int { return cmp.Compare(b.Count, a.Count) })
+	return list
+}
+
+// whyOut says in a sentence why something is left out of a session.
+func whyOut(why string) string {
+	says := map[string]string{
+		session.WhyDisabled:    "Memory is switched off.",
+		session.WhyWithheld:    "A rule withholds it from agents. Health names the rule.",
+		session.WhyExpired:     "Its day of expiry has passed.",
+		session.WhyLow:         "Its confidence is low. Confirm it to include it.",
+		session.WhyUnconfirmed: "Nobody has confirmed it yet. Confirm it to include it.",
+		session.WhyLesson:      "Lessons are found by search, when they are needed.",
+		session.WhyPaths:       "It is for other files, and comes when an agent edits them.",
+		session.WhyShadowed:    "A nearer scope has the same key.",
+		session.WhyOutranked:   "Your own value in another scope wins.",
+		session.WhyCap:         "There is no room in the profile. Pin what matters most, or move details to facts.",
+		session.WhyLimit:       "There is no room below the agent's limit.",
+		session.WhyUntrusted:   "You have not trusted this repository. Run memctl trust.",
+		session.WhyUnreviewed:  "You trust only reviewed memory, and nobody has reviewed this.",
+		session.WhyUnreadable:  "It cannot be read. Health says why.",
+		session.WhyBehind:      "The search index is behind. Any memctl recall brings it up to date.",
+	}
+	if text := says[why]; text != "" {
+		return text
+	}
+	return fmt.Sprintf("Left out: %s.", why)
+}
