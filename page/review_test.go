@@ -44,8 +44,8 @@ func (s *site) propose(text, sentence string) {
 
 func TestSessionsShowRoomAndWhatStaysOut(t *testing.T) {
 	var list [][3]string
-	for i := range 20 {
-		list = append(list, [3]string{fmt.Sprintf("area%02d.rule", i), fmt.Sprintf("rule number %d of many", i), "high"})
+	for i := range 60 {
+		list = append(list, [3]string{fmt.Sprintf("area%02d.rule", i), fmt.Sprintf("rule number %d ", i) + strings.Repeat("and so on ", 25), "high"})
 	}
 	list = append(list, [3]string{"style.doubt", "perhaps", "low"})
 	s := newSite(t, items(list...), nil)
