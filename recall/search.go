@@ -42,6 +42,17 @@ type Query struct {
 	Least int
 
 	Ranking *Ranking // nil is DefaultRanking
+
+	// Elsewhere, where set, is what another index says of docs that this one does not have, so that words are as rare
+	// as in both together.
+	Elsewhere *Elsewhere
+}
+
+// Elsewhere are counts of docs that may fit a query and are in another index.
+type Elsewhere struct {
+	Docs   int
+	Length uint64                // of their texts, in terms
+	Having func(term string) int // how many of them have a term
 }
 
 // Similar is the similarity, 0 to 1, that an embedder gives a doc.

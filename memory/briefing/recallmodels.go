@@ -84,13 +84,20 @@ func (r *Recaller) search(ctx context.Context, q recall.Query) (hits []recall.Hi
 	if err := r.nearTo(ctx, &q); err != nil {
 		warnings = append(warnings, "the embedder failed, so recall searched by words only: "+err.Error())
 	}
+	x, err := r.withShared(ctx, &q)
+	if err != nil && x == nil {
+		return nil, warnings, err
+	}
+	if err != nil {
+		warnings = append(warnings, "recall searched the index on this disk alone: "+err.Error())
+	}
 	if r.models.rerank == nil {
-		hits, err = recall.Search(r.lib.Index, q)
+		hits, err = recall.Search(x, q)
 		return hits, warnings, err
 	}
 	wanted := q.K
 	q.K = r.ranking.Wider(q.K)
-	if hits, err = recall.Search(r.lib.Index, q); err != nil || len(hits) == 0 {
+	if hits, err = recall.Search(x, q); err != nil || len(hits) == 0 {
 		return hits, warnings, err
 	}
 	texts := make([]string, len(hits))

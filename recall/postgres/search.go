@@ -1,0 +1,152 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/memctl/memctl/recall/index"
+)
+
+// Query is what to look for.
+type Query struct {
+	Stores []Store          // only in these
+	Terms  []index.Weighted // what each counts, without how rare it is
+
+	// Filters: none lets all pass.
+	Tiers, Conversations, Categories, Tags []string
+	Since                                  time.Time
+}
+
+// Found is a chunk that may be a hit.
+type Found struct {
+	index.Doc // Source is the path of its document
+	Store     *Store
+}
+
+// Candidates are the chunks that may be hits, and what ranking has to know of the stores.
+type Candidates struct {
+	Chunks []Found
+	Docs   int64          // chunks of the stores
+	Length int64          // of them, in terms
+	Having map[string]int // by term: the chunks that have it
+}
+
+const (
+	// mostCandidates is how many chunks are looked at closely, as on the local index.
+	mostCandidates = 300
+	// wideEnough is how many chunks the rarest terms must have together before the commoner ones count only
+	// towards the order: reading every chunk with a common word would cost most of the time.
+	wideEnough = 3000
+)
+
+// Candidates finds what may fit. The caller ranks it.
+func (s *Server) Candidates(ctx context.Context, q Query) (c Candidates, err error) {
+	stores := map[int64]*Store{}
+	ids := make([]int64, len(q.Stores))
+	for i := range q.Stores {
+		st := &q.Stores[i]
+		stores[st.ID], ids[i] = st, st.ID
+		c.Docs, c.Length = c.Docs+st.Chunks, c.Length+st.Length
+	}
+	if len(ids) == 0 || len(q.Terms) == 0 {
+		return c, nil
+	}
+	if c.Having, err = s.countTerms(ctx, ids, q.Terms); err != nil {
+		return c, err
+	}
+	anyOf, each, weights := queryOf(q.Terms, c.Having, int(c.Docs))
+	if anyOf == "" {
+		return c, nil
+	}
+	var since *time.Time
+	if !q.Since.IsZero() {
+		since = &q.Since
+	}
+	rows, err := s.conn.Query(ctx, `SELECT store, document, path, name, tier, conversation, session, speaker, category, tags, topics, coalesce(written, 'epoch'), written IS NULL,
+		seq, weight, confidence, pinned, text FROM memctl.find_words($1, $2::text::tsquery, $3::text[]::tsquery[], $4, $5, $6, $7, $8, $9, $10)`,
+		ids, anyOf, each, weights, orNull(q.Tiers), orNull(q.Conversations), orNull(q.Categories), orNull(q.Tags), since, mostCandidates)
+	if err != nil {
+		return c, s.failed(err)
+	}
+	c.Chunks, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (Found, error) {
+		f, id, err := scanFound(row)
+		f.Store = stores[id]
+		return f, err
+	})
+	return c, s.failed(err)
+}
+
+func scanFound(row pgx.CollectableRow) (f Found, store int64, err error) {
+	var tier string
+	var undated bool
+	var seq int64
+	var weight, confidence float32
+	err = row.Scan(&store, &f.Source, &f.Path, &f.ID, &tier, &f.Conversation, &f.Session, &f.Speaker, &f.Category, &f.Tags, &f.Topics, &f.Time, &undated,
+		&seq, &weight, &confidence, &f.Pinned, &f.Text)
+	f.Tier, _ = index.ParseTier(tier)
+	f.Seq, f.Weight, f.Confidence = int(seq), float64(weight), float64(confidence)
+	if f.Time = f.Time.UTC(); undated {
+		f.Time = time.Time{}
+	}
+	return f, store, err
+}
+
+// orNull is a filter's list; nil, which is null, lets all pass.
+func orNull(list []string) []string {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
+func (s *Server) countTerms(ctx context.Context, stores []int64, terms []index.Weighted) (map[string]int, error) {
+	names := make([]string, len(terms))
+	for i, t := range terms {
+		names[i] = storable(t.Term)
+	}
+	rows, err := s.conn.Query(ctx, "SELECT term, chunks FROM memctl.count_terms($1, $2)", stores, names)
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	having := map[string]int{}
+	var term string
+	var chunks int64
+	_, err = pgx.ForEachRow(rows, []any{&term, &chunks}, func() error {
+		having[term] = int(chunks)
+		return nil
+	})
+	return having, s.failed(err)
+}
+
+// queryOf chooses the terms of which a chunk must have one, the rarest first, and weighs all of them.
+func queryOf(terms []index.Weighted, having map[string]int, docs int) (anyOf string, each []string, weights []float32) {
+	var there []index.Weighted
+	for _, t := range terms {
+		if having[t.Term] > 0 && t.Weight > 0 {
+			there = append(there, t)
+		}
+	}
+	slices.SortStableFunc(there, func(a, b index.Weighted) int { return cmp.Compare(having[a.Term], having[b.Term]) })
+	var needed []string
+	sum := 0
+	for _, t := range there {
+		quoted := quoteTerm(t.Term)
+		each = append(each, quoted)
+		weights = append(weights, float32(t.Weight*index.Rarity(docs, having[t.Term])))
+		if sum < wideEnough {
+			needed = append(needed, quoted)
+		}
+		sum += having[t.Term]
+	}
+	return strings.Join(needed, " | "), each, weights
+}
+
+// quoteTerm is a term as a tsquery has it.
+func quoteTerm(term string) string {
+	return "'" + strings.NewReplacer(`'`, `''`, `\`, `\\`).Replace(storable(term)) + "'"
+}
