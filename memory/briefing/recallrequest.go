@@ -69,4 +69,5 @@ type RecallHit struct {
 	AlsoIn []string `json:"also_in,omitempty"`
 	// ContradictedBy is the id of a later hit that contradicts this one, and stands before it.
 	ContradictedBy string `json:"contradicted_by,omitempty"`
+	Shared         bool   `json:"-"` // it comes from the shared index
 }

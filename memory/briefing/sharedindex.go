@@ -126,3 +126,32 @@ func trusts(st *postgres.Store, here postgres.Target, trusted bool, listed []str
 	}
 	return st.Remote != "" && slices.Contains(listed, st.Remote) || slices.Contains(listed, st.Root)
 }
+
+// sharedFile is the local state that says that a store was pushed.
+const sharedFile = "shared.json"
+
+// lastPush is what sharedFile has.
+type lastPush struct {
+	Commit string `json:"commit"`
+}
+
+// NotePushed notes that a store was pushed, or that its rows were dropped. What cannot be noted
+// costs a note at forget.
+func NotePushed(st *store.Store, pushed bool, commit string) {
+	switch {
+	case st.Dir == "" || st.DryRun():
+	case pushed:
+		_ = st.SharedState().WriteJSON(sharedFile, lastPush{commit})
+	default:
+		_ = st.SharedState().Remove(sharedFile)
+	}
+}
+
+// NotesOfForgotten says that the shared index still has what was forgotten; none where the store was never pushed.
+func NotesOfForgotten(st *store.Store) []string {
+	var last *lastPush
+	if st.Dir == "" || st.SharedState().ReadJSON(sharedFile, &last) != nil || last == nil {
+		return nil
+	}
+	return []string{"the shared index has it until the next `memctl index push`"}
+}

@@ -183,7 +183,7 @@ func (r *Recaller) keepShared(ctx context.Context, d *index.Doc, f postgres.Foun
 
 // ofShared fills in what a hit of the shared index has beside its doc.
 func (v *RecallHit) ofShared(f postgres.Found) {
-	v.Scope, v.Path, v.Role = f.Store.Scope, f.Path, f.Speaker
+	v.Shared, v.Scope, v.Path, v.Role = true, f.Store.Scope, f.Path, f.Speaker
 	if f.Store.Scope == store.Project {
 		v.Repository = f.Store.Name
 	}

@@ -118,6 +118,8 @@ func push(ctx context.Context, ss *store.Stores, server *postgres.Server, scope 
 	}
 	if ss.DryRun() {
 		view.Why = "dry run"
+	} else if err == nil {
+		briefing.NotePushed(st, true, commit)
 	}
 	return view, err
 }
@@ -306,6 +308,11 @@ func Drop(ctx context.Context, ss *store.Stores, req DropRequest) (DropResult, e
 		return res, err
 	}
 	res.Changed = true
+	for _, scope := range ss.Scopes() {
+		if st, err := ss.Get(ctx, scope); err == nil && (req.All || scope == res.Scope) {
+			briefing.NotePushed(st, false, "")
+		}
+	}
 	return res, nil
 }
 
