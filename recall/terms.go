@@ -249,18 +249,18 @@ func (s *search) related() (list []term, from map[string]uint64) {
 
 // TermsOf are the terms that Search looks for, with what each counts: those of the text, and those
 // that are related to them.
-func TermsOf(text string, r *Ranking) []index.Weighted {
+func TermsOf(text string, r *Ranking) (asked, related []index.Weighted) {
 	s := &search{q: Query{Text: text}, r: r, cutter: &index.Analyzer{}}
 	s.parse()
-	var list []index.Weighted
-	for _, t := range s.terms {
-		list = append(list, index.Weighted{Term: t.text, Weight: t.weight})
+	if r.Bridge > 0 {
+		list, _ := s.related()
+		related = weighted(list[:min(len(list), maxBridged)])
 	}
-	if r.Bridge == 0 {
-		return list
-	}
-	related, _ := s.related()
-	for _, t := range related[:min(len(related), maxBridged)] {
+	return weighted(s.terms), related
+}
+
+func weighted(terms []term) (list []index.Weighted) {
+	for _, t := range terms {
 		list = append(list, index.Weighted{Term: t.text, Weight: t.weight})
 	}
 	return list

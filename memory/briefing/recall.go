@@ -226,10 +226,10 @@ func cutAt(s string, max int) string {
 // keep compares a doc with what it was made from: the file may have changed, or
 // its day have come, since it was indexed.
 func (r *Recaller) keep(ctx context.Context, d *index.Doc) bool {
-	f, shared := r.fromShared(d)
+	shared := r.fromShared(d)
 	switch {
-	case shared:
-		return r.keepShared(ctx, d, f)
+	case shared != nil:
+		return r.keepShared(ctx, d, shared)
 	case r.stores[d.Scope] == nil:
 		return false // no index that a store's list names has such a doc
 	case d.Tier == index.TierItem:
@@ -366,8 +366,8 @@ func (r *Recaller) view(h recall.Hit) RecallHit {
 	if v.Parts == nil {
 		v.Parts = map[string]float64{}
 	}
-	if f, ok := r.fromShared(&h.Doc); ok {
-		v.ofShared(f)
+	if st := r.fromShared(&h.Doc); st != nil {
+		v.ofShared(st, &h.Doc)
 	} else if h.Tier == index.TierItem {
 		v.Role = "memory"
 		if it := r.memories[h.Scope].Find(h.ID); it != nil {

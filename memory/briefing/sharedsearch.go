@@ -21,9 +21,9 @@ import (
 // sharedIndex is the shared index beside the one on disk.
 type sharedIndex struct {
 	server *postgres.Server
-	stores []postgres.Store                // that are searched there
-	local  []string                        // scopes that are searched there and not on disk
-	found  map[index.Source]postgres.Found // of the last question
+	stores []postgres.Store                 // that are searched there
+	local  []string                         // scopes that are searched there and not on disk
+	found  map[index.Source]*postgres.Store // of the last question, by document
 }
 
 // Library opens the index on disk of one store.
@@ -118,8 +118,9 @@ func (r *Recaller) withShared(ctx context.Context, q *recall.Query) (*index.Inde
 		return r.lib.Index, nil
 	}
 	ask := postgres.Query{
-		Stores: r.shared.stores, Terms: recall.TermsOf(q.Text, &r.ranking), Conversations: q.Conversations, Categories: q.Categories, Tags: q.Tags, Since: q.Since,
+		Stores: r.shared.stores, Conversations: q.Conversations, Categories: q.Categories, Tags: q.Tags, Since: q.Since,
 	}
+	ask.Terms, ask.Related = recall.TermsOf(q.Text, &r.ranking)
 	for _, t := range q.Tiers {
 		ask.Tiers = append(ask.Tiers, t.String())
 	}
@@ -127,12 +128,12 @@ func (r *Recaller) withShared(ctx context.Context, q *recall.Query) (*index.Inde
 	if err != nil {
 		return r.lib.Index, err
 	}
-	r.shared.found = map[index.Source]postgres.Found{}
+	r.shared.found = map[index.Source]*postgres.Store{}
 	docs := make([]index.Doc, 0, len(c.Chunks))
 	for _, f := range c.Chunks {
 		d := f.Doc
 		d.Scope, d.Source = sharedScope(f.Store), strconv.FormatInt(f.Store.ID, 10)+":"+f.Source
-		r.shared.found[index.Source{Scope: d.Scope, Path: d.Source}] = f
+		r.shared.found[index.Source{Scope: d.Scope, Path: d.Source}] = f.Store
 		docs = append(docs, d)
 	}
 	both, alone, err := r.lib.With(docs)
@@ -161,41 +162,40 @@ func sharedScope(st *postgres.Store) string {
 	return st.Scope
 }
 
-// fromShared is the chunk that a doc of the shared index was made of.
-func (r *Recaller) fromShared(d *index.Doc) (postgres.Found, bool) {
+// fromShared is the store of the shared index that a doc comes from; nil where it comes from the disk.
+func (r *Recaller) fromShared(d *index.Doc) *postgres.Store {
 	if r.shared == nil {
-		return postgres.Found{}, false
+		return nil
 	}
-	f, ok := r.shared.found[index.Source{Scope: d.Scope, Path: d.Source}]
-	return f, ok
+	return r.shared.found[index.Source{Scope: d.Scope, Path: d.Source}]
 }
 
 // keepShared reports whether a chunk of the shared index may be shown: not what was forgotten here, nor what this
 // machine's policy withholds from agents.
-func (r *Recaller) keepShared(ctx context.Context, d *index.Doc, f postgres.Found) bool {
+func (r *Recaller) keepShared(ctx context.Context, d *index.Doc, st *postgres.Store) bool {
 	d.Text = r.withoutForgotten(ctx, d.Text)
 	if d.Text == "" || !r.opt.Agent {
 		return d.Text != ""
 	}
-	ruling := r.ss.Rule(contents.EntryCandidate(entry.Entry{Role: entry.RoleNote, Text: d.Text, Topics: d.Topics}, f.Path, f.Store.Scope))
+	ruling := r.ss.Rule(contents.EntryCandidate(entry.Entry{Role: entry.RoleNote, Text: d.Text, Topics: d.Topics}, d.Path, st.Scope))
 	return len(ruling.Rules()) == 0
 }
 
 // ofShared fills in what a hit of the shared index has beside its doc.
-func (v *RecallHit) ofShared(f postgres.Found) {
-	v.Shared, v.Scope, v.Path, v.Role = true, f.Store.Scope, f.Path, f.Speaker
-	if f.Store.Scope == store.Project {
-		v.Repository = f.Store.Name
+func (v *RecallHit) ofShared(st *postgres.Store, d *index.Doc) {
+	v.Shared, v.Scope = true, st.Scope
+	if st.Scope == store.Project {
+		v.Repository = st.Name
 	}
-	if f.Tier == index.TierItem {
+	if d.Tier == index.TierItem {
 		v.Role = "memory"
 	}
 	switch {
-	case f.Confidence < 0.7 && f.Confidence > 0:
+	case d.Confidence < 0.7 && d.Confidence > 0:
 		v.Confidence = memfile.Low
-	case f.Confidence < 0.9 && f.Confidence > 0:
+	case d.Confidence < 0.9 && d.Confidence > 0:
 		v.Confidence = memfile.Medium
-	case f.Tier == index.TierItem || f.Tier == index.TierFact:
+	case d.Tier == index.TierItem || d.Tier == index.TierFact:
 		v.Confidence = memfile.High
 	}
 }

@@ -14,8 +14,9 @@ import (
 
 // Query is what to look for.
 type Query struct {
-	Stores []Store          // only in these
-	Terms  []index.Weighted // what each counts, without how rare it is
+	Stores  []Store          // only in these
+	Terms   []index.Weighted // of the question; what each counts, without how rare it is
+	Related []index.Weighted // words that are related to them
 
 	// Filters: none lets all pass.
 	Tiers, Conversations, Categories, Tags []string
@@ -41,7 +42,10 @@ const (
 	mostCandidates = 300
 	// wideEnough is how many chunks the rarest terms must have together before the commoner ones count only
 	// towards the order: reading every chunk with a common word would cost most of the time.
-	wideEnough = 3000
+	wideEnough = 2000
+	// closely is how many of the best chunks are read with those before and after them, up to reach.
+	closely = 100
+	reach   = 2
 )
 
 // Candidates finds what may fit. The caller ranks it.
@@ -56,10 +60,10 @@ func (s *Server) Candidates(ctx context.Context, q Query) (c Candidates, err err
 	if len(ids) == 0 || len(q.Terms) == 0 {
 		return c, nil
 	}
-	if c.Having, err = s.countTerms(ctx, ids, q.Terms); err != nil {
+	if c.Having, err = s.countTerms(ctx, ids, slices.Concat(q.Terms, q.Related)); err != nil {
 		return c, err
 	}
-	anyOf, each, weights := queryOf(q.Terms, c.Having, int(c.Docs))
+	anyOf, each, weights := queryOf(q, c.Having, int(c.Docs))
 	if anyOf == "" {
 		return c, nil
 	}
@@ -68,8 +72,8 @@ func (s *Server) Candidates(ctx context.Context, q Query) (c Candidates, err err
 		since = &q.Since
 	}
 	rows, err := s.conn.Query(ctx, `SELECT store, document, path, name, tier, conversation, session, speaker, category, tags, topics, coalesce(written, 'epoch'), written IS NULL,
-		seq, weight, confidence, pinned, text FROM memctl.find_words($1, $2::text::tsquery, $3::text[]::tsquery[], $4, $5, $6, $7, $8, $9, $10)`,
-		ids, anyOf, each, weights, orNull(q.Tiers), orNull(q.Conversations), orNull(q.Categories), orNull(q.Tags), since, mostCandidates)
+		seq, weight, confidence, pinned, text FROM memctl.find_words($1, $2::text::tsquery, $3::text[]::tsquery[], $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		ids, anyOf, each, weights, orNull(q.Tiers), orNull(q.Conversations), orNull(q.Categories), orNull(q.Tags), since, mostCandidates, closely, reach)
 	if err != nil {
 		return c, s.failed(err)
 	}
@@ -123,25 +127,24 @@ func (s *Server) countTerms(ctx context.Context, stores []int64, terms []index.W
 	return having, s.failed(err)
 }
 
-// queryOf chooses the terms of which a chunk must have one, the rarest first, and weighs all of them.
-func queryOf(terms []index.Weighted, having map[string]int, docs int) (anyOf string, each []string, weights []float32) {
-	var there []index.Weighted
-	for _, t := range terms {
-		if having[t.Term] > 0 && t.Weight > 0 {
-			there = append(there, t)
-		}
-	}
-	slices.SortStableFunc(there, func(a, b index.Weighted) int { return cmp.Compare(having[a.Term], having[b.Term]) })
+// queryOf chooses the terms of which a chunk must have one, the rarest of the question first and then related ones, and weighs
+// those of the question.
+func queryOf(q Query, having map[string]int, docs int) (anyOf string, each []string, weights []float32) {
 	var needed []string
 	sum := 0
-	for _, t := range there {
-		quoted := quoteTerm(t.Term)
-		each = append(each, quoted)
-		weights = append(weights, float32(t.Weight*index.Rarity(docs, having[t.Term])))
-		if sum < wideEnough {
-			needed = append(needed, quoted)
+	for i, list := range [][]index.Weighted{q.Terms, q.Related} {
+		list = slices.DeleteFunc(slices.Clone(list), func(t index.Weighted) bool { return having[t.Term] == 0 || t.Weight == 0 })
+		slices.SortStableFunc(list, func(a, b index.Weighted) int { return cmp.Compare(having[a.Term], having[b.Term]) })
+		for _, t := range list {
+			quoted := quoteTerm(t.Term)
+			if i == 0 {
+				each, weights = append(each, quoted), append(weights, float32(t.Weight*index.Rarity(docs, having[t.Term])))
+			}
+			if sum < wideEnough {
+				needed = append(needed, quoted)
+			}
+			sum += having[t.Term]
 		}
-		sum += having[t.Term]
 	}
 	return strings.Join(needed, " | "), each, weights
 }

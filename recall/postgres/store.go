@@ -19,10 +19,10 @@ type Target struct {
 type Store struct {
 	ID int64
 	Target
-	Owner     string // the person whose it is; "" where a group shares it
-	Commit    string // of the last push that ended; "" before
+	Owner     string    // the person whose it is; "" where a group shares it
+	Commit    string    // of the last push that ended; "" before
 	Pushed    time.Time // when that was, by the server's clock; zero where no push has ended
-	Model     string // the embedder of its vectors; "" for none
+	Model     string    // the embedder of its vectors; "" for none
 	Documents int64
 	Chunks    int64
 	Length    int64 // of all chunks, in terms

@@ -22,28 +22,41 @@ AS $$
   GROUP BY t.term
 $$;
 
--- The chunks with at least one of the terms, those with the heaviest terms first.
+-- The chunks with at least one of the terms, those with the heaviest terms first, and what stands before and
+-- after the best of them in their session or file.
 CREATE FUNCTION memctl.find_words(wanted bigint[], any_of tsquery, each tsquery[], weights real[], tiers text[], conversations text[],
-  categories text[], wanted_tags text[], since timestamptz, most int) RETURNS SETOF memctl.chunks
+  categories text[], wanted_tags text[], since timestamptz, most int, closely int, reach int) RETURNS SETOF memctl.chunks
 LANGUAGE sql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp
+SET search_path = pg_catalog, pg_temp SET jit = off
 AS $$
-  SELECT (c).* FROM (
-    SELECT c, (SELECT sum(q.weight) FROM unnest(each, weights) AS q(term, weight) WHERE c.words @@ q.term) AS score
+  WITH mine AS MATERIALIZED (SELECT r.id FROM memctl.readable() r WHERE r.id = ANY (wanted)),
+  found AS MATERIALIZED (
+    SELECT c.id, c.store, c.together, c.conversation, c.written, c.seq,
+      (SELECT sum(q.weight) FROM unnest(each, weights) AS q(term, weight) WHERE c.words @@ q.term) AS score
     FROM memctl.chunks c
-    WHERE c.words @@ any_of AND c.store = ANY (wanted) AND c.store IN (SELECT r.id FROM memctl.readable() r)
+    WHERE c.words @@ any_of AND c.store IN (SELECT m.id FROM mine m)
       AND (tiers IS NULL OR c.tier = ANY (tiers)) AND (conversations IS NULL OR c.conversation = ANY (conversations))
       AND (categories IS NULL OR c.category = ANY (categories)) AND (wanted_tags IS NULL OR c.tags && wanted_tags)
       AND (since IS NULL OR c.written >= since)
-    ORDER BY score DESC, c.written DESC NULLS LAST, c.id LIMIT most) found
+    ORDER BY score DESC NULLS LAST, c.written DESC NULLS LAST, c.id LIMIT most),
+  best AS (SELECT f.* FROM found f ORDER BY f.score DESC NULLS LAST, f.written DESC NULLS LAST, f.id LIMIT closely)
+  SELECT c.* FROM memctl.chunks c WHERE c.id IN (
+    SELECT f.id FROM found f
+    UNION ALL SELECT n.id FROM best b CROSS JOIN LATERAL (
+      (SELECT p.id FROM memctl.chunks p WHERE p.together <> '' AND p.store = b.store AND p.together = b.together AND p.conversation = b.conversation
+        AND (p.written, p.seq) < (b.written, b.seq) ORDER BY p.written DESC, p.seq DESC LIMIT reach)
+      UNION ALL
+      (SELECT p.id FROM memctl.chunks p WHERE p.together <> '' AND p.store = b.store AND p.together = b.together AND p.conversation = b.conversation
+        AND (p.written, p.seq) > (b.written, b.seq) ORDER BY p.written, p.seq LIMIT reach)) n
+    WHERE b.together <> '')
 $$;
 
 REVOKE ALL ON FUNCTION memctl.readable(), memctl.count_terms(bigint[], text[]),
-  memctl.find_words(bigint[], tsquery, tsquery[], real[], text[], text[], text[], text[], timestamptz, int) FROM PUBLIC;
+  memctl.find_words(bigint[], tsquery, tsquery[], real[], text[], text[], text[], text[], timestamptz, int, int, int) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION memctl.readable(), memctl.count_terms(bigint[], text[]),
-  memctl.find_words(bigint[], tsquery, tsquery[], real[], text[], text[], text[], text[], timestamptz, int) TO memctl_person;
+  memctl.find_words(bigint[], tsquery, tsquery[], real[], text[], text[], text[], text[], timestamptz, int, int, int) TO memctl_person;
 GRANT CREATE ON SCHEMA memctl TO memctl_search;
 ALTER FUNCTION memctl.readable() OWNER TO memctl_search;
 ALTER FUNCTION memctl.count_terms(bigint[], text[]) OWNER TO memctl_search;
-ALTER FUNCTION memctl.find_words(bigint[], tsquery, tsquery[], real[], text[], text[], text[], text[], timestamptz, int) OWNER TO memctl_search;
+ALTER FUNCTION memctl.find_words(bigint[], tsquery, tsquery[], real[], text[], text[], text[], text[], timestamptz, int, int, int) OWNER TO memctl_search;
 REVOKE CREATE ON SCHEMA memctl FROM memctl_search;
