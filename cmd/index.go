@@ -150,7 +150,7 @@ func runIndexStatus(s *session) error {
 	}
 	var t term.Table
 	for _, v := range result.Stores {
-		t.Row(v.Scope, inert(v.Repository), storeState(v), count(int(v.Chunks), "chunk"), readersOf(v))
+		t.Row(v.Scope, inert(v.Repository), storeState(v), count(int(v.Chunks), "chunk"), missingOf(v), readersOf(v))
 	}
 	return s.printTable(&t)
 }
@@ -170,6 +170,14 @@ func storeState(v shared.StoreView) string {
 		return short(v.Commit) + ", not in this history"
 	}
 	return short(v.Commit) + ", " + v.Pushed
+}
+
+// missingOf says how many texts the next push has to embed.
+func missingOf(v shared.StoreView) string {
+	if v.Missing == 0 {
+		return ""
+	}
+	return strconv.FormatInt(v.Missing, 10) + " without a vector"
 }
 
 func readersOf(v shared.StoreView) string {

@@ -36,6 +36,9 @@ type Query struct {
 	// Similar are docs that an embedder finds similar; none leaves that channel out.
 	Similar []Similar
 
+	// WordsOnly, where set, says of which sources the embedder knows nothing: their words count in full.
+	WordsOnly func(index.Source) bool
+
 	// Least is what a doc must have of the question by itself: a telling word in its
 	// text counts 1, one in its labels 2. A word that asks for something, or that more
 	// than one doc in commonOf and more than commonLeast have, tells nothing. What an embedder finds fits anyway.

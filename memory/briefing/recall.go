@@ -35,6 +35,7 @@ type Recaller struct {
 	ranking   recall.Ranking
 	models    *models // opened by the first question
 	shared    *sharedIndex
+	vector    []float32 // of the question, where there is an embedder
 	notes     []string
 	forgotten []*contents.Forgotten // of the stores; read by the first Markdown file
 	// unreviewed counts the entries that stood back under trust reviewed.

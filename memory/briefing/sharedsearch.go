@@ -36,6 +36,13 @@ func Library(ctx context.Context, ss *store.Stores, st *store.Store, progress fu
 	return cache.Open(ctx, req)
 }
 
+// SharedEmbedder is the configured embedder, with its name on every machine; nil where there is none. The caller
+// calls end.
+func SharedEmbedder(ctx context.Context, ss *store.Stores) (model string, embed postgres.Embedder, end func() error, err error) {
+	m, err := openModels(ctx, ss, false)
+	return m.shared, m.embed, m.close, err
+}
+
 // openShared connects to the shared index where one is set and the engine allows it. What is wrong there costs one
 // note: the index on disk answers alone.
 func (r *Recaller) openShared(ctx context.Context, stores []*store.Store) *sharedIndex {
@@ -124,17 +131,32 @@ func (r *Recaller) withShared(ctx context.Context, q *recall.Query) (*index.Inde
 	for _, t := range q.Tiers {
 		ask.Tiers = append(ask.Tiers, t.String())
 	}
+	if r.vector != nil {
+		ask.Vector, ask.Model, ask.Nearest = r.vector, r.models.shared, r.ranking.Wider(q.K)
+	}
 	c, err := r.shared.server.Candidates(ctx, ask)
 	if err != nil {
 		return r.lib.Index, err
 	}
 	r.shared.found = map[index.Source]*postgres.Store{}
-	docs := make([]index.Doc, 0, len(c.Chunks))
-	for _, f := range c.Chunks {
+	var docs []index.Doc
+	known := map[[2]string]bool{} // by document and name
+	for _, f := range slices.Concat(c.Chunks, c.Near) {
 		d := f.Doc
 		d.Scope, d.Source = sharedScope(f.Store), strconv.FormatInt(f.Store.ID, 10)+":"+f.Source
-		r.shared.found[index.Source{Scope: d.Scope, Path: d.Source}] = f.Store
-		docs = append(docs, d)
+		source := index.Source{Scope: d.Scope, Path: d.Source}
+		r.shared.found[source] = f.Store
+		if f.Nearness > 0 {
+			q.Similar = append(q.Similar, recall.Similar{Source: source, ID: d.ID, Score: f.Nearness})
+		}
+		if name := [2]string{d.Source, d.ID + d.Text}; !known[name] {
+			known[name] = true
+			docs = append(docs, d)
+		}
+	}
+	q.WordsOnly = func(source index.Source) bool {
+		st := r.shared.found[source]
+		return st != nil && (r.vector == nil || st.Model != r.models.shared)
 	}
 	both, alone, err := r.lib.With(docs)
 	if err != nil {

@@ -103,13 +103,18 @@ func push(ctx context.Context, ss *store.Stores, server *postgres.Server, scope 
 	}
 	defer lib.Close()
 	commit := head(ctx, st)
+	model, embed, end, err := briefing.SharedEmbedder(ctx, ss)
+	if err != nil {
+		return view, err
+	}
+	defer end()
 	out, err := server.Push(ctx, postgres.PushRequest{
 		Target: target, Commit: commit, Docs: lib.Docs, DryRun: ss.DryRun(), Progress: req.Progress,
-		Waiting: func() { req.Talk("another push of this store is running; waiting for it") },
+		Embed: embed, Model: model, Waiting: func() { req.Talk("another push of this store is running; waiting for it") },
 	})
 	view = PushedView{
 		Scope: scope, Repository: target.Name, Commit: commit, Readers: "owner", Documents: out.Documents, Chunks: out.Chunks,
-		Sent: out.Sent, Removed: out.Removed, Unchanged: out.Unchanged, Notes: []string{},
+		Sent: out.Sent, Removed: out.Removed, Unchanged: out.Unchanged, Embedded: out.Embedded, Notes: []string{},
 	}
 	if out.Shared {
 		view.Readers = "group"
@@ -180,6 +185,15 @@ func Status(ctx context.Context, ss *store.Stores) (StatusResult, error) {
 	if err != nil {
 		return res, err
 	}
+	var missing map[int64]int64
+	if has, err := server.HasVectors(ctx); err != nil {
+		return res, err
+	} else if has {
+		res.Search = "text and vectors"
+		if missing, err = server.Missing(ctx); err != nil {
+			return res, err
+		}
+	}
 	here := map[postgres.Target]string{}
 	for _, scope := range ss.Scopes() {
 		if t, err := briefing.SharedTarget(ctx, ss, scope); err == nil {
@@ -189,7 +203,7 @@ func Status(ctx context.Context, ss *store.Stores) (StatusResult, error) {
 	for _, s := range list {
 		v := StoreView{
 			Scope: s.Scope, Repository: s.Name, Commit: s.Commit, Behind: -1, Owner: s.Owner, Writable: s.Writable,
-			Documents: s.Documents, Chunks: s.Chunks,
+			Documents: s.Documents, Chunks: s.Chunks, Missing: missing[s.ID],
 		}
 		if !s.Pushed.IsZero() {
 			v.Pushed = s.Pushed.UTC().Format(time.RFC3339)

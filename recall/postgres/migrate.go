@@ -77,8 +77,11 @@ func (s *Server) compare(version int) error {
 // where the schema is newer, or the role has no right to change it.
 func (s *Server) Migrate(ctx context.Context) error {
 	version, err := s.Version(ctx)
-	if err != nil || version == Newest() {
+	if err != nil {
 		return err
+	}
+	if version == Newest() {
+		return s.addVectors(ctx)
 	}
 	if version > Newest() {
 		return s.compare(version)
@@ -91,13 +94,24 @@ func (s *Server) Migrate(ctx context.Context) error {
 		if err != nil || version >= Newest() {
 			return err
 		}
-		_, err = tx.Exec(ctx, migration(version))
-		return err
+		if _, err = tx.Exec(ctx, migration(version)); err != nil {
+			return err
+		}
+		return s.makeVectors(ctx, tx)
 	})
 	if fault.Why(err, fault.Postgres) == WhyRefused {
 		refused := s.compare(version).(*fault.Error)
 		refused.Cause += ", and your role has no right to make it: " + fault.Find(err, fault.Postgres).Cause
 		return refused
+	}
+	return err
+}
+
+// addVectors makes the table of vectors for an extension that came later. A role that may not do it goes on without.
+func (s *Server) addVectors(ctx context.Context) error {
+	err := s.inTx(ctx, func(tx pgx.Tx) error { return s.makeVectors(ctx, tx) })
+	if fault.Why(err, fault.Postgres) == WhyRefused {
+		return nil
 	}
 	return err
 }

@@ -21,6 +21,8 @@ type PushRequest struct {
 	// Docs gives every doc of the store, each time that it is called.
 	Docs     func() iter.Seq2[index.Doc, error]
 	DryRun   bool
+	Embed    Embedder              // nil: vectors stay as they are
+	Model    string                // of the embedder
 	Progress func(done, total int) // documents; nil for nobody
 	Waiting  func()                // another push of the store runs; nil for nobody
 }
@@ -34,6 +36,7 @@ type Pushed struct {
 	Sent      int // documents that were new or had changed
 	Removed   int // documents that the server had and the store no longer has
 	Unchanged int
+	Embedded  int // texts that got a vector
 }
 
 // batchChunks is how many chunks one transaction sends. What a push that broke off has
@@ -102,6 +105,9 @@ func (s *Server) Push(ctx context.Context, req PushRequest) (Pushed, error) {
 		}
 	}
 	if err := p.sendChanged(ctx); err != nil {
+		return p.out, err
+	}
+	if err := p.embed(ctx); err != nil {
 		return p.out, err
 	}
 	return p.out, p.end(ctx)

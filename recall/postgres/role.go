@@ -46,9 +46,12 @@ func GroupSQL(group string, t Target) string {
 	return b.String()
 }
 
-// SchemaSQL makes the roles and the tables of memctl in a database without them.
+// SchemaSQL makes the roles and the tables of memctl in a database without them, for psql, which leaves the table of vectors
+// out where there is no extension for them.
 func SchemaSQL() string {
-	return "-- An administrator runs this once: psql --single-transaction -v ON_ERROR_STOP=1 -f FILE\n" + migration(0)
+	return "-- An administrator runs this once, with psql --single-transaction -v ON_ERROR_STOP=1\n" + migration(0) +
+		"SELECT to_regtype('public.vector') IS NOT NULL AS has_vectors \\gset\n\\if :has_vectors\n" +
+		strings.ReplaceAll(statement("vectors"), "EXTENSION", "public") + statement("finish") + "\\endif\n"
 }
 
 // makeRole makes a role that may be there already.

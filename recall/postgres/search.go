@@ -21,17 +21,30 @@ type Query struct {
 	// Filters: none lets all pass.
 	Tiers, Conversations, Categories, Tags []string
 	Since                                  time.Time
+
+	Vector  []float32 // of the question; nil leaves the vectors out
+	Model   string    // of the embedder; only stores of it are compared
+	Nearest int       // how many chunks at most
+}
+
+func (q *Query) since() *time.Time {
+	if q.Since.IsZero() {
+		return nil
+	}
+	return &q.Since
 }
 
 // Found is a chunk that may be a hit.
 type Found struct {
 	index.Doc // Source is the path of its document
 	Store     *Store
+	Nearness  float64 // of its vector to the question's, of those in Near
 }
 
 // Candidates are the chunks that may be hits, and what ranking has to know of the stores.
 type Candidates struct {
 	Chunks []Found
+	Near   []Found        // by their vectors
 	Docs   int64          // chunks of the stores
 	Length int64          // of them, in terms
 	Having map[string]int // by term: the chunks that have it
@@ -57,41 +70,48 @@ func (s *Server) Candidates(ctx context.Context, q Query) (c Candidates, err err
 		stores[st.ID], ids[i] = st, st.ID
 		c.Docs, c.Length = c.Docs+st.Chunks, c.Length+st.Length
 	}
-	if len(ids) == 0 || len(q.Terms) == 0 {
+	if len(ids) == 0 {
 		return c, nil
 	}
 	if c.Having, err = s.countTerms(ctx, ids, slices.Concat(q.Terms, q.Related)); err != nil {
 		return c, err
 	}
+	if err := s.byWords(ctx, q, ids, stores, &c); err != nil || q.Vector == nil {
+		return c, err
+	}
+	return c, s.near(ctx, q, stores, &c)
+}
+
+// foundColumns are what scanFound reads.
+const foundColumns = `store, document, path, name, tier, conversation, session, speaker, category, tags, topics, coalesce(written, 'epoch'), written IS NULL,
+	seq, weight, confidence, pinned, text`
+
+// byWords finds chunks by the terms of a question.
+func (s *Server) byWords(ctx context.Context, q Query, ids []int64, stores map[int64]*Store, c *Candidates) error {
 	anyOf, each, weights := queryOf(q, c.Having, int(c.Docs))
 	if anyOf == "" {
-		return c, nil
+		return nil
 	}
-	var since *time.Time
-	if !q.Since.IsZero() {
-		since = &q.Since
-	}
-	rows, err := s.conn.Query(ctx, `SELECT store, document, path, name, tier, conversation, session, speaker, category, tags, topics, coalesce(written, 'epoch'), written IS NULL,
-		seq, weight, confidence, pinned, text FROM memctl.find_words($1, $2::text::tsquery, $3::text[]::tsquery[], $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-		ids, anyOf, each, weights, orNull(q.Tiers), orNull(q.Conversations), orNull(q.Categories), orNull(q.Tags), since, mostCandidates, closely, reach)
+	rows, err := s.conn.Query(ctx, "SELECT "+foundColumns+" FROM memctl.find_words($1, $2::text::tsquery, $3::text[]::tsquery[], $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+		ids, anyOf, each, weights, orNull(q.Tiers), orNull(q.Conversations), orNull(q.Categories), orNull(q.Tags), q.since(), mostCandidates, closely, reach)
 	if err != nil {
-		return c, s.failed(err)
+		return s.failed(err)
 	}
 	c.Chunks, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (Found, error) {
 		f, id, err := scanFound(row)
 		f.Store = stores[id]
 		return f, err
 	})
-	return c, s.failed(err)
+	return s.failed(err)
 }
 
-func scanFound(row pgx.CollectableRow) (f Found, store int64, err error) {
+func scanFound(row pgx.CollectableRow, more ...any) (f Found, store int64, err error) {
 	var tier string
 	var undated bool
 	var seq int64
 	var weight, confidence float32
-	err = row.Scan(&store, &f.Source, &f.Path, &f.ID, &tier, &f.Conversation, &f.Session, &f.Speaker, &f.Category, &f.Tags, &f.Topics, &f.Time, &undated,
-		&seq, &weight, &confidence, &f.Pinned, &f.Text)
+	err = row.Scan(append([]any{&store, &f.Source, &f.Path, &f.ID, &tier, &f.Conversation, &f.Session, &f.Speaker, &f.Category, &f.Tags, &f.Topics, &f.Time, &undated,
+		&seq, &weight, &confidence, &f.Pinned, &f.Text}, more...)...)
 	f.Tier, _ = index.ParseTier(tier)
 	f.Seq, f.Weight, f.Confidence = int(seq), float64(weight), float64(confidence)
 	if f.Time = f.Time.UTC(); undated {
