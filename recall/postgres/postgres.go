@@ -65,6 +65,7 @@ func Connect(ctx context.Context, address string, patience time.Duration) (*Serv
 	}
 	s := &Server{password: config.Password, address: config.Host + "/" + config.Database}
 	config.ConnectTimeout = patience
+	config.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe // named statements fail behind a pooler
 	config.RuntimeParams["application_name"] = "memctl"
 	config.RuntimeParams["search_path"] = "pg_catalog, pg_temp"
 	ctx, cancel := context.WithTimeout(ctx, patience)
