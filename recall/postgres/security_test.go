@@ -136,7 +136,7 @@ func TestNobodyReadsTheRowsOfOthers(t *testing.T) {
 			t.Errorf("eve reads the rows of others by %s: %s", sql, out)
 		}
 	}
-	tries := 200
+	tries := 100
 	if os.Getenv("MEMCTL_TORTURE") != "" {
 		tries = 10000
 	}
