@@ -47,12 +47,12 @@ var floors = map[string]int{
 // within orders the folders of one floor that belong together: each may import those
 // after it.
 var within = [][]string{
-	{"memory/extraction", "memory/skill", "memory/character", "memory/integrity", "memory/transfer", "memory/setup", "memory/review", "memory/notice", "memory/undo", "memory/edit", "memory/upkeep", "memory/briefing", "memory/view", "memory"},
+	{"memory/extraction", "memory/skill", "memory/character", "memory/integrity", "memory/transfer", "memory/setup", "memory/shared", "memory/review", "memory/notice", "memory/undo", "memory/edit", "memory/upkeep", "memory/briefing", "memory/view", "memory"},
 	{"session/contextfile", "session", "session/prompt"},
 	{"policy", "policy/instructions", "policy/personal", "policy/secret", "policy/chars"},
 	{"memfile/merge", "memfile/patch", "memfile"},
 	{"capture/extract", "capture", "capture/rules"},
-	{"recall/cache", "recall/history", "recall", "recall/index"},
+	{"recall/cache", "recall/history", "recall/postgres", "recall", "recall/index"},
 	{"skills", "skills/check", "skills/format"},
 	{"store/exchange", "store/purge", "store/txn", "store/localstate", "store/ledger", "store/contents", "store", "store/statedir"},
 	{"gitops/rewrite", "gitops/remotes", "gitops/committer", "gitops/worktree", "gitops/object", "gitops", "gitops/indexfile"},
@@ -60,7 +60,7 @@ var within = [][]string{
 
 // outside are the folders that stand beside the house: its tests and tools may
 // import anything of it, and nothing but tests imports them.
-var outside = []string{".", "testscripts", "bench", "quality", "e2e", "torture", "states", "memfile/memfiletest", "gitops/gittest", "store/storetest"}
+var outside = []string{".", "testscripts", "bench", "quality", "e2e", "torture", "states", "memfile/memfiletest", "gitops/gittest", "store/storetest", "recall/postgres/pgtest"}
 
 // owners names, for each library, the folders that may import it.
 var owners = map[string][]string{
@@ -72,6 +72,7 @@ var owners = map[string][]string{
 	"github.com/go-git/go-git/v5":                {"gitops/object"},
 	"github.com/goccy/go-yaml":                   {"internal/yamltext"},
 	"github.com/gofrs/flock":                     {"internal/safefile"},
+	"github.com/jackc/pgx/v5":                    {"recall/postgres"},
 	"github.com/kljensen/snowball":               {"recall/index"},
 	"github.com/modelcontextprotocol/go-sdk":     {"mcpserver"},
 	"github.com/rogpeppe/go-internal/diff":       {"store"},

@@ -79,6 +79,7 @@ func commands() []listed {
 		{"compact", groupDecide, special, newCompact},
 		{"sync", groupShare, everyday, newSync},
 		{"export", groupShare, special, newExport},
+		{"index", groupShare, special, newIndex},
 		{"status", groupCheck, everyday, newStatus},
 		{"validate", groupCheck, special, newValidate},
 		{"policy", groupCheck, special, newPolicy},

@@ -6,6 +6,7 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/store/exchange"
 	"github.com/memctl/memctl/store/statedir"
 )
@@ -38,12 +39,14 @@ func adviceFor(code string) (advice, bool) {
 		fault.NewerVersion:         {status: statusRefused, hints: []string{newerHint}},
 		fault.NoFolder:             {status: statusRefused, hints: []string{"mkdir -p {word}"}},
 		fault.NoModel:              {status: statusRefused, hints: []string{"git config --global memctl-llm.local.kind openai"}},
+		fault.NoPostgres:           {status: statusRefused, hints: []string{"git config --global memctl.pg.url postgres://NAME@HOST/DATABASE"}},
 		fault.NoMemoryFile:         {status: statusRefused, hints: []string{"{way} || memctl init"}},
 		fault.NoRemote:             {status: statusRefused, hints: []string{newRemote}},
 		fault.NotAFile:             {status: statusFault},
 		fault.NotAMemoryFile:       {status: statusRefused, hints: []string{"memctl recover{flag}"}},
 		fault.NotARepository:       {status: statusRefused, hints: []string{"git init"}},
 		fault.NotAStore:            {status: statusRefused, hints: []string{newRemote, "{way} # if it is the same project"}},
+		fault.Postgres:             {status: statusFault, hints: []string{"memctl index status"}},
 		fault.QueueFull:            {status: statusFault, hints: []string{reviewHint}},
 		fault.Remote:               {status: statusFault, hints: []string{"git ls-remote {key}"}},
 		fault.RemoteAddress:        {status: statusRefused},
@@ -73,6 +76,11 @@ func reasonTable() map[answer][]string {
 		{fault.Damaged, "conflict-markers"}:      {"memctl resolve --dry-run{flag}", "memctl resolve{flag}"},
 		{fault.Remote, remotes.WhyRemoteMissing}: {newRemote},
 		{fault.Remote, remotes.WhyRemoteRefused}: {"memctl sync --dry-run"},
+		{fault.Postgres, postgres.WhyAddress}:    {"git config --global memctl.pg.url postgres://NAME@HOST/DATABASE"},
+		{fault.Postgres, postgres.WhyMissing}:    {"memctl index role --owner"},
+		{fault.Postgres, postgres.WhyOlder}:      {"memctl index role --owner"},
+		{fault.Postgres, postgres.WhyNewer}:      {newerHint},
+		{fault.Postgres, postgres.WhyShallow}:    {"git fetch --unshallow"},
 		{fault.Secret, exchange.SecretInMessage}: {}, // only another history is without it
 		{fault.Secret, exchange.SecretAtRemote}:  {"memctl validate{flag} # on the machine where it was written"},
 	}

@@ -36,6 +36,7 @@ type recallOptions struct {
 	history bool
 	all     bool
 	hyde    bool
+	engine  string
 }
 
 func newRecall(a *app) *cobra.Command {
@@ -84,7 +85,9 @@ lines of JSON in the same order, with the same id.`,
 	f.BoolVar(&o.history, "history", false, "search past sessions of your agents")
 	f.BoolVar(&o.all, "all", false, "with --history: search the sessions of every folder, not only of this repository")
 	f.BoolVar(&o.hyde, "hyde", false, "also search for the words of a possible answer that a model writes")
-	for _, name := range []string{"hyde", "tier", "category", "tag", "conversation", "explain", "fresh", "budget", "queries", "scope"} {
+	f.StringVar(&o.engine, "engine", "", "search where `ENGINE` says: the index on this disk (file), the shared index (postgres) or both (auto)")
+	offer(c, "engine", briefing.RecallEngine.Values...)
+	for _, name := range []string{"hyde", "engine", "tier", "category", "tag", "conversation", "explain", "fresh", "budget", "queries", "scope"} {
 		c.MarkFlagsMutuallyExclusive("history", name)
 	}
 	offer(c, "category", entry.Categories()...)
@@ -131,9 +134,13 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 		defer f.Close()
 		questions = f
 	}
+	engine, err := s.engine(o.engine)
+	if err != nil {
+		return err
+	}
 	progress := s.progress("indexing", "files")
 	r, err := briefing.OpenRecall(s.ctx, s.stores, briefing.RecallOptions{
-		Scope: o.scope, Agent: origin.Kind != memory.Explicit, Fresh: o.fresh,
+		Scope: o.scope, Agent: origin.Kind != memory.Explicit, Fresh: o.fresh, Engine: engine,
 		Progress: func(done, total int) {
 			thriftyHeap() // many files are read
 			progress.Step(done, total)
@@ -164,6 +171,15 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 		briefing.NoteUsed(s.ctx, s.stores, result.Hits, usesWait)
 	}
 	return err
+}
+
+// engine is where recall searches: what the flag says, else the setting.
+func (s *session) engine(flag string) (string, error) {
+	if flag != "" {
+		return flag, oneOf("--engine", flag, briefing.RecallEngine.Values...)
+	}
+	v, err := s.stores.Setting(s.ctx, briefing.RecallEngine)
+	return v.Text, err
 }
 
 // usesWait is how long the counting of what an agent was given waits for a lock.
@@ -338,7 +354,11 @@ func hitText(h briefing.RecallHit) string {
 		facts = append(facts, "contradicted by "+contradicting(h.ContradictedBy))
 	}
 	day, _, _ := strings.Cut(h.Time, "T")
-	facts = append(facts, strings.Join(append([]string{h.Scope}, h.AlsoIn...), " and "))
+	scope := h.Scope
+	if h.Repository != "" {
+		scope = inert(h.Repository)
+	}
+	facts = append(facts, strings.Join(append([]string{scope}, h.AlsoIn...), " and "))
 	if day != "" {
 		facts = append(facts, day)
 	}

@@ -29,6 +29,7 @@ type entryHit struct {
 	ID         string   `json:"id,omitempty"`
 	Text       string   `json:"text"`
 	Scope      string   `json:"scope"`
+	Repository string   `json:"repository,omitempty"` // of a hit of the shared index
 	Category   string   `json:"category,omitempty"`
 	Confidence string   `json:"confidence,omitempty"`
 	Day        string   `json:"day,omitempty"`
@@ -76,7 +77,11 @@ func (c *call) recall() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	hits, err := briefing.Recall(c.ctx, ss, briefing.RecallOptions{Scope: in.Scope, Agent: true}, briefing.RecallRequest{Query: in.Query, K: limit(in.Limit, recallDefault)})
+	engine, err := ss.Setting(c.ctx, briefing.RecallEngine)
+	if err != nil {
+		return nil, err
+	}
+	hits, err := briefing.Recall(c.ctx, ss, briefing.RecallOptions{Scope: in.Scope, Agent: true, Engine: engine.Text}, briefing.RecallRequest{Query: in.Query, K: limit(in.Limit, recallDefault)})
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +93,8 @@ func (c *call) recall() (any, error) {
 	}
 	fromProject := false
 	for _, h := range hits.Hits {
-		fromProject = fromProject || h.Scope == store.Project
-		if h.Tier == index.TierItem.String() {
+		fromProject = fromProject || h.Scope == store.Project && h.Repository == ""
+		if h.Tier == index.TierItem.String() && !h.Shared {
 			for _, it := range res.Items {
 				if it.Key == h.ID && it.Scope == h.Scope {
 					answer.Items = append(answer.Items, itemHit{h.Tier, h.Score, h.Path, it})
@@ -128,7 +133,7 @@ func (c *call) history(ss *store.Stores, query string, k int) (any, error) {
 func foundEntry(h briefing.RecallHit) entryHit {
 	day, _, _ := strings.Cut(h.Time, "T")
 	hit := entryHit{
-		Tier: h.Tier, Score: h.Score, Path: h.Path, ID: h.ID, Text: h.Text, Scope: h.Scope, Category: h.Category, Confidence: h.Confidence, Day: day,
+		Tier: h.Tier, Score: h.Score, Path: h.Path, ID: h.ID, Text: h.Text, Scope: h.Scope, Repository: h.Repository, Category: h.Category, Confidence: h.Confidence, Day: day,
 		Tags: h.Tags, Topics: h.Topics, Session: h.Session, Stale: h.Stale,
 	}
 	if h.Tier == index.TierFile.String() {

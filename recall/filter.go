@@ -11,6 +11,11 @@ import (
 // store is of those alone.
 func (s *search) filter() error {
 	q := &s.q
+	if q.Elsewhere != nil {
+		defer func() {
+			s.docs, s.length = s.docs+q.Elsewhere.Docs, s.length+q.Elsewhere.Length
+		}()
+	}
 	if len(q.Tiers) == 0 && len(q.Scopes) == 0 && len(q.Conversations) == 0 && len(q.Categories) == 0 && len(q.Tags) == 0 && q.Since.IsZero() {
 		s.docs, s.length = s.x.Len(), s.x.Terms()
 		return nil

@@ -151,7 +151,7 @@ func (s *search) nothingFits() bool {
 	var unknown uint64
 	personal := ofOneself(s.q.Text)
 	for i, t := range s.terms[:s.asked] {
-		if t.name && len(t.posts) == 0 && !personal {
+		if t.name && t.have == 0 && !personal {
 			unknown |= 1 << i
 		}
 	}

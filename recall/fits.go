@@ -27,7 +27,7 @@ func (s *search) fits(c *candidate) bool {
 	sum := 0
 	for i := range s.terms[:s.asked] {
 		t := &s.terms[i]
-		if filler(t.text) || len(t.posts) > max(commonLeast, s.docs/commonOf) {
+		if filler(t.text) || t.have > max(commonLeast, s.docs/commonOf) {
 			continue
 		}
 		at, ok := slices.BinarySearchFunc(t.posts, c.doc, func(p index.Posting, doc int) int { return cmp.Compare(int(p.Doc), doc) })

@@ -36,12 +36,26 @@ type Query struct {
 	// Similar are docs that an embedder finds similar; none leaves that channel out.
 	Similar []Similar
 
+	// WordsOnly, where set, says of which sources the embedder knows nothing: their words count in full.
+	WordsOnly func(index.Source) bool
+
 	// Least is what a doc must have of the question by itself: a telling word in its
 	// text counts 1, one in its labels 2. A word that asks for something, or that more
 	// than one doc in commonOf and more than commonLeast have, tells nothing. What an embedder finds fits anyway.
 	Least int
 
 	Ranking *Ranking // nil is DefaultRanking
+
+	// Elsewhere, where set, is what another index says of docs that this one does not have, so that words are as rare
+	// as in both together.
+	Elsewhere *Elsewhere
+}
+
+// Elsewhere are counts of docs that may fit a query and are in another index.
+type Elsewhere struct {
+	Docs   int
+	Length uint64                // of their texts, in terms
+	Having func(term string) int // how many of them have a term
 }
 
 // Similar is the similarity, 0 to 1, that an embedder gives a doc.

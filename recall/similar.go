@@ -30,6 +30,14 @@ func (s *search) addSimilar() error {
 	}
 	for i := range s.cands {
 		c := &s.cands[i]
+		alone, err := s.wordsOnly(c)
+		if err != nil {
+			return err
+		}
+		if alone {
+			c.total /= max(best, 1e-9)
+			continue
+		}
 		c.total = max(s.r.Text*c.total/max(best, 1e-9)+s.r.Vector*c.parts.vector, c.parts.vector)
 		if c.total < s.r.MinRank {
 			c.total = 0
@@ -37,6 +45,15 @@ func (s *search) addSimilar() error {
 	}
 	s.sortCands()
 	return nil
+}
+
+// wordsOnly reports whether a candidate has no vector because its source has none.
+func (s *search) wordsOnly(c *candidate) (bool, error) {
+	if s.q.WordsOnly == nil {
+		return false, nil
+	}
+	d, err := s.x.Doc(c.doc)
+	return err == nil && s.q.WordsOnly(index.Source{Scope: d.Scope, Path: d.Source}), err
 }
 
 func (s *search) addSimilarDoc(n int, sim Similar) error {

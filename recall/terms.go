@@ -16,6 +16,7 @@ type term struct {
 	weight float64
 	name   bool // written as a name
 	posts  []index.Posting
+	have   int // how many docs have it, those elsewhere too
 	idf    float64
 }
 
@@ -173,7 +174,10 @@ func (s *search) read(t *term) (err error) {
 	if s.allowed != nil {
 		t.posts = slices.DeleteFunc(t.posts, func(p index.Posting) bool { return !s.allowed[p.Doc] })
 	}
-	t.idf = index.Rarity(s.docs, len(t.posts))
+	if t.have = len(t.posts); s.q.Elsewhere != nil {
+		t.have += s.q.Elsewhere.Having(t.text)
+	}
+	t.idf = index.Rarity(s.docs, t.have)
 	return nil
 }
 
@@ -208,8 +212,25 @@ func (s *search) bridge() error {
 		return nil
 	}
 	s.akin = make([]uint64, s.x.Numbers())
+	list, from := s.related()
+	for _, t := range list[:min(len(list), maxBridged)] {
+		if err := s.read(&t); err != nil {
+			return err
+		}
+		s.bm25(&t)
+		s.terms = append(s.terms, t)
+		for _, p := range t.posts {
+			s.akin[p.Doc] |= from[t.text]
+		}
+	}
+	return nil
+}
+
+// related are the words that are related to the question's, the heaviest first, with the terms of the question
+// that each comes from.
+func (s *search) related() (list []term, from map[string]uint64) {
 	weight := map[string]float64{}
-	from := map[string]uint64{}
+	from = map[string]uint64{}
 	for i, t := range s.terms[:s.asked] {
 		if filler(t.text) {
 			continue
@@ -223,18 +244,26 @@ func (s *search) bridge() error {
 	for _, t := range s.terms[:s.asked] {
 		delete(weight, t.text)
 	}
-	list := heaviest(weight)
-	for _, t := range list[:min(len(list), maxBridged)] {
-		if err := s.read(&t); err != nil {
-			return err
-		}
-		s.bm25(&t)
-		s.terms = append(s.terms, t)
-		for _, p := range t.posts {
-			s.akin[p.Doc] |= from[t.text]
-		}
+	return heaviest(weight), from
+}
+
+// TermsOf are the terms that Search looks for, with what each counts: those of the text, and those
+// that are related to them.
+func TermsOf(text string, r *Ranking) (asked, related []index.Weighted) {
+	s := &search{q: Query{Text: text}, r: r, cutter: &index.Analyzer{}}
+	s.parse()
+	if r.Bridge > 0 {
+		list, _ := s.related()
+		related = weighted(list[:min(len(list), maxBridged)])
 	}
-	return nil
+	return weighted(s.terms), related
+}
+
+func weighted(terms []term) (list []index.Weighted) {
+	for _, t := range terms {
+		list = append(list, index.Weighted{Term: t.text, Weight: t.weight})
+	}
+	return list
 }
 
 // heaviest are terms in the order of their weights.

@@ -114,7 +114,7 @@ var twoActs = [][]string{
 }
 
 // quietCommands read, or are about no memory.
-var quietCommands = strings.Fields(`bootstrap context prompt completion config diff export facts help list log mcp notes profile proxy recall schema show stale stats status
+var quietCommands = strings.Fields(`bootstrap context prompt completion config diff export facts help index list log mcp notes profile proxy recall schema show stale stats status
 	man topics ui validate version why disable merge-driver`)
 
 // toolCalls are the calls of the MCP server's tools with which an agent could do the same,

@@ -32,6 +32,7 @@ const (
 	NewerVersion         = "newer-version"
 	NoFolder             = "not-found"
 	NoModel              = "no-model"
+	NoPostgres           = "no-postgres" // no server is set
 	NoMemoryFile         = "no-memory-file"
 	NoRemote             = "no-remote"
 	NotAFile             = "not-a-file" // Why has the kind
@@ -39,6 +40,7 @@ const (
 	NotARepository       = "not-a-repository"
 	NotAStore            = "not-a-memory-store"
 	NotLoopback          = "not-loopback"
+	Postgres             = "postgres" // Why has the reason
 	QueueFull            = "queue-full"
 	Remote               = "remote" // Why has the reason
 	RemoteAddress        = "remote-address"

@@ -34,6 +34,8 @@ type Recaller struct {
 	searched  []*store.Store
 	ranking   recall.Ranking
 	models    *models // opened by the first question
+	shared    *sharedIndex
+	vector    []float32 // of the question, where there is an embedder
 	notes     []string
 	forgotten []*contents.Forgotten // of the stores; read by the first Markdown file
 	// unreviewed counts the entries that stood back under trust reviewed.
@@ -73,7 +75,8 @@ func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Reca
 			req.Stores = append(req.Stores, st)
 		}
 	}
-	r.searched = req.Stores
+	r.shared = r.openShared(ctx, req.Stores)
+	r.searched, req.Stores = req.Stores, r.shared.onDisk(req.Stores)
 	if r.lib, err = cache.Open(ctx, req); err != nil {
 		return nil, err
 	}
@@ -85,10 +88,11 @@ func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Reca
 
 // Close ends the use of the index.
 func (r *Recaller) Close() error {
+	err := errors.Join(r.lib.Close(), r.shared.close())
 	if r.models == nil {
-		return r.lib.Close()
+		return err
 	}
-	return errors.Join(r.lib.Close(), r.models.close())
+	return errors.Join(err, r.models.close())
 }
 
 // admit reports whether a store is searched: an agent is given nothing of one
@@ -223,7 +227,10 @@ func cutAt(s string, max int) string {
 // keep compares a doc with what it was made from: the file may have changed, or
 // its day have come, since it was indexed.
 func (r *Recaller) keep(ctx context.Context, d *index.Doc) bool {
+	shared := r.fromShared(d)
 	switch {
+	case shared != nil:
+		return r.keepShared(ctx, d, shared)
 	case r.stores[d.Scope] == nil:
 		return false // no index that a store's list names has such a doc
 	case d.Tier == index.TierItem:
@@ -360,7 +367,9 @@ func (r *Recaller) view(h recall.Hit) RecallHit {
 	if v.Parts == nil {
 		v.Parts = map[string]float64{}
 	}
-	if h.Tier == index.TierItem {
+	if st := r.fromShared(&h.Doc); st != nil {
+		v.ofShared(st, &h.Doc)
+	} else if h.Tier == index.TierItem {
 		v.Role = "memory"
 		if it := r.memories[h.Scope].Find(h.ID); it != nil {
 			v.Confidence = it.Confidence
@@ -377,7 +386,7 @@ func (r *Recaller) view(h recall.Hit) RecallHit {
 // defuse makes every text of the hit a harmless plain line; the lines of a text
 // are kept apart by spaces.
 func (v *RecallHit) defuse() {
-	for _, s := range []*string{&v.ID, &v.Conversation, &v.Session, &v.Path, &v.Role, &v.Category, &v.Confidence, &v.Text} {
+	for _, s := range []*string{&v.Repository, &v.ID, &v.Conversation, &v.Session, &v.Path, &v.Role, &v.Category, &v.Confidence, &v.Text} {
 		*s = session.Defuse(*s)
 	}
 	v.Tags, v.Topics = view.Defused(v.Tags), view.Defused(v.Topics)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 // vectors, and a reranker.
 type models struct {
 	name   string // of the embedder, for its cached vectors; "" where there is none
+	shared string // of the embedder on every machine, for the vectors of the shared index
 	embed  func(ctx context.Context, texts []string) ([][]float32, error)
 	close  func() error
 	rerank *llm.Endpoint
@@ -41,11 +43,11 @@ func openModels(ctx context.Context, ss *store.Stores, hook bool) (*models, erro
 		if e != nil {
 			return m, e
 		}
-		m.name, m.close = "static "+path, static.Close
+		m.name, m.shared, m.close = "static "+path, filepath.Base(path), static.Close
 		m.embed = func(_ context.Context, texts []string) ([][]float32, error) { return static.Embed(texts) }
 	case url != "" && !hook:
 		e := llm.Endpoint{URL: url, Model: get(EmbedModel), Key: get(EmbedKey)}
-		m.name, m.embed = e.Model+" at "+url, e.Embed
+		m.name, m.shared, m.embed = e.Model+" at "+url, e.Model, e.Embed
 	}
 	if url := get(RerankURL); url != "" && !hook && err == nil {
 		m.rerank = &llm.Endpoint{URL: url, Model: get(RerankModel), Key: get(RerankKey)}
@@ -55,12 +57,16 @@ func openModels(ctx context.Context, ss *store.Stores, hook bool) (*models, erro
 
 // nearTo adds to the query what an embedder finds near its text.
 func (r *Recaller) nearTo(ctx context.Context, q *recall.Query) error {
-	if r.models.embed == nil || r.lib.Len() == 0 {
+	r.vector = nil
+	if r.models.embed == nil || r.lib.Len() == 0 && r.shared == nil {
 		return nil
 	}
 	vectors, err := r.models.embed(ctx, []string{q.Text})
 	if err != nil || len(vectors) != 1 || vectors[0] == nil {
 		return err
+	}
+	if r.vector = vectors[0]; r.lib.Len() == 0 {
+		return nil
 	}
 	embed := cache.Embedder(func(texts []string) ([][]float32, error) {
 		if err := ctx.Err(); err != nil {
@@ -84,13 +90,20 @@ func (r *Recaller) search(ctx context.Context, q recall.Query) (hits []recall.Hi
 	if err := r.nearTo(ctx, &q); err != nil {
 		warnings = append(warnings, "the embedder failed, so recall searched by words only: "+err.Error())
 	}
+	x, err := r.withShared(ctx, &q)
+	if err != nil && x == nil {
+		return nil, warnings, err
+	}
+	if err != nil {
+		warnings = append(warnings, "recall searched the index on this disk alone: "+err.Error())
+	}
 	if r.models.rerank == nil {
-		hits, err = recall.Search(r.lib.Index, q)
+		hits, err = recall.Search(x, q)
 		return hits, warnings, err
 	}
 	wanted := q.K
 	q.K = r.ranking.Wider(q.K)
-	if hits, err = recall.Search(r.lib.Index, q); err != nil || len(hits) == 0 {
+	if hits, err = recall.Search(x, q); err != nil || len(hits) == 0 {
 		return hits, warnings, err
 	}
 	texts := make([]string, len(hits))

@@ -96,7 +96,7 @@ func (req RecallRequest) PackRequest() RecallRequest {
 func NoteUsed(ctx context.Context, ss *store.Stores, hits []RecallHit, wait time.Duration) {
 	ids := map[string][]string{}
 	for _, h := range hits {
-		if h.Tier != index.TierFile.String() && !slices.Contains(ids[h.Scope], h.ID) {
+		if !h.Shared && h.Tier != index.TierFile.String() && !slices.Contains(ids[h.Scope], h.ID) {
 			ids[h.Scope] = append(ids[h.Scope], h.ID)
 		}
 	}

@@ -11,6 +11,9 @@ type RecallOptions struct {
 	Guarded bool
 	// Network: models behind HTTP are asked too where Guarded is set. A hook uses no network.
 	Network bool
+	// Engine says where to search, as the setting memctl.recall.engine: auto, file or postgres; "" is file. A hook leaves
+	// it empty, so that it never opens a connection.
+	Engine  string
 	Fresh   bool // compare every file with the index first
 	MaxRead int  // changed files to read at most before answering from the index as it was; 0: no limit
 	// entriesOnly leaves out stores that have no entries.
@@ -45,6 +48,7 @@ type RecallHit struct {
 	ID           string             `json:"id"` // an item's key, an entry's id, or path and lines
 	Tier         string             `json:"tier"`
 	Scope        string             `json:"scope"`
+	Repository   string             `json:"repository,omitempty"` // of a hit of the shared index
 	Conversation string             `json:"conversation"`
 	Session      string             `json:"session"`
 	Path         string             `json:"path"` // from the store's folder; of a chunk with #L1-L9
@@ -65,4 +69,5 @@ type RecallHit struct {
 	AlsoIn []string `json:"also_in,omitempty"`
 	// ContradictedBy is the id of a later hit that contradicts this one, and stands before it.
 	ContradictedBy string `json:"contradicted_by,omitempty"`
+	Shared         bool   `json:"-"` // it comes from the shared index
 }

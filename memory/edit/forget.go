@@ -8,6 +8,7 @@ import (
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/recall/cache"
@@ -200,6 +201,7 @@ func (f *forgetting) run(ctx context.Context, scope string) error {
 			w.Notes = append(w.Notes, f.erased.notes...)
 			w.Notes = append(w.Notes, f.stillThere(ctx, st, d, out)...)
 			w.Notes = append(w.Notes, below(st, d.value)...)
+			w.Notes = append(w.Notes, briefing.NotesOfForgotten(st)...)
 			w.Facts = f.erased.facts
 			f.erased.notes, f.erased.facts = nil, memory.Facts{}
 		}

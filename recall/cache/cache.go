@@ -59,6 +59,20 @@ type Library struct {
 	Behind  []string
 	vectors map[string]*vectors // by scope, once they were asked for
 	release []func() error
+	bytes   [][]byte // the segments
+}
+
+// With is the index with docs of another place beside its own, and the docs alone.
+func (l *Library) With(docs []index.Doc) (both, alone *index.Index, err error) {
+	segment, err := index.BuildPart(docs, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	if alone, err = index.Open(segment); err != nil {
+		return nil, nil, err
+	}
+	both, err = index.Open(append(slices.Clip(l.bytes), segment)...)
+	return both, alone, err
 }
 
 // Close ends the use of the index.
@@ -88,7 +102,7 @@ func Open(ctx context.Context, req Request) (*Library, error) {
 	if err != nil { // each store's own opened alone: what is wrong here is no cache's fault
 		return nil, errors.Join(err, lib.Close())
 	}
-	lib.Index = index
+	lib.Index, lib.bytes = index, segments
 	return lib, nil
 }
 

@@ -77,9 +77,9 @@ type Doc struct {
 // longer texts in chunks.
 const maxTextBytes = 64 << 10
 
-// group is what the doc stands in: its session, or its file where it is a chunk;
+// Together is what the doc stands in: its session, or its file where it is a chunk;
 // empty where it stands alone.
-func (d *Doc) group() string {
+func (d *Doc) Together() string {
 	switch {
 	case d.Session != "":
 		return "s" + d.Session
@@ -94,7 +94,7 @@ func place(a, b *Doc) int {
 	return cmp.Or(
 		cmp.Compare(a.Scope, b.Scope),
 		cmp.Compare(a.Conversation, b.Conversation),
-		cmp.Compare(a.group(), b.group()),
+		cmp.Compare(a.Together(), b.Together()),
 		cmp.Compare(a.Time.Unix(), b.Time.Unix()),
 		cmp.Compare(a.Seq, b.Seq),
 		cmp.Compare(a.ID, b.ID),

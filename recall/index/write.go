@@ -143,6 +143,23 @@ func (b *builder) countTerms(d *Doc) (terms []*posting, body int) {
 	return terms, body
 }
 
+// TermsOf gives the distinct terms of a doc's text and labels, and the length of its text in terms.
+func (a *Analyzer) TermsOf(d *Doc) (terms []string, length int) {
+	found := map[string]bool{}
+	note := func(t Token) {
+		if !found[t.Term] {
+			term := strings.Clone(t.Term)
+			found[term] = true
+			terms = append(terms, term)
+		}
+	}
+	a.Analyze(d.Text, func(t Token) { note(t); length++ })
+	for _, s := range labels(d) {
+		a.Analyze(s, note)
+	}
+	return terms, length
+}
+
 // labels are a doc's words outside its text. An entry's id is a hash and no word.
 func labels(d *Doc) []string {
 	list := slices.Concat(d.Tags, d.Topics, []string{d.Category})
@@ -180,7 +197,7 @@ func (b *builder) inGroup(n uint32, d *Doc, body int) uint32 {
 		g = le.AppendUint32(g, 0)
 		g = le.AppendUint32(g, 0)
 		alone := uint32(0)
-		if d.group() == "" {
+		if d.Together() == "" {
 			alone = 1
 		}
 		b.parts[secGroups] = le.AppendUint32(g, alone)
@@ -191,7 +208,7 @@ func (b *builder) inGroup(n uint32, d *Doc, body int) uint32 {
 	return b.groups - 1
 }
 
-func groupKey(d *Doc) string { return d.Scope + "\x00" + d.Conversation + "\x00" + d.group() }
+func groupKey(d *Doc) string { return d.Scope + "\x00" + d.Conversation + "\x00" + d.Together() }
 
 func (b *builder) record(d *Doc) {
 	r := b.parts[secRecords]

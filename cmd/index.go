@@ -1,0 +1,296 @@
+package cmd
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/shared"
+	"github.com/memctl/memctl/store"
+)
+
+func newIndex(a *app) *cobra.Command {
+	names := []string{"push", "status", "drop", "role"}
+	c := &cobra.Command{
+		Use:   "index",
+		Short: "Share an index of memory in PostgreSQL",
+		Long: `A team can share an index of its memory in PostgreSQL, so that recall finds what other
+repositories know. The files stay the truth: the index can be dropped and pushed again.
+
+The server is set in global git config, as memctl.pg.url. The password comes from there, from
+PGPASSWORD or from ~/.pgpass. docs/teams.md describes the server, its roles and its size.`,
+		Example: `  git config --global memctl.pg.url postgres://ada@db.example.com/memory
+  memctl index push
+  memctl index status`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage(args[0], "no such command", append(prefixed("memctl index ", nearest(args[0], names)), "memctl index status")...)
+			}
+			return c.Help()
+		},
+	}
+	c.AddCommand(newIndexPush(a), newIndexStatus(a), newIndexDrop(a), newIndexRole(a))
+	return c
+}
+
+// bindPostgres adds the flag that names the only kind of shared index that there is.
+func bindPostgres(c *cobra.Command) {
+	c.Flags().Bool("postgres", true, "the index in PostgreSQL, which is the only shared one")
+}
+
+func newIndexPush(a *app) *cobra.Command {
+	var scopes []string
+	c := &cobra.Command{
+		Use:   "push",
+		Short: "Send what changed in memory to the shared index",
+		Long: `Push sends the parts of files whose content changed since the last push, and removes those
+that are gone, so that what you forgot is forgotten there too. It sends the project's memory
+alone, unless --scope names others; private and user memory is then visible to you alone. It
+never sends what the policy withholds from agents.
+
+A push that breaks off leaves whole documents, and the next one continues. If the tables are
+missing or older, and your role may change them, push makes them first.`,
+		Example: `  memctl index push
+  memctl index push --scope project --scope user
+  memctl index push --dry-run`,
+		Args: takes(0, 0),
+		RunE: a.run(needStores, func(s *session, _ []string) error { return runIndexPush(s, scopes) }),
+	}
+	bindPostgres(c)
+	c.Flags().StringArrayVarP(&scopes, "scope", "s", nil, "send `SCOPE`: project, private or user (may be repeated)")
+	offer(c, "scope", store.Project, store.Private, store.User)
+	bindDryRun(c, "count what would be sent, and send nothing")
+	return c
+}
+
+func runIndexPush(s *session, scopes []string) error {
+	for _, scope := range scopes {
+		if err := oneOf("--scope", scope, store.Project, store.Private, store.User); err != nil {
+			return err
+		}
+	}
+	origin, err := s.origin(false)
+	if err != nil {
+		return err
+	}
+	steadyHeap()
+	progress := s.progress("pushing", "documents")
+	result, failed := shared.Push(s.ctx, s.stores, shared.PushRequest{
+		Options: memory.Options{Origin: origin}, Scopes: scopes, Progress: progress.Step, Talk: func(note string) { s.talk("note: " + note) },
+	})
+	progress.End()
+	if s.global.json && (failed == nil || len(result.Stores) > 0) {
+		if err := s.printJSON(result); err != nil {
+			return err
+		}
+		return failed
+	}
+	for _, v := range result.Stores {
+		if err := s.print(pushedLine(v, result.Server)); err != nil {
+			return err
+		}
+		for _, note := range v.Notes {
+			s.talk("note: " + note)
+		}
+		if v.Scope == store.Project && v.Readers == "owner" && v.Why == "" {
+			s.hint("memctl index role --group GROUP")
+		}
+	}
+	return failed
+}
+
+// pushedLine says in one line what became of a store.
+func pushedLine(v shared.PushedView, server string) string {
+	verb := "sent"
+	if v.Why != "" {
+		verb = "would send"
+	}
+	said := []string{verb + " " + count(v.Sent, "document"), strconv.Itoa(v.Removed) + " removed", strconv.Itoa(v.Unchanged) + " unchanged"}
+	return inert(v.Scope) + ": " + strings.Join(said, ", ") + " (" + count(v.Chunks, "chunk") + " of " + inert(v.Repository) + ", " + inert(server) + ")\n"
+}
+
+func newIndexStatus(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "status",
+		Short: "Show what the shared index has",
+		Long: `Status shows the server, the version of its tables, and each store that you may read: the
+commit of its last push, how many commits have followed here, and its size.`,
+		Example: `  memctl index status
+  memctl index status --json`,
+		Args: takes(0, 0),
+		RunE: a.run(needStores, func(s *session, _ []string) error { return runIndexStatus(s) }),
+	}
+	bindPostgres(c)
+	return c
+}
+
+func runIndexStatus(s *session) error {
+	result, err := shared.Status(s.ctx, s.stores)
+	if err != nil {
+		return err
+	}
+	if s.global.json {
+		return s.printJSON(result)
+	}
+	if err := s.print("server: " + inert(result.Server) + "\n"); err != nil {
+		return err
+	}
+	if result.Version == 0 {
+		if err := s.print("tables: none\n"); err != nil {
+			return err
+		}
+		s.hint("memctl index push")
+		return nil
+	}
+	if err := s.print("tables: version " + strconv.Itoa(result.Version) + ", search by " + result.Search + "\n"); err != nil {
+		return err
+	}
+	var t term.Table
+	for _, v := range result.Stores {
+		t.Row(v.Scope, inert(v.Repository), storeState(v), count(int(v.Chunks), "chunk"), missingOf(v), readersOf(v))
+	}
+	return s.printTable(&t)
+}
+
+// storeState says which commit a store was pushed at, and how old that is here.
+func storeState(v shared.StoreView) string {
+	switch {
+	case v.Pushed == "":
+		return "push not finished"
+	case v.Commit == "":
+		return "pushed " + v.Pushed
+	case v.Behind == 0:
+		return short(v.Commit) + ", up to date"
+	case v.Behind > 0:
+		return short(v.Commit) + ", " + count(v.Behind, "commit") + " behind"
+	case v.Here:
+		return short(v.Commit) + ", not in this history"
+	}
+	return short(v.Commit) + ", " + v.Pushed
+}
+
+// missingOf says how many texts the next push has to embed.
+func missingOf(v shared.StoreView) string {
+	if v.Missing == 0 {
+		return ""
+	}
+	return strconv.FormatInt(v.Missing, 10) + " without a vector"
+}
+
+func readersOf(v shared.StoreView) string {
+	if v.Owner != "" {
+		return "only " + inert(v.Owner)
+	}
+	return "a group"
+}
+
+func newIndexDrop(a *app) *cobra.Command {
+	req := shared.DropRequest{}
+	yes := false
+	c := &cobra.Command{
+		Use:   "drop",
+		Short: "Remove memory from the shared index",
+		Long: `Drop removes the rows of this repository's project, or of another scope with --scope, from
+the shared index. With --all it removes all tables with the rows of everyone, which only an
+administrator can. The files keep everything, and a push restores the rows.`,
+		Example: `  memctl index drop
+  memctl index drop --scope user --yes`,
+		Args: takes(0, 0),
+		RunE: a.run(needStores, func(s *session, _ []string) error {
+			if yes {
+				req.Ask = func(string) bool { return true }
+			}
+			return runIndexDrop(s, req)
+		}),
+	}
+	bindPostgres(c)
+	c.Flags().StringVarP(&req.Scope, "scope", "s", "", "remove the rows of `SCOPE`: project, private or user")
+	offer(c, "scope", store.Project, store.Private, store.User)
+	c.Flags().BoolVar(&req.All, "all", false, "remove the tables with the rows of everyone")
+	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	c.MarkFlagsMutuallyExclusive("all", "scope")
+	bindDryRun(c, "print what would be removed, and remove nothing")
+	return c
+}
+
+func runIndexDrop(s *session, req shared.DropRequest) error {
+	if req.Scope != "" {
+		if err := oneOf("--scope", req.Scope, store.Project, store.Private, store.User); err != nil {
+			return err
+		}
+	}
+	var err error
+	if req.Origin, err = s.origin(false); err != nil {
+		return err
+	}
+	if req.Ask == nil && s.streams.Interactive() && !s.global.json {
+		req.Ask = s.ask
+	}
+	result, err := shared.Drop(s.ctx, s.stores, req)
+	if err != nil {
+		return err
+	}
+	if s.global.json {
+		return s.printJSON(result)
+	}
+	what := "the schema memctl"
+	if result.Repository != "" {
+		what = count(int(result.Chunks), "chunk") + " of " + inert(result.Repository) + " (" + result.Scope + ")"
+	}
+	switch {
+	case result.Changed:
+		return s.print("removed " + what + " from " + inert(result.Server) + "\n")
+	case result.Why == "dry run":
+		return s.print("would remove " + what + " from " + inert(result.Server) + "\n")
+	case result.Why == "not confirmed":
+		return s.print("nothing was removed\n")
+	}
+	return s.print("nothing to remove\n")
+}
+
+func newIndexRole(a *app) *cobra.Command {
+	req := shared.RoleRequest{}
+	c := &cobra.Command{
+		Use:   "role [NAME]",
+		Short: "Print the SQL that makes a role of the shared index",
+		Long: `Role prints SQL for an administrator of the server; memctl does not run it. With NAME it makes
+a role for a person or a CI job, who reads what each --group shares, and pushes it too with
+--write. With one --group alone it shares this repository with that group. With --owner it
+makes all roles and tables, for a server on which nobody who pushes may do so.`,
+		Example: `  memctl index role --owner | psql -1 memory
+  memctl index role --group backend | psql memory
+  memctl index role ada --group backend | psql memory
+  memctl index role ci --group backend --write | psql memory`,
+		Args: takes(0, 1),
+		RunE: a.run(needStores, func(s *session, args []string) error {
+			if len(args) == 1 {
+				req.Name = args[0]
+			}
+			return runIndexRole(s, req)
+		}),
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	c.Flags().StringArrayVar(&req.Groups, "group", nil, "the group `NAME`, whose members share repositories (may be repeated for a person)")
+	c.Flags().BoolVar(&req.Write, "write", false, "NAME may push what its groups share")
+	c.Flags().BoolVar(&req.Owner, "owner", false, "print the SQL of all roles and tables")
+	return c
+}
+
+func runIndexRole(s *session, req shared.RoleRequest) error {
+	switch {
+	case req.Owner && (req.Name != "" || len(req.Groups) > 0 || req.Write):
+		return usage("--owner", "use it alone", "memctl index role --owner")
+	case !req.Owner && req.Name == "" && len(req.Groups) != 1:
+		return usage("index role", "needs a NAME, one --group or --owner", "memctl index role --owner", "memctl index role --group GROUP", "memctl index role NAME --group GROUP")
+	case req.Write && req.Name == "":
+		return usage("--write", "use it with NAME", "memctl index role NAME --group GROUP --write")
+	}
+	text, err := shared.RoleSQL(s.ctx, s.stores, req)
+	if err != nil {
+		return err
+	}
+	return s.print(text)
+}

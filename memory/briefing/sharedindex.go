@@ -1,0 +1,157 @@
+package briefing
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/recall/postgres"
+	"github.com/memctl/memctl/settings"
+	"github.com/memctl/memctl/store"
+)
+
+// The settings of the shared index.
+var (
+	SharedURL = settings.Row{Name: "memctl.pg.url", Personal: true, Secret: true,
+		Help: "The PostgreSQL server with the shared index, such as postgres://ada@db.example.com/memory. Only global and system git config count."}
+	SharedTrust = settings.Row{Name: "memctl.pg.trust", Personal: true,
+		Help: "Repositories whose memory agents may get from the shared index, beside those that you trust here: remotes such as github.com/acme/api, separated by spaces."}
+	RecallEngine = settings.Row{Name: "memctl.recall.engine", Env: "MEMCTL_RECALL_ENGINE", Default: engineAuto, Values: []string{engineAuto, engineFile, enginePostgres},
+		Help: "Where recall searches: file is the index on this disk, postgres the shared index, auto both of them."}
+)
+
+// The engines of recall.
+const (
+	engineAuto     = "auto"     // the stores here from the index on disk, other repositories from the shared index
+	engineFile     = "file"     // only the index on disk
+	enginePostgres = "postgres" // every store that was pushed from the shared index
+)
+
+// connectTime is how long recall waits for the server of the shared index.
+const connectTime = 2 * time.Second
+
+// sharedAddress is the URL of the shared index; "" where none is set. What git's -c or a variable
+// says does not count: an agent could point memctl at another server so.
+func sharedAddress(ctx context.Context, ss *store.Stores) (string, error) {
+	v, err := ss.Setting(ctx, SharedURL)
+	if err != nil || v.Level() != "global" && v.Level() != "system" {
+		return "", err
+	}
+	return v.Text, nil
+}
+
+// ConnectShared opens the shared index. Errors: fault.NoPostgres where no URL is set; fault.Postgres.
+func ConnectShared(ctx context.Context, ss *store.Stores, patience time.Duration) (*postgres.Server, error) {
+	address, err := sharedAddress(ctx, ss)
+	if err != nil {
+		return nil, err
+	}
+	if address == "" {
+		return nil, fault.New(fault.NoPostgres, "", "global git config names no PostgreSQL server")
+	}
+	return postgres.Connect(ctx, address, patience)
+}
+
+// SharedTarget is what the shared index calls a store. A repository is known by its first commit and the address
+// of its remote, so that a copy under another address is another repository. Errors: fault.Scope
+// where the store has no place there; fault.Postgres in a shallow clone.
+func SharedTarget(ctx context.Context, ss *store.Stores, scope string) (postgres.Target, error) {
+	t := postgres.Target{Scope: scope}
+	switch scope {
+	case store.User:
+		t.Name = "user"
+		return t, nil
+	case store.Project, store.Private:
+	default:
+		return t, fault.New(fault.Scope, scope, "the shared index has the scopes project, private and user")
+	}
+	repo := ss.Repo()
+	if repo == nil {
+		return t, fault.New(fault.Scope, scope, "the shared index knows repositories by their first commit, and this is not a git repository")
+	}
+	out, err := repo.Git(ctx, gitops.Call{Args: []string{"rev-list", "--max-parents=0", "--first-parent", "HEAD"}})
+	if err != nil {
+		return t, err
+	}
+	t.Root = strings.TrimSpace(string(out))
+	if repo.ShallowAt(t.Root) {
+		return t, &fault.Error{Code: fault.Postgres, Why: postgres.WhyShallow, Cause: "this clone is shallow, and the shared index knows a repository by its first commit"}
+	}
+	config, err := repo.Config(ctx)
+	if err != nil {
+		return t, err
+	}
+	if name := ss.LookupConfig(ctx).Upstream; name != "" {
+		if e, ok := config.Get("remote." + name + ".url"); ok {
+			t.Remote = plainRemote(e.Value)
+		}
+	}
+	if t.Name = t.Remote; t.Name == "" {
+		t.Name, _ = ss.ProjectName(ctx, "", nil)
+	}
+	return t, nil
+}
+
+// plainRemote is a remote's address as host and path, the same for ssh and https: without scheme, user,
+// password, port and .git.
+func plainRemote(address string) string {
+	address = strings.ReplaceAll(strings.TrimSpace(address), `\`, "/")
+	host, path := "", address
+	if u, err := url.Parse(address); err == nil && u.Host != "" {
+		host, path = u.Hostname(), u.Path
+	} else if before, after, ok := strings.Cut(address, ":"); ok && !strings.Contains(before, "/") && len(before) > 1 {
+		host, path = before[strings.LastIndexByte(before, '@')+1:], after
+	} else {
+		path = strings.TrimPrefix(address, "file://")
+	}
+	path = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
+	if host == "" {
+		return path
+	}
+	return strings.ToLower(host) + "/" + path
+}
+
+// trusts reports whether agents may get the project's memory of a store from the shared index: it is this
+// repository and trusted, or the person listed it.
+func trusts(st *postgres.Store, here postgres.Target, trusted bool, listed []string) bool {
+	if st.Scope != store.Project {
+		return true // the person's own
+	}
+	if trusted && st.Root == here.Root && st.Remote == here.Remote {
+		return true
+	}
+	return st.Remote != "" && slices.Contains(listed, st.Remote) || slices.Contains(listed, st.Root)
+}
+
+// sharedFile is the local state that says that a store was pushed.
+const sharedFile = "shared.json"
+
+// lastPush is what sharedFile has.
+type lastPush struct {
+	Commit string `json:"commit"`
+}
+
+// NotePushed notes that a store was pushed, or that its rows were dropped. What cannot be noted
+// costs a note at forget.
+func NotePushed(st *store.Store, pushed bool, commit string) {
+	switch {
+	case st.Dir == "" || st.DryRun():
+	case pushed:
+		_ = st.SharedState().WriteJSON(sharedFile, lastPush{commit})
+	default:
+		_ = st.SharedState().Remove(sharedFile)
+	}
+}
+
+// NotesOfForgotten says that the shared index still has what was forgotten; none where the store was never pushed.
+func NotesOfForgotten(st *store.Store) []string {
+	var last *lastPush
+	if st.Dir == "" || st.SharedState().ReadJSON(sharedFile, &last) != nil || last == nil {
+		return nil
+	}
+	return []string{"the shared index has it until the next `memctl index push`"}
+}

@@ -1,0 +1,223 @@
+package briefing
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/recall/cache"
+	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/recall/postgres"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+// sharedIndex is the shared index beside the one on disk.
+type sharedIndex struct {
+	server *postgres.Server
+	stores []postgres.Store                 // that are searched there
+	local  []string                         // scopes that are searched there and not on disk
+	found  map[index.Source]*postgres.Store // of the last question, by document
+}
+
+// Library opens the index on disk of one store.
+func Library(ctx context.Context, ss *store.Stores, st *store.Store, progress func(done, total int)) (*cache.Library, error) {
+	r := &Recaller{ss: ss}
+	req := cache.Request{Stores: []*store.Store{st}, Progress: progress, Fresh: true}
+	if err := r.numbers(ctx, &req); err != nil {
+		return nil, err
+	}
+	return cache.Open(ctx, req)
+}
+
+// SharedEmbedder is the configured embedder, with its name on every machine; nil where there is none. The caller
+// calls end.
+func SharedEmbedder(ctx context.Context, ss *store.Stores) (model string, embed postgres.Embedder, end func() error, err error) {
+	m, err := openModels(ctx, ss, false)
+	return m.shared, m.embed, m.close, err
+}
+
+// openShared connects to the shared index where one is set and the engine allows it. What is wrong there costs one
+// note: the index on disk answers alone.
+func (r *Recaller) openShared(ctx context.Context, stores []*store.Store) *sharedIndex {
+	if r.opt.Engine == "" || r.opt.Engine == engineFile || r.opt.Guarded {
+		return nil
+	}
+	server, err := ConnectShared(ctx, r.ss, connectTime)
+	if fault.Is(err, fault.NoPostgres) && r.opt.Engine == engineAuto {
+		return nil
+	}
+	if err == nil {
+		var x *sharedIndex
+		if x, err = r.chooseShared(ctx, server, stores); err == nil {
+			return x
+		}
+		err = errors.Join(err, server.Close())
+	}
+	r.notes = append(r.notes, "recall searched the index on this disk alone: "+err.Error())
+	return nil
+}
+
+// chooseShared finds which stores the shared index answers for: with auto those that are not here, with postgres
+// all that were pushed. An agent gets only repositories that the person trusts.
+func (r *Recaller) chooseShared(ctx context.Context, server *postgres.Server, stores []*store.Store) (*sharedIndex, error) {
+	if err := server.Check(ctx); err != nil {
+		return nil, err
+	}
+	all, err := server.Stores(ctx)
+	if err != nil {
+		return nil, err
+	}
+	x := &sharedIndex{server: server}
+	here := map[string]postgres.Target{}
+	for _, st := range stores {
+		if t, err := SharedTarget(ctx, r.ss, st.Scope); err == nil {
+			here[st.Scope] = t
+		}
+	}
+	trusted := r.ss.Trusted(ctx)
+	list, err := r.ss.Setting(ctx, SharedTrust)
+	if err != nil {
+		return nil, err
+	}
+	listed := strings.Fields(list.Text)
+	project, _ := SharedTarget(ctx, r.ss, store.Project)
+	for _, st := range all {
+		switch t, ok := here[st.Scope]; {
+		case st.Pushed.IsZero() && st.Chunks == 0, r.opt.Scope != "" && st.Scope != r.opt.Scope, r.opt.Agent && !trusts(&st, project, trusted, listed):
+			continue
+		case ok && t.Root == st.Root && t.Remote == st.Remote:
+			if r.opt.Engine == engineAuto {
+				continue
+			}
+			x.local = append(x.local, st.Scope)
+		}
+		x.stores = append(x.stores, st)
+	}
+	return x, nil
+}
+
+// onDisk are the stores that the index on disk answers for.
+func (x *sharedIndex) onDisk(stores []*store.Store) []*store.Store {
+	if x == nil {
+		return stores
+	}
+	return slices.DeleteFunc(slices.Clone(stores), func(st *store.Store) bool { return slices.Contains(x.local, st.Scope) })
+}
+
+// close ends the connection.
+func (x *sharedIndex) close() error {
+	if x == nil {
+		return nil
+	}
+	return x.server.Close()
+}
+
+// withShared is the index that a question is asked of: the one on disk, with what the shared index has that may fit.
+func (r *Recaller) withShared(ctx context.Context, q *recall.Query) (*index.Index, error) {
+	if r.shared == nil {
+		return r.lib.Index, nil
+	}
+	ask := postgres.Query{
+		Stores: r.shared.stores, Conversations: q.Conversations, Categories: q.Categories, Tags: q.Tags, Since: q.Since,
+	}
+	ask.Terms, ask.Related = recall.TermsOf(q.Text, &r.ranking)
+	for _, t := range q.Tiers {
+		ask.Tiers = append(ask.Tiers, t.String())
+	}
+	if r.vector != nil {
+		ask.Vector, ask.Model, ask.Nearest = r.vector, r.models.shared, r.ranking.Wider(q.K)
+	}
+	c, err := r.shared.server.Candidates(ctx, ask)
+	if err != nil {
+		return r.lib.Index, err
+	}
+	r.shared.found = map[index.Source]*postgres.Store{}
+	var docs []index.Doc
+	known := map[[2]string]bool{} // by document and name
+	for _, f := range slices.Concat(c.Chunks, c.Near) {
+		d := f.Doc
+		d.Scope, d.Source = sharedScope(f.Store), strconv.FormatInt(f.Store.ID, 10)+":"+f.Source
+		source := index.Source{Scope: d.Scope, Path: d.Source}
+		r.shared.found[source] = f.Store
+		if f.Nearness > 0 {
+			q.Similar = append(q.Similar, recall.Similar{Source: source, ID: d.ID, Score: f.Nearness})
+		}
+		if name := [2]string{d.Source, d.ID + d.Text}; !known[name] {
+			known[name] = true
+			docs = append(docs, d)
+		}
+	}
+	q.WordsOnly = func(source index.Source) bool {
+		st := r.shared.found[source]
+		return st != nil && (r.vector == nil || st.Model != r.models.shared)
+	}
+	both, alone, err := r.lib.With(docs)
+	if err != nil {
+		return nil, err
+	}
+	q.Elsewhere = &recall.Elsewhere{
+		Docs: max(int(c.Docs)-alone.Len(), 0), Length: uint64(max(c.Length-int64(alone.Terms()), 0)),
+		Having: func(term string) int {
+			posts, err := alone.Postings(term)
+			if err != nil {
+				return 0
+			}
+			return max(c.Having[term]-len(posts), 0)
+		},
+	}
+	return both, nil
+}
+
+// sharedScope is the scope of a doc of the shared index: that of another repository's project has its name, so that
+// ranking keeps repositories apart.
+func sharedScope(st *postgres.Store) string {
+	if st.Scope == store.Project {
+		return store.Project + " " + st.Name
+	}
+	return st.Scope
+}
+
+// fromShared is the store of the shared index that a doc comes from; nil where it comes from the disk.
+func (r *Recaller) fromShared(d *index.Doc) *postgres.Store {
+	if r.shared == nil {
+		return nil
+	}
+	return r.shared.found[index.Source{Scope: d.Scope, Path: d.Source}]
+}
+
+// keepShared reports whether a chunk of the shared index may be shown: not what was forgotten here, nor what this
+// machine's policy withholds from agents.
+func (r *Recaller) keepShared(ctx context.Context, d *index.Doc, st *postgres.Store) bool {
+	d.Text = r.withoutForgotten(ctx, d.Text)
+	if d.Text == "" || !r.opt.Agent {
+		return d.Text != ""
+	}
+	ruling := r.ss.Rule(contents.EntryCandidate(entry.Entry{Role: entry.RoleNote, Text: d.Text, Topics: d.Topics}, d.Path, st.Scope))
+	return len(ruling.Rules()) == 0
+}
+
+// ofShared fills in what a hit of the shared index has beside its doc.
+func (v *RecallHit) ofShared(st *postgres.Store, d *index.Doc) {
+	v.Shared, v.Scope = true, st.Scope
+	if st.Scope == store.Project {
+		v.Repository = st.Name
+	}
+	if d.Tier == index.TierItem {
+		v.Role = "memory"
+	}
+	switch {
+	case d.Confidence < 0.7 && d.Confidence > 0:
+		v.Confidence = memfile.Low
+	case d.Confidence < 0.9 && d.Confidence > 0:
+		v.Confidence = memfile.Medium
+	case d.Tier == index.TierItem || d.Tier == index.TierFact:
+		v.Confidence = memfile.High
+	}
+}

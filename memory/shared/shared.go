@@ -1,0 +1,354 @@
+// Package shared has the commands on the shared index: pushing a store to PostgreSQL, what the server has, and
+// removing it. Files stay the truth.
+package shared
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/recall/postgres"
+	"github.com/memctl/memctl/store"
+)
+
+// patience is how long a command on the shared index waits for a connection.
+const patience = 10 * time.Second
+
+// PushRequest says what to push.
+type PushRequest struct {
+	memory.Options
+	Scopes   []string              // none: the project alone
+	Progress func(done, total int) // nil for nobody
+	Talk     func(note string)     // while it runs
+}
+
+// PushResult is what a push did.
+type PushResult struct {
+	Schema int          `json:"schema"`
+	Server string       `json:"server"`
+	Stores []PushedView `json:"stores"`
+}
+
+// PushedView is what became of one store.
+type PushedView struct {
+	Scope      string   `json:"scope"`
+	Repository string   `json:"repository"`
+	Commit     string   `json:"commit"`
+	Readers    string   `json:"readers"` // group or owner
+	Documents  int      `json:"documents"`
+	Chunks     int      `json:"chunks"`
+	Sent       int      `json:"sent"`
+	Removed    int      `json:"removed"`
+	Unchanged  int      `json:"unchanged"`
+	Embedded   int      `json:"embedded"`
+	Why        string   `json:"why"` // "" or "dry run"
+	Notes      []string `json:"notes"`
+}
+
+// Push sends what changed in the stores to the server. Errors: fault.NoPostgres, fault.Postgres, fault.Scope;
+// explicit-only for an agent.
+func Push(ctx context.Context, ss *store.Stores, req PushRequest) (PushResult, error) {
+	res := PushResult{Schema: memory.SchemaNumber, Stores: []PushedView{}}
+	if req.Origin.Kind != memory.Explicit {
+		return res, onlyPerson("push")
+	}
+	scopes := req.Scopes
+	if len(scopes) == 0 {
+		scopes = []string{store.Project}
+	}
+	server, err := briefing.ConnectShared(ctx, ss, patience)
+	if err != nil {
+		return res, err
+	}
+	defer server.Close()
+	res.Server = server.Address()
+	if !ss.DryRun() {
+		if err := server.Migrate(ctx); err != nil {
+			return res, err
+		}
+	}
+	for _, scope := range scopes {
+		view, err := push(ctx, ss, server, scope, req)
+		if err != nil {
+			return res, err
+		}
+		res.Stores = append(res.Stores, view)
+	}
+	return res, nil
+}
+
+func onlyPerson(act string) error {
+	return &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can change the shared index", Why: "index", Names: []string{act}}
+}
+
+// push sends one store.
+func push(ctx context.Context, ss *store.Stores, server *postgres.Server, scope string, req PushRequest) (view PushedView, err error) {
+	target, err := briefing.SharedTarget(ctx, ss, scope)
+	if err != nil {
+		return view, err
+	}
+	st, err := ss.Get(ctx, scope)
+	if err != nil {
+		return view, err
+	}
+	lib, err := briefing.Library(ctx, ss, st, req.Progress)
+	if err != nil {
+		return view, err
+	}
+	defer lib.Close()
+	commit := head(ctx, st)
+	model, embed, end, err := briefing.SharedEmbedder(ctx, ss)
+	if err != nil {
+		return view, err
+	}
+	defer end()
+	out, err := server.Push(ctx, postgres.PushRequest{
+		Target: target, Commit: commit, Docs: lib.Docs, DryRun: ss.DryRun(), Progress: req.Progress,
+		Embed: embed, Model: model, Waiting: func() { req.Talk("another push of this store is running; waiting for it") },
+	})
+	view = PushedView{
+		Scope: scope, Repository: target.Name, Commit: commit, Readers: "owner", Documents: out.Documents, Chunks: out.Chunks,
+		Sent: out.Sent, Removed: out.Removed, Unchanged: out.Unchanged, Embedded: out.Embedded, Notes: []string{},
+	}
+	if out.Shared {
+		view.Readers = "group"
+	} else if scope == store.Project {
+		view.Notes = append(view.Notes, "no group reads this repository yet, so only you can find these rows")
+	}
+	if ss.DryRun() {
+		view.Why = "dry run"
+	} else if err == nil {
+		briefing.NotePushed(st, true, commit)
+	}
+	return view, err
+}
+
+// head is the commit that the store's branch is at; "" where there is none.
+func head(ctx context.Context, st *store.Store) string {
+	if st.Repo == nil {
+		return ""
+	}
+	out, err := st.Repo.Git(ctx, gitops.Call{Args: []string{"rev-parse", "--verify", "--quiet", "HEAD"}})
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// StatusResult is what the server has.
+type StatusResult struct {
+	Schema  int         `json:"schema"`
+	Server  string      `json:"server"`
+	Version int         `json:"version"` // of the tables; 0 where there are none
+	Newest  int         `json:"newest"`  // that this memctl knows
+	Search  string      `json:"search"`  // "text", or "text and vectors"
+	Stores  []StoreView `json:"stores"`
+}
+
+// StoreView is a store on the server.
+type StoreView struct {
+	Scope      string `json:"scope"`
+	Repository string `json:"repository"`
+	Here       bool   `json:"here"` // it is a store of this session
+	Commit     string `json:"commit"`
+	Behind     int    `json:"behind"` // commits since the push; -1 where that is not known
+	Pushed     string `json:"pushed"`
+	Owner      string `json:"owner,omitempty"`
+	Writable   bool   `json:"writable"`
+	Documents  int64  `json:"documents"`
+	Chunks     int64  `json:"chunks"`
+	Missing    int64  `json:"missing"` // texts without a vector
+}
+
+// Status lists the stores that the person may read, those of this folder first. Errors: fault.NoPostgres, fault.Postgres.
+func Status(ctx context.Context, ss *store.Stores) (StatusResult, error) {
+	res := StatusResult{Schema: memory.SchemaNumber, Newest: postgres.Newest(), Search: "text", Stores: []StoreView{}}
+	server, err := briefing.ConnectShared(ctx, ss, patience)
+	if err != nil {
+		return res, err
+	}
+	defer server.Close()
+	res.Server = server.Address()
+	if res.Version, err = server.Version(ctx); err != nil || res.Version == 0 {
+		return res, err
+	}
+	if err := server.Check(ctx); err != nil {
+		return res, err
+	}
+	list, err := server.Stores(ctx)
+	if err != nil {
+		return res, err
+	}
+	var missing map[int64]int64
+	if has, err := server.HasVectors(ctx); err != nil {
+		return res, err
+	} else if has {
+		res.Search = "text and vectors"
+		if missing, err = server.Missing(ctx); err != nil {
+			return res, err
+		}
+	}
+	here := map[postgres.Target]string{}
+	for _, scope := range ss.Scopes() {
+		if t, err := briefing.SharedTarget(ctx, ss, scope); err == nil {
+			here[key(t)] = scope
+		}
+	}
+	for _, s := range list {
+		v := StoreView{
+			Scope: s.Scope, Repository: s.Name, Commit: s.Commit, Behind: -1, Owner: s.Owner, Writable: s.Writable,
+			Documents: s.Documents, Chunks: s.Chunks, Missing: missing[s.ID],
+		}
+		if !s.Pushed.IsZero() {
+			v.Pushed = s.Pushed.UTC().Format(time.RFC3339)
+		}
+		if scope, ok := here[key(s.Target)]; ok {
+			v.Here = true
+			if st, err := ss.Get(ctx, scope); err == nil {
+				v.Behind = behind(ctx, st, s.Commit)
+			}
+		}
+		res.Stores = append(res.Stores, v)
+	}
+	slices.SortStableFunc(res.Stores, func(a, b StoreView) int {
+		switch {
+		case a.Here == b.Here:
+			return 0
+		case a.Here:
+			return -1
+		}
+		return 1
+	})
+	return res, nil
+}
+
+// key is a target without its name, which a rename changes.
+func key(t postgres.Target) postgres.Target {
+	return postgres.Target{Scope: t.Scope, Root: t.Root, Remote: t.Remote}
+}
+
+// behind is how many commits HEAD has that the pushed commit has not; -1 where the store does not have it.
+func behind(ctx context.Context, st *store.Store, commit string) int {
+	if st.Repo == nil || commit == "" {
+		return -1
+	}
+	out, err := st.Repo.Git(ctx, gitops.Call{Args: []string{"rev-list", "--count", commit + "..HEAD"}})
+	if err != nil {
+		return -1
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(string(out)))
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// DropRequest says what to remove.
+type DropRequest struct {
+	memory.Options
+	Scope string // "": the project
+	All   bool   // the whole schema
+	Ask   func(question string) bool
+}
+
+// DropResult is what was removed.
+type DropResult struct {
+	Schema     int    `json:"schema"`
+	Server     string `json:"server"`
+	Repository string `json:"repository"` // "" for the schema
+	Scope      string `json:"scope"`
+	Chunks     int64  `json:"chunks"`
+	Changed    bool   `json:"changed"`
+	Why        string `json:"why"` // why nothing changed: "", "dry run", "not confirmed", "nothing changed"
+}
+
+// Drop removes a store's rows, or the whole schema, from the server. A person says yes at a terminal first, or with
+// Options.Yes. Errors: explicit-only; no-terminal; fault.NoPostgres, fault.Postgres.
+func Drop(ctx context.Context, ss *store.Stores, req DropRequest) (DropResult, error) {
+	res := DropResult{Schema: memory.SchemaNumber}
+	if req.Origin.Kind != memory.Explicit {
+		return res, onlyPerson("drop")
+	}
+	server, err := briefing.ConnectShared(ctx, ss, patience)
+	if err != nil {
+		return res, err
+	}
+	defer server.Close()
+	res.Server = server.Address()
+	question, drop := "", func() error { return server.DropAll(ctx) }
+	if req.All {
+		if version, err := server.Version(ctx); err != nil || version == 0 {
+			res.Why = "nothing changed"
+			return res, err
+		}
+		question = "Remove the schema memctl with the rows of everyone from " + res.Server + "?"
+	} else {
+		if req.Scope == "" {
+			req.Scope = store.Project
+		}
+		target, err := briefing.SharedTarget(ctx, ss, req.Scope)
+		if err != nil {
+			return res, err
+		}
+		if err := server.Check(ctx); err != nil {
+			return res, err
+		}
+		st, err := server.Find(ctx, target)
+		if err != nil || st == nil {
+			res.Why = "nothing changed"
+			return res, err
+		}
+		res.Repository, res.Scope, res.Chunks = st.Name, st.Scope, st.Chunks
+		question = "Remove the " + strconv.FormatInt(st.Chunks, 10) + " chunks of " + st.Name + " (" + st.Scope + ") from " + res.Server + "?"
+		drop = func() error { return server.Drop(ctx, st.ID) }
+	}
+	switch {
+	case ss.DryRun():
+		res.Why = "dry run"
+		return res, nil
+	case req.Ask == nil:
+		return res, &fault.Error{Code: "no-terminal", Status: 1, Cause: "only a person at a terminal can remove rows from the shared index", Why: "index"}
+	case !req.Ask(question):
+		res.Why = "not confirmed"
+		return res, nil
+	}
+	if err := drop(); err != nil {
+		return res, err
+	}
+	res.Changed = true
+	for _, scope := range ss.Scopes() {
+		if st, err := ss.Get(ctx, scope); err == nil && (req.All || scope == res.Scope) {
+			briefing.NotePushed(st, false, "")
+		}
+	}
+	return res, nil
+}
+
+// RoleRequest asks for the SQL of a role: a person's, of a group that shares this repository, or of all tables.
+type RoleRequest struct {
+	Name   string   // of a person; "" for the SQL of a group or of the tables
+	Groups []string // that the person is to be in; without a name the one that shares this repository
+	Write  bool     // the person may push what the groups share
+	Owner  bool     // the SQL of all roles and tables
+}
+
+// RoleSQL is the SQL that an administrator runs. memctl does not run it.
+func RoleSQL(ctx context.Context, ss *store.Stores, req RoleRequest) (string, error) {
+	switch {
+	case req.Owner:
+		return postgres.SchemaSQL(), nil
+	case req.Name != "":
+		return postgres.PersonSQL(req.Name, req.Groups, req.Write), nil
+	}
+	target, err := briefing.SharedTarget(ctx, ss, store.Project)
+	if err != nil {
+		return "", err
+	}
+	return postgres.GroupSQL(req.Groups[0], target), nil
+}

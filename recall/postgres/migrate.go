@@ -1,0 +1,128 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/memctl/memctl/internal/fault"
+)
+
+// Advisory locks have two numbers. The first says that they are memctl's, and what for.
+const (
+	lockMigrate = 0x6d656d00
+	lockPush    = 0x6d656d01
+)
+
+// migrations are the names of the files that change the schema, in order. The number of a
+// migration is its place, from 1.
+func migrations() []string {
+	files, _ := fs.Glob(statements, "sql/0*.sql")
+	slices.Sort(files)
+	for i, f := range files {
+		files[i] = strings.TrimSuffix(path.Base(f), ".sql")
+	}
+	return files
+}
+
+// Newest is the version of the schema that this memctl knows.
+func Newest() int { return len(migrations()) }
+
+// Version is the version of the schema; 0 where the database has none.
+func (s *Server) Version(ctx context.Context) (version int, err error) {
+	var exists bool
+	if err := s.conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'memctl')").Scan(&exists); err != nil || !exists {
+		return 0, s.failed(err)
+	}
+	err = s.conn.QueryRow(ctx, "SELECT coalesce(max(version), 0) FROM memctl.migrations").Scan(&version)
+	var said *pgconn.PgError
+	if errors.As(err, &said) && said.Code == "42P01" {
+		return 0, nil
+	}
+	return version, s.failed(err)
+}
+
+// Check returns fault.Postgres where the schema is not the one that this memctl knows.
+func (s *Server) Check(ctx context.Context) error {
+	version, err := s.Version(ctx)
+	if err != nil {
+		return err
+	}
+	return s.compare(version)
+}
+
+func (s *Server) compare(version int) error {
+	f := &fault.Error{Code: fault.Postgres, Thing: s.address}
+	switch newest := Newest(); {
+	case version == newest:
+		return nil
+	case version == 0:
+		f.Why, f.Cause = WhyMissing, "the database has no schema memctl"
+	case version < newest:
+		f.Why, f.Cause = WhyOlder, fmt.Sprintf("the schema memctl has version %d, and this memctl needs version %d", version, newest)
+	default:
+		f.Why, f.Cause = WhyNewer, fmt.Sprintf("the schema memctl has version %d, and this memctl knows versions up to %d; a newer memctl is needed", version, newest)
+	}
+	return f
+}
+
+// Migrate brings the schema up to date, under a lock, in one transaction. Errors: fault.Postgres
+// where the schema is newer, or the role has no right to change it.
+func (s *Server) Migrate(ctx context.Context) error {
+	version, err := s.Version(ctx)
+	if err != nil {
+		return err
+	}
+	if version == Newest() {
+		return s.addVectors(ctx)
+	}
+	if version > Newest() {
+		return s.compare(version)
+	}
+	err = s.inTx(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1, 0)", lockMigrate); err != nil {
+			return err
+		}
+		version, err := s.Version(ctx) // another push may have done it meanwhile
+		if err != nil || version >= Newest() {
+			return err
+		}
+		if _, err = tx.Exec(ctx, migration(version)); err != nil {
+			return err
+		}
+		return s.makeVectors(ctx, tx)
+	})
+	if fault.Why(err, fault.Postgres) == WhyRefused {
+		refused := s.compare(version).(*fault.Error)
+		refused.Cause += ", and your role has no right to make it: " + fault.Find(err, fault.Postgres).Cause
+		return refused
+	}
+	return err
+}
+
+// addVectors makes the table of vectors for an extension that came later. A role that may not do it goes on without.
+func (s *Server) addVectors(ctx context.Context) error {
+	err := s.inTx(ctx, func(tx pgx.Tx) error { return s.makeVectors(ctx, tx) })
+	if fault.Why(err, fault.Postgres) == WhyRefused {
+		return nil
+	}
+	return err
+}
+
+// migration is the SQL that takes a schema of a version to the newest.
+func migration(from int) string {
+	var b strings.Builder
+	b.WriteString(statement("roles"))
+	for i, name := range migrations()[from:] {
+		b.WriteString("\n" + statement(name))
+		fmt.Fprintf(&b, "INSERT INTO memctl.migrations (version) VALUES (%d);\n", from+i+1)
+	}
+	return b.String() + "\n" + statement("finish")
+}

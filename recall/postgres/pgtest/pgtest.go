@@ -1,0 +1,172 @@
+// Package pgtest starts a PostgreSQL server for tests, in a folder of its own.
+package pgtest
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Superuser is the role that owns the server.
+const Superuser = "admin"
+
+// Server is a server that runs until the tests end.
+type Server struct {
+	Dir  string // of its socket
+	bin  string
+	data string
+	user *syscall.Credential // it refuses to run as root
+}
+
+var running struct {
+	sync.Once
+	server *Server
+	why    string
+}
+
+// Start returns the one server of this test binary, and skips the test where PostgreSQL is not installed. Stop, which TestMain
+// calls, ends it.
+func Start(t testing.TB) *Server {
+	t.Helper()
+	running.Do(func() { running.server, running.why = start() })
+	if running.server == nil {
+		t.Skip(running.why)
+	}
+	return running.server
+}
+
+// Stop ends the server, if there is one.
+func Stop() {
+	if s := running.server; s != nil {
+		_ = s.ctl("stop", "-m", "immediate")
+		_ = os.RemoveAll(filepath.Dir(s.data))
+	}
+}
+
+func start() (*Server, string) {
+	bin := binaries()
+	if bin == "" {
+		return nil, "PostgreSQL is not installed"
+	}
+	dir, err := os.MkdirTemp("", "pg")
+	if err != nil {
+		return nil, err.Error()
+	}
+	s := &Server{Dir: dir, bin: bin, data: filepath.Join(dir, "data")}
+	if os.Getuid() == 0 {
+		const nobody = 65534
+		s.user = &syscall.Credential{Uid: nobody, Gid: nobody}
+		if err := os.Chown(dir, nobody, nobody); err != nil {
+			return nil, err.Error()
+		}
+	}
+	if out, err := s.command("initdb", "-D", s.data, "-U", Superuser, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync").CombinedOutput(); err != nil {
+		return nil, "initdb: " + err.Error() + ": " + string(out)
+	}
+	for _, line := range []string{"fsync=off", "full_page_writes=off", "synchronous_commit=off", "listen_addresses=''", "unix_socket_directories='" + dir + "'", "max_connections=100"} {
+		if err := appendLine(filepath.Join(s.data, "postgresql.conf"), line); err != nil {
+			return nil, err.Error()
+		}
+	}
+	if err := s.Launch(); err != nil {
+		return nil, err.Error()
+	}
+	return s, ""
+}
+
+func appendLine(name, line string) error {
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(line + "\n")
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// binaries is the folder of initdb, the newest version's; "" where there is none.
+func binaries() string {
+	if path, err := exec.LookPath("initdb"); err == nil {
+		if path, err = filepath.EvalSymlinks(path); err == nil {
+			return filepath.Dir(path)
+		}
+	}
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	slices.SortFunc(found, func(a, b string) int { return version(a) - version(b) })
+	if len(found) == 0 {
+		return ""
+	}
+	return filepath.Dir(found[len(found)-1])
+}
+
+func version(path string) int {
+	n, _ := strconv.Atoi(strings.Split(path, "/")[4])
+	return n
+}
+
+func (s *Server) command(name string, args ...string) *exec.Cmd {
+	c := exec.Command(filepath.Join(s.bin, name), args...)
+	c.Dir = s.Dir
+	c.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
+	if s.user != nil {
+		c.SysProcAttr = &syscall.SysProcAttr{Credential: s.user}
+	}
+	return c
+}
+
+func (s *Server) ctl(args ...string) error {
+	c := s.command("pg_ctl", append([]string{"-D", s.data, "-w", "-t", "30", "-l", filepath.Join(s.Dir, "log")}, args...)...)
+	if err := c.Run(); err != nil {
+		log, _ := os.ReadFile(filepath.Join(s.Dir, "log"))
+		return fmt.Errorf("pg_ctl %v: %w: %s", args, err, log)
+	}
+	return nil
+}
+
+// Launch starts the server, after Kill again.
+func (s *Server) Launch() error { return s.ctl("start") }
+
+// Kill ends the server as a crash does.
+func (s *Server) Kill() error { return s.ctl("stop", "-m", "immediate") }
+
+// Database makes a database of its own for a test.
+func (s *Server) Database(t testing.TB) string {
+	t.Helper()
+	name := fmt.Sprintf("t%d", time.Now().UnixNano())
+	s.Run(t, Superuser, "postgres", "CREATE DATABASE "+name)
+	return name
+}
+
+// URL is the address of a database for a role.
+func (s *Server) URL(role, database string) string {
+	return "postgres://" + url.PathEscape(role) + "@/" + database + "?host=" + url.QueryEscape(s.Dir)
+}
+
+// Run runs SQL with psql as a role, and fails the test where it fails.
+func (s *Server) Run(t testing.TB, role, database, sql string) string {
+	t.Helper()
+	out, err := s.Try(role, database, sql)
+	if err != nil {
+		t.Fatalf("%s: %s", sql, out)
+	}
+	return out
+}
+
+// Try runs SQL with psql as a role, and gives what it prints.
+func (s *Server) Try(role, database, sql string) (string, error) {
+	c := s.command("psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", s.Dir, "-U", role, "-d", database)
+	c.Stdin = strings.NewReader(sql)
+	out, err := c.CombinedOutput()
+	return string(out), err
+}

@@ -1,0 +1,281 @@
+package postgres_test
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/recall/postgres"
+	"github.com/memctl/memctl/recall/postgres/pgtest"
+)
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	pgtest.Stop()
+	os.Exit(status)
+}
+
+// api is a repository that a group shares in these tests.
+var api = postgres.Target{Scope: "project", Root: "1111", Remote: "example.com/acme/api", Name: "example.com/acme/api"}
+
+func connect(t *testing.T, pg *pgtest.Server, role, database string) *postgres.Server {
+	t.Helper()
+	s, err := postgres.Connect(t.Context(), pg.URL(role, database), 5*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// facts are docs, each a file of its own: path and text in turn.
+func facts(words ...string) []index.Doc {
+	var docs []index.Doc
+	for i := 0; i < len(words); i += 2 {
+		docs = append(docs, index.Doc{ID: "id-" + words[i], Tier: index.TierFact, Scope: "project", Source: words[i], Path: words[i], Text: words[i+1], Tags: []string{"a", "b"}, Time: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)})
+	}
+	return docs
+}
+
+func each(docs []index.Doc) func() iter.Seq2[index.Doc, error] {
+	return func() iter.Seq2[index.Doc, error] {
+		return func(yield func(index.Doc, error) bool) {
+			for _, d := range docs {
+				if !yield(d, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func push(t *testing.T, s *postgres.Server, target postgres.Target, commit string, docs []index.Doc) postgres.Pushed {
+	t.Helper()
+	out, err := s.Push(t.Context(), postgres.PushRequest{Target: target, Commit: commit, Docs: each(docs)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// find are the names of what a person finds by words.
+func find(t *testing.T, s *postgres.Server, words string) []string {
+	t.Helper()
+	stores, err := s.Stores(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := postgres.Query{Stores: stores}
+	for _, term := range index.Terms(words) {
+		q.Terms = append(q.Terms, index.Weighted{Term: term, Weight: 1})
+	}
+	c, err := s.Candidates(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range c.Chunks {
+		names = append(names, f.ID)
+	}
+	return names
+}
+
+func TestAPushSendsWhatChanged(t *testing.T) {
+	pg := pgtest.Start(t)
+	s := connect(t, pg, pgtest.Superuser, pg.Database(t))
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		why  string
+		docs []index.Doc
+		want string
+		find map[string]string // words and the names of what has them
+	}{
+		{"all is new", facts("a", "retries use backoff", "b", "the cache is redis\x00 and \xff"), "2 documents, 2 chunks; 2 sent, 0 removed, 0 unchanged", map[string]string{"retry": "id-a", "redis": "id-b"}},
+		{"nothing changed", facts("a", "retries use backoff", "b", "the cache is redis\x00 and \xff"), "2 documents, 2 chunks; 0 sent, 0 removed, 2 unchanged", map[string]string{"retry": "id-a"}},
+		{"one changed", facts("a", "retries use jitter", "b", "the cache is redis\x00 and \xff"), "2 documents, 2 chunks; 1 sent, 0 removed, 1 unchanged", map[string]string{"backoff": "", "jitter": "id-a"}},
+		{"one is gone", facts("b", "the cache is redis\x00 and \xff"), "1 documents, 1 chunks; 0 sent, 1 removed, 1 unchanged", map[string]string{"jitter": "", "redis": "id-b"}},
+		{"all is gone", nil, "0 documents, 0 chunks; 0 sent, 1 removed, 0 unchanged", map[string]string{"redis": ""}},
+	} {
+		if got := push(t, s, api, "c1", step.docs).String(); got != step.want {
+			t.Errorf("%s: %s, want %s", step.why, got, step.want)
+		}
+		for words, want := range step.find {
+			if got := strings.Join(find(t, s, words), " "); got != want {
+				t.Errorf("%s: %q finds %q, want %q", step.why, words, got, want)
+			}
+		}
+	}
+	st, err := s.Find(t.Context(), api)
+	if err != nil || st == nil || st.Commit != "c1" || st.Chunks != 0 || st.Length != 0 || st.Documents != 0 {
+		t.Errorf("the store is %+v, %v", st, err)
+	}
+}
+
+// TestCountsOfTermsFollowThePushes compares the counts with the rows after random pushes.
+func TestCountsOfTermsFollowThePushes(t *testing.T) {
+	pg := pgtest.Start(t)
+	db := pg.Database(t)
+	s := connect(t, pg, pgtest.Superuser, db)
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	words := strings.Fields("alpha beta gamma delta epsilon zeta")
+	for round := range 8 {
+		var list []string
+		for i := range 12 {
+			if (i+round)%4 != 0 {
+				list = append(list, fmt.Sprint("f", i), words[(i*round)%6]+" "+words[(i+round)%6]+" same")
+			}
+		}
+		push(t, s, api, "c", facts(list...))
+	}
+	wrong := pg.Run(t, pgtest.Superuser, db, `SELECT count(*) FROM
+		(SELECT w AS term, count(*)::int AS n FROM memctl.chunks, unnest(tsvector_to_array(words)) w GROUP BY w) a
+		FULL JOIN memctl.terms t USING (term) WHERE a.n IS DISTINCT FROM t.chunks`)
+	sizes := pg.Run(t, pgtest.Superuser, db, `SELECT z.chunks = (SELECT count(*) FROM memctl.chunks), z.length = (SELECT sum(length) FROM memctl.chunks), z.documents = (SELECT count(*) FROM memctl.documents) FROM memctl.sizes z`)
+	if strings.TrimSpace(wrong) != "0" || strings.TrimSpace(sizes) != "t|t|t" {
+		t.Errorf("%s terms are counted wrong; the sizes are right: %s", wrong, sizes)
+	}
+}
+
+// TestAPushThatBrokeOffContinues lets a push die after some batches.
+func TestAPushThatBrokeOffContinues(t *testing.T) {
+	pg := pgtest.Start(t)
+	db := pg.Database(t)
+	s := connect(t, pg, pgtest.Superuser, db)
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	push(t, s, api, "c0", nil)
+	var list []string
+	for i := range 5000 {
+		list = append(list, fmt.Sprint("f", i), fmt.Sprint("word", i))
+	}
+	docs := facts(list...)
+	dying := connect(t, pg, pgtest.Superuser, db)
+	kill := func(done, _ int) {
+		if done < 4000 {
+			pg.Run(t, pgtest.Superuser, db, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())")
+		}
+	}
+	_, err := dying.Push(t.Context(), postgres.PushRequest{Target: api, Commit: "c1", Docs: each(docs), Progress: kill})
+	if fault.Why(err, fault.Postgres) != postgres.WhyBroken {
+		t.Fatalf("the push ended with %v", err)
+	}
+	st, err := s.Find(t.Context(), api)
+	if err != nil || st.Commit != "c0" || st.Chunks == 0 || st.Chunks == 5000 {
+		t.Fatalf("after the push that broke off: %+v, %v", st, err)
+	}
+	out := push(t, s, api, "c1", docs)
+	if out.Unchanged != int(st.Chunks) || out.Sent != 5000-out.Unchanged {
+		t.Errorf("the next push: %s, after %d", out, st.Chunks)
+	}
+	if st, err = s.Find(t.Context(), api); err != nil || st.Chunks != 5000 || st.Commit != "c1" {
+		t.Errorf("after it: %+v, %v", st, err)
+	}
+}
+
+// TestTwoPushesOfAStoreWaitForEachOther holds the lock of one, and looks at what the other one says.
+func TestTwoPushesOfAStoreWaitForEachOther(t *testing.T) {
+	pg := pgtest.Start(t)
+	db := pg.Database(t)
+	s, other := connect(t, pg, pgtest.Superuser, db), connect(t, pg, pgtest.Superuser, db)
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	waits, ended := make(chan bool, 1), make(chan error, 1)
+	started := false
+	_, err := s.Push(t.Context(), postgres.PushRequest{Target: api, Commit: "c1", Docs: each(facts("a", "one")), Progress: func(int, int) {
+		if started {
+			return
+		}
+		started = true
+		go func() {
+			_, err := other.Push(t.Context(), postgres.PushRequest{Target: api, Commit: "c2", Docs: each(facts("a", "two")), Waiting: func() { waits <- true }})
+			ended <- err
+		}()
+		<-waits // the first push holds the lock until the second one waits
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	if got := find(t, s, "one two"); !slices.Equal(got, []string{"id-a"}) {
+		t.Errorf("%q is found", got)
+	}
+	if st, _ := s.Find(t.Context(), api); st == nil || st.Commit != "c2" || st.Chunks != 1 {
+		t.Errorf("the store is %+v", st)
+	}
+}
+
+func TestErrorsOfTheServer(t *testing.T) {
+	pg := pgtest.Start(t)
+	db := pg.Database(t)
+	const secret = "hunter2-secret"
+	for _, c := range []struct{ why, url, want string }{
+		{"not an address", "db.example.com", postgres.WhyAddress},
+		{"another scheme", "mysql://a:" + secret + "@h/d", postgres.WhyAddress},
+		{"a wrong port", "postgres://a:" + secret + "@h:port/d", postgres.WhyAddress},
+		{"a wrong option", "postgres://a:" + secret + "@h/d?sslmode=" + secret, postgres.WhyAddress},
+		{"nobody listens", "postgres://a:" + secret + "@127.0.0.1:1/d", postgres.WhyUnreachable},
+		{"no such role", strings.Replace(pg.URL("nobody", db), "@", ":"+secret+"@", 1), postgres.WhyLogin},
+		{"no such database", pg.URL(pgtest.Superuser, "none"), postgres.WhyUnreachable},
+	} {
+		_, err := postgres.Connect(t.Context(), c.url, 5*time.Second)
+		if got := fault.Why(err, fault.Postgres); got != c.want {
+			t.Errorf("%s: %q (%v)", c.why, got, err)
+		}
+		if err != nil && strings.Contains(err.Error(), secret) {
+			t.Errorf("%s: the error has the password: %v", c.why, err)
+		}
+	}
+}
+
+func TestSchemas(t *testing.T) {
+	pg := pgtest.Start(t)
+	db := pg.Database(t)
+	pg.Run(t, pgtest.Superuser, db, `CREATE ROLE plain LOGIN`)
+	s, plain := connect(t, pg, pgtest.Superuser, db), connect(t, pg, "plain", db)
+	ctx := context.Background()
+	if err := plain.Migrate(ctx); fault.Why(err, fault.Postgres) != postgres.WhyMissing {
+		t.Errorf("a role without rights makes tables: %v", err)
+	}
+	if version, err := s.Version(ctx); version != 0 || err != nil {
+		t.Errorf("after that the version is %d, %v", version, err)
+	}
+	if err := s.Migrate(ctx); err != nil {
+		t.Fatal(err)
+	}
+	push(t, s, api, "c", facts("a", "one"))
+	pg.Run(t, pgtest.Superuser, db, "GRANT memctl_person TO plain; INSERT INTO memctl.migrations VALUES (1000)")
+	for name, err := range map[string]error{"push": s.Migrate(ctx), "recall": plain.Check(ctx)} {
+		if fault.Why(err, fault.Postgres) != postgres.WhyNewer {
+			t.Errorf("%s with a newer schema: %v", name, err)
+		}
+	}
+	last := postgres.Newest()
+	pg.Run(t, pgtest.Superuser, db, fmt.Sprint("DELETE FROM memctl.migrations WHERE version > ", last-1, "; DROP FUNCTION memctl.readable, memctl.count_terms, memctl.find_words"))
+	if err := plain.Check(ctx); fault.Why(err, fault.Postgres) != postgres.WhyOlder {
+		t.Errorf("recall with an older schema: %v", err)
+	}
+	if err := plain.Migrate(ctx); fault.Why(err, fault.Postgres) != postgres.WhyOlder {
+		t.Errorf("push of a role without rights with an older schema: %v", err)
+	}
+	if err := s.Migrate(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if got := find(t, s, "one"); len(got) != 1 {
+		t.Errorf("after the migration %q is found", got)
+	}
+}

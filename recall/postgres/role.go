@@ -1,0 +1,64 @@
+package postgres
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// groupRoles are the roles of a group: those who read what it shares, and those of them who push it.
+func groupRoles(group string) (readers, writers string) { return group, group + "_write" }
+
+func identifier(name string) string { return pgx.Identifier{name}.Sanitize() }
+
+func literal(text string) string {
+	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+}
+
+// PersonSQL makes a role for a person or a CI job. groups are those whose repositories it reads; with write it pushes
+// them too. It sets no password: psql's \password sends only a hash.
+func PersonSQL(name string, groups []string, write bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "-- Run this with psql, then: \\password %s\n", identifier(name))
+	b.WriteString(makeRole(name, "LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS"))
+	fmt.Fprintf(&b, "GRANT memctl_person TO %s;\n", identifier(name))
+	for _, group := range groups {
+		readers, writers := groupRoles(group)
+		if write {
+			readers = writers
+		}
+		fmt.Fprintf(&b, "GRANT %s TO %s;\n", identifier(readers), identifier(name))
+	}
+	return b.String()
+}
+
+// GroupSQL makes the roles of a group, and shares a repository with it.
+func GroupSQL(group string, t Target) string {
+	readers, writers := groupRoles(group)
+	var b strings.Builder
+	fmt.Fprintf(&b, "-- The members of %s read %s; those of %s push it too.\n", identifier(readers), comment(t.Name), identifier(writers))
+	b.WriteString(makeRole(readers, "NOLOGIN") + makeRole(writers, "NOLOGIN"))
+	fmt.Fprintf(&b, "GRANT %s TO %s;\n", identifier(readers), identifier(writers))
+	fmt.Fprintf(&b, "INSERT INTO memctl.repositories (root, remote, readers, writers) VALUES (%s, %s, %s, %s)\n"+
+		"  ON CONFLICT (root, remote) DO UPDATE SET readers = excluded.readers, writers = excluded.writers;\n",
+		literal(t.Root), literal(t.Remote), literal(readers), literal(writers))
+	return b.String()
+}
+
+// SchemaSQL makes the roles and the tables of memctl in a database without them, for psql, which leaves the table of vectors
+// out where there is no extension for them.
+func SchemaSQL() string {
+	return "-- An administrator runs this once, with psql --single-transaction -v ON_ERROR_STOP=1\n" + migration(0) +
+		"SELECT to_regtype('public.vector') IS NOT NULL AS has_vectors \\gset\n\\if :has_vectors\n" +
+		strings.ReplaceAll(statement("vectors"), "EXTENSION", "public") + statement("finish") + "\\endif\n"
+}
+
+// makeRole makes a role that may be there already.
+func makeRole(name, options string) string {
+	return fmt.Sprintf("DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = %s) THEN CREATE ROLE %s %s; END IF; END $$;\n",
+		literal(name), identifier(name), options)
+}
+
+// comment is a text that ends no comment.
+func comment(text string) string { return strings.Join(strings.Fields(text), " ") }

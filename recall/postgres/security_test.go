@@ -1,0 +1,187 @@
+package postgres_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/recall/postgres"
+	"github.com/memctl/memctl/recall/postgres/pgtest"
+)
+
+// The texts that must reach nobody but their owners.
+const (
+	adasPrivate = "zebraprivate"
+	adasUser    = "zebrauser"
+	groupsText  = "zebragroup"
+)
+
+// tenants are a database with three people: ada and the writer ci are in the group, eve is not.
+func tenants(t *testing.T) (pg *pgtest.Server, db string, people map[string]*postgres.Server) {
+	t.Helper()
+	pg = pgtest.Start(t)
+	db = pg.Database(t)
+	pg.Run(t, pgtest.Superuser, db, postgres.SchemaSQL())
+	pg.Run(t, pgtest.Superuser, db, postgres.GroupSQL("backend", api)+postgres.PersonSQL("ada", []string{"backend"}, false)+
+		postgres.PersonSQL("ci", []string{"backend"}, true)+postgres.PersonSQL("eve", nil, false))
+	people = map[string]*postgres.Server{}
+	for _, name := range []string{"ada", "ci", "eve"} {
+		people[name] = connect(t, pg, name, db)
+	}
+	private, user := api, postgres.Target{Scope: "user", Name: "user"}
+	private.Scope = "private"
+	push(t, people["ada"], private, "c", facts("p", adasPrivate))
+	push(t, people["ada"], user, "c", facts("u", adasUser))
+	push(t, people["ci"], api, "c", facts("g", groupsText, "h", "common words"))
+	push(t, people["eve"], user, "c", facts("e", "evestext common words"))
+	return pg, db, people
+}
+
+func TestPeopleFindTheirOwnAndTheirGroups(t *testing.T) {
+	_, _, people := tenants(t)
+	for name, want := range map[string]string{"ada": "id-p id-u id-g", "ci": "id-g", "eve": ""} {
+		got := find(t, people[name], strings.Join([]string{adasPrivate, adasUser, groupsText}, " "))
+		if len(got) != len(strings.Fields(want)) {
+			t.Errorf("%s finds %q, want %q", name, got, want)
+		}
+	}
+	for name, target := range map[string]postgres.Target{"ada": api} { // reads, and does not push
+		_, err := people[name].Push(t.Context(), postgres.PushRequest{Target: target, Commit: "x", Docs: each(facts("x", "x"))})
+		if fault.Why(err, fault.Postgres) != postgres.WhyRefused {
+			t.Errorf("%s pushes: %v", name, err)
+		}
+	}
+}
+
+// TestNobodyReadsTheRowsOfOthers tries statements of eve, each alone and many at random together. The same
+// statements as ada find the text, which shows that they can find it.
+func TestNobodyReadsTheRowsOfOthers(t *testing.T) {
+	pg, db, _ := tenants(t)
+	ids := strings.Fields(pg.Run(t, pgtest.Superuser, db, "SELECT id FROM memctl.stores WHERE owner IS DISTINCT FROM 'eve'"))
+	list := "ARRAY[" + strings.Join(ids, ",") + "]::bigint[]"
+	leak := "CREATE FUNCTION pg_temp.leak(text) RETURNS boolean LANGUAGE plpgsql COST 0.0000001 AS $$ BEGIN RAISE NOTICE '%', $1; RETURN true; END $$;\n"
+	search := "SELECT text FROM memctl.find_words(" + list + ", '" + adasPrivate + "|" + adasUser + "|" + groupsText + "', '{}'::tsquery[], '{}', NULL, NULL, NULL, NULL, NULL, 100, 100, 2)"
+	reads := []string{
+		"SELECT text FROM memctl.chunks",
+		"SELECT text FROM memctl.chunks WHERE store = ANY (" + list + ")",
+		"SELECT row_to_json(c) FROM memctl.chunks c",
+		"COPY memctl.chunks (text) TO STDOUT",
+		"COPY (SELECT text FROM memctl.chunks) TO STDOUT",
+		"SELECT * FROM memctl.terms",
+		search,
+		leak + "SELECT count(*) FROM memctl.chunks WHERE pg_temp.leak(text)",
+		"CREATE TEMP VIEW v AS SELECT * FROM memctl.chunks; SELECT text FROM v",
+		"CREATE TEMP TABLE chunks AS SELECT * FROM memctl.chunks; SELECT text FROM chunks",
+		"DECLARE c CURSOR WITH HOLD FOR SELECT text FROM memctl.chunks; FETCH ALL FROM c",
+		"UPDATE memctl.chunks SET pinned = true RETURNING text",
+		"DELETE FROM memctl.chunks RETURNING text",
+		"WITH d AS (DELETE FROM memctl.chunks RETURNING text) SELECT * FROM d",
+		"SELECT text FROM memctl.chunks FOR UPDATE",
+		"SELECT query_to_xml('SELECT text FROM memctl.chunks', true, false, '')",
+		"SELECT (text::int)::text FROM memctl.chunks", // an error would show the text
+		"PREPARE q AS SELECT text FROM memctl.chunks; EXECUTE q",
+	}
+	others := []string{ // that ada could not use either
+		"SELECT most_common_vals::text FROM pg_stats WHERE schemaname = 'memctl'",
+		"SELECT histogram_bounds::text FROM pg_stats WHERE schemaname = 'memctl'",
+		"SELECT * FROM pg_statistic",
+		"SET ROLE memctl_owner; SELECT text FROM memctl.chunks",
+		"SET ROLE memctl_search; SELECT text FROM memctl.chunks",
+		"SET ROLE ada; SELECT text FROM memctl.chunks",
+		"SET SESSION AUTHORIZATION ada; SELECT text FROM memctl.chunks",
+		"SET row_security = off; SELECT text FROM memctl.chunks",
+		"ALTER TABLE memctl.chunks DISABLE ROW LEVEL SECURITY; SELECT text FROM memctl.chunks",
+		"CREATE POLICY mine ON memctl.chunks USING (true); SELECT text FROM memctl.chunks",
+		"CREATE TRIGGER t BEFORE UPDATE ON memctl.chunks FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()",
+		"CREATE FUNCTION memctl.has_role(text) RETURNS boolean LANGUAGE sql AS 'SELECT true'; SELECT text FROM memctl.chunks",
+		"CREATE OR REPLACE FUNCTION memctl.readable() RETURNS TABLE (id bigint) LANGUAGE sql AS 'SELECT 1::bigint'",
+		"CREATE FUNCTION pg_temp.pg_has_role(name, oid, text) RETURNS boolean LANGUAGE sql AS 'SELECT true'; SET search_path = pg_temp, pg_catalog; SELECT text FROM memctl.chunks",
+		"CREATE TEMP TABLE pg_roles (rolname name, oid oid); INSERT INTO pg_roles VALUES ('backend', 10); SET search_path = pg_temp, pg_catalog; " + search,
+		"CREATE TEMP TABLE stores (id bigint); INSERT INTO stores SELECT unnest(" + list + "); SET search_path = pg_temp; " + search,
+		"CREATE FUNCTION pg_temp.yes(name, name) RETURNS boolean LANGUAGE sql AS 'SELECT true'; CREATE OPERATOR pg_temp.= (leftarg = name, rightarg = name, function = pg_temp.yes); SET search_path = pg_temp, pg_catalog; " + search,
+		"INSERT INTO memctl.stores (scope, root, remote, owner, name) VALUES ('private', '1111', 'example.com/acme/api', 'ada', 'x') RETURNING id",
+		"INSERT INTO memctl.stores (scope, root, remote, owner, name) VALUES ('private', '1111', 'example.com/acme/api', 'ada', 'x') ON CONFLICT (scope, root, remote, coalesce(owner, '')) DO UPDATE SET owner = 'eve' RETURNING *",
+		"INSERT INTO memctl.stores (scope, root, remote, name) VALUES ('project', '1111', 'example.com/acme/api', 'x')",
+		"UPDATE memctl.stores SET owner = 'ada' WHERE owner = 'eve'",
+		"UPDATE memctl.stores SET owner = NULL, scope = 'project', root = '1111', remote = 'example.com/acme/api' WHERE owner = 'eve'",
+		"UPDATE memctl.stores SET owner = 'eve'",
+		"UPDATE memctl.chunks SET store = " + ids[0] + " RETURNING text",
+		"INSERT INTO memctl.sizes (store) VALUES (" + ids[0] + ")",
+		"INSERT INTO memctl.sizes (store) VALUES (999999)",
+		"INSERT INTO memctl.documents (store, path, hash, commit) SELECT unnest(" + list + "), 'p', '', ''",
+		"INSERT INTO memctl.documents (store, path, hash, commit) SELECT unnest(" + list + "), 'p', '', '' ON CONFLICT DO NOTHING",
+		"INSERT INTO memctl.repositories VALUES ('1111', 'example.com/acme/api', 'eve', 'eve') ON CONFLICT (root, remote) DO UPDATE SET readers = 'eve'",
+		"INSERT INTO memctl.repositories VALUES ('2222', '', 'eve', 'eve')",
+		"SELECT last_value FROM memctl.chunks_id_seq",
+		"GRANT memctl_owner TO eve", "GRANT backend TO eve", "GRANT memctl_search TO eve", "ALTER ROLE ada PASSWORD 'x'",
+		"SELECT pg_read_file('postgresql.conf')", "SELECT lo_import('/etc/passwd')",
+		"TRUNCATE memctl.chunks", "DROP TABLE memctl.chunks", "LOCK TABLE memctl.chunks IN ACCESS EXCLUSIVE MODE; SELECT text FROM memctl.chunks",
+	}
+	leaks := func(out string) bool { return strings.Contains(out, "zebra") }
+	for _, sql := range reads {
+		if out, _ := pg.Try("eve", db, "BEGIN;"+sql+";\nROLLBACK"); leaks(out) {
+			t.Errorf("eve reads the rows of others by %s: %s", sql, out)
+		}
+		if sql == "SELECT * FROM memctl.terms" || strings.HasPrefix(sql, "SELECT text") || strings.Contains(sql, "leak") {
+			if out, _ := pg.Try("ada", db, "BEGIN;"+sql+";\nROLLBACK"); !leaks(out) {
+				t.Errorf("ada finds nothing of hers by %s: %s", sql, out)
+			}
+		}
+	}
+	for _, sql := range others {
+		if out, _ := pg.Try("eve", db, sql); leaks(strings.ReplaceAll(out, sql, "")) {
+			t.Errorf("eve reads the rows of others by %s: %s", sql, out)
+		}
+	}
+	tries := 100
+	if os.Getenv("MEMCTL_TORTURE") != "" {
+		tries = 10000
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for batch := 0; batch < tries; batch += 100 {
+		var script strings.Builder
+		script.WriteString("\\set ON_ERROR_STOP off\n")
+		for range 100 {
+			first, second := others[r.IntN(len(others))], reads[r.IntN(len(reads))]
+			fmt.Fprintf(&script, "BEGIN;\n%s;\nROLLBACK;\n%s;\nBEGIN;\n%s;\nROLLBACK;\nRESET ROLE; RESET SESSION AUTHORIZATION; DISCARD ALL;\n", first, first, second)
+		}
+		out, _ := pg.Try("eve", db, script.String())
+		for line := range strings.Lines(out) {
+			if leaks(line) && !strings.Contains(line, "STATEMENT") && !strings.HasPrefix(line, "LINE ") {
+				t.Fatalf("eve reads the rows of others: %s", line)
+			}
+		}
+	}
+	if got := pg.Run(t, pgtest.Superuser, db, "SELECT count(*) FROM memctl.chunks WHERE text LIKE 'zebra%'"); strings.TrimSpace(got) != "3" {
+		t.Errorf("of three texts %s are left", got)
+	}
+	if got := pg.Run(t, pgtest.Superuser, db, "SELECT count(*) FROM memctl.stores WHERE owner = 'ada'"); strings.TrimSpace(got) != "2" {
+		t.Errorf("ada has %s stores", got)
+	}
+}
+
+// TestEstimatesTellNothing compares the plans of eve for a text that is there often and for one that is not: the planner
+// shows in its estimates what it has counted.
+func TestEstimatesTellNothing(t *testing.T) {
+	pg, db, people := tenants(t)
+	var list []string
+	for i := range 500 {
+		list = append(list, fmt.Sprint("f", i), "the same text again and again")
+	}
+	push(t, people["ada"], postgres.Target{Scope: "user", Name: "user"}, "c", facts(list...))
+	pg.Run(t, pgtest.Superuser, db, "ANALYZE")
+	plan := func(role, text string) string {
+		return pg.Run(t, role, db, "EXPLAIN SELECT FROM memctl.chunks WHERE text = '"+text+"'")
+	}
+	a, b := plan("eve", "the same text again and again"), plan("eve", "the same text never and nowhere")
+	if a = strings.ReplaceAll(a, "the same text again and again", ""); a != strings.ReplaceAll(b, "the same text never and nowhere", "") {
+		t.Errorf("the estimates differ:\n%s\n%s", a, b)
+	}
+	pg.Run(t, pgtest.Superuser, db, "ALTER TABLE memctl.chunks ALTER COLUMN text SET STATISTICS 100; ANALYZE")
+	if a == strings.ReplaceAll(plan("eve", "the same text again and again"), "the same text again and again", "") {
+		t.Error("with statistics the estimates are the same, so that this test sees nothing")
+	}
+}

@@ -1,0 +1,71 @@
+-- Whether the session's own role, whatever it was set to since, has a group role. A role that was
+-- dropped is nobody's.
+CREATE FUNCTION memctl.has_role(wanted name) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$ SELECT EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.rolname = wanted AND pg_catalog.pg_has_role(session_user, r.oid, 'USAGE')) $$;
+
+ALTER TABLE memctl.repositories ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE memctl.stores ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE memctl.documents ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE memctl.chunks ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE memctl.terms ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE memctl.sizes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+
+-- Only an administrator, as memctl_owner, says which group shares a repository.
+CREATE POLICY administer ON memctl.repositories TO memctl_owner USING (true) WITH CHECK (true);
+CREATE POLICY read ON memctl.repositories FOR SELECT USING (memctl.has_role(readers) OR memctl.has_role(writers));
+
+CREATE POLICY read ON memctl.stores FOR SELECT USING (
+  owner = session_user OR
+  owner IS NULL AND EXISTS (SELECT FROM memctl.repositories r WHERE r.root = stores.root AND r.remote = stores.remote)
+);
+CREATE POLICY add ON memctl.stores FOR INSERT WITH CHECK (
+  owner = session_user OR
+  owner IS NULL AND EXISTS (SELECT FROM memctl.repositories r WHERE r.root = stores.root AND r.remote = stores.remote AND memctl.has_role(r.writers))
+);
+CREATE POLICY change ON memctl.stores FOR UPDATE USING (
+  owner = session_user OR
+  owner IS NULL AND EXISTS (SELECT FROM memctl.repositories r WHERE r.root = stores.root AND r.remote = stores.remote AND memctl.has_role(r.writers))
+) WITH CHECK (
+  owner = session_user OR
+  owner IS NULL AND EXISTS (SELECT FROM memctl.repositories r WHERE r.root = stores.root AND r.remote = stores.remote AND memctl.has_role(r.writers))
+);
+CREATE POLICY remove ON memctl.stores FOR DELETE USING (
+  owner = session_user OR
+  owner IS NULL AND EXISTS (SELECT FROM memctl.repositories r WHERE r.root = stores.root AND r.remote = stores.remote AND memctl.has_role(r.writers))
+);
+
+-- The stores that the person may change. It is read with the rights of the caller.
+CREATE VIEW memctl.writable WITH (security_invoker = true, security_barrier = true) AS
+  SELECT s.id FROM memctl.stores s
+  WHERE s.owner = session_user OR s.owner IS NULL AND EXISTS (
+    SELECT FROM memctl.repositories r WHERE r.root = s.root AND r.remote = s.remote AND memctl.has_role(r.writers));
+
+-- The rows of a store follow it: the inner select sees what its own policy lets through.
+DO $$
+DECLARE
+  part text;
+BEGIN
+  FOREACH part IN ARRAY ARRAY['documents', 'chunks', 'terms', 'sizes'] LOOP
+    EXECUTE format('CREATE POLICY read ON memctl.%I FOR SELECT USING (store IN (SELECT s.id FROM memctl.stores s))', part);
+    EXECUTE format('CREATE POLICY add ON memctl.%I FOR INSERT WITH CHECK (store IN (SELECT w.id FROM memctl.writable w))', part);
+    EXECUTE format('CREATE POLICY change ON memctl.%I FOR UPDATE USING (store IN (SELECT w.id FROM memctl.writable w)) WITH CHECK (store IN (SELECT w.id FROM memctl.writable w))', part);
+    EXECUTE format('CREATE POLICY remove ON memctl.%I FOR DELETE USING (store IN (SELECT w.id FROM memctl.writable w))', part);
+  END LOOP;
+END
+$$;
+
+GRANT SELECT ON memctl.migrations, memctl.repositories, memctl.writable TO memctl_person;
+GRANT SELECT, INSERT, UPDATE, DELETE ON memctl.stores, memctl.documents, memctl.chunks, memctl.terms, memctl.sizes TO memctl_person;
+
+-- memctl_search reads every row, because an index on words cannot be used under row-level
+-- security. Nobody logs in as it or is a member of it; its functions compare session_user.
+CREATE POLICY search ON memctl.repositories FOR SELECT TO memctl_search USING (true);
+CREATE POLICY search ON memctl.stores FOR SELECT TO memctl_search USING (true);
+CREATE POLICY search ON memctl.chunks FOR SELECT TO memctl_search USING (true);
+CREATE POLICY search ON memctl.terms FOR SELECT TO memctl_search USING (true);
+CREATE POLICY search ON memctl.sizes FOR SELECT TO memctl_search USING (true);
+GRANT SELECT ON memctl.repositories, memctl.stores, memctl.chunks, memctl.terms, memctl.sizes TO memctl_search;
+REVOKE ALL ON FUNCTION memctl.has_role(name) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION memctl.has_role(name) TO memctl_person, memctl_search;
