@@ -122,7 +122,14 @@ const (
 	// firstReading and readingEvery are when a running server looks for sessions that wait.
 	firstReading = 5 * time.Second
 	readingEvery = time.Minute
+	// maxReadingEvery bounds the pause, which doubles with each failure of the models.
+	maxReadingEvery = time.Hour
 )
+
+// readingPause is how long a server waits after so many failures in a row.
+func readingPause(failures int) time.Duration {
+	return min(readingEvery<<min(failures, 6), maxReadingEvery)
+}
 
 // readInBackground lets models read the sessions that are due, as long as the server runs. stop ends that, and
 // returns when nothing of it runs any more.
@@ -131,14 +138,19 @@ func (s *session) readInBackground(open func(context.Context, string) (*store.St
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for wait := firstReading; ; wait = readingEvery {
+		failures := 0
+		for wait := firstReading; ; wait = readingPause(failures) {
 			select {
 			case <-ctx.Done():
 				return
 			case <-time.After(wait):
 			}
-			if ss, err := open(ctx, ""); err == nil {
-				_ = extraction.Background(ctx, ss) // doctor tells of models that fail
+			ss, err := open(ctx, "")
+			if err == nil {
+				err = extraction.Background(ctx, ss) // doctor tells of models that fail
+			}
+			if failures++; err == nil {
+				failures = 0
 			}
 		}
 	}()

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
@@ -45,5 +46,17 @@ func TestCaptureInterrupted(t *testing.T) {
 	results, err := s.askProposals(memory.Options{}, []*notice.Proposal{{Key: "style.indent", Text: "tabs"}, {Key: "docs.language", Text: "German"}})
 	if err != nil || len(results) > 0 || !strings.Contains(talk.String(), "[2/2]") || !strings.Contains(talk.String(), "nothing is stored") {
 		t.Errorf("got %v, %v\n%s", results, err, talk.String())
+	}
+}
+
+func TestReadingInTheBackgroundBacksOff(t *testing.T) {
+	want := []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute}
+	for failures, pause := range want {
+		if got := readingPause(failures); got != pause {
+			t.Errorf("after %d failures it waits %v, want %v", failures, got, pause)
+		}
+	}
+	if got := readingPause(1000); got != time.Hour {
+		t.Errorf("after 1000 failures it waits %v", got)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"os/exec"
 	"time"
 
 	"github.com/memctl/memctl/internal/fault"
@@ -58,8 +60,9 @@ type Answer struct {
 // what it has used, so that calls at the same time cannot exceed the limit together.
 type Budget interface {
 	// Reserve takes one call and at most tokens out of the limit. settle, which is called
-	// once, replaces the tokens by those used. Errors: fault.ModelLimit.
-	Reserve(ctx context.Context, tokens int) (settle func(used int) error, err error)
+	// once, replaces the tokens by those used, and gives the call back where no model was
+	// reached. Errors: fault.ModelLimit.
+	Reserve(ctx context.Context, tokens int) (settle func(reached bool, used int) error, err error)
 	// Report notes whether the chain answered or every provider failed.
 	Report(ctx context.Context, failure error)
 }
@@ -176,6 +179,16 @@ func (p Provider) cause(ctx context.Context, err error) error {
 		return context.Cause(ctx)
 	}
 	return err
+}
+
+// reached reports whether a call counts: not where there is no server or program, or where the
+// server takes no key of the person's. A provider that is off must not use up the day's calls.
+func reached(err error) bool {
+	var status *StatusError
+	if errors.As(err, &status) {
+		return status.Status != http.StatusUnauthorized && status.Status != http.StatusForbidden
+	}
+	return !refusedConnection(err) && !errors.Is(err, exec.ErrNotFound)
 }
 
 // DefaultTimeout is how long a provider may take for one request.

@@ -96,13 +96,18 @@ type counting struct {
 	reports              []error
 }
 
-func (c *counting) Reserve(_ context.Context, tokens int) (func(int) error, error) {
+func (c *counting) Reserve(_ context.Context, tokens int) (func(bool, int) error, error) {
 	if c.tokens+tokens > c.limit {
 		return nil, fault.New(fault.ModelLimit, "", "limit")
 	}
 	c.calls++
 	c.tokens += tokens
-	return func(used int) error { c.tokens += used - tokens; return nil }, nil
+	return func(reached bool, used int) error {
+		if c.tokens += used - tokens; !reached {
+			c.calls--
+		}
+		return nil
+	}, nil
 }
 
 func (c *counting) Report(_ context.Context, err error) { c.reports = append(c.reports, err) }
@@ -147,8 +152,12 @@ func TestChainSurvivesFailures(t *testing.T) {
 			if err != nil || string(answer.JSON) != good || answer.Provider != c.answered || len(first.bodies) != c.calls {
 				t.Fatalf("got %q by %q after %d calls of the first, %v; want %q after %d", answer.JSON, answer.Provider, len(first.bodies), err, c.answered, c.calls)
 			}
-			if b.calls != len(first.bodies)+len(second.bodies) || answer.Usage.Total() != b.tokens || b.tokens == 0 {
-				t.Errorf("counted %d calls and %d tokens, want %d calls and %d tokens", b.calls, b.tokens, len(first.bodies)+len(second.bodies), answer.Usage.Total())
+			counted := len(first.bodies) + len(second.bodies)
+			if strings.HasPrefix(name, "a wrong key") {
+				counted = len(second.bodies)
+			}
+			if b.calls != counted || answer.Usage.Total() != b.tokens || b.tokens == 0 {
+				t.Errorf("counted %d calls and %d tokens, want %d calls and %d tokens", b.calls, b.tokens, counted, answer.Usage.Total())
 			}
 			if c.answered == "first" {
 				return
@@ -209,6 +218,31 @@ func TestChainKeepsToTheBudget(t *testing.T) {
 	}
 	if _, err := (Chain{}).Ask(context.Background(), request); !fault.Is(err, fault.NoModel) {
 		t.Errorf("an empty chain: %v", err)
+	}
+}
+
+func TestAProviderThatIsOffUsesNothing(t *testing.T) {
+	off := httptest.NewServer(nil)
+	off.Close()
+	for name, c := range map[string]struct {
+		provider Provider
+		calls    int
+	}{
+		"a closed port":          {Provider{Kind: OpenAI, URL: off.URL}, 0},
+		"an unknown name":        {Provider{Kind: OpenAI, URL: "http://no-such-host.invalid"}, 0},
+		"a program not there":    {Provider{Kind: Command, Command: "no-such-program-here"}, 0},
+		"a wrong key":            {script(t, status(401, "no")).openAI(), 0},
+		"a key that may not":     {script(t, status(403, "no")).openAI(), 0},
+		"a server with a fault":  {script(t, status(500, "no", "Retry-After", "3600")).openAI(), 1},
+		"a connection that ends": {script(t, cut).openAI(), 1},
+	} {
+		b := &counting{limit: 1 << 20}
+		if _, err := (Chain{Providers: []Provider{c.provider}, Budget: b}).Ask(t.Context(), Request{}); !fault.Is(err, fault.ModelFailed) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if b.calls != c.calls || c.calls == 0 && b.tokens != 0 {
+			t.Errorf("%s used %d calls and %d tokens; want %d calls", name, b.calls, b.tokens, c.calls)
+		}
 	}
 }
 

@@ -36,7 +36,7 @@ func (p Provider) run(ctx context.Context, r Request) (string, Usage, error) {
 		err = errors.New("printed no answer")
 	}
 	if err != nil {
-		err = fault.New(fault.ModelAnswer, programOf(p.Command), err.Error())
+		err = &fault.Error{Code: fault.ModelAnswer, Thing: programOf(p.Command), Cause: err.Error(), Err: err}
 	}
 	return out, used, err
 }

@@ -113,7 +113,7 @@ func (c *call) counted(ctx context.Context, r Request, make func() (string, Usag
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
-	settle := func(int) error { return nil }
+	settle := func(bool, int) error { return nil }
 	if c.budget != nil {
 		var err error
 		if settle, err = c.budget.Reserve(ctx, c.most(r)); err != nil {
@@ -122,7 +122,7 @@ func (c *call) counted(ctx context.Context, r Request, make func() (string, Usag
 	}
 	text, used, err := make()
 	c.used = c.used.plus(used)
-	return text, errors.Join(err, settle(used.Total()))
+	return text, errors.Join(err, settle(reached(err), used.Total()))
 }
 
 // most is the largest number of tokens that a call can use. A token is at least one byte of text.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // sessionHeaders are the headers in which clients name their session.
@@ -79,41 +80,51 @@ func (p *Proxy) add(r *http.Request, req *request, names map[int]name, s *said) 
 	words := ""
 	if req.last >= 0 {
 		words = req.said(req.turns[req.last])
-		if _, decided := live.block(names[req.last]); !decided {
-			q.text = words
-		}
 	}
-	var a answer
-	asked := false
-	live.begin.Do(func() {
-		q.begins, asked = true, true
-		a = p.memory.ask(q)
+	asked, found := false, briefing.MessageResult{}
+	profile, served := live.begin(func() (answer, bool) {
+		first := q
+		if first.begins, first.text = true, words; !fresh {
+			first.session = live.digest()
+		}
+		a, ok := p.memory.ask(first)
+		asked, found = true, a.found
+		return a, ok
+	}, func(a answer) {
+		if a.before != nil {
+			live.restore(a.before)
+			return
+		}
 		live.served = a.served || bytes.Contains(req.body, []byte(briefing.Preamble))
 		if !live.served {
 			live.profile = a.profile
 		}
+		p.writer.handed(localstate.Handed{Session: live.digest(), Begins: true, Served: live.served, Text: live.profile})
 	})
-	if q.profile = live.profile; !asked && q.text != "" {
-		a = p.memory.ask(q)
+	if words != "" {
+		if _, decided := live.block(names[req.last]); !decided && !asked {
+			q.text, q.profile = words, profile
+			a, _ := p.memory.ask(q)
+			found = a.found
+		}
+		if h, ok := live.give(names[req.last], found); ok {
+			p.writer.handed(h)
+		}
 	}
-	if q.text != "" {
-		block, lines := live.compose(a.found)
-		live.give(names[req.last], block, lines)
-	}
-	if live.profile != "" {
-		edits = append(edits, req.afterSystem(live.profile)...)
+	if profile != "" {
+		edits = append(edits, req.afterSystem(profile)...)
 	}
 	for i, n := range names {
 		if block, _ := live.block(n); block != "" {
 			edits = append(edits, req.appendTo(req.turns[i], block)...)
 		}
 	}
-	p.hear(r, req, names, s, words)
+	p.hear(r, req, names, s, words, served)
 	return edits
 }
 
 // hear has the person's new message stored, and remembers whose answer comes.
-func (p *Proxy) hear(r *http.Request, req *request, names map[int]name, s *said, words string) {
+func (p *Proxy) hear(r *http.Request, req *request, names map[int]name, s *said, words string, served bool) {
 	if req.last < 0 { // it goes on after a tool, with the answer to the last message
 		s.name = names[slices.Max(slices.Collect(maps.Keys(names)))]
 		return
@@ -126,7 +137,7 @@ func (p *Proxy) hear(r *http.Request, req *request, names map[int]name, s *said,
 	if p.env.Extract != nil {
 		e.Upstream, e.Header = p.upstreamOf(r), r.Header.Clone()
 	}
-	p.writer.said(e, s.session.served)
+	p.writer.said(e, served)
 }
 
 // answered reports whether the request has an answer of the model.

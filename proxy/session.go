@@ -1,9 +1,15 @@
 package proxy
 
 import (
+	"cmp"
 	"container/list"
+	"encoding/hex"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 const (
@@ -19,9 +25,10 @@ type session struct {
 	mu      sync.Mutex
 	key     string
 	used    time.Time
-	begin   sync.Once
-	profile string // decided by begin, as served is
-	served  bool   // a hook hands memory to it
+	begun   bool          // profile and served are decided
+	asking  chan struct{} // is closed when memory has answered about them; nil while nobody asks
+	profile string
+	served  bool // a hook hands memory to it
 	summary string
 	blocks  map[name]string // by message; "" for one that got nothing
 	order   []name          // of blocks, the oldest first
@@ -34,23 +41,89 @@ func newSession(key string) *session {
 	return &session{key: key, blocks: map[name]string{}, told: map[string]bool{}, stored: map[name]bool{}}
 }
 
-// give keeps the block of a message, and gives up the oldest ones beyond the limit. Of two
-// requests that ask at once the first decides.
-func (s *session) give(n name, block string, lines []string) string {
+// begin has the session's profile decided, once. ask does that, and reports whether memory
+// answered; if it did not, the next request asks again. Requests at the same time wait for the
+// one that asks.
+func (s *session) begin(ask func() (answer, bool), decide func(answer)) (profile string, served bool) {
+	s.mu.Lock()
+	if asking := s.asking; asking != nil {
+		s.mu.Unlock()
+		<-asking
+		s.mu.Lock()
+	} else if !s.begun {
+		s.asking = make(chan struct{})
+		s.mu.Unlock()
+		a, ok := ask()
+		s.mu.Lock()
+		if s.begun = ok; ok {
+			decide(a)
+		}
+		close(s.asking)
+		s.asking = nil
+	}
+	defer s.mu.Unlock()
+	return s.profile, s.served
+}
+
+// restore gives the session again what an earlier process gave it.
+func (s *session) restore(list []localstate.Handed) {
+	for _, h := range list {
+		switch {
+		case h.Begins:
+			s.profile, s.served = h.Text, h.Served
+		case h.Dropped:
+			s.giveUp(0)
+		default:
+			var n name
+			if digits, err := hex.DecodeString(h.Message); err == nil && copy(n[:], digits) == len(n) {
+				s.keep(n, h)
+			}
+		}
+	}
+}
+
+// give decides what a message gets: the summary where the session does not have it, and lines that
+// it does not have. Of two requests that ask at once the first decides. ok is false where the message
+// gets nothing new.
+func (s *session) give(n name, found briefing.MessageResult) (h localstate.Handed, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if was, ok := s.blocks[n]; ok {
-		return was
+	if _, decided := s.blocks[n]; decided {
+		return h, false
 	}
-	s.blocks[n], s.order, s.size = block, append(s.order, n), s.size+len(block)
-	for _, line := range lines {
+	h = localstate.Handed{Session: s.digest(), Message: hex.EncodeToString(n[:])}
+	var b strings.Builder
+	if found.Summary != "" && found.Summary != s.summary {
+		h.Summary = found.Summary
+		b.WriteString("[summary] " + found.Summary + "\n")
+	}
+	for _, line := range found.Lines {
+		if len(h.Lines) < maxLines && !s.told[line] {
+			h.Lines = append(h.Lines, line)
+			b.WriteString(line + "\n")
+		}
+	}
+	if b.Len() > 0 {
+		h.Text = heading + strings.TrimSuffix(b.String(), "\n")
+	}
+	s.keep(n, h)
+	return h, h.Text != ""
+}
+
+// keep has later requests repeat what a message got, and gives up the oldest beyond the limit.
+func (s *session) keep(n name, h localstate.Handed) {
+	s.blocks[n], s.order, s.size = h.Text, append(s.order, n), s.size+len(h.Text)
+	for _, line := range h.Lines {
 		s.told[line] = true
 	}
+	s.summary = cmp.Or(h.Summary, s.summary)
 	if s.size > maxBlocks {
 		s.giveUp(maxBlocks / 2) // seldom and much, because each time the provider's cache is of no use
 	}
-	return block
 }
+
+// digest names the session in local state.
+func (s *session) digest() string { return localstate.TextDigest(s.key) }
 
 // giveUp drops the oldest blocks until the rest has at most so many bytes.
 func (s *session) giveUp(most int) {
@@ -62,11 +135,12 @@ func (s *session) giveUp(most int) {
 	}
 }
 
-// giveUpAll drops the blocks of all messages but the last.
-func (s *session) giveUpAll() {
+// giveUpAll drops the blocks of all messages but the last. The record says so.
+func (s *session) giveUpAll() localstate.Handed {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.giveUp(0)
+	return localstate.Handed{Session: s.digest(), Dropped: true}
 }
 
 // block is what a message was given. ok is false where that is not decided.

@@ -14,6 +14,7 @@ import (
 	"github.com/memctl/memctl/memory/notice"
 	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 const (
@@ -38,26 +39,27 @@ const (
 
 // writer stores what is said, one write after the other, while requests go on.
 type writer struct {
-	env    Env
-	say    func(string)
-	stored func() // is called after each write
-	wake   chan struct{}
-	stop   chan struct{}
-	done   chan struct{}
+	env     Env
+	say     func(string)
+	stored  func() // is called after each write
+	wake    chan struct{}
+	stop    chan struct{}
+	running sync.WaitGroup
 
 	more    chan struct{} // holds a signal while there is something to extract
 	mu      sync.Mutex
 	turns   []entry.Entry
 	last    time.Time // of the newest turn
 	notes   []Exchange
+	given   []localstate.Handed
 	extract []Exchange
 }
 
 func newWriter(env Env, say func(string), stored func()) *writer {
-	w := &writer{env: env, say: say, stored: stored, more: make(chan struct{}, 1), wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
-	go w.run()
+	w := &writer{env: env, say: say, stored: stored, more: make(chan struct{}, 1), wake: make(chan struct{}, 1), stop: make(chan struct{})}
+	w.running.Go(w.run)
 	if env.Extract != nil {
-		go w.extractAll()
+		w.running.Go(w.extractAll)
 	}
 	return w
 }
@@ -89,6 +91,16 @@ func (w *writer) answered(s *said, text string) {
 	w.wakeUp()
 }
 
+// handed has a record of what the proxy added kept, for the next process.
+func (w *writer) handed(h localstate.Handed) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.given) < maxWaiting {
+		w.given = append(w.given, h)
+	}
+	w.wakeUp()
+}
+
 func (w *writer) addTurn(role, conversation, session, text string) {
 	if !w.env.Turns || text == "" {
 		return
@@ -114,7 +126,6 @@ func (w *writer) wakeUp() {
 }
 
 func (w *writer) run() {
-	defer close(w.done)
 	var again <-chan time.Time
 	for {
 		select {
@@ -181,7 +192,7 @@ func (w *writer) rest(took time.Duration) {
 // close stores the rest, and waits for it.
 func (w *writer) close() {
 	close(w.stop)
-	<-w.done
+	w.running.Wait()
 }
 
 // guarded runs a part of the work, so that a fault in it ends nothing else.
@@ -198,13 +209,19 @@ func (w *writer) guarded(work func()) {
 func (w *writer) write(ctx context.Context) (ok bool) {
 	for {
 		w.mu.Lock()
-		turns, notes := w.turns[:min(len(w.turns), maxBatch)], w.notes
-		w.notes = nil
+		turns, notes, given := w.turns[:min(len(w.turns), maxBatch)], w.notes, w.given
+		w.notes, w.given = nil, nil
 		w.mu.Unlock()
-		if len(turns)+len(notes) == 0 {
+		if len(turns)+len(notes)+len(given) == 0 {
 			return true
 		}
 		ss, err := w.env.Open(ctx)
+		if err == nil && len(given) > 0 && localstate.RecordHanded(ss, given) != nil {
+			w.say("what sessions were given cannot be kept for a restart")
+		}
+		if err == nil && len(turns)+len(notes) == 0 {
+			continue // memory has not changed
+		}
 		if err == nil && len(turns) > 0 {
 			err = w.store(ctx, ss, turns)
 		}

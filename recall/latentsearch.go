@@ -55,7 +55,7 @@ func (s *search) latentDocs(like *index.Likeness, scale float64) error {
 				}
 				return 1
 			}
-			return s.tie(a.doc, b.doc)
+			return s.tied(a.doc).compare(s.tied(b.doc))
 		})
 		best = best[:min(len(best), latentBest)]
 	}

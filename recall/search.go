@@ -227,24 +227,38 @@ func (s *search) leaveOutLow(list []int32, n int) ([]int32, float32) {
 
 // inOrder puts docs with higher scores first.
 func (s *search) inOrder(list []int32) []int32 {
-	slices.SortFunc(list, func(a, b int32) int {
-		if c := cmp.Compare(s.score[b], s.score[a]); c != 0 {
-			return c
-		}
-		return s.tie(int(a), int(b))
+	docs := make([]tied, len(list))
+	for i, doc := range list {
+		docs[i] = s.tied(int(doc))
+	}
+	slices.SortFunc(docs, func(a, b tied) int {
+		return cmp.Or(cmp.Compare(s.score[b.doc], s.score[a.doc]), a.compare(b))
 	})
+	for i, t := range docs {
+		list[i] = int32(t.doc)
+	}
 	return list
 }
 
-// tie orders docs of one score: the newer first, then as their names have it. Their
-// numbers do not count, for those depend on the segments.
-func (s *search) tie(a, b int) int {
-	x, err := s.x.Record(a)
-	y, err2 := s.x.Record(b)
-	if err != nil || err2 != nil {
-		return cmp.Compare(a, b) // whoever reads them next says so
+// tied is a doc with what decides its place among docs of one score.
+type tied struct {
+	doc     int
+	seconds int64
+	key     uint32
+}
+
+func (s *search) tied(doc int) tied {
+	rec, err := s.x.Record(doc)
+	if err != nil {
+		return tied{doc: doc} // whoever reads it next says so
 	}
-	return cmp.Or(cmp.Compare(y.Seconds, x.Seconds), cmp.Compare(x.Key, y.Key), cmp.Compare(a, b))
+	return tied{doc, rec.Seconds, rec.Key}
+}
+
+// compare orders docs of one score: the newer first, then as their names have it. Their
+// numbers do not count, for those depend on the segments.
+func (t tied) compare(with tied) int {
+	return cmp.Or(cmp.Compare(with.seconds, t.seconds), cmp.Compare(t.key, with.key), cmp.Compare(t.doc, with.doc))
 }
 
 // candidate is the candidate that a doc is, or now becomes.

@@ -79,6 +79,30 @@ func (m *Messages) Close() error {
 	return m.r.Close()
 }
 
+// Handed returns what a proxy added to a session before; nothing where nothing may be handed out.
+// Errors: the local state cannot be read.
+func (m *Messages) Handed(session string) ([]localstate.Handed, error) {
+	if m.r == nil {
+		return nil, nil
+	}
+	return localstate.HandedTo(m.b.ss, session)
+}
+
+// Served reports whether a hook has handed memory to the session. Errors: the local state cannot
+// be read.
+func (m *Messages) Served(id string) (bool, error) {
+	if id == "" {
+		return false, nil
+	}
+	records, err := localstate.SessionRecords(m.b.ss, id)
+	for _, rec := range records {
+		if len(rec.Given) > 0 {
+			return true, err
+		}
+	}
+	return false, err
+}
+
 // Find finds what fits a message, as many hits as memctl.recall.count says. Facts of other
 // conversations are confirmed ones; turns and the summary are those of the conversation.
 // Errors: the index cannot be read.
@@ -178,21 +202,6 @@ func shortened(text string) string {
 		return text
 	}
 	return string([]rune(text)[:maxMessageLine]) + "…"
-}
-
-// Served reports whether a hook has handed memory to the session. Errors: the local state cannot
-// be read.
-func Served(ss *store.Stores, id string) (bool, error) {
-	if id == "" {
-		return false, nil
-	}
-	records, err := localstate.SessionRecords(ss, id)
-	for _, rec := range records {
-		if len(rec.Given) > 0 {
-			return true, err
-		}
-	}
-	return false, err
 }
 
 // ProfileBlock is the Active Profile as a session without hooks is given it; "" where it has no

@@ -65,12 +65,12 @@ func UseOfModels(ctx context.Context, ss *store.Stores) (u ModelUse, err error) 
 }
 
 // on is the use with the limits, and with no use where the day is over. A clock that was set
-// back begins no new day.
+// back by a day begins no new day, but a day farther ahead than that is a clock's mistake.
 func (u ModelUse) on(ctx context.Context, ss *store.Stores) (ModelUse, error) {
 	calls, err := ss.Setting(ctx, store.ModelCalls)
 	tokens, err2 := ss.Setting(ctx, store.ModelTokens)
 	u.MaxCalls, u.MaxTokens = int(calls.Float()), int(tokens.Float())
-	if today := ss.Today(); today > u.Day {
+	if today := ss.Today(); today > u.Day || u.Day > ss.Now().AddDate(0, 0, 2).Format(time.DateOnly) {
 		u.Day, u.Calls, u.Tokens = today, 0, 0
 	}
 	return u, errors.Join(err, err2)
@@ -106,7 +106,7 @@ func (b ModelBudget) change(ctx context.Context, change func(*ModelUse) error) (
 
 // Reserve takes one call and at most tokens out of today's limit. Errors: fault.ModelLimit,
 // fault.LocalState.
-func (b ModelBudget) Reserve(ctx context.Context, tokens int) (settle func(used int) error, err error) {
+func (b ModelBudget) Reserve(ctx context.Context, tokens int) (settle func(reached bool, used int) error, err error) {
 	day := ""
 	err = b.change(ctx, func(u *ModelUse) error {
 		switch {
@@ -123,10 +123,14 @@ func (b ModelBudget) Reserve(ctx context.Context, tokens int) (settle func(used 
 	if err != nil {
 		return nil, err
 	}
-	return func(used int) error {
+	return func(reached bool, used int) error {
 		return b.change(ctx, func(u *ModelUse) error {
-			if u.Day == day {
-				u.Tokens += max(0, used) - tokens // a server may report anything
+			if u.Day != day {
+				return nil
+			}
+			u.Tokens += max(0, used) - tokens // a server may report anything
+			if !reached {
+				u.Calls--
 			}
 			return nil
 		})

@@ -3,6 +3,8 @@ package localstate_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -34,7 +36,7 @@ func TestModelLimitHoldsForCallsAtTheSameTime(t *testing.T) {
 				t.Error(err)
 			default:
 				made.Add(1)
-				if err := settle(40); err != nil {
+				if err := settle(true, 40); err != nil {
 					t.Error(err)
 				}
 			}
@@ -49,7 +51,11 @@ func TestModelLimitHoldsForCallsAtTheSameTime(t *testing.T) {
 	if _, err := localstate.BudgetOf(ss).Reserve(t.Context(), 1); !fault.Is(err, fault.ModelLimit) {
 		t.Errorf("the day before: %v", err)
 	}
-	now = now.AddDate(0, 0, 2)
+	now = now.AddDate(0, 0, -30) // it went ahead when the calls were made
+	if u, err := localstate.UseOfModels(t.Context(), ss); err != nil || u.Calls != 0 {
+		t.Errorf("a month before: %+v, %v", u, err)
+	}
+	now = now.AddDate(0, 0, 32)
 	if _, err := localstate.BudgetOf(ss).Reserve(t.Context(), 1001); !fault.Is(err, fault.ModelLimit) {
 		t.Errorf("a call over the whole limit: %v", err)
 	}
@@ -58,7 +64,7 @@ func TestModelLimitHoldsForCallsAtTheSameTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	now = now.AddDate(0, 0, 1)
-	if err := settle(10); err != nil { // of yesterday: nothing of it counts today
+	if err := settle(true, 10); err != nil { // of yesterday: nothing of it counts today
 		t.Fatal(err)
 	}
 	if u, err := localstate.UseOfModels(t.Context(), ss); err != nil || u.Calls != 0 || u.Tokens != 0 {
@@ -95,6 +101,10 @@ func TestSegmentsWaitOldestFirst(t *testing.T) {
 			t.Errorf("of a segment that was read, From is %d", s.From)
 		}
 	})
+	note(name(80), func(s *localstate.Segment) { s.Text = []string{strings.Repeat("<", 128<<10)} }) // six bytes each in JSON
+	if after, err := localstate.Segments(ss); err != nil || len(after) != 99 || !slices.ContainsFunc(after, func(s localstate.Segment) bool { return len(s.Text) > 0 }) {
+		t.Errorf("%d segments wait beside one with a long text, %v", len(after), err)
+	}
 	dir := filepath.Join(ss.SessionState().Folder, "segments")
 	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil || len(files) == 0 {

@@ -44,8 +44,9 @@ const (
 	// maxReadSegments is how many segments are kept of which everything is read. They tell where
 	// the next one of their session begins.
 	maxReadSegments = 200
-	// maxSegmentBytes bounds one file, most of which is text.
-	maxSegmentBytes = 256 << 10
+	// maxSegmentBytes bounds one file, most of which is text: 128 KB, of which each byte may
+	// become six in JSON.
+	maxSegmentBytes = 1 << 20
 	// corrupt ends the name of a file that cannot be read as a segment.
 	corrupt = ".corrupt"
 )

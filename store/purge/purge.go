@@ -22,6 +22,7 @@ import (
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // The kinds of places where a text is found. They are stable.
@@ -188,6 +189,9 @@ func stateDirs(st *store.Store) []string {
 	}
 	if st.Scope == sessionScope(st.Stores) {
 		dirs = append(dirs, st.Stores.SessionsState().Folder)
+	}
+	if folder := localstate.HandedState(st.Stores).Folder; filepath.IsAbs(folder) {
+		dirs = append(dirs, folder) // has texts of every scope
 	}
 	slices.Sort(dirs)
 	var top []string // none below another
