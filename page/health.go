@@ -26,6 +26,7 @@ type healthPage struct {
 	Problems []Check // fail, warn and note
 	Fine     []Check
 	Findings []finding
+	Count    int // of all findings
 	Files    int
 	Scopes   []view.ScopeStats
 	Sizes    map[string]string // of the scopes
@@ -34,6 +35,9 @@ type healthPage struct {
 	Plot     plot
 	Used     []view.EntryView // the most used entries
 }
+
+// findingsShown is how many findings of validate the view shows.
+const findingsShown = 100
 
 // finding is one finding of validate.
 type finding struct {
@@ -65,8 +69,8 @@ func showHealth(r *request) (any, error) {
 		res.ForAgent()
 		stats.ForAgent()
 	}
-	p.Files = res.FileCount
-	for _, f := range res.Findings {
+	p.Files, p.Count = res.FileCount, len(res.Findings)
+	for _, f := range res.Findings[:min(p.Count, findingsShown)] {
 		hint := f.Hint
 		if r.page.env.FixOf != nil {
 			hint = r.page.env.FixOf(f)

@@ -1,13 +1,16 @@
-package page_test
+package cmd
 
 import (
 	"context"
 	"encoding/json"
 	"html"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/adrg/xdg"
 
 	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/memory"
@@ -18,6 +21,12 @@ import (
 
 // TestSessionsShowWhatTheHookHandsOver compares the page with the answer of the hook itself.
 func TestSessionsShowWhatTheHookHandsOver(t *testing.T) {
+	t.Cleanup(xdg.Reload) // after the environment is as before
+	home := t.TempDir()
+	for name, value := range map[string]string{"HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home, "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.com", "GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "ada@example.com"} {
+		t.Setenv(name, value)
+	}
+	xdg.Reload()
 	box := storetest.Git(t, storetest.WithItem("style.tone", "'be brief & kind'"))
 	box.Git("config", "memctl.trust", "true")
 	open := func(ctx context.Context) (*store.Stores, error) {
@@ -29,7 +38,14 @@ func TestSessionsShowWhatTheHookHandsOver(t *testing.T) {
 		},
 		HintsOf: func(memory.Write) []string { return nil },
 	})
-	text := page.Fetch(t, p, "sessions")
+	l, err := page.Listen(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	w := httptest.NewRecorder()
+	p.Handler(l.Addr().String()).ServeHTTP(w, httptest.NewRequest("GET", p.URL(l)+"sessions", nil))
+	text := w.Body.String()
 	_, shown, found := strings.Cut(text, `<pre class="text" id="briefing" tabindex="0" dir="auto">`+"\n")
 	shown, _, _ = strings.Cut(shown, "</pre>")
 	if !found {
