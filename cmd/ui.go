@@ -29,8 +29,9 @@ func newUI(a *app) *cobra.Command {
 		Short: "Look at memory and change it on a page in your browser",
 		Long: `Ui serves a page on this machine alone, prints its address and opens your browser. The
 page lists all memories, searches them while you type, and lets you confirm, edit, lock, move
-and forget them. Each change has an Undo button. Changes that agents and other commands make
-appear by themselves.
+and forget them. It shows what the next session of each agent receives, what waits for your
+review, and the health of memory. Each change has an Undo button. Changes that agents and
+other commands make appear by themselves.
 
 The address contains a secret that is new at each start: whoever has it can read and change
 your memory. If an agent starts the page, it is read only.

@@ -253,6 +253,28 @@ func TestPageEditsAndUndoesByKeyboard(t *testing.T) {
 	p.sees("Undone", "imports only")
 }
 
+func TestPageReviewsByKeyboard(t *testing.T) {
+	p := openPage(t, filled(t))
+	p.show("review")
+	p.sees("3 decisions wait", "")
+	p.keys("k") // the first row, without choosing it
+	p.sees("2 decisions wait", "")
+	p.sees("Confirmed review.size", "")
+	p.until(`document.activeElement.matches("[data-row]")`)
+	p.keys("s") // the next row
+	p.until(`document.activeElement.matches("[data-row]:last-child")`)
+	p.keys("f")
+	p.sees("1 decision waits", "")
+	p.until(`document.activeElement.matches("[data-row]")`)
+	p.keys("e")
+	p.until(`document.activeElement.nodeName === "TEXTAREA"`)
+	p.keys("!")
+	p.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	p.sees("Nothing waits for you", "")
+	p.keys("u")
+	p.sees("Undone", "")
+}
+
 func TestPageFollowsTheCommandLine(t *testing.T) {
 	s := filled(t)
 	p := openPage(t, s)

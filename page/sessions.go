@@ -106,8 +106,11 @@ func showSessions(r *request) (any, error) {
 	return p, nil
 }
 
-// leftOuts groups what stays out by its reason, the largest group first. StoodBack counts the items of the
-// profile too, so only what has a name of its own is taken from it.
+// itemsLeftOut names the items of the profile in what the briefing counts as left out.
+const itemsLeftOut = "items"
+
+// leftOuts groups what stays out by its reason, the largest group first. The profile names its
+// items, and the briefing counts them once more.
 func leftOuts(b briefing.BootstrapResult) []leftOut {
 	at := map[string]int{}
 	var list []leftOut
@@ -129,7 +132,7 @@ func leftOuts(b briefing.BootstrapResult) []leftOut {
 		}
 	}
 	for _, s := range b.StoodBack {
-		if s.Name != "" {
+		if s.Name != "" && s.Name != itemsLeftOut {
 			g := of(s.Why)
 			g.Count += max(s.Count, 1)
 			g.Keys = append(g.Keys, clean([]string{s.Name})[0])

@@ -12,7 +12,7 @@ let asking = null; // the request under way; a newer one ends it
 async function go(url, options = {}) {
   if (asking) asking.abort();
   const mine = asking = new AbortController();
-  const row = current(), at = rows().indexOf(row);
+  const row = current() || options.sent && options.sent.closest("[data-row]"), at = rows().indexOf(row);
   let answer, text;
   try {
     answer = await fetch(url, { method: options.body ? "POST" : "GET", body: options.body, headers: { "X-Fragment": "1" }, signal: mine.signal });
@@ -100,13 +100,13 @@ function morph(from, to) {
 function children(from, to) {
   const named = new Map();
   for (const c of from.children) if (c.id) named.set(c.id, c);
-  const wanted = new Set([...to.children].map((c) => c.id));
+  const wanted = new Set([...to.children].map((c) => c.id).filter(Boolean));
   let at = from.firstChild;
   for (const want of [...to.childNodes]) {
     const own = want.id && named.get(want.id);
     if (own) {
-      // A node that is moved loses the focus, so what is stale before it goes first.
-      while (at && at !== own && !(at.id && wanted.has(at.id)) && !busy(at)) {
+      // A node that is moved loses the focus, so what stands before it goes instead.
+      while (at && at !== own && !wanted.has(at.id) && !busy(at) && at.compareDocumentPosition(own) & Node.DOCUMENT_POSITION_FOLLOWING) {
         const next = at.nextSibling;
         at.remove();
         at = next;

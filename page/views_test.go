@@ -1,0 +1,66 @@
+package page_test
+
+import (
+	"context"
+	"encoding/json"
+	"html"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memctl/memctl/agents"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/page"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/storetest"
+)
+
+// TestSessionsShowWhatTheHookHandsOver compares the page with the answer of the hook itself.
+func TestSessionsShowWhatTheHookHandsOver(t *testing.T) {
+	box := storetest.Git(t, storetest.WithItem("style.tone", "'be brief & kind'"))
+	box.Git("config", "memctl.trust", "true")
+	open := func(ctx context.Context) (*store.Stores, error) {
+		return store.Open(ctx, store.Env{Dir: box.Root, Getenv: os.Getenv, Now: func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }})
+	}
+	p := page.New(page.Env{
+		Open: open, Agents: func(*store.Stores) []page.Agent {
+			return []page.Agent{{Name: "claude", Title: "Claude Code", Connected: true}}
+		},
+		HintsOf: func(memory.Write) []string { return nil },
+	})
+	text := page.Fetch(t, p, "sessions")
+	_, shown, found := strings.Cut(text, `<pre class="text" id="briefing" tabindex="0" dir="auto">`+"\n")
+	shown, _, _ = strings.Cut(shown, "</pre>")
+	if !found {
+		t.Fatal(text)
+	}
+	ss, err := open(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	call, ok := agents.ParseCall(agents.ByName("claude"), "", []byte(`{"hook_event_name":"SessionStart","source":"startup","session_id":"s"}`))
+	if !ok {
+		t.Fatal("the event is not understood")
+	}
+	call.Agent = agents.ByName("claude")
+	answer, err := call.Respond(context.Background(), ss)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var handed struct {
+		Output struct {
+			Context string `json:"additionalContext"`
+		} `json:"hookSpecificOutput"`
+	}
+	if err := json.Unmarshal(data, &handed); err != nil || handed.Output.Context == "" {
+		t.Fatalf("%v: %s", err, data)
+	}
+	if got := html.UnescapeString(shown); got != handed.Output.Context {
+		t.Errorf("the page shows\n%q\nand the hook hands over\n%q", got, handed.Output.Context)
+	}
+}
