@@ -1,0 +1,120 @@
+package cmd
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/policy"
+)
+
+// hitName is what a hit is called by: an item's key, the beginning of an entry's id.
+func hitName(h briefing.RecallHit) string {
+	if h.Tier == "item" || h.Tier == "file" {
+		return inert(h.ID)
+	}
+	return short(inert(h.ID))
+}
+
+// contradicting is the name of the hit that contradicts another one: only a key has a dot.
+func contradicting(id string) string {
+	if strings.Contains(id, ".") {
+		return inert(id)
+	}
+	return short(inert(id))
+}
+
+func kindOfHit(h briefing.RecallHit) string {
+	if h.Category != "" {
+		return inert(h.Category)
+	}
+	return h.Tier
+}
+
+// hitText is a hit's text as one line, with where and when it is from.
+func hitText(h briefing.RecallHit) string {
+	text := h.Text
+	if h.Tier == "summary" {
+		text = withoutHeadings(text)
+	}
+	text = policy.Cut(inert(text), 300)
+	var facts []string
+	if found := partly(h); found != "" {
+		facts = append(facts, found)
+	}
+	if h.Confidence != "" && h.Confidence != "high" {
+		facts = append(facts, inert(h.Confidence))
+	}
+	if h.Stale {
+		facts = append(facts, "stale")
+	}
+	if h.Tier != "file" && strings.Contains(h.Path, "#") {
+		facts = append(facts, inert(h.Path))
+	}
+	if h.ContradictedBy != "" {
+		facts = append(facts, "contradicted by "+contradicting(h.ContradictedBy))
+	}
+	day, _, _ := strings.Cut(h.Time, "T")
+	scope := h.Scope
+	if h.Repository != "" {
+		scope = inert(h.Repository)
+	}
+	facts = append(facts, strings.Join(append([]string{scope}, h.AlsoIn...), " and "))
+	if day != "" {
+		facts = append(facts, day)
+	}
+	return text + "  (" + strings.Join(facts, ", ") + ")"
+}
+
+// withoutHeadings takes the marks off a Markdown text's headings: on one line they
+// would stand between words.
+func withoutHeadings(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		if head := strings.TrimLeft(line, "#"); head != line && strings.HasPrefix(head, " ") {
+			line = head[1:] + ":"
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// explained are the words that a hit was found by, and its score's parts by name.
+func explained(h briefing.RecallHit) string {
+	var b strings.Builder
+	for _, words := range []struct {
+		what string
+		list []string
+	}{{"matched", h.Matched}, {"missing", h.Missing}} {
+		if len(words.list) > 0 {
+			b.WriteString("      " + words.what + ": " + inert(strings.Join(words.list, " ")) + "\n")
+		}
+	}
+	names := slices.Sorted(maps.Keys(h.Parts))
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s %.3f", name, h.Parts[name])
+	}
+	return b.String() + "      " + strings.Join(names, "  ") + "\n"
+}
+
+// partly says by which words a hit was found that lacks most of the question; ""
+// where it has enough of it. What a model found is not judged by words.
+func partly(h briefing.RecallHit) string {
+	share, byWords := h.Parts["share"]
+	switch {
+	case !byWords || h.Parts["vector"] > 0 || share >= 0.5 || len(h.Missing) == 0:
+		return ""
+	case len(h.Matched) == 0:
+		return "no word of the query"
+	}
+	return "only " + quotedWords(h.Matched)
+}
+
+func quotedWords(words []string) string {
+	return `"` + inert(strings.Join(words, `", "`)) + `"`
+}

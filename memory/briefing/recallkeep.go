@@ -1,0 +1,89 @@
+package briefing
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/store/contents"
+)
+
+// keep compares a doc with what it was made from: the file may have changed, or
+// its day have come, since it was indexed.
+func (r *Recaller) keep(ctx context.Context, d *index.Doc) bool {
+	shared := r.fromShared(d)
+	switch {
+	case shared != nil:
+		return r.keepShared(ctx, d, shared)
+	case r.stores[d.Scope] == nil:
+		return false // no index that a store's list names has such a doc
+	case d.Tier == index.TierItem:
+		return r.keepItem(d)
+	case d.Tier == index.TierFile:
+		d.Text = r.withoutForgotten(ctx, d.Text)
+		return d.Text != "" && r.vouched(ctx, d.Scope, d.Source)
+	}
+	e := r.entry(ctx, d)
+	if e == nil {
+		return false
+	}
+	if strings.Contains(d.Path, "#") {
+		return strings.Contains(e.Text, d.Text)
+	}
+	d.Text = e.Text
+	return true
+}
+
+// withoutForgotten is a part of a Markdown file without the lines that were
+// forgotten in a store that is searched: memctl does not write such files, so
+// they keep them. "" is what has to stay back whole.
+func (r *Recaller) withoutForgotten(ctx context.Context, text string) string {
+	if r.forgotten == nil {
+		r.forgotten = []*contents.Forgotten{}
+		for _, st := range r.searched {
+			f, err := contents.ReadForgotten(ctx, st)
+			if err != nil {
+				r.forgotten, r.notes = nil, append(r.notes, err.Error())
+				return ""
+			}
+			r.forgotten = append(r.forgotten, f)
+		}
+	}
+	is := func(said func(f *contents.Forgotten, text string) bool) func(string) bool {
+		return func(text string) bool {
+			return slices.ContainsFunc(r.forgotten, func(f *contents.Forgotten) bool { return said(f, text) })
+		}
+	}
+	if !is((*contents.Forgotten).Text)(text) {
+		return text
+	}
+	text = strings.Join(slices.DeleteFunc(strings.SplitAfter(text, "\n"), is((*contents.Forgotten).Line)), "")
+	if is((*contents.Forgotten).Text)(text) {
+		return "" // several lines together were forgotten
+	}
+	return strings.TrimSpace(text)
+}
+
+func (r *Recaller) keepItem(d *index.Doc) bool {
+	it := r.memories[d.Scope].Find(d.ID)
+	if it == nil || len(it.Withheld) > 0 || it.Expires != "" && it.Expires <= r.ss.Today() {
+		return false
+	}
+	if reviewed := r.reviewed[d.Scope]; reviewed != nil && !reviewed.Item(it) {
+		return false
+	}
+	d.Text = it.Value.Plain()
+	return true
+}
+
+// vouched reports whether a file may be handed out: under trust reviewed only one
+// that is on the upstream's default branch or was written here.
+func (r *Recaller) vouched(ctx context.Context, scope, name string) bool {
+	reviewed := r.reviewed[scope]
+	if reviewed == nil {
+		return true
+	}
+	src, err := contents.EntryBytes(r.stores[scope], name)
+	return err == nil && reviewed.Entry(ctx, r.stores[scope], name, src)
+}

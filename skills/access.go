@@ -1,0 +1,109 @@
+package skills
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/skills/check"
+	"github.com/memctl/memctl/skills/format"
+)
+
+// passes reports whether check lets agents have the skill; else it is left out.
+func (l *loading) passes(s Skill) bool {
+	rule := ""
+	if s.Folder != "" && s.Commit == "" && l.reader.Budget > 0 {
+		verdict, size, ok := l.verdicts.check(s.Folder, max(l.reader.Budget-l.read, 0))
+		if !ok {
+			l.leave(s, WhyUnchecked)
+			l.lib.Unchecked = true
+			return false
+		}
+		l.read += size
+		rule = s.unlessAccepted(l.ctx, l.ss, verdict)
+	} else {
+		rule = s.RefusedBy(l.ctx, l.ss)
+	}
+	if rule != "" {
+		l.leave(s, WhyRefused, rule)
+	}
+	return rule == ""
+}
+
+// isReviewed reports whether every file of the skill is reviewed; else file is the first that
+// is not. A link counts as reviewed where it leads to a file of the skill.
+func (l *loading) isReviewed(s Skill) (file string, ok bool) {
+	st, err := l.ss.Session(l.ctx)
+	if err != nil {
+		return "", false
+	}
+	files, err := FilesIn(s.Folder)
+	if err != nil {
+		return "", false
+	}
+	folder := strings.TrimSuffix(s.Path, format.FileName)
+	for _, f := range files {
+		if f.Link && check.Inside(f) {
+			continue
+		}
+		if f.Large {
+			if f.Data, err = os.ReadFile(filepath.Join(s.Folder, filepath.FromSlash(f.Path))); err != nil {
+				return f.Path, false
+			}
+		}
+		if f.Link || !l.reviewed.Entry(l.ctx, st, folder+f.Path, f.Data) {
+			return f.Path, false
+		}
+	}
+	return "", true
+}
+
+// access reports whether the reader may use the skill, and the grant that says so.
+func (l *loading) access(h format.Head) (g format.Grant, ok bool) {
+	for _, g := range h.Grants {
+		if g.Agent != "" && SameAgent(g.Agent, l.reader.Agent) || g.User != "" && slices.Contains(l.reader.User, g.User) {
+			return g, true
+		}
+	}
+	switch h.Visibility {
+	case format.Private, format.Internal:
+		return g, h.Owner != "" && slices.Contains(l.reader.User, h.Owner)
+	}
+	return g, true
+}
+
+// SameAgent reports whether a client is the agent that a grant names: claude is also
+// claude-code.
+func SameAgent(named, agent string) bool {
+	named, agent = strings.ToLower(named), strings.ToLower(agent)
+	return named == agent || agent != "" && strings.HasPrefix(agent, named+"-")
+}
+
+// pinned is the skill as a commit has it; Commit stays "" where the commit does not have it.
+func (l *loading) pinned(s Skill, commit string) Skill {
+	repo, path, err := l.ss.InRepository(filepath.Join(s.Folder, format.FileName))
+	if err != nil {
+		return s
+	}
+	src, ok, err := object.FileAt(l.ctx, repo, commit, path)
+	if err != nil || !ok {
+		return s
+	}
+	head, problems := format.Parse(filepath.Base(s.Folder), src)
+	if len(problems) > 0 {
+		return s
+	}
+	head.Visibility, head.Owner, head.Grants = s.Visibility, s.Owner, s.Grants
+	s.Head, s.Commit = head, commit
+	return s
+}
+
+// allowed reports whether the allow-list names the skill.
+func allowed(list []string, name string) bool {
+	return list == nil || slices.ContainsFunc(list, func(glob string) bool {
+		ok, err := filepath.Match(glob, name)
+		return ok && err == nil
+	})
+}
