@@ -11,20 +11,22 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 )
+
+// nobody is the user and group that the server runs as where the tests run as root.
+const nobody = 65534
 
 // Superuser is the role that owns the server.
 const Superuser = "admin"
 
 // Server is a server that runs until the tests end.
 type Server struct {
-	Dir  string // of its socket
-	bin  string
-	data string
-	user *syscall.Credential // it refuses to run as root
+	Dir      string // of its socket
+	bin      string
+	data     string
+	asNobody bool // PostgreSQL refuses to run as root
 }
 
 var running struct {
@@ -63,8 +65,7 @@ func start() (*Server, string) {
 	}
 	s := &Server{Dir: dir, bin: bin, data: filepath.Join(dir, "data")}
 	if os.Getuid() == 0 {
-		const nobody = 65534
-		s.user = &syscall.Credential{Uid: nobody, Gid: nobody}
+		s.asNobody = true
 		if err := os.Chown(dir, nobody, nobody); err != nil {
 			return nil, err.Error()
 		}
@@ -119,8 +120,8 @@ func (s *Server) command(name string, args ...string) *exec.Cmd {
 	c := exec.Command(filepath.Join(s.bin, name), args...)
 	c.Dir = s.Dir
 	c.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
-	if s.user != nil {
-		c.SysProcAttr = &syscall.SysProcAttr{Credential: s.user}
+	if s.asNobody {
+		runAsNobody(c)
 	}
 	return c
 }
