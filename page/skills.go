@@ -159,7 +159,7 @@ func (r *request) skillRow(in skill.Inspection, open string) skillRow {
 		row.Grants = append(row.Grants, policy.Inert(text))
 	}
 	row.Verdict, row.Level = verdict(in)
-	row.CanAccept = in.Refused && !in.Accepted && in.Why == ""
+	row.CanAccept = in.Refused && !in.Accepted && (in.Why == "" || in.Why == skills.WhyRefused)
 	if row.Open = row.DOM == open; !row.Open {
 		return row
 	}
