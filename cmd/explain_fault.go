@@ -78,9 +78,11 @@ func reasonTable() map[answer][]string {
 		{fault.Remote, remotes.WhyRemoteRefused}: {"memctl sync --dry-run"},
 		{fault.Postgres, postgres.WhyAddress}:    {"git config --global memctl.pg.url postgres://NAME@HOST/DATABASE"},
 		{fault.Postgres, postgres.WhyMissing}:    {"memctl index role --owner"},
-		{fault.Postgres, postgres.WhyOlder}:      {"memctl index role --owner"},
+		{fault.Postgres, postgres.WhyOlder}:      {"memctl index push --postgres # by an administrator"},
 		{fault.Postgres, postgres.WhyNewer}:      {newerHint},
 		{fault.Postgres, postgres.WhyShallow}:    {"git fetch --unshallow"},
+		{fault.Postgres, postgres.WhyBehind}:     {"git pull", "memctl index drop # if this branch shall be the shared one"},
+		{fault.Postgres, postgres.WhyAbsent}:     {"memctl doctor"},
 		{fault.Secret, exchange.SecretInMessage}: {}, // only another history is without it
 		{fault.Secret, exchange.SecretAtRemote}:  {"memctl validate{flag} # on the machine where it was written"},
 	}

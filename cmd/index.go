@@ -49,7 +49,8 @@ func newIndexPush(a *app) *cobra.Command {
 		Long: `Push sends the parts of files whose content changed since the last push, and removes those
 that are gone, so that what you forgot is forgotten there too. It sends the project's memory
 alone, unless --scope names others; private and user memory is then visible to you alone. It
-never sends what the policy withholds from agents.
+never sends what the policy withholds from agents. It refuses if the memory file is damaged or
+away, or if the last push was of a commit that this branch does not have.
 
 A push that breaks off leaves whole documents, and the next one continues. If the tables are
 missing or older, and your role may change them, push makes them first.`,

@@ -75,7 +75,9 @@ func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Reca
 			req.Stores = append(req.Stores, st)
 		}
 	}
-	r.shared = r.openShared(ctx, req.Stores)
+	if !opt.Agent || mine.On() {
+		r.shared = r.openShared(ctx, stores, req.Stores)
+	}
 	r.searched, req.Stores = req.Stores, r.shared.onDisk(req.Stores)
 	if r.lib, err = cache.Open(ctx, req); err != nil {
 		return nil, err

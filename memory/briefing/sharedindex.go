@@ -57,15 +57,16 @@ func ConnectShared(ctx context.Context, ss *store.Stores, patience time.Duration
 }
 
 // SharedTarget is what the shared index calls a store. A repository is known by its first commit and the address
-// of its remote, so that a copy under another address is another repository. Errors: fault.Scope
-// where the store has no place there; fault.Postgres in a shallow clone.
+// of its remote, so that a copy under another address is another repository. A store of the person is known by its
+// own first commit: two machines may have different ones. Errors: fault.Scope where the store has no
+// place there; fault.Postgres in a shallow clone, or where the person has no such store here.
 func SharedTarget(ctx context.Context, ss *store.Stores, scope string) (postgres.Target, error) {
 	t := postgres.Target{Scope: scope}
+	var err error
 	switch scope {
-	case store.User:
-		t.Name = "user"
-		return t, nil
-	case store.Project, store.Private:
+	case store.User, store.Private:
+		return ownTarget(ctx, ss, scope)
+	case store.Project:
 	default:
 		return t, fault.New(fault.Scope, scope, "the shared index has the scopes project, private and user")
 	}
@@ -73,11 +74,9 @@ func SharedTarget(ctx context.Context, ss *store.Stores, scope string) (postgres
 	if repo == nil {
 		return t, fault.New(fault.Scope, scope, "the shared index knows repositories by their first commit, and this is not a git repository")
 	}
-	out, err := repo.Git(ctx, gitops.Call{Args: []string{"rev-list", "--max-parents=0", "--first-parent", "HEAD"}})
-	if err != nil {
+	if t.Root, err = firstCommit(ctx, repo); err != nil {
 		return t, err
 	}
-	t.Root = strings.TrimSpace(string(out))
 	if repo.ShallowAt(t.Root) {
 		return t, &fault.Error{Code: fault.Postgres, Why: postgres.WhyShallow, Cause: "this clone is shallow, and the shared index knows a repository by its first commit"}
 	}
@@ -91,6 +90,31 @@ func SharedTarget(ctx context.Context, ss *store.Stores, scope string) (postgres
 		}
 	}
 	if t.Name = t.Remote; t.Name == "" {
+		t.Name, _ = ss.ProjectName(ctx, "", nil)
+	}
+	return t, nil
+}
+
+func firstCommit(ctx context.Context, repo *gitops.Repo) (string, error) {
+	out, err := repo.Git(ctx, gitops.Call{Args: []string{"rev-list", "--max-parents=0", "--first-parent", "HEAD"}})
+	return strings.TrimSpace(string(out)), err
+}
+
+// ownTarget is what the shared index calls a store of the person alone.
+func ownTarget(ctx context.Context, ss *store.Stores, scope string) (postgres.Target, error) {
+	t := postgres.Target{Scope: scope, Name: scope}
+	st, err := ss.Get(ctx, scope)
+	if err != nil {
+		return t, err
+	}
+	absent := &fault.Error{Code: fault.Postgres, Why: postgres.WhyAbsent, Cause: "there is no store of scope " + scope + " with a commit on this machine"}
+	if st.Dir == "" || st.Repo == nil {
+		return t, absent
+	}
+	if t.Root, err = firstCommit(ctx, st.Repo); err != nil || t.Root == "" {
+		return t, absent
+	}
+	if scope == store.Private {
 		t.Name, _ = ss.ProjectName(ctx, "", nil)
 	}
 	return t, nil

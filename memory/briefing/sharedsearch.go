@@ -45,17 +45,19 @@ func SharedEmbedder(ctx context.Context, ss *store.Stores) (model string, embed 
 
 // openShared connects to the shared index where one is set and the engine allows it. What is wrong there costs one
 // note: the index on disk answers alone.
-func (r *Recaller) openShared(ctx context.Context, stores []*store.Store) *sharedIndex {
+func (r *Recaller) openShared(ctx context.Context, stores, admitted []*store.Store) *sharedIndex {
 	if r.opt.Engine == "" || r.opt.Engine == engineFile || r.opt.Guarded {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, connectTime)
+	defer cancel()
 	server, err := ConnectShared(ctx, r.ss, connectTime)
 	if fault.Is(err, fault.NoPostgres) && r.opt.Engine == engineAuto {
 		return nil
 	}
 	if err == nil {
 		var x *sharedIndex
-		if x, err = r.chooseShared(ctx, server, stores); err == nil {
+		if x, err = r.chooseShared(ctx, server, stores, admitted); err == nil {
 			return x
 		}
 		err = errors.Join(err, server.Close())
@@ -65,8 +67,9 @@ func (r *Recaller) openShared(ctx context.Context, stores []*store.Store) *share
 }
 
 // chooseShared finds which stores the shared index answers for: with auto those that are not here, with postgres
-// all that were pushed. An agent gets only repositories that the person trusts.
-func (r *Recaller) chooseShared(ctx context.Context, server *postgres.Server, stores []*store.Store) (*sharedIndex, error) {
+// all that were pushed. An agent gets only repositories that the person trusts. A store that is here and not
+// admitted, such as one where memory is switched off, is not read there instead.
+func (r *Recaller) chooseShared(ctx context.Context, server *postgres.Server, stores, admitted []*store.Store) (*sharedIndex, error) {
 	if err := server.Check(ctx); err != nil {
 		return nil, err
 	}
@@ -93,7 +96,7 @@ func (r *Recaller) chooseShared(ctx context.Context, server *postgres.Server, st
 		case st.Pushed.IsZero() && st.Chunks == 0, r.opt.Scope != "" && st.Scope != r.opt.Scope, r.opt.Agent && !trusts(&st, project, trusted, listed):
 			continue
 		case ok && t.Root == st.Root && t.Remote == st.Remote:
-			if r.opt.Engine == engineAuto {
+			if r.opt.Engine == engineAuto || !slices.ContainsFunc(admitted, func(a *store.Store) bool { return a.Scope == st.Scope }) {
 				continue
 			}
 			x.local = append(x.local, st.Scope)
@@ -134,7 +137,9 @@ func (r *Recaller) withShared(ctx context.Context, q *recall.Query) (*index.Inde
 	if r.vector != nil {
 		ask.Vector, ask.Model, ask.Nearest = r.vector, r.models.shared, r.ranking.Wider(q.K)
 	}
-	c, err := r.shared.server.Candidates(ctx, ask)
+	within, cancel := context.WithTimeout(ctx, connectTime)
+	defer cancel()
+	c, err := r.shared.server.Candidates(within, ask)
 	if err != nil {
 		return r.lib.Index, err
 	}

@@ -10,11 +10,14 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // patience is how long a command on the shared index waits for a connection.
@@ -97,12 +100,15 @@ func push(ctx context.Context, ss *store.Stores, server *postgres.Server, scope 
 	if err != nil {
 		return view, err
 	}
+	commit := head(ctx, st)
+	if err := whole(ctx, server, st, target, commit); err != nil {
+		return view, err
+	}
 	lib, err := briefing.Library(ctx, ss, st, req.Progress)
 	if err != nil {
 		return view, err
 	}
 	defer lib.Close()
-	commit := head(ctx, st)
 	model, embed, end, err := briefing.SharedEmbedder(ctx, ss)
 	if err != nil {
 		return view, err
@@ -127,6 +133,33 @@ func push(ctx context.Context, ss *store.Stores, server *postgres.Server, scope 
 		briefing.NotePushed(st, true, commit)
 	}
 	return view, err
+}
+
+// whole refuses a push that would take rows from the others because this machine has less: the memory file is
+// away or damaged, or HEAD does not have the commit that was pushed last. Errors: fault.Postgres; fault.Damaged.
+func whole(ctx context.Context, server *postgres.Server, st *store.Store, target postgres.Target, commit string) error {
+	m, err := contents.Read(ctx, st)
+	if err != nil {
+		return err
+	}
+	if txn.Away(ctx, m) {
+		return &fault.Error{Code: fault.Postgres, Thing: st.Name(), Why: postgres.WhyAbsent, Cause: "git has the memory file, and it is not on disk, so a push would remove what others find"}
+	}
+	if m.Salvaged {
+		return fault.New(fault.Damaged, st.Name(), "is damaged, so a push would remove what cannot be read")
+	}
+	version, err := server.Version(ctx)
+	if err != nil || version != postgres.Newest() {
+		return err // nothing was pushed yet, or Migrate said what is wrong
+	}
+	pushed, err := server.Find(ctx, target)
+	if err != nil || pushed == nil || pushed.Commit == "" || st.Repo == nil || commit == "" {
+		return err
+	}
+	if pushed.Commit == commit || object.IsAncestor(ctx, st.Repo, pushed.Commit, commit) {
+		return nil
+	}
+	return &fault.Error{Code: fault.Postgres, Thing: target.Name, Why: postgres.WhyBehind, Cause: "the shared index has commit " + pushed.Commit[:min(8, len(pushed.Commit))] + ", which this branch does not have, so a push would take newer memory from everyone"}
 }
 
 // head is the commit that the store's branch is at; "" where there is none.

@@ -44,6 +44,8 @@ const (
 	WhyBroken      = "broken"      // the connection ended in the middle
 	WhyFailed      = "failed"      // the server refused a statement
 	WhyShallow     = "shallow"     // the first commit of the repository is not here
+	WhyBehind      = "behind"      // the last push was of a commit that HEAD does not have
+	WhyAbsent      = "absent"      // the store, or its memory file, is not on this machine
 )
 
 // Server is a connection to a server. It is not for several goroutines.
@@ -104,7 +106,7 @@ func (s *Server) connectFault(err error) error {
 	switch {
 	case !errors.As(err, &said):
 		f.Cause = "the PostgreSQL server does not answer: " + s.redact(lastCause(err))
-	case said.Code[:2] == "28":
+	case strings.HasPrefix(said.Code, "28"):
 		f.Why, f.Cause = WhyLogin, "the PostgreSQL server refuses the login: "+s.redact(said.Message)
 	default:
 		f.Cause = "the PostgreSQL server refuses the connection: " + s.redact(said.Message)
@@ -154,7 +156,7 @@ func (s *Server) failed(err error) error {
 		f.Cause = "the connection to the PostgreSQL server broke: " + s.redact(lastCause(err))
 	case said.Code == "42501":
 		f.Why, f.Cause = WhyRefused, "the PostgreSQL server refuses it: "+s.redact(said.Message)
-	case said.Code[:2] == "57", said.Code[:2] == "08":
+	case strings.HasPrefix(said.Code, "57"), strings.HasPrefix(said.Code, "08"):
 		f.Cause = "the connection to the PostgreSQL server broke: " + s.redact(said.Message)
 	default:
 		f.Why, f.Cause = WhyFailed, "the PostgreSQL server failed: "+s.redact(said.Message)

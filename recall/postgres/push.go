@@ -119,6 +119,7 @@ func (p *push) readLocal() error {
 		if err != nil {
 			return err
 		}
+		d.Source = storable(d.Source)
 		if p.local[d.Source] == nil {
 			p.local[d.Source] = &document{}
 		}
@@ -238,7 +239,7 @@ func (p *push) sendChanged(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if !p.changed[d.Source] {
+		if d.Source = storable(d.Source); !p.changed[d.Source] {
 			continue
 		}
 		list := append(open[d.Source], d)

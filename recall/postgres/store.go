@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // Target says which store a push is for.
@@ -67,9 +69,12 @@ func (s *Server) Find(ctx context.Context, t Target) (*Store, error) {
 	return &list[0], nil
 }
 
-// Drop removes a store with all its rows.
+// Drop removes a store with all its rows. Row-level security hides it from who may not, without an error.
 func (s *Server) Drop(ctx context.Context, id int64) error {
-	_, err := s.conn.Exec(ctx, "DELETE FROM memctl.stores WHERE id = $1", id)
+	done, err := s.conn.Exec(ctx, "DELETE FROM memctl.stores WHERE id = $1", id)
+	if err == nil && done.RowsAffected() == 0 {
+		return &fault.Error{Code: fault.Postgres, Thing: s.address, Why: WhyRefused, Cause: "the PostgreSQL server refuses it: your role may read this store, and not remove it"}
+	}
 	return s.failed(err)
 }
 
