@@ -134,7 +134,7 @@ func (j *judge) instructions(p *chars.Part) {
 // risk holds what an agent notes by itself and a person has to decide: text that planted
 // orders have in common with the decisions of a project.
 func (j *judge) risk(p *chars.Part) {
-	if !j.c.Automatic || !p.InValue() {
+	if !j.c.Automatic || j.c.Said || !p.InValue() {
 		return
 	}
 	if kind := instructions.Risk(p); kind != "" {

@@ -69,6 +69,7 @@ type Candidate struct {
 	Other     []memfile.Text // any further strings that would be stored
 	Scope     string         // project, private, user, store
 	Automatic bool           // the tests durable, useful and specific apply too
+	Said      bool           // the person said it, as their transcript shows: what it may put at risk is theirs to decide
 	Allow     []memfile.Allowance
 	Raw       bool  // salvaged or on load: the same rules, but key-form is not judged
 	Team      *Team // rules that a team has added; nil for none
@@ -167,7 +168,7 @@ func FromItem(it memfile.Item, scope string) Candidate {
 
 // revision changes by hand whenever a verdict could: a new rule, a shape, a
 // phrase, a threshold.
-const revision = "16"
+const revision = "17"
 
 // Version names the rules: it changes whenever a verdict could. It keys caches
 // of verdicts.

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/memctl/memctl/memfile"
@@ -34,6 +35,9 @@ func TestRiskIsHeldForAPerson(t *testing.T) {
 	for _, row := range riskRows {
 		if got := rule(row.planted, true); got.Verdict == Accept {
 			t.Errorf("by an agent: %q: %v, want it withheld", row.planted, got)
+		}
+		if got := Rule(Candidate{Key: "project.note", Value: memfile.Str(row.planted), Scope: "project", Automatic: true, Said: true}); len(got.Findings) > 0 && strings.Contains(got.Findings[0].Message, "at risk") {
+			t.Errorf("said by the person: %q: %v", row.planted, got)
 		}
 		if got := rule(row.planted, false); got.Verdict == Hold && got.Findings[0].Rule == RuleInstruction && got.Findings[0].Kind == "guard" {
 			t.Errorf("by a person: %q: %v, want no hold", row.planted, got)

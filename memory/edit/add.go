@@ -164,6 +164,7 @@ type adding struct {
 	// somebody chose the key, so whether the value is worth keeping is not asked.
 	imported, keyed bool
 	derived         bool           // the key is made of the value
+	said            bool           // the person said it to an agent
 	arrived         []memfile.Text // strings that are stored in another form only, as they came
 }
 
@@ -224,7 +225,7 @@ func (a *adding) permitted(doc *memfile.Document) error {
 func (a *adding) rule(doc *memfile.Document, i int) error {
 	c := policy.Candidate{
 		Key: a.Key, Value: a.Value, Source: a.source(), Tags: a.Tags, Paths: withoutEmpty(a.Paths), Commands: withoutEmpty(a.Commands), Other: a.arrived,
-		Message: a.Message, Scope: a.st.Scope, Automatic: !a.Explicit() && !a.keyed,
+		Message: a.Message, Scope: a.st.Scope, Automatic: !a.Explicit() && !a.keyed, Said: a.said || a.SaidOn != "",
 	}
 	if i >= 0 {
 		c.Allow = doc.Items[i].Allow

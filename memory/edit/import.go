@@ -278,7 +278,7 @@ func (im *importing) prepare() error {
 				Options: options, Key: key, Value: c.Value, Source: im.from(c.Source),
 				Confidence: c.Confidence, Tags: normalTags(c.Tags), Expires: c.Expires, Paths: c.Paths, Commands: c.Commands,
 			},
-			arrived: c.Arrived, derived: c.Derived,
+			arrived: c.Arrived, derived: c.Derived, said: im.Said,
 		}
 		if !c.Derived {
 			e.arrive("key", c.Key, key)

@@ -152,7 +152,7 @@ func mayAsk(ss *store.Stores, p Prompt) bool {
 // allowed asks the policy, which rules on captured text as on any other that no person typed
 // into memctl: nothing it refuses is even noted.
 func allowed(ss *store.Stores, key, text string) bool {
-	r := ss.Rule(policy.Candidate{Key: key, Value: memfile.Str(text), Automatic: true})
+	r := ss.Rule(policy.Candidate{Key: key, Value: memfile.Str(text), Automatic: true, Said: true})
 	return r.Verdict != policy.Refuse
 }
 

@@ -148,4 +148,4 @@ func (r *riskReader) begins(i int, stems []string) bool {
 	return false
 }
 
-var forbidding = strings.Fields("never not don't dont cannot can't avoid no nobody mustn't shouldn't without aren't isn't doesn't won't than nie nicht kein keine ne pas jamais no nunca не нельзя никогда")
+var forbidding = strings.Fields("only forbidden rejects rejected refuses refused prohibited never not don't dont cannot can't avoid no nobody mustn't shouldn't without aren't isn't doesn't won't than nie nicht kein keine ne pas jamais no nunca не нельзя никогда")
