@@ -86,6 +86,7 @@ type Call struct {
 	Folder     string // the session's; "" where the agent named none that is there
 	Prompt     string
 	Turn       string                      // the agent's own id or time of the prompt, or id of the subagent
+	Continued  bool                        // of a Stop: a hook let the agent go on, and this is its end
 	Subagent   bool                        // the prompt is a model's order to a subagent
 	HasTools   func() bool                 // asked where Tools was not worth looking for; nil for no
 	Tools      bool                        // it has memctl's MCP server; not said by the agent
@@ -128,6 +129,7 @@ func ParseCall(a Agent, event string, input []byte) (call Call, ok bool) {
 	}
 	// Codex names the subagent. Copilot CLI does not, and puts its briefing before the order.
 	call.Subagent = first("agent_id") != "" || strings.Contains(call.Prompt, session.Preamble)
+	call.Continued = string(fields["stop_hook_active"]) == "true"
 	if call.Own == "" {
 		call.Own = event
 	}
@@ -166,8 +168,16 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	case EventSessionOpened, EventStop:
 		c.follow(ctx, ss)
 		c.learn(ctx, ss)
-		_ = localstate.RecordSession(ss, rec)
-		return nil, nil
+		answer := c.flush(ctx, ss)
+		if answer == nil {
+			_ = localstate.RecordSession(ss, rec)
+			return nil, nil
+		}
+		rec.Source = flushSource
+		if first, err := localstate.RecordAnswer(ctx, ss, rec); err != nil || !first {
+			return nil, nil // it must not be asked at each Stop
+		}
+		return answer, nil
 	case briefing.EventPreTool:
 		return c.beforeTool(ctx, ss, rec)
 	}

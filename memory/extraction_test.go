@@ -113,6 +113,13 @@ func TestReconciliationKeepsWhatThePersonStated(t *testing.T) {
 	if stated, ok := live[circle]; !ok || stated.Confidence != "high" || live["the tests run on Buildkite"].Confidence != "low" {
 		t.Errorf("the person's statement: %+v beside %+v", stated, live["the tests run on Buildkite"])
 	}
+	commits := map[string]bool{}
+	for _, w := range res.Writes {
+		commits[*w.Commit] = true
+	}
+	if len(res.Writes) != 4 || len(commits) != 1 { // three facts and the summary
+		t.Errorf("%d writes in %d commits, want 4 in 1", len(res.Writes), len(commits))
+	}
 	if len(live) != 4 || res.Found != 3 || res.Requests != 2 {
 		t.Errorf("%d live facts, %+v", len(live), res)
 	}

@@ -43,6 +43,9 @@ var (
 	// Summary is whether a session's rolling summary is kept.
 	Summary = settings.Row{Name: "memctl.summary", Env: "MEMCTL_SUMMARY", Default: "true", Values: settings.Bool(), Personal: true,
 		Help: "Whether memctl keeps a rolling summary of each session that a model reads.", Seldom: true}
+	// FlushAsk is whether an agent is asked to store what should last before its conversation is compacted.
+	FlushAsk = settings.Row{Name: "memctl.flush.ask", Env: "MEMCTL_FLUSH_ASK", Default: "false", Values: settings.Bool(), Personal: true,
+		Help: "true asks Claude Code and Codex, once before each compaction, to store what should last.", Seldom: true}
 	PrivateID = settings.Row{Name: "memctl.private",
 		Help: "The id of this repository's private store.", Seldom: true}
 )
@@ -56,7 +59,7 @@ const (
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, protectedBranch, accept, Trust, Capture, modelChain, ModelTokens, ModelCalls, Summary, History, PrivateID, Skills, ContextFiles, contextFolder, ContextAgent, ContextUser, Price, Mode, Pinned, OneMemory}
+	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, protectedBranch, accept, Trust, Capture, modelChain, ModelTokens, ModelCalls, Summary, FlushAsk, History, PrivateID, Skills, ContextFiles, contextFolder, ContextAgent, ContextUser, Price, Mode, Pinned, OneMemory}
 }
 
 // gitConfig reads git's configuration once a session; ok is false, and there

@@ -61,6 +61,11 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	}
 	w.FileCount = batch.added()
 	w.ItemCount, w.Why, w.Diff, w.Notes = len(write.Keys), out.Why, out.Diff, append(made, out.Notes...)
+	if w.FileCount > 0 {
+		if due := upkeep.CompactDue(im.ctx, im.ss, st, im.Options); due != "" {
+			w.Notes = append(w.Notes, due)
+		}
+	}
 	if out.Commit != "" {
 		w.Commit = &out.Commit
 	} else if out.Changed {

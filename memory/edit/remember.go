@@ -66,7 +66,13 @@ func Remember(ctx context.Context, ss *store.Stores, req RememberRequest) (memor
 	if err != nil {
 		return r.waitOrRefuse(w, err)
 	}
-	return r.answered(w, out)
+	w, err = r.answered(w, out)
+	if err == nil && out.Changed && !r.known {
+		if due := upkeep.CompactDue(ctx, ss, st, req.Options); due != "" {
+			w.Notes = append(w.Notes, due)
+		}
+	}
+	return w, err
 }
 
 // remembering begins the remember; r.st is nil where there is no store for it.

@@ -58,6 +58,9 @@ type reading struct {
 	chain llm.Chain
 	c     Conversation
 	res   *Result
+	// entries are stored together, with one commit for each store.
+	entries []edit.RememberRequest
+	counted []bool // of each entry: memory has it, and it is only counted as said again
 }
 
 // Extract lets the chain's models read a conversation and stores what they find, as the origin
@@ -109,7 +112,8 @@ func (r *reading) part(part []extract.Turn) error {
 	r.res.Found += found.Count()
 	found, dropped := found.Ground(append(part, extract.Turn{By: transcript.Assistant, Text: previous}))
 	r.res.Ungrounded += dropped
-	return errors.Join(r.facts(found), r.profile(found), r.projects(found), r.lessons(found), r.daily(found), r.summarize(previous, found))
+	r.daily(found)
+	return errors.Join(r.facts(found), r.profile(found), r.projects(found), r.lessons(found), r.summarize(previous, found), r.store())
 }
 
 // options are those of a write in a scope.
@@ -130,6 +134,32 @@ func (r *reading) note(w memory.Write, err error) error {
 		r.res.Writes = append(r.res.Writes, w)
 	}
 	return nil
+}
+
+// store stores the entries that were found.
+func (r *reading) store() error {
+	answers, err := edit.RememberAll(r.ctx, r.ss, r.entries)
+	for i, w := range answers {
+		if !r.counted[i] && w.Schema > 0 {
+			_ = r.note(w, nil)
+		}
+	}
+	r.entries, r.counted = nil, nil
+	return err
+}
+
+// later notes an entry that store stores. A fact that is added, and replaces a memory too, is one entry.
+func (r *reading) later(req edit.RememberRequest, counted bool) {
+	for i, was := range r.entries {
+		if was.Role == req.Role && was.Text == req.Text && was.Scope == req.Scope && (was.Replace == "" || req.Replace == "") {
+			r.entries[i].Replace, r.counted[i] = was.Replace+req.Replace, r.counted[i] && counted
+			if req.Replace != "" {
+				r.entries[i].Conversation = req.Conversation // that of the memory
+			}
+			return
+		}
+	}
+	r.entries, r.counted = append(r.entries, req), append(r.counted, counted)
 }
 
 // summarized is the conversation of the rolling summary, "" for none.
@@ -208,13 +238,13 @@ func (r *reading) lessons(found extract.Findings) error {
 	return nil
 }
 
-func (r *reading) daily(found extract.Findings) error {
+func (r *reading) daily(found extract.Findings) {
 	if found.Daily == "" {
-		return nil
+		return
 	}
-	return r.note(edit.Remember(r.ctx, r.ss, edit.RememberRequest{
+	r.later(edit.RememberRequest{
 		Options: r.options(r.place(false)), Role: entry.RoleNote, Text: found.Daily, Topics: found.Topics, Session: r.c.Session, Created: r.c.Time,
-	}))
+	}, false)
 }
 
 // summary is the session's rolling summary so far.
@@ -252,7 +282,8 @@ func (r *reading) summarize(previous string, found extract.Findings) error {
 	if text == "" || text == previous {
 		return nil
 	}
-	return r.note(edit.Remember(r.ctx, r.ss, edit.RememberRequest{
+	r.later(edit.RememberRequest{
 		Options: r.options(r.place(false)), Role: entry.RoleSummary, Text: text, Session: r.c.Session, Conversation: r.c.summarized(),
-	}))
+	}, false)
+	return nil
 }

@@ -128,13 +128,12 @@ func (r *reading) count(n near) error {
 	if n.scope == store.Project || r.ss.DryRun() {
 		return nil
 	}
-	var err error
 	if n.item != nil {
-		_, err = edit.Add(r.ctx, r.ss, edit.AddRequest{Options: r.options(n.scope), Key: n.item.Key, Value: n.item.Value})
-	} else {
-		_, err = edit.Remember(r.ctx, r.ss, edit.RememberRequest{Options: r.options(n.scope), Role: entry.RoleFact, Text: n.text, Conversation: n.fact.Conversation})
+		_, err := edit.Add(r.ctx, r.ss, edit.AddRequest{Options: r.options(n.scope), Key: n.item.Key, Value: n.item.Value})
+		return err
 	}
-	return err
+	r.later(edit.RememberRequest{Options: r.options(n.scope), Role: entry.RoleFact, Text: n.text, Conversation: n.fact.Conversation}, true)
+	return nil
 }
 
 // decide asks the model what to do with the facts. Without memories, and where no model answers,
@@ -167,7 +166,8 @@ func (r *reading) carryOut(d extract.Decision, facts []extract.Fact, topics []st
 		fact = facts[d.Fact-1]
 	}
 	if d.Event == extract.Add {
-		return r.note(edit.Remember(r.ctx, r.ss, r.remember(fact, topics)))
+		r.later(r.remember(fact, topics), false)
+		return nil
 	}
 	n := memories[d.Memory-1]
 	switch d.Event {
@@ -193,5 +193,6 @@ func (r *reading) carryOut(d extract.Decision, facts []extract.Fact, topics []st
 	if !n.stated && n.scope != store.Project {
 		req.Replace, req.Scope, req.Conversation = n.fact.ID, n.scope, n.fact.Conversation
 	}
-	return r.note(edit.Remember(r.ctx, r.ss, req))
+	r.later(req, false)
+	return nil
 }

@@ -293,26 +293,37 @@ func CountFactsAndTurns(st *store.Store, conversation string) (int, error) {
 	return most(st, entry.Slug(conversation), "facts", "turns/"+entry.RoleUser, "turns/"+entry.RoleAssistant)
 }
 
-// most counts the files in some folders of each conversation that a pattern matches, and returns
-// the highest count.
+// CountFacts is how many facts the store has. It reads the names of files alone.
+func CountFacts(st *store.Store) (int, error) {
+	_, sum, err := count(st, "*", "facts")
+	return sum, err
+}
+
+// most is the highest count of files in some folders of each conversation that a pattern matches.
 func most(st *store.Store, conversations string, folders ...string) (int, error) {
+	highest, _, err := count(st, conversations, folders...)
+	return highest, err
+}
+
+// count counts the files in some folders of each conversation that a pattern matches, and returns
+// the highest count and the sum.
+func count(st *store.Store, conversations string, folders ...string) (highest, sum int, err error) {
 	root, err := OpenRoot(st)
 	if root == nil || err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	defer root.Close()
 	found, err := fs.Glob(root.FS(), path.Join(entry.Root, "entries", conversations))
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	highest := 0
 	for _, conversation := range found {
 		count := 0
 		for _, folder := range folders {
 			files, _ := fs.ReadDir(root.FS(), path.Join(conversation, folder)) // none where there is no folder
 			count += len(files)
 		}
-		highest = max(highest, count)
+		highest, sum = max(highest, count), sum+count
 	}
-	return highest, nil
+	return highest, sum, nil
 }
