@@ -9,7 +9,7 @@ AS $$
   SELECT s.id FROM memctl.stores s
   WHERE s.owner = session_user OR s.owner IS NULL AND EXISTS (
     SELECT FROM memctl.repositories r
-    WHERE r.root = s.root AND r.remote = s.remote AND (memctl.has_role(r.readers) OR memctl.has_role(r.writers)))
+    WHERE r.root = s.root AND r.remote = s.remote AND (r.readers = ANY ((SELECT memctl.roles())::name[]) OR r.writers = ANY ((SELECT memctl.roles())::name[])))
 $$;
 
 -- How many chunks each term is in, of the stores wanted that the person may read.
@@ -34,7 +34,8 @@ AS $$
     SELECT c.id, c.store, c.together, c.conversation, c.written, c.seq,
       (SELECT sum(q.weight) FROM unnest(each, weights) AS q(term, weight) WHERE c.words @@ q.term) AS score
     FROM memctl.chunks c
-    WHERE c.words @@ any_of AND c.store IN (SELECT m.id FROM mine m)
+    WHERE c.words @@ any_of
+      AND (c.store IN (SELECT m.id FROM mine m)) IS TRUE -- as a filter: the planner would search the index on words once for each store
       AND (tiers IS NULL OR c.tier = ANY (tiers)) AND (conversations IS NULL OR c.conversation = ANY (conversations))
       AND (categories IS NULL OR c.category = ANY (categories)) AND (wanted_tags IS NULL OR c.tags && wanted_tags)
       AND (since IS NULL OR c.written >= since)
