@@ -17,9 +17,11 @@ CREATE FUNCTION memctl.count_terms(wanted bigint[], names text[]) RETURNS TABLE 
 LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT t.term, pg_catalog.sum(t.chunks)::bigint FROM memctl.terms t
-  WHERE t.term = ANY (names) AND t.store = ANY (wanted) AND t.store IN (SELECT r.id FROM memctl.readable() r)
-  GROUP BY t.term
+  WITH mine AS MATERIALIZED (SELECT r.id FROM memctl.readable() r WHERE r.id = ANY (wanted))
+  SELECT n.name, c.chunks FROM (SELECT DISTINCT u FROM pg_catalog.unnest(names) u) n(name) CROSS JOIN LATERAL (
+    SELECT pg_catalog.sum(t.chunks)::bigint FROM memctl.terms t
+    WHERE t.term = n.name AND (t.store IN (SELECT m.id FROM mine m)) IS TRUE) c(chunks)
+  WHERE c.chunks IS NOT NULL
 $$;
 
 -- The chunks with at least one of the terms, those with the heaviest terms first, and what stands before and
