@@ -151,7 +151,7 @@ func (p *push) open(ctx context.Context) error {
 	t := p.req.Target
 	var known, writer bool
 	if t.Scope == "project" {
-		err := p.conn.QueryRow(ctx, `SELECT count(*) > 0, coalesce(bool_or(memctl.has_role(writers)), false)
+		err := p.conn.QueryRow(ctx, `SELECT count(*) > 0, coalesce(bool_or(writers = ANY ((SELECT memctl.roles())::name[])), false)
 			FROM memctl.repositories WHERE root = $1 AND remote = $2`, t.Root, t.Remote).Scan(&known, &writer)
 		if err != nil {
 			return p.failed(err)

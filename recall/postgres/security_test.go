@@ -96,7 +96,7 @@ func TestNobodyReadsTheRowsOfOthers(t *testing.T) {
 		"ALTER TABLE memctl.chunks DISABLE ROW LEVEL SECURITY; SELECT text FROM memctl.chunks",
 		"CREATE POLICY mine ON memctl.chunks USING (true); SELECT text FROM memctl.chunks",
 		"CREATE TRIGGER t BEFORE UPDATE ON memctl.chunks FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()",
-		"CREATE FUNCTION memctl.has_role(text) RETURNS boolean LANGUAGE sql AS 'SELECT true'; SELECT text FROM memctl.chunks",
+		"CREATE FUNCTION memctl.roles() RETURNS name[] LANGUAGE sql AS 'SELECT ARRAY[''team'',''backend'']::name[]'; SELECT text FROM memctl.chunks",
 		"CREATE OR REPLACE FUNCTION memctl.readable() RETURNS TABLE (id bigint) LANGUAGE sql AS 'SELECT 1::bigint'",
 		"CREATE FUNCTION pg_temp.pg_has_role(name, oid, text) RETURNS boolean LANGUAGE sql AS 'SELECT true'; SET search_path = pg_temp, pg_catalog; SELECT text FROM memctl.chunks",
 		"CREATE TEMP TABLE pg_roles (rolname name, oid oid); INSERT INTO pg_roles VALUES ('backend', 10); SET search_path = pg_temp, pg_catalog; " + search,

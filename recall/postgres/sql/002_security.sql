@@ -1,9 +1,9 @@
--- Whether the session's own role, whatever it was set to since, has a group role. A role that was
--- dropped is nobody's.
-CREATE FUNCTION memctl.has_role(wanted name) RETURNS boolean
+-- The roles that the session's own role has, whatever it was set to since. Policies call it in a
+-- select of its own, so that it runs once for each statement and not for each row.
+CREATE FUNCTION memctl.roles() RETURNS name[]
 LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
-AS $$ SELECT EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.rolname = wanted AND pg_catalog.pg_has_role(session_user, r.oid, 'USAGE')) $$;
+AS $$ SELECT ARRAY(SELECT r.rolname FROM pg_catalog.pg_roles r WHERE pg_catalog.pg_has_role(session_user, r.oid, 'USAGE')) $$;
 
 ALTER TABLE memctl.repositories ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE memctl.stores ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
@@ -14,7 +14,7 @@ ALTER TABLE memctl.sizes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 
 -- Only an administrator, as memctl_owner, says which group shares a repository.
 CREATE POLICY administer ON memctl.repositories TO memctl_owner USING (true) WITH CHECK (true);
-CREATE POLICY read ON memctl.repositories FOR SELECT USING (memctl.has_role(readers) OR memctl.has_role(writers));
+CREATE POLICY read ON memctl.repositories FOR SELECT USING (readers = ANY ((SELECT memctl.roles())::name[]) OR writers = ANY ((SELECT memctl.roles())::name[]));
 
 CREATE POLICY read ON memctl.stores FOR SELECT USING (
   owner = session_user OR
@@ -22,25 +22,25 @@ CREATE POLICY read ON memctl.stores FOR SELECT USING (
 );
 CREATE POLICY add ON memctl.stores FOR INSERT WITH CHECK (
   owner = session_user OR
-  owner IS NULL AND EXISTS (SELECT FROM memctl.repositories r WHERE r.root = stores.root AND r.remote = stores.remote AND memctl.has_role(r.writers))
+  owner IS NULL AND EXISTS (SELECT FROM memctl.repositories r WHERE r.root = stores.root AND r.remote = stores.remote AND r.writers = ANY ((SELECT memctl.roles())::name[]))
 );
 CREATE POLICY change ON memctl.stores FOR UPDATE USING (
   owner = session_user OR
-  owner IS NULL AND EXISTS (SELECT FROM memctl.repositories r WHERE r.root = stores.root AND r.remote = stores.remote AND memctl.has_role(r.writers))
+  owner IS NULL AND EXISTS (SELECT FROM memctl.repositories r WHERE r.root = stores.root AND r.remote = stores.remote AND r.writers = ANY ((SELECT memctl.roles())::name[]))
 ) WITH CHECK (
   owner = session_user OR
-  owner IS NULL AND EXISTS (SELECT FROM memctl.repositories r WHERE r.root = stores.root AND r.remote = stores.remote AND memctl.has_role(r.writers))
+  owner IS NULL AND EXISTS (SELECT FROM memctl.repositories r WHERE r.root = stores.root AND r.remote = stores.remote AND r.writers = ANY ((SELECT memctl.roles())::name[]))
 );
 CREATE POLICY remove ON memctl.stores FOR DELETE USING (
   owner = session_user OR
-  owner IS NULL AND EXISTS (SELECT FROM memctl.repositories r WHERE r.root = stores.root AND r.remote = stores.remote AND memctl.has_role(r.writers))
+  owner IS NULL AND EXISTS (SELECT FROM memctl.repositories r WHERE r.root = stores.root AND r.remote = stores.remote AND r.writers = ANY ((SELECT memctl.roles())::name[]))
 );
 
 -- The stores that the person may change. It is read with the rights of the caller.
 CREATE VIEW memctl.writable WITH (security_invoker = true, security_barrier = true) AS
   SELECT s.id FROM memctl.stores s
   WHERE s.owner = session_user OR s.owner IS NULL AND EXISTS (
-    SELECT FROM memctl.repositories r WHERE r.root = s.root AND r.remote = s.remote AND memctl.has_role(r.writers));
+    SELECT FROM memctl.repositories r WHERE r.root = s.root AND r.remote = s.remote AND r.writers = ANY ((SELECT memctl.roles())::name[]));
 
 -- The rows of a store follow it: the inner select sees what its own policy lets through.
 DO $$
@@ -67,5 +67,5 @@ CREATE POLICY search ON memctl.chunks FOR SELECT TO memctl_search USING (true);
 CREATE POLICY search ON memctl.terms FOR SELECT TO memctl_search USING (true);
 CREATE POLICY search ON memctl.sizes FOR SELECT TO memctl_search USING (true);
 GRANT SELECT ON memctl.repositories, memctl.stores, memctl.chunks, memctl.terms, memctl.sizes TO memctl_search;
-REVOKE ALL ON FUNCTION memctl.has_role(name) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION memctl.has_role(name) TO memctl_person, memctl_search;
+REVOKE ALL ON FUNCTION memctl.roles() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION memctl.roles() TO memctl_person, memctl_search;

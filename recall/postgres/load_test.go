@@ -1,0 +1,259 @@
+package postgres_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/recall/postgres"
+	"github.com/memctl/memctl/recall/postgres/pgtest"
+)
+
+var (
+	loadChunks  = flag.Int("load.chunks", 100_000, "how many chunks TestLoad pushes")
+	loadClients = flag.Int("load.clients", 50, "how many clients ask at once in TestLoad")
+	loadFor     = flag.Duration("load.for", 20*time.Second, "how long the clients of TestLoad ask, each time")
+)
+
+// TestLoad measures pushes and recall with many clients on a server with the settings that PostgreSQL has when it is
+// installed. It checks that each question finds its chunk, and prints the times: they depend on the machine.
+func TestLoad(t *testing.T) {
+	if os.Getenv("MEMCTL_TORTURE") == "" {
+		t.Skip("it takes minutes; MEMCTL_TORTURE=1 runs it")
+	}
+	pg := pgtest.Start(t)
+	db := pg.Database(t)
+	pg.Run(t, pgtest.Superuser, db, "ALTER SYSTEM SET fsync = on")
+	pg.Run(t, pgtest.Superuser, db, "ALTER SYSTEM SET full_page_writes = on")
+	pg.Run(t, pgtest.Superuser, db, "ALTER SYSTEM SET synchronous_commit = on; SELECT pg_reload_conf()")
+	defer pg.Run(t, pgtest.Superuser, db, "ALTER SYSTEM RESET ALL; SELECT pg_reload_conf()")
+	pg.Run(t, pgtest.Superuser, db, postgres.SchemaSQL()+postgres.GroupSQL("team", postgres.Target{Scope: "project", Root: "0", Remote: "example.com/acme/repo-0"})+
+		postgres.PersonSQL("reader", []string{"team"}, false)+postgres.PersonSQL("writer", []string{"team"}, true))
+	pg.Run(t, pgtest.Superuser, db, fmt.Sprintf(`INSERT INTO memctl.repositories SELECT i::text, 'example.com/acme/repo-' || i, readers, writers
+		FROM generate_series(1, %d) i, memctl.repositories WHERE root = '0'`, max(*loadChunks/500, 1)))
+	l := load{rand: rand.New(rand.NewPCG(1, 2))}
+	l.makeWords()
+	l.pushAll(t, pg, db)
+	pg.Run(t, pgtest.Superuser, db, "ANALYZE")
+	t.Logf("after the pushes: %s; load %s", l.sizes(t, pg, db), loadAverage())
+	s := connect(t, pg, "reader", db)
+	l.ask(t, s, time.Now().Add(2*time.Second)) // fills the caches of the server
+	for _, c := range []struct {
+		why     string
+		clients int
+		pause   time.Duration
+	}{
+		{"one client", 1, 0},
+		{"clients that each ask once a second", *loadClients, time.Second},
+		{"clients that ask without a pause", *loadClients, 0},
+	} {
+		times := l.crowd(t, pg, db, c.clients, c.pause)
+		t.Logf("%d %s: %d recalls, %s; load %s", c.clients, c.why, len(times), quantiles(times), loadAverage())
+	}
+}
+
+// load makes text as people write it: few words are in most chunks, and most words in few.
+type load struct {
+	rand  *rand.Rand
+	zipf  *rand.Zipf
+	words []string
+	asked [][2]string // a question and the name of its chunk
+}
+
+func (l *load) makeWords() {
+	syllables := strings.Fields("ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu bra cre dri flo gru tan men pil sor dun")
+	seen := map[string]bool{}
+	for len(l.words) < 60_000 {
+		var b strings.Builder
+		for range 2 + l.rand.IntN(3) {
+			b.WriteString(syllables[l.rand.IntN(len(syllables))])
+		}
+		if !seen[b.String()] {
+			seen[b.String()] = true
+			l.words = append(l.words, b.String())
+		}
+	}
+	l.zipf = rand.NewZipf(l.rand, 1.07, 8, uint64(len(l.words)-1))
+}
+
+// docs are the chunks of one repository: facts, and files of notes with five parts.
+func (l *load) docs(repository, n int) []index.Doc {
+	docs := make([]index.Doc, n)
+	for i := range docs {
+		words := make([]string, 40+l.rand.IntN(60))
+		for j := range words {
+			words[j] = l.words[l.zipf.Uint64()]
+		}
+		name := fmt.Sprintf("r%dc%d", repository, i)
+		d := index.Doc{
+			ID: name, Tier: index.TierFact, Scope: "project", Source: "facts/" + name, Path: "facts/" + name, Text: strings.Join(words, " "),
+			Time: time.Date(2026, 1, 1, 0, 0, i*60, 0, time.UTC), Tags: []string{"load"},
+		}
+		if i%2 == 0 {
+			d.Source = fmt.Sprintf("docs/%d.md", i/10)
+			d.Tier, d.Path = index.TierNote, fmt.Sprintf("%s#L%d-L%d", d.Source, i%10*10+1, i%10*10+9)
+		}
+		if i%50 == 0 { // a question: some words of the chunk, common and rare ones
+			l.asked = append(l.asked, [2]string{words[3] + " " + words[7] + " " + words[11] + " " + words[19] + " " + words[23], name})
+		}
+		docs[i] = d
+	}
+	return docs
+}
+
+// pushAll pushes one large repository and many of 500 chunks.
+func (l *load) pushAll(t *testing.T, pg *pgtest.Server, db string) {
+	large := *loadChunks / 5
+	s := connect(t, pg, "writer", db)
+	one := func(i int, docs []index.Doc) (took time.Duration) {
+		name := fmt.Sprintf("example.com/acme/repo-%d", i)
+		start := time.Now()
+		_, err := s.Push(t.Context(), postgres.PushRequest{
+			Target: postgres.Target{Scope: "project", Root: fmt.Sprint(i), Remote: name, Name: name}, Commit: "c",
+			Docs: each(docs),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return time.Since(start)
+	}
+	docs := l.docs(0, large)
+	t.Logf("push of %d chunks of one repository: %s; load %s", large, rate(large, one(0, docs)), loadAverage())
+	t.Logf("push of the same again: %s; load %s", rate(large, one(0, docs)), loadAverage())
+	var took time.Duration
+	pushed := 0
+	for i := 1; pushed < *loadChunks-large; i++ {
+		docs := l.docs(i, min(500, *loadChunks-large-pushed))
+		pushed += len(docs)
+		took += one(i, docs)
+	}
+	t.Logf("push of %d chunks of repositories with 500 each: %s; load %s", pushed, rate(pushed, took), loadAverage())
+}
+
+func (l *load) sizes(t *testing.T, pg *pgtest.Server, db string) string {
+	return strings.TrimSpace(pg.Run(t, pgtest.Superuser, db, `SELECT format('%s chunks of %s bytes of text, %s bytes of the database each, %s of them in the index on words, %s rows of terms', count(*), avg(length(text))::int,
+		pg_database_size(current_database()) / count(*), pg_relation_size('memctl.chunks_words') / count(*), (SELECT count(*) FROM memctl.terms)) FROM memctl.chunks`))
+}
+
+// steps are how long the parts of one recall took.
+type steps struct{ connect, stores, candidates, all time.Duration }
+
+// recallOnce does what one recall asks of the server: connect, list the stores, and look for candidates.
+func (l *load) recallOnce(t *testing.T, pg *pgtest.Server, db string, asked [2]string) (took steps) {
+	ctx, start := context.Background(), time.Now()
+	s, err := postgres.Connect(ctx, pg.URL("reader", db), 10*time.Second)
+	if err != nil {
+		t.Error(err)
+		return took
+	}
+	took.connect = time.Since(start)
+	if err := s.Check(ctx); err != nil {
+		t.Error(err)
+	}
+	stores, err := s.Stores(ctx)
+	if err != nil {
+		t.Error(err)
+	}
+	took.stores = time.Since(start) - took.connect
+	l.candidates(t, s, stores, asked)
+	took.all = time.Since(start)
+	took.candidates = took.all - took.connect - took.stores
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	return took
+}
+
+func (l *load) candidates(t *testing.T, s *postgres.Server, stores []postgres.Store, asked [2]string) {
+	q := postgres.Query{Stores: stores}
+	for _, term := range index.Terms(asked[0]) {
+		q.Terms = append(q.Terms, index.Weighted{Term: term, Weight: 1})
+	}
+	c, err := s.Candidates(context.Background(), q)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	if !slices.ContainsFunc(c.Chunks, func(f postgres.Found) bool { return f.ID == asked[1] }) {
+		t.Errorf("%q does not find %s among %d chunks", asked[0], asked[1], len(c.Chunks))
+	}
+}
+
+// ask asks on one connection until a time.
+func (l *load) ask(t *testing.T, s *postgres.Server, until time.Time) {
+	stores, err := s.Stores(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; time.Now().Before(until); i++ {
+		l.candidates(t, s, stores, l.asked[i*7919%len(l.asked)])
+	}
+}
+
+// crowd lets clients ask, each on a new connection for each question, as memctl recall does. With a pause, each asks
+// once in that time, at a moment of its own.
+func (l *load) crowd(t *testing.T, pg *pgtest.Server, db string, clients int, pause time.Duration) (all []steps) {
+	var mu sync.Mutex
+	var wait sync.WaitGroup
+	until := time.Now().Add(*loadFor)
+	for i := range clients {
+		wait.Go(func() {
+			r := rand.New(rand.NewPCG(uint64(i), 3))
+			time.Sleep(time.Duration(r.Float64() * float64(pause)))
+			for time.Now().Before(until) {
+				took := l.recallOnce(t, pg, db, l.asked[r.IntN(len(l.asked))])
+				mu.Lock()
+				all = append(all, took)
+				mu.Unlock()
+				time.Sleep(max(pause-took.all, 0))
+			}
+		})
+	}
+	wait.Wait()
+	return all
+}
+
+func quantiles(list []steps) string {
+	var said []string
+	for _, part := range []struct {
+		name string
+		of   func(steps) time.Duration
+	}{
+		{"all", func(s steps) time.Duration { return s.all }},
+		{"connect", func(s steps) time.Duration { return s.connect }},
+		{"stores", func(s steps) time.Duration { return s.stores }},
+		{"candidates", func(s steps) time.Duration { return s.candidates }},
+	} {
+		times := make([]time.Duration, len(list))
+		for i := range list {
+			times[i] = part.of(list[i])
+		}
+		slices.Sort(times)
+		at := func(p float64) time.Duration {
+			return times[min(int(p*float64(len(times))), len(times)-1)].Round(100 * time.Microsecond)
+		}
+		said = append(said, fmt.Sprintf("%s p50 %s p99 %s", part.name, at(0.5), at(0.99)))
+	}
+	return strings.Join(said, ", ")
+}
+
+func rate(n int, took time.Duration) string {
+	return fmt.Sprintf("%s, %.0f a second", took.Round(time.Millisecond), float64(n)/took.Seconds())
+}
+
+// loadAverage is how busy the machine is.
+func loadAverage() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "not known"
+	}
+	return strings.Fields(string(text))[0]
+}
