@@ -90,6 +90,20 @@ func TestReviewDecides(t *testing.T) {
 	s.has("no choice", s.post("review/decide", s.get("review").form(t, "style.tone", "key", "x")).text, "no choice here")
 }
 
+func TestReviewEditsListsAsYAML(t *testing.T) {
+	for name, row := range map[string]struct{ text, says, file string }{
+		"unchanged":     {"[go, sql]", "Confirmed tooling.languages", "value: [go, sql]"},
+		"another list":  {"[go, bash]", "tooling.languages", "value: [go, bash]"},
+		"a nested list": {"[go, {a: [b]}]", "lists and maps can contain only plain values", "value: [go, sql]"},
+	} {
+		s := newSite(t, items([3]string{"tooling.languages", "[go, sql]", "low"}), nil)
+		form := s.get("review").form(t, "tooling.languages", "key", "e", "do", "edit", "text", row.text)
+		s.has("the editor", s.get("review?edit="+form.Get("row")).text, "[go, sql]</textarea>")
+		s.has(name, s.post("review/decide", form).text, row.says)
+		s.has(name, s.box.Read("memories.md"), row.file)
+	}
+}
+
 func TestReviewOfWhatChangedMeanwhile(t *testing.T) {
 	s := newSite(t, items([3]string{"style.tone", "be brief", "low"}), nil)
 	form := s.get("review").form(t, "style.tone", "key", "k")
