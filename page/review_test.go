@@ -25,18 +25,24 @@ func (s *site) low(key, value string) {
 // propose leaves a proposal in the queue, as a hook does.
 func (s *site) propose(text, sentence string) {
 	s.t.Helper()
+	s.enqueue(ledger.Waiting{
+		Act: "add", Key: "style." + strings.ReplaceAll(text, " ", "-"), Value: memfile.Str(text), Origin: memory.Relayed, By: "claude", Why: ledger.WhyHeld,
+		Since: today(), Said: sentence, Session: "s1", SaidOn: "2026-11-21",
+	}, store.Private)
+}
+
+// enqueue leaves a write in the queue of a scope.
+func (s *site) enqueue(w ledger.Waiting, scope string) {
+	s.t.Helper()
 	ss, err := s.page.env.Open(context.Background())
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	st, err := ss.Get(context.Background(), store.Private)
+	st, err := ss.Get(context.Background(), scope)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	w := ledger.Waiting{
-		Act: "add", Key: "style." + strings.ReplaceAll(text, " ", "-"), Value: memfile.Str(text), Origin: memory.Relayed, By: "claude", Why: ledger.WhyHeld,
-		Since: today(), Said: sentence, Session: "s1", SaidOn: "2026-11-21", Folder: ss.ActsFolder(),
-	}
+	w.Folder = ss.ActsFolder()
 	if err := ledger.Enqueue(context.Background(), st, w, time.Second); err != nil {
 		s.t.Fatal(err)
 	}
