@@ -205,7 +205,7 @@ func runSkillsCheck(s *session, o *skillsCheckOptions, paths []string) error {
 		if err != nil {
 			return err
 		}
-		return s.finishOne(skill.Accept(s.ctx, s.stores, memory.Options{Origin: origin}, paths[0]))
+		return s.finishOne(skill.Accept(s.ctx, s.stores, memory.Options{Origin: origin}, paths[0], ""))
 	}
 	result, err := skill.Check(s.ctx, s.stores, paths)
 	if err != nil {

@@ -2,8 +2,10 @@ package cmd
 
 import (
 	"context"
+	"html"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strconv"
 
@@ -51,6 +53,9 @@ func runUI(s *session, o *uiOptions) error {
 	if o.port < 0 || o.port > 65535 {
 		return usage("--port "+strconv.Itoa(o.port), "use a port from 1 to 65535, or 0 for any free one")
 	}
+	if o.port == 80 {
+		return usage("--port 80", "browsers leave this port out of the address, so the page could not check it; use another port")
+	}
 	origin, err := s.origin(false)
 	if err != nil {
 		return err
@@ -76,7 +81,7 @@ func runUI(s *session, o *uiOptions) error {
 		s.talk("note: an agent started this page, so it is read only")
 	}
 	if !o.noOpen && s.streams.OutTerminal && origin.Kind == memory.Explicit {
-		openBrowser(s.ctx, address)
+		defer openBrowser(address)()
 	}
 	idle, err := p.Serve(s.ctx, l)
 	if idle {
@@ -85,19 +90,39 @@ func runUI(s *session, o *uiOptions) error {
 	return err
 }
 
-// openBrowser opens the person's browser. Where that fails, the address is on the screen.
-func openBrowser(ctx context.Context, address string) {
-	name, args := "xdg-open", []string{address}
+// openBrowser opens the person's browser, which outlives the page. Every user of the machine can
+// read the arguments of a process, so the browser gets a file that leads to the address and that
+// only the person can read. end removes it. Where opening fails, the address is on the screen.
+func openBrowser(address string) (end func()) {
+	dir, err := os.MkdirTemp("", "memctl-ui-") // for the person alone: mode 0700
+	if err != nil {
+		return func() {}
+	}
+	end = func() { _ = os.RemoveAll(dir) }
+	file := filepath.Join(dir, "memctl.html")
+	if os.WriteFile(file, []byte(redirect(address)), 0o600) != nil {
+		return end
+	}
+	name, args := "xdg-open", []string{file}
 	switch runtime.GOOS {
 	case "darwin":
 		name = "open"
 	case "windows":
-		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
+		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", file}
 	}
-	c := exec.CommandContext(ctx, name, args...)
+	c := exec.Command(name, args...)
+	ownGroup(c)
 	if c.Start() == nil {
 		go func() { _ = c.Wait() }()
 	}
+	return end
+}
+
+// redirect is an HTML file that leads to an address.
+func redirect(address string) string {
+	address = html.EscapeString(address)
+	return `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url=` + address +
+		`"><title>memctl</title><p><a href="` + address + `">Open the page</a></p>` + "\n"
 }
 
 // pageAgents are the agents that the person has settings of.

@@ -169,16 +169,15 @@ func (r *request) search(l memoryList, rows []row) (found []row, warnings []stri
 // as the person saw it.
 func onRow(do func(r *request, row row) ([]memory.Write, error)) act {
 	return func(r *request) (outcome, error) {
-		row, changed, err := r.row()
+		notes, row, changed, err := r.upToDate()
 		switch {
 		case err != nil:
 			return outcome{}, err
 		case row == nil:
-			return outcome{notice: notice{Text: "Not done: that memory is not there any more", Refused: true}}, nil
+			return outcome{notice: notice{Text: "Not done: that memory is not there any more", Refused: true, Notes: notes}}, nil
 		case changed:
-			return outcome{notice: notice{Text: "Not done: " + row.Name + " changed meanwhile. Look at it again", Refused: true}}, nil
+			return outcome{notice: notice{Text: "Not done: " + row.Name + " changed meanwhile. Look at it again", Refused: true, Notes: notes}}, nil
 		}
-		notes := r.bringIn(row.Scope)
 		out, err := r.told(do(r, *row))
 		out.notice.Notes = append(notes, out.notice.Notes...)
 		return out, err
@@ -188,6 +187,16 @@ func onRow(do func(r *request, row row) ([]memory.Write, error)) act {
 // bringIn commits pending writes, as every door does right before an act.
 func (r *request) bringIn(scope string) []string {
 	return clean(append(review.BringIn(r.Context(), r.ss, r.options(scope)), character.Finish(r.Context(), r.ss)...))
+}
+
+// upToDate is row after pending writes, which may change the memory that the form names.
+func (r *request) upToDate() (notes []string, found *row, changed bool, err error) {
+	notes = r.bringIn(r.Form.Get("scope"))
+	if r.ss, err = r.page.env.Open(r.Context()); err != nil {
+		return notes, nil, false, err
+	}
+	found, changed, err = r.row()
+	return notes, found, changed, err
 }
 
 // row is the memory that a form names, as it is now; nil where it is not there. changed: it
@@ -239,7 +248,7 @@ type editState struct {
 // editRow stores what a person made of a text. What is not stored goes back to them, with the
 // reason beside it.
 func editRow(r *request) (outcome, error) {
-	row, changed, err := r.row()
+	notes, row, changed, err := r.upToDate()
 	if err != nil {
 		return outcome{}, err
 	}
@@ -252,12 +261,11 @@ func editRow(r *request) (outcome, error) {
 		state.Theirs, state.Base = row.source, row.Base
 		return outcome{status: http.StatusConflict, state: state}, nil
 	case text == row.source:
-		return outcome{notice: notice{Text: "Nothing changed"}}, nil
+		return outcome{notice: notice{Text: "Nothing changed", Notes: notes}}, nil
 	case strings.TrimSpace(text) == "":
 		state.Refused = "The text is empty. To remove the memory, use Forget."
 		return outcome{status: http.StatusUnprocessableEntity, state: state}, nil
 	}
-	notes := r.bringIn(row.Scope)
 	w, err := storeText(r.Context(), r, *row, text)
 	switch {
 	case err != nil:

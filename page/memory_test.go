@@ -9,8 +9,12 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/ledger"
 )
 
 func (s *site) remember(text, scope string) {
@@ -141,6 +145,16 @@ func TestEditOfWhatChangedMeanwhileShowsBothTexts(t *testing.T) {
 	s.box.Write("memories.md", items())
 	again = url.Values{"row": again["row"], "scope": again["scope"], "base": again["base"], "text": {"my long text"}}
 	s.has("what is gone", s.post("memory/edit", again).text, "not there any more", "my long text")
+}
+
+func TestActsCompareAfterPendingWrites(t *testing.T) {
+	for _, name := range []string{"edit", "forget"} {
+		s := newSite(t, items([3]string{"style.tone", "be brief", "high"}), nil)
+		form := s.get("memory").form(t, "style.tone", "text", "be brief and clear")
+		s.enqueue(ledger.Waiting{Act: "add", Key: "style.tone", Value: memfile.Str("be kind"), Origin: memory.Explicit, Why: fault.LockHeld, Since: today()}, store.Project)
+		s.has(name, s.post("memory/"+name, form).text, "changed", "be kind")
+		s.has(name, s.box.Read("memories.md"), "be kind")
+	}
 }
 
 func TestListsAreEditedAsYAML(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/review"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
@@ -69,7 +70,7 @@ func showReview(r *request) (any, error) {
 		case state != nil && state.Row == w.DOM:
 			w.Edit = state
 		case q.Get("edit") == w.DOM:
-			w.Edit = &editState{Row: w.DOM, Text: w.waiting.Value.Plain(), Base: w.Base}
+			w.Edit = &editState{Row: w.DOM, Text: editable(w.waiting.Value), Base: w.Base}
 		}
 		if w.Edit != nil {
 			w.Cancel = withoutEdit(q)
@@ -178,7 +179,7 @@ func decide(r *request) (outcome, error) {
 		}
 		return outcome{notice: n}, nil
 	case row.Base != r.Form.Get("base") && action == "edit":
-		state := &editState{Row: row.DOM, Text: text, Base: row.Base, Theirs: row.waiting.Value.Plain()}
+		state := &editState{Row: row.DOM, Text: text, Base: row.Base, Theirs: editable(row.waiting.Value)}
 		return outcome{status: http.StatusConflict, state: state}, nil
 	case row.Base != r.Form.Get("base"):
 		return outcome{notice: notice{Text: "Not done: " + row.Key + " changed meanwhile. Look at it again", Refused: true}}, nil
@@ -194,24 +195,49 @@ func decide(r *request) (outcome, error) {
 			return r.saveSession(*row, list)
 		}
 		d := review.Decision{Options: r.options(row.Scope), Waiting: row.waiting, Action: k.Action, Choice: k.Choice}
-		if action != "edit" {
-			return r.toldOne(review.Decide(r.Context(), r.ss, d))
+		if action == "edit" {
+			return r.decideEdit(*row, d, text)
 		}
-		value := memfile.Str(text)
-		d.Action, d.Value = "edit", &value
-		w, err := review.Decide(r.Context(), r.ss, d)
-		state := &editState{Row: row.DOM, Text: text, Base: row.Base}
-		switch {
-		case err != nil:
-			state.Refused = r.page.failed(err).Text
-		case w.Verdict == policy.Refuse.String():
-			state.Refused = reasons(w)
-		default:
-			return r.toldOne(w, nil)
-		}
-		return outcome{status: http.StatusUnprocessableEntity, state: state}, nil
+		return r.toldOne(review.Decide(r.Context(), r.ss, d))
 	}
 	return outcome{notice: notice{Text: "Not done: that is no choice here", Refused: true}}, nil
+}
+
+// decideEdit keeps what waits with the value that the person made of it. What is not stored goes
+// back to them, with the reason beside it.
+func (r *request) decideEdit(row waitingRow, d review.Decision, text string) (outcome, error) {
+	value, err := editedValue(row.waiting, text)
+	d.Action, d.Value = "edit", &value
+	// Where a choice is between two values, or the item is forgotten, to keep means another value.
+	if memfile.Equal(value, row.waiting.Value) && row.waiting.Stated == nil && row.waiting.Why != view.WaitsForgotten {
+		d.Action, d.Value = "keep", nil
+	}
+	var w memory.Write
+	if err == nil {
+		w, err = review.Decide(r.Context(), r.ss, d)
+	}
+	state := &editState{Row: row.DOM, Text: text, Base: row.Base}
+	switch {
+	case err != nil:
+		state.Refused = r.page.failed(err).Text
+	case w.Verdict == policy.Refuse.String():
+		state.Refused = reasons(w)
+	default:
+		return r.toldOne(w, nil)
+	}
+	return outcome{status: http.StatusUnprocessableEntity, state: state}, nil
+}
+
+// editedValue is the value that an editor's text stands for. A text that nobody changed is the
+// value itself.
+func editedValue(w view.Waiting, text string) (memfile.Value, error) {
+	switch {
+	case text == strings.TrimSpace(editable(w.Value)):
+		return w.Value, nil
+	case w.Value.Kind == memfile.String:
+		return memfile.Str(text), nil
+	}
+	return edit.ParseYAML(w.Key, text)
 }
 
 // saveSession saves every proposal of one session.

@@ -25,18 +25,24 @@ func (s *site) low(key, value string) {
 // propose leaves a proposal in the queue, as a hook does.
 func (s *site) propose(text, sentence string) {
 	s.t.Helper()
+	s.enqueue(ledger.Waiting{
+		Act: "add", Key: "style." + strings.ReplaceAll(text, " ", "-"), Value: memfile.Str(text), Origin: memory.Relayed, By: "claude", Why: ledger.WhyHeld,
+		Since: today(), Said: sentence, Session: "s1", SaidOn: "2026-11-21",
+	}, store.Private)
+}
+
+// enqueue leaves a write in the queue of a scope.
+func (s *site) enqueue(w ledger.Waiting, scope string) {
+	s.t.Helper()
 	ss, err := s.page.env.Open(context.Background())
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	st, err := ss.Get(context.Background(), store.Private)
+	st, err := ss.Get(context.Background(), scope)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	w := ledger.Waiting{
-		Act: "add", Key: "style." + strings.ReplaceAll(text, " ", "-"), Value: memfile.Str(text), Origin: memory.Relayed, By: "claude", Why: ledger.WhyHeld,
-		Since: today(), Said: sentence, Session: "s1", SaidOn: "2026-11-21", Folder: ss.ActsFolder(),
-	}
+	w.Folder = ss.ActsFolder()
 	if err := ledger.Enqueue(context.Background(), st, w, time.Second); err != nil {
 		s.t.Fatal(err)
 	}
@@ -88,6 +94,20 @@ func TestReviewDecides(t *testing.T) {
 	s.has("edit", s.post("review/decide", row).text, "style.names")
 	s.has("the memory", s.box.Read("memories.md"), "short and clear")
 	s.has("no choice", s.post("review/decide", s.get("review").form(t, "style.tone", "key", "x")).text, "no choice here")
+}
+
+func TestReviewEditsListsAsYAML(t *testing.T) {
+	for name, row := range map[string]struct{ text, says, file string }{
+		"unchanged":     {"[go, sql]", "Confirmed tooling.languages", "value: [go, sql]"},
+		"another list":  {"[go, bash]", "tooling.languages", "value: [go, bash]"},
+		"a nested list": {"[go, {a: [b]}]", "lists and maps can contain only plain values", "value: [go, sql]"},
+	} {
+		s := newSite(t, items([3]string{"tooling.languages", "[go, sql]", "low"}), nil)
+		form := s.get("review").form(t, "tooling.languages", "key", "e", "do", "edit", "text", row.text)
+		s.has("the editor", s.get("review?edit="+form.Get("row")).text, "[go, sql]</textarea>")
+		s.has(name, s.post("review/decide", form).text, row.says)
+		s.has(name, s.box.Read("memories.md"), row.file)
+	}
 }
 
 func TestReviewOfWhatChangedMeanwhile(t *testing.T) {

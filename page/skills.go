@@ -229,7 +229,7 @@ func acceptSkill(r *request) (outcome, error) {
 		case row.Base != r.Form.Get("base"):
 			return outcome{notice: notice{Text: "Not done: " + row.Name + " changed meanwhile. Look at it again", Refused: true}}, nil
 		}
-		return r.toldOne(skill.Accept(r.Context(), r.ss, r.options(""), in.Name))
+		return r.toldOne(skill.Accept(r.Context(), r.ss, r.options(""), in.Name, row.Base))
 	}
 	return outcome{notice: notice{Text: "Not done: that skill is not there any more", Refused: true}}, nil
 }

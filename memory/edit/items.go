@@ -354,12 +354,18 @@ func (t Text) Store(ctx context.Context, ss *store.Stores, o memory.Options, tex
 	value := memfile.Str(text)
 	if t.YAML {
 		var err error
-		if value, err = memfile.ParseValue(text); err != nil {
-			return memory.Write{}, wrongForm(t.Name, "not YAML: "+err.Error())
-		}
-		if err := CheckForm(t.Name, value); err != nil {
+		if value, err = ParseYAML(t.Name, text); err != nil {
 			return memory.Write{}, err
 		}
 	}
 	return Add(ctx, ss, AddRequest{Options: o, Key: t.Name, Value: value, Lasts: true})
+}
+
+// ParseYAML reads the value of a key from YAML that a person edited. Errors: code value-form.
+func ParseYAML(key, text string) (memfile.Value, error) {
+	value, err := memfile.ParseValue(text)
+	if err != nil {
+		return memfile.Value{}, wrongForm(key, "not YAML: "+err.Error())
+	}
+	return value, CheckForm(key, value)
 }

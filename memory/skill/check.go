@@ -80,8 +80,9 @@ func shown(ss *store.Stores, path string) string {
 }
 
 // Accept records that the person accepts the skill as it is, although check refuses it: it is
-// handed to their agents on this machine. Errors: those of find; *memory.Refusal for an agent.
-func Accept(ctx context.Context, ss *store.Stores, o memory.Options, name string) (memory.Write, error) {
+// handed to their agents on this machine. seen is the digest of the content that they looked at;
+// "" accepts any. Errors: those of find; *memory.Refusal for an agent, and for another content.
+func Accept(ctx context.Context, ss *store.Stores, o memory.Options, name, seen string) (memory.Write, error) {
 	w := o.Answer("skills", name, "")
 	if !o.Explicit() {
 		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can accept a skill", memory.Facts{Why: "skill-check", Names: []string{name}}))
@@ -96,6 +97,9 @@ func Accept(ctx context.Context, ss *store.Stores, o memory.Options, name string
 	verdict := skills.Check(ss, s.Folder)
 	if verdict.Digest == "" {
 		return w.Refused(memory.Refuse(ruleChecked, verdict.Findings[0].Message))
+	}
+	if seen != "" && verdict.Digest != seen {
+		return w.Refused(memory.Refuse(memory.RuleChanged, "the skill changed meanwhile; look at it again"))
 	}
 	scope := store.User
 	if s.Tier == skills.TierProject || s.Tier == skills.TierAgents {
