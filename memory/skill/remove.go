@@ -7,8 +7,10 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/skills"
 	"github.com/memctl/memctl/skills/check"
 	"github.com/memctl/memctl/skills/format"
@@ -50,10 +52,29 @@ func Remove(ctx context.Context, ss *store.Stores, o memory.Options, name string
 			for _, f := range files {
 				list = append(list, store.FileChange{Path: path.Dir(file) + "/" + f.Path, Before: f.Data})
 			}
-			return list, nil
+			return list, unlessIgnored(ctx, st, list)
 		},
 	})
 	return w.After(out, err, "removed the skill "+name)
+}
+
+// unlessIgnored refuses to change files of a skill that git ignores: memctl undo could not
+// restore them, and they may hold what must not be committed.
+func unlessIgnored(ctx context.Context, st *store.Store, changes []store.FileChange) error {
+	if st.Repo == nil {
+		return nil
+	}
+	var there []string
+	for _, c := range changes {
+		if c.Before != nil {
+			there = append(there, st.GitPathOf(c.Path))
+		}
+	}
+	ignored, err := worktree.Ignored(ctx, st.Repo, there)
+	if err != nil || len(ignored) == 0 {
+		return err
+	}
+	return memory.Refuse("skill-ignored", policy.ShownPath(ignored[0])+": git ignores this file, so memctl does not change it; move or delete it")
 }
 
 // installedAs finds a skill by the name of its folder, whoever may use it.
