@@ -23,7 +23,7 @@ import (
 )
 
 // Revision changes by hand whenever a verdict could, because caches of verdicts depend on it.
-const Revision = "1"
+const Revision = "2"
 
 // MaxFile is how large a file of a skill may be, in bytes.
 const MaxFile = 1 << 20
@@ -86,6 +86,9 @@ func Skill(folder string, files []File) []Finding {
 		switch {
 		case f.Link:
 			c.link(string(f.Data))
+			if i == main {
+				c.add(RuleLink, Error, 1, 1, "is a link, so what an agent would read is not checked", "copy the file")
+			}
 		case f.Large:
 			severity := Warning
 			if i == main {
