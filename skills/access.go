@@ -45,7 +45,7 @@ func (l *loading) isReviewed(s Skill) (file string, ok bool) {
 	}
 	folder := strings.TrimSuffix(s.Path, format.FileName)
 	for _, f := range files {
-		if f.Link && check.Inside(f) {
+		if f.Link && check.Inside(f, files) {
 			continue
 		}
 		if f.Large {
