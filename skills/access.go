@@ -12,11 +12,19 @@ import (
 	"github.com/memctl/memctl/skills/format"
 )
 
+// firstBudget is how many bytes the first skill without a cached verdict may have: one over the
+// reader's budget would never be checked otherwise.
+const firstBudget = 2 << 20
+
 // passes reports whether check lets agents have the skill; else it is left out.
 func (l *loading) passes(s Skill) bool {
 	rule := ""
 	if s.Folder != "" && l.reader.Budget > 0 {
-		verdict, size, ok := l.verdicts.check(s.Folder, max(l.reader.Budget-l.read, 0))
+		budget := max(l.reader.Budget-l.read, 0)
+		if l.read == 0 {
+			budget = max(budget, firstBudget)
+		}
+		verdict, size, ok := l.verdicts.check(s.Folder, budget)
 		if !ok {
 			l.leave(s, WhyUnchecked)
 			l.lib.Unchecked = true
