@@ -6,23 +6,32 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/skills/check"
 	"github.com/memctl/memctl/skills/format"
 )
 
+// firstBudget is how many bytes the first skill without a cached verdict may have: one over the
+// reader's budget would never be checked otherwise.
+const firstBudget = 2 << 20
+
 // passes reports whether check lets agents have the skill; else it is left out.
 func (l *loading) passes(s Skill) bool {
 	rule := ""
-	if s.Folder != "" && s.Commit == "" && l.reader.Budget > 0 {
-		verdict, size, ok := l.verdicts.check(s.Folder, max(l.reader.Budget-l.read, 0))
+	if s.Folder != "" && l.reader.Budget > 0 {
+		budget := max(l.reader.Budget-l.read, 0)
+		if l.read == 0 {
+			budget = max(budget, firstBudget)
+		}
+		verdict, size, ok := l.verdicts.check(s.Folder, budget)
 		if !ok {
 			l.leave(s, WhyUnchecked)
 			l.lib.Unchecked = true
 			return false
 		}
 		l.read += size
-		rule = s.unlessAccepted(l.ctx, l.ss, verdict)
+		rule = s.refusedFor(l.ctx, l.ss, verdict)
 	} else {
 		rule = s.RefusedBy(l.ctx, l.ss)
 	}
@@ -45,7 +54,7 @@ func (l *loading) isReviewed(s Skill) (file string, ok bool) {
 	}
 	folder := strings.TrimSuffix(s.Path, format.FileName)
 	for _, f := range files {
-		if f.Link && check.Inside(f) {
+		if f.Link && check.Inside(f, files) {
 			continue
 		}
 		if f.Large {
@@ -81,8 +90,12 @@ func SameAgent(named, agent string) bool {
 	return named == agent || agent != "" && strings.HasPrefix(agent, named+"-")
 }
 
-// pinned is the skill as a commit has it; Commit stays "" where the commit does not have it.
+// pinned is the skill as a commit has it; Commit stays "" where the commit does not have it. Only
+// a full id names a commit, because what a branch or a short id names can change.
 func (l *loading) pinned(s Skill, commit string) Skill {
+	if !gitops.IsID(commit) {
+		return s
+	}
 	repo, path, err := l.ss.InRepository(filepath.Join(s.Folder, format.FileName))
 	if err != nil {
 		return s

@@ -297,6 +297,21 @@ func TestABudgetIsKept(t *testing.T) {
 	}
 }
 
+// TestALargeSkillIsCheckedFirst reads one skill over the budget, and no second one.
+func TestALargeSkillIsCheckedFirst(t *testing.T) {
+	b := newBox(t)
+	b.put("data.txt", strings.Repeat("A long line of data.\n", 20_000))
+	b.put("../report/SKILL.md", "---\nname: report\ndescription: Write the report.\n---\n"+strings.Repeat("Write it.\n", 20))
+	ss := b.Project().Stores
+	l := &loading{ctx: t.Context(), ss: ss, reader: Reader{Checked: true, Budget: 100}, verdicts: openVerdicts(ss)}
+	if !l.passes(Skill{Folder: b.folder}) {
+		t.Errorf("the first skill is left out: %+v", l.lib.Out)
+	}
+	if l.passes(Skill{Folder: filepath.Join(filepath.Dir(b.folder), "report")}) || !l.lib.Unchecked {
+		t.Errorf("the second one is read: %+v", l.lib)
+	}
+}
+
 // TestWhatCannotBeReadIsRefused, and no acceptance covers it.
 func TestWhatCannotBeReadIsRefused(t *testing.T) {
 	b := newBox(t)

@@ -97,13 +97,19 @@ func SaveChecks(ss *store.Stores) { openVerdicts(ss).save() }
 
 // RefusedBy is the rule that keeps the skill from agents; "" where they may have it: check
 // finds no error in its folder, or the person accepted it as it is. Of a version that a grant
-// names, its SKILL.md is checked.
+// names, the SKILL.md of the version is checked too.
 func (s Skill) RefusedBy(ctx context.Context, ss *store.Stores) string {
-	switch {
-	case s.Folder == "":
+	if s.Folder == "" {
 		return ""
-	case s.Commit == "":
-		return s.unlessAccepted(ctx, ss, Check(ss, s.Folder))
+	}
+	return s.refusedFor(ctx, ss, Check(ss, s.Folder))
+}
+
+// refusedFor is RefusedBy for what check found in the folder.
+func (s Skill) refusedFor(ctx context.Context, ss *store.Stores, folder Verdict) string {
+	rule := s.unlessAccepted(ctx, ss, folder)
+	if rule != "" || s.Commit == "" {
+		return rule
 	}
 	src, err := s.Source(ctx, ss)
 	verdict := Verdict{}

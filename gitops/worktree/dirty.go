@@ -41,6 +41,26 @@ func DirtyFiles(ctx context.Context, r *gitops.Repo, paths []string, content fun
 	return dirty, nil
 }
 
+// Ignored tells which of the files git ignores and does not track.
+func Ignored(ctx context.Context, r *gitops.Repo, paths []string) ([]string, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	args := []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard"}
+	out, err := r.Git(ctx, gitops.Call{Args: append(args, gitops.Pathspecs(paths)...)})
+	if err != nil {
+		return nil, gitops.PublicError(err)
+	}
+	asked := gitops.PathSet(paths)
+	var ignored []string
+	for name := range bytes.SplitSeq(out, []byte{0}) {
+		if asked[string(name)] {
+			ignored = append(ignored, string(name))
+		}
+	}
+	return ignored, nil
+}
+
 // RecordPath is the path of one record of porcelain version 2.
 func RecordPath(record string) string {
 	fields := map[string]int{"?": 2, "!": 2, "1": 9, "u": 11}

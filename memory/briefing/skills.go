@@ -73,7 +73,7 @@ func similarSkills(ctx context.Context, ss *store.Stores, query string, list []s
 }
 
 // checkBudget is how many bytes of new or changed skills the start of a session reads for a check:
-// about 40 ms. The next session goes on with the rest.
+// about 40 ms; the first one may be larger. The next session goes on with the rest.
 const checkBudget = 128 << 10
 
 // skillsPart offers skills: those that the agent does not load by itself. Where they do not

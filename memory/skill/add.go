@@ -328,5 +328,5 @@ func (a *adding) changes() ([]store.FileChange, error) {
 			}
 		}
 	}
-	return list, nil
+	return list, unlessIgnored(a.ctx, a.st, list)
 }

@@ -95,6 +95,9 @@ func Accept(ctx context.Context, ss *store.Stores, o memory.Options, name, seen 
 		return w, nil
 	}
 	verdict := skills.Check(ss, s.Folder)
+	if verdict.Refused == "" {
+		return w.Refused(memory.Refuse(ruleChecked, "a check refuses the version that a grant names; grant another version"))
+	}
 	if verdict.Digest == "" {
 		return w.Refused(memory.Refuse(ruleChecked, verdict.Findings[0].Message))
 	}

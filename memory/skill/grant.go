@@ -66,7 +66,8 @@ func SetGrant(ctx context.Context, ss *store.Stores, req GrantRequest) (memory.W
 			if !ok {
 				return nil, memory.Refuse("skill-form", "only front matter in YAML can be changed; edit the grants by hand")
 			}
-			return []store.FileChange{{Path: file, Before: before, After: next}}, nil
+			list := []store.FileChange{{Path: file, Before: before, After: next}}
+			return list, unlessIgnored(ctx, st, list)
 		},
 	})
 	return w.After(out, err, act+" "+req.Name)

@@ -7,8 +7,10 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/skills"
 	"github.com/memctl/memctl/skills/check"
 	"github.com/memctl/memctl/skills/format"
@@ -17,17 +19,17 @@ import (
 )
 
 // Remove deletes the files of a skill from the user store or the project, in one commit: of the
-// tiers that have the name, from the highest, or from that of the scope. It does not ask
-// whether the repository is trusted, or whether the skill is sound. Errors: not-found; a
-// *memory.Refusal for an agent, and for a skill that memctl cannot put back.
+// folders that have one of the name the highest of the scope, or without a scope the one that
+// agents get. It does not ask whether the skill is sound. Errors: not-found; a *memory.Refusal
+// for an agent, for a skill that memctl cannot put back, and where it is not clear which is meant.
 func Remove(ctx context.Context, ss *store.Stores, o memory.Options, name string) (memory.Write, error) {
 	w := o.Answer("skills", name, o.Scope)
 	if !o.Explicit() {
 		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can remove a skill", memory.Facts{Why: "skill-remove", Names: []string{name}}))
 	}
-	s, ok := installedAs(ctx, ss, name, o.Scope)
-	if !ok {
-		return w, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + ": there is no skill of this name", Why: "skill"}
+	s, err := chosen(ctx, ss, name, o.Scope)
+	if err != nil {
+		return w.Refused(err)
 	}
 	st, file, err := storeOf(ctx, ss, s)
 	if err != nil {
@@ -50,14 +52,67 @@ func Remove(ctx context.Context, ss *store.Stores, o memory.Options, name string
 			for _, f := range files {
 				list = append(list, store.FileChange{Path: path.Dir(file) + "/" + f.Path, Before: f.Data})
 			}
-			return list, nil
+			return list, unlessIgnored(ctx, st, list)
 		},
 	})
 	return w.After(out, err, "removed the skill "+name)
 }
 
-// installedAs finds a skill by the name of its folder, whoever may use it.
-func installedAs(ctx context.Context, ss *store.Stores, name, scope string) (skills.Skill, bool) {
+// unlessIgnored refuses to change files of a skill that git ignores: memctl undo could not
+// restore them, and they may hold what must not be committed.
+func unlessIgnored(ctx context.Context, st *store.Store, changes []store.FileChange) error {
+	if st.Repo == nil {
+		return nil
+	}
+	var there []string
+	for _, c := range changes {
+		if c.Before != nil {
+			there = append(there, st.GitPathOf(c.Path))
+		}
+	}
+	ignored, err := worktree.Ignored(ctx, st.Repo, there)
+	if err != nil || len(ignored) == 0 {
+		return err
+	}
+	return memory.Refuse("skill-ignored", policy.ShownPath(ignored[0])+": git ignores this file, so memctl does not change it; move or delete it")
+}
+
+// chosen is the skill to remove. Without a scope it is the one that Load finds, and what a
+// repository has that the person does not trust does not count.
+func chosen(ctx context.Context, ss *store.Stores, name, scope string) (skills.Skill, error) {
+	list := installedAs(ctx, ss, name, scope)
+	none := &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + ": there is no skill of this name", Why: "skill"}
+	switch {
+	case len(list) == 0:
+		return skills.Skill{}, none
+	case scope != "":
+		return list[0], nil
+	}
+	untrusted := ss.TrustLevel(ctx) == store.TrustOff
+	list = slices.DeleteFunc(list, func(s skills.Skill) bool {
+		return untrusted && (s.Tier == skills.TierProject || s.Tier == skills.TierAgents)
+	})
+	if len(list) == 0 {
+		none.Why = "skill-untrusted"
+		return skills.Skill{}, none
+	}
+	r, _, err := memory.SkillReader(ctx, ss, "")
+	if err != nil {
+		return skills.Skill{}, err
+	}
+	r.Allow = nil
+	found, _, ok := skills.Load(ctx, ss, r).Find(name)
+	for _, s := range list {
+		if ok && s.Folder == found.Folder || len(list) == 1 {
+			return s, nil
+		}
+	}
+	return skills.Skill{}, memory.Refuse(memory.RuleAmbiguous, memory.Quoted(name)+": several folders have a skill of this name; name one with --scope")
+}
+
+// installedAs finds skills by the name of their folder, whoever may use them. A folder without
+// a SKILL.md of its own is no skill.
+func installedAs(ctx context.Context, ss *store.Stores, name, scope string) (list []skills.Skill) {
 	for _, f := range skills.Folders(ctx, ss) {
 		inScope := scope == "" || scope == store.Only || f.Project() && scope == store.Project || f.Tier == skills.TierUser && scope == store.User
 		if !inScope || !slices.Contains(f.Names(), name) {
@@ -66,8 +121,11 @@ func installedAs(ctx context.Context, ss *store.Stores, name, scope string) (ski
 		s := skills.Skill{Head: format.Head{Name: name}, Tier: f.Tier, Path: f.Name + "/" + name + "/" + format.FileName}
 		if f.Dir != "" {
 			s.Folder = filepath.Join(f.Dir, name)
+			if info, err := os.Lstat(filepath.Join(s.Folder, format.FileName)); err != nil || !info.Mode().IsRegular() {
+				continue
+			}
 		}
-		return s, true
+		list = append(list, s)
 	}
-	return skills.Skill{}, false
+	return list
 }

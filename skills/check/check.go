@@ -23,7 +23,7 @@ import (
 )
 
 // Revision changes by hand whenever a verdict could, because caches of verdicts depend on it.
-const Revision = "1"
+const Revision = "2"
 
 // MaxFile is how large a file of a skill may be, in bytes.
 const MaxFile = 1 << 20
@@ -85,7 +85,10 @@ func Skill(folder string, files []File) []Finding {
 		c.file = f.Path
 		switch {
 		case f.Link:
-			c.link(string(f.Data))
+			c.link(f, files)
+			if i == main {
+				c.add(RuleLink, Error, 1, 1, "is a link, so what an agent would read is not checked", "copy the file")
+			}
 		case f.Large:
 			severity := Warning
 			if i == main {
@@ -154,16 +157,37 @@ func (c *checking) described(folder string, src []byte) {
 }
 
 // link checks a symbolic link.
-func (c *checking) link(target string) {
-	if !Inside(File{Path: c.file, Data: []byte(target)}) {
-		c.add(RuleLink, Error, 1, 1, "is a link that leads out of the skill", "copy the file")
+func (c *checking) link(f File, files []File) {
+	if !Inside(f, files) {
+		c.add(RuleLink, Error, 1, 1, "is a link that leads out of the skill, or through another link", "copy the file")
 	}
 }
 
-// Inside reports whether a symbolic link leads to a place inside the skill.
-func Inside(link File) bool {
+// Inside reports whether a symbolic link leads to a place inside the skill of these files. Its
+// way there must not go through a folder that is a link: "folder/.." is another place then than
+// the path says.
+func Inside(link File, files []File) bool {
 	target := string(link.Data)
-	return !path.IsAbs(target) && !leadsOut(link.Path, target)
+	if path.IsAbs(target) {
+		return false
+	}
+	at, passed := path.Dir(link.Path), ""
+	for step := range strings.SplitSeq(target, "/") {
+		switch {
+		case step == "" || step == ".":
+			continue
+		case isLink(passed, files), step == ".." && at == ".":
+			return false
+		}
+		at = path.Join(at, step)
+		passed = at
+	}
+	return true
+}
+
+// isLink reports whether a path is that of a link, on file systems that ignore case too.
+func isLink(name string, files []File) bool {
+	return slices.ContainsFunc(files, func(f File) bool { return f.Link && strings.EqualFold(f.Path, name) })
 }
 
 // leadsOut reports whether a path from the file's folder leaves the skill.

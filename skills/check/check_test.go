@@ -108,3 +108,21 @@ func TestADescriptionIsCheckedAsItIsHandedOut(t *testing.T) {
 		}
 	}
 }
+
+// TestALinkHidesNothing checks skills with links.
+func TestALinkHidesNothing(t *testing.T) {
+	clean := File{Path: "SKILL.md", Data: []byte("---\nname: pdf\ndescription: Fill in forms.\n---\nRead it.\n")}
+	link := func(name, target string) File { return File{Path: name, Data: []byte(target), Link: true} }
+	if list := Skill("pdf", []File{clean, link("FORMS.md", "SKILL.md"), link("a/b/forms", "../.././FORMS.md")}); Refused(list) {
+		t.Errorf("a link to a file of the skill: %+v", list)
+	}
+	for name, files := range map[string][]File{
+		"SKILL.md is a link":    {link("SKILL.md", "logo.png"), {Path: "logo.png", Data: []byte("\x00")}},
+		"a link through a link": {clean, link("a/b/up", "../.."), link("key", "a/b/up/../id_rsa")},
+		"above the skill":       {clean, link("key", "../../id_rsa")},
+	} {
+		if list := Skill("pdf", files); !Refused(list) || list[len(list)-1].Rule != RuleLink {
+			t.Errorf("%s: %+v", name, list)
+		}
+	}
+}

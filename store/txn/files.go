@@ -118,8 +118,18 @@ func (t *transaction) commitFileEdits(ctx context.Context, changes []store.FileC
 		}
 	}
 	dirty, err := worktree.DirtyFiles(ctx, t.st.Repo, there, func(p string) []byte { return byPath[p].Before })
-	if err != nil || len(dirty) == 0 {
+	if err != nil {
 		return err
+	}
+	// What a person keeps out of git in a skill's folder stays out of it.
+	inSkills := slices.DeleteFunc(slices.Clone(dirty), func(p string) bool { return !store.IsSkill(byPath[p].Path) })
+	ignored, err := worktree.Ignored(ctx, t.st.Repo, inSkills)
+	if err != nil {
+		return err
+	}
+	dirty = slices.DeleteFunc(dirty, func(p string) bool { return slices.Contains(ignored, p) })
+	if len(dirty) == 0 {
+		return nil
 	}
 	var edits []store.FileChange
 	for _, p := range dirty {
