@@ -2,10 +2,8 @@ package cmd
 
 import (
 	"context"
-	"html"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strconv"
 
@@ -81,7 +79,7 @@ func runUI(s *session, o *uiOptions) error {
 		s.talk("note: an agent started this page, so it is read only")
 	}
 	if !o.noOpen && s.streams.OutTerminal && origin.Kind == memory.Explicit {
-		defer openBrowser(address)()
+		openBrowser(p.OnceURL(l))
 	}
 	idle, err := p.Serve(s.ctx, l)
 	if idle {
@@ -90,39 +88,21 @@ func runUI(s *session, o *uiOptions) error {
 	return err
 }
 
-// openBrowser opens the person's browser, which outlives the page. Every user of the machine can
-// read the arguments of a process, so the browser gets a file that leads to the address and that
-// only the person can read. end removes it. Where opening fails, the address is on the screen.
-func openBrowser(address string) (end func()) {
-	dir, err := os.MkdirTemp("", "memctl-ui-") // for the person alone: mode 0700
-	if err != nil {
-		return func() {}
-	}
-	end = func() { _ = os.RemoveAll(dir) }
-	file := filepath.Join(dir, "memctl.html")
-	if os.WriteFile(file, []byte(redirect(address)), 0o600) != nil {
-		return end
-	}
-	name, args := "xdg-open", []string{file}
+// openBrowser opens the person's browser, which outlives the page. Where that fails, the address is on
+// the screen.
+func openBrowser(address string) {
+	name, args := "xdg-open", []string{address}
 	switch runtime.GOOS {
 	case "darwin":
 		name = "open"
 	case "windows":
-		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", file}
+		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
 	}
 	c := exec.Command(name, args...)
 	ownGroup(c)
 	if c.Start() == nil {
 		go func() { _ = c.Wait() }()
 	}
-	return end
-}
-
-// redirect is an HTML file that leads to an address.
-func redirect(address string) string {
-	address = html.EscapeString(address)
-	return `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url=` + address +
-		`"><title>memctl</title><p><a href="` + address + `">Open the page</a></p>` + "\n"
 }
 
 // pageAgents are the agents that the person has settings of.

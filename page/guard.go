@@ -116,6 +116,11 @@ func (p *Page) Handler(host string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		secret, path, below := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 		got := sha256.Sum256([]byte(secret)) // of one length, so that the comparison takes one time
+		if below && r.Host == host && r.Method == http.MethodGet && p.spend(secret) {
+			secure(w.Header())
+			http.Redirect(w, r, "/"+p.secret+"/", http.StatusSeeOther)
+			return
+		}
 		if subtle.ConstantTimeCompare(got[:], want[:]) != 1 || !below {
 			refuse(w, http.StatusNotFound, "")
 			return

@@ -29,6 +29,20 @@ func TestPageHasAnAddressThatNobodyCanGuess(t *testing.T) {
 	s.has("the right path", s.get("").text, "be brief")
 }
 
+// TestTheBrowsersAddressWorksOnce: who reads the browser's arguments comes too late.
+func TestTheBrowsersAddressWorksOnce(t *testing.T) {
+	s := newSite(t, items([3]string{"style.tone", "be brief", "high"}), nil)
+	secret := newSecret()
+	s.page.mu.Lock()
+	s.page.once = secret
+	s.page.mu.Unlock()
+	once := "http://" + s.host + "/" + secret + "/"
+	s.has("the first time", s.do(http.MethodGet, once, nil, nil).text, "be brief")
+	if a := s.do(http.MethodGet, once, nil, nil); a.StatusCode != http.StatusNotFound || a.text != "" {
+		t.Errorf("the second time: %s", a.Status)
+	}
+}
+
 func TestHeadersOfEveryAnswer(t *testing.T) {
 	s := newSite(t, items([3]string{"style.tone", "be brief", "high"}), nil)
 	for _, path := range []string{"memory", "page.css", "page.js", "icon.svg", "nothing"} {

@@ -10,6 +10,7 @@ package page
 import (
 	"bytes"
 	"context"
+	"crypto/subtle"
 	"embed"
 	"html/template"
 	"net"
@@ -67,6 +68,7 @@ type Page struct {
 
 	mu   sync.Mutex
 	used time.Time // when somebody last asked for something
+	once string    // the secret of OnceURL until it is spent
 }
 
 // tabView is one tab of the page.
@@ -95,6 +97,26 @@ func New(env Env) *Page {
 // URL is the address of the page at a listener. Whoever knows it can read and change memory.
 func (p *Page) URL(l net.Listener) string {
 	return "http://" + l.Addr().String() + "/" + p.secret + "/"
+}
+
+// OnceURL is an address that leads to URL once. Every user of the machine can read the arguments
+// of a process, so a browser is started with this one.
+func (p *Page) OnceURL(l net.Listener) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.once = newSecret()
+	return "http://" + l.Addr().String() + "/" + p.once + "/"
+}
+
+// spend reports whether the secret is that of OnceURL, which then leads nowhere any more.
+func (p *Page) spend(secret string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.once == "" || subtle.ConstantTimeCompare([]byte(secret), []byte(p.once)) != 1 {
+		return false
+	}
+	p.once = ""
+	return true
 }
 
 // request is one request for a view, or for an act of it.
