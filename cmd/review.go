@@ -14,6 +14,7 @@ import (
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/review"
 	"github.com/memctl/memctl/memory/view"
 )
@@ -217,6 +218,11 @@ func (d *dialogue) edit(w view.Waiting) error {
 		return nil
 	}
 	value := memfile.Str(line)
+	if w.Tier == "" && w.Value.Kind != memfile.String { // a list stays a list: [go, sql]
+		if value, err = edit.ParseYAML(w.Key, line); err != nil {
+			return d.done(nil, err)
+		}
+	}
 	return d.decide(review.Decision{Options: d.options, Waiting: w, Action: "edit", Value: &value})
 }
 

@@ -3,6 +3,7 @@ package briefing
 import (
 	"context"
 	"errors"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,6 +35,38 @@ func Library(ctx context.Context, ss *store.Stores, st *store.Store, progress fu
 		return nil, err
 	}
 	return cache.Open(ctx, req)
+}
+
+// SharedDocs are the docs that a push sends: those of the library without what has an expiry, for the server cannot
+// tell when it is over.
+func SharedDocs(ctx context.Context, st *store.Store, lib *cache.Library) (func() iter.Seq2[index.Doc, error], error) {
+	m, err := contents.Read(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	all, err := contents.ReadAllEntries(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	expires := map[string]bool{} // by key and by id
+	for _, it := range m.Items {
+		expires[it.Key] = it.Expires != ""
+	}
+	for _, e := range all.List {
+		expires[e.ID] = e.Expires != ""
+	}
+	return func() iter.Seq2[index.Doc, error] {
+		return func(yield func(index.Doc, error) bool) {
+			for d, err := range lib.Docs() {
+				if err == nil && expires[entryOf(d.ID)] {
+					continue
+				}
+				if !yield(d, err) {
+					return
+				}
+			}
+		}
+	}, nil
 }
 
 // SharedEmbedder is the configured embedder, with its name on every machine; nil where there is none. The caller

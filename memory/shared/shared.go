@@ -109,13 +109,17 @@ func push(ctx context.Context, ss *store.Stores, server *postgres.Server, scope 
 		return view, err
 	}
 	defer lib.Close()
+	docs, err := briefing.SharedDocs(ctx, st, lib)
+	if err != nil {
+		return view, err
+	}
 	model, embed, end, err := briefing.SharedEmbedder(ctx, ss)
 	if err != nil {
 		return view, err
 	}
 	defer end()
 	out, err := server.Push(ctx, postgres.PushRequest{
-		Target: target, Commit: commit, Docs: lib.Docs, DryRun: ss.DryRun(), Progress: req.Progress,
+		Target: target, Commit: commit, Docs: docs, DryRun: ss.DryRun(), Progress: req.Progress,
 		Embed: embed, Model: model, Waiting: func() { req.Talk("another push of this store is running; waiting for it") },
 	})
 	view = PushedView{

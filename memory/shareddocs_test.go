@@ -1,0 +1,46 @@
+package memory_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/edit"
+)
+
+// TestWhatExpiresIsNotShared: the shared index could not tell when it is over.
+func TestWhatExpiresIsNotShared(t *testing.T) {
+	dir, ctx := t.TempDir(), context.Background()
+	rememberAll(t, dir, "the staging host is blue")
+	ss := storesAt(t, dir, nil)
+	options := memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}
+	if _, err := edit.Remember(ctx, ss, edit.RememberRequest{Options: options, Text: "the freeze ends on Friday", Role: "memory", Expires: "2026-11-27"}); err != nil {
+		t.Fatal(err)
+	}
+	ss = storesAt(t, dir, nil)
+	stores, err := memory.StoresOf(ctx, ss, "")
+	if err != nil || len(stores) != 1 {
+		t.Fatal(stores, err)
+	}
+	lib, err := briefing.Library(ctx, ss, stores[0], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lib.Close()
+	docs, err := briefing.SharedDocs(ctx, stores[0], lib)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for d, err := range docs() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, d.Text)
+	}
+	if want := []string{"the staging host is blue"}; !slices.Equal(texts, want) || lib.Len() != 2 {
+		t.Errorf("%q of %d docs, want %q", texts, lib.Len(), want)
+	}
+}
