@@ -24,7 +24,7 @@ const (
 	usageBytes = 256 << 10
 	// flushSource marks the record of a Stop at which the agent was asked.
 	flushSource = "flush"
-	// flushLine is what the agent is asked.
+	// flushLine asks the agent to store memories before a compaction.
 	flushLine = "This conversation will soon be compacted. Store durable memories now with memctl's `remember`: decisions, conventions and lessons from it that should hold beyond this task and that memory does not have. " +
 		"No secrets and nothing temporary. If there is nothing to store, do nothing; either way, do not repeat your answer."
 )

@@ -16,7 +16,7 @@ const (
 	skillsTime = 2 * time.Millisecond
 )
 
-// skillWords are what the descriptions of skills are made of.
+// skillWords are the words in the descriptions of the skills.
 var skillWords = strings.Fields("deploy service staging database migrate test release report customer invoice parser cache index schema token login page chart export import backup restore queue worker")
 
 // useSkills makes a repository with an everyday memory and many skills, whose cache is warm.
@@ -58,7 +58,7 @@ func (b *bench) useSkills() error {
 	return nil
 }
 
-// skillCommands are what is measured of many skills.
+// skillCommands are the commands that are measured with many skills.
 func (b *bench) skillCommands() []*measured {
 	without := &measured{name: "`memctl hook`, a session's start without skills", before: b.warm(b.usual), start: func(int) *exec.Cmd { return b.startHook(b.usual) }}
 	return []*measured{

@@ -35,7 +35,7 @@ func valuesOfFlag(name string) func(context.Context, *store.Stores) []string {
 	return nil
 }
 
-// entryValues lists what the entries have of one field.
+// entryValues lists the values of one field of all entries.
 func entryValues(field func(view.LiveEntry) []string) func(context.Context, *store.Stores) []string {
 	return func(ctx context.Context, ss *store.Stores) (values []string) {
 		list, _ := view.Entries(ctx, ss, "") // a completion must not print: what cannot be read offers nothing
