@@ -43,3 +43,22 @@ func BenchmarkFirstUse(b *testing.B) {
 		NewVocabulary(slices.Concat(steeringPhrases, plantedOrders), sensitivePhrases)
 	}
 }
+
+// TestEveryConceptHasWords: a name in risk.txt that is misspelt would leave its rule without a word.
+func TestEveryConceptHasWords(t *testing.T) {
+	lists := riskLists()
+	names := map[concept]bool{"topDomains": true, "forbidding": true}
+	for _, risk := range risks {
+		for _, c := range risk.needs {
+			names[c] = true
+			if c != otherPlace && len(lists[c]) == 0 {
+				t.Errorf("%s has no words", c)
+			}
+		}
+	}
+	for name := range lists {
+		if !names[name] {
+			t.Errorf("no rule needs %q", name)
+		}
+	}
+}

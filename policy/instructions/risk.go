@@ -18,7 +18,7 @@ func Risk(p *chars.Part) (kind string) {
 	if p.Plain || len(p.Text) > maxRisk {
 		return ""
 	}
-	r := riskReader{words: riskWords(p.Lower)}
+	r := riskReader{words: riskWords(p.Lower), known: map[concept]bool{}}
 	if !p.ASCII {
 		r.words = riskWords(strings.ToLower(p.Text))
 	}
@@ -72,16 +72,13 @@ func otherHost(w string) bool {
 	if len(labels) == 4 && !slices.ContainsFunc(labels, func(l string) bool { return l == "" || strings.Trim(l, "0123456789") != "" }) {
 		return labels[0] != "127" && labels[0] != "10" && w != "0.0.0.0" && !strings.HasPrefix(w, "192.168.")
 	}
-	return len(labels) >= 2 && labels[0] != "" && slices.Contains(topDomains, last)
+	return len(labels) >= 2 && labels[0] != "" && slices.Contains(riskLists()["topDomains"], last)
 }
-
-// topDomains are the endings by which a host is told from a file.
-var topDomains = strings.Fields("com net org io dev app ai co cloud xyz info biz me site online tech link example test de fr es it nl pl ru cn jp uk eu ch at br in us ca au onion")
 
 // riskReader looks for concepts in the words of one text.
 type riskReader struct {
 	words []riskWord
-	known [concepts]int8 // 1 yes, -1 no
+	known map[concept]bool
 }
 
 func (r *riskReader) hasAll(needs []concept) bool {
@@ -94,23 +91,23 @@ func (r *riskReader) hasAll(needs []concept) bool {
 }
 
 func (r *riskReader) has(c concept) bool {
-	if r.known[c] == 0 {
-		r.known[c] = -1
-		if r.find(c) {
-			r.known[c] = 1
-		}
+	found, known := r.known[c]
+	if !known {
+		found = r.find(c)
+		r.known[c] = found
 	}
-	return r.known[c] > 0
+	return found
 }
 
 // forbids is how many words a word that forbids reaches over.
 const forbids = 5
 
 func (r *riskReader) find(c concept) bool {
+	stems, forbidding := riskLists()[c], riskLists()["forbidding"]
 	last := -forbids - 1 // where the last word that forbids stands
 	for i, w := range r.words {
 		free := i-last > forbids || things[c]
-		if free && (c == otherPlace && w.host || r.begins(i, riskStems[c])) {
+		if free && (c == otherPlace && w.host || r.begins(i, stems)) {
 			return true
 		}
 		if slices.Contains(forbidding, w.text) {
@@ -147,5 +144,3 @@ func (r *riskReader) begins(i int, stems []string) bool {
 	}
 	return false
 }
-
-var forbidding = strings.Fields("only forbidden rejects rejected refuses refused prohibited never not don't dont cannot can't avoid no nobody mustn't shouldn't without aren't isn't doesn't won't than nie nicht kein keine ne pas jamais no nunca не нельзя никогда")

@@ -1,38 +1,41 @@
 package instructions
 
-import "strings"
+import (
+	_ "embed"
+	"strings"
+	"sync"
+)
 
-// concept is a set of words that mean one thing here.
-type concept int
+// concept names a set of words that mean one thing here; risk.txt has the words.
+type concept string
 
 const (
-	sending      concept = iota // moves something somewhere
-	confidential                // nobody outside may have it
-	otherPlace                  // another machine
-	openPlace                   // where everybody can read
-	fetching                    // gets something from somewhere
-	running                     // runs or obeys it
-	source                      // where programs and packages come from
-	changing                    // a change of how things are set up
-	turningOff
-	guard // what protects: checks, reviews, encryption
-	unsafeSetting
-	granting // access for somebody
-	unasked  // nobody is asked
-	acting   // what should be asked for
-	unsaid   // nobody is told
-	lasting  // a note about the memory's own rank
-	memories
-	promoting
-	everywhere
-	damaging
-	lost // what cannot be had back
-	destroying
-	trusting  // somebody else's word counts as the person's
-	addressed // speaks to agents
-	asking    // asks the person for something
-	decoding
-	concepts
+	sending       concept = "sending"      // moves something somewhere
+	confidential  concept = "confidential" // nobody outside may have it
+	otherPlace    concept = "otherPlace"   // another machine
+	openPlace     concept = "openPlace"    // where everybody can read
+	fetching      concept = "fetching"     // gets something from somewhere
+	running       concept = "running"      // runs or obeys it
+	source        concept = "source"       // where programs and packages come from
+	changing      concept = "changing"     // a change of how things are set up
+	turningOff    concept = "turningOff"
+	guard         concept = "guard" // what protects: checks, reviews, encryption
+	unsafeSetting concept = "unsafeSetting"
+	granting      concept = "granting" // access for somebody
+	unasked       concept = "unasked"  // nobody is asked
+	acting        concept = "acting"   // what should be asked for
+	unsaid        concept = "unsaid"   // nobody is told
+	lasting       concept = "lasting"  // a note about the memory's own rank
+	memories      concept = "memories"
+	promoting     concept = "promoting"
+	everywhere    concept = "everywhere"
+	damaging      concept = "damaging"
+	lost          concept = "lost" // what cannot be had back
+	destroying    concept = "destroying"
+	trusting      concept = "trusting"  // somebody else's word counts as the person's
+	addressed     concept = "addressed" // speaks to agents
+	asking        concept = "asking"    // asks the person for something
+	decoding      concept = "decoding"
 )
 
 // risks are the sets of concepts that a person decides on, the worst first. The kinds are
@@ -62,35 +65,26 @@ var risks = []struct {
 	{"document", []concept{promoting, otherPlace, everywhere}},
 }
 
-var riskStems = [concepts][]string{
-	sending:       strings.Fields("send sends sending sent. post. posts. posted put. puts. upload mirror forward pipe pipes attach append include echo paste submit push pushes transmit deliver copy copied copies encode exfil goes+into goes+to go+to report+to sync+to publish notif print prints senden schick übermittel hochlad hochgeladen weiterleit kopier anhäng envoie envoy transmet téléverse publier joindre joins. envía enviar envíe sube. subir adjunta notifique 发送 上传 附加 提交到 отправ загруз выгру пересыла добавля прикладыва goes+out+to forward+to forwarded forwards uploaded uploads sends+a shipped ship. ships stream streams streamed dump. dumps dumped write+them+to note+them+in save+them save+it+in commit+it commits+it store+them register+with curl+-d curl+--data nc. scp. rsync finish+replies+with preload echoed returned+to reported+to reports+to shared+with share. sharing expose exposes beacon ping. q= ?d= ?q= emailed mailed e-mail+the copy+the copy+their copying leave+them+in echo. quote quoted carry. carries reply+with tars tar. link. linked zip. save+the submit. share+the plakken incluya inclua colar udostępn gönder 送信 送る 보내"),
-	confidential:  strings.Fields(".env env. environ secret token tokens. credential password passwor api+key api+keys private+key ssh+key ~/.ssh .ssh id_rsa id+ed25519 ~/.aws kubeconfig transcript conversation chat+history prompt+history history+of user's+request verbatim+request user+records users+table personal+data pii e-mails emails+of what+was+asked raw+form source+code source+tree whole+repo src+dir resulting+diff private+branch work-in-progress private+repo tool+input umgebungsvariablen zugangsdaten passwort schlüssel geheimnis variables+d variables+del todas+las+variables contraseña claves secretos mot+de+passe identifiants clés 环境变量 密钥 密码 令牌 凭据 对话 源代码 ключ парол токен секрет переменн переписк password+store credential+file .npmrc .netrc .pgpass keychain session+cookie card+numbers form+fields full+content modified+files database+url connection+string stripe+key license+key access+key current+keys discussion. local+environment process.env os.environ printenv environment+variables environment+dump memory+file what+the+user their+messages user's+messages repo+contents repository+contents contenu+des inhalt+der contenido+de 文件内容 содержим secret+key master+key browser+profile shell+history tokens secrets.yml core+dumps heap+snapshots system+instructions instructions+in+effect list+of+available+tools ~/.config ~/.kube .kube/config workspace+archive workspace+archives complete+conversation entire+conversation function+in+full config+values surrounding+config original. the+repo the+workspace whole+workspace anahtar chave senha wachtwoord hasło シークレット 秘密 비밀"),
-	otherPlace:    nil,
-	openPlace:     strings.Fields("gist pastebin paste. public+ telegram discord github+issue upstream upstream+ticket ticket pull+request commit+message ci+log trailers query+param query+string user-agent headers. dns bucket partner vendor contractor /public commit+it into+the+commit and+commit release+notes public+channel shared+channel dns+lookup nslookup subdomain pr+description forum community handover public public. unlisted issue+# attachment zip. upload+that zgłoszeni issue+pública foro"),
-	fetching:      strings.Fields("fetch download pull pulls pulling pulled get. gets. curl wget load loads loaded clone install reads. read. import imports add+the+file obtain herunterlad hol lade. lädt laden télécharge récupère descarga baja. descargar 下载 拉取 获取 скача загрузи получ requests.get requests.post urlopen fetch( http.get iex iwr invoke-webrequest go+get npx uvx pipx bunx pull+from loaded+from comes+from sourced+from load+shared import+from script+src updates+come"),
-	running:       strings.Fields("run. runs running execut start. starts starting carry+out carries+out follow. follows following+the apply. applies applied obey do+what does+what eval source. sourced mark+it+exec chmod make+it+exec install. installs installed pipe+it bash. sh. start-up as+root ausführ befolg starte exécut suivre suis. applique ejecut aplica sigue 执行 运行 按照 выполн запуск запуст следу примен exec. exec( eval( npx uvx with+sudo sudo run+it run+them executed executes boots at+boot each+session every+session first+cell new+pages act+on treat+what follow+the+steps go+through+the+steps perform evaluate ejecuten ausgeführt pipe+to as+printed run+their run+its apply+its apply+the apply+his apply+all+his carried+out carry+them reviewed+elsewhere pipe+into follow+its trust+its uruchamia çalıştır 実行 실행"),
-	source:        strings.Fields("registry index-url extra-index mirror proxy mcp mcp+server webhook incoming-webhook hooks. hook. posttooluse pretooluse git+remote origin root+ca ca. root+cert package+source npmrc .npmrc pip.conf repository+url base+url submodule marketplace 根证书 镜像 зеркал реестр registre miroir dépôt registro espejo goproxy gonosumdb gosumdb base_url anthropic_base_url openai_base_url http_proxy https_proxy all_proxy cargo+registry gemrc gradle maven+repository apt+source sources.list docker+hub ghcr fork. fork+of resolver dns+server nameserver updates+come update+server update+url submodule+url host+key known_hosts proxycommand all.js helper+script faster+fork it's+our+fork pinned+sha main+branch+of self_update current+from+the+main"),
-	changing:      strings.Fields("put. set. set-url setting update. updates replace point. pointing switch add. adding register configure trust. trusts trusting change. changes redirect create. creates append install setze verwende nutze trage eintrag ersetze utilise ajoute configure mets. remplace usa. añade configura cambia reemplaza 使用 设置 添加 信任 改为 использ добав замен настро прописа set+to export. invite. make+the+switch go+through route. enable. swap. migrate+to start+using star. starred write_file belongs gehört copy+this pinned+sha rewrite. write+a always+use use+the+mirror use+https use+http"),
-	turningOff:    strings.Fields("disable disabled disables disabling turn+off turned+off turning+off turns+off switch+off switched+off skip skips skipping skipped bypass bypasses lowered relax loosen suspend waive waived exclude excluded exclusion exempt leave+it+off leaving+it+off leave+them+off left+off trust+off review+off leave+out leaves+out leaving+out circumvent ||+true &&+true xfail continue-on-error soft+fail overkill unnecessary not+needed comment+out abschalt deaktivier überspring entfern auslass ausschalt désactiv supprim ignore contourne sans+relire sans+le+relire sans+revue desactiv omite omitir quita elimina sin+revis no+pasan 关闭 禁用 跳过 绕过 忽略 отключ пропуск обход удал игнор gets+in+the+way get+in+the+way slows+us+down slow+us+down never+need never+needs need+no needs+no not+required isn't+required doesn't+check don't+check not+check not+verify don't+verify doesn't+verify doesn't+apply don't+apply not+apply assert+true return+true returns+true always+return always+lgtm always+passes always+pass only+annoy gets+ignored get+ignored set+to+false kill. kills systemctl+stop uninstall take+out takes+out taken+out cut+out leave+open leaves+open open+to+all open+to+everyone open+for+all outside+the+sandbox without+the+sandbox without+sandbox around+the split+the+command goes+through get+past gets+past evade evades replace+the+entries is+outdated weaken weakens weakened shorten+the widen widens broaden raise+the+limit no+limit unlimited any+red delete+it commenting+out убирать убрать+прове открытыми не+проверя выключ deja+sin quitar ausschalten auf+„immer abgeschaltet immer+erlaub toujours+autoris 不检查 不再检查 不要检查 exempts false+positive false+positives only+noise just+noise noise+here if:+false valid+and+log treat+a+missing continue+the+install delete+the+checksum --force sempre+falsi toujours+faux keep+the+answer no+integrity no+expiry filter+them+out mark+them+as+skipped mark+it+as+skipped 無効 비활성 devre+dışı wyłącz disattiva desative ignore. remove+the drop+the strip+the delete+the stop+the lower+the"),
-	guard:         strings.Fields("guard guards guardrail scanner scanners scan. scans. scanning secret+scan gitleaks trufflehog trivy semgrep snyk codeql npm+audit audit. audits auditing review. approval approvals validation virus antivirus certificate certs tls. ssl. 2fa mfa two-factor workspace+trust sandbox signing signature signatures gpg commit+sign branch+protect protected+branch protection firewall selinux seccomp csrf csp rate+limit checksum checksums encryption security tests/security secrets+management license+header dmarc fraud prüfung zertifikat sandkasten signatur überprüfung freigabe vérification certificat authentification analyseur revisi fraude autenticación certificado 证书 校验 审查 沙箱 签名 验证 安全 провер подпис сертификат ревью песочниц permission+check access+check role+check role+checks policy+check cosign token+validation password+comparison codeowners code+owners confirm+step edr falcon crowdstrike sentinel defender usage+restriction rate+limits permission+checks failing+test red+integration tests+for+auth auth+module gpgsign commit.gpgsign tag.gpgsign sumdb checksum+server origin+check same-origin host+key escaping sanitiz sanitis input+check parameteri prepared+statement freigaben bestätigung rechteprüfung roles+check проверку доступ подтвержд confirmaci permisos autorisations permission+warning permission+warnings security+checks security+check test_permission test_expired two-reviewer reviewer+rule signature+header x-signature webhook+signature approval+mode 検証 검증 doğrulama weryfikac verifica+di code+review two+reviews review. reviews. reviewer permission+prompt permission+prompts permission+check permission+checks confirmation+step confirmation+prompt authentication. security+review pre-commit+hook pre-commit+hooks"),
-	unsafeSetting: strings.Fields("verify=false verify:+false verify+false insecureskipverify rejectunauthorized node_tls_reject_unauthorized stricthostkeychecking=no stricthostkeychecking+no strict+host 0.0.0.0/0 777. -r+777 tls+1.0 tls1.0 sslv3 null+cipher action+*. resource+*. any+origin allow+origin+* access-control-allow-origin:+*. --insecure --no-verify curl+-k. trusted-host --trusted-host privileged: --privileged privileged+container alg+none none+in+the+allowed none+algorithm math.random plaintext+copy plaintext+password plain+text+password credentials+inline inline+credentials --allow-root http.sslverify sslverify+false gpgcheck=0 nopasswd --no-gpg --no-gpg-sign --no-sandbox folderopen folderopen. --disable-web-security cluster-admin gpgsign=false commit.gpgsign=false gonosumdb=* gonosumdb gosumdb=off public-read public-read-write world-writable 0.0.0.0:9229 remote+debug+port /internal/eval concatenate+the+filter yes+| --force-yes --yes+for -y+for+everything --assume-yes --skip-verif --skip-check --no-check --no-verify-ssl --ignore-certificate --allow-unsigned allow-all permitrootlogin bypassperm bypass-perm auto-approve auto+approve always+allow always-allow acceptedits skip-permission dangerously xmrig all.+scopes no+expiry remote_eval allow_remote_eval first+eight+characters cmd+query `cmd` system:anonymous approval+mode+on+auto network+access+set+to+full --yes+prior hardcoded+key int(time"),
-	granting:      strings.Fields("authorized_keys group+sudo groupe+sudo sudo+group sudoers wheel+group admin+right admin+role as+admin. as+an+admin owner+role owner+right root+access collaborator+with add+collaborator deploy+key backdoor master+password passwordless+sudo+to standing+permission super+user admin+on admin+access admin2 needs+admin write+access+to full+access access+to+all access+to+everything invite+it add+the+user add+user useradd adduser as+owner maintainer+access push+access ssh-ed25519 ssh-rsa iam+user root+login shared+password universal+password"),
-	unasked:       strings.Fields("without+asking without+check without+review without+read without+confirm without+approv without+the+review without+waiting no+need+to+read no+need+to+ask no+need+to+review no+need+to+check no+need+for+review no+review need+no+review needs+no+review pre-approved preapproved pre-authori preauthori pre-vetted prevetted as+consent assume+the+answer assume+yes counts+as+approval counts+as+consent approved_by= straight+to+main straight+away directly+to+main directamente+a+main already+approved has+approved waived. sin+preguntar sin+pedir sans+demander ohne+zu+fragen ohne+rückfrage 无需确认 不用确认 无需审核 без+подтвержд без+провер не+спрашива не+спросив signed+off+on+automatic automatic+merg automatically+merge standing+approval answered+with consent+was has+consented already+consented gave+consent already+gave is+fine+with okayed+in+advance in+advance no+confirmation no+approval no+permission without+further without+being+asked never+ask don't+ask don't+wait before+asking approval+is+implied implied+consent always+lgtm lgtm ya+dio+su+consent hat+zugestimmt a+déjà+accepté 已经同意 уже+соглас without+additional without+weighing without+looking without+inspect without+thinking right+away don't+prompt not+prompt no+further+check need+no+further no+further+confirm agreed+in+the exempt+from exempt. czytania bez+czytania bez+pytania senza+chiedere sem+perguntar onay+almadan 確認なし 確認せず 확인 보지+않고 already+given is+already+given already+reviewed already+checked choose+the+quick+path quick+path without+re-check"),
-	acting:        strings.Fields("merge merges push pushes deploy deploys deployment migration production prod. publish release install installs approve approval permission prompt prompts consent désactiv despliega publica подтвержд команд 部署 合并 推送 执行 terraform deletion workflow workflows fork. merging vendor/ release/ sudo merge. push. run. commands. suggested+changes production. elevated root. マージ 병합"),
-	unsaid:        strings.Fields("leave+it+out+of leave+them+out+of leave+that+out+of leave+this+out+of keep+it+out+of+the+summ keep+them+out+of+the+summ out+of+the+summary out+of+the+report out+of+the+pr+desc not+mention needn't+mention needn't+be+mention need+not+be+mention don't+mention+it no+need+to+mention no+need+to+report no+need+to+tell no+mention not+worth+mention isn't+worth+mention clear+the+shell clear+shell clear+the+history clears+the+history history+-c unset+histfile quietly discreetly unobtrusively without+comment without+telling without+mention looks+the+way+it+did cover+the+track erwähn+nicht nicht+erwähn unerwähnt stillschweigend heimlich sans+le+mention sans+en+parler discrètement sin+mencion no+lo+mencion discretamente 不要提 无需告知 не+упомин не+сообща незаметно тихо. the+answer+is+that say+that+the+formatter noise+for+the+reader noise+for+reviewers less+discussion saves+discussion saves+questions nobody+needs+to+know no+one+needs+to+know user+need+not user+needn't user+doesn't+need+to+know user+does+not+need+to needn't+know not+tell not+told don't+tell don't+report don't+warn don't+correct keep+quiet keep+it+quiet between+us reviewers+skim hide+it hidden+from steer+toward steer+towards describe+alternatives сообщать+не не+нужно+сообщ пользователю+не 不必告诉 不用告诉 别告诉 nicht+erwähnt nicht+sagen dem+nutzer+nicht ne+pas+dire no+decir no+avises no+informes leave+changes+under out+of+the+summaries out+of+summaries avoid+naming confirm+that+it+has+been+done distracting don't+waste+time+on+them waste+time reviewers+don't nicht+informieren non+riportar non+dire não+mencion не+говори filter+them+out+of mention+it+at+the+end+only unrelated+commit keep+the+answer if+asked,+describe"),
-	lasting:       strings.Fields("outrank outranks takes+precedence take+precedence higher+priority priority+over override overrides overrule supersede supersedes no+longer+hold no+longer+appl no+longer+valid wins+over one+to+go+by only+valid do+not+remove not+be+removed can't+be+removed must+stay vorrang hat+vorrang prime+sur priorité prevalece prioridad 优先级高于 为准 главнее приоритет отменяет gelten+als+überholt überholt frühere+einträge earlier+entries+are older+entries+are old+notes+are previous+notes ignore+later ignore+newer later+corrections usually+mistakes stay+with+the+stored copy+this+line copy+this+note copy+this+entry any+other+project other+project+you never+delete+this this+note+stays this+entry+stays never+remove+or+edit should+be+written+to+memory written+to+memory+as copy+this+exact any+repository+you+touch"),
-	memories:      strings.Fields("memory memories entry entries. note. notes. record. rule. rules. instruction instructions this+item other+rules earlier+rules user's+wish user+asks eintrag regeln regel notiz règle règles note instrucci reglas regla nota 记录 规则 本条 запис правил инструкц указани corrections procedure einträge memory+of agents.md claude.md"),
-	promoting:     strings.Fields("link. links linking recommend recommends recommended built+with powered+by prefer. prefers suggest suggests ranking sponsor promote promotes referral affiliate ref= empfehl verlink recommand lien. recomienda enlace 推荐 链接 рекоменд ссылк paid+plan steer outdated+and+expensive first+choice worth+mentioning discount coupon star+the sign+up go+via via+go. describe+postgres unsuitable list+only"),
-	everywhere:    strings.Fields("every. each. all. any. always everywhere in+comparisons every+time jede jeden jeder alle. chaque tous toutes cada todos todas siempre 每 所有 кажд все. всех"),
-	damaging:      strings.Fields("force-push+your force-push+to+main force+push+to+main push+-f+to force-push+main delete+the+backup delete+backups deletes+the+backups remove+the+backups rm+-rf+/ rm+-rf+~ drop+database xmr miner. mining. cryptomin 50,000+parallel flood+ ddos acknowledge+the+message+first destroy+on float+for+money round+down+at hashes+that+start same+commit+as+large stop+falcon bank+account+number iban de89 payout+account xmrig mining+pool"),
-	lost:          strings.Fields("backup backups snapshot snapshots prod. production database databases home+directory workspaces audit+log sicherung sauvegarde copias base+de+datos 备份 数据库 резервн бэкап"),
-	destroying:    strings.Fields("delete deletes deleting destroy destroys purge purges wipe wipes erase erases truncate truncates shred lösch vernichte supprim efface borra elimina 删除 清空 удал стир очист"),
-	trusting:      strings.Fields("always+right always+correct proven+right reliable+and is+reliable are+reliable is+authoritative are+authoritative definitive trust+everything trust+anything trust+all trust+whatever treat+as+if as+if+they+came as+if+it+came as+coming+from from+their+own+user from+the+user+itself same+as+the+user take+instructions take+orders do+what follow+whatever follow+everything accept+without go.+with more+important+than over+the+user than+the+user's even+when+told+otherwise usually+mistakes user+corrections complete+them+first maßgeblich fait+autorité toujours+raison siempre+tiene+razón 始终正确 всегда+верн важнее always+up+to+date written+by+experts team's+consensus reflects+the+team reflect+the+team part+of+the+user's+request order+from+the+owner is+an+order as+tasks tasks+to+be+executed zawsze+aktualn follow+the+recommendations set+aside"),
-	addressed:     strings.Fields("dear+assistant dear+agent dear+ai dear+model llm+agents: llm+agents+reading ai+agents: ai+coding+tools coding+agents+reading agents+reading assistants+reading agents+that+read agents+who+read models+reading note+for+ai note+for+agents note+for+assistants note+for+llm note+to+ai note+to+agents note+to+the+assistant note+to+assistant note+for+the+assistant attention+ai attention+agents attention+llm automated+contributors automated+assistants hey+claude hey+copilot hello+assistant instruction+for+ai instructions+for+ai instructions+for+agents instructions+for+the+assistant message+to+the+assistant message+for+the+assistant message+for+ai if+you+are+an+ai if+you're+an+ai as+an+ai+agent your+task+isn't los+agentes+que aux+agents+qui agents+ia hinweis+an+ki hinweis+für+ki hinweis+für+agenten 致ai 给ai ai助手 для+ии агентам note+for+the+ai message+for+agents all+assistants+are+required assistants+are+required coding+assistants+include this+is+anthropic this+is+openai human: system: assistant:"),
-	asking:        strings.Fields("ask+the+user+to+paste ask+the+user+for ask+the+user+to+enter ask+the+user+to+share ask+them+to+paste ask+them+for tell+the+user+to+enter tell+the+user+to+paste tell+the+user+to+log have+the+user+enter have+the+user+paste request+the+user's prompt+the+user+for prompt+for+the enter+their paste+their type+their einzugeben nach+dem+passwort demande+à+l'utilisateur pide+al+usuario 让用户输入 请用户 попроси+пользоват"),
-	decoding:      strings.Fields("decode decodes decoded fromhex base64 base32 b64decode rot13 exec. eval. zero-width first+letters unicode+escape dekodier décode decodifica 解码 декодир xxd"),
-}
-
 // things are the concepts that a word before them does not forbid: things, and what is
 // forbidden itself.
-var things = [concepts]bool{confidential: true, otherPlace: true, openPlace: true, source: true, guard: true, acting: true, memories: true, everywhere: true, lost: true, unsaid: true, lasting: true, addressed: true}
+var things = map[concept]bool{confidential: true, otherPlace: true, openPlace: true, source: true, guard: true, acting: true, memories: true, everywhere: true, lost: true, unsaid: true, lasting: true, addressed: true}
+
+//go:embed risk.txt
+var riskTable string
+
+// riskLists are the lists of risk.txt by name.
+var riskLists = sync.OnceValue(func() map[concept][]string {
+	lists := map[concept][]string{}
+	var name concept
+	for line := range strings.Lines(riskTable) {
+		head, isHead := strings.CutSuffix(strings.TrimSpace(line), ":")
+		switch {
+		case strings.HasPrefix(line, "#"), strings.TrimSpace(line) == "":
+		case isHead && !strings.HasPrefix(line, " "):
+			name = concept(head)
+		default:
+			lists[name] = append(lists[name], strings.Fields(line)...)
+		}
+	}
+	return lists
+})
