@@ -64,54 +64,80 @@ func printCapture(data string, out io.Writer) error {
 		}
 	}
 	fmt.Fprintf(out, "\ncapture: weights without the row's repository; %d messages\n", len(rows))
-	natural := func(r *saying) bool { return !r.beam && r.stratum == "natural" }
+	natural := func(r *saying) bool { return r.real && r.stratum == "natural" }
 	proposed := func(r *saying) bool { return r.score >= rules.Proposed || r.explicit }
 	asked := func(r *saying) bool { return proposed(r) || r.score >= rules.Asked }
 	signalled := func(r *saying) bool {
 		lower := strings.ToLower(r.text)
 		return slices.ContainsFunc(signalWords, func(w string) bool { return strings.Contains(lower, w) })
 	}
-	line := func(name string, in, hit func(*saying) bool) {
-		right, wrong, all, ordinary := 0, 0, 0, 0
-		for _, r := range rows {
-			if !in(r) || r.unsure() {
-				continue
-			}
-			if r.states() {
-				all++
-			} else {
-				ordinary++
-			}
-			switch {
-			case hit(r) && r.states():
-				right++
-			case hit(r):
-				wrong++
-			}
-		}
-		fmt.Fprintf(out, "%-34s right %s; found %s; ordinary %s\n", name, share(right, right+wrong), share(right, all), share(wrong, ordinary))
-	}
+	line := func(name string, in, hit func(*saying) bool) { printLine(name, rows, in, hit, out) }
 	line("real, proposed", natural, proposed)
 	line("real, signal words", natural, signalled)
 	line("real, proposed or asked", natural, asked)
-	line("all real, proposed", func(r *saying) bool { return !r.beam }, proposed)
+	line("all real, proposed", func(r *saying) bool { return r.real }, proposed)
 	line("explicit, pooled", func(r *saying) bool { return true }, func(r *saying) bool { return r.explicit })
-	line("explicit, real", func(r *saying) bool { return !r.beam }, func(r *saying) bool { return r.explicit })
+	line("explicit, real", func(r *saying) bool { return r.real }, func(r *saying) bool { return r.explicit })
 	for _, kind := range []string{"convention", "environment", "workflow", "correction", "preference", "profile", "lesson"} {
-		line("real, "+kind, func(r *saying) bool { return !r.beam && r.kind == kind }, proposed)
+		line("real, "+kind, func(r *saying) bool { return r.real && r.kind == kind }, proposed)
 	}
 	for _, lang := range []string{"en", "es", "zh", "fr", "cs"} {
-		line("real, "+lang, func(r *saying) bool { return !r.beam && r.language == lang }, proposed)
+		line("real, "+lang, func(r *saying) bool { return r.real && r.language == lang }, proposed)
 	}
 	for _, label := range []string{"instruction", "preference", "other"} {
 		line("BEAM, "+label, func(r *saying) bool { return r.beam && r.label == label }, proposed)
 	}
+	line("written, proposed", func(r *saying) bool { return r.stratum == "written" }, proposed)
+	if err := printHeld(out); err != nil {
+		return err
+	}
+	rows = slices.DeleteFunc(rows, func(r *saying) bool { return r.stratum == "written" })
 	covers(rows, out)
 	meetings(rows, out)
 	if err := changes(data, rows, out); err != nil {
 		return err
 	}
 	return sessions(data, out)
+}
+
+// printLine prints how many rows a test hits, rightly and wrongly.
+func printLine(name string, rows []*saying, in, hit func(*saying) bool, out io.Writer) {
+	right, wrong, all, ordinary := 0, 0, 0, 0
+	for _, r := range rows {
+		if !in(r) || r.unsure() {
+			continue
+		}
+		if r.states() {
+			all++
+		} else {
+			ordinary++
+		}
+		switch {
+		case hit(r) && r.states():
+			right++
+		case hit(r):
+			wrong++
+		}
+	}
+	fmt.Fprintf(out, "%-34s right %s; found %s; ordinary %s\n", name, share(right, right+wrong), share(right, all), share(wrong, ordinary))
+}
+
+// printHeld prints how often the rules are right about prompts that had no part in the fit.
+func printHeld(out io.Writer) error {
+	rows, err := readWritten("quality/prompts_held.jsonl")
+	if err != nil {
+		return err
+	}
+	proposed, asked := map[*saying]bool{}, map[*saying]bool{}
+	for _, r := range rows {
+		found := rules.Find(r.text, "")
+		proposed[r] = len(found.Statements) > 0
+		asked[r] = proposed[r] || found.Ask
+	}
+	all := func(*saying) bool { return true }
+	printLine("written, held out, proposed", rows, all, func(r *saying) bool { return proposed[r] }, out)
+	printLine("written, held out, or asked", rows, all, func(r *saying) bool { return asked[r] }, out)
+	return nil
 }
 
 // covers prints how often the part that is shown covers 80% of the labelled words.

@@ -16,13 +16,16 @@ const (
 	// more decay than less keeps weights small, which few positives need.
 	fitRounds = 40
 	fitRate   = 0.1
-	fitDecay  = 0.05
+	fitDecay  = 0.02
 	// positiveWeight is how much more a statement counts than a clause that states nothing.
 	positiveWeight = 2
 	// syntheticWeight is how much a message of BEAM counts beside a real one: its statements
 	// are stereotyped, and there are five times as many.
 	syntheticWeight = 0.3
-	captureFolds    = 5
+	// writtenWeight is how much a message of prompts.jsonl counts beside a real one. Those were written for the
+	// fit: real messages have too few statements of each kind.
+	writtenWeight = 0.7
+	captureFolds  = 5
 )
 
 // saying is a message and what it states.
@@ -36,6 +39,8 @@ type saying struct {
 	from, to       int    // the labelled words
 	says           string // BEAM's statement in short
 	beam           bool
+	real           bool    // somebody typed it at work
+	weight         float64 // of the message in the fit
 
 	clauses  []rules.Clause
 	stated   []bool // by clause
@@ -69,7 +74,7 @@ func readSayings(data string) ([]*saying, error) {
 		return nil, err
 	}
 	for _, r := range rows {
-		s := &saying{text: r.Message, previous: r.Previous, group: r.Repo, label: r.Label, kind: r.Kind, language: r.Language, stratum: r.Stratum, topic: r.Key}
+		s := &saying{weight: 1, real: true, text: r.Message, previous: r.Previous, group: r.Repo, label: r.Label, kind: r.Kind, language: r.Language, stratum: r.Stratum, topic: r.Key}
 		if i := strings.Index(s.text, r.Span); r.Span != "" && i >= 0 {
 			s.from, s.to = i, i+len(r.Span)
 		}
@@ -80,9 +85,25 @@ func readSayings(data string) ([]*saying, error) {
 		return nil, err
 	}
 	for _, r := range beam {
-		add(&saying{text: r.Text, group: r.Chat, label: r.Label, language: "en", says: r.Says, beam: true})
+		add(&saying{weight: syntheticWeight, text: r.Text, group: r.Chat, label: r.Label, language: "en", says: r.Says, beam: true})
 	}
-	return out, nil
+	written, err := readWritten("quality/prompts.jsonl")
+	return append(out, written...), err
+}
+
+// readWritten reads prompts that were written for the fit, or to measure it. Ten that follow each other make a group.
+func readWritten(name string) (out []*saying, err error) {
+	rows, err := readJSON[struct{ Text, Label, Span string }](name)
+	for i, r := range rows {
+		s := &saying{weight: writtenWeight, text: r.Text, group: fmt.Sprintf("written %d", i/10), label: r.Label, language: "en", stratum: "written"}
+		if i := strings.Index(s.text, r.Span); r.Span != "" && i >= 0 {
+			s.from, s.to = i, i+len(r.Span)
+		}
+		s.clauses = rules.Clauses(s.text, "")
+		s.stated = s.marked()
+		out = append(out, s)
+	}
+	return out, err
 }
 
 // marked tells which clauses state what the label says: those that the labelled words cover
@@ -141,14 +162,10 @@ func fitWeights(rows []*saying) rules.Weights {
 			if r.unsure() {
 				continue
 			}
-			of := 1.0
-			if r.beam {
-				of = syntheticWeight
-			}
 			for i, c := range r.clauses {
-				miss, scale := w.Score(c.Features), of
+				miss, scale := w.Score(c.Features), r.weight
 				if r.stated[i] {
-					miss, scale = miss-1, of*positiveWeight
+					miss, scale = miss-1, r.weight*positiveWeight
 				} else if r.states() {
 					continue // a clause beside a statement may state it, too
 				}

@@ -58,7 +58,7 @@ func ends(text string, i int, r rune, size int) bool {
 	switch r {
 	case '。', '！', '？', '؟', '；':
 		return true
-	case '.', '!', '?':
+	case '.', '!', '?', ';':
 		next, _ := utf8.DecodeRuneInString(text[i+size:])
 		if i+size < len(text) && !unicode.IsSpace(next) {
 			return false
@@ -90,7 +90,7 @@ func trimmed(text string, s span) span {
 // clauses splits the words of a sentence where a new thought begins: at a comma, a
 // semicolon, a dash or a conjunction that is followed by a subject or a verb.
 func clauses(text string, s span) [][]word {
-	words := wordsOf(text[s.from:s.to], s.from)
+	words := unquoted(text, wordsOf(text[s.from:s.to], s.from))
 	var out [][]word
 	from := 0
 	for i := 1; i < len(words); i++ {
@@ -104,6 +104,30 @@ func clauses(text string, s span) [][]word {
 		out = append(out, words[from:])
 	}
 	return joined(text, out)
+}
+
+// unquoted takes the meaning off the words between double quotation marks: they are a text to show or an error, and not
+// what the person says.
+func unquoted(text string, words []word) []word {
+	within := false
+	for i := range words {
+		if i > 0 {
+			for _, r := range text[words[i-1].to:words[i].from] {
+				switch r {
+				case '"':
+					within = !within
+				case '“', '«', '「':
+					within = true
+				case '”', '»', '」':
+					within = false
+				}
+			}
+		}
+		if within {
+			words[i].entries = ""
+		}
+	}
+	return words
 }
 
 // joined puts clauses of one or two words to the next one: an address or an

@@ -61,7 +61,10 @@ func keyOf(words []name, c classes) string {
 	}
 	var picked []string
 	words = subjectFirst(joinSpaceless(words))
-	for _, least := range []int{2, 1} {
+	for _, least := range []int{2, 1, 0} {
+		if least == 0 && len(picked) > 0 {
+			break
+		}
 		for _, w := range words {
 			form := keyWord(w.written)
 			if len(picked) < maxKeyWords && form != "" && weight(w.word) >= least && !strings.HasPrefix(space, stem(form)) && !picks(picked, w.form) {
@@ -124,16 +127,18 @@ func picks(picked []string, form string) bool {
 	return slices.ContainsFunc(picked, func(p string) bool { return stem(p) == form })
 }
 
-// weight is how much a word says in a key: 2 the words of tables, 1 other words, 0 filler.
+// weight is how much a word says in a key: 2 the words of tables, 1 other words, 0 what stands with everything, -1 filler.
 func weight(w word) int {
 	space, known := w.marked(namespaceOf)
 	switch {
 	case w.is(filler):
+		return -1
+	case w.is(weak) && !known:
 		return 0
 	case known && space != "workflow", w.is("tool"), w.is("repo"), w.is("style"):
 		return 2
 	case len(w.form) < minContent:
-		return 0
+		return -1
 	}
 	return 1
 }

@@ -41,6 +41,8 @@ const (
 	fact                   // is a, lives in, stays, belongs to
 	done                   // yes, ok, thanks: an answer
 	decides                // decided, chose, settled on
+	ours                   // common ground: "in this repo", "our convention", "we never"
+	guarded                // not to be touched, or not without asking: "off limits", "is generated", "ask first"
 	version                // a version or a path
 	numClasses
 )
@@ -51,7 +53,7 @@ var classNames = [numClasses]string{
 	forbids: "forbids", prefers: "prefers", likes: "likes", uses: "uses", machine: "machine", self: "self", agent: "agent", repo: "repo",
 	tool: "tool", style: "style", product: "product", temporary: "temporary", question: "question", inquiry: "inquiry", must: "must",
 	oneOff: "oneOff", tells: "tells", orders: "orders", because: "because", contrast: "contrast", workflow: "workflow",
-	fact: "fact", done: "done", decides: "decides", version: "version",
+	fact: "fact", done: "done", decides: "decides", ours: "ours", guarded: "guarded", version: "version",
 }
 
 // Besides the classes, single words have these marks. A word that means a namespace of keys
@@ -60,6 +62,7 @@ const (
 	conjunction  = "conjunction"  // joins two clauses
 	introduction = "introduction" // begins what belongs to the next clause
 	filler       = "filler"       // says nothing in a key
+	weak         = "weak"         // says little in a key: verbs that stand with everything
 	neutral      = "neutral"      // changes nothing of what a rule says
 	namespaceOf  = "in "
 )

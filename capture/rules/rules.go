@@ -14,13 +14,13 @@ import (
 
 const (
 	// Proposed is the score from which a clause becomes a proposal.
-	Proposed = 0.38
+	Proposed = 0.63
 	// Asked is the score from which the agent is asked whether the prompt states something.
-	Asked = 0.09
+	Asked = 0.25
 	// explicitScore is the least score of a clause that asks to remember something.
-	explicitScore = 0.15
+	explicitScore = 0.40
 	// standingScore is the least score of an order with "always" or "never" to count as such.
-	standingScore = 0.50
+	standingScore = 0.72
 	// maxWhole is the length in bytes up to which a sentence that states something is kept whole.
 	maxWhole = 120
 	// maxStatements is how many statements of one message are kept.

@@ -19,7 +19,7 @@ func TestFind(t *testing.T) {
 		{name: "a prohibition said again", text: "Again: never use emojis in commit messages!", want: "never use emojis in commit messages", key: "commits.emojis-messages"},
 		{name: "what the project uses", text: "We're using pnpm, so never run npm install.", want: "We're using pnpm, so never run npm install", key: "dependencies.pnpm-npm"},
 		{name: "a preference", text: "I prefer table-driven tests over one function for each case.", want: "I prefer table-driven tests over one function for each case", key: "testing.function-table-driven"},
-		{name: "a preference within a question", text: "I prefer trying new software before I buy it to be sure that it fits, can you help me find some options?", want: "I prefer trying new software before I buy it to be sure that it fits, can you help me find some options", key: "workflow.trying-software"},
+		{name: "a preference within a question", text: "I prefer trying new software before I buy it to be sure that it fits, can you help me find some options?", want: "I prefer trying new software before I buy it to be sure that it fits, can you help me find some options", key: "workflow.software"},
 		{name: "about the person", text: "I don't know how to use Rust well.", want: "I don't know how to use Rust well", key: "tooling.rust-well", person: true},
 		{name: "Spanish", text: "A partir de ahora los mensajes de commit en castellano.", want: "los mensajes de commit en castellano", key: "commits.castellano-mensajes", explicit: true},
 		{name: "German", text: "Ab jetzt bitte keine Kommentare im Code.", want: "keine Kommentare im Code", key: "conventions.kommentare-keine", explicit: true},

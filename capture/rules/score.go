@@ -22,6 +22,8 @@ var together = [...][2]class{
 	{contrast, repo}, {contrast, tool}, {contrast, product},
 	{oneOff, repo}, {oneOff, product}, {oneOff, temporary},
 	{decides, tool}, {decides, question}, {ruleFile, oneOff}, {ruleFile, orders},
+	{ours, repo}, {ours, tool}, {ours, product}, {ours, question}, {ours, tells}, {ours, must}, {guarded, repo}, {guarded, version}, {guarded, product}, {guarded, temporary}, {guarded, agent}, {guarded, orders},
+	{ours, durable}, {ours, forbids}, {ours, fact}, {ours, version}, {ours, contrast}, {uses, contrast}, {uses, durable}, {uses, forbids}, {fact, version}, {fact, whole}, {must, version}, {machine, self}, {machine, must},
 	{style, agent}, {style, orders}, {tool, version}, {tells, repo}, {question, repo}, {question, tool},
 }
 
