@@ -124,7 +124,7 @@ func (r *request) searchSkills(query string, rows []skillRow) (found []skillRow,
 	if r.page.env.ReadOnly {
 		agent = anAgent
 	}
-	res, err := briefing.SearchSkills(r.Context(), r.ss, query, agent)
+	res, err := briefing.SearchSkills(r.Context(), r.ss, query, agent, "")
 	if err != nil {
 		return nil, nil, err
 	}

@@ -79,18 +79,6 @@ func (w Who) flags() string {
 	return text
 }
 
-// reader reads for a prompt: the project's files only where the person trusts them.
-func (w Who) reader(ctx context.Context, ss *store.Stores) contextfile.Reader {
-	r := contextfile.Reader{Agent: w.As, User: w.User}
-	switch ss.TrustLevel(ctx) {
-	case store.TrustOff:
-		r.Guarded = true
-	case store.TrustReviewed:
-		r.Reviewed = contents.LoadReviewed(ctx, ss)
-	}
-	return r
-}
-
 // described returns the agent as its files describe it, whoever trusts them: for acts that
 // write. Errors: a refusal for an agent.md that cannot be read.
 func (w Who) described(ctx context.Context, ss *store.Stores) (contextfile.Agent, error) {

@@ -46,7 +46,7 @@ type ListResult struct {
 func List(ctx context.Context, ss *store.Stores, who Who) (ListResult, error) {
 	who = who.chosen(ctx, ss)
 	res := ListResult{Schema: memory.SchemaNumber, User: who.user(), Files: []FileView{}, Warnings: []string{}}
-	reader := who.reader(ctx, ss)
+	reader := contextfile.Trusted(ctx, ss, who.As, who.User)
 	agent, problems := contextfile.Find(ctx, ss, reader)
 	res.Agent = agent
 	for _, p := range problems {
@@ -80,7 +80,7 @@ type AgentsResult struct {
 // Agents returns the agents whose name or description has all the words, by name.
 func Agents(ctx context.Context, ss *store.Stores, words []string) (AgentsResult, error) {
 	res := AgentsResult{Schema: memory.SchemaNumber, Agents: []contextfile.Agent{}}
-	r := Who{}.reader(ctx, ss)
+	r := contextfile.Trusted(ctx, ss, "", "")
 	for _, a := range contextfile.Agents(ctx, ss, r.Guarded, r.Reviewed) {
 		text, all := strings.ToLower(a.Name+" "+a.Description), true
 		for _, word := range words {
@@ -110,7 +110,7 @@ func Show(ctx context.Context, ss *store.Stores, who Who, name string) (ShowResu
 		return res, err
 	}
 	why := "there is no such file"
-	for _, f := range contextfile.Load(ctx, ss, who.reader(ctx, ss), []string{name}) {
+	for _, f := range contextfile.Load(ctx, ss, contextfile.Trusted(ctx, ss, who.As, who.User), []string{name}) {
 		text, reason := session.Readable(f.ContextFile)
 		if f.Why != "" {
 			reason = f.Why

@@ -28,8 +28,8 @@ type Inspection struct {
 
 // Inspect returns the skills of List, each checked with every file.
 func Inspect(ctx context.Context, ss *store.Stores, req ListRequest) ([]Inspection, error) {
-	found, off, err := load(ctx, ss, req)
-	if err != nil || off && req.Caller != "" {
+	found, err := load(ctx, ss, req)
+	if err != nil {
 		return nil, err
 	}
 	var list []Inspection
@@ -38,9 +38,7 @@ func Inspect(ctx context.Context, ss *store.Stores, req ListRequest) ([]Inspecti
 			return nil, err
 		}
 		in := Inspection{SkillView: memory.NewSkillView(f.Skill), Folder: filepath.ToSlash(f.Folder), Grants: f.Grants}
-		if in.Why = f.Why; off && f.Why == "" {
-			in.Why = whyOff
-		}
+		in.Why, in.Detail = f.Why, policy.Inert(f.Detail)
 		if in.Files, err = f.Files(); err != nil {
 			in.Failed = policy.Inert(memory.Redacted(err.Error()))
 			list = append(list, in)

@@ -96,7 +96,7 @@ func chosen(ctx context.Context, ss *store.Stores, name, scope string) (skills.S
 		none.Why = "skill-untrusted"
 		return skills.Skill{}, none
 	}
-	r, _, err := memory.SkillReader(ctx, ss, "")
+	r, err := memory.SkillReader(ctx, ss, "", "")
 	if err != nil {
 		return skills.Skill{}, err
 	}

@@ -45,7 +45,7 @@ type Agent struct {
 	Delegates   []string `json:"delegates,omitempty"` // the agents that it hands tasks to; Everyone for all
 	Team        string   `json:"team,omitempty"`
 	Role        string   `json:"role,omitempty"`   // in the team: lead or member
-	Skills      []string `json:"skills,omitempty"` // the only skills that it is offered; nil for all
+	Skills      []string `json:"skills,omitempty"` // the only skills that it is offered; nil for all, empty for none
 	Locked      bool     `json:"locked"`           // agents cannot change the agent's own files
 	Scope       string   `json:"scope,omitempty"`  // of the store that has it; "" where there is no agent.md
 }
@@ -81,6 +81,9 @@ func ParseAgent(name string, src []byte) (Agent, []Problem) {
 	}
 	root, err := yamltext.Parse(yamltext.Source{Text: text, To: len(text), Line: 2})
 	if err != nil {
+		if strings.Contains("\n"+text, "\nskills:") {
+			a.Skills = []string{} // a list that cannot be read allows nothing
+		}
 		line, message := 2, err.Error()
 		if e, ok := err.(*yamltext.Error); ok {
 			line, message = e.Line, e.Message
@@ -108,7 +111,9 @@ func ParseAgent(name string, src []byte) (Agent, []Problem) {
 		case "delegates":
 			a.Delegates, problem = names(e.Value, "delegates")
 		case "skills":
-			a.Skills, problem = names(e.Value, "skills")
+			if a.Skills, problem = names(e.Value, "skills"); problem != "" {
+				a.Skills = []string{}
+			}
 		}
 		if problem != "" {
 			problems = append(problems, Problem{e.Key.Line, problem})

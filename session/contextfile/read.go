@@ -42,6 +42,18 @@ type Reader struct {
 	Reviewed *contents.Reviewed
 }
 
+// Trusted is the reader for what reaches an agent: of a project it reads what the person trusts.
+func Trusted(ctx context.Context, ss *store.Stores, agent, user string) Reader {
+	r := Reader{Agent: agent, User: user}
+	switch ss.TrustLevel(ctx) {
+	case store.TrustOff:
+		r.Guarded = true
+	case store.TrustReviewed:
+		r.Reviewed = contents.LoadReviewed(ctx, ss)
+	}
+	return r
+}
+
 // Found is a context file in one place.
 type Found struct {
 	session.ContextFile
