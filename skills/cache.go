@@ -24,7 +24,6 @@ import (
 // were when it was written, by size and times. The file is replaced as a whole, so of two
 // writers the last one wins and the other's rows are read again.
 const (
-	cacheFile  = "skills.cache"
 	cacheMagic = "memctl skills 1\n"
 	maxCache   = 8 << 20
 	maxRows    = 4000
@@ -58,7 +57,7 @@ func openVerdicts(ss *store.Stores) *verdicts {
 	v, ok := ss.Remembered(store.CachedSkills).(*verdicts)
 	if !ok {
 		v = &verdicts{ss: ss, rows: map[string]*row{}}
-		data, err := ss.DataState().ReadUpTo(cacheFile, maxCache)
+		data, err := ss.DataState().ReadUpTo(store.SkillsCacheFile, maxCache)
 		if err == nil {
 			v.decode(string(data))
 		}
@@ -147,7 +146,7 @@ func (v *verdicts) save() {
 		}
 		text.WriteString(line)
 	}
-	v.ss.DataState().WriteCache(cacheFile, []byte(text.String()+"\x00"+checksum(text.String())))
+	v.ss.DataState().WriteCache(store.SkillsCacheFile, []byte(text.String()+"\x00"+checksum(text.String())))
 }
 
 func checksum(text string) string {
