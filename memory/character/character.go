@@ -31,9 +31,9 @@ const (
 var templates embed.FS
 
 // template is the text of a template, whose commands are for the agent and the user.
-func (w Who) template(name string) []byte {
+func (w Who) template(ctx context.Context, ss *store.Stores, name string) []byte {
 	src, _ := templates.ReadFile(path.Join("templates", name))
-	return bytes.ReplaceAll(src, []byte("{flags}"), []byte(w.flags()))
+	return bytes.ReplaceAll(src, []byte("{flags}"), []byte(w.flags(ctx, ss)))
 }
 
 // written lists the files that init writes, in their order.
@@ -67,13 +67,15 @@ func (w Who) user() string {
 	return w.User
 }
 
-// flags are those of memctl context for the agent and the user, with a space before each.
-func (w Who) flags() string {
+// flags are those of memctl context for the agent and the user, with a space before each. A flag is left out only where
+// neither the name nor the settings need it, because the settings of a later session can differ.
+func (w Who) flags(ctx context.Context, ss *store.Stores) string {
+	agent, user := contextfile.Chosen(ctx, ss, "", "")
 	text := ""
-	if w.agent() != contextfile.Default {
+	if w.agent() != contextfile.Default || agent != contextfile.Default {
 		text += " --agent " + contextfile.Folder(w.agent())
 	}
-	if w.user() != contextfile.Me {
+	if w.user() != contextfile.Me || user != contextfile.Me {
 		text += " --user " + contextfile.Folder(w.user())
 	}
 	return text
@@ -163,7 +165,7 @@ func (w writing) write(ctx context.Context, ss *store.Stores, scope string) (out
 					kept = append(kept, path.Base(f.path))
 					continue
 				}
-				if before != nil && w.started != nil && string(before) != *w.started {
+				if w.started != nil && strings.TrimSpace(string(before)) != "" && string(before) != *w.started { // an empty file is as none
 					return nil, memory.Refuse(memory.RuleChanged, path.Base(f.path)+": somebody changed the file while you were editing it", memory.Facts{Why: "context-file", Names: []string{path.Base(f.path)}})
 				}
 				wrote = append(wrote, path.Base(f.path))

@@ -101,14 +101,14 @@ func (i *initing) plan() error {
 		}
 		if a.Type == contextfile.Predefined || i.As != "" && i.As != contextfile.Default || i.Description != "" {
 			a.Description = i.Description
-			i.agentFiles = append(i.agentFiles, in(agentDir, contextfile.AgentFile, a.Render(string(i.template(contextfile.AgentFile)))))
+			i.agentFiles = append(i.agentFiles, in(agentDir, contextfile.AgentFile, a.Render(string(i.template(i.ctx, i.ss, contextfile.AgentFile)))))
 		}
 	}
 	met := i.met(copyDir)
 	for _, name := range names {
 		text := i.Texts[name]
 		if text == nil {
-			text = i.template(name)
+			text = i.template(i.ctx, i.ss, name)
 		}
 		if a.Type == contextfile.Predefined && name != session.FirstRunFile {
 			i.agentFiles = append(i.agentFiles, in(agentDir, name, text))
@@ -117,7 +117,7 @@ func (i *initing) plan() error {
 		case a.Owns(name):
 		case name == session.FirstRunFile && met && len(i.Names) == 0: // the first run is over
 		default:
-			i.copyFiles = append(i.copyFiles, in(copyDir, name, i.template(name)))
+			i.copyFiles = append(i.copyFiles, in(copyDir, name, i.template(i.ctx, i.ss, name)))
 		}
 	}
 	return i.scoped(a)

@@ -62,7 +62,7 @@ func Prompt(ctx context.Context, ss *store.Stores, req PromptRequest) (PromptRes
 		return res, err
 	}
 	p := &prompting{PromptRequest: req, ctx: ctx, ss: ss, reader: contextfile.Trusted(ctx, ss, req.As, req.User), res: &res}
-	p.in = prompt.Input{Minimal: req.Minimal, Agent: plain(req.agent()), User: plain(req.user()), Tools: tools, Sandbox: req.Sandbox, Flags: req.flags(), Extra: session.CleanContext(req.Extra)}
+	p.in = prompt.Input{Minimal: req.Minimal, Agent: plain(req.agent()), User: plain(req.user()), Tools: tools, Sandbox: req.Sandbox, Flags: req.flags(ctx, ss), Extra: session.CleanContext(req.Extra)}
 	if req.agent() == contextfile.Default { // IDENTITY.md names it
 		p.in.Agent = ""
 	}

@@ -119,7 +119,7 @@ func askForFiles(ctx context.Context, ss *store.Stores, req SummonRequest, a con
 	var q strings.Builder
 	q.WriteString("The assistant: " + policy.Inert(req.Description) + "\nIts name: " + policy.Inert(req.agent()) + "\n\n")
 	for _, name := range summoned() {
-		text := string(req.template(name))
+		text := string(req.template(ctx, ss, name))
 		if a.Described() {
 			if now := textIn(ctx, ss, a.Scope, contextfile.AgentDir(req.agent())+"/"+name); now != "" {
 				text = now

@@ -1,7 +1,6 @@
 package contextfile
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
@@ -75,7 +74,7 @@ func Folder(name string) string { return entry.Slug(name) }
 // ParseAgent reads an agent.md. The agent has what could be read.
 func ParseAgent(name string, src []byte) (Agent, []Problem) {
 	a := Undescribed(name)
-	text, ok := frontMatter(src)
+	text, ok := yamltext.FrontMatter(src)
 	if !ok {
 		return a, []Problem{{1, "has no front matter: begin the file with a line ---, type: open or predefined, and a line ---"}}
 	}
@@ -124,17 +123,6 @@ func ParseAgent(name string, src []byte) (Agent, []Problem) {
 	}
 	a.Locked = locked == "true" || locked == "" && a.Type == Predefined
 	return a, problems
-}
-
-// frontMatter is the text between two lines of three dashes at the beginning.
-func frontMatter(src []byte) (string, bool) {
-	text := strings.ReplaceAll(string(bytes.TrimPrefix(src, []byte("\ufeff"))), "\r\n", "\n")
-	text, ok := strings.CutPrefix(text, "---\n")
-	if !ok {
-		return "", false
-	}
-	head, _, ok := strings.Cut("\n"+text+"\n", "\n---\n")
-	return strings.TrimPrefix(head, "\n") + "\n", ok
 }
 
 func oneOf(n *yamltext.Node, field string, allowed ...string) (string, string) {
