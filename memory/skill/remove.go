@@ -55,7 +55,7 @@ func Remove(ctx context.Context, ss *store.Stores, o memory.Options, name string
 			return list, unlessIgnored(ctx, st, list)
 		},
 	})
-	return w.After(out, err, "removed the skill "+name)
+	return w.After(out, err, "removed the skill "+name+" from "+path.Dir(path.Dir(file)))
 }
 
 // unlessIgnored refuses to change files of a skill that git ignores: memctl undo could not
