@@ -144,7 +144,7 @@ func (l *loading) folder(f Folder, untrusted bool) {
 			if !untrusted {
 				why, l.taken[e.Name()] = WhyLoaded, true
 			}
-			l.leave(l.placed(f, e.Name()), why)
+			l.leave(f.Skill(e.Name()), why)
 		}
 		return
 	}
@@ -273,21 +273,6 @@ func headOf(f Folder, e os.DirEntry, buf []byte) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, check.MaxFile))
 }
 
-// placed is a skill by its place alone.
-func (l *loading) placed(f Folder, name string) Skill {
-	s := Skill{Head: format.Head{Name: name}, Tier: f.Tier}
-	if f.Dir == "" {
-		return s
-	}
-	s.Folder = f.Dir + string(filepath.Separator) + name
-	if f.Project() {
-		s.Path = f.Name + "/" + name + "/" + format.FileName
-	} else {
-		s.Path = filepath.ToSlash(s.Folder) + "/" + format.FileName
-	}
-	return s
-}
-
 func (l *loading) leave(s Skill, why string, detail ...string) {
 	l.lib.Out = append(l.lib.Out, LeftOut{s, why, strings.Join(detail, "")})
 }
@@ -297,7 +282,7 @@ func (l *loading) skill(f Folder, name string, h *head) {
 	if h == nil {
 		return // a folder without a SKILL.md is no skill
 	}
-	s := l.placed(f, name)
+	s := f.Skill(name)
 	if len(h.problems) > 0 {
 		l.leave(s, WhyInvalid)
 		return

@@ -7,7 +7,6 @@ import (
 	"context"
 	"embed"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/internal/fault"
@@ -193,8 +192,3 @@ func (w writing) judge() error {
 
 // in is a file in a folder.
 func in(folder, name string, data []byte) fileIn { return fileIn{folder + "/" + name, data} }
-
-func saidNames(names []string) string {
-	names = slices.Clone(names)
-	return strings.Join(names, ", ")
-}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -56,11 +57,11 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) ([]memory.Writ
 		}
 		one := req.Answer("context init", req.agent(), part.scope)
 		out, wrote, kept, err := writing{Options: req.Options, act: "context", subject: "context init " + contextfile.Folder(req.agent()), files: part.files}.write(ctx, ss, part.scope)
-		if one, err = one.After(out, err, "Wrote "+saidNames(wrote)+" to "+i.shown(part.scope, part.files[0].path)+" (undo: memctl undo)"); err != nil {
+		if one, err = one.After(out, err, "Wrote "+strings.Join(wrote, ", ")+" to "+i.shown(part.scope, part.files[0].path)+" (undo: memctl undo)"); err != nil {
 			return writes, err
 		}
 		if len(kept) > 0 {
-			one.Notes = append(one.Notes, "kept, because they exist: "+saidNames(kept))
+			one.Notes = append(one.Notes, "kept, because they exist: "+strings.Join(kept, ", "))
 		}
 		if writes = append(writes, one); one.Verdict == policy.Refuse.String() {
 			break // the user's copies are of no use without the agent
@@ -147,7 +148,7 @@ func (i *initing) names() ([]string, error) {
 			return nil, err
 		}
 		if !slices.Contains(written(), name) {
-			return nil, memory.Refuse(ruleUnknownFile, name+" has no template; there are "+saidNames(written()))
+			return nil, memory.Refuse(ruleUnknownFile, name+" has no template; there are "+strings.Join(written(), ", "))
 		}
 		wanted = append(wanted, name)
 	}

@@ -79,7 +79,7 @@ func (req SummonRequest) rewrite(ctx context.Context, ss *store.Stores, a contex
 		files = append(files, in(contextfile.AgentDir(req.agent()), name, texts[name]))
 	}
 	out, wrote, _, err := writing{Options: req.Options, act: "context", subject: "context summon " + contextfile.Folder(req.agent()), files: files, over: true}.write(ctx, ss, a.Scope)
-	w, err = w.After(out, err, "Wrote "+saidNames(wrote)+" (undo: memctl undo)")
+	w, err = w.After(out, err, "Wrote "+strings.Join(wrote, ", ")+" (undo: memctl undo)")
 	return []memory.Write{w}, err
 }
 

@@ -118,9 +118,8 @@ func installedAs(ctx context.Context, ss *store.Stores, name, scope string) (lis
 		if !inScope || !slices.Contains(f.Names(), name) {
 			continue
 		}
-		s := skills.Skill{Head: format.Head{Name: name}, Tier: f.Tier, Path: f.Name + "/" + name + "/" + format.FileName}
-		if f.Dir != "" {
-			s.Folder = filepath.Join(f.Dir, name)
+		s := f.Skill(name)
+		if s.Folder != "" {
 			if info, err := os.Lstat(filepath.Join(s.Folder, format.FileName)); err != nil || !info.Mode().IsRegular() {
 				continue
 			}
