@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/policy"
@@ -80,8 +81,7 @@ type AgentsResult struct {
 // Agents returns the agents whose name or description has all the words, by name.
 func Agents(ctx context.Context, ss *store.Stores, words []string) (AgentsResult, error) {
 	res := AgentsResult{Schema: memory.SchemaNumber, Agents: []contextfile.Agent{}}
-	r := contextfile.Trusted(ctx, ss, "", "")
-	for _, a := range contextfile.Agents(ctx, ss, r.Guarded, r.Reviewed) {
+	for _, a := range contextfile.Agents(ctx, ss, contextfile.Trusted(ctx, ss, "", "")) {
 		text, all := strings.ToLower(a.Name+" "+a.Description), true
 		for _, word := range words {
 			all = all && strings.Contains(text, strings.ToLower(word))
@@ -153,16 +153,11 @@ func Finish(ctx context.Context, ss *store.Stores) (notes []string) {
 
 // firstRunFiles are the empty or nearly empty BOOTSTRAP.md files of the users in a store.
 func firstRunFiles(dir string) (files []string) {
-	top := filepath.Join(dir, filepath.FromSlash(store.ContextDir))
-	agents, _ := os.ReadDir(top)
-	for _, a := range agents {
-		users, _ := os.ReadDir(filepath.Join(top, a.Name(), "users"))
-		for _, u := range users {
-			info, err := os.Lstat(filepath.Join(top, a.Name(), "users", u.Name(), session.FirstRunFile))
-			const few = 64 // bytes: more is no blank file
-			if err == nil && info.Mode().IsRegular() && info.Size() < few {
-				files = append(files, store.ContextDir+"/"+a.Name()+"/users/"+u.Name()+"/"+session.FirstRunFile)
-			}
+	for _, file := range safefile.Glob(dir, store.ContextDir+"/*/users/*/"+session.FirstRunFile) {
+		const few = 64 // bytes: more is no blank file
+		rel, err := filepath.Rel(dir, file)
+		if info, failed := os.Lstat(file); err == nil && failed == nil && info.Mode().IsRegular() && info.Size() < few {
+			files = append(files, filepath.ToSlash(rel))
 		}
 	}
 	return files

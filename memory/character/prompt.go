@@ -107,7 +107,7 @@ func (p *prompting) describe() {
 		return
 	}
 	mates := &prompt.Team{Name: plain(a.Team), Role: a.Role}
-	for _, other := range contextfile.Agents(p.ctx, p.ss, p.reader.Guarded, p.reader.Reviewed) {
+	for _, other := range contextfile.Agents(p.ctx, p.ss, p.reader) {
 		mate := prompt.Mate{Name: plain(other.Name), Description: shownDescription(other)}
 		if other.Name == a.Name {
 			continue

@@ -237,13 +237,13 @@ func Locks(ctx context.Context, ss *store.Stores, agent, file string) (locked bo
 	return locked
 }
 
-// Agents lists the agents that have an agent.md, by name.
-func Agents(ctx context.Context, ss *store.Stores, guarded bool, reviewed *contents.Reviewed) []Agent {
+// Agents lists the agents that have an agent.md which the reader may read, by name.
+func Agents(ctx context.Context, ss *store.Stores, r Reader) []Agent {
 	var list []Agent
 	seen := map[string]bool{}
 	for _, scope := range agentScopes(ss) {
 		st, err := ss.Get(ctx, scope)
-		if err != nil || st.Dir == "" || guarded && scope == store.Project {
+		if err != nil || st.Dir == "" || r.Guarded && scope == store.Project {
 			continue
 		}
 		entries, _ := os.ReadDir(filepath.Join(st.Dir, filepath.FromSlash(store.ContextDir)))
@@ -252,7 +252,7 @@ func Agents(ctx context.Context, ss *store.Stores, guarded bool, reviewed *conte
 			if !e.IsDir() || seen[name] {
 				continue
 			}
-			if a, _ := Find(ctx, ss, Reader{Agent: name, Guarded: guarded, Reviewed: reviewed}); a.Described() {
+			if a, _ := Find(ctx, ss, Reader{Agent: name, Guarded: r.Guarded, Reviewed: r.Reviewed}); a.Described() {
 				list, seen[name] = append(list, a), true
 			}
 		}
