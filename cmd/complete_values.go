@@ -58,7 +58,7 @@ func tagsInUse(ctx context.Context, ss *store.Stores) []string {
 
 // skillNames lists the names of the skills.
 func skillNames(ctx context.Context, ss *store.Stores) (names []string) {
-	r, _, err := memory.SkillReader(ctx, ss, "")
+	r, err := memory.SkillReader(ctx, ss, "", "")
 	if err != nil {
 		return nil
 	}

@@ -60,13 +60,15 @@ func newSkillsList(a *app) *cobra.Command {
 		Use:   "list",
 		Short: "List the skills, and why some are left out",
 		Long: `List prints each skill with its tier and description, and the skills that agents are not
-offered with the reason. With --agent and --user it lists what that agent and user may use.`,
+offered with the reason. With --agent and --user it lists what that coding agent and user may
+use, and with --as what an agent of yours may use, whose agent.md can name its skills.`,
 		Example: `  memctl skills list
   memctl skills list --agent claude --json`,
 		Args: takes(0, 0),
 		RunE: a.run(needStores, func(s *session, _ []string) error { return runSkillsList(s, req) }),
 	}
-	c.Flags().StringVar(&req.Agent, "agent", "", "list what the agent `NAME` may use")
+	c.Flags().StringVar(&req.Agent, "agent", "", "list what the coding agent `NAME` may use")
+	bindAs(c, &req.As)
 	c.Flags().StringVar(&req.User, "user", "", "list what the user `NAME` may use")
 	offer(c, "agent", "claude", "codex", "gemini", "cursor", "opencode", "copilot", "windsurf")
 	return c
@@ -98,8 +100,14 @@ func runSkillsList(s *session, req skill.ListRequest) error {
 	return s.printTable(&t)
 }
 
+// bindAs adds the flag for the agent whose skills are meant.
+func bindAs(c *cobra.Command, as *string) {
+	c.Flags().StringVar(as, "as", "", "use the skills that the agent `NAME` may use (default: memctl.context.agent)")
+}
+
 func newSkillsShow(a *app) *cobra.Command {
-	return &cobra.Command{
+	as := ""
+	c := &cobra.Command{
 		Use:   "show NAME",
 		Short: "Print a skill's instructions",
 		Long: `Show prints the SKILL.md of a skill. {baseDir} in it is replaced by the skill's folder. An
@@ -112,7 +120,7 @@ agent gets no skill that "memctl skills check" refuses.`,
 			if err != nil {
 				return err
 			}
-			result, err := skill.Show(s.ctx, s.stores, args[0], agent)
+			result, err := skill.Show(s.ctx, s.stores, args[0], agent, as)
 			if err != nil {
 				return err
 			}
@@ -122,10 +130,13 @@ agent gets no skill that "memctl skills check" refuses.`,
 			return s.printLong(inertLines(result.Text) + "\n")
 		}),
 	}
+	bindAs(c, &as)
+	return c
 }
 
 func newSkillsSearch(a *app) *cobra.Command {
-	return &cobra.Command{
+	as := ""
+	c := &cobra.Command{
 		Use:   "search QUERY...",
 		Short: "Find skills for a task",
 		Long: `Search prints the five skills whose names and descriptions fit the query best. It ranks
@@ -138,7 +149,7 @@ them by BM25, and by meaning too if an embedder is set.`,
 			if err != nil {
 				return err
 			}
-			result, err := briefing.SearchSkills(s.ctx, s.stores, strings.Join(args, " "), agent)
+			result, err := briefing.SearchSkills(s.ctx, s.stores, strings.Join(args, " "), agent, as)
 			if err != nil {
 				return err
 			}
@@ -159,6 +170,8 @@ them by BM25, and by meaning too if an embedder is set.`,
 			return s.printTable(&t)
 		}),
 	}
+	bindAs(c, &as)
+	return c
 }
 
 type skillsCheckOptions struct {

@@ -8,9 +8,13 @@ import (
 // MergeLines merges two changes of a text line by line. It is symmetric. Where
 // both sides changed the same lines, the lines of both are kept, those first
 // that come first as text; a line of the base that either side took out goes.
-// clean is false where that happened.
+// clean is false where that happened. Without a base, the lines that both sides
+// have are the base, so that the others stay under their headings.
 func MergeLines(base, a, b string) (merged string, clean bool) {
 	o, x, y := splitLines(base), splitLines(a), splitLines(b)
+	if len(o) == 0 {
+		o = common(x, y)
+	}
 	toX, toY := matchLines(o, x), matchLines(o, y)
 	var out []string
 	clean = true
@@ -46,6 +50,19 @@ func splitLines(text string) []string {
 	return slices.Collect(strings.Lines(text))
 }
 
+// common are the lines that both texts have, in their order.
+func common(x, y []string) (lines []string) {
+	if slices.Compare(x, y) > 0 {
+		x, y = y, x
+	}
+	for i, j := range matchLines(x, y) {
+		if j >= 0 {
+			lines = append(lines, x[i])
+		}
+	}
+	return lines
+}
+
 func mergeRegion(o, x, y []string) ([]string, bool) {
 	switch {
 	case slices.Equal(x, y), slices.Equal(o, y):
@@ -56,6 +73,10 @@ func mergeRegion(o, x, y []string) ([]string, bool) {
 	if slices.Compare(x, y) > 0 {
 		x, y = y, x
 	}
+	same := 0 // lines that both begin with
+	for same < min(len(x), len(y)) && x[same] == y[same] {
+		same++
+	}
 	inO, inX, inY := lineSet(o), lineSet(x), lineSet(y)
 	var out []string
 	for _, line := range x {
@@ -63,10 +84,18 @@ func mergeRegion(o, x, y []string) ([]string, bool) {
 			out = append(out, line)
 		}
 	}
-	for _, line := range y {
-		if !blank(line) && !inX[line] && !inO[line] {
-			out = append(out, line)
+	gap := false
+	for _, line := range y[same:] {
+		switch {
+		case blank(line):
+			gap = true // one blank line is enough, and none at the end
+			continue
+		case inO[line], inX[line] && !strings.HasPrefix(line, "#"):
+			continue // a heading is kept for the lines below it
+		case gap && len(out) > 0 && !blank(out[len(out)-1]):
+			out = append(out, "\n")
 		}
+		out, gap = append(out, line), false
 	}
 	return out, false
 }

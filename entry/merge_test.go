@@ -174,6 +174,28 @@ func TestMergeProperties(t *testing.T) {
 	}
 }
 
+func TestMergeLinesKeepsLinesUnderTheirHeadings(t *testing.T) {
+	for name, c := range map[string]struct{ base, a, b, want string }{
+		"two texts of one template": {
+			"", "# Me\n\n## Name\nAda\n\n## Zone\nRome\n", "# Me\n\n## Name\nAda L.\n\n## Zone\nOslo\n",
+			"# Me\n\n## Name\nAda\nAda L.\n\n## Zone\nOslo\nRome\n",
+		},
+		"a text that has all of the other": {"", "# Me\nAda\n", "# Me\nAda\nOslo\n", "# Me\nAda\nOslo\n"},
+		"texts without a line in common":   {"", "Ada\n", "Oslo\n\nRome\n", "Ada\nOslo\n\nRome\n"},
+		"one new section, twice":           {"# Me\n", "# Me\n## Likes\ntea\n", "# Me\n## Likes\nrhymes\n", "# Me\n## Likes\nrhymes\ntea\n"},
+		"sections with a heading in common": {
+			"# Me\n", "# Me\n## Home\n### Likes\ntea\n", "# Me\n## Work\n### Likes\nGo\n\n### Tools\ngit\n",
+			"# Me\n## Home\n### Likes\ntea\n## Work\n### Likes\nGo\n\n### Tools\ngit\n",
+		},
+	} {
+		got, _ := MergeLines(c.base, c.a, c.b)
+		back, _ := MergeLines(c.base, c.b, c.a)
+		if got != c.want || back != got {
+			t.Errorf("%s: %q\nand back %q\nwant %q", name, got, back, c.want)
+		}
+	}
+}
+
 func TestMatchLinesTakesNoSquareOfTime(t *testing.T) {
 	var a, b strings.Builder
 	for i := range 50_000 {

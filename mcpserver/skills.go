@@ -12,8 +12,10 @@ import (
 	"github.com/memctl/memctl/memory/skill"
 )
 
-// anyAgent stands for a client that does not say what it is.
-const anyAgent = "agent"
+// agentOf names the client of a request; "agent" stands for one that does not say what it is.
+func agentOf(req interface{ ClientInfo() *mcp.Implementation }) string {
+	return cmp.Or(clientName(req.ClientInfo()), "agent")
+}
 
 // skillSearch answers with the skills that fit the query, or with the whole skill where the
 // query is its name.
@@ -31,8 +33,8 @@ func (c *call) skillSearch() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	agent := cmp.Or(c.client(), anyAgent)
-	one, err := skill.Show(c.ctx, ss, in.Query, agent)
+	agent := agentOf(c.req)
+	one, err := skill.Show(c.ctx, ss, in.Query, agent, "")
 	switch {
 	case err == nil:
 		return struct {
@@ -42,7 +44,7 @@ func (c *call) skillSearch() (any, error) {
 	case !fault.Is(err, memory.RuleNotFound):
 		return nil, err
 	}
-	return briefing.SearchSkills(c.ctx, ss, in.Query, agent)
+	return briefing.SearchSkills(c.ctx, ss, in.Query, agent, "")
 }
 
 // skills is the resource with the list of skills.
@@ -51,7 +53,7 @@ func (l *link) skills(ctx context.Context, req *mcp.ReadResourceRequest) (string
 	if err != nil {
 		return "", "", l.worded(err)
 	}
-	list, err := skill.List(ctx, ss, skill.ListRequest{Caller: anyAgent})
+	list, err := skill.List(ctx, ss, skill.ListRequest{Caller: agentOf(req)})
 	if err != nil {
 		return "", "", l.worded(err)
 	}

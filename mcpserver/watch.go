@@ -9,8 +9,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/skills"
 )
 
 // subscribe begins to watch with the first subscription: nothing runs before.
@@ -85,5 +85,5 @@ func (l *link) stamp(ctx context.Context, dir string) string {
 	if err != nil {
 		return ""
 	}
-	return view.Stamp(ctx, ss) + skills.Stamp(ctx, ss)
+	return view.Stamp(ctx, ss) + memory.SkillStamp(ctx, ss)
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -147,8 +149,9 @@ const maxClientName = 40
 
 // client is what the client calls itself, as one plain word; "" where it does
 // not say.
-func (c *call) client() string {
-	info := c.req.ClientInfo()
+func (c *call) client() string { return clientName(c.req.ClientInfo()) }
+
+func clientName(info *mcp.Implementation) string {
 	if info == nil {
 		return ""
 	}

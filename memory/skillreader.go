@@ -2,10 +2,12 @@ package memory
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/session/contextfile"
 	"github.com/memctl/memctl/skills"
 	"github.com/memctl/memctl/store"
 )
@@ -36,23 +38,42 @@ func NewSkillView(s skills.Skill) SkillView {
 	}
 }
 
-// SkillReader is who asks for skills in this session: the agent, "" for a person, with what
-// the settings let it be offered. off is true where the person wants no skills offered.
-// Errors: fault.Setting.
-func SkillReader(ctx context.Context, ss *store.Stores, agent string) (r skills.Reader, off bool, err error) {
-	r = skills.Reader{Agent: agent, User: skillUser(ctx, ss)}
-	set, err := ss.Setting(ctx, store.Skills)
-	names := strings.FieldsFunc(set.Text, func(c rune) bool { return c == ',' || c == ' ' })
-	switch {
-	case err != nil || len(names) == 0:
-		return r, false, err
-	case len(names) == 1 && slices.Contains([]string{"true", "all", "yes", "on", "1"}, strings.ToLower(names[0])):
-		return r, false, nil
-	case len(names) == 1 && slices.Contains([]string{"false", "none", "no", "off", "0"}, strings.ToLower(names[0])):
-		return r, true, nil
+// SkillReader returns the one who asks for skills in this session, and which skills it may have: those of the person's
+// setting memctl.skills that are also in the agent.md of the agent it works as. client is the coding agent or
+// program, "" for a person; as is the agent of the context files, "" for the session's. Errors: fault.Setting.
+func SkillReader(ctx context.Context, ss *store.Stores, client, as string) (skills.Reader, error) {
+	r := skills.Reader{User: skillUser(ctx, ss)}
+	if client != "" {
+		r.Agents = append(r.Agents, client)
 	}
-	r.Allow = names
-	return r, false, nil
+	chosen, _ := contextfile.Chosen(ctx, ss, as, "")
+	if client != "" || as != "" {
+		r.Agents = append(r.Agents, chosen)
+	}
+	set, err := ss.Setting(ctx, store.Skills)
+	if err != nil {
+		return r, err
+	}
+	names := strings.FieldsFunc(set.Text, func(c rune) bool { return c == ',' || c == ' ' })
+	one := strings.ToLower(strings.Join(names, ","))
+	switch {
+	case len(names) == 0, slices.Contains([]string{"true", "all", "yes", "on", "1"}, one):
+	case slices.Contains([]string{"false", "none", "no", "off", "0"}, one):
+		r.Allow = append(r.Allow, skills.AllowList{By: store.Skills.Name})
+	default:
+		r.Allow = append(r.Allow, skills.AllowList{Names: names, By: store.Skills.Name})
+	}
+	if agent, _ := contextfile.Find(ctx, ss, contextfile.Trusted(ctx, ss, chosen, "")); agent.Skills != nil {
+		r.Allow = append(r.Allow, skills.AllowList{Names: agent.Skills, By: "agent " + policy.Inert(agent.Name)})
+	}
+	return r, nil
+}
+
+// SkillStamp changes whenever the skills change that an agent of this session may have: a file of a skill, or what
+// SkillReader and the person's acceptances say. It is taken several times a second, so it reads no skill.
+func SkillStamp(ctx context.Context, ss *store.Stores) string {
+	r, err := SkillReader(ctx, ss, "", "")
+	return skills.Stamp(ctx, ss) + fmt.Sprint(r.User, r.Allow, ss.Accepted(ctx), err)
 }
 
 // skillUser is what git calls the person: the name and the mail address of their commits.

@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"sync"
 
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/skills"
 )
 
 // maxStreams is how many tabs may follow changes at once.
@@ -99,5 +99,5 @@ func (p *Page) stamp(ctx context.Context) string {
 	if err != nil {
 		return ""
 	}
-	return view.Stamp(ctx, ss) + skills.Stamp(ctx, ss)
+	return view.Stamp(ctx, ss) + memory.SkillStamp(ctx, ss)
 }

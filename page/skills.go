@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -112,7 +113,7 @@ func (r *request) inspected() ([]skill.Inspection, error) {
 	}
 	list, err := skill.Inspect(r.Context(), r.ss, req)
 	if r.page.env.ReadOnly {
-		list = slices.DeleteFunc(list, func(in skill.Inspection) bool { return in.Refused && !in.Accepted || in.Failed != "" })
+		list = slices.DeleteFunc(list, func(in skill.Inspection) bool { return in.Refused && !in.Accepted })
 	}
 	return list, err
 }
@@ -124,7 +125,7 @@ func (r *request) searchSkills(query string, rows []skillRow) (found []skillRow,
 	if r.page.env.ReadOnly {
 		agent = anAgent
 	}
-	res, err := briefing.SearchSkills(r.Context(), r.ss, query, agent)
+	res, err := briefing.SearchSkills(r.Context(), r.ss, query, agent, "")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -148,10 +149,10 @@ func (r *request) searchSkills(query string, rows []skillRow) (found []skillRow,
 // skillRow is the row of a skill; open names the one whose text is shown.
 func (r *request) skillRow(in skill.Inspection, open string) skillRow {
 	row := skillRow{
-		DOM: "s" + digest(in.Tier + "\x00" + in.Name + "\x00" + in.Folder)[:12], Name: in.Name, Description: in.Description, Tier: in.Tier, Path: in.Path,
+		DOM: "s" + digest(in.Tier + "\x00" + in.Name + "\x00" + filepath.ToSlash(in.Skill.Folder))[:12], Name: in.Name, Description: in.Description, Tier: in.Tier, Path: in.Path,
 		Visibility: in.Visibility, Owner: in.Owner, Why: in.Why, Base: in.Digest,
 	}
-	for _, g := range in.Grants {
+	for _, g := range in.Skill.Grants {
 		text := cmp.Or(g.Agent, g.User)
 		if g.Version != "" {
 			text += " at " + memory.ShortID(g.Version)
@@ -171,7 +172,8 @@ func (r *request) skillRow(in skill.Inspection, open string) skillRow {
 		texts := clean([]string{at, f.Message, f.Hint})
 		row.Findings = append(row.Findings, skillFinding{f.Rule, f.Severity, texts[0], texts[1], texts[2]})
 	}
-	for _, f := range in.Files {
+	files, _ := in.Skill.Files() // a finding says that they cannot be read
+	for _, f := range files {
 		row.Files = append(row.Files, skillFile{policy.Inert(f.Path), sizeOf(f)})
 		if f.Path == format.FileName && !f.Link {
 			row.Text = linesOf(string(f.Data))
@@ -190,8 +192,6 @@ func verdict(in skill.Inspection) (text, level string) {
 	}
 	warnings := len(in.Findings) - errors
 	switch {
-	case in.Failed != "":
-		return "cannot be read: " + in.Failed, "bad"
 	case in.Accepted:
 		return fmt.Sprintf("accepted by you in spite of %d %s", errors, plural(errors, "error", "errors")), "warn"
 	case errors > 0:

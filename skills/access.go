@@ -72,7 +72,8 @@ func (l *loading) isReviewed(s Skill) (file string, ok bool) {
 // access reports whether the reader may use the skill, and the grant that says so.
 func (l *loading) access(h format.Head) (g format.Grant, ok bool) {
 	for _, g := range h.Grants {
-		if g.Agent != "" && SameAgent(g.Agent, l.reader.Agent) || g.User != "" && slices.Contains(l.reader.User, g.User) {
+		named := func(agent string) bool { return SameAgent(g.Agent, agent) }
+		if g.Agent != "" && slices.ContainsFunc(l.reader.Agents, named) || g.User != "" && slices.Contains(l.reader.User, g.User) {
 			return g, true
 		}
 	}
@@ -111,12 +112,4 @@ func (l *loading) pinned(s Skill, commit string) Skill {
 	head.Visibility, head.Owner, head.Grants = s.Visibility, s.Owner, s.Grants
 	s.Head, s.Commit = head, commit
 	return s
-}
-
-// allowed reports whether the allow-list names the skill.
-func allowed(list []string, name string) bool {
-	return list == nil || slices.ContainsFunc(list, func(glob string) bool {
-		ok, err := filepath.Match(glob, name)
-		return ok && err == nil
-	})
 }

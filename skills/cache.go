@@ -24,7 +24,6 @@ import (
 // were when it was written, by size and times. The file is replaced as a whole, so of two
 // writers the last one wins and the other's rows are read again.
 const (
-	cacheFile  = "skills.cache"
 	cacheMagic = "memctl skills 1\n"
 	maxCache   = 8 << 20
 	maxRows    = 4000
@@ -58,7 +57,7 @@ func openVerdicts(ss *store.Stores) *verdicts {
 	v, ok := ss.Remembered(store.CachedSkills).(*verdicts)
 	if !ok {
 		v = &verdicts{ss: ss, rows: map[string]*row{}}
-		data, err := ss.DataState().ReadUpTo(cacheFile, maxCache)
+		data, err := ss.DataState().ReadUpTo(store.SkillsCacheFile, maxCache)
 		if err == nil {
 			v.decode(string(data))
 		}
@@ -147,7 +146,7 @@ func (v *verdicts) save() {
 		}
 		text.WriteString(line)
 	}
-	v.ss.DataState().WriteCache(cacheFile, []byte(text.String()+"\x00"+checksum(text.String())))
+	v.ss.DataState().WriteCache(store.SkillsCacheFile, []byte(text.String()+"\x00"+checksum(text.String())))
 }
 
 func checksum(text string) string {
@@ -198,33 +197,9 @@ type listing struct {
 
 // listed lists a skill's folder as FilesIn does. Errors: ErrTooLarge.
 func listed(dir string, now time.Time) (l listing, err error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return l, err
-	}
-	defer root.Close()
 	l.settled = true
 	var text []byte
-	files := 0
-	err = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && d.Name() == ".git":
-			return fs.SkipDir
-		case d.IsDir():
-			return nil
-		case files >= mostFiles || l.bytes > mostBytes:
-			return ErrTooLarge
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		files++
-		if info.Mode().IsRegular() && info.Size() <= check.MaxFile {
-			l.bytes += info.Size()
-		}
+	l.bytes, err = eachFile(os.DirFS(dir), func(name string, info fs.FileInfo) error { // faster than os.Root, and it opens no file
 		stamp, settled := stampOf(info, now)
 		l.settled = l.settled && settled
 		text = append(append(append(text, name...), 0), stamp...)

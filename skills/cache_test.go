@@ -11,6 +11,7 @@ import (
 
 	"github.com/memctl/memctl/skills/check"
 	"github.com/memctl/memctl/skills/format"
+	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/storetest"
 )
 
@@ -171,23 +172,23 @@ func TestTheCacheIsDisposable(t *testing.T) {
 	b := newBox(t)
 	b.checked()
 	dir := b.Project().Stores.DataState()
-	whole, err := dir.Read(cacheFile)
+	whole, err := dir.Read(store.SkillsCacheFile)
 	if err != nil || len(whole) == 0 {
 		t.Fatal(len(whole), err)
 	}
-	if info, err := os.Stat(dir.Path(cacheFile)); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(dir.Path(store.SkillsCacheFile)); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
 	for what, data := range map[string]string{
 		"empty": "", "cut": string(whole[:len(whole)/2]), "of other rules": strings.Replace(string(whole), cacheMagic, "memctl skills 0\n", 1),
 		"changed": strings.Replace(string(whole), "\x00", "\x00x", 3),
 	} {
-		dir.WriteCache(cacheFile, []byte(data))
+		dir.WriteCache(store.SkillsCacheFile, []byte(data))
 		if v := b.later(); len(v.rows) != 0 {
 			t.Errorf("%s: %d rows", what, len(v.rows))
 		}
 	}
-	dir.WriteCache(cacheFile, whole)
+	dir.WriteCache(store.SkillsCacheFile, whole)
 	one, two := b.later(), b.later()
 	one.keepHead("/one", "1", format.Head{Name: "one", Grants: []format.Grant{{Agent: "claude"}}, Inactive: true})
 	two.keepHead("/two", "2", format.Head{Name: "two"})

@@ -26,17 +26,11 @@ const (
 // ErrTooLarge is the error of a skill with more files or bytes than any needs.
 var ErrTooLarge = errors.New("the skill has more than 5,000 files or 64 MB")
 
-// FilesIn reads the files of a skill's folder, sorted by path. It follows no link, and leaves
-// out the folder .git.
-func FilesIn(dir string) ([]check.File, error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	var files []check.File
-	total := 0
-	err = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+// eachFile visits the files and links of a skill's folder, sorted by path. It follows no link, and leaves out the folder
+// .git. size is the bytes of the files that are not too large for check. Errors: ErrTooLarge.
+func eachFile(folder fs.FS, visit func(name string, info fs.FileInfo) error) (size int64, err error) {
+	files := 0
+	err = fs.WalkDir(folder, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -44,27 +38,45 @@ func FilesIn(dir string) ([]check.File, error) {
 			return fs.SkipDir
 		case d.IsDir():
 			return nil
-		case len(files) >= mostFiles || total > mostBytes:
+		case files >= mostFiles || size > mostBytes:
 			return ErrTooLarge
 		}
-		f := check.File{Path: name}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		files++
+		if info.Mode().IsRegular() && info.Size() <= check.MaxFile {
+			size += info.Size()
+		}
+		return visit(name, info)
+	})
+	return size, err
+}
+
+// FilesIn reads the files of a skill's folder, as eachFile visits them.
+func FilesIn(dir string) (files []check.File, err error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	_, err = eachFile(root.FS(), func(name string, info fs.FileInfo) error {
+		f := check.File{Path: name, Large: info.Mode().IsRegular() && info.Size() > check.MaxFile}
 		switch {
-		case d.Type()&fs.ModeSymlink != 0:
+		case info.Mode()&fs.ModeSymlink != 0:
 			target, err := root.Readlink(name)
 			if err != nil {
 				return err
 			}
 			f.Link, f.Data = true, []byte(filepath.ToSlash(target))
-		case !d.Type().IsRegular():
+		case !info.Mode().IsRegular():
 			return nil
-		default:
-			data, _, err := safefile.Read(root, name, check.MaxFile)
-			if info, _ := d.Info(); err != nil && info != nil && info.Size() > check.MaxFile {
-				f.Large = true
-			} else if err != nil {
+		case !f.Large:
+			var err error
+			if f.Data, _, err = safefile.Read(root, name, check.MaxFile); err != nil {
 				return err
 			}
-			f.Data, total = data, total+len(data)
 		}
 		files = append(files, f)
 		return nil

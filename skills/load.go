@@ -26,13 +26,13 @@ import (
 
 // Reasons why a skill is left out.
 const (
-	WhyUntrusted  = "untrusted"  // the person has not trusted the repository
-	WhyUnreviewed = "unreviewed" // trust is reviewed, and the file Detail of it is not on the default branch
-	WhyInvalid    = "invalid"    // its head is not that of a skill
-	WhyShadowed   = "shadowed"   // a higher tier has a skill of this name
-	WhyInactive   = "inactive"   // its head says that no agent is offered it
-	WhyNoAccess   = "no access"  // it is private, or internal without a grant for this reader
-	WhyNotAllowed = "not allowed"
+	WhyUntrusted  = "untrusted"   // the person has not trusted the repository
+	WhyUnreviewed = "unreviewed"  // trust is reviewed, and the file Detail of it is not on the default branch
+	WhyInvalid    = "invalid"     // its head is not that of a skill
+	WhyShadowed   = "shadowed"    // a higher tier has a skill of this name
+	WhyInactive   = "inactive"    // its head says that no agent is offered it
+	WhyNoAccess   = "no access"   // it is private, or internal without a grant for this reader
+	WhyNotAllowed = "not allowed" // an allow-list does not have it; Detail says which
 	WhyLoaded     = "loaded by the agent itself"
 	WhyRefused    = "refused"     // check finds an error in it; Detail is the rule
 	WhyUnchecked  = "not checked" // reading it for a check would take too long here
@@ -47,10 +47,10 @@ type LeftOut struct {
 
 // Reader is who asks for skills.
 type Reader struct {
-	Agent string   // the agent's name; "" for a person
-	User  []string // what the person is called: name and mail address
-	Loads []string // the folders that the agent loads by itself: its skills there are left out
-	Allow []string // the only skills to offer, as names or globs; nil for all
+	Agents []string // the agent's names, for grants; none for a person
+	User   []string // what the person is called: name and mail address
+	Loads  []string // the folders that the agent loads by itself: its skills there are left out
+	Allow  []AllowList
 	// Enough ends the search for skills as soon as those found do not fit in a prompt.
 	Enough bool
 	// Checked leaves out the skills that check refuses. Without it, Skill.RefusedBy says so.
@@ -60,6 +60,20 @@ type Reader struct {
 	Budget int64
 	// NoBuiltIn leaves the built-in skills out.
 	NoBuiltIn bool
+}
+
+// AllowList is a list of the only skills to offer.
+type AllowList struct {
+	Names []string // names and globs; none allows no skill
+	By    string   // whose list it is, for reasons
+}
+
+// allows reports whether the list has the skill.
+func (a AllowList) allows(name string) bool {
+	return slices.ContainsFunc(a.Names, func(glob string) bool {
+		ok, err := filepath.Match(glob, name)
+		return ok && err == nil
+	})
 }
 
 // Library is the skills of a reader.
@@ -90,6 +104,9 @@ func (l Library) Find(name string) (s Skill, why string, ok bool) {
 // of their names. Of skills with one name it takes the one of the highest tier that it can read.
 func Load(ctx context.Context, ss *store.Stores, r Reader) Library {
 	l := &loading{ctx: ctx, ss: ss, reader: r, taken: map[string]bool{}}
+	if r.Enough && slices.ContainsFunc(r.Allow, func(a AllowList) bool { return len(a.Names) == 0 }) {
+		return l.lib // nothing is read to offer nothing
+	}
 	level := ss.TrustLevel(ctx)
 	if level == store.TrustReviewed {
 		l.reviewed = contents.LoadReviewed(ctx, ss)
@@ -127,7 +144,7 @@ func (l *loading) folder(f Folder, untrusted bool) {
 			if !untrusted {
 				why, l.taken[e.Name()] = WhyLoaded, true
 			}
-			l.leave(l.placed(f, e.Name()), why)
+			l.leave(f.Skill(e.Name()), why)
 		}
 		return
 	}
@@ -256,21 +273,6 @@ func headOf(f Folder, e os.DirEntry, buf []byte) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, check.MaxFile))
 }
 
-// placed is a skill by its place alone.
-func (l *loading) placed(f Folder, name string) Skill {
-	s := Skill{Head: format.Head{Name: name}, Tier: f.Tier}
-	if f.Dir == "" {
-		return s
-	}
-	s.Folder = f.Dir + string(filepath.Separator) + name
-	if f.Project() {
-		s.Path = f.Name + "/" + name + "/" + format.FileName
-	} else {
-		s.Path = filepath.ToSlash(s.Folder) + "/" + format.FileName
-	}
-	return s
-}
-
 func (l *loading) leave(s Skill, why string, detail ...string) {
 	l.lib.Out = append(l.lib.Out, LeftOut{s, why, strings.Join(detail, "")})
 }
@@ -280,7 +282,7 @@ func (l *loading) skill(f Folder, name string, h *head) {
 	if h == nil {
 		return // a folder without a SKILL.md is no skill
 	}
-	s := l.placed(f, name)
+	s := f.Skill(name)
 	if len(h.problems) > 0 {
 		l.leave(s, WhyInvalid)
 		return
@@ -308,11 +310,12 @@ func (l *loading) skill(f Folder, name string, h *head) {
 		}
 	}
 	l.taken[name] = true
+	denies := slices.IndexFunc(l.reader.Allow, func(a AllowList) bool { return !a.allows(name) })
 	switch {
 	case s.Inactive:
 		l.leave(s, WhyInactive)
-	case !allowed(l.reader.Allow, name):
-		l.leave(s, WhyNotAllowed)
+	case denies >= 0:
+		l.leave(s, WhyNotAllowed, l.reader.Allow[denies].By)
 	case l.reader.Checked && !l.passes(s):
 	default:
 		l.lib.Skills = append(l.lib.Skills, s)

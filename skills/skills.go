@@ -97,6 +97,19 @@ func (f Folder) Names() []string {
 	return names
 }
 
+// Skill is the skill of a folder of this name by its place alone.
+func (f Folder) Skill(name string) Skill {
+	s := Skill{Head: format.Head{Name: name}, Tier: f.Tier}
+	if f.Dir == "" {
+		return s
+	}
+	s.Folder = f.Dir + string(filepath.Separator) + name
+	if s.Path = filepath.ToSlash(s.Folder) + "/" + format.FileName; f.Project() {
+		s.Path = f.Name + "/" + name + "/" + format.FileName
+	}
+	return s
+}
+
 // entries are the folders, and the links to folders, in a folder of skills, by name.
 func (f Folder) entries() []os.DirEntry {
 	var entries []os.DirEntry

@@ -39,112 +39,121 @@ var ErrGitlink = errors.New("contains a submodule, which memctl does not fetch")
 // InCommit reads the skills of a commit from its trees: no file is checked out, and no filter
 // or hook runs. name is that of the collection, for a SKILL.md at its top. Only the skills
 // that are wanted are read whole; nil wants all. under are the folders to look in; nil for all.
-func InCommit(ctx context.Context, repo *gitops.Repo, commit, name string, wanted, under []string) ([]Found, error) {
-	var found []Found
-	err := object.WithReader(ctx, repo, func(o object.Reader) error {
-		tree, err := object.TreeOf(o, commit)
-		if err != nil {
+func InCommit(ctx context.Context, repo *gitops.Repo, commit, name string, wanted, under []string) (found []Found, err error) {
+	leads := func(at string) bool { // in, or on the way to, a folder to look in
+		return under == nil || slices.ContainsFunc(under, func(u string) bool { return strings.HasPrefix(at+"/", u+"/") || strings.HasPrefix(u, at+"/") })
+	}
+	err = object.WithReader(ctx, repo, func(o object.Reader) error {
+		var files []object.Item
+		seen := 0
+		var list func(tree, prefix string) error
+		list = func(tree, prefix string) error {
+			items, err := object.ReadItems(o, tree)
+			if seen += len(items); err == nil && seen > mostEntries {
+				err = fmt.Errorf("the commit has more than %d files", mostEntries)
+			}
+			for _, item := range items {
+				plain := !strings.Contains(item.Name, "/")
+				item.Name = prefix + item.Name
+				switch {
+				case err != nil:
+					return err
+				case !plain:
+					return fmt.Errorf("%q: not a plain file name", item.Name)
+				case item.Mode != object.FolderMode:
+					files = append(files, item)
+				case leads(item.Name):
+					err = list(item.ID, item.Name+"/")
+				}
+			}
 			return err
 		}
-		w := &treeWalk{reader: o, top: name, wanted: wanted, under: under}
-		err = w.folder(tree, ".")
-		found = w.found
+		tree, err := object.TreeOf(o, commit)
+		if err == nil {
+			err = list(tree, "")
+		}
+		if err == nil {
+			found, err = collected(o, files, name, wanted, under)
+		}
 		return err
 	})
-	slices.SortFunc(found, func(a, b Found) int { return strings.Compare(a.Path, b.Path) })
 	return found, err
 }
 
-// treeWalk looks a commit's trees through for skills.
-type treeWalk struct {
-	reader object.Reader
-	top    string
-	wanted []string
-	under  []string
-	found  []Found
-	seen   int
+// InIndex reads the skills that git's index has in the folders.
+func InIndex(ctx context.Context, repo *gitops.Repo, under []string) (found []Found, err error) {
+	staged, err := object.StagedIn(ctx, repo, under)
+	if err != nil || len(staged) == 0 {
+		return nil, err
+	}
+	err = object.WithReader(ctx, repo, func(o object.Reader) (err error) {
+		found, err = collected(o, staged, "", nil, under)
+		return err
+	})
+	return found, err
 }
 
-// folder looks at one folder. A folder with a SKILL.md is a skill, with all that it contains.
-func (w *treeWalk) folder(tree, at string) error {
-	items, err := w.items(tree)
-	if err != nil {
-		return err
+// collected reads the skills that files of git make up, whose names are paths from the top. A folder with a SKILL.md is
+// a skill, with all that it contains. The others are as for InCommit.
+func collected(o object.Reader, files []object.Item, name string, wanted, under []string) (found []Found, err error) {
+	slices.SortFunc(files, func(a, b object.Item) int { return strings.Compare(a.Name, b.Name) })
+	var tops []string
+	for _, f := range files {
+		at := path.Dir(f.Name)
+		inside := under == nil || slices.ContainsFunc(under, func(u string) bool { return strings.HasPrefix(at, u+"/") })
+		if inside && path.Base(f.Name) == format.FileName && strings.HasPrefix(f.Mode, object.RegularMode) {
+			tops = append(tops, at)
+		}
 	}
-	if main, ok := items[format.FileName]; ok && w.inside(at) && strings.HasPrefix(main.Mode, object.RegularMode) {
+	if slices.Contains(tops, ".") {
+		tops = []string{"."} // the others are parts of it
+	}
+	slices.SortStableFunc(tops, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
+	for _, at := range tops {
 		s := Found{Name: path.Base(at), Path: at}
 		if at == "." {
-			s.Name = w.top
+			s.Name = name
 		}
-		if w.wanted == nil || slices.Contains(w.wanted, s.Name) {
-			total := 0
-			if err := w.files(items, "", &s, &total); err != nil {
-				return fmt.Errorf("%q: %w", s.Path, err)
+		if slices.ContainsFunc(found, func(of Found) bool { return strings.HasPrefix(at, of.Path+"/") }) {
+			continue // it is a part of that skill
+		}
+		if wanted == nil || slices.Contains(wanted, s.Name) {
+			if s.Files, err = filesOf(o, files, at); err != nil {
+				return nil, fmt.Errorf("%q: %w", at, err)
 			}
 		}
-		w.found = append(w.found, s)
-		return nil
+		found = append(found, s)
 	}
-	for name, item := range items {
-		if item.Mode == object.FolderMode && w.leads(path.Join(at, name)) {
-			if err := w.folder(item.ID, path.Join(at, name)); err != nil {
-				return err
+	slices.SortFunc(found, func(a, b Found) int { return strings.Compare(a.Path, b.Path) })
+	return found, nil
+}
+
+// filesOf reads the files of git in one folder, with their paths from there.
+func filesOf(o object.Reader, files []object.Item, folder string) (list []check.File, err error) {
+	total := 0
+	for _, item := range files {
+		name, ok := item.Name, folder == "."
+		if !ok {
+			if name, ok = strings.CutPrefix(name, folder+"/"); !ok {
+				continue
 			}
 		}
-	}
-	return nil
-}
-
-// inside reports whether the walk looks for skills at this path.
-func (w *treeWalk) inside(at string) bool {
-	return w.under == nil || slices.ContainsFunc(w.under, func(u string) bool { return strings.HasPrefix(at, u+"/") })
-}
-
-// leads reports whether the path is in, or on the way to, a folder to look in.
-func (w *treeWalk) leads(at string) bool {
-	return w.under == nil || slices.ContainsFunc(w.under, func(u string) bool { return strings.HasPrefix(at+"/", u+"/") || strings.HasPrefix(u, at+"/") })
-}
-
-func (w *treeWalk) items(tree string) (map[string]object.Item, error) {
-	items, err := object.ReadItems(w.reader, tree)
-	if w.seen += len(items); err == nil && w.seen > mostEntries {
-		err = fmt.Errorf("the commit has more than %d files", mostEntries)
-	}
-	return items, err
-}
-
-// files reads all files of a skill.
-func (w *treeWalk) files(items map[string]object.Item, prefix string, s *Found, total *int) error {
-	for name, item := range items {
-		at := prefix + name
-		if !filepath.IsLocal(name) || strings.ContainsAny(name, "/\\\x00") {
-			return fmt.Errorf("%q: not a plain file name", name)
+		if !filepath.IsLocal(name) || strings.ContainsAny(name, "\\\x00") {
+			return nil, fmt.Errorf("%q: not a plain file name", name)
 		}
 		if item.Mode == gitlinkMode {
-			return ErrGitlink
+			return nil, ErrGitlink
 		}
-		if item.Mode == object.FolderMode {
-			inside, err := w.items(item.ID)
-			if err == nil {
-				err = w.files(inside, at+"/", s, total)
-			}
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		_, data, err := w.reader.Read(item.ID)
+		_, data, err := o.Read(item.ID)
 		if err != nil {
-			return object.Damaged(item.ID, err)
+			return nil, object.Damaged(item.ID, err)
 		}
-		f := check.File{Path: at, Data: data, Link: item.Mode == linkMode, Large: len(data) > check.MaxFile}
-		s.Files = append(s.Files, f)
-		if *total += len(data); *total > mostBytes || len(s.Files) > mostFiles {
-			return ErrTooLarge
+		list = append(list, check.File{Path: name, Data: data, Link: item.Mode == linkMode, Large: len(data) > check.MaxFile})
+		if total += len(data); total > mostBytes || len(list) > mostFiles {
+			return nil, ErrTooLarge
 		}
 	}
-	slices.SortFunc(s.Files, func(a, b check.File) int { return strings.Compare(a.Path, b.Path) })
-	return nil
+	return list, nil
 }
 
 // InFolder reads the skills of a folder on disk. Only those that are wanted are read; nil wants
@@ -197,58 +206,4 @@ func FoldersIn(dir string) (list []string, err error) {
 		return nil
 	})
 	return list, err
-}
-
-// grouped are the skills that files make up.
-func grouped(files []check.File) []Found {
-	var tops []string
-	for _, f := range files {
-		if path.Base(f.Path) == format.FileName && !f.Link {
-			tops = append(tops, path.Dir(f.Path))
-		}
-	}
-	slices.SortStableFunc(tops, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
-	var found []Found
-	for _, at := range tops {
-		if slices.ContainsFunc(found, func(s Found) bool { return strings.HasPrefix(at, s.Path+"/") }) {
-			continue // it is a part of that skill
-		}
-		found = append(found, Found{Name: path.Base(at), Path: at, Files: inside(files, at)})
-	}
-	return found
-}
-
-// inside are the files of one folder, with their paths from there.
-func inside(files []check.File, folder string) (list []check.File) {
-	for _, f := range files {
-		if rel, ok := strings.CutPrefix(f.Path, folder+"/"); ok {
-			f.Path = rel
-			list = append(list, f)
-		}
-	}
-	return list
-}
-
-// InIndex reads the skills that git's index has in the folders.
-func InIndex(ctx context.Context, repo *gitops.Repo, under []string) ([]Found, error) {
-	staged, err := object.StagedIn(ctx, repo, under)
-	if err != nil || len(staged) == 0 {
-		return nil, err
-	}
-	var files []check.File
-	err = object.WithReader(ctx, repo, func(o object.Reader) error {
-		files = files[:0]
-		for _, item := range staged {
-			_, data, err := o.Read(item.ID)
-			if item.Mode == gitlinkMode {
-				data, err = nil, ErrGitlink
-			}
-			if err != nil {
-				return fmt.Errorf("%q: %w", item.Name, err)
-			}
-			files = append(files, check.File{Path: item.Name, Data: data, Link: item.Mode == linkMode, Large: len(data) > check.MaxFile})
-		}
-		return nil
-	})
-	return grouped(files), err
 }

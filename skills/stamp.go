@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/memctl/memctl/skills/format"
 	"github.com/memctl/memctl/store"
 )
 
-// Stamp changes whenever a skill of this session is added, removed or edited. It reads no file.
+// Stamp changes whenever a skill of this session is added, removed or edited, in any of its files. It reads no file.
 func Stamp(ctx context.Context, ss *store.Stores) string {
 	sum := sha256.New()
 	for _, f := range Folders(ctx, ss) {
@@ -20,9 +21,12 @@ func Stamp(ctx context.Context, ss *store.Stores) string {
 			continue
 		}
 		for _, name := range f.Names() {
-			if info, err := os.Stat(filepath.Join(f.Dir, name, format.FileName)); err == nil {
-				fmt.Fprintf(sum, "%s/%s %d %d\n", f.Dir, name, info.Size(), info.ModTime().UnixNano())
+			folder := filepath.Join(f.Dir, name)
+			if _, err := os.Stat(filepath.Join(folder, format.FileName)); err != nil {
+				continue // it is no skill
 			}
+			l, err := listed(folder, time.Time{})
+			fmt.Fprintln(sum, folder, l.digest, err)
 		}
 	}
 	return hex.EncodeToString(sum.Sum(nil))

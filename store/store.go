@@ -83,6 +83,9 @@ const CachedReview = "reviewed"
 // CachedSkills is the name by which the verdicts on skills are remembered.
 const CachedSkills = "skills"
 
+// SkillsCacheFile is the cache of skills, in the data folder. It has their descriptions.
+const SkillsCacheFile = "skills.cache"
+
 // Remember keeps in this session, until the stores change, what another package has read
 // of them.
 func (ss *Stores) Remember(name string, what any) { ss.cache[name] = what }

@@ -25,11 +25,11 @@ type SkillsFound struct {
 }
 
 // SearchSkills finds the skills that fit a task, by words and, where there is an embedder, by
-// meaning. agent is who asks, "" for a person.
-func SearchSkills(ctx context.Context, ss *store.Stores, query, agent string) (SkillsFound, error) {
+// meaning. client and as are who asks, as for memory.SkillReader.
+func SearchSkills(ctx context.Context, ss *store.Stores, query, client, as string) (SkillsFound, error) {
 	res := SkillsFound{Schema: memory.SchemaNumber, Skills: []SkillHit{}, Warnings: []string{}}
-	r, off, err := memory.SkillReader(ctx, ss, agent)
-	if err != nil || off && agent != "" {
+	r, err := memory.SkillReader(ctx, ss, client, as)
+	if err != nil {
 		return res, err
 	}
 	list := skills.Load(ctx, ss, r).Skills
@@ -83,9 +83,9 @@ func (b *briefer) skillsPart(client session.Client) session.Part {
 	if b.res.Mode == ModeOff || b.req.NoSkills {
 		return p
 	}
-	r, off, err := memory.SkillReader(b.ctx, b.ss, b.req.Agent)
-	b.warn(err)
-	if off || err != nil {
+	r, err := memory.SkillReader(b.ctx, b.ss, b.req.Agent, b.req.As)
+	if err != nil {
+		b.warn(err)
 		return p
 	}
 	r.Loads, r.Enough, r.NoBuiltIn, r.Checked, r.Budget = client.Skills, true, true, true, checkBudget

@@ -7,7 +7,6 @@ import (
 	"context"
 	"embed"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/internal/fault"
@@ -31,9 +30,9 @@ const (
 var templates embed.FS
 
 // template is the text of a template, whose commands are for the agent and the user.
-func (w Who) template(name string) []byte {
+func (w Who) template(ctx context.Context, ss *store.Stores, name string) []byte {
 	src, _ := templates.ReadFile(path.Join("templates", name))
-	return bytes.ReplaceAll(src, []byte("{flags}"), []byte(w.flags()))
+	return bytes.ReplaceAll(src, []byte("{flags}"), []byte(w.flags(ctx, ss)))
 }
 
 // written lists the files that init writes, in their order.
@@ -67,28 +66,18 @@ func (w Who) user() string {
 	return w.User
 }
 
-// flags are those of memctl context for the agent and the user, with a space before each.
-func (w Who) flags() string {
+// flags are those of memctl context for the agent and the user, with a space before each. A flag is left out only where
+// neither the name nor the settings need it, because the settings of a later session can differ.
+func (w Who) flags(ctx context.Context, ss *store.Stores) string {
+	agent, user := contextfile.Chosen(ctx, ss, "", "")
 	text := ""
-	if w.agent() != contextfile.Default {
+	if w.agent() != contextfile.Default || agent != contextfile.Default {
 		text += " --agent " + contextfile.Folder(w.agent())
 	}
-	if w.user() != contextfile.Me {
+	if w.user() != contextfile.Me || user != contextfile.Me {
 		text += " --user " + contextfile.Folder(w.user())
 	}
 	return text
-}
-
-// reader reads for a prompt: the project's files only where the person trusts them.
-func (w Who) reader(ctx context.Context, ss *store.Stores) contextfile.Reader {
-	r := contextfile.Reader{Agent: w.As, User: w.User}
-	switch ss.TrustLevel(ctx) {
-	case store.TrustOff:
-		r.Guarded = true
-	case store.TrustReviewed:
-		r.Reviewed = contents.LoadReviewed(ctx, ss)
-	}
-	return r
 }
 
 // described returns the agent as its files describe it, whoever trusts them: for acts that
@@ -175,7 +164,7 @@ func (w writing) write(ctx context.Context, ss *store.Stores, scope string) (out
 					kept = append(kept, path.Base(f.path))
 					continue
 				}
-				if before != nil && w.started != nil && string(before) != *w.started {
+				if w.started != nil && strings.TrimSpace(string(before)) != "" && string(before) != *w.started { // an empty file is as none
 					return nil, memory.Refuse(memory.RuleChanged, path.Base(f.path)+": somebody changed the file while you were editing it", memory.Facts{Why: "context-file", Names: []string{path.Base(f.path)}})
 				}
 				wrote = append(wrote, path.Base(f.path))
@@ -203,8 +192,3 @@ func (w writing) judge() error {
 
 // in is a file in a folder.
 func in(folder, name string, data []byte) fileIn { return fileIn{folder + "/" + name, data} }
-
-func saidNames(names []string) string {
-	names = slices.Clone(names)
-	return strings.Join(names, ", ")
-}

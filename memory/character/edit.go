@@ -58,7 +58,7 @@ func Editable(ctx context.Context, ss *store.Stores, req EditRequest) (scope, fi
 	}
 	file = contextfile.UserDir(req.agent(), req.user()) + "/" + name
 	for _, scope := range contextfile.CopyScopes(ss) {
-		if text := textIn(ctx, ss, scope, file); text != "" && (req.Scope == "" || req.Scope == scope) {
+		if text := textIn(ctx, ss, scope, file); strings.TrimSpace(text) != "" && (req.Scope == "" || req.Scope == scope) {
 			return scope, file, text, nil
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -56,11 +57,11 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) ([]memory.Writ
 		}
 		one := req.Answer("context init", req.agent(), part.scope)
 		out, wrote, kept, err := writing{Options: req.Options, act: "context", subject: "context init " + contextfile.Folder(req.agent()), files: part.files}.write(ctx, ss, part.scope)
-		if one, err = one.After(out, err, "Wrote "+saidNames(wrote)+" to "+i.shown(part.scope, part.files[0].path)+" (undo: memctl undo)"); err != nil {
+		if one, err = one.After(out, err, "Wrote "+strings.Join(wrote, ", ")+" to "+i.shown(part.scope, part.files[0].path)+" (undo: memctl undo)"); err != nil {
 			return writes, err
 		}
 		if len(kept) > 0 {
-			one.Notes = append(one.Notes, "kept, because they exist: "+saidNames(kept))
+			one.Notes = append(one.Notes, "kept, because they exist: "+strings.Join(kept, ", "))
 		}
 		if writes = append(writes, one); one.Verdict == policy.Refuse.String() {
 			break // the user's copies are of no use without the agent
@@ -101,14 +102,14 @@ func (i *initing) plan() error {
 		}
 		if a.Type == contextfile.Predefined || i.As != "" && i.As != contextfile.Default || i.Description != "" {
 			a.Description = i.Description
-			i.agentFiles = append(i.agentFiles, in(agentDir, contextfile.AgentFile, a.Render(string(i.template(contextfile.AgentFile)))))
+			i.agentFiles = append(i.agentFiles, in(agentDir, contextfile.AgentFile, a.Render(string(i.template(i.ctx, i.ss, contextfile.AgentFile)))))
 		}
 	}
 	met := i.met(copyDir)
 	for _, name := range names {
 		text := i.Texts[name]
 		if text == nil {
-			text = i.template(name)
+			text = i.template(i.ctx, i.ss, name)
 		}
 		if a.Type == contextfile.Predefined && name != session.FirstRunFile {
 			i.agentFiles = append(i.agentFiles, in(agentDir, name, text))
@@ -117,7 +118,7 @@ func (i *initing) plan() error {
 		case a.Owns(name):
 		case name == session.FirstRunFile && met && len(i.Names) == 0: // the first run is over
 		default:
-			i.copyFiles = append(i.copyFiles, in(copyDir, name, i.template(name)))
+			i.copyFiles = append(i.copyFiles, in(copyDir, name, i.template(i.ctx, i.ss, name)))
 		}
 	}
 	return i.scoped(a)
@@ -147,7 +148,7 @@ func (i *initing) names() ([]string, error) {
 			return nil, err
 		}
 		if !slices.Contains(written(), name) {
-			return nil, memory.Refuse(ruleUnknownFile, name+" has no template; there are "+saidNames(written()))
+			return nil, memory.Refuse(ruleUnknownFile, name+" has no template; there are "+strings.Join(written(), ", "))
 		}
 		wanted = append(wanted, name)
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/policy"
@@ -46,7 +47,7 @@ type ListResult struct {
 func List(ctx context.Context, ss *store.Stores, who Who) (ListResult, error) {
 	who = who.chosen(ctx, ss)
 	res := ListResult{Schema: memory.SchemaNumber, User: who.user(), Files: []FileView{}, Warnings: []string{}}
-	reader := who.reader(ctx, ss)
+	reader := contextfile.Trusted(ctx, ss, who.As, who.User)
 	agent, problems := contextfile.Find(ctx, ss, reader)
 	res.Agent = agent
 	for _, p := range problems {
@@ -80,8 +81,7 @@ type AgentsResult struct {
 // Agents returns the agents whose name or description has all the words, by name.
 func Agents(ctx context.Context, ss *store.Stores, words []string) (AgentsResult, error) {
 	res := AgentsResult{Schema: memory.SchemaNumber, Agents: []contextfile.Agent{}}
-	r := Who{}.reader(ctx, ss)
-	for _, a := range contextfile.Agents(ctx, ss, r.Guarded, r.Reviewed) {
+	for _, a := range contextfile.Agents(ctx, ss, contextfile.Trusted(ctx, ss, "", "")) {
 		text, all := strings.ToLower(a.Name+" "+a.Description), true
 		for _, word := range words {
 			all = all && strings.Contains(text, strings.ToLower(word))
@@ -110,7 +110,7 @@ func Show(ctx context.Context, ss *store.Stores, who Who, name string) (ShowResu
 		return res, err
 	}
 	why := "there is no such file"
-	for _, f := range contextfile.Load(ctx, ss, who.reader(ctx, ss), []string{name}) {
+	for _, f := range contextfile.Load(ctx, ss, contextfile.Trusted(ctx, ss, who.As, who.User), []string{name}) {
 		text, reason := session.Readable(f.ContextFile)
 		if f.Why != "" {
 			reason = f.Why
@@ -153,16 +153,11 @@ func Finish(ctx context.Context, ss *store.Stores) (notes []string) {
 
 // firstRunFiles are the empty or nearly empty BOOTSTRAP.md files of the users in a store.
 func firstRunFiles(dir string) (files []string) {
-	top := filepath.Join(dir, filepath.FromSlash(store.ContextDir))
-	agents, _ := os.ReadDir(top)
-	for _, a := range agents {
-		users, _ := os.ReadDir(filepath.Join(top, a.Name(), "users"))
-		for _, u := range users {
-			info, err := os.Lstat(filepath.Join(top, a.Name(), "users", u.Name(), session.FirstRunFile))
-			const few = 64 // bytes: more is no blank file
-			if err == nil && info.Mode().IsRegular() && info.Size() < few {
-				files = append(files, store.ContextDir+"/"+a.Name()+"/users/"+u.Name()+"/"+session.FirstRunFile)
-			}
+	for _, file := range safefile.Glob(dir, store.ContextDir+"/*/users/*/"+session.FirstRunFile) {
+		const few = 64 // bytes: more is no blank file
+		rel, err := filepath.Rel(dir, file)
+		if info, failed := os.Lstat(file); err == nil && failed == nil && info.Mode().IsRegular() && info.Size() < few {
+			files = append(files, filepath.ToSlash(rel))
 		}
 	}
 	return files

@@ -61,8 +61,8 @@ func Prompt(ctx context.Context, ss *store.Stores, req PromptRequest) (PromptRes
 	if err != nil {
 		return res, err
 	}
-	p := &prompting{PromptRequest: req, ctx: ctx, ss: ss, reader: req.reader(ctx, ss), res: &res}
-	p.in = prompt.Input{Minimal: req.Minimal, Agent: plain(req.agent()), User: plain(req.user()), Tools: tools, Sandbox: req.Sandbox, Flags: req.flags(), Extra: session.CleanContext(req.Extra)}
+	p := &prompting{PromptRequest: req, ctx: ctx, ss: ss, reader: contextfile.Trusted(ctx, ss, req.As, req.User), res: &res}
+	p.in = prompt.Input{Minimal: req.Minimal, Agent: plain(req.agent()), User: plain(req.user()), Tools: tools, Sandbox: req.Sandbox, Flags: req.flags(ctx, ss), Extra: session.CleanContext(req.Extra)}
 	if req.agent() == contextfile.Default { // IDENTITY.md names it
 		p.in.Agent = ""
 	}
@@ -107,7 +107,7 @@ func (p *prompting) describe() {
 		return
 	}
 	mates := &prompt.Team{Name: plain(a.Team), Role: a.Role}
-	for _, other := range contextfile.Agents(p.ctx, p.ss, p.reader.Guarded, p.reader.Reviewed) {
+	for _, other := range contextfile.Agents(p.ctx, p.ss, p.reader) {
 		mate := prompt.Mate{Name: plain(other.Name), Description: shownDescription(other)}
 		if other.Name == a.Name {
 			continue
@@ -165,17 +165,12 @@ func (p *prompting) memory() error {
 	if p.Minimal {
 		return nil
 	}
-	r, off, err := memory.SkillReader(p.ctx, p.ss, p.As)
+	r, err := memory.SkillReader(p.ctx, p.ss, "", p.As)
 	if err != nil {
 		return err
 	}
-	if p.agent.Skills != nil {
-		r.Allow = p.agent.Skills
-	}
 	r.Enough, r.NoBuiltIn, r.Checked = true, true, true
-	if !off && (p.agent.Skills == nil || len(p.agent.Skills) > 0) {
-		p.in.Skills = skills.Available(skills.Load(p.ctx, p.ss, r), p.has("skill_search"))
-	}
+	p.in.Skills = skills.Available(skills.Load(p.ctx, p.ss, r), p.has("skill_search"))
 	b, err := briefing.Bootstrap(p.ctx, p.ss, briefing.BootstrapRequest{Hook: true, NoSkills: true, Context: []string{"none"}, Tools: p.has("remember")})
 	if err != nil {
 		return err

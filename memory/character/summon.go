@@ -79,7 +79,7 @@ func (req SummonRequest) rewrite(ctx context.Context, ss *store.Stores, a contex
 		files = append(files, in(contextfile.AgentDir(req.agent()), name, texts[name]))
 	}
 	out, wrote, _, err := writing{Options: req.Options, act: "context", subject: "context summon " + contextfile.Folder(req.agent()), files: files, over: true}.write(ctx, ss, a.Scope)
-	w, err = w.After(out, err, "Wrote "+saidNames(wrote)+" (undo: memctl undo)")
+	w, err = w.After(out, err, "Wrote "+strings.Join(wrote, ", ")+" (undo: memctl undo)")
 	return []memory.Write{w}, err
 }
 
@@ -119,7 +119,7 @@ func askForFiles(ctx context.Context, ss *store.Stores, req SummonRequest, a con
 	var q strings.Builder
 	q.WriteString("The assistant: " + policy.Inert(req.Description) + "\nIts name: " + policy.Inert(req.agent()) + "\n\n")
 	for _, name := range summoned() {
-		text := string(req.template(name))
+		text := string(req.template(ctx, ss, name))
 		if a.Described() {
 			if now := textIn(ctx, ss, a.Scope, contextfile.AgentDir(req.agent())+"/"+name); now != "" {
 				text = now

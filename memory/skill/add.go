@@ -42,7 +42,7 @@ type Offer struct {
 	Skills  []string // their names
 	Scripts []string // the files that an agent may run, as NAME/FILE
 	Replace []string // the names of installed skills that would be replaced
-	Into    string   // the folder that they are written to
+	Into    string   // the folders that they are written to, as text
 	Diff    string   // of an update
 }
 
@@ -69,7 +69,7 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (memory.Write, e
 		return w, nil
 	}
 	out, err := a.write("skills add")
-	return w.After(out, err, "added "+a.said()+" to "+a.into)
+	return w.After(out, err, "added "+a.said()+" to "+filepath.ToSlash(strings.Join(a.folders(""), ", ")))
 }
 
 // adding is one add or update under way.
@@ -78,13 +78,12 @@ type adding struct {
 	ctx     context.Context
 	ss      *store.Stores
 	st      *store.Store
-	into    string // the folder of skills in the store
 	found   []skills.Found
 	source  string // as the commit records it
 	changed bool   // an installed skill was changed here, so it is not updated
 }
 
-// target chooses the store and the folder.
+// target chooses the store.
 func (a *adding) target() (err error) {
 	scope := a.Scope
 	switch {
@@ -93,16 +92,37 @@ func (a *adding) target() (err error) {
 	case scope == "":
 		scope = store.User
 	}
-	switch scope {
-	case store.Project:
-		a.into = skills.InAgents
-	case store.User, store.Only:
-		a.into = skills.InProject
-	default:
+	if scope == store.Private {
 		return memory.Refuse(memory.RuleScope, "skills are added to the user store or the project", memory.Facts{Why: "skill", Names: []string{policy.Inert(a.Source)}})
 	}
 	a.st, err = a.ss.Get(a.ctx, scope)
 	return err
+}
+
+// folder is the folder of skills that has the skill, or that a new one is written to: of the project's it is the first
+// that has the skill, else .agents/skills.
+func (a *adding) folder(name string) string {
+	if a.st.Scope != store.Project {
+		return skills.InProject
+	}
+	for _, s := range installedAs(a.ctx, a.ss, name, store.Project) {
+		own, err := os.Lstat(s.Folder)
+		all, failed := os.Lstat(filepath.Dir(s.Folder))
+		if err == nil && failed == nil && own.IsDir() && all.IsDir() { // nothing is written through a link
+			return path.Dir(path.Dir(s.Path))
+		}
+	}
+	return skills.InAgents
+}
+
+// folders are the folders that the skills are written to, below dir.
+func (a *adding) folders(dir string) (list []string) {
+	for _, s := range a.found {
+		if at := filepath.Join(dir, filepath.FromSlash(a.folder(s.Name))); !slices.Contains(list, at) {
+			list = append(list, at)
+		}
+	}
+	return list
 }
 
 // read reads the skills of the source.
@@ -240,7 +260,7 @@ func (a *adding) check() error {
 
 // offer is what the person is asked about.
 func (a *adding) offer() Offer {
-	o := Offer{Into: filepath.Join(a.st.Dir, filepath.FromSlash(a.into))}
+	o := Offer{Into: strings.Join(a.folders(a.st.Dir), ", ")}
 	for _, s := range a.found {
 		o.Skills = append(o.Skills, s.Name)
 		for _, f := range s.Files {
@@ -249,7 +269,7 @@ func (a *adding) offer() Offer {
 			}
 		}
 		if a.st.Dir != "" {
-			if _, err := os.Lstat(filepath.Join(o.Into, s.Name)); err == nil {
+			if _, err := os.Lstat(filepath.Join(a.st.Dir, filepath.FromSlash(a.folder(s.Name)), s.Name)); err == nil {
 				o.Replace = append(o.Replace, s.Name)
 			}
 		}
@@ -302,7 +322,7 @@ func (a *adding) write(act string) (txn.Outcome, error) {
 func (a *adding) changes() ([]store.FileChange, error) {
 	var list []store.FileChange
 	for _, s := range a.found {
-		prefix := a.into + "/" + s.Name + "/"
+		prefix := a.folder(s.Name) + "/" + s.Name + "/"
 		have := map[string]bool{}
 		for _, f := range s.Files {
 			have[f.Path] = true

@@ -87,7 +87,7 @@ func Accept(ctx context.Context, ss *store.Stores, o memory.Options, name, seen 
 	if !o.Explicit() {
 		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can accept a skill", memory.Facts{Why: "skill-check", Names: []string{name}}))
 	}
-	s, err := find(ctx, ss, name, "")
+	s, err := find(ctx, ss, name, "", "")
 	if err != nil {
 		return w, err
 	}

@@ -30,7 +30,7 @@ func SetGrant(ctx context.Context, ss *store.Stores, req GrantRequest) (memory.W
 	if !req.Explicit() {
 		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can decide who may use a skill", memory.Facts{Why: "skill-grant"}))
 	}
-	s, err := find(ctx, ss, req.Name, "")
+	s, err := find(ctx, ss, req.Name, "", "")
 	if err != nil {
 		return w, err
 	}

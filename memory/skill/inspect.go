@@ -2,60 +2,44 @@ package skill
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/skills"
 	"github.com/memctl/memctl/skills/check"
-	"github.com/memctl/memctl/skills/format"
 	"github.com/memctl/memctl/store"
 )
 
-// Inspection is a skill with its files and what check finds in them.
+// Inspection is a skill with what check finds in its files.
 type Inspection struct {
 	memory.SkillView
-	Folder   string // "" for one that is built in
-	Grants   []format.Grant
-	Files    []check.File
+	Skill    skills.Skill
 	Findings []check.Finding
-	Digest   string // names the content: see Accept
+	Digest   string // names the content of a skill that check refuses: see Accept
 	Refused  bool   // check keeps it from agents
 	Accepted bool   // the person accepted it as it is
-	Failed   string // why its files cannot be read
 }
 
-// Inspect returns the skills of List, each checked with every file.
+// Inspect returns the skills of List, each with what check finds in every file. What it found before is cached.
 func Inspect(ctx context.Context, ss *store.Stores, req ListRequest) ([]Inspection, error) {
-	found, off, err := load(ctx, ss, req)
-	if err != nil || off && req.Caller != "" {
+	found, err := load(ctx, ss, req)
+	if err != nil {
 		return nil, err
 	}
+	defer skills.SaveChecks(ss)
 	var list []Inspection
 	for _, f := range found {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		in := Inspection{SkillView: memory.NewSkillView(f.Skill), Folder: filepath.ToSlash(f.Folder), Grants: f.Grants}
-		if in.Why = f.Why; off && f.Why == "" {
-			in.Why = whyOff
-		}
-		if in.Files, err = f.Files(); err != nil {
-			in.Failed = policy.Inert(memory.Redacted(err.Error()))
-			list = append(list, in)
-			continue
-		}
-		folder := f.Name
+		in := Inspection{SkillView: memory.NewSkillView(f.Skill), Skill: f.Skill}
+		in.Why, in.Detail = f.Why, policy.Inert(f.Detail)
 		if f.Folder != "" {
-			folder = filepath.Base(f.Folder)
+			verdict := skills.Check(ss, f.Folder)
+			in.Findings, in.Digest, in.Refused = verdict.Findings, verdict.Digest, verdict.Refused != ""
+			in.Accepted = in.Digest != "" && slices.Contains(ss.Accepted(ctx), in.Digest)
 		}
-		in.Findings = check.Skill(folder, in.Files)
-		if in.Digest, err = skills.Digest(f.Folder, in.Files); err != nil {
-			in.Failed = policy.Inert(memory.Redacted(err.Error()))
-		}
-		in.Refused = check.Refused(in.Findings)
-		in.Accepted = in.Refused && in.Digest != "" && slices.Contains(ss.Accepted(ctx), in.Digest)
 		list = append(list, in)
 	}
 	return list, nil

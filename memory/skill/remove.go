@@ -55,7 +55,7 @@ func Remove(ctx context.Context, ss *store.Stores, o memory.Options, name string
 			return list, unlessIgnored(ctx, st, list)
 		},
 	})
-	return w.After(out, err, "removed the skill "+name)
+	return w.After(out, err, "removed the skill "+name+" from "+path.Dir(path.Dir(file)))
 }
 
 // unlessIgnored refuses to change files of a skill that git ignores: memctl undo could not
@@ -96,7 +96,7 @@ func chosen(ctx context.Context, ss *store.Stores, name, scope string) (skills.S
 		none.Why = "skill-untrusted"
 		return skills.Skill{}, none
 	}
-	r, _, err := memory.SkillReader(ctx, ss, "")
+	r, err := memory.SkillReader(ctx, ss, "", "")
 	if err != nil {
 		return skills.Skill{}, err
 	}
@@ -118,9 +118,8 @@ func installedAs(ctx context.Context, ss *store.Stores, name, scope string) (lis
 		if !inScope || !slices.Contains(f.Names(), name) {
 			continue
 		}
-		s := skills.Skill{Head: format.Head{Name: name}, Tier: f.Tier, Path: f.Name + "/" + name + "/" + format.FileName}
-		if f.Dir != "" {
-			s.Folder = filepath.Join(f.Dir, name)
+		s := f.Skill(name)
+		if s.Folder != "" {
 			if info, err := os.Lstat(filepath.Join(s.Folder, format.FileName)); err != nil || !info.Mode().IsRegular() {
 				continue
 			}

@@ -18,7 +18,8 @@ const RuleWithheld = "skill-withheld"
 
 // ListRequest says whose skills to list.
 type ListRequest struct {
-	Agent string // whose skills: "" for a person
+	Agent string // the coding agent whose skills to list; "" for a person
+	As    string // the agent of the context files whose skills to list; "" for the session's
 	User  string // another user than the one of git's settings
 	// Caller is the agent that asks, "" for a person: it sees what it is offered only.
 	Caller string
@@ -32,41 +33,34 @@ type ListResult struct {
 	Count int `json:"count"`
 }
 
-// whyOff is why no skill is offered where the person wants none.
-const whyOff = "memctl.skills is false"
-
 // List returns the skills that the reader may use, and for a person those that are left out,
 // with the reason.
 func List(ctx context.Context, ss *store.Stores, req ListRequest) (ListResult, error) {
 	res := ListResult{Schema: memory.SchemaNumber, Skills: []memory.SkillView{}}
-	found, off, err := load(ctx, ss, req)
-	if err != nil || off && req.Caller != "" {
+	found, err := load(ctx, ss, req)
+	if err != nil {
 		return res, err
 	}
 	for _, f := range found {
-		v := memory.NewSkillView(f.Skill)
-		v.Detail = policy.Inert(f.Detail)
-		switch v.Why = f.Why; {
-		case off && f.Why == "":
-			v.Why = whyOff
-		case f.Why == "":
+		if f.Why == "" {
 			res.Count++
 		}
+		v := memory.NewSkillView(f.Skill)
+		v.Why, v.Detail = f.Why, policy.Inert(f.Detail)
 		res.Skills = append(res.Skills, v)
 	}
 	return res, nil
 }
 
-// load finds the skills of a reader, and for a person after them those that are left out. off:
-// the person wants no skills offered.
-func load(ctx context.Context, ss *store.Stores, req ListRequest) (found []skills.LeftOut, off bool, err error) {
+// load finds the skills of a reader, and for a person after them those that are left out.
+func load(ctx context.Context, ss *store.Stores, req ListRequest) (found []skills.LeftOut, err error) {
 	agent := req.Caller // an agent sees what it is offered only
 	if agent == "" {
 		agent = req.Agent
 	}
-	r, off, err := memory.SkillReader(ctx, ss, agent)
+	r, err := memory.SkillReader(ctx, ss, agent, req.As)
 	if err != nil {
-		return nil, off, err
+		return nil, err
 	}
 	if req.User != "" && req.Caller == "" {
 		r.User = []string{req.User}
@@ -79,7 +73,7 @@ func load(ctx context.Context, ss *store.Stores, req ListRequest) (found []skill
 	if req.Caller == "" {
 		found = append(found, lib.Out...)
 	}
-	return found, off, nil
+	return found, nil
 }
 
 // ShowResult is one skill with its text.
@@ -91,16 +85,17 @@ type ShowResult struct {
 	Text   string   `json:"text"`
 }
 
-// Show returns the text of a skill, with {baseDir} replaced. An agent gets no skill that
-// check refuses, unless the person accepted it. Errors: *fault.Error of code not-found, with
-// the reason in Why where there is one of the name; RuleWithheld.
-func Show(ctx context.Context, ss *store.Stores, name, agent string) (ShowResult, error) {
+// Show returns the text of a skill, with {baseDir} replaced. client and as are who asks, as for
+// memory.SkillReader: an agent gets no skill that check refuses, unless the person accepted it.
+// Errors: *fault.Error of code not-found, with the reason in Why where there is one of the name;
+// RuleWithheld.
+func Show(ctx context.Context, ss *store.Stores, name, client, as string) (ShowResult, error) {
 	res := ShowResult{Schema: memory.SchemaNumber, Files: []string{}}
-	s, err := find(ctx, ss, name, agent)
+	s, err := find(ctx, ss, name, client, as)
 	if err != nil {
 		return res, err
 	}
-	if agent != "" {
+	if client != "" || as != "" {
 		rule := s.RefusedBy(ctx, ss)
 		skills.SaveChecks(ss)
 		if rule != "" {
@@ -123,20 +118,22 @@ func Show(ctx context.Context, ss *store.Stores, name, agent string) (ShowResult
 	return res, nil
 }
 
-// find returns the skill of that name.
-func find(ctx context.Context, ss *store.Stores, name, agent string) (skills.Skill, error) {
-	r, off, err := memory.SkillReader(ctx, ss, agent)
+// find returns the skill of that name. A person who names no agent finds those too that agents
+// are not offered.
+func find(ctx context.Context, ss *store.Stores, name, client, as string) (skills.Skill, error) {
+	r, err := memory.SkillReader(ctx, ss, client, as)
 	if err != nil {
 		return skills.Skill{}, err
 	}
-	if agent == "" {
+	person := client == "" && as == ""
+	if person {
 		r.Allow = nil
 	}
 	s, why, ok := skills.Load(ctx, ss, r).Find(name)
-	if agent == "" && (why == skills.WhyInactive || why == skills.WhyInvalid || why == skills.WhyNoAccess) {
+	if person && (why == skills.WhyInactive || why == skills.WhyInvalid || why == skills.WhyNoAccess) {
 		ok = true // a person looks at it to see why, and grants access: who has the repository has the skill
 	}
-	if ok && !(off && agent != "") {
+	if ok {
 		return s, nil
 	}
 	e := &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + ": there is no skill of this name", Why: "skill"}

@@ -84,8 +84,12 @@ func (a *adding) installed() (list []installation, err error) {
 	if a.st.Repo == nil {
 		return nil, nil
 	}
-	folder := skills.Folder{Dir: filepath.Join(a.st.Dir, filepath.FromSlash(a.into))}
-	for _, name := range folder.Names() {
+	var names []string
+	for _, folder := range store.SkillFolders {
+		names = append(names, skills.Folder{Dir: filepath.Join(a.st.Dir, filepath.FromSlash(folder))}.Names()...)
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
 		if len(a.Names) > 0 && !slices.Contains(a.Names, name) {
 			continue
 		}
@@ -113,7 +117,7 @@ func (a *adding) installed() (list []installation, err error) {
 
 // origin is the last commit that installed the skill, and its source; "" where there is none.
 func (a *adding) origin(name string) (commit, source string, err error) {
-	file := a.st.GitPathOf(path.Join(a.into, name, format.FileName))
+	file := a.st.GitPathOf(path.Join(a.folder(name), name, format.FileName))
 	err = object.History(a.ctx, a.st.Repo, "HEAD", file, 0, func(v object.Version) bool {
 		for _, t := range v.Trailers {
 			if t.Name == trailerSource {
@@ -127,12 +131,12 @@ func (a *adding) origin(name string) (commit, source string, err error) {
 
 // changedSince reports whether the skill's files differ from those of the commit.
 func (a *adding) changedSince(name, commit string) (bool, error) {
-	now, err := skills.FilesIn(filepath.Join(a.st.Dir, filepath.FromSlash(a.into), name))
+	now, err := skills.FilesIn(filepath.Join(a.st.Dir, filepath.FromSlash(a.folder(name)), name))
 	if err != nil {
 		return false, err
 	}
 	for _, f := range now {
-		was, ok, err := object.FileAt(a.ctx, a.st.Repo, commit, a.st.GitPathOf(path.Join(a.into, name, f.Path)))
+		was, ok, err := object.FileAt(a.ctx, a.st.Repo, commit, a.st.GitPathOf(path.Join(a.folder(name), name, f.Path)))
 		if err != nil || !ok || !bytes.Equal(was, f.Data) {
 			return true, err
 		}

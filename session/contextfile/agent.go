@@ -1,7 +1,6 @@
 package contextfile
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
@@ -45,7 +44,7 @@ type Agent struct {
 	Delegates   []string `json:"delegates,omitempty"` // the agents that it hands tasks to; Everyone for all
 	Team        string   `json:"team,omitempty"`
 	Role        string   `json:"role,omitempty"`   // in the team: lead or member
-	Skills      []string `json:"skills,omitempty"` // the only skills that it is offered; nil for all
+	Skills      []string `json:"skills,omitempty"` // the only skills that it is offered; nil for all, empty for none
 	Locked      bool     `json:"locked"`           // agents cannot change the agent's own files
 	Scope       string   `json:"scope,omitempty"`  // of the store that has it; "" where there is no agent.md
 }
@@ -75,12 +74,15 @@ func Folder(name string) string { return entry.Slug(name) }
 // ParseAgent reads an agent.md. The agent has what could be read.
 func ParseAgent(name string, src []byte) (Agent, []Problem) {
 	a := Undescribed(name)
-	text, ok := frontMatter(src)
+	text, ok := yamltext.FrontMatter(src)
 	if !ok {
 		return a, []Problem{{1, "has no front matter: begin the file with a line ---, type: open or predefined, and a line ---"}}
 	}
 	root, err := yamltext.Parse(yamltext.Source{Text: text, To: len(text), Line: 2})
 	if err != nil {
+		if strings.Contains("\n"+text, "\nskills:") {
+			a.Skills = []string{} // a list that cannot be read allows nothing
+		}
 		line, message := 2, err.Error()
 		if e, ok := err.(*yamltext.Error); ok {
 			line, message = e.Line, e.Message
@@ -108,7 +110,9 @@ func ParseAgent(name string, src []byte) (Agent, []Problem) {
 		case "delegates":
 			a.Delegates, problem = names(e.Value, "delegates")
 		case "skills":
-			a.Skills, problem = names(e.Value, "skills")
+			if a.Skills, problem = names(e.Value, "skills"); problem != "" {
+				a.Skills = []string{}
+			}
 		}
 		if problem != "" {
 			problems = append(problems, Problem{e.Key.Line, problem})
@@ -119,17 +123,6 @@ func ParseAgent(name string, src []byte) (Agent, []Problem) {
 	}
 	a.Locked = locked == "true" || locked == "" && a.Type == Predefined
 	return a, problems
-}
-
-// frontMatter is the text between two lines of three dashes at the beginning.
-func frontMatter(src []byte) (string, bool) {
-	text := strings.ReplaceAll(string(bytes.TrimPrefix(src, []byte("\ufeff"))), "\r\n", "\n")
-	text, ok := strings.CutPrefix(text, "---\n")
-	if !ok {
-		return "", false
-	}
-	head, _, ok := strings.Cut("\n"+text+"\n", "\n---\n")
-	return strings.TrimPrefix(head, "\n") + "\n", ok
 }
 
 func oneOf(n *yamltext.Node, field string, allowed ...string) (string, string) {

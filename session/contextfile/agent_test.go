@@ -22,6 +22,8 @@ func TestParseAgent(t *testing.T) {
 		"no front matter":                  {"# Agent\n", Agent{Type: Open}, "no front matter"},
 		"front matter without an end":      {"---\ntype: open\n", Agent{Type: Open}, "no front matter"},
 		"no YAML":                          {"---\ntype: [\n---\n", Agent{Type: Open}, "not valid YAML"},
+		"skills in a file that is no YAML": {"---\ntype: [\nskills: [pdf]\n---\n", Agent{Type: Open, Skills: []string{}}, "not valid YAML"},
+		"skills that are a map":            {"---\nskills: {a: b}\n---\n", Agent{Type: Open, Skills: []string{}}, "skills must be a list"},
 		"another type":                     {"---\ntype: closed\n---\n", Agent{Type: Open}, "type must be open or predefined"},
 		"a description that is a list":     {"---\ndescription: [a]\n---\n", Agent{Type: Open}, "description must be text"},
 		"delegates that are a map":         {"---\ndelegates: {a: b}\n---\n", Agent{Type: Open}, "delegates must be a list"},

@@ -42,6 +42,18 @@ type Reader struct {
 	Reviewed *contents.Reviewed
 }
 
+// Trusted is the reader for what reaches an agent: of a project it reads what the person trusts.
+func Trusted(ctx context.Context, ss *store.Stores, agent, user string) Reader {
+	r := Reader{Agent: agent, User: user}
+	switch ss.TrustLevel(ctx) {
+	case store.TrustOff:
+		r.Guarded = true
+	case store.TrustReviewed:
+		r.Reviewed = contents.LoadReviewed(ctx, ss)
+	}
+	return r
+}
+
 // Found is a context file in one place.
 type Found struct {
 	session.ContextFile
@@ -225,13 +237,13 @@ func Locks(ctx context.Context, ss *store.Stores, agent, file string) (locked bo
 	return locked
 }
 
-// Agents lists the agents that have an agent.md, by name.
-func Agents(ctx context.Context, ss *store.Stores, guarded bool, reviewed *contents.Reviewed) []Agent {
+// Agents lists the agents that have an agent.md which the reader may read, by name.
+func Agents(ctx context.Context, ss *store.Stores, r Reader) []Agent {
 	var list []Agent
 	seen := map[string]bool{}
 	for _, scope := range agentScopes(ss) {
 		st, err := ss.Get(ctx, scope)
-		if err != nil || st.Dir == "" || guarded && scope == store.Project {
+		if err != nil || st.Dir == "" || r.Guarded && scope == store.Project {
 			continue
 		}
 		entries, _ := os.ReadDir(filepath.Join(st.Dir, filepath.FromSlash(store.ContextDir)))
@@ -240,7 +252,7 @@ func Agents(ctx context.Context, ss *store.Stores, guarded bool, reviewed *conte
 			if !e.IsDir() || seen[name] {
 				continue
 			}
-			if a, _ := Find(ctx, ss, Reader{Agent: name, Guarded: guarded, Reviewed: reviewed}); a.Described() {
+			if a, _ := Find(ctx, ss, Reader{Agent: name, Guarded: r.Guarded, Reviewed: r.Reviewed}); a.Described() {
 				list, seen[name] = append(list, a), true
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/yamltext"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
@@ -117,19 +118,26 @@ func (m *merging) file(ctx context.Context, name string) error {
 		m.keep(name, theirs)
 	case m.related && base == theirs:
 		m.keep(name, ours)
+	case strings.HasPrefix(name, entriesFolder) && ours.ID != "" && theirs.ID != "" && max(base.Size, ours.Size, theirs.Size) > maxEntryBytes:
+		m.keepOurs(name, ours, "is over 1 MB")
 	case strings.HasPrefix(name, entriesFolder) && !store.IsContext(name):
 		return m.entry(ctx, name, base, ours, theirs)
 	case ours.ID == "":
 		m.keep(name, theirs)
 	case store.IsContext(name) && theirs.ID != "":
 		return m.lines(ctx, name, base, ours, theirs)
+	case theirs.ID != "":
+		m.keepOurs(name, ours, "is not memory")
 	default:
 		m.keep(name, ours)
-		if theirs.ID != "" {
-			m.notes = append(m.notes, "both sides changed "+name+", which is not memory; this store's version is kept, and the other is in the merge's second parent")
-		}
 	}
 	return nil
+}
+
+// keepOurs keeps this store's version of a file that both sides changed and nothing merges.
+func (m *merging) keepOurs(name string, ours remotes.TreeFile, because string) {
+	m.keep(name, ours)
+	m.notes = append(m.notes, "both sides changed "+policy.ShownPath(name)+", which "+because+"; this store's version is kept, and the other is in the merge's second parent")
 }
 
 func (m *merging) keep(name string, f remotes.TreeFile) {
@@ -278,8 +286,7 @@ func (m *merging) entry(ctx context.Context, name string, base, ours, theirs rem
 	}
 	merged, notes, err := entry.Merge(name, sides[0], sides[1], sides[2])
 	if err != nil {
-		m.keep(name, ours)
-		m.notes = append(m.notes, "cannot be merged; this store's version is kept, and the other is in the merge's second parent: "+name)
+		m.keepOurs(name, ours, "cannot be merged")
 		return nil
 	}
 	m.notes = append(m.notes, notes...)
@@ -306,6 +313,11 @@ func (m *merging) lines(ctx context.Context, name string, base, ours, theirs rem
 		return err
 	}
 	merged, clean := entry.MergeLines(string(sides[0]), string(sides[1]), string(sides[2]))
+	front, has := yamltext.FrontMatter([]byte(merged))
+	if _, err := yamltext.Parse(yamltext.Source{Text: front, To: len(front), Line: 2}); has && err != nil {
+		m.keepOurs(name, ours, "would have front matter that is not valid YAML if memctl merged its lines")
+		return nil
+	}
 	if !clean {
 		m.notes = append(m.notes, "both sides changed the same lines of "+policy.ShownPath(name)+", so it has both versions of these lines; delete the wrong ones")
 	}
@@ -316,7 +328,7 @@ func (m *merging) lines(ctx context.Context, name string, base, ours, theirs rem
 // stands there already.
 func (m *merging) setAside(ctx context.Context, name string, f remotes.TreeFile) error {
 	to := txn.AsideName(name)
-	if to == name || m.ours[to].ID != "" || m.theirs[to].ID != "" || m.files[to].ID != "" {
+	if f.Size > maxEntryBytes || to == name || m.ours[to].ID != "" || m.theirs[to].ID != "" || m.files[to].ID != "" {
 		return nil // git has it
 	}
 	content, err := m.blob(ctx, name, f, maxEntryBytes)
@@ -347,7 +359,7 @@ func bringsBack(name string) string {
 // blob reads one side's file, up to max bytes.
 func (m *merging) blob(ctx context.Context, name string, f remotes.TreeFile, max int64) ([]byte, error) {
 	if f.Size > max {
-		return nil, safefile.TooLarge(m.st.Name(), 0, max)
+		return nil, safefile.TooLarge(policy.ShownPath(name), f.Size, max)
 	}
 	return m.filters.text(ctx, m.st, name, f.ID)
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/localstate"
+	"github.com/memctl/memctl/store/statedir"
 )
 
 // The kinds of places where a text is found. They are stable.
@@ -211,10 +212,10 @@ func sessionScope(ss *store.Stores) string {
 	return store.Project
 }
 
-// eachState calls fn for the files of local state, and for the record of this
-// folder's acts, which tells of every scope.
+// eachState calls fn for the files of local state, for the record of this folder's acts, which tells of every scope,
+// and for the cache of skills, which has their descriptions.
 func eachState(st *store.Store, fn func(dir, name string, data []byte) error) error {
-	acts := false
+	var seen []string
 	for _, dir := range stateDirs(st) {
 		err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 			if err != nil || !d.Type().IsRegular() || d.Name() == rulesFile {
@@ -224,18 +225,29 @@ func eachState(st *store.Store, fn func(dir, name string, data []byte) error) er
 			if err != nil {
 				return err
 			}
-			acts = acts || name == st.Stores.SessionState().Path(ledger.OldActsFile)
+			seen = append(seen, name)
 			return fn(filepath.Dir(name), d.Name(), data)
 		})
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	data, err := st.Stores.SessionState().Read(ledger.OldActsFile)
-	if err != nil || acts || data == nil {
-		return err
+	for _, f := range []struct {
+		in   statedir.Dir
+		name string
+	}{{st.Stores.SessionState(), ledger.OldActsFile}, {st.Stores.DataState(), store.SkillsCacheFile}} {
+		if slices.Contains(seen, f.in.Path(f.name)) {
+			continue
+		}
+		data, err := f.in.Read(f.name)
+		if err == nil && data != nil {
+			err = fn(f.in.Folder, f.name, data)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return fn(st.Stores.SessionState().Folder, ledger.OldActsFile, data)
+	return nil
 }
 
 func (p *Search) state() error {
