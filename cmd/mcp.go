@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/mcpserver"
 	"github.com/memctl/memctl/store"
 )
@@ -69,7 +70,7 @@ func (s *session) serveHTTP(env mcpserver.Env, addr string) error {
 	if token != "" && len(token) < mcpserver.MinToken {
 		return usage(envMCPToken, "use 16 characters or more", "openssl rand -hex 32")
 	}
-	l, err := mcpserver.Listen(addr)
+	l, err := loopback.Listen(addr)
 	switch {
 	case fault.Is(err, fault.NotLoopback):
 		return usage("--http "+addr, "use a loopback address with a port, so that nobody else can reach your memory", "memctl mcp --http 127.0.0.1:7333")

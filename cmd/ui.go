@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"net"
 	"os"
 	"os/exec"
 	"runtime"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/page"
@@ -67,7 +69,7 @@ func runUI(s *session, o *uiOptions) error {
 		}, Explain: explain, HintsOf: writeHints, FixOf: validationHint, Agents: s.pageAgents, Doctor: s.pageDoctor, ReadOnly: origin.Kind != memory.Explicit,
 		Past: func() briefing.HistoryOptions { return s.historyOptions(origin.Kind != memory.Explicit, false) },
 	})
-	l, err := page.Listen(o.port)
+	l, err := loopback.Listen(net.JoinHostPort("127.0.0.1", strconv.Itoa(o.port)))
 	if err != nil {
 		return &fault.Error{Code: "listen", Status: statusFault, Cause: named("127.0.0.1:"+strconv.Itoa(o.port), err.Error()), Retry: true}
 	}

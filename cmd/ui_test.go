@@ -13,6 +13,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"github.com/memctl/memctl/agents"
+	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/page"
 	"github.com/memctl/memctl/store"
@@ -38,7 +39,7 @@ func TestSessionsShowWhatTheHookHandsOver(t *testing.T) {
 		},
 		HintsOf: func(memory.Write) []string { return nil },
 	})
-	l, err := page.Listen(0)
+	l, err := loopback.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

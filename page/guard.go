@@ -1,19 +1,16 @@
 package page
 
 import (
-	"bytes"
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/base64"
 	"errors"
-	"io"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/memctl/memctl/internal/loopback"
 )
 
 // The limits of a request. A value is a few hundred bytes.
@@ -38,16 +35,7 @@ const IdleAfter = 30 * time.Minute
 const idleTick = 30 * time.Second
 
 // newSecret returns 192 random bits, for a path.
-func newSecret() string {
-	var b [24]byte
-	_, _ = rand.Read(b[:]) // never fails: the program ends instead
-	return base64.RawURLEncoding.EncodeToString(b[:])
-}
-
-// Listen listens on this machine alone; port 0 takes a free one.
-func Listen(port int) (net.Listener, error) {
-	return net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-}
+func newSecret() string { return loopback.NewSecret(24) }
 
 // Serve answers on the listener until the context ends, or until nobody has used the page for
 // IdleAfter. It reports whether it ended because it was idle.
@@ -122,13 +110,13 @@ func (p *Page) Handler(host string) http.Handler {
 			return
 		}
 		if subtle.ConstantTimeCompare(got[:], want[:]) != 1 || !below {
-			refuse(w, http.StatusNotFound, "")
+			loopback.Refuse(w, http.StatusNotFound, "")
 			return
 		}
 		secure(w.Header())
 		switch {
 		case r.Host != host: // another name that leads here (DNS rebinding)
-			refuse(w, http.StatusForbidden, "memctl: the Host is not this page's address")
+			loopback.Refuse(w, http.StatusForbidden, "memctl: the Host is not this page's address")
 		case r.Method == http.MethodPost:
 			p.guardPost(w, r, host, path)
 		case r.Method == http.MethodGet || r.Method == http.MethodHead:
@@ -139,7 +127,7 @@ func (p *Page) Handler(host string) http.Handler {
 			p.serve(w, r, path)
 		default:
 			w.Header().Set("Allow", "GET, HEAD, POST")
-			refuse(w, http.StatusMethodNotAllowed, "memctl: only GET and POST are allowed")
+			loopback.Refuse(w, http.StatusMethodNotAllowed, "memctl: only GET and POST are allowed")
 		}
 	})
 }
@@ -156,34 +144,23 @@ func secure(h http.Header) {
 
 // guardPost lets through what a form of the page itself sends.
 func (p *Page) guardPost(w http.ResponseWriter, r *http.Request, host, path string) {
-	connection := http.NewResponseController(w)
-	_ = connection.SetReadDeadline(time.Now().Add(p.waits.body))
 	switch {
 	case !fromPage(r.Header, "http://"+host):
-		refuse(w, http.StatusForbidden, "memctl: the request does not come from this page")
+		loopback.Refuse(w, http.StatusForbidden, "memctl: the request does not come from this page")
 		return
 	case p.env.ReadOnly:
-		refuse(w, http.StatusForbidden, "memctl: an agent started this page, so it changes nothing")
+		loopback.Refuse(w, http.StatusForbidden, "memctl: an agent started this page, so it changes nothing")
 		return
 	case !strings.HasPrefix(r.Header.Get("Content-Type"), "application/x-www-form-urlencoded"):
-		refuse(w, http.StatusUnsupportedMediaType, "memctl: only forms are accepted")
+		loopback.Refuse(w, http.StatusUnsupportedMediaType, "memctl: only forms are accepted")
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	var large *http.MaxBytesError
-	switch {
-	case errors.As(err, &large):
-		refuse(w, http.StatusRequestEntityTooLarge, "memctl: the request is too large")
-		return
-	case err != nil:
-		refuse(w, http.StatusRequestTimeout, "memctl: the request did not arrive in time")
+	if !loopback.ReadBody(w, r, maxBody, p.waits.body) {
 		return
 	}
-	_ = connection.SetReadDeadline(time.Time{})
-	_ = connection.SetWriteDeadline(time.Now().Add(answerWait))
-	r.Body = io.NopCloser(bytes.NewReader(body))
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerWait))
 	if r.ParseForm() != nil {
-		refuse(w, http.StatusBadRequest, "memctl: the form cannot be read")
+		loopback.Refuse(w, http.StatusBadRequest, "memctl: the form cannot be read")
 		return
 	}
 	p.touch()
@@ -199,15 +176,4 @@ func fromPage(h http.Header, own string) bool {
 		return false
 	}
 	return origins[0] == own || origins[0] == "null" && h.Get("Sec-Fetch-Site") == "same-origin"
-}
-
-// refuse answers without reading on.
-func refuse(w http.ResponseWriter, status int, message string) {
-	w.Header().Set("Connection", "close")
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now())
-	if message == "" {
-		w.WriteHeader(status)
-		return
-	}
-	http.Error(w, message, status)
 }

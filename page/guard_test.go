@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/memctl/memctl/internal/loopback"
 )
 
 func TestPageHasAnAddressThatNobodyCanGuess(t *testing.T) {
@@ -143,7 +145,7 @@ func TestLongAndSlowRequestsEnd(t *testing.T) {
 	s := newSite(t, items(), nil)
 	p := New(s.page.env)
 	p.waits = waits{head: 50 * time.Millisecond, body: 50 * time.Millisecond}
-	l, err := Listen(0)
+	l, err := loopback.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +185,7 @@ func TestLongAndSlowRequestsEnd(t *testing.T) {
 func TestIdlePageEnds(t *testing.T) {
 	now := today()
 	p := New(Env{Now: func() time.Time { return now }})
-	l, err := Listen(0)
+	l, err := loopback.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
@@ -64,7 +65,7 @@ func newSite(t *testing.T, file string, change func(*Env)) *site {
 		change(&env)
 	}
 	s.page = New(env)
-	l, err := Listen(0)
+	l, err := loopback.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
