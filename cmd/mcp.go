@@ -10,6 +10,8 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/mcpserver"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/store"
 )
 
@@ -47,12 +49,16 @@ func runMCP(s *session, o *mcpOptions) error {
 			return err
 		}
 	}
+	dial, err := s.dialOfMCP()
+	if err != nil {
+		return err
+	}
 	start, _ := os.Getwd()
 	env := mcpserver.Env{
 		Open: func(ctx context.Context, dir string) (*store.Stores, error) {
 			reenter(start)
 			return s.openIn(ctx, dir)
-		}, Transcripts: s.pastSessions, Explain: explain, HintsOf: writeHints, Origin: origin, Version: buildVersion().Version,
+		}, Dial: dial, Transcripts: s.pastSessions, Explain: explain, HintsOf: writeHints, Origin: origin, Version: buildVersion().Version,
 	}
 	defer s.readInBackground(env.Open)()
 	if o.http == "" {
@@ -62,6 +68,19 @@ func runMCP(s *session, o *mcpOptions) error {
 		return nil
 	}
 	return s.serveHTTP(env, o.http)
+}
+
+// dialOfMCP is dial with the settings of the folder of the start.
+func (s *session) dialOfMCP() (postgres.Dial, error) {
+	ss, err := s.openIn(s.ctx, "")
+	if err != nil {
+		return s.parts.Dial, nil // each request says what is wrong
+	}
+	engine, err := ss.Setting(s.ctx, briefing.RecallEngine)
+	if err != nil {
+		return s.parts.Dial, nil
+	}
+	return s.dial(ss, engine.Text)
 }
 
 // serveHTTP listens, says where and with which token, and serves.

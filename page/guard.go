@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/loopback"
+	"github.com/memctl/memctl/page/pageenv"
 )
 
 // The limits of a request. A value is a few hundred bytes.
@@ -28,9 +29,6 @@ type waits struct{ head, body time.Duration }
 
 func usualWaits() waits { return waits{head: 10 * time.Second, body: 20 * time.Second} }
 
-// IdleAfter is how long the page waits for a request before it ends.
-const IdleAfter = 30 * time.Minute
-
 // idleTick is how often Serve looks whether the page is idle.
 const idleTick = 30 * time.Second
 
@@ -38,7 +36,7 @@ const idleTick = 30 * time.Second
 func newSecret() string { return loopback.NewSecret(24) }
 
 // Serve answers on the listener until the context ends, or until nobody has used the page for
-// IdleAfter. It reports whether it ended because it was idle.
+// pageenv.IdleAfter. It reports whether it ended because it was idle.
 func (p *Page) Serve(ctx context.Context, l net.Listener) (idle bool, err error) {
 	tick := time.NewTicker(idleTick)
 	defer tick.Stop()
@@ -85,13 +83,13 @@ func (p *Page) touch() {
 	p.mu.Unlock()
 }
 
-// idle reports whether nobody has used the page for IdleAfter. An open stream of events is no
+// idle reports whether nobody has used the page for pageenv.IdleAfter. An open stream of events is no
 // use: a tab that somebody forgot must not keep memory open for ever.
 func (p *Page) idle() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	// Without the monotonic clock, which stands still while the machine sleeps.
-	return p.env.Now().Round(0).Sub(p.used.Round(0)) >= IdleAfter
+	return p.env.Now().Round(0).Sub(p.used.Round(0)) >= pageenv.IdleAfter
 }
 
 // contentPolicy lets the page load its own files and nothing else. There is no inline script and
