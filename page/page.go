@@ -37,6 +37,7 @@ type Page struct {
 	notices   notices
 	changes   changes
 	waits     waits
+	large     int // largeMemory
 
 	mu   sync.Mutex
 	used time.Time // when somebody last asked for something
@@ -58,7 +59,7 @@ func New(env pageenv.Env) *Page {
 	if env.Now == nil {
 		env.Now = time.Now
 	}
-	p := &Page{env: env, secret: newSecret(), waits: usualWaits(), views: []tabView{
+	p := &Page{env: env, secret: newSecret(), waits: usualWaits(), large: largeMemory, views: []tabView{
 		memoryView(), sessionsView(), reviewView(), historyView(), recallView(), skillsView(), healthView(),
 	}}
 	p.templates = template.Must(template.New("").Funcs(functions()).ParseFS(files, "web/*.html"))
