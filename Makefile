@@ -2,7 +2,7 @@
 
 GO       ?= go
 FUZZTIME ?= 60s
-ROWS     ?= start,history,recall,skills,others
+ROWS     ?= start,history,recall,skills,others,crowd,page
 BIN      := bin/memctl
 
 .PHONY: help build test demo check fuzz bench quality golden cover e2e torture

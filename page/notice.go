@@ -18,7 +18,7 @@ type notice struct {
 	Refused bool
 	Notes   []string
 	Ways    []string // commands that help
-	Undone  bool // it says what an undo did: its button is Redo
+	Undone  bool     // it says what an undo did: its button is Redo
 	undo    []undo.UndoRequest
 }
 
