@@ -42,15 +42,19 @@ func (s *session) dial(ss *store.Stores, engine string) (postgres.Dial, error) {
 	if s.parts.Dial != nil || engine == briefing.EngineFile {
 		return s.parts.Dial, nil
 	}
-	if address, err := briefing.SharedAddress(s.ctx, ss); err != nil || address == "" {
+	address, err := briefing.SharedAddress(s.ctx, ss)
+	if err != nil {
 		return nil, err
 	}
-	err := s.startFull(s.ctx)
+	why := noFull("this process was started before memctl.pg.url was set; start it again")
+	if address != "" {
+		why = s.startFull(s.ctx)
+	}
 	var ended statusError
-	if errors.As(err, &ended) {
-		return nil, err
+	if errors.As(why, &ended) {
+		return nil, why
 	}
-	return func(context.Context, string, time.Duration) (postgres.Server, error) { return nil, err }, nil
+	return func(context.Context, string, time.Duration) (postgres.Server, error) { return nil, why }, nil
 }
 
 // startFull runs memctl-full with this command line in the place of this process. It returns only where that is not possible,
