@@ -2,7 +2,7 @@
 
 GO       ?= go
 FUZZTIME ?= 60s
-ROWS     ?= start,history,recall,skills,others
+ROWS     ?= start,history,recall,skills,others,crowd,page
 BIN      := bin/memctl
 
 .PHONY: help build test demo check fuzz bench quality golden cover e2e torture
@@ -10,8 +10,8 @@ BIN      := bin/memctl
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' Makefile
 
-build: ## build bin/memctl
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o $(BIN) ./cmd/memctl
+build: ## build bin/memctl and bin/memctl-full
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o $(dir $(BIN)) ./cmd/...
 
 test: ## run all tests
 	$(GO) test ./...

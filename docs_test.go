@@ -103,7 +103,7 @@ func TestDocsShowWhatIsPrinted(t *testing.T) {
 		t.Skip("the examples are for a POSIX shell")
 	}
 	bin := filepath.Join(t.TempDir(), "bin")
-	build := exec.Command("go", "build", "-o", filepath.Join(bin, "memctl"), "./cmd/memctl")
+	build := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "./cmd/...")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

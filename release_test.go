@@ -112,18 +112,20 @@ func TestMarketplacesNamePlugins(t *testing.T) {
 	}
 }
 
-// release writes the files of a release whose program is a script, and returns their folder and the archive's
+// release writes the files of a release whose programs are scripts, and returns their folder and the archive's
 // checksum.
 func release(t *testing.T) (dir, sum string) {
 	t.Helper()
-	const program = "#!/bin/sh\necho memctl 0.1.0\n"
 	var archive bytes.Buffer
 	gz := gzip.NewWriter(&archive)
 	tw := tar.NewWriter(gz)
-	if err := tw.WriteHeader(&tar.Header{Name: "memctl", Mode: 0o755, Size: int64(len(program))}); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"memctl", "memctl-full"} {
+		program := "#!/bin/sh\necho " + name + " 0.1.0\n"
+		if err := tw.WriteHeader(&tar.Header{Name: name, Mode: 0o755, Size: int64(len(program))}); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = tw.Write([]byte(program))
 	}
-	_, _ = tw.Write([]byte(program))
 	_ = tw.Close()
 	_ = gz.Close()
 	digest := sha256.Sum256(archive.Bytes())
@@ -165,8 +167,10 @@ func TestInstallScriptComparesTheChecksum(t *testing.T) {
 		if err != nil || !strings.Contains(out, "memctl 0.1.0") {
 			t.Errorf("%s: %v\n%s", name, err, out)
 		}
-		if _, err := os.Stat(filepath.Join(bin, "memctl")); err != nil {
-			t.Errorf("%s: %v", name, err)
+		for _, program := range []string{"memctl", "memctl-full"} {
+			if _, err := os.Stat(filepath.Join(bin, program)); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
 		}
 	}
 

@@ -18,7 +18,7 @@ func main() {
 	flag.StringVar(&o.memctl, "memctl", "", "the binary to measure; empty builds it")
 	flag.IntVar(&o.items, "items", 500, "items in the memory file")
 	flag.IntVar(&o.rounds, "rounds", 60, "runs of each command that count")
-	rows := flag.String("rows", "start,history,recall,skills,others,crowd", "the kinds of rows to measure; without all of them, no page is written")
+	rows := flag.String("rows", "start,history,recall,skills,others,crowd,page", "the kinds of rows to measure; without all of them, no page is written")
 	flag.StringVar(&o.doc, "doc", filepath.Join("docs", "performance.md"), "the page to write the table into; empty writes none")
 	flag.Parse()
 	o.rows = strings.Split(*rows, ",")
@@ -44,10 +44,11 @@ const (
 	rowsSkills  = "skills"
 	rowsOthers  = "others"
 	rowsCrowd   = "crowd"
+	rowsPage    = "page"
 )
 
 func kinds() []string {
-	return []string{rowsStart, rowsHistory, rowsRecall, rowsSkills, rowsOthers, rowsCrowd}
+	return []string{rowsStart, rowsHistory, rowsRecall, rowsSkills, rowsOthers, rowsCrowd, rowsPage}
 }
 
 // has reports whether rows of a kind are wanted.
@@ -93,6 +94,13 @@ func run(o options) error {
 			return err
 		}
 		text += crowd
+	}
+	if o.has(rowsPage) {
+		page, err := b.pageTable()
+		if err != nil {
+			return err
+		}
+		text += page
 	}
 	fmt.Print(text)
 	if o.doc == "" {

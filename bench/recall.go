@@ -65,18 +65,26 @@ func (b *bench) factsAt(n int) string { return filepath.Join(b.dir, fmt.Sprintf(
 // remember makes the stores of recallCommands.
 func (b *bench) remember() error {
 	for _, n := range []int{someFacts, manyFacts} {
-		dir := b.factsAt(n)
-		if err := b.repository(dir, 1); err != nil {
+		if err := b.makeFacts(n); err != nil {
 			return err
 		}
-		if err := b.writeFacts(dir, n); err != nil {
-			return err
-		}
-		time.Sleep(2 * time.Second) // what has changed a moment ago is read again
-		said, err := b.command(dir, b.memctl, "recall", strings.Join(question(), " ")).CombinedOutput()
-		if err != nil || len(said) == 0 {
-			return fmt.Errorf("recall finds nothing: %w\n%s", err, said)
-		}
+	}
+	return nil
+}
+
+// makeFacts makes a store with so many facts and its index.
+func (b *bench) makeFacts(n int) error {
+	dir := b.factsAt(n)
+	if err := b.repository(dir, 1); err != nil {
+		return err
+	}
+	if err := b.writeFacts(dir, n); err != nil {
+		return err
+	}
+	time.Sleep(2 * time.Second) // what has changed a moment ago is read again
+	said, err := b.command(dir, b.memctl, "recall", strings.Join(question(), " ")).CombinedOutput()
+	if err != nil || len(said) == 0 {
+		return fmt.Errorf("recall finds nothing: %w\n%s", err, said)
 	}
 	return nil
 }

@@ -27,7 +27,9 @@ const (
 type app struct {
 	streams term.Streams
 	getenv  func(string) string
+	parts   Parts
 	global  globalOptions
+	started string         // the folder of the start, where -C went to another
 	line    []string       // the command line, without the program's name
 	command *cobra.Command // the command that runs; nil before one does
 	act     string         // its name where it writes, else ""
@@ -110,6 +112,7 @@ func (a *app) enter() error {
 	if a.global.dir == "" {
 		return nil
 	}
+	a.started, _ = os.Getwd()
 	if err := os.Chdir(a.global.dir); err != nil {
 		return usage(a.global.dir, "not a folder that can be entered")
 	}

@@ -20,7 +20,7 @@ func TestCaptureCheckAnswersAtOnce(t *testing.T) {
 	answers, out := io.Pipe()
 	done := make(chan int, 1)
 	go func() {
-		done <- Main([]string{"capture", "--check", "-"}, term.Streams{In: in, Out: out, Err: io.Discard})
+		done <- Main([]string{"capture", "--check", "-"}, term.Streams{In: in, Out: out, Err: io.Discard}, Parts{})
 		out.Close()
 	}()
 	lines := bufio.NewReader(answers)

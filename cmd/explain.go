@@ -24,8 +24,8 @@ func broken(code, message string, hints ...string) *fault.Error {
 	return &fault.Error{Code: code, Status: statusFault, Cause: message, Hints: hints}
 }
 
-// newerHint is the command that gets a memctl of this day.
-const newerHint = "go install github.com/memctl/memctl/cmd/memctl@main"
+// newerHint is the command that installs memctl and memctl-full of this day.
+const newerHint = "go install github.com/memctl/memctl/cmd/...@main"
 
 // explainNamed knows the errors that have a name and carry nothing.
 func explainNamed(err error) *fault.Error {

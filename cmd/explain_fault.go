@@ -38,6 +38,7 @@ func adviceFor(code string) (advice, bool) {
 		fault.ModelRefused:         {status: statusFault, hints: []string{"memctl doctor --models"}},
 		fault.NewerVersion:         {status: statusRefused, hints: []string{newerHint}},
 		fault.NoFolder:             {status: statusRefused, hints: []string{"mkdir -p {word}"}},
+		fault.NoFull:               {status: statusRefused, hints: []string{newerHint}},
 		fault.NoModel:              {status: statusRefused, hints: []string{"git config --global memctl-llm.local.kind openai"}},
 		fault.NoPostgres:           {status: statusRefused, hints: []string{"git config --global memctl.pg.url postgres://NAME@HOST/DATABASE"}},
 		fault.NoMemoryFile:         {status: statusRefused, hints: []string{"{way} || memctl init"}},

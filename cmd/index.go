@@ -58,7 +58,7 @@ missing or older, and your role may change them, push makes them first.`,
   memctl index push --scope project --scope user
   memctl index push --dry-run`,
 		Args: takes(0, 0),
-		RunE: a.run(needStores, func(s *session, _ []string) error { return runIndexPush(s, scopes) }),
+		RunE: a.needsFull(a.run(needStores, func(s *session, _ []string) error { return runIndexPush(s, scopes) })),
 	}
 	bindPostgres(c)
 	c.Flags().StringArrayVarP(&scopes, "scope", "s", nil, "send `SCOPE`: project, private or user (may be repeated)")
@@ -80,7 +80,7 @@ func runIndexPush(s *session, scopes []string) error {
 	steadyHeap()
 	progress := s.progress("pushing", "documents")
 	result, failed := shared.Push(s.ctx, s.stores, shared.PushRequest{
-		Options: memory.Options{Origin: origin}, Scopes: scopes, Progress: progress.Step, Talk: func(note string) { s.talk("note: " + note) },
+		Options: memory.Options{Origin: origin}, Dial: s.parts.Dial, Scopes: scopes, Progress: progress.Step, Talk: func(note string) { s.talk("note: " + note) },
 	})
 	progress.End()
 	if s.global.json && (failed == nil || len(result.Stores) > 0) {
@@ -122,14 +122,14 @@ commit of its last push, how many commits have followed here, and its size.`,
 		Example: `  memctl index status
   memctl index status --json`,
 		Args: takes(0, 0),
-		RunE: a.run(needStores, func(s *session, _ []string) error { return runIndexStatus(s) }),
+		RunE: a.needsFull(a.run(needStores, func(s *session, _ []string) error { return runIndexStatus(s) })),
 	}
 	bindPostgres(c)
 	return c
 }
 
 func runIndexStatus(s *session) error {
-	result, err := shared.Status(s.ctx, s.stores)
+	result, err := shared.Status(s.ctx, s.stores, s.parts.Dial)
 	if err != nil {
 		return err
 	}
@@ -200,12 +200,12 @@ administrator can. The files keep everything, and a push restores the rows.`,
 		Example: `  memctl index drop
   memctl index drop --scope user --yes`,
 		Args: takes(0, 0),
-		RunE: a.run(needStores, func(s *session, _ []string) error {
+		RunE: a.needsFull(a.run(needStores, func(s *session, _ []string) error {
 			if yes {
 				req.Ask = func(string) bool { return true }
 			}
 			return runIndexDrop(s, req)
-		}),
+		})),
 	}
 	bindPostgres(c)
 	c.Flags().StringVarP(&req.Scope, "scope", "s", "", "remove the rows of `SCOPE`: project, private or user")
@@ -230,6 +230,7 @@ func runIndexDrop(s *session, req shared.DropRequest) error {
 	if req.Ask == nil && s.streams.Interactive() && !s.global.json {
 		req.Ask = s.ask
 	}
+	req.Dial = s.parts.Dial
 	result, err := shared.Drop(s.ctx, s.stores, req)
 	if err != nil {
 		return err

@@ -21,9 +21,9 @@ import (
 )
 
 // Main runs one command line, without the program's name, and returns the exit
-// status (see Statuses).
-func Main(args []string, streams term.Streams) (status int) {
-	a := &app{streams: streams, getenv: os.Getenv}
+// status (see Statuses). Without parts, memctl-full runs the commands that need them.
+func Main(args []string, streams term.Streams, parts Parts) (status int) {
+	a := &app{streams: streams, getenv: os.Getenv, parts: parts}
 	lightHeap()
 	defer func() {
 		if isHook(args) {

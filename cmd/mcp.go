@@ -8,7 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/mcpserver"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/store"
 )
 
@@ -46,12 +49,16 @@ func runMCP(s *session, o *mcpOptions) error {
 			return err
 		}
 	}
+	dial, err := s.dialOfMCP()
+	if err != nil {
+		return err
+	}
 	start, _ := os.Getwd()
 	env := mcpserver.Env{
 		Open: func(ctx context.Context, dir string) (*store.Stores, error) {
 			reenter(start)
 			return s.openIn(ctx, dir)
-		}, Transcripts: s.pastSessions, Explain: explain, HintsOf: writeHints, Origin: origin, Version: buildVersion().Version,
+		}, Dial: dial, Transcripts: s.pastSessions, Explain: explain, HintsOf: writeHints, Origin: origin, Version: buildVersion().Version,
 	}
 	defer s.readInBackground(env.Open)()
 	if o.http == "" {
@@ -63,13 +70,26 @@ func runMCP(s *session, o *mcpOptions) error {
 	return s.serveHTTP(env, o.http)
 }
 
+// dialOfMCP is dial with the settings of the folder of the start.
+func (s *session) dialOfMCP() (postgres.Dial, error) {
+	ss, err := s.openIn(s.ctx, "")
+	if err != nil {
+		return s.parts.Dial, nil // each request says what is wrong
+	}
+	engine, err := ss.Setting(s.ctx, briefing.RecallEngine)
+	if err != nil {
+		return s.parts.Dial, nil
+	}
+	return s.dial(ss, engine.Text)
+}
+
 // serveHTTP listens, says where and with which token, and serves.
 func (s *session) serveHTTP(env mcpserver.Env, addr string) error {
 	token := s.getenv(envMCPToken)
 	if token != "" && len(token) < mcpserver.MinToken {
 		return usage(envMCPToken, "use 16 characters or more", "openssl rand -hex 32")
 	}
-	l, err := mcpserver.Listen(addr)
+	l, err := loopback.Listen(addr)
 	switch {
 	case fault.Is(err, fault.NotLoopback):
 		return usage("--http "+addr, "use a loopback address with a port, so that nobody else can reach your memory", "memctl mcp --http 127.0.0.1:7333")

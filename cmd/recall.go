@@ -135,9 +135,13 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 	if err != nil {
 		return err
 	}
+	dial, err := s.dial(s.stores, engine)
+	if err != nil {
+		return err
+	}
 	progress := s.progress("indexing", "files")
 	r, err := briefing.OpenRecall(s.ctx, s.stores, briefing.RecallOptions{
-		Scope: o.scope, Agent: origin.Kind != memory.Explicit, Fresh: o.fresh, Engine: engine,
+		Scope: o.scope, Agent: origin.Kind != memory.Explicit, Fresh: o.fresh, Engine: engine, Dial: dial,
 		Progress: func(done, total int) {
 			thriftyHeap() // many files are read
 			progress.Step(done, total)

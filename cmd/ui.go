@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"net"
 	"os"
 	"os/exec"
 	"runtime"
@@ -11,9 +12,10 @@ import (
 
 	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/page"
+	"github.com/memctl/memctl/page/pageenv"
 	"github.com/memctl/memctl/store"
 )
 
@@ -40,7 +42,7 @@ The page ends with Ctrl-C, and after 30 minutes without use. docs/ui.md describe
 		Example: `  memctl ui
   memctl ui --no-open --port 7400`,
 		Args: takes(0, 0),
-		RunE: a.run(needStores, func(s *session, _ []string) error { return runUI(s, o) }),
+		RunE: a.needsFull(a.run(needStores, func(s *session, _ []string) error { return runUI(s, o) })),
 	}
 	c.Flags().IntVar(&o.port, "port", 0, "listen on port `N` of 127.0.0.1 (default: any free port)")
 	c.Flags().BoolVar(&o.noOpen, "no-open", false, "do not open the browser")
@@ -60,14 +62,14 @@ func runUI(s *session, o *uiOptions) error {
 	}
 	steadyHeap()
 	start, _ := os.Getwd()
-	p := page.New(page.Env{
+	p := s.parts.Page(pageenv.Env{
 		Open: func(ctx context.Context) (*store.Stores, error) {
 			reenter(start)
 			return s.openIn(ctx, start)
 		}, Explain: explain, HintsOf: writeHints, FixOf: validationHint, Agents: s.pageAgents, Doctor: s.pageDoctor, ReadOnly: origin.Kind != memory.Explicit,
 		Past: func() briefing.HistoryOptions { return s.historyOptions(origin.Kind != memory.Explicit, false) },
 	})
-	l, err := page.Listen(o.port)
+	l, err := loopback.Listen(net.JoinHostPort("127.0.0.1", strconv.Itoa(o.port)))
 	if err != nil {
 		return &fault.Error{Code: "listen", Status: statusFault, Cause: named("127.0.0.1:"+strconv.Itoa(o.port), err.Error()), Retry: true}
 	}
@@ -83,7 +85,7 @@ func runUI(s *session, o *uiOptions) error {
 	}
 	idle, err := p.Serve(s.ctx, l)
 	if idle {
-		s.talk("note: the page ended after " + strconv.Itoa(int(page.IdleAfter.Minutes())) + " minutes without use")
+		s.talk("note: the page ended after " + strconv.Itoa(int(pageenv.IdleAfter.Minutes())) + " minutes without use")
 	}
 	return err
 }
@@ -106,26 +108,26 @@ func openBrowser(address string) {
 }
 
 // pageAgents are the agents that the person has settings of.
-func (s *session) pageAgents(ss *store.Stores) []page.Agent {
+func (s *session) pageAgents(ss *store.Stores) []pageenv.Agent {
 	home, _ := os.UserHomeDir()
 	m := agents.Machine{Home: home, Root: ss.Root(), Getenv: s.getenv}
-	var list []page.Agent
+	var list []pageenv.Agent
 	for _, a := range agents.All() {
 		if found(m, a) {
-			list = append(list, page.Agent{Name: a.Name(), Title: a.Title(), Connected: hooked(m, a).Status == checkOK, Tools: agents.HasTools(m, a)})
+			list = append(list, pageenv.Agent{Name: a.Name(), Title: a.Title(), Connected: hooked(m, a).Status == checkOK, Tools: agents.HasTools(m, a)})
 		}
 	}
 	return list
 }
 
 // pageDoctor runs doctor's checks on stores of its own, and says nothing on the way.
-func (s *session) pageDoctor(ctx context.Context) []page.Check {
+func (s *session) pageDoctor(ctx context.Context) []pageenv.Check {
 	own := *s.app
 	own.global.quiet = true
 	one := &session{app: &own, ctx: ctx}
-	var list []page.Check
+	var list []pageenv.Check
 	for _, c := range one.doctorChecks(false) {
-		list = append(list, page.Check{Name: c.Name, Status: c.Status, Said: c.Said, Fix: c.Fix})
+		list = append(list, pageenv.Check{Name: c.Name, Status: c.Status, Said: c.Said, Fix: c.Fix})
 	}
 	return list
 }

@@ -13,8 +13,10 @@ import (
 	"github.com/adrg/xdg"
 
 	"github.com/memctl/memctl/agents"
+	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/page"
+	"github.com/memctl/memctl/page/pageenv"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/storetest"
 )
@@ -32,13 +34,13 @@ func TestSessionsShowWhatTheHookHandsOver(t *testing.T) {
 	open := func(ctx context.Context) (*store.Stores, error) {
 		return store.Open(ctx, store.Env{Dir: box.Root, Getenv: os.Getenv, Now: func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }})
 	}
-	p := page.New(page.Env{
-		Open: open, Agents: func(*store.Stores) []page.Agent {
-			return []page.Agent{{Name: "claude", Title: "Claude Code", Connected: true}}
+	p := page.New(pageenv.Env{
+		Open: open, Agents: func(*store.Stores) []pageenv.Agent {
+			return []pageenv.Agent{{Name: "claude", Title: "Claude Code", Connected: true}}
 		},
 		HintsOf: func(memory.Write) []string { return nil },
 	})
-	l, err := page.Listen(0)
+	l, err := loopback.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/recall/postgres"
+	"github.com/memctl/memctl/recall/postgres/pgclient"
 )
 
 // pglite serves PostgreSQL with pgvector, which few machines have, over a socket.
@@ -73,7 +74,7 @@ func startPGlite(t *testing.T) string {
 // TestVectorsOfTheSharedIndex pushes texts with an embedder, lets a text be found by its vector alone, fills in
 // what is missing, and changes the model.
 func TestVectorsOfTheSharedIndex(t *testing.T) {
-	s, err := postgres.Connect(t.Context(), startPGlite(t), time.Minute)
+	s, err := pgclient.Connect(t.Context(), startPGlite(t), time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}

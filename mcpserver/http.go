@@ -1,17 +1,12 @@
 package mcpserver
 
 import (
-	"bytes"
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/base64"
 	"errors"
-	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 	"sync"
@@ -19,7 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/loopback"
 )
 
 // MinToken is the least length of a bearer token, in bytes.
@@ -47,30 +42,7 @@ func usualDeadlines() deadlines {
 }
 
 // NewToken is a random bearer token of 256 bits.
-func NewToken() string {
-	var b [32]byte
-	_, _ = rand.Read(b[:]) // never fails: the program ends instead
-	return base64.RawURLEncoding.EncodeToString(b[:])
-}
-
-// Listen listens at an address of this machine alone. Errors: fault.NotLoopback,
-// or the system's.
-func Listen(addr string) (net.Listener, error) {
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil || !loopback(host) {
-		return nil, fault.New(fault.NotLoopback, addr, "is not a loopback address with a port")
-	}
-	return net.Listen("tcp", addr)
-}
-
-// loopback reports whether a host without its port is this machine's own.
-func loopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return err == nil && ip.Unmap().IsLoopback()
-}
+func NewToken() string { return loopback.NewSecret(32) }
 
 // HTTP serves clients of the streamable HTTP transport on the listener until
 // the context ends. Each session has its own folder and subscriptions.
@@ -134,52 +106,26 @@ func guarded(next http.Handler, token string) http.Handler {
 	want := sha256.Sum256([]byte("Bearer " + token))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case !loopback(hostOf(r.Host)):
-			refuse(w, "memctl: the Host is not this machine's own", http.StatusForbidden)
+		case !loopback.IsHost(hostOf(r.Host)):
+			loopback.Refuse(w, http.StatusForbidden, "memctl: the Host is not this machine's own")
 		case foreign(r.Header.Values("Origin")):
-			refuse(w, "memctl: requests from other web origins are rejected", http.StatusForbidden)
+			loopback.Refuse(w, http.StatusForbidden, "memctl: requests from other web origins are rejected")
 		case !holds(r.Header.Values("Authorization"), want):
 			w.Header().Set("WWW-Authenticate", `Bearer realm="memctl"`)
-			refuse(w, "memctl: the bearer token is missing or wrong", http.StatusUnauthorized)
+			loopback.Refuse(w, http.StatusUnauthorized, "memctl: the bearer token is missing or wrong")
 		default:
 			next.ServeHTTP(w, r)
 		}
 	})
 }
 
-// refuse answers, and closes the connection without waiting for the rest of the request.
-func refuse(w http.ResponseWriter, message string, status int) {
-	w.Header().Set("Connection", "close")
-	// The server would read on, to use the connection again.
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now())
-	http.Error(w, message, status)
-}
-
 // wholeBody reads the body before next sees the request, and refuses one that does not arrive
-// in time. The deadline ends with the body. One that stayed would end the stream of events that
-// may be the answer.
+// in time.
 func wholeBody(next http.Handler, within time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		connection := http.NewResponseController(w)
-		err := connection.SetReadDeadline(time.Now().Add(within))
-		var body []byte
-		if err == nil {
-			body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
+		if loopback.ReadBody(w, r, maxMessage, within) {
+			next.ServeHTTP(w, r)
 		}
-		var large *http.MaxBytesError
-		switch {
-		case errors.As(err, &large):
-			refuse(w, "memctl: the request is too large", http.StatusRequestEntityTooLarge)
-			return
-		case err != nil:
-			refuse(w, "memctl: the request did not arrive in time", http.StatusRequestTimeout)
-			return
-		}
-		if connection.SetReadDeadline(time.Time{}) != nil {
-			return // the connection is gone
-		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		next.ServeHTTP(w, r)
 	})
 }
 
@@ -194,7 +140,7 @@ func hostOf(hostPort string) string {
 func foreign(origins []string) bool {
 	for _, origin := range origins {
 		u, err := url.Parse(origin)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || !loopback(u.Hostname()) {
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || !loopback.IsHost(u.Hostname()) {
 			return true
 		}
 	}

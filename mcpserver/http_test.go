@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/loopback"
 )
 
 const token = "a-token-of-sufficient-length"
@@ -25,7 +26,7 @@ func (b *bench) serve() (addr string, end func() error) { return b.serveWithin(u
 // serveWithin is serve with other deadlines.
 func (b *bench) serveWithin(limits deadlines) (addr string, end func() error) {
 	b.t.Helper()
-	l, err := Listen("127.0.0.1:0")
+	l, err := loopback.Listen("127.0.0.1:0")
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -240,7 +241,7 @@ func TestListenIsForThisMachineAlone(t *testing.T) {
 		"127.0.0.1:0": true, "localhost:0": true,
 		"0.0.0.0:0": false, ":0": false, "192.168.1.1:0": false, "example.com:0": false, "127.0.0.1": false, "": false, "[::]:0": false,
 	} {
-		l, err := Listen(addr)
+		l, err := loopback.Listen(addr)
 		if l != nil {
 			l.Close()
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/recall/history"
+	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/store"
 )
 
@@ -39,6 +40,8 @@ type Env struct {
 	// Origin is the kind of origin that the person set outright
 	// (MEMCTL_ORIGIN); "" lets each call say.
 	Origin string
+	// Dial connects to the server of the shared index; nil searches the index on disk alone.
+	Dial postgres.Dial
 	// Version is memctl's, told to clients.
 	Version string
 	// Interval is how often a memory that somebody is subscribed to is looked

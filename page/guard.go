@@ -1,19 +1,17 @@
 package page
 
 import (
-	"bytes"
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/base64"
 	"errors"
-	"io"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/memctl/memctl/internal/loopback"
+	"github.com/memctl/memctl/page/pageenv"
 )
 
 // The limits of a request. A value is a few hundred bytes.
@@ -31,26 +29,14 @@ type waits struct{ head, body time.Duration }
 
 func usualWaits() waits { return waits{head: 10 * time.Second, body: 20 * time.Second} }
 
-// IdleAfter is how long the page waits for a request before it ends.
-const IdleAfter = 30 * time.Minute
-
 // idleTick is how often Serve looks whether the page is idle.
 const idleTick = 30 * time.Second
 
 // newSecret returns 192 random bits, for a path.
-func newSecret() string {
-	var b [24]byte
-	_, _ = rand.Read(b[:]) // never fails: the program ends instead
-	return base64.RawURLEncoding.EncodeToString(b[:])
-}
-
-// Listen listens on this machine alone; port 0 takes a free one.
-func Listen(port int) (net.Listener, error) {
-	return net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-}
+func newSecret() string { return loopback.NewSecret(24) }
 
 // Serve answers on the listener until the context ends, or until nobody has used the page for
-// IdleAfter. It reports whether it ended because it was idle.
+// pageenv.IdleAfter. It reports whether it ended because it was idle.
 func (p *Page) Serve(ctx context.Context, l net.Listener) (idle bool, err error) {
 	tick := time.NewTicker(idleTick)
 	defer tick.Stop()
@@ -97,13 +83,13 @@ func (p *Page) touch() {
 	p.mu.Unlock()
 }
 
-// idle reports whether nobody has used the page for IdleAfter. An open stream of events is no
+// idle reports whether nobody has used the page for pageenv.IdleAfter. An open stream of events is no
 // use: a tab that somebody forgot must not keep memory open for ever.
 func (p *Page) idle() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	// Without the monotonic clock, which stands still while the machine sleeps.
-	return p.env.Now().Round(0).Sub(p.used.Round(0)) >= IdleAfter
+	return p.env.Now().Round(0).Sub(p.used.Round(0)) >= pageenv.IdleAfter
 }
 
 // contentPolicy lets the page load its own files and nothing else. There is no inline script and
@@ -122,13 +108,13 @@ func (p *Page) Handler(host string) http.Handler {
 			return
 		}
 		if subtle.ConstantTimeCompare(got[:], want[:]) != 1 || !below {
-			refuse(w, http.StatusNotFound, "")
+			loopback.Refuse(w, http.StatusNotFound, "")
 			return
 		}
 		secure(w.Header())
 		switch {
 		case r.Host != host: // another name that leads here (DNS rebinding)
-			refuse(w, http.StatusForbidden, "memctl: the Host is not this page's address")
+			loopback.Refuse(w, http.StatusForbidden, "memctl: the Host is not this page's address")
 		case r.Method == http.MethodPost:
 			p.guardPost(w, r, host, path)
 		case r.Method == http.MethodGet || r.Method == http.MethodHead:
@@ -139,7 +125,7 @@ func (p *Page) Handler(host string) http.Handler {
 			p.serve(w, r, path)
 		default:
 			w.Header().Set("Allow", "GET, HEAD, POST")
-			refuse(w, http.StatusMethodNotAllowed, "memctl: only GET and POST are allowed")
+			loopback.Refuse(w, http.StatusMethodNotAllowed, "memctl: only GET and POST are allowed")
 		}
 	})
 }
@@ -156,34 +142,23 @@ func secure(h http.Header) {
 
 // guardPost lets through what a form of the page itself sends.
 func (p *Page) guardPost(w http.ResponseWriter, r *http.Request, host, path string) {
-	connection := http.NewResponseController(w)
-	_ = connection.SetReadDeadline(time.Now().Add(p.waits.body))
 	switch {
 	case !fromPage(r.Header, "http://"+host):
-		refuse(w, http.StatusForbidden, "memctl: the request does not come from this page")
+		loopback.Refuse(w, http.StatusForbidden, "memctl: the request does not come from this page")
 		return
 	case p.env.ReadOnly:
-		refuse(w, http.StatusForbidden, "memctl: an agent started this page, so it changes nothing")
+		loopback.Refuse(w, http.StatusForbidden, "memctl: an agent started this page, so it changes nothing")
 		return
 	case !strings.HasPrefix(r.Header.Get("Content-Type"), "application/x-www-form-urlencoded"):
-		refuse(w, http.StatusUnsupportedMediaType, "memctl: only forms are accepted")
+		loopback.Refuse(w, http.StatusUnsupportedMediaType, "memctl: only forms are accepted")
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	var large *http.MaxBytesError
-	switch {
-	case errors.As(err, &large):
-		refuse(w, http.StatusRequestEntityTooLarge, "memctl: the request is too large")
-		return
-	case err != nil:
-		refuse(w, http.StatusRequestTimeout, "memctl: the request did not arrive in time")
+	if !loopback.ReadBody(w, r, maxBody, p.waits.body) {
 		return
 	}
-	_ = connection.SetReadDeadline(time.Time{})
-	_ = connection.SetWriteDeadline(time.Now().Add(answerWait))
-	r.Body = io.NopCloser(bytes.NewReader(body))
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerWait))
 	if r.ParseForm() != nil {
-		refuse(w, http.StatusBadRequest, "memctl: the form cannot be read")
+		loopback.Refuse(w, http.StatusBadRequest, "memctl: the form cannot be read")
 		return
 	}
 	p.touch()
@@ -199,15 +174,4 @@ func fromPage(h http.Header, own string) bool {
 		return false
 	}
 	return origins[0] == own || origins[0] == "null" && h.Get("Sec-Fetch-Site") == "same-origin"
-}
-
-// refuse answers without reading on.
-func refuse(w http.ResponseWriter, status int, message string) {
-	w.Header().Set("Connection", "close")
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now())
-	if message == "" {
-		w.WriteHeader(status)
-		return
-	}
-	http.Error(w, message, status)
 }

@@ -7,15 +7,8 @@ import (
 
 	"github.com/memctl/memctl/memory/integrity"
 	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/page/pageenv"
 )
-
-// Check is one thing that doctor looked at.
-type Check struct {
-	Name   string
-	Status string // ok, note, warn or fail
-	Said   string
-	Fix    string // the command that solves it; "" for none
-}
 
 func healthView() tabView {
 	return tabView{name: "health", title: "Health", show: showHealth}
@@ -23,8 +16,8 @@ func healthView() tabView {
 
 // healthPage is the data of the view.
 type healthPage struct {
-	Problems []Check // fail, warn and note
-	Fine     []Check
+	Problems []pageenv.Check // fail, warn and note
+	Fine     []pageenv.Check
 	Findings []finding
 	Count    int // of all findings
 	Files    int
@@ -56,7 +49,7 @@ func showHealth(r *request) (any, error) {
 		}
 	}
 	order := []string{"fail", "warn", "note"}
-	slices.SortStableFunc(p.Problems, func(a, b Check) int { return slices.Index(order, a.Status) - slices.Index(order, b.Status) })
+	slices.SortStableFunc(p.Problems, func(a, b pageenv.Check) int { return slices.Index(order, a.Status) - slices.Index(order, b.Status) })
 	res, err := integrity.Validate(ctx, r.ss, integrity.ValidateRequest{})
 	if err != nil {
 		return nil, err

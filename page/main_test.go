@@ -16,8 +16,10 @@ import (
 	"github.com/adrg/xdg"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/page/pageenv"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/storetest"
 )
@@ -36,12 +38,12 @@ type site struct {
 func today() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC) }
 
 // newSite serves a page on a real listener, in a repository with this memory file.
-func newSite(t *testing.T, file string, change func(*Env)) *site {
+func newSite(t *testing.T, file string, change func(*pageenv.Env)) *site {
 	t.Helper()
 	t.Setenv("XDG_DATA_HOME", filepath.Join(t.TempDir(), "data"))
 	xdg.Reload()
 	s := &site{t: t, box: storetest.Git(t, file)}
-	env := Env{
+	env := pageenv.Env{
 		Open: func(ctx context.Context) (*store.Stores, error) {
 			return store.Open(ctx, store.Env{Dir: s.box.Root, Getenv: os.Getenv, Now: today})
 		},
@@ -52,11 +54,11 @@ func newSite(t *testing.T, file string, change func(*Env)) *site {
 			return &fault.Error{Code: "bug", Status: 2, Cause: err.Error()}
 		},
 		HintsOf: func(memory.Write) []string { return nil },
-		Agents: func(*store.Stores) []Agent {
-			return []Agent{{Name: "claude", Title: "Claude Code", Connected: true}, {Name: "gemini", Title: "Gemini CLI"}}
+		Agents: func(*store.Stores) []pageenv.Agent {
+			return []pageenv.Agent{{Name: "claude", Title: "Claude Code", Connected: true}, {Name: "gemini", Title: "Gemini CLI"}}
 		},
-		Doctor: func(context.Context) []Check {
-			return []Check{{Name: "git", Status: "ok", Said: "2.39"}, {Name: "merging", Status: "warn", Said: "no merge driver", Fix: "memctl init"}}
+		Doctor: func(context.Context) []pageenv.Check {
+			return []pageenv.Check{{Name: "git", Status: "ok", Said: "2.39"}, {Name: "merging", Status: "warn", Said: "no merge driver", Fix: "memctl init"}}
 		},
 		Interval: 10 * time.Millisecond,
 	}
@@ -64,7 +66,7 @@ func newSite(t *testing.T, file string, change func(*Env)) *site {
 		change(&env)
 	}
 	s.page = New(env)
-	l, err := Listen(0)
+	l, err := loopback.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,6 +45,7 @@ type memoryList struct {
 	Total                          int // of the scopes, before any filter
 	Matches                        int
 	More                           template.URL // the query that shows more; "" where all is shown
+	Large                          bool         // not all memories were read
 	Warnings                       []string
 }
 
@@ -54,30 +55,21 @@ func (l memoryList) Filtered() bool { return l.Query+l.Scope+l.Tier+l.Confidence
 func showMemory(r *request) (any, error) {
 	q := r.URL.Query()
 	l := memoryList{Query: strings.TrimSpace(q.Get("q")), Scope: q.Get("scope"), Tier: q.Get("tier"), Confidence: q.Get("confidence"), Scopes: r.ss.Scopes()}
-	rows, err := r.rows(l.Scope)
-	if err != nil {
-		return nil, err
-	}
-	l.Total = len(rows)
-	rows = slices.DeleteFunc(rows, func(row row) bool {
-		return l.Tier != "" && row.Tier != l.Tier || l.Confidence != "" && row.Confidence != l.Confidence
-	})
-	if l.Query != "" {
-		if rows, l.Warnings, err = r.search(l, rows); err != nil {
-			return nil, err
-		}
-	}
-	l.Matches = len(rows)
 	most, err := strconv.Atoi(q.Get("n"))
 	if err != nil || most < rowsShown {
 		most = rowsShown
 	}
-	if len(rows) > most {
+	if l.Large, err = r.listLarge(&l, most); err == nil && !l.Large {
+		err = r.listAll(&l)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if l.Matches > most {
 		more := withoutNotice(q)
 		more.Set("n", strconv.Itoa(most+2*rowsShown))
-		rows, l.More = rows[:most], template.URL(more.Encode())
+		l.Rows, l.More = l.Rows[:min(most, len(l.Rows))], template.URL(more.Encode())
 	}
-	l.Rows = rows
 	state, _ := r.state.(*editState)
 	for i := range l.Rows {
 		row := &l.Rows[i]
@@ -94,6 +86,27 @@ func showMemory(r *request) (any, error) {
 	return l, nil
 }
 
+// listAll reads all memories of the scopes, and lists those that pass the filter.
+func (r *request) listAll(l *memoryList) error {
+	rows, err := r.rows(l.Scope)
+	if err != nil {
+		return err
+	}
+	l.Total = len(rows)
+	rows = slices.DeleteFunc(rows, func(row row) bool {
+		return l.Tier != "" && row.Tier != l.Tier || l.Confidence != "" && row.Confidence != l.Confidence
+	})
+	if l.Query != "" {
+		hits, err := r.search(l)
+		if err != nil {
+			return err
+		}
+		rows = found(rows, hits, l.Query)
+	}
+	l.Rows, l.Matches = rows, len(rows)
+	return nil
+}
+
 func withoutEdit(q url.Values) template.URL {
 	q = withoutNotice(q)
 	q.Del("edit")
@@ -102,24 +115,30 @@ func withoutEdit(q url.Values) template.URL {
 
 // rows are the memories of the scopes: items by key, then entries, the newest first.
 func (r *request) rows(scope string) ([]row, error) {
-	ctx := r.Context()
-	items, err := view.Items(ctx, r.ss, view.ItemsRequest{Scope: scope})
+	rows, err := r.itemRows(scope)
 	if err != nil {
 		return nil, err
 	}
-	entries, err := view.Entries(ctx, r.ss, scope)
-	if err != nil {
-		return nil, err
-	}
+	entries, err := view.Entries(r.Context(), r.ss, scope)
+	return append(rows, r.entryRows(entries)...), err
+}
+
+// itemRows are the rows of the scopes' items, by key.
+func (r *request) itemRows(scope string) (rows []row, err error) {
+	items, err := view.Items(r.Context(), r.ss, view.ItemsRequest{Scope: scope})
 	if r.page.env.ReadOnly {
 		items.ForAgent()
 	}
 	others := r.ss.Scopes()
-	rows := make([]row, 0, len(items.Items)+len(entries))
 	for _, it := range items.Items {
 		rows = append(rows, itemRow(it, others))
 	}
-	first := len(rows)
+	return rows, err
+}
+
+// entryRows are the rows of entries, the newest first.
+func (r *request) entryRows(entries []view.LiveEntry) (rows []row) {
+	others := r.ss.Scopes()
 	for _, e := range entries {
 		v := view.NewEntryView(e)
 		if v.Tier == entry.Turn || r.page.env.ReadOnly && len(v.Withheld) > 0 {
@@ -127,42 +146,44 @@ func (r *request) rows(scope string) ([]row, error) {
 		}
 		rows = append(rows, entryRow(v, others))
 	}
-	slices.SortStableFunc(rows[first:], func(a, b row) int {
+	slices.SortStableFunc(rows, func(a, b row) int {
 		return cmp.Or(-cmp.Compare(a.created, b.created), cmp.Compare(a.ID, b.ID))
 	})
-	return rows, nil
+	return rows
 }
 
-// search is recall over the rows. Those that contain the text follow, so that a word that is not
-// yet whole finds something.
-func (r *request) search(l memoryList, rows []row) (found []row, warnings []string, err error) {
+// search is recall with the filter.
+func (r *request) search(l *memoryList) ([]briefing.RecallHit, error) {
 	opt := briefing.RecallOptions{Scope: l.Scope, Agent: r.page.env.ReadOnly}
 	req := briefing.RecallRequest{Query: l.Query, K: hitsShown, Tiers: []string{tierItem, entry.Fact, entry.Note, entry.Summary}}
 	if l.Tier != "" {
 		req.Tiers = []string{l.Tier}
 	}
 	res, err := briefing.Recall(r.Context(), r.ss, opt, req)
-	if err != nil {
-		return nil, nil, err
-	}
+	l.Warnings = clean(res.Warnings)
+	return res.Hits, err
+}
+
+// found are the rows of hits. Those that contain the text follow, so that a word that is not yet whole finds something.
+func found(rows []row, hits []briefing.RecallHit, text string) (found []row) {
 	at := map[string]int{}
 	for i, row := range rows {
 		at[row.Scope+" "+row.ID] = i
 	}
 	taken := map[int]bool{}
-	for _, h := range res.Hits {
+	for _, h := range hits {
 		if i, ok := at[h.Scope+" "+h.ID]; ok && !taken[i] {
 			taken[i] = true
 			found = append(found, rows[i])
 		}
 	}
-	part := strings.ToLower(l.Query)
+	part := strings.ToLower(text)
 	for i, row := range rows {
 		if !taken[i] && (strings.Contains(strings.ToLower(row.ID), part) || strings.Contains(strings.ToLower(row.source), part)) {
 			found = append(found, row)
 		}
 	}
-	return found, clean(res.Warnings), nil
+	return found
 }
 
 // onRow is an act on one row, after pending writes. It does nothing where the memory is no longer

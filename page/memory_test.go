@@ -105,7 +105,12 @@ func TestActsOfARowAndTheirUndo(t *testing.T) {
 func TestAnUndoneChangeIsUndoneOnce(t *testing.T) {
 	s := newSite(t, items([3]string{"style.tone", "be brief", "low"}), nil)
 	a := s.post("memory/confirm", s.get("memory").form(t, "style.tone"))
-	s.has("the first time", s.undo(a).row("style.tone"), "level low")
+	undone := s.undo(a)
+	s.has("the first time", undone.row("style.tone"), "level low")
+	s.has("its button", undone.text, ">Redo<kbd>")
+	redone := s.undo(undone)
+	s.has("redo", redone.row("style.tone"), "level high")
+	s.has("its button", redone.text, ">Undo<kbd>")
 	s.has("the second time", s.undo(a).text, "cannot be undone")
 }
 

@@ -18,6 +18,7 @@ type notice struct {
 	Refused bool
 	Notes   []string
 	Ways    []string // commands that help
+	Undone  bool     // it says what an undo did: its button is Redo
 	undo    []undo.UndoRequest
 }
 
@@ -164,5 +165,7 @@ func undoNotice(r *request) (outcome, error) {
 		all = append(all, writes...)
 	}
 	r.page.notices.spend(id)
-	return r.told(all, nil)
+	out, err := r.told(all, nil)
+	out.notice.Undone = !n.Undone
+	return out, err
 }

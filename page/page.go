@@ -9,7 +9,6 @@ package page
 
 import (
 	"bytes"
-	"context"
 	"crypto/subtle"
 	"embed"
 	"html/template"
@@ -22,49 +21,23 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/memory/integrity"
+	"github.com/memctl/memctl/page/pageenv"
 	"github.com/memctl/memctl/store"
 )
 
 //go:embed web
 var files embed.FS
 
-// Env is what the command line hands in.
-type Env struct {
-	// Open opens the stores anew. It is called for every request.
-	Open func(ctx context.Context) (*store.Stores, error)
-	// Explain turns any error of an act into one with hints.
-	Explain func(error) *fault.Error
-	// HintsOf are the commands that help after a write.
-	HintsOf func(memory.Write) []string
-	// FixOf is the command that solves what validate found; "" for none.
-	FixOf func(integrity.Validation) string
-	// Agents are the coding agents of the person.
-	Agents func(*store.Stores) []Agent
-	// Doctor runs the checks of memctl doctor.
-	Doctor func(ctx context.Context) []Check
-	// Past are the agents' transcripts on this machine, which a search of past sessions reads;
-	// nil where there are none to search.
-	Past func() briefing.HistoryOptions
-	// ReadOnly: no person started the page. It then changes nothing, and hides what is
-	// withheld from agents.
-	ReadOnly bool
-	// Now is the clock that decides when the page has been idle for too long; nil is time.Now.
-	Now func() time.Time
-	// Interval is how often the page looks for changes on disk; 0 takes view.Interval.
-	Interval time.Duration
-}
-
 // Page is one run of the page, with an address that nobody can guess.
 type Page struct {
-	env       Env
+	env       pageenv.Env
 	secret    string // the first part of every path
 	templates *template.Template
 	views     []tabView
 	notices   notices
 	changes   changes
 	waits     waits
+	large     int // largeMemory
 
 	mu   sync.Mutex
 	used time.Time // when somebody last asked for something
@@ -82,11 +55,11 @@ type tabView struct {
 type act func(r *request) (outcome, error)
 
 // New prepares a page. It listens nowhere yet.
-func New(env Env) *Page {
+func New(env pageenv.Env) *Page {
 	if env.Now == nil {
 		env.Now = time.Now
 	}
-	p := &Page{env: env, secret: newSecret(), waits: usualWaits(), views: []tabView{
+	p := &Page{env: env, secret: newSecret(), waits: usualWaits(), large: largeMemory, views: []tabView{
 		memoryView(), sessionsView(), reviewView(), historyView(), recallView(), skillsView(), healthView(),
 	}}
 	p.templates = template.Must(template.New("").Funcs(functions()).ParseFS(files, "web/*.html"))

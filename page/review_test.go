@@ -12,6 +12,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/page/pageenv"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/ledger"
 )
@@ -62,7 +63,7 @@ func TestSessionsShowRoomAndWhatStaysOut(t *testing.T) {
 	s.has("another agent", s.get("sessions?agent=gemini").text, "Gemini CLI is not connected yet", "memctl hooks install gemini")
 	s.box.Git("config", "memctl.trust", "off")
 	s.has("without trust", s.get("sessions").text, "You have not trusted this repository")
-	none := newSite(t, items(), func(e *Env) { e.Agents = func(ss *store.Stores) []Agent { return nil } })
+	none := newSite(t, items(), func(e *pageenv.Env) { e.Agents = func(ss *store.Stores) []pageenv.Agent { return nil } })
 	none.box.Git("config", "memctl.trust", "true")
 	s.has("without an agent", none.get("sessions").text, "No agent was found", "Nothing. Every confirmed item reaches the session.")
 }
@@ -139,7 +140,7 @@ func TestReviewShowsTheSentenceOfAProposal(t *testing.T) {
 }
 
 func TestReviewOfAnAgentOnlyShows(t *testing.T) {
-	s := newSite(t, items([3]string{"style.tone", "be brief", "low"}), func(e *Env) { e.ReadOnly = true })
+	s := newSite(t, items([3]string{"style.tone", "be brief", "low"}), func(e *pageenv.Env) { e.ReadOnly = true })
 	s.propose("use single quotes", "A private sentence of mine.")
 	a := s.get("review")
 	if a.row("style.tone") == "" || a.row("single quotes") == "" {

@@ -7,15 +7,9 @@ import (
 
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/page/pageenv"
 	"github.com/memctl/memctl/session"
 )
-
-// Agent is a coding agent of the person.
-type Agent struct {
-	Name, Title string
-	Connected   bool // its hooks call memctl
-	Tools       bool // it has memctl's MCP server
-}
 
 func sessionsView() tabView {
 	return tabView{name: "sessions", title: "Sessions", show: showSessions}
@@ -23,8 +17,8 @@ func sessionsView() tabView {
 
 // sessionPage is the data of the view: what the next session of one agent receives.
 type sessionPage struct {
-	Agents   []Agent
-	Agent    Agent
+	Agents   []pageenv.Agent
+	Agent    pageenv.Agent
 	Gauges   []gauge
 	Text     string // byte for byte
 	Bytes    int

@@ -6,11 +6,13 @@ import (
 	"html/template"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/skill"
+	"github.com/memctl/memctl/page/pageenv"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/skills"
 	"github.com/memctl/memctl/skills/check"
@@ -21,7 +23,7 @@ import (
 const anAgent = "agent"
 
 func skillsView() tabView {
-	return tabView{name: "skills", title: "Skills", show: showSkills, acts: map[string]act{"accept": acceptSkill}}
+	return tabView{name: "skills", title: "Skills", show: showSkills, acts: map[string]act{"accept": onSkill(acceptSkill), "grant": onSkill(grantSkill)}}
 }
 
 // skillList is the data of the view.
@@ -30,6 +32,7 @@ type skillList struct {
 	Tiers     []skillTier // one without a title holds the hits of a search, the best first
 	Count     int
 	Total     int
+	Agents    []pageenv.Agent
 	Untrusted bool // skills of the project are left out until the person trusts it
 	Warnings  []string
 }
@@ -47,7 +50,7 @@ type skillRow struct {
 	Grants                             []string
 	Why                                string // why no agent is offered it
 	Verdict, Level                     string // what check says: good, warn or bad
-	CanAccept                          bool
+	CanAccept, CanGrant                bool
 	Base                               string
 	Open                               bool
 	Toggle                             template.URL // the query that opens or closes it
@@ -70,7 +73,7 @@ func tiers() []skillTier {
 
 func showSkills(r *request) (any, error) {
 	q := r.URL.Query()
-	l := skillList{Query: strings.TrimSpace(q.Get("q"))}
+	l := skillList{Query: strings.TrimSpace(q.Get("q")), Agents: r.page.env.Agents(r.ss)}
 	list, err := r.inspected()
 	if err != nil {
 		return nil, err
@@ -161,6 +164,7 @@ func (r *request) skillRow(in skill.Inspection, open string) skillRow {
 	}
 	row.Verdict, row.Level = verdict(in)
 	row.CanAccept = in.Refused && !in.Accepted && (in.Why == "" || in.Why == skills.WhyRefused)
+	row.CanGrant = in.Folder != "" && in.Tier != skills.TierPersonal && in.Why != skills.WhyShadowed && in.Why != skills.WhyInvalid
 	if row.Open = row.DOM == open; !row.Open {
 		return row
 	}
@@ -215,21 +219,43 @@ func sizeOf(f check.File) string {
 	}
 }
 
-// acceptSkill lets the person's agents use a skill although check refuses it, as the person saw it.
-func acceptSkill(r *request) (outcome, error) {
-	list, err := r.inspected()
-	if err != nil {
-		return outcome{}, err
-	}
-	for _, in := range list {
-		row := r.skillRow(in, "")
-		switch {
-		case row.DOM != r.Form.Get("row"):
-			continue
-		case row.Base != r.Form.Get("base"):
-			return outcome{notice: notice{Text: "Not done: " + row.Name + " changed meanwhile. Look at it again", Refused: true}}, nil
+// onSkill is an act on one skill. It does nothing where the skill is no longer as the person saw it.
+func onSkill(do func(r *request, in skill.Inspection) (memory.Write, error)) act {
+	return func(r *request) (outcome, error) {
+		list, err := r.inspected()
+		if err != nil {
+			return outcome{}, err
 		}
-		return r.toldOne(skill.Accept(r.Context(), r.ss, r.options(""), in.Name, row.Base))
+		for _, in := range list {
+			row := r.skillRow(in, "")
+			switch {
+			case row.DOM != r.Form.Get("row"):
+				continue
+			case row.Base != r.Form.Get("base"):
+				return outcome{notice: notice{Text: "Not done: " + row.Name + " changed meanwhile. Look at it again", Refused: true}}, nil
+			}
+			return r.toldOne(do(r, in))
+		}
+		return outcome{notice: notice{Text: "Not done: that skill is not there any more", Refused: true}}, nil
 	}
-	return outcome{notice: notice{Text: "Not done: that skill is not there any more", Refused: true}}, nil
+}
+
+// acceptSkill lets the person's agents use a skill although check refuses it, as the person saw it.
+func acceptSkill(r *request, in skill.Inspection) (memory.Write, error) {
+	return skill.Accept(r.Context(), r.ss, r.options(""), in.Name, in.Digest)
+}
+
+// grantSkill grants a skill to an agent of the person, or else to a user; or it revokes a grant by its place in the list.
+func grantSkill(r *request, in skill.Inspection) (memory.Write, error) {
+	r.bringIn("")
+	req := skill.GrantRequest{Options: r.options(""), Name: in.Name}
+	to := strings.TrimSpace(r.Form.Get("to"))
+	if i, err := strconv.Atoi(r.Form.Get("revoke")); err == nil && i >= 0 && i < len(in.Grants) {
+		req.Revoke, req.Grant = true, in.Grants[i]
+	} else if slices.ContainsFunc(r.page.env.Agents(r.ss), func(a pageenv.Agent) bool { return a.Name == to }) {
+		req.Grant.Agent = to
+	} else if req.Grant.User = to; to == "" {
+		return memory.Write{Verdict: policy.Refuse.String(), Findings: []memory.Finding{{Message: "name an agent or a user"}}}, nil
+	}
+	return skill.SetGrant(r.Context(), r.ss, req)
 }

@@ -71,6 +71,24 @@ func TestASkillIsAcceptedAsThePersonSawIt(t *testing.T) {
 	s.has("the verdict", s.get("skills").row("fetch"), "accepted by you in spite of 2 errors")
 }
 
+func TestASkillIsGrantedAndRevoked(t *testing.T) {
+	s := skillSite(t, true)
+	s.box.Git("add", "-A")
+	s.box.Git("commit", "-q", "-m", "skills")
+	_, at, _ := cutBetween(s.get("skills").row("deploy"), ` id="`, `"`)
+	post := func(more ...string) answer {
+		return s.post("skills/grant", s.get("skills?show="+at).form(t, "deploy", more...))
+	}
+	s.has("nobody", post("to", " ").text, "name an agent or a user")
+	s.has("an agent", post("to", "gemini").row("deploy"), "granted to <bdi>claude, gemini")
+	s.has("a user", post("to", "eve@example.com").row("deploy"), "eve@example.com")
+	s.has("revoked", post("revoke", "0").row("deploy"), "granted to <bdi>gemini, eve@example.com")
+	s.has("the file", string(s.box.Read("skills/deploy/SKILL.md")), "{agent: gemini}", "{user: eve@example.com}")
+	form := s.get("skills?show="+at).form(t, "deploy", "to", "codex")
+	s.box.Write("skills/deploy/more.sh", "echo more\n")
+	s.has("another content", s.post("skills/grant", form).text, "deploy changed meanwhile")
+}
+
 func TestAcceptRefusesAnotherContent(t *testing.T) {
 	s := skillSite(t, true)
 	accept := func(change bool) (memory.Write, error) {

@@ -10,7 +10,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-	"time"
+
+	"github.com/memctl/memctl/internal/loopback"
 )
 
 // HeaderToken names the header that holds the proxy's token.
@@ -88,21 +89,12 @@ func (p *Proxy) isOwnHost(host string) bool {
 		host = h
 	}
 	host = strings.ToLower(strings.Trim(host, "[]"))
-	if isLoopback(host) || host == p.ownHost || slices.Contains(p.env.Hosts, host) {
+	if loopback.IsHost(host) || host == p.ownHost || slices.Contains(p.env.Hosts, host) {
 		return true
 	}
 	// An address is no name that somebody else could make point here.
 	_, err := netip.ParseAddr(host)
 	return err == nil && p.ownHost != ""
-}
-
-// isLoopback reports whether a host without its port is this machine's own.
-func isLoopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return err == nil && ip.Unmap().IsLoopback()
 }
 
 // isJSON reports whether the request says that its body is JSON.
@@ -114,8 +106,7 @@ func isJSON(r *http.Request) bool {
 // refuse answers in the form of the service that the client talks to, and closes the connection
 // without waiting for the rest of the request.
 func refuse(w http.ResponseWriter, r *http.Request, status int, why string) {
-	w.Header().Set("Connection", "close")
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now())
+	loopback.HangUp(w)
 	fail(w, r, status, why)
 }
 

@@ -21,7 +21,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/store"
 )
 
@@ -141,16 +141,15 @@ func (p *Proxy) Close() {
 // Listen listens at an address. Errors: fault.NotLoopback for one that others can reach, where
 // there is no token; the system's.
 func Listen(addr string, token string) (net.Listener, error) {
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil || !isLoopback(host) && token == "" {
-		return nil, fault.New(fault.NotLoopback, addr, "is not a loopback address with a port")
+	if _, _, err := net.SplitHostPort(addr); err != nil || token == "" {
+		return loopback.Listen(addr)
 	}
 	return net.Listen("tcp", addr)
 }
 
 // Serve serves clients until the context ends.
 func (p *Proxy) Serve(ctx context.Context, l net.Listener) error {
-	if host, _, err := net.SplitHostPort(l.Addr().String()); err == nil && !isLoopback(host) {
+	if host, _, err := net.SplitHostPort(l.Addr().String()); err == nil && !loopback.IsHost(host) {
 		p.ownHost = host
 	}
 	server := &http.Server{Handler: p, ReadHeaderTimeout: p.limits.head, IdleTimeout: p.limits.idle, ErrorLog: log.New(io.Discard, "", 0)}

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Installs a release of memctl: download, compare the checksum, copy the program.
+# Installs a release of memctl: download, compare the checksum, copy the two programs.
 #
 #   curl -fsSL https://github.com/memctl/memctl/releases/latest/download/install.sh | sh
 #
-# Variables: MEMCTL_VERSION, a version such as 0.1.0 (default: the newest); MEMCTL_BIN, the folder for the program
+# Variables: MEMCTL_VERSION, a version such as 0.1.0 (default: the newest); MEMCTL_BIN, the folder for the programs
 # (default: ~/.local/bin); MEMCTL_SHA256, the checksum that the archive must have (default: only the one in the
 # release's checksums.txt); MEMCTL_RELEASES, another address or a local folder with the files of one release.
 set -eu
@@ -74,13 +74,15 @@ main() {
 	got=$(checksum "$work/$file")
 	[ "$got" = "$want" ] || fail "$file has the checksum $got, not $want; nothing was installed"
 
-	tar -xzf "$work/$file" -C "$work" memctl
+	tar -xzf "$work/$file" -C "$work" memctl memctl-full
 	bin=${MEMCTL_BIN:-$HOME/.local/bin}
 	mkdir -p "$bin"
-	# A new file under a new name replaces the program even while it runs.
-	cp "$work/memctl" "$bin/.memctl.new"
-	chmod 755 "$bin/.memctl.new"
-	mv -f "$bin/.memctl.new" "$bin/memctl"
+	# A new file under a new name replaces a program even while it runs.
+	for program in memctl-full memctl; do
+		cp "$work/$program" "$bin/.$program.new"
+		chmod 755 "$bin/.$program.new"
+		mv -f "$bin/.$program.new" "$bin/$program"
+	done
 	"$bin/memctl" version
 	case :$PATH: in
 	*":$bin:"*) ;;

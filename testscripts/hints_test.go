@@ -20,13 +20,13 @@ const hintsVariable = "TESTSCRIPTS_HINTS"
 
 // watchHints runs one command line. Where it fails, it notes each hint, with a mark where the
 // hint is the very command that failed.
-func watchHints(args []string, streams term.Streams) int {
+func watchHints(args []string, streams term.Streams, parts cmd.Parts) int {
 	name := os.Getenv(hintsVariable)
 	var said bytes.Buffer
 	if name != "" {
 		streams.Err = io.MultiWriter(streams.Err, &said)
 	}
-	status := cmd.Main(args, streams)
+	status := cmd.Main(args, streams, parts)
 	if name == "" || status == 0 {
 		return status
 	}

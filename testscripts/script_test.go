@@ -11,7 +11,11 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/memctl/memctl/cmd"
 	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/page"
+	"github.com/memctl/memctl/page/pageenv"
+	"github.com/memctl/memctl/recall/postgres/pgclient"
 )
 
 var update = flag.Bool("update", false, "rewrite the wanted output in the scripts")
@@ -22,7 +26,10 @@ func TestMain(m *testing.M) {
 		os.Setenv("TMPDIR", real)
 	}
 	testscript.Main(m, map[string]func(){
-		"memctl": func() { os.Exit(watchHints(os.Args[1:], term.Standard(os.Getenv))) },
+		"memctl": func() { os.Exit(watchHints(os.Args[1:], term.Standard(os.Getenv), cmd.Parts{})) },
+		"memctl-full": func() {
+			os.Exit(watchHints(os.Args[1:], term.Standard(os.Getenv), cmd.Parts{Page: func(e pageenv.Env) pageenv.Page { return page.New(e) }, Dial: pgclient.Connect}))
+		},
 	})
 }
 

@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 		}
 	}
 	if os.Getenv(asMemctl) != "" {
-		os.Exit(cmd.Main(os.Args[1:], term.Standard(os.Getenv)))
+		os.Exit(cmd.Main(os.Args[1:], term.Standard(os.Getenv), cmd.Parts{}))
 	}
 	startTracers()
 	for _, kv := range os.Environ() {

@@ -59,10 +59,15 @@ func thisProgram() string {
 			return found
 		}
 	}
-	if strings.TrimSuffix(filepath.Base(own), ".exe") != "memctl" {
-		return ""
+	switch dir, name := filepath.Split(own); strings.TrimSuffix(name, ".exe") {
+	case "memctl":
+		return own
+	case "memctl-full": // memctl is beside it
+		if beside, err := exec.LookPath(filepath.Join(dir, "memctl")); err == nil {
+			return beside
+		}
 	}
-	return own
+	return ""
 }
 
 // maxAttributes is the size, in bytes, above which info/attributes is left alone.

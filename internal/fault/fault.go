@@ -31,6 +31,7 @@ const (
 	Moved                = "moved" // a branch has commits that memctl has not seen
 	NewerVersion         = "newer-version"
 	NoFolder             = "not-found"
+	NoFull               = "no-memctl-full" // the program is missing, or of another version
 	NoModel              = "no-model"
 	NoPostgres           = "no-postgres" // no server is set
 	NoMemoryFile         = "no-memory-file"

@@ -1,5 +1,7 @@
 package briefing
 
+import "github.com/memctl/memctl/recall/postgres"
+
 // RecallOptions says what is searched, for one or many questions.
 type RecallOptions struct {
 	Scope string // "" searches every scope
@@ -11,9 +13,10 @@ type RecallOptions struct {
 	Guarded bool
 	// Network: models behind HTTP are asked too where Guarded is set. A hook uses no network.
 	Network bool
-	// Engine says where to search, as the setting memctl.recall.engine: auto, file or postgres; "" is file. A hook leaves
-	// it empty, so that it never opens a connection.
-	Engine  string
+	// Engine says where to search, as the setting memctl.recall.engine: auto, file or postgres.
+	Engine string
+	// Dial connects to the server of the shared index. A hook leaves it nil, so that only the index on disk is searched.
+	Dial    postgres.Dial
 	Fresh   bool // compare every file with the index first
 	MaxRead int  // changed files to read at most before answering from the index as it was; 0: no limit
 	// entriesOnly leaves out stores that have no entries.

@@ -20,23 +20,23 @@ var (
 		Help: "The PostgreSQL server with the shared index, such as postgres://ada@db.example.com/memory. Only global and system git config count."}
 	SharedTrust = settings.Row{Name: "memctl.pg.trust", Personal: true,
 		Help: "Repositories whose memory agents may get from the shared index, beside those that you trust here: remotes such as github.com/acme/api, separated by spaces."}
-	RecallEngine = settings.Row{Name: "memctl.recall.engine", Env: "MEMCTL_RECALL_ENGINE", Default: engineAuto, Values: []string{engineAuto, engineFile, enginePostgres},
+	RecallEngine = settings.Row{Name: "memctl.recall.engine", Env: "MEMCTL_RECALL_ENGINE", Default: engineAuto, Values: []string{engineAuto, EngineFile, enginePostgres},
 		Help: "Where recall searches: file is the index on this disk, postgres the shared index, auto both of them."}
 )
 
 // The engines of recall.
 const (
 	engineAuto     = "auto"     // the stores here from the index on disk, other repositories from the shared index
-	engineFile     = "file"     // only the index on disk
+	EngineFile     = "file"     // only the index on disk
 	enginePostgres = "postgres" // every store that was pushed from the shared index
 )
 
 // connectTime is how long recall waits for the server of the shared index.
 const connectTime = 2 * time.Second
 
-// sharedAddress is the URL of the shared index; "" where none is set. What git's -c or a variable
+// SharedAddress is the URL of the shared index; "" where none is set. What git's -c or a variable
 // says does not count: an agent could point memctl at another server so.
-func sharedAddress(ctx context.Context, ss *store.Stores) (string, error) {
+func SharedAddress(ctx context.Context, ss *store.Stores) (string, error) {
 	v, err := ss.Setting(ctx, SharedURL)
 	if err != nil || v.Level() != "global" && v.Level() != "system" {
 		return "", err
@@ -45,15 +45,15 @@ func sharedAddress(ctx context.Context, ss *store.Stores) (string, error) {
 }
 
 // ConnectShared opens the shared index. Errors: fault.NoPostgres where no URL is set; fault.Postgres.
-func ConnectShared(ctx context.Context, ss *store.Stores, patience time.Duration) (*postgres.Server, error) {
-	address, err := sharedAddress(ctx, ss)
+func ConnectShared(ctx context.Context, ss *store.Stores, dial postgres.Dial, patience time.Duration) (postgres.Server, error) {
+	address, err := SharedAddress(ctx, ss)
 	if err != nil {
 		return nil, err
 	}
 	if address == "" {
 		return nil, fault.New(fault.NoPostgres, "", "global git config names no PostgreSQL server")
 	}
-	return postgres.Connect(ctx, address, patience)
+	return dial(ctx, address, patience)
 }
 
 // SharedTarget is what the shared index calls a store. A repository is known by its first commit and the address

@@ -21,7 +21,7 @@ import (
 
 // sharedIndex is the shared index beside the one on disk.
 type sharedIndex struct {
-	server *postgres.Server
+	server postgres.Server
 	stores []postgres.Store                 // that are searched there
 	local  []string                         // scopes that are searched there and not on disk
 	found  map[index.Source]*postgres.Store // of the last question, by document
@@ -79,12 +79,12 @@ func SharedEmbedder(ctx context.Context, ss *store.Stores) (model string, embed 
 // openShared connects to the shared index where one is set and the engine allows it. What is wrong there costs one
 // note: the index on disk answers alone.
 func (r *Recaller) openShared(ctx context.Context, stores, admitted []*store.Store) *sharedIndex {
-	if r.opt.Engine == "" || r.opt.Engine == engineFile || r.opt.Guarded {
+	if r.opt.Dial == nil || r.opt.Engine == EngineFile || r.opt.Guarded {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()
-	server, err := ConnectShared(ctx, r.ss, connectTime)
+	server, err := ConnectShared(ctx, r.ss, r.opt.Dial, connectTime)
 	if fault.Is(err, fault.NoPostgres) && r.opt.Engine == engineAuto {
 		return nil
 	}
@@ -102,7 +102,7 @@ func (r *Recaller) openShared(ctx context.Context, stores, admitted []*store.Sto
 // chooseShared finds which stores the shared index answers for: with auto those that are not here, with postgres
 // all that were pushed. An agent gets only repositories that the person trusts. A store that is here and not
 // admitted, such as one where memory is switched off, is not read there instead.
-func (r *Recaller) chooseShared(ctx context.Context, server *postgres.Server, stores, admitted []*store.Store) (*sharedIndex, error) {
+func (r *Recaller) chooseShared(ctx context.Context, server postgres.Server, stores, admitted []*store.Store) (*sharedIndex, error) {
 	if err := server.Check(ctx); err != nil {
 		return nil, err
 	}

@@ -26,6 +26,7 @@ const patience = 10 * time.Second
 // PushRequest says what to push.
 type PushRequest struct {
 	memory.Options
+	Dial     postgres.Dial
 	Scopes   []string              // none: the project alone
 	Progress func(done, total int) // nil for nobody
 	Talk     func(note string)     // while it runs
@@ -65,7 +66,7 @@ func Push(ctx context.Context, ss *store.Stores, req PushRequest) (PushResult, e
 	if len(scopes) == 0 {
 		scopes = []string{store.Project}
 	}
-	server, err := briefing.ConnectShared(ctx, ss, patience)
+	server, err := briefing.ConnectShared(ctx, ss, req.Dial, patience)
 	if err != nil {
 		return res, err
 	}
@@ -91,7 +92,7 @@ func onlyPerson(act string) error {
 }
 
 // push sends one store.
-func push(ctx context.Context, ss *store.Stores, server *postgres.Server, scope string, req PushRequest) (view PushedView, err error) {
+func push(ctx context.Context, ss *store.Stores, server postgres.Server, scope string, req PushRequest) (view PushedView, err error) {
 	target, err := briefing.SharedTarget(ctx, ss, scope)
 	if err != nil {
 		return view, err
@@ -141,7 +142,7 @@ func push(ctx context.Context, ss *store.Stores, server *postgres.Server, scope 
 
 // whole refuses a push that would take rows from the others because this machine has less: the memory file is
 // away or damaged, or HEAD does not have the commit that was pushed last. Errors: fault.Postgres; fault.Damaged.
-func whole(ctx context.Context, server *postgres.Server, st *store.Store, target postgres.Target, commit string) error {
+func whole(ctx context.Context, server postgres.Server, st *store.Store, target postgres.Target, commit string) error {
 	m, err := contents.Read(ctx, st)
 	if err != nil {
 		return err
@@ -204,9 +205,9 @@ type StoreView struct {
 }
 
 // Status lists the stores that the person may read, those of this folder first. Errors: fault.NoPostgres, fault.Postgres.
-func Status(ctx context.Context, ss *store.Stores) (StatusResult, error) {
+func Status(ctx context.Context, ss *store.Stores, dial postgres.Dial) (StatusResult, error) {
 	res := StatusResult{Schema: memory.SchemaNumber, Newest: postgres.Newest(), Search: "text", Stores: []StoreView{}}
-	server, err := briefing.ConnectShared(ctx, ss, patience)
+	server, err := briefing.ConnectShared(ctx, ss, dial, patience)
 	if err != nil {
 		return res, err
 	}
@@ -289,6 +290,7 @@ func behind(ctx context.Context, st *store.Store, commit string) int {
 // DropRequest says what to remove.
 type DropRequest struct {
 	memory.Options
+	Dial  postgres.Dial
 	Scope string // "": the project
 	All   bool   // the whole schema
 	Ask   func(question string) bool
@@ -312,7 +314,7 @@ func Drop(ctx context.Context, ss *store.Stores, req DropRequest) (DropResult, e
 	if req.Origin.Kind != memory.Explicit {
 		return res, onlyPerson("drop")
 	}
-	server, err := briefing.ConnectShared(ctx, ss, patience)
+	server, err := briefing.ConnectShared(ctx, ss, req.Dial, patience)
 	if err != nil {
 		return res, err
 	}

@@ -83,17 +83,39 @@ func Entries(ctx context.Context, ss *store.Stores, scope string) ([]LiveEntry, 
 		for _, u := range all.Unread {
 			ss.Talk(memory.QuotedPath(u.Path) + ": " + u.Problem.Message + ", so it is not read")
 		}
-		standing := all.Live(ss.Today())
-		if err := bound.Entries(standing); err != nil {
-			return nil, err
-		}
-		live, err := WithUses(st, standing, ss.Now())
+		live, err := live(ss, st, bound, all)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, live...)
 	}
 	return list, nil
+}
+
+// EntriesAt is Entries for some files of a scope alone.
+func EntriesAt(ctx context.Context, ss *store.Stores, scope string, paths []string) ([]LiveEntry, error) {
+	st, err := ss.Get(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	files := make([]contents.EntryFile, len(paths))
+	for i, path := range paths {
+		files[i].Path = path
+	}
+	list, err := contents.ReadEntries(ctx, st, files)
+	if err != nil {
+		return nil, err
+	}
+	return live(ss, st, memory.Bindings(ctx, ss, false), &contents.Entries{List: list})
+}
+
+// live are the live ones of a store's entries.
+func live(ss *store.Stores, st *store.Store, bound *memory.Bound, all *contents.Entries) ([]LiveEntry, error) {
+	standing := all.Live(ss.Today())
+	if err := bound.Entries(standing); err != nil {
+		return nil, err
+	}
+	return WithUses(st, standing, ss.Now())
 }
 
 // WithUses joins entries with how often they were used, and with their standing.

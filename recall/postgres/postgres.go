@@ -8,29 +8,12 @@ package postgres
 
 import (
 	"context"
-	"embed"
-	"errors"
-	"net/url"
-	"strings"
+	"fmt"
+	"iter"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
-
-	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/recall/index"
 )
-
-//go:embed sql/*.sql
-var statements embed.FS
-
-// statement is the text of a file of SQL.
-func statement(name string) string {
-	text, err := statements.ReadFile("sql/" + name + ".sql")
-	if err != nil {
-		panic(err) // the name is a constant, and a test calls every one
-	}
-	return string(text)
-}
 
 // The reasons of fault.Postgres.
 const (
@@ -48,123 +31,121 @@ const (
 	WhyAbsent      = "absent"      // the store, or its memory file, is not on this machine
 )
 
-// Server is a connection to a server. It is not for several goroutines.
-type Server struct {
-	conn     *pgx.Conn
-	password string
-	address  string // host, port and database
+// Dial opens a connection to a server within the given time. Error: fault.Postgres, which never has the password.
+type Dial func(ctx context.Context, address string, patience time.Duration) (Server, error)
+
+// Server is a connection to a server. It is not for several goroutines. Errors: fault.Postgres.
+type Server interface {
+	// Address is the server's host and database, to be shown.
+	Address() string
+	Close() error
+
+	// Version is the version of the schema; 0 where the database has none.
+	Version(ctx context.Context) (int, error)
+	// Check returns an error where the schema is not the one that this memctl knows.
+	Check(ctx context.Context) error
+	// Migrate brings the schema up to date.
+	Migrate(ctx context.Context) error
+
+	// Stores lists the stores that the person may read.
+	Stores(ctx context.Context) ([]Store, error)
+	// Find is the store of a target that the person reads; nil where it was never pushed.
+	Find(ctx context.Context, t Target) (*Store, error)
+	// Push sends the documents that changed since the last push, and removes those that are gone.
+	Push(ctx context.Context, req PushRequest) (Pushed, error)
+	// Drop removes a store with all its rows, DropAll the schema.
+	Drop(ctx context.Context, id int64) error
+	DropAll(ctx context.Context) error
+
+	// Candidates finds what may fit. The caller ranks it.
+	Candidates(ctx context.Context, q Query) (Candidates, error)
+	// HasVectors reports whether the server can compare vectors, Missing counts the texts without one, by store.
+	HasVectors(ctx context.Context) (bool, error)
+	Missing(ctx context.Context) (map[int64]int64, error)
 }
 
-// Connect opens a connection within the given time. Passwords come from the URL or, as libpq has it, from
-// PGPASSWORD or the password file. Error: fault.Postgres, which never has the password.
-func Connect(ctx context.Context, address string, patience time.Duration) (*Server, error) {
-	if u, err := url.Parse(address); err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
-		return nil, &fault.Error{Code: fault.Postgres, Why: WhyAddress, Cause: "memctl.pg.url is not an address such as postgres://ada@db.example.com/memory"}
-	}
-	config, err := pgx.ParseConfig(address)
-	if err != nil {
-		return nil, &fault.Error{Code: fault.Postgres, Why: WhyAddress, Cause: "memctl.pg.url cannot be read: " + parseCause(err)}
-	}
-	s := &Server{password: config.Password, address: config.Host + "/" + config.Database}
-	config.ConnectTimeout = patience
-	config.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe // named statements fail behind a pooler
-	config.RuntimeParams["application_name"] = "memctl"
-	config.RuntimeParams["search_path"] = "pg_catalog, pg_temp"
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	if s.conn, err = pgx.ConnectConfig(ctx, config); err != nil {
-		return nil, s.connectFault(err)
-	}
-	return s, nil
+// Target says which store a push is for.
+type Target struct {
+	Scope  string // project, private or user
+	Root   string // the first commit of the repository; "" for the scope user
+	Remote string // the remote's address without credentials; "" for none and for the scope user
+	Name   string // what hits call the repository
 }
 
-// parseCause is why an address cannot be read, without the address.
-func parseCause(err error) string {
-	var parse *pgconn.ParseConfigError
-	if errors.As(err, &parse) && parse.Unwrap() != nil {
-		cause := parse.Unwrap().Error()
-		if !strings.Contains(cause, "://") {
-			return cause
-		}
-	}
-	return "a part of it is wrong"
+// Store is a store on the server that the person may read.
+type Store struct {
+	ID int64
+	Target
+	Owner     string    // the person whose it is; "" where a group shares it
+	Commit    string    // of the last push that ended; "" before
+	Pushed    time.Time // when that was, by the server's clock; zero where no push has ended
+	Model     string    // the embedder of its vectors; "" for none
+	Documents int64
+	Chunks    int64
+	Length    int64 // of all chunks, in terms
+	Writable  bool  // the person may push it
 }
 
-// Close ends the connection.
-func (s *Server) Close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	return s.conn.Close(ctx)
+// PushRequest says what to push.
+type PushRequest struct {
+	Target
+	Commit string // what HEAD is
+	// Docs gives every doc of the store, each time that it is called.
+	Docs     func() iter.Seq2[index.Doc, error]
+	DryRun   bool
+	Embed    Embedder              // nil: vectors stay as they are
+	Model    string                // of the embedder
+	Progress func(done, total int) // documents; nil for nobody
+	Waiting  func()                // another push of the store runs; nil for nobody
 }
 
-// Address is the server's host and database, to be shown.
-func (s *Server) Address() string { return s.address }
-
-func (s *Server) connectFault(err error) error {
-	f := &fault.Error{Code: fault.Postgres, Thing: s.address, Why: WhyUnreachable}
-	var said *pgconn.PgError
-	switch {
-	case !errors.As(err, &said):
-		f.Cause = "the PostgreSQL server does not answer: " + s.redact(lastCause(err))
-	case strings.HasPrefix(said.Code, "28"):
-		f.Why, f.Cause = WhyLogin, "the PostgreSQL server refuses the login: "+s.redact(said.Message)
-	default:
-		f.Cause = "the PostgreSQL server refuses the connection: " + s.redact(said.Message)
-	}
-	return f
+// Pushed is what a push did.
+type Pushed struct {
+	Store     int64
+	Shared    bool // a group reads it; else its owner alone
+	Documents int  // all
+	Chunks    int
+	Sent      int // documents that were new or had changed
+	Removed   int // documents that the server had and the store no longer has
+	Unchanged int
+	Embedded  int // texts that got a vector
 }
 
-// lastCause is the innermost error of a failed connection: the outer ones repeat the address.
-func lastCause(err error) string {
-	for {
-		switch inner := err.(type) {
-		case interface{ Unwrap() error }:
-			if next := inner.Unwrap(); next != nil {
-				err = next
-				continue
-			}
-		case interface{ Unwrap() []error }:
-			if list := inner.Unwrap(); len(list) > 0 {
-				err = list[0]
-				continue
-			}
-		}
-		return err.Error()
-	}
+// String says in words what was pushed, for tests and messages.
+func (p Pushed) String() string {
+	return fmt.Sprintf("%d documents, %d chunks; %d sent, %d removed, %d unchanged", p.Documents, p.Chunks, p.Sent, p.Removed, p.Unchanged)
 }
 
-// redact takes the password out of what the server or the library said.
-func (s *Server) redact(text string) string {
-	if s.password == "" {
-		return text
-	}
-	for _, form := range []string{s.password, url.QueryEscape(s.password), url.PathEscape(s.password)} {
-		text = strings.ReplaceAll(text, form, "xxxxx")
-	}
-	return text
+// Embedder turns texts into vectors of one size; nil for a text that has none.
+type Embedder func(ctx context.Context, texts []string) ([][]float32, error)
+
+// Query is what to look for.
+type Query struct {
+	Stores  []Store          // only in these
+	Terms   []index.Weighted // of the question; what each counts, without how rare it is
+	Related []index.Weighted // words that are related to them
+
+	// Filters: none lets all pass.
+	Tiers, Conversations, Categories, Tags []string
+	Since                                  time.Time
+
+	Vector  []float32 // of the question; nil leaves the vectors out
+	Model   string    // of the embedder; only stores of it are compared
+	Nearest int       // how many chunks at most
 }
 
-// failed makes a fault of what a statement failed with.
-func (s *Server) failed(err error) error {
-	if err == nil || fault.Is(err, fault.Postgres) || errors.Is(err, context.Canceled) {
-		return err
-	}
-	f := &fault.Error{Code: fault.Postgres, Thing: s.address, Why: WhyBroken, Err: err}
-	var said *pgconn.PgError
-	switch {
-	case !errors.As(err, &said):
-		f.Cause = "the connection to the PostgreSQL server broke: " + s.redact(lastCause(err))
-	case said.Code == "42501":
-		f.Why, f.Cause = WhyRefused, "the PostgreSQL server refuses it: "+s.redact(said.Message)
-	case strings.HasPrefix(said.Code, "57"), strings.HasPrefix(said.Code, "08"):
-		f.Cause = "the connection to the PostgreSQL server broke: " + s.redact(said.Message)
-	default:
-		f.Why, f.Cause = WhyFailed, "the PostgreSQL server failed: "+s.redact(said.Message)
-	}
-	return f
+// Found is a chunk that may be a hit.
+type Found struct {
+	index.Doc // Source is the path of its document
+	Store     *Store
+	Nearness  float64 // of its vector to the question's, of those in Near
 }
 
-// inTx runs a function in a transaction of its own.
-func (s *Server) inTx(ctx context.Context, do func(tx pgx.Tx) error) error {
-	return s.failed(pgx.BeginFunc(ctx, s.conn, do))
+// Candidates are the chunks that may be hits, and what ranking has to know of the stores.
+type Candidates struct {
+	Chunks []Found
+	Near   []Found        // by their vectors
+	Docs   int64          // chunks of the stores
+	Length int64          // of them, in terms
+	Having map[string]int // by term: the chunks that have it
 }

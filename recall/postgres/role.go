@@ -1,16 +1,62 @@
 package postgres
 
 import (
+	"embed"
 	"fmt"
+	"io/fs"
+	"path"
+	"slices"
 	"strings"
-
-	"github.com/jackc/pgx/v5"
 )
+
+//go:embed sql/*.sql
+var statements embed.FS
+
+// statement is the text of a file of SQL.
+func statement(name string) string {
+	text, err := statements.ReadFile("sql/" + name + ".sql")
+	if err != nil {
+		panic(err) // the name is a constant, and a test calls every one
+	}
+	return string(text)
+}
+
+// migrations are the names of the files that change the schema, in order. The number of a
+// migration is its place, from 1.
+func migrations() []string {
+	files, _ := fs.Glob(statements, "sql/0*.sql")
+	slices.Sort(files)
+	for i, f := range files {
+		files[i] = strings.TrimSuffix(path.Base(f), ".sql")
+	}
+	return files
+}
+
+// Newest is the version of the schema that this memctl knows.
+func Newest() int { return len(migrations()) }
+
+// MigrationSQL is the SQL that takes a schema of a version to the newest.
+func MigrationSQL(from int) string {
+	var b strings.Builder
+	b.WriteString(statement("roles"))
+	for i, name := range migrations()[from:] {
+		b.WriteString("\n" + statement(name))
+		fmt.Fprintf(&b, "INSERT INTO memctl.migrations (version) VALUES (%d);\n", from+i+1)
+	}
+	return b.String() + "\n" + statement("finish")
+}
+
+// VectorsSQL makes the table of vectors, for an extension that is in the given schema.
+func VectorsSQL(schema string) string {
+	return strings.ReplaceAll(statement("vectors"), "EXTENSION", identifier(schema)) + statement("finish")
+}
 
 // groupRoles are the roles of a group: those who read what it shares, and those of them who push it.
 func groupRoles(group string) (readers, writers string) { return group, group + "_write" }
 
-func identifier(name string) string { return pgx.Identifier{name}.Sanitize() }
+func identifier(name string) string {
+	return `"` + strings.ReplaceAll(strings.ReplaceAll(name, "\x00", ""), `"`, `""`) + `"`
+}
 
 func literal(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
@@ -49,9 +95,9 @@ func GroupSQL(group string, t Target) string {
 // SchemaSQL makes the roles and the tables of memctl in a database without them, for psql, which leaves the table of vectors
 // out where there is no extension for them.
 func SchemaSQL() string {
-	return "-- An administrator runs this once, with psql --single-transaction -v ON_ERROR_STOP=1\n" + migration(0) +
+	return "-- An administrator runs this once, with psql --single-transaction -v ON_ERROR_STOP=1\n" + MigrationSQL(0) +
 		"SELECT to_regtype('public.vector') IS NOT NULL AS has_vectors \\gset\n\\if :has_vectors\n" +
-		strings.ReplaceAll(statement("vectors"), "EXTENSION", "public") + statement("finish") + "\\endif\n"
+		VectorsSQL("public") + "\\endif\n"
 }
 
 // makeRole makes a role that may be there already.

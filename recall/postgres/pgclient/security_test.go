@@ -1,4 +1,4 @@
-package postgres_test
+package pgclient_test
 
 import (
 	"fmt"
@@ -20,14 +20,14 @@ const (
 )
 
 // tenants are a database with three people: ada and the writer ci are in the group, eve is not.
-func tenants(t *testing.T) (pg *pgtest.Server, db string, people map[string]*postgres.Server) {
+func tenants(t *testing.T) (pg *pgtest.Server, db string, people map[string]postgres.Server) {
 	t.Helper()
 	pg = pgtest.Start(t)
 	db = pg.Database(t)
 	pg.Run(t, pgtest.Superuser, db, postgres.SchemaSQL())
 	pg.Run(t, pgtest.Superuser, db, postgres.GroupSQL("backend", api)+postgres.PersonSQL("ada", []string{"backend"}, false)+
 		postgres.PersonSQL("ci", []string{"backend"}, true)+postgres.PersonSQL("eve", nil, false))
-	people = map[string]*postgres.Server{}
+	people = map[string]postgres.Server{}
 	for _, name := range []string{"ada", "ci", "eve"} {
 		people[name] = connect(t, pg, name, db)
 	}

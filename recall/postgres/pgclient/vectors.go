@@ -1,4 +1,4 @@
-package postgres
+package pgclient
 
 import (
 	"context"
@@ -6,13 +6,11 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
-)
 
-// Embedder turns texts into vectors of one size; nil for a text that has none.
-type Embedder func(ctx context.Context, texts []string) ([][]float32, error)
+	"github.com/memctl/memctl/recall/postgres"
+)
 
 // embedTexts is how many texts are embedded and sent at once.
 const embedTexts = 256
@@ -33,7 +31,7 @@ func (s *Server) makeVectors(ctx context.Context, tx pgx.Tx) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, strings.ReplaceAll(statement("vectors"), "EXTENSION", identifier(schema))+statement("finish"))
+	_, err = tx.Exec(ctx, postgres.VectorsSQL(schema))
 	return err
 }
 
@@ -139,7 +137,7 @@ func (s *Server) Missing(ctx context.Context) (map[int64]int64, error) {
 }
 
 // near adds the chunks nearest to the query's vector.
-func (s *Server) near(ctx context.Context, q Query, stores map[int64]*Store, c *Candidates) error {
+func (s *Server) near(ctx context.Context, q postgres.Query, stores map[int64]*postgres.Store, c *postgres.Candidates) error {
 	var ids []int64
 	for id, st := range stores {
 		if st.Model == q.Model {
@@ -149,7 +147,7 @@ func (s *Server) near(ctx context.Context, q Query, stores map[int64]*Store, c *
 	if has, err := s.HasVectors(ctx); err != nil || !has || len(ids) == 0 {
 		return err
 	}
-	args := []any{ids, vectorText(q.Vector), orNull(q.Tiers), orNull(q.Conversations), orNull(q.Categories), orNull(q.Tags), q.since(), q.Nearest}
+	args := []any{ids, vectorText(q.Vector), orNull(q.Tiers), orNull(q.Conversations), orNull(q.Categories), orNull(q.Tags), since(&q), q.Nearest}
 	rows, err := s.conn.Query(ctx, "SELECT id, nearness FROM memctl.find_near($1, $2, $3, $4, $5, $6, $7, $8)", args...)
 	if err != nil {
 		return s.failed(err)
@@ -166,7 +164,7 @@ func (s *Server) near(ctx context.Context, q Query, stores map[int64]*Store, c *
 	if rows, err = s.conn.Query(ctx, "SELECT "+foundColumns+", id FROM memctl.get_chunks($1)", slices.Collect(maps.Keys(nearness))); err != nil {
 		return s.failed(err)
 	}
-	c.Near, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (Found, error) {
+	c.Near, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (postgres.Found, error) {
 		f, store, err := scanFound(row, &id)
 		f.Store, f.Nearness = stores[store], nearness[id]
 		return f, err

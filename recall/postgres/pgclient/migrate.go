@@ -1,18 +1,15 @@
-package postgres
+package pgclient
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path"
-	"slices"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/recall/postgres"
 )
 
 // Advisory locks have two numbers. The first says that they are memctl's, and what for.
@@ -20,20 +17,6 @@ const (
 	lockMigrate = 0x6d656d00
 	lockPush    = 0x6d656d01
 )
-
-// migrations are the names of the files that change the schema, in order. The number of a
-// migration is its place, from 1.
-func migrations() []string {
-	files, _ := fs.Glob(statements, "sql/0*.sql")
-	slices.Sort(files)
-	for i, f := range files {
-		files[i] = strings.TrimSuffix(path.Base(f), ".sql")
-	}
-	return files
-}
-
-// Newest is the version of the schema that this memctl knows.
-func Newest() int { return len(migrations()) }
 
 // Version is the version of the schema; 0 where the database has none.
 func (s *Server) Version(ctx context.Context) (version int, err error) {
@@ -60,15 +43,15 @@ func (s *Server) Check(ctx context.Context) error {
 
 func (s *Server) compare(version int) error {
 	f := &fault.Error{Code: fault.Postgres, Thing: s.address}
-	switch newest := Newest(); {
+	switch newest := postgres.Newest(); {
 	case version == newest:
 		return nil
 	case version == 0:
-		f.Why, f.Cause = WhyMissing, "the database has no schema memctl"
+		f.Why, f.Cause = postgres.WhyMissing, "the database has no schema memctl"
 	case version < newest:
-		f.Why, f.Cause = WhyOlder, fmt.Sprintf("the schema memctl has version %d, and this memctl needs version %d", version, newest)
+		f.Why, f.Cause = postgres.WhyOlder, fmt.Sprintf("the schema memctl has version %d, and this memctl needs version %d", version, newest)
 	default:
-		f.Why, f.Cause = WhyNewer, fmt.Sprintf("the schema memctl has version %d, and this memctl knows versions up to %d; a newer memctl is needed", version, newest)
+		f.Why, f.Cause = postgres.WhyNewer, fmt.Sprintf("the schema memctl has version %d, and this memctl knows versions up to %d; a newer memctl is needed", version, newest)
 	}
 	return f
 }
@@ -80,10 +63,10 @@ func (s *Server) Migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if version == Newest() {
+	if version == postgres.Newest() {
 		return s.addVectors(ctx)
 	}
-	if version > Newest() {
+	if version > postgres.Newest() {
 		return s.compare(version)
 	}
 	err = s.inTx(ctx, func(tx pgx.Tx) error {
@@ -91,15 +74,15 @@ func (s *Server) Migrate(ctx context.Context) error {
 			return err
 		}
 		version, err := s.Version(ctx) // another push may have done it meanwhile
-		if err != nil || version >= Newest() {
+		if err != nil || version >= postgres.Newest() {
 			return err
 		}
-		if _, err = tx.Exec(ctx, migration(version)); err != nil {
+		if _, err = tx.Exec(ctx, postgres.MigrationSQL(version)); err != nil {
 			return err
 		}
 		return s.makeVectors(ctx, tx)
 	})
-	if fault.Why(err, fault.Postgres) == WhyRefused {
+	if fault.Why(err, fault.Postgres) == postgres.WhyRefused {
 		refused := s.compare(version).(*fault.Error)
 		refused.Cause += ", and your role has no right to make it: " + fault.Find(err, fault.Postgres).Cause
 		return refused
@@ -110,19 +93,8 @@ func (s *Server) Migrate(ctx context.Context) error {
 // addVectors makes the table of vectors for an extension that came later. A role that may not do it goes on without.
 func (s *Server) addVectors(ctx context.Context) error {
 	err := s.inTx(ctx, func(tx pgx.Tx) error { return s.makeVectors(ctx, tx) })
-	if fault.Why(err, fault.Postgres) == WhyRefused {
+	if fault.Why(err, fault.Postgres) == postgres.WhyRefused {
 		return nil
 	}
 	return err
-}
-
-// migration is the SQL that takes a schema of a version to the newest.
-func migration(from int) string {
-	var b strings.Builder
-	b.WriteString(statement("roles"))
-	for i, name := range migrations()[from:] {
-		b.WriteString("\n" + statement(name))
-		fmt.Fprintf(&b, "INSERT INTO memctl.migrations (version) VALUES (%d);\n", from+i+1)
-	}
-	return b.String() + "\n" + statement("finish")
 }

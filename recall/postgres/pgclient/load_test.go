@@ -1,4 +1,4 @@
-package postgres_test
+package pgclient_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/recall/postgres"
+	"github.com/memctl/memctl/recall/postgres/pgclient"
 	"github.com/memctl/memctl/recall/postgres/pgtest"
 )
 
@@ -149,7 +150,7 @@ type steps struct{ connect, stores, candidates, all time.Duration }
 // recallOnce does what one recall asks of the server: connect, list the stores, and look for candidates.
 func (l *load) recallOnce(t *testing.T, pg *pgtest.Server, db string, asked [2]string) (took steps) {
 	ctx, start := context.Background(), time.Now()
-	s, err := postgres.Connect(ctx, pg.URL("reader", db), 10*time.Second)
+	s, err := pgclient.Connect(ctx, pg.URL("reader", db), 10*time.Second)
 	if err != nil {
 		t.Error(err)
 		return took
@@ -172,7 +173,7 @@ func (l *load) recallOnce(t *testing.T, pg *pgtest.Server, db string, asked [2]s
 	return took
 }
 
-func (l *load) candidates(t *testing.T, s *postgres.Server, stores []postgres.Store, asked [2]string) {
+func (l *load) candidates(t *testing.T, s postgres.Server, stores []postgres.Store, asked [2]string) {
 	q := postgres.Query{Stores: stores}
 	for _, term := range index.Terms(asked[0]) {
 		q.Terms = append(q.Terms, index.Weighted{Term: term, Weight: 1})
@@ -188,7 +189,7 @@ func (l *load) candidates(t *testing.T, s *postgres.Server, stores []postgres.St
 }
 
 // ask asks on one connection until a time.
-func (l *load) ask(t *testing.T, s *postgres.Server, until time.Time) {
+func (l *load) ask(t *testing.T, s postgres.Server, until time.Time) {
 	stores, err := s.Stores(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package postgres_test
+package pgclient_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/recall/postgres"
+	"github.com/memctl/memctl/recall/postgres/pgclient"
 	"github.com/memctl/memctl/recall/postgres/pgtest"
 )
 
@@ -25,9 +26,9 @@ func TestMain(m *testing.M) {
 // api is a repository that a group shares in these tests.
 var api = postgres.Target{Scope: "project", Root: "1111", Remote: "example.com/acme/api", Name: "example.com/acme/api"}
 
-func connect(t *testing.T, pg *pgtest.Server, role, database string) *postgres.Server {
+func connect(t *testing.T, pg *pgtest.Server, role, database string) postgres.Server {
 	t.Helper()
-	s, err := postgres.Connect(t.Context(), pg.URL(role, database), 5*time.Second)
+	s, err := pgclient.Connect(t.Context(), pg.URL(role, database), 5*time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func each(docs []index.Doc) func() iter.Seq2[index.Doc, error] {
 	}
 }
 
-func push(t *testing.T, s *postgres.Server, target postgres.Target, commit string, docs []index.Doc) postgres.Pushed {
+func push(t *testing.T, s postgres.Server, target postgres.Target, commit string, docs []index.Doc) postgres.Pushed {
 	t.Helper()
 	out, err := s.Push(t.Context(), postgres.PushRequest{Target: target, Commit: commit, Docs: each(docs)})
 	if err != nil {
@@ -66,7 +67,7 @@ func push(t *testing.T, s *postgres.Server, target postgres.Target, commit strin
 }
 
 // find are the names of what a person finds by words.
-func find(t *testing.T, s *postgres.Server, words string) []string {
+func find(t *testing.T, s postgres.Server, words string) []string {
 	t.Helper()
 	stores, err := s.Stores(t.Context())
 	if err != nil {
@@ -232,7 +233,7 @@ func TestErrorsOfTheServer(t *testing.T) {
 		{"no such role", strings.Replace(pg.URL("nobody", db), "@", ":"+secret+"@", 1), postgres.WhyLogin},
 		{"no such database", pg.URL(pgtest.Superuser, "none"), postgres.WhyUnreachable},
 	} {
-		_, err := postgres.Connect(t.Context(), c.url, 5*time.Second)
+		_, err := pgclient.Connect(t.Context(), c.url, 5*time.Second)
 		if got := fault.Why(err, fault.Postgres); got != c.want {
 			t.Errorf("%s: %q (%v)", c.why, got, err)
 		}

@@ -1,41 +1,19 @@
-package postgres
+package pgclient
 
 import (
 	"context"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/recall/postgres"
 )
-
-// Target says which store a push is for.
-type Target struct {
-	Scope  string // project, private or user
-	Root   string // the first commit of the repository; "" for the scope user
-	Remote string // the remote's address without credentials; "" for none and for the scope user
-	Name   string // what hits call the repository
-}
-
-// Store is a store on the server that the person may read.
-type Store struct {
-	ID int64
-	Target
-	Owner     string    // the person whose it is; "" where a group shares it
-	Commit    string    // of the last push that ended; "" before
-	Pushed    time.Time // when that was, by the server's clock; zero where no push has ended
-	Model     string    // the embedder of its vectors; "" for none
-	Documents int64
-	Chunks    int64
-	Length    int64 // of all chunks, in terms
-	Writable  bool  // the person may push it
-}
 
 const selectStores = `SELECT s.id, s.scope, s.root, s.remote, s.name, coalesce(s.owner, ''), s.commit, coalesce(s.pushed, '0001-01-01 UTC'), s.model,
   coalesce(z.documents, 0), coalesce(z.chunks, 0), coalesce(z.length, 0), s.id IN (SELECT w.id FROM memctl.writable w)
   FROM memctl.stores s LEFT JOIN memctl.sizes z ON z.store = s.id `
 
-func scanStore(row pgx.CollectableRow) (s Store, err error) {
+func scanStore(row pgx.CollectableRow) (s postgres.Store, err error) {
 	err = row.Scan(&s.ID, &s.Scope, &s.Root, &s.Remote, &s.Name, &s.Owner, &s.Commit, &s.Pushed, &s.Model, &s.Documents, &s.Chunks, &s.Length, &s.Writable)
 	s.Pushed = s.Pushed.UTC()
 	return s, err
@@ -46,7 +24,7 @@ func scanStore(row pgx.CollectableRow) (s Store, err error) {
 const readable = `(s.owner = session_user OR s.owner IS NULL) `
 
 // Stores lists the stores that the person may read.
-func (s *Server) Stores(ctx context.Context) ([]Store, error) {
+func (s *Server) Stores(ctx context.Context) ([]postgres.Store, error) {
 	rows, err := s.conn.Query(ctx, selectStores+"WHERE "+readable+"ORDER BY s.name, s.scope, s.id")
 	if err != nil {
 		return nil, s.failed(err)
@@ -57,7 +35,7 @@ func (s *Server) Stores(ctx context.Context) ([]Store, error) {
 
 // Find is the store of a target that the person reads: the group's before the person's own. Nil where it was
 // never pushed.
-func (s *Server) Find(ctx context.Context, t Target) (*Store, error) {
+func (s *Server) Find(ctx context.Context, t postgres.Target) (*postgres.Store, error) {
 	rows, err := s.conn.Query(ctx, selectStores+"WHERE s.scope = $1 AND s.root = $2 AND s.remote = $3 AND "+readable+"ORDER BY s.owner NULLS FIRST LIMIT 1", t.Scope, t.Root, t.Remote)
 	if err != nil {
 		return nil, s.failed(err)
@@ -73,7 +51,7 @@ func (s *Server) Find(ctx context.Context, t Target) (*Store, error) {
 func (s *Server) Drop(ctx context.Context, id int64) error {
 	done, err := s.conn.Exec(ctx, "DELETE FROM memctl.stores WHERE id = $1", id)
 	if err == nil && done.RowsAffected() == 0 {
-		return &fault.Error{Code: fault.Postgres, Thing: s.address, Why: WhyRefused, Cause: "the PostgreSQL server refuses it: your role may read this store, and not remove it"}
+		return &fault.Error{Code: fault.Postgres, Thing: s.address, Why: postgres.WhyRefused, Cause: "the PostgreSQL server refuses it: your role may read this store, and not remove it"}
 	}
 	return s.failed(err)
 }

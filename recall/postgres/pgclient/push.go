@@ -1,43 +1,17 @@
-package postgres
+package pgclient
 
 import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/recall/postgres"
 )
-
-// PushRequest says what to push.
-type PushRequest struct {
-	Target
-	Commit string // what HEAD is
-	// Docs gives every doc of the store, each time that it is called.
-	Docs     func() iter.Seq2[index.Doc, error]
-	DryRun   bool
-	Embed    Embedder              // nil: vectors stay as they are
-	Model    string                // of the embedder
-	Progress func(done, total int) // documents; nil for nobody
-	Waiting  func()                // another push of the store runs; nil for nobody
-}
-
-// Pushed is what a push did.
-type Pushed struct {
-	Store     int64
-	Shared    bool // a group reads it; else its owner alone
-	Documents int  // all
-	Chunks    int
-	Sent      int // documents that were new or had changed
-	Removed   int // documents that the server had and the store no longer has
-	Unchanged int
-	Embedded  int // texts that got a vector
-}
 
 // batchChunks is how many chunks one transaction sends. What a push that broke off has
 // sent in whole batches, the next one finds there.
@@ -70,18 +44,18 @@ func (d *document) add(h [32]byte) {
 // push is one push under way.
 type push struct {
 	*Server
-	req     PushRequest
+	req     postgres.PushRequest
 	id      int64
 	local   map[string]*document
 	changed map[string]bool
 	gone    []string
-	out     Pushed
+	out     postgres.Pushed
 	cutter  index.Analyzer
 }
 
 // Push sends the documents that changed since the last push, and removes those that are gone. Each batch is a
 // transaction, and pushes of one store wait for each other. Errors: fault.Postgres; those of reading the docs.
-func (s *Server) Push(ctx context.Context, req PushRequest) (Pushed, error) {
+func (s *Server) Push(ctx context.Context, req postgres.PushRequest) (postgres.Pushed, error) {
 	p := &push{Server: s, req: req, local: map[string]*document{}, changed: map[string]bool{}}
 	if err := p.readLocal(); err != nil {
 		return p.out, err
@@ -157,7 +131,7 @@ func (p *push) open(ctx context.Context) error {
 			return p.failed(err)
 		}
 		if known && !writer {
-			return &fault.Error{Code: fault.Postgres, Thing: p.address, Why: WhyRefused, Cause: "your role may read this repository and not push it"}
+			return &fault.Error{Code: fault.Postgres, Thing: p.address, Why: postgres.WhyRefused, Cause: "your role may read this repository and not push it"}
 		}
 	}
 	p.out.Shared = known
@@ -355,9 +329,4 @@ func (p *push) end(ctx context.Context) error {
 		_, err := tx.Exec(ctx, "DELETE FROM memctl.stores WHERE scope = 'project' AND root = $1 AND remote = $2 AND owner = session_user", p.req.Root, p.req.Remote)
 		return err
 	})
-}
-
-// String says in words what was pushed, for tests and messages.
-func (p Pushed) String() string {
-	return fmt.Sprintf("%d documents, %d chunks; %d sent, %d removed, %d unchanged", p.Documents, p.Chunks, p.Sent, p.Removed, p.Unchanged)
 }

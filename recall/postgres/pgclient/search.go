@@ -1,4 +1,4 @@
-package postgres
+package pgclient
 
 import (
 	"cmp"
@@ -10,44 +10,15 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/recall/postgres"
 )
 
-// Query is what to look for.
-type Query struct {
-	Stores  []Store          // only in these
-	Terms   []index.Weighted // of the question; what each counts, without how rare it is
-	Related []index.Weighted // words that are related to them
-
-	// Filters: none lets all pass.
-	Tiers, Conversations, Categories, Tags []string
-	Since                                  time.Time
-
-	Vector  []float32 // of the question; nil leaves the vectors out
-	Model   string    // of the embedder; only stores of it are compared
-	Nearest int       // how many chunks at most
-}
-
-func (q *Query) since() *time.Time {
+// since is the moment that a filter names; nil for none.
+func since(q *postgres.Query) *time.Time {
 	if q.Since.IsZero() {
 		return nil
 	}
 	return &q.Since
-}
-
-// Found is a chunk that may be a hit.
-type Found struct {
-	index.Doc // Source is the path of its document
-	Store     *Store
-	Nearness  float64 // of its vector to the question's, of those in Near
-}
-
-// Candidates are the chunks that may be hits, and what ranking has to know of the stores.
-type Candidates struct {
-	Chunks []Found
-	Near   []Found        // by their vectors
-	Docs   int64          // chunks of the stores
-	Length int64          // of them, in terms
-	Having map[string]int // by term: the chunks that have it
 }
 
 const (
@@ -62,8 +33,8 @@ const (
 )
 
 // Candidates finds what may fit. The caller ranks it.
-func (s *Server) Candidates(ctx context.Context, q Query) (c Candidates, err error) {
-	stores := map[int64]*Store{}
+func (s *Server) Candidates(ctx context.Context, q postgres.Query) (c postgres.Candidates, err error) {
+	stores := map[int64]*postgres.Store{}
 	ids := make([]int64, len(q.Stores))
 	for i := range q.Stores {
 		st := &q.Stores[i]
@@ -87,17 +58,17 @@ const foundColumns = `store, document, path, name, tier, conversation, session, 
 	seq, weight, confidence, pinned, text`
 
 // byWords finds chunks by the terms of a question.
-func (s *Server) byWords(ctx context.Context, q Query, ids []int64, stores map[int64]*Store, c *Candidates) error {
+func (s *Server) byWords(ctx context.Context, q postgres.Query, ids []int64, stores map[int64]*postgres.Store, c *postgres.Candidates) error {
 	anyOf, each, weights := queryOf(q, c.Having, int(c.Docs))
 	if anyOf == "" {
 		return nil
 	}
 	rows, err := s.conn.Query(ctx, "SELECT "+foundColumns+" FROM memctl.find_words($1, $2::text::tsquery, $3::text[]::tsquery[], $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-		ids, anyOf, each, weights, orNull(q.Tiers), orNull(q.Conversations), orNull(q.Categories), orNull(q.Tags), q.since(), mostCandidates, closely, reach)
+		ids, anyOf, each, weights, orNull(q.Tiers), orNull(q.Conversations), orNull(q.Categories), orNull(q.Tags), since(&q), mostCandidates, closely, reach)
 	if err != nil {
 		return s.failed(err)
 	}
-	c.Chunks, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (Found, error) {
+	c.Chunks, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (postgres.Found, error) {
 		f, id, err := scanFound(row)
 		f.Store = stores[id]
 		return f, err
@@ -105,7 +76,7 @@ func (s *Server) byWords(ctx context.Context, q Query, ids []int64, stores map[i
 	return s.failed(err)
 }
 
-func scanFound(row pgx.CollectableRow, more ...any) (f Found, store int64, err error) {
+func scanFound(row pgx.CollectableRow, more ...any) (f postgres.Found, store int64, err error) {
 	var tier string
 	var undated bool
 	var seq int64
@@ -149,7 +120,7 @@ func (s *Server) countTerms(ctx context.Context, stores []int64, terms []index.W
 
 // queryOf chooses the terms of which a chunk must have one, the rarest of the question first and then related ones, and weighs
 // those of the question.
-func queryOf(q Query, having map[string]int, docs int) (anyOf string, each []string, weights []float32) {
+func queryOf(q postgres.Query, having map[string]int, docs int) (anyOf string, each []string, weights []float32) {
 	var needed []string
 	sum := 0
 	for i, list := range [][]index.Weighted{q.Terms, q.Related} {

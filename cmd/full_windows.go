@@ -1,0 +1,21 @@
+package cmd
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"os/signal"
+)
+
+// replace runs a program to its end, since a process cannot be replaced here, and returns its status as a statusError.
+func replace(program string, args []string) error {
+	c := exec.Command(program, args...)
+	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
+	signal.Ignore(os.Interrupt) // Ctrl-C reaches both, and the program decides
+	err := c.Run()
+	var failed *exec.ExitError
+	if err == nil || errors.As(err, &failed) {
+		return statusError(c.ProcessState.ExitCode())
+	}
+	return err
+}
