@@ -164,7 +164,7 @@ func (r *request) skillRow(in skill.Inspection, open string) skillRow {
 	}
 	row.Verdict, row.Level = verdict(in)
 	row.CanAccept = in.Refused && !in.Accepted && (in.Why == "" || in.Why == skills.WhyRefused)
-	row.CanGrant = in.Folder != "" && in.Tier != skills.TierPersonal && in.Why != skills.WhyShadowed && in.Why != skills.WhyInvalid
+	row.CanGrant = in.Skill.Folder != "" && in.Tier != skills.TierPersonal && in.Why != skills.WhyShadowed && in.Why != skills.WhyInvalid
 	if row.Open = row.DOM == open; !row.Open {
 		return row
 	}
@@ -250,8 +250,8 @@ func grantSkill(r *request, in skill.Inspection) (memory.Write, error) {
 	r.bringIn("")
 	req := skill.GrantRequest{Options: r.options(""), Name: in.Name}
 	to := strings.TrimSpace(r.Form.Get("to"))
-	if i, err := strconv.Atoi(r.Form.Get("revoke")); err == nil && i >= 0 && i < len(in.Grants) {
-		req.Revoke, req.Grant = true, in.Grants[i]
+	if i, err := strconv.Atoi(r.Form.Get("revoke")); err == nil && i >= 0 && i < len(in.Skill.Grants) {
+		req.Revoke, req.Grant = true, in.Skill.Grants[i]
 	} else if slices.ContainsFunc(r.page.env.Agents(r.ss), func(a pageenv.Agent) bool { return a.Name == to }) {
 		req.Grant.Agent = to
 	} else if req.Grant.User = to; to == "" {
