@@ -153,7 +153,7 @@ func (r *request) searchSkills(query string, rows []skillRow) (found []skillRow,
 func (r *request) skillRow(in skill.Inspection, open string) skillRow {
 	row := skillRow{
 		DOM: "s" + digest(in.Tier + "\x00" + in.Name + "\x00" + filepath.ToSlash(in.Skill.Folder))[:12], Name: in.Name, Description: in.Description, Tier: in.Tier, Path: in.Path,
-		Visibility: in.Visibility, Owner: in.Owner, Why: in.Why, Base: in.Digest,
+		Visibility: in.Visibility, Owner: in.Owner, Why: in.Why,
 	}
 	for _, g := range in.Skill.Grants {
 		text := cmp.Or(g.Agent, g.User)
@@ -162,6 +162,7 @@ func (r *request) skillRow(in skill.Inspection, open string) skillRow {
 		}
 		row.Grants = append(row.Grants, policy.Inert(text))
 	}
+	row.Base = digest(strings.Join(append([]string{in.Digest, in.Description, in.Visibility, in.Owner}, row.Grants...), "\x00"))
 	row.Verdict, row.Level = verdict(in)
 	row.CanAccept = in.Refused && !in.Accepted && (in.Why == "" || in.Why == skills.WhyRefused)
 	row.CanGrant = in.Skill.Folder != "" && in.Tier != skills.TierPersonal && in.Why != skills.WhyShadowed && in.Why != skills.WhyInvalid

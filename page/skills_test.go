@@ -85,8 +85,8 @@ func TestASkillIsGrantedAndRevoked(t *testing.T) {
 	s.has("revoked", post("revoke", "0").row("deploy"), "granted to <bdi>gemini, eve@example.com")
 	s.has("the file", string(s.box.Read("skills/deploy/SKILL.md")), "{agent: gemini}", "{user: eve@example.com}")
 	form := s.get("skills?show="+at).form(t, "deploy", "to", "codex")
-	s.box.Write("skills/deploy/more.sh", "echo more\n")
-	s.has("another content", s.post("skills/grant", form).text, "deploy changed meanwhile")
+	s.box.Write("skills/deploy/SKILL.md", strings.Replace(string(s.box.Read("skills/deploy/SKILL.md")), "eve@", "bob@", 1))
+	s.has("other grants", s.post("skills/grant", form).text, "deploy changed meanwhile")
 }
 
 func TestAcceptRefusesAnotherContent(t *testing.T) {
