@@ -71,8 +71,9 @@ func (s *Server) Find(ctx context.Context, t Target) (*Store, error) {
 
 // Drop removes a store with all its rows. Row-level security hides it from who may not, without an error.
 func (s *Server) Drop(ctx context.Context, id int64) error {
-	done, err := s.conn.Exec(ctx, "DELETE FROM memctl.stores WHERE id = $1", id)
-	if err == nil && done.RowsAffected() == 0 {
+	var done bool
+	err := s.conn.QueryRow(ctx, "SELECT memctl.drop_store($1)", id).Scan(&done)
+	if err == nil && !done {
 		return &fault.Error{Code: fault.Postgres, Thing: s.address, Why: WhyRefused, Cause: "the PostgreSQL server refuses it: your role may read this store, and not remove it"}
 	}
 	return s.failed(err)
