@@ -21,6 +21,7 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/recall/history"
+	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/store"
 )
 
@@ -79,6 +80,7 @@ type link struct {
 	close  func()
 
 	running sync.WaitGroup // the watch, and uses that are being counted
+	shared  postgres.Kept  // the connection to the shared index
 
 	mu      sync.Mutex
 	placed  bool   // the client was asked for its roots
@@ -91,7 +93,7 @@ type link struct {
 func (e Env) link() *link {
 	l := &link{env: e, made: time.Now(), watched: map[string]int{}}
 	ended, end := context.WithCancel(context.Background())
-	l.ended, l.close = ended, func() { end(); l.running.Wait() }
+	l.ended, l.close = ended, func() { end(); l.running.Wait(); _ = l.shared.Close() }
 	l.server = mcp.NewServer(&mcp.Implementation{Name: "memctl", Title: "memctl", Version: e.Version}, &mcp.ServerOptions{
 		Instructions:            instructions,
 		Capabilities:            &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{Subscribe: true}},

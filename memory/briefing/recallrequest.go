@@ -1,5 +1,7 @@
 package briefing
 
+import "github.com/memctl/memctl/recall/postgres"
+
 // RecallOptions says what is searched, for one or many questions.
 type RecallOptions struct {
 	Scope string // "" searches every scope
@@ -14,8 +16,9 @@ type RecallOptions struct {
 	// Engine says where to search, as the setting memctl.recall.engine: auto, file or postgres; "" is file. A hook leaves
 	// it empty, so that it never opens a connection.
 	Engine  string
-	Fresh   bool // compare every file with the index first
-	MaxRead int  // changed files to read at most before answering from the index as it was; 0: no limit
+	Kept    *postgres.Kept // a connection to the shared index, for a process that asks often; nil connects for each question
+	Fresh   bool           // compare every file with the index first
+	MaxRead int            // changed files to read at most before answering from the index as it was; 0: no limit
 	// entriesOnly leaves out stores that have no entries.
 	entriesOnly bool
 	Progress    func(done, total int) // while the index is brought up to date; nil for nobody

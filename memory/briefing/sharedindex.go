@@ -44,8 +44,9 @@ func sharedAddress(ctx context.Context, ss *store.Stores) (string, error) {
 	return v.Text, nil
 }
 
-// ConnectShared opens the shared index. Errors: fault.NoPostgres where no URL is set; fault.Postgres.
-func ConnectShared(ctx context.Context, ss *store.Stores, patience time.Duration) (*postgres.Server, error) {
+// ConnectShared opens the shared index, with a connection of kept where it is not nil. Errors: fault.NoPostgres where
+// no URL is set; fault.Postgres.
+func ConnectShared(ctx context.Context, ss *store.Stores, kept *postgres.Kept, patience time.Duration) (*postgres.Server, error) {
 	address, err := sharedAddress(ctx, ss)
 	if err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func ConnectShared(ctx context.Context, ss *store.Stores, patience time.Duration
 	if address == "" {
 		return nil, fault.New(fault.NoPostgres, "", "global git config names no PostgreSQL server")
 	}
-	return postgres.Connect(ctx, address, patience)
+	return kept.Connect(ctx, address, patience)
 }
 
 // SharedTarget is what the shared index calls a store. A repository is known by its first commit and the address

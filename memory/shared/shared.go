@@ -65,7 +65,7 @@ func Push(ctx context.Context, ss *store.Stores, req PushRequest) (PushResult, e
 	if len(scopes) == 0 {
 		scopes = []string{store.Project}
 	}
-	server, err := briefing.ConnectShared(ctx, ss, patience)
+	server, err := briefing.ConnectShared(ctx, ss, nil, patience)
 	if err != nil {
 		return res, err
 	}
@@ -206,7 +206,7 @@ type StoreView struct {
 // Status lists the stores that the person may read, those of this folder first. Errors: fault.NoPostgres, fault.Postgres.
 func Status(ctx context.Context, ss *store.Stores) (StatusResult, error) {
 	res := StatusResult{Schema: memory.SchemaNumber, Newest: postgres.Newest(), Search: "text", Stores: []StoreView{}}
-	server, err := briefing.ConnectShared(ctx, ss, patience)
+	server, err := briefing.ConnectShared(ctx, ss, nil, patience)
 	if err != nil {
 		return res, err
 	}
@@ -312,7 +312,7 @@ func Drop(ctx context.Context, ss *store.Stores, req DropRequest) (DropResult, e
 	if req.Origin.Kind != memory.Explicit {
 		return res, onlyPerson("drop")
 	}
-	server, err := briefing.ConnectShared(ctx, ss, patience)
+	server, err := briefing.ConnectShared(ctx, ss, nil, patience)
 	if err != nil {
 		return res, err
 	}

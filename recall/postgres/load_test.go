@@ -50,12 +50,16 @@ func TestLoad(t *testing.T) {
 		why     string
 		clients int
 		pause   time.Duration
+		keeps   bool
 	}{
-		{"one client", 1, 0},
-		{"clients that each ask once a second", *loadClients, time.Second},
-		{"clients that ask without a pause", *loadClients, 0},
+		{"client that connects for each question, as the command line does", 1, 0, false},
+		{"client that keeps its connection, as the MCP server does", 1, 0, true},
+		{"clients that each connect and ask once a second", *loadClients, time.Second, false},
+		{"clients that each ask once a second and keep their connections", *loadClients, time.Second, true},
+		{"clients that connect and ask without a pause", *loadClients, 0, false},
+		{"clients that ask without a pause and keep their connections", *loadClients, 0, true},
 	} {
-		times := l.crowd(t, pg, db, c.clients, c.pause)
+		times := l.crowd(t, pg, db, c.clients, c.pause, c.keeps)
 		t.Logf("%d %s: %d recalls, %s; load %s", c.clients, c.why, len(times), quantiles(times), loadAverage())
 	}
 }
@@ -128,6 +132,10 @@ func (l *load) pushAll(t *testing.T, pg *pgtest.Server, db string) {
 	docs := l.docs(0, large)
 	t.Logf("push of %d chunks of one repository: %s; load %s", large, rate(large, one(0, docs)), loadAverage())
 	t.Logf("push of the same again: %s; load %s", rate(large, one(0, docs)), loadAverage())
+	for i := 0; i < large; i += 100 {
+		docs[i].Text += " amended"
+	}
+	t.Logf("push of %d chunks of which 1 in 100 changed: %s; load %s", large, rate(large, one(0, docs)), loadAverage())
 	var took time.Duration
 	pushed := 0
 	for i := 1; pushed < *loadChunks-large; i++ {
@@ -147,18 +155,15 @@ func (l *load) sizes(t *testing.T, pg *pgtest.Server, db string) string {
 type steps struct{ connect, stores, candidates, all time.Duration }
 
 // recallOnce does what one recall asks of the server: connect, list the stores, and look for candidates.
-func (l *load) recallOnce(t *testing.T, pg *pgtest.Server, db string, asked [2]string) (took steps) {
+func (l *load) recallOnce(t *testing.T, kept *postgres.Kept, pg *pgtest.Server, db string, asked [2]string) (took steps) {
 	ctx, start := context.Background(), time.Now()
-	s, err := postgres.Connect(ctx, pg.URL("reader", db), 10*time.Second)
+	s, err := kept.Connect(ctx, pg.URL("reader", db), 10*time.Second)
 	if err != nil {
 		t.Error(err)
 		return took
 	}
 	took.connect = time.Since(start)
-	if err := s.Check(ctx); err != nil {
-		t.Error(err)
-	}
-	stores, err := s.Stores(ctx)
+	stores, err := s.Searchable(ctx)
 	if err != nil {
 		t.Error(err)
 	}
@@ -189,7 +194,7 @@ func (l *load) candidates(t *testing.T, s *postgres.Server, stores []postgres.St
 
 // ask asks on one connection until a time.
 func (l *load) ask(t *testing.T, s *postgres.Server, until time.Time) {
-	stores, err := s.Stores(t.Context())
+	stores, err := s.Searchable(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,18 +203,23 @@ func (l *load) ask(t *testing.T, s *postgres.Server, until time.Time) {
 	}
 }
 
-// crowd lets clients ask, each on a new connection for each question, as memctl recall does. With a pause, each asks
+// crowd lets clients ask, each on a new connection for each question, or on one that it keeps. With a pause, each asks
 // once in that time, at a moment of its own.
-func (l *load) crowd(t *testing.T, pg *pgtest.Server, db string, clients int, pause time.Duration) (all []steps) {
+func (l *load) crowd(t *testing.T, pg *pgtest.Server, db string, clients int, pause time.Duration, keeps bool) (all []steps) {
 	var mu sync.Mutex
 	var wait sync.WaitGroup
 	until := time.Now().Add(*loadFor)
 	for i := range clients {
 		wait.Go(func() {
 			r := rand.New(rand.NewPCG(uint64(i), 3))
+			var kept *postgres.Kept
+			if keeps {
+				kept = &postgres.Kept{}
+				defer kept.Close()
+			}
 			time.Sleep(time.Duration(r.Float64() * float64(pause)))
 			for time.Now().Before(until) {
-				took := l.recallOnce(t, pg, db, l.asked[r.IntN(len(l.asked))])
+				took := l.recallOnce(t, kept, pg, db, l.asked[r.IntN(len(l.asked))])
 				mu.Lock()
 				all = append(all, took)
 				mu.Unlock()

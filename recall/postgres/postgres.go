@@ -53,6 +53,8 @@ type Server struct {
 	conn     *pgx.Conn
 	password string
 	address  string // host, port and database
+	url      string
+	kept     *Kept // that keeps the connection when it is closed; nil ends it
 }
 
 // Connect opens a connection within the given time. Passwords come from the URL or, as libpq has it, from
@@ -65,7 +67,7 @@ func Connect(ctx context.Context, address string, patience time.Duration) (*Serv
 	if err != nil {
 		return nil, &fault.Error{Code: fault.Postgres, Why: WhyAddress, Cause: "memctl.pg.url cannot be read: " + parseCause(err)}
 	}
-	s := &Server{password: config.Password, address: config.Host + "/" + config.Database}
+	s := &Server{password: config.Password, address: config.Host + "/" + config.Database, url: address}
 	config.ConnectTimeout = patience
 	config.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe // named statements fail behind a pooler
 	config.RuntimeParams["application_name"] = "memctl"
@@ -90,8 +92,15 @@ func parseCause(err error) string {
 	return "a part of it is wrong"
 }
 
-// Close ends the connection.
+// Close ends the use of the connection.
 func (s *Server) Close() error {
+	if s.kept != nil && !s.conn.IsClosed() && s.conn.PgConn().TxStatus() == 'I' {
+		return s.kept.give(s)
+	}
+	return s.end()
+}
+
+func (s *Server) end() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	return s.conn.Close(ctx)

@@ -68,7 +68,7 @@ func push(t *testing.T, s *postgres.Server, target postgres.Target, commit strin
 // find are the names of what a person finds by words.
 func find(t *testing.T, s *postgres.Server, words string) []string {
 	t.Helper()
-	stores, err := s.Stores(t.Context())
+	stores, err := s.Searchable(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +265,7 @@ func TestSchemas(t *testing.T) {
 		}
 	}
 	last := postgres.Newest()
-	pg.Run(t, pgtest.Superuser, db, fmt.Sprint("DELETE FROM memctl.migrations WHERE version > ", last-1, "; DROP FUNCTION memctl.readable, memctl.count_terms, memctl.find_words, memctl.fold_terms, memctl.drop_store"))
+	pg.Run(t, pgtest.Superuser, db, fmt.Sprint("DELETE FROM memctl.migrations WHERE version > ", last-1, "; DROP FUNCTION memctl.readable, memctl.searchable, memctl.count_terms, memctl.find_words, memctl.fold_terms, memctl.drop_store"))
 	if err := plain.Check(ctx); fault.Why(err, fault.Postgres) != postgres.WhyOlder {
 		t.Errorf("recall with an older schema: %v", err)
 	}

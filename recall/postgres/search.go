@@ -122,8 +122,8 @@ func (s *Server) byWords(ctx context.Context, q Query, stores map[int64]*Store, 
 		return nil
 	}
 	wanted, unwanted := q.within(stores)
-	rows, err := s.conn.Query(ctx, "SELECT "+foundColumns+" FROM memctl.find_words($1, $2, $3::text::tsquery, $4::text[]::tsquery[], $5, $6, $7, $8, $9, $10, $11, $12, $13)",
-		wanted, unwanted, anyOf, each, weights, orNull(q.Tiers), orNull(q.Conversations), orNull(q.Categories), orNull(q.Tags), q.since(), mostCandidates, closely, reach)
+	rows, err := s.conn.Query(ctx, "SELECT "+foundColumns+" FROM memctl.find_words($1, $2, $3::text::tsquery, $4::text[]::tsquery[], $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+		pgx.QueryExecModeExec, wanted, unwanted, anyOf, each, weights, orNull(q.Tiers), orNull(q.Conversations), orNull(q.Categories), orNull(q.Tags), q.since(), float32(max(c.Length, 1))/float32(max(c.Docs, 1)), mostCandidates, closely, reach)
 	if err != nil {
 		return s.failed(err)
 	}
@@ -164,7 +164,7 @@ func (s *Server) countTerms(ctx context.Context, terms []index.Weighted, share f
 	for i, t := range terms {
 		names[i] = storable(t.Term)
 	}
-	rows, err := s.conn.Query(ctx, "SELECT term, chunks FROM memctl.count_terms($1)", names)
+	rows, err := s.conn.Query(ctx, "SELECT term, chunks FROM memctl.count_terms($1)", pgx.QueryExecModeExec, names)
 	if err != nil {
 		return nil, s.failed(err)
 	}
@@ -191,7 +191,7 @@ func queryOf(q Query, having map[string]int, docs int) (anyOf string, each []str
 		slices.SortStableFunc(list, func(a, b index.Weighted) int { return cmp.Compare(having1(a), having1(b)) })
 		for _, t := range list {
 			quoted := quoteTerm(t.Term)
-			if i == 0 && len(each) < scored {
+			if len(each) < scored {
 				each, weights = append(each, quoted), append(weights, float32(t.Weight*index.Rarity(docs, having[t.Term])))
 			}
 			if n := having1(t); n <= left {

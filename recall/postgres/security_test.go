@@ -63,7 +63,7 @@ func TestNobodyReadsTheRowsOfOthers(t *testing.T) {
 	ids := strings.Fields(pg.Run(t, pgtest.Superuser, db, "SELECT id FROM memctl.stores WHERE owner IS DISTINCT FROM 'eve'"))
 	list := "ARRAY[" + strings.Join(ids, ",") + "]::bigint[]"
 	leak := "CREATE FUNCTION pg_temp.leak(text) RETURNS boolean LANGUAGE plpgsql COST 0.0000001 AS $$ BEGIN RAISE NOTICE '%', $1; RETURN true; END $$;\n"
-	search := "SELECT text FROM memctl.find_words(" + list + ", NULL, '" + adasPrivate + "|" + adasUser + "|" + groupsText + "', '{}'::tsquery[], '{}', NULL, NULL, NULL, NULL, NULL, 100, 100, 2)"
+	search := "SELECT text FROM memctl.find_words(" + list + ", NULL, '" + adasPrivate + "|" + adasUser + "|" + groupsText + "', '{}'::tsquery[], '{}', NULL, NULL, NULL, NULL, NULL, 10, 100, 100, 2)"
 	reads := []string{
 		"SELECT text FROM memctl.chunks",
 		"SELECT text FROM memctl.chunks WHERE store = ANY (" + list + ")",

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -53,6 +54,34 @@ func (s *Server) Stores(ctx context.Context) ([]Store, error) {
 	}
 	list, err := pgx.CollectRows(rows, scanStore)
 	return list, s.failed(err)
+}
+
+// Searchable lists the stores with chunks that the person may read, and checks the schema's version, in one round trip. It fills in
+// what a search needs. Errors: as Check.
+func (s *Server) Searchable(ctx context.Context) ([]Store, error) {
+	const query = `SELECT m.version, s.id, s.scope, s.root, s.remote, s.name, coalesce(s.owner, ''), s.model, s.chunks, s.length
+		FROM (SELECT coalesce(max(version), 0) FROM memctl.migrations) AS m(version) LEFT JOIN memctl.searchable() s ON true`
+	rows, err := s.conn.Query(ctx, query, pgx.QueryExecModeExec)
+	var list []Store
+	version := 0
+	if err == nil {
+		list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (st Store, err error) {
+			var id, chunks, length *int64
+			var scope, root, remote, name, owner, model *string
+			if err := row.Scan(&version, &id, &scope, &root, &remote, &name, &owner, &model, &chunks, &length); err != nil || id == nil {
+				return st, err
+			}
+			return Store{ID: *id, Target: Target{*scope, *root, *remote, *name}, Owner: *owner, Model: *model, Chunks: *chunks, Length: *length}, nil
+		})
+	}
+	if err != nil {
+		if cause := s.Check(ctx); cause != nil {
+			return nil, cause // such as a schema without this function
+		}
+		return nil, s.failed(err)
+	}
+	list = slices.DeleteFunc(list, func(st Store) bool { return st.ID == 0 })
+	return list, s.compare(version)
 }
 
 // Find is the store of a target that the person reads: the group's before the person's own. Nil where it was

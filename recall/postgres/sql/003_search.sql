@@ -12,6 +12,15 @@ AS $$
     WHERE r.readers = ANY ((SELECT memctl.roles())::name[]) OR r.writers = ANY ((SELECT memctl.roles())::name[]))
 $$;
 
+-- The stores that the person may read, with what a search has to know of them.
+CREATE FUNCTION memctl.searchable() RETURNS TABLE (id bigint, scope text, root text, remote text, name text, owner name, model text, chunks bigint, length bigint)
+LANGUAGE sql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp SET jit = off
+AS $$
+  SELECT s.id, s.scope, s.root, s.remote, s.name, s.owner, s.model, z.chunks, z.length
+  FROM memctl.readable() r JOIN memctl.stores s ON s.id = r.id JOIN memctl.sizes z ON z.store = s.id WHERE z.chunks > 0
+$$;
+
 -- How many chunks each term is in, of all that the person may read.
 CREATE FUNCTION memctl.count_terms(names text[]) RETURNS TABLE (term text, chunks bigint)
 LANGUAGE sql STABLE SECURITY DEFINER
@@ -23,12 +32,15 @@ $$;
 
 -- The chunks with at least one of the terms, those with the heaviest terms first, and the chunks before and
 -- after the best of them in their session or file. wanted are the stores to search; NULL searches all but those of unwanted.
--- It is in plpgsql because that keeps the plan for the next question of the connection.
+-- The score is BM25's but for how often a term is in a chunk. It is in plpgsql because that keeps the plan for the next question of the connection.
 CREATE FUNCTION memctl.find_words(wanted bigint[], unwanted bigint[], any_of tsquery, each tsquery[], weights real[], tiers text[], conversations text[],
-  categories text[], wanted_tags text[], since timestamptz, most int, closely int, reach int) RETURNS SETOF memctl.chunks
+  categories text[], wanted_tags text[], since timestamptz, mean real, most int, closely int, reach int)
+  RETURNS TABLE (store bigint, document text, path text, name text, tier text, conversation text, session text, speaker text, category text,
+    tags text[], topics text[], written timestamptz, seq bigint, weight real, confidence real, pinned boolean, text text)
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp SET jit = off SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
 AS $$
+#variable_conflict use_column
 BEGIN
   RETURN QUERY
   WITH mine AS MATERIALIZED (
@@ -36,12 +48,13 @@ BEGIN
     WHERE (wanted IS NULL OR r.id IN (SELECT u.id FROM unnest(wanted) AS u(id))) AND r.id NOT IN (SELECT u.id FROM unnest(unwanted) AS u(id))),
   found AS MATERIALIZED (
     SELECT c.id, c.store, c.together, c.conversation, c.written, c.seq,
-      CASE WHEN c.words @@ each[1] THEN weights[1] ELSE 0 END + CASE WHEN c.words @@ each[2] THEN weights[2] ELSE 0 END +
+      (CASE WHEN c.words @@ each[1] THEN weights[1] ELSE 0 END + CASE WHEN c.words @@ each[2] THEN weights[2] ELSE 0 END +
       CASE WHEN c.words @@ each[3] THEN weights[3] ELSE 0 END + CASE WHEN c.words @@ each[4] THEN weights[4] ELSE 0 END +
       CASE WHEN c.words @@ each[5] THEN weights[5] ELSE 0 END + CASE WHEN c.words @@ each[6] THEN weights[6] ELSE 0 END +
       CASE WHEN c.words @@ each[7] THEN weights[7] ELSE 0 END + CASE WHEN c.words @@ each[8] THEN weights[8] ELSE 0 END +
       CASE WHEN c.words @@ each[9] THEN weights[9] ELSE 0 END + CASE WHEN c.words @@ each[10] THEN weights[10] ELSE 0 END +
-      CASE WHEN c.words @@ each[11] THEN weights[11] ELSE 0 END + CASE WHEN c.words @@ each[12] THEN weights[12] ELSE 0 END AS score
+      CASE WHEN c.words @@ each[11] THEN weights[11] ELSE 0 END + CASE WHEN c.words @@ each[12] THEN weights[12] ELSE 0 END)
+        / (1 + 0.9 * (0.7 + 0.3 * c.length / mean)) AS score
     FROM memctl.chunks c
     WHERE c.words @@ any_of
       AND (c.store IN (SELECT m.id FROM mine m)) IS TRUE -- as a filter: the planner would search the index on words once for each store
@@ -50,7 +63,8 @@ BEGIN
       AND (since IS NULL OR c.written >= since)
     ORDER BY score DESC, c.written DESC NULLS LAST, c.id LIMIT most),
   best AS (SELECT f.* FROM found f ORDER BY f.score DESC, f.written DESC NULLS LAST, f.id LIMIT closely)
-  SELECT c.* FROM memctl.chunks c WHERE c.id IN (
+  SELECT c.store, c.document, c.path, c.name, c.tier, c.conversation, c.session, c.speaker, c.category,
+    c.tags, c.topics, c.written, c.seq, c.weight, c.confidence, c.pinned, c.text FROM memctl.chunks c WHERE c.id IN (
     SELECT f.id FROM found f
     UNION ALL SELECT n.id FROM best b CROSS JOIN LATERAL (
       (SELECT p.id FROM memctl.chunks p WHERE p.together <> '' AND p.store = b.store AND p.together = b.together AND p.conversation = b.conversation
@@ -110,12 +124,13 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION memctl.readable(), memctl.count_terms(text[]), memctl.fold_terms(text), memctl.drop_store(bigint),
-  memctl.find_words(bigint[], bigint[], tsquery, tsquery[], real[], text[], text[], text[], text[], timestamptz, int, int, int) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION memctl.readable(), memctl.count_terms(text[]), memctl.fold_terms(text), memctl.drop_store(bigint),
-  memctl.find_words(bigint[], bigint[], tsquery, tsquery[], real[], text[], text[], text[], text[], timestamptz, int, int, int) TO memctl_person;
+REVOKE ALL ON FUNCTION memctl.readable(), memctl.searchable(), memctl.count_terms(text[]), memctl.fold_terms(text), memctl.drop_store(bigint),
+  memctl.find_words(bigint[], bigint[], tsquery, tsquery[], real[], text[], text[], text[], text[], timestamptz, real, int, int, int) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION memctl.readable(), memctl.searchable(), memctl.count_terms(text[]), memctl.fold_terms(text), memctl.drop_store(bigint),
+  memctl.find_words(bigint[], bigint[], tsquery, tsquery[], real[], text[], text[], text[], text[], timestamptz, real, int, int, int) TO memctl_person;
 GRANT CREATE ON SCHEMA memctl TO memctl_search;
 ALTER FUNCTION memctl.readable() OWNER TO memctl_search;
+ALTER FUNCTION memctl.searchable() OWNER TO memctl_search;
 ALTER FUNCTION memctl.count_terms(text[]) OWNER TO memctl_search;
-ALTER FUNCTION memctl.find_words(bigint[], bigint[], tsquery, tsquery[], real[], text[], text[], text[], text[], timestamptz, int, int, int) OWNER TO memctl_search;
+ALTER FUNCTION memctl.find_words(bigint[], bigint[], tsquery, tsquery[], real[], text[], text[], text[], text[], timestamptz, real, int, int, int) OWNER TO memctl_search;
 REVOKE CREATE ON SCHEMA memctl FROM memctl_search;
