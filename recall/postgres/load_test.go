@@ -59,8 +59,9 @@ func TestLoad(t *testing.T) {
 		{"clients that connect and ask without a pause", *loadClients, 0, false},
 		{"clients that ask without a pause and keep their connections", *loadClients, 0, true},
 	} {
+		cpu := pg.CPU()
 		times := l.crowd(t, pg, db, c.clients, c.pause, c.keeps)
-		t.Logf("%d %s: %d recalls, %s; load %s", c.clients, c.why, len(times), quantiles(times), loadAverage())
+		t.Logf("%d %s: %d recalls, %s; the server used %s for each; load %s", c.clients, c.why, len(times), quantiles(times), (pg.CPU()-cpu)/time.Duration(len(times)), loadAverage())
 	}
 }
 
@@ -117,9 +118,10 @@ func (l *load) docs(repository, n int) []index.Doc {
 func (l *load) pushAll(t *testing.T, pg *pgtest.Server, db string) {
 	large := *loadChunks / 5
 	s := connect(t, pg, "writer", db)
+	var cpu, all time.Duration
 	one := func(i int, docs []index.Doc) (took time.Duration) {
 		name := fmt.Sprintf("example.com/acme/repo-%d", i)
-		start := time.Now()
+		start, used := time.Now(), pg.CPU()
 		_, err := s.Push(t.Context(), postgres.PushRequest{
 			Target: postgres.Target{Scope: "project", Root: fmt.Sprint(i), Remote: name, Name: name}, Commit: "c",
 			Docs: each(docs),
@@ -127,10 +129,11 @@ func (l *load) pushAll(t *testing.T, pg *pgtest.Server, db string) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		cpu = pg.CPU() - used
 		return time.Since(start)
 	}
 	docs := l.docs(0, large)
-	t.Logf("push of %d chunks of one repository: %s; load %s", large, rate(large, one(0, docs)), loadAverage())
+	t.Logf("push of %d chunks of one repository: %s; the server used %s; load %s", large, rate(large, one(0, docs)), cpu, loadAverage())
 	t.Logf("push of the same again: %s; load %s", rate(large, one(0, docs)), loadAverage())
 	for i := 0; i < large; i += 100 {
 		docs[i].Text += " amended"
@@ -142,8 +145,9 @@ func (l *load) pushAll(t *testing.T, pg *pgtest.Server, db string) {
 		docs := l.docs(i, min(500, *loadChunks-large-pushed))
 		pushed += len(docs)
 		took += one(i, docs)
+		all += cpu
 	}
-	t.Logf("push of %d chunks of repositories with 500 each: %s; load %s", pushed, rate(pushed, took), loadAverage())
+	t.Logf("push of %d chunks of repositories with 500 each: %s; the server used %s; load %s", pushed, rate(pushed, took), all, loadAverage())
 }
 
 func (l *load) sizes(t *testing.T, pg *pgtest.Server, db string) string {

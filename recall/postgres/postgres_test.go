@@ -223,12 +223,20 @@ func TestErrorsOfTheServer(t *testing.T) {
 	pg := pgtest.Start(t)
 	db := pg.Database(t)
 	const secret = "hunter2-secret"
+	pg.Run(t, pgtest.Superuser, db, "CREATE ROLE "+pgtest.Locked+" LOGIN PASSWORD 'right-password'")
+	t.Cleanup(func() { pg.Run(t, pgtest.Superuser, "postgres", "DROP ROLE "+pgtest.Locked) })
+	if s, err := postgres.Connect(t.Context(), strings.Replace(pg.URL(pgtest.Locked, db), "@", ":right-password@", 1), 5*time.Second); err != nil {
+		t.Errorf("with the right password: %v", err)
+	} else {
+		s.Close()
+	}
 	for _, c := range []struct{ why, url, want string }{
 		{"not an address", "db.example.com", postgres.WhyAddress},
 		{"another scheme", "mysql://a:" + secret + "@h/d", postgres.WhyAddress},
 		{"a wrong port", "postgres://a:" + secret + "@h:port/d", postgres.WhyAddress},
 		{"a wrong option", "postgres://a:" + secret + "@h/d?sslmode=" + secret, postgres.WhyAddress},
 		{"nobody listens", "postgres://a:" + secret + "@127.0.0.1:1/d", postgres.WhyUnreachable},
+		{"a wrong password", strings.Replace(pg.URL(pgtest.Locked, db), "@", ":"+secret+"@", 1), postgres.WhyLogin},
 		{"no such role", strings.Replace(pg.URL("nobody", db), "@", ":"+secret+"@", 1), postgres.WhyLogin},
 		{"no such database", pg.URL(pgtest.Superuser, "none"), postgres.WhyUnreachable},
 	} {
