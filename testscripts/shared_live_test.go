@@ -317,7 +317,9 @@ func (x *team) broken() {
 		{"a newer schema", good, "a newer memctl is needed", func() { schema("INSERT INTO memctl.migrations VALUES (1000)") }, func() { schema("DELETE FROM memctl.migrations WHERE version = 1000") }},
 		{"an older schema", good, "this memctl needs version", func() {
 			schema("CREATE TABLE public.kept AS SELECT max(version) AS version FROM memctl.migrations; DELETE FROM memctl.migrations WHERE version = (SELECT version FROM public.kept)")
-		}, func() { schema("INSERT INTO memctl.migrations SELECT version FROM public.kept; DROP TABLE public.kept") }},
+		}, func() {
+			schema("INSERT INTO memctl.migrations SELECT version FROM public.kept; DROP TABLE public.kept")
+		}},
 		{"a server that is down", good, "does not answer", func() { must(x.t, x.pg.Kill()) }, func() { must(x.t, x.pg.Launch()) }},
 	} {
 		before := x.rows()

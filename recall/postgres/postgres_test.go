@@ -120,6 +120,54 @@ func TestAPushSendsWhatChanged(t *testing.T) {
 	}
 }
 
+// TestFiltersComeBeforeTheLimit hides one chunk among more than a search looks at closely.
+func TestFiltersComeBeforeTheLimit(t *testing.T) {
+	pg := pgtest.Start(t)
+	s := connect(t, pg, pgtest.Superuser, pg.Database(t))
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for i := range 2000 {
+		list = append(list, fmt.Sprint("f", i), "the deploy window of the week")
+	}
+	docs := facts(list...)
+	wanted := &docs[1000]
+	wanted.ID, wanted.Conversation, wanted.Category, wanted.Tier, wanted.Tags, wanted.Time = "wanted", "c", "k", index.TierNote, []string{"t"}, wanted.Time.AddDate(1, 0, 0)
+	push(t, s, api, "c", docs)
+	stores, err := s.Searchable(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for why, q := range map[string]postgres.Query{
+		"conversation": {Conversations: []string{"c", "global"}}, "category": {Categories: []string{"k"}}, "tier": {Tiers: []string{"note"}},
+		"tag": {Tags: []string{"t", "u"}}, "since": {Since: wanted.Time},
+	} {
+		q.Stores, q.Terms = stores, []index.Weighted{{Term: "deploy", Weight: 1}, {Term: "window", Weight: 1}}
+		c, err := s.Candidates(t.Context(), q)
+		if err != nil || len(c.Chunks) != 1 || c.Chunks[0].ID != "wanted" {
+			t.Errorf("%s: %d chunks, %v", why, len(c.Chunks), err)
+		}
+	}
+}
+
+// TestAFewOfManyStores lets a person search who may read a small part of the chunks: another plan.
+func TestAFewOfManyStores(t *testing.T) {
+	pg, db, people := tenants(t)
+	var list []string
+	for i := range 500 {
+		list = append(list, fmt.Sprint("f", i), "zebra common words")
+	}
+	push(t, people["ci"], api, "c", facts(list...))
+	pg.Run(t, pgtest.Superuser, db, "ANALYZE")
+	if got := find(t, people["eve"], "zebra common words"); !slices.Equal(got, []string{"id-e"}) {
+		t.Errorf("eve finds %q", got)
+	}
+	if got := find(t, people["ada"], "zebra common words"); len(got) < 300 {
+		t.Errorf("ada finds %d chunks", len(got))
+	}
+}
+
 // TestCountsOfTermsFollowThePushes compares the counts with the rows after random pushes.
 func TestCountsOfTermsFollowThePushes(t *testing.T) {
 	pg := pgtest.Start(t)

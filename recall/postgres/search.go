@@ -60,6 +60,8 @@ const (
 	// budget is how many chunks the server reads for a question, by estimate. Reading every chunk that has a
 	// common word would cost most of the time.
 	budget = 1000
+	// narrowed is how many times the budget a question with filters has: the server filters what it reads.
+	narrowed = 4
 	// step is how many entries of the index on words cost as much as a chunk that is read.
 	step = 16
 	// joined is how many terms are tried together where one alone is in too many chunks.
@@ -182,19 +184,22 @@ func (s *Server) countTerms(ctx context.Context, terms []index.Weighted, share f
 // rarest of the question first, then related ones, as long as the budget lasts. With what is left of it, or where no term is
 // rare enough, terms are tried together, first two of them, then three, and so on. The other terms only order the chunks.
 func queryOf(q Query, having map[string]int, docs int) (anyOf string, each []string, weights []float32) {
-	having1 := func(t index.Weighted) float64 { return float64(max(having[t.Term], 1)) } // a new one may not be counted yet
+	chunksOf := func(t index.Weighted) float64 { return float64(max(having[t.Term], 1)) } // a new one may not be counted yet
 	var needed, common []string
 	var commonly []float64
 	left := float64(budget)
+	if len(q.Tiers)+len(q.Conversations)+len(q.Categories)+len(q.Tags) > 0 || !q.Since.IsZero() {
+		left *= narrowed
+	}
 	for i, list := range [][]index.Weighted{q.Terms, q.Related} {
 		list = slices.DeleteFunc(slices.Clone(list), func(t index.Weighted) bool { return t.Weight == 0 })
-		slices.SortStableFunc(list, func(a, b index.Weighted) int { return cmp.Compare(having1(a), having1(b)) })
+		slices.SortStableFunc(list, func(a, b index.Weighted) int { return cmp.Compare(chunksOf(a), chunksOf(b)) })
 		for _, t := range list {
 			quoted := quoteTerm(t.Term)
 			if len(each) < scored {
 				each, weights = append(each, quoted), append(weights, float32(t.Weight*index.Rarity(docs, having[t.Term])))
 			}
-			if n := having1(t); n <= left {
+			if n := chunksOf(t); n <= left {
 				needed, left = append(needed, quoted), left-n
 			} else if i == 0 && len(common) < joined {
 				common, commonly = append(common, quoted), append(commonly, n)

@@ -41,12 +41,20 @@ LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp SET jit = off SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
 AS $$
 #variable_conflict use_column
+DECLARE
+  mine bigint[];
+  readers text;
+  few boolean;
 BEGIN
+  SELECT array_agg(s.id), string_agg(DISTINCT '''' || replace(replace('@' || s.readers, '\', '\\'), '''', '''''') || '''', ' | '),
+      sum(z.chunks) * 4 < (SELECT t.reltuples FROM pg_class t WHERE t.oid = 'memctl.chunks'::regclass) INTO mine, readers, few
+    FROM memctl.readable() r JOIN memctl.stores s ON s.id = r.id JOIN memctl.sizes z ON z.store = r.id
+    WHERE (wanted IS NULL OR r.id IN (SELECT u.id FROM unnest(wanted) AS u(id))) AND r.id NOT IN (SELECT u.id FROM unnest(unwanted) AS u(id));
+  IF few THEN -- the index then leaves out most chunks of other people, which the filter on stores would read first
+    any_of := any_of && readers::tsquery;
+  END IF;
   RETURN QUERY
-  WITH mine AS MATERIALIZED (
-    SELECT r.id FROM memctl.readable() r
-    WHERE (wanted IS NULL OR r.id IN (SELECT u.id FROM unnest(wanted) AS u(id))) AND r.id NOT IN (SELECT u.id FROM unnest(unwanted) AS u(id))),
-  found AS MATERIALIZED (
+  WITH found AS MATERIALIZED (
     SELECT c.id, c.store, c.together, c.conversation, c.written, c.seq,
       (CASE WHEN c.words @@ each[1] THEN weights[1] ELSE 0 END + CASE WHEN c.words @@ each[2] THEN weights[2] ELSE 0 END +
       CASE WHEN c.words @@ each[3] THEN weights[3] ELSE 0 END + CASE WHEN c.words @@ each[4] THEN weights[4] ELSE 0 END +
@@ -57,7 +65,7 @@ BEGIN
         / (1 + 0.9 * (0.7 + 0.3 * c.length / mean)) AS score
     FROM memctl.chunks c
     WHERE c.words @@ any_of
-      AND (c.store IN (SELECT m.id FROM mine m)) IS TRUE -- as a filter: the planner would search the index on words once for each store
+      AND (c.store IN (SELECT u.id FROM unnest(mine) AS u(id))) IS TRUE -- as a filter: the planner would search the index on words once for each store
       AND (tiers IS NULL OR c.tier = ANY (tiers)) AND (conversations IS NULL OR c.conversation = ANY (conversations))
       AND (categories IS NULL OR c.category = ANY (categories)) AND (wanted_tags IS NULL OR c.tags && wanted_tags)
       AND (since IS NULL OR c.written >= since)
