@@ -198,6 +198,23 @@ func TestCountsOfTermsFollowThePushes(t *testing.T) {
 // TestAPushThatBrokeOffContinues lets a push die after some batches.
 func TestAPushThatBrokeOffContinues(t *testing.T) {
 	pg := pgtest.Start(t)
+	const own = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+	for why, kill := range map[string]func(db string){
+		"the server ends its session": func(db string) { pg.Run(t, pgtest.Superuser, db, own) },
+		"the server crashes": func(string) {
+			if err := pg.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			if err := pg.Launch(); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(why, func(t *testing.T) { breakOff(t, pg, kill) })
+	}
+}
+
+func breakOff(t *testing.T, pg *pgtest.Server, kill func(db string)) {
 	db := pg.Database(t)
 	s := connect(t, pg, pgtest.Superuser, db)
 	if err := s.Migrate(t.Context()); err != nil {
@@ -209,18 +226,17 @@ func TestAPushThatBrokeOffContinues(t *testing.T) {
 		list = append(list, fmt.Sprint("f", i), fmt.Sprint("word", i))
 	}
 	docs := facts(list...)
-	dying := connect(t, pg, pgtest.Superuser, db)
-	kill := func(done, _ int) {
+	_, err := s.Push(t.Context(), postgres.PushRequest{Target: api, Commit: "c1", Docs: each(docs), Progress: func(done, _ int) {
 		if done < 4000 {
-			pg.Run(t, pgtest.Superuser, db, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())")
+			kill(db)
 		}
-	}
-	_, err := dying.Push(t.Context(), postgres.PushRequest{Target: api, Commit: "c1", Docs: each(docs), Progress: kill})
+	}})
 	if fault.Why(err, fault.Postgres) != postgres.WhyBroken {
 		t.Fatalf("the push ended with %v", err)
 	}
+	s = connect(t, pg, pgtest.Superuser, db)
 	st, err := s.Find(t.Context(), api)
-	if err != nil || st.Commit != "c0" || st.Chunks == 0 || st.Chunks == 5000 {
+	if err != nil || st.Commit != "c0" || st.Chunks == 5000 {
 		t.Fatalf("after the push that broke off: %+v, %v", st, err)
 	}
 	out := push(t, s, api, "c1", docs)
@@ -229,6 +245,13 @@ func TestAPushThatBrokeOffContinues(t *testing.T) {
 	}
 	if st, err = s.Find(t.Context(), api); err != nil || st.Chunks != 5000 || st.Commit != "c1" {
 		t.Errorf("after it: %+v, %v", st, err)
+	}
+	counted := pg.Run(t, pgtest.Superuser, db, "SELECT count(*), sum(chunks) FROM memctl.terms WHERE term LIKE 'word%'")
+	if strings.TrimSpace(counted) != "5000|5000" {
+		t.Errorf("terms and their chunks: %s", counted)
+	}
+	if got := find(t, s, "word1 word4999"); len(got) != 2 {
+		t.Errorf("%q is found", got)
 	}
 }
 
