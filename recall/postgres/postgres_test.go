@@ -65,14 +65,19 @@ func push(t *testing.T, s *postgres.Server, target postgres.Target, commit strin
 	return out
 }
 
-// find are the names of what a person finds by words.
-func find(t *testing.T, s *postgres.Server, words string) []string {
+func searchable(t *testing.T, s *postgres.Server) []postgres.Store {
 	t.Helper()
 	stores, err := s.Searchable(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := postgres.Query{Stores: stores}
+	return stores
+}
+
+// find are the names of what a person finds by words.
+func find(t *testing.T, s *postgres.Server, words string) []string {
+	t.Helper()
+	q := postgres.Query{Stores: searchable(t, s)}
 	for _, term := range index.Terms(words) {
 		q.Terms = append(q.Terms, index.Weighted{Term: term, Weight: 1})
 	}
@@ -135,10 +140,7 @@ func TestFiltersComeBeforeTheLimit(t *testing.T) {
 	wanted := &docs[1000]
 	wanted.ID, wanted.Conversation, wanted.Category, wanted.Tier, wanted.Tags, wanted.Time = "wanted", "c", "k", index.TierNote, []string{"t"}, wanted.Time.AddDate(1, 0, 0)
 	push(t, s, api, "c", docs)
-	stores, err := s.Searchable(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	stores := searchable(t, s)
 	for why, q := range map[string]postgres.Query{
 		"conversation": {Conversations: []string{"c", "global"}}, "category": {Categories: []string{"k"}}, "tier": {Tiers: []string{"note"}},
 		"tag": {Tags: []string{"t", "u"}}, "since": {Since: wanted.Time},

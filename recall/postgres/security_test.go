@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/recall/postgres/pgtest"
 )
@@ -54,6 +55,29 @@ func TestPeopleFindTheirOwnAndTheirGroups(t *testing.T) {
 			t.Errorf("%s pushes: %v", name, err)
 		}
 	}
+}
+
+// TestARepositoryMovesToAnotherGroup lets an administrator share a repository with another group.
+func TestARepositoryMovesToAnotherGroup(t *testing.T) {
+	pg, db, people := tenants(t)
+	pg.Run(t, pgtest.Superuser, db, postgres.GroupSQL("web", api)+postgres.PersonSQL("eve", []string{"web"}, true))
+	if got := find(t, people["ada"], groupsText); len(got) != 0 {
+		t.Errorf("who left the group finds %q", got)
+	}
+	if got := find(t, people["eve"], groupsText); len(got) != 1 {
+		t.Errorf("before the next push a new member finds %q", got)
+	}
+	if out := push(t, people["eve"], api, "c", facts("g", groupsText, "h", "common words")); out.Sent != 2 {
+		t.Errorf("the next push: %s", out)
+	}
+	if got := find(t, people["eve"], groupsText); len(got) != 1 {
+		t.Errorf("after the next push a new member finds %q", got)
+	}
+	c, err := people["eve"].Candidates(t.Context(), postgres.Query{Stores: searchable(t, people["eve"]), Terms: []index.Weighted{{Term: "common", Weight: 1}}})
+	if err != nil || c.Having["common"] != 2 { // in the repository, and in eve's own store
+		t.Errorf("the terms are counted as %v, %v", c.Having, err)
+	}
+	pg.Run(t, pgtest.Superuser, db, "REVOKE web_write FROM eve")
 }
 
 // TestNobodyReadsTheRowsOfOthers tries statements of eve, each alone and many at random together. The same
