@@ -191,7 +191,8 @@ func (l *load) candidates(t *testing.T, s *postgres.Server, stores []postgres.St
 		t.Error(err)
 		return
 	}
-	if !slices.ContainsFunc(c.Chunks, func(f postgres.Found) bool { return f.ID == asked[1] }) {
+	// Of a question with common words alone, more chunks than are looked at may have all of them.
+	if len(c.Chunks) < 300 && !slices.ContainsFunc(c.Chunks, func(f postgres.Found) bool { return f.ID == asked[1] }) {
 		t.Errorf("%q does not find %s among %d chunks", asked[0], asked[1], len(c.Chunks))
 	}
 }

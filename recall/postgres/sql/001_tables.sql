@@ -62,7 +62,7 @@ CREATE TABLE memctl.chunks (
   length int NOT NULL,    -- in terms
   -- memctl's own terms of text and labels. As with the configuration simple, the server adds no stemming.
   words tsvector NOT NULL
-);
+) WITH (toast_tuple_target = 4080); -- a search reads words, which would otherwise be compressed in most rows
 CREATE INDEX chunks_document ON memctl.chunks (store, document);
 CREATE INDEX chunks_together ON memctl.chunks (store, together, written, seq) WHERE together <> '';
 -- New chunks wait in a list that searches read as well, up to 1 MB, since entering many at once costs less.
