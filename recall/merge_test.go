@@ -97,6 +97,11 @@ func TestNothingMergesToNothing(t *testing.T) {
 // TestAnIndexForOneQuestionAnswersIt compares an index with the terms that a question needs, and one with all.
 func TestAnIndexForOneQuestionAnswersIt(t *testing.T) {
 	docs := chat(3, 200)
+	for i := range docs {
+		if i%3 == 0 {
+			docs[i].Text += " yesterday" // counts where the question asks for a time
+		}
+	}
 	part, err := index.BuildPart(docs, nil)
 	if err != nil {
 		t.Fatal(err)
