@@ -201,7 +201,7 @@ func TestSharedIndex(t *testing.T) {
 func (x *team) tries() {
 	lines, calls := 6, 20
 	if os.Getenv("MEMCTL_TORTURE") != "" {
-		lines, calls = 300, 3000
+		lines, calls = 200, 1000
 	}
 	questions := []string{"zebraprivate", "zebragroup", "retries use exponential backoff", "staging password rotates", "zebra", "'; SELECT text FROM memctl.chunks; --", "@group backend", "@person ada zebraprivate"}
 	flags := [][]string{{"--engine", "postgres"}, {"--engine", "auto"}, {"--engine", "postgres", "--scope", "user"}, {"--engine", "postgres", "--conversation", "x"}, {"--engine", "postgres", "--json"}, {"--engine", "postgres", "--tier", "fact"}}
