@@ -207,9 +207,8 @@ func (x *team) tries() {
 	flags := [][]string{{"--engine", "postgres"}, {"--engine", "auto"}, {"--engine", "postgres", "--scope", "user"}, {"--engine", "postgres", "--conversation", "x"}, {"--engine", "postgres", "--json"}, {"--engine", "postgres", "--tier", "fact"}}
 	options := []string{"", "-c row_security=off", "-c search_path=memctl", "-c role=memctl_owner", "-c role=ada", "-c session_authorization=ada"}
 	defer delete(x.env, "PGOPTIONS")
-	// The text of a question is in the answer too.
 	leaks := func(out string) bool {
-		return strings.Contains(out, "exponential backoff\"") || strings.Contains(out, "zebraprivate the") || strings.Contains(out, "zebragroup retries")
+		return strings.Contains(out, adasFact) || strings.Contains(out, groupsFact)
 	}
 	for i := range lines {
 		x.as("eve")

@@ -84,6 +84,7 @@ CREATE TABLE memctl.term_changes (
   names text[] NOT NULL,
   counts int[] NOT NULL
 );
+ALTER TABLE memctl.term_changes ALTER COLUMN names SET STORAGE EXTERNAL, ALTER COLUMN counts SET STORAGE EXTERNAL; -- compressing what goes soon is waste
 CREATE INDEX term_changes_readers ON memctl.term_changes (readers);
 
 -- How many chunks a store has, and the sum of their lengths. Each batch of a push changes it.
