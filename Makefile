@@ -46,5 +46,5 @@ e2e: build ## run real agents and MCP clients from npm, with wishes of DATA=FOLD
 
 torture: ## many writers, random walks, kills and exchanges at full length; takes an hour
 	MEMCTL_TORTURE=1 $(GO) test -count=1 -timeout 3h -parallel 10 -v ./torture ./proxy ./recall/postgres
-	MEMCTL_TORTURE=1 $(GO) test -count=1 -timeout 1h -run 'TestHookInBroken|TestADryRun' ./testscripts
+	MEMCTL_TORTURE=1 $(GO) test -count=1 -timeout 1h -run 'TestHookInBroken|TestADryRun|TestSharedIndex' ./testscripts
 	MEMCTL_MERGE_TRIPLES=100000 $(GO) test -count=1 -timeout 3h -v -run TestMerge ./memfile/merge

@@ -81,7 +81,7 @@ func (c *call) recall() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	hits, err := briefing.Recall(c.ctx, ss, briefing.RecallOptions{Scope: in.Scope, Agent: true, Engine: engine.Text, Dial: c.link.env.Dial}, briefing.RecallRequest{Query: in.Query, K: limit(in.Limit, recallDefault)})
+	hits, err := briefing.Recall(c.ctx, ss, briefing.RecallOptions{Scope: in.Scope, Agent: true, Engine: engine.Text, Dial: c.link.dial()}, briefing.RecallRequest{Query: in.Query, K: limit(in.Limit, recallDefault)})
 	if err != nil {
 		return nil, err
 	}

@@ -82,6 +82,7 @@ type link struct {
 	close  func()
 
 	running sync.WaitGroup // the watch, and uses that are being counted
+	shared  postgres.Kept  // the connection to the shared index
 
 	mu      sync.Mutex
 	placed  bool   // the client was asked for its roots
@@ -92,9 +93,9 @@ type link struct {
 
 // link makes a server for one client.
 func (e Env) link() *link {
-	l := &link{env: e, made: time.Now(), watched: map[string]int{}}
+	l := &link{env: e, made: time.Now(), watched: map[string]int{}, shared: postgres.Kept{Dial: e.Dial}}
 	ended, end := context.WithCancel(context.Background())
-	l.ended, l.close = ended, func() { end(); l.running.Wait() }
+	l.ended, l.close = ended, func() { end(); l.running.Wait(); _ = l.shared.Close() }
 	l.server = mcp.NewServer(&mcp.Implementation{Name: "memctl", Title: "memctl", Version: e.Version}, &mcp.ServerOptions{
 		Instructions:            instructions,
 		Capabilities:            &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{Subscribe: true}},
@@ -107,6 +108,15 @@ func (e Env) link() *link {
 	l.addResources()
 	l.addPrompts()
 	return l
+}
+
+// dial connects to the shared index, with the connection of the last question where it is still open; nil where this
+// program has no client.
+func (l *link) dial() postgres.Dial {
+	if l.env.Dial == nil {
+		return nil
+	}
+	return l.shared.Connect
 }
 
 // private keeps what a client was answered from being shown to others: it is

@@ -2,7 +2,9 @@ package recall
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -88,6 +90,49 @@ func TestNothingMergesToNothing(t *testing.T) {
 		merged, err := index.Merge(segments)
 		if err != nil || !bytes.Equal(merged, built(t, nil)) {
 			t.Errorf("%d segments: %v", len(segments), err)
+		}
+	}
+}
+
+// TestAnIndexForOneQuestionAnswersIt compares an index with the terms that a question needs, and one with all.
+func TestAnIndexForOneQuestionAnswersIt(t *testing.T) {
+	docs := chat(3, 200)
+	for i := range docs {
+		if i%3 == 0 {
+			docs[i].Text += " yesterday" // counts where the question asks for a time
+		}
+	}
+	part, err := index.BuildPart(docs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := func(data []byte) *index.Index {
+		x, err := index.Open(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	all := open(part)
+	for _, diverse := range []float64{0, 0.3} {
+		r := DefaultRanking()
+		r.Diverse = diverse
+		for i := range 40 {
+			text := fmt.Sprintf("When did Ann say %s %s?", word(uint64(i)), word(uint64(i+7)))
+			asked, related := TermsOf(text, &r)
+			data, err := index.BuildFor(docs, Needed(text, &r, asked, related))
+			if err != nil {
+				t.Fatal(err)
+			}
+			q := Query{Text: text, K: 10, Ranking: &r, Explain: true}
+			want, err := Search(all, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := Search(open(data), q)
+			if err != nil || !reflect.DeepEqual(got, want) || len(want) == 0 {
+				t.Fatalf("%q, diversity %v: %d hits, want %d: %v", text, diverse, len(got), len(want), err)
+			}
 		}
 	}
 }

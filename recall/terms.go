@@ -259,6 +259,21 @@ func TermsOf(text string, r *Ranking) (asked, related []index.Weighted) {
 	return weighted(s.terms), related
 }
 
+// Needed are all terms that Search reads from the index for a text, of which asked and related are what TermsOf gives; nil
+// where it may need any.
+func Needed(text string, r *Ranking, asked, related []index.Weighted) (terms []string) {
+	if r.Diverse > 0 {
+		return nil // it compares the words of hits
+	}
+	for _, t := range slices.Concat(asked, related) {
+		terms = append(terms, t.Term)
+	}
+	if r.Timely > 0 && asksWhen(text) {
+		terms = append(terms, index.Terms(timeWords)...)
+	}
+	return terms
+}
+
 func weighted(terms []term) (list []index.Weighted) {
 	for _, t := range terms {
 		list = append(list, index.Weighted{Term: t.text, Weight: t.weight})

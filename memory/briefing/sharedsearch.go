@@ -23,6 +23,7 @@ import (
 type sharedIndex struct {
 	server postgres.Server
 	stores []postgres.Store                 // that are searched there
+	all    []postgres.Store                 // that the person may read there
 	local  []string                         // scopes that are searched there and not on disk
 	found  map[index.Source]*postgres.Store // of the last question, by document
 }
@@ -103,14 +104,11 @@ func (r *Recaller) openShared(ctx context.Context, stores, admitted []*store.Sto
 // all that were pushed. An agent gets only repositories that the person trusts. A store that is here and not
 // admitted, such as one where memory is switched off, is not read there instead.
 func (r *Recaller) chooseShared(ctx context.Context, server postgres.Server, stores, admitted []*store.Store) (*sharedIndex, error) {
-	if err := server.Check(ctx); err != nil {
-		return nil, err
-	}
-	all, err := server.Stores(ctx)
+	all, err := server.Searchable(ctx)
 	if err != nil {
 		return nil, err
 	}
-	x := &sharedIndex{server: server}
+	x := &sharedIndex{server: server, all: all}
 	here := map[string]postgres.Target{}
 	for _, st := range stores {
 		if t, err := SharedTarget(ctx, r.ss, st.Scope); err == nil {
@@ -126,7 +124,7 @@ func (r *Recaller) chooseShared(ctx context.Context, server postgres.Server, sto
 	project, _ := SharedTarget(ctx, r.ss, store.Project)
 	for _, st := range all {
 		switch t, ok := here[st.Scope]; {
-		case st.Pushed.IsZero() && st.Chunks == 0, r.opt.Scope != "" && st.Scope != r.opt.Scope, r.opt.Agent && !trusts(&st, project, trusted, listed):
+		case r.opt.Scope != "" && st.Scope != r.opt.Scope, r.opt.Agent && !trusts(&st, project, trusted, listed):
 			continue
 		case ok && t.Root == st.Root && t.Remote == st.Remote:
 			if r.opt.Engine == engineAuto || !slices.ContainsFunc(admitted, func(a *store.Store) bool { return a.Scope == st.Scope }) {
@@ -161,7 +159,7 @@ func (r *Recaller) withShared(ctx context.Context, q *recall.Query) (*index.Inde
 		return r.lib.Index, nil
 	}
 	ask := postgres.Query{
-		Stores: r.shared.stores, Conversations: q.Conversations, Categories: q.Categories, Tags: q.Tags, Since: q.Since,
+		Stores: r.shared.stores, All: r.shared.all, Conversations: q.Conversations, Categories: q.Categories, Tags: q.Tags, Since: q.Since,
 	}
 	ask.Terms, ask.Related = recall.TermsOf(q.Text, &r.ranking)
 	for _, t := range q.Tiers {
@@ -196,7 +194,7 @@ func (r *Recaller) withShared(ctx context.Context, q *recall.Query) (*index.Inde
 		st := r.shared.found[source]
 		return st != nil && (r.vector == nil || st.Model != r.models.shared)
 	}
-	both, alone, err := r.lib.With(docs)
+	both, alone, err := r.lib.With(docs, recall.Needed(q.Text, &r.ranking, ask.Terms, ask.Related))
 	if err != nil {
 		return nil, err
 	}

@@ -62,9 +62,10 @@ type Library struct {
 	bytes   [][]byte // the segments
 }
 
-// With is the index with docs of another place beside its own, and the docs alone.
-func (l *Library) With(docs []index.Doc) (both, alone *index.Index, err error) {
-	segment, err := index.BuildPart(docs, nil)
+// With is the index with docs of another place beside its own, and the docs alone, for a question that needs the terms
+// given; nil for all.
+func (l *Library) With(docs []index.Doc, terms []string) (both, alone *index.Index, err error) {
+	segment, err := index.BuildFor(docs, terms)
 	if err != nil {
 		return nil, nil, err
 	}

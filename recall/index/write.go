@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 )
 
 const (
@@ -37,6 +38,27 @@ func BuildPart(docs []Doc, drops []Source) ([]byte, error) {
 	return b.build(docs, drops)
 }
 
+// BuildFor writes docs to a segment for one question: of all terms it has only those given, where they are not nil.
+func BuildFor(docs []Doc, terms []string) ([]byte, error) {
+	b := newBuilder()
+	b.part = true
+	if known, ok := analyzers.Get().(*Analyzer); ok {
+		b.analyzer = *known
+	}
+	if terms != nil {
+		b.only = make(map[string]bool, len(terms))
+		for _, t := range terms {
+			b.only[t] = true
+		}
+	}
+	data, err := b.build(docs, nil)
+	analyzers.Put(&b.analyzer)
+	return data, err
+}
+
+// analyzers are those of former questions: the stems that they worked out stay known.
+var analyzers sync.Pool
+
 func (b *builder) build(docs []Doc, drops []Source) ([]byte, error) {
 	order := make([]*Doc, len(docs))
 	for i := range docs {
@@ -62,7 +84,8 @@ type builder struct {
 	groups  uint32
 	group   string // the key of the last group
 	docs    uint32
-	part    bool // not all docs of a store
+	part    bool            // not all docs of a store
+	only    map[string]bool // terms that are wanted; nil for all
 
 	analyzer Analyzer
 	inDoc    []*posting // the terms of the doc at hand
@@ -124,7 +147,11 @@ type fields struct{ body, head int }
 // category, key or path, and speaker. It leaves the counts in the terms.
 func (b *builder) countTerms(d *Doc) (terms []*posting, body int) {
 	terms = b.inDoc[:0]
+	var none posting
 	of := func(t Token) *posting {
+		if b.only != nil && !b.only[t.Term] {
+			return &none
+		}
 		p := b.terms[t.Term]
 		if p == nil {
 			p = &posting{}

@@ -39,6 +39,8 @@ type Server interface {
 	// Address is the server's host and database, to be shown.
 	Address() string
 	Close() error
+	// Idle reports whether the connection still answers and is in no transaction.
+	Idle(ctx context.Context) bool
 
 	// Version is the version of the schema; 0 where the database has none.
 	Version(ctx context.Context) (int, error)
@@ -49,6 +51,8 @@ type Server interface {
 
 	// Stores lists the stores that the person may read.
 	Stores(ctx context.Context) ([]Store, error)
+	// Searchable lists those that have chunks, with what a search needs, and checks the schema's version as Check does.
+	Searchable(ctx context.Context) ([]Store, error)
 	// Find is the store of a target that the person reads; nil where it was never pushed.
 	Find(ctx context.Context, t Target) (*Store, error)
 	// Push sends the documents that changed since the last push, and removes those that are gone.
@@ -122,6 +126,7 @@ type Embedder func(ctx context.Context, texts []string) ([][]float32, error)
 // Query is what to look for.
 type Query struct {
 	Stores  []Store          // only in these
+	All     []Store          // that the person may read; nil: Stores
 	Terms   []index.Weighted // of the question; what each counts, without how rare it is
 	Related []index.Weighted // words that are related to them
 

@@ -65,6 +65,11 @@ func (s *Server) Close() error {
 	return s.conn.Close(ctx)
 }
 
+// Idle reports whether the connection still answers and is in no transaction.
+func (s *Server) Idle(ctx context.Context) bool {
+	return !s.conn.IsClosed() && s.conn.PgConn().TxStatus() == 'I' && s.conn.Ping(ctx) == nil
+}
+
 // Address is the server's host and database, to be shown.
 func (s *Server) Address() string { return s.address }
 

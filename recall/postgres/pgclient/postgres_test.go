@@ -66,14 +66,19 @@ func push(t *testing.T, s postgres.Server, target postgres.Target, commit string
 	return out
 }
 
-// find are the names of what a person finds by words.
-func find(t *testing.T, s postgres.Server, words string) []string {
+func searchable(t *testing.T, s postgres.Server) []postgres.Store {
 	t.Helper()
-	stores, err := s.Stores(t.Context())
+	stores, err := s.Searchable(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := postgres.Query{Stores: stores}
+	return stores
+}
+
+// find are the names of what a person finds by words.
+func find(t *testing.T, s postgres.Server, words string) []string {
+	t.Helper()
+	q := postgres.Query{Stores: searchable(t, s)}
 	for _, term := range index.Terms(words) {
 		q.Terms = append(q.Terms, index.Weighted{Term: term, Weight: 1})
 	}
@@ -121,6 +126,51 @@ func TestAPushSendsWhatChanged(t *testing.T) {
 	}
 }
 
+// TestFiltersComeBeforeTheLimit hides one chunk among more than a search looks at closely.
+func TestFiltersComeBeforeTheLimit(t *testing.T) {
+	pg := pgtest.Start(t)
+	s := connect(t, pg, pgtest.Superuser, pg.Database(t))
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for i := range 2000 {
+		list = append(list, fmt.Sprint("f", i), "the deploy window of the week")
+	}
+	docs := facts(list...)
+	wanted := &docs[1000]
+	wanted.ID, wanted.Conversation, wanted.Category, wanted.Tier, wanted.Tags, wanted.Time = "wanted", "c", "k", index.TierNote, []string{"t"}, wanted.Time.AddDate(1, 0, 0)
+	push(t, s, api, "c", docs)
+	stores := searchable(t, s)
+	for why, q := range map[string]postgres.Query{
+		"conversation": {Conversations: []string{"c", "global"}}, "category": {Categories: []string{"k"}}, "tier": {Tiers: []string{"note"}},
+		"tag": {Tags: []string{"t", "u"}}, "since": {Since: wanted.Time},
+	} {
+		q.Stores, q.Terms = stores, []index.Weighted{{Term: "deploy", Weight: 1}, {Term: "window", Weight: 1}}
+		c, err := s.Candidates(t.Context(), q)
+		if err != nil || len(c.Chunks) != 1 || c.Chunks[0].ID != "wanted" {
+			t.Errorf("%s: %d chunks, %v", why, len(c.Chunks), err)
+		}
+	}
+}
+
+// TestAFewOfManyStores lets a person search who may read a small part of the chunks: another plan.
+func TestAFewOfManyStores(t *testing.T) {
+	pg, db, people := tenants(t)
+	var list []string
+	for i := range 500 {
+		list = append(list, fmt.Sprint("f", i), "zebra common words")
+	}
+	push(t, people["ci"], api, "c", facts(list...))
+	pg.Run(t, pgtest.Superuser, db, "ANALYZE")
+	if got := find(t, people["eve"], "zebra common words"); !slices.Equal(got, []string{"id-e"}) {
+		t.Errorf("eve finds %q", got)
+	}
+	if got := find(t, people["ada"], "zebra common words"); len(got) < 300 {
+		t.Errorf("ada finds %d chunks", len(got))
+	}
+}
+
 // TestCountsOfTermsFollowThePushes compares the counts with the rows after random pushes.
 func TestCountsOfTermsFollowThePushes(t *testing.T) {
 	pg := pgtest.Start(t)
@@ -140,7 +190,7 @@ func TestCountsOfTermsFollowThePushes(t *testing.T) {
 		push(t, s, api, "c", facts(list...))
 	}
 	wrong := pg.Run(t, pgtest.Superuser, db, `SELECT count(*) FROM
-		(SELECT w AS term, count(*)::int AS n FROM memctl.chunks, unnest(tsvector_to_array(words)) w GROUP BY w) a
+		(SELECT w AS term, count(*)::int AS n FROM memctl.chunks, unnest(tsvector_to_array(words)) w WHERE w NOT LIKE '@%' GROUP BY w) a
 		FULL JOIN memctl.terms t USING (term) WHERE a.n IS DISTINCT FROM t.chunks`)
 	sizes := pg.Run(t, pgtest.Superuser, db, `SELECT z.chunks = (SELECT count(*) FROM memctl.chunks), z.length = (SELECT sum(length) FROM memctl.chunks), z.documents = (SELECT count(*) FROM memctl.documents) FROM memctl.sizes z`)
 	if strings.TrimSpace(wrong) != "0" || strings.TrimSpace(sizes) != "t|t|t" {
@@ -151,6 +201,23 @@ func TestCountsOfTermsFollowThePushes(t *testing.T) {
 // TestAPushThatBrokeOffContinues lets a push die after some batches.
 func TestAPushThatBrokeOffContinues(t *testing.T) {
 	pg := pgtest.Start(t)
+	const own = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+	for why, kill := range map[string]func(db string){
+		"the server ends its session": func(db string) { pg.Run(t, pgtest.Superuser, db, own) },
+		"the server crashes": func(string) {
+			if err := pg.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			if err := pg.Launch(); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(why, func(t *testing.T) { breakOff(t, pg, kill) })
+	}
+}
+
+func breakOff(t *testing.T, pg *pgtest.Server, kill func(db string)) {
 	db := pg.Database(t)
 	s := connect(t, pg, pgtest.Superuser, db)
 	if err := s.Migrate(t.Context()); err != nil {
@@ -162,18 +229,17 @@ func TestAPushThatBrokeOffContinues(t *testing.T) {
 		list = append(list, fmt.Sprint("f", i), fmt.Sprint("word", i))
 	}
 	docs := facts(list...)
-	dying := connect(t, pg, pgtest.Superuser, db)
-	kill := func(done, _ int) {
+	_, err := s.Push(t.Context(), postgres.PushRequest{Target: api, Commit: "c1", Docs: each(docs), Progress: func(done, _ int) {
 		if done < 4000 {
-			pg.Run(t, pgtest.Superuser, db, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())")
+			kill(db)
 		}
-	}
-	_, err := dying.Push(t.Context(), postgres.PushRequest{Target: api, Commit: "c1", Docs: each(docs), Progress: kill})
+	}})
 	if fault.Why(err, fault.Postgres) != postgres.WhyBroken {
 		t.Fatalf("the push ended with %v", err)
 	}
+	s = connect(t, pg, pgtest.Superuser, db)
 	st, err := s.Find(t.Context(), api)
-	if err != nil || st.Commit != "c0" || st.Chunks == 0 || st.Chunks == 5000 {
+	if err != nil || st.Commit != "c0" || st.Chunks == 5000 {
 		t.Fatalf("after the push that broke off: %+v, %v", st, err)
 	}
 	out := push(t, s, api, "c1", docs)
@@ -182,6 +248,13 @@ func TestAPushThatBrokeOffContinues(t *testing.T) {
 	}
 	if st, err = s.Find(t.Context(), api); err != nil || st.Chunks != 5000 || st.Commit != "c1" {
 		t.Errorf("after it: %+v, %v", st, err)
+	}
+	counted := pg.Run(t, pgtest.Superuser, db, "SELECT count(*), sum(chunks) FROM memctl.terms WHERE term LIKE 'word%'")
+	if strings.TrimSpace(counted) != "5000|5000" {
+		t.Errorf("terms and their chunks: %s", counted)
+	}
+	if got := find(t, s, "word1 word4999"); len(got) != 2 {
+		t.Errorf("%q is found", got)
 	}
 }
 
@@ -224,12 +297,20 @@ func TestErrorsOfTheServer(t *testing.T) {
 	pg := pgtest.Start(t)
 	db := pg.Database(t)
 	const secret = "hunter2-secret"
+	pg.Run(t, pgtest.Superuser, db, "CREATE ROLE "+pgtest.Locked+" LOGIN PASSWORD 'right-password'")
+	t.Cleanup(func() { pg.Run(t, pgtest.Superuser, "postgres", "DROP ROLE "+pgtest.Locked) })
+	if s, err := pgclient.Connect(t.Context(), strings.Replace(pg.URL(pgtest.Locked, db), "@", ":right-password@", 1), 5*time.Second); err != nil {
+		t.Errorf("with the right password: %v", err)
+	} else {
+		s.Close()
+	}
 	for _, c := range []struct{ why, url, want string }{
 		{"not an address", "db.example.com", postgres.WhyAddress},
 		{"another scheme", "mysql://a:" + secret + "@h/d", postgres.WhyAddress},
 		{"a wrong port", "postgres://a:" + secret + "@h:port/d", postgres.WhyAddress},
 		{"a wrong option", "postgres://a:" + secret + "@h/d?sslmode=" + secret, postgres.WhyAddress},
 		{"nobody listens", "postgres://a:" + secret + "@127.0.0.1:1/d", postgres.WhyUnreachable},
+		{"a wrong password", strings.Replace(pg.URL(pgtest.Locked, db), "@", ":"+secret+"@", 1), postgres.WhyLogin},
 		{"no such role", strings.Replace(pg.URL("nobody", db), "@", ":"+secret+"@", 1), postgres.WhyLogin},
 		{"no such database", pg.URL(pgtest.Superuser, "none"), postgres.WhyUnreachable},
 	} {
@@ -266,7 +347,7 @@ func TestSchemas(t *testing.T) {
 		}
 	}
 	last := postgres.Newest()
-	pg.Run(t, pgtest.Superuser, db, fmt.Sprint("DELETE FROM memctl.migrations WHERE version > ", last-1, "; DROP FUNCTION memctl.readable, memctl.count_terms, memctl.find_words"))
+	pg.Run(t, pgtest.Superuser, db, fmt.Sprint("DELETE FROM memctl.migrations WHERE version > ", last-1, "; DROP FUNCTION memctl.readable, memctl.searchable, memctl.count_terms, memctl.find_words, memctl.fold_terms, memctl.drop_store"))
 	if err := plain.Check(ctx); fault.Why(err, fault.Postgres) != postgres.WhyOlder {
 		t.Errorf("recall with an older schema: %v", err)
 	}

@@ -1,10 +1,12 @@
 package pgclient
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -46,8 +48,10 @@ type push struct {
 	*Server
 	req     postgres.PushRequest
 	id      int64
+	readers string // whose counts of terms the store is in
 	local   map[string]*document
 	changed map[string]bool
+	there   map[string]bool // the server has a document of that path
 	gone    []string
 	out     postgres.Pushed
 	cutter  index.Analyzer
@@ -56,7 +60,7 @@ type push struct {
 // Push sends the documents that changed since the last push, and removes those that are gone. Each batch is a
 // transaction, and pushes of one store wait for each other. Errors: fault.Postgres; those of reading the docs.
 func (s *Server) Push(ctx context.Context, req postgres.PushRequest) (postgres.Pushed, error) {
-	p := &push{Server: s, req: req, local: map[string]*document{}, changed: map[string]bool{}}
+	p := &push{Server: s, req: req, local: map[string]*document{}, changed: map[string]bool{}, there: map[string]bool{}}
 	if err := p.readLocal(); err != nil {
 		return p.out, err
 	}
@@ -74,12 +78,17 @@ func (s *Server) Push(ctx context.Context, req postgres.PushRequest) (postgres.P
 		return p.out, err
 	}
 	for paths := range slices.Chunk(p.gone, batchChunks) {
-		if err := p.send(ctx, paths, nil); err != nil {
+		if err := p.send(ctx, paths, &rows{}); err != nil {
 			return p.out, err
 		}
 	}
 	if err := p.sendChanged(ctx); err != nil {
 		return p.out, err
+	}
+	if len(p.gone) > 0 || p.out.Sent > 0 {
+		if _, err := p.conn.Exec(ctx, "SELECT memctl.fold_terms($1)", p.readers); err != nil {
+			return p.out, p.failed(err)
+		}
 	}
 	if err := p.embed(ctx); err != nil {
 		return p.out, err
@@ -124,9 +133,10 @@ func (p *push) plan(ctx context.Context) error {
 func (p *push) open(ctx context.Context) error {
 	t := p.req.Target
 	var known, writer bool
+	var group string
 	if t.Scope == "project" {
-		err := p.conn.QueryRow(ctx, `SELECT count(*) > 0, coalesce(bool_or(writers = ANY ((SELECT memctl.roles())::name[])), false)
-			FROM memctl.repositories WHERE root = $1 AND remote = $2`, t.Root, t.Remote).Scan(&known, &writer)
+		err := p.conn.QueryRow(ctx, `SELECT count(*) > 0, coalesce(bool_or(writers = ANY ((SELECT memctl.roles())::name[])), false), coalesce(min(readers::text), '')
+			FROM memctl.repositories WHERE root = $1 AND remote = $2`, t.Root, t.Remote).Scan(&known, &writer, &group)
 		if err != nil {
 			return p.failed(err)
 		}
@@ -136,9 +146,16 @@ func (p *push) open(ctx context.Context) error {
 	}
 	p.out.Shared = known
 	return p.inTx(ctx, func(tx pgx.Tx) error {
-		const insert = `INSERT INTO memctl.stores (scope, root, remote, owner, name) VALUES ($1, $2, $3, CASE WHEN $4 THEN NULL ELSE session_user END, $5)
-			ON CONFLICT (scope, root, remote, coalesce(owner, '')) DO UPDATE SET name = excluded.name RETURNING id`
-		if err := tx.QueryRow(ctx, insert, t.Scope, t.Root, t.Remote, known, t.Name).Scan(&p.id); err != nil {
+		// A store that another group read before is pushed anew: its words and counts name the readers.
+		const moved = `SELECT memctl.drop_store(id) FROM memctl.stores WHERE scope = $1 AND root = $2 AND remote = $3
+			AND owner IS NOT DISTINCT FROM CASE WHEN $4 THEN NULL ELSE session_user END AND readers <> CASE WHEN $4 THEN 'group ' || $5 ELSE 'person ' || session_user END`
+		if _, err := tx.Exec(ctx, moved, t.Scope, t.Root, t.Remote, known, group); err != nil {
+			return err
+		}
+		const insert = `INSERT INTO memctl.stores (scope, root, remote, owner, readers, name)
+			VALUES ($1, $2, $3, CASE WHEN $4 THEN NULL ELSE session_user END, CASE WHEN $4 THEN 'group ' || $5 ELSE 'person ' || session_user END, $6)
+			ON CONFLICT (scope, root, remote, coalesce(owner, '')) DO UPDATE SET name = excluded.name RETURNING id, readers`
+		if err := tx.QueryRow(ctx, insert, t.Scope, t.Root, t.Remote, known, group, t.Name).Scan(&p.id, &p.readers); err != nil {
 			return err
 		}
 		_, err := tx.Exec(ctx, "INSERT INTO memctl.sizes (store) VALUES ($1) ON CONFLICT (store) DO NOTHING", p.id)
@@ -169,6 +186,7 @@ func (p *push) compare(ctx context.Context) error {
 	var path string
 	var hash []byte
 	_, err = pgx.ForEachRow(rows, []any{&path, &hash}, func() error {
+		p.there[path] = true
 		switch d := p.local[path]; {
 		case d == nil:
 			p.gone = append(p.gone, path)
@@ -188,27 +206,52 @@ func (p *push) compare(ctx context.Context) error {
 	return p.failed(err)
 }
 
-// sendChanged reads the docs again and sends those of changed documents, as each is complete.
+// batch is what one transaction sends: documents and the rows of their chunks.
+type batch struct {
+	paths []string
+	rows  *rows
+}
+
+// sendChanged reads the docs again and sends those of changed documents, as each is complete. While the server takes
+// one batch, the terms of the next are cut.
 func (p *push) sendChanged(ctx context.Context) error {
 	if p.out.Sent == 0 {
 		return nil
 	}
-	open := map[string][]index.Doc{}
-	var paths []string
-	var batch []index.Doc
-	done := 0
-	flush := func() error {
-		if len(paths) == 0 {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	batches, ended := make(chan batch), make(chan error, 1)
+	go func() {
+		done := 0
+		for b := range batches {
+			if err := p.send(ctx, b.paths, b.rows); err != nil {
+				cancel(err)
+				ended <- err
+				return
+			}
+			done += len(b.paths)
+			if p.req.Progress != nil {
+				p.req.Progress(done, p.out.Sent)
+			}
+		}
+		ended <- nil
+	}()
+	err := p.makeBatches(func(b batch) error {
+		select {
+		case batches <- b:
 			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
 		}
-		err := p.send(ctx, paths, batch)
-		done += len(paths)
-		if p.req.Progress != nil {
-			p.req.Progress(done, p.out.Sent)
-		}
-		paths, batch = nil, nil
-		return err
-	}
+	})
+	close(batches)
+	return cmp.Or(<-ended, err)
+}
+
+// makeBatches gives the changed documents in batches.
+func (p *push) makeBatches(give func(batch) error) error {
+	open := map[string][]index.Doc{}
+	next := batch{rows: &rows{}}
 	for d, err := range p.req.Docs() {
 		if err != nil {
 			return err
@@ -222,99 +265,84 @@ func (p *push) sendChanged(ctx context.Context) error {
 			continue
 		}
 		delete(open, d.Source)
-		paths, batch = append(paths, d.Source), append(batch, list...)
-		if len(batch) >= batchChunks {
-			if err := flush(); err != nil {
+		next.paths = append(next.paths, d.Source)
+		for i := range list {
+			next.rows.add(&p.cutter, &list[i], p.readers)
+		}
+		if len(next.rows.path) >= batchChunks {
+			if err := give(next); err != nil {
+				return err
+			}
+			next = batch{rows: &rows{}}
+		}
+	}
+	if len(next.paths) == 0 {
+		return nil
+	}
+	return give(next)
+}
+
+// send replaces documents by their chunks, in one transaction; no chunks removes them. The commit does not wait for
+// the disk: a crash of the server loses the last batches whole, and the next push sends them again.
+func (p *push) send(ctx context.Context, paths []string, r *rows) error {
+	return p.inTx(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "SET LOCAL synchronous_commit = off; SET LOCAL work_mem = '64MB'"); err != nil {
+			return err
+		}
+		var old removed
+		var err error
+		if slices.ContainsFunc(paths, func(path string) bool { return p.there[path] }) {
+			if old, err = p.remove(ctx, tx, paths, r); err != nil {
 				return err
 			}
 		}
-	}
-	return flush()
-}
-
-// send replaces documents by their chunks, in one transaction; no chunks removes them.
-func (p *push) send(ctx context.Context, paths []string, docs []index.Doc) error {
-	r := &rows{}
-	for i := range docs {
-		r.add(&p.cutter, &docs[i])
-	}
-	return p.inTx(ctx, func(tx pgx.Tx) error {
-		chunks, length, err := p.remove(ctx, tx, paths, r)
-		if err != nil {
-			return err
-		}
-		documents := -int(chunks.documents)
-		if len(docs) > 0 {
+		var b pgx.Batch
+		added := 0
+		if len(r.path) > 0 {
+			added = len(paths)
 			hashes := make([][]byte, len(paths))
 			for i, path := range paths {
 				hashes[i] = p.local[path].hash[:]
 			}
-			if _, err := tx.Exec(ctx, `INSERT INTO memctl.documents (store, path, hash, commit) SELECT $1, path, hash, $4 FROM unnest($2::text[], $3::bytea[]) AS d(path, hash)`,
-				p.id, paths, hashes, p.req.Commit); err != nil {
-				return err
-			}
-			if _, err := tx.Exec(ctx, insertChunks, r.arguments(p.id)...); err != nil {
-				return err
-			}
-			documents += len(paths)
+			b.Queue(`INSERT INTO memctl.documents (store, path, hash, commit) SELECT $1, path, hash, $4 FROM unnest($2::text[], $3::bytea[]) AS d(path, hash)`,
+				p.id, paths, hashes, p.req.Commit)
+			b.Queue(insertChunks, r.arguments(p.id)...)
 		}
-		if _, err := tx.Exec(ctx, "UPDATE memctl.sizes SET documents = documents + $2, chunks = chunks + $3, length = length + $4 WHERE store = $1",
-			p.id, documents, len(docs)-chunks.chunks, r.length-length); err != nil {
-			return err
+		b.Queue("UPDATE memctl.sizes SET documents = documents + $2, chunks = chunks + $3, length = length + $4 WHERE store = $1",
+			p.id, added-old.documents, len(r.path)-old.chunks, r.length-old.length)
+		if names, counts := r.changes(); len(names) > 0 {
+			b.Queue("INSERT INTO memctl.term_changes (readers, chunks, names, counts) VALUES ($1, $2, $3, $4)", p.readers, len(r.path)+old.chunks, names, counts)
 		}
-		return p.countTerms(ctx, tx, r.terms)
+		return tx.SendBatch(ctx, &b).Close()
 	})
 }
 
 // removed counts what a batch took away.
-type removed struct{ documents, chunks int }
+type removed struct{ documents, chunks, length int }
 
 // remove deletes documents with their chunks, whose terms it takes off r.
-func (p *push) remove(ctx context.Context, tx pgx.Tx, paths []string, r *rows) (n removed, length int, err error) {
+func (p *push) remove(ctx context.Context, tx pgx.Tx, paths []string, r *rows) (n removed, err error) {
 	tag, err := tx.Exec(ctx, "DELETE FROM memctl.documents WHERE store = $1 AND path = ANY ($2)", p.id, paths)
 	if err != nil || tag.RowsAffected() == 0 {
-		return n, 0, err
+		return n, err
 	}
 	n.documents = int(tag.RowsAffected())
 	old, err := tx.Query(ctx, "DELETE FROM memctl.chunks WHERE store = $1 AND document = ANY ($2) RETURNING tsvector_to_array(words), length", p.id, paths)
 	if err != nil {
-		return n, 0, err
+		return n, err
 	}
 	var terms []string
 	var words int
 	_, err = pgx.ForEachRow(old, []any{&terms, &words}, func() error {
 		for _, t := range terms {
-			r.count(t, -1)
+			if !strings.HasPrefix(t, readersMark) {
+				r.count(t, -1)
+			}
 		}
-		n.chunks, length = n.chunks+1, length+words
+		n.chunks, n.length = n.chunks+1, n.length+words
 		return nil
 	})
-	return n, length, err
-}
-
-// countTerms changes in how many chunks terms are. They are sorted, so that transactions do not wait in a ring.
-func (p *push) countTerms(ctx context.Context, tx pgx.Tx, changes map[string]int) error {
-	var names []string
-	for t, n := range changes {
-		if n != 0 {
-			names = append(names, t)
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	slices.Sort(names)
-	counts, fewer := make([]int32, len(names)), false
-	for i, t := range names {
-		counts[i] = int32(changes[t])
-		fewer = fewer || counts[i] < 0
-	}
-	_, err := tx.Exec(ctx, `INSERT INTO memctl.terms (term, store, chunks) SELECT term, $1, n FROM unnest($2::text[], $3::int[]) AS t(term, n)
-		ON CONFLICT (term, store) DO UPDATE SET chunks = terms.chunks + excluded.chunks`, p.id, names, counts)
-	if err == nil && fewer {
-		_, err = tx.Exec(ctx, "DELETE FROM memctl.terms WHERE store = $1 AND term = ANY ($2) AND chunks <= 0", p.id, names)
-	}
-	return err
+	return n, err
 }
 
 // end records what the store is now at. A project that is shared now has no rows of its own person left.
@@ -326,7 +354,7 @@ func (p *push) end(ctx context.Context) error {
 		if !p.out.Shared {
 			return nil
 		}
-		_, err := tx.Exec(ctx, "DELETE FROM memctl.stores WHERE scope = 'project' AND root = $1 AND remote = $2 AND owner = session_user", p.req.Root, p.req.Remote)
+		_, err := tx.Exec(ctx, "SELECT memctl.drop_store(id) FROM memctl.stores WHERE scope = 'project' AND root = $1 AND remote = $2 AND owner = session_user", p.req.Root, p.req.Remote)
 		return err
 	})
 }

@@ -2,54 +2,62 @@ package pgclient
 
 import (
 	"crypto/sha256"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/memctl/memctl/recall/index"
 )
 
 // rows are the chunks of a batch, column by column: the server makes rows of arrays faster than it takes single ones.
 type rows struct {
-	document, path, name, tier, agent, conversation, session, together, speaker, category, tags, topics, text, words []string
-	first, last, lengths                                                                                             []int32
-	seq                                                                                                              []int64
-	written                                                                                                          []*time.Time
-	weight, confidence                                                                                               []float32
-	pinned                                                                                                           []bool
-	hash                                                                                                             [][]byte
-	length                                                                                                           int
-	terms                                                                                                            map[string]int // in how many chunks more they are
+	document, path, name, tier, conversation, session, together, speaker, category, tags, topics, text []string
+	lengths                                                                                            []int32
+	words                                                                                              []pgtype.TSVector
+	seq                                                                                                []int64
+	written                                                                                            []*time.Time
+	weight, confidence                                                                                 []float32
+	pinned                                                                                             []bool
+	hash                                                                                               [][]byte
+	length                                                                                             int
+	terms                                                                                              map[string]int // in how many chunks more they are
 }
 
 // listMark is between the texts of a list: the server splits them there.
 const listMark = "\x1f"
 
 // insertChunks takes the arrays that arguments gives.
-const insertChunks = `INSERT INTO memctl.chunks (store, document, path, first_line, last_line, name, tier, agent, conversation, session, together, speaker, category,
+const insertChunks = `INSERT INTO memctl.chunks (store, document, path, name, tier, conversation, session, together, speaker, category,
   tags, topics, written, seq, weight, confidence, pinned, text, hash, length, words)
-SELECT $1, document, path, first_line, last_line, name, tier, agent, conversation, session, together, speaker, category,
-  string_to_array(tags, E'\x1f'), string_to_array(topics, E'\x1f'), written, seq, weight, confidence, pinned, text, hash, length, array_to_tsvector(string_to_array(words, E'\x1f'))
-FROM unnest($2::text[], $3::text[], $4::int[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[],
-  $14::text[], $15::text[], $16::timestamptz[], $17::bigint[], $18::real[], $19::real[], $20::boolean[], $21::text[], $22::bytea[], $23::int[], $24::text[])
-AS c(document, path, first_line, last_line, name, tier, agent, conversation, session, together, speaker, category,
+SELECT $1, document, path, name, tier, conversation, session, together, speaker, category,
+  string_to_array(tags, E'\x1f'), string_to_array(topics, E'\x1f'), written, seq, weight, confidence, pinned, text, hash, length, words
+FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+  $11::text[], $12::text[], $13::timestamptz[], $14::bigint[], $15::real[], $16::real[], $17::boolean[], $18::text[], $19::bytea[], $20::int[], $21::tsvector[])
+AS c(document, path, name, tier, conversation, session, together, speaker, category,
   tags, topics, written, seq, weight, confidence, pinned, text, hash, length, words)`
 
 func (r *rows) arguments(store int64) []any {
-	return []any{store, r.document, r.path, r.first, r.last, r.name, r.tier, r.agent, r.conversation, r.session, r.together, r.speaker, r.category,
+	return []any{store, r.document, r.path, r.name, r.tier, r.conversation, r.session, r.together, r.speaker, r.category,
 		r.tags, r.topics, r.written, r.seq, r.weight, r.confidence, r.pinned, r.text, r.hash, r.lengths, r.words}
 }
 
+// readersMark begins the term that says who reads a chunk. No term of a text begins with it.
+const readersMark = "@"
+
 // add takes a doc as the next row.
-func (r *rows) add(cutter *index.Analyzer, d *index.Doc) {
+func (r *rows) add(cutter *index.Analyzer, d *index.Doc, readers string) {
 	terms, length := cutter.TermsOf(d)
-	for i, t := range terms {
-		terms[i] = storable(t)
-		r.count(terms[i], 1)
+	words := make([]pgtype.TSVectorLexeme, 1, len(terms)+1)
+	words[0].Word = readersMark + readers
+	for _, t := range terms {
+		t = storable(t)
+		r.count(t, 1)
+		words = append(words, pgtype.TSVectorLexeme{Word: t})
 	}
 	text := storable(d.Text)
 	sum := textHash(text)
-	first, last := linesOf(d.Path)
 	var written *time.Time
 	if !d.Time.IsZero() {
 		at := d.Time.UTC()
@@ -59,13 +67,13 @@ func (r *rows) add(cutter *index.Analyzer, d *index.Doc) {
 		to   *[]string
 		text string
 	}{
-		{&r.document, d.Source}, {&r.path, d.Path}, {&r.name, d.ID}, {&r.tier, d.Tier.String()}, {&r.agent, ""}, {&r.conversation, d.Conversation}, {&r.session, d.Session},
+		{&r.document, d.Source}, {&r.path, d.Path}, {&r.name, d.ID}, {&r.tier, d.Tier.String()}, {&r.conversation, d.Conversation}, {&r.session, d.Session},
 		{&r.together, d.Together()}, {&r.speaker, d.Speaker}, {&r.category, d.Category}, {&r.tags, strings.Join(d.Tags, listMark)}, {&r.topics, strings.Join(d.Topics, listMark)},
-		{&r.text, text}, {&r.words, strings.Join(terms, listMark)},
+		{&r.text, text},
 	} {
 		*column.to = append(*column.to, storable(column.text))
 	}
-	r.first, r.last, r.lengths = append(r.first, first), append(r.last, last), append(r.lengths, int32(length))
+	r.lengths, r.words = append(r.lengths, int32(length)), append(r.words, pgtype.TSVector{Lexemes: words, Valid: true})
 	r.seq, r.written = append(r.seq, int64(d.Seq)), append(r.written, written)
 	r.weight, r.confidence, r.pinned = append(r.weight, float32(d.Weight)), append(r.confidence, float32(d.Confidence)), append(r.pinned, d.Pinned)
 	r.hash = append(r.hash, sum)
@@ -79,6 +87,20 @@ func (r *rows) count(term string, n int) {
 	r.terms[term] += n
 }
 
+// changes are the terms that have other counts than before, in their order, so that transactions do not wait in a ring.
+func (r *rows) changes() (names []string, counts []int32) {
+	for t, n := range r.terms {
+		if n != 0 {
+			names = append(names, t)
+		}
+	}
+	slices.Sort(names)
+	for _, t := range names {
+		counts = append(counts, int32(r.terms[t]))
+	}
+	return names, counts
+}
+
 // textHash is the hash by which a text's vector is found.
 func textHash(text string) []byte {
 	sum := sha256.Sum256([]byte(text))
@@ -88,16 +110,4 @@ func textHash(text string) []byte {
 // storable is a text as PostgreSQL takes it: UTF-8 without the character zero.
 func storable(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
-}
-
-// linesOf reads the lines of a chunk off its path; 0 where it is a whole file.
-func linesOf(path string) (first, last int32) {
-	_, lines, ok := strings.Cut(path, "#L")
-	if !ok {
-		return 0, 0
-	}
-	from, to, _ := strings.Cut(lines, "-L")
-	a, _ := strconv.Atoi(from)
-	b, _ := strconv.Atoi(to)
-	return int32(a), int32(b)
 }

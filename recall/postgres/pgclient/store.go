@@ -2,6 +2,7 @@ package pgclient
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -33,6 +34,34 @@ func (s *Server) Stores(ctx context.Context) ([]postgres.Store, error) {
 	return list, s.failed(err)
 }
 
+// Searchable lists the stores with chunks that the person may read, and checks the schema's version, in one round trip. It fills in
+// what a search needs. Errors: as Check.
+func (s *Server) Searchable(ctx context.Context) ([]postgres.Store, error) {
+	const query = `SELECT m.version, s.id, s.scope, s.root, s.remote, s.name, coalesce(s.owner, ''), s.model, s.chunks, s.length
+		FROM (SELECT coalesce(max(version), 0) FROM memctl.migrations) AS m(version) LEFT JOIN memctl.searchable() s ON true`
+	rows, err := s.conn.Query(ctx, query, pgx.QueryExecModeExec)
+	var list []postgres.Store
+	version := 0
+	if err == nil {
+		list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (st postgres.Store, err error) {
+			var id, chunks, length *int64
+			var scope, root, remote, name, owner, model *string
+			if err := row.Scan(&version, &id, &scope, &root, &remote, &name, &owner, &model, &chunks, &length); err != nil || id == nil {
+				return st, err
+			}
+			return postgres.Store{ID: *id, Target: postgres.Target{Scope: *scope, Root: *root, Remote: *remote, Name: *name}, Owner: *owner, Model: *model, Chunks: *chunks, Length: *length}, nil
+		})
+	}
+	if err != nil {
+		if cause := s.Check(ctx); cause != nil {
+			return nil, cause // such as a schema without this function
+		}
+		return nil, s.failed(err)
+	}
+	list = slices.DeleteFunc(list, func(st postgres.Store) bool { return st.ID == 0 })
+	return list, s.compare(version)
+}
+
 // Find is the store of a target that the person reads: the group's before the person's own. Nil where it was
 // never pushed.
 func (s *Server) Find(ctx context.Context, t postgres.Target) (*postgres.Store, error) {
@@ -49,8 +78,9 @@ func (s *Server) Find(ctx context.Context, t postgres.Target) (*postgres.Store, 
 
 // Drop removes a store with all its rows. Row-level security hides it from who may not, without an error.
 func (s *Server) Drop(ctx context.Context, id int64) error {
-	done, err := s.conn.Exec(ctx, "DELETE FROM memctl.stores WHERE id = $1", id)
-	if err == nil && done.RowsAffected() == 0 {
+	var done bool
+	err := s.conn.QueryRow(ctx, "SELECT memctl.drop_store($1)", id).Scan(&done)
+	if err == nil && !done {
 		return &fault.Error{Code: fault.Postgres, Thing: s.address, Why: postgres.WhyRefused, Cause: "the PostgreSQL server refuses it: your role may read this store, and not remove it"}
 	}
 	return s.failed(err)

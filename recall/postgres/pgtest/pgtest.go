@@ -21,6 +21,9 @@ const nobody = 65534
 // Superuser is the role that owns the server.
 const Superuser = "admin"
 
+// Locked is the role that needs a password. A test makes it; all other roles log in without one.
+const Locked = "locked"
+
 // Server is a server that runs until the tests end.
 type Server struct {
 	Dir      string // of its socket
@@ -46,11 +49,12 @@ func Start(t testing.TB) *Server {
 	return running.server
 }
 
-// Stop ends the server, if there is one.
+// Stop ends the server, if there is one. Start then starts another one.
 func Stop() {
 	if s := running.server; s != nil {
 		_ = s.ctl("stop", "-m", "immediate")
 		_ = os.RemoveAll(filepath.Dir(s.data))
+		running.server, running.Once = nil, sync.Once{}
 	}
 }
 
@@ -77,6 +81,9 @@ func start() (*Server, string) {
 		if err := appendLine(filepath.Join(s.data, "postgresql.conf"), line); err != nil {
 			return nil, err.Error()
 		}
+	}
+	if err := os.WriteFile(filepath.Join(s.data, "pg_hba.conf"), []byte("local all "+Locked+" scram-sha-256\nlocal all all trust\n"), 0o600); err != nil {
+		return nil, err.Error()
 	}
 	if err := s.Launch(); err != nil {
 		return nil, err.Error()
@@ -112,8 +119,7 @@ func binaries() string {
 }
 
 func version(path string) int {
-	n, _ := strconv.Atoi(strings.Split(path, "/")[4])
-	return n
+	return number(strings.Split(path, "/")[4])
 }
 
 func (s *Server) command(name string, args ...string) *exec.Cmd {
@@ -170,4 +176,36 @@ func (s *Server) Try(role, database, sql string) (string, error) {
 	c.Stdin = strings.NewReader(sql)
 	out, err := c.CombinedOutput()
 	return string(out), err
+}
+
+// CPU is the time that all processes of the server have used, by the clock of Linux; 0 on other systems.
+func (s *Server) CPU() time.Duration {
+	pidFile, err := os.ReadFile(filepath.Join(s.data, "postmaster.pid"))
+	if err != nil {
+		return 0
+	}
+	main, _, _ := strings.Cut(string(pidFile), "\n")
+	ticks := 0
+	files, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue // it ended
+		}
+		pid, rest, _ := strings.Cut(string(text), " ")
+		fields := strings.Fields(rest[strings.LastIndexByte(rest, ')')+1:]) // state, parent, ...
+		switch {
+		case len(fields) < 15:
+		case pid == main:
+			ticks += number(fields[13]) + number(fields[14]) // of children that ended
+		case fields[1] == main:
+			ticks += number(fields[11]) + number(fields[12])
+		}
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond
+}
+
+func number(text string) int {
+	n, _ := strconv.Atoi(text)
+	return n
 }

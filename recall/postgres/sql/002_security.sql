@@ -5,11 +5,25 @@ LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$ SELECT ARRAY(SELECT r.rolname FROM pg_catalog.pg_roles r WHERE pg_catalog.pg_has_role(session_user, r.oid, 'USAGE')) $$;
 
+-- Whose terms the person counts with, and whose a push of theirs changes.
+CREATE FUNCTION memctl.counted() RETURNS text[]
+LANGUAGE sql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$ SELECT ARRAY(SELECT 'group ' || r.name FROM pg_catalog.unnest(memctl.roles()) AS r(name)) || ('person ' || session_user) $$;
+
+CREATE FUNCTION memctl.countable() RETURNS text[]
+LANGUAGE sql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT ARRAY(SELECT DISTINCT 'group ' || r.readers FROM memctl.repositories r WHERE r.writers = ANY ((SELECT memctl.roles())::name[])) || ('person ' || session_user)
+$$;
+
 ALTER TABLE memctl.repositories ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE memctl.stores ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE memctl.documents ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE memctl.chunks ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE memctl.terms ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE memctl.term_changes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE memctl.sizes ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 
 -- Only an administrator, as memctl_owner, says which group shares a repository.
@@ -47,17 +61,23 @@ DO $$
 DECLARE
   part text;
 BEGIN
-  FOREACH part IN ARRAY ARRAY['documents', 'chunks', 'terms', 'sizes'] LOOP
+  FOREACH part IN ARRAY ARRAY['documents', 'chunks', 'sizes'] LOOP
     EXECUTE format('CREATE POLICY read ON memctl.%I FOR SELECT USING (store IN (SELECT s.id FROM memctl.stores s))', part);
     EXECUTE format('CREATE POLICY add ON memctl.%I FOR INSERT WITH CHECK (store IN (SELECT w.id FROM memctl.writable w))', part);
     EXECUTE format('CREATE POLICY change ON memctl.%I FOR UPDATE USING (store IN (SELECT w.id FROM memctl.writable w)) WITH CHECK (store IN (SELECT w.id FROM memctl.writable w))', part);
     EXECUTE format('CREATE POLICY remove ON memctl.%I FOR DELETE USING (store IN (SELECT w.id FROM memctl.writable w))', part);
   END LOOP;
+  FOREACH part IN ARRAY ARRAY['terms', 'term_changes'] LOOP
+    EXECUTE format('CREATE POLICY read ON memctl.%I FOR SELECT USING (readers = ANY ((SELECT memctl.counted())::text[]) OR readers = ANY ((SELECT memctl.countable())::text[]))', part);
+    EXECUTE format('CREATE POLICY add ON memctl.%I FOR INSERT WITH CHECK (readers = ANY ((SELECT memctl.countable())::text[]))', part);
+    EXECUTE format('CREATE POLICY change ON memctl.%I FOR UPDATE USING (readers = ANY ((SELECT memctl.countable())::text[])) WITH CHECK (readers = ANY ((SELECT memctl.countable())::text[]))', part);
+    EXECUTE format('CREATE POLICY remove ON memctl.%I FOR DELETE USING (readers = ANY ((SELECT memctl.countable())::text[]))', part);
+  END LOOP;
 END
 $$;
 
 GRANT SELECT ON memctl.migrations, memctl.repositories, memctl.writable TO memctl_person;
-GRANT SELECT, INSERT, UPDATE, DELETE ON memctl.stores, memctl.documents, memctl.chunks, memctl.terms, memctl.sizes TO memctl_person;
+GRANT SELECT, INSERT, UPDATE, DELETE ON memctl.stores, memctl.documents, memctl.chunks, memctl.terms, memctl.term_changes, memctl.sizes TO memctl_person;
 
 -- memctl_search reads every row, because an index on words cannot be used under row-level
 -- security. Nobody logs in as it or is a member of it; its functions compare session_user.
@@ -67,5 +87,5 @@ CREATE POLICY search ON memctl.chunks FOR SELECT TO memctl_search USING (true);
 CREATE POLICY search ON memctl.terms FOR SELECT TO memctl_search USING (true);
 CREATE POLICY search ON memctl.sizes FOR SELECT TO memctl_search USING (true);
 GRANT SELECT ON memctl.repositories, memctl.stores, memctl.chunks, memctl.terms, memctl.sizes TO memctl_search;
-REVOKE ALL ON FUNCTION memctl.roles() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION memctl.roles() TO memctl_person, memctl_search;
+REVOKE ALL ON FUNCTION memctl.roles(), memctl.counted(), memctl.countable() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION memctl.roles(), memctl.counted(), memctl.countable() TO memctl_person, memctl_search;
