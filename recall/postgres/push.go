@@ -20,6 +20,7 @@ type PushRequest struct {
 	Commit string // what HEAD is
 	// Docs gives every doc of the store, each time that it is called.
 	Docs     func() iter.Seq2[index.Doc, error]
+	Extras   *Extras // nil: skills and context files stay as they are
 	DryRun   bool
 	Embed    Embedder              // nil: vectors stay as they are
 	Model    string                // of the embedder
@@ -37,6 +38,8 @@ type Pushed struct {
 	Removed   int // documents that the server had and the store no longer has
 	Unchanged int
 	Embedded  int // texts that got a vector
+	Skills    Tally
+	Context   Tally // files
 }
 
 // batchChunks is how many chunks one transaction sends. What a push that broke off has
@@ -110,6 +113,9 @@ func (s *Server) Push(ctx context.Context, req PushRequest) (Pushed, error) {
 	if err := p.embed(ctx); err != nil {
 		return p.out, err
 	}
+	if err := p.sendExtras(ctx); err != nil {
+		return p.out, err
+	}
 	return p.out, p.end(ctx)
 }
 
@@ -132,7 +138,11 @@ func (p *push) readLocal() error {
 
 // plan finds out what a push would do, and changes nothing.
 func (p *push) plan(ctx context.Context) error {
-	if version, err := p.Version(ctx); err != nil || version == 0 {
+	if x := p.req.Extras; x != nil { // where nothing was pushed yet, a push sends all
+		p.out.Skills, p.out.Context = Tally{Total: len(x.Skills), Sent: len(x.Skills)}, Tally{Total: len(x.Context), Sent: len(x.Context)}
+	}
+	version, err := p.Version(ctx)
+	if err != nil || version == 0 {
 		p.out.Sent = len(p.local)
 		return err
 	}
@@ -142,7 +152,10 @@ func (p *push) plan(ctx context.Context) error {
 		return err
 	}
 	p.id, p.out.Shared = st.ID, st.Owner == ""
-	return p.Server.failed(p.compare(ctx))
+	if err := p.compare(ctx); err != nil || version < Newest() {
+		return err // older tables have no skills yet
+	}
+	return p.sendExtras(ctx)
 }
 
 // open finds or makes the row of the store. A repository that a group shares has one row for all; what is
