@@ -97,6 +97,9 @@ func Load(ctx context.Context, ss *store.Stores, r Reader) Library {
 	l.verdicts = openVerdicts(ss)
 	defer l.verdicts.save()
 	for _, f := range Folders(ctx, ss) {
+		if f.Tier == TierBuiltIn && !l.full {
+			l.shared()
+		}
 		if l.full || f.Tier == TierBuiltIn && r.NoBuiltIn {
 			break
 		}
@@ -307,11 +310,16 @@ func (l *loading) skill(f Folder, name string, h *head) {
 			return
 		}
 	}
-	l.taken[name] = true
+	l.offer(s)
+}
+
+// offer takes a skill that the reader may use, unless it is not for agents.
+func (l *loading) offer(s Skill) {
+	l.taken[s.Name] = true
 	switch {
 	case s.Inactive:
 		l.leave(s, WhyInactive)
-	case !allowed(l.reader.Allow, name):
+	case !allowed(l.reader.Allow, s.Name):
 		l.leave(s, WhyNotAllowed)
 	case l.reader.Checked && !l.passes(s):
 	default:
@@ -354,7 +362,7 @@ func (s Skill) Source(ctx context.Context, ss *store.Stores) ([]byte, error) {
 		return builtinFile(s.Name, format.FileName)
 	}
 	path := filepath.Join(s.Folder, format.FileName)
-	if s.Commit == "" {
+	if s.OnDisk() {
 		return readWhole(path)
 	}
 	repo, name, err := ss.InRepository(path)

@@ -59,7 +59,7 @@ const (
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, protectedBranch, accept, Trust, Capture, modelChain, ModelTokens, ModelCalls, Summary, FlushAsk, History, PrivateID, Skills, ContextFiles, contextFolder, ContextAgent, ContextUser, Price, Mode, Pinned, OneMemory}
+	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, protectedBranch, accept, Trust, Capture, modelChain, ModelTokens, ModelCalls, Summary, FlushAsk, History, PrivateID, Skills, ContextFiles, contextFolder, ContextAgent, ContextUser, Price, Mode, Pinned, OneMemory, SharedTrust}
 }
 
 // gitConfig reads git's configuration once a session; ok is false, and there

@@ -111,7 +111,7 @@ func Show(ctx context.Context, ss *store.Stores, name, agent string) (ShowResult
 		return res, err
 	}
 	res.SkillView, res.Folder = memory.NewSkillView(s), filepath.ToSlash(s.Folder)
-	if s.Commit == "" { // the files on disk are those of another version than a pinned one
+	if s.OnDisk() { // the files on disk are those of another version than a pinned one
 		files, err := s.Files()
 		if err != nil {
 			return res, err
