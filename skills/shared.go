@@ -55,7 +55,7 @@ func (l *loading) sharedSkill(p pulled.Skill, trusted bool) {
 		}
 		return
 	case !trusted:
-		l.leave(s, WhyUntrusted, p.Repository)
+		l.leave(s, WhyUntrusted)
 		return
 	case !access:
 		l.leave(s, WhyNoAccess)

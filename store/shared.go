@@ -1,9 +1,7 @@
 package store
 
 import (
-	"context"
 	"net/url"
-	"strings"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/settings"
@@ -20,24 +18,6 @@ var (
 // fromPerson reports whether a setting of this level was made by the person: what git's -c or a variable says could
 // come from an agent.
 func fromPerson(level string) bool { return level == "global" || level == "system" }
-
-// SharedAddress is the URL of the shared index; "" where global and system git config name none. Errors: fault.Setting.
-func (ss *Stores) SharedAddress(ctx context.Context) (string, error) {
-	v, err := ss.Setting(ctx, SharedURL)
-	if err != nil || !fromPerson(v.Level()) {
-		return "", err
-	}
-	return v.Text, nil
-}
-
-// SharedRepositories are those that memctl.pg.trust lists: remotes, or first commits.
-func (ss *Stores) SharedRepositories(ctx context.Context) []string {
-	v, err := ss.Setting(ctx, SharedTrust)
-	if err != nil || !fromPerson(v.Level()) {
-		return nil
-	}
-	return strings.Fields(v.Text)
-}
 
 // sharedServer names the server and the person of the shared index, without the password, so that the name can be cached.
 func sharedServer(config *gitops.Config) string {

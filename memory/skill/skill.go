@@ -144,6 +144,9 @@ func find(ctx context.Context, ss *store.Stores, name, agent string) (skills.Ski
 		e.Cause, e.Why = fmt.Sprintf("%s: the skill is left out (%s)", memory.Quoted(name), why), "skill-left-out"
 		if why == skills.WhyUntrusted {
 			e.Why = "skill-untrusted"
+			if s.Repository != "" {
+				e.Why = "skill-unlisted"
+			}
 		}
 	}
 	return s, e
