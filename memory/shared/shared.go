@@ -102,7 +102,7 @@ func Push(ctx context.Context, ss *store.Stores, req PushRequest) (PushResult, e
 }
 
 func onlyPerson(act string) error {
-	return &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can change the shared index", Why: "index", Names: []string{act}}
+	return &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can push to the shared index, pull from it or drop it", Why: "index", Names: []string{act}}
 }
 
 // push sends one store.
