@@ -325,8 +325,18 @@ func TestCopiesOfContextFilesReachOtherMachines(t *testing.T) {
 	if res := first.push(app, store.User).Stores[0]; res.Context.Sent != 2 || !strings.Contains(strings.Join(res.Notes, ""), "USER.md") {
 		t.Errorf("pushed %+v, %q", res.Context, res.Notes)
 	}
+	own := &storetest.Box{T: t, Root: filepath.Join(first.home, "data/memctl/user")}
+	first.in(app)
+	writeSkill(own, "mine", "Steps.", "visibility: private", "owner: somebody at the first machine")
+	commit(own, "skill")
+	if got := first.push(app, store.User).Stores[0].Skills; got.Sent != 1 {
+		t.Errorf("pushed %+v", got)
+	}
 	second.pull(app)
 	eve.pull(app)
+	if a, b, c := first.offered(app, "claude"), second.offered(app, "claude"), eve.offered(app, "claude"); a != "" || b != "mine" || c != "" {
+		t.Errorf("the skill of the user store: %q %q %q", a, b, c)
+	}
 	if show(second, "soul") != "Answer in rhyme." || show(second, "tools") != "Use make." || show(second, "user") != "" || show(eve, "soul") != "" {
 		t.Errorf("second: %q %q %q, eve: %q", show(second, "soul"), show(second, "tools"), show(second, "user"), show(eve, "soul"))
 	}

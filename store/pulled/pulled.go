@@ -202,7 +202,7 @@ func (w *Writer) Keep(files []File) (folder string, err error) {
 
 // plain reports whether a path from the server is one below its folder on every system.
 func plain(name string) bool {
-	return fs.ValidPath(name) && filepath.IsLocal(name) && !strings.ContainsAny(name, "\\:\x00") &&
+	return fs.ValidPath(name) && name != "." && filepath.IsLocal(name) && !strings.ContainsAny(name, "\\:\x00") &&
 		!slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.EqualFold(part, ".git") })
 }
 
