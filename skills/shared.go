@@ -19,7 +19,7 @@ func (l *loading) shared() {
 		return
 	}
 	listed := l.ss.SharedRepositories(l.ctx)
-	list := slices.Clone(c.Skills)
+	list := slices.DeleteFunc(slices.Clone(c.Skills), func(p pulled.Skill) bool { return len(p.Versions) == 0 })
 	pulled.Sort(list, listed)
 	reader := l.reader
 	defer func() { l.reader = reader }()

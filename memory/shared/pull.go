@@ -77,7 +77,7 @@ func pull(ctx context.Context, ss *store.Stores, server *postgres.Server) (PullR
 	p := &pulling{ctx: ctx, ss: ss, server: server, last: &pulled.Copy{}, res: PullResult{
 		Schema: memory.SchemaNumber, Server: server.Address(), Skills: []PulledView{}, Removed: []string{}, Untrusted: []string{}, Notes: []string{},
 	}}
-	err := p.run()
+	err := server.Snapshot(ctx, p.run)
 	return p.res, err
 }
 

@@ -185,6 +185,19 @@ type Usable struct {
 	Hash  string
 }
 
+// Snapshot runs a function whose questions all see the server at one moment. Errors: its own; fault.Postgres.
+func (s *Server) Snapshot(ctx context.Context, ask func() error) error {
+	var asked error
+	err := pgx.BeginTxFunc(ctx, s.conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(pgx.Tx) error {
+		asked = ask()
+		return asked
+	})
+	if asked != nil {
+		return asked
+	}
+	return s.failed(err)
+}
+
 // UsableSkills lists the skills that the person may use, by repository, name and version. Of a version that only others may
 // read there is no row.
 func (s *Server) UsableSkills(ctx context.Context) ([]Usable, error) {

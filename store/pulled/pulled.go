@@ -75,6 +75,7 @@ const (
 	lockFile   = "copy.lock"
 	remembered = "pulled"
 	fileMode   = 0o600
+	lockWait   = 10 * time.Second // for another pull
 )
 
 func state(ss *store.Stores) statedir.Dir {
@@ -147,6 +148,8 @@ type Writer struct {
 
 // Write begins a copy. Errors: those of a lock; fault.LocalState.
 func Write(ctx context.Context, ss *store.Stores) (*Writer, error) {
+	ctx, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
 	end, err := state(ss).Lock(ctx, lockFile, "memctl index pull", store.NothingToMend)
 	if err != nil {
 		return nil, err
