@@ -121,8 +121,12 @@ func migration(from int) string {
 	var b strings.Builder
 	b.WriteString(statement("roles"))
 	for i, name := range migrations()[from:] {
-		b.WriteString("\n" + statement(name))
-		fmt.Fprintf(&b, "INSERT INTO memctl.migrations (version) VALUES (%d);\n", from+i+1)
+		b.WriteString("\n" + applied(from+i, name))
 	}
 	return b.String() + "\n" + statement("finish")
+}
+
+// applied is the SQL of the migration at a place, from 0, which notes that it was applied.
+func applied(place int, name string) string {
+	return fmt.Sprintf("%s\nINSERT INTO memctl.migrations (version) VALUES (%d);\n", statement(name), place+1)
 }

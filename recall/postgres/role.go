@@ -46,12 +46,19 @@ func GroupSQL(group string, t Target) string {
 	return b.String()
 }
 
-// SchemaSQL makes the roles and the tables of memctl in a database without them, for psql, which leaves the table of vectors
-// out where there is no extension for them.
+// SchemaSQL makes the roles and the tables of memctl, for psql, which leaves out the migrations that the database has, and
+// the table of vectors where there is no extension for them.
 func SchemaSQL() string {
-	return "-- An administrator runs this once, with psql --single-transaction -v ON_ERROR_STOP=1\n" + migration(0) +
-		"SELECT to_regtype('public.vector') IS NOT NULL AS has_vectors \\gset\n\\if :has_vectors\n" +
-		strings.ReplaceAll(statement("vectors"), "EXTENSION", "public") + statement("finish") + "\\endif\n"
+	var b strings.Builder
+	b.WriteString("-- An administrator runs this, and again after an update of memctl: psql --single-transaction -v ON_ERROR_STOP=1\n" +
+		"\\set version 0\nSELECT to_regclass('memctl.migrations') IS NOT NULL AS has_tables \\gset\n\\if :has_tables\n" +
+		"SELECT coalesce(max(version), 0) AS version FROM memctl.migrations \\gset\n\\endif\n" + statement("roles"))
+	for i, name := range migrations() {
+		fmt.Fprintf(&b, "SELECT :version < %d AS missing \\gset\n\\if :missing\n%s\n\\endif\n", i+1, applied(i, name))
+	}
+	b.WriteString("SELECT to_regtype('public.vector') IS NOT NULL AND to_regclass('memctl.vectors') IS NULL AS missing \\gset\n\\if :missing\n" +
+		strings.ReplaceAll(statement("vectors"), "EXTENSION", "public") + "\\endif\n" + statement("finish"))
+	return b.String()
 }
 
 // makeRole makes a role that may be there already.

@@ -168,6 +168,26 @@ func changesNothing(t *testing.T, pg *pgtest.Server, db string) {
 	}
 }
 
+// TestAnAdministratorUpdatesTheTables: the same SQL makes all tables, changes nothing where they are up to date, and applies what is missing.
+func TestAnAdministratorUpdatesTheTables(t *testing.T) {
+	pg := pgtest.Start(t)
+	db := pg.Database(t)
+	versions := func() string {
+		return strings.Join(strings.Fields(pg.Run(t, pgtest.Superuser, db, "SELECT version FROM memctl.migrations ORDER BY version")), " ")
+	}
+	pg.Run(t, pgtest.Superuser, db, postgres.SchemaSQL())
+	want := versions()
+	pg.Run(t, pgtest.Superuser, db, postgres.SchemaSQL())
+	if got := versions(); got != want || got == "" {
+		t.Errorf("after a second run the versions are %q, want %q", got, want)
+	}
+	pg.Run(t, pgtest.Superuser, db, fmt.Sprintf("DELETE FROM memctl.migrations WHERE version = %d", postgres.Newest()))
+	// Its tables are there, so it fails unless it replaces what it makes.
+	if out, err := pg.Try(pgtest.Superuser, db, postgres.SchemaSQL()); err != nil && !strings.Contains(out, "already exists") || err == nil && versions() != want {
+		t.Errorf("the migration that is missing did not run: %v %s", err, out)
+	}
+}
+
 // TestContextFilesAreTheirOwners: one person, two machines, and a writer who tries to plant files for others.
 func TestContextFilesAreTheirOwners(t *testing.T) {
 	pg, db, people := tenants(t)
