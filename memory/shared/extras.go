@@ -31,13 +31,15 @@ type gathering struct {
 	st     *store.Store
 	commit string
 	extras postgres.Extras
+	paths  map[string]string // of the skills that are sent, in the repository
 	notes  []string
 }
 
 // extrasOf are the skills of a store as the commit has them, and in the user store the copies of context files. Extras is
 // nil where they cannot be read, so that the server's stay.
 func extrasOf(ctx context.Context, st *store.Store, commit string) (*postgres.Extras, []string) {
-	g := &gathering{ctx: ctx, st: st, commit: commit}
+	g := &gathering{ctx: ctx, st: st, commit: commit, paths: map[string]string{}}
+	g.extras.GrantedBy = g.grantedBy
 	var folders []string
 	switch st.Scope {
 	case store.Project:
@@ -108,8 +110,9 @@ func (g *gathering) skill(f skills.Found) error {
 			}
 			pinned[grant.Version] = version
 		}
-		s.Grants = append(s.Grants, postgres.Grant{Agent: grant.Agent, Person: grant.User, Version: grant.Version, By: g.grantedBy(f, grant)})
+		s.Grants = append(s.Grants, postgres.Grant{Agent: grant.Agent, Person: grant.User, Version: grant.Version})
 	}
+	g.paths[f.Name] = f.Path
 	g.extras.Skills = append(g.extras.Skills, s)
 	for commit, v := range pinned {
 		v.Version, v.Visibility, v.Owner = commit, s.Visibility, s.Owner
@@ -138,9 +141,9 @@ func (g *gathering) pinned(f skills.Found, commit string) (s postgres.Skill, why
 }
 
 // grantedBy is the author of the newest commit that wrote the grant; "" where git does not say.
-func (g *gathering) grantedBy(f skills.Found, grant format.Grant) string {
+func (g *gathering) grantedBy(name string, grant postgres.Grant) string {
 	out, err := g.st.Repo.Git(g.ctx, gitops.Call{Args: []string{"log", "-1", "--no-textconv", "--no-ext-diff", "--format=%an <%ae>",
-		"-S" + cmp.Or(grant.Version, grant.Agent, grant.User), g.commit, "--", f.Path + "/" + format.FileName}})
+		"-S" + cmp.Or(grant.Version, grant.Agent, grant.Person), g.commit, "--", g.paths[name] + "/" + format.FileName}})
 	if err != nil {
 		return ""
 	}

@@ -22,7 +22,6 @@ type Grant struct {
 	Agent   string
 	Person  string // a role of the server
 	Version string // the commit that it pins; "" for the current version
-	By      string // who granted it
 }
 
 // Skill is a skill of a store, or the version of it that a grant pins.
@@ -48,6 +47,8 @@ type ContextFile struct {
 type Extras struct {
 	Skills  []Skill
 	Context []ContextFile
+	// GrantedBy says who granted a skill, and is asked for what is sent alone: it may read all history. Nil for nobody.
+	GrantedBy func(name string, g Grant) string
 }
 
 // Tally counts what became of the rows of a table.
@@ -157,9 +158,13 @@ func (p *push) replaceSkills(ctx context.Context, tx pgx.Tx, d difference[Skill,
 			continue
 		}
 		for _, g := range s.Grants {
+			by := ""
+			if p.req.Extras.GrantedBy != nil {
+				by = p.req.Extras.GrantedBy(s.Name, g)
+			}
 			b.Queue(`INSERT INTO memctl.skill_grants (store, name, agent, person, version, granted_by) VALUES ($1, $2, $3, $4, $5, $6)
 				ON CONFLICT (store, name, agent, person) DO UPDATE SET version = excluded.version, granted_by = excluded.granted_by`,
-				p.id, s.Name, storable(g.Agent), storable(g.Person), g.Version, storable(g.By))
+				p.id, s.Name, storable(g.Agent), storable(g.Person), g.Version, storable(by))
 		}
 	}
 	return tx.SendBatch(ctx, b).Close()

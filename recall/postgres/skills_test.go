@@ -68,7 +68,7 @@ func TestWhoMayUseASkill(t *testing.T) {
 		postgres.GroupSQL("design", postgres.Target{Root: "2222", Remote: "example.com/acme/web"})+
 		postgres.PersonSQL("ada", []string{"backend"}, false)+postgres.PersonSQL("bob", []string{"backend"}, false)+
 		postgres.PersonSQL("ci", []string{"backend"}, true)+postgres.PersonSQL("eve", []string{"design"}, false))
-	toAda, pinned := postgres.Grant{Person: "ada", By: "Lead"}, postgres.Grant{Person: "ada", Version: "v1"}
+	toAda, pinned := postgres.Grant{Person: "ada"}, postgres.Grant{Person: "ada", Version: "v1"}
 	open, inside := skillOf("open", "public", ""), skillOf("pinned", "internal", "", pinned)
 	agents := skillOf("agents", "public", "", postgres.Grant{Agent: "claude", Version: "v2"})
 	ci := connect(t, pg, "ci", db)
@@ -77,7 +77,7 @@ func TestWhoMayUseASkill(t *testing.T) {
 		skillOf("granted", "internal", "", toAda, toAda, postgres.Grant{Person: "eve"}), skillOf("closed", "internal", "bob"),
 		skillOf("byagent", "internal", "", postgres.Grant{Agent: "claude"}),
 		skillOf("mine", "private", "bob", toAda), skillOf("nobodys", "private", "Ada L."),
-	}})
+	}, GrantedBy: func(name string, g postgres.Grant) string { return "Lead of " + name + g.Person }})
 	user := postgres.Target{Scope: "user", Root: "3333", Name: "user"}
 	pushExtras(t, connect(t, pg, "ada", db), user, postgres.Extras{Skills: []postgres.Skill{skillOf("own", "private", "Ada L.")}})
 
@@ -111,7 +111,7 @@ func TestWhoMayUseASkill(t *testing.T) {
 			t.Errorf("%s reads the grants of %q, want %q", person, got, want)
 		}
 	}
-	if got := pg.Run(t, "ci", db, "SELECT granted_by FROM memctl.skill_grants WHERE name = 'granted' AND person = 'ada'"); got != "Lead\n" {
+	if got := pg.Run(t, "ci", db, "SELECT granted_by FROM memctl.skill_grants WHERE name = 'granted' AND person = 'ada'"); got != "Lead of grantedada\n" {
 		t.Errorf("a grant that is there twice: %q", got)
 	}
 	t.Run("who may not push changes nothing", func(t *testing.T) { changesNothing(t, pg, db) })
