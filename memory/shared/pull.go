@@ -271,3 +271,29 @@ func copyOf(ctx context.Context, ss *store.Stores) *CopyView {
 	}
 	return &CopyView{Pulled: c.Pulled.Format(time.RFC3339), Skills: len(c.Skills), Context: c.Files}
 }
+
+// addExtras adds to a status the skills and context files of each store, in the order of the list, and the local copy.
+func addExtras(ctx context.Context, ss *store.Stores, server *postgres.Server, res *StatusResult, list []postgres.Store) error {
+	skills, files, err := server.ExtraCounts(ctx)
+	for i, s := range list {
+		res.Stores[i].Skills, res.Stores[i].Context = skills[s.ID], files[s.ID]
+	}
+	res.Copy = copyOf(ctx, ss)
+	return err
+}
+
+// forgetDropped makes local state agree with a drop: no push is noted, and the copy has no skills that were removed.
+func forgetDropped(ctx context.Context, ss *store.Stores, server *postgres.Server, req DropRequest) (err error) {
+	for _, scope := range ss.Scopes() {
+		if st, err := ss.Get(ctx, scope); err == nil && (req.All || scope == req.Scope) {
+			briefing.NotePushed(st, false, "")
+		}
+	}
+	if !req.All {
+		_, err = pull(ctx, ss, server)
+	}
+	if req.All || err != nil {
+		_, err = pulled.Remove(ctx, ss)
+	}
+	return err
+}

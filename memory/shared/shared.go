@@ -17,7 +17,6 @@ import (
 	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/pulled"
 	"github.com/memctl/memctl/store/txn"
 )
 
@@ -254,11 +253,6 @@ func Status(ctx context.Context, ss *store.Stores) (StatusResult, error) {
 			return res, err
 		}
 	}
-	skills, files, err := server.ExtraCounts(ctx)
-	if err != nil {
-		return res, err
-	}
-	res.Copy = copyOf(ctx, ss)
 	here := map[postgres.Target]string{}
 	for _, scope := range ss.Scopes() {
 		if t, err := briefing.SharedTarget(ctx, ss, scope); err == nil {
@@ -269,7 +263,6 @@ func Status(ctx context.Context, ss *store.Stores) (StatusResult, error) {
 		v := StoreView{
 			Scope: s.Scope, Repository: s.Name, Commit: s.Commit, Behind: -1, Owner: s.Owner, Writable: s.Writable,
 			Documents: s.Documents, Chunks: s.Chunks, Missing: missing[s.ID],
-			Skills: skills[s.ID], Context: files[s.ID],
 		}
 		if !s.Pushed.IsZero() {
 			v.Pushed = s.Pushed.UTC().Format(time.RFC3339)
@@ -282,15 +275,11 @@ func Status(ctx context.Context, ss *store.Stores) (StatusResult, error) {
 		}
 		res.Stores = append(res.Stores, v)
 	}
-	slices.SortStableFunc(res.Stores, func(a, b StoreView) int {
-		switch {
-		case a.Here == b.Here:
-			return 0
-		case a.Here:
-			return -1
-		}
-		return 1
-	})
+	if err := addExtras(ctx, ss, server, &res, list); err != nil {
+		return res, err
+	}
+	place := map[bool]int{true: 0, false: 1}
+	slices.SortStableFunc(res.Stores, func(a, b StoreView) int { return place[a.Here] - place[b.Here] })
 	return res, nil
 }
 
@@ -388,16 +377,5 @@ func Drop(ctx context.Context, ss *store.Stores, req DropRequest) (DropResult, e
 		return res, err
 	}
 	res.Changed = true
-	for _, scope := range ss.Scopes() {
-		if st, err := ss.Get(ctx, scope); err == nil && (req.All || scope == res.Scope) {
-			briefing.NotePushed(st, false, "")
-		}
-	}
-	if !req.All {
-		_, err = pull(ctx, ss, server)
-	}
-	if req.All || err != nil { // nobody may go on with skills that were removed
-		_, err = pulled.Remove(ctx, ss)
-	}
-	return res, err
+	return res, forgetDropped(ctx, ss, server, req)
 }
