@@ -56,7 +56,7 @@ var within = [][]string{
 	{"capture/extract", "capture", "capture/rules"},
 	{"recall/cache", "recall/history", "recall/postgres/pgclient", "recall/postgres", "recall", "recall/index"},
 	{"skills", "skills/check", "skills/format"},
-	{"store/exchange", "store/purge", "store/txn", "store/localstate", "store/ledger", "store/contents", "store", "store/statedir"},
+	{"store/exchange", "store/purge", "store/txn", "store/localstate", "store/ledger", "store/contents", "store/pulled", "store", "store/statedir"},
 	{"gitops/rewrite", "gitops/remotes", "gitops/committer", "gitops/worktree", "gitops/object", "gitops", "gitops/indexfile"},
 }
 

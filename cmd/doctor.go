@@ -114,7 +114,7 @@ func runDoctor(s *session, fix, models bool) error {
 
 // doctorChecks runs every check. With models it asks each configured model.
 func (s *session) doctorChecks(models bool) []check {
-	return slices.Concat([]check{checkGit(s.ctx)}, s.checkFull(), s.checkRepository(), s.checkStores(), s.checkAgents(), s.checkSessions(), s.checkModels(models))
+	return slices.Concat([]check{checkGit(s.ctx)}, s.checkFull(), s.checkRepository(), s.checkStores(), s.checkAgents(), s.checkSessions(), s.checkShared(), s.checkModels(models))
 }
 
 // checkStyles are the colours of the outcomes.

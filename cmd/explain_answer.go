@@ -131,6 +131,7 @@ func answerTable() map[answer][]string {
 		{"not-found", "skill-left-out"}:            {"memctl skills list"},
 		{"not-found", "skill-source"}:              {"memctl skills add REPOSITORY"},
 		{"not-found", "skill-untrusted"}:           {"memctl trust"},
+		{"not-found", "skill-unlisted"}:            {"memctl index pull"},
 		{"scope", "context-agent"}:                 {"memctl context list"},
 		{"scope", "context-copy"}:                  {"memctl context init --type predefined --scope project --agent NAME"},
 		{"scope", "skill"}:                         {"memctl skills add {key} --scope project"},

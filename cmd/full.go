@@ -42,7 +42,7 @@ func (s *session) dial(ss *store.Stores, engine string) (postgres.Dial, error) {
 	if s.parts.Dial != nil || engine == briefing.EngineFile {
 		return s.parts.Dial, nil
 	}
-	address, err := briefing.SharedAddress(s.ctx, ss)
+	address, err := ss.SharedAddress(s.ctx)
 	if err != nil {
 		return nil, err
 	}

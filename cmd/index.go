@@ -13,17 +13,19 @@ import (
 )
 
 func newIndex(a *app) *cobra.Command {
-	names := []string{"push", "status", "drop", "role"}
+	names := []string{"push", "pull", "status", "drop", "role"}
 	c := &cobra.Command{
 		Use:   "index",
 		Short: "Share an index of memory in PostgreSQL",
 		Long: `A team can share an index of its memory in PostgreSQL, so that recall finds what other
-repositories know. The files stay the truth: the index can be dropped and pushed again.
+repositories know and agents can use their skills. The files stay the truth: the index can be
+dropped and pushed again.
 
 The server is set in global git config, as memctl.pg.url. The password comes from there, from
 PGPASSWORD or from ~/.pgpass. docs/teams.md describes the server, its roles and its size.`,
 		Example: `  git config --global memctl.pg.url postgres://ada@db.example.com/memory
   memctl index push
+  memctl index pull
   memctl index status`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -32,7 +34,7 @@ PGPASSWORD or from ~/.pgpass. docs/teams.md describes the server, its roles and 
 			return c.Help()
 		},
 	}
-	c.AddCommand(newIndexPush(a), newIndexStatus(a), newIndexDrop(a), newIndexRole(a))
+	c.AddCommand(newIndexPush(a), newIndexPull(a), newIndexStatus(a), newIndexDrop(a), newIndexRole(a))
 	return c
 }
 
@@ -93,12 +95,21 @@ func runIndexPush(s *session, scopes []string) error {
 		if err := s.print(pushedLine(v, result.Server)); err != nil {
 			return err
 		}
+		if err := s.print(extrasLine(v)); err != nil {
+			return err
+		}
 		for _, note := range v.Notes {
 			s.talk("note: " + note)
 		}
 		if v.Scope == store.Project && v.Readers == "owner" && v.Why == "" {
 			s.hint("memctl index role --group GROUP")
 		}
+	}
+	for _, note := range result.Notes {
+		s.talk("note: " + note)
+	}
+	if p := result.Pulled; failed == nil && p != nil && p.Changed {
+		return s.printPulled(*p)
 	}
 	return failed
 }
@@ -151,9 +162,12 @@ func runIndexStatus(s *session) error {
 	}
 	var t term.Table
 	for _, v := range result.Stores {
-		t.Row(v.Scope, inert(v.Repository), storeState(v), count(int(v.Chunks), "chunk"), missingOf(v), readersOf(v))
+		t.Row(v.Scope, inert(v.Repository), storeState(v), count(int(v.Chunks), "chunk"), extrasOf(v), missingOf(v), readersOf(v))
 	}
-	return s.printTable(&t)
+	if err := s.printTable(&t); err != nil || result.Copy == nil {
+		return err
+	}
+	return s.print("on this machine: " + count(result.Copy.Skills, "skill") + ", " + count(result.Copy.Context, "context file") + ", pulled " + result.Copy.Pulled + "\n")
 }
 
 // storeState says which commit a store was pushed at, and how old that is here.

@@ -25,6 +25,7 @@ memctl finds skills in these folders. The first one that has a name wins:
   .agents/skills/, .claude/skills/    of the project
   ~/.agents/skills/                   yours, for every project
   skills/ of your user store          installed with "memctl skills add"
+  shared                              copied with "memctl index pull"
   built in                            memctl's own skill
 Skills of a project count only after "memctl trust".`,
 		Example: `  memctl skills list
@@ -89,6 +90,9 @@ func runSkillsList(s *session, req skill.ListRequest) error {
 	var t term.Table
 	for _, v := range result.Skills {
 		why := v.Tier
+		if v.Repository != "" {
+			why += " (" + v.Repository + ")"
+		}
 		if v.Why != "" {
 			why += ", left out: " + v.Why
 		}

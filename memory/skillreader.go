@@ -18,7 +18,8 @@ type SkillView struct {
 	Description string `json:"description"`
 	Tier        string `json:"tier"`
 	Path        string `json:"path"`
-	Commit      string `json:"commit,omitempty"` // whose version a grant names
+	Repository  string `json:"repository,omitempty"` // of a skill of the shared index
+	Commit      string `json:"commit,omitempty"`     // whose version a grant names
 	Visibility  string `json:"visibility,omitempty"`
 	Owner       string `json:"owner,omitempty"`
 	// Why says why an agent is not offered the skill; "" where it is.
@@ -29,12 +30,12 @@ type SkillView struct {
 
 // NewSkillView is the view of a skill.
 func NewSkillView(s skills.Skill) SkillView {
-	if s.Commit != "" {
+	if !s.OnDisk() {
 		s.Path = "" // the file on disk is another version
 	}
 	return SkillView{
 		Name: policy.Inert(s.Name), Description: policy.Inert(s.Description), Tier: s.Tier, Path: policy.Inert(s.Path),
-		Commit: s.Commit, Visibility: s.Visibility, Owner: policy.Inert(s.Owner),
+		Repository: policy.Inert(s.Repository), Commit: s.Commit, Visibility: s.Visibility, Owner: policy.Inert(s.Owner),
 	}
 }
 

@@ -67,7 +67,8 @@ type skillFile struct{ Path, Size string }
 func tiers() []skillTier {
 	return []skillTier{
 		{Title: skills.TierProject, Where: "skills/"}, {Title: skills.TierAgents, Where: ".agents/skills/, .claude/skills/"},
-		{Title: skills.TierPersonal, Where: "~/.agents/skills/"}, {Title: skills.TierUser, Where: "skills/ of your user store"}, {Title: skills.TierBuiltIn},
+		{Title: skills.TierPersonal, Where: "~/.agents/skills/"}, {Title: skills.TierUser, Where: "skills/ of your user store"},
+		{Title: skills.TierShared, Where: "the shared index"}, {Title: skills.TierBuiltIn},
 	}
 }
 

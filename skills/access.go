@@ -71,17 +71,17 @@ func (l *loading) isReviewed(s Skill) (file string, ok bool) {
 
 // access reports whether the reader may use the skill, and the grant that says so.
 func (l *loading) access(h format.Head) (g format.Grant, ok bool) {
+	owns := h.Owner != "" && slices.Contains(l.reader.User, h.Owner)
+	if h.Visibility == format.Private && !owns {
+		return g, false // a grant does not open it to others
+	}
 	for _, g := range h.Grants {
 		named := func(agent string) bool { return SameAgent(g.Agent, agent) }
 		if g.Agent != "" && slices.ContainsFunc(l.reader.Agents, named) || g.User != "" && slices.Contains(l.reader.User, g.User) {
 			return g, true
 		}
 	}
-	switch h.Visibility {
-	case format.Private, format.Internal:
-		return g, h.Owner != "" && slices.Contains(l.reader.User, h.Owner)
-	}
-	return g, true
+	return g, h.Visibility != format.Internal || owns
 }
 
 // SameAgent reports whether a client is the agent that a grant names: claude is also

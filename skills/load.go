@@ -114,6 +114,9 @@ func Load(ctx context.Context, ss *store.Stores, r Reader) Library {
 	l.verdicts = openVerdicts(ss)
 	defer l.verdicts.save()
 	for _, f := range Folders(ctx, ss) {
+		if f.Tier == TierBuiltIn && !l.full {
+			l.shared()
+		}
 		if l.full || f.Tier == TierBuiltIn && r.NoBuiltIn {
 			break
 		}
@@ -309,8 +312,13 @@ func (l *loading) skill(f Folder, name string, h *head) {
 			return
 		}
 	}
-	l.taken[name] = true
-	denies := slices.IndexFunc(l.reader.Allow, func(a AllowList) bool { return !a.allows(name) })
+	l.offer(s)
+}
+
+// offer takes a skill that the reader may use, unless it is not for agents.
+func (l *loading) offer(s Skill) {
+	l.taken[s.Name] = true
+	denies := slices.IndexFunc(l.reader.Allow, func(a AllowList) bool { return !a.allows(s.Name) })
 	switch {
 	case s.Inactive:
 		l.leave(s, WhyInactive)
@@ -357,7 +365,7 @@ func (s Skill) Source(ctx context.Context, ss *store.Stores) ([]byte, error) {
 		return builtinFile(s.Name, format.FileName)
 	}
 	path := filepath.Join(s.Folder, format.FileName)
-	if s.Commit == "" {
+	if s.OnDisk() {
 		return readWhole(path)
 	}
 	repo, name, err := ss.InRepository(path)

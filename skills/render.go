@@ -37,7 +37,7 @@ func Available(lib Library, tools bool) string {
 	t.WriteString("Instructions for kinds of tasks, from folders that the person trusts. Before a task that one fits, read it (" + reading(tools) + ").\n<available_skills>\n")
 	for _, s := range list {
 		t.WriteString("<skill>\n<name>" + escaped(s.Name) + "</name>\n<description>" + escaped(s.Description) + "</description>\n")
-		if s.Path != "" && s.Commit == "" { // the file on disk is another version than a pinned one
+		if s.Path != "" && s.OnDisk() { // the file on disk is another version than a pinned one
 			t.WriteString("<location>" + escaped(s.Path) + "</location>\n")
 		}
 		t.WriteString("</skill>\n")

@@ -25,6 +25,7 @@ const (
 	TierAgents   = "agents"   // .agents/skills and .claude/skills of the project
 	TierPersonal = "personal" // ~/.agents/skills
 	TierUser     = "user"     // skills/ of the user store
+	TierShared   = "shared"   // the local copy of the shared index
 	TierBuiltIn  = "built in"
 )
 
@@ -35,7 +36,12 @@ type Skill struct {
 	Folder string // the skill's own folder, absolute; "" for one that is built in
 	Path   string // of its SKILL.md, as an agent finds it: from the project's root, else absolute; "" without a file
 	Commit string // whose version the reader gets; "" for the current one
+	// Repository is where a skill of the shared index comes from, as the index calls it; "" for any other skill.
+	Repository string
 }
+
+// OnDisk reports whether the files in Folder are those of the version that the reader gets.
+func (s Skill) OnDisk() bool { return s.Commit == "" || s.Tier == TierShared }
 
 // Folder is one folder of skills.
 type Folder struct {
@@ -56,7 +62,7 @@ const (
 )
 
 // Folders lists the folders of skills of this session, the highest tier first, whether they
-// are there or not.
+// are there or not. TierShared has none: it comes before the built-in skills.
 func Folders(ctx context.Context, ss *store.Stores) []Folder {
 	var list []Folder
 	add := func(tier, root, name string) {

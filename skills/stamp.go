@@ -11,11 +11,15 @@ import (
 
 	"github.com/memctl/memctl/skills/format"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/pulled"
 )
 
 // Stamp changes whenever a skill of this session is added, removed or edited, in any of its files. It reads no file.
 func Stamp(ctx context.Context, ss *store.Stores) string {
 	sum := sha256.New()
+	if info, err := os.Stat(pulled.ListFile(ss)); err == nil {
+		fmt.Fprintf(sum, "shared %d %d\n", info.Size(), info.ModTime().UnixNano())
+	}
 	for _, f := range Folders(ctx, ss) {
 		if f.Dir == "" {
 			continue

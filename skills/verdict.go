@@ -108,7 +108,7 @@ func (s Skill) RefusedBy(ctx context.Context, ss *store.Stores) string {
 // refusedFor is RefusedBy for what check found in the folder.
 func (s Skill) refusedFor(ctx context.Context, ss *store.Stores, folder Verdict) string {
 	rule := s.unlessAccepted(ctx, ss, folder)
-	if rule != "" || s.Commit == "" {
+	if rule != "" || s.OnDisk() {
 		return rule
 	}
 	src, err := s.Source(ctx, ss)

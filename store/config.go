@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"path/filepath"
+	"strings"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
@@ -59,7 +60,7 @@ const (
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, protectedBranch, accept, Trust, Capture, modelChain, ModelTokens, ModelCalls, Summary, FlushAsk, History, PrivateID, Skills, ContextFiles, contextFolder, ContextAgent, ContextUser, Price, Mode, Pinned, OneMemory}
+	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, protectedBranch, accept, Trust, Capture, modelChain, ModelTokens, ModelCalls, Summary, FlushAsk, History, PrivateID, Skills, ContextFiles, contextFolder, ContextAgent, ContextUser, Price, Mode, Pinned, OneMemory, SharedTrust}
 }
 
 // gitConfig reads git's configuration once a session; ok is false, and there
@@ -88,6 +89,24 @@ func (ss *Stores) Setting(ctx context.Context, row settings.Row) (settings.Value
 		return settings.Resolve(row, ss.env.Getenv, nil)
 	}
 	return settings.Resolve(row, ss.env.Getenv, configured{ctx, ss})
+}
+
+// SharedAddress is the URL of the shared index; "" where global and system git config name none. Errors: fault.Setting.
+func (ss *Stores) SharedAddress(ctx context.Context) (string, error) {
+	v, err := ss.Setting(ctx, SharedURL)
+	if err != nil || !fromPerson(v.Level()) {
+		return "", err
+	}
+	return v.Text, nil
+}
+
+// SharedRepositories are those that memctl.pg.trust lists: remotes, or first commits.
+func (ss *Stores) SharedRepositories(ctx context.Context) []string {
+	v, err := ss.Setting(ctx, SharedTrust)
+	if err != nil || !fromPerson(v.Level()) {
+		return nil
+	}
+	return strings.Fields(v.Text)
 }
 
 // Protected reports whether the branch is one that memctl never commits to.

@@ -35,7 +35,9 @@ type Lookup struct {
 	More bool `json:"more"`
 	// Models says that the person configured a model; see Stores.Providers.
 	Models bool `json:"models"`
-	Silent bool `json:"-"` // git did not answer, so that nothing is known
+	// Shared names the server of the shared index: see ServerName. "" for none.
+	Shared string `json:"shared"`
+	Silent bool   `json:"-"` // git did not answer, so that nothing is known
 }
 
 func (l *Lookup) all(row settings.Row) []settings.Entry { return l.Found[gitops.FoldKey(row.Name)] }
@@ -83,7 +85,7 @@ func (ss *Stores) lookUp(ctx context.Context) *Lookup {
 		}
 	}
 	config, answered := ss.gitConfig(ctx)
-	l := &Lookup{Found: map[string][]settings.Entry{}, Remote: config.HasRemote(), Named: remoteName(config), Upstream: upstreamOf(config), Person: config.NamesSomebody(), Commits: committer.SettingsOf(config), Silent: !answered}
+	l := &Lookup{Found: map[string][]settings.Entry{}, Remote: config.HasRemote(), Named: remoteName(config), Upstream: upstreamOf(config), Person: config.NamesSomebody(), Commits: committer.SettingsOf(config), Shared: sharedServer(config), Silent: !answered}
 	if e, ok := config.Get("core.attributesFile"); ok {
 		l.AttributesFile = e.Value
 	}
@@ -169,7 +171,7 @@ func (ss *Stores) configFiles() (files []string, environment []string, ok bool) 
 		}
 	}
 	// A memctl that knows other settings has looked for others.
-	environment = append(environment, "lookup 8")
+	environment = append(environment, "lookup 9")
 	for _, row := range Rows() {
 		environment = append(environment, row.Name)
 	}

@@ -26,7 +26,7 @@ var dryCalls = []string{
 	"unlock k.locked", "enable", "disable", "announce off", "announce on", "trust off", "trust reviewed", "trust status", "hooks install claude --yes", "hooks install --all",
 	"hooks uninstall claude", "hooks uninstall --all", "undo", "undo HEAD~1", "redo", "restore k.gone", "restore k.gone --from journal", "restore --from journal", "purge k.b --yes",
 	"purge k.b", "recover", "resolve", "resolve --add", "policy accept k.rota", "policy accept --remove k.rota",
-	"export --to agents-md", "edit k.a", "index push", "index drop --yes",
+	"export --to agents-md", "edit k.a", "index push", "index pull", "index drop --yes",
 	"context init --agent dry --type predefined", "context edit SOUL.md --from DIR/notes.md", "context done", "context summon crab reviewer",
 	"skills add DIR/collection --yes", "skills update --scope project --yes", "skills grant own --agent claude", "skills revoke own --agent codex", "skills check own --accept", "skills remove own",
 }
@@ -36,6 +36,7 @@ var unchanging = map[string]string{
 	"review":       "decides at a terminal alone",
 	"trust status": "only reads",
 	"index push":   "needs a server",
+	"index pull":   "needs a server",
 	"index drop":   "needs a server",
 }
 

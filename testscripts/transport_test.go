@@ -26,7 +26,7 @@ var everyCommand = []string{
 	"init", "add k.c three", "remember the-moon-is-round", "note tried-it", "add k.d four --scope private", "add k.e five --scope user",
 	"confirm k.c", "doubt k.c", "lock k.c", "unlock k.c", "disable", "enable", "announce off", "verify FACT",
 	"skills list", "context init", "context list", "context edit USER.md --from notes.md", "context done", "prompt", "import notes.md --dry-run", "capture notes.md --yes", "capture --all", "move k.c --to user", "forget k.b", "undo", "redo", "undo", "rename k.d k.f", "restore k.a", "restore k.a --from journal",
-	"index status", "index role ada", "recover", "resolve", "purge k.b --yes", "merge-driver memories.md memories.md memories.md",
+	"index status", "index pull", "index role ada", "recover", "resolve", "purge k.b --yes", "merge-driver memories.md memories.md memories.md",
 }
 
 // exempt are the commands that the test does not run by name.

@@ -14,15 +14,9 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// The settings of the shared index.
-var (
-	SharedURL = settings.Row{Name: "memctl.pg.url", Personal: true, Secret: true,
-		Help: "The PostgreSQL server with the shared index, such as postgres://ada@db.example.com/memory. Only global and system git config count."}
-	SharedTrust = settings.Row{Name: "memctl.pg.trust", Personal: true,
-		Help: "Repositories whose memory agents may get from the shared index, beside those that you trust here: remotes such as github.com/acme/api, separated by spaces."}
-	RecallEngine = settings.Row{Name: "memctl.recall.engine", Env: "MEMCTL_RECALL_ENGINE", Default: engineAuto, Values: []string{engineAuto, EngineFile, enginePostgres},
-		Help: "Where recall searches: file is the index on this disk, postgres the shared index, auto both of them."}
-)
+// RecallEngine is the setting of where recall searches.
+var RecallEngine = settings.Row{Name: "memctl.recall.engine", Env: "MEMCTL_RECALL_ENGINE", Default: engineAuto, Values: []string{engineAuto, EngineFile, enginePostgres},
+	Help: "Where recall searches: file is the index on this disk, postgres the shared index, auto both of them."}
 
 // The engines of recall.
 const (
@@ -34,19 +28,9 @@ const (
 // connectTime is how long recall waits for the server of the shared index.
 const connectTime = 2 * time.Second
 
-// SharedAddress is the URL of the shared index; "" where none is set. What git's -c or a variable
-// says does not count: an agent could point memctl at another server so.
-func SharedAddress(ctx context.Context, ss *store.Stores) (string, error) {
-	v, err := ss.Setting(ctx, SharedURL)
-	if err != nil || v.Level() != "global" && v.Level() != "system" {
-		return "", err
-	}
-	return v.Text, nil
-}
-
 // ConnectShared opens the shared index. Errors: fault.NoPostgres where no URL is set; fault.Postgres.
 func ConnectShared(ctx context.Context, ss *store.Stores, dial postgres.Dial, patience time.Duration) (postgres.Server, error) {
-	address, err := SharedAddress(ctx, ss)
+	address, err := ss.SharedAddress(ctx)
 	if err != nil {
 		return nil, err
 	}

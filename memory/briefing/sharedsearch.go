@@ -6,7 +6,6 @@ import (
 	"iter"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
@@ -116,11 +115,7 @@ func (r *Recaller) chooseShared(ctx context.Context, server postgres.Server, sto
 		}
 	}
 	trusted := r.ss.Trusted(ctx)
-	list, err := r.ss.Setting(ctx, SharedTrust)
-	if err != nil {
-		return nil, err
-	}
-	listed := strings.Fields(list.Text)
+	listed := r.ss.SharedRepositories(ctx)
 	project, _ := SharedTarget(ctx, r.ss, store.Project)
 	for _, st := range all {
 		switch t, ok := here[st.Scope]; {

@@ -66,5 +66,5 @@ func Rows() []settings.Row {
 	for _, k := range recall.Knobs() {
 		rows = append(rows, k.Row)
 	}
-	return append(rows, briefing.EmbedURL, briefing.EmbedModel, briefing.EmbedKey, briefing.EmbedPath, briefing.RerankURL, briefing.RerankModel, briefing.RerankKey, briefing.RecallEngine, briefing.SharedURL, briefing.SharedTrust, ProxyListen, ProxyUpstream, ProxyHosts)
+	return append(rows, briefing.EmbedURL, briefing.EmbedModel, briefing.EmbedKey, briefing.EmbedPath, briefing.RerankURL, briefing.RerankModel, briefing.RerankKey, briefing.RecallEngine, store.SharedURL, ProxyListen, ProxyUpstream, ProxyHosts)
 }

@@ -1,5 +1,5 @@
-// Package shared has the commands on the shared index: pushing a store to PostgreSQL, what the server has, and
-// removing it. Files stay the truth.
+// Package shared has the commands on the shared index: pushing a store to PostgreSQL, what the server has, bringing its
+// skills to this machine, and removing a store from it. Files stay the truth.
 package shared
 
 import (
@@ -37,28 +37,33 @@ type PushResult struct {
 	Schema int          `json:"schema"`
 	Server string       `json:"server"`
 	Stores []PushedView `json:"stores"`
+	Pulled *PullResult  `json:"pulled,omitempty"` // see Pull, which a push ends with
+	Notes  []string     `json:"notes"`
 }
 
 // PushedView is what became of one store.
 type PushedView struct {
-	Scope      string   `json:"scope"`
-	Repository string   `json:"repository"`
-	Commit     string   `json:"commit"`
-	Readers    string   `json:"readers"` // group or owner
-	Documents  int      `json:"documents"`
-	Chunks     int      `json:"chunks"`
-	Sent       int      `json:"sent"`
-	Removed    int      `json:"removed"`
-	Unchanged  int      `json:"unchanged"`
-	Embedded   int      `json:"embedded"`
-	Why        string   `json:"why"` // "" or "dry run"
-	Notes      []string `json:"notes"`
+	Scope      string `json:"scope"`
+	Repository string `json:"repository"`
+	Commit     string `json:"commit"`
+	Readers    string `json:"readers"` // group or owner
+	Documents  int    `json:"documents"`
+	Chunks     int    `json:"chunks"`
+	Sent       int    `json:"sent"`
+	Removed    int    `json:"removed"`
+	Unchanged  int    `json:"unchanged"`
+	Embedded   int    `json:"embedded"`
+	// Skills counts skills with the versions that grants pin, and Context context files.
+	Skills  postgres.Tally `json:"skills"`
+	Context postgres.Tally `json:"context"`
+	Why     string         `json:"why"` // "" or "dry run"
+	Notes   []string       `json:"notes"`
 }
 
 // Push sends what changed in the stores to the server. Errors: fault.NoPostgres, fault.Postgres, fault.Scope;
 // explicit-only for an agent.
 func Push(ctx context.Context, ss *store.Stores, req PushRequest) (PushResult, error) {
-	res := PushResult{Schema: memory.SchemaNumber, Stores: []PushedView{}}
+	res := PushResult{Schema: memory.SchemaNumber, Stores: []PushedView{}, Notes: []string{}}
 	if req.Origin.Kind != memory.Explicit {
 		return res, onlyPerson("push")
 	}
@@ -84,11 +89,20 @@ func Push(ctx context.Context, ss *store.Stores, req PushRequest) (PushResult, e
 		}
 		res.Stores = append(res.Stores, view)
 	}
+	if ss.DryRun() {
+		return res, nil
+	}
+	back, err := pull(ctx, ss, server)
+	if err != nil {
+		res.Notes = append(res.Notes, "the copy of skills on this machine was not renewed: "+err.Error())
+		return res, nil
+	}
+	res.Pulled = &back
 	return res, nil
 }
 
 func onlyPerson(act string) error {
-	return &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can change the shared index", Why: "index", Names: []string{act}}
+	return &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can push to the shared index, pull from it or drop it", Why: "index", Names: []string{act}}
 }
 
 // push sends one store.
@@ -119,13 +133,18 @@ func push(ctx context.Context, ss *store.Stores, server postgres.Server, scope s
 		return view, err
 	}
 	defer end()
+	extras, notes := extrasOf(ctx, st, commit)
 	out, err := server.Push(ctx, postgres.PushRequest{
-		Target: target, Commit: commit, Docs: docs, DryRun: ss.DryRun(), Progress: req.Progress,
+		Target: target, Commit: commit, Docs: docs, Extras: extras, DryRun: ss.DryRun(), Progress: req.Progress,
 		Embed: embed, Model: model, Waiting: func() { req.Talk("another push of this store is running; waiting for it") },
 	})
 	view = PushedView{
 		Scope: scope, Repository: target.Name, Commit: commit, Readers: "owner", Documents: out.Documents, Chunks: out.Chunks,
-		Sent: out.Sent, Removed: out.Removed, Unchanged: out.Unchanged, Embedded: out.Embedded, Notes: []string{},
+		Sent: out.Sent, Removed: out.Removed, Unchanged: out.Unchanged, Embedded: out.Embedded,
+		Skills: out.Skills, Context: out.Context, Notes: append([]string{}, notes...),
+	}
+	if extras != nil && scope == store.Project && err == nil {
+		view.Notes = append(view.Notes, unknownNames(ctx, server, extras)...)
 	}
 	if out.Shared {
 		view.Readers = "group"
@@ -187,6 +206,7 @@ type StatusResult struct {
 	Newest  int         `json:"newest"`  // that this memctl knows
 	Search  string      `json:"search"`  // "text", or "text and vectors"
 	Stores  []StoreView `json:"stores"`
+	Copy    *CopyView   `json:"copy,omitempty"` // on this machine: see Pull
 }
 
 // StoreView is a store on the server.
@@ -202,6 +222,8 @@ type StoreView struct {
 	Documents  int64  `json:"documents"`
 	Chunks     int64  `json:"chunks"`
 	Missing    int64  `json:"missing"` // texts without a vector
+	Skills     int    `json:"skills"`  // that the person may use
+	Context    int    `json:"context"` // files
 }
 
 // Status lists the stores that the person may read, those of this folder first. Errors: fault.NoPostgres, fault.Postgres.
@@ -254,15 +276,11 @@ func Status(ctx context.Context, ss *store.Stores, dial postgres.Dial) (StatusRe
 		}
 		res.Stores = append(res.Stores, v)
 	}
-	slices.SortStableFunc(res.Stores, func(a, b StoreView) int {
-		switch {
-		case a.Here == b.Here:
-			return 0
-		case a.Here:
-			return -1
-		}
-		return 1
-	})
+	if err := addExtras(ctx, ss, server, &res, list); err != nil {
+		return res, err
+	}
+	place := map[bool]int{true: 0, false: 1}
+	slices.SortStableFunc(res.Stores, func(a, b StoreView) int { return place[a.Here] - place[b.Here] })
 	return res, nil
 }
 
@@ -361,33 +379,5 @@ func Drop(ctx context.Context, ss *store.Stores, req DropRequest) (DropResult, e
 		return res, err
 	}
 	res.Changed = true
-	for _, scope := range ss.Scopes() {
-		if st, err := ss.Get(ctx, scope); err == nil && (req.All || scope == res.Scope) {
-			briefing.NotePushed(st, false, "")
-		}
-	}
-	return res, nil
-}
-
-// RoleRequest asks for the SQL of a role: a person's, of a group that shares this repository, or of all tables.
-type RoleRequest struct {
-	Name   string   // of a person; "" for the SQL of a group or of the tables
-	Groups []string // that the person is to be in; without a name the one that shares this repository
-	Write  bool     // the person may push what the groups share
-	Owner  bool     // the SQL of all roles and tables
-}
-
-// RoleSQL is the SQL that an administrator runs. memctl does not run it.
-func RoleSQL(ctx context.Context, ss *store.Stores, req RoleRequest) (string, error) {
-	switch {
-	case req.Owner:
-		return postgres.SchemaSQL(), nil
-	case req.Name != "":
-		return postgres.PersonSQL(req.Name, req.Groups, req.Write), nil
-	}
-	target, err := briefing.SharedTarget(ctx, ss, store.Project)
-	if err != nil {
-		return "", err
-	}
-	return postgres.GroupSQL(req.Groups[0], target), nil
+	return res, forgetDropped(ctx, ss, server, req)
 }

@@ -106,7 +106,7 @@ func Show(ctx context.Context, ss *store.Stores, name, client, as string) (ShowR
 		return res, err
 	}
 	res.SkillView, res.Folder = memory.NewSkillView(s), filepath.ToSlash(s.Folder)
-	if s.Commit == "" { // the files on disk are those of another version than a pinned one
+	if s.OnDisk() { // the files on disk are those of another version than a pinned one
 		files, err := s.Files()
 		if err != nil {
 			return res, err
@@ -141,6 +141,9 @@ func find(ctx context.Context, ss *store.Stores, name, client, as string) (skill
 		e.Cause, e.Why = fmt.Sprintf("%s: the skill is left out (%s)", memory.Quoted(name), why), "skill-left-out"
 		if why == skills.WhyUntrusted {
 			e.Why = "skill-untrusted"
+			if s.Repository != "" {
+				e.Why = "skill-unlisted"
+			}
 		}
 	}
 	return s, e

@@ -61,6 +61,19 @@ type Server interface {
 	Drop(ctx context.Context, id int64) error
 	DropAll(ctx context.Context) error
 
+	// Snapshot runs a function whose questions all see the server at one moment. Errors: its own; fault.Postgres.
+	Snapshot(ctx context.Context, ask func() error) error
+	// UsableSkills lists the skills that the person may use, by repository, name and version; SkillFiles reads the files of one.
+	UsableSkills(ctx context.Context) ([]Usable, error)
+	SkillFiles(ctx context.Context, u Usable) ([]File, error)
+	// OwnContext lists the context files that the person pushed from any machine with the scope user, the latest push first.
+	OwnContext(ctx context.Context, without func(Target) bool) ([]ContextFile, error)
+	// Person is the role that the server knows the person by. Unknown are those of the names that are no roles of the server.
+	Person(ctx context.Context) (string, error)
+	Unknown(ctx context.Context, names []string) ([]string, error)
+	// ExtraCounts counts the skills and context files of each store that the person may read.
+	ExtraCounts(ctx context.Context) (skills, files map[int64]int, err error)
+
 	// Candidates finds what may fit. The caller ranks it.
 	Candidates(ctx context.Context, q Query) (Candidates, error)
 	// HasVectors reports whether the server can compare vectors, Missing counts the texts without one, by store.
@@ -96,6 +109,7 @@ type PushRequest struct {
 	Commit string // what HEAD is
 	// Docs gives every doc of the store, each time that it is called.
 	Docs     func() iter.Seq2[index.Doc, error]
+	Extras   *Extras // nil: skills and context files stay as they are
 	DryRun   bool
 	Embed    Embedder              // nil: vectors stay as they are
 	Model    string                // of the embedder
@@ -113,6 +127,8 @@ type Pushed struct {
 	Removed   int // documents that the server had and the store no longer has
 	Unchanged int
 	Embedded  int // texts that got a vector
+	Skills    Tally
+	Context   Tally // files
 }
 
 // String says in words what was pushed, for tests and messages.

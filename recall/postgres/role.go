@@ -40,10 +40,14 @@ func MigrationSQL(from int) string {
 	var b strings.Builder
 	b.WriteString(statement("roles"))
 	for i, name := range migrations()[from:] {
-		b.WriteString("\n" + statement(name))
-		fmt.Fprintf(&b, "INSERT INTO memctl.migrations (version) VALUES (%d);\n", from+i+1)
+		b.WriteString("\n" + applied(from+i, name))
 	}
 	return b.String() + "\n" + statement("finish")
+}
+
+// applied is the SQL of the migration at a place, from 0, which notes that it was applied.
+func applied(place int, name string) string {
+	return fmt.Sprintf("%s\nINSERT INTO memctl.migrations (version) VALUES (%d);\n", statement(name), place+1)
 }
 
 // VectorsSQL makes the table of vectors, for an extension that is in the given schema.
@@ -92,12 +96,19 @@ func GroupSQL(group string, t Target) string {
 	return b.String()
 }
 
-// SchemaSQL makes the roles and the tables of memctl in a database without them, for psql, which leaves the table of vectors
-// out where there is no extension for them.
+// SchemaSQL makes the roles and the tables of memctl, for psql, which leaves out the migrations that the database has, and
+// the table of vectors where there is no extension for them.
 func SchemaSQL() string {
-	return "-- An administrator runs this once, with psql --single-transaction -v ON_ERROR_STOP=1\n" + MigrationSQL(0) +
-		"SELECT to_regtype('public.vector') IS NOT NULL AS has_vectors \\gset\n\\if :has_vectors\n" +
-		VectorsSQL("public") + "\\endif\n"
+	var b strings.Builder
+	b.WriteString("-- An administrator runs this, and again after an update of memctl: psql --single-transaction -v ON_ERROR_STOP=1\n" +
+		"\\set version 0\nSELECT to_regclass('memctl.migrations') IS NOT NULL AS has_tables \\gset\n\\if :has_tables\n" +
+		"SELECT coalesce(max(version), 0) AS version FROM memctl.migrations \\gset\n\\endif\n" + statement("roles"))
+	for i, name := range migrations() {
+		fmt.Fprintf(&b, "SELECT :version < %d AS missing \\gset\n\\if :missing\n%s\n\\endif\n", i+1, applied(i, name))
+	}
+	b.WriteString("SELECT to_regtype('public.vector') IS NOT NULL AND to_regclass('memctl.vectors') IS NULL AS missing \\gset\n\\if :missing\n" +
+		strings.ReplaceAll(statement("vectors"), "EXTENSION", "public") + "\\endif\n" + statement("finish"))
+	return b.String()
 }
 
 // makeRole makes a role that may be there already.

@@ -2,7 +2,8 @@
 // character, its rules and the notes on its user. It only reads.
 //
 // Words. An agent is a folder below memories/context of a store. A user copy is a file of one
-// user of the agent, in the private or the user store; it wins over the agent's own file. After
+// user of the agent, in the private or the user store, or in the local copy of the shared index, where the person pushed
+// it from another machine; it wins over the agent's own file. After
 // these come the project's root and the person's global folder.
 package contextfile
 
@@ -23,10 +24,14 @@ import (
 	"github.com/memctl/memctl/settings"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/pulled"
 )
 
 // usersDir is the folder of an agent that holds its users' folders.
 const usersDir = "users"
+
+// sharedScope is the scope of copies that the person pushed to the shared index from other machines.
+const sharedScope = "shared"
 
 // AgentDir is the agent's folder in a store.
 func AgentDir(agent string) string { return store.ContextDir + "/" + Folder(agent) }
@@ -96,6 +101,9 @@ func (r Reader) places(ctx context.Context, ss *store.Stores) []place {
 	for _, scope := range CopyScopes(ss) {
 		add(session.FromCopy, scope, UserDir(agent, user)+"/")
 	}
+	if c := pulled.Read(ctx, ss); c != nil && c.Context != "" {
+		list = append(list, place{dir: pulled.Dir(ss, c.Context), prefix: UserDir(agent, user) + "/", from: session.FromCopy, scope: sharedScope})
+	}
 	for _, scope := range agentScopes(ss) {
 		add(session.FromAgent, scope, AgentDir(agent)+"/")
 	}
@@ -153,7 +161,7 @@ func Load(ctx context.Context, ss *store.Stores, r Reader, names []string) []Fou
 func (p place) read(ctx context.Context, r Reader, name string) Found {
 	file := p.prefix + name
 	f := Found{ContextFile: session.ContextFile{Name: name, From: p.from, Path: session.Defuse(file)}, Scope: p.scope}
-	if own := p.scope == store.Private || p.scope == store.User; own || p.from == session.FromUser {
+	if own := p.scope == store.Private || p.scope == store.User || p.scope == sharedScope; own || p.from == session.FromUser {
 		f.Path = session.Defuse(filepath.ToSlash(filepath.Join(p.dir, filepath.FromSlash(file))))
 	}
 	switch {

@@ -347,7 +347,7 @@ func TestSchemas(t *testing.T) {
 		}
 	}
 	last := postgres.Newest()
-	pg.Run(t, pgtest.Superuser, db, fmt.Sprint("DELETE FROM memctl.migrations WHERE version > ", last-1, "; DROP FUNCTION memctl.readable, memctl.searchable, memctl.count_terms, memctl.find_words, memctl.fold_terms, memctl.drop_store"))
+	pg.Run(t, pgtest.Superuser, db, fmt.Sprint("DELETE FROM memctl.migrations WHERE version > ", last-1, "; DROP TABLE memctl.skills, memctl.skill_files, memctl.skill_grants, memctl.context_files CASCADE"))
 	if err := plain.Check(ctx); fault.Why(err, fault.Postgres) != postgres.WhyOlder {
 		t.Errorf("recall with an older schema: %v", err)
 	}

@@ -93,6 +93,9 @@ func (s *Server) Push(ctx context.Context, req postgres.PushRequest) (postgres.P
 	if err := p.embed(ctx); err != nil {
 		return p.out, err
 	}
+	if err := p.sendExtras(ctx); err != nil {
+		return p.out, err
+	}
 	return p.out, p.end(ctx)
 }
 
@@ -115,7 +118,11 @@ func (p *push) readLocal() error {
 
 // plan finds out what a push would do, and changes nothing.
 func (p *push) plan(ctx context.Context) error {
-	if version, err := p.Version(ctx); err != nil || version == 0 {
+	if x := p.req.Extras; x != nil { // where nothing was pushed yet, a push sends all
+		p.out.Skills, p.out.Context = postgres.Tally{Total: len(x.Skills), Sent: len(x.Skills)}, postgres.Tally{Total: len(x.Context), Sent: len(x.Context)}
+	}
+	version, err := p.Version(ctx)
+	if err != nil || version == 0 {
 		p.out.Sent = len(p.local)
 		return err
 	}
@@ -125,7 +132,10 @@ func (p *push) plan(ctx context.Context) error {
 		return err
 	}
 	p.id, p.out.Shared = st.ID, st.Owner == ""
-	return p.Server.failed(p.compare(ctx))
+	if err := p.compare(ctx); err != nil || version < postgres.Newest() {
+		return err // older tables have no skills yet
+	}
+	return p.sendExtras(ctx)
 }
 
 // open finds or makes the row of the store. A repository that a group shares has one row for all; what is

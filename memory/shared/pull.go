@@ -1,0 +1,299 @@
+package shared
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/recall/postgres"
+	"github.com/memctl/memctl/session/contextfile"
+	"github.com/memctl/memctl/skills/format"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/pulled"
+)
+
+// PullResult is what a pull did.
+type PullResult struct {
+	Schema  int          `json:"schema"`
+	Server  string       `json:"server"`
+	Skills  []PulledView `json:"skills"`
+	Removed []string     `json:"removed"` // skills that the last copy had
+	Context int          `json:"context"` // context files of the person's other machines
+	Changed bool         `json:"changed"`
+	// Untrusted are the repositories whose skills agents do not get: neither this one nor listed in memctl.pg.trust.
+	Untrusted []string `json:"untrusted"`
+	Notes     []string `json:"notes"`
+	Why       string   `json:"why"` // why nothing changed: "", "dry run", "nothing changed"
+}
+
+// PulledView is a skill of the copy.
+type PulledView struct {
+	Name       string `json:"name"`
+	Repository string `json:"repository"`
+	Scope      string `json:"scope"`
+	Visibility string `json:"visibility"`
+	Change     string `json:"change"` // new, changed, or "" for the same
+}
+
+// Pull brings the skills and context files that the person may read on the server to the local copy, which agents are
+// offered them from. The copy stays as it is where the server does not answer, and goes where no server is set. Errors:
+// explicit-only; fault.NoPostgres, fault.Postgres; those of writing.
+func Pull(ctx context.Context, ss *store.Stores, dial postgres.Dial, o memory.Options) (PullResult, error) {
+	if o.Origin.Kind != memory.Explicit {
+		return PullResult{Schema: memory.SchemaNumber}, onlyPerson("pull")
+	}
+	server, err := briefing.ConnectShared(ctx, ss, dial, patience)
+	if fault.Is(err, fault.NoPostgres) {
+		_, _ = pulled.Remove(ctx, ss) // the error says the rest; nobody reads the copy any more
+	}
+	if err != nil {
+		return PullResult{Schema: memory.SchemaNumber}, err
+	}
+	defer server.Close()
+	if err := server.Check(ctx); err != nil {
+		return PullResult{Schema: memory.SchemaNumber}, err
+	}
+	return pull(ctx, ss, server)
+}
+
+// pulling is one pull under way.
+type pulling struct {
+	ctx    context.Context
+	ss     *store.Stores
+	server postgres.Server
+	writer *pulled.Writer // nil in a dry run
+	last   *pulled.Copy   // of the same server and person; empty where there is none
+	next   pulled.Copy
+	res    PullResult
+}
+
+// pull is Pull from a server that is open and has the tables.
+func pull(ctx context.Context, ss *store.Stores, server postgres.Server) (PullResult, error) {
+	p := &pulling{ctx: ctx, ss: ss, server: server, last: &pulled.Copy{}, res: PullResult{
+		Schema: memory.SchemaNumber, Server: server.Address(), Skills: []PulledView{}, Removed: []string{}, Untrusted: []string{}, Notes: []string{},
+	}}
+	err := server.Snapshot(ctx, p.run)
+	return p.res, err
+}
+
+func (p *pulling) run() (err error) {
+	address, err := p.ss.SharedAddress(p.ctx)
+	if err != nil {
+		return err
+	}
+	p.next = pulled.Copy{Server: store.ServerName(address), Pulled: p.ss.Now().UTC(), Skills: []pulled.Skill{}}
+	if p.next.Person, err = p.server.Person(p.ctx); err != nil {
+		return err
+	}
+	before := pulled.Last(p.ss)
+	if before != nil && before.Server == p.next.Server && before.Person == p.next.Person {
+		p.last = before
+	}
+	usable, files, err := p.read()
+	if err != nil || before == nil && len(usable) == 0 && len(files) == 0 {
+		p.res.Why = "nothing changed"
+		return err
+	}
+	if !p.ss.DryRun() {
+		if p.writer, err = pulled.Write(p.ctx, p.ss); err != nil {
+			return err
+		}
+		defer func() {
+			if e := p.writer.Close(); err == nil {
+				err = e
+			}
+		}()
+	}
+	for _, u := range usable {
+		if err := p.skill(u); err != nil {
+			return err
+		}
+	}
+	if err := p.context(files); err != nil {
+		return err
+	}
+	p.compare()
+	if p.writer == nil {
+		p.res.Changed, p.res.Why = false, "dry run"
+		return nil
+	}
+	return p.writer.Save(&p.next)
+}
+
+// read asks the server what the person may read, without the stores that are on this machine.
+func (p *pulling) read() (usable []postgres.Usable, files []postgres.ContextFile, err error) {
+	own, ownErr := briefing.SharedTarget(p.ctx, p.ss, store.User)
+	here := func(t postgres.Target) bool { return t.Scope == store.User && ownErr == nil && t.Root == own.Root }
+	if usable, err = p.server.UsableSkills(p.ctx); err != nil {
+		return nil, nil, err
+	}
+	usable = slices.DeleteFunc(usable, func(u postgres.Usable) bool { return here(u.Target) })
+	files, err = p.server.OwnContext(p.ctx, here)
+	return usable, files, err
+}
+
+// skill takes one version of a skill.
+func (p *pulling) skill(u postgres.Usable) error {
+	same := func(s pulled.Skill) bool {
+		return s.Name == u.Skill.Name && s.Scope == u.Scope && s.Root == u.Root && s.Remote == u.Remote
+	}
+	v := pulled.Version{Commit: u.Version, Hash: u.Hash}
+	change := "new"
+	if i := slices.IndexFunc(p.last.Skills, same); i >= 0 {
+		if change = "changed"; slices.ContainsFunc(p.last.Skills[i].Versions, func(old pulled.Version) bool {
+			if old.Commit == v.Commit && old.Hash == v.Hash {
+				v.Folder = old.Folder
+			}
+			return v.Folder != ""
+		}) {
+			change = ""
+		}
+	}
+	if p.writer != nil && !p.writer.Has(v.Folder) {
+		folder, why, err := p.fetch(u)
+		if err != nil || why != "" {
+			if why != "" {
+				p.res.Notes = append(p.res.Notes, memory.Quoted(policy.Inert(u.Skill.Name))+" of "+policy.Inert(u.Target.Name)+" is left out: "+why)
+			}
+			return err
+		}
+		v.Folder = folder
+	}
+	i := slices.IndexFunc(p.next.Skills, same)
+	if i < 0 {
+		s := pulled.Skill{Name: u.Skill.Name, Repository: u.Target.Name, Scope: u.Scope, Root: u.Root, Remote: u.Remote, Visibility: u.Visibility, Owner: u.Owner}
+		for _, g := range u.Grants {
+			s.Grants = append(s.Grants, pulled.Grant{Agent: g.Agent, User: g.Person, Version: g.Version})
+		}
+		i = len(p.next.Skills)
+		p.next.Skills = append(p.next.Skills, s)
+		p.res.Skills = append(p.res.Skills, PulledView{Name: policy.Inert(s.Name), Repository: policy.Inert(s.Repository), Scope: s.Scope, Visibility: s.Visibility})
+	}
+	p.next.Skills[i].Versions = append(p.next.Skills[i].Versions, v)
+	if change != "" {
+		p.res.Skills[i].Change = change
+	}
+	return nil
+}
+
+// fetch reads the files of a skill and keeps them; why says what is wrong with them.
+func (p *pulling) fetch(u postgres.Usable) (folder, why string, err error) {
+	list, err := p.server.SkillFiles(p.ctx, u)
+	if err != nil {
+		return "", "", err
+	}
+	var files []pulled.File
+	var problems []format.Problem
+	main, total := false, 0
+	for _, f := range list {
+		if f.Path == format.FileName {
+			_, problems = format.Parse(u.Skill.Name, f.Data)
+			main = true
+		}
+		total += len(f.Data)
+		files = append(files, pulled.File{Path: u.Skill.Name + "/" + f.Path, Data: f.Data})
+	}
+	switch {
+	case !main:
+		return "", "it has no " + format.FileName, nil
+	case len(problems) > 0:
+		return "", problems[0].Message, nil
+	case total > mostSkillBytes:
+		return "", "it has more than 8 MB", nil
+	}
+	folder, err = p.writer.Keep(files)
+	if fault.Is(err, fault.NotAFile) {
+		return "", "it has a file with an unusual name", nil
+	}
+	return folder, "", err
+}
+
+// context keeps the person's context files, as a store has them.
+func (p *pulling) context(list []postgres.ContextFile) (err error) {
+	p.next.Files, p.res.Context = len(list), len(list)
+	if p.writer == nil || len(list) == 0 {
+		return nil
+	}
+	var files []pulled.File
+	for _, f := range list {
+		files = append(files, pulled.File{Path: contextfile.UserDir(f.Agent, f.Person) + "/" + f.Name, Data: f.Data})
+	}
+	p.next.Context, err = p.writer.Keep(files)
+	return err
+}
+
+// compare says what is different from the last copy, and which repositories the person has not listed.
+func (p *pulling) compare() {
+	key := func(s pulled.Skill) string {
+		return strings.Join([]string{s.Scope, s.Root, s.Remote, s.Name}, "\x00")
+	}
+	now := map[string]bool{}
+	project, _ := briefing.SharedTarget(p.ctx, p.ss, store.Project)
+	listed := p.ss.SharedRepositories(p.ctx)
+	for _, s := range p.next.Skills {
+		now[key(s)] = true
+		id := s.Remote
+		if id == "" {
+			id = s.Root
+		}
+		if here := s.Root == project.Root && s.Remote == project.Remote; !here && !s.Trusted(listed) && !slices.Contains(p.res.Untrusted, id) {
+			p.res.Untrusted = append(p.res.Untrusted, id)
+		}
+	}
+	for _, s := range p.last.Skills {
+		if !now[key(s)] {
+			p.res.Removed = append(p.res.Removed, policy.Inert(s.Name))
+		}
+	}
+	p.res.Changed = len(p.res.Removed) > 0 || p.next.Context != p.last.Context || slices.ContainsFunc(p.res.Skills, func(v PulledView) bool { return v.Change != "" })
+	if !p.res.Changed {
+		p.res.Why = "nothing changed"
+	}
+}
+
+// CopyView is the local copy.
+type CopyView struct {
+	Pulled  string `json:"pulled"`
+	Skills  int    `json:"skills"`
+	Context int    `json:"context"`
+}
+
+// copyOf is the local copy of the server in the settings; nil where there is none.
+func copyOf(ctx context.Context, ss *store.Stores) *CopyView {
+	c := pulled.Read(ctx, ss)
+	if c == nil {
+		return nil
+	}
+	return &CopyView{Pulled: c.Pulled.Format(time.RFC3339), Skills: len(c.Skills), Context: c.Files}
+}
+
+// addExtras adds to a status the skills and context files of each store, in the order of the list, and the local copy.
+func addExtras(ctx context.Context, ss *store.Stores, server postgres.Server, res *StatusResult, list []postgres.Store) error {
+	skills, files, err := server.ExtraCounts(ctx)
+	for i, s := range list {
+		res.Stores[i].Skills, res.Stores[i].Context = skills[s.ID], files[s.ID]
+	}
+	res.Copy = copyOf(ctx, ss)
+	return err
+}
+
+// forgetDropped makes local state agree with a drop: no push is noted, and the copy has no skills that were removed.
+func forgetDropped(ctx context.Context, ss *store.Stores, server postgres.Server, req DropRequest) (err error) {
+	for _, scope := range ss.Scopes() {
+		if st, err := ss.Get(ctx, scope); err == nil && (req.All || scope == req.Scope) {
+			briefing.NotePushed(st, false, "")
+		}
+	}
+	if !req.All {
+		_, err = pull(ctx, ss, server)
+	}
+	if req.All || err != nil {
+		_, err = pulled.Remove(ctx, ss)
+	}
+	return err
+}

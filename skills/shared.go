@@ -1,0 +1,97 @@
+package skills
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/memctl/memctl/skills/format"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/pulled"
+)
+
+// shared takes the skills of the local copy of the shared index. Agents get those of repositories that the person listed,
+// and the person's own of other machines.
+func (l *loading) shared() {
+	c := pulled.Read(l.ctx, l.ss)
+	if c == nil {
+		return
+	}
+	listed := l.ss.SharedRepositories(l.ctx)
+	list := slices.DeleteFunc(slices.Clone(c.Skills), func(p pulled.Skill) bool { return len(p.Versions) == 0 })
+	pulled.Sort(list, listed)
+	reader := l.reader
+	defer func() { l.reader = reader }()
+	l.reader.User = append(slices.Clone(reader.User), c.Person) // the server knows the person by the role
+	for _, p := range list {
+		if l.full {
+			return
+		}
+		l.sharedSkill(p, p.Trusted(listed))
+	}
+}
+
+// sharedSkill takes the version of a skill that the reader gets, or says why not.
+func (l *loading) sharedSkill(p pulled.Skill, trusted bool) {
+	h := format.Head{Name: p.Name, Visibility: p.Visibility, Owner: p.Owner}
+	for _, g := range p.Grants {
+		h.Grants = append(h.Grants, format.Grant(g))
+	}
+	grant, access := l.access(h)
+	access = access || p.Scope != store.Project // the person's own, by whatever name git knows them there
+	v, ok := version(p, grant.Version)
+	if !ok {
+		v, access = p.Versions[0], false
+	}
+	dir := pulled.Dir(l.ss, v.Folder)
+	f := Folder{Tier: TierShared, Dir: dir, Name: TierShared, Root: dir}
+	s := f.Skill(p.Name)
+	s.Commit, s.Repository = v.Commit, p.Repository
+	switch {
+	case l.taken[p.Name]:
+		if !slices.ContainsFunc(l.lib.Skills, func(above Skill) bool { return above.Name == p.Name && (Folder{Tier: above.Tier}).Project() }) {
+			l.leave(s, WhyShadowed) // by a skill of the project it is most often the same one
+		}
+		return
+	case !trusted:
+		l.leave(s, WhyUntrusted)
+		return
+	case !access:
+		l.leave(s, WhyNoAccess)
+		return
+	}
+	read := l.kept(l.head(f, sharedEntry(s.Folder), make([]byte, headBytes)))
+	if read == nil || len(read.problems) > 0 {
+		l.leave(s, WhyInvalid)
+		return
+	}
+	// A version says who could use it then, and the server says who may now.
+	s.Head = read.Head
+	s.Visibility, s.Owner, s.Grants = h.Visibility, h.Owner, h.Grants
+	l.offer(s)
+}
+
+// version is the version of that commit; "" is the current one.
+func version(p pulled.Skill, commit string) (v pulled.Version, ok bool) {
+	i := slices.IndexFunc(p.Versions, func(v pulled.Version) bool { return v.Commit == commit })
+	if i < 0 {
+		return v, false
+	}
+	return p.Versions[i], true
+}
+
+// sharedEntry is the entry of a skill's folder in the copy. The copy says what there is, so no folder is listed.
+type sharedEntry string
+
+// Name is the skill's name.
+func (e sharedEntry) Name() string { return filepath.Base(string(e)) }
+
+// IsDir is true: the copy has no links.
+func (e sharedEntry) IsDir() bool { return true }
+
+// Type is that of a folder.
+func (e sharedEntry) Type() fs.FileMode { return fs.ModeDir }
+
+// Info reads the folder's own.
+func (e sharedEntry) Info() (fs.FileInfo, error) { return os.Lstat(string(e)) }
