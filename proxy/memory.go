@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -71,6 +72,7 @@ const maxAge = time.Minute
 // asked is a question on its way.
 type asked struct {
 	question
+	ctx    context.Context // ends when the request no longer waits
 	answer chan answer
 }
 
@@ -129,27 +131,26 @@ type answer struct {
 	found   briefing.MessageResult
 }
 
-// ask answers a question in bounded time. Where memory fails or is slow, ok is false.
-func (m *reader) ask(q question) (a answer, ok bool) {
-	limit := time.NewTimer(m.wait)
-	defer limit.Stop()
-	one := asked{q, make(chan answer, 1)}
+// ask answers a question in bounded time. Where memory fails or is slow, or the context of the request
+// has ended, ok is false.
+func (m *reader) ask(ctx context.Context, q question) (a answer, ok bool) {
+	ctx, cancel := context.WithTimeout(ctx, m.wait)
+	defer cancel()
+	one := asked{q, ctx, make(chan answer, 1)}
 	select {
 	case m.asked <- one:
-	case <-limit.C:
-		m.say(slowMemory)
-		return answer{}, false
+		select {
+		case a, ok = <-one.answer:
+			return a, ok
+		case <-ctx.Done():
+		}
+	case <-ctx.Done():
 	}
-	select {
-	case a, ok = <-one.answer:
-		return a, ok
-	case <-limit.C:
-		m.say(slowMemory)
-		return answer{}, false
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		m.say("memory is slow, so some requests went on without it")
 	}
+	return answer{}, false
 }
-
-const slowMemory = "memory is slow, so some requests went on without it"
 
 // run answers questions until the proxy ends.
 func (m *reader) run() {
@@ -158,7 +159,9 @@ func (m *reader) run() {
 		case <-m.ended.Done():
 			return
 		case one := <-m.asked:
-			m.guarded(one)
+			if one.ctx.Err() == nil { // else nobody waits for the answer, and others do
+				m.guarded(one)
+			}
 		}
 	}
 }
@@ -240,7 +243,7 @@ func (m *reader) read(q question) (a answer, err error) {
 			return a, err
 		}
 		if q.session != "" {
-			if a.before, err = messages.Handed(q.session); err != nil {
+			if a.before, err = messages.Handed(ctx, q.session, q.conversation, now.profile); err != nil {
 				return a, err
 			}
 		}

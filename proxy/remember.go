@@ -87,7 +87,7 @@ func (p *Proxy) add(r *http.Request, req *request, names map[int]name, s *said) 
 		if first.begins, first.text = true, words; !fresh {
 			first.session = live.digest()
 		}
-		a, ok := p.memory.ask(first)
+		a, ok := p.memory.ask(r.Context(), first)
 		asked, found = true, a.found
 		return a, ok
 	}, func(a answer) {
@@ -104,7 +104,7 @@ func (p *Proxy) add(r *http.Request, req *request, names map[int]name, s *said) 
 	if words != "" {
 		if _, decided := live.block(names[req.last]); !decided && !asked {
 			q.text, q.profile = words, profile
-			a, _ := p.memory.ask(q)
+			a, _ := p.memory.ask(r.Context(), q)
 			found = a.found
 		}
 		if h, ok := live.give(names[req.last], found); ok {

@@ -210,7 +210,6 @@ func (w *writer) write(ctx context.Context) (ok bool) {
 	for {
 		w.mu.Lock()
 		turns, notes, given := w.turns[:min(len(w.turns), maxBatch)], w.notes, w.given
-		w.notes, w.given = nil, nil
 		w.mu.Unlock()
 		if len(turns)+len(notes)+len(given) == 0 {
 			return true
@@ -219,25 +218,25 @@ func (w *writer) write(ctx context.Context) (ok bool) {
 		if err == nil && len(given) > 0 && localstate.RecordHanded(ss, given) != nil {
 			w.say("what sessions were given cannot be kept for a restart")
 		}
-		if err == nil && len(turns)+len(notes) == 0 {
-			continue // memory has not changed
+		if err == nil {
+			w.mu.Lock()
+			w.given = w.given[len(given):]
+			w.mu.Unlock()
 		}
 		if err == nil && len(turns) > 0 {
 			err = w.store(ctx, ss, turns)
 		}
-		if err == nil {
-			w.mu.Lock()
-			w.turns = w.turns[len(turns):]
-			w.mu.Unlock()
-			w.note(ctx, ss, notes)
-			w.stored()
-			continue
+		if err != nil {
+			w.say("memory cannot be written now: " + err.Error())
+			return false
 		}
 		w.mu.Lock()
-		w.notes = append(notes, w.notes...)
+		w.turns, w.notes = w.turns[len(turns):], w.notes[len(notes):]
 		w.mu.Unlock()
-		w.say("memory cannot be written now: " + err.Error())
-		return false
+		if len(turns)+len(notes) > 0 { // else memory has not changed
+			w.note(ctx, ss, notes)
+			w.stored()
+		}
 	}
 }
 
