@@ -35,10 +35,12 @@ type session struct {
 	size    int                        // of the texts of blocks, in bytes
 	told    map[string]bool            // lines that are in blocks
 	stored  map[name]bool              // messages whose turn is stored and that were not answered yet
+	unread  map[name]bool              // messages in which no model has looked for facts, because it failed
+	flushed bool                       // the conversation is nearly as long as the model's window, and flush was called
 }
 
 func newSession(key string) *session {
-	return &session{key: key, blocks: map[name]localstate.Handed{}, told: map[string]bool{}, stored: map[name]bool{}}
+	return &session{key: key, blocks: map[name]localstate.Handed{}, told: map[string]bool{}, stored: map[name]bool{}, unread: map[name]bool{}}
 }
 
 // begin has the session's profile decided, once. ask does that, and reports whether memory

@@ -31,8 +31,8 @@ const (
 	maxRest    = 2 * time.Second
 	// lastWrite bounds the writing at the end.
 	lastWrite = 5 * time.Second
-	// extractTime bounds the search for facts in one message.
-	extractTime = 2 * time.Minute
+	// extractTime bounds the search for facts in the messages of one exchange.
+	extractTime = 90 * time.Second
 	// maxTurn bounds the text of a turn, in bytes: what the policy takes.
 	maxTurn = 16 << 10
 )
@@ -50,7 +50,7 @@ type writer struct {
 	mu      sync.Mutex
 	turns   []entry.Entry
 	last    time.Time // of the newest turn
-	notes   []Exchange
+	notes   []statement
 	given   []localstate.Handed
 	extract []Exchange
 }
@@ -64,23 +64,60 @@ func newWriter(env Env, say func(string), stored func()) *writer {
 	return w
 }
 
+// statement is a message of a person, to be searched for what it states.
+type statement struct {
+	conversation, text string // the text is "" where only the conversation ends
+	ends               bool   // a model reads the conversation soon, because the client compacts it
+}
+
 // said has a person's message stored, as far as the proxy stores any. Where a hook serves the
 // session, it notes what the message states.
 func (w *writer) said(e Exchange, served bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.addTurn(entry.RoleUser, e.Conversation, e.Session, e.Text)
-	if !served && len(w.notes) < maxWaiting {
-		w.notes = append(w.notes, Exchange{Conversation: e.Conversation, Session: e.Session, Text: e.Text})
+	for _, text := range e.Texts {
+		w.addTurn(entry.RoleUser, e.Conversation, e.Session, text)
+		w.note(statement{conversation: e.Conversation, text: text}, served)
 	}
-	if w.env.Extract != nil && len(w.extract) < maxWaiting {
-		w.extract = append(w.extract, e)
-		select {
-		case w.more <- struct{}{}:
-		default:
-		}
+	w.search(e)
+	w.wakeUp()
+}
+
+// flush is said for a conversation that the client is about to compact: unheard are earlier messages
+// that were never new here. Their turns are not stored, because nobody knows when they were said.
+func (w *writer) flush(e Exchange, unheard []string, served bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, text := range unheard {
+		w.note(statement{conversation: e.Conversation, text: text}, served)
+	}
+	w.note(statement{conversation: e.Conversation, ends: true}, served)
+	if len(e.Texts) > 0 {
+		w.search(e)
 	}
 	w.wakeUp()
+}
+
+func (w *writer) note(s statement, served bool) {
+	if !served && len(w.notes) < maxWaiting {
+		w.notes = append(w.notes, s)
+	}
+}
+
+// search has a model look for facts.
+func (w *writer) search(e Exchange) {
+	switch {
+	case w.env.Extract == nil:
+		return
+	case len(w.extract) >= maxWaiting:
+		e.unread()
+		return
+	}
+	w.extract = append(w.extract, e)
+	select {
+	case w.more <- struct{}{}:
+	default:
+	}
 }
 
 // answered has the model's answer stored.
@@ -172,6 +209,7 @@ func (w *writer) extractAll() {
 				bounded, cancel := context.WithTimeout(ctx, extractTime)
 				defer cancel()
 				if err := w.env.Extract(bounded, e); err != nil && ctx.Err() == nil {
+					e.unread()
 					w.say("no facts were found in a message: " + err.Error())
 				}
 			})
@@ -234,7 +272,7 @@ func (w *writer) write(ctx context.Context) (ok bool) {
 		w.turns, w.notes = w.turns[len(turns):], w.notes[len(notes):]
 		w.mu.Unlock()
 		if len(turns)+len(notes) > 0 { // else memory has not changed
-			w.note(ctx, ss, notes)
+			w.noteAll(ctx, ss, notes)
 			w.stored()
 		}
 	}
@@ -279,16 +317,16 @@ func (w *writer) store(ctx context.Context, ss *store.Stores, turns []entry.Entr
 	return nil
 }
 
-// note notes what messages state, by the rules of capture, for the person to review.
-func (w *writer) note(ctx context.Context, ss *store.Stores, list []Exchange) {
-	for _, e := range list {
-		noted, err := notice.Note(ctx, ss, notice.Prompt{Agent: doorName, Session: e.Conversation, Text: e.Text})
+// noteAll notes what messages state, by the rules of capture, for the person to review.
+func (w *writer) noteAll(ctx context.Context, ss *store.Stores, list []statement) {
+	for _, s := range list {
+		noted, err := notice.Note(ctx, ss, notice.Prompt{Agent: doorName, Session: s.conversation, Text: s.text})
 		if err == nil && noted.Person != "" {
-			_, err = notice.Keep(ctx, ss, e.Conversation) // no record of the client proves that a person typed it
+			_, err = notice.Keep(ctx, ss, s.conversation) // no record of the client proves that a person typed it
 			w.say("noted what somebody asked to remember; it waits in memctl review")
 		}
 		if err == nil { // where a person configured models, they read it later
-			err = extraction.Follow(ctx, ss, extraction.Event{Agent: doorName, Session: e.Conversation, Prompt: e.Text})
+			err = extraction.Follow(ctx, ss, extraction.Event{Agent: doorName, Session: s.conversation, Prompt: s.text, Ended: s.ends})
 		}
 		if err != nil {
 			w.say("a request to remember cannot be noted: " + err.Error())
