@@ -57,7 +57,8 @@ type opened struct {
 	at      time.Time
 	profile string
 	mu      sync.Mutex
-	looked  time.Time // when the stamp was last compared
+	looked  time.Time          // when the stamp was last compared
+	first   *briefing.Messages // open until closed is set
 	idle    []*briefing.Messages
 	closed  bool
 }
@@ -274,12 +275,16 @@ func (m *reader) now(ctx context.Context) (*opened, error) {
 	if c := m.recent(m.look); c != nil {
 		return c, nil
 	}
+	c := m.recent(maxAge)
+	if c != nil && time.Since(time.Unix(0, m.wrote.Load())) < ownWrite {
+		return c, nil // a look would find that write
+	}
 	ss, err := m.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	stamp := stampOf(ctx, ss)
-	if c := m.recent(maxAge); c != nil && (c.stamp == stamp || time.Since(time.Unix(0, m.wrote.Load())) < ownWrite) {
+	if c != nil && c.stamp == stamp {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.looked = time.Now()
@@ -322,7 +327,13 @@ func (o *opened) take(ctx context.Context, open func(context.Context) (*store.St
 	if err != nil {
 		return nil, err
 	}
-	return briefing.OpenMessages(ctx, ss)
+	another := briefing.OpenMessages
+	o.mu.Lock()
+	if !o.closed {
+		another = o.first.Another()
+	}
+	o.mu.Unlock()
+	return another(ctx, ss)
 }
 
 func (o *opened) giveBack(messages *briefing.Messages) {
@@ -357,5 +368,5 @@ func openAt(ctx context.Context, ss *store.Stores, stamp string) (*opened, error
 	if err != nil {
 		return nil, err
 	}
-	return &opened{stamp: stamp, at: time.Now(), profile: profile, looked: time.Now(), idle: []*briefing.Messages{messages}}, nil
+	return &opened{stamp: stamp, at: time.Now(), profile: profile, looked: time.Now(), first: messages, idle: []*briefing.Messages{messages}}, nil
 }

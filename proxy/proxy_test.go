@@ -635,3 +635,25 @@ func TestAnswersUnderWayEndWhole(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestOtherConversationsTakeNoPlaces has many turns of another conversation that fit a message better.
+func TestOtherConversationsTakeNoPlaces(t *testing.T) {
+	s := newSetup(t, nil)
+	s.stop()
+	w := &writer{env: s.env, say: func(line string) { t.Error(line) }, stored: func() {}}
+	said := func(conversation, text string) {
+		w.addTurn(entry.RoleUser, conversation, "", text)
+	}
+	said("mine", "my neighbour told me that magpies like the shiny things which people leave on their tables in the garden after lunch")
+	for i := range 400 {
+		said("another", fmt.Sprintf("magpies like shiny thing %d", i))
+	}
+	if !w.write(context.Background()) {
+		t.Fatal("the turns are not stored")
+	}
+	s.start()
+	s.post(chatPath, talk("magpies like which shiny thing?"), "X-Session-Id", "mine")
+	if last := s.up.last(); !strings.Contains(last, "my neighbour told me") || strings.Contains(last, "shiny thing 3") {
+		t.Errorf("the request has not the turns of its own conversation: %s", last)
+	}
+}

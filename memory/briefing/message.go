@@ -2,6 +2,7 @@ package briefing
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -10,6 +11,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/recall/cache"
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
@@ -55,6 +57,26 @@ type Messages struct {
 // memory needs the person's trust, and items are confirmed ones; unlike there, models behind HTTP
 // are asked. The caller closes it. Errors: the index cannot be read or built.
 func OpenMessages(ctx context.Context, ss *store.Stores) (*Messages, error) {
+	return openMessages(ctx, ss, nil)
+}
+
+// Another returns a function that opens memory for another goroutine, on the same index. Another must be
+// called before m is closed, and the function once, at any time.
+func (m *Messages) Another() func(context.Context, *store.Stores) (*Messages, error) {
+	if m.r == nil {
+		return OpenMessages
+	}
+	index := m.r.lib.Share()
+	return func(ctx context.Context, ss *store.Stores) (*Messages, error) {
+		another, err := openMessages(ctx, ss, index)
+		if another.r == nil {
+			err = errors.Join(err, index.Close())
+		}
+		return another, err
+	}
+}
+
+func openMessages(ctx context.Context, ss *store.Stores, shared *cache.Library) (*Messages, error) {
 	b := &briefer{ctx: ctx, ss: ss, req: BootstrapRequest{Event: EventPrompt, Hook: true}}
 	m := &Messages{b: b, offers: map[string]session.Bullet{}}
 	if err := b.mode(); err != nil || b.res.Mode == ModeOff {
@@ -69,7 +91,7 @@ func OpenMessages(ctx context.Context, ss *store.Stores) (*Messages, error) {
 		m.offers[o.Scope+" "+o.Key] = o.Bullet
 	}
 	var err error
-	m.r, err = OpenRecall(ctx, ss, RecallOptions{Agent: true, Guarded: true, Network: true})
+	m.r, err = OpenRecall(ctx, ss, RecallOptions{Agent: true, Guarded: true, Network: true, index: shared})
 	return m, err
 }
 
@@ -203,6 +225,7 @@ func (m *Messages) fitting(ctx context.Context, req MessageRequest) (list []loca
 	if len(strings.Fields(req.Text)) > maxQuestion {
 		q.Least = leastPrompt
 	}
+	q.TurnsOf = req.Conversation // most turns are of others, and would take the places of those that may fit
 	q.Keep = func(d *index.Doc) bool {
 		return m.mayFit(d, req) && r.keep(ctx, d) && firstOf(also, d) && r.isForMessage(d, req) && !told[localstate.TextDigest(d.Text)]
 	}
@@ -223,16 +246,10 @@ func (m *Messages) fitting(ctx context.Context, req MessageRequest) (list []loca
 	return list, err
 }
 
-// mayFit reports whether a memory may be handed out with a message, as far as the index tells. Most
-// turns are of other conversations, and reading each from its file would take long.
+// mayFit reports whether a memory may be handed out with a message, as far as the index tells.
 func (m *Messages) mayFit(d *index.Doc, req MessageRequest) bool {
-	switch d.Tier {
-	case index.TierItem:
+	if d.Tier == index.TierItem {
 		if _, ok := m.offers[d.Scope+" "+d.ID]; !ok {
-			return false
-		}
-	case index.TierTurn:
-		if d.Conversation != req.Conversation {
 			return false
 		}
 	}
