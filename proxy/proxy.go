@@ -181,6 +181,8 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	k := kindOf(r.URL.Path)
 	if k == other || r.Method != http.MethodPost {
+		// Else the server takes the rest of the body away once the answer begins, and the answer is cut.
+		_ = http.NewResponseController(w).EnableFullDuplex()
 		p.relay.ServeHTTP(w, r)
 		return
 	}

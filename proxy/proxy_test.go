@@ -657,3 +657,37 @@ func TestOtherConversationsTakeNoPlaces(t *testing.T) {
 		t.Errorf("the request has not the turns of its own conversation: %s", last)
 	}
 }
+
+// TestUploadsAreNotCut answers a request on another path before its body has ended.
+func TestUploadsAreNotCut(t *testing.T) {
+	s := newSetup(t, nil)
+	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_ = http.NewResponseController(w).EnableFullDuplex()
+		first := make([]byte, len("first "))
+		_, err := io.ReadFull(r.Body, first)
+		fmt.Fprint(w, string(first), err, " ")
+		w.(http.Flusher).Flush()
+		rest, err := io.ReadAll(r.Body)
+		fmt.Fprint(w, string(rest), err)
+	}))
+	defer up.Close()
+	s.stop()
+	s.env.Upstream, _ = url.Parse(up.URL)
+	s.start()
+	body, send := io.Pipe()
+	go func() { _, _ = io.WriteString(send, "first ") }()
+	res, err := http.Post(s.at.URL+"/v1/files", "application/octet-stream", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	got := make([]byte, len("first <nil> "))
+	if _, err := io.ReadFull(res.Body, got); err != nil {
+		t.Fatal(err)
+	}
+	go func() { _, _ = io.WriteString(send, "last "); send.Close() }()
+	rest, err := io.ReadAll(res.Body)
+	if all := string(got) + string(rest); err != nil || all != "first <nil> last <nil>" {
+		t.Errorf("the answer is %q, %v", all, err)
+	}
+}

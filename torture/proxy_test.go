@@ -124,7 +124,10 @@ func TestProxyUnderLoad(t *testing.T) {
 	relay := httputil.NewSingleHostReverseProxy(upstream)
 	relay.FlushInterval = -1
 	relay.Transport = &http.Transport{MaxIdleConnsPerHost: streams}
-	plain := httptest.NewServer(relay)
+	plain := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_ = http.NewResponseController(w).EnableFullDuplex()
+		relay.ServeHTTP(w, r)
+	}))
 	defer plain.Close()
 	took := map[string][]time.Duration{}
 	for _, way := range []struct{ name, url string }{{"direct", service.URL}, {"plain", plain.URL}, {"proxy", p.url}} {

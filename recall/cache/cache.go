@@ -88,7 +88,8 @@ func (l *Library) With(docs []index.Doc) (both, alone *index.Index, err error) {
 
 // Close ends the use of the index.
 func (l *Library) Close() error {
-	if l.others.Add(-1) >= 0 {
+	others := l.others
+	if l.others = nil; others == nil || others.Add(-1) >= 0 {
 		return nil
 	}
 	var errs []error
