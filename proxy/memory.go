@@ -106,12 +106,7 @@ func (m *reader) refresh() {
 }
 
 // warm has memory opened before somebody asks.
-func (m *reader) warm() {
-	select {
-	case m.changed <- struct{}{}:
-	default:
-	}
-}
+func (m *reader) warm() { signal(m.changed) }
 
 // question is what a request wants to know.
 type question struct {

@@ -74,7 +74,7 @@ func (p *Proxy) remember(r *http.Request, req *request) (parts [][]byte, size in
 func (p *Proxy) said(r *http.Request, req *request, names map[int]name, memoryID string) *said {
 	id := sessionOf(r.Header)
 	s := &said{id: id, kind: req.kind, conversation: cmp.Or(memoryID, id, p.env.Conversation)}
-	s.conversation = s.conversation[:min(len(s.conversation), maxName)]
+	s.conversation = trim(s.conversation, maxName)
 	key := "id " + id
 	if id == "" {
 		first := names[slices.Min(slices.Collect(maps.Keys(names)))]

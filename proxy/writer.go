@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -22,8 +23,6 @@ const (
 	doorName = "proxy"
 	// maxWaiting bounds what waits to be stored; while memory cannot be written, more is not kept.
 	maxWaiting = 1000
-	// maxBatch is how many turns one commit has at most.
-	maxBatch = 200
 	// againAfter is how long after a failure the same turns are tried again.
 	againAfter = 5 * time.Second
 	// restFactor is how much longer the writer rests than it worked, up to maxRest.
@@ -80,7 +79,7 @@ func (w *writer) said(e Exchange, served bool) {
 		w.note(statement{conversation: e.Conversation, text: text}, served)
 	}
 	w.search(e)
-	w.wakeUp()
+	signal(w.wake)
 }
 
 // flush is said for a conversation that the client is about to compact: unheard are earlier messages
@@ -95,7 +94,7 @@ func (w *writer) flush(e Exchange, unheard []string, served bool) {
 	if len(e.Texts) > 0 {
 		w.search(e)
 	}
-	w.wakeUp()
+	signal(w.wake)
 }
 
 func (w *writer) note(s statement, served bool) {
@@ -114,10 +113,7 @@ func (w *writer) search(e Exchange) {
 		return
 	}
 	w.extract = append(w.extract, e)
-	select {
-	case w.more <- struct{}{}:
-	default:
-	}
+	signal(w.more)
 }
 
 // answered has the model's answer stored.
@@ -125,7 +121,7 @@ func (w *writer) answered(s *said, text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.addTurn(entry.RoleAssistant, s.conversation, s.id, text)
-	w.wakeUp()
+	signal(w.wake)
 }
 
 // handed has a record of what the proxy added kept, for the next process.
@@ -135,7 +131,7 @@ func (w *writer) handed(h localstate.Handed) {
 	if len(w.given) < maxWaiting {
 		w.given = append(w.given, h)
 	}
-	w.wakeUp()
+	signal(w.wake)
 }
 
 func (w *writer) addTurn(role, conversation, session, text string) {
@@ -155,9 +151,10 @@ func (w *writer) addTurn(role, conversation, session, text string) {
 	w.turns = append(w.turns, entry.Entry{Role: role, Conversation: conversation, Session: session, Text: trim(text, maxTurn), Created: entry.Stamp(now)})
 }
 
-func (w *writer) wakeUp() {
+// signal wakes the reader of a channel that holds one signal.
+func signal(c chan struct{}) {
 	select {
-	case w.wake <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
@@ -247,7 +244,7 @@ func (w *writer) guarded(work func()) {
 func (w *writer) write(ctx context.Context) (ok bool) {
 	for {
 		w.mu.Lock()
-		turns, notes, given := w.turns[:min(len(w.turns), maxBatch)], w.notes, w.given
+		turns, notes, given := w.turns, w.notes, w.given // all at once: a commit of many costs little more than one of few
 		w.mu.Unlock()
 		if len(turns)+len(notes)+len(given) == 0 {
 			return true
@@ -334,14 +331,10 @@ func (w *writer) noteAll(ctx context.Context, ss *store.Stores, list []statement
 	}
 }
 
-// trim shortens a text to so many bytes.
+// trim shortens a text to so many bytes, of whole characters.
 func trim(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	cut := most
-	for cut > 0 && text[cut]&0xC0 == 0x80 { // within a character
-		cut--
-	}
-	return text[:cut]
+	return strings.ToValidUTF8(text[:most], "")
 }
