@@ -66,7 +66,7 @@ var outside = []string{".", "testscripts", "bench", "quality", "e2e", "torture",
 
 // owners names, for each library, the folders that may import it.
 var owners = map[string][]string{
-	"github.com/adrg/xdg":                        {"store"},
+	"github.com/adrg/xdg":                        {"store", "quality"},
 	"github.com/chromedp/cdproto":                {"e2e"}, // of tests alone
 	"github.com/chromedp/chromedp":               {"e2e"}, // of tests alone
 	"github.com/creack/pty":                      {"e2e"}, // of tests alone

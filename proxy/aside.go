@@ -6,36 +6,49 @@ import (
 	"net/http"
 )
 
-// isAside reports whether a request is none of the conversation with the person: a client asks
-// for a title or a summary, or one of its subagents works. The proxy leaves such a request alone.
-func isAside(h http.Header, r *request) bool {
-	if kind := codexKind(h); kind != "" && kind != "turn" {
-		return true
-	}
+// purpose is what a client wants with a request.
+type purpose int
+
+const (
+	talking    purpose = iota // the conversation with the person
+	aside                     // a title, or the work of a subagent
+	compaction                // a summary that will replace the conversation
+)
+
+// purposeOf is the purpose of a request. The proxy changes none but those of the conversation.
+func purposeOf(h http.Header, r *request) purpose {
 	for _, header := range asideHeaders() {
 		if h.Get(header) != "" {
-			return true
+			return aside
 		}
 	}
-	for _, mark := range systemMarks() {
-		if bytes.Contains(r.system(), []byte(mark)) {
-			return true
+	switch kind := codexKind(h); kind {
+	case "", "turn":
+	case "compaction":
+		return compaction
+	default:
+		return aside
+	}
+	system, end := r.system(), []byte(nil)
+	if len(r.turns) > 0 {
+		end = r.turns[len(r.turns)-1].of(r.body)
+	}
+	for _, m := range marks() {
+		if contains(system, m.system) && contains(end, m.end...) {
+			return m.purpose
 		}
 	}
-	if len(r.turns) == 0 {
-		return false
-	}
-	end := r.turns[len(r.turns)-1].of(r.body)
-	for _, marks := range messageMarks() {
-		all := true
-		for _, mark := range marks {
-			all = all && bytes.Contains(end, []byte(mark))
-		}
-		if all {
-			return true
+	return talking
+}
+
+// contains reports whether a text has all of the parts.
+func contains(text []byte, parts ...string) bool {
+	for _, part := range parts {
+		if !bytes.Contains(text, []byte(part)) {
+			return false
 		}
 	}
-	return false
+	return true
 }
 
 // codexKind is what Codex says that a request is for, "" where it is not Codex.
@@ -58,26 +71,25 @@ func asideHeaders() []string {
 	return []string{"X-Openai-Subagent", "X-Parent-Session-Id", "X-Claude-Code-Agent-Id"}
 }
 
-// systemMarks are texts in the system message of requests that are no conversation with the
-// person, as the clients write them.
-func systemMarks() []string {
-	return []string{
-		"You are a title generator",   // OpenCode
-		"context summarization agent", // OpenCode
-		"You are a helpful AI assistant tasked with summarizing conversations", // Claude Code, Copilot
-		"Generate a concise, sentence-case title",                              // Claude Code
-	}
+// mark is what a request has that is no part of the conversation, as the clients write it.
+type mark struct {
+	purpose purpose
+	system  string   // in its system message
+	end     []string // in its last message
 }
 
-// messageMarks are texts that the last message has in such requests, all of one row.
-func messageMarks() [][]string {
-	return [][]string{
-		{"create a detailed summary of the conversation"},        // Claude Code, Copilot
-		{"CONTEXT CHECKPOINT COMPACTION"},                        // Codex
-		{"### Task:\\n", "chat_history"},                         // Open WebUI: titles, tags, questions to go on with
-		{"### Task:\\n", "### Chat History:"},                    // its older versions
-		{"Create a concise, 3-5 word phrase", "Chat History"},    // and those before
-		{"Generate a concise, sentence-case title", "<session>"}, // Claude Code
+func marks() []mark {
+	return []mark{
+		{purpose: aside, system: "You are a title generator"},                                                 // OpenCode
+		{purpose: compaction, system: "context summarization agent"},                                          // OpenCode
+		{purpose: compaction, system: "You are a helpful AI assistant tasked with summarizing conversations"}, // Claude Code, Copilot
+		{purpose: aside, system: "Generate a concise, sentence-case title"},                                   // Claude Code
+		{purpose: compaction, end: []string{"create a detailed summary of the conversation"}},                 // Claude Code, Copilot
+		{purpose: compaction, end: []string{"CONTEXT CHECKPOINT COMPACTION"}},                                 // Codex
+		{purpose: aside, end: []string{"### Task:\\n", "chat_history"}},                                       // Open WebUI: titles, tags, questions to go on with
+		{purpose: aside, end: []string{"### Task:\\n", "### Chat History:"}},                                  // its older versions
+		{purpose: aside, end: []string{"Create a concise, 3-5 word phrase", "Chat History"}},                  // and those before
+		{purpose: aside, end: []string{"Generate a concise, sentence-case title", "<session>"}},               // Claude Code
 	}
 }
 

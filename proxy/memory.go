@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -56,7 +57,8 @@ type opened struct {
 	at      time.Time
 	profile string
 	mu      sync.Mutex
-	looked  time.Time // when the stamp was last compared
+	looked  time.Time          // when the stamp was last compared
+	first   *briefing.Messages // open until closed is set
 	idle    []*briefing.Messages
 	closed  bool
 }
@@ -71,6 +73,7 @@ const maxAge = time.Minute
 // asked is a question on its way.
 type asked struct {
 	question
+	ctx    context.Context // ends when the request no longer waits
 	answer chan answer
 }
 
@@ -103,12 +106,7 @@ func (m *reader) refresh() {
 }
 
 // warm has memory opened before somebody asks.
-func (m *reader) warm() {
-	select {
-	case m.changed <- struct{}{}:
-	default:
-	}
-}
+func (m *reader) warm() { signal(m.changed) }
 
 // question is what a request wants to know.
 type question struct {
@@ -129,27 +127,26 @@ type answer struct {
 	found   briefing.MessageResult
 }
 
-// ask answers a question in bounded time. Where memory fails or is slow, ok is false.
-func (m *reader) ask(q question) (a answer, ok bool) {
-	limit := time.NewTimer(m.wait)
-	defer limit.Stop()
-	one := asked{q, make(chan answer, 1)}
+// ask answers a question in bounded time. Where memory fails or is slow, or the context of the request
+// has ended, ok is false.
+func (m *reader) ask(ctx context.Context, q question) (a answer, ok bool) {
+	ctx, cancel := context.WithTimeout(ctx, m.wait)
+	defer cancel()
+	one := asked{q, ctx, make(chan answer, 1)}
 	select {
 	case m.asked <- one:
-	case <-limit.C:
-		m.say(slowMemory)
-		return answer{}, false
+		select {
+		case a, ok = <-one.answer:
+			return a, ok
+		case <-ctx.Done():
+		}
+	case <-ctx.Done():
 	}
-	select {
-	case a, ok = <-one.answer:
-		return a, ok
-	case <-limit.C:
-		m.say(slowMemory)
-		return answer{}, false
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		m.say("memory is slow, so some requests went on without it")
 	}
+	return answer{}, false
 }
-
-const slowMemory = "memory is slow, so some requests went on without it"
 
 // run answers questions until the proxy ends.
 func (m *reader) run() {
@@ -158,7 +155,9 @@ func (m *reader) run() {
 		case <-m.ended.Done():
 			return
 		case one := <-m.asked:
-			m.guarded(one)
+			if one.ctx.Err() == nil { // else nobody waits for the answer, and others do
+				m.guarded(one)
+			}
 		}
 	}
 }
@@ -240,7 +239,7 @@ func (m *reader) read(q question) (a answer, err error) {
 			return a, err
 		}
 		if q.session != "" {
-			if a.before, err = messages.Handed(q.session); err != nil {
+			if a.before, err = messages.Handed(ctx, q.session, q.conversation, now.profile); err != nil {
 				return a, err
 			}
 		}
@@ -271,12 +270,16 @@ func (m *reader) now(ctx context.Context) (*opened, error) {
 	if c := m.recent(m.look); c != nil {
 		return c, nil
 	}
+	c := m.recent(maxAge)
+	if c != nil && time.Since(time.Unix(0, m.wrote.Load())) < ownWrite {
+		return c, nil // a look would find that write
+	}
 	ss, err := m.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	stamp := stampOf(ctx, ss)
-	if c := m.recent(maxAge); c != nil && (c.stamp == stamp || time.Since(time.Unix(0, m.wrote.Load())) < ownWrite) {
+	if c != nil && c.stamp == stamp {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.looked = time.Now()
@@ -319,7 +322,13 @@ func (o *opened) take(ctx context.Context, open func(context.Context) (*store.St
 	if err != nil {
 		return nil, err
 	}
-	return briefing.OpenMessages(ctx, ss)
+	another := briefing.OpenMessages
+	o.mu.Lock()
+	if !o.closed {
+		another = o.first.Another()
+	}
+	o.mu.Unlock()
+	return another(ctx, ss)
 }
 
 func (o *opened) giveBack(messages *briefing.Messages) {
@@ -354,5 +363,5 @@ func openAt(ctx context.Context, ss *store.Stores, stamp string) (*opened, error
 	if err != nil {
 		return nil, err
 	}
-	return &opened{stamp: stamp, at: time.Now(), profile: profile, looked: time.Now(), idle: []*briefing.Messages{messages}}, nil
+	return &opened{stamp: stamp, at: time.Now(), profile: profile, looked: time.Now(), first: messages, idle: []*briefing.Messages{messages}}, nil
 }

@@ -38,20 +38,22 @@ type Env struct {
 	Token        string   // what each request needs, "" for nothing
 	Hosts        []string // names of this machine that a Host header may have
 	Say          func(string)
-	// Extract, if set, finds facts in a person's message with the model and the key of the request
-	// that carried it. It runs in the background.
+	// Extract, if set, finds facts in a person's messages with the model and the key of the request
+	// that carried them. It runs in the background.
 	Extract func(context.Context, Exchange) error
 }
 
-// Exchange is one message of a person, and where its request went.
+// Exchange is what a person says in one or several messages, and where the request with them went.
 type Exchange struct {
 	Conversation string
 	Session      string
-	Text         string      // of the person
+	Texts        []string    // of the person, the oldest first
 	Path         string      // /v1/chat/completions, /v1/responses or /v1/messages
 	Model        string      // as the request names it
 	Upstream     *url.URL    // where the request went
 	Header       http.Header // with the key; not to be kept or logged
+
+	unread func() // is called where no model has looked for facts
 }
 
 // Base is the address of the service that the request went to, without the last part of its path.
@@ -178,6 +180,8 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	k := kindOf(r.URL.Path)
 	if k == other || r.Method != http.MethodPost {
+		// Else the server takes the rest of the body away once the answer begins, and the answer is cut.
+		_ = http.NewResponseController(w).EnableFullDuplex()
 		p.relay.ServeHTTP(w, r)
 		return
 	}

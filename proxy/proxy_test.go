@@ -635,3 +635,59 @@ func TestAnswersUnderWayEndWhole(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestOtherConversationsTakeNoPlaces has many turns of another conversation that fit a message better.
+func TestOtherConversationsTakeNoPlaces(t *testing.T) {
+	s := newSetup(t, nil)
+	s.stop()
+	w := &writer{env: s.env, say: func(line string) { t.Error(line) }, stored: func() {}}
+	said := func(conversation, text string) {
+		w.addTurn(entry.RoleUser, conversation, "", text)
+	}
+	said("mine", "my neighbour told me that magpies like the shiny things which people leave on their tables in the garden after lunch")
+	for i := range 400 {
+		said("another", fmt.Sprintf("magpies like shiny thing %d", i))
+	}
+	if !w.write(context.Background()) {
+		t.Fatal("the turns are not stored")
+	}
+	s.start()
+	s.post(chatPath, talk("magpies like which shiny thing?"), "X-Session-Id", "mine")
+	if last := s.up.last(); !strings.Contains(last, "my neighbour told me") || strings.Contains(last, "shiny thing 3") {
+		t.Errorf("the request has not the turns of its own conversation: %s", last)
+	}
+}
+
+// TestUploadsAreNotCut answers a request on another path before its body has ended.
+func TestUploadsAreNotCut(t *testing.T) {
+	s := newSetup(t, nil)
+	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_ = http.NewResponseController(w).EnableFullDuplex()
+		first := make([]byte, len("first "))
+		_, err := io.ReadFull(r.Body, first)
+		fmt.Fprint(w, string(first), err, " ")
+		w.(http.Flusher).Flush()
+		rest, err := io.ReadAll(r.Body)
+		fmt.Fprint(w, string(rest), err)
+	}))
+	defer up.Close()
+	s.stop()
+	s.env.Upstream, _ = url.Parse(up.URL)
+	s.start()
+	body, send := io.Pipe()
+	go func() { _, _ = io.WriteString(send, "first ") }()
+	res, err := http.Post(s.at.URL+"/v1/files", "application/octet-stream", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	got := make([]byte, len("first <nil> "))
+	if _, err := io.ReadFull(res.Body, got); err != nil {
+		t.Fatal(err)
+	}
+	go func() { _, _ = io.WriteString(send, "last "); send.Close() }()
+	rest, err := io.ReadAll(res.Body)
+	if all := string(got) + string(rest); err != nil || all != "first <nil> last <nil>" {
+		t.Errorf("the answer is %q, %v", all, err)
+	}
+}

@@ -38,6 +38,7 @@ type said struct {
 	id           string
 	conversation string
 	kind         kind
+	fresh        bool // the client names no session, and this is the first request of a new one
 }
 
 type saidKey struct{}
@@ -56,26 +57,36 @@ func (p *Proxy) remember(r *http.Request, req *request) (parts [][]byte, size in
 	if e, ok := req.without("memory_id"); ok {
 		edits = append(edits, e) // services refuse members that they do not know
 	}
-	names := req.names()
-	if len(names) > 0 && !isAside(r.Header, req) {
-		id := sessionOf(r.Header)
-		s = &said{id: id, kind: req.kind, conversation: cmp.Or(memoryID, id, p.env.Conversation)}
-		s.conversation = s.conversation[:min(len(s.conversation), maxName)]
-		edits = append(edits, p.add(r, req, names, s)...)
+	if names := req.names(); len(names) > 0 {
+		switch purposeOf(r.Header, req) {
+		case talking:
+			s = p.said(r, req, names, memoryID)
+			edits = append(edits, p.add(r, req, names, s)...)
+		case compaction:
+			p.flush(r, req, names, p.said(r, req, names, memoryID))
+		}
 	}
 	parts, size = edited(req.body, edits)
 	return parts, size, s
 }
 
+// said finds the conversation and the session that a request belongs to.
+func (p *Proxy) said(r *http.Request, req *request, names map[int]name, memoryID string) *said {
+	id := sessionOf(r.Header)
+	s := &said{id: id, kind: req.kind, conversation: cmp.Or(memoryID, id, p.env.Conversation)}
+	s.conversation = trim(s.conversation, maxName)
+	key := "id " + id
+	if id == "" {
+		first := names[slices.Min(slices.Collect(maps.Keys(names)))]
+		key, s.fresh = "first "+s.conversation+" "+string(first[:]), len(names) == 1 && !req.answered()
+	}
+	s.session = p.live.of(key, s.fresh, time.Now())
+	return s
+}
+
 // add is what the session was given before, and what the new message is given now.
 func (p *Proxy) add(r *http.Request, req *request, names map[int]name, s *said) (edits []splice) {
-	key, fresh := "id "+s.id, false
-	if s.id == "" {
-		first := names[slices.Min(slices.Collect(maps.Keys(names)))]
-		key, fresh = "first "+s.conversation+" "+string(first[:]), len(names) == 1 && !req.answered()
-	}
-	live := p.live.of(key, fresh, time.Now())
-	s.session = live
+	live := s.session
 	q := question{id: s.id, conversation: s.conversation, has: func(text string) bool { return bytes.Contains(req.body, []byte(inside(text))) }}
 	words := ""
 	if req.last >= 0 {
@@ -84,10 +95,10 @@ func (p *Proxy) add(r *http.Request, req *request, names map[int]name, s *said) 
 	asked, found := false, briefing.MessageResult{}
 	profile, served := live.begin(func() (answer, bool) {
 		first := q
-		if first.begins, first.text = true, words; !fresh {
+		if first.begins, first.text = true, words; !s.fresh {
 			first.session = live.digest()
 		}
-		a, ok := p.memory.ask(first)
+		a, ok := p.memory.ask(r.Context(), first)
 		asked, found = true, a.found
 		return a, ok
 	}, func(a answer) {
@@ -104,7 +115,7 @@ func (p *Proxy) add(r *http.Request, req *request, names map[int]name, s *said) 
 	if words != "" {
 		if _, decided := live.block(names[req.last]); !decided && !asked {
 			q.text, q.profile = words, profile
-			a, _ := p.memory.ask(q)
+			a, _ := p.memory.ask(r.Context(), q)
 			found = a.found
 		}
 		if h, ok := live.give(names[req.last], found); ok {
@@ -120,6 +131,9 @@ func (p *Proxy) add(r *http.Request, req *request, names map[int]name, s *said) 
 		}
 	}
 	p.hear(r, req, names, s, words, served)
+	if live.nearlyFull(len(req.body)) {
+		p.flush(r, req, names, s)
+	}
 	return edits
 }
 
@@ -133,11 +147,19 @@ func (p *Proxy) hear(r *http.Request, req *request, names map[int]name, s *said,
 	if !s.session.toStore(s.name) {
 		return
 	}
-	e := Exchange{Conversation: s.conversation, Session: s.id, Text: words, Path: r.URL.Path, Model: text(req.body, req.fields["model"])}
+	p.writer.said(p.exchange(r, req, s, []string{words}, []name{s.name}), served)
+}
+
+// exchange is what the messages with these names say.
+func (p *Proxy) exchange(r *http.Request, req *request, s *said, texts []string, names []name) Exchange {
+	e := Exchange{
+		Conversation: s.conversation, Session: s.id, Texts: texts, Path: r.URL.Path, Model: text(req.body, req.fields["model"]),
+		unread: func() { s.session.notRead(names) },
+	}
 	if p.env.Extract != nil {
 		e.Upstream, e.Header = p.upstreamOf(r), r.Header.Clone()
 	}
-	p.writer.said(e, served)
+	return e
 }
 
 // answered reports whether the request has an answer of the model.

@@ -30,15 +30,17 @@ type session struct {
 	profile string
 	served  bool // a hook hands memory to it
 	summary string
-	blocks  map[name]string // by message; "" for one that got nothing
-	order   []name          // of blocks, the oldest first
-	size    int             // of blocks, in bytes
-	told    map[string]bool // lines that it has
-	stored  map[name]bool   // messages whose turn is stored and that were not answered yet
+	blocks  map[name]localstate.Handed // by message; Text is "" for one that got nothing
+	order   []name                     // of blocks, the oldest first
+	size    int                        // of the texts of blocks, in bytes
+	told    map[string]bool            // lines that are in blocks
+	stored  map[name]bool              // messages whose turn is stored and that were not answered yet
+	unread  map[name]bool              // messages in which no model has looked for facts, because it failed
+	flushed bool                       // the conversation is nearly as long as the model's window, and flush was called
 }
 
 func newSession(key string) *session {
-	return &session{key: key, blocks: map[name]string{}, told: map[string]bool{}, stored: map[name]bool{}}
+	return &session{key: key, blocks: map[name]localstate.Handed{}, told: map[string]bool{}, stored: map[name]bool{}, unread: map[name]bool{}}
 }
 
 // begin has the session's profile decided, once. ask does that, and reports whether memory
@@ -83,8 +85,8 @@ func (s *session) restore(list []localstate.Handed) {
 }
 
 // give decides what a message gets: the summary where the session does not have it, and lines that
-// it does not have. Of two requests that ask at once the first decides. ok is false where the message
-// gets nothing new.
+// it does not have. Of two requests that ask at once the first decides. ok is false where that was decided
+// before.
 func (s *session) give(n name, found briefing.MessageResult) (h localstate.Handed, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,24 +99,24 @@ func (s *session) give(n name, found briefing.MessageResult) (h localstate.Hande
 		h.Summary = found.Summary
 		b.WriteString("[summary] " + found.Summary + "\n")
 	}
-	for _, line := range found.Lines {
-		if len(h.Lines) < maxLines && !s.told[line] {
-			h.Lines = append(h.Lines, line)
-			b.WriteString(line + "\n")
+	for _, m := range found.Memories {
+		if len(h.Memories) < maxLines && !s.told[m.Line] {
+			h.Memories = append(h.Memories, m)
+			b.WriteString(m.Line + "\n")
 		}
 	}
 	if b.Len() > 0 {
 		h.Text = heading + strings.TrimSuffix(b.String(), "\n")
 	}
 	s.keep(n, h)
-	return h, h.Text != ""
+	return h, true
 }
 
 // keep has later requests repeat what a message got, and gives up the oldest beyond the limit.
 func (s *session) keep(n name, h localstate.Handed) {
-	s.blocks[n], s.order, s.size = h.Text, append(s.order, n), s.size+len(h.Text)
-	for _, line := range h.Lines {
-		s.told[line] = true
+	s.blocks[n], s.order, s.size = h, append(s.order, n), s.size+len(h.Text)
+	for _, m := range h.Memories {
+		s.told[m.Line] = true
 	}
 	s.summary = cmp.Or(h.Summary, s.summary)
 	if s.size > maxBlocks {
@@ -125,13 +127,21 @@ func (s *session) keep(n name, h localstate.Handed) {
 // digest names the session in local state.
 func (s *session) digest() string { return localstate.TextDigest(s.key) }
 
-// giveUp drops the oldest blocks until the rest has at most so many bytes.
+// giveUp drops the oldest blocks until the rest has at most so many bytes. What they had may be given
+// to a later message.
 func (s *session) giveUp(most int) {
 	for s.size > most && len(s.order) > 1 {
 		oldest := s.order[0]
-		s.size -= len(s.blocks[oldest])
+		dropped := s.blocks[oldest]
+		s.size -= len(dropped.Text)
 		s.order = s.order[1:]
-		s.blocks[oldest] = ""
+		s.blocks[oldest] = localstate.Handed{}
+		for _, m := range dropped.Memories {
+			delete(s.told, m.Line)
+		}
+		if dropped.Summary == s.summary {
+			s.summary = ""
+		}
 	}
 }
 
@@ -147,8 +157,8 @@ func (s *session) giveUpAll() localstate.Handed {
 func (s *session) block(n name) (block string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	block, ok = s.blocks[n]
-	return block, ok
+	h, ok := s.blocks[n]
+	return h.Text, ok
 }
 
 // toStore reports whether the turn of a message is to be stored: not where a client sends it once

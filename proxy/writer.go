@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -22,8 +23,6 @@ const (
 	doorName = "proxy"
 	// maxWaiting bounds what waits to be stored; while memory cannot be written, more is not kept.
 	maxWaiting = 1000
-	// maxBatch is how many turns one commit has at most.
-	maxBatch = 200
 	// againAfter is how long after a failure the same turns are tried again.
 	againAfter = 5 * time.Second
 	// restFactor is how much longer the writer rests than it worked, up to maxRest.
@@ -31,8 +30,8 @@ const (
 	maxRest    = 2 * time.Second
 	// lastWrite bounds the writing at the end.
 	lastWrite = 5 * time.Second
-	// extractTime bounds the search for facts in one message.
-	extractTime = 2 * time.Minute
+	// extractTime bounds the search for facts in the messages of one exchange.
+	extractTime = 90 * time.Second
 	// maxTurn bounds the text of a turn, in bytes: what the policy takes.
 	maxTurn = 16 << 10
 )
@@ -50,7 +49,7 @@ type writer struct {
 	mu      sync.Mutex
 	turns   []entry.Entry
 	last    time.Time // of the newest turn
-	notes   []Exchange
+	notes   []statement
 	given   []localstate.Handed
 	extract []Exchange
 }
@@ -64,23 +63,57 @@ func newWriter(env Env, say func(string), stored func()) *writer {
 	return w
 }
 
+// statement is a message of a person, to be searched for what it states.
+type statement struct {
+	conversation, text string // the text is "" where only the conversation ends
+	ends               bool   // a model reads the conversation soon, because the client compacts it
+}
+
 // said has a person's message stored, as far as the proxy stores any. Where a hook serves the
 // session, it notes what the message states.
 func (w *writer) said(e Exchange, served bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.addTurn(entry.RoleUser, e.Conversation, e.Session, e.Text)
+	for _, text := range e.Texts {
+		w.addTurn(entry.RoleUser, e.Conversation, e.Session, text)
+		w.note(statement{conversation: e.Conversation, text: text}, served)
+	}
+	w.search(e)
+	signal(w.wake)
+}
+
+// flush is said for a conversation that the client is about to compact: unheard are earlier messages
+// that were never new here. Their turns are not stored, because nobody knows when they were said.
+func (w *writer) flush(e Exchange, unheard []string, served bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, text := range unheard {
+		w.note(statement{conversation: e.Conversation, text: text}, served)
+	}
+	w.note(statement{conversation: e.Conversation, ends: true}, served)
+	if len(e.Texts) > 0 {
+		w.search(e)
+	}
+	signal(w.wake)
+}
+
+func (w *writer) note(s statement, served bool) {
 	if !served && len(w.notes) < maxWaiting {
-		w.notes = append(w.notes, Exchange{Conversation: e.Conversation, Session: e.Session, Text: e.Text})
+		w.notes = append(w.notes, s)
 	}
-	if w.env.Extract != nil && len(w.extract) < maxWaiting {
-		w.extract = append(w.extract, e)
-		select {
-		case w.more <- struct{}{}:
-		default:
-		}
+}
+
+// search has a model look for facts.
+func (w *writer) search(e Exchange) {
+	switch {
+	case w.env.Extract == nil:
+		return
+	case len(w.extract) >= maxWaiting:
+		e.unread()
+		return
 	}
-	w.wakeUp()
+	w.extract = append(w.extract, e)
+	signal(w.more)
 }
 
 // answered has the model's answer stored.
@@ -88,7 +121,7 @@ func (w *writer) answered(s *said, text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.addTurn(entry.RoleAssistant, s.conversation, s.id, text)
-	w.wakeUp()
+	signal(w.wake)
 }
 
 // handed has a record of what the proxy added kept, for the next process.
@@ -98,7 +131,7 @@ func (w *writer) handed(h localstate.Handed) {
 	if len(w.given) < maxWaiting {
 		w.given = append(w.given, h)
 	}
-	w.wakeUp()
+	signal(w.wake)
 }
 
 func (w *writer) addTurn(role, conversation, session, text string) {
@@ -118,9 +151,10 @@ func (w *writer) addTurn(role, conversation, session, text string) {
 	w.turns = append(w.turns, entry.Entry{Role: role, Conversation: conversation, Session: session, Text: trim(text, maxTurn), Created: entry.Stamp(now)})
 }
 
-func (w *writer) wakeUp() {
+// signal wakes the reader of a channel that holds one signal.
+func signal(c chan struct{}) {
 	select {
-	case w.wake <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
@@ -172,6 +206,7 @@ func (w *writer) extractAll() {
 				bounded, cancel := context.WithTimeout(ctx, extractTime)
 				defer cancel()
 				if err := w.env.Extract(bounded, e); err != nil && ctx.Err() == nil {
+					e.unread()
 					w.say("no facts were found in a message: " + err.Error())
 				}
 			})
@@ -209,8 +244,7 @@ func (w *writer) guarded(work func()) {
 func (w *writer) write(ctx context.Context) (ok bool) {
 	for {
 		w.mu.Lock()
-		turns, notes, given := w.turns[:min(len(w.turns), maxBatch)], w.notes, w.given
-		w.notes, w.given = nil, nil
+		turns, notes, given := w.turns, w.notes, w.given // all at once: a commit of many costs little more than one of few
 		w.mu.Unlock()
 		if len(turns)+len(notes)+len(given) == 0 {
 			return true
@@ -219,25 +253,25 @@ func (w *writer) write(ctx context.Context) (ok bool) {
 		if err == nil && len(given) > 0 && localstate.RecordHanded(ss, given) != nil {
 			w.say("what sessions were given cannot be kept for a restart")
 		}
-		if err == nil && len(turns)+len(notes) == 0 {
-			continue // memory has not changed
+		if err == nil {
+			w.mu.Lock()
+			w.given = w.given[len(given):]
+			w.mu.Unlock()
 		}
 		if err == nil && len(turns) > 0 {
 			err = w.store(ctx, ss, turns)
 		}
-		if err == nil {
-			w.mu.Lock()
-			w.turns = w.turns[len(turns):]
-			w.mu.Unlock()
-			w.note(ctx, ss, notes)
-			w.stored()
-			continue
+		if err != nil {
+			w.say("memory cannot be written now: " + err.Error())
+			return false
 		}
 		w.mu.Lock()
-		w.notes = append(notes, w.notes...)
+		w.turns, w.notes = w.turns[len(turns):], w.notes[len(notes):]
 		w.mu.Unlock()
-		w.say("memory cannot be written now: " + err.Error())
-		return false
+		if len(turns)+len(notes) > 0 { // else memory has not changed
+			w.noteAll(ctx, ss, notes)
+			w.stored()
+		}
 	}
 }
 
@@ -280,16 +314,16 @@ func (w *writer) store(ctx context.Context, ss *store.Stores, turns []entry.Entr
 	return nil
 }
 
-// note notes what messages state, by the rules of capture, for the person to review.
-func (w *writer) note(ctx context.Context, ss *store.Stores, list []Exchange) {
-	for _, e := range list {
-		noted, err := notice.Note(ctx, ss, notice.Prompt{Agent: doorName, Session: e.Conversation, Text: e.Text})
+// noteAll notes what messages state, by the rules of capture, for the person to review.
+func (w *writer) noteAll(ctx context.Context, ss *store.Stores, list []statement) {
+	for _, s := range list {
+		noted, err := notice.Note(ctx, ss, notice.Prompt{Agent: doorName, Session: s.conversation, Text: s.text})
 		if err == nil && noted.Person != "" {
-			_, err = notice.Keep(ctx, ss, e.Conversation) // no record of the client proves that a person typed it
+			_, err = notice.Keep(ctx, ss, s.conversation) // no record of the client proves that a person typed it
 			w.say("noted what somebody asked to remember; it waits in memctl review")
 		}
 		if err == nil { // where a person configured models, they read it later
-			err = extraction.Follow(ctx, ss, extraction.Event{Agent: doorName, Session: e.Conversation, Prompt: e.Text})
+			err = extraction.Follow(ctx, ss, extraction.Event{Agent: doorName, Session: s.conversation, Prompt: s.text, Ended: s.ends})
 		}
 		if err != nil {
 			w.say("a request to remember cannot be noted: " + err.Error())
@@ -297,14 +331,10 @@ func (w *writer) note(ctx context.Context, ss *store.Stores, list []Exchange) {
 	}
 }
 
-// trim shortens a text to so many bytes.
+// trim shortens a text to so many bytes, of whole characters.
 func trim(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	cut := most
-	for cut > 0 && text[cut]&0xC0 == 0x80 { // within a character
-		cut--
-	}
-	return text[:cut]
+	return strings.ToValidUTF8(text[:most], "")
 }

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/adrg/xdg"
+
 	"github.com/memctl/memctl/capture/extract"
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/llm"
@@ -21,6 +23,7 @@ import (
 	"github.com/memctl/memctl/similar"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/transcript"
 )
 
@@ -84,7 +87,7 @@ func (r stretch) turns() (turns []extract.Turn) {
 }
 
 // survivors lets a scripted model answer with the expected memories, and counts those that memory
-// has afterwards. With own it answers as it is told to, in the person's words.
+// has afterwards, or that wait for review. With own it answers as it is told to, in the person's words.
 func (r stretch) survivors(own bool) (found, all int, err error) {
 	var facts []extract.Fact
 	for _, e := range r.Expected {
@@ -131,6 +134,13 @@ func (r stretch) survivors(own bool) (found, all int, err error) {
 				stored = append(stored, e.Text)
 			}
 		}
+		held, err := ledger.Queue(st) // what may put the project at risk waits for the person's review
+		if err != nil {
+			return 0, 0, err
+		}
+		for _, w := range held {
+			stored = append(stored, w.Value.Plain())
+		}
 	}
 	for _, f := range facts {
 		said := similar.NewRule("", f.Text)
@@ -153,6 +163,7 @@ func scratchStores(dir string) (*store.Stores, error) {
 			return nil, err
 		}
 	}
+	xdg.Reload() // it read the environment at its start, and would give all sessions the user's real store
 	return store.Open(context.Background(), store.Env{Dir: dir, Getenv: os.Getenv, Now: time.Now, Talk: func(string) {}})
 }
 

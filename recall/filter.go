@@ -16,7 +16,7 @@ func (s *search) filter() error {
 			s.docs, s.length = s.docs+q.Elsewhere.Docs, s.length+q.Elsewhere.Length
 		}()
 	}
-	if len(q.Tiers) == 0 && len(q.Scopes) == 0 && len(q.Conversations) == 0 && len(q.Categories) == 0 && len(q.Tags) == 0 && q.Since.IsZero() {
+	if len(q.Tiers) == 0 && len(q.Scopes) == 0 && len(q.Conversations) == 0 && q.TurnsOf == "" && len(q.Categories) == 0 && len(q.Tags) == 0 && q.Since.IsZero() {
 		s.docs, s.length = s.x.Len(), s.x.Terms()
 		return nil
 	}
@@ -52,22 +52,23 @@ func (s *search) passes(n int, texts map[index.Name]string) (bool, error) {
 	if !q.Since.IsZero() && (r.Seconds == math.MinInt64 || r.Seconds < q.Since.Unix()) {
 		return false, nil
 	}
+	text := func(name index.Name) string {
+		known, ok := texts[name]
+		if !ok && err == nil {
+			known, err = name.Text()
+			texts[name] = known
+		}
+		return known
+	}
+	if q.TurnsOf != "" && r.Tier == index.TierTurn && text(r.Conversation) != q.TurnsOf {
+		return false, err
+	}
 	for _, f := range []struct {
 		list []string
 		name index.Name
 	}{{q.Scopes, r.Scope}, {q.Conversations, r.Conversation}, {q.Categories, r.Category}} {
-		if len(f.list) == 0 {
-			continue
-		}
-		text, ok := texts[f.name]
-		if !ok {
-			if text, err = f.name.Text(); err != nil {
-				return false, err
-			}
-			texts[f.name] = text
-		}
-		if !slices.Contains(f.list, text) {
-			return false, nil
+		if len(f.list) > 0 && !slices.Contains(f.list, text(f.name)) || err != nil {
+			return false, err
 		}
 	}
 	if len(q.Tags) == 0 {

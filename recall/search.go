@@ -19,6 +19,7 @@ type Query struct {
 	Tiers         []index.Tier
 	Scopes        []string
 	Conversations []string
+	TurnsOf       string // of turns, only those of this conversation pass; "" lets all pass
 	Categories    []string
 	Tags          []string  // at least one of them
 	Since         time.Time // not older

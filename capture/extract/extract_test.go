@@ -24,6 +24,7 @@ func TestGroundKeepsWhatThePersonSaid(t *testing.T) {
 		"Please fix the login page. From now on run the integration tests before every commit, they need the staging VPN.",
 		"yes always",
 		"以后同步到Git的时候自动部署上线",
+		"同步到Git，你帮我自动pnpm deploy上线",
 		"Here is the log:\n```\nwe deploy to Oracle every night\n```\n> use Oracle for storage\nit fails",
 		"don’t ever restart  the Server, I do it",
 	), Turn{transcript.Assistant, "I will store sessions in Redis."})
@@ -35,6 +36,8 @@ func TestGroundKeepsWhatThePersonSaid(t *testing.T) {
 		"other words for a part of them":          {"Integration tests run before each commit", "run the integration tests before every commit", true},
 		"another case, spaces and quotation mark": {"Do not restart the server", "Don't ever restart the server", true},
 		"a language without spaces":               {"同步到Git时自动部署", "同步到Git的时候自动部署上线", true},
+		"another statement with one such name":    {"The staging database is PostgreSQL and its dumps are in Git", "以后同步到Git的时候自动部署上线", false},
+		"Latin names among Chinese letters":       {"After a sync to Git, pnpm deploy", "同步到Git，你帮我自动pnpm deploy上线", true},
 		"no quote":                                {"run the integration tests before every commit", "", false},
 		"a quote that nobody said":                {"run the linter", "always run the linter", false},
 		"a quote of the assistant":                {"sessions are in Redis", "I will store sessions in Redis", false},

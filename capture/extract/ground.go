@@ -160,7 +160,7 @@ func sentencesOf(line string) (list []string) {
 // they are its pairs of letters.
 func distinctive(text string) []string {
 	var out []string
-	for _, w := range similar.Distinctive(text) {
+	for _, w := range similar.Distinctive(betweenScripts(text)) {
 		letters := []rune(w)
 		if len(letters) < 3 || !slices.ContainsFunc(letters, unspaced) {
 			out = append(out, w)
@@ -171,6 +171,21 @@ func distinctive(text string) []string {
 		}
 	}
 	return out
+}
+
+// betweenScripts puts a space wherever a script without spaces meets another one, so that the "Git" in "同步到Git" is
+// a word.
+func betweenScripts(text string) string {
+	var b strings.Builder
+	last := rune(0)
+	for _, r := range text {
+		if unicode.IsLetter(last) && unicode.IsLetter(r) && unspaced(last) != unspaced(r) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(r)
+		last = r
+	}
+	return b.String()
 }
 
 // unspaced reports whether a letter is of a script that puts no spaces between words.

@@ -2,12 +2,16 @@ package briefing
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/recall/cache"
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
@@ -37,8 +41,8 @@ type MessageRequest struct {
 
 // MessageResult is what fits the message.
 type MessageResult struct {
-	Summary string   // of the conversation; "" for none
-	Lines   []string // "[role] text", the best first
+	Summary  string                    // of the conversation; "" for none
+	Memories []localstate.HandedMemory // the best first
 }
 
 // Messages answers what fits messages, one after the other, as memory is when it is opened. It
@@ -53,6 +57,26 @@ type Messages struct {
 // memory needs the person's trust, and items are confirmed ones; unlike there, models behind HTTP
 // are asked. The caller closes it. Errors: the index cannot be read or built.
 func OpenMessages(ctx context.Context, ss *store.Stores) (*Messages, error) {
+	return openMessages(ctx, ss, nil)
+}
+
+// Another returns a function that opens memory for another goroutine, on the same index. Another must be
+// called before m is closed, and the function once, at any time.
+func (m *Messages) Another() func(context.Context, *store.Stores) (*Messages, error) {
+	if m.r == nil {
+		return OpenMessages
+	}
+	index := m.r.lib.Share()
+	return func(ctx context.Context, ss *store.Stores) (*Messages, error) {
+		another, err := openMessages(ctx, ss, index)
+		if another.r == nil {
+			err = errors.Join(err, index.Close())
+		}
+		return another, err
+	}
+}
+
+func openMessages(ctx context.Context, ss *store.Stores, shared *cache.Library) (*Messages, error) {
 	b := &briefer{ctx: ctx, ss: ss, req: BootstrapRequest{Event: EventPrompt, Hook: true}}
 	m := &Messages{b: b, offers: map[string]session.Bullet{}}
 	if err := b.mode(); err != nil || b.res.Mode == ModeOff {
@@ -67,7 +91,7 @@ func OpenMessages(ctx context.Context, ss *store.Stores) (*Messages, error) {
 		m.offers[o.Scope+" "+o.Key] = o.Bullet
 	}
 	var err error
-	m.r, err = OpenRecall(ctx, ss, RecallOptions{Agent: true, Guarded: true, Network: true})
+	m.r, err = OpenRecall(ctx, ss, RecallOptions{Agent: true, Guarded: true, Network: true, index: shared})
 	return m, err
 }
 
@@ -79,13 +103,69 @@ func (m *Messages) Close() error {
 	return m.r.Close()
 }
 
-// Handed returns what a proxy added to a session before; nothing where nothing may be handed out.
-// Errors: the local state cannot be read.
-func (m *Messages) Handed(session string) ([]localstate.Handed, error) {
+// Handed returns what a proxy added to a session before, as far as memory still has it: texts that
+// were forgotten or changed meanwhile, here or by a sync or merge, are left out. profile is the
+// Active Profile as it is now; if the session's own has a bullet that this lacks, the session begins
+// anew. Errors: the local state cannot be read.
+func (m *Messages) Handed(ctx context.Context, session, conversation, profile string) ([]localstate.Handed, error) {
 	if m.r == nil {
 		return nil, nil
 	}
-	return localstate.HandedTo(m.b.ss, session)
+	list, err := localstate.HandedTo(m.b.ss, session)
+	if err != nil || len(list) == 0 || !hasBullets(profile, list[0].Text) {
+		return nil, err
+	}
+	summary := m.r.summary(ctx, conversation)
+	for i := range list {
+		h := &list[i]
+		lost := func(l localstate.HandedMemory) bool { return !m.r.exists(ctx, l) }
+		if h.Summary != "" && h.Summary != summary || slices.ContainsFunc(h.Memories, lost) {
+			h.Text, h.Summary, h.Memories = "", "", nil
+		}
+	}
+	return list, nil
+}
+
+// hasBullets reports whether a profile has all bullets of an earlier one.
+func hasBullets(profile, earlier string) bool {
+	has := map[string]bool{}
+	for line := range strings.Lines(profile + "\n") {
+		has[line] = true
+	}
+	for line := range strings.Lines(earlier + "\n") {
+		if strings.HasPrefix(line, "- ") && !has[line] {
+			return false
+		}
+	}
+	return true
+}
+
+// exists reports whether memory still has what a message got, and agents may have it.
+func (r *Recaller) exists(ctx context.Context, l localstate.HandedMemory) bool {
+	st, d := r.stores[l.Scope], index.Doc{Scope: l.Scope, Source: l.Source, ID: l.ID}
+	if st == nil {
+		return false
+	}
+	switch _, isEntry := entry.ParsePath(l.Source); {
+	case isEntry:
+		e := r.entry(ctx, &d)
+		if e == nil {
+			return false
+		}
+		d.Text = e.Text
+	case l.Source == memfile.FileName:
+		if !r.keepItem(&d) {
+			return false
+		}
+	default:
+		src, err := contents.EntryBytes(st, l.Source)
+		if err != nil || !r.vouched(ctx, l.Scope, l.Source) {
+			return false
+		}
+		d.Text = r.withoutForgotten(ctx, string(src))
+	}
+	_, text, _ := strings.Cut(l.Line, "] ")
+	return strings.Contains(onOneLine(session.Defuse(d.Text)), strings.TrimSuffix(text, "…"))
 }
 
 // Served reports whether a hook has handed memory to the session. Errors: the local state cannot
@@ -115,7 +195,7 @@ func (m *Messages) Find(ctx context.Context, req MessageRequest) (res MessageRes
 		return res, nil
 	}
 	m.b.req.Session = req.Session
-	res.Lines, err = m.lines(ctx, req)
+	res.Memories, err = m.fitting(ctx, req)
 	return res, err
 }
 
@@ -135,8 +215,8 @@ func (r *Recaller) summary(ctx context.Context, conversation string) string {
 	return ""
 }
 
-// lines are the hits that the session does not have yet.
-func (m *Messages) lines(ctx context.Context, req MessageRequest) (lines []string, err error) {
+// fitting returns the hits that the session does not have yet.
+func (m *Messages) fitting(ctx context.Context, req MessageRequest) (list []localstate.HandedMemory, err error) {
 	r, told, also := m.r, m.b.told(), map[sameHit][]string{}
 	q, err := r.query(ctx, RecallRequest{Query: req.Text})
 	if err != nil {
@@ -145,6 +225,7 @@ func (m *Messages) lines(ctx context.Context, req MessageRequest) (lines []strin
 	if len(strings.Fields(req.Text)) > maxQuestion {
 		q.Least = leastPrompt
 	}
+	q.TurnsOf = req.Conversation // most turns are of others, and would take the places of those that may fit
 	q.Keep = func(d *index.Doc) bool {
 		return m.mayFit(d, req) && r.keep(ctx, d) && firstOf(also, d) && r.isForMessage(d, req) && !told[localstate.TextDigest(d.Text)]
 	}
@@ -160,21 +241,15 @@ func (m *Messages) lines(ctx context.Context, req MessageRequest) (lines []strin
 		if e := r.checked[index.Source{Scope: h.Scope, Path: h.Source}]; e != nil && e.Tier() == entry.Fact && memory.InDoubt(&e.Entry) {
 			role += ", unconfirmed"
 		}
-		lines = append(lines, "["+role+"] "+shortened(v.Text))
+		list = append(list, localstate.HandedMemory{Line: "[" + role + "] " + shortened(v.Text), Scope: h.Scope, Source: h.Source, ID: h.ID})
 	}
-	return lines, err
+	return list, err
 }
 
-// mayFit reports whether a memory may be handed out with a message, as far as the index tells. Most
-// turns are of other conversations, and reading each from its file would take long.
+// mayFit reports whether a memory may be handed out with a message, as far as the index tells.
 func (m *Messages) mayFit(d *index.Doc, req MessageRequest) bool {
-	switch d.Tier {
-	case index.TierItem:
+	if d.Tier == index.TierItem {
 		if _, ok := m.offers[d.Scope+" "+d.ID]; !ok {
-			return false
-		}
-	case index.TierTurn:
-		if d.Conversation != req.Conversation {
 			return false
 		}
 	}
@@ -197,12 +272,14 @@ func (r *Recaller) isForMessage(d *index.Doc, req MessageRequest) bool {
 
 // shortened is the text on one line, cut where it is long.
 func shortened(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
+	text = onOneLine(text)
 	if utf8.RuneCountInString(text) <= maxMessageLine {
 		return text
 	}
 	return string([]rune(text)[:maxMessageLine]) + "…"
 }
+
+func onOneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // ProfileBlock is the Active Profile as a session without hooks is given it; "" where it has no
 // item or the person wants none. Errors: a memory cannot be read.

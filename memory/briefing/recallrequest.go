@@ -1,6 +1,9 @@
 package briefing
 
-import "github.com/memctl/memctl/recall/postgres"
+import (
+	"github.com/memctl/memctl/recall/cache"
+	"github.com/memctl/memctl/recall/postgres"
+)
 
 // RecallOptions says what is searched, for one or many questions.
 type RecallOptions struct {
@@ -21,7 +24,9 @@ type RecallOptions struct {
 	MaxRead int  // changed files to read at most before answering from the index as it was; 0: no limit
 	// entriesOnly leaves out stores that have no entries.
 	entriesOnly bool
-	Progress    func(done, total int) // while the index is brought up to date; nil for nobody
+	// index is searched, whatever has changed since it was opened; nil opens one.
+	index    *cache.Library
+	Progress func(done, total int) // while the index is brought up to date; nil for nobody
 }
 
 // RecallRequest is one question.

@@ -26,6 +26,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/memctl/memctl/internal/safefile"
@@ -59,7 +60,17 @@ type Library struct {
 	Behind  []string
 	vectors map[string]*vectors // by scope, once they were asked for
 	release []func() error
-	bytes   [][]byte // the segments
+	bytes   [][]byte      // the segments
+	others  *atomic.Int32 // how many more libraries read them
+}
+
+func newLibrary() *Library { return &Library{others: &atomic.Int32{}} }
+
+// Share returns another library over the same segments, for another goroutine: Embed is not for several. Both
+// have to be closed. Share must not be called once the library is closed.
+func (l *Library) Share() *Library {
+	l.others.Add(1)
+	return &Library{Index: l.Index, Behind: l.Behind, release: l.release, bytes: l.bytes, others: l.others}
 }
 
 // With is the index with docs of another place beside its own, and the docs alone, for a question that needs the terms
@@ -78,6 +89,10 @@ func (l *Library) With(docs []index.Doc, terms []string) (both, alone *index.Ind
 
 // Close ends the use of the index.
 func (l *Library) Close() error {
+	others := l.others
+	if l.others = nil; others == nil || others.Add(-1) >= 0 {
+		return nil
+	}
 	var errs []error
 	for _, f := range l.release {
 		errs = append(errs, f())
@@ -89,7 +104,7 @@ func (l *Library) Close() error {
 // cache cannot be written, the index is built in memory. Errors: those of
 // reading a store; a damaged cache is built anew.
 func Open(ctx context.Context, req Request) (*Library, error) {
-	lib := &Library{}
+	lib := newLibrary()
 	var segments [][]byte
 	for _, st := range req.Stores {
 		k := &keeper{st: st, req: req, lib: lib, now: time.Now()}
@@ -167,7 +182,7 @@ func Usable(ctx context.Context, st *store.Store, chunkBytes int) bool {
 		return false
 	}
 	defer dir.Close()
-	lib := &Library{}
+	lib := newLibrary()
 	defer lib.Close()
 	k := &keeper{st: st, req: Request{ChunkBytes: chunkBytes}, lib: lib}
 	data, err := k.mapFile(dir, listFile)

@@ -369,3 +369,23 @@ func TestSpeakerIsTheNameBeforeTheText(t *testing.T) {
 		}
 	}
 }
+
+func TestASharedIndexStaysOpenUntilTheLastIsClosed(t *testing.T) {
+	b := newBox(t)
+	b.said(rand.New(rand.NewPCG(1, 1)))
+	first := b.open()
+	released := 0
+	first.release = append(first.release, func() error { released++; return nil })
+	second := first.Share()
+	for want, lib := range []*Library{first, second} {
+		if lib.Len() != 1 || released != 0 {
+			t.Errorf("%d docs, released %d times while library %d is open", lib.Len(), released, want)
+		}
+		if err := lib.Close(); err != nil {
+			t.Error(err)
+		}
+		if released != want {
+			t.Errorf("released %d times after %d were closed, want %d", released, want+1, want)
+		}
+	}
+}

@@ -3,11 +3,9 @@ package localstate
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"path/filepath"
 	"time"
 
-	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/statedir"
 )
@@ -20,10 +18,19 @@ type Handed struct {
 	Begins  bool      `json:"begins,omitempty"`  // Text is the session's profile; earlier records do not count
 	Served  bool      `json:"served,omitempty"`  // a hook hands memory to the session; with Begins
 	Dropped bool      `json:"dropped,omitempty"` // the proxy no longer repeats the earlier messages' texts
-	Message string    `json:"message,omitempty"` // names the message that got Text; "" with Begins
+	Message string    `json:"message,omitempty"` // names the message that got Text, which may be nothing; "" with Begins
 	Text    string    `json:"text,omitempty"`
 	Summary string    `json:"summary,omitempty"` // the part of Text that is the conversation's summary
-	Lines   []string  `json:"lines,omitempty"`   // the memories in Text
+
+	Memories []HandedMemory `json:"memories,omitempty"` // that Text repeats
+}
+
+// HandedMemory is one memory that a message got.
+type HandedMemory struct {
+	Line   string `json:"line"` // as it is in Handed.Text: "[role] text"
+	Scope  string `json:"scope"`
+	Source string `json:"source"` // the file that has the memory, relative to its store
+	ID     string `json:"id"`
 }
 
 const (
@@ -31,7 +38,6 @@ const (
 	maxHandedBytes = 4 << 20
 	// maxHandedAge is longer than a service keeps a conversation in its cache.
 	maxHandedAge = 24 * time.Hour
-	handedSuffix = ".jsonl"
 )
 
 // HandedState is the folder that has a file for each folder that a proxy serves. It is in the data
@@ -42,7 +48,7 @@ func HandedState(ss *store.Stores) statedir.Dir {
 	return state
 }
 
-func handedFile(ss *store.Stores) string { return TextDigest(ss.ActsFolder()) + handedSuffix }
+func handedFile(ss *store.Stores) string { return TextDigest(ss.ActsFolder()) + ".jsonl" }
 
 // RecordHanded adds records of what was added. Errors: the local state cannot be written.
 func RecordHanded(ss *store.Stores, list []Handed) error {
@@ -80,14 +86,4 @@ func HandedTo(ss *store.Stores, session string) (list []Handed, err error) {
 		return nil, err
 	}
 	return list, err
-}
-
-// ForgetHanded removes the records of all folders: what a person forgets must not come back with
-// them. Errors: the local state cannot be changed.
-func ForgetHanded(ss *store.Stores) (err error) {
-	state := HandedState(ss)
-	for _, file := range safefile.Glob(state.Folder, "*"+handedSuffix) {
-		err = errors.Join(err, state.Remove(filepath.Base(file)))
-	}
-	return err
 }

@@ -22,7 +22,6 @@ import (
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
-	"github.com/memctl/memctl/store/localstate"
 )
 
 // Write is one act's change of one store.
@@ -246,11 +245,6 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 	for key, value := range p.w.Forgotten {
 		if err := contents.RememberForgotten(p.st, key, value); err != nil {
 			p.notes = append(p.notes, "the tombstone blocks only its own key, not its value: "+err.Error())
-		}
-	}
-	if p.w.Forgotten != nil {
-		if err := localstate.ForgetHanded(p.st.Stores); err != nil {
-			p.notes = append(p.notes, "a proxy that starts now may repeat it: "+err.Error())
 		}
 	}
 	commit, why, err := p.commit(ctx)
