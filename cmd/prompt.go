@@ -76,7 +76,10 @@ func runPrompt(s *session, o *promptOptions) error {
 		}
 		untrusted = untrusted || l.Why == briefs.WhyUntrusted
 	}
-	if untrusted {
+	switch {
+	case untrusted && s.stores.Repo() == nil: // trust is in a repository's git config
+		s.hint("git init && memctl trust")
+	case untrusted:
 		s.hint("memctl trust")
 	}
 	return s.print(result.Text)

@@ -1,6 +1,7 @@
 package skill
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -70,7 +71,11 @@ func SetGrant(ctx context.Context, ss *store.Stores, req GrantRequest) (memory.W
 			return list, unlessIgnored(ctx, st, list)
 		},
 	})
-	return w.After(out, err, act+" "+req.Name)
+	whom := cmp.Or(req.Grant.Agent, req.Grant.User)
+	if req.Revoke {
+		return w.After(out, err, "revoked the grant of the skill "+req.Name+" to "+whom)
+	}
+	return w.After(out, err, "granted the skill "+req.Name+" to "+whom)
 }
 
 // changed are the grants after the request: one for each agent and user.
