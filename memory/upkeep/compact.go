@@ -29,12 +29,12 @@ type CompactRequest struct {
 	Only  []string // kinds; none asks for all
 	Apply bool     // do what is proposed
 	IfDue bool     // turns of private and user stores alone, where a day has passed and a conversation is nearly full
-	// Agreed are the paths that a person has seen and agreed to; nil for whatever
-	// there is.
-	Agreed map[string]bool
-	// Judge names, among the texts of facts, pairs of a redundant one and one that stays, by
-	// their indexes; nil for no model. It is called once for each store and plan.
-	Judge func(texts []string) (pairs [][2]int, err error)
+	// Agreed are the paths that a person has seen and agreed to remove, each with the id of the entry
+	// that replaces it, or "". nil removes whatever is proposed, without merges of facts that a person stated.
+	Agreed map[string]string
+	// Judge asks a model about the texts of facts; nil asks none. It is called before the store is
+	// locked, and for other texts than before the lock it is not called again.
+	Judge func(texts []string) (Judgement, error)
 }
 
 // CompactResult is what compacting does, or would do.
@@ -124,6 +124,10 @@ type compacting struct {
 	ss   *store.Stores
 	st   *store.Store
 	plan *compactPlan
+	// judged is what the model found, in the texts of asked.
+	judged Judgement
+	asked  []string
+	locked bool
 }
 
 func (c *compacting) run() (CompactScope, error) {
@@ -163,15 +167,35 @@ func (c *compacting) note() error {
 }
 
 func (c *compacting) replan() (err error) {
-	if c.plan, err = planCompact(c.ctx, c.ss, c.st, c.Only, c.Judge); err != nil {
+	judge := c.judge
+	if c.Judge == nil {
+		judge = nil
+	}
+	if c.plan, err = planCompact(c.ctx, c.ss, c.st, c.Only, judge); err != nil {
 		return err
 	}
 	for _, e := range c.plan.all {
-		if c.Agreed != nil && e.kind != kindNote && !c.Agreed[e.Path] {
+		if into, ok := c.Agreed[e.Path]; c.Agreed != nil && e.kind != kindNote && (!ok || into != e.into) {
 			e.kind = ""
 		}
 	}
+	if c.plan.withdraw(!c.Apply || c.Agreed != nil) {
+		c.plan.notes = append(c.plan.notes, "a merge of facts that you stated was left out; to agree to it, run this at a terminal: memctl compact --model")
+	}
 	return nil
+}
+
+// judge asks the model before the lock, and repeats its answer under the lock.
+func (c *compacting) judge(texts []string) (Judgement, error) {
+	switch {
+	case c.locked && slices.Equal(texts, c.asked):
+		return c.judged, nil
+	case c.locked:
+		return Judgement{}, nil
+	}
+	judged, err := c.Judge(texts)
+	c.judged, c.asked = judged, texts
+	return judged, err
 }
 
 // view is the plan as the doors print it.
@@ -203,6 +227,7 @@ func (c *compacting) view() CompactScope {
 // files are the moves and the changed files. It runs under the store's lock, and
 // plans anew.
 func (c *compacting) files() ([]store.FileChange, error) {
+	c.locked = true
 	if err := c.replan(); err != nil {
 		return nil, err
 	}
@@ -233,8 +258,12 @@ func (c *compacting) files() ([]store.FileChange, error) {
 			changes = append(changes, changed)
 		}
 	}
+	merged, err := c.plan.merged()
+	if err != nil {
+		return nil, err
+	}
 	folded, err := c.folded(used)
-	return append(changes, folded...), err
+	return slices.Concat(changes, merged, folded), err
 }
 
 // gathered is the file of a fact with the tags of those that gave way to it.
