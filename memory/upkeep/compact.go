@@ -16,7 +16,6 @@ import (
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/localstate"
 	"github.com/memctl/memctl/store/txn"
 )
@@ -167,11 +166,7 @@ func (c *compacting) note() error {
 }
 
 func (c *compacting) replan() (err error) {
-	judge := c.judge
-	if c.Judge == nil {
-		judge = nil
-	}
-	if c.plan, err = planCompact(c.ctx, c.ss, c.st, c.Only, judge); err != nil {
+	if c.plan, err = planCompact(c.ctx, c.ss, c.st, c.Only, c.judge); err != nil {
 		return err
 	}
 	for _, e := range c.plan.all {
@@ -190,7 +185,7 @@ func (c *compacting) judge(texts []string) (Judgement, error) {
 	switch {
 	case c.locked && slices.Equal(texts, c.asked):
 		return c.judged, nil
-	case c.locked:
+	case c.locked || c.Judge == nil:
 		return Judgement{}, nil
 	}
 	judged, err := c.Judge(texts)
@@ -251,7 +246,9 @@ func (c *compacting) files() ([]store.FileChange, error) {
 			changes = append(changes, moved...)
 			used[e.into] = true
 		case e.stays && len(memory.Union(e.Tags, e.tags))+len(memory.Union(e.Topics, e.topic)) > len(e.Tags)+len(e.Topics):
-			changed, err := c.gathered(e)
+			changed, err := memory.ChangedEntry(c.st, e.Path, func(x *entry.Entry) {
+				x.Tags, x.Topics = memory.Union(x.Tags, e.tags), memory.Union(x.Topics, e.topic)
+			})
 			if err != nil {
 				return nil, err
 			}
@@ -266,22 +263,6 @@ func (c *compacting) files() ([]store.FileChange, error) {
 	return slices.Concat(changes, merged, folded), err
 }
 
-// gathered is the file of a fact with the tags of those that gave way to it.
-func (c *compacting) gathered(e *planned) (store.FileChange, error) {
-	was, err := contents.EntryBytes(c.st, e.Path)
-	if err != nil {
-		return store.FileChange{}, err
-	}
-	f, problems := entry.Parse(e.Path, was)
-	if f == nil {
-		return store.FileChange{}, memory.Refuse(problems[0].Rule, "its file cannot be read: "+problems[0].Message)
-	}
-	now := f.Entry()
-	now.Tags, now.Topics = memory.Union(now.Tags, e.tags), memory.Union(now.Topics, e.topic)
-	src, err := f.Rewrite(now)
-	return store.FileChange{Path: e.Path, Before: was, After: src}, err
-}
-
 // folded are the files of the months' summaries that took a note.
 func (c *compacting) folded(used map[string]bool) ([]store.FileChange, error) {
 	var changes []store.FileChange
@@ -289,20 +270,24 @@ func (c *compacting) folded(used map[string]bool) ([]store.FileChange, error) {
 		if !used[sum.ID] {
 			continue
 		}
-		was := c.plan.before[name]
-		src, err := entry.New(*sum)
-		if was != nil {
-			f, problems := entry.Parse(name, was)
-			if f == nil {
-				return nil, memory.Refuse(problems[0].Rule, "its file cannot be read: "+problems[0].Message)
-			}
-			src, err = f.Rewrite(*sum)
+		var changed store.FileChange
+		var err error
+		if c.plan.before[name] != nil {
+			changed, err = memory.ChangedEntry(c.st, name, func(x *entry.Entry) { *x = *sum })
+		} else {
+			changed, err = newFile(*sum)
 		}
 		if err != nil {
 			return nil, err
 		}
-		changes = append(changes, store.FileChange{Path: name, Before: was, After: src})
+		changes = append(changes, changed)
 	}
 	slices.SortFunc(changes, func(a, b store.FileChange) int { return cmp.Compare(a.Path, b.Path) })
 	return changes, nil
+}
+
+// newFile is the file of a new entry.
+func newFile(e entry.Entry) (store.FileChange, error) {
+	src, err := entry.New(e)
+	return store.FileChange{Path: e.Path(), After: src}, err
 }

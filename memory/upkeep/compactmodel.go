@@ -51,7 +51,7 @@ func (p *compactPlan) byModel(ctx context.Context, facts []*planned, judge func(
 	facts = slices.DeleteFunc(slices.Clone(facts), (*planned).gone)
 	slices.SortStableFunc(facts, func(a, b *planned) int { return a.Time().Compare(b.Time()) })
 	facts = facts[max(0, len(facts)-maxJudged):]
-	if judge == nil || len(facts) < 2 || !p.wants(kindRedundant) && !p.wants(KindMerge) {
+	if len(facts) < 2 || !p.wants(kindRedundant) && !p.wants(KindMerge) {
 		return nil
 	}
 	texts := make([]string, len(facts))
@@ -59,7 +59,7 @@ func (p *compactPlan) byModel(ctx context.Context, facts []*planned, judge func(
 		texts[i] = f.Text
 	}
 	judged, err := judge(texts)
-	if err != nil {
+	if err != nil || len(judged.Redundant)+len(judged.Merges) == 0 {
 		return err
 	}
 	for _, pair := range judged.Redundant {
@@ -235,11 +235,11 @@ func (p *compactPlan) withdraw(agreed bool) (stated bool) {
 // merged are the files of the new facts.
 func (p *compactPlan) merged() (changes []store.FileChange, err error) {
 	for _, m := range p.merges {
-		src, err := entry.New(m.Entry)
+		made, err := newFile(m.Entry)
 		if err != nil {
 			return nil, err
 		}
-		changes = append(changes, store.FileChange{Path: m.Path(), After: src})
+		changes = append(changes, made)
 	}
 	slices.SortFunc(changes, func(a, b store.FileChange) int { return cmp.Compare(a.Path, b.Path) })
 	return changes, nil
