@@ -37,7 +37,7 @@ cat > "$HOME/model" <<'END'
 case $(cat) in
 *'<file'*) for name in SOUL IDENTITY AGENTS TOOLS HEARTBEAT; do printf '<file name="%s.md">Be sharp.</file>\n' $name; done ;;
 *'ok set'*) echo '{"ok": true}' ;;
-*) echo '{"text": "Deploy to staging with make deploy.", "pairs": []}' ;;
+*) echo '{"text": "Deploy to staging with make deploy.", "pairs": [], "merges": []}' ;;
 esac
 END
 git config --global memctl-llm.local.kind command

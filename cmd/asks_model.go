@@ -8,6 +8,7 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/extraction"
+	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/store"
 )
 
@@ -51,9 +52,10 @@ func (s *session) updateSummary(o *entryOptions) error {
 	return s.finish([]memory.Write{w}, nil)
 }
 
-// redundancy lets a model name redundant facts. It is asked once for the same facts, so that what
-// is done is what was shown. Without a model, or where none answers, compact says so and goes on.
-func (s *session) redundancy() (func(texts []string) ([][2]int, error), error) {
+// judge lets a model name facts that are redundant or can be merged. It is asked once about the same
+// facts, so that compact does what its table shows. Without a model, or if none answers, compact
+// says so and goes on.
+func (s *session) judge() (func(texts []string) (upkeep.Judgement, error), error) {
 	chain, err := extraction.Chain(s.ctx, s.stores)
 	if err != nil && !fault.Is(err, fault.NoModel) {
 		return nil, err
@@ -62,17 +64,17 @@ func (s *session) redundancy() (func(texts []string) ([][2]int, error), error) {
 		s.talk("note: no model is configured, so compact goes by rules only")
 		return nil, nil
 	}
-	known := map[string][][2]int{}
-	return func(texts []string) ([][2]int, error) {
+	known := map[string]upkeep.Judgement{}
+	return func(texts []string) (upkeep.Judgement, error) {
 		name := strings.Join(texts, "\n")
-		if pairs, ok := known[name]; ok {
-			return pairs, nil
+		if judged, ok := known[name]; ok {
+			return judged, nil
 		}
-		pairs, err := extraction.Redundant(s.ctx, chain, texts)
+		judged, err := extraction.Judge(s.ctx, chain, texts)
 		if err != nil {
 			s.talk("note: compact goes by rules only: " + strings.ReplaceAll(explain(err).Error(), "\n", " "))
 		}
-		known[name] = pairs
-		return pairs, s.ctx.Err()
+		known[name] = judged
+		return judged, s.ctx.Err()
 	}, nil
 }

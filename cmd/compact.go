@@ -34,7 +34,9 @@ The entries are moved to a folder named deleted in one commit, which "memctl und
 revert. Compact keeps pinned, locked and anchored entries, decisions and rules, and does
 nothing if it would remove more than half of all entries.
 
-With --model a configured model also names facts that another fact makes redundant.
+With --model a configured model also names facts that another fact makes redundant, and facts that
+one new text can replace. Facts that you stated are merged only if you agree to the table at a
+terminal.
 
 --if-due is for schedulers: it handles only turns in your own stores, at most once a day,
 without asking.`,
@@ -48,7 +50,7 @@ without asking.`,
 	c.Flags().StringSliceVar(&o.only, "only", nil, "remove only these `KINDS`: "+strings.Join(upkeep.CompactKinds(), ", "))
 	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "remove without asking")
 	c.Flags().BoolVar(&o.ifDue, "if-due", false, "remove only turns, at most once a day and without asking (for schedulers)")
-	c.Flags().BoolVar(&o.model, "model", false, "let a configured model find redundant facts too")
+	c.Flags().BoolVar(&o.model, "model", false, "let a configured model find redundant facts and merge facts too")
 	c.MarkFlagsMutuallyExclusive("model", "if-due")
 	offer(c, "only", upkeep.CompactKinds()...)
 	return c
@@ -64,12 +66,7 @@ func runCompact(s *session, o *compactOptions) error {
 	req := upkeep.CompactRequest{Options: options, Only: o.only, Apply: o.yes || o.ifDue || s.dryRun(), IfDue: o.ifDue}
 	s.bringIn(options)
 	if o.model {
-		if req.Judge, err = s.redundancy(); err != nil {
-			return err
-		}
-		look := req
-		look.Apply = false // the model is asked before the store is locked
-		if _, err := upkeep.Compact(s.ctx, s.stores, look); err != nil {
+		if req.Judge, err = s.judge(); err != nil {
 			return err
 		}
 	}
@@ -85,13 +82,17 @@ func runCompact(s *session, o *compactOptions) error {
 	}
 	if moved(result) > 0 && !req.Apply && !s.dryRun() && !s.global.json {
 		if !asks {
+			again := "memctl compact --yes"
+			if o.model {
+				again = "memctl compact --model --yes"
+			}
 			s.talk("note: nothing has changed yet")
-			s.hint("memctl compact --yes")
+			s.hint(again)
 		} else if s.ask("Move these entries to deleted?") {
-			req.Apply, req.Agreed = true, map[string]bool{}
+			req.Apply, req.Agreed = true, map[string]string{}
 			for _, scope := range result.Scopes {
 				for _, v := range scope.Changes {
-					req.Agreed[v.Path] = true
+					req.Agreed[v.Path] = v.Into
 				}
 			}
 			if result, err = upkeep.Compact(s.ctx, s.stores, req); err != nil {
@@ -129,10 +130,14 @@ func (s *session) printCompact(r upkeep.CompactResult) error {
 	for _, scope := range r.Scopes {
 		var t term.Table
 		t.Cells(term.Cell{Text: fmt.Sprintf("%s: %d of %d entries", scope.Scope, scope.Moved, scope.Entries), Style: term.Strong})
-		for _, v := range scope.Changes {
-			t.Row("  "+v.Kind, short(inert(v.ID)), fmt.Sprintf("%.2f", v.Standing), inert(oneLineOf(v.Text)))
-			if v.Into != "" && v.Into != v.ID {
-				t.Row("    into", short(inert(v.Into)), "", inert(oneLineOf(v.IntoText)))
+		for i, v := range scope.Changes {
+			line, whole := oneLineOf, v.Kind == upkeep.KindMerge
+			if whole { // a person agrees to these very words
+				line = func(text string) string { return strings.Join(strings.Fields(text), " ") }
+			}
+			t.Row("  "+v.Kind, short(inert(v.ID)), fmt.Sprintf("%.2f", v.Standing), inert(line(v.Text)))
+			if last := i+1 == len(scope.Changes) || scope.Changes[i+1].Into != v.Into; v.Into != "" && v.Into != v.ID && (last || !whole) {
+				t.Row("    into", short(inert(v.Into)), "", inert(line(v.IntoText)))
 			}
 		}
 		if !s.global.quiet {

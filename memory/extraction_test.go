@@ -11,17 +11,20 @@ import (
 	"github.com/memctl/memctl/capture/extract"
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/llm"
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/extraction"
+	"github.com/memctl/memctl/memory/setup"
+	"github.com/memctl/memctl/memory/undo"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/transcript"
 )
 
-// deciding is a scripted model. It finds the facts, and answers a comparison with what decide makes of
+// deciding is a scripted model. It answers with the findings, and answers a comparison with what decide makes of
 // the numbered memories, by their texts; with "" it fails.
-func deciding(t *testing.T, facts []extract.Fact, decide func(number map[string]int) string) llm.Chain {
+func deciding(t *testing.T, found extract.Findings, decide func(number map[string]int) string) llm.Chain {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var body struct {
@@ -35,8 +38,8 @@ func deciding(t *testing.T, facts []extract.Fact, decide func(number map[string]
 		}
 		text := ""
 		if body.Format.Schema.Name == "findings" {
-			data, _ := json.Marshal(map[string]any{"facts": facts, "profile": []int{}, "topics": []int{}, "projects": []int{}, "daily": "", "lessons": []int{}, "summary": ""})
-			text = string(data)
+			data, _ := json.Marshal(found)
+			text = strings.ReplaceAll(string(data), "null", "[]")
 		} else {
 			number := map[string]int{}
 			list, _, _ := strings.Cut(body.Messages[1].Content, "New facts:")
@@ -74,7 +77,7 @@ func reconciled(t *testing.T, decide func(number map[string]int) string) (live, 
 	}
 	c := extraction.Conversation{Session: "s", Time: ss.Now(), Turns: []extract.Turn{{By: transcript.Person, Text: strings.Join(said, ". ")}}}
 	res = extraction.NewResult()
-	if err := extraction.Extract(t.Context(), ss, deciding(t, facts, decide), c, &res); err != nil {
+	if err := extraction.Extract(t.Context(), ss, deciding(t, extract.Findings{Facts: facts}, decide), c, &res); err != nil {
 		t.Fatal(err)
 	}
 	st, err := ss.Get(t.Context(), store.Private)
@@ -130,6 +133,62 @@ func TestReconciliationThatFailsAddsEveryFact(t *testing.T) {
 		live, replaced, _ := reconciled(t, func(map[string]int) string { return answer })
 		if len(live) != 6 || len(replaced) != 0 {
 			t.Errorf("%s: %d live and %d replaced facts, want all 6", name, len(live), len(replaced))
+		}
+	}
+}
+
+func TestOneReadingIsOneCommitInEachStore(t *testing.T) {
+	b := repository(t, memfile.Template)
+	said := "My name is Grace. I know Go and Rust. We build Heron, a billing service. The linter ran out of memory; raising GOGC fixed it. The tests run on Buildkite."
+	found := extract.Findings{
+		Facts:    []extract.Fact{{Message: 1, Text: "the tests run on Buildkite", Quote: "The tests run on Buildkite", Category: "fact", Topics: []string{"ci"}}},
+		Profile:  []extract.Field{{Name: "name", Value: "Grace", Quote: "My name is Grace"}, {Name: "skills", Value: "Go", Quote: "I know Go and Rust"}, {Name: "skills", Value: "Rust", Quote: "I know Go and Rust"}},
+		Projects: []extract.Project{{Name: "Heron", Description: "a billing service", Technologies: []string{}, Quote: "We build Heron, a billing service"}},
+		Lessons:  []extract.Lesson{{Name: "linter-memory", Issue: "the linter ran out of memory", Outcome: "fixed", Fix: "raising GOGC fixed it", Quote: "The linter ran out of memory; raising GOGC fixed it"}},
+		Daily:    "The linter ran out of memory.",
+	}
+	ss := b.open()
+	c := extraction.Conversation{Session: "s", Time: ss.Now(), Turns: []extract.Turn{{By: transcript.Person, Text: said}}}
+	res := extraction.NewResult()
+	if err := extraction.Extract(t.Context(), ss, deciding(t, found, func(map[string]int) string { return "" }), c, &res); err != nil {
+		t.Fatal(err)
+	}
+	commits, keys := map[string]map[string]bool{}, map[string]bool{}
+	for _, w := range res.Writes {
+		if w.Commit == nil {
+			t.Fatalf("%+v", w)
+		}
+		if commits[w.Scope] == nil {
+			commits[w.Scope] = map[string]bool{}
+		}
+		commits[w.Scope][*w.Commit], keys[w.Key] = true, true
+	}
+	if len(commits[store.User]) != 1 || len(commits[store.Private]) != 1 || len(commits) != 2 {
+		t.Errorf("commits %v, want one in each of two stores", commits)
+	}
+	for _, key := range []string{"user.name", "user.skills", "projects.heron", "lessons.linter-memory"} {
+		if !keys[key] {
+			t.Errorf("%s is not in %v", key, keys)
+		}
+	}
+	user, err := setup.User(t.Context(), b.open())
+	if err != nil || len(user.Fields) != 2 || strings.Join(user.Fields[1].Values, " ") != "Go Rust" {
+		t.Errorf("%+v, %v", user.Fields, err)
+	}
+	for range 2 {
+		if _, err := undo.Undo(t.Context(), b.open(), undo.UndoRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, scope := range []string{store.User, store.Private} {
+		st, err := b.open().Get(t.Context(), scope)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := contents.Read(t.Context(), st)
+		left, wrong := contents.ReadAllEntries(t.Context(), st)
+		if err != nil || wrong != nil || len(m.Items) != 0 || len(left.List) != 0 {
+			t.Errorf("after two undos %s has %v, %v", scope, m.Items, left.List)
 		}
 	}
 }

@@ -43,17 +43,7 @@ func LosesLines(e entry.Entry) bool { return e.Tier() == entry.Summary || e.Tier
 
 // Retire moves an entry's file to deleted, with what says why.
 func Retire(st *store.Store, old contents.Entry, why func(e *entry.Entry)) ([]store.FileChange, error) {
-	was, err := contents.EntryBytes(st, old.Path)
-	if err != nil {
-		return nil, err
-	}
-	f, problems := entry.Parse(old.Path, was)
-	if f == nil {
-		return nil, Refuse(problems[0].Rule, "its file cannot be read: "+problems[0].Message)
-	}
-	e := f.Entry()
-	why(&e)
-	now, err := f.Rewrite(e)
+	c, err := ChangedEntry(st, old.Path, why)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +52,24 @@ func Retire(st *store.Store, old contents.Entry, why func(e *entry.Entry)) ([]st
 	if err != nil {
 		return nil, err
 	}
-	return []store.FileChange{{Path: old.Path, Before: was}, {Path: to, Before: there, After: now}}, nil
+	return []store.FileChange{{Path: old.Path, Before: c.Before}, {Path: to, Before: there, After: c.After}}, nil
+}
+
+// ChangedEntry is the change of an entry's file. Errors: *Refusal for a file that cannot be read as an
+// entry; those of contents.EntryBytes.
+func ChangedEntry(st *store.Store, path string, change func(e *entry.Entry)) (store.FileChange, error) {
+	was, err := contents.EntryBytes(st, path)
+	if err != nil {
+		return store.FileChange{}, err
+	}
+	f, problems := entry.Parse(path, was)
+	if f == nil {
+		return store.FileChange{}, Refuse(problems[0].Rule, "its file cannot be read: "+problems[0].Message)
+	}
+	e := f.Entry()
+	change(&e)
+	now, err := f.Rewrite(e)
+	return store.FileChange{Path: path, Before: was, After: now}, err
 }
 
 // Words are the words of a text in normal form: runs of letters and digits.

@@ -220,6 +220,17 @@ func sameWord(a, b string) bool {
 	return n >= long || n >= short && n >= min(len(a), len(b))-1
 }
 
+// Borne reports whether a text has distinctive words, and the sources have all of them. Words that only
+// join two statements do not count.
+func Borne(text string, sources ...string) bool {
+	var known []string
+	for _, s := range sources {
+		known = append(known, distinctive(s)...)
+	}
+	words := slices.DeleteFunc(distinctive(text), func(w string) bool { return w == "and" || w == "also" || w == "both" })
+	return len(words) > 0 && shared(words, known) == float64(len(words))
+}
+
 // Told is a text without the sentences most of whose words are not in the source.
 func Told(text, source string) string {
 	return (&ground{all: similar.Distinctive(source)}).told(text)

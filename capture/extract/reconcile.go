@@ -78,9 +78,7 @@ func Decisions(answer json.RawMessage, facts, memories []string) []Decision {
 		if d.Event != Update {
 			continue
 		}
-		known := append(distinctive(facts[d.Fact-1]), distinctive(memories[d.Memory-1])...)
-		words := distinctive(d.Text)
-		if len(words) == 0 || shared(words, known) < float64(len(words)) {
+		if !Borne(d.Text, facts[d.Fact-1], memories[d.Memory-1]) {
 			d.Text = facts[d.Fact-1]
 		}
 	}

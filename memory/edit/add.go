@@ -31,28 +31,46 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (memory.Write, e
 	if req.SaidOn == "" && !req.Waited {
 		req.Options, notes = memory.AsPrompted(ss, req.Options, req.Value.Plain())
 	}
-	a, err := req.adding(ctx, ss)
-	req, st := a.AddRequest, a.st
-	w := req.Answer("add", req.Key, req.Scope)
-	w.Notes = notes
-	if err != nil {
-		return w.Refused(err)
+	a, w, err := req.begin(ctx, ss)
+	if w.Notes = slices.Concat(notes, w.Notes); err != nil || a == nil {
+		return w, err
 	}
-	w.Scope = st.Scope
-	if err := a.permissible(); err != nil {
-		return a.waitOrRefuse(w, err)
-	}
-	if err := a.notRepeated(); err != nil {
-		return w.Refused(err)
-	}
-	out, err := req.Update(ctx, st, txn.Write{
-		Act: "add", Keys: []string{req.Key}, Source: a.source(), Create: memory.CreatesFile(st.Scope), Change: a.change,
+	out, err := req.Update(ctx, a.st, txn.Write{
+		Act: a.act(), Keys: []string{a.Key}, Source: a.source(), Create: memory.CreatesFile(a.st.Scope), Change: a.change,
 	})
 	if err != nil {
 		return a.waitOrRefuse(w, err)
 	}
+	return a.answered(w, out)
+}
+
+// begin rules on the add before the store is touched. Where it ends here, a is nil and the answer is
+// complete.
+func (req AddRequest) begin(ctx context.Context, ss *store.Stores) (a *adding, w memory.Write, err error) {
+	a, err = req.adding(ctx, ss)
+	w = a.Answer(a.act(), a.Key, a.Scope)
+	if err != nil {
+		w, err = w.Refused(err)
+		return nil, w, err
+	}
+	w.Scope = a.st.Scope
+	if err := a.permissible(); err != nil {
+		w, err = a.waitOrRefuse(w, err)
+		return nil, w, err
+	}
+	if err := a.notRepeated(); err != nil {
+		w, err = w.Refused(err)
+		return nil, w, err
+	}
+	return a, w, nil
+}
+
+func (a *adding) act() string { return "add" }
+
+// answered is the add's object after the write.
+func (a *adding) answered(w memory.Write, out txn.Outcome) (memory.Write, error) {
 	w = w.Outcome(out)
-	w.Notes = append(w.Notes, whereTo(ctx, ss, req.Options, req.Key, st.Scope)...)
+	w.Notes = append(w.Notes, whereTo(a.ctx, a.ss, a.Options, a.Key, a.st.Scope)...)
 	w.Notes = append(w.Notes, a.globNotes()...)
 	w = a.nameRepeated(w, out)
 	if a.kept != "" {
@@ -62,8 +80,8 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (memory.Write, e
 		}
 		w.Notes = append(w.Notes, note)
 	}
-	if out.Changed && req.Temporary() {
-		w.Notes = append(w.Notes, temporaryNote(req.Confidence))
+	if out.Changed && a.Temporary() {
+		w.Notes = append(w.Notes, temporaryNote(a.Confidence))
 	}
 	w.Findings = memory.Findings(a.noted)
 	if out.Changed && out.After.Settings.AnnounceWrites {

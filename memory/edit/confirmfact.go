@@ -125,16 +125,8 @@ func verify(ctx context.Context, ss *store.Stores, st *store.Store, e view.LiveE
 	out, err := o.Update(ctx, st, txn.Write{
 		Act: "verify", Keys: []string{e.ID}, Subject: "verify " + e.Tier() + " " + memory.ShortID(e.ID),
 		Files: func() ([]store.FileChange, error) {
-			was, err := contents.EntryBytes(st, e.Path)
-			if err != nil {
-				return nil, err
-			}
-			f, problems := entry.Parse(e.Path, was)
-			if f == nil {
-				return nil, memory.Refuse(problems[0].Rule, "its file cannot be read: "+problems[0].Message)
-			}
-			after, err := f.Rewrite(now)
-			return []store.FileChange{{Path: e.Path, Before: was, After: after}}, err
+			changed, err := memory.ChangedEntry(st, e.Path, func(x *entry.Entry) { *x = now })
+			return []store.FileChange{changed}, err
 		},
 	})
 	return w.After(out, memory.AsRefusal(err), "Verified: "+memory.ShortID(e.ID)+" = "+memory.OneLine(memfile.Str(e.Text))+memory.UndoHint(out, "", w.Key))

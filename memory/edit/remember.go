@@ -44,24 +44,17 @@ func Remember(ctx context.Context, ss *store.Stores, req RememberRequest) (memor
 	if !req.Waited {
 		req.Options, notes = memory.AsPrompted(ss, req.Options, req.Text)
 	}
-	r, err := req.remembering(ctx, ss)
-	w, st := req.Answer(r.act(), memory.ShortID(r.e.ID), req.Scope), r.st
-	w.Notes = notes
-	if st != nil {
-		w.Scope = st.Scope
+	r, w, err := req.begin(ctx, ss)
+	if w.Notes = slices.Concat(notes, w.Notes); err != nil || r == nil {
+		return w, err
 	}
-	if err != nil {
-		return r.refused(w, err)
-	}
-	if err := r.rule(); err != nil {
-		return r.waitOrRefuse(w, err)
-	}
+	st := r.st
 	if r.Explicit() {
 		r.notes = append(r.notes, upkeep.CompactedByItself(ctx, ss, st, req.Options)...)
 	}
 	out, err := req.Update(ctx, st, txn.Write{
 		Act: r.act(), Keys: []string{r.e.ID}, Source: r.e.Source, Create: memory.CreatesFile(st.Scope),
-		Change: r.change, Files: r.changes, Named: r.named,
+		Change: r.change, Files: r.files, Named: r.named,
 	})
 	if err != nil {
 		return r.waitOrRefuse(w, err)
@@ -73,6 +66,25 @@ func Remember(ctx context.Context, ss *store.Stores, req RememberRequest) (memor
 		}
 	}
 	return w, err
+}
+
+// begin rules on the remember before the store is touched. Where it ends here, r is nil and the
+// answer is complete.
+func (req RememberRequest) begin(ctx context.Context, ss *store.Stores) (r *remembering, w memory.Write, err error) {
+	r, err = req.remembering(ctx, ss)
+	w = req.Answer(r.act(), memory.ShortID(r.e.ID), req.Scope)
+	if r.st != nil {
+		w.Scope = r.st.Scope
+	}
+	if err != nil {
+		w, err = r.refused(w, err)
+		return nil, w, err
+	}
+	if err := r.rule(); err != nil {
+		w, err = r.waitOrRefuse(w, err)
+		return nil, w, err
+	}
+	return r, w, nil
 }
 
 // remembering begins the remember; r.st is nil where there is no store for it.
@@ -282,8 +294,8 @@ func (r *remembering) change(doc *memfile.Document) error {
 	return r.permitted(doc)
 }
 
-// changes are the entry's file, and that of the fact that it takes the place of.
-func (r *remembering) changes() ([]store.FileChange, error) {
+// files are the entry's file, and that of the fact that it takes the place of.
+func (r *remembering) files() ([]store.FileChange, error) {
 	r.known, r.restated = false, ""
 	facts, err := r.facts()
 	if err != nil {

@@ -58,9 +58,9 @@ type reading struct {
 	chain llm.Chain
 	c     Conversation
 	res   *Result
-	// entries are stored together, with one commit for each store.
-	entries []edit.RememberRequest
-	counted []bool // of each entry: memory has it, and it is only counted as said again
+	// requests are stored together, with one commit for each store.
+	requests []edit.Request
+	counted  []bool // of each request: memory has it, and it is only counted as said again
 }
 
 // Extract lets the chain's models read a conversation and stores what they find, as the origin
@@ -113,7 +113,8 @@ func (r *reading) part(part []extract.Turn) error {
 	found, dropped := found.Ground(append(part, extract.Turn{By: transcript.Assistant, Text: previous}))
 	r.res.Ungrounded += dropped
 	r.daily(found)
-	return errors.Join(r.facts(found), r.profile(found), r.projects(found), r.lessons(found), r.summarize(previous, found), r.store())
+	r.lessons(found)
+	return errors.Join(r.facts(found), r.profile(found), r.projects(found), r.summarize(previous, found), r.store())
 }
 
 // options are those of a write in a scope.
@@ -122,10 +123,8 @@ func (r *reading) options(scope string) memory.Options {
 }
 
 // note counts a write.
-func (r *reading) note(w memory.Write, err error) error {
+func (r *reading) note(w memory.Write) {
 	switch {
-	case err != nil:
-		return err
 	case w.Verdict == policy.Refuse.String():
 		r.res.Refused++
 	case !w.Changed && w.Verdict == policy.Accept.String() && !r.ss.DryRun():
@@ -133,33 +132,38 @@ func (r *reading) note(w memory.Write, err error) error {
 	default:
 		r.res.Writes = append(r.res.Writes, w)
 	}
-	return nil
 }
 
-// store stores the entries that were found.
+// store stores what was found.
 func (r *reading) store() error {
-	answers, err := edit.RememberAll(r.ctx, r.ss, r.entries)
+	answers, err := edit.All(r.ctx, r.ss, r.requests)
 	for i, w := range answers {
 		if !r.counted[i] && w.Schema > 0 {
-			_ = r.note(w, nil)
+			r.note(w)
 		}
 	}
-	r.entries, r.counted = nil, nil
+	r.requests, r.counted = nil, nil
 	return err
 }
 
-// later notes an entry that store stores. A fact that is added, and replaces a memory too, is one entry.
-func (r *reading) later(req edit.RememberRequest, counted bool) {
-	for i, was := range r.entries {
-		if was.Role == req.Role && was.Text == req.Text && was.Scope == req.Scope && (was.Replace == "" || req.Replace == "") {
-			r.entries[i].Replace, r.counted[i] = was.Replace+req.Replace, r.counted[i] && counted
-			if req.Replace != "" {
-				r.entries[i].Conversation = req.Conversation // that of the memory
+// later notes a request that store carries out.
+func (r *reading) later(req edit.Request, counted bool) {
+	r.requests, r.counted = append(r.requests, req), append(r.counted, counted)
+}
+
+// entry is later for an entry. A fact that is added, and replaces a memory too, is one entry.
+func (r *reading) entry(req edit.RememberRequest, counted bool) {
+	for i, other := range r.requests {
+		was, ok := other.(edit.RememberRequest)
+		if ok && was.Role == req.Role && was.Text == req.Text && was.Scope == req.Scope && (was.Replace == "" || req.Replace == "") {
+			if was.Replace += req.Replace; req.Replace != "" {
+				was.Conversation = req.Conversation // that of the memory
 			}
+			r.requests[i], r.counted[i] = was, r.counted[i] && counted
 			return
 		}
 	}
-	r.entries, r.counted = append(r.entries, req), append(r.counted, counted)
+	r.later(req, counted)
 }
 
 // summarized is the conversation of the rolling summary, "" for none.
@@ -194,10 +198,33 @@ func (r *reading) remember(f extract.Fact, topics []string) edit.RememberRequest
 }
 
 func (r *reading) profile(found extract.Findings) error {
+	var names []string
+	values := map[string][]string{}
 	for _, f := range found.Profile {
-		if err := r.note(setup.SetUser(r.ctx, r.ss, r.options(r.place(true)), f.Name, f.Value)); err != nil {
+		if values[f.Name] == nil {
+			names = append(names, f.Name)
+		}
+		values[f.Name] = append(values[f.Name], f.Value)
+	}
+	for _, name := range names {
+		req, err := setup.UserRequest(r.ctx, r.ss, r.options(r.place(true)), name, values[name]...)
+		if err := r.add(req, err); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// add is later for an item; a refusal is counted.
+func (r *reading) add(req edit.AddRequest, err error) error {
+	var refusal *memory.Refusal
+	switch {
+	case errors.As(err, &refusal):
+		r.res.Refused++
+	case err != nil:
+		return err
+	default:
+		r.later(req, false)
 	}
 	return nil
 }
@@ -214,14 +241,14 @@ func (r *reading) projects(found extract.Findings) error {
 		if req.Description == "" && req.Technologies == "" {
 			continue // a name alone tells nothing
 		}
-		if err := r.note(setup.SetProject(r.ctx, r.ss, req)); err != nil {
+		if err := r.add(req.Add(r.ctx, r.ss)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *reading) lessons(found extract.Findings) error {
+func (r *reading) lessons(found extract.Findings) {
 	for _, l := range found.Lessons {
 		value := memfile.Value{Kind: memfile.Map}
 		for _, part := range [][2]string{{"issue", l.Issue}, {"outcome", l.Outcome}, {"fix", l.Fix}} {
@@ -231,18 +258,15 @@ func (r *reading) lessons(found extract.Findings) error {
 		if !memfile.KeyForm(key) {
 			key = best
 		}
-		if err := r.note(edit.Add(r.ctx, r.ss, edit.AddRequest{Options: r.options(r.place(false)), Key: key, Value: value})); err != nil {
-			return err
-		}
+		r.later(edit.AddRequest{Options: r.options(r.place(false)), Key: key, Value: value}, false)
 	}
-	return nil
 }
 
 func (r *reading) daily(found extract.Findings) {
 	if found.Daily == "" {
 		return
 	}
-	r.later(edit.RememberRequest{
+	r.entry(edit.RememberRequest{
 		Options: r.options(r.place(false)), Role: entry.RoleNote, Text: found.Daily, Topics: found.Topics, Session: r.c.Session, Created: r.c.Time,
 	}, false)
 }
@@ -282,7 +306,7 @@ func (r *reading) summarize(previous string, found extract.Findings) error {
 	if text == "" || text == previous {
 		return nil
 	}
-	r.later(edit.RememberRequest{
+	r.entry(edit.RememberRequest{
 		Options: r.options(r.place(false)), Role: entry.RoleSummary, Text: text, Session: r.c.Session, Conversation: r.c.summarized(),
 	}, false)
 	return nil

@@ -35,14 +35,12 @@ func (r *reading) facts(found extract.Findings) error {
 	if err != nil {
 		return err
 	}
-	fresh, err := r.repeated(found.Facts, memories)
-	if err != nil || len(fresh) == 0 {
-		return err
+	fresh := r.repeated(found.Facts, memories)
+	if len(fresh) == 0 {
+		return nil
 	}
 	for _, d := range r.decide(fresh, memories) {
-		if err := r.carryOut(d, fresh, found.Topics, memories); err != nil {
-			return err
-		}
+		r.carryOut(d, fresh, found.Topics, memories)
 	}
 	return nil
 }
@@ -101,18 +99,16 @@ func (r *reading) read(hit briefing.RecallHit) (*near, error) {
 
 // repeated counts the facts that a memory states already, in these or other words, and returns the
 // other ones. No model is needed to see that.
-func (r *reading) repeated(facts []extract.Fact, memories []near) (fresh []extract.Fact, err error) {
+func (r *reading) repeated(facts []extract.Fact, memories []near) (fresh []extract.Fact) {
 	for _, f := range facts {
 		i := slices.IndexFunc(memories, func(n near) bool { return capture.Same(n.key(), n.text, "", f.Text) })
 		if i < 0 {
 			fresh = append(fresh, f)
 			continue
 		}
-		if err := r.count(memories[i]); err != nil {
-			return nil, err
-		}
+		r.count(memories[i])
 	}
-	return fresh, nil
+	return fresh
 }
 
 func (n near) key() string {
@@ -123,17 +119,16 @@ func (n near) key() string {
 }
 
 // count counts a memory as said again. The project's file is left as it is.
-func (r *reading) count(n near) error {
+func (r *reading) count(n near) {
 	r.res.Known++
 	if n.scope == store.Project || r.ss.DryRun() {
-		return nil
+		return
 	}
 	if n.item != nil {
-		_, err := edit.Add(r.ctx, r.ss, edit.AddRequest{Options: r.options(n.scope), Key: n.item.Key, Value: n.item.Value})
-		return err
+		r.later(edit.AddRequest{Options: r.options(n.scope), Key: n.item.Key, Value: n.item.Value}, true)
+		return
 	}
-	r.later(edit.RememberRequest{Options: r.options(n.scope), Role: entry.RoleFact, Text: n.text, Conversation: n.fact.Conversation}, true)
-	return nil
+	r.entry(edit.RememberRequest{Options: r.options(n.scope), Role: entry.RoleFact, Text: n.text, Conversation: n.fact.Conversation}, true)
 }
 
 // decide asks the model what to do with the facts. Without memories, and where no model answers,
@@ -160,24 +155,25 @@ func (r *reading) decide(facts []extract.Fact, memories []near) []extract.Decisi
 
 // carryOut does what was decided. What a person stated keeps its text: the new fact is stored
 // beside it, and an item has the other value in its conflict.
-func (r *reading) carryOut(d extract.Decision, facts []extract.Fact, topics []string, memories []near) error {
+func (r *reading) carryOut(d extract.Decision, facts []extract.Fact, topics []string, memories []near) {
 	var fact extract.Fact
 	if d.Fact > 0 {
 		fact = facts[d.Fact-1]
 	}
 	if d.Event == extract.Add {
-		r.later(r.remember(fact, topics), false)
-		return nil
+		r.entry(r.remember(fact, topics), false)
+		return
 	}
 	n := memories[d.Memory-1]
 	switch d.Event {
 	case extract.None:
-		return r.count(n)
+		r.count(n)
+		return
 	case extract.Delete:
 		// A memory goes only for a new fact, which is what replaces it.
 		i := extract.Nearest(n.text, facts)
 		if i < 0 || n.stated || n.item != nil {
-			return nil
+			return
 		}
 		fact, d.Text = facts[i], facts[i].Text
 	}
@@ -186,13 +182,13 @@ func (r *reading) carryOut(d extract.Decision, facts []extract.Fact, topics []st
 		if scope == store.Project {
 			scope = r.place(false)
 		}
-		return r.note(edit.Add(r.ctx, r.ss, edit.AddRequest{Options: r.options(scope), Key: n.item.Key, Value: memfile.Str(d.Text)}))
+		r.later(edit.AddRequest{Options: r.options(scope), Key: n.item.Key, Value: memfile.Str(d.Text)}, false)
+		return
 	}
 	fact.Text = d.Text
 	req := r.remember(fact, topics)
 	if !n.stated && n.scope != store.Project {
 		req.Replace, req.Scope, req.Conversation = n.fact.ID, n.scope, n.fact.Conversation
 	}
-	r.later(req, false)
-	return nil
+	r.entry(req, false)
 }

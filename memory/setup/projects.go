@@ -187,21 +187,31 @@ type ProjectRequest struct {
 // SetProject sets what is known of one project, in the item projects.NAME of the
 // user's memory, where all projects of a person stand together.
 func SetProject(ctx context.Context, ss *store.Stores, req ProjectRequest) (memory.Write, error) {
+	add, err := req.Add(ctx, ss)
+	if err != nil {
+		return req.Answer("projects", cmp.Or(add.Key, req.Name), add.Scope).Refused(err)
+	}
+	return edit.Add(ctx, ss, add)
+}
+
+// Add is the add that SetProject makes. Errors: *memory.Refusal for a name that is no key; a store that
+// cannot be read.
+func (req ProjectRequest) Add(ctx context.Context, ss *store.Stores) (edit.AddRequest, error) {
 	if req.Scope == "" && !ss.Alone() {
 		req.Scope = store.User
 	}
 	key := projectKey(req.Name)
-	w := req.Answer("projects", cmp.Or(key, req.Name), req.Scope)
+	add := edit.AddRequest{Options: req.Options, Key: key}
 	if !memfile.KeyForm(key) {
-		return w.Refused(memory.Refuse(memory.RuleKeyForm, "a project's name can have only letters, digits and hyphens"))
+		return add, memory.Refuse(memory.RuleKeyForm, "a project's name can have only letters, digits and hyphens")
 	}
 	st, err := memory.Target(ctx, ss, key, "", req.Options)
 	if err != nil {
-		return w.Refused(err)
+		return add, err
 	}
 	m, err := contents.Read(ctx, st)
 	if err != nil {
-		return w, err
+		return add, err
 	}
 	was := ProjectView{}
 	if it := m.Find(key); it != nil {
@@ -216,7 +226,8 @@ func SetProject(ctx context.Context, ss *store.Stores, req ProjectRequest) (memo
 			v.Map = append(v.Map, memfile.Field{Name: part[0], Value: memfile.Str(part[1])})
 		}
 	}
-	return edit.Add(ctx, ss, edit.AddRequest{Options: req.Options, Key: key, Value: v})
+	add.Value = v
+	return add, nil
 }
 
 // ProjectsResult lists projects, that of this folder first.

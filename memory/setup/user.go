@@ -66,25 +66,32 @@ func plainValues(v memfile.Value) []string {
 	return list
 }
 
-// SetUser sets one field of `user`, through the same rules as add. Skills,
-// certifications, goals and preferences gather: a value, or several with commas, comes to
-// those that are there, each once.
+// SetUser sets one field of `user`, through the same rules as add.
 func SetUser(ctx context.Context, ss *store.Stores, o memory.Options, name, value string) (memory.Write, error) {
+	req, err := UserRequest(ctx, ss, o, name, value)
+	if err != nil {
+		return o.Answer("user", req.Key, o.Scope).Refused(err)
+	}
+	return edit.Add(ctx, ss, req)
+}
+
+// UserRequest is the add that sets one field of `user`. Skills, certifications, goals and preferences
+// gather: each value, and each part between commas, is added to those that are there. Of another
+// field the last value counts. Errors: *memory.Refusal for an unknown field; a store that cannot be read.
+func UserRequest(ctx context.Context, ss *store.Stores, o memory.Options, name string, values ...string) (edit.AddRequest, error) {
 	single, several := userFields()
 	name = strings.ToLower(strings.TrimSpace(name))
-	w := o.Answer("user", memory.UserPrefix+name, o.Scope)
-	if !slices.Contains(single, name) && !slices.Contains(several, name) {
-		return w.Refused(memory.Refuse(memory.RuleKeyForm, "unknown field (use "+strings.Join(append(single, several...), ", ")+")"))
+	req := edit.AddRequest{Options: o, Key: memory.UserPrefix + name}
+	switch {
+	case slices.Contains(several, name):
+		known, err := userValues(ctx, ss, o, req.Key)
+		req.Value = gathered(known, strings.Join(values, ","))
+		return req, err
+	case !slices.Contains(single, name):
+		return req, memory.Refuse(memory.RuleKeyForm, "unknown field (use "+strings.Join(append(single, several...), ", ")+")")
 	}
-	v := memfile.Str(strings.TrimSpace(value))
-	if slices.Contains(several, name) {
-		known, err := userValues(ctx, ss, o, memory.UserPrefix+name)
-		if err != nil {
-			return w.Refused(err)
-		}
-		v = gathered(known, value)
-	}
-	return edit.Add(ctx, ss, edit.AddRequest{Options: o, Key: memory.UserPrefix + name, Value: v})
+	req.Value = memfile.Str(strings.TrimSpace(values[len(values)-1]))
+	return req, nil
 }
 
 func userValues(ctx context.Context, ss *store.Stores, o memory.Options, key string) ([]string, error) {

@@ -16,7 +16,6 @@ import (
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/localstate"
 	"github.com/memctl/memctl/store/txn"
 )
@@ -29,12 +28,12 @@ type CompactRequest struct {
 	Only  []string // kinds; none asks for all
 	Apply bool     // do what is proposed
 	IfDue bool     // turns of private and user stores alone, where a day has passed and a conversation is nearly full
-	// Agreed are the paths that a person has seen and agreed to; nil for whatever
-	// there is.
-	Agreed map[string]bool
-	// Judge names, among the texts of facts, pairs of a redundant one and one that stays, by
-	// their indexes; nil for no model. It is called once for each store and plan.
-	Judge func(texts []string) (pairs [][2]int, err error)
+	// Agreed are the paths that a person has seen and agreed to remove, each with the id of the entry
+	// that replaces it, or "". nil removes whatever is proposed, without merges of facts that a person stated.
+	Agreed map[string]string
+	// Judge asks a model about the texts of facts; nil asks none. It is called before the store is
+	// locked, and for other texts than before the lock it is not called again.
+	Judge func(texts []string) (Judgement, error)
 }
 
 // CompactResult is what compacting does, or would do.
@@ -124,6 +123,10 @@ type compacting struct {
 	ss   *store.Stores
 	st   *store.Store
 	plan *compactPlan
+	// judged is what the model found, in the texts of asked.
+	judged Judgement
+	asked  []string
+	locked bool
 }
 
 func (c *compacting) run() (CompactScope, error) {
@@ -163,15 +166,31 @@ func (c *compacting) note() error {
 }
 
 func (c *compacting) replan() (err error) {
-	if c.plan, err = planCompact(c.ctx, c.ss, c.st, c.Only, c.Judge); err != nil {
+	if c.plan, err = planCompact(c.ctx, c.ss, c.st, c.Only, c.judge); err != nil {
 		return err
 	}
 	for _, e := range c.plan.all {
-		if c.Agreed != nil && e.kind != kindNote && !c.Agreed[e.Path] {
+		if into, ok := c.Agreed[e.Path]; c.Agreed != nil && e.kind != kindNote && (!ok || into != e.into) {
 			e.kind = ""
 		}
 	}
+	if c.plan.withdraw(!c.Apply || c.Agreed != nil) {
+		c.plan.notes = append(c.plan.notes, "a merge of facts that you stated was left out; to agree to it, run this at a terminal: memctl compact --model")
+	}
 	return nil
+}
+
+// judge asks the model before the lock, and repeats its answer under the lock.
+func (c *compacting) judge(texts []string) (Judgement, error) {
+	switch {
+	case c.locked && slices.Equal(texts, c.asked):
+		return c.judged, nil
+	case c.locked || c.Judge == nil:
+		return Judgement{}, nil
+	}
+	judged, err := c.Judge(texts)
+	c.judged, c.asked = judged, texts
+	return judged, err
 }
 
 // view is the plan as the doors print it.
@@ -203,6 +222,7 @@ func (c *compacting) view() CompactScope {
 // files are the moves and the changed files. It runs under the store's lock, and
 // plans anew.
 func (c *compacting) files() ([]store.FileChange, error) {
+	c.locked = true
 	if err := c.replan(); err != nil {
 		return nil, err
 	}
@@ -226,31 +246,21 @@ func (c *compacting) files() ([]store.FileChange, error) {
 			changes = append(changes, moved...)
 			used[e.into] = true
 		case e.stays && len(memory.Union(e.Tags, e.tags))+len(memory.Union(e.Topics, e.topic)) > len(e.Tags)+len(e.Topics):
-			changed, err := c.gathered(e)
+			changed, err := memory.ChangedEntry(c.st, e.Path, func(x *entry.Entry) {
+				x.Tags, x.Topics = memory.Union(x.Tags, e.tags), memory.Union(x.Topics, e.topic)
+			})
 			if err != nil {
 				return nil, err
 			}
 			changes = append(changes, changed)
 		}
 	}
-	folded, err := c.folded(used)
-	return append(changes, folded...), err
-}
-
-// gathered is the file of a fact with the tags of those that gave way to it.
-func (c *compacting) gathered(e *planned) (store.FileChange, error) {
-	was, err := contents.EntryBytes(c.st, e.Path)
+	merged, err := c.plan.merged()
 	if err != nil {
-		return store.FileChange{}, err
+		return nil, err
 	}
-	f, problems := entry.Parse(e.Path, was)
-	if f == nil {
-		return store.FileChange{}, memory.Refuse(problems[0].Rule, "its file cannot be read: "+problems[0].Message)
-	}
-	now := f.Entry()
-	now.Tags, now.Topics = memory.Union(now.Tags, e.tags), memory.Union(now.Topics, e.topic)
-	src, err := f.Rewrite(now)
-	return store.FileChange{Path: e.Path, Before: was, After: src}, err
+	folded, err := c.folded(used)
+	return slices.Concat(changes, merged, folded), err
 }
 
 // folded are the files of the months' summaries that took a note.
@@ -260,20 +270,24 @@ func (c *compacting) folded(used map[string]bool) ([]store.FileChange, error) {
 		if !used[sum.ID] {
 			continue
 		}
-		was := c.plan.before[name]
-		src, err := entry.New(*sum)
-		if was != nil {
-			f, problems := entry.Parse(name, was)
-			if f == nil {
-				return nil, memory.Refuse(problems[0].Rule, "its file cannot be read: "+problems[0].Message)
-			}
-			src, err = f.Rewrite(*sum)
+		var changed store.FileChange
+		var err error
+		if c.plan.before[name] != nil {
+			changed, err = memory.ChangedEntry(c.st, name, func(x *entry.Entry) { *x = *sum })
+		} else {
+			changed, err = newFile(*sum)
 		}
 		if err != nil {
 			return nil, err
 		}
-		changes = append(changes, store.FileChange{Path: name, Before: was, After: src})
+		changes = append(changes, changed)
 	}
 	slices.SortFunc(changes, func(a, b store.FileChange) int { return cmp.Compare(a.Path, b.Path) })
 	return changes, nil
+}
+
+// newFile is the file of a new entry.
+func newFile(e entry.Entry) (store.FileChange, error) {
+	src, err := entry.New(e)
+	return store.FileChange{Path: e.Path(), After: src}, err
 }

@@ -1,57 +1,246 @@
 package upkeep
 
 import (
+	"cmp"
+	"context"
 	"slices"
+	"strings"
 
+	"github.com/memctl/memctl/capture/extract"
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/similar"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 const (
 	// maxJudged is how many facts of a store a model compares at once.
 	maxJudged = 200
-	// sharedByModel is the share of a redundant fact's words that the other fact has.
+	// maxMerged is how many facts one text may replace: a person has to check it against all of them.
+	maxMerged = 8
+	// sharedByModel is the share of a redundant fact's words that the other fact must have, and
+	// sharedByMerge that of the words of each merged fact that the new text must have.
 	sharedByModel = 0.5
+	sharedByMerge = 0.75
 )
 
-// byModel lets a model name facts that another one makes redundant. A fact gives way only as it
+// Judgement is what a model finds in a list of facts, which it names by their indexes.
+type Judgement struct {
+	Redundant [][2]int // a redundant fact, and the one that stays
+	Merges    []Merge
+}
+
+// Merge is a new text that replaces several facts.
+type Merge struct {
+	Facts []int
+	Text  string
+}
+
+// merge is a planned one: a new fact, and the facts that it replaces.
+type merge struct {
+	entry.Entry
+	from []*planned
+}
+
+// byModel lets a model name redundant facts and merge facts into one text. A fact gives way only as it
 // would to a near duplicate, and only to a fact with half of its words, or to a newer one that
 // contradicts it.
-func (p *compactPlan) byModel(facts []*planned, judge func(texts []string) (pairs [][2]int, err error)) error {
+func (p *compactPlan) byModel(ctx context.Context, facts []*planned, judge func(texts []string) (Judgement, error)) error {
 	facts = slices.DeleteFunc(slices.Clone(facts), (*planned).gone)
 	slices.SortStableFunc(facts, func(a, b *planned) int { return a.Time().Compare(b.Time()) })
 	facts = facts[max(0, len(facts)-maxJudged):]
-	if judge == nil || len(facts) < 2 {
+	if len(facts) < 2 || !p.wants(kindRedundant) && !p.wants(KindMerge) {
 		return nil
 	}
 	texts := make([]string, len(facts))
 	for i, f := range facts {
 		texts[i] = f.Text
 	}
-	pairs, err := judge(texts)
-	for _, pair := range pairs {
-		if min(pair[0], pair[1]) < 0 || max(pair[0], pair[1]) >= len(facts) || pair[0] == pair[1] {
-			continue
-		}
-		old, stays := facts[pair[0]], facts[pair[1]]
-		if !stays.gone() && mayGo(old, stays) && makesRedundant(old, stays) {
-			p.replace(old, stays, kindRedundant)
+	judged, err := judge(texts)
+	if err != nil || len(judged.Redundant)+len(judged.Merges) == 0 {
+		return err
+	}
+	for _, pair := range judged.Redundant {
+		if named := pick(facts, pair[:]); named != nil && p.wants(kindRedundant) {
+			p.giveWay(named[0], named[1])
 		}
 	}
-	return err
+	forgotten, err := contents.ReadForgotten(ctx, p.st)
+	if err != nil || !p.wants(KindMerge) {
+		return err
+	}
+	for _, m := range judged.Merges {
+		if named := pick(facts, m.Facts); named != nil {
+			if err := p.mergeInto(entry.CleanText(m.Text), named, forgotten); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
-func makesRedundant(old, stays *planned) bool {
-	words := uniqueWords(wordingOf(old.Text).words)
-	has := wordingOf(stays.Text).words
+// pick returns the facts of these indexes; nil if there are not several, or an index is unknown or there twice.
+func pick(facts []*planned, indexes []int) (list []*planned) {
+	for _, i := range indexes {
+		if i < 0 || i >= len(facts) || slices.Contains(list, facts[i]) {
+			return nil
+		}
+		list = append(list, facts[i])
+	}
+	if len(list) < 2 {
+		return nil
+	}
+	return list
+}
+
+// giveWay replaces a redundant fact by the one that stays, if that has its content.
+func (p *compactPlan) giveWay(old, stays *planned) {
+	newer := !stays.Time().Before(old.Time()) && similar.NewRule("", stays.Text).TakesBack("", old.Text)
+	if !stays.gone() && mayGo(old, stays) && (newer || hasOf(stays.Text, old.Text, sharedByModel)) {
+		p.replace(old, stays, kindRedundant)
+	}
+}
+
+// hasOf reports whether a text has this share of the words of another one.
+func hasOf(text, old string, share float64) bool {
+	words := uniqueWords(wordingOf(old).words)
+	has := wordingOf(text).words
 	n := 0
 	for _, w := range words {
 		if slices.Contains(has, w) {
 			n++
 		}
 	}
-	if len(words) >= memory.FewWords && float64(n) >= sharedByModel*float64(len(words)) {
-		return true
+	return len(words) >= memory.FewWords && float64(n) >= share*float64(len(words))
+}
+
+// mergeInto plans to replace facts by one text. A text that one of them has already makes the others
+// redundant instead.
+func (p *compactPlan) mergeInto(text string, from []*planned, forgotten *contents.Forgotten) error {
+	same := func(f *planned) bool { return entry.NormalText(f.Text) == entry.NormalText(text) }
+	if i := slices.IndexFunc(from, same); i >= 0 {
+		for _, f := range from {
+			if f != from[i] && p.wants(kindRedundant) {
+				p.giveWay(f, from[i])
+			}
+		}
+		return nil
 	}
-	return !stays.Time().Before(old.Time()) && similar.NewRule("", stays.Text).TakesBack("", old.Text)
+	if len(from) > maxMerged || !mayMerge(from) || !saysTheSame(text, from) || slices.ContainsFunc(p.all, same) {
+		return nil
+	}
+	m := &merge{Entry: mergedEntry(text, from), from: from}
+	there, err := contents.EntryBytes(p.st, m.Path())
+	if err != nil || there != nil || forgotten.Entry(m.Entry) || contents.RuleEntry(p.st, m.Entry, "", true, false).Verdict != policy.Accept {
+		return err
+	}
+	p.merges = append(p.merges, m)
+	for _, f := range from {
+		f.kind, f.into, f.gist = KindMerge, m.ID, m.Text
+	}
+	return nil
+}
+
+// mayMerge reports whether facts have the same standing, so that one can replace all of them: their
+// conversation, category and day of expiry, and whether a person stated them or has to confirm them.
+func mayMerge(from []*planned) bool {
+	first := from[0]
+	return !slices.ContainsFunc(from, func(f *planned) bool {
+		return f.fixed || f.gone() || f.stays || len(f.Extra) > 0 || f.Conversation != first.Conversation || category(f) != category(first) ||
+			f.Expires != first.Expires || f.Stated() != first.Stated() || memory.InDoubt(&f.Entry.Entry) != memory.InDoubt(&first.Entry.Entry)
+	})
+}
+
+// saysTheSame reports whether a text has nothing that the facts do not have, and most of what they have:
+// all figures, all words that limit or deny, and three quarters of the words of each fact. Facts that
+// contradict one another are not one text.
+func saysTheSame(text string, from []*planned) bool {
+	var texts, numbers, limits []string
+	for _, f := range from {
+		for _, other := range texts {
+			if contradict(f.Text, other) {
+				return false
+			}
+		}
+		if contradict(text, f.Text) || !hasOf(text, f.Text, sharedByMerge) {
+			return false
+		}
+		texts, numbers, limits = append(texts, f.Text), memory.Union(numbers, figures(f.Text)), memory.Union(limits, limitsOf(f.Text))
+	}
+	return len(text) <= len(strings.Join(texts, " ")) && extract.Borne(text, texts...) && equalSets(figures(text), numbers) && equalSets(limitsOf(text), limits)
+}
+
+// contradict reports whether one of two texts contradicts the other.
+func contradict(a, b string) bool {
+	return similar.NewRule("", a).TakesBack("", b) || similar.NewRule("", b).TakesBack("", a)
+}
+
+func limitsOf(text string) []string {
+	limits := limiting()
+	return slices.DeleteFunc(memory.Words(text), func(w string) bool { return !slices.Contains(limits, w) })
+}
+
+func equalSets(a, b []string) bool { return slices.Equal(uniqueWords(a), uniqueWords(b)) }
+
+// mergedEntry is the fact that replaces others, with their metadata: the oldest date, the highest of their
+// confidences and weights, and all of their tags, topics and sources.
+func mergedEntry(text string, from []*planned) entry.Entry {
+	e := from[0].Entry.Entry
+	e.ID, e.Text, e.Source = entry.ContentID(text), text, ""
+	var sources []string
+	for _, f := range from {
+		if f.Session != e.Session {
+			e.Session = ""
+		}
+		if f.Time().Before(e.Time()) {
+			e.Created = f.Created
+		}
+		if memory.Rank(f.Confidence) > memory.Rank(e.Confidence) {
+			e.Confidence = f.Confidence
+		}
+		if f.By < e.By { // automatic before relayed
+			e.By = f.By
+		}
+		e.Tags, e.Topics, e.Weight = memory.Union(e.Tags, f.Tags), memory.Union(e.Topics, f.Topics), max(e.Weight, f.Weight)
+		e.Signals, e.Seen = max(e.Signals, f.Signals), max(e.Seen, f.Seen)
+		if f.Source != "" {
+			sources = memory.Union(sources, []string{f.Source})
+		}
+	}
+	e.Source = strings.Join(sources, "; ")
+	return e
+}
+
+// withdraw cancels the merges in which a fact stays after all, and, unless agreed, those of facts that a
+// person stated. It reports whether there was one of the latter.
+func (p *compactPlan) withdraw(agreed bool) (stated bool) {
+	p.merges = slices.DeleteFunc(p.merges, func(m *merge) bool {
+		whole := !slices.ContainsFunc(m.from, func(f *planned) bool { return f.kind != KindMerge })
+		if whole && (agreed || !m.Stated()) {
+			return false
+		}
+		stated = stated || whole
+		for _, f := range m.from {
+			if f.kind == KindMerge {
+				f.kind = ""
+			}
+		}
+		return true
+	})
+	return stated
+}
+
+// merged are the files of the new facts.
+func (p *compactPlan) merged() (changes []store.FileChange, err error) {
+	for _, m := range p.merges {
+		made, err := newFile(m.Entry)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, made)
+	}
+	slices.SortFunc(changes, func(a, b store.FileChange) int { return cmp.Compare(a.Path, b.Path) })
+	return changes, nil
 }

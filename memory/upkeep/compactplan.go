@@ -26,11 +26,12 @@ const (
 	kindNote      = "note"
 	kindTurn      = "turn"
 	kindRedundant = "redundant" // by a model
+	KindMerge     = "merge"     // by a model: a new text takes the place of several facts
 )
 
 // CompactKinds lists the kinds of changes that compacting proposes.
 func CompactKinds() []string {
-	return []string{kindDuplicate, kindNear, kindRedundant, kindFaded, kindNote, kindTurn}
+	return []string{kindDuplicate, kindNear, kindRedundant, KindMerge, kindFaded, kindNote, kindTurn}
 }
 
 const (
@@ -67,6 +68,7 @@ type compactPlan struct {
 	all    []*planned
 	folds  map[string]*entry.Entry // the months' summaries, by path
 	before map[string][]byte       // their bytes now
+	merges []*merge
 	notes  []string
 }
 
@@ -77,7 +79,7 @@ func (p *compactPlan) wants(kind string) bool {
 
 // planCompact reads the store and finds what can go. What is withheld from
 // agents, or cannot be read, is left alone: a person looks at it first.
-func planCompact(ctx context.Context, ss *store.Stores, st *store.Store, only []string, judge func([]string) ([][2]int, error)) (*compactPlan, error) {
+func planCompact(ctx context.Context, ss *store.Stores, st *store.Store, only []string, judge func([]string) (Judgement, error)) (*compactPlan, error) {
 	p := &compactPlan{st: st, now: ss.Now(), only: only, folds: map[string]*entry.Entry{}, before: map[string][]byte{}}
 	read, err := contents.ReadAllEntries(ctx, st)
 	if err != nil {
@@ -104,10 +106,8 @@ func planCompact(ctx context.Context, ss *store.Stores, st *store.Store, only []
 	if p.wants(kindNear) {
 		p.nearDuplicates(slices.DeleteFunc(slices.Clone(facts), (*planned).gone))
 	}
-	if p.wants(kindRedundant) {
-		if err := p.byModel(facts, judge); err != nil {
-			return nil, err
-		}
+	if err := p.byModel(ctx, facts, judge); err != nil {
+		return nil, err
 	}
 	return p, p.rest(ctx, ss, facts)
 }

@@ -1,0 +1,195 @@
+package memory_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/llm"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/extraction"
+	"github.com/memctl/memctl/memory/undo"
+	"github.com/memctl/memctl/memory/upkeep"
+	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/store"
+)
+
+// merging is a model's server that answers every request with the same text; "" is an error 401.
+func merging(t *testing.T, answer *string) func(texts []string) (upkeep.Judgement, error) {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if *answer == "" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": map[string]string{"content": *answer}, "finish_reason": "stop"}}})
+	}))
+	t.Cleanup(s.Close)
+	chain := llm.Chain{Providers: []llm.Provider{{Name: "scripted", Kind: llm.OpenAI, URL: s.URL, Model: "m"}}}
+	return func(texts []string) (upkeep.Judgement, error) {
+		judged, _ := extraction.Judge(t.Context(), chain, texts) // as cmd does: it goes on by rules
+		return judged, nil
+	}
+}
+
+const (
+	treeFact = "the release script needs a clean tree before it tags"
+	hostFact = "the release script runs on build host 7"
+	treeHost = "the release script needs a clean tree before it tags and runs on build host 7"
+	automat  = "by: automatic\nconfidence: low\n"
+)
+
+// mergeOf is an answer that merges the first facts of a list into one text.
+func mergeOf(text string, facts int) string {
+	var list []string
+	for i := range facts {
+		list = append(list, fmt.Sprint(i+1))
+	}
+	return fmt.Sprintf(`{"pairs":[],"merges":[{"facts":[%s],"text":%q}]}`, strings.Join(list, ","), text)
+}
+
+func TestCompactMergesOnlyWhatTheFactsSay(t *testing.T) {
+	answer := ""
+	judge := merging(t, &answer)
+	cases := map[string]struct {
+		facts  [2]string
+		more   [2]string // front matter
+		answer string
+		agreed bool // a person saw the table
+		merged bool
+	}{
+		"a text of the facts' words":           {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf(treeHost, 2), false, true},
+		"facts that a person stated":           {[2]string{treeFact, hostFact}, [2]string{"", ""}, mergeOf(treeHost, 2), false, false},
+		"… and agrees to merge":                {[2]string{treeFact, hostFact}, [2]string{"", ""}, mergeOf(treeHost, 2), true, true},
+		"a person's fact and an agent's":       {[2]string{treeFact, hostFact}, [2]string{"by: automatic\nconfidence: medium\n", ""}, mergeOf(treeHost, 2), true, false},
+		"a pinned fact":                        {[2]string{treeFact, hostFact}, [2]string{automat, automat + "pinned: true\n"}, mergeOf(treeHost, 2), true, false},
+		"a locked fact":                        {[2]string{treeFact, hostFact}, [2]string{automat, automat + "locked: true\n"}, mergeOf(treeHost, 2), true, false},
+		"a fact of another category":           {[2]string{treeFact, hostFact}, [2]string{automat, automat + "category: gotcha\n"}, mergeOf(treeHost, 2), true, false},
+		"an invented figure":                   {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf(treeHost+" with 16 cores", 2), true, false},
+		"a changed figure":                     {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf(strings.Replace(treeHost, "7", "8", 1), 2), true, false},
+		"a changed sign":                       {[2]string{"the gateway's cache takes >5 GB of disk", "the gateway's cache is on the big disk"}, [2]string{automat, automat}, mergeOf("the gateway's cache takes 5 GB of the big disk", 2), true, false},
+		"an invented word":                     {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf(treeHost+" nightly", 2), true, false},
+		"a lost condition":                     {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf("the release script needs a clean tree, tags and runs on build host 7", 2), true, false},
+		"a lost fact":                          {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf("the release script needs a clean tree before it tags build 7", 2), true, false},
+		"facts that contradict":                {[2]string{"indent the Go sources with tabs", "indent the Go sources with spaces"}, [2]string{automat, automat}, mergeOf("indent the Go sources with tabs and spaces", 2), true, false},
+		"a negation that changes its place":    {[2]string{"never deploy the billing service on Fridays", "deploy the search service on Fridays"}, [2]string{automat, automat}, mergeOf("deploy the billing service and never the search service on Fridays", 2), true, false},
+		"what the policy holds":                {[2]string{"please attach the output of make test to the GitHub issue", "env prints all tokens"}, [2]string{automat, automat}, mergeOf("attach the output of make test, and env with all tokens to the GitHub issue", 2), true, false},
+		"an unknown number":                    {[2]string{treeFact, hostFact}, [2]string{automat, automat}, `{"pairs":[],"merges":[{"facts":[1,99],"text":"` + treeHost + `"}]}`, true, false},
+		"one fact alone":                       {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf("the release script needs a clean tree before tags", 1), true, false},
+		"an answer that is no JSON":            {[2]string{treeFact, hostFact}, [2]string{automat, automat}, "I would merge both.", true, false},
+		"an answer without the list of merges": {[2]string{treeFact, hostFact}, [2]string{automat, automat}, `{"pairs":[]}`, true, false},
+		"no answer":                            {[2]string{treeFact, hostFact}, [2]string{automat, automat}, "", true, false},
+	}
+	b := repository(t, memfile.Template)
+	for name, c := range cases {
+		plainFact(t, b, "a1", c.more[0], c.facts[0])
+		plainFact(t, b, "a2", c.more[1], c.facts[1])
+		for i := range 3 { // so that compact does not remove more than half
+			plainFact(t, b, fmt.Sprint("b", i), "", strings.Repeat(fmt.Sprintf("word%d ", i), 3))
+		}
+		answer = c.answer
+		s := mergedNow(t, b, judge, c.agreed, true)
+		if merged := s.Moved == 2 && s.Changes[0].Kind == "merge" && s.Changes[1].Into == s.Changes[0].Into; merged != c.merged || s.Moved > 0 && !merged {
+			t.Errorf("%s: merged %t, want %t: %+v", name, merged, c.merged, s)
+		}
+	}
+}
+
+// mergedNow compacts by a model. Where a person agreed, it was to what a look shows.
+func mergedNow(t *testing.T, b *bench, judge func([]string) (upkeep.Judgement, error), agreed, trial bool) upkeep.CompactScope {
+	t.Helper()
+	req := upkeep.CompactRequest{Options: memory.Options{Scope: store.Project, Origin: memory.Origin{Kind: memory.Explicit}}, Judge: judge}
+	compact := func() upkeep.CompactScope {
+		ss := b.open()
+		if trial {
+			ss = ss.Trial()
+		}
+		res, err := upkeep.Compact(t.Context(), ss, req)
+		if err != nil || len(res.Scopes) != 1 {
+			t.Fatalf("%+v, %v", res, err)
+		}
+		return res.Scopes[0]
+	}
+	if agreed {
+		req.Agreed = map[string]string{}
+		look := req
+		look.Agreed = nil
+		res, err := upkeep.Compact(t.Context(), b.open(), look)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, change := range res.Scopes[0].Changes {
+			req.Agreed[change.Path] = change.Into
+		}
+	}
+	req.Apply = true
+	return compact()
+}
+
+func TestCompactMergeKeepsTheMetadataAndIsUndoneAsOneAct(t *testing.T) {
+	b := repository(t, memfile.Template)
+	plainFact(t, b, "a1", "by: automatic\nconfidence: medium\ntags: [release]\ntopics: [tags]\nsource: said 2026-01-02\nweight: 1\nsession: s1\n", treeFact)
+	plainFact(t, b, "a2", "by: automatic\nconfidence: high\ntags: [hosts, release]\ntopics: [ci]\nsource: inferred\nsignals: 3\nsession: s2\n", hostFact)
+	for i := range 3 {
+		plainFact(t, b, fmt.Sprint("b", i), "", strings.Repeat(fmt.Sprintf("word%d ", i), 3))
+	}
+	before := texts(t, b)
+	answer := mergeOf(treeHost, 2)
+	s := mergedNow(t, b, merging(t, &answer), false, false)
+	if s.Commit == nil || s.Moved != 2 {
+		t.Fatalf("%+v", s)
+	}
+	src, err := os.ReadFile(filepath.Join(b.root, "memories", "entries", "project", "facts", s.Changes[0].Into+".md"))
+	f, _ := entry.Parse("x.md", src)
+	if err != nil || f == nil {
+		t.Fatalf("%s %v", src, err)
+	}
+	e := f.Entry()
+	if e.Text != treeHost || e.Confidence != "high" || e.By != "automatic" || e.Signals != 3 || e.Weight != 1 || e.Session != "" || !strings.HasPrefix(e.Created, "2026-01-01") ||
+		strings.Join(e.Tags, " ") != "release hosts" || strings.Join(e.Topics, " ") != "tags ci" || e.Source != "said 2026-01-02; inferred" {
+		t.Errorf("the new fact is %s", src)
+	}
+	gone, err := os.ReadFile(filepath.Join(b.root, "memories/entries/deleted/project/facts/a1.md"))
+	if err != nil || !strings.Contains(string(gone), "replaced_by: \""+e.ID+"\"") || !strings.Contains(string(gone), `reason: "compacted: merge"`) {
+		t.Errorf("%s %v", gone, err)
+	}
+	if _, err := undo.Undo(t.Context(), b.open(), undo.UndoRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}}); err != nil {
+		t.Fatal(err)
+	}
+	if after := texts(t, b); !slices.Equal(after, before) {
+		t.Errorf("after the undo: %q, want %q", after, before)
+	}
+	person := memory.Options{Origin: memory.Origin{Kind: memory.Explicit}, Scope: store.Project}
+	if _, err := edit.Remember(t.Context(), b.open(), edit.RememberRequest{Options: person, Role: entry.RoleFact, Text: treeHost}); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := edit.Forget(t.Context(), b.open(), edit.ForgetRequest{Options: person, Targets: []string{treeHost}}); err != nil || !list[0].Changed {
+		t.Fatal(list, err)
+	}
+	if s := mergedNow(t, b, merging(t, &answer), false, true); s.Moved != 0 {
+		t.Errorf("a forgotten text came back: %+v", s.Changes)
+	}
+}
+
+// texts are the texts of the live facts.
+func texts(t *testing.T, b *bench) (list []string) {
+	t.Helper()
+	entries, err := view.Entries(t.Context(), b.open(), store.Project)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		list = append(list, e.Text)
+	}
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,217 @@
+package edit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/similar"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// Request is an AddRequest or a RememberRequest.
+type Request interface {
+	part(ctx context.Context, ss *store.Stores) (part, memory.Write, error)
+}
+
+// part is one request as a part of a batch.
+type part interface {
+	act() string
+	source() string
+	change(*memfile.Document) error
+	files() ([]store.FileChange, error)
+	answered(memory.Write, txn.Outcome) (memory.Write, error)
+	waitOrRefuse(memory.Write, error) (memory.Write, error)
+	alone() (memory.Write, error) // stores it with a commit of its own
+	named() (keys []string, subject string)
+	repeatsPart(earlier part) bool
+	common() (*store.Store, memory.Options)
+}
+
+func (req AddRequest) part(ctx context.Context, ss *store.Stores) (part, memory.Write, error) {
+	a, w, err := req.begin(ctx, ss)
+	if a == nil {
+		return nil, w, err
+	}
+	return a, w, err
+}
+
+func (req RememberRequest) part(ctx context.Context, ss *store.Stores) (part, memory.Write, error) {
+	r, w, err := req.begin(ctx, ss)
+	if r == nil {
+		return nil, w, err
+	}
+	return r, w, err
+}
+
+func (a *adding) files() ([]store.FileChange, error)          { return nil, nil }
+func (a *adding) alone() (memory.Write, error)                { return Add(a.ctx, a.ss, a.AddRequest) }
+func (a *adding) named() (keys []string, subject string)      { return []string{a.Key}, "" }
+func (a *adding) common() (*store.Store, memory.Options)      { return a.st, a.Options }
+func (r *remembering) source() string                         { return r.e.Source }
+func (r *remembering) alone() (memory.Write, error)           { return Remember(r.ctx, r.ss, r.RememberRequest) }
+func (r *remembering) common() (*store.Store, memory.Options) { return r.st, r.Options }
+
+// repeatsPart reports whether the add changes the item of an earlier one, or may repeat or contradict
+// it: that is decided when the earlier item is in memory.
+func (a *adding) repeatsPart(earlier part) bool {
+	other, ok := earlier.(*adding)
+	if !ok {
+		return false
+	}
+	rule := similar.NewRule(a.Key, words(a.Value))
+	return a.Key == other.Key || similar.Keys(a.Key, other.Key) || rule.Repeats(other.Key, words(other.Value)) || rule.TakesBack(other.Key, words(other.Value))
+}
+
+// repeatsPart reports whether the fact says in other words what an earlier one says.
+func (r *remembering) repeatsPart(earlier part) bool {
+	other, ok := earlier.(*remembering)
+	return ok && r.e.Role == entry.RoleFact && other.e.Role == entry.RoleFact && r.Replace == "" && r.e.Conversation == other.e.Conversation &&
+		similar.NewRule("", r.e.Text).Restated(other.e.Text)
+}
+
+// All stores items and entries of memctl's own as Add and Remember do, with one commit for each store.
+// The answers are in the order of the requests. One that changes what an earlier one changes, or repeats
+// an earlier one, is stored after them in its own commit. So is one that is refused under the lock. Errors:
+// those of Add and Remember.
+func All(ctx context.Context, ss *store.Stores, reqs []Request) ([]memory.Write, error) {
+	answers := make([]memory.Write, len(reqs))
+	batches := map[string]*batch{}
+	var order []*batch
+	var failed error
+	for i, req := range reqs {
+		p, w, err := req.part(ctx, ss)
+		if answers[i] = w; err != nil || p == nil {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		st, _ := p.common()
+		b := batches[st.Scope]
+		if b == nil {
+			b = &batch{}
+			batches[st.Scope], order = b, append(order, b)
+		}
+		b.list = append(b.list, &batched{part: p, at: i})
+	}
+	for _, b := range order {
+		failed = errors.Join(failed, b.store(ctx, answers))
+	}
+	return answers, failed
+}
+
+// batch is what one commit stores.
+type batch struct{ list []*batched }
+
+// batched is one request of a batch.
+type batched struct {
+	part
+	at      int  // its place among the requests
+	later   bool // it is stored by itself, after the batch
+	changed bool
+}
+
+// store makes the commit and fills in the answers.
+func (b *batch) store(ctx context.Context, answers []memory.Write) error {
+	st, options := b.list[0].common()
+	out, err := options.Update(ctx, st, txn.Write{
+		Act: b.act(), Source: b.list[0].source(), Create: memory.CreatesFile(st.Scope), Change: b.change, Files: b.files, Named: b.named,
+	})
+	var failed error
+	for _, p := range b.list {
+		w := &answers[p.at]
+		var wrong error
+		switch {
+		case fault.Is(err, fault.Deferred):
+			*w, wrong = p.waitOrRefuse(*w, err)
+		case err != nil || p.later:
+			*w, wrong = p.alone()
+		case !p.changed:
+			*w, wrong = p.answered(*w, txn.Outcome{Before: out.Before, After: out.After, Why: txn.WhyUnchanged})
+		default:
+			*w, wrong = p.answered(*w, out)
+			if out.Diff == "" && st.DryRun() {
+				w.Saved = ""
+			}
+			out.Diff, out.Notes = "", nil // of the commit: said once
+		}
+		failed = errors.Join(failed, wrong)
+	}
+	return failed
+}
+
+// act is that of all requests, or capture where they differ.
+func (b *batch) act() string {
+	act := b.list[0].act()
+	if slices.ContainsFunc(b.list, func(p *batched) bool { return p.act() != act }) {
+		return "capture"
+	}
+	return act
+}
+
+// change makes the changes of the items that can be made together.
+func (b *batch) change(doc *memfile.Document) error {
+	for i, p := range b.list {
+		p.changed, p.later = false, slices.ContainsFunc(b.list[:i], func(earlier *batched) bool { return !earlier.later && p.repeatsPart(earlier.part) })
+		if p.later {
+			continue
+		}
+		before := memfile.Document{Settings: doc.Settings, Items: slices.Clone(doc.Items), Deletions: slices.Clone(doc.Deletions)}
+		var refusal *memory.Refusal
+		var held *heldError
+		switch err := p.change(doc); {
+		case errors.As(err, &refusal), errors.As(err, &held):
+			doc.Items, doc.Deletions, p.later = before.Items, before.Deletions, true
+		case err != nil:
+			return err
+		default:
+			p.changed = len(memfile.Diff(before, *doc)) > 0
+		}
+	}
+	return nil
+}
+
+// files are the changes of the entries that can be made together.
+func (b *batch) files() (all []store.FileChange, err error) {
+	taken := map[string]bool{}
+	for _, p := range b.list {
+		if p.later {
+			continue
+		}
+		var refusal *memory.Refusal
+		changes, err := p.files()
+		if errors.As(err, &refusal) || slices.ContainsFunc(changes, func(c store.FileChange) bool { return taken[c.Path] }) {
+			p.later = true
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range changes {
+			taken[c.Path] = true
+			p.changed = p.changed || !bytes.Equal(c.Before, c.After)
+		}
+		all = append(all, changes...)
+	}
+	return all, nil
+}
+
+func (b *batch) named() (keys []string, subject string) {
+	for _, p := range b.list {
+		if p.changed {
+			var key []string
+			key, subject = p.named()
+			keys = append(keys, key...)
+		}
+	}
+	if len(keys) > 1 {
+		subject = fmt.Sprintf("%s %d memories", b.act(), len(keys))
+	}
+	return keys, subject
+}
