@@ -164,9 +164,8 @@ func isSystem(role string) bool { return role == "system" || role == "developer"
 func (r *request) said(m message) string {
 	var said []string
 	for _, at := range m.parts {
-		t := text(r.body, at)
-		if isOwn(t) {
-			said = append(said, strings.TrimSpace(t))
+		if t := transcript.WithoutHarness(text(r.body, at)); isOwn(t) {
+			said = append(said, t)
 		}
 	}
 	return strings.Join(said, "\n\n")

@@ -162,3 +162,21 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestWhatAPersonSaid: what a client puts before a prompt is no part of it.
+func TestWhatAPersonSaid(t *testing.T) {
+	for content, want := range map[string]string{
+		"<current_datetime>2026-11-23T10:00:00Z</current_datetime>\n\nwho guards the north gate?": "who guards the north gate?",
+		"<div>hello</div> is wrong": "<div>hello</div> is wrong",
+		"<system-reminder>be kind</system-reminder>": "",
+	} {
+		body, _ := json.Marshal(map[string]any{"messages": []any{map[string]string{"role": "user", "content": content}}})
+		r, problem := parse(chat, body)
+		if problem != "" {
+			t.Fatal(problem)
+		}
+		if got := r.said(r.turns[0]); got != want {
+			t.Errorf("%q: said %q, want %q", content, got, want)
+		}
+	}
+}

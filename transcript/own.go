@@ -178,6 +178,21 @@ func (m *mask) tags() {
 	}
 }
 
+// WithoutHarness is a text without what a harness puts before the person's words, such as the time.
+func WithoutHarness(text string) string {
+	for {
+		text = strings.TrimSpace(text)
+		if !harnessTag(text[:min(len(text), 240)]) {
+			return text
+		}
+		size := element(text, tagName(text))
+		if size < 0 {
+			return ""
+		}
+		text = text[size:]
+	}
+}
+
 // wrapper removes a tag around the person's words, but not the words.
 func (m *mask) wrapper(i int, name string) bool {
 	for _, w := range wrappers {
