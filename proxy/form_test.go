@@ -167,7 +167,7 @@ func FuzzParse(f *testing.F) {
 func TestWhatAPersonSaid(t *testing.T) {
 	for content, want := range map[string]string{
 		"<current_datetime>2026-11-23T10:00:00Z</current_datetime>\n\nwho guards the north gate?": "who guards the north gate?",
-		"<div>hello</div> is wrong": "<div>hello</div> is wrong",
+		"<div>hello</div> is wrong":                  "<div>hello</div> is wrong",
 		"<system-reminder>be kind</system-reminder>": "",
 	} {
 		body, _ := json.Marshal(map[string]any{"messages": []any{map[string]string{"role": "user", "content": content}}})
