@@ -11,6 +11,8 @@ const (
 	maxSentences = 400
 	// maxClauseWords is how many words of a clause are looked at.
 	maxClauseWords = 80
+	// minPart is how many words after a semicolon make a sentence of their own.
+	minPart = 4
 	// maxShown is the length in characters up to which the whole sentence is shown, not the clause.
 	maxShown = 180
 )
@@ -58,7 +60,13 @@ func ends(text string, i int, r rune, size int) bool {
 	switch r {
 	case '。', '！', '？', '؟', '；':
 		return true
-	case '.', '!', '?', ';':
+	case ';':
+		rest := text[i+size:]
+		if end := strings.IndexAny(rest, ".!?;\n"); end >= 0 {
+			rest = rest[:end]
+		}
+		return strings.HasPrefix(rest, " ") && len(strings.Fields(rest)) >= minPart
+	case '.', '!', '?':
 		next, _ := utf8.DecodeRuneInString(text[i+size:])
 		if i+size < len(text) && !unicode.IsSpace(next) {
 			return false
@@ -90,7 +98,7 @@ func trimmed(text string, s span) span {
 // clauses splits the words of a sentence where a new thought begins: at a comma, a
 // semicolon, a dash or a conjunction that is followed by a subject or a verb.
 func clauses(text string, s span) [][]word {
-	words := unquoted(text, wordsOf(text[s.from:s.to], s.from))
+	words := unquoted(text, s, wordsOf(text[s.from:s.to], s.from))
 	var out [][]word
 	from := 0
 	for i := 1; i < len(words); i++ {
@@ -106,28 +114,43 @@ func clauses(text string, s span) [][]word {
 	return joined(text, out)
 }
 
-// unquoted takes the meaning off the words between double quotation marks: they are a text to show or an error, and not
+// unquoted takes the meaning off the words between two quotation marks: they are a text to show or an error, and not
 // what the person says.
-func unquoted(text string, words []word) []word {
-	within := false
+func unquoted(text string, s span, words []word) []word {
+	quoted := quotations(text, s)
 	for i := range words {
-		if i > 0 {
-			for _, r := range text[words[i-1].to:words[i].from] {
-				switch r {
-				case '"':
-					within = !within
-				case '“', '«', '「':
-					within = true
-				case '”', '»', '」':
-					within = false
-				}
-			}
+		for len(quoted) > 0 && quoted[0].to <= words[i].from {
+			quoted = quoted[1:]
 		}
-		if within {
+		if len(quoted) > 0 && quoted[0].from < words[i].from {
 			words[i].entries = ""
 		}
 	}
 	return words
+}
+
+// closing are the marks that end a quotation, by the mark that begins it.
+var closing = map[rune]string{'"': `"`, '“': "”", '„': "“”", '«': "»", '»': "«", '「': "」"}
+
+// quotations are the parts of a sentence between two quotation marks that belong together. A mark that stands right before
+// the sentence or after it counts, since a sentence is cut without it.
+func quotations(text string, s span) (list []span) {
+	if before, size := utf8.DecodeLastRuneInString(text[:s.from]); closing[before] != "" {
+		s.from -= size
+	}
+	_, size := utf8.DecodeRuneInString(text[s.to:])
+	s.to += size
+	open, ends := 0, ""
+	for i, r := range text[s.from:s.to] {
+		at := s.from + i
+		switch {
+		case ends != "" && strings.ContainsRune(ends, r):
+			list, ends = append(list, span{open, at}), ""
+		case ends == "" && closing[r] != "" && !(r == '"' && at > 0 && text[at-1] >= '0' && text[at-1] <= '9'): // 27" are inches
+			open, ends = at, closing[r]
+		}
+	}
+	return list
 }
 
 // joined puts clauses of one or two words to the next one: an address or an
