@@ -7,6 +7,8 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -25,6 +27,7 @@ func TestMain(m *testing.M) {
 	if real, err := filepath.EvalSymlinks(os.TempDir()); err == nil {
 		os.Setenv("TMPDIR", real)
 	}
+	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))) // a script waits for its processes most of the time
 	testscript.Main(m, map[string]func(){
 		"memctl": func() { os.Exit(watchHints(os.Args[1:], term.Standard(os.Getenv), cmd.Parts{})) },
 		"memctl-full": func() {
