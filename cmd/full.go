@@ -82,9 +82,6 @@ func (a *app) startFull(ctx context.Context) error {
 // findFull finds the memctl-full of this version, beside this program or else in the first folder on the PATH that has it.
 // Error: fault.NoFull, which is about the nearest one where all are of other versions.
 func findFull(ctx context.Context) (string, error) {
-	if strings.HasPrefix(filepath.Base(os.Args[0]), fullName) {
-		return "", noFull(os.Args[0] + " is a copy of memctl under another name")
-	}
 	ctx, cancel := context.WithTimeout(ctx, fullAnswers)
 	defer cancel()
 	folders := append([]string{ownFolder()}, filepath.SplitList(os.Getenv("PATH"))...)
@@ -117,17 +114,21 @@ func ownFolder() string {
 	return filepath.Dir(own)
 }
 
-// checkVersion fails where a memctl-full cannot be started or is of another version.
+// checkVersion fails where a program cannot be started, or its version is not the one that memctl-full of this build prints.
 func checkVersion(ctx context.Context, name string) error {
 	out, err := exec.CommandContext(ctx, name, "version").Output()
 	if err != nil {
 		return noFull(name + " cannot be started: " + err.Error())
 	}
-	if own := buildVersion().text(); string(out) != own {
-		theirs, _, _ := strings.Cut(string(out), "\n")
-		return noFull(name + " is of another version: " + theirs + ", and this is " + strings.TrimSpace(own))
+	own := buildVersion()
+	switch string(out) {
+	case own.text(fullName):
+		return nil
+	case own.text("memctl"):
+		return noFull(name + " is memctl under another name, without the page and the client of PostgreSQL")
 	}
-	return nil
+	theirs, _, _ := strings.Cut(string(out), "\n")
+	return noFull(name + " is of another version: " + theirs + ", and this is " + strings.TrimSpace(own.text("memctl")))
 }
 
 // fullAnswers is how long memctl-full may take to print its version.
