@@ -42,21 +42,32 @@ func (a *app) needsFull(f func(*cobra.Command, []string) error) func(*cobra.Comm
 // recall goes on with the index on this disk.
 func (s *session) dial(ss *store.Stores, engine string) (postgres.Dial, error) {
 	if s.parts.Dial != nil || engine == briefing.EngineFile {
-		return s.parts.Dial, nil
+		return s.dialHere(), nil
 	}
 	address, err := ss.SharedAddress(s.ctx)
 	if err != nil {
 		return nil, err
 	}
-	why := noFull("this process was started before memctl.pg.url was set; start it again")
-	if address != "" {
-		why = s.startFull(s.ctx)
+	if address == "" {
+		return s.dialHere(), nil
 	}
+	why := s.startFull(s.ctx)
 	var ended statusError
 	if errors.As(why, &ended) {
 		return nil, why
 	}
 	return func(context.Context, string, time.Duration) (postgres.Server, error) { return nil, why }, nil
+}
+
+// dialHere is dial without memctl-full. Where memctl has no client, the function says that the process must be started again:
+// mcp may be asked for the shared index that its settings did not have when it started.
+func (a *app) dialHere() postgres.Dial {
+	if a.parts.Dial != nil {
+		return a.parts.Dial
+	}
+	return func(context.Context, string, time.Duration) (postgres.Server, error) {
+		return nil, noFull("this process was started without the shared index; start it again")
+	}
 }
 
 // startFull runs memctl-full with this command line in the place of this process. It returns only where that is not possible,
