@@ -99,6 +99,8 @@ func faultHints(f *fault.Error, hints []string) []string {
 	case f.Code == fault.NotAMemoryFile && f.Path != "": // the attributes that set another encoding
 		name := shell.Quote(f.Path)
 		return []string{"echo '/memories.md working-tree-encoding=UTF-8' >>" + name, "echo '/memories/** working-tree-encoding=UTF-8' >>" + name}
+	case f.Code == fault.NoFull && f.Path != "": // memctl may be elsewhere than where Go installs programs
+		return []string{"GOBIN=" + shell.Quote(f.Path) + " " + newerHint}
 	case f.Code == fault.RemoteBranches:
 		return prefixed("git -C '"+f.Path+"' config branch."+f.Why+".merge refs/heads/", f.Names[:min(len(f.Names), 3)])
 	}

@@ -1,11 +1,13 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,21 +42,32 @@ func (a *app) needsFull(f func(*cobra.Command, []string) error) func(*cobra.Comm
 // recall goes on with the index on this disk.
 func (s *session) dial(ss *store.Stores, engine string) (postgres.Dial, error) {
 	if s.parts.Dial != nil || engine == briefing.EngineFile {
-		return s.parts.Dial, nil
+		return s.dialHere(), nil
 	}
 	address, err := ss.SharedAddress(s.ctx)
 	if err != nil {
 		return nil, err
 	}
-	why := noFull("this process was started before memctl.pg.url was set; start it again")
-	if address != "" {
-		why = s.startFull(s.ctx)
+	if address == "" {
+		return s.dialHere(), nil
 	}
+	why := s.startFull(s.ctx)
 	var ended statusError
 	if errors.As(why, &ended) {
 		return nil, why
 	}
 	return func(context.Context, string, time.Duration) (postgres.Server, error) { return nil, why }, nil
+}
+
+// dialHere is dial without memctl-full. Where memctl has no client, the function says that the process must be started again:
+// mcp may be asked for the shared index that its settings did not have when it started.
+func (a *app) dialHere() postgres.Dial {
+	if a.parts.Dial != nil {
+		return a.parts.Dial
+	}
+	return func(context.Context, string, time.Duration) (postgres.Server, error) {
+		return nil, noFull("this process was started without the shared index; start it again")
+	}
 }
 
 // startFull runs memctl-full with this command line in the place of this process. It returns only where that is not possible,
@@ -77,39 +90,65 @@ func (a *app) startFull(ctx context.Context) error {
 	return noFull(name + " cannot be started: " + err.Error())
 }
 
-// findFull finds memctl-full beside this program, or else on the path. Error: fault.NoFull, also where it is of another version.
+// findFull finds the memctl-full of this version, beside this program or else in the first folder on the PATH that has it.
+// Error: fault.NoFull, which is about the nearest one where all are of other versions.
 func findFull(ctx context.Context) (string, error) {
-	if strings.HasPrefix(filepath.Base(os.Args[0]), fullName) {
-		return "", noFull(os.Args[0] + " is a copy of memctl under another name")
-	}
-	name, err := "", error(nil)
-	if own, e := os.Executable(); e == nil {
-		if own, e = filepath.EvalSymlinks(own); e == nil {
-			name, _ = exec.LookPath(filepath.Join(filepath.Dir(own), fullName))
-		}
-	}
-	if name == "" {
-		if name, err = exec.LookPath(fullName); err != nil {
-			return "", noFull("the page and the shared index need the program " + fullName + ", which is not installed")
-		}
-	}
 	ctx, cancel := context.WithTimeout(ctx, fullAnswers)
 	defer cancel()
+	folders := append([]string{ownFolder()}, filepath.SplitList(os.Getenv("PATH"))...)
+	var wrong error
+	for i, folder := range folders {
+		if !filepath.IsAbs(folder) || slices.Contains(folders[:i], folder) {
+			continue // a program in a relative folder could be anybody's
+		}
+		name, err := exec.LookPath(filepath.Join(folder, fullName))
+		if err != nil {
+			continue
+		}
+		if err = checkVersion(ctx, name); err == nil {
+			return name, nil
+		}
+		wrong = cmp.Or(wrong, err)
+	}
+	return "", cmp.Or(wrong, noFull("the page and the shared index need the program "+fullName+", which is not installed"))
+}
+
+// ownFolder is the folder of this program, where memctl-full belongs too; "" where the system does not tell.
+func ownFolder() string {
+	own, err := os.Executable()
+	if err == nil {
+		own, err = filepath.EvalSymlinks(own)
+	}
+	if err != nil {
+		return ""
+	}
+	return filepath.Dir(own)
+}
+
+// checkVersion fails where a program cannot be started, or its version is not the one that memctl-full of this build prints.
+func checkVersion(ctx context.Context, name string) error {
 	out, err := exec.CommandContext(ctx, name, "version").Output()
 	if err != nil {
-		return "", noFull(name + " cannot be started: " + err.Error())
+		return noFull(name + " cannot be started: " + err.Error())
 	}
-	if own := buildVersion().text(); string(out) != own {
-		theirs, _, _ := strings.Cut(string(out), "\n")
-		return "", noFull(name + " is of another version: " + theirs + ", and this is " + strings.TrimSpace(own))
+	own := buildVersion()
+	switch string(out) {
+	case own.text(fullName):
+		return nil
+	case own.text("memctl"):
+		return noFull(name + " is memctl under another name, without the page and the client of PostgreSQL")
 	}
-	return name, nil
+	theirs, _, _ := strings.Cut(string(out), "\n")
+	return noFull(name + " is of another version: " + theirs + ", and this is " + strings.TrimSpace(own.text("memctl")))
 }
 
 // fullAnswers is how long memctl-full may take to print its version.
 const fullAnswers = 10 * time.Second
 
-func noFull(cause string) error { return &fault.Error{Code: fault.NoFull, Cause: cause} }
+// noFull says why memctl-full is not started, and in which folder it belongs.
+func noFull(cause string) error {
+	return &fault.Error{Code: fault.NoFull, Cause: cause, Path: ownFolder()}
+}
 
 // checkFull says in doctor what is wrong with memctl-full; no check where it can be started.
 func (s *session) checkFull() []check {
@@ -120,5 +159,6 @@ func (s *session) checkFull() []check {
 	if err == nil {
 		return nil
 	}
-	return []check{{Name: fullName, Status: checkWarn, Said: err.Error(), Fix: newerHint}}
+	e := explain(err)
+	return []check{{Name: fullName, Status: checkWarn, Said: e.Error(), Fix: strings.Join(e.Hints, "; ")}}
 }

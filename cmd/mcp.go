@@ -74,11 +74,11 @@ func runMCP(s *session, o *mcpOptions) error {
 func (s *session) dialOfMCP() (postgres.Dial, error) {
 	ss, err := s.openIn(s.ctx, "")
 	if err != nil {
-		return s.parts.Dial, nil // each request says what is wrong
+		return s.dialHere(), nil // each request says what is wrong
 	}
 	engine, err := ss.Setting(s.ctx, briefing.RecallEngine)
 	if err != nil {
-		return s.parts.Dial, nil
+		return s.dialHere(), nil
 	}
 	return s.dial(ss, engine.Text)
 }

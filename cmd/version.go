@@ -34,7 +34,11 @@ func newVersion(a *app) *cobra.Command {
 			if s.global.json {
 				return s.printJSON(v)
 			}
-			return s.print(v.text())
+			program := "memctl"
+			if s.parts.Dial != nil {
+				program = fullName // memctl recognises memctl-full by this word
+			}
+			return s.print(v.text(program))
 		}),
 	}
 }
@@ -62,8 +66,8 @@ func buildVersion() versionJSON {
 	return v
 }
 
-func (v versionJSON) text() string {
-	text := "memctl " + v.Version
+func (v versionJSON) text(program string) string {
+	text := program + " " + v.Version
 	if v.Commit != "" {
 		text += " (" + short(v.Commit)
 		if v.Modified {
