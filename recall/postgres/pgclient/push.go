@@ -86,7 +86,7 @@ func (s *Server) Push(ctx context.Context, req postgres.PushRequest) (postgres.P
 		return p.out, err
 	}
 	if len(p.gone) > 0 || p.out.Sent > 0 {
-		if _, err := p.conn.Exec(ctx, "SELECT memctl.fold_terms($1)", p.readers); err != nil {
+		if _, err := p.conn.Exec(ctx, "SELECT memctl.fold_terms($1, false)", p.readers); err != nil {
 			return p.out, p.failed(err)
 		}
 	}
