@@ -84,7 +84,7 @@ BEGIN
 END
 $$;
 
--- Adds up what pushes changed in terms, where it is a quarter of what the people read or more, or everything. Ranking
+-- Adds up what pushes changed in terms: everything, or only if it is a quarter of what the people read or more. Ranking
 -- needs the counts roughly, and each time costs a row for each term. It runs with the caller's rights.
 CREATE FUNCTION memctl.fold_terms(who text, everything boolean) RETURNS void
 LANGUAGE plpgsql
@@ -94,14 +94,13 @@ DECLARE
   changed text[];
   steps int[];
 BEGIN
-  IF NOT pg_try_advisory_xact_lock(1835363586, hashtext(who)) THEN
-    RETURN; -- another push does it
-  END IF;
   IF NOT everything AND (SELECT coalesce(sum(c.chunks), 0) FROM memctl.term_changes c WHERE c.readers = who) * 4 <
     (SELECT coalesce(sum(z.chunks), 0) FROM memctl.sizes z JOIN memctl.stores s ON s.id = z.store WHERE s.readers = who) THEN
     RETURN;
   END IF;
-  WITH taken AS (DELETE FROM memctl.term_changes c WHERE c.readers = who RETURNING c.names, c.counts),
+  -- The changes are locked in one order, so that of two pushes one waits here, and finds in terms what the other one added.
+  WITH locked AS MATERIALIZED (SELECT c.ctid AS place FROM memctl.term_changes c WHERE c.readers = who ORDER BY c.ctid FOR UPDATE),
+  taken AS (DELETE FROM memctl.term_changes c USING locked l WHERE c.ctid = l.place RETURNING c.names, c.counts),
   sums AS (SELECT t.name, sum(t.n)::int AS n FROM taken CROSS JOIN LATERAL unnest(taken.names, taken.counts) AS t(name, n) GROUP BY t.name)
   SELECT array_agg(s.name ORDER BY s.name), array_agg(s.n ORDER BY s.name) INTO changed, steps FROM sums s WHERE s.n <> 0;
   INSERT INTO memctl.terms (term, readers, chunks) SELECT c.name, who, c.n FROM unnest(changed, steps) AS c(name, n)
