@@ -126,6 +126,9 @@ func (p *push) plan(ctx context.Context) error {
 		p.out.Sent = len(p.local)
 		return err
 	}
+	if postgres.Unsupported(version) {
+		return p.Server.compare(version)
+	}
 	st, err := p.Find(ctx, p.req.Target)
 	if err != nil || st == nil {
 		p.out.Sent = len(p.local)
