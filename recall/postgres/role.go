@@ -75,11 +75,11 @@ func literal(text string) string {
 }
 
 // PersonSQL makes a role for a person or a CI job. groups are those whose repositories it reads; with write it pushes
-// them too. It sets no password: psql's \password sends only a hash.
+// them too. It sets no password: psql's \password sends only a hash. A new role gets no rows of a dropped one with its name.
 func PersonSQL(name string, groups []string, write bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "-- Run this with psql, then: \\password %s\n", identifier(name))
-	b.WriteString(makeRole(name, "LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS"))
+	b.WriteString(makeRole(name, "LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS", "PERFORM memctl.remove_person("+literal(name)+"); "))
 	fmt.Fprintf(&b, "GRANT memctl_person TO %s;\n", identifier(name))
 	for _, group := range groups {
 		readers, writers := groupRoles(group)
@@ -96,7 +96,7 @@ func GroupSQL(group string, t Target) string {
 	readers, writers := groupRoles(group)
 	var b strings.Builder
 	fmt.Fprintf(&b, "-- The members of %s read %s; those of %s push it too.\n", identifier(readers), comment(t.Name), identifier(writers))
-	b.WriteString(makeRole(readers, "NOLOGIN") + makeRole(writers, "NOLOGIN"))
+	b.WriteString(makeRole(readers, "NOLOGIN", "") + makeRole(writers, "NOLOGIN", ""))
 	fmt.Fprintf(&b, "GRANT %s TO %s;\n", identifier(readers), identifier(writers))
 	fmt.Fprintf(&b, "INSERT INTO memctl.repositories (root, remote, readers, writers) VALUES (%s, %s, %s, %s)\n"+
 		"  ON CONFLICT (root, remote) DO UPDATE SET readers = excluded.readers, writers = excluded.writers;\n",
@@ -123,10 +123,10 @@ func SchemaSQL() string {
 	return b.String()
 }
 
-// makeRole makes a role that may be there already.
-func makeRole(name, options string) string {
-	return fmt.Sprintf("DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = %s) THEN CREATE ROLE %s %s; END IF; END $$;\n",
-		literal(name), identifier(name), options)
+// makeRole makes a role that may be there already. Before it makes the role, it runs the statement first.
+func makeRole(name, options, first string) string {
+	return fmt.Sprintf("DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = %s) THEN %sCREATE ROLE %s %s; END IF; END $$;\n",
+		literal(name), first, identifier(name), options)
 }
 
 // comment is a text that ends no comment.

@@ -105,6 +105,33 @@ func TestAPushCannotCountForOthers(t *testing.T) {
 	}
 }
 
+// TestANewRoleInheritsNothing gives a role the name of one that was dropped.
+func TestANewRoleInheritsNothing(t *testing.T) {
+	pg, db, _ := tenants(t)
+	const rows = "SELECT count(*) FROM memctl.chunks WHERE text = 'zebrazoe'; SELECT count(*) FROM memctl.terms WHERE term = 'zebrazo'"
+	role := postgres.PersonSQL("zoe", nil, false)
+	pg.Run(t, pgtest.Superuser, db, role+"CREATE ROLE boss LOGIN IN ROLE memctl_owner; GRANT USAGE ON SCHEMA memctl TO boss")
+	pushAs := func() {
+		zoe := connect(t, pg, "zoe", db)
+		push(t, zoe, postgres.Target{Scope: "user", Name: "user"}, "c", facts("z", "zebrazoe"))
+		zoe.Close()
+	}
+	for _, step := range []struct{ why, role, sql, want string }{
+		{"the role is there", pgtest.Superuser, role, "1 1"},
+		{"another person removes her", "eve", "SELECT memctl.remove_person('zoe')", "1 1"},
+		{"the role was dropped", pgtest.Superuser, "DROP ROLE zoe;" + role, "0 0"},
+		{"an administrator removes her", "boss", "SELECT memctl.remove_person('zoe')", "0 0"},
+	} {
+		pushAs()
+		if out, err := pg.Try(step.role, db, step.sql); err != nil && step.role != "eve" {
+			t.Fatalf("%s: %s", step.why, out)
+		}
+		if got := strings.Join(strings.Fields(pg.Run(t, "zoe", db, rows)), " "); got != step.want {
+			t.Errorf("%s: she has chunks and words: %s, want %s", step.why, got, step.want)
+		}
+	}
+}
+
 // TestNobodyReadsTheRowsOfOthers tries statements of eve, each alone and many at random together. The same
 // statements as ada find the text, which shows that they can find it.
 func TestNobodyReadsTheRowsOfOthers(t *testing.T) {

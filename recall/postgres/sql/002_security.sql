@@ -86,11 +86,13 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON memctl.documents, memctl.chunks, memctl.
 -- security. Nobody logs in as it or is a member of it; its functions compare session_user.
 CREATE POLICY search ON memctl.repositories FOR SELECT TO memctl_search USING (true);
 CREATE POLICY search ON memctl.stores FOR SELECT TO memctl_search USING (true);
+CREATE POLICY forget ON memctl.stores FOR DELETE TO memctl_search USING (true); -- for memctl.remove_person
 CREATE POLICY search ON memctl.chunks FOR SELECT TO memctl_search USING (true);
 CREATE POLICY search ON memctl.terms TO memctl_search USING (true) WITH CHECK (true);
 CREATE POLICY search ON memctl.term_changes TO memctl_search USING (true) WITH CHECK (true);
 CREATE POLICY search ON memctl.sizes FOR SELECT TO memctl_search USING (true);
 GRANT SELECT ON memctl.repositories, memctl.stores, memctl.chunks, memctl.sizes TO memctl_search;
+GRANT DELETE ON memctl.stores TO memctl_search;
 GRANT SELECT, INSERT, UPDATE, DELETE ON memctl.terms, memctl.term_changes TO memctl_search; -- for memctl.uncount_store
 REVOKE ALL ON FUNCTION memctl.roles(), memctl.counted(), memctl.countable() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION memctl.roles(), memctl.counted(), memctl.countable() TO memctl_person, memctl_search;

@@ -133,13 +133,25 @@ AS $$
   WITH gone AS (DELETE FROM memctl.stores s WHERE s.id = number RETURNING s.id) SELECT EXISTS (SELECT FROM gone)
 $$;
 
-REVOKE ALL ON FUNCTION memctl.uncount_store(), memctl.readable(), memctl.searchable(), memctl.count_terms(text[]), memctl.fold_terms(text, boolean), memctl.drop_store(bigint),
+-- Removes all rows of a person, whose name a new role would inherit them by. Only an administrator may call it.
+CREATE FUNCTION memctl.remove_person(person text) RETURNS void
+LANGUAGE sql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+  DELETE FROM memctl.stores s WHERE s.owner = person;
+  DELETE FROM memctl.term_changes c WHERE c.readers = 'person ' || person;
+  DELETE FROM memctl.terms t WHERE t.readers = 'person ' || person;
+$$;
+
+REVOKE ALL ON FUNCTION memctl.uncount_store(), memctl.remove_person(text), memctl.readable(), memctl.searchable(), memctl.count_terms(text[]), memctl.fold_terms(text, boolean), memctl.drop_store(bigint),
   memctl.find_words(bigint[], bigint[], tsquery, tsquery[], real[], text[], text[], text[], text[], timestamptz, real, int, int, int) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION memctl.readable(), memctl.searchable(), memctl.count_terms(text[]), memctl.fold_terms(text, boolean), memctl.drop_store(bigint),
   memctl.find_words(bigint[], bigint[], tsquery, tsquery[], real[], text[], text[], text[], text[], timestamptz, real, int, int, int) TO memctl_person;
 GRANT EXECUTE ON FUNCTION memctl.fold_terms(text, boolean) TO memctl_search;
+GRANT EXECUTE ON FUNCTION memctl.remove_person(text) TO memctl_owner;
 GRANT CREATE ON SCHEMA memctl TO memctl_search;
 ALTER FUNCTION memctl.uncount_store() OWNER TO memctl_search;
+ALTER FUNCTION memctl.remove_person(text) OWNER TO memctl_search;
 ALTER FUNCTION memctl.readable() OWNER TO memctl_search;
 ALTER FUNCTION memctl.searchable() OWNER TO memctl_search;
 ALTER FUNCTION memctl.count_terms(text[]) OWNER TO memctl_search;
