@@ -80,6 +80,7 @@ func reasonTable() map[answer][]string {
 		{fault.Postgres, postgres.WhyAddress}:    {"git config --global memctl.pg.url postgres://NAME@HOST/DATABASE"},
 		{fault.Postgres, postgres.WhyMissing}:    {"memctl index role --owner"},
 		{fault.Postgres, postgres.WhyOlder}:      {"memctl index push --postgres # by an administrator"},
+		{fault.Postgres, postgres.WhyTooOld}:     {"memctl index drop --all # by an administrator, who then shares the repositories again"},
 		{fault.Postgres, postgres.WhyNewer}:      {newerHint},
 		{fault.Postgres, postgres.WhyShallow}:    {"git fetch --unshallow"},
 		{fault.Postgres, postgres.WhyBehind}:     {"git pull", "memctl index drop # if this branch shall be the shared one"},

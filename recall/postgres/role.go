@@ -21,8 +21,14 @@ func statement(name string) string {
 	return string(text)
 }
 
-// migrations are the names of the files that change the schema, in order. The number of a
-// migration is its place, from 1.
+// unsupported is the last version of the builds before the first release. They changed their tables without another
+// number, so that nobody can say what such a database lacks.
+const unsupported = 10
+
+// Unsupported reports whether a database has tables that no memctl can migrate.
+func Unsupported(version int) bool { return version > 0 && version <= unsupported }
+
+// migrations are the names of the files that change the schema, in order. The version of the first one is unsupported + 1.
 func migrations() []string {
 	files, _ := fs.Glob(statements, "sql/0*.sql")
 	slices.Sort(files)
@@ -33,21 +39,23 @@ func migrations() []string {
 }
 
 // Newest is the version of the schema that this memctl knows.
-func Newest() int { return len(migrations()) }
+func Newest() int { return unsupported + len(migrations()) }
 
 // MigrationSQL is the SQL that takes a schema of a version to the newest.
 func MigrationSQL(from int) string {
 	var b strings.Builder
 	b.WriteString(statement("roles"))
-	for i, name := range migrations()[from:] {
-		b.WriteString("\n" + applied(from+i, name))
+	for i, name := range migrations() {
+		if version := unsupported + 1 + i; version > from {
+			b.WriteString("\n" + applied(version, name))
+		}
 	}
 	return b.String() + "\n" + statement("finish")
 }
 
-// applied is the SQL of the migration at a place, from 0, which notes that it was applied.
-func applied(place int, name string) string {
-	return fmt.Sprintf("%s\nINSERT INTO memctl.migrations (version) VALUES (%d);\n", statement(name), place+1)
+// applied is the SQL of a migration, which notes that it was applied.
+func applied(version int, name string) string {
+	return fmt.Sprintf("%s\nINSERT INTO memctl.migrations (version) VALUES (%d);\n", statement(name), version)
 }
 
 // VectorsSQL makes the table of vectors, for an extension that is in the given schema.
@@ -67,11 +75,11 @@ func literal(text string) string {
 }
 
 // PersonSQL makes a role for a person or a CI job. groups are those whose repositories it reads; with write it pushes
-// them too. It sets no password: psql's \password sends only a hash.
+// them too. It sets no password: psql's \password sends only a hash. A new role gets no rows of a dropped one with its name.
 func PersonSQL(name string, groups []string, write bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "-- Run this with psql, then: \\password %s\n", identifier(name))
-	b.WriteString(makeRole(name, "LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS"))
+	b.WriteString(makeRole(name, "LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS", "PERFORM memctl.remove_person("+literal(name)+"); "))
 	fmt.Fprintf(&b, "GRANT memctl_person TO %s;\n", identifier(name))
 	for _, group := range groups {
 		readers, writers := groupRoles(group)
@@ -88,7 +96,7 @@ func GroupSQL(group string, t Target) string {
 	readers, writers := groupRoles(group)
 	var b strings.Builder
 	fmt.Fprintf(&b, "-- The members of %s read %s; those of %s push it too.\n", identifier(readers), comment(t.Name), identifier(writers))
-	b.WriteString(makeRole(readers, "NOLOGIN") + makeRole(writers, "NOLOGIN"))
+	b.WriteString(makeRole(readers, "NOLOGIN", "") + makeRole(writers, "NOLOGIN", ""))
 	fmt.Fprintf(&b, "GRANT %s TO %s;\n", identifier(readers), identifier(writers))
 	fmt.Fprintf(&b, "INSERT INTO memctl.repositories (root, remote, readers, writers) VALUES (%s, %s, %s, %s)\n"+
 		"  ON CONFLICT (root, remote) DO UPDATE SET readers = excluded.readers, writers = excluded.writers;\n",
@@ -102,19 +110,23 @@ func SchemaSQL() string {
 	var b strings.Builder
 	b.WriteString("-- An administrator runs this, and again after an update of memctl: psql --single-transaction -v ON_ERROR_STOP=1\n" +
 		"\\set version 0\nSELECT to_regclass('memctl.migrations') IS NOT NULL AS has_tables \\gset\n\\if :has_tables\n" +
-		"SELECT coalesce(max(version), 0) AS version FROM memctl.migrations \\gset\n\\endif\n" + statement("roles"))
+		"SELECT coalesce(max(version), 0) AS version FROM memctl.migrations \\gset\n" +
+		fmt.Sprintf("SELECT :version BETWEEN 1 AND %d AS unsupported \\gset\n\\if :unsupported\n", unsupported) +
+		"DO $$ BEGIN RAISE EXCEPTION 'the tables are of a build before the first release; run DROP SCHEMA memctl CASCADE first'; END $$;\n\\quit\n" +
+		"\\endif\n\\endif\n" + statement("roles"))
 	for i, name := range migrations() {
-		fmt.Fprintf(&b, "SELECT :version < %d AS missing \\gset\n\\if :missing\n%s\n\\endif\n", i+1, applied(i, name))
+		version := unsupported + 1 + i
+		fmt.Fprintf(&b, "SELECT :version < %d AS missing \\gset\n\\if :missing\n%s\n\\endif\n", version, applied(version, name))
 	}
 	b.WriteString("SELECT to_regtype('public.vector') IS NOT NULL AND to_regclass('memctl.vectors') IS NULL AS missing \\gset\n\\if :missing\n" +
 		strings.ReplaceAll(statement("vectors"), "EXTENSION", "public") + "\\endif\n" + statement("finish"))
 	return b.String()
 }
 
-// makeRole makes a role that may be there already.
-func makeRole(name, options string) string {
-	return fmt.Sprintf("DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = %s) THEN CREATE ROLE %s %s; END IF; END $$;\n",
-		literal(name), identifier(name), options)
+// makeRole makes a role that may be there already. Before it makes the role, it runs the statement first.
+func makeRole(name, options, first string) string {
+	return fmt.Sprintf("DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = %s) THEN %sCREATE ROLE %s %s; END IF; END $$;\n",
+		literal(name), first, identifier(name), options)
 }
 
 // comment is a text that ends no comment.

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/recall/postgres"
@@ -198,6 +200,47 @@ func TestCountsOfTermsFollowThePushes(t *testing.T) {
 	}
 }
 
+// TestWaitingChangesAreCounted lets words wait uncounted: a push of nothing counts those that a push before it left, and
+// the first push of a store counts its own, however few they are.
+func TestWaitingChangesAreCounted(t *testing.T) {
+	pg := pgtest.Start(t)
+	db := pg.Database(t)
+	s := connect(t, pg, pgtest.Superuser, db)
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	pg.Run(t, pgtest.Superuser, db, postgres.GroupSQL("backend", api))
+	counted := func(word string) string {
+		return strings.TrimSpace(pg.Run(t, pgtest.Superuser, db, "SELECT chunks FROM memctl.terms WHERE readers = 'group backend' AND term = '"+word+"'"))
+	}
+	docs := facts("a", "one", "b", "two", "c", "three", "d", "four", "e", "five", "f", "six", "g", "seven", "h", "eight")
+	stranger, err := pgx.Connect(t.Context(), pg.URL(pgtest.Superuser, db))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stranger.Close(t.Context())
+	if _, err := stranger.Exec(t.Context(), "SELECT pg_advisory_lock(1835363586, hashtext('group backend'))"); err != nil {
+		t.Fatal(err)
+	}
+	if push(t, s, api, "c", docs); counted("one") != "1" {
+		t.Errorf("while a stranger has a lock, the word is in %q chunks", counted("one"))
+	}
+	pg.Run(t, pgtest.Superuser, db, "INSERT INTO memctl.term_changes VALUES ('group backend', 4, '{left}', '{4}')") // of a push that was killed
+	if push(t, s, api, "c", docs); counted("left") != "4" {
+		t.Errorf("after a push of nothing, the word that was left is in %q chunks", counted("left"))
+	}
+	other := api
+	other.Remote, other.Name = "example.com/acme/web", "example.com/acme/web"
+	pg.Run(t, pgtest.Superuser, db, postgres.GroupSQL("backend", other))
+	push(t, s, other, "c", facts("n", "novelty"))
+	if got := counted("novelti"); got != "1" {
+		t.Errorf("after the first push of a small repository, its word is in %q chunks", got)
+	}
+	if push(t, s, other, "c", facts("n", "novelty", "m", "minor")); counted("minor") != "" {
+		t.Errorf("a small change is counted at once: %q", counted("minor"))
+	}
+}
+
 // TestAPushThatBrokeOffContinues lets a push die after some batches.
 func TestAPushThatBrokeOffContinues(t *testing.T) {
 	pg := pgtest.Start(t)
@@ -359,5 +402,25 @@ func TestSchemas(t *testing.T) {
 	}
 	if got := find(t, s, "one"); len(got) != 1 {
 		t.Errorf("after the migration %q is found", got)
+	}
+	// The builds before the first release numbered their tables from 1, and changed them without another number.
+	pg.Run(t, pgtest.Superuser, db, "DELETE FROM memctl.migrations; INSERT INTO memctl.migrations VALUES (1), (2), (3)")
+	_, dry := s.Push(ctx, postgres.PushRequest{Target: api, Docs: each(nil), DryRun: true})
+	for name, err := range map[string]error{"push": s.Migrate(ctx), "dry run": dry, "recall": plain.Check(ctx)} {
+		if fault.Why(err, fault.Postgres) != postgres.WhyTooOld {
+			t.Errorf("%s with tables of an early build: %v", name, err)
+		}
+	}
+	if out, err := pg.Try(pgtest.Superuser, db, postgres.SchemaSQL()); err == nil || !strings.Contains(out, "DROP SCHEMA memctl CASCADE") {
+		t.Errorf("the administrator's SQL with tables of an early build: %v %s", err, out)
+	}
+	if err := s.DropAll(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Migrate(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if push(t, s, api, "c", facts("a", "one")); len(find(t, s, "one")) != 1 {
+		t.Error("after the tables were made anew, nothing is found")
 	}
 }

@@ -49,6 +49,7 @@ type push struct {
 	req     postgres.PushRequest
 	id      int64
 	readers string // whose counts of terms the store is in
+	first   bool   // no push of the store has ended yet
 	local   map[string]*document
 	changed map[string]bool
 	there   map[string]bool // the server has a document of that path
@@ -85,10 +86,9 @@ func (s *Server) Push(ctx context.Context, req postgres.PushRequest) (postgres.P
 	if err := p.sendChanged(ctx); err != nil {
 		return p.out, err
 	}
-	if len(p.gone) > 0 || p.out.Sent > 0 {
-		if _, err := p.conn.Exec(ctx, "SELECT memctl.fold_terms($1)", p.readers); err != nil {
-			return p.out, p.failed(err)
-		}
+	// Changes may also be left by a push that broke off. A store's first push may be all that has its words.
+	if _, err := p.conn.Exec(ctx, "SELECT memctl.fold_terms($1, $2)", p.readers, p.first); err != nil {
+		return p.out, p.failed(err)
 	}
 	if err := p.embed(ctx); err != nil {
 		return p.out, err
@@ -125,6 +125,9 @@ func (p *push) plan(ctx context.Context) error {
 	if err != nil || version == 0 {
 		p.out.Sent = len(p.local)
 		return err
+	}
+	if postgres.Unsupported(version) {
+		return p.Server.compare(version)
 	}
 	st, err := p.Find(ctx, p.req.Target)
 	if err != nil || st == nil {
@@ -164,8 +167,8 @@ func (p *push) open(ctx context.Context) error {
 		}
 		const insert = `INSERT INTO memctl.stores (scope, root, remote, owner, readers, name)
 			VALUES ($1, $2, $3, CASE WHEN $4 THEN NULL ELSE session_user END, CASE WHEN $4 THEN 'group ' || $5 ELSE 'person ' || session_user END, $6)
-			ON CONFLICT (scope, root, remote, coalesce(owner, '')) DO UPDATE SET name = excluded.name RETURNING id, readers`
-		if err := tx.QueryRow(ctx, insert, t.Scope, t.Root, t.Remote, known, group, t.Name).Scan(&p.id, &p.readers); err != nil {
+			ON CONFLICT (scope, root, remote, coalesce(owner, '')) DO UPDATE SET name = excluded.name RETURNING id, readers, pushed IS NULL`
+		if err := tx.QueryRow(ctx, insert, t.Scope, t.Root, t.Remote, known, group, t.Name).Scan(&p.id, &p.readers, &p.first); err != nil {
 			return err
 		}
 		_, err := tx.Exec(ctx, "INSERT INTO memctl.sizes (store) VALUES ($1) ON CONFLICT (store) DO NOTHING", p.id)

@@ -67,17 +67,69 @@ func TestARepositoryMovesToAnotherGroup(t *testing.T) {
 	if got := find(t, people["eve"], groupsText); len(got) != 1 {
 		t.Errorf("before the next push a new member finds %q", got)
 	}
+	const words = "SELECT term FROM memctl.terms UNION ALL SELECT unnest(names) FROM memctl.term_changes"
+	if out := pg.Run(t, "ada", db, words); !strings.Contains(out, "zebragroup") {
+		t.Errorf("before the next push the words of the old group are %s", out)
+	}
 	if out := push(t, people["eve"], api, "c", facts("g", groupsText, "h", "common words")); out.Sent != 2 {
 		t.Errorf("the next push: %s", out)
 	}
 	if got := find(t, people["eve"], groupsText); len(got) != 1 {
 		t.Errorf("after the next push a new member finds %q", got)
 	}
+	if out := pg.Run(t, "ada", db, words); strings.Contains(out, "zebragroup") || !strings.Contains(out, "zebrapriv") {
+		t.Errorf("after the next push the words of the old group are %s", out)
+	}
 	c, err := people["eve"].Candidates(t.Context(), postgres.Query{Stores: searchable(t, people["eve"]), Terms: []index.Weighted{{Term: "common", Weight: 1}}})
 	if err != nil || c.Having["common"] != 2 { // in the repository, and in eve's own store
 		t.Errorf("the terms are counted as %v, %v", c.Having, err)
 	}
 	pg.Run(t, pgtest.Superuser, db, "REVOKE web_write FROM eve")
+}
+
+// TestAPushCannotCountForOthers: dropping a store changes the counts of its readers, so only the server chooses them.
+func TestAPushCannotCountForOthers(t *testing.T) {
+	pg, db, _ := tenants(t)
+	for _, c := range []struct {
+		sql   string
+		works bool
+	}{
+		{"INSERT INTO memctl.stores (scope, root, remote, owner, readers, name) VALUES ('user', 'x', '', 'eve', 'person eve', 'x')", true},
+		{"INSERT INTO memctl.stores (scope, root, remote, owner, readers, name) VALUES ('user', 'y', '', 'eve', 'person ada', 'x')", false},
+		{"UPDATE memctl.stores SET name = 'z' WHERE owner = 'eve'", true},
+		{"UPDATE memctl.stores SET readers = 'person ada' WHERE owner = 'eve'", false},
+	} {
+		if out, err := pg.Try("eve", db, c.sql); (err == nil) != c.works {
+			t.Errorf("%s: %v %s", c.sql, err, out)
+		}
+	}
+}
+
+// TestANewRoleInheritsNothing gives a role the name of one that was dropped.
+func TestANewRoleInheritsNothing(t *testing.T) {
+	pg, db, _ := tenants(t)
+	const rows = "SELECT count(*) FROM memctl.chunks WHERE text = 'zebrazoe'; SELECT count(*) FROM memctl.terms WHERE term = 'zebrazo'"
+	role := postgres.PersonSQL("zoe", nil, false)
+	pg.Run(t, pgtest.Superuser, db, role+"CREATE ROLE boss LOGIN IN ROLE memctl_owner; GRANT USAGE ON SCHEMA memctl TO boss")
+	pushAs := func() {
+		zoe := connect(t, pg, "zoe", db)
+		push(t, zoe, postgres.Target{Scope: "user", Name: "user"}, "c", facts("z", "zebrazoe"))
+		zoe.Close()
+	}
+	for _, step := range []struct{ why, role, sql, want string }{
+		{"the role is there", pgtest.Superuser, role, "1 1"},
+		{"another person removes her", "eve", "SELECT memctl.remove_person('zoe')", "1 1"},
+		{"the role was dropped", pgtest.Superuser, "DROP ROLE zoe;" + role, "0 0"},
+		{"an administrator removes her", "boss", "SELECT memctl.remove_person('zoe')", "0 0"},
+	} {
+		pushAs()
+		if out, err := pg.Try(step.role, db, step.sql); err != nil && step.role != "eve" {
+			t.Fatalf("%s: %s", step.why, out)
+		}
+		if got := strings.Join(strings.Fields(pg.Run(t, "zoe", db, rows)), " "); got != step.want {
+			t.Errorf("%s: she has chunks and words: %s, want %s", step.why, got, step.want)
+		}
+	}
 }
 
 // TestNobodyReadsTheRowsOfOthers tries statements of eve, each alone and many at random together. The same
@@ -163,7 +215,7 @@ func TestNobodyReadsTheRowsOfOthers(t *testing.T) {
 		"GRANT memctl_owner TO eve", "GRANT backend TO eve", "GRANT memctl_search TO eve", "ALTER ROLE ada PASSWORD 'x'",
 		"SELECT pg_read_file('postgresql.conf')", "SELECT lo_import('/etc/passwd')",
 		"SELECT memctl.drop_store(id) FROM unnest(" + list + ") AS s(id)",
-		"SELECT memctl.fold_terms('person ada'); SELECT memctl.fold_terms('group backend')",
+		"SELECT memctl.fold_terms('person ada', true); SELECT memctl.fold_terms('group backend', true)",
 		"INSERT INTO memctl.terms VALUES ('zebra', 'person ada', 1)",
 		"INSERT INTO memctl.term_changes VALUES ('group backend', 1, '{a}', '{1}')",
 		"UPDATE memctl.term_changes SET readers = 'person eve' RETURNING names",

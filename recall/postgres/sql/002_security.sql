@@ -34,9 +34,11 @@ CREATE POLICY read ON memctl.stores FOR SELECT USING (
   owner = session_user OR
   owner IS NULL AND EXISTS (SELECT FROM memctl.repositories r WHERE r.root = stores.root AND r.remote = stores.remote)
 );
+-- Removing a store changes the counts of its readers, so nobody names other readers than those that it has.
 CREATE POLICY add ON memctl.stores FOR INSERT WITH CHECK (
-  owner = session_user OR
-  owner IS NULL AND EXISTS (SELECT FROM memctl.repositories r WHERE r.root = stores.root AND r.remote = stores.remote AND r.writers = ANY ((SELECT memctl.roles())::name[]))
+  owner = session_user AND readers = 'person ' || session_user OR
+  owner IS NULL AND EXISTS (SELECT FROM memctl.repositories r WHERE r.root = stores.root AND r.remote = stores.remote
+    AND r.writers = ANY ((SELECT memctl.roles())::name[]) AND stores.readers = 'group ' || r.readers)
 );
 CREATE POLICY change ON memctl.stores FOR UPDATE USING (
   owner = session_user OR
@@ -77,15 +79,20 @@ END
 $$;
 
 GRANT SELECT ON memctl.migrations, memctl.repositories, memctl.writable TO memctl_person;
-GRANT SELECT, INSERT, UPDATE, DELETE ON memctl.stores, memctl.documents, memctl.chunks, memctl.terms, memctl.term_changes, memctl.sizes TO memctl_person;
+GRANT SELECT, INSERT, DELETE, UPDATE (name, commit, pushed, model) ON memctl.stores TO memctl_person;
+GRANT SELECT, INSERT, UPDATE, DELETE ON memctl.documents, memctl.chunks, memctl.terms, memctl.term_changes, memctl.sizes TO memctl_person;
 
 -- memctl_search reads every row, because an index on words cannot be used under row-level
 -- security. Nobody logs in as it or is a member of it; its functions compare session_user.
 CREATE POLICY search ON memctl.repositories FOR SELECT TO memctl_search USING (true);
 CREATE POLICY search ON memctl.stores FOR SELECT TO memctl_search USING (true);
+CREATE POLICY forget ON memctl.stores FOR DELETE TO memctl_search USING (true); -- for memctl.remove_person
 CREATE POLICY search ON memctl.chunks FOR SELECT TO memctl_search USING (true);
-CREATE POLICY search ON memctl.terms FOR SELECT TO memctl_search USING (true);
+CREATE POLICY search ON memctl.terms TO memctl_search USING (true) WITH CHECK (true);
+CREATE POLICY search ON memctl.term_changes TO memctl_search USING (true) WITH CHECK (true);
 CREATE POLICY search ON memctl.sizes FOR SELECT TO memctl_search USING (true);
-GRANT SELECT ON memctl.repositories, memctl.stores, memctl.chunks, memctl.terms, memctl.sizes TO memctl_search;
+GRANT SELECT ON memctl.repositories, memctl.stores, memctl.chunks, memctl.sizes TO memctl_search;
+GRANT DELETE ON memctl.stores TO memctl_search;
+GRANT SELECT, INSERT, UPDATE, DELETE ON memctl.terms, memctl.term_changes TO memctl_search; -- for memctl.uncount_store
 REVOKE ALL ON FUNCTION memctl.roles(), memctl.counted(), memctl.countable() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION memctl.roles(), memctl.counted(), memctl.countable() TO memctl_person, memctl_search;

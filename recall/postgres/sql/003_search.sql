@@ -84,9 +84,9 @@ BEGIN
 END
 $$;
 
--- Adds up what pushes changed in terms, where it is a quarter of what the people read or more. Ranking needs the
--- counts roughly, and each time costs a row for each term. It runs with the caller's rights.
-CREATE FUNCTION memctl.fold_terms(who text) RETURNS void
+-- Adds up what pushes changed in terms: everything, or only if it is a quarter of what the people read or more. Ranking
+-- needs the counts roughly, and each time costs a row for each term. It runs with the caller's rights.
+CREATE FUNCTION memctl.fold_terms(who text, everything boolean) RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp SET work_mem = '64MB'
 AS $$
@@ -94,14 +94,13 @@ DECLARE
   changed text[];
   steps int[];
 BEGIN
-  IF NOT pg_try_advisory_xact_lock(1835363586, hashtext(who)) THEN
-    RETURN; -- another push does it
-  END IF;
-  IF (SELECT coalesce(sum(c.chunks), 0) FROM memctl.term_changes c WHERE c.readers = who) * 4 <
+  IF NOT everything AND (SELECT coalesce(sum(c.chunks), 0) FROM memctl.term_changes c WHERE c.readers = who) * 4 <
     (SELECT coalesce(sum(z.chunks), 0) FROM memctl.sizes z JOIN memctl.stores s ON s.id = z.store WHERE s.readers = who) THEN
     RETURN;
   END IF;
-  WITH taken AS (DELETE FROM memctl.term_changes c WHERE c.readers = who RETURNING c.names, c.counts),
+  -- The changes are locked in one order, so that of two pushes one waits here, and finds in terms what the other one added.
+  WITH locked AS MATERIALIZED (SELECT c.ctid AS place FROM memctl.term_changes c WHERE c.readers = who ORDER BY c.ctid FOR UPDATE),
+  taken AS (DELETE FROM memctl.term_changes c USING locked l WHERE c.ctid = l.place RETURNING c.names, c.counts),
   sums AS (SELECT t.name, sum(t.n)::int AS n FROM taken CROSS JOIN LATERAL unnest(taken.names, taken.counts) AS t(name, n) GROUP BY t.name)
   SELECT array_agg(s.name ORDER BY s.name), array_agg(s.n ORDER BY s.name) INTO changed, steps FROM sums s WHERE s.n <> 0;
   INSERT INTO memctl.terms (term, readers, chunks) SELECT c.name, who, c.n FROM unnest(changed, steps) AS c(name, n)
@@ -110,33 +109,49 @@ BEGIN
 END
 $$;
 
--- Removes a store with its rows, and what it counts. It runs with the caller's rights, which row-level security limits.
-CREATE FUNCTION memctl.drop_store(number bigint) RETURNS boolean
-LANGUAGE plpgsql
+-- Takes a store that is removed off the counts of those who read it. They may be a group that the repository has left, whose
+-- counts the caller may not change, so it runs as memctl_search. The policies on memctl.stores have said that the caller may remove the store.
+CREATE FUNCTION memctl.uncount_store() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-  who text := (SELECT s.readers FROM memctl.stores s WHERE s.id = number);
 BEGIN
-  IF who = ANY (memctl.countable()) THEN
-    INSERT INTO memctl.term_changes (readers, chunks, names, counts)
-      SELECT who, (SELECT count(*) FROM memctl.chunks c WHERE c.store = number), array_agg(t.word), array_agg(-t.ndoc)
-      FROM ts_stat(format('SELECT words FROM memctl.chunks WHERE store = %s', number)) t WHERE t.word NOT LIKE '@%' HAVING count(*) > 0;
-  END IF;
-  DELETE FROM memctl.stores s WHERE s.id = number;
-  IF NOT FOUND THEN
-    RETURN false;
-  END IF;
-  PERFORM memctl.fold_terms(who);
-  RETURN true;
+  INSERT INTO memctl.term_changes (readers, chunks, names, counts)
+    SELECT OLD.readers, (SELECT count(*) FROM memctl.chunks c WHERE c.store = OLD.id), array_agg(t.word), array_agg(-t.ndoc)
+    FROM ts_stat(format('SELECT words FROM memctl.chunks WHERE store = %s', OLD.id)) t WHERE t.word NOT LIKE '@%' HAVING count(*) > 0;
+  PERFORM memctl.fold_terms(OLD.readers, true); -- the words of the store are to be in no table
+  RETURN OLD;
 END
 $$;
+CREATE TRIGGER uncount BEFORE DELETE ON memctl.stores FOR EACH ROW EXECUTE FUNCTION memctl.uncount_store();
 
-REVOKE ALL ON FUNCTION memctl.readable(), memctl.searchable(), memctl.count_terms(text[]), memctl.fold_terms(text), memctl.drop_store(bigint),
+-- Removes a store with its rows. It runs with the caller's rights, which row-level security limits.
+CREATE FUNCTION memctl.drop_store(number bigint) RETURNS boolean
+LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
+AS $$
+  WITH gone AS (DELETE FROM memctl.stores s WHERE s.id = number RETURNING s.id) SELECT EXISTS (SELECT FROM gone)
+$$;
+
+-- Removes all rows of a person, whose name a new role would inherit them by. Only an administrator may call it.
+CREATE FUNCTION memctl.remove_person(person text) RETURNS void
+LANGUAGE sql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+  DELETE FROM memctl.stores s WHERE s.owner = person;
+  DELETE FROM memctl.term_changes c WHERE c.readers = 'person ' || person;
+  DELETE FROM memctl.terms t WHERE t.readers = 'person ' || person;
+$$;
+
+REVOKE ALL ON FUNCTION memctl.uncount_store(), memctl.remove_person(text), memctl.readable(), memctl.searchable(), memctl.count_terms(text[]), memctl.fold_terms(text, boolean), memctl.drop_store(bigint),
   memctl.find_words(bigint[], bigint[], tsquery, tsquery[], real[], text[], text[], text[], text[], timestamptz, real, int, int, int) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION memctl.readable(), memctl.searchable(), memctl.count_terms(text[]), memctl.fold_terms(text), memctl.drop_store(bigint),
+GRANT EXECUTE ON FUNCTION memctl.readable(), memctl.searchable(), memctl.count_terms(text[]), memctl.fold_terms(text, boolean), memctl.drop_store(bigint),
   memctl.find_words(bigint[], bigint[], tsquery, tsquery[], real[], text[], text[], text[], text[], timestamptz, real, int, int, int) TO memctl_person;
+GRANT EXECUTE ON FUNCTION memctl.fold_terms(text, boolean) TO memctl_search;
+GRANT EXECUTE ON FUNCTION memctl.remove_person(text) TO memctl_owner;
 GRANT CREATE ON SCHEMA memctl TO memctl_search;
+ALTER FUNCTION memctl.uncount_store() OWNER TO memctl_search;
+ALTER FUNCTION memctl.remove_person(text) OWNER TO memctl_search;
 ALTER FUNCTION memctl.readable() OWNER TO memctl_search;
 ALTER FUNCTION memctl.searchable() OWNER TO memctl_search;
 ALTER FUNCTION memctl.count_terms(text[]) OWNER TO memctl_search;
