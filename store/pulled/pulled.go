@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/memctl/memctl/internal/fault"
@@ -76,6 +77,7 @@ const (
 	remembered = "pulled"
 	fileMode   = 0o600
 	lockWait   = 10 * time.Second // for another pull
+	mostName   = 255              // bytes of a file's name, on most systems
 )
 
 func state(ss *store.Stores) statedir.Dir {
@@ -169,11 +171,16 @@ func (w *Writer) Has(folder string) bool {
 	return there
 }
 
-// Keep writes files to a folder that is named by their content, and returns its name.
+// Keep writes files to a folder that is named by their content, and returns its name. Errors: fault.NotAFile if not every
+// system, or not this one, can have files of these names; those of writing.
 func (w *Writer) Keep(files []File) (folder string, err error) {
 	sum := sha256.New()
+	taken := map[string]bool{}
 	for _, f := range files {
-		if !plain(f.Path) {
+		taken[f.Path] = true
+	}
+	for _, f := range files {
+		if !plain(f.Path) || below(f.Path, taken) {
 			return "", fault.New(fault.NotAFile, f.Path, "is not a path below the folder")
 		}
 		fmt.Fprintf(sum, "%s\x00%d\x00", f.Path, len(f.Data))
@@ -189,10 +196,16 @@ func (w *Writer) Keep(files []File) (folder string, err error) {
 	}
 	for _, f := range files {
 		at := path.Join(temp, f.Path)
-		if err := w.root.MkdirAll(path.Dir(at), 0o700); err != nil {
-			return "", err
+		err := w.root.MkdirAll(path.Dir(at), 0o700)
+		if err == nil {
+			err = safefile.Write(w.root, at, f.Data, fileMode)
 		}
-		if err := safefile.Write(w.root, at, f.Data, fileMode); err != nil {
+		for _, name := range []error{syscall.ENAMETOOLONG, syscall.ENOTDIR, syscall.EEXIST} {
+			if errors.Is(err, name) { // this system limits names more, or ignores their case
+				return "", fault.New(fault.NotAFile, f.Path, "cannot be a file here")
+			}
+		}
+		if err != nil {
 			return "", err
 		}
 	}
@@ -206,7 +219,17 @@ func (w *Writer) Keep(files []File) (folder string, err error) {
 // plain reports whether a path from the server is one below its folder on every system.
 func plain(name string) bool {
 	return fs.ValidPath(name) && name != "." && filepath.IsLocal(name) && !strings.ContainsAny(name, "\\:\x00") &&
-		!slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.EqualFold(part, ".git") })
+		!slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.EqualFold(part, ".git") || len(part) > mostName })
+}
+
+// below reports whether a folder of the path is a file.
+func below(name string, files map[string]bool) bool {
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if files[dir] {
+			return true
+		}
+	}
+	return false
 }
 
 // Save makes the copy the one that everybody reads. Folders that it does not have go when the writer is closed.

@@ -3,6 +3,7 @@ package pulled_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/adrg/xdg"
@@ -34,6 +35,19 @@ func TestKeepRefusesPathsOutsideItsFolder(t *testing.T) {
 		if folder, err := w.Keep([]pulled.File{{Path: path, Data: []byte("x")}}); !fault.Is(err, fault.NotAFile) {
 			t.Errorf("%q: kept in %q, %v", path, folder, err)
 		}
+	}
+	long := strings.Repeat("x", 256)
+	for _, paths := range [][]string{{"a/b", "a/b/c"}, {"a/b/c/d", "a/b"}, {"a/" + long}, {long + "/a"}} {
+		var files []pulled.File
+		for _, path := range paths {
+			files = append(files, pulled.File{Path: path, Data: []byte("x")})
+		}
+		if folder, err := w.Keep(files); !fault.Is(err, fault.NotAFile) {
+			t.Errorf("%q: kept in %q, %v", paths, folder, err)
+		}
+	}
+	if folder, err := w.Keep([]pulled.File{{Path: "a/" + long[1:]}, {Path: "a/b"}, {Path: "a/bc/d"}}); err != nil || folder == "" {
+		t.Error(err)
 	}
 	if folder, err := w.Keep([]pulled.File{{Path: "a/scripts/.hidden.sh", Data: []byte("x")}}); err != nil || folder == "" {
 		t.Error(err)
