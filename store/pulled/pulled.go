@@ -78,6 +78,7 @@ const (
 	fileMode   = 0o600
 	lockWait   = 10 * time.Second // for another pull
 	mostName   = 255              // bytes of a file's name, on most systems
+	mostBytes  = 8 << 20          // of a folder; every pull writes a larger one again
 )
 
 func state(ss *store.Stores) statedir.Dir {
@@ -163,18 +164,46 @@ func Write(ctx context.Context, ss *store.Stores) (*Writer, error) {
 	return &Writer{ss: ss, root: root, end: end, kept: map[string]bool{}}, nil
 }
 
-// Has reports whether the folder is there, and keeps it.
+// Has reports whether the folder is there with the content that it is named by, and keeps it.
 func (w *Writer) Has(folder string) bool {
-	info, err := w.root.Stat(folder)
-	there := folder != "" && filepath.IsLocal(folder) && err == nil && info.IsDir()
-	w.kept[folder] = w.kept[folder] || there
+	if w.kept[folder] {
+		return true
+	}
+	var files []File
+	total := int64(0)
+	err := fs.WalkDir(w.root.FS(), folder, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil || !info.Mode().IsRegular() || total+info.Size() > mostBytes {
+			return errors.Join(fs.ErrInvalid, err)
+		}
+		total += info.Size()
+		data, err := w.root.ReadFile(name)
+		files = append(files, File{Path: strings.TrimPrefix(name, folder+"/"), Data: data})
+		return err
+	})
+	there := err == nil && nameOf(files) == folder
+	if there {
+		w.kept[folder] = true
+	}
 	return there
+}
+
+// nameOf is the name of a folder with these files.
+func nameOf(files []File) string {
+	sum := sha256.New()
+	for _, f := range slices.SortedFunc(slices.Values(files), func(a, b File) int { return cmp.Compare(a.Path, b.Path) }) {
+		fmt.Fprintf(sum, "%s\x00%d\x00", f.Path, len(f.Data))
+		sum.Write(f.Data)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
 // Keep writes files to a folder that is named by their content, and returns its name. Errors: fault.NotAFile if not every
 // system, or not this one, can have files of these names; those of writing.
 func (w *Writer) Keep(files []File) (folder string, err error) {
-	sum := sha256.New()
 	taken := map[string]bool{}
 	for _, f := range files {
 		taken[f.Path] = true
@@ -183,10 +212,8 @@ func (w *Writer) Keep(files []File) (folder string, err error) {
 		if !plain(f.Path) || below(f.Path, taken) {
 			return "", fault.New(fault.NotAFile, f.Path, "is not a path below the folder")
 		}
-		fmt.Fprintf(sum, "%s\x00%d\x00", f.Path, len(f.Data))
-		sum.Write(f.Data)
 	}
-	folder = hex.EncodeToString(sum.Sum(nil)[:16])
+	folder = nameOf(files)
 	if w.Has(folder) {
 		return folder, nil
 	}
@@ -208,6 +235,9 @@ func (w *Writer) Keep(files []File) (folder string, err error) {
 		if err != nil {
 			return "", err
 		}
+	}
+	if err := w.root.RemoveAll(folder); err != nil { // its files are not those any more
+		return "", err
 	}
 	if err := w.root.Rename(temp, folder); err != nil {
 		return "", err
