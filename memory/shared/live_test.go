@@ -196,6 +196,15 @@ func TestSkillsReachOtherRepositories(t *testing.T) {
 	if res := ada.pull(app); res.Changed || res.Why != "nothing changed" {
 		t.Errorf("a second pull: %+v", res)
 	}
+	if err := os.WriteFile(filepath.Join(copied(ada, app, "release"), "run.sh"), []byte("make trouble\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if res := ada.pull(app); !res.Changed || res.Skills[1].Change != "changed" {
+		t.Errorf("a pull after somebody changed the copy: %+v", res)
+	}
+	if data, err := os.ReadFile(filepath.Join(copied(ada, app, "release"), "run.sh")); err != nil || string(data) != "make release\n" {
+		t.Errorf("the copy has %q, %v", data, err)
+	}
 
 	bob, eve := newPerson(t, "Bob B.", pg.URL("bob", db)), newPerson(t, "eve", pg.URL("eve", db))
 	for who, want := range map[*person]string{bob: "payroll release", eve: ""} {

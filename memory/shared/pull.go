@@ -162,6 +162,9 @@ func (p *pulling) skill(u postgres.Usable) error {
 			}
 			return err
 		}
+		if v.Folder != "" {
+			change = "changed" // here, by somebody else
+		}
 		v.Folder = folder
 	}
 	i := slices.IndexFunc(p.next.Skills, same)

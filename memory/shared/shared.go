@@ -177,8 +177,8 @@ func whole(ctx context.Context, server postgres.Server, st *store.Store, target 
 		return err // nothing was pushed yet, or Migrate said what is wrong
 	}
 	pushed, err := server.Find(ctx, target)
-	if err != nil || pushed == nil || pushed.Commit == "" || st.Repo == nil || commit == "" {
-		return err
+	if err != nil || pushed == nil || !pushed.Writable || pushed.Commit == "" || st.Repo == nil || commit == "" {
+		return err // the server refuses a push of what is not writable
 	}
 	if pushed.Commit == commit || object.IsAncestor(ctx, st.Repo, pushed.Commit, commit) {
 		return nil
@@ -356,7 +356,7 @@ func Drop(ctx context.Context, ss *store.Stores, req DropRequest) (DropResult, e
 		if err := server.Check(ctx); err != nil {
 			return res, err
 		}
-		st, err := server.Find(ctx, target)
+		st, err := server.Droppable(ctx, target)
 		if err != nil || st == nil {
 			res.Why = "nothing changed"
 			return res, err

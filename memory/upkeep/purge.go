@@ -8,6 +8,7 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/purge"
@@ -128,6 +129,10 @@ func (p *purging) run(ctx context.Context) error {
 	p.out.Pushed = found.In(purge.PlaceRemote)
 	if len(found.Places) == 0 {
 		return nil
+	}
+	p.out.Notes = append(p.out.Notes, briefing.NotesOfForgotten(p.st)...)
+	if found.InCopy() {
+		p.out.Notes = append(p.out.Notes, "the shared index has it: remove it from the skill or context file, and run `memctl index push` where that is; until then `memctl index pull` copies it again")
 	}
 	err = p.remembered(ctx)
 	still := fault.Answer(err)

@@ -58,6 +58,8 @@ type Server interface {
 	Find(ctx context.Context, t Target) (*Store, error)
 	// Push sends the documents that changed since the last push, and removes those that are gone.
 	Push(ctx context.Context, req PushRequest) (Pushed, error)
+	// Droppable is the store of a target that Drop removes: the group's if the person may push it, else the person's own.
+	Droppable(ctx context.Context, t Target) (*Store, error)
 	// Drop removes a store with all its rows, DropAll the schema.
 	Drop(ctx context.Context, id int64) error
 	DropAll(ctx context.Context) error

@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/memctl/memctl/internal/fault"
@@ -76,6 +77,8 @@ const (
 	remembered = "pulled"
 	fileMode   = 0o600
 	lockWait   = 10 * time.Second // for another pull
+	mostName   = 255              // bytes of a file's name, on most systems
+	mostBytes  = 8 << 20          // of a folder; every pull writes a larger one again
 )
 
 func state(ss *store.Stores) statedir.Dir {
@@ -161,25 +164,56 @@ func Write(ctx context.Context, ss *store.Stores) (*Writer, error) {
 	return &Writer{ss: ss, root: root, end: end, kept: map[string]bool{}}, nil
 }
 
-// Has reports whether the folder is there, and keeps it.
+// Has reports whether the folder is there with the content that it is named by, and keeps it.
 func (w *Writer) Has(folder string) bool {
-	info, err := w.root.Stat(folder)
-	there := folder != "" && filepath.IsLocal(folder) && err == nil && info.IsDir()
-	w.kept[folder] = w.kept[folder] || there
+	if w.kept[folder] {
+		return true
+	}
+	var files []File
+	total := int64(0)
+	err := fs.WalkDir(w.root.FS(), folder, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil || !info.Mode().IsRegular() || total+info.Size() > mostBytes {
+			return errors.Join(fs.ErrInvalid, err)
+		}
+		total += info.Size()
+		data, err := w.root.ReadFile(name)
+		files = append(files, File{Path: strings.TrimPrefix(name, folder+"/"), Data: data})
+		return err
+	})
+	there := err == nil && nameOf(files) == folder
+	if there {
+		w.kept[folder] = true
+	}
 	return there
 }
 
-// Keep writes files to a folder that is named by their content, and returns its name.
-func (w *Writer) Keep(files []File) (folder string, err error) {
+// nameOf is the name of a folder with these files.
+func nameOf(files []File) string {
 	sum := sha256.New()
-	for _, f := range files {
-		if !plain(f.Path) {
-			return "", fault.New(fault.NotAFile, f.Path, "is not a path below the folder")
-		}
+	for _, f := range slices.SortedFunc(slices.Values(files), func(a, b File) int { return cmp.Compare(a.Path, b.Path) }) {
 		fmt.Fprintf(sum, "%s\x00%d\x00", f.Path, len(f.Data))
 		sum.Write(f.Data)
 	}
-	folder = hex.EncodeToString(sum.Sum(nil)[:16])
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+}
+
+// Keep writes files to a folder that is named by their content, and returns its name. Errors: fault.NotAFile if not every
+// system, or not this one, can have files of these names; those of writing.
+func (w *Writer) Keep(files []File) (folder string, err error) {
+	taken := map[string]bool{}
+	for _, f := range files {
+		taken[f.Path] = true
+	}
+	for _, f := range files {
+		if !plain(f.Path) || below(f.Path, taken) {
+			return "", fault.New(fault.NotAFile, f.Path, "is not a path below the folder")
+		}
+	}
+	folder = nameOf(files)
 	if w.Has(folder) {
 		return folder, nil
 	}
@@ -189,12 +223,21 @@ func (w *Writer) Keep(files []File) (folder string, err error) {
 	}
 	for _, f := range files {
 		at := path.Join(temp, f.Path)
-		if err := w.root.MkdirAll(path.Dir(at), 0o700); err != nil {
+		err := w.root.MkdirAll(path.Dir(at), 0o700)
+		if err == nil {
+			err = safefile.Write(w.root, at, f.Data, fileMode)
+		}
+		for _, name := range []error{syscall.ENAMETOOLONG, syscall.ENOTDIR, syscall.EEXIST} {
+			if errors.Is(err, name) { // this system limits names more, or ignores their case
+				return "", fault.New(fault.NotAFile, f.Path, "cannot be a file here")
+			}
+		}
+		if err != nil {
 			return "", err
 		}
-		if err := safefile.Write(w.root, at, f.Data, fileMode); err != nil {
-			return "", err
-		}
+	}
+	if err := w.root.RemoveAll(folder); err != nil { // its files are not those any more
+		return "", err
 	}
 	if err := w.root.Rename(temp, folder); err != nil {
 		return "", err
@@ -206,7 +249,17 @@ func (w *Writer) Keep(files []File) (folder string, err error) {
 // plain reports whether a path from the server is one below its folder on every system.
 func plain(name string) bool {
 	return fs.ValidPath(name) && name != "." && filepath.IsLocal(name) && !strings.ContainsAny(name, "\\:\x00") &&
-		!slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.EqualFold(part, ".git") })
+		!slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.EqualFold(part, ".git") || len(part) > mostName })
+}
+
+// below reports whether a folder of the path is a file.
+func below(name string, files map[string]bool) bool {
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if files[dir] {
+			return true
+		}
+	}
+	return false
 }
 
 // Save makes the copy the one that everybody reads. Folders that it does not have go when the writer is closed.

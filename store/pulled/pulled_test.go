@@ -1,8 +1,10 @@
 package pulled_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/adrg/xdg"
@@ -34,6 +36,19 @@ func TestKeepRefusesPathsOutsideItsFolder(t *testing.T) {
 		if folder, err := w.Keep([]pulled.File{{Path: path, Data: []byte("x")}}); !fault.Is(err, fault.NotAFile) {
 			t.Errorf("%q: kept in %q, %v", path, folder, err)
 		}
+	}
+	long := strings.Repeat("x", 256)
+	for _, paths := range [][]string{{"a/b", "a/b/c"}, {"a/b/c/d", "a/b"}, {"a/" + long}, {long + "/a"}} {
+		var files []pulled.File
+		for _, path := range paths {
+			files = append(files, pulled.File{Path: path, Data: []byte("x")})
+		}
+		if folder, err := w.Keep(files); !fault.Is(err, fault.NotAFile) {
+			t.Errorf("%q: kept in %q, %v", paths, folder, err)
+		}
+	}
+	if folder, err := w.Keep([]pulled.File{{Path: "a/" + long[1:]}, {Path: "a/b"}, {Path: "a/bc/d"}}); err != nil || folder == "" {
+		t.Error(err)
 	}
 	if folder, err := w.Keep([]pulled.File{{Path: "a/scripts/.hidden.sh", Data: []byte("x")}}); err != nil || folder == "" {
 		t.Error(err)
@@ -101,5 +116,61 @@ func TestTheListDecidesWhichRepositoryWins(t *testing.T) {
 	}
 	if got != "own z y x " {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestADamagedFolderIsWrittenAgain changes a folder of the copy in several ways, and lets the next writer keep the same files.
+func TestADamagedFolderIsWrittenAgain(t *testing.T) {
+	ss := open(t)
+	files := []pulled.File{{Path: "a/SKILL.md", Data: []byte("text")}, {Path: "a-b/x", Data: []byte("x")}, {Path: "a/run.sh", Data: []byte("run")}}
+	keep := func(check func(*pulled.Writer)) string {
+		t.Helper()
+		w, err := pulled.Write(t.Context(), ss)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		if check != nil {
+			check(w)
+		}
+		folder, err := w.Keep(files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return folder
+	}
+	folder := keep(nil)
+	at := func(name string) string { return filepath.Join(pulled.Dir(ss, folder), name) }
+	for what, change := range map[string]func() error{
+		"nothing":          func() error { return nil },
+		"a changed file":   func() error { return os.WriteFile(at("a/SKILL.md"), []byte("TEXT"), 0o600) },
+		"a longer file":    func() error { return os.WriteFile(at("a/SKILL.md"), []byte("text and more"), 0o600) },
+		"a missing file":   func() error { return os.Remove(at("a/SKILL.md")) },
+		"one more file":    func() error { return os.WriteFile(at("a/evil.sh"), nil, 0o600) },
+		"a missing folder": func() error { return os.RemoveAll(at("")) },
+		"a file for it":    func() error { return errors.Join(os.RemoveAll(at("")), os.WriteFile(at(""), nil, 0o600)) },
+		"a link": func() error {
+			return errors.Join(os.Rename(at("a/run.sh"), at("../run.sh")), os.Symlink("../../run.sh", at("a/run.sh")))
+		},
+	} {
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		again := keep(func(w *pulled.Writer) {
+			if w.Has(folder) != (what == "nothing") {
+				t.Errorf("after %s: Has is %t", what, w.Has(folder))
+			}
+		})
+		if again != folder {
+			t.Errorf("after %s: another folder, %s", what, again)
+		}
+		for _, f := range files {
+			if data, err := os.ReadFile(at(f.Path)); err != nil || string(data) != string(f.Data) {
+				t.Errorf("after %s: %s has %q, %v", what, f.Path, data, err)
+			}
+		}
+		if _, err := os.Stat(at("a/evil.sh")); err == nil {
+			t.Errorf("after %s: a file is left", what)
+		}
 	}
 }

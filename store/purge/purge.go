@@ -23,6 +23,7 @@ import (
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/localstate"
+	"github.com/memctl/memctl/store/pulled"
 	"github.com/memctl/memctl/store/statedir"
 )
 
@@ -81,6 +82,12 @@ func (p *Search) add(kind, name string) { p.Places = append(p.Places, Place{Kind
 // In reports whether the text is found in a place of that kind.
 func (p *Search) In(kind string) bool {
 	return slices.ContainsFunc(p.Places, func(at Place) bool { return at.Kind == kind })
+}
+
+// InCopy reports whether the text is found in the copy of the shared index.
+func (p *Search) InCopy() bool {
+	folder := pulled.Dir(p.st.Stores, "") + string(filepath.Separator)
+	return slices.ContainsFunc(p.Places, func(at Place) bool { return at.Kind == PlaceState && strings.HasPrefix(at.Name, folder) })
 }
 
 func (p *Search) count(kind, name string, n int) {
@@ -191,8 +198,10 @@ func stateDirs(st *store.Store) []string {
 	if st.Scope == sessionScope(st.Stores) {
 		dirs = append(dirs, st.Stores.SessionsState().Folder)
 	}
-	if folder := localstate.HandedState(st.Stores).Folder; filepath.IsAbs(folder) {
-		dirs = append(dirs, folder) // has texts of every scope
+	for _, folder := range []string{localstate.HandedState(st.Stores).Folder, pulled.Dir(st.Stores, "")} {
+		if filepath.IsAbs(folder) {
+			dirs = append(dirs, folder) // has texts of every scope
+		}
 	}
 	slices.Sort(dirs)
 	var top []string // none below another

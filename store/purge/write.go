@@ -16,6 +16,7 @@ import (
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/pulled"
 	"github.com/memctl/memctl/store/statedir"
 	"github.com/memctl/memctl/store/txn"
 )
@@ -174,8 +175,8 @@ func (p *Search) tombstoneKey(t memfile.Tombstone) (string, error) {
 	return contents.TombstoneKey(p.st.Stores, t.Value.Text)
 }
 
-// PurgeState removes the text from local state: caches are deleted, and of other files
-// the records that contain it.
+// PurgeState removes the text from local state: caches and a copy of the shared index with the text are deleted, and
+// of other files the records that contain it.
 func (p *Search) PurgeState(ctx context.Context, wait time.Duration) (err error) {
 	unlock, err := p.st.Lock(ctx, wait, "purge")
 	if err != nil {
@@ -189,6 +190,11 @@ func (p *Search) PurgeState(ctx context.Context, wait time.Duration) (err error)
 	defer func() { err = errors.Join(err, unlockQueue()) }()
 	if err := errors.Join(p.st.SharedState().Remove(rulesFile), ledger.CutLedger(p.st)); err != nil {
 		return err
+	}
+	if p.InCopy() { // without its text a skill would be another one
+		if _, err := pulled.Remove(ctx, p.st.Stores); err != nil {
+			return err
+		}
 	}
 	return eachState(p.st, func(dir, name string, data []byte) error {
 		state := statedir.Dir{Folder: dir, Top: dir}

@@ -134,11 +134,18 @@ func (p *push) plan(ctx context.Context) error {
 		p.out.Sent = len(p.local)
 		return err
 	}
+	if !st.Writable {
+		return p.readOnly()
+	}
 	p.id, p.out.Shared = st.ID, st.Owner == ""
 	if err := p.compare(ctx); err != nil || version < postgres.Newest() {
 		return err // older tables have no skills yet
 	}
 	return p.sendExtras(ctx)
+}
+
+func (p *push) readOnly() error {
+	return &fault.Error{Code: fault.Postgres, Thing: p.address, Why: postgres.WhyRefused, Cause: "your role may read this repository and not push it"}
 }
 
 // open finds or makes the row of the store. A repository that a group shares has one row for all; what is
@@ -154,7 +161,7 @@ func (p *push) open(ctx context.Context) error {
 			return p.failed(err)
 		}
 		if known && !writer {
-			return &fault.Error{Code: fault.Postgres, Thing: p.address, Why: postgres.WhyRefused, Cause: "your role may read this repository and not push it"}
+			return p.readOnly()
 		}
 	}
 	p.out.Shared = known

@@ -57,6 +57,53 @@ func TestPeopleFindTheirOwnAndTheirGroups(t *testing.T) {
 	}
 }
 
+// TestAGroupsStoreReplacesThePersonsOwn: ada pushes a project before an administrator shares it with her group.
+func TestAGroupsStoreReplacesThePersonsOwn(t *testing.T) {
+	pg := pgtest.Start(t)
+	db := pg.Database(t)
+	pg.Run(t, pgtest.Superuser, db, postgres.SchemaSQL()+postgres.PersonSQL("ada", nil, false))
+	ada := connect(t, pg, "ada", db)
+	fields := func(sql string) string {
+		return strings.Join(strings.Fields(pg.Run(t, pgtest.Superuser, db, sql)), " ")
+	}
+	pushOne := func(s postgres.Server, text string) {
+		t.Helper()
+		x := postgres.Extras{Skills: []postgres.Skill{skillOf("deploy", "public", "")}}
+		if _, err := s.Push(t.Context(), postgres.PushRequest{Target: api, Commit: text, Docs: each(facts(text, text+" retries")), Extras: &x}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(when, want string) {
+		t.Helper()
+		list, err := ada.Stores(t.Context())
+		if err != nil || len(list) != 1 || list[0].Commit != want || strings.Join(find(t, ada, "retries"), " ") != "id-"+want || usable(t, ada) != "deploy" {
+			t.Errorf("%s ada finds %q, may use %q and has the stores %+v, %v", when, find(t, ada, "retries"), usable(t, ada), list, err)
+		}
+	}
+	pushOne(ada, "old")
+	pg.Run(t, pgtest.Superuser, db, postgres.GroupSQL("backend", api)+postgres.PersonSQL("ada", []string{"backend"}, false)+postgres.PersonSQL("ci", []string{"backend"}, true))
+	check("before the group's first push", "old")
+	pushOne(connect(t, pg, "ci", db), "new")
+	check("afterwards", "new")
+	if _, err := ada.Push(t.Context(), postgres.PushRequest{Target: api, Commit: "x", Docs: each(nil), DryRun: true}); fault.Why(err, fault.Postgres) != postgres.WhyRefused {
+		t.Errorf("a dry run of a push of a reader: %v", err)
+	}
+	drop := func() error {
+		st, err := ada.Droppable(t.Context(), api)
+		if err == nil {
+			err = ada.Drop(t.Context(), st.ID)
+		}
+		return err
+	}
+	if err := drop(); err != nil || fields("SELECT commit FROM memctl.stores") != "new" {
+		t.Errorf("after ada's drop there are the stores %s: %v", fields("SELECT commit FROM memctl.stores"), err)
+	}
+	if err := drop(); fault.Why(err, fault.Postgres) != postgres.WhyRefused {
+		t.Errorf("ada drops the group's store: %v", err)
+	}
+	check("at the end", "new")
+}
+
 // TestARepositoryMovesToAnotherGroup lets an administrator share a repository with another group.
 func TestARepositoryMovesToAnotherGroup(t *testing.T) {
 	pg, db, people := tenants(t)

@@ -11,7 +11,7 @@ import (
 )
 
 const selectStores = `SELECT s.id, s.scope, s.root, s.remote, s.name, coalesce(s.owner, ''), s.commit, coalesce(s.pushed, '0001-01-01 UTC'), s.model,
-  coalesce(z.documents, 0), coalesce(z.chunks, 0), coalesce(z.length, 0), s.id IN (SELECT w.id FROM memctl.writable w)
+  coalesce(z.documents, 0), coalesce(z.chunks, 0), coalesce(z.length, 0), s.id IN (SELECT w.id FROM memctl.writable w) AS writable
   FROM memctl.stores s LEFT JOIN memctl.sizes z ON z.store = s.id `
 
 func scanStore(row pgx.CollectableRow) (s postgres.Store, err error) {
@@ -20,9 +20,9 @@ func scanStore(row pgx.CollectableRow) (s postgres.Store, err error) {
 	return s, err
 }
 
-// readable is what the policy of memctl.stores lets through. A superuser, whom no policy stops, says it too,
-// so that it finds no private rows of others.
-const readable = `(s.owner = session_user OR s.owner IS NULL) `
+// readable leaves out a store of the person that a group's replaces, and of a superuser, whom no policy stops, the
+// private rows of others.
+const readable = `(s.owner IS NULL OR s.id IN (SELECT r.id FROM memctl.readable() r)) `
 
 // Stores lists the stores that the person may read.
 func (s *Server) Stores(ctx context.Context) ([]postgres.Store, error) {
@@ -65,7 +65,12 @@ func (s *Server) Searchable(ctx context.Context) ([]postgres.Store, error) {
 // Find is the store of a target that the person reads: the group's before the person's own. Nil where it was
 // never pushed.
 func (s *Server) Find(ctx context.Context, t postgres.Target) (*postgres.Store, error) {
-	rows, err := s.conn.Query(ctx, selectStores+"WHERE s.scope = $1 AND s.root = $2 AND s.remote = $3 AND "+readable+"ORDER BY s.owner NULLS FIRST LIMIT 1", t.Scope, t.Root, t.Remote)
+	return s.store(ctx, "s.scope = $1 AND s.root = $2 AND s.remote = $3 AND "+readable+"ORDER BY s.owner NULLS FIRST", t.Scope, t.Root, t.Remote)
+}
+
+// store is the first store of a condition; nil where there is none.
+func (s *Server) store(ctx context.Context, condition string, args ...any) (*postgres.Store, error) {
+	rows, err := s.conn.Query(ctx, selectStores+"WHERE "+condition+" LIMIT 1", args...)
 	if err != nil {
 		return nil, s.failed(err)
 	}
@@ -74,6 +79,12 @@ func (s *Server) Find(ctx context.Context, t postgres.Target) (*postgres.Store, 
 		return nil, s.failed(err)
 	}
 	return &list[0], nil
+}
+
+// Droppable is the store of a target that a drop removes: the group's if the person may push it, else the person's own. If
+// there is neither, it is the group's, which Drop refuses.
+func (s *Server) Droppable(ctx context.Context, t postgres.Target) (*postgres.Store, error) {
+	return s.store(ctx, "s.scope = $1 AND s.root = $2 AND s.remote = $3 AND (s.owner IS NULL OR s.owner = session_user) ORDER BY writable DESC, s.owner NULLS FIRST", t.Scope, t.Root, t.Remote)
 }
 
 // Drop removes a store with all its rows. Row-level security hides it from who may not, without an error.

@@ -1,15 +1,20 @@
 -- These functions run as memctl_search, which reads every row. Each of them first finds the stores
 -- that session_user may read, and names all that it calls by schema.
 
--- The stores that the person may read, as the policies on memctl.stores have it.
+-- The stores that the person may read, as the policies on memctl.stores have it. A person's own store of a project is
+-- left out once a group of theirs has pushed the project: nobody updates it any more.
 CREATE FUNCTION memctl.readable() RETURNS TABLE (id bigint)
 LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
+  WITH shared AS (
+    SELECT s.id, s.root, s.remote FROM memctl.stores s WHERE s.owner IS NULL AND (s.root, s.remote) IN (
+      SELECT r.root, r.remote FROM memctl.repositories r
+      WHERE r.readers = ANY ((SELECT memctl.roles())::name[]) OR r.writers = ANY ((SELECT memctl.roles())::name[])))
+  SELECT g.id FROM shared g
+  UNION ALL
   SELECT s.id FROM memctl.stores s
-  WHERE s.owner = session_user OR s.owner IS NULL AND (s.root, s.remote) IN (
-    SELECT r.root, r.remote FROM memctl.repositories r
-    WHERE r.readers = ANY ((SELECT memctl.roles())::name[]) OR r.writers = ANY ((SELECT memctl.roles())::name[]))
+  WHERE s.owner = session_user AND (s.scope <> 'project' OR (s.root, s.remote) NOT IN (SELECT g.root, g.remote FROM shared g))
 $$;
 
 -- The stores that the person may read, with what a search has to know of them.
