@@ -196,6 +196,37 @@ func TestMergeLinesKeepsLinesUnderTheirHeadings(t *testing.T) {
 	}
 }
 
+func TestMergeMarkdownKeepsFrontMatterAtTheTop(t *testing.T) {
+	head := "---\ntype: open\nskills: [review]\n---\n"
+	windows := func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
+	for name, c := range map[string]struct {
+		base, a, b, want string
+		err              error
+	}{
+		"one side with Windows line endings": {
+			base: head + "\nText.\n", a: windows(head + "\nText of Windows.\n"), b: head + "\nText.\nMore.\n",
+			want: head + "\nText of Windows.\nMore.\n",
+		},
+		"both sides with Windows line endings": {
+			base: head + "Text.\n", a: windows(head + "Text.\nMore.\n"), b: windows("---\ntype: open\n---\nText.\n"),
+			want: windows("---\ntype: open\n---\nText.\nMore.\n"),
+		},
+		"one text, and only its line endings differ": {base: "Old.\n", a: "New.\n", b: "New.\r\n", want: "New.\n"},
+		"a field stays above the lines of dashes in the texts": {
+			a: "---\ntype: open\n---\nA\n\n---\n1\n", b: "---\nlocked: true\n---\nB\n\n---\n2\n",
+			want: "---\nlocked: true\ntype: open\n---\nA\nB\n\n---\n1\n2\n",
+		},
+		"front matter that one side added":   {base: "Text.\n", a: head + "Text.\n", b: "Text.\nMore.\n", want: head + "Text.\nMore.\n"},
+		"front matter that one side removed": {base: head + "Text.\n", a: "Text.\n", b: head + "Text.\nMore.\n", err: ErrFrontMatter},
+	} {
+		got, _, err := MergeMarkdown(c.base, c.a, c.b)
+		back, _, _ := MergeMarkdown(c.base, c.b, c.a)
+		if got != c.want || back != got || err != c.err {
+			t.Errorf("%s: %q, %v\nand back %q\nwant %q, %v", name, got, err, back, c.want, c.err)
+		}
+	}
+}
+
 func TestMatchLinesTakesNoSquareOfTime(t *testing.T) {
 	var a, b strings.Builder
 	for i := range 50_000 {
