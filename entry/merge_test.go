@@ -187,6 +187,24 @@ func TestMergeLinesKeepsLinesUnderTheirHeadings(t *testing.T) {
 			"# Me\n", "# Me\n## Home\n### Likes\ntea\n", "# Me\n## Work\n### Likes\nGo\n\n### Tools\ngit\n",
 			"# Me\n## Home\n### Likes\ntea\n## Work\n### Likes\nGo\n\n### Tools\ngit\n",
 		},
+		"one rule under two headings, and a block of code each": {
+			"# Me\n", "# Me\n\n## Prod\n- ask\n\n```sh\nmake prod\n```\n", "# Me\n\n## Data\n- ask\n- save\n\n```sh\nmake db\n```\n",
+			"# Me\n\n## Data\n- ask\n- save\n\n```sh\nmake db\n```\n## Prod\n- ask\n\n```sh\nmake prod\n```\n",
+		},
+		"one rule under two headings, without a base": {
+			"", "# Me\n## Prod\n### Rules\n- ask\n", "# Me\n## Data\n### Rules\n- ask\n", "# Me\n## Data\n### Rules\n- ask\n## Prod\n### Rules\n- ask\n",
+		},
+		"one new item of a list, twice": {"# Me\n", "# Me\n- a\n- ask\n", "# Me\n- ask\n- b\n", "# Me\n- a\n- ask\n- b\n"},
+		"a new line before the other side's section": {
+			"# Me\n", "# Me\n\n- ask\n\n## Data\n- save\n", "# Me\n\n- save\n", "# Me\n\n- ask\n- save\n\n## Data\n- save\n",
+		},
+		"two changes of one block": {
+			"```\na\nb\nc\n```\n", "```\na\nb\n1\n```\n", "```\n2\nb\nc\n```\n", "```\n2\nb\nc\n```\n```\na\nb\n1\n```\n",
+		},
+		"two tables": {"", "|A|\n|-|\n|1|\n", "|B|\n|-|\n|2|\n|-|\n", "|A|\n|-|\n|1|\n|B|\n|-|\n|2|\n|-|\n"},
+		"a new line of a section that the other side took out": {
+			"# Me\n## Data\n- save\n# You\n", "# Me\n# You\n", "# Me\n## Data\n- save\n- ask\n# You\n", "# Me\n## Data\n- ask\n# You\n",
+		},
 	} {
 		got, _ := MergeLines(c.base, c.a, c.b)
 		back, _ := MergeLines(c.base, c.b, c.a)
