@@ -187,11 +187,60 @@ func TestMergeLinesKeepsLinesUnderTheirHeadings(t *testing.T) {
 			"# Me\n", "# Me\n## Home\n### Likes\ntea\n", "# Me\n## Work\n### Likes\nGo\n\n### Tools\ngit\n",
 			"# Me\n## Home\n### Likes\ntea\n## Work\n### Likes\nGo\n\n### Tools\ngit\n",
 		},
+		"one rule under two headings, and a block of code each": {
+			"# Me\n", "# Me\n\n## Prod\n- ask\n\n```sh\nmake prod\n```\n", "# Me\n\n## Data\n- ask\n- save\n\n```sh\nmake db\n```\n",
+			"# Me\n\n## Data\n- ask\n- save\n\n```sh\nmake db\n```\n## Prod\n- ask\n\n```sh\nmake prod\n```\n",
+		},
+		"one rule under two headings, without a base": {
+			"", "# Me\n## Prod\n### Rules\n- ask\n", "# Me\n## Data\n### Rules\n- ask\n", "# Me\n## Data\n### Rules\n- ask\n## Prod\n### Rules\n- ask\n",
+		},
+		"one new item of a list, twice": {"# Me\n", "# Me\n- a\n- ask\n", "# Me\n- ask\n- b\n", "# Me\n- a\n- ask\n- b\n"},
+		"a new line before the other side's section": {
+			"# Me\n", "# Me\n\n- ask\n\n## Data\n- save\n", "# Me\n\n- save\n", "# Me\n\n- ask\n- save\n\n## Data\n- save\n",
+		},
+		"two changes of one block": {
+			"```\na\nb\nc\n```\n", "```\na\nb\n1\n```\n", "```\n2\nb\nc\n```\n", "```\n2\nb\nc\n```\n```\na\nb\n1\n```\n",
+		},
+		"two tables": {"", "|A|\n|-|\n|1|\n", "|B|\n|-|\n|2|\n|-|\n", "|A|\n|-|\n|1|\n|B|\n|-|\n|2|\n|-|\n"},
+		"a new line of a section that the other side took out": {
+			"# Me\n## Data\n- save\n# You\n", "# Me\n# You\n", "# Me\n## Data\n- save\n- ask\n# You\n", "# Me\n## Data\n- ask\n# You\n",
+		},
 	} {
 		got, _ := MergeLines(c.base, c.a, c.b)
 		back, _ := MergeLines(c.base, c.b, c.a)
 		if got != c.want || back != got {
 			t.Errorf("%s: %q\nand back %q\nwant %q", name, got, back, c.want)
+		}
+	}
+}
+
+func TestMergeMarkdownKeepsFrontMatterAtTheTop(t *testing.T) {
+	head := "---\ntype: open\nskills: [review]\n---\n"
+	windows := func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
+	for name, c := range map[string]struct {
+		base, a, b, want string
+		err              error
+	}{
+		"one side with Windows line endings": {
+			base: head + "\nText.\n", a: windows(head + "\nText of Windows.\n"), b: head + "\nText.\nMore.\n",
+			want: head + "\nText of Windows.\nMore.\n",
+		},
+		"both sides with Windows line endings": {
+			base: head + "Text.\n", a: windows(head + "Text.\nMore.\n"), b: windows("---\ntype: open\n---\nText.\n"),
+			want: windows("---\ntype: open\n---\nText.\nMore.\n"),
+		},
+		"one text, and only its line endings differ": {base: "Old.\n", a: "New.\n", b: "New.\r\n", want: "New.\n"},
+		"a field stays above the lines of dashes in the texts": {
+			a: "---\ntype: open\n---\nA\n\n---\n1\n", b: "---\nlocked: true\n---\nB\n\n---\n2\n",
+			want: "---\nlocked: true\ntype: open\n---\nA\nB\n\n---\n1\n2\n",
+		},
+		"front matter that one side added":   {base: "Text.\n", a: head + "Text.\n", b: "Text.\nMore.\n", want: head + "Text.\nMore.\n"},
+		"front matter that one side removed": {base: head + "Text.\n", a: "Text.\n", b: head + "Text.\nMore.\n", err: ErrFrontMatter},
+	} {
+		got, _, err := MergeMarkdown(c.base, c.a, c.b)
+		back, _, _ := MergeMarkdown(c.base, c.b, c.a)
+		if got != c.want || back != got || err != c.err {
+			t.Errorf("%s: %q, %v\nand back %q\nwant %q, %v", name, got, err, back, c.want, c.err)
 		}
 	}
 }
