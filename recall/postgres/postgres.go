@@ -118,6 +118,7 @@ type PushRequest struct {
 	Model    string                // of the embedder
 	Progress func(done, total int) // documents; nil for nobody
 	Waiting  func()                // another push of the store runs; nil for nobody
+	Patience time.Duration         // how long to wait for that one; 0: ten minutes
 }
 
 // Pushed is what a push did.

@@ -336,6 +336,34 @@ func TestTwoPushesOfAStoreWaitForEachOther(t *testing.T) {
 	}
 }
 
+// TestAPushDoesNotWaitForever lets another role hold the lock of a store, which needs no rights.
+func TestAPushDoesNotWaitForever(t *testing.T) {
+	pg, db, people := tenants(t)
+	st, err := people["ci"].Find(t.Context(), api)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stranger, err := pgx.Connect(t.Context(), pg.URL("eve", db))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stranger.Close(t.Context())
+	if _, err := stranger.Exec(t.Context(), "SELECT pg_advisory_lock($1, $2)", 0x6d656d01, int32(st.ID)); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // of the test that fails
+	defer cancel()
+	_, err = people["ci"].Push(ctx, postgres.PushRequest{Target: api, Commit: "c", Docs: each(facts("g", "new")), Patience: time.Millisecond})
+	f := fault.Find(err, fault.Postgres)
+	if f == nil || f.Why != postgres.WhyFailed || !strings.Contains(f.Cause, fmt.Sprint("session ", stranger.PgConn().PID(), " of the role eve ")) {
+		t.Errorf("while a stranger has the lock: %v", err)
+	}
+	stranger.Close(t.Context())
+	if out := push(t, people["ci"], api, "c", facts("g", "new")); out.Sent != 1 {
+		t.Errorf("after that: %s", out)
+	}
+}
+
 func TestErrorsOfTheServer(t *testing.T) {
 	pg := pgtest.Start(t)
 	db := pg.Database(t)

@@ -183,20 +183,6 @@ func (p *push) open(ctx context.Context) error {
 	})
 }
 
-// lock lets one push of a store run at a time. The connection holds the lock, so that it ends with the process.
-func (p *push) lock(ctx context.Context) error {
-	p.out.Store = p.id
-	var free bool
-	if err := p.conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1, $2)", lockPush, int32(p.id)).Scan(&free); err != nil || free {
-		return p.failed(err)
-	}
-	if p.req.Waiting != nil {
-		p.req.Waiting()
-	}
-	_, err := p.conn.Exec(ctx, "SELECT pg_advisory_lock($1, $2)", lockPush, int32(p.id))
-	return p.failed(err)
-}
-
 // compare finds what the server has that is not so here.
 func (p *push) compare(ctx context.Context) error {
 	rows, err := p.conn.Query(ctx, "SELECT path, hash FROM memctl.documents WHERE store = $1", p.id)
