@@ -210,8 +210,9 @@ func newIndexDrop(a *app) *cobra.Command {
 		Short: "Remove memory from the shared index",
 		Long: `Drop removes the rows of this repository's project, or of another scope with --scope, from
 the shared index. With the COMMIT that memctl index status prints, it removes your own rows
-of that push, such as those of a machine that you no longer have. With --all it removes all tables with the rows of everyone, which only an
-administrator can. The files keep everything, and a push restores the rows.`,
+of that push, such as those of a machine that you no longer have. With --all it removes all
+tables with the rows of everyone, which only an administrator can. The files keep
+everything, and a push restores the rows.`,
 		Example: `  memctl index drop
   memctl index drop --scope user --yes
   memctl index drop --scope user 1f0c2a9b`,
