@@ -206,20 +206,29 @@ func newIndexDrop(a *app) *cobra.Command {
 	req := shared.DropRequest{}
 	yes := false
 	c := &cobra.Command{
-		Use:   "drop",
+		Use:   "drop [COMMIT]",
 		Short: "Remove memory from the shared index",
 		Long: `Drop removes the rows of this repository's project, or of another scope with --scope, from
-the shared index. With --all it removes all tables with the rows of everyone, which only an
-administrator can. The files keep everything, and a push restores the rows.`,
+the shared index. With the COMMIT that memctl index status prints, it removes your own rows
+of that push, such as those of a machine that you no longer have. With --all it removes all
+tables with the rows of everyone, which only an administrator can. The files keep
+everything, and a push restores the rows.`,
 		Example: `  memctl index drop
-  memctl index drop --scope user --yes`,
-		Args: takes(0, 0),
-		RunE: a.needsFull(a.run(needStores, func(s *session, _ []string) error {
+  memctl index drop --scope user --yes
+  memctl index drop --scope user 1f0c2a9b`,
+		Args: takes(0, 1),
+		RunE: a.needsFull(a.run(needStores, func(s *session, args []string) error {
+			if len(args) == 1 {
+				if req.Commit = args[0]; req.All || len(req.Commit) < 7 {
+					return usage(req.Commit, "give at least 7 characters of a commit, and no --all", "memctl index status")
+				}
+			}
 			if yes {
 				req.Ask = func(string) bool { return true }
 			}
 			return runIndexDrop(s, req)
 		})),
+		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	bindPostgres(c)
 	c.Flags().StringVarP(&req.Scope, "scope", "s", "", "remove the rows of `SCOPE`: project, private or user")

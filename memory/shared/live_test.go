@@ -367,4 +367,27 @@ func TestCopiesOfContextFilesReachOtherMachines(t *testing.T) {
 	if show(second, "tools") != "" || show(second, "soul") != "Answer in prose." {
 		t.Errorf("after the first machine's drop: %q %q", show(second, "tools"), show(second, "soul"))
 	}
+	// The second machine is lost: a new one removes its rows by the commit that status prints.
+	laptop := newPerson(t, "ada", pg.URL("ada", db))
+	status, err := shared.Status(t.Context(), laptop.in(app), pgclient.Connect)
+	if err != nil || len(status.Stores) != 1 || status.Stores[0].Here {
+		t.Fatalf("%+v, %v", status, err)
+	}
+	lost := status.Stores[0].Commit[:8]
+	if laptop.pull(app); show(laptop, "soul") != "Answer in prose." {
+		t.Errorf("the new machine gets %q", show(laptop, "soul"))
+	}
+	for _, tt := range []struct {
+		who           *person
+		scope, commit string
+		changed       bool
+	}{{laptop, store.Project, lost, false}, {laptop, store.User, "00000000", false}, {eve, store.User, lost, false}, {laptop, store.User, lost, true}, {laptop, store.User, lost, false}} {
+		if got, err := shared.Drop(t.Context(), tt.who.in(app), shared.DropRequest{Options: explicit, Dial: pgclient.Connect, Scope: tt.scope, Commit: tt.commit, Ask: func(string) bool { return true }}); err != nil || got.Changed != tt.changed {
+			t.Errorf("%+v: %+v, %v", tt, got, err)
+		}
+	}
+	laptop.pull(app)
+	if show(laptop, "soul") == "Answer in prose." {
+		t.Error("the new machine still gets the context files of the lost one")
+	}
 }

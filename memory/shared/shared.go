@@ -308,10 +308,11 @@ func behind(ctx context.Context, st *store.Store, commit string) int {
 // DropRequest says what to remove.
 type DropRequest struct {
 	memory.Options
-	Dial  postgres.Dial
-	Scope string // "": the project
-	All   bool   // the whole schema
-	Ask   func(question string) bool
+	Dial   postgres.Dial
+	Scope  string // "": the project
+	Commit string // or its beginning: the person's store of the scope that was pushed at it; "": the store of this folder
+	All    bool   // the whole schema
+	Ask    func(question string) bool
 }
 
 // DropResult is what was removed.
@@ -350,16 +351,20 @@ func Drop(ctx context.Context, ss *store.Stores, req DropRequest) (DropResult, e
 			req.Scope = store.Project
 		}
 		target, err := briefing.SharedTarget(ctx, ss, req.Scope)
-		if err != nil {
+		if err != nil && req.Commit == "" {
 			return res, err
 		}
+		target.Scope = req.Scope
 		if err := server.Check(ctx); err != nil {
 			return res, err
 		}
-		st, err := server.Droppable(ctx, target)
+		st, err := server.Droppable(ctx, target, req.Commit)
 		if err != nil || st == nil {
 			res.Why = "nothing changed"
 			return res, err
+		}
+		if key(st.Target) != key(target) {
+			req.Scope = "" // no store on this machine
 		}
 		res.Repository, res.Scope, res.Chunks = st.Name, st.Scope, st.Chunks
 		question = "Remove the " + strconv.FormatInt(st.Chunks, 10) + " chunks of " + st.Name + " (" + st.Scope + ") from " + res.Server + "?"

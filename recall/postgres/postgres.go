@@ -59,7 +59,8 @@ type Server interface {
 	// Push sends the documents that changed since the last push, and removes those that are gone.
 	Push(ctx context.Context, req PushRequest) (Pushed, error)
 	// Droppable is the store of a target that Drop removes: the group's if the person may push it, else the person's own.
-	Droppable(ctx context.Context, t Target) (*Store, error)
+	// With a commit it is the person's own store of the target's scope whose last push was of that commit; nil if none was.
+	Droppable(ctx context.Context, t Target, commit string) (*Store, error)
 	// Drop removes a store with all its rows, DropAll the schema.
 	Drop(ctx context.Context, id int64) error
 	DropAll(ctx context.Context) error

@@ -89,7 +89,7 @@ func TestAGroupsStoreReplacesThePersonsOwn(t *testing.T) {
 		t.Errorf("a dry run of a push of a reader: %v", err)
 	}
 	drop := func() error {
-		st, err := ada.Droppable(t.Context(), api)
+		st, err := ada.Droppable(t.Context(), api, "")
 		if err == nil {
 			err = ada.Drop(t.Context(), st.ID)
 		}

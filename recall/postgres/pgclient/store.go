@@ -82,8 +82,12 @@ func (s *Server) store(ctx context.Context, condition string, args ...any) (*pos
 }
 
 // Droppable is the store of a target that a drop removes: the group's if the person may push it, else the person's own. If
-// there is neither, it is the group's, which Drop refuses.
-func (s *Server) Droppable(ctx context.Context, t postgres.Target) (*postgres.Store, error) {
+// there is neither, it is the group's, which Drop refuses. With a commit, or its beginning, it is the person's own of that
+// scope whose last push was of that commit, from whichever machine.
+func (s *Server) Droppable(ctx context.Context, t postgres.Target, commit string) (*postgres.Store, error) {
+	if commit != "" {
+		return s.store(ctx, "s.scope = $1 AND s.owner = session_user AND starts_with(s.commit, $2) ORDER BY s.id", t.Scope, commit)
+	}
 	return s.store(ctx, "s.scope = $1 AND s.root = $2 AND s.remote = $3 AND (s.owner IS NULL OR s.owner = session_user) ORDER BY writable DESC, s.owner NULLS FIRST", t.Scope, t.Root, t.Remote)
 }
 
