@@ -166,7 +166,8 @@ func (r *request) skillRow(in skill.Inspection, open string) skillRow {
 	row.Base = digest(strings.Join(append([]string{in.Digest, in.Description, in.Visibility, in.Owner}, row.Grants...), "\x00"))
 	row.Verdict, row.Level = verdict(in)
 	row.CanAccept = in.Refused && !in.Accepted && (in.Why == "" || in.Why == skills.WhyRefused)
-	row.CanGrant = in.Skill.Folder != "" && in.Tier != skills.TierPersonal && in.Why != skills.WhyShadowed && in.Why != skills.WhyInvalid
+	row.CanGrant = in.Skill.Folder != "" && slices.Contains([]string{skills.TierProject, skills.TierAgents, skills.TierUser}, in.Tier) &&
+		!slices.Contains([]string{skills.WhyUntrusted, skills.WhyUnreviewed, skills.WhyShadowed, skills.WhyInvalid}, in.Why)
 	if row.Open = row.DOM == open; !row.Open {
 		return row
 	}
@@ -250,7 +251,7 @@ func acceptSkill(r *request, in skill.Inspection) (memory.Write, error) {
 // grantSkill grants a skill to an agent of the person, or else to a user; or it revokes a grant by its place in the list.
 func grantSkill(r *request, in skill.Inspection) (memory.Write, error) {
 	r.bringIn("")
-	req := skill.GrantRequest{Options: r.options(""), Name: in.Name}
+	req := skill.GrantRequest{Options: r.options(""), Name: in.Name, Folder: in.Skill.Folder}
 	to := strings.TrimSpace(r.Form.Get("to"))
 	if i, err := strconv.Atoi(r.Form.Get("revoke")); err == nil && i >= 0 && i < len(in.Skill.Grants) {
 		req.Revoke, req.Grant = true, in.Skill.Grants[i]

@@ -12,6 +12,7 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/skill"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/skills/format"
 )
 
 // skillSite has one good skill, and one that check keeps from agents.
@@ -121,6 +122,33 @@ func TestSkillsOfAnUntrustedProject(t *testing.T) {
 	s := a.get("skills")
 	a.has("the way", s.text, "memctl trust")
 	a.has("a skill", s.row("deploy"), "left out: untrusted")
+}
+
+// An untrusted project's skill has no grant form: a grant by its name would find the person's own skill.
+func TestAGrantIsForTheSkillOfTheRow(t *testing.T) {
+	s := skillSite(t, false)
+	open := func(word string) string {
+		_, at, _ := cutBetween(s.get("skills").row(word), ` id="`, `"`)
+		return s.get("skills?show=" + at).row(word)
+	}
+	s.has("an untrusted skill", open("deploy"), "SKILL.md of")
+	s.lacks("an untrusted skill", open("deploy"), "skills/grant")
+	ss, err := s.page.env.Open(t.Context())
+	if err == nil {
+		err = ss.SetTrust(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.has("a trusted skill", open("deploy"), "skills/grant")
+	s.box.Git("add", "-A")
+	s.box.Git("commit", "-q", "-m", "skills")
+	for folder, want := range map[string]policy.Verdict{"/elsewhere/skills/deploy": policy.Refuse, "": policy.Accept} {
+		req := skill.GrantRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}, Name: "deploy", Folder: folder, Grant: format.Grant{Agent: "codex"}}
+		if w, err := skill.SetGrant(t.Context(), ss, req); err != nil || w.Verdict != want.String() {
+			t.Errorf("%q: %v, %v", folder, w, err)
+		}
+	}
 }
 
 func TestAnAgentSeesTheSkillsItMayUse(t *testing.T) {
