@@ -34,6 +34,7 @@ type skillList struct {
 	Total     int
 	Agents    []pageenv.Agent
 	Untrusted bool // skills of the project are left out until the person trusts it
+	Unlisted  bool // shared skills are left out until the person lists their repositories
 	Warnings  []string
 }
 
@@ -87,7 +88,8 @@ func showSkills(r *request) (any, error) {
 			toggle.Del("show")
 		}
 		rows[i].Toggle = template.URL(toggle.Encode())
-		l.Untrusted = l.Untrusted || in.Why == skills.WhyUntrusted
+		l.Untrusted = l.Untrusted || in.Why == skills.WhyUntrusted && in.Repository == ""
+		l.Unlisted = l.Unlisted || in.Why == skills.WhyUntrusted && in.Repository != ""
 	}
 	if l.Total = len(rows); l.Query != "" {
 		if rows, l.Warnings, err = r.searchSkills(l.Query, rows); err != nil {

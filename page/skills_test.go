@@ -124,6 +124,33 @@ func TestSkillsOfAnUntrustedProject(t *testing.T) {
 	a.has("a skill", s.row("deploy"), "left out: untrusted")
 }
 
+func TestSharedSkillsOfARepositoryThatIsNotListed(t *testing.T) {
+	s := skillSite(t, true)
+	t.Setenv("HOME", t.TempDir())
+	s.box.Git("config", "--global", "memctl.pg.url", "postgres://ada@127.0.0.1:1/memory")
+	dir := filepath.Join(os.Getenv("XDG_DATA_HOME"), "memctl", "shared")
+	if err := os.MkdirAll(filepath.Join(dir, "aa", "release"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"aa/release/SKILL.md": "---\nname: release\ndescription: Make a release.\n---\n\nRun it.\n",
+		"copy.json": `{"server": "ada@127.0.0.1:1/memory", "person": "ada", "pulled": "2026-11-21T09:00:00Z", "skills": [
+			{"name": "release", "repository": "github.com/acme/skills", "scope": "project", "root": "11", "remote": "github.com/acme/skills", "visibility": "public", "versions": [{"hash": "00", "folder": "aa"}]}]}`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := s.get("skills")
+	s.has("a repository that is not listed", a.row("release"), "left out: untrusted")
+	s.has("the way", a.text, "memctl.pg.trust")
+	s.lacks("the project is trusted", a.text, "<code>memctl trust</code>")
+	s.box.Git("config", "--global", "memctl.pg.trust", "github.com/acme/skills")
+	a = s.get("skills")
+	s.has("a listed one", a.row("release"), "check passed")
+	s.lacks("a listed one", a.text, "memctl.pg.trust")
+}
+
 // An untrusted project's skill has no grant form: a grant by its name would find the person's own skill.
 func TestAGrantIsForTheSkillOfTheRow(t *testing.T) {
 	s := skillSite(t, false)
