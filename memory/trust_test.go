@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -237,5 +238,46 @@ func TestRootMarkers(t *testing.T) {
 	ss, err := store.Open(t.Context(), store.Env{Dir: filepath.Join(b.root, "deep"), Getenv: func(string) string { return "" }})
 	if err != nil || ss.Root() != filepath.Join(b.root, "deep") {
 		t.Errorf("without a marker: %q, %v", ss.Root(), err)
+	}
+}
+
+// An agent.md that memctl cannot use does not turn the list of its agent's skills into all skills.
+func TestSkillsOfAnAgentWhoseFileIsLeftOut(t *testing.T) {
+	const file = "memories/context/reviewer/agent.md"
+	text := "---\ntype: open\nskills: [review]\n---\n"
+	for name, tt := range map[string]struct{ trust, reviewed, now, want string }{
+		"as reviewed":                         {"reviewed", text, text, "[review]"},
+		"changed after the review":            {"reviewed", text, "---\ntype: open\n---\n", "[review]"},
+		"added after the review":              {"reviewed", "", text, "[]"},
+		"too large":                           {"true", text, text + strings.Repeat("# x\n", 300_000), "[]"},
+		"trusted and changed":                 {"true", text, "---\ntype: open\n---\n", "all"},
+		"in a repository without trust":       {"false", text, text, "all"},
+		"no agent.md":                         {"reviewed", "", "", "all"},
+		"no list in the version under review": {"reviewed", "---\ntype: open\n---\n", text, "all"},
+	} {
+		b := repository(t, fileOf(itemText("a.b", "one")))
+		if err := os.MkdirAll(filepath.Join(b.root, filepath.Dir(file)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if tt.reviewed != "" {
+			b.write(file, tt.reviewed)
+		}
+		b.git("add", ".")
+		b.git("commit", "-q", "--allow-empty", "-m", "reviewed")
+		b.git("remote", "add", "origin", ".")
+		b.git("update-ref", "refs/remotes/origin/main", "HEAD")
+		b.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
+		b.git("config", "memctl.trust", tt.trust)
+		if tt.now != "" {
+			b.write(file, tt.now)
+		}
+		r, err := memory.SkillReader(t.Context(), b.open(), "", "reviewer")
+		got := "all"
+		if len(r.Allow) > 0 {
+			got = fmt.Sprint(r.Allow[0].Names)
+		}
+		if err != nil || got != tt.want {
+			t.Errorf("%s: skills %s, %v, want %s", name, got, err, tt.want)
+		}
 	}
 }

@@ -34,6 +34,7 @@ type skillList struct {
 	Total     int
 	Agents    []pageenv.Agent
 	Untrusted bool // skills of the project are left out until the person trusts it
+	Unlisted  bool // shared skills are left out until the person lists their repositories
 	Warnings  []string
 }
 
@@ -87,7 +88,8 @@ func showSkills(r *request) (any, error) {
 			toggle.Del("show")
 		}
 		rows[i].Toggle = template.URL(toggle.Encode())
-		l.Untrusted = l.Untrusted || in.Why == skills.WhyUntrusted
+		l.Untrusted = l.Untrusted || in.Why == skills.WhyUntrusted && in.Repository == ""
+		l.Unlisted = l.Unlisted || in.Why == skills.WhyUntrusted && in.Repository != ""
 	}
 	if l.Total = len(rows); l.Query != "" {
 		if rows, l.Warnings, err = r.searchSkills(l.Query, rows); err != nil {
@@ -166,7 +168,8 @@ func (r *request) skillRow(in skill.Inspection, open string) skillRow {
 	row.Base = digest(strings.Join(append([]string{in.Digest, in.Description, in.Visibility, in.Owner}, row.Grants...), "\x00"))
 	row.Verdict, row.Level = verdict(in)
 	row.CanAccept = in.Refused && !in.Accepted && (in.Why == "" || in.Why == skills.WhyRefused)
-	row.CanGrant = in.Skill.Folder != "" && in.Tier != skills.TierPersonal && in.Why != skills.WhyShadowed && in.Why != skills.WhyInvalid
+	row.CanGrant = in.Skill.Folder != "" && slices.Contains([]string{skills.TierProject, skills.TierAgents, skills.TierUser}, in.Tier) &&
+		!slices.Contains([]string{skills.WhyUntrusted, skills.WhyUnreviewed, skills.WhyShadowed, skills.WhyInvalid}, in.Why)
 	if row.Open = row.DOM == open; !row.Open {
 		return row
 	}
@@ -250,7 +253,7 @@ func acceptSkill(r *request, in skill.Inspection) (memory.Write, error) {
 // grantSkill grants a skill to an agent of the person, or else to a user; or it revokes a grant by its place in the list.
 func grantSkill(r *request, in skill.Inspection) (memory.Write, error) {
 	r.bringIn("")
-	req := skill.GrantRequest{Options: r.options(""), Name: in.Name}
+	req := skill.GrantRequest{Options: r.options(""), Name: in.Name, Folder: in.Skill.Folder}
 	to := strings.TrimSpace(r.Form.Get("to"))
 	if i, err := strconv.Atoi(r.Form.Get("revoke")); err == nil && i >= 0 && i < len(in.Skill.Grants) {
 		req.Revoke, req.Grant = true, in.Skill.Grants[i]

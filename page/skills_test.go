@@ -12,6 +12,7 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/skill"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/skills/format"
 )
 
 // skillSite has one good skill, and one that check keeps from agents.
@@ -121,6 +122,60 @@ func TestSkillsOfAnUntrustedProject(t *testing.T) {
 	s := a.get("skills")
 	a.has("the way", s.text, "memctl trust")
 	a.has("a skill", s.row("deploy"), "left out: untrusted")
+}
+
+func TestSharedSkillsOfARepositoryThatIsNotListed(t *testing.T) {
+	s := skillSite(t, true)
+	t.Setenv("HOME", t.TempDir())
+	s.box.Git("config", "--global", "memctl.pg.url", "postgres://ada@127.0.0.1:1/memory")
+	dir := filepath.Join(os.Getenv("XDG_DATA_HOME"), "memctl", "shared")
+	if err := os.MkdirAll(filepath.Join(dir, "aa", "release"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"aa/release/SKILL.md": "---\nname: release\ndescription: Make a release.\n---\n\nRun it.\n",
+		"copy.json": `{"server": "ada@127.0.0.1:1/memory", "person": "ada", "pulled": "2026-11-21T09:00:00Z", "skills": [
+			{"name": "release", "repository": "github.com/acme/skills", "scope": "project", "root": "11", "remote": "github.com/acme/skills", "visibility": "public", "versions": [{"hash": "00", "folder": "aa"}]}]}`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := s.get("skills")
+	s.has("a repository that is not listed", a.row("release"), "left out: untrusted")
+	s.has("the way", a.text, "memctl.pg.trust")
+	s.lacks("the project is trusted", a.text, "<code>memctl trust</code>")
+	s.box.Git("config", "--global", "memctl.pg.trust", "github.com/acme/skills")
+	a = s.get("skills")
+	s.has("a listed one", a.row("release"), "check passed")
+	s.lacks("a listed one", a.text, "memctl.pg.trust")
+}
+
+// An untrusted project's skill has no grant form: a grant by its name would find the person's own skill.
+func TestAGrantIsForTheSkillOfTheRow(t *testing.T) {
+	s := skillSite(t, false)
+	open := func(word string) string {
+		_, at, _ := cutBetween(s.get("skills").row(word), ` id="`, `"`)
+		return s.get("skills?show=" + at).row(word)
+	}
+	s.has("an untrusted skill", open("deploy"), "SKILL.md of")
+	s.lacks("an untrusted skill", open("deploy"), "skills/grant")
+	ss, err := s.page.env.Open(t.Context())
+	if err == nil {
+		err = ss.SetTrust(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.has("a trusted skill", open("deploy"), "skills/grant")
+	s.box.Git("add", "-A")
+	s.box.Git("commit", "-q", "-m", "skills")
+	for folder, want := range map[string]policy.Verdict{"/elsewhere/skills/deploy": policy.Refuse, "": policy.Accept} {
+		req := skill.GrantRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}, Name: "deploy", Folder: folder, Grant: format.Grant{Agent: "codex"}}
+		if w, err := skill.SetGrant(t.Context(), ss, req); err != nil || w.Verdict != want.String() {
+			t.Errorf("%q: %v, %v", folder, w, err)
+		}
+	}
 }
 
 func TestAnAgentSeesTheSkillsItMayUse(t *testing.T) {

@@ -21,10 +21,15 @@ type CheckResult struct {
 }
 
 // Check checks the skills in the named folders, with every file. A folder without a SKILL.md
-// is looked through for skills. Without folders it checks the skills of the project and of the
-// person. Errors: *fault.Error of code not-found for a folder that is not there.
+// is looked through for skills. A name that is no folder is that of a skill. Without names it
+// checks the skills of the project and of the person, and those of the shared index that are
+// in use. Errors: *fault.Error of code not-found for a name that is neither.
 func Check(ctx context.Context, ss *store.Stores, paths []string) (CheckResult, error) {
 	res := CheckResult{Schema: memory.SchemaNumber, Findings: []integrity.Validation{}}
+	found, err := load(ctx, ss, ListRequest{})
+	if err != nil {
+		return res, err
+	}
 	wholeFolders := len(paths) == 0
 	if wholeFolders {
 		for _, f := range skills.Folders(ctx, ss) {
@@ -32,12 +37,17 @@ func Check(ctx context.Context, ss *store.Stores, paths []string) (CheckResult, 
 				paths = append(paths, f.Dir)
 			}
 		}
+		for _, f := range found {
+			if f.Tier == skills.TierShared && f.Why != skills.WhyUntrusted && f.Why != skills.WhyShadowed {
+				paths = append(paths, f.Folder)
+			}
+		}
 	}
 	for _, path := range paths {
 		if err := ctx.Err(); err != nil {
 			return res, err
 		}
-		dir, err := folder(ss, path)
+		dir, err := folder(ss, path, found)
 		if err != nil {
 			return res, err
 		}
@@ -58,17 +68,22 @@ func Check(ctx context.Context, ss *store.Stores, paths []string) (CheckResult, 
 	return res, nil
 }
 
-// folder is the folder that a path means: a SKILL.md means the folder it is in.
-func folder(ss *store.Stores, path string) (string, error) {
+// folder is the folder that a path means: a SKILL.md means the folder it is in, and the name of
+// a skill that of the skill.
+func folder(ss *store.Stores, path string, found []skills.LeftOut) (string, error) {
 	dir := ss.Abs(path)
 	if filepath.Base(dir) == format.FileName {
 		dir = filepath.Dir(dir)
 	}
-	info, err := os.Stat(dir)
-	if err != nil || !info.IsDir() {
-		return "", &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(path) + ": there is no such folder", Why: "skill"}
+	if info, err := os.Stat(dir); err == nil && info.IsDir() {
+		return dir, nil
 	}
-	return dir, nil
+	for _, f := range found {
+		if f.Name == path && f.Folder != "" {
+			return f.Folder, nil
+		}
+	}
+	return "", &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(path) + ": there is no folder and no skill of this name", Why: "skill"}
 }
 
 // shown is a path as it is printed: from the session's folder where it lies below.

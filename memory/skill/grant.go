@@ -19,6 +19,7 @@ import (
 type GrantRequest struct {
 	memory.Options
 	Name   string
+	Folder string // of the skill that the person saw; "" for any of that name
 	Grant  format.Grant
 	Revoke bool
 }
@@ -34,6 +35,9 @@ func SetGrant(ctx context.Context, ss *store.Stores, req GrantRequest) (memory.W
 	s, err := find(ctx, ss, req.Name, "", "")
 	if err != nil {
 		return w, err
+	}
+	if req.Folder != "" && req.Folder != s.Folder {
+		return w.Refused(memory.Refuse(memory.RuleChanged, "another skill of this name is in use; look at it again"))
 	}
 	st, file, err := storeOf(ctx, ss, s)
 	if err != nil {

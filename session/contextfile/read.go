@@ -206,33 +206,49 @@ func (p place) bytes(file string) ([]byte, string) {
 }
 
 // Find returns the agent of that name, from the first store with its agent.md; Undescribed
-// where none has one. The problems are those of that file.
+// where none has one. The problems are those of that file. An agent whose only agent.md cannot
+// be used is offered no skills: the list that limits them is unknown.
 func Find(ctx context.Context, ss *store.Stores, r Reader) (Agent, []Problem) {
 	name, _ := Chosen(ctx, ss, r.Agent, r.User)
 	a, problems := Undescribed(name), []Problem(nil)
-	r.eachDescription(ctx, ss, name, func(found Agent, wrong []Problem) bool {
+	leftOut := r.eachDescription(ctx, ss, name, func(found Agent, wrong []Problem) bool {
 		a, problems = found, wrong
 		return false
 	})
+	if leftOut != "" && !a.Described() {
+		a.Skills, problems = []string{}, []Problem{{1, "is left out (" + leftOut + "), so the agent is offered no skills"}}
+	}
 	return a, problems
 }
 
-// eachDescription visits the agent.md of the agent in each store until visit returns false.
-func (r Reader) eachDescription(ctx context.Context, ss *store.Stores, name string, visit func(Agent, []Problem) bool) {
+// eachDescription visits the agent.md of the agent in each store until visit returns false. Of one that is not
+// reviewed it takes the reviewed version. leftOut says why it could not use the last one that it left out.
+func (r Reader) eachDescription(ctx context.Context, ss *store.Stores, name string, visit func(Agent, []Problem) bool) (leftOut string) {
 	for _, p := range r.places(ctx, ss) {
 		if p.from != session.FromAgent {
 			continue
 		}
 		f := p.read(ctx, r, AgentFile)
-		if f.Why != "" {
+		if f.Why == session.WhyUnreviewed {
+			if data, ok := r.Reviewed.Version(ctx, p.prefix+AgentFile); ok {
+				f.Content, f.Why = data, ""
+			}
+		}
+		switch f.Why {
+		case "":
+		case session.WhyMissing, session.WhyUntrusted: // nothing in an untrusted repository limits the person
+			continue
+		default:
+			leftOut = f.Why
 			continue
 		}
 		a, problems := ParseAgent(name, f.Content)
 		a.Scope = p.scope
 		if !visit(a, problems) {
-			return
+			break
 		}
 	}
+	return leftOut
 }
 
 // Locks reports whether the agent.md of any store locks the file to agents. A repository's own agent.md, which an

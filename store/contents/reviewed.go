@@ -47,7 +47,7 @@ func readReviewed(ctx context.Context, ss *store.Stores) *Reviewed {
 	if err != nil || st.Repo == nil {
 		return r
 	}
-	if src, ok := r.at(ctx, st.GitPath()); ok {
+	if src, ok := r.Version(ctx, st.GitPath()); ok {
 		now, err := MemoryBytes(st)
 		r.same = err == nil && bytes.Equal(src, now)
 		if !r.same {
@@ -90,7 +90,7 @@ func (r *Reviewed) Item(it *Item) bool {
 // File reports whether a file of the project, by its path from the root with
 // slashes, stands on the default branch with these bytes.
 func (r *Reviewed) File(ctx context.Context, name string, data []byte) bool {
-	src, ok := r.at(ctx, name)
+	src, ok := r.Version(ctx, name)
 	return ok && bytes.Equal(src, data)
 }
 
@@ -104,7 +104,8 @@ func (r *Reviewed) Entry(ctx context.Context, st *store.Store, name string, data
 	return st.Repo != nil && r.File(ctx, st.GitPathOf(name), data)
 }
 
-func (r *Reviewed) at(ctx context.Context, name string) ([]byte, bool) {
+// Version returns the bytes that a file of the project has on the default branch; ok is false where there is none.
+func (r *Reviewed) Version(ctx context.Context, name string) (data []byte, ok bool) {
 	if r.branch == "" {
 		return nil, false
 	}
