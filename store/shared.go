@@ -34,10 +34,11 @@ func sharedServer(config *gitops.Config) string {
 	return ""
 }
 
-// ServerName is the address of a server without its password and options; "" where it cannot be read.
+// ServerName is the address of a server without its password and options; "" where it is no URL of
+// PostgreSQL, because a parser of URLs takes a text such as "host=db password=…" as a path.
 func ServerName(address string) string {
 	u, err := url.Parse(address)
-	if err != nil || address == "" {
+	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
 		return ""
 	}
 	host := u.Host

@@ -2,10 +2,12 @@ package cache
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -387,5 +389,62 @@ func TestASharedIndexStaysOpenUntilTheLastIsClosed(t *testing.T) {
 		if released != want {
 			t.Errorf("released %d times after %d were closed, want %d", released, want+1, want)
 		}
+	}
+}
+
+// TestVectorsOfASharedIndexAreReleased opens the vectors with several libraries on one index. The race detector sees
+// whether Share may be called while another goroutine is in Embed.
+func TestVectorsOfASharedIndexAreReleased(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the files that a process maps are read in /proc")
+	}
+	b := newBox(t)
+	b.said(rand.New(rand.NewPCG(1, 1)))
+	embed := func(lib *Library, model string, embed Embedder) error {
+		_, err := lib.Embed([]*store.Store{b.st}, model, embed, []float32{1, 0}, 1, nil)
+		return err
+	}
+	ones := func(texts []string) ([][]float32, error) { return slices.Repeat([][]float32{{1, 0}}, len(texts)), nil }
+	if err := embed(b.open(), "m", ones); err != nil { // writes the file
+		t.Fatal(err)
+	}
+	mapped := func() int {
+		maps, err := os.ReadFile("/proc/self/maps")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Count(string(maps), vectorFile)
+	}
+	first, failure := b.open(), errors.New("no embedder")
+	before := mapped()
+	for range 2 {
+		if err := embed(first, "other", func([]string) ([][]float32, error) { return nil, failure }); !errors.Is(err, failure) {
+			t.Fatal(err)
+		}
+	}
+	if n := mapped(); n != before {
+		t.Errorf("after two failures of the embedder, %d files of vectors are open", n-before)
+	}
+	embedded := make(chan error)
+	go func() { embedded <- embed(first, "m", ones) }()
+	libs := []*Library{first.Share(), first.Share(), first}
+	if err := <-embedded; err != nil {
+		t.Fatal(err)
+	}
+	for _, lib := range libs[:2] {
+		if err := embed(lib, "m", ones); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, lib := range libs {
+		if n := mapped(); n != before+len(libs)-i {
+			t.Errorf("%d libraries of %d are closed, and %d files of vectors are open", i, len(libs), n-before)
+		}
+		if err := lib.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := mapped(); n != before {
+		t.Errorf("all libraries are closed, and %d files of vectors are open", n-before)
 	}
 }
