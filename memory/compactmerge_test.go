@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ import (
 	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // merging is a model's server that answers every request with the same text; "" is an error 401.
@@ -192,4 +194,59 @@ func texts(t *testing.T, b *bench) (list []string) {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// TestForgetTakesTheFactsOfAMerge forgets a fact that compact made of three, in two steps.
+func TestForgetTakesTheFactsOfAMerge(t *testing.T) {
+	const owner, whole = "the release script is owned by Ada Smith", treeHost + " and is owned by Ada Smith"
+	explicit := memory.Options{Origin: memory.Origin{Kind: memory.Explicit}, Scope: store.Project}
+	agent := memory.Options{Origin: memory.Origin{Kind: memory.Automatic}, Scope: store.Project}
+	for _, acts := range []string{"forget", "remember forget"} {
+		t.Run(acts, func(t *testing.T) {
+			b := repository(t, memfile.Template)
+			for id, text := range map[string]string{"a1": treeFact, "a2": hostFact, "a3": owner} {
+				plainFact(t, b, id, automat, text)
+			}
+			for i := range 5 { // so that compact does not remove more than half
+				plainFact(t, b, fmt.Sprint("b", i), "", strings.Repeat(fmt.Sprintf("word%d ", i), 3))
+			}
+			b.git("add", "-A")
+			b.git("commit", "-qm", "facts")
+			id := ""
+			for _, m := range [][]string{{treeHost, treeFact, hostFact}, {whole, treeHost, owner}} {
+				s := mergedNow(t, b, func(texts []string) (upkeep.Judgement, error) {
+					return upkeep.Judgement{Merges: []upkeep.Merge{{Text: m[0], Facts: []int{slices.Index(texts, m[1]), slices.Index(texts, m[2])}}}}, nil
+				}, false, false)
+				if s.Moved != 2 {
+					t.Fatalf("%+v", s)
+				}
+				id = s.Changes[0].Into
+			}
+			for act := range strings.FieldsSeq(acts) {
+				switch act {
+				case "remember":
+					if w, err := edit.Remember(t.Context(), b.open(), edit.RememberRequest{Options: explicit, Role: entry.RoleFact, Text: hostFact}); err != nil || !w.Changed {
+						t.Fatal(w, err)
+					}
+				case "forget":
+					if list, err := edit.Forget(t.Context(), b.open(), edit.ForgetRequest{Options: explicit, Targets: []string{id}}); err != nil || !list[0].Changed {
+						t.Fatal(list, err)
+					}
+				}
+			}
+			if out, err := exec.Command("grep", "-rl", "clean tree", filepath.Join(b.root, "memories", "entries")).Output(); len(out) > 0 {
+				t.Errorf("files of entries still have the text: %s %v", out, err)
+			}
+			for _, text := range []string{treeFact, hostFact, owner, treeHost, whole} {
+				w, err := edit.Remember(t.Context(), b.open(), edit.RememberRequest{Options: agent, Role: entry.RoleFact, Text: text})
+				if err != nil {
+					t.Fatal(err)
+				}
+				forgotten := slices.ContainsFunc(w.Findings, func(f memory.Finding) bool { return f.Rule == contents.RuleForgotten })
+				if want := acts != "remember forget" || text != hostFact; forgotten != want {
+					t.Errorf("an agent says %q again: %+v", text, w)
+				}
+			}
+		})
+	}
 }

@@ -235,7 +235,7 @@ func (f *forgetting) change(doc *memfile.Document, scope string) error {
 	if f.waiting, err = ledger.Queue(f.st); err != nil {
 		return err
 	}
-	f.erased = &erasing{forgetting: f, all: all.List, files: map[string]*erasure{}}
+	f.erased = &erasing{forgetting: f, doc: doc, all: all.List, files: map[string]*erasure{}}
 	for i := range f.doomed {
 		d := &f.doomed[i]
 		if f.answers[d.answer].Verdict != policy.Accept.String() {

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -151,7 +153,7 @@ func (f *forgetting) dropEntry(doc *memfile.Document, d *doomed) error {
 	if err := f.bury(doc, d); err != nil {
 		return err
 	}
-	return f.erased.remove(*d.entry)
+	return errors.Join(f.erased.remove(*d.entry), f.erased.removeParts(*d.entry))
 }
 
 // textWent is wentBefore for a text.
@@ -191,6 +193,7 @@ func (f *forgetting) mayErase(e contents.Entry) error {
 // erasing gathers what one forget does to the files of entries.
 type erasing struct {
 	*forgetting
+	doc   *memfile.Document
 	all   []contents.Entry
 	files map[string]*erasure
 	order []string
@@ -220,6 +223,20 @@ func (x *erasing) remove(e contents.Entry) error {
 		f.after = nil
 	}
 	return err
+}
+
+// removeParts removes the facts that were compacted into an entry, and leaves a tombstone of each.
+func (x *erasing) removeParts(of contents.Entry) error {
+	parts := slices.DeleteFunc(upkeep.PartsOf(of.ID, x.all), func(e contents.Entry) bool { return x.mayErase(e) != nil })
+	for _, e := range parts {
+		if err := errors.Join(x.bury(x.doc, &doomed{value: memfile.Str(e.Text)}), x.remove(e)); err != nil {
+			return err
+		}
+	}
+	if len(parts) > 0 {
+		x.notes = append(x.notes, fmt.Sprintf("facts that were compacted into it, forgotten too: %d", len(parts)))
+	}
+	return nil
 }
 
 // statedToo refuses an agent the forgetting of a text that a fact of the person says too:
@@ -259,7 +276,11 @@ func (x *erasing) alike(d *doomed) error {
 			x.notes = append(x.notes, "not forgotten, because only a person can forget it: "+memory.ShortID(e.ID))
 			continue
 		case whole || x.Also && contains:
-			if err := x.remove(e); err != nil {
+			err := x.remove(e)
+			if whole && err == nil {
+				err = x.removeParts(e)
+			}
+			if err != nil {
 				return err
 			}
 			along++

@@ -22,6 +22,9 @@ import (
 
 const ruleOverHalf = "over-half"
 
+// compactedReason begins the reason of each entry that compact moves to deleted.
+const compactedReason = "compacted: "
+
 // CompactRequest is one `compact`.
 type CompactRequest struct {
 	memory.Options
@@ -235,7 +238,7 @@ func (c *compacting) files() ([]store.FileChange, error) {
 		switch {
 		case e.gone():
 			moved, err := memory.Retire(c.st, e.Entry, func(x *entry.Entry) {
-				x.Deleted, x.Reason = entry.Stamp(c.ss.Now()), "compacted: "+e.kind
+				x.Deleted, x.Reason = entry.Stamp(c.ss.Now()), compactedReason+e.kind
 				if e.into != e.ID {
 					x.ReplacedBy = e.into
 				}

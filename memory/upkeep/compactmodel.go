@@ -8,6 +8,7 @@ import (
 
 	"github.com/memctl/memctl/capture/extract"
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/similar"
@@ -211,6 +212,27 @@ func mergedEntry(text string, from []*planned) entry.Entry {
 	}
 	e.Source = strings.Join(sources, "; ")
 	return e
+}
+
+// PartsOf returns those of the entries that are deleted facts which compact replaced by the entry with this id, or by
+// one of these facts in turn. A fact whose text another entry still has is none of them.
+func PartsOf(id string, all []contents.Entry) (parts []contents.Entry) {
+	live := map[string]bool{}
+	for _, e := range all {
+		live[memfile.Gist(e.Text)] = live[memfile.Gist(e.Text)] || !e.Deleted && e.ID != id
+	}
+	ids := []string{id}
+	for i := 0; i < len(ids); i++ {
+		for _, e := range all {
+			if !e.Deleted || e.ReplacedBy != ids[i] || e.Tier() != entry.Fact || !strings.HasPrefix(e.Reason, compactedReason) || live[memfile.Gist(e.Text)] {
+				continue
+			}
+			if parts = append(parts, e); !slices.Contains(ids, e.ID) {
+				ids = append(ids, e.ID)
+			}
+		}
+	}
+	return parts
 }
 
 // withdraw cancels the merges in which a fact stays after all, and, unless agreed, those of facts that a
