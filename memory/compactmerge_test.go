@@ -196,12 +196,12 @@ func texts(t *testing.T, b *bench) (list []string) {
 	return list
 }
 
-// TestForgetTakesTheFactsOfAMerge forgets a fact that compact made of three, in two steps.
-func TestForgetTakesTheFactsOfAMerge(t *testing.T) {
+// TestForgetAndPurgeTakeTheFactsOfAMerge forgets a fact that compact made of three, in two steps.
+func TestForgetAndPurgeTakeTheFactsOfAMerge(t *testing.T) {
 	const owner, whole = "the release script is owned by Ada Smith", treeHost + " and is owned by Ada Smith"
 	explicit := memory.Options{Origin: memory.Origin{Kind: memory.Explicit}, Scope: store.Project}
 	agent := memory.Options{Origin: memory.Origin{Kind: memory.Automatic}, Scope: store.Project}
-	for _, acts := range []string{"forget", "remember forget"} {
+	for _, acts := range []string{"forget", "purge", "forget purge", "remember forget"} {
 		t.Run(acts, func(t *testing.T) {
 			b := repository(t, memfile.Template)
 			for id, text := range map[string]string{"a1": treeFact, "a2": hostFact, "a3": owner} {
@@ -231,6 +231,10 @@ func TestForgetTakesTheFactsOfAMerge(t *testing.T) {
 				case "forget":
 					if list, err := edit.Forget(t.Context(), b.open(), edit.ForgetRequest{Options: explicit, Targets: []string{id}}); err != nil || !list[0].Changed {
 						t.Fatal(list, err)
+					}
+				case "purge":
+					if res, err := upkeep.Purge(t.Context(), b.open(), upkeep.PurgeRequest{Options: explicit, Key: id, Yes: true}); err != nil || res.TextCount != 5 {
+						t.Fatalf("%+v, %v", res, err)
 					}
 				}
 			}

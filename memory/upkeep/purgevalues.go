@@ -77,7 +77,10 @@ func purgeValues(ctx context.Context, stores []*store.Store, key string) (list [
 				list = append(list, w.Value)
 			}
 		}
-		list = append(list, texts[i][id]...)
+		if list = append(list, texts[i][id]...); len(texts[i][id]) > 0 {
+			parts, err := partTexts(ctx, st, id)
+			list, failed = append(list, parts...), errors.Join(failed, err)
+		}
 		if st.Repo != nil {
 			journal := func(v contents.Version, _ []object.ChangedFile, _ committer.JournalEntry) bool { return version(v) }
 			failed = errors.Join(failed, contents.HistoryAll(ctx, st, version), ledger.JournalHistory(ctx, st, journal))
@@ -131,6 +134,39 @@ func entryTexts(ctx context.Context, st *store.Store, id string, texts map[strin
 		}
 	}
 	return nil
+}
+
+// partTexts are the texts of the facts that were compacted into an entry, as a store has them below deleted, or had
+// them there in its history or journal.
+func partTexts(ctx context.Context, st *store.Store, id string) (list []memfile.Value, err error) {
+	all, err := contents.ReadAllEntries(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	entries := slices.Clip(all.List)
+	take := func(_ contents.Version, files []object.ChangedFile) bool {
+		for _, f := range files {
+			if p, _ := entry.ParsePath(f.Path); p.Deleted && f.After != "" && err == nil {
+				var v contents.FileVersion
+				v, err = contents.ReadFileVersion(ctx, st, contents.Version{}, object.ChangedFile{Path: f.Path, After: f.After})
+				if e := entry.In(f.Path, v.Is); e != nil {
+					entries = append(entries, contents.Entry{Entry: *e, Deleted: true})
+				}
+			}
+		}
+		return err == nil
+	}
+	if st.Repo != nil {
+		history := contents.MemoryHistory(ctx, st, true, take)
+		journal := ledger.JournalHistory(ctx, st, func(v contents.Version, files []object.ChangedFile, _ committer.JournalEntry) bool {
+			return take(v, files)
+		})
+		err = errors.Join(err, history, journal)
+	}
+	for _, e := range PartsOf(id, entries) {
+		list = append(list, memfile.Str(e.Text))
+	}
+	return list, err
 }
 
 // namedEntry is the id of the one entry that was named; "" for none. Errors: *fault.Error,
