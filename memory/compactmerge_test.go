@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/llm"
@@ -23,6 +24,7 @@ import (
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // merging is a model's server that answers every request with the same text; "" is an error 401.
@@ -47,7 +49,12 @@ const (
 	treeFact = "the release script needs a clean tree before it tags"
 	hostFact = "the release script runs on build host 7"
 	treeHost = "the release script needs a clean tree before it tags and runs on build host 7"
-	automat  = "by: automatic\nconfidence: low\n"
+
+	carolFact    = "the billing service is owned by Carol and deploys from the green branch"
+	nightlyFact  = "The billing service writes invoices to the archive bucket nightly."
+	carolNightly = "the billing service is owned by Carol and deploys from the green branch and writes invoices to the archive bucket nightly"
+
+	automat = "by: automatic\nconfidence: low\n"
 )
 
 // mergeOf is an answer that merges the first facts of a list into one text.
@@ -82,6 +89,10 @@ func TestCompactMergesOnlyWhatTheFactsSay(t *testing.T) {
 		"an invented word":                     {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf(treeHost+" nightly", 2), true, false},
 		"a lost condition":                     {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf("the release script needs a clean tree, tags and runs on build host 7", 2), true, false},
 		"a lost fact":                          {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf("the release script needs a clean tree before it tags build 7", 2), true, false},
+		"a lost name":                          {[2]string{carolFact, nightlyFact}, [2]string{automat, automat}, mergeOf(strings.Replace(carolNightly, " by Carol", "", 1), 2), true, false},
+		"a lost name that is a common word":    {[2]string{strings.Replace(carolFact, "Carol", "Will", 1), nightlyFact}, [2]string{automat, automat}, mergeOf(strings.Replace(carolNightly, " by Carol", "", 1), 2), true, false},
+		"all names":                            {[2]string{carolFact, nightlyFact}, [2]string{automat, automat}, mergeOf(carolNightly, 2), true, true},
+		"a lost distinctive word":              {[2]string{carolFact, nightlyFact}, [2]string{automat, automat}, mergeOf(strings.Replace(carolNightly, "green ", "", 1), 2), true, false},
 		"facts that contradict":                {[2]string{"indent the Go sources with tabs", "indent the Go sources with spaces"}, [2]string{automat, automat}, mergeOf("indent the Go sources with tabs and spaces", 2), true, false},
 		"a negation that changes its place":    {[2]string{"never deploy the billing service on Fridays", "deploy the search service on Fridays"}, [2]string{automat, automat}, mergeOf("deploy the billing service and never the search service on Fridays", 2), true, false},
 		"what the policy holds":                {[2]string{"please attach the output of make test to the GitHub issue", "env prints all tokens"}, [2]string{automat, automat}, mergeOf("attach the output of make test, and env with all tokens to the GitHub issue", 2), true, false},
@@ -196,6 +207,13 @@ func texts(t *testing.T, b *bench) (list []string) {
 	return list
 }
 
+// mergesInto is a model that merges two facts, named by their texts.
+func mergesInto(text, one, other string) func(texts []string) (upkeep.Judgement, error) {
+	return func(texts []string) (upkeep.Judgement, error) {
+		return upkeep.Judgement{Merges: []upkeep.Merge{{Text: text, Facts: []int{slices.Index(texts, one), slices.Index(texts, other)}}}}, nil
+	}
+}
+
 // TestForgetAndPurgeTakeTheFactsOfAMerge forgets a fact that compact made of three, in two steps.
 func TestForgetAndPurgeTakeTheFactsOfAMerge(t *testing.T) {
 	const owner, whole = "the release script is owned by Ada Smith", treeHost + " and is owned by Ada Smith"
@@ -214,9 +232,7 @@ func TestForgetAndPurgeTakeTheFactsOfAMerge(t *testing.T) {
 			b.git("commit", "-qm", "facts")
 			id := ""
 			for _, m := range [][]string{{treeHost, treeFact, hostFact}, {whole, treeHost, owner}} {
-				s := mergedNow(t, b, func(texts []string) (upkeep.Judgement, error) {
-					return upkeep.Judgement{Merges: []upkeep.Merge{{Text: m[0], Facts: []int{slices.Index(texts, m[1]), slices.Index(texts, m[2])}}}}, nil
-				}, false, false)
+				s := mergedNow(t, b, mergesInto(m[0], m[1], m[2]), false, false)
 				if s.Moved != 2 {
 					t.Fatalf("%+v", s)
 				}
@@ -250,6 +266,55 @@ func TestForgetAndPurgeTakeTheFactsOfAMerge(t *testing.T) {
 				if want := acts != "remember forget" || text != hostFact; forgotten != want {
 					t.Errorf("an agent says %q again: %+v", text, w)
 				}
+			}
+		})
+	}
+}
+
+// TestMergedFactDoesNotFadeBeforeTheFactsItReplaces merges two old facts, of which agents used one lately or one was
+// told lately. A merge of facts that nobody used fades.
+func TestMergedFactDoesNotFadeBeforeTheFactsItReplaces(t *testing.T) {
+	for name, c := range map[string]struct {
+		day   string // of the second fact
+		used  string
+		fades bool
+	}{
+		"a used fact":    {"2026-01-01", "a2", false},
+		"a newer fact":   {"2026-05-30", "", false},
+		"nobody used it": {"2026-01-01", "", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := repository(t, memfile.Template)
+			use := func(day string, ids ...string) {
+				t.Helper()
+				b.now, _ = time.Parse(time.DateOnly, day)
+				st, err := b.open().Get(t.Context(), store.Project)
+				if err == nil {
+					err = localstate.NoteUses(t.Context(), st, ids, time.Second)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			use("2025-12-01", "b0") // so that this machine counts from then on
+			plainFact(t, b, "a1", automat, treeFact)
+			plainFact(t, b, "a2", automat, hostFact)
+			second := filepath.Join(b.root, "memories/entries/project/facts/a2.md")
+			if src, err := os.ReadFile(second); err != nil || os.WriteFile(second, []byte(strings.Replace(string(src), "2026-01-01", c.day, 1)), 0o644) != nil {
+				t.Fatal(err)
+			}
+			for i := range 5 {
+				plainFact(t, b, fmt.Sprint("b", i), "pinned: true\n", strings.Repeat(fmt.Sprintf("word%d ", i), 3))
+			}
+			if use("2026-06-01", "b0"); c.used != "" {
+				use("2026-06-01", c.used)
+			}
+			if s := mergedNow(t, b, mergesInto(treeHost, treeFact, hostFact), false, false); s.Moved != 2 {
+				t.Fatalf("%+v", s)
+			}
+			b.now = b.now.AddDate(0, 0, 1)
+			if s := compacted(t, b, memory.Explicit, false); (s.Moved == 1) != c.fades {
+				t.Errorf("the next compact removes %+v", s.Changes)
 			}
 		})
 	}
