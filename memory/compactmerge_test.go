@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/llm"
@@ -23,6 +24,7 @@ import (
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // merging is a model's server that answers every request with the same text; "" is an error 401.
@@ -196,6 +198,13 @@ func texts(t *testing.T, b *bench) (list []string) {
 	return list
 }
 
+// mergesInto is a model that merges two facts, named by their texts.
+func mergesInto(text, one, other string) func(texts []string) (upkeep.Judgement, error) {
+	return func(texts []string) (upkeep.Judgement, error) {
+		return upkeep.Judgement{Merges: []upkeep.Merge{{Text: text, Facts: []int{slices.Index(texts, one), slices.Index(texts, other)}}}}, nil
+	}
+}
+
 // TestForgetAndPurgeTakeTheFactsOfAMerge forgets a fact that compact made of three, in two steps.
 func TestForgetAndPurgeTakeTheFactsOfAMerge(t *testing.T) {
 	const owner, whole = "the release script is owned by Ada Smith", treeHost + " and is owned by Ada Smith"
@@ -214,9 +223,7 @@ func TestForgetAndPurgeTakeTheFactsOfAMerge(t *testing.T) {
 			b.git("commit", "-qm", "facts")
 			id := ""
 			for _, m := range [][]string{{treeHost, treeFact, hostFact}, {whole, treeHost, owner}} {
-				s := mergedNow(t, b, func(texts []string) (upkeep.Judgement, error) {
-					return upkeep.Judgement{Merges: []upkeep.Merge{{Text: m[0], Facts: []int{slices.Index(texts, m[1]), slices.Index(texts, m[2])}}}}, nil
-				}, false, false)
+				s := mergedNow(t, b, mergesInto(m[0], m[1], m[2]), false, false)
 				if s.Moved != 2 {
 					t.Fatalf("%+v", s)
 				}
@@ -250,6 +257,55 @@ func TestForgetAndPurgeTakeTheFactsOfAMerge(t *testing.T) {
 				if want := acts != "remember forget" || text != hostFact; forgotten != want {
 					t.Errorf("an agent says %q again: %+v", text, w)
 				}
+			}
+		})
+	}
+}
+
+// TestMergedFactDoesNotFadeBeforeTheFactsItReplaces merges two old facts, of which agents used one lately or one was
+// told lately. A merge of facts that nobody used fades.
+func TestMergedFactDoesNotFadeBeforeTheFactsItReplaces(t *testing.T) {
+	for name, c := range map[string]struct {
+		day   string // of the second fact
+		used  string
+		fades bool
+	}{
+		"a used fact":    {"2026-01-01", "a2", false},
+		"a newer fact":   {"2026-05-30", "", false},
+		"nobody used it": {"2026-01-01", "", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := repository(t, memfile.Template)
+			use := func(day string, ids ...string) {
+				t.Helper()
+				b.now, _ = time.Parse(time.DateOnly, day)
+				st, err := b.open().Get(t.Context(), store.Project)
+				if err == nil {
+					err = localstate.NoteUses(t.Context(), st, ids, time.Second)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			use("2025-12-01", "b0") // so that this machine counts from then on
+			plainFact(t, b, "a1", automat, treeFact)
+			plainFact(t, b, "a2", automat, hostFact)
+			second := filepath.Join(b.root, "memories/entries/project/facts/a2.md")
+			if src, err := os.ReadFile(second); err != nil || os.WriteFile(second, []byte(strings.Replace(string(src), "2026-01-01", c.day, 1)), 0o644) != nil {
+				t.Fatal(err)
+			}
+			for i := range 5 {
+				plainFact(t, b, fmt.Sprint("b", i), "pinned: true\n", strings.Repeat(fmt.Sprintf("word%d ", i), 3))
+			}
+			if use("2026-06-01", "b0"); c.used != "" {
+				use("2026-06-01", c.used)
+			}
+			if s := mergedNow(t, b, mergesInto(treeHost, treeFact, hostFact), false, false); s.Moved != 2 {
+				t.Fatalf("%+v", s)
+			}
+			b.now = b.now.AddDate(0, 0, 1)
+			if s := compacted(t, b, memory.Explicit, false); (s.Moved == 1) != c.fades {
+				t.Errorf("the next compact removes %+v", s.Changes)
 			}
 		})
 	}

@@ -156,7 +156,19 @@ func (c *compacting) run() (CompactScope, error) {
 	if out.Commit != "" {
 		scope.Commit = &out.Commit
 	}
-	return scope, c.note()
+	return scope, errors.Join(c.inheritUses(), c.note())
+}
+
+// inheritUses gives each merged fact the uses of the facts that it replaces, so that it does not fade at once.
+func (c *compacting) inheritUses() (err error) {
+	for _, m := range c.plan.merges {
+		var from []string
+		for _, f := range m.from {
+			from = append(from, f.ID)
+		}
+		err = errors.Join(err, localstate.InheritUses(c.ctx, c.st, m.ID, from, c.Wait()))
+	}
+	return err
 }
 
 // note writes down that this machine counts uses from now on, and when it last

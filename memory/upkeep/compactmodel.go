@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memctl/memctl/capture/extract"
 	"github.com/memctl/memctl/entry"
@@ -185,11 +186,12 @@ func limitsOf(text string) []string {
 
 func equalSets(a, b []string) bool { return slices.Equal(uniqueWords(a), uniqueWords(b)) }
 
-// mergedEntry is the fact that replaces others, with their metadata: the oldest date, the highest of their
-// confidences and weights, and all of their tags, topics and sources.
+// mergedEntry is the fact that replaces others, with their metadata: the oldest date, the newest one as the day of
+// the last signal, the highest of their confidences and weights, and all of their tags, topics and sources.
 func mergedEntry(text string, from []*planned) entry.Entry {
 	e := from[0].Entry.Entry
 	e.ID, e.Text, e.Source = entry.ContentID(text), text, ""
+	newest := e.Seen
 	var sources []string
 	for _, f := range from {
 		if f.Session != e.Session {
@@ -205,12 +207,17 @@ func mergedEntry(text string, from []*planned) entry.Entry {
 			e.By = f.By
 		}
 		e.Tags, e.Topics, e.Weight = memory.Union(e.Tags, f.Tags), memory.Union(e.Topics, f.Topics), max(e.Weight, f.Weight)
-		e.Signals, e.Seen = max(e.Signals, f.Signals), max(e.Seen, f.Seen)
+		e.Signals, newest = max(e.Signals, f.Signals), max(newest, f.Seen)
+		if !f.Time().IsZero() {
+			newest = max(newest, f.Time().Format(time.DateOnly))
+		}
 		if f.Source != "" {
 			sources = memory.Union(sources, []string{f.Source})
 		}
 	}
-	e.Source = strings.Join(sources, "; ")
+	if e.Source = strings.Join(sources, "; "); !strings.HasPrefix(e.Created, newest) {
+		e.Seen = newest
+	}
 	return e
 }
 

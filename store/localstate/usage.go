@@ -79,6 +79,31 @@ func NoteUses(ctx context.Context, st *store.Store, ids []string, wait time.Dura
 	return st.SharedState().WriteQuickJSON(UsesFile, uses)
 }
 
+// InheritUses gives a memory the uses of the memories that it replaces: their highest count and their last use.
+func InheritUses(ctx context.Context, st *store.Store, id string, from []string, wait time.Duration) error {
+	unlock, err := st.Lock(ctx, wait, "uses")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	uses, err := Uses(st)
+	if err != nil {
+		return err
+	}
+	u := uses[id]
+	for _, old := range from {
+		u.Count = max(u.Count, uses[old].Count)
+		if uses[old].Last.After(u.Last) {
+			u.Last = uses[old].Last
+		}
+	}
+	if u == uses[id] {
+		return nil
+	}
+	uses[id] = u
+	return st.SharedState().WriteQuickJSON(UsesFile, uses)
+}
+
 // Upkeep is what is known about the counting itself.
 type Upkeep struct {
 	Since time.Time `json:"since"`          // uses are counted from then on
