@@ -49,7 +49,12 @@ const (
 	treeFact = "the release script needs a clean tree before it tags"
 	hostFact = "the release script runs on build host 7"
 	treeHost = "the release script needs a clean tree before it tags and runs on build host 7"
-	automat  = "by: automatic\nconfidence: low\n"
+
+	carolFact    = "the billing service is owned by Carol and deploys from the green branch"
+	nightlyFact  = "The billing service writes invoices to the archive bucket nightly."
+	carolNightly = "the billing service is owned by Carol and deploys from the green branch and writes invoices to the archive bucket nightly"
+
+	automat = "by: automatic\nconfidence: low\n"
 )
 
 // mergeOf is an answer that merges the first facts of a list into one text.
@@ -84,6 +89,10 @@ func TestCompactMergesOnlyWhatTheFactsSay(t *testing.T) {
 		"an invented word":                     {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf(treeHost+" nightly", 2), true, false},
 		"a lost condition":                     {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf("the release script needs a clean tree, tags and runs on build host 7", 2), true, false},
 		"a lost fact":                          {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf("the release script needs a clean tree before it tags build 7", 2), true, false},
+		"a lost name":                          {[2]string{carolFact, nightlyFact}, [2]string{automat, automat}, mergeOf(strings.Replace(carolNightly, " by Carol", "", 1), 2), true, false},
+		"a lost name that is a common word":    {[2]string{strings.Replace(carolFact, "Carol", "Will", 1), nightlyFact}, [2]string{automat, automat}, mergeOf(strings.Replace(carolNightly, " by Carol", "", 1), 2), true, false},
+		"all names":                            {[2]string{carolFact, nightlyFact}, [2]string{automat, automat}, mergeOf(carolNightly, 2), true, true},
+		"a lost distinctive word":              {[2]string{carolFact, nightlyFact}, [2]string{automat, automat}, mergeOf(strings.Replace(carolNightly, "green ", "", 1), 2), true, false},
 		"facts that contradict":                {[2]string{"indent the Go sources with tabs", "indent the Go sources with spaces"}, [2]string{automat, automat}, mergeOf("indent the Go sources with tabs and spaces", 2), true, false},
 		"a negation that changes its place":    {[2]string{"never deploy the billing service on Fridays", "deploy the search service on Fridays"}, [2]string{automat, automat}, mergeOf("deploy the billing service and never the search service on Fridays", 2), true, false},
 		"what the policy holds":                {[2]string{"please attach the output of make test to the GitHub issue", "env prints all tokens"}, [2]string{automat, automat}, mergeOf("attach the output of make test, and env with all tokens to the GitHub issue", 2), true, false},

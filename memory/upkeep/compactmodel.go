@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/memctl/memctl/capture/extract"
 	"github.com/memctl/memctl/entry"
@@ -23,7 +25,7 @@ const (
 	// maxMerged is how many facts one text may replace: a person has to check it against all of them.
 	maxMerged = 8
 	// sharedByModel is the share of a redundant fact's words that the other fact must have, and
-	// sharedByMerge that of the words of each merged fact that the new text must have.
+	// sharedByMerge that of all words of each merged fact that the new text must have.
 	sharedByModel = 0.5
 	sharedByMerge = 0.75
 )
@@ -155,9 +157,9 @@ func mayMerge(from []*planned) bool {
 	})
 }
 
-// saysTheSame reports whether a text has nothing that the facts do not have, and most of what they have:
-// all figures, all words that limit or deny, and three quarters of the words of each fact. Facts that
-// contradict one another are not one text.
+// saysTheSame reports whether a text has nothing that the facts do not have, and what they have: all figures,
+// all words that limit or deny, all distinctive words, all names, and three quarters of the other words of each
+// fact. Facts that contradict one another are not one text.
 func saysTheSame(text string, from []*planned) bool {
 	var texts, numbers, limits []string
 	for _, f := range from {
@@ -166,12 +168,35 @@ func saysTheSame(text string, from []*planned) bool {
 				return false
 			}
 		}
-		if contradict(text, f.Text) || !hasOf(text, f.Text, sharedByMerge) {
+		if contradict(text, f.Text) || !hasOf(text, f.Text, sharedByMerge) || !tellsAll(text, f.Text) {
 			return false
 		}
 		texts, numbers, limits = append(texts, f.Text), memory.Union(numbers, figures(f.Text)), memory.Union(limits, limitsOf(f.Text))
 	}
 	return len(text) <= len(strings.Join(texts, " ")) && extract.Borne(text, texts...) && equalSets(figures(text), numbers) && equalSets(limitsOf(text), limits)
+}
+
+// tellsAll reports whether a text has all distinctive words of another one, and its names: words with a capital
+// letter that do not begin a sentence. Some names are no distinctive words, such as Will or IT.
+func tellsAll(text, old string) bool {
+	words := similar.Distinctive(text)
+	if slices.ContainsFunc(similar.Distinctive(old), func(w string) bool { return !slices.Contains(words, w) }) {
+		return false
+	}
+	split := func(text string) []string {
+		return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	}
+	written, begins := split(text), true
+	for field := range strings.FieldsSeq(old) {
+		for _, w := range split(field) {
+			if r, _ := utf8.DecodeRuneInString(w); !begins && unicode.IsUpper(r) && !slices.Contains(written, w) {
+				return false
+			}
+			begins = false
+		}
+		begins = strings.ContainsAny(field[len(field)-1:], ".!?:")
+	}
+	return true
 }
 
 // contradict reports whether one of two texts contradicts the other.
