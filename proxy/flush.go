@@ -67,10 +67,13 @@ func (s *session) hasBegun() (begun, served bool) {
 }
 
 // nearlyFull reports, once before each compaction, that a request of this size is nearly as long as
-// the model's window.
+// the model's window. It waits for the session to begin, because flush does nothing before.
 func (s *session) nearlyFull(size int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if !s.begun {
+		return false
+	}
 	was := s.flushed
 	s.flushed = size >= flushAt
 	return s.flushed && !was

@@ -134,3 +134,19 @@ func TestFlushForConfiguredModels(t *testing.T) {
 		t.Error("a conversation that the client compacts is not read soon")
 	}
 }
+
+// TestNearlyFullWaitsForTheSession has memory fail at a session's first request, which nearly fills the window.
+func TestNearlyFullWaitsForTheSession(t *testing.T) {
+	s := newSession("id one")
+	s.begin(func() (answer, bool) { return answer{}, false }, func(answer) {})
+	if s.nearlyFull(flushAt) {
+		t.Error("a session that has not begun is flushed, and flush would do nothing")
+	}
+	s.begin(func() (answer, bool) { return answer{}, true }, func(answer) {})
+	if s.nearlyFull(flushAt - 1) {
+		t.Error("a short request is nearly full")
+	}
+	if !s.nearlyFull(flushAt) || s.nearlyFull(flushAt) {
+		t.Error("a session that has begun is not flushed exactly once")
+	}
+}
