@@ -94,7 +94,7 @@ func (s *session) learned(names []name) (records []localstate.Handed) {
 	for _, n := range names {
 		delete(s.unread, n)
 		if _, heard := s.blocks[n]; !heard {
-			h := localstate.Handed{Session: s.digest(), Message: hex.EncodeToString(n[:])}
+			h := localstate.Handed{Session: s.digest(), Message: hex.EncodeToString(n[:]), Older: true}
 			s.keep(n, h)
 			records = append(records, h)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/localstate"
@@ -148,5 +149,30 @@ func TestNearlyFullWaitsForTheSession(t *testing.T) {
 	}
 	if !s.nearlyFull(flushAt) || s.nearlyFull(flushAt) {
 		t.Error("a session that has begun is not flushed exactly once")
+	}
+}
+
+// TestGiveUpAfterFlushKeepsTheNewest has a service refuse a request in which a flush learned older messages, here and
+// after a restart.
+func TestGiveUpAfterFlushKeepsTheNewest(t *testing.T) {
+	live, again := newSession("id one"), newSession("id one")
+	older, newest, brought := name{1}, name{2}, name{3}
+	var records []localstate.Handed
+	for _, n := range []name{older, newest} {
+		h, _ := live.give(n, briefing.MessageResult{Memories: []localstate.HandedMemory{{Line: "[user] " + string(rune('a'+n[0]))}}})
+		records = append(records, h)
+	}
+	records = append(records, live.learned([]name{newest, brought})...)
+	again.restore(append(records, live.giveUpAll()))
+	for which, s := range map[string]*session{"session": live, "restored session": again} {
+		if heard, _ := s.knows(brought); !heard {
+			t.Errorf("the %s does not know what a flush learned", which)
+		}
+		if block, _ := s.block(older); block != "" {
+			t.Errorf("the %s repeats the older message's block: %q", which, block)
+		}
+		if block, _ := s.block(newest); block == "" {
+			t.Errorf("the %s drops the newest message's block", which)
+		}
 	}
 }

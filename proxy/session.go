@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"container/list"
 	"encoding/hex"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -114,7 +115,11 @@ func (s *session) give(n name, found briefing.MessageResult) (h localstate.Hande
 
 // keep has later requests repeat what a message got, and gives up the oldest beyond the limit.
 func (s *session) keep(n name, h localstate.Handed) {
-	s.blocks[n], s.order, s.size = h, append(s.order, n), s.size+len(h.Text)
+	at := len(s.order)
+	if h.Older {
+		at = max(at-1, 0) // the newest stays the last one, which giveUp keeps
+	}
+	s.blocks[n], s.order, s.size = h, slices.Insert(s.order, at, n), s.size+len(h.Text)
 	for _, m := range h.Memories {
 		s.told[m.Line] = true
 	}

@@ -19,6 +19,7 @@ type Handed struct {
 	Served  bool      `json:"served,omitempty"`  // a hook hands memory to the session; with Begins
 	Dropped bool      `json:"dropped,omitempty"` // the proxy no longer repeats the earlier messages' texts
 	Message string    `json:"message,omitempty"` // names the message that got Text, which may be nothing; "" with Begins
+	Older   bool      `json:"older,omitempty"`   // the message is older than the newest one before this record
 	Text    string    `json:"text,omitempty"`
 	Summary string    `json:"summary,omitempty"` // the part of Text that is the conversation's summary
 
