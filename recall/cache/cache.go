@@ -59,15 +59,16 @@ type Library struct {
 	// changed than the request let it read.
 	Behind  []string
 	vectors map[string]*vectors // by scope, once they were asked for
-	release []func() error
-	bytes   [][]byte      // the segments
-	others  *atomic.Int32 // how many more libraries read them
+	maps    []func() error      // release the files that vectors reads; no other library has them
+	release []func() error      // release the segments; they do not change after Open
+	bytes   [][]byte            // the segments
+	others  *atomic.Int32       // how many more libraries read them
 }
 
 func newLibrary() *Library { return &Library{others: &atomic.Int32{}} }
 
 // Share returns another library over the same segments, for another goroutine: Embed is not for several. Both
-// have to be closed. Share must not be called once the library is closed.
+// have to be closed. Share may be called while another goroutine is in Embed, and not once the library is closed.
 func (l *Library) Share() *Library {
 	l.others.Add(1)
 	return &Library{Index: l.Index, Behind: l.Behind, release: l.release, bytes: l.bytes, others: l.others}
@@ -89,13 +90,18 @@ func (l *Library) With(docs []index.Doc, terms []string) (both, alone *index.Ind
 
 // Close ends the use of the index.
 func (l *Library) Close() error {
+	err := l.closeVectors()
 	others := l.others
 	if l.others = nil; others == nil || others.Add(-1) >= 0 {
-		return nil
+		return err
 	}
+	return errors.Join(err, releaseAll(l.release))
+}
+
+func releaseAll(list []func() error) error {
 	var errs []error
-	for _, f := range l.release {
-		errs = append(errs, f())
+	for _, release := range list {
+		errs = append(errs, release())
 	}
 	return errors.Join(errs...)
 }
@@ -267,8 +273,13 @@ func (k *keeper) mapAll(dir *os.Root, names []string) ([][]byte, error) {
 	return segments, err
 }
 
-// mapFile maps a file of the cache until the library is closed.
+// mapFile maps a file of the cache until the library and those that share its segments are closed.
 func (k *keeper) mapFile(dir *os.Root, name string) ([]byte, error) {
+	return mapFile(dir, name, &k.lib.release)
+}
+
+// mapFile maps a file of the cache and adds what releases it to a list.
+func mapFile(dir *os.Root, name string, list *[]func() error) ([]byte, error) {
 	if name != filepath.Base(name) {
 		return nil, fs.ErrInvalid
 	}
@@ -281,7 +292,7 @@ func (k *keeper) mapFile(dir *os.Root, name string) ([]byte, error) {
 	}
 	data, release, err := index.Map(filepath.Join(dir.Name(), name))
 	if err == nil {
-		k.lib.release = append(k.lib.release, release)
+		*list = append(*list, release)
 	}
 	return data, err
 }

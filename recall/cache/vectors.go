@@ -85,12 +85,18 @@ func (l *Library) openVectors(st *store.Store, model string) *vectors {
 		return none
 	}
 	defer dir.Close()
-	k := &keeper{lib: l}
-	data, err := k.mapFile(dir, vectorFile)
+	data, err := mapFile(dir, vectorFile, &l.maps)
 	if err != nil {
 		return none
 	}
 	return readVectors(data, model)
+}
+
+// closeVectors releases the files of the vectors. Embed opens them again.
+func (l *Library) closeVectors() error {
+	maps := l.maps
+	l.vectors, l.maps = nil, nil
+	return releaseAll(maps)
 }
 
 // readVectors are the vectors of a file's bytes; none where they are of another model.
@@ -149,8 +155,7 @@ func (l *Library) Embed(stores []*store.Store, model string, embed Embedder, que
 	if l.vectors == nil {
 		l.vectors = map[string]*vectors{}
 		if err := l.embedAll(stores, model, len(query), embed, progress); err != nil {
-			l.vectors = nil
-			return nil, err
+			return nil, errors.Join(err, l.closeVectors())
 		}
 	}
 	byScope := map[string][]recall.Similar{}
