@@ -185,6 +185,18 @@ func TestProxyKilled(t *testing.T) {
 		killed.Stop()
 		_ = p.c.Wait()
 	}
+	p := m.proxy(dir, service.URL, "--turns") // one that is not killed early, however slow the machine is
+	sent++
+	if _, err := chat(p.url, "one", fmt.Sprintf("message %d%s", sent, tail)); err != nil {
+		t.Fatal(err)
+	}
+	for stored := filepath.Join(m.home, "data", "memctl", "private", "*", "memories", "*", "*", "*", "*", "*.md"); ; time.Sleep(10 * time.Millisecond) {
+		if files, _ := filepath.Glob(stored); len(files) > 0 {
+			break
+		}
+	}
+	_ = p.c.Process.Kill()
+	_ = p.c.Wait()
 	if a := m.memctl(dir, "add", "-q", "--scope", "private", "a.b", "the next act"); a.status != 0 {
 		t.Fatalf("the next act: %+v", a)
 	}
