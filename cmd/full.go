@@ -150,7 +150,7 @@ func noFull(cause string) error {
 	return &fault.Error{Code: fault.NoFull, Cause: cause, Path: ownFolder()}
 }
 
-// checkFull says in doctor what is wrong with memctl-full; no check where it can be started.
+// checkFull is the check of doctor that reports a problem with memctl-full. There is none where memctl-full can be started.
 func (s *session) checkFull() []check {
 	if s.parts.Dial != nil {
 		return nil

@@ -74,7 +74,7 @@ func runMCP(s *session, o *mcpOptions) error {
 func (s *session) dialOfMCP() (postgres.Dial, error) {
 	ss, err := s.openIn(s.ctx, "")
 	if err != nil {
-		return s.dialHere(), nil // each request says what is wrong
+		return s.dialHere(), nil // each request reports the error
 	}
 	engine, err := ss.Setting(s.ctx, briefing.RecallEngine)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-// hitName is what a hit is called by: an item's key, the beginning of an entry's id.
+// hitName is the name of a hit: the key of an item, or the beginning of an entry's id.
 func hitName(h briefing.RecallHit) string {
 	if h.Tier == "item" || h.Tier == "file" {
 		return inert(h.ID)

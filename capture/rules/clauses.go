@@ -114,8 +114,8 @@ func clauses(text string, s span) [][]word {
 	return joined(text, out)
 }
 
-// unquoted takes the meaning off the words between two quotation marks: they are a text to show or an error, and not
-// what the person says.
+// unquoted clears the classes of words between two quotation marks. They quote a text to show or an error, so the person
+// does not state them.
 func unquoted(text string, s span, words []word) []word {
 	quoted := quotations(text, s)
 	for i := range words {

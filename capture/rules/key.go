@@ -127,7 +127,8 @@ func picks(picked []string, form string) bool {
 	return slices.ContainsFunc(picked, func(p string) bool { return stem(p) == form })
 }
 
-// weight is how much a word says in a key: 2 the words of tables, 1 other words, 0 what stands with everything, -1 filler.
+// weight is how well a word describes a rule in a key: 2 for words of the tables, 1 for other words, 0 for common verbs, and
+// -1 for filler.
 func weight(w word) int {
 	space, known := w.marked(namespaceOf)
 	switch {

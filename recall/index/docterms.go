@@ -1,0 +1,48 @@
+package index
+
+import (
+	"slices"
+	"strings"
+)
+
+// TermsOf gives the distinct terms of a doc's text and labels, and the length of its text in terms.
+func (a *Analyzer) TermsOf(d *Doc) (terms []string, length int) {
+	found := map[string]bool{}
+	note := func(t Token) {
+		if !found[t.Term] {
+			term := strings.Clone(t.Term)
+			found[term] = true
+			terms = append(terms, term)
+		}
+	}
+	a.Analyze(d.Text, func(t Token) { note(t); length++ })
+	for _, s := range labels(d) {
+		a.Analyze(s, note)
+	}
+	return terms, length
+}
+
+// labels are a doc's words outside its text. An entry's id is a hash and no word.
+func labels(d *Doc) []string {
+	list := slices.Concat(d.Tags, d.Topics, []string{d.Category})
+	if !IsRole(d.Speaker) {
+		list = append(list, d.Speaker)
+	}
+	switch d.Tier {
+	case TierItem:
+		list = append(list, strings.TrimPrefix(d.ID, "user.")) // a question about users asks for no user.shell
+	case TierFile:
+		path, _, _ := strings.Cut(d.Path, "#")
+		list = append(list, path)
+	}
+	return list
+}
+
+// IsRole reports whether the speaker is no name but a part in a conversation.
+func IsRole(speaker string) bool {
+	switch speaker {
+	case "", "memory", "user", "assistant", "system", "tool", "summary", "note":
+		return true
+	}
+	return false
+}
