@@ -8,6 +8,10 @@ BIN      := bin/memctl
 # Nothing needs C. Programs without it start faster, and tests run what a release ships.
 export CGO_ENABLED := 0
 
+# Tests write many small files and wait for each of them, so they run in memory where it has room: 4 GB.
+ROOMY    := $(shell test -w /dev/shm && df -Pk /dev/shm | awk 'NR == 2 && $$4 > 4000000 { print "/dev/shm" }')
+IN_MEMORY := $(if $(and $(ROOMY),$(if $(TMPDIR),,1)),TMPDIR=$(ROOMY))
+
 .PHONY: help build test demo check fuzz bench quality golden cover e2e torture
 
 help: ## list the verbs
@@ -16,8 +20,8 @@ help: ## list the verbs
 build: ## build bin/memctl and bin/memctl-full
 	$(GO) build -trimpath -ldflags='-s -w' -o $(dir $(BIN)) ./cmd/...
 
-test: ## run all tests
-	$(GO) test ./...
+test: ## run all tests; about three minutes on two cores
+	$(IN_MEMORY) $(GO) test -timeout 30m ./...
 
 demo: build ## play the main job on a scratch repository, with its output
 	PATH="$(CURDIR)/bin:$$PATH" sh demo/demo.sh
@@ -29,25 +33,27 @@ fuzz: ## run every fuzz target for FUZZTIME, one after the other
 	sh scripts/fuzz.sh "$(FUZZTIME)"
 
 bench: build ## measure memctl as whole processes; ROWS=start does the hooks alone, in 20 s
-	$(GO) run ./bench -memctl "$(CURDIR)/$(BIN)" -rows "$(ROWS)"
+	$(GO) run ./tests/bench -memctl "$(CURDIR)/$(BIN)" -rows "$(ROWS)"
 
 quality: ## measure the policy and recall on the labelled texts of DATA=FOLDER
-	@$(GO) run ./quality -data "$(DATA)"
+	@$(GO) run ./tests/quality -data "$(DATA)"
 
 golden: ## rewrite the wanted output of scripts and docs; read the diff
 	$(GO) test ./testscripts -update
-	$(GO) test . -run TestDocs -update
+	$(GO) test ./tests/project -run TestDocs -update
 
 cover: ## count what the tests cover, child processes included
-	mkdir -p cover
-	$(GO) test -coverprofile=cover/all.out -coverpkg=./... ./...
+	rm -rf cover && mkdir -p cover/programs
+	GOCOVERDIR="$(CURDIR)/cover/programs" $(IN_MEMORY) $(GO) test -timeout 30m -coverprofile=cover/all.out -coverpkg=./... ./...
+	$(GO) tool covdata textfmt -i=cover/programs -o=cover/programs.out
+	sed 1d cover/programs.out >>cover/all.out
 	$(GO) tool cover -func=cover/all.out | tail -1
 
 e2e: build ## run real agents and MCP clients from npm, with wishes of DATA=FOLDER; needs npm's registry
-	$(GO) test -tags e2e -count=1 -timeout 2h -v ./e2e -args $(if $(DATA),-data "$(abspath $(DATA))") $(if $(SEED),-seed "$(SEED)")
-	sh e2e/mcp/run.sh "$(CURDIR)/$(BIN)"
+	$(GO) test -tags e2e -count=1 -timeout 2h -v ./tests/e2e -args $(if $(DATA),-data "$(abspath $(DATA))") $(if $(SEED),-seed "$(SEED)")
+	sh tests/e2e/mcp/run.sh "$(CURDIR)/$(BIN)"
 
 torture: ## many writers, random walks, kills and exchanges at full length; takes an hour
-	MEMCTL_TORTURE=1 $(GO) test -count=1 -timeout 3h -parallel 10 -v ./torture ./proxy ./recall/postgres
+	MEMCTL_TORTURE=1 $(GO) test -count=1 -timeout 3h -parallel 10 -v ./tests/torture ./proxy ./recall/postgres
 	MEMCTL_TORTURE=1 $(GO) test -count=1 -timeout 1h -run 'TestHookInBroken|TestADryRun|TestSharedIndex' ./testscripts
 	MEMCTL_MERGE_TRIPLES=100000 $(GO) test -count=1 -timeout 3h -v -run TestMerge ./memfile/merge

@@ -5,6 +5,7 @@ package testscripts
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,11 +14,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/memctl/memctl/cmd"
-	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/page"
-	"github.com/memctl/memctl/page/pageenv"
-	"github.com/memctl/memctl/recall/postgres/pgclient"
+	"github.com/memctl/memctl/gitops/gittest"
+	"github.com/memctl/memctl/tests/program"
 )
 
 var update = flag.Bool("update", false, "rewrite the wanted output in the scripts")
@@ -28,12 +26,33 @@ func TestMain(m *testing.M) {
 		os.Setenv("TMPDIR", real)
 	}
 	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))) // a script waits for its processes most of the time
-	testscript.Main(m, map[string]func(){
-		"memctl": func() { os.Exit(watchHints(os.Args[1:], term.Standard(os.Getenv), cmd.Parts{})) },
-		"memctl-full": func() {
-			os.Exit(watchHints(os.Args[1:], term.Standard(os.Getenv), cmd.Parts{Page: func(e pageenv.Env) pageenv.Page { return page.New(e) }, Dial: pgclient.Connect}))
-		},
-	})
+	status, err := run(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	os.Exit(status)
+}
+
+func run(m *testing.M) (int, error) {
+	programs, err := program.Dir()
+	if err != nil {
+		return 1, err
+	}
+	os.Setenv("PATH", programs+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	home, err := os.MkdirTemp("", "testscripts-")
+	if err != nil {
+		return 1, err
+	}
+	defer os.RemoveAll(home)
+	if err := gittest.Home(home, "Ada Lovelace"); err != nil {
+		return 1, err
+	}
+	settings, err := os.ReadFile(filepath.Join(home, ".gitconfig"))
+	gitConfig = string(settings)
+	if err != nil {
+		return 1, err
+	}
+	return m.Run(), nil
 }
 
 // TestScripts runs every area that there is, so that a new folder needs no
@@ -73,19 +92,14 @@ const closedPort = "http://127.0.0.1:9"
 // moment is the one moment at which every script happens.
 const moment = "2026-11-21T09:00:00Z"
 
-const gitConfig = `[user]
-	name = Ada Lovelace
-	email = ada@example.com
-[init]
-	defaultBranch = main
-[core]
-	autocrlf = false
-`
+// gitConfig is everybody's configuration of git.
+var gitConfig string
 
 // setup fixes what the outcome could depend on: home, git, clock and colour.
 func setup(env *testscript.Env) error {
 	env.Values[snapshotsKey{}] = map[string]string{}
-	env.Setenv(hintsVariable, os.Getenv(hintsVariable))
+	env.Setenv("GOCOVERDIR", os.Getenv("GOCOVERDIR"))
+	env.Setenv(program.HintsVariable, os.Getenv(program.HintsVariable))
 	home := filepath.Join(env.WorkDir, ".home")
 	for name, value := range map[string]string{
 		"HOME":                home,

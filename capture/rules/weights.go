@@ -1,6 +1,6 @@
 package rules
 
-// fitted are the weights of the features, in their order. `go run ./quality -data FOLDER -fit` wrote
+// fitted are the weights of the features, in their order. `go run ./tests/quality -data FOLDER -fit` wrote
 // them; docs/capture.md says from what.
 var fitted = Weights{Bias: -1.828, Of: []float64{
 	2.87, 1.77, 0.09, 0.96, 0.45, 1.13, 0.06, 0.33, 1.32, 0.90, 0.36, 1.06, 1.70, -0.06, 0.40, 0.49,

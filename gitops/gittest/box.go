@@ -6,33 +6,72 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
-// RunTests gives git a home of its own, so that nobody's settings decide what the tests
-// see, and runs them.
-func RunTests(m *testing.M) (status int) {
-	home, err := os.MkdirTemp("", "git-test-")
+// RunTests gives git and memctl a home of their own, so that nobody's settings decide what
+// the tests see, and runs them. The environment that it sets is read by the functions in loaded.
+func RunTests(m *testing.M, loaded ...func()) (status int) {
+	UseMemory()
+	home, err := os.MkdirTemp("", "memctl-test-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	for _, kv := range os.Environ() {
-		if name, _, _ := strings.Cut(kv, "="); strings.HasPrefix(name, "GIT_") {
-			os.Unsetenv(name)
-		}
-	}
+	defer os.RemoveAll(home)
+	testHome = home
+	Unset("GIT_", "MEMCTL_")
 	os.Setenv("HOME", home)
 	os.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "none"))
+	os.Setenv("XDG_DATA_HOME", filepath.Join(home, "data"))
 	os.Setenv("GIT_CONFIG_NOSYSTEM", "1")
-	identity := "[user]\n\tname = Ada\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n[protocol \"file\"]\n\tallow = always\n"
-	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(identity), 0o600); err != nil {
+	if err := Home(home, "Ada"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(home)
+	for _, f := range loaded {
+		f()
+	}
 	return m.Run()
+}
+
+// UseMemory makes new temporary folders in memory where the system has a folder for that, unless TMPDIR is set: on a
+// disk, tests wait for fsync most of the time.
+func UseMemory() {
+	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() && os.Getenv("TMPDIR") == "" {
+		os.Setenv("TMPDIR", "/dev/shm")
+	}
+}
+
+// Unset removes the variables with these prefixes from the environment, except those that choose how much is tested.
+func Unset(prefixes ...string) {
+	for _, kv := range os.Environ() {
+		name, _, _ := strings.Cut(kv, "=")
+		switch name {
+		case "MEMCTL_TORTURE", "MEMCTL_SEQUENCES", "MEMCTL_SEED", "MEMCTL_MERGE_TRIPLES":
+			continue
+		}
+		if slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) }) {
+			os.Unsetenv(name)
+		}
+	}
+}
+
+// Home writes the file .gitconfig of a person with this name to the folder. New repositories are nearly empty, because
+// the copies of git's sample hooks are most of the work of `git init`, and git starts no maintenance.
+func Home(dir, person string) error {
+	template := filepath.Join(dir, ".template")
+	for _, folder := range []string{"hooks", "info"} {
+		if err := os.MkdirAll(filepath.Join(template, folder), 0o755); err != nil {
+			return err
+		}
+	}
+	settings := "[user]\n\tname = " + person + "\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n\ttemplateDir = " + template +
+		"\n[core]\n\tautocrlf = false\n[protocol \"file\"]\n\tallow = always\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"
+	return os.WriteFile(filepath.Join(dir, ".gitconfig"), []byte(settings), 0o644)
 }
 
 // Box is a repository in a temporary folder, and a person working in it.
@@ -45,15 +84,52 @@ type Box struct {
 func NewBox(t *testing.T, initArgs ...string) *Box {
 	t.Helper()
 	b := &Box{T: t, Root: RealTemp(t)}
-	b.Git(append([]string{"init", "-q"}, initArgs...)...)
-	b.Write("memories.md", "one\n")
-	b.Write("other.txt", "first\nsecond\nthird\n")
-	b.Git("add", ".")
-	b.Git("commit", "-q", "-m", "begin")
-	b.Write("more.txt", "more\n")
-	b.Git("add", ".")
-	b.Git("commit", "-q", "-m", "go on")
+	b.Prepare(strings.Join(initArgs, " "), func(b *Box) {
+		b.Git(append([]string{"init", "-q"}, initArgs...)...)
+		b.Write("memories.md", "one\n")
+		b.Write("other.txt", "first\nsecond\nthird\n")
+		b.Git("add", ".")
+		b.Git("commit", "-q", "-m", "begin")
+		b.Write("more.txt", "more\n")
+		b.Git("add", ".")
+		b.Git("commit", "-q", "-m", "go on")
+	})
 	return b
+}
+
+var (
+	testHome   string                // the home that RunTests made
+	prepared   = map[string]string{} // folders that Prepare copies, by their keys
+	preparedMu sync.Mutex
+)
+
+// Prepare fills the box's empty folder with a repository. It calls fill when it sees the key for the first time, and
+// copies the first repository later. A repository with its git folder elsewhere cannot be copied, so it is always made. The
+// tests must have been started by RunTests.
+func (b *Box) Prepare(key string, fill func(*Box)) {
+	b.T.Helper()
+	preparedMu.Lock()
+	defer preparedMu.Unlock()
+	from, ok := prepared[key]
+	if ok {
+		if err := os.CopyFS(b.Root, os.DirFS(from)); err != nil {
+			b.T.Fatal(err)
+		}
+		b.Git("update-index", "-q", "--refresh") // the files have other times now
+		return
+	}
+	fill(b)
+	if strings.Contains(key, "--separate-git-dir") || strings.Contains(key, "--bare") {
+		return
+	}
+	from, err := os.MkdirTemp(testHome, "prepared-")
+	if err == nil {
+		err = os.CopyFS(from, os.DirFS(b.Root))
+	}
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	prepared[key] = from
 }
 
 // RealTemp is a temporary folder by its real path, as git tells it.

@@ -9,7 +9,7 @@ import (
 	"sort"
 )
 
-// thesaurusData is made of WordNet by quality/thesaurus; thesaurus.txt is its
+// thesaurusData is made of WordNet by tests/quality/thesaurus; thesaurus.txt is its
 // licence.
 //
 //go:embed thesaurus.bin

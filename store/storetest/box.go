@@ -3,7 +3,6 @@ package storetest
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"github.com/memctl/memctl/gitops/gittest"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 )
@@ -40,11 +40,14 @@ func Plain(t *testing.T) *Box {
 func Git(t *testing.T, memory string) *Box {
 	t.Helper()
 	b := Plain(t)
-	b.Git("init", "-q")
-	b.Write("other.txt", "one\n")
-	b.Write(memfile.FileName, memory)
-	b.Git("add", ".")
-	b.Git("commit", "-q", "-m", "begin")
+	g := &gittest.Box{T: t, Root: b.Root}
+	g.Prepare(memory, func(g *gittest.Box) {
+		g.Git("init", "-q")
+		g.Write("other.txt", "one\n")
+		g.Write(memfile.FileName, memory)
+		g.Git("add", ".")
+		g.Git("commit", "-q", "-m", "begin")
+	})
 	return b
 }
 
@@ -153,30 +156,4 @@ func Fill(v reflect.Value, n *int, depth int) {
 
 // RunTests gives git and memctl a home of their own, so that nobody's settings decide what
 // the tests see, and runs them.
-func RunTests(m *testing.M) (status int) {
-	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
-		os.Setenv("TMPDIR", "/dev/shm") // no disk below: waiting for fsync is most of the time else
-	}
-	home, err := os.MkdirTemp("", "store-test-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	for _, kv := range os.Environ() {
-		if name, _, _ := strings.Cut(kv, "="); strings.HasPrefix(name, "GIT_") || strings.HasPrefix(name, "MEMCTL_") && name != "MEMCTL_TORTURE" {
-			os.Unsetenv(name)
-		}
-	}
-	os.Setenv("HOME", home)
-	os.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "none"))
-	os.Setenv("XDG_DATA_HOME", filepath.Join(home, "data"))
-	os.Setenv("GIT_CONFIG_NOSYSTEM", "1")
-	xdg.Reload()
-	identity := "[user]\n\tname = Ada\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n"
-	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(identity), 0o600); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(home)
-	return m.Run()
-}
+func RunTests(m *testing.M) (status int) { return gittest.RunTests(m, xdg.Reload) }

@@ -1,0 +1,49 @@
+package program
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/memctl/memctl/cmd"
+	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/internal/term"
+)
+
+// HintsVariable names the environment variable with the file that collects the hints of commands that failed.
+const HintsVariable = "TESTSCRIPTS_HINTS"
+
+// Run runs one command line of memctl and returns its exit status. If the command fails, each of its hints is
+// appended to the file of HintsVariable: "same HINT" if the hint is the command that failed, else "other HINT".
+func Run(args []string, streams term.Streams, parts cmd.Parts) int {
+	name := os.Getenv(HintsVariable)
+	var said bytes.Buffer
+	if name != "" {
+		streams.Err = io.MultiWriter(streams.Err, &said)
+	}
+	status := cmd.Main(args, streams, parts)
+	if name == "" || status == 0 {
+		return status
+	}
+	words := []string{"memctl"}
+	for _, arg := range args {
+		words = append(words, shell.Quote(arg))
+	}
+	failed := strings.Join(words, " ")
+	var noted strings.Builder
+	for line := range strings.Lines(said.String()) {
+		if hint, ok := strings.CutPrefix(strings.TrimSpace(line), "memctl: hint: "); ok {
+			mark := "other"
+			if hint == failed {
+				mark = "same"
+			}
+			noted.WriteString(mark + " " + hint + "\n")
+		}
+	}
+	if f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644); err == nil {
+		_, _ = f.WriteString(noted.String())
+		_ = f.Close()
+	}
+	return status
+}

@@ -1,0 +1,20 @@
+// Memctl-full is memctl-full as tests run it: it can collect the hints of commands that fail.
+package main
+
+import (
+	"os"
+
+	"github.com/memctl/memctl/cmd"
+	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/page"
+	"github.com/memctl/memctl/page/pageenv"
+	"github.com/memctl/memctl/recall/postgres/pgclient"
+	"github.com/memctl/memctl/tests/program"
+)
+
+func main() {
+	os.Exit(program.Run(os.Args[1:], term.Standard(os.Getenv), cmd.Parts{
+		Page: func(e pageenv.Env) pageenv.Page { return page.New(e) },
+		Dial: pgclient.Connect,
+	}))
+}

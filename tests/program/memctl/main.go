@@ -1,0 +1,14 @@
+// Memctl is memctl as tests run it: it can collect the hints of commands that fail.
+package main
+
+import (
+	"os"
+
+	"github.com/memctl/memctl/cmd"
+	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/tests/program"
+)
+
+func main() {
+	os.Exit(program.Run(os.Args[1:], term.Standard(os.Getenv), cmd.Parts{}))
+}
