@@ -347,9 +347,9 @@ func play(t *testing.T, count int, git bool) {
 }
 
 func TestSequencesOfActsMatchTheModel(t *testing.T) {
-	play(t, numberFrom(sequencesEnv, 300), false)
+	play(t, numberFrom(sequencesEnv, 100), false)
 }
 
 func TestSequencesOfActsMatchTheModelUnderGit(t *testing.T) {
-	play(t, max(numberFrom(sequencesEnv, 300)/40, 6), true)
+	play(t, max(numberFrom(sequencesEnv, 100)/40, 2), true)
 }

@@ -55,6 +55,9 @@ func run(m *testing.M) (int, error) {
 	return m.Run(), nil
 }
 
+// everything reports whether the long tests shall try all their cases, as in `make torture`, and not one of each kind.
+func everything() bool { return os.Getenv("MEMCTL_TORTURE") != "" }
+
 // TestScripts runs every area that there is, so that a new folder needs no
 // entry in a list.
 func TestScripts(t *testing.T) {

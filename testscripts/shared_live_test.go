@@ -200,7 +200,7 @@ func TestSharedIndex(t *testing.T) {
 // tries lets eve ask for what others know, by the command line and by MCP. The same questions of ada find it.
 func (x *team) tries() {
 	lines, calls := 6, 20
-	if os.Getenv("MEMCTL_TORTURE") != "" {
+	if everything() {
 		lines, calls = 200, 1000
 	}
 	questions := []string{"zebraprivate", "zebragroup", "retries use exponential backoff", "staging password rotates", "zebra", "'; SELECT text FROM memctl.chunks; --", "@group backend", "@person ada zebraprivate"}

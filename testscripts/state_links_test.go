@@ -3,8 +3,10 @@
 package testscripts
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -20,11 +22,12 @@ func TestNoWriteThroughLinks(t *testing.T) {
 		"add k.a one", "remember the-moon-is-round", "add --auto k.b two", "add k.c three --scope user", "add k.d four --scope private",
 		"recall moon", "undo", "trust status", "review", "forget k.a", "doctor --fix",
 	}
+	events := slices.Sorted(maps.Keys(hookEvents))
 	writes := func() {
 		for _, line := range lines {
 			w.memctl("", strings.Fields(line)...)
 		}
-		for event := range hookEvents {
+		for _, event := range events {
 			if o := w.run(event); o.status != 0 {
 				t.Errorf("%s: status %d", event, o.status)
 			}
@@ -34,6 +37,9 @@ func TestNoWriteThroughLinks(t *testing.T) {
 	files := stateFiles(t, w)
 	if len(files) < 15 {
 		t.Fatalf("only %d files of local state: %q", len(files), files)
+	}
+	if !everything() {
+		lines, events = []string{"add k.a one", "add k.c three --scope user", "add k.d four --scope private", "recall moon", "undo"}, []string{"SessionStart"}
 	}
 	for _, file := range files {
 		_ = os.Rename(file, file+".was") // a cache may have got another name since

@@ -98,6 +98,9 @@ func TestNoTransport(t *testing.T) {
 	}
 	for name, steps := range clones {
 		t.Run(name, func(t *testing.T) {
+			if name != "a partial clone" && name != "a clone with hostile remotes" && !everything() {
+				t.Skip("make torture tries it")
+			}
 			w := hostileClone(t, steps)
 			for _, line := range w.lines(everyCommand) {
 				w.memctl("", strings.Fields(line)...)

@@ -69,6 +69,9 @@ func TestCrashes(t *testing.T) {
 	t.Run("acts", func(t *testing.T) {
 		for i, act := range crashList() {
 			t.Run(act.name, func(t *testing.T) {
+				if !all() && act.name != "add" && act.name != "move" {
+					t.Skip("make torture strikes it")
+				}
 				if !all() {
 					t.Parallel()
 				}
@@ -200,7 +203,7 @@ func (c *crash) blows(act int) (list []blow) {
 	if all() || only > 0 {
 		return list
 	}
-	const each = 2
+	const each = 6
 	var some []blow
 	for i := range each {
 		some = append(some, list[(len(list)*(2*i+1)/(2*each)+act*13)%len(list)])
