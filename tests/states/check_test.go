@@ -68,20 +68,22 @@ func (c check) committed() {
 		return
 	}
 	git := c.w.asLooker().git
-	at := c.after.head
+	at, subjects := c.after.head, []string{}
 	for range c.most() {
-		parents := strings.Fields(git("rev-list", "--parents", "-1", at))[1:]
+		commit := strings.Split(git("show", "--format=%P%n%an <%ae>|%cn <%ce>%n%s", "--name-only", at), "\n")
+		parents, who, files := strings.Fields(commit[0]), commit[1], strings.TrimSpace(strings.Join(commit[3:], "\n"))
+		subjects = append(subjects, commit[2])
 		if len(parents) > 1 || len(parents) == 0 && c.before.head != "" {
 			c.Fatalf("%s has the parents %q", at, parents)
 		}
-		if files := git("diff-tree", "--root", "--no-commit-id", "--name-only", "-r", at); files != memory {
+		if files != memory {
 			c.Errorf("%s holds %q", at, files)
 		}
 		by := c.row.by
 		if by == "" {
 			by = "Ada Lovelace <ada@example.com>"
 		}
-		if who := git("log", "-1", "--format=%an <%ae>|%cn <%ce>", at); who != by+"|"+by {
+		if who != by+"|"+by {
 			c.Errorf("author and committer: %s", who)
 		}
 		at = ""
@@ -95,7 +97,7 @@ func (c check) committed() {
 	if at != c.before.head {
 		c.Errorf("the new commits do not stand on %s", c.before.head)
 	}
-	if subject := git("log", "-1", "--format=%s"); subject != c.act.subject {
+	if subject := subjects[0]; subject != c.act.subject {
 		c.Errorf("the subject is %q, want %q", subject, c.act.subject)
 	}
 	c.logged()

@@ -77,5 +77,5 @@ func run(m *testing.M) (int, error) {
 		return 1, err
 	}
 	gitConfig = string(settings) + "[advice]\n\tdetachedHead = false\n"
-	return m.Run(), nil
+	return gittest.RunTests(m), nil
 }

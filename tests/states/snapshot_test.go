@@ -37,29 +37,28 @@ func (w *world) look() snapshot {
 	w2.env = append(slices.Clone(w.env), "GIT_OPTIONAL_LOCKS=0", "GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*",
 		"GIT_CONFIG_KEY_1=core.quotePath", "GIT_CONFIG_VALUE_1=false")
 	var s snapshot
-	gitDir := w2.gitDir()
+	known, _ := w2.command("git", "rev-parse", "--absolute-git-dir", "--git-common-dir", "--show-object-format", "-q", "HEAD", "--symbolic-full-name", "HEAD").Output()
+	names := strings.Split(string(known), "\n")
+	gitDir, common, format, now := names[0], names[1], names[2], ""
 	s.branch = firstLine(readText(filepath.Join(gitDir, "HEAD")))
-	if out, err := w2.try("rev-parse", "-q", "--verify", "HEAD"); err == nil {
-		s.head = strings.TrimSpace(out)
+	if len(names) > 4 && len(names[3]) >= 40 { // there is a commit
+		s.head, now = names[3], names[4]
 	}
 	for line := range strings.Lines(readText(filepath.Join(gitDir, "logs", "HEAD"))) {
 		who, what, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		s.reflog = append(s.reflog, strings.Fields(who)[1]+" "+what)
 	}
 	slices.Reverse(s.reflog)
-	now, _ := w2.try("rev-parse", "--symbolic-full-name", "HEAD")
 	for line := range strings.SplitSeq(w2.git("for-each-ref", "--format=%(refname) %(if)%(symref)%(then)%(symref)%(else)%(objectname)%(end)"), "\n") {
-		if line != "" && !strings.HasPrefix(line, "refs/memctl/") && !strings.HasPrefix(line, strings.TrimSpace(now)+" ") {
+		if line != "" && !strings.HasPrefix(line, "refs/memctl/") && !strings.HasPrefix(line, now+" ") {
 			s.refs += line + "\n"
 		}
 	}
 	s.status, s.dirty = apart(w2.git("status", "--porcelain=v2", "--untracked-files=all", "--ignored", "--show-stash"))
-	marks, own := apart(w2.git("ls-files", "-s", "-v"))
-	valid, _ := apart(w2.git("ls-files", "-t", "-f"))
-	s.index, s.entry = marks+valid+flags(w2.git("ls-files", "--debug")), own
-	s.forms = indexForms(w.t, filepath.Join(gitDir, "index"), w2.git("rev-parse", "--show-object-format") == "sha256")
+	s.index, s.entry = entries(w2.git("ls-files", "-s", "-v", "--debug"))
+	s.forms = indexForms(w.t, filepath.Join(gitDir, "index"), format == "sha256")
 	s.files = tree(w.t, w.root, func(name string) bool { return name == memory || path.Base(name) == ".git" })
-	s.state = controlFiles(w.t, gitDir, w2.git("rev-parse", "--git-common-dir"), w.root)
+	s.state = controlFiles(w.t, gitDir, common, w.root)
 	if info, err := os.Lstat(filepath.Join(w.root, memory)); err == nil {
 		s.memory = info.Mode().String() + "\n" + w.read(memory)
 	}
@@ -80,17 +79,25 @@ func apart(out string) (rest, own string) {
 	return rest, own
 }
 
-// flags keeps, of what git tells about its index, what no refresh changes.
-func flags(out string) (list string) {
-	name := ""
+// entries parts the index's entries: those of other files with their flags, which tell all marks
+// of git, and the memory file's. Of what git tells for debugging, only the flags survive a refresh.
+func entries(out string) (rest, own string) {
+	memorys := false
 	for line := range strings.SplitSeq(out, "\n") {
-		if !strings.HasPrefix(line, "  ") {
-			name = line
-		} else if i := strings.Index(line, "flags:"); i >= 0 && name != memory {
-			list += name + " " + line[i:] + "\n"
+		flags := strings.Index(line, "flags:")
+		switch {
+		case line == "":
+		case !strings.HasPrefix(line, "  "):
+			if memorys = strings.HasSuffix(line, memory); memorys {
+				own += line + "\n"
+			} else {
+				rest += line + "\n"
+			}
+		case flags >= 0 && !memorys:
+			rest += line[flags:] + "\n"
 		}
 	}
-	return list
+	return rest, own
 }
 
 // indexForms reads the raw index: its version, and the extensions that a

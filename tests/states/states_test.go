@@ -103,6 +103,7 @@ func (r row) eachAlone(t *testing.T) {
 // run runs acts and checks each.
 func (r row) run(w *world, list []act) {
 	w.t.Helper()
+	before, looked := snapshot{}, false
 	for _, a := range list {
 		if !r.runs(a.name) {
 			continue
@@ -110,12 +111,14 @@ func (r row) run(w *world, list []act) {
 		expect := r.expected(a.name)
 		if a.prepare != nil && expect.kind != refuses && expect.kind != absent {
 			a.prepare(w)
+			looked = false
 		}
-		before := w.look()
+		if !looked {
+			before, looked = w.look(), true
+		}
 		got := w.memctl(append([]string{"--json"}, a.args...)...)
 		after := w.look()
 		c := check{T: w.t, w: w, row: r, act: a, before: before, after: after, answer: got}
-		c.sound()
 		c.untouched()
 		switch {
 		case expect.kind == commits:
@@ -132,6 +135,10 @@ func (r row) run(w *world, list []act) {
 		if w.t.Failed() {
 			w.t.Fatalf("after %s, which said\n%s", a.name, got)
 		}
+		before = after
+	}
+	if r.want.kind != absent {
+		check{T: w.t, w: w, row: r}.sound()
 	}
 }
 

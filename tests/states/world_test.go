@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/memctl/memctl/gitops/gittest"
 )
 
 const memory = "memories.md"
@@ -56,8 +58,10 @@ func newWorld(t *testing.T, initArgs ...string) *world {
 		}
 	}
 	w.writeAt(filepath.Join(dir, "home", ".gitconfig"), gitConfig)
-	w.git(append([]string{"init", "-q"}, initArgs...)...)
-	w.fill()
+	(&gittest.Box{T: t, Root: w.root}).Prepare(strings.Join(initArgs, " "), func(*gittest.Box) {
+		w.git(append([]string{"init", "-q"}, initArgs...)...)
+		w.fill()
+	})
 	return w
 }
 
