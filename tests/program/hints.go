@@ -17,6 +17,7 @@ const HintsVariable = "TESTSCRIPTS_HINTS"
 // Run runs one command line of memctl and returns its exit status. If the command fails, each of its hints is
 // appended to the file of HintsVariable: "same HINT" if the hint is the command that failed, else "other HINT".
 func Run(args []string, streams term.Streams, parts cmd.Parts) int {
+	defer untilRead(streams)
 	name := os.Getenv(HintsVariable)
 	var said bytes.Buffer
 	if name != "" {
@@ -46,4 +47,19 @@ func Run(args []string, streams term.Streams, parts cmd.Parts) int {
 		_ = f.Close()
 	}
 	return status
+}
+
+// maxUnread is more than a terminal takes before its reader reads, in bytes: 64 KB on Linux.
+const maxUnread = 128 << 10
+
+// untilRead waits until the terminal's reader has what was written. A script's terminal is closed when its command
+// ends, and loses what was not read by then.
+func untilRead(streams term.Streams) {
+	if streams.OutTerminal || streams.ErrTerminal {
+		screen := os.Stderr
+		if streams.OutTerminal {
+			screen = os.Stdout
+		}
+		_, _ = screen.WriteString(strings.Repeat(" ", maxUnread))
+	}
 }
