@@ -113,16 +113,6 @@ func ByName(name string) Agent {
 // Until then it skips the hook, and tells nobody but the person who looks for it.
 func AsksTrust(a Agent) bool { return a == Agent(codex{}) }
 
-// UserCommand is the hook command in a person's own settings. It is the same
-// for every version: Codex trusts a command by its exact text.
-func UserCommand(agent string) string { return "memctl hook --agent " + agent }
-
-// ProjectCommand is the hook command in settings that a team shares. It does
-// nothing, without a word, where memctl is not installed.
-func ProjectCommand(agent string) string {
-	return "command -v memctl >/dev/null 2>&1 && " + UserCommand(agent) + " || true"
-}
-
 // settingsMode is for a person's new settings, projectMode for a team's.
 const (
 	settingsMode = 0o600

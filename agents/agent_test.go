@@ -29,10 +29,11 @@ func TestAgentsHaveNamesOfTheirOwn(t *testing.T) {
 
 func TestTheCommandIsTheSameForEver(t *testing.T) {
 	// Codex trusts a command by its exact text, and uninstalling looks for it.
-	if got := UserCommand("codex"); got != "memctl hook --agent codex" {
+	h := grouped("codex", ForUser, EventStop)
+	if got := h.command(EventStop, ForUser); got != "memctl hook --agent codex || true" {
 		t.Errorf("the command is %q", got)
 	}
-	if got := ProjectCommand("codex"); got != "command -v memctl >/dev/null 2>&1 && memctl hook --agent codex || true" {
+	if got := h.command(EventStop, ForProject); got != "command -v memctl >/dev/null 2>&1 && memctl hook --agent codex || true" {
 		t.Errorf("the project's command is %q", got)
 	}
 }
@@ -131,7 +132,7 @@ func TestAPlanIsCarriedOutOnWhatWasReadAlone(t *testing.T) {
 		t.Errorf("written over a change of somebody else: %v, %q", err, read())
 	}
 	write("{}")
-	if err := plans[0].Apply(); err != nil || !strings.Contains(read(), UserCommand("claude")) {
+	if err := plans[0].Apply(); err != nil || !strings.Contains(read(), "memctl hook --agent claude || true") {
 		t.Errorf("not written: %v, %q", err, read())
 	}
 	info, err := os.Stat(file)

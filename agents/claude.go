@@ -88,10 +88,5 @@ func (claude) Answer(own, text string) any { return contextAnswer(own, text) }
 
 // grouped is the form of hooks that Claude Code began, and others took over.
 func grouped(agent, scope string, events ...string) hookSettings {
-	h := hookSettings{events: events, nested: true, typed: true, fields: []string{"command"}}
-	h.command, h.other = fixed(UserCommand(agent)), fixed(ProjectCommand(agent))
-	if scope == ForProject {
-		h.command, h.other = h.other, h.command
-	}
-	return h
+	return hookSettings{agent: agent, scope: scope, events: events, nested: true, typed: true, field: "command", timeout: limit("timeout", "5")}
 }

@@ -27,16 +27,11 @@ func (c copilot) Files(m Machine, scope string) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	user := func(event string) string { return UserCommand(c.Name() + " --event " + event) }
-	project := func(event string) string { return ProjectCommand(c.Name() + " --event " + event) }
 	h := hookSettings{
+		agent: c.Name(), scope: scope, named: true,
 		events:   []string{"sessionStart", copilotPrompt, "subagentStart", "preCompact", "agentStop", "sessionEnd", copilotPreTool},
 		matchers: map[string]string{copilotPreTool: "bash|create|edit"},
-		version:  true, typed: true, fields: []string{"bash"},
-	}
-	h.command, h.other = user, project
-	if scope == ForProject {
-		h.command, h.other = project, user
+		version:  true, typed: true, field: "bash", timeout: limit("timeoutSec", "5"),
 	}
 	return withServer([]File{{Path: path, What: "hooks", Mode: mode, Editor: h}}, scope, filepath.Join(c.Settings(m), "mcp-config.json"), copilotServer()), nil
 }

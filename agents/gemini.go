@@ -26,6 +26,7 @@ func (g gemini) Files(m Machine, scope string) ([]File, error) {
 		return nil, err
 	}
 	hooks := grouped(g.Name(), scope, briefing.EventSessionStart, "BeforeAgent", "PreCompress", "AfterAgent", EventSessionEnd)
+	hooks.timeout = limit("timeout", "5000") // milliseconds
 	if scope == ForUser {
 		return []File{{Path: path, What: "hooks, mcp server", Mode: mode, Editor: both{hooks, stdioServer()}}}, nil
 	}

@@ -11,25 +11,50 @@ import (
 // hookSettings edits the hooks in a JSON settings file. Ours are known by
 // their exact command.
 type hookSettings struct {
-	events []string
-	// command is the command of an event, and also what removing looks for;
-	// other is a second form, such as the one in a team's settings.
-	command, other func(event string) string
+	agent, scope string
+	events       []string
+	named        bool // the command names its event, because the agent's input does not
 	// nested says that an event holds groups, which hold the hooks.
 	nested bool
 	// version says that a new file starts with "version": 1.
 	version bool
-	// fields are the names under which a hook holds its command; the first is
-	// looked at to know it again.
-	fields []string
-	typed  bool // a hook has "type": "command"
+	field   string // the name under which a hook holds its command
+	typed   bool   // a hook has "type": "command"
+	// timeout is the member that limits a hook to five seconds, in the agent's own unit.
+	timeout jsontext.Member
 	// matchers name the tools that an event's hook is called for, as the agent writes it;
 	// an event without one is called for all.
 	matchers map[string]string
 }
 
-// fixed is a command that is the same for every event.
-func fixed(command string) func(string) string { return func(string) string { return command } }
+// safeguard names what a hook lacks that an older memctl installed.
+const safeguard = "what lets your prompts through when memctl fails"
+
+// call is how a hook calls memctl, and was the whole command of an older memctl. It is the
+// same for every version: Codex trusts a command by its exact text.
+func (h hookSettings) call(event string) string {
+	call := "memctl hook --agent " + h.agent
+	if h.named {
+		call += " --event " + event
+	}
+	return call
+}
+
+// command is the shell command of an event's hook. Its status is 0 whatever becomes of memctl:
+// a Go program that dies exits with 2, and Claude Code and Codex then block the prompt. In
+// settings that a team shares it says nothing where memctl is not installed.
+func (h hookSettings) command(event, scope string) string {
+	command := h.call(event) + " || true"
+	if scope == ForProject {
+		command = "command -v memctl >/dev/null 2>&1 && " + command
+	}
+	return command
+}
+
+// limit is the member for a timeout of an agent.
+func limit(name, value string) jsontext.Member {
+	return jsontext.Member{Name: name, Value: jsontext.Item{Raw: value}}
+}
 
 // errShape says that the hooks are not where they should be.
 var errShape = errors.New("does not have the form of this agent's settings")
@@ -62,9 +87,26 @@ func (h hookSettings) parsed(src []byte) (root, hooks *jsontext.Node, err error)
 
 // ours reports whether a hook is one that we put there for the event.
 func (h hookSettings) ours(hook *jsontext.Node, event string) bool {
-	command := hook.Member(h.fields[0])
+	command := hook.Member(h.field)
 	return command != nil && command.Kind == jsontext.String &&
-		(command.Text == h.command(event) || command.Text == h.other(event))
+		slices.Contains([]string{h.command(event, ForUser), h.command(event, ForProject), h.call(event)}, command.Text)
+}
+
+// mended is the text with the event's hook, at the end of the trail, as this version installs it.
+func (h hookSettings) mended(src []byte, at trail, event string) []byte {
+	if at == nil {
+		return src
+	}
+	end := at[len(at)-1]
+	hook := end.in.Children[end.i].Value
+	if hook.Member(h.timeout.Name) == nil {
+		src = jsontext.Append(src, hook, h.timeout.Name, h.timeout.Value)
+	}
+	// What Append added stands behind the command.
+	if command := hook.Member(h.field); command.Text == h.call(event) {
+		src = slices.Replace(slices.Clone(src), command.Start, command.End, []byte(jsontext.Quote(h.command(event, h.scope)))...)
+	}
+	return src
 }
 
 // trail leads from the root to a hook: the containers and the child in each.
@@ -116,35 +158,48 @@ func member(at trail, in *jsontext.Node, name string) (trail, *jsontext.Node) {
 	return nil, nil
 }
 
-// State counts the events that have our hook.
+// State counts the events that have our hook as this version installs it.
 func (h hookSettings) State(src []byte) (State, error) {
 	root, _, err := h.parsed(src)
 	if err != nil {
 		return "", err
 	}
-	switch len(h.without(root)) {
-	case len(h.events):
-		return Absent, nil
-	case 0:
+	lacks := h.lacks(src, root)
+	switch {
+	case len(lacks) == 0:
 		return Installed, nil
+	case slices.Equal(lacks, h.events):
+		return Absent, nil
 	}
 	return Partly, nil
 }
 
-// missing lists the events that have none of our hooks.
+// missing lists the events that have none of our hooks, and the safeguard if a hook has none.
 func (h hookSettings) missing(src []byte) []string {
 	root, _, err := h.parsed(src)
 	if err != nil {
 		return nil
 	}
-	return h.without(root)
+	return h.lacks(src, root)
 }
 
-func (h hookSettings) without(root *jsontext.Node) []string {
-	return slices.DeleteFunc(slices.Clone(h.events), func(event string) bool { return h.find(root, event) != nil })
+func (h hookSettings) lacks(src []byte, root *jsontext.Node) []string {
+	var list []string
+	unsafe := false
+	for _, event := range h.events {
+		at := h.find(root, event)
+		if at == nil {
+			list = append(list, event)
+		}
+		unsafe = unsafe || len(h.mended(src, at, event)) != len(src)
+	}
+	if unsafe {
+		list = append(list, safeguard)
+	}
+	return list
 }
 
-// Install adds a hook to each event that has none of ours.
+// Install adds a hook to each event that has none of ours, and mends the others.
 func (h hookSettings) Install(src []byte) ([]byte, error) {
 	root, _, err := h.parsed(src)
 	if err != nil {
@@ -154,10 +209,11 @@ func (h hookSettings) Install(src []byte) ([]byte, error) {
 		return h.fresh(src), nil
 	}
 	for _, event := range h.events {
-		if h.find(root, event) != nil {
-			continue
+		if at := h.find(root, event); at != nil {
+			src = h.mended(src, at, event)
+		} else {
+			src = h.add(src, root, event)
 		}
-		src = h.add(src, root, event)
 		if root, _, err = h.parsed(src); err != nil {
 			return nil, err
 		}
@@ -209,9 +265,7 @@ func (h hookSettings) entry(event string) jsontext.Item {
 	if h.typed {
 		members = append(members, jsontext.Member{Name: "type", Value: jsontext.Item{Raw: `"command"`}})
 	}
-	for _, field := range h.fields {
-		members = append(members, jsontext.Member{Name: field, Value: jsontext.Item{Raw: jsontext.Quote(h.command(event))}})
-	}
+	members = append(members, jsontext.Member{Name: h.field, Value: jsontext.Item{Raw: jsontext.Quote(h.command(event, h.scope))}}, h.timeout)
 	if h.nested {
 		members = []jsontext.Member{{Name: "hooks", Value: jsontext.Item{Items: []jsontext.Item{{Members: members}}}}}
 	}

@@ -90,8 +90,10 @@ function briefing(directory, sessionID) {
     }
     const child = spawn("memctl", ["hook", "--agent", "opencode"], {
       stdio: ["pipe", "pipe", "ignore"],
-      timeout: 3000,
+      timeout: 5000,
+      killSignal: "SIGKILL",
     })
+    setTimeout(() => resolve(""), 5000).unref?.()
     child.on("error", () => resolve(""))
     child.on("close", done)
     child.stdin.on("error", () => {})

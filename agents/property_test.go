@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 )
 
 // filesPerAgent is how many settings files are made up for each editor.
-const filesPerAgent = 400
+const filesPerAgent = 200
 
 // TestUninstallGivesTheBytesBack installs into made-up settings of all kinds,
 // twice, and takes it out again.
@@ -67,6 +68,7 @@ func checkRoundTrip(t *testing.T, e Editor, src []byte) {
 	switch e := e.(type) {
 	case hookSettings:
 		checkMeaning(t, src, once, "hooks")
+		checkOlder(t, e, src, once)
 	case jsonServer:
 		checkMeaning(t, src, once, e.list)
 	case both:
@@ -142,6 +144,30 @@ func TestRulesThatThePersonChangedAreStillOurs(t *testing.T) {
 		if _, err := e.Install([]byte(src)); err == nil {
 			t.Errorf("%s: no error", src)
 		}
+	}
+}
+
+// safeguards are what an older memctl did not install.
+var safeguards = regexp.MustCompile(`,\s*"timeout(Sec)?": *\d+|( \|\| true)`)
+
+// checkOlder turns what was installed into what an older memctl installed, and mends it.
+func checkOlder(t *testing.T, h hookSettings, src, once []byte) {
+	t.Helper()
+	lines := func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\r"), nil) } // a new file in a blank one mixes them
+	older := safeguards.ReplaceAllFunc(once, func(found []byte) []byte {
+		if h.scope == ForProject && found[0] == ' ' {
+			return found // it has always been in a project's
+		}
+		return nil
+	})
+	if state, err := h.State(older); state != Partly || err != nil {
+		t.Errorf("an older installation: %q, %v\n%s", state, err, older)
+	}
+	if mended, err := h.Install(older); err != nil || !bytes.Equal(lines(mended), lines(once)) {
+		t.Errorf("an older installation\n%s\nis mended to\n%s\nwant\n%s\n%v", older, mended, once, err)
+	}
+	if back, err := h.Remove(older); err != nil || !bytes.Equal(back, src) {
+		t.Errorf("an older installation\n%s\nis removed to\n%s\nwant\n%s\n%v", older, back, src, err)
 	}
 }
 

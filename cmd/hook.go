@@ -51,7 +51,7 @@ say, or something fails, it prints nothing.
 
 "memctl doctor" reports the last failure: no-agent and no-such-agent mean that --agent
 names no agent that "memctl hooks status" lists; no-event means that neither stdin nor
---event names an event. The next successful call of that agent clears the report.`,
+--event names an event; usage means that a flag lacks its value. The next successful call of that agent clears the report.`,
 		Example: `  echo '{"hook_event_name":"SessionStart","source":"startup"}' | memctl hook --agent claude
   memctl hook --agent claude --event SessionStart`,
 		Args: cobra.ArbitraryArgs,
@@ -62,6 +62,10 @@ names no agent that "memctl hooks status" lists; no-event means that neither std
 	}
 	// A later version's settings may name a flag that this one does not have.
 	c.FParseErrWhitelist.UnknownFlags = true
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		a.endHook(c.Context(), o, agents.Call{}, "usage")
+		return c.Parent().FlagErrorFunc()(c, err)
+	})
 	c.Flags().StringVar(&o.agent, "agent", "", "the name of the calling `AGENT`")
 	offer(c, "agent", agentNames()...)
 	c.Flags().StringVar(&o.event, "event", "", "the `EVENT`, for agents that do not name it on stdin")
@@ -93,6 +97,11 @@ func (a *app) hook(ctx context.Context, o *hookOptions) {
 	if answer != nil {
 		within(over, func() (error, string) { return a.printJSON(answer), "" })
 	}
+	a.endHook(ctx, o, call, code)
+}
+
+// endHook leaves for doctor what the hook tells nobody. An empty code means that nothing failed.
+func (a *app) endHook(ctx context.Context, o *hookOptions, call agents.Call, code string) {
 	if code != "" {
 		within(time.After(hookGrace), func() (error, string) { return a.noteHookFault(ctx, o, call, code), "" })
 	}
@@ -171,7 +180,6 @@ func (a *app) hookAnswer(ctx context.Context, call agents.Call) (answer any, cod
 	return answer, ""
 }
 
-// noteHookFault leaves for doctor what the hook tells nobody.
 func (a *app) noteHookFault(ctx context.Context, o *hookOptions, call agents.Call, code string) error {
 	ss, err := a.hookStores(ctx, call.Folder)
 	if err != nil {

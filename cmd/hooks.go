@@ -104,7 +104,7 @@ name it handles every agent.`,
 			Long: `Status prints one of these words for each settings file of an agent, yours and the
 project's:
   absent      memctl is not in it
-  partly      something is missing, as after an update of memctl
+  partly      something is missing, or an older memctl installed it
   installed   memctl is in it
   theirs      memctl is in it, in an entry that you wrote yourself
   broken      the file cannot be read; the exit status is then 1
