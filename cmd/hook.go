@@ -51,7 +51,8 @@ say, or something fails, it prints nothing.
 
 "memctl doctor" reports the last failure: no-agent and no-such-agent mean that --agent
 names no agent that "memctl hooks status" lists; no-event means that neither stdin nor
---event names an event; usage means that a flag lacks its value. The next successful call of that agent clears the report.`,
+--event names an event; usage means that a flag lacks its value. The next successful call
+of that agent clears the report.`,
 		Example: `  echo '{"hook_event_name":"SessionStart","source":"startup"}' | memctl hook --agent claude
   memctl hook --agent claude --event SessionStart`,
 		Args: cobra.ArbitraryArgs,
