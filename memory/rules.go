@@ -1,12 +1,9 @@
 package memory
 
 import (
-	"context"
-
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
 )
 
 // RuleOn refuses an item that the policy would not take as it stands.
@@ -29,15 +26,6 @@ func NotPurged(v memfile.Value) error {
 	}
 	if gone {
 		return Refuse(rulePurged, "the value was purged, so it cannot be brought back")
-	}
-	return nil
-}
-
-// ReviewedOnly tells what of a guarded project may be handed out where the
-// person trusts only what is reviewed; nil where that is no question.
-func ReviewedOnly(ctx context.Context, ss *store.Stores, guarded bool) *contents.Reviewed {
-	if guarded && ss.TrustLevel(ctx) == store.TrustReviewed {
-		return contents.LoadReviewed(ctx, ss)
 	}
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
@@ -90,10 +89,17 @@ func Locate(ctx context.Context, ss *store.Stores, key, scope string) (*store.St
 // applying leaves out of the stores that hold the key those whose item gives way to a
 // person's: that one is meant. It leaves several where several are a person's.
 func applying(ctx context.Context, ss *store.Stores, list []*store.Store, key string) []*store.Store {
-	outranked := Bindings(ctx, ss, false).Outranks()
+	v, err := contents.NewView(ctx, ss, false)
+	if err != nil {
+		return list
+	}
 	return slices.DeleteFunc(slices.Clone(list), func(st *store.Store) bool {
-		_, gives := outranked[session.Ref{Scope: st.Scope, Key: key}]
-		return gives
+		m, err := v.Memory(st.Scope)
+		if err != nil {
+			return false
+		}
+		it := m.Find(key)
+		return it != nil && it.Out()&contents.Outranked != 0
 	})
 }
 

@@ -284,7 +284,7 @@ func Recorded(memories []*contents.Memory, on Conditions) Part {
 	counts := map[string]int{}
 	for _, m := range memories {
 		for i := range m.Items {
-			switch exclusionReason(&m.Items[i], m, on) {
+			switch exclusionReason(&m.Items[i], on) {
 			case WhyDisabled, WhyWithheld, WhyOutranked, WhyExpired, WhyUnreviewed:
 				continue
 			}

@@ -22,7 +22,7 @@ func briefingOf(items int, client Client) Briefing {
 		list = append(list, item(fmt.Sprintf("area.item%03d", i), value(strings.Repeat("é😀 word ", 40))))
 	}
 	m := in(store.Project, list...)
-	on := Conditions{Today: today}
+	on := Conditions{}
 	p := Build([]*contents.Memory{m}, on)
 	return Briefing{
 		Project: "shop", ProjectSource: "git remote", Scopes: []string{store.Project}, Client: client,
@@ -33,7 +33,7 @@ func briefingOf(items int, client Client) Briefing {
 
 func TestBriefing(t *testing.T) {
 	m := in(store.User, item("user.lang", value("en")), item("style.tone", conf(memfile.Low)))
-	on := Conditions{Today: today}
+	on := Conditions{}
 	p := Build([]*contents.Memory{m}, on)
 	b := Briefing{
 		Project: "shop", ProjectSource: "git remote", Scopes: []string{store.Project, store.User},
@@ -154,7 +154,7 @@ func TestRecorded(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := strings.Join(Recorded(tt.memories, Conditions{Today: today}).Units, "")
+			got := strings.Join(Recorded(tt.memories, Conditions{}).Units, "")
 			if !strings.HasSuffix(got, tt.want) || tt.want == "" && got != "" {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
@@ -163,7 +163,6 @@ func TestRecorded(t *testing.T) {
 }
 
 func TestPinned(t *testing.T) {
-	unreviewed := func(_ string, it *contents.Item) bool { return it.Key == "x.y" }
 	tests := map[string]struct {
 		memories []*contents.Memory
 		on       Conditions
@@ -173,12 +172,10 @@ func TestPinned(t *testing.T) {
 		"lessons too":                      {[]*contents.Memory{in(store.User, item("lessons.b", pinned))}, Conditions{}, "+user lessons.b"},
 		"not those of a disabled scope":    {[]*contents.Memory{off(in(store.User, item("a.b", pinned))), in(store.Project, item("c.d", pinned))}, Conditions{}, "+project c.d\n-user a.b disabled"},
 		"not what is low":                  {[]*contents.Memory{in(store.User, item("a.b", pinned, conf(memfile.Low)))}, Conditions{}, "-user a.b low"},
-		"not what is not reviewed":         {[]*contents.Memory{in(store.Project, item("x.y", pinned), item("x.z", pinned))}, Conditions{Unreviewed: unreviewed}, "+project x.z\n-project x.y unreviewed"},
 		"one of a nearer scope shadows it": {[]*contents.Memory{in(store.Project, item("a.b")), in(store.User, item("a.b", pinned))}, Conditions{}, "-user a.b shadowed"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			tt.on.Today = today
 			if got := told(Pinned(tt.memories, tt.on)); got != tt.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
 			}
@@ -193,12 +190,12 @@ func TestTeamCaps(t *testing.T) {
 		list = append(list, item(fmt.Sprintf("a%02d.b", i)))
 	}
 	for _, tt := range []struct{ bullets, want int }{{0, MaxBullets}, {7, 7}, {99, MaxBullets}} {
-		p := Build([]*contents.Memory{in(store.Project, list...)}, Conditions{Today: today, MaxBullets: tt.bullets})
+		p := Build([]*contents.Memory{in(store.Project, list...)}, Conditions{MaxBullets: tt.bullets})
 		if len(p.Bullets) != tt.want {
 			t.Errorf("%d bullets with a cap of %d, want %d", len(p.Bullets), tt.bullets, tt.want)
 		}
 	}
-	if p := Build([]*contents.Memory{in(store.Project, list...)}, Conditions{Today: today, MaxBytes: 500}); len(p.Text) > 500 || len(p.Bullets) == 0 {
+	if p := Build([]*contents.Memory{in(store.Project, list...)}, Conditions{MaxBytes: 500}); len(p.Text) > 500 || len(p.Bullets) == 0 {
 		t.Errorf("%d bytes, %d bullets", len(p.Text), len(p.Bullets))
 	}
 }

@@ -28,7 +28,7 @@ func sayings(memories []*contents.Memory, on Conditions) map[string]saying {
 			if !said || day < list[it.Key].day {
 				continue
 			}
-			if why := exclusionReason(it, m, on); why == "" || why == WhyOutranked {
+			if why := exclusionReason(it, on); why == "" || why == WhyOutranked {
 				list[it.Key] = saying{it.Value, day}
 			}
 		}

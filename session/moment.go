@@ -3,6 +3,7 @@ package session
 import (
 	"slices"
 
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store/contents"
 )
 
@@ -45,12 +46,12 @@ func AtMoment(memories []*contents.Memory, on Conditions, action Action) []Remin
 // concerns reports whether an item is about the action, whose simple commands are given.
 func (a Action) concerns(it *contents.Item, line []string) bool {
 	return len(it.Commands) > 0 && slices.ContainsFunc(line, func(command string) bool { return MatchesCommand(it.Commands, command) }) ||
-		a.File != "" && matchesFile(it.Paths, a.File)
+		a.File != "" && memfile.MatchesFile(it.Paths, a.File)
 }
 
 // withheldAtMoment is exclusionReason without the reasons that are about a session's start.
-func withheldAtMoment(it *contents.Item, m *contents.Memory, on Conditions) string {
-	switch why := exclusionReason(it, m, on); why {
+func withheldAtMoment(it *contents.Item, on Conditions) string {
+	switch why := exclusionReason(it, on); why {
 	case WhyLesson, WhyPaths:
 		return ""
 	default:

@@ -36,7 +36,7 @@ func TestAtMoment(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			for _, r := range AtMoment([]*contents.Memory{in(store.Project, tt.project...), in(store.User, tt.user...)}, Conditions{Today: today, Folder: "elsewhere"}, tt.action) {
+			for _, r := range AtMoment([]*contents.Memory{in(store.Project, tt.project...), in(store.User, tt.user...)}, Conditions{Folder: "elsewhere"}, tt.action) {
 				key := r.Key
 				if r.Ask {
 					key += "?"

@@ -46,10 +46,32 @@ func rival(confidence, by string) func(*contents.Item) {
 }
 
 func in(scope string, items ...contents.Item) *contents.Memory {
-	return &contents.Memory{Store: &store.Store{Scope: scope}, Exists: true, Settings: memfile.Settings{Enabled: true}, Items: items}
+	m := &contents.Memory{Store: &store.Store{Scope: scope}, Exists: true, Settings: memfile.Settings{Enabled: true}, Items: items}
+	m.Judge(today)
+	return m
 }
 
-func off(m *contents.Memory) *contents.Memory { m.Settings.Enabled = false; return m }
+// off is the memory with its switch off.
+func off(m *contents.Memory) *contents.Memory {
+	m.Settings.Enabled = false
+	m.Judge(today)
+	return m
+}
+
+// switched is the memory with the person's own switch off.
+func switched(m *contents.Memory) *contents.Memory {
+	m.Closed = contents.Off
+	m.Judge(today)
+	return m
+}
+
+// foreign is a memory that somebody else wrote.
+func foreign(m *contents.Memory) *contents.Memory {
+	for i := range m.Items {
+		m.Items[i].Foreign = true
+	}
+	return m
+}
 
 // told is the profile as one line an entry: "+scope key" for a bullet, "-scope
 // key why" for what stands back.
@@ -65,7 +87,7 @@ func told(p Profile) string {
 }
 
 func TestBuildTakesAndLeavesOut(t *testing.T) {
-	root := Conditions{Today: today, Folder: "."}
+	root := Conditions{Folder: "."}
 	for name, tt := range map[string]struct {
 		memories []*contents.Memory
 		on       Conditions
@@ -81,7 +103,7 @@ func TestBuildTakesAndLeavesOut(t *testing.T) {
 		"what expires tomorrow stands":                                   {[]*contents.Memory{in("project", item("a.b", expires("2026-03-02")))}, root, []string{"+project a.b"}},
 		"what is withheld stands back":                                   {[]*contents.Memory{in("project", item("a.b", func(it *contents.Item) { it.Withheld = []string{"secret"} }))}, root, []string{"-project a.b withheld"}},
 		"enabled false governs its own scope":                            {[]*contents.Memory{off(in("project", item("a.b"))), in("user", item("a.b"), item("c.d"))}, root, []string{"+user a.b", "+user c.d", "-project a.b disabled"}},
-		"the person's switch governs all":                                {[]*contents.Memory{in("project", item("a.b")), in("user", item("c.d"))}, Conditions{Today: today, Folder: ".", Disabled: true}, []string{"-project a.b disabled", "-user c.d disabled"}},
+		"the person's switch governs all":                                {[]*contents.Memory{switched(in("project", item("a.b"))), switched(in("user", item("c.d")))}, root, []string{"-project a.b disabled", "-user c.d disabled"}},
 		"disabled is said before the rest":                               {[]*contents.Memory{off(in("project", item("a.b", conf("low"))))}, root, []string{"-project a.b disabled"}},
 		"private over project over user":                                 {[]*contents.Memory{in("private", item("a.b")), in("project", item("a.b"), item("c.d")), in("user", item("a.b"), item("c.d"))}, root, []string{"+private a.b", "+project c.d", "-project a.b shadowed", "-user a.b shadowed", "-user c.d shadowed"}},
 		"what is low shadows nothing":                                    {[]*contents.Memory{in("private", item("a.b", conf("low"))), in("project", item("a.b"))}, root, []string{"+project a.b", "-private a.b low"}},
@@ -93,12 +115,12 @@ func TestBuildTakesAndLeavesOut(t *testing.T) {
 		"among agents' items the nearer scope wins":                      {[]*contents.Memory{in("private", item("a.b", by("automatic"))), in("project", item("a.b", by("relayed")))}, root, []string{"+private a.b", "-project a.b shadowed"}},
 		"an agent's item counts where the person's is about other paths": {[]*contents.Memory{in("private", item("a.b", by("relayed"))), in("project", item("a.b", globs("web/**")))}, root, []string{"+private a.b", "-project a.b paths"}},
 		"an agent's locked item of the user wins over nobody's word":     {[]*contents.Memory{in("project", item("a.b")), in("user", item("a.b", locked, by("relayed")))}, root, []string{"+project a.b", "-user a.b outranked"}},
-		"a stranger's item shadows no own scope": {[]*contents.Memory{in("project", item("a.b"), item("c.d")), in("user", item("a.b", by("relayed")))},
-			Conditions{Today: today, Folder: ".", Foreign: func(scope string, _ *contents.Item) bool { return scope == "project" }}, []string{"+user a.b", "+project c.d", "-project a.b outranked"}},
+		"a stranger's item shadows no own scope": {[]*contents.Memory{foreign(in("project", item("a.b"), item("c.d"))), in("user", item("a.b", by("relayed")))},
+			root, []string{"+user a.b", "+project c.d", "-project a.b outranked"}},
 		"a person's items come before an agent's": {[]*contents.Memory{in("project", item("a.agent", by("automatic"), day("2026-02-28")), item("b.person", conf("medium")))}, root, []string{"+project b.person", "+project a.agent"}},
 		"a locked item elsewhere does not win":    {[]*contents.Memory{in("private", item("a.b")), in("project", item("a.b", locked))}, root, []string{"+private a.b", "-project a.b shadowed"}},
 		"a locked low item of the user is out":    {[]*contents.Memory{in("project", item("a.b")), in("user", item("a.b", locked, conf("low")))}, root, []string{"+project a.b", "-user a.b low"}},
-		"foreign paths stand back":                {[]*contents.Memory{in("project", item("a.b", globs("web/**")), item("c.d", globs("api", "cmd/*")))}, Conditions{Today: today, Folder: "cmd/x/y"}, []string{"+project c.d", "-project a.b paths"}},
+		"foreign paths stand back":                {[]*contents.Memory{in("project", item("a.b", globs("web/**")), item("c.d", globs("api", "cmd/*")))}, Conditions{Folder: "cmd/x/y"}, []string{"+project c.d", "-project a.b paths"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := told(Build(tt.memories, tt.on))
@@ -127,7 +149,7 @@ func TestKeepOrder(t *testing.T) {
 	m := in("project", slices.Clone(want)...)
 	slices.Reverse(m.Items)
 	var p Profile
-	for i, c := range p.choose([]*contents.Memory{m}, Conditions{Today: today}, exclusionReason) {
+	for i, c := range p.choose([]*contents.Memory{m}, Conditions{}, exclusionReason) {
 		if c.Key != want[i].Key {
 			t.Errorf("%d is %s, want %s", i, c.Key, want[i].Key)
 		}
@@ -149,7 +171,7 @@ func TestProfileHoldsEveryItem(t *testing.T) {
 	for i := range 60 {
 		items = append(items, item(fmt.Sprintf("area%02d.rule-%02d", i%35, i), value(rules[i%len(rules)])))
 	}
-	p := Build([]*contents.Memory{in("project", items...)}, Conditions{Today: today})
+	p := Build([]*contents.Memory{in("project", items...)}, Conditions{})
 	text := handedOut(p)
 	if len(p.Bullets) > MaxBullets || len(text) > MaxBytes || len(p.LeftOut) > 0 || p.Missing != "" {
 		t.Errorf("%d bullets, %d bytes, left out %v", len(p.Bullets), len(text), p.LeftOut)
@@ -178,7 +200,7 @@ func TestProfileNamesEveryKey(t *testing.T) {
 	for i := range 200 {
 		items = append(items, item(fmt.Sprintf("namespace%02d.convention-%03d", i%40, i), value(strings.Repeat("word ", 30))))
 	}
-	p := Build([]*contents.Memory{in("project", items...)}, Conditions{Today: today})
+	p := Build([]*contents.Memory{in("project", items...)}, Conditions{})
 	text := handedOut(p)
 	if len(text) > MaxBytes || len(text) < MaxBytes*9/10 || len(p.LeftOut) == 0 {
 		t.Errorf("%d bytes, %d left out", len(text), len(p.LeftOut))
@@ -192,7 +214,7 @@ func TestProfileNamesEveryKey(t *testing.T) {
 	for i := range 2000 {
 		items = append(items, item(fmt.Sprintf("further%02d.convention-%04d", i%40, i), conf("medium")))
 	}
-	p = Build([]*contents.Memory{in("project", items...)}, Conditions{Today: today})
+	p = Build([]*contents.Memory{in("project", items...)}, Conditions{})
 	if text := handedOut(p); len(text) > MaxBytes || len(p.Bullets) == 0 || !strings.Contains(p.Missing, " more\n") {
 		t.Errorf("%d bytes, %d bullets, %q", len(text), len(p.Bullets), p.Missing)
 	}
@@ -221,7 +243,7 @@ func TestProfileKeepsItsCaps(t *testing.T) {
 			all += len(items)
 			memories = append(memories, in(scope, items...))
 		}
-		on := Conditions{Today: today, MaxBullets: 5 + r.IntN(15), MaxBytes: 1000 + r.IntN(9000)}
+		on := Conditions{MaxBullets: 5 + r.IntN(15), MaxBytes: 1000 + r.IntN(9000)}
 		p := Build(memories, on)
 		if text := handedOut(p); len(p.Bullets) > min(MaxBullets, on.MaxBullets) || len(text) > min(MaxBytes, on.MaxBytes) {
 			t.Fatalf("seed %d: %d bullets, %d bytes", seed, len(p.Bullets), len(text))
@@ -267,7 +289,7 @@ func TestProfileKeepsThePersonsOwn(t *testing.T) {
 		"one that is longer than the cap is passed by":                   {[]*contents.Memory{in("project", item("a.huge", value(strings.Repeat("y", MaxBytes)), pinned), item("b.small"))}, 1, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := Build(tt.memories, Conditions{Today: today, Folder: "."})
+			p := Build(tt.memories, Conditions{Folder: "."})
 			project, own := 0, 0
 			for _, b := range p.Bullets {
 				if b.Scope == "project" {
@@ -289,7 +311,7 @@ func TestProfileFillsToTheLastByte(t *testing.T) {
 		length, bullets int
 	}{"exactly the cap": {room, 1}, "one byte more": {room + 1, 0}} {
 		t.Run(name, func(t *testing.T) {
-			p := Build([]*contents.Memory{in("project", item("a.b", value(strings.Repeat("z", tt.length))))}, Conditions{Today: today})
+			p := Build([]*contents.Memory{in("project", item("a.b", value(strings.Repeat("z", tt.length))))}, Conditions{})
 			if len(p.Bullets) != tt.bullets || tt.bullets == 1 && len(handedOut(p)) != MaxBytes {
 				t.Errorf("%d bullets in %d bytes", len(p.Bullets), len(handedOut(p)))
 			}
@@ -308,7 +330,7 @@ func TestProfilePrintsWhatThePersonSaidElse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			it := item("a.b", rival("medium", tt.by))
 			it.Conflict[0].Added = "2026-02-02"
-			p := Build([]*contents.Memory{in("project", it)}, Conditions{Today: today})
+			p := Build([]*contents.Memory{in("project", it)}, Conditions{})
 			if len(p.Bullets) != 1 || p.Bullets[0].Text != tt.want {
 				t.Errorf("%+v", p.Bullets)
 			}
@@ -318,9 +340,9 @@ func TestProfilePrintsWhatThePersonSaidElse(t *testing.T) {
 
 func TestTheSameMemoryGivesTheSameBytes(t *testing.T) {
 	items := append(many("a", 10), many("b", 10, conf("medium"))...)
-	first := Build([]*contents.Memory{in("project", items...)}, Conditions{Today: today})
+	first := Build([]*contents.Memory{in("project", items...)}, Conditions{})
 	slices.Reverse(items)
-	again := Build([]*contents.Memory{in("project", items...)}, Conditions{Today: today})
+	again := Build([]*contents.Memory{in("project", items...)}, Conditions{})
 	if first.Text != again.Text || told(first) != told(again) {
 		t.Errorf("got\n%s\nthen\n%s", first.Text, again.Text)
 	}

@@ -46,14 +46,12 @@ func Bootstrap(ctx context.Context, ss *store.Stores, req BootstrapRequest) (Boo
 	if _, err := time.Parse(time.DateOnly, req.Notes); req.Notes != "" && err != nil {
 		return b.res, &fault.Error{Code: "day", Status: 2, Cause: memory.Quoted(req.Notes) + ": unknown day (use a date such as 2026-11-21)"}
 	}
-	b.level = ss.TrustLevel(ctx)
-	b.res.Trusted = b.level != store.TrustOff
+	b.res.Trusted = ss.Trusted(ctx)
 	if req.Event != EventPrompt { // a prompt's answer does not name the project
 		b.res.Project.Name, b.res.Project.Source = ss.ProjectName(ctx, req.Project, memory.VouchedFiles(ctx, ss, req.Hook))
 	}
-	mine, err := ss.Setting(ctx, store.Enabled)
-	b.warn(err)
-	if !mine.On() {
+	b.read()
+	if b.reader.Off {
 		b.stand("memory", session.WhyDisabled, 0)
 		return b.res, nil
 	}
@@ -79,9 +77,8 @@ type briefer struct {
 	ss       *store.Stores
 	req      BootstrapRequest
 	res      BootstrapResult
-	level    string // of trust
 	memories []*contents.Memory
-	reviewed *contents.Reviewed // set where only what is reviewed may reach the agent
+	reader   *contents.View
 	on       session.Conditions
 	opened   bool      // the index was asked for
 	recaller *Recaller // nil where there is none
@@ -91,7 +88,7 @@ type briefer struct {
 }
 
 // guarded reports whether the project's own files may not reach the agent.
-func (b *briefer) guarded() bool { return b.req.Hook && b.level == store.TrustOff }
+func (b *briefer) guarded() bool { return b.req.Hook && !b.ss.Trusted(b.ctx) }
 
 func (b *briefer) warn(err error) {
 	if err != nil {
@@ -118,11 +115,18 @@ func (b *briefer) mode() error {
 	return &fault.Error{Code: "mode", Status: 2, Cause: memory.Quoted(b.req.Mode) + ": unknown mode (use index, full or off)"}
 }
 
+// read begins to read memory as the agent may have it.
+func (b *briefer) read() {
+	reader, err := contents.NewView(b.ctx, b.ss, b.req.Hook)
+	b.warn(err)
+	b.reader = reader
+}
+
 // gather reads what may reach this reader, scope by scope.
 func (b *briefer) gather() {
 	b.on = memory.HandedOut(b.ctx, b.ss, b.req.Hook)
-	if b.req.Hook && b.level == store.TrustReviewed {
-		b.review()
+	if b.reader.Reviewed != nil && !b.reader.Reviewed.Known() {
+		b.res.Warnings = append(b.res.Warnings, "trust is reviewed, but memctl does not know the remote's default branch: only memory written on this machine is shown (git remote set-head origin --auto)")
 	}
 	if b.res.Mode == ModeOff {
 		return
@@ -132,50 +136,32 @@ func (b *briefer) gather() {
 		if b.req.Hook {
 			wait = memory.WaitHook
 		}
-		if _, err := view.Activate(b.ctx, b.ss, wait); err != nil {
+		acted, err := view.Activate(b.ctx, b.ss, wait)
+		if err != nil {
 			b.warn(fmt.Errorf("memctl.autoInit: %w", err))
+		}
+		if acted {
+			b.read()
 		}
 	}
 	for _, scope := range b.ss.Scopes() {
-		st, err := b.ss.Get(b.ctx, scope)
-		if err != nil {
-			b.warn(err)
-			continue
-		}
-		if b.guarded() && scope == store.Project {
-			if st.HasFile() {
-				b.stand(scope+" memory", session.WhyUntrusted, 0)
-			}
-			continue
-		}
-		m, err := contents.Read(b.ctx, st)
-		if err != nil {
+		m, err := b.reader.Memory(scope)
+		switch {
+		case err != nil:
 			b.warn(err)
 			b.stand(scope+" memory", session.WhyUnreadable, 0)
-			continue
-		}
-		if !m.Exists {
+		case m.Closed&contents.Untrusted != 0:
+			if m.Store.HasFile() {
+				b.stand(scope+" memory", session.WhyUntrusted, 0)
+			}
+		case !m.Exists:
 			if scope == store.Project {
 				b.res.Warnings = append(b.res.Warnings, memory.AwayNote(b.ctx, m)...)
 			}
-			continue
+		default:
+			b.res.Warnings = append(b.res.Warnings, memory.DamagedNote(m)...)
+			b.memories = append(b.memories, m)
 		}
-		b.res.Warnings = append(b.res.Warnings, memory.DamagedNote(m)...)
-		b.memories = append(b.memories, m)
-	}
-	bound, err := memory.Bindings(b.ctx, b.ss, b.req.Hook).Memories(b.memories)
-	b.warn(err)
-	if err == nil {
-		b.memories = bound
-	}
-}
-
-// review reads what the context files and entries are compared with that `trust
-// reviewed` lets through.
-func (b *briefer) review() {
-	b.reviewed = contents.LoadReviewed(b.ctx, b.ss)
-	if !b.reviewed.Known() {
-		b.res.Warnings = append(b.res.Warnings, "trust is reviewed, but memctl does not know the remote's default branch: only memory written on this machine is shown (git remote set-head origin --auto)")
 	}
 }
 
@@ -230,7 +216,7 @@ func (b *briefer) parts(profile session.Profile, entries briefEntries) []session
 // invitation tells the agent how to keep something: by the tools where it has them, else
 // by the command.
 func (b *briefer) invitation() string {
-	disabled := len(b.memories) > 0 && !slices.ContainsFunc(b.memories, func(m *contents.Memory) bool { return m.Settings.Enabled })
+	disabled := len(b.memories) > 0 && !slices.ContainsFunc(b.memories, func(m *contents.Memory) bool { return m.Closed == 0 })
 	switch {
 	case b.res.Mode == ModeOff || disabled:
 		return ""
@@ -261,7 +247,7 @@ func (b *briefer) untrustedNotice(context []session.Stood) []string {
 // what is missing may be there, and what to tell the person.
 func (b *briefer) damagedNotices() (lines []string) {
 	for _, m := range b.memories {
-		if m.Salvaged && m.Settings.Enabled {
+		if m.Salvaged && m.Closed == 0 {
 			lines = append(lines, "The memory file of scope "+m.Store.Scope+" is damaged; this is the readable part (`"+m.Mend+memory.ScopeFlag(m.Store.Scope)+"`, by the person).")
 		}
 	}

@@ -2,7 +2,6 @@ package briefing
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"math"
 	"slices"
@@ -60,7 +59,7 @@ func (b *briefer) index() *Recaller {
 		return b.recaller
 	}
 	b.opened = true
-	opt := RecallOptions{Agent: true, Guarded: b.req.Hook, entriesOnly: b.res.Mode != ModeFull}
+	opt := RecallOptions{Agent: true, Guarded: b.req.Hook, reader: b.reader, entriesOnly: b.res.Mode != ModeFull}
 	if b.req.Hook {
 		opt.MaxRead = hookReadsStart
 		if b.req.Event == EventPrompt {
@@ -126,7 +125,7 @@ func (b *briefer) entries(pinnedOnly bool) briefEntries {
 	}
 	if !pinnedOnly {
 		all.notes = b.notes(r)
-		b.warn(all.count(b.ctx, r))
+		b.warn(all.count(r))
 	}
 	if b.unconfirmed = all.unconfirmed; b.unconfirmed > 0 {
 		b.stand("facts", session.WhyUnconfirmed, b.unconfirmed)
@@ -140,10 +139,10 @@ func (b *briefer) entries(pinnedOnly bool) briefEntries {
 // standing reads the entries of the docs, in their order, without what is kept from
 // this reader.
 func (b *briefer) standing(r *Recaller, docs []index.Doc) []*contents.Entry {
-	r.read(b.ctx, docs)
+	r.read(docs)
 	var list []*contents.Entry
 	for i := range docs {
-		if e := r.entry(b.ctx, &docs[i]); e != nil && memory.Confirmed(e) {
+		if e := r.entry(&docs[i]); e != nil && memory.Confirmed(e) {
 			list = append(list, e)
 		}
 	}
@@ -182,10 +181,10 @@ func (b *briefer) notes(r *Recaller) []session.Entry {
 // count takes the counts of topics and kinds from the index. Of a scope of which
 // only reviewed entries are shown, only the unconfirmed facts are counted: a topic can be
 // anybody's words.
-func (all *briefEntries) count(ctx context.Context, r *Recaller) error {
+func (all *briefEntries) count(r *Recaller) error {
 	counts, err := r.lib.Counts()
 	if err == nil {
-		err = r.withoutBound(ctx, counts)
+		err = r.withoutBound(counts)
 	}
 	if err != nil {
 		return err
@@ -196,7 +195,7 @@ func (all *briefEntries) count(ctx context.Context, r *Recaller) error {
 		switch {
 		case what.Unconfirmed:
 			all.unconfirmed += n
-		case r.reviewed[what.Scope] != nil:
+		case r.reader.Reviewed != nil && what.Scope == store.Project:
 		case what.Topic:
 			topics[what.Name] += n
 		default:
@@ -221,13 +220,13 @@ func (all *briefEntries) count(ctx context.Context, r *Recaller) error {
 
 // withoutBound takes out of the counts what the project's tombstones bind in the person's
 // own scopes. Where that is more than a hook looks at, nothing of those scopes is counted.
-func (r *Recaller) withoutBound(ctx context.Context, counts index.Counts) error {
+func (r *Recaller) withoutBound(counts index.Counts) error {
 	own := maps.Clone(counts)
-	maps.DeleteFunc(own, func(what index.Count, _ int) bool { return !memory.OwnScope(what.Scope) })
+	maps.DeleteFunc(own, func(what index.Count, _ int) bool { return !contents.PersonsOwn(what.Scope) })
 	if len(own) == 0 {
 		return nil
 	}
-	said, err := r.bound.Forgotten()
+	said, err := r.reader.Forgotten()
 	if said == nil || err != nil {
 		return err
 	}
@@ -250,9 +249,9 @@ func (r *Recaller) withoutBound(ctx context.Context, counts index.Counts) error 
 	docs = slices.DeleteFunc(docs, func(d index.Doc) bool {
 		return !d.Counted && !d.Unconfirmed || !bound[index.Source{Scope: d.Scope, Path: d.Source}]
 	})
-	r.read(ctx, docs)
+	r.read(docs)
 	for i := range docs {
-		if r.entry(ctx, &docs[i]) == nil {
+		if r.entry(&docs[i]) == nil {
 			counts.Without(&docs[i])
 		}
 	}

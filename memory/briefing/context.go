@@ -27,7 +27,7 @@ func (b *briefer) contextPart(client session.Client) (session.Part, []session.St
 	}
 	var files []session.ContextFile
 	var stood []session.Stood
-	for _, f := range contextfile.Load(b.ctx, b.ss, contextfile.Reader{Agent: b.req.As, User: b.req.User, Guarded: b.guarded(), Reviewed: b.reviewed}, names) {
+	for _, f := range contextfile.Load(b.ctx, b.ss, contextfile.Reader{Agent: b.req.As, User: b.req.User, Guarded: b.guarded(), Reviewed: b.reader.Reviewed}, names) {
 		named = slices.DeleteFunc(named, func(n string) bool { return n == f.Name })
 		if f.Why != "" {
 			stood = append(stood, session.Stood{Name: f.Path, Why: f.Why, Named: true})

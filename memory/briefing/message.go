@@ -82,16 +82,15 @@ func openMessages(ctx context.Context, ss *store.Stores, shared *cache.Library) 
 	if err := b.mode(); err != nil || b.res.Mode == ModeOff {
 		return m, err
 	}
-	if mine, err := ss.Setting(ctx, store.Enabled); err != nil || !mine.On() {
+	var err error
+	if b.reader, err = contents.NewView(ctx, ss, true); err != nil || b.reader.Off {
 		return m, err
 	}
-	b.level = ss.TrustLevel(ctx)
 	b.gather()
 	for _, o := range session.Offered(b.memories, b.on) {
 		m.offers[o.Scope+" "+o.Key] = o.Bullet
 	}
-	var err error
-	m.r, err = OpenRecall(ctx, ss, RecallOptions{Agent: true, Guarded: true, Network: true, index: shared})
+	m.r, err = OpenRecall(ctx, ss, RecallOptions{Agent: true, Guarded: true, Network: true, index: shared, reader: b.reader})
 	return m, err
 }
 
@@ -148,7 +147,7 @@ func (r *Recaller) exists(ctx context.Context, l localstate.HandedMemory) bool {
 	}
 	switch _, isEntry := entry.ParsePath(l.Source); {
 	case isEntry:
-		e := r.entry(ctx, &d)
+		e := r.entry(&d)
 		if e == nil {
 			return false
 		}
@@ -159,7 +158,7 @@ func (r *Recaller) exists(ctx context.Context, l localstate.HandedMemory) bool {
 		}
 	default:
 		src, err := contents.EntryBytes(st, l.Source)
-		if err != nil || !r.vouched(ctx, l.Scope, l.Source) {
+		if err != nil || !r.reader.Vouched(l.Scope, l.Source) {
 			return false
 		}
 		d.Text = r.withoutForgotten(ctx, string(src))
@@ -208,7 +207,7 @@ func (r *Recaller) summary(ctx context.Context, conversation string) string {
 		if src == nil || err != nil {
 			continue
 		}
-		if found := r.entry(ctx, &doc); found != nil && found.Conversation == conversation {
+		if found := r.entry(&doc); found != nil && found.Conversation == conversation {
 			return session.Defuse(found.Text)
 		}
 	}

@@ -38,10 +38,9 @@ func Moment(ctx context.Context, ss *store.Stores, req MomentRequest) (res Momen
 	if err := b.mode(); err != nil {
 		return res, err
 	}
-	if mine, _ := ss.Setting(ctx, store.Enabled); !mine.On() {
+	if b.read(); b.reader.Off {
 		return res, nil
 	}
-	b.level = ss.TrustLevel(ctx)
 	b.gather()
 	action := session.Action{Command: req.Command, File: fileInProject(ss.Root(), req.File)}
 	reminders := session.AtMoment(b.memories, b.on, action)

@@ -28,8 +28,8 @@ type Recaller struct {
 	lib       *cache.Library
 	stores    map[string]*store.Store
 	memories  map[string]*contents.Memory
-	bound     *memory.Bound
-	reviewed  map[string]*contents.Reviewed
+	reader    *contents.View
+	hidden    contents.Reasons                 // those that count for this reader
 	checked   map[index.Source]*contents.Entry // entries as they stand now; nil: no agent may have them
 	searched  []*store.Store
 	ranking   recall.Ranking
@@ -52,15 +52,19 @@ const maxQueryBytes = 8 << 10
 func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Recaller, error) {
 	r := &Recaller{
 		ss: ss, opt: opt, stores: map[string]*store.Store{}, memories: map[string]*contents.Memory{},
-		reviewed: map[string]*contents.Reviewed{}, checked: map[index.Source]*contents.Entry{},
-		bound: memory.Bindings(ctx, ss, opt.Guarded),
+		checked: map[index.Source]*contents.Entry{}, hidden: ^contents.Doubts,
+	}
+	if !opt.Agent {
+		r.hidden &^= contents.Switches
+	}
+	var err error
+	if r.reader = opt.reader; r.reader == nil {
+		if r.reader, err = contents.NewView(ctx, ss, opt.Guarded); err != nil {
+			return nil, err
+		}
 	}
 	req := cache.Request{Fresh: opt.Fresh, MaxRead: opt.MaxRead, Progress: opt.Progress}
 	stores, err := memory.StoresOf(ctx, ss, opt.Scope)
-	if err != nil {
-		return nil, err
-	}
-	mine, err := ss.Setting(ctx, store.Enabled)
 	if err != nil {
 		return nil, err
 	}
@@ -68,14 +72,14 @@ func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Reca
 		return nil, err
 	}
 	for _, st := range stores {
-		switch ok, err := r.admit(ctx, st, mine.On()); {
+		switch ok, err := r.admit(ctx, st); {
 		case err != nil:
 			r.notes = append(r.notes, err.Error())
 		case ok:
 			req.Stores = append(req.Stores, st)
 		}
 	}
-	if !opt.Agent || mine.On() {
+	if !opt.Agent || !r.reader.Off {
 		r.shared = r.openShared(ctx, stores, req.Stores)
 	}
 	r.searched, req.Stores = req.Stores, r.shared.onDisk(req.Stores)
@@ -101,30 +105,19 @@ func (r *Recaller) Close() error {
 
 // admit reports whether a store is searched: an agent is given nothing of one
 // that is switched off, and a hook nothing of a project that is not trusted.
-func (r *Recaller) admit(ctx context.Context, st *store.Store, on bool) (bool, error) {
-	own := st.Scope != store.Project
+func (r *Recaller) admit(ctx context.Context, st *store.Store) (bool, error) {
 	if r.opt.entriesOnly && !contents.HasEntries(st) {
 		return false, nil
 	}
-	if r.opt.Guarded && !own && !r.ss.Trusted(ctx) {
-		return false, nil
-	}
-	m, err := contents.Read(ctx, st)
-	if err != nil {
+	m, err := r.reader.Memory(st.Scope)
+	if err != nil || m.Closed&r.hidden != 0 {
 		return false, err
-	}
-	if m, err = r.bound.Memory(m); err != nil {
-		return false, err
-	}
-	if r.opt.Agent && (!on || !m.Settings.Enabled) {
-		return false, nil
 	}
 	if !r.opt.Guarded || contents.HasEntries(st) { // a hook asks for nothing where there is no memory
 		r.notes = append(r.notes, memory.AwayNote(ctx, m)...)
 	}
 	r.notes = append(r.notes, memory.DamagedNote(m)...)
 	r.stores[st.Scope], r.memories[st.Scope] = st, m
-	r.reviewed[st.Scope] = memory.ReviewedOnly(ctx, r.ss, r.opt.Guarded && !own)
 	return true, nil
 }
 
@@ -230,16 +223,16 @@ func cutAt(s string, max int) string {
 
 // entry is the entry that a doc was made from as it stands now; nil where it is
 // gone, expired, withheld or not reviewed.
-func (r *Recaller) entry(ctx context.Context, d *index.Doc) *contents.Entry {
+func (r *Recaller) entry(d *index.Doc) *contents.Entry {
 	source := index.Source{Scope: d.Scope, Path: d.Source}
 	if _, ok := r.checked[source]; !ok {
-		r.read(ctx, []index.Doc{*d})
+		r.read([]index.Doc{*d})
 	}
 	return r.checked[source]
 }
 
 // read reads the entries that the docs were made from, all at once.
-func (r *Recaller) read(ctx context.Context, docs []index.Doc) {
+func (r *Recaller) read(docs []index.Doc) {
 	files := map[string][]contents.EntryFile{}
 	for i := range docs {
 		d := &docs[i]
@@ -254,24 +247,18 @@ func (r *Recaller) read(ctx context.Context, docs []index.Doc) {
 			continue // see keep
 		}
 		slices.SortFunc(list, func(a, b contents.EntryFile) int { return strings.Compare(a.Path, b.Path) })
-		entries, err := contents.ReadEntries(ctx, r.stores[scope], list)
+		entries, err := r.reader.Entries(scope, list)
 		if err != nil {
-			r.notes = append(r.notes, err.Error())
-		}
-		if err := r.bound.Entries(entries); err != nil {
 			r.notes = append(r.notes, err.Error())
 			continue
 		}
 		for i := range entries {
-			e := &entries[i]
-			if e.Deleted || len(e.Withheld) > 0 || e.Expired(r.ss.Today()) {
-				continue
-			}
-			if !r.vouched(ctx, scope, e.Path) {
+			switch e := &entries[i]; e.Out() & r.hidden {
+			case 0:
+				r.checked[index.Source{Scope: scope, Path: e.Path}] = e
+			case contents.Unreviewed:
 				r.unreviewed++
-				continue
 			}
-			r.checked[index.Source{Scope: scope, Path: e.Path}] = e
 		}
 	}
 }

@@ -22,9 +22,9 @@ func (r *Recaller) keep(ctx context.Context, d *index.Doc) bool {
 		return r.keepItem(d)
 	case d.Tier == index.TierFile:
 		d.Text = r.withoutForgotten(ctx, d.Text)
-		return d.Text != "" && r.vouched(ctx, d.Scope, d.Source)
+		return d.Text != "" && r.reader.Vouched(d.Scope, d.Source)
 	}
-	e := r.entry(ctx, d)
+	e := r.entry(d)
 	if e == nil {
 		return false
 	}
@@ -67,23 +67,9 @@ func (r *Recaller) withoutForgotten(ctx context.Context, text string) string {
 
 func (r *Recaller) keepItem(d *index.Doc) bool {
 	it := r.memories[d.Scope].Find(d.ID)
-	if it == nil || len(it.Withheld) > 0 || it.Expires != "" && it.Expires <= r.ss.Today() {
-		return false
-	}
-	if reviewed := r.reviewed[d.Scope]; reviewed != nil && !reviewed.Item(it) {
+	if it == nil || it.Out()&r.hidden != 0 {
 		return false
 	}
 	d.Text = it.Value.Plain()
 	return true
-}
-
-// vouched reports whether a file may be handed out: under trust reviewed only one
-// that is on the upstream's default branch or was written here.
-func (r *Recaller) vouched(ctx context.Context, scope, name string) bool {
-	reviewed := r.reviewed[scope]
-	if reviewed == nil {
-		return true
-	}
-	src, err := contents.EntryBytes(r.stores[scope], name)
-	return err == nil && reviewed.Entry(ctx, r.stores[scope], name, src)
 }

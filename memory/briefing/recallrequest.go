@@ -3,6 +3,7 @@ package briefing
 import (
 	"github.com/memctl/memctl/recall/cache"
 	"github.com/memctl/memctl/recall/postgres"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // RecallOptions says what is searched, for one or many questions.
@@ -25,7 +26,9 @@ type RecallOptions struct {
 	// entriesOnly leaves out stores that have no entries.
 	entriesOnly bool
 	// index is searched, whatever has changed since it was opened; nil opens one.
-	index    *cache.Library
+	index *cache.Library
+	// reader is how memory is read; nil begins to read it.
+	reader   *contents.View
 	Progress func(done, total int) // while the index is brought up to date; nil for nobody
 }
 

@@ -69,14 +69,10 @@ func summaryFiles(b *briefer, st *store.Store) []contents.EntryFile {
 
 // newestOf reads entries and returns the newest that agents may have; nil where there is none.
 func (b *briefer) newestOf(st *store.Store, files []contents.EntryFile) (newest *contents.Entry) {
-	list, err := contents.ReadEntries(b.ctx, st, files)
+	list, err := b.reader.Entries(st.Scope, files)
 	b.warn(err)
-	if err := memory.Bindings(b.ctx, b.ss, b.req.Hook).Entries(list); err != nil {
-		b.warn(err)
-		return nil
-	}
 	for i := range list {
-		if e := &list[i]; len(e.Withheld) == 0 && (newest == nil || newest.Time().Before(e.Time())) {
+		if e := &list[i]; err == nil && e.Out() == 0 && (newest == nil || newest.Time().Before(e.Time())) {
 			newest = e
 		}
 	}

@@ -174,7 +174,7 @@ func (i *initing) met(copyDir string) bool {
 // shown is the folder of a file, as the person finds it.
 func (i *initing) shown(scope, file string) string {
 	dir := filepath.ToSlash(filepath.Dir(file))
-	if st, err := i.ss.Get(i.ctx, scope); err == nil && memory.OwnScope(scope) && st.Dir != "" {
+	if st, err := i.ss.Get(i.ctx, scope); err == nil && contents.PersonsOwn(scope) && st.Dir != "" {
 		return filepath.ToSlash(filepath.Join(st.Dir, dir))
 	}
 	return dir

@@ -45,24 +45,23 @@ type repeated struct {
 // compares with what agents may read, so its answer tells an agent nothing else; where the
 // request names a scope, with that scope alone. Errors: a scope that cannot be read.
 func (a *adding) repeats() (*repeated, error) {
-	memories, err := contents.Readable(a.ctx, a.ss, a.Scope)
-	if err == nil {
-		memories, err = memory.Bindings(a.ctx, a.ss, false).Memories(memories)
-	}
+	// A person is compared with what any session of theirs is handed, an agent with what it may read unasked.
+	v, err := contents.NewView(a.ctx, a.ss, !a.Explicit() || a.ss.Trusted(a.ctx))
 	if err != nil {
 		return nil, err
 	}
-	said, on := similar.NewRule(a.Key, words(a.Value)), memory.HandedOut(a.ctx, a.ss, true)
+	memories, err := v.Memories(a.Scope)
+	if err != nil {
+		return nil, err
+	}
+	said := similar.NewRule(a.Key, words(a.Value))
 	var best *repeated
 	points := 0
 	for _, m := range memories {
 		here := m.Store.Scope == a.st.Scope
-		if !m.Settings.Enabled || m.Store.Scope == store.Project && !a.Explicit() && !a.ss.Trusted(a.ctx) {
-			continue // no session is handed its items
-		}
 		for i := range m.Items {
 			it := &m.Items[i]
-			if len(it.Withheld) > 0 || it.Expires != "" && it.Expires <= a.today || it.Key == a.Key || on.Unreviewed != nil && on.Unreviewed(m.Store.Scope, it) {
+			if it.Key == a.Key || it.Out()&^(contents.Doubts|contents.Off) != 0 {
 				continue
 			}
 			r := repeated{memory.Similar{Key: it.Key, Scope: m.Store.Scope}, it.Value}
@@ -285,7 +284,11 @@ func (req AddRequest) noted(ctx context.Context, ss *store.Stores) *noted {
 			return &noted{n.Key, memory.SaidScope(ss, n.Person), n.Time.Format(time.DateOnly), memfile.Str(n.Text), n}
 		}
 	}
-	memories, err := contents.Readable(ctx, ss, "")
+	v, err := contents.NewView(ctx, ss, false)
+	if err != nil {
+		return nil
+	}
+	memories, err := v.Memories("")
 	if err != nil {
 		return nil
 	}
@@ -293,7 +296,7 @@ func (req AddRequest) noted(ctx context.Context, ss *store.Stores) *noted {
 	for _, m := range memories {
 		for i := range m.Items {
 			it := &m.Items[i]
-			if day, ok := memfile.SaidOn(it.Source, it.By); ok && day >= since && len(it.Withheld) == 0 && retells(it.Key, words(it.Value)) {
+			if day, ok := memfile.SaidOn(it.Source, it.By); ok && day >= since && it.Out()&contents.Withheld == 0 && retells(it.Key, words(it.Value)) {
 				return &noted{it.Key, m.Store.Scope, day, it.Value, localstate.Noted{}}
 			}
 		}

@@ -109,7 +109,7 @@ func (m *moving) tell(w memory.Write, out, gone txn.Outcome) memory.Write {
 	w = w.Outcome(out)
 	w.Changed = out.Changed || gone.Changed
 	if m.Explicit() {
-		w.Notes = append(w.Notes, memory.Bindings(m.ctx, m.ss, false).StillBinds(m.to, out, m.key)...)
+		w.Notes = append(w.Notes, memory.StillBinds(m.ctx, out, m.to, m.key)...)
 	}
 	if gone.Changed {
 		w.Left = memory.ScopeCommit{Scope: m.from.Scope, Hash: gone.Commit}

@@ -20,12 +20,13 @@ func reach(ctx context.Context, ss *store.Stores, o memory.Options, key, scope s
 	if !memfile.KeyForm(key) {
 		return nil
 	}
-	memories, err := contents.Readable(ctx, ss, "")
-	if err == nil {
-		memories, err = memory.Bindings(ctx, ss, false).Memories(memories)
-	}
+	v, err := contents.NewView(ctx, ss, false)
 	if err != nil {
 		return nil // the write itself is done
+	}
+	memories, err := v.Memories("")
+	if err != nil {
+		return nil
 	}
 	if mine, err := ss.Setting(ctx, store.Enabled); err == nil && !mine.On() {
 		off, command := view.SwitchedOff(mine)

@@ -26,20 +26,21 @@ type contradicted struct {
 // others; nil where there is none, or where memory has the statement already. scope is where the
 // statement goes.
 func contradicts(ctx context.Context, ss *store.Stores, scope, key, text string) *contradicted {
-	memories, err := contents.Readable(ctx, ss, "")
+	v, err := contents.NewView(ctx, ss, true)
+	if err != nil {
+		return nil
+	}
+	memories, err := v.Memories("")
 	if err != nil {
 		return nil
 	}
 	rule := similar.NewRule(key, text)
 	var found *contradicted
 	for _, m := range memories {
-		if m.Store.Scope == store.Project && !ss.Trusted(ctx) {
-			continue // no session is handed its items
-		}
 		for i := range m.Items {
 			it := &m.Items[i]
 			switch {
-			case len(it.Withheld) > 0 || it.Expires != "" && it.Expires <= ss.Today():
+			case it.Out()&^contents.Doubts != 0:
 			case capture.Same(it.Key, it.Value.Plain(), key, text):
 				return nil
 			case found != nil && (found.scope == scope || m.Store.Scope != scope):

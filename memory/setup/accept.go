@@ -67,7 +67,11 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (memory.Wr
 		return w.Refused(err)
 	}
 	w.Key, w.Scope = policy.Inert(memory.Redacted(key)), st.Scope
-	m, err := contents.Read(ctx, st)
+	v, err := contents.NewView(ctx, ss, false)
+	if err != nil {
+		return w, err
+	}
+	m, err := v.Memory(st.Scope)
 	if err != nil {
 		return w, err
 	}
@@ -76,7 +80,7 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (memory.Wr
 		return w.Refused(memory.Refuse(memory.RuleNotFound, "no item has this key", memory.Facts{Why: "item"}))
 	}
 	never, others := contents.Objections(st, it.Item)
-	if len(never)+len(others) == 0 && memory.Bindings(ctx, ss, false).Item(st.Scope, it.Item) {
+	if len(never)+len(others) == 0 && it.Bound {
 		return w.Refused(req.forgottenBeside(w))
 	}
 	return req.apply(ctx, ss, st, acceptable{contents.AcceptDigest(it.Key, it.Value), never, others}, w)

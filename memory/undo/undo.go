@@ -116,7 +116,6 @@ func onlyRefused(answers []memory.Write, keys []string, err error) []memory.Writ
 // answered fills in what became of the undo of the keys. Errors: its own, where that is
 // no refusal.
 func (u *undoing) answered(ctx context.Context, answers []memory.Write, keys []string, out txn.Outcome, err error) (fault error) {
-	bound := memory.Bindings(ctx, u.ss, false)
 	for i, w := range answers {
 		if err != nil {
 			if answers[i], fault = w.Refused(err); fault != nil {
@@ -132,7 +131,7 @@ func (u *undoing) answered(ctx context.Context, answers []memory.Write, keys []s
 			}
 		}
 		if u.Explicit() {
-			w.Notes = append(w.Notes, bound.StillBinds(u.store, out, keys[i])...)
+			w.Notes = append(w.Notes, memory.StillBinds(ctx, out, u.store, keys[i])...)
 		}
 		answers[i] = w
 	}

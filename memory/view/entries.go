@@ -70,10 +70,13 @@ func Entries(ctx context.Context, ss *store.Stores, scope string) ([]LiveEntry, 
 	if err != nil {
 		return nil, err
 	}
+	v, err := contents.NewView(ctx, ss, false)
+	if err != nil {
+		return nil, err
+	}
 	var list []LiveEntry
-	bound := memory.Bindings(ctx, ss, false)
 	for _, st := range stores {
-		all, err := contents.ReadAllEntries(ctx, st)
+		all, err := v.AllEntries(st.Scope)
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +86,7 @@ func Entries(ctx context.Context, ss *store.Stores, scope string) ([]LiveEntry, 
 		for _, u := range all.Unread {
 			ss.Talk(memory.QuotedPath(u.Path) + ": " + u.Problem.Message + ", so it is not read")
 		}
-		live, err := live(ss, st, bound, all)
+		live, err := WithUses(st, all.Live(ss.Today()), ss.Now())
 		if err != nil {
 			return nil, err
 		}
@@ -94,6 +97,10 @@ func Entries(ctx context.Context, ss *store.Stores, scope string) ([]LiveEntry, 
 
 // EntriesAt is Entries for some files of a scope alone.
 func EntriesAt(ctx context.Context, ss *store.Stores, scope string, paths []string) ([]LiveEntry, error) {
+	v, err := contents.NewView(ctx, ss, false)
+	if err != nil {
+		return nil, err
+	}
 	st, err := ss.Get(ctx, scope)
 	if err != nil {
 		return nil, err
@@ -102,20 +109,11 @@ func EntriesAt(ctx context.Context, ss *store.Stores, scope string, paths []stri
 	for i, path := range paths {
 		files[i].Path = path
 	}
-	list, err := contents.ReadEntries(ctx, st, files)
+	list, err := v.Entries(scope, files)
 	if err != nil {
 		return nil, err
 	}
-	return live(ss, st, memory.Bindings(ctx, ss, false), &contents.Entries{List: list})
-}
-
-// live are the live ones of a store's entries.
-func live(ss *store.Stores, st *store.Store, bound *memory.Bound, all *contents.Entries) ([]LiveEntry, error) {
-	standing := all.Live(ss.Today())
-	if err := bound.Entries(standing); err != nil {
-		return nil, err
-	}
-	return WithUses(st, standing, ss.Now())
+	return WithUses(st, (&contents.Entries{List: list}).Live(ss.Today()), ss.Now())
 }
 
 // WithUses joins entries with how often they were used, and with their standing.

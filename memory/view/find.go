@@ -81,16 +81,13 @@ func Find(ctx context.Context, ss *store.Stores, req FindRequest) (FindResult, e
 		}
 		scopes = []string{req.Scope}
 	}
-	mine, err := ss.Setting(ctx, store.Enabled)
+	v, err := contents.NewView(ctx, ss, req.Guarded)
 	if err != nil {
 		return res, err
 	}
-	if !mine.On() {
-		why, command := SwitchedOff(mine)
-		res.Off = "No memory is shown: " + why + ". The person switches it on with `" + command + "`."
-	}
+	res.Off = switchedOff(ctx, ss)
 	for _, scope := range scopes {
-		standing, err := res.gather(ctx, ss, scope, req, mine.On())
+		standing, err := res.gather(ctx, v, scope, req)
 		if err != nil {
 			res.Warnings = append(res.Warnings, err.Error())
 			continue
@@ -107,28 +104,31 @@ func Find(ctx context.Context, ss *store.Stores, req FindRequest) (FindResult, e
 	return res, nil
 }
 
+// switchedOff says that the person's own switch hides all memory; "" where it does not.
+func switchedOff(ctx context.Context, ss *store.Stores) string {
+	mine, err := ss.Setting(ctx, store.Enabled)
+	if err != nil || mine.On() {
+		return ""
+	}
+	why, command := SwitchedOff(mine)
+	return "No memory is shown: " + why + ". The person switches it on with `" + command + "`."
+}
+
 // gather adds the items of one scope; nil where it has no memory file.
-func (res *FindResult) gather(ctx context.Context, ss *store.Stores, scope string, req FindRequest, on bool) (*Standing, error) {
-	st, err := ss.Get(ctx, scope)
+func (res *FindResult) gather(ctx context.Context, v *contents.View, scope string, req FindRequest) (*Standing, error) {
+	m, err := v.Memory(scope)
 	if err != nil {
 		return nil, err
 	}
-	own := scope != store.Project
-	s := &Standing{Scope: scope, Enabled: on, Trusted: own || ss.Trusted(ctx)}
-	guarded := req.Guarded && !own
-	if guarded && !s.Trusted {
-		if !st.HasFile() {
+	s := &Standing{Scope: scope, Enabled: m.Closed&contents.Switches == 0, Trusted: scope != store.Project || m.Store.Stores.Trusted(ctx)}
+	if m.Closed&contents.Untrusted != 0 {
+		if !m.Store.HasFile() {
 			return nil, nil
 		}
-		s.Why = session.WhyUntrusted
+		s.Enabled, s.Why = m.Closed&contents.Off == 0, session.WhyUntrusted
 		return s, nil
 	}
-	reviewed := memory.ReviewedOnly(ctx, ss, guarded)
-	m, err := readBound(ctx, ss, st, req.Guarded)
-	if err != nil {
-		return nil, err
-	}
-	if queue, err := ledger.Queue(st); err == nil {
+	if queue, err := ledger.Queue(m.Store); err == nil {
 		s.WaitingCount = len(queue)
 	}
 	res.Warnings = append(res.Warnings, memory.AwayNote(ctx, m)...)
@@ -136,7 +136,6 @@ func (res *FindResult) gather(ctx context.Context, ss *store.Stores, scope strin
 		return nil, nil
 	}
 	res.Warnings = append(res.Warnings, memory.DamagedNote(m)...)
-	s.Enabled = on && m.Settings.Enabled
 	s.ItemCount, s.ForgottenCount = len(m.Items), len(m.Deletions)
 	if !s.Enabled {
 		s.Why = session.WhyDisabled
@@ -144,35 +143,32 @@ func (res *FindResult) gather(ctx context.Context, ss *store.Stores, scope strin
 	matched := map[string]bool{}
 	for i := range m.Items {
 		it := &m.Items[i]
-		switch {
-		case !s.count(it, ss.Today()) || !s.Enabled || !selected(req.Patterns, it.Key, matched):
-		case reviewed != nil && !reviewed.Item(it):
+		s.count(it)
+		if why := it.Out() &^ contents.Doubts; why&^contents.Unreviewed != 0 || !selected(req.Patterns, it.Key, matched) {
+			continue
+		} else if why != 0 {
 			s.UnreviewedCount++
-		default:
-			res.Items = append(res.Items, found(it, scope))
+			continue
 		}
+		res.Items = append(res.Items, found(it, scope))
 	}
 	return s, nil
 }
 
-// count notes the item's standing and reports whether an agent may have it.
-func (s *Standing) count(it *contents.Item, today string) bool {
-	switch {
-	case slices.Equal(it.Withheld, []string{session.WhyOutranked}):
-		return false // a person has said what counts
-	case len(it.Withheld) > 0:
+// count notes the item's standing.
+func (s *Standing) count(it *contents.Item) {
+	switch why := it.Out(); {
+	case why&contents.Withheld != 0:
 		s.WithheldCount++
 		if it.Bound {
 			s.BoundCount++
 		}
-		return false
-	case it.Expires != "" && it.Expires <= today:
+	case why&contents.Outranked != 0: // a person has said what counts
+	case why&contents.Expired != 0:
 		s.ExpiredCount++
-		return false
-	case memory.ItemUnconfirmed(&it.Item):
+	case why&contents.Doubts != 0:
 		s.UnconfirmedCount++
 	}
-	return true
 }
 
 func found(it *contents.Item, scope string) Found {
@@ -219,13 +215,4 @@ func harmless(v memfile.Value) memfile.Value {
 		v.Text = session.Defuse(v.Text)
 	}
 	return v
-}
-
-// readBound is a store's memory as an agent may have it.
-func readBound(ctx context.Context, ss *store.Stores, st *store.Store, guarded bool) (*contents.Memory, error) {
-	m, err := contents.Read(ctx, st)
-	if err != nil {
-		return nil, err
-	}
-	return memory.Bindings(ctx, ss, guarded).Memory(m)
 }

@@ -57,22 +57,19 @@ func List(ctx context.Context, ss *store.Stores, req ListRequest) (ListResult, e
 	if err != nil {
 		return res, err
 	}
-	mine, err := ss.Setting(ctx, store.Enabled)
-	if err != nil || !mine.On() {
+	v, err := contents.NewView(ctx, ss, req.Guarded)
+	if err != nil {
 		return res, err
 	}
 	for _, st := range stores {
-		if err := res.add(ctx, ss, st, req); err != nil {
+		if err := res.add(v, st, req); err != nil {
 			return res, err
 		}
 	}
 	slices.SortStableFunc(res.Entries, func(a, b EntryView) int {
 		return cmp.Or(-cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
 	})
-	var hidden int
-	if res.Entries, hidden = forAgent(res.Entries); hidden > 0 {
-		res.Withheld += hidden
-	}
+	res.Entries, _ = forAgent(res.Entries)
 	if res.MatchCount = len(res.Entries); req.Max > 0 && res.MatchCount > req.Max {
 		res.Entries = res.Entries[:req.Max]
 	}
@@ -80,48 +77,37 @@ func List(ctx context.Context, ss *store.Stores, req ListRequest) (ListResult, e
 }
 
 // add adds the entries of one store.
-func (res *ListResult) add(ctx context.Context, ss *store.Stores, st *store.Store, req ListRequest) error {
-	own := st.Scope != store.Project
-	if !contents.HasEntries(st) || req.Guarded && !own && !ss.Trusted(ctx) {
+func (res *ListResult) add(v *contents.View, st *store.Store, req ListRequest) error {
+	if !contents.HasEntries(st) {
 		return nil
 	}
-	m, err := contents.Read(ctx, st)
-	if err != nil || !m.Settings.Enabled {
-		return err
-	}
-	all, err := contents.ReadAllEntries(ctx, st)
+	all, err := v.AllEntries(st.Scope)
 	if err != nil {
 		return err
 	}
-	reviewed := memory.ReviewedOnly(ctx, ss, req.Guarded && !own)
 	counts := map[TierCount]int{}
-	live := all.Live(ss.Today())
-	if err := memory.Bindings(ctx, ss, req.Guarded).Entries(live); err != nil {
-		return err
-	}
-	for _, e := range live {
+	for _, e := range all.Live(st.Stores.Today()) {
 		tier := e.Tier()
 		if req.Tier == "" && tier == entry.Turn || req.Tier != "" && tier != req.Tier || req.Category != "" && (tier != entry.Fact || cmp.Or(e.Category, "fact") != req.Category) {
 			continue
 		}
-		if reviewed != nil {
-			if src, err := contents.EntryBytes(st, e.Path); err != nil || !reviewed.Entry(ctx, st, e.Path, src) {
-				res.Unreviewed++
-				continue
+		switch why := e.Out() &^ contents.Doubts; {
+		case why&contents.Switches != 0:
+		case why&contents.Withheld != 0:
+			res.Withheld++
+			if e.Bound {
+				res.Bound++
 			}
+		case why != 0:
+			res.Unreviewed++
+		default:
+			res.Entries = append(res.Entries, listed(st.Stores, LiveEntry{Entry: e}))
+			what := TierCount{Scope: st.Scope, Tier: tier}
+			if tier == entry.Fact {
+				what.Category = session.Defuse(cmp.Or(e.Category, "fact"))
+			}
+			counts[what]++
 		}
-		res.Entries = append(res.Entries, listed(ss, LiveEntry{Entry: e}))
-		if e.Bound {
-			res.Bound++
-		}
-		if len(e.Withheld) > 0 {
-			continue
-		}
-		what := TierCount{Scope: st.Scope, Tier: tier}
-		if tier == entry.Fact {
-			what.Category = session.Defuse(cmp.Or(e.Category, "fact"))
-		}
-		counts[what]++
 	}
 	var list []TierCount
 	for what, n := range counts {
@@ -135,10 +121,14 @@ func (res *ListResult) add(ctx context.Context, ss *store.Stores, st *store.Stor
 	return nil
 }
 
-// OneEntry is the entry of that id, or of its beginning, as an agent may have it;
+// OneEntry is the entry of that id, or of its beginning, as an agent that asks may have it;
 // nil where there is not just one. It reads no other's file.
 func OneEntry(ctx context.Context, ss *store.Stores, scope, id string) (*EntryView, error) {
 	stores, err := memory.StoresOf(ctx, ss, scope)
+	if err != nil {
+		return nil, err
+	}
+	v, err := contents.NewView(ctx, ss, false)
 	if err != nil {
 		return nil, err
 	}
@@ -152,15 +142,12 @@ func OneEntry(ctx context.Context, ss *store.Stores, scope, id string) (*EntryVi
 			place, _ := entry.ParsePath(f.Path)
 			return f.Deleted || !memory.MatchesID(place.ID, id)
 		})
-		entries, err := contents.ReadEntries(ctx, st, files)
+		entries, err := v.Entries(st.Scope, files)
 		if err != nil {
 			return nil, err
 		}
-		if err := memory.Bindings(ctx, ss, false).Entries(entries); err != nil {
-			return nil, err
-		}
 		for _, e := range entries {
-			if !e.Deleted && !e.Expired(ss.Today()) && memory.MatchesID(e.ID, id) {
+			if e.Out()&^(contents.Doubts|contents.Switches) == 0 && memory.MatchesID(e.ID, id) {
 				found = append(found, listed(ss, LiveEntry{Entry: e}))
 			}
 		}

@@ -60,20 +60,24 @@ type historian struct {
 	rulings   map[string]policy.Ruling
 	texts     *contents.Forgotten
 	said      map[string]bool // the canonical values that stand, for agents too
-	bound     *memory.Bound
+	view      *contents.View
 }
 
 func newHistorian(ctx context.Context, ss *store.Stores, st *store.Store) (*historian, error) {
-	m, err := readBound(ctx, ss, st, false)
+	v, err := contents.NewView(ctx, ss, false)
 	if err != nil {
 		return nil, err
 	}
-	h := &historian{store: st, forgotten: map[string]bool{}, rulings: map[string]policy.Ruling{}, said: map[string]bool{}, bound: memory.Bindings(ctx, ss, false)}
+	m, err := v.Memory(st.Scope)
+	if err != nil {
+		return nil, err
+	}
+	h := &historian{store: st, forgotten: map[string]bool{}, rulings: map[string]policy.Ruling{}, said: map[string]bool{}, view: v}
 	if h.texts, err = contents.ReadForgotten(ctx, st); err != nil {
 		return nil, err
 	}
 	for _, it := range m.Items {
-		if len(it.Withheld) == 0 {
+		if it.Out()&(contents.Withheld|contents.Outranked) == 0 {
 			h.said[it.Value.Canonical()] = true
 		}
 	}

@@ -97,7 +97,8 @@ func (h *historian) entryChange(v contents.FileVersion, at string) Change {
 		case r.Verdict == policy.Hold:
 			c.held = append(c.held, r.Rules()...)
 		}
-		if h.texts.Entry(*e) || !own && h.bound.Entry(h.store.Scope, *e) {
+		bound, _ := h.view.BindsEntry(h.store.Scope, *e)
+		if h.texts.Entry(*e) || !own && bound {
 			c.held = append(c.held, memory.RuleForgotten)
 		}
 		text := memfile.Str(memory.OneLine(memfile.Str(e.Text)))

@@ -15,7 +15,8 @@ func (h *historian) held(it memfile.Item) (rules []string) {
 	if r := h.ruling(it); r.Verdict == policy.Hold {
 		rules = r.Rules()
 	}
-	if h.forgotten[it.Key] || h.gone(it.Value) || !h.said[it.Value.Canonical()] && h.bound.Item(h.store.Scope, it) || slices.ContainsFunc(it.Conflict, func(r memfile.Rival) bool { return h.gone(r.Value) }) {
+	bound, _ := h.view.BindsItem(h.store.Scope, it)
+	if h.forgotten[it.Key] || h.gone(it.Value) || !h.said[it.Value.Canonical()] && bound || slices.ContainsFunc(it.Conflict, func(r memfile.Rival) bool { return h.gone(r.Value) }) {
 		rules = append(rules, memory.RuleForgotten)
 	}
 	return rules

@@ -10,7 +10,6 @@ import (
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/settings"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
 )
 
 // SwitchedOff says that the person's own switch keeps memory from agents, where it was set,
@@ -67,20 +66,11 @@ func (r ProfileResult) Crowded() bool { return len(r.LeftOut) > fewLeftOut }
 // Profile is the Active Profile of a session in this folder. With hook it is the one that a
 // hook hands to a session: of the project's items only those that the person trusts.
 func Profile(ctx context.Context, ss *store.Stores, hook bool) (ProfileResult, error) {
-	memories, err := ReadShown(ctx, ss, "")
+	memories, _, err := readShown(ctx, ss, "", hook)
 	if err != nil {
 		return ProfileResult{}, err
 	}
-	if hook && ss.TrustLevel(ctx) == store.TrustOff {
-		memories = slices.DeleteFunc(memories, func(m *contents.Memory) bool { return m.Store.Scope == store.Project })
-	}
-	mine, err := ss.Setting(ctx, store.Enabled)
-	if err != nil {
-		return ProfileResult{}, err
-	}
-	on := memory.HandedOut(ctx, ss, hook)
-	on.Disabled = !mine.On()
-	p := session.Build(memories, on)
+	p := session.Build(memories, memory.HandedOut(ctx, ss, hook))
 	res := NewProfileResult(p)
 	for _, m := range memories {
 		res.Warnings = append(res.Warnings, memory.DamagedNote(m)...)

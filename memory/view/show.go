@@ -121,17 +121,23 @@ func picks(pattern, key string) bool {
 // on, it makes or recovers the project's memory first; else it answers from
 // what can be salvaged and names the command that mends it.
 func ReadShown(ctx context.Context, ss *store.Stores, scope string) ([]*contents.Memory, error) {
-	memories, err := contents.Readable(ctx, ss, scope)
+	memories, _, err := readShown(ctx, ss, scope, false)
+	return memories, err
+}
+
+// readShown is ReadShown for a reader that did not ask, or one that did, with their View.
+func readShown(ctx context.Context, ss *store.Stores, scope string, unasked bool) ([]*contents.Memory, *contents.View, error) {
+	acted, err := Activate(ctx, ss, memory.WaitAutomatic)
 	if err != nil {
-		return nil, err
-	}
-	if acted, err := Activate(ctx, ss, memory.WaitAutomatic); err != nil {
 		ss.Talk("memctl.autoInit: " + err.Error())
-	} else if acted {
-		if memories, err = contents.Readable(ctx, ss, scope); err != nil {
-			return nil, err
-		}
-		return memory.Bindings(ctx, ss, false).Memories(memories)
+	}
+	v, err := contents.NewView(ctx, ss, unasked)
+	if err != nil {
+		return nil, nil, err
+	}
+	memories, err := v.Memories(scope)
+	if err != nil || acted {
+		return memories, v, err
 	}
 	memory.SayAway(ctx, ss, scope)
 	for _, m := range memories {
@@ -140,7 +146,7 @@ func ReadShown(ctx context.Context, ss *store.Stores, scope string) ([]*contents
 			ss.Talk("hint: " + m.Mend + memory.ScopeFlag(m.Store.Scope))
 		}
 	}
-	return memory.Bindings(ctx, ss, false).Memories(memories)
+	return memories, v, nil
 }
 
 // Activate makes or recovers the session's own memory file where the person

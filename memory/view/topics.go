@@ -173,7 +173,11 @@ func scopeStats(ctx context.Context, ss *store.Stores, st *store.Store) (*ScopeS
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := contents.ReadAllEntries(ctx, st)
+	v, err := contents.NewView(ctx, ss, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := v.AllEntries(st.Scope)
 	if err != nil || !m.Exists && len(all.List) == 0 {
 		return nil, nil, err
 	}
@@ -181,11 +185,7 @@ func scopeStats(ctx context.Context, ss *store.Stores, st *store.Store) (*ScopeS
 	if err != nil {
 		return nil, nil, err
 	}
-	standing := all.Live(ss.Today())
-	if err := memory.Bindings(ctx, ss, false).Entries(standing); err != nil {
-		return nil, nil, err
-	}
-	live, err := WithUses(st, standing, ss.Now())
+	live, err := WithUses(st, all.Live(ss.Today()), ss.Now())
 	s := &ScopeStats{Scope: st.Scope, Items: len(m.Items), Unread: len(all.Unread), Categories: map[string]int{}, Conversations: map[string]int{}}
 	for _, f := range files {
 		s.Bytes += f.Size

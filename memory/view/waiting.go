@@ -106,17 +106,16 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 			res.Waiting = append(res.Waiting, queued(w, st.Scope))
 		}
 	}
-	memories, err := ReadShown(ctx, ss, scope)
+	// What trust keeps from sessions waits too, but what the person does not trust at all is theirs to see.
+	memories, v, err := readShown(ctx, ss, scope, ss.Trusted(ctx))
 	if err != nil {
 		return res, err
 	}
 	old := ss.Now().UTC().Add(-untouchedFor).Format(time.DateOnly)
-	outranks := memory.Bindings(ctx, ss, false).Outranks()
-	unreviewed := unreviewedItems(ctx, ss)
 	for _, m := range memories {
 		for _, it := range m.Items {
 			why := WhyWaits(it, old)
-			if why == "" && unreviewed(m.Store.Scope, &it) {
+			if why == "" && it.Out()&contents.Unreviewed != 0 {
 				why = session.WhyUnreviewed
 			}
 			if why == "" {
@@ -124,11 +123,11 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 			}
 			w := waitingItem(it, m.Store.Scope, why)
 			if why == WaitsOutranked {
-				person := outranks[session.Ref{Scope: m.Store.Scope, Key: it.Key}]
-				if memfile.Same(person.Item.Value, it.Value) {
+				person := v.Person(it.Key)
+				if person == nil || memfile.Same(person.Value, it.Value) {
 					continue // there is nothing to choose
 				}
-				w.Stated = &StatedView{Scope: person.Scope, Value: person.Item.Value}
+				w.Stated = &StatedView{Scope: person.Scope, Value: person.Value}
 			}
 			res.Waiting = append(res.Waiting, w)
 		}
@@ -141,7 +140,7 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 			}
 		}
 	}
-	facts, err := waitingFacts(ctx, ss, stores, memories)
+	facts, err := waitingFacts(v, stores, memories)
 	res.Waiting = append(res.Waiting, facts...)
 	slices.SortStableFunc(res.Waiting, func(a, b Waiting) int { return cmp.Compare(a.topic(), b.topic()) })
 	return res, err
@@ -161,22 +160,13 @@ func queued(w ledger.Waiting, scope string) Waiting {
 	}
 }
 
-// unreviewedItems tests items of the project that trust reviewed keeps from agents: a
-// person who confirms one reviews it.
-func unreviewedItems(ctx context.Context, ss *store.Stores) func(scope string, it *contents.Item) bool {
-	reviewed := memory.ReviewedOnly(ctx, ss, true)
-	return func(scope string, it *contents.Item) bool {
-		return reviewed != nil && scope == store.Project && !reviewed.Item(it)
-	}
-}
-
 // WhyWaits is why an item waits for a person, "" where it does not.
 func WhyWaits(it contents.Item, old string) string {
 	day := max(it.Day(), it.Seen)
 	switch {
 	case len(it.Conflict) > 0:
 		return waitsConflict
-	case slices.Contains(it.Withheld, session.WhyOutranked):
+	case it.Out()&contents.Outranked != 0:
 		return WaitsOutranked
 	case it.HasTag(memfile.TagNeedsConfirmation):
 		return memfile.TagNeedsConfirmation
@@ -206,20 +196,15 @@ const (
 const untouchedFor = 365 * 24 * time.Hour
 
 // waitingFacts are the facts that no session starts with until a person confirms them.
-func waitingFacts(ctx context.Context, ss *store.Stores, stores []*store.Store, memories []*contents.Memory) ([]Waiting, error) {
+func waitingFacts(v *contents.View, stores []*store.Store, memories []*contents.Memory) ([]Waiting, error) {
 	var list []Waiting
 	var waiting, facts []contents.Entry
-	bound := memory.Bindings(ctx, ss, false)
-	reviewed := memory.ReviewedOnly(ctx, ss, true)
 	for _, st := range stores {
-		all, err := contents.ReadAllEntries(ctx, st)
+		all, err := v.AllEntries(st.Scope)
 		if err != nil {
 			return list, err
 		}
-		standing := all.Live(ss.Today())
-		if err := bound.Entries(standing); err != nil {
-			return list, err
-		}
+		standing := all.Live(st.Stores.Today())
 		facts = append(facts, standing...)
 		for _, e := range standing {
 			why := memfile.Low
@@ -227,8 +212,7 @@ func waitingFacts(ctx context.Context, ss *store.Stores, stores []*store.Store, 
 			case e.Tier() != entry.Fact:
 				continue
 			case memory.Confirmed(&e):
-				src, err := contents.EntryBytes(st, e.Path)
-				if reviewed == nil || st.Scope != store.Project || err != nil || reviewed.Entry(ctx, st, e.Path, src) {
+				if e.Out()&contents.Unreviewed == 0 {
 					continue
 				}
 				why = session.WhyUnreviewed

@@ -89,7 +89,11 @@ func (res *WhyResult) ofEntry(ctx context.Context, ss *store.Stores) (ok bool, e
 
 // standing fills in what the key is now.
 func (res *WhyResult) standing(ctx context.Context, ss *store.Stores, st *store.Store) error {
-	m, err := readBound(ctx, ss, st, false)
+	v, err := contents.NewView(ctx, ss, false)
+	if err != nil {
+		return err
+	}
+	m, err := v.Memory(st.Scope)
 	if err != nil {
 		return err
 	}

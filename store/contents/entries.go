@@ -42,6 +42,8 @@ type Entry struct {
 	Deleted  bool
 	Withheld []string
 	Bound    bool // as of an Item
+	judged   bool
+	out      Reasons // see Out
 }
 
 // Entries are a store's entries.

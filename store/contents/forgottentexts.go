@@ -29,7 +29,7 @@ type several struct {
 
 // ReadForgotten reads once what the tests of texts need.
 func ReadForgotten(ctx context.Context, st *store.Store) (*Forgotten, error) {
-	tombs, err := Tombstones(ctx, st)
+	tombs, err := tombstones(ctx, st)
 	if err != nil {
 		return nil, err
 	}

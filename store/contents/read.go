@@ -33,6 +33,7 @@ type Memory struct {
 	Settings  memfile.Settings
 	Items     []Item // in the order of the file
 	Deletions []memfile.Tombstone
+	Closed    Reasons // why the reader of a View is handed nothing of it
 
 	kept     *memfile.Document // see Kept, once keptRead
 	keptRead bool
@@ -43,6 +44,9 @@ type Item struct {
 	memfile.Item
 	Withheld []string
 	Bound    bool // withheld by a tombstone of the project's, which it stands beside
+	Foreign  bool // somebody else wrote it, and the person does not vouch for it; a View tells
+	judged   bool
+	out      Reasons // see Out
 }
 
 // RuleForgotten withholds an item whose key has a tombstone of its day or

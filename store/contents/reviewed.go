@@ -166,10 +166,10 @@ func writtenDigest(it memfile.Item) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Foreign returns a test for items of the project that this person does not vouch for:
+// foreignItems returns a test for items of the project that this person does not vouch for:
 // the person does not trust the repository, or trusts only what is reviewed, and the
 // item was neither reviewed nor written on this machine. nil where nothing is foreign.
-func Foreign(ctx context.Context, ss *store.Stores) func(scope string, it *Item) bool {
+func foreignItems(ctx context.Context, ss *store.Stores) func(scope string, it *Item) bool {
 	level := ss.TrustLevel(ctx)
 	if level == store.TrustAll {
 		return nil
@@ -210,7 +210,7 @@ func NoteWritten(ctx context.Context, st *store.Store, deltas []memfile.Delta, b
 // Vouch remembers an item of the project that a person has confirmed as it stands, and
 // reports whether it was foreign before. A fault of local state leaves it foreign.
 func Vouch(ctx context.Context, st *store.Store, it *Item) bool {
-	foreign := Foreign(ctx, st.Stores)
+	foreign := foreignItems(ctx, st.Stores)
 	if foreign == nil || !foreign(st.Scope, it) {
 		return false
 	}

@@ -18,13 +18,13 @@ func snapped(start int) *Memory {
 	v, n := reflect.ValueOf(m).Elem(), start
 	for i := range v.NumField() {
 		switch v.Type().Field(i).Name {
-		case "Store", "Exists", "Foreign", "Salvaged", "Mend", "kept", "keptRead": // of the store, or true of no snapshot
+		case "Store", "Exists", "Foreign", "Salvaged", "Mend", "Closed", "kept", "keptRead": // of the store, or true of no snapshot
 			continue
 		}
 		storetest.Fill(v.Field(i), &n, 4)
 	}
 	for i := range m.Items {
-		m.Items[i].Bound = false // by what another scope says, which is read each time
+		m.Items[i].Bound, m.Items[i].Foreign = false, false // by what else a View reads, each time
 	}
 	return m
 }

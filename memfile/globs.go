@@ -1,4 +1,4 @@
-package session
+package memfile
 
 import (
 	"path"
@@ -8,10 +8,10 @@ import (
 // maxStars bounds the ** in one glob: each multiplies the ways to match.
 const maxStars = 4
 
-// matchesAny reports whether a session in the folder is about one of the
+// MatchesFolder reports whether a session in the folder is about one of the
 // globs, which start at the project's root: the folder, or the files right in
 // it, match. ** stands for any number of folders.
-func matchesAny(globs []string, folder string) bool {
+func MatchesFolder(globs []string, folder string) bool {
 	for _, glob := range globs {
 		glob = strings.Trim(path.Clean("/"+glob), "/")
 		if matches(glob, folder) {
@@ -24,9 +24,9 @@ func matchesAny(globs []string, folder string) bool {
 	return false
 }
 
-// matchesFile reports whether one of the globs, which start at the project's root, matches
+// MatchesFile reports whether one of the globs, which start at the project's root, matches
 // the file or a folder that holds it.
-func matchesFile(globs []string, file string) bool {
+func MatchesFile(globs []string, file string) bool {
 	for _, glob := range globs {
 		glob = strings.Trim(path.Clean("/"+glob), "/")
 		if glob == "" && !strings.Contains(file, "/") || glob != "" && matches(glob, file) {

@@ -1,4 +1,4 @@
-package session
+package memfile
 
 import "testing"
 
@@ -31,12 +31,12 @@ func TestPathsMatchTheSessionsFolder(t *testing.T) {
 		"any of several is enough, not all": {"none", "web", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := matchesAny([]string{tt.glob}, tt.folder); got != tt.want {
+			if got := MatchesFolder([]string{tt.glob}, tt.folder); got != tt.want {
 				t.Errorf("%q in %q: %t", tt.glob, tt.folder, got)
 			}
 		})
 	}
-	if !matchesAny([]string{"none", "web"}, "web") {
+	if !MatchesFolder([]string{"none", "web"}, "web") {
 		t.Error("any of several globs is enough")
 	}
 }

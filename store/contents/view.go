@@ -1,0 +1,379 @@
+package contents
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store"
+)
+
+// Reasons say why a reader is not handed a memory; none, and it is.
+type Reasons uint16
+
+// The reasons, in the order in which one of several is told.
+const (
+	Unread     Reasons = 1 << iota // no View has read it, so nobody is handed it
+	Off                            // the person's own switch is off
+	Untrusted                      // the person does not trust the repository
+	Disabled                       // the scope is switched off in its file
+	Gone                           // deleted
+	Withheld                       // a rule keeps it from agents
+	Outranked                      // a person's value of the key stands in another scope
+	Unreviewed                     // the person trusts only what is reviewed
+	Expired
+	Low         // of low confidence
+	Unconfirmed // tagged needs-confirmation
+)
+
+const (
+	// Doubts are the reasons that do not count for a reader who asks.
+	Doubts = Low | Unconfirmed
+	// Switches are the reasons that do not count for a person.
+	Switches = Off | Disabled
+)
+
+// RuleOutranked is the rule of an item that is Outranked.
+const RuleOutranked = "outranked"
+
+// String is the first reason, "" for none.
+func (r Reasons) String() string {
+	names := [...]string{"unread", "disabled", "untrusted", "disabled", "deleted", "withheld", RuleOutranked, "unreviewed", "expired", memfile.Low, memfile.TagNeedsConfirmation}
+	if r == 0 {
+		return ""
+	}
+	return names[bits.TrailingZeros16(uint16(r))]
+}
+
+// View is memory as one reader may have it, in all scopes of a session: each item and entry
+// comes with the reasons why the reader is not handed it. Every door reads memory through
+// one. What an agent wrote in the private or the user scope, and the project has forgotten,
+// is withheld there too: written while the project's tombstones were not there, as on a
+// branch without memory, it would stand where the same write is refused. A View holds what
+// the stores had when it read them.
+type View struct {
+	ctx      context.Context
+	ss       *store.Stores
+	Off      bool // the person's own switch is off
+	unasked  bool
+	Reviewed *Reviewed // set where the reader gets of the project only what is reviewed
+	foreign  func(scope string, it *Item) bool
+	memories map[string]*Memory // before outranking
+
+	nothing bool // the project forgot nothing, or may not be read
+	said    *Forgotten
+	persons map[string]*Stated // by key; nil before it was asked for
+}
+
+// Stated is an item that a person stated, and its scope.
+type Stated struct {
+	*Item
+	Scope string
+	locks bool // it wins over a nearer scope
+}
+
+// NewView begins a View. unasked is for a reader that did not ask, as at a hook: it gets of
+// the project only what the person trusts. Errors: the person's switch cannot be read.
+func NewView(ctx context.Context, ss *store.Stores, unasked bool) (*View, error) {
+	v := &View{ctx: ctx, ss: ss, unasked: unasked, memories: map[string]*Memory{}, foreign: foreignItems(ctx, ss)}
+	v.nothing = !slices.Contains(ss.Scopes(), store.Project) || v.untrusted(store.Project)
+	if unasked && ss.TrustLevel(ctx) == store.TrustReviewed {
+		v.Reviewed = LoadReviewed(ctx, ss)
+	}
+	mine, err := ss.Setting(ctx, store.Enabled)
+	v.Off = err != nil || !mine.On()
+	return v, err
+}
+
+func (v *View) untrusted(scope string) bool {
+	return v.unasked && scope == store.Project && !v.ss.Trusted(v.ctx)
+}
+
+// Memory is a scope's memory. One that the person does not trust is not read. Errors: a scope
+// that the session does not have; those of Read; in a person's own scope, those of the project's.
+func (v *View) Memory(scope string) (*Memory, error) {
+	m, err := v.alone(scope)
+	if err != nil || m.Closed&Untrusted != 0 {
+		return m, err
+	}
+	return v.withOutranked(m), nil
+}
+
+// Memories are those of all scopes that have a memory file, in order of precedence. With only,
+// that scope's alone, whether it has one or not.
+func (v *View) Memories(only string) ([]*Memory, error) {
+	scopes := v.ss.Scopes()
+	if only != "" {
+		scopes = []string{only}
+	}
+	var list []*Memory
+	for _, scope := range scopes {
+		m, err := v.Memory(scope)
+		if err != nil {
+			return nil, err
+		}
+		if m.Exists || only != "" {
+			list = append(list, m)
+		}
+	}
+	return list, nil
+}
+
+// alone is a scope's memory before a person's values in other scopes count.
+func (v *View) alone(scope string) (*Memory, error) {
+	if m := v.memories[scope]; m != nil {
+		return m, nil
+	}
+	st, err := v.ss.Get(v.ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	m := empty(st)
+	if v.untrusted(scope) {
+		m.Closed = Untrusted
+	} else {
+		read, err := Read(v.ctx, st)
+		if err != nil {
+			return nil, err
+		}
+		*m = *read
+		m.Items = slices.Clone(m.Items)
+		for i := range m.Items {
+			if err := v.bind(m.Store.Scope, &m.Items[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if v.Off {
+		m.Closed |= Off
+	}
+	m.Judge(v.ss.Today())
+	for i := range m.Items {
+		it := &m.Items[i]
+		it.Foreign = v.foreign != nil && v.foreign(scope, it)
+		if v.Reviewed != nil && scope == store.Project && !v.Reviewed.Item(it) {
+			it.out |= Unreviewed
+		}
+	}
+	v.memories[scope] = m
+	return m, nil
+}
+
+// Judge gives each item the reasons that the memory itself decides. today is YYYY-MM-DD.
+func (m *Memory) Judge(today string) {
+	if !m.Settings.Enabled {
+		m.Closed |= Disabled
+	}
+	for i := range m.Items {
+		it := &m.Items[i]
+		it.judged, it.out = true, m.Closed
+		if len(it.Withheld) > 0 {
+			it.out |= Withheld
+		}
+		if it.Expires != "" && it.Expires <= today {
+			it.out |= Expired
+		}
+		if it.Confidence != memfile.Medium && it.Confidence != memfile.High {
+			it.out |= Low
+		}
+		if it.HasTag(memfile.TagNeedsConfirmation) {
+			it.out |= Unconfirmed
+		}
+	}
+}
+
+// Out says why the reader is not handed the item.
+func (it *Item) Out() Reasons {
+	if !it.judged {
+		return Unread
+	}
+	return it.out
+}
+
+// bind withholds an agent's item that the project has forgotten.
+func (v *View) bind(scope string, it *Item) error {
+	if it.By == "" || slices.Contains(it.Withheld, RuleForgotten) {
+		return nil
+	}
+	bound, err := v.BindsItem(scope, it.Item)
+	if bound {
+		it.Bound, it.Withheld = true, append(slices.Clip(it.Withheld), RuleForgotten)
+	}
+	return err
+}
+
+// PersonsOwn reports whether a scope is the person's alone. The project's tombstones count there.
+func PersonsOwn(scope string) bool { return scope == store.Private || scope == store.User }
+
+// BindsItem reports whether an agent wrote the item in a scope of the person's own and the
+// project has forgotten it. Errors: the project cannot be read.
+func (v *View) BindsItem(scope string, it memfile.Item) (bool, error) {
+	return v.binds(scope, it.By, func(said *Forgotten) bool { return said.Item(it) })
+}
+
+// BindsEntry is BindsItem for an entry.
+func (v *View) BindsEntry(scope string, e entry.Entry) (bool, error) {
+	return v.binds(scope, e.By, func(said *Forgotten) bool { return said.Entry(e) })
+}
+
+func (v *View) binds(scope, by string, is func(*Forgotten) bool) (bool, error) {
+	if by == "" || !PersonsOwn(scope) {
+		return false, nil
+	}
+	said, err := v.Forgotten()
+	return said != nil && is(said), err
+}
+
+// Forgotten is what was forgotten in the project, nil for nothing.
+func (v *View) Forgotten() (*Forgotten, error) {
+	if v.nothing || v.said != nil {
+		return v.said, nil
+	}
+	st, err := v.ss.Get(v.ctx, store.Project)
+	if err != nil {
+		return nil, err
+	}
+	if tombs, err := tombstones(v.ctx, st); err != nil || len(tombs) == 0 {
+		v.nothing = err == nil
+		return nil, err
+	}
+	v.said, err = ReadForgotten(v.ctx, st)
+	return v.said, err
+}
+
+// withOutranked is the memory with what gives way to a person's value in another scope.
+func (v *View) withOutranked(m *Memory) *Memory {
+	var items []Item
+	for i := range m.Items {
+		it := &m.Items[i]
+		if it.ByPerson() || v.Person(it.Key) == nil {
+			continue
+		}
+		if items == nil {
+			items = slices.Clone(m.Items)
+		}
+		items[i].out |= Outranked
+		items[i].Withheld = append(slices.Clip(it.Withheld), RuleOutranked)
+	}
+	if items == nil {
+		return m
+	}
+	other := *m
+	other.Items = items
+	return &other
+}
+
+// ByPerson reports whether the item is the person's word, or that of somebody whom they vouch for.
+func (it *Item) ByPerson() bool { return it.Stated() && !it.Foreign }
+
+// Person is the person's item of a key that sessions in this folder are handed, whatever agents
+// wrote under that key in other scopes; nil for none. A scope that cannot be read has no say.
+func (v *View) Person(key string) *Stated {
+	if v.persons == nil {
+		v.persons = map[string]*Stated{}
+		for _, scope := range v.ss.Scopes() {
+			m, err := v.alone(scope)
+			if err != nil {
+				continue
+			}
+			for i := range m.Items {
+				it := &m.Items[i]
+				if !it.ByPerson() || it.out&^Off != 0 || len(it.Paths) > 0 && !memfile.MatchesFolder(it.Paths, v.ss.Folder()) {
+					continue
+				}
+				one := &Stated{it, scope, it.Locked && scope == store.User}
+				if was := v.persons[it.Key]; was == nil || one.locks && !was.locks {
+					v.persons[it.Key] = one
+				}
+			}
+		}
+	}
+	return v.persons[key]
+}
+
+// Entries reads some of a scope's entries, as ReadEntries does. What the person does not trust
+// is not read.
+func (v *View) Entries(scope string, files []EntryFile) ([]Entry, error) {
+	m, err := v.alone(scope)
+	if err != nil || m.Closed&Untrusted != 0 {
+		return nil, err
+	}
+	list, err := ReadEntries(v.ctx, m.Store, files)
+	if err != nil {
+		return nil, err
+	}
+	return list, v.judge(m, list)
+}
+
+// AllEntries reads all entries of a scope, as ReadAllEntries does.
+func (v *View) AllEntries(scope string) (*Entries, error) {
+	m, err := v.alone(scope)
+	if err != nil || m.Closed&Untrusted != 0 {
+		return &Entries{}, err
+	}
+	all, err := ReadAllEntries(v.ctx, m.Store)
+	if err != nil {
+		return nil, err
+	}
+	return all, v.judge(m, all.List)
+}
+
+// judge gives each entry its reasons.
+func (v *View) judge(m *Memory, list []Entry) error {
+	for i := range list {
+		e := &list[i]
+		if !slices.Contains(e.Withheld, RuleForgotten) {
+			bound, err := v.BindsEntry(e.Scope, e.Entry)
+			if err != nil {
+				return err
+			}
+			if bound {
+				e.Bound, e.Withheld = true, append(slices.Clip(e.Withheld), RuleForgotten)
+			}
+		}
+		e.judged, e.out = true, m.Closed
+		if e.Deleted {
+			e.out |= Gone
+		}
+		if len(e.Withheld) > 0 {
+			e.out |= Withheld
+		}
+		if e.Expired(v.ss.Today()) {
+			e.out |= Expired
+		}
+		if e.Confidence == memfile.Low {
+			e.out |= Low
+		}
+		if slices.Contains(e.Tags, memfile.TagNeedsConfirmation) {
+			e.out |= Unconfirmed
+		}
+		if e.out&^Doubts == 0 && !v.Vouched(e.Scope, e.Path) { // last, because it reads the file again
+			e.out |= Unreviewed
+		}
+	}
+	return nil
+}
+
+// Out says why the reader is not handed the entry.
+func (e *Entry) Out() Reasons {
+	if !e.judged {
+		return Unread
+	}
+	return e.out
+}
+
+// Vouched reports whether the reader may have a file of a scope: of the project's, under trust
+// reviewed, only one that is on the upstream's default branch or was written here.
+func (v *View) Vouched(scope, name string) bool {
+	if v.Reviewed == nil || scope != store.Project {
+		return true
+	}
+	st, err := v.ss.Get(v.ctx, scope)
+	if err != nil {
+		return false
+	}
+	src, err := EntryBytes(st, name)
+	return err == nil && v.Reviewed.Entry(v.ctx, st, name, src)
+}
