@@ -9,6 +9,7 @@ import (
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/localstate"
 )
@@ -92,7 +93,7 @@ func (b *briefer) withdrawn(g localstate.Given) bool {
 		return !slices.ContainsFunc(session.Offered(b.memories, b.on), func(o session.Offer) bool { return o.Scope == g.Scope && o.Item.Key == g.Key })
 	}
 	e, err := view.OneEntry(b.ctx, b.ss, g.Scope, g.Key)
-	return err == nil && (e == nil || len(e.Withheld) > 0)
+	return err == nil && e == nil
 }
 
 // resume makes of the whole briefing the difference, for a resumed session whose agent
@@ -239,7 +240,7 @@ func (b *briefer) waiting() int {
 			n += len(queue)
 		}
 		for _, it := range m.Items {
-			if why := view.WhyWaits(it, ""); why != "" && (len(it.Withheld) == 0 || why == view.WaitsOutranked) {
+			if why := view.WhyWaits(it, ""); why != "" && it.Out()&contents.Withheld == 0 {
 				n++
 			}
 		}

@@ -164,6 +164,8 @@ func queued(w ledger.Waiting, scope string) Waiting {
 func WhyWaits(it contents.Item, old string) string {
 	day := max(it.Day(), it.Seen)
 	switch {
+	case it.Out()&contents.Expired != 0:
+		return ""
 	case len(it.Conflict) > 0:
 		return waitsConflict
 	case it.Out()&contents.Outranked != 0:
