@@ -16,11 +16,12 @@ func TestReviewNoticesEveryField(t *testing.T) {
 		"Conflict": "other values, none of which stands", "Tags": "only needs-confirmation counts",
 	}
 	was := memfile.Item{Key: "a.b", Value: memfile.Str("x"), Confidence: memfile.High}
-	kind := reflect.TypeFor[memfile.Item]()
-	for i := range kind.NumField() {
-		name := kind.Field(i).Name
-		it := was
-		f := reflect.ValueOf(&it).Elem().Field(i)
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[memfile.Item]()) {
+		if field.Anonymous {
+			continue
+		}
+		name, it := field.Name, was
+		f := reflect.ValueOf(&it).Elem().FieldByIndex(field.Index)
 		switch v := f.Addr().Interface().(type) {
 		case *string:
 			*v = "medium"
