@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -91,7 +92,7 @@ func (r *reading) chatFact(e jsonEntry, topics map[string][]string) {
 		r.skip(e.line, ruleLineForm, "has no content")
 		return
 	}
-	made := entry.Entry{Role: entry.RoleFact, Text: text, Category: x.Category, Tags: tagged(x.Tags...), Topics: topics[x.ID]}
+	made := entry.Entry{Role: entry.RoleFact, Text: text, Category: x.Category, Labels: labels.Labels{Tags: tagged(x.Tags...)}, Topics: topics[x.ID]}
 	if x.Confidence > 0 && x.Confidence < unsure {
 		made.Confidence = memfile.Low
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -58,7 +59,7 @@ func (r *reading) kept(e jsonEntry) {
 		r.pinnedRule(e.line, text, scope, m)
 		return
 	}
-	x := entry.Entry{Role: entry.RoleFact, Text: text, Category: m.Type, Tags: tagged(append([]string{m.Project}, m.Tags...)...), Weight: m.Weight, Expires: day(m.TTL)}
+	x := entry.Entry{Role: entry.RoleFact, Text: text, Category: m.Type, Labels: labels.Labels{Tags: tagged(append([]string{m.Project}, m.Tags...)...), Expires: day(m.TTL)}, Weight: m.Weight}
 	if m.Type == entry.TagBootstrap || m.Delivery == entry.TagBootstrap {
 		x.Tags = tagged(append(x.Tags, entry.TagBootstrap)...)
 		if m.Type == entry.TagBootstrap {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
@@ -267,7 +268,7 @@ func (a *adding) rule(doc *memfile.Document, i int) error {
 
 // newItem is the item of a new key.
 func (a *adding) newItem() memfile.Item {
-	it := memfile.Item{Key: a.Key, Value: a.Value, Added: a.today, Source: a.source(), By: a.By()}
+	it := memfile.Item{Key: a.Key, Value: a.Value, Added: a.today, Labels: labels.Labels{Source: a.source(), By: a.By()}}
 	level := memfile.High
 	switch a.Origin.Kind {
 	case memory.Relayed:

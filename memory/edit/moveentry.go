@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
@@ -33,7 +34,7 @@ func (m *moving) moveEntry(id string, w memory.Write) (memory.Write, error) {
 		w.Notes = []string{"it is in " + m.To + " already"}
 		return w, nil
 	}
-	m.item = memfile.Item{Key: m.key, Locked: e.Locked, By: e.By, Source: e.Source}
+	m.item = memfile.Item{Key: m.key, Labels: labels.Labels{Locked: e.Locked, By: e.By, Source: e.Source}}
 	x := &movingEntry{moving: m, e: e}
 	if err := x.permitted(); err != nil {
 		return w.Refused(err)
@@ -113,7 +114,7 @@ func (x *movingEntry) arrives() ([]store.FileChange, error) {
 		now.Anchors = nil
 	}
 	if !x.Explicit() {
-		as := x.passedOn(memfile.Item{By: now.By, Source: now.Source, Confidence: now.Confidence, Pinned: now.Pinned})
+		as := x.passedOn(memfile.Item{Labels: labels.Labels{By: now.By, Source: now.Source, Confidence: now.Confidence, Pinned: now.Pinned}})
 		now.By, now.Source, now.Confidence, now.Pinned = as.By, as.Source, as.Confidence, as.Pinned
 	}
 	if there, err := x.placeIn(&now); there || err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep"
@@ -175,7 +176,7 @@ func (r *remembering) normalise() {
 	}
 	r.e = entry.Entry{
 		Role: r.Role, Conversation: r.Conversation, Session: r.Session, Created: entry.Stamp(made), Category: r.Category,
-		Tags: lowered(r.Tags), Topics: lowered(r.Topics), Weight: r.Weight, Expires: r.Expires, Pinned: r.Pin, By: r.By(), Text: text,
+		Labels: labels.Labels{Tags: lowered(r.Tags), Expires: r.Expires, Pinned: r.Pin, By: r.By()}, Topics: lowered(r.Topics), Weight: r.Weight, Text: text,
 	}
 	if r.e.Source = r.Source; !r.Explicit() {
 		r.e.Source = (&adding{AddRequest: AddRequest{Options: r.Options, Source: r.Source, Repeated: r.Repeated}}).source()
