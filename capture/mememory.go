@@ -76,7 +76,7 @@ func (r *reading) pinnedRule(line int, text, scope string, m kept) {
 	if r.full(line) {
 		return
 	}
-	c := Candidate{Line: line, Value: memfile.Str(text), Expires: day(m.TTL), Scope: scope, Confidence: memfile.Medium}
+	c := Candidate{Line: line, Value: memfile.Str(text), Labels: labels.Labels{Expires: day(m.TTL), Confidence: memfile.Medium}, Scope: scope}
 	tags := append(texts("project", []string{m.Project}), texts("tags", m.Tags)...)
 	r.derive(&c, memfile.Text{Where: "type", Text: m.Type}, memfile.Text{Where: "content", Text: text}, tags...)
 	r.add(c)

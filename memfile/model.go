@@ -99,6 +99,11 @@ type Allowance struct {
 	Why    string
 }
 
+// Rival returns the item's value as a rival of another one.
+func (it Item) Rival() Rival {
+	return Rival{Value: it.Value.Clone(), Added: it.Day(), Source: it.Source, Confidence: it.Confidence, By: it.By, Signals: it.Signals, Seen: it.Seen}
+}
+
 // Day is the item's day: Updated, else Added.
 func (it Item) Day() string {
 	if it.Updated != "" {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep"
@@ -188,7 +187,7 @@ func (f *forgetting) bury(doc *memfile.Document, d *doomed) error {
 
 // mayErase is permitted for entries.
 func (f *forgetting) mayErase(e contents.Entry) error {
-	return f.permitted(memfile.Item{Key: memory.ShortID(e.ID), Labels: labels.Labels{Locked: e.Locked, By: e.By}}, false)
+	return f.permitted(memfile.Item{Key: memory.ShortID(e.ID), Labels: e.Labels}, false)
 }
 
 // erasing gathers what one forget does to the files of entries.
