@@ -31,13 +31,13 @@ type ExportResult struct {
 // ExportItem is one item as it leaves: a line of JSON Lines that import reads
 // back. Locks, pins, ask, signals and conflicts stay here.
 type ExportItem struct {
-	Key   string        `json:"key"`
-	Value memfile.Value `json:"value"`
-	YAML  string        `json:"yaml,omitempty"` // the value, where JSON cannot keep how it was written
+	Key     string        `json:"key"`
+	Value   memfile.Value `json:"value"`
+	YAML    string        `json:"yaml,omitempty"` // the value, where JSON cannot keep how it was written
+	Scope   string        `json:"scope"`
+	Added   string        `json:"added"`
+	Updated string        `json:"updated,omitempty"`
 	labels.Labels
-	Scope   string `json:"scope"`
-	Added   string `json:"added"`
-	Updated string `json:"updated,omitempty"`
 }
 
 // Export lists the items to hand out, in the order of scopes and keys, and where
