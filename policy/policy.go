@@ -59,7 +59,7 @@ type Finding struct {
 
 // Candidate is something proposed for memory, or an item that stands in a file.
 type Candidate struct {
-	labels.Labels // of these the policy judges Source, Tags, Paths and Commands
+	labels.Labels // the policy judges those that are free text
 	Key           string
 	Value         memfile.Value
 	Reason        string         // of a tombstone

@@ -1,7 +1,11 @@
 // Package labels has the labels that items and entries share.
 package labels
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // Labels describe a memory: where it comes from, how sure it is, where it applies and how
 // it is treated. Days are text, "2006-01-02". The JSON names are those of the queue, of
@@ -19,6 +23,63 @@ type Labels struct {
 	Commands   []string `json:"commands,omitempty"` // globs of commands at which an agent is told of it; an entry has none
 	Ask        bool     `json:"ask,omitempty"`      // the person is asked before such a command or such a change of a file; no entry has it
 	By         string   `json:"by,omitempty"`       // who set it last: "" for a person, else relayed or automatic
+}
+
+// Form is how the text of a label reads in a file.
+type Form uint8
+
+// The forms. Text, List and Globs are free text.
+const (
+	Text Form = iota
+	Level
+	List
+	Day
+	Count
+	Flag
+	Globs
+	Writer
+)
+
+// Field is one label of a memory.
+type Field struct {
+	Name string // in files and in answers
+	Form Form
+	At   any // its place in the Labels: *string, *[]string, *int or *bool
+}
+
+// Text returns the label as a person reads it; "" for no signals.
+func (f Field) Text() string {
+	switch at := f.At.(type) {
+	case *string:
+		return *at
+	case *[]string:
+		return strings.Join(*at, ", ")
+	case *bool:
+		return strconv.FormatBool(*at)
+	case *int:
+		if *at != 0 {
+			return strconv.Itoa(*at)
+		}
+	}
+	return ""
+}
+
+// Fields lists the labels in the order in which a memory file has them.
+func (l *Labels) Fields() [12]Field {
+	return [...]Field{
+		{"source", Text, &l.Source},
+		{"confidence", Level, &l.Confidence},
+		{"tags", List, &l.Tags},
+		{"seen", Day, &l.Seen},
+		{"signals", Count, &l.Signals},
+		{"expires", Day, &l.Expires},
+		{"pinned", Flag, &l.Pinned},
+		{"locked", Flag, &l.Locked},
+		{"paths", Globs, &l.Paths},
+		{"commands", Globs, &l.Commands},
+		{"ask", Flag, &l.Ask},
+		{"by", Writer, &l.By},
+	}
 }
 
 // Stated reports whether a person wrote or confirmed the memory: no agent set it last.
