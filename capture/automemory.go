@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -42,7 +43,7 @@ func (r *reading) autoMemory(f File, all []File) {
 	if name.Text == "" {
 		name = memfile.Text{Where: "file name", Text: strings.TrimSuffix(path.Base(f.Name), path.Ext(f.Name))}
 	}
-	c := Candidate{Line: first, Value: memfile.Str(text), Confidence: memfile.Low}
+	c := Candidate{Line: first, Value: memfile.Str(text), Labels: labels.Labels{Confidence: memfile.Low}}
 	c.arrived(name)
 	name.Text = strings.TrimPrefix(strings.ReplaceAll(name.Text, "_", " "), kind+" ")
 	typed := memfile.Text{Where: "type", Text: kind}

@@ -19,6 +19,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -64,18 +65,15 @@ type File struct {
 
 // Candidate is something proposed for memory.
 type Candidate struct {
-	File       string // the name of the file, where there are several
-	Line       int    // 1-based; 0 where the format has no lines
-	Key        string // as given, or derived and in key form
-	Derived    bool   // the key is ours
-	Value      memfile.Value
-	Tags       []string
-	Source     string // what the input says about provenance
-	Confidence string // memfile.Low or memfile.Medium: never more
-	Scope      string // where it goes; "" lets the act choose
-	Expires    string // a day
-	Paths      []string
-	Commands   []string
+	// Labels are portable ones. Source is what the input says about provenance, and Confidence
+	// is memfile.Low or memfile.Medium: never more.
+	labels.Labels
+	File    string // the name of the file, where there are several
+	Line    int    // 1-based; 0 where the format has no lines
+	Key     string // as given, or derived and in key form
+	Derived bool   // the key is ours
+	Value   memfile.Value
+	Scope   string // where it goes; "" lets the act choose
 	// Arrived are strings of the input that Key, Tags and Value have in another form
 	// only, such as a heading, as they stood there. The policy judges them, because
 	// a secret in lower case and with dashes does not look like one any more.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -430,8 +431,8 @@ func TestJSONLines(t *testing.T) {
 
 func TestMemctl(t *testing.T) {
 	doc := memfile.Document{Settings: memfile.Settings{Enabled: true, AnnounceWrites: true}, Items: []memfile.Item{
-		{Key: "a.b", Value: memfile.Str("x"), Confidence: memfile.High, Added: "2026-01-01", Locked: true},
-		{Key: "a.c", Value: memfile.Str("y"), Confidence: memfile.High, Added: "2026-01-01"},
+		{Key: "a.b", Value: memfile.Str("x"), Labels: labels.Labels{Confidence: memfile.High, Locked: true}, Added: "2026-01-01"},
+		{Key: "a.c", Value: memfile.Str("y"), Labels: labels.Labels{Confidence: memfile.High}, Added: "2026-01-01"},
 	}, Deletions: []memfile.Tombstone{{Key: "a.c", Removed: "2026-02-01", Reason: "no"}}}
 	src, err := memfile.New(doc)
 	if err != nil {

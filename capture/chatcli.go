@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -91,7 +92,7 @@ func (r *reading) chatFact(e jsonEntry, topics map[string][]string) {
 		r.skip(e.line, ruleLineForm, "has no content")
 		return
 	}
-	made := entry.Entry{Role: entry.RoleFact, Text: text, Category: x.Category, Tags: tagged(x.Tags...), Topics: topics[x.ID]}
+	made := entry.Entry{Role: entry.RoleFact, Text: text, Category: x.Category, Labels: labels.Labels{Tags: tagged(x.Tags...)}, Topics: topics[x.ID]}
 	if x.Confidence > 0 && x.Confidence < unsure {
 		made.Confidence = memfile.Low
 	}
@@ -180,7 +181,7 @@ func (r *reading) chatUser(f File) error {
 func (r *reading) userItem(line int, key, name string, raw json.RawMessage) {
 	var v memfile.Value
 	if json.Unmarshal(raw, &v) == nil && strings.TrimSpace(v.Plain()) != "" {
-		c := Candidate{Line: line, Key: key, Value: v, Confidence: memfile.Medium, Scope: userScope}
+		c := Candidate{Line: line, Key: key, Value: v, Labels: labels.Labels{Confidence: memfile.Medium}, Scope: userScope}
 		c.arrived(memfile.Text{Where: "key", Text: name})
 		r.member(line, line, "field", func() { r.add(c) })
 	}
@@ -225,7 +226,7 @@ func (r *reading) chatProject(e jsonEntry) {
 		r.skip(e.line, ruleLineForm, "says nothing about a project")
 		return
 	}
-	c := Candidate{Line: e.line, Key: key, Value: v, Confidence: memfile.Medium, Scope: userScope}
+	c := Candidate{Line: e.line, Key: key, Value: v, Labels: labels.Labels{Confidence: memfile.Medium}, Scope: userScope}
 	c.arrived(memfile.Text{Where: "key", Text: x.Name})
 	r.add(c)
 }

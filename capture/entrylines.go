@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/labels"
 )
 
 // The limits of JSON Lines, whose lines may be entries: a file each, and not
@@ -41,7 +42,7 @@ func (l *loose) UnmarshalJSON(data []byte) error {
 func (r *reading) entryLine(line int, rec record) {
 	e := entry.Entry{
 		ID: string(rec.ID), Role: rec.Role, Conversation: string(rec.Conversation), Session: string(rec.Session), Category: rec.Category,
-		Tags: rec.Tags, Topics: rec.Topics, Source: rec.Source, Confidence: rec.Confidence, Weight: rec.Weight, Expires: rec.Expires, Text: *rec.Text,
+		Labels: labels.Labels{Tags: rec.Tags, Source: rec.Source, Confidence: rec.Confidence, Expires: rec.Expires}, Topics: rec.Topics, Weight: rec.Weight, Text: *rec.Text,
 	}
 	if e.Role == "" {
 		e.Role = entry.RoleFact

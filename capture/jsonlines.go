@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -57,9 +58,9 @@ func (r *reading) record(line int, rec record) {
 		return
 	}
 	c := Candidate{
-		Line: line, Key: rec.Key, Tags: tagged(rec.Tags...), Source: rec.Source,
-		Expires: rec.Expires, Paths: rec.Paths, Commands: rec.Commands, Confidence: rec.confidence(),
+		Line: line, Key: rec.Key, Labels: rec.labels(),
 	}
+	c.Tags, c.Confidence = tagged(rec.Tags...), rec.confidence()
 	switch {
 	case rec.Key == "" && rec.Value != nil:
 		r.skip(line, ruleLineForm, "has a value and no key")
@@ -81,6 +82,10 @@ func (r *reading) record(line int, rec record) {
 		return
 	}
 	r.add(c)
+}
+
+func (rec record) labels() labels.Labels {
+	return labels.Labels{Source: rec.Source, Confidence: rec.Confidence, Tags: rec.Tags, Expires: rec.Expires, Paths: rec.Paths, Commands: rec.Commands}
 }
 
 // confidence is what the line says, medium at most; nothing said counts as

@@ -1,8 +1,6 @@
 package capture
 
 import (
-	"slices"
-
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -22,9 +20,9 @@ func (r *reading) memctl(f File) error {
 			continue
 		}
 		c := Candidate{
-			Line: it.Line, Key: it.Key, Value: it.Value, Tags: slices.Clone(it.Tags), Source: it.Source,
-			Expires: it.Expires, Paths: it.Paths, Commands: it.Commands, Confidence: memfile.Low,
+			Line: it.Line, Key: it.Key, Value: it.Value, Labels: it.Portable(),
 		}
+		c.Confidence = memfile.Low
 		if (it.Confidence == memfile.High || it.Confidence == memfile.Medium) && !it.HasTag(memfile.TagNeedsConfirmation) {
 			c.Confidence = memfile.Medium
 		}

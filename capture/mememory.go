@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -58,7 +59,7 @@ func (r *reading) kept(e jsonEntry) {
 		r.pinnedRule(e.line, text, scope, m)
 		return
 	}
-	x := entry.Entry{Role: entry.RoleFact, Text: text, Category: m.Type, Tags: tagged(append([]string{m.Project}, m.Tags...)...), Weight: m.Weight, Expires: day(m.TTL)}
+	x := entry.Entry{Role: entry.RoleFact, Text: text, Category: m.Type, Labels: labels.Labels{Tags: tagged(append([]string{m.Project}, m.Tags...)...), Expires: day(m.TTL)}, Weight: m.Weight}
 	if m.Type == entry.TagBootstrap || m.Delivery == entry.TagBootstrap {
 		x.Tags = tagged(append(x.Tags, entry.TagBootstrap)...)
 		if m.Type == entry.TagBootstrap {
@@ -75,7 +76,7 @@ func (r *reading) pinnedRule(line int, text, scope string, m kept) {
 	if r.full(line) {
 		return
 	}
-	c := Candidate{Line: line, Value: memfile.Str(text), Expires: day(m.TTL), Scope: scope, Confidence: memfile.Medium}
+	c := Candidate{Line: line, Value: memfile.Str(text), Labels: labels.Labels{Expires: day(m.TTL), Confidence: memfile.Medium}, Scope: scope}
 	tags := append(texts("project", []string{m.Project}), texts("tags", m.Tags)...)
 	r.derive(&c, memfile.Text{Where: "type", Text: m.Type}, memfile.Text{Where: "content", Text: text}, tags...)
 	r.add(c)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -15,20 +16,13 @@ import (
 )
 
 type addOptions struct {
-	write      writeOptions
-	yaml       bool
-	lesson     lesson
-	auto       bool
-	repeated   bool
-	pin        bool
-	expires    string
-	tags       []string
-	source     string
-	confidence string
-	paths      []string
-	commands   []string
-	ask        bool
-	noAsk      bool // --ask=false
+	labels.Labels
+	write    writeOptions
+	yaml     bool
+	lesson   lesson
+	auto     bool
+	repeated bool
+	noAsk    bool // --ask=false
 }
 
 // lesson is what went wrong once: the three parts of a lessons.* value.
@@ -71,14 +65,14 @@ a lesson, whose key begins with lessons.`,
 	f.StringVar(&o.lesson.fix, "fix", "", "store a lesson: `TEXT` says what to do instead")
 	f.BoolVar(&o.auto, "auto", false, "mark the write as automatic: no person asked for it")
 	f.BoolVar(&o.repeated, "repeated", false, "count this automatic write as a repeat of an earlier proposal")
-	f.BoolVar(&o.pin, "pin", false, "give it to agents at every prompt, not only at the start")
-	f.StringVar(&o.expires, "expires", "", "let it expire on `DAY`, as in 2027-01-31")
-	f.StringArrayVarP(&o.tags, "tag", "t", nil, "add `TAG`, or several separated by commas (may be repeated)")
-	f.StringVar(&o.source, "source", "", "store `TEXT` as the source")
-	f.StringVar(&o.confidence, "confidence", "", "set the confidence to `LEVEL` (low, medium or high); it cannot exceed what the writer is allowed")
-	f.StringArrayVar(&o.paths, "path", nil, "apply it only in paths that match `GLOB` (may be repeated; '' removes all)")
-	f.StringArrayVar(&o.commands, "command", nil, "give it to an agent that is about to run a shell command that matches `GLOB`, as in 'git push*' (may be repeated; '' removes all)")
-	f.BoolVar(&o.ask, "ask", false, "make the agent ask you before it runs a command that --command matches or changes a file that --path matches; --ask=false stops that")
+	f.BoolVar(&o.Pinned, "pin", false, "give it to agents at every prompt, not only at the start")
+	f.StringVar(&o.Expires, "expires", "", "let it expire on `DAY`, as in 2027-01-31")
+	f.StringArrayVarP(&o.Tags, "tag", "t", nil, "add `TAG`, or several separated by commas (may be repeated)")
+	f.StringVar(&o.Source, "source", "", "store `TEXT` as the source")
+	f.StringVar(&o.Confidence, "confidence", "", "set the confidence to `LEVEL` (low, medium or high); it cannot exceed what the writer is allowed")
+	f.StringArrayVar(&o.Paths, "path", nil, "apply it only in paths that match `GLOB` (may be repeated; '' removes all)")
+	f.StringArrayVar(&o.Commands, "command", nil, "give it to an agent that is about to run a shell command that matches `GLOB`, as in 'git push*' (may be repeated; '' removes all)")
+	f.BoolVar(&o.Ask, "ask", false, "make the agent ask you before it runs a command that --command matches or changes a file that --path matches; --ask=false stops that")
 	levels := cobra.FixedCompletions([]string{memfile.Low, memfile.Medium, memfile.High}, cobra.ShellCompDirectiveNoFileComp)
 	_ = c.RegisterFlagCompletionFunc("confidence", levels)
 	return c
@@ -102,11 +96,11 @@ func (o *addOptions) check(c *cobra.Command, args []string) error {
 	case len(args) < 2:
 		return takes(2, 2)(c, args)
 	}
-	o.noAsk = c.Flags().Changed("ask") && !o.ask
-	if o.ask && strings.Join(o.commands, "")+strings.Join(o.paths, "") == "" {
+	o.noAsk = c.Flags().Changed("ask") && !o.Ask
+	if o.Ask && strings.Join(o.Commands, "")+strings.Join(o.Paths, "") == "" {
 		return usage("--ask", "use it with --command GLOB or --path GLOB, which choose when to ask")
 	}
-	return oneOf("--confidence", o.confidence, memfile.Low, memfile.Medium, memfile.High)
+	return oneOf("--confidence", o.Confidence, memfile.Low, memfile.Medium, memfile.High)
 }
 
 func runAdd(s *session, o *addOptions, args []string) error {
@@ -117,7 +111,7 @@ func runAdd(s *session, o *addOptions, args []string) error {
 	if o.repeated && options.Origin.Kind != memory.Automatic {
 		return usage("--repeated", "only an automatic write has signals", "memctl add "+pasted(args)+" --auto --repeated")
 	}
-	if err := s.checkDay(o.expires); err != nil {
+	if err := s.checkDay(o.Expires); err != nil {
 		return err
 	}
 	value, err := o.value(s, args)
@@ -129,20 +123,14 @@ func runAdd(s *session, o *addOptions, args []string) error {
 			s.talk("note: stored as one text; for a list or a map: --yaml " + shell.Quote(meant))
 		}
 	}
+	o.Tags = splitTags(o.Tags)
 	req := edit.AddRequest{
-		Options:    options,
-		Key:        args[0],
-		Value:      value,
-		Source:     o.source,
-		Confidence: o.confidence,
-		Tags:       splitTags(o.tags),
-		Expires:    o.expires,
-		Pin:        o.pin,
-		Paths:      o.paths,
-		Commands:   o.commands,
-		Ask:        o.ask,
-		NoAsk:      o.noAsk,
-		Repeated:   o.repeated,
+		Options:  options,
+		Key:      args[0],
+		Value:    value,
+		Labels:   o.Labels,
+		NoAsk:    o.noAsk,
+		Repeated: o.repeated,
 	}
 	if !s.keepsTemporary(req.Temporary(), &req.Lasts) {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
@@ -93,8 +94,8 @@ func TestShowText(t *testing.T) {
 	result := view.ShowResult{Scopes: []view.ScopeView{{
 		Scope: "project", Path: "memories.md", Enabled: true,
 		Items: []view.ItemView{
-			{Key: "api.token", Confidence: "high", Added: "2026-11-01", Withheld: []string{"secret"}},
-			{Key: "writing.tone", Value: memfile.Str("concise\x1b[31m, no filler"), Confidence: "high", Added: "2026-11-01", Updated: "2026-11-21", Tags: []string{"style"}, Locked: true,
+			{Key: "api.token", Labels: labels.Labels{Confidence: "high"}, Added: "2026-11-01", Withheld: []string{"secret"}},
+			{Key: "writing.tone", Value: memfile.Str("concise\x1b[31m, no filler"), Labels: labels.Labels{Confidence: "high", Tags: []string{"style"}, Locked: true}, Added: "2026-11-01", Updated: "2026-11-21",
 				Conflict: []view.RivalView{{Value: memfile.Str("long"), Confidence: "low", Added: "2026-11-20"}}},
 		},
 		Deletions: []view.TombstoneView{{Key: "build.cache", Removed: "2026-11-02", Reason: "not any more"}},

@@ -104,7 +104,7 @@ func (s *session) fromHistory(o *entryOptions, text *string) error {
 		return err
 	}
 	*text = cmp.Or(*text, hit.Text)
-	o.source = cmp.Or(o.source, hit.Source())
+	o.Source = cmp.Or(o.Source, hit.Source())
 	o.session = cmp.Or(o.session, hit.Session)
 	return nil
 }

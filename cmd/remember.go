@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -14,18 +15,15 @@ import (
 
 // entryOptions are the flags of every command that keeps an entry.
 type entryOptions struct {
+	labels.Labels
 	write        writeOptions
 	auto         bool
 	repeated     bool
-	tags, topics []string
+	topics       []string
 	session      string
 	conversation string
-	source       string
 	category     string
-	confidence   string
 	anchors      []string
-	expires      string
-	pin          bool
 	weight       float64
 	replace      string
 	from         string
@@ -35,11 +33,11 @@ func (o *entryOptions) bind(c *cobra.Command) {
 	o.write.bind(c)
 	f := c.Flags()
 	f.BoolVar(&o.auto, "auto", false, "mark the write as automatic: no person asked for it")
-	f.StringArrayVarP(&o.tags, "tag", "t", nil, "add `TAG`, or several separated by commas (may be repeated)")
+	f.StringArrayVarP(&o.Tags, "tag", "t", nil, "add `TAG`, or several separated by commas (may be repeated)")
 	f.StringArrayVar(&o.topics, "topic", nil, "add `TOPIC` (may be repeated)")
 	f.StringVar(&o.session, "session", "", "store the `ID` of the session that it comes from")
 	f.StringVar(&o.conversation, "conversation", "", "assign it to the conversation `NAME`")
-	f.StringVar(&o.source, "source", "", "store `TEXT` as the source")
+	f.StringVar(&o.Source, "source", "", "store `TEXT` as the source")
 }
 
 // request is what the flags say, for one text.
@@ -51,7 +49,7 @@ func (o *entryOptions) request(s *session, role, text string) (edit.RememberRequ
 	if o.repeated && options.Origin.Kind != memory.Automatic {
 		return edit.RememberRequest{}, usage("--repeated", "only an automatic write has signals")
 	}
-	if err := s.checkDay(o.expires); err != nil {
+	if err := s.checkDay(o.Expires); err != nil {
 		return edit.RememberRequest{}, err
 	}
 	if text == "-" {
@@ -59,10 +57,10 @@ func (o *entryOptions) request(s *session, role, text string) (edit.RememberRequ
 			return edit.RememberRequest{}, err
 		}
 	}
+	o.Tags = splitTags(o.Tags)
 	return edit.RememberRequest{
-		Options: options, Text: text, Role: role, Category: o.category, Tags: splitTags(o.tags), Topics: splitTags(o.topics),
-		Session: o.session, Conversation: o.conversation, Anchors: o.anchors, Expires: o.expires, Pin: o.pin, Weight: o.weight,
-		Confidence: o.confidence, Source: o.source, Replace: o.replace, Repeated: o.repeated,
+		Options: options, Text: text, Role: role, Category: o.category, Labels: o.Labels, Topics: splitTags(o.topics),
+		Session: o.session, Conversation: o.conversation, Anchors: o.anchors, Weight: o.weight, Replace: o.replace, Repeated: o.repeated,
 	}, nil
 }
 
@@ -92,7 +90,7 @@ of it. The source of the fact names the agent and the day.`,
 					return err
 				}
 			}
-			return oneOf("--confidence", o.confidence, memfile.Low, memfile.Medium, memfile.High)
+			return oneOf("--confidence", o.Confidence, memfile.Low, memfile.Medium, memfile.High)
 		},
 		RunE: a.run(needWrite, func(s *session, args []string) error {
 			text := strings.Join(args, "")
@@ -109,10 +107,10 @@ of it. The source of the fact names the agent and the day.`,
 	f := c.Flags()
 	f.BoolVar(&o.repeated, "repeated", false, "count this automatic write as a repeat of an earlier proposal")
 	f.StringVarP(&o.category, "category", "c", "", "set the `CATEGORY`, if the text does not begin with one")
-	f.StringVar(&o.confidence, "confidence", "", "set the confidence to `LEVEL` (low, medium or high); it cannot exceed what the writer is allowed")
+	f.StringVar(&o.Confidence, "confidence", "", "set the confidence to `LEVEL` (low, medium or high); it cannot exceed what the writer is allowed")
 	f.StringArrayVar(&o.anchors, "anchor", nil, "link it to `PATH` or PATH#L1-L9, so that stale can check it (may be repeated)")
-	f.StringVar(&o.expires, "expires", "", "let it expire on `DAY`, as in 2027-01-31")
-	f.BoolVar(&o.pin, "pin", false, "show it before others")
+	f.StringVar(&o.Expires, "expires", "", "let it expire on `DAY`, as in 2027-01-31")
+	f.BoolVar(&o.Pinned, "pin", false, "show it before others")
 	f.Float64Var(&o.weight, "weight", 0, "multiply its rank in recall by `NUMBER` (0 counts as 1)")
 	f.StringVar(&o.replace, "replace", "", "replace the fact with this `ID`")
 	f.StringVar(&o.from, "from", "", "keep the text of the hit of recall --history with this `ID`")

@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/memctl/memctl/internal/labels"
 )
 
 // Sizes above which a file, and its front matter, are not parsed. MaxTextBytes
@@ -82,25 +84,18 @@ func Bracketed(text string) (word, rest string, ok bool) {
 }
 
 // Entry is one memory. Times are RFC 3339 text, in UTC where memctl wrote them;
-// days are text, "2006-01-02". A zero field is not written.
+// days are text, "2006-01-02". A zero field is not written. An entry with paths,
+// commands or ask cannot be written.
 type Entry struct {
+	labels.Labels
 	ID           string
 	Role         string
 	Conversation string
 	Created      string
 	Session      string
 	Category     string
-	Tags         []string
 	Topics       []string
-	Source       string
-	Confidence   string  // low, medium or high
-	By           string  // "" for a person, else relayed or automatic
 	Weight       float64 // of recall; 0 counts as 1
-	Signals      int     // how often it was told; 0 counts as 1
-	Seen         string  // day of the last signal
-	Expires      string  // from this day it is neither shown to agents nor counted
-	Pinned       bool
-	Locked       bool
 	Anchors      []Anchor
 	SummaryKind  string
 	Stale        bool   // a summary that lost lines since it was written
@@ -138,14 +133,11 @@ func (e Entry) Tier() string {
 	return Fact
 }
 
-// Stated reports whether a person wrote or confirmed the entry: no agent set it last.
-func (e Entry) Stated() bool { return e.By == "" }
-
 // Gone reports whether the entry says of itself that something took its place.
 func (e Entry) Gone() bool { return e.ReplacedBy != "" || e.Deleted != "" }
 
 func (e Entry) clone() Entry {
-	e.Tags, e.Topics, e.Anchors, e.Extra = slices.Clone(e.Tags), slices.Clone(e.Topics), slices.Clone(e.Anchors), slices.Clone(e.Extra)
+	e.Labels, e.Topics, e.Anchors, e.Extra = e.Labels.Clone(), slices.Clone(e.Topics), slices.Clone(e.Anchors), slices.Clone(e.Extra)
 	return e
 }
 

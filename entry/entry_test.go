@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/memctl/memctl/internal/labels"
 )
 
 // agentCLI is a file as agent-cli's memory writes it, with PyYAML's quoting.
@@ -38,8 +40,7 @@ func TestAgentCLIFilesAreReadAsTheyAre(t *testing.T) {
 func full() Entry {
 	return Entry{
 		ID: ContentID("Builds need Go 1.26."), Role: RoleFact, Conversation: ProjectConversation, Created: "2026-11-21T09:03:00.123Z",
-		Session: "1e3", Category: "gotcha", Tags: []string{"go", "yes"}, Topics: []string{"build: tools"}, Source: "said in review", Confidence: "high",
-		By: "relayed", Weight: 1.5, Signals: 3, Seen: "2026-11-21", Expires: "2027-01-01", Pinned: true, Locked: true,
+		Session: "1e3", Category: "gotcha", Labels: labels.Labels{Tags: []string{"go", "yes"}, Source: "said in review", Confidence: "high", By: "relayed", Signals: 3, Seen: "2026-11-21", Expires: "2027-01-01", Pinned: true, Locked: true}, Topics: []string{"build: tools"}, Weight: 1.5,
 		Anchors: []Anchor{{Path: "go.mod#L1-L3", Commit: "123456", Hash: "1e10"}, {Path: "a, b.go"}}, Text: "Builds need Go 1.26.",
 	}
 }

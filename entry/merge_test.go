@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/memctl/memctl/internal/labels"
 )
 
 func file(t testing.TB, change func(e *Entry)) []byte {
 	t.Helper()
-	e := Entry{ID: "a", Role: RoleSummary, Conversation: "talk", Created: "2026-11-21T09:03:00.000Z", Tags: []string{"one"}, Confidence: "medium", Text: "One.\nTwo.\nThree."}
+	e := Entry{ID: "a", Role: RoleSummary, Conversation: "talk", Created: "2026-11-21T09:03:00.000Z", Labels: labels.Labels{Tags: []string{"one"}, Confidence: "medium"}, Text: "One.\nTwo.\nThree."}
 	change(&e)
 	src, err := New(e)
 	if err != nil {

@@ -44,7 +44,7 @@ func New(e Entry) ([]byte, error) {
 // missing. Errors: ErrUnwritable.
 func (f *File) Rewrite(want Entry) ([]byte, error) {
 	known := fields()
-	differs := want.Text != f.entry.Text
+	differs := want.Text != f.entry.Text || !holds(want)
 	for _, k := range known {
 		differs = differs || k.written(&f.entry) != k.written(&want)
 	}
@@ -95,7 +95,7 @@ func check(name, out string, want Entry) error {
 	if f == nil {
 		return fmt.Errorf("%w: line %d: %s", ErrUnwritable, problems[0].Line, problems[0].Message)
 	}
-	if !same(f.entry, want) {
+	if !same(f.entry, want) || !holds(want) {
 		return ErrUnwritable
 	}
 	head := strings.ReplaceAll(out[f.headStart:f.headEnd], "\r\n", "\n")
@@ -104,6 +104,9 @@ func check(name, out string, want Entry) error {
 	}
 	return nil
 }
+
+// holds reports whether a file of an entry can have all labels of e.
+func holds(e Entry) bool { return len(e.Paths)+len(e.Commands) == 0 && !e.Ask }
 
 // same compares what two entries say, whatever their unknown fields look like.
 func same(a, b Entry) bool {

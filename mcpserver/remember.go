@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
@@ -35,7 +36,7 @@ func (c *call) remember() (any, error) {
 		}
 		value := inOrder(in.Value)
 		add := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
-			return edit.Add(c.ctx, ss, edit.AddRequest{Options: o, Key: in.Key, Value: value, Tags: slices.Clone(in.Tags), Expires: in.Expires})
+			return edit.Add(c.ctx, ss, edit.AddRequest{Options: o, Key: in.Key, Value: value, Labels: labels.Labels{Tags: slices.Clone(in.Tags), Expires: in.Expires}})
 		}
 		return c.write(in.Said, in.Scope, add, "record "+in.Key+" = "+brief(value))
 	}
@@ -49,7 +50,7 @@ func (c *call) remember() (any, error) {
 	}
 	keep := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
 		return edit.Remember(c.ctx, ss, edit.RememberRequest{
-			Options: o, Text: text, Role: role, Category: in.Category, Tags: in.Tags, Topics: in.Topics, Session: in.Session, Expires: in.Expires,
+			Options: o, Text: text, Role: role, Category: in.Category, Labels: labels.Labels{Tags: in.Tags, Expires: in.Expires}, Topics: in.Topics, Session: in.Session,
 		})
 	}
 	return c.write(in.Said, in.Scope, keep, "remember: "+policy.Cut(plain(text), maxBrief))

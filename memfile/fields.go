@@ -3,6 +3,7 @@ package memfile
 import (
 	"strconv"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/yamltext"
 )
 
@@ -12,21 +13,29 @@ import (
 func ItemFields(it Item) []Field {
 	f := append(make(fieldList, 0, 8+len(it.Extra)), Field{"key", Str(it.Key)}, Field{"value", it.Value})
 	f.day("added", it.Added)
-	f.text("source", it.Source)
-	f.text("confidence", it.Confidence)
-	f.texts("tags", it.Tags)
-	f.day("updated", it.Updated)
-	f.day("seen", it.Seen)
-	f.count("signals", it.Signals)
-	f.day("expires", it.Expires)
-	f.flag("pinned", it.Pinned)
-	f.flag("locked", it.Locked)
-	f.texts("paths", it.Paths)
-	f.texts("commands", it.Commands)
-	f.flag("ask", it.Ask)
-	f.text("by", it.By)
+	for _, l := range it.Labels.Fields() {
+		if l.Name == afterUpdated {
+			f.day("updated", it.Updated)
+		}
+		f.label(l)
+	}
 	f.rivals(it.Conflict)
 	return append(f, it.Extra...)
+}
+
+// afterUpdated is the label before which "updated" is written.
+const afterUpdated = "seen"
+
+// ItemOrder lists the names of an item's fields in the order of ItemFields.
+func ItemOrder() []string {
+	names := []string{"key", "value", "added"}
+	for _, l := range new(labels.Labels).Fields() {
+		if l.Name == afterUpdated {
+			names = append(names, "updated")
+		}
+		names = append(names, l.Name)
+	}
+	return append(names, "conflict")
 }
 
 // TombstoneFields is ItemFields for a tombstone.
@@ -60,6 +69,23 @@ func SettingFields(s Settings) []Field {
 }
 
 type fieldList []Field
+
+func (f *fieldList) label(l labels.Field) {
+	switch at := l.At.(type) {
+	case *bool:
+		f.flag(l.Name, *at)
+	case *int:
+		f.count(l.Name, *at)
+	case *[]string:
+		f.texts(l.Name, *at)
+	case *string:
+		if l.Form == labels.Day {
+			f.day(l.Name, *at)
+		} else {
+			f.text(l.Name, *at)
+		}
+	}
+}
 
 func (f *fieldList) text(name, s string) {
 	if s != "" {

@@ -48,8 +48,7 @@ func (d Document) Clone() Document {
 	for i := range d.Items {
 		it := &d.Items[i]
 		it.Value = it.Value.Clone()
-		it.Tags, it.Allow = slices.Clone(it.Tags), slices.Clone(it.Allow)
-		it.Paths, it.Commands = slices.Clone(it.Paths), slices.Clone(it.Commands)
+		it.Labels, it.Allow = it.Labels.Clone(), slices.Clone(it.Allow)
 		it.Extra, it.Conflict = cloneFields(it.Extra), cloneRivals(it.Conflict)
 	}
 	d.Deletions = slices.Clone(d.Deletions)

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/confidence"
+	"github.com/memctl/memctl/internal/labels"
 )
 
 // MaxFileBytes and MaxBlockBytes are the sizes above which a memory file and
@@ -56,27 +57,16 @@ type Settings struct {
 // Item is one entry of saved_memory.items. Days are text, "2006-01-02" in UTC
 // when memctl wrote them.
 type Item struct {
-	Key        string
-	Value      Value
-	Added      string
-	Source     string
-	Confidence string // as written; memctl writes low, medium or high
-	Tags       []string
-	Updated    string // day of the last change of value
-	Seen       string // day of the last signal
-	Signals    int    // 0 where not written, which counts as 1
-	Expires    string // from this day the item is neither shown to agents nor counted
-	Pinned     bool
-	Locked     bool
-	Paths      []string
-	Commands   []string // globs of commands at which an agent is told of it
-	Ask        bool     // the person is asked before such a command or such a change of a file
-	By         string   // "", ByRelayed or ByAutomatic
-	Conflict   []Rival
-	Extra      []Field     // fields memctl does not know, in the file's order
-	Allow      []Allowance // from comments inside the item; patch.Rewrite adds those that name the item's value
-	Line       int         // 1-based line in the file; 0 for an item that is not in a file
-	Column     int
+	labels.Labels
+	Key      string
+	Value    Value
+	Added    string
+	Updated  string // day of the last change of value
+	Conflict []Rival
+	Extra    []Field     // fields memctl does not know, in the file's order
+	Allow    []Allowance // from comments inside the item; patch.Rewrite adds those that name the item's value
+	Line     int         // 1-based line in the file; 0 for an item that is not in a file
+	Column   int
 }
 
 // Rival is another value for an item, set aside in its conflict field.
@@ -109,26 +99,17 @@ type Allowance struct {
 	Why    string
 }
 
+// Rival returns the item's value as a rival of another one.
+func (it Item) Rival() Rival {
+	return Rival{Value: it.Value.Clone(), Added: it.Day(), Source: it.Source, Confidence: it.Confidence, By: it.By, Signals: it.Signals, Seen: it.Seen}
+}
+
 // Day is the item's day: Updated, else Added.
 func (it Item) Day() string {
 	if it.Updated != "" {
 		return it.Updated
 	}
 	return it.Added
-}
-
-// Stated reports whether the value is a person's: written, confirmed or kept by one.
-// No agent set it last.
-func (it Item) Stated() bool { return it.By == "" }
-
-// HasTag reports whether the item carries the tag.
-func (it Item) HasTag(tag string) bool {
-	for _, t := range it.Tags {
-		if t == tag {
-			return true
-		}
-	}
-	return false
 }
 
 // Severity of a problem.

@@ -2,10 +2,12 @@ package memfile
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/yamltext"
 )
 
@@ -229,36 +231,42 @@ func (r *reader) readItemField(it *Item, e yamltext.Entry) {
 		it.Added = r.day(e, it.Key)
 	case "updated":
 		it.Updated = r.day(e, it.Key)
-	case "seen":
-		it.Seen = r.day(e, it.Key)
-	case "expires":
-		it.Expires = r.day(e, it.Key)
-	case "source":
-		it.Source = r.text(e, it.Key)
-	case "confidence":
-		it.Confidence = r.confidence(e, it.Key)
-	case "tags":
-		it.Tags = r.texts(e, it.Key)
-	case "paths":
-		it.Paths = r.globs(e, it.Key)
-	case "commands":
-		it.Commands = r.globs(e, it.Key)
-	case "ask":
-		it.Ask = r.flag(e, it.Key)
-	case "signals":
-		it.Signals = r.count(e, it.Key)
-	case "pinned":
-		it.Pinned = r.flag(e, it.Key)
-	case "locked":
-		it.Locked = r.flag(e, it.Key)
-	case "by":
-		it.By = r.by(e, it.Key)
 	case "conflict":
 		it.Conflict = r.rivals(e, it.Key)
 	default:
+		for _, l := range it.Labels.Fields() {
+			if l.Name == e.Key.Text {
+				r.readLabel(l, e, it.Key)
+				return
+			}
+		}
 		it.Extra = append(it.Extra, Field{e.Key.Text, ValueOf(v)})
 		if !r.misplaced(e, "in an item") {
 			r.unknown(e, it.Key, "in an item")
+		}
+	}
+}
+
+func (r *reader) readLabel(l labels.Field, e yamltext.Entry, key string) {
+	switch at := l.At.(type) {
+	case *bool:
+		*at = r.flag(e, key)
+	case *int:
+		*at = r.count(e, key)
+	case *[]string:
+		if *at = r.texts(e, key); l.Form == labels.Globs {
+			r.checkGlobs(e, key, *at)
+		}
+	case *string:
+		switch l.Form {
+		case labels.Day:
+			*at = r.day(e, key)
+		case labels.Level:
+			*at = r.confidence(e, key)
+		case labels.Writer:
+			*at = r.by(e, key)
+		default:
+			*at = r.text(e, key)
 		}
 	}
 }
@@ -324,16 +332,11 @@ func (r *reader) texts(e yamltext.Entry, key string) []string {
 	return list
 }
 
-// globs is texts for a list in which an empty text matches nothing that anybody means.
-func (r *reader) globs(e yamltext.Entry, key string) []string {
-	list := r.texts(e, key)
-	for _, glob := range list {
-		if strings.TrimSpace(glob) == "" {
-			r.warn(e.Value, key, "field-empty", quoteName(e.Key.Text)+" has an empty glob", "remove it")
-			break
-		}
+// checkGlobs warns of an empty glob: it matches nothing that anybody means.
+func (r *reader) checkGlobs(e yamltext.Entry, key string, list []string) {
+	if slices.ContainsFunc(list, func(glob string) bool { return strings.TrimSpace(glob) == "" }) {
+		r.warn(e.Value, key, "field-empty", quoteName(e.Key.Text)+" has an empty glob", "remove it")
 	}
-	return list
 }
 
 func (r *reader) count(e yamltext.Entry, key string) int {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/memctl/memctl/internal/labels"
 )
 
 // TestSchemaNamesWhatIsWritten holds the schema's fields to those that a
@@ -18,9 +20,7 @@ func TestSchemaNamesWhatIsWritten(t *testing.T) {
 		Version: 1,
 		Updated: "2026-11-21",
 		Items: []Item{{
-			Key: "writing.tone", Value: Str("concise"), Added: "2026-11-01", Source: "explicit user preference", Confidence: Low,
-			Tags: []string{TagNeedsConfirmation}, Updated: "2026-11-21", Seen: "2026-11-21", Signals: 2, Expires: "2027-01-31",
-			Pinned: true, Locked: true, Paths: []string{"cmd/**"}, Commands: []string{"git push*"}, Ask: true, By: ByRelayed, Conflict: []Rival{rival},
+			Key: "writing.tone", Value: Str("concise"), Added: "2026-11-01", Labels: labels.Labels{Source: "explicit user preference", Confidence: Low, Tags: []string{TagNeedsConfirmation}, Seen: "2026-11-21", Signals: 2, Expires: "2027-01-31", Pinned: true, Locked: true, Paths: []string{"cmd/**"}, Commands: []string{"git push*"}, Ask: true, By: ByRelayed}, Updated: "2026-11-21", Conflict: []Rival{rival},
 		}},
 		Deletions: []Tombstone{{Key: "old.habit", Value: &value, Removed: "2026-11-20", Reason: "no longer", Conflict: []Rival{rival}}},
 	})

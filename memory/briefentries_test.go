@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/edit"
@@ -23,7 +24,7 @@ func (b *bench) facts(n int) {
 		text := fmt.Sprintf("The worker number %d has a queue of its own", i)
 		e := entry.Entry{
 			ID: entry.ContentID(text), Role: entry.RoleFact, Conversation: entry.ProjectConversation, Category: "rule", Topics: []string{"workers"},
-			Created: "2026-11-01T10:00:00.000Z", Text: text, Pinned: i == 0,
+			Created: "2026-11-01T10:00:00.000Z", Text: text, Labels: labels.Labels{Pinned: i == 0},
 		}
 		src, err := entry.New(e)
 		if err != nil {
@@ -89,7 +90,7 @@ func TestTheLimitKeepsEntriesOutOfWhatWasGiven(t *testing.T) {
 	b := both(t)
 	for i := range 20 {
 		text := fmt.Sprintf("Rule %d: %s", i, strings.Repeat("long words ", 80))
-		if _, err := edit.Remember(t.Context(), b.open(), edit.RememberRequest{Options: from(memory.Explicit), Text: text, Role: entry.RoleFact, Tags: []string{entry.TagBootstrap}}); err != nil {
+		if _, err := edit.Remember(t.Context(), b.open(), edit.RememberRequest{Options: from(memory.Explicit), Text: text, Role: entry.RoleFact, Labels: labels.Labels{Tags: []string{entry.TagBootstrap}}}); err != nil {
 			t.Fatal(err)
 		}
 	}

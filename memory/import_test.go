@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
@@ -69,7 +70,7 @@ func TestImportReadsBackWhatExportPrints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := edit.Add(t.Context(), ss, edit.AddRequest{Options: memory.Options{Scope: scopeFor(key), Origin: memory.Origin{Kind: memory.Explicit}}, Key: key, Value: v, Tags: []string{"b", "a"}})
+		w, err := edit.Add(t.Context(), ss, edit.AddRequest{Options: memory.Options{Scope: scopeFor(key), Origin: memory.Origin{Kind: memory.Explicit}}, Key: key, Value: v, Labels: labels.Labels{Tags: []string{"b", "a"}}})
 		if err != nil || w.Verdict != "accept" {
 			t.Fatalf("%s: %+v %v", key, w, err)
 		}
@@ -213,7 +214,7 @@ func TestImportHasRoomLeftInTheQueue(t *testing.T) {
 func TestExportCutsMarkdownAtWholeItems(t *testing.T) {
 	var res transfer.ExportResult
 	for i := range 40 {
-		res.Items = append(res.Items, transfer.ExportItem{Key: fmt.Sprintf("a%d.b", i/10), Value: memfile.Str(strings.Repeat("x", i)), Scope: "project", Confidence: memfile.High})
+		res.Items = append(res.Items, transfer.ExportItem{Key: fmt.Sprintf("a%d.b", i/10), Value: memfile.Str(strings.Repeat("x", i)), Scope: "project", Labels: labels.Labels{Confidence: memfile.High}})
 	}
 	whole, left := res.Markdown(1 << 20)
 	if left != 0 || strings.Count(whole, "\n- ") != 40 {

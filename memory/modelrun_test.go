@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
@@ -255,8 +256,7 @@ func (w *world) act(o op) ([]memory.Write, error) {
 	switch o.act {
 	case "add":
 		return one(edit.Add(w.ctx, ss, edit.AddRequest{
-			Options: opt, Key: o.keys[0], Value: values[o.val].v, Confidence: o.conf, Tags: slices.Clone(o.tags),
-			Expires: o.expires, Pin: o.pin, Repeated: o.repeated,
+			Options: opt, Key: o.keys[0], Value: values[o.val].v, Labels: labels.Labels{Confidence: o.conf, Tags: slices.Clone(o.tags), Expires: o.expires, Pinned: o.pin}, Repeated: o.repeated,
 		}))
 	case "confirm":
 		return edit.Confirm(w.ctx, ss, edit.ConfirmRequest{Options: opt, Keys: slices.Clone(o.keys), Value: o.n})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/edit"
@@ -276,7 +277,7 @@ func keepTurn(r *request) (outcome, error) {
 	}
 	notes := r.bringIn(r.Form.Get("scope"))
 	w, err := edit.Remember(r.Context(), r.ss, edit.RememberRequest{
-		Options: r.options(r.Form.Get("scope")), Role: entry.RoleFact, Text: text, Source: hit.Source(), Session: hit.Session,
+		Options: r.options(r.Form.Get("scope")), Role: entry.RoleFact, Text: text, Labels: labels.Labels{Source: hit.Source()}, Session: hit.Session,
 	})
 	switch {
 	case err != nil:

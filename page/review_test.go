@@ -27,7 +27,7 @@ func (s *site) low(key, value string) {
 func (s *site) propose(text, sentence string) {
 	s.t.Helper()
 	s.enqueue(ledger.Waiting{
-		Act: "add", Key: "style." + strings.ReplaceAll(text, " ", "-"), Value: memfile.Str(text), Origin: memory.Relayed, By: "claude", Why: ledger.WhyHeld,
+		Act: "add", Key: "style." + strings.ReplaceAll(text, " ", "-"), Value: memfile.Str(text), Origin: memory.Relayed, Agent: "claude", Why: ledger.WhyHeld,
 		Since: today(), Said: sentence, Session: "s1", SaidOn: "2026-11-21",
 	}, store.Private)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -14,7 +15,7 @@ func ordinary() []Candidate {
 		"Deploys go through GitHub Actions; never deploy from a laptop", "Use `uv run pytest -q` to run the tests",
 		"tests need a running redis on 6379; start it with docker compose up -d redis before the suite",
 	} {
-		list = append(list, Candidate{Key: "workflow.tests", Value: memfile.Str(t), Source: "explicit user preference", Tags: []string{"style"}, Scope: "project", Raw: true})
+		list = append(list, Candidate{Key: "workflow.tests", Value: memfile.Str(t), Labels: labels.Labels{Source: "explicit user preference", Tags: []string{"style"}}, Scope: "project", Raw: true})
 	}
 	return list
 }

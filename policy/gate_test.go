@@ -5,6 +5,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy/chars"
 )
@@ -34,7 +35,7 @@ func TestTheGateNeverDeniesAWordThatIsThere(t *testing.T) {
 // Rulings work on benches that are used again: nothing of one may show in the
 // next, in whatever order they come.
 func TestRulingsDoNotShareWhatTheyWorkOn(t *testing.T) {
-	many := Candidate{Value: memfile.Str("tabs"), Tags: strings.Fields(strings.Repeat("tag ", 20)), Raw: true}
+	many := Candidate{Value: memfile.Str("tabs"), Labels: labels.Labels{Tags: strings.Fields(strings.Repeat("tag ", 20))}, Raw: true}
 	secret := Candidate{Key: "a.b", Value: memfile.Str(fakeToken), Raw: true}
 	plain := Candidate{Key: "a.b", Value: memfile.Str("tabs, not spaces"), Raw: true}
 	var wg sync.WaitGroup

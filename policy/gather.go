@@ -3,6 +3,7 @@ package policy
 import (
 	"strconv"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy/chars"
 )
@@ -18,15 +19,17 @@ func gather(c *Candidate, parts []chars.Part) []chars.Part {
 			parts = appendPart(parts, t.Where, t.Text)
 		}
 	}
-	parts = appendPart(parts, "source", c.Source)
-	for i, t := range c.Tags {
-		parts = appendPart(parts, tagPlace(i), t)
-	}
-	for i, t := range c.Paths {
-		parts = appendPart(parts, "paths"+index(i), t)
-	}
-	for i, t := range c.Commands {
-		parts = appendPart(parts, "commands"+index(i), t)
+	for _, l := range c.Labels.Fields() {
+		switch at := l.At.(type) {
+		case *string:
+			if l.Form == labels.Text {
+				parts = appendPart(parts, l.Name, *at)
+			}
+		case *[]string:
+			for i, t := range *at {
+				parts = appendPart(parts, listPlace(l.Name, i), t)
+			}
+		}
 	}
 	parts = appendPart(parts, "reason", c.Reason)
 	parts = appendPart(parts, "message", c.Message)
@@ -49,12 +52,12 @@ func appendPart(parts []chars.Part, where, text string) []chars.Part {
 	return parts
 }
 
-// tagPlace is the place of a tag; the first few need no memory.
-func tagPlace(i int) string {
-	if places := [...]string{"tags[0]", "tags[1]", "tags[2]", "tags[3]"}; i < len(places) {
+// listPlace is the place of a text in a list; the first few tags need no memory.
+func listPlace(name string, i int) string {
+	if places := [...]string{"tags[0]", "tags[1]", "tags[2]", "tags[3]"}; name == "tags" && i < len(places) {
 		return places[i]
 	}
-	return "tags" + index(i)
+	return name + index(i)
 }
 
 func isScalar(v memfile.Value) bool { return v.Kind != memfile.List && v.Kind != memfile.Map }

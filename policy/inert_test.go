@@ -4,6 +4,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/spelling"
 	"github.com/memctl/memctl/policy/chars"
 )
@@ -60,7 +61,7 @@ func FuzzRule(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		c := Candidate{Key: s, Source: s, Tags: []string{s}, Reason: s, Message: s, Automatic: true, Raw: true}
+		c := Candidate{Key: s, Labels: labels.Labels{Source: s, Tags: []string{s}}, Reason: s, Message: s, Automatic: true, Raw: true}
 		c.Value.Text = s
 		r := Rule(c)
 		if again := Rule(c); again.Verdict != r.Verdict || len(again.Findings) != len(r.Findings) {

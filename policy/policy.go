@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy/chars"
 )
@@ -58,23 +59,20 @@ type Finding struct {
 
 // Candidate is something proposed for memory, or an item that stands in a file.
 type Candidate struct {
-	Key       string
-	Value     memfile.Value
-	Source    string
-	Tags      []string
-	Paths     []string
-	Commands  []string
-	Reason    string         // of a tombstone
-	Message   string         // of the commit
-	Other     []memfile.Text // any further strings that would be stored
-	Scope     string         // project, private, user, store
-	Automatic bool           // the tests durable, useful and specific apply too
-	Said      bool           // the person said it, as their transcript shows: what it may put at risk is theirs to decide
-	Allow     []memfile.Allowance
-	Raw       bool  // salvaged or on load: the same rules, but key-form is not judged
-	Team      *Team // rules that a team has added; nil for none
-	Limit     int   // bytes that the value may have; 0 for MaxValueBytes
-	Turn      bool  // what was said, word for word: not judged as a transcript
+	labels.Labels // the policy judges those that are free text
+	Key           string
+	Value         memfile.Value
+	Reason        string         // of a tombstone
+	Message       string         // of the commit
+	Other         []memfile.Text // any further strings that would be stored
+	Scope         string         // project, private, user, store
+	Automatic     bool           // the tests durable, useful and specific apply too
+	Said          bool           // the person said it, as their transcript shows: what it may put at risk is theirs to decide
+	Allow         []memfile.Allowance
+	Raw           bool  // salvaged or on load: the same rules, but key-form is not judged
+	Team          *Team // rules that a team has added; nil for none
+	Limit         int   // bytes that the value may have; 0 for MaxValueBytes
+	Turn          bool  // what was said, word for word: not judged as a transcript
 }
 
 // Ruling is the policy's answer.
@@ -142,15 +140,12 @@ func (b *bench) leave() {
 // well: they stand in the same file and may be shown.
 func FromItem(it memfile.Item, scope string) Candidate {
 	c := Candidate{
-		Key:      it.Key,
-		Value:    it.Value,
-		Source:   it.Source,
-		Tags:     it.Tags,
-		Paths:    it.Paths,
-		Commands: it.Commands,
-		Scope:    scope,
-		Allow:    it.Allow,
-		Raw:      true,
+		Key:    it.Key,
+		Value:  it.Value,
+		Labels: it.Labels,
+		Scope:  scope,
+		Allow:  it.Allow,
+		Raw:    true,
 	}
 	for i, r := range it.Conflict {
 		place := "conflict" + index(i)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy/chars"
 	"github.com/memctl/memctl/policy/secret"
@@ -33,9 +34,9 @@ func TestEveryStringOfACandidateIsRuledOn(t *testing.T) {
 		"a field of a map":           {Candidate{Value: m("fix", memfile.Str(fakeToken))}, "value.fix"},
 		"a list in a map in a list":  {Candidate{Value: l(m("fix", l(memfile.Str(fakeToken))))}, "value[0].fix[0]"},
 		"the name of a field":        {Candidate{Value: m(fakeToken, memfile.Str("x"))}, "value.[0]"},
-		"the source":                 {Candidate{Source: "from " + fakeToken}, "source"},
-		"a tag":                      {Candidate{Tags: []string{"a", fakeToken}}, "tags[1]"},
-		"a path":                     {Candidate{Paths: []string{fakeToken}}, "paths[0]"},
+		"the source":                 {Candidate{Labels: labels.Labels{Source: "from " + fakeToken}}, "source"},
+		"a tag":                      {Candidate{Labels: labels.Labels{Tags: []string{"a", fakeToken}}}, "tags[1]"},
+		"a path":                     {Candidate{Labels: labels.Labels{Paths: []string{fakeToken}}}, "paths[0]"},
 		"the reason of a tombstone":  {Candidate{Reason: fakeToken}, "reason"},
 		"the message of the commit":  {Candidate{Message: fakeToken}, "message"},
 		"any further string":         {Candidate{Other: []memfile.Text{{Where: "scope", Text: fakeToken}}}, "scope"},

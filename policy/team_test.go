@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -30,8 +31,8 @@ func TestATeamsWordsAndPatternsAreRefused(t *testing.T) {
 		"a pattern":                           {Candidate{Value: memfile.Str("see PAY-12")}, "ticket"},
 		"a pattern in another case":           {Candidate{Value: memfile.Str("see pay-12")}, ""},
 		"the key":                             {Candidate{Key: "a.bluebird"}, "code-name"},
-		"a tag":                               {Candidate{Tags: []string{"bluebird"}}, "code-name"},
-		"the source":                          {Candidate{Source: "from PAY-1"}, "ticket"},
+		"a tag":                               {Candidate{Labels: labels.Labels{Tags: []string{"bluebird"}}}, "code-name"},
+		"the source":                          {Candidate{Labels: labels.Labels{Source: "from PAY-1"}}, "ticket"},
 		"an entry of a list":                  {Candidate{Value: memfile.Value{Kind: memfile.List, List: []memfile.Value{memfile.Str("PAY-1")}}}, "ticket"},
 		"a text too long for the patterns":    {Candidate{Value: memfile.Str(strings.Repeat("a b ", MaxTeamText))}, kindTeamTooLong},
 		"what has nothing to do with the two": {Candidate{Value: memfile.Str("tabs, not spaces")}, ""},

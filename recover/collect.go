@@ -321,7 +321,7 @@ func (c *collector) mergeKey(all []int) (memfile.Item, bool) {
 	}
 	it := merge.SameKey(kept)
 	for _, s := range salvaged {
-		it.Conflict = merge.AddRival(it.Conflict, rivalOf(s))
+		it.Conflict = merge.AddRival(it.Conflict, s.Rival())
 	}
 	return it, true
 }

@@ -106,7 +106,7 @@ func (s *salvaged) completeTombs(base memfile.Document) {
 		s.done = slices.DeleteFunc(s.done, func(it memfile.Item) bool {
 			covered := t.Forgets(it)
 			if covered && it.By != memfile.ByAutomatic && (t.Value == nil || !memfile.Equal(*t.Value, it.Value)) {
-				t.Conflict = merge.AddRival(slices.Clone(t.Conflict), rivalOf(it))
+				t.Conflict = merge.AddRival(slices.Clone(t.Conflict), it.Rival())
 			}
 			return covered
 		})
@@ -161,9 +161,4 @@ func joined(a, b []string) []string {
 		}
 	}
 	return a
-}
-
-func rivalOf(it memfile.Item) memfile.Rival {
-	return memfile.Rival{
-		Value: it.Value, Added: it.Day(), Source: it.Source, Confidence: it.Confidence, By: it.By, Signals: it.Signals, Seen: it.Seen}
 }

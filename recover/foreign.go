@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"strings"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -67,12 +68,9 @@ func (r *reader) foreign(e entry) (*candidate, *grave) {
 		c.slug = "x" + hex.EncodeToString(sum[:4])
 	}
 	c.item = memfile.Item{
-		Value:      value,
-		Added:      r.today,
-		Source:     source,
-		Confidence: memfile.Low,
-		Tags:       []string{memfile.TagNeedsConfirmation, tagSalvaged},
-		By:         memfile.ByAutomatic,
+		Value:  value,
+		Added:  r.today,
+		Labels: labels.Labels{Source: source, Confidence: memfile.Low, Tags: []string{memfile.TagNeedsConfirmation, tagSalvaged}, By: memfile.ByAutomatic},
 	}
 	return &c, nil
 }

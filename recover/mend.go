@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -100,7 +101,7 @@ func asText(e entry) reading {
 	if e.kind != anItem {
 		return reading{}
 	}
-	it := memfile.Item{Confidence: memfile.Low}
+	it := memfile.Item{Labels: labels.Labels{Confidence: memfile.Low}}
 	content, column := e.content()
 	for _, c := range fieldsOf(e, content, column) {
 		text := unquoted(c.text())

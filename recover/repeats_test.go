@@ -3,6 +3,7 @@ package recovery
 import (
 	"testing"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -50,7 +51,7 @@ func TestASalvagedKeyInCapitalsMeetsTheKeptOne(t *testing.T) {
 
 func TestWhatRepeatsAnEarlierItemIsNotSalvagedAgain(t *testing.T) {
 	base := memfile.Document{Version: 1, Items: []memfile.Item{{
-		Key: "build.tool", Value: memfile.Str("make builds all of it"), Added: "2026-10-01", Source: "explicit user preference", Confidence: memfile.High}}}
+		Key: "build.tool", Value: memfile.Str("make builds all of it"), Added: "2026-10-01", Labels: labels.Labels{Source: "explicit user preference", Confidence: memfile.High}}}}
 	doc := documentOf(t, "saved_memory:\n- make builds all of it\n", &base)
 	if len(doc.Items) != 1 || doc.Items[0].Key != "build.tool" {
 		t.Errorf("want build.tool alone: %+v", doc.Items)
@@ -63,7 +64,7 @@ func TestASalvagedItemHasADay(t *testing.T) {
 		t.Errorf("want today: %+v", doc.Items)
 	}
 	base := memfile.Document{Version: 1, Items: []memfile.Item{{
-		Key: "build.tool", Value: memfile.Str("`make` builds"), Added: "2026-10-01", Source: "the log", Confidence: memfile.Medium}}}
+		Key: "build.tool", Value: memfile.Str("`make` builds"), Added: "2026-10-01", Labels: labels.Labels{Source: "the log", Confidence: memfile.Medium}}}}
 	if doc := documentOf(t, broken, &base); len(doc.Items) != 1 || doc.Items[0].Added != "2026-10-01" {
 		t.Errorf("want the earlier version's day: %+v", doc.Items)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -15,7 +16,7 @@ func BenchmarkBuild(b *testing.B) {
 	for i := range 500 {
 		m.Items = append(m.Items, contents.Item{Item: memfile.Item{
 			Key: fmt.Sprintf("area%d.thing-%d", i%25, i), Value: memfile.Str("use the approach that we agreed on, and keep it short"),
-			Added: fmt.Sprintf("2026-11-%02d", 1+i%28), Confidence: memfile.High,
+			Added: fmt.Sprintf("2026-11-%02d", 1+i%28), Labels: labels.Labels{Confidence: memfile.High},
 		}})
 	}
 	m.Judge("2026-11-21")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -16,7 +17,7 @@ const today = "2026-03-01"
 
 // item is a plain item that stands in the profile unless a change keeps it out.
 func item(key string, changes ...func(*contents.Item)) contents.Item {
-	it := contents.Item{Item: memfile.Item{Key: key, Value: memfile.Str("value of " + key), Added: "2026-01-01", Confidence: memfile.High}}
+	it := contents.Item{Item: memfile.Item{Key: key, Value: memfile.Str("value of " + key), Added: "2026-01-01", Labels: labels.Labels{Confidence: memfile.High}}}
 	for _, change := range changes {
 		change(&it)
 	}

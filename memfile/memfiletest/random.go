@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -67,8 +68,7 @@ func (g Random) day() string { return fmt.Sprintf("2026-%02d-%02d", 1+g.IntN(12)
 
 // Item is a random item.
 func (g Random) Item() memfile.Item {
-	it := memfile.Item{Key: g.key(), Value: g.Value(0), Added: g.day(), Source: Pick(g, "explicit user preference", "a: b", ""),
-		Confidence: Pick(g, memfile.Low, memfile.Medium, memfile.High)}
+	it := memfile.Item{Key: g.key(), Value: g.Value(0), Added: g.day(), Labels: labels.Labels{Source: Pick(g, "explicit user preference", "a: b", ""), Confidence: Pick(g, memfile.Low, memfile.Medium, memfile.High)}}
 	if g.IntN(2) == 0 {
 		it.Tags = Pick(g, []string{"style"}, []string{"a", "b, c"}, []string{"needs-confirmation"})
 	}

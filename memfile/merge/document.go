@@ -118,16 +118,16 @@ func (d *docMerge) forget(tomb *memfile.Tombstone, b *memfile.Item, sides ...*me
 		}
 		var list, old []memfile.Rival
 		if b != nil {
-			old = append(slices.Clone(b.Conflict), rivalOf(*b))
+			old = append(slices.Clone(b.Conflict), b.Rival())
 		}
 		switch {
 		case d.hasBase:
 			list = newRivals(old, it.Conflict)
 			if b == nil || !memfile.Equal(b.Value, it.Value) { // be it one of the base's conflict, which that side chose
-				list = append(list, rivalOf(*it))
+				list = append(list, it.Rival())
 			}
 		case d.alone || tomb.Value != nil: // else it may be the very value that was forgotten
-			list = append(slices.Clone(it.Conflict), rivalOf(*it))
+			list = append(slices.Clone(it.Conflict), it.Rival())
 		}
 		list = slices.DeleteFunc(list, func(r memfile.Rival) bool { return r.By == memfile.ByAutomatic })
 		if tomb.Value != nil {

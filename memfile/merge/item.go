@@ -95,7 +95,7 @@ func (d *docMerge) mergeBoth(b, o, t memfile.Item) memfile.Item {
 	}
 	if disputed {
 		d.note(AsideConflict, out.Key)
-		out.Conflict = AddRival(out.Conflict, rivalOf(lose))
+		out.Conflict = AddRival(out.Conflict, lose.Rival())
 		doubted := lose.HasTag(memfile.TagNeedsConfirmation) && !b.HasTag(memfile.TagNeedsConfirmation) // by a merge before this one
 		if doubted && !outranks(win, lose) || doubtful(win, lose) {
 			out.Tags = withTag(out.Tags, true)

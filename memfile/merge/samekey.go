@@ -36,7 +36,7 @@ func SameKey(items []memfile.Item) memfile.Item {
 		if memfile.Equal(it.Value, win.Value) {
 			continue
 		}
-		win.Conflict = addOther(win.Conflict, win.Value, rivalOf(it))
+		win.Conflict = addOther(win.Conflict, win.Value, it.Rival())
 		if doubtful(win, it) && !win.HasTag(memfile.TagNeedsConfirmation) {
 			win.Tags = append(win.Tags, memfile.TagNeedsConfirmation)
 		}
@@ -50,10 +50,6 @@ func addOther(list []memfile.Rival, value memfile.Value, r memfile.Rival) []memf
 		return list
 	}
 	return AddRival(list, r)
-}
-
-func rivalOf(it memfile.Item) memfile.Rival {
-	return memfile.Rival{Value: it.Value.Clone(), Added: it.Day(), Source: it.Source, Confidence: it.Confidence, By: it.By, Signals: it.Signals, Seen: it.Seen}
 }
 
 // outranks reports whether only a is a person's, so that nothing of b may hide it.

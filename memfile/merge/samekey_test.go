@@ -4,12 +4,13 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 )
 
 func TestSettle(t *testing.T) {
-	person := memfile.Item{Key: "a.b", Value: memfile.Str("x"), Added: "2026-01-05", Confidence: memfile.High, Tags: []string{"s"}, Signals: 1}
-	machine := memfile.Item{Key: "a.b", Value: memfile.Str("y"), Added: "2026-01-01", Updated: "2026-02-01", Confidence: memfile.Medium, By: memfile.ByAutomatic, Locked: true, Signals: 3}
+	person := memfile.Item{Key: "a.b", Value: memfile.Str("x"), Added: "2026-01-05", Labels: labels.Labels{Confidence: memfile.High, Tags: []string{"s"}, Signals: 1}}
+	machine := memfile.Item{Key: "a.b", Value: memfile.Str("y"), Added: "2026-01-01", Updated: "2026-02-01", Labels: labels.Labels{Confidence: memfile.Medium, By: memfile.ByAutomatic, Locked: true, Signals: 3}}
 	with := func(it memfile.Item, change func(*memfile.Item)) memfile.Item { change(&it); return it }
 	for name, c := range map[string]struct {
 		items []memfile.Item

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -12,7 +13,7 @@ func fileOf(n int) []byte {
 	for i := range n {
 		doc.Items = append(doc.Items, memfile.Item{Key: fmt.Sprintf("area%d.name%03d", i%7, i),
 			Value: memfile.Str(fmt.Sprintf("some preference of ordinary length, number %d, in plain words", i)),
-			Added: "2026-11-21", Source: "explicit user preference", Confidence: memfile.High, Tags: []string{"style"}})
+			Added: "2026-11-21", Labels: labels.Labels{Source: "explicit user preference", Confidence: memfile.High, Tags: []string{"style"}}})
 	}
 	b, err := memfile.New(doc)
 	if err != nil {

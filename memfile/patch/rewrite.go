@@ -19,9 +19,7 @@ var ErrNewer = errors.New("the file has a newer version, so this memctl does not
 
 // The order in which fields are written.
 var (
-	memoryOrder = []string{"version", "updated", "settings", "items"}
-	itemOrder   = []string{"key", "value", "added", "source", "confidence", "tags", "updated", "seen", "signals",
-		"expires", "pinned", "locked", "paths", "commands", "ask", "by", "conflict"}
+	memoryOrder    = []string{"version", "updated", "settings", "items"}
 	tombstoneOrder = []string{"key", "value", "removed", "reason", "conflict"}
 )
 
@@ -162,7 +160,7 @@ func placeIndex(n int, place func(i int) (line, col int)) map[[2]int]int {
 }
 
 func (e *editor) rewriteItem(entry yamltext.Entry, old, now memfile.Item) {
-	e.editFields(entry.Value, itemOrder, memfile.ItemFields(old), memfile.ItemFields(now))
+	e.editFields(entry.Value, memfile.ItemOrder(), memfile.ItemFields(old), memfile.ItemFields(now))
 	if memfile.SameWritten(old.Value, now.Value) || len(old.Allow) == 0 {
 		return
 	}

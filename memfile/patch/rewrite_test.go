@@ -5,13 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/memfiletest"
 )
 
 // TestRewrite shows the file before and after an edit.
 func TestRewrite(t *testing.T) {
-	one := memfile.Item{Key: "m.n", Value: memfile.Str("words"), Added: "2026-02-03", Confidence: memfile.High}
+	one := memfile.Item{Key: "m.n", Value: memfile.Str("words"), Added: "2026-02-03", Labels: labels.Labels{Confidence: memfile.High}}
 	tomb := memfile.Tombstone{Key: "a.b", Removed: "2026-02-03", Reason: "asked"}
 	for name, c := range map[string]struct {
 		src, want string

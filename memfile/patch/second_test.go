@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/yamltext"
 	"github.com/memctl/memctl/memfile"
 )
@@ -24,7 +25,7 @@ func TestSecondReaderReadsWhatIsWritten(t *testing.T) {
 		}
 		doc := f.Document()
 		for i, v := range values {
-			doc.Items = append(doc.Items, memfile.Item{Key: "a.k" + strings.Repeat("x", i), Value: v, Added: "2026-11-21", Source: "test: source", Confidence: memfile.High, Tags: []string{"a", "b c"}})
+			doc.Items = append(doc.Items, memfile.Item{Key: "a.k" + strings.Repeat("x", i), Value: v, Added: "2026-11-21", Labels: labels.Labels{Source: "test: source", Confidence: memfile.High, Tags: []string{"a", "b c"}}})
 		}
 		out, err := Rewrite(f, doc)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/recall/index"
@@ -241,7 +242,7 @@ func (r *Recaller) withoutBound(counts index.Counts) error {
 	}
 	bound := map[index.Source]bool{} // as far as the index tells
 	for _, d := range docs {
-		e := entry.Entry{Text: d.Text, Tags: d.Tags, Topics: d.Topics, Conversation: d.Conversation, Session: d.Session, Category: d.Category}
+		e := entry.Entry{Text: d.Text, Labels: labels.Labels{Tags: d.Tags}, Topics: d.Topics, Conversation: d.Conversation, Session: d.Session, Category: d.Category}
 		if said.Entry(e) {
 			bound[index.Source{Scope: d.Scope, Path: d.Source}] = true
 		}

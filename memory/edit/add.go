@@ -11,6 +11,7 @@ import (
 
 	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
@@ -144,7 +145,7 @@ func (req AddRequest) check(nearestKey string) error {
 		}
 		return memory.Refuse(memory.RuleKeyForm, "a key needs two or more parts of letters, digits, - and _, separated by dots, such as writing.tone", facts)
 	}
-	if req.Pin && !req.Explicit() {
+	if req.Pinned && !req.Explicit() {
 		return memory.Refuse(memory.RuleExplicitOnly, "only a person can pin an item", addFacts(req.Key, req.Value, req.Asked()+"--pin "))
 	}
 	if err := req.checkGlobs(); err != nil {
@@ -242,9 +243,10 @@ func (a *adding) permitted(doc *memfile.Document) error {
 // value still counts.
 func (a *adding) rule(doc *memfile.Document, i int) error {
 	c := policy.Candidate{
-		Key: a.Key, Value: a.Value, Source: a.source(), Tags: a.Tags, Paths: withoutEmpty(a.Paths), Commands: withoutEmpty(a.Commands), Other: a.arrived,
+		Key: a.Key, Value: a.Value, Labels: a.Labels, Other: a.arrived,
 		Message: a.Message, Scope: a.st.Scope, Automatic: !a.Explicit() && !a.keyed, Said: a.said || a.SaidOn != "",
 	}
+	c.Source, c.Paths, c.Commands = a.source(), withoutEmpty(a.Paths), withoutEmpty(a.Commands)
 	if i >= 0 {
 		c.Allow = doc.Items[i].Allow
 	}
@@ -267,7 +269,7 @@ func (a *adding) rule(doc *memfile.Document, i int) error {
 
 // newItem is the item of a new key.
 func (a *adding) newItem() memfile.Item {
-	it := memfile.Item{Key: a.Key, Value: a.Value, Added: a.today, Source: a.source(), By: a.By()}
+	it := memfile.Item{Key: a.Key, Value: a.Value, Added: a.today, Labels: labels.Labels{Source: a.source(), By: a.Options.By()}}
 	level := memfile.High
 	switch a.Origin.Kind {
 	case memory.Relayed:
@@ -322,7 +324,7 @@ func (a *adding) extras(it *memfile.Item) {
 	case it.Expires <= a.today:
 		it.Expires = "" // what is said now holds: with a day that is over no agent would get it
 	}
-	if a.Pin {
+	if a.Pinned {
 		it.Pinned = true
 	}
 	a.setGlobs(it)
@@ -380,7 +382,7 @@ func (a *adding) relayed(it *memfile.Item) {
 // aside puts the value into the item's conflict.
 func (a *adding) aside(it *memfile.Item) {
 	a.beside = true
-	rival := memfile.Rival{Value: a.Value, Added: a.today, Source: a.source(), Confidence: confidence.At(a.given(memfile.Medium)), By: a.By()}
+	rival := memfile.Rival{Value: a.Value, Added: a.today, Source: a.source(), Confidence: confidence.At(a.given(memfile.Medium)), By: a.Options.By()}
 	for _, r := range it.Conflict {
 		if a.says(r.Value) {
 			rival.Value = r.Value // one value stands there once, as it was said first

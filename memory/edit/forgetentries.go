@@ -187,7 +187,7 @@ func (f *forgetting) bury(doc *memfile.Document, d *doomed) error {
 
 // mayErase is permitted for entries.
 func (f *forgetting) mayErase(e contents.Entry) error {
-	return f.permitted(memfile.Item{Key: memory.ShortID(e.ID), Locked: e.Locked, By: e.By}, false)
+	return f.permitted(memfile.Item{Key: memory.ShortID(e.ID), Labels: e.Labels}, false)
 }
 
 // erasing gathers what one forget does to the files of entries.

@@ -275,11 +275,11 @@ func (im *importing) prepare() error {
 		e.adding = adding{
 			ctx: im.ctx, ss: im.ss, today: im.ss.Today(), imported: true, keyed: !c.Derived && !options.Automatic() && !im.Said,
 			AddRequest: AddRequest{
-				Options: options, Key: key, Value: c.Value, Source: im.from(c.Source),
-				Confidence: c.Confidence, Tags: normalTags(c.Tags), Expires: c.Expires, Paths: c.Paths, Commands: c.Commands,
+				Options: options, Key: key, Value: c.Value, Labels: c.Labels,
 			},
 			arrived: c.Arrived, derived: c.Derived, said: im.Said,
 		}
+		e.Source, e.Tags = im.from(c.Source), normalTags(c.Tags)
 		if !c.Derived {
 			e.arrive("key", c.Key, key)
 			for _, tag := range c.Tags {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -314,7 +315,7 @@ func (b *entryBatch) queueHeld() error {
 			continue
 		}
 		l.waits = true
-		r := remembering{RememberRequest: RememberRequest{Options: b.im.Options, Source: l.e.Source}, ctx: b.im.ctx, ss: b.im.ss, st: b.st, e: l.e}
+		r := remembering{RememberRequest: RememberRequest{Options: b.im.Options, Labels: labels.Labels{Source: l.e.Source}}, ctx: b.im.ctx, ss: b.im.ss, st: b.st, e: l.e}
 		if _, err := r.queue(memory.Write{}, memory.Held, l.held); err != nil {
 			return err
 		}

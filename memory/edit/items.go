@@ -346,9 +346,11 @@ func FindText(ctx context.Context, ss *store.Stores, scope, name string) (Text, 
 func (t Text) Store(ctx context.Context, ss *store.Stores, o memory.Options, text string) (memory.Write, error) {
 	o.Scope = t.Scope
 	if t.fact != nil {
+		kept := t.fact.Labels
+		kept.Source, kept.Confidence = "", "" // of the earlier text
 		return Remember(ctx, ss, RememberRequest{
-			Options: o, Role: entry.RoleFact, Text: text, Replace: t.fact.ID, Category: t.fact.Category, Tags: t.fact.Tags, Topics: t.fact.Topics,
-			Conversation: t.fact.Conversation, Expires: t.fact.Expires, Pin: t.fact.Pinned, Weight: t.fact.Weight, Lasts: true,
+			Options: o, Role: entry.RoleFact, Text: text, Replace: t.fact.ID, Category: t.fact.Category, Labels: kept, Topics: t.fact.Topics,
+			Conversation: t.fact.Conversation, Weight: t.fact.Weight, Lasts: true,
 		})
 	}
 	value := memfile.Str(text)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
@@ -191,20 +192,20 @@ func (m *moving) permitted() error {
 	return nil
 }
 
-// passedOn is the item as an agent brings it to another scope: at most medium, an
+// passedOn returns the labels of a memory that an agent brings to another scope: at most medium, an
 // agent's word, not pinned and without ask, however much weight it had where it was.
-func (m *moving) passedOn(it memfile.Item) memfile.Item {
+func (m *moving) passedOn(l labels.Labels) labels.Labels {
 	if m.Explicit() {
-		return it
+		return l
 	}
-	it.Pinned, it.Ask, it.By = false, false, m.By()
-	if it.Source == "" || claimed(it.Source) {
-		it.Source = "relayed by " + m.Agent()
+	l.Pinned, l.Ask, l.By = false, false, m.By()
+	if l.Source == "" || claimed(l.Source) {
+		l.Source = "relayed by " + m.Agent()
 	}
-	if memory.Rank(it.Confidence) > memory.Rank(memfile.Medium) {
-		it.Confidence = memfile.Medium
+	if memory.Rank(l.Confidence) > memory.Rank(memfile.Medium) {
+		l.Confidence = memfile.Medium
 	}
-	return it
+	return l
 }
 
 func (m *moving) write(create bool, change func(*memfile.Document) error) txn.Write {
@@ -233,8 +234,8 @@ func (m *moving) arrive(doc *memfile.Document) error {
 	}
 	i := memory.MergeDuplicates(doc, m.key)
 	if i < 0 {
-		it := m.passedOn(m.item)
-		it.Line, it.Column = 0, 0
+		it := m.item
+		it.Labels, it.Line, it.Column = m.passedOn(it.Labels), 0, 0
 		doc.Items = append(doc.Items, it)
 		return nil
 	}

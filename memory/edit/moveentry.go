@@ -33,7 +33,7 @@ func (m *moving) moveEntry(id string, w memory.Write) (memory.Write, error) {
 		w.Notes = []string{"it is in " + m.To + " already"}
 		return w, nil
 	}
-	m.item = memfile.Item{Key: m.key, Locked: e.Locked, By: e.By, Source: e.Source}
+	m.item = memfile.Item{Key: m.key, Labels: e.Labels}
 	x := &movingEntry{moving: m, e: e}
 	if err := x.permitted(); err != nil {
 		return w.Refused(err)
@@ -112,10 +112,7 @@ func (x *movingEntry) arrives() ([]store.FileChange, error) {
 	if x.To == store.User {
 		now.Anchors = nil
 	}
-	if !x.Explicit() {
-		as := x.passedOn(memfile.Item{By: now.By, Source: now.Source, Confidence: now.Confidence, Pinned: now.Pinned})
-		now.By, now.Source, now.Confidence, now.Pinned = as.By, as.Source, as.Confidence, as.Pinned
-	}
+	now.Labels = x.passedOn(now.Labels)
 	if there, err := x.placeIn(&now); there || err != nil {
 		return nil, err // there: the rest of a move that was cut short
 	}

@@ -2,11 +2,13 @@ package edit
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -114,7 +116,7 @@ func Overtaken(now string, q ledger.Waiting) bool {
 // says nothing of that, and the rules let nothing automatic overwrite what was said.
 func queue(ctx context.Context, st *store.Store, o memory.Options, w memory.Write, why string, found []policy.Finding, q ledger.Waiting) (memory.Write, error) {
 	w = held(ctx, st, w, why, found)
-	q.Origin, q.By, q.Message, q.Why = o.Origin.Kind, o.Origin.Name, o.Message, why
+	q.Origin, q.Agent, q.Message, q.Why = o.Origin.Kind, o.Origin.Name, o.Message, why
 	for _, f := range found {
 		if f.Verdict >= policy.Hold {
 			q.Rules = append(q.Rules, f.Rule)
@@ -129,9 +131,15 @@ func queue(ctx context.Context, st *store.Store, o memory.Options, w memory.Writ
 // queue is queue for the candidate.
 func (a *adding) queue(w memory.Write, why string, found []policy.Finding) (memory.Write, error) {
 	return queue(a.ctx, a.st, a.Options, w, why, found, ledger.Waiting{
-		Act: "add", Key: a.Key, Value: a.Value, Source: a.Source, Confidence: a.Confidence, Tags: a.Tags, Expires: a.Expires, Pinned: a.Pin,
-		Paths: a.Paths, Commands: a.Commands, Ask: a.Ask, NoAsk: a.NoAsk, Repeated: a.Repeated, Seen: a.Seen,
+		Act: "add", Key: a.Key, Value: a.Value, Labels: a.Labels, NoAsk: a.NoAsk, Repeated: a.Repeated, Acknowledged: a.Acknowledged,
 	})
+}
+
+// AddFromQueue returns the request of an add that waited.
+func AddFromQueue(q ledger.Waiting, o memory.Options) AddRequest {
+	return AddRequest{
+		Options: o, Labels: q.Labels, Key: q.Key, Value: q.Value, NoAsk: q.NoAsk, Repeated: q.Repeated, Acknowledged: q.Acknowledged,
+	}
 }
 
 // queue is queue for the entry.
@@ -141,6 +149,25 @@ func (r *remembering) queue(w memory.Write, why string, found []policy.Finding) 
 		return w, err
 	}
 	return queue(r.ctx, r.st, r.Options, w, why, found, ledger.Waiting{
-		Act: r.act(), Key: w.Key, Value: memfile.Str(r.e.Text), Source: r.Source, Entry: src, Confidence: r.Confidence, Repeated: r.Repeated, Seen: r.Seen, Replace: r.Replace,
+		Act: r.act(), Key: w.Key, Value: memfile.Str(r.e.Text), Labels: labels.Labels{Source: r.Source, Confidence: r.Confidence}, Entry: src, Repeated: r.Repeated, Acknowledged: r.Acknowledged, Replace: r.Replace,
 	})
+}
+
+// RememberFromQueue returns the request of an entry that waited. Errors: its file cannot be read.
+func RememberFromQueue(q ledger.Waiting, o memory.Options) (RememberRequest, error) {
+	f, problems := entry.Parse("", q.Entry)
+	if f == nil {
+		return RememberRequest{}, errors.New("the queue: " + problems[0].Message)
+	}
+	e := f.Entry()
+	req := RememberRequest{
+		Options: o, Labels: e.Labels, Text: e.Text, Role: e.Role, Category: e.Category, Topics: e.Topics, Session: e.Session,
+		Conversation: e.Conversation, Weight: e.Weight, Created: e.Time(), Repeated: (e.Signals > 1 || q.Repeated) && o.Automatic(),
+		Replace: q.Replace, Acknowledged: q.Acknowledged,
+	}
+	req.Source, req.Confidence = q.Source, q.Confidence
+	for _, a := range e.Anchors {
+		req.Anchors = append(req.Anchors, a.Path)
+	}
+	return req, nil
 }

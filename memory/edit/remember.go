@@ -11,6 +11,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep"
@@ -35,7 +36,7 @@ const (
 // commit now, waits in the queue.
 func Remember(ctx context.Context, ss *store.Stores, req RememberRequest) (memory.Write, error) {
 	if req.Role == entry.RoleFact && req.Replace == "" && !req.Waited {
-		add := AddRequest{Options: req.Options, Value: memfile.Str(req.Text), Tags: req.Tags, Expires: req.Expires}
+		add := AddRequest{Options: req.Options, Value: memfile.Str(req.Text), Labels: labels.Labels{Tags: req.Tags, Expires: req.Expires}}
 		if n := add.noted(ctx, ss); n != nil {
 			return add.addNoted(ctx, ss, n) // a fact of the same would be a second copy
 		}
@@ -175,10 +176,11 @@ func (r *remembering) normalise() {
 	}
 	r.e = entry.Entry{
 		Role: r.Role, Conversation: r.Conversation, Session: r.Session, Created: entry.Stamp(made), Category: r.Category,
-		Tags: lowered(r.Tags), Topics: lowered(r.Topics), Weight: r.Weight, Expires: r.Expires, Pinned: r.Pin, By: r.By(), Text: text,
+		Labels: r.Labels, Topics: lowered(r.Topics), Weight: r.Weight, Text: text,
 	}
-	if r.e.Source = r.Source; !r.Explicit() {
-		r.e.Source = (&adding{AddRequest: AddRequest{Options: r.Options, Source: r.Source, Repeated: r.Repeated}}).source()
+	r.e.Tags, r.e.Confidence, r.e.Signals, r.e.Seen, r.e.Locked, r.e.By = lowered(r.Tags), "", 0, "", false, r.Options.By()
+	if !r.Explicit() {
+		r.e.Source = (&adding{AddRequest: AddRequest{Options: r.Options, Labels: r.Labels, Repeated: r.Repeated}}).source()
 	}
 	if r.Automatic() {
 		r.e.Weight = min(r.e.Weight, maxAutomaticWeight)
@@ -225,7 +227,7 @@ func (r *remembering) complete() error {
 			r.e.Conversation = entry.GlobalConversation
 		}
 	}
-	a := adding{AddRequest: AddRequest{Options: r.Options, Confidence: r.Confidence}}
+	a := adding{AddRequest: AddRequest{Options: r.Options, Labels: r.Labels}}
 	given := map[string]string{memory.Explicit: memfile.High, memory.Relayed: memfile.Medium}[r.Origin.Kind]
 	if given == "" {
 		given = memfile.Low

@@ -84,7 +84,7 @@ func (r *remembering) setConfidence(now *entry.Entry) {
 // personal data, in a scope of their own.
 func (r *remembering) keeps(held policy.Ruling) bool {
 	own := r.st.Scope == store.Private || r.st.Scope == store.User
-	return r.Seen && own && r.Explicit() && slices.Equal(held.Rules(), []string{policy.RulePersonal})
+	return r.Acknowledged && own && r.Explicit() && slices.Equal(held.Rules(), []string{policy.RulePersonal})
 }
 
 // policy asks the policy about every string of the entry.

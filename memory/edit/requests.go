@@ -7,6 +7,7 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -15,23 +16,19 @@ import (
 // AddRequest is one `add`.
 type AddRequest struct {
 	memory.Options
-	Key        string
-	Value      memfile.Value
-	Source     string // "" takes the origin's own
-	Confidence string // "" or a lower one than the origin gives
-	Tags       []string
-	Expires    string
-	Pin        bool
-	Paths      []string // globs; a person's "" alone empties the item's list, as with Commands
-	Commands   []string // globs; the words of a command, with single spaces, match them
-	Ask        bool
-	NoAsk      bool // do not ask any more
-	Repeated   bool // automatic: a signal that was seen before, so medium
-	// Seen: the person was shown why the policy holds this, and keeps it.
+	// Labels are those that the item gets. Source "" takes the origin's own; Confidence is ""
+	// or a lower one than the origin gives. In Paths and Commands a person's "" alone empties
+	// the item's list. The act sets Seen, Signals, Locked and By.
+	labels.Labels
+	Key      string
+	Value    memfile.Value
+	NoAsk    bool // do not ask any more
+	Repeated bool // automatic: a signal that was seen before, so medium
+	// Acknowledged: the person was shown why the policy holds this, and keeps it.
 	// Milder personal data then goes into a store of their own, with an
 	// allowance beside it.
-	Seen  bool
-	Lasts bool // the person was asked, and it lasts though it sounds temporary
+	Acknowledged bool
+	Lasts        bool // the person was asked, and it lasts though it sounds temporary
 	// Waited: it was said before, and waited until a commit was possible.
 	Waited bool
 }
@@ -39,7 +36,7 @@ type AddRequest struct {
 // Temporary reports whether a person states something for good that sounds temporary. A
 // door that can ask them does so, and sets Lasts. Lessons tell of the past and are not meant.
 func (req AddRequest) Temporary() bool {
-	return req.Explicit() && !req.Lasts && !req.Seen && req.Expires == "" && lastsFor(req.Confidence) &&
+	return req.Explicit() && !req.Lasts && !req.Acknowledged && req.Expires == "" && lastsFor(req.Confidence) &&
 		!strings.HasPrefix(req.Key, lessonPrefix) && policy.Passing(req.Value.Plain())
 }
 
@@ -72,30 +69,27 @@ type ForgetRequest struct {
 // RememberRequest is one `remember` or `note`: an entry to keep.
 type RememberRequest struct {
 	memory.Options
-	Text         string
-	Role         string // entry.RoleFact, RoleNote or RoleSummary
-	Category     string // of a fact; "" takes the one that the text begins with in brackets
-	Tags, Topics []string
-	Session      string
-	Conversation string // "" takes the scope's own
-	Anchors      []string
-	Expires      string
-	Pin          bool
-	Weight       float64
-	Confidence   string // "" or a lower one than the origin gives
-	Source       string
-	Replace      string // id, or its beginning, of the fact that this one takes the place of
-	Repeated     bool   // automatic: a signal that was seen before, so medium
-	Created      time.Time
-	Waited       bool // it was said before, and waited until a commit was possible
-	// Seen: the person was shown why the policy holds this, and keeps it.
-	Seen  bool
-	Lasts bool // the person was asked, and it lasts though it sounds temporary
+	labels.Labels // as in AddRequest
+	Text          string
+	Role          string // entry.RoleFact, RoleNote or RoleSummary
+	Category      string // of a fact; "" takes the one that the text begins with in brackets
+	Topics        []string
+	Session       string
+	Conversation  string // "" takes the scope's own
+	Anchors       []string
+	Weight        float64
+	Replace       string // id, or its beginning, of the fact that this one takes the place of
+	Repeated      bool   // automatic: a signal that was seen before, so medium
+	Created       time.Time
+	Waited        bool // it was said before, and waited until a commit was possible
+	// Acknowledged: the person was shown why the policy holds this, and keeps it.
+	Acknowledged bool
+	Lasts        bool // the person was asked, and it lasts though it sounds temporary
 }
 
 // Temporary is AddRequest.Temporary for a fact. Notes and summaries tell of their time.
 func (req RememberRequest) Temporary() bool {
-	return req.Explicit() && !req.Lasts && !req.Seen && req.Expires == "" && lastsFor(req.Confidence) &&
+	return req.Explicit() && !req.Lasts && !req.Acknowledged && req.Expires == "" && lastsFor(req.Confidence) &&
 		req.Role == entry.RoleFact && policy.Passing(req.Text)
 }
 

@@ -87,11 +87,7 @@ func lowerOneLevel(it *memfile.Item) {
 // replace makes the rival the item's value; what it replaces becomes a rival.
 func (a *adding) replace(it *memfile.Item, i int) {
 	rival := it.Conflict[i]
-	old := memfile.Rival{
-		Value: it.Value, Added: it.Day(), Source: it.Source, Confidence: it.Confidence,
-		By: it.By, Signals: it.Signals, Seen: it.Seen,
-	}
-	it.Conflict = merge.AddRival(slices.Delete(it.Conflict, i, i+1), old)
+	it.Conflict = merge.AddRival(slices.Delete(it.Conflict, i, i+1), it.Rival())
 	it.Value, it.Updated, it.Source, it.By = rival.Value, a.today, rival.Source, memfile.ByAutomatic
 	it.Signals, it.Seen = rival.Signals, rival.Seen
 	a.setConfidence(it, confidence.At(rival.Signals))
@@ -134,7 +130,7 @@ func (a *adding) unstated(it *memfile.Item) string {
 // they were not asked, or more than milder personal data speaks against it.
 func (a *adding) allowance(r policy.Ruling) *memfile.Allowance {
 	own := a.st.Scope == store.Private || a.st.Scope == store.User
-	if !a.Seen || !a.Explicit() || !own || r.Verdict != policy.Hold || !slices.Equal(r.Rules(), []string{policy.RulePersonal}) {
+	if !a.Acknowledged || !a.Explicit() || !own || r.Verdict != policy.Hold || !slices.Equal(r.Rules(), []string{policy.RulePersonal}) {
 		return nil
 	}
 	return &memfile.Allowance{Rule: policy.RulePersonal, Digest: memfile.AllowDigest(a.Value), Why: "kept in review " + a.today}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
@@ -109,7 +110,7 @@ func keep(ctx context.Context, ss *store.Stores, wishes []localstate.Noted, done
 			fresh.Options.Origin = req.Origin
 			fresh.Input.Candidates = append(fresh.Input.Candidates, capture.Candidate{
 				Line: len(fresh.Input.Candidates) + 1, Key: req.Key, Derived: true, Value: req.Value,
-				Source: req.SaidOn, Confidence: memfile.Medium, Scope: req.Scope,
+				Labels: labels.Labels{Source: req.SaidOn, Confidence: memfile.Medium}, Scope: req.Scope,
 			})
 		}
 	}
@@ -204,7 +205,7 @@ func propose(ctx context.Context, ss *store.Stores, n localstate.Noted) bool {
 // proposalOf is the statement as it waits for the person.
 func proposalOf(n localstate.Noted) ledger.Waiting {
 	return ledger.Waiting{
-		Act: "add", Key: n.Key, Value: memfile.Str(n.Text), Confidence: memfile.Low, Origin: memory.Automatic, By: n.Agent, Why: ledger.WhyHeld,
+		Act: "add", Key: n.Key, Value: memfile.Str(n.Text), Labels: labels.Labels{Confidence: memfile.Low}, Origin: memory.Automatic, Agent: n.Agent, Why: ledger.WhyHeld,
 		Said: n.Sentence, Session: n.Session, SaidOn: n.Time.UTC().Format(time.DateOnly),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -36,8 +37,8 @@ func (l *learner) propose(r localstate.Reading, lesson transcript.Lesson) {
 		return
 	}
 	_ = ledger.Enqueue(l.ctx, st, ledger.Waiting{
-		Act: "add", Key: key, Value: value, Confidence: memfile.Low,
-		Origin: memory.Automatic, By: r.Agent, Why: ledger.WhyHeld, Said: difference(lesson), Session: r.Session,
+		Act: "add", Key: key, Value: value, Labels: labels.Labels{Confidence: memfile.Low},
+		Origin: memory.Automatic, Agent: r.Agent, Why: ledger.WhyHeld, Said: difference(lesson), Session: r.Session,
 	}, keepWait)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/capture/rules"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
@@ -224,7 +225,7 @@ func importOf(o memory.Options, list []*Proposal) edit.ImportRequest {
 	req := edit.ImportRequest{Options: o, Said: true, Input: capture.Result{}}
 	for i, p := range list {
 		req.Input.Candidates = append(req.Input.Candidates, capture.Candidate{
-			Line: i + 1, Key: p.Key, Value: memfile.Str(p.Text), Source: p.Day, Scope: p.Scope,
+			Line: i + 1, Key: p.Key, Value: memfile.Str(p.Text), Labels: labels.Labels{Source: p.Day}, Scope: p.Scope,
 		})
 	}
 	return req

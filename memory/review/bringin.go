@@ -2,12 +2,10 @@ package review
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
@@ -184,35 +182,16 @@ func fewKeys(keys []string) string {
 
 // writeQueued writes what waited as it was proposed.
 func writeQueued(ctx context.Context, ss *store.Stores, st *store.Store, q ledger.Waiting) (memory.Write, error) {
-	o := memory.Options{Scope: st.Scope, Message: q.Message, Origin: memory.Origin{Kind: q.Origin, Name: q.By}}
+	o := memory.Options{Scope: st.Scope, Message: q.Message, Origin: memory.Origin{Kind: q.Origin, Name: q.Agent}}
 	if q.Entry == nil {
-		return edit.Add(ctx, ss, edit.AddRequest{
-			Options: o, Key: q.Key, Value: q.Value, Source: q.Source, Confidence: q.Confidence, Tags: q.Tags, Expires: q.Expires,
-			Pin: q.Pinned, Paths: q.Paths, Commands: q.Commands, Ask: q.Ask, NoAsk: q.NoAsk, Repeated: q.Repeated, Seen: q.Seen, Waited: true,
-		})
+		req := edit.AddFromQueue(q, o)
+		req.Waited = true
+		return edit.Add(ctx, ss, req)
 	}
-	req, err := entryRequest(q, o)
+	req, err := edit.RememberFromQueue(q, o)
 	if err != nil {
 		return memory.Write{}, err
 	}
-	req.Confidence, req.Waited = q.Confidence, true
+	req.Waited = true
 	return edit.Remember(ctx, ss, req)
-}
-
-// entryRequest is the request of an entry that waited.
-func entryRequest(q ledger.Waiting, o memory.Options) (edit.RememberRequest, error) {
-	f, problems := entry.Parse("", q.Entry)
-	if f == nil {
-		return edit.RememberRequest{}, errors.New("the queue: " + problems[0].Message)
-	}
-	e := f.Entry()
-	req := edit.RememberRequest{
-		Options: o, Text: e.Text, Role: e.Role, Category: e.Category, Tags: e.Tags, Topics: e.Topics, Session: e.Session,
-		Conversation: e.Conversation, Expires: e.Expires, Pin: e.Pinned, Weight: e.Weight, Source: q.Source, Created: e.Time(), Repeated: (e.Signals > 1 || q.Repeated) && o.Automatic(),
-		Replace: q.Replace, Seen: q.Seen,
-	}
-	for _, a := range e.Anchors {
-		req.Anchors = append(req.Anchors, a.Path)
-	}
-	return req, nil
 }

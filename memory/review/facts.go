@@ -29,13 +29,13 @@ func (d Decision) replaceFact(ctx context.Context, ss *store.Stores) (memory.Wri
 
 // keepEntry writes an entry that waited, as the person's own word.
 func (d Decision) keepEntry(ctx context.Context, ss *store.Stores, q ledger.Waiting) (memory.Write, error) {
-	req, err := entryRequest(q, d.Options)
+	req, err := edit.RememberFromQueue(q, d.Options)
 	if err != nil {
 		return memory.Write{}, err
 	}
 	if d.Value != nil {
 		req.Text = d.Value.Plain()
 	}
-	req.Seen = true
+	req.Confidence, req.Acknowledged = "", true
 	return edit.Remember(ctx, ss, req)
 }

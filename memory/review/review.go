@@ -128,14 +128,12 @@ func (d Decision) keep(ctx context.Context, ss *store.Stores, q ledger.Waiting) 
 	if q.Entry != nil {
 		return d.keepEntry(ctx, ss, q)
 	}
-	value := q.Value
+	req := edit.AddFromQueue(q, d.Options)
 	if d.Value != nil {
-		value = *d.Value
+		req.Value = *d.Value
 	}
-	return edit.Add(ctx, ss, edit.AddRequest{
-		Options: d.Options, Key: q.Key, Value: value, Source: q.Source, Tags: q.Tags,
-		Expires: q.Expires, Pin: q.Pinned, Paths: q.Paths, Commands: q.Commands, Ask: q.Ask, NoAsk: q.NoAsk, Seen: true,
-	})
+	req.Confidence, req.Acknowledged = "", true
+	return edit.Add(ctx, ss, req)
 }
 
 // Decision is a person's answer about one waiting thing.

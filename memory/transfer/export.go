@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
@@ -30,18 +31,13 @@ type ExportResult struct {
 // ExportItem is one item as it leaves: a line of JSON Lines that import reads
 // back. Locks, pins, ask, signals and conflicts stay here.
 type ExportItem struct {
-	Key        string        `json:"key"`
-	Value      memfile.Value `json:"value"`
-	YAML       string        `json:"yaml,omitempty"` // the value, where JSON cannot keep how it was written
-	Tags       []string      `json:"tags"`
-	Source     string        `json:"source"`
-	Confidence string        `json:"confidence"`
-	Scope      string        `json:"scope"`
-	Added      string        `json:"added"`
-	Updated    string        `json:"updated,omitempty"`
-	Expires    string        `json:"expires,omitempty"`
-	Paths      []string      `json:"paths,omitempty"`
-	Commands   []string      `json:"commands,omitempty"`
+	Key     string        `json:"key"`
+	Value   memfile.Value `json:"value"`
+	YAML    string        `json:"yaml,omitempty"` // the value, where JSON cannot keep how it was written
+	Scope   string        `json:"scope"`
+	Added   string        `json:"added"`
+	Updated string        `json:"updated,omitempty"`
+	labels.Labels
 }
 
 // Export lists the items to hand out, in the order of scopes and keys, and where
@@ -71,8 +67,7 @@ func Export(ctx context.Context, ss *store.Stores, req ExportRequest) (ExportRes
 
 func exportItem(it view.ItemView, scope string) ExportItem {
 	return ExportItem{
-		Key: it.Key, Value: it.Value, YAML: lostInJSON(it.Value), Tags: it.Tags, Source: it.Source, Confidence: it.Confidence,
-		Scope: scope, Added: it.Added, Updated: it.Updated, Expires: it.Expires, Paths: it.Paths, Commands: it.Commands,
+		Key: it.Key, Value: it.Value, YAML: lostInJSON(it.Value), Labels: it.Portable(), Scope: scope, Added: it.Added, Updated: it.Updated,
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
@@ -227,7 +228,7 @@ func (p *compactPlan) month(conversation string, made time.Time) (*entry.Entry, 
 		conversation = entry.ProjectConversation
 	}
 	kind := entry.NotesKind(made)
-	sum := &entry.Entry{ID: entry.TimedID(kind, conversation), Role: entry.RoleSummary, Conversation: conversation, SummaryKind: kind, Source: "compact"}
+	sum := &entry.Entry{ID: entry.TimedID(kind, conversation), Role: entry.RoleSummary, Conversation: conversation, SummaryKind: kind, Labels: labels.Labels{Source: "compact"}}
 	name := sum.Path()
 	if there := p.folds[name]; there != nil {
 		return there, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
@@ -81,7 +82,7 @@ func setAside(doc memfile.Document, keys []string) (items []memfile.Item) {
 		}
 		for _, r := range t.Conflict {
 			if memory.NotPurged(r.Value) == nil {
-				items = append(items, memfile.Item{Key: t.Key, Value: r.Value, Added: r.Added, Source: r.Source, Confidence: r.Confidence, By: r.By, Signals: r.Signals, Seen: r.Seen})
+				items = append(items, memfile.Item{Key: t.Key, Value: r.Value, Added: r.Added, Labels: labels.Labels{Source: r.Source, Confidence: r.Confidence, By: r.By, Signals: r.Signals, Seen: r.Seen}})
 			}
 		}
 	}

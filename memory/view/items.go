@@ -1,6 +1,7 @@
 package view
 
 import (
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -10,24 +11,13 @@ import (
 
 // ItemView is an item as the doors print it.
 type ItemView struct {
-	Key        string        `json:"key"`
-	Value      memfile.Value `json:"value"`
-	Added      string        `json:"added"`
-	Source     string        `json:"source"`
-	Confidence string        `json:"confidence"`
-	Tags       []string      `json:"tags"`
-	Updated    string        `json:"updated,omitempty"`
-	Seen       string        `json:"seen,omitempty"`
-	Signals    int           `json:"signals,omitempty"`
-	Expires    string        `json:"expires,omitempty"`
-	Pinned     bool          `json:"pinned,omitempty"`
-	Locked     bool          `json:"locked,omitempty"`
-	Paths      []string      `json:"paths,omitempty"`
-	Commands   []string      `json:"commands,omitempty"`
-	Ask        bool          `json:"ask,omitempty"`
-	By         string        `json:"by,omitempty"`
-	Conflict   []RivalView   `json:"conflict,omitempty"`
-	Withheld   []string      `json:"withheld,omitempty"` // rules that keep it from agents; a secret's Value is null then
+	Key   string        `json:"key"`
+	Value memfile.Value `json:"value"`
+	Added string        `json:"added"`
+	labels.Labels
+	Updated  string      `json:"updated,omitempty"`
+	Conflict []RivalView `json:"conflict,omitempty"`
+	Withheld []string    `json:"withheld,omitempty"` // rules that keep it from agents; a secret's Value is null then
 }
 
 // RivalView is one other value of an item in conflict; `confirm KEY --value N` picks it.
@@ -58,7 +48,7 @@ func (v *ItemView) hide() int {
 	if len(v.Withheld) == 0 {
 		return 0
 	}
-	*v = ItemView{Key: memory.KeyForAgent(v.Key, v.Withheld), Tags: []string{}, Withheld: v.Withheld}
+	*v = ItemView{Key: memory.KeyForAgent(v.Key, v.Withheld), Labels: labels.Labels{Tags: []string{}}, Withheld: v.Withheld}
 	return 1
 }
 
@@ -74,9 +64,7 @@ func (v *TombstoneView) hide() {
 // itemView is the item as the doors print it; a secret's value is not shown.
 func itemView(it contents.Item) ItemView {
 	v := ItemView{
-		Key: it.Key, Value: it.Value, Added: it.Added, Source: it.Source, Confidence: it.Confidence, Tags: it.Tags,
-		Updated: it.Updated, Seen: it.Seen, Signals: it.Signals, Expires: it.Expires, Pinned: it.Pinned, Locked: it.Locked,
-		Paths: it.Paths, Commands: it.Commands, Ask: it.Ask, By: it.By, Conflict: rivalViews(it.Conflict), Withheld: it.Withheld,
+		Key: it.Key, Value: it.Value, Added: it.Added, Labels: it.Labels, Updated: it.Updated, Conflict: rivalViews(it.Conflict), Withheld: it.Withheld,
 	}
 	if v.Tags == nil {
 		v.Tags = []string{}

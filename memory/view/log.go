@@ -3,7 +3,6 @@ package view
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -245,17 +244,11 @@ func (h *historian) fieldChanges(before, after *memfile.Item) []FieldChange {
 			list = append(list, FieldChange{Name: name, Before: policy.Inert(memory.Redacted(a)), After: policy.Inert(memory.Redacted(b))})
 		}
 	}
-	add("confidence", before.Confidence, after.Confidence)
-	add("source", before.Source, after.Source)
-	add("tags", strings.Join(before.Tags, ", "), strings.Join(after.Tags, ", "))
-	add("by", before.By, after.By)
-	add("signals", number(before.Signals), number(after.Signals))
-	add("expires", before.Expires, after.Expires)
-	add("pinned", strconv.FormatBool(before.Pinned), strconv.FormatBool(after.Pinned))
-	add("locked", strconv.FormatBool(before.Locked), strconv.FormatBool(after.Locked))
-	add("paths", strings.Join(before.Paths, ", "), strings.Join(after.Paths, ", "))
-	add("commands", strings.Join(before.Commands, ", "), strings.Join(after.Commands, ", "))
-	add("ask", strconv.FormatBool(before.Ask), strconv.FormatBool(after.Ask))
+	was.Seen, is.Seen = "", "" // the signals tell
+	now := is.Labels.Fields()
+	for i, l := range was.Labels.Fields() {
+		add(l.Name, l.Text(), now[i].Text())
+	}
 	add("conflict", h.rivals(before), h.rivals(after))
 	return list
 }
@@ -274,13 +267,6 @@ func (h *historian) rivals(it *memfile.Item) string {
 		list = append(list, memory.OneLine(r.Value))
 	}
 	return strings.Join(list, "; ")
-}
-
-func number(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return strconv.Itoa(n)
 }
 
 // Diff lists the differences between two versions, item by item.

@@ -65,9 +65,9 @@ func EntryObjections(st *store.Store, path string, e entry.Entry) (never, others
 // path, from the store's folder; "" for one that stands in none yet.
 func EntryCandidate(e entry.Entry, path, scope string) policy.Candidate {
 	c := policy.Candidate{
-		Value: memfile.Str(e.Text), Source: e.Source, Reason: e.Reason, Scope: scope, Raw: true, Other: policy.PathTexts(path),
-		Tags: append(append([]string(nil), e.Tags...), e.Topics...),
+		Value: memfile.Str(e.Text), Labels: e.Labels, Reason: e.Reason, Scope: scope, Raw: true, Other: policy.PathTexts(path),
 	}
+	c.Tags = slices.Concat(e.Tags, e.Topics)
 	switch e.Tier() {
 	case entry.Note, entry.Summary:
 		c.Limit = maxNoteText

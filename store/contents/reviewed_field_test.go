@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -15,12 +16,13 @@ func TestReviewNoticesEveryField(t *testing.T) {
 		"Extra": "no agent gets it", "Allow": "a comment for the policy", "Line": "a place", "Column": "a place",
 		"Conflict": "other values, none of which stands", "Tags": "only needs-confirmation counts",
 	}
-	was := memfile.Item{Key: "a.b", Value: memfile.Str("x"), Confidence: memfile.High}
-	kind := reflect.TypeFor[memfile.Item]()
-	for i := range kind.NumField() {
-		name := kind.Field(i).Name
-		it := was
-		f := reflect.ValueOf(&it).Elem().Field(i)
+	was := memfile.Item{Key: "a.b", Value: memfile.Str("x"), Labels: labels.Labels{Confidence: memfile.High}}
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[memfile.Item]()) {
+		if field.Anonymous {
+			continue
+		}
+		name, it := field.Name, was
+		f := reflect.ValueOf(&it).Elem().FieldByIndex(field.Index)
 		switch v := f.Addr().Interface().(type) {
 		case *string:
 			*v = "medium"

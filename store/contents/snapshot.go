@@ -19,7 +19,7 @@ import (
 // with lengths as uvarints and strings as length and bytes.
 const (
 	SnapshotFile  = "snapshot"
-	snapshotMagic = "memctl snapshot 4\n"
+	snapshotMagic = "memctl snapshot 5\n"
 )
 
 func loadSnapshot(st *store.Store, file [sha256.Size]byte) *Memory {
@@ -127,23 +127,28 @@ func (e *encoder) memory(m *Memory) {
 
 func (e *encoder) item(it Item) {
 	e.value(it.Value)
-	for _, s := range []string{it.Key, it.Added, it.Source, it.Confidence, it.Updated, it.Seen, it.Expires, it.By} {
-		e.str(s)
+	e.str(it.Key)
+	e.str(it.Added)
+	e.str(it.Updated)
+	for _, l := range it.Labels.Fields() {
+		switch at := l.At.(type) {
+		case *string:
+			e.str(*at)
+		case *[]string:
+			e.strs(*at)
+		case *int:
+			e.num(*at)
+		case *bool:
+			e.flag(*at)
+		}
 	}
-	e.strs(it.Tags)
-	e.strs(it.Paths)
-	e.strs(it.Commands)
 	e.strs(it.Withheld)
-	e.flag(it.Pinned)
-	e.flag(it.Locked)
-	e.flag(it.Ask)
 	e.rivals(it.Conflict)
 	e.fields(it.Extra)
 	e.num(len(it.Allow))
 	for _, a := range it.Allow {
 		e.strs([]string{a.Rule, a.Digest, a.Why})
 	}
-	e.num(it.Signals)
 	e.num(it.Line)
 	e.num(it.Column)
 }
@@ -269,17 +274,26 @@ func (d *decoder) memory(m *Memory) {
 
 func (d *decoder) item() Item {
 	it := Item{Item: memfile.Item{Value: d.value()}}
-	for _, p := range []*string{&it.Key, &it.Added, &it.Source, &it.Confidence, &it.Updated, &it.Seen, &it.Expires, &it.By} {
-		*p = d.str()
+	it.Key, it.Added, it.Updated = d.str(), d.str(), d.str()
+	for _, l := range it.Labels.Fields() {
+		switch at := l.At.(type) {
+		case *string:
+			*at = d.str()
+		case *[]string:
+			*at = d.strs()
+		case *int:
+			*at = d.num()
+		case *bool:
+			*at = d.flag()
+		}
 	}
-	it.Tags, it.Paths, it.Commands, it.Withheld = d.strs(), d.strs(), d.strs(), d.strs()
-	it.Pinned, it.Locked, it.Ask = d.flag(), d.flag(), d.flag()
+	it.Withheld = d.strs()
 	it.Conflict, it.Extra = d.rivals(), d.fields()
 	it.Allow = list(d, func() memfile.Allowance {
 		var a memfile.Allowance
 		d.assign(&a.Rule, &a.Digest, &a.Why)
 		return a
 	})
-	it.Signals, it.Line, it.Column = d.num(), d.num(), d.num()
+	it.Line, it.Column = d.num(), d.num()
 	return it
 }

@@ -50,16 +50,15 @@ func TestSnapshotKeepsEveryField(t *testing.T) {
 }
 
 func TestSnapshotKeepsFlagsApart(t *testing.T) {
-	it := reflect.TypeFor[memfile.Item]()
-	for i := range it.NumField() {
-		if it.Field(i).Type.Kind() != reflect.Bool {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[memfile.Item]()) {
+		if f.Type.Kind() != reflect.Bool {
 			continue
 		}
 		want, got := &Memory{Items: make([]Item, 1)}, &Memory{}
-		reflect.ValueOf(&want.Items[0].Item).Elem().Field(i).SetBool(true)
+		reflect.ValueOf(&want.Items[0].Item).Elem().FieldByIndex(f.Index).SetBool(true)
 		(&decoder{data: encoded(want)}).memory(got)
 		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%s alone comes back as %+v", it.Field(i).Name, got.Items)
+			t.Errorf("%s alone comes back as %+v", f.Name, got.Items)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 )
@@ -17,36 +18,29 @@ import (
 // Waiting is one write that waits for a person, or for the repository to be
 // ready. The queue is its only copy.
 type Waiting struct {
-	ID         string        `json:"id"`
-	Act        string        `json:"act"` // add or forget
-	Key        string        `json:"key"`
-	Value      memfile.Value `json:"value"`
-	Source     string        `json:"source,omitempty"`
-	Confidence string        `json:"confidence,omitempty"`
-	Tags       []string      `json:"tags,omitempty"`
-	Expires    string        `json:"expires,omitempty"`
-	Pinned     bool          `json:"pinned,omitempty"`
-	Paths      []string      `json:"paths,omitempty"`
-	Commands   []string      `json:"commands,omitempty"`
-	Ask        bool          `json:"ask,omitempty"`
-	NoAsk      bool          `json:"no_ask,omitempty"`
-	Repeated   bool          `json:"repeated,omitempty"`
-	Reason     string        `json:"reason,omitempty"`
-	Message    string        `json:"message,omitempty"` // the person's own words for the commit
-	Seen       bool          `json:"seen,omitempty"`    // the person was shown why the policy would hold it
-	Replace    string        `json:"replace,omitempty"` // the fact that the entry takes the place of
-	Origin     string        `json:"origin"`
-	By         string        `json:"by,omitempty"` // the agent's name
-	Why        string        `json:"why"`          // "held", or what kept it from being committed
-	Rules      []string      `json:"rules,omitempty"`
-	Entry      []byte        `json:"entry,omitempty"` // the file of a fact or note; Value is its text
-	Since      time.Time     `json:"since"`
-	Worktree   string        `json:"worktree,omitempty"` // where it was said, as git calls it
-	Folder     string        `json:"folder,omitempty"`   // the session's, whose act it was
-	Said       string        `json:"said,omitempty"`     // the person's sentence that a hook noted
-	Session    string        `json:"session,omitempty"`  // the agent's session in which they said it
-	SaidOn     string        `json:"said_on,omitempty"`  // the day on which they said it
-	Was        string        `json:"was,omitempty"`      // how the key stood when it was said, in the writer's own terms
+	ID            string        `json:"id"`
+	Act           string        `json:"act"` // add or forget
+	Key           string        `json:"key"`
+	Value         memfile.Value `json:"value"`
+	labels.Labels               // as asked for; By and Seen do not wait, because the act sets them
+	NoAsk         bool          `json:"no_ask,omitempty"`
+	Repeated      bool          `json:"repeated,omitempty"`
+	Reason        string        `json:"reason,omitempty"`
+	Message       string        `json:"message,omitempty"` // the person's own words for the commit
+	Acknowledged  bool          `json:"seen,omitempty"`    // the person was shown why the policy would hold it
+	Replace       string        `json:"replace,omitempty"` // the fact that the entry takes the place of
+	Origin        string        `json:"origin"`
+	Agent         string        `json:"by,omitempty"`
+	Why           string        `json:"why"` // "held", or what kept it from being committed
+	Rules         []string      `json:"rules,omitempty"`
+	Entry         []byte        `json:"entry,omitempty"` // the file of a fact or note; Value is its text
+	Since         time.Time     `json:"since"`
+	Worktree      string        `json:"worktree,omitempty"` // where it was said, as git calls it
+	Folder        string        `json:"folder,omitempty"`   // the session's, whose act it was
+	Said          string        `json:"said,omitempty"`     // the person's sentence that a hook noted
+	Session       string        `json:"session,omitempty"`  // the agent's session in which they said it
+	SaidOn        string        `json:"said_on,omitempty"`  // the day on which they said it
+	Was           string        `json:"was,omitempty"`      // how the key stood when it was said, in the writer's own terms
 }
 
 // waitingFile is a Waiting as it stands in the file. JSON alone would turn a

@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -9,6 +11,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store/storetest"
 )
@@ -29,6 +32,7 @@ func TestQueueKeepsEveryField(t *testing.T) {
 		storetest.Fill(v.Field(i), &n, 2)
 	}
 	want.Pinned, want.Repeated = true, true
+	want.Labels.By, want.Labels.Seen = "", "" // the act that brings the write in sets them
 	for name, value := range map[string]string{
 		"a number that JSON would make text of": "1.10",
 		"an octal number":                       "0123",
@@ -66,6 +70,41 @@ func TestQueueKeepsEveryField(t *testing.T) {
 				t.Errorf("got\n%+v\nwant\n%+v", got, want)
 			}
 		})
+	}
+}
+
+// oldQueue is a queue as memctl wrote it before items and entries shared their labels.
+const oldQueue = `[{"id":"0a1b2c3d4e5f","act":"add","key":"git.push","value":"1.10","source":"a talk","confidence":"medium","tags":["git","ci"],
+"expires":"2027-01-31","pinned":true,"paths":["cmd/**"],"commands":["git push*"],"ask":true,"no_ask":true,"repeated":true,"message":"why",
+"seen":true,"replace":"12ab","origin":"relayed","by":"claude","why":"held","rules":["personal"],"since":"2026-01-02T03:04:05Z",
+"worktree":"w","folder":"f","said":"s","session":"42","said_on":"2026-01-01","was":"absent","yaml":"1.10"}]`
+
+func TestQueueKeepsItsForm(t *testing.T) {
+	var list []Waiting
+	if err := json.Unmarshal([]byte(oldQueue), &list); err != nil || len(list) != 1 {
+		t.Fatal(err, list)
+	}
+	want := []Waiting{{
+		ID: "0a1b2c3d4e5f", Act: "add", Key: "git.push", Value: memfile.Str("1.10"),
+		Labels: labels.Labels{
+			Source: "a talk", Confidence: "medium", Tags: []string{"git", "ci"}, Expires: "2027-01-31", Pinned: true,
+			Paths: []string{"cmd/**"}, Commands: []string{"git push*"}, Ask: true,
+		},
+		NoAsk: true, Repeated: true, Message: "why", Acknowledged: true, Replace: "12ab", Origin: "relayed", Agent: "claude", Why: "held",
+		Rules: []string{"personal"}, Since: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Worktree: "w", Folder: "f", Said: "s", Session: "42",
+		SaidOn: "2026-01-01", Was: "absent",
+	}}
+	want[0].Value.Kind = memfile.Number
+	if !reflect.DeepEqual(list, want) {
+		t.Errorf("got\n%+v\nwant\n%+v", list, want)
+	}
+	again, err := json.Marshal(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var was, now []map[string]any
+	if err := errors.Join(json.Unmarshal([]byte(oldQueue), &was), json.Unmarshal(again, &now)); err != nil || !reflect.DeepEqual(was, now) {
+		t.Errorf("%v, written again:\n%s", err, again)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 )
@@ -221,7 +222,7 @@ func measures(data string) ([]measure, error) {
 func speed() (median, p99 float64) {
 	c := policy.Candidate{
 		Key: "testing.before-commit", Value: memfile.Str("always run the tests before committing, and keep the output short"),
-		Source: "explicit user preference", Tags: []string{"testing"}, Scope: "project",
+		Labels: labels.Labels{Source: "explicit user preference", Tags: []string{"testing"}}, Scope: "project",
 	}
 	policy.Rule(c) // what is compiled on first use
 	times := make([]float64, 20000)

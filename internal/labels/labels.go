@@ -1,0 +1,101 @@
+// Package labels has the labels that items and entries share.
+package labels
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Labels describe a memory: where it comes from, how sure it is, where it applies and how
+// it is treated. Days are text, "2006-01-02". The JSON names are those of the queue, of
+// exports and of answers.
+type Labels struct {
+	Source     string   `json:"source"`
+	Confidence string   `json:"confidence"` // low, medium or high
+	Tags       []string `json:"tags"`
+	Seen       string   `json:"seen,omitempty"`    // day of the last signal
+	Signals    int      `json:"signals,omitempty"` // how often it was told; 0 counts as 1
+	Expires    string   `json:"expires,omitempty"` // from this day it is neither shown to agents nor counted
+	Pinned     bool     `json:"pinned,omitempty"`
+	Locked     bool     `json:"locked,omitempty"`
+	Paths      []string `json:"paths,omitempty"`    // globs; an entry has none
+	Commands   []string `json:"commands,omitempty"` // globs of commands at which an agent is told of it; an entry has none
+	Ask        bool     `json:"ask,omitempty"`      // the person is asked before such a command or such a change of a file; no entry has it
+	By         string   `json:"by,omitempty"`       // who set it last: "" for a person, else relayed or automatic
+}
+
+// Form is how the text of a label reads in a file.
+type Form uint8
+
+// The forms. Text, List and Globs are free text.
+const (
+	Text Form = iota
+	Level
+	List
+	Day
+	Count
+	Flag
+	Globs
+	Writer
+)
+
+// Field is one label of a memory.
+type Field struct {
+	Name string // in files and in answers
+	Form Form
+	At   any // its place in the Labels: *string, *[]string, *int or *bool
+}
+
+// Text returns the label as a person reads it; "" for no signals.
+func (f Field) Text() string {
+	switch at := f.At.(type) {
+	case *string:
+		return *at
+	case *[]string:
+		return strings.Join(*at, ", ")
+	case *bool:
+		return strconv.FormatBool(*at)
+	case *int:
+		if *at != 0 {
+			return strconv.Itoa(*at)
+		}
+	}
+	return ""
+}
+
+// Fields lists the labels in the order in which a memory file has them.
+func (l *Labels) Fields() [12]Field {
+	return [...]Field{
+		{"source", Text, &l.Source},
+		{"confidence", Level, &l.Confidence},
+		{"tags", List, &l.Tags},
+		{"seen", Day, &l.Seen},
+		{"signals", Count, &l.Signals},
+		{"expires", Day, &l.Expires},
+		{"pinned", Flag, &l.Pinned},
+		{"locked", Flag, &l.Locked},
+		{"paths", Globs, &l.Paths},
+		{"commands", Globs, &l.Commands},
+		{"ask", Flag, &l.Ask},
+		{"by", Writer, &l.By},
+	}
+}
+
+// Stated reports whether a person wrote or confirmed the memory: no agent set it last.
+func (l Labels) Stated() bool { return l.By == "" }
+
+// HasTag reports whether the memory carries the tag.
+func (l Labels) HasTag(tag string) bool { return slices.Contains(l.Tags, tag) }
+
+// Clone returns a copy that shares nothing with l.
+func (l Labels) Clone() Labels {
+	l.Tags, l.Paths, l.Commands = slices.Clone(l.Tags), slices.Clone(l.Paths), slices.Clone(l.Commands)
+	return l
+}
+
+// Portable returns the labels that leave with a memory's text in an export. Locks, pins,
+// ask, signals and the writer stay.
+func (l Labels) Portable() Labels {
+	return Labels{Source: l.Source, Confidence: l.Confidence, Tags: l.Tags, Expires: l.Expires, Paths: l.Paths, Commands: l.Commands}
+}
