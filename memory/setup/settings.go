@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/recall"
 	"github.com/memctl/memctl/settings"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/exchange"
 )
 
@@ -37,8 +39,17 @@ func Settings(ctx context.Context, ss *store.Stores) ([]SettingView, error) {
 		}
 		list = append(list, view)
 	}
+	if st, err := settingStore(ctx, ss, ""); err == nil {
+		if m, err := contents.Read(ctx, st); err == nil {
+			list = append(list, SettingView{Name: AnnounceWrites, Value: strconv.FormatBool(m.Settings.AnnounceWrites), Origin: "the memory file (" + st.Scope + ")",
+				Default: "true", Help: "Whether each write prints one line, for everyone who shares the memory file."})
+		}
+	}
 	return append(list, remoteSettings(ctx, ss)...), failed
 }
+
+// AnnounceWrites is the switch in the memory file that config shows and sets like a setting.
+const AnnounceWrites = "announce_writes"
 
 // remoteSettings are the remotes of the person's own stores, which are no settings of
 // this repository, and which people look for among them.
