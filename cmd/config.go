@@ -105,12 +105,23 @@ func runConfig(s *session, all bool, args []string) error {
 	}
 	var b strings.Builder
 	_ = t.Write(&b, s.streams.OutColour)
-	if err := errors.Join(failed, s.printLong(b.String())); err != nil || hidden == 0 {
+	if err := errors.Join(failed, s.printLong(b.String())); err != nil {
 		return err
+	}
+	for _, v := range setup.RemovedSettings(s.ctx, s.stores) {
+		s.talk("warning: " + removedText(v))
+	}
+	if hidden == 0 {
+		return nil
 	}
 	s.talk("note: " + count(hidden, "more setting") + ", all with their defaults")
 	s.hint("memctl config --all")
 	return nil
+}
+
+// removedText says that a setting of an earlier version has no effect, and what replaces it.
+func removedText(v setup.SettingView) string {
+	return v.Name + " (" + inert(v.Origin) + ") has no effect any more: " + v.Help
 }
 
 // settingHints are the commands that replace a value that the setting does not allow.

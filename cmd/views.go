@@ -194,7 +194,7 @@ committed.
 
 If memctl.capture is on, it lists the most frequent commands of the last 90 days, the
 command lines that failed most often, and the ones that succeeded afterwards. If a model is
-configured, it shows today's calls and tokens against the daily limit.`,
+configured, it shows today's calls, and its tokens against the daily limit.`,
 		Example: `  memctl stats
   memctl stats --json`,
 		Args: takes(0, 0),
@@ -232,7 +232,7 @@ func runStats(s *session, scope string) error {
 	}
 	if m := result.Models; m != nil {
 		t.Cells(term.Cell{Text: "models today", Style: term.Strong})
-		t.Row("  calls", fmt.Sprintf("%d of %d", m.Calls, m.CallLimit))
+		t.Row("  calls", fmt.Sprint(m.Calls))
 		t.Row("  tokens", fmt.Sprintf("%d of %d", m.Tokens, m.TokenLimit))
 	}
 	t.Cells(term.Cell{Text: "this worktree", Style: term.Strong})
