@@ -65,7 +65,7 @@ func helpHints(args []string) []string {
 	}
 	words := meant(args[0], names)
 	for i := range words {
-		words[i], _, _ = strings.Cut(words[i], " -")
+		words[i], _, _ = strings.Cut(words[i], " ")
 	}
 	if len(args) == 1 && len(words) > 0 {
 		return prefixed("memctl help ", words)
