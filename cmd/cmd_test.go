@@ -77,9 +77,9 @@ func TestWrongUse(t *testing.T) {
 			[]string{"why"},
 			"memctl: error: \"memctl why\": too few arguments: memctl why KEY|ID [flags]\nmemctl: hint: memctl help why\n",
 		},
-		"announce with another word": {
-			[]string{"announce", "maybe"},
-			"memctl: error: \"maybe\": use on or off\nmemctl: hint: memctl announce on\nmemctl: hint: memctl announce off\n",
+		"announce_writes with another word": {
+			[]string{"config", "announce_writes", "maybe"},
+			"memctl: error: \"announce_writes maybe\": allowed are on, off\n",
 		},
 		"help about nothing": {
 			[]string{"help", "nothing"},
@@ -188,7 +188,7 @@ func TestEveryCommandHasItsPage(t *testing.T) {
 func TestWritesTakeTheirFlags(t *testing.T) {
 	a, _, _ := testApp(nil)
 	for _, name := range []string{"init", "add", "remember", "note", "summary", "forget", "move", "rename", "import", "sync", "projects", "user", "verify", "compact",
-		"confirm", "doubt", "review", "lock", "unlock", "enable", "disable", "announce", "undo", "redo", "restore", "recover", "resolve", "policy accept"} {
+		"confirm", "doubt", "review", "lock", "unlock", "enable", "disable", "undo", "redo", "restore", "recover", "resolve", "policy accept"} {
 		c, _, err := a.root(commands()).Find(strings.Fields(name))
 		if err != nil {
 			t.Fatal(err)

@@ -25,7 +25,7 @@ type settingsJSON struct {
 }
 
 func newConfig(a *app) *cobra.Command {
-	all := false
+	all, o := false, &writeOptions{}
 	c := &cobra.Command{
 		Use:   "config [NAME [VALUE]]",
 		Short: "Show the settings, or change one",
@@ -35,13 +35,26 @@ numbers that tune recall.
 
 With NAME it prints one value. With NAME and VALUE it writes the value to git config: where
 the setting is set already, else to your own configuration (git config --global). Keys
-and passwords are never printed; such a setting shows "set".`,
+and passwords are never printed; such a setting shows "set".
+
+announce_writes is in the memory file, for everyone who shares it: on lets each write print
+one line. --scope says which file.`,
 		Example: `  memctl config
   memctl config autoScope
   memctl config capture off
+  memctl config announce_writes off --scope user
   memctl config --all`,
 		Args: takes(0, 2),
 		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 2 && args[0] == switchAnnounce {
+				if err := oneOf(switchAnnounce, args[1], setup.SettingValues(switchAnnounce)...); err != nil {
+					return err
+				}
+				return a.run(needWrite, func(s *session, _ []string) error { return s.setSwitch(o, switchAnnounce, args[1] == "on") })(c, args)
+			}
+			if o.scope != "" {
+				return usage("--scope", "is only for announce_writes", "memctl config announce_writes off --scope "+shell.Quote(o.scope))
+			}
 			return a.run(needStores, func(s *session, args []string) error {
 				if len(args) == 2 {
 					return runSetConfig(s, args)
@@ -54,6 +67,7 @@ and passwords are never printed; such a setting shows "set".`,
 		},
 	}
 	c.Flags().BoolVarP(&all, "all", "a", false, "show every setting")
+	bindScope(c, &o.scope)
 	return c
 }
 
@@ -91,12 +105,23 @@ func runConfig(s *session, all bool, args []string) error {
 	}
 	var b strings.Builder
 	_ = t.Write(&b, s.streams.OutColour)
-	if err := errors.Join(failed, s.printLong(b.String())); err != nil || hidden == 0 {
+	if err := errors.Join(failed, s.printLong(b.String())); err != nil {
 		return err
+	}
+	for _, v := range setup.RemovedSettings(s.ctx, s.stores) {
+		s.talk("warning: " + removedText(v))
+	}
+	if hidden == 0 {
+		return nil
 	}
 	s.talk("note: " + count(hidden, "more setting") + ", all with their defaults")
 	s.hint("memctl config --all")
 	return nil
+}
+
+// removedText says that a setting of an earlier version has no effect, and what replaces it.
+func removedText(v setup.SettingView) string {
+	return v.Name + " (" + inert(v.Origin) + ") has no effect any more: " + v.Help
 }
 
 // settingHints are the commands that replace a value that the setting does not allow.

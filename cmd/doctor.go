@@ -16,6 +16,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/integrity"
+	"github.com/memctl/memctl/memory/setup"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
 )
@@ -254,6 +255,9 @@ func (s *session) checkStores() []check {
 		return []check{{Name: "stores", Status: checkFail, Said: explain(err).Error()}}
 	}
 	checks := append(s.checkUnfinished(), append(s.checkDropped(), append(append(s.checkFiles(), s.checkOutside()...), s.checkQueue())...)...)
+	for _, v := range setup.RemovedSettings(s.ctx, s.stores) {
+		checks = append(checks, check{Name: "setting", Status: checkWarn, Said: removedText(v)})
+	}
 	return append(append(checks, s.checkSparse()...), s.checkState()...)
 }
 

@@ -75,13 +75,13 @@ func (s *session) tryModel(p llm.Provider) check {
 func (s *session) checkModelUse() check {
 	c := check{Name: "model use", Status: checkOK}
 	u, err := localstate.UseOfModels(s.ctx, s.stores)
-	c.Said = fmt.Sprintf("%d of %d calls and %d of %d tokens today", u.Calls, u.MaxCalls, u.Tokens, u.MaxTokens)
+	c.Said = fmt.Sprintf("%s and %d of %d tokens today", count(u.Calls, "call"), u.Tokens, u.MaxTokens)
 	switch failing := u.Failing(); {
 	case err != nil:
 		c.Status, c.Said, c.Fix = checkFail, explain(err).Error(), "memctl doctor --fix"
 	case failing != "":
 		c.Status, c.Said, c.Fix = checkWarn, failing, "memctl doctor --models"
-	case u.Calls >= u.MaxCalls || u.Tokens >= u.MaxTokens:
+	case u.Tokens >= u.MaxTokens:
 		c.Status = checkNote
 	}
 	return c

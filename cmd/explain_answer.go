@@ -72,7 +72,7 @@ func answerTable() map[answer][]string {
 		{"ambiguous", "move"}:                      {"memctl show {key}", "memctl forget --scope {scope} {key}"},
 		{"ambiguous", "purge"}:                     {"memctl purge {each}"},
 		{"ambiguous", "rename"}:                    {"memctl show {each}"},
-		{"ambiguous", "entry"}:                     {"memctl facts"},
+		{"ambiguous", "entry"}:                     {"memctl list --tier fact"},
 		{"ambiguous", "restore"}:                   {"memctl restore {each}"},
 		{"ambiguous", "scopes"}:                    {"--scope {each}"},
 		{"ambiguous", "taken"}:                     {"memctl validate"},
@@ -109,8 +109,8 @@ func answerTable() map[answer][]string {
 		{"locked", "elsewhere"}:                    {"memctl show {key}"},
 		{"no-memory-change", ""}:                   {"memctl log"},
 		{"no-memory-file", "import"}:               {"memctl init", "memctl import --scope private {key}"},
-		{"no-such-category", ""}:                   {"memctl facts"},
-		{"no-such-day", ""}:                        {"memctl notes week"},
+		{"no-such-category", ""}:                   {"memctl list --tier fact"},
+		{"no-such-day", ""}:                        {"memctl list --tier note week"},
 		{"no-terminal", "index"}:                   {"memctl index drop --yes"},
 		{"no-terminal", ""}:                        {"git config memctl.trust {key}"},
 		{"no-value", ""}:                           {purgeText},
@@ -120,7 +120,7 @@ func answerTable() map[answer][]string {
 		{"not-acceptable", ""}:                     {"memctl why {key}", "memctl forget {key}"},
 		{"not-found", "all"}:                       {"memctl list"},
 		{"not-found", "away"}:                      {"{way}", "memctl restore {path} --from journal{flag}"},
-		{"not-found", "entry"}:                     {"memctl facts"},
+		{"not-found", "entry"}:                     {"memctl list --tier fact"},
 		{"agent-exists", ""}:                       {"memctl context summon {each} --edit"},
 		{"agent-type", ""}:                         {"memctl context edit agent.md --agent {each}"},
 		{"explicit-only", "context-file"}:          {},
@@ -146,7 +146,7 @@ func answerTable() map[answer][]string {
 		{"not-found", "review"}:                    {reviewHint},
 		{"not-found", "revision"}:                  {"memctl log {key}"},
 		{"not-found", "show"}:                      {"memctl show", "memctl restore {path} --from journal{flag}", "memctl show {each}"},
-		{"not-found", "text"}:                      {"memctl show", "memctl facts"},
+		{"not-found", "text"}:                      {"memctl show", "memctl list --tier fact"},
 		{"not-set-here", ""}:                       {"memctl help sync"},
 		{"not-set-here", "level"}:                  {"{way}"},
 		{"not-set-here", "memctl.accept"}:          {"memctl policy accept KEY"},
@@ -266,7 +266,7 @@ func argsOf(f *fault.Error) (args string, ok bool) {
 	switch f.Why {
 	case "remember", "note", "summary":
 		args = "TEXT"
-	case "undo", "redo", "review", "enable", "disable", "announce on", "announce off":
+	case "undo", "redo", "review", "enable", "disable", "config announce_writes on", "config announce_writes off":
 	default:
 		args = f.Thing
 	}

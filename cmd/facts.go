@@ -5,43 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/cobra"
-
-	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory/view"
 )
 
-func newFacts(a *app) *cobra.Command {
-	req := view.FactsRequest{}
-	c := &cobra.Command{
-		Use:   "facts [CATEGORY]",
-		Short: "List the facts",
-		Long: `Facts lists what "memctl remember" stored: the beginning of the id, the standing,
-scope, category and text. The standing is 1+ln(1+uses), and halves with every 30 days
-without use. It only sorts the list.`,
-		Example: `  memctl facts
-  memctl facts gotcha
-  memctl facts --tag http --json`,
-		Args: takes(0, 1),
-		RunE: a.run(needStores, func(s *session, args []string) error {
-			if len(args) == 1 {
-				req.Category = args[0]
-			}
-			return runFacts(s, req)
-		}),
-		ValidArgsFunction: cobra.FixedCompletions(entry.Categories(), cobra.ShellCompDirectiveNoFileComp),
-	}
-	bindScope(c, &req.Scope)
-	c.Flags().StringVarP(&req.Tag, "tag", "t", "", "list only facts with `TAG`")
-	c.Flags().StringVar(&req.Conversation, "conversation", "", "list only facts of the conversation `NAME`")
-	return c
-}
-
 func runFacts(s *session, req view.FactsRequest) error {
-	if err := checkScope(req.Scope); err != nil {
-		return err
-	}
 	result, err := view.Facts(s.ctx, s.stores, req)
 	if err = errors.Join(err, s.hideFromAgent(result.ForAgent)); err != nil {
 		return err
@@ -60,7 +28,7 @@ func runFacts(s *session, req view.FactsRequest) error {
 // noFacts says why no fact is listed.
 func (s *session) noFacts(req view.FactsRequest) {
 	var of []string
-	for _, f := range []struct{ what, word string }{{"scope", req.Scope}, {"category", req.Category}, {"tag", req.Tag}, {"conversation", req.Conversation}} {
+	for _, f := range []struct{ what, word string }{{"scope", req.Scope}, {"category", req.Category}, {"tag", req.Tag}} {
 		if f.word != "" {
 			of = append(of, f.what+" "+inert(redact(f.word)))
 		}
@@ -71,7 +39,7 @@ func (s *session) noFacts(req view.FactsRequest) {
 		return
 	}
 	s.talk("note: no fact is of " + strings.Join(of, " and "))
-	s.hint("memctl facts")
+	s.hint("memctl list --tier fact")
 }
 
 // printEntries prints a line for each entry: id, what column says, category, text.

@@ -63,8 +63,12 @@ func helpHints(args []string) []string {
 	for _, e := range commands() {
 		names = append(names, e.name)
 	}
-	if hints := prefixed("memctl help ", meant(args[0], names)); len(args) == 1 && len(hints) > 0 {
-		return hints
+	words := meant(args[0], names)
+	for i := range words {
+		words[i], _, _ = strings.Cut(words[i], " ")
+	}
+	if len(args) == 1 && len(words) > 0 {
+		return prefixed("memctl help ", words)
 	}
 	return []string{"memctl help all"}
 }

@@ -21,9 +21,19 @@ func meant(word string, names []string) []string {
 	case "install", "connect":
 		return []string{"hooks install"}
 	case "journal":
-		return []string{"notes", "log --all"}
+		return []string{"list --tier note", "log --all"}
 	case "pin":
 		return []string{"add --pin"}
+	case "facts": // this one and the others below were commands
+		return []string{"list --tier fact"}
+	case "notes":
+		return []string{"list --tier note"}
+	case "topics":
+		return []string{"list --topics"}
+	case "stale":
+		return []string{"verify"}
+	case "announce":
+		return []string{"config announce_writes"}
 	}
 	return nearest(word, names)
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/term"
@@ -17,34 +15,7 @@ import (
 	"github.com/memctl/memctl/store/localstate"
 )
 
-func newNotes(a *app) *cobra.Command {
-	scope := ""
-	c := &cobra.Command{
-		Use:   "notes [today|yesterday|week|DAY]",
-		Short: "Show the notes of a day or a week",
-		Long: `Notes lists what "memctl note" stored on a day, or in the week that ends today.
-
-If memctl.capture is on, memctl also writes a note of each day from the transcripts of
-this worktree: files that agents wrote, the most frequent commands, commits, and errors
-with the command that fixed them. This note stays on this machine, is not in git, and is
-deleted after 90 days.`,
-		Example: `  memctl notes
-  memctl notes yesterday
-  memctl notes 2026-11-21 --scope project`,
-		Args: takes(0, 1),
-		RunE: a.run(needStores, func(s *session, args []string) error {
-			return runNotes(s, scope, strings.Join(args, ""))
-		}),
-		ValidArgsFunction: cobra.FixedCompletions([]string{"today", "yesterday", "week"}, cobra.ShellCompDirectiveNoFileComp),
-	}
-	bindScope(c, &scope)
-	return c
-}
-
 func runNotes(s *session, scope, when string) error {
-	if err := checkScope(scope); err != nil {
-		return err
-	}
 	result, err := view.Notes(s.ctx, s.stores, scope, when)
 	if err = errors.Join(err, s.hideFromAgent(result.ForAgent)); err != nil {
 		return err

@@ -15,7 +15,6 @@ import (
 	"github.com/memctl/memctl/memory/extraction"
 	"github.com/memctl/memctl/memory/setup"
 	"github.com/memctl/memctl/proxy"
-	"github.com/memctl/memctl/settings"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/localstate"
 	"github.com/memctl/memctl/transcript"
@@ -69,7 +68,7 @@ web pages are always refused. docs/proxy.md has the settings of clients.`,
 		}),
 	}
 	f := c.Flags()
-	f.StringVar(&o.listen, "listen", "", "listen at `ADDRESS` (default "+setup.ProxyListen.Default+")")
+	f.StringVar(&o.listen, "listen", proxyAddress, "listen at `ADDRESS`")
 	f.StringVar(&o.upstream, "upstream", "", "the `URL` of the model's service, such as http://localhost:11434/v1")
 	f.StringVar(&o.conversation, "conversation", "", "use conversation `NAME` where the client names none (default "+proxy.DefaultConversation+")")
 	f.BoolVar(&o.turns, "turns", false, "store what is said, word for word")
@@ -81,20 +80,17 @@ web pages are always refused. docs/proxy.md has the settings of clients.`,
 	return c
 }
 
-// resolve fills in from the settings what no flag says.
+// proxyAddress is where the proxy listens by default.
+const proxyAddress = "127.0.0.1:8100"
+
+// resolve fills in the upstream from the setting, and checks the scope.
 func (o *proxyOptions) resolve(s *session) error {
-	for _, v := range []struct {
-		to  *string
-		row settings.Row
-	}{{&o.listen, setup.ProxyListen}, {&o.upstream, setup.ProxyUpstream}} {
-		if *v.to != "" {
-			continue
-		}
-		set, err := s.stores.Setting(s.ctx, v.row)
+	if o.upstream == "" {
+		set, err := s.stores.Setting(s.ctx, setup.ProxyUpstream)
 		if err != nil {
 			return err
 		}
-		*v.to = set.Text
+		o.upstream = set.Text
 	}
 	if o.scope == "" {
 		return nil
@@ -111,7 +107,7 @@ func (s *session) printProxyConfig(o *proxyOptions) error {
 	}
 	text, err := proxy.Config(o.printConfig, o.listen, s.getenv(envProxyToken))
 	if err != nil {
-		return usage("--listen "+o.listen, "not an address with a port", "memctl proxy --listen "+setup.ProxyListen.Default)
+		return usage("--listen "+o.listen, "not an address with a port", "memctl proxy --listen "+proxyAddress)
 	}
 	return s.print(text)
 }
@@ -136,7 +132,7 @@ func runProxy(s *session, o *proxyOptions) error {
 	l, err := proxy.Listen(o.listen, token)
 	switch {
 	case fault.Is(err, fault.NotLoopback):
-		return usage("--listen "+o.listen, "use a loopback address with a port, or set a token in "+envProxyToken, "memctl proxy --listen "+setup.ProxyListen.Default)
+		return usage("--listen "+o.listen, "use a loopback address with a port, or set a token in "+envProxyToken, "memctl proxy --listen "+proxyAddress)
 	case err != nil:
 		return &fault.Error{Code: "listen", Status: statusFault, Cause: named(o.listen, err.Error()), Retry: true}
 	}

@@ -108,7 +108,7 @@ of it. The source of the fact names the agent and the day.`,
 	f.BoolVar(&o.repeated, "repeated", false, "count this automatic write as a repeat of an earlier proposal")
 	f.StringVarP(&o.category, "category", "c", "", "set the `CATEGORY`, if the text does not begin with one")
 	f.StringVar(&o.Confidence, "confidence", "", "set the confidence to `LEVEL` (low, medium or high); it cannot exceed what the writer is allowed")
-	f.StringArrayVar(&o.anchors, "anchor", nil, "link it to `PATH` or PATH#L1-L9, so that stale can check it (may be repeated)")
+	f.StringArrayVar(&o.anchors, "anchor", nil, "link it to `PATH` or PATH#L1-L9, so that verify can check it (may be repeated)")
 	f.StringVar(&o.Expires, "expires", "", "let it expire on `DAY`, as in 2027-01-31")
 	f.BoolVar(&o.Pinned, "pin", false, "show it before others")
 	f.Float64Var(&o.weight, "weight", 0, "multiply its rank in recall by `NUMBER` (0 counts as 1)")

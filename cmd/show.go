@@ -21,7 +21,7 @@ forgotten ones. If agents do not receive an item, show prints the reason.
 
 With arguments it shows the items of these keys, of an AREA that keys begin with or of a
 GLOB, or the facts and notes with these ids. A value of several lines prints as it is.
-"memctl facts" and "memctl notes" list all of those.`,
+"memctl list --tier fact" and "memctl list --tier note" list all of those.`,
 		Example: `  memctl show
   memctl show writing.tone
   memctl show 68e2cac8

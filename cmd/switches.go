@@ -9,7 +9,7 @@ import (
 // The file's shared switches, as the document names them.
 const (
 	switchEnabled  = "enabled"
-	switchAnnounce = "announce_writes"
+	switchAnnounce = setup.AnnounceWrites
 )
 
 // setSwitch sets one of the shared switches.
@@ -50,32 +50,6 @@ add and forget, still work.`,
   memctl disable --scope user`,
 		Args: takes(0, 0),
 		RunE: a.run(needWrite, func(s *session, _ []string) error { return s.setSwitch(o, switchEnabled, false) }),
-	}
-	o.bind(c)
-	return c
-}
-
-func newAnnounce(a *app) *cobra.Command {
-	o := &writeOptions{}
-	c := &cobra.Command{
-		Use:   "announce on|off",
-		Short: "Turn the one-line message of each write on or off",
-		Long: `Announce sets announce_writes in the memory file. It decides whether each write prints
-one line.`,
-		Example:   `  memctl announce off`,
-		ValidArgs: []string{"on", "off"},
-		Args: func(c *cobra.Command, args []string) error {
-			if err := takes(1, 1)(c, args); err != nil {
-				return err
-			}
-			if args[0] != "on" && args[0] != "off" {
-				return usage(args[0], "use on or off", "memctl announce on", "memctl announce off")
-			}
-			return nil
-		},
-		RunE: a.run(needWrite, func(s *session, args []string) error {
-			return s.setSwitch(o, switchAnnounce, args[0] == "on")
-		}),
 	}
 	o.bind(c)
 	return c

@@ -16,27 +16,7 @@ import (
 	"github.com/memctl/memctl/memory/view"
 )
 
-func newTopics(a *app) *cobra.Command {
-	scope := ""
-	c := &cobra.Command{
-		Use:   "topics",
-		Short: "List the topics of facts and notes",
-		Long: `Topics lists the topics of facts and notes, or the tags of those without a topic, with
-the number of entries, the last date and the newest facts. Recent and frequent topics
-come first.`,
-		Example: `  memctl topics
-  memctl topics --scope project --json`,
-		Args: takes(0, 0),
-		RunE: a.run(needStores, func(s *session, _ []string) error { return runTopics(s, scope) }),
-	}
-	bindScope(c, &scope)
-	return c
-}
-
 func runTopics(s *session, scope string) error {
-	if err := checkScope(scope); err != nil {
-		return err
-	}
 	result, err := view.Topics(s.ctx, s.stores, scope)
 	if err != nil {
 		return err
@@ -158,54 +138,49 @@ func runSummary(s *session, o *entryOptions) error {
 	return s.printLong(b.String())
 }
 
-func newStale(a *app) *cobra.Command {
-	scope := ""
-	c := &cobra.Command{
-		Use:   "stale",
-		Short: "List the facts whose code has changed",
-		Long: `Stale lists the facts whose anchors (--anchor of memctl remember) point to lines that
-were changed or removed since. Lines that only moved do not count. If a fact is still
-true, run "memctl verify" with its id.`,
-		Example: `  memctl stale
+func newVerify(a *app) *cobra.Command {
+	c := newKeysCommand(a, edit.Verify, &cobra.Command{
+		Use:   "verify [ID...]",
+		Short: "List the facts whose code has changed, or confirm that facts still match it",
+		Long: `Verify lists the facts whose anchors (--anchor of memctl remember) point to lines that were
+changed or removed since. Lines that only moved do not count. With the ID of facts that are
+still true, it updates their anchors to the present code.`,
+		Example: `  memctl verify
   memctl verify 1f0c4a2b`,
-		Args: takes(0, 0),
-		RunE: a.run(needStores, func(s *session, _ []string) error {
-			if err := checkScope(scope); err != nil {
-				return err
-			}
-			result, err := view.Stale(s.ctx, s.stores, scope)
-			if err = errors.Join(err, s.hideFromAgent(result.ForAgent)); err != nil {
-				return err
-			}
-			if s.global.json {
-				return s.printJSON(result)
-			}
-			switch {
-			case result.Checked == 0:
-				s.talk("note: no fact has an anchor yet")
-				s.hint(`memctl remember "retries live in client.go" --anchor client.go#L10-L24`)
-			case len(result.Entries) == 0:
-				s.talk("note: " + count(result.Checked, "fact") + " with an anchor, all up to date")
-			default:
-				s.talk(fmt.Sprintf("note: %d of %s with an anchor may be out of date", len(result.Entries), count(result.Checked, "fact")))
-			}
-			return s.printEntries(result.Entries, func(v view.EntryView) string { return v.Scope })
-		}),
+	})
+	update := c.RunE
+	c.Args = takes(0, -1)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return update(c, args)
+		}
+		return a.run(needStores, func(s *session, _ []string) error { return runStale(s, c.Flag("scope").Value.String()) })(c, args)
 	}
-	bindScope(c, &scope)
+	c.ValidArgsFunction = a.completeIDs
 	return c
 }
 
-func newVerify(a *app) *cobra.Command {
-	c := newKeysCommand(a, edit.Verify, &cobra.Command{
-		Use:   "verify ID...",
-		Short: "Confirm that facts still match their code",
-		Long: `Verify updates the anchors of facts to the present code, so that stale does not list them
-any more.`,
-		Example: `  memctl verify 1f0c4a2b`,
-	})
-	c.ValidArgsFunction = a.completeIDs
-	return c
+func runStale(s *session, scope string) error {
+	if err := checkScope(scope); err != nil {
+		return err
+	}
+	result, err := view.Stale(s.ctx, s.stores, scope)
+	if err = errors.Join(err, s.hideFromAgent(result.ForAgent)); err != nil {
+		return err
+	}
+	if s.global.json {
+		return s.printJSON(result)
+	}
+	switch {
+	case result.Checked == 0:
+		s.talk("note: no fact has an anchor yet")
+		s.hint(`memctl remember "retries live in client.go" --anchor client.go#L10-L24`)
+	case len(result.Entries) == 0:
+		s.talk("note: " + count(result.Checked, "fact") + " with an anchor, all up to date")
+	default:
+		s.talk(fmt.Sprintf("note: %d of %s with an anchor may be out of date", len(result.Entries), count(result.Checked, "fact")))
+	}
+	return s.printEntries(result.Entries, func(v view.EntryView) string { return v.Scope })
 }
 
 func newStats(a *app) *cobra.Command {
@@ -219,7 +194,7 @@ committed.
 
 If memctl.capture is on, it lists the most frequent commands of the last 90 days, the
 command lines that failed most often, and the ones that succeeded afterwards. If a model is
-configured, it shows today's calls and tokens against the daily limit.`,
+configured, it shows today's calls, and its tokens against the daily limit.`,
 		Example: `  memctl stats
   memctl stats --json`,
 		Args: takes(0, 0),
@@ -257,7 +232,7 @@ func runStats(s *session, scope string) error {
 	}
 	if m := result.Models; m != nil {
 		t.Cells(term.Cell{Text: "models today", Style: term.Strong})
-		t.Row("  calls", fmt.Sprintf("%d of %d", m.Calls, m.CallLimit))
+		t.Row("  calls", fmt.Sprint(m.Calls))
 		t.Row("  tokens", fmt.Sprintf("%d of %d", m.Tokens, m.TokenLimit))
 	}
 	t.Cells(term.Cell{Text: "this worktree", Style: term.Strong})

@@ -78,7 +78,6 @@ const (
 	WhyLocked      = "locked by another git"
 	WhyUnmerged    = "file unmerged"
 	WhyHidden      = "changes hidden from git" // assume-unchanged or skip-worktree on the file itself
-	WhyHook        = "commit hook refused"
 	WhyNoSpace     = "no space left"
 	WhyGitMissing  = "git missing"
 	WhyTimeout     = "git took too long"

@@ -86,7 +86,7 @@ func (a *items) addEntries(res view.ListResult, most int) {
 		a.Notes = append(a.Notes, "Some entries are withheld by a rule; `memctl validate` lists them for the person.")
 	}
 	if res.Bound > 0 {
-		a.Notes = append(a.Notes, "Some entries are withheld, because an agent added text again that the project has forgotten; `memctl facts` lists them for the person, and `memctl confirm ID` restores a fact.")
+		a.Notes = append(a.Notes, "Some entries are withheld, because an agent added text again that the project has forgotten; `memctl list --tier fact` lists them for the person, and `memctl confirm ID` restores a fact.")
 	}
 	if res.Unreviewed > 0 {
 		a.Notes = append(a.Notes, "Some project entries are left out, because the person trusts only what is reviewed.")

@@ -77,7 +77,7 @@ func showHealth(r *request) (any, error) {
 	}
 	if m := stats.Models; m != nil {
 		p.Failures = m.Failures
-		p.Models = []gauge{newGauge("Requests today", m.Calls, m.CallLimit, "requests"), newGauge("Tokens today", m.Tokens, m.TokenLimit, "tokens")}
+		p.Models = []gauge{newGauge("Tokens today", m.Tokens, m.TokenLimit, "tokens")}
 	}
 	p.Plot = newPlot(stats.Patterns.Daily)
 	return p, nil

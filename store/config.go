@@ -20,8 +20,6 @@ var (
 		Help: "Where automatic writes go: project, private or user. If unset, memctl decides at each write."}
 	CommitMode = settings.Row{Name: "memctl.commit", Env: "MEMCTL_COMMIT", Default: "on", Values: []string{"on", "stage", "off"},
 		Help: "on commits every change, stage only stages it, and off only writes the file."}
-	CommitHooks = settings.Row{Name: "memctl.commitHooks", Env: "MEMCTL_COMMIT_HOOKS", Default: "false", Values: settings.Bool(),
-		Help: "true runs the repository's commit hooks on memctl's commits.", Seldom: true}
 	CommitSubject = settings.Row{Name: "memctl.commitSubject", Env: "MEMCTL_COMMIT_SUBJECT", Default: "memory: %s", Personal: false,
 		Help: "The form of a commit's subject. %s is replaced by what was done, as in \"chore(memory): %s\".", Seldom: true}
 	Journal = settings.Row{Name: "memctl.journal", Env: "MEMCTL_JOURNAL", Default: "true", Values: settings.Bool(),
@@ -41,9 +39,6 @@ var (
 	// History is whether past sessions are searched.
 	History = settings.Row{Name: "memctl.recall.history", Env: "MEMCTL_RECALL_HISTORY", Default: "off", Values: []string{"off", "on"}, Personal: true,
 		Help: "on lets recall --history search the transcripts that your agents keep on this machine. hooks install sets on."}
-	// Summary is whether a session's rolling summary is kept.
-	Summary = settings.Row{Name: "memctl.summary", Env: "MEMCTL_SUMMARY", Default: "true", Values: settings.Bool(), Personal: true,
-		Help: "Whether memctl keeps a rolling summary of each session that a model reads.", Seldom: true}
 	// FlushAsk is whether an agent is asked to store what should last before its conversation is compacted.
 	FlushAsk = settings.Row{Name: "memctl.flush.ask", Env: "MEMCTL_FLUSH_ASK", Default: "false", Values: settings.Bool(), Personal: true,
 		Help: "true asks Claude Code and Codex, once before each compaction, to store what should last.", Seldom: true}
@@ -60,7 +55,7 @@ const (
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitHooks, CommitSubject, Journal, protectedBranch, accept, Trust, Capture, modelChain, ModelTokens, ModelCalls, Summary, FlushAsk, History, PrivateID, Skills, ContextFiles, contextFolder, ContextAgent, ContextUser, Price, Mode, Pinned, OneMemory, SharedTrust}
+	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitSubject, Journal, protectedBranch, accept, Trust, Capture, modelChain, ModelTokens, FlushAsk, History, PrivateID, Skills, ContextFiles, contextFolder, ContextAgent, ContextUser, Price, Mode, OneMemory, SharedTrust}
 }
 
 // gitConfig reads git's configuration once a session; ok is false, and there

@@ -19,8 +19,6 @@ var (
 		Help: "The models that memctl may use: names of [memctl-llm \"NAME\"] sections, tried in this order. If unset, all of them."}
 	ModelTokens = settings.Row{Name: "memctl.llm.tokens", Env: "MEMCTL_LLM_TOKENS", Default: "200000", Number: &settings.Range{Most: 1e9, Whole: true}, Personal: true,
 		Help: "How many tokens memctl's calls to models may use in one day.", Seldom: true}
-	ModelCalls = settings.Row{Name: "memctl.llm.calls", Env: "MEMCTL_LLM_CALLS", Default: "200", Number: &settings.Range{Most: 1e6, Whole: true}, Personal: true,
-		Help: "How many calls to models memctl may make in one day.", Seldom: true}
 )
 
 // providerSection begins the name of every provider's settings.

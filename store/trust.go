@@ -37,8 +37,6 @@ var (
 		Help: "The price of a million input tokens. memctl then shows what each context file costs in a request."}
 	Mode = settings.Row{Name: "memctl.mode", Env: "MEMCTL_MODE", Default: "index", Values: []string{"index", "full", "off"},
 		Help: "What a session starts with: index gives the profile and an overview, full adds search results, off gives nothing."}
-	Pinned = settings.Row{Name: "memctl.pinned", Env: "MEMCTL_PINNED", Default: "", Values: []string{"every", "start"},
-		Help: "When agents receive pinned items: at every prompt, or only at the start. If unset, every while they total under 400 bytes."}
 	OneMemory = settings.Row{Name: "memctl.only", Env: "MEMCTL_ONLY", Default: "false", Values: settings.Bool(),
 		Help: "true tells agents to use memctl as their only memory."}
 )

@@ -66,7 +66,7 @@ var agentActs = map[string][]string{
 		"add KEY VALUE --scope SCOPE --ask=false", "add KEY VALUE --scope SCOPE --command=", "add KEY VALUE --scope SCOPE --path=",
 		"add KEY other --scope SCOPE --pin", "add KEY other --scope SCOPE --source explicit",
 	},
-	"announce": {"announce off", "announce off --scope SCOPE", "announce on --scope SCOPE"},
+	"config":   {"config announce_writes off", "config announce_writes off --scope SCOPE", "config announce_writes on --scope SCOPE"},
 	"compact":  {"compact --yes", "compact --if-due --yes"},
 	"confirm":  {"confirm KEY", "confirm KEY --value 1", "confirm KEY --scope SCOPE"},
 	"doctor":   {"doctor --fix"},
@@ -114,8 +114,8 @@ var twoActs = [][]string{
 }
 
 // quietCommands read, or are about no memory.
-var quietCommands = strings.Fields(`bootstrap context prompt completion config diff export facts help index list log mcp notes profile proxy recall schema show stale stats status
-	man topics ui validate version why disable merge-driver`)
+var quietCommands = strings.Fields(`bootstrap context prompt completion diff export help index list log mcp profile proxy recall schema show stats status
+	man ui validate version why disable merge-driver`)
 
 // toolCalls are the calls of the MCP server's tools with which an agent could do the same,
 // said by the person and not.
@@ -356,7 +356,7 @@ func (w *world) spelledOut(act string) [][]string {
 // factIDs are the ids of the stated facts.
 func (w *world) factIDs() []string {
 	w.t.Helper()
-	_, out := w.as("explicit", "facts", "--json")
+	_, out := w.as("explicit", "list", "--tier", "fact", "--json")
 	var ids []string
 	for _, f := range statedFacts {
 		before, _, ok := strings.Cut(out, f.text)

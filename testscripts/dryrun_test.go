@@ -23,7 +23,7 @@ var dryCalls = []string{
 	"move k.a --to user", "move k.a --to private", "rename k.a k.z", "capture DIR/notes.md --yes", "capture DIR/notes.md", "import DIR/notes.md", "import DIR/notes.md --scope user",
 	"import DIR/MEMORY.md", "sync --scope user", "sync --scope user --remote DIR/other.git", "sync --scope private --remote DIR/other.git", "projects shop --status active",
 	"user language=French", "verify FACT", "compact --yes", "compact --if-due", "compact", "confirm k.low", "confirm k.a", "doubt k.a", "review", "review --list", "lock k.a",
-	"unlock k.locked", "enable", "disable", "announce off", "announce on", "trust off", "trust reviewed", "trust status", "hooks install claude --yes", "hooks install --all",
+	"unlock k.locked", "enable", "disable", "trust off", "trust reviewed", "trust status", "hooks install claude --yes", "hooks install --all",
 	"hooks uninstall claude", "hooks uninstall --all", "undo", "undo HEAD~1", "redo", "restore k.gone", "restore k.gone --from journal", "restore --from journal", "purge k.b --yes",
 	"purge k.b", "recover", "resolve", "resolve --add", "policy accept k.rota", "policy accept --remove k.rota",
 	"export --to agents-md", "edit k.a", "index push", "index pull", "index drop --yes",

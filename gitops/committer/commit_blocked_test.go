@@ -102,10 +102,6 @@ func inabilityCases() map[string]commitCase {
 			signWith(b, key)
 			return nil
 		}, why: gitops.WhySigning},
-		"a hook that is wanted says no": {setup: func(b *gittest.Box) *gittest.Box {
-			b.Hook(".git/hooks", "pre-commit", "echo not now >&2\nexit 1\n")
-			return nil
-		}, req: func(r *Request) { r.Hooks = true }, why: gitops.WhyHook},
 	}
 }
 

@@ -32,16 +32,6 @@ func hookCases() map[string]commitCase {
 			b.Git("config", "core.hooksPath", ".git/own")
 			return nil
 		}, check: noHook},
-		"hooks run where they are wanted": {setup: func(b *gittest.Box) *gittest.Box {
-			b.Hook(".git/hooks", "pre-commit", "")
-			b.Hook(".git/hooks", "post-commit", "")
-			return nil
-		}, req: func(r *Request) { r.Hooks = true }, check: func(b *gittest.Box, _ string) {
-			data, _ := os.ReadFile(filepath.Join(b.Root, ".git/hooks-ran"))
-			if string(data) != "pre-commit\npost-commit\n" {
-				b.T.Errorf("hooks ran: %q", data)
-			}
-		}},
 	}
 }
 

@@ -31,7 +31,6 @@ type Request struct {
 	Subject  string
 	Body     string
 	Trailers []object.Trailer
-	Hooks    bool // run the repository's commit hooks (default: none of them, not even post-commit)
 	// Settings is what git's settings say of commits, with which memctl makes an ordinary
 	// commit by itself. nil: git makes every one.
 	Settings *Settings
@@ -74,11 +73,11 @@ func Commit(ctx context.Context, r *gitops.Repo, req Request) (hash string, err 
 		return "", err
 	}
 	if len(fresh) > 0 {
-		hash, err = commitAdded(ctx, r, message, paths, fresh, req.Hooks)
+		hash, err = commitAdded(ctx, r, message, paths, fresh)
 	} else {
-		hash, err = commitOnly(ctx, r, message, paths, req.Hooks)
+		hash, err = commitOnly(ctx, r, message, paths)
 	}
-	if hash != "" && err == nil && !req.Hooks {
+	if hash != "" && err == nil {
 		err = committedAsGiven(ctx, r, hash, req.Bytes)
 	}
 	return hash, err
@@ -105,7 +104,7 @@ func committedAsGiven(ctx context.Context, r *gitops.Repo, commit string, files 
 }
 
 // commitAdded commits new files: git has to know them first.
-func commitAdded(ctx context.Context, r *gitops.Repo, message string, paths, fresh []string, hooks bool) (hash string, err error) {
+func commitAdded(ctx context.Context, r *gitops.Repo, message string, paths, fresh []string) (hash string, err error) {
 	before, err := r.State()
 	if err != nil {
 		return "", err
@@ -114,7 +113,7 @@ func commitAdded(ctx context.Context, r *gitops.Repo, message string, paths, fre
 		if err := worktree.AddFiles(ctx, r, fresh); err != nil {
 			return "", err
 		}
-		if hash, err = commitOnly(ctx, r, message, paths, hooks); !errors.Is(err, errDropped) {
+		if hash, err = commitOnly(ctx, r, message, paths); !errors.Is(err, errDropped) {
 			break
 		}
 	}
@@ -132,8 +131,8 @@ var errDropped = errors.New("another git dropped a staged file")
 const maxDropped = 5
 
 // commitOnly runs git commit. Identity, signing, attributes and filters are git's.
-func commitOnly(ctx context.Context, r *gitops.Repo, message string, paths []string, hooks bool) (string, error) {
-	c, remove, err := commitCall(ctx, r, message, paths, hooks)
+func commitOnly(ctx context.Context, r *gitops.Repo, message string, paths []string) (string, error) {
+	c, remove, err := commitCall(ctx, r, message, paths)
 	if err != nil {
 		return "", err
 	}
@@ -185,7 +184,7 @@ func commitOnly(ctx context.Context, r *gitops.Repo, message string, paths []str
 		return "", errDropped
 	}
 	if e.Public.Status == 1 {
-		if err = refused(ctx, r, err, paths, hooks); err == nil && died {
+		if err = refused(ctx, r, err, paths); err == nil && died {
 			return afterDeath(ctx, r, before, paths)
 		}
 	}
@@ -195,15 +194,11 @@ func commitOnly(ctx context.Context, r *gitops.Repo, message string, paths []str
 // commitCall is the command, with what is to be removed after it. What settings
 // could do to the message or the answer is switched off. Where there is nothing to
 // commit git tells its status, for which it need not look for untracked files (-uno).
-func commitCall(ctx context.Context, r *gitops.Repo, message string, paths []string, hooks bool) (c gitops.Call, remove func(), err error) {
-	config := append(gitops.QuietConfig(), "core.abbrev="+wholeID(r), "commit.status=false", "i18n.commitEncoding=UTF-8")
-	args := []string{"commit", "--only", "--cleanup=verbatim", "--no-verbose", "--no-edit", "-uno"}
-	if !hooks {
-		// The first switches off the hooks in files, all of them; the second
-		// those that stop a commit, wherever a newer git may keep them.
-		config = append(config, "core.hooksPath="+os.DevNull)
-		args = append(args, "--no-verify")
-	}
+func commitCall(ctx context.Context, r *gitops.Repo, message string, paths []string) (c gitops.Call, remove func(), err error) {
+	// core.hooksPath switches off the hooks in files, all of them; --no-verify those that stop a
+	// commit, wherever a newer git may keep them.
+	config := append(gitops.QuietConfig(), "core.abbrev="+wholeID(r), "commit.status=false", "i18n.commitEncoding=UTF-8", "core.hooksPath="+os.DevNull)
+	args := []string{"commit", "--only", "--cleanup=verbatim", "--no-verbose", "--no-edit", "-uno", "--no-verify"}
 	if len(paths) <= gitops.MaxArgPaths {
 		args = append(append(args, "-F", "-", "--"), paths...)
 		return gitops.Call{Args: args, Config: config, Stdin: []byte(message), Writes: true}, func() {}, nil
@@ -266,9 +261,8 @@ func Restage(ctx context.Context, r *gitops.Repo, paths []string) error {
 	})
 }
 
-// refused tells the meanings of exit status 1 apart: nothing to commit, a hook that said
-// no, or a rebase that has moved HEAD since to where the files differ.
-func refused(ctx context.Context, r *gitops.Repo, err error, paths []string, hooks bool) error {
+// refused tells the meanings of exit status 1 apart: nothing to commit, or a rebase that has moved HEAD since to where the files differ.
+func refused(ctx context.Context, r *gitops.Repo, err error, paths []string) error {
 	var e *gitops.Error
 	if !errors.As(err, &e) {
 		return err
@@ -278,8 +272,6 @@ func refused(ctx context.Context, r *gitops.Repo, err error, paths []string, hoo
 		return errors.Join(err, diffErr)
 	case !differ:
 		return nil
-	case hooks:
-		return gitops.Blocked(gitops.WhyHook, e.Stderr)
 	}
 	if s, stateErr := r.State(); stateErr == nil && gitops.OperationWhy(s.Operation) != "" {
 		return gitops.Blocked(gitops.OperationWhy(s.Operation), e.Stderr)

@@ -2,7 +2,6 @@ package briefing
 
 import (
 	"github.com/memctl/memctl/session"
-	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/localstate"
 )
 
@@ -29,7 +28,7 @@ func (b *briefer) prompt() {
 	part := session.Bulleted(session.PartPinned, "", pinned)
 	entries := b.entries(true).pinned
 	part.PinnedEntries(entries)
-	if !b.everyPrompt(part) {
+	if !everyPrompt(part) {
 		pinned, entries, part = nil, nil, session.Part{Name: session.PartPinned}
 	}
 	text := b.promptPart("", promptHeading, part)
@@ -50,19 +49,17 @@ func (b *briefer) prompt() {
 	b.res.Text, b.res.Bytes, b.res.Tokens = text, len(text), session.Tokens(len(text))
 }
 
-// smallPinned is up to how many bytes of what is pinned every prompt carries it, where
-// nobody has said: it costs that much at each.
+// smallPinned is up to how many bytes of what is pinned every prompt carries it: it costs that
+// much at each.
 const smallPinned = 400
 
 // everyPrompt reports whether what is pinned goes with each prompt, beside the start.
-func (b *briefer) everyPrompt(part session.Part) bool {
-	set, err := b.ss.Setting(b.ctx, store.Pinned)
-	b.warn(err)
+func everyPrompt(part session.Part) bool {
 	size := 0
 	for _, u := range part.Units {
 		size += len(u)
 	}
-	return set.Text == "every" || set.Text == "" && size < smallPinned
+	return size < smallPinned
 }
 
 // promptPart adds a part to the text as far as the agent's limit lets it, and

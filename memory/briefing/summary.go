@@ -31,9 +31,8 @@ func (b *briefer) summary() session.Part {
 	if !gone && b.res.Mode != ModeFull || b.res.Mode == ModeOff {
 		return p
 	}
-	on, err := b.ss.Setting(b.ctx, store.Summary)
-	st, missing := b.ss.Get(b.ctx, memory.SaidScope(b.ss, false))
-	if err != nil || missing != nil || !on.On() {
+	st, err := b.ss.Get(b.ctx, memory.SaidScope(b.ss, false))
+	if err != nil {
 		return p
 	}
 	var e *contents.Entry

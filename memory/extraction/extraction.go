@@ -291,9 +291,8 @@ func (r *reading) summary() (string, error) {
 
 // summarize stores the rolling summary: the model's, or one by rule where the model gave none.
 func (r *reading) summarize(previous string, found extract.Findings) error {
-	on, err := r.ss.Setting(r.ctx, store.Summary)
-	if err != nil || !on.On() || r.c.summarized() == "" {
-		return err
+	if r.c.summarized() == "" {
+		return nil
 	}
 	text := extract.Shorten(found.Summary)
 	if text == "" {

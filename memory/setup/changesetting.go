@@ -46,6 +46,9 @@ func rowOf(name string) (settings.Row, bool) {
 
 // SettingValues are the values that a setting of this name takes, where they are few.
 func SettingValues(name string) []string {
+	if name == AnnounceWrites {
+		return []string{"on", "off"}
+	}
 	for _, row := range Rows() {
 		if row.IsNamed(name) {
 			return row.Values

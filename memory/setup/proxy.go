@@ -5,8 +5,6 @@ import "github.com/memctl/memctl/settings"
 // The settings of the proxy. They are the person's own: a repository must not say where their
 // key goes.
 var (
-	ProxyListen = settings.Row{Name: "memctl.proxy.listen", Env: "MEMCTL_PROXY_LISTEN", Default: "127.0.0.1:8100", Personal: true,
-		Help: "The address at which memctl proxy listens.", Seldom: true}
 	ProxyUpstream = settings.Row{Name: "memctl.proxy.upstream", Env: "MEMCTL_PROXY_UPSTREAM", Personal: true,
 		Help: "The address of the model's service behind memctl proxy, as you would set it in OPENAI_BASE_URL or ANTHROPIC_BASE_URL. If unset, Anthropic's and OpenAI's own.", Seldom: true}
 	ProxyHosts = settings.Row{Name: "memctl.proxy.hosts", Env: "MEMCTL_PROXY_HOSTS", Personal: true,

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/recall"
 	"github.com/memctl/memctl/settings"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/exchange"
 )
 
@@ -37,8 +39,41 @@ func Settings(ctx context.Context, ss *store.Stores) ([]SettingView, error) {
 		}
 		list = append(list, view)
 	}
+	if st, err := settingStore(ctx, ss, ""); err == nil {
+		if m, err := contents.Read(ctx, st); err == nil {
+			list = append(list, SettingView{Name: AnnounceWrites, Value: strconv.FormatBool(m.Settings.AnnounceWrites), Origin: "the memory file (" + st.Scope + ")",
+				Default: "true", Help: "Whether each write prints one line, for everyone who shares the memory file."})
+		}
+	}
 	return append(list, remoteSettings(ctx, ss)...), failed
 }
+
+// removed lists the settings of earlier versions. The help of each says what replaces it.
+func removed() []settings.Row {
+	return []settings.Row{
+		{Name: "memctl.commitHooks", Env: "MEMCTL_COMMIT_HOOKS", Help: "set memctl.commit to stage, and commit yourself"},
+		{Name: "memctl.llm.calls", Env: "MEMCTL_LLM_CALLS", Help: "memctl.llm.tokens is the only limit"},
+		{Name: "memctl.pinned", Env: "MEMCTL_PINNED", Help: "every prompt has what is pinned, up to 400 bytes"},
+		{Name: "memctl.proxy.listen", Env: "MEMCTL_PROXY_LISTEN", Help: "use memctl proxy --listen"},
+		{Name: "memctl.summary", Env: "MEMCTL_SUMMARY", Help: "memctl.capture decides whether a model reads sessions"},
+		{Name: "memctl.turns.auto", Env: "MEMCTL_TURNS_AUTO", Help: "set memctl.turns.limit to 0"},
+	}
+}
+
+// RemovedSettings lists the settings of earlier versions that still have a value: their origin, and
+// as the help what replaces each.
+func RemovedSettings(ctx context.Context, ss *store.Stores) []SettingView {
+	var list []SettingView
+	for _, row := range removed() {
+		if v, _ := ss.Setting(ctx, row); v.Origin != settings.OriginDefault {
+			list = append(list, SettingView{Name: row.Name, Origin: v.Origin, Env: row.Env, Help: row.Help})
+		}
+	}
+	return list
+}
+
+// AnnounceWrites is the switch in the memory file that config shows and sets like a setting.
+const AnnounceWrites = "announce_writes"
 
 // remoteSettings are the remotes of the person's own stores, which are no settings of
 // this repository, and which people look for among them.
@@ -62,9 +97,9 @@ func remoteSettings(ctx context.Context, ss *store.Stores) []SettingView {
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	rows := append(slices.Clip(store.Rows()), upkeep.TurnsLimit, upkeep.TurnsAuto, briefing.RecallPaths, briefing.RecallCount, briefing.RecallChunk)
+	rows := append(slices.Clip(store.Rows()), upkeep.TurnsLimit, briefing.RecallPaths, briefing.RecallCount, briefing.RecallChunk)
 	for _, k := range recall.Knobs() {
 		rows = append(rows, k.Row)
 	}
-	return append(rows, briefing.EmbedURL, briefing.EmbedModel, briefing.EmbedKey, briefing.EmbedPath, briefing.RerankURL, briefing.RerankModel, briefing.RerankKey, briefing.RecallEngine, store.SharedURL, ProxyListen, ProxyUpstream, ProxyHosts)
+	return append(rows, briefing.EmbedURL, briefing.EmbedModel, briefing.EmbedKey, briefing.EmbedPath, briefing.RerankURL, briefing.RerankModel, briefing.RerankKey, briefing.RecallEngine, store.SharedURL, ProxyUpstream, ProxyHosts)
 }

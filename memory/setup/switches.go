@@ -11,7 +11,7 @@ import (
 
 // SetSetting sets one of the file's shared switches.
 func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (memory.Write, error) {
-	act := settingAct(req.Name, req.On)
+	act, done, opposite := switching(req.Name, req.On)
 	w := req.Answer(act, req.Name, req.Scope)
 	st, err := settingStore(ctx, ss, req.Scope)
 	if err != nil {
@@ -40,7 +40,7 @@ func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (memo
 	}
 	w = w.Outcome(out)
 	if out.Changed {
-		w.Saved = settingDone(act) + " in scope " + st.Scope + memory.UndoHint(out, oppositeSwitch(act)+memory.ScopeFlag(st.Scope), "")
+		w.Saved = done + " in scope " + st.Scope + memory.UndoHint(out, opposite+memory.ScopeFlag(st.Scope), "")
 		if act == "disable" && req.Explicit() {
 			w.Notes = append(w.Notes, "agents receive nothing from it and cannot write to it; your own show, recall, add and forget still work")
 		}
@@ -48,30 +48,18 @@ func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (memo
 	return w, nil
 }
 
-// oppositeSwitch is the command that sets the switch the other way.
-func oppositeSwitch(act string) string {
-	switch act {
-	case "enable":
-		return "disable"
-	case "disable":
-		return "enable"
-	case "announce on":
-		return "announce off"
+// switching returns the act, which is a command, what it does in words, and the command that does the
+// opposite.
+func switching(name string, on bool) (act, done, opposite string) {
+	switch {
+	case name == "enabled" && on:
+		return "enable", "Memory is enabled", "disable"
+	case name == "enabled":
+		return "disable", "Memory is disabled", "enable"
+	case on:
+		return "config announce_writes on", "Writes are announced", "config announce_writes off"
 	}
-	return "announce on"
-}
-
-// settingDone says what switching did.
-func settingDone(act string) string {
-	switch act {
-	case "enable":
-		return "Memory is enabled"
-	case "disable":
-		return "Memory is disabled"
-	case "announce on":
-		return "Writes are announced"
-	}
-	return "Writes are no longer announced"
+	return "config announce_writes off", "Writes are no longer announced", "config announce_writes on"
 }
 
 // settingStore is the store whose switch is meant: the project's where it has
@@ -91,18 +79,6 @@ func settingStore(ctx context.Context, ss *store.Stores, scope string) (*store.S
 		scope = store.Only
 	}
 	return ss.Get(ctx, scope)
-}
-
-func settingAct(name string, on bool) string {
-	switch {
-	case name == "enabled" && on:
-		return "enable"
-	case name == "enabled":
-		return "disable"
-	case on:
-		return "announce on"
-	}
-	return "announce off"
 }
 
 // SettingRequest sets one of the file's shared switches: "enabled" or "announce_writes".

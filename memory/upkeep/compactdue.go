@@ -12,13 +12,9 @@ import (
 	"github.com/memctl/memctl/store/localstate"
 )
 
-// The settings of what was said, word for word.
-var (
-	TurnsLimit = settings.Row{Name: "memctl.turns.limit", Env: "MEMCTL_TURNS_LIMIT", Default: "500", Number: &settings.Range{Most: 1e6, Whole: true},
-		Help: "How many turns and unconfirmed automatic facts of a conversation a private or user store keeps. Compacting begins at 80% of them; 0 is no limit. A store with more facts than 80% of it is due for compact.", Seldom: true}
-	TurnsAuto = settings.Row{Name: "memctl.turns.auto", Env: "MEMCTL_TURNS_AUTO", Default: "true", Values: settings.Bool(),
-		Help: "false turns automatic compacting off; memctl compact still does it.", Seldom: true}
-)
+// TurnsLimit is the setting of what was said, word for word.
+var TurnsLimit = settings.Row{Name: "memctl.turns.limit", Env: "MEMCTL_TURNS_LIMIT", Default: "500", Number: &settings.Range{Most: 1e6, Whole: true},
+	Help: "How many turns and unconfirmed automatic facts of a conversation a private or user store keeps. Compacting begins at 80% of them; 0 is no limit. A store with more facts than 80% of it is due for compact.", Seldom: true}
 
 // turnsLimit is the setting's number.
 func turnsLimit(ctx context.Context, ss *store.Stores) (int, error) {
@@ -52,10 +48,10 @@ func CompactedByItself(ctx context.Context, ss *store.Stores, st *store.Store, o
 	if st.Scope != store.Private && st.Scope != store.User {
 		return nil
 	}
-	switch auto, err := ss.Setting(ctx, TurnsAuto); {
+	switch limit, err := turnsLimit(ctx, ss); {
 	case err != nil:
 		return []string{err.Error()}
-	case !auto.On():
+	case limit == 0:
 		return nil
 	}
 	due, err := localstate.DueDaily(ctx, st, opt.Wait())
@@ -68,8 +64,8 @@ func CompactedByItself(ctx context.Context, ss *store.Stores, st *store.Store, o
 	}
 	for _, scope := range res.Scopes {
 		if scope.Commit != nil {
-			return []string{fmt.Sprintf("the %d oldest turns of a nearly full conversation in scope %s were moved to deleted (undo: memctl undo %.12s; never again: git config --global %s false)",
-				scope.Moved, st.Scope, *scope.Commit, TurnsAuto.Name)}
+			return []string{fmt.Sprintf("the %d oldest turns of a nearly full conversation in scope %s were moved to deleted (undo: memctl undo %.12s; never again: git config --global %s 0)",
+				scope.Moved, st.Scope, *scope.Commit, TurnsLimit.Name)}
 		}
 	}
 	return nil
@@ -111,10 +107,6 @@ func CompactDue(ctx context.Context, ss *store.Stores, st *store.Store, opt memo
 // oldest move to deleted, in one commit. Summaries stay. It is for what writes many of them a day,
 // where CompactedByItself, once a day, is too rare. It returns how many moved.
 func Evict(ctx context.Context, ss *store.Stores, scope, conversation string) (moved int, err error) {
-	auto, err := ss.Setting(ctx, TurnsAuto)
-	if err != nil || !auto.On() {
-		return 0, err
-	}
 	limit, err := turnsLimit(ctx, ss)
 	if err != nil || limit == 0 {
 		return 0, err

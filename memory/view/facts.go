@@ -17,7 +17,7 @@ import (
 
 // FactsRequest asks for facts: of one category, of one scope, or all.
 type FactsRequest struct {
-	Scope, Category, Tag, Conversation string
+	Scope, Category, Tag string
 }
 
 // FactsResult lists facts, the highest standing first.
@@ -63,7 +63,7 @@ func Facts(ctx context.Context, ss *store.Stores, req FactsRequest) (FactsResult
 	}
 	for _, e := range list {
 		if e.Tier() == entry.Fact && (req.Category == "" || cmp.Or(e.Category, "fact") == req.Category) &&
-			(req.Tag == "" || slices.Contains(e.Tags, req.Tag)) && (req.Conversation == "" || e.Conversation == req.Conversation) {
+			(req.Tag == "" || slices.Contains(e.Tags, req.Tag)) {
 			res.Facts = append(res.Facts, listed(ss, e))
 		}
 	}

@@ -287,11 +287,10 @@ type StatsResult struct {
 	Models *ModelStats `json:"models,omitempty"`
 }
 
-// ModelStats is the use of models in one day, and its limits.
+// ModelStats is the use of models in one day, and the limit.
 type ModelStats struct {
 	Day        string `json:"day"`
 	Calls      int    `json:"call_count"`
-	CallLimit  int    `json:"call_limit"`
 	Tokens     int    `json:"token_count"`
 	TokenLimit int    `json:"token_limit"`
 	Failures   int    `json:"failure_count"` // requests in a row that no model answered
@@ -303,7 +302,7 @@ func modelStats(ctx context.Context, ss *store.Stores) (*ModelStats, error) {
 		return nil, nil
 	}
 	u, err := localstate.UseOfModels(ctx, ss)
-	return &ModelStats{u.Day, u.Calls, u.MaxCalls, u.Tokens, u.MaxTokens, u.Failures}, err
+	return &ModelStats{u.Day, u.Calls, u.Tokens, u.MaxTokens, u.Failures}, err
 }
 
 // dailyFor is how many days Patterns.Daily has.

@@ -35,7 +35,6 @@ type ModelUse struct {
 	Failure  string `json:"failure,omitempty"`  // why, the last time
 	Told     bool   `json:"told,omitempty"`     // the person knows of these failures
 
-	MaxCalls  int `json:"-"`
 	MaxTokens int `json:"-"`
 }
 
@@ -55,7 +54,7 @@ type ModelBudget struct{ ss *store.Stores }
 // BudgetOf returns the daily limit of the person whose stores these are.
 func BudgetOf(ss *store.Stores) ModelBudget { return ModelBudget{ss} }
 
-// UseOfModels returns what the calls of today used, and the limits. Errors: fault.LocalState,
+// UseOfModels returns what the calls of today used, and the limit. Errors: fault.LocalState,
 // fault.Setting.
 func UseOfModels(ctx context.Context, ss *store.Stores) (u ModelUse, err error) {
 	if err := modelsState(ss).ReadJSON(modelsFile, &u); err != nil {
@@ -64,16 +63,15 @@ func UseOfModels(ctx context.Context, ss *store.Stores) (u ModelUse, err error) 
 	return u.on(ctx, ss)
 }
 
-// on is the use with the limits, and with no use where the day is over. A clock that was set
+// on is the use with the limit, and with no use where the day is over. A clock that was set
 // back by a day begins no new day, but a day farther ahead than that is a clock's mistake.
 func (u ModelUse) on(ctx context.Context, ss *store.Stores) (ModelUse, error) {
-	calls, err := ss.Setting(ctx, store.ModelCalls)
-	tokens, err2 := ss.Setting(ctx, store.ModelTokens)
-	u.MaxCalls, u.MaxTokens = int(calls.Float()), int(tokens.Float())
+	tokens, err := ss.Setting(ctx, store.ModelTokens)
+	u.MaxTokens = int(tokens.Float())
 	if today := ss.Today(); today > u.Day || u.Day > ss.Now().AddDate(0, 0, 2).Format(time.DateOnly) {
 		u.Day, u.Calls, u.Tokens = today, 0, 0
 	}
-	return u, errors.Join(err, err2)
+	return u, err
 }
 
 // modelsState is the folder of the state. A dry run counts its calls too: they cost as much.
@@ -104,16 +102,14 @@ func (b ModelBudget) change(ctx context.Context, change func(*ModelUse) error) (
 	return state.WriteJSON(modelsFile, u)
 }
 
-// Reserve takes one call and at most tokens out of today's limit. Errors: fault.ModelLimit,
+// Reserve counts one call, and takes at most tokens out of today's limit. Errors: fault.ModelLimit,
 // fault.LocalState.
 func (b ModelBudget) Reserve(ctx context.Context, tokens int) (settle func(reached bool, used int) error, err error) {
 	day := ""
 	err = b.change(ctx, func(u *ModelUse) error {
-		switch {
-		case u.Calls >= u.MaxCalls:
-			return limitReached(fmt.Sprintf("the limit of %d calls to models a day is reached", u.MaxCalls))
-		case u.Tokens+tokens > u.MaxTokens:
-			return limitReached(fmt.Sprintf("a call of up to %d tokens could exceed the limit of %d a day; %d are used", tokens, u.MaxTokens, u.Tokens))
+		if u.Tokens+tokens > u.MaxTokens {
+			cause := fmt.Sprintf("a call of up to %d tokens could exceed the limit of %d a day; %d are used", tokens, u.MaxTokens, u.Tokens)
+			return &fault.Error{Code: fault.ModelLimit, Cause: cause, Retry: true}
 		}
 		u.Calls++
 		u.Tokens += tokens
@@ -135,10 +131,6 @@ func (b ModelBudget) Reserve(ctx context.Context, tokens int) (settle func(reach
 			return nil
 		})
 	}, nil
-}
-
-func limitReached(cause string) error {
-	return &fault.Error{Code: fault.ModelLimit, Cause: cause, Retry: true}
 }
 
 // Report counts the failures in a row. A failure to write them is of no account: the next

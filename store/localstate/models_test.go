@@ -21,7 +21,7 @@ func TestModelLimitHoldsForCallsAtTheSameTime(t *testing.T) {
 	ss := storetest.Git(t, "# m\n").ProjectAs(func(e *store.Env) {
 		e.Now = func() time.Time { return now }
 		e.Getenv = func(name string) string {
-			return map[string]string{"MEMCTL_LLM_CALLS": "8", "MEMCTL_LLM_TOKENS": "1000"}[name]
+			return map[string]string{"MEMCTL_LLM_TOKENS": "800"}[name]
 		}
 	}).Stores
 	var made, refused atomic.Int32
@@ -36,7 +36,7 @@ func TestModelLimitHoldsForCallsAtTheSameTime(t *testing.T) {
 				t.Error(err)
 			default:
 				made.Add(1)
-				if err := settle(true, 40); err != nil {
+				if err := settle(true, 100); err != nil {
 					t.Error(err)
 				}
 			}
@@ -44,8 +44,8 @@ func TestModelLimitHoldsForCallsAtTheSameTime(t *testing.T) {
 	}
 	wait.Wait()
 	u, err := localstate.UseOfModels(t.Context(), ss)
-	if err != nil || made.Load() != 8 || refused.Load() != 4 || u.Calls != 8 || u.Tokens != 8*40 {
-		t.Fatalf("%d calls made, %d refused, use %+v, %v; want 8 calls of 40 tokens", made.Load(), refused.Load(), u, err)
+	if err != nil || made.Load() != 8 || refused.Load() != 4 || u.Calls != 8 || u.Tokens != 800 {
+		t.Fatalf("%d calls made, %d refused, use %+v, %v; want 8 calls of 100 tokens", made.Load(), refused.Load(), u, err)
 	}
 	now = now.AddDate(0, 0, -1) // a clock that goes back begins no day
 	if _, err := localstate.BudgetOf(ss).Reserve(t.Context(), 1); !fault.Is(err, fault.ModelLimit) {
@@ -56,10 +56,10 @@ func TestModelLimitHoldsForCallsAtTheSameTime(t *testing.T) {
 		t.Errorf("a month before: %+v, %v", u, err)
 	}
 	now = now.AddDate(0, 0, 32)
-	if _, err := localstate.BudgetOf(ss).Reserve(t.Context(), 1001); !fault.Is(err, fault.ModelLimit) {
+	if _, err := localstate.BudgetOf(ss).Reserve(t.Context(), 801); !fault.Is(err, fault.ModelLimit) {
 		t.Errorf("a call over the whole limit: %v", err)
 	}
-	settle, err := localstate.BudgetOf(ss).Reserve(t.Context(), 1000)
+	settle, err := localstate.BudgetOf(ss).Reserve(t.Context(), 800)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func (p *plan) commit(ctx context.Context) (commit, why string, err error) {
 	begun := p.blocked == ""
 	if begun {
 		commit, err = commitFiles(ctx, p.st, p.changes, p.w.subject(), p.w.Message, p.w.Trailers(p.st.Scope))
-		if commit == "" && commitFault(err) != gitops.WhyHook { // HEAD has the files as they stand, or git says what is wrong
+		if commit == "" { // HEAD has the files as they stand, or git says what is wrong
 			err = cmp.Or(stillThere(ctx, p.st, p.made()), err)
 		}
 		switch name, changed := meanwhile(err); {
@@ -139,10 +139,6 @@ func commitFiles(ctx context.Context, st *store.Store, changes []store.FileChang
 	if err != nil {
 		return "", err
 	}
-	hooks, err := st.Stores.Setting(ctx, store.CommitHooks)
-	if err != nil {
-		return "", err
-	}
 	// A commit's message goes to everybody who has the repository: a form that
 	// contains a secret is not used.
 	if bytes.Count([]byte(form.Text), []byte("%s")) == 1 && (st.Scope == store.Project || st.Scope == store.Only) && len(policy.Scan([]byte(form.Text))) == 0 {
@@ -163,7 +159,6 @@ func commitFiles(ctx context.Context, st *store.Store, changes []store.FileChang
 		Subject:  subject,
 		Body:     body,
 		Trailers: trailers,
-		Hooks:    hooks.On(),
 		Settings: st.CommitSettings(ctx),
 	})
 }

@@ -38,13 +38,13 @@ func TestFlushAsk(t *testing.T) {
 				r.ask(term, "go on")
 			}
 			term.until("question of memctl's", func() bool { return r.sent(before, flushMark) })
-			term.until("note", func() bool { return strings.Contains(r.run("memctl", "notes"), "heron") })
+			term.until("note", func() bool { return strings.Contains(r.run("memctl", "list", "--tier", "note"), "heron") })
 			term.still()
 			if again := last(r.talk(r.ask(term, "a third prompt"), "a third prompt")).body; strings.LastIndex(again, flushMark) > strings.LastIndex(again, "a third prompt") {
 				t.Errorf("the agent is asked again\n%s", again)
 			}
 			r.leave(term)
-			if n := strings.Count(r.run("memctl", "notes"), "heron"); n != 1 {
+			if n := strings.Count(r.run("memctl", "list", "--tier", "note"), "heron"); n != 1 {
 				t.Errorf("memory has %d notes, want 1", n)
 			}
 			if waiting := r.proposals(); len(waiting) > 0 {

@@ -128,7 +128,8 @@ func (b *readers) fill() {
 		text := b.text()
 		if b.chance(50) {
 			key := fmt.Sprintf("area%d.thing%d", b.r.IntN(3), b.r.IntN(6))
-			req := edit.AddRequest{Options: o, Key: key, Value: memfile.Str(text), Expires: expires, Pin: o.Origin.Kind == memory.Explicit && b.chance(20), Lasts: true}
+			req := edit.AddRequest{Options: o, Key: key, Value: memfile.Str(text), Lasts: true}
+			req.Expires, req.Pinned = expires, o.Origin.Kind == memory.Explicit && b.chance(20)
 			if b.chance(15) {
 				req.Confidence = memfile.Low
 			}
@@ -136,7 +137,8 @@ func (b *readers) fill() {
 			b.done(err)
 			b.scope[o.Scope+" "+key] = o.Scope
 		} else {
-			req := edit.RememberRequest{Options: o, Text: text, Role: []string{entry.RoleFact, entry.RoleNote}[b.r.IntN(2)], Expires: expires, Lasts: true}
+			req := edit.RememberRequest{Options: o, Text: text, Role: []string{entry.RoleFact, entry.RoleNote}[b.r.IntN(2)], Lasts: true}
+			req.Expires = expires
 			if b.chance(30) {
 				req.Tags = []string{entry.TagBootstrap}
 			}

@@ -109,24 +109,13 @@ func rules() []row {
 	}
 	ends := func(w *world) { w.person("commit", "-q", "-m", "the hook stops me") }
 	return []row{
-		{name: "commit hooks that refuse", want: committed(), does: "commits: hooks run only with `memctl.commitHooks`", build: func(w *world) {
+		{name: "commit hooks that refuse", want: committed(), does: "commits: no hook runs", build: func(w *world) {
 			w.afterWork = func() { refusing(w, w.inGitDir("hooks")) }
 		}, also: noneRan, ends: ends},
-		{name: "hooks in a folder of their own (`core.hooksPath`)", want: committed(), does: "commits: hooks run only with `memctl.commitHooks`", build: func(w *world) {
+		{name: "hooks in a folder of their own (`core.hooksPath`)", want: committed(), does: "commits: no hook runs", build: func(w *world) {
 			w.git("config", "core.hooksPath", filepath.Join(w.dir, "hooks"))
 			w.afterWork = func() { refusing(w, filepath.Join(w.dir, "hooks")) }
 		}, also: noneRan, ends: ends},
-		{name: "`memctl.commitHooks` on, and a hook that refuses", want: deferred("commit hook refused"), later: nextAct + " that the hook lets through", build: func(w *world) {
-			w.git("config", "memctl.commitHooks", "true")
-			w.script(w.inGitDir("hooks/pre-commit"), "exit 1\n")
-		}, ends: func(w *world) {
-			w.removeAt(w.inGitDir("hooks/pre-commit"))
-			goOn(w)
-		}},
-		{name: "`memctl.commitHooks` on, and a hook that agrees", want: committed(), build: func(w *world) {
-			w.git("config", "memctl.commitHooks", "true")
-			w.script(w.inGitDir("hooks/pre-commit"), "test -n \"$GIT_INDEX_FILE\"\n")
-		}},
 		{name: "a protected branch (`memctl.protectedBranch`)", want: deferred("protected branch"), later: "an act on another branch, or your own commit", build: func(w *world) {
 			w.git("config", "memctl.protectedBranch", "main")
 		}, ends: func(w *world) {

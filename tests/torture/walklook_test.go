@@ -53,7 +53,7 @@ func (w *walk) lookForForgotten() {
 		}
 		if w.checked["stays forgotten"]++; profile == "" {
 			profile = w.memctl(w.cur, "profile", "--max-tokens", "100000").out
-			shown = slices.DeleteFunc(strings.Split(w.memctl(w.cur, "show").out+w.memctl(w.cur, "facts").out, "\n"), func(line string) bool {
+			shown = slices.DeleteFunc(strings.Split(w.memctl(w.cur, "show").out+w.memctl(w.cur, "list", "--tier", "fact").out, "\n"), func(line string) bool {
 				return !remembered.MatchString(line) || strings.Contains(line, "set aside")
 			})
 		}
