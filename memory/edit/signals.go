@@ -80,7 +80,7 @@ func lowerOneLevel(it *memfile.Item) {
 	case memfile.High:
 		it.Confidence = memfile.Medium
 	case memfile.Medium:
-		lower(it)
+		it.Lower()
 	}
 }
 
@@ -92,14 +92,6 @@ func (a *adding) replace(it *memfile.Item, i int) {
 	it.Signals, it.Seen = rival.Signals, rival.Seen
 	a.setConfidence(it, confidence.At(rival.Signals))
 	a.beside = false
-}
-
-// lower sets an item to low, with the tag that low always carries.
-func lower(it *memfile.Item) {
-	it.Confidence = memfile.Low
-	if !it.HasTag(memfile.TagNeedsConfirmation) {
-		it.Tags = append(slices.Clone(it.Tags), memfile.TagNeedsConfirmation)
-	}
 }
 
 // unstated names the fields that the write would change and that only a person changes
