@@ -62,7 +62,7 @@ func (a *adding) repeats() (*repeated, error) {
 		}
 		for i := range m.Items {
 			it := &m.Items[i]
-			if len(it.Withheld) > 0 || it.Expires != "" && it.Expires <= a.today || it.Key == a.Key || on.Unreviewed != nil && on.Unreviewed(m.Store.Scope, it) {
+			if len(it.Withheld) > 0 || it.Expired(a.today) || it.Key == a.Key || on.Unreviewed != nil && on.Unreviewed(m.Store.Scope, it) {
 				continue
 			}
 			r := repeated{memory.Similar{Key: it.Key, Scope: m.Store.Scope}, it.Value}

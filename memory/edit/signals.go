@@ -103,17 +103,11 @@ func (a *adding) unstated(it *memfile.Item) string {
 	if memory.ItemUnconfirmed(it) {
 		fields = append(fields, "confidence")
 	}
-	if !slices.Equal(after.Tags, it.Tags) {
-		fields = append(fields, "tags")
-	}
-	if !slices.Equal(after.Paths, it.Paths) {
-		fields = append(fields, "paths")
-	}
-	if !slices.Equal(after.Commands, it.Commands) {
-		fields = append(fields, "commands")
-	}
-	if after.Expires != it.Expires {
-		fields = append(fields, "day of expiry")
+	now := after.Fields()
+	for i, l := range it.Fields() {
+		if l.Text() != now[i].Text() {
+			fields = append(fields, strings.Replace(l.Name, "expires", "day of expiry", 1))
+		}
 	}
 	return strings.Join(fields, " and ")
 }

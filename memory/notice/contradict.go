@@ -39,7 +39,7 @@ func contradicts(ctx context.Context, ss *store.Stores, scope, key, text string)
 		for i := range m.Items {
 			it := &m.Items[i]
 			switch {
-			case len(it.Withheld) > 0 || it.Expires != "" && it.Expires <= ss.Today():
+			case len(it.Withheld) > 0 || it.Expired(ss.Today()):
 			case capture.Same(it.Key, it.Value.Plain(), key, text):
 				return nil
 			case found != nil && (found.scope == scope || m.Store.Scope != scope):
