@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/internal/labels"
 )
 
 // The limits of JSON Lines, whose lines may be entries: a file each, and not
@@ -42,8 +41,9 @@ func (l *loose) UnmarshalJSON(data []byte) error {
 func (r *reading) entryLine(line int, rec record) {
 	e := entry.Entry{
 		ID: string(rec.ID), Role: rec.Role, Conversation: string(rec.Conversation), Session: string(rec.Session), Category: rec.Category,
-		Labels: labels.Labels{Tags: rec.Tags, Source: rec.Source, Confidence: rec.Confidence, Expires: rec.Expires}, Topics: rec.Topics, Weight: rec.Weight, Text: *rec.Text,
+		Labels: rec.labels(), Topics: rec.Topics, Weight: rec.Weight, Text: *rec.Text,
 	}
+	e.Paths, e.Commands = nil, nil // an entry cannot have them
 	if e.Role == "" {
 		e.Role = entry.RoleFact
 	}

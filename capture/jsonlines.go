@@ -57,9 +57,7 @@ func (r *reading) record(line int, rec record) {
 		r.entryLine(line, rec)
 		return
 	}
-	c := Candidate{
-		Line: line, Key: rec.Key, Labels: rec.labels(),
-	}
+	c := Candidate{Line: line, Key: rec.Key, Labels: rec.labels()}
 	c.Tags, c.Confidence = tagged(rec.Tags...), rec.confidence()
 	switch {
 	case rec.Key == "" && rec.Value != nil:

@@ -124,14 +124,7 @@ func runAdd(s *session, o *addOptions, args []string) error {
 		}
 	}
 	o.Tags = splitTags(o.Tags)
-	req := edit.AddRequest{
-		Options:  options,
-		Key:      args[0],
-		Value:    value,
-		Labels:   o.Labels,
-		NoAsk:    o.noAsk,
-		Repeated: o.repeated,
-	}
+	req := edit.AddRequest{Options: options, Labels: o.Labels, Key: args[0], Value: value, NoAsk: o.noAsk, Repeated: o.repeated}
 	if !s.keepsTemporary(req.Temporary(), &req.Lasts) {
 		return nil
 	}

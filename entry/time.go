@@ -37,6 +37,3 @@ func isDay(s string) bool {
 	_, err := time.Parse(time.DateOnly, s)
 	return err == nil
 }
-
-// Expired reports whether the entry is past its day; today is "2006-01-02".
-func (e Entry) Expired(today string) bool { return e.Expires != "" && e.Expires <= today }

@@ -14,28 +14,13 @@ func ItemFields(it Item) []Field {
 	f := append(make(fieldList, 0, 8+len(it.Extra)), Field{"key", Str(it.Key)}, Field{"value", it.Value})
 	f.day("added", it.Added)
 	for _, l := range it.Labels.Fields() {
-		if l.Name == afterUpdated {
+		if l.Name == "seen" {
 			f.day("updated", it.Updated)
 		}
 		f.label(l)
 	}
 	f.rivals(it.Conflict)
 	return append(f, it.Extra...)
-}
-
-// afterUpdated is the label before which "updated" is written.
-const afterUpdated = "seen"
-
-// ItemOrder lists the names of an item's fields in the order of ItemFields.
-func ItemOrder() []string {
-	names := []string{"key", "value", "added"}
-	for _, l := range new(labels.Labels).Fields() {
-		if l.Name == afterUpdated {
-			names = append(names, "updated")
-		}
-		names = append(names, l.Name)
-	}
-	return append(names, "conflict")
 }
 
 // TombstoneFields is ItemFields for a tombstone.

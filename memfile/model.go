@@ -10,6 +10,7 @@
 package memfile
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/internal/confidence"
@@ -71,13 +72,13 @@ type Item struct {
 
 // Rival is another value for an item, set aside in its conflict field.
 type Rival struct {
-	Value      Value
-	Added      string
-	Source     string
-	Confidence string
-	By         string
-	Signals    int
-	Seen       string
+	Value      Value  `json:"value"`
+	Added      string `json:"added,omitempty"`
+	Source     string `json:"source,omitempty"`
+	Confidence string `json:"confidence,omitempty"`
+	By         string `json:"by,omitempty"`
+	Signals    int    `json:"signals,omitempty"`
+	Seen       string `json:"seen,omitempty"`
 }
 
 // Tombstone is one entry of deletions.
@@ -97,6 +98,14 @@ type Allowance struct {
 	Rule   string
 	Digest string // first 8 hex digits of the SHA-256 of the item's Value.Canonical()
 	Why    string
+}
+
+// Lower sets the item to low, with the tag that low always carries.
+func (it *Item) Lower() {
+	it.Confidence = Low
+	if !it.HasTag(TagNeedsConfirmation) {
+		it.Tags = append(slices.Clone(it.Tags), TagNeedsConfirmation)
+	}
 }
 
 // Rival returns the item's value as a rival of another one.

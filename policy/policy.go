@@ -139,14 +139,7 @@ func (b *bench) leave() {
 // aside in its conflict, and fields that memctl does not know, are ruled on as
 // well: they stand in the same file and may be shown.
 func FromItem(it memfile.Item, scope string) Candidate {
-	c := Candidate{
-		Key:    it.Key,
-		Value:  it.Value,
-		Labels: it.Labels,
-		Scope:  scope,
-		Allow:  it.Allow,
-		Raw:    true,
-	}
+	c := Candidate{Labels: it.Labels, Key: it.Key, Value: it.Value, Scope: scope, Allow: it.Allow, Raw: true}
 	for i, r := range it.Conflict {
 		place := "conflict" + index(i)
 		c.Other = appendStrings(c.Other, place+".value", r.Value)

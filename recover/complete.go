@@ -136,7 +136,7 @@ func completed(it, was memfile.Item, loose bool) memfile.Item {
 	case !cut && !loose, !equal && !cut && !it.HasTag(memfile.TagNeedsConfirmation):
 		out = it
 	case equal:
-		out.Tags, out.Paths, out.Commands = joined(was.Tags, it.Tags), joined(was.Paths, it.Paths), joined(was.Commands, it.Commands)
+		merge.JoinLabels(&out.Labels, it.Labels)
 		if !was.HasTag(memfile.TagNeedsConfirmation) {
 			out.Tags = slices.DeleteFunc(out.Tags, func(tag string) bool { return tag == memfile.TagNeedsConfirmation })
 		}
@@ -151,14 +151,4 @@ func completed(it, was memfile.Item, loose bool) memfile.Item {
 	out.Locked, out.Pinned, out.Ask = it.Locked || was.Locked, it.Pinned || was.Pinned, it.Ask || was.Ask
 	out.Line, out.Column = it.Line, it.Column
 	return out
-}
-
-func joined(a, b []string) []string {
-	a = slices.Clone(a)
-	for _, x := range b {
-		if !slices.Contains(a, x) {
-			a = append(a, x)
-		}
-	}
-	return a
 }

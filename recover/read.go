@@ -106,18 +106,9 @@ func (r *reader) finish(d reading, e entry) candidate {
 	}
 	c.item.By = memfile.ByAutomatic
 	if e.place != first || d.doubt || confidence.Rank(d.item.Confidence) == 0 || c.item.Confidence == memfile.Low {
-		c.item = waiting(c.item)
+		c.item.Lower()
 	}
 	return c
-}
-
-// waiting makes an item wait for confirmation.
-func waiting(it memfile.Item) memfile.Item {
-	it.Confidence = memfile.Low
-	if !it.HasTag(memfile.TagNeedsConfirmation) {
-		it.Tags = append(append([]string(nil), it.Tags...), memfile.TagNeedsConfirmation)
-	}
-	return it
 }
 
 // finishTomb completes a tombstone: one without a day counts from today, so

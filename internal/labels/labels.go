@@ -25,17 +25,15 @@ type Labels struct {
 	By         string   `json:"by,omitempty"`       // who set it last: "" for a person, else relayed or automatic
 }
 
-// Form is how the text of a label reads in a file.
+// Form is how a label reads in a file. Its type says the rest: Text is also that of plain
+// lists, numbers and flags.
 type Form uint8
 
-// The forms. Text, List and Globs are free text.
+// The forms.
 const (
 	Text Form = iota
 	Level
-	List
 	Day
-	Count
-	Flag
 	Globs
 	Writer
 )
@@ -69,21 +67,24 @@ func (l *Labels) Fields() [12]Field {
 	return [...]Field{
 		{"source", Text, &l.Source},
 		{"confidence", Level, &l.Confidence},
-		{"tags", List, &l.Tags},
+		{"tags", Text, &l.Tags},
 		{"seen", Day, &l.Seen},
-		{"signals", Count, &l.Signals},
+		{"signals", Text, &l.Signals},
 		{"expires", Day, &l.Expires},
-		{"pinned", Flag, &l.Pinned},
-		{"locked", Flag, &l.Locked},
+		{"pinned", Text, &l.Pinned},
+		{"locked", Text, &l.Locked},
 		{"paths", Globs, &l.Paths},
 		{"commands", Globs, &l.Commands},
-		{"ask", Flag, &l.Ask},
+		{"ask", Text, &l.Ask},
 		{"by", Writer, &l.By},
 	}
 }
 
 // Stated reports whether a person wrote or confirmed the memory: no agent set it last.
 func (l Labels) Stated() bool { return l.By == "" }
+
+// Expired reports whether the memory is past its day; today is "2006-01-02".
+func (l Labels) Expired(today string) bool { return l.Expires != "" && l.Expires <= today }
 
 // HasTag reports whether the memory carries the tag.
 func (l Labels) HasTag(tag string) bool { return slices.Contains(l.Tags, tag) }

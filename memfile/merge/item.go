@@ -3,6 +3,7 @@ package merge
 import (
 	"slices"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/patch"
 )
@@ -62,22 +63,14 @@ func (d *docMerge) mergeBoth(b, o, t memfile.Item) memfile.Item {
 	}
 	out := memfile.Document{Items: []memfile.Item{win}}.Clone().Items[0]
 	disputed := ov && tv && !memfile.Equal(o.Value, t.Value)
-	out.Tags = withTag(mergeSet(without(b.Tags), without(win.Tags), without(lose.Tags)), win.HasTag(memfile.TagNeedsConfirmation))
-	out.Paths = mergeSet(b.Paths, win.Paths, lose.Paths)
-	out.Commands = mergeSet(b.Commands, win.Commands, lose.Commands)
-	out.Ask = pick3(true, b.Ask, o.Ask, t.Ask, true)
-	if outranks(win, lose) {
-		out.Tags, out.Paths, out.Commands, out.Ask = slices.Clone(win.Tags), slices.Clone(win.Paths), slices.Clone(win.Commands), win.Ask
+	if !outranks(win, lose) {
+		mergeLabels(&out.Labels, b.Labels, lose.Labels)
+		out.Tags = withTag(without(out.Tags), win.HasTag(memfile.TagNeedsConfirmation))
 	}
 	out.Allow = mergeSet(b.Allow, win.Allow, lose.Allow)
 	out.Extra = d.mergeFields(b.Extra, win.Extra, lose.Extra, true)
 	if memfile.Equal(o.Value, t.Value) { // else each value has its own
 		out.Signals, out.Seen = max(o.Signals, t.Signals), max(o.Seen, t.Seen)
-	}
-	out.Locked = pick3(true, b.Locked, o.Locked, t.Locked, true)
-	out.Pinned = pick3(true, b.Pinned, o.Pinned, t.Pinned, true)
-	if outranks(win, lose) {
-		out.Locked, out.Pinned = win.Locked, win.Pinned
 	}
 	out.Conflict = mergeRivals(b.Conflict, o.Conflict, t.Conflict)
 	added := pick3(true, b.Added, o.Added, t.Added, min(o.Added, t.Added))
@@ -103,6 +96,19 @@ func (d *docMerge) mergeBoth(b, o, t memfile.Item) memfile.Item {
 	}
 	out.Conflict = addRivals(nil, out.Value, out.Conflict)
 	return out
+}
+
+// mergeLabels merges the other side's lists and flags into l.
+func mergeLabels(l *labels.Labels, base, other labels.Labels) {
+	was, theirs := base.Fields(), other.Fields()
+	for i, f := range l.Fields() {
+		switch at := f.At.(type) {
+		case *[]string:
+			*at = mergeSet(*was[i].At.(*[]string), *at, *theirs[i].At.(*[]string))
+		case *bool:
+			*at = pick3(true, *was[i].At.(*bool), *at, *theirs[i].At.(*bool), true)
+		}
+	}
 }
 
 // sameStanding reports whether what goes with a value is the same.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/confidence"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -83,16 +84,12 @@ func betterItem(a, b memfile.Item) int {
 
 // mergeInto joins what both items keep whichever value wins.
 func mergeInto(win *memfile.Item, it memfile.Item) {
-	if outranks(*win, it) {
-		it.Tags, it.Paths, it.Commands, it.Ask = nil, nil, nil, false
+	if !memfile.Equal(it.Value, win.Value) {
+		it.Tags = without(it.Tags) // a doubt about another value says nothing about the winner's
 	}
-	for _, t := range it.Tags {
-		// A doubt about another value says nothing about the winner's.
-		if !win.HasTag(t) && (t != memfile.TagNeedsConfirmation || memfile.Equal(it.Value, win.Value)) {
-			win.Tags = append(win.Tags, t)
-		}
+	if !outranks(*win, it) {
+		JoinLabels(&win.Labels, it.Labels)
 	}
-	win.Paths, win.Commands = mergeSet(nil, win.Paths, it.Paths), mergeSet(nil, win.Commands, it.Commands)
 	for _, f := range it.Extra {
 		if !slices.ContainsFunc(win.Extra, func(g memfile.Field) bool { return g.Name == f.Name }) {
 			win.Extra = append(win.Extra, memfile.Field{Name: f.Name, Value: f.Value.Clone()})
@@ -106,13 +103,13 @@ func mergeInto(win *memfile.Item, it memfile.Item) {
 		}
 		win.Added = it.Added
 	}
-	if !outranks(*win, it) {
-		win.Locked, win.Pinned, win.Ask = win.Locked || it.Locked, win.Pinned || it.Pinned, win.Ask || it.Ask
-	}
 	if memfile.Equal(it.Value, win.Value) && it.By == "" {
 		win.By = ""
 	}
 }
+
+// JoinLabels adds the other's lists and flags to l.
+func JoinLabels(l *labels.Labels, other labels.Labels) { mergeLabels(l, labels.Labels{}, other) }
 
 // AddRival puts r into the list: each value once, sorted by canonical JSON. Of
 // two with one value the better stays (higher confidence, then later day), with

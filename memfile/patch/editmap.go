@@ -10,7 +10,7 @@ import (
 
 // editFields changes the map so that its fields go from before to after; a
 // field that is the same in both is not touched, whatever its bytes are. New
-// fields go behind those that stand before them in order.
+// fields go behind those that stand before them in order, which is nil for that of after.
 func (e *editor) editFields(m *yamltext.Node, order []string, before, after []memfile.Field) {
 	find := func(list []memfile.Field, name string) int {
 		return slices.IndexFunc(list, func(f memfile.Field) bool { return f.Name == name })
@@ -22,7 +22,11 @@ func (e *editor) editFields(m *yamltext.Node, order []string, before, after []me
 		}
 	}
 	var fresh []memfile.Field
+	given := order != nil
 	for _, a := range after {
+		if !given {
+			order = append(order, a.Name)
+		}
 		if i := find(before, a.Name); i >= 0 && memfile.SameWritten(before[i].Value, a.Value) {
 			continue
 		}

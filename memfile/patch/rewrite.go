@@ -17,11 +17,8 @@ import (
 // ErrNewer says that the file was made by a newer memctl, and is only read.
 var ErrNewer = errors.New("the file has a newer version, so this memctl does not write it")
 
-// The order in which fields are written.
-var (
-	memoryOrder    = []string{"version", "updated", "settings", "items"}
-	tombstoneOrder = []string{"key", "value", "removed", "reason", "conflict"}
-)
+// memoryOrder is the order in which fields are written.
+var memoryOrder = []string{"version", "updated", "settings", "items"}
 
 // Rewrite returns the file's bytes changed so that the block says want. Items
 // and tombstones are matched by Line and Column (which Document() set; a Line
@@ -160,7 +157,7 @@ func placeIndex(n int, place func(i int) (line, col int)) map[[2]int]int {
 }
 
 func (e *editor) rewriteItem(entry yamltext.Entry, old, now memfile.Item) {
-	e.editFields(entry.Value, memfile.ItemOrder(), memfile.ItemFields(old), memfile.ItemFields(now))
+	e.editFields(entry.Value, nil, memfile.ItemFields(old), memfile.ItemFields(now))
 	if memfile.SameWritten(old.Value, now.Value) || len(old.Allow) == 0 {
 		return
 	}
@@ -250,7 +247,7 @@ func (e *editor) rewriteDeletions(memory *yamltext.Node, want []memfile.Tombston
 				t := matched[at]
 				keep = append(keep, t != nil)
 				if t != nil {
-					e.editFields(entry.Value, tombstoneOrder, memfile.TombstoneFields(old[at]), memfile.TombstoneFields(*t))
+					e.editFields(entry.Value, nil, memfile.TombstoneFields(old[at]), memfile.TombstoneFields(*t))
 				}
 				at++
 			}

@@ -151,15 +151,21 @@ func (req AddRequest) check(nearestKey string) error {
 	if err := req.checkGlobs(); err != nil {
 		return err
 	}
-	if req.Confidence != "" && req.Confidence != confidence.At(memory.Rank(req.Confidence)) {
-		return memory.Refuse(memory.RuleConfidence, "unknown confidence (use low, medium or high)")
-	}
-	if req.Expires != "" {
-		if _, err := time.Parse(time.DateOnly, req.Expires); err != nil {
-			return memory.Refuse(memory.RuleValue, "the day of expiry must have the form 2026-12-31")
-		}
+	if err := checkLabels(req.Labels); err != nil {
+		return err
 	}
 	return checkValue(req.Key, req.Value)
+}
+
+// checkLabels refuses labels that no memory can have.
+func checkLabels(l labels.Labels) error {
+	if l.Confidence != "" && l.Confidence != confidence.At(memory.Rank(l.Confidence)) {
+		return memory.Refuse(memory.RuleConfidence, "unknown confidence (use low, medium or high)")
+	}
+	if _, err := time.Parse(time.DateOnly, l.Expires); err != nil && l.Expires != "" {
+		return memory.Refuse(memory.RuleValue, "the day of expiry must have the form 2026-12-31")
+	}
+	return nil
 }
 
 // heldError ends the change of a candidate that waits for review.
@@ -305,7 +311,7 @@ func (a *adding) given(confidence string) int {
 func (a *adding) setConfidence(it *memfile.Item, text string) {
 	n := a.given(text)
 	if n == 1 {
-		lower(it)
+		it.Lower()
 		return
 	}
 	memory.Raise(it, confidence.At(n))

@@ -250,7 +250,7 @@ func (req ConfirmRequest) pick(it *memfile.Item, today string) error {
 func Doubt(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Write, error) {
 	act := itemsAct{Options: req.Options, name: "doubt", done: "Doubted", opposite: "confirm", ownersOnly: true}
 	act.change = func(_ *memfile.Document, it *memfile.Item, _ string) error {
-		lower(it)
+		it.Lower()
 		it.Signals, it.Seen = 0, ""
 		return nil
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/confidence"
@@ -206,17 +205,10 @@ func (r *remembering) check() error {
 		return memory.Refuse(ruleCategory, memory.Quoted(r.e.Category)+": unknown category (use "+strings.Join(entry.Categories(), ", ")+" or bootstrap)")
 	case r.e.Pinned && !r.Explicit():
 		return memory.Refuse(memory.RuleExplicitOnly, "only a person can pin an entry", memory.Facts{Names: []string{r.Asked() + "--pin TEXT"}})
-	case r.Confidence != "" && r.Confidence != confidence.At(memory.Rank(r.Confidence)):
-		return memory.Refuse(memory.RuleConfidence, "unknown confidence (use low, medium or high)")
 	case r.e.Weight < 0 || r.e.Weight > 100:
 		return memory.Refuse(memory.RuleValue, "a weight must be a number from 0 to 100")
 	}
-	if r.e.Expires != "" {
-		if _, err := time.Parse(time.DateOnly, r.e.Expires); err != nil {
-			return memory.Refuse(memory.RuleValue, "the day of expiry must have the form 2026-12-31")
-		}
-	}
-	return nil
+	return checkLabels(r.Labels)
 }
 
 // complete fills in what depends on the store.

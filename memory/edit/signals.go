@@ -80,7 +80,7 @@ func lowerOneLevel(it *memfile.Item) {
 	case memfile.High:
 		it.Confidence = memfile.Medium
 	case memfile.Medium:
-		lower(it)
+		it.Lower()
 	}
 }
 
@@ -94,14 +94,6 @@ func (a *adding) replace(it *memfile.Item, i int) {
 	a.beside = false
 }
 
-// lower sets an item to low, with the tag that low always carries.
-func lower(it *memfile.Item) {
-	it.Confidence = memfile.Low
-	if !it.HasTag(memfile.TagNeedsConfirmation) {
-		it.Tags = append(slices.Clone(it.Tags), memfile.TagNeedsConfirmation)
-	}
-}
-
 // unstated names the fields that the write would change and that only a person changes
 // of what they stated: each of them can keep the item from every session.
 func (a *adding) unstated(it *memfile.Item) string {
@@ -111,17 +103,11 @@ func (a *adding) unstated(it *memfile.Item) string {
 	if memory.ItemUnconfirmed(it) {
 		fields = append(fields, "confidence")
 	}
-	if !slices.Equal(after.Tags, it.Tags) {
-		fields = append(fields, "tags")
-	}
-	if !slices.Equal(after.Paths, it.Paths) {
-		fields = append(fields, "paths")
-	}
-	if !slices.Equal(after.Commands, it.Commands) {
-		fields = append(fields, "commands")
-	}
-	if after.Expires != it.Expires {
-		fields = append(fields, "day of expiry")
+	now := after.Fields()
+	for i, l := range it.Fields() {
+		if l.Text() != now[i].Text() {
+			fields = append(fields, strings.Replace(l.Name, "expires", "day of expiry", 1))
+		}
 	}
 	return strings.Join(fields, " and ")
 }

@@ -1,6 +1,8 @@
 package view
 
 import (
+	"slices"
+
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -21,15 +23,7 @@ type ItemView struct {
 }
 
 // RivalView is one other value of an item in conflict; `confirm KEY --value N` picks it.
-type RivalView struct {
-	Value      memfile.Value `json:"value"`
-	Added      string        `json:"added,omitempty"`
-	Source     string        `json:"source,omitempty"`
-	Confidence string        `json:"confidence,omitempty"`
-	By         string        `json:"by,omitempty"`
-	Signals    int           `json:"signals,omitempty"`
-	Seen       string        `json:"seen,omitempty"`
-}
+type RivalView = memfile.Rival
 
 // TombstoneView is one deletion as the doors print it.
 type TombstoneView struct {
@@ -64,7 +58,7 @@ func (v *TombstoneView) hide() {
 // itemView is the item as the doors print it; a secret's value is not shown.
 func itemView(it contents.Item) ItemView {
 	v := ItemView{
-		Key: it.Key, Value: it.Value, Added: it.Added, Labels: it.Labels, Updated: it.Updated, Conflict: rivalViews(it.Conflict), Withheld: it.Withheld,
+		Key: it.Key, Value: it.Value, Added: it.Added, Labels: it.Labels, Updated: it.Updated, Conflict: slices.Clone(it.Conflict), Withheld: it.Withheld,
 	}
 	if v.Tags == nil {
 		v.Tags = []string{}
@@ -81,14 +75,6 @@ func itemView(it contents.Item) ItemView {
 	return v
 }
 
-func rivalViews(list []memfile.Rival) []RivalView {
-	var out []RivalView
-	for _, r := range list {
-		out = append(out, RivalView(r))
-	}
-	return out
-}
-
 // tombstoneView is the tombstone as the doors print it; what the policy
 // refuses of it is redacted.
 func tombstoneView(t memfile.Tombstone, st *store.Store) TombstoneView {
@@ -100,7 +86,7 @@ func tombstoneView(t memfile.Tombstone, st *store.Store) TombstoneView {
 	}
 	for _, r := range t.Conflict {
 		if st.Rule(policy.Candidate{Value: r.Value, Raw: true}).Verdict == policy.Accept {
-			v.Conflict = append(v.Conflict, RivalView(r))
+			v.Conflict = append(v.Conflict, r)
 		}
 	}
 	return v

@@ -172,7 +172,7 @@ func (m *Memory) Judge(today string) {
 		if len(it.Withheld) > 0 {
 			it.out |= Withheld
 		}
-		if it.Expires != "" && it.Expires <= today {
+		if it.Expired(today) {
 			it.out |= Expired
 		}
 		if it.Confidence != memfile.Medium && it.Confidence != memfile.High {
