@@ -35,8 +35,8 @@ import (
 	"github.com/memctl/memctl/store/storetest"
 )
 
-// readerRounds is how many random stores the readers are compared on.
-const readerRounds = 12
+// readerRounds is how many random stores the readers are compared on; MEMCTL_TORTURE takes twenty times as many.
+const readerRounds = 6
 
 // mark is in each text of the random stores, and in no other text.
 var mark = regexp.MustCompile(`mark\d+x`)
@@ -56,10 +56,14 @@ type readers struct {
 // allows for its audience. `why` must name a reason for each item that is not in the profile.
 func TestReadersShowWhatTheViewAllows(t *testing.T) {
 	seen := map[contents.Reasons]int{}
-	for seed := range uint64(readerRounds) {
+	rounds := uint64(readerRounds)
+	if os.Getenv("MEMCTL_TORTURE") != "" {
+		rounds *= 20
+	}
+	for seed := range rounds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			b := newReaders(t, seed)
-			b.fill()
+			b.fill([]string{"true", "reviewed", "false"}[seed%3])
 			b.compare(seen)
 		})
 	}
@@ -114,7 +118,7 @@ func (b *readers) done(err error) {
 }
 
 // fill writes items and entries into all scopes, and then changes what readers may have of them.
-func (b *readers) fill() {
+func (b *readers) fill(trust string) {
 	var forgotten []string
 	for range 24 {
 		o := memory.Options{Scope: []string{store.Project, store.User, store.Private}[b.r.IntN(3)], Origin: memory.Origin{Kind: memory.Explicit}}
@@ -159,7 +163,7 @@ func (b *readers) fill() {
 	// By hand: what the policy withholds, and what somebody else pushed.
 	hand := "    - key: hand.phone\n      value: call Ada on +44 20 7946 0958, " + b.text() + "\n      added: 2026-01-01\n      source: explicit user preference\n      confidence: high\n"
 	b.box.Write(memfile.FileName, regexp.MustCompile(`  items:( \[\])?\n`).ReplaceAllString(b.box.Read(memfile.FileName), "  items:\n"+hand))
-	b.box.Git("config", "memctl.trust", []string{"true", "false", "reviewed"}[b.r.IntN(3)])
+	b.box.Git("config", "memctl.trust", trust)
 	for _, scope := range []string{store.User, store.Private, store.Project} {
 		if b.chance(20) {
 			_, err := setup.SetSetting(b.Context(), b.open(), setup.SettingRequest{Options: memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Explicit}}, Name: "enabled", On: false})
