@@ -13,7 +13,7 @@ func (ss *Stores) OwnScope(path string) string {
 	if ss.data == "" || path == "" {
 		return ""
 	}
-	rel, err := filepath.Rel(realPath(ss.data), realPath(path))
+	rel, err := filepath.Rel(ss.realPath(ss.data), ss.realPath(path))
 	if err != nil || !filepath.IsLocal(rel) {
 		return ""
 	}

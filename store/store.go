@@ -55,12 +55,14 @@ type Stores struct {
 	foreign bool         // --store names agent-cli's memory: see OnDisk
 	data    string       // memctl's data folder; "" where the environment names none
 
-	config   *gitops.Config // all of git's configuration, once it was asked for
-	silent   bool           // git did not answer that
-	found    *Lookup        // memctl's part of it
-	cache    map[string]any // see Remember
-	team     *Team          // once it was asked for
-	accepted []string       // digests of accepted items, once they were asked for
+	config   *gitops.Config          // all of git's configuration, once it was asked for
+	silent   bool                    // git did not answer that
+	found    *Lookup                 // memctl's part of it
+	cache    map[string]any          // see Remember
+	opened   map[string]*gitops.Repo // of the private and the user store, by folder
+	resolved map[string]string       // by folder: see realPath
+	team     *Team                   // once it was asked for
+	accepted []string                // digests of accepted items, once they were asked for
 	// rootScope is OwnScope of root, once it was asked for.
 	rootScope *string
 }
@@ -168,7 +170,7 @@ func (ss *Stores) DataDir() string { return ss.data }
 // Folder is the session's folder below the project's, with slashes; "." at
 // the project's root.
 func (ss *Stores) Folder() string {
-	rel, err := filepath.Rel(realPath(ss.root), realPath(ss.env.Dir))
+	rel, err := filepath.Rel(ss.realPath(ss.root), ss.realPath(ss.env.Dir))
 	if err != nil || !filepath.IsLocal(rel) {
 		return "."
 	}
@@ -191,7 +193,7 @@ func (ss *Stores) InRepository(name string) (*gitops.Repo, string, error) {
 	if err != nil {
 		return nil, "", fmt.Errorf("%q: %w", name, err)
 	}
-	rel, err := filepath.Rel(repo.Root, filepath.Join(realPath(filepath.Dir(path)), filepath.Base(path)))
+	rel, err := filepath.Rel(repo.Root, filepath.Join(ss.realPath(filepath.Dir(path)), filepath.Base(path)))
 	return repo, filepath.ToSlash(rel), err
 }
 
@@ -279,9 +281,15 @@ func (ss *Stores) Get(ctx context.Context, scope string) (*Store, error) {
 // OwnStore is a store in memctl's data folder: its own repository, where git made
 // one.
 func (ss *Stores) OwnStore(scope, dir string) *Store {
-	st := &Store{Scope: scope, Dir: dir, Stores: ss}
+	st := &Store{Scope: scope, Dir: dir, Repo: ss.opened[dir], Stores: ss}
+	if st.Repo != nil {
+		return st
+	}
 	if repo, err := gitops.Open(dir); err == nil && SameFolder(repo.Root, dir) {
-		st.Repo = repo
+		if ss.opened == nil {
+			ss.opened = map[string]*gitops.Repo{}
+		}
+		st.Repo, ss.opened[dir] = repo, repo
 	}
 	return st
 }
@@ -309,18 +317,26 @@ func (st *Store) Name() string {
 
 // GitPath is the memory file's path in its repository, with slashes.
 func (st *Store) GitPath() string {
-	rel, err := filepath.Rel(realPath(st.Repo.Root), filepath.Join(realPath(st.Dir), memfile.FileName))
+	rel, err := filepath.Rel(st.Stores.realPath(st.Repo.Root), filepath.Join(st.Stores.realPath(st.Dir), memfile.FileName))
 	if err != nil {
 		return memfile.FileName
 	}
 	return filepath.ToSlash(rel)
 }
 
-func realPath(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
+// realPath is a folder's path without links, looked up once; the path as it is where the folder is not there.
+func (ss *Stores) realPath(folder string) string {
+	if ss.resolved[folder] == "" {
+		real, err := filepath.EvalSymlinks(folder)
+		if err != nil {
+			return folder
+		}
+		if ss.resolved == nil {
+			ss.resolved = map[string]string{}
+		}
+		ss.resolved[folder] = real
 	}
-	return path
+	return ss.resolved[folder]
 }
 
 // Ensure makes the folder and repository of a private or user store. Without
@@ -350,6 +366,6 @@ func (st *Store) Own() bool {
 	if st.Scope != Only {
 		return false
 	}
-	rel, err := filepath.Rel(realPath(st.Stores.data), realPath(st.Dir))
+	rel, err := filepath.Rel(st.Stores.realPath(st.Stores.data), st.Stores.realPath(st.Dir))
 	return st.Stores.data != "" && err == nil && filepath.IsLocal(rel)
 }
