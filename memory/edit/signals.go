@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/confidence"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
@@ -37,7 +38,7 @@ func (a *adding) sameSignal(it *memfile.Item) {
 		return
 	}
 	if it.Confidence == memfile.Low {
-		memory.Raise(it, reached)
+		memory.Raise(&it.Labels, reached)
 		return
 	}
 	it.Confidence = reached
@@ -80,7 +81,7 @@ func lowerOneLevel(it *memfile.Item) {
 	case memfile.High:
 		it.Confidence = memfile.Medium
 	case memfile.Medium:
-		lower(it)
+		lower(&it.Labels)
 	}
 }
 
@@ -94,8 +95,8 @@ func (a *adding) replace(it *memfile.Item, i int) {
 	a.beside = false
 }
 
-// lower sets an item to low, with the tag that low always carries.
-func lower(it *memfile.Item) {
+// lower sets the confidence to low, with the tag that low always carries.
+func lower(it *labels.Labels) {
 	it.Confidence = memfile.Low
 	if !it.HasTag(memfile.TagNeedsConfirmation) {
 		it.Tags = append(slices.Clone(it.Tags), memfile.TagNeedsConfirmation)
