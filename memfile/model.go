@@ -100,11 +100,11 @@ type Allowance struct {
 	Why    string
 }
 
-// Lower sets the item to low, with the tag that low always carries.
-func (it *Item) Lower() {
-	it.Confidence = Low
-	if !it.HasTag(TagNeedsConfirmation) {
-		it.Tags = append(slices.Clone(it.Tags), TagNeedsConfirmation)
+// Lower sets the confidence to low, with the tag that low always carries.
+func Lower(l *labels.Labels) {
+	l.Confidence = Low
+	if !l.HasTag(TagNeedsConfirmation) {
+		l.Tags = append(slices.Clone(l.Tags), TagNeedsConfirmation)
 	}
 }
 

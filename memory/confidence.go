@@ -5,6 +5,7 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/confidence"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store/contents"
 )
@@ -27,8 +28,8 @@ func InDoubt(e *entry.Entry) bool {
 // Rank is the rank of a confidence; any other text counts as low.
 func Rank(text string) int { return max(1, confidence.Rank(text)) }
 
-// Raise sets an item to a confidence above low; the tag goes with it.
-func Raise(it *memfile.Item, confidence string) {
+// Raise sets a confidence above low; the tag goes with it.
+func Raise(it *labels.Labels, confidence string) {
 	it.Confidence = confidence
 	it.Tags = slices.DeleteFunc(slices.Clone(it.Tags), func(t string) bool { return t == memfile.TagNeedsConfirmation })
 	if len(it.Tags) == 0 {

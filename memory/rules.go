@@ -4,13 +4,20 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // RuleOn refuses an item that the policy would not take as it stands.
-func RuleOn(ss *store.Stores, it memfile.Item, scope string) error {
-	r := ss.Rule(policy.FromItem(it, scope))
-	if r.Verdict == policy.Refuse {
-		return &Refusal{Findings: Findings(r.Findings)}
+func RuleOn(st *store.Store, r *txn.Record) error {
+	var ruling policy.Ruling
+	if r.Item != nil {
+		ruling = st.Rule(policy.FromItem(*r.Item, st.Scope))
+	} else {
+		ruling = contents.RuleEntry(st, *r.Entry, "", false, false)
+	}
+	if ruling.Verdict == policy.Refuse {
+		return &Refusal{Findings: Findings(ruling.Findings)}
 	}
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -204,37 +203,6 @@ func AsRefusal(err error) error {
 // Find is the index of the key's item, -1 where there is none.
 func Find(doc *memfile.Document, key string) int {
 	return slices.IndexFunc(doc.Items, func(it memfile.Item) bool { return it.Key == key })
-}
-
-// MergeDuplicates makes one item of several that share the key, as the next write to
-// the key does, and returns its index; -1 where there is none.
-func MergeDuplicates(doc *memfile.Document, key string) int {
-	i := Find(doc, key)
-	if i < 0 {
-		return i
-	}
-	var same []memfile.Item
-	for _, it := range doc.Items {
-		if it.Key == key {
-			same = append(same, it)
-		}
-	}
-	if len(same) == 1 {
-		return i
-	}
-	winner := merge.SameKey(same)
-	line := doc.Items[i].Line
-	for _, it := range same {
-		if memfile.Equal(it.Value, winner.Value) {
-			line = it.Line // the winner changes where it stands
-			break
-		}
-	}
-	winner.Line = line
-	doc.Items = slices.DeleteFunc(doc.Items, func(it memfile.Item) bool { return it.Key == key && it.Line != line })
-	i = Find(doc, key)
-	doc.Items[i] = winner
-	return i
 }
 
 // RemoveItem takes every item of the key out.

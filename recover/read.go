@@ -106,7 +106,7 @@ func (r *reader) finish(d reading, e entry) candidate {
 	}
 	c.item.By = memfile.ByAutomatic
 	if e.place != first || d.doubt || confidence.Rank(d.item.Confidence) == 0 || c.item.Confidence == memfile.Low {
-		c.item.Lower()
+		memfile.Lower(&c.item.Labels)
 	}
 	return c
 }

@@ -121,7 +121,7 @@ func (s *salvaged) mended(was *memfile.File, reg region) (*memfile.File, []candi
 	for i, it := range f.Document().Items {
 		tidy := it.Tidied()
 		if tidy.Confidence != before[i].Confidence {
-			tidy.Lower()
+			memfile.Lower(&tidy.Labels)
 		}
 		kept := memfile.RenderItem(tidy) == memfile.RenderItem(before[i])
 		items[i] = candidate{item: tidy, line: sourceLine(reg.lines, before[i].Line), kept: kept, sound: true}

@@ -148,3 +148,29 @@ func betterRival(a, b memfile.Rival) memfile.Rival {
 	}
 	return best
 }
+
+// Duplicates makes one item of several in the document that share the key, and returns its
+// index; -1 if there is none.
+func Duplicates(doc *memfile.Document, key string) int {
+	has := func(it memfile.Item) bool { return it.Key == key }
+	var same []memfile.Item
+	for _, it := range doc.Items {
+		if has(it) {
+			same = append(same, it)
+		}
+	}
+	if len(same) < 2 {
+		return slices.IndexFunc(doc.Items, has)
+	}
+	winner := SameKey(same)
+	for _, it := range same {
+		if memfile.Equal(it.Value, winner.Value) {
+			winner.Line = it.Line // the winner changes where it stands
+			break
+		}
+	}
+	doc.Items = slices.DeleteFunc(doc.Items, func(it memfile.Item) bool { return has(it) && it.Line != winner.Line })
+	i := slices.IndexFunc(doc.Items, has)
+	doc.Items[i] = winner
+	return i
+}

@@ -153,24 +153,25 @@ func (w writing) write(ctx context.Context, ss *store.Stores, scope string) (out
 	}
 	out, err = w.Update(ctx, st, txn.Write{
 		Act: w.act, Keys: nil, Subject: w.subject, Create: memory.CreatesFile(scope),
-		Files: func() (list []store.FileChange, err error) {
+		Files: true, Change: func(d *txn.Draft) error {
+			var list []store.FileChange
 			wrote, kept = nil, nil
 			for _, f := range w.files {
 				before, err := contents.FileBytes(st, f.path)
 				if err != nil && !isMissing(err) {
-					return nil, err
+					return err
 				}
 				if before != nil && !w.over {
 					kept = append(kept, path.Base(f.path))
 					continue
 				}
 				if w.started != nil && strings.TrimSpace(string(before)) != "" && string(before) != *w.started { // an empty file is as none
-					return nil, memory.Refuse(memory.RuleChanged, path.Base(f.path)+": somebody changed the file while you were editing it", memory.Facts{Why: "context-file", Names: []string{path.Base(f.path)}})
+					return memory.Refuse(memory.RuleChanged, path.Base(f.path)+": somebody changed the file while you were editing it", memory.Facts{Why: "context-file", Names: []string{path.Base(f.path)}})
 				}
 				wrote = append(wrote, path.Base(f.path))
 				list = append(list, store.FileChange{Path: f.path, Before: before, After: f.data})
 			}
-			return list, nil
+			return d.Add(list, nil)
 		},
 	})
 	return out, wrote, kept, memory.AsRefusal(err)

@@ -146,11 +146,11 @@ func remove(ctx context.Context, ss *store.Stores, o memory.Options, scope, file
 	if src, err := contents.FileBytes(st, file); err != nil || src == nil || !wanted(src) {
 		return txn.Outcome{}, nil
 	}
-	return o.Update(ctx, st, txn.Write{Act: "context", Subject: "context done", Files: func() ([]store.FileChange, error) {
+	return o.Update(ctx, st, txn.Write{Act: "context", Subject: "context done", Files: true, Change: func(d *txn.Draft) error {
 		src, err := contents.FileBytes(st, file)
 		if err != nil || src == nil || !wanted(src) {
-			return nil, err
+			return err
 		}
-		return []store.FileChange{{Path: file, Before: src}}, nil
+		return d.Add([]store.FileChange{{Path: file, Before: src}}, nil)
 	}})
 }

@@ -37,7 +37,7 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (memory.Write, e
 		return w, err
 	}
 	out, err := req.Update(ctx, a.st, txn.Write{
-		Act: a.act(), Keys: []string{a.Key}, Source: a.source(), Create: memory.CreatesFile(a.st.Scope), Change: a.change,
+		Act: a.act(), Source: a.source(), Create: memory.CreatesFile(a.st.Scope), Change: a.draft,
 	})
 	if err != nil {
 		return a.waitOrRefuse(w, err)
@@ -201,12 +201,17 @@ func (a *adding) arrive(where, came, stored string) {
 	}
 }
 
+func (a *adding) draft(d *txn.Draft) error {
+	d.Keys = []string{a.Key}
+	return a.change(d.Document)
+}
+
 // change is the whole add on one document: docs/acts.md has the rules of confidence.
 func (a *adding) change(doc *memfile.Document) error {
 	if err := a.permitted(doc); err != nil {
 		return err
 	}
-	i := memory.MergeDuplicates(doc, a.Key)
+	i := merge.Duplicates(doc, a.Key)
 	if err := a.rule(doc, i); err != nil {
 		return err
 	}
@@ -311,10 +316,10 @@ func (a *adding) given(confidence string) int {
 func (a *adding) setConfidence(it *memfile.Item, text string) {
 	n := a.given(text)
 	if n == 1 {
-		it.Lower()
+		memfile.Lower(&it.Labels)
 		return
 	}
-	memory.Raise(it, confidence.At(n))
+	memory.Raise(&it.Labels, confidence.At(n))
 }
 
 // extras sets the fields that the flags name.
@@ -342,7 +347,7 @@ func (a *adding) extras(it *memfile.Item) {
 // stated is an explicit write to a known key.
 func (a *adding) stated(it *memfile.Item) {
 	same := a.says(it.Value)
-	news := !same || ofAgent(it) || a.Source != "" || it.Source == ""
+	news := !same || ofAgent(it.Labels) || a.Source != "" || it.Source == ""
 	if !memfile.Equal(it.Value, a.Value) {
 		it.Value, it.Updated = a.Value, a.today
 	}

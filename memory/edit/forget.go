@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/view"
@@ -176,8 +177,8 @@ func (f *forgetting) run(ctx context.Context, scope string) error {
 		Act: "forget", Keys: keys,
 		Create:    memory.CreatesFile(st.Scope), // of entries whose memory file was taken away
 		Forgotten: f.forgotten,
-		Change:    func(doc *memfile.Document) error { return f.change(doc, scope) },
-		Files:     func() ([]store.FileChange, error) { return f.erased.changes() },
+		Files:     true,
+		Change:    f.change,
 	})
 	err = memory.AsRefusal(err)
 	for _, d := range f.doomed {
@@ -224,8 +225,9 @@ func dropCached(ctx context.Context, st *store.Store) error {
 
 // change takes the items out of the document, marks the entries that go, and
 // leaves the tombstones.
-func (f *forgetting) change(doc *memfile.Document, scope string) error {
-	if err := f.ruleOnReason(scope); err != nil {
+func (f *forgetting) change(draft *txn.Draft) error {
+	doc := draft.Document
+	if err := f.ruleOnReason(f.st.Scope); err != nil {
 		return err
 	}
 	all, err := contents.ReadAllEntries(f.ctx, f.st)
@@ -248,7 +250,7 @@ func (f *forgetting) change(doc *memfile.Document, scope string) error {
 		case d.entry != nil:
 			err = f.dropEntry(doc, d)
 		default:
-			err = f.dropItem(doc, d, scope)
+			err = f.dropItem(doc, d)
 		}
 		if err == nil && d.gone {
 			err = f.erased.alike(d)
@@ -259,12 +261,12 @@ func (f *forgetting) change(doc *memfile.Document, scope string) error {
 			}
 		}
 	}
-	return nil
+	return draft.Add(f.erased.changes(), nil)
 }
 
-func (f *forgetting) dropItem(doc *memfile.Document, d *doomed, scope string) error {
+func (f *forgetting) dropItem(doc *memfile.Document, d *doomed) error {
 	before := slices.Clone(doc.Items)
-	i := memory.MergeDuplicates(doc, d.key)
+	i := merge.Duplicates(doc, d.key)
 	if i < 0 {
 		return f.wentBefore(contents.Tombstone(*doc, memory.Redacted(d.key)) != nil)
 	}
@@ -280,7 +282,7 @@ func (f *forgetting) dropItem(doc *memfile.Document, d *doomed, scope string) er
 	memory.RemoveItem(doc, d.key)
 	memory.LiftTombstone(doc, memory.Redacted(d.key))
 	tomb := memfile.Tombstone{Key: memory.Redacted(d.key), Removed: f.ss.Today(), Reason: f.reason()}
-	if d.byValue && f.ss.Rule(policy.FromItem(it, scope)).Verdict == policy.Accept {
+	if d.byValue && f.ss.Rule(policy.FromItem(it, f.st.Scope)).Verdict == policy.Accept {
 		tomb.Value, d.kept = &it.Value, true
 	}
 	doc.Deletions = append(doc.Deletions, tomb)

@@ -313,12 +313,11 @@ func (x *erasing) alike(d *doomed) error {
 }
 
 // changes are the files of the act, in the order in which they were met.
-func (x *erasing) changes() ([]store.FileChange, error) {
-	var list []store.FileChange
+func (x *erasing) changes() (list []store.FileChange) {
 	for _, name := range x.order {
 		list = append(list, store.FileChange{Path: name, Before: x.files[name].before, After: x.files[name].after})
 	}
-	return list, nil
+	return list
 }
 
 // forgetAll forgets everything that contains one of the texts, as a person may: items by their

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/policy"
@@ -38,7 +39,12 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	write := txn.Write{
 		Act: im.act(), Source: im.from(""), Create: memory.CreatesFile(scope) || scope == store.Only && batch.open(),
 	}
-	write.Change = func(doc *memfile.Document) error { return im.change(doc, list) }
+	write.Change = func(d *txn.Draft) error {
+		if err := im.change(d.Document, list); err != nil || !write.Files {
+			return err
+		}
+		return d.Add(batch.files())
+	}
 	var out txn.Outcome
 	if len(list) > 0 {
 		if out, err = im.Update(im.ctx, st.Trial(), write); err != nil {
@@ -48,7 +54,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	write.Keys = changedKeys(list)
 	if len(write.Keys) > 0 || batch.open() {
 		if batch.open() {
-			write.Files, write.Subject = batch.files, im.subject(len(list)+len(batch.lines))
+			write.Files, write.Subject = true, im.subject(len(list)+len(batch.lines))
 		}
 		out, err = im.Update(im.ctx, st, write)
 		if why := fault.Why(err, fault.Deferred); why != "" && im.Automatic() {
@@ -175,7 +181,7 @@ func (im *importing) apply(doc *memfile.Document, e *importEntry) error {
 		e.Outcome = outcomeKnown
 		return nil
 	case i >= 0 && !im.Accepted && a.given(memfile.Medium) < memory.Rank(doc.Items[i].Confidence):
-		i = memory.MergeDuplicates(doc, a.Key)
+		i = merge.Duplicates(doc, a.Key)
 		if err := a.rule(doc, i); err != nil {
 			return err
 		}

@@ -18,42 +18,75 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// itemsAct is an act on items that are there, named by key: one commit for all
-// keys of a scope, one answer a key.
-type itemsAct struct {
+// act is an act on items and entries, named by key or id: one commit for all of a scope,
+// one answer for each.
+type act struct {
 	memory.Options
 	name   string
-	change func(doc *memfile.Document, it *memfile.Item, scope string) error
+	change func(d *txn.Draft, r *txn.Record) error
 	done   string // what the announcement begins with: "Confirmed"
 	// opposite takes the act back where there is no history to undo it from.
 	opposite string
 	said     string // what review says instead of done, the key and the value
 	// ownersOnly: of what a person stated, only a person does this.
-	ownersOnly bool
+	ownersOnly  bool
+	entriesOnly bool
 }
 
-// run changes the items. A key that is refused leaves the others alone.
-func (act itemsAct) run(ctx context.Context, ss *store.Stores, keys []string) ([]memory.Write, error) {
-	answers := make([]memory.Write, len(keys))
-	byScope := map[string][]int{}
+// target is the item or the entry that an argument names.
+type target struct {
+	answer *memory.Write
+	name   string // for a Draft: the item's key, or the path of the entry's file
+	id     string // in a commit: the key, or the entry's id
+	entry  *view.LiveEntry
+}
+
+// locate finds the item of a key or the entry of an id. An agent finds no entry that is
+// withheld from it.
+func (act act) locate(ctx context.Context, ss *store.Stores, name string) (*store.Store, target, error) {
+	if act.entriesOnly || !memfile.KeyForm(name) {
+		st, e, err := view.StandingEntry(ctx, ss, act.Scope, name)
+		if err == nil && (act.entriesOnly || act.Explicit() || e.Out()&^(contents.Doubts|contents.Switches) == 0) {
+			return st, target{name: e.Path, id: e.ID, entry: e}, nil
+		}
+		if act.entriesOnly {
+			return nil, target{id: name}, err
+		}
+	}
+	st, key, err := memory.Locate(ctx, ss, name, act.Scope)
+	return st, target{name: key, id: key}, err
+}
+
+// shown is the name of the target in an answer.
+func (t target) shown() string {
+	if t.entry != nil {
+		return memory.ShortID(t.id)
+	}
+	return t.id
+}
+
+// run changes the items and the entries. One that is refused leaves the others alone.
+func (act act) run(ctx context.Context, ss *store.Stores, names []string) ([]memory.Write, error) {
+	answers := make([]memory.Write, len(names))
+	byScope := map[string][]target{}
 	var scopes []string
-	for i, key := range keys {
-		st, exact, err := memory.Locate(ctx, ss, key, act.Scope)
-		answers[i] = act.Answer(act.name, exact, act.Scope)
+	for i, name := range names {
+		st, t, err := act.locate(ctx, ss, name)
+		answers[i] = act.Answer(act.name, t.shown(), act.Scope)
 		if err != nil {
 			if answers[i], err = answers[i].Refused(err); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		keys[i], answers[i].Scope = exact, st.Scope
+		t.answer, answers[i].Scope = &answers[i], st.Scope
 		if byScope[st.Scope] == nil {
 			scopes = append(scopes, st.Scope)
 		}
-		byScope[st.Scope] = append(byScope[st.Scope], i)
+		byScope[st.Scope] = append(byScope[st.Scope], t)
 	}
 	for n, scope := range scopes {
-		if err := act.inScope(ctx, ss, scope, keys, byScope[scope], answers); err != nil {
+		if err := act.inScope(ctx, ss, scope, byScope[scope]); err != nil {
 			return decided(answers, scopes[n:], byScope), err
 		}
 	}
@@ -72,95 +105,116 @@ func decided[T any](answers []memory.Write, undecided []string, byScope map[stri
 	return list
 }
 
-// inScope changes the items of one scope in one transaction.
-func (act itemsAct) inScope(ctx context.Context, ss *store.Stores, scope string, keys []string, which []int, answers []memory.Write) error {
+// inScope changes the targets of one scope in one transaction.
+func (act act) inScope(ctx context.Context, ss *store.Stores, scope string, targets []target) error {
 	st, err := ss.Get(ctx, scope)
 	if err != nil {
 		return err
 	}
-	names := make([]string, 0, len(which))
-	for _, i := range which {
-		names = append(names, keys[i])
-	}
-	change := func(doc *memfile.Document) error {
-		for _, i := range which {
-			before := memfile.Document{Items: slices.Clone(doc.Items)}
-			at := memory.MergeDuplicates(doc, keys[i])
-			if at < 0 {
-				answers[i], _ = answers[i].Refused(memory.Refuse(memory.RuleNotFound, "no item has this key"))
-				continue
+	w := txn.Write{Act: act.name, Change: func(d *txn.Draft) error {
+		for _, t := range targets {
+			if t.answer.Verdict != policy.Accept.String() {
+				continue // refused before somebody else's change made the act begin anew
 			}
-			err := act.permitted(ctx, ss, st.Scope, doc, &doc.Items[at])
-			if err == nil {
-				err = act.change(doc, &doc.Items[at], scope)
-			}
-			if err != nil {
-				doc.Items = before.Items
-				if answers[i], err = answers[i].Refused(err); err != nil {
-					return err
-				}
+			err := act.one(ctx, ss, d, t)
+			if *t.answer, err = t.answer.Refused(err); err != nil {
+				return err
 			}
 		}
 		return nil
+	}}
+	for _, t := range targets {
+		w.Keys, w.Files = append(w.Keys, t.id), w.Files || t.entry != nil
+		if t.entry != nil && len(targets) == 1 {
+			w.Subject = act.name + " " + t.entry.Tier() + " " + t.shown()
+		}
 	}
-	out, err := act.Update(ctx, st, txn.Write{
-		Act: act.name, Keys: names, Change: change,
-	})
+	out, err := act.Update(ctx, st, w)
 	err = memory.AsRefusal(err)
-	for _, i := range which {
+	for _, t := range targets {
+		a := t.answer
 		if err != nil {
 			var fault error
-			if answers[i], fault = answers[i].Refused(err); fault != nil {
+			if *a, fault = a.Refused(err); fault != nil {
 				return fault
 			}
+		}
+		if a.Verdict != policy.Accept.String() {
 			continue
 		}
-		if answers[i].Verdict == policy.Accept.String() {
-			answers[i] = answers[i].Outcome(out)
-			if out.Changed {
-				text := cmp.Or(act.said, act.done+" "+answers[i].Key+act.shown(out, keys[i]))
-				answers[i].Saved = text + memory.UndoHint(out, act.opposite, answers[i].Key)
-				if act.name == "confirm" {
-					answers[i].Notes = append(answers[i].Notes, reach(ctx, ss, act.Options, keys[i], scope)...)
-				}
-			}
-			if at := memory.Find(&out.After, keys[i]); act.name == "confirm" && act.Explicit() && at >= 0 {
-				if contents.Vouch(ctx, st, &contents.Item{Item: out.After.Items[at]}) {
-					answers[i].Notes = append(answers[i].Notes, countsAsReviewed)
-				}
-			}
+		*a = a.Outcome(out)
+		if out.Changed {
+			a.Saved = cmp.Or(act.said, act.done+act.told(out, t)) + memory.UndoHint(out, act.opposite, a.Key)
+		}
+		if act.name == "confirm" {
+			act.afterConfirm(ctx, ss, st, out, t)
 		}
 	}
 	return nil
 }
 
-// countsAsReviewed is said of what a person confirms and had not reviewed before.
-const countsAsReviewed = "it now counts as reviewed on this machine"
-
-// shown is the value that a confirmed key has now.
-func (act itemsAct) shown(out txn.Outcome, key string) string {
-	if i := memory.Find(&out.After, key); act.name == "confirm" && i >= 0 {
-		return " = " + memory.OneLine(out.After.Items[i].Value)
+// one changes one target in the draft.
+func (act act) one(ctx context.Context, ss *store.Stores, d *txn.Draft, t target) error {
+	r, err := d.Find(t.name)
+	if r == nil {
+		return cmp.Or(err, error(memory.Refuse(memory.RuleNotFound, "no item has this key")))
 	}
-	return ""
+	if err := act.permitted(ctx, ss, d, r); err != nil {
+		return err
+	}
+	if err := act.change(d, r); err != nil {
+		return err
+	}
+	return d.Put(r)
+}
+
+// told names the target, the text of an entry, and the value that a confirmed key has now.
+func (act act) told(out txn.Outcome, t target) string {
+	if t.entry != nil {
+		return ": " + t.entry.Tier() + " " + t.shown() + " = " + memory.ShownText(t.entry.Withheld, t.entry.Text)
+	}
+	if i := memory.Find(&out.After, t.name); act.name == "confirm" && i >= 0 {
+		return " " + t.answer.Key + " = " + memory.OneLine(out.After.Items[i].Value)
+	}
+	return " " + t.answer.Key
+}
+
+// afterConfirm vouches for what a person confirmed, and says why no session receives it.
+func (act act) afterConfirm(ctx context.Context, ss *store.Stores, st *store.Store, out txn.Outcome, t target) {
+	if out.Changed {
+		t.answer.Notes = append(t.answer.Notes, reach(ctx, ss, act.Options, t.name, st.Scope)...)
+	}
+	vouched := false
+	switch i := memory.Find(&out.After, t.name); {
+	case !act.Explicit():
+	case t.entry != nil:
+		vouched = contents.VouchEntry(ctx, st, t.name)
+	case i >= 0:
+		vouched = contents.Vouch(ctx, st, &contents.Item{Item: out.After.Items[i]})
+	}
+	if vouched {
+		t.answer.Notes = append(t.answer.Notes, "it now counts as reviewed on this machine")
+	}
 }
 
 // permitted refuses what switches and locks forbid to all but a person.
-func (act itemsAct) permitted(ctx context.Context, ss *store.Stores, scope string, doc *memfile.Document, it *memfile.Item) error {
+func (act act) permitted(ctx context.Context, ss *store.Stores, d *txn.Draft, r *txn.Record) error {
 	if act.Explicit() {
 		return nil
 	}
-	if err := enabledFor(ctx, ss, scope, doc); err != nil {
+	if err := enabledFor(ctx, ss, d.Store.Scope, d.Document); err != nil {
 		return err
 	}
-	if it.Locked {
-		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can change it")
+	if r.Locked {
+		return memory.Refuse(memory.RuleLocked, "the "+r.Kind()+" is locked: only a person can change it")
 	}
-	if err := memory.NotLockedElsewhere(ctx, ss, scope, it.Key); err != nil {
-		return err
+	if r.Item != nil {
+		if err := memory.NotLockedElsewhere(ctx, ss, d.Store.Scope, r.Item.Key); err != nil {
+			return err
+		}
 	}
-	if act.ownersOnly && it.Stated() {
-		return statedByPerson(act.name, memory.Facts{Scope: scope})
+	if act.ownersOnly && r.Stated() {
+		return statedByPerson(act.name, memory.Facts{Scope: d.Store.Scope})
 	}
 	return nil
 }
@@ -170,51 +224,76 @@ func statedByPerson(does string, facts memory.Facts) *memory.Refusal {
 	return memory.Refuse(memory.RuleExplicitOnly, "a person stated this, so only a person can "+does+" it", facts)
 }
 
-// Confirm raises items to high, relayed to medium, settles their conflict, and
+// Confirm raises items and facts to high, relayed to medium, settles the conflict of items, and
 // takes the tag needs-confirmation away. Value n makes the n-th value of the
 // conflict the item's.
 func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memory.Write, error) {
-	if len(req.Keys) == 1 && !memfile.KeyForm(req.Keys[0]) {
-		if req.isEntry(ctx, ss, req.Keys[0]) {
-			w, err := req.confirmEntry(ctx, ss, req.Keys[0])
-			return []memory.Write{w}, err
-		}
-	}
-	today := ss.Today()
-	act := itemsAct{Options: req.Options, name: "confirm", done: "Confirmed", opposite: "doubt", said: req.Said}
-	act.change = func(doc *memfile.Document, it *memfile.Item, scope string) error {
-		if err := req.pick(it, today); err != nil {
-			return err
-		}
-		if err := memory.RuleOn(ss, *it, scope); err != nil {
-			return err
-		}
-		if !act.Explicit() {
-			if statedInDoubt(it) {
-				return onlyPersonConfirms(scope)
-			}
-			if memory.Rank(it.Confidence) < memory.Rank(memfile.Medium) {
-				memory.Raise(it, memfile.Medium)
-			}
-			if it.By == memfile.ByAutomatic {
-				it.By, it.Source = memfile.ByRelayed, relayedSource(req.Options)
-			}
-			return nil
-		}
-		memory.LiftTombstone(doc, it.Key)
-		memory.Raise(it, memfile.High)
-		if ofAgent(it) {
-			it.Source = statedSource
-		}
-		it.By, it.Conflict = "", nil
-		return nil
-	}
-	if req.Origin.Kind == memory.Automatic {
-		act.change = func(_ *memfile.Document, it *memfile.Item, _ string) error {
+	act := act{Options: req.Options, name: "confirm", done: "Confirmed", opposite: "doubt", said: req.Said}
+	act.change = func(d *txn.Draft, r *txn.Record) error {
+		if req.Automatic() {
 			return memory.Refuse(memory.RuleExplicitOnly, "only a person can confirm")
 		}
+		if err := onlyFacts(r, "confirmed"); err != nil {
+			return err
+		}
+		if err := req.pick(r, ss.Today()); err != nil {
+			return err
+		}
+		if err := memory.RuleOn(d.Store, r); err != nil {
+			return err
+		}
+		if !req.Explicit() {
+			return req.relayed(r, d.Store.Scope)
+		}
+		memory.Raise(r.Labels, memfile.High)
+		agents := ofAgent(*r.Labels)
+		r.By = ""
+		if r.Entry != nil {
+			if agents {
+				r.Source = "" // as a person's own fact has it
+			}
+			return contents.LiftEntry(d.Store, d.Document, *r.Entry)
+		}
+		if agents {
+			r.Source = statedSource
+		}
+		r.Item.Conflict = nil
+		memory.LiftTombstone(d.Document, r.Item.Key)
+		return nil
 	}
 	return act.run(ctx, ss, req.Keys)
+}
+
+// relayed confirms on the person's word as an agent passes it on.
+func (req ConfirmRequest) relayed(r *txn.Record, scope string) error {
+	switch {
+	case r.Stated() && unconfirmed(r):
+		return onlyPersonConfirms(scope)
+	case r.Stated():
+		return nil
+	case memory.Rank(r.Confidence) < memory.Rank(memfile.Medium):
+		memory.Raise(r.Labels, memfile.Medium)
+	}
+	if r.By == memfile.ByAutomatic {
+		r.By, r.Source = memfile.ByRelayed, relayedSource(req.Options)
+	}
+	return nil
+}
+
+// onlyFacts refuses notes and summaries, which have no confidence.
+func onlyFacts(r *txn.Record, done string) error {
+	if r.Entry != nil && r.Entry.Tier() != entry.Fact {
+		return memory.Refuse(memory.RuleValue, "only facts can be "+done+", but this is a "+r.Entry.Tier())
+	}
+	return nil
+}
+
+// unconfirmed reports whether the record waits for confirmation.
+func unconfirmed(r *txn.Record) bool {
+	if r.Entry != nil {
+		return memory.InDoubt(r.Entry)
+	}
+	return memory.ItemUnconfirmed(r.Item)
 }
 
 // statedInDoubt reports whether a person stated the item and it waits for confirmation. An
@@ -226,14 +305,16 @@ func onlyPersonConfirms(scope string) *memory.Refusal {
 }
 
 // pick makes the rival of that number the item's value.
-func (req ConfirmRequest) pick(it *memfile.Item, today string) error {
-	if req.Value == 0 {
+func (req ConfirmRequest) pick(r *txn.Record, today string) error {
+	it := r.Item
+	switch {
+	case req.Value == 0:
 		return nil
-	}
-	if req.Value < 0 || req.Value > len(it.Conflict) {
+	case it == nil:
+		return memory.Refuse(memory.RuleValue, "a fact has no values in conflict")
+	case req.Value < 0 || req.Value > len(it.Conflict):
 		return memory.Refuse(memory.RuleValue, "the item has no other value with that number", memory.Facts{Why: "choice"})
-	}
-	if !req.Explicit() {
+	case !req.Explicit():
 		return memory.Refuse(memory.RuleExplicitOnly, "only a person can choose among values in conflict", memory.Facts{Names: []string{it.Key, "--value", strconv.Itoa(req.Value)}})
 	}
 	rival := it.Conflict[req.Value-1]
@@ -245,60 +326,75 @@ func (req ConfirmRequest) pick(it *memfile.Item, today string) error {
 	return nil
 }
 
-// Doubt lowers items to low, so that they leave the profile until confirmed.
+// Doubt lowers items and facts to low, so that they leave the profile until confirmed.
 // The signals that spoke for them so far count no more.
 func Doubt(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Write, error) {
-	act := itemsAct{Options: req.Options, name: "doubt", done: "Doubted", opposite: "confirm", ownersOnly: true}
-	act.change = func(_ *memfile.Document, it *memfile.Item, _ string) error {
-		it.Lower()
-		it.Signals, it.Seen = 0, ""
-		return nil
-	}
-	return act.run(ctx, ss, req.Keys)
+	return act{Options: req.Options, name: "doubt", done: "Doubted", opposite: "confirm", ownersOnly: true, change: func(_ *txn.Draft, r *txn.Record) error {
+		memfile.Lower(r.Labels)
+		r.Signals, r.Seen = 0, ""
+		return onlyFacts(r, "doubted")
+	}}.run(ctx, ss, req.Keys)
 }
 
-// Lock makes items such that only an explicit write changes or forgets them.
+// Lock makes items and entries such that only an explicit write changes or forgets them.
 func Lock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Write, error) {
-	act := itemsAct{Options: req.Options, name: "lock", done: "Locked", opposite: "unlock", ownersOnly: true}
-	act.change = func(_ *memfile.Document, it *memfile.Item, scope string) error {
-		it.Locked = true
-		if act.Explicit() {
-			it.By = memory.OwnWord(it.By, scope)
+	return act{Options: req.Options, name: "lock", done: "Locked", opposite: "unlock", ownersOnly: true, change: func(d *txn.Draft, r *txn.Record) error {
+		r.Locked = true
+		if req.Explicit() {
+			r.By = memory.OwnWord(r.By, d.Store.Scope)
 		}
 		return nil
-	}
-	return act.run(ctx, ss, req.Keys)
+	}}.run(ctx, ss, req.Keys)
 }
 
 // Unlock takes the lock away; a person alone does that.
 func Unlock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Write, error) {
-	act := itemsAct{Options: req.Options, name: "unlock", done: "Unlocked", opposite: "lock"}
-	act.change = func(_ *memfile.Document, it *memfile.Item, _ string) error {
+	return act{Options: req.Options, name: "unlock", done: "Unlocked", opposite: "lock", change: func(_ *txn.Draft, r *txn.Record) error {
 		if !req.Explicit() {
 			return memory.Refuse(memory.RuleExplicitOnly, "only a person can unlock an item")
 		}
-		it.Locked = false
+		r.Locked = false
 		return nil
-	}
-	return act.run(ctx, ss, req.Keys)
+	}}.run(ctx, ss, req.Keys)
+}
+
+// Verify says that entries still hold: their anchors are about what stands there
+// now, and a day of today says that they were looked at.
+func Verify(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Write, error) {
+	return act{Options: req.Options, name: "verify", done: "Verified", entriesOnly: true, change: func(d *txn.Draft, r *txn.Record) error {
+		if req.Automatic() {
+			return memory.Refuse(memory.RuleExplicitOnly, "an agent cannot verify a memory unless the person asks for that")
+		}
+		r.Seen = ss.Today()
+		for i, a := range r.Entry.Anchors {
+			at := a.Path
+			if state, moved := contents.AnchorState(ss, a); state == contents.AnchorMoved {
+				at = moved
+			}
+			fresh, err := contents.Anchor(ctx, ss, d.Store, at)
+			if err != nil {
+				return memory.Refuse(ruleAnchor, err.Error())
+			}
+			r.Entry.Anchors[i] = fresh
+		}
+		return nil
+	}}.run(ctx, ss, req.Keys)
 }
 
 // SetValue gives an item another value, stated by the person who reviews it. It works for
 // keys that memctl would not write too.
 func SetValue(ctx context.Context, ss *store.Stores, o memory.Options, key string, v memfile.Value) (memory.Write, error) {
-	act := itemsAct{Options: o, name: "review", done: "Saved"}
-	today := ss.Today()
-	act.change = func(doc *memfile.Document, it *memfile.Item, scope string) error {
-		it.Value, it.Updated, it.By, it.Conflict, it.Signals, it.Seen = v, today, "", nil, 0, ""
+	return memory.First(act{Options: o, name: "review", done: "Saved", change: func(d *txn.Draft, r *txn.Record) error {
+		it := r.Item
+		it.Value, it.Updated, it.By, it.Conflict, it.Signals, it.Seen = v, ss.Today(), "", nil, 0, ""
 		it.Source = statedSource
-		memory.Raise(it, memfile.High)
-		if err := memory.RuleOn(ss, *it, scope); err != nil {
+		memory.Raise(r.Labels, memfile.High)
+		if err := memory.RuleOn(d.Store, r); err != nil {
 			return err
 		}
-		memory.LiftTombstone(doc, it.Key)
+		memory.LiftTombstone(d.Document, it.Key)
 		return nil
-	}
-	return memory.First(act.run(ctx, ss, []string{key}))
+	}}.run(ctx, ss, []string{key}))
 }
 
 // Text is the value of an item, or the text of a fact, as a person edits it.

@@ -1,15 +1,16 @@
 package edit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -40,15 +41,15 @@ func Move(ctx context.Context, ss *store.Stores, req MoveRequest) ([]memory.Writ
 	return answers, nil
 }
 
-// moving is one item's move under way.
+// moving is the move of one item or entry under way.
 type moving struct {
 	MoveRequest
 	ctx      context.Context
 	ss       *store.Stores
 	from, to *store.Store
-	key      string
-	item     memfile.Item // as it stands in the source
-	absent   bool         // it was not in the source any more when it was to leave
+	target
+	item   memfile.Item // as it stands in the source; of an entry its labels
+	absent bool         // it was not in the source any more when it was to leave
 }
 
 func (m *moving) move(key string) (memory.Write, error) {
@@ -56,16 +57,13 @@ func (m *moving) move(key string) (memory.Write, error) {
 	if m.To == store.Project && !m.Explicit() {
 		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can move what agents learned to the project's memory", memory.Facts{Scope: m.To}))
 	}
-	if e, err := view.EntryAsked(m.ctx, m.ss, m.Scope, key); err != nil || e != nil {
-		return m.moveEntry(key, w)
-	}
 	if err := m.find(key); err != nil {
 		return w.Refused(err)
 	}
-	w.Key = policy.Inert(memory.Redacted(m.key))
+	w.Key = policy.Inert(memory.Redacted(m.shown()))
 	if m.from.Scope == m.To {
 		w.Why = txn.WhyUnchanged
-		w.Notes = []string{"the item is in " + m.To + " already"}
+		w.Notes = []string{"it is in " + m.To + " already"}
 		return w, nil
 	}
 	if err := m.permitted(); err != nil {
@@ -78,13 +76,18 @@ func (m *moving) move(key string) (memory.Write, error) {
 	if err != nil {
 		return w.Refused(memory.AsRefusal(err))
 	}
-	gone, err := m.Update(m.ctx, m.from, m.write(false, m.leave))
+	left, err := m.Update(m.ctx, m.from, m.write(false, m.leave))
 	if err != nil {
 		w = w.Outcome(out)
-		w.Notes = append(w.Notes, "it is still in "+m.from.Scope+" too, because that file could not be changed: "+err.Error()+"; run the same command again to finish the move")
+		w.Notes = append(w.Notes, "it is still in "+m.from.Scope+" too, because that file could not be changed: "+err.Error())
+		w.Facts = memory.Facts{Code: "unfinished", Names: []string{w.Key, "--scope", m.from.Scope, "--to", m.To}}
 		return w, nil
 	}
-	return m.tell(w, out, gone), nil
+	w = m.tell(w, out, left)
+	if m.entry != nil && m.To == store.User && len(m.entry.Anchors) > 0 {
+		w.Notes = append(w.Notes, "its anchors were removed, because they point into this project")
+	}
+	return w, nil
 }
 
 // bothFree refuses a move that could be made in one of the two stores alone. Errors:
@@ -110,7 +113,7 @@ func (m *moving) tell(w memory.Write, out, gone txn.Outcome) memory.Write {
 	w = w.Outcome(out)
 	w.Changed = out.Changed || gone.Changed
 	if m.Explicit() {
-		w.Notes = append(w.Notes, memory.StillBinds(m.ctx, out, m.to, m.key)...)
+		w.Notes = append(w.Notes, memory.StillBinds(m.ctx, out, m.to, m.shown())...)
 	}
 	if gone.Changed {
 		w.Left = memory.ScopeCommit{Scope: m.from.Scope, Hash: gone.Commit}
@@ -134,23 +137,26 @@ func (m *moving) tell(w memory.Write, out, gone txn.Outcome) memory.Write {
 	return w
 }
 
-// find finds the item in the one scope that holds it, the target apart: what
+// find finds the entry, or the item in the one scope that holds it, the target apart: what
 // stands in the target too is the rest of a move that was cut short.
 func (m *moving) find(key string) error {
-	st, exact, err := memory.Locate(m.ctx, m.ss, key, m.Scope)
+	st, t, err := act{Options: m.Options}.locate(m.ctx, m.ss, key)
+	if m.from, m.target = st, t; t.entry != nil {
+		m.item = memfile.Item{Labels: t.entry.Labels}
+		return nil
+	}
 	var r *memory.Refusal
 	if err == nil && m.Scope == "" && st.Scope == m.To || errors.As(err, &r) && r.Findings[0].Rule == memory.RuleAmbiguous {
-		st, err = m.otherHolder(exact, st, err)
+		m.from, err = m.otherHolder(t.name, st, err)
 	}
 	if err != nil {
 		return err
 	}
-	m.from, m.key = st, exact
-	mem, err := contents.Read(m.ctx, st)
+	mem, err := contents.Read(m.ctx, m.from)
 	if err != nil {
 		return err
 	}
-	it := mem.Find(exact)
+	it := mem.Find(t.name)
 	if it.Secret() {
 		return memory.Refuse("secret", "the item contains a secret, so memctl does not move it", memory.Facts{Why: "item"})
 	}
@@ -172,11 +178,11 @@ func (m *moving) otherHolder(key string, found *store.Store, ambiguous error) (*
 	return found, ambiguous
 }
 
-// permitted refuses what the target never takes, and what only a person moves.
+// permitted refuses what a project never takes, and what only a person moves.
 func (m *moving) permitted() error {
 	facts := memory.Facts{Scope: m.To}
 	switch {
-	case m.To == store.Project && strings.HasPrefix(m.key, memory.UserPrefix):
+	case m.To == store.Project && (strings.HasPrefix(m.name, memory.UserPrefix) || m.entry != nil && m.entry.Category == "personal"):
 		return memory.Refuse(memory.RuleScope, "memory about the person cannot be stored in the project")
 	case m.Explicit():
 		return nil
@@ -208,53 +214,117 @@ func (m *moving) passedOn(l labels.Labels) labels.Labels {
 	return l
 }
 
-func (m *moving) write(create bool, change func(*memfile.Document) error) txn.Write {
-	return txn.Write{
-		Act: "move", Keys: []string{m.key}, Source: m.item.Source, Create: create, Change: change,
+func (m *moving) write(create bool, change func(*txn.Draft) error) txn.Write {
+	w := txn.Write{Act: "move", Keys: []string{m.id}, Source: m.item.Source, Create: create, Change: change}
+	if m.entry != nil {
+		w.Files, w.Subject = true, "move "+m.entry.Tier()+" "+m.shown()
 	}
+	return w
 }
 
-// arrive puts the item into the target, by the rules that hold there.
-func (m *moving) arrive(doc *memfile.Document) error {
+// arrive puts the item or the entry into the target, by the rules that hold there.
+func (m *moving) arrive(d *txn.Draft) error {
 	if !m.Explicit() {
-		if err := enabledFor(m.ctx, m.ss, m.To, doc); err != nil {
+		if err := enabledFor(m.ctx, m.ss, m.To, d.Document); err != nil {
 			return err
 		}
 	}
-	_, forgotten, err := contents.ForgottenValue(m.to, *doc, m.item.Value, m.item.Tags...)
-	if err != nil {
+	r, err := txn.NewRecord(m.item), error(nil)
+	if m.entry != nil {
+		r, err = txn.ReadRecord(m.from, m.name)
+	}
+	if r == nil {
+		return cmp.Or(err, error(memory.Refuse(memory.RuleNotFound, "no fact or note has this id", memory.Facts{Why: "entry"})))
+	}
+	if err := m.welcome(d, r); err != nil {
 		return err
 	}
-	if contents.Tombstone(*doc, m.key) != nil || forgotten && !m.Explicit() {
-		return memory.Refuse(memory.RuleForgotten, "this was forgotten in "+m.To+"; add it there to restore it", memory.Facts{Why: "add", Names: []string{"--scope", m.To, policy.Inert(m.key), "VALUE"}})
+	*r.Labels = m.passedOn(*r.Labels)
+	there, err := d.Find(m.name)
+	if r.Entry != nil {
+		there, err = m.place(r)
 	}
-	r := m.to.Rule(policy.FromItem(m.item, m.To))
-	if r.Verdict == policy.Refuse || r.Verdict == policy.Hold {
-		return &memory.Refusal{Findings: memory.Findings(r.Findings)}
-	}
-	i := memory.MergeDuplicates(doc, m.key)
-	if i < 0 {
-		it := m.item
-		it.Labels, it.Line, it.Column = m.passedOn(it.Labels), 0, 0
-		doc.Items = append(doc.Items, it)
-		return nil
-	}
-	if !memfile.Equal(doc.Items[i].Value, m.item.Value) {
+	switch {
+	case err != nil:
+		return err
+	case there == nil:
+		return d.Put(r)
+	case r.Entry != nil && !sameText(there, r):
+		return memory.Refuse(memory.RuleAmbiguous, m.To+" has another text under this id", memory.Facts{Scope: m.To})
+	case r.Item != nil && !memfile.Equal(there.Item.Value, r.Item.Value):
 		return memory.Refuse(memory.RuleAmbiguous, m.To+" has another value under this key", memory.Facts{Scope: m.To})
+	}
+	return nil // the rest of a move that was cut short
+}
+
+// welcome refuses what was forgotten in the target, and what the policy keeps out of it.
+func (m *moving) welcome(d *txn.Draft, r *txn.Record) error {
+	var gone bool
+	var ruling policy.Ruling
+	again := memory.Facts{Why: "add", Names: []string{"--scope", m.To, policy.Inert(m.id), "VALUE"}}
+	if r.Item != nil {
+		_, forgotten, err := contents.ForgottenValue(m.to, *d.Document, r.Item.Value, r.Tags...)
+		if err != nil {
+			return err
+		}
+		gone = contents.Tombstone(*d.Document, m.name) != nil || forgotten && !m.Explicit()
+		ruling = m.to.Rule(policy.FromItem(*r.Item, m.To))
+	} else {
+		forgotten, err := contents.ReadForgotten(m.ctx, m.to)
+		if err != nil {
+			return err
+		}
+		gone, again = forgotten.Entry(*r.Entry), memory.Facts{Why: "remember", Names: []string{"--scope", m.To, "TEXT"}}
+		ruling = contents.RuleEntry(m.to, *r.Entry, m.Message, !m.Explicit(), false)
+	}
+	if gone {
+		return memory.Refuse(memory.RuleForgotten, "this was forgotten in "+m.To+"; "+again.Why+" it there to restore it", again)
+	}
+	if ruling.Verdict == policy.Refuse || ruling.Verdict == policy.Hold {
+		return &memory.Refusal{Findings: memory.Findings(ruling.Findings)}
 	}
 	return nil
 }
 
-// leave takes the item out of the source, if it is still the one that was
-// brought to the target.
-func (m *moving) leave(doc *memfile.Document) error {
-	i := memory.MergeDuplicates(doc, m.key)
-	if m.absent = i < 0; m.absent {
-		return nil
+// place gives an entry its conversation and its file in the target, and returns what is in
+// that file. A fact gets another id where a person changed one of two texts by hand.
+func (m *moving) place(r *txn.Record) (there *txn.Record, err error) {
+	e := r.Entry
+	if e.Conversation == entry.ProjectConversation || e.Conversation == entry.GlobalConversation {
+		e.Conversation = entry.ProjectConversation
+		if m.To == store.User {
+			e.Conversation = entry.GlobalConversation
+		}
 	}
-	if !memfile.Equal(doc.Items[i].Value, m.item.Value) {
+	if m.To == store.User {
+		e.Anchors = nil
+	}
+	r.Path = e.Path()
+	there, err = txn.ReadRecord(m.to, r.Path)
+	if there != nil && e.Role == entry.RoleFact && !sameText(there, r) {
+		if _, err = factPlace(m.to, e); err != nil {
+			return nil, err
+		}
+		r.Path = e.Path()
+		return txn.ReadRecord(m.to, r.Path)
+	}
+	return there, err
+}
+
+func sameText(a, b *txn.Record) bool {
+	return strings.TrimSpace(a.Entry.Text) == strings.TrimSpace(b.Entry.Text)
+}
+
+// leave takes the item or the entry out of the source, if the item is still the one that was
+// brought to the target.
+func (m *moving) leave(d *txn.Draft) error {
+	r, err := d.Find(m.name)
+	if m.absent = r == nil; m.absent {
+		return err
+	}
+	if r.Item != nil && !memfile.Equal(r.Item.Value, m.item.Value) {
 		return memory.Refuse(memory.RuleChanged, "the item changed in "+m.from.Scope+" meanwhile")
 	}
-	memory.RemoveItem(doc, m.key)
+	d.Remove(r)
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
@@ -24,9 +25,9 @@ const (
 // relayedSource is the note on provenance of what an agent passes on.
 func relayedSource(o memory.Options) string { return relayedPrefix + o.Agent() }
 
-// ofAgent reports whether an item is an agent's word, by its mark or by its note on
+// ofAgent reports whether a memory is an agent's word, by its mark or by its note on
 // provenance.
-func ofAgent(it *memfile.Item) bool {
+func ofAgent(it labels.Labels) bool {
 	source := memfile.NormalText(it.Source)
 	return it.By != "" || source == inferredSource || source == repeatedSource || strings.HasPrefix(source, relayedPrefix)
 }

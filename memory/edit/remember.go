@@ -53,8 +53,7 @@ func Remember(ctx context.Context, ss *store.Stores, req RememberRequest) (memor
 		r.notes = append(r.notes, upkeep.CompactedByItself(ctx, ss, st, req.Options)...)
 	}
 	out, err := req.Update(ctx, st, txn.Write{
-		Act: r.act(), Keys: []string{r.e.ID}, Source: r.e.Source, Create: memory.CreatesFile(st.Scope),
-		Change: r.change, Files: r.files, Named: r.named,
+		Act: r.act(), Source: r.e.Source, Create: memory.CreatesFile(st.Scope), Files: true, Change: r.draft,
 	})
 	if err != nil {
 		return r.waitOrRefuse(w, err)
@@ -280,12 +279,17 @@ func (r *remembering) permitted(doc *memfile.Document) error {
 	return nil
 }
 
-// change lifts, for a person, the tombstones of the text.
-func (r *remembering) change(doc *memfile.Document) error {
+// draft lifts, for a person, the tombstones of the text, and changes the files.
+func (r *remembering) draft(d *txn.Draft) error {
+	err := r.permitted(d.Document)
 	if r.Explicit() {
-		return contents.LiftEntry(r.st, doc, r.e)
+		err = contents.LiftEntry(r.st, d.Document, r.e)
 	}
-	return r.permitted(doc)
+	if err == nil {
+		err = d.Add(r.files())
+	}
+	d.Keys, d.Subject = []string{r.e.ID}, r.subject()
+	return err
 }
 
 // files are the entry's file, and that of the fact that it takes the place of.

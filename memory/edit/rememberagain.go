@@ -76,7 +76,7 @@ func (r *remembering) raise(now *entry.Entry) {
 // setConfidence sets the confidence of this telling; one above low takes the tag with it.
 func (r *remembering) setConfidence(now *entry.Entry) {
 	if now.Confidence = r.e.Confidence; now.Confidence != memfile.Low {
-		now.Tags = slices.DeleteFunc(slices.Clone(now.Tags), func(t string) bool { return t == memfile.TagNeedsConfirmation })
+		memory.Raise(&now.Labels, now.Confidence)
 	}
 }
 

@@ -100,11 +100,6 @@ func (r *remembering) facts() ([]contents.Entry, error) {
 	return contents.ReadEntries(r.ctx, r.st, files)
 }
 
-// named are the keys and the subject of the commit, as the files were found.
-func (r *remembering) named() (keys []string, subject string) {
-	return []string{r.e.ID}, r.subject()
-}
-
 // inOtherWords is the text of the fact that says the same in other words, for a note.
 func (r *remembering) inOtherWords() string {
 	if r.restated == "" {

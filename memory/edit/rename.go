@@ -2,10 +2,10 @@ package edit
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
@@ -36,7 +36,7 @@ func Rename(ctx context.Context, ss *store.Stores, req RenameRequest) (memory.Wr
 	}
 	out, err := req.Update(ctx, st, txn.Write{
 		Act: view.ActRename, Keys: []string{memory.Redacted(key), memory.Redacted(to)}, Subject: "rename " + memory.Redacted(key) + " to " + memory.Redacted(to),
-		Change: func(doc *memfile.Document) error { return req.change(ss, st, doc, key, to) },
+		Change: func(d *txn.Draft) error { return req.change(d, key, to) },
 	})
 	return w.After(out, err, "Renamed "+w.Key+" to "+policy.Inert(memory.Redacted(to))+memory.UndoHint(out, "rename "+policy.Inert(memory.Redacted(to)), w.Key))
 }
@@ -55,27 +55,21 @@ func (req RenameRequest) fits(st *store.Store, key, to string) error {
 	return nil
 }
 
-func (req RenameRequest) change(ss *store.Stores, st *store.Store, doc *memfile.Document, key, to string) error {
-	i := memory.MergeDuplicates(doc, key)
+func (req RenameRequest) change(d *txn.Draft, key, to string) error {
+	i := merge.Duplicates(d.Document, key)
 	if i < 0 {
 		return memory.Refuse(memory.RuleNotFound, "no item has this key")
 	}
 	shown := policy.Inert(memory.Redacted(to))
-	if memory.Find(doc, to) >= 0 {
-		return memory.Refuse(memory.RuleAmbiguous, memory.Quoted(shown)+" exists in scope "+st.Scope, memory.Facts{Names: []string{shown}})
+	if memory.Find(d.Document, to) >= 0 {
+		return memory.Refuse(memory.RuleAmbiguous, memory.Quoted(shown)+" exists in scope "+d.Store.Scope, memory.Facts{Names: []string{shown}})
 	}
-	if contents.Tombstone(*doc, to) != nil {
+	if contents.Tombstone(*d.Document, to) != nil {
 		if !req.Lift {
 			return memory.Refuse(memory.RuleForgotten, memory.Quoted(shown)+" was forgotten; --lift removes its tombstone", memory.Facts{Names: []string{policy.Inert(memory.Redacted(key)), shown, "--lift"}})
 		}
-		memory.LiftTombstone(doc, to)
+		memory.LiftTombstone(d.Document, to)
 	}
-	it := doc.Items[i]
-	it.Key = to
-	if err := memory.RuleOn(ss, it, st.Scope); err != nil {
-		return err
-	}
-	doc.Items = slices.Clone(doc.Items)
-	doc.Items[i] = it
-	return nil
+	d.Items[i].Key = to
+	return memory.RuleOn(d.Store, txn.NewRecord(d.Items[i]))
 }

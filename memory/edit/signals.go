@@ -37,7 +37,7 @@ func (a *adding) sameSignal(it *memfile.Item) {
 		return
 	}
 	if it.Confidence == memfile.Low {
-		memory.Raise(it, reached)
+		memory.Raise(&it.Labels, reached)
 		return
 	}
 	it.Confidence = reached
@@ -80,7 +80,7 @@ func lowerOneLevel(it *memfile.Item) {
 	case memfile.High:
 		it.Confidence = memfile.Medium
 	case memfile.Medium:
-		it.Lower()
+		memfile.Lower(&it.Labels)
 	}
 }
 

@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/similar"
 	"github.com/memctl/memctl/store"
@@ -25,12 +23,10 @@ type Request interface {
 type part interface {
 	act() string
 	source() string
-	change(*memfile.Document) error
-	files() ([]store.FileChange, error)
+	draft(*txn.Draft) error
 	answered(memory.Write, txn.Outcome) (memory.Write, error)
 	waitOrRefuse(memory.Write, error) (memory.Write, error)
 	alone() (memory.Write, error) // stores it with a commit of its own
-	named() (keys []string, subject string)
 	repeatsPart(earlier part) bool
 	common() (*store.Store, memory.Options)
 }
@@ -51,9 +47,7 @@ func (req RememberRequest) part(ctx context.Context, ss *store.Stores) (part, me
 	return r, w, err
 }
 
-func (a *adding) files() ([]store.FileChange, error)          { return nil, nil }
 func (a *adding) alone() (memory.Write, error)                { return Add(a.ctx, a.ss, a.AddRequest) }
-func (a *adding) named() (keys []string, subject string)      { return []string{a.Key}, "" }
 func (a *adding) common() (*store.Store, memory.Options)      { return a.st, a.Options }
 func (r *remembering) source() string                         { return r.e.Source }
 func (r *remembering) alone() (memory.Write, error)           { return Remember(r.ctx, r.ss, r.RememberRequest) }
@@ -121,7 +115,7 @@ type batched struct {
 func (b *batch) store(ctx context.Context, answers []memory.Write) error {
 	st, options := b.list[0].common()
 	out, err := options.Update(ctx, st, txn.Write{
-		Act: b.act(), Source: b.list[0].source(), Create: memory.CreatesFile(st.Scope), Change: b.change, Files: b.files, Named: b.named,
+		Act: b.act(), Source: b.list[0].source(), Create: memory.CreatesFile(st.Scope), Files: true, Change: b.change,
 	})
 	var failed error
 	for _, p := range b.list {
@@ -155,63 +149,24 @@ func (b *batch) act() string {
 	return act
 }
 
-// change makes the changes of the items that can be made together.
-func (b *batch) change(doc *memfile.Document) error {
+// change makes the changes that can be made together.
+func (b *batch) change(d *txn.Draft) error {
 	for i, p := range b.list {
 		p.changed, p.later = false, slices.ContainsFunc(b.list[:i], func(earlier *batched) bool { return !earlier.later && p.repeatsPart(earlier.part) })
 		if p.later {
 			continue
 		}
-		before := memfile.Document{Settings: doc.Settings, Items: slices.Clone(doc.Items), Deletions: slices.Clone(doc.Deletions)}
+		var err error
+		p.changed, err = d.Try(p.draft)
 		var refusal *memory.Refusal
 		var held *heldError
-		switch err := p.change(doc); {
-		case errors.As(err, &refusal), errors.As(err, &held):
-			doc.Items, doc.Deletions, p.later = before.Items, before.Deletions, true
-		case err != nil:
+		p.later = errors.As(err, &refusal) || errors.As(err, &held) || errors.Is(err, txn.ErrTwice)
+		if err != nil && !p.later {
 			return err
-		default:
-			p.changed = len(memfile.Diff(before, *doc)) > 0
 		}
+	}
+	if len(d.Keys) > 1 {
+		d.Subject = fmt.Sprintf("%s %d memories", b.act(), len(d.Keys))
 	}
 	return nil
-}
-
-// files are the changes of the entries that can be made together.
-func (b *batch) files() (all []store.FileChange, err error) {
-	taken := map[string]bool{}
-	for _, p := range b.list {
-		if p.later {
-			continue
-		}
-		var refusal *memory.Refusal
-		changes, err := p.files()
-		if errors.As(err, &refusal) || slices.ContainsFunc(changes, func(c store.FileChange) bool { return taken[c.Path] }) {
-			p.later = true
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range changes {
-			taken[c.Path] = true
-			p.changed = p.changed || !bytes.Equal(c.Before, c.After)
-		}
-		all = append(all, changes...)
-	}
-	return all, nil
-}
-
-func (b *batch) named() (keys []string, subject string) {
-	for _, p := range b.list {
-		if p.changed {
-			var key []string
-			key, subject = p.named()
-			keys = append(keys, key...)
-		}
-	}
-	if len(keys) > 1 {
-		subject = fmt.Sprintf("%s %d memories", b.act(), len(keys))
-	}
-	return keys, subject
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -23,7 +22,7 @@ func CommitEdit(ctx context.Context, st *store.Store, o memory.Options) (memory.
 	if m.Salvaged {
 		return w, &fault.Error{Code: fault.Damaged, Thing: st.Path(), Scope: st.Scope, Cause: "the file is damaged, so nothing was committed; memctl validate says where"}
 	}
-	out, err := o.Update(ctx, st, txn.Write{Act: "edit", Change: func(*memfile.Document) error { return nil }})
+	out, err := o.Update(ctx, st, txn.Write{Act: "edit"})
 	if err != nil {
 		return w.Refused(memory.AsRefusal(err))
 	}

@@ -124,8 +124,8 @@ func forgetIn(ctx context.Context, ss *store.Stores, o memory.Options, scope str
 
 // withoutRivals takes values out of the conflict of an item, and says so.
 func withoutRivals(ctx context.Context, st *store.Store, o memory.Options, key string, rival func(memfile.Rival) bool) (memory.Write, error) {
-	out, err := o.Update(ctx, st, txn.Write{Act: "forget", Keys: []string{key}, Change: func(doc *memfile.Document) error {
-		if i := memory.Find(doc, key); i >= 0 {
+	out, err := o.Update(ctx, st, txn.Write{Act: "forget", Keys: []string{key}, Change: func(doc *txn.Draft) error {
+		if i := memory.Find(doc.Document, key); i >= 0 {
 			doc.Items[i].Conflict = slices.DeleteFunc(slices.Clone(doc.Items[i].Conflict), rival)
 		}
 		return nil

@@ -46,15 +46,15 @@ func (d Decision) dropOutranked(ctx context.Context, ss *store.Stores) (memory.W
 	}
 	out, err := d.Update(ctx, st, txn.Write{
 		Act: "review", Keys: []string{d.Waiting.Key},
-		Change: func(doc *memfile.Document) error {
-			i := memory.MergeDuplicates(doc, d.Waiting.Key)
+		Change: func(doc *txn.Draft) error {
+			r, err := doc.Find(d.Waiting.Key)
 			switch {
-			case i < 0:
-				return nil
-			case doc.Items[i].Stated() && st.Scope != store.Project || !memfile.Equal(doc.Items[i].Value, d.Waiting.Value):
+			case r == nil:
+				return err
+			case r.Stated() && st.Scope != store.Project || !memfile.Equal(r.Item.Value, d.Waiting.Value):
 				return memory.Refuse(memory.RuleChanged, "the item changed in "+st.Scope+" meanwhile")
 			}
-			memory.RemoveItem(doc, d.Waiting.Key)
+			doc.Remove(r)
 			return nil
 		},
 	})

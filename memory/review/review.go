@@ -74,7 +74,7 @@ func (d Decision) setAside(ctx context.Context, ss *store.Stores) (memory.Write,
 	}
 	out, err := d.Update(ctx, st, txn.Write{
 		Act: "review", Keys: []string{d.Waiting.Key},
-		Change: func(doc *memfile.Document) error {
+		Change: func(doc *txn.Draft) error {
 			for i := range doc.Deletions {
 				if doc.Deletions[i].Key == d.Waiting.Key {
 					doc.Deletions[i].Conflict = nil

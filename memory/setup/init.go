@@ -10,7 +10,6 @@ import (
 
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/txn"
@@ -31,7 +30,6 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) (InitResult, e
 	}
 	out, err := txn.Update(ctx, st, txn.Write{
 		Act: "init", Message: req.Message, Clean: !req.Explicit(), Wait: req.Wait(), Create: true,
-		Change: func(*memfile.Document) error { return nil },
 	})
 	if fault.Is(err, fault.Damaged) {
 		err = nil

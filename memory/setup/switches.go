@@ -3,7 +3,6 @@ package setup
 import (
 	"context"
 
-	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/txn"
@@ -20,7 +19,7 @@ func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (memo
 	w.Scope = st.Scope
 	out, err := req.Update(ctx, st, txn.Write{
 		Act: act, Create: memory.CreatesFile(st.Scope),
-		Change: func(doc *memfile.Document) error {
+		Change: func(doc *txn.Draft) error {
 			// To switch memory off is all that an agent may pass on: what a person switched
 			// off stays so until they say otherwise.
 			if !req.Explicit() && (req.Automatic() || act != "disable") {

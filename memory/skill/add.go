@@ -301,7 +301,8 @@ func (a *adding) write(act string) (txn.Outcome, error) {
 	}
 	subject := act + " " + strings.TrimPrefix(a.said(), "the skill ")
 	out, err := a.Update(a.ctx, a.st, txn.Write{
-		Act: act, Keys: keys, Source: a.source, Subject: subject, Create: memory.CreatesFile(a.st.Scope), Files: a.changes,
+		Act: act, Keys: keys, Source: a.source, Subject: subject, Create: memory.CreatesFile(a.st.Scope), Files: true,
+		Change: func(d *txn.Draft) error { return d.Add(a.changes()) },
 	})
 	if err == nil && a.Accept && out.Changed {
 		for _, s := range a.found {

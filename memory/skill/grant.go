@@ -61,18 +61,18 @@ func SetGrant(ctx context.Context, ss *store.Stores, req GrantRequest) (memory.W
 	}
 	out, err := req.Update(ctx, st, txn.Write{
 		Act: act, Keys: []string{req.Name}, Subject: act + " " + req.Name,
-		Files: func() ([]store.FileChange, error) {
+		Files: true, Change: func(d *txn.Draft) error {
 			before, err := contents.FileBytes(st, file)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			head, _ := format.Parse(req.Name, before)
 			next, ok := format.SetGrants(req.Name, before, req.changed(head.Grants))
 			if !ok {
-				return nil, memory.Refuse("skill-form", "only front matter in YAML can be changed; edit the grants by hand")
+				return memory.Refuse("skill-form", "only front matter in YAML can be changed; edit the grants by hand")
 			}
 			list := []store.FileChange{{Path: file, Before: before, After: next}}
-			return list, unlessIgnored(ctx, st, list)
+			return d.Add(list, unlessIgnored(ctx, st, list))
 		},
 	})
 	whom := cmp.Or(req.Grant.Agent, req.Grant.User)

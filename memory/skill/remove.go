@@ -41,18 +41,19 @@ func Remove(ctx context.Context, ss *store.Stores, o memory.Options, name string
 	}
 	out, err := o.Update(ctx, st, txn.Write{
 		Act: "skills remove", Keys: []string{name}, Subject: "skills remove " + name,
-		Files: func() (list []store.FileChange, err error) {
+		Files: true, Change: func(d *txn.Draft) error {
+			var list []store.FileChange
 			files, err := skills.FilesIn(s.Folder)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			if slices.ContainsFunc(files, func(f check.File) bool { return f.Link || f.Large }) {
-				return nil, memory.Refuse("skill-size", "the skill has links or files over 1 MB, which memctl undo could not restore; delete the folder "+path.Dir(s.Path))
+				return memory.Refuse("skill-size", "the skill has links or files over 1 MB, which memctl undo could not restore; delete the folder "+path.Dir(s.Path))
 			}
 			for _, f := range files {
 				list = append(list, store.FileChange{Path: path.Dir(file) + "/" + f.Path, Before: f.Data})
 			}
-			return list, unlessIgnored(ctx, st, list)
+			return d.Add(list, unlessIgnored(ctx, st, list))
 		},
 	})
 	return w.After(out, err, "removed the skill "+name+" from "+path.Dir(path.Dir(file)))

@@ -59,23 +59,22 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (memory.
 	out, err := req.Update(ctx, st, txn.Write{
 		Act: "restore", Keys: []string{memory.Redacted(was.Key)},
 		Create: memory.CreatesFile(st.Scope),
-		Change: func(doc *memfile.Document) error {
+		Change: func(d *txn.Draft) error {
 			if err := memory.NotPurged(was.Value); err != nil {
 				return err
 			}
-			if err := memory.RuleOn(ss, *was, st.Scope); err != nil {
+			if err := memory.RuleOn(st, txn.NewRecord(*was)); err != nil {
 				return err
 			}
-			memory.LiftTombstone(doc, was.Key)
+			memory.LiftTombstone(d.Document, was.Key)
 			if was.By != "" { // an agent's item is withheld while a tombstone has its text
-				if err := contents.LiftText(st, doc, was.Value.Plain()); err != nil {
+				if err := contents.LiftText(st, d.Document, was.Value.Plain()); err != nil {
 					return err
 				}
 			}
 			back := *was
 			back.By = memory.OwnWord(back.By, st.Scope)
-			put(doc, back)
-			return nil
+			return d.Put(txn.NewRecord(back))
 		},
 	})
 	return w.After(out, err, "Restored "+w.Key+" = "+memory.OneLine(was.Value)+memory.UndoHint(out, "", w.Key))
@@ -121,17 +120,6 @@ func notInGit(ctx context.Context, stores []*store.Store, req RestoreRequest) er
 		return memory.Refuse(memory.RuleNotFound, "no earlier version of this key is in git or in the journal", memory.Facts{Why: "nowhere"})
 	}
 	return memory.Refuse(memory.RuleNotFound, "no earlier version of this key is in git, but the journal has one", memory.Facts{Why: "journal", Names: []string{policy.Inert(memory.Redacted(req.Key))}})
-}
-
-// put sets the item of the key, where it stands or as a new one.
-func put(doc *memfile.Document, it memfile.Item) {
-	it.Line, it.Column = 0, 0
-	if i := memory.MergeDuplicates(doc, it.Key); i >= 0 {
-		it.Line, it.Column = doc.Items[i].Line, doc.Items[i].Column
-		doc.Items[i] = it
-		return
-	}
-	doc.Items = append(doc.Items, it)
 }
 
 // RestoreRequest brings one item back as it was: as of Rev, or as it last stood.

@@ -63,7 +63,7 @@ func (u *undoing) run(ctx context.Context, act string) ([]memory.Write, error) {
 	}
 	out, err := req.Update(ctx, u.store, txn.Write{
 		Act: act, Keys: keys,
-		Undoes: u.undoes(), Change: u.change, Files: u.takeBack,
+		Undoes: u.undoes(), Files: true, Change: u.change,
 	})
 	if fault := u.answered(ctx, answers, keys, out, err); fault != nil {
 		return nil, fault
@@ -216,7 +216,7 @@ func (u *undoing) findRecord(ctx context.Context) error {
 }
 
 // change takes the differences back, each only if what it made still stands.
-func (u *undoing) change(doc *memfile.Document) error {
+func (u *undoing) change(doc *txn.Draft) error {
 	for _, d := range u.deltas {
 		if err := u.permitted(d); err != nil {
 			return err
@@ -229,9 +229,9 @@ func (u *undoing) change(doc *memfile.Document) error {
 		var err error
 		switch d.Kind {
 		case memfile.DeltaSetting:
-			err = u.setting(doc, d)
+			err = u.setting(doc.Document, d)
 		case memfile.DeltaTombstone:
-			err = u.tombstone(doc, d)
+			err = u.tombstone(doc.Document, d)
 		default:
 			err = u.item(doc, d)
 		}
@@ -239,7 +239,7 @@ func (u *undoing) change(doc *memfile.Document) error {
 			return err
 		}
 	}
-	return nil
+	return doc.Add(u.takeBack())
 }
 
 // permitted refuses an agent what it could not do by itself: to take back a
@@ -329,8 +329,8 @@ func (u *undoing) tombstone(doc *memfile.Document, d memfile.Delta) error {
 	return nil
 }
 
-func (u *undoing) item(doc *memfile.Document, d memfile.Delta) error {
-	i := memory.Find(doc, d.Key)
+func (u *undoing) item(doc *txn.Draft, d memfile.Delta) error {
+	i := memory.Find(doc.Document, d.Key)
 	if d.After == nil && i >= 0 || d.After != nil && (i < 0 || !memfile.SameItem(doc.Items[i], *d.After)) {
 		return u.changedSince(d.Key)
 	}
@@ -338,24 +338,16 @@ func (u *undoing) item(doc *memfile.Document, d memfile.Delta) error {
 		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can change it")
 	}
 	if d.Before == nil {
-		memory.RemoveItem(doc, d.Key)
+		doc.Remove(txn.NewRecord(*d.After))
 		return nil
 	}
 	if err := memory.NotPurged(d.Before.Value); err != nil {
 		return err
 	}
-	if err := memory.RuleOn(u.ss, *d.Before, u.store.Scope); err != nil {
+	if err := memory.RuleOn(u.store, txn.NewRecord(*d.Before)); err != nil {
 		return err
 	}
-	back := *d.Before
-	back.Line, back.Column = 0, 0
-	if i < 0 {
-		doc.Items = append(doc.Items, back)
-		return nil
-	}
-	back.Line, back.Column = doc.Items[i].Line, doc.Items[i].Column
-	doc.Items[i] = back
-	return nil
+	return doc.Put(txn.NewRecord(*d.Before))
 }
 
 // UndoRequest takes back the last act of this worktree that is not undone, or the named commit.

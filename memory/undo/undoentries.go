@@ -2,6 +2,7 @@ package undo
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -201,27 +202,24 @@ func restoreEntry(ctx context.Context, l *view.LostEntry, req RestoreRequest, w 
 	}
 	w.Scope, w.Key = l.Store.Scope, memory.ShortID(e.ID)
 	out, err := req.Update(ctx, l.Store, txn.Write{
-		Act: "restore", Keys: []string{e.ID}, Subject: "restore " + e.Tier() + " " + w.Key, Create: memory.CreatesFile(l.Store.Scope),
-		Change: func(doc *memfile.Document) error {
+		Act: "restore", Keys: []string{e.ID}, Subject: "restore " + e.Tier() + " " + w.Key, Create: memory.CreatesFile(l.Store.Scope), Files: true,
+		Change: func(d *txn.Draft) error {
 			if err := memory.NotPurged(memfile.Str(e.Text)); err != nil {
 				return err
 			}
 			if r := contents.RuleEntry(l.Store, e, req.Message, false, true); r.Verdict == policy.Refuse {
 				return &memory.Refusal{Findings: memory.Findings(r.Findings)}
 			}
-			return contents.LiftEntry(l.Store, doc, e)
-		},
-		Files: func() ([]store.FileChange, error) {
 			to := entry.LivePath(l.Path)
 			there, err := contents.EntryBytes(l.Store, to)
-			if err != nil || there != nil {
-				return nil, err
+			if err := cmp.Or(err, contents.LiftEntry(l.Store, d.Document, e)); err != nil || there != nil {
+				return err
 			}
 			list := []store.FileChange{{Path: to, After: back}}
 			if l.Deleted {
 				list = append(list, store.FileChange{Path: l.Path, Before: l.Src})
 			}
-			return list, nil
+			return d.Add(list, nil)
 		},
 	})
 	return w.After(out, err, "Restored "+e.Tier()+" "+w.Key+" = "+memory.OneLine(memfile.Str(e.Text))+memory.UndoHint(out, "", w.Key))

@@ -141,7 +141,8 @@ func (c *compacting) run() (CompactScope, error) {
 		return scope, c.note()
 	}
 	w := txn.Write{
-		Act: "compact", Subject: fmt.Sprintf("compact %d entries", scope.Moved), Files: c.files,
+		Act: "compact", Subject: fmt.Sprintf("compact %d entries", scope.Moved), Files: true,
+		Change: func(d *txn.Draft) error { return d.Add(c.files()) },
 	}
 	out, err := c.Update(c.ctx, c.st, w)
 	if why := fault.Why(err, fault.Deferred); why != "" && c.Automatic() {

@@ -26,7 +26,7 @@ func Earlier(ctx context.Context, st *store.Store, key, rev string, journal bool
 	keys := slices.Compact([]string{key, memory.NormalKey(key)})
 	pick := func(doc memfile.Document) *memfile.Item {
 		for _, key := range keys {
-			if i := memory.MergeDuplicates(&doc, key); i >= 0 {
+			if i := merge.Duplicates(&doc, key); i >= 0 {
 				return &doc.Items[i]
 			}
 		}

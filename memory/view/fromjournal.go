@@ -17,6 +17,7 @@ import (
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // FromJournal finds the newest file that fits in the journal of a store.
@@ -156,7 +157,7 @@ func NoteJournal(ctx context.Context, ss *store.Stores, facts *memory.Facts, key
 		}
 		it, _, err := Earlier(ctx, st, key, "", true)
 		var several *memory.Refusal
-		if it != nil && memory.NotPurged(it.Value) == nil && memory.RuleOn(ss, *it, st.Scope) == nil || errors.As(err, &several) {
+		if it != nil && memory.NotPurged(it.Value) == nil && memory.RuleOn(st, txn.NewRecord(*it)) == nil || errors.As(err, &several) {
 			facts.Path, facts.Scope = policy.Inert(memory.Redacted(key)), scope
 			return
 		}

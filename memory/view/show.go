@@ -168,7 +168,7 @@ func Activate(ctx context.Context, ss *store.Stores, wait time.Duration) (bool, 
 		_, _, err = txn.Recover(ctx, st, txn.Recovery{Clean: true, Wait: wait})
 		return err == nil, err
 	}
-	_, err = txn.Update(ctx, st, txn.Write{Act: "init", Create: true, Clean: true, Wait: wait, Change: func(*memfile.Document) error { return nil }})
+	_, err = txn.Update(ctx, st, txn.Write{Act: "init", Create: true, Clean: true, Wait: wait})
 	return err == nil, err
 }
 

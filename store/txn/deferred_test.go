@@ -192,7 +192,7 @@ func TestAFileThatChangesDuringTheActIsNotOverwritten(t *testing.T) {
 	w := add("c.d", false)
 	change := w.Change
 	once := sync.OnceFunc(func() { b.Write(memfile.FileName, storetest.WithItem("a.b", "meanwhile")) })
-	w.Change = func(doc *memfile.Document) error {
+	w.Change = func(doc *Draft) error {
 		once()
 		return change(doc)
 	}
@@ -207,7 +207,7 @@ func TestAFileThatChangesDuringTheActIsNotOverwritten(t *testing.T) {
 
 func TestOutsideARepositoryAllWorksWithoutCommits(t *testing.T) {
 	b := storetest.Plain(t)
-	must(b, Write{Act: "init", Create: true, Wait: time.Second, Change: func(*memfile.Document) error { return nil }})
+	must(b, Write{Act: "init", Create: true, Wait: time.Second, Change: func(*Draft) error { return nil }})
 	for _, automatic := range []bool{false, true} {
 		out := must(b, add(map[bool]string{false: "a.b", true: "c.d"}[automatic], automatic))
 		if !out.Changed || out.Commit != "" || out.Why != WhyNoRepository {

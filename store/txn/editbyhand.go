@@ -108,7 +108,7 @@ func (t *transaction) editedFile(ctx context.Context) ([]store.FileChange, error
 // each of these.
 func (t *transaction) editedEntries(ctx context.Context) (edits []store.FileChange, err error) {
 	largest := largeFolder
-	if t.w.Files != nil {
+	if t.w.Files {
 		largest = 0
 	}
 	paths, err := worktree.EditedUnder(ctx, t.st.Repo, t.st.GitPathOf(entry.Root), largest)

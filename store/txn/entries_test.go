@@ -107,7 +107,7 @@ func TestForgottenTextsAreWithheld(t *testing.T) {
 	fact(b, "Deploys go out on Tuesdays at noon.", nil)
 	hash := memfile.Str("Deploys go out on Tuesdays at noon")
 	text, word := memfile.Str("anna leads the  team"), memfile.Str("tabs")
-	must(b, Write{Act: "forget", Wait: time.Second, Forgotten: map[string]memfile.Value{"entry.one": hash}, Change: func(doc *memfile.Document) error {
+	must(b, Write{Act: "forget", Wait: time.Second, Forgotten: map[string]memfile.Value{"entry.one": hash}, Change: func(doc *Draft) error {
 		doc.Deletions = []memfile.Tombstone{{Value: &text, Removed: "2026-03-01"}, {Value: &word, Removed: "2026-03-01"}, {Key: "entry.one", Removed: "2026-03-01"}}
 		return nil
 	}})
@@ -116,8 +116,8 @@ func TestForgottenTextsAreWithheld(t *testing.T) {
 			t.Errorf("%q: withheld by %v", e.Text, e.Withheld)
 		}
 	}
-	must(b, Write{Act: "restore", Wait: time.Second, Change: func(doc *memfile.Document) error {
-		return contents.LiftText(b.Project(), doc, "Deploys go out on Tuesdays at noon.")
+	must(b, Write{Act: "restore", Wait: time.Second, Change: func(doc *Draft) error {
+		return contents.LiftText(b.Project(), doc.Document, "Deploys go out on Tuesdays at noon.")
 	}})
 	for _, e := range entries(b).List {
 		if forgotten := len(e.Withheld) > 0; forgotten == strings.HasPrefix(e.Text, "Deploys") {

@@ -29,20 +29,10 @@ const (
 	projectDirMode   = 0o755
 )
 
-// changeFiles asks the act what files it changes, rules on their bytes, and
+// changeFiles rules on the bytes of the files that the act changes, and
 // commits first what a person left uncommitted in them; where nothing changes, in those
 // that the act found as it would have them: they count as remembered.
-func (p *plan) changeFiles(ctx context.Context, out *Outcome) error {
-	if p.w.Files == nil {
-		return nil
-	}
-	list, err := p.w.Files()
-	if err != nil {
-		return err
-	}
-	if p.w.Named != nil {
-		p.w.Keys, p.w.Subject = p.w.Named()
-	}
+func (p *plan) changeFiles(ctx context.Context, list []store.FileChange, out *Outcome) error {
 	size, seen := 0, map[string]bool{}
 	var told []store.FileChange
 	for _, c := range list {
@@ -50,7 +40,7 @@ func (p *plan) changeFiles(ctx context.Context, out *Outcome) error {
 			return err
 		}
 		if seen[c.Path] {
-			return fmt.Errorf("%q: changed twice in one act", c.Path)
+			return fmt.Errorf("%q: %w", c.Path, ErrTwice)
 		}
 		seen[c.Path] = true
 		if size += len(c.After); size > contents.MaxChanged {

@@ -17,8 +17,15 @@ import (
 
 // changing is an act that changes files alone.
 func changing(list ...store.FileChange) Write {
-	return Write{Act: "remember", Subject: "remember a thing", Source: "test", Wait: time.Second, Create: true,
-		Files: func() ([]store.FileChange, error) { return list, nil }}
+	return Write{Act: "remember", Subject: "remember a thing", Source: "test", Wait: time.Second, Create: true, Files: true,
+		Change: func(d *Draft) error { return d.Add(list, nil) }}
+}
+
+// and is the write with changes of files.
+func and(w Write, list ...store.FileChange) Write {
+	change := w.Change
+	w.Files, w.Change = true, func(d *Draft) error { return d.Add(list, change(d)) }
+	return w
 }
 
 const factPath = "memories/entries/project/facts/one.md"
@@ -26,8 +33,7 @@ const factPath = "memories/entries/project/facts/one.md"
 func TestOneActChangesSeveralFiles(t *testing.T) {
 	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
 	b.Write("other.txt", "mine, and not to be swept in\n")
-	w := add("c.d", false)
-	w.Files = changing(store.FileChange{Path: factPath, After: []byte("fact\n")}, store.FileChange{Path: "memories/notes/x.md", After: []byte("note\n")}).Files
+	w := and(add("c.d", false), store.FileChange{Path: factPath, After: []byte("fact\n")}, store.FileChange{Path: "memories/notes/x.md", After: []byte("note\n")})
 	out := must(b, w)
 	if out.Commit == "" || len(out.Files) != 2 || b.Read(factPath) != "fact\n" {
 		t.Fatalf("%+v", out)
@@ -99,8 +105,7 @@ func TestAFileThatIsNotWhatTheActTookItForEndsTheAct(t *testing.T) {
 	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
 	must(b, changing(store.FileChange{Path: factPath, After: []byte("fact\n")}))
 	for name, before := range map[string][]byte{"made meanwhile": nil, "changed meanwhile": []byte("other\n"), "longer": []byte("fact\nand more\n")} {
-		w := add("c.d", false)
-		w.Files = changing(store.FileChange{Path: "memories/new.md", After: []byte("new\n")}, store.FileChange{Path: factPath, Before: before, After: []byte("x\n")}).Files
+		w := and(add("c.d", false), store.FileChange{Path: "memories/new.md", After: []byte("new\n")}, store.FileChange{Path: factPath, Before: before, After: []byte("x\n")})
 		if _, err := Update(t.Context(), b.Project(), w); !fault.Is(err, fault.ChangedOnDisk) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -26,15 +26,13 @@ func (c *endsAfter) Err() error {
 
 // manyFacts changes as many files as are written together.
 func manyFacts(n int) Write {
-	w := Write{Act: "import", Wait: time.Second}
-	w.Files = func() ([]store.FileChange, error) {
+	return Write{Act: "import", Wait: time.Second, Files: true, Change: func(d *Draft) error {
 		var list []store.FileChange
 		for i := range n {
 			list = append(list, store.FileChange{Path: fmt.Sprintf("memories/entries/project/facts/%04d.md", i), After: fmt.Appendf(nil, "fact %d\n", i)})
 		}
-		return list, nil
-	}
-	return w
+		return d.Add(list, nil)
+	}}
 }
 
 // TestInterrupted: whenever it comes, an act of many files is in whole or not at

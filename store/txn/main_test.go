@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 
 // add is a write that adds an item; automatic as an agent's own would be.
 func add(key string, automatic bool) Write {
-	return Write{Act: "add", Keys: []string{key}, Source: "test", Clean: automatic, Wait: time.Second, Change: func(doc *memfile.Document) error {
+	return Write{Act: "add", Keys: []string{key}, Source: "test", Clean: automatic, Wait: time.Second, Change: func(doc *Draft) error {
 		doc.Items = append(doc.Items, memfile.Item{Key: key, Value: memfile.Str("value of " + key), Added: "2026-03-01", Labels: labels.Labels{Source: "test", Confidence: memfile.High}})
 		return nil
 	}}

@@ -75,7 +75,7 @@ func TestBesideASlowCheckout(t *testing.T) {
 				begin()
 			} else {
 				change := w.Change
-				w.Change = func(doc *memfile.Document) error {
+				w.Change = func(doc *Draft) error {
 					begin()
 					return change(doc)
 				}
@@ -122,7 +122,7 @@ func TestBesideARebaseThatBegins(t *testing.T) {
 	cmd.Dir = b.Root
 	w := add("c.d", false)
 	change := w.Change
-	w.Change = func(doc *memfile.Document) error {
+	w.Change = func(doc *Draft) error {
 		if cmd.Process == nil {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)

@@ -23,11 +23,7 @@ func killed(b *storetest.Box, w Write, n int) {
 	if err != nil {
 		b.T.Fatal(err)
 	}
-	out := Outcome{Before: file.Document(), After: file.Document()}
-	if err := t.changeDocument(file, &out); err != nil {
-		b.T.Fatal(err)
-	}
-	if err := t.changeFiles(b.T.Context(), &out); err != nil {
+	if _, err := t.draft(b.T.Context(), file); err != nil {
 		b.T.Fatal(err)
 	}
 	t.act = ledger.NewAct(st.Stores, st.Scope, w.Act, w.Undoes, w.Origin)
@@ -48,9 +44,7 @@ func allEnded(b *storetest.Box) {
 
 // withFiles is an act on the memory file and two others.
 func withFiles(automatic bool) Write {
-	w := add("c.d", automatic)
-	w.Files = changing(store.FileChange{Path: factPath, After: []byte("fact\n")}, store.FileChange{Path: "memories/notes/x.md", After: []byte("note\n")}).Files
-	return w
+	return and(add("c.d", automatic), store.FileChange{Path: factPath, After: []byte("fact\n")}, store.FileChange{Path: "memories/notes/x.md", After: []byte("note\n")})
 }
 
 func TestAKilledActIsEndedByTheNextUnderItsOwnName(t *testing.T) {

@@ -36,14 +36,10 @@ type Write struct {
 	Create    bool                     // makes the memory file where there is none
 	Undoes    string                   // the act record that this one takes back
 	Forgotten map[string]memfile.Value // values to remember as forgotten, by key
-	// Change edits the document; its error ends the act. nil: the memory file
+	Files     bool                     // changes files of entries: a person's edits of any entry are committed first
+	// Change makes the changes, under the lock. Its error ends the act. nil: the memory file
 	// is left alone (made where there is none and Create is set).
-	Change func(*memfile.Document) error
-	// Files lists, under the lock and after Change, what else the act changes:
-	// files under memories/ and of skills. Its error ends the act.
-	Files func() ([]store.FileChange, error)
-	// Named are Keys and Subject as Files found them; nil: they are known before.
-	Named   func() (keys []string, subject string)
+	Change  func(*Draft) error
 	Subject string // the commit's subject words, where those made of Act and Keys do not do
 }
 
@@ -78,9 +74,9 @@ const (
 // Errors: fault.LockHeld, fault.Damaged, fault.NotAMemoryFile, fault.Secret,
 // *NewerVersionError, fault.NoMemoryFile, fault.Deferred (automatic writes, and every one
 // while a git is at work on the files, or where an operation in progress changes them),
-// fault.Unusable, *PathError, fault.NotAFile, fault.ChangedOnDisk, and what Change and Files return. After an error every file is as it was. Where
+// fault.Unusable, *PathError, fault.NotAFile, fault.ChangedOnDisk, and what Change returns. After an error every file is as it was. Where
 // somebody else changes the files at the same moment, the act is done again from the
-// start, and Change and Files are called again.
+// start, and Change is called again.
 func Update(ctx context.Context, st *store.Store, w Write) (Outcome, error) {
 	if w.Create {
 		if err := st.Ensure(ctx); err != nil {
@@ -164,11 +160,8 @@ func (t *transaction) run(ctx context.Context, before *contents.Memory) (Outcome
 		return Outcome{}, err
 	}
 	p := &plan{transaction: t, before: before}
-	out := Outcome{Before: file.Document(), After: file.Document()}
-	if err := p.changeDocument(file, &out); err != nil {
-		return Outcome{}, err
-	}
-	if err := p.changeFiles(ctx, &out); err != nil {
+	out, err := p.draft(ctx, file)
+	if err != nil {
 		return Outcome{}, err
 	}
 	if len(p.changes) == 0 {
@@ -181,14 +174,25 @@ func (t *transaction) run(ctx context.Context, before *contents.Memory) (Outcome
 	return p.finish(ctx, out)
 }
 
-// changeDocument lets the act edit the document, and notes the memory file's
-// new bytes where it did.
-func (p *plan) changeDocument(file *memfile.File, out *Outcome) error {
+// draft lets the act make its changes, and notes them.
+func (p *plan) draft(ctx context.Context, file *memfile.File) (out Outcome, err error) {
+	out = Outcome{Before: file.Document(), After: file.Document()}
+	d := &Draft{Document: &out.After, Store: p.st, Keys: p.w.Keys, Subject: p.w.Subject}
 	if p.w.Change != nil {
-		if err := p.w.Change(&out.After); err != nil {
-			return err
-		}
+		err = p.w.Change(d)
 	}
+	p.w.Keys, p.w.Subject = d.Keys, d.Subject
+	if err == nil {
+		err = p.changeDocument(file, &out)
+	}
+	if err == nil {
+		err = p.changeFiles(ctx, d.files, &out)
+	}
+	return out, err
+}
+
+// changeDocument notes the memory file's new bytes if the act changed the document.
+func (p *plan) changeDocument(file *memfile.File, out *Outcome) error {
 	p.deltas = memfile.Diff(out.Before, out.After)
 	if creates := p.src == nil && p.w.Create; !creates && len(p.deltas) == 0 {
 		return nil

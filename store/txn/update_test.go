@@ -31,7 +31,7 @@ func writingActs() map[string]func(*storetest.Box) error {
 	}
 	created := add("x.y", false)
 	created.Create = true
-	nothing := Write{Act: "init", Create: true, Wait: time.Second, Change: func(*memfile.Document) error { return nil }}
+	nothing := Write{Act: "init", Create: true, Wait: time.Second, Change: func(*Draft) error { return nil }}
 	return map[string]func(*storetest.Box) error{
 		"an explicit write":         update(add("x.y", false)),
 		"an automatic write":        update(add("x.y", true)),
@@ -221,12 +221,12 @@ func TestRecoveryKeepsASecretOutOfGit(t *testing.T) {
 
 func TestAnActThatChangesNothingWritesNothing(t *testing.T) {
 	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
-	out := must(b, Write{Act: "confirm", Wait: time.Second, Change: func(*memfile.Document) error { return nil }})
+	out := must(b, Write{Act: "confirm", Wait: time.Second, Change: func(*Draft) error { return nil }})
 	if out.Changed || out.Why != WhyUnchanged || out.Commit != "" || len(b.Subjects()) != 1 {
 		t.Errorf("%+v, commits %q", out, b.Subjects())
 	}
 	failed := errors.New("refused")
-	_, err := Update(t.Context(), b.Project(), Write{Act: "add", Wait: time.Second, Change: func(doc *memfile.Document) error {
+	_, err := Update(t.Context(), b.Project(), Write{Act: "add", Wait: time.Second, Change: func(doc *Draft) error {
 		doc.Items = nil
 		return failed
 	}})
@@ -246,7 +246,7 @@ func TestAMissingFileIsMadeByInitAlone(t *testing.T) {
 	if !fault.Is(err, fault.NoMemoryFile) {
 		t.Fatalf("got %v", err)
 	}
-	must(b, Write{Act: "init", Create: true, Wait: time.Second, Change: func(*memfile.Document) error { return nil }})
+	must(b, Write{Act: "init", Create: true, Wait: time.Second, Change: func(*Draft) error { return nil }})
 	if b.Read(memfile.FileName) != memfile.Template || b.Subjects()[0] != "memory: init" {
 		t.Errorf("%q\n%s", b.Subjects(), b.Read(memfile.FileName))
 	}

@@ -1,0 +1,136 @@
+package txn
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+// Draft collects what an act changes in a store: the document of the memory file, changed in
+// place, and files. If the act starts again, it gets a new Draft.
+type Draft struct {
+	*memfile.Document
+	Store   *store.Store
+	Keys    []string // as those of the Write
+	Subject string   // as that of the Write
+	files   []store.FileChange
+}
+
+// Record is an item or an entry. Its labels are those of the Item or the Entry.
+type Record struct {
+	*labels.Labels
+	Item  *memfile.Item // nil for an entry
+	Entry *entry.Entry  // nil for an item
+	Path  string        // of the entry's file, from the store's folder
+	file  *entry.File
+}
+
+// NewRecord returns the record of an item.
+func NewRecord(it memfile.Item) *Record { return &Record{Labels: &it.Labels, Item: &it} }
+
+// Kind is item or entry.
+func (r *Record) Kind() string {
+	if r.Item != nil {
+		return "item"
+	}
+	return "entry"
+}
+
+// ReadRecord returns the entry in the file of that path as a person wrote it, nil if there is no
+// such file. Errors: those of contents.EntryBytes, and the rule of a file that is no entry.
+func ReadRecord(st *store.Store, path string) (*Record, error) {
+	src, err := contents.EntryBytes(st, path)
+	if err != nil || src == nil {
+		return nil, err
+	}
+	f, problems := entry.Parse(path, src)
+	if f == nil {
+		return nil, &fault.Error{Code: problems[0].Rule, Status: 1, Cause: "its file cannot be read: " + problems[0].Message}
+	}
+	e := f.Entry()
+	return &Record{Labels: &e.Labels, Entry: &e, Path: path, file: f}, nil
+}
+
+// Find returns a copy of the item of that key, or of the entry in the file of that path, nil if
+// there is none. It merges items of one key. Errors: those of ReadRecord.
+func (d *Draft) Find(name string) (*Record, error) {
+	if _, is := entry.ParsePath(name); is {
+		return ReadRecord(d.Store, name)
+	}
+	doc := memfile.Document{Items: slices.Clone(d.Items)}
+	i := merge.Duplicates(&doc, name)
+	if i < 0 {
+		return nil, nil
+	}
+	return NewRecord(doc.Items[i]), nil
+}
+
+// Put writes the record in the place of the item of its key, or of the file of its path. An
+// entry keeps the fields of its file that memctl does not know.
+func (d *Draft) Put(r *Record) error {
+	if r.Item != nil {
+		it := *r.Item
+		if i := merge.Duplicates(d.Document, it.Key); i >= 0 {
+			it.Line, it.Column = d.Items[i].Line, d.Items[i].Column
+			d.Items[i] = it
+		} else {
+			it.Line, it.Column = 0, 0
+			d.Items = append(d.Items, it)
+		}
+		return nil
+	}
+	before, err := contents.EntryBytes(d.Store, r.Path)
+	if err != nil {
+		return err
+	}
+	after, err := r.file.Rewrite(*r.Entry)
+	return d.Add([]store.FileChange{{Path: r.Path, Before: before, After: after}}, err)
+}
+
+// Remove removes every item of the record's key, or the file of its path. It leaves no tombstone.
+func (d *Draft) Remove(r *Record) {
+	if r.Item != nil {
+		d.Items = slices.DeleteFunc(d.Items, func(it memfile.Item) bool { return it.Key == r.Item.Key })
+		return
+	}
+	d.files = append(d.files, store.FileChange{Path: r.Path, Before: r.file.Bytes()})
+}
+
+// Add adds changes of files that are no records. Errors: err.
+func (d *Draft) Add(changes []store.FileChange, err error) error {
+	d.files = append(d.files, changes...)
+	return err
+}
+
+// ErrTwice says that two parts of an act change one file.
+var ErrTwice = errors.New("changed twice in one act")
+
+// Try makes a part of the act's changes, and reports whether it changed anything. Nothing
+// of the part stays after an error. Errors: that of change; ErrTwice.
+func (d *Draft) Try(change func(*Draft) error) (changed bool, err error) {
+	doc := *d.Document
+	doc.Items, doc.Deletions = slices.Clone(doc.Items), slices.Clone(doc.Deletions)
+	part := &Draft{Document: &doc, Store: d.Store}
+	if err := change(part); err != nil {
+		return false, err
+	}
+	for _, c := range part.files {
+		if slices.ContainsFunc(d.files, func(earlier store.FileChange) bool { return earlier.Path == c.Path }) {
+			return false, ErrTwice
+		}
+		changed = changed || !bytes.Equal(c.Before, c.After)
+	}
+	if changed = changed || len(memfile.Diff(*d.Document, doc)) > 0; changed {
+		d.Keys, d.Subject = append(d.Keys, part.Keys...), part.Subject
+	}
+	*d.Document, d.files = doc, append(d.files, part.files...)
+	return changed, nil
+}
