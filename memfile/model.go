@@ -71,13 +71,13 @@ type Item struct {
 
 // Rival is another value for an item, set aside in its conflict field.
 type Rival struct {
-	Value      Value
-	Added      string
-	Source     string
-	Confidence string
-	By         string
-	Signals    int
-	Seen       string
+	Value      Value  `json:"value"`
+	Added      string `json:"added,omitempty"`
+	Source     string `json:"source,omitempty"`
+	Confidence string `json:"confidence,omitempty"`
+	By         string `json:"by,omitempty"`
+	Signals    int    `json:"signals,omitempty"`
+	Seen       string `json:"seen,omitempty"`
 }
 
 // Tombstone is one entry of deletions.

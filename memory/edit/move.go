@@ -56,7 +56,7 @@ func (m *moving) move(key string) (memory.Write, error) {
 	if m.To == store.Project && !m.Explicit() {
 		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can move what agents learned to the project's memory", memory.Facts{Scope: m.To}))
 	}
-	if e, err := view.EntryAsked(m.ctx, m.ss, m.Scope, key); err != nil || e != nil {
+	if e, err := view.OneEntry(m.ctx, m.ss, m.Scope, key); err != nil || e != nil {
 		return m.moveEntry(key, w)
 	}
 	if err := m.find(key); err != nil {
