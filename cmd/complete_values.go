@@ -49,8 +49,8 @@ func entryValues(field func(view.LiveEntry) []string) func(context.Context, *sto
 // tagsInUse lists the tags of items and entries.
 func tagsInUse(ctx context.Context, ss *store.Stores) []string {
 	tags := entryValues(func(e view.LiveEntry) []string { return e.Tags })(ctx, ss)
-	items, _ := view.Items(ctx, ss, view.ItemsRequest{})
-	for _, it := range items.Items {
+	items, _ := view.List(ctx, ss, view.ListRequest{Tier: view.Item})
+	for _, it := range items {
 		tags = append(tags, it.Tags...)
 	}
 	return tags

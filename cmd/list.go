@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,12 +11,12 @@ import (
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 )
 
 type listOptions struct {
-	req           view.ItemsRequest // Glob is a fact's category or a note's days if tier says so
-	tier          string
+	req           view.ListRequest // Glob is a fact's category or a note's days if Tier says so
 	topics, files bool
 }
 
@@ -55,7 +56,7 @@ memory files, and the files of facts, notes and summaries.`,
 			return runList(s, o)
 		}),
 		ValidArgsFunction: func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			switch o.tier {
+			switch o.req.Tier {
 			case entry.Fact:
 				return entry.Categories(), cobra.ShellCompDirectiveNoFileComp
 			case entry.Note:
@@ -69,7 +70,7 @@ memory files, and the files of facts, notes and summaries.`,
 	f.StringVarP(&o.req.Tag, "tag", "t", "", "list only items or facts with `TAG`")
 	f.StringVar(&o.req.Confidence, "confidence", "", "list only items of confidence `LEVEL`: low, medium or high")
 	f.StringVar(&o.req.By, "by", "", "list only items set by `WHOM`: person, relayed or automatic")
-	f.StringVar(&o.tier, "tier", "", "list `TIER` instead: fact or note")
+	f.StringVar(&o.req.Tier, "tier", "", "list `TIER` instead: fact or note")
 	f.BoolVar(&o.topics, "topics", false, "list the topics of facts and notes instead")
 	f.BoolVar(&o.files, "files", false, "list the files of memory instead")
 	offer(c, "confidence", memfile.Low, memfile.Medium, memfile.High)
@@ -83,45 +84,58 @@ memory files, and the files of facts, notes and summaries.`,
 
 func runList(s *session, o *listOptions) error {
 	if err := errors.Join(checkScope(o.req.Scope), oneOf("--confidence", o.req.Confidence, memfile.Low, memfile.Medium, memfile.High),
-		oneOf("--by", o.req.By, view.ByPerson, memfile.ByRelayed, memfile.ByAutomatic), oneOf("--tier", o.tier, entry.Fact, entry.Note)); err != nil {
+		oneOf("--by", o.req.By, view.ByPerson, memfile.ByRelayed, memfile.ByAutomatic), oneOf("--tier", o.req.Tier, entry.Fact, entry.Note)); err != nil {
 		return err
 	}
 	switch {
 	case (o.files || o.topics) && o.req.Glob != "":
 		return usage(o.req.Glob, "--files and --topics take no argument")
-	case o.tier == entry.Note && o.req.Tag != "":
+	case o.req.Tier == entry.Note && o.req.Tag != "":
 		return usage("--tag", "selects items and facts, not notes", "memctl list --tier fact --tag "+shell.Quote(o.req.Tag))
 	case o.files:
 		return s.listFiles(o.req.Scope)
 	case o.topics:
 		return runTopics(s, o.req.Scope)
-	case o.tier == entry.Note:
+	case o.req.Tier == entry.Note:
 		return runNotes(s, o.req.Scope, o.req.Glob)
-	case o.tier == entry.Fact:
-		return runFacts(s, view.FactsRequest{Scope: o.req.Scope, Category: o.req.Glob, Tag: o.req.Tag})
+	case o.req.Tier == entry.Fact:
+		o.req.Category, o.req.Glob = o.req.Glob, ""
+	default:
+		o.req.Tier = view.Item
 	}
-	result, err := view.Items(s.ctx, s.stores, o.req)
-	if err = errors.Join(err, s.hideFromAgent(result.ForAgent)); err != nil {
+	list, err := s.records(o.req)
+	if err != nil {
 		return err
 	}
-	if s.global.json {
-		return s.printJSON(result)
-	}
-	if len(result.Items) == 0 {
+	switch {
+	case s.global.json:
+		return s.printRecords(map[string]string{entry.Fact: "facts", view.Item: "items"}[o.req.Tier], list)
+	case o.req.Tier == entry.Fact && len(list) == 0:
+		s.noFacts(o.req)
+	case o.req.Tier == entry.Fact:
+		return s.printEntries(list, func(r view.Record) string { return fmt.Sprintf("%.2f  %s", r.Standing, r.Scope) })
+	case len(list) == 0:
 		s.talk("note: no item matches")
 		s.hint("memctl show")
 	}
 	t := term.Table{Max: keyColumn}
-	for _, it := range result.Items {
-		value := firstLine(plainLines(it.Value))
-		if len(it.Withheld) > 0 {
-			value = strings.TrimSpace(value + " [withheld: " + strings.Join(it.Withheld, ", ") + "]")
-		}
-		t.Cells(term.Cell{Text: it.Scope, Style: term.Faint}, term.Cell{Text: inert(it.Key), Style: term.Strong}, term.Cell{Text: value})
+	for _, r := range list {
+		text := recordText(r, func(text string) string { return firstLine(inertLines(text)) })
+		t.Cells(term.Cell{Text: r.Scope, Style: term.Faint}, term.Cell{Text: inert(r.Key), Style: term.Strong}, term.Cell{Text: text})
 	}
-	var b strings.Builder
-	_ = t.Write(&b, s.streams.OutColour)
-	return s.printLong(b.String())
+	return s.printTable(&t)
+}
+
+// records lists records as the caller may have them.
+func (s *session) records(req view.ListRequest) ([]view.Record, error) {
+	list, err := view.List(s.ctx, s.stores, req)
+	err = errors.Join(err, s.hideFromAgent(func() int { return view.ForAgent(&list) }))
+	return list, err
+}
+
+// printRecords prints records for programs, under a name.
+func (s *session) printRecords(name string, list []view.Record) error {
+	return s.printJSON(map[string]any{"schema": memory.SchemaNumber, name: list})
 }
 
 // listFiles lists the files of memory.
@@ -137,7 +151,22 @@ func (s *session) listFiles(scope string) error {
 	for _, f := range result.Files {
 		t.Cells(term.Cell{Text: f.Scope, Style: term.Faint}, term.Cell{Text: f.Tier}, term.Cell{Text: inert(f.Path)})
 	}
-	var b strings.Builder
-	_ = t.Write(&b, s.streams.OutColour)
-	return s.printLong(b.String())
+	return s.printTable(&t)
+}
+
+// noFacts says why no fact is listed.
+func (s *session) noFacts(req view.ListRequest) {
+	var of []string
+	for _, f := range []struct{ what, word string }{{"scope", req.Scope}, {"category", req.Category}, {"tag", req.Tag}} {
+		if f.word != "" {
+			of = append(of, f.what+" "+inert(redact(f.word)))
+		}
+	}
+	if len(of) == 0 {
+		s.talk("note: there are no facts yet")
+		s.hint(`memctl remember "[gotcha] the tests need Docker running"`)
+		return
+	}
+	s.talk("note: no fact is of " + strings.Join(of, " and "))
+	s.hint("memctl list --tier fact")
 }

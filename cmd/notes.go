@@ -54,7 +54,7 @@ func notesText(r view.NotesResult, colour bool) string {
 		stamp, _ := entry.ParseTime(v.Created)
 		lines := strings.Split(v.Text, "\n")
 		v.Text = lines[0]
-		text := "  " + stamp.Format("15:04") + "  " + term.Faint.Paint(colour, short(inert(v.ID))) + "  " + entryText(v, inert) + "\n"
+		text := "  " + stamp.Format("15:04") + "  " + term.Faint.Paint(colour, short(inert(v.ID))) + "  " + recordText(v, inert) + recordFacts(v) + "\n"
 		for _, line := range lines[1:] {
 			text += "                   " + inert(line) + "\n"
 		}

@@ -198,30 +198,13 @@ func whyText(r view.WhyResult, colour bool) string {
 	b.WriteString(term.Strong.Paint(colour, inert(cmp.Or(r.Key, "an item"))) + "  (" + inert(r.Scope) + ")\n")
 	t := term.Table{Indent: "  "}
 	if it := r.Item; it != nil && it.Confidence == "" && len(it.Withheld) > 0 {
-		t.Row("value", withheldText(*it)) // all that an agent is told
+		t.Row("value", recordText(*it, inertLines)) // all that an agent is told
 	} else if it != nil {
-		value := plainLines(it.Value)
-		if len(it.Withheld) > 0 {
-			value = withheldText(*it)
-		}
-		t.Row("value", value)
-		t.Row("confidence", inert(it.Confidence))
-		t.Row("source", inert(it.Source))
-		t.Row("added", inert(it.Added))
-		if it.Updated != "" {
-			t.Row("updated", inert(it.Updated))
-		}
-		t.Row("set by", setBy(it.By))
-		if len(it.Tags) > 0 {
-			t.Row("tags", joinFacts(it.Tags))
-		}
-		for _, rival := range it.Conflict {
-			t.Row("or", plainLines(rival.Value)+rivalFacts(rival))
-		}
+		recordRows(&t, *it)
 		t.Row("in profile", profileText(r))
 	}
-	if e := r.Entry; e != nil {
-		entryRows(&t, e)
+	if r.Entry != nil {
+		recordRows(&t, *r.Entry)
 	}
 	if d := r.Deleted; d != nil {
 		t.Row("forgotten", joinFacts([]string{d.Removed, d.Reason}))
@@ -239,16 +222,23 @@ func whyText(r view.WhyResult, colour bool) string {
 	return b.String()
 }
 
-// entryRows are the fields that an entry has.
-func entryRows(t *term.Table, e *view.EntryView) {
+// recordRows are the fields that a record has.
+func recordRows(t *term.Table, r view.Record) {
+	text, tier := "text", r.Tier
+	if tier == view.Item {
+		text, tier = "value", ""
+	}
+	t.Row(text, recordText(r, inertLines))
 	for _, f := range [][2]string{
-		{"text", inertLines(e.Text)}, {"withheld", joinFacts(e.Withheld)}, {"tier", inert(e.Tier)}, {"category", inert(e.Category)}, {"confidence", inert(e.Confidence)},
-		{"tags", joinFacts(e.Tags)}, {"topics", joinFacts(e.Topics)}, {"created", inert(e.Created)}, {"expires", inert(e.Expires)},
-		{"source", inert(e.Source)}, {"set by", setBy(e.By)}, {"path", inert(e.Path)},
+		{"tier", tier}, {"category", r.Category}, {"confidence", r.Confidence}, {"tags", joinFacts(r.Tags)}, {"topics", joinFacts(r.Topics)}, {"created", r.Created},
+		{"added", r.Added}, {"updated", r.Updated}, {"expires", r.Expires}, {"source", r.Source}, {"set by", setBy(r.By)}, {"path", r.Path},
 	} {
 		if f[1] != "" {
-			t.Row(f[0], f[1])
+			t.Row(f[0], inert(f[1]))
 		}
+	}
+	for _, rival := range r.Conflict {
+		t.Row("or", plainLines(rival.Value)+rivalFacts(rival))
 	}
 }
 
@@ -261,7 +251,7 @@ func setBy(by string) string {
 	case memfile.ByAutomatic:
 		return "an agent or a hook"
 	}
-	return inert(by)
+	return by
 }
 
 func profileText(r view.WhyResult) string {

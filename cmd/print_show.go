@@ -3,10 +3,10 @@ package cmd
 import (
 	"cmp"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory/view"
 )
 
@@ -54,73 +54,88 @@ func scopeText(scope view.ScopeView, colour bool) string {
 }
 
 // addItem adds an item's line, and one for each other value in its conflict.
-func addItem(t *term.Table, it view.ItemView) {
-	value, style := plainLines(it.Value), term.Style("")
-	if len(it.Withheld) > 0 {
-		value, style = withheldText(it), term.Warning
+func addItem(t *term.Table, r view.Record) {
+	style := term.Style("")
+	if len(r.Withheld) > 0 {
+		style = term.Warning
 	}
-	if facts := itemFacts(it); facts != "" {
-		value += "  (" + facts + ")"
-	}
-	t.Cells(term.Cell{Text: inert(cmp.Or(it.Key, "(an item)")), Style: term.Strong}, term.Cell{Text: value, Style: style})
-	for i, rival := range it.Conflict {
+	t.Cells(term.Cell{Text: inert(cmp.Or(r.Key, "(an item)")), Style: term.Strong}, term.Cell{Text: recordText(r, inertLines) + recordFacts(r), Style: style})
+	for i, rival := range r.Conflict {
 		t.Row("", fmt.Sprintf("or %d: %s%s", i+1, plainLines(rival.Value), rivalFacts(rival)))
 	}
 }
 
-// withheldText says why agents do not get the item. A value that the policy
-// takes for a secret is not in the view at all.
-func withheldText(it view.ItemView) string {
-	why := "[withheld: " + strings.Join(it.Withheld, ", ") + "]"
-	if text := plainLines(it.Value); text != "" && text != "null" {
-		return text + " " + why
-	}
-	return why
+// printEntries prints a line for each entry: id, what column says, category, text.
+func (s *session) printEntries(list []view.Record, column func(view.Record) string) error {
+	return s.printLong(s.entriesText(list, column, inert))
 }
 
-// itemFacts is what stands behind a value: confidence, day, marks and tags.
-func itemFacts(it view.ItemView) string {
-	day := it.Updated
-	if day == "" {
-		day = it.Added
+// entriesText is a table of entries; shown is how it prints a text.
+func (s *session) entriesText(list []view.Record, column func(view.Record) string, shown func(text string) string) string {
+	var t term.Table
+	for _, r := range list {
+		t.Cells(
+			term.Cell{Text: short(inert(r.ID)), Style: term.Faint}, term.Cell{Text: column(r)}, term.Cell{Text: inert(cmp.Or(r.Category, r.Tier))},
+			term.Cell{Text: recordText(r, shown) + recordFacts(r)},
+		)
 	}
-	facts := []string{it.Confidence, day}
-	if it.Pinned {
-		facts = append(facts, "pinned")
-	}
-	if it.Locked {
-		facts = append(facts, "locked")
-	}
-	if it.By != "" {
-		facts = append(facts, it.By)
-	}
-	if it.Signals > 1 {
-		facts = append(facts, strconv.Itoa(it.Signals)+" signals")
-	}
-	if it.Expires != "" {
-		facts = append(facts, "expires "+it.Expires)
-	}
-	if len(it.Paths) > 0 {
-		facts = append(facts, "in "+strings.Join(it.Paths, " "))
-	}
-	if len(it.Commands) > 0 {
-		facts = append(facts, "at "+strings.Join(it.Commands, ", "))
-	}
-	if it.Ask {
-		facts = append(facts, "ask")
-	}
-	if len(it.Tags) > 0 {
-		facts = append(facts, "tags "+strings.Join(it.Tags, " "))
-	}
-	return joinFacts(facts)
+	var b strings.Builder
+	_ = t.Write(&b, s.streams.OutColour)
+	return b.String()
 }
 
-func rivalFacts(r view.RivalView) string {
-	text := joinFacts([]string{r.Confidence, r.Added, r.Source})
-	if text == "" {
-		return ""
+// recordText is a record's value or text as shown prints it, and why agents do not get it. Where the policy takes
+// it for a secret, the record does not have it.
+func recordText(r view.Record, shown func(text string) string) string {
+	text := r.Text
+	if r.Value != nil && (r.Value.Kind != memfile.Null || len(r.Withheld) == 0) {
+		text = plainLines(*r.Value)
 	}
-	return "  (" + text + ")"
+	if text = shown(text); len(r.Withheld) > 0 {
+		return strings.TrimSpace(text + " [withheld: " + strings.Join(r.Withheld, ", ") + "]")
+	}
+	return text
+}
+
+// recordFacts is what stands behind a text, in brackets: confidence, day, marks and tags.
+func recordFacts(r view.Record) string {
+	var facts []string
+	add := func(on bool, fact string) {
+		if on {
+			facts = append(facts, fact)
+		}
+	}
+	item := r.Tier == view.Item
+	add(item || r.Confidence != memfile.High, r.Confidence)
+	add(item, r.Day())
+	add(r.Pinned, "pinned")
+	add(r.Locked, "locked")
+	add(r.Stale, "stale")
+	add(true, r.By)
+	add(r.Signals > 1, count(r.Signals, "signal"))
+	if r.Usage != nil {
+		add(r.Uses > 0, count(r.Uses, "use"))
+	}
+	add(r.Expires != "", "expires "+r.Expires)
+	for _, a := range r.Anchors {
+		add(true, strings.TrimSpace("at "+a.Path+" "+a.State))
+	}
+	add(len(r.Paths) > 0, "in "+strings.Join(r.Paths, " "))
+	add(len(r.Commands) > 0, "at "+strings.Join(r.Commands, ", "))
+	add(r.Ask, "ask")
+	add(len(r.Tags) > 0, "tags "+strings.Join(r.Tags, " "))
+	add(len(r.Topics) > 0, "topics "+strings.Join(r.Topics, " "))
+	return bracketed(facts...)
+}
+
+func rivalFacts(r memfile.Rival) string { return bracketed(r.Confidence, r.Added, r.Source) }
+
+// bracketed lists what is not empty after a text.
+func bracketed(facts ...string) string {
+	if text := joinFacts(facts); text != "" {
+		return "  (" + text + ")"
+	}
+	return ""
 }
 
 // joinFacts lists what is not empty, as one plain line.

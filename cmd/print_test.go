@@ -91,12 +91,13 @@ func TestPrintWrite(t *testing.T) {
 }
 
 func TestShowText(t *testing.T) {
+	tone := memfile.Str("concise\x1b[31m, no filler")
 	result := view.ShowResult{Scopes: []view.ScopeView{{
 		Scope: "project", Path: "memories.md", Enabled: true,
-		Items: []view.ItemView{
-			{Key: "api.token", Labels: labels.Labels{Confidence: "high"}, Added: "2026-11-01", Withheld: []string{"secret"}},
-			{Key: "writing.tone", Value: memfile.Str("concise\x1b[31m, no filler"), Labels: labels.Labels{Confidence: "high", Tags: []string{"style"}, Locked: true}, Added: "2026-11-01", Updated: "2026-11-21",
-				Conflict: []view.RivalView{{Value: memfile.Str("long"), Confidence: "low", Added: "2026-11-20"}}},
+		Items: []view.Record{
+			{Tier: view.Item, Key: "api.token", Value: &memfile.Value{}, Labels: labels.Labels{Confidence: "high"}, Added: "2026-11-01", Withheld: []string{"secret"}},
+			{Tier: view.Item, Key: "writing.tone", Value: &tone, Labels: labels.Labels{Confidence: "high", Tags: []string{"style"}, Locked: true}, Added: "2026-11-01", Updated: "2026-11-21",
+				Conflict: []memfile.Rival{{Value: memfile.Str("long"), Confidence: "low", Added: "2026-11-20"}}},
 		},
 		Deletions: []view.TombstoneView{{Key: "build.cache", Removed: "2026-11-02", Reason: "not any more"}},
 	}, {Scope: "user", Path: "user/memories.md", Enabled: true}}}

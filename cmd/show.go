@@ -61,7 +61,7 @@ func (s *session) printShown(result view.ShowResult) error {
 		s.talk("note: nothing is remembered yet")
 		s.hint(`memctl add writing.tone "concise, no filler"`)
 	}
-	entries := s.entriesText(result.Entries, func(v view.EntryView) string { return v.Scope }, inertLines)
+	entries := s.entriesText(result.Entries, func(v view.Record) string { return v.Scope }, inertLines)
 	return s.printLong(showText(result, s.streams.OutColour) + entries)
 }
 

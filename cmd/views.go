@@ -104,14 +104,14 @@ func runSummary(s *session, o *entryOptions) error {
 	if err := checkScope(o.write.scope); err != nil {
 		return err
 	}
-	result, err := view.Summaries(s.ctx, s.stores, o.write.scope, o.conversation)
-	if err = errors.Join(err, s.hideFromAgent(result.ForAgent)); err != nil {
+	list, err := s.records(view.ListRequest{Scope: o.write.scope, Tier: entry.Summary, Conversation: o.conversation})
+	if err != nil {
 		return err
 	}
 	if s.global.json {
-		return s.printJSON(result)
+		return s.printRecords("summaries", list)
 	}
-	if len(result.Summaries) == 0 {
+	if len(list) == 0 {
 		of := ""
 		if o.conversation != "" {
 			of = " of conversation " + inert(redact(o.conversation))
@@ -119,7 +119,7 @@ func runSummary(s *session, o *entryOptions) error {
 		s.talk("note: there is no summary" + of + " yet")
 	}
 	var b strings.Builder
-	for _, v := range result.Summaries {
+	for _, v := range list {
 		head := inert(v.Conversation) + " (" + v.Scope + ")"
 		if month := inert(v.Month); month != "" {
 			head = inert(v.Conversation) + ", notes of " + month + " (" + v.Scope + ")"
@@ -180,7 +180,7 @@ func runStale(s *session, scope string) error {
 	default:
 		s.talk(fmt.Sprintf("note: %d of %s with an anchor may be out of date", len(result.Entries), count(result.Checked, "fact")))
 	}
-	return s.printEntries(result.Entries, func(v view.EntryView) string { return v.Scope })
+	return s.printEntries(result.Entries, func(v view.Record) string { return v.Scope })
 }
 
 func newStats(a *app) *cobra.Command {
@@ -243,7 +243,7 @@ func runStats(s *session, scope string) error {
 		t.Row("  session length", "median "+lasting(p.MedianSeconds), "longest "+lasting(p.LongSeconds)+", "+busiest(p.SessionHours))
 	}
 	for _, v := range result.Patterns.MostUsed {
-		t.Row("  used", count(v.Uses, "time"), entryText(v, inert))
+		t.Row("  used", count(v.Uses, "time"), recordText(v, inert)+recordFacts(v))
 	}
 	if p := result.Patterns; len(p.Commands) > 0 {
 		t.Row("  commands", "", strings.Join(commandRuns(p.Commands), ", "))

@@ -139,11 +139,11 @@ func (c *call) candidate(key, scope string, choice int) (*memfile.Value, string,
 		return nil, "", err
 	}
 	normal, _ := memfile.NormalKey(key)
-	res, err := view.Find(c.ctx, ss, view.FindRequest{Scope: scope, Patterns: []string{key}})
+	res, err := view.Find(c.ctx, ss, view.FindRequest{Tier: view.Item, Scope: scope, Patterns: []string{key}})
 	if err != nil {
 		return nil, "", err
 	}
-	var item *view.Found
+	var item *view.Record
 	for i := range res.Items {
 		if it := &res.Items[i]; it.Key == key || it.Key == normal {
 			if item != nil {
@@ -167,5 +167,5 @@ func (c *call) candidate(key, scope string, choice int) (*memfile.Value, string,
 	case choice > 0:
 		return &item.Conflict[choice-1].Value, item.Scope, nil
 	}
-	return &item.Value, item.Scope, nil
+	return item.Value, item.Scope, nil
 }

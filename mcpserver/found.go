@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/view"
@@ -13,41 +14,19 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// itemHit is an item that was found, with its place and score.
-type itemHit struct {
-	Tier  string  `json:"tier"`
-	Score float64 `json:"score"`
-	Path  string  `json:"path"`
-	view.Found
+// hit is a memory of an answer.
+type hit struct {
+	view.Record
+	Day        string  `json:"day,omitempty"`
+	Repository string  `json:"repository,omitempty"` // of a hit of the shared index
+	Score      float64 `json:"score,omitempty"`
 }
 
-// entryHit is a fact, a note, a summary, a turn or a part of a Markdown file.
-type entryHit struct {
-	Tier       string   `json:"tier"`
-	Score      float64  `json:"score,omitempty"`
-	Path       string   `json:"path"`
-	ID         string   `json:"id,omitempty"`
-	Text       string   `json:"text"`
-	Scope      string   `json:"scope"`
-	Repository string   `json:"repository,omitempty"` // of a hit of the shared index
-	Category   string   `json:"category,omitempty"`
-	Confidence string   `json:"confidence,omitempty"`
-	Day        string   `json:"day,omitempty"`
-	Tags       []string `json:"tags,omitempty"`
-	Topics     []string `json:"topics,omitempty"`
-	Session    string   `json:"session,omitempty"`
-	Pinned     bool     `json:"pinned,omitempty"`
-	Locked     bool     `json:"locked,omitempty"`
-	Stale      bool     `json:"stale,omitempty"` // what it is about has changed since
-}
-
-// listedEntry is an entry of a list.
-func listedEntry(e view.EntryView) entryHit {
-	day, _, _ := strings.Cut(e.Created, "T")
-	return entryHit{
-		Tier: e.Tier, Path: plain(e.Path), ID: e.ID, Text: e.Text, Scope: e.Scope, Category: e.Category, Confidence: e.Confidence, Day: day,
-		Tags: e.Tags, Topics: e.Topics, Session: e.Session, Pinned: e.Pinned, Locked: e.Locked, Stale: e.Stale,
-	}
+// newHit is a memory with what an agent needs to know of it.
+func newHit(r view.Record) hit {
+	h := hit{Record: r, Day: r.Day()}
+	h.Added, h.Updated, h.Created, h.Role, h.Conversation, h.Anchors, h.Usage = "", "", "", "", "", nil, nil
+	return h
 }
 
 func (c *call) recall() (any, error) {
@@ -73,7 +52,7 @@ func (c *call) recall() (any, error) {
 	if in.History {
 		return c.history(ss, in.Query, limit(in.Limit, recallDefault))
 	}
-	res, err := view.Find(c.ctx, ss, view.FindRequest{Scope: in.Scope})
+	res, err := view.Find(c.ctx, ss, view.FindRequest{Scope: in.Scope, Tier: view.Item})
 	if err != nil {
 		return nil, err
 	}
@@ -94,10 +73,12 @@ func (c *call) recall() (any, error) {
 	fromProject := false
 	for _, h := range hits.Hits {
 		fromProject = fromProject || h.Scope == store.Project && h.Repository == ""
-		if h.Tier == index.TierItem.String() && !h.Shared {
+		if h.Tier == view.Item && !h.Shared {
 			for _, it := range res.Items {
 				if it.Key == h.ID && it.Scope == h.Scope {
-					answer.Items = append(answer.Items, itemHit{h.Tier, h.Score, h.Path, it})
+					found := newHit(it)
+					found.Score, found.Path = h.Score, h.Path
+					answer.Items = append(answer.Items, found)
 				}
 			}
 			continue
@@ -130,16 +111,16 @@ func (c *call) history(ss *store.Stores, query string, k int) (any, error) {
 	return answer, nil
 }
 
-func foundEntry(h briefing.RecallHit) entryHit {
+func foundEntry(h briefing.RecallHit) hit {
 	day, _, _ := strings.Cut(h.Time, "T")
-	hit := entryHit{
-		Tier: h.Tier, Score: h.Score, Path: h.Path, ID: h.ID, Text: h.Text, Scope: h.Scope, Repository: h.Repository, Category: h.Category, Confidence: h.Confidence, Day: day,
-		Tags: h.Tags, Topics: h.Topics, Session: h.Session, Stale: h.Stale,
+	r := view.Record{
+		Tier: h.Tier, Path: h.Path, ID: h.ID, Text: h.Text, Scope: h.Scope, Category: h.Category, Topics: h.Topics, Session: h.Session, Stale: h.Stale,
+		Labels: labels.Labels{Confidence: h.Confidence, Tags: h.Tags},
 	}
 	if h.Tier == index.TierFile.String() {
-		hit.ID = "" // its path
+		r.ID = "" // its path
 	}
-	return hit
+	return hit{r, day, h.Repository, h.Score}
 }
 
 // usesWait is how long the counting of uses waits for a lock: what it does not get

@@ -5,7 +5,6 @@ import (
 
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 )
@@ -21,7 +20,7 @@ const (
 type items struct {
 	Schema  int      `json:"schema"`
 	About   string   `json:"about"`
-	Items   []any    `json:"items"` // view.Found, itemHit or entryHit
+	Items   []any    `json:"items"` // hits, or turns of past sessions
 	Matches int      `json:"match_count"`
 	Notes   []string `json:"notes,omitempty"`
 }
@@ -41,56 +40,29 @@ func (c *call) list() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	most := limit(in.Limit, listDefault)
-	answer := items{Schema: memory.SchemaNumber, About: about, Items: []any{}}
-	if in.Category == "" && (in.Tier == "" || in.Tier == index.TierItem.String()) {
-		req := view.FindRequest{Scope: in.Scope, Max: most}
-		if in.Pattern != "" {
-			req.Patterns = []string{in.Pattern}
-		}
-		res, err := view.Find(c.ctx, ss, req)
-		if err != nil {
-			return nil, err
-		}
-		answer.addItems(res)
+	req := view.FindRequest{Scope: in.Scope, Tier: in.Tier, Category: in.Category}
+	if in.Pattern != "" {
+		req.Patterns = []string{in.Pattern}
 	}
-	if in.Pattern != "" || in.Tier == index.TierItem.String() {
-		return answer, nil
-	}
-	res, err := view.List(c.ctx, ss, view.ListRequest{Scope: in.Scope, Tier: in.Tier, Category: in.Category})
+	res, err := view.Find(c.ctx, ss, req)
 	if err != nil {
 		return nil, err
 	}
-	answer.addEntries(res, most)
+	answer := listed(res, limit(in.Limit, listDefault))
 	if len(res.Entries) > 0 && !ss.Trusted(c.ctx) && !slices.Contains(answer.Notes, untrusted) {
 		answer.Notes = append(answer.Notes, untrusted)
 	}
 	return answer, nil
 }
 
-func (a *items) addItems(res view.FindResult) {
-	for _, it := range res.Items {
-		a.Items = append(a.Items, it)
+// listed is the answer with the first memories of a result, at most so many.
+func listed(res view.FindResult, most int) items {
+	all := slices.Concat(res.Items, res.Entries)
+	answer := items{Schema: memory.SchemaNumber, About: about, Items: []any{}, Matches: len(all), Notes: notes(res)}
+	for _, r := range all[:min(len(all), most)] {
+		answer.Items = append(answer.Items, newHit(r))
 	}
-	a.Matches += res.MatchCount
-	a.Notes = append(a.Notes, notes(res)...)
-}
-
-// addEntries adds entries as far as there is room for most in all.
-func (a *items) addEntries(res view.ListResult, most int) {
-	for _, e := range res.Entries[:max(0, min(len(res.Entries), most-len(a.Items)))] {
-		a.Items = append(a.Items, listedEntry(e))
-	}
-	a.Matches += res.MatchCount
-	if res.Withheld > res.Bound {
-		a.Notes = append(a.Notes, "Some entries are withheld by a rule; `memctl validate` lists them for the person.")
-	}
-	if res.Bound > 0 {
-		a.Notes = append(a.Notes, "Some entries are withheld, because an agent added text again that the project has forgotten; `memctl list --tier fact` lists them for the person, and `memctl confirm ID` restores a fact.")
-	}
-	if res.Unreviewed > 0 {
-		a.Notes = append(a.Notes, "Some project entries are left out, because the person trusts only what is reviewed.")
-	}
+	return answer
 }
 
 func limit(asked, usual int) int {
@@ -129,6 +101,15 @@ func notes(res view.FindResult) []string {
 	}
 	for _, w := range res.Warnings {
 		list = append(list, plain(w))
+	}
+	if res.Withheld > res.Bound {
+		list = append(list, "Some entries are withheld by a rule; `memctl validate` lists them for the person.")
+	}
+	if res.Bound > 0 {
+		list = append(list, "Some entries are withheld, because an agent added text again that the project has forgotten; `memctl list --tier fact` lists them for the person, and `memctl confirm ID` restores a fact.")
+	}
+	if res.Unreviewed > 0 {
+		list = append(list, "Some project entries are left out, because the person trusts only what is reviewed.")
 	}
 	return list
 }
@@ -203,9 +184,5 @@ func (c *call) stats() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries, err := view.List(c.ctx, ss, view.ListRequest{})
-	if err != nil {
-		return nil, err
-	}
-	return statsAnswer{memory.SchemaNumber, res.Scopes, entries.Counts, notes(res)}, nil
+	return statsAnswer{memory.SchemaNumber, res.Scopes, res.Counts, notes(res)}, nil
 }

@@ -57,7 +57,7 @@ func (c *call) remember() (any, error) {
 }
 
 // updateFact puts a fact in the place of another.
-func (c *call) updateFact(id, text string, was *view.EntryView, said bool) (any, error) {
+func (c *call) updateFact(id, text string, was *view.Record, said bool) (any, error) {
 	replace := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
 		return edit.Remember(c.ctx, ss, edit.RememberRequest{Options: o, Text: text, Role: was.Role, Conversation: was.Conversation, Replace: id})
 	}
@@ -66,10 +66,7 @@ func (c *call) updateFact(id, text string, was *view.EntryView, said bool) (any,
 
 // entry is the entry that the name is an id of; nil where it is a key, or the id of
 // none.
-func (c *call) entry(name, scope string) (*view.EntryView, error) {
-	if memfile.KeyForm(name) {
-		return nil, nil
-	}
+func (c *call) entry(name, scope string) (*view.Record, error) {
 	ss, err := c.stores()
 	if err != nil {
 		return nil, err

@@ -8,7 +8,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/view"
 )
@@ -87,14 +86,7 @@ func (l *link) everything(ctx context.Context, _ *mcp.ReadResourceRequest) (stri
 	if err != nil {
 		return "", "", l.worded(err)
 	}
-	entries, err := view.List(ctx, ss, view.ListRequest{Guarded: true})
-	if err != nil {
-		return "", "", l.worded(err)
-	}
-	answer := items{Schema: memory.SchemaNumber, About: about, Items: []any{}}
-	answer.addItems(res)
-	answer.addEntries(entries, len(answer.Items)+mostEntries)
-	text, err := encode(answer)
+	text, err := encode(listed(res, len(res.Items)+mostEntries))
 	return "application/json", string(text), err
 }
 

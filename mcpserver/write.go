@@ -31,7 +31,7 @@ type written struct {
 	Rules   []string `json:"rules,omitempty"`
 	Commit  *string  `json:"commit"`
 	Why     string   `json:"why,omitempty"`
-	Item    any      `json:"item,omitempty"` // as it stands now: view.Found or entryHit
+	Item    any      `json:"item,omitempty"` // as it stands now: a hit
 	Person  []string `json:"for_the_person,omitempty"`
 	// Similar is the known item that a new one probably repeats.
 	Similar *memory.Similar `json:"similar,omitempty"`
@@ -88,7 +88,7 @@ func (c *call) holder(key, scope string) (string, error) {
 	normal, _ := memfile.NormalKey(key)
 	var scopes []string
 	for _, sc := range res.Scopes {
-		if slices.ContainsFunc(sc.Items, func(it view.ItemView) bool { return it.Key == key || it.Key == normal }) {
+		if slices.ContainsFunc(sc.Items, func(it view.Record) bool { return it.Key == key || it.Key == normal }) {
 			scopes = append(scopes, sc.Scope)
 		}
 	}
@@ -263,10 +263,8 @@ func (c *call) stands(a *written, w memory.Write) {
 	if c.tool == "forget" {
 		return
 	}
-	if item := c.now(w); item != nil {
-		a.Item, a.Message = *item, accepted(w, item.Confidence, len(item.Conflict) > 0)
-	} else if e, _ := c.entry(w.Key, w.Scope); e != nil {
-		a.Item, a.Message = listedEntry(*e), accepted(w, e.Confidence, false)
+	if r := c.now(w); r != nil {
+		a.Item, a.Message = newHit(*r), accepted(w, r.Confidence, len(r.Conflict) > 0)
 	}
 }
 
@@ -290,20 +288,21 @@ func accepted(w memory.Write, confidence string, conflict bool) string {
 	return text
 }
 
-// now is the item as it stands after the write; nil where it is gone or cannot
-// be read.
-func (c *call) now(w memory.Write) *view.Found {
+// now is the item or entry as it stands after the write; nil where it is gone or
+// cannot be read.
+func (c *call) now(w memory.Write) *view.Record {
 	ss, err := c.stores()
 	if err != nil {
 		return nil
 	}
-	res, err := view.Find(c.ctx, ss, view.FindRequest{Patterns: []string{w.Key}, Scope: w.Scope})
+	res, err := view.Find(c.ctx, ss, view.FindRequest{Tier: view.Item, Patterns: []string{w.Key}, Scope: w.Scope})
 	if err != nil {
 		return nil
 	}
-	own := slices.DeleteFunc(res.Items, func(it view.Found) bool { return it.Key != w.Key }) // an area has the key's name too
+	own := slices.DeleteFunc(res.Items, func(it view.Record) bool { return it.Key != w.Key }) // an area has the key's name too
 	if len(own) != 1 {
-		return nil
+		e, _ := c.entry(w.Key, w.Scope)
+		return e
 	}
 	return &own[0]
 }

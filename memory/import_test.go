@@ -92,13 +92,13 @@ func TestImportReadsBackWhatExportPrints(t *testing.T) {
 	if res.AddedCount != len(values) || len(res.Writes) != 1 {
 		t.Fatalf("%d added with %d writes: %v", res.AddedCount, len(res.Writes), outcomes(res))
 	}
-	second := map[string]transfer.ExportItem{}
+	second := map[string]transfer.Exported{}
 	for _, it := range exported(t, other).Items {
 		second[it.Key] = it
 	}
 	for _, it := range first.Items {
 		got := second[it.Key]
-		if !memfile.Equal(got.Value, it.Value) || !slices.Equal(got.Tags, it.Tags) {
+		if !memfile.Equal(*got.Value, *it.Value) || !slices.Equal(got.Tags, it.Tags) {
 			t.Errorf("%s came back as %s %v, was %s %v", it.Key, got.Value.YAML(), got.Tags, it.Value.YAML(), it.Tags)
 		}
 		if got.Confidence != memfile.Medium {
@@ -214,7 +214,8 @@ func TestImportHasRoomLeftInTheQueue(t *testing.T) {
 func TestExportCutsMarkdownAtWholeItems(t *testing.T) {
 	var res transfer.ExportResult
 	for i := range 40 {
-		res.Items = append(res.Items, transfer.ExportItem{Key: fmt.Sprintf("a%d.b", i/10), Value: memfile.Str(strings.Repeat("x", i)), Scope: "project", Labels: labels.Labels{Confidence: memfile.High}})
+		value := memfile.Str(strings.Repeat("x", i))
+		res.Items = append(res.Items, transfer.Exported{Record: view.Record{Tier: view.Item, Key: fmt.Sprintf("a%d.b", i/10), Value: &value, Scope: "project", Labels: labels.Labels{Confidence: memfile.High}}})
 	}
 	whole, left := res.Markdown(1 << 20)
 	if left != 0 || strings.Count(whole, "\n- ") != 40 {

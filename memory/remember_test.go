@@ -41,8 +41,8 @@ func TestSummariesAreWrittenAnew(t *testing.T) {
 			t.Fatalf("%+v, %v", w, err)
 		}
 	}
-	res, err := view.Summaries(t.Context(), ss, "", "My talk")
-	if err != nil || len(res.Summaries) != 1 || res.Summaries[0].Text != "three" || !strings.HasPrefix(res.Summaries[0].Path, "memories/entries/my-talk-") {
-		t.Errorf("%+v, %v", res, err)
+	list, err := view.List(t.Context(), ss, view.ListRequest{Tier: entry.Summary, Conversation: "My talk"})
+	if err != nil || len(list) != 1 || list[0].Text != "three" || !strings.HasPrefix(list[0].Path, "memories/entries/my-talk-") {
+		t.Errorf("%+v, %v", list, err)
 	}
 }

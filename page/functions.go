@@ -7,6 +7,7 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
 )
 
@@ -34,7 +35,7 @@ func functions() template.FuncMap {
 type kind struct{ Tier, Title string }
 
 func kinds() []kind {
-	return []kind{{tierItem, "Items"}, {entry.Fact, "Facts"}, {entry.Note, "Notes"}, {entry.Summary, "Summaries"}}
+	return []kind{{view.Item, "Items"}, {entry.Fact, "Facts"}, {entry.Note, "Notes"}, {entry.Summary, "Summaries"}}
 }
 
 func plural(n int, one, many string) string {

@@ -26,7 +26,7 @@ type healthPage struct {
 	Models   []gauge
 	Failures int // requests to models in a row that none answered
 	Plot     plot
-	Used     []view.EntryView // the most used entries
+	Used     []view.Record // the most used entries
 }
 
 // findingsShown is how many findings of validate the view shows.

@@ -224,9 +224,9 @@ func fitting(list []view.Change, text string) (fit []view.Change) {
 
 // valuesNow are the present values of items, by scope and key.
 func (r *request) valuesNow(scope string) (map[string]string, error) {
-	res, err := view.Items(r.Context(), r.ss, view.ItemsRequest{Scope: scope})
+	list, err := view.List(r.Context(), r.ss, view.ListRequest{Scope: scope, Tier: view.Item})
 	now := map[string]string{}
-	for _, it := range res.Items {
+	for _, it := range list {
 		now[it.Scope+" "+it.Key] = it.Value.Canonical()
 	}
 	return now, err

@@ -46,7 +46,7 @@ func (r *request) listLarge(l *memoryList, most int) (large bool, err error) {
 		return false, err
 	}
 	l.Total = total + len(items)
-	if l.Tier == "" || l.Tier == tierItem {
+	if l.Tier == "" || l.Tier == view.Item {
 		l.Rows, l.Matches = items, l.Matches+len(items)
 	}
 	if l.Query != "" {
@@ -65,7 +65,7 @@ func (r *request) searchLarge(l *memoryList) error {
 	}
 	paths := map[string][]string{}
 	for _, h := range hits {
-		if h.Tier != tierItem {
+		if h.Tier != view.Item {
 			path, _, _ := strings.Cut(h.Path, "#L")
 			paths[h.Scope] = append(paths[h.Scope], path)
 		}

@@ -27,9 +27,6 @@ const rowsShown = 100
 // hitsShown is how many memories a search finds.
 const hitsShown = 60
 
-// tierItem is the tier of a profile item, beside those of entries.
-const tierItem = "item"
-
 func memoryView() tabView {
 	return tabView{name: "memory", title: "Memory", show: showMemory, acts: map[string]act{
 		"confirm": onRow(confirmRow), "lock": onRow(lockRow), "unlock": onRow(unlockRow),
@@ -124,38 +121,40 @@ func (r *request) rows(scope string) ([]row, error) {
 }
 
 // itemRows are the rows of the scopes' items, by key.
-func (r *request) itemRows(scope string) (rows []row, err error) {
-	items, err := view.Items(r.Context(), r.ss, view.ItemsRequest{Scope: scope})
-	if r.page.env.ReadOnly {
-		items.ForAgent()
-	}
-	others := r.ss.Scopes()
-	for _, it := range items.Items {
-		rows = append(rows, itemRow(it, others))
-	}
-	return rows, err
+func (r *request) itemRows(scope string) ([]row, error) {
+	items, err := view.List(r.Context(), r.ss, view.ListRequest{Scope: scope, Tier: view.Item})
+	return r.rowsOf(items), err
 }
 
 // entryRows are the rows of entries, the newest first.
-func (r *request) entryRows(entries []view.LiveEntry) (rows []row) {
-	others := r.ss.Scopes()
+func (r *request) entryRows(entries []view.LiveEntry) []row {
+	var list []view.Record
 	for _, e := range entries {
-		v := view.NewEntryView(e)
-		if v.Tier == entry.Turn || r.page.env.ReadOnly && len(v.Withheld) > 0 {
-			continue
+		if e.Tier() != entry.Turn {
+			list = append(list, view.EntryRecord(e))
 		}
-		rows = append(rows, entryRow(v, others))
 	}
-	slices.SortStableFunc(rows, func(a, b row) int {
-		return cmp.Or(-cmp.Compare(a.created, b.created), cmp.Compare(a.ID, b.ID))
+	slices.SortStableFunc(list, func(a, b view.Record) int {
+		return cmp.Or(-cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
 	})
+	return r.rowsOf(list)
+}
+
+// rowsOf are the rows of records, as the reader may have them.
+func (r *request) rowsOf(list []view.Record) (rows []row) {
+	if r.page.env.ReadOnly {
+		view.ForAgent(&list)
+	}
+	for _, rec := range list {
+		rows = append(rows, newRow(rec, r.ss.Scopes()))
+	}
 	return rows
 }
 
 // search is recall with the filter.
 func (r *request) search(l *memoryList) ([]briefing.RecallHit, error) {
 	opt := briefing.RecallOptions{Scope: l.Scope, Agent: r.page.env.ReadOnly}
-	req := briefing.RecallRequest{Query: l.Query, K: hitsShown, Tiers: []string{tierItem, entry.Fact, entry.Note, entry.Summary}}
+	req := briefing.RecallRequest{Query: l.Query, K: hitsShown, Tiers: []string{view.Item, entry.Fact, entry.Note, entry.Summary}}
 	if l.Tier != "" {
 		req.Tiers = []string{l.Tier}
 	}

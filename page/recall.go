@@ -17,6 +17,7 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -180,7 +181,7 @@ func hitOf(h briefing.RecallHit, i int, top float64) hit {
 	if h.Category != "" {
 		v.Kind = policy.Inert(h.Category)
 	}
-	if h.Tier != tierItem && h.Tier != "file" {
+	if h.Tier != view.Item && h.Tier != "file" {
 		v.Name = policy.Inert(memory.ShortID(h.ID))
 	}
 	if h.Tier != "file" && strings.Contains(h.Path, "#") {

@@ -40,8 +40,7 @@ type row struct {
 	Edit       *editState
 	Cancel     template.URL // the query of the view without the edit
 
-	source  string // the text that is edited
-	created string
+	source string // the text that is edited
 }
 
 type field struct{ Name, Text string }
@@ -75,72 +74,63 @@ func (r row) seal(scopes []string) row {
 	return r
 }
 
-// itemRow is the row of an item of the profile.
-func itemRow(it view.ListItem, scopes []string) row {
-	secret := slices.Contains(it.Withheld, policy.RuleSecret)
+// newRow is the row of a record.
+func newRow(rec view.Record, scopes []string) row {
+	secret := slices.Contains(rec.Withheld, policy.RuleSecret)
+	item, fact := rec.Tier == view.Item, rec.Tier == entry.Fact
 	r := row{
-		Scope: it.Scope, Tier: tierItem, ID: it.Key, Name: policy.Inert(it.Key), Confidence: it.Confidence, Day: max(it.Added, it.Updated), Locked: it.Locked,
-		source: editable(it.Value), Tags: it.Tags, Flags: flags(it.Pinned, it.Locked, it.Expires, it.Withheld),
-		CanChange: !secret, CanEdit: !secret, CanLock: !secret,
+		Scope: rec.Scope, Tier: rec.Tier, ID: rec.Key + rec.ID, Name: policy.Inert(rec.Key + memory.ShortID(rec.ID)), Confidence: rec.Confidence, Day: rec.Day(), Locked: rec.Locked,
+		source: strings.TrimRight(rec.Text, "\n"), Tags: slices.Concat(rec.Tags, rec.Topics), Flags: flags(rec),
+		CanChange: !secret, CanEdit: !secret && (item || fact), CanLock: !secret && item,
 	}
-	r.CanConfirm = !secret && (it.Confidence != memfile.High || len(it.Conflict) > 0 || slices.Contains(it.Tags, memfile.TagNeedsConfirmation))
-	for _, p := range it.Paths {
+	doubted := rec.Confidence != memfile.High && (item || rec.Confidence != "")
+	r.CanConfirm = r.CanEdit && (doubted || item && (len(rec.Conflict) > 0 || rec.HasTag(memfile.TagNeedsConfirmation)))
+	if fact && rec.Category != "" {
+		r.Tags = slices.Insert(r.Tags, 0, rec.Category)
+	}
+	if !item {
+		r.Lines = linesOf(r.source)
+		return r.seal(scopes)
+	}
+	r.source = editable(*rec.Value)
+	for _, p := range rec.Paths {
 		r.Facts = append(r.Facts, "files "+p)
 	}
-	for _, c := range it.Commands {
+	for _, c := range rec.Commands {
 		r.Facts = append(r.Facts, "command "+c)
 	}
-	if it.Signals > 1 {
-		r.Facts = append(r.Facts, "seen "+strconv.Itoa(it.Signals)+" times")
+	if rec.Signals > 1 {
+		r.Facts = append(r.Facts, "seen "+strconv.Itoa(rec.Signals)+" times")
 	}
-	switch it.Value.Kind {
+	switch rec.Value.Kind {
 	case memfile.Map:
-		for _, f := range it.Value.Map {
+		for _, f := range rec.Value.Map {
 			r.Fields = append(r.Fields, field{policy.Inert(f.Name), policy.Inert(f.Value.Plain())})
 		}
 	default:
-		r.Lines = []string{policy.Inert(it.Value.Plain())}
+		r.Lines = []string{policy.Inert(rec.Value.Plain())}
 	}
-	for i, v := range it.Conflict {
+	for i, v := range rec.Conflict {
 		r.Rivals = append(r.Rivals, rival{i + 1, policy.Inert(v.Value.Plain()), policy.Inert(v.Source)})
 	}
 	return r.seal(scopes)
 }
 
-// entryRow is the row of a fact, a note or a summary.
-func entryRow(e view.EntryView, scopes []string) row {
-	secret := slices.Contains(e.Withheld, policy.RuleSecret)
-	day, _, _ := strings.Cut(e.Created, "T")
-	r := row{
-		Scope: e.Scope, Tier: e.Tier, ID: e.ID, Name: policy.Inert(memory.ShortID(e.ID)), Confidence: e.Confidence, Day: day, Locked: e.Locked, created: e.Created,
-		source: strings.TrimRight(e.Text, "\n"), Tags: slices.Concat(e.Tags, e.Topics), Flags: flags(e.Pinned, e.Locked, e.Expires, e.Withheld),
-		CanChange: !secret, CanEdit: !secret && e.Tier == entry.Fact,
-	}
-	r.CanConfirm = !secret && e.Tier == entry.Fact && e.Confidence != "" && e.Confidence != memfile.High
-	if e.Category != "" && e.Tier == entry.Fact {
-		r.Tags = slices.Insert(r.Tags, 0, e.Category)
-	}
-	if e.Stale {
-		r.Flags = append(r.Flags, "stale")
-	}
-	for line := range strings.Lines(r.source) {
-		r.Lines = append(r.Lines, policy.Inert(strings.TrimRight(line, "\r\n")))
-	}
-	return r.seal(scopes)
-}
-
-func flags(pinned, locked bool, expires string, withheld []string) (list []string) {
-	if pinned {
+func flags(r view.Record) (list []string) {
+	if r.Pinned {
 		list = append(list, "pinned")
 	}
-	if locked {
+	if r.Locked {
 		list = append(list, "locked")
 	}
-	if expires != "" {
-		list = append(list, "until "+expires)
+	if r.Expires != "" {
+		list = append(list, "until "+r.Expires)
 	}
-	for _, rule := range withheld {
+	for _, rule := range r.Withheld {
 		list = append(list, "withheld: "+rule)
+	}
+	if r.Stale {
+		list = append(list, "stale")
 	}
 	return list
 }

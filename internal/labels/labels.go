@@ -11,9 +11,9 @@ import (
 // it is treated. Days are text, "2006-01-02". The JSON names are those of the queue, of
 // exports and of answers.
 type Labels struct {
-	Source     string   `json:"source"`
-	Confidence string   `json:"confidence"` // low, medium or high
-	Tags       []string `json:"tags"`
+	Source     string   `json:"source,omitempty"`
+	Confidence string   `json:"confidence,omitempty"` // low, medium or high
+	Tags       []string `json:"tags,omitzero"`
 	Seen       string   `json:"seen,omitempty"`    // day of the last signal
 	Signals    int      `json:"signals,omitempty"` // how often it was told; 0 counts as 1
 	Expires    string   `json:"expires,omitempty"` // from this day it is neither shown to agents nor counted

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
@@ -23,21 +23,16 @@ type ExportRequest struct {
 // ExportResult is what is handed out.
 type ExportResult struct {
 	Schema   int               `json:"schema"`
-	Items    []ExportItem      `json:"items"`
-	Entries  []ExportEntry     `json:"entries"`
+	Items    []Exported        `json:"items"`
+	Entries  []Exported        `json:"entries"`
 	Withheld []session.LeftOut `json:"withheld"` // what the policy keeps from everybody but this file
 }
 
-// ExportItem is one item as it leaves: a line of JSON Lines that import reads
-// back. Locks, pins, ask, signals and conflicts stay here.
-type ExportItem struct {
-	Key     string        `json:"key"`
-	Value   memfile.Value `json:"value"`
-	YAML    string        `json:"yaml,omitempty"` // the value, where JSON cannot keep how it was written
-	Scope   string        `json:"scope"`
-	Added   string        `json:"added"`
-	Updated string        `json:"updated,omitempty"`
-	labels.Labels
+// Exported is a record as it leaves: a line of JSON Lines that import reads back. Locks, pins,
+// ask, signals, conflicts and anchors stay here.
+type Exported struct {
+	view.Record
+	YAML string `json:"yaml,omitempty"` // the value, where JSON cannot keep how it was written
 }
 
 // Export lists the items to hand out, in the order of scopes and keys, and where
@@ -45,30 +40,46 @@ type ExportItem struct {
 // and paths. What is withheld from agents leaves in no form, and is named by its
 // key. A pattern that matches nothing is an error of code not-found.
 func Export(ctx context.Context, ss *store.Stores, req ExportRequest) (ExportResult, error) {
-	res := ExportResult{Schema: memory.SchemaNumber, Items: []ExportItem{}, Entries: []ExportEntry{}, Withheld: []session.LeftOut{}}
+	res := ExportResult{Schema: memory.SchemaNumber, Items: []Exported{}, Entries: []Exported{}, Withheld: []session.LeftOut{}}
 	all, err := view.Show(ctx, ss, view.ShowRequest{Scope: req.Scope, Patterns: req.Patterns})
 	if err != nil {
 		return res, err
 	}
 	for _, scope := range all.Scopes {
 		for _, it := range scope.Items {
-			if len(it.Withheld) > 0 {
-				res.Withheld = append(res.Withheld, session.LeftOut{Key: policy.Inert(memory.Redacted(it.Key)), Scope: scope.Scope, Why: strings.Join(it.Withheld, ", ")})
-				continue
-			}
-			res.Items = append(res.Items, exportItem(it, scope.Scope))
+			res.add(it)
 		}
 	}
 	if len(req.Patterns) > 0 {
 		return res, nil
 	}
-	return res, res.addEntries(ctx, ss, req.Scope)
+	entries, err := view.Entries(ctx, ss, req.Scope)
+	for _, e := range entries {
+		res.add(view.EntryRecord(e))
+	}
+	return res, err
 }
 
-func exportItem(it view.ItemView, scope string) ExportItem {
-	return ExportItem{
-		Key: it.Key, Value: it.Value, YAML: lostInJSON(it.Value), Labels: it.Portable(), Scope: scope, Added: it.Added, Updated: it.Updated,
+// add adds a record without what stays here.
+func (r *ExportResult) add(rec view.Record) {
+	if len(rec.Withheld) > 0 {
+		name := policy.Inert(memory.Redacted(rec.Key)) + memory.ShortID(rec.ID) // it has one of them
+		r.Withheld = append(r.Withheld, session.LeftOut{Key: name, Scope: rec.Scope, Why: strings.Join(rec.Withheld, ", ")})
+		return
 	}
+	x := Exported{Record: rec}
+	x.Labels, x.Conflict, x.Anchors, x.Path, x.Month, x.Stale, x.Usage = rec.Portable(), nil, nil, "", "", false, nil
+	switch x.Tier {
+	case view.Item:
+		x.YAML = lostInJSON(*x.Value)
+		r.Items = append(r.Items, x)
+		return
+	case entry.Fact:
+		x.Role = entry.RoleFact // other programs have words of their own
+	default:
+		x.Confidence = ""
+	}
+	r.Entries = append(r.Entries, x)
 }
 
 // lostInJSON is the value as YAML where JSON would bring another one back, such

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
 )
 
@@ -22,22 +23,22 @@ func (res ExportResult) lines() []pageLine {
 		list = append(list, pageLine{it.Scope, group, markdownLine(it)})
 	}
 	byTier := slices.Clone(res.Entries)
-	slices.SortStableFunc(byTier, func(a, b ExportEntry) int {
+	slices.SortStableFunc(byTier, func(a, b Exported) int {
 		if a.Scope != b.Scope {
 			return 0 // they stand by scope already
 		}
-		return cmp.Or(a.tierRank()-b.tierRank(), strings.Compare(a.Created, b.Created))
+		return cmp.Or(tierRank(a)-tierRank(b), strings.Compare(a.Created, b.Created))
 	})
 	for _, e := range byTier {
-		list = append(list, pageLine{"entries: " + e.Scope, entryGroups()[e.tierRank()], entryLine(e)})
+		list = append(list, pageLine{"entries: " + e.Scope, entryGroups()[tierRank(e)], markdownLine(e)})
 	}
 	return list
 }
 
 func entryGroups() []string { return []string{"facts", "summaries", "notes", "turns"} }
 
-func (e ExportEntry) tierRank() int {
-	return slices.Index([]string{entry.Fact, entry.Summary, entry.Note, entry.Turn}, entry.Entry{Role: e.Role}.Tier())
+func tierRank(e Exported) int {
+	return slices.Index([]string{entry.Fact, entry.Summary, entry.Note, entry.Turn}, e.Tier)
 }
 
 // Markdown is the export as a page: a heading for each scope and first part of
@@ -89,41 +90,28 @@ func closingLine(n int) string {
 	return fmt.Sprintf("\n(%d more %s left out; `memctl export --max-bytes 0` has no limit)\n", n, noun)
 }
 
-// markdownLine is one item: its key as code, its value
-// on one line, and in brackets what a reader should know of it.
-func markdownLine(it ExportItem) string {
-	marks := []string{}
-	if it.Confidence != memfile.High {
-		marks = append(marks, it.Confidence)
-	}
-	if it.Expires != "" {
-		marks = append(marks, "until "+it.Expires)
-	}
-	line := "- `" + strings.ReplaceAll(it.Key, "`", "'") + "`: " + it.Value.Plain()
-	if len(marks) > 0 {
-		line += " (" + strings.Join(marks, ", ") + ")"
-	}
-	return policy.Inert(line) + "\n"
-}
-
-// entryLine is one entry on one line, and in brackets what a reader should know.
-func entryLine(e ExportEntry) string {
-	var marks []string
-	for _, m := range []string{e.Category, e.Conversation, e.Created[:min(len(e.Created), len("2006-01-02"))]} {
-		if m != "" && m != entry.ProjectConversation && m != entry.GlobalConversation {
-			marks = append(marks, m)
+// markdownLine is one memory on one line: an item with its key as code, and in brackets what a
+// reader should know.
+func markdownLine(x Exported) string {
+	line, marks := "- "+strings.Join(strings.Fields(x.Text), " "), []string{}
+	if x.Tier == view.Item {
+		line = "- `" + strings.ReplaceAll(x.Key, "`", "'") + "`: " + x.Value.Plain()
+	} else {
+		if x.Tier == entry.Turn {
+			marks = append(marks, x.Role)
+		}
+		for _, m := range []string{x.Category, x.Conversation, x.Day()} {
+			if m != "" && m != entry.ProjectConversation && m != entry.GlobalConversation {
+				marks = append(marks, m)
+			}
 		}
 	}
-	if e.Role == entry.RoleUser || e.Role == entry.RoleAssistant {
-		marks = append([]string{e.Role}, marks...)
+	if x.Confidence == memfile.Low || x.Tier == view.Item && x.Confidence != memfile.High {
+		marks = append(marks, x.Confidence)
 	}
-	if e.Confidence == memfile.Low {
-		marks = append(marks, e.Confidence)
+	if x.Expires != "" {
+		marks = append(marks, "until "+x.Expires)
 	}
-	if e.Expires != "" {
-		marks = append(marks, "until "+e.Expires)
-	}
-	line := "- " + strings.Join(strings.Fields(e.Text), " ")
 	if len(marks) > 0 {
 		line += " (" + strings.Join(marks, ", ") + ")"
 	}

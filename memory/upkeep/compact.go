@@ -220,7 +220,7 @@ func (c *compacting) view() CompactScope {
 		if e.kind != kindDuplicate && e.kind != kindNote {
 			s.Dropped++
 		}
-		v := view.NewEntryView(e.LiveEntry)
+		v := view.EntryRecord(e.LiveEntry)
 		if c.Origin.Kind != memory.Explicit {
 			v.Text, e.gist = session.Defuse(v.Text), session.Defuse(e.gist)
 		}

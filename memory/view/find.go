@@ -5,7 +5,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/confidence"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/session"
@@ -14,43 +16,37 @@ import (
 	"github.com/memctl/memctl/store/ledger"
 )
 
-// FindRequest asks for items as an agent may have them.
+// FindRequest asks for records as an agent may have them.
 type FindRequest struct {
-	Patterns []string // keys, or globs of keys; none asks for all
 	Scope    string   // "" asks every scope
-	Max      int      // at most so many items; 0: no limit
-	// Guarded: the items reach the agent without its asking for them, so the
+	Tier     string   // item, fact, note, summary or turn; "" asks for all but turns
+	Patterns []string // keys, or globs of keys, of items alone
+	Category string   // of facts alone
+	// Guarded: the records reach the agent without its asking for them, so the
 	// project's own take the person's trust.
 	Guarded bool
 }
 
 // FindResult is what was found: copies that are safe to hand to an agent.
 type FindResult struct {
-	Schema     int        `json:"schema"`
-	Items      []Found    `json:"items"`
-	MatchCount int        `json:"match_count"` // of which Items holds the first
-	Scopes     []Standing `json:"scopes"`
-	Warnings   []string   `json:"warnings"` // scopes that could not be read, or not whole
-	Off        string     `json:"-"`        // a sentence, where the person's own switch hides all memory
+	Items    []Record // by key
+	Entries  []Record // the newest first
+	Scopes   []Standing
+	Counts   []TierCount // of Entries
+	Warnings []string    // scopes that could not be read, or not whole
+	Off      string      // a sentence, where the person's own switch hides all memory
+	// Entries that are left out.
+	Withheld   int // by a rule
+	Bound      int // of these, by what was forgotten in the project
+	Unreviewed int
 }
 
-// Found is one item. Key, value, source and tags are harmless plain lines.
-type Found struct {
-	Key        string        `json:"key"`
-	Value      memfile.Value `json:"value"`
-	Scope      string        `json:"scope"`
-	Confidence string        `json:"confidence"`
-	Source     string        `json:"source,omitempty"`
-	Day        string        `json:"day,omitempty"`
-	Tags       []string      `json:"tags,omitempty"`
-	Paths      []string      `json:"paths,omitempty"`
-	Commands   []string      `json:"commands,omitempty"`
-	Ask        bool          `json:"ask,omitempty"`
-	Expires    string        `json:"expires,omitempty"`
-	By         string        `json:"by,omitempty"`
-	Pinned     bool          `json:"pinned,omitempty"`
-	Locked     bool          `json:"locked,omitempty"`
-	Conflict   []RivalView   `json:"conflict,omitempty"`
+// TierCount is how many entries of one kind a scope has, of those that are listed.
+type TierCount struct {
+	Scope    string `json:"scope"`
+	Tier     string `json:"tier"`
+	Category string `json:"category,omitempty"`
+	Count    int    `json:"entry_count"`
 }
 
 // Standing is what a scope holds and whether it may be handed out.
@@ -69,38 +65,42 @@ type Standing struct {
 	Why              string `json:"why,omitempty"`              // why none of its items is here: disabled or untrusted
 }
 
-// Find lists the items that match, by key. It writes nothing but caches, and no
+// Find lists what may be handed out. It writes nothing but caches, and no
 // pattern that matches nothing is an error.
-// Errors: a scope that the session does not have.
+// Errors: a scope that the session does not have; an unknown tier or category.
 func Find(ctx context.Context, ss *store.Stores, req FindRequest) (FindResult, error) {
-	res := FindResult{Schema: memory.SchemaNumber, Items: []Found{}, Scopes: []Standing{}, Warnings: []string{}}
-	scopes := ss.Scopes()
-	if req.Scope != "" {
-		if _, err := ss.Get(ctx, req.Scope); err != nil {
-			return res, err
-		}
-		scopes = []string{req.Scope}
+	res := FindResult{Items: []Record{}, Entries: []Record{}, Scopes: []Standing{}, Counts: []TierCount{}, Warnings: []string{}}
+	if err := checkCategory(req.Category); err != nil {
+		return res, err
+	}
+	if req.Tier != "" && !slices.Contains([]string{Item, entry.Fact, entry.Note, entry.Summary, entry.Turn}, req.Tier) {
+		return res, &fault.Error{Code: "unknown-tier", Status: 2, Cause: memory.Quoted(req.Tier) + ": unknown tier (use item, fact, note, summary or turn)"}
+	}
+	stores, err := memory.StoresOf(ctx, ss, req.Scope)
+	if err != nil {
+		return res, err
 	}
 	v, err := contents.NewView(ctx, ss, req.Guarded)
 	if err != nil {
 		return res, err
 	}
 	res.Off = switchedOff(ctx, ss)
-	for _, scope := range scopes {
-		standing, err := res.gather(ctx, v, scope, req)
+	for _, st := range stores {
+		var err error
+		if req.Category == "" && (req.Tier == "" || req.Tier == Item) {
+			err = res.addItems(ctx, v, st.Scope, req.Patterns)
+		}
+		if err == nil && len(req.Patterns) == 0 && req.Tier != Item {
+			err = res.addEntries(v, st, req)
+		}
 		if err != nil {
 			res.Warnings = append(res.Warnings, err.Error())
-			continue
-		}
-		if standing != nil {
-			res.Scopes = append(res.Scopes, *standing)
 		}
 	}
-	slices.SortStableFunc(res.Items, func(a, b Found) int { return cmp.Compare(a.Key, b.Key) })
-	res.MatchCount = len(res.Items)
-	if req.Max > 0 && len(res.Items) > req.Max {
-		res.Items = res.Items[:req.Max]
-	}
+	slices.SortStableFunc(res.Items, func(a, b Record) int { return cmp.Compare(a.Key, b.Key) })
+	slices.SortStableFunc(res.Entries, func(a, b Record) int {
+		return cmp.Or(-cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
+	})
 	return res, nil
 }
 
@@ -114,26 +114,25 @@ func switchedOff(ctx context.Context, ss *store.Stores) string {
 	return "No memory is shown: " + why + ". The person switches it on with `" + command + "`."
 }
 
-// gather adds the items of one scope; nil where it has no memory file.
-func (res *FindResult) gather(ctx context.Context, v *contents.View, scope string, req FindRequest) (*Standing, error) {
+// addItems adds the items of one scope, and how it stands where it has a memory file.
+func (res *FindResult) addItems(ctx context.Context, v *contents.View, scope string, patterns []string) error {
 	m, err := v.Memory(scope)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s := &Standing{Scope: scope, Enabled: m.Closed&contents.Switches == 0, Trusted: scope != store.Project || m.Store.Stores.Trusted(ctx)}
+	s := Standing{Scope: scope, Enabled: m.Closed&contents.Switches == 0, Trusted: scope != store.Project || m.Store.Stores.Trusted(ctx)}
 	if m.Closed&contents.Untrusted != 0 {
-		if !m.Store.HasFile() {
-			return nil, nil
+		if s.Enabled, s.Why = m.Closed&contents.Off == 0, session.WhyUntrusted; m.Store.HasFile() {
+			res.Scopes = append(res.Scopes, s)
 		}
-		s.Enabled, s.Why = m.Closed&contents.Off == 0, session.WhyUntrusted
-		return s, nil
+		return nil
 	}
 	if queue, err := ledger.Queue(m.Store); err == nil {
 		s.WaitingCount = len(queue)
 	}
 	res.Warnings = append(res.Warnings, memory.AwayNote(ctx, m)...)
 	if !m.Exists && s.WaitingCount == 0 {
-		return nil, nil
+		return nil
 	}
 	res.Warnings = append(res.Warnings, memory.DamagedNote(m)...)
 	s.ItemCount, s.ForgottenCount = len(m.Items), len(m.Deletions)
@@ -144,15 +143,18 @@ func (res *FindResult) gather(ctx context.Context, v *contents.View, scope strin
 	for i := range m.Items {
 		it := &m.Items[i]
 		s.count(it)
-		if why := it.Out() &^ contents.Doubts; why&^contents.Unreviewed != 0 || !selected(req.Patterns, it.Key, matched) {
+		if why := it.Out() &^ contents.Doubts; why&^contents.Unreviewed != 0 || !selected(patterns, it.Key, matched) {
 			continue
 		} else if why != 0 {
 			s.UnreviewedCount++
 			continue
 		}
-		res.Items = append(res.Items, found(it, scope))
+		r := itemRecord(*it, scope).harmless()
+		r.Confidence = confidence.At(memory.Rank(r.Confidence))
+		res.Items = append(res.Items, r)
 	}
-	return s, nil
+	res.Scopes = append(res.Scopes, s)
+	return nil
 }
 
 // count notes the item's standing.
@@ -171,48 +173,87 @@ func (s *Standing) count(it *contents.Item) {
 	}
 }
 
-func found(it *contents.Item, scope string) Found {
-	f := Found{
-		Key: session.Defuse(it.Key), Value: harmless(it.Value), Scope: scope, Confidence: confidence.At(memory.Rank(it.Confidence)),
-		Source: session.Defuse(it.Source), Day: session.Defuse(it.Day()), Tags: Defused(it.Tags), Paths: Defused(it.Paths),
-		Commands: Defused(it.Commands), Ask: it.Ask,
-		Expires: it.Expires, By: it.By, Pinned: it.Pinned, Locked: it.Locked,
+// addEntries adds the entries of one store.
+func (res *FindResult) addEntries(v *contents.View, st *store.Store, req FindRequest) error {
+	if !contents.HasEntries(st) {
+		return nil
 	}
-	for _, r := range it.Conflict {
-		f.Conflict = append(f.Conflict, RivalView{
-			Value: harmless(r.Value), Added: session.Defuse(r.Added), Source: session.Defuse(r.Source), Confidence: confidence.At(memory.Rank(r.Confidence)), By: session.Defuse(r.By),
-			Signals: r.Signals, Seen: session.Defuse(r.Seen),
+	all, err := v.AllEntries(st.Scope)
+	if err != nil {
+		return err
+	}
+	counts := map[TierCount]int{}
+	for _, e := range all.Live(st.Stores.Today()) {
+		tier := e.Tier()
+		if req.Tier == "" && tier == entry.Turn || req.Tier != "" && tier != req.Tier || req.Category != "" && (tier != entry.Fact || cmp.Or(e.Category, "fact") != req.Category) {
+			continue
+		}
+		switch why := e.Out() &^ contents.Doubts; {
+		case why&contents.Switches != 0:
+		case why&contents.Withheld != 0:
+			res.Withheld++
+			if e.Bound {
+				res.Bound++
+			}
+		case why != 0:
+			res.Unreviewed++
+		default:
+			res.Entries = append(res.Entries, listed(st.Stores, LiveEntry{Entry: e}).harmless())
+			what := TierCount{Scope: st.Scope, Tier: tier}
+			if tier == entry.Fact {
+				what.Category = session.Defuse(cmp.Or(e.Category, "fact"))
+			}
+			counts[what]++
+		}
+	}
+	var list []TierCount
+	for what, n := range counts {
+		what.Count = n
+		list = append(list, what)
+	}
+	slices.SortFunc(list, func(a, b TierCount) int {
+		return cmp.Or(cmp.Compare(a.Tier, b.Tier), b.Count-a.Count, cmp.Compare(a.Category, b.Category))
+	})
+	res.Counts = append(res.Counts, list...)
+	return nil
+}
+
+// OneEntry is the entry of that id, or of its beginning, as an agent that asks may have it;
+// nil where there is not just one, or it is a key. It reads no other's file.
+func OneEntry(ctx context.Context, ss *store.Stores, scope, id string) (*Record, error) {
+	if memfile.KeyForm(id) {
+		return nil, nil
+	}
+	stores, err := memory.StoresOf(ctx, ss, scope)
+	if err != nil {
+		return nil, err
+	}
+	v, err := contents.NewView(ctx, ss, false)
+	if err != nil {
+		return nil, err
+	}
+	var found []Record
+	for _, st := range stores {
+		files, _, err := contents.EntryFiles(ctx, st)
+		if err != nil {
+			return nil, err
+		}
+		files = slices.DeleteFunc(files, func(f contents.EntryFile) bool {
+			place, _ := entry.ParsePath(f.Path)
+			return f.Deleted || !memory.MatchesID(place.ID, id)
 		})
-	}
-	return f
-}
-
-// Defused is a list of texts as plain lines.
-func Defused(list []string) []string {
-	var out []string
-	for _, s := range list {
-		out = append(out, session.Defuse(s))
-	}
-	return out
-}
-
-// harmless is the value with every text in it made one plain line.
-func harmless(v memfile.Value) memfile.Value {
-	switch v.Kind {
-	case memfile.List:
-		list := make([]memfile.Value, len(v.List))
-		for i, part := range v.List {
-			list[i] = harmless(part)
+		entries, err := v.Entries(st.Scope, files)
+		if err != nil {
+			return nil, err
 		}
-		v.List = list
-	case memfile.Map:
-		fields := make([]memfile.Field, len(v.Map))
-		for i, f := range v.Map {
-			fields[i] = memfile.Field{Name: session.Defuse(f.Name), Value: harmless(f.Value)}
+		for _, e := range entries {
+			if e.Out()&^(contents.Doubts|contents.Switches) == 0 && memory.MatchesID(e.ID, id) {
+				found = append(found, listed(ss, LiveEntry{Entry: e}).harmless())
+			}
 		}
-		v.Map = fields
-	default:
-		v.Text = session.Defuse(v.Text)
 	}
-	return v
+	if len(found) != 1 {
+		return nil, nil
+	}
+	return &found[0], nil
 }

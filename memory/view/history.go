@@ -84,8 +84,8 @@ type WhyResult struct {
 	Schema    int            `json:"schema"`
 	Key       string         `json:"key"`
 	Scope     string         `json:"scope"`
-	Item      *ItemView      `json:"item"`            // nil where it is not there now
-	Entry     *EntryView     `json:"entry,omitempty"` // where an id was asked for and it stands
+	Item      *Record        `json:"item"`            // nil where it is not there now
+	Entry     *Record        `json:"entry,omitempty"` // where an id was asked for and it stands
 	Deleted   *TombstoneView `json:"deletion"`
 	InProfile bool           `json:"in_profile"`
 	LeftOut   string         `json:"left_out,omitempty"` // why it is not in the profile
@@ -104,10 +104,14 @@ func (r *WhyResult) ForAgent() int {
 			r.Key, r.Restore = "", ""
 		}
 	}
-	if r.Item == nil || r.Item.hide() == 0 {
+	if r.Item == nil {
 		return hidden
 	}
-	r.Key = r.Item.Key
+	item := []Record{*r.Item}
+	if ForAgent(&item) == 0 {
+		return hidden
+	}
+	r.Item, r.Key = &item[0], item[0].Key
 	for i := range r.Changes {
 		r.Changes[i].hide(r.Item.Withheld)
 	}

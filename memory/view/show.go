@@ -31,7 +31,7 @@ func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, e
 		view := scopeView(m)
 		for _, it := range m.Items {
 			if selected(req.Patterns, it.Key, found) {
-				view.Items = append(view.Items, itemView(it))
+				view.Items = append(view.Items, itemRecord(it, m.Store.Scope))
 			}
 		}
 		for _, t := range m.Deletions {
@@ -45,7 +45,7 @@ func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, e
 		if found[p] {
 			continue
 		}
-		if e, err := EntryAsked(ctx, ss, req.Scope, p); err != nil || e != nil {
+		if e, err := OneEntry(ctx, ss, req.Scope, p); err != nil || e != nil {
 			if err != nil {
 				return res, err
 			}
@@ -68,14 +68,6 @@ func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, e
 		return res, e
 	}
 	return res, nil
-}
-
-// EntryAsked is the entry that a pattern is the id of; nil where it is none.
-func EntryAsked(ctx context.Context, ss *store.Stores, scope, pattern string) (*EntryView, error) {
-	if memfile.KeyForm(pattern) {
-		return nil, nil
-	}
-	return OneEntry(ctx, ss, scope, pattern)
 }
 
 // goneEntry is the name of the entry of that id that was taken out and can be brought back;
@@ -175,7 +167,7 @@ func Activate(ctx context.Context, ss *store.Stores, wait time.Duration) (bool, 
 func scopeView(m *contents.Memory) ScopeView {
 	return ScopeView{
 		Scope: m.Store.Scope, Path: m.Store.Path(), Enabled: m.Settings.Enabled, AnnounceWrites: m.Settings.AnnounceWrites,
-		Updated: m.Updated, Salvaged: m.Salvaged, Mend: m.Mend, Items: []ItemView{}, Deletions: []TombstoneView{},
+		Updated: m.Updated, Salvaged: m.Salvaged, Mend: m.Mend, Items: []Record{}, Deletions: []TombstoneView{},
 	}
 }
 
@@ -191,7 +183,7 @@ type ShowResult struct {
 	Schema int         `json:"schema"`
 	Scopes []ScopeView `json:"scopes"`
 	// Entries are the facts and notes that were asked for by their ids.
-	Entries []EntryView `json:"entries,omitempty"`
+	Entries []Record `json:"entries,omitempty"`
 }
 
 // ScopeView is one scope's memory.
@@ -201,7 +193,7 @@ type ScopeView struct {
 	Enabled        bool            `json:"enabled"`
 	AnnounceWrites bool            `json:"announce_writes"`
 	Updated        string          `json:"updated"`
-	Items          []ItemView      `json:"items"`
+	Items          []Record        `json:"items"`
 	Deletions      []TombstoneView `json:"deletions"`
 	Salvaged       bool            `json:"salvaged,omitempty"` // the file is damaged: this is what can be read of it; Mend mends it
 	Mend           string          `json:"-"`                  // a command
@@ -212,9 +204,7 @@ type ScopeView struct {
 func (r *ShowResult) ForAgent() int {
 	hidden := 0
 	for i := range r.Scopes {
-		for j := range r.Scopes[i].Items {
-			hidden += r.Scopes[i].Items[j].hide()
-		}
+		hidden += ForAgent(&r.Scopes[i].Items)
 		for j := range r.Scopes[i].Deletions {
 			r.Scopes[i].Deletions[j].hide()
 		}

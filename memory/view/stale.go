@@ -14,7 +14,7 @@ import (
 // Stale lists the entries with an anchor that does not hold: what stood there
 // has changed, or is gone. One whose lines only moved holds.
 func Stale(ctx context.Context, ss *store.Stores, scope string) (StaleResult, error) {
-	res := StaleResult{Schema: memory.SchemaNumber, Entries: []EntryView{}}
+	res := StaleResult{Schema: memory.SchemaNumber, Entries: []Record{}}
 	memory.SayAway(ctx, ss, scope)
 	list, err := Entries(ctx, ss, scope)
 	if err != nil {
@@ -35,8 +35,8 @@ func Stale(ctx context.Context, ss *store.Stores, scope string) (StaleResult, er
 
 // anchored is the entry's view with the state of its anchors, and whether any of
 // them does not hold.
-func anchored(ss *store.Stores, e LiveEntry) (v EntryView, stale bool) {
-	v = NewEntryView(e)
+func anchored(ss *store.Stores, e LiveEntry) (v Record, stale bool) {
+	v = EntryRecord(e)
 	for i := range v.Anchors {
 		a := &v.Anchors[i]
 		a.State, a.Now = contents.AnchorState(ss, e.Anchors[i])
@@ -55,8 +55,8 @@ func IsStale(ss *store.Stores, e *contents.Entry) bool {
 }
 
 // listed is the entry's view in a list of its kind, marked where it is stale.
-func listed(ss *store.Stores, e LiveEntry) EntryView {
-	v := NewEntryView(e)
+func listed(ss *store.Stores, e LiveEntry) Record {
+	v := EntryRecord(e)
 	v.Stale = IsStale(ss, &e.Entry)
 	return v
 }
@@ -84,10 +84,10 @@ func StandingEntry(ctx context.Context, ss *store.Stores, scope, id string) (*st
 
 // StaleResult lists the entries whose anchors do not hold any more.
 type StaleResult struct {
-	Schema  int         `json:"schema"`
-	Checked int         `json:"checked_count"`
-	Entries []EntryView `json:"entries"`
+	Schema  int      `json:"schema"`
+	Checked int      `json:"checked_count"`
+	Entries []Record `json:"entries"`
 }
 
 // ForAgent leaves out what is withheld from agents and makes the rest harmless.
-func (r *StaleResult) ForAgent() (hidden int) { r.Entries, hidden = forAgent(r.Entries); return hidden }
+func (r *StaleResult) ForAgent() int { return ForAgent(&r.Entries) }

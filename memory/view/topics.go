@@ -61,25 +61,9 @@ func Topics(ctx context.Context, ss *store.Stores, scope string) (TopicsResult, 
 	return res, nil
 }
 
-// Summaries lists the summaries of a conversation; of all with "".
-func Summaries(ctx context.Context, ss *store.Stores, scope, conversation string) (SummaryResult, error) {
-	res := SummaryResult{Schema: memory.SchemaNumber, Summaries: []EntryView{}}
-	memory.SayAway(ctx, ss, scope)
-	list, err := Entries(ctx, ss, scope)
-	if err != nil {
-		return res, err
-	}
-	for _, e := range list {
-		if e.Tier() == entry.Summary && (conversation == "" || e.Conversation == conversation) {
-			res.Summaries = append(res.Summaries, listed(ss, e))
-		}
-	}
-	return res, nil
-}
-
 // Stats counts what there is, and how it was used on this machine.
 func Stats(ctx context.Context, ss *store.Stores, scope string) (StatsResult, error) {
-	res := StatsResult{Schema: memory.SchemaNumber, Scopes: []ScopeStats{}, Patterns: Patterns{ByAct: map[string]int{}, ByAgent: map[string]int{}, MostUsed: []EntryView{}, Daily: lastDays(ss), Commands: []localstate.CommandRun{}, Errors: []localstate.CommandEnd{}}}
+	res := StatsResult{Schema: memory.SchemaNumber, Scopes: []ScopeStats{}, Patterns: Patterns{ByAct: map[string]int{}, ByAgent: map[string]int{}, MostUsed: []Record{}, Daily: lastDays(ss), Commands: []localstate.CommandRun{}, Errors: []localstate.CommandEnd{}}}
 	stores, err := memory.StoresOf(ctx, ss, scope)
 	if err != nil {
 		return res, err
@@ -266,18 +250,6 @@ type TopicView struct {
 	Facts []string `json:"facts"` // ids of facts, newest first
 }
 
-// SummaryResult is a conversation's summary, in each scope that has one.
-type SummaryResult struct {
-	Schema    int         `json:"schema"`
-	Summaries []EntryView `json:"summaries"`
-}
-
-// ForAgent leaves out what is withheld from agents and makes the rest harmless.
-func (r *SummaryResult) ForAgent() (hidden int) {
-	r.Summaries, hidden = forAgent(r.Summaries)
-	return hidden
-}
-
 // StatsResult counts what there is.
 type StatsResult struct {
 	Schema   int          `json:"schema"`
@@ -329,10 +301,9 @@ func (p *Patterns) on(t time.Time) *DayCount {
 }
 
 // ForAgent leaves out what is withheld from agents and makes the rest harmless.
-func (r *StatsResult) ForAgent() (hidden int) {
-	r.Patterns.MostUsed, hidden = forAgent(r.Patterns.MostUsed)
+func (r *StatsResult) ForAgent() int {
 	defuseCommands(r.Patterns.Commands, r.Patterns.Errors)
-	return hidden
+	return ForAgent(&r.Patterns.MostUsed)
 }
 
 // ScopeStats counts one scope.
@@ -362,7 +333,7 @@ type Patterns struct {
 	ByAct    map[string]int `json:"acts"`
 	ByHour   [24]int        `json:"hours"` // acts by hour of the day, UTC
 	Days     int            `json:"day_count"`
-	MostUsed []EntryView    `json:"most_used"`
+	MostUsed []Record       `json:"most_used"`
 	// Of the agents' sessions that hooks told of.
 	Sessions      int            `json:"session_count"`
 	ByAgent       map[string]int `json:"agents"`        // sessions by agent

@@ -41,21 +41,21 @@ func (r *ReviewResult) ForAgent() int {
 
 // Waiting is one thing that waits: from the queue (ID is set) or in the file.
 type Waiting struct {
-	ID       string        `json:"id,omitempty"` // queue entries only
-	Key      string        `json:"key"`
-	Tier     string        `json:"tier,omitempty"` // fact, where Key is the beginning of its id
-	Scope    string        `json:"scope"`
-	Why      string        `json:"why"` // proposed, held, deferred, low, needs-confirmation, conflict, outranked, untouched
-	Rules    []string      `json:"rules,omitempty"`
-	Value    memfile.Value `json:"value"`
-	Source   string        `json:"source"`
-	Day      string        `json:"day"`
-	Conflict []RivalView   `json:"conflict,omitempty"`
-	Stated   *StatedView   `json:"stated,omitempty"`  // with outranked: the person's value that wins
-	Said     string        `json:"said,omitempty"`    // with proposed: the person's sentence
-	Pin      bool          `json:"pin,omitempty"`     // with proposed: the item is there, and keeping the proposal pins it
-	Session  string        `json:"session,omitempty"` // with proposed: the agent's session in which they said it
-	Against  *Against      `json:"against,omitempty"` // of a fact: an older memory that it contradicts or repeats
+	ID       string          `json:"id,omitempty"` // queue entries only
+	Key      string          `json:"key"`
+	Tier     string          `json:"tier,omitempty"` // fact, where Key is the beginning of its id
+	Scope    string          `json:"scope"`
+	Why      string          `json:"why"` // proposed, held, deferred, low, needs-confirmation, conflict, outranked, untouched
+	Rules    []string        `json:"rules,omitempty"`
+	Value    memfile.Value   `json:"value"`
+	Source   string          `json:"source"`
+	Day      string          `json:"day"`
+	Conflict []memfile.Rival `json:"conflict,omitempty"`
+	Stated   *StatedView     `json:"stated,omitempty"`  // with outranked: the person's value that wins
+	Said     string          `json:"said,omitempty"`    // with proposed: the person's sentence
+	Pin      bool            `json:"pin,omitempty"`     // with proposed: the item is there, and keeping the proposal pins it
+	Session  string          `json:"session,omitempty"` // with proposed: the agent's session in which they said it
+	Against  *Against        `json:"against,omitempty"` // of a fact: an older memory that it contradicts or repeats
 }
 
 // Choice returns the values that a person chooses between: theirs, and the others. There
@@ -181,8 +181,8 @@ func WhyWaits(it contents.Item, old string) string {
 }
 
 func waitingItem(it contents.Item, scope, why string) Waiting {
-	v := itemView(it)
-	return Waiting{Key: v.Key, Scope: scope, Why: why, Rules: v.Withheld, Value: v.Value, Source: v.Source, Day: it.Day(), Conflict: v.Conflict}
+	v := itemRecord(it, scope)
+	return Waiting{Key: v.Key, Scope: scope, Why: why, Rules: v.Withheld, Value: *v.Value, Source: v.Source, Day: it.Day(), Conflict: v.Conflict}
 }
 
 // The reasons why something waits for review, beside memory.Held.
@@ -221,7 +221,7 @@ func waitingFacts(v *contents.View, stores []*store.Store, memories []*contents.
 			case slices.Contains(e.Tags, memfile.TagNeedsConfirmation):
 				why = memfile.TagNeedsConfirmation
 			}
-			v := NewEntryView(LiveEntry{Entry: e})
+			v := EntryRecord(LiveEntry{Entry: e})
 			waiting = append(waiting, e)
 			list = append(list, Waiting{
 				Key: memory.ShortID(e.ID), Tier: entry.Fact, Scope: e.Scope, Why: why, Rules: v.Withheld,
@@ -242,7 +242,7 @@ func Waits(ctx context.Context, ss *store.Stores) ([]Waiting, error) {
 	}
 	list := []Waiting{}
 	shown := map[string]bool{}
-	items, err := Find(ctx, ss, FindRequest{Guarded: true})
+	items, err := Find(ctx, ss, FindRequest{Tier: Item, Guarded: true})
 	if err != nil {
 		return nil, err
 	}
@@ -255,9 +255,7 @@ func Waits(ctx context.Context, ss *store.Stores) ([]Waiting, error) {
 			continue
 		}
 		w.Key, w.Value, w.Source = session.Defuse(w.Key), harmless(w.Value), session.Defuse(w.Source)
-		for i := range w.Conflict {
-			w.Conflict[i].Value, w.Conflict[i].Source = harmless(w.Conflict[i].Value), session.Defuse(w.Conflict[i].Source)
-		}
+		w.Conflict = harmlessRivals(w.Conflict)
 		list = append(list, w)
 	}
 	return list, nil

@@ -98,8 +98,8 @@ func (res *WhyResult) standing(ctx context.Context, ss *store.Stores, st *store.
 		return err
 	}
 	if it := m.Find(res.Key); it != nil {
-		view := itemView(*it)
-		res.Item = &view
+		record := itemRecord(*it, st.Scope)
+		res.Item = &record
 	}
 	if t := contents.Tombstone(memfile.Document{Deletions: m.Deletions}, res.Key); t != nil {
 		view := tombstoneView(*t, st)

@@ -253,8 +253,6 @@ func (b *readers) compare(seen map[contents.Reasons]int) {
 		}
 		f, err := view.Find(ctx, b.open(), view.FindRequest{Guarded: unasked})
 		check("find"+name, answer(f, err), asked)
-		l, err := view.List(ctx, b.open(), view.ListRequest{Guarded: unasked})
-		check("list"+name, answer(l, err), asked)
 		hits, err := briefing.Recall(ctx, b.open(), briefing.RecallOptions{Agent: true, Guarded: unasked}, question)
 		check("recall"+name, answer(hits, err), asked)
 		if !unasked {

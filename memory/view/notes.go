@@ -15,75 +15,30 @@ import (
 	"github.com/memctl/memctl/store/localstate"
 )
 
-// FactsRequest asks for facts: of one category, of one scope, or all.
-type FactsRequest struct {
-	Scope, Category, Tag string
-}
-
-// FactsResult lists facts, the highest standing first.
-type FactsResult struct {
-	Schema int         `json:"schema"`
-	Facts  []EntryView `json:"facts"`
-}
-
-// ForAgent leaves out what is withheld from agents and makes the rest harmless.
-func (r *FactsResult) ForAgent() (hidden int) { r.Facts, hidden = forAgent(r.Facts); return hidden }
-
 // NotesResult lists the notes of some days, in the order in which they were made.
 type NotesResult struct {
-	Schema int         `json:"schema"`
-	From   string      `json:"from"` // the first day
-	To     string      `json:"to"`   // the last day
-	Notes  []EntryView `json:"notes"`
-	Folded []string    `json:"folded,omitempty"` // conversations whose summaries of a month hold notes of these days
+	Schema int      `json:"schema"`
+	From   string   `json:"from"` // the first day
+	To     string   `json:"to"`   // the last day
+	Notes  []Record `json:"notes"`
+	Folded []string `json:"folded,omitempty"` // conversations whose summaries of a month hold notes of these days
 	// Days are the notes that memctl made of these days. They belong to the worktree, so there
 	// are none where the caller asked for one scope.
 	Days []localstate.DayNote `json:"days,omitempty"`
 }
 
 // ForAgent leaves out what is withheld from agents and makes the rest harmless.
-func (r *NotesResult) ForAgent() (hidden int) {
-	r.Notes, hidden = forAgent(r.Notes)
+func (r *NotesResult) ForAgent() int {
 	for _, d := range r.Days {
 		defuseDay(d)
 	}
-	return hidden
-}
-
-// Facts lists facts, the highest standing first; pinned ones before all.
-func Facts(ctx context.Context, ss *store.Stores, req FactsRequest) (FactsResult, error) {
-	res := FactsResult{Schema: memory.SchemaNumber, Facts: []EntryView{}}
-	if req.Category != "" && !slices.Contains(entry.Categories(), req.Category) {
-		return res, unknownCategory(req.Category)
-	}
-	memory.SayAway(ctx, ss, req.Scope)
-	list, err := Entries(ctx, ss, req.Scope)
-	if err != nil {
-		return res, err
-	}
-	for _, e := range list {
-		if e.Tier() == entry.Fact && (req.Category == "" || cmp.Or(e.Category, "fact") == req.Category) &&
-			(req.Tag == "" || slices.Contains(e.Tags, req.Tag)) {
-			res.Facts = append(res.Facts, listed(ss, e))
-		}
-	}
-	slices.SortStableFunc(res.Facts, func(a, b EntryView) int {
-		if a.Pinned != b.Pinned {
-			return map[bool]int{true: -1, false: 1}[a.Pinned]
-		}
-		return cmp.Or(-cmp.Compare(a.Standing, b.Standing), -cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
-	})
-	return res, nil
-}
-
-func unknownCategory(category string) error {
-	return &fault.Error{Code: "no-such-category", Status: 2, Cause: memory.Quoted(category) + ": unknown category (use " + strings.Join(entry.Categories(), ", ") + ")"}
+	return ForAgent(&r.Notes)
 }
 
 // Notes lists the notes of a day: today, yesterday, a day such as 2026-11-21, or
 // of the week that ends today.
 func Notes(ctx context.Context, ss *store.Stores, scope, when string) (NotesResult, error) {
-	res := NotesResult{Schema: memory.SchemaNumber, Notes: []EntryView{}}
+	res := NotesResult{Schema: memory.SchemaNumber, Notes: []Record{}}
 	var err error
 	if res.From, res.To, err = DaysOf(ss, when); err != nil {
 		return res, err
@@ -103,7 +58,7 @@ func Notes(ctx context.Context, ss *store.Stores, scope, when string) (NotesResu
 			}
 		}
 	}
-	slices.SortStableFunc(res.Notes, func(a, b EntryView) int { return cmp.Compare(a.Created, b.Created) })
+	slices.SortStableFunc(res.Notes, func(a, b Record) int { return cmp.Compare(a.Created, b.Created) })
 	if scope == "" {
 		res.Days, err = localstate.DayNotes(ss)
 		res.Days = slices.DeleteFunc(res.Days, func(d localstate.DayNote) bool { return d.Day < res.From || d.Day > res.To })

@@ -1,0 +1,191 @@
+package view
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store/contents"
+)
+
+// Item is the tier of an item of a memory file.
+const Item = "item"
+
+// Record is an item, a fact, a note, a summary or a turn as the doors print it.
+type Record struct {
+	ID           string         `json:"id,omitempty"`    // of an entry
+	Key          string         `json:"key,omitempty"`   // of an item
+	Value        *memfile.Value `json:"value,omitempty"` // of an item; a secret's is null
+	Added        string         `json:"added,omitempty"`
+	Updated      string         `json:"updated,omitempty"`
+	Tier         string         `json:"tier"` // item, fact, note, summary or turn
+	Role         string         `json:"role,omitempty"`
+	Scope        string         `json:"scope"`
+	Conversation string         `json:"conversation,omitempty"`
+	Session      string         `json:"session,omitempty"`
+	Created      string         `json:"created_at,omitempty"` // of an entry
+	Category     string         `json:"category,omitempty"`
+	Text         string         `json:"text,omitempty"` // of an entry; a secret has none
+	labels.Labels
+	Topics   []string        `json:"topics,omitzero"`
+	Month    string          `json:"month,omitempty"` // as 2026-10, of the summary that compact keeps of its notes
+	Stale    bool            `json:"stale,omitempty"` // a summary that lost lines, or what an anchor points at has changed
+	Weight   float64         `json:"weight,omitempty"`
+	Anchors  []Anchor        `json:"anchors,omitempty"`
+	Path     string          `json:"path,omitempty"` // of an entry, from the store's folder
+	Conflict []memfile.Rival `json:"conflict,omitempty"`
+	*Usage
+	Withheld []string `json:"withheld,omitempty"` // rules that keep it from agents
+}
+
+// Usage is how an entry was used on this machine.
+type Usage struct {
+	Uses     int     `json:"use_count"`
+	Standing float64 `json:"standing"` // how much it counts; 1 for a fact of today that was never used
+}
+
+// Anchor is a place in the code that an entry is about.
+type Anchor struct {
+	Path   string `json:"path"`
+	Commit string `json:"commit,omitempty"`
+	State  string `json:"state,omitempty"` // fresh, moved, changed, gone or unknown; "" where it was not looked at
+	Now    string `json:"now,omitempty"`   // where it stands now, if it moved
+}
+
+// Day returns the day on which the text became what it is.
+func (r Record) Day() string {
+	day, _, _ := strings.Cut(r.Created, "T")
+	return max(r.Added, r.Updated, day)
+}
+
+// itemRecord is the item as the doors print it; a secret's value is not shown.
+func itemRecord(it contents.Item, scope string) Record {
+	r := Record{
+		Tier: Item, Key: it.Key, Value: &it.Value, Scope: scope, Added: it.Added, Updated: it.Updated, Labels: it.Labels, Conflict: it.Conflict, Withheld: it.Withheld,
+	}
+	r.Tags = append([]string{}, it.Tags...)
+	if policy.OnlyGone(it.Value) {
+		r.Value = &memfile.Value{} // a mark, and no value
+	}
+	if it.Secret() {
+		r.Key, r.Source, r.Value, r.Conflict = memory.Redacted(r.Key), memory.Redacted(r.Source), &memfile.Value{}, nil
+		for i, tag := range r.Tags {
+			r.Tags[i] = memory.Redacted(tag)
+		}
+	}
+	return r
+}
+
+// EntryRecord is the entry as the doors print it; a secret's text is not shown.
+func EntryRecord(e LiveEntry) Record {
+	r := Record{
+		Tier: e.Tier(), ID: e.ID, Role: e.Role, Scope: e.Scope, Conversation: e.Conversation, Session: e.Session, Created: e.Created, Category: e.Category, Text: e.Text,
+		Labels: e.Labels, Topics: append([]string{}, e.Topics...), Month: e.NotesMonth(), Stale: e.Stale, Weight: e.Weight, Path: e.Path,
+		Usage: &Usage{e.Uses, math.Round(e.Standing*1000) / 1000}, Withheld: e.Withheld,
+	}
+	r.Tags = append([]string{}, e.Tags...)
+	if policy.OnlyGone(memfile.Str(e.Text)) {
+		r.Text = "" // a mark, and no text
+	}
+	for _, a := range e.Anchors {
+		r.Anchors = append(r.Anchors, Anchor{Path: a.Path, Commit: a.Commit})
+	}
+	if slices.Contains(r.Withheld, policy.RuleSecret) {
+		r = Record{
+			Tier: r.Tier, ID: memory.Redacted(r.ID), Role: memory.Redacted(r.Role), Scope: r.Scope, Created: memory.Redacted(r.Created), Path: memory.Redacted(r.Path),
+			Labels: labels.Labels{Tags: []string{}}, Topics: []string{}, Usage: &Usage{}, Withheld: r.Withheld,
+		}
+	}
+	return r
+}
+
+// ForAgent leaves of withheld items their rules, leaves withheld entries out, and makes the
+// other entries harmless. It returns how many records are withheld.
+func ForAgent(list *[]Record) (hidden int) {
+	kept := []Record{}
+	for _, r := range *list {
+		switch {
+		case len(r.Withheld) == 0 && r.Tier == Item:
+			kept = append(kept, r)
+		case len(r.Withheld) == 0:
+			kept = append(kept, r.harmless())
+		case r.Tier == Item:
+			kept = append(kept, Record{Tier: Item, Key: memory.KeyForAgent(r.Key, r.Withheld), Value: &memfile.Value{}, Scope: r.Scope, Labels: labels.Labels{Tags: []string{}}, Withheld: r.Withheld})
+		}
+		hidden += min(len(r.Withheld), 1)
+	}
+	*list = kept
+	return hidden
+}
+
+// harmless is the record with each of its texts made plain lines: the text of an entry keeps
+// its lines, all others become one.
+func (r Record) harmless() Record {
+	r.Labels = r.Labels.Clone()
+	texts := []*string{&r.ID, &r.Key, &r.Added, &r.Updated, &r.Created, &r.Category, &r.Role, &r.Conversation, &r.Session, &r.Path}
+	for _, f := range r.Labels.Fields() {
+		switch at := f.At.(type) {
+		case *string:
+			texts = append(texts, at)
+		case *[]string:
+			*at = Defused(*at)
+		}
+	}
+	for _, s := range texts {
+		*s = session.Defuse(*s)
+	}
+	r.Text = strings.Join(Defused(strings.Split(r.Text, "\n")), "\n")
+	r.Topics, r.Conflict = Defused(r.Topics), harmlessRivals(r.Conflict)
+	if r.Value != nil {
+		v := harmless(*r.Value)
+		r.Value = &v
+	}
+	return r
+}
+
+// Defused is a list of texts as plain lines.
+func Defused(list []string) []string {
+	list = slices.Clone(list)
+	for i, s := range list {
+		list[i] = session.Defuse(s)
+	}
+	return list
+}
+
+func harmlessRivals(list []memfile.Rival) []memfile.Rival {
+	list = slices.Clone(list)
+	for i := range list {
+		v := &list[i]
+		v.Value = harmless(v.Value)
+		for _, s := range []*string{&v.Added, &v.Source, &v.Confidence, &v.By, &v.Seen} {
+			*s = session.Defuse(*s)
+		}
+	}
+	return list
+}
+
+// harmless is the value with every text in it made one plain line.
+func harmless(v memfile.Value) memfile.Value {
+	switch v.Kind {
+	case memfile.List:
+		list := make([]memfile.Value, len(v.List))
+		for i, part := range v.List {
+			list[i] = harmless(part)
+		}
+		v.List = list
+	case memfile.Map:
+		fields := make([]memfile.Field, len(v.Map))
+		for i, f := range v.Map {
+			fields[i] = memfile.Field{Name: session.Defuse(f.Name), Value: harmless(f.Value)}
+		}
+		v.Map = fields
+	default:
+		v.Text = session.Defuse(v.Text)
+	}
+	return v
+}

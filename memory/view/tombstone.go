@@ -1,0 +1,46 @@
+package view
+
+import (
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// TombstoneView is one deletion as the doors print it.
+type TombstoneView struct {
+	Key      string          `json:"key,omitempty"`
+	Value    *memfile.Value  `json:"value,omitempty"`
+	Removed  string          `json:"removed"`
+	Reason   string          `json:"reason"`
+	Conflict []memfile.Rival `json:"conflict,omitempty"` // values that a merge set aside
+	Withheld []string        `json:"withheld,omitempty"` // why an agent does not get Value and Conflict
+	// objections are the policy's rules against the key.
+	objections []string
+}
+
+// hide leaves of a tombstone its day and a key that is harmless.
+func (v *TombstoneView) hide() {
+	rules := v.objections
+	if v.Value != nil || len(v.Conflict) > 0 || len(rules) > 0 {
+		rules = append([]string{memory.RuleForgotten}, rules...)
+	}
+	*v = TombstoneView{Key: memory.KeyForAgent(v.Key, rules), Removed: v.Removed, Withheld: rules}
+}
+
+// tombstoneView is the tombstone as the doors print it; what the policy
+// refuses of it is redacted.
+func tombstoneView(t memfile.Tombstone, st *store.Store) TombstoneView {
+	t = t.Formed()
+	v := TombstoneView{Key: memory.Redacted(t.Key), Removed: t.Removed, Reason: memory.Redacted(t.Reason)}
+	v.objections = st.Rule(policy.Candidate{Key: t.Key, Raw: true}).Rules()
+	if t.Value != nil && st.Rule(policy.Candidate{Value: *t.Value, Raw: true}).Verdict == policy.Accept {
+		v.Value = t.Value
+	}
+	for _, r := range t.Conflict {
+		if st.Rule(policy.Candidate{Value: r.Value, Raw: true}).Verdict == policy.Accept {
+			v.Conflict = append(v.Conflict, r)
+		}
+	}
+	return v
+}
