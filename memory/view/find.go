@@ -149,7 +149,7 @@ func (res *FindResult) addItems(ctx context.Context, v *contents.View, scope str
 			s.UnreviewedCount++
 			continue
 		}
-		r := itemRecord(*it, scope).harmless()
+		r := itemRecord(*it, scope).Harmless()
 		r.Confidence = confidence.At(memory.Rank(r.Confidence))
 		res.Items = append(res.Items, r)
 	}
@@ -198,7 +198,7 @@ func (res *FindResult) addEntries(v *contents.View, st *store.Store, req FindReq
 		case why != 0:
 			res.Unreviewed++
 		default:
-			res.Entries = append(res.Entries, listed(st.Stores, LiveEntry{Entry: e}).harmless())
+			res.Entries = append(res.Entries, listed(st.Stores, LiveEntry{Entry: e}).Harmless())
 			what := TierCount{Scope: st.Scope, Tier: tier}
 			if tier == entry.Fact {
 				what.Category = session.Defuse(cmp.Or(e.Category, "fact"))
@@ -248,7 +248,7 @@ func OneEntry(ctx context.Context, ss *store.Stores, scope, id string) (*Record,
 		}
 		for _, e := range entries {
 			if e.Out()&^(contents.Doubts|contents.Switches) == 0 && memory.MatchesID(e.ID, id) {
-				found = append(found, listed(ss, LiveEntry{Entry: e}).harmless())
+				found = append(found, listed(ss, LiveEntry{Entry: e}).Harmless())
 			}
 		}
 	}
