@@ -3,6 +3,7 @@ package cmd
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -276,7 +277,7 @@ func (s *session) printRecall(o *recallOptions, result briefing.RecallResult) er
 	var b strings.Builder
 	for _, h := range result.Hits {
 		var t term.Table
-		t.Cells(term.Cell{Text: fmt.Sprintf("%.2f", h.Score)}, term.Cell{Text: kindOfHit(h)}, term.Cell{Text: hitName(h), Style: term.Faint}, term.Cell{Text: hitText(h)})
+		t.Cells(term.Cell{Text: fmt.Sprintf("%.2f", h.Score)}, term.Cell{Text: inert(cmp.Or(h.Category, h.Tier))}, term.Cell{Text: hitName(h), Style: term.Faint}, term.Cell{Text: hitText(h)})
 		_ = t.Write(&b, s.streams.OutColour)
 		if o.explain {
 			b.WriteString(explained(h))

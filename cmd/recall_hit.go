@@ -26,13 +26,6 @@ func contradicting(id string) string {
 	return short(inert(id))
 }
 
-func kindOfHit(h briefing.RecallHit) string {
-	if h.Category != "" {
-		return inert(h.Category)
-	}
-	return h.Tier
-}
-
 // hitText is a hit's text as one line, with where and when it is from.
 func hitText(h briefing.RecallHit) string {
 	text := h.Text

@@ -12,7 +12,6 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
-	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
 )
 
@@ -134,38 +133,15 @@ func (c *call) relayConfirm(do doing, scope string, said bool, commands []string
 // candidate is the value that a confirm is about and the one scope that has
 // it; nil where there is not just one that an agent may see.
 func (c *call) candidate(key, scope string, choice int) (*memfile.Value, string, error) {
-	ss, err := c.stores()
-	if err != nil {
-		return nil, "", err
-	}
-	normal, _ := memfile.NormalKey(key)
-	res, err := view.Find(c.ctx, ss, view.FindRequest{Tier: view.Item, Scope: scope, Patterns: []string{key}})
-	if err != nil {
-		return nil, "", err
-	}
-	var item *view.Record
-	for i := range res.Items {
-		if it := &res.Items[i]; it.Key == key || it.Key == normal {
-			if item != nil {
-				return nil, "", nil
-			}
-			item = it
-		}
-	}
-	if item == nil && choice == 0 {
-		if e, err := c.entry(key, scope); e != nil || err != nil {
-			if err != nil {
-				return nil, "", err
-			}
-			value := memfile.Str(e.Text)
-			return &value, e.Scope, nil
-		}
-	}
+	r, err := c.one(key, scope)
 	switch {
-	case item == nil || choice < 0 || choice > len(item.Conflict):
-		return nil, "", nil
+	case r == nil || choice < 0 || choice > len(r.Conflict):
+		return nil, "", err
 	case choice > 0:
-		return &item.Conflict[choice-1].Value, item.Scope, nil
+		return &r.Conflict[choice-1].Value, r.Scope, nil
+	case r.Value != nil:
+		return r.Value, r.Scope, nil
 	}
-	return item.Value, item.Scope, nil
+	value := memfile.Str(r.Text)
+	return &value, r.Scope, nil
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/view"
@@ -83,7 +82,13 @@ func (c *call) recall() (any, error) {
 			}
 			continue
 		}
-		answer.Items = append(answer.Items, foundEntry(h))
+		found := newHit(h.Record)
+		if h.Tier == index.TierFile.String() {
+			found.ID = "" // its path
+		}
+		found.Day, _, _ = strings.Cut(h.Time, "T")
+		found.Score, found.Repository = h.Score, h.Repository
+		answer.Items = append(answer.Items, found)
 	}
 	if fromProject && !ss.Trusted(c.ctx) && !slices.Contains(answer.Notes, untrusted) {
 		answer.Notes = append(answer.Notes, untrusted)
@@ -109,18 +114,6 @@ func (c *call) history(ss *store.Stores, query string, k int) (any, error) {
 		answer.Items = append(answer.Items, h)
 	}
 	return answer, nil
-}
-
-func foundEntry(h briefing.RecallHit) hit {
-	day, _, _ := strings.Cut(h.Time, "T")
-	r := view.Record{
-		Tier: h.Tier, Path: h.Path, ID: h.ID, Text: h.Text, Scope: h.Scope, Category: h.Category, Topics: h.Topics, Session: h.Session, Stale: h.Stale,
-		Labels: labels.Labels{Confidence: h.Confidence, Tags: h.Tags},
-	}
-	if h.Tier == index.TierFile.String() {
-		r.ID = "" // its path
-	}
-	return hit{r, day, h.Repository, h.Score}
 }
 
 // usesWait is how long the counting of uses waits for a lock: what it does not get

@@ -263,7 +263,7 @@ func (c *call) stands(a *written, w memory.Write) {
 	if c.tool == "forget" {
 		return
 	}
-	if r := c.now(w); r != nil {
+	if r, _ := c.one(w.Key, w.Scope); r != nil {
 		a.Item, a.Message = newHit(*r), accepted(w, r.Confidence, len(r.Conflict) > 0)
 	}
 }
@@ -288,23 +288,26 @@ func accepted(w memory.Write, confidence string, conflict bool) string {
 	return text
 }
 
-// now is the item or entry as it stands after the write; nil where it is gone or
-// cannot be read.
-func (c *call) now(w memory.Write) *view.Record {
+// one is the item of a key, or the entry of an id, as the agent may have it; nil where
+// there is not just one.
+func (c *call) one(key, scope string) (*view.Record, error) {
 	ss, err := c.stores()
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	res, err := view.Find(c.ctx, ss, view.FindRequest{Tier: view.Item, Patterns: []string{w.Key}, Scope: w.Scope})
+	res, err := view.Find(c.ctx, ss, view.FindRequest{Tier: view.Item, Patterns: []string{key}, Scope: scope})
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	own := slices.DeleteFunc(res.Items, func(it view.Record) bool { return it.Key != w.Key }) // an area has the key's name too
-	if len(own) != 1 {
-		e, _ := c.entry(w.Key, w.Scope)
-		return e
+	normal, _ := memfile.NormalKey(key)
+	own := slices.DeleteFunc(res.Items, func(r view.Record) bool { return r.Key != key && r.Key != normal }) // an area has the key's name too
+	switch len(own) {
+	case 0:
+		return view.OneEntry(c.ctx, ss, scope, key)
+	case 1:
+		return &own[0], nil
 	}
-	return &own[0]
+	return nil, nil
 }
 
 // maxBrief caps a value in a question, in runes.

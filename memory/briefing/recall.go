@@ -10,6 +10,7 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/recall"
@@ -269,9 +270,10 @@ func (r *Recaller) view(h recall.Hit) RecallHit {
 	if h.Tier == index.TierFile {
 		id = h.ID
 	}
-	v := RecallHit{
+	v := RecallHit{Score: math.Round(h.Score*1e6) / 1e6, Parts: h.Parts, Matched: h.Matched, Missing: h.Missing}
+	v.Record = view.Record{
 		ID: id, Tier: h.Tier.String(), Scope: h.Scope, Conversation: h.Conversation, Session: h.Session, Path: h.Path, Role: h.Speaker,
-		Category: h.Category, Tags: h.Tags, Topics: h.Topics, Text: h.Text, Score: math.Round(h.Score*1e6) / 1e6, Parts: h.Parts, Matched: h.Matched, Missing: h.Missing,
+		Category: h.Category, Labels: labels.Labels{Tags: h.Tags}, Topics: h.Topics, Text: h.Text,
 	}
 	if !h.Time.IsZero() {
 		v.Time = strings.TrimSuffix(h.Time.UTC().Format(time.RFC3339), "T00:00:00Z")
@@ -290,18 +292,10 @@ func (r *Recaller) view(h recall.Hit) RecallHit {
 		v.Role, v.Confidence, v.Stale = e.Role, e.Confidence, view.IsStale(r.ss, e)
 	}
 	if r.opt.Agent {
-		v.defuse()
+		v.Record, v.Repository = v.Harmless(), session.Defuse(v.Repository)
+		v.Text = session.Defuse(h.Text) // one line
 	}
 	return v
-}
-
-// defuse makes every text of the hit a harmless plain line; the lines of a text
-// are kept apart by spaces.
-func (v *RecallHit) defuse() {
-	for _, s := range []*string{&v.Repository, &v.ID, &v.Conversation, &v.Session, &v.Path, &v.Role, &v.Category, &v.Confidence, &v.Text} {
-		*s = session.Defuse(*s)
-	}
-	v.Tags, v.Topics = view.Defused(v.Tags), view.Defused(v.Topics)
 }
 
 // Recall answers one question.

@@ -1,6 +1,7 @@
 package briefing
 
 import (
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/recall/cache"
 	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/store/contents"
@@ -54,25 +55,14 @@ type RecallResult struct {
 	Warnings []string    `json:"warnings,omitempty"`
 }
 
-// RecallHit is one memory that was found.
+// RecallHit is one memory that was found. ID is an item's key, an entry's id, or path and
+// lines; Text has an item's value, too. Path ends in #L1-L9 where a chunk was found.
 type RecallHit struct {
-	ID           string             `json:"id"` // an item's key, an entry's id, or path and lines
-	Tier         string             `json:"tier"`
-	Scope        string             `json:"scope"`
-	Repository   string             `json:"repository,omitempty"` // of a hit of the shared index
-	Conversation string             `json:"conversation"`
-	Session      string             `json:"session"`
-	Path         string             `json:"path"` // from the store's folder; of a chunk with #L1-L9
-	Role         string             `json:"role"`
-	Category     string             `json:"category,omitempty"`
-	Tags         []string           `json:"tags,omitempty"`
-	Topics       []string           `json:"topics,omitempty"`
-	Confidence   string             `json:"confidence,omitempty"`
-	Time         string             `json:"time,omitempty"` // RFC 3339, or a day
-	Stale        bool               `json:"stale,omitempty"`
-	Text         string             `json:"text"`
-	Score        float64            `json:"score"` // 0 and up; 1 is the best of all where it has every word of the question
-	Parts        map[string]float64 `json:"parts"` // what the score is made of
+	view.Record
+	Repository string             `json:"repository,omitempty"` // of a hit of the shared index
+	Time       string             `json:"time,omitempty"`       // RFC 3339, or a day
+	Score      float64            `json:"score"`                // 0 and up; 1 is the best of all where it has every word of the question
+	Parts      map[string]float64 `json:"parts"`                // what the score is made of
 	// Matched are the question's words that stand in it, Missing those that do not.
 	Matched []string `json:"matched,omitempty"`
 	Missing []string `json:"missing,omitempty"`

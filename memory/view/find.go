@@ -76,19 +76,22 @@ func Find(ctx context.Context, ss *store.Stores, req FindRequest) (FindResult, e
 	if req.Tier != "" && !slices.Contains([]string{Item, entry.Fact, entry.Note, entry.Summary, entry.Turn}, req.Tier) {
 		return res, &fault.Error{Code: "unknown-tier", Status: 2, Cause: memory.Quoted(req.Tier) + ": unknown tier (use item, fact, note, summary or turn)"}
 	}
-	stores, err := memory.StoresOf(ctx, ss, req.Scope)
-	if err != nil {
-		return res, err
+	scopes := ss.Scopes()
+	if req.Scope != "" {
+		if _, err := ss.Get(ctx, req.Scope); err != nil {
+			return res, err
+		}
+		scopes = []string{req.Scope}
 	}
 	v, err := contents.NewView(ctx, ss, req.Guarded)
 	if err != nil {
 		return res, err
 	}
 	res.Off = switchedOff(ctx, ss)
-	for _, st := range stores {
-		var err error
-		if req.Category == "" && (req.Tier == "" || req.Tier == Item) {
-			err = res.addItems(ctx, v, st.Scope, req.Patterns)
+	for _, scope := range scopes {
+		st, err := ss.Get(ctx, scope)
+		if err == nil && req.Category == "" && (req.Tier == "" || req.Tier == Item) {
+			err = res.addItems(ctx, v, scope, req.Patterns)
 		}
 		if err == nil && len(req.Patterns) == 0 && req.Tier != Item {
 			err = res.addEntries(v, st, req)
@@ -149,7 +152,7 @@ func (res *FindResult) addItems(ctx context.Context, v *contents.View, scope str
 			s.UnreviewedCount++
 			continue
 		}
-		r := itemRecord(*it, scope).harmless()
+		r := itemRecord(*it, scope).Harmless()
 		r.Confidence = confidence.At(memory.Rank(r.Confidence))
 		res.Items = append(res.Items, r)
 	}
@@ -198,7 +201,7 @@ func (res *FindResult) addEntries(v *contents.View, st *store.Store, req FindReq
 		case why != 0:
 			res.Unreviewed++
 		default:
-			res.Entries = append(res.Entries, listed(st.Stores, LiveEntry{Entry: e}).harmless())
+			res.Entries = append(res.Entries, listed(st.Stores, LiveEntry{Entry: e}).Harmless())
 			what := TierCount{Scope: st.Scope, Tier: tier}
 			if tier == entry.Fact {
 				what.Category = session.Defuse(cmp.Or(e.Category, "fact"))
@@ -248,7 +251,7 @@ func OneEntry(ctx context.Context, ss *store.Stores, scope, id string) (*Record,
 		}
 		for _, e := range entries {
 			if e.Out()&^(contents.Doubts|contents.Switches) == 0 && memory.MatchesID(e.ID, id) {
-				found = append(found, listed(ss, LiveEntry{Entry: e}).harmless())
+				found = append(found, listed(ss, LiveEntry{Entry: e}).Harmless())
 			}
 		}
 	}

@@ -113,7 +113,7 @@ func ForAgent(list *[]Record) (hidden int) {
 		case len(r.Withheld) == 0 && r.Tier == Item:
 			kept = append(kept, r)
 		case len(r.Withheld) == 0:
-			kept = append(kept, r.harmless())
+			kept = append(kept, r.Harmless())
 		case r.Tier == Item:
 			kept = append(kept, Record{Tier: Item, Key: memory.KeyForAgent(r.Key, r.Withheld), Value: &memfile.Value{}, Scope: r.Scope, Labels: labels.Labels{Tags: []string{}}, Withheld: r.Withheld})
 		}
@@ -123,9 +123,9 @@ func ForAgent(list *[]Record) (hidden int) {
 	return hidden
 }
 
-// harmless is the record with each of its texts made plain lines: the text of an entry keeps
+// Harmless returns the record with each of its texts made plain lines: the text of an entry keeps
 // its lines, all others become one.
-func (r Record) harmless() Record {
+func (r Record) Harmless() Record {
 	r.Labels = r.Labels.Clone()
 	texts := []*string{&r.ID, &r.Key, &r.Added, &r.Updated, &r.Created, &r.Category, &r.Role, &r.Conversation, &r.Session, &r.Path}
 	for _, f := range r.Labels.Fields() {
@@ -133,14 +133,14 @@ func (r Record) harmless() Record {
 		case *string:
 			texts = append(texts, at)
 		case *[]string:
-			*at = Defused(*at)
+			*at = defused(*at)
 		}
 	}
 	for _, s := range texts {
 		*s = session.Defuse(*s)
 	}
-	r.Text = strings.Join(Defused(strings.Split(r.Text, "\n")), "\n")
-	r.Topics, r.Conflict = Defused(r.Topics), harmlessRivals(r.Conflict)
+	r.Text = strings.Join(defused(strings.Split(r.Text, "\n")), "\n")
+	r.Topics, r.Conflict = defused(r.Topics), harmlessRivals(r.Conflict)
 	if r.Value != nil {
 		v := harmless(*r.Value)
 		r.Value = &v
@@ -148,8 +148,8 @@ func (r Record) harmless() Record {
 	return r
 }
 
-// Defused is a list of texts as plain lines.
-func Defused(list []string) []string {
+// defused is a list of texts as plain lines.
+func defused(list []string) []string {
 	list = slices.Clone(list)
 	for i, s := range list {
 		list[i] = session.Defuse(s)

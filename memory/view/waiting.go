@@ -121,7 +121,7 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 			if why == "" {
 				continue
 			}
-			w := waitingItem(it, m.Store.Scope, why)
+			w := itemRecord(it, m.Store.Scope).waits(why)
 			if why == WaitsOutranked {
 				person := v.Person(it.Key)
 				if person == nil || memfile.Same(person.Value, it.Value) {
@@ -180,9 +180,15 @@ func WhyWaits(it contents.Item, old string) string {
 	return ""
 }
 
-func waitingItem(it contents.Item, scope, why string) Waiting {
-	v := itemRecord(it, scope)
-	return Waiting{Key: v.Key, Scope: scope, Why: why, Rules: v.Withheld, Value: *v.Value, Source: v.Source, Day: it.Day(), Conflict: v.Conflict}
+// waits is the record as something that waits.
+func (r Record) waits(why string) Waiting {
+	w := Waiting{Key: r.Key, Scope: r.Scope, Why: why, Rules: r.Withheld, Source: r.Source, Day: r.Day(), Conflict: r.Conflict}
+	if r.Tier == Item {
+		w.Value = *r.Value
+		return w
+	}
+	w.Key, w.Tier, w.Value = memory.ShortID(r.ID), r.Tier, memfile.Str(r.Text)
+	return w
 }
 
 // The reasons why something waits for review, beside memory.Held.
@@ -221,12 +227,7 @@ func waitingFacts(v *contents.View, stores []*store.Store, memories []*contents.
 			case slices.Contains(e.Tags, memfile.TagNeedsConfirmation):
 				why = memfile.TagNeedsConfirmation
 			}
-			v := EntryRecord(LiveEntry{Entry: e})
-			waiting = append(waiting, e)
-			list = append(list, Waiting{
-				Key: memory.ShortID(e.ID), Tier: entry.Fact, Scope: e.Scope, Why: why, Rules: v.Withheld,
-				Value: memfile.Str(v.Text), Source: v.Source, Day: memory.DayOf(e.Time()),
-			})
+			waiting, list = append(waiting, e), append(list, EntryRecord(LiveEntry{Entry: e}).waits(why))
 		}
 	}
 	against(list, waiting, facts, memories)
