@@ -161,6 +161,9 @@ type Problem struct {
 	Damage       bool // the file is not read
 }
 
+// Error says that the problem keeps the file from being read.
+func (p Problem) Error() string { return "its file cannot be read: " + p.Message }
+
 // CleanText is a text as a body can hold it: lines ended by "\n", no blank
 // lines before it and no white space after it. A line that is one of git's
 // conflict markers is set in by a blank: at the margin it would say that the

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -134,7 +135,11 @@ func (o Options) Answer(act, key, scope string) Write {
 // Refused turns a refusal into the act's object; any other error stays one.
 func (w Write) Refused(err error) (Write, error) {
 	var r *Refusal
-	if !errors.As(err, &r) {
+	var p entry.Problem
+	switch {
+	case errors.As(err, &p):
+		r = Refuse(p.Rule, p.Error())
+	case !errors.As(err, &r):
 		return w, err
 	}
 	w.Verdict, w.Findings, w.Notes = policy.Refuse.String(), r.Findings, append(w.Notes, r.Notes...)
@@ -203,11 +208,6 @@ func AsRefusal(err error) error {
 // Find is the index of the key's item, -1 where there is none.
 func Find(doc *memfile.Document, key string) int {
 	return slices.IndexFunc(doc.Items, func(it memfile.Item) bool { return it.Key == key })
-}
-
-// RemoveItem takes every item of the key out.
-func RemoveItem(doc *memfile.Document, key string) {
-	doc.Items = slices.DeleteFunc(doc.Items, func(it memfile.Item) bool { return it.Key == key })
 }
 
 // LiftTombstone takes every tombstone of the key away.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/view"
@@ -237,7 +236,7 @@ func (f *forgetting) change(draft *txn.Draft) error {
 	if f.waiting, err = ledger.Queue(f.st); err != nil {
 		return err
 	}
-	f.erased = &erasing{forgetting: f, doc: doc, all: all.List, files: map[string]*erasure{}}
+	f.erased = &erasing{forgetting: f, Draft: draft, all: all.List}
 	for i := range f.doomed {
 		d := &f.doomed[i]
 		if f.answers[d.answer].Verdict != policy.Accept.String() {
@@ -261,25 +260,27 @@ func (f *forgetting) change(draft *txn.Draft) error {
 			}
 		}
 	}
-	return draft.Add(f.erased.changes(), nil)
+	return nil
 }
 
 func (f *forgetting) dropItem(doc *memfile.Document, d *doomed) error {
-	before := slices.Clone(doc.Items)
-	i := merge.Duplicates(doc, d.key)
-	if i < 0 {
+	r, err := f.erased.Find(d.key)
+	if err != nil {
+		return err
+	}
+	if r == nil {
 		return f.wentBefore(contents.Tombstone(*doc, memory.Redacted(d.key)) != nil)
 	}
-	it := doc.Items[i]
+	it := *r.Item
 	if err := f.permitted(it, d.byValue); err != nil {
-		doc.Items = before
 		return err
 	}
 	if err := f.erased.statedToo(nil, it.Value); err != nil {
-		doc.Items = before
 		return err
 	}
-	memory.RemoveItem(doc, d.key)
+	if err := f.erased.Draft.Remove(d.key); err != nil {
+		return err
+	}
 	memory.LiftTombstone(doc, memory.Redacted(d.key))
 	tomb := memfile.Tombstone{Key: memory.Redacted(d.key), Removed: f.ss.Today(), Reason: f.reason()}
 	if d.byValue && f.ss.Rule(policy.FromItem(it, f.st.Scope)).Verdict == policy.Accept {

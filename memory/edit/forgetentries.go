@@ -14,6 +14,7 @@ import (
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // match is one item or text that a forget by text can mean.
@@ -153,7 +154,7 @@ func (f *forgetting) dropEntry(doc *memfile.Document, d *doomed) error {
 	if err := f.bury(doc, d); err != nil {
 		return err
 	}
-	return errors.Join(f.erased.remove(*d.entry), f.erased.removeParts(*d.entry))
+	return errors.Join(f.erased.Remove(d.entry.Path), f.erased.removeParts(*d.entry))
 }
 
 // textWent is wentBefore for a text.
@@ -190,46 +191,20 @@ func (f *forgetting) mayErase(e contents.Entry) error {
 	return f.permitted(memfile.Item{Key: memory.ShortID(e.ID), Labels: e.Labels}, false)
 }
 
-// erasing gathers what one forget does to the files of entries.
+// erasing gathers what one forget does to entries.
 type erasing struct {
 	*forgetting
-	doc   *memfile.Document
+	*txn.Draft
 	all   []contents.Entry
-	files map[string]*erasure
-	order []string
 	notes []string
 	facts memory.Facts
-}
-
-// erasure is one file: after is nil where it goes.
-type erasure struct{ before, after []byte }
-
-func (x *erasing) file(path string) (*erasure, error) {
-	if f := x.files[path]; f != nil {
-		return f, nil
-	}
-	src, err := contents.EntryBytes(x.st, path)
-	if err != nil {
-		return nil, err
-	}
-	x.files[path] = &erasure{before: src, after: src}
-	x.order = append(x.order, path)
-	return x.files[path], nil
-}
-
-func (x *erasing) remove(e contents.Entry) error {
-	f, err := x.file(e.Path)
-	if err == nil {
-		f.after = nil
-	}
-	return err
 }
 
 // removeParts removes the facts that were compacted into an entry, and leaves a tombstone of each.
 func (x *erasing) removeParts(of contents.Entry) error {
 	parts := slices.DeleteFunc(upkeep.PartsOf(of.ID, x.all), func(e contents.Entry) bool { return x.mayErase(e) != nil })
 	for _, e := range parts {
-		if err := errors.Join(x.bury(x.doc, &doomed{value: memfile.Str(e.Text)}), x.remove(e)); err != nil {
+		if err := errors.Join(x.bury(x.Document, &doomed{value: memfile.Str(e.Text)}), x.Remove(e.Path)); err != nil {
 			return err
 		}
 	}
@@ -276,7 +251,7 @@ func (x *erasing) alike(d *doomed) error {
 			x.notes = append(x.notes, "not forgotten, because only a person can forget it: "+memory.ShortID(e.ID))
 			continue
 		case whole || x.Also && contains:
-			err := x.remove(e)
+			err := x.Remove(e.Path)
 			if whole && err == nil {
 				err = x.removeParts(e)
 			}
@@ -310,14 +285,6 @@ func (x *erasing) alike(d *doomed) error {
 		}
 	}
 	return nil
-}
-
-// changes are the files of the act, in the order in which they were met.
-func (x *erasing) changes() (list []store.FileChange) {
-	for _, name := range x.order {
-		list = append(list, store.FileChange{Path: name, Before: x.files[name].before, After: x.files[name].after})
-	}
-	return list
 }
 
 // forgetAll forgets everything that contains one of the texts, as a person may: items by their

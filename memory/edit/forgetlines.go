@@ -92,18 +92,11 @@ func (f *forgetting) dropLine(doc *memfile.Document, d *doomed) error {
 // cutLines takes the lines that say want out of an entry that loses lines, and marks a
 // summary stale. It returns how many.
 func (x *erasing) cutLines(e *contents.Entry, want []string) (int, error) {
-	file, err := x.file(e.Path)
-	if err != nil || file.after == nil {
+	r, err := x.Find(e.Path)
+	if r == nil || !memory.LosesLines(*r.Entry) && !lineByHand(e) {
 		return 0, err
 	}
-	f, problems := entry.Parse(e.Path, file.after)
-	if f == nil {
-		return 0, memory.Refuse(problems[0].Rule, "its file cannot be read: "+problems[0].Message)
-	}
-	now := f.Entry()
-	if !memory.LosesLines(now) && !lineByHand(e) {
-		return 0, nil
-	}
+	now := r.Entry
 	lines, cut, found := linesWith(now.Text, want)
 	if found == 0 {
 		return 0, nil
@@ -115,12 +108,10 @@ func (x *erasing) cutLines(e *contents.Entry, want []string) (int, error) {
 		}
 	}
 	if now.Text = entry.CleanText(strings.Join(kept, "\n")); now.Text == "" {
-		file.after = nil
-		return found, nil
+		return found, x.Remove(e.Path)
 	}
 	now.Stale = now.Stale || now.Tier() == entry.Summary
-	file.after, err = f.Rewrite(now)
-	return found, err
+	return found, x.Put(r)
 }
 
 // stillThere says that git has the value, and whether others have it too. Nothing is said of

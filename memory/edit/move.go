@@ -325,6 +325,5 @@ func (m *moving) leave(d *txn.Draft) error {
 	if r.Item != nil && !memfile.Equal(r.Item.Value, m.item.Value) {
 		return memory.Refuse(memory.RuleChanged, "the item changed in "+m.from.Scope+" meanwhile")
 	}
-	d.Remove(r)
-	return nil
+	return d.Remove(m.name)
 }

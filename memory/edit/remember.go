@@ -286,56 +286,51 @@ func (r *remembering) draft(d *txn.Draft) error {
 		err = contents.LiftEntry(r.st, d.Document, r.e)
 	}
 	if err == nil {
-		err = d.Add(r.files())
+		err = r.files(d)
 	}
 	d.Keys, d.Subject = []string{r.e.ID}, r.subject()
 	return err
 }
 
-// files are the entry's file, and that of the fact that it takes the place of.
-func (r *remembering) files() ([]store.FileChange, error) {
+// files changes the entry's file, and that of the fact that it takes the place of.
+func (r *remembering) files(d *txn.Draft) error {
 	r.known, r.restated = false, ""
 	facts, err := r.facts()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	name, was, err := r.place(r.sameFact(facts))
+	name, err := r.place(r.sameFact(facts))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	replaced, err := r.replaced(name, facts)
+	there, err := d.Find(name)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	now, err := r.print(name, was)
-	if err != nil {
-		return nil, err
+	if err := r.replaced(d, name, facts); err != nil {
+		return err
 	}
-	return append([]store.FileChange{{Path: name, Before: was, After: now}}, replaced...), nil
+	if there == nil {
+		there = txn.EntryRecord(r.e)
+	} else if err := r.tellAgain(there.Entry); err != nil {
+		return err
+	}
+	r.stored = *there.Entry
+	return d.Put(there)
 }
 
-// print is the entry's file: a new one, or what this telling changes about the
-// one that is there.
-func (r *remembering) print(name string, was []byte) ([]byte, error) {
-	r.stored = r.e
-	if was == nil {
-		return entry.New(r.e)
-	}
-	f, problems := entry.Parse(name, was)
-	if f == nil {
-		return nil, memory.Refuse(problems[0].Rule, "its file cannot be read: "+problems[0].Message)
-	}
-	old := f.Entry()
+// tellAgain makes of an entry that is there what this telling changes about it.
+func (r *remembering) tellAgain(e *entry.Entry) error {
 	r.known = true
-	if old.Locked && !r.Explicit() {
-		return nil, memory.Refuse(memory.RuleLocked, "the entry is locked: only a person can change it")
+	if e.Locked && !r.Explicit() {
+		return memory.Refuse(memory.RuleLocked, "the entry is locked: only a person can change it")
 	}
-	persons := old.Stated() && !r.Explicit() || old.By != memfile.ByAutomatic && r.Automatic()
-	if persons && old.Role == entry.RoleSummary && old.Text != r.e.Text {
-		return nil, memory.Refuse(memory.RuleExplicitOnly, "a person stated the summary of this conversation; only a person can replace it", memory.Facts{Names: []string{"--conversation", shellText(r.e.Conversation), "TEXT"}})
+	persons := e.Stated() && !r.Explicit() || e.By != memfile.ByAutomatic && r.Automatic()
+	if persons && e.Role == entry.RoleSummary && e.Text != r.e.Text {
+		return memory.Refuse(memory.RuleExplicitOnly, "a person stated the summary of this conversation; only a person can replace it", memory.Facts{Names: []string{"--conversation", shellText(r.e.Conversation), "TEXT"}})
 	}
-	r.stored = r.again(old)
-	return f.Rewrite(r.stored)
+	*e = r.again(*e)
+	return nil
 }
 
 // answered is the act's object after the write.

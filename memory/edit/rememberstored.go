@@ -13,25 +13,23 @@ import (
 	"github.com/memctl/memctl/store/contents"
 )
 
-// place finds the file of what is told, and its bytes: of a fact the one that says the
+// place finds the file of what is told: of a fact the one that says the
 // same, whatever its name, since a person may have moved it, or written other words into
 // the file of its id; else the first of its names where no other text stands. The
 // entry's id is that of the file then.
-func (r *remembering) place(same func(entry.Entry) (contents.Entry, bool)) (name string, was []byte, err error) {
+func (r *remembering) place(same func(entry.Entry) (contents.Entry, bool)) (name string, err error) {
 	if r.e.Role != entry.RoleFact {
-		was, err = contents.EntryBytes(r.st, r.e.Path())
-		return r.e.Path(), was, err
+		return r.e.Path(), nil
 	}
-	if was, err = factPlace(r.st, &r.e); was != nil || err != nil {
-		return r.e.Path(), was, err
+	if was, err := factPlace(r.st, &r.e); was != nil || err != nil {
+		return r.e.Path(), err
 	}
 	there, ok := same(r.e)
 	if !ok {
-		return r.e.Path(), nil, nil
+		return r.e.Path(), nil
 	}
 	r.e.ID = there.ID
-	was, err = contents.EntryBytes(r.st, there.Path)
-	return there.Path, was, err
+	return there.Path, nil
 }
 
 // sameFact finds the one among these that says the same.

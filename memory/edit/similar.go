@@ -7,8 +7,8 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
 const (
@@ -23,18 +23,18 @@ const (
 
 // replaced moves the fact that this one takes the place of to deleted; without
 // one named, it names what is nearly the same.
-func (r *remembering) replaced(name string, facts []contents.Entry) ([]store.FileChange, error) {
+func (r *remembering) replaced(d *txn.Draft, name string, facts []contents.Entry) error {
 	switch r.e.Role {
 	case entry.RoleFact:
 	case entry.RoleSummary:
-		return r.oldSummary(name)
+		return r.oldSummary(d, name)
 	default:
-		return nil, nil
+		return nil
 	}
 	facts = slices.DeleteFunc(facts, func(e contents.Entry) bool { return e.Path == name })
 	if r.Replace == "" {
 		r.nameSimilar(facts)
-		return nil, nil
+		return nil
 	}
 	var old []contents.Entry
 	for _, e := range facts {
@@ -44,38 +44,33 @@ func (r *remembering) replaced(name string, facts []contents.Entry) ([]store.Fil
 	}
 	if len(old) != 1 {
 		rule := map[bool]string{true: memory.RuleNotFound, false: memory.RuleAmbiguous}[len(old) == 0]
-		return nil, memory.Refuse(rule, "--replace needs the id of another fact of the same scope", memory.Facts{Why: "entry"})
+		return memory.Refuse(rule, "--replace needs the id of another fact of the same scope", memory.Facts{Why: "entry"})
 	}
 	if old[0].Locked && !r.Explicit() {
-		return nil, memory.Refuse(memory.RuleLocked, "the fact that it would replace is locked; only a person can replace it", r.replacing(old[0]))
+		return memory.Refuse(memory.RuleLocked, "the fact that it would replace is locked; only a person can replace it", r.replacing(old[0]))
 	}
 	if !r.Explicit() && old[0].By == "" {
-		return nil, memory.Refuse(memory.RuleExplicitOnly, "a person stated the fact that it would replace; only a person can replace it", r.replacing(old[0]))
+		return memory.Refuse(memory.RuleExplicitOnly, "a person stated the fact that it would replace; only a person can replace it", r.replacing(old[0]))
 	}
 	r.inherit(old[0].Entry)
-	return memory.Retire(r.st, old[0], func(e *entry.Entry) {
-		e.ReplacedBy, e.Deleted = r.e.ID, entry.Stamp(r.ss.Now())
-	})
+	return d.Retire(old[0].Path, r.replaces)
+}
+
+// replaces says of an entry that this one took its place.
+func (r *remembering) replaces(e *entry.Entry) {
+	e.ReplacedBy, e.Deleted = r.e.ID, entry.Stamp(r.ss.Now())
 }
 
 // oldSummary keeps the summary that this one replaces below deleted, in the place of the one that was kept
 // there before: the older ones are in git.
-func (r *remembering) oldSummary(name string) ([]store.FileChange, error) {
-	was, err := contents.EntryBytes(r.st, name)
-	if err != nil || was == nil {
-		return nil, err
+func (r *remembering) oldSummary(d *txn.Draft, name string) error {
+	old, err := d.Find(name)
+	if old == nil || entry.NormalText(old.Entry.Text) == entry.NormalText(r.e.Text) {
+		return err
 	}
-	f, _ := entry.Parse(name, was)
-	if f == nil || entry.NormalText(f.Entry().Text) == entry.NormalText(r.e.Text) {
-		return nil, nil // print says what is wrong with it
-	}
-	changes, err := memory.Retire(r.st, contents.Entry{Entry: f.Entry(), Path: name}, func(e *entry.Entry) {
-		e.ReplacedBy, e.Deleted = r.e.ID, entry.Stamp(r.ss.Now())
-	})
-	if err != nil {
-		return nil, err
-	}
-	return changes[1:], nil // its own file gets the new text
+	r.replaces(old.Entry)
+	old.Path = entry.DeletedPath(name) // its own file gets the new text
+	return d.Put(old)
 }
 
 // inherit takes over what the new fact does not say of itself.

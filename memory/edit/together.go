@@ -160,7 +160,8 @@ func (b *batch) change(d *txn.Draft) error {
 		p.changed, err = d.Try(p.draft)
 		var refusal *memory.Refusal
 		var held *heldError
-		p.later = errors.As(err, &refusal) || errors.As(err, &held) || errors.Is(err, txn.ErrTwice)
+		var unread entry.Problem
+		p.later = errors.As(err, &refusal) || errors.As(err, &unread) || errors.As(err, &held) || errors.Is(err, txn.ErrTwice)
 		if err != nil && !p.later {
 			return err
 		}

@@ -54,8 +54,7 @@ func (d Decision) dropOutranked(ctx context.Context, ss *store.Stores) (memory.W
 			case r.Stated() && st.Scope != store.Project || !memfile.Equal(r.Item.Value, d.Waiting.Value):
 				return memory.Refuse(memory.RuleChanged, "the item changed in "+st.Scope+" meanwhile")
 			}
-			doc.Remove(r)
-			return nil
+			return doc.Remove(d.Waiting.Key)
 		},
 	})
 	return w.After(out, memory.AsRefusal(err), d.chose()+memory.UndoHint(out, "", ""))

@@ -338,8 +338,7 @@ func (u *undoing) item(doc *txn.Draft, d memfile.Delta) error {
 		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can change it")
 	}
 	if d.Before == nil {
-		doc.Remove(txn.NewRecord(*d.After))
-		return nil
+		return doc.Remove(d.Key)
 	}
 	if err := memory.NotPurged(d.Before.Value); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -142,7 +143,7 @@ func (c *compacting) run() (CompactScope, error) {
 	}
 	w := txn.Write{
 		Act: "compact", Subject: fmt.Sprintf("compact %d entries", scope.Moved), Files: true,
-		Change: func(d *txn.Draft) error { return d.Add(c.files()) },
+		Change: c.files,
 	}
 	out, err := c.Update(c.ctx, c.st, w)
 	if why := fault.Why(err, fault.Deferred); why != "" && c.Automatic() {
@@ -235,75 +236,67 @@ func (c *compacting) view() CompactScope {
 	return s
 }
 
-// files are the moves and the changed files. It runs under the store's lock, and
+// files moves and changes files. It runs under the store's lock, and
 // plans anew.
-func (c *compacting) files() ([]store.FileChange, error) {
+func (c *compacting) files(d *txn.Draft) error {
 	c.locked = true
 	if err := c.replan(); err != nil {
-		return nil, err
+		return err
 	}
 	if len(c.view().Findings) > 0 {
-		return nil, errors.New("the entries have changed meanwhile; run compact again")
+		return errors.New("the entries have changed meanwhile; run compact again")
 	}
-	var changes []store.FileChange
 	used := map[string]bool{}
 	for _, e := range c.plan.all {
 		switch {
 		case e.gone():
-			moved, err := memory.Retire(c.st, e.Entry, func(x *entry.Entry) {
+			err := d.Retire(e.Path, func(x *entry.Entry) {
 				x.Deleted, x.Reason = entry.Stamp(c.ss.Now()), compactedReason+e.kind
 				if e.into != e.ID {
 					x.ReplacedBy = e.into
 				}
 			})
 			if err != nil {
-				return nil, err
+				return err
 			}
-			changes = append(changes, moved...)
 			used[e.into] = true
 		case e.stays && len(memory.Union(e.Tags, e.tags))+len(memory.Union(e.Topics, e.topic)) > len(e.Tags)+len(e.Topics):
-			changed, err := memory.ChangedEntry(c.st, e.Path, func(x *entry.Entry) {
-				x.Tags, x.Topics = memory.Union(x.Tags, e.tags), memory.Union(x.Topics, e.topic)
-			})
-			if err != nil {
-				return nil, err
+			r, err := d.Find(e.Path)
+			if r == nil {
+				return err
 			}
-			changes = append(changes, changed)
+			r.Tags, r.Entry.Topics = memory.Union(r.Tags, e.tags), memory.Union(r.Entry.Topics, e.topic)
+			if err := d.Put(r); err != nil {
+				return err
+			}
 		}
 	}
-	merged, err := c.plan.merged()
-	if err != nil {
-		return nil, err
+	for _, m := range c.plan.merges {
+		if err := d.Put(txn.EntryRecord(m.Entry)); err != nil {
+			return err
+		}
 	}
-	folded, err := c.folded(used)
-	return slices.Concat(changes, merged, folded), err
+	return c.fold(d, used)
 }
 
-// folded are the files of the months' summaries that took a note.
-func (c *compacting) folded(used map[string]bool) ([]store.FileChange, error) {
-	var changes []store.FileChange
-	for name, sum := range c.plan.folds {
+// fold writes the months' summaries that took a note.
+func (c *compacting) fold(d *txn.Draft, used map[string]bool) error {
+	for _, name := range slices.Sorted(maps.Keys(c.plan.folds)) {
+		sum := c.plan.folds[name]
 		if !used[sum.ID] {
 			continue
 		}
-		var changed store.FileChange
-		var err error
-		if c.plan.before[name] != nil {
-			changed, err = memory.ChangedEntry(c.st, name, func(x *entry.Entry) { *x = *sum })
-		} else {
-			changed, err = newFile(*sum)
-		}
+		r, err := d.Find(name)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		changes = append(changes, changed)
+		if r == nil {
+			r = txn.EntryRecord(*sum)
+		}
+		*r.Entry = *sum
+		if err := d.Put(r); err != nil {
+			return err
+		}
 	}
-	slices.SortFunc(changes, func(a, b store.FileChange) int { return cmp.Compare(a.Path, b.Path) })
-	return changes, nil
-}
-
-// newFile is the file of a new entry.
-func newFile(e entry.Entry) (store.FileChange, error) {
-	src, err := entry.New(e)
-	return store.FileChange{Path: e.Path(), After: src}, err
+	return nil
 }

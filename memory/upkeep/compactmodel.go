@@ -1,7 +1,6 @@
 package upkeep
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/similar"
-	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 )
 
@@ -284,17 +282,4 @@ func (p *compactPlan) withdraw(agreed bool) (stated bool) {
 		return true
 	})
 	return stated
-}
-
-// merged are the files of the new facts.
-func (p *compactPlan) merged() (changes []store.FileChange, err error) {
-	for _, m := range p.merges {
-		made, err := newFile(m.Entry)
-		if err != nil {
-			return nil, err
-		}
-		changes = append(changes, made)
-	}
-	slices.SortFunc(changes, func(a, b store.FileChange) int { return cmp.Compare(a.Path, b.Path) })
-	return changes, nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/localstate"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // The kinds of what compacting does.
@@ -68,7 +69,6 @@ type compactPlan struct {
 	only   []string
 	all    []*planned
 	folds  map[string]*entry.Entry // the months' summaries, by path
-	before map[string][]byte       // their bytes now
 	merges []*merge
 	notes  []string
 }
@@ -81,7 +81,7 @@ func (p *compactPlan) wants(kind string) bool {
 // planCompact reads the store and finds what can go. What is withheld from
 // agents, or cannot be read, is left alone: a person looks at it first.
 func planCompact(ctx context.Context, ss *store.Stores, st *store.Store, only []string, judge func([]string) (Judgement, error)) (*compactPlan, error) {
-	p := &compactPlan{st: st, now: ss.Now(), only: only, folds: map[string]*entry.Entry{}, before: map[string][]byte{}}
+	p := &compactPlan{st: st, now: ss.Now(), only: only, folds: map[string]*entry.Entry{}}
 	read, err := contents.ReadAllEntries(ctx, st)
 	if err != nil {
 		return nil, err
@@ -233,19 +233,14 @@ func (p *compactPlan) month(conversation string, made time.Time) (*entry.Entry, 
 	if there := p.folds[name]; there != nil {
 		return there, nil
 	}
-	src, err := contents.EntryBytes(p.st, name)
+	there, err := txn.ReadRecord(p.st, name)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%q: %w", name, err)
 	}
-	if src != nil {
-		f, problems := entry.Parse(name, src)
-		if f == nil {
-			return nil, fmt.Errorf("%q: %s", name, problems[0].Message)
-		}
-		now := f.Entry()
-		sum = &now
+	if there != nil {
+		sum = there.Entry
 	}
-	p.folds[name], p.before[name] = sum, src
+	p.folds[name] = sum
 	return sum, nil
 }
 

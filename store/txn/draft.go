@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
@@ -22,6 +21,7 @@ type Draft struct {
 	Keys    []string // as those of the Write
 	Subject string   // as that of the Write
 	files   []store.FileChange
+	at      map[string]int // where a path is in files
 }
 
 // Record is an item or an entry. Its labels are those of the Item or the Entry.
@@ -36,6 +36,9 @@ type Record struct {
 // NewRecord returns the record of an item.
 func NewRecord(it memfile.Item) *Record { return &Record{Labels: &it.Labels, Item: &it} }
 
+// EntryRecord returns the record of an entry in its own place.
+func EntryRecord(e entry.Entry) *Record { return &Record{Labels: &e.Labels, Entry: &e, Path: e.Path()} }
+
 // Kind is item or entry.
 func (r *Record) Kind() string {
 	if r.Item != nil {
@@ -45,25 +48,16 @@ func (r *Record) Kind() string {
 }
 
 // ReadRecord returns the entry in the file of that path as a person wrote it, nil if there is no
-// such file. Errors: those of contents.EntryBytes, and the rule of a file that is no entry.
+// such file. Errors: those of contents.EntryBytes; the entry.Problem of a file that is no entry.
 func ReadRecord(st *store.Store, path string) (*Record, error) {
-	src, err := contents.EntryBytes(st, path)
-	if err != nil || src == nil {
-		return nil, err
-	}
-	f, problems := entry.Parse(path, src)
-	if f == nil {
-		return nil, &fault.Error{Code: problems[0].Rule, Status: 1, Cause: "its file cannot be read: " + problems[0].Message}
-	}
-	e := f.Entry()
-	return &Record{Labels: &e.Labels, Entry: &e, Path: path, file: f}, nil
+	return (&Draft{Store: st}).Find(path)
 }
 
 // Find returns a copy of the item of that key, or of the entry in the file of that path, nil if
 // there is none. It merges items of one key. Errors: those of ReadRecord.
 func (d *Draft) Find(name string) (*Record, error) {
 	if _, is := entry.ParsePath(name); is {
-		return ReadRecord(d.Store, name)
+		return d.entry(name)
 	}
 	doc := memfile.Document{Items: slices.Clone(d.Items)}
 	i := merge.Duplicates(&doc, name)
@@ -71,6 +65,42 @@ func (d *Draft) Find(name string) (*Record, error) {
 		return nil, nil
 	}
 	return NewRecord(doc.Items[i]), nil
+}
+
+func (d *Draft) entry(path string) (*Record, error) {
+	src, err := d.bytes(path)
+	if err != nil || src == nil {
+		return nil, err
+	}
+	f, problems := entry.Parse(path, src)
+	if f == nil {
+		return nil, problems[0]
+	}
+	r := EntryRecord(f.Entry())
+	r.Path, r.file = path, f
+	return r, nil
+}
+
+// bytes are those of the file as this draft leaves it.
+func (d *Draft) bytes(path string) ([]byte, error) {
+	if i, changed := d.at[path]; changed {
+		return d.files[i].After, nil
+	}
+	return contents.EntryBytes(d.Store, path)
+}
+
+// set changes a file; after is nil where it goes.
+func (d *Draft) set(path string, after []byte) error {
+	if i, changed := d.at[path]; changed {
+		d.files[i].After = after
+		return nil
+	}
+	before, err := contents.EntryBytes(d.Store, path)
+	if d.at == nil {
+		d.at = map[string]int{}
+	}
+	d.at[path] = len(d.files)
+	return d.Add([]store.FileChange{{Path: path, Before: before, After: after}}, err)
 }
 
 // Put writes the record in the place of the item of its key, or of the file of its path. An
@@ -87,21 +117,35 @@ func (d *Draft) Put(r *Record) error {
 		}
 		return nil
 	}
-	before, err := contents.EntryBytes(d.Store, r.Path)
+	write := entry.New
+	if r.file != nil {
+		write = r.file.Rewrite
+	}
+	after, err := write(*r.Entry)
 	if err != nil {
 		return err
 	}
-	after, err := r.file.Rewrite(*r.Entry)
-	return d.Add([]store.FileChange{{Path: r.Path, Before: before, After: after}}, err)
+	return d.set(r.Path, after)
 }
 
-// Remove removes every item of the record's key, or the file of its path. It leaves no tombstone.
-func (d *Draft) Remove(r *Record) {
-	if r.Item != nil {
-		d.Items = slices.DeleteFunc(d.Items, func(it memfile.Item) bool { return it.Key == r.Item.Key })
-		return
+// Retire moves the file of an entry to the deleted ones, with what says why.
+func (d *Draft) Retire(path string, why func(*entry.Entry)) error {
+	r, err := d.Find(path)
+	if r == nil {
+		return err
 	}
-	d.files = append(d.files, store.FileChange{Path: r.Path, Before: r.file.Bytes()})
+	why(r.Entry)
+	r.Path = entry.DeletedPath(path)
+	return errors.Join(d.Remove(path), d.Put(r))
+}
+
+// Remove removes every item of that key, or the file of that path. It leaves no tombstone.
+func (d *Draft) Remove(name string) error {
+	if _, is := entry.ParsePath(name); is {
+		return d.set(name, nil)
+	}
+	d.Items = slices.DeleteFunc(d.Items, func(it memfile.Item) bool { return it.Key == name })
+	return nil
 }
 
 // Add adds changes of files that are no records. Errors: err.
