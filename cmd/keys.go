@@ -32,9 +32,9 @@ func newKeysCommand(a *app, act keysAct, c *cobra.Command) *cobra.Command {
 
 func newDoubt(a *app) *cobra.Command {
 	return newKeysCommand(a, edit.Doubt, &cobra.Command{
-		Use:   "doubt KEY...",
-		Short: "Mark items as doubtful",
-		Long: `Doubt lowers items to low confidence. They stay in the file and wait for review, and
+		Use:   "doubt KEY|ID...",
+		Short: "Mark items or facts as doubtful",
+		Long: `Doubt lowers items and facts to low confidence. They stay in the file and wait for review, and
 agents do not receive them in the profile.`,
 		Example: `  memctl doubt tooling.formatter`,
 	})
@@ -42,18 +42,18 @@ agents do not receive them in the profile.`,
 
 func newLock(a *app) *cobra.Command {
 	return newKeysCommand(a, edit.Lock, &cobra.Command{
-		Use:     "lock KEY...",
-		Short:   "Let only a person change items",
-		Long:    `Lock protects items: agents and automatic writes can neither change nor forget them.`,
+		Use:     "lock KEY|ID...",
+		Short:   "Let only a person change memories",
+		Long:    `Lock protects memories: agents and automatic writes can neither change nor forget them.`,
 		Example: `  memctl lock security.review-required`,
 	})
 }
 
 func newUnlock(a *app) *cobra.Command {
 	return newKeysCommand(a, edit.Unlock, &cobra.Command{
-		Use:     "unlock KEY...",
-		Short:   "Remove the lock of items",
-		Long:    `Unlock lets agents change the items again. Only a person can unlock.`,
+		Use:     "unlock KEY|ID...",
+		Short:   "Remove the lock of memories",
+		Long:    `Unlock lets agents change them again. Only a person can unlock.`,
 		Example: `  memctl unlock security.review-required`,
 	})
 }
