@@ -30,8 +30,7 @@ func newConfig(a *app) *cobra.Command {
 		Use:   "config [NAME [VALUE]]",
 		Short: "Show the settings, or change one",
 		Long: `Config shows the everyday settings and those that you have set: the value, where it
-comes from, and what the setting does. With --all it shows every setting, including the
-numbers that tune recall.
+comes from, and what the setting does. With --all it shows every setting.
 
 With NAME it prints one value. With NAME and VALUE it writes the value to git config: where
 the setting is set already, else to your own configuration (git config --global). Keys
@@ -175,6 +174,9 @@ func findSetting(views []setup.SettingView, name string) (setup.SettingView, err
 			return v, nil
 		}
 		names = append(names, strings.TrimPrefix(v.Name, settingPrefix))
+	}
+	if help, ok := setup.RemovedSetting(name); ok {
+		return setup.SettingView{}, &fault.Error{Code: "removed", Status: statusRefused, Cause: named(name, "this setting was removed: "+help), Hints: []string{"memctl config"}}
 	}
 	hints := prefixed("memctl config ", nearest(strings.TrimPrefix(name, settingPrefix), names))
 	if len(hints) == 0 {

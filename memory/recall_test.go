@@ -171,9 +171,4 @@ func TestRerankerOrdersAndDrops(t *testing.T) {
 	if len(own) != 3 {
 		t.Errorf("without the reranker %q", own)
 	}
-	// All are of one day, so that recency alone leaves recall's own order.
-	env := map[string]string{briefing.RerankURL.Env: s.URL, "MEMCTL_RECALL_RERANK_RECENCY": "1", "MEMCTL_RECALL_RELEVANCE": "0.05"}
-	if got, _ := recallTexts(t, dir, env, briefing.RecallOptions{}, "retries"); strings.Join(got, "|") != strings.Join(own, "|") {
-		t.Errorf("by recency alone %q, want %q", got, own)
-	}
 }

@@ -3,15 +3,13 @@ package recall
 import (
 	"math"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/recall/index"
 )
 
-// finish turns the sums into final scores: recency, what a person gave the doc,
-// its scope.
+// finish turns the sums into final scores: what a person gave the doc, and its scope.
 func (s *search) finish() error {
 	if len(s.cands) == 0 {
 		return nil
@@ -25,16 +23,11 @@ func (s *search) finish() error {
 	}
 	for i := range s.cands {
 		c := &s.cands[i]
-		score := c.total / top
-		if s.r.Recency > 0 && !s.q.Now.IsZero() {
-			c.parts.recency = s.r.Recency * s.recency(c.rec.Seconds)
-			score = (1-s.r.Recency)*score + c.parts.recency
-		}
 		factor, err := s.factor(c)
 		if err != nil {
 			return err
 		}
-		c.total = score * factor
+		c.total = c.total / top * factor
 	}
 	s.sortCands()
 	return s.used()
@@ -63,15 +56,6 @@ func (s *search) used() error {
 	}
 	s.sortCands()
 	return nil
-}
-
-// recency is 1 for what is new, and falls with age. What has no time counts as old.
-func (s *search) recency(seconds int64) float64 {
-	if seconds == math.MinInt64 {
-		return 0
-	}
-	days := s.q.Now.Sub(time.Unix(seconds, 0)).Hours() / 24
-	return math.Exp(-max(days, 0) / max(s.r.Age, 1e-9))
 }
 
 // factor is what a doc counts by its weight, confidence, pin and scope.
@@ -146,7 +130,7 @@ func (s *search) judge() error {
 // Oslo") wants what bears on it, whether or not memory knows Oslo.
 func (s *search) nothingFits() bool {
 	if len(s.q.Similar) > 0 {
-		return false // the embedder's floor is MinRank
+		return false // the embedder's floor is Relevance
 	}
 	var unknown uint64
 	personal := ofOneself(s.q.Text)
@@ -198,13 +182,9 @@ func (s *search) hits() ([]Hit, error) {
 	var hits []Hit
 	first := 0 // the doc of the best hit
 	said := told{}
-	wanted := s.q.K
-	if s.r.Diverse > 0 {
-		wanted = s.r.Wider(wanted)
-	}
 	for i := range s.cands {
 		c := &s.cands[i]
-		if len(hits) == wanted || c.total <= cutoff*s.cands[0].total {
+		if len(hits) == s.q.K || c.total <= cutoff*s.cands[0].total {
 			break
 		}
 		if !s.fits(c) {
@@ -231,9 +211,8 @@ func (s *search) hits() ([]Hit, error) {
 		}
 		hits = append(hits, h)
 	}
-	hits, err := s.diversify(hits, s.q.K)
 	s.measure(hits, first)
-	return hits, err
+	return hits, nil
 }
 
 // cutoff is the share of the best hit's score under which a hit is not shown.

@@ -73,7 +73,7 @@ func same(t *testing.T, what string, a, b *index.Index) {
 	}
 	r := DefaultRanking()
 	r.Latent = 0 // a store that is analysed has one segment: see index/latent.go
-	r.Diverse, r.Floor = 0.3, 0
+	r.Floor = 0
 	for i := range 60 {
 		q := Query{Text: fmt.Sprintf("%s %s %s what did Ann say?", word(uint64(i)), word(uint64(i+7)), word(uint64(i/2))), K: 10, Ranking: &r, Explain: true}
 		switch i % 4 {

@@ -31,7 +31,7 @@ type Query struct {
 	// up to a tenth more.
 	Uses func(*index.Doc) int
 
-	Now     time.Time // what recency and "last week" are measured from; zero: neither counts
+	Now     time.Time // what "last week" is measured from; zero: it does not count
 	Explain bool      // fill Hit.Parts
 
 	// Similar are docs that an embedder finds similar; none leaves that channel out.
@@ -150,7 +150,7 @@ type candidate struct {
 
 // parts are what a score is made of.
 type parts struct {
-	words, near, group, day, speaker, when, timely, phrase, vector, latent, recency float64
+	words, near, group, day, speaker, when, timely, phrase, vector, latent float64
 }
 
 func (p *parts) explain() map[string]float64 {
@@ -158,7 +158,7 @@ func (p *parts) explain() map[string]float64 {
 	for _, v := range []struct {
 		name  string
 		value float64
-	}{{"words", p.words}, {"near", p.near}, {"group", p.group}, {"day", p.day}, {"speaker", p.speaker}, {"when", p.when}, {"timely", p.timely}, {"phrase", p.phrase}, {"vector", p.vector}, {"latent", p.latent}, {"recency", p.recency}} {
+	}{{"words", p.words}, {"near", p.near}, {"group", p.group}, {"day", p.day}, {"speaker", p.speaker}, {"when", p.when}, {"timely", p.timely}, {"phrase", p.phrase}, {"vector", p.vector}, {"latent", p.latent}} {
 		if v.value != 0 {
 			m[v.name] = v.value
 		}

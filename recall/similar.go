@@ -1,10 +1,10 @@
 package recall
 
-import (
-	"math"
+import "github.com/memctl/memctl/recall/index"
 
-	"github.com/memctl/memctl/recall/index"
-)
+// Nearest is how many docs an embedder's channel takes from a store: enough for every answer, so that the first hits do
+// not depend on how many are wanted.
+const Nearest = 200
 
 // addSimilar puts the embedder's similarities beside the text's scores. Where there
 // are none the text counts in full, and so does a similarity where the text brings less:
@@ -39,7 +39,7 @@ func (s *search) addSimilar() error {
 			continue
 		}
 		c.total = max(s.r.Text*c.total/max(best, 1e-9)+s.r.Vector*c.parts.vector, c.parts.vector)
-		if c.total < s.r.MinRank {
+		if c.total < s.r.Relevance {
 			c.total = 0
 		}
 	}
@@ -69,65 +69,4 @@ func (s *search) addSimilarDoc(n int, sim Similar) error {
 		c.parts.vector = min(max(sim.Score, 0), 1)
 	}
 	return err
-}
-
-// vectorOf counts the terms of a text, each by how rare it is.
-func (s *search) vectorOf(text string) (map[string]float64, error) {
-	v := map[string]float64{}
-	s.cutter.Analyze(text, func(t index.Token) { v[t.Term]++ })
-	sum := 0.0
-	for text, n := range v {
-		t := term{text: text}
-		if err := s.read(&t); err != nil {
-			return nil, err
-		}
-		v[text] = n * t.idf
-		sum += v[text] * v[text]
-	}
-	for term := range v {
-		v[term] /= math.Sqrt(sum)
-	}
-	return v, nil
-}
-
-func cosine(a, b map[string]float64) float64 {
-	sum := 0.0
-	for term, x := range a {
-		sum += x * b[term]
-	}
-	return sum
-}
-
-// diversify orders hits anew (maximal marginal relevance): each next one is the one
-// that is relevant and unlike those before.
-func (s *search) diversify(hits []Hit, k int) ([]Hit, error) {
-	if s.r.Diverse == 0 || len(hits) < 2 {
-		return hits[:min(k, len(hits))], nil
-	}
-	vectors := make([]map[string]float64, len(hits))
-	for i := range hits {
-		var err error
-		if vectors[i], err = s.vectorOf(hits[i].Text); err != nil {
-			return nil, err
-		}
-	}
-	like := make([]float64, len(hits)) // the most like one that was taken
-	taken := make([]bool, len(hits))
-	var out []Hit
-	for len(out) < min(k, len(hits)) {
-		next := -1
-		value := 0.0
-		for i := range hits {
-			v := (1-s.r.Diverse)*hits[i].Score - s.r.Diverse*like[i]
-			if !taken[i] && (next < 0 || v > value) {
-				next, value = i, v
-			}
-		}
-		taken[next] = true
-		out = append(out, hits[next])
-		for i := range hits {
-			like[i] = max(like[i], cosine(vectors[i], vectors[next]))
-		}
-	}
-	return out, nil
 }

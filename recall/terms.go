@@ -249,26 +249,20 @@ func (s *search) related() (list []term, from map[string]uint64) {
 
 // TermsOf are the terms that Search looks for, with what each counts: those of the text, and those
 // that are related to them.
-func TermsOf(text string, r *Ranking) (asked, related []index.Weighted) {
-	s := &search{q: Query{Text: text}, r: r, cutter: &index.Analyzer{}}
+func TermsOf(text string) (asked, related []index.Weighted) {
+	r := DefaultRanking()
+	s := &search{q: Query{Text: text}, r: &r, cutter: &index.Analyzer{}}
 	s.parse()
-	if r.Bridge > 0 {
-		list, _ := s.related()
-		related = weighted(list[:min(len(list), maxBridged)])
-	}
-	return weighted(s.terms), related
+	list, _ := s.related()
+	return weighted(s.terms), weighted(list[:min(len(list), maxBridged)])
 }
 
-// Needed are all terms that Search reads from the index for a text, of which asked and related are what TermsOf gives; nil
-// where it may need any.
-func Needed(text string, r *Ranking, asked, related []index.Weighted) (terms []string) {
-	if r.Diverse > 0 {
-		return nil // it compares the words of hits
-	}
+// Needed are all terms that Search reads from the index for a text, of which asked and related are what TermsOf gives.
+func Needed(text string, asked, related []index.Weighted) (terms []string) {
 	for _, t := range slices.Concat(asked, related) {
 		terms = append(terms, t.Term)
 	}
-	if r.Timely > 0 && asksWhen(text) {
+	if asksWhen(text) {
 		terms = append(terms, index.Terms(timeWords)...)
 	}
 	return terms

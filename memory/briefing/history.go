@@ -100,10 +100,6 @@ func History(ctx context.Context, ss *store.Stores, opt HistoryOptions, req Hist
 	if err != nil {
 		return res, err
 	}
-	ranking, err := rankingOf(ctx, ss)
-	if err != nil {
-		return res, err
-	}
 	if req.K <= 0 {
 		v, err := ss.Setting(ctx, RecallCount)
 		if err != nil {
@@ -113,7 +109,7 @@ func History(ctx context.Context, ss *store.Stores, opt HistoryOptions, req Hist
 	}
 	words := index.Terms(req.Query)
 	shown := map[string]bool{} // a session that goes on in another file repeats its messages
-	for _, hit := range h.lib.Search(cutAt(req.Query, maxQueryBytes), since, ranking) {
+	for _, hit := range h.lib.Search(cutAt(req.Query, maxQueryBytes), since) {
 		if len(res.Hits) == req.K || ctx.Err() != nil {
 			break
 		}

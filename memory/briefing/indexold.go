@@ -17,9 +17,8 @@ func IndexOld(ctx context.Context, ss *store.Stores) bool {
 	if err != nil {
 		return false
 	}
-	chunk, _ := ss.Setting(ctx, RecallChunk)
 	for _, st := range stores {
-		if !contents.HasEntries(st) || cache.Usable(ctx, st, int(chunk.Float())) {
+		if !contents.HasEntries(st) || cache.Usable(ctx, st) {
 			continue
 		}
 		if files, _, err := contents.EntryFiles(ctx, st); err == nil && len(files) > hookReadsPrompt {

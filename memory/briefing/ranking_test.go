@@ -1,56 +1,26 @@
 package briefing
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"testing"
 	"time"
 
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/recall"
 	"github.com/memctl/memctl/recall/index"
-	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 )
 
-// withSetting opens the stores of a folder without git, with one setting.
-func withSetting(t *testing.T, dir, name, value string) *store.Stores {
-	t.Helper()
-	getenv := func(asked string) string {
-		if asked == name {
-			return value
-		}
-		return ""
+func TestTheRerankerOrdersByRelevanceAndThenByRecency(t *testing.T) {
+	now := time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC)
+	hit := func(id string, daysAgo int) recall.Hit {
+		return recall.Hit{Doc: index.Doc{ID: id, Time: now.AddDate(0, 0, -daysAgo)}}
 	}
-	ss, err := store.Open(t.Context(), store.Env{Dir: dir, StoreDir: dir, Getenv: getenv, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
+	hits := []recall.Hit{hit("old", 365), hit("new", 1), hit("relevant", 365), hit("irrelevant", 0)}
+	got := ""
+	for _, h := range reranked(hits, []float64{0.5, 0.5, 0.9, 0.1}, now) {
+		got += h.ID + " "
 	}
-	return ss
-}
-
-func TestEachNumberOfRecallIsRead(t *testing.T) {
-	dir := t.TempDir()
-	def := recall.DefaultRanking()
-	for _, k := range recall.Knobs() {
-		other := k.Number.Most
-		if other == *k.Of(&def) {
-			other = k.Number.Least
-		}
-		got, err := rankingOf(context.Background(), withSetting(t, dir, k.Env, fmt.Sprint(int(other))))
-		if err != nil || *k.Of(&got) != float64(int(other)) {
-			t.Errorf("%s: %g is read as %g, %v", k.Name, other, *k.Of(&got), err)
-		}
-		*k.Of(&got) = *k.Of(&def)
-		if got != def {
-			t.Errorf("%s: changes other numbers too: %+v", k.Name, got)
-		}
-		var wrong *fault.Error
-		got, err = rankingOf(context.Background(), withSetting(t, dir, k.Env, "-1"))
-		if !errors.As(err, &wrong) || wrong.Thing != k.Name || got != def {
-			t.Errorf("%s: -1 gives %v", k.Name, err)
-		}
+	if got != "relevant new old " {
+		t.Errorf("got %q", got)
 	}
 }
 

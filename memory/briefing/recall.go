@@ -33,7 +33,6 @@ type Recaller struct {
 	hidden    contents.Reasons                 // those that count for this reader
 	checked   map[index.Source]*contents.Entry // entries as they stand now; nil: no agent may have them
 	searched  []*store.Store
-	ranking   recall.Ranking
 	models    *models // opened by the first question
 	shared    *sharedIndex
 	vector    []float32 // of the question, where there is an embedder
@@ -64,12 +63,9 @@ func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Reca
 			return nil, err
 		}
 	}
-	req := cache.Request{Fresh: opt.Fresh, MaxRead: opt.MaxRead, Progress: opt.Progress}
+	req := cache.Request{Paths: recallPaths(ctx, ss), Fresh: opt.Fresh, MaxRead: opt.MaxRead, Progress: opt.Progress}
 	stores, err := memory.StoresOf(ctx, ss, opt.Scope)
 	if err != nil {
-		return nil, err
-	}
-	if err := r.numbers(ctx, &req); err != nil {
 		return nil, err
 	}
 	for _, st := range stores {
@@ -177,7 +173,7 @@ func firstOf(scopes map[sameHit][]string, d *index.Doc) bool {
 }
 
 func (r *Recaller) query(ctx context.Context, req RecallRequest) (recall.Query, error) {
-	q := recall.Query{Text: cutAt(req.Query, maxQueryBytes), K: req.K, Now: r.ss.Now(), Explain: true, Ranking: &r.ranking}
+	q := recall.Query{Text: cutAt(req.Query, maxQueryBytes), K: req.K, Now: r.ss.Now(), Explain: true}
 	for _, name := range req.Tiers {
 		tier, ok := index.ParseTier(name)
 		if !ok {

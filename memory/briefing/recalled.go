@@ -100,7 +100,7 @@ func (b *briefer) fitting() []fitted {
 
 // fitting asks the index for what fits by itself.
 func (r *Recaller) fitting(ctx context.Context, text string, least int, keep func(*index.Doc) bool) ([]recall.Hit, error) {
-	ranking := r.ranking
+	ranking := recall.DefaultRanking()
 	ranking.Floor, ranking.Unknown, ranking.Bridge = 0, 0, 0 // Least is the floor, and no kin of a word counts
 	hits, _, err := r.search(ctx, recall.Query{
 		Text: text, K: maxRecalled, Now: r.ss.Now(), Ranking: &ranking, Least: least,

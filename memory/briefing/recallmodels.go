@@ -74,7 +74,7 @@ func (r *Recaller) nearTo(ctx context.Context, q *recall.Query) error {
 		}
 		return r.models.embed(ctx, texts)
 	})
-	q.Similar, err = r.lib.Embed(r.searched, r.models.name, embed, vectors[0], r.ranking.Wider(q.K), r.opt.Progress)
+	q.Similar, err = r.lib.Embed(r.searched, r.models.name, embed, vectors[0], recall.Nearest, r.opt.Progress)
 	return err
 }
 
@@ -102,7 +102,7 @@ func (r *Recaller) search(ctx context.Context, q recall.Query) (hits []recall.Hi
 		return hits, warnings, err
 	}
 	wanted := q.K
-	q.K = r.ranking.Wider(q.K)
+	q.K = maxReranked
 	if hits, err = recall.Search(x, q); err != nil || len(hits) == 0 {
 		return hits, warnings, err
 	}
@@ -114,24 +114,34 @@ func (r *Recaller) search(ctx context.Context, q recall.Query) (hits []recall.Hi
 	if failed != nil {
 		return hits[:min(len(hits), wanted)], append(warnings, "the reranker failed, so the hits are in recall's own order: "+failed.Error()), nil
 	}
-	hits = reranked(hits, scores, q.Now, r.ranking)
+	hits = reranked(hits, scores, q.Now)
 	return hits[:min(len(hits), wanted)], warnings, nil
 }
 
-// reranked orders hits by the reranker's relevance and their recency, less those
-// that are not relevant.
-func reranked(hits []recall.Hit, scores []float64, now time.Time, r recall.Ranking) []recall.Hit {
+const (
+	// maxReranked is how many hits a reranker orders, whatever the number that is wanted, so that the first ones do not
+	// depend on it.
+	maxReranked = 50
+	// rerankedRecency is the share of recency beside a reranker's relevance, and recencyDays the days after which recency has
+	// fallen to 1/e. Both are agent-cli's. Beside the score of words, recency made every set of tests/quality worse.
+	rerankedRecency = 0.2
+	recencyDays     = 30
+)
+
+// reranked orders hits by the reranker's relevance and their recency, and drops those that are not relevant.
+func reranked(hits []recall.Hit, scores []float64, now time.Time) []recall.Hit {
+	least := recall.DefaultRanking().Relevance
 	var kept []recall.Hit
 	for i, h := range hits {
-		if scores[i] < r.MinRank {
+		if scores[i] < least {
 			continue
 		}
 		recency := 0.0
 		if !h.Time.IsZero() {
-			recency = math.Exp(-max(now.Sub(h.Time).Hours()/24, 0) / r.Age)
+			recency = math.Exp(-max(now.Sub(h.Time).Hours()/24, 0) / recencyDays)
 		}
 		h.Parts = map[string]float64{"rerank": scores[i], "recency": recency, "words": h.Score}
-		h.Score = (1-r.Reranked)*scores[i] + r.Reranked*recency
+		h.Score = (1-rerankedRecency)*scores[i] + rerankedRecency*recency
 		kept = append(kept, h)
 	}
 	slices.SortStableFunc(kept, func(a, b recall.Hit) int { return cmp.Compare(b.Score, a.Score) })

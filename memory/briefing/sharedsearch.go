@@ -29,12 +29,7 @@ type sharedIndex struct {
 
 // Library opens the index on disk of one store.
 func Library(ctx context.Context, ss *store.Stores, st *store.Store, progress func(done, total int)) (*cache.Library, error) {
-	r := &Recaller{ss: ss}
-	req := cache.Request{Stores: []*store.Store{st}, Progress: progress, Fresh: true}
-	if err := r.numbers(ctx, &req); err != nil {
-		return nil, err
-	}
-	return cache.Open(ctx, req)
+	return cache.Open(ctx, cache.Request{Stores: []*store.Store{st}, Paths: recallPaths(ctx, ss), Progress: progress, Fresh: true})
 }
 
 // SharedDocs are the docs that a push sends: those of the library without what has an expiry, for the server cannot
@@ -156,12 +151,12 @@ func (r *Recaller) withShared(ctx context.Context, q *recall.Query) (*index.Inde
 	ask := postgres.Query{
 		Stores: r.shared.stores, All: r.shared.all, Conversations: q.Conversations, Categories: q.Categories, Tags: q.Tags, Since: q.Since,
 	}
-	ask.Terms, ask.Related = recall.TermsOf(q.Text, &r.ranking)
+	ask.Terms, ask.Related = recall.TermsOf(q.Text)
 	for _, t := range q.Tiers {
 		ask.Tiers = append(ask.Tiers, t.String())
 	}
 	if r.vector != nil {
-		ask.Vector, ask.Model, ask.Nearest = r.vector, r.models.shared, r.ranking.Wider(q.K)
+		ask.Vector, ask.Model, ask.Nearest = r.vector, r.models.shared, recall.Nearest
 	}
 	within, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()
@@ -189,7 +184,7 @@ func (r *Recaller) withShared(ctx context.Context, q *recall.Query) (*index.Inde
 		st := r.shared.found[source]
 		return st != nil && (r.vector == nil || st.Model != r.models.shared)
 	}
-	both, alone, err := r.lib.With(docs, recall.Needed(q.Text, &r.ranking, ask.Terms, ask.Related))
+	both, alone, err := r.lib.With(docs, recall.Needed(q.Text, ask.Terms, ask.Related))
 	if err != nil {
 		return nil, err
 	}

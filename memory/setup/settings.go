@@ -5,10 +5,10 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/upkeep"
-	"github.com/memctl/memctl/recall"
 	"github.com/memctl/memctl/settings"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -50,14 +50,32 @@ func Settings(ctx context.Context, ss *store.Stores) ([]SettingView, error) {
 
 // removed lists the settings of earlier versions. The help of each says what replaces it.
 func removed() []settings.Row {
-	return []settings.Row{
+	rows := []settings.Row{
 		{Name: "memctl.commitHooks", Env: "MEMCTL_COMMIT_HOOKS", Help: "set memctl.commit to stage, and commit yourself"},
 		{Name: "memctl.llm.calls", Env: "MEMCTL_LLM_CALLS", Help: "memctl.llm.tokens is the only limit"},
 		{Name: "memctl.pinned", Env: "MEMCTL_PINNED", Help: "every prompt has what is pinned, up to 400 bytes"},
 		{Name: "memctl.proxy.listen", Env: "MEMCTL_PROXY_LISTEN", Help: "use memctl proxy --listen"},
 		{Name: "memctl.summary", Env: "MEMCTL_SUMMARY", Help: "memctl.capture decides whether a model reads sessions"},
 		{Name: "memctl.turns.auto", Env: "MEMCTL_TURNS_AUTO", Help: "set memctl.turns.limit to 0"},
+		{Name: "memctl.recall.chunk", Env: "MEMCTL_RECALL_CHUNK", Help: "recall splits long texts at 1000 bytes"},
 	}
+	for _, name := range []string{"k1", "b", "label", "filler", "common", "thesaurus", "latent", "phrase", "floor", "unknown", "near", "together", "day",
+		"speaker", "when", "timely", "agent", "own", "weight", "confidence", "pinned", "recency", "recencyDays", "diversity", "candidates", "text",
+		"vector", "relevance", "rerankRecency"} {
+		env := "MEMCTL_RECALL_" + strings.ToUpper(strings.NewReplacer("D", "_D", "R", "_R").Replace(name))
+		rows = append(rows, settings.Row{Name: "memctl.recall." + name, Env: env, Help: "recall uses the numbers that measured best; docs/recall.md has them"})
+	}
+	return rows
+}
+
+// RemovedSetting says what replaces a setting of an earlier version; ok is false where there is none of this name.
+func RemovedSetting(name string) (help string, ok bool) {
+	for _, row := range removed() {
+		if row.IsNamed(name) {
+			return row.Help, true
+		}
+	}
+	return "", false
 }
 
 // RemovedSettings lists the settings of earlier versions that still have a value: their origin, and
@@ -97,9 +115,6 @@ func remoteSettings(ctx context.Context, ss *store.Stores) []SettingView {
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	rows := append(slices.Clip(store.Rows()), upkeep.TurnsLimit, briefing.RecallPaths, briefing.RecallCount, briefing.RecallChunk)
-	for _, k := range recall.Knobs() {
-		rows = append(rows, k.Row)
-	}
+	rows := append(slices.Clip(store.Rows()), upkeep.TurnsLimit, briefing.RecallPaths, briefing.RecallCount)
 	return append(rows, briefing.EmbedURL, briefing.EmbedModel, briefing.EmbedKey, briefing.EmbedPath, briefing.RerankURL, briefing.RerankModel, briefing.RerankKey, briefing.RecallEngine, store.SharedURL, ProxyUpstream, ProxyHosts)
 }

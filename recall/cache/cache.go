@@ -24,7 +24,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -43,11 +42,8 @@ type Request struct {
 	Fresh bool // compare every file's times
 	// MaxRead is how many changed files are read at most; over that, the index
 	// answers as it was. 0 is no limit.
-	MaxRead int
-	// ChunkBytes is the size of a long text's chunks, in bytes; 0 is the constant of
-	// that name. An index of another size is built anew.
-	ChunkBytes int
-	Progress   func(done, total int) // while files are read; nil for nobody
+	MaxRead  int
+	Progress func(done, total int) // while files are read; nil for nobody
 }
 
 // Open brings the stores' indexes up to date and opens them as one. Where the
@@ -117,16 +113,12 @@ func (k *keeper) open(ctx context.Context) ([][]byte, error) {
 // among them: the folder of a project is that of the scope store with --store, and its
 // docs name their scope.
 func (k *keeper) rules(ctx context.Context) string {
-	rules := contents.RulesKey(ctx, k.st) + " scope " + k.st.Scope
-	if size := k.chunkBytes(); size != ChunkBytes {
-		rules += " chunks of " + strconv.Itoa(size)
-	}
-	return rules
+	return contents.RulesKey(ctx, k.st) + " scope " + k.st.Scope
 }
 
 // Usable reports whether the store has a list of what was indexed that can be brought
 // up to date. Else all is read anew, which no hook does in a large store.
-func Usable(ctx context.Context, st *store.Store, chunkBytes int) bool {
+func Usable(ctx context.Context, st *store.Store) bool {
 	dir, err := contents.CacheRoot(st, false)
 	if err != nil {
 		return false
@@ -134,7 +126,7 @@ func Usable(ctx context.Context, st *store.Store, chunkBytes int) bool {
 	defer dir.Close()
 	lib := newLibrary()
 	defer lib.Close()
-	k := &keeper{st: st, req: Request{ChunkBytes: chunkBytes}, lib: lib}
+	k := &keeper{st: st, lib: lib}
 	data, err := k.mapFile(dir, listFile)
 	if err != nil {
 		return false

@@ -6,17 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// ChunkBytes is the size of a chunk where nobody says: a text is cut before the
-// paragraph that would take a chunk over it, once it has half of it; one paragraph
-// that is longer is cut between lines, and one such line at a space.
-const ChunkBytes = 1000
-
-func (k *keeper) chunkBytes() int {
-	if k.req.ChunkBytes > 0 {
-		return k.req.ChunkBytes
-	}
-	return ChunkBytes
-}
+// chunkBytes is the size of a chunk: a text is cut before the paragraph that would take a
+// chunk over it, once it has half of it; one paragraph that is longer is cut between lines,
+// and one such line at a space.
+const chunkBytes = 1000
 
 // chunk is a part of a text, byte for byte: whole lines, and the headings that they
 // stand under.
@@ -28,10 +21,10 @@ type chunk struct {
 
 func (c chunk) lines() string { return "#L" + strconv.Itoa(c.first) + "-L" + strconv.Itoa(c.last) }
 
-// Cut cuts a text as an entry's is cut where nobody says how.
+// Cut cuts a text as an entry's is cut.
 func Cut(text string) []string {
 	var list []string
-	for _, c := range chunks(text, 1, ChunkBytes) {
+	for _, c := range chunks(text, 1, chunkBytes) {
 		list = append(list, c.text)
 	}
 	return list
@@ -39,7 +32,7 @@ func Cut(text string) []string {
 
 // chunks cuts a text whose first line has the given number at paragraphs and headings.
 func chunks(text string, first, size int) []chunk {
-	cut := &cutter{text: text, most: size, least: size / 2}
+	cut := &cutter{text: text, most: size}
 	at := 0
 	for line := range strings.Lines(text) {
 		from, to := at, at+len(strings.TrimRight(line, " \t\r\n"))
@@ -68,7 +61,6 @@ func chunks(text string, first, size int) []chunk {
 type cutter struct {
 	text     string
 	most     int // bytes of a chunk
-	least    int // from which a paragraph ends one
 	list     []chunk
 	now      chunk
 	from, to int  // where it stands; none where they are equal
@@ -91,7 +83,7 @@ func (c *cutter) add(from, to, n int) {
 	if !c.fenced {
 		level = heading(line)
 	}
-	if c.to-c.from >= c.least && (level > 0 || c.blank && !c.fenced) || to-c.from > c.most {
+	if c.to-c.from >= c.most/2 && (level > 0 || c.blank && !c.fenced) || to-c.from > c.most {
 		c.end()
 	}
 	if level > 0 {

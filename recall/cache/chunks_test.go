@@ -10,11 +10,11 @@ import (
 func TestChunksAreWholeLinesUnderTheirHeadings(t *testing.T) {
 	paragraph := strings.Repeat("word ", 70)
 	text := "# One\n\n" + paragraph + "\n\n" + paragraph + "\n\n## Two\n\n" + paragraph + "\n" + strings.Repeat("x", 2500) + " " + strings.Repeat("end ", 300) + "  \nbroken  \nhard" + "\n\n# Three\nend\n"
-	list := chunks(text, 5, ChunkBytes)
+	list := chunks(text, 5, chunkBytes)
 	lines := strings.Split(text, "\n")
 	last := 4
 	for _, c := range list {
-		if len(c.text) > ChunkBytes || c.first < last || c.last < c.first {
+		if len(c.text) > chunkBytes || c.first < last || c.last < c.first {
 			t.Errorf("chunk %s of %d bytes after line %d", c.lines(), len(c.text), last)
 		}
 		last = c.last

@@ -105,7 +105,7 @@ func (k *keeper) entry(e *contents.Entry) []index.Doc {
 		Speaker: speaker(e.Role, e.Text), Category: e.Category, Tags: e.Tags, Topics: e.Topics, Text: e.Text, Time: e.Time(), Seq: seqOf(e.Time(), 0), Weight: e.Weight,
 		Confidence: certainty(e.Confidence), Pinned: e.Pinned,
 	}
-	if len(e.Text) <= k.chunkBytes() {
+	if len(e.Text) <= chunkBytes {
 		return []index.Doc{d}
 	}
 	src, err := contents.EntryBytes(k.st, e.Path)
@@ -113,7 +113,7 @@ func (k *keeper) entry(e *contents.Entry) []index.Doc {
 		return []index.Doc{d}
 	}
 	var docs []index.Doc
-	for _, c := range chunks(e.Text, bodyLine(src), k.chunkBytes()) {
+	for _, c := range chunks(e.Text, bodyLine(src), chunkBytes) {
 		part := d
 		first := len(docs) == 0
 		part.Marked, part.Counted, part.Unconfirmed = d.Marked && first, d.Counted && first, d.Unconfirmed && first
@@ -174,7 +174,7 @@ func (k *keeper) markdown(root *os.Root, name string) []index.Doc {
 	}
 	var docs []index.Doc
 	text := strings.ReplaceAll(strings.ToValidUTF8(string(src), "\uFFFD"), "\r\n", "\n")
-	for _, c := range chunks(text, 1, k.chunkBytes()) {
+	for _, c := range chunks(text, 1, chunkBytes) {
 		if !contents.AgentsMayRead(k.st, name, c.text, c.headings) {
 			continue
 		}

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memctl/memctl/recall"
 	"github.com/memctl/memctl/store/statedir"
 	"github.com/memctl/memctl/transcript"
 )
@@ -52,7 +51,7 @@ func (m *machine) find(query string) (texts []string) {
 	if err != nil {
 		m.Fatal(err)
 	}
-	for _, h := range lib.Search(query, time.Time{}, recall.DefaultRanking()) {
+	for _, h := range lib.Search(query, time.Time{}) {
 		texts = append(texts, h.Text())
 	}
 	return texts

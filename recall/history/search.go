@@ -58,7 +58,8 @@ const weak = 0.1
 // Search returns the turns since a time that fit the query, the best first: BM25, with a share of
 // the turns before and after, and less for what an assistant said. A score of 1 is that of a best
 // turn that has every word of the query with its neighbours.
-func (l *Library) Search(query string, since time.Time, r recall.Ranking) []Hit {
+func (l *Library) Search(query string, since time.Time) []Hit {
+	r := recall.DefaultRanking()
 	wanted := map[uint32]int{}
 	for _, word := range index.Terms(query) {
 		if h := hash(word); wanted[h] == 0 {

@@ -93,10 +93,10 @@ func printModels(data string, e llm.Endpoint, out io.Writer) error {
 	fmt.Fprintln(out)
 	for _, w := range [][3]float64{{1, 0, 0}, {0.3, 0.7, 0.35}, {0.3, 0.7, 0}, {0.5, 0.5, 0.35}, {0.5, 0.5, 0}, {0.7, 0.3, 0.35}, {0.7, 0.3, 0}, {0.85, 0.15, 0}, {0, 1, 0}} {
 		r := recall.DefaultRanking()
-		r.Text, r.Vector, r.MinRank = w[0], w[1], w[2]
+		r.Text, r.Vector, r.Relevance = w[0], w[1], w[2]
 		if s.near = nil; w[1] > 0 {
 			s.near = func(x *index.Index, text string, k int) ([]recall.Similar, error) {
-				return vectors.near(x, text, r.Wider(k))
+				return vectors.near(x, text, recall.Nearest)
 			}
 		}
 		res, err := s.evaluate(&r)

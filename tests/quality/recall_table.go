@@ -99,8 +99,6 @@ func rankingParts() []part {
 		{"without latent semantic analysis", func(r *recall.Ranking) { r.Latent = 0 }},
 		{"without thesaurus", func(r *recall.Ranking) { r.Bridge = 0 }},
 		{"without floor", func(r *recall.Ranking) { r.Floor, r.Unknown = 0, 0 }},
-		{"with recency (0.2, from the last turn on)", func(r *recall.Ranking) { r.Recency = 0.2 }},
-		{"with diversity (λ 0.7)", func(r *recall.Ranking) { r.Diverse = 0.3 }},
 	}
 }
 
