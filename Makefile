@@ -12,6 +12,9 @@ export CGO_ENABLED := 0
 ROOMY    := $(shell test -w /dev/shm && df -Pk /dev/shm | awk 'NR == 2 && $$4 > 4000000 { print "/dev/shm" }')
 IN_MEMORY := $(if $(and $(ROOMY),$(if $(TMPDIR),,1)),TMPDIR=$(ROOMY))
 
+# Many tests wait for processes, so twice as many packages as cores keep the cores busy.
+PACKAGES := $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1))))
+
 .PHONY: help build test demo check fuzz bench quality golden cover e2e torture
 
 help: ## list the verbs
@@ -21,7 +24,7 @@ build: ## build bin/memctl and bin/memctl-full
 	$(GO) build -trimpath -ldflags='-s -w' -o $(dir $(BIN)) ./cmd/...
 
 test: ## run all tests; about three minutes on two cores
-	$(IN_MEMORY) $(GO) test -timeout 30m ./...
+	$(IN_MEMORY) $(GO) test -p $(PACKAGES) -timeout 30m ./...
 
 demo: build ## play the main job on a scratch repository, with its output
 	PATH="$(CURDIR)/bin:$$PATH" sh demo/demo.sh

@@ -15,7 +15,7 @@ import (
 )
 
 // filesPerAgent is how many settings files are made up for each editor.
-const filesPerAgent = 200
+const filesPerAgent = 60
 
 // TestUninstallGivesTheBytesBack installs into made-up settings of all kinds,
 // twice, and takes it out again.

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// TestNoInputIsSlow holds the promise that no input up to a megabyte takes over
-// a second. The bound is loose, for a busy machine: what it finds is time that
-// grows with the square of the input.
+// TestNoInputIsSlow reads inputs of a megabyte, each of which took minutes or would if the time grew with the
+// square of the input: then the tests of this package end at go test's own limit. With -v it prints the times,
+// which are below a second on a quiet machine.
 func TestNoInputIsSlow(t *testing.T) {
 	const mb = 1 << 20
 	fill := func(s string) string { return strings.Repeat(s, (mb-400)/len(s)) }
@@ -87,9 +87,6 @@ func TestNoInputIsSlow(t *testing.T) {
 			space := (after.TotalAlloc - before.TotalAlloc) >> 20
 			if testing.Verbose() {
 				t.Logf("%v, %d MB allocated, %d problems, read: %v", took.Round(time.Millisecond), space, len(problems), f != nil)
-			}
-			if took > 5*time.Second {
-				t.Errorf("took %v", took)
 			}
 		})
 	}

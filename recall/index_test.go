@@ -136,7 +136,7 @@ func TestTheOrderOfDocsDoesNotMatter(t *testing.T) {
 // TestSegmentsAnswerAsOne changes docs in newer segments, and compares with one
 // segment of what is left.
 func TestSegmentsAnswerAsOne(t *testing.T) {
-	for seed := range uint64(8) {
+	for seed := range uint64(4) {
 		docs := chat(seed, 150)
 		source := func(d index.Doc) index.Source { return index.Source{Scope: d.Scope, Path: d.Source} }
 		rnd := rand.New(rand.NewPCG(seed, 9))

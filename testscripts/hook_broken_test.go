@@ -220,7 +220,7 @@ func (w *world) run(event string) outcome {
 	} else {
 		must(w.t, err)
 	}
-	must(w.t, r.SetReadDeadline(time.Now().Add(500*time.Millisecond)))
+	must(w.t, r.SetReadDeadline(time.Now().Add(20*time.Second)))
 	if _, err := r.Read(make([]byte, 1)); err != io.EOF {
 		o.left = true
 	}

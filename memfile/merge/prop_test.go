@@ -28,7 +28,7 @@ func triples() uint64 {
 	if n, err := strconv.ParseUint(os.Getenv("MEMCTL_MERGE_TRIPLES"), 10, 64); err == nil {
 		return n
 	}
-	return 500
+	return 200
 }
 
 // triple is a base and two versions that go back to it, as people and memctl

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -122,7 +123,7 @@ func TestDocsNameNoRuleThatIsGone(t *testing.T) {
 }
 
 func TestDocsNameEveryCommand(t *testing.T) {
-	out, err := exec.Command("go", "run", "./cmd/memctl", "help", "all").Output()
+	out, err := exec.Command(filepath.Join(programs, "memctl"), "help", "all").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
