@@ -17,10 +17,8 @@ import (
 
 type addOptions struct {
 	labels.Labels
-	write    writeOptions
 	yaml     bool
 	lesson   lesson
-	auto     bool
 	repeated bool
 	noAsk    bool // --ask=false
 }
@@ -57,13 +55,13 @@ a lesson, whose key begins with lessons.`,
 		RunE:              a.run(needWrite, func(s *session, args []string) error { return runAdd(s, o, args) }),
 		ValidArgsFunction: a.completeOneKey,
 	}
-	o.write.bind(c)
+	bindWrite(c)
 	f := c.Flags()
 	f.BoolVar(&o.yaml, "yaml", false, "read VALUE as YAML")
 	f.StringVar(&o.lesson.issue, "issue", "", "store a lesson: `TEXT` says what went wrong")
 	f.StringVar(&o.lesson.outcome, "outcome", "", "store a lesson: `TEXT` says what it led to")
 	f.StringVar(&o.lesson.fix, "fix", "", "store a lesson: `TEXT` says what to do instead")
-	f.BoolVar(&o.auto, "auto", false, "mark the write as automatic: no person asked for it")
+	f.Bool(flagAuto, false, "mark the write as automatic: no person asked for it")
 	f.BoolVar(&o.repeated, "repeated", false, "count this automatic write as a repeat of an earlier proposal")
 	f.BoolVar(&o.Pinned, "pin", false, "give it to agents at every prompt, not only at the start")
 	f.StringVar(&o.Expires, "expires", "", "let it expire on `DAY`, as in 2027-01-31")
@@ -73,8 +71,7 @@ a lesson, whose key begins with lessons.`,
 	f.StringArrayVar(&o.Paths, "path", nil, "apply it only in paths that match `GLOB` (may be repeated; '' removes all)")
 	f.StringArrayVar(&o.Commands, "command", nil, "give it to an agent that is about to run a shell command that matches `GLOB`, as in 'git push*' (may be repeated; '' removes all)")
 	f.BoolVar(&o.Ask, "ask", false, "make the agent ask you before it runs a command that --command matches or changes a file that --path matches; --ask=false stops that")
-	levels := cobra.FixedCompletions([]string{memfile.Low, memfile.Medium, memfile.High}, cobra.ShellCompDirectiveNoFileComp)
-	_ = c.RegisterFlagCompletionFunc("confidence", levels)
+	allow(c, "confidence", memfile.Low, memfile.Medium, memfile.High)
 	return c
 }
 
@@ -100,15 +97,11 @@ func (o *addOptions) check(c *cobra.Command, args []string) error {
 	if o.Ask && strings.Join(o.Commands, "")+strings.Join(o.Paths, "") == "" {
 		return usage("--ask", "use it with --command GLOB or --path GLOB, which choose when to ask")
 	}
-	return oneOf("--confidence", o.Confidence, memfile.Low, memfile.Medium, memfile.High)
+	return nil
 }
 
 func runAdd(s *session, o *addOptions, args []string) error {
-	options, err := o.write.options(s.app, o.auto)
-	if err != nil {
-		return err
-	}
-	if o.repeated && options.Origin.Kind != memory.Automatic {
+	if o.repeated && !s.Automatic() {
 		return usage("--repeated", "only an automatic write has signals", "memctl add "+pasted(args)+" --auto --repeated")
 	}
 	if err := s.checkDay(o.Expires); err != nil {
@@ -124,11 +117,11 @@ func runAdd(s *session, o *addOptions, args []string) error {
 		}
 	}
 	o.Tags = splitTags(o.Tags)
-	req := edit.AddRequest{Options: options, Labels: o.Labels, Key: args[0], Value: value, NoAsk: o.noAsk, Repeated: o.repeated}
+	req := edit.AddRequest{Options: s.Options, Labels: o.Labels, Key: args[0], Value: value, NoAsk: o.noAsk, Repeated: o.repeated}
 	if !s.keepsTemporary(req.Temporary(), &req.Lasts) {
 		return nil
 	}
-	s.bringIn(options)
+	s.bringIn()
 	return s.housed(&req.Options, func() (memory.Write, error) { return edit.Add(s.ctx, s.stores, req) })
 }
 

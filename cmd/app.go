@@ -34,7 +34,6 @@ type app struct {
 	command *cobra.Command // the command that runs; nil before one does
 	act     string         // its name where it writes, else ""
 	keys    []string
-	kind    string   // the origin of its write
 	cameIn  []string // notes of what came in before the act, for the answer to begin with
 
 	heedSignals func() // lets signals cancel the act's context, from the first call on
@@ -62,8 +61,9 @@ const (
 // session is one run of a command whose needs are met.
 type session struct {
 	*app
-	ctx    context.Context
-	stores *store.Stores // nil where the command did not ask for them
+	ctx            context.Context
+	stores         *store.Stores // nil where the command did not ask for them
+	memory.Options               // what the flags --scope, --message and --auto say, and on whose behalf the command runs
 }
 
 // run wraps a command's function: it meets the needs, then calls it.
@@ -81,10 +81,13 @@ func (a *app) run(n need, f func(s *session, args []string) error) func(*cobra.C
 			if s.stores, err = a.open(s.ctx); err != nil {
 				return err
 			}
+			if s.Options, err = a.options(); err != nil {
+				return err
+			}
 			s.offerPrivate()
 		}
 		err := f(s, args)
-		if err == nil && n == needWrite && a.kind == memory.Explicit && briefing.IndexOld(s.ctx, s.stores) {
+		if err == nil && n == needWrite && s.Explicit() && briefing.IndexOld(s.ctx, s.stores) {
 			s.index()
 		}
 		if err == nil && n == needStores {
@@ -100,9 +103,7 @@ func (s *session) noteUnusable() {
 	if why := s.stores.Unusable(); why != nil && !s.global.json {
 		e := explain(why)
 		s.notes([]string{e.Error()})
-		for _, hint := range e.Hints {
-			s.hint(hint)
-		}
+		s.hints(e.Hints)
 	}
 }
 
@@ -150,12 +151,17 @@ func (a *app) open(ctx context.Context) (*store.Stores, error) {
 }
 
 // dryRun reports whether the command that runs has --dry-run set.
-func (a *app) dryRun() bool {
+func (a *app) dryRun() bool { return a.flag(flagDryRun) == "true" }
+
+// flag is the value of a flag of the command that runs; "" where it has no flag of this name.
+func (a *app) flag(name string) string {
 	if a.command == nil {
-		return false
+		return ""
 	}
-	flag := a.command.Flags().Lookup(flagDryRun)
-	return flag != nil && flag.Value.String() == "true"
+	if f := a.command.Flags().Lookup(name); f != nil {
+		return f.Value.String()
+	}
+	return ""
 }
 
 func noFolder(err error) error {
@@ -182,7 +188,7 @@ func (a *app) failed(e *fault.Error) memory.Write {
 	w := memory.Write{
 		Schema:   memory.SchemaNumber,
 		Act:      a.act,
-		Origin:   a.kind,
+		Origin:   a.onBehalf(),
 		Verdict:  "refuse",
 		Findings: []memory.Finding{{Rule: e.Code, Message: e.Error()}},
 		Why:      e.Code,

@@ -26,16 +26,12 @@ func (s *session) guess(question string) string {
 
 // updateSummary writes a conversation's summary from its facts.
 func (s *session) updateSummary(o *entryOptions) error {
-	options, err := o.write.options(s.app, false)
-	if err != nil {
-		return err
-	}
-	s.bringIn(options)
+	s.bringIn()
 	conversation := cmp.Or(o.conversation, entry.ProjectConversation)
-	if o.conversation == "" && options.Scope == store.User {
+	if o.conversation == "" && s.Scope == store.User {
 		conversation = entry.GlobalConversation
 	}
-	w, byModel, failed := extraction.UpdateSummary(s.ctx, s.stores, options, conversation)
+	w, byModel, failed := extraction.UpdateSummary(s.ctx, s.stores, s.Options, conversation)
 	if w.Act == "" {
 		return failed
 	}

@@ -95,18 +95,11 @@ func runBootstrap(s *session, o *bootstrapOptions, files []string) error {
 		return usage("--agent "+name, "no such agent; use "+strings.Join(agentNames(), ", "))
 	}
 	result, err := briefing.Bootstrap(s.ctx, s.stores, o.req)
-	if err == nil && s.global.json {
-		err = s.hideFromAgent(result.ForAgent)
-	}
-	if err != nil {
-		return err
-	}
-	if s.global.json {
-		return s.printJSON(result)
-	}
-	for _, w := range slices.Compact(result.Warnings) {
-		s.talk("warning: " + w)
-	}
+	return present(s, result, err, s.printBriefing)
+}
+
+func (s *session) printBriefing(result briefing.BootstrapResult) error {
+	s.warnings(slices.Compact(result.Warnings))
 	for _, f := range result.Context {
 		s.talk(fmt.Sprintf("note: context file %s: %d bytes, about %s", f.Name, f.Bytes, count(f.Tokens, "token")) + costs(f.Cost))
 	}

@@ -15,7 +15,6 @@ import (
 )
 
 type captureOptions struct {
-	write   writeOptions
 	check   bool
 	since   string
 	session string
@@ -63,7 +62,7 @@ See docs/models.md.`,
 			return a.run(needWrite, func(s *session, args []string) error { return runCapture(s, o, args) })(c, args)
 		},
 	}
-	o.write.bind(c)
+	bindWrite(c)
 	f := c.Flags()
 	f.StringVar(&o.since, "since", "", "read only what was said from this `DAY` on: 2026-11-22, or today")
 	offer(c, "since", "today")
@@ -104,32 +103,28 @@ type captureResult struct {
 
 func runCapture(s *session, o *captureOptions, args []string) error {
 	steadyHeap()
-	options, err := o.write.options(s.app, false)
-	if err != nil {
-		return err
-	}
-	if !options.Explicit() && o.write.scope == store.Project {
+	if !s.Explicit() && s.Scope == store.Project {
 		return onlyPerson("--scope project: only a person puts captured statements into the project's memory", "memctl capture --scope project")
 	}
 	if byModel, err := s.capturesByModel(o, args); err != nil {
 		return err
 	} else if byModel {
-		return s.captureByModel(o, options, args)
+		return s.captureByModel(o, args)
 	}
-	l, err := s.listen(o, options, args)
+	l, err := s.listen(o, args)
 	if err != nil {
 		return err
 	}
 	asks := s.streams.Interactive() && !o.yes && !s.dryRun() && !s.global.json
 	if asks || o.yes {
-		s.bringIn(options)
+		s.bringIn()
 	}
-	list, refused, err := notice.Proposals(s.ctx, s.stores, notice.Request{Options: options, Stores: l.storesOf}, l.heard.Statements())
+	list, refused, err := notice.Proposals(s.ctx, s.stores, notice.Request{Options: s.Options, Stores: l.storesOf}, l.heard.Statements())
 	if err != nil {
 		return err
 	}
 	res := captureResult{
-		Schema: memory.SchemaNumber, Act: "capture", Origin: options.Origin.Kind, SessionCount: len(l.sessions), MessageCount: l.heard.Messages,
+		Schema: memory.SchemaNumber, Act: "capture", Origin: s.Origin.Kind, SessionCount: len(l.sessions), MessageCount: l.heard.Messages,
 		SkippedCount: l.skipped, RefusedCount: refused, Proposals: list, Writes: []edit.ImportWrite{},
 	}
 	if res.Proposals == nil {
@@ -148,9 +143,9 @@ func runCapture(s *session, o *captureOptions, args []string) error {
 	switch fresh := newOnes(list); {
 	case len(fresh) == 0:
 	case asks:
-		results, err = s.askProposals(options, fresh)
+		results, err = s.askProposals(fresh)
 	case o.yes:
-		results, res.ReviewCount, err = notice.StoreUnasked(s.ctx, options, fresh)
+		results, res.ReviewCount, err = notice.StoreUnasked(s.ctx, s.Options, fresh)
 	case !s.dryRun():
 		s.talk("note: nothing is stored; at a terminal capture asks about each, and --yes stores requests to remember and puts the rest into the review queue")
 		s.hint(s.again("--yes"))

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/notice"
 	"github.com/memctl/memctl/memory/review"
@@ -27,7 +26,7 @@ func proposalKeys() []review.Key {
 
 // askProposals asks about each proposal, and then stores what the person accepted. Ctrl-C ends
 // it with nothing stored.
-func (s *session) askProposals(options memory.Options, list []*notice.Proposal) ([]edit.ImportResult, error) {
+func (s *session) askProposals(list []*notice.Proposal) ([]edit.ImportResult, error) {
 	var accepted, dropped []*notice.Proposal
 ask:
 	for i, p := range list {
@@ -67,7 +66,7 @@ ask:
 			return nil, err
 		}
 	}
-	return notice.Accept(s.ctx, options, accepted)
+	return notice.Accept(s.ctx, s.Options, accepted)
 }
 
 // showProposal shows one proposal before the question.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/memctl/memctl/capture/extract"
 	"github.com/memctl/memctl/llm"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/extraction"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -25,19 +24,19 @@ func (s *session) capturesByModel(o *captureOptions, args []string) (bool, error
 }
 
 // captureByModel lets a model read a file, or the sessions that wait for it.
-func (s *session) captureByModel(o *captureOptions, options memory.Options, args []string) error {
+func (s *session) captureByModel(o *captureOptions, args []string) error {
 	chain, err := extraction.Chain(s.ctx, s.stores)
 	if err != nil {
 		return err
 	}
 	if !s.dryRun() {
-		s.bringIn(options)
+		s.bringIn()
 	}
 	res := extraction.NewResult()
 	if o.pending {
 		err = extraction.Pending(s.ctx, s.stores, chain, false, &res)
 	} else {
-		err = s.readByModel(o, options, args, chain, &res)
+		err = s.readByModel(o, args, chain, &res)
 	}
 	if s.global.json {
 		if printed := s.printJSON(res); printed != nil {
@@ -51,13 +50,13 @@ func (s *session) captureByModel(o *captureOptions, options memory.Options, args
 }
 
 // readByModel lets a model read one file.
-func (s *session) readByModel(o *captureOptions, options memory.Options, args []string, chain llm.Chain, res *extraction.Result) error {
-	l, err := s.listener(o, options)
+func (s *session) readByModel(o *captureOptions, args []string, chain llm.Chain, res *extraction.Result) error {
+	l, err := s.listener(o)
 	if err != nil {
 		return err
 	}
 	l.turns = func(c extraction.Conversation) error {
-		c.Scope = options.Scope
+		c.Scope = s.Scope
 		return extraction.Extract(s.ctx, s.stores, chain, c, res)
 	}
 	return l.file(args[0])

@@ -28,7 +28,6 @@ const placeHere = "."
 // listener reads transcripts and finds out which repository each session was in.
 type listener struct {
 	*session
-	person   bool // a person runs the command, and no agent
 	since    time.Time
 	id       string // the beginning of the session's ID, "" for any
 	all      bool
@@ -42,17 +41,17 @@ type listener struct {
 }
 
 // listener begins a reading of transcripts.
-func (s *session) listener(o *captureOptions, options memory.Options) (*listener, error) {
+func (s *session) listener(o *captureOptions) (*listener, error) {
 	since, err := s.sinceDay(o.since)
 	return &listener{
-		session: s, person: options.Explicit(), since: since, id: o.session, all: o.all, sessions: map[string]bool{},
+		session: s, since: since, id: o.session, all: o.all, sessions: map[string]bool{},
 		places: map[string]string{}, stores: map[string]*store.Stores{placeHere: s.stores},
 	}, err
 }
 
 // listen hears what the person said in the transcripts that the command names.
-func (s *session) listen(o *captureOptions, options memory.Options, args []string) (*listener, error) {
-	l, err := s.listener(o, options)
+func (s *session) listen(o *captureOptions, args []string) (*listener, error) {
+	l, err := s.listener(o)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +63,7 @@ func (s *session) listen(o *captureOptions, options memory.Options, args []strin
 	if len(args) > 0 {
 		return l, nil
 	}
-	if o.all && !l.person {
+	if o.all && !l.Explicit() {
 		return nil, onlyPerson("--all: only a person reads the sessions of other folders", "memctl capture --all")
 	}
 	return l, l.machineSessions()
@@ -94,7 +93,7 @@ func (l *listener) file(name string) error {
 	if first, _ := in.Peek(head); transcript.Detect(first) != transcript.Unknown {
 		return l.transcript(in, shown, func(s transcript.Session) (string, error) {
 			place := l.placeOf(s.Folder)
-			if !l.person && s.Folder != "" && place != placeHere {
+			if !l.Explicit() && s.Folder != "" && place != placeHere {
 				return "", onlyPerson(named(inert(name), "is a session of another folder: only a person reads it"), "memctl capture "+shell.Quote(inert(name)))
 			}
 			return cmp.Or(place, placeHere), nil
@@ -116,7 +115,7 @@ func (l *listener) file(name string) error {
 		return l.turns(c)
 	}
 	for _, p := range capture.Paragraphs(text) {
-		l.heard.Hear(capture.Message{Text: p, Session: shown, Place: placeHere, Time: l.now(), Typed: l.person})
+		l.heard.Hear(capture.Message{Text: p, Session: shown, Place: placeHere, Time: l.now(), Typed: l.Explicit()})
 	}
 	return nil
 }
@@ -149,7 +148,7 @@ func (l *listener) machineSessions() error {
 	}
 	if l.id != "" && len(l.sessions) == 0 {
 		e := &fault.Error{Code: memory.RuleNotFound, Status: statusRefused, Cause: named(inert(l.id), "no session of this repository has this ID")}
-		if l.person && !l.all {
+		if l.Explicit() && !l.all {
 			e.Hints = []string{l.again("--all")}
 		} else if l.all {
 			e.Cause = named(inert(l.id), "no session has this ID")
@@ -191,7 +190,7 @@ func (l *listener) transcript(in io.Reader, shown string, placeOf func(transcrip
 		l.sessions[m.Session] = true
 		m.Place = place
 		// A person vouches for what they name, except for prompts that a program gave.
-		m.Typed = m.Typed || l.person && t.Session.Mode != transcript.Headless
+		m.Typed = m.Typed || l.Explicit() && t.Session.Mode != transcript.Headless
 		return true
 	})
 	l.skipped += r.Skipped()

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/notice"
 )
 
@@ -43,7 +42,7 @@ func TestCaptureCheckAnswersAtOnce(t *testing.T) {
 func TestCaptureInterrupted(t *testing.T) {
 	var talk bytes.Buffer
 	s := &session{app: &app{streams: term.Streams{In: strings.NewReader("a\n"), Err: &talk}}, ctx: t.Context()}
-	results, err := s.askProposals(memory.Options{}, []*notice.Proposal{{Key: "style.indent", Text: "tabs"}, {Key: "docs.language", Text: "German"}})
+	results, err := s.askProposals([]*notice.Proposal{{Key: "style.indent", Text: "tabs"}, {Key: "docs.language", Text: "German"}})
 	if err != nil || len(results) > 0 || !strings.Contains(talk.String(), "[2/2]") || !strings.Contains(talk.String(), "nothing is stored") {
 		t.Errorf("got %v, %v\n%s", results, err, talk.String())
 	}

@@ -250,7 +250,7 @@ func TestReport(t *testing.T) {
 		"a refusal of a write, as JSON, is the write": {
 			err: refusal("not-found", "gone"), json: true, act: "forget",
 			status: statusRefused,
-			out:    `{"schema":1,"act":"forget","key":"","scope":"","origin":"","verdict":"refuse","findings":[{"rule":"not-found","message":"gone"}],"commit":null,"why":"not-found","changed":false}` + "\n",
+			out:    `{"schema":1,"act":"forget","key":"","scope":"","origin":"explicit","verdict":"refuse","findings":[{"rule":"not-found","message":"gone"}],"commit":null,"why":"not-found","changed":false}` + "\n",
 		},
 		"a lock that another holds": {
 			err: held, json: true, act: "add",

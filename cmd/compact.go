@@ -7,13 +7,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/policy"
 )
 
 type compactOptions struct {
-	write writeOptions
 	only  []string
 	yes   bool
 	ifDue bool
@@ -46,7 +44,7 @@ without asking.`,
 		Args: takes(0, 0),
 		RunE: a.run(needWrite, func(s *session, _ []string) error { return runCompact(s, o) }),
 	}
-	o.write.bind(c)
+	bindWrite(c)
 	c.Flags().StringSliceVar(&o.only, "only", nil, "remove only these `KINDS`: "+strings.Join(upkeep.CompactKinds(), ", "))
 	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "remove without asking")
 	c.Flags().BoolVar(&o.ifDue, "if-due", false, "remove only turns, at most once a day and without asking (for schedulers)")
@@ -57,15 +55,11 @@ without asking.`,
 }
 
 func runCompact(s *session, o *compactOptions) error {
-	options, err := o.write.options(s.app, false)
-	if err != nil {
-		return err
-	}
-	s.act = "compact"
-	asks := s.streams.Interactive() && !s.global.json && !o.yes && !o.ifDue && !s.dryRun() && options.Origin.Kind == memory.Explicit
-	req := upkeep.CompactRequest{Options: options, Only: o.only, Apply: o.yes || o.ifDue || s.dryRun(), IfDue: o.ifDue}
-	s.bringIn(options)
+	asks := s.mayAsk() && !o.yes && !o.ifDue && !s.dryRun() && s.Explicit()
+	req := upkeep.CompactRequest{Options: s.Options, Only: o.only, Apply: o.yes || o.ifDue || s.dryRun(), IfDue: o.ifDue}
+	s.bringIn()
 	if o.model {
+		var err error
 		if req.Judge, err = s.judge(); err != nil {
 			return err
 		}
@@ -158,9 +152,7 @@ func (s *session) printCompacted(r upkeep.CompactResult) error {
 		for _, f := range scope.Findings {
 			s.errorLine(scope.Scope + ": " + f.Message + ruleMark(f.Rule))
 		}
-		for _, note := range scope.Notes {
-			s.talk("note: " + note)
-		}
+		s.notes(scope.Notes)
 		switch {
 		case scope.Commit != nil && !s.global.quiet:
 			if err := s.print(fmt.Sprintf("Compacted %s: %d moved to deleted (undo: memctl undo)\n", scope.Scope, scope.Moved)); err != nil {

@@ -13,11 +13,6 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// offer makes the values of a flag complete.
-func offer(c *cobra.Command, flag string, values ...string) {
-	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-}
-
 // namesFiles reports whether a name in a usage line stands for files.
 func namesFiles(usage string) bool {
 	for _, word := range []string{"FILE", "FOLDER", "DIR", "PATH", "BASE"} {
@@ -39,11 +34,13 @@ func (a *app) offerValues(c *cobra.Command) {
 	}
 	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 		name, _ := pflag.UnquoteUsage(f)
-		if values := valuesOfFlag(f.Name); values != nil && f.Value.Type() != "bool" {
+		values, known := valuesOfFlag(f.Name), f.Annotations[offeredValues]
+		switch {
+		case f.Value.Type() == "bool":
+		case values != nil:
 			_ = c.RegisterFlagCompletionFunc(f.Name, a.completeOneOf(values))
-		}
-		if _, offers := c.GetFlagCompletionFunc(f.Name); f.Value.Type() != "bool" && !offers && !namesFiles(name) {
-			_ = c.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions)
+		case known != nil || !namesFiles(name):
+			_ = c.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
 		}
 	})
 }

@@ -25,7 +25,7 @@ type settingsJSON struct {
 }
 
 func newConfig(a *app) *cobra.Command {
-	all, o := false, &writeOptions{}
+	all := false
 	c := &cobra.Command{
 		Use:   "config [NAME [VALUE]]",
 		Short: "Show the settings, or change one",
@@ -49,10 +49,10 @@ one line. --scope says which file.`,
 				if err := oneOf(switchAnnounce, args[1], setup.SettingValues(switchAnnounce)...); err != nil {
 					return err
 				}
-				return a.run(needWrite, func(s *session, _ []string) error { return s.setSwitch(o, switchAnnounce, args[1] == "on") })(c, args)
+				return a.run(needWrite, func(s *session, _ []string) error { return s.setSwitch(switchAnnounce, args[1] == "on") })(c, args)
 			}
-			if o.scope != "" {
-				return usage("--scope", "is only for announce_writes", "memctl config announce_writes off --scope "+shell.Quote(o.scope))
+			if scope := c.Flag(flagScope).Value.String(); scope != "" {
+				return usage("--scope", "is only for announce_writes", "memctl config announce_writes off --scope "+shell.Quote(scope))
 			}
 			return a.run(needStores, func(s *session, args []string) error {
 				if len(args) == 2 {
@@ -66,7 +66,7 @@ one line. --scope says which file.`,
 		},
 	}
 	c.Flags().BoolVarP(&all, "all", "a", false, "show every setting")
-	bindScope(c, &o.scope)
+	bindScope(c)
 	return c
 }
 
@@ -146,11 +146,7 @@ func runSetConfig(s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	origin, err := s.origin(false)
-	if err != nil {
-		return err
-	}
-	if origin.Kind != memory.Explicit {
+	if !s.Explicit() {
 		return refusal(memory.RuleExplicitOnly, "only a person can change settings", askPerson+"memctl config "+shell.Quote(args[0])+" "+shell.Quote(args[1]))
 	}
 	where, err := setup.ChangeSetting(s.ctx, s.stores, one.Name, args[1])

@@ -9,7 +9,6 @@ import (
 )
 
 type confirmOptions struct {
-	write writeOptions
 	value int
 }
 
@@ -27,7 +26,7 @@ takes the Nth of the other values that show lists.`,
 		RunE:              a.run(needWrite, func(s *session, args []string) error { return runConfirm(s, o, args) }),
 		ValidArgsFunction: a.completeKeys,
 	}
-	o.write.bind(c)
+	bindWrite(c)
 	c.Flags().IntVar(&o.value, "value", 0, "take the other value with the number `N`, counted from 1")
 	return c
 }
@@ -39,10 +38,6 @@ func runConfirm(s *session, o *confirmOptions, keys []string) error {
 	case o.value > 0 && len(keys) > 1:
 		return usage("--value", "use it with one key")
 	}
-	options, err := o.write.options(s.app, false)
-	if err != nil {
-		return err
-	}
-	s.bringIn(options)
-	return s.finish(edit.Confirm(s.ctx, s.stores, edit.ConfirmRequest{Options: options, Keys: keys, Value: o.value}))
+	s.bringIn()
+	return s.finish(edit.Confirm(s.ctx, s.stores, edit.ConfirmRequest{Options: s.Options, Keys: keys, Value: o.value}))
 }

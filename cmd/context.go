@@ -15,8 +15,7 @@ import (
 )
 
 func newContext(a *app) *cobra.Command {
-	names := []string{"init", "list", "agents", "show", "edit", "done", "summon"}
-	c := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "context",
 		Short: "Write the files that give an agent its character",
 		Long: `Context files are Markdown files that tell an agent who it is and how it works: AGENTS.md,
@@ -34,15 +33,7 @@ Files of a project count only after "memctl trust".`,
   memctl context init --agent reviewer --type predefined
   memctl context list
   memctl context edit SOUL.md`,
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usage(args[0], "no such command", append(prefixed("memctl context ", nearest(args[0], names)), "memctl context list")...)
-			}
-			return c.Help()
-		},
-	}
-	c.AddCommand(newContextInit(a), newContextList(a), newContextAgents(a), newContextShow(a), newContextEdit(a), newContextDone(a), newContextSummon(a))
-	return c
+	}, newContextInit(a), newContextList(a), newContextAgents(a), newContextShow(a), newContextEdit(a), newContextDone(a), newContextSummon(a))
 }
 
 // bindWho adds the flags that name an agent and a user.
@@ -52,7 +43,7 @@ func bindWho(c *cobra.Command, who *character.Who) {
 }
 
 func newContextInit(a *app) *cobra.Command {
-	o, req := &writeOptions{}, character.InitRequest{}
+	req := character.InitRequest{}
 	c := &cobra.Command{
 		Use:   "init [NAME...]",
 		Short: "Write templates of context files",
@@ -70,23 +61,17 @@ BOOTSTRAP.md is for the first run: an agent does what it says, and then it is de
   memctl context init SOUL.md USER.md
   memctl context init --agent reviewer --type predefined --description "reviews Go code"
   memctl context init --agent reviewer --user ada`,
-		RunE: a.run(needWrite, func(s *session, args []string) (err error) {
-			if err := oneOf("--type", req.Type, "", contextfile.Open, contextfile.Predefined); err != nil {
-				return err
-			}
-			if req.Options, err = o.options(s.app, false); err != nil {
-				return err
-			}
-			s.bringIn(req.Options)
-			req.Names = args
+		RunE: a.run(needWrite, func(s *session, args []string) error {
+			req.Options, req.Names = s.Options, args
+			s.bringIn()
 			return s.finish(character.Init(s.ctx, s.stores, req))
 		}),
 	}
-	o.bind(c)
+	bindWrite(c)
 	bindWho(c, &req.Who)
 	c.Flags().StringVar(&req.Type, "type", "", "the type of a new agent: `TYPE` is open (default) or predefined")
 	c.Flags().StringVar(&req.Description, "description", "", "what a new agent is for, as `TEXT` that other agents see")
-	offer(c, "type", contextfile.Open, contextfile.Predefined)
+	allow(c, "type", contextfile.Open, contextfile.Predefined)
 	return c
 }
 
@@ -110,15 +95,11 @@ each file costs in one request.`,
 func runContextList(s *session, who character.Who) error {
 	s.notes(character.Finish(s.ctx, s.stores))
 	result, err := character.List(s.ctx, s.stores, who)
-	if err != nil {
-		return err
-	}
-	if s.global.json {
-		return s.printJSON(result)
-	}
-	for _, w := range result.Warnings {
-		s.talk("warning: " + w)
-	}
+	return present(s, result, err, s.printContextFiles)
+}
+
+func (s *session) printContextFiles(result character.ListResult) error {
+	s.warnings(result.Warnings)
 	if len(result.Files) == 0 {
 		s.talk("note: there are no context files")
 		s.hint("memctl context init")
@@ -154,23 +135,21 @@ it prints those whose name or description has all of them.`,
   memctl context agents review go --json`,
 		RunE: a.run(needStores, func(s *session, args []string) error {
 			result, err := character.Agents(s.ctx, s.stores, args)
-			if err != nil {
-				return err
-			}
-			if s.global.json {
-				return s.printJSON(result)
-			}
-			if len(result.Agents) == 0 {
-				s.talk("note: no agent matches")
-				s.hint("memctl context init --agent NAME --type predefined")
-			}
-			var t term.Table
-			for _, agent := range result.Agents {
-				t.Cells(term.Cell{Text: inert(agent.Name), Style: term.Strong}, term.Cell{Text: agent.Type + ", " + agent.Scope, Style: term.Faint}, term.Cell{Text: inert(agent.Description)})
-			}
-			return s.printTable(&t)
+			return present(s, result, err, s.printContextAgents)
 		}),
 	}
+}
+
+func (s *session) printContextAgents(result character.AgentsResult) error {
+	if len(result.Agents) == 0 {
+		s.talk("note: no agent matches")
+		s.hint("memctl context init --agent NAME --type predefined")
+	}
+	var t term.Table
+	for _, agent := range result.Agents {
+		t.Cells(term.Cell{Text: inert(agent.Name), Style: term.Strong}, term.Cell{Text: agent.Type + ", " + agent.Scope, Style: term.Faint}, term.Cell{Text: inert(agent.Description)})
+	}
+	return s.printTable(&t)
 }
 
 func newContextShow(a *app) *cobra.Command {
@@ -186,12 +165,9 @@ file with a secret is not printed.`,
 		RunE: a.run(needStores, func(s *session, args []string) error {
 			result, err := character.Show(s.ctx, s.stores, who, args[0])
 			if err != nil {
-				return memory.AsError(args[0], err)
+				err = memory.AsError(args[0], err)
 			}
-			if s.global.json {
-				return s.printJSON(result)
-			}
-			return s.printLong(inertLines(result.Text) + "\n")
+			return present(s, result, err, func(r character.ShowResult) error { return s.printLong(inertLines(r.Text) + "\n") })
 		}),
 	}
 	bindWho(c, &who)
@@ -199,7 +175,7 @@ file with a secret is not printed.`,
 }
 
 func newContextEdit(a *app) *cobra.Command {
-	o, req, from := &writeOptions{}, character.EditRequest{}, ""
+	req, from := character.EditRequest{}, ""
 	c := &cobra.Command{
 		Use:   "edit NAME",
 		Short: "Change a context file in your editor, or from a file",
@@ -215,15 +191,12 @@ cannot change the files of an agent that is locked.`,
   memctl context edit USER.md --from notes.md
   echo "Name: Ada" | memctl context edit USER.md --agent reviewer --user ada --from -`,
 		Args: takes(1, 1),
-		RunE: a.run(needWrite, func(s *session, args []string) (err error) {
-			if req.Options, err = o.options(s.app, false); err != nil {
-				return err
-			}
-			req.Name = args[0]
+		RunE: a.run(needWrite, func(s *session, args []string) error {
+			req.Options, req.Name = s.Options, args[0]
 			return runContextEdit(s, req, from)
 		}),
 	}
-	o.bind(c)
+	bindWrite(c)
 	bindWho(c, &req.Who)
 	c.Flags().StringVar(&from, "from", "", "read the text from `FILE`; - is standard input")
 	return c
@@ -232,7 +205,7 @@ cannot change the files of an agent that is locked.`,
 func runContextEdit(s *session, req character.EditRequest, from string) error {
 	keep := func(text string) (memory.Write, error) {
 		req.Text = text
-		s.bringIn(req.Options)
+		s.bringIn()
 		return character.Edit(s.ctx, s.stores, req)
 	}
 	if from != "" {
@@ -264,7 +237,7 @@ func (s *session) textFrom(name string) (string, error) {
 }
 
 func newContextDone(a *app) *cobra.Command {
-	o, who := &writeOptions{}, character.Who{}
+	who := character.Who{}
 	c := &cobra.Command{
 		Use:   "done",
 		Short: "End an agent's first run",
@@ -274,14 +247,10 @@ session. An agent may run it at the end of its first run.`,
   memctl context done --agent reviewer --user ada`,
 		Args: takes(0, 0),
 		RunE: a.run(needWrite, func(s *session, _ []string) error {
-			options, err := o.options(s.app, false)
-			if err != nil {
-				return err
-			}
-			return s.finishOne(character.Done(s.ctx, s.stores, options, who))
+			return s.finishOne(character.Done(s.ctx, s.stores, s.Options, who))
 		}),
 	}
-	o.bind(c)
+	bindWrite(c)
 	bindWho(c, &who)
 	return c
 }

@@ -7,7 +7,7 @@ import (
 )
 
 func newContextSummon(a *app) *cobra.Command {
-	o, req := &writeOptions{}, character.SummonRequest{}
+	req := character.SummonRequest{}
 	c := &cobra.Command{
 		Use:   "summon NAME [DESCRIPTION]",
 		Short: "Let a model write the files of a new agent",
@@ -21,20 +21,18 @@ description. If that fails they stay as they are.`,
 		Example: `  memctl context summon crab "a sarcastic Rust reviewer"
   memctl context summon crab --edit "a friendly Rust reviewer"`,
 		Args: takes(1, 2),
-		RunE: a.run(needWrite, func(s *session, args []string) (err error) {
-			if req.Options, err = o.options(s.app, false); err != nil {
-				return err
-			}
-			if req.As = args[0]; len(args) > 1 {
+		RunE: a.run(needWrite, func(s *session, args []string) error {
+			req.Options, req.As = s.Options, args[0]
+			if len(args) > 1 {
 				req.Description = args[1]
 			} else if !req.Edit {
 				return usage("DESCRIPTION", "say what the agent is for", `memctl context summon crab "a sarcastic Rust reviewer"`)
 			}
-			s.bringIn(req.Options)
+			s.bringIn()
 			return s.finish(character.Summon(s.ctx, s.stores, req))
 		}),
 	}
-	o.bind(c)
+	bindWrite(c)
 	c.Flags().BoolVar(&req.Edit, "edit", false, "write the files of an agent that exists again")
 	c.Flags().StringVar(&req.User, "user", "", "the first user `NAME` of the agent (default: memctl.context.user, else me)")
 	return c

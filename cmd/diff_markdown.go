@@ -4,21 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
 )
 
 const formatMarkdown = "markdown"
-
-func diffFormats() []string { return []string{formatText, formatJSON, formatMarkdown} }
-
-func bindDiffFormat(c *cobra.Command, format *string) {
-	c.Flags().StringVar(format, "format", formatText, "print `FORMAT`: text, json or markdown (a table for a pull request)")
-	offer(c, "format", diffFormats()...)
-}
 
 // maxTableRows keeps a table within what a summary on a hosting site holds.
 const maxTableRows = 200

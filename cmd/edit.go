@@ -20,7 +20,6 @@ import (
 )
 
 func newEdit(a *app) *cobra.Command {
-	o := &writeOptions{}
 	c := &cobra.Command{
 		Use:   "edit [KEY|ID]",
 		Short: "Change a memory in your editor, or the whole memory file",
@@ -37,25 +36,21 @@ editor is $GIT_EDITOR, git's core.editor, $VISUAL, $EDITOR or vi, in this order.
   memctl edit 68e2cac8
   memctl edit --scope user`,
 		Args:              takes(0, 1),
-		RunE:              a.run(needWrite, func(s *session, args []string) error { return runEdit(s, o, args) }),
+		RunE:              a.run(needWrite, runEdit),
 		ValidArgsFunction: a.completeOneKey,
 	}
-	o.bind(c)
+	bindWrite(c)
 	return c
 }
 
-func runEdit(s *session, o *writeOptions, args []string) error {
-	options, err := o.options(s.app, false)
-	if err != nil {
-		return err
-	}
-	if !options.Explicit() {
+func runEdit(s *session, args []string) error {
+	if !s.Explicit() {
 		return refusal(memory.RuleExplicitOnly, "only a person can use an editor; run memctl add or memctl remember instead")
 	}
 	if len(args) == 0 {
-		return s.editFile(options)
+		return s.editFile()
 	}
-	t, err := edit.FindText(s.ctx, s.stores, options.Scope, args[0])
+	t, err := edit.FindText(s.ctx, s.stores, s.Scope, args[0])
 	if err != nil {
 		return memory.AsError(args[0], err)
 	}
@@ -64,9 +59,9 @@ func runEdit(s *session, o *writeOptions, args []string) error {
 		ext = "yaml"
 	}
 	return s.editText(t.Name, t.Text, ext, forgetInstead(t.Name), func(text string) (memory.Write, error) {
-		options.Scope = t.Scope
-		s.bringIn(options)
-		return t.Store(s.ctx, s.stores, options, text)
+		s.Scope = t.Scope
+		s.bringIn()
+		return t.Store(s.ctx, s.stores, s.Options, text)
 	})
 }
 
@@ -115,9 +110,9 @@ func forgetInstead(name string) error {
 
 // editFile opens the editor on a memory file and commits what the person made of it. What is
 // refused stays in the file.
-func (s *session) editFile(o memory.Options) error {
-	st, err := s.stores.Get(s.ctx, cmp.Or(o.Scope, store.Project))
-	if s.stores.Alone() && o.Scope == "" {
+func (s *session) editFile() error {
+	st, err := s.stores.Get(s.ctx, cmp.Or(s.Scope, store.Project))
+	if s.stores.Alone() && s.Scope == "" {
 		st, err = s.stores.Get(s.ctx, store.Only)
 	}
 	if err != nil {
@@ -134,7 +129,7 @@ func (s *session) editFile(o memory.Options) error {
 		s.talk("note: " + named(st.Name(), "nothing changed"))
 		return nil
 	}
-	return s.finishOne(integrity.CommitEdit(s.ctx, st, o))
+	return s.finishOne(integrity.CommitEdit(s.ctx, st, s.Options))
 }
 
 // openEditor runs the person's editor on a file, as git does.

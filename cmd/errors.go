@@ -50,11 +50,8 @@ func (a *app) report(err error) int {
 
 // onBehalf is the origin of what runs, as far as it is known.
 func (a *app) onBehalf() string {
-	if a.kind != "" {
-		return a.kind
-	}
-	o, _ := a.origin(false)
-	return cmp.Or(o.Kind, memory.Explicit)
+	o, _ := a.options()
+	return cmp.Or(o.Origin.Kind, memory.Explicit)
 }
 
 // withoutSecrets is the error with what it repeats of the command line, or of

@@ -42,9 +42,9 @@ func writeHints(w memory.Write) []string {
 	return answerHints(&f)
 }
 
-// answer is a code of an act's answer, with which of its reasons it is: the act, where
+// reason is a code of an act's answer, with which of its reasons it is: the act, where
 // several have the code. The row without a reason is that of all others.
-type answer struct{ code, why string }
+type reason struct{ code, why string }
 
 const (
 	reviewHint = "memctl review" // shows what is held
@@ -64,8 +64,8 @@ const (
 //	{path}, {way}  those of the error; {word}  what it is about, as a word of a shell
 //
 // A hint is left out where {each}, {act}, {path} or {way} is empty: what follows "||" takes its place.
-func answerTable() map[answer][]string {
-	return map[answer][]string{
+func answerTable() map[reason][]string {
+	return map[reason][]string{
 		{"ambiguous", "branches"}:                  {"memctl restore {key} --rev {each}"},
 		{"ambiguous", "forget"}:                    {"memctl forget --scope {each}"},
 		{"ambiguous", "journal"}:                   {"memctl restore {each} --from journal"},
@@ -203,16 +203,16 @@ func answerTable() map[answer][]string {
 
 // answerHints are the hints of an act's answer; those that need more than words are not in the table.
 func answerHints(f *fault.Error) []string {
-	switch (answer{f.Code, f.Why}) {
-	case answer{"explicit-only", "trust"}:
+	switch (reason{f.Code, f.Why}) {
+	case reason{"explicit-only", "trust"}:
 		return []string{strings.TrimSpace("memctl trust " + strings.TrimPrefix(keyOf(f), setup.TrustOn))}
-	case answer{"shallow-clone", ""}:
+	case reason{"shallow-clone", ""}:
 		return append(fetchOne(keyOf(f)), "git fetch --unshallow")
 	}
 	table := answerTable()
-	row, ok := table[answer{f.Code, f.Why}]
+	row, ok := table[reason{f.Code, f.Why}]
 	if !ok {
-		row = table[answer{f.Code, ""}]
+		row = table[reason{f.Code, ""}]
 	}
 	return hintsFrom(row, f)
 }

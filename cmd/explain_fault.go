@@ -68,8 +68,8 @@ func adviceFor(code string) (advice, bool) {
 const newRemote = "memctl sync --scope {scope} --remote URL"
 
 // reasonTable has the hints of the codes' reasons that differ from the others.
-func reasonTable() map[answer][]string {
-	return map[answer][]string{
+func reasonTable() map[reason][]string {
+	return map[reason][]string{
 		{fault.Blocked, gitops.WhyNoIdentity}: {memory.IdentityHint},
 		{fault.Blocked, gitops.WhyGitMissing}: {"memctl doctor"},
 		// fetches every version of the memory in a partial clone
@@ -105,7 +105,7 @@ func faultHints(f *fault.Error, hints []string) []string {
 	case f.Code == fault.RemoteBranches:
 		return prefixed("git -C '"+f.Path+"' config branch."+f.Why+".merge refs/heads/", f.Names[:min(len(f.Names), 3)])
 	}
-	if row, ok := reasonTable()[answer{f.Code, f.Why}]; ok {
+	if row, ok := reasonTable()[reason{f.Code, f.Why}]; ok {
 		hints = row
 	}
 	return append(hintsFrom(hints, f), f.Hints...)

@@ -23,7 +23,6 @@ const (
 const defaultExportBytes = 32768
 
 type exportOptions struct {
-	scope    string
 	format   string
 	maxBytes int
 	to       string
@@ -54,25 +53,19 @@ hooks install" refresh these files.`,
 		RunE:              a.run(needStores, func(s *session, args []string) error { return runExport(s, o, args) }),
 		ValidArgsFunction: a.completeKeys,
 	}
-	bindScope(c, &o.scope)
+	bindScope(c)
 	c.Flags().StringVar(&o.format, "format", "", "print `FORMAT`: markdown (the default), json or jsonl")
 	c.Flags().IntVar(&o.maxBytes, "max-bytes", defaultExportBytes, "print at most `N` bytes of Markdown; 0 is no limit")
 	c.Flags().StringVar(&o.to, "to", "", "write items into the instruction file of `TARGET`: "+strings.Join(agents.MemoryTargets(), ", "))
 	c.Flags().BoolVar(&o.remove, "remove", false, "with --to, remove the items again")
 	bindDryRun(c, "with --to, print what would change, and change nothing")
 	c.MarkFlagsMutuallyExclusive("to", "format")
-	offer(c, "to", agents.MemoryTargets()...)
-	offer(c, "format", formMarkdown, formJSON, formJSONL)
+	allow(c, "to", agents.MemoryTargets()...)
+	allow(c, "format", formMarkdown, formJSON, formJSONL)
 	return c
 }
 
 func runExport(s *session, o *exportOptions, patterns []string) error {
-	if err := checkScope(o.scope); err != nil {
-		return err
-	}
-	if err := oneOf("--format", o.format, formMarkdown, formJSON, formJSONL); err != nil {
-		return err
-	}
 	if o.maxBytes <= 0 {
 		o.maxBytes = math.MaxInt
 	}
@@ -85,7 +78,7 @@ func runExport(s *session, o *exportOptions, patterns []string) error {
 			o.format = formJSON
 		}
 	}
-	result, err := transfer.Export(s.ctx, s.stores, transfer.ExportRequest{Scope: o.scope, Patterns: patterns})
+	result, err := transfer.Export(s.ctx, s.stores, transfer.ExportRequest{Scope: s.Scope, Patterns: patterns})
 	if err == nil {
 		err = s.hideFromAgent(result.ForAgent)
 	}

@@ -33,19 +33,12 @@ func runExportTo(s *session, o *exportOptions, patterns []string) error {
 	case len(patterns) > 0:
 		return usage(patterns[0], "--to takes all confirmed items of a scope", "memctl export --to "+o.to)
 	}
-	if err := oneOf("--to", o.to, agents.MemoryTargets()...); err != nil {
-		return err
-	}
-	scope, whose, err := exportScope(o)
+	scope, whose, err := exportScope(s.Scope, o.to)
 	if err != nil {
 		return err
 	}
-	origin, err := s.origin(false)
-	if err == nil && origin.Kind != memory.Explicit && !s.dryRun() {
-		err = onlyPerson("only a person writes memory into an instruction file, in a terminal of their own", s.commandFor(s.keys))
-	}
-	if err != nil {
-		return err
+	if !s.Explicit() && !s.dryRun() {
+		return onlyPerson("only a person writes memory into an instruction file, in a terminal of their own", s.commandFor(s.keys))
 	}
 	out, plan, err := s.planExport(o.to, scope, whose, o.maxBytes, o.remove)
 	if err != nil {
@@ -64,16 +57,16 @@ func runExportTo(s *session, o *exportOptions, patterns []string) error {
 
 // exportScope is the scope whose items go to the target's file: a person's own file has what is
 // theirs, and a project's file what is the project's.
-func exportScope(o *exportOptions) (scope, whose string, err error) {
+func exportScope(given, to string) (scope, whose string, err error) {
 	switch {
-	case o.scope == store.Project || o.scope == "" && o.to == "agents-md":
+	case given == store.Project || given == "" && to == "agents-md":
 		return store.Project, agents.ForProject, nil
-	case o.to == "agents-md":
-		return "", "", usage("--scope "+o.scope, "AGENTS.md is the project's, so it gets the items of the project", "memctl export --to agents-md")
-	case o.scope == "" || o.scope == store.User:
+	case to == "agents-md":
+		return "", "", usage("--scope "+given, "AGENTS.md is the project's, so it gets the items of the project", "memctl export --to agents-md")
+	case given == "" || given == store.User:
 		return store.User, agents.ForUser, nil
 	}
-	return "", "", usage("--scope "+o.scope, "an instruction file gets the items of scope user or project", "memctl export --to "+o.to)
+	return "", "", usage("--scope "+given, "an instruction file gets the items of scope user or project", "memctl export --to "+to)
 }
 
 // planExport plans what one instruction file becomes.

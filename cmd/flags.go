@@ -1,7 +1,12 @@
 package cmd
 
 import (
+	"cmp"
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/character"
@@ -14,47 +19,85 @@ func scopes() []string {
 	return []string{store.Project, store.Private, store.User, store.Only}
 }
 
+const (
+	flagScope   = "scope"
+	flagMessage = "message"
+	flagAuto    = "auto"
+	flagDryRun  = "dry-run"
+)
+
 // bindScope adds --scope.
-func bindScope(c *cobra.Command, scope *string) {
-	c.Flags().StringVarP(scope, "scope", "s", "", "use only `SCOPE`: project, private or user")
-	offer(c, "scope", scopes()[:3]...)
+func bindScope(c *cobra.Command) {
+	c.Flags().StringP(flagScope, "s", "", "use only `SCOPE`: project, private or user")
+	allow(c, flagScope, scopes()...)
+	offer(c, flagScope, scopes()[:3]...)
 }
 
-func checkScope(scope string) error { return oneOf("--scope", scope, scopes()...) }
-
-// writeOptions are the flags of every command that changes anything.
-type writeOptions struct {
-	scope   string
-	message string
+// bindWrite adds the flags of every command that changes memory.
+func bindWrite(c *cobra.Command) {
+	bindScope(c)
+	bindMessage(c)
 }
 
-func (o *writeOptions) bind(c *cobra.Command) {
-	bindScope(c, &o.scope)
-	c.Flags().StringVarP(&o.message, "message", "m", "", "add `TEXT` to the commit message")
+// bindMessage adds --message and --dry-run.
+func bindMessage(c *cobra.Command) {
+	c.Flags().StringP(flagMessage, "m", "", "add `TEXT` to the commit message")
 	bindDryRun(c, "print what would change, and change nothing")
 }
-
-const flagDryRun = "dry-run"
 
 // bindDryRun adds --dry-run, with which the stores are opened so that nothing is written: see
 // app.dryRun.
 func bindDryRun(c *cobra.Command, help string) { c.Flags().BoolP(flagDryRun, "n", false, help) }
 
-// bringIn brings in what waits, right before the act of a command that writes. Commands
-// about what waits itself, about the last act and about no item do without.
-func (s *session) bringIn(o memory.Options) {
-	s.cameIn = append(review.BringIn(s.ctx, s.stores, o), character.Finish(s.ctx, s.stores)...)
+// options are what the flags of the command that runs say about its act, and on whose behalf it runs.
+func (a *app) options() (memory.Options, error) {
+	origin, err := a.origin(a.flag(flagAuto) == "true")
+	return memory.Options{Scope: a.flag(flagScope), Message: a.flag(flagMessage), Origin: origin}, err
 }
 
-// options checks the flags and adds the origin.
-func (o *writeOptions) options(a *app, automatic bool) (memory.Options, error) {
-	if err := checkScope(o.scope); err != nil {
-		return memory.Options{}, err
+// bringIn commits pending writes, right before the act of a command that writes. Commands
+// about pending writes, about the last act and about no item do without.
+func (s *session) bringIn() {
+	s.cameIn = append(review.BringIn(s.ctx, s.stores, s.Options), character.Finish(s.ctx, s.stores)...)
+}
+
+// The annotations of a flag that has a fixed list of values.
+const (
+	offeredValues = "memctl_offered"
+	allowedValues = "memctl_allowed"
+)
+
+// offer makes completion offer these values for a flag.
+func offer(c *cobra.Command, flag string, values ...string) {
+	_ = c.Flags().SetAnnotation(flag, offeredValues, values)
+}
+
+// allow makes completion offer these values for a flag, and refuses others before the command runs.
+func allow(c *cobra.Command, flag string, values ...string) {
+	offer(c, flag, values...)
+	_ = c.Flags().SetAnnotation(flag, allowedValues, values)
+}
+
+// checkAllowed finds the flags with a value that is not allowed.
+func checkAllowed(c *cobra.Command) (err error) {
+	c.Flags().Visit(func(f *pflag.Flag) {
+		words := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			words = list.GetSlice()
+		}
+		if allowed := f.Annotations[allowedValues]; allowed != nil && err == nil {
+			for _, word := range words {
+				err = cmp.Or(err, oneOf("--"+f.Name, word, allowed...))
+			}
+		}
+	})
+	return err
+}
+
+// oneOf checks a word against the few that are allowed.
+func oneOf(flag, word string, allowed ...string) error {
+	if word == "" || slices.Contains(allowed, word) {
+		return nil
 	}
-	origin, err := a.origin(automatic)
-	if err != nil {
-		return memory.Options{}, err
-	}
-	a.kind = origin.Kind
-	return memory.Options{Scope: o.scope, Message: o.message, Origin: origin}, nil
+	return usage(flag+" "+word, "allowed are "+strings.Join(allowed, ", "))
 }

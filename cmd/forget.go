@@ -6,13 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/notice"
 )
 
 type forgetOptions struct {
-	write  writeOptions
 	reason string
 	also   bool
 	all    bool
@@ -52,7 +50,7 @@ keys it removes only these.`,
 		RunE:              a.run(needWrite, func(s *session, args []string) error { return runForget(s, o, args) }),
 		ValidArgsFunction: a.completeKeysAndIDs,
 	}
-	o.write.bind(c)
+	bindWrite(c)
 	c.Flags().BoolVar(&o.all, "all", false, "forget everything that contains TEXT, after one question")
 	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "with --all, forget without asking")
 	c.Flags().StringVar(&o.reason, "reason", "", "note the reason `TEXT` in the tombstone")
@@ -64,25 +62,21 @@ keys it removes only these.`,
 }
 
 func runForget(s *session, o *forgetOptions, targets []string) error {
-	options, err := o.write.options(s.app, false)
-	if err != nil {
-		return err
-	}
 	if o.captured {
-		return s.forgetCaptured(options, o.since, targets)
+		return s.forgetCaptured(o.since, targets)
 	}
-	req := edit.ForgetRequest{Options: options, Targets: targets, Reason: o.reason, Also: o.also, All: o.all}
+	req := edit.ForgetRequest{Options: s.Options, Targets: targets, Reason: o.reason, Also: o.also, All: o.all}
 	refused := false
 	if o.all && !o.yes {
 		req.Agree = func(matches []string) bool {
 			for _, m := range matches {
 				s.talk(m)
 			}
-			refused = !s.streams.Interactive() || s.global.json || !s.ask("Forget all "+strconv.Itoa(len(matches))+"?")
+			refused = !s.mayAsk() || !s.ask("Forget all "+strconv.Itoa(len(matches))+"?")
 			return !refused
 		}
 	}
-	s.bringIn(options)
+	s.bringIn()
 	if err := s.finish(edit.Forget(s.ctx, s.stores, req)); err != nil || !refused {
 		return err
 	}
@@ -109,7 +103,7 @@ func (o *forgetOptions) checkArgs(c *cobra.Command, args []string) error {
 }
 
 // forgetCaptured forgets what was noted of the person's prompts.
-func (s *session) forgetCaptured(options memory.Options, since string, keys []string) error {
+func (s *session) forgetCaptured(since string, keys []string) error {
 	if since == "today" {
 		now := s.stores.Now().In(time.Local) // days of memory are in UTC; the person's begins here
 		since = time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.Local).UTC().Format(time.DateOnly)
@@ -117,7 +111,7 @@ func (s *session) forgetCaptured(options memory.Options, since string, keys []st
 	if _, err := time.Parse(time.DateOnly, since); since != "" && err != nil {
 		return usage(since, "unknown day (use today, or a date such as 2026-11-22)")
 	}
-	writes, err := notice.ForgetCaptured(s.ctx, s.stores, options, notice.Captured{Since: since, Keys: keys})
+	writes, err := notice.ForgetCaptured(s.ctx, s.stores, s.Options, notice.Captured{Since: since, Keys: keys})
 	if err == nil && len(writes) == 0 {
 		s.talk("note: nothing of your prompts was noted")
 		return nil

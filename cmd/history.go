@@ -1,7 +1,7 @@
 package cmd
 
 import (
-	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -10,14 +10,8 @@ import (
 	"github.com/memctl/memctl/memory/view"
 )
 
-type logOptions struct {
-	scope string
-	max   int
-	all   bool
-}
-
 func newLog(a *app) *cobra.Command {
-	o := &logOptions{}
+	req := view.LogRequest{}
 	c := &cobra.Command{
 		Use:   "log [KEY|ID]",
 		Short: "Show the history of memory, newest first",
@@ -31,42 +25,28 @@ changes that no branch contains any more.`,
   memctl log --all
   memctl log --max 20 --json`,
 		Args:              takes(0, 1),
-		RunE:              a.run(needStores, func(s *session, args []string) error { return runLog(s, o, args) }),
+		RunE:              a.run(needStores, func(s *session, args []string) error { return runLog(s, req, args) }),
 		ValidArgsFunction: a.completeOneKeyOrID,
 	}
-	bindScope(c, &o.scope)
-	c.Flags().IntVarP(&o.max, "max", "k", 0, "show the newest `N` acts; a merge counts as one (0: all)")
-	c.Flags().BoolVar(&o.all, "all", false, "show the history of all branches and the journal")
+	bindScope(c)
+	c.Flags().IntVarP(&req.Max, "max", "k", 0, "show the newest `N` acts; a merge counts as one (0: all)")
+	c.Flags().BoolVar(&req.All, "all", false, "show the history of all branches and the journal")
 	return c
 }
 
-func runLog(s *session, o *logOptions, args []string) error {
-	if err := checkScope(o.scope); err != nil {
-		return err
-	}
-	req := view.LogRequest{Scope: o.scope, Max: o.max, All: o.all}
-	if len(args) == 1 {
-		req.Key = args[0]
-	}
+func runLog(s *session, req view.LogRequest, args []string) error {
+	req.Scope, req.Key = s.Scope, strings.Join(args, "")
 	result, err := view.Log(s.ctx, s.stores, req)
-	if err == nil {
-		err = s.hideFromAgent(result.ForAgent)
-	}
-	switch {
-	case err != nil:
-		return err
-	case s.global.json:
-		return s.printJSON(result)
-	case len(result.Changes) == 0:
-		s.talk("note: no changes are recorded")
-	}
-	return s.printLong(logText(result.Changes, s.streams.OutColour))
+	return present(s, result, err, func(r view.LogResult) error {
+		if len(r.Changes) == 0 {
+			s.talk("note: no changes are recorded")
+		}
+		return s.printLong(logText(r.Changes, s.streams.OutColour))
+	})
 }
 
-type diffOptions struct{ scope, format string }
-
 func newDiff(a *app) *cobra.Command {
-	o := &diffOptions{}
+	format := ""
 	c := &cobra.Command{
 		Use:   "diff [REV [REV]]",
 		Short: "Compare two versions of memory",
@@ -77,45 +57,31 @@ other, item by item.`,
   memctl diff main feature
   memctl diff main HEAD --format markdown`,
 		Args: takes(0, 2),
-		RunE: a.run(needStores, func(s *session, args []string) error { return runDiff(s, o, args) }),
+		RunE: a.run(needStores, func(s *session, args []string) error { return runDiff(s, format, args) }),
 	}
-	bindScope(c, &o.scope)
-	bindDiffFormat(c, &o.format)
+	bindScope(c)
+	c.Flags().StringVar(&format, "format", formatText, "print `FORMAT`: text, json or markdown (a table for a pull request)")
+	allow(c, "format", formatText, formatJSON, formatMarkdown)
 	return c
 }
 
-func runDiff(s *session, o *diffOptions, args []string) error {
-	if err := errors.Join(checkScope(o.scope), oneOf("--format", o.format, diffFormats()...)); err != nil {
-		return err
-	}
-	req := view.DiffRequest{Scope: o.scope}
-	if len(args) > 0 {
-		req.From = args[0]
-	}
-	if len(args) > 1 {
-		req.To = args[1]
-	}
-	result, err := view.Diff(s.ctx, s.stores, req)
-	if err == nil {
-		err = s.hideFromAgent(result.ForAgent)
-	}
-	switch {
-	case err != nil:
-		return err
-	case s.global.json || o.format == formatJSON:
-		return s.printJSON(result)
-	case o.format == formatMarkdown:
-		return s.print(changesTable(result.Changes))
-	case len(result.Changes) == 0:
-		s.talk("note: no difference")
-	}
-	return s.printLong(changesText(result.Changes, "", s.streams.OutColour))
+func runDiff(s *session, format string, args []string) error {
+	revisions := append(args, "", "")
+	result, err := view.Diff(s.ctx, s.stores, view.DiffRequest{Scope: s.Scope, From: revisions[0], To: revisions[1]})
+	return present(s, result, err, func(r view.DiffResult) error {
+		switch {
+		case format == formatJSON:
+			return s.printJSON(r)
+		case format == formatMarkdown:
+			return s.print(changesTable(r.Changes))
+		case len(r.Changes) == 0:
+			s.talk("note: no difference")
+		}
+		return s.printLong(changesText(r.Changes, "", s.streams.OutColour))
+	})
 }
 
-type whyOptions struct{ scope string }
-
 func newWhy(a *app) *cobra.Command {
-	o := &whyOptions{}
 	c := &cobra.Command{
 		Use:   "why KEY|ID",
 		Short: "Show where a memory comes from and who sees it",
@@ -123,37 +89,23 @@ func newWhy(a *app) *cobra.Command {
 whether the item is in the profile and, if it is not, why.`,
 		Example:           "  memctl why writing.tone\n  memctl why 68e2cac8",
 		Args:              takes(1, 1),
-		RunE:              a.run(needStores, func(s *session, args []string) error { return runWhy(s, o, args) }),
+		RunE:              a.run(needStores, runWhy),
 		ValidArgsFunction: a.completeOneKeyOrID,
 	}
-	bindScope(c, &o.scope)
+	bindScope(c)
 	return c
 }
 
-func runWhy(s *session, o *whyOptions, args []string) error {
-	if err := checkScope(o.scope); err != nil {
+func runWhy(s *session, args []string) error {
+	result, err := view.Why(s.ctx, s.stores, args[0], s.Scope)
+	if missing := fault.Find(err, memory.RuleNotFound); missing != nil && s.Explicit() {
+		view.NoteJournal(s.ctx, s.stores, missing, args[0], s.Scope)
+	}
+	return present(s, result, err, func(r view.WhyResult) error {
+		err := s.printLong(whyText(r, s.streams.OutColour))
+		if err == nil && r.Restore != "" {
+			s.hint(r.Restore)
+		}
 		return err
-	}
-	by, err := s.origin(false)
-	if err != nil {
-		return err
-	}
-	result, err := view.Why(s.ctx, s.stores, args[0], o.scope)
-	if missing := fault.Find(err, memory.RuleNotFound); missing != nil && by.Kind == memory.Explicit {
-		view.NoteJournal(s.ctx, s.stores, missing, args[0], o.scope)
-	}
-	if err == nil {
-		err = s.hideFromAgent(result.ForAgent)
-	}
-	if err != nil {
-		return err
-	}
-	if s.global.json {
-		return s.printJSON(result)
-	}
-	err = s.printLong(whyText(result, s.streams.OutColour))
-	if err == nil && result.Restore != "" {
-		s.hint(result.Restore)
-	}
-	return err
+	})
 }

@@ -2,11 +2,9 @@ package cmd
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
-	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/setup"
 	"github.com/memctl/memctl/store"
@@ -21,7 +19,7 @@ func (s *session) housed(o *memory.Options, act func() (memory.Write, error)) er
 	if !errors.As(err, &missing) || missing.Code != fault.NoMemoryFile || o.Scope != "" || !o.Explicit() {
 		return s.finishOne(w, err)
 	}
-	if missing.Way == "" && s.streams.Interactive() && !s.global.json && !s.dryRun() {
+	if missing.Way == "" && s.mayAsk() && !s.dryRun() {
 		switch s.choose("This repository has no memory file. Create memories.md here?", "[y/N/user]") {
 		case "y", "yes":
 			res, err := setup.Init(s.ctx, s.stores, setup.InitRequest{Options: memory.Options{Origin: o.Origin}, Ask: s.ask})
@@ -41,20 +39,10 @@ func (s *session) housed(o *memory.Options, act func() (memory.Write, error)) er
 	return s.finishOne(w, missing)
 }
 
-// choose puts a question and returns the answer in lower case, "" where there is none.
-func (s *session) choose(question, answers string) string {
-	_, _ = s.streams.Err.Write([]byte(term.Strong.Paint(s.streams.ErrColour, inert(question)+" "+answers) + " "))
-	line, err := s.streams.ReadLine(s.ctx)
-	if err != nil {
-		return ""
-	}
-	return strings.ToLower(strings.TrimSpace(line))
-}
-
 // offerPrivate offers the private store of another clone, at the first command of a person in
 // this one: at a terminal as a question, else as a line with the command.
 func (s *session) offerPrivate() {
-	if origin, err := s.origin(false); err != nil || origin.Kind != memory.Explicit || s.global.json || s.global.quiet {
+	if !s.Explicit() || s.global.json || s.global.quiet {
 		return
 	}
 	id, clone := s.stores.Attachable(s.ctx)

@@ -56,7 +56,7 @@ type hooksJSON struct {
 }
 
 func newHooks(a *app) *cobra.Command {
-	c := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "hooks",
 		Short: "Connect memctl to your coding agents",
 		Long: `Hooks adds a call of memctl to the settings of coding agents, so that each session starts
@@ -67,10 +67,7 @@ docs/agents.md lists the agents.`,
   memctl hooks install --for project
   memctl hooks status
   memctl hooks uninstall --all --dry-run`,
-		Args: takes(0, 0),
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
-	c.AddCommand(
+	},
 		hooksCommand(a, &cobra.Command{
 			Use:   "install [AGENT...]",
 			Short: "Connect agents",
@@ -113,7 +110,6 @@ For partly, the command that adds the missing part is printed.`,
   memctl hooks status claude --json`,
 		}, runHooksStatus),
 	)
-	return c
 }
 
 // hooksCommand gives a command of `hooks` its arguments and flags.
@@ -132,7 +128,7 @@ func hooksCommand(a *app, c *cobra.Command, run func(*session, *hooksOptions, []
 				return usage(arg, "no such agent", hints...)
 			}
 		}
-		return oneOf("--for", o.scope, agents.ForUser, agents.ForProject)
+		return nil
 	}
 	c.RunE = a.run(needNothing, func(s *session, args []string) error { return run(s, o, args) })
 	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -140,7 +136,7 @@ func hooksCommand(a *app, c *cobra.Command, run func(*session, *hooksOptions, []
 	}
 	c.Flags().BoolVar(&o.all, "all", false, "handle every agent, also those that you do not use")
 	c.Flags().StringVar(&o.scope, "for", "", "handle the settings of `WHOM`: user (yours) or project (those in this folder, for everyone)")
-	offer(c, "for", agents.ForUser, agents.ForProject)
+	allow(c, "for", agents.ForUser, agents.ForProject)
 	if c.Name() == "install" {
 		c.Flags().BoolVarP(&o.yes, "yes", "y", false, "register Claude Code's MCP server and permission rules without asking")
 		c.Flags().BoolVar(&o.noMCP, "no-mcp", false, "install only hooks, without asking")

@@ -20,7 +20,6 @@ import (
 )
 
 type importOptions struct {
-	write  writeOptions
 	format string
 }
 
@@ -53,28 +52,20 @@ Without an argument, import lists the files here that it could import.`,
 		Args: takes(0, 1),
 		RunE: a.run(needWrite, func(s *session, args []string) error { return runImport(s, o, args) }),
 	}
-	o.write.bind(c)
+	bindWrite(c)
 	c.Flags().StringVar(&o.format, "format", "", "read the input as `FORMAT`: "+strings.Join(capture.Formats(), ", "))
-	offer(c, "format", capture.Formats()...)
+	allow(c, "format", capture.Formats()...)
 	return c
 }
 
 func runImport(s *session, o *importOptions, args []string) error {
 	steadyHeap()
-	options, err := o.write.options(s.app, false)
-	if err != nil {
-		return err
-	}
-	if err := oneOf("--format", o.format, capture.Formats()...); err != nil {
-		return err
-	}
-	s.act = "import"
 	if len(args) == 0 {
 		return s.listImports()
 	}
 	name := args[0]
 	if list := transcripts(name); o.format == "" && len(list) > 0 {
-		return runCapture(s, &captureOptions{write: o.write, yes: !s.streams.Interactive() || s.global.json}, list)
+		return runCapture(s, &captureOptions{yes: !s.mayAsk()}, list)
 	}
 	files, err := s.importFiles(name, o.format)
 	if err != nil {
@@ -88,10 +79,10 @@ func runImport(s *session, o *importOptions, args []string) error {
 	if name == "-" {
 		shown = "stdin"
 	}
-	s.bringIn(options)
+	s.bringIn()
 	progress := s.progress("importing", "lines")
 	result, err := edit.Import(s.ctx, s.stores, edit.ImportRequest{
-		Options: options, Name: shown, Format: read.Format, Input: read, Project: aboutProject(read.Format), Progress: progress.Step,
+		Options: s.Options, Name: shown, Format: read.Format, Input: read, Project: aboutProject(read.Format), Progress: progress.Step,
 	})
 	progress.End()
 	if err != nil {
@@ -104,7 +95,7 @@ func runImport(s *session, o *importOptions, args []string) error {
 		s.index()
 	}
 	if read.Format == capture.MemoryMD && !s.dryRun() && len(files) == 1 && name != "-" {
-		s.setAside(name, options.Origin.Kind == memory.Explicit, files[0].Data)
+		s.setAside(name, files[0].Data)
 	}
 	return s.printImport(result)
 }
@@ -198,9 +189,7 @@ func (s *session) printImportText(r edit.ImportResult) error {
 		if err := s.printDiff(w.Diff); err != nil {
 			return err
 		}
-		for _, note := range w.Notes {
-			s.talk("note: " + note)
-		}
+		s.notes(w.Notes)
 	}
 	if !s.global.quiet {
 		if err := s.printParts(r.Parts); err != nil {

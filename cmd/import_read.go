@@ -240,9 +240,9 @@ func (s *session) relative(at string) string {
 // setAside keeps the original of a MEMORY.md under another name, so that no
 // agent goes on reading and writing a second memory. It overwrites nothing, and
 // leaves alone what has changed since it was read.
-func (s *session) setAside(name string, person bool, was []byte) {
+func (s *session) setAside(name string, was []byte) {
 	kept := name + ".bak"
-	if !person {
+	if !s.Explicit() {
 		s.talk("note: " + named(inert(name), "is not renamed: only an import by a person renames it to "+filepath.Base(kept)))
 		return
 	}

@@ -7,14 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/shared"
 	"github.com/memctl/memctl/store"
 )
 
 func newIndex(a *app) *cobra.Command {
-	names := []string{"push", "pull", "status", "drop", "role"}
-	c := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "index",
 		Short: "Share an index of memory in PostgreSQL",
 		Long: `A team can share an index of its memory in PostgreSQL, so that recall finds what other
@@ -27,15 +25,7 @@ PGPASSWORD or from ~/.pgpass. docs/teams.md describes the server, its roles and 
   memctl index push
   memctl index pull
   memctl index status`,
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usage(args[0], "no such command", append(prefixed("memctl index ", nearest(args[0], names)), "memctl index status")...)
-			}
-			return c.Help()
-		},
-	}
-	c.AddCommand(newIndexPush(a), newIndexPull(a), newIndexStatus(a), newIndexDrop(a), newIndexRole(a))
-	return c
+	}, newIndexPush(a), newIndexPull(a), newIndexStatus(a), newIndexDrop(a), newIndexRole(a))
 }
 
 // bindPostgres adds the flag that names the only kind of shared index that there is.
@@ -64,25 +54,17 @@ missing or older, and your role may change them, push makes them first.`,
 	}
 	bindPostgres(c)
 	c.Flags().StringArrayVarP(&scopes, "scope", "s", nil, "send `SCOPE`: project, private or user (may be repeated)")
-	offer(c, "scope", store.Project, store.Private, store.User)
+	allow(c, "scope", store.Project, store.Private, store.User)
 	bindDryRun(c, "count what would be sent, and send nothing")
 	return c
 }
 
 func runIndexPush(s *session, scopes []string) error {
-	for _, scope := range scopes {
-		if err := oneOf("--scope", scope, store.Project, store.Private, store.User); err != nil {
-			return err
-		}
-	}
-	origin, err := s.origin(false)
-	if err != nil {
-		return err
-	}
 	steadyHeap()
+	s.Scope = "" // --scope may be repeated here
 	progress := s.progress("pushing", "documents")
 	result, failed := shared.Push(s.ctx, s.stores, shared.PushRequest{
-		Options: memory.Options{Origin: origin}, Dial: s.parts.Dial, Scopes: scopes, Progress: progress.Step, Talk: func(note string) { s.talk("note: " + note) },
+		Options: s.Options, Dial: s.parts.Dial, Scopes: scopes, Progress: progress.Step, Talk: func(note string) { s.talk("note: " + note) },
 	})
 	progress.End()
 	if s.global.json && (failed == nil || len(result.Stores) > 0) {
@@ -98,16 +80,12 @@ func runIndexPush(s *session, scopes []string) error {
 		if err := s.print(extrasLine(v)); err != nil {
 			return err
 		}
-		for _, note := range v.Notes {
-			s.talk("note: " + note)
-		}
+		s.notes(v.Notes)
 		if v.Scope == store.Project && v.Readers == "owner" && v.Why == "" {
 			s.hint("memctl index role --group GROUP")
 		}
 	}
-	for _, note := range result.Notes {
-		s.talk("note: " + note)
-	}
+	s.notes(result.Notes)
 	if p := result.Pulled; failed == nil && p != nil && p.Changed {
 		return s.printPulled(*p)
 	}
@@ -232,7 +210,7 @@ everything, and a push restores the rows.`,
 	}
 	bindPostgres(c)
 	c.Flags().StringVarP(&req.Scope, "scope", "s", "", "remove the rows of `SCOPE`: project, private or user")
-	offer(c, "scope", store.Project, store.Private, store.User)
+	allow(c, "scope", store.Project, store.Private, store.User)
 	c.Flags().BoolVar(&req.All, "all", false, "remove the tables with the rows of everyone")
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	c.MarkFlagsMutuallyExclusive("all", "scope")
@@ -241,16 +219,8 @@ everything, and a push restores the rows.`,
 }
 
 func runIndexDrop(s *session, req shared.DropRequest) error {
-	if req.Scope != "" {
-		if err := oneOf("--scope", req.Scope, store.Project, store.Private, store.User); err != nil {
-			return err
-		}
-	}
-	var err error
-	if req.Origin, err = s.origin(false); err != nil {
-		return err
-	}
-	if req.Ask == nil && s.streams.Interactive() && !s.global.json {
+	req.Options = s.Options
+	if req.Ask == nil && s.mayAsk() {
 		req.Ask = s.ask
 	}
 	req.Dial = s.parts.Dial

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/shared"
 	"github.com/memctl/memctl/store"
 )
@@ -32,11 +31,7 @@ list" shows them with the tier "shared". If the server does not answer, the last
 }
 
 func runIndexPull(s *session) error {
-	origin, err := s.origin(false)
-	if err != nil {
-		return err
-	}
-	result, err := shared.Pull(s.ctx, s.stores, s.parts.Dial, memory.Options{Origin: origin})
+	result, err := shared.Pull(s.ctx, s.stores, s.parts.Dial, s.Options)
 	if err != nil {
 		return err
 	}
@@ -65,9 +60,7 @@ func (s *session) printPulled(r shared.PullResult) error {
 	if err := s.print(line + " from " + inert(r.Server) + "\n"); err != nil {
 		return err
 	}
-	for _, note := range r.Notes {
-		s.talk("note: " + note)
-	}
+	s.notes(r.Notes)
 	if len(r.Untrusted) > 0 {
 		s.talk("note: agents do not get skills of repositories that memctl.pg.trust does not list: " + inert(strings.Join(r.Untrusted, ", ")))
 		list := append(s.stores.SharedRepositories(s.ctx), r.Untrusted...)

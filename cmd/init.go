@@ -6,10 +6,7 @@ import (
 	"github.com/memctl/memctl/memory/setup"
 )
 
-type initOptions struct{ write writeOptions }
-
 func newInit(a *app) *cobra.Command {
-	o := &initOptions{}
 	c := &cobra.Command{
 		Use:   "init [--scope SCOPE]",
 		Short: "Create the memory file of this repository",
@@ -22,39 +19,31 @@ With --scope private or user, init creates a store outside the repository.`,
   memctl init --scope private
   memctl init --dry-run`,
 		Args: takes(0, 0),
-		RunE: a.run(needWrite, func(s *session, _ []string) error { return runInit(s, o) }),
+		RunE: a.run(needWrite, runInit),
 	}
-	o.write.bind(c)
+	bindWrite(c)
 	return c
 }
 
-func runInit(s *session, o *initOptions) error {
-	options, err := o.write.options(s.app, false)
-	if err != nil {
-		return err
-	}
-	req := setup.InitRequest{Options: options}
-	if s.streams.Interactive() && !s.global.json {
+func runInit(s *session, _ []string) error {
+	req := setup.InitRequest{Options: s.Options}
+	if s.mayAsk() {
 		req.Ask = s.ask
 	}
 	result, err := setup.Init(s.ctx, s.stores, req)
-	if err != nil {
-		return err
-	}
-	if s.global.json {
-		return s.printJSON(result)
-	}
-	if result.Diff != "" {
-		return s.printDiff(result.Diff)
+	return present(s, result, err, s.printInit)
+}
+
+func (s *session) printInit(r setup.InitResult) error {
+	if r.Diff != "" {
+		return s.printDiff(r.Diff)
 	}
 	if !s.global.quiet {
-		if err := s.print(initText(result)); err != nil {
+		if err := s.print(initText(r)); err != nil {
 			return err
 		}
 	}
-	for _, note := range result.Notes {
-		s.talk("note: " + note)
-	}
+	s.notes(r.Notes)
 	return nil
 }
 

@@ -15,18 +15,13 @@ type keysAct func(context.Context, *store.Stores, edit.KeysRequest) ([]memory.Wr
 
 // newKeysCommand makes the command of such an act.
 func newKeysCommand(a *app, act keysAct, c *cobra.Command) *cobra.Command {
-	o := &writeOptions{}
 	c.Args = takes(1, -1)
 	c.ValidArgsFunction = a.completeKeys
 	c.RunE = a.run(needWrite, func(s *session, keys []string) error {
-		options, err := o.options(s.app, false)
-		if err != nil {
-			return err
-		}
-		s.bringIn(options)
-		return s.finish(act(s.ctx, s.stores, edit.KeysRequest{Options: options, Keys: keys}))
+		s.bringIn()
+		return s.finish(act(s.ctx, s.stores, edit.KeysRequest{Options: s.Options, Keys: keys}))
 	})
-	o.bind(c)
+	bindWrite(c)
 	return c
 }
 

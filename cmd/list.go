@@ -52,7 +52,7 @@ memory files, and the files of facts, notes and summaries.`,
   memctl list --files`,
 		Args: takes(0, 1),
 		RunE: a.run(needStores, func(s *session, args []string) error {
-			o.req.Glob = strings.Join(args, "")
+			o.req.Scope, o.req.Glob = s.Scope, strings.Join(args, "")
 			return runList(s, o)
 		}),
 		ValidArgsFunction: func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -65,7 +65,7 @@ memory files, and the files of facts, notes and summaries.`,
 			return a.completeOneKey(c, args, typed)
 		},
 	}
-	bindScope(c, &o.req.Scope)
+	bindScope(c)
 	f := c.Flags()
 	f.StringVarP(&o.req.Tag, "tag", "t", "", "list only items or facts with `TAG`")
 	f.StringVar(&o.req.Confidence, "confidence", "", "list only items of confidence `LEVEL`: low, medium or high")
@@ -73,9 +73,9 @@ memory files, and the files of facts, notes and summaries.`,
 	f.StringVar(&o.req.Tier, "tier", "", "list `TIER` instead: fact or note")
 	f.BoolVar(&o.topics, "topics", false, "list the topics of facts and notes instead")
 	f.BoolVar(&o.files, "files", false, "list the files of memory instead")
-	offer(c, "confidence", memfile.Low, memfile.Medium, memfile.High)
-	offer(c, "by", view.ByPerson, memfile.ByRelayed, memfile.ByAutomatic)
-	offer(c, "tier", entry.Fact, entry.Note)
+	allow(c, "confidence", memfile.Low, memfile.Medium, memfile.High)
+	allow(c, "by", view.ByPerson, memfile.ByRelayed, memfile.ByAutomatic)
+	allow(c, "tier", entry.Fact, entry.Note)
 	c.MarkFlagsMutuallyExclusive("tier", "topics", "files", "confidence")
 	c.MarkFlagsMutuallyExclusive("tier", "topics", "files", "by")
 	c.MarkFlagsMutuallyExclusive("topics", "files", "tag")
@@ -83,21 +83,17 @@ memory files, and the files of facts, notes and summaries.`,
 }
 
 func runList(s *session, o *listOptions) error {
-	if err := errors.Join(checkScope(o.req.Scope), oneOf("--confidence", o.req.Confidence, memfile.Low, memfile.Medium, memfile.High),
-		oneOf("--by", o.req.By, view.ByPerson, memfile.ByRelayed, memfile.ByAutomatic), oneOf("--tier", o.req.Tier, entry.Fact, entry.Note)); err != nil {
-		return err
-	}
 	switch {
 	case (o.files || o.topics) && o.req.Glob != "":
 		return usage(o.req.Glob, "--files and --topics take no argument")
 	case o.req.Tier == entry.Note && o.req.Tag != "":
 		return usage("--tag", "selects items and facts, not notes", "memctl list --tier fact --tag "+shell.Quote(o.req.Tag))
 	case o.files:
-		return s.listFiles(o.req.Scope)
+		return s.listFiles()
 	case o.topics:
-		return runTopics(s, o.req.Scope)
+		return runTopics(s)
 	case o.req.Tier == entry.Note:
-		return runNotes(s, o.req.Scope, o.req.Glob)
+		return runNotes(s, o.req.Glob)
 	case o.req.Tier == entry.Fact:
 		o.req.Category, o.req.Glob = o.req.Glob, ""
 	default:
@@ -139,19 +135,15 @@ func (s *session) printRecords(name string, list []view.Record) error {
 }
 
 // listFiles lists the files of memory.
-func (s *session) listFiles(scope string) error {
-	result, err := view.ListFiles(s.ctx, s.stores, scope)
-	if err != nil {
-		return err
-	}
-	if s.global.json {
-		return s.printJSON(result)
-	}
-	var t term.Table
-	for _, f := range result.Files {
-		t.Cells(term.Cell{Text: f.Scope, Style: term.Faint}, term.Cell{Text: f.Tier}, term.Cell{Text: inert(f.Path)})
-	}
-	return s.printTable(&t)
+func (s *session) listFiles() error {
+	result, err := view.ListFiles(s.ctx, s.stores, s.Scope)
+	return present(s, result, err, func(r view.FilesResult) error {
+		var t term.Table
+		for _, f := range r.Files {
+			t.Cells(term.Cell{Text: f.Scope, Style: term.Faint}, term.Cell{Text: f.Tier}, term.Cell{Text: inert(f.Path)})
+		}
+		return s.printTable(&t)
+	})
 }
 
 // noFacts says why no fact is listed.

@@ -7,8 +7,7 @@ import (
 )
 
 type moveOptions struct {
-	write writeOptions
-	to    string
+	to string
 }
 
 func newMove(a *app) *cobra.Command {
@@ -28,25 +27,19 @@ and you send it as a pull request.`,
 		RunE:              a.run(needWrite, func(s *session, args []string) error { return runMove(s, o, args) }),
 		ValidArgsFunction: a.completeKeysAndIDs,
 	}
-	o.write.bind(c)
+	bindWrite(c)
 	c.Flags().StringVar(&o.to, "to", "", "move to `SCOPE`: project, private or user")
+	allow(c, "to", scopes()...)
 	offer(c, "to", scopes()[:3]...)
 	return c
 }
 
 func runMove(s *session, o *moveOptions, keys []string) error {
-	options, err := o.write.options(s.app, false)
-	if err != nil {
-		return err
-	}
 	if o.to == "" {
 		return usage("move", "--to says which scope", prefixed("memctl move "+inert(keys[0])+" --to ", []string{"project", "private", "user"})...)
 	}
-	if err := checkScope(o.to); err != nil {
-		return err
-	}
-	both := options
+	both := *s
 	both.Scope = "" // where it comes from, and where it goes
-	s.bringIn(both)
-	return s.finish(edit.Move(s.ctx, s.stores, edit.MoveRequest{Options: options, Keys: keys, To: o.to}))
+	both.bringIn()
+	return s.finish(edit.Move(s.ctx, s.stores, edit.MoveRequest{Options: s.Options, Keys: keys, To: o.to}))
 }

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,16 +14,12 @@ import (
 	"github.com/memctl/memctl/store/localstate"
 )
 
-func runNotes(s *session, scope, when string) error {
-	result, err := view.Notes(s.ctx, s.stores, scope, when)
-	if err = errors.Join(err, s.hideFromAgent(result.ForAgent)); err != nil {
-		return err
-	}
-	if s.global.json {
-		return s.printJSON(result)
-	}
-	s.otherNotes(result)
-	return s.printLong(notesText(result, s.streams.OutColour))
+func runNotes(s *session, when string) error {
+	result, err := view.Notes(s.ctx, s.stores, s.Scope, when)
+	return present(s, result, err, func(r view.NotesResult) error {
+		s.otherNotes(r)
+		return s.printLong(notesText(r, s.streams.OutColour))
+	})
 }
 
 // otherNotes says that there are no notes of the days, or that compact has put them

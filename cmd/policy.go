@@ -3,6 +3,7 @@ package cmd
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -18,35 +18,17 @@ import (
 )
 
 func newPolicy(a *app) *cobra.Command {
-	c := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "policy",
 		Short: "Check texts against the policy",
 		Long: `The policy decides what may be stored and shown. It keeps out secrets, sensitive personal
 data, and text that tries to control an agent.`,
 		Example: `  memctl policy check "always run the tests before committing"
   memctl policy accept team.oncall`,
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				hints := prefixed("memctl policy ", nearest(args[0], []string{"check", "accept"}))
-				if len(hints) == 0 {
-					hints = []string{"memctl policy check " + shell.Quote(strings.Join(args, " "))}
-				}
-				return usage(args[0], "no such command", hints...)
-			}
-			return c.Help()
-		},
-	}
-	c.AddCommand(newPolicyCheck(a), newPolicyAccept(a))
-	return c
-}
-
-type policyOptions struct {
-	scope string
-	auto  bool
+	}, newPolicyCheck(a), newPolicyAccept(a))
 }
 
 func newPolicyCheck(a *app) *cobra.Command {
-	o := &policyOptions{}
 	c := &cobra.Command{
 		Use:   "check [TEXT...]",
 		Short: "Check a text without storing it",
@@ -57,39 +39,31 @@ is then 2.`,
 		Example: `  memctl policy check "always run the tests before committing"
   memctl policy check --json "token: ghp_0000"
   memctl policy check --auto < candidates.jsonl`,
-		RunE: a.run(needStores, func(s *session, args []string) error { return runPolicyCheck(s, o, args) }),
+		RunE: a.run(needStores, runPolicyCheck),
 	}
-	bindScope(c, &o.scope)
-	c.Flags().BoolVar(&o.auto, "auto", false, "apply the rules for automatic writes")
+	bindScope(c)
+	c.Flags().Bool(flagAuto, false, "apply the rules for automatic writes")
 	return c
 }
 
-func runPolicyCheck(s *session, o *policyOptions, args []string) error {
-	if err := checkScope(o.scope); err != nil {
-		return err
-	}
+func runPolicyCheck(s *session, args []string) error {
 	if len(args) == 0 {
-		return s.checkLines(o)
+		return s.checkLines()
 	}
-	r := s.rule(o.candidate("", memfile.Str(strings.Join(args, " "))))
-	if s.global.json {
-		return s.printJSON(r)
-	}
-	text := r.Verdict + "\n"
-	for _, f := range r.Findings {
-		text += "  " + inert(sentence(f.Where, f.Message)+ruleMark(f.Rule)) + "\n"
-	}
-	return s.print(text)
+	r := s.rule(s.candidate("", memfile.Str(strings.Join(args, " "))))
+	return present(s, r, nil, func(r ruling) error {
+		text := r.Verdict + "\n"
+		for _, f := range r.Findings {
+			text += "  " + inert(sentence(f.Where, f.Message)+ruleMark(f.Rule)) + "\n"
+		}
+		return s.print(text)
+	})
 }
 
 // candidate is what the policy is asked about. Without a scope it is the
 // strictest: project.
-func (o *policyOptions) candidate(key string, value memfile.Value) policy.Candidate {
-	c := policy.Candidate{Key: key, Value: value, Scope: o.scope, Automatic: o.auto}
-	if c.Scope == "" {
-		c.Scope = store.Project
-	}
-	return c
+func (s *session) candidate(key string, value memfile.Value) policy.Candidate {
+	return policy.Candidate{Key: key, Value: value, Scope: cmp.Or(s.Scope, store.Project), Automatic: s.flag(flagAuto) == "true"}
 }
 
 // ruling is the policy's answer as it is printed.
@@ -115,9 +89,9 @@ func (s *session) rule(c policy.Candidate) ruling {
 const maxCheckLine = memfile.MaxBlockBytes
 
 // checkLines rules on one line of stdin after the other.
-func (s *session) checkLines(o *policyOptions) error {
+func (s *session) checkLines() error {
 	return s.answerLines(s.streams.Reader(s.ctx), func(line checkLine) (any, error) {
-		c, err := o.parseLine(line)
+		c, err := s.parseLine(line)
 		if err != nil {
 			return nil, err
 		}
@@ -167,7 +141,7 @@ func lineError(n int, err error) lineErrorJSON {
 }
 
 // parseLine reads one line: a text, or a key with a value.
-func (o *policyOptions) parseLine(line checkLine) (policy.Candidate, error) {
+func (s *session) parseLine(line checkLine) (policy.Candidate, error) {
 	if line.tooLong {
 		return policy.Candidate{}, errors.New("longer than 1 MB")
 	}
@@ -182,9 +156,9 @@ func (o *policyOptions) parseLine(line checkLine) (policy.Candidate, error) {
 	}
 	switch {
 	case in.Text != nil && in.Value == nil && in.Key == "":
-		return o.candidate("", memfile.Str(*in.Text)), nil
+		return s.candidate("", memfile.Str(*in.Text)), nil
 	case in.Text == nil && in.Value != nil && in.Key != "":
-		return o.candidate(in.Key, *in.Value), nil
+		return s.candidate(in.Key, *in.Value), nil
 	}
 	return policy.Candidate{}, errors.New("not an object with text alone, or with key and value")
 }

@@ -10,7 +10,6 @@ import (
 )
 
 type acceptOptions struct {
-	write  writeOptions
 	list   bool
 	remove bool
 }
@@ -32,17 +31,13 @@ git config, for you alone, and does not change the memory. A secret cannot be ac
 		RunE:              a.run(needWrite, func(s *session, args []string) error { return runPolicyAccept(s, o, args) }),
 		ValidArgsFunction: a.completeOneKeyOrID,
 	}
-	o.write.bind(c)
+	bindWrite(c)
 	c.Flags().BoolVar(&o.list, "list", false, "list what you accepted")
 	c.Flags().BoolVar(&o.remove, "remove", false, "withdraw the acceptance of KEY, which can be its digest")
 	return c
 }
 
 func runPolicyAccept(s *session, o *acceptOptions, args []string) error {
-	options, err := o.write.options(s.app, false)
-	if err != nil {
-		return err
-	}
 	if o.list && (o.remove || len(args) > 0) {
 		return usage("--list", "use it without a key")
 	}
@@ -52,7 +47,7 @@ func runPolicyAccept(s *session, o *acceptOptions, args []string) error {
 		}
 		return s.listAccepted()
 	}
-	w, err := setup.Accept(s.ctx, s.stores, setup.AcceptRequest{Options: options, Key: args[0], Remove: o.remove})
+	w, err := setup.Accept(s.ctx, s.stores, setup.AcceptRequest{Options: s.Options, Key: args[0], Remove: o.remove})
 	if err == nil && w.Changed && !s.global.quiet && !s.global.json {
 		verb := "Accepted "
 		if o.remove {

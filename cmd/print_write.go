@@ -72,9 +72,7 @@ func (a *app) printWrite(w memory.Write) error {
 			return err
 		}
 	}
-	for _, hint := range w.Hints {
-		a.hint(hint)
-	}
+	a.hints(w.Hints)
 	return nil
 }
 
@@ -110,6 +108,18 @@ func (a *app) withCameIn(notes []string) []string {
 func (a *app) notes(list []string) {
 	for _, note := range list {
 		a.talk("note: " + note)
+	}
+}
+
+func (a *app) warnings(list []string) {
+	for _, warning := range list {
+		a.talk("warning: " + warning)
+	}
+}
+
+func (a *app) hints(list []string) {
+	for _, hint := range list {
+		a.hint(hint)
 	}
 }
 

@@ -14,10 +14,8 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-type profileOptions struct{ all bool }
-
 func newProfile(a *app) *cobra.Command {
-	o := &profileOptions{}
+	all := false
 	c := &cobra.Command{
 		Use:   "profile",
 		Short: "Print the items that every session starts with",
@@ -28,30 +26,25 @@ last line says what is left out, and --all lists each of these items with the re
   memctl profile --all
   memctl profile --json`,
 		Args: takes(0, 0),
-		RunE: a.run(needStores, func(s *session, _ []string) error { return runProfile(s, o) }),
+		RunE: a.run(needStores, func(s *session, _ []string) error { return runProfile(s, all) }),
 	}
-	c.Flags().BoolVarP(&o.all, "all", "a", false, "list every item that is left out, with the reason")
+	c.Flags().BoolVarP(&all, "all", "a", false, "list every item that is left out, with the reason")
 	return c
 }
 
-func runProfile(s *session, o *profileOptions) error {
+func runProfile(s *session, all bool) error {
 	result, err := view.Profile(s.ctx, s.stores, false)
-	if err == nil {
-		err = s.hideFromAgent(result.ForAgent)
-	}
-	if err != nil {
-		return err
-	}
-	if s.global.json {
-		return s.printJSON(result)
-	}
+	return present(s, result, err, func(r view.ProfileResult) error { return s.printProfile(r, all) })
+}
+
+func (s *session) printProfile(result view.ProfileResult, all bool) error {
 	if len(result.Bullets) > 0 {
 		// The text is safe as it stands: it is what agents read.
 		if err := s.print(result.Text); err != nil {
 			return err
 		}
 	}
-	if o.all {
+	if all {
 		return s.print(leftOutText(result))
 	}
 	leftOut := ""

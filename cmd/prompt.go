@@ -60,15 +60,11 @@ func runPrompt(s *session, o *promptOptions) error {
 	}
 	s.notes(character.Finish(s.ctx, s.stores))
 	result, err := character.Prompt(s.ctx, s.stores, o.req)
-	if err != nil {
-		return err
-	}
-	if s.global.json {
-		return s.printJSON(result)
-	}
-	for _, w := range result.Warnings {
-		s.talk("warning: " + w)
-	}
+	return present(s, result, err, s.printPrompt)
+}
+
+func (s *session) printPrompt(result character.PromptResult) error {
+	s.warnings(result.Warnings)
 	untrusted := false
 	for _, l := range result.LeftOut {
 		if l.Why != briefs.WhyShadowed {

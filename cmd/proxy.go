@@ -27,7 +27,6 @@ type proxyOptions struct {
 	listen       string
 	upstream     string
 	conversation string
-	scope        string
 	turns        bool
 	extract      bool
 	printConfig  string
@@ -73,17 +72,17 @@ web pages are always refused. docs/proxy.md has the settings of clients.`,
 	f.StringVar(&o.conversation, "conversation", "", "use conversation `NAME` where the client names none (default "+proxy.DefaultConversation+")")
 	f.BoolVar(&o.turns, "turns", false, "store what is said, word for word")
 	f.BoolVar(&o.extract, "extract-with-upstream", false, "let the model of each request find lasting facts in its message")
-	f.StringVarP(&o.scope, "scope", "s", "", "store turns in `SCOPE`: private or user")
-	offer(c, "scope", store.Private, store.User)
+	f.StringP(flagScope, "s", "", "store turns in `SCOPE`: private or user")
+	allow(c, flagScope, store.Private, store.User)
 	f.StringVar(&o.printConfig, "print-config", "", "print the settings of a `CLIENT` ("+strings.Join(proxy.Clients(), ", ")+"), and exit")
-	offer(c, "print-config", proxy.Clients()...)
+	allow(c, "print-config", proxy.Clients()...)
 	return c
 }
 
 // proxyAddress is where the proxy listens by default.
 const proxyAddress = "127.0.0.1:8100"
 
-// resolve fills in the upstream from the setting, and checks the scope.
+// resolve fills in the upstream from the setting.
 func (o *proxyOptions) resolve(s *session) error {
 	if o.upstream == "" {
 		set, err := s.stores.Setting(s.ctx, setup.ProxyUpstream)
@@ -92,17 +91,11 @@ func (o *proxyOptions) resolve(s *session) error {
 		}
 		o.upstream = set.Text
 	}
-	if o.scope == "" {
-		return nil
-	}
-	return oneOf("--scope", o.scope, store.Private, store.User)
+	return nil
 }
 
 func (s *session) printProxyConfig(o *proxyOptions) error {
 	if err := o.resolve(s); err != nil {
-		return err
-	}
-	if err := oneOf("--print-config", o.printConfig, proxy.Clients()...); err != nil {
 		return err
 	}
 	text, err := proxy.Config(o.printConfig, o.listen, s.getenv(envProxyToken))
@@ -143,7 +136,7 @@ func runProxy(s *session, o *proxyOptions) error {
 	}
 	env := proxy.Env{
 		Open:     func(ctx context.Context) (*store.Stores, error) { return open(ctx, "") },
-		Upstream: upstream, Conversation: o.conversation, Scope: o.scope, Turns: o.turns, Token: token,
+		Upstream: upstream, Conversation: o.conversation, Scope: s.Scope, Turns: o.turns, Token: token,
 		Hosts: strings.FieldsFunc(strings.ToLower(hosts.Text), func(r rune) bool { return r == ',' || r == ' ' }), Say: s.talk,
 	}
 	if o.extract {

@@ -7,20 +7,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep"
 )
-
-type purgeOptions struct {
-	scope string
-	yes   bool
-}
 
 // fromStdin stands for a text that is read from stdin.
 const fromStdin = "-"
 
 func newPurge(a *app) *cobra.Command {
-	o := &purgeOptions{}
+	yes := false
 	c := &cobra.Command{
 		Use:   "purge KEY|ID|-",
 		Short: "Remove a value from all history",
@@ -38,25 +32,19 @@ value.`,
   memctl purge deploy.token --yes
   memctl purge - < secret.txt`,
 		Args:              takes(1, 1),
-		RunE:              a.run(needStores, func(s *session, args []string) error { return runPurge(s, o, args[0]) }),
+		RunE:              a.run(needStores, func(s *session, args []string) error { return runPurge(s, yes && !s.dryRun(), args[0]) }),
 		ValidArgsFunction: a.completeOneKeyOrID,
 	}
-	bindScope(c, &o.scope)
-	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "remove the value")
+	bindScope(c)
+	c.Flags().BoolVarP(&yes, "yes", "y", false, "remove the value")
 	bindDryRun(c, "only list where the value is, as without --yes")
 	return c
 }
 
-func runPurge(s *session, o *purgeOptions, key string) error {
-	if err := checkScope(o.scope); err != nil {
-		return err
-	}
-	origin, err := s.origin(false)
-	if err != nil {
-		return err
-	}
-	req := upkeep.PurgeRequest{Options: memory.Options{Scope: o.scope, Origin: origin}, Key: key, Yes: o.yes && !s.dryRun()}
+func runPurge(s *session, yes bool, key string) error {
+	req := upkeep.PurgeRequest{Options: s.Options, Key: key, Yes: yes}
 	if key == fromStdin {
+		var err error
 		req.Key = ""
 		if req.Text, err = s.readAll(); err != nil {
 			return err
@@ -66,14 +54,10 @@ func runPurge(s *session, o *purgeOptions, key string) error {
 	if failed != nil && len(result.Scopes) == 0 {
 		return s.firstOf(failed)
 	}
-	if s.global.json {
-		err = s.printJSON(result)
-	} else {
-		err = s.printPurge(result)
+	if err := present(s, result, nil, s.printPurge); err != nil {
+		return err
 	}
 	switch {
-	case err != nil:
-		return err
 	case failed != nil:
 		return s.firstOf(failed)
 	case req.Yes && result.LeftCount > 0:
@@ -114,9 +98,7 @@ func (s *session) printPurge(r upkeep.PurgeResult) error {
 			return err
 		}
 	}
-	for _, note := range r.Notes {
-		s.talk("note: " + note)
-	}
+	s.notes(r.Notes)
 	return nil
 }
 
@@ -145,9 +127,7 @@ func (s *session) printPurgeScope(p upkeep.PurgeScope) error {
 	if err := s.print(purgeCommands(p)); err != nil {
 		return err
 	}
-	for _, note := range p.Notes {
-		s.talk("note: " + note)
-	}
+	s.notes(p.Notes)
 	return nil
 }
 

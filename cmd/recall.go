@@ -16,7 +16,6 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
@@ -26,7 +25,6 @@ import (
 // recallOptions are the flags of recall.
 type recallOptions struct {
 	req     briefing.RecallRequest
-	scope   string
 	explain bool
 	fresh   bool
 	budget  int
@@ -68,7 +66,7 @@ lines of JSON in the same order, with the same id.`,
 		RunE:              a.run(needStores, func(s *session, args []string) error { return runRecall(s, o, args) }),
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	bindScope(c, &o.scope)
+	bindScope(c)
 	f := c.Flags()
 	f.IntVarP(&o.req.K, "count", "k", 0, "print at most `N` hits (0: the setting memctl.recall.count)")
 	f.StringSliceVar(&o.req.Tiers, "tier", nil, "search only `TIER`: item, fact, note, summary, turn or file (may be repeated)")
@@ -84,7 +82,7 @@ lines of JSON in the same order, with the same id.`,
 	f.BoolVar(&o.all, "all", false, "with --history: search the sessions of every folder, not only of this repository")
 	f.BoolVar(&o.hyde, "hyde", false, "also search for the words of a possible answer that a model writes")
 	f.StringVar(&o.engine, "engine", "", "search where `ENGINE` says: the index on this disk (file), the shared index (postgres) or both (auto)")
-	offer(c, "engine", briefing.RecallEngine.Values...)
+	allow(c, "engine", briefing.RecallEngine.Values...)
 	for _, name := range []string{"hyde", "engine", "tier", "category", "tag", "conversation", "explain", "fresh", "budget", "queries", "scope"} {
 		c.MarkFlagsMutuallyExclusive("history", name)
 	}
@@ -107,19 +105,15 @@ func (o *recallOptions) check(args []string) error {
 	case o.budget < 0:
 		return usage("--budget", "use 0 or more")
 	}
-	return checkScope(o.scope)
+	return nil
 }
 
 func runRecall(s *session, o *recallOptions, args []string) error {
 	if err := o.check(args); err != nil {
 		return err
 	}
-	origin, err := s.origin(false)
-	if err != nil {
-		return err
-	}
 	if o.history {
-		return s.recallHistory(o, strings.Join(args, " "), origin.Kind != memory.Explicit)
+		return s.recallHistory(o, strings.Join(args, " "))
 	}
 	var questions io.Reader
 	if o.queries == "-" {
@@ -142,7 +136,7 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 	}
 	progress := s.progress("indexing", "files")
 	r, err := briefing.OpenRecall(s.ctx, s.stores, briefing.RecallOptions{
-		Scope: o.scope, Agent: origin.Kind != memory.Explicit, Fresh: o.fresh, Engine: engine, Dial: dial,
+		Scope: s.Scope, Agent: !s.Explicit(), Fresh: o.fresh, Engine: engine, Dial: dial,
 		Progress: func(done, total int) {
 			thriftyHeap() // many files are read
 			progress.Step(done, total)
@@ -169,7 +163,7 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 		return err
 	}
 	err = s.printRecall(o, result)
-	if origin.Kind != memory.Explicit {
+	if !s.Explicit() {
 		briefing.NoteUsed(s.ctx, s.stores, result.Hits, usesWait)
 	}
 	return err
@@ -178,7 +172,7 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 // engine is where recall searches: what the flag says, else the setting.
 func (s *session) engine(flag string) (string, error) {
 	if flag != "" {
-		return flag, oneOf("--engine", flag, briefing.RecallEngine.Values...)
+		return flag, nil
 	}
 	v, err := s.stores.Setting(s.ctx, briefing.RecallEngine)
 	return v.Text, err
@@ -262,9 +256,7 @@ func (s *session) answerAll(r *briefing.Recaller, o *recallOptions, in io.Reader
 }
 
 func (s *session) printRecall(o *recallOptions, result briefing.RecallResult) error {
-	for _, w := range result.Warnings {
-		s.talk("warning: " + w)
-	}
+	s.warnings(result.Warnings)
 	switch {
 	case s.global.json:
 		return s.printJSON(result)
@@ -295,7 +287,7 @@ func (s *session) nothingFits(o *recallOptions) {
 	}
 	var within []string
 	for _, f := range []struct{ flag, word string }{
-		{"--scope", o.scope}, {"--conversation", o.req.Conversation}, {"--tier", strings.Join(o.req.Tiers, ",")},
+		{"--scope", s.Scope}, {"--conversation", o.req.Conversation}, {"--tier", strings.Join(o.req.Tiers, ",")},
 		{"--category", o.req.Category}, {"--tag", o.req.Tag}, {"--since", o.req.Since},
 	} {
 		if f.word != "" {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/recall/history"
@@ -26,51 +25,45 @@ func (s *session) pastSessions(root string) history.Machine {
 }
 
 // historyOptions are the past sessions that the caller may search.
-func (s *session) historyOptions(agent, all bool) briefing.HistoryOptions {
-	return briefing.HistoryOptions{Machine: s.pastSessions(s.stores.Root()), Agent: agent, All: all, Open: s.openIn}
+func (s *session) historyOptions(all bool) briefing.HistoryOptions {
+	return briefing.HistoryOptions{Machine: s.pastSessions(s.stores.Root()), Agent: !s.Explicit(), All: all, Open: s.openIn}
 }
 
 // recallHistory searches past sessions.
-func (s *session) recallHistory(o *recallOptions, query string, agent bool) error {
-	if o.all && agent {
+func (s *session) recallHistory(o *recallOptions, query string) error {
+	if o.all && !s.Explicit() {
 		return onlyPerson("--all: only a person reads the sessions of other folders", "memctl recall --history --all QUERY")
 	}
 	steadyHeap()
-	opt := s.historyOptions(agent, o.all)
+	opt := s.historyOptions(o.all)
 	progress := s.progress("indexing", "sessions")
 	opt.Progress = progress.Step
 	res, err := briefing.History(s.ctx, s.stores, opt, briefing.HistoryRequest{Query: query, K: o.req.K, Since: o.req.Since})
 	progress.End()
-	if err != nil {
-		return err
-	}
-	for _, w := range res.Warnings {
-		s.talk("warning: " + w)
-	}
-	if s.global.json {
-		return s.printJSON(res)
-	}
-	if len(res.Hits) == 0 {
-		s.nothingInHistory(o, agent)
-		return nil
-	}
-	var b strings.Builder
-	for _, h := range res.Hits {
-		var t term.Table
-		t.Cells(term.Cell{Text: inert(h.ID), Style: term.Faint}, term.Cell{Text: historyLine(h)})
-		_ = t.Write(&b, s.streams.OutColour)
-	}
-	return s.printLong(b.String())
+	return present(s, res, err, func(res briefing.HistoryResult) error {
+		s.warnings(res.Warnings)
+		if len(res.Hits) == 0 {
+			s.nothingInHistory(o)
+			return nil
+		}
+		var b strings.Builder
+		for _, h := range res.Hits {
+			var t term.Table
+			t.Cells(term.Cell{Text: inert(h.ID), Style: term.Faint}, term.Cell{Text: historyLine(h)})
+			_ = t.Write(&b, s.streams.OutColour)
+		}
+		return s.printLong(b.String())
+	})
 }
 
 // nothingInHistory says that nothing was found, and where else to look.
-func (s *session) nothingInHistory(o *recallOptions, agent bool) {
+func (s *session) nothingInHistory(o *recallOptions) {
 	if o.req.Since != "" {
 		s.talk("note: nothing matches in past sessions since " + inert(o.req.Since))
 	} else {
 		s.talk("note: nothing matches in past sessions")
 	}
-	if !o.all && !agent {
+	if !o.all && s.Explicit() {
 		s.hint(s.again("--all"))
 	}
 }
@@ -94,12 +87,7 @@ func historyLine(h briefing.HistoryHit) string {
 
 // fromHistory takes the text of an entry, unless there is one, and its source from a hit of recall --history.
 func (s *session) fromHistory(o *entryOptions, text *string) error {
-	origin, err := s.origin(o.auto)
-	if err != nil {
-		return err
-	}
-	agent := origin.Kind != memory.Explicit
-	hit, err := briefing.HistoryTurn(s.ctx, s.stores, s.historyOptions(agent, !agent), o.from)
+	hit, err := briefing.HistoryTurn(s.ctx, s.stores, s.historyOptions(s.Explicit()), o.from)
 	if err != nil {
 		return err
 	}

@@ -9,13 +9,8 @@ import (
 	"github.com/memctl/memctl/memory/integrity"
 )
 
-type recoverOptions struct {
-	write     writeOptions
-	noSalvage bool
-}
-
 func newRecover(a *app) *cobra.Command {
-	o := &recoverOptions{}
+	noSalvage := false
 	c := &cobra.Command{
 		Use:   "recover",
 		Short: "Repair a damaged memory file",
@@ -26,25 +21,17 @@ it had to reconstruct for confirmation. The original text is kept in the file un
   memctl recover
   memctl recover --no-salvage`,
 		Args: takes(0, 0),
-		RunE: a.run(needWrite, func(s *session, _ []string) error { return runRecover(s, o) }),
+		RunE: a.run(needWrite, func(s *session, _ []string) error {
+			result, err := integrity.Recover(s.ctx, s.stores, integrity.RecoverRequest{Options: s.Options, NoSalvage: noSalvage})
+			return present(s, result, err, s.printRecover)
+		}),
 	}
-	o.write.bind(c)
-	c.Flags().BoolVar(&o.noSalvage, "no-salvage", false, "keep the settings and the original text, and reconstruct no items")
+	bindWrite(c)
+	c.Flags().BoolVar(&noSalvage, "no-salvage", false, "keep the settings and the original text, and reconstruct no items")
 	return c
 }
 
-func runRecover(s *session, o *recoverOptions) error {
-	options, err := o.write.options(s.app, false)
-	if err != nil {
-		return err
-	}
-	result, err := integrity.Recover(s.ctx, s.stores, integrity.RecoverRequest{Options: options, NoSalvage: o.noSalvage})
-	if err != nil {
-		return err
-	}
-	if s.global.json {
-		return s.printJSON(result)
-	}
+func (s *session) printRecover(result integrity.RecoverResult) error {
 	if !result.Needed {
 		s.talk("note: " + named(result.Path, "is not damaged; nothing to recover"))
 		return nil
@@ -52,9 +39,7 @@ func runRecover(s *session, o *recoverOptions) error {
 	if err := s.print(recoverText(result, s.dryRun())); err != nil {
 		return err
 	}
-	for _, note := range result.Notes {
-		s.talk("note: " + note)
-	}
+	s.notes(result.Notes)
 	return s.printDiff(result.Diff)
 }
 

@@ -7,7 +7,6 @@ import (
 )
 
 func newRedo(a *app) *cobra.Command {
-	o := &writeOptions{}
 	c := &cobra.Command{
 		Use:   "redo",
 		Short: "Redo the last undo",
@@ -17,17 +16,11 @@ redo; undo reverts a redo.`,
 		Example: `  memctl redo
   memctl redo --dry-run`,
 		Args: takes(0, 0),
-		RunE: a.run(needWrite, func(s *session, _ []string) error { return runRedo(s, o) }),
+		RunE: a.run(needWrite, func(s *session, _ []string) error {
+			writes, err := undo.Redo(s.ctx, s.stores, s.Options)
+			return s.finish(s.few(writes), err)
+		}),
 	}
-	o.bind(c)
+	bindWrite(c)
 	return c
-}
-
-func runRedo(s *session, o *writeOptions) error {
-	options, err := o.options(s.app, false)
-	if err != nil {
-		return err
-	}
-	writes, err := undo.Redo(s.ctx, s.stores, options)
-	return s.finish(s.few(writes), err)
 }

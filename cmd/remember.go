@@ -16,8 +16,6 @@ import (
 // entryOptions are the flags of every command that keeps an entry.
 type entryOptions struct {
 	labels.Labels
-	write        writeOptions
-	auto         bool
 	repeated     bool
 	topics       []string
 	session      string
@@ -30,9 +28,9 @@ type entryOptions struct {
 }
 
 func (o *entryOptions) bind(c *cobra.Command) {
-	o.write.bind(c)
+	bindWrite(c)
 	f := c.Flags()
-	f.BoolVar(&o.auto, "auto", false, "mark the write as automatic: no person asked for it")
+	f.Bool(flagAuto, false, "mark the write as automatic: no person asked for it")
 	f.StringArrayVarP(&o.Tags, "tag", "t", nil, "add `TAG`, or several separated by commas (may be repeated)")
 	f.StringArrayVar(&o.topics, "topic", nil, "add `TOPIC` (may be repeated)")
 	f.StringVar(&o.session, "session", "", "store the `ID` of the session that it comes from")
@@ -42,24 +40,21 @@ func (o *entryOptions) bind(c *cobra.Command) {
 
 // request is what the flags say, for one text.
 func (o *entryOptions) request(s *session, role, text string) (edit.RememberRequest, error) {
-	options, err := o.write.options(s.app, o.auto)
-	if err != nil {
-		return edit.RememberRequest{}, err
-	}
-	if o.repeated && options.Origin.Kind != memory.Automatic {
+	if o.repeated && !s.Automatic() {
 		return edit.RememberRequest{}, usage("--repeated", "only an automatic write has signals")
 	}
 	if err := s.checkDay(o.Expires); err != nil {
 		return edit.RememberRequest{}, err
 	}
 	if text == "-" {
+		var err error
 		if text, err = s.readAll(); err != nil {
 			return edit.RememberRequest{}, err
 		}
 	}
 	o.Tags = splitTags(o.Tags)
 	return edit.RememberRequest{
-		Options: options, Text: text, Role: role, Category: o.category, Labels: o.Labels, Topics: splitTags(o.topics),
+		Options: s.Options, Text: text, Role: role, Category: o.category, Labels: o.Labels, Topics: splitTags(o.topics),
 		Session: o.session, Conversation: o.conversation, Anchors: o.anchors, Weight: o.weight, Replace: o.replace, Repeated: o.repeated,
 	}, nil
 }
@@ -86,11 +81,9 @@ of it. The source of the fact names the agent and the day.`,
   memctl remember --from 3f9a1c2e77d0`,
 		Args: func(c *cobra.Command, args []string) error {
 			if o.from == "" || len(args) > 0 {
-				if err := oneText(c, args); err != nil {
-					return err
-				}
+				return oneText(c, args)
 			}
-			return oneOf("--confidence", o.Confidence, memfile.Low, memfile.Medium, memfile.High)
+			return nil
 		},
 		RunE: a.run(needWrite, func(s *session, args []string) error {
 			text := strings.Join(args, "")
@@ -115,7 +108,7 @@ of it. The source of the fact names the agent and the day.`,
 	f.StringVar(&o.replace, "replace", "", "replace the fact with this `ID`")
 	f.StringVar(&o.from, "from", "", "keep the text of the hit of recall --history with this `ID`")
 	offer(c, "category", entry.Categories()...)
-	offer(c, "confidence", memfile.Low, memfile.Medium, memfile.High)
+	allow(c, "confidence", memfile.Low, memfile.Medium, memfile.High)
 	return c
 }
 
@@ -152,6 +145,6 @@ func runEntry(s *session, o *entryOptions, role, text string) error {
 	if !s.keepsTemporary(req.Temporary(), &req.Lasts) {
 		return nil
 	}
-	s.bringIn(req.Options)
+	s.bringIn()
 	return s.housed(&req.Options, func() (memory.Write, error) { return edit.Remember(s.ctx, s.stores, req) })
 }

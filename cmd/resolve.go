@@ -6,13 +6,8 @@ import (
 	"github.com/memctl/memctl/memory/integrity"
 )
 
-type resolveOptions struct {
-	write writeOptions
-	add   bool
-}
-
 func newResolve(a *app) *cobra.Command {
-	o := &resolveOptions{}
+	add := false
 	c := &cobra.Command{
 		Use:   "resolve [FILE]",
 		Short: "Resolve merge conflicts in memory files",
@@ -26,30 +21,24 @@ During a merge, resolve writes the files and prints the git command that continu
   memctl resolve
   memctl resolve --add`,
 		Args: takes(0, 1),
-		RunE: a.run(needWrite, func(s *session, args []string) error { return runResolve(s, o, args) }),
+		RunE: a.run(needWrite, func(s *session, args []string) error { return runResolve(s, add, args) }),
 	}
-	o.write.bind(c)
-	c.Flags().BoolVar(&o.add, "add", false, "run git add for the resolved files")
+	bindWrite(c)
+	c.Flags().BoolVar(&add, "add", false, "run git add for the resolved files")
 	return c
 }
 
-func runResolve(s *session, o *resolveOptions, args []string) error {
-	options, err := o.write.options(s.app, false)
-	if err != nil {
-		return err
-	}
-	req := integrity.ResolveRequest{Options: options, Add: o.add}
+func runResolve(s *session, add bool, args []string) error {
+	req := integrity.ResolveRequest{Options: s.Options, Add: add}
 	if len(args) > 0 {
 		req.File = args[0]
 	}
 	result, err := integrity.Resolve(s.ctx, s.stores, req)
-	if err != nil {
-		return err
-	}
 	result.Hints = answerHints(&result.Facts)
-	if s.global.json {
-		return s.printJSON(result)
-	}
+	return present(s, result, err, s.printResolve)
+}
+
+func (s *session) printResolve(result integrity.ResolveResult) error {
 	switch {
 	case !result.Needed && result.Added:
 		if err := s.print("added to git's index: the conflict is resolved\n"); err != nil {
@@ -62,12 +51,8 @@ func runResolve(s *session, o *resolveOptions, args []string) error {
 			return err
 		}
 	}
-	for _, note := range result.Notes {
-		s.talk("note: " + note)
-	}
-	for _, hint := range result.Hints {
-		s.hint(hint)
-	}
+	s.notes(result.Notes)
+	s.hints(result.Hints)
 	return s.printDiff(result.Diff)
 }
 

@@ -19,13 +19,8 @@ import (
 	"github.com/memctl/memctl/memory/view"
 )
 
-type reviewOptions struct {
-	write writeOptions
-	list  bool
-}
-
 func newReview(a *app) *cobra.Command {
-	o := &reviewOptions{}
+	list := false
 	c := &cobra.Command{
 		Use:   "review",
 		Short: "Decide what waits for you",
@@ -42,35 +37,30 @@ Without a terminal, or with --list, review prints the list.`,
   memctl review --list
   memctl review --json`,
 		Args: takes(0, 0),
-		RunE: a.run(needStores, func(s *session, _ []string) error { return runReview(s, o) }),
+		RunE: a.run(needStores, func(s *session, _ []string) error { return runReview(s, list) }),
 	}
-	o.write.bind(c)
-	c.Flags().BoolVarP(&o.list, "list", "l", false, "print the list, and ask nothing")
+	bindWrite(c)
+	c.Flags().BoolVarP(&list, "list", "l", false, "print the list, and ask nothing")
 	return c
 }
 
-func runReview(s *session, o *reviewOptions) error {
-	options, err := o.write.options(s.app, false)
-	if err != nil {
-		return err
-	}
-	result, err := view.Review(s.ctx, s.stores, o.write.scope)
-	if err == nil {
-		err = s.hideFromAgent(result.ForAgent)
-	}
-	if err != nil {
-		return err
-	}
-	switch {
-	case s.global.json:
-		return s.printJSON(result)
-	case len(result.Waiting) == 0:
-		s.talk("note: nothing waits for review")
-		return nil
-	case o.list || !s.streams.Interactive():
-		return s.printLong(waitingText(result.Waiting, s.streams.OutColour))
-	}
-	d := dialogue{session: s, options: options}
+func runReview(s *session, list bool) error {
+	result, err := view.Review(s.ctx, s.stores, s.Scope)
+	return present(s, result, err, func(result view.ReviewResult) error {
+		switch {
+		case len(result.Waiting) == 0:
+			s.talk("note: nothing waits for review")
+			return nil
+		case list || !s.streams.Interactive():
+			return s.printLong(waitingText(result.Waiting, s.streams.OutColour))
+		}
+		return s.decideEach(result)
+	})
+}
+
+// decideEach asks about everything that waits, one after the other.
+func (s *session) decideEach(result view.ReviewResult) error {
+	d := dialogue{session: s}
 	for i, w := range result.Waiting {
 		if w.Session != "" && w.Session == d.all {
 			continue // it is saved already
@@ -141,7 +131,6 @@ var errQuit = errors.New("quit")
 // dialogue is one review on a terminal. Questions go to stderr, like all talk.
 type dialogue struct {
 	*session
-	options memory.Options
 	refused bool
 	all     string         // the session all of whose proposals are saved
 	rest    []view.Waiting // what comes after the one that is asked about
@@ -186,7 +175,7 @@ func (d *dialogue) item(w view.Waiting, n, of int) error {
 	case 'a':
 		return d.saveSession(w)
 	}
-	return d.decide(review.Decision{Options: d.options, Waiting: w, Action: k.Action, Choice: k.Choice})
+	return d.decide(review.Decision{Options: d.Options, Waiting: w, Action: k.Action, Choice: k.Choice})
 }
 
 // saveSession saves what waits from one session.
@@ -196,7 +185,7 @@ func (d *dialogue) saveSession(w view.Waiting) error {
 		if one.Session != w.Session {
 			continue
 		}
-		if err := d.decide(review.Decision{Options: d.options, Waiting: one, Action: "keep"}); err != nil {
+		if err := d.decide(review.Decision{Options: d.Options, Waiting: one, Action: "keep"}); err != nil {
 			return err
 		}
 	}
@@ -223,7 +212,7 @@ func (d *dialogue) edit(w view.Waiting) error {
 			return d.done(nil, err)
 		}
 	}
-	return d.decide(review.Decision{Options: d.options, Waiting: w, Action: "edit", Value: &value})
+	return d.decide(review.Decision{Options: d.Options, Waiting: w, Action: "edit", Value: &value})
 }
 
 func (d *dialogue) decide(decision review.Decision) error {

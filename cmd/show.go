@@ -5,14 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 )
 
-type showOptions struct{ scope string }
-
 func newShow(a *app) *cobra.Command {
-	o := &showOptions{}
 	c := &cobra.Command{
 		Use:   "show [KEY|AREA|GLOB|ID...]",
 		Short: "Show everything that is remembered",
@@ -26,22 +22,15 @@ GLOB, or the facts and notes with these ids. A value of several lines prints as 
   memctl show writing.tone
   memctl show 68e2cac8
   memctl show tooling --scope project`,
-		RunE:              a.run(needStores, func(s *session, args []string) error { return runShow(s, o, args) }),
+		RunE:              a.run(needStores, runShow),
 		ValidArgsFunction: a.completeKeysAndIDs,
 	}
-	bindScope(c, &o.scope)
+	bindScope(c)
 	return c
 }
 
-func runShow(s *session, o *showOptions, patterns []string) error {
-	if err := checkScope(o.scope); err != nil {
-		return err
-	}
-	by, err := s.origin(false)
-	if err != nil {
-		return err
-	}
-	req := view.ShowRequest{Scope: o.scope, Patterns: patterns, Person: by.Kind == memory.Explicit}
+func runShow(s *session, patterns []string) error {
+	req := view.ShowRequest{Scope: s.Scope, Patterns: patterns, Person: s.Explicit()}
 	result, err := view.Show(s.ctx, s.stores, req)
 	if err == nil {
 		err = s.hideFromAgent(result.ForAgent)

@@ -14,8 +14,7 @@ import (
 )
 
 func newSkills(a *app) *cobra.Command {
-	names := []string{"list", "show", "search", "check", "grant", "revoke", "add", "update", "remove"}
-	c := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "skills",
 		Short: "List, search, check and install skills",
 		Long: `A skill is a folder with a SKILL.md that tells an agent how to do one kind of task.
@@ -32,15 +31,7 @@ Skills of a project count only after "memctl trust".`,
   memctl skills search "fill in a PDF form"
   memctl skills check
   memctl skills add https://github.com/anthropics/skills pdf`,
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usage(args[0], "no such command", append(prefixed("memctl skills ", nearest(args[0], names)), "memctl skills list")...)
-			}
-			return c.Help()
-		},
-	}
-	c.AddCommand(newSkillsList(a), newSkillsShow(a), newSkillsSearch(a), newSkillsCheck(a), newSkillsGrant(a, false), newSkillsGrant(a, true), newSkillsAdd(a), newSkillsUpdate(a), newSkillsRemove(a))
-	return c
+	}, newSkillsList(a), newSkillsShow(a), newSkillsSearch(a), newSkillsCheck(a), newSkillsGrant(a, false), newSkillsGrant(a, true), newSkillsAdd(a), newSkillsUpdate(a), newSkillsRemove(a))
 }
 
 // caller is the agent that runs the command; "" for a person.
@@ -71,7 +62,7 @@ use, and with --as what an agent of yours may use, whose agent.md can name its s
 	c.Flags().StringVar(&req.Agent, "agent", "", "list what the coding agent `NAME` may use")
 	bindAs(c, &req.As)
 	c.Flags().StringVar(&req.User, "user", "", "list what the user `NAME` may use")
-	offer(c, "agent", "claude", "codex", "gemini", "cursor", "opencode", "copilot", "windsurf")
+	offer(c, "agent", agentNames()...)
 	return c
 }
 
@@ -157,9 +148,7 @@ them by BM25, and by meaning too if an embedder is set.`,
 			if err != nil {
 				return err
 			}
-			for _, w := range result.Warnings {
-				s.talk("warning: " + w)
-			}
+			s.warnings(result.Warnings)
 			if s.global.json {
 				return s.printJSON(result)
 			}
@@ -205,25 +194,18 @@ is now: your agents on this machine then get it.`,
 		RunE: a.run(needWrite, func(s *session, args []string) error { return runSkillsCheck(s, o, args) }),
 	}
 	c.Flags().StringVar(&o.format, "format", formatText, "print `FORMAT`: text, json, github (annotations) or sarif (2.1.0)")
-	offer(c, "format", validateFormats()...)
+	allow(c, "format", validateFormats()...)
 	c.Flags().BoolVar(&o.accept, "accept", false, "let your agents use the skill NAME although it has errors")
 	bindDryRun(c, "with --accept: print what would be accepted")
 	return c
 }
 
 func runSkillsCheck(s *session, o *skillsCheckOptions, paths []string) error {
-	if err := oneOf("--format", o.format, validateFormats()...); err != nil {
-		return err
-	}
 	if o.accept {
 		if len(paths) != 1 {
 			return usage("--accept", "use it with the name of one skill", "memctl skills check pdf --accept")
 		}
-		origin, err := s.origin(false)
-		if err != nil {
-			return err
-		}
-		return s.finishOne(skill.Accept(s.ctx, s.stores, memory.Options{Origin: origin}, paths[0], ""))
+		return s.finishOne(skill.Accept(s.ctx, s.stores, s.Options, paths[0], ""))
 	}
 	result, err := skill.Check(s.ctx, s.stores, paths)
 	if err != nil {
@@ -248,7 +230,7 @@ func runSkillsCheck(s *session, o *skillsCheckOptions, paths []string) error {
 }
 
 func newSkillsGrant(a *app, revoke bool) *cobra.Command {
-	o, grant := &writeOptions{}, format.Grant{}
+	grant := format.Grant{}
 	c := &cobra.Command{
 		Use:   "grant NAME (--agent AGENT | --user USER)",
 		Short: "Let an agent or a user use an internal skill",
@@ -274,17 +256,12 @@ private.`,
 		if (grant.Agent == "") == (grant.User == "") {
 			return usage(c.Name(), "needs either --agent or --user", helpFor(c))
 		}
-		options, err := o.options(s.app, false)
-		if err != nil {
-			return err
-		}
-		s.bringIn(options)
-		return s.finishOne(skill.SetGrant(s.ctx, s.stores, skill.GrantRequest{Options: options, Name: args[0], Grant: grant, Revoke: revoke}))
+		s.bringIn()
+		return s.finishOne(skill.SetGrant(s.ctx, s.stores, skill.GrantRequest{Options: s.Options, Name: args[0], Grant: grant, Revoke: revoke}))
 	})
-	c.Flags().StringVarP(&o.message, "message", "m", "", "add `TEXT` to the commit message")
-	bindDryRun(c, "print what would change, and change nothing")
+	bindMessage(c)
 	c.Flags().StringVar(&grant.Agent, "agent", "", "the agent `NAME`, such as claude")
 	c.Flags().StringVar(&grant.User, "user", "", "the user `NAME`: a name or mail address of git's settings")
-	offer(c, "agent", "claude", "codex", "gemini", "cursor", "opencode", "copilot", "windsurf")
+	offer(c, "agent", agentNames()...)
 	return c
 }

@@ -12,13 +12,12 @@ import (
 )
 
 type skillsAddOptions struct {
-	write  writeOptions
 	yes    bool
 	accept bool
 }
 
 func (o *skillsAddOptions) bind(c *cobra.Command) {
-	o.write.bind(c)
+	bindWrite(c)
 	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	c.Flags().BoolVar(&o.accept, "accept", false, "install skills although a check refuses them; read the findings first")
 }
@@ -47,7 +46,7 @@ and asks one question. Programs are installed without the permission to run.`,
 				return err
 			}
 			req.Source, req.Names = args[0], args[1:]
-			s.bringIn(req.Options)
+			s.bringIn()
 			return s.finishOne(skill.Add(s.ctx, s.stores, req))
 		}),
 	}
@@ -71,7 +70,7 @@ source. It leaves out skills that were changed here.`,
 				return err
 			}
 			req.Names = args
-			s.bringIn(req.Options)
+			s.bringIn()
 			writes, err := skill.Update(s.ctx, s.stores, req)
 			return s.finish(writes, err)
 		}),
@@ -81,7 +80,6 @@ source. It leaves out skills that were changed here.`,
 }
 
 func newSkillsRemove(a *app) *cobra.Command {
-	o := &writeOptions{}
 	c := &cobra.Command{
 		Use:   "remove NAME",
 		Short: "Delete a skill",
@@ -92,29 +90,21 @@ get; --scope names the other. Other skills are yours to delete by hand.`,
   memctl skills remove pdf --scope user --dry-run`,
 		Args: takes(1, 1), ValidArgsFunction: a.completeOneOf(skillNames),
 		RunE: a.run(needWrite, func(s *session, args []string) error {
-			options, err := o.options(s.app, false)
-			if err != nil {
-				return err
-			}
-			s.bringIn(options)
-			return s.finishOne(skill.Remove(s.ctx, s.stores, options, args[0]))
+			s.bringIn()
+			return s.finishOne(skill.Remove(s.ctx, s.stores, s.Options, args[0]))
 		}),
 	}
-	o.bind(c)
+	bindWrite(c)
 	return c
 }
 
 // addRequest reads the flags of add and update. again is the command that does not ask.
 func (s *session) addRequest(o *skillsAddOptions, again string) (skill.AddRequest, error) {
 	s.act = "skills"
-	options, err := o.write.options(s.app, false)
-	if err != nil {
-		return skill.AddRequest{}, err
-	}
-	req := skill.AddRequest{Options: options, Accept: o.accept, Network: remotes.Network{Ask: s.streams.Interactive() && !s.global.json}}
+	req := skill.AddRequest{Options: s.Options, Accept: o.accept, Network: remotes.Network{Ask: s.mayAsk()}}
 	switch {
-	case o.yes || s.dryRun() || !options.Explicit():
-	case !s.streams.Interactive() || s.global.json:
+	case o.yes || s.dryRun() || !s.Explicit():
+	case !s.mayAsk():
 		return req, usage("--yes", "needed where nobody can be asked", again)
 	default:
 		req.Confirm = s.confirmSkills

@@ -13,34 +13,32 @@ const (
 )
 
 // setSwitch sets one of the shared switches.
-func (s *session) setSwitch(o *writeOptions, name string, on bool) error {
-	options, err := o.options(s.app, false)
-	if err != nil {
-		return err
-	}
-	s.bringIn(options)
-	return s.finishOne(setup.SetSetting(s.ctx, s.stores, setup.SettingRequest{Options: options, Name: name, On: on}))
+func (s *session) setSwitch(name string, on bool) error {
+	s.bringIn()
+	return s.finishOne(setup.SetSetting(s.ctx, s.stores, setup.SettingRequest{Options: s.Options, Name: name, On: on}))
+}
+
+// newSwitch is the command that sets enabled.
+func newSwitch(a *app, on bool, c *cobra.Command) *cobra.Command {
+	c.Args = takes(0, 0)
+	c.RunE = a.run(needWrite, func(s *session, _ []string) error { return s.setSwitch(switchEnabled, on) })
+	bindWrite(c)
+	return c
 }
 
 func newEnable(a *app) *cobra.Command {
-	o := &writeOptions{}
-	c := &cobra.Command{
+	return newSwitch(a, true, &cobra.Command{
 		Use:   "enable",
 		Short: "Let agents use the memory again",
 		Long: `Enable sets enabled to true in the memory file, for everyone who shares it. The setting
 memctl.enabled is your own switch.`,
 		Example: `  memctl enable
   memctl enable --scope user`,
-		Args: takes(0, 0),
-		RunE: a.run(needWrite, func(s *session, _ []string) error { return s.setSwitch(o, switchEnabled, true) }),
-	}
-	o.bind(c)
-	return c
+	})
 }
 
 func newDisable(a *app) *cobra.Command {
-	o := &writeOptions{}
-	c := &cobra.Command{
+	return newSwitch(a, false, &cobra.Command{
 		Use:   "disable",
 		Short: "Keep the memory, but hide it from agents",
 		Long: `Disable sets enabled to false in the memory file, for everyone who shares it. Agents then
@@ -48,9 +46,5 @@ receive nothing from it and cannot write to it. Your own commands, such as show,
 add and forget, still work.`,
 		Example: `  memctl disable
   memctl disable --scope user`,
-		Args: takes(0, 0),
-		RunE: a.run(needWrite, func(s *session, _ []string) error { return s.setSwitch(o, switchEnabled, false) }),
-	}
-	o.bind(c)
-	return c
+	})
 }

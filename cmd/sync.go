@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/transfer"
 	"github.com/memctl/memctl/store/txn"
 )
@@ -16,7 +15,6 @@ import (
 const syncTime = 2 * time.Minute
 
 type syncOptions struct {
-	write   writeOptions
 	remote  string
 	timeout time.Duration
 }
@@ -39,7 +37,7 @@ and git pull and git push exchange it.`,
 		Args: takes(0, 0),
 		RunE: a.run(needWrite, func(s *session, _ []string) error { return runSync(s, o) }),
 	}
-	o.write.bind(c)
+	bindWrite(c)
 	c.Flags().StringVar(&o.remote, "remote", "", "set the remote of the store to `URL`")
 	c.Flags().DurationVar(&o.timeout, "timeout", syncTime, "stop after `TIME`, as in 30s")
 	return c
@@ -47,20 +45,16 @@ and git pull and git push exchange it.`,
 
 func runSync(s *session, o *syncOptions) error {
 	steadyHeap()
-	options, err := o.write.options(s.app, false)
-	if err != nil {
-		return err
-	}
 	if o.timeout <= 0 {
 		return usage("--timeout", "use a time above zero", "memctl sync --timeout 30s")
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, o.timeout)
 	defer cancel()
-	req := transfer.SyncRequest{Options: options, Remote: o.remote, Ask: s.streams.Interactive() && options.Origin.Kind == memory.Explicit}
+	req := transfer.SyncRequest{Options: s.Options, Remote: o.remote, Ask: s.streams.Interactive() && s.Explicit()}
 	if s.streams.ErrTerminal && !s.global.quiet && !s.global.json {
 		req.Progress = s.streams.Err
 	}
-	s.bringIn(options)
+	s.bringIn()
 	result, failed := transfer.Sync(ctx, s.stores, req)
 	if len(result.Scopes) > 0 {
 		result.Scopes[0].Notes = s.withCameIn(result.Scopes[0].Notes)
@@ -68,12 +62,9 @@ func runSync(s *session, o *syncOptions) error {
 	for i := range result.Scopes {
 		result.Scopes[i].Hints = answerHints(&result.Scopes[i].Facts)
 	}
-	if s.global.json {
-		if len(result.Scopes) > 0 || failed == nil {
-			err = s.printJSON(result)
-		}
-	} else {
-		err = s.printSynced(result)
+	var err error
+	if len(result.Scopes) > 0 || failed == nil {
+		err = present(s, result, nil, s.printSynced)
 	}
 	if failed != nil {
 		return failed
@@ -88,12 +79,8 @@ func (s *session) printSynced(result transfer.SyncResult) error {
 		if err := s.print(syncedLine(v)); err != nil {
 			return err
 		}
-		for _, note := range v.Notes {
-			s.talk("note: " + note)
-		}
-		for _, hint := range v.Hints {
-			s.hint(hint)
-		}
+		s.notes(v.Notes)
+		s.hints(v.Hints)
 		if err := s.printDiff(v.Diff); err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/setup"
 	"github.com/memctl/memctl/store/txn"
 )
@@ -44,41 +43,34 @@ Only a person at a terminal can give it.`,
 }
 
 func runTrust(s *session, args []string) error {
-	origin, err := s.origin(false)
-	if err != nil {
-		return err
-	}
-	req := setup.TrustRequest{Options: memory.Options{Origin: origin}, Level: setup.TrustOn}
+	req := setup.TrustRequest{Options: s.Options, Level: setup.TrustOn}
 	switch {
 	case len(args) == 1 && args[0] == trustStatus:
 		req.Level = ""
 	case len(args) == 1:
 		req.Level = args[0]
 	}
-	if s.streams.Interactive() && !s.global.json {
+	if s.mayAsk() {
 		req.Ask = s.ask
 	}
 	result, err := setup.Trust(s.ctx, s.stores, req)
-	if err != nil {
-		return err
-	}
-	if s.global.json {
-		return s.printJSON(result)
-	}
+	return present(s, result, err, func(r setup.TrustResult) error { return s.printTrust(r, req.Level) })
+}
+
+// printTrust says which level the repository has; wanted is "" where that was the question.
+func (s *session) printTrust(result setup.TrustResult, wanted string) error {
 	text := "trust is " + result.Level
 	switch {
 	case result.Why == txn.WhyDryRun:
-		text += ", and would be " + req.Level + " (dry run)"
+		text += ", and would be " + wanted + " (dry run)"
 	case result.Why != "":
 		text += ": " + result.Why
 	}
 	if err := s.print(text + "\n"); err != nil {
 		return err
 	}
-	for _, note := range result.Notes {
-		s.talk("note: " + note)
-	}
-	if result.Level == setup.TrustOff && req.Level == "" {
+	s.notes(result.Notes)
+	if result.Level == setup.TrustOff && wanted == "" {
 		s.hint("memctl trust")
 	}
 	return nil

@@ -13,7 +13,6 @@ import (
 	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/loopback"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/page/pageenv"
 	"github.com/memctl/memctl/store"
@@ -56,18 +55,14 @@ func runUI(s *session, o *uiOptions) error {
 	if o.port == 80 {
 		return usage("--port 80", "browsers leave this port out of the address, so the page could not check it; use another port")
 	}
-	origin, err := s.origin(false)
-	if err != nil {
-		return err
-	}
 	steadyHeap()
 	start, _ := os.Getwd()
 	p := s.parts.Page(pageenv.Env{
 		Open: func(ctx context.Context) (*store.Stores, error) {
 			reenter(start)
 			return s.openIn(ctx, start)
-		}, Explain: explain, HintsOf: writeHints, FixOf: validationHint, Agents: s.pageAgents, Doctor: s.pageDoctor, ReadOnly: origin.Kind != memory.Explicit,
-		Past: func() briefing.HistoryOptions { return s.historyOptions(origin.Kind != memory.Explicit, false) },
+		}, Explain: explain, HintsOf: writeHints, FixOf: validationHint, Agents: s.pageAgents, Doctor: s.pageDoctor, ReadOnly: !s.Explicit(),
+		Past: func() briefing.HistoryOptions { return s.historyOptions(false) },
 	})
 	l, err := loopback.Listen(net.JoinHostPort("127.0.0.1", strconv.Itoa(o.port)))
 	if err != nil {
@@ -77,10 +72,10 @@ func runUI(s *session, o *uiOptions) error {
 	if err := s.print(address + "\n"); err != nil {
 		return err
 	}
-	if origin.Kind != memory.Explicit {
+	if !s.Explicit() {
 		s.talk("note: an agent started this page, so it is read only")
 	}
-	if !o.noOpen && s.streams.OutTerminal && origin.Kind == memory.Explicit {
+	if !o.noOpen && s.streams.OutTerminal && s.Explicit() {
 		openBrowser(p.OnceURL(l))
 	}
 	idle, err := p.Serve(s.ctx, l)

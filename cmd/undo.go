@@ -10,7 +10,6 @@ import (
 )
 
 func newUndo(a *app) *cobra.Command {
-	o := &writeOptions{}
 	c := &cobra.Command{
 		Use:   "undo [COMMIT]",
 		Short: "Undo the last change, or the change of a commit",
@@ -20,18 +19,14 @@ not rewrite history. Run it again to undo the change before that.`,
   memctl undo 3f2a1bc9
   memctl undo --dry-run`,
 		Args: takes(0, 1),
-		RunE: a.run(needWrite, func(s *session, args []string) error { return runUndo(s, o, args) }),
+		RunE: a.run(needWrite, runUndo),
 	}
-	o.bind(c)
+	bindWrite(c)
 	return c
 }
 
-func runUndo(s *session, o *writeOptions, args []string) error {
-	options, err := o.options(s.app, false)
-	if err != nil {
-		return err
-	}
-	req := undo.UndoRequest{Options: options}
+func runUndo(s *session, args []string) error {
+	req := undo.UndoRequest{Options: s.Options}
 	if len(args) == 1 {
 		req.Commit = args[0]
 		s.keys = nil
@@ -71,9 +66,8 @@ func (s *session) few(writes []memory.Write) []memory.Write {
 }
 
 type restoreOptions struct {
-	write writeOptions
-	rev   string
-	from  string
+	rev  string
+	from string
 }
 
 func newRestore(a *app) *cobra.Command {
@@ -97,45 +91,38 @@ restores everything that this branch has lost.`,
 		RunE:              a.run(needWrite, func(s *session, args []string) error { return runRestore(s, o, args) }),
 		ValidArgsFunction: a.completeOneKeyOrID,
 	}
-	o.write.bind(c)
+	bindWrite(c)
 	c.Flags().StringVar(&o.rev, "rev", "", "restore the value of the revision `REV`")
 	c.Flags().StringVar(&o.from, "from", "", "restore from `PLACE`: journal (every write on this machine)")
-	offer(c, "from", "journal")
+	allow(c, "from", "journal")
 	return c
 }
 
 func runRestore(s *session, o *restoreOptions, args []string) error {
-	if err := oneOf("--from", o.from, "journal"); err != nil {
-		return err
-	}
 	if o.rev != "" && o.from != "" {
 		return usage("--rev", "use either --rev or --from")
 	}
-	options, err := o.write.options(s.app, false)
-	if err != nil {
-		return err
-	}
-	req := undo.RestoreRequest{Options: options, Rev: o.rev, Journal: o.from != ""}
+	req := undo.RestoreRequest{Options: s.Options, Rev: o.rev, Journal: o.from != ""}
 	if len(args) == 0 {
 		if !req.Journal {
 			return usage("restore", "needs a KEY, an ID or a TEXT", "memctl restore --from journal")
 		}
 		s.keys = nil
-		s.bringIn(options)
+		s.bringIn()
 		return s.finish(undo.RestoreDropped(s.ctx, s.stores, req))
 	}
 	req.Key = args[0]
 	if ok, err := s.restoresUndone(req); err != nil || !ok {
 		return err
 	}
-	s.bringIn(options)
+	s.bringIn()
 	return s.finishOne(undo.Restore(s.ctx, s.stores, req))
 }
 
 // restoresUndone asks a person at a terminal before a restore brings back what the undo just
 // before it took away. It reports whether the restore goes on.
 func (s *session) restoresUndone(req undo.RestoreRequest) (bool, error) {
-	if !s.streams.Interactive() || s.global.json || s.dryRun() {
+	if !s.mayAsk() || s.dryRun() {
 		return true, nil
 	}
 	undone, err := undo.UndoneBefore(s.ctx, s.stores, req.Key)

@@ -57,11 +57,11 @@ func flagError(c *cobra.Command, err error, line []string) error {
 }
 
 // checkFlagGroups makes wrong use of what cobra would report as an error of its own: flags
-// that exclude each other, and required ones that are missing.
+// that exclude each other, and required ones that are missing. It also checks the values of flags.
 func checkFlagGroups(c *cobra.Command, _ []string) error {
 	err := errors.Join(c.ValidateRequiredFlags(), c.ValidateFlagGroups())
 	if err == nil {
-		return nil
+		return checkAllowed(c)
 	}
 	cause := err.Error()
 	if set, ok := strings.CutSuffix(cause, "] were all set"); ok {
@@ -101,7 +101,7 @@ func takes(low, high int) cobra.PositionalArgs {
 		case len(args) < low:
 			return usage(c.CommandPath(), "too few arguments: "+c.UseLine(), helpFor(c))
 		case high == 0 && len(args) > 0 && c.HasSubCommands():
-			return unknownCommand(c, args[0])
+			return unknownCommand(c, args)
 		case high >= 0 && len(args) > high:
 			return usage(args[high], "one argument too many: "+c.UseLine(), helpFor(c))
 		}
@@ -109,25 +109,29 @@ func takes(low, high int) cobra.PositionalArgs {
 	}
 }
 
-// unknownCommand is the error of a mistyped subcommand, with those that may be meant.
-func unknownCommand(c *cobra.Command, word string) error {
-	var names []string
-	for _, sub := range c.Commands() {
-		names = append(names, sub.Name())
-	}
-	hints := prefixed(c.CommandPath()+" ", nearest(word, names))
-	if len(hints) == 0 {
-		hints = []string{helpFor(c)}
-	}
-	return usage(word, "no such command", hints...)
+// group makes a command of others: alone it prints its help.
+func group(c *cobra.Command, below ...*cobra.Command) *cobra.Command {
+	c.Args = takes(0, 0)
+	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+	c.AddCommand(below...)
+	return c
 }
 
-// oneOf checks a word against the few that are allowed.
-func oneOf(flag, word string, allowed ...string) error {
-	if word == "" || slices.Contains(allowed, word) {
-		return nil
+// unknownCommand is the error of a mistyped subcommand, with those that may be meant.
+func unknownCommand(c *cobra.Command, args []string) error {
+	var names []string
+	otherwise := helpFor(c)
+	for _, sub := range c.Commands() {
+		names = append(names, sub.Name())
+		if takesText(sub) {
+			otherwise = sub.CommandPath() + " " + shell.Quote(strings.Join(args, " "))
+		}
 	}
-	return usage(flag+" "+word, "allowed are "+strings.Join(allowed, ", "))
+	hints := prefixed(c.CommandPath()+" ", nearest(args[0], names))
+	if len(hints) == 0 {
+		hints = []string{otherwise}
+	}
+	return usage(args[0], "no such command", hints...)
 }
 
 func helpFor(c *cobra.Command) string {

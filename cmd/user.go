@@ -11,7 +11,6 @@ import (
 )
 
 func newUser(a *app) *cobra.Command {
-	o := &writeOptions{}
 	c := &cobra.Command{
 		Use:   "user [FIELD=VALUE...]",
 		Short: "Show or set what is known about you",
@@ -28,31 +27,27 @@ They are stored in your user store, never in the project.`,
   memctl user skills=go,sql`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return a.run(needWrite, func(s *session, args []string) error { return runSetUser(s, o, args) })(c, args)
+				return a.run(needWrite, runSetUser)(c, args)
 			}
-			return a.run(needStores, func(s *session, _ []string) error { return runUser(s) })(c, args)
+			return a.run(needStores, runUser)(c, args)
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	o.bind(c)
+	bindWrite(c)
 	return c
 }
 
-func runSetUser(s *session, o *writeOptions, args []string) error {
-	options, err := o.options(s.app, false)
-	if err != nil {
-		return err
-	}
+func runSetUser(s *session, args []string) error {
 	for _, arg := range args {
 		if _, _, ok := strings.Cut(arg, "="); !ok {
 			return usage(arg, "use the form FIELD=VALUE", "memctl user name=Ada")
 		}
 	}
-	s.bringIn(options)
+	s.bringIn()
 	var writes []memory.Write
 	for _, arg := range args {
 		name, value, _ := strings.Cut(arg, "=")
-		w, err := setup.SetUser(s.ctx, s.stores, options, name, value)
+		w, err := setup.SetUser(s.ctx, s.stores, s.Options, name, value)
 		if err != nil {
 			return s.finish(writes, err)
 		}
@@ -61,14 +56,12 @@ func runSetUser(s *session, o *writeOptions, args []string) error {
 	return s.finish(writes, nil)
 }
 
-func runUser(s *session) error {
+func runUser(s *session, _ []string) error {
 	result, err := setup.User(s.ctx, s.stores)
-	if err != nil {
-		return err
-	}
-	if s.global.json {
-		return s.printJSON(result)
-	}
+	return present(s, result, err, s.printUser)
+}
+
+func (s *session) printUser(result setup.UserResult) error {
 	if len(result.Fields) == 0 {
 		s.talk("note: nothing is known about you yet")
 		s.hint("memctl user name=Ada skills=go,sql")
@@ -85,7 +78,7 @@ func runUser(s *session) error {
 }
 
 func newProjects(a *app) *cobra.Command {
-	o, req := &writeOptions{}, setup.ProjectRequest{}
+	req := setup.ProjectRequest{}
 	c := &cobra.Command{
 		Use:   "projects [NAME]",
 		Short: "List your projects, or describe one",
@@ -98,23 +91,20 @@ NAME and flags it stores the description of a project in your own store.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				return a.run(needWrite, func(s *session, args []string) error {
-					var err error
-					if req.Options, err = o.options(s.app, false); err != nil {
-						return err
-					}
+					req.Options = s.Options
 					req.Name = args[0]
 					if req.Path+req.Description+req.Technologies+req.Status == "" {
 						return usage("projects "+args[0], "needs a flag that describes the project", helpFor(c))
 					}
-					s.bringIn(req.Options)
+					s.bringIn()
 					return s.finishOne(setup.SetProject(s.ctx, s.stores, req))
 				})(c, args)
 			}
-			return a.run(needStores, func(s *session, _ []string) error { return runProjects(s) })(c, args)
+			return a.run(needStores, runProjects)(c, args)
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	o.bind(c)
+	bindWrite(c)
 	f := c.Flags()
 	f.StringVar(&req.Path, "path", "", "set the `FOLDER` of the project")
 	f.StringVar(&req.Description, "description", "", "set the description to `TEXT`")
@@ -124,14 +114,12 @@ NAME and flags it stores the description of a project in your own store.`,
 	return c
 }
 
-func runProjects(s *session) error {
+func runProjects(s *session, _ []string) error {
 	result, err := setup.Projects(s.ctx, s.stores)
-	if err != nil {
-		return err
-	}
-	if s.global.json {
-		return s.printJSON(result)
-	}
+	return present(s, result, err, s.printProjects)
+}
+
+func (s *session) printProjects(result setup.ProjectsResult) error {
 	var t term.Table
 	for _, p := range result.Projects {
 		mark := ""

@@ -13,7 +13,6 @@ import (
 )
 
 type validateOptions struct {
-	scope  string
 	staged bool
 	rev    string
 	base   string
@@ -43,14 +42,14 @@ A file that is not a memory file is checked only for secrets and conflict marker
   memctl validate --format sarif > memory.sarif`,
 		RunE: a.run(needStores, func(s *session, args []string) error { return runValidate(s, o, args) }),
 	}
-	bindScope(c, &o.scope)
+	bindScope(c)
 	f := c.Flags()
 	f.BoolVar(&o.staged, "staged", false, "check the files in the index")
 	f.StringVar(&o.rev, "rev", "", "check the files of the revision `REV`")
 	f.StringVar(&o.base, "base", "", "also report what became worse since `REV`")
 	f.BoolVar(&o.strict, "strict", false, "report what became worse since --base as an error")
 	f.StringVar(&o.format, "format", formatText, "print `FORMAT`: text, json, github (annotations) or sarif (2.1.0)")
-	offer(c, "format", validateFormats()...)
+	allow(c, "format", validateFormats()...)
 	return c
 }
 
@@ -62,10 +61,7 @@ func (o *validateOptions) check() error {
 	case o.strict && o.base == "":
 		return usage("--strict", "use it with --base", "memctl validate --base HEAD --strict")
 	}
-	if err := oneOf("--format", o.format, validateFormats()...); err != nil {
-		return err
-	}
-	return checkScope(o.scope)
+	return nil
 }
 
 // The formats of validate.
@@ -83,7 +79,7 @@ func runValidate(s *session, o *validateOptions, files []string) error {
 		return err
 	}
 	result, err := integrity.Validate(s.ctx, s.stores, integrity.ValidateRequest{
-		Files: files, Scope: o.scope, Staged: o.staged, Rev: o.rev, Base: o.base, Strict: o.strict,
+		Files: files, Scope: s.Scope, Staged: o.staged, Rev: o.rev, Base: o.base, Strict: o.strict,
 	})
 	for i := range result.Findings {
 		result.Findings[i].Hint = validationHint(result.Findings[i])

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,14 +15,12 @@ import (
 	"github.com/memctl/memctl/memory/view"
 )
 
-func runTopics(s *session, scope string) error {
-	result, err := view.Topics(s.ctx, s.stores, scope)
-	if err != nil {
-		return err
-	}
-	if s.global.json {
-		return s.printJSON(result)
-	}
+func runTopics(s *session) error {
+	result, err := view.Topics(s.ctx, s.stores, s.Scope)
+	return present(s, result, err, s.printTopics)
+}
+
+func (s *session) printTopics(result view.TopicsResult) error {
 	if len(result.Topics) == 0 {
 		s.talk("note: no entry has a topic yet")
 		s.hint(`memctl remember "retries live in client.go" --topic http`)
@@ -101,10 +98,7 @@ func conversationMeant(name string) error {
 }
 
 func runSummary(s *session, o *entryOptions) error {
-	if err := checkScope(o.write.scope); err != nil {
-		return err
-	}
-	list, err := s.records(view.ListRequest{Scope: o.write.scope, Tier: entry.Summary, Conversation: o.conversation})
+	list, err := s.records(view.ListRequest{Scope: s.Scope, Tier: entry.Summary, Conversation: o.conversation})
 	if err != nil {
 		return err
 	}
@@ -154,23 +148,18 @@ still true, it updates their anchors to the present code.`,
 		if len(args) > 0 {
 			return update(c, args)
 		}
-		return a.run(needStores, func(s *session, _ []string) error { return runStale(s, c.Flag("scope").Value.String()) })(c, args)
+		return a.run(needStores, runStale)(c, args)
 	}
 	c.ValidArgsFunction = a.completeIDs
 	return c
 }
 
-func runStale(s *session, scope string) error {
-	if err := checkScope(scope); err != nil {
-		return err
-	}
-	result, err := view.Stale(s.ctx, s.stores, scope)
-	if err = errors.Join(err, s.hideFromAgent(result.ForAgent)); err != nil {
-		return err
-	}
-	if s.global.json {
-		return s.printJSON(result)
-	}
+func runStale(s *session, _ []string) error {
+	result, err := view.Stale(s.ctx, s.stores, s.Scope)
+	return present(s, result, err, s.printStale)
+}
+
+func (s *session) printStale(result view.StaleResult) error {
 	switch {
 	case result.Checked == 0:
 		s.talk("note: no fact has an anchor yet")
@@ -184,7 +173,6 @@ func runStale(s *session, scope string) error {
 }
 
 func newStats(a *app) *cobra.Command {
-	scope := ""
 	c := &cobra.Command{
 		Use:   "stats",
 		Short: "Count what is remembered and how it is used",
@@ -198,23 +186,18 @@ configured, it shows today's calls, and its tokens against the daily limit.`,
 		Example: `  memctl stats
   memctl stats --json`,
 		Args: takes(0, 0),
-		RunE: a.run(needStores, func(s *session, _ []string) error { return runStats(s, scope) }),
+		RunE: a.run(needStores, runStats),
 	}
-	bindScope(c, &scope)
+	bindScope(c)
 	return c
 }
 
-func runStats(s *session, scope string) error {
-	if err := checkScope(scope); err != nil {
-		return err
-	}
-	result, err := view.Stats(s.ctx, s.stores, scope)
-	if err = errors.Join(err, s.hideFromAgent(result.ForAgent)); err != nil {
-		return err
-	}
-	if s.global.json {
-		return s.printJSON(result)
-	}
+func runStats(s *session, _ []string) error {
+	result, err := view.Stats(s.ctx, s.stores, s.Scope)
+	return present(s, result, err, s.printStats)
+}
+
+func (s *session) printStats(result view.StatsResult) error {
 	var t term.Table
 	for _, v := range result.Scopes {
 		t.Cells(term.Cell{Text: v.Scope, Style: term.Strong})
