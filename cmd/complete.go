@@ -69,7 +69,7 @@ func (a *app) completeIDs(c *cobra.Command, args []string, typed string) (fit []
 			continue
 		}
 		text := ""
-		if len(e.Withheld) == 0 {
+		if !e.Hidden() {
 			text, _, _ = strings.Cut(inert(e.Text), "\n")
 		}
 		fit = append(fit, id+"\t"+text)

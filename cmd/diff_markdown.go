@@ -47,8 +47,8 @@ func changeWord(c view.Change) string {
 
 func changeNote(c view.Change) string {
 	var notes []string
-	if len(c.Withheld) > 0 {
-		notes = append(notes, "withheld: "+strings.Join(c.Withheld, ", "))
+	if c.Hidden() {
+		notes = append(notes, "withheld: "+c.Rules())
 	}
 	for _, f := range c.Fields {
 		notes = append(notes, f.Name+": "+arrow(f.Before, f.After))

@@ -39,7 +39,7 @@ func author(changes []view.Change) string {
 		if c.Author != "" {
 			return inert(c.Author)
 		}
-		hidden = hidden || len(c.Withheld) > 0 || c.Act == "forgotten"
+		hidden = hidden || c.Hidden() || c.Act == "forgotten"
 	}
 	if hidden {
 		return "author withheld"
@@ -111,8 +111,8 @@ func actWord(act string) string {
 
 func changeValues(c view.Change, colour bool) string {
 	switch {
-	case len(c.Withheld) > 0:
-		return ": [withheld: " + inert(strings.Join(c.Withheld, ", ")) + "]"
+	case c.Hidden():
+		return ": " + inert(c.Mark())
 	case c.Before == nil && c.After == nil:
 		return ""
 	case c.Before == nil:
@@ -197,7 +197,7 @@ func whyText(r view.WhyResult, colour bool) string {
 	var b strings.Builder
 	b.WriteString(term.Strong.Paint(colour, inert(cmp.Or(r.Key, "an item"))) + "  (" + inert(r.Scope) + ")\n")
 	t := term.Table{Indent: "  "}
-	if it := r.Item; it != nil && it.Confidence == "" && len(it.Withheld) > 0 {
+	if it := r.Item; it != nil && it.Confidence == "" && it.Hidden() {
 		t.Row("value", recordText(*it, inertLines)) // all that an agent is told
 	} else if it != nil {
 		recordRows(&t, *it)

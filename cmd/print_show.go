@@ -56,7 +56,7 @@ func scopeText(scope view.ScopeView, colour bool) string {
 // addItem adds an item's line, and one for each other value in its conflict.
 func addItem(t *term.Table, r view.Record) {
 	style := term.Style("")
-	if len(r.Withheld) > 0 {
+	if r.Hidden() {
 		style = term.Warning
 	}
 	t.Cells(term.Cell{Text: inert(cmp.Or(r.Key, "(an item)")), Style: term.Strong}, term.Cell{Text: recordText(r, inertLines) + recordFacts(r), Style: style})
@@ -88,13 +88,13 @@ func (s *session) entriesText(list []view.Record, column func(view.Record) strin
 // it for a secret, the record does not have it.
 func recordText(r view.Record, shown func(text string) string) string {
 	text := r.Text
-	if r.Value != nil && (r.Value.Kind != memfile.Null || len(r.Withheld) == 0) {
+	if r.Value != nil && (r.Value.Kind != memfile.Null || !r.Hidden()) {
 		text = plainLines(*r.Value)
 	}
-	if text = shown(text); len(r.Withheld) > 0 {
-		return strings.TrimSpace(text + " [withheld: " + strings.Join(r.Withheld, ", ") + "]")
+	if text = shown(text); !r.Hidden() {
+		return text
 	}
-	return text
+	return strings.TrimSpace(text + " " + r.Mark())
 }
 
 // recordFacts is what stands behind a text, in brackets: confidence, day, marks and tags.
@@ -164,10 +164,8 @@ func tombstoneName(d view.TombstoneView) string {
 		return inert(d.Key)
 	case d.Value != nil:
 		return plain(*d.Value)
-	case len(d.Withheld) > 0:
-		return "[withheld: " + strings.Join(d.Withheld, ", ") + "]"
 	}
-	return "(a value)"
+	return cmp.Or(d.Mark(), "(a value)")
 }
 
 // leftOutText lists the items that are not in the profile.

@@ -12,6 +12,7 @@ import (
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/integrity"
 	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/store/contents"
 )
 
 func TestWriteJSONHidesControls(t *testing.T) {
@@ -95,7 +96,7 @@ func TestShowText(t *testing.T) {
 	result := view.ShowResult{Scopes: []view.ScopeView{{
 		Scope: "project", Path: "memories.md", Enabled: true,
 		Items: []view.Record{
-			{Tier: view.Item, Key: "api.token", Value: &memfile.Value{}, Labels: labels.Labels{Confidence: "high"}, Added: "2026-11-01", Withheld: []string{"secret"}},
+			{Tier: view.Item, Key: "api.token", Value: &memfile.Value{}, Labels: labels.Labels{Confidence: "high"}, Added: "2026-11-01", Verdict: contents.Verdict{Withheld: []string{"secret"}}},
 			{Tier: view.Item, Key: "writing.tone", Value: &tone, Labels: labels.Labels{Confidence: "high", Tags: []string{"style"}, Locked: true}, Added: "2026-11-01", Updated: "2026-11-21",
 				Conflict: []memfile.Rival{{Value: memfile.Str("long"), Confidence: "low", Added: "2026-11-20"}}},
 		},
@@ -120,7 +121,7 @@ func TestLogText(t *testing.T) {
 		{Commit: "bbbbbbbbbbbb", Date: "2026-11-21T09:00:00Z", Author: "Ada", Act: "forgotten", Kind: "tombstone", Change: "added", Key: "e.f", Scope: "project", Source: "by hand"},
 		{Commit: "aaaaaaaaaaaa", Date: "2026-11-20T09:00:00Z", Author: "Ada", Act: "add", Change: "changed", Key: "a.b", Scope: "project", Source: "explicit user preference", Before: value("w"), After: value("x"),
 			Fields: []view.FieldChange{{Name: "confidence", Before: "low", After: "high"}}},
-		{Commit: "aaaaaaaaaaaa", Date: "2026-11-20T09:00:00Z", Author: "Ada", Act: "added", Change: "added", Key: "c.d", Scope: "project", Withheld: []string{"secret"}},
+		{Commit: "aaaaaaaaaaaa", Date: "2026-11-20T09:00:00Z", Author: "Ada", Act: "added", Change: "added", Key: "c.d", Scope: "project", Verdict: contents.Verdict{Withheld: []string{"secret"}}},
 	}
 	want := `bbbbbbbb  2026-11-21 09:00  Ada  (project)
   - a.b: x  (forget, not any more)

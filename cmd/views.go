@@ -121,8 +121,8 @@ func runSummary(s *session, o *entryOptions) error {
 		if v.Stale {
 			head += " " + term.Warning.Paint(s.streams.OutColour, "(lost lines since it was written)")
 		}
-		if len(v.Withheld) > 0 {
-			head += " " + term.Warning.Paint(s.streams.OutColour, "[withheld: "+strings.Join(v.Withheld, ", ")+"]")
+		if v.Hidden() {
+			head += " " + term.Warning.Paint(s.streams.OutColour, v.Mark())
 		}
 		b.WriteString(term.Strong.Paint(s.streams.OutColour, head) + "\n")
 		for _, line := range strings.Split(v.Text, "\n") {

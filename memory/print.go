@@ -1,21 +1,22 @@
 package memory
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/txn"
 )
 
-// KeyForAgent is the key of what these rules withhold, as an agent may have it.
-func KeyForAgent(key string, rules []string) string {
-	other := func(rule string) bool { return rule != RuleForgotten && rule != session.WhyOutranked }
-	if slices.ContainsFunc(rules, other) || Objected(key) {
+// KeyForAgent is the key of what is withheld, as an agent may have it.
+func KeyForAgent(key string, hidden contents.Verdict) string {
+	other := func(rule string) bool { return rule != RuleForgotten && rule != contents.RuleOutranked }
+	if slices.ContainsFunc(hidden.Withheld, other) || Objected(key) {
 		return ""
 	}
 	return key
@@ -64,11 +65,8 @@ func ScopeFlag(scope string) string {
 
 // ShownText is a memory's text as a line that says which one it is; what agents do
 // not get is not repeated.
-func ShownText(withheld []string, text string) string {
-	if len(withheld) > 0 {
-		return "[withheld: " + strings.Join(withheld, ", ") + "]"
-	}
-	return OneLine(memfile.Str(text))
+func ShownText(v contents.Verdict, text string) string {
+	return cmp.Or(v.Mark(), OneLine(memfile.Str(text)))
 }
 
 // Beginning is a text that was, cut to fit into a line beside others.

@@ -220,7 +220,7 @@ func AllKeys(ctx context.Context, ss *store.Stores, scope string) ([]string, err
 	var keys []string
 	for _, m := range memories {
 		for _, it := range m.Items {
-			if len(it.Withheld) == 0 || KeyForAgent(it.Key, it.Withheld) != "" {
+			if !it.Hidden() || KeyForAgent(it.Key, it.Verdict) != "" {
 				keys = append(keys, it.Key)
 			}
 		}

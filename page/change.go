@@ -28,7 +28,7 @@ type pastChange struct {
 type earlierValue struct{ Key, Rev, Base string }
 
 func pastChangeOf(c view.Change, now map[string]string, seen map[string]bool) pastChange {
-	p := pastChange{Sign: "~", Name: policy.Inert(c.Key), Kind: c.Change, Query: c.Key, More: c.MoreCount, Withheld: strings.Join(clean(c.Withheld), ", ")}
+	p := pastChange{Sign: "~", Name: policy.Inert(c.Key), Kind: c.Change, Query: c.Key, More: c.MoreCount, Withheld: policy.Inert(c.Rules())}
 	switch {
 	case c.Kind == memfile.DeltaTombstone:
 		p.Name = cmp.Or(p.Name, "a fact or note")

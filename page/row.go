@@ -76,7 +76,7 @@ func (r row) seal(scopes []string) row {
 
 // newRow is the row of a record.
 func newRow(rec view.Record, scopes []string) row {
-	secret := slices.Contains(rec.Withheld, policy.RuleSecret)
+	secret := rec.Secret()
 	item, fact := rec.Tier == view.Item, rec.Tier == entry.Fact
 	r := row{
 		Scope: rec.Scope, Tier: rec.Tier, ID: rec.Key + rec.ID, Name: policy.Inert(rec.Key + memory.ShortID(rec.ID)), Confidence: rec.Confidence, Day: rec.Day(), Locked: rec.Locked,
@@ -126,8 +126,8 @@ func flags(r view.Record) (list []string) {
 	if r.Expires != "" {
 		list = append(list, "until "+r.Expires)
 	}
-	for _, rule := range r.Withheld {
-		list = append(list, "withheld: "+rule)
+	if r.Hidden() {
+		list = append(list, "withheld: "+r.Rules())
 	}
 	if r.Stale {
 		list = append(list, "stale")

@@ -267,7 +267,7 @@ func (c candidate) reserved() bool {
 
 func (p *Profile) leave(c candidate, why string) {
 	key := c.Key
-	if len(c.Withheld) > 0 {
+	if c.Hidden() {
 		key = string(policy.Redact([]byte(key)))
 	}
 	p.LeftOut = append(p.LeftOut, LeftOut{Key: policy.Inert(key), Scope: c.scope, Why: why, Pinned: c.Pinned})

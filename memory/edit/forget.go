@@ -147,9 +147,9 @@ func (d doomed) told() string {
 		return d.name()
 	}
 	if d.line {
-		return "a line of " + d.entry.Tier() + " " + d.name() + " = " + memory.ShownText(d.entry.Withheld, d.value.Text)
+		return "a line of " + d.entry.Tier() + " " + d.name() + " = " + memory.ShownText(d.entry.Verdict, d.value.Text)
 	}
-	return d.entry.Tier() + " " + d.name() + " = " + memory.ShownText(d.entry.Withheld, d.entry.Text)
+	return d.entry.Tier() + " " + d.name() + " = " + memory.ShownText(d.entry.Verdict, d.entry.Text)
 }
 
 func (f *forgetting) reason() string {

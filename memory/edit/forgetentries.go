@@ -125,14 +125,14 @@ func (req ForgetRequest) matchable(ctx context.Context, ss *store.Stores) ([]mat
 			return nil, err
 		}
 		for _, it := range m.Items {
-			items = append(items, match{st: m.Store, key: it.Key, text: memfile.NormalText(it.Value.Plain()), shown: memory.ShownText(it.Withheld, it.Value.Plain())})
+			items = append(items, match{st: m.Store, key: it.Key, text: memfile.NormalText(it.Value.Plain()), shown: memory.ShownText(it.Verdict, it.Value.Plain())})
 		}
 		all, err := contents.ReadAllEntries(ctx, m.Store)
 		if err != nil {
 			return nil, err
 		}
 		for _, e := range all.List {
-			entries = append(entries, match{st: m.Store, entry: &e, text: memfile.NormalText(e.Text), shown: memory.ShownText(e.Withheld, e.Text)})
+			entries = append(entries, match{st: m.Store, entry: &e, text: memfile.NormalText(e.Text), shown: memory.ShownText(e.Verdict, e.Text)})
 		}
 	}
 	return append(items, entries...), nil
@@ -278,7 +278,7 @@ func (x *erasing) alike(d *doomed) error {
 	if len(containing) > 0 {
 		x.notes = append(x.notes, fmt.Sprintf("other entries that contain the text, not forgotten: %d; --also forgets them", len(containing)))
 		for i, e := range containing[:min(len(containing), 10)] {
-			x.notes = append(x.notes, memory.ShortID(e.ID)+" = "+memory.ShownText(e.Withheld, e.Text))
+			x.notes = append(x.notes, memory.ShortID(e.ID)+" = "+memory.ShownText(e.Verdict, e.Text))
 			if i < 3 {
 				x.facts.Code, x.facts.Names = "contained", append(x.facts.Names, memory.ShortID(e.ID))
 			}

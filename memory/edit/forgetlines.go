@@ -52,7 +52,7 @@ func linesWith(text string, want []string) (lines []string, cut []bool, found in
 // lineByHand reports whether an entry is a fact that is withheld for a line of it, which
 // a person wrote there after it was forgotten: the rest of it was not.
 func lineByHand(e *contents.Entry) bool {
-	return e.Tier() == entry.Fact && strings.Contains(e.Text, "\n") && slices.Contains(e.Withheld, contents.RuleForgotten)
+	return e.Tier() == entry.Fact && strings.Contains(e.Text, "\n") && e.HiddenBy(contents.RuleForgotten)
 }
 
 // hasLine reports whether an entry would lose lines that say want.

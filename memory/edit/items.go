@@ -169,7 +169,7 @@ func (act act) one(ctx context.Context, ss *store.Stores, d *txn.Draft, t target
 // told names the target, the text of an entry, and the value that a confirmed key has now.
 func (act act) told(out txn.Outcome, t target) string {
 	if t.entry != nil {
-		return ": " + t.entry.Tier() + " " + t.shown() + " = " + memory.ShownText(t.entry.Withheld, t.entry.Text)
+		return ": " + t.entry.Tier() + " " + t.shown() + " = " + memory.ShownText(t.entry.Verdict, t.entry.Text)
 	}
 	if i := memory.Find(&out.After, t.name); act.name == "confirm" && i >= 0 {
 		return " " + t.answer.Key + " = " + memory.OneLine(out.After.Items[i].Value)

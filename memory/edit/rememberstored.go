@@ -55,7 +55,7 @@ func (r *remembering) sameFact(facts []contents.Entry) func(entry.Entry) (conten
 		}
 		said := similar.NewRule("", e.Text)
 		i := slices.IndexFunc(facts, func(f contents.Entry) bool {
-			return !f.Deleted && f.Conversation == e.Conversation && len(f.Withheld) == 0 && !f.Expired(r.ss.Today()) && said.Restated(f.Text)
+			return !f.Deleted && f.Conversation == e.Conversation && !f.Hidden() && !f.Expired(r.ss.Today()) && said.Restated(f.Text)
 		})
 		if i < 0 {
 			return contents.Entry{}, false

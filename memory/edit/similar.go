@@ -86,7 +86,7 @@ func (r *remembering) nameSimilar(facts []contents.Entry) {
 	words := memory.Words(r.e.Text)
 	named := 0
 	for _, e := range facts {
-		if len(e.Withheld) > 0 || named == maxNamed || e.Conversation != r.e.Conversation || !mostlySame(words, memory.Words(e.Text)) {
+		if e.Hidden() || named == maxNamed || e.Conversation != r.e.Conversation || !mostlySame(words, memory.Words(e.Text)) {
 			continue
 		}
 		named++

@@ -56,13 +56,13 @@ func UpdateSummary(ctx context.Context, ss *store.Stores, o memory.Options, conv
 	}
 	previous, since, scope := "", time.Time{}, o.Scope
 	for _, e := range entries {
-		if e.Role == entry.RoleSummary && e.Conversation == conversation && e.SummaryKind == "" && len(e.Withheld) == 0 {
+		if e.Role == entry.RoleSummary && e.Conversation == conversation && e.SummaryKind == "" && !e.Hidden() {
 			previous, since, scope = e.Text, e.Time(), e.Scope
 		}
 	}
 	var facts []string
 	for _, e := range entries {
-		if e.Tier() == entry.Fact && e.Conversation == conversation && len(e.Withheld) == 0 && e.Time().After(since) {
+		if e.Tier() == entry.Fact && e.Conversation == conversation && !e.Hidden() && e.Time().After(since) {
 			facts = append(facts, e.Text)
 			if scope == "" {
 				scope = e.Scope

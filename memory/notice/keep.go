@@ -178,7 +178,7 @@ const pinAfter = 3
 // proposePin counts a repeat of an item, and at the third one asks the person to pin the item.
 // Errors: the local state or the queue cannot be written or is held.
 func proposePin(ctx context.Context, st *store.Store, it *contents.Item, n localstate.Noted) error {
-	if it.Pinned || len(it.Withheld) > 0 {
+	if it.Pinned || it.Hidden() {
 		return nil
 	}
 	sessions, err := localstate.CountRepeat(ctx, st, it.Key, it.Value.Plain(), n.Session)

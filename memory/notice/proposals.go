@@ -163,7 +163,7 @@ func (p *Proposal) find(ctx context.Context, agent bool) error {
 	}
 	for _, m := range memories {
 		for _, it := range m.Items {
-			if it.Secret() || agent && len(it.Withheld) > 0 {
+			if it.Secret() || agent && it.Hidden() {
 				continue // its key tells nothing to an agent
 			}
 			if capture.Same(it.Key, it.Value.Plain(), p.Key, p.Text) {

@@ -36,7 +36,7 @@ func Projects(ctx context.Context, ss *store.Stores) (ProjectsResult, error) {
 	}
 	for _, m := range memories {
 		for _, it := range m.Items {
-			if len(it.Withheld) > 0 {
+			if it.Hidden() {
 				continue
 			}
 			name, set := strings.CutPrefix(it.Key, projectsPrefix)

@@ -3,7 +3,6 @@ package transfer
 import (
 	"context"
 	"encoding/json"
-	"strings"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
@@ -62,9 +61,9 @@ func Export(ctx context.Context, ss *store.Stores, req ExportRequest) (ExportRes
 
 // add adds a record without what stays here.
 func (r *ExportResult) add(rec view.Record) {
-	if len(rec.Withheld) > 0 {
+	if rec.Hidden() {
 		name := policy.Inert(memory.Redacted(rec.Key)) + memory.ShortID(rec.ID) // it has one of them
-		r.Withheld = append(r.Withheld, session.LeftOut{Key: name, Scope: rec.Scope, Why: strings.Join(rec.Withheld, ", ")})
+		r.Withheld = append(r.Withheld, session.LeftOut{Key: name, Scope: rec.Scope, Why: rec.Rules()})
 		return
 	}
 	x := Exported{Record: rec}

@@ -12,7 +12,6 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
@@ -154,10 +153,7 @@ func severalLost(found []*view.LostEntry, journal bool) *memory.Refusal {
 	r := memory.Refuse(memory.RuleAmbiguous, "several entries "+place+" match, so none is restored", facts)
 	for _, l := range found[:min(len(found), most)] {
 		e := entry.In(l.Path, l.Src)
-		var withheld []string
-		if ruling := contents.RuleEntry(l.Store, *e, "", false, true); ruling.Verdict == policy.Refuse {
-			withheld = ruling.Rules()
-		}
+		withheld := contents.Refused(contents.RuleEntry(l.Store, *e, "", false, true))
 		r.Notes = append(r.Notes, l.Store.Scope+": "+memory.ShortID(e.ID)+" = "+memory.ShownText(withheld, e.Text))
 		r.Facts.Names = append(r.Facts.Names, memory.ShortID(e.ID))
 	}

@@ -87,7 +87,7 @@ func planCompact(ctx context.Context, ss *store.Stores, st *store.Store, only []
 		return nil, err
 	}
 	list := slices.DeleteFunc(read.List, func(e contents.Entry) bool {
-		return e.Deleted || e.Expired(ss.Today()) || len(e.Withheld) > 0
+		return e.Deleted || e.Expired(ss.Today()) || e.Hidden()
 	})
 	live, err := view.WithUses(st, list, p.now)
 	if err != nil {

@@ -31,7 +31,7 @@ func against(list []Waiting, waiting []contents.Entry, facts []contents.Entry, m
 		return
 	}
 	for i, e := range waiting {
-		if len(e.Withheld) > 0 {
+		if e.Hidden() {
 			continue
 		}
 		rule := similar.NewRule("", e.Text)
@@ -39,7 +39,7 @@ func against(list []Waiting, waiting []contents.Entry, facts []contents.Entry, m
 		for _, m := range memories {
 			for j := range m.Items {
 				it := &m.Items[j]
-				if list[i].Against == nil && len(it.Withheld) == 0 && it.Value.Kind == memfile.String {
+				if list[i].Against == nil && !it.Hidden() && it.Value.Kind == memfile.String {
 					if a := opposes(rule, it.Key, it.Value.Text); a != nil {
 						a.Key, a.Tier, a.Scope = it.Key, "item", m.Store.Scope
 						list[i].Against = a
@@ -52,7 +52,7 @@ func against(list []Waiting, waiting []contents.Entry, facts []contents.Entry, m
 
 func againstFacts(rule similar.Rule, e contents.Entry, facts []contents.Entry) *Against {
 	for _, old := range facts {
-		if old.ID == e.ID && old.Scope == e.Scope || old.Tier() != entry.Fact || len(old.Withheld) > 0 || old.Time().After(e.Time()) {
+		if old.ID == e.ID && old.Scope == e.Scope || old.Tier() != entry.Fact || old.Hidden() || old.Time().After(e.Time()) {
 			continue
 		}
 		if a := opposes(rule, "", old.Text); a != nil {

@@ -129,10 +129,7 @@ func (j *journalled) listed(own *memfile.Item) (notes, names []string) {
 		return known
 	})
 	for _, o := range j.others[:min(len(j.others), most)] {
-		var withheld []string
-		if r := j.st.Rule(policy.FromItem(*o.item, j.st.Scope)); r.Verdict == policy.Refuse {
-			withheld = r.Rules()
-		}
+		withheld := contents.Refused(j.st.Rule(policy.FromItem(*o.item, j.st.Scope)))
 		notes = append(notes, o.branch+" had another value: "+memory.ShownText(withheld, o.item.Value.Plain()))
 		name := o.id[:min(len(o.id), 8)]
 		if j.st.Scope != store.Project {

@@ -34,25 +34,25 @@ func (r *LogResult) ForAgent() int { return hideChanges(r.Changes) }
 
 // Change is one change of one item, entry, tombstone or setting.
 type Change struct {
-	Commit   string         `json:"commit"`
-	Date     string         `json:"date"` // RFC 3339, UTC
-	Author   string         `json:"author"`
-	Act      string         `json:"act"`    // from the trailer, else added, changed, removed
-	Kind     string         `json:"kind"`   // item, tombstone, setting or entry
-	Change   string         `json:"change"` // added, changed or removed; what is withheld is told by this alone
-	Key      string         `json:"key"`
-	Scope    string         `json:"scope"`
-	Source   string         `json:"source"`
-	Before   *memfile.Value `json:"before"`
-	After    *memfile.Value `json:"after"`
-	Withheld []string       `json:"withheld,omitempty"`
-	Journal  bool           `json:"journal,omitempty"` // only the journal has it: Commit is its entry there
+	Commit string         `json:"commit"`
+	Date   string         `json:"date"` // RFC 3339, UTC
+	Author string         `json:"author"`
+	Act    string         `json:"act"`    // from the trailer, else added, changed, removed
+	Kind   string         `json:"kind"`   // item, tombstone, setting or entry
+	Change string         `json:"change"` // added, changed or removed; what is withheld is told by this alone
+	Key    string         `json:"key"`
+	Scope  string         `json:"scope"`
+	Source string         `json:"source"`
+	Before *memfile.Value `json:"before"`
+	After  *memfile.Value `json:"after"`
+	contents.Verdict
+	Journal bool `json:"journal,omitempty"` // only the journal has it: Commit is its entry there
 	// MoreCount: this stands for so many more entries of the commit.
 	MoreCount int `json:"more_count,omitempty"`
 	// Fields names what else changed: confidence, tags, …
-	Fields []FieldChange `json:"fields,omitempty"`
-	held   []string      // rules that keep it from agents alone
-	tomb   bool          // a tombstone came, went or changed
+	Fields []FieldChange    `json:"fields,omitempty"`
+	held   contents.Verdict // what keeps it from agents alone
+	tomb   bool             // a tombstone came, went or changed
 }
 
 // FieldChange is one field of an item that changed beside its value.
@@ -113,18 +113,20 @@ func (r *WhyResult) ForAgent() int {
 	}
 	r.Item, r.Key = &item[0], item[0].Key
 	for i := range r.Changes {
-		r.Changes[i].hide(r.Item.Withheld)
+		r.Changes[i].hide(r.Item.Verdict)
 	}
 	return 1
 }
+
+// forAgents is what keeps a change from agents: what keeps it from everybody, and what from them alone.
+func (c *Change) forAgents() contents.Verdict { return contents.Verdict{}.And(c.Verdict).And(c.held) }
 
 // hideChanges hides what is withheld of each change, and returns how many that were.
 func hideChanges(changes []Change) int {
 	hidden := 0
 	for i := range changes {
 		c := &changes[i]
-		rules := slices.Concat(c.Withheld, c.held)
-		if len(rules) > 0 {
+		if rules := c.forAgents(); rules.Hidden() {
 			c.hide(rules)
 			hidden++
 			continue
@@ -142,12 +144,10 @@ func hideChanges(changes []Change) int {
 }
 
 // hide leaves of a withheld change where and when it was made, and the rules.
-func (c *Change) hide(rules []string) {
-	rules = slices.Clone(rules)
-	slices.Sort(rules)
+func (c *Change) hide(hidden contents.Verdict) {
 	*c = Change{
-		Commit: c.Commit, Date: c.Date, Kind: c.Kind, Change: c.Change, Act: c.Change, Key: memory.KeyForAgent(c.Key, rules), Scope: c.Scope,
-		Journal: c.Journal, Withheld: slices.Compact(rules),
+		Commit: c.Commit, Date: c.Date, Kind: c.Kind, Change: c.Change, Act: c.Change, Key: memory.KeyForAgent(c.Key, hidden), Scope: c.Scope,
+		Journal: c.Journal, Verdict: hidden,
 	}
 }
 

@@ -150,7 +150,7 @@ func (h *historian) change(d memfile.Delta) Change {
 		c.Before, c.After = settingValue(d.SettingBefore), settingValue(d.SettingAfter)
 	case d.Kind == memfile.DeltaTombstone:
 		c.tomb = true
-		c.held = append(c.held, h.store.Rule(policy.Candidate{Key: d.Key, Raw: true}).Rules()...)
+		c.held = contents.Verdict{Withheld: h.store.Rule(policy.Candidate{Key: d.Key, Raw: true}).Rules()}
 		h.aboutEntry(&c, d)
 		if d.TombAfter != nil {
 			c.Act, c.Source = "forgotten", memory.Redacted(d.TombAfter.Reason)
@@ -178,13 +178,12 @@ func (h *historian) aboutEntry(c *Change, d memfile.Delta) {
 		if side.tomb == nil || side.tomb.Value == nil {
 			continue
 		}
-		c.held = append(c.held, memory.RuleForgotten)
-		if r := h.store.Rule(policy.Candidate{Value: *side.tomb.Value, Scope: h.store.Scope, Raw: true}); r.Verdict == policy.Refuse {
-			c.Withheld = r.Rules()
-			continue
+		c.held = c.held.And(forgotten)
+		refused := contents.Refused(h.store.Rule(policy.Candidate{Value: *side.tomb.Value, Scope: h.store.Scope, Raw: true}))
+		if c.Verdict = c.And(refused); !refused.Hidden() {
+			text := memfile.Str(memory.OneLine(*side.tomb.Value))
+			*side.value = &text
 		}
-		text := memfile.Str(memory.OneLine(*side.tomb.Value))
-		*side.value = &text
 	}
 }
 
@@ -209,26 +208,12 @@ func (h *historian) value(c *Change, it *memfile.Item, source string) (*memfile.
 	if it == nil {
 		return nil, source
 	}
-	rules := h.withheld(*it)
-	if len(rules) == 0 {
-		c.held = append(c.held, h.held(*it)...)
-	}
-	for _, rule := range rules {
-		if !slices.Contains(c.Withheld, rule) {
-			c.Withheld = append(c.Withheld, rule)
-		}
-	}
-	if len(rules) > 0 {
+	refused := contents.Refused(h.ruling(*it))
+	if c.Verdict = c.And(refused); refused.Hidden() {
 		return nil, policy.Inert(memory.Redacted(it.Source))
 	}
+	c.held = c.held.And(h.held(*it))
 	return &it.Value, policy.Inert(it.Source)
-}
-
-func (h *historian) withheld(it memfile.Item) []string {
-	if r := h.ruling(it); r.Verdict == policy.Refuse {
-		return r.Rules()
-	}
-	return nil
 }
 
 // fieldChanges names what else differs between two versions of an item.
@@ -260,11 +245,7 @@ func (h *historian) rivals(it *memfile.Item) string {
 	for _, r := range it.Conflict {
 		rival := *it
 		rival.Value, rival.Source, rival.Conflict = r.Value, r.Source, nil
-		if rules := h.withheld(rival); len(rules) > 0 {
-			list = append(list, "[withheld: "+strings.Join(rules, ", ")+"]")
-			continue
-		}
-		list = append(list, memory.OneLine(r.Value))
+		list = append(list, memory.ShownText(contents.Refused(h.ruling(rival)), r.Value.Plain()))
 	}
 	return strings.Join(list, "; ")
 }

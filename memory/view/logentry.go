@@ -3,7 +3,6 @@ package view
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/memctl/memctl/entry"
@@ -90,21 +89,17 @@ func (h *historian) entryChange(v contents.FileVersion, at string) Change {
 		}
 		c.Key, c.Source = e.Tier()+" "+memory.ShortID(e.ID), policy.Inert(memory.Redacted(e.Source))
 		r := contents.RuleEntryAt(h.store, at, *e)
-		switch {
-		case r.Verdict == policy.Refuse:
-			c.Withheld = append(c.Withheld, r.Rules()...)
+		refused := contents.Refused(r)
+		if c.Verdict = c.And(refused); refused.Hidden() {
 			continue
-		case r.Verdict == policy.Hold:
-			c.held = append(c.held, r.Rules()...)
 		}
+		c.held = c.held.And(contents.Held(r))
 		bound, _ := h.view.BindsEntry(h.store.Scope, *e)
 		if h.texts.Entry(*e) || !own && bound {
-			c.held = append(c.held, memory.RuleForgotten)
+			c.held = c.held.And(forgotten)
 		}
 		text := memfile.Str(memory.OneLine(memfile.Str(e.Text)))
 		*side.value = &text
 	}
-	slices.SortFunc(c.Withheld, strings.Compare)
-	c.Withheld = slices.Compact(c.Withheld)
 	return c
 }

@@ -52,7 +52,7 @@ func Notes(ctx context.Context, ss *store.Stores, scope, when string) (NotesResu
 		switch made := e.Time().Format(time.DateOnly); {
 		case e.Tier() == entry.Note && made >= res.From && made <= res.To:
 			res.Notes = append(res.Notes, listed(ss, e))
-		case len(e.Withheld) == 0 && holdsNotes(e.Entry.Entry, res.From, res.To):
+		case !e.Hidden() && holdsNotes(e.Entry.Entry, res.From, res.To):
 			if name := session.Defuse(e.Conversation); !slices.Contains(res.Folded, name) {
 				res.Folded = append(res.Folded, name)
 			}

@@ -40,7 +40,7 @@ type Record struct {
 	Path     string          `json:"path,omitempty"` // of an entry, from the store's folder
 	Conflict []memfile.Rival `json:"conflict,omitempty"`
 	*Usage
-	Withheld []string `json:"withheld,omitempty"` // rules that keep it from agents
+	contents.Verdict // why agents do not get it
 }
 
 // Usage is how an entry was used on this machine.
@@ -66,7 +66,7 @@ func (r Record) Day() string {
 // itemRecord is the item as the doors print it; a secret's value is not shown.
 func itemRecord(it contents.Item, scope string) Record {
 	r := Record{
-		Tier: Item, Key: it.Key, Value: &it.Value, Scope: scope, Added: it.Added, Updated: it.Updated, Labels: it.Labels, Conflict: it.Conflict, Withheld: it.Withheld,
+		Tier: Item, Key: it.Key, Value: &it.Value, Scope: scope, Added: it.Added, Updated: it.Updated, Labels: it.Labels, Conflict: it.Conflict, Verdict: it.Verdict,
 	}
 	r.Tags = append([]string{}, it.Tags...)
 	if policy.OnlyGone(it.Value) {
@@ -86,7 +86,7 @@ func EntryRecord(e LiveEntry) Record {
 	r := Record{
 		Tier: e.Tier(), ID: e.ID, Role: e.Role, Scope: e.Scope, Conversation: e.Conversation, Session: e.Session, Created: e.Created, Category: e.Category, Text: e.Text,
 		Labels: e.Labels, Topics: append([]string{}, e.Topics...), Month: e.NotesMonth(), Stale: e.Stale, Weight: e.Weight, Path: e.Path,
-		Usage: &Usage{e.Uses, math.Round(e.Standing*1000) / 1000}, Withheld: e.Withheld,
+		Usage: &Usage{e.Uses, math.Round(e.Standing*1000) / 1000}, Verdict: e.Verdict,
 	}
 	r.Tags = append([]string{}, e.Tags...)
 	if policy.OnlyGone(memfile.Str(e.Text)) {
@@ -95,10 +95,10 @@ func EntryRecord(e LiveEntry) Record {
 	for _, a := range e.Anchors {
 		r.Anchors = append(r.Anchors, Anchor{Path: a.Path, Commit: a.Commit})
 	}
-	if slices.Contains(r.Withheld, policy.RuleSecret) {
+	if r.Secret() {
 		r = Record{
 			Tier: r.Tier, ID: memory.Redacted(r.ID), Role: memory.Redacted(r.Role), Scope: r.Scope, Created: memory.Redacted(r.Created), Path: memory.Redacted(r.Path),
-			Labels: labels.Labels{Tags: []string{}}, Topics: []string{}, Usage: &Usage{}, Withheld: r.Withheld,
+			Labels: labels.Labels{Tags: []string{}}, Topics: []string{}, Usage: &Usage{}, Verdict: r.Verdict,
 		}
 	}
 	return r
@@ -110,14 +110,16 @@ func ForAgent(list *[]Record) (hidden int) {
 	kept := []Record{}
 	for _, r := range *list {
 		switch {
-		case len(r.Withheld) == 0 && r.Tier == Item:
+		case !r.Hidden() && r.Tier == Item:
 			kept = append(kept, r)
-		case len(r.Withheld) == 0:
+		case !r.Hidden():
 			kept = append(kept, r.Harmless())
 		case r.Tier == Item:
-			kept = append(kept, Record{Tier: Item, Key: memory.KeyForAgent(r.Key, r.Withheld), Value: &memfile.Value{}, Scope: r.Scope, Labels: labels.Labels{Tags: []string{}}, Withheld: r.Withheld})
+			kept = append(kept, Record{Tier: Item, Key: memory.KeyForAgent(r.Key, r.Verdict), Value: &memfile.Value{}, Scope: r.Scope, Labels: labels.Labels{Tags: []string{}}, Verdict: r.Verdict})
 		}
-		hidden += min(len(r.Withheld), 1)
+		if r.Hidden() {
+			hidden++
+		}
 	}
 	*list = kept
 	return hidden

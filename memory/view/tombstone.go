@@ -5,27 +5,28 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // TombstoneView is one deletion as the doors print it.
 type TombstoneView struct {
-	Key      string          `json:"key,omitempty"`
-	Value    *memfile.Value  `json:"value,omitempty"`
-	Removed  string          `json:"removed"`
-	Reason   string          `json:"reason"`
-	Conflict []memfile.Rival `json:"conflict,omitempty"` // values that a merge set aside
-	Withheld []string        `json:"withheld,omitempty"` // why an agent does not get Value and Conflict
+	Key              string          `json:"key,omitempty"`
+	Value            *memfile.Value  `json:"value,omitempty"`
+	Removed          string          `json:"removed"`
+	Reason           string          `json:"reason"`
+	Conflict         []memfile.Rival `json:"conflict,omitempty"` // values that a merge set aside
+	contents.Verdict                 // why an agent does not get Value and Conflict
 	// objections are the policy's rules against the key.
 	objections []string
 }
 
 // hide leaves of a tombstone its day and a key that is harmless.
 func (v *TombstoneView) hide() {
-	rules := v.objections
-	if v.Value != nil || len(v.Conflict) > 0 || len(rules) > 0 {
-		rules = append([]string{memory.RuleForgotten}, rules...)
+	hidden := contents.Verdict{Withheld: v.objections}
+	if v.Value != nil || len(v.Conflict) > 0 || hidden.Hidden() {
+		hidden.Withheld = append([]string{memory.RuleForgotten}, v.objections...)
 	}
-	*v = TombstoneView{Key: memory.KeyForAgent(v.Key, rules), Removed: v.Removed, Withheld: rules}
+	*v = TombstoneView{Key: memory.KeyForAgent(v.Key, hidden), Removed: v.Removed, Verdict: hidden}
 }
 
 // tombstoneView is the tombstone as the doors print it; what the policy

@@ -35,7 +35,7 @@ func Topics(ctx context.Context, ss *store.Stores, scope string) (TopicsResult, 
 		if len(names) == 0 {
 			names = e.Tags
 		}
-		if len(e.Withheld) > 0 {
+		if e.Hidden() {
 			continue
 		}
 		for _, name := range names {
@@ -212,7 +212,7 @@ func (s *ScopeStats) count(e LiveEntry) {
 		if !memory.Confirmed(&e.Entry) {
 			s.Unconfirmed++
 		}
-		if len(e.Withheld) == 0 {
+		if !e.Hidden() {
 			s.Categories[countedCategory(e.Category)]++
 		}
 	case entry.Note:
@@ -222,7 +222,7 @@ func (s *ScopeStats) count(e LiveEntry) {
 	case entry.Turn:
 		s.Turns++
 	}
-	if len(e.Withheld) > 0 {
+	if e.Hidden() {
 		s.Withheld++
 		return
 	}

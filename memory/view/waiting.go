@@ -32,7 +32,7 @@ func (r *ReviewResult) ForAgent() int {
 			a.Text = session.Defuse(a.Text)
 		}
 		if w := &r.Waiting[i]; len(w.Rules) > 0 {
-			*w = Waiting{ID: w.ID, Key: memory.KeyForAgent(w.Key, w.Rules), Scope: w.Scope, Why: w.Why, Rules: w.Rules}
+			*w = Waiting{ID: w.ID, Key: memory.KeyForAgent(w.Key, contents.Verdict{Withheld: w.Rules}), Scope: w.Scope, Why: w.Why, Rules: w.Rules}
 			hidden++
 		}
 	}
@@ -182,7 +182,7 @@ func WhyWaits(it contents.Item, old string) string {
 
 // waits is the record as something that waits.
 func (r Record) waits(why string) Waiting {
-	w := Waiting{Key: r.Key, Scope: r.Scope, Why: why, Rules: r.Withheld, Source: r.Source, Day: r.Day(), Conflict: r.Conflict}
+	w := Waiting{Key: r.Key, Scope: r.Scope, Why: why, Rules: r.Verdict.Withheld, Source: r.Source, Day: r.Day(), Conflict: r.Conflict}
 	if r.Tier == Item {
 		w.Value = *r.Value
 		return w

@@ -53,7 +53,7 @@ func (k *keeper) items(ctx context.Context) ([]index.Doc, error) {
 	var docs []index.Doc
 	for i := range m.Items {
 		it := &m.Items[i]
-		if len(it.Withheld) > 0 {
+		if it.Hidden() {
 			continue
 		}
 		day, _ := time.Parse(time.DateOnly, it.Day())
@@ -93,7 +93,7 @@ func tierOf(tier string) index.Tier {
 
 // entry is one entry: one doc, or one for each chunk of a long one.
 func (k *keeper) entry(e *contents.Entry) []index.Doc {
-	if e.Deleted || len(e.Withheld) > 0 || e.Text == "" {
+	if e.Deleted || e.Hidden() || e.Text == "" {
 		return nil
 	}
 	settled := e.Confidence != memfile.Low && !slices.Contains(e.Tags, memfile.TagNeedsConfirmation) && e.Tier() != entry.Turn

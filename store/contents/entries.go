@@ -37,13 +37,10 @@ type EntryFile struct {
 // agents.
 type Entry struct {
 	entry.Entry
-	Path     string // from the store's folder, with slashes
-	Scope    string
-	Deleted  bool
-	Withheld []string
-	Bound    bool // as of an Item
-	judged   bool
-	out      Reasons // see Out
+	Judged
+	Path    string // from the store's folder, with slashes
+	Scope   string
+	Deleted bool
 }
 
 // Entries are a store's entries.
@@ -261,7 +258,7 @@ func interpretEntry(st *store.Store, name string, src []byte, forgotten *Forgott
 	e.Deleted = place.Deleted || e.Gone()
 	e.Withheld = RuleEntryAt(st, name, e.Entry).Rules()
 	if forgotten.Entry(e.Entry) {
-		e.Withheld = append(e.Withheld, RuleForgotten)
+		e.hide(RuleForgotten)
 	}
 	e.Entry = e.Formed()
 	return e, problems

@@ -42,11 +42,8 @@ type Memory struct {
 // Item is an item with the rules that withhold it from agents.
 type Item struct {
 	memfile.Item
-	Withheld []string
-	Bound    bool // withheld by a tombstone of the project's, which it stands beside
-	Foreign  bool // somebody else wrote it, and the person does not vouch for it; a View tells
-	judged   bool
-	out      Reasons // see Out
+	Judged
+	Foreign bool // somebody else wrote it, and the person does not vouch for it; a View tells
 }
 
 // RuleForgotten withholds an item whose key has a tombstone of its day or
@@ -180,7 +177,7 @@ func (m *Memory) fill(doc memfile.Document, known map[string][]string) {
 			}
 			it = merge.SameKey(all)
 		}
-		m.Items = append(m.Items, Item{Item: it.Formed(), Withheld: withheld(m.Store, doc, it, known, said)})
+		m.Items = append(m.Items, Item{Item: it.Formed(), Judged: Judged{Verdict: Verdict{withheld(m.Store, doc, it, known, said)}}})
 	}
 }
 
@@ -193,9 +190,6 @@ func (m *Memory) Find(key string) *Item {
 	}
 	return nil
 }
-
-// Secret reports whether the item's value must not be shown to anybody.
-func (it Item) Secret() bool { return slices.Contains(it.Withheld, "secret") }
 
 // Readable reads the stores that have a memory file, in order of precedence.
 // With only, that scope alone, whether it has one or not.

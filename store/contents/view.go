@@ -2,50 +2,12 @@ package contents
 
 import (
 	"context"
-	"math/bits"
 	"slices"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 )
-
-// Reasons say why a reader is not handed a memory; none, and it is.
-type Reasons uint16
-
-// The reasons, in the order in which one of several is told.
-const (
-	Unread     Reasons = 1 << iota // no View has read it, so nobody is handed it
-	Off                            // the person's own switch is off
-	Untrusted                      // the person does not trust the repository
-	Disabled                       // the scope is switched off in its file
-	Gone                           // deleted
-	Withheld                       // a rule keeps it from agents
-	Outranked                      // a person's value of the key stands in another scope
-	Unreviewed                     // the person trusts only what is reviewed
-	Expired
-	Low         // of low confidence
-	Unconfirmed // tagged needs-confirmation
-)
-
-const (
-	// Doubts are the reasons that do not count for a reader who asks.
-	Doubts = Low | Unconfirmed
-	// Switches are the reasons that do not count for a person.
-	Switches = Off | Disabled
-)
-
-// RuleOutranked is the rule of an item that is Outranked.
-const RuleOutranked = "outranked"
-
-// String is the first reason, "" for none.
-func (r Reasons) String() string {
-	names := [...]string{"unread", "disabled", "untrusted", "disabled", "deleted", "withheld", RuleOutranked, "unreviewed", "expired", memfile.Low, memfile.TagNeedsConfirmation}
-	if r == 0 {
-		return ""
-	}
-	return names[bits.TrailingZeros16(uint16(r))]
-}
 
 // View is memory as one reader may have it, in all scopes of a session: each item and entry
 // comes with the reasons why the reader is not handed it. Every door reads memory through
@@ -141,7 +103,8 @@ func (v *View) alone(scope string) (*Memory, error) {
 		*m = *read
 		m.Items = slices.Clone(m.Items)
 		for i := range m.Items {
-			if err := v.bind(m.Store.Scope, &m.Items[i]); err != nil {
+			it := &m.Items[i]
+			if err := v.bind(scope, it.By, &it.Judged, func(said *Forgotten) bool { return said.Item(it.Item) }); err != nil {
 				return nil, err
 			}
 		}
@@ -168,38 +131,19 @@ func (m *Memory) Judge(today string) {
 	}
 	for i := range m.Items {
 		it := &m.Items[i]
-		it.judged, it.out = true, m.Closed
-		if len(it.Withheld) > 0 {
-			it.out |= Withheld
-		}
-		if it.Expired(today) {
-			it.out |= Expired
-		}
-		if it.Confidence != memfile.Medium && it.Confidence != memfile.High {
-			it.out |= Low
-		}
-		if it.HasTag(memfile.TagNeedsConfirmation) {
-			it.out |= Unconfirmed
-		}
+		it.judge(&it.Labels, m.Closed, today, it.Confidence != memfile.Medium && it.Confidence != memfile.High)
 	}
 }
 
-// Out says why the reader is not handed the item.
-func (it *Item) Out() Reasons {
-	if !it.judged {
-		return Unread
-	}
-	return it.out
-}
-
-// bind withholds an agent's item that the project has forgotten.
-func (v *View) bind(scope string, it *Item) error {
-	if it.By == "" || slices.Contains(it.Withheld, RuleForgotten) {
+// bind withholds an agent's record that the project has forgotten.
+func (v *View) bind(scope, by string, j *Judged, is func(*Forgotten) bool) error {
+	if j.HiddenBy(RuleForgotten) {
 		return nil
 	}
-	bound, err := v.BindsItem(scope, it.Item)
+	bound, err := v.binds(scope, by, is)
 	if bound {
-		it.Bound, it.Withheld = true, append(slices.Clip(it.Withheld), RuleForgotten)
+		j.Bound = true
+		j.hide(RuleForgotten)
 	}
 	return err
 }
@@ -255,7 +199,7 @@ func (v *View) withOutranked(m *Memory) *Memory {
 			items = slices.Clone(m.Items)
 		}
 		items[i].out |= Outranked
-		items[i].Withheld = append(slices.Clip(it.Withheld), RuleOutranked)
+		items[i].hide(RuleOutranked)
 	}
 	if items == nil {
 		return m
@@ -324,44 +268,19 @@ func (v *View) AllEntries(scope string) (*Entries, error) {
 func (v *View) judge(m *Memory, list []Entry) error {
 	for i := range list {
 		e := &list[i]
-		if !slices.Contains(e.Withheld, RuleForgotten) {
-			bound, err := v.BindsEntry(e.Scope, e.Entry)
-			if err != nil {
-				return err
-			}
-			if bound {
-				e.Bound, e.Withheld = true, append(slices.Clip(e.Withheld), RuleForgotten)
-			}
+		if err := v.bind(e.Scope, e.By, &e.Judged, func(said *Forgotten) bool { return said.Entry(e.Entry) }); err != nil {
+			return err
 		}
-		e.judged, e.out = true, m.Closed
+		closed := m.Closed
 		if e.Deleted {
-			e.out |= Gone
+			closed |= Gone
 		}
-		if len(e.Withheld) > 0 {
-			e.out |= Withheld
-		}
-		if e.Expired(v.ss.Today()) {
-			e.out |= Expired
-		}
-		if e.Confidence == memfile.Low {
-			e.out |= Low
-		}
-		if slices.Contains(e.Tags, memfile.TagNeedsConfirmation) {
-			e.out |= Unconfirmed
-		}
+		e.judge(&e.Labels, closed, v.ss.Today(), e.Confidence == memfile.Low)
 		if e.out&^Doubts == 0 && !v.Vouched(e.Scope, e.Path) { // last, because it reads the file again
 			e.out |= Unreviewed
 		}
 	}
 	return nil
-}
-
-// Out says why the reader is not handed the entry.
-func (e *Entry) Out() Reasons {
-	if !e.judged {
-		return Unread
-	}
-	return e.out
 }
 
 // Vouched reports whether the reader may have a file of a scope: of the project's, under trust

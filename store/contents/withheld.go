@@ -115,7 +115,7 @@ func WithheldIn(st *store.Store, name string, src []byte) WithheldItems {
 		e, _ := interpretEntry(st, name, src, &Forgotten{})
 		if e == nil {
 			set[name] = true // nobody can say what stands there
-		} else if raw := entry.In(name, src); len(e.Withheld) > 0 || raw != nil && !reflect.DeepEqual(*raw, e.Entry) {
+		} else if raw := entry.In(name, src); e.Hidden() || raw != nil && !reflect.DeepEqual(*raw, e.Entry) {
 			set[name+"\x00"+e.Text] = true
 		}
 		return set
