@@ -123,7 +123,7 @@ func unknownCommand(c *cobra.Command, args []string) error {
 	otherwise := helpFor(c)
 	for _, sub := range c.Commands() {
 		names = append(names, sub.Name())
-		if takesText(sub) {
+		if c.HasParent() && takesText(sub) {
 			otherwise = sub.CommandPath() + " " + shell.Quote(strings.Join(args, " "))
 		}
 	}
