@@ -51,9 +51,8 @@ a lesson, whose key begins with lessons.`,
   memctl add git.push "ask before pushing" --command 'git push*' --ask
   memctl add lessons.flaky-ci --issue "tests hung" --outcome "an hour lost" --fix "set -timeout"
   git log -1 --format=%s | memctl add project.last-release - --expires 2027-01-31`,
-		Args:              func(c *cobra.Command, args []string) error { return o.check(c, args) },
-		RunE:              a.run(needWrite, func(s *session, args []string) error { return runAdd(s, o, args) }),
-		ValidArgsFunction: a.completeOneKey,
+		Args: func(c *cobra.Command, args []string) error { return o.check(c, args) },
+		RunE: a.run(needWrite, func(s *session, args []string) error { return runAdd(s, o, args) }),
 	}
 	bindWrite(c)
 	f := c.Flags()

@@ -162,7 +162,6 @@ func (a *app) root(entries []listed) *cobra.Command {
 		Example:       rootExample,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          takes(0, 0),
 
 		PersistentPreRunE: checkFlagGroups,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -192,6 +191,7 @@ func (a *app) root(entries []listed) *cobra.Command {
 	for _, e := range entries {
 		root.AddCommand(e.build(a))
 	}
+	checkArguments(root)
 	if len(a.line) > 0 && strings.HasPrefix(a.line[0], "__complete") {
 		a.offerValues(root)
 	}

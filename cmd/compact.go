@@ -41,7 +41,6 @@ without asking.`,
 		Example: `  memctl compact
   memctl compact --only duplicate,note --yes
   memctl compact --if-due --quiet`,
-		Args: takes(0, 0),
 		RunE: a.run(needWrite, func(s *session, _ []string) error { return runCompact(s, o) }),
 	}
 	bindWrite(c)

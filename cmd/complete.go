@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -8,10 +9,15 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/skills"
 	"github.com/memctl/memctl/store"
 )
+
+// valuesFunc lists values that memory or git has, each with a tab and a description behind it, or without.
+type valuesFunc func(context.Context, *store.Stores) []string
 
 // namesFiles reports whether a name in a usage line stands for files.
 func namesFiles(usage string) bool {
@@ -23,14 +29,14 @@ func namesFiles(usage string) bool {
 	return false
 }
 
-// offerValues makes flags below c complete with what memory and git have for them, and keeps the shell from
-// offering files for arguments and flags that take none.
+// offerValues makes arguments and flags below c complete with what memory and git have for them, and keeps the shell from
+// offering files where none are meant.
 func (a *app) offerValues(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		a.offerValues(sub)
 	}
-	if c.ValidArgsFunction == nil && c.ValidArgs == nil && !namesFiles(c.Use) {
-		c.ValidArgsFunction = cobra.NoFileCompletions
+	if c.ValidArgsFunction == nil && c.ValidArgs == nil {
+		c.ValidArgsFunction = a.completeArguments
 	}
 	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 		name, _ := pflag.UnquoteUsage(f)
@@ -38,7 +44,7 @@ func (a *app) offerValues(c *cobra.Command) {
 		switch {
 		case f.Value.Type() == "bool":
 		case values != nil:
-			_ = c.RegisterFlagCompletionFunc(f.Name, a.completeOneOf(values))
+			_ = c.RegisterFlagCompletionFunc(f.Name, a.completeWith(values))
 		case known != nil || !namesFiles(name):
 			_ = c.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
 		}
@@ -48,84 +54,132 @@ func (a *app) offerValues(c *cobra.Command) {
 // mostIDs is how many ids of facts and notes are offered where nothing is typed yet.
 const mostIDs = 20
 
-// completeIDs offers the ids of facts, notes and summaries, each with its text, newest first.
-func (a *app) completeIDs(c *cobra.Command, args []string, typed string) (fit []string, done cobra.ShellCompDirective) {
+// completeArguments offers what the next argument of the usage line can be.
+func (a *app) completeArguments(c *cobra.Command, args []string, typed string) (fit []string, done cobra.ShellCompDirective) {
+	list := argumentsOf(c.Use)
+	if namesFiles(c.Use) {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
 	done = cobra.ShellCompDirectiveNoFileComp
-	stores, err := a.completing(c)
-	if err != nil {
+	if len(list) == 0 || len(args) >= len(list) && !list[len(list)-1].many {
 		return nil, done
 	}
-	list, err := view.Entries(c.Context(), stores, "")
-	if err != nil {
-		return nil, done
+	next := list[min(len(args), len(list)-1)]
+	if next.is("KEY") {
+		fit, _ = a.completeWith(keysOf)(c, args, typed)
 	}
+	if next.is("ID") {
+		ids, _ := a.completeWith(idsOf)(c, args, typed)
+		if typed == "" {
+			ids = ids[:min(len(ids), mostIDs)]
+		}
+		fit = append(fit, ids...)
+	}
+	return fit, done
+}
+
+// completeWith offers those values that begin with what is typed and are no argument yet. A fault offers nothing: a completion
+// must not print.
+func (a *app) completeWith(values valuesFunc) cobra.CompletionFunc {
+	return func(c *cobra.Command, args []string, typed string) (fit []string, done cobra.ShellCompDirective) {
+		done = cobra.ShellCompDirectiveNoFileComp
+		if err := a.enter(); err != nil {
+			return nil, done
+		}
+		a.global.quiet = true
+		stores, err := a.open(c.Context())
+		if err != nil {
+			return nil, done
+		}
+		for _, value := range values(c.Context(), stores) {
+			word, _, _ := strings.Cut(value, "\t")
+			if word != "" && word == inert(word) && strings.HasPrefix(word, typed) && !slices.Contains(args, word) {
+				fit = append(fit, value)
+			}
+		}
+		return fit, done
+	}
+}
+
+// keysOf lists the keys of all readable items.
+func keysOf(ctx context.Context, ss *store.Stores) []string {
+	keys, _ := memory.AllKeys(ctx, ss, "")
+	return keys
+}
+
+// idsOf lists the ids of facts, notes and summaries, each with its text, newest first.
+func idsOf(ctx context.Context, ss *store.Stores) (ids []string) {
+	list, _ := view.Entries(ctx, ss, "")
 	slices.SortStableFunc(list, func(a, b view.LiveEntry) int { return b.Time().Compare(a.Time()) })
 	for _, e := range list {
-		id := short(e.ID)
-		if typed == "" && len(fit) == mostIDs {
-			break
-		}
-		if !strings.HasPrefix(id, typed) || slices.Contains(args, id) || e.Tier() == entry.Turn {
+		if e.Tier() == entry.Turn {
 			continue
 		}
 		text := ""
 		if !e.Hidden() {
-			text, _, _ = strings.Cut(inert(e.Text), "\n")
+			text, _, _ = strings.Cut(inertLines(e.Text), "\n")
 		}
-		fit = append(fit, id+"\t"+text)
+		ids = append(ids, short(e.ID)+"\t"+text)
 	}
-	return fit, done
+	return ids
 }
 
-// completing opens the stores for a completion, which must not print.
-func (a *app) completing(c *cobra.Command) (*store.Stores, error) {
-	if err := a.enter(); err != nil {
-		return nil, err
-	}
-	a.global.quiet = true
-	return a.open(c.Context())
-}
-
-// completeKeysAndIDs offers keys, then ids.
-func (a *app) completeKeysAndIDs(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	keys, _ := a.completeKeys(c, args, typed)
-	ids, done := a.completeIDs(c, args, typed)
-	return append(keys, ids...), done
-}
-
-// completeOneKeyOrID offers keys and ids for the first argument alone.
-func (a *app) completeOneKeyOrID(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return a.completeKeysAndIDs(c, args, typed)
-}
-
-// completeKeys offers the keys of all readable items. A fault offers nothing:
-// a completion must not print.
-func (a *app) completeKeys(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	const done = cobra.ShellCompDirectiveNoFileComp
-	stores, err := a.completing(c)
-	if err != nil {
-		return nil, done
-	}
-	keys, err := memory.AllKeys(c.Context(), stores, "")
-	if err != nil {
-		return nil, done
-	}
-	var fit []string
-	for _, key := range keys {
-		if strings.HasPrefix(key, typed) && !slices.Contains(args, key) && key == inert(key) {
-			fit = append(fit, key)
+// valuesOfFlag lists the values that memory and git have for the flags of this name, in all commands; nil where
+// they have none.
+func valuesOfFlag(name string) valuesFunc {
+	switch name {
+	case "tag":
+		return tagsInUse
+	case "topic":
+		return entryValues(func(e view.LiveEntry) []string { return e.Topics })
+	case "conversation":
+		return entryValues(func(e view.LiveEntry) []string { return []string{e.Conversation} })
+	case "rev", "base", "version":
+		return func(ctx context.Context, ss *store.Stores) []string {
+			if ss.Repo() == nil {
+				return nil
+			}
+			return object.RefNames(ctx, ss.Repo())
 		}
 	}
-	return fit, done
+	return nil
 }
 
-// completeOneKey offers keys for the first argument alone.
-func (a *app) completeOneKey(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+// entryValues lists the values of one field of all entries.
+func entryValues(field func(view.LiveEntry) []string) valuesFunc {
+	return func(ctx context.Context, ss *store.Stores) (values []string) {
+		list, _ := view.Entries(ctx, ss, "")
+		for _, e := range list {
+			values = append(values, field(e)...)
+		}
+		slices.Sort(values)
+		return slices.Compact(values)
 	}
-	return a.completeKeys(c, args, typed)
+}
+
+// tagsInUse lists the tags of items and entries.
+func tagsInUse(ctx context.Context, ss *store.Stores) []string {
+	tags := entryValues(func(e view.LiveEntry) []string { return e.Tags })(ctx, ss)
+	items, _ := view.List(ctx, ss, view.ListRequest{Tier: view.Item})
+	for _, it := range items {
+		tags = append(tags, it.Tags...)
+	}
+	slices.Sort(tags)
+	return slices.Compact(tags)
+}
+
+// skillNames lists the names of the skills.
+func skillNames(ctx context.Context, ss *store.Stores) (names []string) {
+	r, err := memory.SkillReader(ctx, ss, "", "")
+	if err != nil {
+		return nil
+	}
+	lib := skills.Load(ctx, ss, r)
+	for _, s := range lib.Skills {
+		names = append(names, s.Name)
+	}
+	for _, o := range lib.Out {
+		names = append(names, o.Name)
+	}
+	return names
 }

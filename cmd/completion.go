@@ -5,7 +5,6 @@ import (
 )
 
 func newCompletion(a *app) *cobra.Command {
-	shells := []string{"bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{
 		Use:   "completion bash|zsh|fish|powershell",
 		Short: "Print a completion script for a shell",
@@ -14,13 +13,7 @@ and ids of your memory.`,
 		Example: `  source <(memctl completion bash)
   memctl completion zsh > "${fpath[1]}/_memctl"
   memctl completion fish > ~/.config/fish/completions/memctl.fish`,
-		ValidArgs: shells,
-		Args: func(c *cobra.Command, args []string) error {
-			if err := takes(1, 1)(c, args); err != nil {
-				return err
-			}
-			return oneOf("completion", args[0], shells...)
-		},
+		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
 		RunE: func(c *cobra.Command, args []string) error {
 			out, root := a.streams.Out, c.Root()
 			switch args[0] {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/setup"
 	"github.com/memctl/memctl/settings"
+	"github.com/memctl/memctl/store"
 )
 
 // settingPrefix begins every setting's name in git config; it may be left out
@@ -43,7 +45,6 @@ one line. --scope says which file.`,
   memctl config capture off
   memctl config announce_writes off --scope user
   memctl config --all`,
-		Args: takes(0, 2),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 2 && args[0] == switchAnnounce {
 				if err := oneOf(switchAnnounce, args[1], setup.SettingValues(switchAnnounce)...); err != nil {
@@ -61,8 +62,11 @@ one line. --scope says which file.`,
 				return runConfig(s, all, args)
 			})(c, args)
 		},
-		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return a.completeSettings(c, args)
+		ValidArgsFunction: func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return setup.SettingValues(args[0]), cobra.ShellCompDirectiveNoFileComp
+			}
+			return a.completeWith(settingNames)(c, args, typed)
 		},
 	}
 	c.Flags().BoolVarP(&all, "all", "a", false, "show every setting")
@@ -181,22 +185,11 @@ func findSetting(views []setup.SettingView, name string) (setup.SettingView, err
 	return setup.SettingView{}, &fault.Error{Code: "not-found", Status: statusRefused, Cause: named(name, "no such setting"), Hints: hints}
 }
 
-func (a *app) completeSettings(c *cobra.Command, args []string) ([]string, cobra.ShellCompDirective) {
-	const done = cobra.ShellCompDirectiveNoFileComp
-	stores, err := a.completing(c)
-	if err != nil || len(args) > 1 {
-		return nil, done
-	}
-	if len(args) == 1 {
-		return setup.SettingValues(args[0]), done
-	}
-	views, err := setup.Settings(c.Context(), stores)
-	if err != nil {
-		return nil, done
-	}
-	var names []string
+// settingNames lists the names of the settings.
+func settingNames(ctx context.Context, ss *store.Stores) (names []string) {
+	views, _ := setup.Settings(ctx, ss)
 	for _, v := range views {
 		names = append(names, v.Name)
 	}
-	return names, done
+	return names
 }

@@ -8,12 +8,8 @@ import (
 	"github.com/memctl/memctl/memory/edit"
 )
 
-type confirmOptions struct {
-	value int
-}
-
 func newConfirm(a *app) *cobra.Command {
-	o := &confirmOptions{}
+	value := 0
 	c := &cobra.Command{
 		Use:   "confirm KEY...",
 		Short: "Confirm that items are right",
@@ -22,22 +18,20 @@ agent confirms for you, the confidence becomes medium. --value N resolves a conf
 takes the Nth of the other values that show lists.`,
 		Example: `  memctl confirm writing.tone
   memctl confirm tooling.formatter --value 1`,
-		Args:              takes(1, -1),
-		RunE:              a.run(needWrite, func(s *session, args []string) error { return runConfirm(s, o, args) }),
-		ValidArgsFunction: a.completeKeys,
+		RunE: a.run(needWrite, func(s *session, args []string) error { return runConfirm(s, value, args) }),
 	}
 	bindWrite(c)
-	c.Flags().IntVar(&o.value, "value", 0, "take the other value with the number `N`, counted from 1")
+	c.Flags().IntVar(&value, "value", 0, "take the other value with the number `N`, counted from 1")
 	return c
 }
 
-func runConfirm(s *session, o *confirmOptions, keys []string) error {
+func runConfirm(s *session, value int, keys []string) error {
 	switch {
-	case o.value < 0:
-		return usage("--value "+strconv.Itoa(o.value), "use a number from 1")
-	case o.value > 0 && len(keys) > 1:
+	case value < 0:
+		return usage("--value "+strconv.Itoa(value), "use a number from 1")
+	case value > 0 && len(keys) > 1:
 		return usage("--value", "use it with one key")
 	}
 	s.bringIn()
-	return s.finish(edit.Confirm(s.ctx, s.stores, edit.ConfirmRequest{Options: s.Options, Keys: keys, Value: o.value}))
+	return s.finish(edit.Confirm(s.ctx, s.stores, edit.ConfirmRequest{Options: s.Options, Keys: keys, Value: value}))
 }

@@ -85,7 +85,6 @@ not get it. Tokens are an estimate (bytes / 3.5). If memctl.price is set, it pri
 each file costs in one request.`,
 		Example: `  memctl context list
   memctl context list --agent reviewer --user ada --json`,
-		Args: takes(0, 0),
 		RunE: a.run(needStores, func(s *session, _ []string) error { return runContextList(s, who) }),
 	}
 	bindWho(c, &who)
@@ -161,7 +160,6 @@ func newContextShow(a *app) *cobra.Command {
 file with a secret is not printed.`,
 		Example: `  memctl context show SOUL.md
   memctl context show user --agent reviewer --user ada`,
-		Args: takes(1, 1),
 		RunE: a.run(needStores, func(s *session, args []string) error {
 			result, err := character.Show(s.ctx, s.stores, who, args[0])
 			if err != nil {
@@ -190,7 +188,6 @@ cannot change the files of an agent that is locked.`,
 		Example: `  memctl context edit SOUL.md
   memctl context edit USER.md --from notes.md
   echo "Name: Ada" | memctl context edit USER.md --agent reviewer --user ada --from -`,
-		Args: takes(1, 1),
 		RunE: a.run(needWrite, func(s *session, args []string) error {
 			req.Options, req.Name = s.Options, args[0]
 			return runContextEdit(s, req, from)
@@ -245,7 +242,6 @@ func newContextDone(a *app) *cobra.Command {
 session. An agent may run it at the end of its first run.`,
 		Example: `  memctl context done
   memctl context done --agent reviewer --user ada`,
-		Args: takes(0, 0),
 		RunE: a.run(needWrite, func(s *session, _ []string) error {
 			return s.finishOne(character.Done(s.ctx, s.stores, s.Options, who))
 		}),

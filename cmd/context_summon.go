@@ -20,7 +20,6 @@ With --edit the model writes the files of an agent that exists again, with the s
 description. If that fails they stay as they are.`,
 		Example: `  memctl context summon crab "a sarcastic Rust reviewer"
   memctl context summon crab --edit "a friendly Rust reviewer"`,
-		Args: takes(1, 2),
 		RunE: a.run(needWrite, func(s *session, args []string) error {
 			req.Options, req.As = s.Options, args[0]
 			if len(args) > 1 {

@@ -71,7 +71,6 @@ With --models it also sends each configured model one tiny request (see docs/mod
 		Example: `  memctl doctor
   memctl doctor --fix
   memctl doctor --json`,
-		Args: takes(0, 0),
 		RunE: a.run(needNothing, func(s *session, _ []string) error { return runDoctor(s, fix, models) }),
 	}
 	c.Flags().BoolVar(&fix, "fix", false, "repair what can be repaired without a decision of yours")

@@ -35,9 +35,7 @@ editor is $GIT_EDITOR, git's core.editor, $VISUAL, $EDITOR or vi, in this order.
 		Example: `  memctl edit writing.tone
   memctl edit 68e2cac8
   memctl edit --scope user`,
-		Args:              takes(0, 1),
-		RunE:              a.run(needWrite, runEdit),
-		ValidArgsFunction: a.completeOneKey,
+		RunE: a.run(needWrite, runEdit),
 	}
 	bindWrite(c)
 	return c

@@ -50,8 +50,7 @@ hooks install" refresh these files.`,
   memctl export --to claude
   memctl export --to claude --scope project --dry-run
   memctl export --to agents-md --remove`,
-		RunE:              a.run(needStores, func(s *session, args []string) error { return runExport(s, o, args) }),
-		ValidArgsFunction: a.completeKeys,
+		RunE: a.run(needStores, func(s *session, args []string) error { return runExport(s, o, args) }),
 	}
 	bindScope(c)
 	c.Flags().StringVar(&o.format, "format", "", "print `FORMAT`: markdown (the default), json or jsonl")

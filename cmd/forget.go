@@ -46,9 +46,8 @@ keys it removes only these.`,
   memctl forget build.cache build.flags --dry-run
   memctl forget --all "Jenkins"
   memctl forget --captured --since today`,
-		Args:              func(c *cobra.Command, args []string) error { return o.checkArgs(c, args) },
-		RunE:              a.run(needWrite, func(s *session, args []string) error { return runForget(s, o, args) }),
-		ValidArgsFunction: a.completeKeysAndIDs,
+		Args: func(c *cobra.Command, args []string) error { return o.checkArgs(c, args) },
+		RunE: a.run(needWrite, func(s *session, args []string) error { return runForget(s, o, args) }),
 	}
 	bindWrite(c)
 	c.Flags().BoolVar(&o.all, "all", false, "forget everything that contains TEXT, after one question")

@@ -24,9 +24,7 @@ changes that no branch contains any more.`,
   memctl log 68e2cac8
   memctl log --all
   memctl log --max 20 --json`,
-		Args:              takes(0, 1),
-		RunE:              a.run(needStores, func(s *session, args []string) error { return runLog(s, req, args) }),
-		ValidArgsFunction: a.completeOneKeyOrID,
+		RunE: a.run(needStores, func(s *session, args []string) error { return runLog(s, req, args) }),
 	}
 	bindScope(c)
 	c.Flags().IntVarP(&req.Max, "max", "k", 0, "show the newest `N` acts; a merge counts as one (0: all)")
@@ -56,7 +54,6 @@ other, item by item.`,
   memctl diff HEAD~5
   memctl diff main feature
   memctl diff main HEAD --format markdown`,
-		Args: takes(0, 2),
 		RunE: a.run(needStores, func(s *session, args []string) error { return runDiff(s, format, args) }),
 	}
 	bindScope(c)
@@ -87,10 +84,8 @@ func newWhy(a *app) *cobra.Command {
 		Short: "Show where a memory comes from and who sees it",
 		Long: `Why shows one item, fact, note or summary with its source and all its changes. It says
 whether the item is in the profile and, if it is not, why.`,
-		Example:           "  memctl why writing.tone\n  memctl why 68e2cac8",
-		Args:              takes(1, 1),
-		RunE:              a.run(needStores, runWhy),
-		ValidArgsFunction: a.completeOneKeyOrID,
+		Example: "  memctl why writing.tone\n  memctl why 68e2cac8",
+		RunE:    a.run(needStores, runWhy),
 	}
 	bindScope(c)
 	return c

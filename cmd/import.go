@@ -49,7 +49,6 @@ Without an argument, import lists the files here that it could import.`,
   memctl import ~/.claude/projects/-home-ada-shop/memory
   memctl import ~/.codex/memories
   grep '"type":"rule"' export.json | memctl import - --format jsonl`,
-		Args: takes(0, 1),
 		RunE: a.run(needWrite, func(s *session, args []string) error { return runImport(s, o, args) }),
 	}
 	bindWrite(c)

@@ -49,7 +49,6 @@ missing or older, and your role may change them, push makes them first.`,
 		Example: `  memctl index push
   memctl index push --scope project --scope user
   memctl index push --dry-run`,
-		Args: takes(0, 0),
 		RunE: a.needsFull(a.run(needStores, func(s *session, _ []string) error { return runIndexPush(s, scopes) })),
 	}
 	bindPostgres(c)
@@ -110,7 +109,6 @@ func newIndexStatus(a *app) *cobra.Command {
 commit of its last push, how many commits have followed here, and its size.`,
 		Example: `  memctl index status
   memctl index status --json`,
-		Args: takes(0, 0),
 		RunE: a.needsFull(a.run(needStores, func(s *session, _ []string) error { return runIndexStatus(s) })),
 	}
 	bindPostgres(c)
@@ -194,7 +192,6 @@ everything, and a push restores the rows.`,
 		Example: `  memctl index drop
   memctl index drop --scope user --yes
   memctl index drop --scope user 1f0c2a9b`,
-		Args: takes(0, 1),
 		RunE: a.needsFull(a.run(needStores, func(s *session, args []string) error {
 			if len(args) == 1 {
 				if req.Commit = args[0]; req.All || len(req.Commit) < 7 {
@@ -206,7 +203,6 @@ everything, and a push restores the rows.`,
 			}
 			return runIndexDrop(s, req)
 		})),
-		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	bindPostgres(c)
 	c.Flags().StringVarP(&req.Scope, "scope", "s", "", "remove the rows of `SCOPE`: project, private or user")
@@ -259,14 +255,12 @@ makes all roles and tables, for a server on which nobody who pushes may do so.`,
   memctl index role --group backend | psql memory
   memctl index role ada --group backend | psql memory
   memctl index role ci --group backend --write | psql memory`,
-		Args: takes(0, 1),
 		RunE: a.run(needStores, func(s *session, args []string) error {
 			if len(args) == 1 {
 				req.Name = args[0]
 			}
 			return runIndexRole(s, req)
 		}),
-		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	c.Flags().StringArrayVar(&req.Groups, "group", nil, "the group `NAME`, whose members share repositories (may be repeated for a person)")
 	c.Flags().BoolVar(&req.Write, "write", false, "NAME may push what its groups share")

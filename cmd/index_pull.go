@@ -22,7 +22,6 @@ Agents are offered the copied skills of the repositories in memctl.pg.trust. "me
 list" shows them with the tier "shared". If the server does not answer, the last copy stays.`,
 		Example: `  memctl index pull
   memctl index pull --dry-run`,
-		Args: takes(0, 0),
 		RunE: a.needsFull(a.run(needStores, func(s *session, _ []string) error { return runIndexPull(s) })),
 	}
 	bindPostgres(c)

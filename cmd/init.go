@@ -18,7 +18,6 @@ With --scope private or user, init creates a store outside the repository.`,
 		Example: `  memctl init
   memctl init --scope private
   memctl init --dry-run`,
-		Args: takes(0, 0),
 		RunE: a.run(needWrite, runInit),
 	}
 	bindWrite(c)

@@ -15,8 +15,6 @@ type keysAct func(context.Context, *store.Stores, edit.KeysRequest) ([]memory.Wr
 
 // newKeysCommand makes the command of such an act.
 func newKeysCommand(a *app, act keysAct, c *cobra.Command) *cobra.Command {
-	c.Args = takes(1, -1)
-	c.ValidArgsFunction = a.completeKeys
 	c.RunE = a.run(needWrite, func(s *session, keys []string) error {
 		s.bringIn()
 		return s.finish(act(s.ctx, s.stores, edit.KeysRequest{Options: s.Options, Keys: keys}))

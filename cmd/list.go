@@ -50,7 +50,6 @@ memory files, and the files of facts, notes and summaries.`,
   memctl list --tier fact gotcha
   memctl list --tier note 2026-11-21
   memctl list --files`,
-		Args: takes(0, 1),
 		RunE: a.run(needStores, func(s *session, args []string) error {
 			o.req.Scope, o.req.Glob = s.Scope, strings.Join(args, "")
 			return runList(s, o)
@@ -62,7 +61,7 @@ memory files, and the files of facts, notes and summaries.`,
 			case entry.Note:
 				return []string{"today", "yesterday", "week"}, cobra.ShellCompDirectiveNoFileComp
 			}
-			return a.completeOneKey(c, args, typed)
+			return a.completeArguments(c, args, typed)
 		},
 	}
 	bindScope(c)

@@ -18,7 +18,6 @@ func newMan(a *app) *cobra.Command {
 		Short:   "Write the manual pages into a folder",
 		Long:    `Man writes a manual page for memctl and one for each command into DIR.`,
 		Example: `  memctl man /usr/local/share/man/man1`,
-		Args:    takes(1, 1),
 		RunE: a.run(needNothing, func(s *session, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return err

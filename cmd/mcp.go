@@ -34,7 +34,6 @@ token in MEMCTL_MCP_TOKEN; if that is not set, mcp prints a new token.`,
 		Example: `  claude mcp add memctl -- memctl mcp
   codex mcp add memctl -- memctl mcp
   memctl mcp --http 127.0.0.1:7333`,
-		Args: takes(0, 0),
 		RunE: a.run(needNothing, func(s *session, _ []string) error { return runMCP(s, o) }),
 	}
 	c.Flags().StringVar(&o.http, "http", "", "serve HTTP at `ADDRESS`, such as 127.0.0.1:7333; only loopback is allowed")

@@ -17,7 +17,7 @@ type acceptOptions struct {
 func newPolicyAccept(a *app) *cobra.Command {
 	o := &acceptOptions{}
 	c := &cobra.Command{
-		Use:   "accept [KEY or ID]",
+		Use:   "accept [KEY|ID]",
 		Short: "Accept an item that the policy withholds",
 		Long: `Accept lets your agents on this machine receive an item that the policy withholds, or an
 entry by its id. It applies until the key, the value or the text changes. It is stored in
@@ -27,9 +27,7 @@ git config, for you alone, and does not change the memory. A secret cannot be ac
 		Example: `  memctl policy accept team.rota
   memctl policy accept --list
   memctl policy accept --remove team.rota`,
-		Args:              takes(0, 1),
-		RunE:              a.run(needWrite, func(s *session, args []string) error { return runPolicyAccept(s, o, args) }),
-		ValidArgsFunction: a.completeOneKeyOrID,
+		RunE: a.run(needWrite, func(s *session, args []string) error { return runPolicyAccept(s, o, args) }),
 	}
 	bindWrite(c)
 	c.Flags().BoolVar(&o.list, "list", false, "list what you accepted")

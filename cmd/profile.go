@@ -25,7 +25,6 @@ last line says what is left out, and --all lists each of these items with the re
 		Example: `  memctl profile
   memctl profile --all
   memctl profile --json`,
-		Args: takes(0, 0),
 		RunE: a.run(needStores, func(s *session, _ []string) error { return runProfile(s, all) }),
 	}
 	c.Flags().BoolVarP(&all, "all", "a", false, "list every item that is left out, with the reason")

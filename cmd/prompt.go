@@ -30,7 +30,6 @@ its text is stable, so that you can set a cache breakpoint after it.`,
 		Example: `  memctl prompt
   memctl prompt --as reviewer --user ada --tools tools.json
   memctl prompt --minimal --extra task.md --json`,
-		Args: takes(0, 0),
 		RunE: a.run(needStores, func(s *session, _ []string) error { return runPrompt(s, o) }),
 	}
 	f := c.Flags()

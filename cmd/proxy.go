@@ -58,7 +58,6 @@ web pages are always refused. docs/proxy.md has the settings of clients.`,
 		Example: `  memctl proxy
   memctl proxy --upstream http://localhost:11434/v1 --turns
   memctl proxy --print-config claude`,
-		Args: takes(0, 0),
 		RunE: a.run(needStores, func(s *session, _ []string) error {
 			if o.printConfig != "" {
 				return s.printProxyConfig(o)

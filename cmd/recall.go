@@ -63,8 +63,8 @@ lines of JSON in the same order, with the same id.`,
   memctl recall "what did we decide about the cache" --budget 4000
   memctl recall --history "why did we drop redis" --since 2026-11-01
   echo '{"id":1,"query":"redis","k":3}' | memctl recall --queries -`,
-		RunE:              a.run(needStores, func(s *session, args []string) error { return runRecall(s, o, args) }),
-		ValidArgsFunction: cobra.NoFileCompletions,
+		Args: cobra.ArbitraryArgs,
+		RunE: a.run(needStores, func(s *session, args []string) error { return runRecall(s, o, args) }),
 	}
 	bindScope(c)
 	f := c.Flags()

@@ -15,7 +15,6 @@ undo before that. It refuses if one of the items has changed since. Only a perso
 redo; undo reverts a redo.`,
 		Example: `  memctl redo
   memctl redo --dry-run`,
-		Args: takes(0, 0),
 		RunE: a.run(needWrite, func(s *session, _ []string) error {
 			writes, err := undo.Redo(s.ctx, s.stores, s.Options)
 			return s.finish(s.few(writes), err)

@@ -94,7 +94,6 @@ of it. The source of the fact names the agent and the day.`,
 			}
 			return runEntry(s, o, entry.RoleFact, text)
 		}),
-		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	o.bind(c)
 	f := c.Flags()
@@ -121,9 +120,8 @@ func newNote(a *app) *cobra.Command {
 stdin.`,
 		Example: `  memctl note "moved the parser to its own package; benchmarks unchanged"
   git log -1 --format=%s | memctl note - --topic parser`,
-		Args:              oneText,
-		RunE:              a.run(needWrite, func(s *session, args []string) error { return runEntry(s, o, entry.RoleNote, args[0]) }),
-		ValidArgsFunction: cobra.NoFileCompletions,
+		Args: oneText,
+		RunE: a.run(needWrite, func(s *session, args []string) error { return runEntry(s, o, entry.RoleNote, args[0]) }),
 	}
 	o.bind(c)
 	return c

@@ -19,12 +19,10 @@ Rename refuses a key that another item has, and a forgotten key unless --lift is
 Only a person can rename.`,
 		Example: `  memctl rename testing.run testing.command
   memctl rename style.tone writing.tone --scope user`,
-		Args: takes(2, 2),
 		RunE: a.run(needWrite, func(s *session, args []string) error {
 			s.bringIn()
 			return s.finishOne(edit.Rename(s.ctx, s.stores, edit.RenameRequest{Options: s.Options, Key: args[0], New: args[1], Lift: lift}))
 		}),
-		ValidArgsFunction: a.completeOneKey,
 	}
 	bindWrite(c)
 	c.Flags().BoolVar(&lift, "lift", false, "allow a forgotten key, and remove its tombstone")

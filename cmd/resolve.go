@@ -20,7 +20,6 @@ During a merge, resolve writes the files and prints the git command that continu
 		Example: `  memctl resolve --dry-run
   memctl resolve
   memctl resolve --add`,
-		Args: takes(0, 1),
 		RunE: a.run(needWrite, func(s *session, args []string) error { return runResolve(s, add, args) }),
 	}
 	bindWrite(c)

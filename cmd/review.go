@@ -36,7 +36,6 @@ Without a terminal, or with --list, review prints the list.`,
 		Example: `  memctl review
   memctl review --list
   memctl review --json`,
-		Args: takes(0, 0),
 		RunE: a.run(needStores, func(s *session, _ []string) error { return runReview(s, list) }),
 	}
 	bindWrite(c)

@@ -13,7 +13,6 @@ func newSchema(a *app) *cobra.Command {
 		Long: `Schema prints a JSON Schema of the YAML block in memories.md, for editors and other tools.
 "memctl validate" checks more than a schema can express.`,
 		Example: `  memctl schema > memories.schema.json`,
-		Args:    takes(0, 0),
 		RunE: a.run(needNothing, func(s *session, _ []string) error {
 			return s.print(string(memfile.Schema()))
 		}),

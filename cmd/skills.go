@@ -56,7 +56,6 @@ offered with the reason. With --agent and --user it lists what that coding agent
 use, and with --as what an agent of yours may use, whose agent.md can name its skills.`,
 		Example: `  memctl skills list
   memctl skills list --agent claude --json`,
-		Args: takes(0, 0),
 		RunE: a.run(needStores, func(s *session, _ []string) error { return runSkillsList(s, req) }),
 	}
 	c.Flags().StringVar(&req.Agent, "agent", "", "list what the coding agent `NAME` may use")
@@ -109,7 +108,7 @@ func newSkillsShow(a *app) *cobra.Command {
 agent gets no skill that "memctl skills check" refuses.`,
 		Example: `  memctl skills show memctl
   memctl skills show pdf --json`,
-		Args: takes(1, 1), ValidArgsFunction: a.completeOneOf(skillNames),
+		ValidArgsFunction: a.completeWith(skillNames),
 		RunE: a.run(needStores, func(s *session, args []string) error {
 			agent, err := s.caller()
 			if err != nil {
@@ -138,7 +137,6 @@ func newSkillsSearch(a *app) *cobra.Command {
 them by BM25, and by meaning too if an embedder is set.`,
 		Example: `  memctl skills search fill in a PDF form
   memctl skills search "review a database migration" --json`,
-		Args: takes(1, -1),
 		RunE: a.run(needStores, func(s *session, args []string) error {
 			agent, err := s.caller()
 			if err != nil {
@@ -243,7 +241,7 @@ private.`,
 		Example: `  memctl skills grant deploy --agent claude
   memctl skills grant deploy --user ada@example.com
   memctl skills grant deploy --agent codex --version v1.2`,
-		Args: takes(1, 1), ValidArgsFunction: a.completeOneOf(skillNames),
+		ValidArgsFunction: a.completeWith(skillNames),
 	}
 	if revoke {
 		c.Use, c.Short = "revoke NAME (--agent AGENT | --user USER)", "Take a grant of a skill back"

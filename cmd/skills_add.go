@@ -39,7 +39,6 @@ and asks one question. Programs are installed without the permission to run.`,
 		Example: `  memctl skills add https://github.com/anthropics/skills pdf
   memctl skills add git@example.com:team/skills.git@v2 --scope project
   memctl skills add ../skills/deploy --dry-run`,
-		Args: takes(1, -1),
 		RunE: a.run(needWrite, func(s *session, args []string) error {
 			req, err := s.addRequest(o, "memctl skills add "+shell.Quote(args[0])+" --yes")
 			if err != nil {
@@ -88,7 +87,7 @@ func newSkillsRemove(a *app) *cobra.Command {
 get; --scope names the other. Other skills are yours to delete by hand.`,
 		Example: `  memctl skills remove pdf
   memctl skills remove pdf --scope user --dry-run`,
-		Args: takes(1, 1), ValidArgsFunction: a.completeOneOf(skillNames),
+		ValidArgsFunction: a.completeWith(skillNames),
 		RunE: a.run(needWrite, func(s *session, args []string) error {
 			s.bringIn()
 			return s.finishOne(skill.Remove(s.ctx, s.stores, s.Options, args[0]))

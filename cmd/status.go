@@ -68,7 +68,6 @@ sync work. A line about a problem is followed by the command that solves it. Sta
 changes nothing and uses no network. "memctl doctor" checks more.`,
 		Example: `  memctl status
   memctl status --json`,
-		Args: takes(0, 0),
 		RunE: a.run(needStores, func(s *session, _ []string) error { return runStatus(s) }),
 	}
 }

@@ -34,7 +34,6 @@ and git pull and git push exchange it.`,
 		Example: `  memctl sync --scope user --remote git@example.com:ada/memory.git
   memctl sync
   memctl sync --dry-run`,
-		Args: takes(0, 0),
 		RunE: a.run(needWrite, func(s *session, _ []string) error { return runSync(s, o) }),
 	}
 	bindWrite(c)

@@ -11,7 +11,6 @@ import (
 const trustStatus = "status"
 
 func newTrust(a *app) *cobra.Command {
-	words := []string{setup.TrustReviewed, setup.TrustOff, trustStatus}
 	c := &cobra.Command{
 		Use:   "trust [reviewed|off|status]",
 		Short: "Let your agents receive this repository's memory",
@@ -29,14 +28,8 @@ Only a person at a terminal can give it.`,
 		Example: `  memctl trust
   memctl trust reviewed
   memctl trust status`,
-		ValidArgs: words,
-		Args: func(c *cobra.Command, args []string) error {
-			if err := takes(0, 1)(c, args); err != nil || len(args) == 0 {
-				return err
-			}
-			return oneOf("trust", args[0], words...)
-		},
-		RunE: a.run(needStores, func(s *session, args []string) error { return runTrust(s, args) }),
+		ValidArgs: []string{setup.TrustReviewed, setup.TrustOff, trustStatus},
+		RunE:      a.run(needStores, runTrust),
 	}
 	bindDryRun(c, "print what would be set, and set nothing")
 	return c

@@ -40,7 +40,6 @@ your memory. If an agent starts the page, it is read only.
 The page ends with Ctrl-C, and after 30 minutes without use. docs/ui.md describes it.`,
 		Example: `  memctl ui
   memctl ui --no-open --port 7400`,
-		Args: takes(0, 0),
 		RunE: a.needsFull(a.run(needStores, func(s *session, _ []string) error { return runUI(s, o) })),
 	}
 	c.Flags().IntVar(&o.port, "port", 0, "listen on port `N` of 127.0.0.1 (default: any free port)")

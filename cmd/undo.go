@@ -18,7 +18,6 @@ not rewrite history. Run it again to undo the change before that.`,
 		Example: `  memctl undo
   memctl undo 3f2a1bc9
   memctl undo --dry-run`,
-		Args: takes(0, 1),
 		RunE: a.run(needWrite, runUndo),
 	}
 	bindWrite(c)
@@ -87,9 +86,7 @@ restores everything that this branch has lost.`,
   memctl restore writing.tone --from journal
   memctl restore --from journal
   memctl restore "the tests need Docker running" --from journal`,
-		Args:              takes(0, 1),
-		RunE:              a.run(needWrite, func(s *session, args []string) error { return runRestore(s, o, args) }),
-		ValidArgsFunction: a.completeOneKeyOrID,
+		RunE: a.run(needWrite, func(s *session, args []string) error { return runRestore(s, o, args) }),
 	}
 	bindWrite(c)
 	c.Flags().StringVar(&o.rev, "rev", "", "restore the value of the revision `REV`")

@@ -77,8 +77,8 @@ const dashedValue = "; a value that begins with - goes after --"
 // for a value, at its end; otherwise where the command has its arguments already.
 func valueLast(c *cobra.Command, line []string, begins string, otherwise []string) []string {
 	i := slices.IndexFunc(line, func(word string) bool { return strings.HasPrefix(word, begins) })
-	wanted := len(strings.Fields(c.Use)) - 1
-	if i < 0 || !strings.HasSuffix(c.Use, "...") && c.Flags().NArg() >= wanted {
+	_, high := bounds(c.Use)
+	if i < 0 || high >= 0 && c.Flags().NArg() >= high {
 		return otherwise
 	}
 	words := []string{c.Root().Name()}
@@ -86,11 +86,6 @@ func valueLast(c *cobra.Command, line []string, begins string, otherwise []strin
 		words = append(words, shell.Quote(word))
 	}
 	return []string{strings.Join(append(words, "--", shell.Quote(line[i])), " ")}
-}
-
-// takesText reports whether an argument of the command may be any text.
-func takesText(c *cobra.Command) bool {
-	return strings.Contains(c.Use, "VALUE") || strings.Contains(c.Use, "TEXT")
 }
 
 // takes checks the number of arguments: at least low, at most high (-1: any
@@ -111,7 +106,6 @@ func takes(low, high int) cobra.PositionalArgs {
 
 // group makes a command of others: alone it prints its help.
 func group(c *cobra.Command, below ...*cobra.Command) *cobra.Command {
-	c.Args = takes(0, 0)
 	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 	c.AddCommand(below...)
 	return c

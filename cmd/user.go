@@ -31,7 +31,6 @@ They are stored in your user store, never in the project.`,
 			}
 			return a.run(needStores, runUser)(c, args)
 		},
-		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	bindWrite(c)
 	return c
@@ -87,7 +86,6 @@ activity. For the project of this folder it uses the items project.* of its memo
 NAME and flags it stores the description of a project in your own store.`,
 		Example: `  memctl projects
   memctl projects shop --path ~/src/shop --technologies "go, postgres" --status active`,
-		Args: takes(0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				return a.run(needWrite, func(s *session, args []string) error {
@@ -102,7 +100,6 @@ NAME and flags it stores the description of a project in your own store.`,
 			}
 			return a.run(needStores, runProjects)(c, args)
 		},
-		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	bindWrite(c)
 	f := c.Flags()

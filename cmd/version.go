@@ -28,7 +28,6 @@ func newVersion(a *app) *cobra.Command {
 		Long: `Version prints memctl's version, the commit it was built from, and Go's version.
 --json has the commit's date as well.`,
 		Example: `  memctl version --json`,
-		Args:    takes(0, 0),
 		RunE: a.run(needNothing, func(s *session, _ []string) error {
 			v := buildVersion()
 			if s.global.json {

@@ -61,7 +61,6 @@ conversation: by a configured model, or by rule if there is none.`,
 		Example: `  memctl summary
   memctl summary --update --conversation parser
   memctl summary "the parser is done, the printer is next" --conversation parser`,
-		Args: takes(0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if update {
 				if len(args) > 0 {
@@ -77,7 +76,6 @@ conversation: by a configured model, or by rule if there is none.`,
 			}
 			return a.run(needStores, func(s *session, _ []string) error { return runSummary(s, o) })(c, args)
 		},
-		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	o.bind(c)
 	c.Flags().BoolVar(&update, "update", false, "write the summary from the conversation's newer facts")
@@ -143,14 +141,12 @@ still true, it updates their anchors to the present code.`,
   memctl verify 1f0c4a2b`,
 	})
 	update := c.RunE
-	c.Args = takes(0, -1)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) > 0 {
 			return update(c, args)
 		}
 		return a.run(needStores, runStale)(c, args)
 	}
-	c.ValidArgsFunction = a.completeIDs
 	return c
 }
 
@@ -185,7 +181,6 @@ command lines that failed most often, and the ones that succeeded afterwards. If
 configured, it shows today's calls, and its tokens against the daily limit.`,
 		Example: `  memctl stats
   memctl stats --json`,
-		Args: takes(0, 0),
 		RunE: a.run(needStores, runStats),
 	}
 	bindScope(c)
