@@ -28,7 +28,7 @@ func (p *Proxy) listen(res *http.Response) error {
 	case res.StatusCode == http.StatusOK:
 		s.session.answered(s.name)
 	case res.StatusCode == http.StatusBadRequest || res.StatusCode == http.StatusRequestEntityTooLarge:
-		p.writer.handed(s.session.giveUpAll()) // it may be too long for the model, and memory is the first to go
+		s.session.giveUpAll() // it may be too long for the model, and memory is the first to go
 	}
 	return nil
 }

@@ -109,19 +109,19 @@ type Proxy struct {
 }
 
 // New makes a proxy.
-func New(env Env) *Proxy { return newProxy(env, lookEvery, memoryTime) }
+func New(env Env) *Proxy { return newProxy(env, memoryTime) }
 
-func newProxy(env Env, look, wait time.Duration) *Proxy {
+func newProxy(env Env, wait time.Duration) *Proxy {
 	if env.Say == nil {
 		env.Say = func(string) {}
 	}
 	if env.Conversation == "" {
 		env.Conversation = DefaultConversation
 	}
-	p := &Proxy{env: env, limits: usualLimits()}
+	p := &Proxy{env: env, limits: usualLimits(), live: sessions{byKey: map[string]*session{}}}
 	say := p.sayOnce()
-	p.memory = newReader(env.Open, say, look, wait)
-	p.writer = newWriter(env, say, p.memory.refresh)
+	p.memory = newReader(env.Open, say, wait)
+	p.writer = newWriter(env, say)
 	p.relay = &httputil.ReverseProxy{
 		Rewrite:        p.rewrite,
 		Transport:      newTransport(),

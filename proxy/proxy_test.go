@@ -135,7 +135,7 @@ func newSetupIn(t testing.TB, box *storetest.Box, change func(*Env)) *setup {
 }
 
 func (s *setup) start() {
-	s.p = newProxy(s.env, 0, cmp.Or(s.wait, time.Minute)) // a loaded machine takes its time
+	s.p = newProxy(s.env, cmp.Or(s.wait, time.Minute)) // a loaded machine takes its time
 	s.at = httptest.NewServer(s.p)
 }
 
@@ -640,7 +640,7 @@ func TestAnswersUnderWayEndWhole(t *testing.T) {
 func TestOtherConversationsTakeNoPlaces(t *testing.T) {
 	s := newSetup(t, nil)
 	s.stop()
-	w := &writer{env: s.env, say: func(line string) { t.Error(line) }, stored: func() {}}
+	w := &writer{env: s.env, say: func(line string) { t.Error(line) }}
 	said := func(conversation, text string) {
 		w.addTurn(entry.RoleUser, conversation, "", text)
 	}

@@ -8,10 +8,10 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
+	"github.com/memctl/memctl/capture/extract"
 	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/store/localstate"
+	"github.com/memctl/memctl/transcript"
 )
 
 // sessionHeaders are the headers in which clients name their session.
@@ -80,7 +80,7 @@ func (p *Proxy) said(r *http.Request, req *request, names map[int]name, memoryID
 		first := names[slices.Min(slices.Collect(maps.Keys(names)))]
 		key, s.fresh = "first "+s.conversation+" "+string(first[:]), len(names) == 1 && !req.answered()
 	}
-	s.session = p.live.of(key, s.fresh, time.Now())
+	s.session = p.live.of(key, s.fresh)
 	return s
 }
 
@@ -88,38 +88,26 @@ func (p *Proxy) said(r *http.Request, req *request, names map[int]name, memoryID
 func (p *Proxy) add(r *http.Request, req *request, names map[int]name, s *said) (edits []splice) {
 	live := s.session
 	q := question{id: s.id, conversation: s.conversation, has: func(text string) bool { return bytes.Contains(req.body, []byte(inside(text))) }}
-	words := ""
 	if req.last >= 0 {
-		words = req.said(req.turns[req.last])
+		q.text = req.said(req.turns[req.last])
 	}
-	asked, found := false, briefing.MessageResult{}
+	words, asked, found := q.text, false, briefing.MessageResult{}
 	profile, served := live.begin(func() (answer, bool) {
 		first := q
-		if first.begins, first.text = true, words; !s.fresh {
-			first.session = live.digest()
-		}
+		first.begins = true
 		a, ok := p.memory.ask(r.Context(), first)
+		a.served = a.served || bytes.Contains(req.body, []byte(briefing.Preamble))
 		asked, found = true, a.found
 		return a, ok
-	}, func(a answer) {
-		if a.before != nil {
-			live.restore(a.before)
-			return
-		}
-		live.served = a.served || bytes.Contains(req.body, []byte(briefing.Preamble))
-		if !live.served {
-			live.profile = a.profile
-		}
-		p.writer.handed(localstate.Handed{Session: live.digest(), Begins: true, Served: live.served, Text: live.profile})
 	})
 	if words != "" {
-		if _, decided := live.block(names[req.last]); !decided && !asked {
-			q.text, q.profile = words, profile
-			a, _ := p.memory.ask(r.Context(), q)
-			found = a.found
-		}
-		if h, ok := live.give(names[req.last], found); ok {
-			p.writer.handed(h)
+		if _, decided := live.block(names[req.last]); !decided {
+			if !asked {
+				q.profile = profile
+				a, _ := p.memory.ask(r.Context(), q)
+				found = a.found
+			}
+			live.give(names[req.last], found)
 		}
 	}
 	if profile != "" {
@@ -131,9 +119,6 @@ func (p *Proxy) add(r *http.Request, req *request, names map[int]name, s *said) 
 		}
 	}
 	p.hear(r, req, names, s, words, served)
-	if live.nearlyFull(len(req.body)) {
-		p.flush(r, req, names, s)
-	}
 	return edits
 }
 
@@ -144,17 +129,41 @@ func (p *Proxy) hear(r *http.Request, req *request, names map[int]name, s *said,
 		return
 	}
 	s.name = names[req.last]
-	if !s.session.toStore(s.name) {
-		return
+	if s.session.toStore(s.name) {
+		s.session.learn(s.name)
+		p.writer.said(p.exchange(r, req, s, []string{words}, []name{s.name}), served)
 	}
-	p.writer.said(p.exchange(r, req, s, []string{words}, []name{s.name}), served)
+}
+
+// maxFlush bounds what a flush reads, in bytes: five requests to a model.
+const maxFlush = 5 * extract.MaxPart
+
+// flush has memory learn what it would lose when the client compacts a conversation: messages that the client brought
+// along from a time without this proxy, and those in which a model failed to look for facts. Configured models read the
+// conversation now instead of when it rests. It all runs in the background.
+func (p *Proxy) flush(r *http.Request, req *request, names map[int]name, s *said) {
+	var texts []string
+	var of []name
+	newest := slices.Max(slices.Collect(maps.Keys(names))) // the client's request to compact
+	for i, size := newest-1, 0; i >= 0 && size < maxFlush; i-- {
+		n, ok := names[i]
+		if !ok {
+			continue
+		}
+		if words := req.said(req.turns[i]); words != "" && s.session.learn(n) {
+			size += extract.Turn{By: transcript.Person, Text: words}.Size()
+			texts, of = append(texts, words), append(of, n)
+		}
+	}
+	slices.Reverse(texts)
+	p.writer.flush(p.exchange(r, req, s, texts, of), s.session.isServed())
 }
 
 // exchange is what the messages with these names say.
 func (p *Proxy) exchange(r *http.Request, req *request, s *said, texts []string, names []name) Exchange {
 	e := Exchange{
 		Conversation: s.conversation, Session: s.id, Texts: texts, Path: r.URL.Path, Model: text(req.body, req.fields["model"]),
-		unread: func() { s.session.notRead(names) },
+		unread: func() { s.session.notLearned(names) },
 	}
 	if p.env.Extract != nil {
 		e.Upstream, e.Header = p.upstreamOf(r), r.Header.Clone()

@@ -15,7 +15,6 @@ import (
 	"github.com/memctl/memctl/memory/notice"
 	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/localstate"
 )
 
 const (
@@ -40,22 +39,25 @@ const (
 type writer struct {
 	env     Env
 	say     func(string)
-	stored  func() // is called after each write
-	wake    chan struct{}
+	wake    chan struct{} // holds a signal while something waits
 	stop    chan struct{}
+	extract chan Exchange // a model is to look for facts in them
 	running sync.WaitGroup
 
-	more    chan struct{} // holds a signal while there is something to extract
 	mu      sync.Mutex
-	turns   []entry.Entry
+	waiting []statement
 	last    time.Time // of the newest turn
-	notes   []statement
-	given   []localstate.Handed
-	extract []Exchange
 }
 
-func newWriter(env Env, say func(string), stored func()) *writer {
-	w := &writer{env: env, say: say, stored: stored, more: make(chan struct{}, 1), wake: make(chan struct{}, 1), stop: make(chan struct{})}
+// statement is a text that somebody said, or the end of a conversation.
+type statement struct {
+	turn               entry.Entry // to be stored; without a role, it is not
+	conversation, text string      // to be searched for what it states; the text is "" for none
+	ends               bool        // a model reads the conversation soon, because the client compacts it
+}
+
+func newWriter(env Env, say func(string)) *writer {
+	w := &writer{env: env, say: say, wake: make(chan struct{}, 1), stop: make(chan struct{}), extract: make(chan Exchange, maxWaiting)}
 	w.running.Go(w.run)
 	if env.Extract != nil {
 		w.running.Go(w.extractAll)
@@ -63,99 +65,82 @@ func newWriter(env Env, say func(string), stored func()) *writer {
 	return w
 }
 
-// statement is a message of a person, to be searched for what it states.
-type statement struct {
-	conversation, text string // the text is "" where only the conversation ends
-	ends               bool   // a model reads the conversation soon, because the client compacts it
-}
-
 // said has a person's message stored, as far as the proxy stores any. Where a hook serves the
 // session, it notes what the message states.
 func (w *writer) said(e Exchange, served bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	for _, text := range e.Texts {
 		w.addTurn(entry.RoleUser, e.Conversation, e.Session, text)
 		w.note(statement{conversation: e.Conversation, text: text}, served)
 	}
 	w.search(e)
-	signal(w.wake)
 }
 
-// flush is said for a conversation that the client is about to compact: unheard are earlier messages
-// that were never new here. Their turns are not stored, because nobody knows when they were said.
-func (w *writer) flush(e Exchange, unheard []string, served bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, text := range unheard {
-		w.note(statement{conversation: e.Conversation, text: text}, served)
+// flush is said for messages of a conversation that the client is about to compact. Their turns are not stored,
+// because nobody knows when they were said. Rules read them where no model does.
+func (w *writer) flush(e Exchange, served bool) {
+	for _, text := range e.Texts {
+		if w.env.Extract == nil {
+			w.note(statement{conversation: e.Conversation, text: text}, served)
+		}
 	}
 	w.note(statement{conversation: e.Conversation, ends: true}, served)
 	if len(e.Texts) > 0 {
 		w.search(e)
 	}
-	signal(w.wake)
 }
 
 func (w *writer) note(s statement, served bool) {
-	if !served && len(w.notes) < maxWaiting {
-		w.notes = append(w.notes, s)
+	if !served {
+		w.add(s)
 	}
+}
+
+// add has a statement wait for the next write. It reports whether there is room.
+func (w *writer) add(s statement) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.waiting) >= maxWaiting {
+		return false
+	}
+	if s.turn.Role != "" {
+		// A turn's time has milliseconds, and it is the order of the turns: no two have the same.
+		now := time.Now()
+		if next := w.last.Add(time.Millisecond); now.Before(next) {
+			now = next
+		}
+		w.last, s.turn.Created = now, entry.Stamp(now)
+	}
+	w.waiting = append(w.waiting, s)
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+	return true
 }
 
 // search has a model look for facts.
 func (w *writer) search(e Exchange) {
-	switch {
-	case w.env.Extract == nil:
-		return
-	case len(w.extract) >= maxWaiting:
-		e.unread()
+	if w.env.Extract == nil {
 		return
 	}
-	w.extract = append(w.extract, e)
-	signal(w.more)
+	select {
+	case w.extract <- e:
+	default:
+		e.unread()
+	}
 }
 
 // answered has the model's answer stored.
 func (w *writer) answered(s *said, text string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	w.addTurn(entry.RoleAssistant, s.conversation, s.id, text)
-	signal(w.wake)
-}
-
-// handed has a record of what the proxy added kept, for the next process.
-func (w *writer) handed(h localstate.Handed) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.given) < maxWaiting {
-		w.given = append(w.given, h)
-	}
-	signal(w.wake)
 }
 
 func (w *writer) addTurn(role, conversation, session, text string) {
 	if !w.env.Turns || text == "" {
 		return
 	}
-	if len(w.turns) >= maxWaiting {
+	if !w.add(statement{turn: entry.Entry{Role: role, Conversation: conversation, Session: session, Text: trim(text, maxTurn)}}) {
 		w.say("memory cannot be written, so some turns are not stored")
-		return
-	}
-	// A turn's time has milliseconds, and it is the order of the turns: no two have the same.
-	now := time.Now()
-	if next := w.last.Add(time.Millisecond); now.Before(next) {
-		now = next
-	}
-	w.last = now
-	w.turns = append(w.turns, entry.Entry{Role: role, Conversation: conversation, Session: session, Text: trim(text, maxTurn), Created: entry.Stamp(now)})
-}
-
-// signal wakes the reader of a channel that holds one signal.
-func signal(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
 	}
 }
 
@@ -191,17 +176,7 @@ func (w *writer) extractAll() {
 		select {
 		case <-w.stop:
 			return
-		case <-w.more:
-		}
-		for ctx.Err() == nil {
-			w.mu.Lock()
-			if len(w.extract) == 0 {
-				w.mu.Unlock()
-				break
-			}
-			e := w.extract[0]
-			w.extract = w.extract[1:]
-			w.mu.Unlock()
+		case e := <-w.extract:
 			w.guarded(func() {
 				bounded, cancel := context.WithTimeout(ctx, extractTime)
 				defer cancel()
@@ -210,7 +185,6 @@ func (w *writer) extractAll() {
 					w.say("no facts were found in a message: " + err.Error())
 				}
 			})
-			w.stored()
 		}
 	}
 }
@@ -240,39 +214,28 @@ func (w *writer) guarded(work func()) {
 	work()
 }
 
-// write stores what waits. It reports whether everything is done.
+// write stores what waits, all at once: a commit of many turns costs little more than one of few. It reports whether
+// everything is done.
 func (w *writer) write(ctx context.Context) (ok bool) {
-	for {
-		w.mu.Lock()
-		turns, notes, given := w.turns, w.notes, w.given // all at once: a commit of many costs little more than one of few
-		w.mu.Unlock()
-		if len(turns)+len(notes)+len(given) == 0 {
-			return true
-		}
-		ss, err := w.env.Open(ctx)
-		if err == nil && len(given) > 0 && localstate.RecordHanded(ss, given) != nil {
-			w.say("what sessions were given cannot be kept for a restart")
-		}
-		if err == nil {
-			w.mu.Lock()
-			w.given = w.given[len(given):]
-			w.mu.Unlock()
-		}
-		if err == nil && len(turns) > 0 {
-			err = w.store(ctx, ss, turns)
-		}
-		if err != nil {
-			w.say("memory cannot be written now: " + err.Error())
-			return false
-		}
-		w.mu.Lock()
-		w.turns, w.notes = w.turns[len(turns):], w.notes[len(notes):]
-		w.mu.Unlock()
-		if len(turns)+len(notes) > 0 { // else memory has not changed
-			w.noteAll(ctx, ss, notes)
-			w.stored()
-		}
+	w.mu.Lock()
+	list := w.waiting
+	w.mu.Unlock()
+	if len(list) == 0 {
+		return true
 	}
+	ss, err := w.env.Open(ctx)
+	if err == nil {
+		err = w.store(ctx, ss, list)
+	}
+	if err != nil {
+		w.say("memory cannot be written now: " + err.Error())
+		return false
+	}
+	w.mu.Lock()
+	w.waiting = w.waiting[len(list):]
+	w.mu.Unlock()
+	w.noteAll(ctx, ss, list)
+	return true
 }
 
 // scope is the store of turns.
@@ -289,23 +252,22 @@ func (w *writer) scope(ss *store.Stores) string {
 }
 
 // store keeps turns in one commit, and makes room where their conversations have too many.
-func (w *writer) store(ctx context.Context, ss *store.Stores, turns []entry.Entry) error {
-	if on, err := ss.Setting(ctx, store.Enabled); err != nil || !on.On() {
-		return err
+func (w *writer) store(ctx context.Context, ss *store.Stores, list []statement) error {
+	scope, in, conversations := w.scope(ss), capture.Result{}, map[string]bool{}
+	for i, s := range list {
+		if s.turn.Role != "" {
+			in.Entries = append(in.Entries, capture.EntryLine{Line: i + 1, Entry: s.turn, Scope: scope})
+			conversations[s.turn.Conversation] = true
+		}
 	}
-	scope := w.scope(ss)
-	in := capture.Result{}
-	conversations := map[string]bool{}
-	for i, e := range turns {
-		in.Entries = append(in.Entries, capture.EntryLine{Line: i + 1, Entry: e, Scope: scope})
-		conversations[e.Conversation] = true
+	if on, err := ss.Setting(ctx, store.Enabled); err != nil || !on.On() || len(in.Entries) == 0 {
+		return err
 	}
 	options := memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Automatic, Name: doorName}}
 	_, err := edit.Import(ctx, ss, edit.ImportRequest{Options: options, Name: doorName, Input: in, Turns: true})
 	if err != nil {
 		return err
 	}
-
 	for conversation := range conversations {
 		if _, err := upkeep.Evict(ctx, ss, scope, conversation); err != nil {
 			w.say("old turns cannot be moved away: " + err.Error())
@@ -317,6 +279,9 @@ func (w *writer) store(ctx context.Context, ss *store.Stores, turns []entry.Entr
 // noteAll notes what messages state, by the rules of capture, for the person to review.
 func (w *writer) noteAll(ctx context.Context, ss *store.Stores, list []statement) {
 	for _, s := range list {
+		if s.turn.Role != "" {
+			continue
+		}
 		noted, err := notice.Note(ctx, ss, notice.Prompt{Agent: doorName, Session: s.conversation, Text: s.text})
 		if err == nil && noted.Person != "" {
 			_, err = notice.Keep(ctx, ss, s.conversation) // no record of the client proves that a person typed it

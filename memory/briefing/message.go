@@ -2,16 +2,12 @@ package briefing
 
 import (
 	"context"
-	"errors"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/recall/cache"
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
@@ -41,8 +37,8 @@ type MessageRequest struct {
 
 // MessageResult is what fits the message.
 type MessageResult struct {
-	Summary  string                    // of the conversation; "" for none
-	Memories []localstate.HandedMemory // the best first
+	Summary  string   // of the conversation; "" for none
+	Memories []string // the best first, a line each: "[role] text"
 }
 
 // Messages answers what fits messages, one after the other, as memory is when it is opened. It
@@ -57,26 +53,6 @@ type Messages struct {
 // memory needs the person's trust, and items are confirmed ones; unlike there, models behind HTTP
 // are asked. The caller closes it. Errors: the index cannot be read or built.
 func OpenMessages(ctx context.Context, ss *store.Stores) (*Messages, error) {
-	return openMessages(ctx, ss, nil)
-}
-
-// Another returns a function that opens memory for another goroutine, on the same index. Another must be
-// called before m is closed, and the function once, at any time.
-func (m *Messages) Another() func(context.Context, *store.Stores) (*Messages, error) {
-	if m.r == nil {
-		return OpenMessages
-	}
-	index := m.r.lib.Share()
-	return func(ctx context.Context, ss *store.Stores) (*Messages, error) {
-		another, err := openMessages(ctx, ss, index)
-		if another.r == nil {
-			err = errors.Join(err, index.Close())
-		}
-		return another, err
-	}
-}
-
-func openMessages(ctx context.Context, ss *store.Stores, shared *cache.Library) (*Messages, error) {
 	b := &briefer{ctx: ctx, ss: ss, req: BootstrapRequest{Event: EventPrompt, Hook: true}}
 	m := &Messages{b: b, offers: map[string]session.Bullet{}}
 	if err := b.mode(); err != nil || b.res.Mode == ModeOff {
@@ -90,7 +66,7 @@ func openMessages(ctx context.Context, ss *store.Stores, shared *cache.Library) 
 	for _, o := range session.Offered(b.memories, b.on) {
 		m.offers[o.Scope+" "+o.Key] = o.Bullet
 	}
-	m.r, err = OpenRecall(ctx, ss, RecallOptions{Agent: true, Guarded: true, Network: true, index: shared, reader: b.reader})
+	m.r, err = OpenRecall(ctx, ss, RecallOptions{Agent: true, Guarded: true, Network: true, reader: b.reader})
 	return m, err
 }
 
@@ -100,71 +76,6 @@ func (m *Messages) Close() error {
 		return nil
 	}
 	return m.r.Close()
-}
-
-// Handed returns what a proxy added to a session before, as far as memory still has it: texts that
-// were forgotten or changed meanwhile, here or by a sync or merge, are left out. profile is the
-// Active Profile as it is now; if the session's own has a bullet that this lacks, the session begins
-// anew. Errors: the local state cannot be read.
-func (m *Messages) Handed(ctx context.Context, session, conversation, profile string) ([]localstate.Handed, error) {
-	if m.r == nil {
-		return nil, nil
-	}
-	list, err := localstate.HandedTo(m.b.ss, session)
-	if err != nil || len(list) == 0 || !hasBullets(profile, list[0].Text) {
-		return nil, err
-	}
-	summary := m.r.summary(ctx, conversation)
-	for i := range list {
-		h := &list[i]
-		lost := func(l localstate.HandedMemory) bool { return !m.r.exists(ctx, l) }
-		if h.Summary != "" && h.Summary != summary || slices.ContainsFunc(h.Memories, lost) {
-			h.Text, h.Summary, h.Memories = "", "", nil
-		}
-	}
-	return list, nil
-}
-
-// hasBullets reports whether a profile has all bullets of an earlier one.
-func hasBullets(profile, earlier string) bool {
-	has := map[string]bool{}
-	for line := range strings.Lines(profile + "\n") {
-		has[line] = true
-	}
-	for line := range strings.Lines(earlier + "\n") {
-		if strings.HasPrefix(line, "- ") && !has[line] {
-			return false
-		}
-	}
-	return true
-}
-
-// exists reports whether memory still has what a message got, and agents may have it.
-func (r *Recaller) exists(ctx context.Context, l localstate.HandedMemory) bool {
-	st, d := r.stores[l.Scope], index.Doc{Scope: l.Scope, Source: l.Source, ID: l.ID}
-	if st == nil {
-		return false
-	}
-	switch _, isEntry := entry.ParsePath(l.Source); {
-	case isEntry:
-		e := r.entry(&d)
-		if e == nil {
-			return false
-		}
-		d.Text = e.Text
-	case l.Source == memfile.FileName:
-		if !r.keepItem(&d) {
-			return false
-		}
-	default:
-		src, err := contents.EntryBytes(st, l.Source)
-		if err != nil || !r.reader.Vouched(l.Scope, l.Source) {
-			return false
-		}
-		d.Text = r.withoutForgotten(ctx, string(src))
-	}
-	_, text, _ := strings.Cut(l.Line, "] ")
-	return strings.Contains(onOneLine(session.Defuse(d.Text)), strings.TrimSuffix(text, "…"))
 }
 
 // Served reports whether a hook has handed memory to the session. Errors: the local state cannot
@@ -215,7 +126,7 @@ func (r *Recaller) summary(ctx context.Context, conversation string) string {
 }
 
 // fitting returns the hits that the session does not have yet.
-func (m *Messages) fitting(ctx context.Context, req MessageRequest) (list []localstate.HandedMemory, err error) {
+func (m *Messages) fitting(ctx context.Context, req MessageRequest) (list []string, err error) {
 	r, told, also := m.r, m.b.told(), map[sameHit][]string{}
 	q, err := r.query(ctx, RecallRequest{Query: req.Text})
 	if err != nil {
@@ -240,7 +151,7 @@ func (m *Messages) fitting(ctx context.Context, req MessageRequest) (list []loca
 		if e := r.checked[index.Source{Scope: h.Scope, Path: h.Source}]; e != nil && e.Tier() == entry.Fact && memory.InDoubt(&e.Entry) {
 			role += ", unconfirmed"
 		}
-		list = append(list, localstate.HandedMemory{Line: "[" + role + "] " + shortened(v.Text), Scope: h.Scope, Source: h.Source, ID: h.ID})
+		list = append(list, "["+role+"] "+shortened(v.Text))
 	}
 	return list, err
 }

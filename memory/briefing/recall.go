@@ -80,10 +80,8 @@ func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Reca
 		r.shared = r.openShared(ctx, stores, req.Stores)
 	}
 	r.searched, req.Stores = req.Stores, r.shared.onDisk(req.Stores)
-	if r.lib = opt.index; r.lib == nil {
-		if r.lib, err = cache.Open(ctx, req); err != nil {
-			return nil, err
-		}
+	if r.lib, err = cache.Open(ctx, req); err != nil {
+		return nil, err
 	}
 	for _, scope := range r.lib.Behind {
 		r.notes = append(r.notes, "the index of scope "+scope+" is behind; memctl recall brings it up to date")

@@ -2,7 +2,6 @@ package briefing
 
 import (
 	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/recall/cache"
 	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/store/contents"
 )
@@ -26,8 +25,6 @@ type RecallOptions struct {
 	MaxRead int  // changed files to read at most before answering from the index as it was; 0: no limit
 	// entriesOnly leaves out stores that have no entries.
 	entriesOnly bool
-	// index is searched, whatever has changed since it was opened; nil opens one.
-	index *cache.Library
 	// reader is how memory is read; nil begins to read it.
 	reader   *contents.View
 	Progress func(done, total int) // while the index is brought up to date; nil for nobody

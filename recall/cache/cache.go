@@ -50,7 +50,7 @@ type Request struct {
 // cache cannot be written, the index is built in memory. Errors: those of
 // reading a store; a damaged cache is built anew.
 func Open(ctx context.Context, req Request) (*Library, error) {
-	lib := newLibrary()
+	lib := &Library{}
 	var segments [][]byte
 	for _, st := range req.Stores {
 		k := &keeper{st: st, req: req, lib: lib, now: time.Now()}
@@ -124,7 +124,7 @@ func Usable(ctx context.Context, st *store.Store) bool {
 		return false
 	}
 	defer dir.Close()
-	lib := newLibrary()
+	lib := &Library{}
 	defer lib.Close()
 	k := &keeper{st: st, lib: lib}
 	data, err := k.mapFile(dir, listFile)
@@ -209,7 +209,7 @@ func (k *keeper) mapAll(dir *os.Root, names []string) ([][]byte, error) {
 	return segments, err
 }
 
-// mapFile maps a file of the cache until the library and those that share its segments are closed.
+// mapFile maps a file of the cache until the library is closed.
 func (k *keeper) mapFile(dir *os.Root, name string) ([]byte, error) {
 	return mapFile(dir, name, &k.lib.release)
 }

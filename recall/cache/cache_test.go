@@ -372,29 +372,7 @@ func TestSpeakerIsTheNameBeforeTheText(t *testing.T) {
 	}
 }
 
-func TestASharedIndexStaysOpenUntilTheLastIsClosed(t *testing.T) {
-	b := newBox(t)
-	b.said(rand.New(rand.NewPCG(1, 1)))
-	first := b.open()
-	released := 0
-	first.release = append(first.release, func() error { released++; return nil })
-	second := first.Share()
-	for want, lib := range []*Library{first, second} {
-		if lib.Len() != 1 || released != 0 {
-			t.Errorf("%d docs, released %d times while library %d is open", lib.Len(), released, want)
-		}
-		if err := lib.Close(); err != nil {
-			t.Error(err)
-		}
-		if released != want {
-			t.Errorf("released %d times after %d were closed, want %d", released, want+1, want)
-		}
-	}
-}
-
-// TestVectorsOfASharedIndexAreReleased opens the vectors with several libraries on one index. The race detector sees
-// whether Share may be called while another goroutine is in Embed.
-func TestVectorsOfASharedIndexAreReleased(t *testing.T) {
+func TestVectorsAreReleased(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the files that a process maps are read in /proc")
 	}
@@ -425,26 +403,16 @@ func TestVectorsOfASharedIndexAreReleased(t *testing.T) {
 	if n := mapped(); n != before {
 		t.Errorf("after two failures of the embedder, %d files of vectors are open", n-before)
 	}
-	embedded := make(chan error)
-	go func() { embedded <- embed(first, "m", ones) }()
-	libs := []*Library{first.Share(), first.Share(), first}
-	if err := <-embedded; err != nil {
+	if err := embed(first, "m", ones); err != nil {
 		t.Fatal(err)
 	}
-	for _, lib := range libs[:2] {
-		if err := embed(lib, "m", ones); err != nil {
-			t.Fatal(err)
-		}
+	if n := mapped(); n != before+1 {
+		t.Errorf("%d files of vectors are open in use", n-before)
 	}
-	for i, lib := range libs {
-		if n := mapped(); n != before+len(libs)-i {
-			t.Errorf("%d libraries of %d are closed, and %d files of vectors are open", i, len(libs), n-before)
-		}
-		if err := lib.Close(); err != nil {
-			t.Error(err)
-		}
+	if err := first.Close(); err != nil {
+		t.Error(err)
 	}
 	if n := mapped(); n != before {
-		t.Errorf("all libraries are closed, and %d files of vectors are open", n-before)
+		t.Errorf("the library is closed, and %d files of vectors are open", n-before)
 	}
 }

@@ -3,7 +3,6 @@ package cache
 import (
 	"errors"
 	"slices"
-	"sync/atomic"
 
 	"github.com/memctl/memctl/recall/index"
 )
@@ -16,19 +15,9 @@ type Library struct {
 	// changed than the request let it read.
 	Behind  []string
 	vectors map[string]*vectors // by scope, once they were asked for
-	maps    []func() error      // release the files that vectors reads; no other library has them
+	maps    []func() error      // release the files that vectors reads
 	release []func() error      // release the segments; they do not change after Open
 	bytes   [][]byte            // the segments
-	others  *atomic.Int32       // how many more libraries read them
-}
-
-func newLibrary() *Library { return &Library{others: &atomic.Int32{}} }
-
-// Share returns another library over the same segments, for another goroutine: Embed is not for several. Both
-// have to be closed. Share may be called while another goroutine is in Embed, and not once the library is closed.
-func (l *Library) Share() *Library {
-	l.others.Add(1)
-	return &Library{Index: l.Index, Behind: l.Behind, release: l.release, bytes: l.bytes, others: l.others}
 }
 
 // With is the index with docs of another place beside its own, and the docs alone, for a question that needs the terms
@@ -46,14 +35,7 @@ func (l *Library) With(docs []index.Doc, terms []string) (both, alone *index.Ind
 }
 
 // Close ends the use of the index.
-func (l *Library) Close() error {
-	err := l.closeVectors()
-	others := l.others
-	if l.others = nil; others == nil || others.Add(-1) >= 0 {
-		return err
-	}
-	return errors.Join(err, releaseAll(l.release))
-}
+func (l *Library) Close() error { return errors.Join(l.closeVectors(), releaseAll(l.release)) }
 
 func releaseAll(list []func() error) error {
 	var errs []error

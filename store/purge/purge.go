@@ -22,7 +22,6 @@ import (
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
-	"github.com/memctl/memctl/store/localstate"
 	"github.com/memctl/memctl/store/pulled"
 	"github.com/memctl/memctl/store/statedir"
 )
@@ -198,7 +197,8 @@ func stateDirs(st *store.Store) []string {
 	if st.Scope == sessionScope(st.Stores) {
 		dirs = append(dirs, st.Stores.SessionsState().Folder)
 	}
-	for _, folder := range []string{localstate.HandedState(st.Stores).Folder, pulled.Dir(st.Stores, "")} {
+	proxies := filepath.Join(st.Stores.DataState().Folder, "proxy") // earlier versions kept there what a proxy had added
+	for _, folder := range []string{proxies, pulled.Dir(st.Stores, "")} {
 		if filepath.IsAbs(folder) {
 			dirs = append(dirs, folder) // has texts of every scope
 		}
