@@ -1,7 +1,8 @@
 package recovery
 
 import (
-	"sort"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,105 +13,239 @@ import (
 
 // Why something is set aside, where no rule of the policy says it.
 const (
-	whyForgotten      = "forgotten"
-	whyUnreadable     = "unreadable"
-	whyDuplicate      = "duplicate-key"
-	whyDuplicateField = "duplicate-field"
-	whyNoRoom         = "no-room"
-	whySetting        = "setting-type"
-	whyField          = "field-type"
+	whyForgotten  = "forgotten"
+	whyUnreadable = "unreadable"
+	whyDuplicate  = "duplicate-key"
+	whyNoRoom     = "no-room"
+	whySetting    = "setting-type"
 )
 
 // maxSetAside bounds the list of what is set aside; one more says how many
 // are not named.
 const maxSetAside = 1000
 
-// maxRivals bounds the items of one key that are merged with each other.
-const maxRivals = 32
-
 // maxContent bounds what the new block is filled with, in bytes as printed, so
 // that it stays under memfile.MaxBlockBytes and quick to read.
 const maxContent = memfile.MaxBlockBytes - 128<<10
 
-// collector merges what was found into one document.
+// maxRivals bounds the other values of one key.
+const maxRivals = 32
+
+// collector makes one document of the records of a file and of the earlier version.
 type collector struct {
-	opt     Options
-	tombs   []memfile.Tombstone
-	byKey   map[string]string // key of a tombstone: its latest day
-	tombOf  map[string]int    // key of a tombstone: where it stands in tombs
-	byValue map[string]string // normal text of a forgotten value: its latest day
-	done    []memfile.Item    // the items of the document
-	index   map[string][]int  // key: where its items stand in group
-	group   []candidate
-	aside   map[int]string
-	size    int             // of the items so far, in bytes, roughly
-	loose   map[string]bool // the keys of items in the document that are salvaged
-	kept    int
-	salved  int
+	opt       Options
+	doc       memfile.Document
+	at        map[string]int  // key: the index of its item
+	tombs     map[string]int  // memfile.TombstoneKey: the index of the tombstone
+	tombLines map[string]int  // key: the line of its tombstone in the file
+	texts     map[string]bool // what was forgotten by its text
+	said      map[string]bool // what the items state
+	next      map[string]int  // key that recovery gave: the next number behind it
+	aside     map[int]string  // line: why it is set aside
+	lacked    []string        // what the earlier version has and the file lacks
+	size      int             // of the document as printed, in bytes, roughly
+	kept      int
+	salvaged  int
 }
 
 func newCollector(opt Options) *collector {
-	return &collector{opt: opt, byKey: map[string]string{}, tombOf: map[string]int{}, byValue: map[string]string{}, index: map[string][]int{}, aside: map[int]string{}, loose: map[string]bool{}}
+	return &collector{
+		opt: opt, at: map[string]int{}, tombs: map[string]int{}, tombLines: map[string]int{}, texts: map[string]bool{},
+		said: map[string]bool{}, next: map[string]int{}, aside: map[int]string{},
+	}
 }
 
 func (c *collector) setAside(line int, why string) {
-	if _, ok := c.aside[line]; !ok || why == whyForgotten {
+	if _, ok := c.aside[line]; !ok {
 		c.aside[line] = why
 	}
 }
 
-// addGraves takes the tombstones: each key and value once, the latest day.
-func (c *collector) addGraves(graves []grave) {
-	for _, g := range graves {
-		t := g.tomb
-		if day, ok := c.byKey[t.Key]; t.Key != "" && ok && (day >= t.Removed || t.Line == 0) {
-			if t.Removed > day {
-				c.raise(t)
+// collect takes the tombstones, then the items: those of the first block, what the file lacks
+// of the earlier version, those found elsewhere, and those made of what cannot be read.
+func (c *collector) collect(records []*record) {
+	earlier := memfile.Document{}
+	if c.opt.Base != nil {
+		earlier = *c.opt.Base
+	}
+	for _, r := range records {
+		if r.tomb != nil {
+			c.addTombstone(*r.tomb, r.line)
+		}
+	}
+	for _, t := range earlier.Deletions {
+		t.Line, t.Column = 0, 0
+		c.addTombstone(t, 0)
+	}
+	for i := range records {
+		has := func(it memfile.Item) bool { return records[i].item != nil && it.Key == records[i].item.Key }
+		if records[i].last && slices.ContainsFunc(earlier.Items, has) {
+			records[i].grade = salvaged
+		}
+	}
+	for _, g := range []grade{sound, outside, salvaged} {
+		for _, r := range records {
+			if r.item != nil && r.grade == g {
+				c.addItem(*r)
 			}
-			continue
 		}
-		text := forgottenText(t)
-		if day, ok := c.byValue[text]; t.Key == "" && text != "" && ok && day >= t.Removed {
-			continue
-		}
-		c.size += printedTombSize(t)
-		if c.size > maxContent && t.Line == 0 {
-			c.setAside(g.line, whyNoRoom)
-			continue
-		}
-		t, ok := c.ruleTomb(t)
-		if !ok {
-			c.setAside(g.line, ruleNames(policy.Rule(c.tombCandidate(g.tomb))))
-			continue
-		}
-		c.tombOf[t.Key] = len(c.tombs)
-		c.tombs = append(c.tombs, t)
-		if t.Key != "" {
-			c.byKey[t.Key] = max(c.byKey[t.Key], t.Removed)
-		}
-		if text != "" {
-			c.byValue[text] = max(c.byValue[text], t.Removed)
+		if g == sound {
+			c.addEarlier(earlier.Items)
 		}
 	}
 }
 
-// raise gives the key's tombstone a later day.
-func (c *collector) raise(t memfile.Tombstone) {
-	c.tombs[c.tombOf[t.Key]].Removed = t.Removed
-	c.byKey[t.Key] = t.Removed
+// addTombstone takes a tombstone of the file, or of the earlier version (line 0).
+func (c *collector) addTombstone(t memfile.Tombstone, line int) {
+	at, has := c.tombs[memfile.TombstoneKey(t)]
+	if line == 0 && !has {
+		c.lacked = append(c.lacked, t.Key)
+	}
+	if !accepted(c.tombCandidate(t)) {
+		t.Value, t.Reason, t.Conflict = nil, source, nil // the key alone keeps it forgotten
+		if t.Key == "" || !accepted(c.tombCandidate(t)) {
+			c.setAside(line, ruleNames(policy.Rule(c.tombCandidate(t))))
+			return
+		}
+	}
+	if text := forgottenText(t); text != "" {
+		c.texts[text] = true
+	}
+	if has {
+		was := c.doc.Deletions[at]
+		t = merge.JoinTombstones(was, t)
+		t.Line, t.Column = was.Line, was.Column
+		c.doc.Deletions[at] = t
+		return
+	}
+	c.tombs[memfile.TombstoneKey(t)] = len(c.doc.Deletions)
+	c.size += len(memfile.TombstoneText(t))
+	c.tombLines[t.Key] = line
+	c.doc.Deletions = append(c.doc.Deletions, t)
 }
 
-// forgottenText is the text that a tombstone's value binds: that of a
-// tombstone without a key, or of three words or more.
+// forgottenText is the text that a tombstone's value binds: that of a tombstone without a key,
+// or of three words or more.
 func forgottenText(t memfile.Tombstone) string {
 	if t.Value == nil {
 		return ""
 	}
 	text := memfile.NormalText(t.Value.Plain())
-	if t.Key != "" && len(strings.Fields(text)) < 3 {
+	if t.Key != "" && len(strings.Fields(text)) < fewWords {
 		return ""
 	}
 	return text
+}
+
+// forgets reports whether a tombstone of the item's key is of its day or later.
+func (c *collector) forgets(it memfile.Item) bool {
+	i, has := c.tombs[memfile.TombstoneKey(memfile.Tombstone{Key: it.Key})]
+	return has && c.doc.Deletions[i].Forgets(it)
+}
+
+// addEarlier adds the items of the earlier version whose keys the file lacks.
+func (c *collector) addEarlier(items []memfile.Item) {
+	for _, it := range items {
+		it.Line, it.Column = 0, 0
+		if _, has := c.at[it.Key]; has {
+			continue
+		}
+		if c.forgets(it) {
+			if line := c.tombLines[it.Key]; line > 0 {
+				c.setAside(line, whyForgotten) // it may be a line that the damage moved
+			}
+			continue
+		}
+		c.put(it)
+		c.lacked = append(c.lacked, it.Key)
+	}
+}
+
+func (c *collector) put(it memfile.Item) {
+	c.at[it.Key] = len(c.doc.Items)
+	c.doc.Items = append(c.doc.Items, it)
+	c.size += len(memfile.RenderItem(it))
+	for _, s := range statements(it.Key, it.Value.Plain()) {
+		c.said[s] = true
+	}
+}
+
+// addItem takes an item of the file, or sets it aside. One that is not in the first block as
+// memctl writes it waits for a person.
+func (c *collector) addItem(r record) {
+	it := *r.item
+	if r.grade != sound {
+		if normal, _ := memfile.NormalKey(it.Key); normal != it.Key && r.slug == "" {
+			if _, has := c.at[normal]; has {
+				it.Key = normal
+			}
+		}
+		if r.slug != "" {
+			it.Key = keyPrefix + r.slug
+		}
+		if c.states(it.Key, it.Value.Plain()) || r.phrase != "" && c.states("", r.phrase) {
+			return
+		}
+		memfile.Lower(&it.Labels)
+		if it.Added == "" {
+			it.Added = c.opt.Today
+		}
+	}
+	if r.grade == outside {
+		it.By = memfile.ByAutomatic
+	}
+	if why := c.refusal(it, r); why != "" {
+		c.setAside(r.line, why)
+		return
+	}
+	if r.slug != "" {
+		it.Key = c.freeKey(it.Key)
+	}
+	i, has := c.at[it.Key]
+	switch {
+	case has:
+		c.addValue(i, it, r)
+		return
+	case r.grade == sound:
+		c.kept++
+	default:
+		c.salvaged++
+	}
+	c.put(it)
+}
+
+// addValue takes another value of a key. One that was made of what cannot be read gives way.
+func (c *collector) addValue(i int, it memfile.Item, r record) {
+	has := &c.doc.Items[i]
+	switch {
+	case memfile.Equal(has.Value, it.Value) && r.grade != sound:
+	case r.grade == salvaged, len(has.Conflict) == maxRivals:
+		c.setAside(r.line, whyDuplicate)
+	case r.grade == sound:
+		*has = merge.SameKey([]memfile.Item{*has, it})
+	default: // it puts nothing in doubt that is in the first block
+		has.Conflict = merge.AddRival(has.Conflict, it.Rival())
+	}
+}
+
+// refusal is why an item is set aside; "" if it is not.
+func (c *collector) refusal(it memfile.Item, r record) string {
+	if c.forgets(it) {
+		return whyForgotten
+	}
+	if r.grade != sound && (c.texts[memfile.NormalText(it.Value.Plain())] || c.texts[memfile.NormalText(r.phrase)]) {
+		return whyForgotten
+	}
+	if c.size+len(memfile.RenderItem(it)) > maxContent && it.Line == 0 {
+		return whyNoRoom
+	}
+	p := policy.FromItem(it, c.opt.Scope)
+	p.Raw, p.Automatic, p.Team = true, false, c.opt.Team
+	ruling := policy.Rule(p)
+	if ruling.Verdict == policy.Accept || r.grade == sound && !hasSecret(ruling) {
+		return "" // what a sound item says is withheld on reading, and nothing to recover
+	}
+	return ruleNames(ruling)
 }
 
 func (c *collector) tombCandidate(t memfile.Tombstone) policy.Candidate {
@@ -121,218 +256,59 @@ func (c *collector) tombCandidate(t memfile.Tombstone) policy.Candidate {
 	return cand
 }
 
-// ruleTomb takes from a tombstone what the policy refuses: the key alone keeps
-// what was forgotten forgotten.
-func (c *collector) ruleTomb(t memfile.Tombstone) (memfile.Tombstone, bool) {
-	if policy.Rule(c.tombCandidate(t)).Verdict == policy.Accept {
-		return t, true
-	}
-	t.Value, t.Reason, t.Conflict, t.Extra = nil, source, nil, nil
-	return t, t.Key != "" && policy.Rule(c.tombCandidate(t)).Verdict == policy.Accept
-}
-
-// addItems takes the items in our shape, and then the foreign ones, whose keys
-// must not be theirs.
-func (c *collector) addItems(cands []candidate) {
-	var foreign []candidate
-	for _, cand := range c.withoutRepeats(cands) {
-		if cand.foreign {
-			foreign = append(foreign, cand)
-		} else if c.fits(cand) && c.admits(cand) {
-			c.index[cand.item.Key] = append(c.index[cand.item.Key], len(c.group))
-			c.group = append(c.group, cand)
-		}
-	}
-	c.name(foreign)
-	c.mergeKeys()
-}
-
-// printedTombSize is about what a tombstone takes in the block, in bytes.
-func printedTombSize(t memfile.Tombstone) int {
-	size := len("  - key: \n    removed: \n    reason: \n") + len(t.Key) + len(t.Removed) + len(t.Reason)
-	if t.Value != nil {
-		size += len("    value: \n") + len(t.Value.Canonical())
-	}
-	return size
-}
-
-// fits reports whether the block has room for the item. One that stands in
-// the sound part of the first block has its room already, whatever it takes.
-func (c *collector) fits(cand candidate) bool {
-	it := cand.item
-	c.size += printedSize(it)
-	if c.size <= maxContent || it.Line > 0 {
-		return true
-	}
-	c.setAside(cand.line, whyNoRoom)
-	return false
-}
-
-// printedSize is about what an item takes in the block, in bytes.
-func printedSize(it memfile.Item) int {
-	size := len("    - key: \n      value: \n") + len(it.Key) + len(it.Value.Canonical())
-	for name, text := range map[string]string{"added": it.Added, "source": it.Source, "confidence": it.Confidence, "by": it.By,
-		"updated": it.Updated, "seen": it.Seen, "expires": it.Expires, "tags": strings.Join(it.Tags, ", ")} {
-		if text != "" {
-			size += len("      : \n") + len(name) + len(text)
-		}
-	}
-	for _, f := range it.Extra {
-		size += len("      : \n") + len(f.Name) + len(f.Value.Canonical())
-	}
-	return size
-}
-
-// admits rules on one item; one that is not admitted is set aside.
-func (c *collector) admits(cand candidate) bool {
-	if c.forgotten(cand) {
-		c.setAside(cand.line, whyForgotten)
-		return false
-	}
-	ruling := policy.Rule(c.candidate(cand))
-	if ruling.Verdict == policy.Accept || (cand.sound && !hasSecret(ruling)) {
-		return true // what stands in a sound block is withheld on reading, and nothing to recover
-	}
-	c.setAside(cand.line, ruleNames(ruling))
-	return false
-}
-
-func (c *collector) candidate(cand candidate) policy.Candidate {
-	p := policy.FromItem(cand.item, c.opt.Scope)
-	p.Raw, p.Automatic, p.Team = true, false, c.opt.Team
-	return p
-}
+func accepted(c policy.Candidate) bool { return policy.Rule(c).Verdict == policy.Accept }
 
 func hasSecret(r policy.Ruling) bool {
-	for _, f := range r.Findings {
-		if f.Rule == "secret" && f.Verdict != policy.Accept {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Findings, func(f policy.Finding) bool { return f.Rule == "secret" && f.Verdict != policy.Accept })
 }
 
-func ruleNames(r policy.Ruling) string {
-	return strings.Join(r.Rules(), ", ")
-}
+func ruleNames(r policy.Ruling) string { return strings.Join(r.Rules(), ", ") }
 
-// forgotten reports whether a tombstone covers the item. A foreign item has no
-// day of its own, so any tombstone of its key or text does.
-func (c *collector) forgotten(cand candidate) bool {
-	day, covered := c.byKey[cand.item.Key]
-	if len(c.byValue) > 0 {
-		text := memfile.NormalText(cand.item.Value.Plain())
-		if d, ok := c.byValue[text]; ok {
-			day, covered = max(day, d), true
-		}
-		if d, ok := c.byValue[memfile.NormalText(cand.text)]; ok && cand.foreign {
-			day, covered = max(day, d), true
-		}
+// freeKey is a key that no item and no tombstone has: the key itself, or with a number.
+func (c *collector) freeKey(key string) string {
+	taken := func(key string) bool {
+		_, has := c.at[key]
+		_, forgotten := c.tombLines[key]
+		return has || forgotten
 	}
-	return covered && (cand.foreign || day >= cand.item.Day())
-}
-
-// name gives each foreign item its key. One that says what another item already says is
-// the same item, and is not taken twice.
-func (c *collector) name(foreign []candidate) {
-	said := map[string]bool{}
-	for _, g := range c.group {
-		said[unnumbered(g.item.Key)+"\n"+g.item.Value.Plain()] = true
-		said[g.item.Key+"\n"+g.item.Value.Plain()] = true
-	}
-	stated := c.statements()
-	next := map[string]int{}
-	for _, cand := range foreign {
-		base := keyPrefix + cand.slug
-		same := base + "\n" + cand.item.Value.Plain()
-		if said[same] || stated.has(base, cand.item.Value.Plain()) || stated.has("", cand.text) {
-			continue
-		}
-		said[same] = true
-		cand.item.Key = base
-		if !c.fits(cand) || !c.admits(cand) {
-			continue
-		}
-		for n := max(next[base], 2); c.index[cand.item.Key] != nil || c.byKey[cand.item.Key] != ""; n++ {
-			cand.item.Key = base + "-" + strconv.Itoa(n)
-			next[base] = n + 1
-		}
-		c.index[cand.item.Key] = []int{len(c.group)}
-		c.group = append(c.group, cand)
-	}
-}
-
-// unnumbered is a key without the "-2" that a collision gave it.
-func unnumbered(key string) string {
-	i := strings.LastIndexByte(key, '-')
-	if i < 0 || i+1 == len(key) || strings.Trim(key[i+1:], "0123456789") != "" {
+	if !taken(key) {
 		return key
 	}
-	return key[:i]
+	n := max(c.next[key], 2)
+	for taken(key + "-" + strconv.Itoa(n)) {
+		n++
+	}
+	c.next[key] = n + 1
+	return key + "-" + strconv.Itoa(n)
 }
 
-// mergeKeys makes one item of each key, in the order of the file.
-func (c *collector) mergeKeys() {
-	for i, cand := range c.group {
-		all := c.index[cand.item.Key]
-		if all[0] != i {
-			continue
-		}
-		it, kept := cand.item, cand.kept
-		if len(all) > 1 {
-			it, kept = c.mergeKey(all)
-		}
-		c.done = append(c.done, it)
-		if kept {
-			c.kept++
-		} else {
-			c.loose[it.Key] = true
-			c.salved++
-		}
+// fewWords is how many words a text needs to be recognised under another key: "4" or "tabs"
+// says nothing without its key.
+const fewWords = 3
+
+// statements are the forms in which an item is recognised: with its key, and by its text alone
+// if that has words enough. Case, quotes, spaces and the punctuation around it do not count.
+func statements(key, text string) []string {
+	text = memfile.FirstGist(text)
+	key = strings.TrimPrefix(key, keyPrefix)
+	if i := strings.LastIndexByte(key, '-'); i > 0 && strings.Trim(key[i+1:], "0123456789") == "" {
+		key = key[:i] // without the number that freeKey gave it
 	}
+	forms := []string{strings.NewReplacer(".", "", "-", "", "_", "").Replace(memfile.NormalText(key)) + "\n" + text}
+	if len(strings.Fields(text)) >= fewWords {
+		forms = append(forms, "\n"+text)
+	}
+	return forms
 }
 
-// mergeKey merges the items of one key. Those that are kept merge among
-// themselves, as in any merge without a base. What is salvaged beside them is
-// only set aside as their rival, like an automatic write: it puts nothing in
-// doubt that a person wrote.
-func (c *collector) mergeKey(all []int) (memfile.Item, bool) {
-	said := map[string]bool{}
-	var kept, salvaged []memfile.Item
-	for _, i := range all {
-		cand := c.group[i]
-		text := cand.item.Value.Canonical()
-		switch {
-		case said[text]:
-			continue
-		case len(said) == maxRivals:
-			c.setAside(cand.line, whyDuplicate)
-			continue
-		}
-		said[text] = true
-		if cand.kept {
-			kept = append(kept, cand.item)
-		} else {
-			salvaged = append(salvaged, cand.item)
-		}
-	}
-	if len(kept) == 0 {
-		return merge.SameKey(salvaged), false
-	}
-	it := merge.SameKey(kept)
-	for _, s := range salvaged {
-		it.Conflict = merge.AddRival(it.Conflict, s.Rival())
-	}
-	return it, true
+// states reports whether an item of the document says what one of this key and text would.
+func (c *collector) states(key, text string) bool {
+	return slices.ContainsFunc(statements(key, text), func(s string) bool { return c.said[s] })
 }
 
 // listAside is what was set aside, in the order of lines, bounded.
 func (c *collector) listAside() []SetAside {
-	lines := make([]int, 0, len(c.aside))
-	for n := range c.aside {
-		lines = append(lines, n)
-	}
-	sort.Ints(lines)
+	lines := slices.Sorted(maps.Keys(c.aside))
 	var out []SetAside
 	for i, n := range lines {
 		if i == maxSetAside {

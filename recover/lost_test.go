@@ -42,7 +42,7 @@ func TestNothingIsLost(t *testing.T) {
 		}
 		for _, lost := range lostOf(was, res.Document) {
 			item, isItem := strings.CutPrefix(lost, "item ")
-			if isItem && slices.ContainsFunc(res.SetAside, func(a SetAside) bool { return a.Why == whyForgotten || a.Why == whyDuplicateField }) {
+			if isItem && slices.ContainsFunc(res.SetAside, func(a SetAside) bool { return a.Why == whyForgotten }) {
 				continue // the damage made a tombstone or a field of its line, and that is named
 			}
 			if i := slices.IndexFunc(res.Document.Items, func(n memfile.Item) bool { return n.Key == item && n.Value.Kind != memfile.Null }); i >= 0 && hitItself(src, res.Document.Items[i], was) {

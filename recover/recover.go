@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/patch"
@@ -31,8 +32,7 @@ func Recover(name string, src []byte, opt Options) (Result, error) {
 	}
 	start, end := ownNotes(src)
 	orig, was := newOriginal(slices.Concat(src[:start], src[end:])), newOriginal(src[start:end])
-	s := salvage(name, withoutNotes(src), problems, opt)
-	res, err := s.result(name, orig, was.bytes)
+	res, err := readFile(name, withoutNotes(src), opt).result(name, orig, was.bytes)
 	res.Reasons, res.Secret = reasons(problems), orig.redacted || was.redacted
 	return res, err
 }
@@ -41,15 +41,14 @@ func Recover(name string, src []byte, opt Options) (Result, error) {
 // sound file gives its document, a damaged one the document that Recover would
 // give.
 func Salvage(name string, src []byte, opt Options) memfile.Document {
-	f, problems := memfile.Parse(name, src)
-	if f != nil {
+	if f, _ := memfile.Parse(name, src); f != nil {
 		return f.Document()
 	}
 	src = src[:min(len(src), memfile.MaxFileBytes)]
 	if text, wide := memfile.FromWide(src); wide {
 		src = text
 	}
-	return salvage(name, withoutNotes(src), problems, withDay(opt)).document()
+	return readFile(name, withoutNotes(src), withDay(opt)).doc
 }
 
 // ownNotes is the range of a notes section that recovery wrote. One that others
@@ -105,23 +104,147 @@ func reasons(problems []memfile.Problem) []string {
 	return rules
 }
 
-// document is what the result's block says.
-func (s *salvaged) document() memfile.Document {
-	return memfile.Document{
-		Version:   s.version,
-		Updated:   s.updated,
-		Settings:  s.settings,
-		Items:     s.done,
-		Deletions: s.tombs,
-	}
+// recovered is what could be read of a file, before it is written.
+type recovered struct {
+	*collector
+	base *memfile.File // the first block without the lines that damage it; nil if that is not sound
 }
 
-// result writes the file and checks it. Where the check fails it tries with
-// less, down to the settings alone, for everything is in the notes.
-func (s *salvaged) result(name string, orig original, old []byte) (Result, error) {
+// readFile reads everything that can be read.
+func readFile(name string, body []byte, opt Options) *recovered {
+	s := &recovered{collector: newCollector(opt)}
+	rd := &reader{name: name, today: opt.Today, budget: readBudget}
+	lines := splitLines(body)
+	markStrays(lines, memfile.Strays(body))
+	var sw switches
+	var records []*record
+	for _, side := range sides(lines) {
+		for _, reg := range findRegions(side) {
+			records = append(records, s.region(rd, body, reg, &sw)...)
+		}
+	}
+	s.collect(records)
+	s.doc.Version, s.doc.Updated = max(1, sw.version), opt.Today
+	if len(bytes.TrimSpace(body)) == 0 {
+		s.doc.Updated = neverUpdated
+	}
+	s.setSwitches(sw)
+	return s
+}
+
+// region reads a part of the file.
+func (s *recovered) region(rd *reader, body []byte, reg region, sw *switches) []*record {
+	scan := scanRegion(reg, sw)
+	for i, n := range scan.unreadable {
+		if i == 0 || scan.unreadable[i-1] < n-1 {
+			s.setAside(n, whyUnreadable)
+		}
+	}
+	for _, n := range scan.noBool {
+		s.setAside(n, whySetting)
+	}
+	bad := map[int]bool{}
+	for _, n := range scan.unreadable {
+		bad[n] = true
+	}
+	var all, items []*record
+	for i, r := range rd.read(scan.entries) {
+		e := scan.entries[i]
+		if r == nil || r.grade == salvaged {
+			for _, l := range e.lines {
+				bad[l.n] = true
+			}
+		}
+		switch {
+		case r == nil:
+			s.setAside(e.line(), whyUnreadable)
+		case r.item != nil:
+			items = append(items, r)
+			fallthrough
+		default:
+			all = append(all, r)
+		}
+	}
+	if reg.place == first && s.base == nil {
+		s.base = rd.withoutLines(body, reg, bad, all)
+	}
+	if s.opt.NoSalvage && (reg.place != first || len(bad) > 0) {
+		all = slices.DeleteFunc(all, func(r *record) bool { return r.item != nil })
+	}
+	return all
+}
+
+// withoutLines is the block without the lines that damage it, where it is sound
+// without them and has the records that were read from it one by one: these then
+// take their places in it, so that their comments and their layout stay.
+func (r *reader) withoutLines(body []byte, reg region, bad map[int]bool, records []*record) *memfile.File {
+	var b bytes.Buffer
+	for _, l := range reg.lines {
+		if !bad[l.n] {
+			b.Write(body[l.at:l.next])
+		}
+	}
+	if n := b.Len(); n > 0 && b.Bytes()[n-1] != '\n' {
+		b.WriteByte('\n')
+	}
+	mark := fenceFor(b.Bytes())
+	src := []byte(mark + "yaml\n" + strings.ToValidUTF8(b.String(), "\ufffd") + mark + "\n")
+	if r.budget -= len(src); r.budget < 0 {
+		return nil
+	}
+	f, _ := memfile.Parse(r.name, src)
+	if f == nil {
+		return nil
+	}
+	doc := f.Document()
+	var items, tombs []*record
+	for _, rec := range records {
+		switch {
+		case rec.tomb != nil:
+			tombs = append(tombs, rec)
+		case rec.grade == sound:
+			items = append(items, rec)
+		}
+	}
+	if len(items) != len(doc.Items) || len(tombs) != len(doc.Deletions) {
+		return nil
+	}
+	for i, it := range doc.Items {
+		items[i].item.Line, items[i].item.Column, items[i].item.Allow = it.Line, it.Column, it.Allow
+	}
+	for i, t := range doc.Deletions {
+		tombs[i].tomb.Line, tombs[i].tomb.Column = t.Line, t.Column
+	}
+	return f
+}
+
+// setSwitches sets the switches: as the file has them, else as the earlier version had them, else on.
+func (s *recovered) setSwitches(sw switches) {
+	earlier := memfile.Settings{Enabled: true, AnnounceWrites: true}
+	if s.opt.Base != nil {
+		earlier, s.doc.Version = s.opt.Base.Settings, max(s.doc.Version, s.opt.Base.Version)
+	}
+	s.doc.Settings.Enabled = s.setting("enabled", sw.enabled, earlier.Enabled)
+	s.doc.Settings.AnnounceWrites = s.setting("announce_writes", sw.announce, earlier.AnnounceWrites)
+}
+
+func (s *recovered) setting(name string, found *bool, earlier bool) bool {
+	switch {
+	case found != nil:
+		return *found
+	case !earlier:
+		s.lacked = append(s.lacked, name)
+	}
+	return earlier
+}
+
+// result writes the file and checks it. Where the block cannot be rewritten it is a new one,
+// and if need be with those records alone that can be printed by themselves, for
+// everything is in the notes.
+func (s *recovered) result(name string, orig original, old []byte) (Result, error) {
 	var last error
-	for try := range tries {
-		block, err := s.block(try)
+	for _, print := range []func() ([]byte, error){s.rewritten, s.printed, s.proven} {
+		block, err := print()
 		if err == nil && orig.redacted && holdsSecret(block) {
 			err = fmt.Errorf("%q: a secret would stay in the block", name)
 		}
@@ -140,68 +263,45 @@ func (s *salvaged) result(name string, orig original, old []byte) (Result, error
 			last = fmt.Errorf("%q: recovered file is not sound: %v", name, reasons(problems))
 			continue
 		}
-		if try == changedBlock && !patch.Unambiguous(f, problems) {
-			last = fmt.Errorf("%q: recovered file is not clear", name)
-			continue
-		}
-		res := Result{Needed: true, Document: f.Document(), Bytes: b.Bytes(), SetAside: s.listAside(), Lacked: s.lacked}
-		if try <= newBlock {
-			res.Kept, res.Salvaged = s.kept, s.salved
-		} else {
-			res.Salvaged = len(res.Document.Items)
-		}
-		return res, nil
+		return Result{Needed: true, Document: f.Document(), Bytes: b.Bytes(), Kept: s.kept, Salvaged: s.salvaged, SetAside: s.listAside(), Lacked: s.lacked}, nil
 	}
 	return Result{}, last
 }
 
-// The ways to write the block, from the best to the surest.
-const (
-	changedBlock = iota // the first block, changed where it must
-	newBlock            // a new block
-	provenBlock         // a new block of what can be printed on its own
-	plainBlock          // the settings alone
-	tries
-)
-
-func (s *salvaged) block(try int) ([]byte, error) {
-	doc := s.document()
-	switch try {
-	case changedBlock:
-		if s.base == nil {
-			return nil, fmt.Errorf("no sound block")
-		}
-		return patch.Rewrite(s.base, doc)
-	case provenBlock:
-		doc = s.proven(doc)
-	case plainBlock:
-		return memfile.New(memfile.Document{Version: 1, Updated: s.updated, Settings: s.settings})
+func (s *recovered) rewritten() ([]byte, error) {
+	if s.base == nil {
+		return nil, fmt.Errorf("no sound block")
 	}
-	return memfile.New(doc)
+	f, err := patch.Rewritten(s.base, s.doc)
+	if err != nil {
+		return nil, err
+	}
+	if p, differ := patch.ReadersDiffer(f); differ {
+		return nil, fmt.Errorf("%q: %s", f.Name(), p.Message)
+	}
+	return f.Bytes(), nil
 }
 
-// proven is the document of version 1 with those items and tombstones that
-// can be printed and read back, each on its own, and that hold no secret.
-func (s *salvaged) proven(doc memfile.Document) memfile.Document {
-	out := memfile.Document{Version: 1, Updated: doc.Updated, Settings: doc.Settings}
+func (s *recovered) printed() ([]byte, error) { return memfile.New(s.doc) }
+
+// proven prints those items and tombstones that can be printed and read back, each on its
+// own, and that hold no secret.
+func (s *recovered) proven() ([]byte, error) {
+	out := memfile.Document{Version: 1, Updated: s.doc.Updated, Settings: s.doc.Settings}
 	sound := func(one memfile.Document) bool {
-		one.Version, one.Updated = 1, neverUpdated
 		b, err := memfile.New(one)
-		if err != nil || holdsSecret(b) {
-			return false
-		}
-		f, _ := memfile.Parse(memfile.FileName, b)
-		return f != nil
+		return err == nil && !holdsSecret(b)
 	}
-	for _, it := range doc.Items {
+	for _, it := range s.doc.Items {
 		if sound(memfile.Document{Items: []memfile.Item{it}}) {
 			out.Items = append(out.Items, it)
 		}
 	}
-	for _, t := range doc.Deletions {
+	for _, t := range s.doc.Deletions {
 		if sound(memfile.Document{Deletions: []memfile.Tombstone{t}}) {
 			out.Deletions = append(out.Deletions, t)
 		}
 	}
-	return out
+	s.kept, s.salvaged = 0, len(out.Items)
+	return memfile.New(out)
 }

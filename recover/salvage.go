@@ -1,290 +1,229 @@
 package recovery
 
 import (
-	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"strings"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memfile/patch"
 )
 
-// salvaged is what could be saved of a file, before it is written.
-type salvaged struct {
-	opt      Options
-	base     *memfile.File // the first block, or what of it is sound; nil where there is nothing to build on
-	settings memfile.Settings
-	version  int
-	updated  string
-	switches switches
-	items    []candidate
-	graves   []grave
-	lacked   []string // what complete put in
-	*collector
-}
+const (
+	keyPrefix   = "recovered."
+	tagSalvaged = "recovered"
+	source      = "recovered"
 
-// salvage reads everything that can be read. The problems are those of the
-// whole file.
-func salvage(name string, body []byte, problems []memfile.Problem, opt Options) *salvaged {
-	s := &salvaged{opt: opt, collector: newCollector(opt)}
-	broken := blockBroken(problems)
-	rd := newReader(name, opt.Today)
-	body = respelled(body)
-	lines := splitLines(body)
-	markStrays(lines, memfile.Strays(body))
-	for _, side := range sides(lines) {
-		for _, reg := range findRegions(side) {
-			if reg.place != first || broken || !s.soundBlock(rd, body, reg) {
-				s.region(rd, body, reg)
-			}
+	maxSlugBytes  = 64 // leaves room for a suffix within memfile.MaxKeyBytes
+	slugWords     = 6  // of a text without a title
+	maxTitleBytes = 80 // a longer one is a sentence with a colon in it
+	maxTitleWords = 9
+)
+
+// salvage reads an item of ours that is no YAML: each field that can be read by itself as it
+// is, and any other as the text that is there. An item whose key cannot be read is named by
+// its value. It returns nil where no value is left.
+func (r *reader) salvage(e entry) *record {
+	var b strings.Builder
+	seen := map[string]bool{}
+	key, value := "", ""
+	for _, c := range fieldsOf(e) {
+		if seen[c.name] || c.name == "conflict" {
+			continue // the first counts
+		}
+		seen[c.name] = true
+		text := c.text()
+		switch c.name {
+		case "key":
+			key = strings.Trim(uncomment(text), "\"'`[]{}*,- ")
+			continue
+		case "value":
+			value = unquoted(text)
+		}
+		b.WriteString("      " + r.legible(c) + "\n")
+	}
+	if value == "" {
+		return nil
+	}
+	rec := &record{grade: salvaged}
+	if !memfile.KeyForm(key) {
+		rec.slug, rec.phrase, key = slugOf(value), value, keyPrefix+"x"
+	}
+	src := "```yaml\nsaved_memory:\n  items:\n    - key: " + key + "\n" + b.String() + "```\n"
+	r.budget -= len(src)
+	rec.item = &memfile.Item{Key: key, Value: memfile.Str(value), Labels: labels.Labels{Source: source, By: memfile.ByAutomatic}}
+	if r.budget > 0 {
+		if f, _ := memfile.Parse(r.name, []byte(src)); f != nil && len(f.Document().Items) == 1 {
+			it := f.Document().Items[0].Tidied()
+			rec.item = &it
 		}
 	}
-	s.settings = memfile.Settings{Enabled: isOn(s.switches.enabled), AnnounceWrites: isOn(s.switches.announce)}
-	s.version, s.updated = max(1, s.switches.version), opt.Today
-	if len(bytes.TrimSpace(body)) == 0 {
-		s.updated = neverUpdated
-	}
-	s.addGraves(s.dug(s.graves, opt.Base))
-	s.addItems(s.items)
-	s.complete(opt.Base)
-	s.dateSalvaged()
-	return s
+	rec.item.Line, rec.item.Column = 0, 0
+	return rec
 }
 
-// blockBroken reports whether the first block is known to be damaged in
-// itself, so that reading it as a whole again would find the same. Conflict
-// markers break the block, but not its sides.
-func blockBroken(problems []memfile.Problem) bool {
-	broken := false
-	for _, p := range problems {
-		switch p.Rule {
-		case "conflict-markers":
-			return false
-		case "no-block", "several-blocks", "unclosed-fence", "stray-items", "section-name":
-		default:
-			broken = broken || p.Damage
+// salvageTombstone reads the key of a tombstone in which another field is no YAML, and its day:
+// that is enough to keep the key forgotten. It returns nil where the key cannot be read.
+func (r *reader) salvageTombstone(e entry) *record {
+	t := memfile.Tombstone{Removed: r.today, Reason: source}
+	for _, c := range fieldsOf(e) {
+		text := strings.Trim(uncomment(c.text()), "\"'` ")
+		switch {
+		case c.name == "key" && memfile.KeyForm(text):
+			t.Key = text
+		case c.name == "removed" && memfile.FormedDay(text) == text && text != "":
+			t.Removed = text
 		}
 	}
-	return broken
+	if t.Key == "" {
+		return nil
+	}
+	return &record{tomb: &t, grade: salvaged}
 }
 
-func isOn(b *bool) bool { return b == nil || *b }
-
-// soundBlock takes the first block as a whole where it is sound on its own,
-// and damage is elsewhere: then it keeps its comments and its layout too.
-func (s *salvaged) soundBlock(rd *reader, body []byte, reg region) bool {
-	was, _ := memfile.Parse(rd.name, asFile(body, reg.lines))
-	if was == nil {
-		return false
-	}
-	f, items := s.mended(was, reg)
-	doc := f.Document()
-	s.switches.and(written(doc, reg))
-	graves := make([]grave, len(doc.Deletions))
-	for i, t := range was.Document().Deletions {
-		tomb := doc.Deletions[i]
-		if tomb.Removed == "" {
-			tomb.Removed = s.opt.Today // so that what was forgotten stays forgotten
+// legible is a field as one line of YAML.
+func (r *reader) legible(c chunk) string {
+	text := c.text()
+	r.budget -= len(text)
+	if len(c.rest) == 0 && r.budget > 0 {
+		if v, err := memfile.ParseValue(c.line.body); err == nil && v.Kind == memfile.Map && len(v.Map) == 1 {
+			return strings.TrimSpace(c.line.body)
 		}
-		graves[i] = grave{tomb: tomb, line: sourceLine(reg.lines, t.Line), stands: true}
 	}
-	s.take(f, items, graves)
-	return true
+	if c.name != "tags" && c.name != "paths" && c.name != "commands" {
+		return c.name + ": " + quote(unquoted(text))
+	}
+	var list []string
+	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '[' || r == ']' }) {
+		if part = strings.Trim(strings.TrimSpace(part), "\"'-"); part != "" {
+			list = append(list, quote(part))
+		}
+	}
+	return c.name + ": [" + strings.Join(list, ", ") + "]"
 }
 
-// written are the switches that stand in a sound block: one that is not there
-// is on, and yet nobody turned it on.
-func written(doc memfile.Document, reg region) switches {
-	s, stands := switches{version: doc.Version}, scan(reg).switches
-	if on := doc.Settings.Enabled; !on || stands.enabled != nil {
-		s.enabled = &on
+// unquoted drops a quote that was opened and never closed, or the other way round.
+func unquoted(text string) string {
+	for _, q := range []string{"\"", "'"} {
+		if strings.Count(text, q) == 1 {
+			text = strings.TrimSuffix(strings.TrimPrefix(text, q), q)
+		}
 	}
-	if on := doc.Settings.AnnounceWrites; !on || stands.announce != nil {
-		s.announce = &on
-	}
-	return s
+	return text
 }
 
-// mended is a sound block without what is wrong in its fields, and its items.
-// One that had to be changed is no longer kept as it was.
-func (s *salvaged) mended(was *memfile.File, reg region) (*memfile.File, []candidate) {
-	f, problems, err := patch.Mend(was)
+// quote writes a string as YAML: a JSON string is one.
+func quote(s string) string {
+	b, err := json.Marshal(s)
 	if err != nil {
-		f = was // what is wrong there shows in the result, which is then written anew
+		return "\"\""
 	}
-	for _, p := range problems {
-		if p.Severity == memfile.Error {
-			s.setAside(sourceLine(reg.lines, p.Line), p.Rule)
-		}
-	}
-	before := was.Document().Items
-	items := make([]candidate, len(before))
-	for i, it := range f.Document().Items {
-		tidy := it.Tidied()
-		if tidy.Confidence != before[i].Confidence {
-			memfile.Lower(&tidy.Labels)
-		}
-		kept := memfile.RenderItem(tidy) == memfile.RenderItem(before[i])
-		items[i] = candidate{item: tidy, line: sourceLine(reg.lines, before[i].Line), kept: kept, sound: true}
-	}
-	return f, items
+	return string(b)
 }
 
-// take adds what stands in f. The first such file is built upon: what stands
-// in another (the other side of a conflict) counts as new there.
-func (s *salvaged) take(f *memfile.File, items []candidate, graves []grave) {
-	if s.base == nil {
-		s.base = f
-	} else {
-		for i := range items {
-			items[i].item.Line, items[i].item.Column = 0, 0
-		}
-		for i := range graves {
-			graves[i].tomb.Line, graves[i].tomb.Column = 0, 0
+// textRecord makes an item of an entry that is a text, a title with a text, or a list or map
+// in another shape.
+func (r *reader) textRecord(e entry) *record {
+	text := entryText(e)
+	r.budget -= len(text)
+	if len(text) > 1 && (text[0] == '"' || text[0] == '\'') && text[len(text)-1] == text[0] && r.budget > 0 {
+		if v, err := memfile.ParseValue(text); err == nil && v.Kind == memfile.String {
+			text = strings.Join(strings.Fields(v.Text), " ")
 		}
 	}
-	s.items, s.graves = append(s.items, items...), append(s.graves, graves...)
-}
-
-// region takes a region entry by entry.
-func (s *salvaged) region(rd *reader, body []byte, reg region) {
-	f := scan(reg)
-	if reg.place != first {
-		f.switches.version = 0 // what was appended does not decide the format
-	}
-	s.switches.and(f.switches)
-	for _, n := range f.firstUnreadable {
-		s.setAside(n, whyUnreadable)
-	}
-	buried := traces(reg, f.entries, s.opt.Today)
-	if s.opt.NoSalvage {
-		f.entries = onlyDeletions(f.entries)
-	}
-	items, graves, rest := rd.read(f.entries)
-	items, graves = bury(buried, items, graves)
-	if reg.place == first && s.base == nil && !s.opt.NoSalvage {
-		for _, e := range rest {
-			for _, l := range e.lines {
-				f.unreadable.add(l.n)
-			}
-		}
-		s.base = s.cleaned(rd, body, reg, f.unreadable, items, graves)
-	}
-	for _, e := range rd.noRoom {
-		s.setAside(e.line(), whyNoRoom)
-	}
-	for _, n := range rd.dropped {
-		s.setAside(n, whyDuplicateField)
-	}
-	for _, n := range f.noBool {
-		s.setAside(n, whySetting)
-	}
-	for _, n := range rd.lost {
-		s.setAside(n, whyField)
-	}
-	rd.noRoom, rd.dropped, rd.lost = nil, nil, nil
-	s.items, s.graves = append(s.items, items...), append(s.graves, graves...)
-}
-
-// cleaned is the block without the lines that damage it, where it is sound
-// without them and holds the items and tombstones that were read from it one
-// by one: these then stand in it, with their comments and their layout.
-func (s *salvaged) cleaned(rd *reader, body []byte, reg region, without lineSet, items []candidate, graves []grave) *memfile.File {
-	var keep []line
-	for _, l := range reg.lines {
-		if !without.has(l.n) {
-			keep = append(keep, l)
-		}
-	}
-	src := asFile(body, keep)
-	rd.budget -= len(src)
-	if rd.budget < 0 {
+	if text == "" {
 		return nil
 	}
-	f, problems := memfile.Parse(rd.name, src)
-	if f == nil || wronglyTyped(problems) {
-		return nil
-	}
-	if g, _, err := patch.Mend(f); err == nil {
-		f = g
-	}
-	doc := f.Document()
-	stand, tombs := standing(items), standingGraves(graves)
-	if len(stand) == 0 || len(stand) != len(doc.Items) || len(tombs) != len(doc.Deletions) {
-		return nil
-	}
-	for i, it := range doc.Items {
-		if it.Key != items[stand[i]].item.Key {
-			return nil
+	rec := &record{grade: salvaged, phrase: text, slug: slugOf(text)}
+	value := memfile.Str(text)
+	if title, rest, ok := cutTitle(text); ok {
+		if rec.slug = memfile.KeyPart(title, maxSlugBytes); rest != "" && names(rec.slug, title) {
+			value = memfile.Str(rest)
+		}
+		if rec.slug == "" {
+			rec.slug = slugOf(text)
 		}
 	}
-	for i, it := range doc.Items {
-		items[stand[i]].item = it
-	}
-	for i, t := range doc.Deletions {
-		graves[tombs[i]].tomb = t
-	}
-	return f
-}
-
-// wronglyTyped reports whether a part of the document lost what makes it one,
-// such as an items: line without its list.
-func wronglyTyped(problems []memfile.Problem) bool {
-	for _, p := range problems {
-		if p.Rule == "field-type" && p.Key == "" {
-			return true
+	if v, ok := r.structured(e); ok {
+		value = v
+		if len(v.Map) > 1 && v.Map[0].Value.Kind == memfile.String {
+			rec.slug = slugOf(v.Map[0].Value.Text)
 		}
 	}
-	return false
+	rec.item = &memfile.Item{Value: value, Added: r.today, Labels: labels.Labels{Source: source, Tags: []string{memfile.TagNeedsConfirmation, tagSalvaged}, By: memfile.ByAutomatic}}
+	return rec
 }
 
-func standing(items []candidate) []int {
-	var out []int
-	for i, c := range items {
-		if c.kept {
-			out = append(out, i)
+// entryText is an entry's text on one line, with its comment marks: whoever wrote it meant text.
+func entryText(e entry) string {
+	content, _ := e.content()
+	parts := []string{strings.TrimSpace(content)}
+	for _, l := range e.lines[1:] {
+		if s := strings.TrimSpace(l.body); s != "" {
+			parts = append(parts, s)
 		}
 	}
-	return out
+	if len(parts) > 1 && opensScalar(parts[0]) && !strings.Contains(parts[0], " ") {
+		parts = parts[1:]
+	}
+	return strings.Join(parts, " ")
 }
 
-func standingGraves(graves []grave) []int {
-	var out []int
-	for i, g := range graves {
-		if g.stands {
-			out = append(out, i)
-		}
+// structured reads an entry that is a list or map in brackets, or that has fields or a list
+// below its name. Its value is kept as it is.
+func (r *reader) structured(e entry) (memfile.Value, bool) {
+	content, _ := e.content()
+	nested := content != "" && (content[0] == '{' || content[0] == '[')
+	for _, l := range e.lines[1:] {
+		_, _, isField := field(l.body)
+		nested = nested || isField || isBullet(l)
 	}
-	return out
+	var b strings.Builder
+	writeEntry(&b, e)
+	if r.budget -= b.Len(); !nested || r.budget < 0 {
+		return memfile.Value{}, false
+	}
+	list, err := memfile.ParseValue(b.String())
+	if err != nil || list.Kind != memfile.List || len(list.List) != 1 {
+		return memfile.Value{}, false
+	}
+	v := list.List[0]
+	pair := v.Kind == memfile.Map && len(v.Map) == 1 && v.Map[0].Value.Kind != memfile.List && v.Map[0].Value.Kind != memfile.Map
+	return v, !pair && (v.Kind == memfile.List || v.Kind == memfile.Map)
 }
 
-func onlyDeletions(entries []entry) []entry {
-	var out []entry
-	for _, e := range entries {
-		if kindOf(e) == aTombstone || (e.section == inDeletions && kindOf(e) == aForeign && e.plain) {
-			out = append(out, e)
-		}
+// cutTitle cuts "Title: text". A title is short; one in quotes or Markdown
+// emphasis loses them.
+func cutTitle(text string) (title, rest string, ok bool) {
+	if strings.HasPrefix(text, "**") {
+		text = strings.Replace(text, ":**", "**:", 1) // the colon inside the emphasis
 	}
-	return out
+	i := strings.Index(text, ": ")
+	if i < 0 && strings.HasSuffix(text, ":") {
+		i = len(text) - 1
+	}
+	if i <= 0 || i > maxTitleBytes {
+		return "", "", false
+	}
+	title, rest = text[:i], strings.TrimSpace(text[i+1:])
+	if len(strings.Fields(title)) > maxTitleWords {
+		return "", "", false
+	}
+	return strings.Trim(title, "\"'*"), rest, true
 }
 
-// asFile is a memory file whose block holds these lines, as they stand in the
-// source.
-func asFile(body []byte, lines []line) []byte {
-	var b bytes.Buffer
-	for _, l := range lines {
-		b.Write(body[l.at:l.next])
-	}
-	if n := b.Len(); n > 0 && b.Bytes()[n-1] != '\n' {
-		b.WriteByte('\n')
-	}
-	mark := fenceFor(b.Bytes())
-	return []byte(mark + "yaml\n" + strings.ToValidUTF8(b.String(), "\ufffd") + mark + "\n")
+// names reports whether the slug has all of the title, letter case aside.
+func names(slug, title string) bool {
+	return slug == strings.NewReplacer(" ", "-", "_", "-").Replace(strings.ToLower(title))
 }
 
-// sourceLine is the line of the source that line n of asFile's result is.
-func sourceLine(lines []line, n int) int {
-	if n < 2 || n-2 >= len(lines) {
-		return 1
+// slugOf is the part of a key that a text's first words make, or its hash.
+func slugOf(text string) string {
+	words := strings.Fields(text)
+	if slug := memfile.KeyPart(strings.Join(words[:min(len(words), slugWords)], " "), maxSlugBytes); slug != "" {
+		return slug
 	}
-	return lines[n-2].n
+	sum := sha256.Sum256([]byte(text))
+	return "x" + hex.EncodeToString(sum[:4])
 }

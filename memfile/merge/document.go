@@ -40,7 +40,7 @@ func sideOf(doc memfile.Document) side {
 		t.Line, t.Column = 0, 0
 		key := memfile.TombstoneKey(t)
 		if old := s.tombs[key]; old != nil {
-			t = joinTombstones(*old, t)
+			t = JoinTombstones(*old, t)
 		}
 		s.tombs[key] = &t
 	}
@@ -190,7 +190,7 @@ func (d *docMerge) mergeTombstone(b, o, t *memfile.Tombstone) *memfile.Tombstone
 	case o == nil || t == nil: // forgotten anew, whatever the other side did
 		return cloneOf(cmpOr(o, t))
 	}
-	joined := joinTombstones(*o, *t)
+	joined := JoinTombstones(*o, *t)
 	var had []memfile.Rival
 	if b != nil {
 		had = b.Conflict
@@ -214,8 +214,8 @@ func cloneOf[T any](x *T) *T {
 	return &y
 }
 
-// joinTombstones makes one of two of the same key: the later day's.
-func joinTombstones(a, b memfile.Tombstone) memfile.Tombstone {
+// JoinTombstones makes one of two of the same key: the later day's.
+func JoinTombstones(a, b memfile.Tombstone) memfile.Tombstone {
 	order := strings.Compare(b.Removed, a.Removed)
 	if order == 0 {
 		order = strings.Compare(memfile.TombstoneText(a), memfile.TombstoneText(b))
