@@ -77,10 +77,10 @@ func (c *collector) collect(records []*record) {
 		t.Line, t.Column = 0, 0
 		c.addTombstone(t, 0)
 	}
-	for i := range records {
-		has := func(it memfile.Item) bool { return records[i].item != nil && it.Key == records[i].item.Key }
-		if records[i].last && slices.ContainsFunc(earlier.Items, has) {
-			records[i].grade = salvaged
+	for _, r := range records {
+		differs := func(it memfile.Item) bool { return it.Key == r.item.Key && !memfile.SameItem(it, *r.item) }
+		if r.last && r.item != nil && slices.ContainsFunc(earlier.Items, differs) {
+			r.grade = salvaged
 		}
 	}
 	for _, g := range []grade{sound, outside, salvaged} {

@@ -2,20 +2,18 @@
 // nothing away. It is pure: bytes in, bytes out.
 //
 // Words. The first block is the first fenced YAML block of a file: the one
-// that was the memory. A stray is an entry that stands below a block's fence.
-// An entry is one list item of memory, with the lines that belong to it. An
-// entry in our shape is a map with a key; any other is foreign. Kept is an
-// item of the first block that comes out as it went in; salvaged is an item
-// rebuilt from anything else; set aside is what stays in the notes alone.
+// that was the memory. An entry is one list item of memory, with the lines
+// that belong to it. A record is what an entry says: an item or a tombstone.
 //
-// # What a foreign entry becomes
+// # What becomes of an entry
 //
-// Its key is "recovered." and the slug of its title, or of its first words
-// where it has none. For "Title: text" the value is the text where the key
-// says the whole title ("Learning Loop" is recovered.learning-loop), and
-// "Title: text" where the slug loses some of it ("The 85% Bar"). It is of low
-// confidence, waits for confirmation, and is set by recovery, which counts as
-// automatic.
+// One that memfile can read by itself is kept as it is. One from outside the
+// first block gets low confidence, waits for confirmation and counts as
+// automatic. One that cannot be read is salvaged: field by field if it has
+// the fields of an item, else as a text, named "recovered." and the slug of
+// its title or first words. It waits for confirmation too, and gives way to an
+// item of its key, in the file or in the earlier version (Options.Base). What
+// the file lacks of that version is added back. The rest is set aside.
 //
 // # How the result looks
 //
@@ -38,8 +36,7 @@ type Options struct {
 	NoSalvage bool         // keep the settings (enabled: false stays false), the tombstones, the original and a first block that is sound on its own; salvage no items
 	Scope     string       // for the policy
 	Team      *policy.Team // what a team has added to it; nil for nothing
-	// Base is what the file said before, where a merge knows it: what a damaged
-	// file merely lacks stands as it did there. Nil for none.
+	// Base is the earlier version: what the damaged file lacks of it is added back. Nil for none.
 	Base *memfile.Document
 }
 
@@ -55,10 +52,10 @@ type Result struct {
 	Reasons  []string         // e.g. "yaml-syntax (line 34)"
 	Document memfile.Document // what the result's block says
 	Bytes    []byte           // the sound file; the source itself where not needed
-	Kept     int              // items that stood in our shape in the first block and stay as they were
+	Kept     int              // items of the first block that stay as they were
 	Salvaged int              // items rebuilt from anything else
 	SetAside []SetAside       // in the order of lines
-	Lacked   []string         // what stands as it did in Options.Base: keys, "" for a text that was forgotten, names of settings
+	Lacked   []string         // what was added back from Options.Base: keys, "" for a text that was forgotten, names of settings
 	Secret   bool             // the source contains a secret: the copy in the notes is redacted
 }
 

@@ -123,12 +123,12 @@ func readFile(name string, body []byte, opt Options) *recovered {
 			records = append(records, s.region(rd, body, reg, &sw)...)
 		}
 	}
-	s.collect(records)
 	s.doc.Version, s.doc.Updated = max(1, sw.version), opt.Today
 	if len(bytes.TrimSpace(body)) == 0 {
 		s.doc.Updated = neverUpdated
 	}
 	s.setSwitches(sw)
+	s.collect(records)
 	return s
 }
 
