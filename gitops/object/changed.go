@@ -42,44 +42,6 @@ func ChangedFiles(ctx context.Context, r *gitops.Repo, commit, folder string) ([
 	return list, nil
 }
 
-// LostFiles calls fn for the files below a folder that a commit on HEAD took
-// away, newest first, with the commit that did; until fn returns false. It
-// looks at the newest 10,000 commits that touched the folder. Errors:
-// fault.Blocked; *Error.
-func LostFiles(ctx context.Context, r *gitops.Repo, folder string, fn func(commit, path string) bool) error {
-	state, err := r.State()
-	if err != nil || state.Unborn {
-		return err
-	}
-	out, err := r.Git(ctx, gitops.Call{Args: []string{"log", "-n", "10000", "--no-renames", "--diff-filter=D", "--name-only", "-z", "--format=%x01%H", "HEAD", "--", folder}})
-	if err != nil {
-		return gitops.PublicError(err)
-	}
-	for block := range strings.SplitSeq(string(out), "\x01") {
-		commit, names, _ := strings.Cut(block, "\x00")
-		for name := range strings.SplitSeq(names, "\x00") {
-			if name = strings.TrimPrefix(name, "\n"); gitops.IsID(commit) && name != "" && !fn(commit, name) {
-				return nil
-			}
-		}
-	}
-	return nil
-}
-
-// Missing lists the files below a folder that HEAD has and that are not on disk.
-// Errors: fault.Blocked; *Error.
-func Missing(ctx context.Context, r *gitops.Repo, folder string) ([]string, error) {
-	state, err := r.State()
-	if err != nil || state.Unborn {
-		return nil, err
-	}
-	out, err := r.Git(ctx, gitops.Call{Args: []string{"diff-index", "--no-renames", "--diff-filter=D", "--name-only", "-z", "HEAD", "--", folder}})
-	if err != nil {
-		return nil, gitops.PublicError(err)
-	}
-	return gitops.SplitPaths(out), nil
-}
-
 // FilesUnder lists the paths of the files below a folder of a revision. Errors:
 // fault.UnknownRevision, fault.Blocked, *Error.
 func FilesUnder(ctx context.Context, r *gitops.Repo, rev, folder string) ([]string, error) {

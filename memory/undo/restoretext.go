@@ -5,16 +5,12 @@ import (
 	"errors"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/gitops/committer"
-	"github.com/memctl/memctl/gitops/object"
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/ledger"
 )
 
 // restoreText restores the entry of that text; done is false where there is none.
@@ -42,13 +38,14 @@ func findLostText(ctx context.Context, stores []*store.Store, text string, journ
 	}
 	var same, contain []*view.LostEntry
 	for _, st := range stores {
-		err := eachLostOrAside(ctx, st, journal, func(l *view.LostEntry, e entry.Entry) {
+		err := view.EachLost(ctx, st, journal, func(p entry.Place) bool { return p.Tier != entry.Turn }, func(l *view.LostEntry, e entry.Entry) bool {
 			switch is := memfile.NormalText(e.Text); {
 			case is == want:
 				same = append(same, l)
 			case len(want) >= edit.ContainedBytes && edit.ContainsWords(is, want):
 				contain = append(contain, l)
 			}
+			return true
 		})
 		if err != nil {
 			return nil, err
@@ -65,82 +62,6 @@ func findLostText(ctx context.Context, stores []*store.Store, text string, journ
 		return found[0], nil
 	}
 	return nil, severalLost(found, journal)
-}
-
-// eachLostOrAside is eachLost, after the files that stand among the deleted ones.
-func eachLostOrAside(ctx context.Context, st *store.Store, journal bool, fn func(*view.LostEntry, entry.Entry)) error {
-	files, _, err := contents.EntryFiles(ctx, st)
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		if p, _ := entry.ParsePath(f.Path); !f.Deleted || p.Tier == entry.Turn {
-			continue
-		}
-		src, err := contents.EntryBytes(st, f.Path)
-		if err != nil {
-			return err
-		}
-		if e := entry.In(f.Path, src); e != nil {
-			fn(&view.LostEntry{Store: st, Path: f.Path, Src: src, Deleted: true}, *e)
-		}
-	}
-	return eachLost(ctx, st, journal, fn)
-}
-
-// eachLost calls fn for the newest file of each entry that HEAD's history, or the
-// journal, has and that does not stand any more, by its place or among the deleted ones.
-func eachLost(ctx context.Context, st *store.Store, journal bool, fn func(*view.LostEntry, entry.Entry)) error {
-	var list []object.ChangedFile
-	seen := map[string]bool{}
-	take := func(files []object.ChangedFile) bool {
-		for _, f := range files {
-			if p, _ := entry.ParsePath(f.Path); !p.Deleted && p.Tier != entry.Turn && !seen[f.Path] {
-				seen[f.Path] = true
-				list = append(list, f)
-			}
-		}
-		return true
-	}
-	var err error
-	if journal {
-		err = ledger.JournalHistory(ctx, st, func(_ contents.Version, files []object.ChangedFile, _ committer.JournalEntry) bool {
-			return take(files)
-		})
-	} else {
-		err = contents.MemoryHistory(ctx, st, false, func(_ contents.Version, files []object.ChangedFile) bool { return take(files) })
-	}
-	if fault.Is(err, fault.NoHistory) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for _, f := range list {
-		stands := false
-		for _, at := range []string{f.Path, entry.DeletedPath(f.Path)} {
-			src, err := contents.EntryBytes(st, at)
-			if err != nil {
-				return err
-			}
-			stands = stands || src != nil
-		}
-		if stands {
-			continue
-		}
-		v, err := contents.ReadFileVersion(ctx, st, contents.Version{}, f)
-		if err != nil {
-			return err
-		}
-		src := v.Is
-		if src == nil { // it was taken away
-			src = v.Was
-		}
-		if e := entry.In(f.Path, src); e != nil {
-			fn(&view.LostEntry{Store: st, Path: f.Path, Src: src, Deleted: false}, *e)
-		}
-	}
-	return nil
 }
 
 // severalLost is the refusal that names what a text could mean.

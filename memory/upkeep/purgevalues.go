@@ -83,7 +83,7 @@ func purgeValues(ctx context.Context, stores []*store.Store, key string) (list [
 		}
 		if st.Repo != nil {
 			journal := func(v contents.Version, _ []object.ChangedFile, _ committer.JournalEntry) bool { return version(v) }
-			failed = errors.Join(failed, contents.HistoryAll(ctx, st, version), ledger.JournalHistory(ctx, st, journal))
+			failed = errors.Join(failed, contents.MemoryHistory(ctx, st, true, func(v contents.Version, _ []object.ChangedFile) bool { return version(v) }), ledger.JournalHistory(ctx, st, journal))
 		}
 		if len(list) > before {
 			in = append(in, st)
@@ -116,21 +116,16 @@ func entryTexts(ctx context.Context, st *store.Store, id string, texts map[strin
 	if st.Repo == nil {
 		return nil
 	}
-	lost := func(ctx context.Context, fits func(entry.Place) bool) (string, []byte, error) {
-		return contents.LostEntry(ctx, st, func(_ string, p entry.Place) bool { return fits(p) })
-	}
-	for _, find := range []func(context.Context, func(entry.Place) bool) (string, []byte, error){lost, view.FromJournal(st)} {
-		for seen := map[string]bool{}; ; {
-			name, src, err := find(ctx, func(p entry.Place) bool { return memory.MatchesID(p.ID, id) && !seen[p.ID] })
-			if err != nil {
-				return err
+	for _, journal := range []bool{false, true} {
+		err := view.EachLost(ctx, st, journal, func(p entry.Place) bool { return memory.MatchesID(p.ID, id) }, func(l *view.LostEntry, e entry.Entry) bool {
+			if !l.Deleted { // one below deleted is in the list
+				p, _ := entry.ParsePath(l.Path)
+				texts[p.ID] = append(texts[p.ID], memfile.Str(e.Text))
 			}
-			e := entry.In(name, src)
-			if e == nil {
-				break
-			}
-			p, _ := entry.ParsePath(name)
-			seen[p.ID], texts[p.ID] = true, append(texts[p.ID], memfile.Str(e.Text))
+			return true
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
@@ -116,49 +115,4 @@ func asideItem(ctx context.Context, st *store.Store, items []memfile.Item, pick 
 		notes = append(notes, fmt.Sprintf("%s has more values in conflict (%d); memctl review lists them", key, n))
 	}
 	return &it, notes, nil
-}
-
-// LostEntry is an entry that can be brought back: one that was moved to deleted, or
-// one that only git has.
-type LostEntry struct {
-	Store   *store.Store
-	Path    string
-	Src     []byte
-	Deleted bool // the file stands at path, below deleted
-}
-
-// FindLost looks for a deleted entry of that id, then for one that history has;
-// or, with journal, one that only the journal has; nil where there is none, or
-// the text is no id.
-func FindLost(ctx context.Context, stores []*store.Store, id string, journal bool) (*LostEntry, error) {
-	if !memory.MatchesID(id, id) || memfile.KeyForm(id) {
-		return nil, nil
-	}
-	fits := func(p entry.Place) bool { return memory.MatchesID(p.ID, id) }
-	for _, st := range stores {
-		files, _, err := contents.EntryFiles(ctx, st)
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range files {
-			if p, _ := entry.ParsePath(f.Path); f.Deleted && fits(p) {
-				src, err := contents.EntryBytes(st, f.Path)
-				return &LostEntry{st, f.Path, src, true}, err
-			}
-		}
-		find := func(ctx context.Context, fits func(entry.Place) bool) (string, []byte, error) {
-			return contents.LostEntry(ctx, st, func(_ string, p entry.Place) bool { return !p.Deleted && fits(p) })
-		}
-		if journal {
-			find = FromJournal(st)
-		}
-		name, src, err := find(ctx, fits)
-		if fault.Is(err, fault.NoHistory) {
-			continue
-		}
-		if err != nil || name != "" {
-			return &LostEntry{st, name, src, false}, err
-		}
-	}
-	return nil, nil
 }

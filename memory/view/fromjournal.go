@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/fault"
@@ -19,13 +18,6 @@ import (
 	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/txn"
 )
-
-// FromJournal finds the newest file that fits in the journal of a store.
-func FromJournal(st *store.Store) func(ctx context.Context, fits func(entry.Place) bool) (name string, src []byte, err error) {
-	return func(ctx context.Context, fits func(entry.Place) bool) (string, []byte, error) {
-		return ledger.JournalFile(ctx, st, fits)
-	}
-}
 
 // journalled looks for one item in the journal of a store.
 type journalled struct {

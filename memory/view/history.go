@@ -1,10 +1,6 @@
 package view
 
 import (
-	"slices"
-	"strings"
-
-	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store/contents"
@@ -149,23 +145,4 @@ func (c *Change) hide(hidden contents.Verdict) {
 		Commit: c.Commit, Date: c.Date, Kind: c.Kind, Change: c.Change, Act: c.Change, Key: memory.KeyForAgent(c.Key, hidden), Scope: c.Scope,
 		Journal: c.Journal, Verdict: hidden,
 	}
-}
-
-// oldKey is the key that the item had before the commit, where the commit's trailers say
-// that it renamed the item to key; otherwise key.
-func oldKey(v contents.Version, key string) string {
-	var keys []string
-	renames := false
-	for _, t := range append(slices.Clone(v.Trailers), object.Trailer{Name: "memory-act"}) {
-		switch name := strings.ToLower(t.Name); name {
-		case "memory-key":
-			keys = append(keys, t.Value)
-		case "memory-act":
-			if renames && len(keys) == 2 && (keys[1] == key || keys[1] == memory.NormalKey(key)) {
-				return keys[0]
-			}
-			renames, keys = t.Value == ActRename, nil
-		}
-	}
-	return key
 }

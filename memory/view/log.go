@@ -2,16 +2,20 @@ package view
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
-	"time"
 
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
 )
 
 // Log is the history of all items and entries, or of one, newest first.
@@ -30,11 +34,6 @@ func Log(ctx context.Context, ss *store.Stores, req LogRequest) (LogResult, erro
 		if err != nil {
 			return res, err
 		}
-		if req.Key != "" && len(changes) == 0 {
-			if changes, err = h.entryLog(ctx, req.Key); err != nil {
-				return res, err
-			}
-		}
 		res.Changes = append(res.Changes, changes...)
 	}
 	slices.SortStableFunc(res.Changes, func(a, b Change) int { return strings.Compare(b.Date, a.Date) })
@@ -51,203 +50,157 @@ func Log(ctx context.Context, ss *store.Stores, req LogRequest) (LogResult, erro
 	return res, nil
 }
 
-// historian turns versions into changes, and keeps back what must not be
-// shown: values that the policy refuses, and what is forgotten now.
-type historian struct {
-	store     *store.Store
-	forgotten map[string]bool
-	rulings   map[string]policy.Ruling
-	texts     *contents.Forgotten
-	said      map[string]bool // the canonical values that stand, for agents too
-	view      *contents.View
+// log is the history of one store: of this branch, or of every branch, and after it what only the
+// journal has: writes that were never committed, or whose commits are gone.
+func (h *historian) log(ctx context.Context, req LogRequest) (list []Change, err error) {
+	commits, known := map[string]bool{}, map[string]bool{}
+	key := req.Key
+	var failed error
+	tell := func(v contents.Version, files []object.ChangedFile) (told []Change) {
+		told, failed = h.told(ctx, v, files, key)
+		key = oldKey(v, key)
+		return told
+	}
+	acts := 0
+	each := func(v contents.Version, files []object.ChangedFile) bool {
+		told := tell(v, files)
+		list, commits[v.Commit] = append(list, told...), true
+		if len(told) > 0 {
+			acts++
+		}
+		return failed == nil && (req.All || req.Max == 0 || acts < req.Max)
+	}
+	if !req.All && memfile.KeyForm(req.Key) { // no entry has this name, so no commit of entries is read
+		err = contents.History(ctx, h.store, func(v contents.Version) bool { return each(v, nil) })
+	} else {
+		err = contents.MemoryHistory(ctx, h.store, req.All, each)
+	}
+	if err = errors.Join(failed, err); err != nil || !req.All {
+		return list, err
+	}
+	for _, c := range list {
+		known[c.meaning()] = true
+	}
+	key = req.Key
+	err = ledger.JournalHistory(ctx, h.store, func(v contents.Version, files []object.ChangedFile, e committer.JournalEntry) bool {
+		if commits[e.Commit] {
+			key = oldKey(v, key)
+			return true
+		}
+		for _, c := range tell(v, files) {
+			if same := c.meaning(); !known[same] {
+				known[same], c.Journal = true, true
+				list = append(list, c)
+			}
+		}
+		return failed == nil
+	})
+	return list, errors.Join(failed, err)
 }
 
-func newHistorian(ctx context.Context, ss *store.Stores, st *store.Store) (*historian, error) {
-	v, err := contents.NewView(ctx, ss, false)
-	if err != nil {
-		return nil, err
-	}
-	m, err := v.Memory(st.Scope)
-	if err != nil {
-		return nil, err
-	}
-	h := &historian{store: st, forgotten: map[string]bool{}, rulings: map[string]policy.Ruling{}, said: map[string]bool{}, view: v}
-	if h.texts, err = contents.ReadForgotten(ctx, st); err != nil {
-		return nil, err
-	}
-	for _, it := range m.Items {
-		if it.Out()&(contents.Withheld|contents.Outranked) == 0 {
-			h.said[it.Value.Canonical()] = true
+// newestActs are the changes of the first acts of a log, each whole: a merge is one act,
+// however many changes it brought.
+func newestActs(changes []Change, most int) []Change {
+	acts := 0
+	for i := range changes {
+		if i > 0 && changes[i-1].Commit == changes[i].Commit && changes[i-1].Scope == changes[i].Scope {
+			continue
+		}
+		if acts++; acts > most {
+			return changes[:i]
 		}
 	}
-	tombs, err := m.Tombstones(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range tombs {
-		h.forgotten[t.Key] = t.Key != ""
-	}
-	return h, nil
+	return changes
 }
 
-// actBoundary is the act of a change that stands in the commit where a shallow
-// clone was cut off: it was made there or before, nobody here knows by whom.
-const actBoundary = "before the shallow boundary"
-
-// changes lists what one commit changed, item by item; of one key where it is
-// named.
-func (h *historian) changes(v contents.Version, key string) []Change {
-	list := h.describe(v.Deltas(), key)
+// told is what one commit, or entry of the journal, changed: items and entries.
+func (h *historian) told(ctx context.Context, v contents.Version, files []object.ChangedFile, key string) ([]Change, error) {
 	acts := actsOf(v)
-	boundary := len(v.Parents) == 0 && contents.CutOff(h.store, v.Commit)
-	for i := range list {
-		c := &list[i]
-		c.Commit, c.Author, c.Date = v.Commit, policy.Inert(v.Author), v.Date.UTC().Format(time.RFC3339)
-		if boundary {
-			c.Act, c.Author = actBoundary, ""
-			continue
-		}
-		if act := acts.on(c.Key); act.act != "" {
-			c.Act = policy.Inert(act.act)
-			if c.Kind == memfile.DeltaItem && c.After != nil {
-				c.Source = policy.Inert(memory.Redacted(act.source)) // the act's, not the item's
-			}
-		}
+	items := h.describe(v.Deltas(), key)
+	for i := range items {
+		h.stamp(&items[i], v, acts.on(items[i].Key))
 	}
-	return list
+	if key != "" && memfile.KeyForm(key) {
+		return items, nil
+	}
+	entries, err := h.entryChanges(ctx, v, files, key)
+	for i := range entries {
+		items = slices.DeleteFunc(items, func(c Change) bool { return entries[i].saysAs(c) })
+	}
+	return append(items, entries...), err
 }
 
-// describe tells differences, those of one key where it is named. A tombstone
-// that came or went with its item is the same change, told once.
-func (h *historian) describe(deltas []memfile.Delta, key string) []Change {
-	items := map[string]int{}
-	var list []Change
-	for _, d := range deltas {
-		if shown := policy.Inert(memory.Redacted(d.Key)); key != "" && shown != key && shown != memory.NormalKey(key) {
-			continue
-		}
-		if i, ok := items[d.Key]; ok && d.Kind == memfile.DeltaTombstone {
-			list[i].tomb = true
-			if d.TombAfter != nil && list[i].After == nil {
-				list[i].Act, list[i].Source = "forgotten", policy.Inert(memory.Redacted(d.TombAfter.Reason))
-			}
-			continue
-		}
-		if d.Kind == memfile.DeltaItem {
-			items[d.Key] = len(list)
-		}
-		list = append(list, h.change(d))
+// maxToldEntries bounds the entries of one commit that a list tells: an import
+// of thousands is one act.
+const maxToldEntries = 100
+
+// entryChanges tells the entries that a version changed, those of one id where it
+// is named. An entry that moved to the deleted ones, or back, is told under its path among the others.
+func (h *historian) entryChanges(ctx context.Context, v contents.Version, files []object.ChangedFile, id string) (list []Change, err error) {
+	changed := map[string]bool{}
+	for _, f := range files {
+		changed[f.Path] = true
 	}
-	return list
+	rest := Change{Kind: ChangeEntry, Scope: h.store.Scope}
+	acts := actsOf(v)
+	for _, f := range files {
+		place, _ := entry.ParsePath(f.Path)
+		if id != "" && !memory.MatchesID(place.ID, id) || id == "" && place.Tier == entry.Turn {
+			continue
+		}
+		if place.Deleted && changed[entry.LivePath(f.Path)] {
+			continue
+		} else if place.Deleted && f.Before == "" {
+			f.Before, f.After = f.After, "" // the journal does not tell what went
+		}
+		if len(list) == maxToldEntries {
+			rest.MoreCount++
+			continue
+		}
+		version, err := contents.ReadFileVersion(ctx, h.store, v, f)
+		if err != nil {
+			return list, err
+		}
+		c := h.entryChange(version, f.Path)
+		h.stamp(&c, v, acts.on(place.ID))
+		list = append(list, c)
+	}
+	if rest.MoreCount > 0 {
+		last := list[len(list)-1]
+		rest.Commit, rest.Author, rest.Date, rest.Act, rest.Change = last.Commit, last.Author, last.Date, last.Act, last.Change
+		list = append(list, rest)
+	}
+	return list, nil
 }
 
-// change is one difference as the doors print it.
-func (h *historian) change(d memfile.Delta) Change {
-	c := Change{Kind: d.Kind, Key: policy.Inert(memory.Redacted(d.Key)), Scope: h.store.Scope, Change: howChanged(d)}
-	c.Act = c.Change
+// saysAs reports whether a tombstone came or went with the entry that it is
+// about: the same change, told once.
+func (c *Change) saysAs(tomb Change) bool {
+	if tomb.Kind != memfile.DeltaTombstone || tomb.Key != "" {
+		return false
+	}
+	same := func(a, b *memfile.Value) bool { return a != nil && b != nil && a.Text == b.Text }
 	switch {
-	case d.Kind == memfile.DeltaSetting:
-		c.Before, c.After = settingValue(d.SettingBefore), settingValue(d.SettingAfter)
-	case d.Kind == memfile.DeltaTombstone:
-		c.tomb = true
-		c.held = contents.Verdict{Withheld: h.store.Rule(policy.Candidate{Key: d.Key, Raw: true}).Rules()}
-		h.aboutEntry(&c, d)
-		if d.TombAfter != nil {
-			c.Act, c.Source = "forgotten", memory.Redacted(d.TombAfter.Reason)
-		} else {
-			c.Act = "brought back"
-		}
-	default:
-		c.Before, c.Source = h.value(&c, d.Before, c.Source)
-		c.After, c.Source = h.value(&c, d.After, c.Source)
-		c.Fields = h.fieldChanges(d.Before, d.After)
+	case c.Change == "removed" && same(c.Before, tomb.After):
+		c.Source, c.tomb = tomb.Source, true
+		return true
+	case c.Change == "added" && same(c.After, tomb.Before):
+		return true
 	}
-	return c
+	return false
 }
 
-// aboutEntry fills in the text that a tombstone without a key is about: an
-// entry's, which agents do not get again.
-func (h *historian) aboutEntry(c *Change, d memfile.Delta) {
-	if d.Key != "" {
-		return
-	}
-	for _, side := range []struct {
-		tomb  *memfile.Tombstone
-		value **memfile.Value
-	}{{d.TombBefore, &c.Before}, {d.TombAfter, &c.After}} {
-		if side.tomb == nil || side.tomb.Value == nil {
-			continue
-		}
-		c.held = c.held.And(forgotten)
-		refused := contents.Refused(h.store.Rule(policy.Candidate{Value: *side.tomb.Value, Scope: h.store.Scope, Raw: true}))
-		if c.Verdict = c.And(refused); !refused.Hidden() {
-			text := memfile.Str(memory.OneLine(*side.tomb.Value))
-			*side.value = &text
+// meaning names what a change did, wherever it was recorded: a write that
+// waited is in the journal twice, and in the branch once.
+func (c *Change) meaning() string {
+	name := c.Kind + "\x00" + c.Key + "\x00" + c.Change
+	for _, v := range []*memfile.Value{c.Before, c.After} {
+		name += "\x00"
+		if v != nil {
+			name += v.Canonical()
 		}
 	}
-}
-
-func howChanged(d memfile.Delta) string {
-	switch {
-	case d.Kind == memfile.DeltaSetting:
-		return "changed"
-	case d.Before == nil && d.TombBefore == nil:
-		return "added"
-	case d.After == nil && d.TombAfter == nil:
-		return "removed"
-	}
-	return "changed"
-}
-
-func settingValue(text string) *memfile.Value {
-	return &memfile.Value{Kind: memfile.Bool, Text: text}
-}
-
-// value is an item's value where it may be shown, and its source.
-func (h *historian) value(c *Change, it *memfile.Item, source string) (*memfile.Value, string) {
-	if it == nil {
-		return nil, source
-	}
-	refused := contents.Refused(h.ruling(*it))
-	if c.Verdict = c.And(refused); refused.Hidden() {
-		return nil, policy.Inert(memory.Redacted(it.Source))
-	}
-	c.held = c.held.And(h.held(*it))
-	return &it.Value, policy.Inert(it.Source)
-}
-
-// fieldChanges names what else differs between two versions of an item.
-func (h *historian) fieldChanges(before, after *memfile.Item) []FieldChange {
-	if before == nil || after == nil {
-		return nil
-	}
-	was, is := before.Formed(), after.Formed()
-	before, after = &was, &is
-	var list []FieldChange
-	add := func(name, a, b string) {
-		if a != b {
-			list = append(list, FieldChange{Name: name, Before: policy.Inert(memory.Redacted(a)), After: policy.Inert(memory.Redacted(b))})
-		}
-	}
-	was.Seen, is.Seen = "", "" // the signals tell
-	now := is.Labels.Fields()
-	for i, l := range was.Labels.Fields() {
-		add(l.Name, l.Text(), now[i].Text())
-	}
-	add("conflict", h.rivals(before), h.rivals(after))
-	return list
-}
-
-// rivals are the values that an item's own stands against, where they may be
-// shown.
-func (h *historian) rivals(it *memfile.Item) string {
-	var list []string
-	for _, r := range it.Conflict {
-		rival := *it
-		rival.Value, rival.Source, rival.Conflict = r.Value, r.Source, nil
-		list = append(list, memory.ShownText(contents.Refused(h.ruling(rival)), r.Value.Plain()))
-	}
-	return strings.Join(list, "; ")
+	return name
 }
 
 // Diff lists the differences between two versions, item by item.
@@ -291,11 +244,8 @@ func documentAt(ctx context.Context, st *store.Store, rev string, orNone bool) (
 		}
 	}
 	doc, ok, err := contents.DocumentAt(ctx, st, rev)
-	if err != nil {
-		return doc, err
-	}
-	if !ok {
+	if err == nil && !ok {
 		doc = contents.NoDocument()
 	}
-	return doc, nil
+	return doc, err
 }

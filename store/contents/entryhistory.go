@@ -1,6 +1,7 @@
 package contents
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -62,45 +63,23 @@ func PathInStore(st *store.Store, gitPath string) string {
 	return strings.TrimPrefix(gitPath, folder+"/")
 }
 
-// LostEntry finds the newest file of an entry that history had and that was
-// taken away, be it from disk alone, for which fits says yes, with its bytes as they
-// last stood; "" where there is none.
-func LostEntry(ctx context.Context, st *store.Store, fits func(path string, p entry.Place) bool) (name string, src []byte, err error) {
-	if st.Repo == nil {
-		return "", nil, nil
-	}
-	rev := ""
-	take := func(at, file string) bool {
-		own := PathInStore(st, file)
-		if p, ok := entry.ParsePath(own); ok && fits(own, p) {
-			name, rev = own, at
-		}
-		return name == ""
-	}
-	missing, err := object.Missing(ctx, st.Repo, st.GitPathOf(entry.Root))
-	for _, file := range missing {
-		if !take("HEAD", file) {
-			break
-		}
-	}
-	if name == "" && err == nil {
-		err = object.LostFiles(ctx, st.Repo, st.GitPathOf(entry.Root), func(by, file string) bool { return take(by+"^", file) })
-	}
-	if err != nil || name == "" {
-		return "", nil, err
-	}
-	src, ok, err := versionAt(ctx, st, rev, st.GitPathOf(name))
-	if err != nil || !ok {
-		return "", nil, err
-	}
-	return name, src, nil
-}
-
 // MemoryHistory calls fn for the commits on HEAD (all: on every ref, less
 // memctl's own) that changed the memory file or the files of entries, newest first,
-// until it returns false. files are the entries' files, by path from the store's
-// folder; FileVersion reads one. Errors: fault.NoHistory.
+// until it returns false. files are as EntryHistory has them. Errors: fault.NoHistory.
 func MemoryHistory(ctx context.Context, st *store.Store, all bool, fn func(v Version, files []object.ChangedFile) bool) error {
+	versions := NewVersions(st)
+	var failed error
+	err := EntryHistory(ctx, st, all, func(found object.Version, files []object.ChangedFile) bool {
+		var v Version
+		v, failed = versions.Of(ctx, found)
+		return failed == nil && fn(v, files)
+	})
+	return cmp.Or(failed, err)
+}
+
+// EntryHistory is MemoryHistory without reading the memory file. files are the entries' files that
+// the commit changed, by path from the store's folder; ReadFileVersion reads one.
+func EntryHistory(ctx context.Context, st *store.Store, all bool, fn func(v object.Version, files []object.ChangedFile) bool) error {
 	if st.Repo == nil {
 		return NoHistory(st)
 	}
@@ -108,17 +87,9 @@ func MemoryHistory(ctx context.Context, st *store.Store, all bool, fn func(v Ver
 	if all {
 		rev = "--all"
 	}
-	versions := NewVersions(st)
-	var failed error
-	err := object.HistoryUnder(ctx, st.Repo, rev, st.GitPath(), st.GitPathOf(entry.Root), func(found object.Version, files []object.ChangedFile) bool {
-		var v Version
-		v, failed = versions.Of(ctx, found)
-		return failed == nil && fn(v, ChangedEntries(st, files))
+	return object.HistoryUnder(ctx, st.Repo, rev, st.GitPath(), st.GitPathOf(entry.Root), func(v object.Version, files []object.ChangedFile) bool {
+		return fn(v, ChangedEntries(st, files))
 	})
-	if failed != nil {
-		return failed
-	}
-	return err
 }
 
 // ChangedEntries are those of a repository's files that are entries of the store, by
@@ -154,24 +125,4 @@ func ReadFileVersion(ctx context.Context, st *store.Store, v Version, file objec
 type FileVersion struct {
 	Version
 	Was, Is []byte
-}
-
-// FileHistory calls fn for the commits on HEAD that changed a file, named by its
-// path from the store's folder, newest first. Errors: fault.NoHistory.
-func FileHistory(ctx context.Context, st *store.Store, name string, fn func(FileVersion)) error {
-	if st.Repo == nil {
-		return NoHistory(st)
-	}
-	var failed error
-	err := object.History(ctx, st.Repo, "HEAD", st.GitPathOf(name), 0, func(v object.Version) bool {
-		var f FileVersion
-		if f, failed = ReadFileVersion(ctx, st, Version{Version: v}, object.ChangedFile{Path: name, Before: v.Before, After: v.After}); failed == nil {
-			fn(f)
-		}
-		return failed == nil
-	})
-	if failed != nil {
-		return failed
-	}
-	return err
 }

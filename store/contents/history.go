@@ -1,6 +1,7 @@
 package contents
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/memctl/memctl/gitops/object"
@@ -40,33 +41,21 @@ func NoHistory(st *store.Store) error {
 // History calls fn for the commits on HEAD that changed the memory file,
 // newest first, until it returns false. Errors: fault.NoHistory.
 func History(ctx context.Context, st *store.Store, fn func(Version) bool) error {
-	return history(ctx, st, "HEAD", fn)
-}
-
-// HistoryAll is History for the commits on every ref, less memctl's own.
-func HistoryAll(ctx context.Context, st *store.Store, fn func(Version) bool) error {
-	return history(ctx, st, "--all", fn)
-}
-
-func history(ctx context.Context, st *store.Store, rev string, fn func(Version) bool) error {
 	if st.Repo == nil {
 		return NoHistory(st)
 	}
 	state, err := st.Repo.State()
-	if err != nil || state.Unborn && rev == "HEAD" {
+	if err != nil || state.Unborn {
 		return err
 	}
 	versions := NewVersions(st)
 	var failed error
-	err = object.History(ctx, st.Repo, rev, st.GitPath(), 0, func(v object.Version) bool {
-		var version Version
-		version, failed = versions.Of(ctx, v)
-		return failed == nil && fn(version)
+	err = object.History(ctx, st.Repo, "HEAD", st.GitPath(), 0, func(found object.Version) bool {
+		var v Version
+		v, failed = versions.Of(ctx, found)
+		return failed == nil && fn(v)
 	})
-	if failed != nil {
-		return failed
-	}
-	return err
+	return cmp.Or(failed, err)
 }
 
 // Versions reads the versions of a store's memory file. The version after one

@@ -29,7 +29,7 @@ func StoredFile(ctx context.Context, st *store.Store, blob, path string) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	return readable(ctx, st, src, blob, path), nil
+	return asWritten(ctx, st.Repo, src, blob, path), nil
 }
 
 // Side reads one side of a conflict in the memory file, by the id that an act's record
@@ -56,16 +56,7 @@ func ConflictSides(ctx context.Context, st *store.Store, path string) (stages [3
 
 // StoredAt is stored for the file in a commit; ok is false where it has none.
 func StoredAt(ctx context.Context, st *store.Store, rev string) (src []byte, ok bool, err error) {
-	return versionAt(ctx, st, rev, st.GitPath())
-}
-
-// versionAt is version for the file in a commit; ok is false where it has none.
-func versionAt(ctx context.Context, st *store.Store, rev, path string) (src []byte, ok bool, err error) {
-	return AsWritten(ctx, st.Repo, rev, path)
-}
-
-func readable(ctx context.Context, st *store.Store, src []byte, object, path string) []byte {
-	return asWritten(ctx, st.Repo, src, object, path)
+	return AsWritten(ctx, st.Repo, rev, st.GitPath())
 }
 
 // AsWritten is a file in a commit of a repository as it would stand in the worktree; ok is

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/store"
@@ -80,27 +79,4 @@ func HereOn(st *store.Store, branch string) func(committer.JournalEntry) bool {
 	return func(e committer.JournalEntry) bool {
 		return e.Branch == branch && branch != "" || e.Branch == "" && e.Worktree == place
 	}
-}
-
-// JournalFile is the newest file of an entry in the journal for which fits says
-// yes, with its bytes; "" where there is none. Errors: fault.NoHistory.
-func JournalFile(ctx context.Context, st *store.Store, fits func(p entry.Place) bool) (name string, src []byte, err error) {
-	var list []committer.JournalEntry
-	if err := JournalEntries(ctx, st, func(e committer.JournalEntry) bool { list = append(list, e); return true }); err != nil {
-		return "", nil, err
-	}
-	for _, e := range list {
-		files, err := committer.JournalFiles(ctx, st.Repo, e)
-		if err != nil {
-			return "", nil, err
-		}
-		for file, blob := range files {
-			name := contents.PathInStore(st, file)
-			if p, ok := entry.ParsePath(name); ok && !p.Deleted && fits(p) {
-				src, err := contents.StoredFile(ctx, st, blob, file)
-				return name, src, err
-			}
-		}
-	}
-	return "", nil, nil
 }
