@@ -17,24 +17,28 @@ import (
 
 // checkAgents looks at each coding agent that the person has settings of: is
 // memory connected to it, for the person or for this project?
-func (s *session) checkAgents() []check {
-	m := s.machine()
-	var checks []check
+func (d *doctor) checkAgents() {
+	m := d.machine()
+	before := len(d.checks)
 	for _, a := range agents.All() {
-		if !found(m, a) {
-			continue
+		if found(m, a) {
+			d.checks = append(d.checks, d.neverCalled(hooked(m, a), a))
+			d.checkServer(m, a)
+			d.checkPermission(m, a)
 		}
-		checks = append(checks, s.neverCalled(hooked(m, a), a))
-		checks = append(checks, serverCheck(m, a)...)
-		checks = append(checks, permissionCheck(m, a)...)
 	}
-	if len(checks) == 0 {
-		checks = []check{{Name: "agents", Status: checkNote, Said: "no agent was found: none has settings in your home folder", about: aboutHooks}}
+	if len(d.checks) == before {
+		d.note("agents", "no agent was found: none has settings in your home folder", "")
+		d.about(aboutHooks)
 	}
-	return append(checks, s.checkLegacy()...)
+	// The file that another tool's memory left in the project can be imported.
+	info, err := os.Lstat(filepath.Join(m.Root, setup.Legacy))
+	if m.Root != "" && err == nil && info.Mode().IsRegular() {
+		d.warn("legacy", setup.Legacy+" contains another tool's memory", "memctl import "+setup.Legacy)
+	}
 }
 
-// hooked tells whether memory is connected to an agent.
+// hooked reports whether memory is connected to an agent.
 func hooked(m agents.Machine, a agents.Agent) check {
 	c := check{Name: a.Name(), Status: checkWarn, Said: a.Title() + " does not get memory yet", Fix: "memctl hooks install " + a.Name(), about: aboutHooks}
 	for _, scope := range []string{agents.ForUser, agents.ForProject} {
@@ -50,61 +54,66 @@ func hooked(m agents.Machine, a agents.Agent) check {
 // faultAge is how long a hook's fault is a warning.
 const faultAge = 7 * 24 * time.Hour
 
-// checkSessions tells what a session starts with here, and when a hook had no
-// answer: it tells nobody itself.
-func (s *session) checkSessions() []check {
-	if s.stores == nil {
-		return nil // which a check has said
-	}
-	mode, err := s.stores.Setting(s.ctx, store.Mode)
+// checkSessions says what a session starts with here, and when a hook failed: a hook itself
+// reports nothing.
+func (d *doctor) checkSessions() {
+	mode, err := d.stores.Setting(d.ctx, store.Mode)
 	if err != nil {
-		return []check{{Name: "mode", Status: checkFail, Said: explain(err).Error(), Fix: "memctl config"}}
+		d.add(checkFail, "mode", explain(err).Error(), "memctl config")
+		return
 	}
-	checks := []check{{Name: "mode", Status: checkOK, Said: mode.Text + ": a session starts with " + modeSays(mode.Text)}}
-	if on, err := s.stores.Setting(s.ctx, store.Enabled); err == nil && !on.On() {
-		checks[0].Status = checkWarn
-		checks[0].Said, checks[0].Fix = view.SwitchedOff(on)
+	if on, err := d.stores.Setting(d.ctx, store.Enabled); err == nil && !on.On() {
+		said, fix := view.SwitchedOff(on)
+		d.warn("mode", said, fix)
+	} else {
+		d.ok("mode", mode.Text+": a session starts with "+modeSays(mode.Text))
 	}
-	checks = append(checks, s.checkProfile(), s.checkHookCalls())
-	return append(checks, s.checkBriefedTwice()...)
+	d.checkProfile()
+	d.checkHookCalls()
+	d.checkBriefedTwice()
 }
 
-// checkProfile tells how many items reach a session here, and which do not.
-func (s *session) checkProfile() check {
-	p, err := view.Profile(s.ctx, s.stores, true)
+// checkProfile counts the items that reach a session here, and names those that do not.
+func (d *doctor) checkProfile() {
+	p, err := view.Profile(d.ctx, d.stores, true)
 	if err != nil {
-		return check{Name: "profile", Status: checkWarn, Said: explain(err).Error()}
+		d.warn("profile", explain(err).Error(), "")
+		return
 	}
 	reached := 0
 	for _, b := range p.Bullets {
 		reached += len(b.Each())
 	}
-	c := check{Name: "profile", Status: checkOK, Said: count(reached, "item") + " of memory reach a session here"}
+	said := count(reached, "item") + " of memory reach a session here"
 	if reached == 1 {
-		c.Said = "1 item of memory reaches a session here"
+		said = "1 item of memory reaches a session here"
 	}
 	if len(p.LeftOut) > 0 {
-		c.Status, c.Said, c.Fix = checkNote, c.Said+"; left out: "+p.LeftOutText(), "memctl profile --all"
+		d.note("profile", said+"; left out: "+p.LeftOutText(), "memctl profile --all")
+		return
 	}
-	return c
+	d.ok("profile", said)
 }
 
-// checkHookCalls tells of the last hook that failed, until its agent has an answer
-// again.
-func (s *session) checkHookCalls() check {
-	c := check{Name: "hook calls", Status: checkOK, Said: "none failed"}
-	fault, err := localstate.LastHookFault(s.stores)
-	switch {
-	case err != nil:
-		c.Status, c.Said = checkWarn, explain(err).Error()
-	case fault.Code != "":
-		who := strings.Join(strings.Fields(fault.Agent+" "+fault.Event), " ")
-		c.Said = "the last failure, at " + fault.Time.Format(time.RFC3339) + ": " + cmp.Or(who, "an agent without a name") + ": " + fault.Code
-		if s.stores.Now().Sub(fault.Time) < faultAge {
-			c.Status, c.Fix = checkWarn, faultHint(fault)
-		}
+// checkHookCalls names the last hook that failed, until a hook of the same agent succeeds.
+func (d *doctor) checkHookCalls() {
+	const hookCalls = "hook calls"
+	fault, err := localstate.LastHookFault(d.stores)
+	if err != nil {
+		d.warn(hookCalls, explain(err).Error(), "")
+		return
 	}
-	return c
+	if fault.Code == "" {
+		d.ok(hookCalls, "none failed")
+		return
+	}
+	who := strings.Join(strings.Fields(fault.Agent+" "+fault.Event), " ")
+	said := "the last failure, at " + fault.Time.Format(time.RFC3339) + ": " + cmp.Or(who, "an agent without a name") + ": " + fault.Code
+	if d.stores.Now().Sub(fault.Time) < faultAge {
+		d.warn(hookCalls, said, faultHint(fault))
+		return
+	}
+	d.ok(hookCalls, said)
 }
 
 // faultHint is what helps against a fault: to read how a hook is called, or to call
@@ -146,54 +155,107 @@ func connection(c check, a agents.Agent, scope string, plans []agents.Plan) chec
 	return c
 }
 
-// serverCheck says whether the agent knows memctl's MCP server; none for an
+// checkServer reports whether the agent knows memctl's MCP server; no check for an
 // agent that has no MCP servers.
-func serverCheck(m agents.Machine, a agents.Agent) []check {
+func (d *doctor) checkServer(m agents.Machine, a agents.Agent) {
 	plans := agents.LookServers(m, a)
 	if len(plans) == 0 {
-		return nil
+		return
 	}
-	c := check{
-		Name: a.Name() + " mcp", Status: checkWarn, Fix: agents.ServerCommand(a), about: aboutMCP,
-		Said: a.Title() + " does not have memctl's MCP server, whose tools read and write memory",
-	}
+	c := check{Name: a.Name() + " mcp", Status: checkWarn, Said: a.Title() + " does not have memctl's MCP server, whose tools read and write memory", Fix: agents.ServerCommand(a), about: aboutMCP}
 	for _, p := range plans {
-		switch {
-		case p.Err != nil:
+		if p.Err != nil {
 			c.Said, c.Fix = p.Err.Error(), "memctl hooks status "+a.Name()
-			return []check{c}
-		case p.State == agents.Installed || p.State == agents.Theirs:
+			break
+		}
+		if p.State == agents.Installed || p.State == agents.Theirs {
 			c.Status, c.Said, c.Fix = checkOK, "registered in "+p.File.Path, ""
-			return []check{c}
+			break
 		}
 	}
-	return []check{c}
+	d.checks = append(d.checks, c)
 }
 
-// permissionCheck says whether the agent has to ask the person at each write; none for an
+// checkPermission reports whether the agent has to ask the person at each write; no check for an
 // agent whose rules memctl does not know. Being asked is a choice, so nothing is wrong.
-func permissionCheck(m agents.Machine, a agents.Agent) []check {
+func (d *doctor) checkPermission(m agents.Machine, a agents.Agent) {
 	plans, _ := agents.Look(m, a, agents.ForUser)
 	for _, p := range plans {
-		c := check{Name: a.Name() + " permissions", Status: checkOK, Said: "memctl's writes and searches are allowed in " + p.File.Path}
-		switch {
-		case p.File.What != "permissions" || p.Err != nil:
+		if p.File.What != "permissions" || p.Err != nil {
 			continue // broken settings have a check already
-		case p.State == agents.Absent || p.State == agents.Partly:
-			c.Status, c.Said, c.Fix = checkNote, a.Title()+" asks you before each write of memory", "memctl hooks install "+a.Name()+" --yes"
 		}
-		return []check{c}
+		if p.State == agents.Absent || p.State == agents.Partly {
+			d.note(a.Name()+" permissions", a.Title()+" asks you before each write of memory", "memctl hooks install "+a.Name()+" --yes")
+		} else {
+			d.ok(a.Name()+" permissions", "memctl's writes and searches are allowed in "+p.File.Path)
+		}
+		return
 	}
-	return nil
 }
 
-// checkLegacy offers to bring in the file that another tool's memory left in
-// the project.
-func (s *session) checkLegacy() []check {
-	root := s.machine().Root
-	info, err := os.Lstat(filepath.Join(root, setup.Legacy))
-	if root == "" || err != nil || !info.Mode().IsRegular() {
-		return nil
+// neverCalled adds to the check of a connected agent that none of its hooks was ever called
+// in this worktree, for an agent that skips the hooks that the person has not trusted. It is
+// a note: the person may not have used the agent here yet.
+func (d *doctor) neverCalled(c check, a agents.Agent) check {
+	if c.Status != checkOK || !agents.AsksTrust(a) || d.stores == nil {
+		return c
 	}
-	return []check{{Name: "legacy", Status: checkWarn, Said: setup.Legacy + " contains another tool's memory", Fix: "memctl import " + setup.Legacy}}
+	records, err := localstate.SessionRecords(d.stores, "")
+	if err != nil {
+		return c
+	}
+	for _, rec := range records {
+		if rec.Agent == a.Name() {
+			return c
+		}
+	}
+	c.Status, c.Said = checkNote, c.Said+"; installed, never called here; "+a.Remark("")
+	return c
+}
+
+// briefedTwice is how far apart two answers to one event are at most. The same session may
+// well be resumed a second time later.
+const briefedTwice = 10 * time.Second
+
+// checkBriefedTwice names the last session that received one briefing twice, which the
+// record shows; no check where none did. Hooks for the person and for the project are no
+// fault: the first of the two answers alone.
+func (d *doctor) checkBriefedTwice() {
+	records, err := localstate.SessionRecords(d.stores, "")
+	if err != nil {
+		return // the check of hook calls reads the same folder
+	}
+	var last localstate.SessionRecord
+	for i, rec := range records {
+		if rec.Session == "" || rec.Turn == "" || rec.Event != briefing.EventSessionStart && rec.Event != briefing.EventSubagentStart {
+			continue // which session or subagent it was is not known
+		}
+		for _, was := range records[:i] {
+			if was.Agent == rec.Agent && was.Session == rec.Session && was.Event == rec.Event && was.Source == rec.Source &&
+				was.Turn == rec.Turn && rec.Time.Sub(was.Time).Abs() < briefedTwice {
+				last = rec
+			}
+		}
+	}
+	a := agents.ByName(last.Agent)
+	if a == nil || d.stores.Now().Sub(last.Time) > faultAge {
+		return
+	}
+	said, fix := a.Title()+" received the briefing twice, at "+last.Time.Format(time.RFC3339), "memctl hooks status "+a.Name()
+	if inBoth(d.machine(), a) {
+		said, fix = said+"; its hooks are in your settings and in the project's", "memctl hooks uninstall "+a.Name()
+	}
+	d.warn("briefings", said, fix)
+}
+
+// inBoth reports whether the agent has our hooks in the person's settings and
+// in the project's.
+func inBoth(m agents.Machine, a agents.Agent) bool {
+	for _, scope := range []string{agents.ForUser, agents.ForProject} {
+		plans, err := agents.Look(m, a, scope)
+		if err != nil || plans[0].Err != nil || plans[0].State != agents.Installed {
+			return false
+		}
+	}
+	return true
 }

@@ -86,15 +86,17 @@ func runStatus(s *session) error {
 	}
 	quiet := s.global.quiet
 	s.global.quiet = true // what the checks open and read, they report themselves
-	out.Checks = slices.Concat(s.checkRepository(), s.checkFiles(), s.checkOutside(), s.checkAgents(), []check{s.checkHookCalls()})
-	s.global.quiet = quiet
+	d := &doctor{session: s}
+	d.checkRepository()
+	d.checkFiles()
+	d.checkOutside()
+	d.checkAgents()
+	d.checkHookCalls()
+	out.Checks, s.global.quiet = d.checks, quiet
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
-	if s.global.json {
-		return s.printJSON(out)
-	}
-	return s.print(statusText(out, s.streams.OutColour))
+	return present(s, out, nil, func(out statusJSON) error { return s.print(statusText(out, s.streams.OutColour)) })
 }
 
 func (s *session) countRemembered() ([]remembered, error) {

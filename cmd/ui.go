@@ -118,9 +118,10 @@ func (s *session) pageAgents(ss *store.Stores) []pageenv.Agent {
 func (s *session) pageDoctor(ctx context.Context) []pageenv.Check {
 	own := *s.app
 	own.global.quiet = true
-	one := &session{app: &own, ctx: ctx}
+	d := &doctor{session: &session{app: &own, ctx: ctx}}
+	d.checkAll(false)
 	var list []pageenv.Check
-	for _, c := range one.doctorChecks(false) {
+	for _, c := range d.checks {
 		list = append(list, pageenv.Check{Name: c.Name, Status: c.Status, Said: c.Said, Fix: c.Fix})
 	}
 	return list
