@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -123,31 +124,26 @@ func (a *app) enter() error {
 
 // open finds the stores of the current folder.
 func (a *app) open(ctx context.Context) (*store.Stores, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return nil, noFolder(err)
-	}
-	folder := a.global.store
-	if folder == "" {
-		folder = a.getenv(envStore)
-	}
-	if folder != "" && !filepath.IsAbs(folder) {
-		folder = filepath.Join(dir, folder)
-	}
-	now, err := a.clock()
+	env, err := a.env("")
 	if err != nil {
 		return nil, err
 	}
-	return store.Open(ctx, store.Env{
-		Dir:      dir,
-		StoreDir: folder,
-		Getenv:   a.getenv,
-		Now:      now,
-		Talk:     a.talk,
-		Quiet:    a.global.quiet && !a.global.json,
-		Writes:   a.heedSignals,
-		DryRun:   a.dryRun(),
-	})
+	env.Talk, env.Quiet, env.Writes, env.DryRun = a.talk, a.global.quiet && !a.global.json, a.heedSignals, a.dryRun()
+	return store.Open(ctx, env)
+}
+
+// env is what the stores of a folder need of the command line; "" is the current folder.
+func (a *app) env(dir string) (store.Env, error) {
+	own, err := os.Getwd()
+	if err != nil && dir == "" {
+		return store.Env{}, noFolder(err)
+	}
+	folder := cmp.Or(a.global.store, a.getenv(envStore))
+	if folder != "" && !filepath.IsAbs(folder) {
+		folder = filepath.Join(own, folder)
+	}
+	now, err := a.clock()
+	return store.Env{Dir: cmp.Or(dir, own), StoreDir: folder, Getenv: a.getenv, Now: now}, err
 }
 
 // dryRun reports whether the command that runs has --dry-run set.

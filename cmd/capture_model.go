@@ -3,6 +3,7 @@ package cmd
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -38,15 +39,11 @@ func (s *session) captureByModel(o *captureOptions, args []string) error {
 	} else {
 		err = s.readByModel(o, args, chain, &res)
 	}
-	if s.global.json {
-		if printed := s.printJSON(res); printed != nil {
-			return printed
-		}
-		return err
-	}
-	s.notes(s.withCameIn(nil))
-	s.extracted(res)
-	return err
+	return errors.Join(err, present(s, res, nil, func(res extraction.Result) error {
+		s.notes(s.withCameIn(nil))
+		s.extracted(res)
+		return nil
+	}))
 }
 
 // readByModel lets a model read one file.

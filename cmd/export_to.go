@@ -49,10 +49,7 @@ func runExportTo(s *session, o *exportOptions, patterns []string) error {
 	} else if err := plan.Apply(); err != nil {
 		return err
 	}
-	if s.global.json {
-		return s.printJSON(out)
-	}
-	return s.printExported(out, o)
+	return present(s, out, nil, func(out exportedTo) error { return s.printExported(out, o) })
 }
 
 // exportScope is the scope whose items go to the target's file: a person's own file has what is

@@ -214,18 +214,13 @@ func (a *app) hookInput() []byte {
 // hookStores opens the stores of the session's folder, which is the one that
 // the agent names: its hooks may run elsewhere.
 func (a *app) hookStores(ctx context.Context, folder string) (*store.Stores, error) {
-	now, err := a.clock()
-	if err != nil {
-		now = time.Now
+	env, err := a.env(folder)
+	if env.Dir == "" {
+		return nil, err
 	}
-	if folder == "" {
-		if folder, err = os.Getwd(); err != nil {
-			return nil, err
-		}
+	if env.Now == nil {
+		env.Now = time.Now
 	}
-	only := a.global.store
-	if only == "" {
-		only = a.getenv(envStore)
-	}
-	return store.Open(ctx, store.Env{Dir: folder, StoreDir: only, Getenv: a.getenv, Now: now, Writes: a.heedSignals})
+	env.Writes = a.heedSignals
+	return store.Open(ctx, env)
 }

@@ -246,12 +246,11 @@ func runHooksStatus(s *session, o *hooksOptions, names []string) error {
 			out.add(m, a, scope, plans)
 		}
 	}
-	if s.global.json {
-		return s.hooksDone(out, s.printJSON(out))
-	}
-	err := s.print(hooksTable(out, s.streams.OutColour))
-	s.sayPartly(out)
-	return s.hooksDone(out, err)
+	return s.hooksDone(out, present(s, out, nil, func(out hooksJSON) error {
+		err := s.print(hooksTable(out, s.streams.OutColour))
+		s.sayPartly(out)
+		return err
+	}))
 }
 
 // planFunc is one of agents' plans.
@@ -288,10 +287,7 @@ func (s *session) changeHooks(m agents.Machine, o *hooksOptions, list []agents.A
 			}
 		}
 	}
-	if s.global.json {
-		return s.hooksDone(out, s.printJSON(out))
-	}
-	return s.hooksDone(out, s.printHooks(out, o, words))
+	return s.hooksDone(out, present(s, out, nil, func(out hooksJSON) error { return s.printHooks(out, o, words) }))
 }
 
 func whyNoPlace(err error, scope string) string {

@@ -162,11 +162,7 @@ func (s *session) printImport(r edit.ImportResult) error {
 	if r.HeldCount > 0 {
 		r.Hints = []string{reviewHint}
 	}
-	if s.global.json {
-		if err := s.printJSON(r); err != nil {
-			return err
-		}
-	} else if err := s.printImportText(r); err != nil {
+	if err := present(s, r, nil, s.printImportText); err != nil {
 		return err
 	}
 	if r.RefusedCount > 0 {

@@ -109,20 +109,18 @@ func newIndexStatus(a *app) *cobra.Command {
 commit of its last push, how many commits have followed here, and its size.`,
 		Example: `  memctl index status
   memctl index status --json`,
-		RunE: a.needsFull(a.run(needStores, func(s *session, _ []string) error { return runIndexStatus(s) })),
+		RunE: a.needsFull(a.run(needStores, runIndexStatus)),
 	}
 	bindPostgres(c)
 	return c
 }
 
-func runIndexStatus(s *session) error {
+func runIndexStatus(s *session, _ []string) error {
 	result, err := shared.Status(s.ctx, s.stores, s.parts.Dial)
-	if err != nil {
-		return err
-	}
-	if s.global.json {
-		return s.printJSON(result)
-	}
+	return present(s, result, err, s.printIndexStatus)
+}
+
+func (s *session) printIndexStatus(result shared.StatusResult) error {
 	if err := s.print("server: " + inert(result.Server) + "\n"); err != nil {
 		return err
 	}
@@ -221,12 +219,10 @@ func runIndexDrop(s *session, req shared.DropRequest) error {
 	}
 	req.Dial = s.parts.Dial
 	result, err := shared.Drop(s.ctx, s.stores, req)
-	if err != nil {
-		return err
-	}
-	if s.global.json {
-		return s.printJSON(result)
-	}
+	return present(s, result, err, s.printDropped)
+}
+
+func (s *session) printDropped(result shared.DropResult) error {
 	what := "the schema memctl"
 	if result.Repository != "" {
 		what = count(int(result.Chunks), "chunk") + " of " + inert(result.Repository) + " (" + result.Scope + ")"

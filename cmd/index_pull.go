@@ -22,22 +22,16 @@ Agents are offered the copied skills of the repositories in memctl.pg.trust. "me
 list" shows them with the tier "shared". If the server does not answer, the last copy stays.`,
 		Example: `  memctl index pull
   memctl index pull --dry-run`,
-		RunE: a.needsFull(a.run(needStores, func(s *session, _ []string) error { return runIndexPull(s) })),
+		RunE: a.needsFull(a.run(needStores, runIndexPull)),
 	}
 	bindPostgres(c)
 	bindDryRun(c, "print what would be copied, and copy nothing")
 	return c
 }
 
-func runIndexPull(s *session) error {
+func runIndexPull(s *session, _ []string) error {
 	result, err := shared.Pull(s.ctx, s.stores, s.parts.Dial, s.Options)
-	if err != nil {
-		return err
-	}
-	if s.global.json {
-		return s.printJSON(result)
-	}
-	return s.printPulled(result)
+	return present(s, result, err, s.printPulled)
 }
 
 // printPulled says what a pull changed, and what agents do not get of it.

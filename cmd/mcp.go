@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -52,12 +51,8 @@ func runMCP(s *session, o *mcpOptions) error {
 	if err != nil {
 		return err
 	}
-	start, _ := os.Getwd()
 	env := mcpserver.Env{
-		Open: func(ctx context.Context, dir string) (*store.Stores, error) {
-			reenter(start)
-			return s.openIn(ctx, dir)
-		}, Dial: dial, Transcripts: s.pastSessions, Explain: explain, HintsOf: writeHints, Origin: origin, Version: buildVersion().Version,
+		Open: s.serverStores(), Dial: dial, Transcripts: s.pastSessions, Explain: explain, HintsOf: writeHints, Origin: origin, Version: buildVersion().Version,
 	}
 	defer s.readInBackground(env.Open)()
 	if o.http == "" {
@@ -103,35 +98,26 @@ func (s *session) serveHTTP(env mcpserver.Env, addr string) error {
 	return env.HTTP(s.ctx, l, token)
 }
 
-// reenter goes back into the folder that the server was started in where that was away
-// meanwhile: a git switch takes folders and makes them again, and the process then stands
-// in one that has no name any more.
-func reenter(start string) {
-	if _, err := os.Getwd(); err != nil && start != "" {
-		_ = os.Chdir(start) // where it is not there, what is asked for next says so
+// serverStores opens the stores of a folder for each request; "" is the folder in which the server was started. The server goes
+// back there where the folder was replaced: a git switch removes folders and makes them again, and the process is then in one
+// that has no name any more.
+func (s *session) serverStores() func(context.Context, string) (*store.Stores, error) {
+	start, _ := os.Getwd()
+	return func(ctx context.Context, dir string) (*store.Stores, error) {
+		if _, err := os.Getwd(); err != nil && start != "" {
+			_ = os.Chdir(start) // if that fails, opening says so
+		}
+		return s.openIn(ctx, dir)
 	}
 }
 
 // openIn opens the stores of a folder, "" being the process's own. What an act
 // says on the way goes to stderr, which clients keep as the server's log.
 func (a *app) openIn(ctx context.Context, dir string) (*store.Stores, error) {
-	own, err := os.Getwd()
-	if err != nil && dir == "" {
-		return nil, noFolder(err)
-	}
-	if dir == "" {
-		dir = own
-	}
-	folder := a.global.store
-	if folder == "" {
-		folder = a.getenv(envStore)
-	}
-	if folder != "" && !filepath.IsAbs(folder) {
-		folder = filepath.Join(own, folder)
-	}
-	now, err := a.clock()
+	env, err := a.env(dir)
 	if err != nil {
 		return nil, err
 	}
-	return store.Open(ctx, store.Env{Dir: dir, StoreDir: folder, Getenv: a.getenv, Now: now, Talk: a.talk})
+	env.Talk = a.talk
+	return store.Open(ctx, env)
 }

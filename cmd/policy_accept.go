@@ -59,12 +59,11 @@ func runPolicyAccept(s *session, o *acceptOptions, args []string) error {
 // listAccepted prints what this person accepted on this machine.
 func (s *session) listAccepted() error {
 	result, err := setup.Accepted(s.ctx, s.stores)
-	switch {
-	case err != nil:
-		return err
-	case s.global.json:
-		return s.printJSON(result)
-	case len(result.Accepted) == 0:
+	return present(s, result, err, s.printAcceptances)
+}
+
+func (s *session) printAcceptances(result setup.AcceptedResult) error {
+	if len(result.Accepted) == 0 {
 		s.talk("note: nothing is accepted")
 	}
 	t := term.Table{Max: keyColumn}
@@ -75,5 +74,5 @@ func (s *session) listAccepted() error {
 		}
 		t.Row(view.Digest, key, inert(view.Scope), inert(strings.Join(view.Rules, ", ")))
 	}
-	return t.Write(s.streams.Out, s.streams.OutColour)
+	return s.printTable(&t)
 }

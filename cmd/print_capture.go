@@ -59,11 +59,7 @@ func (s *session) captured(res captureResult, results []edit.ImportResult) error
 		res.Writes = append(res.Writes, r.Writes...)
 		refused += r.RefusedCount
 	}
-	if s.global.json {
-		if err := s.printJSON(res); err != nil {
-			return err
-		}
-	} else if err := s.capturedText(res, results); err != nil {
+	if err := present(s, res, nil, func(res captureResult) error { return s.capturedText(res, results) }); err != nil {
 		return err
 	}
 	if refused > 0 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net"
 	"net/url"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -128,11 +127,7 @@ func runProxy(s *session, o *proxyOptions) error {
 	case err != nil:
 		return &fault.Error{Code: "listen", Status: statusFault, Cause: named(o.listen, err.Error()), Retry: true}
 	}
-	start, _ := os.Getwd()
-	open := func(ctx context.Context, _ string) (*store.Stores, error) {
-		reenter(start)
-		return s.openIn(ctx, start)
-	}
+	open := s.serverStores()
 	env := proxy.Env{
 		Open:     func(ctx context.Context) (*store.Stores, error) { return open(ctx, "") },
 		Upstream: upstream, Conversation: o.conversation, Scope: s.Scope, Turns: o.turns, Token: token,

@@ -71,12 +71,10 @@ func runSkillsList(s *session, req skill.ListRequest) error {
 		return err
 	}
 	result, err := skill.List(s.ctx, s.stores, req)
-	if err != nil {
-		return err
-	}
-	if s.global.json {
-		return s.printJSON(result)
-	}
+	return present(s, result, err, s.printSkills)
+}
+
+func (s *session) printSkills(result skill.ListResult) error {
 	var t term.Table
 	for _, v := range result.Skills {
 		why := v.Tier
@@ -115,13 +113,7 @@ agent gets no skill that "memctl skills check" refuses.`,
 				return err
 			}
 			result, err := skill.Show(s.ctx, s.stores, args[0], agent, as)
-			if err != nil {
-				return err
-			}
-			if s.global.json {
-				return s.printJSON(result)
-			}
-			return s.printLong(inertLines(result.Text) + "\n")
+			return present(s, result, err, func(r skill.ShowResult) error { return s.printLong(inertLines(r.Text) + "\n") })
 		}),
 	}
 	bindAs(c, &as)
@@ -143,26 +135,24 @@ them by BM25, and by meaning too if an embedder is set.`,
 				return err
 			}
 			result, err := briefing.SearchSkills(s.ctx, s.stores, strings.Join(args, " "), agent, as)
-			if err != nil {
-				return err
-			}
-			s.warnings(result.Warnings)
-			if s.global.json {
-				return s.printJSON(result)
-			}
-			if len(result.Skills) == 0 {
-				s.talk("note: no skill matches")
-				s.hint("memctl skills list")
-			}
-			var t term.Table
-			for _, h := range result.Skills {
-				t.Cells(term.Cell{Text: fmt.Sprintf("%.2f", h.Score), Style: term.Faint}, term.Cell{Text: inert(h.Name), Style: term.Strong}, term.Cell{Text: inert(h.Description)})
-			}
-			return s.printTable(&t)
+			return present(s, result, err, s.printFoundSkills)
 		}),
 	}
 	bindAs(c, &as)
 	return c
+}
+
+func (s *session) printFoundSkills(result briefing.SkillsFound) error {
+	s.warnings(result.Warnings)
+	if len(result.Skills) == 0 {
+		s.talk("note: no skill matches")
+		s.hint("memctl skills list")
+	}
+	var t term.Table
+	for _, h := range result.Skills {
+		t.Cells(term.Cell{Text: fmt.Sprintf("%.2f", h.Score), Style: term.Faint}, term.Cell{Text: inert(h.Name), Style: term.Strong}, term.Cell{Text: inert(h.Description)})
+	}
+	return s.printTable(&t)
 }
 
 type skillsCheckOptions struct {

@@ -55,12 +55,9 @@ func runUI(s *session, o *uiOptions) error {
 		return usage("--port 80", "browsers leave this port out of the address, so the page could not check it; use another port")
 	}
 	steadyHeap()
-	start, _ := os.Getwd()
+	open := s.serverStores()
 	p := s.parts.Page(pageenv.Env{
-		Open: func(ctx context.Context) (*store.Stores, error) {
-			reenter(start)
-			return s.openIn(ctx, start)
-		}, Explain: explain, HintsOf: writeHints, FixOf: validationHint, Agents: s.pageAgents, Doctor: s.pageDoctor, ReadOnly: !s.Explicit(),
+		Open: func(ctx context.Context) (*store.Stores, error) { return open(ctx, "") }, Explain: explain, HintsOf: writeHints, FixOf: validationHint, Agents: s.pageAgents, Doctor: s.pageDoctor, ReadOnly: !s.Explicit(),
 		Past: func() briefing.HistoryOptions { return s.historyOptions(false) },
 	})
 	l, err := loopback.Listen(net.JoinHostPort("127.0.0.1", strconv.Itoa(o.port)))

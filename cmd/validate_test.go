@@ -113,7 +113,7 @@ func TestAFileElsewhereKeepsItsWholePath(t *testing.T) {
 		"sub/é.md":      "sub/%C3%A9.md",
 		"a: b.md":       "./a:%20b.md",
 	} {
-		if got := artifact(path).URI; got != want {
+		if got := artifact(path)["uri"]; got != want {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}
 	}
