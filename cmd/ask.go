@@ -1,10 +1,16 @@
 package cmd
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/setup"
+	"github.com/memctl/memctl/store"
 )
 
 // mayAsk reports whether memctl can ask a person.
@@ -38,4 +44,58 @@ func (s *session) keepsTemporary(temporary bool, lasts *bool) bool {
 		s.talk("note: nothing changed; use --expires DAY to let it expire")
 	}
 	return *lasts
+}
+
+// housed runs an act that stores something new. Where the repository has no memory file for it,
+// memctl asks a person at a terminal where it shall go, and runs the act again. Elsewhere the
+// error names the two commands that store it.
+func (s *session) housed(o *memory.Options, act func() (memory.Write, error)) error {
+	w, err := act()
+	var missing *fault.Error
+	if !errors.As(err, &missing) || missing.Code != fault.NoMemoryFile || o.Scope != "" || !o.Explicit() {
+		return s.finishOne(w, err)
+	}
+	if missing.Way == "" && s.mayAsk() && !s.dryRun() {
+		switch s.choose("This repository has no memory file. Create memories.md here?", "[y/N/user]") {
+		case "y", "yes":
+			res, err := setup.Init(s.ctx, s.stores, setup.InitRequest{Options: memory.Options{Origin: o.Origin}, Ask: s.ask})
+			if err != nil {
+				return err
+			}
+			if err := s.print(initText(res)); err != nil {
+				return err
+			}
+			return s.finishOne(act())
+		case "u", "user":
+			o.Scope = store.User
+			return s.finishOne(act())
+		}
+	}
+	missing.Hints = []string{s.again("--scope " + store.User)}
+	return s.finishOne(w, missing)
+}
+
+// offerPrivate offers the private store of another clone, at the first command of a person in
+// this one: at a terminal as a question, else as a line with the command.
+func (s *session) offerPrivate() {
+	if !s.Explicit() || s.global.json || s.global.quiet {
+		return
+	}
+	id, clone := s.stores.Attachable(s.ctx)
+	if id == "" || clone == "" && !s.streams.Interactive() {
+		return
+	}
+	decided := ""
+	if s.streams.Interactive() {
+		if s.ask("Another clone of this repository has private memory. Use it here too?") {
+			decided = id
+		}
+	} else {
+		s.talk("note: another clone of this repository has private memory; to use it here too:")
+		// The id itself looks like a secret, and would be printed redacted.
+		s.hint("git config " + store.PrivateID.Name + ` "$(git -C ` + shell.Quote(workplace(clone)) + ` config ` + store.PrivateID.Name + `)"`)
+	}
+	if err := s.stores.Attach(s.ctx, decided); err != nil {
+		s.talk("note: " + err.Error())
+	}
 }

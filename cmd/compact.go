@@ -6,7 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory/extraction"
 	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/policy"
 )
@@ -167,4 +169,31 @@ func (s *session) printCompacted(r upkeep.CompactResult) error {
 // oneLineOf is the beginning of a text on one line.
 func oneLineOf(text string) string {
 	return policy.Cut(strings.Join(strings.Fields(text), " "), 69)
+}
+
+// judge lets a model name facts that are redundant or can be merged. It is asked once about the same
+// facts, so that compact does what its table shows. Without a model, or if none answers, compact
+// says so and goes on.
+func (s *session) judge() (func(texts []string) (upkeep.Judgement, error), error) {
+	chain, err := extraction.Chain(s.ctx, s.stores)
+	if err != nil && !fault.Is(err, fault.NoModel) {
+		return nil, err
+	}
+	if err != nil {
+		s.talk("note: no model is configured, so compact goes by rules only")
+		return nil, nil
+	}
+	known := map[string]upkeep.Judgement{}
+	return func(texts []string) (upkeep.Judgement, error) {
+		name := strings.Join(texts, "\n")
+		if judged, ok := known[name]; ok {
+			return judged, nil
+		}
+		judged, err := extraction.Judge(s.ctx, chain, texts)
+		if err != nil {
+			s.talk("note: compact goes by rules only: " + strings.ReplaceAll(explain(err).Error(), "\n", " "))
+		}
+		known[name] = judged
+		return judged, s.ctx.Err()
+	}, nil
 }

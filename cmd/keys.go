@@ -2,11 +2,14 @@ package cmd
 
 import (
 	"context"
+	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
 )
 
@@ -49,4 +52,70 @@ func newUnlock(a *app) *cobra.Command {
 		Long:    `Unlock lets agents change them again. Only a person can unlock.`,
 		Example: `  memctl unlock security.review-required`,
 	})
+}
+
+func newConfirm(a *app) *cobra.Command {
+	value := 0
+	c := &cobra.Command{
+		Use:   "confirm KEY...",
+		Short: "Confirm that items are right",
+		Long: `Confirm raises items to high confidence and removes the tag needs-confirmation. If an
+agent confirms for you, the confidence becomes medium. --value N resolves a conflict: it
+takes the Nth of the other values that show lists.`,
+		Example: `  memctl confirm writing.tone
+  memctl confirm tooling.formatter --value 1`,
+		RunE: a.run(needWrite, func(s *session, args []string) error { return runConfirm(s, value, args) }),
+	}
+	bindWrite(c)
+	c.Flags().IntVar(&value, "value", 0, "take the other value with the number `N`, counted from 1")
+	return c
+}
+
+func runConfirm(s *session, value int, keys []string) error {
+	switch {
+	case value < 0:
+		return usage("--value "+strconv.Itoa(value), "use a number from 1")
+	case value > 0 && len(keys) > 1:
+		return usage("--value", "use it with one key")
+	}
+	s.bringIn()
+	return s.finish(edit.Confirm(s.ctx, s.stores, edit.ConfirmRequest{Options: s.Options, Keys: keys, Value: value}))
+}
+
+func newVerify(a *app) *cobra.Command {
+	c := newKeysCommand(a, edit.Verify, &cobra.Command{
+		Use:   "verify [ID...]",
+		Short: "List the facts whose code has changed, or confirm that facts still match it",
+		Long: `Verify lists the facts whose anchors (--anchor of memctl remember) point to lines that were
+changed or removed since. Lines that only moved do not count. With the ID of facts that are
+still true, it updates their anchors to the present code.`,
+		Example: `  memctl verify
+  memctl verify 1f0c4a2b`,
+	})
+	update := c.RunE
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return update(c, args)
+		}
+		return a.run(needStores, runStale)(c, args)
+	}
+	return c
+}
+
+func runStale(s *session, _ []string) error {
+	result, err := view.Stale(s.ctx, s.stores, s.Scope)
+	return present(s, result, err, s.printStale)
+}
+
+func (s *session) printStale(result view.StaleResult) error {
+	switch {
+	case result.Checked == 0:
+		s.talk("note: no fact has an anchor yet")
+		s.hint(`memctl remember "retries live in client.go" --anchor client.go#L10-L24`)
+	case len(result.Entries) == 0:
+		s.talk("note: " + count(result.Checked, "fact") + " with an anchor, all up to date")
+	default:
+		s.talk(fmt.Sprintf("note: %d of %s with an anchor may be out of date", len(result.Entries), count(result.Checked, "fact")))
+	}
+	return s.printEntries(result.Entries, func(v view.Record) string { return v.Scope })
 }

@@ -2,12 +2,17 @@ package cmd
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"os/exec"
 	"strings"
 	"unicode"
 
+	"github.com/memctl/memctl/agents"
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
@@ -159,4 +164,59 @@ func (a *app) progress(verb, noun string) *term.Progress {
 		return term.NewProgress(nil, verb, noun)
 	}
 	return term.NewProgress(a.streams.Err, verb, noun)
+}
+
+// printLong prints an answer for a person to read: on a terminal through git's pager, where
+// it is longer than the screen. An agent that runs memctl in a terminal could not close it.
+func (a *app) printLong(text string) error {
+	if a.global.noPager || agents.FromEnv(a.getenv) != "" || a.getenv("TERM") == "dumb" || !a.streams.Overflows(text) {
+		return a.print(text)
+	}
+	command := pagerCommand()
+	if command == "" || command == "cat" || term.Page(a.streams, command, text) != nil {
+		return a.print(text)
+	}
+	return nil
+}
+
+// pagerCommand is the pager as git chooses it: GIT_PAGER, core.pager, PAGER, less; "" for
+// none. A repository's own configuration is not asked, because it can come with the folder
+// from somebody else.
+func pagerCommand() string {
+	if command, set := os.LookupEnv("GIT_PAGER"); set {
+		return command
+	}
+	if cfg, err := gitops.GlobalConfig(context.Background()); err == nil {
+		if e, set := cfg.Get("core.pager"); set {
+			return e.Value
+		}
+	}
+	if command, set := os.LookupEnv("PAGER"); set {
+		return command
+	}
+	if _, err := exec.LookPath("less"); err != nil {
+		return ""
+	}
+	return "less"
+}
+
+// present prints the answer of a command that reads: with --json as an object, else as text prints it. Where an agent runs
+// the command, memory that is withheld from agents is taken out first.
+func present[T any](s *session, result T, err error, text func(T) error) error {
+	if hides, ok := any(&result).(interface{ ForAgent() int }); ok && err == nil {
+		err = s.hideFromAgent(hides.ForAgent)
+	}
+	switch {
+	case err != nil:
+		return err
+	case s.global.json:
+		return s.printJSON(result)
+	}
+	return text(result)
+}
+
+func (s *session) printTable(t *term.Table) error {
+	var b strings.Builder
+	_ = t.Write(&b, s.streams.OutColour)
+	return s.printLong(b.String())
 }

@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/agents"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/extraction"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/recall/history"
 	"github.com/memctl/memctl/transcript"
@@ -95,4 +97,16 @@ func (s *session) fromHistory(o *entryOptions, text *string) error {
 	o.Source = cmp.Or(o.Source, hit.Source())
 	o.session = cmp.Or(o.session, hit.Session)
 	return nil
+}
+
+// guess is a possible answer to a question, by a model; "" without one, which it says.
+func (s *session) guess(question string) string {
+	text, err := extraction.Guess(s.ctx, s.stores, question)
+	switch {
+	case fault.Is(err, fault.NoModel):
+		s.talk("note: no model is configured, so recall searches for the words of the query only")
+	case err != nil:
+		s.talk("note: recall searches for the words of the query only: " + strings.ReplaceAll(explain(err).Error(), "\n", " "))
+	}
+	return text
 }

@@ -1,12 +1,51 @@
 package cmd
 
 import (
+	"fmt"
 	"net/url"
 	"path/filepath"
 	"strings"
 
 	"github.com/memctl/memctl/memory/integrity"
 )
+
+// annotations are findings as workflow commands, which GitHub Actions shows
+// beside the lines of a pull request.
+func annotations(findings []integrity.Validation, path func(string) string) string {
+	var b strings.Builder
+	for _, f := range findings {
+		message := f.Message
+		if f.Key != "" {
+			message = f.Key + ": " + message
+		}
+		if f.Hint != "" {
+			message += "\n" + f.Hint
+		}
+		fmt.Fprintf(&b, "::%s file=%s,line=%d,col=%d,title=%s::%s\n", f.Severity,
+			commandProperty(inert(path(f.File))), f.Line, f.UTF16Column, commandProperty("memctl "+f.Rule), commandData(lines(message)))
+	}
+	return b.String()
+}
+
+// lines makes every line of a text inert on its own.
+func lines(text string) string {
+	list := strings.Split(text, "\n")
+	for i := range list {
+		list[i] = inert(list[i])
+	}
+	return strings.Join(list, "\n")
+}
+
+// commandData escapes the text of a workflow command; the percent sign first,
+// for it is what the others are escaped with.
+func commandData(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
+}
+
+// commandProperty escapes a property, where colon and comma end the value too.
+func commandProperty(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
+}
 
 // jsonObject is an object of JSON.
 type jsonObject map[string]any

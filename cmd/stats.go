@@ -1,0 +1,121 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory/view"
+)
+
+func newStats(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "stats",
+		Short: "Count what is remembered and how it is used",
+		Long: `Stats counts items and entries by scope, category and conversation. It also counts the
+changes and the agents' sessions of this worktree; these numbers are local and never
+committed.
+
+If memctl.capture is on, it lists the most frequent commands of the last 90 days, the
+command lines that failed most often, and the ones that succeeded afterwards. If a model is
+configured, it shows today's calls, and its tokens against the daily limit.`,
+		Example: `  memctl stats
+  memctl stats --json`,
+		RunE: a.run(needStores, runStats),
+	}
+	bindScope(c)
+	return c
+}
+
+func runStats(s *session, _ []string) error {
+	result, err := view.Stats(s.ctx, s.stores, s.Scope)
+	return present(s, result, err, s.printStats)
+}
+
+func (s *session) printStats(result view.StatsResult) error {
+	var t term.Table
+	for _, v := range result.Scopes {
+		t.Cells(term.Cell{Text: v.Scope, Style: term.Strong})
+		t.Row("  items", fmt.Sprint(v.Items))
+		t.Row("  facts", fmt.Sprint(v.Facts), counted(v.Categories))
+		if v.Unconfirmed > 0 {
+			t.Row("  waiting for confirmation", fmt.Sprint(v.Unconfirmed), "memctl review")
+		}
+		t.Row("  notes, summaries, turns", fmt.Sprintf("%d, %d, %d", v.Notes, v.Summaries, v.Turns))
+		t.Row("  conversations", fmt.Sprint(len(v.Conversations)), counted(v.Conversations))
+		t.Row("  expired, replaced, withheld, unread", fmt.Sprintf("%d, %d, %d, %d", v.Expired, v.Deleted, v.Withheld, v.Unread))
+		if v.Oldest != "" || v.Bytes > 0 {
+			t.Row("  from, to", strings.TrimSpace(v.Oldest+" "+v.Newest), fmt.Sprintf("%d bytes", v.Bytes))
+		}
+	}
+	if m := result.Models; m != nil {
+		t.Cells(term.Cell{Text: "models today", Style: term.Strong})
+		t.Row("  calls", fmt.Sprint(m.Calls))
+		t.Row("  tokens", fmt.Sprintf("%d of %d", m.Tokens, m.TokenLimit))
+	}
+	t.Cells(term.Cell{Text: "this worktree", Style: term.Strong})
+	t.Row("  acts", fmt.Sprint(result.Patterns.Acts), counted(result.Patterns.ByAct))
+	t.Row("  days", fmt.Sprint(result.Patterns.Days), busiest(result.Patterns.ByHour))
+	if p := result.Patterns; p.Sessions > 0 {
+		t.Row("  sessions", fmt.Sprint(p.Sessions), counted(p.ByAgent))
+		t.Row("  session length", "median "+lasting(p.MedianSeconds), "longest "+lasting(p.LongSeconds)+", "+busiest(p.SessionHours))
+	}
+	for _, v := range result.Patterns.MostUsed {
+		t.Row("  used", count(v.Uses, "time"), recordText(v, inert)+recordFacts(v))
+	}
+	if p := result.Patterns; len(p.Commands) > 0 {
+		t.Row("  commands", "", strings.Join(commandRuns(p.Commands), ", "))
+	}
+	for i, e := range result.Patterns.Errors {
+		t.Row([]string{"  errors", ""}[min(i, 1)], "", commandEnd(e))
+	}
+	if p := result.Patterns; p.Files+p.Commits > 0 {
+		t.Row("  files written, commits", fmt.Sprintf("%d, %d", p.Files, p.Commits))
+	}
+	return s.printTable(&t)
+}
+
+// counted lists names with their numbers, the largest first.
+func counted(m map[string]int) string {
+	var names []string
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		if m[a] != m[b] {
+			return m[b] - m[a]
+		}
+		return strings.Compare(a, b)
+	})
+	var out []string
+	for _, name := range names[:min(len(names), 8)] {
+		out = append(out, fmt.Sprintf("%s %d", inert(name), m[name]))
+	}
+	return strings.Join(out, ", ")
+}
+
+// lasting is a number of seconds, to the minute from one on.
+func lasting(seconds int) string {
+	d := time.Duration(seconds) * time.Second
+	if d >= time.Minute {
+		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
+	}
+	return d.String()
+}
+
+func busiest(hours [24]int) string {
+	most := 0
+	for h, n := range hours {
+		if n > hours[most] {
+			most = h
+		}
+	}
+	if hours[most] == 0 {
+		return ""
+	}
+	return fmt.Sprintf("most at %02d:00 UTC", most)
+}

@@ -1,0 +1,124 @@
+package cmd
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/extraction"
+	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/store"
+)
+
+func newSummary(a *app) *cobra.Command {
+	o, update := &entryOptions{}, false
+	c := &cobra.Command{
+		Use:   "summary [TEXT]",
+		Short: "Show or write the summary of a conversation",
+		Long: `Summary shows the summaries of conversations. With TEXT it writes the summary of the
+conversation that --conversation names (by default "project"), and replaces the previous
+one. TEXT - reads from stdin. A single word is refused, because it is probably the name
+of a conversation.
+
+With --update it writes the summary from the previous one and the newer facts of the
+conversation: by a configured model, or by rule if there is none.`,
+		Example: `  memctl summary
+  memctl summary --update --conversation parser
+  memctl summary "the parser is done, the printer is next" --conversation parser`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if update {
+				if len(args) > 0 {
+					return usage("--update", "goes without TEXT", "memctl summary --update")
+				}
+				return a.run(needWrite, func(s *session, _ []string) error { return s.updateSummary(o) })(c, args)
+			}
+			if len(args) == 1 {
+				if o.conversation == "" && isConversation(args[0]) {
+					return conversationMeant(args[0])
+				}
+				return a.run(needWrite, func(s *session, args []string) error { return runEntry(s, o, entry.RoleSummary, args[0]) })(c, args)
+			}
+			return a.run(needStores, func(s *session, _ []string) error { return runSummary(s, o) })(c, args)
+		},
+	}
+	o.bind(c)
+	c.Flags().BoolVar(&update, "update", false, "write the summary from the conversation's newer facts")
+	return c
+}
+
+// isConversation reports whether a summary's text is rather the name of a
+// conversation: one word, which says too little to be a summary.
+func isConversation(text string) bool {
+	return text != "-" && len(strings.Fields(text)) == 1
+}
+
+// conversationMeant is the error of a name that stands where the text does: written,
+// it would take the place of the summary that was to be shown.
+func conversationMeant(name string) error {
+	name = strings.TrimSpace(name)
+	return usage(name, "a single word looks like the name of a conversation, not like a summary", "memctl summary --conversation "+shell.Quote(name), "echo "+shell.Quote(name)+" | memctl summary -")
+}
+
+func runSummary(s *session, o *entryOptions) error {
+	list, err := s.records(view.ListRequest{Scope: s.Scope, Tier: entry.Summary, Conversation: o.conversation})
+	if err != nil {
+		return err
+	}
+	if s.global.json {
+		return s.printRecords("summaries", list)
+	}
+	if len(list) == 0 {
+		of := ""
+		if o.conversation != "" {
+			of = " of conversation " + inert(redact(o.conversation))
+		}
+		s.talk("note: there is no summary" + of + " yet")
+	}
+	var b strings.Builder
+	for _, v := range list {
+		head := inert(v.Conversation) + " (" + v.Scope + ")"
+		if month := inert(v.Month); month != "" {
+			head = inert(v.Conversation) + ", notes of " + month + " (" + v.Scope + ")"
+		}
+		if v.Stale {
+			head += " " + term.Warning.Paint(s.streams.OutColour, "(lost lines since it was written)")
+		}
+		if v.Hidden() {
+			head += " " + term.Warning.Paint(s.streams.OutColour, v.Mark())
+		}
+		b.WriteString(term.Strong.Paint(s.streams.OutColour, head) + "\n")
+		for _, line := range strings.Split(v.Text, "\n") {
+			b.WriteString("  " + inert(line) + "\n")
+		}
+	}
+	return s.printLong(b.String())
+}
+
+// updateSummary writes a conversation's summary from its facts.
+func (s *session) updateSummary(o *entryOptions) error {
+	s.bringIn()
+	conversation := cmp.Or(o.conversation, entry.ProjectConversation)
+	if o.conversation == "" && s.Scope == store.User {
+		conversation = entry.GlobalConversation
+	}
+	w, byModel, failed := extraction.UpdateSummary(s.ctx, s.stores, s.Options, conversation)
+	if w.Act == "" {
+		return failed
+	}
+	switch {
+	case failed != nil && w.Changed:
+		s.talk("note: written by rule: " + strings.ReplaceAll(explain(failed).Error(), "\n", " "))
+	case failed != nil:
+		return failed
+	case w.Changed && !byModel:
+		s.talk("note: written by rule, because no model is configured")
+	case !w.Changed && w.Saved == "" && len(w.Findings) == 0:
+		s.talk("note: no fact of conversation " + inert(redact(conversation)) + " is newer than its summary")
+	}
+	return s.finish([]memory.Write{w}, nil)
+}
