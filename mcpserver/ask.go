@@ -92,7 +92,7 @@ func (c *call) confirm() (any, error) {
 	do := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
 		return memory.First(edit.Confirm(c.ctx, ss, edit.ConfirmRequest{Options: o, Keys: []string{in.Key}, Value: in.Choice}))
 	}
-	value, scope, err := c.candidate(in.Key, in.Scope, in.Choice)
+	value, o, err := c.candidate(in.Key, in.Scope, in.Choice)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (c *call) confirm() (any, error) {
 		return c.write(in.Said, in.Scope, do, "confirm "+in.Key)
 	}
 	refusal := memory.Write{
-		Schema: memory.SchemaNumber, Act: "confirm", Key: in.Key, Scope: scope, Origin: memory.Automatic, Verdict: "refuse",
+		Schema: memory.SchemaNumber, Act: "confirm", Key: in.Key, Scope: o.Scope, Origin: memory.Automatic, Verdict: "refuse",
 		Findings: []memory.Finding{{Rule: memory.RuleExplicitOnly, Message: "only the person confirms"}},
 	}
 	if in.Choice != 0 {
@@ -110,8 +110,8 @@ func (c *call) confirm() (any, error) {
 	if !c.canAsk() {
 		return relay()
 	}
-	what := "confirm " + in.Key + " = " + brief(*value) + " in the " + scope + " memory"
-	return c.asPerson(do, memory.Options{Scope: scope}, what, refusal, relay)
+	what := "confirm " + in.Key + " = " + brief(*value) + " in the " + o.Scope + " memory"
+	return c.asPerson(do, o, what, refusal, relay)
 }
 
 // relayConfirm confirms with the agent's own rights, and names the person's command.
@@ -130,18 +130,20 @@ func (c *call) relayConfirm(do doing, scope string, said bool, commands []string
 	return a, nil
 }
 
-// candidate is the value that a confirm is about and the one scope that has
-// it; nil where there is not just one that an agent may see.
-func (c *call) candidate(key, scope string, choice int) (*memfile.Value, string, error) {
+// candidate is the value that a confirm is about, and the options for an act on it in the one scope
+// that has it, if it stays as it is; nil where there is not just one that an agent may see.
+func (c *call) candidate(key, scope string, choice int) (*memfile.Value, memory.Options, error) {
 	r, err := c.one(key, scope)
+	if r == nil || choice < 0 || choice > len(r.Conflict) {
+		return nil, memory.Options{}, err
+	}
+	o := memory.Options{Scope: r.Scope, Expected: []memory.Condition{r.Unchanged()}}
 	switch {
-	case r == nil || choice < 0 || choice > len(r.Conflict):
-		return nil, "", err
 	case choice > 0:
-		return &r.Conflict[choice-1].Value, r.Scope, nil
+		return &r.Conflict[choice-1].Value, o, nil
 	case r.Value != nil:
-		return r.Value, r.Scope, nil
+		return r.Value, o, nil
 	}
 	value := memfile.Str(r.Text)
-	return &value, r.Scope, nil
+	return &value, o, nil
 }

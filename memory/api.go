@@ -31,6 +31,8 @@ type Options struct {
 	Message string // an extra line for the commit
 	Origin  Origin
 	SaidOn  string // the day on which the person said it to an agent, where memctl itself noted it
+	// Expected are the records as the person saw them. Options.Update refuses the act if one of them is not so any more.
+	Expected []Condition
 }
 
 // Finding is one reason in a ruling, as the doors print it.

@@ -118,10 +118,19 @@ func RuleOnMessage(st *store.Store, message string) error {
 	return &Refusal{Findings: Findings(r.Findings)}
 }
 
-// Update makes the write on behalf of who asks, with their message. It refuses a message that the policy keeps out of git's history.
+// Update makes the write on behalf of who asks, with their message. It refuses a message that the policy keeps out of git's
+// history, and under the lock an act on records that are not as the options expect them.
 func (o Options) Update(ctx context.Context, st *store.Store, w txn.Write) (txn.Outcome, error) {
 	if err := RuleOnMessage(st, o.Message); err != nil {
 		return txn.Outcome{}, err
+	}
+	if change := w.Change; change != nil && len(o.Expected) > 0 {
+		w.Change = func(d *txn.Draft) error {
+			if err := o.unchanged(ctx, d); err != nil {
+				return err
+			}
+			return change(d)
+		}
 	}
 	w.Message, w.Origin, w.Clean, w.Wait = o.Message, o.Origin.Kind, !o.Explicit(), o.Wait()
 	return txn.Update(ctx, st, w)

@@ -185,18 +185,15 @@ func found(rows []row, hits []briefing.RecallHit, text string) (found []row) {
 	return found
 }
 
-// onRow is an act on one row, after pending writes. It does nothing where the memory is no longer
-// as the person saw it.
+// onRow is an act on one row, after pending writes.
 func onRow(do func(r *request, row row) ([]memory.Write, error)) act {
 	return func(r *request) (outcome, error) {
-		notes, row, changed, err := r.upToDate()
+		notes, row, err := r.upToDate()
 		switch {
 		case err != nil:
 			return outcome{}, err
 		case row == nil:
 			return outcome{notice: notice{Text: "Not done: that memory is not there any more", Refused: true, Notes: notes}}, nil
-		case changed:
-			return outcome{notice: notice{Text: "Not done: " + row.Name + " changed meanwhile. Look at it again", Refused: true, Notes: notes}}, nil
 		}
 		out, err := r.told(do(r, *row))
 		out.notice.Notes = append(notes, out.notice.Notes...)
@@ -209,50 +206,48 @@ func (r *request) bringIn(scope string) []string {
 	return clean(append(review.BringIn(r.Context(), r.ss, r.options(scope)), character.Finish(r.Context(), r.ss)...))
 }
 
-// upToDate is row after pending writes, which may change the memory that the form names.
-func (r *request) upToDate() (notes []string, found *row, changed bool, err error) {
+// upToDate is the memory that the form names, as it is after pending writes; nil where it is not there.
+func (r *request) upToDate() (notes []string, found *row, err error) {
 	notes = r.bringIn(r.Form.Get("scope"))
 	if r.ss, err = r.page.env.Open(r.Context()); err != nil {
-		return notes, nil, false, err
+		return notes, nil, err
 	}
-	found, changed, err = r.row()
-	return notes, found, changed, err
-}
-
-// row is the memory that a form names, as it is now; nil where it is not there. changed: it
-// is not as the form showed it.
-func (r *request) row() (found *row, changed bool, err error) {
 	rows, err := r.rows(r.Form.Get("scope"))
-	if err != nil {
-		return nil, false, err
-	}
 	for _, row := range rows {
 		if row.DOM == r.Form.Get("row") && row.Scope == r.Form.Get("scope") {
-			return &row, row.Base != r.Form.Get("base"), nil
+			return notes, &row, err
 		}
 	}
-	return nil, false, nil
+	return notes, nil, err
+}
+
+// about are the options of an act on the row, which the person saw as the form says.
+func (r *request) about(row row) memory.Options {
+	o := r.options(row.Scope)
+	row.present.Version = r.Form.Get("base")
+	o.Expected = []memory.Condition{row.present}
+	return o
 }
 
 func confirmRow(r *request, row row) ([]memory.Write, error) {
 	choice, _ := strconv.Atoi(r.Form.Get("choice"))
-	return edit.Confirm(r.Context(), r.ss, edit.ConfirmRequest{Options: r.options(row.Scope), Keys: []string{row.ID}, Value: choice})
+	return edit.Confirm(r.Context(), r.ss, edit.ConfirmRequest{Options: r.about(row), Keys: []string{row.ID}, Value: choice})
 }
 
 func lockRow(r *request, row row) ([]memory.Write, error) {
-	return edit.Lock(r.Context(), r.ss, edit.KeysRequest{Options: r.options(row.Scope), Keys: []string{row.ID}})
+	return edit.Lock(r.Context(), r.ss, edit.KeysRequest{Options: r.about(row), Keys: []string{row.ID}})
 }
 
 func unlockRow(r *request, row row) ([]memory.Write, error) {
-	return edit.Unlock(r.Context(), r.ss, edit.KeysRequest{Options: r.options(row.Scope), Keys: []string{row.ID}})
+	return edit.Unlock(r.Context(), r.ss, edit.KeysRequest{Options: r.about(row), Keys: []string{row.ID}})
 }
 
 func moveRow(r *request, row row) ([]memory.Write, error) {
-	return edit.Move(r.Context(), r.ss, edit.MoveRequest{Options: r.options(row.Scope), Keys: []string{row.ID}, To: r.Form.Get("to")})
+	return edit.Move(r.Context(), r.ss, edit.MoveRequest{Options: r.about(row), Keys: []string{row.ID}, To: r.Form.Get("to")})
 }
 
 func forgetRow(r *request, row row) ([]memory.Write, error) {
-	return edit.Forget(r.Context(), r.ss, edit.ForgetRequest{Options: r.options(row.Scope), Targets: []string{row.ID}})
+	return edit.Forget(r.Context(), r.ss, edit.ForgetRequest{Options: r.about(row), Targets: []string{row.ID}})
 }
 
 // editState is an edit that is open: the person's text, and what was said of it.
@@ -268,7 +263,7 @@ type editState struct {
 // editRow stores what a person made of a text. What is not stored goes back to them, with the
 // reason beside it.
 func editRow(r *request) (outcome, error) {
-	notes, row, changed, err := r.upToDate()
+	notes, row, err := r.upToDate()
 	if err != nil {
 		return outcome{}, err
 	}
@@ -277,9 +272,6 @@ func editRow(r *request) (outcome, error) {
 	switch {
 	case row == nil:
 		return outcome{status: http.StatusConflict, notice: notice{Text: "Not saved: that memory is not there any more. Your text was:", Refused: true, Notes: strings.Split(text, "\n")}}, nil
-	case changed:
-		state.Theirs, state.Base = row.source, row.Base
-		return outcome{status: http.StatusConflict, state: state}, nil
 	case text == row.source:
 		return outcome{notice: notice{Text: "Nothing changed", Notes: notes}}, nil
 	case strings.TrimSpace(text) == "":
@@ -290,6 +282,9 @@ func editRow(r *request) (outcome, error) {
 	switch {
 	case err != nil:
 		state.Refused = r.page.failed(err).Text
+	case changed(w):
+		state.Theirs, state.Base = row.source, row.Base
+		return outcome{status: http.StatusConflict, state: state}, nil
 	case w.Verdict == policy.Refuse.String():
 		state.Refused = reasons(w)
 	default:
@@ -300,12 +295,17 @@ func editRow(r *request) (outcome, error) {
 	return outcome{status: http.StatusUnprocessableEntity, state: state}, nil
 }
 
+// changed reports whether an act was refused because its memory is not as the person saw it.
+func changed(w memory.Write) bool {
+	return len(w.Findings) > 0 && w.Findings[0].Rule == memory.RuleChanged
+}
+
 func storeText(ctx context.Context, r *request, row row, text string) (memory.Write, error) {
 	t, err := edit.FindText(ctx, r.ss, row.Scope, row.ID)
 	if err != nil {
 		return memory.Write{}, memory.AsError(row.Name, err)
 	}
-	return t.Store(ctx, r.ss, r.options(row.Scope), text)
+	return t.Store(ctx, r.ss, r.about(row), text)
 }
 
 // editable is the text of a value in an editor.

@@ -136,11 +136,9 @@ func newWaitingRow(w view.Waiting) waitingRow {
 	}
 	id := sha256.Sum256([]byte(w.ID + "\x00" + w.Scope + "\x00" + w.Tier + "\x00" + w.Key + "\x00" + w.Why))
 	row.DOM = "w" + hex.EncodeToString(id[:8])
-	base := sha256.New()
-	for _, v := range append(others, mine, w.Value) {
-		base.Write([]byte(v.Canonical() + "\x00"))
+	for _, c := range w.Expected {
+		row.Base += c.Version + ","
 	}
-	row.Base = hex.EncodeToString(base.Sum(nil)[:12])
 	return row
 }
 
@@ -178,14 +176,13 @@ func decide(r *request) (outcome, error) {
 			n.Text, n.Notes = n.Text+". Your text was:", strings.Split(text, "\n")
 		}
 		return outcome{notice: n}, nil
-	case row.Base != r.Form.Get("base") && action == "edit":
-		state := &editState{Row: row.DOM, Text: text, Base: row.Base, Theirs: editable(row.waiting.Value)}
-		return outcome{status: http.StatusConflict, state: state}, nil
-	case row.Base != r.Form.Get("base"):
-		return outcome{notice: notice{Text: "Not done: " + row.Key + " changed meanwhile. Look at it again", Refused: true}}, nil
 	case action == "edit" && text == "":
 		state := &editState{Row: row.DOM, Base: row.Base, Refused: "The text is empty. To remove it, use Forget."}
 		return outcome{status: http.StatusUnprocessableEntity, state: state}, nil
+	}
+	shown := strings.Split(r.Form.Get("base"), ",")
+	for i := range row.waiting.Expected[:min(len(shown), len(row.waiting.Expected))] {
+		row.waiting.Expected[i].Version = shown[i]
 	}
 	for _, k := range row.Keys {
 		if k.Key != r.Form.Get("key") {
@@ -220,6 +217,9 @@ func (r *request) decideEdit(row waitingRow, d review.Decision, text string) (ou
 	switch {
 	case err != nil:
 		state.Refused = r.page.failed(err).Text
+	case changed(w):
+		state.Theirs = editable(row.waiting.Value)
+		return outcome{status: http.StatusConflict, state: state}, nil
 	case w.Verdict == policy.Refuse.String():
 		state.Refused = reasons(w)
 	default:

@@ -22,7 +22,7 @@ type row struct {
 	Tier       string // item, fact, note or summary
 	ID         string // the key, or the entry's id
 	Name       string // as shown: the key, or the beginning of the id
-	Base       string // a digest of all that the row shows, to notice a change
+	Base       string // the version that the row shows
 	Lines      []string
 	Fields     []field // of a value with parts
 	Rivals     []rival
@@ -40,7 +40,8 @@ type row struct {
 	Edit       *editState
 	Cancel     template.URL // the query of the view without the edit
 
-	source string // the text that is edited
+	source  string // the text that is edited
+	present memory.Condition
 }
 
 type field struct{ Name, Text string }
@@ -56,15 +57,6 @@ type rival struct {
 func (r row) seal(scopes []string) row {
 	id := sha256.Sum256([]byte(r.Scope + "\x00" + r.Tier + "\x00" + r.ID))
 	r.DOM = "m" + hex.EncodeToString(id[:8])
-	var all strings.Builder
-	for _, list := range [][]string{{r.source, r.Confidence, r.Day}, r.Tags, r.Facts, r.Flags} {
-		all.WriteString(strings.Join(list, "\x00") + "\x01")
-	}
-	for _, v := range r.Rivals {
-		all.WriteString(v.Text + "\x00")
-	}
-	base := sha256.Sum256([]byte(all.String()))
-	r.Base = hex.EncodeToString(base[:12])
 	r.Tags, r.Facts, r.Flags = clean(r.Tags), clean(r.Facts), clean(r.Flags)
 	for _, scope := range scopes {
 		if scope != r.Scope {
@@ -76,12 +68,13 @@ func (r row) seal(scopes []string) row {
 
 // newRow is the row of a record.
 func newRow(rec view.Record, scopes []string) row {
+	present := rec.Unchanged()
 	secret := rec.Secret()
 	item, fact := rec.Tier == view.Item, rec.Tier == entry.Fact
 	r := row{
 		Scope: rec.Scope, Tier: rec.Tier, ID: rec.Key + rec.ID, Name: policy.Inert(rec.Key + memory.ShortID(rec.ID)), Confidence: rec.Confidence, Day: rec.Day(), Locked: rec.Locked,
 		source: strings.TrimRight(rec.Text, "\n"), Tags: slices.Concat(rec.Tags, rec.Topics), Flags: flags(rec),
-		CanChange: !secret, CanEdit: !secret && (item || fact), CanLock: !secret && item,
+		present: present, Base: present.Version, CanChange: !secret, CanEdit: !secret && (item || fact), CanLock: !secret && item,
 	}
 	doubted := rec.Confidence != memfile.High && (item || rec.Confidence != "")
 	r.CanConfirm = r.CanEdit && (doubted || item && (len(rec.Conflict) > 0 || rec.HasTag(memfile.TagNeedsConfirmation)))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/policy"
@@ -28,6 +27,7 @@ func (d Decision) outranked(ctx context.Context, ss *store.Stores) (memory.Write
 		if err != nil || w.Verdict != policy.Accept.String() {
 			return w, err
 		}
+		d.Expected = d.Expected[:1] // the person's value is another one now
 		dropped, err := d.dropOutranked(ctx, ss)
 		if said, ok := strings.CutSuffix(w.Saved, "undo: memctl undo)"); ok && dropped.Saved != "" {
 			w.Saved = said + "undo: memctl undo, once for each scope)" // an act in each
@@ -37,7 +37,7 @@ func (d Decision) outranked(ctx context.Context, ss *store.Stores) (memory.Write
 	return d.dropOutranked(ctx, ss)
 }
 
-// dropOutranked takes the agent's item out, if it is still the one that waited.
+// dropOutranked takes the agent's item out.
 func (d Decision) dropOutranked(ctx context.Context, ss *store.Stores) (memory.Write, error) {
 	w := d.Answer("review", d.Waiting.Key, d.Scope)
 	st, err := ss.Get(ctx, d.Scope)
@@ -47,13 +47,6 @@ func (d Decision) dropOutranked(ctx context.Context, ss *store.Stores) (memory.W
 	out, err := d.Update(ctx, st, txn.Write{
 		Act: "review", Keys: []string{d.Waiting.Key},
 		Change: func(doc *txn.Draft) error {
-			r, err := doc.Find(d.Waiting.Key)
-			switch {
-			case r == nil:
-				return err
-			case r.Stated() && st.Scope != store.Project || !memfile.Equal(r.Item.Value, d.Waiting.Value):
-				return memory.Refuse(memory.RuleChanged, "the item changed in "+st.Scope+" meanwhile")
-			}
 			return doc.Remove(d.Waiting.Key)
 		},
 	})

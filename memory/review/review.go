@@ -21,9 +21,9 @@ import (
 )
 
 // Decide carries out a person's answer about one thing that waits: keep it,
-// keep it with another value, or forget it. Only a person decides.
+// keep it with another value, or forget it. Only a person decides, and only on what they were shown.
 func Decide(ctx context.Context, ss *store.Stores, d Decision) (memory.Write, error) {
-	d.Scope = d.Waiting.Scope
+	d.Scope, d.Expected = d.Waiting.Scope, d.Waiting.Expected
 	w := d.Answer("review", d.Waiting.Key, d.Scope)
 	if !d.Explicit() {
 		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can review"))

@@ -11,6 +11,7 @@ import (
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // Item is the tier of an item of a memory file.
@@ -41,6 +42,16 @@ type Record struct {
 	Conflict []memfile.Rival `json:"conflict,omitempty"`
 	*Usage
 	contents.Verdict // why agents do not get it
+	stored           *txn.Record
+}
+
+// Unchanged returns the condition that the record stays as it is. Nothing is expected of a secret, nor
+// of what an agent sees as withheld.
+func (r Record) Unchanged() memory.Condition {
+	if r.stored == nil || r.Secret() {
+		return memory.Condition{}
+	}
+	return memory.ConditionOn(r.Scope, r.stored)
 }
 
 // Usage is how an entry was used on this machine.
@@ -67,6 +78,7 @@ func (r Record) Day() string {
 func itemRecord(it contents.Item, scope string) Record {
 	r := Record{
 		Tier: Item, Key: it.Key, Value: &it.Value, Scope: scope, Added: it.Added, Updated: it.Updated, Labels: it.Labels, Conflict: it.Conflict, Verdict: it.Verdict,
+		stored: txn.NewRecord(it.Item),
 	}
 	r.Tags = append([]string{}, it.Tags...)
 	if policy.OnlyGone(it.Value) {
@@ -86,7 +98,7 @@ func EntryRecord(e LiveEntry) Record {
 	r := Record{
 		Tier: e.Tier(), ID: e.ID, Role: e.Role, Scope: e.Scope, Conversation: e.Conversation, Session: e.Session, Created: e.Created, Category: e.Category, Text: e.Text,
 		Labels: e.Labels, Topics: append([]string{}, e.Topics...), Month: e.NotesMonth(), Stale: e.Stale, Weight: e.Weight, Path: e.Path,
-		Usage: &Usage{e.Uses, math.Round(e.Standing*1000) / 1000}, Verdict: e.Verdict,
+		Usage: &Usage{e.Uses, math.Round(e.Standing*1000) / 1000}, Verdict: e.Verdict, stored: &txn.Record{Labels: &e.Labels, Entry: &e.Entry.Entry, Path: e.Path},
 	}
 	r.Tags = append([]string{}, e.Tags...)
 	if policy.OnlyGone(memfile.Str(e.Text)) {

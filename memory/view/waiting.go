@@ -14,6 +14,7 @@ import (
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // ReviewResult is what waits for a person.
@@ -56,6 +57,8 @@ type Waiting struct {
 	Pin      bool            `json:"pin,omitempty"`     // with proposed: the item is there, and keeping the proposal pins it
 	Session  string          `json:"session,omitempty"` // with proposed: the agent's session in which they said it
 	Against  *Against        `json:"against,omitempty"` // of a fact: an older memory that it contradicts or repeats
+	// Expected are the records that the decision is about, as they are shown.
+	Expected []memory.Condition `json:"-"`
 }
 
 // Choice returns the values that a person chooses between: theirs, and the others. There
@@ -128,6 +131,7 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 					continue // there is nothing to choose
 				}
 				w.Stated = &StatedView{Scope: person.Scope, Value: person.Value}
+				w.Expected = append(w.Expected, memory.ConditionOn(person.Scope, txn.NewRecord(person.Item.Item)))
 			}
 			res.Waiting = append(res.Waiting, w)
 		}
@@ -182,7 +186,7 @@ func WhyWaits(it contents.Item, old string) string {
 
 // waits is the record as something that waits.
 func (r Record) waits(why string) Waiting {
-	w := Waiting{Key: r.Key, Scope: r.Scope, Why: why, Rules: r.Verdict.Withheld, Source: r.Source, Day: r.Day(), Conflict: r.Conflict}
+	w := Waiting{Key: r.Key, Scope: r.Scope, Why: why, Rules: r.Verdict.Withheld, Source: r.Source, Day: r.Day(), Conflict: r.Conflict, Expected: []memory.Condition{r.Unchanged()}}
 	if r.Tier == Item {
 		w.Value = *r.Value
 		return w

@@ -1,0 +1,71 @@
+package memory
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// Condition lets an act go on only if a record is still as somebody saw it.
+type Condition struct {
+	Scope   string
+	Name    string // the item's key, or the path of the entry's file
+	Version string // a digest of the record; "" for a condition that always holds
+}
+
+// ConditionOn returns the condition that the record of the scope stays as it is.
+func ConditionOn(scope string, r *txn.Record) Condition {
+	var said []string
+	var l labels.Labels
+	c := Condition{Scope: scope, Name: r.Path}
+	if r.Item != nil {
+		it := r.Item.Formed()
+		c.Name, l, said = it.Key, it.Labels, []string{it.Value.Canonical()}
+		for _, rival := range it.Conflict {
+			said = append(said, rival.Value.Canonical())
+		}
+	} else {
+		e := r.Entry.Formed()
+		l, said = e.Labels, append([]string{e.Text, e.Category}, e.Topics...)
+	}
+	for _, f := range l.Fields() {
+		said = append(said, f.Text())
+	}
+	sum := sha256.Sum256([]byte(strings.Join(said, "\x00")))
+	c.Version = hex.EncodeToString(sum[:12])
+	return c
+}
+
+// unchanged refuses an act on records that are not as the request expects them.
+func (o Options) unchanged(ctx context.Context, d *txn.Draft) error {
+	for _, c := range o.Expected {
+		if c.Version == "" {
+			continue
+		}
+		in := d
+		if c.Scope != d.Store.Scope {
+			st, err := d.Store.Stores.Get(ctx, c.Scope)
+			if err != nil {
+				return err
+			}
+			doc, err := contents.Document(ctx, st)
+			if err != nil {
+				return err
+			}
+			in = &txn.Draft{Document: &doc, Store: st}
+		}
+		r, err := in.Find(c.Name)
+		if err != nil {
+			return err
+		}
+		if r == nil || ConditionOn(c.Scope, r) != c {
+			return Refuse(RuleChanged, "it changed meanwhile, so nothing was done; look at it again")
+		}
+	}
+	return nil
+}
