@@ -109,62 +109,81 @@ func environment() [][2]string {
 // help prints a command's page; the root's is the list of everyday commands.
 func (a *app) help(c *cobra.Command, _ []string) { _ = a.printLong(a.helpPage(c, everyday)) }
 
-// helpPage is a command's page; at the root, level says which commands it lists. It is
+// section is a part of a command's page.
+type section struct{ title, text string }
+
+// helpPage is a command's page for a terminal; at the root, level says which commands it lists. It is
 // written here and not as cobra's template, which would link text/template and reflection
 // into every start.
 func (a *app) helpPage(c *cobra.Command, level helpLevel) string {
-	bold := func(s string) string { return term.Strong.Paint(a.streams.OutColour, s) }
 	var b strings.Builder
-	b.WriteString(strings.TrimSpace(cmp.Or(c.Long, c.Short)) + "\n\n" + bold("Usage") + "\n")
-	if c.HasAvailableSubCommands() {
-		b.WriteString("  " + c.CommandPath() + " COMMAND [flags]\n")
-	} else {
-		b.WriteString("  " + c.UseLine() + "\n")
+	for _, part := range sections(c, level, a.streams.Width(), a.streams.OutColour) {
+		if part.title != "" {
+			b.WriteString("\n" + term.Strong.Paint(a.streams.OutColour, part.title) + "\n")
+		}
+		b.WriteString(part.text + "\n")
 	}
-	a.helpCommands(&b, c, level, bold)
-	if c.Example != "" {
-		b.WriteString("\n" + bold("Examples") + "\n" + strings.Trim(c.Example, "\n") + "\n")
-	}
-	if !c.HasParent() && level == everyday {
+	switch {
+	case c.HasParent():
+		return b.String()
+	case level == everyday:
 		return b.String() + "\n`memctl help all` lists every command, and `memctl help COMMAND` explains one.\n"
 	}
-	section := func(title string, flags *pflag.FlagSet) {
-		if flags.HasAvailableFlags() {
-			b.WriteString("\n" + bold(title) + "\n" + flags.FlagUsagesWrapped(a.streams.Width()))
-		}
-	}
-	if c.HasParent() {
-		section("Flags", c.LocalFlags())
-		section("Flags of every command", c.InheritedFlags())
-	} else {
-		section("Flags of every command", c.LocalFlags())
-	}
-	b.WriteString("\n" + bold("Exit status") + "\n")
-	for _, s := range Statuses() {
-		b.WriteString("  " + strconv.Itoa(s.Number) + "  " + s.Meaning + "\n")
-	}
-	if !c.HasParent() {
-		b.WriteString("\n`memctl help COMMAND` explains a command, `memctl help environment` the variables.\n")
-	}
-	return b.String()
+	return b.String() + "\n`memctl help COMMAND` explains a command, `memctl help environment` the variables.\n"
 }
 
-// helpCommands lists the commands under c: at the root those of the level, by group.
-func (a *app) helpCommands(b *strings.Builder, c *cobra.Command, level helpLevel, bold func(string) string) {
-	if !c.HasAvailableSubCommands() {
-		return
+// sections are the parts of a command's page, for help and the manual. The first one is the description, without a title.
+func sections(c *cobra.Command, level helpLevel, width int, colour bool) []section {
+	usage := c.UseLine()
+	if c.HasAvailableSubCommands() {
+		usage = c.CommandPath() + " COMMAND [flags]"
+	}
+	list := []section{{"", strings.TrimSpace(cmp.Or(c.Long, c.Short))}, {"Usage", "  " + usage}}
+	if c.HasParent() && c.HasAvailableSubCommands() {
+		list = append(list, section{"Commands", subcommands(c)})
+	} else if !c.HasParent() {
+		list[1].text += "\n" + commandsByGroup(c, level, colour)
+	}
+	if c.Example != "" {
+		list = append(list, section{"Examples", strings.Trim(c.Example, "\n")})
+	}
+	if !c.HasParent() && level == everyday {
+		return list
+	}
+	flags := func(title string, flags *pflag.FlagSet) {
+		if flags.HasAvailableFlags() {
+			list = append(list, section{title, strings.TrimRight(flags.FlagUsagesWrapped(width), "\n")})
+		}
 	}
 	if c.HasParent() {
-		t := term.Table{Indent: "  "}
-		for _, sub := range c.Commands() {
-			t.Row(sub.Name(), sub.Short)
-		}
-		b.WriteString("\n" + bold("Commands") + "\n")
-		_ = t.Write(b, false)
-		return
+		flags("Flags", c.LocalFlags())
+		flags("Flags of every command", c.InheritedFlags())
+	} else {
+		flags("Flags of every command", c.LocalFlags())
 	}
-	shorts := map[string]string{}
+	var statuses []string
+	for _, s := range Statuses() {
+		statuses = append(statuses, "  "+strconv.Itoa(s.Number)+"  "+s.Meaning)
+	}
+	return append(list, section{"Exit status", strings.Join(statuses, "\n")})
+}
+
+// subcommands lists the commands under c.
+func subcommands(c *cobra.Command) string {
+	var b strings.Builder
+	t := term.Table{Indent: "  "}
 	for _, sub := range c.Commands() {
+		t.Row(sub.Name(), sub.Short)
+	}
+	_ = t.Write(&b, false)
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// commandsByGroup lists the commands of a level under the root.
+func commandsByGroup(root *cobra.Command, level helpLevel, colour bool) string {
+	var b strings.Builder
+	shorts := map[string]string{}
+	for _, sub := range root.Commands() {
 		shorts[sub.Name()] = sub.Short
 	}
 	group := ""
@@ -180,5 +199,6 @@ func (a *app) helpCommands(b *strings.Builder, c *cobra.Command, level helpLevel
 		}
 		t.Row("  "+e.name, shorts[e.name])
 	}
-	_ = t.Write(b, a.streams.OutColour)
+	_ = t.Write(&b, colour)
+	return strings.TrimRight(b.String(), "\n")
 }

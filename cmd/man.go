@@ -1,13 +1,12 @@
 package cmd
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // newMan writes the manual pages. cobra's own generator links a Markdown and a
@@ -44,64 +43,24 @@ func writeMan(c *cobra.Command, dir string) error {
 	return nil
 }
 
-// manPage is one page in man's own macros. It bears no date, so that the same
+// manWidth is the width of the lines in a manual page.
+const manWidth = 80
+
+// manPage is one page in man's own macros, with the sections of help. It bears no date, so that the same
 // version gives the same bytes.
 func manPage(c *cobra.Command) string {
 	var b strings.Builder
 	page := strings.ReplaceAll(c.CommandPath(), " ", "-")
 	b.WriteString(".TH " + roffArg(strings.ToUpper(page)) + ` 1 "" memctl "memctl manual"` + "\n")
 	b.WriteString(".SH NAME\n" + roff(page) + ` \- ` + roff(c.Short) + "\n")
-	b.WriteString(".SH SYNOPSIS\n.B " + roff(c.UseLine()) + "\n")
-	long := c.Long
-	if long == "" {
-		long = c.Short
-	}
-	b.WriteString(".SH DESCRIPTION\n" + roff(long) + "\n")
-	if c.HasAvailableSubCommands() {
-		b.WriteString(".SH COMMANDS\n")
-		for _, sub := range c.Commands() {
-			if sub.IsAvailableCommand() {
-				b.WriteString(".TP\n.B " + roff(sub.Name()) + "\n" + roff(sub.Short) + "\n")
-			}
-		}
-	}
-	manFlags(&b, "OPTIONS", c.NonInheritedFlags())
-	manFlags(&b, "OPTIONS OF EVERY COMMAND", c.InheritedFlags())
-	if c.Example != "" {
-		b.WriteString(".SH EXAMPLES\n.nf\n" + roff(strings.Trim(c.Example, "\n")) + "\n.fi\n")
-	}
-	b.WriteString(".SH EXIT STATUS\n")
-	for _, s := range Statuses() {
-		b.WriteString(".TP\n.B " + strconv.Itoa(s.Number) + "\n" + roff(s.Meaning) + "\n")
-	}
+	list := sections(c, special, manWidth, false)
 	if !c.HasParent() {
-		b.WriteString(".SH ENVIRONMENT\n")
-		for _, v := range environment() {
-			b.WriteString(".TP\n.B " + roff(v[0]) + "\n" + roff(v[1]) + "\n")
-		}
+		list = append(list, section{"Environment", topic("environment")})
+	}
+	for _, part := range list {
+		b.WriteString(".SH " + strings.ToUpper(cmp.Or(part.title, "Description")) + "\n.nf\n" + roff(part.text) + "\n.fi\n")
 	}
 	return b.String()
-}
-
-func manFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
-	if !flags.HasAvailableFlags() {
-		return
-	}
-	b.WriteString(".SH " + title + "\n")
-	flags.VisitAll(func(f *pflag.Flag) {
-		if f.Hidden {
-			return
-		}
-		name := "--" + f.Name
-		if f.Shorthand != "" {
-			name = "-" + f.Shorthand + ", " + name
-		}
-		value, usage := pflag.UnquoteUsage(f)
-		if value != "" {
-			name += " " + value
-		}
-		b.WriteString(".TP\n.B " + roff(name) + "\n" + roff(usage) + "\n")
-	})
 }
 
 // roff escapes text so that nothing in it is a request or an escape.
