@@ -101,7 +101,7 @@ func (o *addOptions) check(c *cobra.Command, args []string) error {
 
 func runAdd(s *session, o *addOptions, args []string) error {
 	if o.repeated && !s.Automatic() {
-		return usage("--repeated", "only an automatic write has signals", "memctl add "+pasted(args)+" --auto --repeated")
+		return usage("--repeated", "only an automatic write has signals", "memctl add "+quoted(args)+" --auto --repeated")
 	}
 	if err := s.checkDay(o.Expires); err != nil {
 		return err
@@ -117,20 +117,11 @@ func runAdd(s *session, o *addOptions, args []string) error {
 	}
 	o.Tags = splitTags(o.Tags)
 	req := edit.AddRequest{Options: s.Options, Labels: o.Labels, Key: args[0], Value: value, NoAsk: o.noAsk, Repeated: o.repeated}
-	if !s.keepsTemporary(req.Temporary(), &req.Lasts) {
+	if !s.confirmTemporary(req.Temporary(), &req.Lasts) {
 		return nil
 	}
-	s.bringIn()
-	return s.housed(&req.Options, func() (memory.Write, error) { return edit.Add(s.ctx, s.stores, req) })
-}
-
-// pasted writes arguments so that a shell reads them back as they are.
-func pasted(args []string) string {
-	words := make([]string, len(args))
-	for i, arg := range args {
-		words[i] = shell.Quote(arg)
-	}
-	return strings.Join(words, " ")
+	s.commitPending()
+	return s.offerMemoryFile(&req.Options, func() (memory.Write, error) { return edit.Add(s.ctx, s.stores, req) })
 }
 
 // flags writes the parts of a lesson as the flags that give them.

@@ -26,16 +26,16 @@ const (
 
 // app is the small environment that every command is handed.
 type app struct {
-	streams term.Streams
-	getenv  func(string) string
-	parts   Parts
-	global  globalOptions
-	started string         // the folder of the start, where -C went to another
-	line    []string       // the command line, without the program's name
-	command *cobra.Command // the command that runs; nil before one does
-	act     string         // its name where it writes, else ""
-	keys    []string
-	cameIn  []string // notes of what came in before the act, for the answer to begin with
+	streams      term.Streams
+	getenv       func(string) string
+	parts        Parts
+	global       globalOptions
+	started      string         // the folder of the start, where -C went to another
+	line         []string       // the command line, without the program's name
+	command      *cobra.Command // the command that runs; nil before one does
+	act          string         // its name where it writes, else ""
+	keys         []string
+	pendingNotes []string // notes of what came in before the act, for the answer to begin with
 
 	heedSignals func() // lets signals cancel the act's context, from the first call on
 }
@@ -189,7 +189,7 @@ func (a *app) failed(e *fault.Error) memory.Write {
 		Findings: []memory.Finding{{Rule: e.Code, Message: e.Error()}},
 		Why:      e.Code,
 		Hints:    e.Hints,
-		Notes:    a.cameIn,
+		Notes:    a.pendingNotes,
 	}
 	w.Key = a.firstKey()
 	return w

@@ -32,10 +32,10 @@ func (s *session) choose(question, answers string) string {
 	return strings.ToLower(strings.TrimSpace(line))
 }
 
-// keepsTemporary asks a person at a terminal whether something that sounds temporary lasts,
+// confirmTemporary asks a person at a terminal whether something that sounds temporary lasts,
 // and sets lasts when they say yes. It reports whether the write goes on: it does too where
 // memctl can ask nobody, and then the answer has a note.
-func (s *session) keepsTemporary(temporary bool, lasts *bool) bool {
+func (s *session) confirmTemporary(temporary bool, lasts *bool) bool {
 	if !temporary || !s.mayAsk() || s.dryRun() {
 		return true
 	}
@@ -46,10 +46,10 @@ func (s *session) keepsTemporary(temporary bool, lasts *bool) bool {
 	return *lasts
 }
 
-// housed runs an act that stores something new. Where the repository has no memory file for it,
+// offerMemoryFile runs an act that stores something new. Where the repository has no memory file for it,
 // memctl asks a person at a terminal where it shall go, and runs the act again. Elsewhere the
 // error names the two commands that store it.
-func (s *session) housed(o *memory.Options, act func() (memory.Write, error)) error {
+func (s *session) offerMemoryFile(o *memory.Options, act func() (memory.Write, error)) error {
 	w, err := act()
 	var missing *fault.Error
 	if !errors.As(err, &missing) || missing.Code != fault.NoMemoryFile || o.Scope != "" || !o.Explicit() {
@@ -71,7 +71,7 @@ func (s *session) housed(o *memory.Options, act func() (memory.Write, error)) er
 			return s.finishOne(act())
 		}
 	}
-	missing.Hints = []string{s.again("--scope " + store.User)}
+	missing.Hints = []string{s.commandWith("--scope " + store.User)}
 	return s.finishOne(w, missing)
 }
 

@@ -63,7 +63,7 @@ give agents the same text.`,
 func runBootstrapHook(s *session, o *bootstrapOptions) error {
 	hook := &hookOptions{agent: o.req.Agent, event: briefing.EventSessionStart}
 	if hook.agent == "" && agents.FromEnv(s.getenv) == "" {
-		hook.agent = usualAgent
+		hook.agent = defaultAgent
 	}
 	said := map[string]string{store.Mode.Env: o.req.Mode, store.ContextFiles.Env: strings.Join(o.req.Context, ","), store.ContextAgent.Env: o.req.As, store.ContextUser.Env: o.req.User}
 	getenv := s.getenv
@@ -77,9 +77,9 @@ func runBootstrapHook(s *session, o *bootstrapOptions) error {
 	return nil
 }
 
-// usualAgent is whose form a hook's answer has where nothing says which agent
+// defaultAgent is whose form a hook's answer has where nothing says which agent
 // asks: others took it over.
-const usualAgent = "claude"
+const defaultAgent = "claude"
 
 func runBootstrap(s *session, o *bootstrapOptions, files []string) error {
 	if o.context {

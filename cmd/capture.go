@@ -1,13 +1,11 @@
 package cmd
 
 import (
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/notice"
@@ -111,13 +109,13 @@ func runCapture(s *session, o *captureOptions, args []string) error {
 	} else if byModel {
 		return s.captureByModel(o, args)
 	}
-	l, err := s.listen(o, args)
+	l, err := s.readSessions(o, args)
 	if err != nil {
 		return err
 	}
 	asks := s.streams.Interactive() && !o.yes && !s.dryRun() && !s.global.json
 	if asks || o.yes {
-		s.bringIn()
+		s.commitPending()
 	}
 	list, refused, err := notice.Proposals(s.ctx, s.stores, notice.Request{Options: s.Options, Stores: l.storesOf}, l.heard.Statements())
 	if err != nil {
@@ -148,12 +146,12 @@ func runCapture(s *session, o *captureOptions, args []string) error {
 		results, res.ReviewCount, err = notice.StoreUnasked(s.ctx, s.Options, fresh)
 	case !s.dryRun():
 		s.talk("note: nothing is stored; at a terminal capture asks about each, and --yes stores requests to remember and puts the rest into the review queue")
-		s.hint(s.again("--yes"))
+		s.hint(s.commandWith("--yes"))
 	}
 	if err != nil {
 		return err
 	}
-	return s.captured(res, results)
+	return s.printCaptured(res, results)
 }
 
 // onlyPerson is the error of what an agent may not do.
@@ -169,15 +167,6 @@ func newOnes(list []*notice.Proposal) (fresh []*notice.Proposal) {
 		}
 	}
 	return fresh
-}
-
-// again is the command line with one more flag.
-func (a *app) again(flag string) string {
-	words := make([]string, len(a.line))
-	for i, word := range a.line {
-		words[i] = shell.Quote(redact(word))
-	}
-	return "memctl " + strings.Join(words, " ") + " " + flag
 }
 
 // sinceDay is the day that --since names; the zero time for "".
@@ -196,4 +185,4 @@ func (s *session) sinceDay(day string) (time.Time, error) {
 }
 
 // storesOf are the stores of a place; nil where there is no repository.
-func (l *listener) storesOf(place string) *store.Stores { return l.stores[place] }
+func (l *sessionReader) storesOf(place string) *store.Stores { return l.stores[place] }

@@ -146,14 +146,14 @@ func shortSession(id string) string {
 	return id
 }
 
-// captured prints what was stored.
-func (s *session) captured(res captureResult, results []edit.ImportResult) error {
+// printCaptured prints what was stored.
+func (s *session) printCaptured(res captureResult, results []edit.ImportResult) error {
 	refused := 0
 	for _, r := range results {
 		res.Writes = append(res.Writes, r.Writes...)
 		refused += r.RefusedCount
 	}
-	if err := present(s, res, nil, func(res captureResult) error { return s.capturedText(res, results) }); err != nil {
+	if err := present(s, res, nil, func(res captureResult) error { return s.printCapturedText(res, results) }); err != nil {
 		return err
 	}
 	if refused > 0 {
@@ -162,8 +162,8 @@ func (s *session) captured(res captureResult, results []edit.ImportResult) error
 	return nil
 }
 
-func (s *session) capturedText(res captureResult, results []edit.ImportResult) error {
-	s.notes(s.withCameIn(nil))
+func (s *session) printCapturedText(res captureResult, results []edit.ImportResult) error {
+	s.notes(s.withPendingNotes(nil))
 	for _, r := range results {
 		for i := range r.Entries {
 			r.Entries[i].Line = 0 // a proposal has a key, and no line

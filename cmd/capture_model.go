@@ -31,7 +31,7 @@ func (s *session) captureByModel(o *captureOptions, args []string) error {
 		return err
 	}
 	if !s.dryRun() {
-		s.bringIn()
+		s.commitPending()
 	}
 	res := extraction.NewResult()
 	if o.pending {
@@ -40,15 +40,15 @@ func (s *session) captureByModel(o *captureOptions, args []string) error {
 		err = s.readByModel(o, args, chain, &res)
 	}
 	return errors.Join(err, present(s, res, nil, func(res extraction.Result) error {
-		s.notes(s.withCameIn(nil))
-		s.extracted(res)
+		s.notes(s.withPendingNotes(nil))
+		s.printExtracted(res)
 		return nil
 	}))
 }
 
 // readByModel lets a model read one file.
 func (s *session) readByModel(o *captureOptions, args []string, chain llm.Chain, res *extraction.Result) error {
-	l, err := s.listener(o)
+	l, err := s.sessionReader(o)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (s *session) readByModel(o *captureOptions, args []string, chain llm.Chain,
 }
 
 // conversation hands a transcript to what reads conversations.
-func (l *listener) conversation(r *transcript.Reader, shown string, placeOf func(transcript.Session) (string, error)) error {
+func (l *sessionReader) conversation(r *transcript.Reader, shown string, placeOf func(transcript.Session) (string, error)) error {
 	c := extraction.Conversation{Time: l.now()}
 	asked := false
 	for t := range r.Turns() {
@@ -87,8 +87,8 @@ func (l *listener) conversation(r *transcript.Reader, shown string, placeOf func
 	return l.turns(c)
 }
 
-// extracted prints what became of a model's findings.
-func (s *session) extracted(res extraction.Result) {
+// printExtracted prints what became of a model's findings.
+func (s *session) printExtracted(res extraction.Result) {
 	for _, w := range res.Writes {
 		switch {
 		case w.Diff != "":

@@ -25,8 +25,8 @@ import (
 // placeHere is the place of sessions in this repository, or in this folder outside one.
 const placeHere = "."
 
-// listener reads transcripts and finds out which repository each session was in.
-type listener struct {
+// sessionReader reads transcripts and finds out which repository each session was in.
+type sessionReader struct {
 	*session
 	since    time.Time
 	id       string // the beginning of the session's ID, "" for any
@@ -40,18 +40,18 @@ type listener struct {
 	stores   map[string]*store.Stores // of a place; none for a place outside every repository
 }
 
-// listener begins a reading of transcripts.
-func (s *session) listener(o *captureOptions) (*listener, error) {
+// sessionReader begins a reading of transcripts.
+func (s *session) sessionReader(o *captureOptions) (*sessionReader, error) {
 	since, err := s.sinceDay(o.since)
-	return &listener{
+	return &sessionReader{
 		session: s, since: since, id: o.session, all: o.all, sessions: map[string]bool{},
 		places: map[string]string{}, stores: map[string]*store.Stores{placeHere: s.stores},
 	}, err
 }
 
-// listen hears what the person said in the transcripts that the command names.
-func (s *session) listen(o *captureOptions, args []string) (*listener, error) {
-	l, err := s.listener(o)
+// readSessions hears what the person said in the transcripts that the command names.
+func (s *session) readSessions(o *captureOptions, args []string) (*sessionReader, error) {
+	l, err := s.sessionReader(o)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (s *session) listen(o *captureOptions, args []string) (*listener, error) {
 }
 
 // file reads one file, or stdin: a transcript, or a text of the person.
-func (l *listener) file(name string) error {
+func (l *sessionReader) file(name string) error {
 	var input io.Reader = l.streams.Reader(l.ctx)
 	shown := "stdin"
 	if name != "-" {
@@ -121,7 +121,7 @@ func (l *listener) file(name string) error {
 }
 
 // machineSessions reads the sessions that agents keep on this machine.
-func (l *listener) machineSessions() error {
+func (l *sessionReader) machineSessions() error {
 	progress := l.progress("reading", "sessions")
 	defer progress.End()
 	files := agents.Transcripts(l.machine())
@@ -149,7 +149,7 @@ func (l *listener) machineSessions() error {
 	if l.id != "" && len(l.sessions) == 0 {
 		e := &fault.Error{Code: memory.RuleNotFound, Status: statusRefused, Cause: named(inert(l.id), "no session of this repository has this ID")}
 		if l.Explicit() && !l.all {
-			e.Hints = []string{l.again("--all")}
+			e.Hints = []string{l.commandWith("--all")}
 		} else if l.all {
 			e.Cause = named(inert(l.id), "no session has this ID")
 		}
@@ -158,7 +158,7 @@ func (l *listener) machineSessions() error {
 	return nil
 }
 
-func (l *listener) path(name, place string) error {
+func (l *sessionReader) path(name, place string) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return err
@@ -168,7 +168,7 @@ func (l *listener) path(name, place string) error {
 }
 
 // transcript hears what the person said in a transcript. place is asked once, with the session as it begins.
-func (l *listener) transcript(in io.Reader, shown string, placeOf func(transcript.Session) (string, error)) error {
+func (l *sessionReader) transcript(in io.Reader, shown string, placeOf func(transcript.Session) (string, error)) error {
 	r := transcript.NewReader(in, transcript.Options{})
 	if l.turns != nil {
 		return l.conversation(r, shown, placeOf)
@@ -197,11 +197,11 @@ func (l *listener) transcript(in io.Reader, shown string, placeOf func(transcrip
 	return errors.Join(failed, r.Err())
 }
 
-func (l *listener) now() time.Time { return l.stores[placeHere].Now() }
+func (l *sessionReader) now() time.Time { return l.stores[placeHere].Now() }
 
 // placeOf is the place of a session's folder: here, the top folder of another repository, or ""
 // where there is none. Another worktree of this repository is here.
-func (l *listener) placeOf(folder string) string {
+func (l *sessionReader) placeOf(folder string) string {
 	if folder == "" {
 		return ""
 	}
@@ -213,7 +213,7 @@ func (l *listener) placeOf(folder string) string {
 	return place
 }
 
-func (l *listener) findPlace(folder string) string {
+func (l *sessionReader) findPlace(folder string) string {
 	if memory.Here(l.stores[placeHere], folder) {
 		return placeHere
 	}

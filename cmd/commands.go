@@ -105,7 +105,7 @@ func commands() []listed {
 
 // execute runs one command line.
 func (a *app) execute(ctx context.Context, args []string) error {
-	wanted, err := a.pick(args)
+	wanted, err := a.commandsToBuild(args)
 	if err != nil {
 		return err
 	}
@@ -114,14 +114,14 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	root.SetArgs(append([]string{}, args...))
 	err = root.ExecuteContext(ctx)
 	if fault.Is(err, codeUsage) {
-		a.spot(args)
+		a.findOutputFlags(args)
 	}
 	return err
 }
 
-// spot finds the flags that say how an error is printed, where the command
+// findOutputFlags finds the flags that say how an error is printed, where the command
 // line could not be read as far as them.
-func (a *app) spot(args []string) {
+func (a *app) findOutputFlags(args []string) {
 	if end := slices.Index(args, "--"); end >= 0 {
 		args = args[:end]
 	}
@@ -129,9 +129,9 @@ func (a *app) spot(args []string) {
 	a.global.quiet = a.global.quiet || slices.Contains(args, "--quiet") || slices.Contains(args, "-q")
 }
 
-// pick chooses what to build for the command line: the one command that it
+// commandsToBuild chooses what to build for the command line: the one command that it
 // names, for a start is felt in every hook; all of them for help and completion.
-func (a *app) pick(args []string) ([]listed, error) {
+func (a *app) commandsToBuild(args []string) ([]listed, error) {
 	all := commands()
 	word := firstWord(args)
 	if word == "" || word == "help" || strings.HasPrefix(word, "__complete") {
@@ -144,8 +144,8 @@ func (a *app) pick(args []string) ([]listed, error) {
 		}
 		names = append(names, c.name)
 	}
-	a.spot(args)
-	hints := prefixed("memctl ", meant(word, names))
+	a.findOutputFlags(args)
+	hints := prefixed("memctl ", commandsMeant(word, names))
 	if len(hints) == 0 {
 		hints = []string{"memctl help"}
 	}

@@ -58,7 +58,7 @@ without asking.`,
 func runCompact(s *session, o *compactOptions) error {
 	asks := s.mayAsk() && !o.yes && !o.ifDue && !s.dryRun() && s.Explicit()
 	req := upkeep.CompactRequest{Options: s.Options, Only: o.only, Apply: o.yes || o.ifDue || s.dryRun(), IfDue: o.ifDue}
-	s.bringIn()
+	s.commitPending()
 	if o.model {
 		var err error
 		if req.Judge, err = s.judge(); err != nil {
@@ -70,7 +70,7 @@ func runCompact(s *session, o *compactOptions) error {
 		return err
 	}
 	if len(result.Scopes) > 0 {
-		result.Scopes[0].Notes = s.withCameIn(result.Scopes[0].Notes)
+		result.Scopes[0].Notes = s.withPendingNotes(result.Scopes[0].Notes)
 	}
 	if err := s.printCompact(result); err != nil {
 		return err

@@ -63,7 +63,7 @@ BOOTSTRAP.md is for the first run: an agent does what it says, and then it is de
   memctl context init --agent reviewer --user ada`,
 		RunE: a.run(needWrite, func(s *session, args []string) error {
 			req.Options, req.Names = s.Options, args
-			s.bringIn()
+			s.commitPending()
 			return s.finish(character.Init(s.ctx, s.stores, req))
 		}),
 	}
@@ -202,7 +202,7 @@ cannot change the files of an agent that is locked.`,
 func runContextEdit(s *session, req character.EditRequest, from string) error {
 	keep := func(text string) (memory.Write, error) {
 		req.Text = text
-		s.bringIn()
+		s.commitPending()
 		return character.Edit(s.ctx, s.stores, req)
 	}
 	if from != "" {
@@ -272,7 +272,7 @@ description. If that fails they stay as they are.`,
 			} else if !req.Edit {
 				return usage("DESCRIPTION", "say what the agent is for", `memctl context summon crab "a sarcastic Rust reviewer"`)
 			}
-			s.bringIn()
+			s.commitPending()
 			return s.finish(character.Summon(s.ctx, s.stores, req))
 		}),
 	}

@@ -21,8 +21,8 @@ func (d *doctor) checkAgents() {
 	m := d.machine()
 	before := len(d.checks)
 	for _, a := range agents.All() {
-		if found(m, a) {
-			d.checks = append(d.checks, d.neverCalled(hooked(m, a), a))
+		if hasSettings(m, a) {
+			d.checks = append(d.checks, d.neverCalled(hooksCheck(m, a), a))
 			d.checkServer(m, a)
 			d.checkPermission(m, a)
 		}
@@ -38,8 +38,8 @@ func (d *doctor) checkAgents() {
 	}
 }
 
-// hooked reports whether memory is connected to an agent.
-func hooked(m agents.Machine, a agents.Agent) check {
+// hooksCheck reports whether memory is connected to an agent.
+func hooksCheck(m agents.Machine, a agents.Agent) check {
 	c := check{Name: a.Name(), Status: checkWarn, Said: a.Title() + " does not get memory yet", Fix: "memctl hooks install " + a.Name(), about: aboutHooks}
 	for _, scope := range []string{agents.ForUser, agents.ForProject} {
 		plans, err := agents.Look(m, a, scope)
@@ -146,7 +146,7 @@ func connection(c check, a agents.Agent, scope string, plans []agents.Plan) chec
 			c.Status, c.Said, c.Fix = checkWarn, p.Err.Error(), "memctl hooks status "+a.Name()
 			return c
 		case p.State == agents.Partly:
-			c.Said = p.File.Path + ": " + partlySays(a.Title(), p.File.What, p.Missing)
+			c.Said = p.File.Path + ": " + partialText(a.Title(), p.File.What, p.Missing)
 			c.Fix = installCommand(a.Name(), scope, p.File.What)
 		case p.State == agents.Installed:
 			c.Status, c.Said, c.Fix = checkOK, a.Title()+" is connected ("+scope+")", ""

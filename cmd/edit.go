@@ -58,7 +58,7 @@ func runEdit(s *session, args []string) error {
 	}
 	return s.editText(t.Name, t.Text, ext, forgetInstead(t.Name), func(text string) (memory.Write, error) {
 		s.Scope = t.Scope
-		s.bringIn()
+		s.commitPending()
 		return t.Store(s.ctx, s.stores, s.Options, text)
 	})
 }
@@ -142,7 +142,7 @@ func (s *session) openEditor(file string) error {
 	c := exec.CommandContext(s.ctx, "sh", "-c", command+` "$@"`, command, file)
 	c.Stdin, c.Stdout, c.Stderr = s.streams.In, s.streams.Err, s.streams.Err
 	if err := c.Run(); err != nil {
-		return broken("editor", "the editor "+shell.Quote(command)+" failed: "+err.Error(), "GIT_EDITOR=nano "+strings.TrimSpace(s.again("")))
+		return broken("editor", "the editor "+shell.Quote(command)+" failed: "+err.Error(), "GIT_EDITOR=nano "+strings.TrimSpace(s.commandWith("")))
 	}
 	return nil
 }

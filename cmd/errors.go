@@ -38,7 +38,7 @@ func (a *app) report(err error) int {
 	e.Hints = a.hintsOf(e.Hints, e.Code, a.firstKey(), a.onBehalf())
 	switch {
 	case !a.global.json:
-		a.notes(a.cameIn)
+		a.notes(a.pendingNotes)
 		a.complain(e)
 	case e.Status == statusRefused && a.act != "":
 		_ = writeJSON(a.streams.Out, a.failed(e))

@@ -226,7 +226,7 @@ func hintsFrom(row []string, f *fault.Error) (hints []string) {
 		}
 		for _, one := range each {
 			for other := range strings.SplitSeq(hint, " || ") {
-				if filled := filledIn(other, one, f); filled != nil {
+				if filled := fillIn(other, one, f); filled != nil {
 					hints = append(hints, filled...)
 					break
 				}
@@ -236,8 +236,8 @@ func hintsFrom(row []string, f *fault.Error) (hints []string) {
 	return hints
 }
 
-// filledIn is a hint of the table with the facts in it; none where one is empty.
-func filledIn(hint, one string, f *fault.Error) []string {
+// fillIn is a hint of the table with the facts in it; none where one is empty.
+func fillIn(hint, one string, f *fault.Error) []string {
 	needed := []string{"{each}", one, "{act}", f.Why, "{path}", f.Path, "{way}", f.Way}
 	for i := 0; i < len(needed); i += 2 {
 		if needed[i+1] == "" && strings.Contains(hint, needed[i]) {

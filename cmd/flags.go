@@ -56,10 +56,10 @@ func (a *app) options() (memory.Options, error) {
 	return memory.Options{Scope: a.flag(flagScope), Message: a.flag(flagMessage), Origin: origin}, err
 }
 
-// bringIn commits pending writes, right before the act of a command that writes. Commands
+// commitPending commits pending writes, right before the act of a command that writes. Commands
 // about pending writes, about the last act and about no item do without.
-func (s *session) bringIn() {
-	s.cameIn = append(review.BringIn(s.ctx, s.stores, s.Options), character.Finish(s.ctx, s.stores)...)
+func (s *session) commitPending() {
+	s.pendingNotes = append(review.BringIn(s.ctx, s.stores, s.Options), character.Finish(s.ctx, s.stores)...)
 }
 
 // The annotations of a flag that has a fixed list of values.
@@ -82,12 +82,8 @@ func allow(c *cobra.Command, flag string, values ...string) {
 // checkAllowed finds the flags with a value that is not allowed.
 func checkAllowed(c *cobra.Command) (err error) {
 	c.Flags().Visit(func(f *pflag.Flag) {
-		words := []string{f.Value.String()}
-		if list, ok := f.Value.(pflag.SliceValue); ok {
-			words = list.GetSlice()
-		}
 		if allowed := f.Annotations[allowedValues]; allowed != nil && err == nil {
-			for _, word := range words {
+			for _, word := range flagValues(f) {
 				err = cmp.Or(err, oneOf("--"+f.Name, word, allowed...))
 			}
 		}

@@ -75,7 +75,7 @@ func runForget(s *session, o *forgetOptions, targets []string) error {
 			return !refused
 		}
 	}
-	s.bringIn()
+	s.commitPending()
 	if err := s.finish(edit.Forget(s.ctx, s.stores, req)); err != nil || !refused {
 		return err
 	}
@@ -83,7 +83,7 @@ func runForget(s *session, o *forgetOptions, targets []string) error {
 		s.talk("note: nothing is forgotten")
 		return nil
 	}
-	return refusal("not-confirmed", "nothing is forgotten", s.again("--yes"))
+	return refusal("not-confirmed", "nothing is forgotten", s.commandWith("--yes"))
 }
 
 // checkArgs wants targets, unless --captured is there.

@@ -63,7 +63,7 @@ func helpHints(args []string) []string {
 	for _, e := range commands() {
 		names = append(names, e.name)
 	}
-	words := meant(args[0], names)
+	words := commandsMeant(args[0], names)
 	for i := range words {
 		words[i], _, _ = strings.Cut(words[i], " ")
 	}

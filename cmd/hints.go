@@ -53,31 +53,44 @@ func (a *app) withScope(hint, key string) string {
 
 // commandFor is the command that runs, for other arguments and without its scope.
 func (a *app) commandFor(args []string) string {
-	words := []string{a.command.CommandPath()}
-	for _, arg := range args {
-		words = append(words, shell.Quote(arg))
-	}
+	words := slices.Clone(args)
 	a.command.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed && f.Name != "scope" {
 			words = append(words, flagWords(f)...)
 		}
 	})
-	return redact(strings.Join(words, " "))
+	return redact(strings.TrimSpace(a.command.CommandPath() + " " + quoted(words)))
+}
+
+// commandWith is the command line with more at its end.
+func (a *app) commandWith(more string) string { return redact("memctl "+quoted(a.line)) + " " + more }
+
+// quoted writes words so that a shell reads them back as they are.
+func quoted(words []string) string {
+	list := make([]string, len(words))
+	for i, word := range words {
+		list[i] = shell.Quote(word)
+	}
+	return strings.Join(list, " ")
 }
 
 // flagWords are the words that set a flag to the value that it has.
 func flagWords(f *pflag.Flag) []string {
-	values := []string{f.Value.String()}
-	if list, ok := f.Value.(pflag.SliceValue); ok {
-		values = list.GetSlice()
-	}
 	var words []string
-	for _, value := range values {
+	for _, value := range flagValues(f) {
 		if f.Value.Type() == "bool" && value == "true" {
 			words = append(words, "--"+f.Name)
 			continue
 		}
-		words = append(words, "--"+f.Name, shell.Quote(value))
+		words = append(words, "--"+f.Name, value)
 	}
 	return words
+}
+
+// flagValues are the values of a flag: of one that may be repeated several.
+func flagValues(f *pflag.Flag) []string {
+	if list, ok := f.Value.(pflag.SliceValue); ok {
+		return list.GetSlice()
+	}
+	return []string{f.Value.String()}
 }

@@ -90,13 +90,13 @@ func (a *app) hook(ctx context.Context, o *hookOptions) {
 	ctx = gitops.WithReadingUntil(ctx, time.Now().Add(hookGitTime))
 	defer gitops.EndReading() // a git that heeds no signal would outlive us
 	a.global.quiet = true
-	call, code := within(over, func() (agents.Call, string) { return a.hookCall(o) })
+	call, code := runUntil(over, func() (agents.Call, string) { return a.hookCall(o) })
 	var answer any
 	if code == "" && call.Event != "" {
-		answer, code = within(over, func() (any, string) { return a.hookAnswer(ctx, call) })
+		answer, code = runUntil(over, func() (any, string) { return a.hookAnswer(ctx, call) })
 	}
 	if answer != nil {
-		within(over, func() (error, string) { return a.printJSON(answer), "" })
+		runUntil(over, func() (error, string) { return a.printJSON(answer), "" })
 	}
 	a.endHook(ctx, o, call, code)
 }
@@ -104,13 +104,13 @@ func (a *app) hook(ctx context.Context, o *hookOptions) {
 // endHook leaves for doctor what the hook tells nobody. An empty code means that nothing failed.
 func (a *app) endHook(ctx context.Context, o *hookOptions, call agents.Call, code string) {
 	if code != "" {
-		within(time.After(hookGrace), func() (error, string) { return a.noteHookFault(ctx, o, call, code), "" })
+		runUntil(time.After(hookGrace), func() (error, string) { return a.noteHookFault(ctx, o, call, code), "" })
 	}
 }
 
-// within is what f returns; where it panics or takes longer, nothing, and code says
+// runUntil is what f returns; where it panics or takes longer, nothing, and code says
 // which.
-func within[T any](over <-chan time.Time, f func() (T, string)) (got T, code string) {
+func runUntil[T any](over <-chan time.Time, f func() (T, string)) (got T, code string) {
 	type result struct {
 		got  T
 		code string
@@ -199,7 +199,7 @@ func (a *app) hookInput() []byte {
 	if a.streams.InTerminal {
 		return nil
 	}
-	event, _ := within(time.After(hookInputTime), func() (json.RawMessage, string) {
+	event, _ := runUntil(time.After(hookInputTime), func() (json.RawMessage, string) {
 		var event json.RawMessage
 		if err := json.NewDecoder(io.LimitReader(a.streams.In, hookInputMax)).Decode(&event); err != nil {
 			// Read on, so that the writer is not stopped half-way.

@@ -20,7 +20,7 @@ func TestWithinSaysWhyThereIsNothing(t *testing.T) {
 		{"a panic", nil, func() (string, string) { panic("no") }, "", "panic"},
 		{"too late", late, func() (string, string) { select {} }, "", "timeout"},
 	} {
-		if got, code := within(tt.over, tt.f); got != tt.got || code != tt.code {
+		if got, code := runUntil(tt.over, tt.f); got != tt.got || code != tt.code {
 			t.Errorf("%s: got %q, %q", tt.name, got, code)
 		}
 	}

@@ -167,16 +167,16 @@ func (s *session) machine() agents.Machine {
 	return m
 }
 
-// found reports whether the person has settings of the agent.
-func found(m agents.Machine, a agents.Agent) bool {
+// hasSettings reports whether the person has settings of the agent.
+func hasSettings(m agents.Machine, a agents.Agent) bool {
 	dir := a.Settings(m)
 	info, err := os.Stat(dir)
 	return dir != "" && err == nil && info.IsDir()
 }
 
-// chosen are the agents that the command line means: the named ones, with
+// agentsToChange are the agents that the command line means: the named ones, with
 // --all those that have settings of their own, else those that accept.
-func chosen(o *hooksOptions, names []string, accept func(agents.Agent) bool) []agents.Agent {
+func agentsToChange(o *hooksOptions, names []string, accept func(agents.Agent) bool) []agents.Agent {
 	var list []agents.Agent
 	for _, name := range names {
 		list = append(list, agents.ByName(name))
@@ -194,40 +194,40 @@ func chosen(o *hooksOptions, names []string, accept func(agents.Agent) bool) []a
 
 func runHooksInstall(s *session, o *hooksOptions, names []string) error {
 	m := s.machine()
-	list := chosen(o, names, func(a agents.Agent) bool { return found(m, a) })
+	list := agentsToChange(o, names, func(a agents.Agent) bool { return hasSettings(m, a) })
 	if len(list) == 0 {
 		return refusal("no-agent", "no agent's settings were found in your home folder; name the agents that you use", "memctl hooks install claude", "memctl hooks install codex")
 	}
 	if _, err := exec.LookPath("memctl"); err != nil {
 		s.talk("note: memctl is not on the PATH, so agents will not find it")
 	}
-	if err := s.onlyAPerson(o); err != nil {
+	if err := s.refuseAgents(o); err != nil {
 		return err
 	}
 	plan := agents.PlanInstall
-	if s.offered(m, o, list) {
+	if s.acceptsOffers(m, o, list) {
 		plan = agents.PlanInstallAll
 	}
 	if err := s.changeHooks(m, o, list, len(names) > 0, plan, [2]string{"installed", "is installed already"}); err != nil {
 		return err
 	}
 	s.refreshExports()
-	return s.beginCapture(o)
+	return s.turnOnCapture(o)
 }
 
 func runHooksUninstall(s *session, o *hooksOptions, names []string) error {
-	if err := s.onlyAPerson(o); err != nil {
+	if err := s.refuseAgents(o); err != nil {
 		return err
 	}
 	m := s.machine()
-	list := chosen(o, names, func(agents.Agent) bool { return true })
+	list := agentsToChange(o, names, func(agents.Agent) bool { return true })
 	if err := s.changeHooks(m, o, list, len(names) > 0, agents.PlanRemove, [2]string{"removed", "is not installed"}); err != nil {
 		return err
 	}
 	if s.dryRun() || len(names) > 0 {
 		return nil // other agents may go on
 	}
-	return s.beginCapture(&hooksOptions{scope: o.scope, noCapture: true})
+	return s.turnOnCapture(&hooksOptions{scope: o.scope, noCapture: true})
 }
 
 func runHooksStatus(s *session, o *hooksOptions, names []string) error {
@@ -237,7 +237,7 @@ func runHooksStatus(s *session, o *hooksOptions, names []string) error {
 	if o.scope != "" {
 		scopes = []string{o.scope}
 	}
-	for _, a := range chosen(o, names, func(agents.Agent) bool { return true }) {
+	for _, a := range agentsToChange(o, names, func(agents.Agent) bool { return true }) {
 		for _, scope := range scopes {
 			plans, err := agents.Look(m, a, scope)
 			if err != nil {
@@ -248,7 +248,7 @@ func runHooksStatus(s *session, o *hooksOptions, names []string) error {
 	}
 	return s.hooksDone(out, present(s, out, nil, func(out hooksJSON) error {
 		err := s.print(hooksTable(out, s.streams.OutColour))
-		s.sayPartly(out)
+		s.printPartial(out)
 		return err
 	}))
 }
@@ -273,7 +273,7 @@ func (s *session) changeHooks(m agents.Machine, o *hooksOptions, list []agents.A
 		if planned[i] == nil {
 			continue
 		}
-		changed := s.carryOut(planned[i])
+		changed := s.applyPlans(planned[i])
 		view := out.add(m, a, scope, planned[i])
 		for j, p := range planned[i] {
 			f := &view.Files[j]
@@ -309,7 +309,7 @@ func placeHint(a agents.Agent, err error, scope string) string {
 
 // add puts an agent's files into the answer.
 func (out *hooksJSON) add(m agents.Machine, a agents.Agent, scope string, plans []agents.Plan) *hookAgent {
-	view := hookAgent{Agent: a.Name(), Title: a.Title(), For: scope, Found: found(m, a), Files: []hookFile{}}
+	view := hookAgent{Agent: a.Name(), Title: a.Title(), For: scope, Found: hasSettings(m, a), Files: []hookFile{}}
 	for _, p := range plans {
 		f := hookFile{Path: p.File.Path, What: p.File.What, State: string(p.State), Missing: p.Missing}
 		if p.Err != nil && !errors.Is(p.Err, errNoProgram) {

@@ -29,10 +29,10 @@ func consents() []consent {
 	}
 }
 
-// beginCapture turns on what reads the person's conversations, in the person's own
+// turnOnCapture turns on what reads the person's conversations, in the person's own
 // configuration. It leaves what the person has set, and turns nothing on for a person who has turned memctl.capture
 // off. Where they want none of it, it says what stays on.
-func (s *session) beginCapture(o *hooksOptions) error {
+func (s *session) turnOnCapture(o *hooksOptions) error {
 	if s.dryRun() || o.place() != agents.ForUser {
 		return nil
 	}
@@ -65,9 +65,9 @@ func (s *session) beginCapture(o *hooksOptions) error {
 // agentTime bounds an agent's own command.
 const agentTime = 30 * time.Second
 
-// offered reports whether to install also what an agent's installation asks the person
+// acceptsOffers reports whether to install also what an agent's installation asks the person
 // about. It asks at a terminal; elsewhere only --yes is a yes.
-func (s *session) offered(m agents.Machine, o *hooksOptions, list []agents.Agent) bool {
+func (s *session) acceptsOffers(m agents.Machine, o *hooksOptions, list []agents.Agent) bool {
 	if o.yes || o.noMCP || s.global.json {
 		return o.yes
 	}
@@ -111,9 +111,9 @@ func (s *session) runAgent(command []string) error {
 	return fmt.Errorf("%q: %w: %s", strings.Join(command, " "), err, inert(said[:min(len(said), 300)]))
 }
 
-// carryOut applies an agent's plans, unless one of the files cannot be edited; it reports
+// applyPlans applies an agent's plans, unless one of the files cannot be edited; it reports
 // whether it did, or in a dry run would. A file that the agent edits for itself stops nothing.
-func (s *session) carryOut(plans []agents.Plan) bool {
+func (s *session) applyPlans(plans []agents.Plan) bool {
 	for _, p := range plans {
 		if p.Err != nil && p.File.Add == nil {
 			return false
@@ -132,8 +132,8 @@ func (s *session) carryOut(plans []agents.Plan) bool {
 	return true
 }
 
-// onlyAPerson refuses where an agent would connect or disconnect itself.
-func (s *session) onlyAPerson(o *hooksOptions) error {
+// refuseAgents refuses where an agent would connect or disconnect itself.
+func (s *session) refuseAgents(o *hooksOptions) error {
 	origin, err := s.origin(false)
 	if err == nil && origin.Kind != memory.Explicit && !s.dryRun() {
 		err = refusal("explicit-only", "only a person can connect memctl to an agent or disconnect it, in a terminal of their own", s.commandFor(s.keys))

@@ -78,7 +78,7 @@ func runImport(s *session, o *importOptions, args []string) error {
 	if name == "-" {
 		shown = "stdin"
 	}
-	s.bringIn()
+	s.commitPending()
 	progress := s.progress("importing", "lines")
 	result, err := edit.Import(s.ctx, s.stores, edit.ImportRequest{
 		Options: s.Options, Name: shown, Format: read.Format, Input: read, Project: aboutProject(read.Format), Progress: progress.Step,
@@ -88,13 +88,13 @@ func runImport(s *session, o *importOptions, args []string) error {
 		return err
 	}
 	if len(result.Writes) > 0 {
-		result.Writes[0].Notes = s.withCameIn(result.Writes[0].Notes)
+		result.Writes[0].Notes = s.withPendingNotes(result.Writes[0].Notes)
 	}
 	if result.AddedCount >= indexAfter {
 		s.index()
 	}
 	if read.Format == capture.MemoryMD && !s.dryRun() && len(files) == 1 && name != "-" {
-		s.setAside(name, files[0].Data)
+		s.renameOriginal(name, files[0].Data)
 	}
 	return s.printImport(result)
 }
@@ -173,7 +173,7 @@ func (s *session) printImport(r edit.ImportResult) error {
 
 func (s *session) printImportText(r edit.ImportResult) error {
 	for _, e := range r.Entries {
-		s.tellEntry(e)
+		s.printImportEntry(e)
 	}
 	if r.UnlistedCount > 0 {
 		s.talk(fmt.Sprintf("note: %d more lines were not imported, and are not listed", r.UnlistedCount))
@@ -200,8 +200,8 @@ func (s *session) printImportText(r edit.ImportResult) error {
 	return nil
 }
 
-// tellEntry says of one entry why it did not come in, or what there is to know.
-func (s *session) tellEntry(e edit.ImportEntry) {
+// printImportEntry says of one entry why it did not come in, or what there is to know.
+func (s *session) printImportEntry(e edit.ImportEntry) {
 	place := "" // what a person said has no line
 	if e.Line > 0 {
 		place = fmt.Sprintf("line %d: ", e.Line)
@@ -215,7 +215,7 @@ func (s *session) tellEntry(e edit.ImportEntry) {
 		}) {
 			continue // the same of key and value, or by another mark of a secret: once is enough
 		}
-		text := place + named(e.Key, elsewhere(f.Where)+f.Message+ruleMark(f.Rule))
+		text := place + named(e.Key, placePrefix(f.Where)+f.Message+ruleMark(f.Rule))
 		switch e.Outcome {
 		case "refused":
 			s.errorLine(text)
@@ -230,9 +230,9 @@ func (s *session) tellEntry(e edit.ImportEntry) {
 	}
 }
 
-// elsewhere names what a finding is about where that is not the line's own text, such as
+// placePrefix names what a finding is about where that is not the line's own text, such as
 // the heading above it.
-func elsewhere(where string) string {
+func placePrefix(where string) string {
 	if where == "" || strings.HasPrefix(where, "key") || strings.HasPrefix(where, "value") {
 		return ""
 	}
@@ -313,12 +313,12 @@ func summary(r edit.ImportResult, changed bool) string {
 	}
 	text := name + ": " + strings.Join(parts, ", ")
 	if len(r.Writes) > 0 && changed {
-		text += " (undo: memctl undo" + onceForEach(len(r.Writes)) + ")"
+		text += " (undo: memctl undo" + undoRepeats(len(r.Writes)) + ")"
 	}
 	return text
 }
 
-func onceForEach(scopes int) string {
+func undoRepeats(scopes int) string {
 	if scopes > 1 {
 		return ", once for each scope"
 	}

@@ -70,7 +70,7 @@ func importFolder(name string) ([]capture.File, error) {
 		case e.IsDir():
 			return nil
 		}
-		if why := unread(e); why != "" {
+		if why := whyUnread(e); why != "" {
 			if !strings.HasPrefix(e.Name(), ".") {
 				files = append(files, capture.File{Name: at, Unread: why})
 			}
@@ -113,8 +113,8 @@ func ofAgent(root *os.Root, name string) bool {
 	})
 }
 
-// unread says why a file of a folder is not read, "" where it is.
-func unread(e fs.DirEntry) string {
+// whyUnread says why a file of a folder is not read, "" where it is.
+func whyUnread(e fs.DirEntry) string {
 	switch strings.ToLower(path.Ext(e.Name())) {
 	case ".md", ".mdc", ".json", ".jsonl":
 	default:
@@ -237,10 +237,10 @@ func (s *session) relative(at string) string {
 	return at
 }
 
-// setAside keeps the original of a MEMORY.md under another name, so that no
+// renameOriginal keeps the original of a MEMORY.md under another name, so that no
 // agent goes on reading and writing a second memory. It overwrites nothing, and
 // leaves alone what has changed since it was read.
-func (s *session) setAside(name string, was []byte) {
+func (s *session) renameOriginal(name string, was []byte) {
 	kept := name + ".bak"
 	if !s.Explicit() {
 		s.talk("note: " + named(inert(name), "is not renamed: only an import by a person renames it to "+filepath.Base(kept)))

@@ -19,7 +19,7 @@ type keysAct func(context.Context, *store.Stores, edit.KeysRequest) ([]memory.Wr
 // newKeysCommand makes the command of such an act.
 func newKeysCommand(a *app, act keysAct, c *cobra.Command) *cobra.Command {
 	c.RunE = a.run(needWrite, func(s *session, keys []string) error {
-		s.bringIn()
+		s.commitPending()
 		return s.finish(act(s.ctx, s.stores, edit.KeysRequest{Options: s.Options, Keys: keys}))
 	})
 	bindWrite(c)
@@ -78,7 +78,7 @@ func runConfirm(s *session, value int, keys []string) error {
 	case value > 0 && len(keys) > 1:
 		return usage("--value", "use it with one key")
 	}
-	s.bringIn()
+	s.commitPending()
 	return s.finish(edit.Confirm(s.ctx, s.stores, edit.ConfirmRequest{Options: s.Options, Keys: keys, Value: value}))
 }
 

@@ -169,14 +169,14 @@ func (s *session) noFacts(req view.ListRequest) {
 func runNotes(s *session, when string) error {
 	result, err := view.Notes(s.ctx, s.stores, s.Scope, when)
 	return present(s, result, err, func(r view.NotesResult) error {
-		s.otherNotes(r)
+		s.printMissingNotes(r)
 		return s.printLong(notesText(r, s.streams.OutColour))
 	})
 }
 
-// otherNotes says that there are no notes of the days, or that compact has put them
-// elsewhere.
-func (s *session) otherNotes(r view.NotesResult) {
+// printMissingNotes says that there are no notes of the days, or that compact has put them
+// placePrefix.
+func (s *session) printMissingNotes(r view.NotesResult) {
 	days := "on " + r.From
 	if r.From != r.To {
 		days = "from " + r.From + " to " + r.To

@@ -48,17 +48,17 @@ func Main(args []string, streams term.Streams, parts Parts) (status int) {
 
 // cancelBySignal lets a signal end an act in good order. A second one ends the process at once.
 func cancelBySignal(cancel context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
+	ctx, stop := signal.NotifyContext(context.Background(), endingSignals()...)
 	context.AfterFunc(ctx, func() {
 		stop()
 		cancel()
 	})
 }
 
-// ends are the signals that end an act in good order. SIGQUIT is among them because the
+// endingSignals are the signals that end an act in good order. SIGQUIT is among them because the
 // runtime's own handler of it would run in a child that is not yet git too, which then
 // stands still for good and keeps its parent's locks. What nohup ignores stays ignored.
-func ends() []os.Signal {
+func endingSignals() []os.Signal {
 	list := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
 	if !signal.Ignored(syscall.SIGHUP) {
 		list = append(list, syscall.SIGHUP)

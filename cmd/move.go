@@ -34,6 +34,6 @@ func runMove(s *session, to string, keys []string) error {
 	}
 	both := *s
 	both.Scope = "" // where it comes from, and where it goes
-	both.bringIn()
+	both.commitPending()
 	return s.finish(edit.Move(s.ctx, s.stores, edit.MoveRequest{Options: s.Options, Keys: keys, To: to}))
 }

@@ -12,7 +12,7 @@ func TestMeantCommands(t *testing.T) {
 		"ls": "show", "get": "show", "search": "recall", "rm": "forget", "delete": "forget", "remove": "forget",
 		"set": "add", "store": "add", "install": "hooks install", "pin": "add --pin", "shwo": "show",
 	} {
-		if got := meant(word, names); len(got) == 0 || got[0] != want {
+		if got := commandsMeant(word, names); len(got) == 0 || got[0] != want {
 			t.Errorf("%q: %v, want %q first", word, got, want)
 		}
 	}

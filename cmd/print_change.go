@@ -208,7 +208,7 @@ func whyText(r view.WhyResult, colour bool) string {
 	}
 	if d := r.Deleted; d != nil {
 		t.Row("forgotten", joinFacts([]string{d.Removed, d.Reason}))
-		for _, aside := range setAside(*d) {
+		for _, aside := range otherValues(*d) {
 			t.Row("", aside)
 		}
 	}

@@ -29,16 +29,16 @@ func hooksTable(out hooksJSON, colour bool) string {
 	return b.String()
 }
 
-// sayPartly names what is missing where a part of ours is installed, and the command that
+// printPartial names what is missing where a part of ours is installed, and the command that
 // adds it.
-func (s *session) sayPartly(out hooksJSON) {
+func (s *session) printPartial(out hooksJSON) {
 	for _, a := range out.Agents {
 		command := ""
 		for _, f := range a.Files {
 			if f.State != string(agents.Partly) {
 				continue
 			}
-			s.talk("note: " + named(f.Path, partlySays(a.Title, f.What, f.Missing)))
+			s.talk("note: " + named(f.Path, partialText(a.Title, f.What, f.Missing)))
 			command = installCommand(a.Agent, a.For, f.What)
 		}
 		if command != "" {
@@ -47,8 +47,8 @@ func (s *session) sayPartly(out hooksJSON) {
 	}
 }
 
-// partlySays says what a file lacks of ours.
-func partlySays(title, what string, missing []string) string {
+// partialText says what a file lacks of ours.
+func partialText(title, what string, missing []string) string {
 	text := title + " " + what + ": installed in part, as by an older memctl"
 	if len(missing) > 0 {
 		text += "; missing: " + strings.Join(missing, ", ")

@@ -44,7 +44,7 @@ func scopeText(scope view.ScopeView, colour bool) string {
 		gone := term.Table{Indent: "    ", Max: keyColumn}
 		for _, d := range scope.Deletions {
 			gone.Cells(term.Cell{Text: tombstoneName(d), Style: term.Faint}, term.Cell{Text: inert(d.Removed)}, term.Cell{Text: inert(d.Reason)})
-			for _, aside := range setAside(d) {
+			for _, aside := range otherValues(d) {
 				gone.Row("", "", aside)
 			}
 		}
@@ -149,8 +149,8 @@ func joinFacts(facts []string) string {
 	return strings.Join(said, ", ")
 }
 
-// setAside says which values a merge kept with the tombstone, and the way back.
-func setAside(d view.TombstoneView) []string {
+// otherValues says which values a merge kept with the tombstone, and the way back.
+func otherValues(d view.TombstoneView) []string {
 	var list []string
 	for _, r := range d.Conflict {
 		list = append(list, "set aside: "+plain(r.Value)+rivalFacts(r)+"; memctl restore "+inert(d.Key))

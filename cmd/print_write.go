@@ -38,7 +38,7 @@ func (a *app) finishOne(w memory.Write, err error) error {
 }
 
 func (a *app) printWrite(w memory.Write) error {
-	w.Notes = a.withCameIn(w.Notes)
+	w.Notes = a.withPendingNotes(w.Notes)
 	w.Hints = writeHints(w)
 	if w.Verdict == "refuse" && len(w.Findings) > 0 {
 		w.Hints = a.hintsOf(w.Hints, w.Findings[0].Rule, w.Key, w.Origin)
@@ -52,7 +52,7 @@ func (a *app) printWrite(w memory.Write) error {
 	switch w.Verdict {
 	case "refuse":
 		for _, f := range w.Findings {
-			a.errorLine(said(w.Key, f))
+			a.errorLine(findingText(w.Key, f))
 		}
 		a.notes(w.Notes)
 	case "hold":
@@ -61,7 +61,7 @@ func (a *app) printWrite(w memory.Write) error {
 			held = "would be held: "
 		}
 		for _, f := range w.Findings {
-			a.talk(held + said(w.Key, f))
+			a.talk(held + findingText(w.Key, f))
 		}
 		if len(w.Findings) == 0 {
 			a.talk(held + named(w.Key, w.Why))
@@ -80,7 +80,7 @@ func (a *app) printWrite(w memory.Write) error {
 // the change, and what the person should know.
 func (a *app) printAccepted(w memory.Write) error {
 	for _, f := range w.Findings {
-		a.talk("note: " + said(w.Key, f))
+		a.talk("note: " + findingText(w.Key, f))
 	}
 	switch {
 	case w.Diff != "":
@@ -99,9 +99,9 @@ func (a *app) printAccepted(w memory.Write) error {
 	return nil
 }
 
-// withCameIn puts what came in before the act in front of its first notes.
-func (a *app) withCameIn(notes []string) []string {
-	notes, a.cameIn = slices.Concat(a.cameIn, notes), nil
+// withPendingNotes puts what came in before the act in front of its first notes.
+func (a *app) withPendingNotes(notes []string) []string {
+	notes, a.pendingNotes = slices.Concat(a.pendingNotes, notes), nil
 	return notes
 }
 
@@ -123,8 +123,8 @@ func (a *app) hints(list []string) {
 	}
 }
 
-// said is a finding with what it is about before it.
-func said(key string, f memory.Finding) string {
+// findingText is a finding with what it is about before it.
+func findingText(key string, f memory.Finding) string {
 	text := f.Message + ruleMark(f.Rule)
 	if about := f.About(key); about != "" {
 		return about + ": " + text

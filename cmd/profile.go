@@ -61,15 +61,15 @@ func (s *session) printProfile(result view.ProfileResult, all bool) error {
 	if result.Crowded() {
 		s.hint("memctl profile --all")
 	}
-	if command := s.toLookAt(); len(result.Bullets) == 0 && command != "" {
+	if command := s.emptyProfileHint(); len(result.Bullets) == 0 && command != "" {
 		s.hint(command)
 	}
 	return nil
 }
 
-// toLookAt is the command that helps where nothing is shown: a repository
+// emptyProfileHint is the command that helps where nothing is shown: a repository
 // without memory needs one first. "" where git has it: what brings it back was said before.
-func (s *session) toLookAt() string {
+func (s *session) emptyProfileHint() string {
 	st, err := s.stores.Get(s.ctx, store.Project)
 	if err != nil {
 		return "memctl show"

@@ -139,7 +139,7 @@ func runProxy(s *session, o *proxyOptions) error {
 	defer s.readInBackground(open)()
 	p := proxy.New(env)
 	defer p.Close()
-	s.sayServing(l, o)
+	s.printServing(l, o)
 	return p.Serve(s.ctx, l)
 }
 
@@ -164,8 +164,8 @@ func extractWithUpstream(open func(context.Context) (*store.Stores, error)) func
 	}
 }
 
-// sayServing says where the proxy is, and what it stores.
-func (s *session) sayServing(l net.Listener, o *proxyOptions) {
+// printServing says where the proxy is, and what it stores.
+func (s *session) printServing(l net.Listener, o *proxyOptions) {
 	where := "their services"
 	if o.upstream != "" {
 		where = inert(redact(o.upstream))

@@ -50,22 +50,22 @@ func runPurge(s *session, yes bool, key string) error {
 	}
 	result, failed := upkeep.Purge(s.ctx, s.stores, req)
 	if failed != nil && len(result.Scopes) == 0 {
-		return s.firstOf(failed)
+		return s.reportAllButFirst(failed)
 	}
 	if err := present(s, result, nil, s.printPurge); err != nil {
 		return err
 	}
 	switch {
 	case failed != nil:
-		return s.firstOf(failed)
+		return s.reportAllButFirst(failed)
 	case req.Yes && result.LeftCount > 0:
 		return statusError(statusRefused)
 	}
 	return nil
 }
 
-// firstOf is the first of joined errors; the others are printed.
-func (s *session) firstOf(err error) error {
+// reportAllButFirst is the first of joined errors; the others are printed.
+func (s *session) reportAllButFirst(err error) error {
 	for {
 		joined, ok := err.(interface{ Unwrap() []error })
 		if !ok {
@@ -73,7 +73,7 @@ func (s *session) firstOf(err error) error {
 		}
 		list := joined.Unwrap()
 		for _, e := range list[1:] {
-			_ = s.report(s.firstOf(e))
+			_ = s.report(s.reportAllButFirst(e))
 		}
 		err = list[0]
 	}
@@ -138,12 +138,12 @@ func purgeCommands(p upkeep.PurgeScope) string {
 	if p.Own && p.Purged {
 		what = "to remove it from the remote's history"
 	}
-	return what + ", in " + inert(p.Path) + ":\n" + joined(p.Commands)
+	return what + ", in " + inert(p.Path) + ":\n" + pasteLines(p.Commands)
 }
 
-// joined are commands as lines to paste, of which git's stop at the first that fails. One
+// pasteLines are commands as lines to paste, of which git's stop at the first that fails. One
 // of memctl's stands for itself: its status is 1 while something is left to do.
-func joined(commands []string) string {
+func pasteLines(commands []string) string {
 	ours := func(command string) bool { return strings.HasPrefix(command, "memctl ") }
 	var b strings.Builder
 	for i, command := range commands {

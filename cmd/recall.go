@@ -261,7 +261,7 @@ func (s *session) printRecall(o *recallOptions, result briefing.RecallResult) er
 	case s.global.json:
 		return s.printJSON(result)
 	case len(result.Hits) == 0:
-		s.nothingFits(o)
+		s.printNoHits(o)
 		return nil
 	case o.budget > 0:
 		return s.print(result.Pack(o.budget))
@@ -278,8 +278,8 @@ func (s *session) printRecall(o *recallOptions, result briefing.RecallResult) er
 	return s.printLong(b.String())
 }
 
-// nothingFits says that nothing was found, and what narrowed it.
-func (s *session) nothingFits(o *recallOptions) {
+// printNoHits says that nothing was found, and what narrowed it.
+func (s *session) printNoHits(o *recallOptions) {
 	if st, err := s.stores.Get(s.ctx, store.Project); err == nil {
 		if fix := contents.LeftOut(s.ctx, st); fix != "" {
 			s.talk(view.LeftOutNote + ": " + fix)

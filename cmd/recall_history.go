@@ -66,7 +66,7 @@ func (s *session) nothingInHistory(o *recallOptions) {
 		s.talk("note: nothing matches in past sessions")
 	}
 	if !o.all && s.Explicit() {
-		s.hint(s.again("--all"))
+		s.hint(s.commandWith("--all"))
 	}
 }
 

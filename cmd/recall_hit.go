@@ -18,8 +18,8 @@ func hitName(h briefing.RecallHit) string {
 	return short(inert(h.ID))
 }
 
-// contradicting is the name of the hit that contradicts another one: only a key has a dot.
-func contradicting(id string) string {
+// shortName is the name of the hit that contradicts another one: only a key has a dot.
+func shortName(id string) string {
 	if strings.Contains(id, ".") {
 		return inert(id)
 	}
@@ -34,7 +34,7 @@ func hitText(h briefing.RecallHit) string {
 	}
 	text = policy.Cut(inert(text), 300)
 	var facts []string
-	if found := partly(h); found != "" {
+	if found := weakMatch(h); found != "" {
 		facts = append(facts, found)
 	}
 	if h.Confidence != "" && h.Confidence != "high" {
@@ -47,7 +47,7 @@ func hitText(h briefing.RecallHit) string {
 		facts = append(facts, inert(h.Path))
 	}
 	if h.ContradictedBy != "" {
-		facts = append(facts, "contradicted by "+contradicting(h.ContradictedBy))
+		facts = append(facts, "contradicted by "+shortName(h.ContradictedBy))
 	}
 	day, _, _ := strings.Cut(h.Time, "T")
 	scope := h.Scope
@@ -95,9 +95,9 @@ func explained(h briefing.RecallHit) string {
 	return b.String() + "      " + strings.Join(names, "  ") + "\n"
 }
 
-// partly says by which words a hit was found that lacks most of the question; ""
+// weakMatch says by which words a hit was found that lacks most of the question; ""
 // where it has enough of it. What a model found is not judged by words.
-func partly(h briefing.RecallHit) string {
+func weakMatch(h briefing.RecallHit) string {
 	share, byWords := h.Parts["share"]
 	switch {
 	case !byWords || h.Parts["vector"] > 0 || share >= 0.5 || len(h.Missing) == 0:

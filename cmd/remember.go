@@ -140,9 +140,9 @@ func runEntry(s *session, o *entryOptions, role, text string) error {
 	if err != nil {
 		return err
 	}
-	if !s.keepsTemporary(req.Temporary(), &req.Lasts) {
+	if !s.confirmTemporary(req.Temporary(), &req.Lasts) {
 		return nil
 	}
-	s.bringIn()
-	return s.housed(&req.Options, func() (memory.Write, error) { return edit.Remember(s.ctx, s.stores, req) })
+	s.commitPending()
+	return s.offerMemoryFile(&req.Options, func() (memory.Write, error) { return edit.Remember(s.ctx, s.stores, req) })
 }

@@ -20,7 +20,7 @@ Only a person can rename.`,
 		Example: `  memctl rename testing.run testing.command
   memctl rename style.tone writing.tone --scope user`,
 		RunE: a.run(needWrite, func(s *session, args []string) error {
-			s.bringIn()
+			s.commitPending()
 			return s.finishOne(edit.Rename(s.ctx, s.stores, edit.RenameRequest{Options: s.Options, Key: args[0], New: args[1], Lift: lift}))
 		}),
 	}

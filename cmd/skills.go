@@ -244,7 +244,7 @@ private.`,
 		if (grant.Agent == "") == (grant.User == "") {
 			return usage(c.Name(), "needs either --agent or --user", helpFor(c))
 		}
-		s.bringIn()
+		s.commitPending()
 		return s.finishOne(skill.SetGrant(s.ctx, s.stores, skill.GrantRequest{Options: s.Options, Name: args[0], Grant: grant, Revoke: revoke}))
 	})
 	bindMessage(c)

@@ -45,7 +45,7 @@ and asks one question. Programs are installed without the permission to run.`,
 				return err
 			}
 			req.Source, req.Names = args[0], args[1:]
-			s.bringIn()
+			s.commitPending()
 			return s.finishOne(skill.Add(s.ctx, s.stores, req))
 		}),
 	}
@@ -69,7 +69,7 @@ source. It leaves out skills that were changed here.`,
 				return err
 			}
 			req.Names = args
-			s.bringIn()
+			s.commitPending()
 			writes, err := skill.Update(s.ctx, s.stores, req)
 			return s.finish(writes, err)
 		}),
@@ -89,7 +89,7 @@ get; --scope names the other. Other skills are yours to delete by hand.`,
   memctl skills remove pdf --scope user --dry-run`,
 		ValidArgsFunction: a.completeWith(skillNames),
 		RunE: a.run(needWrite, func(s *session, args []string) error {
-			s.bringIn()
+			s.commitPending()
 			return s.finishOne(skill.Remove(s.ctx, s.stores, s.Options, args[0]))
 		}),
 	}

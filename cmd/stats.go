@@ -41,12 +41,12 @@ func (s *session) printStats(result view.StatsResult) error {
 	for _, v := range result.Scopes {
 		t.Cells(term.Cell{Text: v.Scope, Style: term.Strong})
 		t.Row("  items", fmt.Sprint(v.Items))
-		t.Row("  facts", fmt.Sprint(v.Facts), counted(v.Categories))
+		t.Row("  facts", fmt.Sprint(v.Facts), countsText(v.Categories))
 		if v.Unconfirmed > 0 {
 			t.Row("  waiting for confirmation", fmt.Sprint(v.Unconfirmed), "memctl review")
 		}
 		t.Row("  notes, summaries, turns", fmt.Sprintf("%d, %d, %d", v.Notes, v.Summaries, v.Turns))
-		t.Row("  conversations", fmt.Sprint(len(v.Conversations)), counted(v.Conversations))
+		t.Row("  conversations", fmt.Sprint(len(v.Conversations)), countsText(v.Conversations))
 		t.Row("  expired, replaced, withheld, unread", fmt.Sprintf("%d, %d, %d, %d", v.Expired, v.Deleted, v.Withheld, v.Unread))
 		if v.Oldest != "" || v.Bytes > 0 {
 			t.Row("  from, to", strings.TrimSpace(v.Oldest+" "+v.Newest), fmt.Sprintf("%d bytes", v.Bytes))
@@ -58,11 +58,11 @@ func (s *session) printStats(result view.StatsResult) error {
 		t.Row("  tokens", fmt.Sprintf("%d of %d", m.Tokens, m.TokenLimit))
 	}
 	t.Cells(term.Cell{Text: "this worktree", Style: term.Strong})
-	t.Row("  acts", fmt.Sprint(result.Patterns.Acts), counted(result.Patterns.ByAct))
-	t.Row("  days", fmt.Sprint(result.Patterns.Days), busiest(result.Patterns.ByHour))
+	t.Row("  acts", fmt.Sprint(result.Patterns.Acts), countsText(result.Patterns.ByAct))
+	t.Row("  days", fmt.Sprint(result.Patterns.Days), busiestHour(result.Patterns.ByHour))
 	if p := result.Patterns; p.Sessions > 0 {
-		t.Row("  sessions", fmt.Sprint(p.Sessions), counted(p.ByAgent))
-		t.Row("  session length", "median "+lasting(p.MedianSeconds), "longest "+lasting(p.LongSeconds)+", "+busiest(p.SessionHours))
+		t.Row("  sessions", fmt.Sprint(p.Sessions), countsText(p.ByAgent))
+		t.Row("  session length", "median "+durationText(p.MedianSeconds), "longest "+durationText(p.LongSeconds)+", "+busiestHour(p.SessionHours))
 	}
 	for _, v := range result.Patterns.MostUsed {
 		t.Row("  used", count(v.Uses, "time"), recordText(v, inert)+recordFacts(v))
@@ -79,8 +79,8 @@ func (s *session) printStats(result view.StatsResult) error {
 	return s.printTable(&t)
 }
 
-// counted lists names with their numbers, the largest first.
-func counted(m map[string]int) string {
+// countsText lists names with their numbers, the largest first.
+func countsText(m map[string]int) string {
 	var names []string
 	for name := range m {
 		names = append(names, name)
@@ -98,8 +98,8 @@ func counted(m map[string]int) string {
 	return strings.Join(out, ", ")
 }
 
-// lasting is a number of seconds, to the minute from one on.
-func lasting(seconds int) string {
+// durationText is a number of seconds, to the minute from one on.
+func durationText(seconds int) string {
 	d := time.Duration(seconds) * time.Second
 	if d >= time.Minute {
 		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
@@ -107,7 +107,7 @@ func lasting(seconds int) string {
 	return d.String()
 }
 
-func busiest(hours [24]int) string {
+func busiestHour(hours [24]int) string {
 	most := 0
 	for h, n := range hours {
 		if n > hours[most] {

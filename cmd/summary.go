@@ -101,7 +101,7 @@ func runSummary(s *session, o *entryOptions) error {
 
 // updateSummary writes a conversation's summary from its facts.
 func (s *session) updateSummary(o *entryOptions) error {
-	s.bringIn()
+	s.commitPending()
 	conversation := cmp.Or(o.conversation, entry.ProjectConversation)
 	if o.conversation == "" && s.Scope == store.User {
 		conversation = entry.GlobalConversation

@@ -14,7 +14,7 @@ const (
 
 // setSwitch sets one of the shared switches.
 func (s *session) setSwitch(name string, on bool) error {
-	s.bringIn()
+	s.commitPending()
 	return s.finishOne(setup.SetSetting(s.ctx, s.stores, setup.SettingRequest{Options: s.Options, Name: name, On: on}))
 }
 

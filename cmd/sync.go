@@ -53,10 +53,10 @@ func runSync(s *session, o *syncOptions) error {
 	if s.streams.ErrTerminal && !s.global.quiet && !s.global.json {
 		req.Progress = s.streams.Err
 	}
-	s.bringIn()
+	s.commitPending()
 	result, failed := transfer.Sync(ctx, s.stores, req)
 	if len(result.Scopes) > 0 {
-		result.Scopes[0].Notes = s.withCameIn(result.Scopes[0].Notes)
+		result.Scopes[0].Notes = s.withPendingNotes(result.Scopes[0].Notes)
 	}
 	for i := range result.Scopes {
 		result.Scopes[i].Hints = answerHints(&result.Scopes[i].Facts)

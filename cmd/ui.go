@@ -104,8 +104,8 @@ func (s *session) pageAgents(ss *store.Stores) []pageenv.Agent {
 	m := agents.Machine{Home: home, Root: ss.Root(), Getenv: s.getenv}
 	var list []pageenv.Agent
 	for _, a := range agents.All() {
-		if found(m, a) {
-			list = append(list, pageenv.Agent{Name: a.Name(), Title: a.Title(), Connected: hooked(m, a).Status == checkOK, Tools: agents.HasTools(m, a)})
+		if hasSettings(m, a) {
+			list = append(list, pageenv.Agent{Name: a.Name(), Title: a.Title(), Connected: hooksCheck(m, a).Status == checkOK, Tools: agents.HasTools(m, a)})
 		}
 	}
 	return list

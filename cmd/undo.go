@@ -31,15 +31,15 @@ func runUndo(s *session, args []string) error {
 		s.keys = nil
 	}
 	writes, err := undo.Undo(s.ctx, s.stores, req)
-	return s.finish(s.few(writes), err)
+	return s.finish(s.abridged(writes), err)
 }
 
 // mostUndone is how many lines say what was undone, before the rest is counted.
 const mostUndone = 10
 
-// few leaves of a long list of what was undone the first, and how many more there are.
+// abridged leaves of a long list of what was undone the first, and how many more there are.
 // In JSON all of it stands.
-func (s *session) few(writes []memory.Write) []memory.Write {
+func (s *session) abridged(writes []memory.Write) []memory.Write {
 	done := func(w memory.Write) bool {
 		return w.Saved != "" && w.Diff == "" && len(w.Notes)+len(w.Findings) == 0
 	}
@@ -105,14 +105,14 @@ func runRestore(s *session, o *restoreOptions, args []string) error {
 			return usage("restore", "needs a KEY, an ID or a TEXT", "memctl restore --from journal")
 		}
 		s.keys = nil
-		s.bringIn()
+		s.commitPending()
 		return s.finish(undo.RestoreDropped(s.ctx, s.stores, req))
 	}
 	req.Key = args[0]
 	if ok, err := s.restoresUndone(req); err != nil || !ok {
 		return err
 	}
-	s.bringIn()
+	s.commitPending()
 	return s.finishOne(undo.Restore(s.ctx, s.stores, req))
 }
 
@@ -151,7 +151,7 @@ redo; undo reverts a redo.`,
   memctl redo --dry-run`,
 		RunE: a.run(needWrite, func(s *session, _ []string) error {
 			writes, err := undo.Redo(s.ctx, s.stores, s.Options)
-			return s.finish(s.few(writes), err)
+			return s.finish(s.abridged(writes), err)
 		}),
 	}
 	bindWrite(c)

@@ -82,11 +82,8 @@ func valueLast(c *cobra.Command, line []string, begins string, otherwise []strin
 	if i < 0 || high >= 0 && c.Flags().NArg() >= high {
 		return otherwise
 	}
-	words := []string{c.Root().Name()}
-	for _, word := range slices.Delete(slices.Clone(line), i, i+1) {
-		words = append(words, shell.Quote(word))
-	}
-	return []string{strings.Join(append(words, "--", shell.Quote(line[i])), " ")}
+	rest := slices.Delete(slices.Clone(line), i, i+1)
+	return []string{c.Root().Name() + " " + quoted(append(rest, "--", line[i]))}
 }
 
 // takes checks the number of arguments: at least low, at most high (-1: any
@@ -133,9 +130,9 @@ func helpFor(c *cobra.Command) string {
 	return "memctl help" + strings.TrimPrefix(c.CommandPath(), "memctl")
 }
 
-// meant returns the commands that an unknown word may mean: what other tools
+// commandsMeant returns the commands that an unknown word may mean: what other tools
 // call them first, else those that are spelled nearly so.
-func meant(word string, names []string) []string {
+func commandsMeant(word string, names []string) []string {
 	switch word {
 	case "ls", "get":
 		return []string{"show", "list"}

@@ -42,7 +42,7 @@ func runSetUser(s *session, args []string) error {
 			return usage(arg, "use the form FIELD=VALUE", "memctl user name=Ada")
 		}
 	}
-	s.bringIn()
+	s.commitPending()
 	var writes []memory.Write
 	for _, arg := range args {
 		name, value, _ := strings.Cut(arg, "=")
@@ -94,7 +94,7 @@ NAME and flags it stores the description of a project in your own store.`,
 					if req.Path+req.Description+req.Technologies+req.Status == "" {
 						return usage("projects "+args[0], "needs a flag that describes the project", helpFor(c))
 					}
-					s.bringIn()
+					s.commitPending()
 					return s.finishOne(setup.SetProject(s.ctx, s.stores, req))
 				})(c, args)
 			}
