@@ -18,14 +18,6 @@ func hitName(h briefing.RecallHit) string {
 	return short(inert(h.ID))
 }
 
-// shortName is the name of the hit that contradicts another one: only a key has a dot.
-func shortName(id string) string {
-	if strings.Contains(id, ".") {
-		return inert(id)
-	}
-	return short(inert(id))
-}
-
 // hitText is a hit's text as one line, with where and when it is from.
 func hitText(h briefing.RecallHit) string {
 	text := h.Text
@@ -47,7 +39,10 @@ func hitText(h briefing.RecallHit) string {
 		facts = append(facts, inert(h.Path))
 	}
 	if h.ContradictedBy != "" {
-		facts = append(facts, "contradicted by "+shortName(h.ContradictedBy))
+		facts = append(facts, "overridden by "+h.ContradictedBy)
+	}
+	for _, rival := range h.Conflict {
+		facts = append(facts, "conflict: "+policy.Cut(inert(rival.Value.Plain()), 80))
 	}
 	day, _, _ := strings.Cut(h.Time, "T")
 	scope := h.Scope

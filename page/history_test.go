@@ -17,11 +17,17 @@ import (
 // add states a value of a key as a person does.
 func (s *site) add(key, value string) {
 	s.t.Helper()
+	s.addTo("project", key, value)
+}
+
+// addTo writes an item to a scope as a person.
+func (s *site) addTo(scope, key, value string) {
+	s.t.Helper()
 	ss, err := s.page.env.Open(context.Background())
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	o := memory.Options{Scope: "project", Origin: memory.Origin{Kind: memory.Explicit}}
+	o := memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Explicit}}
 	if w, err := edit.Add(context.Background(), ss, edit.AddRequest{Options: o, Key: key, Value: memfile.Str(value)}); err != nil || w.Verdict != "accept" {
 		s.t.Fatal(w, err)
 	}

@@ -45,7 +45,7 @@ type answered struct {
 	Scopes             []string
 	CanSearchSessions  bool
 	Sessions           bool // past sessions are searched
-	Groups             [][]hit
+	Hits               []hit
 	Turns              []turn
 	Count              int
 	Took               string
@@ -69,7 +69,8 @@ type hit struct {
 	Score                  string
 	Bars                   []scorePart
 	Matched, Missing       []string
-	Contradicted           string // the name of the later memory; "" for none
+	Contradicted           string // the scope whose value of the key counts instead; "" for none
+	Conflicts              []string
 }
 
 // scorePart is one part of a score.
@@ -137,18 +138,10 @@ func (r *request) recalled(a *answered, most int) error {
 			top = max(top, v)
 		}
 	}
-	hits := res.Hits[:min(most, len(res.Hits))]
-	for i, h := range hits {
-		v := hitOf(h, i, top)
-		// A hit that is contradicted comes right after the later memory that does it.
-		if n := len(a.Groups); h.ContradictedBy != "" && n > 0 && hits[i-1].ID == h.ContradictedBy {
-			v.Contradicted = a.Groups[n-1][len(a.Groups[n-1])-1].Name
-			a.Groups[n-1] = append(a.Groups[n-1], v)
-			continue
-		}
-		a.Groups = append(a.Groups, []hit{v})
+	for i, h := range res.Hits[:min(most, len(res.Hits))] {
+		a.Hits = append(a.Hits, hitOf(h, i, top))
 	}
-	if len(hits) == 0 {
+	if len(a.Hits) == 0 {
 		if st, err := r.ss.Get(ctx, store.Project); err == nil {
 			a.Mend = contents.LeftOut(ctx, st)
 		}
@@ -170,13 +163,16 @@ var meanings = [][2]string{
 	{"words", "words of the query, the rarer the more (BM25)"}, {"phrase", "words that stand together in both"}, {"vector", "similar meaning, by the embedder"},
 	{"latent", "similar topic, by latent semantic analysis"}, {"near", "what stands before and after it"}, {"group", "other memories of its session"},
 	{"day", "other memories of its day"}, {"speaker", "the query names the speaker"}, {"when", "from the time that the query names"},
-	{"timely", "the query asks for a time and it names one"}, {"recency", "how new it is"},
+	{"timely", "the query asks for a time and it names one"},
 }
 
 func hitOf(h briefing.RecallHit, i int, top float64) hit {
 	v := hit{
 		DOM: "h" + strconv.Itoa(i+1), Name: policy.Inert(h.ID), Kind: h.Tier, Scope: h.Scope, AlsoIn: h.AlsoIn, Confidence: h.Confidence, Stale: h.Stale,
-		Score: fmt.Sprintf("%.2f", h.Score), Matched: clean(h.Matched), Missing: clean(h.Missing),
+		Score: fmt.Sprintf("%.2f", h.Score), Matched: clean(h.Matched), Missing: clean(h.Missing), Contradicted: h.ContradictedBy,
+	}
+	for _, rival := range h.Conflict {
+		v.Conflicts = append(v.Conflicts, policy.Inert(memory.OneLine(rival.Value)))
 	}
 	if h.Category != "" {
 		v.Kind = policy.Inert(h.Category)

@@ -16,19 +16,18 @@ import (
 func TestRecallShowsReasonsAndContradictions(t *testing.T) {
 	s := newSite(t, items([3]string{"tooling.formatter", "gofumpt", "high"}, [3]string{"style.tone", "'<img src=x> be brief'", "high"}), nil)
 	s.remember("[decision] We use Redis for the cache", "private")
-	s.remember("[decision] We do not use Redis for the cache any more", "private")
+	s.addTo("user", "cache.engine", "Redis everywhere")
+	s.addTo("private", "cache.engine", "Redis, but not for sessions")
 	a := s.get("recall?q=redis+cache")
-	s.has("the hits", a.text, "2 hits", `class="row pair"`, "contradicts or rejects this", "<mark>redis</mark>", `<dt>words</dt>`, `class="part" width="100"`, "No embedder is set")
-	later, old, _ := strings.Cut(a.row("Redis"), `class="hit old"`)
-	s.has("the later one", later, "any more")
-	s.has("the earlier one", old, "We use Redis")
+	s.has("the hits", a.text, "3 hits", "<mark>redis</mark>", `<dt>words</dt>`, `class="part" width="100"`, "No embedder is set")
+	s.has("the item that is overridden", a.row("private has another value"), "cache.")
 	for query, words := range map[string][2]string{
 		"q=redis+cache&scope=project": {"Nothing matches", "We use Redis"},
 		"q=gofumpt":                   {"tooling.", "Redis"},
 		"q=brief":                     {"&lt;img src=x&gt;", "<img"},
 		"q=zebra":                     {"too little of the query", "<dt>words"},
 		"q=":                          {"See what an agent would find", "<dt>words"},
-		"q=redis&tier=item":           {"Search all scopes and kinds", "We use Redis"},
+		"q=redis&tier=item":           {"private has another value", "We use Redis"},
 	} {
 		a := s.get("recall?" + query)
 		s.has(query, a.text, words[0])

@@ -51,7 +51,7 @@ func (s *search) sortCands() {
 		if c := cmp.Compare(b.total, a.total); c != 0 {
 			return c
 		}
-		return tied{a.doc, a.rec.Seconds, a.rec.Key}.compare(tied{b.doc, b.rec.Seconds, b.rec.Key})
+		return tied{a.doc, a.rec}.compare(tied{b.doc, b.rec})
 	})
 }
 

@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/recall/index"
 )
 
 // finish turns the sums into final scores: what a person gave the doc, and its scope.
@@ -171,70 +170,5 @@ func ofOneself(text string) bool {
 			return true
 		}
 	}
-	return false
-}
-
-// hits reads the best candidates.
-func (s *search) hits() ([]Hit, error) {
-	if s.empty {
-		return nil, nil
-	}
-	var hits []Hit
-	first := 0 // the doc of the best hit
-	said := told{}
-	for i := range s.cands {
-		c := &s.cands[i]
-		if len(hits) == s.q.K || c.total <= cutoff*s.cands[0].total {
-			break
-		}
-		if !s.fits(c) {
-			continue
-		}
-		d, err := s.x.Doc(c.doc)
-		if err != nil {
-			return nil, err
-		}
-		if s.q.Keep != nil && !s.q.Keep(&d) {
-			continue
-		}
-		if said.already(&d) {
-			continue
-		}
-		h := Hit{Doc: d, Score: c.total}
-		if s.q.Explain {
-			h.Parts = c.parts.explain()
-			h.Parts["share"] = s.cover(c.doc)
-			h.Matched, h.Missing = s.words(c.doc)
-		}
-		if len(hits) == 0 {
-			first = c.doc
-		}
-		hits = append(hits, h)
-	}
-	s.measure(hits, first)
-	return hits, nil
-}
-
-// cutoff is the share of the best hit's score under which a hit is not shown.
-const cutoff = 0.1
-
-// told is what the hits so far are: the entries that they are chunks of, and their words.
-type told map[string]bool
-
-// already reports whether the hits have a chunk of the doc's entry, or a doc of its tier and
-// scope with the same words, and otherwise notes the doc. Each chunk of a Markdown file is a hit of
-// its own, and a memory that is in two scopes is shown once by the caller, with both.
-func (t told) already(d *index.Doc) bool {
-	words := d.Tier.String() + "\n" + d.Scope + "\n" + strings.Join(strings.FieldsFunc(strings.ToLower(d.Text), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	}), " ")
-	id := words
-	if d.Tier != index.TierFile {
-		id, _, _ = strings.Cut(d.Scope+"\n"+d.ID, "#L")
-	}
-	if t[id] || t[words] {
-		return true
-	}
-	t[id], t[words] = true, true
 	return false
 }

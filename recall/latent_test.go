@@ -40,15 +40,15 @@ func foodOf(t *testing.T, x *index.Index, query string, k int, r Ranking) (food,
 }
 
 func TestWhatIsAboutTheSameIsFoundWithoutASharedWord(t *testing.T) {
-	x := indexOf(t, kinds(40))
+	x := indexOf(t, kinds(60))
 	r := DefaultRanking()
 	r.Bridge, r.Floor, r.Common = 0, 0, 0
-	food, other := foodOf(t, x, "noodle umami", 40, r)
+	food, other := foodOf(t, x, "noodle umami", 60, r)
 	if food < 20 || other*2 > food {
 		t.Errorf("%d hits of the kind and %d others", food, other)
 	}
 	r.Latent = 0
-	if alone, _ := foodOf(t, x, "noodle umami", 40, r); alone == 0 || alone > food-6 {
+	if alone, _ := foodOf(t, x, "noodle umami", 60, r); alone == 0 || alone > food-6 {
 		t.Errorf("by words alone %d of the kind, and %d with what they are about", alone, food)
 	}
 }

@@ -27,6 +27,9 @@ type Query struct {
 	// out (what is expired or withheld by now).
 	Keep func(*index.Doc) bool
 
+	// Last, where set, tells which hits come after all others: what the asker has already.
+	Last func(*index.Doc) bool
+
 	// Uses, where set, is how often a doc was handed out before: a doc that was of use counts
 	// up to a tenth more.
 	Uses func(*index.Doc) int
@@ -72,6 +75,8 @@ type Hit struct {
 	// Score is 0 and up: how well the doc fits beside the others, times how much of
 	// the question the best one answers.
 	Score float64
+	// AlsoIn are the other scopes that have the same doc.
+	AlsoIn []string
 	// Parts are what the score is made of, Matched the question's words that stand in
 	// the doc, Missing those that do not; where the query explains.
 	Parts            map[string]float64
@@ -176,7 +181,7 @@ func (s *search) run() ([]Hit, error) {
 			return nil, err
 		}
 	}
-	return s.hits()
+	return s.collect()
 }
 
 // gather takes the best docs by words, and their neighbours, as candidates.
@@ -243,9 +248,8 @@ func (s *search) inOrder(list []int32) []int32 {
 
 // tied is a doc with what decides its place among docs of one score.
 type tied struct {
-	doc     int
-	seconds int64
-	key     uint32
+	doc int
+	rec index.Record
 }
 
 func (s *search) tied(doc int) tied {
@@ -253,13 +257,18 @@ func (s *search) tied(doc int) tied {
 	if err != nil {
 		return tied{doc: doc} // whoever reads it next says so
 	}
-	return tied{doc, rec.Seconds, rec.Key}
+	return tied{doc, rec}
 }
 
-// compare orders docs of one score: the newer first, then as their names have it. Their
-// numbers do not count, for those depend on the segments.
+// compare orders docs of one score: the newer first, the parts of a file in the order of their lines, then by a
+// hash of the text. Neither ids nor numbers decide between two texts: ids are random, and numbers depend on the segments.
 func (t tied) compare(with tied) int {
-	return cmp.Or(cmp.Compare(with.seconds, t.seconds), cmp.Compare(t.key, with.key), cmp.Compare(t.doc, with.doc))
+	a, b := &t.rec, &with.rec
+	later := cmp.Compare(b.Seq, a.Seq)
+	if a.Tier == index.TierFile {
+		later = -later
+	}
+	return cmp.Or(cmp.Compare(b.Seconds, a.Seconds), cmp.Compare(a.Tier, b.Tier), later, cmp.Compare(a.Key, b.Key), cmp.Compare(t.doc, with.doc))
 }
 
 // candidate is the candidate that a doc is, or now becomes.

@@ -127,7 +127,7 @@ func (r *Recaller) summary(ctx context.Context, conversation string) string {
 
 // fitting returns the hits that the session does not have yet.
 func (m *Messages) fitting(ctx context.Context, req MessageRequest) (list []string, err error) {
-	r, told, also := m.r, m.b.told(), map[sameHit][]string{}
+	r, told := m.r, m.b.told()
 	q, err := r.query(ctx, RecallRequest{Query: req.Text})
 	if err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func (m *Messages) fitting(ctx context.Context, req MessageRequest) (list []stri
 	}
 	q.TurnsOf = req.Conversation // most turns are of others, and would take the places of those that may fit
 	q.Keep = func(d *index.Doc) bool {
-		return m.mayFit(d, req) && r.keep(ctx, d) && firstOf(also, d) && r.isForMessage(d, req) && !told[localstate.TextDigest(d.Text)]
+		return m.mayFit(d, req) && r.keep(ctx, d) && r.isForMessage(d, req) && !told[localstate.TextDigest(d.Text)]
 	}
 	bounded, cancel := context.WithTimeout(ctx, recallTime)
 	defer cancel()

@@ -18,6 +18,7 @@ const (
 const (
 	sourceResume    = "resume"
 	eventPreCompact = "PreCompact"
+	eventSessionEnd = "SessionEnd"
 )
 
 // prompt is what a person's prompt carries: what is pinned, and in the mode full

@@ -19,6 +19,7 @@ import (
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // Recaller answers questions from one index that was opened once. It is not
@@ -35,7 +36,9 @@ type Recaller struct {
 	searched  []*store.Store
 	models    *models // opened by the first question
 	shared    *sharedIndex
-	vector    []float32 // of the question, where there is an embedder
+	vector    []float32                 // of the question, where there is an embedder
+	handed    map[localstate.Given]bool // see sessionHas
+	offers    map[string]session.Offer  // by key: the items that count
 	notes     []string
 	forgotten []*contents.Forgotten // of the stores; read by the first Markdown file
 	// unreviewed counts the entries that stood back under trust reviewed.
@@ -125,10 +128,10 @@ func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, e
 	if err != nil {
 		return res, err
 	}
-	also := map[sameHit][]string{}
-	q.Keep = func(d *index.Doc) bool { return r.keep(ctx, d) && firstOf(also, d) }
-	wanted := q.K
-	q.K += contrary
+	q.Keep = func(d *index.Doc) bool { return r.keep(ctx, d) }
+	if r.opt.Agent && !r.opt.Guarded { // an agent that asks has read what its session was handed
+		q.Last = func(d *index.Doc) bool { return d.Tier == index.TierItem && r.inSession(d) }
+	}
 	hits, warnings, err := r.search(ctx, q)
 	if err != nil {
 		return res, err
@@ -144,30 +147,10 @@ func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, e
 	}
 	res.Warnings = append(slices.Clip(res.Warnings), warnings...)
 	for _, h := range hits {
-		v := r.view(h)
-		v.AlsoIn = also[sameHit{h.Tier, h.ID, h.Text}][1:]
-		res.Hits = append(res.Hits, v)
+		res.Hits = append(res.Hits, r.view(h))
 	}
-	res.Hits = withContrary(res.Hits, wanted)
 	res.Took = math.Round(float64(time.Since(start).Microseconds())) / 1000
 	return res, nil
-}
-
-// sameHit is what a memory has in every scope that holds it.
-type sameHit struct {
-	tier     index.Tier
-	id, text string
-}
-
-// firstOf reports whether a memory stands in no scope that came before, and notes its
-// scope: what two scopes say is told once.
-func firstOf(scopes map[sameHit][]string, d *index.Doc) bool {
-	same := sameHit{d.Tier, d.ID, d.Text}
-	seen := scopes[same]
-	if !slices.Contains(seen, d.Scope) {
-		scopes[same] = append(seen, d.Scope)
-	}
-	return d.Scope == scopes[same][0]
 }
 
 func (r *Recaller) query(ctx context.Context, req RecallRequest) (recall.Query, error) {
@@ -264,7 +247,7 @@ func (r *Recaller) view(h recall.Hit) RecallHit {
 	if h.Tier == index.TierFile {
 		id = h.ID
 	}
-	v := RecallHit{Score: math.Round(h.Score*1e6) / 1e6, Parts: h.Parts, Matched: h.Matched, Missing: h.Missing}
+	v := RecallHit{AlsoIn: h.AlsoIn, InSession: r.inSession(&h.Doc), Score: math.Round(h.Score*1e6) / 1e6, Parts: h.Parts, Matched: h.Matched, Missing: h.Missing}
 	v.Record = view.Record{
 		ID: id, Tier: h.Tier.String(), Scope: h.Scope, Conversation: h.Conversation, Session: h.Session, Path: h.Path, Role: h.Speaker,
 		Category: h.Category, Labels: labels.Labels{Tags: h.Tags}, Topics: h.Topics, Text: h.Text,
@@ -280,8 +263,9 @@ func (r *Recaller) view(h recall.Hit) RecallHit {
 	} else if h.Tier == index.TierItem {
 		v.Role = "memory"
 		if it := r.memories[h.Scope].Find(h.ID); it != nil {
-			v.Confidence = it.Confidence
+			v.Confidence, v.Conflict = it.Confidence, it.Conflict
 		}
+		v.ContradictedBy = r.overriddenIn(&h.Doc)
 	} else if e := r.checked[index.Source{Scope: h.Scope, Path: h.Source}]; e != nil {
 		v.Role, v.Confidence, v.Stale = e.Role, e.Confidence, view.IsStale(r.ss, e)
 	}

@@ -65,7 +65,8 @@ type RecallHit struct {
 	Missing []string `json:"missing,omitempty"`
 	// AlsoIn are the other scopes where the same was found.
 	AlsoIn []string `json:"also_in,omitempty"`
-	// ContradictedBy is the id of a later hit that contradicts this one, and stands before it.
+	// ContradictedBy is the scope that has another value of this item's key, which counts instead.
 	ContradictedBy string `json:"contradicted_by,omitempty"`
-	Shared         bool   `json:"-"` // it comes from the shared index
+	InSession      bool   `json:"in_session,omitempty"` // the newest session here was handed it at its start
+	Shared         bool   `json:"-"`                    // it comes from the shared index
 }

@@ -18,16 +18,6 @@ func (c *cursor) uvarint() uint64 {
 	return v
 }
 
-func (c *cursor) varint() int64 {
-	v, n := binary.Varint(c.data)
-	if n <= 0 {
-		c.bad, c.data = true, nil
-		return 0
-	}
-	c.data = c.data[n:]
-	return v
-}
-
 func (c *cursor) bytes() []byte {
 	n := c.uvarint()
 	if n > uint64(len(c.data)) {

@@ -64,7 +64,7 @@ type Doc struct {
 	Tags, Topics []string
 	Text         string
 	Time         time.Time // when it was said or written; kept to the second
-	Seq          int       // the order within a session where times are equal
+	Seq          int       // the order where times are equal, from 0
 	Weight       float64   // what a person gave it; 0 counts as 1
 	Confidence   float64   // 0 to 1; 0 counts as 1
 	Pinned       bool
@@ -97,8 +97,8 @@ func place(a, b *Doc) int {
 		cmp.Compare(a.Together(), b.Together()),
 		cmp.Compare(a.Time.Unix(), b.Time.Unix()),
 		cmp.Compare(a.Seq, b.Seq),
+		cmp.Compare(a.Text, b.Text), // before the id, which is random
 		cmp.Compare(a.ID, b.ID),
 		cmp.Compare(a.Source, b.Source),
-		cmp.Compare(a.Text, b.Text),
 	)
 }

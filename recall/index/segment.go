@@ -34,7 +34,8 @@ type Record struct {
 	Scope, Conversation, Category, Speaker Name
 	Seconds                                int64 // since 1970; math.MinInt64 where the doc has no time
 	Weight, Confidence                     float32
-	Key                                    uint32 // a hash of its names
+	Key                                    uint32 // a hash of its text
+	Seq                                    uint32
 }
 
 // Name is a text that many docs have. Names of one segment with one text are equal.
@@ -152,7 +153,7 @@ func (s *segment) record(doc int) (r Record, err error) {
 		marked: b[5]&flagMarked != 0, counted: b[5]&flagCounted != 0, unconfirmed: b[5]&flagUnconfirmed != 0,
 		Scope: name(8), Conversation: name(12), Category: name(16), Speaker: name(20),
 		Seconds: int64(le.Uint64(b[24:])),
-		Weight:  math.Float32frombits(le.Uint32(b[32:])), Confidence: math.Float32frombits(le.Uint32(b[36:])), Key: le.Uint32(b[40:]),
+		Weight:  math.Float32frombits(le.Uint32(b[32:])), Confidence: math.Float32frombits(le.Uint32(b[36:])), Key: le.Uint32(b[40:]), Seq: le.Uint32(b[44:]),
 	}
 	if r.Tier >= tierEnd || r.Weight != r.Weight || r.Confidence != r.Confidence {
 		return r, corrupt("record")
@@ -166,7 +167,7 @@ func (s *segment) doc(n int) (d Doc, err error) {
 	if err != nil {
 		return d, err
 	}
-	d = Doc{Tier: r.Tier, Pinned: r.Pinned, Marked: r.marked, Counted: r.counted, Unconfirmed: r.unconfirmed, Weight: float64(r.Weight), Confidence: float64(r.Confidence)}
+	d = Doc{Tier: r.Tier, Seq: int(r.Seq), Pinned: r.Pinned, Marked: r.marked, Counted: r.counted, Unconfirmed: r.unconfirmed, Weight: float64(r.Weight), Confidence: float64(r.Confidence)}
 	if r.Seconds != math.MinInt64 {
 		d.Time = time.Unix(r.Seconds, 0).UTC()
 	}
@@ -200,7 +201,6 @@ func (s *segment) doc(n int) (d Doc, err error) {
 		d.Path = strings.TrimPrefix(d.Path, "=")
 	}
 	d.Tags, d.Topics = c.list(), c.list()
-	d.Seq = int(c.varint())
 	if c.bad || len(c.data) > 0 {
 		return d, corrupt("stored")
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	recordBytes = 44
+	recordBytes = 48
 	groupBytes  = 20
 	termsBlock  = 16 // terms in a block of the dictionary
 	maxCount    = math.MaxUint16
@@ -225,7 +225,8 @@ func (b *builder) record(d *Doc) {
 	r = le.AppendUint64(r, uint64(seconds))
 	r = le.AppendUint32(r, math.Float32bits(float32(d.Weight)))
 	r = le.AppendUint32(r, math.Float32bits(float32(d.Confidence)))
-	b.parts[secRecords] = le.AppendUint32(r, hash(d.Scope, d.Source, d.ID))
+	r = le.AppendUint32(r, hash(d.Text))
+	b.parts[secRecords] = le.AppendUint32(r, uint32(min(max(d.Seq, 0), math.MaxUint32)))
 
 	s := b.parts[secStored]
 	path := "=" + d.Path
@@ -241,7 +242,7 @@ func (b *builder) record(d *Doc) {
 			s = appendString(s, text)
 		}
 	}
-	b.parts[secStored] = binary.AppendVarint(s, int64(d.Seq))
+	b.parts[secStored] = s
 }
 
 func appendString(b []byte, s string) []byte {

@@ -1,0 +1,100 @@
+package recall
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/memctl/memctl/recall/index"
+)
+
+// cutoff is the share of the best hit's score under which a hit is not shown.
+const cutoff = 0.1
+
+// collector takes hits from the candidates, the best first.
+type collector struct {
+	s     *search
+	hits  []Hit
+	last  []Hit           // those that Query.Last puts behind the others
+	seen  map[string]bool // the entries and the words of both
+	keys  map[uint32]bool // the hashes of their texts
+	first int             // the doc of the best hit; -1 where there is none
+}
+
+// collect reads the best candidates. Once there are enough hits, it looks for these in other scopes alone.
+func (s *search) collect() ([]Hit, error) {
+	if s.empty {
+		return nil, nil
+	}
+	c := &collector{s: s, seen: map[string]bool{}, keys: map[uint32]bool{}, first: -1}
+	for i := range s.cands {
+		cand := &s.cands[i]
+		if cand.total <= cutoff*s.cands[0].total {
+			break
+		}
+		if len(c.hits) >= s.q.K && !c.keys[cand.rec.Key] || !s.fits(cand) {
+			continue
+		}
+		if err := c.take(cand); err != nil {
+			return nil, err
+		}
+	}
+	c.hits = append(c.hits, c.last...)
+	c.hits = c.hits[:min(len(c.hits), s.q.K)]
+	s.measure(c.hits, c.first)
+	return c.hits, nil
+}
+
+// take makes the candidate a hit, or names its scope in the hit that it repeats.
+func (c *collector) take(cand *candidate) error {
+	d, err := c.s.x.Doc(cand.doc)
+	if err != nil {
+		return err
+	}
+	if c.s.q.Keep != nil && !c.s.q.Keep(&d) || c.repeats(&d) || len(c.hits) >= c.s.q.K {
+		return nil
+	}
+	h := Hit{Doc: d, Score: cand.total}
+	if c.s.q.Explain {
+		h.Parts = cand.parts.explain()
+		h.Parts["share"] = c.s.cover(cand.doc)
+		h.Matched, h.Missing = c.s.words(cand.doc)
+	}
+	if c.first < 0 {
+		c.first = cand.doc
+	}
+	c.keys[cand.rec.Key] = true
+	if c.s.q.Last != nil && c.s.q.Last(&d) {
+		c.last = append(c.last, h)
+	} else {
+		c.hits = append(c.hits, h)
+	}
+	return nil
+}
+
+// repeats reports whether the doc is a hit already, in another scope, as another chunk, or in the same words, and
+// otherwise notes the doc. Each chunk of a Markdown file is a hit of its own.
+func (c *collector) repeats(d *index.Doc) bool {
+	for _, list := range [][]Hit{c.hits, c.last} {
+		for i := range list {
+			if h := &list[i]; h.Tier == d.Tier && h.ID == d.ID && h.Text == d.Text && h.Scope != d.Scope {
+				if !slices.Contains(h.AlsoIn, d.Scope) {
+					h.AlsoIn = append(h.AlsoIn, d.Scope)
+				}
+				return true
+			}
+		}
+	}
+	words := d.Tier.String() + "\n" + d.Scope + "\n" + strings.Join(strings.FieldsFunc(strings.ToLower(d.Text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}), " ")
+	id := words
+	if d.Tier != index.TierFile {
+		id, _, _ = strings.Cut(d.Scope+"\n"+d.ID, "#L")
+	}
+	if c.seen[id] || c.seen[words] {
+		return true
+	}
+	c.seen[id], c.seen[words] = true, true
+	return false
+}
