@@ -60,7 +60,7 @@ func alone(t *testing.T) *bench {
 }
 
 func TestWhereAWriteGoes(t *testing.T) {
-	damaged := "```yaml\nsaved_memory:\n  items:\n    - key: [\n```\n"
+	damaged := "```yaml\nsaved_memory:\n  items:\n    - key: c.d\n      value: sound\n    - key: [\n```\n"
 	for name, tt := range map[string]struct {
 		place             place
 		origin, key, want string

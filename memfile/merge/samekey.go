@@ -88,7 +88,7 @@ func mergeInto(win *memfile.Item, it memfile.Item) {
 		it.Tags = without(it.Tags) // a doubt about another value says nothing about the winner's
 	}
 	if !outranks(*win, it) {
-		JoinLabels(&win.Labels, it.Labels)
+		joinLabels(&win.Labels, it.Labels)
 	}
 	for _, f := range it.Extra {
 		if !slices.ContainsFunc(win.Extra, func(g memfile.Field) bool { return g.Name == f.Name }) {
@@ -108,8 +108,8 @@ func mergeInto(win *memfile.Item, it memfile.Item) {
 	}
 }
 
-// JoinLabels adds the other's lists and flags to l.
-func JoinLabels(l *labels.Labels, other labels.Labels) { mergeLabels(l, labels.Labels{}, other) }
+// joinLabels adds the other's lists and flags to l.
+func joinLabels(l *labels.Labels, other labels.Labels) { mergeLabels(l, labels.Labels{}, other) }
 
 // AddRival puts r into the list: each value once, sorted by canonical JSON. Of
 // two with one value the better stays (higher confidence, then later day), with
