@@ -35,6 +35,7 @@ type app struct {
 	command      *cobra.Command // the command that runs; nil before one does
 	act          string         // its name where it writes, else ""
 	keys         []string
+	printed      error    // of the first write to stdout that failed
 	pendingNotes []string // notes of what came in before the act, for the answer to begin with
 
 	heedSignals func() // lets signals cancel the act's context, from the first call on
@@ -88,6 +89,9 @@ func (a *app) run(n need, f func(s *session, args []string) error) func(*cobra.C
 			s.offerPrivate()
 		}
 		err := f(s, args)
+		if err == nil {
+			err = a.printed
+		}
 		if err == nil && n == needWrite && s.Explicit() && briefing.IndexOld(s.ctx, s.stores) {
 			s.index()
 		}

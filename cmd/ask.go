@@ -62,9 +62,7 @@ func (s *session) offerMemoryFile(o *memory.Options, act func() (memory.Write, e
 			if err != nil {
 				return err
 			}
-			if err := s.print(initText(res)); err != nil {
-				return err
-			}
+			s.print(initText(res))
 			return s.finishOne(act())
 		case "u", "user":
 			o.Scope = store.User

@@ -133,9 +133,7 @@ func runCapture(s *session, o *captureOptions, args []string) error {
 		if l.text != "" {
 			read = count(res.MessageCount, "paragraph") + " of " + inert(l.text)
 		}
-		if err := s.printProposals(res, read); err != nil {
-			return err
-		}
+		s.printProposals(res, read)
 	}
 	var results []edit.ImportResult
 	switch fresh := newOnes(list); {

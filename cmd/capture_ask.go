@@ -120,7 +120,6 @@ func (s *session) printProposals(res captureResult, read string) error {
 		return nil
 	}
 	s.talk("note: found " + count(len(res.Proposals), "statement") + " in " + read)
-	var b strings.Builder
 	t := term.Table{Max: keyColumn}
 	for _, p := range res.Proposals {
 		style := term.Strong
@@ -134,8 +133,7 @@ func (s *session) printProposals(res captureResult, read string) error {
 		t.Cells(term.Cell{Text: inert(p.Key), Style: style}, term.Cell{Text: inert(p.Kind)}, term.Cell{Text: inert(p.Scope)}, term.Cell{Text: inert(state), Style: term.Faint},
 			term.Cell{Text: inert(p.Day)}, term.Cell{Text: inert(shortSession(p.Session))}, term.Cell{Text: fmt.Sprintf("%dx", p.Times)}, term.Cell{Text: inert(p.Sentence)})
 	}
-	_ = t.Write(&b, s.streams.OutColour)
-	return s.print(b.String())
+	return s.print(t.Text(s.streams.OutColour))
 }
 
 // shortSession is a session's name in a table: the beginning of an ID, and a file's name as it is.
@@ -169,9 +167,7 @@ func (s *session) printCapturedText(res captureResult, results []edit.ImportResu
 			r.Entries[i].Line = 0 // a proposal has a key, and no line
 		}
 		r.Name = s.stores.Said("stored", "would store")
-		if err := s.printImportText(r); err != nil {
-			return err
-		}
+		s.printImportText(r)
 	}
 	if res.ReviewCount == 0 {
 		return nil

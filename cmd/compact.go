@@ -72,9 +72,7 @@ func runCompact(s *session, o *compactOptions) error {
 	if len(result.Scopes) > 0 {
 		result.Scopes[0].Notes = s.withPendingNotes(result.Scopes[0].Notes)
 	}
-	if err := s.printCompact(result); err != nil {
-		return err
-	}
+	s.printCompact(result)
 	if moved(result) > 0 && !req.Apply && !s.dryRun() && !s.global.json {
 		if !asks {
 			again := "memctl compact --yes"
@@ -93,9 +91,7 @@ func runCompact(s *session, o *compactOptions) error {
 			if result, err = upkeep.Compact(s.ctx, s.stores, req); err != nil {
 				return err
 			}
-			if err := s.printCompacted(result); err != nil {
-				return err
-			}
+			s.printCompacted(result)
 		}
 	}
 	for _, scope := range result.Scopes {
@@ -136,13 +132,9 @@ func (s *session) printCompact(r upkeep.CompactResult) error {
 			}
 		}
 		if !s.global.quiet {
-			if err := s.printTable(&t); err != nil {
-				return err
-			}
+			s.printTable(&t)
 		}
-		if err := s.printDiff(scope.Diff); err != nil {
-			return err
-		}
+		s.printDiff(scope.Diff)
 	}
 	return s.printCompacted(r)
 }
@@ -156,9 +148,7 @@ func (s *session) printCompacted(r upkeep.CompactResult) error {
 		s.notes(scope.Notes)
 		switch {
 		case scope.Commit != nil && !s.global.quiet:
-			if err := s.print(fmt.Sprintf("Compacted %s: %d moved to deleted (undo: memctl undo)\n", scope.Scope, scope.Moved)); err != nil {
-				return err
-			}
+			s.print(fmt.Sprintf("Compacted %s: %d moved to deleted (undo: memctl undo)\n", scope.Scope, scope.Moved))
 		case scope.Commit == nil && scope.Why != "" && scope.Why != "dry run":
 			s.talk("note: " + scope.Scope + ": not committed: " + inert(scope.Why))
 		}

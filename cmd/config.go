@@ -107,7 +107,7 @@ func runConfig(s *session, all bool, args []string) error {
 		t.Cells(term.Cell{Text: "    " + v.Help})
 	}
 	var b strings.Builder
-	_ = t.Write(&b, s.streams.OutColour)
+	b.WriteString(t.Text(s.streams.OutColour))
 	if err := errors.Join(failed, s.printLong(b.String())); err != nil {
 		return err
 	}

@@ -144,7 +144,6 @@ func checkStyles() map[string]term.Style {
 // doctorText is a line for each check, with the command that mends a problem below it.
 func doctorText(checks []check, colour bool) string {
 	styles := checkStyles()
-	var b strings.Builder
 	t := term.Table{}
 	for _, c := range checks {
 		t.Cells(term.Cell{Text: c.Status, Style: styles[c.Status]}, term.Cell{Text: c.Name}, term.Cell{Text: inert(c.Said)})
@@ -152,8 +151,7 @@ func doctorText(checks []check, colour bool) string {
 			t.Row("", "", inert(c.Fix))
 		}
 	}
-	_ = t.Write(&b, colour)
-	return b.String()
+	return t.Text(colour)
 }
 
 // oldestGit is the oldest git that memctl is tested with.

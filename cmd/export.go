@@ -98,14 +98,10 @@ func (s *session) printExport(o *exportOptions, result transfer.ExportResult) er
 		return s.printJSON(result)
 	case formJSONL:
 		for _, it := range result.Items {
-			if err := s.printJSON(it); err != nil {
-				return err
-			}
+			s.printJSON(it)
 		}
 		for _, e := range result.Entries {
-			if err := s.printJSON(e); err != nil {
-				return err
-			}
+			s.printJSON(e)
 		}
 		return nil
 	}

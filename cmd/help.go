@@ -170,18 +170,15 @@ func sections(c *cobra.Command, level helpLevel, width int, colour bool) []secti
 
 // subcommands lists the commands under c.
 func subcommands(c *cobra.Command) string {
-	var b strings.Builder
 	t := term.Table{Indent: "  "}
 	for _, sub := range c.Commands() {
 		t.Row(sub.Name(), sub.Short)
 	}
-	_ = t.Write(&b, false)
-	return strings.TrimRight(b.String(), "\n")
+	return strings.TrimRight(t.Text(false), "\n")
 }
 
 // commandsByGroup lists the commands of a level under the root.
 func commandsByGroup(root *cobra.Command, level helpLevel, colour bool) string {
-	var b strings.Builder
 	shorts := map[string]string{}
 	for _, sub := range root.Commands() {
 		shorts[sub.Name()] = sub.Short
@@ -199,6 +196,5 @@ func commandsByGroup(root *cobra.Command, level helpLevel, colour bool) string {
 		}
 		t.Row("  "+e.name, shorts[e.name])
 	}
-	_ = t.Write(&b, colour)
-	return strings.TrimRight(b.String(), "\n")
+	return strings.TrimRight(t.Text(colour), "\n")
 }

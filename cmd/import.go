@@ -181,18 +181,12 @@ func (s *session) printImportText(r edit.ImportResult) error {
 	changed := false
 	for _, w := range r.Writes {
 		changed = changed || w.Diff == ""
-		if err := s.printDiff(w.Diff); err != nil {
-			return err
-		}
+		s.printDiff(w.Diff)
 		s.notes(w.Notes)
 	}
 	if !s.global.quiet {
-		if err := s.printParts(r.Parts); err != nil {
-			return err
-		}
-		if err := s.print(inert(summary(r, changed)) + "\n"); err != nil {
-			return err
-		}
+		s.printParts(r.Parts)
+		s.print(inert(summary(r, changed)) + "\n")
 	}
 	if r.HeldCount > 0 {
 		s.hint(reviewHint)
@@ -242,7 +236,6 @@ func placePrefix(where string) string {
 // printParts lists the parts of Markdown files with their lines. Those that state nothing by
 // themselves, such as headings, are only counted, in the line below the table.
 func (s *session) printParts(parts []edit.ImportPart) error {
-	var b strings.Builder
 	t := term.Table{Indent: "  ", Max: keyColumn}
 	for _, p := range parts {
 		if p.Outcome == "skipped" && (p.Kind == "heading" || p.Kind == "comment" || p.Kind == "horizontal line") {
@@ -264,8 +257,7 @@ func (s *session) printParts(parts []edit.ImportPart) error {
 		}
 		t.Cells(term.Cell{Text: inert(place)}, term.Cell{Text: p.Outcome, Style: outcomeStyle(p.Outcome)}, term.Cell{Text: inert(about)})
 	}
-	_ = t.Write(&b, s.streams.OutColour)
-	return s.print(b.String())
+	return s.print(t.Text(s.streams.OutColour))
 }
 
 // outcomeStyle sets off what did not come in.

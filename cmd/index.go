@@ -67,18 +67,12 @@ func runIndexPush(s *session, scopes []string) error {
 	})
 	progress.End()
 	if s.global.json && (failed == nil || len(result.Stores) > 0) {
-		if err := s.printJSON(result); err != nil {
-			return err
-		}
+		s.printJSON(result)
 		return failed
 	}
 	for _, v := range result.Stores {
-		if err := s.print(pushedLine(v, result.Server)); err != nil {
-			return err
-		}
-		if err := s.print(extrasLine(v)); err != nil {
-			return err
-		}
+		s.print(pushedLine(v, result.Server))
+		s.print(extrasLine(v))
 		s.notes(v.Notes)
 		if v.Scope == store.Project && v.Readers == "owner" && v.Why == "" {
 			s.hint("memctl index role --group GROUP")
@@ -121,19 +115,13 @@ func runIndexStatus(s *session, _ []string) error {
 }
 
 func (s *session) printIndexStatus(result shared.StatusResult) error {
-	if err := s.print("server: " + inert(result.Server) + "\n"); err != nil {
-		return err
-	}
+	s.print("server: " + inert(result.Server) + "\n")
 	if result.Version == 0 {
-		if err := s.print("tables: none\n"); err != nil {
-			return err
-		}
+		s.print("tables: none\n")
 		s.hint("memctl index push")
 		return nil
 	}
-	if err := s.print("tables: version " + strconv.Itoa(result.Version) + ", search by " + result.Search + "\n"); err != nil {
-		return err
-	}
+	s.print("tables: version " + strconv.Itoa(result.Version) + ", search by " + result.Search + "\n")
 	var t term.Table
 	for _, v := range result.Stores {
 		t.Row(v.Scope, inert(v.Repository), storeState(v), count(int(v.Chunks), "chunk"), extrasOf(v), missingOf(v), readersOf(v))
@@ -320,9 +308,7 @@ func (s *session) printPulled(r shared.PullResult) error {
 	if r.Context > 0 {
 		line += " and " + count(r.Context, "context file")
 	}
-	if err := s.print(line + " from " + inert(r.Server) + "\n"); err != nil {
-		return err
-	}
+	s.print(line + " from " + inert(r.Server) + "\n")
 	s.notes(r.Notes)
 	if len(r.Untrusted) > 0 {
 		s.talk("note: agents do not get skills of repositories that memctl.pg.trust does not list: " + inert(strings.Join(r.Untrusted, ", ")))

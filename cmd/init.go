@@ -38,9 +38,7 @@ func (s *session) printInit(r setup.InitResult) error {
 		return s.printDiff(r.Diff)
 	}
 	if !s.global.quiet {
-		if err := s.print(initText(r)); err != nil {
-			return err
-		}
+		s.print(initText(r))
 	}
 	s.notes(r.Notes)
 	return nil

@@ -239,8 +239,7 @@ func dayText(d localstate.DayNote, colour bool) string {
 	}
 	var b strings.Builder
 	b.WriteString("  " + term.Faint.Paint(colour, "made by memctl from this worktree's sessions, not in git") + "\n")
-	_ = t.Write(&b, colour)
-	return b.String()
+	return t.Text(colour)
 }
 
 // commandRuns lists commands with how often each ran and failed.

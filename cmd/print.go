@@ -54,10 +54,13 @@ func firstLine(text string) string {
 	return line + " [+" + count(1+strings.Count(rest, "\n"), "line") + "]"
 }
 
-// print writes to stdout.
+// print writes to stdout. After a write has failed, print writes nothing more, and run returns the error
+// at the end, so that callers may ignore it.
 func (a *app) print(text string) error {
-	_, err := io.WriteString(a.streams.Out, text)
-	return err
+	if a.printed == nil {
+		_, a.printed = io.WriteString(a.streams.Out, text)
+	}
+	return a.printed
 }
 
 // talk prints one line for the person, on stderr.
@@ -109,7 +112,13 @@ func diffStyle(line string) term.Style {
 }
 
 // printJSON prints one object on a line of stdout.
-func (a *app) printJSON(v any) error { return writeJSON(a.streams.Out, v) }
+func (a *app) printJSON(v any) error {
+	var b strings.Builder
+	if err := writeJSON(&b, v); err != nil {
+		return err
+	}
+	return a.print(b.String())
+}
 
 // writeJSON writes one object and a newline. Characters that a terminal could
 // act on stand as escapes, which mean the same to a program.
@@ -216,7 +225,5 @@ func present[T any](s *session, result T, err error, text func(T) error) error {
 }
 
 func (s *session) printTable(t *term.Table) error {
-	var b strings.Builder
-	_ = t.Write(&b, s.streams.OutColour)
-	return s.printLong(b.String())
+	return s.printLong(t.Text(s.streams.OutColour))
 }

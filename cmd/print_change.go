@@ -212,7 +212,7 @@ func whyText(r view.WhyResult, colour bool) string {
 			t.Row("", aside)
 		}
 	}
-	_ = t.Write(&b, colour)
+	b.WriteString(t.Text(colour))
 	if len(r.Changes) > 0 {
 		b.WriteString("\n" + logText(r.Changes, colour))
 	}

@@ -13,7 +13,6 @@ func hooksTable(out hooksJSON, colour bool) string {
 		string(agents.Installed): term.Good, string(agents.Theirs): term.Good,
 		string(agents.Partly): term.Warning, "broken": term.Bad,
 	}
-	var b strings.Builder
 	t := term.Table{}
 	for _, a := range out.Agents {
 		for _, f := range a.Files {
@@ -25,8 +24,7 @@ func hooksTable(out hooksJSON, colour bool) string {
 				term.Cell{Text: state, Style: styles[f.State]}, term.Cell{Text: inert(f.Path)})
 		}
 	}
-	_ = t.Write(&b, colour)
-	return b.String()
+	return t.Text(colour)
 }
 
 // printPartial names what is missing where a part of ours is installed, and the command that
@@ -79,13 +77,9 @@ func (s *session) printHooks(out hooksJSON, o *hooksOptions, words [2]string) er
 				s.talk("note: " + a.Title + " must change the rest itself, with its own command, in " + inert(f.Path))
 				s.hint(f.Command)
 			case s.dryRun() && f.Changed:
-				if err := s.printDiff(f.Diff); err != nil {
-					return err
-				}
+				s.printDiff(f.Diff)
 			case f.Changed && !s.global.quiet:
-				if err := s.print(words[0] + ": " + a.Title + " " + f.What + ", " + inert(f.Path) + "\n"); err != nil {
-					return err
-				}
+				s.print(words[0] + ": " + a.Title + " " + f.What + ", " + inert(f.Path) + "\n")
 			case f.State == string(agents.Theirs):
 				s.talk("note: " + named(f.Path, "has an entry for memctl that memctl did not write; it stays unchanged"))
 			}

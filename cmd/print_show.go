@@ -38,7 +38,7 @@ func scopeText(scope view.ScopeView, colour bool) string {
 	for _, it := range scope.Items {
 		addItem(&items, it)
 	}
-	_ = items.Write(&b, colour)
+	b.WriteString(items.Text(colour))
 	if len(scope.Deletions) > 0 {
 		b.WriteString("  " + term.Faint.Paint(colour, "forgotten") + "\n")
 		gone := term.Table{Indent: "    ", Max: keyColumn}
@@ -48,7 +48,7 @@ func scopeText(scope view.ScopeView, colour bool) string {
 				gone.Row("", "", aside)
 			}
 		}
-		_ = gone.Write(&b, colour)
+		b.WriteString(gone.Text(colour))
 	}
 	return b.String()
 }
@@ -79,9 +79,7 @@ func (s *session) entriesText(list []view.Record, column func(view.Record) strin
 			term.Cell{Text: recordText(r, shown) + recordFacts(r)},
 		)
 	}
-	var b strings.Builder
-	_ = t.Write(&b, s.streams.OutColour)
-	return b.String()
+	return t.Text(s.streams.OutColour)
 }
 
 // recordText is a record's value or text as shown prints it, and why agents do not get it. Where the policy takes
@@ -179,6 +177,5 @@ func leftOutText(r view.ProfileResult) string {
 	for _, l := range r.LeftOut {
 		t.Row(inert(cmp.Or(l.Key, "(an item)")), l.Scope, l.Why)
 	}
-	_ = t.Write(&b, false)
-	return b.String()
+	return t.Text(false)
 }

@@ -15,9 +15,7 @@ func (a *app) finish(writes []memory.Write, err error) error {
 		if i > 0 && !a.global.json && w.Diff != "" && w.Diff == writes[i-1].Diff {
 			continue // one preview of all keys
 		}
-		if printErr := a.printWrite(w); printErr != nil {
-			return printErr
-		}
+		a.printWrite(w)
 		refused = refused || w.Verdict == "refuse"
 	}
 	switch {
@@ -68,9 +66,7 @@ func (a *app) printWrite(w memory.Write) error {
 		}
 		a.notes(w.Notes)
 	default:
-		if err := a.printAccepted(w); err != nil {
-			return err
-		}
+		a.printAccepted(w)
 	}
 	a.hints(w.Hints)
 	return nil
@@ -84,13 +80,9 @@ func (a *app) printAccepted(w memory.Write) error {
 	}
 	switch {
 	case w.Diff != "":
-		if err := a.printDiff(w.Diff); err != nil {
-			return err
-		}
+		a.printDiff(w.Diff)
 	case w.Saved != "" && !a.global.quiet:
-		if err := a.print(inert(w.Saved) + "\n"); err != nil {
-			return err
-		}
+		a.print(inert(w.Saved) + "\n")
 	}
 	if !w.Changed && w.Saved == "" {
 		a.talk("note: " + named(w.Key, "nothing changed"))

@@ -39,9 +39,7 @@ func runProfile(s *session, all bool) error {
 func (s *session) printProfile(result view.ProfileResult, all bool) error {
 	if len(result.Bullets) > 0 {
 		// The text is safe as it stands: it is what agents read.
-		if err := s.print(result.Text); err != nil {
-			return err
-		}
+		s.print(result.Text)
 	}
 	if all {
 		return s.print(leftOutText(result))

@@ -87,20 +87,16 @@ func (s *session) printPurge(r upkeep.PurgeResult) error {
 		s.talk("note: skipped, because they are too long: " + count(r.LongCount, "long value"))
 	}
 	if len(r.Scopes) == 0 && r.TextCount > 0 {
-		if err := s.print("not found\n"); err != nil {
-			return err
-		}
+		s.print("not found\n")
 	}
 	for _, scope := range r.Scopes {
-		if err := s.printPurgeScope(scope); err != nil {
-			return err
-		}
+		s.printPurgeScope(scope)
 	}
 	s.notes(r.Notes)
 	return nil
 }
 
-func (s *session) printPurgeScope(p upkeep.PurgeScope) error {
+func (s *session) printPurgeScope(p upkeep.PurgeScope) {
 	places, head := p.Left, "found in scope "+p.Scope+":"
 	switch {
 	case p.Purged && len(p.Left) == 0:
@@ -108,9 +104,7 @@ func (s *session) printPurgeScope(p upkeep.PurgeScope) error {
 	case p.Purged:
 		head = "removed from memctl's own files in scope " + p.Scope + "; still found in:"
 	}
-	if err := s.print(head + "\n"); err != nil {
-		return err
-	}
+	s.print(head + "\n")
 	var t term.Table
 	for _, place := range places {
 		number := ""
@@ -119,14 +113,8 @@ func (s *session) printPurgeScope(p upkeep.PurgeScope) error {
 		}
 		t.Row("  "+place.Kind, inert(place.Name), number)
 	}
-	if err := t.Write(s.streams.Out, s.streams.OutColour); err != nil {
-		return err
-	}
-	if err := s.print(purgeCommands(p)); err != nil {
-		return err
-	}
+	s.print(t.Text(s.streams.OutColour) + purgeCommands(p))
 	s.notes(p.Notes)
-	return nil
 }
 
 // purgeCommands lists the commands that a person runs, each below its purpose.

@@ -270,7 +270,7 @@ func (s *session) printRecall(o *recallOptions, result briefing.RecallResult) er
 	for _, h := range result.Hits {
 		var t term.Table
 		t.Cells(term.Cell{Text: fmt.Sprintf("%.2f", h.Score)}, term.Cell{Text: inert(cmp.Or(h.Category, h.Tier))}, term.Cell{Text: hitName(h), Style: term.Faint}, term.Cell{Text: hitText(h)})
-		_ = t.Write(&b, s.streams.OutColour)
+		b.WriteString(t.Text(s.streams.OutColour))
 		if o.explain {
 			b.WriteString(explained(h))
 		}

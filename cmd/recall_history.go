@@ -52,7 +52,7 @@ func (s *session) recallHistory(o *recallOptions, query string) error {
 		for _, h := range res.Hits {
 			var t term.Table
 			t.Cells(term.Cell{Text: inert(h.ID), Style: term.Faint}, term.Cell{Text: historyLine(h)})
-			_ = t.Write(&b, s.streams.OutColour)
+			b.WriteString(t.Text(s.streams.OutColour))
 		}
 		return s.printLong(b.String())
 	})

@@ -35,9 +35,7 @@ func (s *session) printRecover(result integrity.RecoverResult) error {
 		s.talk("note: " + named(result.Path, "is not damaged; nothing to recover"))
 		return nil
 	}
-	if err := s.print(recoverText(result, s.dryRun())); err != nil {
-		return err
-	}
+	s.print(recoverText(result, s.dryRun()))
 	s.notes(result.Notes)
 	return s.printDiff(result.Diff)
 }

@@ -40,15 +40,11 @@ func runResolve(s *session, add bool, args []string) error {
 func (s *session) printResolve(result integrity.ResolveResult) error {
 	switch {
 	case !result.Needed && result.Added:
-		if err := s.print("added to git's index: the conflict is resolved\n"); err != nil {
-			return err
-		}
+		s.print("added to git's index: the conflict is resolved\n")
 	case !result.Needed:
 		s.talk("note: " + named(result.Path, "has no conflict to resolve"))
 	default:
-		if err := s.print(resolveText(result, s.dryRun())); err != nil {
-			return err
-		}
+		s.print(resolveText(result, s.dryRun()))
 	}
 	s.notes(result.Notes)
 	s.hints(result.Hints)

@@ -78,7 +78,6 @@ func (s *session) decideEach(result view.ReviewResult) error {
 
 // waitingText is the list of what waits.
 func waitingText(waiting []view.Waiting, colour bool) string {
-	var b strings.Builder
 	t := term.Table{Max: keyColumn}
 	for _, w := range waiting {
 		t.Cells(term.Cell{Text: inert(cmp.Or(w.Key, w.ID, "(an item)")), Style: term.Strong}, term.Cell{Text: inert(w.Scope)},
@@ -96,8 +95,7 @@ func waitingText(waiting []view.Waiting, colour bool) string {
 			t.Row("", "", "", againstText(w.Against))
 		}
 	}
-	_ = t.Write(&b, colour)
-	return b.String()
+	return t.Text(colour)
 }
 
 // saidText is the sentence that a proposal comes from, or for a lesson what memctl saw in a
@@ -280,7 +278,7 @@ func keysHelp(keys []review.Key) string {
 	for _, k := range keys {
 		t.Row("    "+string(k.Key), k.Label+": "+k.Help)
 	}
-	_ = t.Write(&b, false)
+	b.WriteString(t.Text(false))
 	return "\n" + b.String()
 }
 

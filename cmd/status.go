@@ -175,7 +175,6 @@ func statusText(out statusJSON, colour bool) string {
 		}
 	}
 	styles := checkStyles()
-	var b strings.Builder
 	t := term.Table{}
 	for _, c := range lines {
 		style := styles[c.Status]
@@ -187,8 +186,7 @@ func statusText(out statusJSON, colour bool) string {
 			t.Cells(term.Cell{}, term.Cell{Text: "  " + inert(c.Fix), Style: term.Faint})
 		}
 	}
-	_ = t.Write(&b, colour)
-	return b.String()
+	return t.Text(colour)
 }
 
 func rememberedLine(scopes []remembered) check {

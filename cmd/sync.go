@@ -75,14 +75,10 @@ func runSync(s *session, o *syncOptions) error {
 // printSynced prints a line a store, with its diff where nothing was done yet.
 func (s *session) printSynced(result transfer.SyncResult) error {
 	for _, v := range result.Scopes {
-		if err := s.print(syncedLine(v)); err != nil {
-			return err
-		}
+		s.print(syncedLine(v))
 		s.notes(v.Notes)
 		s.hints(v.Hints)
-		if err := s.printDiff(v.Diff); err != nil {
-			return err
-		}
+		s.printDiff(v.Diff)
 	}
 	return nil
 }

@@ -59,9 +59,7 @@ func (s *session) printTrust(result setup.TrustResult, wanted string) error {
 	case result.Why != "":
 		text += ": " + result.Why
 	}
-	if err := s.print(text + "\n"); err != nil {
-		return err
-	}
+	s.print(text + "\n")
 	s.notes(result.Notes)
 	if result.Level == setup.TrustOff && wanted == "" {
 		s.hint("memctl trust")

@@ -130,9 +130,7 @@ func (s *session) restoresUndone(req undo.RestoreRequest) (bool, error) {
 	if err != nil || !preview.Changed {
 		return err == nil, err // the restore itself says why
 	}
-	if err := s.printDiff(preview.Diff); err != nil {
-		return false, err
-	}
+	s.printDiff(preview.Diff)
 	if s.ask("The last undo removed this. Restore it?") {
 		return true, nil
 	}

@@ -1,9 +1,6 @@
 package term
 
-import (
-	"io"
-	"strings"
-)
+import "strings"
 
 // gap stands between two columns of a table.
 const gap = "  "
@@ -34,8 +31,8 @@ func (t *Table) Row(texts ...string) {
 // Cells adds one row of styled cells.
 func (t *Table) Cells(row ...Cell) { t.rows = append(t.rows, row) }
 
-// Write prints the rows, with colour where it is wanted.
-func (t *Table) Write(w io.Writer, colour bool) error {
+// Text is the rows as lines, with colour where it is wanted.
+func (t *Table) Text(colour bool) string {
 	widths := t.widths()
 	var b strings.Builder
 	for _, row := range t.rows {
@@ -54,8 +51,7 @@ func (t *Table) Write(w io.Writer, colour bool) error {
 		}
 		b.WriteByte('\n')
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
 // indented is a cell's text, with each line after the first starting in the column.

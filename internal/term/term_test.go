@@ -51,12 +51,8 @@ func TestTableLinesUpItsColumns(t *testing.T) {
 			for _, row := range test.rows {
 				test.table.Row(row...)
 			}
-			var b strings.Builder
-			if err := test.table.Write(&b, false); err != nil {
-				t.Fatal(err)
-			}
-			if b.String() != test.want {
-				t.Errorf("got\n%swant\n%s", b.String(), test.want)
+			if got := test.table.Text(false); got != test.want {
+				t.Errorf("got\n%swant\n%s", got, test.want)
 			}
 		})
 	}
