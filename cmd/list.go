@@ -237,9 +237,7 @@ func dayText(d localstate.DayNote, colour bool) string {
 	for i, e := range d.Errors[:min(len(d.Errors), shownOfDay)] {
 		t.Row([]string{"errors", ""}[min(i, 1)], commandEnd(e))
 	}
-	var b strings.Builder
-	b.WriteString("  " + term.Faint.Paint(colour, "made by memctl from this worktree's sessions, not in git") + "\n")
-	return t.Text(colour)
+	return "  " + term.Faint.Paint(colour, "made by memctl from this worktree's sessions, not in git") + "\n" + t.Text(colour)
 }
 
 // commandRuns lists commands with how often each ran and failed.

@@ -171,11 +171,9 @@ func leftOutText(r view.ProfileResult) string {
 	if len(r.LeftOut) == 0 {
 		return ""
 	}
-	var b strings.Builder
-	b.WriteString("\nLeft out:\n")
 	t := term.Table{Indent: "  ", Max: keyColumn}
 	for _, l := range r.LeftOut {
 		t.Row(inert(cmp.Or(l.Key, "(an item)")), l.Scope, l.Why)
 	}
-	return t.Text(false)
+	return "\nLeft out:\n" + t.Text(false)
 }
