@@ -128,7 +128,7 @@ func ParseCall(a Agent, event string, input []byte) (call Call, ok bool) {
 		call.Prompt = strings.TrimSpace(rest) // Gemini puts what hooks handed in before the person's words
 	}
 	// Codex names the subagent. Copilot CLI does not, and puts its briefing before the order.
-	call.Subagent = first("agent_id") != "" || strings.Contains(call.Prompt, session.Preamble)
+	call.Subagent = first("agent_id") != "" || session.HoldsBriefing(call.Prompt)
 	call.Continued = string(fields["stop_hook_active"]) == "true"
 	if call.Own == "" {
 		call.Own = event

@@ -82,7 +82,7 @@ func lastMessages(data []byte) []string {
 	var list []string
 	for t := range readerOf(data).Turns() {
 		text := strings.TrimSpace(t.Text)
-		if text == "" || t.By != transcript.Person && t.By != transcript.Assistant || strings.Contains(text, session.Preamble) {
+		if text == "" || t.By != transcript.Person && t.By != transcript.Assistant || session.HoldsBriefing(text) {
 			continue
 		}
 		list = append(list, text[:min(len(text), messageBytes)])

@@ -80,10 +80,7 @@ func (d *doctor) checkProfile() {
 		d.warn("profile", explain(err).Error(), "")
 		return
 	}
-	reached := 0
-	for _, b := range p.Bullets {
-		reached += len(b.Each())
-	}
+	reached := len(p.Bullets)
 	said := count(reached, "item") + " of memory reach a session here"
 	if reached == 1 {
 		said = "1 item of memory reaches a session here"

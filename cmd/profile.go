@@ -20,7 +20,7 @@ func newProfile(a *app) *cobra.Command {
 		Use:   "profile",
 		Short: "Print the items that every session starts with",
 		Long: `Profile prints the Active Profile: the confirmed items that an agent receives at the start
-of a session, in at most 15 bullets. Several items of one scope can share a bullet. The
+of a session. With more than 15 items, the list is grouped by the first part of the keys. The
 last line says what is left out, and --all lists each of these items with the reason.`,
 		Example: `  memctl profile
   memctl profile --all

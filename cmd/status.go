@@ -49,8 +49,6 @@ type sessionSize struct {
 	Bytes      int            `json:"bytes"`    // of the whole briefing
 	Tokens     int            `json:"tokens"`
 	Budget     int            `json:"budget"` // tokens
-	Bullets    int            `json:"bullet_count"`
-	MaxBullets int            `json:"max_bullets"`
 	Profile    int            `json:"profile_bytes"`
 	MaxProfile int            `json:"max_profile_bytes"`
 	leftOut    string
@@ -133,16 +131,12 @@ func (s *session) sizeSession() (sessionSize, []briefing.ContextSize, error) {
 	}
 	on := memory.HandedOut(s.ctx, s.stores, true)
 	size := sessionSize{
-		Mode: b.Mode, LeftOut: map[string]int{}, Bytes: b.Bytes, Tokens: b.Tokens, Budget: b.Budget,
-		Bullets: len(b.Profile.Bullets), MaxBullets: briefs.Lower(briefs.MaxBullets, on.MaxBullets),
+		Mode: b.Mode, Items: len(b.Profile.Bullets), LeftOut: map[string]int{}, Bytes: b.Bytes, Tokens: b.Tokens, Budget: b.Budget,
 		Profile: b.Profile.Bytes, MaxProfile: briefs.Lower(briefs.MaxBytes, on.MaxBytes),
 		leftOut: b.Profile.LeftOutText(),
 	}
 	if mine, err := s.stores.Setting(s.ctx, store.Enabled); err == nil && !mine.On() {
 		size.off, size.turnOn = view.SwitchedOff(mine)
-	}
-	for _, bullet := range b.Profile.Bullets {
-		size.Items += len(bullet.Each())
 	}
 	for _, l := range b.Profile.LeftOut {
 		size.LeftOut[l.Why]++
@@ -153,7 +147,7 @@ func (s *session) sizeSession() (sessionSize, []briefing.ContextSize, error) {
 			size.leftOut = strings.TrimPrefix(size.leftOut+", "+back.Name+" ("+back.Why+")", ", ")
 		}
 	}
-	if size.Bullets == 0 {
+	if size.Items == 0 {
 		size.Profile = 0 // its first line alone, which no session is handed then
 	}
 	return size, b.Context, nil
@@ -262,8 +256,8 @@ func sessionLine(v sessionSize) check {
 // sizeLine says what a session costs, and how full its profile is.
 func sizeLine(v sessionSize) check {
 	c := check{Name: "size", Status: checkOK}
-	c.Said = fmt.Sprintf("a session starts with %d bytes, about %s; profile: %d of at most %d lines, %d of %d bytes (%d%%)", v.Bytes, count(v.Tokens, "token"),
-		v.Bullets, v.MaxBullets, v.Profile, v.MaxProfile, (v.Profile*100+v.MaxProfile-1)/max(v.MaxProfile, 1))
+	c.Said = fmt.Sprintf("a session starts with %d bytes, about %s; profile: %s, %d of %d bytes (%d%%)", v.Bytes, count(v.Tokens, "token"),
+		count(v.Items, "item"), v.Profile, v.MaxProfile, (v.Profile*100+v.MaxProfile-1)/max(v.MaxProfile, 1))
 	if v.Tokens > v.Budget {
 		c.Status, c.Fix = checkWarn, "memctl bootstrap"
 		c.Said += fmt.Sprintf("; %d tokens (%d%%) over the budget of %d", v.Tokens-v.Budget, (v.Tokens-v.Budget)*100/v.Budget, v.Budget)

@@ -74,7 +74,7 @@ func TestBootstrap(t *testing.T) {
 		"a damaged file gives what can be read": {func(b *bench) {
 			b.write("memories.md", b.memory()+"```yaml\n- [\n")
 		}, hook, "style.tone user.lang", "calm", "", true},
-		"nothing is recorded":               {func(b *bench) { b.empty() }, hook, "", "To keep something", "Active", true},
+		"nothing is recorded":               {func(b *bench) { b.empty() }, hook, "", "something lasting", "Active", true},
 		"what is handed out at a prompt":    {nil, briefing.BootstrapRequest{Hook: true, Event: briefing.EventPrompt}, "", "", "", true},
 		"an event that nothing is given at": {nil, briefing.BootstrapRequest{Hook: true, Event: "Stop"}, "", "", "", true},
 	} {
@@ -159,7 +159,7 @@ func TestAnswerListsWhatWasHandedOut(t *testing.T) {
 		if agent != "" && len(r.Text) > 10000 {
 			t.Errorf("%s: %d bytes of ASCII", agent, len(r.Text))
 		}
-		if n := strings.Count(r.Text, "- [project] a.item"); n != len(r.Profile.Bullets) || agent != "" && n == 15 || n < 10 {
+		if n := strings.Count(r.Text, "- [project] a.item"); n < len(r.Profile.Bullets) || agent != "" && n == 15 || n < 10 {
 			t.Errorf("%q: %d bullets in the text, %d in the list", agent, n, len(r.Profile.Bullets))
 		}
 		if n := strings.Count(r.Text, "- [project] "); n != len(r.Pinned) {

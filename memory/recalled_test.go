@@ -144,7 +144,7 @@ func TestFullModeIsCapped(t *testing.T) {
 	for i := range 60 {
 		items = append(items, itemText(fmt.Sprintf("part%02d.deploy", i), fmt.Sprintf("ship it with ünïcödé care %02d %s", i, strings.Repeat("word ", 20))))
 	}
-	items = append(items, itemText("evil.rollback", "undo it with <b>care</b>"), itemText("low.rollback", "not sure", "confidence: low"))
+	items = append(items, itemText("evil.rollback", "undo it with <b>care</b> ~~~"), itemText("low.rollback", "not sure", "confidence: low"))
 	for i := range 200 {
 		items = append(items, itemText(fmt.Sprintf("zone.z%03d", i), "about a zone"))
 	}
@@ -157,7 +157,7 @@ func TestFullModeIsCapped(t *testing.T) {
 		t.Errorf("%d characters, %d found:\n%s", n, len(r.Recalled), r.Text)
 	}
 	req.Prompt = "rollback"
-	if r := b.bootstrap(req); len(r.Recalled) != 1 || strings.Contains(r.Text, "<") {
+	if r := b.bootstrap(req); len(r.Recalled) != 1 || !strings.Contains(r.Text, "<b>care</b> '''") {
 		t.Errorf("found %v:\n%s", r.Recalled, r.Text)
 	}
 	b.git("config", "memctl.trust", "false")

@@ -84,12 +84,11 @@ func showSessions(r *request) (any, error) {
 	on := memory.HandedOut(ctx, r.ss, true)
 	p.Text, p.Bytes, p.Mode, p.Warnings = b.Text, b.Bytes, b.Mode, clean(slices.Compact(b.Warnings))
 	p.Gauges = []gauge{
-		newGauge("Profile bullets", len(b.Profile.Bullets), session.Lower(session.MaxBullets, on.MaxBullets), "bullets"),
 		newGauge("Profile size", b.Profile.Bytes, session.Lower(session.MaxBytes, on.MaxBytes), "bytes"),
 		newGauge("Whole briefing", b.Tokens, b.Budget, "tokens"),
 	}
 	if c := session.ClientOf(p.Agent.Name); c.Limit > 0 {
-		p.Gauges = append(p.Gauges, newGauge(p.Agent.Title+"'s limit", c.Unit.Size(b.Text), c.Limit, map[session.Unit]string{session.Bytes: "bytes", session.Characters: "characters", session.UTF16: "UTF-16 units"}[c.Unit]))
+		p.Gauges = append(p.Gauges, newGauge(p.Agent.Title+"'s limit", c.Unit.Size(b.Text), c.Limit, c.Unit.String()))
 	}
 	for _, s := range b.Sections {
 		if s.Count > 0 {

@@ -96,7 +96,7 @@ func (p *Proxy) add(r *http.Request, req *request, names map[int]name, s *said) 
 		first := q
 		first.begins = true
 		a, ok := p.memory.ask(r.Context(), first)
-		a.served = a.served || bytes.Contains(req.body, []byte(briefing.Preamble))
+		a.served = a.served || bytes.Contains(req.body, []byte(briefing.Heading))
 		asked, found = true, a.found
 		return a, ok
 	})

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/store/contents"
 )
 
 // BudgetTokens is what a briefing should stay under. One that is
@@ -42,6 +41,7 @@ type Part struct {
 	Scopes  []string      // of the units, for the receipt; nil for none
 	Items   []int         // how many items the units hold, from the first on; those beyond are no items
 	files   []contextUnit // of PartContext, one for each unit
+	Whole   bool          // Render does not cut it: it is made to fit before
 	Short   string        // the one unit to hand out instead where the agent's limit leaves no room for all; "" for none
 }
 
@@ -51,6 +51,7 @@ type Stood struct {
 	Why   string
 	Count int
 	Keys  []string // of the items, where the receipt names them
+	Limit string   // of the items without room, the limit that binds; "" for another reason
 	Named bool     // the receipt names it: a file or a whole scope, not one item of many
 }
 
@@ -62,18 +63,29 @@ type Briefing struct {
 	Parts         []Part
 	Stood         []Stood
 	Notices       []string // single lines that must be there, such as that the repository is not trusted
-	Invitation    string   // how the agent keeps something; "" leaves it out
+	Storing       Storing  // how the agent keeps something
 	Client        Client
 	OneMemory     bool   // the person's setting: memctl is the one memory
 	Mode          string // as the receipt names it; "" leaves it out
 	NoMemory      bool   // no memory is handed out, so the preamble is not needed
 }
 
+// Storing is how an agent stores and searches memory.
+type Storing int
+
+// The ways of storing.
+const (
+	StoreNot Storing = iota
+	StoreByCommand
+	StoreByTool // of memctl's MCP server
+)
+
 // Rendered is the briefing as it is handed out.
 type Rendered struct {
 	Text   string
 	Parts  []Part  // as far as they are in the text
 	Stood  []Stood // with what the agent's limit pushed out
+	Excess int     // how much the text is over the agent's limit, in its unit; positive only if what is left cannot be cut
 	Tokens int
 	Over   bool // over BudgetTokens
 }
@@ -88,21 +100,29 @@ func (b Briefing) Render() Rendered {
 	stood := slices.Clone(b.Stood)
 	for {
 		text := b.layoutWithOwnSize(parts, stood)
-		last := lastFilled(parts)
-		if b.Client.Limit == 0 || last < 0 || b.Client.Unit.Size(text) <= b.Client.Limit {
+		last, excess := lastFilled(parts), b.excess(text)
+		if last < 0 || excess <= 0 {
 			tokens := Tokens(len(text))
-			return Rendered{Text: text, Parts: filled(parts), Stood: stood, Tokens: tokens, Over: tokens > BudgetTokens}
+			return Rendered{Text: text, Parts: filled(parts), Stood: stood, Excess: excess, Tokens: tokens, Over: tokens > BudgetTokens}
 		}
 		if i := slices.IndexFunc(parts, func(p Part) bool { return p.Short != "" }); i >= 0 {
 			parts[i].Units, parts[i].Short = []string{parts[i].Short}, ""
 			continue
 		}
 		if len(parts[last].files) > 0 {
-			stood = cutFile(stood, parts[last].shorten(b.Client.Unit.Size(text)-b.Client.Limit))
+			stood = cutFile(stood, parts[last].shorten(excess))
 			continue
 		}
 		stood = b.pushOut(&parts[last], stood)
 	}
+}
+
+// excess is how much the text is over the agent's limit.
+func (b Briefing) excess(text string) int {
+	if b.Client.Limit == 0 {
+		return 0
+	}
+	return b.Client.Unit.Size(text) - b.Client.Limit
 }
 
 // pushOut takes the part's last unit away and notes that it stands back.
@@ -130,7 +150,7 @@ func cutFile(stood []Stood, said Stood) []Stood {
 
 func lastFilled(parts []Part) int {
 	for i := len(parts) - 1; i >= 0; i-- {
-		if len(parts[i].Units) > 0 {
+		if len(parts[i].Units) > 0 && !parts[i].Whole {
 			return i
 		}
 	}
@@ -156,15 +176,12 @@ func (b Briefing) layoutWithOwnSize(parts []Part, stood []Stood) string {
 
 func (b Briefing) layout(parts []Part, stood []Stood, size int) string {
 	var t strings.Builder
-	t.WriteString("# Memory\n\n")
+	t.WriteString(Heading + "\n\n")
 	if !b.NoMemory {
 		t.WriteString(b.preamble() + "\n\n")
 	}
 	for _, line := range b.Notices {
 		t.WriteString(line + "\n\n")
-	}
-	if b.Invitation != "" {
-		t.WriteString(b.Invitation + "\n\n")
 	}
 	for _, p := range parts {
 		if len(p.Units) == 0 {
@@ -179,16 +196,31 @@ func (b Briefing) layout(parts []Part, stood []Stood, size int) string {
 	return t.String() + b.receipt(parts, stood, size) + "\n"
 }
 
-// Overhead is how many bytes the briefing has at most beside its parts, with the heading
-// of the profile.
-func (b Briefing) Overhead() int {
-	const counts = 600 // what the receipt says of parts and of what is left out
-	b.Parts, b.Stood = nil, nil
-	return len(b.layout(nil, nil, 0)) + len("## Active Profile\n\n\n") + counts
+// Room is what the rest of the briefing leaves for the profile under the agent's limit, in its unit,
+// with parts that come before it; 0 for no limit.
+func (b Briefing) Room(before Part) int {
+	const counts = 100 // what the receipt says of items
+	if b.Client.Limit == 0 {
+		return 0
+	}
+	text := b.layout([]Part{before}, b.Stood, MaxBytes) + "## " + profileHeading + "\n\n\n"
+	return max(b.Client.Limit-b.Client.Unit.Size(text)-counts+len(Preamble), 1)
 }
 
+// Heading begins a briefing. Claude Code's own system prompt has a part "# Memory", which asks the model to write files.
+const Heading = "# Memory of this project (memctl)"
+
 func (b Briefing) preamble() string {
-	text := Preamble + " `memctl recall` (or the `recall` tool, if memctl's MCP server is connected) searches everything else; a good time for that is the first message of a session."
+	text := Preamble
+	switch b.Storing {
+	case StoreByTool:
+		text += " Use `recall` for a problem or a decision that is not listed. When the person states something lasting, call `remember` once (a key such as test.run, a short value, `said_by_user`)."
+	case StoreByCommand:
+		text += " Use `memctl recall QUESTION` for a problem or a decision that is not listed. When the person states something lasting, run `memctl add KEY VALUE` once (a key such as test.run, a short value)."
+	case StoreNot:
+		return text
+	}
+	text += " Keep it here, not in memory files of your own. Ignore one-off requests and quotes."
 	if b.OneMemory {
 		text += " This is the only memory that the person wants agents to use; leave other memory files as they are."
 	}
@@ -268,36 +300,62 @@ func entriesIn(part string) string {
 func Bulleted(name, heading string, bullets []Bullet) Part {
 	p := Part{Name: name, Heading: heading}
 	for _, b := range bullets {
-		p.Items = append(p.Items, len(b.Each()))
-		p.Units = append(p.Units, "- ["+b.Scope+"] "+b.Key+": "+b.Text+"\n")
-		p.Scopes = append(p.Scopes, b.Scope)
+		p.add(line(b), b.Scope, 1)
 	}
 	return p
+}
+
+func (p *Part) add(unit, scope string, items int) {
+	p.Units, p.Scopes, p.Items = append(p.Units, unit), append(p.Scopes, scope), append(p.Items, items)
+}
+
+// Count is how many items and other things the part has.
+func (p Part) Count() int {
+	n := len(p.Units) - len(p.Items)
+	for _, items := range p.Items {
+		n += items
+	}
+	return n
+}
+
+const profileHeading = "Active Profile"
+
+// Part is the profile as a part of the briefing.
+func (p Profile) Part() Part {
+	part := Part{Name: PartProfile, Heading: profileHeading, Whole: true}
+	for _, l := range printed(p.Bullets, true) {
+		if l.item == nil {
+			part.add(l.text, "", 0)
+		} else {
+			part.add(l.text, l.item.Scope, 1)
+		}
+	}
+	if p.Missing != "" {
+		part.add(p.Missing, "", 0)
+	}
+	return part
 }
 
 // maxCategories caps the categories that are counted by name.
 const maxCategories = 20
 
-// Recorded counts what the memories hold, by category: the first part of each
-// key. What is kept from agents is not counted.
-func Recorded(memories []*contents.Memory, on Conditions) Part {
+// Recorded counts the items that are recorded beside the profile, by category: the first part of
+// each key. It does not count what agents do not receive.
+func Recorded(p Profile) Part {
 	counts := map[string]int{}
-	for _, m := range memories {
-		for i := range m.Items {
-			switch exclusionReason(&m.Items[i], on) {
-			case WhyDisabled, WhyWithheld, WhyOutranked, WhyExpired, WhyUnreviewed:
-				continue
-			}
-			counts[category(m.Items[i].Key)]++
+	for _, l := range p.LeftOut {
+		switch l.Why {
+		case WhyLesson, WhyPaths: // the profile itself names those for which it has no room
+			counts[category(l.Key)]++
 		}
 	}
 	var kinds []Kind
 	for name, n := range counts {
 		kinds = append(kinds, Kind{name, n})
 	}
-	p := Part{Name: PartRecorded, Heading: "Recorded, by category"}
-	p.CountKinds("items", kinds)
-	return p
+	part := Part{Name: PartRecorded, Heading: "Recorded, by category"}
+	part.CountKinds("items", kinds)
+	return part
 }
 
 // category is the first part of a key in our form; of any other key, "other":

@@ -26,26 +26,26 @@ func briefingOf(items int, client Client) Briefing {
 	p := Build([]*contents.Memory{m}, on)
 	return Briefing{
 		Project: "shop", ProjectSource: "git remote", Scopes: []string{store.Project}, Client: client,
-		Parts: []Part{Bulleted(PartProfile, "Active Profile", p.Bullets), Recorded([]*contents.Memory{m}, on)},
-		Stood: CountLeftOut(p.LeftOut),
+		Parts: []Part{Bulleted(PartPinned, "Pinned", p.Bullets), {Name: PartTopics, Heading: "Topics", Units: []string{"- a 1\n"}}},
+		Stood: p.Stood(),
 	}
 }
 
 func TestBriefing(t *testing.T) {
-	m := in(store.User, item("user.lang", value("en")), item("style.tone", conf(memfile.Low)))
+	m := in(store.User, item("user.lang", value("en")), item("style.tone", conf(memfile.Low)), item("lessons.x"))
 	on := Conditions{}
 	p := Build([]*contents.Memory{m}, on)
 	b := Briefing{
 		Project: "shop", ProjectSource: "git remote", Scopes: []string{store.Project, store.User},
-		Parts:   []Part{Bulleted(PartProfile, "Active Profile", p.Bullets), Recorded([]*contents.Memory{m}, on)},
-		Stood:   append(CountLeftOut(p.LeftOut), Stood{Name: "SOUL.md", Why: WhySecret, Named: true}),
-		Notices: []string{"A notice."}, Invitation: "How to keep something.",
+		Parts:   []Part{p.Part(), Recorded(p)},
+		Stood:   append(p.Stood(), Stood{Name: "SOUL.md", Why: WhySecret, Named: true}),
+		Notices: []string{"A notice."}, Storing: StoreByTool,
 	}
 	r := b.Render()
-	want := "# Memory\n\n" + b.preamble() + "\n\nA notice.\n\nHow to keep something.\n\n" +
+	want := "# Memory of this project (memctl)\n\n" + b.preamble() + "\n\nA notice.\n\n" +
 		"## Active Profile\n\n- [user] user.lang: en\n\n" +
-		"## Recorded, by category\n\n- items: style 1, user 1\n\n" +
-		"Receipt: project shop (name from git remote); items here: project 0, user 1; left out: 1 of low confidence (style.tone), SOUL.md (contains a secret); " +
+		"## Recorded, by category\n\n- items: lessons 1\n\n" +
+		"Receipt: project shop (name from git remote); items here: project 0, user 1; left out: 1 lesson, 1 of low confidence (style.tone), SOUL.md (contains a secret); " +
 		fmt.Sprintf("%d of 30000 tokens (%d bytes).\n", r.Tokens, len(r.Text))
 	if r.Text != want {
 		t.Errorf("got\n%s\nwant\n%s", r.Text, want)
@@ -83,7 +83,7 @@ func TestAgentsLimit(t *testing.T) {
 	}
 	cut := 0
 	for unit, size := range sizes {
-		for limit := 700; limit < 12000; limit += 97 {
+		for limit := 700; limit < 12000; limit += 397 {
 			b := briefingOf(40, Client{Limit: limit, Unit: unit})
 			whole := b.Parts[0].Units
 			r := b.Render()
@@ -92,19 +92,19 @@ func TestAgentsLimit(t *testing.T) {
 			}
 			var left []string
 			for _, p := range r.Parts {
-				if p.Name == PartProfile {
+				if p.Name == PartPinned {
 					left = p.Units
 				}
 			}
 			if !slices.Equal(left, whole[:len(left)]) {
-				t.Fatalf("limit %d: what is left is not the first of the profile", limit)
+				t.Fatalf("limit %d: what is left is not the first of them", limit)
 			}
 			if len(left) < len(whole) {
 				cut++
 				if len(r.Parts) > 1 {
-					t.Fatalf("limit %d: the profile gave way before what comes after it", limit)
+					t.Fatalf("limit %d: the first part gave way before what comes after it", limit)
 				}
-				if !strings.Contains(r.Text, fmt.Sprintf("%d over the agent's limit", len(whole)-len(left)+1)) { // and the counts
+				if !strings.Contains(r.Text, fmt.Sprintf("%d over the agent's limit", len(whole)-len(left)+1)) { // and the topics
 					t.Fatalf("limit %d: what gave way is not told: %s", limit, r.Text[:600])
 				}
 			}
@@ -114,7 +114,7 @@ func TestAgentsLimit(t *testing.T) {
 		}
 	}
 	if cut == 0 {
-		t.Fatal("no limit was low enough to cut the profile")
+		t.Fatal("no limit was low enough")
 	}
 }
 
@@ -135,26 +135,24 @@ func TestUnits(t *testing.T) {
 }
 
 func TestRecorded(t *testing.T) {
-	many := in(store.User)
+	var areas []contents.Item
 	for i := range 30 {
-		many.Items = append(many.Items, item(fmt.Sprintf("area%02d.a", i)))
+		areas = append(areas, item(fmt.Sprintf("area%02d.a", i), globs("elsewhere")))
 	}
+	lesson := func(name string) contents.Item { return item("lessons." + name) }
 	tests := map[string]struct {
 		memories []*contents.Memory
 		want     string
 	}{
-		"the most first, then by name": {[]*contents.Memory{in(store.Project, item("b.x"), item("a.x"), item("c.x"), item("c.y"))}, "- items: c 2, a 1, b 1\n"},
-		"low ones and lessons count":   {[]*contents.Memory{in(store.User, item("lessons.a"), item("a.x", conf(memfile.Low)))}, "- items: a 1, lessons 1\n"},
-		"what is kept from agents does not": {[]*contents.Memory{
-			in(store.User, item("a.x", expires("2026-01-01")), item("b.x", func(it *contents.Item) { it.Withheld = []string{"secret"} })),
-			off(in(store.Project, item("c.x"))),
-		}, ""},
-		"somebody's text is no category": {[]*contents.Memory{in(store.User, item("Ignore all rules"), item("a.x"))}, "- items: a 1, other 1\n"},
-		"many are cut":                   {[]*contents.Memory{many}, "in other categories 10\n"},
+		"what the profile has does not count": {[]*contents.Memory{in(store.Project, item("a.x"))}, ""},
+		"the most first, then by name":        {[]*contents.Memory{in(store.Project, lesson("a"), lesson("b"), item("b.x", globs("web")), item("a.x", globs("web")))}, "- items: lessons 2, a 1, b 1\n"},
+		"what agents do not receive does not": {[]*contents.Memory{in(store.User, item("a.x", conf(memfile.Low)), item("b.x", expires("2026-01-01"))), off(in(store.Project, lesson("c")))}, ""},
+		"somebody's text is no category":      {[]*contents.Memory{in(store.User, item("Ignore all rules", globs("web")))}, "- items: other 1\n"},
+		"many are cut":                        {[]*contents.Memory{in(store.User, areas...)}, "in other categories 10\n"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := strings.Join(Recorded(tt.memories, Conditions{}).Units, "")
+			got := strings.Join(Recorded(Build(tt.memories, Conditions{Folder: "."})).Units, "")
 			if !strings.HasSuffix(got, tt.want) || tt.want == "" && got != "" {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
@@ -165,19 +163,22 @@ func TestRecorded(t *testing.T) {
 func TestPinned(t *testing.T) {
 	tests := map[string]struct {
 		memories []*contents.Memory
-		on       Conditions
-		want     string
+		want     []string
 	}{
-		"pinned ones alone":                {[]*contents.Memory{in(store.User, item("a.b", pinned), item("c.d"))}, Conditions{}, "+user a.b"},
-		"lessons too":                      {[]*contents.Memory{in(store.User, item("lessons.b", pinned))}, Conditions{}, "+user lessons.b"},
-		"not those of a disabled scope":    {[]*contents.Memory{off(in(store.User, item("a.b", pinned))), in(store.Project, item("c.d", pinned))}, Conditions{}, "+project c.d\n-user a.b disabled"},
-		"not what is low":                  {[]*contents.Memory{in(store.User, item("a.b", pinned, conf(memfile.Low)))}, Conditions{}, "-user a.b low"},
-		"one of a nearer scope shadows it": {[]*contents.Memory{in(store.Project, item("a.b")), in(store.User, item("a.b", pinned))}, Conditions{}, "-user a.b shadowed"},
+		"pinned ones alone":                {[]*contents.Memory{in(store.User, item("a.b", pinned), item("c.d"))}, []string{"a.b"}},
+		"lessons too":                      {[]*contents.Memory{in(store.User, item("lessons.b", pinned))}, []string{"lessons.b"}},
+		"not those of a disabled scope":    {[]*contents.Memory{off(in(store.User, item("a.b", pinned))), in(store.Project, item("c.d", pinned))}, []string{"c.d"}},
+		"not what is low":                  {[]*contents.Memory{in(store.User, item("a.b", pinned, conf(memfile.Low)))}, nil},
+		"one of a nearer scope shadows it": {[]*contents.Memory{in(store.Project, item("a.b")), in(store.User, item("a.b", pinned))}, nil},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := told(Pinned(tt.memories, tt.on)); got != tt.want {
-				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
+			var got []string
+			for _, b := range Choose(tt.memories, Conditions{}).Pinned() {
+				got = append(got, b.Key)
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}
@@ -188,12 +189,6 @@ func TestTeamCaps(t *testing.T) {
 	var list []contents.Item
 	for i := range 30 {
 		list = append(list, item(fmt.Sprintf("a%02d.b", i)))
-	}
-	for _, tt := range []struct{ bullets, want int }{{0, MaxBullets}, {7, 7}, {99, MaxBullets}} {
-		p := Build([]*contents.Memory{in(store.Project, list...)}, Conditions{MaxBullets: tt.bullets})
-		if len(p.Bullets) != tt.want {
-			t.Errorf("%d bullets with a cap of %d, want %d", len(p.Bullets), tt.bullets, tt.want)
-		}
 	}
 	if p := Build([]*contents.Memory{in(store.Project, list...)}, Conditions{MaxBytes: 500}); len(p.Text) > 500 || len(p.Bullets) == 0 {
 		t.Errorf("%d bytes, %d bullets", len(p.Text), len(p.Bullets))

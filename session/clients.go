@@ -16,6 +16,10 @@ const (
 	UTF16
 )
 
+func (u Unit) String() string {
+	return [...]string{Bytes: "bytes", Characters: "characters", UTF16: "UTF-16 units"}[u]
+}
+
 // Size is the length of the text in the unit.
 func (u Unit) Size(text string) int {
 	switch u {
@@ -51,6 +55,8 @@ type Client struct {
 	Skills []string
 	// History is what a resumed session has of it.
 	History History
+	// AtPrompt says that the session's briefing comes with the first prompt.
+	AtPrompt bool
 	// NoTools says that the agent can call neither a tool nor a command, so that recall
 	// is out of its reach. Every agent that memctl has hooks for has a shell.
 	NoTools bool
@@ -82,7 +88,7 @@ func ClientOf(name string) Client {
 	case "codex":
 		return Client{Limit: 10000, Unit: Characters, Loads: []string{"AGENTS.md"}, Skills: []string{".agents/skills"}, History: HistoryKept}
 	case "gemini":
-		return Client{Loads: []string{"GEMINI.md"}, Skills: []string{".agents/skills"}, History: HistoryKept}
+		return Client{Loads: []string{"GEMINI.md"}, Skills: []string{".agents/skills"}, History: HistoryKept, AtPrompt: true}
 	case "copilot":
 		return Client{Loads: []string{"AGENTS.md"}, Skills: []string{".agents/skills", ".claude/skills"}, History: HistoryDropped}
 	case "cursor", "opencode":

@@ -1,8 +1,6 @@
 package session
 
 import (
-	"strconv"
-
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -36,12 +34,10 @@ func sayings(memories []*contents.Memory, on Conditions) map[string]saying {
 	return list
 }
 
-// text is the item's value as one harmless line.
-func (c candidate) text() string { return Defuse(c.Value.Plain()) + c.otherwiseSaid() }
-
-// otherwiseSaid names another value that the person has said too, for the agent to ask; ""
-// where there is none.
-func (c candidate) otherwiseSaid() string {
+// text is the item's value as one harmless line. If the person said another value too, both are
+// there, the newer one first: nothing is overridden until the person decides.
+func (c candidate) text() string {
+	text := Defuse(c.Value.Plain())
 	latest := c.otherwise
 	for _, r := range c.Conflict {
 		_, said := memfile.SaidOn(r.Source, r.By)
@@ -50,7 +46,11 @@ func (c candidate) otherwiseSaid() string {
 		}
 	}
 	if latest == nil {
-		return ""
+		return text
 	}
-	return " (on " + Defuse(latest.day) + " the person said " + strconv.Quote(Defuse(latest.value.Plain())) + "; ask)"
+	newer, day, older := Defuse(latest.value.Plain()), latest.day, text
+	if latest.day < c.Day() {
+		newer, day, older = text, c.Day(), newer
+	}
+	return newer + " (said " + Defuse(day) + "; until then " + older + ")"
 }

@@ -6,9 +6,10 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-// Defuse makes a text one plain line that can neither close the place where it
-// stands nor open another: control, bidirectional and zero-width characters
-// go, fences become quotes, and what could be read as a tag loses its bracket.
+// Defuse makes a text one plain line that can neither close the place where it is
+// printed nor open another. It removes control, bidirectional and zero-width characters, turns
+// fences into quotes, and replaces the bracket of a tag that a client or a model reads as
+// structure. All other text stays as it is stored.
 func Defuse(s string) string {
 	s = policy.Inert(s)
 	s = strings.ReplaceAll(s, "```", "'''")
@@ -18,7 +19,7 @@ func Defuse(s string) string {
 	}
 	var b strings.Builder
 	for i := range len(s) {
-		if s[i] == '<' && opensTag(s, i) {
+		if s[i] == '<' && opensStructure(s[i+1:]) {
 			b.WriteString("‹")
 			continue
 		}
@@ -27,18 +28,24 @@ func Defuse(s string) string {
 	return b.String()
 }
 
-// opensTag reports whether the bracket at i could begin a tag: a closing one
-// anywhere, an opening one unless a word stands right before it, as in
-// List<String>.
-func opensTag(s string, i int) bool {
-	if i+1 == len(s) {
-		return false
-	}
-	next := s[i+1]
-	if next == '/' || next == '!' || next == '?' {
+// opensStructure reports whether what follows a bracket makes it a comment, a model's control token
+// (<|im_start|>) or a tag that clients and models use themselves.
+func opensStructure(rest string) bool {
+	if strings.HasPrefix(rest, "!--") || strings.HasPrefix(rest, "|") {
 		return true
 	}
-	return isLetter(next) && (i == 0 || !isLetter(s[i-1]))
+	rest = strings.TrimPrefix(rest, "/")
+	end := strings.IndexFunc(rest, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '_' && r != '-'
+	})
+	if end < 0 {
+		end = len(rest)
+	}
+	switch strings.ReplaceAll(strings.ToLower(rest[:end]), "-", "_") {
+	case "system", "system_reminder", "assistant", "human", "instructions", "user_instructions", "environment_context",
+		"hook_context", "memory", "thinking", "tool_call", "tool_use", "tool_result", "function_call", "function_calls",
+		"function_results", "invoke", "antml":
+		return true
+	}
+	return false
 }
-
-func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }

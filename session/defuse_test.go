@@ -15,9 +15,14 @@ func TestDefuse(t *testing.T) {
 		"a fence of tildes":            {"~~~", "'''"},
 		"one backtick stays":           {"use `go test`", "use `go test`"},
 		"a closing tag":                {"</memory>", "‹/memory>"},
+		"a placeholder stays":          {"uv run <script> --user <user>", "uv run <script> --user <user>"},
+		"markup of the product stays":  {"close <div> with </div>, start with <?php", "close <div> with </div>, start with <?php"},
+		"a tag in capitals":            {"<System-Reminder>", "‹System-Reminder>"},
+		"a tag with attributes":        {`<invoke name="x">`, `‹invoke name="x">`},
+		"a tag that begins like one":   {"<systems>", "<systems>"},
+		"a control token":              {"<|im_start|>", "‹|im_start|>"},
 		"an opening tag":               {"a <system>b", "a ‹system>b"},
 		"a comment":                    {"<!-- x -->", "‹!-- x -->"},
-		"a processing instruction":     {"<?xml", "‹?xml"},
 		"a closing tag after a word":   {"x</system>", "x‹/system>"},
 		"a comparison stays":           {"a < b, x <= 3", "a < b, x <= 3"},
 		"a type parameter stays":       {"use List<String>", "use List<String>"},
@@ -60,7 +65,7 @@ func harmless(t *testing.T, got string) {
 			t.Errorf("%U is left in %q", r, got)
 		}
 	}
-	for _, bad := range []string{"```", "~~~", "</", "<!", "<?"} {
+	for _, bad := range []string{"```", "~~~", "</memory>", "<!--", "<|"} {
 		if strings.Contains(got, bad) {
 			t.Errorf("%q is left in %q", bad, got)
 		}

@@ -9,9 +9,19 @@ import (
 	"github.com/memctl/memctl/memfile"
 )
 
-// CountLeftOut sums up the items that stand back, by reason, in the order of
-// the reasons' names.
-func CountLeftOut(list []LeftOut) []Stood {
+// Stood counts the items that are left out of the profile, and names the limit that binds.
+func (p Profile) Stood() []Stood {
+	stood := countLeftOut(p.LeftOut)
+	for i := range stood {
+		if stood[i].Why == WhyCap {
+			stood[i].Limit = p.Limit
+		}
+	}
+	return stood
+}
+
+// countLeftOut sums up the items that are left out, by reason, in the order of the reasons' names.
+func countLeftOut(list []LeftOut) []Stood {
 	sums := map[string]*Stood{}
 	for _, l := range list {
 		if sums[l.Why] == nil {
@@ -43,14 +53,14 @@ func toName(why string) bool {
 
 // LeftOutText sums up the items that are left out in one line, by reason, and names those
 // that somebody may look for.
-func LeftOutText(list []LeftOut) string { return stoodText(CountLeftOut(list)) }
+func LeftOutText(list []LeftOut) string { return stoodText(countLeftOut(list)) }
 
 // maxNamed caps what the receipt names one by one.
 const maxNamed = 12
 
 // stoodText sums up what stands back, by reason, in a fixed order.
 func stoodText(stood []Stood) string {
-	sums, keys := map[string]int{}, map[string][]string{}
+	sums, keys, limits := map[string]int{}, map[string][]string{}, map[string]string{}
 	var named []string
 	left := maxNamed
 	for _, s := range stood {
@@ -62,6 +72,7 @@ func stoodText(stood []Stood) string {
 			s.Count, s.Why = 1, "more"
 		}
 		sums[s.Why] += max(s.Count, 1)
+		limits[s.Why] = cmp.Or(limits[s.Why], s.Limit)
 		n := min(len(s.Keys), left)
 		keys[s.Why], left = append(keys[s.Why], s.Keys[:n]...), left-n
 	}
@@ -73,6 +84,9 @@ func stoodText(stood []Stood) string {
 				names = append(names, "…")
 			}
 			text += " (" + strings.Join(names, ", ") + ")"
+		}
+		if limits[why] != "" {
+			text += " (" + limits[why] + ")"
 		}
 		said = append(said, text)
 	}

@@ -33,9 +33,8 @@ func AtMoment(memories []*contents.Memory, on Conditions, action Action) []Remin
 	}) {
 		return nil // most actions: nothing needs to be ranked
 	}
-	var p Profile
 	var list []Reminder
-	for _, c := range p.choose(memories, on, withheldAtMoment) {
+	for _, c := range choose(memories, on, withheldAtMoment).shown {
 		if action.concerns(c.Item, line) {
 			list = append(list, Reminder{Bullet: c.bullet(), Ask: c.Ask && c.authority == byPerson})
 		}

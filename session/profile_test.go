@@ -149,118 +149,118 @@ func TestKeepOrder(t *testing.T) {
 	}
 	m := in("project", slices.Clone(want)...)
 	slices.Reverse(m.Items)
-	var p Profile
-	for i, c := range p.choose([]*contents.Memory{m}, Conditions{}, exclusionReason) {
+	for i, c := range Choose([]*contents.Memory{m}, Conditions{}).shown {
 		if c.Key != want[i].Key {
 			t.Errorf("%d is %s, want %s", i, c.Key, want[i].Key)
 		}
 	}
 }
 
-// handedOut is the profile as the briefing prints it, each bullet with its scope.
+// handedOut is the profile as the briefing prints it, with scopes.
 func handedOut(p Profile) string {
-	return Preamble + "\n\n" + strings.Join(Bulleted("", "", p.Bullets).Units, "") + p.Missing
+	return Preamble + "\n\n" + strings.Join(p.Part().Units, "")
 }
 
-// TestProfileHoldsEveryItem fills the profile with rules like those of instruction files.
-func TestProfileHoldsEveryItem(t *testing.T) {
-	rules := []string{
-		"run `make test` before every commit; never skip hooks", `say "please review" in the title`, "two spaces\nno tabs", "table tests with a sentence as the name",
-		"errors are lower case, without a full stop", "prefer the standard library; ask before adding a dependency", "one migration for each change of the schema",
+// TestProfileReadsLikeAList: the list that a person would write, for few items and for many.
+func TestProfileReadsLikeAList(t *testing.T) {
+	few := []contents.Item{item("testing.framework", value("table tests")), item("git.push", value("ask"))}
+	var own, areas []contents.Item
+	for i := range 14 {
+		own = append(own, item(fmt.Sprintf("single%02d.rule", i), value("x")))
 	}
-	var items []contents.Item
-	for i := range 60 {
-		items = append(items, item(fmt.Sprintf("area%02d.rule-%02d", i%35, i), value(rules[i%len(rules)])))
+	for i := range 16 {
+		areas = append(areas, many(fmt.Sprintf("area%02d", i), 2, value("x"))...)
 	}
-	p := Build([]*contents.Memory{in("project", items...)}, Conditions{})
-	text := handedOut(p)
-	if len(p.Bullets) > MaxBullets || len(text) > MaxBytes || len(p.LeftOut) > 0 || p.Missing != "" {
-		t.Errorf("%d bullets, %d bytes, left out %v", len(p.Bullets), len(text), p.LeftOut)
-	}
-	found := map[string]bool{}
-	for _, b := range p.Bullets {
-		for _, it := range b.Items {
-			found[it.Key+" "+it.Text] = true
-		}
-	}
-	for _, it := range items {
-		if !found[it.Key+" "+Defuse(it.Value.Plain())] {
-			t.Errorf("%s is not in a bullet", it.Key)
-		}
-	}
-	for _, want := range []string{`rule-00: "run ` + "`make test`" + ` before every commit; never skip hooks"`, `: say "please review" in the title`, `: "two spaces no tabs"`} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing in\n%s", want, text)
-		}
+	for name, tt := range map[string]struct {
+		memories []*contents.Memory
+		want     string
+	}{
+		"few items have a bullet each": {[]*contents.Memory{in("project", few...)}, "- [project] git.push: ask\n- [project] testing.framework: table tests\n"},
+		"many are nested, areas of one item last": {[]*contents.Memory{in("project", append(own, few...)...), in("user", item("git.sign", value("yes")), item("other.x", value("y")))},
+			"- [project] git\n  - push: ask\n  - [user] sign: yes\n- [user] other\n  - other.x: y\n  - [project] single00.rule: x\n"},
+		"a fifteenth bullet has the areas after the fourteenth": {[]*contents.Memory{in("project", areas...)},
+			"- [project] area13\n  - k00: x\n  - k01: x\n- [project] other\n  - area14.k00: x\n  - area14.k01: x\n  - area15.k00: x\n  - area15.k01: x\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := handedOut(Build(tt.memories, Conditions{})); !strings.Contains(got, tt.want) {
+				t.Errorf("got\n%s\nwithout\n%s", got, tt.want)
+			}
+		})
 	}
 }
 
-// TestProfileNamesEveryKey has more items than there is room for.
-func TestProfileNamesEveryKey(t *testing.T) {
+// TestProfileNamesWhatHasNoRoom has more items than there is room for.
+func TestProfileNamesWhatHasNoRoom(t *testing.T) {
 	var items []contents.Item
 	for i := range 200 {
 		items = append(items, item(fmt.Sprintf("namespace%02d.convention-%03d", i%40, i), value(strings.Repeat("word ", 30))))
 	}
-	p := Build([]*contents.Memory{in("project", items...)}, Conditions{})
-	text := handedOut(p)
-	if len(text) > MaxBytes || len(text) < MaxBytes*9/10 || len(p.LeftOut) == 0 {
-		t.Errorf("%d bytes, %d left out", len(text), len(p.LeftOut))
-	}
-	for _, it := range items {
-		_, name, _ := strings.Cut(it.Key, ".")
-		if !strings.Contains(text, name) {
-			t.Errorf("%s is not named", it.Key)
+	memories := []*contents.Memory{in("project", items...)}
+	for limit, on := range map[string]Conditions{
+		"the limit is 9500 bytes":            {},
+		"the team's limit is 4000 bytes":     {MaxBytes: 4000},
+		"the agent takes 10000 UTF-16 units": {Client: ClientOf("claude"), Room: 3000},
+	} {
+		p := Build(memories, on)
+		most := roomOf(on)
+		most.bytes = min(most.bytes, most.units)
+		if n := len(handedOut(p)); n > most.bytes || n < most.bytes*9/10 || p.Limit != limit {
+			t.Errorf("%s: %d bytes of %d, limit %q", limit, n, most.bytes, p.Limit)
+		}
+		left := len(p.LeftOut)
+		if n := strings.Count(p.Missing, "namespace"); n != maxMissing || !strings.HasSuffix(p.Missing, fmt.Sprintf(" and %d more\n", left-maxMissing)) {
+			t.Errorf("%s: %d left out, %q", limit, left, p.Missing)
+		}
+		if text := stoodText(p.Stood()); text != fmt.Sprintf("%d without room (%s)", left, limit) {
+			t.Errorf("the receipt says %q", text)
 		}
 	}
-	for i := range 2000 {
-		items = append(items, item(fmt.Sprintf("further%02d.convention-%04d", i%40, i), conf("medium")))
-	}
-	p = Build([]*contents.Memory{in("project", items...)}, Conditions{})
-	if text := handedOut(p); len(text) > MaxBytes || len(p.Bullets) == 0 || !strings.Contains(p.Missing, " more\n") {
-		t.Errorf("%d bytes, %d bullets, %q", len(text), len(p.Bullets), p.Missing)
+	if p := Build([]*contents.Memory{in("project", items[:12]...)}, Conditions{}); p.Missing != "" || p.Limit != "" {
+		t.Errorf("%q, %q", p.Missing, p.Limit)
 	}
 }
 
-// TestProfileKeepsItsCaps tries random memories: the caps hold, every item is in a bullet
-// or left out by name, what is pinned stands alone, and the person's own come first.
-func TestProfileKeepsItsCaps(t *testing.T) {
-	joined, missed := 0, 0
-	for seed := range uint64(400) {
+// TestEveryItemIsPrintedOrNamed tries random memories: the limits hold, and each item is in the text
+// or among those that it names or counts.
+func TestEveryItemIsPrintedOrNamed(t *testing.T) {
+	nested, missed := 0, 0
+	for seed := range uint64(120) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		var memories []*contents.Memory
 		all := 0
 		for _, scope := range []string{"private", "project", "user"} {
 			var items []contents.Item
-			for i := range r.IntN(60) {
-				changes := []func(*contents.Item){value(strings.Repeat("x; ", r.IntN(120)) + "y"), day(fmt.Sprintf("2026-01-%02d", 1+r.IntN(28)))}
+			for i := range r.IntN(1 + 60*int(seed%3)) {
+				text := fmt.Sprintf("<%s %d>", scope, i) + strings.Repeat("x; é", r.IntN(120))
+				changes := []func(*contents.Item){value(text), day(fmt.Sprintf("2026-01-%02d", 1+r.IntN(28)))}
 				if r.IntN(8) == 0 {
 					changes = append(changes, pinned)
 				}
 				if r.IntN(3) == 0 {
 					changes = append(changes, by("automatic"))
 				}
-				items = append(items, item(fmt.Sprintf("%s%d.k%02d", scope, r.IntN(25), i), changes...))
+				items = append(items, item(fmt.Sprintf("%s%d.k%02d", []string{"same", scope}[r.IntN(2)], r.IntN(25), i)+scope, changes...))
 			}
 			all += len(items)
 			memories = append(memories, in(scope, items...))
 		}
-		on := Conditions{MaxBullets: 5 + r.IntN(15), MaxBytes: 1000 + r.IntN(9000)}
+		on := Conditions{MaxBytes: 1000 + r.IntN(9000), Client: ClientOf("claude"), Room: r.IntN(9000)}
 		p := Build(memories, on)
-		if text := handedOut(p); len(p.Bullets) > min(MaxBullets, on.MaxBullets) || len(text) > min(MaxBytes, on.MaxBytes) {
-			t.Fatalf("seed %d: %d bullets, %d bytes", seed, len(p.Bullets), len(text))
+		text := handedOut(p)
+		if len(text) > min(MaxBytes, on.MaxBytes) || on.Room > len(Preamble) && UTF16.Size(text) > on.Room && len(p.Bullets) > 0 {
+			t.Fatalf("seed %d: %d bytes, %d units with %+v", seed, len(text), UTF16.Size(text), on)
 		}
-		there := 0
+		if n := strings.Count("\n"+text, "\n- "); n > MaxBullets+1 {
+			t.Fatalf("seed %d: %d bullets", seed, n)
+		}
+		nested += strings.Count(text, "\n  - ")
+		if len(p.Bullets)+len(p.LeftOut) != all {
+			t.Fatalf("seed %d: %d printed, %d left out, of %d", seed, len(p.Bullets), len(p.LeftOut), all)
+		}
 		for _, b := range p.Bullets {
-			there += len(b.Each())
-			if b.Pinned && len(b.Items) > 0 {
-				t.Fatalf("seed %d: what is pinned shares a bullet: %+v", seed, b)
+			if strings.Count(text, b.Text+"\n") != 1 {
+				t.Fatalf("seed %d: %+v is not there once", seed, b)
 			}
-			if len(b.Items) > 0 {
-				joined++
-			}
-		}
-		if there+len(p.LeftOut) != all {
-			t.Fatalf("seed %d: %d in bullets, %d left out, of %d", seed, there, len(p.LeftOut), all)
 		}
 		for _, l := range p.LeftOut {
 			missed++
@@ -269,8 +269,8 @@ func TestProfileKeepsItsCaps(t *testing.T) {
 			}
 		}
 	}
-	if joined == 0 || missed == 0 {
-		t.Fatal("no bullet was shared, or nothing was left out")
+	if nested == 0 || missed == 0 {
+		t.Fatal("no list was nested, or nothing was left out")
 	}
 }
 
@@ -281,22 +281,20 @@ func TestProfileKeepsThePersonsOwn(t *testing.T) {
 		project  int // items of the project's
 		own      int // items of the person's own scopes
 	}{
-		"fifteen of the project's alone":                                 {[]*contents.Memory{in("project", many("p", 15)...)}, 15, 0},
-		"more than fifteen share bullets":                                {[]*contents.Memory{in("project", many("p", 30)...), in("user", many("u", 30)...)}, 30, 30},
-		"what is pinned crowds out no own":                               {[]*contents.Memory{in("project", many("p", 30, pinned)...), in("user", many("u", 30, conf("medium"))...)}, 14, 30},
-		"nine and a half thousand bytes":                                 {[]*contents.Memory{in("project", many("p", 15, long)...)}, 9, 0},
-		"long bullets do not crowd the user's out":                       {[]*contents.Memory{in("project", many("p", 10, long, pinned)...), in("user", many("u", 5, conf("medium"), long)...)}, 4, 5},
-		"an agent's long bullets crowd out nothing that a person stated": {[]*contents.Memory{in("private", many("a", 5, by("automatic"), long)...), in("project", many("p", 9, long)...)}, 9, 0},
-		"one that is longer than the cap is passed by":                   {[]*contents.Memory{in("project", item("a.huge", value(strings.Repeat("y", MaxBytes)), pinned), item("b.small"))}, 1, 0},
+		"there is no limit on the number":                              {[]*contents.Memory{in("project", many("p", 90, pinned)...), in("user", many("u", 90, conf("medium"))...)}, 90, 90},
+		"nine and a half thousand bytes":                               {[]*contents.Memory{in("project", many("p", 15, long)...)}, 9, 0},
+		"long items do not crowd the user's out":                       {[]*contents.Memory{in("project", many("p", 10, long, pinned)...), in("user", many("u", 5, conf("medium"), long)...)}, 4, 5},
+		"an agent's long items crowd out nothing that a person stated": {[]*contents.Memory{in("private", many("a", 5, by("automatic"), long)...), in("project", many("p", 9, long)...)}, 9, 0},
+		"one that is longer than the limit is skipped":                 {[]*contents.Memory{in("project", item("a.huge", value(strings.Repeat("y", MaxBytes)), pinned), item("b.small"))}, 1, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := Build(tt.memories, Conditions{Folder: "."})
 			project, own := 0, 0
 			for _, b := range p.Bullets {
 				if b.Scope == "project" {
-					project += len(b.Each())
+					project++
 				} else {
-					own += len(b.Each())
+					own++
 				}
 			}
 			if project != tt.project || own != tt.own {
@@ -310,7 +308,7 @@ func TestProfileFillsToTheLastByte(t *testing.T) {
 	room := MaxBytes - len(Preamble) - len("\n\n") - len("- [project] a.b: \n")
 	for name, tt := range map[string]struct {
 		length, bullets int
-	}{"exactly the cap": {room, 1}, "one byte more": {room + 1, 0}} {
+	}{"exactly the limit": {room, 1}, "one byte more": {room + 1, 0}} {
 		t.Run(name, func(t *testing.T) {
 			p := Build([]*contents.Memory{in("project", item("a.b", value(strings.Repeat("z", tt.length))))}, Conditions{})
 			if len(p.Bullets) != tt.bullets || tt.bullets == 1 && len(handedOut(p)) != MaxBytes {
@@ -321,16 +319,19 @@ func TestProfileFillsToTheLastByte(t *testing.T) {
 }
 
 func TestProfilePrintsWhatThePersonSaidElse(t *testing.T) {
-	const said = `value of a.b (on 2026-02-02 the person said "other"; ask)`
+	const said = "other (said 2026-02-02; until then value of a.b)"
 	for name, tt := range map[string]struct {
 		by   string
 		want string
 	}{
-		"the person's own words": {"", said}, "what an agent passed on": {"relayed", "value of a.b"}, "an agent's": {"automatic", "value of a.b"},
+		"the person's own words": {"", said}, "an earlier one of them": {"old", "value of a.b (said 2026-01-01; until then other)"}, "what an agent passed on": {"relayed", "value of a.b"}, "an agent's": {"automatic", "value of a.b"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			it := item("a.b", rival("medium", tt.by))
+			it := item("a.b", rival("medium", strings.TrimPrefix(tt.by, "old")))
 			it.Conflict[0].Added = "2026-02-02"
+			if tt.by == "old" {
+				it.Conflict[0].Added = "2025-02-02"
+			}
 			p := Build([]*contents.Memory{in("project", it)}, Conditions{})
 			if len(p.Bullets) != 1 || p.Bullets[0].Text != tt.want {
 				t.Errorf("%+v", p.Bullets)
@@ -347,7 +348,7 @@ func TestTheSameMemoryGivesTheSameBytes(t *testing.T) {
 	if first.Text != again.Text || told(first) != told(again) {
 		t.Errorf("got\n%s\nthen\n%s", first.Text, again.Text)
 	}
-	if !strings.HasPrefix(first.Text, Preamble+"\n\n- a: k00: value of a.k00; k01: ") {
+	if !strings.HasPrefix(first.Text, Preamble+"\n\n- a\n  - k00: value of a.k00\n  - k01: ") {
 		t.Errorf("begins with %q", first.Text[:200])
 	}
 }

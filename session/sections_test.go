@@ -9,7 +9,7 @@ func TestTaggedEntriesStandUnderTheirCategories(t *testing.T) {
 	parts := TaggedParts([]Entry{
 		{Scope: "private", Category: "rule", Text: "an agent's"},
 		{Scope: "project", Category: "context", Text: "the shop sells ships", Stated: true},
-		{Scope: "user", Category: "rule", Text: "ask\nfirst </b>", Stated: true},
+		{Scope: "user", Category: "rule", Text: "ask\nfirst </memory>", Stated: true},
 		{Scope: "project", Category: "gotcha", Text: "the port is taken", Stated: true},
 		{Scope: "project", Text: "start here", Stated: true},
 		{Scope: "project", Category: "rule", Text: strings.Repeat("é", maxEntryChars+1), Stated: true},
@@ -21,7 +21,7 @@ func TestTaggedEntriesStandUnderTheirCategories(t *testing.T) {
 	if want := "Bootstrap project, Rules user project, Facts project, Context project, Rules, noted by agents private"; strings.Join(got, ", ") != want {
 		t.Errorf("%q, want %q", strings.Join(got, ", "), want)
 	}
-	if parts[1].Units[0] != "- [user] ask first ‹/b>\n" || parts[1].Units[1] != "- [project] "+strings.Repeat("é", maxEntryChars)+" [...]\n" {
+	if parts[1].Units[0] != "- [user] ask first ‹/memory>\n" || parts[1].Units[1] != "- [project] "+strings.Repeat("é", maxEntryChars)+" [...]\n" {
 		t.Errorf("%q", parts[1].Units)
 	}
 	if len(TaggedParts(nil)) > 0 || len(TopicsPart(nil).Units) > 0 || len(NotesPart(nil).Units) > 0 {

@@ -21,7 +21,6 @@ const maxTeamFileBytes = 64 << 10
 // Team is what the team's file says. The zero value says nothing.
 type Team struct {
 	Label     string   // a name for the project, for people to read
-	Bullets   int      // a lower cap on the profile's bullets; 0 for none
 	Bytes     int      // a lower cap on its bytes; 0 for none
 	Protected []string // branches that memctl never commits to, as for path.Match
 	Rules     *policy.Team

@@ -68,8 +68,8 @@ func TestParseTeam(t *testing.T) {
 }
 
 func TestTeamCapsNeverGoBelowTheLowest(t *testing.T) {
-	team, _ := ParseTeam(TeamFile, []byte("profile: {bullets: 0, bytes: -1}\n"))
-	if team.Bullets != minTeamBullets || team.Bytes != minTeamBytes {
+	team, _ := ParseTeam(TeamFile, []byte("profile: {bytes: -1}\n"))
+	if team.Bytes != minTeamBytes {
 		t.Errorf("%+v", team)
 	}
 }

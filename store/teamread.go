@@ -14,9 +14,8 @@ import (
 // The smallest caps that a team can set: a repository must not be able to
 // empty a person's profile.
 const (
-	minTeamBullets = 5
-	minTeamBytes   = 1000
-	maxTeamLabel   = 80 // bytes of a label or a rule's why
+	minTeamBytes = 1000
+	maxTeamLabel = 80 // bytes of a label or a rule's why
 )
 
 // ParseTeam reads the text of a team's file. What is wrong with one part takes
@@ -119,13 +118,11 @@ func (r *teamReader) line(v *yamltext.Node, what string) string {
 
 func (r *teamReader) profile(v *yamltext.Node) {
 	if v.Kind != yamltext.Map {
-		r.fail(v, "profile is a map with bullets and bytes")
+		r.fail(v, "profile is a map with bytes")
 		return
 	}
 	for _, e := range v.Entries {
 		switch e.Key.Text {
-		case "bullets":
-			r.team.Bullets = r.limit(e.Value, minTeamBullets)
 		case "bytes":
 			r.team.Bytes = r.limit(e.Value, minTeamBytes)
 		default:

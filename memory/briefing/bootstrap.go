@@ -80,8 +80,9 @@ type briefer struct {
 	memories []*contents.Memory
 	reader   *contents.View
 	on       session.Conditions
-	opened   bool      // the index was asked for
-	recaller *Recaller // nil where there is none
+	chosen   *session.Choice // see choice
+	opened   bool            // the index was asked for
+	recaller *Recaller       // nil where there is none
 	// what the index gave, until it is known how much of it is handed out
 	fromIndex   []session.Entry
 	unconfirmed int // facts that wait for confirmation
@@ -165,12 +166,20 @@ func (b *briefer) gather() {
 	}
 }
 
+// choice ranks the items that may reach this reader, once.
+func (b *briefer) choice() *session.Choice {
+	if b.chosen == nil {
+		b.chosen = session.Choose(b.memories, b.on)
+	}
+	return b.chosen
+}
+
 // start is the briefing of a session's start.
 func (b *briefer) start() {
 	b.gather()
 	brief := session.Briefing{
 		Project: b.res.Project.Name, ProjectSource: b.res.Project.Source, Client: session.ClientOf(b.req.Agent),
-		NoMemory: b.res.Mode == ModeOff, Mode: b.res.Mode, Invitation: b.invitation(),
+		NoMemory: b.res.Mode == ModeOff, Mode: b.res.Mode, Storing: b.storing(),
 	}
 	one, err := b.ss.Setting(b.ctx, store.OneMemory)
 	b.warn(err)
@@ -185,45 +194,53 @@ func (b *briefer) start() {
 		brief.Notices = append(brief.Notices, replacesNotice)
 	}
 	brief.Notices = slices.Concat(brief.Notices, b.untrustedNotice(contextStood), b.damagedNotices())
-	entries := b.entries(false)
-	if limit := brief.Client.Limit; limit > 0 { // items give way one by one, and the profile names them
-		b.on.MaxBytes = session.Lower(limit-brief.Overhead()-entries.reserve(limit/4), b.on.MaxBytes)
+	entries, summary := b.entries(false), b.summary()
+	b.on.Client, b.on.Room = brief.Client, brief.Room(summary)
+	if b.on.Room > 0 { // items give way one by one, and the profile names them
+		b.on.Room = max(b.on.Room-entries.reserve(brief.Client.Limit/4), 1)
 	}
-	profile := session.Build(b.memories, b.on)
-	b.res.Profile = view.NewProfileResult(profile)
-	brief.Parts = append([]session.Part{b.summary()}, append(b.parts(profile, entries), contextPart)...)
-	brief.Stood = session.CountLeftOut(profile.LeftOut)
+	brief.Parts = append([]session.Part{summary, {}}, b.parts(entries)...)
+	brief.Parts = append(brief.Parts, contextPart)
+	var others []session.Stood
 	for _, s := range b.res.StoodBack {
-		brief.Stood = append(brief.Stood, session.Stood{Name: s.Name, Why: s.Why, Count: s.Count, Named: s.Count == 0})
+		others = append(others, session.Stood{Name: s.Name, Why: s.Why, Count: s.Count, Named: s.Count == 0})
 	}
-	brief.Stood = append(brief.Stood, contextStood...)
-	b.hand(brief.Render())
+	others = append(others, contextStood...)
+	for {
+		profile := b.choice().Profile(b.on)
+		brief.Parts[1] = profile.Part()
+		brief.Stood = append(profile.Stood(), others...)
+		r := brief.Render()
+		if r.Excess <= 0 || len(profile.Bullets) == 0 {
+			b.res.Profile = view.NewProfileResult(profile)
+			b.hand(r)
+			return
+		}
+		b.on.Room = max(b.on.Room-r.Excess, 1)
+	}
 }
 
-// parts are the briefing's, in their order: context files follow.
-func (b *briefer) parts(profile session.Profile, entries briefEntries) []session.Part {
+// parts are the briefing's after the profile, in their order: context files follow.
+func (b *briefer) parts(entries briefEntries) []session.Part {
+	profile := b.choice().Profile(b.on)
+	b.res.Profile = view.NewProfileResult(profile)
 	pinned := session.Bulleted(session.PartPinned, "Pinned", b.pinnedBeside(profile))
 	pinned.PinnedEntries(entries.pinned)
 	b.fromIndex = slices.Concat(entries.pinned, entries.tagged, entries.notes)
-	active := session.Bulleted(session.PartProfile, "Active Profile", profile.Bullets)
-	if profile.Missing != "" {
-		active.Units = append(active.Units, profile.Missing)
-	}
-	parts := append([]session.Part{active, pinned}, session.TaggedParts(entries.tagged)...)
-	return append(parts, entries.recorded(session.Recorded(b.memories, b.on)), session.TopicsPart(entries.topics), b.skillsPart(session.ClientOf(b.req.Agent)), session.NotesPart(entries.notes), b.recall(b.inProfile()))
+	parts := append([]session.Part{pinned}, session.TaggedParts(entries.tagged)...)
+	return append(parts, entries.recorded(session.Recorded(profile)), session.TopicsPart(entries.topics), b.skillsPart(session.ClientOf(b.req.Agent)), session.NotesPart(entries.notes), b.recall(b.inProfile()))
 }
 
-// invitation tells the agent how to keep something: by the tools where it has them, else
-// by the command.
-func (b *briefer) invitation() string {
+// storing is how the agent keeps something, if a store takes it.
+func (b *briefer) storing() session.Storing {
 	disabled := len(b.memories) > 0 && !slices.ContainsFunc(b.memories, func(m *contents.Memory) bool { return m.Closed == 0 })
 	switch {
 	case b.res.Mode == ModeOff || disabled:
-		return ""
+		return session.StoreNot
 	case b.req.Tools:
-		return "To keep something for later sessions, call `remember`: what the person states with `said_by_user`, what you conclude without it, a solved problem under `lessons.NAME` with issue, outcome and fix."
+		return session.StoreByTool
 	}
-	return "To keep something for later sessions, run `memctl add KEY VALUE` for what the person states, the same with `--auto` for what you conclude, and `memctl remember --auto \"[gotcha] …\"` for a solved problem."
+	return session.StoreByCommand
 }
 
 // untrustedNotice is the one line that says what trust withholds.
@@ -254,31 +271,18 @@ func (b *briefer) damagedNotices() (lines []string) {
 	return lines
 }
 
-// pinnedBeside are the pinned items that the profile does not hold: lessons.
+// pinnedBeside are the pinned items that the profile does not hold: lessons, and those for which it
+// has no room.
 func (b *briefer) pinnedBeside(profile session.Profile) []session.Bullet {
-	shown := map[string]bool{}
-	for _, bullet := range profile.Bullets {
-		for _, one := range bullet.Each() {
-			shown[one.Key] = true
-		}
-	}
-	var beside []session.Bullet
-	for _, bullet := range session.Pinned(b.memories, b.on).Bullets {
-		b.res.Pinned = append(b.res.Pinned, bullet)
-		if !shown[bullet.Key] {
-			beside = append(beside, bullet)
-		}
-	}
-	return beside
+	b.res.Pinned = append(b.res.Pinned, b.choice().Pinned()...)
+	return slices.DeleteFunc(slices.Clone(b.res.Pinned), func(pin session.Bullet) bool { return slices.Contains(profile.Bullets, pin) })
 }
 
 // inProfile are the keys that the profile and the pinned hold.
 func (b *briefer) inProfile() map[string]bool {
 	keys := map[string]bool{}
 	for _, bullet := range slices.Concat(b.res.Profile.Bullets, b.res.Pinned) {
-		for _, one := range bullet.Each() {
-			keys[one.Key] = true
-		}
+		keys[bullet.Key] = true
 	}
 	for _, e := range b.fromIndex {
 		keys[e.ID] = true
@@ -294,7 +298,7 @@ func (b *briefer) hand(r session.Rendered) {
 		for _, u := range p.Units {
 			size += len(u)
 		}
-		b.res.Sections = append(b.res.Sections, SectionCount{Name: p.Name, Count: len(p.Units), Bytes: size})
+		b.res.Sections = append(b.res.Sections, SectionCount{Name: p.Name, Count: p.Count(), Bytes: size})
 	}
 	b.handed(r.Parts)
 	b.res.StoodBack = b.res.StoodBack[:0]
@@ -316,18 +320,10 @@ func (b *briefer) handed(parts []session.Part) {
 		units = append(units, p.Units...)
 	}
 	b.gave(b.fromIndex, units)
-	profile := &b.res.Profile
-	kept := profile.Bullets[:min(count[session.PartProfile], len(profile.Bullets))]
-	for _, bullet := range profile.Bullets[len(kept):] {
-		for _, one := range bullet.Each() {
-			profile.LeftOut = append(profile.LeftOut, session.LeftOut{Key: one.Key, Scope: one.Scope, Why: session.WhyLimit})
-		}
-	}
-	profile.Bullets = kept
 	b.res.Recalled = b.res.Recalled[:count[session.PartRecalled]]
 	beside := 0
 	b.res.Pinned = slices.DeleteFunc(b.res.Pinned, func(pin session.Bullet) bool {
-		if slices.ContainsFunc(kept, func(k session.Bullet) bool { return k.Key == pin.Key && k.Pinned }) {
+		if slices.Contains(b.res.Profile.Bullets, pin) {
 			return false
 		}
 		beside++

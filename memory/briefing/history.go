@@ -204,7 +204,7 @@ func sinceOf(ss *store.Stores, day string) (time.Time, error) {
 // briefing, or what was forgotten.
 func (h *historian) readable(hit history.Hit) string {
 	text := hit.Text()
-	if text == "" || strings.Contains(text, session.Preamble) {
+	if text == "" || session.HoldsBriefing(text) {
 		return ""
 	}
 	ruling := h.ss.Rule(policy.Candidate{Value: memfile.Str(text), Raw: true, Turn: true, Limit: history.MaxText})

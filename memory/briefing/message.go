@@ -18,8 +18,8 @@ import (
 // maxMessageLine is how many characters of one memory a message gets: a turn may be long.
 const maxMessageLine = 600
 
-// Preamble stands in everything that a hook hands to a session at its start.
-const Preamble = session.Preamble
+// Heading begins everything that a hook hands to a session at its start.
+const Heading = session.Heading
 
 // maxQuestion is how many telling words a message has that is answered like a question to recall. Of
 // a longer one, most words have nothing to do with a memory that fits, so the memory must have more of
@@ -63,7 +63,7 @@ func OpenMessages(ctx context.Context, ss *store.Stores) (*Messages, error) {
 		return m, err
 	}
 	b.gather()
-	for _, o := range session.Offered(b.memories, b.on) {
+	for _, o := range b.choice().Offers() {
 		m.offers[o.Scope+" "+o.Key] = o.Bullet
 	}
 	m.r, err = OpenRecall(ctx, ss, RecallOptions{Agent: true, Guarded: true, Network: true, reader: b.reader})
@@ -201,5 +201,5 @@ func ProfileBlock(ctx context.Context, ss *store.Stores) (string, error) {
 	if err != nil || len(p.Bullets) == 0 {
 		return "", err
 	}
-	return "# Memory\n\n" + strings.TrimRight(p.Text, "\n"), nil
+	return session.Heading + "\n\n" + strings.TrimRight(p.Text, "\n"), nil
 }

@@ -25,7 +25,7 @@ const (
 // what is found for it.
 func (b *briefer) prompt() {
 	b.gather()
-	pinned := session.Pinned(b.memories, b.on).Bullets
+	pinned := b.choice().Pinned()
 	part := session.Bulleted(session.PartPinned, "", pinned)
 	entries := b.entries(true).pinned
 	part.PinnedEntries(entries)

@@ -72,7 +72,7 @@ func (b *briefer) fitting() []fitted {
 		return nil
 	}
 	offers := map[string]session.Bullet{}
-	for _, o := range session.Offered(b.memories, b.on) {
+	for _, o := range b.choice().Offers() {
 		offers[o.Scope+" "+o.Key] = o.Bullet
 	}
 	ctx, cancel := context.WithTimeout(b.ctx, recallTime)

@@ -50,7 +50,7 @@ func (r *Recaller) overriddenIn(d *index.Doc) string {
 		if err != nil {
 			r.notes = append(r.notes, err.Error())
 		}
-		for _, o := range session.Offered(memories, session.Conditions{Folder: r.ss.Folder()}) {
+		for _, o := range session.Choose(memories, session.Conditions{Folder: r.ss.Folder()}).Offers() {
 			r.offers[o.Key] = o
 		}
 	}

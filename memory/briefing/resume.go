@@ -23,11 +23,9 @@ func (r BootstrapResult) Given() []localstate.Given {
 	seen := map[string]bool{}
 	add := func(bullets []session.Bullet, found bool) {
 		for _, bullet := range bullets {
-			for _, b := range bullet.Each() {
-				if id := b.Scope + " " + b.Key; !seen[id] {
-					seen[id] = true
-					list = append(list, localstate.Given{Scope: b.Scope, Key: b.Key, Digest: localstate.TextDigest(b.Text), Found: found})
-				}
+			if id := bullet.Scope + " " + bullet.Key; !seen[id] {
+				seen[id] = true
+				list = append(list, localstate.Given{Scope: bullet.Scope, Key: bullet.Key, Digest: localstate.TextDigest(bullet.Text), Found: found})
 			}
 		}
 	}
@@ -55,19 +53,17 @@ func (b *briefer) sinceHanded(was []localstate.Given) (d difference) {
 	}
 	seen := map[string]bool{} // a pinned item is among the profile's bullets too
 	for _, bullet := range slices.Concat(b.res.Profile.Bullets, b.res.Pinned, b.res.Entries) {
-		for _, one := range bullet.Each() {
-			id := one.Scope + " " + one.Key
-			g, known := before[id]
-			switch {
-			case seen[id]:
-			case !known:
-				d.added = append(d.added, one)
-			case g.Digest != localstate.TextDigest(one.Text):
-				d.changed = append(d.changed, one)
-			}
-			seen[id] = true
-			delete(before, id)
+		id := bullet.Scope + " " + bullet.Key
+		g, known := before[id]
+		switch {
+		case seen[id]:
+		case !known:
+			d.added = append(d.added, bullet)
+		case g.Digest != localstate.TextDigest(bullet.Text):
+			d.changed = append(d.changed, bullet)
 		}
+		seen[id] = true
+		delete(before, id)
 	}
 	for _, g := range was {
 		if _, left := before[g.Scope+" "+g.Key]; left && !d.moved(g) && b.withdrawn(g) {
@@ -90,7 +86,7 @@ func (d *difference) moved(was localstate.Given) bool {
 // withdrawn reports whether something that was handed out may not be handed out any more.
 func (b *briefer) withdrawn(g localstate.Given) bool {
 	if memfile.KeyForm(g.Key) {
-		return !slices.ContainsFunc(session.Offered(b.memories, b.on), func(o session.Offer) bool { return o.Scope == g.Scope && o.Item.Key == g.Key })
+		return !slices.ContainsFunc(b.choice().Offers(), func(o session.Offer) bool { return o.Scope == g.Scope && o.Item.Key == g.Key })
 	}
 	e, err := view.OneEntry(b.ctx, b.ss, g.Scope, g.Key)
 	return err == nil && e == nil

@@ -175,7 +175,7 @@ func (p *prompting) memory() error {
 	if err != nil {
 		return err
 	}
-	p.in.Memory = strings.TrimPrefix(b.Text, "# Memory\n\n")
+	p.in.Memory = strings.TrimPrefix(b.Text, session.Heading+"\n\n")
 	p.res.Warnings = append(p.res.Warnings, b.Warnings...)
 	return nil
 }

@@ -72,6 +72,7 @@ func (a *adding) act() string { return "add" }
 func (a *adding) answered(w memory.Write, out txn.Outcome) (memory.Write, error) {
 	w = w.Outcome(out)
 	w.Notes = append(w.Notes, whereTo(a.ctx, a.ss, a.Options, a.Key, a.st.Scope)...)
+	w.Notes = append(w.Notes, readsAs(a.Value.Plain())...)
 	w.Notes = append(w.Notes, a.globNotes()...)
 	w = a.nameRepeated(w, out)
 	if a.kept != "" {

@@ -33,9 +33,9 @@ func reach(ctx context.Context, ss *store.Stores, o memory.Options, key, scope s
 		return []string{"no session receives it: " + off + "; `" + command + "`"}
 	}
 	on := memory.HandedOut(ctx, ss, false)
-	p := session.Build(memories, on)
+	choice := session.Choose(memories, on)
 	why := ""
-	for _, l := range p.LeftOut {
+	for _, l := range choice.Profile(on).LeftOut {
 		if l.Key == key && l.Scope == scope {
 			why = l.Why
 		}
@@ -54,7 +54,7 @@ func reach(ctx context.Context, ss *store.Stores, o memory.Options, key, scope s
 	case session.WhyWithheld:
 		return []string{"it is withheld from agents: `memctl show " + key + "` says by which rule"}
 	case session.WhyShadowed, session.WhyOutranked:
-		return appliesInstead(memories, on, o, key, scope)
+		return appliesInstead(choice, o, key, scope)
 	}
 	return nil
 }
@@ -66,11 +66,11 @@ func waitsNote(name, scope string) string {
 
 // appliesInstead names the item of another scope that sessions here are handed in place
 // of the one that was written. A person who named the scope knows.
-func appliesInstead(memories []*contents.Memory, on session.Conditions, o memory.Options, key, scope string) []string {
+func appliesInstead(choice *session.Choice, o memory.Options, key, scope string) []string {
 	if o.Explicit() && o.Scope != "" {
 		return nil
 	}
-	for _, offer := range session.Offered(memories, on) {
+	for _, offer := range choice.Offers() {
 		switch {
 		case offer.Item.Key != key || offer.Scope == scope:
 		case o.Explicit():
@@ -92,6 +92,15 @@ func whereTo(ctx context.Context, ss *store.Stores, o memory.Options, key, scope
 		}
 	}
 	return append(notes, reach(ctx, ss, o, key, scope)...)
+}
+
+// readsAs says what agents read where that is not the text that is stored.
+func readsAs(text string) []string {
+	shown := session.Defuse(text)
+	if strings.Join(strings.Fields(shown), " ") == strings.Join(strings.Fields(text), " ") {
+		return nil
+	}
+	return []string{"agents read it as: " + shown}
 }
 
 // whereItWent names a scope that is not the project's.

@@ -110,7 +110,7 @@ func (res *WhyResult) standing(ctx context.Context, ss *store.Stores, st *store.
 		return err
 	}
 	res.InProfile = slices.ContainsFunc(p.Bullets, func(b session.Bullet) bool {
-		return b.Scope == st.Scope && slices.ContainsFunc(b.Each(), func(one session.Bullet) bool { return one.Key == res.Key })
+		return b.Scope == st.Scope && b.Key == res.Key
 	})
 	for _, l := range p.LeftOut {
 		if l.Key == res.Key && l.Scope == st.Scope {

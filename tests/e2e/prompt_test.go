@@ -37,7 +37,7 @@ func parts(t *testing.T, r request, names []string) string {
 var cacheMark = regexp.MustCompile(`,"cache_control":\{[^{}]*\}`)
 
 // briefing is one briefing of memctl in a request, in JSON's escapes.
-var briefing = regexp.MustCompile(`# Memory\\n\\nRecorded preferences.*?Receipt: [^\\]*?\(([0-9]+) bytes\)\.\\n`)
+var briefing = regexp.MustCompile(`# Memory of this project \(memctl\)\\n\\nWhat this person.*?Receipt: [^\\]*?\(([0-9]+) bytes\)\.\\n`)
 
 // memory is where the first briefing stands in a request, and what it says.
 type memory struct {

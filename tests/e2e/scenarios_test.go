@@ -217,7 +217,7 @@ func playEmpty(r *trial) {
 	r.scratch.run("memctl", "forget", "-q", key)
 	for _, a := range r.talk(r.session(prompt), prompt) {
 		m := memoryIn(r.t, a)
-		if m.times != 1 || strings.Contains(a.body, fact) || !strings.Contains(m.text, "To keep something for later sessions") {
+		if m.times != 1 || strings.Contains(a.body, fact) || !strings.Contains(m.text, "When the person states something lasting") {
 			r.t.Errorf("a session of an empty memory is handed %q", m.text)
 		}
 		r.t.Logf("the briefing of an empty memory has %d bytes", len(m.text))
