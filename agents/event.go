@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/memctl/memctl/memory"
@@ -88,7 +89,7 @@ type Call struct {
 	Turn       string                      // the agent's own id or time of the prompt, or id of the subagent
 	Continued  bool                        // of a Stop: a hook let the agent go on, and this is its end
 	Subagent   bool                        // the prompt is a model's order to a subagent
-	HasTools   func() bool                 // asked where Tools was not worth looking for; nil for no
+	CanStore   func() string               // tells the agent how to store: a tool or a command; nil or "" for not at all
 	Tools      bool                        // it has memctl's MCP server; not said by the agent
 	Entrypoint string                      // how Claude Code was started, as its hooks' environment says; "" for not known
 	Tool       toolUse                     // of a PreToolUse
@@ -158,12 +159,9 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	}
 	switch c.Event {
 	case EventPreCompact, EventSessionEnd:
-		ended := ""
 		if c.Event == EventSessionEnd {
-			ended = c.Session
-			_ = localstate.ForgetPrompts(ctx, ss, ended) // else a later session's start does
+			_, _ = notice.Check(ctx, ss, c.Session, false) // else a later session's start does
 		}
-		_, _ = notice.Keep(ctx, ss, ended) // the next act keeps the rest
 		fallthrough
 	case EventSessionOpened, EventStop:
 		c.follow(ctx, ss)
@@ -181,14 +179,15 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	case briefing.EventPreTool:
 		return c.beforeTool(ctx, ss, rec)
 	}
+	var heard []string
 	if c.Event == briefing.EventSessionStart {
-		_, _ = notice.Keep(ctx, ss, "") // what other sessions left
-		_ = localstate.ForgetPrompts(ctx, ss, "")
+		heard, _ = notice.Check(ctx, ss, "", true) // of what other sessions left
 	}
 	if c.Event == briefing.EventPrompt && c.Transcript == "" {
 		c.follow(ctx, ss)
 	}
 	noticed := c.notice(ctx, ss)
+	noticed.Person = after(strings.Join(heard, "\n"), noticed.Person)
 	res, err := briefing.Bootstrap(ctx, ss, briefing.BootstrapRequest{
 		Agent: c.Agent.Name(), Event: c.Event, Source: c.Source, Session: c.Session, Prompt: c.Prompt,
 		Minimal: c.Event == briefing.EventSubagentStart, Hook: true, Recent: c.recent, Tools: c.Tools,
@@ -235,12 +234,24 @@ func (c Call) notice(ctx context.Context, ss *store.Stores) (n notice.Noticed) {
 	if c.Prompt == "" || c.Subagent {
 		return n
 	}
-	p := notice.Prompt{Agent: c.Agent.Name(), Session: c.Session, Text: c.Prompt, Transcript: c.Transcript, HasTools: c.HasTools, HintsOf: c.HintsOf}
+	p := notice.Prompt{Agent: c.Agent.Name(), Session: c.Session, Text: c.Prompt, CanStore: c.CanStore, HintsOf: c.HintsOf}
+	if c.showsTyped() {
+		p.Transcript = c.Transcript
+	}
 	if len(c.Prompt) <= maxAnswer {
 		p.Previous = c.lastAnswer
 	}
 	n, _ = notice.Note(ctx, ss, p)
 	return n
+}
+
+// showsTyped reports whether the transcript will show that a person typed the prompt.
+func (c Call) showsTyped() bool {
+	switch c.Agent.(type) {
+	case claude, codex:
+		return filepath.IsAbs(c.Transcript) && !c.headless()
+	}
+	return false
 }
 
 // follow notes which part of the session no model has read yet. If that fails, the agent still gets its

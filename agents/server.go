@@ -74,6 +74,23 @@ func HasTools(m Machine, a Agent) bool {
 	return false
 }
 
+// CanStore tells the agent how it can store what a person says: with memctl's tool, or with a command
+// that it may run without asking; "" where it can do neither.
+func CanStore(m Machine, a Agent) string {
+	if HasTools(m, a) {
+		return "Call `remember` (key, said_by_user)."
+	}
+	if _, is := a.(claude); !is {
+		return "" // others are not known to let an agent run memctl
+	}
+	for _, name := range []string{filepath.Join(a.Settings(m), "settings.json"), filepath.Join(m.Root, ".claude", "settings.json"), filepath.Join(m.Root, ".claude", "settings.local.json")} {
+		if src, err := os.ReadFile(name); err == nil && bytes.Contains(src, []byte(`"Bash(memctl add:*)"`)) {
+			return "Run `memctl add KEY VALUE`."
+		}
+	}
+	return ""
+}
+
 // ServerCommand registers memctl's MCP server with the agent.
 func ServerCommand(a Agent) string {
 	if a == ByName("claude") {

@@ -83,7 +83,7 @@ func (h *Heard) Hear(m Message) {
 		h.seen[name] = true
 	}
 	h.Messages++
-	own := ownWords(m.Text)
+	own := OwnWords(m.Text)
 	said := rules.Find(own, m.Previous).Statements
 	long := Long(m.Text)
 	saying := func(s rules.Statement) Saying {

@@ -28,7 +28,7 @@ func Long(message string) bool {
 // the person's own words: code, quotations, logs, what the harness added. previous is the end of
 // what the agent said before, or "". The places in the answer are those of the message.
 func Said(message, previous string) rules.Found {
-	return rules.Find(ownWords(message), previous)
+	return rules.Find(OwnWords(message), previous)
 }
 
 // ScopeOf is the scope of a statement of a person that names none: user if it is about the person or
@@ -41,8 +41,9 @@ func ScopeOf(statement string) string {
 	return store.Private
 }
 
-// ownWords is the message with spaces in place of what are not the person's own words.
-func ownWords(message string) string {
+// OwnWords is the message with spaces in place of what are not the person's own words: code,
+// quotations, logs, what the harness added.
+func OwnWords(message string) string {
 	message = message[:min(len(message), maxSaid)]
 	var own strings.Builder
 	at := 0

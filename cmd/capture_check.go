@@ -66,6 +66,6 @@ func checkMessage(line checkLine) (checkedMessage, error) {
 		}
 		answer.Proposals = append(answer.Proposals, p)
 	}
-	answer.Ask = found.Ask && len(answer.Proposals) == 0
+	answer.Ask = found.Suspected != "" && len(answer.Proposals) == 0
 	return answer, nil
 }

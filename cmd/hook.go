@@ -165,12 +165,11 @@ func (a *app) hookAnswer(ctx context.Context, call agents.Call) (answer any, cod
 		call.Entrypoint = a.getenv(agents.EntrypointVariable)
 		call.HintsOf = writeHints
 		call = call.WithStart(ss)
-		call.HasTools = func() bool {
-			home, _ := os.UserHomeDir()
-			return agents.HasTools(agents.Machine{Home: home, Root: ss.Root(), Getenv: a.getenv}, call.Agent)
-		}
+		home, _ := os.UserHomeDir()
+		machine := agents.Machine{Home: home, Root: ss.Root(), Getenv: a.getenv}
+		call.CanStore = func() string { return agents.CanStore(machine, call.Agent) }
 		if call.Event == briefing.EventSessionStart || call.Event == briefing.EventSubagentStart { // only these name a tool
-			call.Tools = call.HasTools()
+			call.Tools = agents.HasTools(machine, call.Agent)
 		}
 		answer, err = call.Respond(ctx, ss)
 	}

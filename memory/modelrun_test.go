@@ -255,6 +255,9 @@ func (w *world) act(o op) ([]memory.Write, error) {
 	one := func(a memory.Write, err error) ([]memory.Write, error) { return []memory.Write{a}, err }
 	switch o.act {
 	case "add":
+		if o.origin == memory.Relayed && opt.Scope == "" && !ss.Alone() {
+			opt.Scope = store.Project
+		}
 		return one(edit.Add(w.ctx, ss, edit.AddRequest{
 			Options: opt, Key: o.keys[0], Value: values[o.val].v, Labels: labels.Labels{Confidence: o.conf, Tags: slices.Clone(o.tags), Expires: o.expires, Pinned: o.pin}, Repeated: o.repeated,
 		}))

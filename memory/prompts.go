@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -11,65 +12,130 @@ import (
 	"github.com/memctl/memctl/store/localstate"
 )
 
-// runsFor is how long after its last prompt a session counts as one that may be writing.
-const runsFor = time.Hour
+const (
+	// pendingFor is how long a prompt waits for the write that answers it.
+	pendingFor = time.Hour
+	// sureWords is from how many words on a text shows in which language it is.
+	sureWords = 3
+)
 
-// sureWords is from how many words on a text shows in which language it is, if it is a plain statement.
-const sureWords = 6
-
-// AsPrompted returns the options of a write that an agent passes on as the person's words, in the
-// light of the prompts that hooks saw. A text of which no prompt has a single distinctive word is the
-// agent's own conclusion, and notes say so. What the agent keeps because memctl asked it goes where
-// memctl itself would put it, if no scope is named. Nothing changes where hooks saw no prompt, or
-// where several sessions of the agent may be the one that writes.
-func AsPrompted(ss *store.Stores, o Options, text string) (as Options, notes []string) {
-	if o.Origin.Kind != Relayed || o.Origin.Name == "" {
-		return o, nil
-	}
-	prompts, latest := PromptsOf(ss, o.Origin.Name)
-	if latest == nil {
-		return o, nil
-	}
-	if o.Scope == "" && latest.Asked == localstate.Asked {
-		o.Scope = SaidScope(ss, capture.ScopeOf(text) == store.User)
-	}
-	words := similar.Distinctive(text)
-	if len(words) == 0 || latest.Answers || !similar.English(text, sureWords) {
-		return o, nil
-	}
-	for _, p := range prompts {
-		if p.Cut || !p.English || slices.ContainsFunc(words, func(w string) bool { return slices.Contains(p.Words, localstate.WordDigest(w)) }) {
-			return o, nil
-		}
-	}
-	o.Origin.Kind = Automatic
-	return o, []string{"stored as the agent's own conclusion, because no prompt of this session mentions it"}
+// A Reply says which prompt a write of an agent answers, where it passes on the person's words.
+type Reply struct {
+	Day    string             // on which the person typed it, if their own words have what the write says
+	Stored *localstate.Stored // what the hook stored of the prompt and the write says again; nil for none
 }
 
-// PromptsOf returns the recorded prompts of the agent's sessions here, and the last prompt of the one
-// that runs now. latest is nil where there is none, or more than one.
-func PromptsOf(ss *store.Stores, agent string) (prompts []localstate.Prompt, latest *localstate.Prompt) {
+// ReplyTo finds the prompt that a relayed write answers. was is the value that the key has, "" for
+// none: only what differs from it must be in the person's words. Where several sessions of the agent
+// run, a write answers only what a hook stored in the same words.
+func ReplyTo(ss *store.Stores, o Options, key, text, was string) (r Reply) {
+	if o.Origin.Kind != Relayed || o.Origin.Name == "" {
+		return r
+	}
+	prompts, alone := promptsOf(ss, o.Origin.Name)
+	rule := similar.NewRule(key, text)
+	for _, p := range slices.Backward(prompts) {
+		for i, s := range p.Stored {
+			if capture.Same(s.Key, s.Text, key, text) || rule.Retells(s.Text) {
+				return Reply{p.Time.Format(time.DateOnly), &p.Stored[i]}
+			}
+		}
+	}
+	if !alone {
+		return r
+	}
+	for _, p := range slices.Backward(prompts) {
+		if states(p, text, was) {
+			return Reply{Day: p.Time.Format(time.DateOnly)}
+		}
+	}
+	for _, p := range slices.Backward(prompts) {
+		i := slices.IndexFunc(p.Stored, func(s localstate.Stored) bool { return !s.Answered })
+		if i >= 0 && ss.Now().Sub(p.Time) <= pendingFor && !(p.English && similar.English(text, sureWords)) {
+			return Reply{p.Time.Format(time.DateOnly), &p.Stored[i]} // the agent says it in another language
+		}
+	}
+	return r
+}
+
+// states reports whether a prompt has what a text says and an earlier value does not: half of the
+// words, and each part of a name or a number.
+func states(p localstate.Prompt, text, was string) bool {
+	old := words(was)
+	n, has := 0, 0
+	for field := range strings.FieldsSeq(text) {
+		exact := strings.ContainsAny(strings.Trim(field, marks), ofNames)
+		for _, w := range words(field) {
+			if slices.Contains(old, w) {
+				continue
+			}
+			n++
+			if slices.Contains(p.Words, localstate.WordDigest(w)) {
+				has++
+			} else if exact {
+				return false
+			}
+		}
+	}
+	return has > 0 && 2*has >= n
+}
+
+const (
+	marks = "./:@_-#,;!?()[]'\"`"
+	// ofNames are the characters within a word that make it a name or a number.
+	ofNames = "./:@_0123456789"
+)
+
+// words are the words that say what a text is about, and the parts of its names.
+func words(text string) []string {
+	return similar.Distinctive(strings.Map(func(r rune) rune {
+		if strings.ContainsRune(marks, r) {
+			return ' '
+		}
+		return r
+	}, text))
+}
+
+// RecordPrompt keeps the words that a person typed, so that a write can be compared with them. Errors:
+// the local state cannot be written.
+func RecordPrompt(ss *store.Stores, p localstate.Prompt, own string) error {
+	p.English = similar.English(own, sureWords)
+	return localstate.RecordPrompt(ss, p, words(own))
+}
+
+// Answered notes that a write answered what a hook stored.
+func Answered(ctx context.Context, ss *store.Stores, stored localstate.Stored) error {
+	return localstate.ChangePrompts(ctx, ss, func(list []localstate.Prompt) []localstate.Prompt {
+		for _, p := range list {
+			for i, s := range p.Stored {
+				if s == stored {
+					p.Stored[i].Answered = true
+				}
+			}
+		}
+		return list
+	})
+}
+
+// promptsOf returns the recorded prompts of the agent's sessions here. alone reports whether one
+// session of it is at work, which is then the one that writes.
+func promptsOf(ss *store.Stores, agent string) (prompts []localstate.Prompt, alone bool) {
 	all, err := localstate.Prompts(ss)
 	if err != nil {
-		return nil, nil
+		return nil, false
 	}
+	running := ""
+	alone = true
 	for _, p := range all {
-		if p.Agent != "" && strings.Contains(agent, p.Agent) { // an MCP client says "claude-code" for "claude"
-			prompts = append(prompts, p)
+		if p.Agent == "" || !strings.Contains(agent, p.Agent) { // an MCP client says "claude-code" for "claude"
+			continue
 		}
-	}
-	for i := range prompts {
-		p := &prompts[i]
-		switch {
-		case !Running(ss, *p):
-		case latest != nil && latest.Session != p.Session:
-			return prompts, nil
-		default:
-			latest = p
+		prompts = append(prompts, p)
+		if ss.Now().Sub(p.Time) > pendingFor {
+			continue
 		}
+		alone = alone && (running == "" || running == p.Session)
+		running = p.Session
 	}
-	return prompts, latest
+	return prompts, alone && running != ""
 }
-
-// Running reports whether the session of a prompt is probably still at work.
-func Running(ss *store.Stores, p localstate.Prompt) bool { return ss.Now().Sub(p.Time) <= runsFor }

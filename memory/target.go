@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/capture"
@@ -39,8 +40,11 @@ func chooseScope(ctx context.Context, ss *store.Stores, key, text, origin string
 	if err := ss.Unusable(); err != nil {
 		return "", err // elsewhere it would count in every repository, past what binds here
 	}
-	if origin == Automatic {
+	switch {
+	case origin == Automatic:
 		return AutoScope(ctx, ss)
+	case origin == Relayed && key != "":
+		return relayedScope(ctx, ss, key, text)
 	}
 	m, err := ProjectMemory(ctx, ss)
 	switch {
@@ -48,10 +52,25 @@ func chooseScope(ctx context.Context, ss *store.Stores, key, text, origin string
 		return store.Project, err // what is no memory file there is refused, not passed over in silence
 	case ss.Repo() == nil:
 		return store.User, nil
-	case origin == Explicit:
-		return "", homeless(ctx, m)
+	case origin == Relayed:
+		return SaidScope(ss, false), nil
 	}
-	return capture.ScopeOf(text), nil
+	return "", homeless(ctx, m)
+}
+
+// relayedScope is the scope of what an agent passes on as the person's words: where the key is, else
+// what the statement is about decides.
+func relayedScope(ctx context.Context, ss *store.Stores, key, text string) (string, error) {
+	stores, err := StoresOf(ctx, ss, "")
+	if err != nil {
+		return "", err
+	}
+	for _, st := range slices.Backward(stores) {
+		if m, err := contents.Read(ctx, st); err != nil || m.Find(key) != nil {
+			return st.Scope, err
+		}
+	}
+	return SaidScope(ss, capture.ScopeOf(text) == store.User), nil
 }
 
 // homeless refuses an explicit write that names no scope in a repository without a memory file:

@@ -67,7 +67,7 @@ func TestWhereAWriteGoes(t *testing.T) {
 	}{
 		"explicit, a memory file":                      {repo(memfile.Template), memory.Explicit, "a.b", "project"},
 		"explicit, a memory file and a remote":         {remote(memfile.Template), memory.Explicit, "a.b", "project"},
-		"relayed, a memory file":                       {repo(memfile.Template), memory.Relayed, "a.b", "project"},
+		"relayed, a memory file, about answers":        {repo(memfile.Template), memory.Relayed, "a.b", "user"},
 		"relayed, no memory file, about answers":       {repo(""), memory.Relayed, "a.b", "user"},
 		"explicit, no repository, no file":             {plain(""), memory.Explicit, "a.b", "user"},
 		"explicit, no repository, a file":              {plain(memfile.Template), memory.Explicit, "a.b", "project"},
@@ -83,7 +83,7 @@ func TestWhereAWriteGoes(t *testing.T) {
 		"automatic, set to private":                    {set("private", repo(memfile.Template)), memory.Automatic, "a.b", "private"},
 		"automatic, set to project in spite of remote": {set("project", remote(memfile.Template)), memory.Automatic, "a.b", "project"},
 		"the setting is not for a person":              {set("private", repo(memfile.Template)), memory.Explicit, "a.b", "project"},
-		"the setting is not for what is relayed":       {set("private", repo(memfile.Template)), memory.Relayed, "a.b", "project"},
+		"the setting is not for what is relayed":       {set("project", repo(memfile.Template)), memory.Relayed, "a.b", "user"},
 		"explicit, about the person":                   {repo(memfile.Template), memory.Explicit, "user.name-style", "user"},
 		"relayed, about the person":                    {repo(memfile.Template), memory.Relayed, "user.name-style", "user"},
 		"automatic, about the person":                  {repo(memfile.Template), memory.Automatic, "user.name-style", "user"},

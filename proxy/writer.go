@@ -284,8 +284,7 @@ func (w *writer) noteAll(ctx context.Context, ss *store.Stores, list []statement
 		}
 		noted, err := notice.Note(ctx, ss, notice.Prompt{Agent: doorName, Session: s.conversation, Text: s.text})
 		if err == nil && noted.Person != "" {
-			_, err = notice.Keep(ctx, ss, s.conversation) // no record of the client proves that a person typed it
-			w.say("noted what somebody asked to remember; it waits in memctl review")
+			w.say("heard what somebody asked to remember; it waits in memctl review")
 		}
 		if err == nil { // where a person configured models, they read it later
 			err = extraction.Follow(ctx, ss, extraction.Event{Agent: doorName, Session: s.conversation, Prompt: s.text, Ended: s.ends})

@@ -54,7 +54,7 @@ type Statement struct {
 // Found is what a message states.
 type Found struct {
 	Statements []Statement // as they stand in the message
-	Ask        bool        // something may be stated that the rules cannot decide
+	Suspected  string      // a clause outside them that may state something lasting; "" for none
 }
 
 // Find looks for statements in a person's own words. previous is the end of what the agent
@@ -62,6 +62,7 @@ type Found struct {
 func Find(text, previous string) Found {
 	var found Found
 	all := scan(text, previous)
+	suspected := 0.0
 	for i := 0; i < len(all); {
 		end := i
 		best, first, last := i, -1, -1
@@ -69,7 +70,6 @@ func Find(text, previous string) Found {
 		for ; end < len(all) && all[end].sentence == all[i].sentence; end++ {
 			c := &all[end]
 			c.score = fitted.Score(c.seen.features())
-			found.Ask = found.Ask || c.score >= Asked
 			asked := c.seen.explicit(c.score) && !c.quoted(text)
 			if asked || c.score >= Proposed && !c.inquires(text) || c.seen.settles() {
 				first, last = cmpFirst(first, end), end
@@ -92,6 +92,8 @@ func Find(text, previous string) Found {
 			if st := statement(text, before, all[first:last+1], stated, all[best], explicit); st.Text != "" && !repeats(found.Statements, st) {
 				found.Statements = append(found.Statements, st)
 			}
+		} else if c := all[best]; first < 0 && c.score >= max(Asked, suspected) {
+			found.Suspected, suspected = plain(text[c.span.from:c.span.to]), c.score
 		}
 		i = end
 	}

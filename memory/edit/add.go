@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
@@ -21,19 +22,17 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// Add stores one item, or counts a signal for one that is there. What an agent passes on and a hook noted
-// already is stored as it was noted. What the policy refuses is a refusal in the answer; what it holds, and
+// Add stores one item, or counts a signal for one that is there. What an agent passes on and a hook stored
+// already stays as it was stored. What the policy refuses is a refusal in the answer; what it holds, and
 // what an automatic write cannot commit now, waits in the queue.
 func Add(ctx context.Context, ss *store.Stores, req AddRequest) (memory.Write, error) {
-	if n := req.noted(ctx, ss); n != nil {
-		return req.addNoted(ctx, ss, n)
+	reply := req.reply(ctx, ss)
+	if reply.Stored != nil {
+		return req.addReply(ctx, ss, reply)
 	}
-	var notes []string
-	if req.SaidOn == "" && !req.Waited {
-		req.Options, notes = memory.AsPrompted(ss, req.Options, req.Value.Plain())
-	}
+	req.typedOn = reply.Day
 	a, w, err := req.begin(ctx, ss)
-	if w.Notes = slices.Concat(notes, w.Notes); err != nil || a == nil {
+	if err != nil || a == nil {
 		return w, err
 	}
 	out, err := req.Update(ctx, a.st, txn.Write{
@@ -106,7 +105,14 @@ func (req AddRequest) adding(ctx context.Context, ss *store.Stores) (a *adding, 
 	if err := req.check(best); err != nil {
 		return a, err
 	}
-	a.st, err = memory.Target(ctx, ss, req.Key, req.Value.Plain(), req.Options)
+	if a.st, err = memory.Target(ctx, ss, req.Key, req.Value.Plain(), req.Options); err != nil || a.typedOn == "" || a.st.Scope != store.Project {
+		return a, err
+	}
+	// A correction of what a person stated in the project's file stands beside it in their own store: others can write that file.
+	if st, it := statedOtherwise(ctx, ss, a.Key, a.Value); st != nil && st.Scope == store.Project {
+		a.corrected = it.Value
+		a.st, err = ss.Get(ctx, memory.SaidScope(ss, capture.ScopeOf(a.Value.Plain()) == store.User))
+	}
 	return a, err
 }
 
@@ -181,11 +187,13 @@ type adding struct {
 	ss     *store.Stores
 	st     *store.Store
 	today  string
-	doubt  bool               // about durable: an automatic item stays low
-	noted  []policy.Finding   // what the policy remarked and let pass
-	beside bool               // the value went to the item's conflict
-	kept   string             // what of a person's item an agent's write left as it was
-	allow  *memfile.Allowance // what goes beside the value
+	doubt  bool             // about durable: an automatic item stays low
+	noted  []policy.Finding // what the policy remarked and let pass
+	beside bool             // the value went to the item's conflict
+	// corrected is the value that a person stated, and that what they said later stands beside.
+	corrected memfile.Value
+	kept      string             // what of a person's item an agent's write left as it was
+	allow     *memfile.Allowance // what goes beside the value
 	// imported: Source says all about provenance, and where keyed is set too,
 	// somebody chose the key, so whether the value is worth keeping is not asked.
 	imported, keyed bool
@@ -394,6 +402,9 @@ func (a *adding) relayed(it *memfile.Item) {
 // aside puts the value into the item's conflict.
 func (a *adding) aside(it *memfile.Item) {
 	a.beside = true
+	if _, said := memfile.SaidOn(a.source(), a.Options.By()); said {
+		a.corrected = it.Value
+	}
 	rival := memfile.Rival{Value: a.Value, Added: a.today, Source: a.source(), Confidence: confidence.At(a.given(memfile.Medium)), By: a.Options.By()}
 	for _, r := range it.Conflict {
 		if a.says(r.Value) {
@@ -408,6 +419,8 @@ func (a *adding) announcement(key string, out txn.Outcome) string {
 	undo := memory.UndoHint(out, "forget", key)
 	i := memory.Find(&out.After, a.Key)
 	switch {
+	case a.corrected.Kind != memfile.Null:
+		return "Not changed yet: " + key + " = " + memory.OneLine(a.corrected) + ", as the person stated; sessions get both, the new value first, until the person runs memctl confirm " + key
 	case a.beside:
 		return "Saved: " + key + " has another value, in conflict: " + memory.OneLine(a.Value) + undo
 	case i >= 0 && !memfile.Same(out.After.Items[i].Value, a.Value):

@@ -1,12 +1,9 @@
 package edit
 
 import (
-	"context"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -14,7 +11,6 @@ import (
 	"github.com/memctl/memctl/similar"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/localstate"
 	"github.com/memctl/memctl/store/txn"
 )
 
@@ -253,67 +249,4 @@ func pasteable(text, otherwise string) string {
 		return otherwise
 	}
 	return shell.QuoteAlways(text)
-}
-
-// notedFor is how long after a prompt an agent's write may be about what the prompt states.
-const notedFor = 24 * time.Hour
-
-// noted is a statement that a hook found in a prompt, and that an agent passes on now.
-type noted struct {
-	key, scope string
-	day        string // on which the person said it
-	value      memfile.Value
-	note       localstate.Noted // that still waits; the zero value where memory has it
-}
-
-// noted returns what was just noted and the write says again, in the agent's words; nil for none.
-// What the agent was told to put into the project's file goes there.
-func (req AddRequest) noted(ctx context.Context, ss *store.Stores) *noted {
-	text := words(req.Value)
-	if req.Origin.Kind != memory.Relayed || ss.DryRun() || req.Waited || req.SaidOn != "" || req.Scope == store.Project || text == "" {
-		return nil
-	}
-	rule := similar.NewRule(req.Key, text)
-	retells := func(key, said string) bool { return capture.Same(key, said, req.Key, text) || rule.Retells(said) }
-	waiting, err := localstate.NotedStatements(ss)
-	if err != nil {
-		return nil
-	}
-	for _, n := range waiting {
-		if ss.Now().Sub(n.Time) < notedFor && retells(n.Key, n.Text) {
-			return &noted{n.Key, memory.SaidScope(ss, n.Person), n.Time.Format(time.DateOnly), memfile.Str(n.Text), n}
-		}
-	}
-	v, err := contents.NewView(ctx, ss, false)
-	if err != nil {
-		return nil
-	}
-	memories, err := v.Memories("")
-	if err != nil {
-		return nil
-	}
-	since := ss.Now().Add(-notedFor).UTC().Format(time.DateOnly)
-	for _, m := range memories {
-		for i := range m.Items {
-			it := &m.Items[i]
-			if day, ok := memfile.SaidOn(it.Source, it.By); ok && day >= since && it.Out()&contents.Withheld == 0 && retells(it.Key, words(it.Value)) {
-				return &noted{it.Key, m.Store.Scope, day, it.Value, localstate.Noted{}}
-			}
-		}
-	}
-	return nil
-}
-
-// addNoted stores what was noted, in the person's words and under the key that they were shown.
-func (req AddRequest) addNoted(ctx context.Context, ss *store.Stores, n *noted) (memory.Write, error) {
-	req.Key, req.Scope, req.SaidOn, req.Value = n.key, n.scope, n.day, n.value
-	w, err := Add(ctx, ss, req)
-	if err != nil || w.Verdict != policy.Accept.String() {
-		return w, err
-	}
-	w.Saved = "noted as " + w.Key
-	if n.note.Text == "" {
-		return w, nil
-	}
-	return w, localstate.SettleNoted(ctx, ss, func(was localstate.Noted) bool { return was == n.note })
 }

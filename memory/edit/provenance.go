@@ -39,6 +39,8 @@ func (a *adding) source() string {
 		return a.Source
 	case a.SaidOn != "":
 		return memfile.SaidPrefix + a.SaidOn
+	case a.typedOn != "":
+		return memfile.SaidPrefix + a.typedOn
 	case a.Origin.Kind == memory.Relayed && a.Source != "":
 		return relayedSource(a.Options) + ": " + a.Source
 	case a.Origin.Kind == memory.Relayed:

@@ -36,16 +36,16 @@ const (
 func Remember(ctx context.Context, ss *store.Stores, req RememberRequest) (memory.Write, error) {
 	if req.Role == entry.RoleFact && req.Replace == "" && !req.Waited {
 		add := AddRequest{Options: req.Options, Value: memfile.Str(req.Text), Labels: labels.Labels{Tags: req.Tags, Expires: req.Expires}}
-		if n := add.noted(ctx, ss); n != nil {
-			return add.addNoted(ctx, ss, n) // a fact of the same would be a second copy
+		reply := add.reply(ctx, ss)
+		if reply.Stored != nil {
+			return add.addReply(ctx, ss, reply) // a fact of the same would be a second copy
+		}
+		if reply.Day != "" {
+			req.SaidOn = reply.Day
 		}
 	}
-	var notes []string
-	if !req.Waited {
-		req.Options, notes = memory.AsPrompted(ss, req.Options, req.Text)
-	}
 	r, w, err := req.begin(ctx, ss)
-	if w.Notes = slices.Concat(notes, w.Notes); err != nil || r == nil {
+	if err != nil || r == nil {
 		return w, err
 	}
 	st := r.st

@@ -30,7 +30,8 @@ type AddRequest struct {
 	Acknowledged bool
 	Lasts        bool // the person was asked, and it lasts though it sounds temporary
 	// Waited: it was said before, and waited until a commit was possible.
-	Waited bool
+	Waited  bool
+	typedOn string // the day on which the person typed what an agent passes on; "" if no prompt has it
 }
 
 // Temporary reports whether a person states something for good that sounds temporary. A

@@ -6,12 +6,9 @@ import (
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/similar"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/localstate"
 )
 
 // contradicted is an item whose value a statement takes back.
@@ -51,33 +48,4 @@ func contradicts(ctx context.Context, ss *store.Stores, scope, key, text string)
 		}
 	}
 	return found
-}
-
-// keyFor is the key that a statement gets: that of the item or of the earlier note that it
-// contradicts, so that the two meet, else its own.
-func keyFor(ctx context.Context, ss *store.Stores, n localstate.Noted, waiting []localstate.Noted) string {
-	if c := contradicts(ctx, ss, memory.SaidScope(ss, n.Person), n.Key, n.Text); c != nil {
-		return c.key
-	}
-	rule := similar.NewRule(n.Key, n.Text)
-	for _, was := range waiting {
-		if was.Person == n.Person && rule.TakesBack(was.Key, was.Text) {
-			return was.Key
-		}
-	}
-	return n.Key
-}
-
-// contradiction says of a noted statement which item it contradicts; "" where there is none.
-func contradiction(ctx context.Context, ss *store.Stores, n localstate.Noted) string {
-	scope := memory.SaidScope(ss, n.Person)
-	c := contradicts(ctx, ss, scope, n.Key, n.Text)
-	if c == nil {
-		return ""
-	}
-	value := policy.Inert(memory.OneLine(c.value))
-	if c.scope == scope && !c.stated && n.Explicit {
-		return " in place of \"" + value + "\""
-	}
-	return " (" + c.scope + " has " + policy.Inert(c.key) + ": \"" + value + "\")"
 }

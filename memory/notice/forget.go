@@ -133,25 +133,8 @@ func withoutRivals(ctx context.Context, st *store.Store, o memory.Options, key s
 	return o.Answer("forget", key, st.Scope).After(out, err, "Forgot what you said to an agent of "+policy.Inert(memory.Redacted(key))+memory.UndoHint(out, "", key))
 }
 
-// dropWaiting drops notes and proposals, and counts them.
+// dropWaiting drops proposals, and counts them.
 func dropWaiting(ctx context.Context, ss *store.Stores, o memory.Options, which Captured) (n int, err error) {
-	noted, err := localstate.NotedStatements(ss)
-	if err != nil {
-		return 0, err
-	}
-	meant := func(one localstate.Noted) bool {
-		return which.has(one.Key, one.Time.Format(time.DateOnly)) && (o.Scope == "" || o.Scope == memory.SaidScope(ss, one.Person))
-	}
-	for _, one := range noted {
-		if meant(one) {
-			n++
-		}
-	}
-	if n > 0 {
-		if err := localstate.SettleNoted(ctx, ss, meant); err != nil {
-			return 0, err
-		}
-	}
 	for _, scope := range ss.Scopes() {
 		st, err := ss.Get(ctx, scope)
 		if err != nil {

@@ -29,7 +29,7 @@ func (l *learner) propose(r localstate.Reading, lesson transcript.Lesson) {
 	if l.rule(key, value).Verdict != policy.Accept || l.isKnown(key) {
 		return
 	}
-	if dropped, err := localstate.NotedDropped(l.ss, value.Plain()); err != nil || dropped {
+	if dropped, err := localstate.DroppedStatements(l.ss); err != nil || dropped(value.Plain()) {
 		return
 	}
 	st, err := l.ss.Get(l.ctx, memory.SaidScope(l.ss, false))
@@ -39,7 +39,7 @@ func (l *learner) propose(r localstate.Reading, lesson transcript.Lesson) {
 	_ = ledger.Enqueue(l.ctx, st, ledger.Waiting{
 		Act: "add", Key: key, Value: value, Labels: labels.Labels{Confidence: memfile.Low},
 		Origin: memory.Automatic, Agent: r.Agent, Why: ledger.WhyHeld, Said: difference(lesson), Session: r.Session,
-	}, keepWait)
+	}, hookWait)
 }
 
 // isKnown reports whether a scope has an item of the key, or had one that was forgotten.

@@ -1,25 +1,32 @@
-// Package notice keeps what a person says to an agent in passing: hooks note it, later acts put
-// it into memory or before the person.
+// Package notice handles what a person says to an agent in passing: it stores what they ask to
+// remember, asks the agent about what the rules suspect, and reads transcripts for lessons.
 package notice
 
 import (
 	"context"
-	"os"
+	"fmt"
 	"strings"
+	"time"
 
 	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/capture/rules"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/similar"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/localstate"
 )
 
 const (
-	// askEvery is how many prompts of a session lie between two questions to the agent.
-	askEvery = 5
+	// hookWait bounds the wait for another writer.
+	hookWait = 200 * time.Millisecond
+	// pinAfter is in how many sessions a person says something again before it counts for more.
+	pinAfter = 3
 )
 
 // Prompt is a person's prompt, as a hook was told of it.
@@ -28,14 +35,14 @@ type Prompt struct {
 	Session    string
 	Text       string
 	Previous   func() string               // gives what the agent said last; nil where it is not needed
-	Transcript string                      // the path of the agent's own record, "" where it is not known
-	HasTools   func() bool                 // reports whether the agent has memctl's tools; nil for no
+	Transcript string                      // where the client will show that a person typed the prompt; "" where it does not
+	CanStore   func() string               // how the agent itself can store: a tool or a command; nil or "" for not at all
 	HintsOf    func(memory.Write) []string // the commands that help after a write
 }
 
 // Noticed is what came of a prompt.
 type Noticed struct {
-	Person string // a line for the person, "" for none
+	Person string // lines for the person, "" for none
 	Agent  string // a line for the agent, "" for none
 }
 
@@ -49,104 +56,60 @@ func on(ctx context.Context, ss *store.Stores) bool {
 	return err == nil && mine.On()
 }
 
-// Note notes what a prompt states. Errors: the local state cannot be written or is held.
-func Note(ctx context.Context, ss *store.Stores, p Prompt) (Noticed, error) {
-	var none Noticed
+// Note looks for lasting statements in a prompt. What the person asks to remember becomes a record,
+// if the client's transcript can show that they typed it. About the rest the agent is asked, if it
+// can store, and else the person. Errors: the local state cannot be written.
+func Note(ctx context.Context, ss *store.Stores, p Prompt) (n Noticed, err error) {
 	if p.Text == "" || p.Session == "" || !on(ctx, ss) {
-		return none, nil
+		return n, nil
 	}
 	previous := ""
 	if p.Previous != nil {
 		previous = p.Previous()
 	}
 	found := capture.Said(p.Text, previous)
-	ask := found.Ask && len(found.Statements) == 0 && p.HasTools != nil && p.HasTools()
-	asked := record(ss, p, previous, ask)
-	var list, waiting []localstate.Noted
-	if len(found.Statements) > 0 {
-		waiting, _ = localstate.NotedStatements(ss) // without them, two notes that contradict get two keys
-	}
 	long := capture.Long(p.Text)
+	seen := localstate.Prompt{Agent: p.Agent, Session: p.Session}
+	var lines []string
+	var rest []statement
 	for _, s := range found.Statements {
-		sentence := p.Text[s.From:s.To]
+		st := statement{s, p.Text[s.From:s.To]}
 		switch {
 		case !allowed(ss, s.Key, s.Text):
 			continue
-		case !allowed(ss, s.Key, sentence):
-			sentence = s.Text
+		case !allowed(ss, s.Key, st.sentence):
+			st.sentence = s.Text
 		}
-		n := localstate.Noted{
-			Agent: p.Agent, Session: p.Session, Prompt: localstate.TextDigest(p.Text), Transcript: p.Transcript, Offset: sizeOf(p.Transcript),
-			Sentence: sentence, Text: s.Text, Key: s.Key, Kind: string(s.Kind), Explicit: s.Explicit, Person: s.Person, Long: long,
+		if s.Explicit && !long && p.Transcript != "" && (s.Person || ss.Repo() != nil || ss.Alone()) {
+			if stored, line := p.store(ctx, ss, st); line != "" {
+				lines = append(lines, line)
+				if stored != nil {
+					seen.Stored = append(seen.Stored, *stored)
+				}
+				continue
+			}
 		}
-		n.Key = keyFor(ctx, ss, n, waiting)
-		list = append(list, n)
+		rest = append(rest, st)
 	}
-	if len(list) == 0 {
-		if asked {
-			return Noticed{Agent: askLine}, nil
-		}
-		return none, nil
+	lines = append(lines, p.doubtful(ctx, ss, rest, found.Suspected, &n)...)
+	n.Person = strings.Join(lines, "\n")
+	if p.Transcript == "" {
+		return n, nil
 	}
-	added, err := localstate.Note(ctx, ss, list)
-	if err != nil || len(added) == 0 {
-		return none, err
+	own := ""
+	if !long { // a long prompt may be a pasted text
+		own = capture.OwnWords(p.Text)
 	}
-	return Noticed{Person: p.personLine(ctx, ss, added)}, nil
+	if len(seen.Stored) > 0 {
+		seen.Prompt, seen.Transcript, seen.Offset = localstate.TextDigest(p.Text), p.Transcript, sizeOf(p.Transcript)
+	}
+	return n, memory.RecordPrompt(ss, seen, own)
 }
 
-// askLine asks the agent to decide what the rules cannot.
-const askLine = "If the person just stated something that should hold beyond this task, keep it with `remember`, a `key` and `said_by_user`; otherwise ignore this."
-
-// minAnswer is how many distinctive words a prompt has that says something by itself. A shorter one,
-// such as "yes, always", answers the agent.
-const minAnswer = 2
-
-// surePrompt is from how many words on a prompt shows in which language it is. It is few: that a
-// prompt counts as English makes memctl distrust what the agent says of it.
-const surePrompt = 3
-
-// maxCompared is up to what size, in bytes, the words of a prompt are kept: a hook has no time for
-// those of a pasted text.
-const maxCompared = 4000
-
-// record keeps which words the prompt has, until the session ends. ask reports whether the agent
-// could be asked about it, and asked whether it is.
-func record(ss *store.Stores, p Prompt, previous string, ask bool) (asked bool) {
-	rec := localstate.Prompt{Agent: p.Agent, Session: p.Session, Cut: len(p.Text) > maxCompared}
-	var words []string
-	if !rec.Cut {
-		words = similar.Distinctive(p.Text)
-		rec.English = similar.English(p.Text, surePrompt)
-		rec.Answers = len(words) < minAnswer || strings.Contains(previous, "?")
-	}
-	if ask {
-		rec.Asked = localstate.Unasked
-		if asked = mayAsk(ss, p); asked {
-			rec.Asked = localstate.Asked
-		}
-	}
-	return localstate.RecordPrompt(ss, rec, words) == nil && asked
-}
-
-// mayAsk reports whether the agent may be asked about this prompt: of the prompts that the
-// rules cannot decide, the first and every fifth after it. Where several sessions of the agent run,
-// none is asked, because it could not be told whose answer a write is.
-func mayAsk(ss *store.Stores, p Prompt) bool {
-	prompts, _ := memory.PromptsOf(ss, p.Agent)
-	since := askEvery
-	for _, was := range prompts {
-		switch {
-		case was.Session != p.Session && memory.Running(ss, was):
-			return false
-		case was.Session != p.Session:
-		case was.Asked == localstate.Asked:
-			since = 1
-		case was.Asked == localstate.Unasked:
-			since++
-		}
-	}
-	return since >= askEvery
+// statement is a statement with the sentence that shows it.
+type statement struct {
+	rules.Statement
+	sentence string
 }
 
 // allowed asks the policy, which rules on captured text as on any other that no person typed
@@ -156,49 +119,169 @@ func allowed(ss *store.Stores, key, text string) bool {
 	return r.Verdict != policy.Refuse
 }
 
-// personLine says what was noted and how to drop it, and why a wish will not be kept.
-func (p Prompt) personLine(ctx context.Context, ss *store.Stores, added []localstate.Noted) string {
-	var texts, keys, not []string
-	for _, n := range added {
-		text := `"` + policy.Inert(n.Text) + `"`
-		if n.Explicit { // of a proposal the person is asked in any case
-			if w := declined(ctx, ss, n); w != nil {
-				not = append(not, "did not note "+text+": "+p.why(*w))
-				continue
+// quoted is a text of the person for a line to them.
+func quoted(text string) string { return `"` + policy.Inert(text) + `"` }
+
+// store makes a record of what the person asks to remember. line tells them what came of it; it is
+// "" where the record could not be written.
+func (p Prompt) store(ctx context.Context, ss *store.Stores, s statement) (stored *localstate.Stored, line string) {
+	if it, scope := p.known(ctx, ss, s); it != nil {
+		return nil, "memctl will remember " + quoted(s.Text) + " (" + scope + " has it as " + policy.Inert(it.Key) + ")"
+	}
+	scope := memory.SaidScope(ss, s.Person)
+	other := contradicts(ctx, ss, scope, s.Key, s.Text)
+	if other != nil {
+		s.Key = other.key
+	}
+	w, err := edit.Add(ctx, ss, edit.AddRequest{
+		Options: memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Relayed, Name: p.Agent}, SaidOn: ss.Today()},
+		Key:     s.Key, Value: memfile.Str(s.Text),
+	})
+	switch {
+	case err != nil, w.Verdict == policy.Hold.String():
+		return nil, ""
+	case w.Verdict == policy.Refuse.String():
+		return nil, p.refused(s, w)
+	}
+	stored = &localstate.Stored{Scope: w.Scope, Key: w.Key, Text: s.Text, Sentence: s.sentence}
+	if other != nil && other.stated {
+		return stored, fmt.Sprintf("memctl has %s = %s, which you stated; sessions get both, %s first. To take the new value: memctl confirm %s; to drop it: memctl forget --captured %s",
+			w.Key, quoted(memory.OneLine(other.value)), quoted(s.Text), w.Key, w.Key)
+	}
+	return stored, "memctl will remember " + quoted(s.Text) + " (drop it: memctl forget --captured " + w.Key + ")"
+}
+
+// refused says why a statement is not stored, with the command that changes it.
+func (p Prompt) refused(s statement, w memory.Write) string {
+	why := ""
+	if len(w.Findings) > 0 {
+		why = ": " + w.Findings[0].Message
+	}
+	if p.HintsOf != nil {
+		if hints := p.HintsOf(w); len(hints) > 0 {
+			why += " (" + hints[0] + ")"
+		}
+	}
+	return "memctl heard " + quoted(s.Text) + "; not remembered" + why
+}
+
+// known finds the item that makes the same statement already, where sessions get it. It counts a
+// signal for an item of the person's own scopes, and the third session proposes to pin it.
+func (p Prompt) known(ctx context.Context, ss *store.Stores, s statement) (known *contents.Item, scope string) {
+	v, err := contents.NewView(ctx, ss, true)
+	if err != nil {
+		return nil, ""
+	}
+	memories, err := v.Memories("")
+	if err != nil {
+		return nil, ""
+	}
+	for _, m := range memories {
+		for i := range m.Items {
+			if it := &m.Items[i]; it.Out() == 0 && capture.Same(it.Key, it.Value.Plain(), s.Key, s.Text) {
+				known, scope = it, m.Store.Scope
 			}
 		}
-		texts, keys = append(texts, text+contradiction(ctx, ss, n)), append(keys, n.Key)
 	}
-	if len(texts) > 0 {
-		not = append([]string{"noted " + strings.Join(texts, " and ") + "; to drop it: memctl forget --captured " + strings.Join(keys, " ")}, not...)
+	if known == nil {
+		return nil, ""
 	}
-	return "memctl: " + strings.Join(not, "; ")
+	if contents.PersonsOwn(scope) {
+		_, _ = edit.Add(ctx, ss, edit.AddRequest{
+			Options: memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Automatic, Name: p.Agent}}, Key: known.Key, Value: known.Value,
+		})
+	}
+	sessions, err := localstate.CountRepeat(ctx, ss, similar.Distinctive(known.Key+" "+known.Value.Plain()), p.Session)
+	if err == nil && sessions == pinAfter && !known.Pinned {
+		pin := p.proposal(ss, s)
+		pin.Key, pin.Value, pin.Pinned = known.Key, known.Value, true
+		if st, err := ss.Get(ctx, scope); err == nil {
+			_ = ledger.Enqueue(ctx, st, pin, hookWait)
+		}
+	}
+	return known, scope
 }
 
-// declined is memory's refusal of a statement, for example because the person forgot it; nil where
-// memory takes the statement.
-func declined(ctx context.Context, ss *store.Stores, n localstate.Noted) *memory.Write {
-	req := request(ss, n)
-	w, err := edit.Add(ctx, ss.Trial(), req)
-	if err != nil || w.Verdict != policy.Refuse.String() || len(w.Findings) == 0 {
+// doubtful asks about what the rules suspect: the agent if it can store, else the person. The same
+// in a third session is said to be that.
+func (p Prompt) doubtful(ctx context.Context, ss *store.Stores, list []statement, suspected string, n *Noticed) (lines []string) {
+	if len(list) == 0 && suspected == "" {
 		return nil
 	}
-	return &w
+	how := ""
+	if p.CanStore != nil {
+		how = p.CanStore()
+	}
+	sessions := 0
+	for _, text := range append(texts(list), suspected) {
+		if times, err := localstate.CountRepeat(ctx, ss, similar.Distinctive(text), p.Session); err == nil {
+			sessions = max(sessions, times)
+		}
+	}
+	if how != "" {
+		n.Agent = "Lasting? " + how + " Else ignore."
+		if sessions >= pinAfter {
+			n.Agent = fmt.Sprintf("The person has said this in %d sessions. %s", sessions, n.Agent)
+		}
+		return nil
+	}
+	dropped, err := localstate.DroppedStatements(ss)
+	if err != nil {
+		return nil
+	}
+	for _, s := range list {
+		if !s.Explicit && dropped(s.Text) {
+			continue
+		}
+		if p.propose(ctx, ss, s, sessions) {
+			line := "memctl heard " + quoted(s.Text)
+			if sessions >= pinAfter {
+				line += fmt.Sprintf(" in %d sessions", sessions)
+			}
+			lines = append(lines, line+"; not remembered until you keep it: memctl review")
+		}
+	}
+	return lines
 }
 
-// why is the reason of a refusal, with the command that changes it.
-func (p Prompt) why(w memory.Write) string {
-	if hints := p.HintsOf(w); len(hints) > 0 {
-		return w.Findings[0].Message + " (" + hints[0] + ")"
+func texts(list []statement) (out []string) {
+	for _, s := range list {
+		out = append(out, s.Text)
 	}
-	return w.Findings[0].Message
+	return out
 }
 
-// sizeOf is the size of a file, 0 where there is none.
-func sizeOf(name string) int64 {
-	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() {
-		return 0
+// propose puts the statement before the person, unless memory has it or they forgot it.
+func (p Prompt) propose(ctx context.Context, ss *store.Stores, s statement, sessions int) bool {
+	if it, _ := p.known(ctx, ss, s); it != nil {
+		return false
 	}
-	return info.Size()
+	if other := contradicts(ctx, ss, memory.SaidScope(ss, s.Person), s.Key, s.Text); other != nil {
+		s.Key = other.key
+	}
+	w := p.proposal(ss, s)
+	trial, err := edit.Add(ctx, ss.Trial(), edit.AddRequest{
+		Options: memory.Options{Scope: memory.SaidScope(ss, s.Person), Origin: memory.Origin{Kind: memory.Relayed, Name: p.Agent}, SaidOn: ss.Today()}, Key: s.Key, Value: w.Value,
+	})
+	if err != nil || trial.Verdict == policy.Refuse.String() && len(trial.Findings) > 0 {
+		return false
+	}
+	st, err := ss.Get(ctx, memory.SaidScope(ss, s.Person))
+	if err != nil {
+		return false
+	}
+	w.Signals = sessions
+	return ledger.Enqueue(ctx, st, w, hookWait) == nil
+}
+
+func (p Prompt) proposal(ss *store.Stores, s statement) ledger.Waiting {
+	return proposalOf(localstate.Stored{Key: s.Key, Text: s.Text, Sentence: s.sentence}, p.Agent, p.Session, ss.Today())
+}
+
+// proposalOf is a statement as it waits for the person.
+func proposalOf(s localstate.Stored, agent, session, day string) ledger.Waiting {
+	return ledger.Waiting{
+		Act: "add", Key: s.Key, Value: memfile.Str(s.Text), Labels: labels.Labels{Confidence: memfile.Low}, Origin: memory.Automatic, Agent: agent, Why: ledger.WhyHeld,
+		Said: s.Sentence, Session: session, SaidOn: day,
+	}
 }

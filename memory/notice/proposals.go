@@ -310,9 +310,7 @@ func (p *Proposal) enqueue(ctx context.Context, o memory.Options) error {
 		return err
 	}
 	m := p.last.Message
-	return ledger.Enqueue(ctx, st, proposalOf(localstate.Noted{
-		Agent: m.Agent, Session: m.Session, Sentence: p.Sentence, Text: p.Text, Key: p.Key, Time: m.Time,
-	}), o.Wait())
+	return ledger.Enqueue(ctx, st, proposalOf(localstate.Stored{Key: p.Key, Text: p.Text, Sentence: p.Sentence}, m.Agent, m.Session, p.Day), o.Wait())
 }
 
 // Reword gives the proposal another text, and a key of it where no other one of the list has that.
@@ -326,7 +324,7 @@ func (p *Proposal) Reword(text string, list []*Proposal) {
 // Drop remembers that the person does not want the proposal made again, in any of its wordings.
 func (p *Proposal) Drop() error {
 	for _, text := range p.texts {
-		if err := localstate.DropNoted(p.stores, text); err != nil {
+		if err := localstate.DropStatement(p.stores, text); err != nil {
 			return err
 		}
 	}

@@ -35,9 +35,6 @@ func BringIn(ctx context.Context, ss *store.Stores, o memory.Options) (notes []s
 	}
 	if !ss.DryRun() {
 		_ = notice.Learn(ctx, ss) // the rest of transcripts, which proposes and writes no memory
-		if kept, err := notice.Keep(ctx, ss, ""); err == nil && len(kept.Items) > 0 {
-			notes = append(notes, "stored from your prompts: "+fewKeys(kept.Items))
-		}
 	}
 	for _, st := range stores {
 		queue, err := ledger.Queue(st)

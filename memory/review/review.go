@@ -110,7 +110,7 @@ func (d Decision) queued(ctx context.Context, ss *store.Stores) (memory.Write, e
 	default:
 		w = w.Local(ss, "Dropped: "+dropped+"; nothing of it was saved", "would drop from the queue: "+dropped)
 		if queue[i].Said != "" {
-			if err := localstate.DropNoted(ss, queue[i].Value.Plain()); err != nil {
+			if err := localstate.DropStatement(ss, queue[i].Value.Plain()); err != nil {
 				return w, err
 			}
 		}

@@ -7,30 +7,35 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/memctl/memctl/store"
 )
 
-// Prompt is what is kept of one prompt of a running session: which words it has, and not what it
-// says.
+// Prompt is what is kept of one prompt of a running session: which words it has, not what it says,
+// and what a hook stored of it.
 type Prompt struct {
 	Time    time.Time `json:"time"`
 	Agent   string    `json:"agent"`
 	Session string    `json:"session"`
-	Words   []string  `json:"words,omitempty"`   // WordDigest of each distinctive word
-	Cut     bool      `json:"cut,omitempty"`     // Words has not all of them
-	English bool      `json:"english,omitempty"` // its words can be compared with those of an English text
-	Answers bool      `json:"answers,omitempty"` // it may answer a question of the agent
-	Asked   string    `json:"asked,omitempty"`   // where it may state something lasting: Asked if the agent was asked, else Unasked
+	Words   []string  `json:"words,omitempty"` // WordDigest of each distinctive word that the person typed
+	Stored  []Stored  `json:"stored,omitempty"`
+	// Of a prompt with stored statements: where the client writes it down.
+	Prompt     string `json:"prompt,omitempty"` // TextDigest
+	Transcript string `json:"transcript,omitempty"`
+	Offset     int64  `json:"offset,omitempty"`  // the transcript's size when the prompt came
+	English    bool   `json:"english,omitempty"` // its words can be compared with those of an English text
 }
 
-// The values of Prompt.Asked.
-const (
-	Asked   = "yes"
-	Unasked = "no"
-)
+// Stored is a statement of a prompt that a hook stored as a record.
+type Stored struct {
+	Scope    string `json:"scope"`
+	Key      string `json:"key"`
+	Text     string `json:"text"`
+	Sentence string `json:"sentence"` // as the person wrote it
+	Answered bool   `json:"answered,omitempty"`
+	Heard    bool   `json:"heard,omitempty"` // it is a proposal now, and the next start says so
+}
 
 const (
 	promptsFile = "prompts.jsonl"
@@ -38,7 +43,6 @@ const (
 	maxPromptsBytes = 256 << 10
 	// maxPromptWords is how many words of a prompt are kept.
 	maxPromptWords = 400
-	maxPromptAge   = 7 * 24 * time.Hour
 )
 
 // WordDigest names a word without repeating it: 8 hex digits of its SHA-256.
@@ -47,11 +51,9 @@ func WordDigest(word string) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// RecordPrompt adds the record of a prompt with these distinctive words. Errors: the local state
-// cannot be written.
+// RecordPrompt adds the record of a prompt with these words. Errors: the local state cannot be written.
 func RecordPrompt(ss *store.Stores, p Prompt, words []string) error {
 	p.Time = ss.Now().UTC()
-	p.Cut = p.Cut || len(words) > maxPromptWords
 	for _, w := range words[:min(len(words), maxPromptWords)] {
 		p.Words = append(p.Words, WordDigest(w))
 	}
@@ -75,16 +77,10 @@ func Prompts(ss *store.Stores) (list []Prompt, err error) {
 	return list, err
 }
 
-// ForgetPrompts removes the prompts of a session that has ended ("" for none), and those that are
-// older than a week: not every agent says when a session ends. Errors: the local state cannot be read
-// or written, or is held.
-func ForgetPrompts(ctx context.Context, ss *store.Stores, session string) (err error) {
+// ChangePrompts replaces the recorded prompts while no other process can. Errors: the local state
+// cannot be read or written, or is held.
+func ChangePrompts(ctx context.Context, ss *store.Stores, change func([]Prompt) []Prompt) (err error) {
 	state := ss.SessionsState()
-	over := func(p Prompt) bool { return p.Session == session || ss.Now().Sub(p.Time) > maxPromptAge }
-	list, err := Prompts(ss)
-	if err != nil || !slices.ContainsFunc(list, over) {
-		return err
-	}
 	ctx, cancel := context.WithTimeout(ctx, sameEventWait)
 	defer cancel()
 	unlock, err := state.Lock(ctx, SessionsLock, "records a session", store.NothingToMend)
@@ -92,10 +88,11 @@ func ForgetPrompts(ctx context.Context, ss *store.Stores, session string) (err e
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	if list, err = Prompts(ss); err != nil {
+	list, err := Prompts(ss)
+	if err != nil {
 		return err
 	}
-	list = slices.DeleteFunc(list, over)
+	list = change(list)
 	if len(list) == 0 {
 		return state.Remove(promptsFile)
 	}

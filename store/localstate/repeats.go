@@ -8,27 +8,32 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// repeat says in which sessions a person said again what an item says.
+// repeat says in which sessions a person said the same.
 type repeat struct {
-	Key      string   `json:"key"`
-	Value    string   `json:"value"`    // TextDigest of the item's value
+	Words    []string `json:"words"`    // WordDigest of each
 	Sessions []string `json:"sessions"` // TextDigest of each
 }
 
 const (
-	repeatsFile = "repeats.json"
-	// maxRepeats is how many items have a count; the one that was repeated longest ago goes first.
+	repeatsFile = "repeated.json"
+	repeatsLock = "repeated.lock"
+	// maxRepeats is how many statements have a count; the one that was repeated longest ago goes first.
 	maxRepeats = 200
 	// maxRepeatSessions bounds a count.
 	maxRepeatSessions = 10
 )
 
-// CountRepeat counts that a person said an item of the store again in a session, and returns in how
-// many sessions they have. A new value of the item starts again at one. It changes local state alone, so that an item of the
-// project can be counted. Errors: the local state cannot be read or written, or is held.
-func CountRepeat(ctx context.Context, st *store.Store, key, value, session string) (sessions int, err error) {
-	state := st.SharedState()
-	unlock, err := state.Lock(ctx, notedLock, "counts a repeat", store.NothingToMend)
+// CountRepeat counts that a person made a statement of these words in a session, and returns in how
+// many sessions they have. Two thirds of the words make it the same statement. Errors: the local
+// state cannot be read or written, or is held.
+func CountRepeat(ctx context.Context, ss *store.Stores, words []string, session string) (sessions int, err error) {
+	if len(words) == 0 {
+		return 0, nil
+	}
+	state := ss.RepositoryState()
+	ctx, cancel := context.WithTimeout(ctx, sameEventWait)
+	defer cancel()
+	unlock, err := state.Lock(ctx, repeatsLock, "counts a repeat", store.NothingToMend)
 	if err != nil {
 		return 0, err
 	}
@@ -37,11 +42,12 @@ func CountRepeat(ctx context.Context, st *store.Store, key, value, session strin
 	if err := state.ReadJSON(repeatsFile, &list); err != nil {
 		return 0, err
 	}
-	r := repeat{Key: key, Value: TextDigest(value)}
-	if i := slices.IndexFunc(list, func(was repeat) bool { return was.Key == key }); i >= 0 {
-		if list[i].Value == r.Value {
-			r.Sessions = list[i].Sessions
-		}
+	var r repeat
+	for _, w := range words {
+		r.Words = append(r.Words, WordDigest(w))
+	}
+	if i := slices.IndexFunc(list, r.same); i >= 0 {
+		r = list[i]
 		list = slices.Delete(list, i, i+1)
 	}
 	if name := TextDigest(session); !slices.Contains(r.Sessions, name) && len(r.Sessions) < maxRepeatSessions {
@@ -49,4 +55,15 @@ func CountRepeat(ctx context.Context, st *store.Store, key, value, session strin
 	}
 	list = append(list, r)
 	return len(r.Sessions), state.WriteJSON(repeatsFile, list[max(0, len(list)-maxRepeats):])
+}
+
+// same reports whether two thirds of the words of each are in the other.
+func (r repeat) same(other repeat) bool {
+	n := 0
+	for _, w := range r.Words {
+		if slices.Contains(other.Words, w) {
+			n++
+		}
+	}
+	return 3*n >= 2*max(len(r.Words), len(other.Words))
 }

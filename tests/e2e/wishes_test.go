@@ -180,10 +180,10 @@ func (r *trial) firstTyped(prompt string) request {
 	return first
 }
 
-// noted are the statements that wait in the local state.
+// noted are the statements that hooks stored.
 func (r *trial) noted() (texts []string) {
 	r.t.Helper()
-	data, err := os.ReadFile(filepath.Join(r.repo, ".git", "memctl", "noted.jsonl"))
+	data, err := os.ReadFile(filepath.Join(r.repo, ".git", "memctl", "prompts.jsonl"))
 	if err != nil && !os.IsNotExist(err) {
 		r.t.Fatal(err)
 	}
@@ -191,11 +191,13 @@ func (r *trial) noted() (texts []string) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		var n localstate.Noted
-		if err := json.Unmarshal(line, &n); err != nil {
+		var p localstate.Prompt
+		if err := json.Unmarshal(line, &p); err != nil {
 			r.t.Fatal(err)
 		}
-		texts = append(texts, n.Text)
+		for _, s := range p.Stored {
+			texts = append(texts, s.Text)
+		}
 	}
 	return texts
 }
@@ -243,7 +245,7 @@ func (r *trial) tally(list []wish, noted []string, handed string, waiting []stri
 		case inReview:
 			waits++
 		case len(w.found()) > 0: // lost
-		case capture.Said(w.text, w.previous).Ask:
+		case capture.Said(w.text, w.previous).Suspected != "":
 			asked++
 		default:
 			unnoticed++

@@ -132,7 +132,7 @@ func printHeld(out io.Writer) error {
 	for _, r := range rows {
 		found := rules.Find(r.text, "")
 		proposed[r] = len(found.Statements) > 0
-		asked[r] = proposed[r] || found.Ask
+		asked[r] = proposed[r] || found.Suspected != ""
 	}
 	all := func(*saying) bool { return true }
 	printLine("written, held out, proposed", rows, all, func(r *saying) bool { return proposed[r] }, out)
@@ -204,7 +204,7 @@ func sessions(data string, out io.Writer) error {
 		for i, t := range r.Turns {
 			if t.Role == "user" {
 				f := rules.Find(t.Text, previous)
-				hits[i] = len(f.Statements) > 0 || f.Ask
+				hits[i] = len(f.Statements) > 0 || f.Suspected != ""
 				proposals += len(f.Statements)
 			} else {
 				previous = t.Text
