@@ -52,7 +52,7 @@ func TestActsExpectTheRecordThatWasShown(t *testing.T) {
 		for change, make := range changes {
 			t.Run(act+", "+change, func(t *testing.T) {
 				b := repository(t, memfile.Template)
-				b.add(memory.Relayed, "e.f", "use calm words")
+				b.relay(store.Project, "e.f", "use calm words")
 				o := from(memory.Explicit)
 				o.Scope, o.Expected = store.Project, []memory.Condition{b.shownItem("e.f", "").Unchanged()}
 				make(b)

@@ -31,7 +31,16 @@ func (b *bench) whereIs(key string) string {
 
 func (b *bench) addTo(scope, key, value string) {
 	b.t.Helper()
-	o := from(memory.Explicit)
+	b.addFrom(from(memory.Explicit), scope, key, value)
+}
+
+func (b *bench) relay(scope, key, value string) {
+	b.t.Helper()
+	b.addFrom(from(memory.Relayed), scope, key, value)
+}
+
+func (b *bench) addFrom(o memory.Options, scope, key, value string) {
+	b.t.Helper()
 	o.Scope = scope
 	if w, err := edit.Add(b.t.Context(), b.open(), edit.AddRequest{Options: o, Key: key, Value: memfile.Str(value)}); err != nil || !w.Changed {
 		b.t.Fatalf("%+v, %v", w, err)
@@ -58,7 +67,7 @@ func TestMove(t *testing.T) {
 		"relayed, what an agent said":       {func(b *bench) { b.add(memory.Relayed, "e.f", "use calm words") }, memory.Relayed, "e.f", store.User, "", "", "user"},
 		"automatic, to every repository":    {func(b *bench) { b.add(memory.Automatic, "e.f", "use calm words") }, memory.Automatic, "e.f", store.User, "", "explicit-only", "project"},
 		"relayed, out of an untrusted repository": {func(b *bench) {
-			b.add(memory.Relayed, "e.f", "use calm words")
+			b.relay(store.Project, "e.f", "use calm words")
 			b.git("config", "memctl.trust", "false")
 		}, memory.Relayed, "e.f", store.User, "", "explicit-only", "project"},
 		"automatic, what a person stated":       {nil, memory.Automatic, "a.b", store.User, "", "explicit-only", "project"},
