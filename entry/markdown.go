@@ -4,13 +4,14 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/memctl/memctl/internal/linemerge"
 	"github.com/memctl/memctl/internal/yamltext"
 )
 
 // ErrFrontMatter says that one side of a merge removed the front matter of a file.
 var ErrFrontMatter = errors.New("one side of the merge removed the front matter")
 
-// MergeMarkdown merges two changes of a Markdown file as MergeLines does, the front matter and the text each on
+// MergeMarkdown merges two changes of a Markdown file as linemerge does, the front matter and the text each on
 // its own, so that no line moves from one to the other. Line endings never make two lines differ. The result has
 // Windows line endings only where both sides have them. Errors: ErrFrontMatter.
 func MergeMarkdown(base, a, b string) (merged string, clean bool, err error) {
@@ -21,9 +22,9 @@ func MergeMarkdown(base, a, b string) (merged string, clean bool, err error) {
 	if hasO && hasA != hasB {
 		return "", false, ErrFrontMatter
 	}
-	merged, clean = MergeLines(textO, textA, textB)
+	merged, clean = linemerge.Text(textO, textA, textB)
 	if hasA || hasB {
-		head, same := MergeLines(headO, headA, headB)
+		head, same := linemerge.Text(headO, headA, headB)
 		merged, clean = "---\n"+head+"---\n"+merged, clean && same
 	}
 	if windows {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/confidence"
+	"github.com/memctl/memctl/internal/linemerge"
 )
 
 // ErrUnreadable says that a side of a merge is no entry that can be read.
@@ -124,7 +125,7 @@ func (m *merging) entry() Entry {
 	want.Anchors = union(m.base.Anchors, m.a.Anchors, m.b.Anchors)
 	m.ofPerson(&want)
 	if m.a.Text != m.b.Text {
-		text, clean := MergeLines(m.base.Text, m.a.Text, m.b.Text)
+		text, clean := linemerge.Text(m.base.Text, m.a.Text, m.b.Text)
 		if want.Text = strings.TrimSpace(text); !clean && m.has {
 			m.note("the text", "so the lines of both sides are kept")
 		} else if !clean {

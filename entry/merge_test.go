@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/internal/linemerge"
 )
 
 func file(t testing.TB, change func(e *Entry)) []byte {
@@ -208,8 +209,8 @@ func TestMergeLinesKeepsLinesUnderTheirHeadings(t *testing.T) {
 			"# Me\n## Data\n- save\n# You\n", "# Me\n# You\n", "# Me\n## Data\n- save\n- ask\n# You\n", "# Me\n## Data\n- ask\n# You\n",
 		},
 	} {
-		got, _ := MergeLines(c.base, c.a, c.b)
-		back, _ := MergeLines(c.base, c.b, c.a)
+		got, _ := linemerge.Text(c.base, c.a, c.b)
+		back, _ := linemerge.Text(c.base, c.b, c.a)
 		if got != c.want || back != got {
 			t.Errorf("%s: %q\nand back %q\nwant %q", name, got, back, c.want)
 		}
@@ -253,7 +254,7 @@ func TestMatchLinesTakesNoSquareOfTime(t *testing.T) {
 		fmt.Fprintf(&a, "line %d\n", i%3)
 		fmt.Fprintf(&b, "line %d\n", (i+1)%3)
 	}
-	merged, _ := MergeLines(a.String(), b.String(), a.String()+"more\n")
+	merged, _ := linemerge.Text(a.String(), b.String(), a.String()+"more\n")
 	if !strings.HasSuffix(merged, "more\n") {
 		t.Error("a line is lost")
 	}

@@ -131,9 +131,8 @@ func IsSide(src []byte, stages [3][]byte) bool {
 
 // conflictOf takes a file apart at its markers. Where git has it in no conflict,
 // the markers of a sound file are samples in its text. Git's versions are the
-// sides where they have markers themselves, and while the file is as a merge by
-// lines left it: that takes lines of one entry for those of another. They are as well
-// where it is one of them, as git leaves what it cannot merge as text. What
+// sides where they have markers themselves, and while nobody has edited the file. They are as
+// well where it is one of them, as git leaves what it cannot merge as text. What
 // recovery put under the notes is a copy, whose markers say nothing.
 func conflictOf(name string, src []byte, stages [3][]byte) (merge.Conflict, error) {
 	if stages[1] == nil || stages[2] == nil {
@@ -165,7 +164,7 @@ func conflictOf(name string, src []byte, stages [3][]byte) (merge.Conflict, erro
 			return merge.Conflict{Base: stages[0], Ours: stages[1], Theirs: stages[2], Hunks: 1}, nil
 		}
 	}
-	if err == nil && c.TextMerged(stages) {
+	if err == nil && c.Untouched(stages) {
 		stages = endingAs(src, stages)
 		c.Base, c.Ours, c.Theirs = stages[0], stages[1], stages[2]
 	}

@@ -16,8 +16,34 @@ var ErrMarkers = errors.New("the conflict markers are incomplete")
 type Conflict struct {
 	Base, Ours, Theirs []byte // Base is nil where not every conflict shows one
 	Hunks              int    // how many conflicts there were
+}
 
-	parts []conflictPart // in the order of the text
+// Untouched reports whether nobody has edited a text with conflict markers since git merged
+// the versions (base, ours, theirs; a nil base is none) as text: each line of it is in one of
+// them, and it has each line that a side added. Then the versions are surer than what is
+// between the markers, because git takes lines of one entry for those of another.
+func (c Conflict) Untouched(versions [3][]byte) bool {
+	lines := func(texts ...[]byte) map[string]bool {
+		set := map[string]bool{}
+		for _, text := range texts {
+			for line := range bytes.Lines(text) {
+				set[string(bytes.TrimRight(line, "\r\n"))] = true
+			}
+		}
+		return set
+	}
+	now, base, sides := lines(c.Ours, c.Theirs), lines(versions[0]), lines(versions[1], versions[2])
+	for line := range now {
+		if !sides[line] {
+			return false
+		}
+	}
+	for line := range sides {
+		if !now[line] && !base[line] {
+			return false
+		}
+	}
+	return true
 }
 
 // Sides takes a text with git's conflict markers apart (two-way, diff3 and
@@ -63,7 +89,6 @@ func sidesOf(src []byte, size int) (Conflict, error) {
 		switch {
 		case m == '<' && at == '>':
 			c.Hunks++
-			c.parts = append(c.parts, conflictPart{hunk: true})
 		case m == '|' && at == '<':
 			shown++
 		case m == '=' && (at == '<' || at == '|'):
@@ -80,7 +105,6 @@ func sidesOf(src []byte, size int) (Conflict, error) {
 			if at == '>' || at == '|' {
 				base = append(base, line...)
 			}
-			c.add(at != '>', at == '>' || at == '<', at == '>' || at == '=', line)
 			continue
 		}
 		at = m

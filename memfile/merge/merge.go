@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/linemerge"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/patch"
 )
@@ -173,6 +174,8 @@ func (m *merging) write() (Result, error) {
 	return Result{Bytes: first, Aside: m.aside}, nil
 }
 
+const bom = "\ufeff"
+
 // candidates are the texts to try, from the best to the surest.
 func candidates(base, ours, theirs *memfile.File) []string {
 	parts := func(f *memfile.File) (before, block, after string) {
@@ -181,20 +184,38 @@ func candidates(base, ours, theirs *memfile.File) []string {
 		}
 		src := f.Source().Text
 		start, end := f.Block()
-		return src[:start], src[start:end], src[end:]
+		return strings.TrimPrefix(src[:start], bom), src[start:end], src[end:]
 	}
+	marked := func(f *memfile.File) bool { return f != nil && strings.HasPrefix(f.Source().Text, bom) }
 	b1, b2, b3 := parts(base)
 	o1, o2, o3 := parts(ours)
 	t1, t2, t3 := parts(theirs)
-	has := base != nil
-	before, after := mergeText(has, b1, o1, t1, keepBoth), mergeText(has, b3, o3, t3, keepBoth)
-	block := mergeText(has, b2, o2, t2, keepOne)
+	before, _ := linemerge.Text(b1, o1, t1)
+	after, _ := linemerge.Text(b3, o3, t3)
+	if pick3(base != nil, marked(base), marked(ours), marked(theirs), true) {
+		before = bom + before
+	}
+	block := strings.Join(linemerge.Lines(lines(b2), lines(o2), lines(t2), keepOne), "")
 	return []string{
 		before + block + after,
 		before + withComments(o2, block) + after,
 		before + o2 + after,
 		before + t2 + after,
 	}
+}
+
+func lines(text string) []string { return slices.Collect(strings.Lines(text)) }
+
+// keepOne keeps our lines, and of theirs the comments that they added: where both files say
+// the same, the rest is another way to write it.
+func keepOne(base, ours, theirs []string) []string {
+	out := []string{}
+	for _, line := range theirs {
+		if strings.HasPrefix(strings.TrimSpace(line), "#") && !slices.Contains(ours, line) && !slices.Contains(base, line) {
+			out = append(out, line)
+		}
+	}
+	return append(out, ours...)
 }
 
 // withComments puts comments that a block would have had before its closing

@@ -1,41 +1,72 @@
-package entry
+// Package linemerge merges two changes of a text line by line. Memory files, entries and context
+// files use it. It is pure.
+package linemerge
 
 import (
 	"slices"
 	"strings"
 )
 
-// MergeLines merges two changes of a text line by line. It is symmetric. Where
-// both sides changed the same lines, the lines of both are kept, those first
-// that come first as text; a line of the base that either side took out goes.
-// clean is false where that happened. Without a base, the lines that both sides
-// have under the same headings are the base, so that the others stay under theirs.
-func MergeLines(base, a, b string) (merged string, clean bool) {
+// Text merges two changes of a text. It is symmetric. Where both sides changed
+// the same lines, the lines of both are kept, those first that come first as
+// text; a line of the base that either side took out goes. clean is false where
+// that happened. Without a base, the lines that both sides have under the same
+// headings are the base, so that the others stay under theirs.
+func Text(base, a, b string) (merged string, clean bool) {
 	o, x, y := splitLines(base), splitLines(a), splitLines(b)
-	toX, toY := matchLines(o, x), matchLines(o, y)
+	toX, toY := Match(o, x), Match(o, y)
 	if len(o) == 0 {
 		o, toX, toY = common(x, y)
 	}
-	var out []string
 	clean = true
+	out := merge(o, x, y, toX, toY, func(o, x, y []string) []string {
+		clean = false
+		return mergeRegion(o, x, y)
+	})
+	return strings.Join(out, ""), clean
+}
+
+// Lines merges two changes of lines. Where both sides changed the same lines, both decides. A
+// nil base is none: then what the sides share is the base.
+func Lines(base, a, b []string, both func(base, a, b []string) []string) []string {
+	if base == nil {
+		for i, j := range Match(a, b) {
+			if j >= 0 {
+				base = append(base, a[i])
+			}
+		}
+	}
+	return merge(base, a, b, Match(base, a), Match(base, b), both)
+}
+
+// merge takes the lines that both sides left, and between them the change of the side that
+// made one.
+func merge(o, x, y []string, toX, toY []int, both func(o, x, y []string) []string) []string {
+	var out []string
 	atO, atX, atY := 0, 0, 0
 	for i := 0; i <= len(o); i++ {
-		stable := i == len(o) || toX[i] >= 0 && toY[i] >= 0
-		if !stable {
+		if i < len(o) && (toX[i] < 0 || toY[i] < 0) {
 			continue
 		}
 		endX, endY := len(x), len(y)
 		if i < len(o) {
 			endX, endY = toX[i], toY[i]
 		}
-		region, ok := mergeRegion(o[atO:i], x[atX:endX], y[atY:endY])
-		out, clean = append(out, region...), clean && ok
+		was, one, two := o[atO:i], x[atX:endX], y[atY:endY]
+		switch {
+		case slices.Equal(one, two), slices.Equal(was, two):
+			out = append(out, one...)
+		case slices.Equal(was, one):
+			out = append(out, two...)
+		default:
+			out = append(out, both(was, one, two)...)
+		}
 		if i < len(o) {
 			out = append(out, o[i])
 			atO, atX, atY = i+1, endX+1, endY+1
 		}
 	}
-	return strings.Join(out, ""), clean
+	return out
 }
 
 // splitLines cuts a text after each line ending; a last line without one gets
@@ -114,7 +145,7 @@ func common(x, y []string) (lines []string, inX, inY []int) {
 		lines, inY, inX = common(y, x)
 		return lines, inX, inY
 	}
-	for i, j := range matchLines(underHeadings(x), underHeadings(y)) {
+	for i, j := range Match(underHeadings(x), underHeadings(y)) {
 		if j >= 0 {
 			lines, inX, inY = append(lines, x[i]), append(inX, i), append(inY, j)
 		}
@@ -142,13 +173,7 @@ func underHeadings(lines []string) []string {
 // heading that the region begins under, line by line, and then the sections of
 // the one side and the other as they are. A line that one side wrote twice
 // under different headings, or in different tables or blocks, is no duplicate.
-func mergeRegion(o, x, y []string) ([]string, bool) {
-	switch {
-	case slices.Equal(x, y), slices.Equal(o, y):
-		return x, true
-	case slices.Equal(o, x):
-		return y, true
-	}
+func mergeRegion(o, x, y []string) []string {
 	if slices.Compare(x, y) > 0 {
 		x, y = y, x
 	}
@@ -171,9 +196,9 @@ func mergeRegion(o, x, y []string) ([]string, bool) {
 	})
 	out = appendLines(out, x[endX:], func(line string) bool { return inY[line] || !inO[line] || heading(line) > 0 })
 	if slices.Equal(x[endX:], y[endY:]) {
-		return out, false // both added the same sections
+		return out // both added the same sections
 	}
-	return appendLines(out, y[endY:], func(line string) bool { return inX[line] || !inO[line] || heading(line) > 0 }), false
+	return appendLines(out, y[endY:], func(line string) bool { return inX[line] || !inO[line] || heading(line) > 0 })
 }
 
 // appendLines appends the lines to keep. One blank line between two of them is
@@ -203,90 +228,4 @@ func lineSet(lines []string) map[string]bool {
 		set[line] = true
 	}
 	return set
-}
-
-// matchLines pairs lines of a with equal lines of b, in order: for each of a
-// the index in b, or -1. It is patience diff, which takes time in proportion
-// to n log n, whatever the texts are.
-func matchLines(a, b []string) []int {
-	match := make([]int, len(a))
-	for i := range match {
-		match[i] = -1
-	}
-	pairLines(a, b, 0, 0, match)
-	return match
-}
-
-func pairLines(a, b []string, fromA, fromB int, match []int) {
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		match[fromA] = fromB
-		a, b, fromA, fromB = a[1:], b[1:], fromA+1, fromB+1
-	}
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
-		match[fromA+len(a)-1] = fromB + len(b) - 1
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	if len(a) == 0 || len(b) == 0 {
-		return
-	}
-	anchors := patience(a, b)
-	if len(anchors) == 0 {
-		return
-	}
-	anchors = append(anchors, [2]int{len(a), len(b)})
-	i, j := 0, 0
-	for _, p := range anchors {
-		pairLines(a[i:p[0]], b[j:p[1]], fromA+i, fromB+j, match)
-		if p[0] < len(a) {
-			match[fromA+p[0]] = fromB + p[1]
-		}
-		i, j = p[0]+1, p[1]+1
-	}
-}
-
-// patience is the longest run of pairs, growing on both sides, of lines that
-// stand once in each.
-func patience(a, b []string) [][2]int {
-	type seen struct{ a, b, countA, countB int }
-	lines := map[string]*seen{}
-	for i, line := range a {
-		s := lines[line]
-		if s == nil {
-			s = &seen{}
-			lines[line] = s
-		}
-		s.a, s.countA = i, s.countA+1
-	}
-	for j, line := range b {
-		if s := lines[line]; s != nil {
-			s.b, s.countB = j, s.countB+1
-		}
-	}
-	var tops, pairs []*seen // tops[n] ends the run of length n+1 with the least b
-	back := map[*seen]*seen{}
-	for i, line := range a {
-		if s := lines[line]; s.countA == 1 && s.countB == 1 && s.a == i {
-			pairs = append(pairs, s)
-		}
-	}
-	for _, s := range pairs {
-		n, _ := slices.BinarySearchFunc(tops, s.b, func(t *seen, b int) int { return t.b - b })
-		if n > 0 {
-			back[s] = tops[n-1]
-		}
-		if n == len(tops) {
-			tops = append(tops, s)
-		} else {
-			tops[n] = s
-		}
-	}
-	if len(tops) == 0 {
-		return nil
-	}
-	run := make([][2]int, len(tops))
-	for n, s := len(tops)-1, tops[len(tops)-1]; n >= 0; n-- {
-		run[n] = [2]int{s.a, s.b}
-		s = back[s]
-	}
-	return run
 }
