@@ -1,9 +1,6 @@
 package cmd
 
 import (
-	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/memory/briefing"
@@ -26,7 +23,10 @@ func hitText(h briefing.RecallHit) string {
 	}
 	text = policy.Cut(inert(text), 300)
 	var facts []string
-	if found := weakMatch(h); found != "" {
+	if h.Weak {
+		facts = append(facts, "weak")
+	}
+	if found := partialMatch(h); found != "" {
 		facts = append(facts, found)
 	}
 	if h.Confidence != "" && h.Confidence != "high" {
@@ -72,7 +72,7 @@ func withoutHeadings(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// explained are the words that a hit was found by, and its score's parts by name.
+// explained are the words that a hit was found by, and why it is where it is.
 func explained(h briefing.RecallHit) string {
 	var b strings.Builder
 	for _, words := range []struct {
@@ -83,16 +83,15 @@ func explained(h briefing.RecallHit) string {
 			b.WriteString("      " + words.what + ": " + inert(strings.Join(words.list, " ")) + "\n")
 		}
 	}
-	names := slices.Sorted(maps.Keys(h.Parts))
-	for i, name := range names {
-		names[i] = fmt.Sprintf("%s %.3f", name, h.Parts[name])
+	for _, why := range h.Why() {
+		b.WriteString("      " + why + "\n")
 	}
-	return b.String() + "      " + strings.Join(names, "  ") + "\n"
+	return b.String()
 }
 
-// weakMatch says by which words a hit was found that lacks most of the question; ""
+// partialMatch says by which words a hit was found that lacks most of the question; ""
 // where it has enough of it. What a model found is not judged by words.
-func weakMatch(h briefing.RecallHit) string {
+func partialMatch(h briefing.RecallHit) string {
 	share, byWords := h.Parts["share"]
 	switch {
 	case !byWords || h.Parts["vector"] > 0 || share >= 0.5 || len(h.Missing) == 0:

@@ -19,6 +19,7 @@ type hit struct {
 	Day        string  `json:"day,omitempty"`
 	Repository string  `json:"repository,omitempty"` // of a hit of the shared index
 	Score      float64 `json:"score,omitempty"`
+	Weak       bool    `json:"weak,omitempty"` // even the best hit matches too little of the query
 }
 
 // newHit is a memory with what an agent needs to know of it.
@@ -76,7 +77,7 @@ func (c *call) recall() (any, error) {
 			for _, it := range res.Items {
 				if it.Key == h.ID && it.Scope == h.Scope {
 					found := newHit(it)
-					found.Score, found.Path = h.Score, h.Path
+					found.Score, found.Weak, found.Path = h.Score, h.Weak, h.Path
 					answer.Items = append(answer.Items, found)
 				}
 			}
@@ -87,7 +88,7 @@ func (c *call) recall() (any, error) {
 			found.ID = "" // its path
 		}
 		found.Day, _, _ = strings.Cut(h.Time, "T")
-		found.Score, found.Repository = h.Score, h.Repository
+		found.Score, found.Weak, found.Repository = h.Score, h.Weak, h.Repository
 		answer.Items = append(answer.Items, found)
 	}
 	if fromProject && !ss.Trusted(c.ctx) && !slices.Contains(answer.Notes, untrusted) {

@@ -65,7 +65,7 @@ type hit struct {
 	AlsoIn                 []string
 	Confidence, Day, From  string
 	Lines                  []string
-	Stale                  bool
+	Stale, Weak            bool
 	Score                  string
 	Bars                   []scorePart
 	Matched, Missing       []string
@@ -158,17 +158,9 @@ func (r *request) wordsOnly() (bool, error) {
 
 func took(ms float64) string { return strconv.FormatFloat(ms, 'f', 1, 64) + " ms" }
 
-// meanings say what the parts of a score are, in the order in which they are shown.
-var meanings = [][2]string{
-	{"words", "words of the query, the rarer the more (BM25)"}, {"phrase", "words that stand together in both"}, {"vector", "similar meaning, by the embedder"},
-	{"latent", "similar topic, by latent semantic analysis"}, {"near", "what stands before and after it"}, {"group", "other memories of its session"},
-	{"day", "other memories of its day"}, {"speaker", "the query names the speaker"}, {"when", "from the time that the query names"},
-	{"timely", "the query asks for a time and it names one"},
-}
-
 func hitOf(h briefing.RecallHit, i int, top float64) hit {
 	v := hit{
-		DOM: "h" + strconv.Itoa(i+1), Name: policy.Inert(h.ID), Kind: h.Tier, Scope: h.Scope, AlsoIn: h.AlsoIn, Confidence: h.Confidence, Stale: h.Stale,
+		DOM: "h" + strconv.Itoa(i+1), Name: policy.Inert(h.ID), Kind: h.Tier, Scope: h.Scope, AlsoIn: h.AlsoIn, Confidence: h.Confidence, Stale: h.Stale, Weak: h.Weak,
 		Score: fmt.Sprintf("%.2f", h.Score), Matched: clean(h.Matched), Missing: clean(h.Missing), Contradicted: h.ContradictedBy,
 	}
 	for _, rival := range h.Conflict {
@@ -185,9 +177,9 @@ func hitOf(h briefing.RecallHit, i int, top float64) hit {
 	}
 	v.Day, _, _ = strings.Cut(h.Time, "T")
 	v.Lines = linesOf(h.Text)
-	for _, m := range meanings {
-		if part := h.Parts[m[0]]; part != 0 {
-			v.Bars = append(v.Bars, scorePart{m[0], m[1], fmt.Sprintf("%.2f", part), math.Round(1000*part/top) / 10})
+	for _, p := range briefing.ScoreParts() {
+		if part := h.Parts[p.Name]; part != 0 {
+			v.Bars = append(v.Bars, scorePart{p.Name, p.Meaning, fmt.Sprintf("%.2f", part), math.Round(1000*part/top) / 10})
 		}
 	}
 	if share, ok := h.Parts["share"]; ok {

@@ -25,7 +25,7 @@ func TestRecallShowsReasonsAndContradictions(t *testing.T) {
 		"q=redis+cache&scope=project": {"Nothing matches", "We use Redis"},
 		"q=gofumpt":                   {"tooling.", "Redis"},
 		"q=brief":                     {"&lt;img src=x&gt;", "<img"},
-		"q=zebra":                     {"too little of the query", "<dt>words"},
+		"q=zebra":                     {"No memory has a word", "<dt>words"},
 		"q=":                          {"See what an agent would find", "<dt>words"},
 		"q=redis&tier=item":           {"private has another value", "We use Redis"},
 	} {

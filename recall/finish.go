@@ -117,9 +117,9 @@ func (s *search) share(has uint64) float64 {
 // covered is how many of the best candidates the floor looks at.
 const covered = 10
 
-// judge decides whether the answer is empty, by the words of the best candidates.
+// judge decides whether the hits are weak, by the words of the best candidates.
 func (s *search) judge() error {
-	s.empty = s.nothingFits()
+	s.weak = s.nothingFits()
 	return nil
 }
 

@@ -23,9 +23,6 @@ type collector struct {
 
 // collect reads the best candidates. Once there are enough hits, it looks for these in other scopes alone.
 func (s *search) collect() ([]Hit, error) {
-	if s.empty {
-		return nil, nil
-	}
 	c := &collector{s: s, seen: map[string]bool{}, keys: map[uint32]bool{}, first: -1}
 	for i := range s.cands {
 		cand := &s.cands[i]
@@ -54,7 +51,7 @@ func (c *collector) take(cand *candidate) error {
 	if c.s.q.Keep != nil && !c.s.q.Keep(&d) || c.repeats(&d) || len(c.hits) >= c.s.q.K {
 		return nil
 	}
-	h := Hit{Doc: d, Score: cand.total}
+	h := Hit{Doc: d, Score: cand.total, Weak: c.s.weak}
 	if c.s.q.Explain {
 		h.Parts = cand.parts.explain()
 		h.Parts["share"] = c.s.cover(cand.doc)

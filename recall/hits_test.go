@@ -84,6 +84,20 @@ func TestTheSameFactsGiveTheSameAnswer(t *testing.T) {
 	}
 }
 
+func TestAHitThatMatchesTooLittleIsWeak(t *testing.T) {
+	for question, weak := range map[string]bool{"Which Kubernetes team sells?": true, "Which team went to Rust?": false} {
+		hits, err := Search(indexOf(t, talk()), Query{Text: question})
+		if err != nil || len(hits) == 0 {
+			t.Fatalf("%q: %d hits, %v", question, len(hits), err)
+		}
+		for _, h := range hits {
+			if h.Weak != weak {
+				t.Errorf("%q: %s: weak is %v, want %v", question, h.ID, h.Weak, weak)
+			}
+		}
+	}
+}
+
 func TestWhatTheAskerHasComesLast(t *testing.T) {
 	docs := []index.Doc{
 		{ID: "a.b", Tier: index.TierItem, Source: "memories.md", Text: "the deploy script runs on Friday"},
@@ -126,7 +140,7 @@ func TestEachNumberOfTheRankingChangesAnAnswer(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, h := range hits {
-				all += fmt.Sprintln(q.Text, h.ID, h.Score, h.Parts)
+				all += fmt.Sprintln(q.Text, h.ID, h.Score, h.Weak, h.Parts)
 			}
 		}
 		return all

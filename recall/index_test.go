@@ -26,7 +26,7 @@ func indexOf(t testing.TB, docs []index.Doc) *index.Index {
 	return x
 }
 
-// ids asks a question and gives the hits' ids.
+// ids asks a question and gives the ids of the hits that are not weak.
 func ids(t testing.TB, x *index.Index, q Query) []string {
 	t.Helper()
 	hits, err := Search(x, q)
@@ -35,7 +35,9 @@ func ids(t testing.TB, x *index.Index, q Query) []string {
 	}
 	list := []string{}
 	for _, h := range hits {
-		list = append(list, h.ID)
+		if !h.Weak {
+			list = append(list, h.ID)
+		}
 	}
 	return list
 }

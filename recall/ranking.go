@@ -19,8 +19,8 @@ type Ranking struct {
 	Bridge  float64 // weight of words that WordNet relates to words of the query
 	Latent  float64 // weight of similarity in topic, by latent semantic analysis of the store
 
-	Floor   float64 // share of the query that the best docs must match; otherwise the answer is empty
-	Unknown float64 // weight of names in the query that no doc contains; if they outweigh the match, the answer is empty
+	Floor   float64 // share of the query that the best docs must match; otherwise the hits are weak
+	Unknown float64 // weight of names in the query that no doc contains; if they outweigh the match, the hits are weak
 
 	Agent      float64 // share of its score that a turn of an agent loses
 	Own        float64 // bonus for docs of the person's own scopes

@@ -75,6 +75,8 @@ type Hit struct {
 	// Score is 0 and up: how well the doc fits beside the others, times how much of
 	// the question the best one answers.
 	Score float64
+	// Weak says that even the best hit matches too little of the query to be an answer.
+	Weak bool
 	// AlsoIn are the other scopes that have the same doc.
 	AlsoIn []string
 	// Parts are what the score is made of, Matched the question's words that stand in
@@ -136,7 +138,7 @@ type search struct {
 	touched []int32 // docs with a score
 	cands   []candidate
 	at      map[int]int // by doc: its candidate
-	empty   bool        // nothing fits
+	weak    bool        // nothing fits well
 }
 
 // named is a name of many parts in the question ("GitHub").

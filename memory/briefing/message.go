@@ -143,6 +143,9 @@ func (m *Messages) fitting(ctx context.Context, req MessageRequest) (list []stri
 	defer cancel()
 	hits, _, err := r.search(bounded, q)
 	for _, h := range hits {
+		if h.Weak {
+			break // so are those that follow
+		}
 		v := r.view(h)
 		role := v.Role
 		if role == "" {

@@ -247,7 +247,7 @@ func (r *Recaller) view(h recall.Hit) RecallHit {
 	if h.Tier == index.TierFile {
 		id = h.ID
 	}
-	v := RecallHit{AlsoIn: h.AlsoIn, InSession: r.inSession(&h.Doc), Score: math.Round(h.Score*1e6) / 1e6, Parts: h.Parts, Matched: h.Matched, Missing: h.Missing}
+	v := RecallHit{AlsoIn: h.AlsoIn, Weak: h.Weak, InSession: r.inSession(&h.Doc), Score: math.Round(h.Score*1e6) / 1e6, Parts: h.Parts, Matched: h.Matched, Missing: h.Missing}
 	v.Record = view.Record{
 		ID: id, Tier: h.Tier.String(), Scope: h.Scope, Conversation: h.Conversation, Session: h.Session, Path: h.Path, Role: h.Speaker,
 		Category: h.Category, Labels: labels.Labels{Tags: h.Tags}, Topics: h.Topics, Text: h.Text,
@@ -263,11 +263,11 @@ func (r *Recaller) view(h recall.Hit) RecallHit {
 	} else if h.Tier == index.TierItem {
 		v.Role = "memory"
 		if it := r.memories[h.Scope].Find(h.ID); it != nil {
-			v.Confidence, v.Conflict = it.Confidence, it.Conflict
+			v.Confidence, v.Pinned, v.Conflict = it.Confidence, it.Pinned, it.Conflict
 		}
 		v.ContradictedBy = r.overriddenIn(&h.Doc)
 	} else if e := r.checked[index.Source{Scope: h.Scope, Path: h.Source}]; e != nil {
-		v.Role, v.Confidence, v.Stale = e.Role, e.Confidence, view.IsStale(r.ss, e)
+		v.Role, v.Confidence, v.Pinned, v.Stale = e.Role, e.Confidence, e.Pinned, view.IsStale(r.ss, e)
 	}
 	if r.opt.Agent {
 		v.Record, v.Repository = v.Harmless(), session.Defuse(v.Repository)

@@ -14,11 +14,13 @@ const guessedShare = 0.6
 func withGuessed(hits, guessed []recall.Hit, k int) []recall.Hit {
 	hits = slices.Clone(hits)
 	for _, h := range guessed {
-		if !slices.ContainsFunc(hits, func(was recall.Hit) bool { return was.Scope == h.Scope && was.ID == h.ID }) {
-			h.Score *= guessedShare
-			h.Matched, h.Missing = nil, nil // they are words of the guess
-			hits = append(hits, h)
+		h.Score *= guessedShare
+		if i := slices.IndexFunc(hits, func(was recall.Hit) bool { return was.Scope == h.Scope && was.ID == h.ID }); i >= 0 {
+			hits[i].Score = max(hits[i].Score, h.Score) // so that the order does not depend on k
+			continue
 		}
+		h.Matched, h.Missing = nil, nil // they are words of the guess
+		hits = append(hits, h)
 	}
 	slices.SortStableFunc(hits, func(a, b recall.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	return hits[:min(len(hits), k)]

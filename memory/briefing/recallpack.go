@@ -28,6 +28,9 @@ func (r RecallResult) Pack(budget int) string {
 	var lines []line
 	count := map[string]int{}
 	for _, h := range r.Hits {
+		if h.Weak {
+			continue
+		}
 		text := strings.Join(strings.Fields(h.Text), " ")
 		if h.Stale {
 			text += " (stale)"
@@ -96,7 +99,7 @@ func (req RecallRequest) PackRequest() RecallRequest {
 func NoteUsed(ctx context.Context, ss *store.Stores, hits []RecallHit, wait time.Duration) {
 	ids := map[string][]string{}
 	for _, h := range hits {
-		if !h.Shared && h.Tier != index.TierFile.String() && !slices.Contains(ids[h.Scope], h.ID) {
+		if !h.Shared && !h.Weak && h.Tier != index.TierFile.String() && !slices.Contains(ids[h.Scope], h.ID) {
 			ids[h.Scope] = append(ids[h.Scope], h.ID)
 		}
 	}

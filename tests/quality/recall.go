@@ -28,6 +28,8 @@ const (
 	chatIn10
 	ownIn5 // the person's messages alone
 	ownIn10
+	paraphraseFirst // a question in other words than its fact
+	paraphraseIn5
 	emptyElsewhere // a question asked of another conversation
 	emptyRenamed   // the same, with the speakers' names put in
 	emptyTopic     // a question asked of preferences without its topic
@@ -78,6 +80,7 @@ type stores struct {
 	days         map[string]*index.Index // observations without their sessions
 	joint        *index.Index
 	preferences  *index.Index
+	reworded     *index.Index
 	without      map[string]*index.Index // preferences without a topic
 	speakers     map[string][]string
 	chats, own   map[string]*index.Index // by conversation: both roles, the person's messages
@@ -126,7 +129,8 @@ func openStores(rows *recallRows) (*stores, error) {
 	all := map[string]*index.Index{}
 	add(&all, "turns", rows.turns, func(*index.Doc) bool { return true })
 	add(&all, "preferences", rows.preferences, func(*index.Doc) bool { return true })
-	s.joint, s.preferences = all["turns"], all["preferences"]
+	add(&all, "reworded", rows.reworded, func(*index.Doc) bool { return true })
+	s.joint, s.preferences, s.reworded = all["turns"], all["preferences"], all["reworded"]
 	return s, err
 }
 
@@ -158,6 +162,9 @@ func (s *stores) evaluate(r *recall.Ranking) (result, error) {
 	}
 	for _, q := range s.rows.asked {
 		work <- func() (string, [figures]score, error) { sc, err := s.askPreference(q, r); return q.conv, sc, err }
+	}
+	for _, q := range s.rows.askedReworded {
+		work <- func() (string, [figures]score, error) { sc, err := s.askReworded(q, r); return q.conv, sc, err }
 	}
 	for _, q := range s.rows.chatsAsked {
 		work <- func() (string, [figures]score, error) { sc, err := s.askChat(q, r); return q.conv, sc, err }
@@ -195,7 +202,7 @@ func (s *stores) ask(q question, r *recall.Ranking) (f [figures]score, err error
 	f[sessionIn5].add(anyIn(found, q.sessions, 5))
 	f[evidenceIn5].add(covered(hits, q.evidence, 5, nil))
 	f[evidenceIn10].add(covered(hits, q.evidence, 10, nil))
-	f[emptyWrongly].add(one(len(hits) == 0))
+	f[emptyWrongly].add(one(weak(hits)))
 
 	facts := search(s.observations[q.conv], q.text, 10)
 	f[factsIn5].add(covered(facts, q.evidence, 5, s.rows.covers))
@@ -213,8 +220,8 @@ func (s *stores) ask(q question, r *recall.Ranking) (f [figures]score, err error
 	f[jointIn5].add(anyIn(found, q.sessions, 5))
 
 	other := s.rows.convs[(slices.Index(s.rows.convs, q.conv)+1)%len(s.rows.convs)]
-	f[emptyElsewhere].add(one(len(search(s.turns[other], q.text, 1)) == 0))
-	f[emptyRenamed].add(one(len(search(s.turns[other], s.rename(q, other), 1)) == 0))
+	f[emptyElsewhere].add(one(weak(search(s.turns[other], q.text, 1))))
+	f[emptyRenamed].add(one(weak(search(s.turns[other], s.rename(q, other), 1))))
 	return f, err
 }
 
@@ -232,7 +239,7 @@ func (s *stores) askPreference(q question, r *recall.Ranking) (f [figures]score,
 		return f, err
 	}
 	hits, err = s.search(s.without[q.topic], recall.Query{Text: q.text, K: 1, Ranking: r})
-	f[emptyTopic].add(one(len(hits) == 0))
+	f[emptyTopic].add(one(weak(hits)))
 	return f, err
 }
 
@@ -265,6 +272,17 @@ func (s *stores) rename(q question, other string) string {
 		}
 	}
 	return text
+}
+
+// weak reports whether an answer is empty, or is marked as weak.
+func weak(hits []recall.Hit) bool { return len(hits) == 0 || hits[0].Weak }
+
+// askReworded asks a question in other words than its fact.
+func (s *stores) askReworded(q question, r *recall.Ranking) (f [figures]score, err error) {
+	hits, err := s.search(s.reworded, recall.Query{Text: q.text, K: 5, Ranking: r})
+	f[paraphraseFirst].add(covered(hits, q.evidence, 1, nil))
+	f[paraphraseIn5].add(covered(hits, q.evidence, 5, nil))
+	return f, err
 }
 
 func one(yes bool) float64 {

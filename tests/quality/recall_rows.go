@@ -29,23 +29,25 @@ type question struct {
 
 // recallRows are the rows that recall is measured on.
 type recallRows struct {
-	convs        []string
-	questions    []question
-	turns        []index.Doc
-	observations []index.Doc
-	covers       map[string][]string // by an observation's id: the turns it was made of
-	preferences  []index.Doc         // their topic is their conversation
-	topics       []string
-	asked        []question  // of preferences
-	chats        []string    // of beam
-	said         []index.Doc // beam's turns, long ones in chunks
-	chatsAsked   []question
+	convs         []string
+	questions     []question
+	turns         []index.Doc
+	observations  []index.Doc
+	covers        map[string][]string // by an observation's id: the turns it was made of
+	preferences   []index.Doc         // their topic is their conversation
+	topics        []string
+	asked         []question  // of preferences
+	chats         []string    // of beam
+	said          []index.Doc // beam's turns, long ones in chunks
+	chatsAsked    []question
+	reworded      []index.Doc // facts of paraphrase/, and questions about them in other words
+	askedReworded []question
 }
 
 // loadRecall reads locomo/ and prefeval/ of the folder; what is missing is empty.
 func loadRecall(data string) (*recallRows, error) {
 	rows := &recallRows{covers: map[string][]string{}}
-	for _, read := range []func(string) error{rows.readTurns, rows.readObservations, rows.readQuestions, rows.readPreferences, rows.readChats} {
+	for _, read := range []func(string) error{rows.readTurns, rows.readObservations, rows.readQuestions, rows.readPreferences, rows.readChats, rows.readReworded} {
 		if err := read(data); err != nil {
 			return nil, err
 		}
@@ -189,6 +191,31 @@ func (r *recallRows) readChats(data string) error {
 		if len(q.evidence) > 0 {
 			r.chatsAsked = append(r.chatsAsked, q)
 		}
+	})
+}
+
+// rewordedLine is a fact or a question of paraphrase/.
+type rewordedLine struct {
+	ID             int
+	Text, Question string
+	Evidence       []int
+}
+
+// readReworded reads paraphrase/: facts of a project, and questions in other words.
+func (r *recallRows) readReworded(data string) error {
+	err := eachRow(filepath.Join(data, "paraphrase", "facts.jsonl"), func(n int, l rewordedLine) {
+		id := strconv.Itoa(l.ID)
+		r.reworded = append(r.reworded, index.Doc{ID: id, Tier: index.TierFact, Scope: "project", Source: id, Conversation: "project", Text: l.Text, Seq: n})
+	})
+	if err != nil {
+		return err
+	}
+	return eachRow(filepath.Join(data, "paraphrase", "questions.jsonl"), func(n int, l rewordedLine) {
+		q := question{conv: "reworded " + strconv.Itoa(n%folds), text: l.Question}
+		for _, e := range l.Evidence {
+			q.evidence = append(q.evidence, strconv.Itoa(e))
+		}
+		r.askedReworded = append(r.askedReworded, q)
 	})
 }
 

@@ -1,0 +1,54 @@
+package briefing
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/store"
+)
+
+// ScorePart is a part of a hit's score: its name in RecallHit.Parts, and what it says of the hit.
+type ScorePart struct{ Name, Meaning string }
+
+// ScoreParts lists the parts of a score in the order in which they are shown.
+func ScoreParts() []ScorePart {
+	return []ScorePart{
+		{"words", "words of the query"}, {"phrase", "words that are next to each other in both"}, {"vector", "similar meaning, by the embedder"},
+		{"rerank", "relevance, by the reranker"}, {"latent", "similar topic"}, {"near", "what is before and after it"}, {"group", "other memories of its session or file"},
+		{"day", "other memories of its day"}, {"speaker", "the query names the speaker"}, {"when", "from the time that the query names"},
+		{"timely", "the query asks for a time and it names one"}, {"recency", "how new it is"},
+	}
+}
+
+// Why says in words why the hit is where it is, a sentence each.
+func (h RecallHit) Why() []string {
+	var list, parts []string
+	for _, p := range ScoreParts() {
+		if v := h.Parts[p.Name]; v != 0 {
+			parts = append(parts, fmt.Sprintf("%s (%.2f)", p.Meaning, v))
+		}
+	}
+	if len(parts) > 0 {
+		list = append(list, "score: "+strings.Join(parts, " + "))
+	}
+	if share, ok := h.Parts["share"]; ok {
+		list = append(list, fmt.Sprintf("it and its neighbours match %.0f %% of the query", 100*share))
+	}
+	for _, c := range []struct {
+		holds bool
+		text  string
+	}{
+		{h.Weak, "weak: even the best hit matches too little of the query"},
+		{h.Scope == store.User || h.Scope == store.Private, "raised: it is in a scope of your own"},
+		{h.Role == entry.RoleAssistant, "lowered: an agent said it"},
+		{h.Pinned, "raised: it is pinned"},
+		{h.Tier == view.Item && h.InSession, "an agent of the newest session has it, and gets it after the other hits"},
+	} {
+		if c.holds {
+			list = append(list, c.text)
+		}
+	}
+	return list
+}
