@@ -235,7 +235,7 @@ func (b *briefer) parts(entries briefEntries) []session.Part {
 func (b *briefer) storing() session.Storing {
 	disabled := len(b.memories) > 0 && !slices.ContainsFunc(b.memories, func(m *contents.Memory) bool { return m.Closed == 0 })
 	switch {
-	case b.res.Mode == ModeOff || disabled:
+	case b.res.Mode == ModeOff || disabled || b.req.NoTools:
 		return session.StoreNot
 	case b.req.Tools:
 		return session.StoreByTool

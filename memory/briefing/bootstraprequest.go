@@ -22,6 +22,7 @@ type BootstrapRequest struct {
 	Notes    string   // a day whose notes are included
 	Minimal  bool     // subagents and scheduled runs: AGENTS.md and TOOLS.md only
 	Tools    bool     // the agent has memctl's MCP server
+	NoTools  bool     // the agent can run nothing, so no command is named
 	// NoSkills leaves the skills out, for a caller that offers them itself.
 	NoSkills bool
 	Hook     bool // through an agent's hook: needs trust, never writes outside local state

@@ -3,9 +3,7 @@
 package character
 
 import (
-	"bytes"
 	"context"
-	"embed"
 	"path"
 	"strings"
 
@@ -26,13 +24,9 @@ const (
 	ruleAgentExists = "agent-exists"
 )
 
-//go:embed templates
-var templates embed.FS
-
 // template is the text of a template, whose commands are for the agent and the user.
 func (w Who) template(ctx context.Context, ss *store.Stores, name string) []byte {
-	src, _ := templates.ReadFile(path.Join("templates", name))
-	return bytes.ReplaceAll(src, []byte("{flags}"), []byte(w.flags(ctx, ss)))
+	return contextfile.Template(name, w.flags(ctx, ss))
 }
 
 // written lists the files that init writes, in their order.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -63,11 +64,25 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) ([]memory.Writ
 		if len(kept) > 0 {
 			one.Notes = append(one.Notes, "kept, because they exist: "+strings.Join(kept, ", "))
 		}
+		if len(writes) == 0 {
+			one.Notes = append(one.Notes, i.notes()...)
+		}
 		if writes = append(writes, one); one.Verdict == policy.Refuse.String() {
 			break // the user's copies are of no use without the agent
 		}
 	}
 	return writes, nil
+}
+
+// notes say which templates are not written, and that nobody is handed context files.
+func (i *initing) notes() (notes []string) {
+	if len(i.inProject) > 0 {
+		notes = append(notes, "no template, because the project has the file: "+strings.Join(i.inProject, ", "))
+	}
+	if set, err := i.ss.Setting(i.ctx, store.ContextFiles); err == nil && set.Text == set.Default {
+		notes = append(notes, "context files are off; memctl config "+store.ContextFiles.Name+" true hands them to agents")
+	}
+	return notes
 }
 
 // initing is one Init under way.
@@ -77,6 +92,7 @@ type initing struct {
 	ss                    *store.Stores
 	agentScope, copyScope string
 	agentFiles, copyFiles []fileIn
+	inProject             []string // files that the project has, so that they get no template
 }
 
 // plan decides which file goes where.
@@ -110,6 +126,10 @@ func (i *initing) plan() error {
 		text := i.Texts[name]
 		if text == nil {
 			text = i.template(i.ctx, i.ss, name)
+			if len(i.Names) == 0 && i.projectHas(name) {
+				i.inProject = append(i.inProject, name)
+				continue
+			}
 		}
 		if a.Type == contextfile.Predefined && name != session.FirstRunFile {
 			i.agentFiles = append(i.agentFiles, in(agentDir, name, text))
@@ -122,6 +142,16 @@ func (i *initing) plan() error {
 		}
 	}
 	return i.scoped(a)
+}
+
+// projectHas reports whether the project has a context file of its own. The only store of a
+// session is no project.
+func (i *initing) projectHas(name string) bool {
+	if i.ss.Root() == "" || i.ss.Alone() {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(i.ss.Root(), name))
+	return err == nil
 }
 
 // scoped refuses the scope project where nothing would be written there.

@@ -141,6 +141,10 @@ func (p *prompting) files() {
 			p.leave(f.Path, f.Why)
 			continue
 		}
+		if f.Name == session.FirstRunFile && len(p.in.Tools) == 0 {
+			p.leave(f.Path, "no tools") // it asks the agent to run commands
+			continue
+		}
 		p.in.InFirstRun = p.in.InFirstRun || f.Name == session.FirstRunFile
 		files = append(files, f.ContextFile)
 	}
@@ -160,18 +164,24 @@ func (p *prompting) leave(name, why string) {
 	p.res.LeftOut = append(p.res.LeftOut, LeftOut{name, why})
 }
 
-// memory fills in the skills and what a session starts with. A minimal prompt has neither.
+// memory fills in the skills and what a session starts with. A minimal prompt has neither. An agent
+// without tools cannot read a skill or search, so it gets no skills and the whole memory.
 func (p *prompting) memory() error {
 	if p.Minimal {
 		return nil
 	}
-	r, err := memory.SkillReader(p.ctx, p.ss, "", p.As)
-	if err != nil {
-		return err
+	req := briefing.BootstrapRequest{Hook: true, NoSkills: true, Context: []string{"none"}, Tools: p.has("remember")}
+	if len(p.in.Tools) == 0 {
+		req.NoTools, req.Mode = true, briefing.ModeFull
+	} else {
+		r, err := memory.SkillReader(p.ctx, p.ss, "", p.As)
+		if err != nil {
+			return err
+		}
+		r.Enough, r.NoBuiltIn, r.Checked = true, true, true
+		p.in.Skills = skills.Available(skills.Load(p.ctx, p.ss, r), p.has("skill_search"))
 	}
-	r.Enough, r.NoBuiltIn, r.Checked = true, true, true
-	p.in.Skills = skills.Available(skills.Load(p.ctx, p.ss, r), p.has("skill_search"))
-	b, err := briefing.Bootstrap(p.ctx, p.ss, briefing.BootstrapRequest{Hook: true, NoSkills: true, Context: []string{"none"}, Tools: p.has("remember")})
+	b, err := briefing.Bootstrap(p.ctx, p.ss, req)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/skills"
 	"github.com/memctl/memctl/skills/format"
 	"github.com/memctl/memctl/store"
@@ -32,7 +33,7 @@ func SetGrant(ctx context.Context, ss *store.Stores, req GrantRequest) (memory.W
 	if !req.Explicit() {
 		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can decide who may use a skill", memory.Facts{Why: "skill-grant"}))
 	}
-	s, err := find(ctx, ss, req.Name, "", "")
+	s, err := req.skill(ctx, ss)
 	if err != nil {
 		return w, err
 	}
@@ -75,11 +76,23 @@ func SetGrant(ctx context.Context, ss *store.Stores, req GrantRequest) (memory.W
 			return d.Add(list, unlessIgnored(ctx, st, list))
 		},
 	})
-	whom := cmp.Or(req.Grant.Agent, req.Grant.User)
+	said := "granted the skill "
 	if req.Revoke {
-		return w.After(out, err, "revoked the grant of the skill "+req.Name+" to "+whom)
+		said = "revoked the grant of the skill "
 	}
-	return w.After(out, err, "granted the skill "+req.Name+" to "+whom)
+	return w.After(out, err, said+req.Name+" to "+cmp.Or(req.Grant.Agent, req.Grant.User)+" in "+policy.ShownPath(s.Path))
+}
+
+// skill is the skill of the name that `skills list` shows to whom the grant is for.
+func (req GrantRequest) skill(ctx context.Context, ss *store.Stores) (skills.Skill, error) {
+	r, err := memory.SkillReader(ctx, ss, req.Grant.Agent, "")
+	if err != nil {
+		return skills.Skill{}, err
+	}
+	if req.Grant.User != "" {
+		r.User = []string{req.Grant.User}
+	}
+	return findFor(ctx, ss, req.Name, r, true)
 }
 
 // changed are the grants after the request: one for each agent and user.

@@ -125,7 +125,12 @@ func find(ctx context.Context, ss *store.Stores, name, client, as string) (skill
 	if err != nil {
 		return skills.Skill{}, err
 	}
-	person := client == "" && as == ""
+	return findFor(ctx, ss, name, r, client == "" && as == "")
+}
+
+// findFor returns the skill of that name that the reader is offered. A person finds those too that
+// agents are not offered.
+func findFor(ctx context.Context, ss *store.Stores, name string, r skills.Reader, person bool) (skills.Skill, error) {
 	if person {
 		r.Allow = nil
 	}

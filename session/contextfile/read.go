@@ -133,25 +133,30 @@ func has(ss *store.Stores, scopes ...string) []string {
 }
 
 // Load reads the context files of these names, name by name, and each from its places in their
-// order. The first with text is handed out; the others say why not. A name that is nowhere is
-// left out.
+// order. The first with text is handed out, an unchanged template only where no other place has
+// text; the others say why not. A name that is nowhere is left out.
 func Load(ctx context.Context, ss *store.Stores, r Reader, names []string) []Found {
 	var list []Found
 	places := r.places(ctx, ss)
 	for _, name := range names {
-		taken := false
+		var found []Found
+		chosen := -1
 		for _, p := range places {
 			f := p.read(ctx, r, name)
-			switch {
-			case f.Why == session.WhyMissing, f.Why == "" && strings.TrimSpace(string(f.Content)) == "":
+			if f.Why == session.WhyMissing || f.Why == "" && strings.TrimSpace(string(f.Content)) == "" {
 				continue
-			case f.Why == "" && taken:
-				f.Why = session.WhyShadowed
-			case f.Why == "":
-				taken = true
 			}
-			list = append(list, f)
+			if f.Why == "" && (chosen < 0 || isTemplate(name, found[chosen].Content) && !isTemplate(name, f.Content)) {
+				chosen = len(found)
+			}
+			found = append(found, f)
 		}
+		for i := range found {
+			if found[i].Why == "" && i != chosen {
+				found[i].Why = session.WhyShadowed
+			}
+		}
+		list = append(list, found...)
 	}
 	return list
 }
