@@ -35,13 +35,12 @@ const (
 // are paired first, then the rest in their order.
 func Diff(before, after Document) []Delta {
 	var list []Delta
-	setting := func(name string, b, a bool) {
-		if a != b {
-			list = append(list, Delta{Kind: DeltaSetting, Key: name, SettingBefore: strconv.FormatBool(b), SettingAfter: strconv.FormatBool(a)})
+	is := after.Settings.Switches()
+	for i, was := range before.Settings.Switches() {
+		if b, a := *was.At, *is[i].At; a != b {
+			list = append(list, Delta{Kind: DeltaSetting, Key: was.Name, SettingBefore: strconv.FormatBool(b), SettingAfter: strconv.FormatBool(a)})
 		}
 	}
-	setting("enabled", before.Settings.Enabled, after.Settings.Enabled)
-	setting("announce_writes", before.Settings.AnnounceWrites, after.Settings.AnnounceWrites)
 	pair(before.Items, after.Items, itemKey, SameItem, func(b, a *Item) {
 		list = append(list, Delta{Kind: DeltaItem, Key: itemKey(*cmp.Or(a, b)), Before: b, After: a})
 	})
@@ -53,7 +52,7 @@ func Diff(before, after Document) []Delta {
 
 // Meaning names what the document says: documents of one name have no Diff.
 func (d Document) Meaning() string {
-	said := []string{fmt.Sprint(d.Settings.Enabled, d.Settings.AnnounceWrites)}
+	said := []string{fmt.Sprint(d.Settings)}
 	add := func(kind string, fields []Field) {
 		slices.SortStableFunc(fields, func(x, y Field) int { return strings.Compare(x.Name, y.Name) })
 		said = append(said, kind+flowMap(fields))

@@ -49,8 +49,11 @@ func HeadFields(d Document) []Field {
 }
 
 // SettingFields lists all settings.
-func SettingFields(s Settings) []Field {
-	return []Field{{"enabled", boolValue(s.Enabled)}, {"announce_writes", boolValue(s.AnnounceWrites)}}
+func SettingFields(s Settings) (list []Field) {
+	for _, sw := range s.Switches() {
+		list = append(list, Field{sw.Name, boolValue(*sw.At)})
+	}
+	return list
 }
 
 type fieldList []Field

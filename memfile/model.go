@@ -55,6 +55,30 @@ type Settings struct {
 	AnnounceWrites bool
 }
 
+// AllOn are the settings of a memory that says nothing about them.
+var AllOn = Settings{Enabled: true, AnnounceWrites: true}
+
+// Switch is one of the settings.
+type Switch struct {
+	Name string // in files and in answers
+	At   *bool  // its place in the Settings
+}
+
+// Switches lists the settings in the order in which a memory file has them.
+func (s *Settings) Switches() [2]Switch {
+	return [...]Switch{{"enabled", &s.Enabled}, {"announce_writes", &s.AnnounceWrites}}
+}
+
+// Switch is the place of the setting of that name, nil for an unknown one.
+func (s *Settings) Switch(name string) *bool {
+	for _, sw := range s.Switches() {
+		if sw.Name == name {
+			return sw.At
+		}
+	}
+	return nil
+}
+
 // Item is one entry of saved_memory.items. Days are text, "2006-01-02" in UTC
 // when memctl wrote them.
 type Item struct {

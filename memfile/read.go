@@ -36,7 +36,7 @@ func quoteName(name string) string {
 // readRoot reads the whole block.
 func (r *reader) readRoot(root *yamltext.Node) {
 	doc := &r.file.doc
-	*doc = Document{Version: 1, Settings: Settings{Enabled: true, AnnounceWrites: true}}
+	*doc = Document{Version: 1, Settings: AllOn}
 	memory := root.Field("saved_memory")
 	if memory == nil && r.misspelledHead(root) {
 		return
@@ -124,12 +124,9 @@ func (r *reader) readSettings(n *yamltext.Node) {
 		return
 	}
 	for _, e := range n.Entries {
-		switch e.Key.Text {
-		case "enabled":
-			r.file.doc.Settings.Enabled = r.setting(e)
-		case "announce_writes":
-			r.file.doc.Settings.AnnounceWrites = r.setting(e)
-		default:
+		if at := r.file.doc.Settings.Switch(e.Key.Text); at != nil {
+			*at = r.setting(e)
+		} else {
 			r.unknownPart(e, "in \"settings\"")
 		}
 	}

@@ -177,8 +177,9 @@ func New(doc Document) ([]byte, error) {
 	l.add(2, "version: "+strconv.Itoa(doc.Version))
 	l.Field("", 2, Field{"updated", dayValue(doc.Updated)})
 	l.add(2, "settings:")
-	l.Field("", 4, Field{"enabled", boolValue(doc.Settings.Enabled)})
-	l.Field("", 4, Field{"announce_writes", boolValue(doc.Settings.AnnounceWrites)})
+	for _, f := range SettingFields(doc.Settings) {
+		l.Field("", 4, f)
+	}
 	items := Value{Kind: List}
 	for _, it := range doc.Items {
 		items.List = append(items.List, Value{Kind: Map, Map: ItemFields(it)})

@@ -220,7 +220,7 @@ func (r *reader) withoutLines(body []byte, reg region, bad map[int]bool, records
 
 // setSwitches sets the switches: as the file has them, else as the earlier version had them, else on.
 func (s *recovered) setSwitches(sw switches) {
-	earlier := memfile.Settings{Enabled: true, AnnounceWrites: true}
+	earlier := memfile.AllOn
 	if s.opt.Base != nil {
 		earlier, s.doc.Version = s.opt.Base.Settings, max(s.doc.Version, s.opt.Base.Version)
 	}

@@ -135,10 +135,10 @@ func (g Random) Layout(d memfile.Document) string {
 	}
 	b.WriteString("saved_memory:\n" + in(1) + "version: 1\n")
 	fmt.Fprintf(&b, "%supdated: %s\n", in(1), d.Updated)
-	if g.IntN(2) == 0 {
-		fmt.Fprintf(&b, "%ssettings: {enabled: %v, announce_writes: %v} # why\n", in(1), d.Settings.Enabled, d.Settings.AnnounceWrites)
+	if on := d.Settings; g.IntN(2) == 0 {
+		fmt.Fprintf(&b, "%ssettings: {enabled: %v, announce_writes: %v} # why\n", in(1), on.Enabled, on.AnnounceWrites)
 	} else {
-		fmt.Fprintf(&b, "%ssettings:\n%senabled: %v\n%sannounce_writes: %v # why\n", in(1), in(2), d.Settings.Enabled, in(2), d.Settings.AnnounceWrites)
+		fmt.Fprintf(&b, "%ssettings:\n%senabled: %v\n%sannounce_writes: %v # why\n", in(1), in(2), on.Enabled, in(2), on.AnnounceWrites)
 	}
 	b.WriteString(in(1) + "items:")
 	g.list(&b, Pick(g, in(1), in(2)), len(d.Items), func(i int) []memfile.Field { return memfile.ItemFields(d.Items[i]) })

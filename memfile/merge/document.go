@@ -63,9 +63,9 @@ func (d *docMerge) merge(base *memfile.Document, ours, theirs memfile.Document) 
 	}
 	d.out.Version = max(ours.Version, theirs.Version)
 	d.out.Updated = max(ours.Updated, theirs.Updated)
-	d.out.Settings = memfile.Settings{
-		Enabled:        pick3(d.hasBase, b.Settings.Enabled, ours.Settings.Enabled, theirs.Settings.Enabled, false),
-		AnnounceWrites: pick3(d.hasBase, b.Settings.AnnounceWrites, ours.Settings.AnnounceWrites, theirs.Settings.AnnounceWrites, false),
+	baseSet, ourSet, theirSet := b.Settings.Switches(), ours.Settings.Switches(), theirs.Settings.Switches()
+	for i, sw := range d.out.Settings.Switches() {
+		*sw.At = pick3(d.hasBase, *baseSet[i].At, *ourSet[i].At, *theirSet[i].At, false)
 	}
 	was, one, two := sideOf(b), sideOf(ours), sideOf(theirs)
 	keys := map[string]bool{}

@@ -25,12 +25,7 @@ func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (memo
 			if !req.Explicit() && (req.Automatic() || act != "disable") {
 				return memory.Refuse(memory.RuleExplicitOnly, "only a person can change this switch", memory.Facts{Scope: st.Scope})
 			}
-			switch req.Name {
-			case "enabled":
-				doc.Settings.Enabled = req.On
-			default:
-				doc.Settings.AnnounceWrites = req.On
-			}
+			*doc.Settings.Switch(req.Name) = req.On
 			return nil
 		},
 	})

@@ -299,12 +299,8 @@ func (u *undoing) changedSince(key string) error {
 }
 
 func (u *undoing) setting(doc *memfile.Document, d memfile.Delta) error {
-	on := d.SettingBefore == "true"
-	switch d.Key {
-	case "enabled":
-		doc.Settings.Enabled = on
-	case "announce_writes":
-		doc.Settings.AnnounceWrites = on
+	if at := doc.Settings.Switch(d.Key); at != nil {
+		*at = d.SettingBefore == "true"
 	}
 	return nil
 }

@@ -262,11 +262,8 @@ func standsAfter(doc memfile.Document, d memfile.Delta) bool {
 func standsAs(doc memfile.Document, d memfile.Delta, it *memfile.Item, tomb *memfile.Tombstone, setting string) bool {
 	switch d.Kind {
 	case memfile.DeltaSetting:
-		on := doc.Settings.Enabled
-		if d.Key == "announce_writes" {
-			on = doc.Settings.AnnounceWrites
-		}
-		return strconv.FormatBool(on) == setting
+		at := doc.Settings.Switch(d.Key)
+		return at != nil && strconv.FormatBool(*at) == setting
 	case memfile.DeltaTombstone:
 		if tomb == nil {
 			return contents.Tombstone(doc, d.Key) == nil

@@ -85,7 +85,7 @@ func read(ctx context.Context, st *store.Store) (*Memory, error) {
 }
 
 func empty(st *store.Store) *Memory {
-	return &Memory{Store: st, Version: 1, Settings: memfile.Settings{Enabled: true, AnnounceWrites: true}}
+	return &Memory{Store: st, Version: 1, Settings: memfile.AllOn}
 }
 
 // MemoryBytes are the memory file's; nil without an error where it is not there.
@@ -250,7 +250,7 @@ func Document(_ context.Context, st *store.Store) (memfile.Document, error) {
 
 // NoDocument is the memory where there is no file: nothing, switched on.
 func NoDocument() memfile.Document {
-	return memfile.Document{Version: 1, Settings: memfile.Settings{Enabled: true, AnnounceWrites: true}}
+	return memfile.Document{Version: 1, Settings: memfile.AllOn}
 }
 
 // FileBytes are a file's of the store; nil without an error where it is not

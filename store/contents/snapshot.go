@@ -105,8 +105,9 @@ func (e *encoder) rivals(list []memfile.Rival) {
 func (e *encoder) memory(m *Memory) {
 	e.num(m.Version)
 	e.str(m.Updated)
-	e.flag(m.Settings.Enabled)
-	e.flag(m.Settings.AnnounceWrites)
+	for _, sw := range m.Settings.Switches() {
+		e.flag(*sw.At)
+	}
 	e.num(len(m.Items))
 	for _, it := range m.Items {
 		e.item(it)
@@ -257,7 +258,9 @@ func (d *decoder) assign(places ...*string) {
 
 func (d *decoder) memory(m *Memory) {
 	m.Version, m.Updated = d.num(), d.str()
-	m.Settings.Enabled, m.Settings.AnnounceWrites = d.flag(), d.flag()
+	for _, sw := range m.Settings.Switches() {
+		*sw.At = d.flag()
+	}
 	m.Items = list(d, d.item)
 	m.Deletions = list(d, func() memfile.Tombstone {
 		var t memfile.Tombstone
