@@ -199,6 +199,9 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	res.Text, res.SystemMessage = after(res.Text, noticed.Agent), after(res.SystemMessage, noticed.Person)
 	answer := c.answer(res)
 	if answer == nil {
+		if res.First {
+			_ = localstate.RecordSession(ss, rec) // the next prompt has what is pinned
+		}
 		if _, ok := c.Agent.(startsAtPrompt); ok && c.Event == briefing.EventSessionStart && len(rec.Given) > 0 {
 			// Nothing changed before this resume: the start is over, and this is a plain prompt.
 			_ = localstate.RecordSession(ss, rec)

@@ -54,8 +54,8 @@ func (h hookSettings) beforeTools(matcher string) hookSettings {
 }
 
 // beforeTool answers a PreToolUse event. The answer has the items that match the command or
-// the file. If one of them has Ask set and somebody can answer, the agent asks the person
-// first. The answer never allows or denies the tool.
+// the file. If one of them has Ask set, the agent asks the person first. Where nobody can
+// answer, memctl denies the call once for each item and session, and lets the next one pass.
 func (c Call) beforeTool(ctx context.Context, ss *store.Stores, rec localstate.SessionRecord) (any, error) {
 	if c.Tool.Command == "" && c.Tool.File == "" {
 		return nil, nil
@@ -66,31 +66,58 @@ func (c Call) beforeTool(ctx context.Context, ss *store.Stores, rec localstate.S
 	if err != nil {
 		return nil, err
 	}
-	if _, asks := c.Agent.(claude); !asks || res.Ask != "" && c.headless() {
-		// Codex 0.169.0 takes the whole answer for a fault where it asks. Copilot CLI 1.0.102 asks
-		// in a terminal, denies the tool in `copilot -p`, and tells the hook of neither.
-		res.Ask = ""
+	rec.Subagent, rec.Turn = c.Tool.Subagent, localstate.TextDigest(c.Tool.ID)
+	decision := ""
+	if res.Ask != "" {
+		decision = c.decision()
 	}
-	if res.Text == "" && res.Ask == "" {
+	if decision == deny {
+		denied := rec
+		denied.Source, denied.Given = briefing.DeniedSource, briefing.GivenOf(res.Denials)
+		if c.Session != "" && len(res.Denials) > 0 && localstate.RecordSession(ss, denied) == nil {
+			return decided(deny, "memctl: memory says to ask the person first, and nobody can answer here. Run it again if the person's request covers it.\n"+res.Ask, ""), nil
+		}
+		decision = ""
+	}
+	if res.Text == "" && decision == "" {
 		return nil, nil
 	}
-	rec.Subagent, rec.Turn = c.Tool.Subagent, localstate.TextDigest(c.Tool.ID)
-	for _, b := range res.Items {
-		rec.Given = append(rec.Given, localstate.Given{Scope: b.Scope, Key: b.Key, Digest: localstate.TextDigest(b.Text)})
-	}
+	rec.Given = briefing.GivenOf(res.Items)
 	if c.Tool.ID == "" {
 		_ = localstate.RecordSession(ss, rec) // two uses of a tool cannot be told apart: each is answered
 	} else if first, err := localstate.RecordAnswer(ctx, ss, rec); err == nil && !first {
 		return nil, nil
 	}
-	if res.Ask == "" {
+	if decision == "" {
 		return c.Agent.Answer(c.Own, res.Text), nil
 	}
-	return askAnswer(res), nil
+	return decided(ask, "memctl: memory says to ask you first\n"+res.Ask, res.Text), nil
 }
 
-// askAnswer is Claude Code's form of an answer that makes it ask the person.
-func askAnswer(res briefing.MomentResult) any {
+// The decisions on a tool call.
+const (
+	ask  = "ask"
+	deny = "deny"
+)
+
+// decision is what the agent can do where the person wants to be asked; "" for nothing.
+func (c Call) decision() string {
+	switch c.Agent.(type) {
+	case claude, codex: // their denial was tested
+		if c.headless() {
+			return deny
+		}
+	}
+	if _, asks := c.Agent.(claude); asks {
+		return ask
+	}
+	// Codex 0.169.0 takes the whole answer for a fault where it asks. Copilot CLI 1.0.102 asks
+	// in a terminal, denies the tool in `copilot -p`, and tells the hook of neither.
+	return ""
+}
+
+// decided is the answer that decides on a call, in the form of Claude Code and Codex.
+func decided(decision, reason, text string) any {
 	type output struct {
 		Event    string `json:"hookEventName"`
 		Decision string `json:"permissionDecision"`
@@ -99,5 +126,5 @@ func askAnswer(res briefing.MomentResult) any {
 	}
 	return struct {
 		Output output `json:"hookSpecificOutput"`
-	}{output{briefing.EventPreTool, "ask", "memctl: memory says to ask you first\n" + res.Ask, res.Text}}
+	}{output{briefing.EventPreTool, decision, reason, text}}
 }

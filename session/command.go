@@ -18,11 +18,11 @@ const (
 
 // Commands splits a shell command line into its simple commands, each as its words with
 // single spaces between them and without quotes, leading assignments and redirections.
-// Words that only run another command (`sudo`, `timeout 20`, `xargs`, `if`) are taken off, the
-// scripts of `sh -c`, `eval` and `watch` are read, and so
-// are git's options before its subcommand and the folder of a program's path, so that
-// `GIT_TRACE=1 /usr/bin/git -C web push` is `git push`. It reads the text and expands
-// nothing: a command in a variable, an alias or double quotes is not found.
+// It removes words that only run another command (`sudo`, `timeout 20`, `xargs`, `if`), a program's
+// folder, and the options between a program and its subcommand, so that
+// `GIT_TRACE=1 /usr/bin/git -C web push` is `git push`. It also reads the scripts of `sh -c`,
+// `eval` and `watch`, what runners run (`python -m pip`, `npx tsc`), and short forms
+// (`npm i` is `npm install` too). It expands nothing: it does not find a command in a variable or an alias.
 func Commands(line string) []string {
 	var c commands
 	c.read(line, 0)
@@ -66,6 +66,11 @@ func (c *commands) read(line string, depth int) {
 	s := &shell{text: line[:min(len(line), maxCommandLine)]}
 	for len(c.found) < maxCommands && s.next() {
 		c.add(s.words, depth)
+		for _, script := range s.quoted {
+			if depth < maxNested {
+				c.read(script, depth+1)
+			}
+		}
 	}
 }
 
@@ -78,11 +83,152 @@ func (c *commands) add(words []string, depth int) {
 	if script, ok := scriptOf(words); ok && depth < maxNested {
 		c.read(script, depth+1)
 	}
-	text := strings.Join(words, " ")
-	if text == "" || len(c.found) >= maxCommands {
-		return
+	for _, form := range formsOf(words) {
+		text := strings.Join(form, " ")
+		if text != "" && len(c.found) < maxCommands {
+			c.found = append(c.found, text[:min(len(text), maxCommandText)])
+		}
 	}
-	c.found = append(c.found, text[:min(len(text), maxCommandText)])
+	if run := runBy(words); len(run) > 0 && depth < maxNested {
+		c.add(run, depth+1)
+	}
+}
+
+// formsOf lists the command as it is, without the options before its subcommand, and with
+// its short forms written out.
+func formsOf(words []string) [][]string {
+	forms := [][]string{words}
+	if o, ok := optionsOf(words[0]); ok {
+		rest := withoutOptions(words[1:], o.valued, o.long)
+		if o.plus && len(rest) > 0 && strings.HasPrefix(rest[0], "+") {
+			rest = rest[1:]
+		}
+		plain := append([]string{words[0]}, rest...)
+		if words[0] == "git" {
+			forms = [][]string{plain}
+		} else if len(plain) != len(words) {
+			forms = append(forms, plain)
+		}
+		words = plain
+	}
+	if long := writtenOut(words); long != nil {
+		forms = append(forms, long)
+	}
+	return forms
+}
+
+// options are those of a program that can be between it and its subcommand.
+type options struct {
+	valued string   // the letters of its short options that take the next word
+	long   []string // its other options that take the next word
+	plus   bool     // +TOOLCHAIN can come first
+}
+
+// optionsOf is the one table of programs with subcommands.
+func optionsOf(program string) (o options, ok bool) {
+	switch program {
+	case "git":
+		return options{valued: "Cc", long: []string{"--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env", "--attr-source"}}, true
+	case "kubectl", "oc":
+		return options{valued: "nsv", long: []string{"--namespace", "--context", "--cluster", "--user", "--kubeconfig", "--server", "--token", "--as", "--as-group", "--request-timeout"}}, true
+	case "helm":
+		return options{valued: "n", long: []string{"--namespace", "--kube-context", "--kubeconfig"}}, true
+	case "docker", "podman":
+		return options{valued: "cHl", long: []string{"--context", "--host", "--config", "--log-level", "--connection", "--url"}}, true
+	case "docker-compose":
+		return options{valued: "fp", long: []string{"--file", "--project-name", "--profile", "--env-file", "--project-directory"}}, true
+	case "terraform", "tofu":
+		return options{}, true
+	case "npm", "pnpm", "yarn", "bun":
+		return options{valued: "CFw", long: []string{"--prefix", "--dir", "--filter", "--workspace", "--cwd", "--loglevel", "--registry"}}, true
+	case "pip", "pip3", "uv", "poetry":
+		return options{valued: "CP", long: []string{"--python", "--directory", "--project", "--cache-dir", "--proxy", "--log"}}, true
+	case "go":
+		return options{valued: "C"}, true
+	case "cargo":
+		return options{valued: "CZ", long: []string{"--config", "--color", "--manifest-path"}, plus: true}, true
+	case "make", "gmake":
+		return options{valued: "CfIo", long: []string{"--directory", "--file", "--makefile"}}, true
+	case "aws", "gcloud", "az", "gh":
+		return options{valued: "R", long: []string{"--profile", "--region", "--output", "--endpoint-url", "--project", "--account", "--subscription", "--repo", "--configuration"}}, true
+	case "systemctl":
+		return options{valued: "HM", long: []string{"--host", "--machine"}}, true
+	}
+	return options{}, false
+}
+
+// writtenOut is the command with its short forms written out; nil where it has none.
+func writtenOut(words []string) []string {
+	long := slices.Clone(words)
+	if len(words) < 2 {
+		return nil
+	}
+	switch words[0] {
+	case "npm", "pnpm", "bun":
+		switch words[1] {
+		case "i", "add":
+			long[1] = "install"
+		case "rm", "un", "uninstall", "r":
+			long[1] = "uninstall"
+		case "t":
+			long[1] = "test"
+		}
+	case "pip3":
+		long[0] = "pip"
+	case "git":
+		for i, word := range words {
+			if word == "-f" && slices.Contains([]string{"push", "clean", "checkout", "switch", "branch", "tag"}, words[1]) {
+				long[i] = "--force"
+			}
+		}
+	case "kubectl":
+		if words[1] == "del" {
+			long[1] = "delete"
+		}
+	}
+	if slices.Equal(long, words) {
+		return nil
+	}
+	return long
+}
+
+// runBy is the command that a runner runs (`python -m pip install`, `uv run pytest`, `find -exec`); nil
+// for any other program.
+func runBy(words []string) []string {
+	after := func(n int) []string {
+		if len(words) <= n {
+			return nil
+		}
+		return withoutOptions(words[n:], "p", []string{"--package", "--with", "--python", "--extra", "--group"})
+	}
+	second := ""
+	if len(words) > 1 {
+		second = words[1]
+	}
+	switch words[0] {
+	case "python", "python3", "py":
+		if i := slices.Index(words, "-m"); i > 0 && i+1 < len(words) {
+			return words[i+1:]
+		}
+	case "npx", "bunx", "uvx", "pipx":
+		if words[0] == "pipx" && second == "run" {
+			return after(2)
+		}
+		return after(1)
+	case "uv", "poetry", "pipenv", "rye", "hatch":
+		if second == "run" {
+			return after(2)
+		}
+	case "bundle", "npm", "pnpm", "yarn", "mise":
+		if second == "exec" || second == "dlx" || second == "x" {
+			return after(2)
+		}
+	case "find":
+		if i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok") }); i > 0 {
+			return words[i+1:]
+		}
+	}
+	return nil
 }
 
 // wrapper is a word that runs the command after its options and operands.
@@ -95,7 +241,7 @@ type wrapper struct {
 // wrapperNamed returns the wrapper of a name; ok is false for any other program.
 func wrapperNamed(name string) (w wrapper, ok bool) {
 	switch name {
-	case "if", "then", "elif", "else", "while", "until", "do", "!", "{", "command", "builtin", "nohup", "setsid", "time":
+	case "if", "then", "elif", "else", "while", "until", "do", "!", "{", "command", "builtin", "nohup", "setsid", "time", "coproc":
 		return wrapper{}, true
 	case "exec":
 		return wrapper{valued: "a"}, true
@@ -131,19 +277,12 @@ func unwrapped(words []string) []string {
 		name := words[0][strings.LastIndexByte(words[0], '/')+1:]
 		w, ok := wrapperNamed(name)
 		if !ok {
-			words = append([]string{name}, words[1:]...)
-			if name == "git" {
-				return append(words[:1], withoutOptions(words[1:], "Cc", gitValued)...)
-			}
-			return words
+			return append([]string{name}, words[1:]...)
 		}
 		words = withoutOptions(words[1:], w.valued, w.long)
 		words = words[min(w.operands, len(words)):]
 	}
 }
-
-// gitValued are the long options of git that take the next word.
-var gitValued = []string{"--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env", "--attr-source"}
 
 // withoutOptions takes the options at the start off. valued are the letters of the short
 // options that take the next word, and long the long ones.

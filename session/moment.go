@@ -19,7 +19,8 @@ type Action struct {
 // Reminder is an item that is about an action.
 type Reminder struct {
 	Bullet
-	Ask bool // the person who stated it wants to be asked
+	Item *contents.Item
+	Ask  bool // the person who stated it wants to be asked
 }
 
 // AtMoment lists the items that are about an action, in the profile's order: those one of
@@ -36,7 +37,7 @@ func AtMoment(memories []*contents.Memory, on Conditions, action Action) []Remin
 	var list []Reminder
 	for _, c := range choose(memories, on, withheldAtMoment).shown {
 		if action.concerns(c.Item, line) {
-			list = append(list, Reminder{Bullet: c.bullet(), Ask: c.Ask && c.authority == byPerson})
+			list = append(list, Reminder{Bullet: c.bullet(), Item: c.Item, Ask: c.Ask && c.authority == byPerson})
 		}
 	}
 	return list

@@ -146,7 +146,11 @@ func (e Entry) Line() string {
 	}
 	day := ""
 	if e.Day != "" {
-		day = Defuse(e.Day) + ": "
+		day = Defuse(e.Day)
+		if !e.Stated {
+			day += " (agent)"
+		}
+		day += ": "
 	}
 	if e.Stale {
 		text += staleMark

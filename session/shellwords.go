@@ -7,6 +7,8 @@ type shell struct {
 	text  string
 	at    int
 	words []string // of the command that next found
+	// quoted are the scripts of $( ) and backticks in the double quotes of that command.
+	quoted []string
 
 	word    strings.Builder
 	begun   bool      // a word is under way; it may be empty, as in ""
@@ -26,7 +28,7 @@ func (s *shell) next() bool {
 	if s.at >= len(s.text) {
 		return false
 	}
-	s.words = nil
+	s.words, s.quoted = nil, nil
 	for s.at < len(s.text) {
 		c := s.text[s.at]
 		s.at++
@@ -100,7 +102,7 @@ func (s *shell) take(n int) {
 	s.at = min(s.at+n+1, len(s.text))
 }
 
-// doubleQuoted reads up to the closing quote. Commands inside it are text here.
+// doubleQuoted reads up to the closing quote. Commands inside it are part of the word, and scripts.
 func (s *shell) doubleQuoted() {
 	for s.at < len(s.text) {
 		c := s.text[s.at]
@@ -113,8 +115,33 @@ func (s *shell) doubleQuoted() {
 		case c == '\\' && s.peek() != 0 && strings.IndexByte("\\\"$`", s.peek()) >= 0:
 			s.add(s.peek())
 			s.at++
+		case c == '$' && s.peek() == '(' || c == '`':
+			start := s.at
+			s.toScriptEnd(c)
+			s.quoted = append(s.quoted, strings.Trim(s.text[start:s.at], "()`"))
+			s.word.WriteString(s.text[start-1 : s.at])
 		default:
 			s.add(c)
+		}
+	}
+}
+
+// toScriptEnd passes over a command in double quotes: to the next backtick, or to the bracket that
+// closes the first one.
+func (s *shell) toScriptEnd(opened byte) {
+	depth := 0
+	for s.at < len(s.text) {
+		c := s.text[s.at]
+		s.at++
+		switch {
+		case c == '`' && opened == '`':
+			return
+		case c == '(':
+			depth++
+		case c == ')':
+			if depth--; depth == 0 && opened != '`' {
+				return
+			}
 		}
 	}
 }

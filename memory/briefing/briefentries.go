@@ -22,7 +22,9 @@ const (
 	maxBriefEntries = 1000
 	// lastNotes is how many notes the briefing holds, where no day is asked for;
 	// of each scope looksNotes are looked at for them.
+	// At most agentNotes of them are an agent's.
 	lastNotes  = 5
+	agentNotes = 2
 	looksNotes = 4 * lastNotes
 	// hookLooks is how many of a person's own entries a hook holds against what was
 	// forgotten in the project.
@@ -166,10 +168,17 @@ func (b *briefer) notes(r *Recaller) []session.Entry {
 	b.warn(err)
 	docs = slices.DeleteFunc(docs, func(d index.Doc) bool { return d.Marked })
 	var notes []session.Entry
-	seen := map[string]bool{}
+	seen, agents := map[string]bool{}, 0
 	for _, e := range b.standing(r, docs) {
-		if id := e.Scope + " " + e.Path; !seen[id] { // a long one is several docs
-			seen[id] = true
+		id := e.Scope + " " + e.Path
+		if seen[id] { // a long one is several docs
+			continue
+		}
+		seen[id] = true
+		if !e.Stated() {
+			agents++
+		}
+		if e.Stated() || b.req.Notes != "" || agents <= agentNotes {
 			notes = append(notes, b.briefEntry(e))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/localstate"
 )
 
@@ -28,6 +29,9 @@ type MomentResult struct {
 	Text  string           // for the agent; "" where there is nothing new
 	Ask   string           // why the person is asked first; "" where nobody wants to be asked
 	Items []session.Bullet // those of Text
+	// Denials are the items of Ask that were stated on this machine and have denied no call of the
+	// session yet.
+	Denials []session.Bullet
 }
 
 // Moment gives the items that are about an action, through an agent's hook. Those that the
@@ -49,12 +53,15 @@ func Moment(ctx context.Context, ss *store.Stores, req MomentRequest) (res Momen
 	}
 	var reasons []string
 	var fresh []session.Bullet
-	told := b.toldAtMoments(req.Subagent)
+	told, denied := b.toldAtMoments(req.Subagent), b.denied()
 	for _, r := range reminders {
 		if r.Ask {
 			reasons = append(reasons, "["+r.Scope+"] "+r.Key+": "+r.Text)
+			if !denied[givenOf(r.Bullet)] && contents.WrittenHere(ss, r.Scope, r.Item) {
+				res.Denials = append(res.Denials, r.Bullet)
+			}
 		}
-		if !told[localstate.Given{Scope: r.Scope, Key: r.Key, Digest: localstate.TextDigest(r.Text)}] {
+		if !told[givenOf(r.Bullet)] {
 			fresh = append(fresh, r.Bullet)
 		}
 	}
@@ -79,6 +86,36 @@ func (b *briefer) toldAtMoments(subagent string) map[localstate.Given]bool {
 		}
 	}
 	return told
+}
+
+// DeniedSource marks the record of a tool call that memctl denied.
+const DeniedSource = "denied"
+
+// denied are the items that have denied a call of the session. Its subagents share them.
+func (b *briefer) denied() map[localstate.Given]bool {
+	list := map[localstate.Given]bool{}
+	records, err := localstate.SessionRecords(b.ss, b.req.Session)
+	b.warn(err)
+	for _, rec := range records {
+		if rec.Source == DeniedSource {
+			for _, g := range rec.Given {
+				list[g] = true
+			}
+		}
+	}
+	return list
+}
+
+func givenOf(b session.Bullet) localstate.Given {
+	return localstate.Given{Scope: b.Scope, Key: b.Key, Digest: localstate.TextDigest(b.Text)}
+}
+
+// GivenOf lists bullets as a record of a session has them.
+func GivenOf(bullets []session.Bullet) (list []localstate.Given) {
+	for _, b := range bullets {
+		list = append(list, givenOf(b))
+	}
+	return list
 }
 
 // fileInProject is a file's path from the project's root, with slashes; "" for one outside.

@@ -25,11 +25,8 @@ const (
 // what is found for it.
 func (b *briefer) prompt() {
 	b.gather()
-	pinned := b.choice().Pinned()
-	part := session.Bulleted(session.PartPinned, "", pinned)
-	entries := b.entries(true).pinned
-	part.PinnedEntries(entries)
-	if !everyPrompt(part) {
+	pinned, entries, part := b.pinned()
+	if b.res.First = len(part.Units) > 0 && b.justBriefed(); b.res.First {
 		pinned, entries, part = nil, nil, session.Part{Name: session.PartPinned}
 	}
 	text := b.promptPart("", promptHeading, part)
@@ -48,6 +45,28 @@ func (b *briefer) prompt() {
 	text = b.promptPart(text, recalledHeading, part)
 	b.res.Recalled = b.res.Recalled[:b.shown(session.PartRecalled)]
 	b.res.Text, b.res.Bytes, b.res.Tokens = text, len(text), session.Tokens(len(text))
+}
+
+// pinned is what is pinned, if it is small enough for each prompt.
+func (b *briefer) pinned() (bullets []session.Bullet, entries []session.Entry, part session.Part) {
+	bullets, entries = b.choice().Pinned(), b.entries(true).pinned
+	part = session.Bulleted(session.PartPinned, "", bullets)
+	part.PinnedEntries(entries)
+	if !everyPrompt(part) {
+		return nil, nil, session.Part{Name: session.PartPinned}
+	}
+	return bullets, entries, part
+}
+
+// justBriefed reports whether the session has received its briefing and no prompt since, so that
+// this prompt follows what is pinned. An agent whose briefing comes with a prompt has had one.
+func (b *briefer) justBriefed() bool {
+	records := b.records()
+	if len(records) == 0 || session.ClientOf(b.req.Agent).AtPrompt {
+		return false
+	}
+	last := records[len(records)-1]
+	return last.Event == EventSessionStart && last.Source != sourceResume && len(last.Given) > 0
 }
 
 // smallPinned is up to how many bytes of what is pinned every prompt carries it: it costs that

@@ -103,6 +103,10 @@ func (b *briefer) resume() {
 	text := ""
 	if !d.none() {
 		text = "# Memory changes since this session received it\n\n" + session.Preamble + "\n\n" + d.lines()
+		if session.ClientOf(b.req.Agent).AtPrompt { // this is a prompt too
+			_, _, part := b.pinned()
+			text = b.promptPart(text, promptHeading, part)
+		}
 	}
 	b.res.Text, b.res.Bytes, b.res.Tokens = text, len(text), session.Tokens(len(text))
 }

@@ -185,6 +185,13 @@ func foreignItems(ctx context.Context, ss *store.Stores) func(scope string, it *
 	return func(scope string, it *Item) bool { return scope == store.Project && !vouched().Item(it) }
 }
 
+// WrittenHere reports whether memctl wrote the item, as it is now, on this machine.
+func WrittenHere(ss *store.Stores, scope string, it *Item) bool {
+	r := &Reviewed{ss: ss}
+	r.readWritten()
+	return scope != store.Project || r.Item(it)
+}
+
 // NoteWritten remembers which items a write made or changed, where a person
 // may later trust only what is reviewed or their own. What an agent's write left with
 // the same value counts only if the item counted before: an agent that confirms or
