@@ -59,6 +59,9 @@ func keyOf(words []name, c classes) string {
 	if space == "" {
 		space = spaceOf(c)
 	}
+	if space == "language" && c.ofPerson() {
+		return "language.answers" // one key for all languages: a later wish replaces an earlier one
+	}
 	var picked []string
 	words = subjectFirst(joinSpaceless(words))
 	for _, least := range []int{2, 1, 0} {

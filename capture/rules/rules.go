@@ -23,6 +23,8 @@ const (
 	standingScore = 0.72
 	// maxWhole is the length in bytes up to which a sentence that states something is kept whole.
 	maxWhole = 120
+	// maxConvention is the length in words of a message that only names a convention.
+	maxConvention = 20
 	// maxStatements is how many statements of one message are kept.
 	maxStatements = 8
 )
@@ -67,11 +69,19 @@ func Find(text, previous string) Found {
 		end := i
 		best, first, last := i, -1, -1
 		explicit := false
+		sentence := text[all[i].sentence.from:all[i].sentence.to]
+		lasting, colon, personal := !notLasting(sentence), afterColon(sentence), ""
 		for ; end < len(all) && all[end].sentence == all[i].sentence; end++ {
 			c := &all[end]
 			c.score = fitted.Score(c.seen.features())
-			asked := c.seen.explicit(c.score) && !c.quoted(text)
-			if asked || c.score >= Proposed && !c.inquires(text) || c.seen.settles() {
+			asked := c.seen.explicit(c.score) && !c.quoted(text) || colon >= 0 && c.span.to > c.sentence.from+colon && !c.seen.own.has(question)
+			if key := personKey(text[c.span.from:c.span.to]); key != "" && !c.seen.own.has(question) && personal == "" {
+				personal, c.score = key, 1
+			}
+			if c.seen.alone && c.seen.message <= maxConvention && c.score < Proposed && (c.seen.message <= 6 || !c.seen.own.has(product)) && namesConvention(sentence) {
+				c.score = Proposed
+			}
+			if lasting && (asked || c.score >= Proposed && !c.inquires(text) || c.seen.settles()) {
 				first, last = cmpFirst(first, end), end
 			}
 			explicit = explicit || asked
@@ -90,9 +100,12 @@ func Find(text, previous string) Found {
 				before = text[all[i-1].sentence.from:all[i-1].sentence.to]
 			}
 			if st := statement(text, before, all[first:last+1], stated, all[best], explicit); st.Text != "" && !repeats(found.Statements, st) {
+				if personal != "" {
+					st.Key, st.Kind, st.Person = personal, Profile, true
+				}
 				found.Statements = append(found.Statements, st)
 			}
-		} else if c := all[best]; first < 0 && c.score >= max(Asked, suspected) {
+		} else if c := all[best]; first < 0 && lasting && c.score >= max(Asked, suspected) {
 			found.Suspected, suspected = plain(text[c.span.from:c.span.to]), c.score
 		}
 		i = end

@@ -15,7 +15,7 @@ func TestFind(t *testing.T) {
 	}{
 		{name: "a standing wish", text: "From now on use single quotes in all TypeScript files.", want: "use single quotes in all TypeScript files", key: "style.quotes-typescript", explicit: true},
 		{name: "a wish within a task", text: "Fix the parser, and from now on always run the linter before you commit. Then show me the diff.", want: "Fix the parser, and from now on always run the linter before you commit", key: "commits.linter-fix", explicit: true},
-		{name: "how the agent answers", text: "Please always answer in English.", want: "always answer in English", key: "language.answer-english", explicit: true, person: true},
+		{name: "how the agent answers", text: "Please always answer in English.", want: "always answer in English", key: "language.answers", explicit: true, person: true},
 		{name: "a prohibition said again", text: "Again: never use emojis in commit messages!", want: "never use emojis in commit messages", key: "commits.emojis-messages"},
 		{name: "what the project uses", text: "We're using pnpm, so never run npm install.", want: "We're using pnpm, so never run npm install", key: "dependencies.pnpm-npm"},
 		{name: "a preference", text: "I prefer table-driven tests over one function for each case.", want: "I prefer table-driven tests over one function for each case", key: "testing.function-table-driven"},
@@ -138,6 +138,39 @@ func TestKeysKeepLettersOfAnyScript(t *testing.T) {
 	} {
 		if got := KeyOf(text); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestWordingsThatPeopleUse(t *testing.T) {
+	for text, want := range map[string]string{
+		"My name is Grace.":                                  "user.name",
+		"Call me Ada, please.":                               "user.address",
+		"My time zone is Europe/Berlin.":                     "user.time-zone",
+		"I live in Oslo.":                                    "user.home",
+		"I work as a nurse, so explain the code.":            "user.work",
+		"Ich wohne in Bern.":                                 "user.home",
+		"Answer in English from now on.":                     "language.answers",
+		"Antworte ab jetzt auf Deutsch.":                     "language.answers",
+		"A partir de ahora responde siempre en español.":     "language.answers",
+		"Remember: the staging host is zeus.":                "any",
+		"Please avoid default exports.":                      "any",
+		"Don't use semicolons.":                              "any",
+		"Name branches feature/X.":                           "any",
+		"Use --verbose for the tests. Make that the default": "any",
+		"Whenever you touch the parser, run the fuzz tests.": "any",
+		"Call me when the build is done.":                    "",
+		"From now on skip the linter until we're done.":      "",
+		"For now, always use the old port.":                  "",
+		"Forget what I said about tabs, from now on.":        "",
+		"Can you remember where I live in the code?":         "",
+	} {
+		key := ""
+		if found := Find(text, "").Statements; len(found) > 0 {
+			key = found[0].Key
+		}
+		if want == "any" && key == "" || want != "any" && key != want {
+			t.Errorf("%q: key %q, want %q", text, key, want)
 		}
 	}
 }

@@ -234,7 +234,7 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 		if err := onlyFacts(r, "confirmed"); err != nil {
 			return err
 		}
-		if err := req.pick(r, ss.Today()); err != nil {
+		if err := req.withCorrection(d.Store, r).pick(r, ss.Today()); err != nil {
 			return err
 		}
 		if err := memory.RuleOn(d.Store, r); err != nil {
@@ -258,6 +258,9 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 		r.Item.Conflict = nil
 		memory.LiftTombstone(d.Document, r.Item.Key)
 		return nil
+	}
+	if corrected, err := req.takeCorrection(ctx, ss); corrected != nil || err != nil {
+		return corrected, err
 	}
 	return act.run(ctx, ss, req.Keys)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // addReply stores what an agent passes on of a statement that a hook stored already. The record keeps
@@ -49,6 +50,57 @@ func statedOtherwise(ctx context.Context, ss *store.Stores, key string, v memfil
 		if it := m.Find(key); it != nil && it.Stated() && !memfile.Same(it.Value, v) {
 			return st, it
 		}
+	}
+	return nil, nil
+}
+
+// withCorrection chooses the value that a person's later words gave the item, where they confirm it and
+// name no value: sessions show that one first. In the project's file anybody may claim such words.
+func (req ConfirmRequest) withCorrection(st *store.Store, r *txn.Record) ConfirmRequest {
+	if req.Value != 0 || !req.Explicit() || r.Item == nil || st.Scope == store.Project || req.Said != "" {
+		return req
+	}
+	day := r.Item.Day()
+	for i, rival := range r.Item.Conflict {
+		if _, said := memfile.SaidOn(rival.Source, rival.By); said && rival.Added >= day {
+			req.Value, day = i+1, rival.Added
+		}
+	}
+	return req
+}
+
+// takeCorrection writes a correction that stands in the person's own store into the project's item, where
+// they confirm its key; nil where there is none.
+func (req ConfirmRequest) takeCorrection(ctx context.Context, ss *store.Stores) ([]memory.Write, error) {
+	if req.Value != 0 || !req.Explicit() || req.Scope != "" || len(req.Keys) != 1 || req.Said != "" {
+		return nil, nil
+	}
+	for _, scope := range []string{store.Private, store.User} {
+		st, err := ss.Get(ctx, scope)
+		if err != nil {
+			continue
+		}
+		m, err := contents.Read(ctx, st)
+		if err != nil {
+			return nil, err
+		}
+		it := m.Find(req.Keys[0])
+		if it == nil {
+			continue
+		}
+		_, said := memfile.SaidOn(it.Source, it.By)
+		stated, _ := statedOtherwise(ctx, ss, it.Key, it.Value)
+		if !said || stated == nil || stated.Scope != store.Project {
+			continue
+		}
+		add := AddRequest{Options: req.Options, Key: it.Key, Value: it.Value}
+		add.Scope = store.Project
+		w, err := Add(ctx, ss, add)
+		if err != nil || w.Verdict != policy.Accept.String() {
+			return []memory.Write{w}, err
+		}
+		_, err = req.Update(ctx, st, txn.Write{Act: "confirm", Keys: []string{it.Key}, Change: func(d *txn.Draft) error { return d.Remove(it.Key) }})
+		return []memory.Write{w}, err
 	}
 	return nil, nil
 }

@@ -218,6 +218,9 @@ func (p Prompt) doubtful(ctx context.Context, ss *store.Stores, list []statement
 			sessions = max(sessions, times)
 		}
 	}
+	if own := capture.OwnWords(p.Text); how == "" && capture.Long(p.Text) && len(strings.Fields(own)) < len(strings.Fields(p.Text)) {
+		return nil // it has a paste, and what looks like a statement may be a part of that
+	}
 	if how != "" {
 		n.Agent = "Lasting? " + how + " Else ignore."
 		if sessions >= pinAfter {

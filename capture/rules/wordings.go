@@ -1,0 +1,70 @@
+package rules
+
+import "strings"
+
+// Sentences that hold for a while, take something back or ask about memory state nothing lasting.
+const (
+	passing = "for now|until we|until i'm|until i am|until this is|until that is|this time|for this task|for this session|in this session|just this once|just for today|vorerst|diesmal|por ahora|por esta vez|esta vez"
+	undoing = "do you remember|can you remember|forget what|forget that i|forget about|forget everything|never mind what|vergiss was|olvida lo que"
+)
+
+// ofPerson are the beginnings of clauses about the person, with the keys that they get.
+const ofPerson = "my name is=user.name|i'm called=user.name|ich heiße=user.name|me llamo=user.name|call me=user.address|nenn mich=user.address|my time zone is=user.time-zone|my timezone is=user.time-zone|meine zeitzone ist=user.time-zone|mi zona horaria es=user.time-zone|i live in=user.home|i'm based in=user.home|ich wohne in=user.home|vivo en=user.home|i work as=user.work|i work at=user.work|ich arbeite als=user.work|trabajo como=user.work"
+
+// ofWork are the beginnings of sentences that name a convention, where the sentence is all that is said.
+const ofWork = "please avoid |avoid |please don't use |don't use |please do not use |do not use |name branches |name the branches |always name branches "
+
+// colonAsks are the words before a colon that ask to remember what follows it.
+const colonAsks = "remember|please remember|remember this|note|please note|merke dir|merk dir|recuerda"
+
+// notLasting reports whether a sentence says that it holds for a while, or takes something back.
+func notLasting(sentence string) bool {
+	lower := strings.ToLower(strings.ReplaceAll(sentence, "’", "'"))
+	for phrase := range strings.SplitSeq(passing, "|") {
+		if i := strings.Index(lower, phrase); i >= 0 && (i == 0 || lower[i-1] == ' ') {
+			return true
+		}
+	}
+	for phrase := range strings.SplitSeq(undoing, "|") {
+		if strings.HasPrefix(lower, phrase) || strings.Contains(lower, ", "+phrase) {
+			return true
+		}
+	}
+	return false
+}
+
+// afterColon is where the text begins that a sentence asks to remember with a colon, -1 where it does not.
+func afterColon(sentence string) int {
+	before, _, found := strings.Cut(sentence, ":")
+	for asks := range strings.SplitSeq(colonAsks, "|") {
+		if found && strings.EqualFold(strings.TrimSpace(before), asks) {
+			return len(before) + 1
+		}
+	}
+	return -1
+}
+
+// personKey is the key of a clause about the person, "" where its first words say nothing of that.
+func personKey(clause string) string {
+	lower := strings.ToLower(strings.ReplaceAll(clause, "’", "'"))
+	for entry := range strings.SplitSeq(ofPerson, "|") {
+		phrase, key, _ := strings.Cut(entry, "=")
+		rest, ok := strings.CutPrefix(lower, phrase+" ")
+		next, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+		if ok && !strings.Contains(" when if once after back later as again before ", " "+next+" ") {
+			return key
+		}
+	}
+	return ""
+}
+
+// namesConvention reports whether a sentence begins as a convention of how the work is done.
+func namesConvention(sentence string) bool {
+	lower := strings.ToLower(strings.ReplaceAll(sentence, "’", "'"))
+	for phrase := range strings.SplitSeq(ofWork, "|") {
+		if strings.HasPrefix(lower, phrase) {
+			return true
+		}
+	}
+	return false
+}
