@@ -60,8 +60,8 @@ func newConfirm(a *app) *cobra.Command {
 		Use:   "confirm KEY...",
 		Short: "Confirm that items are right",
 		Long: `Confirm raises items to high confidence and removes the tag needs-confirmation. If an
-agent confirms for you, the confidence becomes medium. --value N resolves a conflict: it
-takes the Nth of the other values that show lists.`,
+agent confirms for you, the confidence becomes medium. If you told an agent another value
+since, confirm takes that one. --value N takes the Nth of the other values that show lists.`,
 		Example: `  memctl confirm writing.tone
   memctl confirm tooling.formatter --value 1`,
 		RunE: a.run(needWrite, func(s *session, args []string) error { return runConfirm(s, value, args) }),

@@ -18,15 +18,15 @@ var suspected = []string{
 }
 
 // askMark begins the line that asks the agent to decide.
-const askMark = "If the person just stated something that should hold beyond this task"
+const askMark = "Lasting? Call"
 
 // remembering is what the model calls when it was asked.
 var remembering = play{tool: "mcp__memctl__remember", input: object{"key": "testing.network", "value": "tests do not call the network", "said_by_user": true}}
 
 func TestSuspected(t *testing.T) {
 	for _, text := range suspected {
-		if found := capture.Said(text, reply); !found.Ask || len(found.Statements) > 0 {
-			t.Errorf("%q: the rules find %d statements and suspect one: %v; want suspicion alone", text, len(found.Statements), found.Ask)
+		if found := capture.Said(text, reply); found.Suspected == "" || len(found.Statements) > 0 {
+			t.Errorf("%q: the rules find %d statements and suspect one: %v; want suspicion alone", text, len(found.Statements), found.Suspected != "")
 		}
 	}
 }
@@ -84,15 +84,12 @@ func newAsked(t *testing.T, flag string) *trial {
 }
 
 // typeSuspected plays a session of all suspected prompts, and checks that the agent is asked at
-// the first and at the sixth.
+// each.
 func (r *trial) typeSuspected() {
 	r.t.Helper()
 	c := r.terminal(r.c.typed...)
 	for i, text := range suspected {
-		want := 1 // the conversation holds what was handed in before
-		if i >= 5 {
-			want = 2
-		}
+		want := i + 1 // the conversation holds what was handed in before
 		if got := strings.Count(last(r.talk(r.ask(c, text), text)).body, askMark); got != want {
 			r.t.Errorf("after prompt %d the conversation asks the agent %d times, want %d", i+1, got, want)
 		}
