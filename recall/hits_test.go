@@ -157,3 +157,16 @@ func TestEachNumberOfTheRankingChangesAnAnswer(t *testing.T) {
 		}
 	}
 }
+
+func TestAKeyIsFoundByAnotherWordForIt(t *testing.T) {
+	docs := []index.Doc{
+		{ID: "release.day", Tier: index.TierItem, Scope: "project", Source: "memories.md", Text: "Tuesdays only"},
+		{ID: "testing.framework", Tier: index.TierItem, Scope: "project", Source: "memories.md", Text: "table tests"},
+		{ID: "f1", Tier: index.TierFact, Scope: "project", Source: "f1.md", Category: "gotcha", Tags: []string{"parser"}, Text: "it is slow"},
+	}
+	for question, want := range map[string]string{"when can I ship?": "release.day", "framework": "testing.framework", "what gotchas are there?": "f1", "parser": "f1"} {
+		if got := ids(t, indexOf(t, docs), Query{Text: question}); !slices.Equal(got, []string{want}) {
+			t.Errorf("%q: got %v, want %s", question, got, want)
+		}
+	}
+}

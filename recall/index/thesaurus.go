@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
+	"sync"
 )
 
 // thesaurusData is made of WordNet by tests/quality/thesaurus; thesaurus.txt is its
@@ -24,8 +26,42 @@ type Weighted struct {
 // RelatedTerms are the terms that have to do with a term, and how common the term is in the
 // language, 0 to 1; 0 where that is not known.
 func RelatedTerms(term string) (list []Weighted, common float64) {
-	return thesaurus(thesaurusData).related(term)
+	list, common = thesaurus(thesaurusData).related(term)
+	for _, other := range softwareWords()[term] {
+		if !slices.ContainsFunc(list, func(w Weighted) bool { return w.Term == other }) {
+			list = append(list, Weighted{Term: other, Weight: 1})
+		}
+	}
+	return list, common
 }
+
+// softwareWords are words that mean the same in the work on software, and not in WordNet, each with the others of its line.
+var softwareWords = sync.OnceValue(func() map[string][]string {
+	all := map[string][]string{}
+	for line := range strings.SplitSeq(`release ship deploy publish
+repository repo
+database db
+configuration config setting
+authentication auth login
+dependency package library
+documentation docs readme
+environment env
+directory folder
+credential secret token password
+linter lint
+formatter format
+pipeline ci workflow
+exception error failure
+delete remove
+runtime interpreter
+latency performance speed`, "\n") {
+		terms := Terms(line)
+		for i, t := range terms {
+			all[t] = slices.Concat(all[t], terms[:i], terms[i+1:])
+		}
+	}
+	return all
+})
 
 // The table: the number of words; for each where its name begins, and where its
 // row; the names; the rows. A row is how common the word is, in 255ths, and pairs of

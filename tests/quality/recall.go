@@ -30,6 +30,7 @@ const (
 	ownIn10
 	paraphraseFirst // a question in other words than its fact
 	paraphraseIn5
+	sameHits       // answers for 1, 5 and 10 hits that begin the answer for more
 	emptyElsewhere // a question asked of another conversation
 	emptyRenamed   // the same, with the speakers' names put in
 	emptyTopic     // a question asked of preferences without its topic
@@ -175,7 +176,7 @@ func (s *stores) evaluate(r *recall.Ranking) (result, error) {
 }
 
 // deep is how many hits are looked through for the first sessions.
-const deep = 60
+const deep = 50
 
 // search asks one index, with an embedder's channel if there is one.
 func (s *stores) search(x *index.Index, q recall.Query) (hits []recall.Hit, err error) {
@@ -203,6 +204,13 @@ func (s *stores) ask(q question, r *recall.Ranking) (f [figures]score, err error
 	f[evidenceIn5].add(covered(hits, q.evidence, 5, nil))
 	f[evidenceIn10].add(covered(hits, q.evidence, 10, nil))
 	f[emptyWrongly].add(one(weak(hits)))
+
+	same := true
+	for _, k := range []int{1, 5, 10} {
+		fewer := search(s.turns[q.conv], q.text, k)
+		same = same && slices.EqualFunc(fewer, hits[:min(k, len(hits))], func(a, b recall.Hit) bool { return a.ID == b.ID })
+	}
+	f[sameHits].add(one(same))
 
 	facts := search(s.observations[q.conv], q.text, 10)
 	f[factsIn5].add(covered(facts, q.evidence, 5, s.rows.covers))

@@ -27,6 +27,7 @@ var figureRows = [figures][2]string{
 	ownIn10:         {"the same, the person's messages alone: in 10", "70"},
 	paraphraseFirst: {"questions in other words: right fact first", "20"},
 	paraphraseIn5:   {"questions in other words: right fact in 5", "55"},
+	sameHits:        {"turns: the first 1, 5 and 10 hits are those of 50", "100"},
 	emptyElsewhere:  {"empty or weak: asked of another conversation", "50"},
 	emptyRenamed:    {"empty or weak: the same with its speakers' names", ""},
 	emptyTopic:      {"empty or weak: preferences without the topic", ""},
