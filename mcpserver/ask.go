@@ -5,13 +5,13 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"strconv"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
 
@@ -73,77 +73,53 @@ func meaning(r *mcp.ElicitResult) said {
 	return unanswered
 }
 
+type confirmArguments struct {
+	Key    string `json:"key" need:"true"`
+	Choice int    `json:"choice" doc:"which value of the conflict, from 1"`
+	where
+}
+
 // confirm asks the person whether an item holds. Where they cannot be asked or do not
 // answer, their relayed word raises it to medium, and the command for the rest is in the
 // answer.
-func (c *call) confirm() (any, error) {
-	var in struct {
-		Key    string `json:"key"`
-		Choice int    `json:"choice"`
-		Said   bool   `json:"said_by_user"`
-		Scope  string `json:"scope"`
-	}
-	if err := c.arguments(&in); err != nil {
-		return nil, err
-	}
-	if in.Key == "" {
-		return nil, missing("key")
-	}
+func (c *call) confirm(in confirmArguments) (any, error) {
 	do := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
 		return memory.First(edit.Confirm(c.ctx, ss, edit.ConfirmRequest{Options: o, Keys: []string{in.Key}, Value: in.Choice}))
 	}
-	value, o, err := c.candidate(in.Key, in.Scope, in.Choice)
+	found, err := c.named(in.Key, in.Scope)
 	if err != nil {
 		return nil, err
 	}
-	if value == nil || c.link.env.Origin != "" {
+	if len(found) != 1 || in.Choice < 0 || in.Choice > len(found[0].Conflict) || c.link.env.Origin != "" {
 		return c.write(in.Said, in.Scope, do, "confirm "+in.Key)
 	}
-	refusal := memory.Write{
-		Schema: memory.SchemaNumber, Act: "confirm", Key: in.Key, Scope: o.Scope, Origin: memory.Automatic, Verdict: "refuse",
-		Findings: []memory.Finding{{Rule: memory.RuleExplicitOnly, Message: "only the person confirms"}},
+	relay := func() (any, error) {
+		w, err := c.act(do, memory.Options{Scope: in.Scope, Origin: c.origin(in.Said)})
+		if err != nil {
+			return nil, err
+		}
+		a := c.answer(w, in.Said)
+		if !a.refused {
+			w.Verdict, w.Origin, w.Facts.Names = policy.Refuse.String(), memory.Automatic, nil
+			w.Findings = []memory.Finding{{Rule: memory.RuleExplicitOnly, Message: "only the person confirms"}}
+			if in.Choice != 0 {
+				w.Facts.Names = []string{in.Key, "--value", strconv.Itoa(in.Choice)}
+			}
+			a.text += "; through you it gets medium confidence at most, the person can raise it to high" + forPerson(c.link.env.HintsOf(w))
+		}
+		return a, nil
 	}
-	if in.Choice != 0 {
-		refusal.Facts.Names = []string{in.Key, "--value", strconv.Itoa(in.Choice)}
-	}
-	relay := func() (any, error) { return c.relayConfirm(do, in.Scope, in.Said, c.answer(refusal, true).Person) }
 	if !c.canAsk() {
 		return relay()
 	}
-	what := "confirm " + in.Key + " = " + brief(*value) + " in the " + o.Scope + " memory"
-	return c.asPerson(do, o, what, refusal, relay)
-}
-
-// relayConfirm confirms with the agent's own rights, and names the person's command.
-func (c *call) relayConfirm(do doing, scope string, said bool, commands []string) (any, error) {
-	w, err := c.act(do, memory.Options{Scope: scope, Origin: c.origin(said)})
-	if err != nil {
-		return nil, err
-	}
-	a := c.answer(w, said)
-	if !a.failed() {
-		a.Message += " Through you, it gets medium confidence at most; the person can raise it to high with " + strings.Join(commands, " or ") + "."
-	}
-	if len(a.Person) == 0 {
-		a.Person = commands
-	}
-	return a, nil
-}
-
-// candidate is the value that a confirm is about, and the options for an act on it in the one scope
-// that has it, if it stays as it is; nil where there is not just one that an agent may see.
-func (c *call) candidate(key, scope string, choice int) (*memfile.Value, memory.Options, error) {
-	r, err := c.one(key, scope)
-	if r == nil || choice < 0 || choice > len(r.Conflict) {
-		return nil, memory.Options{}, err
+	r := found[0]
+	value := memfile.Str(r.Text)
+	switch {
+	case in.Choice > 0:
+		value = r.Conflict[in.Choice-1].Value
+	case r.Value != nil:
+		value = *r.Value
 	}
 	o := memory.Options{Scope: r.Scope, Expected: []memory.Condition{r.Unchanged()}}
-	switch {
-	case choice > 0:
-		return &r.Conflict[choice-1].Value, o, nil
-	case r.Value != nil:
-		return r.Value, o, nil
-	}
-	value := memfile.Str(r.Text)
-	return &value, o, nil
+	return c.asPerson(do, o, "confirm "+in.Key+" = "+brief(value)+" in the "+r.Scope+" memory", relay)
 }

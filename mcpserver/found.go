@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -29,20 +28,15 @@ func newHit(r view.Record) hit {
 	return h
 }
 
-func (c *call) recall() (any, error) {
-	var in struct {
-		Query   string `json:"query"`
-		Limit   int    `json:"limit"`
-		Scope   string `json:"scope"`
-		History bool   `json:"history"`
-	}
-	if err := c.arguments(&in); err != nil {
-		return nil, err
-	}
-	switch {
-	case in.Query == "":
-		return nil, missing("query")
-	case in.History && in.Scope != "":
+type recallArguments struct {
+	Query   string `json:"query" need:"true"`
+	History bool   `json:"history"`
+	Limit   int    `json:"limit"`
+	Scope   string `json:"scope" oneof:"project private user"`
+}
+
+func (c *call) recall(in recallArguments) (any, error) {
+	if in.History && in.Scope != "" {
 		return nil, wrong(`"scope": past sessions have none`)
 	}
 	ss, err := c.stores()
@@ -52,7 +46,7 @@ func (c *call) recall() (any, error) {
 	if in.History {
 		return c.history(ss, in.Query, limit(in.Limit, recallDefault))
 	}
-	res, err := view.Find(c.ctx, ss, view.FindRequest{Scope: in.Scope, Tier: view.Item})
+	res, err := view.Find(c.ctx, ss, view.FindRequest{Scope: in.Scope, Tier: view.Item}) // for its notes
 	if err != nil {
 		return nil, err
 	}
@@ -60,42 +54,27 @@ func (c *call) recall() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	hits, err := briefing.Recall(c.ctx, ss, briefing.RecallOptions{Scope: in.Scope, Agent: true, Engine: engine.Text, Dial: c.link.dial()}, briefing.RecallRequest{Query: in.Query, K: limit(in.Limit, recallDefault)})
+	found, err := briefing.Recall(c.ctx, ss, briefing.RecallOptions{Scope: in.Scope, Agent: true, Engine: engine.Text, Dial: c.link.dial()}, briefing.RecallRequest{Query: in.Query, K: limit(in.Limit, recallDefault)})
 	if err != nil {
 		return nil, err
 	}
-	answer := items{Schema: memory.SchemaNumber, About: about, Items: []any{}, Notes: notes(res)}
-	for _, w := range hits.Warnings {
-		if note := plain(w); !slices.Contains(answer.Notes, note) {
-			answer.Notes = append(answer.Notes, note)
-		}
+	answer := newItems(c.ctx, ss, res)
+	for _, w := range found.Warnings {
+		answer.note(plain(w))
 	}
-	fromProject := false
-	for _, h := range hits.Hits {
-		fromProject = fromProject || h.Scope == store.Project && h.Repository == ""
-		if h.Tier == view.Item && !h.Shared {
-			for _, it := range res.Items {
-				if it.Key == h.ID && it.Scope == h.Scope {
-					found := newHit(it)
-					found.Score, found.Weak, found.Path = h.Score, h.Weak, h.Path
-					answer.Items = append(answer.Items, found)
-				}
-			}
-			continue
+	for _, h := range found.Hits {
+		a := newHit(h.Record)
+		switch h.Tier {
+		case view.Item:
+			a.Key, a.ID = h.ID, ""
+		case index.TierFile.String():
+			a.ID = "" // its path
 		}
-		found := newHit(h.Record)
-		if h.Tier == index.TierFile.String() {
-			found.ID = "" // its path
-		}
-		found.Day, _, _ = strings.Cut(h.Time, "T")
-		found.Score, found.Weak, found.Repository = h.Score, h.Weak, h.Repository
-		answer.Items = append(answer.Items, found)
+		a.Day, _, _ = strings.Cut(h.Time, "T")
+		a.Score, a.Weak, a.Repository = h.Score, h.Weak, h.Repository
+		answer.add(a, h.Scope == store.Project && h.Repository == "")
 	}
-	if fromProject && !ss.Trusted(c.ctx) && !slices.Contains(answer.Notes, untrusted) {
-		answer.Notes = append(answer.Notes, untrusted)
-	}
-	answer.Matches = len(answer.Items)
-	c.link.used(c.ctx, ss, hits.Hits)
+	c.link.used(c.ctx, ss, found.Hits)
 	return answer, nil
 }
 
@@ -110,9 +89,9 @@ func (c *call) history(ss *store.Stores, query string, k int) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := items{Schema: memory.SchemaNumber, About: about, Items: []any{}, Notes: res.Warnings, Matches: len(res.Hits)}
+	answer := items{Schema: memory.SchemaNumber, About: about, Items: []any{}, Notes: res.Warnings}
 	for _, h := range res.Hits {
-		answer.Items = append(answer.Items, h)
+		answer.add(h, false)
 	}
 	return answer, nil
 }

@@ -187,8 +187,8 @@ func says(action string, agreed bool) func() *mcp.ElicitResult {
 	}
 }
 
-// call calls a tool and returns its answer, which must be the same as text and
-// as structure.
+// call calls a tool and returns its answer: the JSON of what reads, which must be the same as text and as structure, or
+// the one line of what writes or failed, as message.
 func (c *client) call(tool string, args map[string]any) (answer map[string]any, failed bool) {
 	c.t.Helper()
 	res, err := c.session.CallTool(context.Background(), &mcp.CallToolParams{Name: tool, Arguments: args})
@@ -201,6 +201,9 @@ func (c *client) call(tool string, args map[string]any) (answer map[string]any, 
 	text := res.Content[0].(*mcp.TextContent).Text
 	if strings.Contains(text, "\n") {
 		c.t.Errorf("%s: the answer is more than one line: %q", tool, text)
+	}
+	if res.StructuredContent == nil {
+		return map[string]any{"message": text}, res.IsError
 	}
 	if err := json.Unmarshal([]byte(text), &answer); err != nil {
 		c.t.Fatalf("%s: %v in %q", tool, err, text)
@@ -216,24 +219,40 @@ func (c *client) call(tool string, args map[string]any) (answer map[string]any, 
 	return answer, res.IsError
 }
 
-// ok is call for an answer that must be no failure.
+// ok is call for an answer that must be no failure. After a write, item is the memory that it names.
 func (c *client) ok(tool string, args map[string]any) map[string]any {
 	c.t.Helper()
 	answer, failed := c.call(tool, args)
 	if failed {
 		c.t.Fatalf("%s %v: %v", tool, args, answer)
 	}
+	message, ok := answer["message"].(string)
+	if !ok || tool == "forget" {
+		return answer
+	}
+	name, _ := args["key"].(string)
+	if _, rest, ok := strings.Cut(message, "stored as "); ok {
+		name, _, _ = strings.Cut(rest, " ")
+	}
+	list, _ := c.call("list", map[string]any{"limit": mostItems})
+	for _, it := range list["items"].([]any) {
+		it := it.(map[string]any)
+		if id, _ := it["id"].(string); it["key"] == name || id != "" && strings.HasPrefix(id, name) {
+			answer["item"] = it
+		}
+	}
 	return answer
 }
 
-// refused is call for an answer that must be a failure.
-func (c *client) refused(tool string, args map[string]any) map[string]any {
+// refused is call for an answer that must be a failure. It returns the line.
+func (c *client) refused(tool string, args map[string]any) string {
 	c.t.Helper()
 	answer, failed := c.call(tool, args)
-	if !failed || answer["verdict"] != "refuse" || answer["message"] == "" {
+	line, _ := answer["message"].(string)
+	if !failed || !strings.HasPrefix(line, "refused: ") {
 		c.t.Fatalf("%s %v: not refused: %v", tool, args, answer)
 	}
-	return answer
+	return line
 }
 
 // keys are the keys of an answer's items.

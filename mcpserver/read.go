@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"context"
 	"slices"
 
 	"github.com/memctl/memctl/memory"
@@ -23,19 +24,38 @@ type items struct {
 	Items   []any    `json:"items"` // hits, or turns of past sessions
 	Matches int      `json:"match_count"`
 	Notes   []string `json:"notes,omitempty"`
+
+	untrusted bool // the person has not trusted the project
 }
 
-func (c *call) list() (any, error) {
-	var in struct {
-		Pattern  string `json:"pattern"`
-		Tier     string `json:"tier"`
-		Category string `json:"category"`
-		Limit    int    `json:"limit"`
-		Scope    string `json:"scope"`
+// newItems is an answer without items yet, with what an agent must know of a result.
+func newItems(ctx context.Context, ss *store.Stores, res view.FindResult) items {
+	return items{Schema: memory.SchemaNumber, About: about, Items: []any{}, Notes: notes(res), untrusted: !ss.Trusted(ctx)}
+}
+
+func (a *items) add(item any, fromProject bool) {
+	a.Items, a.Matches = append(a.Items, item), a.Matches+1
+	if fromProject && a.untrusted {
+		a.note(untrusted)
 	}
-	if err := c.arguments(&in); err != nil {
-		return nil, err
+}
+
+// note adds a note that is not there yet.
+func (a *items) note(text string) {
+	if !slices.Contains(a.Notes, text) {
+		a.Notes = append(a.Notes, text)
 	}
+}
+
+type listArguments struct {
+	Pattern  string `json:"pattern" doc:"key or glob, like tooling.*"`
+	Tier     string `json:"tier" oneof:"item fact note summary"`
+	Category string `json:"category" oneof:"category"`
+	Limit    int    `json:"limit"`
+	Scope    string `json:"scope" oneof:"project private user"`
+}
+
+func (c *call) list(in listArguments) (any, error) {
 	ss, err := c.stores()
 	if err != nil {
 		return nil, err
@@ -48,20 +68,17 @@ func (c *call) list() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := listed(res, limit(in.Limit, listDefault))
-	if len(res.Entries) > 0 && !ss.Trusted(c.ctx) && !slices.Contains(answer.Notes, untrusted) {
-		answer.Notes = append(answer.Notes, untrusted)
-	}
-	return answer, nil
+	return listed(c.ctx, ss, res, limit(in.Limit, listDefault)), nil
 }
 
 // listed is the answer with the first memories of a result, at most so many.
-func listed(res view.FindResult, most int) items {
+func listed(ctx context.Context, ss *store.Stores, res view.FindResult, most int) items {
 	all := slices.Concat(res.Items, res.Entries)
-	answer := items{Schema: memory.SchemaNumber, About: about, Items: []any{}, Matches: len(all), Notes: notes(res)}
+	answer := newItems(ctx, ss, res)
 	for _, r := range all[:min(len(all), most)] {
-		answer.Items = append(answer.Items, newHit(r))
+		answer.add(newHit(r), r.Scope == store.Project)
 	}
+	answer.Matches = len(all)
 	return answer
 }
 
@@ -72,10 +89,14 @@ func limit(asked, usual int) int {
 	return min(asked, mostItems)
 }
 
-// notes says what an agent must know of what it was given: what is not there,
-// and what nobody vouches for.
+// notes says what of the memory an agent is not given, and why.
 func notes(res view.FindResult) []string {
 	var list []string
+	left := func(n int, text string) {
+		if n > 0 {
+			list = append(list, text)
+		}
+	}
 	if res.Off != "" {
 		list = append(list, res.Off)
 	}
@@ -89,28 +110,18 @@ func notes(res view.FindResult) []string {
 		case !s.Trusted && s.ItemCount > 0:
 			list = append(list, untrusted)
 		}
-		if s.UnreviewedCount > 0 {
-			list = append(list, "Some "+s.Scope+" items are left out, because the person trusts only what is reviewed.")
-		}
-		if s.WithheldCount > s.BoundCount && s.Why == "" {
-			list = append(list, "Some "+s.Scope+" items are withheld by a rule; `memctl validate"+memory.ScopeFlag(s.Scope)+"` lists them for the person.")
-		}
-		if s.BoundCount > 0 && s.Why == "" {
-			list = append(list, "Some "+s.Scope+" items are withheld, because an agent added text again that the project has forgotten; `memctl show` lists them for the person, and `memctl confirm KEY"+memory.ScopeFlag(s.Scope)+"` restores one.")
+		left(s.UnreviewedCount, "Some "+s.Scope+" items are left out, because the person trusts only what is reviewed.")
+		if s.Why == "" {
+			left(s.WithheldCount-s.BoundCount, "Some "+s.Scope+" items are withheld by a rule; `memctl validate"+memory.ScopeFlag(s.Scope)+"` lists them for the person.")
+			left(s.BoundCount, "Some "+s.Scope+" items are withheld, because an agent added text again that the project has forgotten; `memctl show` lists them for the person, and `memctl confirm KEY"+memory.ScopeFlag(s.Scope)+"` restores one.")
 		}
 	}
 	for _, w := range res.Warnings {
 		list = append(list, plain(w))
 	}
-	if res.Withheld > res.Bound {
-		list = append(list, "Some entries are withheld by a rule; `memctl validate` lists them for the person.")
-	}
-	if res.Bound > 0 {
-		list = append(list, "Some entries are withheld, because an agent added text again that the project has forgotten; `memctl list --tier fact` lists them for the person, and `memctl confirm ID` restores a fact.")
-	}
-	if res.Unreviewed > 0 {
-		list = append(list, "Some project entries are left out, because the person trusts only what is reviewed.")
-	}
+	left(res.Withheld-res.Bound, "Some entries are withheld by a rule; `memctl validate` lists them for the person.")
+	left(res.Bound, "Some entries are withheld, because an agent added text again that the project has forgotten; `memctl list --tier fact` lists them for the person, and `memctl confirm ID` restores a fact.")
+	left(res.Unreviewed, "Some project entries are left out, because the person trusts only what is reviewed.")
 	return list
 }
 
@@ -134,10 +145,7 @@ type bullet struct {
 	Confidence string `json:"confidence"`
 }
 
-func (c *call) profile() (any, error) {
-	if err := c.arguments(&struct{}{}); err != nil {
-		return nil, err
-	}
+func (c *call) profile(struct{}) (any, error) {
 	ss, err := c.stores()
 	if err != nil {
 		return nil, err
@@ -172,10 +180,7 @@ type statsAnswer struct {
 	Notes   []string         `json:"notes,omitempty"`
 }
 
-func (c *call) stats() (any, error) {
-	if err := c.arguments(&struct{}{}); err != nil {
-		return nil, err
-	}
+func (c *call) stats(struct{}) (any, error) {
 	ss, err := c.stores()
 	if err != nil {
 		return nil, err

@@ -60,7 +60,7 @@ func (l *link) bootstrap(ctx context.Context, req *mcp.ReadResourceRequest) (str
 	if err != nil {
 		return "", "", l.worded(err)
 	}
-	res, err := briefing.Bootstrap(ctx, ss, briefing.BootstrapRequest{Hook: true})
+	res, err := briefing.Bootstrap(ctx, ss, briefing.BootstrapRequest{Hook: true, Tools: true})
 	if err != nil {
 		return "", "", l.worded(err)
 	}
@@ -86,9 +86,11 @@ func (l *link) everything(ctx context.Context, _ *mcp.ReadResourceRequest) (stri
 	if err != nil {
 		return "", "", l.worded(err)
 	}
-	text, err := encode(listed(res, len(res.Items)+mostEntries))
+	text, err := encode(listed(ctx, ss, res, len(res.Items)+mostEntries))
 	return "application/json", string(text), err
 }
 
 // worded is the error in words that a client may show.
-func (l *link) worded(err error) error { return errors.New(l.explain(err).Message) }
+func (l *link) worded(err error) error {
+	return errors.New(strings.TrimPrefix(l.explain(err), "refused: "))
+}

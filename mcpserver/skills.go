@@ -17,18 +17,13 @@ func agentOf(req interface{ ClientInfo() *mcp.Implementation }) string {
 	return cmp.Or(clientName(req.ClientInfo()), "agent")
 }
 
+type skillArguments struct {
+	Query string `json:"query" need:"true"`
+}
+
 // skillSearch answers with the skills that fit the query, or with the whole skill where the
 // query is its name.
-func (c *call) skillSearch() (any, error) {
-	var in struct {
-		Query string `json:"query"`
-	}
-	if err := c.arguments(&in); err != nil {
-		return nil, err
-	}
-	if in.Query == "" {
-		return nil, missing("query")
-	}
+func (c *call) skillSearch(in skillArguments) (any, error) {
 	ss, err := c.stores()
 	if err != nil {
 		return nil, err

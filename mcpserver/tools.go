@@ -7,44 +7,82 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 )
 
-// tool is one row of the table of tools. Its schemas are written by hand: what
-// a library derives is four times as long, and every session pays for it.
+// tool is one row of the table of tools.
 type tool struct {
-	name, description string
-	input             string // the properties of the arguments
-	required          string // names, with quotes and commas
-	output            string
-	hints             mcp.ToolAnnotations
-	run               func(*call) (any, error)
+	mcp.Tool
+	run func(*call) (any, error)
 }
 
-// The parts that several schemas share. The answers' schemas name what is always there.
-const (
-	scopeProperty = `"scope":{"enum":["project","private","user"]}`
-	saidProperty  = `"said_by_user":{"type":"boolean","description":"true only if the person said so"}`
-	namesType     = `{"type":"array","items":{"type":"string"}}`
-	limitProperty = `"limit":{"type":"integer"}`
-	writeOutput   = `{"type":"object","properties":{"verdict":{"enum":["accept","hold","refuse"]},"message":{"type":"string"}},"required":["verdict","message"]}`
-	itemsOutput   = `{"type":"object","required":["items"]}`
-)
-
-// categoryProperty names the categories, so that an agent need not try them out.
-func categoryProperty() string {
-	names, _ := json.Marshal(entry.Categories())
-	return `"category":{"enum":` + string(names) + `}`
+// newTool is a tool whose arguments are the fields of A. Of their tags, json has the name, doc a
+// description, oneof the values, and need marks what must be given.
+func newTool[A any](name, description string, hints mcp.ToolAnnotations, run func(*call, A) (any, error)) tool {
+	return tool{
+		Tool: mcp.Tool{Name: name, Description: description, Annotations: &hints, InputSchema: schemaOf(reflect.TypeFor[A]())},
+		run: func(c *call) (any, error) {
+			var in A
+			if err := c.arguments(&in); err != nil {
+				return nil, err
+			}
+			return run(c, in)
+		},
+	}
 }
 
-// The kinds of tools: one that reads, one that adds, one that changes what is
-// there, and one that takes something out.
+// schemaOf is the JSON Schema of arguments. What the SDK derives is four times as long, and every session pays for it.
+func schemaOf(arguments reflect.Type) json.RawMessage {
+	var properties, required []string
+	for _, f := range reflect.VisibleFields(arguments) {
+		if f.Anonymous {
+			continue
+		}
+		var parts []string
+		switch kind := f.Type; {
+		case kind == reflect.TypeFor[memfile.Value](): // any JSON
+		case f.Tag.Get("oneof") == "category":
+			parts = append(parts, `"enum":`+quoted(entry.Categories()))
+		case f.Tag.Get("oneof") != "":
+			parts = append(parts, `"enum":`+quoted(strings.Fields(f.Tag.Get("oneof"))))
+		case kind.Kind() == reflect.Bool:
+			parts = append(parts, `"type":"boolean"`)
+		case kind.Kind() == reflect.Int:
+			parts = append(parts, `"type":"integer"`)
+		case kind.Kind() == reflect.Slice:
+			parts = append(parts, `"type":"array","items":{"type":"string"}`)
+		default:
+			parts = append(parts, `"type":"string"`)
+		}
+		if doc := f.Tag.Get("doc"); doc != "" {
+			parts = append(parts, `"description":`+quoted(doc))
+		}
+		properties = append(properties, quoted(f.Tag.Get("json"))+":{"+strings.Join(parts, ",")+"}")
+		if f.Tag.Get("need") != "" {
+			required = append(required, f.Tag.Get("json"))
+		}
+	}
+	schema := `{"type":"object","properties":{` + strings.Join(properties, ",") + `}`
+	if required != nil {
+		schema += `,"required":` + quoted(required)
+	}
+	return json.RawMessage(schema + "}")
+}
+
+func quoted(v any) string {
+	text, _ := json.Marshal(v) // strings can be encoded
+	return string(text)
+}
+
+// The kinds of tools: one that reads, and one that writes.
 func reading() mcp.ToolAnnotations {
 	return mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(bool)}
 }
@@ -57,81 +95,26 @@ func writing(destructive, idempotent bool) mcp.ToolAnnotations {
 // write that is made again on another day counts as a signal.
 func tools() []tool {
 	return []tool{
-		{
-			name: "remember", hints: writing(false, false), run: (*call).remember, output: writeOutput,
-			description: "Record a lasting preference, convention, decision or lesson: an item if you give a key, otherwise a fact or a note of the day. No secrets, personal data or temporary matters. Your own findings start unconfirmed.",
-			input: `"key":{"type":"string","description":"like writing.tone"},"value":{"description":"any JSON; lessons.* take issue, outcome, fix"},` +
-				`"tier":{"enum":["fact","note"]},` + categoryProperty() + `,` + saidProperty +
-				`,"tags":` + namesType + `,"topics":` + namesType + `,"session":{"type":"string"},"expires":{"type":"string","description":"YYYY-MM-DD"},` + scopeProperty,
-			required: `"value"`,
-		},
-		{
-			name: "update", hints: writing(true, false), run: (*call).update, output: writeOutput,
-			description: "Change the value of a key, or of a fact by its id. A person's own value stays; yours is stored as a conflict.",
-			input:       `"key":{"type":"string"},"value":{},` + saidProperty + `,` + scopeProperty,
-			required:    `"key","value"`,
-		},
-		{
-			name: "forget", hints: writing(true, true), run: (*call).forget, output: writeOutput,
-			description: "Remove an item, fact or note for good.",
-			input:       `"target":{"type":"string","description":"key, id, or exact text"},"reason":{"type":"string"},` + saidProperty + `,` + scopeProperty,
-			required:    `"target"`,
-		},
-		{
-			name: "confirm", hints: writing(false, true), run: (*call).confirm, output: writeOutput,
-			description: "Have the person confirm an item (by key) or a fact (by id), or resolve its conflict.",
-			input:       `"key":{"type":"string"},"choice":{"type":"integer","description":"which value of the conflict, from 1"},` + saidProperty + `,` + scopeProperty,
-			required:    `"key"`,
-		},
-		{
-			name: "recall", hints: reading(), run: (*call).recall, output: itemsOutput,
-			description: "Search memory, or past sessions (history). Stale entries may be wrong.",
-			input:       `"query":{"type":"string"},"history":{"type":"boolean"},` + limitProperty + `,` + scopeProperty,
-			required:    `"query"`,
-		},
-		{
-			name: "list", hints: reading(), run: (*call).list, output: itemsOutput,
-			description: "List items by key, and facts and notes, the newest first.",
-			input:       `"pattern":{"type":"string","description":"key or glob, like tooling.*"},"tier":{"enum":["item","fact","note","summary"]},` + categoryProperty() + `,` + limitProperty + `,` + scopeProperty,
-		},
-		{
-			name: "profile", hints: reading(), run: (*call).profile,
-			description: "What to know at a session's start: the confirmed preferences and conventions.",
-			output:      `{"type":"object","required":["bullets"]}`,
-		},
-		{
-			name: "skill_search", hints: reading(), run: (*call).skillSearch,
-			description: "Find skills (instructions for a task). An exact name returns the skill.",
-			input:       `"query":{"type":"string"}`, required: `"query"`,
-			output: `{"type":"object","required":["skills"]}`,
-		},
-		{
-			name: "stats", hints: reading(), run: (*call).stats,
-			description: "Count each scope by kind, and what waits for review.",
-			output:      `{"type":"object","required":["scopes"]}`,
-		},
+		newTool("remember", "Record a lasting preference, convention, decision or lesson: an item if you give a key, else a fact or a note of the day. No secrets, personal data or one-off requests. Your own findings start unconfirmed.",
+			writing(false, false), (*call).remember),
+		newTool("update", "Change the value of a key, or of a fact by its id. A person's own value stays; yours is stored beside it.", writing(true, false), (*call).update),
+		newTool("forget", "Remove an item, fact or note for good.", writing(true, true), (*call).forget),
+		newTool("confirm", "Have the person confirm a key or a fact's id, or choose between values in conflict.", writing(false, true), (*call).confirm),
+		newTool("recall", "Search memory, or past sessions (history). Stale entries may be wrong.", reading(), (*call).recall),
+		newTool("list", "List items by key, and facts and notes, the newest first.", reading(), (*call).list),
+		newTool("profile", "The confirmed preferences and conventions.", reading(), (*call).profile),
+		newTool("skill_search", "Find skills (instructions for a task). An exact name returns the skill.", reading(), (*call).skillSearch),
+		newTool("stats", "Count each scope by kind, and what waits for review.", reading(), (*call).stats),
 	}
-}
-
-// schema is the JSON Schema of the tool's arguments.
-func (t tool) schema() json.RawMessage {
-	required := ""
-	if t.required != "" {
-		required = `,"required":[` + t.required + `]`
-	}
-	return json.RawMessage(`{"type":"object","properties":{` + t.input + `}` + required + `}`)
 }
 
 func (l *link) addTools() {
 	for _, t := range tools() {
-		l.server.AddTool(&mcp.Tool{
-			Name: t.name, Description: t.description, Annotations: &t.hints,
-			InputSchema: t.schema(), OutputSchema: json.RawMessage(t.output),
-		}, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		l.server.AddTool(&t.Tool, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			if ask := l.place(ctx, req, req.Session, req.Params.InputResponses); ask != nil {
 				return &mcp.CallToolResult{InputRequests: ask}, nil
 			}
-			c := &call{ctx: ctx, link: l, req: req, tool: t.name}
+			c := &call{ctx: ctx, link: l, req: req, tool: t.Name}
 			answer, err := t.run(c)
 			return c.result(answer, err)
 		})
@@ -176,8 +159,11 @@ func (c *call) arguments(into any) error {
 	if _, err := d.Token(); err != io.EOF {
 		return wrong("unexpected text after the arguments")
 	}
+	in := reflect.ValueOf(into).Elem()
+	for _, f := range reflect.VisibleFields(in.Type()) {
+		if given := in.FieldByIndex(f.Index); f.Tag.Get("need") != "" && given.Kind() == reflect.String && given.Len() == 0 {
+			return wrong(fmt.Sprintf("%q: is missing", f.Tag.Get("json")))
+		}
+	}
 	return nil
 }
-
-// missing is the refusal of a call without an argument that it needs.
-func missing(name string) error { return wrong(fmt.Sprintf("%q: is missing", name)) }

@@ -7,7 +7,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/character"
@@ -18,102 +20,94 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// written is the answer of a tool that writes.
-type written struct {
-	Schema  int      `json:"schema"`
-	Verdict string   `json:"verdict"`
-	Act     string   `json:"act"`
-	Key     string   `json:"key"`
-	Scope   string   `json:"scope,omitempty"`
-	Origin  string   `json:"origin"`
-	Changed bool     `json:"changed"`
-	Message string   `json:"message"`
-	Rules   []string `json:"rules,omitempty"`
-	Commit  *string  `json:"commit"`
-	Why     string   `json:"why,omitempty"`
-	Item    any      `json:"item,omitempty"` // as it stands now: a hit
-	Person  []string `json:"for_the_person,omitempty"`
-	// Similar is the known item that a new one probably repeats.
-	Similar *memory.Similar `json:"similar,omitempty"`
-}
-
-func (w written) failed() bool { return w.Verdict == policy.Refuse.String() }
-
 // doing is one act, on stores that were opened for it.
 type doing func(*store.Stores, memory.Options) (memory.Write, error)
 
-func (c *call) update() (any, error) {
-	var in struct {
-		Key   string        `json:"key"`
-		Value memfile.Value `json:"value"`
-		Said  bool          `json:"said_by_user"`
-		Scope string        `json:"scope"`
-	}
-	if err := c.arguments(&in); err != nil {
-		return nil, err
-	}
-	if in.Key == "" {
-		return nil, missing("key")
-	}
-	fact, err := c.entry(in.Key, in.Scope)
-	if err != nil {
-		return nil, err
-	}
-	if fact != nil {
-		return c.updateFact(in.Key, in.Value.Plain(), fact, in.Said)
-	}
-	scope, err := c.holder(in.Key, in.Scope)
-	if err != nil {
-		return nil, err
-	}
-	value := inOrder(in.Value)
-	add := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
-		return edit.Add(c.ctx, ss, edit.AddRequest{Options: o, Key: in.Key, Value: value})
-	}
-	return c.write(in.Said, scope, add, "change "+in.Key+" to "+brief(value))
+// where are arguments of every tool that writes.
+type where struct {
+	Said  bool   `json:"said_by_user"`
+	Scope string `json:"scope" oneof:"project private user"`
 }
 
-// holder is the one scope that has the key: an update goes where the item is,
-// not where a new one would go.
-func (c *call) holder(key, scope string) (string, error) {
-	ss, err := c.stores()
-	if err != nil {
-		return "", err
+type rememberArguments struct {
+	Key      string        `json:"key" doc:"like test.run"`
+	Value    memfile.Value `json:"value" need:"true" doc:"short; lessons.* take issue, outcome, fix"`
+	Said     bool          `json:"said_by_user" doc:"true only if the person said so"`
+	Scope    string        `json:"scope" oneof:"project private user" doc:"leave it out; user = all repositories"`
+	Commands []string      `json:"commands" doc:"show it before these, like git push"`
+	Tier     string        `json:"tier" oneof:"fact note"`
+	Category string        `json:"category" oneof:"category"`
+	Tags     []string      `json:"tags"`
+	Topics   []string      `json:"topics"`
+	Session  string        `json:"session"`
+	Expires  string        `json:"expires" doc:"YYYY-MM-DD"`
+}
+
+// remember records an item where a key is given, else a fact or a note.
+func (c *call) remember(in rememberArguments) (any, error) {
+	carried := labels.Labels{Tags: slices.Clone(in.Tags), Commands: slices.Clone(in.Commands), Expires: in.Expires}
+	value, text := inOrder(in.Value), in.Value.Plain()
+	role := map[string]string{"": entry.RoleFact, entry.Fact: entry.RoleFact, entry.Note: entry.RoleNote}[in.Tier]
+	switch {
+	case in.Key != "" && (in.Tier != "" || in.Category != "" || in.Topics != nil || in.Session != ""):
+		return nil, wrong("tier, category, topics and session are a fact's or a note's, which has no key")
+	case in.Key != "":
+		return c.write(in.Said, in.Scope, func(ss *store.Stores, o memory.Options) (memory.Write, error) {
+			return edit.Add(c.ctx, ss, edit.AddRequest{Options: o, Key: in.Key, Value: value, Labels: carried})
+		}, "record "+in.Key+" = "+brief(value))
+	case text == "":
+		return nil, wrong(`"value": is missing`)
+	case role == "":
+		return nil, wrong(`"tier": is fact or note`)
 	}
-	exact := view.ShowRequest{Scope: scope, Patterns: []string{key}}
-	res, err := view.Show(c.ctx, ss, exact)
-	if err != nil {
-		return "", err
-	}
-	normal, _ := memfile.NormalKey(key)
-	var scopes []string
-	for _, sc := range res.Scopes {
-		if slices.ContainsFunc(sc.Items, func(it view.Record) bool { return it.Key == key || it.Key == normal }) {
-			scopes = append(scopes, sc.Scope)
+	return c.write(in.Said, in.Scope, func(ss *store.Stores, o memory.Options) (memory.Write, error) {
+		return edit.Remember(c.ctx, ss, edit.RememberRequest{Options: o, Text: text, Role: role, Category: in.Category, Labels: carried, Topics: in.Topics, Session: in.Session})
+	}, "remember: "+brief(in.Value))
+}
+
+type updateArguments struct {
+	Key   string        `json:"key" need:"true"`
+	Value memfile.Value `json:"value" need:"true"`
+	where
+}
+
+func (c *call) update(in updateArguments) (any, error) {
+	found, err := c.named(in.Key, in.Scope)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(found) == 0: // the agent may not have it, or it is not there
+		ss, err := c.stores()
+		if err != nil {
+			return nil, err
 		}
+		if _, err := view.Show(c.ctx, ss, view.ShowRequest{Scope: in.Scope, Patterns: []string{in.Key}}); err != nil {
+			return nil, err
+		}
+		found = []view.Record{{Tier: view.Item, Scope: in.Scope}}
+	case len(found) > 1:
+		var scopes []string
+		for _, r := range found {
+			scopes = append(scopes, r.Scope)
+		}
+		return nil, &fault.Error{Code: "ambiguous", Status: 1, Cause: `"` + in.Key + `": exists in several scopes; name one of them: ` + strings.Join(scopes, ", ")}
 	}
-	switch len(scopes) {
-	case 1:
-		return scopes[0], nil
-	case 0:
-		return "", &fault.Error{Code: "not-found", Status: 1, Cause: `"` + key + `": no item has this key; remember records a new one`, Why: "show"}
-	}
-	return "", &fault.Error{Code: "ambiguous", Status: 1, Cause: `"` + key + `": exists in several scopes; name one of them: ` + strings.Join(scopes, ", ")}
+	was, value := found[0], inOrder(in.Value)
+	return c.write(in.Said, was.Scope, func(ss *store.Stores, o memory.Options) (memory.Write, error) {
+		if was.Tier == view.Item {
+			return edit.Add(c.ctx, ss, edit.AddRequest{Options: o, Key: in.Key, Value: value})
+		}
+		return edit.Remember(c.ctx, ss, edit.RememberRequest{Options: o, Text: value.Plain(), Role: was.Role, Conversation: was.Conversation, Replace: in.Key})
+	}, "change "+in.Key+" to "+brief(value))
 }
 
-func (c *call) forget() (any, error) {
-	var in struct {
-		Target string `json:"target"`
-		Reason string `json:"reason"`
-		Said   bool   `json:"said_by_user"`
-		Scope  string `json:"scope"`
-	}
-	if err := c.arguments(&in); err != nil {
-		return nil, err
-	}
-	if in.Target == "" {
-		return nil, missing("target")
-	}
+type forgetArguments struct {
+	Target string `json:"target" need:"true" doc:"key, id, or exact text"`
+	Reason string `json:"reason"`
+	where
+}
+
+func (c *call) forget(in forgetArguments) (any, error) {
 	do := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
 		return memory.First(edit.Forget(c.ctx, ss, edit.ForgetRequest{Options: o, Targets: []string{in.Target}, Reason: in.Reason}))
 	}
@@ -174,17 +168,16 @@ func (c *call) write(said bool, scope string, do doing, what string) (any, error
 	if err != nil {
 		return nil, err
 	}
-	if !said || !forPerson(w) || !c.canAsk() {
+	if !said || !needsPerson(w) || !c.canAsk() {
 		return c.answer(w, said), nil
 	}
 	refused := func() (any, error) { return c.answer(w, true), nil }
-	return c.asPerson(do, memory.Options{Scope: scope}, what+" ("+w.Findings[0].Message+")", w, refused)
+	return c.asPerson(do, memory.Options{Scope: scope}, what+" ("+w.Findings[0].Message+")", refused)
 }
 
 // asPerson asks the person whether to do it, and does it as their own act on a
-// yes. On a no the answer is the refusal. Without an answer, otherwise does what the agent
-// may do where nobody can be asked.
-func (c *call) asPerson(do doing, o memory.Options, what string, refusal memory.Write, otherwise func() (any, error)) (any, error) {
+// yes. Without an answer, otherwise does what the agent may do where nobody can be asked.
+func (c *call) asPerson(do doing, o memory.Options, what string, otherwise func() (any, error)) (any, error) {
 	said, pending := c.ask(what)
 	switch {
 	case pending != nil:
@@ -192,9 +185,7 @@ func (c *call) asPerson(do doing, o memory.Options, what string, refusal memory.
 	case said == unanswered:
 		return otherwise()
 	case said == no:
-		a := c.answer(refusal, true)
-		a.Message = "Not done: the person was asked and did not agree."
-		return a, nil
+		return line{"refused: the person was asked and did not agree", true}, nil
 	}
 	o.Origin = memory.Origin{Kind: memory.Explicit, Name: c.client()}
 	w, err := c.act(do, o)
@@ -216,98 +207,26 @@ func (c *call) act(do doing, o memory.Options) (memory.Write, error) {
 	return w, err
 }
 
-// forPerson reports whether a refusal is one that the person themselves would
-// not have met.
-func forPerson(w memory.Write) bool {
-	if w.Verdict != policy.Refuse.String() || len(w.Findings) == 0 {
-		return false
-	}
-	return slices.Contains([]string{"explicit-only", "locked", "forgotten"}, w.Findings[0].Rule)
-}
-
-// answer puts what became of a write in words that the agent can pass on.
-func (c *call) answer(w memory.Write, said bool) written {
-	a := written{
-		Schema: w.Schema, Verdict: w.Verdict, Act: c.tool, Key: plain(w.Key), Scope: w.Scope, Origin: w.Origin, Changed: w.Changed,
-		Commit: w.Commit, Why: w.Why, Person: commands(c.link.env.HintsOf(w)), Similar: w.Similar,
-	}
-	var found []string
-	for _, f := range w.Findings {
-		a.Rules = append(a.Rules, f.Rule)
-		found = append(found, plain(f.Message))
-	}
-	reason := strings.Join(found, "; ")
-	switch w.Verdict {
-	case policy.Refuse.String():
-		a.Message = "Not done: " + reason + "."
-		if w.Similar != nil {
-			a.Person = nil // the agent itself makes the call again
-		}
-		if !said && forPerson(w) {
-			a.Message += " If the person asked for this themselves, say so with said_by_user."
-		}
-	case policy.Hold.String():
-		a.Message = "Waiting for the person's review, and not in memory until then: " + cmp.Or(reason, w.Why) + "."
-		if reason == "" && len(w.Notes) > 0 {
-			a.Message = "Not in memory yet (" + plain(w.Why) + "): " + plain(w.Notes[0]) + "."
-		}
-	default:
-		c.stands(&a, w)
-	}
-	return a
-}
-
-// stands fills in what stands now, and tells what was done.
-func (c *call) stands(a *written, w memory.Write) {
-	a.Message = accepted(w, "", false)
-	if c.tool == "forget" {
-		return
-	}
-	if r, _ := c.one(w.Key, w.Scope); r != nil {
-		a.Item, a.Message = newHit(*r), accepted(w, r.Confidence, len(r.Conflict) > 0)
-	}
-}
-
-// accepted tells what was done, and what the person should know.
-func accepted(w memory.Write, confidence string, conflict bool) string {
-	text := plain(w.Saved) + "."
-	switch {
-	case !w.Changed && w.Saved == "": // else it says what memory has
-		text = "Nothing changed: memory has this already."
-	case w.Saved == "":
-		text = "Done. The person has turned announcements of writes off."
-	}
-	if conflict {
-		text += " The item has values in conflict. The first applies until the person decides (confirm with choice)."
-	} else if confidence == memfile.Low && !w.Changed { // else a note says so
-		text += " It waits for the person's confirmation, and no profile includes it until then."
-	}
-	for _, note := range w.Notes {
-		text += " Note: " + plain(note) + "."
-	}
-	return text
-}
-
-// one is the item of a key, or the entry of an id, as the agent may have it; nil where
-// there is not just one.
-func (c *call) one(key, scope string) (*view.Record, error) {
+// named are the items of a key, or the entry of an id, as the agent may have them.
+func (c *call) named(name, scope string) ([]view.Record, error) {
 	ss, err := c.stores()
 	if err != nil {
 		return nil, err
 	}
-	res, err := view.Find(c.ctx, ss, view.FindRequest{Tier: view.Item, Patterns: []string{key}, Scope: scope})
+	res, err := view.Find(c.ctx, ss, view.FindRequest{Tier: view.Item, Patterns: []string{name}, Scope: scope})
 	if err != nil {
 		return nil, err
 	}
-	normal, _ := memfile.NormalKey(key)
-	own := slices.DeleteFunc(res.Items, func(r view.Record) bool { return r.Key != key && r.Key != normal }) // an area has the key's name too
-	switch len(own) {
-	case 0:
-		return view.OneEntry(c.ctx, ss, scope, key)
-	case 1:
-		return &own[0], nil
+	normal, _ := memfile.NormalKey(name)
+	own := slices.DeleteFunc(res.Items, func(r view.Record) bool { return r.Key != name && r.Key != normal }) // an area has the key's name too
+	if len(own) > 0 {
+		return own, nil
 	}
-	return nil, nil
+	r, err := view.OneEntry(c.ctx, ss, scope, name)
+	if r == nil {
+		return nil, err
+	}
+	return []view.Record{*r}, err
 }
 
 // maxBrief caps a value in a question, in runes.

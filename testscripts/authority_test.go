@@ -400,7 +400,7 @@ func (w *world) tools(said bool) {
 	c := exec.Command("memctl", "mcp")
 	c.Dir, c.Env, c.Stdin = w.cwd, w.environ(), strings.NewReader(strings.Join(lines, "\n")+"\n")
 	out, err := c.CombinedOutput()
-	if n := strings.Count(string(out), `"verdict"`); err != nil || n < len(toolCalls)*len(statedItems) {
+	if n := strings.Count(string(out), `"content"`); err != nil || n < len(toolCalls)*len(statedItems) {
 		w.t.Fatalf("%d answers, %v\n%s", n, err, out)
 	}
 }

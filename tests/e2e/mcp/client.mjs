@@ -36,29 +36,30 @@ async function session(name, transport) {
   await client.connect(transport);
 
   const { tools } = await client.listTools();
-  assert.equal(tools.length, 8);
+  assert.equal(tools.length, 9);
   const call = async (tool, args = {}) => {
     const result = await client.callTool({ name: tool, arguments: args });
-    assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent);
-    return result;
+    const text = result.content[0].text;
+    if (result.structuredContent) assert.deepEqual(JSON.parse(text), result.structuredContent);
+    return { ...result, text };
   };
   assert.equal((await call("profile")).structuredContent.bullets[0].key, "writing.tone");
   await client.subscribeResource({ uri: "memctl://memory" });
   const key = "tests." + name;
   const said = await call("remember", { key, value: `run the ${name} tests before every commit`, said_by_user: true });
-  assert.equal(said.structuredContent.item.source, "relayed by ts-client");
+  assert.equal(said.text, `stored as ${key} (project)`);
   assert.equal(await update, "memctl://memory");
   const confirmed = await call("confirm", { key });
-  assert.equal(confirmed.structuredContent.item.confidence, "high");
+  assert.ok(!confirmed.isError, confirmed.text);
   assert.match(asked[0], /^ts-client asks memctl to confirm/);
   assert.equal((await call("recall", { query: "tests commit" })).structuredContent.items[0].key.slice(0, 6), "tests.");
   assert.ok((await call("stats")).structuredContent.scopes.length > 0);
   const secret = await call("remember", { key: "ci.login", value: "password: hunter2hunter2" });
-  assert.ok(secret.isError && secret.structuredContent.rules.includes("secret"));
+  assert.ok(secret.isError && secret.text.includes("secret"));
   const forgotten = await call("forget", { target: key, said_by_user: true });
-  assert.ok(forgotten.structuredContent.changed);
+  assert.ok(!forgotten.isError, forgotten.text);
   const back = await call("remember", { key, value: `run the ${name} tests before every commit` });
-  assert.ok(back.isError && back.structuredContent.rules.includes("forgotten"));
+  assert.ok(back.isError && back.text.includes("forgotten"));
   const { contents } = await client.readResource({ uri: "memctl://bootstrap" });
   assert.match(contents[0].text, /concise, no filler/);
   assert.equal((await client.listPrompts()).prompts.length, 2);
