@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
@@ -176,7 +175,7 @@ func (s *session) readAll() (string, error) {
 	case err != nil:
 		return "", err
 	case len(data) > memfile.MaxBlockBytes:
-		return "", &fault.Error{Code: "too-large", Status: statusRefused, Cause: "stdin: more than 1 MB"}
+		return "", refusal("too-large", "stdin: more than 1 MB")
 	}
 	return string(data), nil
 }

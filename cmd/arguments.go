@@ -48,12 +48,9 @@ func bounds(use string) (low, high int) {
 	return low, high
 }
 
-// checkArguments gives c and the commands below it a check of the number of arguments, from the usage line, and of
+// checkArguments gives a command a check of the number of arguments, from the usage line, and of
 // the words where there are only a few. A command with a check of its own keeps that.
 func checkArguments(c *cobra.Command) {
-	for _, sub := range c.Commands() {
-		checkArguments(sub)
-	}
 	if c.Args != nil {
 		return
 	}
@@ -63,5 +60,13 @@ func checkArguments(c *cobra.Command) {
 			return err
 		}
 		return oneOf(c.Name(), args[0], c.ValidArgs...)
+	}
+}
+
+// walk calls f with a command and all commands below it.
+func walk(c *cobra.Command, f func(*cobra.Command)) {
+	f(c)
+	for _, sub := range c.Commands() {
+		walk(sub, f)
 	}
 }

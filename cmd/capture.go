@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/notice"
@@ -154,7 +153,7 @@ func runCapture(s *session, o *captureOptions, args []string) error {
 
 // onlyPerson is the error of what an agent may not do.
 func onlyPerson(message, command string) error {
-	return &fault.Error{Code: memory.RuleExplicitOnly, Status: statusRefused, Cause: message, Hints: []string{command}}
+	return refusal(memory.RuleExplicitOnly, message, command)
 }
 
 // newOnes are the proposals that memory does not know yet.

@@ -191,9 +191,9 @@ func (a *app) root(entries []listed) *cobra.Command {
 	for _, e := range entries {
 		root.AddCommand(e.build(a))
 	}
-	checkArguments(root)
+	walk(root, checkArguments)
 	if len(a.line) > 0 && strings.HasPrefix(a.line[0], "__complete") {
-		a.offerValues(root)
+		walk(root, a.offerValues)
 	}
 	return root
 }

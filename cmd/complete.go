@@ -29,12 +29,9 @@ func namesFiles(usage string) bool {
 	return false
 }
 
-// offerValues makes arguments and flags below c complete with what memory and git have for them, and keeps the shell from
-// offering files where none are meant.
+// offerValues makes the arguments and flags of a command complete with what memory and git have for them, and keeps the shell
+// from offering files where none are meant.
 func (a *app) offerValues(c *cobra.Command) {
-	for _, sub := range c.Commands() {
-		a.offerValues(sub)
-	}
 	if c.ValidArgsFunction == nil && c.ValidArgs == nil {
 		c.ValidArgsFunction = a.completeArguments
 	}

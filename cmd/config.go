@@ -176,13 +176,13 @@ func findSetting(views []setup.SettingView, name string) (setup.SettingView, err
 		names = append(names, strings.TrimPrefix(v.Name, settingPrefix))
 	}
 	if help, ok := setup.RemovedSetting(name); ok {
-		return setup.SettingView{}, &fault.Error{Code: "removed", Status: statusRefused, Cause: named(name, "this setting was removed: "+help), Hints: []string{"memctl config"}}
+		return setup.SettingView{}, refusal("removed", named(name, "this setting was removed: "+help), "memctl config")
 	}
 	hints := prefixed("memctl config ", nearest(strings.TrimPrefix(name, settingPrefix), names))
 	if len(hints) == 0 {
 		hints = []string{"memctl config"}
 	}
-	return setup.SettingView{}, &fault.Error{Code: "not-found", Status: statusRefused, Cause: named(name, "no such setting"), Hints: hints}
+	return setup.SettingView{}, refusal("not-found", named(name, "no such setting"), hints...)
 }
 
 // settingNames lists the names of the settings.

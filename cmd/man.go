@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"cmp"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,27 +22,19 @@ func newMan(a *app) *cobra.Command {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return err
 			}
-			return writeMan(s.root(commands()), args[0])
+			var failed error
+			walk(s.root(commands()), func(c *cobra.Command) {
+				if !c.Hidden && c.Name() != "help" {
+					failed = errors.Join(failed, os.WriteFile(filepath.Join(args[0], pageName(c)+".1"), []byte(manPage(c)), 0o644))
+				}
+			})
+			return failed
 		}),
 	}
 }
 
-// writeMan writes the page of c and of every command below it.
-func writeMan(c *cobra.Command, dir string) error {
-	if c.Hidden || c.Name() == "help" {
-		return nil
-	}
-	name := strings.ReplaceAll(c.CommandPath(), " ", "-") + ".1"
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(manPage(c)), 0o644); err != nil {
-		return err
-	}
-	for _, sub := range c.Commands() {
-		if err := writeMan(sub, dir); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// pageName is the name of a command's page.
+func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
 // manWidth is the width of the lines in a manual page.
 const manWidth = 80
@@ -50,7 +43,7 @@ const manWidth = 80
 // version gives the same bytes.
 func manPage(c *cobra.Command) string {
 	var b strings.Builder
-	page := strings.ReplaceAll(c.CommandPath(), " ", "-")
+	page := pageName(c)
 	b.WriteString(".TH " + roffArg(strings.ToUpper(page)) + ` 1 "" memctl "memctl manual"` + "\n")
 	b.WriteString(".SH NAME\n" + roff(page) + ` \- ` + roff(c.Short) + "\n")
 	list := sections(c, special, manWidth, false)

@@ -57,7 +57,7 @@ func runMCP(s *session, o *mcpOptions) error {
 	defer s.readInBackground(env.Open)()
 	if o.http == "" {
 		if err := env.Stdio(s.ctx, s.streams.Reader(s.ctx), s.streams.Out); err != nil {
-			return &fault.Error{Code: "protocol", Status: statusFault, Cause: "stdin: not a message of the Model Context Protocol: " + err.Error()}
+			return broken("protocol", "stdin: not a message of the Model Context Protocol: "+err.Error())
 		}
 		return nil
 	}
@@ -88,7 +88,7 @@ func (s *session) serveHTTP(env mcpserver.Env, addr string) error {
 	case fault.Is(err, fault.NotLoopback):
 		return usage("--http "+addr, "use a loopback address with a port, so that nobody else can reach your memory", "memctl mcp --http 127.0.0.1:7333")
 	case err != nil:
-		return &fault.Error{Code: "listen", Status: statusFault, Cause: named(addr, err.Error()), Retry: true}
+		return cannotListen(addr, err)
 	}
 	s.talk("serving http://" + l.Addr().String() + "/")
 	if token == "" {
@@ -96,6 +96,11 @@ func (s *session) serveHTTP(env mcpserver.Env, addr string) error {
 		s.talk("bearer token: " + token)
 	}
 	return env.HTTP(s.ctx, l, token)
+}
+
+// cannotListen is the error of an address that another program may have.
+func cannotListen(address string, err error) error {
+	return &fault.Error{Code: "listen", Status: statusFault, Cause: named(address, err.Error()), Retry: true}
 }
 
 // serverStores opens the stores of a folder for each request; "" is the folder in which the server was started. The server goes

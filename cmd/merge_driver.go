@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory/integrity"
 	"github.com/memctl/memctl/store/contents"
@@ -75,7 +74,7 @@ func readCapped(name string, limit int64) ([]byte, error) {
 	defer f.Close()
 	src, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err == nil && int64(len(src)) > limit {
-		err = &fault.Error{Code: "too-large", Status: statusRefused, Cause: named(name, "is too large to be merged")}
+		err = refusal("too-large", named(name, "is too large to be merged"))
 	}
 	return src, err
 }

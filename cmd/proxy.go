@@ -125,7 +125,7 @@ func runProxy(s *session, o *proxyOptions) error {
 	case fault.Is(err, fault.NotLoopback):
 		return usage("--listen "+o.listen, "use a loopback address with a port, or set a token in "+envProxyToken, "memctl proxy --listen "+proxyAddress)
 	case err != nil:
-		return &fault.Error{Code: "listen", Status: statusFault, Cause: named(o.listen, err.Error()), Retry: true}
+		return cannotListen(o.listen, err)
 	}
 	open := s.serverStores()
 	env := proxy.Env{

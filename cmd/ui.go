@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/agents"
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/page/pageenv"
@@ -62,7 +61,7 @@ func runUI(s *session, o *uiOptions) error {
 	})
 	l, err := loopback.Listen(net.JoinHostPort("127.0.0.1", strconv.Itoa(o.port)))
 	if err != nil {
-		return &fault.Error{Code: "listen", Status: statusFault, Cause: named("127.0.0.1:"+strconv.Itoa(o.port), err.Error()), Retry: true}
+		return cannotListen("127.0.0.1:"+strconv.Itoa(o.port), err)
 	}
 	address := p.URL(l)
 	if err := s.print(address + "\n"); err != nil {
