@@ -20,7 +20,7 @@ import (
 )
 
 func newEdit(a *app) *cobra.Command {
-	c := &cobra.Command{
+	return bindWrite(&cobra.Command{
 		Use:   "edit [KEY|ID]",
 		Short: "Change a memory in your editor, or the whole memory file",
 		Long: `Edit opens your editor on the value of the item KEY, or on the text of the fact ID.
@@ -36,9 +36,7 @@ editor is $GIT_EDITOR, git's core.editor, $VISUAL, $EDITOR or vi, in this order.
   memctl edit 68e2cac8
   memctl edit --scope user`,
 		RunE: a.run(needWrite, runEdit),
-	}
-	bindWrite(c)
-	return c
+	})
 }
 
 func runEdit(s *session, args []string) error {

@@ -3,10 +3,6 @@ package cmd
 import (
 	"cmp"
 	"errors"
-	"io/fs"
-	"os"
-	"runtime"
-	"syscall"
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/term"
@@ -100,56 +96,6 @@ func errorObject(e *fault.Error) errorJSON {
 		hints = []string{}
 	}
 	return errorJSON{memory.SchemaNumber, errorBody{e.Code, e.Error(), e.Retry, hints}}
-}
-
-// explain turns any error into one with a code, a status and hints. What is
-// not known here is a bug, and says so.
-func explain(err error) *fault.Error {
-	for _, of := range []func(error) *fault.Error{explainFault, explainDisk, explainNamed, explainContext, explainSystem} {
-		if e := of(err); e != nil {
-			return e
-		}
-	}
-	return &fault.Error{
-		Code:   "internal",
-		Status: statusFault,
-		Cause:  err.Error() + "; this is a bug in memctl, please report it at " + bugAddress,
-		Hints:  []string{"memctl version"},
-	}
-}
-
-// windowsDiskFull is what Windows says of a full disk (ERROR_DISK_FULL).
-const windowsDiskFull = syscall.Errno(112)
-
-// explainDisk knows what is wrong with a disk or with the right to write to it,
-// whatever memctl was about to do there.
-func explainDisk(err error) *fault.Error {
-	var e *fault.Error
-	switch {
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), runtime.GOOS == "windows" && errors.Is(err, windowsDiskFull):
-		e = broken("disk-full", systemSaid(err)+": make room, then run it again")
-		e.Retry = true
-	case errors.Is(err, syscall.EROFS):
-		e = broken("read-only", systemSaid(err)+": memctl cannot write here")
-	case errors.Is(err, syscall.EIO):
-		e = broken("disk-error", systemSaid(err)+": the disk or the network mount failed")
-		e.Retry = true
-	}
-	return e
-}
-
-// systemSaid is the system's cause with the file in front, without the name of
-// the call.
-func systemSaid(err error) string {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return named(path.Path, path.Err.Error())
-	}
-	var link *os.LinkError
-	if errors.As(err, &link) {
-		return named(link.New, link.Err.Error())
-	}
-	return err.Error()
 }
 
 // The exit statuses.

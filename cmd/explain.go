@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
+	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -33,52 +36,71 @@ func broken(code, message string, hints ...string) *fault.Error {
 // newerHint is the command that installs memctl and memctl-full of this day.
 const newerHint = "go install github.com/memctl/memctl/cmd/...@main"
 
-// explainNamed knows the errors that have a name and carry nothing.
-func explainNamed(err error) *fault.Error {
-	var failed *gitops.Error
-	switch {
-	case errors.Is(err, patch.ErrNewer):
-		return refusal("newer-version", err.Error(), newerHint)
-	case errors.Is(err, integrity.ErrNotMerged):
-		return refusal("not-merged", err.Error())
-	case errors.Is(err, merge.ErrMarkers):
-		return refusal("conflict-markers", err.Error(), "memctl recover")
-	case errors.Is(err, gitops.ErrNotARepository):
-		return refusal("not-a-repository", err.Error(), "git init")
-	case errors.As(err, &failed):
-		return broken("git-failed", strings.TrimSpace(failed.Error()), "memctl doctor")
+// explain turns any error into one with a code, a status and hints. What is
+// not known here is a bug, and says so.
+func explain(err error) *fault.Error {
+	if e := explainFault(err); e != nil {
+		return e
 	}
-	return nil
+	return explainOther(err)
 }
 
-func explainContext(err error) *fault.Error {
-	var e *fault.Error
-	switch {
-	case errors.Is(err, context.Canceled):
-		e = broken("interrupted", "interrupted: nothing more was done")
-	case errors.Is(err, context.DeadlineExceeded):
-		e = broken("timeout", "timed out")
-	default:
-		return nil
-	}
-	e.Retry = true
-	return e
-}
+// windowsDiskFull is what Windows says of a full disk (ERROR_DISK_FULL).
+const windowsDiskFull = syscall.Errno(112)
 
-// explainSystem knows what the system says of a file.
-func explainSystem(err error) *fault.Error {
-	said := err.Error()
+// explainOther explains an error without a code: of the system, of a context, or of a package that only names it.
+func explainOther(err error) *fault.Error {
+	is := func(targets ...error) bool {
+		return slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) })
+	}
+	retry := func(e *fault.Error) *fault.Error {
+		e.Retry = true
+		return e
+	}
+	said := systemSaid(err)
+	var git *gitops.Error
 	var path *fs.PathError
-	if errors.As(err, &path) {
-		said = named(path.Path, path.Err.Error())
-	}
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case is(syscall.ENOSPC, syscall.EDQUOT), runtime.GOOS == "windows" && is(windowsDiskFull):
+		return retry(broken("disk-full", said+": make room, then run it again"))
+	case is(syscall.EROFS):
+		return broken("read-only", said+": memctl cannot write here")
+	case is(syscall.EIO):
+		return retry(broken("disk-error", said+": the disk or the network mount failed"))
+	case is(patch.ErrNewer):
+		return refusal("newer-version", err.Error(), newerHint)
+	case is(integrity.ErrNotMerged):
+		return refusal("not-merged", err.Error())
+	case is(merge.ErrMarkers):
+		return refusal("conflict-markers", err.Error(), "memctl recover")
+	case is(gitops.ErrNotARepository):
+		return refusal("not-a-repository", err.Error(), "git init")
+	case errors.As(err, &git):
+		return broken("git-failed", strings.TrimSpace(git.Error()), "memctl doctor")
+	case is(context.Canceled):
+		return retry(broken("interrupted", "interrupted: nothing more was done"))
+	case is(context.DeadlineExceeded):
+		return retry(broken("timeout", "timed out"))
+	case is(fs.ErrNotExist):
 		return refusal("not-found", said)
-	case path != nil, errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EISDIR), errors.Is(err, syscall.ENOTDIR):
+	case errors.As(err, &path), is(fs.ErrPermission, syscall.EISDIR, syscall.ENOTDIR):
 		return broken("file", said)
 	}
-	return nil
+	return broken("internal", err.Error()+"; this is a bug in memctl, please report it at "+bugAddress, "memctl version")
+}
+
+// systemSaid is the system's cause with the file in front, without the name of
+// the call.
+func systemSaid(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return named(path.Path, path.Err.Error())
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		return named(link.New, link.Err.Error())
+	}
+	return err.Error()
 }
 
 // sentence joins a place and what is said of it.

@@ -27,17 +27,18 @@ const (
 	flagDryRun  = "dry-run"
 )
 
-// bindScope adds --scope.
-func bindScope(c *cobra.Command) {
+// bindScope adds --scope to a command, and returns it.
+func bindScope(c *cobra.Command) *cobra.Command {
 	c.Flags().StringP(flagScope, "s", "", "use only `SCOPE`: project, private or user")
 	allow(c, flagScope, scopes()...)
 	offer(c, flagScope, scopes()[:3]...)
+	return c
 }
 
-// bindWrite adds the flags of every command that changes memory.
-func bindWrite(c *cobra.Command) {
-	bindScope(c)
+// bindWrite adds the flags of every command that changes memory, and returns the command.
+func bindWrite(c *cobra.Command) *cobra.Command {
 	bindMessage(c)
+	return bindScope(c)
 }
 
 // bindMessage adds --message and --dry-run.

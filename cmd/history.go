@@ -79,16 +79,14 @@ func runDiff(s *session, format string, args []string) error {
 }
 
 func newWhy(a *app) *cobra.Command {
-	c := &cobra.Command{
+	return bindScope(&cobra.Command{
 		Use:   "why KEY|ID",
 		Short: "Show where a memory comes from and who sees it",
 		Long: `Why shows one item, fact, note or summary with its source and all its changes. It says
 whether the item is in the profile and, if it is not, why.`,
 		Example: "  memctl why writing.tone\n  memctl why 68e2cac8",
 		RunE:    a.run(needStores, runWhy),
-	}
-	bindScope(c)
-	return c
+	})
 }
 
 func runWhy(s *session, args []string) error {

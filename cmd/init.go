@@ -7,7 +7,7 @@ import (
 )
 
 func newInit(a *app) *cobra.Command {
-	c := &cobra.Command{
+	return bindWrite(&cobra.Command{
 		Use:   "init [--scope SCOPE]",
 		Short: "Create the memory file of this repository",
 		Long: `Init writes an empty memories.md at the root of the repository, commits it, and lets your
@@ -19,9 +19,7 @@ With --scope private or user, init creates a store outside the repository.`,
   memctl init --scope private
   memctl init --dry-run`,
 		RunE: a.run(needWrite, runInit),
-	}
-	bindWrite(c)
-	return c
+	})
 }
 
 func runInit(s *session, _ []string) error {

@@ -22,8 +22,7 @@ func newKeysCommand(a *app, act keysAct, c *cobra.Command) *cobra.Command {
 		s.commitPending()
 		return s.finish(act(s.ctx, s.stores, edit.KeysRequest{Options: s.Options, Keys: keys}))
 	})
-	bindWrite(c)
-	return c
+	return bindWrite(c)
 }
 
 func newDoubt(a *app) *cobra.Command {

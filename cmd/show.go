@@ -9,7 +9,7 @@ import (
 )
 
 func newShow(a *app) *cobra.Command {
-	c := &cobra.Command{
+	return bindScope(&cobra.Command{
 		Use:   "show [KEY|AREA|GLOB|ID...]",
 		Short: "Show everything that is remembered",
 		Long: `Show prints the items of every scope with confidence, date and tags, and lists the
@@ -23,9 +23,7 @@ GLOB, or the facts and notes with these ids. A value of several lines prints as 
   memctl show 68e2cac8
   memctl show tooling --scope project`,
 		RunE: a.run(needStores, runShow),
-	}
-	bindScope(c)
-	return c
+	})
 }
 
 func runShow(s *session, patterns []string) error {

@@ -79,7 +79,7 @@ source. It leaves out skills that were changed here.`,
 }
 
 func newSkillsRemove(a *app) *cobra.Command {
-	c := &cobra.Command{
+	return bindWrite(&cobra.Command{
 		Use:   "remove NAME",
 		Short: "Delete a skill",
 		Long: `Remove deletes a skill's folder from the project or from your user store, in one commit that
@@ -92,9 +92,7 @@ get; --scope names the other. Other skills are yours to delete by hand.`,
 			s.commitPending()
 			return s.finishOne(skill.Remove(s.ctx, s.stores, s.Options, args[0]))
 		}),
-	}
-	bindWrite(c)
-	return c
+	})
 }
 
 // addRequest reads the flags of add and update. again is the command that does not ask.

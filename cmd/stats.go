@@ -13,7 +13,7 @@ import (
 )
 
 func newStats(a *app) *cobra.Command {
-	c := &cobra.Command{
+	return bindScope(&cobra.Command{
 		Use:   "stats",
 		Short: "Count what is remembered and how it is used",
 		Long: `Stats counts items and entries by scope, category and conversation. It also counts the
@@ -26,9 +26,7 @@ configured, it shows today's calls, and its tokens against the daily limit.`,
 		Example: `  memctl stats
   memctl stats --json`,
 		RunE: a.run(needStores, runStats),
-	}
-	bindScope(c)
-	return c
+	})
 }
 
 func runStats(s *session, _ []string) error {

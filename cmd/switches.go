@@ -21,8 +21,7 @@ func (s *session) setSwitch(name string, on bool) error {
 // newSwitch is the command that sets enabled.
 func newSwitch(a *app, on bool, c *cobra.Command) *cobra.Command {
 	c.RunE = a.run(needWrite, func(s *session, _ []string) error { return s.setSwitch(switchEnabled, on) })
-	bindWrite(c)
-	return c
+	return bindWrite(c)
 }
 
 func newEnable(a *app) *cobra.Command {

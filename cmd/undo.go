@@ -10,7 +10,7 @@ import (
 )
 
 func newUndo(a *app) *cobra.Command {
-	c := &cobra.Command{
+	return bindWrite(&cobra.Command{
 		Use:   "undo [COMMIT]",
 		Short: "Undo the last change, or the change of a commit",
 		Long: `Undo reverts the last change that was made in this worktree, with a new commit. It does
@@ -19,9 +19,7 @@ not rewrite history. Run it again to undo the change before that.`,
   memctl undo 3f2a1bc9
   memctl undo --dry-run`,
 		RunE: a.run(needWrite, runUndo),
-	}
-	bindWrite(c)
-	return c
+	})
 }
 
 func runUndo(s *session, args []string) error {
@@ -139,7 +137,7 @@ func (s *session) restoresUndone(req undo.RestoreRequest) (bool, error) {
 }
 
 func newRedo(a *app) *cobra.Command {
-	c := &cobra.Command{
+	return bindWrite(&cobra.Command{
 		Use:   "redo",
 		Short: "Redo the last undo",
 		Long: `Redo reverts the last undo of this worktree, with a new commit. Run it again to revert the
@@ -151,7 +149,5 @@ redo; undo reverts a redo.`,
 			writes, err := undo.Redo(s.ctx, s.stores, s.Options)
 			return s.finish(s.abridged(writes), err)
 		}),
-	}
-	bindWrite(c)
-	return c
+	})
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func newUser(a *app) *cobra.Command {
-	c := &cobra.Command{
+	return bindWrite(&cobra.Command{
 		Use:   "user [FIELD=VALUE...]",
 		Short: "Show or set what is known about you",
 		Long: `User shows the items user.* as one profile, and sets them.
@@ -31,9 +31,7 @@ They are stored in your user store, never in the project.`,
 			}
 			return a.run(needStores, runUser)(c, args)
 		},
-	}
-	bindWrite(c)
-	return c
+	})
 }
 
 func runSetUser(s *session, args []string) error {
