@@ -72,15 +72,11 @@ func runCompact(s *session, o *compactOptions) error {
 	if len(result.Scopes) > 0 {
 		result.Scopes[0].Notes = s.withPendingNotes(result.Scopes[0].Notes)
 	}
-	s.printCompact(result)
+	present(s, result, nil, s.printCompact)
 	if moved(result) > 0 && !req.Apply && !s.dryRun() && !s.global.json {
 		if !asks {
-			again := "memctl compact --yes"
-			if o.model {
-				again = "memctl compact --model --yes"
-			}
 			s.talk("note: nothing has changed yet")
-			s.hint(again)
+			s.hint(s.commandWith("--yes"))
 		} else if s.ask("Move these entries to deleted?") {
 			req.Apply, req.Agreed = true, map[string]string{}
 			for _, scope := range result.Scopes {
@@ -115,9 +111,6 @@ func moved(r upkeep.CompactResult) int {
 
 // printCompact prints the table of each scope, and what became of it.
 func (s *session) printCompact(r upkeep.CompactResult) error {
-	if s.global.json {
-		return s.printJSON(r)
-	}
 	for _, scope := range r.Scopes {
 		var t term.Table
 		t.Cells(term.Cell{Text: fmt.Sprintf("%s: %d of %d entries", scope.Scope, scope.Moved, scope.Entries), Style: term.Strong})

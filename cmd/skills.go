@@ -179,7 +179,13 @@ is now: your agents on this machine then get it.`,
   memctl skills check .agents/skills/pdf
   memctl skills check --format sarif > skills.sarif
   memctl skills check pdf --accept`,
-		RunE: a.run(needWrite, func(s *session, args []string) error { return runSkillsCheck(s, o, args) }),
+		RunE: func(c *cobra.Command, args []string) error {
+			need := needStores
+			if o.accept {
+				need = needWrite
+			}
+			return a.run(need, func(s *session, args []string) error { return runSkillsCheck(s, o, args) })(c, args)
+		},
 	}
 	c.Flags().StringVar(&o.format, "format", formatText, "print `FORMAT`: text, json, github (annotations) or sarif (2.1.0)")
 	allow(c, "format", validateFormats()...)
@@ -199,22 +205,7 @@ func runSkillsCheck(s *session, o *skillsCheckOptions, paths []string) error {
 	if err != nil {
 		return err
 	}
-	s.act = ""
-	switch {
-	case s.global.json || o.format == formatJSON:
-		err = s.printJSON(result)
-	case o.format == formatSARIF:
-		err = s.printJSON(sarif(result.Findings, s.fromRoot))
-	case o.format == formatGitHub:
-		err = s.print(annotations(result.Findings, s.fromRoot))
-	default:
-		s.talk(count(result.Count, "skill") + ", " + count(len(result.Findings), "finding"))
-		err = s.print(findingsText(result.Findings, s.streams.OutColour, s.global.quiet))
-	}
-	if err == nil && hasErrors(result.Findings) {
-		return statusError(statusRefused)
-	}
-	return err
+	return s.printFindings(o.format, result, count(result.Count, "skill"), result.Findings)
 }
 
 func newSkillsGrant(a *app, revoke bool) *cobra.Command {

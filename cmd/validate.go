@@ -90,10 +90,7 @@ func runValidate(s *session, o *validateOptions, files []string) error {
 	if err != nil {
 		return err
 	}
-	if err = s.printFindings(o, result); err == nil && hasErrors(result.Findings) {
-		return statusError(statusRefused)
-	}
-	return err
+	return s.printFindings(o.format, result, count(result.FileCount, "file"), result.Findings)
 }
 
 // validationHint is the command that helps with a finding, or what validate itself says.
@@ -105,18 +102,24 @@ func validationHint(f integrity.Validation) string {
 	return f.Hint
 }
 
-func (s *session) printFindings(o *validateOptions, result integrity.ValidateResult) error {
+// printFindings prints findings in a format, and ends with status 1 if one is an error. result is the whole answer, and looked
+// counts what was checked.
+func (s *session) printFindings(format string, result any, looked string, findings []integrity.Validation) error {
 	switch {
-	case s.global.json || o.format == formatJSON:
-		return s.printJSON(result)
-	case o.format == formatSARIF:
-		return s.printJSON(sarif(result.Findings, s.fromRoot))
+	case s.global.json || format == formatJSON:
+		s.printJSON(result)
+	case format == formatSARIF:
+		s.printJSON(sarif(findings, s.fromRoot))
+	case format == formatGitHub:
+		s.print(annotations(findings, s.fromRoot))
+	default:
+		s.talk(looked + ", " + count(len(findings), "finding"))
+		s.print(findingsText(findings, s.streams.OutColour, s.global.quiet))
 	}
-	s.talk(count(result.FileCount, "file") + ", " + count(len(result.Findings), "finding"))
-	if o.format == formatGitHub {
-		return s.print(annotations(result.Findings, s.fromRoot))
+	if hasErrors(findings) {
+		return statusError(statusRefused)
 	}
-	return s.print(findingsText(result.Findings, s.streams.OutColour, s.global.quiet))
+	return nil
 }
 
 // fromRoot is a file's path from the project's root, with slashes, as hosting
