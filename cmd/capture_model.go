@@ -99,16 +99,8 @@ func (s *session) printExtracted(res extraction.Result) {
 			s.talk("Waits for review: " + cmp.Or(w.Key, w.Act))
 		}
 	}
-	line := fmt.Sprintf("note: %s in %s (%d tokens)", count(res.Found, "statement"), count(res.Requests, "answer"), res.Tokens)
-	for _, part := range []struct {
-		n    int
-		what string
-	}{{res.Ungrounded, "not in your words"}, {res.Known, "known"}, {res.Refused, "refused"}} {
-		if part.n > 0 {
-			line += fmt.Sprintf(", %d %s", part.n, part.what)
-		}
-	}
-	s.talk(line)
+	found := fmt.Sprintf("%s in %s (%d tokens)", count(res.Found, "statement"), count(res.Requests, "answer"), res.Tokens)
+	s.talk("note: " + joinFacts([]string{found, some(res.Ungrounded, "not in your words"), some(res.Known, "known"), some(res.Refused, "refused")}))
 	if res.Waiting > 0 {
 		s.talk("note: " + count(res.Waiting, "session") + " still waiting for a model")
 	}

@@ -287,23 +287,19 @@ func skippedKinds(r edit.ImportResult) string {
 
 // summary is the one line that says what came in.
 func summary(r edit.ImportResult, changed bool) string {
-	parts := []string{fmt.Sprintf("%d added", r.AddedCount)}
-	for _, p := range []struct {
-		n    int
-		what string
-	}{{r.ChangedCount, "changed"}, {r.ConflictCount, "in conflict"}, {r.KnownCount, "known already"}, {r.HeldCount, "held"}, {r.RefusedCount, "refused"}} {
-		if p.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
-		}
-	}
+	skipped := ""
 	if r.SkippedCount > 0 {
-		parts = append(parts, fmt.Sprintf("%d skipped (%s)", r.SkippedCount, skippedKinds(r)))
+		skipped = fmt.Sprintf("%d skipped (%s)", r.SkippedCount, skippedKinds(r))
 	}
+	parts := joinFacts([]string{
+		fmt.Sprint(r.AddedCount) + " added", some(r.ChangedCount, "changed"), some(r.ConflictCount, "in conflict"), some(r.KnownCount, "known already"),
+		some(r.HeldCount, "held"), some(r.RefusedCount, "refused"), skipped,
+	})
 	name := r.Name
 	if r.Format != "" {
 		name += " (" + r.Format + ")"
 	}
-	text := name + ": " + strings.Join(parts, ", ")
+	text := name + ": " + parts
 	if len(r.Writes) > 0 && changed {
 		text += " (undo: memctl undo" + undoRepeats(len(r.Writes)) + ")"
 	}

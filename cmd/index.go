@@ -151,10 +151,7 @@ func storeState(v shared.StoreView) string {
 
 // missingOf says how many texts the next push has to embed.
 func missingOf(v shared.StoreView) string {
-	if v.Missing == 0 {
-		return ""
-	}
-	return strconv.FormatInt(v.Missing, 10) + " without a vector"
+	return some(int(v.Missing), "without a vector")
 }
 
 func readersOf(v shared.StoreView) string {
@@ -340,12 +337,5 @@ func extrasLine(v shared.PushedView) string {
 
 // extrasOf counts the skills and context files of a store.
 func extrasOf(v shared.StoreView) string {
-	var parts []string
-	if v.Skills > 0 {
-		parts = append(parts, count(v.Skills, "skill"))
-	}
-	if v.Context > 0 {
-		parts = append(parts, count(v.Context, "context file"))
-	}
-	return strings.Join(parts, ", ")
+	return joinFacts([]string{countSome(v.Skills, "skill"), countSome(v.Context, "context file")})
 }

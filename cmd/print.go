@@ -156,11 +156,25 @@ func escapeControls(src []byte) []byte {
 }
 
 // count is a number with its noun: "1 item", "2 items".
-func count(n int, noun string) string {
+func count(n int, noun string) string { return fmt.Sprint(n) + " " + plural(n, noun) }
+
+// plural is a noun in the form that a number needs.
+func plural(n int, noun string) string {
 	if n == 1 {
-		return "1 " + noun
+		return noun
 	}
-	return fmt.Sprint(n) + " " + noun + "s"
+	return noun + "s"
+}
+
+// countSome is count, and "" for 0.
+func countSome(n int, noun string) string { return some(n, plural(n, noun)) }
+
+// some is a number with a word that has no plural, such as "2 changed", and "" for 0.
+func some(n int, word string) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n) + " " + word
 }
 
 // short is the beginning of a commit's id.

@@ -186,16 +186,8 @@ func statusText(out statusJSON, colour bool) string {
 func rememberedLine(scopes []remembered) check {
 	var said []string
 	for _, r := range scopes {
-		var counts []string
-		for _, n := range []struct {
-			n    int
-			noun string
-		}{{r.Items, "item"}, {r.Facts, "fact"}, {r.Notes, "note"}} {
-			if n.n > 0 {
-				counts = append(counts, count(n.n, n.noun))
-			}
-		}
-		said = append(said, r.Scope+" "+cmp.Or(strings.Join(counts, ", "), "nothing"))
+		counts := joinFacts([]string{countSome(r.Items, "item"), countSome(r.Facts, "fact"), countSome(r.Notes, "note")})
+		said = append(said, r.Scope+" "+cmp.Or(counts, "nothing"))
 	}
 	c := check{Name: "remembered", Status: checkOK, Said: strings.Join(said, "; ")}
 	if c.Said == "" {
@@ -205,17 +197,11 @@ func rememberedLine(scopes []remembered) check {
 }
 
 func waitingLine(w waitingCounts) check {
-	var said []string
-	if w.Review > 0 {
-		said = append(said, count(w.Review, "decision")+" for you")
-	}
-	if w.Queued > 0 {
-		said = append(said, count(w.Queued, "write")+" in the queue")
-	}
-	if len(said) == 0 {
+	said := joinFacts([]string{some(w.Review, plural(w.Review, "decision")+" for you"), some(w.Queued, plural(w.Queued, "write")+" in the queue")})
+	if said == "" {
 		return check{Name: "waiting", Status: checkOK, Said: "nothing"}
 	}
-	return check{Name: "waiting", Status: checkNote, Said: strings.Join(said, ", "), Fix: "memctl review"}
+	return check{Name: "waiting", Status: checkNote, Said: said, Fix: "memctl review"}
 }
 
 func editedLine(out statusJSON) check {
