@@ -4,6 +4,7 @@ package cmd
 
 import (
 	"os"
+	"os/exec"
 	"syscall"
 )
 
@@ -11,3 +12,6 @@ import (
 func replace(program string, args []string) error {
 	return syscall.Exec(program, append([]string{program}, args...), os.Environ())
 }
+
+// ownGroup gives the command a process group of its own, so that a Ctrl-C for memctl does not end it.
+func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

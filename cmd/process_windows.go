@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"syscall"
 )
 
 // replace runs a program to its end, since a process cannot be replaced here, and returns its status as a statusError.
@@ -18,4 +19,9 @@ func replace(program string, args []string) error {
 		return statusError(c.ProcessState.ExitCode())
 	}
 	return err
+}
+
+// ownGroup gives the command a process group of its own, so that a Ctrl-C for memctl does not end it.
+func ownGroup(c *exec.Cmd) {
+	c.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
