@@ -36,7 +36,7 @@ func GlobalConfig(ctx context.Context) (*Config, error) {
 	if err != nil {
 		wd = os.TempDir()
 	}
-	c, err := readConfig(ctx, filepath.VolumeName(wd)+string(filepath.Separator), CleanEnvironment(RepositoryVariables...))
+	c, err := readConfig(ctx, filepath.VolumeName(wd)+string(filepath.Separator), CleanEnvironment(RepositoryVariables()...))
 	if err != nil {
 		return nil, err
 	}
@@ -265,6 +265,6 @@ func changeGlobal(ctx context.Context, args ...string) error {
 		wd = os.TempDir()
 	}
 	top := filepath.VolumeName(wd) + string(filepath.Separator)
-	_, err = runGit(ctx, top, CleanEnvironment(RepositoryVariables...), Call{Args: append([]string{"config", "--global"}, args...), Writes: true})
+	_, err = runGit(ctx, top, CleanEnvironment(RepositoryVariables()...), Call{Args: append([]string{"config", "--global"}, args...), Writes: true})
 	return PublicError(err)
 }

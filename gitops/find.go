@@ -51,11 +51,6 @@ func fromEnvironment(dir, gitDir string) (*Repo, error) {
 	if !ok {
 		return nil, ErrNotARepository
 	}
-	if env := os.Getenv("GIT_COMMON_DIR"); env != "" {
-		if common, err = realPath(env); err != nil {
-			return nil, ErrNotARepository
-		}
-	}
 	return newRepo(dir, gd, common, os.Getenv("GIT_WORK_TREE"))
 }
 
@@ -165,11 +160,7 @@ func isGitDir(dir string) (common string, ok bool) {
 	} else if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
 		return "", false
 	}
-	objects := filepath.Join(common, "objects")
-	if env := os.Getenv("GIT_OBJECT_DIRECTORY"); env != "" {
-		objects = env
-	}
-	return common, isDir(objects) && isDir(filepath.Join(common, "refs"))
+	return common, isDir(filepath.Join(common, "objects")) && isDir(filepath.Join(common, "refs"))
 }
 
 // ceiling gives the nearest folder above start that GIT_CEILING_DIRECTORIES

@@ -68,9 +68,10 @@ const (
 	WhyRevert      = "revert in progress"
 	WhyBisect      = "bisect in progress"
 	WhyAm          = "am in progress"
-	WhyCommit      = "commit in progress"   // an editor is open for its message
-	WhyInside      = "inside a git command" // a hook of it, its editor, what a rebase -x or a bisect runs
-	WhyAtWork      = "git at work"          // it has held index.lock for longer than memctl waits, or a rebase or its like has just begun
+	WhyCommit      = "commit in progress"    // an editor is open for its message
+	WhyInside      = "inside a git command"  // a hook of it, its editor, what a rebase -x or a bisect runs
+	WhyVariables   = "unusual git variables" // variables such as GIT_COMMON_DIR move a part of the repository
+	WhyAtWork      = "git at work"           // it has held index.lock for longer than memctl waits, or a rebase or its like has just begun
 	WhyNoIdentity  = "no identity"
 	WhySigning     = "signing failed"
 	WhyNotWritable = "git folder not writable"

@@ -226,9 +226,9 @@ func (r *Repo) Environment() []string {
 	if r.pinned {
 		return append(append(CleanEnvironment(foreignVariables()...), ownAuthor()...), r.ObjectVariables()...)
 	}
-	env := CleanEnvironment()
+	env := CleanEnvironment(unusualVariables...)
 	// The command runs at the root, so what was relative to our own folder is not any more.
-	for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY"} {
+	for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE"} {
 		if v := os.Getenv(name); v != "" && !filepath.IsAbs(v) {
 			if abs, err := filepath.Abs(v); err == nil {
 				env = append(env, name+"="+abs)
@@ -238,13 +238,20 @@ func (r *Repo) Environment() []string {
 	return append(env, r.ObjectVariables()...)
 }
 
+// unusualVariables move a part of a repository elsewhere. memctl reads without them, and commits
+// nothing while one is set.
+var unusualVariables = []string{
+	"GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_SHALLOW_FILE",
+	"GIT_GRAFT_FILE", "GIT_QUARANTINE_PATH", "GIT_REPLACE_REF_BASE", "GIT_ATTR_SOURCE", "GIT_REF_FORMAT",
+}
+
 // RepositoryVariables speak of one repository (git rev-parse --local-env-vars,
 // less those that only carry settings).
-var RepositoryVariables = []string{
-	"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
-	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_PREFIX", "GIT_NAMESPACE", "GIT_SHALLOW_FILE",
-	"GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_QUARANTINE_PATH",
-	"GIT_CEILING_DIRECTORIES",
+func RepositoryVariables() []string {
+	return append([]string{
+		"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_IMPLICIT_WORK_TREE", "GIT_INTERNAL_SUPER_PREFIX",
+		"GIT_CEILING_DIRECTORIES",
+	}, unusualVariables...)
 }
 
 // authorVariables name the author of one commit.
@@ -258,9 +265,9 @@ func InCommitHook() bool { return os.Getenv("GIT_INDEX_FILE") != "" }
 // (--author, --amend, a rebase).
 func foreignVariables() []string {
 	if InCommitHook() {
-		return slices.Concat(authorVariables, RepositoryVariables)
+		return append(RepositoryVariables(), authorVariables...)
 	}
-	return RepositoryVariables
+	return RepositoryVariables()
 }
 
 // ownAuthor names the committer as the author too, where foreignVariables took

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,7 +27,7 @@ const (
 func HandsOff(why string) bool { return why == WhyInside || why == WhyAtWork }
 
 // Waits returns why nothing can be committed now, "" if nothing in the git folder or the
-// environment forbids it: WhyInside, WhyCommit, WhyAtWork, or the operation in progress.
+// environment forbids it: WhyInside, WhyVariables, WhyCommit, WhyAtWork, or the operation in progress.
 // Most of it is over in a moment, so Waits looks again for as long as patience: until an
 // index.lock is gone or LockPatience old, and until the marks of a commit or an operation
 // are gone or restAge old.
@@ -46,6 +47,9 @@ func (r *Repo) mark() (why string, since time.Time, rests time.Duration) {
 	operation := OperationWhy(r.Operation())
 	if r.insideHook(operation != "") {
 		return WhyInside, since, 0
+	}
+	if !r.pinned && slices.ContainsFunc(unusualVariables, func(name string) bool { return os.Getenv(name) != "" }) {
+		return WhyVariables, since, 0
 	}
 	if since, ok := r.draft(); ok && operation == "" {
 		return WhyCommit, since, restAge

@@ -57,6 +57,7 @@ func TestWaits(t *testing.T) {
 		"a hook of a commit":           {env: "GIT_INDEX_FILE=.git/index", want: WhyInside},
 		"an alias":                     {env: "GIT_EXEC_PATH=/usr/lib/git-core", want: ""},
 		"a shell that exports GIT_DIR": {env: "GIT_DIR=.git", want: ""},
+		"another object folder":        {env: "GIT_OBJECT_DIRECTORY=/elsewhere", want: WhyVariables},
 		"git bisect run":               {build: func(b *gittest.Box) { b.Git("bisect", "start") }, env: "GIT_EXEC_PATH=/usr/lib/git-core", want: WhyInside},
 	} {
 		t.Run(name, func(t *testing.T) {

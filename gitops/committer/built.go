@@ -134,10 +134,10 @@ func signedCommit(ctx context.Context, r *gitops.Repo, tree, parent, author, com
 // signatures are the author's and the committer's lines. Errors: errGits.
 func signatures(r *gitops.Repo, req Request) (author, committer string, err error) {
 	set := func(name string) bool { return os.Getenv(name) != "" }
-	if req.Settings == nil || req.Settings.Git != "" || slices.ContainsFunc(alwaysGit(), set) {
+	if req.Settings == nil || req.Settings.Git != "" || set("GIT_REFLOG_ACTION") {
 		return "", "", errGits
 	}
-	if r.Pinned() && gitops.InCommitHook() || !r.Pinned() && slices.ContainsFunc(gitVariables(), set) {
+	if r.Pinned() && gitops.InCommitHook() || !r.Pinned() && (set("GIT_DIR") || set("GIT_WORK_TREE") || set("GIT_INDEX_FILE")) {
 		return "", "", errGits
 	}
 	now := time.Now()

@@ -24,7 +24,7 @@ const refLockStale = 10 * time.Second
 // plainRefs reports whether refs are kept in files.
 func plainRefs(r *gitops.Repo) bool {
 	storage := r.FileConfig()["extensions.refstorage"]
-	return (storage == "" || storage == "files") && os.Getenv("GIT_NAMESPACE") == "" && os.Getenv("GIT_REF_FORMAT") == ""
+	return storage == "" || storage == "files"
 }
 
 // journalTip is the journal's newest entry, "" where there is none.

@@ -59,18 +59,6 @@ func SettingsOf(c *gitops.Config) Settings {
 	return s
 }
 
-// gitVariables are those under which git makes the commits of a repository that was
-// found, and not named: they speak of the repository's parts, or of the reflog.
-func gitVariables() []string {
-	return []string{
-		"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-		"GIT_NAMESPACE", "GIT_QUARANTINE_PATH", "GIT_SHALLOW_FILE", "GIT_GRAFT_FILE",
-	}
-}
-
-// alwaysGit are the variables under which git makes the commits of every repository.
-func alwaysGit() []string { return []string{"GIT_ATTR_SOURCE", "GIT_REFLOG_ACTION", "GIT_REF_FORMAT"} }
-
 // signature is a line of a commit: "Name <mail> seconds zone". role is AUTHOR or
 // COMMITTER, as in git's variables, which win over the settings, even when they are set to
 // nothing. ok is false where git has to work it out: nobody is named, the name has

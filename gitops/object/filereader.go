@@ -40,11 +40,6 @@ func plainReader(r *gitops.Repo) *fileReader {
 
 // isPlain: nothing that makes git read another object than the one in the files.
 func isPlain(r *gitops.Repo) bool {
-	for _, name := range []string{"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_REPLACE_REF_BASE"} {
-		if os.Getenv(name) != "" {
-			return false
-		}
-	}
 	for key, value := range r.FileConfig() {
 		name, isExtension := strings.CutPrefix(key, "extensions.")
 		harmless := name == "worktreeconfig" || name == "noop" || name == "relativeworktrees" ||

@@ -32,11 +32,6 @@ func NewWriter(ctx context.Context, r *gitops.Repo) Writer {
 		return gitWriter{ctx, r}
 	}
 	config := r.FileConfig()
-	for _, name := range []string{"GIT_OBJECT_DIRECTORY", "GIT_QUARANTINE_PATH"} {
-		if os.Getenv(name) != "" {
-			return gitWriter{ctx, r}
-		}
-	}
 	if r.ShareBits() != 0 {
 		return gitWriter{ctx, r} // which gives them the modes
 	}

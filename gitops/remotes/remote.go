@@ -207,13 +207,13 @@ func networkEnvironment(ctx context.Context, r *gitops.Repo, net Network) []stri
 	if net.Ask {
 		var env []string
 		for _, kv := range gitops.Environ() {
-			if name, _, _ := strings.Cut(kv, "="); !slices.Contains(gitops.RepositoryVariables, name) {
+			if name, _, _ := strings.Cut(kv, "="); !slices.Contains(gitops.RepositoryVariables(), name) {
 				env = append(env, kv)
 			}
 		}
 		return append(env, "LC_ALL=C")
 	}
-	env := append(gitops.CleanEnvironment(gitops.RepositoryVariables...), "GCM_INTERACTIVE=never")
+	env := append(gitops.CleanEnvironment(gitops.RepositoryVariables()...), "GCM_INTERACTIVE=never")
 	env = slices.DeleteFunc(env, func(kv string) bool { return kv == "GIT_SSH_COMMAND=" }) // set to nothing, git would start nothing
 	if os.Getenv("GIT_SSH_COMMAND") != "" || os.Getenv("GIT_SSH") != "" {
 		return env // a transport of the person's own: without a terminal it cannot ask either

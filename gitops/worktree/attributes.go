@@ -86,9 +86,6 @@ func conversionOf(ctx context.Context, r *gitops.Repo, name string) (c conversio
 // have the file kept in another form. Only git can read the lines right; this tells the
 // many paths of which none of them speaks.
 func mayConvert(r *gitops.Repo, name string, counts func(attributeRule) bool) bool {
-	if os.Getenv("GIT_ATTR_SOURCE") != "" {
-		return true
-	}
 	small := strings.ToLower(name)
 	files := []string{globalAttributes(r), filepath.Join(r.CommonDir, "info", "attributes")}
 	if os.Getenv("GIT_ATTR_NOSYSTEM") == "" {
