@@ -20,8 +20,8 @@ func (s *search) bonuses() error {
 	best := s.best()
 	speakers := map[index.Name]bool{}
 	when := parseWhen(s.q.Text, s.q.Now)
-	for i := range s.cands {
-		c := &s.cands[i]
+	for i := range s.candidates {
+		c := &s.candidates[i]
 		named, err := s.named(c.rec.Speaker, speakers)
 		if err != nil {
 			return err
@@ -42,12 +42,12 @@ func (s *search) bonuses() error {
 	if err := s.addPhrases(); err != nil {
 		return err
 	}
-	s.together()
-	return s.sameDay()
+	s.addGroups()
+	return s.addDays()
 }
 
 func (s *search) sortCands() {
-	slices.SortFunc(s.cands, func(a, b candidate) int {
+	slices.SortFunc(s.candidates, func(a, b candidate) int {
 		if c := cmp.Compare(b.total, a.total); c != 0 {
 			return c
 		}
@@ -86,8 +86,8 @@ func (s *search) addPhrases() error {
 	for i, t := range s.terms[:s.asked] {
 		weight[t.text], bit[t.text] = t.idf, 1<<i
 	}
-	for i := range s.cands[:min(len(s.cands), closely)] {
-		c := &s.cands[i]
+	for i := range s.candidates[:min(len(s.candidates), closely)] {
+		c := &s.candidates[i]
 		has := s.has[c.doc]
 		if bits.OnesCount64(has) < 2 || !slices.ContainsFunc(s.phrases, func(pair [2]string) bool {
 			both := bit[pair[0]] | bit[pair[1]]

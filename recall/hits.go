@@ -24,12 +24,12 @@ type collector struct {
 // collect reads the best candidates. Once there are enough hits, it looks for these in other scopes alone.
 func (s *search) collect() ([]Hit, error) {
 	c := &collector{s: s, seen: map[string]bool{}, keys: map[uint32]bool{}, first: -1}
-	for i := range s.cands {
-		cand := &s.cands[i]
-		if cand.total <= cutoff*s.cands[0].total {
+	for i := range s.candidates {
+		cand := &s.candidates[i]
+		if cand.total <= cutoff*s.candidates[0].total {
 			break
 		}
-		if len(c.hits) >= s.q.K && !c.keys[cand.rec.Key] || !s.fits(cand) {
+		if len(c.hits) >= s.q.K && !c.keys[cand.rec.Key] || !s.tellsEnough(cand) {
 			continue
 		}
 		if err := c.take(cand); err != nil {
@@ -38,7 +38,7 @@ func (s *search) collect() ([]Hit, error) {
 	}
 	c.hits = append(c.hits, c.last...)
 	c.hits = c.hits[:min(len(c.hits), s.q.K)]
-	s.measure(c.hits, c.first)
+	s.scale(c.hits, c.first)
 	return c.hits, nil
 }
 

@@ -10,14 +10,14 @@ import (
 // alone.
 const latentBest = 100
 
-// latent adds what a doc is about to its score: how near it lies to the question's
+// addLatent adds what a doc is about to its score: how near it lies to the question's
 // words among all that the store says (see index.Likeness). Where the question's own
 // words are found together, it counts less.
-func (s *search) latent() error {
-	if s.r.Latent == 0 || len(s.q.Similar) > 0 || len(s.cands) == 0 {
+func (s *search) addLatent() error {
+	if s.r.Latent == 0 || len(s.q.Similar) > 0 || len(s.candidates) == 0 {
 		return nil
 	}
-	lacks := 1 - s.cover(s.cands[0].doc)
+	lacks := 1 - s.cover(s.candidates[0].doc)
 	scale := s.r.Latent * s.best() * lacks
 	question := make([]index.Weighted, len(s.terms))
 	for i, t := range s.terms {
@@ -76,9 +76,9 @@ func (s *search) latentDocs(like *index.Likeness, scale float64) error {
 			return err
 		}
 	}
-	for i := range s.cands {
-		if n := s.cands[i].doc; n >= like.First && n < like.First+like.Docs {
-			s.cands[i].addLatent(float64(like.OfDoc(n)), scale)
+	for i := range s.candidates {
+		if n := s.candidates[i].doc; n >= like.First && n < like.First+like.Docs {
+			s.candidates[i].addLatent(float64(like.OfDoc(n)), scale)
 		}
 	}
 	return nil
@@ -86,8 +86,8 @@ func (s *search) latentDocs(like *index.Likeness, scale float64) error {
 
 // latentTexts compares the question with the texts of a small store's candidates.
 func (s *search) latentTexts(like *index.Likeness, scale float64) error {
-	for i := range s.cands {
-		c := &s.cands[i]
+	for i := range s.candidates {
+		c := &s.candidates[i]
 		if c.doc < like.First || c.doc >= like.First+like.Docs {
 			continue
 		}

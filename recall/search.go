@@ -130,15 +130,15 @@ type search struct {
 	phrases [][2]string
 	wholes  []named // the names among them that have parts
 
-	score   []float32 // by doc: BM25
-	has     []uint64  // by doc: a bit for each term of the question
-	akin    []uint64  // by doc: a bit for each term of the question that it has a related word of
-	timely  []uint64  // by doc: whether it names a time; nil where that is not asked
-	cutter  *index.Analyzer
-	touched []int32 // docs with a score
-	cands   []candidate
-	at      map[int]int // by doc: its candidate
-	weak    bool        // nothing fits well
+	score      []float32 // by doc: BM25
+	has        []uint64  // by doc: a bit for each term of the question
+	akin       []uint64  // by doc: a bit for each term of the question that it has a related word of
+	timely     []uint64  // by doc: whether it names a time; nil where that is not asked
+	cutter     *index.Analyzer
+	scored     []int32 // docs with a score
+	candidates []candidate
+	at         map[int]int // by doc: its candidate
+	weak       bool        // nothing fits well
 }
 
 // named is a name of many parts in the question ("GitHub").
@@ -178,17 +178,24 @@ func (s *search) run() ([]Hit, error) {
 		return nil, err
 	}
 	s.parse()
-	for _, step := range []func() error{s.lookUp, s.bridge, s.gather, s.around, s.bonuses, s.addSimilar, s.judge, s.latent, s.finish} {
+	for _, step := range []func() error{s.lookUp, s.addRelated, s.gather, s.addNeighbours, s.bonuses, s.addSimilar} {
 		if err := step(); err != nil {
 			return nil, err
 		}
+	}
+	s.weak = s.nothingFits()
+	if err := s.addLatent(); err != nil {
+		return nil, err
+	}
+	if err := s.applyFactors(); err != nil {
+		return nil, err
 	}
 	return s.collect()
 }
 
 // gather takes the best docs by words, and their neighbours, as candidates.
 func (s *search) gather() error {
-	list := s.bestTouched(maxCandidates)
+	list := s.bestScored(maxCandidates)
 	s.at = make(map[int]int, 2*len(list))
 	for _, n := range list {
 		if _, err := s.candidate(int(n)); err != nil {
@@ -198,12 +205,12 @@ func (s *search) gather() error {
 	return nil
 }
 
-// bestTouched are the n docs with the highest scores, the highest first. Of the many
+// bestScored are the n docs with the highest scores, the highest first. Of the many
 // that a common word touches, most are passed over with one look.
-func (s *search) bestTouched(n int) []int32 {
+func (s *search) bestScored(n int) []int32 {
 	best := make([]int32, 0, 4*n)
 	least := float32(0)
-	for _, doc := range s.touched {
+	for _, doc := range s.scored {
 		if s.score[doc] < least {
 			continue
 		}
@@ -277,17 +284,17 @@ func (t tied) compare(with tied) int {
 func (s *search) candidate(n int) (*candidate, error) {
 	i, ok := s.at[n]
 	if ok {
-		return &s.cands[i], nil
+		return &s.candidates[i], nil
 	}
 	rec, err := s.x.Record(n)
 	if err != nil {
 		return nil, err
 	}
-	s.at[n] = len(s.cands)
+	s.at[n] = len(s.candidates)
 	c := candidate{doc: n, rec: rec}
 	c.parts.words = float64(s.score[n])
-	s.cands = append(s.cands, c)
-	return &s.cands[len(s.cands)-1], nil
+	s.candidates = append(s.candidates, c)
+	return &s.candidates[len(s.candidates)-1], nil
 }
 
 func (s *search) mayHit(n int) bool { return !s.x.Gone(n) && (s.allowed == nil || s.allowed[n]) }
@@ -295,8 +302,8 @@ func (s *search) mayHit(n int) bool { return !s.x.Gone(n) && (s.allowed == nil |
 // best is the highest BM25 score.
 func (s *search) best() float64 {
 	best := 0.0
-	for i := range s.cands {
-		best = max(best, s.cands[i].parts.words)
+	for i := range s.candidates {
+		best = max(best, s.candidates[i].parts.words)
 	}
 	return best
 }

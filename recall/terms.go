@@ -190,7 +190,7 @@ func (s *search) bm25(t *term) {
 	for _, p := range t.posts {
 		gain := t.weight * t.idf * s.often(p, float64(p.Length)/mean)
 		if s.score[p.Doc] == 0 {
-			s.touched = append(s.touched, p.Doc)
+			s.scored = append(s.scored, p.Doc)
 		}
 		s.score[p.Doc] += float32(gain)
 	}
@@ -205,9 +205,9 @@ func (s *search) often(p index.Posting, length float64) float64 {
 // maxBridged is how many related words a question gains.
 const maxBridged = 60
 
-// bridge adds words that are related to the question's, for memories that say the
+// addRelated adds words that are related to the question's, for memories that say the
 // same in other words.
-func (s *search) bridge() error {
+func (s *search) addRelated() error {
 	if s.r.Bridge == 0 {
 		return nil
 	}

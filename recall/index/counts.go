@@ -2,7 +2,8 @@ package index
 
 import (
 	"cmp"
-	"encoding/binary"
+	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -18,11 +19,11 @@ type Count struct {
 	Unconfirmed bool
 }
 
-// The numbers of what is counted in a segment; those below are the tiers.
-const (
-	countTopic       = uint64(tierEnd)
-	countUnconfirmed = countTopic + 1
-)
+// countRow is a row of a segment's counts, which are JSON.
+type countRow struct {
+	Count
+	Docs int
+}
 
 // Counts are how many docs there are of each kind and topic, and how many are unconfirmed.
 type Counts map[Count]int
@@ -51,31 +52,13 @@ func (c Counts) change(what Count, n int) {
 	}
 }
 
-func (c Counts) encode() []byte {
-	list := make([]Count, 0, len(c))
-	for what := range c {
-		list = append(list, what)
+func (c Counts) encode() ([]byte, error) {
+	list := make([]countRow, 0, len(c))
+	for what, docs := range c {
+		list = append(list, countRow{what, docs})
 	}
-	slices.SortFunc(list, func(a, b Count) int {
-		return cmp.Or(cmp.Compare(a.kind(), b.kind()), cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Name, b.Name))
-	})
-	out := binary.AppendUvarint(nil, uint64(len(list)))
-	for _, what := range list {
-		out = appendString(appendString(binary.AppendUvarint(out, what.kind()), what.Scope), what.Name)
-		out = binary.AppendUvarint(out, uint64(c[what]))
-	}
-	return out
-}
-
-// kind is the number that a segment has for what is counted.
-func (c Count) kind() uint64 {
-	switch {
-	case c.Topic:
-		return countTopic
-	case c.Unconfirmed:
-		return countUnconfirmed
-	}
-	return uint64(c.Tier)
+	slices.SortFunc(list, func(a, b countRow) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	return json.Marshal(list)
 }
 
 // counts reads what a segment counts.
@@ -84,20 +67,15 @@ func (s *segment) counts(into Counts) error {
 	if err != nil {
 		return err
 	}
-	c := cursor{data: data}
-	for n := c.uvarint(); n > 0 && !c.bad; n-- {
-		kind := c.uvarint()
-		what := Count{Scope: c.str(), Name: c.str(), Topic: kind == countTopic, Unconfirmed: kind == countUnconfirmed}
-		switch {
-		case kind > countUnconfirmed:
-			return corrupt("counts")
-		case kind < countTopic:
-			what.Tier = Tier(kind)
-		}
-		into[what] += int(min(c.uvarint(), uint64(s.docs)))
-	}
-	if c.bad || len(c.data) > 0 {
+	var list []countRow
+	if json.Unmarshal(data, &list) != nil {
 		return corrupt("counts")
+	}
+	for _, row := range list {
+		if row.Tier >= tierEnd || row.Docs < 0 {
+			return corrupt("counts")
+		}
+		into[row.Count] += min(row.Docs, s.docs)
 	}
 	return nil
 }

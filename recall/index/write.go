@@ -283,7 +283,11 @@ func (b *builder) seal(drops []Source) ([]byte, error) {
 	b.writeSources(drops)
 	b.writeTerms()
 	b.writeStrings()
-	b.parts[secCounts] = b.counts.encode()
+	counts, err := b.counts.encode()
+	if err != nil {
+		return nil, err
+	}
+	b.parts[secCounts] = counts
 	meta := le.AppendUint32(nil, b.docs)
 	meta = le.AppendUint32(meta, b.groups)
 	meta = le.AppendUint32(meta, uint32(len(b.list)))

@@ -15,10 +15,10 @@ const (
 	leastAnswered = 0.05
 )
 
-// measure makes the scores say how far the best hit answers the question: among hits
+// scale makes the scores say how far the best hit answers the question: among hits
 // the best has always 1, even where all it shares with the question is a name. What an
 // embedder finds has such a score already.
-func (s *search) measure(hits []Hit, first int) {
+func (s *search) scale(hits []Hit, first int) {
 	if len(hits) == 0 || len(s.q.Similar) > 0 {
 		return
 	}

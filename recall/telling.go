@@ -19,8 +19,8 @@ const (
 // find everything a little alike.
 const nearEnough = 0.6
 
-// fits reports whether the doc has what Query.Least asks for.
-func (s *search) fits(c *candidate) bool {
+// tellsEnough reports whether the doc has what Query.Least asks for.
+func (s *search) tellsEnough(c *candidate) bool {
 	if s.q.Least <= 0 || c.parts.vector >= nearEnough {
 		return true
 	}

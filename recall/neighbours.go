@@ -9,12 +9,12 @@ const reach = 2
 // much: a turn of ten words is read with those beside it, a page is not.
 const selfContained = 40
 
-// around gives a doc a share of its neighbours' scores: an answer often stands
+// addNeighbours gives a doc a share of its neighbours' scores: an answer often stands
 // beside the words of the question, not among them.
-func (s *search) around() error {
+func (s *search) addNeighbours() error {
 	var failed error
-	for i, n := 0, len(s.cands); i < n; i++ {
-		c := s.cands[i]
+	for i, n := 0, len(s.candidates); i < n; i++ {
+		c := s.candidates[i]
 		s.x.Around(c.doc, reach, func(other, distance int) {
 			if s.r.Near == 0 || failed != nil || !s.mayHit(other) {
 				return
@@ -31,17 +31,17 @@ func (s *search) around() error {
 	return failed
 }
 
-// together lifts the docs of a group whose best docs are good together: three that
+// addGroups lifts the docs of a group whose best docs are good together: three that
 // fit well say more than one that fits a little better.
-func (s *search) together() {
-	if s.r.Together == 0 || len(s.cands) == 0 {
+func (s *search) addGroups() {
+	if s.r.Together == 0 || len(s.candidates) == 0 {
 		return
 	}
 	sums := map[int]float64{}
 	counts := map[int]int{}
 	best := 0.0
-	for i := range s.cands { // the best first
-		c := &s.cands[i]
+	for i := range s.candidates { // the best first
+		c := &s.candidates[i]
 		g, alone := s.x.Group(c.doc)
 		if n := counts[g]; n < togetherDocs && !alone {
 			counts[g]++
@@ -52,9 +52,9 @@ func (s *search) together() {
 	if best == 0 {
 		return
 	}
-	scale := s.r.Together * s.cands[0].total / best
-	for i := range s.cands {
-		c := &s.cands[i]
+	scale := s.r.Together * s.candidates[0].total / best
+	for i := range s.candidates {
+		c := &s.candidates[i]
 		g, _ := s.x.Group(c.doc)
 		c.parts.group = scale * sums[g]
 		c.total += scale * sums[g]
@@ -65,11 +65,11 @@ func (s *search) together() {
 // togetherDocs is how many of a group's best docs are added up.
 const togetherDocs = 4
 
-// sameDay lifts docs that stand in no group by the best of their conversation and
-// day, as together does the docs of a group; in proportion to their own scores, since
+// addDays lifts docs that stand in no group by the best of their conversation and
+// day, as addGroups does the docs of a group; in proportion to their own scores, since
 // what was brought in on one day has little more in common than the day.
-func (s *search) sameDay() error {
-	if s.r.Day == 0 || len(s.cands) == 0 {
+func (s *search) addDays() error {
+	if s.r.Day == 0 || len(s.candidates) == 0 {
 		return nil
 	}
 	type day struct {
@@ -79,10 +79,10 @@ func (s *search) sameDay() error {
 	const seconds = 24 * 60 * 60
 	sums := map[day]float64{}
 	counts := map[day]int{}
-	of := make([]day, len(s.cands))
+	of := make([]day, len(s.candidates))
 	best := 0.0
-	for i := range s.cands { // the best first
-		c := &s.cands[i]
+	for i := range s.candidates { // the best first
+		c := &s.candidates[i]
 		if _, alone := s.x.Group(c.doc); c.rec.Seconds == math.MinInt64 || !alone {
 			continue
 		}
@@ -100,8 +100,8 @@ func (s *search) sameDay() error {
 	if best == 0 {
 		return nil
 	}
-	for i := range s.cands {
-		c := &s.cands[i]
+	for i := range s.candidates {
+		c := &s.candidates[i]
 		c.parts.day = s.r.Day * c.total * sums[of[i]] / best
 		c.total += c.parts.day
 	}

@@ -8,20 +8,20 @@ import (
 	"github.com/memctl/memctl/entry"
 )
 
-// finish turns the sums into final scores: what a person gave the doc, and its scope.
-func (s *search) finish() error {
-	if len(s.cands) == 0 {
+// applyFactors turns the sums into final scores: what a person gave the doc, and its scope.
+func (s *search) applyFactors() error {
+	if len(s.candidates) == 0 {
 		return nil
 	}
-	top := s.cands[0].total
+	top := s.candidates[0].total
 	if top == 0 {
 		return nil
 	}
 	if len(s.q.Similar) > 0 {
 		top = 1 // calibrated already
 	}
-	for i := range s.cands {
-		c := &s.cands[i]
+	for i := range s.candidates {
+		c := &s.candidates[i]
 		factor, err := s.factor(c)
 		if err != nil {
 			return err
@@ -29,7 +29,7 @@ func (s *search) finish() error {
 		c.total = c.total / top * factor
 	}
 	s.sortCands()
-	return s.used()
+	return s.applyUses()
 }
 
 const (
@@ -39,19 +39,19 @@ const (
 	halfUsed = 3
 )
 
-// used lifts the best docs by how often they were of use. The bound is small, so that what is
+// applyUses lifts the best docs by how often they were of use. The bound is small, so that what is
 // found often cannot hide what fits better.
-func (s *search) used() error {
+func (s *search) applyUses() error {
 	if s.q.Uses == nil {
 		return nil
 	}
-	for i := range s.cands[:min(len(s.cands), closely)] {
-		d, err := s.x.Doc(s.cands[i].doc)
+	for i := range s.candidates[:min(len(s.candidates), closely)] {
+		d, err := s.x.Doc(s.candidates[i].doc)
 		if err != nil {
 			return err
 		}
 		n := float64(s.q.Uses(&d))
-		s.cands[i].total *= 1 + mostUsed*n/(n+halfUsed)
+		s.candidates[i].total *= 1 + mostUsed*n/(n+halfUsed)
 	}
 	s.sortCands()
 	return nil
@@ -117,12 +117,6 @@ func (s *search) share(has uint64) float64 {
 // covered is how many of the best candidates the floor looks at.
 const covered = 10
 
-// judge decides whether the hits are weak, by the words of the best candidates.
-func (s *search) judge() error {
-	s.weak = s.nothingFits()
-	return nil
-}
-
 // nothingFits reports whether even the best candidates have too little of what the
 // question is about: next to nothing, or less than the names in it that the store
 // has never heard of. Who speaks of themselves or asks for advice ("plan my trip to
@@ -144,8 +138,8 @@ func (s *search) nothingFits() bool {
 		}
 	}
 	floor := s.r.Unknown * s.share(unknown)
-	for i := range s.cands[:min(len(s.cands), covered)] {
-		doc := s.cands[i].doc
+	for i := range s.candidates[:min(len(s.candidates), covered)] {
+		doc := s.candidates[i].doc
 		share := s.cover(doc)
 		if (share >= floor || share >= goodEvidence*(1-s.share(unknown))) && (share >= s.r.Floor || s.akin != nil && s.share(s.akin[doc]) >= akinFloor) {
 			return false

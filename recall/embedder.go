@@ -25,11 +25,11 @@ func (s *search) addSimilar() error {
 		}
 	}
 	best := 0.0
-	for i := range s.cands {
-		best = max(best, s.cands[i].total)
+	for i := range s.candidates {
+		best = max(best, s.candidates[i].total)
 	}
-	for i := range s.cands {
-		c := &s.cands[i]
+	for i := range s.candidates {
+		c := &s.candidates[i]
 		alone, err := s.wordsOnly(c)
 		if err != nil {
 			return err
