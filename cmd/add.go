@@ -115,7 +115,7 @@ func runAdd(s *session, o *addOptions, args []string) error {
 		}
 	}
 	o.Tags = splitTags(o.Tags)
-	req := edit.AddRequest{Options: s.Options, Labels: o.Labels, Key: args[0], Value: value, NoAsk: o.noAsk, Repeated: o.repeated}
+	req := edit.Request{Options: s.Options, Labels: o.Labels, Key: args[0], Value: value, NoAsk: o.noAsk, Repeated: o.repeated}
 	if !s.confirmTemporary(req.Temporary(), &req.Lasts) {
 		return nil
 	}

@@ -39,21 +39,21 @@ func (o *entryOptions) bind(c *cobra.Command) {
 }
 
 // request is what the flags say, for one text.
-func (o *entryOptions) request(s *session, role, text string) (edit.RememberRequest, error) {
+func (o *entryOptions) request(s *session, role, text string) (edit.Request, error) {
 	if o.repeated && !s.Automatic() {
-		return edit.RememberRequest{}, usage("--repeated", "only an automatic write has signals")
+		return edit.Request{}, usage("--repeated", "only an automatic write has signals")
 	}
 	if err := s.checkDay(o.Expires); err != nil {
-		return edit.RememberRequest{}, err
+		return edit.Request{}, err
 	}
 	if text == "-" {
 		var err error
 		if text, err = s.readAll(); err != nil {
-			return edit.RememberRequest{}, err
+			return edit.Request{}, err
 		}
 	}
 	o.Tags = splitTags(o.Tags)
-	return edit.RememberRequest{
+	return edit.Request{
 		Options: s.Options, Text: text, Role: role, Category: o.category, Labels: o.Labels, Topics: splitTags(o.topics),
 		Session: o.session, Conversation: o.conversation, Anchors: o.anchors, Weight: o.weight, Replace: o.replace, Repeated: o.repeated,
 	}, nil
@@ -144,5 +144,5 @@ func runEntry(s *session, o *entryOptions, role, text string) error {
 		return nil
 	}
 	s.commitPending()
-	return s.offerMemoryFile(&req.Options, func() (memory.Write, error) { return edit.Remember(s.ctx, s.stores, req) })
+	return s.offerMemoryFile(&req.Options, func() (memory.Write, error) { return edit.Add(s.ctx, s.stores, req) })
 }

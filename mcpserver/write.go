@@ -53,7 +53,7 @@ func (c *call) remember(in rememberArguments) (any, error) {
 		return nil, wrong("tier, category, topics and session are a fact's or a note's, which has no key")
 	case in.Key != "":
 		return c.write(in.Said, in.Scope, func(ss *store.Stores, o memory.Options) (memory.Write, error) {
-			return edit.Add(c.ctx, ss, edit.AddRequest{Options: o, Key: in.Key, Value: value, Labels: carried})
+			return edit.Add(c.ctx, ss, edit.Request{Options: o, Key: in.Key, Value: value, Labels: carried})
 		}, "record "+in.Key+" = "+brief(value))
 	case text == "":
 		return nil, wrong(`"value": is missing`)
@@ -61,7 +61,7 @@ func (c *call) remember(in rememberArguments) (any, error) {
 		return nil, wrong(`"tier": is fact or note`)
 	}
 	return c.write(in.Said, in.Scope, func(ss *store.Stores, o memory.Options) (memory.Write, error) {
-		return edit.Remember(c.ctx, ss, edit.RememberRequest{Options: o, Text: text, Role: role, Category: in.Category, Labels: carried, Topics: in.Topics, Session: in.Session})
+		return edit.Add(c.ctx, ss, edit.Request{Options: o, Text: text, Role: role, Category: in.Category, Labels: carried, Topics: in.Topics, Session: in.Session})
 	}, "remember: "+brief(in.Value))
 }
 
@@ -95,9 +95,9 @@ func (c *call) update(in updateArguments) (any, error) {
 	was, value := found[0], inOrder(in.Value)
 	return c.write(in.Said, was.Scope, func(ss *store.Stores, o memory.Options) (memory.Write, error) {
 		if was.Tier == view.Item {
-			return edit.Add(c.ctx, ss, edit.AddRequest{Options: o, Key: in.Key, Value: value})
+			return edit.Add(c.ctx, ss, edit.Request{Options: o, Key: in.Key, Value: value})
 		}
-		return edit.Remember(c.ctx, ss, edit.RememberRequest{Options: o, Text: value.Plain(), Role: was.Role, Conversation: was.Conversation, Replace: in.Key})
+		return edit.Add(c.ctx, ss, edit.Request{Options: o, Text: value.Plain(), Role: was.Role, Conversation: was.Conversation, Replace: in.Key})
 	}, "change "+in.Key+" to "+brief(value))
 }
 

@@ -105,7 +105,7 @@ func from(kind string) memory.Options {
 
 func (b *bench) add(kind, key, value string) memory.Write {
 	b.t.Helper()
-	w, err := edit.Add(b.t.Context(), b.open(), edit.AddRequest{Options: from(kind), Key: key, Value: memfile.Str(value)})
+	w, err := edit.Add(b.t.Context(), b.open(), edit.Request{Options: from(kind), Key: key, Value: memfile.Str(value)})
 	if err != nil {
 		b.t.Fatal(err)
 	}

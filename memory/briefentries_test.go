@@ -90,7 +90,7 @@ func TestTheLimitKeepsEntriesOutOfWhatWasGiven(t *testing.T) {
 	b := both(t)
 	for i := range 20 {
 		text := fmt.Sprintf("Rule %d: %s", i, strings.Repeat("long words ", 80))
-		if _, err := edit.Remember(t.Context(), b.open(), edit.RememberRequest{Options: from(memory.Explicit), Text: text, Role: entry.RoleFact, Labels: labels.Labels{Tags: []string{entry.TagBootstrap}}}); err != nil {
+		if _, err := edit.Add(t.Context(), b.open(), edit.Request{Options: from(memory.Explicit), Text: text, Role: entry.RoleFact, Labels: labels.Labels{Tags: []string{entry.TagBootstrap}}}); err != nil {
 			t.Fatal(err)
 		}
 	}

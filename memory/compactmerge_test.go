@@ -182,7 +182,7 @@ func TestCompactMergeKeepsTheMetadataAndIsUndoneAsOneAct(t *testing.T) {
 		t.Errorf("after the undo: %q, want %q", after, before)
 	}
 	person := memory.Options{Origin: memory.Origin{Kind: memory.Explicit}, Scope: store.Project}
-	if _, err := edit.Remember(t.Context(), b.open(), edit.RememberRequest{Options: person, Role: entry.RoleFact, Text: treeHost}); err != nil {
+	if _, err := edit.Add(t.Context(), b.open(), edit.Request{Options: person, Role: entry.RoleFact, Text: treeHost}); err != nil {
 		t.Fatal(err)
 	}
 	if list, err := edit.Forget(t.Context(), b.open(), edit.ForgetRequest{Options: person, Targets: []string{treeHost}}); err != nil || !list[0].Changed {
@@ -241,7 +241,7 @@ func TestForgetAndPurgeTakeTheFactsOfAMerge(t *testing.T) {
 			for act := range strings.FieldsSeq(acts) {
 				switch act {
 				case "remember":
-					if w, err := edit.Remember(t.Context(), b.open(), edit.RememberRequest{Options: explicit, Role: entry.RoleFact, Text: hostFact}); err != nil || !w.Changed {
+					if w, err := edit.Add(t.Context(), b.open(), edit.Request{Options: explicit, Role: entry.RoleFact, Text: hostFact}); err != nil || !w.Changed {
 						t.Fatal(w, err)
 					}
 				case "forget":
@@ -258,7 +258,7 @@ func TestForgetAndPurgeTakeTheFactsOfAMerge(t *testing.T) {
 				t.Errorf("files of entries still have the text: %s %v", out, err)
 			}
 			for _, text := range []string{treeFact, hostFact, owner, treeHost, whole} {
-				w, err := edit.Remember(t.Context(), b.open(), edit.RememberRequest{Options: agent, Role: entry.RoleFact, Text: text})
+				w, err := edit.Add(t.Context(), b.open(), edit.Request{Options: agent, Role: entry.RoleFact, Text: text})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -33,13 +33,13 @@ func TestActsExpectTheRecordThatWasShown(t *testing.T) {
 			return memory.First(edit.Forget(b.t.Context(), b.open(), edit.ForgetRequest{Options: o, Targets: []string{"e.f"}}))
 		},
 		"add": func(b *bench, o memory.Options) (memory.Write, error) {
-			return edit.Add(b.t.Context(), b.open(), edit.AddRequest{Options: o, Key: "e.f", Value: memfile.Str("use loud words")})
+			return edit.Add(b.t.Context(), b.open(), edit.Request{Options: o, Key: "e.f", Value: memfile.Str("use loud words")})
 		},
 		"move": func(b *bench, o memory.Options) (memory.Write, error) {
 			return memory.First(edit.Move(b.t.Context(), b.open(), edit.MoveRequest{Options: o, Keys: []string{"e.f"}, To: store.Private}))
 		},
 		"a fact": func(b *bench, o memory.Options) (memory.Write, error) {
-			return edit.Remember(b.t.Context(), b.open(), edit.RememberRequest{Options: o, Role: entry.RoleFact, Text: "The tests need an account."})
+			return edit.Add(b.t.Context(), b.open(), edit.Request{Options: o, Role: entry.RoleFact, Text: "The tests need an account."})
 		},
 	}
 	changes := map[string]func(b *bench){

@@ -65,8 +65,8 @@ func reconciled(t *testing.T, decide func(number map[string]int) string) (live, 
 	t.Helper()
 	ss := entryBox(t)
 	for text, kind := range map[string]string{billing: memory.Automatic, circle: memory.Explicit, fridays: memory.Automatic} {
-		req := edit.RememberRequest{Options: memory.Options{Scope: store.Private, Origin: memory.Origin{Kind: kind}}, Role: entry.RoleFact, Text: text}
-		if w, err := edit.Remember(t.Context(), ss, req); err != nil || w.Verdict != "accept" {
+		req := edit.Request{Options: memory.Options{Scope: store.Private, Origin: memory.Origin{Kind: kind}}, Role: entry.RoleFact, Text: text}
+		if w, err := edit.Add(t.Context(), ss, req); err != nil || w.Verdict != "accept" {
 			t.Fatalf("%+v, %v", w, err)
 		}
 	}

@@ -70,7 +70,7 @@ func TestImportReadsBackWhatExportPrints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := edit.Add(t.Context(), ss, edit.AddRequest{Options: memory.Options{Scope: scopeFor(key), Origin: memory.Origin{Kind: memory.Explicit}}, Key: key, Value: v, Labels: labels.Labels{Tags: []string{"b", "a"}}})
+		w, err := edit.Add(t.Context(), ss, edit.Request{Options: memory.Options{Scope: scopeFor(key), Origin: memory.Origin{Kind: memory.Explicit}}, Key: key, Value: v, Labels: labels.Labels{Tags: []string{"b", "a"}}})
 		if err != nil || w.Verdict != "accept" {
 			t.Fatalf("%s: %+v %v", key, w, err)
 		}
@@ -147,7 +147,7 @@ func TestImportNeverReplacesWhatAPersonStated(t *testing.T) {
 	b := repository(t, memfile.Template)
 	ctx, explicit := t.Context(), memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}
 	b.git("config", "memctl.trust", "true")
-	if _, err := edit.Add(ctx, b.open(), edit.AddRequest{Options: explicit, Key: "build.tool", Value: memfile.Str("make")}); err != nil {
+	if _, err := edit.Add(ctx, b.open(), edit.Request{Options: explicit, Key: "build.tool", Value: memfile.Str("make")}); err != nil {
 		t.Fatal(err)
 	}
 	for _, kind := range []string{memory.Explicit, memory.Relayed, memory.Automatic} {

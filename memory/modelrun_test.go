@@ -258,7 +258,7 @@ func (w *world) act(o op) ([]memory.Write, error) {
 		if o.origin == memory.Relayed && opt.Scope == "" && !ss.Alone() {
 			opt.Scope = store.Project
 		}
-		return one(edit.Add(w.ctx, ss, edit.AddRequest{
+		return one(edit.Add(w.ctx, ss, edit.Request{
 			Options: opt, Key: o.keys[0], Value: values[o.val].v, Labels: labels.Labels{Confidence: o.conf, Tags: slices.Clone(o.tags), Expires: o.expires, Pinned: o.pin}, Repeated: o.repeated,
 		}))
 	case "confirm":

@@ -42,7 +42,7 @@ func (b *bench) relay(scope, key, value string) {
 func (b *bench) addFrom(o memory.Options, scope, key, value string) {
 	b.t.Helper()
 	o.Scope = scope
-	if w, err := edit.Add(b.t.Context(), b.open(), edit.AddRequest{Options: o, Key: key, Value: memfile.Str(value)}); err != nil || !w.Changed {
+	if w, err := edit.Add(b.t.Context(), b.open(), edit.Request{Options: o, Key: key, Value: memfile.Str(value)}); err != nil || !w.Changed {
 		b.t.Fatalf("%+v, %v", w, err)
 	}
 }

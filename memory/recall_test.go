@@ -38,7 +38,7 @@ func rememberAll(t *testing.T, dir string, texts ...string) {
 		t.Fatal(err)
 	}
 	for _, text := range texts {
-		w, err := edit.Remember(context.Background(), storesAt(t, dir, nil), edit.RememberRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}, Text: text, Role: "memory"})
+		w, err := edit.Add(context.Background(), storesAt(t, dir, nil), edit.Request{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}, Text: text, Role: "memory"})
 		if err != nil || w.Verdict != "accept" {
 			t.Fatalf("remember %q: %+v, %v", text, w, err)
 		}

@@ -37,7 +37,7 @@ func entryBox(t *testing.T) *store.Stores {
 func TestSummariesAreWrittenAnew(t *testing.T) {
 	ss := entryBox(t)
 	for _, text := range []string{"one\ntwo", "three"} {
-		if w, err := edit.Remember(t.Context(), ss, edit.RememberRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}, Role: entry.RoleSummary, Text: text, Conversation: "My talk"}); err != nil || w.Verdict != "accept" {
+		if w, err := edit.Add(t.Context(), ss, edit.Request{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}, Role: entry.RoleSummary, Text: text, Conversation: "My talk"}); err != nil || w.Verdict != "accept" {
 			t.Fatalf("%+v, %v", w, err)
 		}
 	}

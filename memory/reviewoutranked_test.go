@@ -69,7 +69,7 @@ func stated(t *testing.T, agents string) *bench {
 	b.add(memory.Explicit, "style.indent", "tabs")
 	relayed := from(memory.Relayed)
 	relayed.Scope = store.Private
-	if _, err := edit.Add(t.Context(), b.open(), edit.AddRequest{Options: relayed, Key: "style.indent", Value: memfile.Str(agents)}); err != nil {
+	if _, err := edit.Add(t.Context(), b.open(), edit.Request{Options: relayed, Key: "style.indent", Value: memfile.Str(agents)}); err != nil {
 		t.Fatal(err)
 	}
 	return b

@@ -33,7 +33,7 @@ func TestForgottenInOneScopeStaysForgottenInAll(t *testing.T) {
 			}
 			o := from(tt.kind)
 			o.Scope = tt.scope
-			w, err := edit.Add(t.Context(), b.open(), edit.AddRequest{Options: o, Key: tt.key, Value: memfile.Str(tt.value)})
+			w, err := edit.Add(t.Context(), b.open(), edit.Request{Options: o, Key: tt.key, Value: memfile.Str(tt.value)})
 			if err != nil || w.Verdict != tt.verdict || w.Verdict == "refuse" && w.Findings[0].Rule != "forgotten" {
 				t.Errorf("%v, %+v; want %s", err, w, tt.verdict)
 			}

@@ -17,7 +17,7 @@ func TestWhatExpiresIsNotShared(t *testing.T) {
 	rememberAll(t, dir, "the staging host is blue")
 	ss := storesAt(t, dir, nil)
 	options := memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}
-	if _, err := edit.Remember(ctx, ss, edit.RememberRequest{Options: options, Text: "the freeze ends on Friday", Role: "memory", Labels: labels.Labels{Expires: "2026-11-27"}}); err != nil {
+	if _, err := edit.Add(ctx, ss, edit.Request{Options: options, Text: "the freeze ends on Friday", Role: "memory", Labels: labels.Labels{Expires: "2026-11-27"}}); err != nil {
 		t.Fatal(err)
 	}
 	ss = storesAt(t, dir, nil)

@@ -113,14 +113,14 @@ func TestWhereAWriteDoesNotGo(t *testing.T) {
 		b := repository(t, memfile.Template)
 		o := from(memory.Explicit)
 		o.Scope = store.Project
-		w, err := edit.Add(t.Context(), b.open(), edit.AddRequest{Options: o, Key: "user.name-style", Value: memfile.Str("short")})
+		w, err := edit.Add(t.Context(), b.open(), edit.Request{Options: o, Key: "user.name-style", Value: memfile.Str("short")})
 		if err != nil || w.Verdict != "refuse" || w.Findings[0].Rule != "scope" || b.memory() != memfile.Template {
 			t.Errorf("%v, %+v", err, w)
 		}
 	})
 	t.Run("a person's write is not passed by somebody's page", func(t *testing.T) {
 		b := repository(t, "# Holidays\n")
-		_, err := edit.Add(t.Context(), b.open(), edit.AddRequest{Options: from(memory.Explicit), Key: "a.b", Value: memfile.Str("short")})
+		_, err := edit.Add(t.Context(), b.open(), edit.Request{Options: from(memory.Explicit), Key: "a.b", Value: memfile.Str("short")})
 		if !fault.Is(err, fault.NotAMemoryFile) || b.memory() != "# Holidays\n" {
 			t.Errorf("%v\n%s", err, b.memory())
 		}
@@ -131,7 +131,7 @@ func TestWhereAWriteDoesNotGo(t *testing.T) {
 			b.only = b.root
 			o := from(memory.Explicit)
 			o.Scope = scope
-			_, err := edit.Add(t.Context(), b.open(), edit.AddRequest{Options: o, Key: "a.b", Value: memfile.Str("short")})
+			_, err := edit.Add(t.Context(), b.open(), edit.Request{Options: o, Key: "a.b", Value: memfile.Str("short")})
 			if !fault.Is(err, fault.Scope) {
 				t.Errorf("got %v", err)
 			}
@@ -141,7 +141,7 @@ func TestWhereAWriteDoesNotGo(t *testing.T) {
 		b := newBench(t)
 		o := from(memory.Explicit)
 		o.Scope = store.Private
-		_, err := edit.Add(t.Context(), b.open(), edit.AddRequest{Options: o, Key: "a.b", Value: memfile.Str("short")})
+		_, err := edit.Add(t.Context(), b.open(), edit.Request{Options: o, Key: "a.b", Value: memfile.Str("short")})
 		if !fault.Is(err, fault.Scope) {
 			t.Errorf("got %v", err)
 		}

@@ -32,7 +32,7 @@ func writes() map[string]func(context.Context, *store.Stores, memory.Options) (b
 	value := memfile.Str("prefer short answers")
 	return map[string]func(context.Context, *store.Stores, memory.Options) (bool, error){
 		"add": func(ctx context.Context, ss *store.Stores, o memory.Options) (bool, error) {
-			return one(edit.Add(ctx, ss, edit.AddRequest{Options: o, Key: "a.b", Value: value}))
+			return one(edit.Add(ctx, ss, edit.Request{Options: o, Key: "a.b", Value: value}))
 		},
 		"confirm": func(ctx context.Context, ss *store.Stores, o memory.Options) (bool, error) {
 			return any(edit.Confirm(ctx, ss, edit.ConfirmRequest{Options: o, Keys: []string{"a.b"}}))
@@ -169,7 +169,7 @@ func TestARefusalChangesNothing(t *testing.T) {
 			return review.Decide(ctx, ss, review.Decision{Options: from(memory.Explicit), Waiting: view.Waiting{Key: "a.b", Scope: store.Project}, Action: "edit", Value: &secret})
 		}, "secret"},
 		"an add of a secret where it was forgotten": {forgotten, func(ctx context.Context, ss *store.Stores) (memory.Write, error) {
-			return edit.Add(ctx, ss, edit.AddRequest{Options: from(memory.Explicit), Key: "a.b", Value: secret})
+			return edit.Add(ctx, ss, edit.Request{Options: from(memory.Explicit), Key: "a.b", Value: secret})
 		}, "secret"},
 	} {
 		t.Run(name, func(t *testing.T) {

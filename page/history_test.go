@@ -28,7 +28,7 @@ func (s *site) addTo(scope, key, value string) {
 		s.t.Fatal(err)
 	}
 	o := memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Explicit}}
-	if w, err := edit.Add(context.Background(), ss, edit.AddRequest{Options: o, Key: key, Value: memfile.Str(value)}); err != nil || w.Verdict != "accept" {
+	if w, err := edit.Add(context.Background(), ss, edit.Request{Options: o, Key: key, Value: memfile.Str(value)}); err != nil || w.Verdict != "accept" {
 		s.t.Fatal(w, err)
 	}
 }

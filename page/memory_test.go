@@ -24,7 +24,7 @@ func (s *site) remember(text, scope string) {
 		s.t.Fatal(err)
 	}
 	o := memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Explicit}}
-	if w, err := edit.Remember(context.Background(), ss, edit.RememberRequest{Options: o, Role: entry.RoleFact, Text: text}); err != nil || w.Verdict != "accept" {
+	if w, err := edit.Add(context.Background(), ss, edit.Request{Options: o, Role: entry.RoleFact, Text: text}); err != nil || w.Verdict != "accept" {
 		s.t.Fatal(w, err)
 	}
 }

@@ -265,7 +265,7 @@ func keepTurn(r *request) (outcome, error) {
 		return outcome{status: http.StatusUnprocessableEntity, state: state}, nil
 	}
 	notes := r.bringIn(r.Form.Get("scope"))
-	w, err := edit.Remember(r.Context(), r.ss, edit.RememberRequest{
+	w, err := edit.Add(r.Context(), r.ss, edit.Request{
 		Options: r.options(r.Form.Get("scope")), Role: entry.RoleFact, Text: text, Labels: labels.Labels{Source: hit.Source()}, Session: hit.Session,
 	})
 	switch {

@@ -162,7 +162,7 @@ func TestHealthShowsChecksFindingsSizesAndDays(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}
-	if _, err := edit.Add(context.Background(), ss, edit.AddRequest{Options: o, Key: "style.new", Value: memfile.Str("clear")}); err != nil {
+	if _, err := edit.Add(context.Background(), ss, edit.Request{Options: o, Key: "style.new", Value: memfile.Str("clear")}); err != nil {
 		t.Fatal(err)
 	}
 	a = s.get("health")

@@ -163,7 +163,7 @@ func (s *setup) stores() *store.Stores {
 // add states an item in the person's own store.
 func (s *setup) add(key, value string) {
 	s.t.Helper()
-	w, err := edit.Add(context.Background(), s.stores(), edit.AddRequest{
+	w, err := edit.Add(context.Background(), s.stores(), edit.Request{
 		Options: memory.Options{Scope: store.Private, Origin: memory.Origin{Kind: memory.Explicit}}, Key: key, Value: memfile.Str(value),
 	})
 	if err != nil || !w.Changed {
@@ -537,7 +537,7 @@ func TestACancelledRequestEndsUpstream(t *testing.T) {
 func TestMostMemoriesOfAMessage(t *testing.T) {
 	s := newSetup(t, nil)
 	for i := range 12 {
-		w, err := edit.Remember(context.Background(), s.stores(), edit.RememberRequest{
+		w, err := edit.Add(context.Background(), s.stores(), edit.Request{
 			Options: memory.Options{Scope: store.Private, Origin: memory.Origin{Kind: memory.Explicit}}, Role: entry.RoleFact, Text: fmt.Sprintf("magpies of the %d. garden like shiny things", i),
 		})
 		if err != nil || !w.Changed {
@@ -574,7 +574,7 @@ func TestARequestToRememberWaitsForReview(t *testing.T) {
 func TestEviction(t *testing.T) {
 	t.Setenv("MEMCTL_TURNS_LIMIT", "6")
 	s := newSetup(t, nil)
-	w, err := edit.Remember(context.Background(), s.stores(), edit.RememberRequest{
+	w, err := edit.Add(context.Background(), s.stores(), edit.Request{
 		Options: memory.Options{Scope: store.Private, Origin: memory.Origin{Kind: memory.Explicit}}, Role: entry.RoleSummary, Text: "birds were discussed", Conversation: "a",
 	})
 	if err != nil || !w.Changed {

@@ -53,7 +53,7 @@ func TestQuestionsOfRequestsThatWentOnAreDropped(t *testing.T) {
 // fact stores a fact in the person's own store and returns its file.
 func (s *setup) fact(text string) (file string) {
 	s.t.Helper()
-	w, err := edit.Remember(context.Background(), s.stores(), edit.RememberRequest{
+	w, err := edit.Add(context.Background(), s.stores(), edit.Request{
 		Options: memory.Options{Scope: store.Private, Origin: memory.Origin{Kind: memory.Explicit}}, Role: entry.RoleFact, Text: text,
 	})
 	if err != nil || !w.Changed {

@@ -1,17 +1,11 @@
-// Package edit holds the acts that change items and entries: add, remember, forget, confirm,
-// move, rename and their like. Import is here because each line goes the way of an add.
 package edit
 
 import (
-	"context"
-	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/internal/confidence"
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
@@ -19,53 +13,9 @@ import (
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/txn"
 )
-
-// Add stores one item, or counts a signal for one that is there. What an agent passes on and a hook stored
-// already stays as it was stored. What the policy refuses is a refusal in the answer; what it holds, and
-// what an automatic write cannot commit now, waits in the queue.
-func Add(ctx context.Context, ss *store.Stores, req AddRequest) (memory.Write, error) {
-	reply := req.reply(ctx, ss)
-	if reply.Stored != nil {
-		return req.addReply(ctx, ss, reply)
-	}
-	req.typedOn = reply.Day
-	a, w, err := req.begin(ctx, ss)
-	if err != nil || a == nil {
-		return w, err
-	}
-	out, err := req.Update(ctx, a.st, txn.Write{
-		Act: a.act(), Source: a.source(), Create: memory.CreatesFile(a.st.Scope), Change: a.draft,
-	})
-	if err != nil {
-		return a.waitOrRefuse(w, err)
-	}
-	return a.answered(w, out)
-}
-
-// begin rules on the add before the store is touched. Where it ends here, a is nil and the answer is
-// complete.
-func (req AddRequest) begin(ctx context.Context, ss *store.Stores) (a *adding, w memory.Write, err error) {
-	a, err = req.adding(ctx, ss)
-	w = a.Answer(a.act(), a.Key, a.Scope)
-	if err != nil {
-		w, err = w.Refused(err)
-		return nil, w, err
-	}
-	w.Scope = a.st.Scope
-	if err := a.permissible(); err != nil {
-		w, err = a.waitOrRefuse(w, err)
-		return nil, w, err
-	}
-	if err := a.notRepeated(); err != nil {
-		w, err = w.Refused(err)
-		return nil, w, err
-	}
-	return a, w, nil
-}
-
-func (a *adding) act() string { return "add" }
 
 // answered is the add's object after the write.
 func (a *adding) answered(w memory.Write, out txn.Outcome) (memory.Write, error) {
@@ -91,34 +41,33 @@ func (a *adding) answered(w memory.Write, out txn.Outcome) (memory.Write, error)
 	return w, nil
 }
 
-// adding begins the add; the request is in normal form then, whatever else is wrong.
-func (req AddRequest) adding(ctx context.Context, ss *store.Stores) (a *adding, err error) {
-	normal, best := memfile.NormalKey(req.Key)
-	a = &adding{ctx: ctx, ss: ss, today: ss.Today()}
-	a.arrive("key", req.Key, normal)
-	req.Key = normal
-	for i, tag := range req.Tags {
-		req.Tags[i] = strings.ToLower(strings.TrimSpace(tag))
-		a.arrive("tags", tag, req.Tags[i])
+// prepare gives the request its normal form, whatever else is wrong, and finds the store.
+func (a *adding) prepare() error {
+	normal, best := memfile.NormalKey(a.Key)
+	a.arrive("key", a.Key, normal)
+	a.Key = normal
+	for i, tag := range a.Tags {
+		a.Tags[i] = strings.ToLower(strings.TrimSpace(tag))
+		a.arrive("tags", tag, a.Tags[i])
 	}
-	a.AddRequest = req
-	if err := req.check(best); err != nil {
-		return a, err
+	if err := a.check(best); err != nil {
+		return err
 	}
-	if a.st, err = memory.Target(ctx, ss, req.Key, req.Value.Plain(), req.Options); err != nil || a.typedOn == "" || a.st.Scope != store.Project {
-		return a, err
+	st, err := memory.Target(a.ctx, a.ss, a.Key, a.Value.Plain(), a.Options)
+	if a.st = st; err != nil || a.typedOn == "" || a.st.Scope != store.Project {
+		return err
 	}
 	// A correction of what a person stated in the project's file stands beside it in their own store: others can write that file.
-	if st, it := statedOtherwise(ctx, ss, a.Key, a.Value); st != nil && st.Scope == store.Project {
+	if st, it := statedOtherwise(a.ctx, a.ss, a.Key, a.Value); st != nil && st.Scope == store.Project {
 		a.corrected = it.Value
-		a.st, err = ss.Get(ctx, memory.SaidScope(ss, capture.ScopeOf(a.Value.Plain()) == store.User))
+		a.st, err = a.ss.Get(a.ctx, memory.SaidScope(a.ss, capture.ScopeOf(a.Value.Plain()) == store.User))
 	}
-	return a, err
+	return err
 }
 
-// permissible rules on an agent's write before the transaction touches
-// anything: what is refused, or held, neither commits a person's edit nor
-// recovers a file on its way, and never waits in the queue unruled.
+func (a *adding) name() string { return a.Key }
+
+// permissible rules on an agent's write.
 func (a *adding) permissible() error {
 	if a.Explicit() {
 		return nil
@@ -128,23 +77,22 @@ func (a *adding) permissible() error {
 		return err
 	}
 	trial := *a
-	return trial.change(&doc)
+	if err := trial.change(&doc); err != nil {
+		return err
+	}
+	return a.notRepeated()
 }
 
-// waitOrRefuse answers for a candidate that did not get in.
-func (a *adding) waitOrRefuse(w memory.Write, err error) (memory.Write, error) {
-	var held *heldError
-	switch {
-	case errors.As(err, &held):
-		return a.queue(w, memory.Held, held.findings)
-	case fault.Is(err, fault.Deferred):
-		return a.queue(w, fault.Why(err, fault.Deferred), nil)
-	}
-	return w.Refused(err)
+// refused is the answer for a refusal.
+func (a *adding) refused(w memory.Write, err error) (memory.Write, error) { return w.Refused(err) }
+
+// pending is the add as the queue has it.
+func (a *adding) pending() (ledger.Waiting, error) {
+	return ledger.Waiting{Act: a.act(), Key: a.Key, Value: a.Value, Labels: a.Labels, NoAsk: a.NoAsk, Repeated: a.Repeated, Acknowledged: a.Acknowledged}, nil
 }
 
 // check refuses what no scope would take.
-func (req AddRequest) check(nearestKey string) error {
+func (req *adding) check(nearestKey string) error {
 	if !memfile.KeyForm(req.Key) {
 		facts := memory.Facts{}
 		if nearestKey != "" {
@@ -164,43 +112,23 @@ func (req AddRequest) check(nearestKey string) error {
 	return checkValue(req.Key, req.Value)
 }
 
-// checkLabels refuses labels that no memory can have.
-func checkLabels(l labels.Labels) error {
-	if l.Confidence != "" && l.Confidence != confidence.At(memory.Rank(l.Confidence)) {
-		return memory.Refuse(memory.RuleConfidence, "unknown confidence (use low, medium or high)")
-	}
-	if _, err := time.Parse(time.DateOnly, l.Expires); err != nil && l.Expires != "" {
-		return memory.Refuse(memory.RuleValue, "the day of expiry must have the form 2026-12-31")
-	}
-	return nil
-}
-
-// heldError ends the change of a candidate that waits for review.
-type heldError struct{ findings []policy.Finding }
-
-func (e *heldError) Error() string { return "held for review" }
-
-// adding is one add under way.
+// adding is the add of an item under way.
 type adding struct {
-	AddRequest
-	ctx    context.Context
-	ss     *store.Stores
-	st     *store.Store
-	today  string
-	doubt  bool             // about durable: an automatic item stays low
-	noted  []policy.Finding // what the policy remarked and let pass
-	beside bool             // the value went to the item's conflict
+	writing
+	beside bool // the value went to the item's conflict
 	// corrected is the value that a person stated, and that what they said later stands beside.
 	corrected memfile.Value
 	kept      string             // what of a person's item an agent's write left as it was
 	allow     *memfile.Allowance // what goes beside the value
-	// imported: Source says all about provenance, and where keyed is set too,
-	// somebody chose the key, so whether the value is worth keeping is not asked.
-	imported, keyed bool
-	derived         bool           // the key is made of the value
-	said            bool           // the person said it to an agent
-	arrived         []memfile.Text // strings that are stored in another form only, as they came
+	// keyed: somebody chose the key of an imported item, so whether the value is worth keeping
+	// is not asked.
+	keyed   bool
+	derived bool           // the key is made of the value
+	said    bool           // the person said it to an agent
+	arrived []memfile.Text // strings that are stored in another form only, as they came
 }
+
+func (a *adding) act() string { return "add" }
 
 // arrive keeps a string as it came, where it is stored in another form: in lower case a
 // secret does not look like one any more.
@@ -290,35 +218,9 @@ func (a *adding) rule(doc *memfile.Document, i int) error {
 // newItem is the item of a new key.
 func (a *adding) newItem() memfile.Item {
 	it := memfile.Item{Key: a.Key, Value: a.Value, Added: a.today, Labels: labels.Labels{Source: a.source(), By: a.Options.By()}}
-	level := memfile.High
-	switch a.Origin.Kind {
-	case memory.Relayed:
-		level = memfile.Medium
-	case memory.Automatic:
-		level = memfile.Low
-		if a.Repeated {
-			level, it.Signals, it.Seen = memfile.Medium, 2, a.today
-		}
-	}
-	a.setConfidence(&it, level)
+	a.setConfidence(&it, a.first(&it.Labels))
 	a.extras(&it)
 	return it
-}
-
-// given is the level of what the origin gives, lowered by --confidence, and where the text
-// sounds temporary.
-func (a *adding) given(confidence string) int {
-	n := memory.Rank(confidence)
-	if a.Confidence != "" {
-		n = min(n, memory.Rank(a.Confidence))
-	}
-	if a.doubt && !a.Explicit() {
-		n = 1
-	}
-	if a.Temporary() && a.Confidence == "" {
-		n = min(n, memory.Rank(memfile.Medium)) // high is for what is unlikely to change soon
-	}
-	return n
 }
 
 // setConfidence sets what the origin gives.

@@ -11,7 +11,7 @@ import (
 
 // checkGlobs refuses blank globs, and what only a person may say about asking. A person's
 // empty glob is not blank: it empties the list.
-func (req AddRequest) checkGlobs() error {
+func (req Request) checkGlobs() error {
 	switch {
 	case req.Ask && !req.Explicit():
 		return memory.Refuse(memory.RuleExplicitOnly, "only a person can set --ask", addFacts(req.Key, req.Value, req.Asked()+req.globs()+"--ask "))
@@ -30,7 +30,7 @@ func (req AddRequest) checkGlobs() error {
 
 // setGlobs sets the paths, the commands and whether to ask. An item about no path and no
 // command asks nobody.
-func (req AddRequest) setGlobs(it *memfile.Item) {
+func (req Request) setGlobs(it *memfile.Item) {
 	if len(req.Paths) > 0 {
 		it.Paths = withoutEmpty(req.Paths)
 	}
@@ -55,7 +55,7 @@ func withoutEmpty(globs []string) []string {
 }
 
 // globs are the flags that say what the item is about, to go into a command.
-func (req AddRequest) globs() string {
+func (req Request) globs() string {
 	var flags strings.Builder
 	for _, glob := range withoutEmpty(req.Paths) {
 		flags.WriteString("--path " + pasteable(glob, "GLOB") + " ")
@@ -67,7 +67,7 @@ func (req AddRequest) globs() string {
 }
 
 // globNotes names the globs that match less than they seem to, with the wider ones.
-func (req AddRequest) globNotes() []string {
+func (req Request) globNotes() []string {
 	var notes []string
 	for _, glob := range req.Commands {
 		if glob = strings.Join(strings.Fields(glob), " "); glob != "" && !strings.ContainsAny(glob, "*?") {

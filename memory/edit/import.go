@@ -273,10 +273,10 @@ func (im *importing) prepare() error {
 		e := &importEntry{base: key}
 		e.ImportEntry = ImportEntry{File: policy.Inert(memory.Redacted(c.File)), Line: c.Line, Key: key, Findings: []memory.Finding{}}
 		e.adding = adding{
-			ctx: im.ctx, ss: im.ss, today: im.ss.Today(), imported: true, keyed: !c.Derived && !options.Automatic() && !im.Said,
-			AddRequest: AddRequest{
-				Options: options, Key: key, Value: c.Value, Labels: c.Labels,
+			writing: writing{
+				ctx: im.ctx, ss: im.ss, today: im.ss.Today(), imported: true, Request: Request{Options: options, Key: key, Value: c.Value, Labels: c.Labels},
 			},
+			keyed:   !c.Derived && !options.Automatic() && !im.Said,
 			arrived: c.Arrived, derived: c.Derived, said: im.Said,
 		}
 		e.Source, e.Tags = im.from(c.Source), normalTags(c.Tags)

@@ -315,8 +315,8 @@ func (b *entryBatch) queueHeld() error {
 			continue
 		}
 		l.waits = true
-		r := remembering{RememberRequest: RememberRequest{Options: b.im.Options, Labels: labels.Labels{Source: l.e.Source}}, ctx: b.im.ctx, ss: b.im.ss, st: b.st, e: l.e}
-		if _, err := r.queue(memory.Write{}, memory.Held, l.held); err != nil {
+		r := &remembering{writing: writing{Request: Request{Options: b.im.Options, Labels: labels.Labels{Source: l.e.Source}}, ctx: b.im.ctx, ss: b.im.ss, st: b.st}, e: l.e}
+		if _, err := queue(r, memory.Write{}, memory.Held, l.held); err != nil {
 			return err
 		}
 	}

@@ -97,7 +97,7 @@ func (k *knownEntries) stands(e entry.Entry) (bool, error) {
 	key := func(e entry.Entry) string { return e.Conversation + "\n" + entry.NormalText(e.Text) }
 	if k.texts == nil {
 		k.texts = map[string]bool{}
-		r := remembering{ctx: k.im.ctx, ss: k.im.ss, st: k.st, e: e}
+		r := remembering{writing: writing{ctx: k.im.ctx, ss: k.im.ss, st: k.st}, e: e}
 		facts, err := r.facts()
 		if err != nil {
 			return false, err

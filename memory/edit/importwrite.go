@@ -93,7 +93,7 @@ func changedKeys(list []*importEntry) []string {
 	for _, e := range list {
 		switch e.Outcome {
 		case outcomeAdded, outcomeChanged, outcomeConflict:
-			keys = append(keys, e.AddRequest.Key)
+			keys = append(keys, e.Request.Key)
 		}
 	}
 	return keys
@@ -228,7 +228,7 @@ func (im *importing) queueHeld(list []*importEntry) error {
 			e.Findings = append(e.Findings, memory.Finding{Rule: ruleTooMany, Message: fmt.Sprintf("one import can put at most %d entries into the queue", maxHeldAtOnce)})
 			continue
 		}
-		if _, err := e.queue(memory.Write{}, "held", e.held); err != nil {
+		if _, err := queue(&e.adding, memory.Write{}, "held", e.held); err != nil {
 			return err
 		}
 	}
@@ -243,7 +243,7 @@ func (im *importing) deferAll(list []*importEntry, why string) error {
 		case outcomeAdded, outcomeChanged, outcomeConflict:
 			e.Outcome, e.held = outcomeHeld, nil
 			e.Findings = []memory.Finding{{Rule: policy.Inert(why), Message: "cannot be committed now, so it is pending"}}
-			if _, err := e.queue(memory.Write{}, why, nil); err != nil {
+			if _, err := queue(&e.adding, memory.Write{}, why, nil); err != nil {
 				return err
 			}
 		}

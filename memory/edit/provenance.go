@@ -33,7 +33,7 @@ func ofAgent(it labels.Labels) bool {
 }
 
 // source is the note on provenance that the item gets.
-func (a *adding) source() string {
+func (a *writing) source() string {
 	switch {
 	case a.imported:
 		return a.Source

@@ -112,60 +112,51 @@ func Overtaken(now string, q ledger.Waiting) bool {
 	return q.Was != "" && now != q.Was && (q.Entry != nil && now == stoodForgotten || q.Entry == nil && now != memfile.AllowDigest(q.Value))
 }
 
-// queue puts a write where it waits, with how its key stands. A file that cannot be read now
+// queue puts a candidate where it waits, with how its key stands. A file that cannot be read now
 // says nothing of that, and the rules let nothing automatic overwrite what was said.
-func queue(ctx context.Context, st *store.Store, o memory.Options, w memory.Write, why string, found []policy.Finding, q ledger.Waiting) (memory.Write, error) {
-	w = held(ctx, st, w, why, found)
-	q.Origin, q.Agent, q.Message, q.Why = o.Origin.Kind, o.Origin.Name, o.Message, why
+func queue(c candidate, w memory.Write, why string, found []policy.Finding) (memory.Write, error) {
+	b := c.base()
+	w = held(b.ctx, b.st, w, why, found)
+	q, err := c.pending()
+	if err != nil {
+		return w, err
+	}
+	q.Origin, q.Agent, q.Message, q.Why = b.Origin.Kind, b.Origin.Name, b.Message, why
 	for _, f := range found {
 		if f.Verdict >= policy.Hold {
 			q.Rules = append(q.Rules, f.Rule)
 		}
 	}
 	if q.Origin != memory.Automatic {
-		q.Was, _ = StandsAs(ctx, st, q)
+		q.Was, _ = StandsAs(b.ctx, b.st, q)
 	}
-	return w, ledger.Enqueue(ctx, st, q, o.Wait())
+	return w, ledger.Enqueue(b.ctx, b.st, q, b.Wait())
 }
 
-// queue is queue for the candidate.
-func (a *adding) queue(w memory.Write, why string, found []policy.Finding) (memory.Write, error) {
-	return queue(a.ctx, a.st, a.Options, w, why, found, ledger.Waiting{
-		Act: "add", Key: a.Key, Value: a.Value, Labels: a.Labels, NoAsk: a.NoAsk, Repeated: a.Repeated, Acknowledged: a.Acknowledged,
-	})
-}
-
-// AddFromQueue returns the request of an add that waited.
-func AddFromQueue(q ledger.Waiting, o memory.Options) AddRequest {
-	return AddRequest{
-		Options: o, Labels: q.Labels, Key: q.Key, Value: q.Value, NoAsk: q.NoAsk, Repeated: q.Repeated, Acknowledged: q.Acknowledged,
-	}
-}
-
-// queue is queue for the entry.
-func (r *remembering) queue(w memory.Write, why string, found []policy.Finding) (memory.Write, error) {
+// pending is the entry as the queue has it.
+func (r *remembering) pending() (ledger.Waiting, error) {
 	src, err := entry.New(r.e)
-	if err != nil {
-		return w, err
-	}
-	return queue(r.ctx, r.st, r.Options, w, why, found, ledger.Waiting{
-		Act: r.act(), Key: w.Key, Value: memfile.Str(r.e.Text), Labels: labels.Labels{Source: r.Source, Confidence: r.Confidence}, Entry: src, Repeated: r.Repeated, Acknowledged: r.Acknowledged, Replace: r.Replace,
-	})
+	return ledger.Waiting{
+		Act: r.act(), Key: r.name(), Value: memfile.Str(r.e.Text), Labels: labels.Labels{Source: r.Source, Confidence: r.Confidence}, Entry: src, Repeated: r.Repeated, Acknowledged: r.Acknowledged, Replace: r.Replace,
+	}, err
 }
 
-// RememberFromQueue returns the request of an entry that waited. Errors: its file cannot be read.
-func RememberFromQueue(q ledger.Waiting, o memory.Options) (RememberRequest, error) {
+// FromQueue returns the request of a memory that waited. Errors: the file of its entry cannot be read.
+func FromQueue(q ledger.Waiting, o memory.Options) (Request, error) {
+	req := Request{Options: o, Labels: q.Labels, Repeated: q.Repeated, Acknowledged: q.Acknowledged}
+	if q.Entry == nil {
+		req.Key, req.Value, req.NoAsk = q.Key, q.Value, q.NoAsk
+		return req, nil
+	}
 	f, problems := entry.Parse("", q.Entry)
 	if f == nil {
-		return RememberRequest{}, errors.New("the queue: " + problems[0].Message)
+		return Request{}, errors.New("the queue: " + problems[0].Message)
 	}
 	e := f.Entry()
-	req := RememberRequest{
-		Options: o, Labels: e.Labels, Text: e.Text, Role: e.Role, Category: e.Category, Topics: e.Topics, Session: e.Session,
-		Conversation: e.Conversation, Weight: e.Weight, Created: e.Time(), Repeated: (e.Signals > 1 || q.Repeated) && o.Automatic(),
-		Replace: q.Replace, Acknowledged: q.Acknowledged,
-	}
-	req.Source, req.Confidence = q.Source, q.Confidence
+	req.Labels, req.Source, req.Confidence = e.Labels, q.Source, q.Confidence
+	req.Text, req.Role, req.Category, req.Topics, req.Session = e.Text, e.Role, e.Category, e.Topics, e.Session
+	req.Conversation, req.Weight, req.Created, req.Replace = e.Conversation, e.Weight, e.Time(), q.Replace
+	req.Repeated = (e.Signals > 1 || q.Repeated) && o.Automatic()
 	for _, a := range e.Anchors {
 		req.Anchors = append(req.Anchors, a.Path)
 	}

@@ -2,15 +2,12 @@ package edit
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep"
@@ -29,90 +26,33 @@ const (
 	maxAutomaticWeight = 1
 )
 
-// Remember keeps one fact, note or summary. The same fact again is counted, not
-// added; one that is nearly the same is named, with the command that lets this
-// one take its place. What the policy holds, and what an automatic write cannot
-// commit now, waits in the queue.
-func Remember(ctx context.Context, ss *store.Stores, req RememberRequest) (memory.Write, error) {
-	if req.Role == entry.RoleFact && req.Replace == "" && !req.Waited {
-		add := AddRequest{Options: req.Options, Value: memfile.Str(req.Text), Labels: labels.Labels{Tags: req.Tags, Expires: req.Expires}}
-		reply := add.reply(ctx, ss)
-		if reply.Stored != nil {
-			return add.addReply(ctx, ss, reply) // a fact of the same would be a second copy
-		}
-		if reply.Day != "" {
-			req.SaidOn = reply.Day
-		}
-	}
-	r, w, err := req.begin(ctx, ss)
-	if err != nil || r == nil {
-		return w, err
-	}
-	st := r.st
-	if r.Explicit() {
-		r.notes = append(r.notes, upkeep.CompactedByItself(ctx, ss, st, req.Options)...)
-	}
-	out, err := req.Update(ctx, st, txn.Write{
-		Act: r.act(), Source: r.e.Source, Create: memory.CreatesFile(st.Scope), Files: true, Change: r.draft,
-	})
-	if err != nil {
-		return r.waitOrRefuse(w, err)
-	}
-	w, err = r.answered(w, out)
-	if err == nil && out.Changed && !r.known {
-		if due := upkeep.CompactDue(ctx, ss, st, req.Options); due != "" {
-			w.Notes = append(w.Notes, due)
-		}
-	}
-	return w, err
-}
-
-// begin rules on the remember before the store is touched. Where it ends here, r is nil and the
-// answer is complete.
-func (req RememberRequest) begin(ctx context.Context, ss *store.Stores) (r *remembering, w memory.Write, err error) {
-	r, err = req.remembering(ctx, ss)
-	w = req.Answer(r.act(), memory.ShortID(r.e.ID), req.Scope)
-	if r.st != nil {
-		w.Scope = r.st.Scope
-	}
-	if err != nil {
-		w, err = r.refused(w, err)
-		return nil, w, err
-	}
-	if err := r.rule(); err != nil {
-		w, err = r.waitOrRefuse(w, err)
-		return nil, w, err
-	}
-	return r, w, nil
-}
-
-// remembering begins the remember; r.st is nil where there is no store for it.
-func (req RememberRequest) remembering(ctx context.Context, ss *store.Stores) (r *remembering, err error) {
-	r = &remembering{RememberRequest: req, ctx: ctx, ss: ss}
+// prepare makes the entry of the request, and finds the store.
+func (r *remembering) prepare() error {
 	r.normalise()
 	if err := r.check(); err != nil {
-		return r, err
+		return err
 	}
-	if r.st, err = memory.Target(ctx, ss, r.about(), r.e.Text, req.Options); err != nil {
-		return r, err
+	st, err := memory.Target(r.ctx, r.ss, r.about(), r.e.Text, r.Options)
+	if r.st = st; err != nil {
+		return err
 	}
-	return r, r.complete()
+	return r.complete()
 }
+
+func (r *remembering) name() string { return memory.ShortID(r.e.ID) }
+
+// source is that of the entry.
+func (r *remembering) source() string { return r.e.Source }
 
 // remembering is one remember under way.
 type remembering struct {
-	RememberRequest
-	ctx      context.Context
-	ss       *store.Stores
-	st       *store.Store
+	writing
 	e        entry.Entry
 	stored   entry.Entry // what its file says after the write
-	doubt    bool        // about durable: an automatic entry stays low
-	noted    []policy.Finding
-	known    bool     // it was there before
-	restated string   // the text of the fact that says the same in other words
-	notes    []string // for the person
-	similar  []string // what it may replace, as words after --replace
+	known    bool        // it was there before
+	restated string      // the text of the fact that says the same in other words
+	notes    []string    // for the person
+	similar  []string    // what it may replace, as words after --replace
 }
 
 func (r *remembering) act() string {
@@ -178,7 +118,7 @@ func (r *remembering) normalise() {
 	}
 	r.e.Tags, r.e.Confidence, r.e.Signals, r.e.Seen, r.e.Locked, r.e.By = lowered(r.Tags), "", 0, "", false, r.Options.By()
 	if !r.Explicit() {
-		r.e.Source = (&adding{AddRequest: AddRequest{Options: r.Options, Labels: r.Labels, Repeated: r.Repeated}}).source()
+		r.e.Source = r.writing.source()
 	}
 	if r.Automatic() {
 		r.e.Weight = min(r.e.Weight, maxAutomaticWeight)
@@ -218,19 +158,8 @@ func (r *remembering) complete() error {
 			r.e.Conversation = entry.GlobalConversation
 		}
 	}
-	a := adding{AddRequest: AddRequest{Options: r.Options, Labels: r.Labels}}
-	given := map[string]string{memory.Explicit: memfile.High, memory.Relayed: memfile.Medium}[r.Origin.Kind]
-	if given == "" {
-		given = memfile.Low
-		if r.Repeated {
-			given, r.e.Signals, r.e.Seen = memfile.Medium, 2, r.ss.Today()
-		}
-	}
-	if r.Temporary() && r.Confidence == "" {
-		given = memfile.Medium
-	}
-	if r.e.Role == entry.RoleFact {
-		r.e.Confidence = confidence.At(a.given(given))
+	if level := r.first(&r.e.Labels); r.e.Role == entry.RoleFact {
+		r.e.Confidence = confidence.At(r.given(level))
 	}
 	for _, text := range r.Anchors {
 		anchor, err := contents.Anchor(r.ctx, r.ss, r.st, text)
@@ -242,8 +171,8 @@ func (r *remembering) complete() error {
 	return nil
 }
 
-// rule asks the policy, and whether the switches and tombstones allow it.
-func (r *remembering) rule() error {
+// permissible asks the policy, and whether the switches and tombstones allow it.
+func (r *remembering) permissible() error {
 	if err := r.policy(); err != nil {
 		return err
 	}
@@ -360,27 +289,20 @@ func (r *remembering) answered(w memory.Write, out txn.Outcome) (memory.Write, e
 		}
 		w.Saved = saved + r.kind() + " " + w.Key + " = " + memory.OneLine(memfile.Str(text)) + memory.UndoHint(out, "forget", w.Key)
 	}
-	return w, nil
-}
-
-// waitOrRefuse answers for an entry that did not get in.
-func (r *remembering) waitOrRefuse(w memory.Write, err error) (memory.Write, error) {
-	var held *heldError
-	secret := fault.Find(err, fault.Secret)
-	switch {
-	case errors.As(err, &held):
-		return r.queue(w, memory.Held, held.findings)
-	case fault.Is(err, fault.Deferred):
-		return r.queue(w, fault.Why(err, fault.Deferred), nil)
-	case secret != nil:
-		err = memory.Refuse(policy.RuleSecret, secret.Error())
+	if out.Changed && !r.known {
+		if due := upkeep.CompactDue(r.ctx, r.ss, r.st, r.Options); due != "" {
+			w.Notes = append(w.Notes, due)
+		}
 	}
-	return r.refused(w, err)
+	return w, nil
 }
 
 // refused is the act's object for a refusal. The id is made of the text, so it names
 // nothing where no such entry is there, and says too much of a secret.
 func (r *remembering) refused(w memory.Write, err error) (memory.Write, error) {
+	if secret := fault.Find(err, fault.Secret); secret != nil {
+		err = memory.Refuse(policy.RuleSecret, secret.Error())
+	}
 	w, err = w.Refused(err)
 	if err == nil && (!r.known || slices.ContainsFunc(w.Findings, func(f memory.Finding) bool { return f.Rule == policy.RuleSecret })) {
 		w.Key = ""

@@ -10,7 +10,6 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 )
 
@@ -80,13 +79,6 @@ func (r *remembering) setConfidence(now *entry.Entry) {
 	}
 }
 
-// keeps reports whether a person who was shown what holds the entry may keep it: milder
-// personal data, in a scope of their own.
-func (r *remembering) keeps(held policy.Ruling) bool {
-	own := r.st.Scope == store.Private || r.st.Scope == store.User
-	return r.Acknowledged && own && r.Explicit() && slices.Equal(held.Rules(), []string{policy.RulePersonal})
-}
-
 // policy asks the policy about every string of the entry.
 func (r *remembering) policy() error {
 	arrived := r.e
@@ -96,7 +88,7 @@ func (r *remembering) policy() error {
 	case policy.Refuse:
 		return &memory.Refusal{Findings: memory.Findings(ruling.Findings)}
 	case policy.Hold:
-		if !r.keeps(ruling) {
+		if !r.mayKeep(ruling) {
 			return &heldError{findings: ruling.Findings}
 		}
 		if err := r.st.Accept(r.ctx, contents.EntryDigest(r.e)); err != nil {

@@ -3,6 +3,8 @@ package edit
 import (
 	"context"
 
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -13,9 +15,13 @@ import (
 
 // addReply stores what an agent passes on of a statement that a hook stored already. The record keeps
 // its key and the person's words, and gets the labels of the agent's call.
-func (req AddRequest) addReply(ctx context.Context, ss *store.Stores, r memory.Reply) (memory.Write, error) {
-	req.Key, req.Scope, req.SaidOn, req.Value = r.Stored.Key, r.Stored.Scope, r.Day, memfile.Str(r.Stored.Text)
-	w, err := Add(ctx, ss, req)
+func (req Request) addReply(ctx context.Context, ss *store.Stores, r memory.Reply) (memory.Write, error) {
+	item := req
+	if req.Role != "" { // a fact of the same would be a second copy
+		item = Request{Options: req.Options, Labels: labels.Labels{Tags: req.Tags, Expires: req.Expires}}
+	}
+	item.Key, item.Scope, item.SaidOn, item.Value = r.Stored.Key, r.Stored.Scope, r.Day, memfile.Str(r.Stored.Text)
+	w, err := Add(ctx, ss, item)
 	if err != nil || w.Verdict != policy.Accept.String() || ss.DryRun() {
 		return w, err
 	}
@@ -23,16 +29,16 @@ func (req AddRequest) addReply(ctx context.Context, ss *store.Stores, r memory.R
 	return w, memory.Answered(ctx, ss, *r.Stored)
 }
 
-// reply finds the prompt that the add answers.
-func (req AddRequest) reply(ctx context.Context, ss *store.Stores) memory.Reply {
-	if req.Waited || req.SaidOn != "" {
+// reply finds the prompt that the request answers. Notes, summaries and what replaces a fact answer none.
+func (req Request) reply(ctx context.Context, ss *store.Stores) memory.Reply {
+	if req.Waited || req.SaidOn != "" || req.Replace != "" || req.Role != "" && req.Role != entry.RoleFact {
 		return memory.Reply{}
 	}
 	was := ""
 	if st, it := statedOtherwise(ctx, ss, req.Key, req.Value); st != nil {
 		was = it.Value.Plain()
 	}
-	return memory.ReplyTo(ss, req.Options, req.Key, req.Value.Plain(), was)
+	return memory.ReplyTo(ss, req.Options, req.Key, req.plain(), was)
 }
 
 // statedOtherwise finds the item of the key that a person stated with another value; nil for none.

@@ -13,32 +13,56 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-// AddRequest is one `add`.
-type AddRequest struct {
+// Request is one memory to keep: an item, or an entry if it has a Role.
+type Request struct {
 	memory.Options
-	// Labels are those that the item gets. Source "" takes the origin's own; Confidence is ""
+	// Labels are those that the memory gets. Source "" takes the origin's own; Confidence is ""
 	// or a lower one than the origin gives. In Paths and Commands a person's "" alone empties
 	// the item's list. The act sets Seen, Signals, Locked and By.
 	labels.Labels
-	Key      string
-	Value    memfile.Value
-	NoAsk    bool // do not ask any more
 	Repeated bool // automatic: a signal that was seen before, so medium
 	// Acknowledged: the person was shown why the policy holds this, and keeps it.
 	// Milder personal data then goes into a store of their own, with an
 	// allowance beside it.
 	Acknowledged bool
-	Lasts        bool // the person was asked, and it lasts though it sounds temporary
-	// Waited: it was said before, and waited until a commit was possible.
-	Waited  bool
-	typedOn string // the day on which the person typed what an agent passes on; "" if no prompt has it
+	Lasts        bool   // the person was asked, and it lasts though it sounds temporary
+	Waited       bool   // it was said before, and waited until a commit was possible
+	typedOn      string // the day on which the person typed what an agent passes on; "" if no prompt has it
+
+	// Of an item.
+	Key   string
+	Value memfile.Value
+	NoAsk bool // do not ask any more
+
+	// Of an entry.
+	Role         string // entry.RoleFact, RoleNote or RoleSummary
+	Text         string
+	Category     string // of a fact; "" takes the one that the text begins with in brackets
+	Topics       []string
+	Session      string
+	Conversation string // "" takes the scope's own
+	Anchors      []string
+	Weight       float64
+	Replace      string // id, or its beginning, of the fact that this one takes the place of
+	Created      time.Time
+}
+
+// plain is the text of the memory, as a person reads it.
+func (req Request) plain() string {
+	if req.Role != "" {
+		return req.Text
+	}
+	return req.Value.Plain()
 }
 
 // Temporary reports whether a person states something for good that sounds temporary. A
-// door that can ask them does so, and sets Lasts. Lessons tell of the past and are not meant.
-func (req AddRequest) Temporary() bool {
-	return req.Explicit() && !req.Lasts && !req.Acknowledged && req.Expires == "" && lastsFor(req.Confidence) &&
-		!strings.HasPrefix(req.Key, lessonPrefix) && policy.Passing(req.Value.Plain())
+// door that can ask them does so, and sets Lasts. Lessons, notes and summaries tell of their time.
+func (req Request) Temporary() bool {
+	if req.Role != "" && req.Role != entry.RoleFact || req.Role == "" && strings.HasPrefix(req.Key, lessonPrefix) {
+		return false
+	}
+	everySession := req.Confidence == "" || req.Confidence == memfile.High
+	return req.Explicit() && !req.Lasts && !req.Acknowledged && req.Expires == "" && everySession && policy.Passing(req.plain())
 }
 
 // KeysRequest is an act on items named by key: doubt, lock, unlock.
@@ -66,36 +90,6 @@ type ForgetRequest struct {
 	All   bool
 	Agree func(matches []string) bool
 }
-
-// RememberRequest is one `remember` or `note`: an entry to keep.
-type RememberRequest struct {
-	memory.Options
-	labels.Labels // as in AddRequest
-	Text          string
-	Role          string // entry.RoleFact, RoleNote or RoleSummary
-	Category      string // of a fact; "" takes the one that the text begins with in brackets
-	Topics        []string
-	Session       string
-	Conversation  string // "" takes the scope's own
-	Anchors       []string
-	Weight        float64
-	Replace       string // id, or its beginning, of the fact that this one takes the place of
-	Repeated      bool   // automatic: a signal that was seen before, so medium
-	Created       time.Time
-	Waited        bool // it was said before, and waited until a commit was possible
-	// Acknowledged: the person was shown why the policy holds this, and keeps it.
-	Acknowledged bool
-	Lasts        bool // the person was asked, and it lasts though it sounds temporary
-}
-
-// Temporary is AddRequest.Temporary for a fact. Notes and summaries tell of their time.
-func (req RememberRequest) Temporary() bool {
-	return req.Explicit() && !req.Lasts && !req.Acknowledged && req.Expires == "" && lastsFor(req.Confidence) &&
-		req.Role == entry.RoleFact && policy.Passing(req.Text)
-}
-
-// lastsFor reports whether a write with this confidence, "" for none, reaches each session.
-func lastsFor(confidence string) bool { return confidence == "" || confidence == memfile.High }
 
 // temporaryNote tells a person who could not be asked that their own words sound temporary.
 func temporaryNote(confidence string) string {

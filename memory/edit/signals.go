@@ -9,7 +9,6 @@ import (
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/store"
 )
 
 // signalled is an automatic write to a known key: one signal a day counts.
@@ -115,8 +114,7 @@ func (a *adding) unstated(it *memfile.Item) string {
 // allowance is what a person's keeping of the value writes beside it; nil where
 // they were not asked, or more than milder personal data speaks against it.
 func (a *adding) allowance(r policy.Ruling) *memfile.Allowance {
-	own := a.st.Scope == store.Private || a.st.Scope == store.User
-	if !a.Acknowledged || !a.Explicit() || !own || r.Verdict != policy.Hold || !slices.Equal(r.Rules(), []string{policy.RulePersonal}) {
+	if !a.mayKeep(r) {
 		return nil
 	}
 	return &memfile.Allowance{Rule: policy.RulePersonal, Digest: memfile.AllowDigest(a.Value), Why: "kept in review " + a.today}

@@ -54,13 +54,13 @@ func FindText(ctx context.Context, ss *store.Stores, scope, name string) (Text, 
 	return Text{Name: memory.ShortID(e.ID), Scope: st.Scope, Text: e.Text, fact: e}, nil
 }
 
-// Store stores what a person made of the text, with the checks of add and remember.
+// Store stores what a person made of the text, with the checks of add.
 func (t Text) Store(ctx context.Context, ss *store.Stores, o memory.Options, text string) (memory.Write, error) {
 	o.Scope = t.Scope
 	if t.fact != nil {
 		kept := t.fact.Labels
 		kept.Source, kept.Confidence = "", "" // of the earlier text
-		return Remember(ctx, ss, RememberRequest{
+		return Add(ctx, ss, Request{
 			Options: o, Role: entry.RoleFact, Text: text, Replace: t.fact.ID, Category: t.fact.Category, Labels: kept, Topics: t.fact.Topics,
 			Conversation: t.fact.Conversation, Weight: t.fact.Weight, Lasts: true,
 		})
@@ -72,7 +72,7 @@ func (t Text) Store(ctx context.Context, ss *store.Stores, o memory.Options, tex
 			return memory.Write{}, err
 		}
 	}
-	return Add(ctx, ss, AddRequest{Options: o, Key: t.Name, Value: value, Lasts: true})
+	return Add(ctx, ss, Request{Options: o, Key: t.Name, Value: value, Lasts: true})
 }
 
 // ParseYAML reads the value of a key from YAML that a person edited. Errors: code value-form.

@@ -14,48 +14,9 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// Request is an AddRequest or a RememberRequest.
-type Request interface {
-	part(ctx context.Context, ss *store.Stores) (part, memory.Write, error)
-}
-
-// part is one request as a part of a batch.
-type part interface {
-	act() string
-	source() string
-	draft(*txn.Draft) error
-	answered(memory.Write, txn.Outcome) (memory.Write, error)
-	waitOrRefuse(memory.Write, error) (memory.Write, error)
-	alone() (memory.Write, error) // stores it with a commit of its own
-	repeatsPart(earlier part) bool
-	common() (*store.Store, memory.Options)
-}
-
-func (req AddRequest) part(ctx context.Context, ss *store.Stores) (part, memory.Write, error) {
-	a, w, err := req.begin(ctx, ss)
-	if a == nil {
-		return nil, w, err
-	}
-	return a, w, err
-}
-
-func (req RememberRequest) part(ctx context.Context, ss *store.Stores) (part, memory.Write, error) {
-	r, w, err := req.begin(ctx, ss)
-	if r == nil {
-		return nil, w, err
-	}
-	return r, w, err
-}
-
-func (a *adding) alone() (memory.Write, error)                { return Add(a.ctx, a.ss, a.AddRequest) }
-func (a *adding) common() (*store.Store, memory.Options)      { return a.st, a.Options }
-func (r *remembering) source() string                         { return r.e.Source }
-func (r *remembering) alone() (memory.Write, error)           { return Remember(r.ctx, r.ss, r.RememberRequest) }
-func (r *remembering) common() (*store.Store, memory.Options) { return r.st, r.Options }
-
-// repeatsPart reports whether the add changes the item of an earlier one, or may repeat or contradict
+// repeatsEarlier reports whether the add changes the item of an earlier one, or may repeat or contradict
 // it: that is decided when the earlier item is in memory.
-func (a *adding) repeatsPart(earlier part) bool {
+func (a *adding) repeatsEarlier(earlier candidate) bool {
 	other, ok := earlier.(*adding)
 	if !ok {
 		return false
@@ -64,35 +25,35 @@ func (a *adding) repeatsPart(earlier part) bool {
 	return a.Key == other.Key || similar.Keys(a.Key, other.Key) || rule.Repeats(other.Key, words(other.Value)) || rule.TakesBack(other.Key, words(other.Value))
 }
 
-// repeatsPart reports whether the fact says in other words what an earlier one says.
-func (r *remembering) repeatsPart(earlier part) bool {
+// repeatsEarlier reports whether the fact says in other words what an earlier one says.
+func (r *remembering) repeatsEarlier(earlier candidate) bool {
 	other, ok := earlier.(*remembering)
 	return ok && r.e.Role == entry.RoleFact && other.e.Role == entry.RoleFact && r.Replace == "" && r.e.Conversation == other.e.Conversation &&
 		similar.NewRule("", r.e.Text).Restated(other.e.Text)
 }
 
-// All stores items and entries of memctl's own as Add and Remember do, with one commit for each store.
+// All stores items and entries of memctl's own as Add does, with one commit for each store.
 // The answers are in the order of the requests. One that changes what an earlier one changes, or repeats
 // an earlier one, is stored after them in its own commit. So is one that is refused under the lock. Errors:
-// those of Add and Remember.
+// those of Add.
 func All(ctx context.Context, ss *store.Stores, reqs []Request) ([]memory.Write, error) {
 	answers := make([]memory.Write, len(reqs))
 	batches := map[string]*batch{}
 	var order []*batch
 	var failed error
 	for i, req := range reqs {
-		p, w, err := req.part(ctx, ss)
+		p, w, err := begin(ctx, ss, req)
 		if answers[i] = w; err != nil || p == nil {
 			failed = errors.Join(failed, err)
 			continue
 		}
-		st, _ := p.common()
-		b := batches[st.Scope]
+		scope := p.base().st.Scope
+		b := batches[scope]
 		if b == nil {
 			b = &batch{}
-			batches[st.Scope], order = b, append(order, b)
+			batches[scope], order = b, append(order, b)
 		}
-		b.list = append(b.list, &batched{part: p, at: i})
+		b.list = append(b.list, &batched{candidate: p, at: i})
 	}
 	for _, b := range order {
 		failed = errors.Join(failed, b.store(ctx, answers))
@@ -105,7 +66,7 @@ type batch struct{ list []*batched }
 
 // batched is one request of a batch.
 type batched struct {
-	part
+	candidate
 	at      int  // its place among the requests
 	later   bool // it is stored by itself, after the batch
 	changed bool
@@ -113,9 +74,9 @@ type batched struct {
 
 // store makes the commit and fills in the answers.
 func (b *batch) store(ctx context.Context, answers []memory.Write) error {
-	st, options := b.list[0].common()
-	out, err := options.Update(ctx, st, txn.Write{
-		Act: b.act(), Source: b.list[0].source(), Create: memory.CreatesFile(st.Scope), Files: true, Change: b.change,
+	first := b.list[0].base()
+	out, err := first.Update(ctx, first.st, txn.Write{
+		Act: b.act(), Source: b.list[0].source(), Create: memory.CreatesFile(first.st.Scope), Files: true, Change: b.change,
 	})
 	var failed error
 	for _, p := range b.list {
@@ -123,14 +84,14 @@ func (b *batch) store(ctx context.Context, answers []memory.Write) error {
 		var wrong error
 		switch {
 		case fault.Is(err, fault.Deferred):
-			*w, wrong = p.waitOrRefuse(*w, err)
+			*w, wrong = waitOrRefuse(p.candidate, *w, err)
 		case err != nil || p.later:
-			*w, wrong = p.alone()
+			*w, wrong = Add(ctx, p.base().ss, p.base().Request)
 		case !p.changed:
 			*w, wrong = p.answered(*w, txn.Outcome{Before: out.Before, After: out.After, Why: txn.WhyUnchanged})
 		default:
 			*w, wrong = p.answered(*w, out)
-			if out.Diff == "" && st.DryRun() {
+			if out.Diff == "" && first.st.DryRun() {
 				w.Saved = ""
 			}
 			out.Diff, out.Notes = "", nil // of the commit: said once
@@ -152,7 +113,7 @@ func (b *batch) act() string {
 // change makes the changes that can be made together.
 func (b *batch) change(d *txn.Draft) error {
 	for i, p := range b.list {
-		p.changed, p.later = false, slices.ContainsFunc(b.list[:i], func(earlier *batched) bool { return !earlier.later && p.repeatsPart(earlier.part) })
+		p.changed, p.later = false, slices.ContainsFunc(b.list[:i], func(earlier *batched) bool { return !earlier.later && p.repeatsEarlier(earlier.candidate) })
 		if p.later {
 			continue
 		}

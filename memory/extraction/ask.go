@@ -79,7 +79,7 @@ func UpdateSummary(ctx context.Context, ss *store.Stores, o memory.Options, conv
 		err = failed
 	}
 	o.Scope, o.Origin.Kind = scope, memory.Automatic // nobody wrote it
-	w, failed := edit.Remember(ctx, ss, edit.RememberRequest{Options: o, Role: entry.RoleSummary, Text: text, Conversation: conversation})
+	w, failed := edit.Add(ctx, ss, edit.Request{Options: o, Role: entry.RoleSummary, Text: text, Conversation: conversation})
 	if failed != nil {
 		err = failed
 	}

@@ -152,10 +152,9 @@ func (r *reading) later(req edit.Request, counted bool) {
 }
 
 // entry is later for an entry. A fact that is added, and replaces a memory too, is one entry.
-func (r *reading) entry(req edit.RememberRequest, counted bool) {
-	for i, other := range r.requests {
-		was, ok := other.(edit.RememberRequest)
-		if ok && was.Role == req.Role && was.Text == req.Text && was.Scope == req.Scope && (was.Replace == "" || req.Replace == "") {
+func (r *reading) entry(req edit.Request, counted bool) {
+	for i, was := range r.requests {
+		if was.Role == req.Role && was.Text == req.Text && was.Scope == req.Scope && (was.Replace == "" || req.Replace == "") {
 			if was.Replace += req.Replace; req.Replace != "" {
 				was.Conversation = req.Conversation // that of the memory
 			}
@@ -188,11 +187,11 @@ func (r *reading) scopeOf(f extract.Fact) string {
 }
 
 // remember is the request that stores a fact.
-func (r *reading) remember(f extract.Fact, topics []string) edit.RememberRequest {
+func (r *reading) remember(f extract.Fact, topics []string) edit.Request {
 	if len(f.Topics) > 0 {
 		topics = f.Topics
 	}
-	return edit.RememberRequest{
+	return edit.Request{
 		Options: r.options(r.scopeOf(f)), Role: entry.RoleFact, Text: f.Text, Category: f.Category, Topics: topics, Session: r.c.Session, Conversation: r.c.Name,
 	}
 }
@@ -216,7 +215,7 @@ func (r *reading) profile(found extract.Findings) error {
 }
 
 // add is later for an item; a refusal is counted.
-func (r *reading) add(req edit.AddRequest, err error) error {
+func (r *reading) add(req edit.Request, err error) error {
 	var refusal *memory.Refusal
 	switch {
 	case errors.As(err, &refusal):
@@ -258,7 +257,7 @@ func (r *reading) lessons(found extract.Findings) {
 		if !memfile.KeyForm(key) {
 			key = best
 		}
-		r.later(edit.AddRequest{Options: r.options(r.place(false)), Key: key, Value: value}, false)
+		r.later(edit.Request{Options: r.options(r.place(false)), Key: key, Value: value}, false)
 	}
 }
 
@@ -266,7 +265,7 @@ func (r *reading) daily(found extract.Findings) {
 	if found.Daily == "" {
 		return
 	}
-	r.entry(edit.RememberRequest{
+	r.entry(edit.Request{
 		Options: r.options(r.place(false)), Role: entry.RoleNote, Text: found.Daily, Topics: found.Topics, Session: r.c.Session, Created: r.c.Time,
 	}, false)
 }
@@ -305,7 +304,7 @@ func (r *reading) summarize(previous string, found extract.Findings) error {
 	if text == "" || text == previous {
 		return nil
 	}
-	r.entry(edit.RememberRequest{
+	r.entry(edit.Request{
 		Options: r.options(r.place(false)), Role: entry.RoleSummary, Text: text, Session: r.c.Session, Conversation: r.c.summarized(),
 	}, false)
 	return nil

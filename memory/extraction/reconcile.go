@@ -125,10 +125,10 @@ func (r *reading) count(n near) {
 		return
 	}
 	if n.item != nil {
-		r.later(edit.AddRequest{Options: r.options(n.scope), Key: n.item.Key, Value: n.item.Value}, true)
+		r.later(edit.Request{Options: r.options(n.scope), Key: n.item.Key, Value: n.item.Value}, true)
 		return
 	}
-	r.entry(edit.RememberRequest{Options: r.options(n.scope), Role: entry.RoleFact, Text: n.text, Conversation: n.fact.Conversation}, true)
+	r.entry(edit.Request{Options: r.options(n.scope), Role: entry.RoleFact, Text: n.text, Conversation: n.fact.Conversation}, true)
 }
 
 // decide asks the model what to do with the facts. Without memories, and where no model answers,
@@ -182,7 +182,7 @@ func (r *reading) carryOut(d extract.Decision, facts []extract.Fact, topics []st
 		if scope == store.Project {
 			scope = r.place(false)
 		}
-		r.later(edit.AddRequest{Options: r.options(scope), Key: n.item.Key, Value: memfile.Str(d.Text)}, false)
+		r.later(edit.Request{Options: r.options(scope), Key: n.item.Key, Value: memfile.Str(d.Text)}, false)
 		return
 	}
 	fact.Text = d.Text

@@ -133,7 +133,7 @@ func (p Prompt) store(ctx context.Context, ss *store.Stores, s statement) (store
 	if other != nil {
 		s.Key = other.key
 	}
-	w, err := edit.Add(ctx, ss, edit.AddRequest{
+	w, err := edit.Add(ctx, ss, edit.Request{
 		Options: memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Relayed, Name: p.Agent}, SaidOn: ss.Today()},
 		Key:     s.Key, Value: memfile.Str(s.Text),
 	})
@@ -187,7 +187,7 @@ func (p Prompt) known(ctx context.Context, ss *store.Stores, s statement) (known
 		return nil, ""
 	}
 	if contents.PersonsOwn(scope) {
-		_, _ = edit.Add(ctx, ss, edit.AddRequest{
+		_, _ = edit.Add(ctx, ss, edit.Request{
 			Options: memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Automatic, Name: p.Agent}}, Key: known.Key, Value: known.Value,
 		})
 	}
@@ -263,7 +263,7 @@ func (p Prompt) propose(ctx context.Context, ss *store.Stores, s statement, sess
 		s.Key = other.key
 	}
 	w := p.proposal(ss, s)
-	trial, err := edit.Add(ctx, ss.Trial(), edit.AddRequest{
+	trial, err := edit.Add(ctx, ss.Trial(), edit.Request{
 		Options: memory.Options{Scope: memory.SaidScope(ss, s.Person), Origin: memory.Origin{Kind: memory.Relayed, Name: p.Agent}, SaidOn: ss.Today()}, Key: s.Key, Value: w.Value,
 	})
 	if err != nil || trial.Verdict == policy.Refuse.String() && len(trial.Findings) > 0 {

@@ -180,15 +180,10 @@ func fewKeys(keys []string) string {
 // writeQueued writes what waited as it was proposed.
 func writeQueued(ctx context.Context, ss *store.Stores, st *store.Store, q ledger.Waiting) (memory.Write, error) {
 	o := memory.Options{Scope: st.Scope, Message: q.Message, Origin: memory.Origin{Kind: q.Origin, Name: q.Agent}}
-	if q.Entry == nil {
-		req := edit.AddFromQueue(q, o)
-		req.Waited = true
-		return edit.Add(ctx, ss, req)
-	}
-	req, err := edit.RememberFromQueue(q, o)
+	req, err := edit.FromQueue(q, o)
 	if err != nil {
 		return memory.Write{}, err
 	}
 	req.Waited = true
-	return edit.Remember(ctx, ss, req)
+	return edit.Add(ctx, ss, req)
 }

@@ -23,7 +23,7 @@ func (d Decision) outranked(ctx context.Context, ss *store.Stores) (memory.Write
 		}
 		options := d.Options
 		options.Scope = d.Waiting.Stated.Scope
-		w, err := edit.Add(ctx, ss, edit.AddRequest{Options: options, Key: d.Waiting.Key, Value: value})
+		w, err := edit.Add(ctx, ss, edit.Request{Options: options, Key: d.Waiting.Key, Value: value})
 		if err != nil || w.Verdict != policy.Accept.String() {
 			return w, err
 		}

@@ -65,7 +65,7 @@ func (d Decision) setAside(ctx context.Context, ss *store.Stores) (memory.Write,
 	case "keep":
 		return undo.Restore(ctx, ss, undo.RestoreRequest{Options: d.Options, Key: d.Waiting.Key})
 	case "edit":
-		return edit.Add(ctx, ss, edit.AddRequest{Options: d.Options, Key: d.Waiting.Key, Value: *d.Value})
+		return edit.Add(ctx, ss, edit.Request{Options: d.Options, Key: d.Waiting.Key, Value: *d.Value})
 	}
 	w := d.Answer("review", d.Waiting.Key, d.Scope)
 	st, err := ss.Get(ctx, d.Scope)
@@ -125,12 +125,12 @@ func (d Decision) keep(ctx context.Context, ss *store.Stores, q ledger.Waiting) 
 	if q.Origin != memory.Explicit {
 		q.Source = "" // an agent's: the person states it now
 	}
-	if q.Entry != nil {
-		return d.keepEntry(ctx, ss, q)
+	req, err := edit.FromQueue(q, d.Options)
+	if err != nil {
+		return memory.Write{}, err
 	}
-	req := edit.AddFromQueue(q, d.Options)
 	if d.Value != nil {
-		req.Value = *d.Value
+		req.Value, req.Text = *d.Value, d.Value.Plain()
 	}
 	req.Confidence, req.Acknowledged = "", true
 	return edit.Add(ctx, ss, req)

@@ -196,12 +196,12 @@ func SetProject(ctx context.Context, ss *store.Stores, req ProjectRequest) (memo
 
 // Add is the add that SetProject makes. Errors: *memory.Refusal for a name that is no key; a store that
 // cannot be read.
-func (req ProjectRequest) Add(ctx context.Context, ss *store.Stores) (edit.AddRequest, error) {
+func (req ProjectRequest) Add(ctx context.Context, ss *store.Stores) (edit.Request, error) {
 	if req.Scope == "" && !ss.Alone() {
 		req.Scope = store.User
 	}
 	key := projectKey(req.Name)
-	add := edit.AddRequest{Options: req.Options, Key: key}
+	add := edit.Request{Options: req.Options, Key: key}
 	if !memfile.KeyForm(key) {
 		return add, memory.Refuse(memory.RuleKeyForm, "a project's name can have only letters, digits and hyphens")
 	}

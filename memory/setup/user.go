@@ -78,10 +78,10 @@ func SetUser(ctx context.Context, ss *store.Stores, o memory.Options, name, valu
 // UserRequest is the add that sets one field of `user`. Skills, certifications, goals and preferences
 // gather: each value, and each part between commas, is added to those that are there. Of another
 // field the last value counts. Errors: *memory.Refusal for an unknown field; a store that cannot be read.
-func UserRequest(ctx context.Context, ss *store.Stores, o memory.Options, name string, values ...string) (edit.AddRequest, error) {
+func UserRequest(ctx context.Context, ss *store.Stores, o memory.Options, name string, values ...string) (edit.Request, error) {
 	single, several := userFields()
 	name = strings.ToLower(strings.TrimSpace(name))
-	req := edit.AddRequest{Options: o, Key: memory.UserPrefix + name}
+	req := edit.Request{Options: o, Key: memory.UserPrefix + name}
 	switch {
 	case slices.Contains(several, name):
 		known, err := userValues(ctx, ss, o, req.Key)

@@ -132,7 +132,7 @@ func (b *readers) fill(trust string) {
 		text := b.text()
 		if b.chance(50) {
 			key := fmt.Sprintf("area%d.thing%d", b.r.IntN(3), b.r.IntN(6))
-			req := edit.AddRequest{Options: o, Key: key, Value: memfile.Str(text), Lasts: true}
+			req := edit.Request{Options: o, Key: key, Value: memfile.Str(text), Lasts: true}
 			req.Expires, req.Pinned = expires, o.Origin.Kind == memory.Explicit && b.chance(20)
 			if b.chance(15) {
 				req.Confidence = memfile.Low
@@ -141,12 +141,12 @@ func (b *readers) fill(trust string) {
 			b.done(err)
 			b.scope[o.Scope+" "+key] = o.Scope
 		} else {
-			req := edit.RememberRequest{Options: o, Text: text, Role: []string{entry.RoleFact, entry.RoleNote}[b.r.IntN(2)], Lasts: true}
+			req := edit.Request{Options: o, Text: text, Role: []string{entry.RoleFact, entry.RoleNote}[b.r.IntN(2)], Lasts: true}
 			req.Expires = expires
 			if b.chance(30) {
 				req.Tags = []string{entry.TagBootstrap}
 			}
-			_, err := edit.Remember(b.Context(), b.open(), req)
+			_, err := edit.Add(b.Context(), b.open(), req)
 			b.done(err)
 		}
 		if o.Scope == store.Project && b.chance(15) {
@@ -155,7 +155,7 @@ func (b *readers) fill(trust string) {
 	}
 	for _, text := range forgotten { // an agent's same words in another scope are withheld
 		own := memory.Options{Scope: store.Private, Origin: memory.Origin{Kind: memory.Automatic}}
-		_, err := edit.Add(b.Context(), b.open(), edit.AddRequest{Options: own, Key: fmt.Sprintf("again.thing%d", b.r.IntN(9)), Value: memfile.Str(text)})
+		_, err := edit.Add(b.Context(), b.open(), edit.Request{Options: own, Key: fmt.Sprintf("again.thing%d", b.r.IntN(9)), Value: memfile.Str(text)})
 		b.done(err)
 		_, err = edit.Forget(b.Context(), b.open(), edit.ForgetRequest{Options: memory.Options{Scope: store.Project, Origin: memory.Origin{Kind: memory.Explicit}}, Targets: []string{text}})
 		b.done(err)

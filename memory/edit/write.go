@@ -1,0 +1,181 @@
+// Package edit holds the acts that change items and entries: add, remember, forget, confirm,
+// move, rename and their like. Import is here because each line goes the way of an add.
+package edit
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/memctl/memctl/internal/confidence"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/upkeep"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// candidate is an item or an entry on its way into memory.
+type candidate interface {
+	act() string
+	source() string
+	name() string // of the memory in the answer
+	base() *writing
+	prepare() error     // normal form, checks that need no store, and the store
+	permissible() error // what the policy and the switches say before the store is touched
+	draft(*txn.Draft) error
+	answered(memory.Write, txn.Outcome) (memory.Write, error)
+	refused(memory.Write, error) (memory.Write, error)
+	pending() (ledger.Waiting, error)
+	repeatsEarlier(candidate) bool
+}
+
+// Add stores one item or entry, or counts a signal for one that is there. What an agent passes on and
+// a hook stored already stays as it was stored. What the policy refuses is a refusal in the answer;
+// what it holds, and what an automatic write cannot commit now, waits in the queue.
+func Add(ctx context.Context, ss *store.Stores, req Request) (memory.Write, error) {
+	reply := req.reply(ctx, ss)
+	switch {
+	case reply.Stored != nil:
+		return req.addReply(ctx, ss, reply)
+	case req.Role == "":
+		req.typedOn = reply.Day
+	case reply.Day != "":
+		req.SaidOn = reply.Day
+	}
+	c, w, err := begin(ctx, ss, req)
+	if err != nil || c == nil {
+		return w, err
+	}
+	compacted := c.base().compactBefore()
+	out, err := req.Update(ctx, c.base().st, c.base().write(c))
+	if err != nil {
+		return waitOrRefuse(c, w, err)
+	}
+	w, err = c.answered(w, out)
+	w.Notes = append(w.Notes, compacted...)
+	return w, err
+}
+
+// begin rules on the request before the store is touched. Where it ends here, c is nil and the answer is
+// complete: what is refused, or held, neither commits a person's edit nor recovers a file on its way, and
+// never waits in the queue unruled.
+func begin(ctx context.Context, ss *store.Stores, req Request) (c candidate, w memory.Write, err error) {
+	shared := writing{Request: req, ctx: ctx, ss: ss, today: ss.Today()}
+	c = &adding{writing: shared}
+	if req.Role != "" {
+		c = &remembering{writing: shared}
+	}
+	err = c.prepare()
+	w = req.Answer(c.act(), c.name(), req.Scope)
+	if st := c.base().st; st != nil {
+		w.Scope = st.Scope
+	}
+	if err != nil {
+		w, err = c.refused(w, err)
+		return nil, w, err
+	}
+	if err := c.permissible(); err != nil {
+		w, err = waitOrRefuse(c, w, err)
+		return nil, w, err
+	}
+	return c, w, nil
+}
+
+// waitOrRefuse answers for a candidate that did not get in.
+func waitOrRefuse(c candidate, w memory.Write, err error) (memory.Write, error) {
+	var held *heldError
+	switch {
+	case errors.As(err, &held):
+		return queue(c, w, memory.Held, held.findings)
+	case fault.Is(err, fault.Deferred):
+		return queue(c, w, fault.Why(err, fault.Deferred), nil)
+	}
+	return c.refused(w, err)
+}
+
+// heldError ends the change of a candidate that waits for review.
+type heldError struct{ findings []policy.Finding }
+
+func (e *heldError) Error() string { return "held for review" }
+
+// writing is what the adds of items and of entries share.
+type writing struct {
+	Request
+	ctx      context.Context
+	ss       *store.Stores
+	st       *store.Store
+	today    string
+	doubt    bool             // about durable: what is automatic stays low
+	noted    []policy.Finding // what the policy remarked and let pass
+	imported bool             // Source says all about provenance
+}
+
+func (w *writing) base() *writing { return w }
+
+// write is the write of the candidate in its store.
+func (w *writing) write(c candidate) txn.Write {
+	return txn.Write{Act: c.act(), Source: c.source(), Create: memory.CreatesFile(w.st.Scope), Files: w.Role != "", Change: c.draft}
+}
+
+// first returns the confidence that the origin gives to a new memory, and counts the signals of what
+// was told before.
+func (w *writing) first(l *labels.Labels) (level string) {
+	switch {
+	case w.Explicit():
+		return memfile.High
+	case !w.Automatic():
+		return memfile.Medium
+	case w.Repeated:
+		l.Signals, l.Seen = 2, w.today
+		return memfile.Medium
+	}
+	return memfile.Low
+}
+
+// mayKeep reports whether a person who was shown what holds the candidate may keep it: milder
+// personal data, in a scope of their own.
+func (w *writing) mayKeep(held policy.Ruling) bool {
+	own := w.st.Scope == store.Private || w.st.Scope == store.User
+	return held.Verdict == policy.Hold && w.Acknowledged && own && w.Explicit() && slices.Equal(held.Rules(), []string{policy.RulePersonal})
+}
+
+// checkLabels refuses labels that no memory can have.
+func checkLabels(l labels.Labels) error {
+	if l.Confidence != "" && l.Confidence != confidence.At(memory.Rank(l.Confidence)) {
+		return memory.Refuse(memory.RuleConfidence, "unknown confidence (use low, medium or high)")
+	}
+	if _, err := time.Parse(time.DateOnly, l.Expires); err != nil && l.Expires != "" {
+		return memory.Refuse(memory.RuleValue, "the day of expiry must have the form 2026-12-31")
+	}
+	return nil
+}
+
+// given is the level of what the origin gives, lowered by --confidence, and where the text
+// sounds temporary.
+func (w *writing) given(confidence string) int {
+	n := memory.Rank(confidence)
+	if w.Confidence != "" {
+		n = min(n, memory.Rank(w.Confidence))
+	}
+	if w.doubt && !w.Explicit() {
+		n = 1
+	}
+	if w.Temporary() && w.Confidence == "" {
+		n = min(n, memory.Rank(memfile.Medium)) // high is for what is unlikely to change soon
+	}
+	return n
+}
+
+// compactBefore compacts turns before a person's entry where that is due, and says so.
+func (w *writing) compactBefore() []string {
+	if w.Role == "" || !w.Explicit() {
+		return nil
+	}
+	return upkeep.CompactedByItself(w.ctx, w.ss, w.st, w.Options)
+}
