@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -246,12 +247,17 @@ type importing struct {
 	sameTime map[string]int         // how many lines of a session have a time
 }
 
+// importLine is what lines that are items and lines that are entries share.
+type importLine struct {
+	ImportEntry
+	held []policy.Finding // why it waits for review
+}
+
 // importEntry is one candidate under way.
 type importEntry struct {
-	ImportEntry
+	importLine
 	adding
-	base string           // the key as it was derived
-	held []policy.Finding // why it waits for review
+	base string // the key as it was derived
 }
 
 // prepare finds for each candidate its request and its scope, and refuses what
@@ -292,7 +298,7 @@ func (im *importing) prepare() error {
 			e.st, err = memory.Target(im.ctx, im.ss, key, c.Value.Plain(), memory.Options{Scope: options.Scope, Origin: im.Origin})
 		}
 		if err != nil {
-			if err := e.refused(err); err != nil {
+			if err := e.ruled(err, e.derived); err != nil {
 				return err
 			}
 			continue
@@ -359,17 +365,35 @@ func normalTags(list []string) []string {
 	return out
 }
 
-// refused notes a refusal; any other error stays one. A key of ours is made of
+// ruled notes a refusal, or what holds the line; any other error stays one. A key of ours is made of
 // the text that was refused, so it is not shown.
-func (e *importEntry) refused(err error) error {
+func (l *importLine) ruled(err error, ours bool) error {
+	var held *heldError
 	var r *memory.Refusal
-	if !errors.As(err, &r) {
+	switch {
+	case errors.As(err, &held):
+		l.Outcome, l.Findings, l.held = outcomeHeld, memory.Findings(held.findings), held.findings
+		return nil
+	case !errors.As(err, &r):
 		return err
 	}
-	e.Outcome, e.Findings = outcomeRefused, r.Findings
-	e.ImportEntry.Key = policy.Inert(memory.Redacted(e.ImportEntry.Key))
-	if e.derived || slices.ContainsFunc(r.Findings, func(f memory.Finding) bool { return f.Where == "key" }) {
-		e.ImportEntry.Key = ""
+	l.Outcome, l.Findings, l.Key = outcomeRefused, r.Findings, policy.Inert(memory.Redacted(l.Key))
+	if ours || slices.ContainsFunc(r.Findings, func(f memory.Finding) bool { return f.Where == "key" }) {
+		l.Key = ""
 	}
 	return nil
+}
+
+// queueHeld puts a line that the policy holds where it waits for review.
+func (im *importing) queueHeld(l *importLine, c candidate) error {
+	if l.held == nil || l.Outcome != outcomeHeld {
+		return nil
+	}
+	if im.queued++; im.queued > maxHeldAtOnce {
+		l.Outcome = outcomeRefused
+		l.Findings = append(l.Findings, memory.Finding{Rule: ruleTooMany, Message: fmt.Sprintf("one import can leave at most %d entries pending", maxHeldAtOnce)})
+		return nil
+	}
+	_, err := queue(c, memory.Write{}, memory.Held, l.held)
+	return err
 }

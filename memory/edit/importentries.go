@@ -1,18 +1,17 @@
 package edit
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
 )
 
 const (
@@ -27,11 +26,9 @@ const maxListed = 100
 
 // entryImport is one line of an import that is an entry.
 type entryImport struct {
-	ImportEntry
+	importLine
 	e       entry.Entry
 	givenID bool // the line has an id of its own
-	held    []policy.Finding
-	waits   bool // it is in the queue
 }
 
 // entryBatch is what comes into one store as entries.
@@ -54,7 +51,8 @@ func (im *importing) prepareEntries() error {
 		if err := im.step(i, len(im.Input.Entries)); err != nil {
 			return err
 		}
-		l := &entryImport{ImportEntry: ImportEntry{File: policy.Inert(memory.Redacted(line.File)), Line: line.Line, Findings: []memory.Finding{}}, e: line.Entry}
+		l := &entryImport{e: line.Entry}
+		l.ImportEntry = ImportEntry{File: policy.Inert(memory.Redacted(line.File)), Line: line.Line, Findings: []memory.Finding{}}
 		l.e.Category = strings.ToLower(l.e.Category)
 		im.lines = append(im.lines, l)
 		st, err := im.entryStore(l.e, line.Scope)
@@ -64,7 +62,7 @@ func (im *importing) prepareEntries() error {
 			err = gate(st, l.e, line.Entry)
 		}
 		if err != nil {
-			if err := l.ruled(err); err != nil {
+			if err := l.ruled(err, true); err != nil {
 				return err
 			}
 			if l.Outcome == outcomeRefused {
@@ -244,97 +242,44 @@ func dayForm(s string) bool {
 	return s == "" || err == nil
 }
 
-// ruled notes a refusal or what holds the line; any other error stays one.
-func (l *entryImport) ruled(err error) error {
-	if held, ok := err.(*heldError); ok {
-		l.Outcome, l.Findings, l.held = outcomeHeld, memory.Findings(held.findings), held.findings
-		return nil
-	}
-	r, ok := err.(*memory.Refusal)
-	if !ok {
-		return err
-	}
-	l.Outcome, l.Findings, l.ImportEntry.Key = outcomeRefused, r.Findings, ""
-	return nil
-}
-
 // open reports whether any line of the batch is still to come in.
 func (b *entryBatch) open() bool {
 	return b != nil && slices.ContainsFunc(b.lines, func(l *entryImport) bool { return l.held == nil })
 }
 
-// files are the new files of the batch. It runs under the store's lock.
-func (b *entryBatch) files() ([]store.FileChange, error) {
+// put puts the new entries of the batch into the draft.
+func (b *entryBatch) put(d *txn.Draft) error {
 	there, _, err := contents.EntryFiles(b.im.ctx, b.st)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	paths := make(map[string]string, len(there)+len(b.lines))
 	for _, f := range there {
 		paths[entrySlot(f.Path)] = f.Path
 	}
 	k := &knownEntries{entryBatch: b, paths: paths, fresh: map[string]string{}}
-	var changes []store.FileChange
 	for i, l := range b.lines {
 		if err := b.im.step(i, len(b.lines)); err != nil {
-			return nil, err
+			return err
 		}
 		if l.held != nil {
 			continue
 		}
-		if known, err := k.known(l); err != nil {
-			return nil, err
-		} else if known {
+		if known, err := k.known(l); known || err != nil {
+			if err != nil {
+				return err
+			}
 			continue
 		}
-		name := l.e.Path()
-		slot := entrySlot(name)
-		src, err := entry.New(l.e)
-		if err != nil {
+		r := txn.EntryRecord(l.e)
+		if err := d.Put(r); err != nil {
 			l.Outcome, l.Findings = outcomeRefused, []memory.Finding{{Rule: "line-form", Message: err.Error()}}
 			continue
 		}
-		k.paths[slot], k.fresh[slot] = name, l.e.Text
-		l.Outcome, changes = outcomeAdded, append(changes, store.FileChange{Path: name, After: src})
-	}
-	return changes, nil
-}
-
-// queueHeld puts what the policy holds where it waits for review.
-func (b *entryBatch) queueHeld() error {
-	if b == nil {
-		return nil
-	}
-	for _, l := range b.lines {
-		if l.held == nil || l.waits {
-			continue
-		}
-		if b.im.queued++; b.im.queued > maxHeldAtOnce {
-			l.Outcome = outcomeRefused
-			l.Findings = append(l.Findings, memory.Finding{Rule: ruleTooMany, Message: fmt.Sprintf("one import can leave at most %d entries pending", maxHeldAtOnce)})
-			continue
-		}
-		l.waits = true
-		r := &remembering{writing: writing{Request: Request{Options: b.im.Options, Labels: labels.Labels{Source: l.e.Source}}, ctx: b.im.ctx, ss: b.im.ss, st: b.st}, e: l.e}
-		if _, err := queue(r, memory.Write{}, memory.Held, l.held); err != nil {
-			return err
-		}
+		slot := entrySlot(r.Path)
+		k.paths[slot], k.fresh[slot], l.Outcome = r.Path, l.e.Text, outcomeAdded
 	}
 	return nil
-}
-
-// deferAll refuses the lines that an automatic import could not commit now: the
-// file that has them can be imported again.
-func (b *entryBatch) deferAll(why string) error {
-	if b == nil {
-		return nil
-	}
-	for _, l := range b.lines {
-		if l.Outcome == outcomeAdded {
-			l.Outcome, l.Findings = outcomeRefused, []memory.Finding{{Rule: policy.Inert(why), Message: "cannot be committed now; import it again later"}}
-		}
-	}
-	return b.queueHeld()
 }
 
 // added counts the lines that came in.

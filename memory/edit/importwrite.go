@@ -1,11 +1,11 @@
 package edit
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
@@ -29,7 +29,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	}
 	batch := im.batches[scope]
 	if len(list) == 0 && !batch.open() {
-		return w, batch.queueHeld()
+		return w, im.queueAllHeld(nil, batch)
 	}
 	st, err := im.ss.Get(im.ctx, scope)
 	if err != nil {
@@ -43,7 +43,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 		if err := im.change(d.Document, list); err != nil || !write.Files {
 			return err
 		}
-		return d.Add(batch.files())
+		return batch.put(d)
 	}
 	var out txn.Outcome
 	if len(list) > 0 {
@@ -58,7 +58,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 		}
 		out, err = im.Update(im.ctx, st, write)
 		if why := fault.Why(err, fault.Deferred); why != "" && im.Automatic() {
-			return w, errors.Join(im.deferAll(list, why), batch.deferAll(why))
+			return w, im.deferAll(list, batch, why)
 		}
 		if err != nil {
 			return w, err
@@ -77,7 +77,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	} else if out.Changed {
 		w.Notes = append(w.Notes, memory.CommitsLater(out)...)
 	}
-	return w, errors.Join(im.queueHeld(list), batch.queueHeld())
+	return w, im.queueAllHeld(list, batch)
 }
 
 // subject is the commit's subject for an import with entries.
@@ -112,13 +112,8 @@ func (im *importing) change(doc *memfile.Document, list []*importEntry) error {
 		}
 		before := memfile.Document{Items: append([]memfile.Item(nil), doc.Items...), Deletions: append([]memfile.Tombstone(nil), doc.Deletions...)}
 		err := im.apply(doc, e)
-		var held *heldError
-		if errors.As(err, &held) {
-			e.Outcome, e.Findings = outcomeHeld, memory.Findings(held.findings)
-			e.held = held.findings
-			err = nil
-		} else if err != nil {
-			err = e.refused(err)
+		if err != nil {
+			err = e.ruled(err, e.derived)
 		}
 		if err != nil {
 			return err
@@ -217,27 +212,28 @@ func freeKey(doc *memfile.Document, a *adding) string {
 	}
 }
 
-// queueHeld puts what the policy holds where it waits for review.
-func (im *importing) queueHeld(list []*importEntry) error {
+// queueAllHeld puts what the policy holds where it waits for review.
+func (im *importing) queueAllHeld(list []*importEntry, batch *entryBatch) error {
 	for _, e := range list {
-		if e.Outcome != outcomeHeld {
-			continue
+		if err := im.queueHeld(&e.importLine, &e.adding); err != nil {
+			return err
 		}
-		if im.queued++; im.queued > maxHeldAtOnce {
-			e.Outcome = outcomeRefused
-			e.Findings = append(e.Findings, memory.Finding{Rule: ruleTooMany, Message: fmt.Sprintf("one import can put at most %d entries into the queue", maxHeldAtOnce)})
-			continue
-		}
-		if _, err := queue(&e.adding, memory.Write{}, "held", e.held); err != nil {
+	}
+	if batch == nil {
+		return nil
+	}
+	for _, l := range batch.lines {
+		shared := writing{Request: Request{Options: im.Options, Labels: labels.Labels{Source: l.e.Source}}, ctx: im.ctx, ss: im.ss, st: batch.st}
+		if err := im.queueHeld(&l.importLine, &remembering{writing: shared, e: l.e}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// deferAll puts all that would have come in into the queue: what is automatic
-// waits where it cannot be committed.
-func (im *importing) deferAll(list []*importEntry, why string) error {
+// deferAll puts the items that would have come in into the queue: what is automatic waits where it
+// cannot be committed. It refuses the entries: the file that has them can be imported again.
+func (im *importing) deferAll(list []*importEntry, batch *entryBatch, why string) error {
 	for _, e := range list {
 		switch e.Outcome {
 		case outcomeAdded, outcomeChanged, outcomeConflict:
@@ -248,7 +244,14 @@ func (im *importing) deferAll(list []*importEntry, why string) error {
 			}
 		}
 	}
-	return im.queueHeld(list)
+	if batch != nil {
+		for _, l := range batch.lines {
+			if l.Outcome == outcomeAdded {
+				l.Outcome, l.Findings = outcomeRefused, []memory.Finding{{Rule: policy.Inert(why), Message: "cannot be committed now; import it again later"}}
+			}
+		}
+	}
+	return im.queueAllHeld(list, batch)
 }
 
 // ImportPart is a part of a Markdown file, such as a paragraph, a table or a list item, and what

@@ -1,6 +1,7 @@
 package undo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -55,29 +56,61 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (memory.
 	if was == nil {
 		return w.Refused(notInGit(ctx, stores, req))
 	}
-	w.Scope, w.Key = st.Scope, policy.Inert(memory.Redacted(was.Key))
-	out, err := req.Update(ctx, st, txn.Write{
-		Act: "restore", Keys: []string{memory.Redacted(was.Key)},
-		Create: memory.CreatesFile(st.Scope),
-		Change: func(d *txn.Draft) error {
-			if err := memory.NotPurged(was.Value); err != nil {
+	w.Key = policy.Inert(memory.Redacted(was.Key))
+	write := txn.Write{Keys: []string{memory.Redacted(was.Key)}}
+	return restoreRecord(ctx, st, txn.NewRecord(*was), "", write, req, w)
+}
+
+// restoreRecord puts a record back as it was, and lifts its tombstones. from is the file of an entry
+// that is among the deleted ones.
+func restoreRecord(ctx context.Context, st *store.Store, r *txn.Record, from string, write txn.Write, req RestoreRequest, w memory.Write) (memory.Write, error) {
+	by := r.By
+	r.By, w.Scope = memory.OwnWord(by, st.Scope), st.Scope
+	shown, value := w.Key, r.Value()
+	write.Act, write.Create, write.Files = "restore", memory.CreatesFile(st.Scope), r.Entry != nil
+	if r.Entry != nil {
+		shown = r.Entry.Tier() + " " + w.Key
+		write.Subject = "restore " + shown
+	}
+	write.Change = func(d *txn.Draft) error {
+		if err := memory.NotPurged(value); err != nil {
+			return err
+		}
+		there, err := liftedFor(d, r, by, req.Message)
+		if err != nil || there {
+			return err
+		}
+		if from != "" {
+			if err := d.Remove(from); err != nil {
 				return err
 			}
-			if err := memory.RuleOn(st, txn.NewRecord(*was)); err != nil {
-				return err
-			}
-			memory.LiftTombstone(d.Document, was.Key)
-			if was.By != "" { // an agent's item is withheld while a tombstone has its text
-				if err := contents.LiftText(st, d.Document, was.Value.Plain()); err != nil {
-					return err
-				}
-			}
-			back := *was
-			back.By = memory.OwnWord(back.By, st.Scope)
-			return d.Put(txn.NewRecord(back))
-		},
-	})
-	return w.After(out, err, "Restored "+w.Key+" = "+memory.OneLine(was.Value)+memory.UndoHint(out, "", w.Key))
+		}
+		return d.Put(r)
+	}
+	out, err := req.Update(ctx, st, write)
+	return w.After(out, err, "Restored "+shown+" = "+memory.OneLine(value)+memory.UndoHint(out, "", w.Key))
+}
+
+// liftedFor lifts the tombstones of a record that the policy takes, and reports whether an entry is
+// there already. by is who set the record last.
+func liftedFor(d *txn.Draft, r *txn.Record, by, message string) (there bool, err error) {
+	if r.Entry != nil {
+		if ruling := contents.RuleEntry(d.Store, *r.Entry, message, false, true); ruling.Verdict == policy.Refuse {
+			return false, &memory.Refusal{Findings: memory.Findings(ruling.Findings)}
+		}
+		now, err := contents.EntryBytes(d.Store, r.Path)
+		return now != nil, cmp.Or(err, contents.LiftEntry(d.Store, d.Document, *r.Entry))
+	}
+	before := *r.Item
+	before.By = by
+	if err := memory.RuleOn(d.Store, txn.NewRecord(before)); err != nil {
+		return false, err
+	}
+	memory.LiftTombstone(d.Document, r.Item.Key)
+	if by != "" { // an agent's item is withheld while a tombstone has its text
+		return false, contents.LiftText(d.Store, d.Document, r.Item.Value.Plain())
+	}
+	return false, nil
 }
 
 // notInGit is the refusal where no commit has what is asked for; it looks

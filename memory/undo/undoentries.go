@@ -2,8 +2,8 @@ package undo
 
 import (
 	"bytes"
-	"cmp"
 	"context"
+	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -185,42 +185,22 @@ func sayTheSame(path string, a, b []byte) bool {
 // unixLines leaves out what git's conversion of line endings adds on disk.
 func unixLines(src []byte) []byte { return bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")) }
 
-// restoreEntry puts the entry back where it stood and lifts the tombstones of its text.
+// restoreEntry puts the entry back where it was.
 func restoreEntry(ctx context.Context, l *view.LostEntry, req RestoreRequest, w memory.Write, err error) (memory.Write, error) {
 	if err != nil {
 		return w, err
 	}
-	f, problems := entry.Parse(l.Path, l.Src)
-	if f == nil {
-		return w.Refused(memory.Refuse(problems[0].Rule, "its file cannot be read: "+problems[0].Message))
+	r, err := txn.ParseRecord(l.Path, l.Src)
+	var problem entry.Problem
+	if errors.As(err, &problem) {
+		return w.Refused(memory.Refuse(problem.Rule, "its file cannot be read: "+problem.Message))
 	}
-	e := f.Entry()
-	e.ReplacedBy, e.Deleted, e.Reason, e.By = "", "", "", memory.OwnWord(e.By, l.Store.Scope)
-	back, err := f.Rewrite(e)
-	if err != nil {
-		return w, err
+	e := r.Entry
+	e.ReplacedBy, e.Deleted, e.Reason = "", "", ""
+	w.Key, r.Path = memory.ShortID(e.ID), entry.LivePath(l.Path)
+	from := ""
+	if l.Deleted {
+		from = l.Path
 	}
-	w.Scope, w.Key = l.Store.Scope, memory.ShortID(e.ID)
-	out, err := req.Update(ctx, l.Store, txn.Write{
-		Act: "restore", Keys: []string{e.ID}, Subject: "restore " + e.Tier() + " " + w.Key, Create: memory.CreatesFile(l.Store.Scope), Files: true,
-		Change: func(d *txn.Draft) error {
-			if err := memory.NotPurged(memfile.Str(e.Text)); err != nil {
-				return err
-			}
-			if r := contents.RuleEntry(l.Store, e, req.Message, false, true); r.Verdict == policy.Refuse {
-				return &memory.Refusal{Findings: memory.Findings(r.Findings)}
-			}
-			to := entry.LivePath(l.Path)
-			there, err := contents.EntryBytes(l.Store, to)
-			if err := cmp.Or(err, contents.LiftEntry(l.Store, d.Document, e)); err != nil || there != nil {
-				return err
-			}
-			list := []store.FileChange{{Path: to, After: back}}
-			if l.Deleted {
-				list = append(list, store.FileChange{Path: l.Path, Before: l.Src})
-			}
-			return d.Add(list, nil)
-		},
-	})
-	return w.After(out, err, "Restored "+e.Tier()+" "+w.Key+" = "+memory.OneLine(memfile.Str(e.Text))+memory.UndoHint(out, "", w.Key))
+	return restoreRecord(ctx, l.Store, r, from, txn.Write{Keys: []string{e.ID}}, req, w)
 }

@@ -47,6 +47,14 @@ func (r *Record) Kind() string {
 	return "entry"
 }
 
+// Value returns what the record says: the value of an item, or the text of an entry.
+func (r *Record) Value() memfile.Value {
+	if r.Item != nil {
+		return r.Item.Value
+	}
+	return memfile.Str(r.Entry.Text)
+}
+
 // ReadRecord returns the entry in the file of that path as a person wrote it, nil if there is no
 // such file. Errors: those of contents.EntryBytes; the entry.Problem of a file that is no entry.
 func ReadRecord(st *store.Store, path string) (*Record, error) {
@@ -72,6 +80,11 @@ func (d *Draft) entry(path string) (*Record, error) {
 	if err != nil || src == nil {
 		return nil, err
 	}
+	return ParseRecord(path, src)
+}
+
+// ParseRecord returns the entry in the bytes of a file. Errors: the entry.Problem of what is no entry.
+func ParseRecord(path string, src []byte) (*Record, error) {
 	f, problems := entry.Parse(path, src)
 	if f == nil {
 		return nil, problems[0]
