@@ -99,7 +99,7 @@ func (req ConfirmRequest) takeCorrection(ctx context.Context, ss *store.Stores) 
 		if !said || stated == nil || stated.Scope != store.Project {
 			continue
 		}
-		add := AddRequest{Options: req.Options, Key: it.Key, Value: it.Value}
+		add := Request{Options: req.Options, Key: it.Key, Value: it.Value}
 		add.Scope = store.Project
 		w, err := Add(ctx, ss, add)
 		if err != nil || w.Verdict != policy.Accept.String() {
