@@ -174,10 +174,10 @@ func (c *call) profile(struct{}) (any, error) {
 
 // statsAnswer is the answer of stats.
 type statsAnswer struct {
-	Schema  int              `json:"schema"`
-	Scopes  []view.Standing  `json:"scopes"`
-	Entries []view.TierCount `json:"entries"`
-	Notes   []string         `json:"notes,omitempty"`
+	Schema  int               `json:"schema"`
+	Scopes  []view.ScopeState `json:"scopes"`
+	Entries []view.TierCount  `json:"entries"`
+	Notes   []string          `json:"notes,omitempty"`
 }
 
 func (c *call) stats(struct{}) (any, error) {

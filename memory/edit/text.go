@@ -44,7 +44,7 @@ func FindText(ctx context.Context, ss *store.Stores, scope, name string) (Text, 
 	if memfile.KeyForm(name) || !fault.Is(memory.AsError(name, err), memory.RuleNotFound) {
 		return Text{}, err
 	}
-	st, e, err := view.StandingEntry(ctx, ss, scope, name)
+	st, e, err := view.EntryByID(ctx, ss, scope, name)
 	if err != nil {
 		return Text{}, err
 	}

@@ -56,7 +56,7 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (memory.Wr
 	}
 	st, key, err := memory.Locate(ctx, ss, req.Key, req.Scope)
 	if err != nil {
-		if from, e, other := view.StandingEntry(ctx, ss, req.Scope, req.Key); other == nil {
+		if from, e, other := view.EntryByID(ctx, ss, req.Scope, req.Key); other == nil {
 			w.Key, w.Scope = memory.ShortID(e.ID), from.Scope
 			never, others := contents.EntryObjections(from, e.Path, e.Entry.Entry)
 			if e.Bound && len(never)+len(others) == 0 {

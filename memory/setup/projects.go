@@ -36,7 +36,7 @@ func Projects(ctx context.Context, ss *store.Stores) (ProjectsResult, error) {
 	}
 	for _, m := range memories {
 		for _, it := range m.Items {
-			if it.Hidden() {
+			if it.Out()&contents.ForPerson != 0 {
 				continue
 			}
 			name, set := strings.CutPrefix(it.Key, projectsPrefix)

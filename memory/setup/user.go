@@ -36,7 +36,7 @@ func User(ctx context.Context, ss *store.Stores) (UserResult, error) {
 	for _, m := range memories {
 		for _, it := range m.Items {
 			name, ok := strings.CutPrefix(it.Key, memory.UserPrefix)
-			if ok && !it.Hidden() && !slices.ContainsFunc(res.Fields, func(f UserField) bool { return f.Name == name }) {
+			if ok && it.Out()&contents.ForPerson == 0 && !slices.ContainsFunc(res.Fields, func(f UserField) bool { return f.Name == name }) {
 				res.Fields = append(res.Fields, UserField{Name: name, Values: plainValues(it.Value), Confidence: it.Confidence, Key: it.Key})
 			}
 		}

@@ -3,10 +3,13 @@ package view
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/localstate"
@@ -53,23 +56,88 @@ func Entries(ctx context.Context, ss *store.Stores, scope string) ([]LiveEntry, 
 
 // EntriesAt is Entries for some files of a scope alone.
 func EntriesAt(ctx context.Context, ss *store.Stores, scope string, paths []string) ([]LiveEntry, error) {
+	files := make([]contents.EntryFile, len(paths))
+	for i, path := range paths {
+		files[i].Path = path
+	}
 	v, err := contents.NewView(ctx, ss, false)
 	if err != nil {
 		return nil, err
 	}
+	return entriesIn(ctx, v, ss, scope, files)
+}
+
+// entriesIn reads the live entries of some files.
+func entriesIn(ctx context.Context, v *contents.View, ss *store.Stores, scope string, files []contents.EntryFile) ([]LiveEntry, error) {
 	st, err := ss.Get(ctx, scope)
 	if err != nil {
 		return nil, err
-	}
-	files := make([]contents.EntryFile, len(paths))
-	for i, path := range paths {
-		files[i].Path = path
 	}
 	list, err := v.Entries(scope, files)
 	if err != nil {
 		return nil, err
 	}
 	return WithUses(st, (&contents.Entries{List: list}).Live(ss.Today()), ss.Now())
+}
+
+// entriesByID are the live entries with that id, or with one that begins so. No other file is read.
+func entriesByID(ctx context.Context, ss *store.Stores, scope, id string) (found []LiveEntry, err error) {
+	stores, err := memory.StoresOf(ctx, ss, scope)
+	if err != nil || memfile.KeyForm(id) {
+		return nil, err
+	}
+	v, err := contents.NewView(ctx, ss, false)
+	if err != nil {
+		return nil, err
+	}
+	for _, st := range stores {
+		files, _, err := contents.EntryFiles(ctx, st)
+		if err != nil {
+			return nil, err
+		}
+		files = slices.DeleteFunc(files, func(f contents.EntryFile) bool {
+			place, _ := entry.ParsePath(f.Path)
+			return f.Deleted || !memory.MatchesID(place.ID, id)
+		})
+		list, err := entriesIn(ctx, v, ss, st.Scope, files)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, list...)
+	}
+	return found, nil
+}
+
+// OneEntry is the entry of that id, or of its beginning, as an agent that asks may have it;
+// nil where there is not just one, or it is a key.
+func OneEntry(ctx context.Context, ss *store.Stores, scope, id string) (*Record, error) {
+	found, err := entriesByID(ctx, ss, scope, id)
+	found = slices.DeleteFunc(found, func(e LiveEntry) bool { return e.Out()&contents.ForPerson != 0 })
+	if err != nil || len(found) != 1 {
+		return nil, err
+	}
+	r := listed(ss, found[0]).Harmless()
+	return &r, nil
+}
+
+// EntryByID is the live entry of that id, or of its beginning. Errors: *memory.Refusal for none and for several.
+func EntryByID(ctx context.Context, ss *store.Stores, scope, id string) (*store.Store, *LiveEntry, error) {
+	list, err := entriesByID(ctx, ss, scope, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch len(list) {
+	case 0:
+		return nil, nil, memory.Refuse(memory.RuleNotFound, "no fact or note has this id", memory.Facts{Why: "entry"})
+	case 1:
+		st, err := ss.Get(ctx, list[0].Scope)
+		return st, &list[0], err
+	}
+	r := memory.Refuse(memory.RuleAmbiguous, "several entries have an id that begins with this", memory.Facts{Why: "scopes"})
+	for _, e := range list[:min(len(list), 5)] {
+		r.Facts.Names = append(r.Facts.Names, e.Scope+" "+policy.Inert(e.ID))
+	}
+	return nil, nil, r
 }
 
 // WithUses joins entries with how often they were used, and with their standing.

@@ -8,7 +8,6 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
@@ -31,7 +30,7 @@ type FindRequest struct {
 type FindResult struct {
 	Items    []Record // by key
 	Entries  []Record // the newest first
-	Scopes   []Standing
+	Scopes   []ScopeState
 	Counts   []TierCount // of Entries
 	Warnings []string    // scopes that could not be read, or not whole
 	Off      string      // a sentence, where the person's own switch hides all memory
@@ -49,8 +48,8 @@ type TierCount struct {
 	Count    int    `json:"entry_count"`
 }
 
-// Standing is what a scope holds and whether it may be handed out.
-type Standing struct {
+// ScopeState is what a scope holds and whether it may be handed out.
+type ScopeState struct {
 	Scope            string `json:"scope"`
 	Enabled          bool   `json:"enabled"`
 	Trusted          bool   `json:"trusted"`
@@ -69,7 +68,7 @@ type Standing struct {
 // pattern that matches nothing is an error.
 // Errors: a scope that the session does not have; an unknown tier or category.
 func Find(ctx context.Context, ss *store.Stores, req FindRequest) (FindResult, error) {
-	res := FindResult{Items: []Record{}, Entries: []Record{}, Scopes: []Standing{}, Counts: []TierCount{}, Warnings: []string{}}
+	res := FindResult{Items: []Record{}, Entries: []Record{}, Scopes: []ScopeState{}, Counts: []TierCount{}, Warnings: []string{}}
 	if err := checkCategory(req.Category); err != nil {
 		return res, err
 	}
@@ -123,7 +122,7 @@ func (res *FindResult) addItems(ctx context.Context, v *contents.View, scope str
 	if err != nil {
 		return err
 	}
-	s := Standing{Scope: scope, Enabled: m.Closed&contents.Switches == 0, Trusted: scope != store.Project || m.Store.Stores.Trusted(ctx)}
+	s := ScopeState{Scope: scope, Enabled: m.Closed&contents.Switches == 0, Trusted: scope != store.Project || m.Store.Stores.Trusted(ctx)}
 	if m.Closed&contents.Untrusted != 0 {
 		if s.Enabled, s.Why = m.Closed&contents.Off == 0, session.WhyUntrusted; m.Store.HasFile() {
 			res.Scopes = append(res.Scopes, s)
@@ -161,7 +160,7 @@ func (res *FindResult) addItems(ctx context.Context, v *contents.View, scope str
 }
 
 // count notes the item's standing.
-func (s *Standing) count(it *contents.Item) {
+func (s *ScopeState) count(it *contents.Item) {
 	switch why := it.Out(); {
 	case why&contents.Withheld != 0:
 		s.WithheldCount++
@@ -219,44 +218,4 @@ func (res *FindResult) addEntries(v *contents.View, st *store.Store, req FindReq
 	})
 	res.Counts = append(res.Counts, list...)
 	return nil
-}
-
-// OneEntry is the entry of that id, or of its beginning, as an agent that asks may have it;
-// nil where there is not just one, or it is a key. It reads no other's file.
-func OneEntry(ctx context.Context, ss *store.Stores, scope, id string) (*Record, error) {
-	if memfile.KeyForm(id) {
-		return nil, nil
-	}
-	stores, err := memory.StoresOf(ctx, ss, scope)
-	if err != nil {
-		return nil, err
-	}
-	v, err := contents.NewView(ctx, ss, false)
-	if err != nil {
-		return nil, err
-	}
-	var found []Record
-	for _, st := range stores {
-		files, _, err := contents.EntryFiles(ctx, st)
-		if err != nil {
-			return nil, err
-		}
-		files = slices.DeleteFunc(files, func(f contents.EntryFile) bool {
-			place, _ := entry.ParsePath(f.Path)
-			return f.Deleted || !memory.MatchesID(place.ID, id)
-		})
-		entries, err := v.Entries(st.Scope, files)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range entries {
-			if e.Out()&^(contents.Doubts|contents.Switches) == 0 && memory.MatchesID(e.ID, id) {
-				found = append(found, listed(ss, LiveEntry{Entry: e}).Harmless())
-			}
-		}
-	}
-	if len(found) != 1 {
-		return nil, nil
-	}
-	return &found[0], nil
 }

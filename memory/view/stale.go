@@ -6,7 +6,6 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 )
@@ -59,27 +58,6 @@ func listed(ss *store.Stores, e LiveEntry) Record {
 	v := EntryRecord(e)
 	v.Stale = IsStale(ss, &e.Entry)
 	return v
-}
-
-// StandingEntry is the entry that stands, of that id or its beginning.
-func StandingEntry(ctx context.Context, ss *store.Stores, scope, id string) (*store.Store, *LiveEntry, error) {
-	list, err := Entries(ctx, ss, scope)
-	if err != nil {
-		return nil, nil, err
-	}
-	list = slices.DeleteFunc(list, func(e LiveEntry) bool { return !memory.MatchesID(e.ID, id) })
-	switch len(list) {
-	case 0:
-		return nil, nil, memory.Refuse(memory.RuleNotFound, "no fact or note has this id", memory.Facts{Why: "entry"})
-	case 1:
-		st, err := ss.Get(ctx, list[0].Scope)
-		return st, &list[0], err
-	}
-	r := memory.Refuse(memory.RuleAmbiguous, "several entries have an id that begins with this", memory.Facts{Why: "scopes"})
-	for _, e := range list[:min(len(list), 5)] {
-		r.Facts.Names = append(r.Facts.Names, e.Scope+" "+policy.Inert(e.ID))
-	}
-	return nil, nil, r
 }
 
 // StaleResult lists the entries whose anchors do not hold any more.

@@ -86,6 +86,8 @@ const (
 	Doubts = Low | Unconfirmed
 	// Switches are the reasons that do not count for a person.
 	Switches = Off | Disabled
+	// ForPerson are the reasons that count for a person who asks.
+	ForPerson = ^(Doubts | Switches)
 )
 
 // RuleOutranked is the rule of an item that is Outranked.
