@@ -172,9 +172,9 @@ func (u *undoing) givenUp(ctx context.Context, doc *memfile.Document) (string, e
 // the markers tell.
 func (u *undoing) sides(ctx context.Context) (ours, theirs []byte, err error) {
 	if ids := u.record.Sides; len(ids) == 2 {
-		ours, err = contents.Side(ctx, u.store, ids[0])
+		ours, err = contents.Stored(ctx, u.store, ids[0])
 		if err == nil {
-			theirs, err = contents.Side(ctx, u.store, ids[1])
+			theirs, err = contents.Stored(ctx, u.store, ids[1])
 		}
 		if err == nil {
 			return ours, theirs, nil

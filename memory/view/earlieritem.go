@@ -40,12 +40,12 @@ func Earlier(ctx context.Context, st *store.Store, key, rev string, journal bool
 		return nil, nil, err
 	}
 	if journal {
-		j := &journalled{st: st, keys: keys, pick: pick, now: now}
+		j := &journalSearch{st: st, keys: keys, pick: pick, now: now}
 		return j.item(ctx)
 	}
 	found := picked{current: pick(now)}
-	if aside := setAside(now, keys); found.current == nil && len(aside) > 0 {
-		return asideItem(ctx, st, aside, pick)
+	if aside := tombstoneConflict(now, keys); found.current == nil && len(aside) > 0 {
+		return conflictItem(ctx, st, aside, pick)
 	}
 	err = contents.History(ctx, st, func(v contents.Version) bool {
 		return !found.take(pick(v.After())) && !found.take(pick(v.Before()))
@@ -53,27 +53,27 @@ func Earlier(ctx context.Context, st *store.Store, key, rev string, journal bool
 	if fault.Is(err, fault.NoHistory) {
 		return nil, nil, nil
 	}
-	return cmp.Or(found.item, found.hole), nil, err
+	return cmp.Or(found.item, found.purged), nil, err
 }
 
 // picked is the first item that is not how it stands now.
-type picked struct{ current, item, hole *memfile.Item } // hole: its value was purged
+type picked struct{ current, item, purged *memfile.Item } // purged: its value was purged
 
 // take looks at an item, and reports whether it is the one.
 func (p *picked) take(it *memfile.Item) bool {
 	switch {
 	case it == nil || p.item != nil || p.current != nil && reflect.DeepEqual(it.Value, p.current.Value):
 	case memory.NotPurged(it.Value) != nil:
-		p.hole = cmp.Or(p.hole, it)
+		p.purged = cmp.Or(p.purged, it)
 	default:
 		p.item = it
 	}
 	return p.item != nil
 }
 
-// setAside are the values that merges kept with the tombstone of a key, as items, less
+// tombstoneConflict are the values that merges kept with the tombstone of a key, as items, less
 // those that were purged.
-func setAside(doc memfile.Document, keys []string) (items []memfile.Item) {
+func tombstoneConflict(doc memfile.Document, keys []string) (items []memfile.Item) {
 	for _, key := range keys {
 		t := contents.Tombstone(doc, key)
 		if t == nil {
@@ -88,9 +88,9 @@ func setAside(doc memfile.Document, keys []string) (items []memfile.Item) {
 	return items
 }
 
-// asideItem makes one item of values that were set aside, with what each had beside its
+// conflictItem makes one item of values that were set aside, with what each had beside its
 // value where history tells: one stands, the others are in conflict with it.
-func asideItem(ctx context.Context, st *store.Store, items []memfile.Item, pick func(memfile.Document) *memfile.Item) (*memfile.Item, []string, error) {
+func conflictItem(ctx context.Context, st *store.Store, items []memfile.Item, pick func(memfile.Document) *memfile.Item) (*memfile.Item, []string, error) {
 	known := make([]bool, len(items))
 	look := func(was *memfile.Item) {
 		i := slices.IndexFunc(items, func(it memfile.Item) bool { return was != nil && memfile.Equal(it.Value, was.Value) })

@@ -19,8 +19,8 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// journalled looks for one item in the journal of a store.
-type journalled struct {
+// journalSearch looks for one item in the journal of a store.
+type journalSearch struct {
 	st   *store.Store
 	keys []string
 	pick func(memfile.Document) *memfile.Item
@@ -41,15 +41,15 @@ type otherItem struct {
 // item is what a restore from the journal brings back: what is gone from this
 // branch, else the newest value here that is not how it stands now, else the only one
 // that other branches have. The notes name what others have beside it.
-func (j *journalled) item(ctx context.Context) (*memfile.Item, []string, error) {
+func (j *journalSearch) item(ctx context.Context) (*memfile.Item, []string, error) {
 	j.here.current = j.pick(j.now)
 	isHere, err := ledger.Here(j.st)
 	if err == nil {
 		err = ledger.JournalHistory(ctx, j.st, func(v contents.Version, _ []object.ChangedFile, e committer.JournalEntry) bool {
 			if isHere(e) {
-				j.ours(ctx, v, e)
+				j.ownBranch(ctx, v, e)
 			} else {
-				j.theirs(v, e)
+				j.otherBranch(v, e)
 			}
 			return true
 		})
@@ -67,7 +67,7 @@ func (j *journalled) item(ctx context.Context) (*memfile.Item, []string, error) 
 		for i := range notes {
 			notes[i] += " (memctl restore " + policy.Inert(memory.Redacted(j.others[i].item.Key)) + " --rev " + names[i] + ")"
 		}
-		return cmp.Or(own, j.here.hole), notes, nil
+		return cmp.Or(own, j.here.purged), notes, nil
 	case len(j.others) == 1:
 		return j.others[0].item, []string{"this branch never had this value: it comes from " + j.others[0].branch + " had it"}, nil
 	}
@@ -76,8 +76,8 @@ func (j *journalled) item(ctx context.Context) (*memfile.Item, []string, error) 
 	return nil, nil, several
 }
 
-// ours looks at a write of this branch.
-func (j *journalled) ours(ctx context.Context, v contents.Version, e committer.JournalEntry) {
+// ownBranch looks at a write of this branch.
+func (j *journalSearch) ownBranch(ctx context.Context, v contents.Version, e committer.JournalEntry) {
 	it := j.pick(v.After())
 	names := slices.ContainsFunc(e.Trailers, func(tr object.Trailer) bool {
 		return tr.Name == "Memory-Key" && slices.Contains(j.keys, tr.Value)
@@ -93,8 +93,8 @@ func (j *journalled) ours(ctx context.Context, v contents.Version, e committer.J
 	}
 }
 
-// theirs looks at a write of another branch.
-func (j *journalled) theirs(v contents.Version, e committer.JournalEntry) {
+// otherBranch looks at a write of another branch.
+func (j *journalSearch) otherBranch(v contents.Version, e committer.JournalEntry) {
 	branch := "a detached HEAD"
 	if name, ok := strings.CutPrefix(e.Branch, "refs/heads/"); ok {
 		branch = "branch " + policy.Inert(name)
@@ -108,7 +108,7 @@ func (j *journalled) theirs(v contents.Version, e committer.JournalEntry) {
 
 // listed describes what other branches have, each value once and own's not, with the words that
 // name each after --rev.
-func (j *journalled) listed(own *memfile.Item) (notes, names []string) {
+func (j *journalSearch) listed(own *memfile.Item) (notes, names []string) {
 	const most = 10
 	var seen []string
 	if own != nil {

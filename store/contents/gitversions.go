@@ -32,12 +32,6 @@ func StoredFile(ctx context.Context, st *store.Store, blob, path string) ([]byte
 	return asWritten(ctx, st.Repo, src, blob, path), nil
 }
 
-// Side reads one side of a conflict in the memory file, by the id that an act's record
-// has of it.
-func Side(ctx context.Context, st *store.Store, id string) ([]byte, error) {
-	return Stored(ctx, st, id)
-}
-
 // ConflictSides are git's versions of a file that its index has unmerged, as they would stand in
 // the worktree, and their ids: the base, ours and theirs, each nil where there is none.
 // unmerged is false where the index has the file merged.

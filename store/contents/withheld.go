@@ -1,6 +1,7 @@
 package contents
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"reflect"
@@ -25,6 +26,13 @@ func AcceptDigest(key string, v memfile.Value) string {
 // what the person accepted.
 func rulesKey(st *store.Store) string {
 	return strings.Join(append([]string{policy.Version(), hashVersion, st.Stores.TeamRules(st.Scope).Key()}, st.Stores.AcceptedSoFar()...), " ")
+}
+
+// RulesKey changes whenever a verdict on something in the store may change
+// though its file did not.
+func RulesKey(ctx context.Context, st *store.Store) string {
+	st.Stores.Accepted(ctx)
+	return rulesKey(st)
 }
 
 // withheld lists the rules that keep an item from agents. known are verdicts

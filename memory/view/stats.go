@@ -1,0 +1,297 @@
+package view
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/localstate"
+)
+
+// Stats counts what there is, and how it was used on this machine.
+func Stats(ctx context.Context, ss *store.Stores, scope string) (StatsResult, error) {
+	res := StatsResult{Schema: memory.SchemaNumber, Scopes: []ScopeStats{}, Patterns: Patterns{ByAct: map[string]int{}, ByAgent: map[string]int{}, MostUsed: []Record{}, Daily: lastDays(ss), Commands: []localstate.CommandRun{}, Errors: []localstate.CommandEnd{}}}
+	stores, err := memory.StoresOf(ctx, ss, scope)
+	if err != nil {
+		return res, err
+	}
+	memory.SayAway(ctx, ss, scope)
+	var used []LiveEntry
+	for _, st := range stores {
+		s, live, err := scopeStats(ctx, ss, st)
+		if err != nil {
+			return res, err
+		}
+		if s != nil {
+			res.Scopes = append(res.Scopes, *s)
+		}
+		used = append(used, live...)
+	}
+	used = slices.DeleteFunc(used, func(e LiveEntry) bool { return e.Uses == 0 })
+	slices.SortStableFunc(used, func(a, b LiveEntry) int { return b.Uses - a.Uses })
+	for _, e := range used[:min(len(used), 5)] {
+		res.Patterns.MostUsed = append(res.Patterns.MostUsed, listed(ss, e))
+	}
+	if res.Models, err = modelStats(ctx, ss); err != nil {
+		return res, err
+	}
+	return res, res.Patterns.fill(ctx, ss)
+}
+
+// fill counts the acts of this worktree that are not undone.
+func (p *Patterns) fill(ctx context.Context, ss *store.Stores) error {
+	acts, err := ledger.Acts(ctx, ss)
+	days := map[string]bool{}
+	for _, a := range acts {
+		p.Acts++
+		p.ByAct[policy.Inert(a.Act)]++
+		p.ByHour[a.Time.UTC().Hour()]++
+		days[a.Time.UTC().Format(time.DateOnly)] = true
+		if d := p.on(a.Time); d != nil {
+			d.Acts++
+		}
+	}
+	p.Days = len(days)
+	if err != nil {
+		return err
+	}
+	return errors.Join(p.sessions(ss), p.days(ss))
+}
+
+// sessions tells how long agents' sessions last, and when they begin: from the
+// first event of each to its last.
+func (p *Patterns) sessions(ss *store.Stores) error {
+	records, err := localstate.SessionRecords(ss, "")
+	if err != nil {
+		return err
+	}
+	first, last := map[[2]string]time.Time{}, map[[2]string]time.Time{}
+	for _, r := range records {
+		day := p.on(r.Time)
+		for _, g := range r.Given {
+			if day != nil && g.Found {
+				day.Found++
+			}
+		}
+		if r.Session == "" {
+			continue
+		}
+		name := [2]string{r.Agent, r.Session}
+		if _, known := first[name]; !known {
+			first[name] = r.Time
+			p.ByAgent[session.Defuse(r.Agent)]++
+			p.SessionHours[r.Time.UTC().Hour()]++
+			if day != nil {
+				day.Sessions++
+			}
+		}
+		last[name] = r.Time
+	}
+	var seconds []int
+	for name, begun := range first {
+		seconds = append(seconds, int(max(last[name].Sub(begun), 0).Seconds()))
+	}
+	slices.Sort(seconds)
+	if p.Sessions = len(seconds); p.Sessions > 0 {
+		p.MedianSeconds, p.LongSeconds = seconds[len(seconds)/2], seconds[len(seconds)-1]
+	}
+	return nil
+}
+
+// scopeStats counts one store; nil where it holds nothing.
+func scopeStats(ctx context.Context, ss *store.Stores, st *store.Store) (*ScopeStats, []LiveEntry, error) {
+	m, err := contents.Read(ctx, st)
+	if err != nil {
+		return nil, nil, err
+	}
+	v, err := contents.NewView(ctx, ss, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := v.AllEntries(st.Scope)
+	if err != nil || !m.Exists && len(all.List) == 0 {
+		return nil, nil, err
+	}
+	files, _, err := contents.EntryFiles(ctx, st)
+	if err != nil {
+		return nil, nil, err
+	}
+	live, err := WithUses(st, all.Live(ss.Today()), ss.Now())
+	s := &ScopeStats{Scope: st.Scope, Items: len(m.Items), Unread: len(all.Unread), Categories: map[string]int{}, Conversations: map[string]int{}}
+	for _, f := range files {
+		s.Bytes += f.Size
+	}
+	for i := range m.Items {
+		if memory.ItemUnconfirmed(&m.Items[i].Item) {
+			s.Unconfirmed++
+		}
+	}
+	for _, e := range all.List {
+		switch {
+		case e.Deleted:
+			s.Deleted++
+		case e.Expired(ss.Today()):
+			s.Expired++
+		}
+	}
+	for _, e := range live {
+		s.count(e)
+	}
+	return s, live, err
+}
+
+// countedCategory is what a fact's category is counted under: a word that is no
+// category of ours can say anything, so it is not repeated.
+func countedCategory(name string) string {
+	if name == "" {
+		return "fact"
+	}
+	if !slices.Contains(entry.Categories(), name) {
+		return "other"
+	}
+	return name
+}
+
+func (s *ScopeStats) count(e LiveEntry) {
+	switch e.Tier() {
+	case entry.Fact:
+		s.Facts++
+		if !memory.Confirmed(&e.Entry) {
+			s.Unconfirmed++
+		}
+		if !e.Hidden() {
+			s.Categories[countedCategory(e.Category)]++
+		}
+	case entry.Note:
+		s.Notes++
+	case entry.Summary:
+		s.Summaries++
+	case entry.Turn:
+		s.Turns++
+	}
+	if e.Hidden() {
+		s.Withheld++
+		return
+	}
+	s.Conversations[session.Defuse(e.Conversation)]++
+	if day := memory.DayOf(e.Time()); day != "" {
+		if s.Oldest == "" || day < s.Oldest {
+			s.Oldest = day
+		}
+		s.Newest = max(s.Newest, day)
+	}
+}
+
+// StatsResult counts what there is.
+type StatsResult struct {
+	Schema   int          `json:"schema"`
+	Scopes   []ScopeStats `json:"scopes"`
+	Patterns Patterns     `json:"patterns"`
+	// Models is what memctl's calls to models used today; nil without a configured model.
+	Models *ModelStats `json:"models,omitempty"`
+}
+
+// ModelStats is the use of models in one day, and the limit.
+type ModelStats struct {
+	Day        string `json:"day"`
+	Calls      int    `json:"call_count"`
+	Tokens     int    `json:"token_count"`
+	TokenLimit int    `json:"token_limit"`
+	Failures   int    `json:"failure_count"` // requests in a row that no model answered
+}
+
+// modelStats returns the use of models; nil without a configured model.
+func modelStats(ctx context.Context, ss *store.Stores) (*ModelStats, error) {
+	if !ss.HasModels(ctx) {
+		return nil, nil
+	}
+	u, err := localstate.UseOfModels(ctx, ss)
+	return &ModelStats{u.Day, u.Calls, u.Tokens, u.MaxTokens, u.Failures}, err
+}
+
+// dailyFor is how many days Patterns.Daily has.
+const dailyFor = 30
+
+// lastDays are the days up to today.
+func lastDays(ss *store.Stores) []DayCount {
+	list := make([]DayCount, dailyFor)
+	for i := range list {
+		list[i].Day = ss.Now().UTC().AddDate(0, 0, i+1-dailyFor).Format(time.DateOnly)
+	}
+	return list
+}
+
+// on is the count of the day of a moment; nil where it is too long ago.
+func (p *Patterns) on(t time.Time) *DayCount {
+	day := t.UTC().Format(time.DateOnly)
+	for i := range p.Daily {
+		if p.Daily[i].Day == day {
+			return &p.Daily[i]
+		}
+	}
+	return nil
+}
+
+// ForAgent leaves out what is withheld from agents and makes the rest harmless.
+func (r *StatsResult) ForAgent() int {
+	defuseCommands(r.Patterns.Commands, r.Patterns.Errors)
+	return ForAgent(&r.Patterns.MostUsed)
+}
+
+// ScopeStats counts one scope.
+type ScopeStats struct {
+	Scope         string         `json:"scope"`
+	Items         int            `json:"item_count"`
+	Facts         int            `json:"fact_count"`
+	Notes         int            `json:"note_count"`
+	Summaries     int            `json:"summary_count"`
+	Turns         int            `json:"turn_count"`
+	Unconfirmed   int            `json:"unconfirmed_count"` // items and facts that wait for confirmation
+	Expired       int            `json:"expired_count"`
+	Deleted       int            `json:"deleted_count"`
+	Withheld      int            `json:"withheld_count"`
+	Unread        int            `json:"unread_count"`
+	Bytes         int64          `json:"bytes"`
+	Oldest        string         `json:"oldest,omitempty"`
+	Newest        string         `json:"newest,omitempty"`
+	Categories    map[string]int `json:"categories"`
+	Conversations map[string]int `json:"conversations"`
+}
+
+// Patterns are how memory was used on this machine, in this worktree: from local
+// state, never committed.
+type Patterns struct {
+	Acts     int            `json:"act_count"`
+	ByAct    map[string]int `json:"acts"`
+	ByHour   [24]int        `json:"hours"` // acts by hour of the day, UTC
+	Days     int            `json:"day_count"`
+	MostUsed []Record       `json:"most_used"`
+	// Of the agents' sessions that hooks told of.
+	Sessions      int            `json:"session_count"`
+	ByAgent       map[string]int `json:"agents"`        // sessions by agent
+	SessionHours  [24]int        `json:"session_hours"` // by the hour in which they began, UTC
+	MedianSeconds int            `json:"median_seconds"`
+	LongSeconds   int            `json:"longest_seconds"`
+	// These come from the notes that memctl made of the last 90 days.
+	Files    int                     `json:"file_count"` // a file counts once for each day
+	Commits  int                     `json:"commit_count"`
+	Commands []localstate.CommandRun `json:"commands"` // the 10 that ran most often
+	Errors   []localstate.CommandEnd `json:"errors"`   // the 5 command lines that failed most often
+	Daily    []DayCount              `json:"daily"`    // the last 30 days, the oldest first
+}
+
+// DayCount is how memory was used on one day.
+type DayCount struct {
+	Day      string `json:"day"`
+	Acts     int    `json:"act_count"`
+	Sessions int    `json:"session_count"` // sessions of agents that began
+	Found    int    `json:"found_count"`   // memories that a search of a hook found for an agent
+}
