@@ -141,9 +141,8 @@ func (p *prompting) files() {
 			p.leave(f.Path, f.Why)
 			continue
 		}
-		if f.Name == session.FirstRunFile && len(p.in.Tools) == 0 {
-			p.leave(f.Path, "no tools") // it asks the agent to run commands
-			continue
+		if len(p.in.Tools) == 0 && contextfile.IsTemplate(f.Name, f.Content) {
+			f.Content = withoutCommands(f.Content)
 		}
 		p.in.InFirstRun = p.in.InFirstRun || f.Name == session.FirstRunFile
 		files = append(files, f.ContextFile)
@@ -158,6 +157,13 @@ func (p *prompting) files() {
 	sizes, warnings := briefing.ContextSizes(p.ctx, p.ss, files, part.Names)
 	p.res.Context, p.res.Warnings = append(p.res.Context, sizes...), append(p.res.Warnings, warnings...)
 	p.res.FirstRun = p.in.InFirstRun
+}
+
+// withoutCommands leaves out the paragraphs that name commands of memctl.
+func withoutCommands(text []byte) []byte {
+	parts := strings.Split(string(text), "\n\n")
+	parts = slices.DeleteFunc(parts, func(part string) bool { return strings.Contains(part, "`memctl ") })
+	return []byte(strings.Join(parts, "\n\n"))
 }
 
 func (p *prompting) leave(name, why string) {

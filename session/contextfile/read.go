@@ -146,7 +146,7 @@ func Load(ctx context.Context, ss *store.Stores, r Reader, names []string) []Fou
 			if f.Why == session.WhyMissing || f.Why == "" && strings.TrimSpace(string(f.Content)) == "" {
 				continue
 			}
-			if f.Why == "" && (chosen < 0 || isTemplate(name, found[chosen].Content) && !isTemplate(name, f.Content)) {
+			if f.Why == "" && (chosen < 0 || IsTemplate(name, found[chosen].Content) && !IsTemplate(name, f.Content)) {
 				chosen = len(found)
 			}
 			found = append(found, f)

@@ -19,8 +19,8 @@ func Template(name, flags string) []byte {
 	return bytes.ReplaceAll(src, []byte(flagsMark), []byte(flags))
 }
 
-// isTemplate reports whether a file still says what its template says, with whatever flags.
-func isTemplate(name string, text []byte) bool {
+// IsTemplate reports whether a file still says what its template says, with whatever flags.
+func IsTemplate(name string, text []byte) bool {
 	src := Template(name, flagsMark)
 	if src == nil {
 		return false

@@ -148,9 +148,13 @@ func (in Input) firstRun() string {
 	if !in.InFirstRun {
 		return ""
 	}
-	return titled("First Run", `This is your first run with this user. BOOTSTRAP.md, the first file under "Project Context", says what to do, and it
-comes before anything else except safety and an urgent request. When you have finished, empty BOOTSTRAP.md
-(`+"`memctl context done"+in.Flags+"`"+`): memctl then deletes it, and the next session is an ordinary one.`)
+	text := `This is your first run with this user. BOOTSTRAP.md, the first file under "Project Context", says what to do, and it
+comes before anything else except safety and an urgent request.`
+	if len(in.Tools) > 0 {
+		text += ` When you have finished, empty BOOTSTRAP.md
+(` + "`memctl context done" + in.Flags + "`" + `): memctl then deletes it, and the next session is an ordinary one.`
+	}
+	return titled("First Run", text)
 }
 
 func (in Input) tooling() string {
