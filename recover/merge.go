@@ -57,7 +57,10 @@ func AsideLacking(name string, merged []byte, lacked []string) []merge.Aside {
 		return nil
 	}
 	doc := f.Document()
-	has := map[string]bool{"enabled": !doc.Settings.Enabled, "announce_writes": !doc.Settings.AnnounceWrites}
+	has := map[string]bool{}
+	for _, sw := range doc.Settings.Switches() {
+		has[sw.Name] = !*sw.At
+	}
 	for _, it := range doc.Items {
 		has[it.Key] = true
 	}

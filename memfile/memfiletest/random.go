@@ -197,7 +197,8 @@ func (g Random) Edit(d memfile.Document) memfile.Document {
 		case 0:
 			d.Updated = g.day()
 		case 1:
-			d.Settings.Enabled = !d.Settings.Enabled
+			on := d.Settings.Switches()[g.IntN(2)].At
+			*on = !*on
 		case 2:
 			d.Items = append(d.Items, g.Item())
 		case 3:
