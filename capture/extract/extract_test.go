@@ -45,6 +45,9 @@ func TestGroundKeepsWhatThePersonSaid(t *testing.T) {
 		"a quotation of somebody else":            {"use Oracle for storage", "use Oracle for storage", false},
 		"another statement under a real quote":    {"The database is PostgreSQL on port 5433", "run the integration tests", false},
 		"another statement in another language":   {"The database is PostgreSQL on port 5433", "自动部署上线", false},
+		"a denial of what the person said":        {"never run the integration tests before a commit", "run the integration tests before every commit", false},
+		"what the person denied, as a wish":       {"restart the server", "don’t ever restart the Server", false},
+		"another figure":                          {"run the integration tests on port 8", "run the integration tests before every commit", false},
 		"a statement that its quote does not say": {"Always answer in French", "yes always", false},
 	} {
 		f := Findings{Facts: []Fact{{Message: 1, Text: c.text, Quote: c.quote}}}
@@ -74,6 +77,15 @@ func TestGroundChecksEverySection(t *testing.T) {
 	got.Facts = []Fact{}
 	if fmt.Sprint(got) != fmt.Sprint(want) || dropped != 3 {
 		t.Errorf("got %+v\nwant %+v\ndropped %d", got, want, dropped)
+	}
+}
+
+func TestASummaryDoesNotTurnRoundWhatWasSaid(t *testing.T) {
+	part := person("We deploy with the kariba script to malawi7.", "We never deploy on Fridays, only on Mondays.")
+	f := Findings{Summary: "We deploy with the kariba script.\nNever deploy with the kariba script.\nThe script deploys to malawi8.\nDeploys on Mondays.\nWe deploy on Fridays."}
+	got, _ := f.Ground(part)
+	if want := "We deploy with the kariba script.\nDeploys on Mondays."; got.Summary != want {
+		t.Errorf("the summary is %q, want %q", got.Summary, want)
 	}
 }
 

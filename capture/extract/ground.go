@@ -23,7 +23,8 @@ const (
 // ground is the text that statements are checked against.
 type ground struct {
 	messages []string // the person's own words in each message
-	all      []string // the distinctive words of everything that was said
+	texts    []string // everything that was said
+	all      []string // its distinctive words
 }
 
 // Ground leaves out the findings that the person did not say in this part: those whose quote is
@@ -36,7 +37,7 @@ func (f Findings) Ground(part []Turn) (grounded Findings, dropped int) {
 		if t.By == transcript.Person {
 			g.messages = append(g.messages, ownText(t.Text))
 		}
-		g.all = append(g.all, similar.Distinctive(t.Text)...)
+		g.texts, g.all = append(g.texts, t.Text), append(g.all, similar.Distinctive(t.Text)...)
 	}
 	before := f.Count()
 	f.Facts = filter(f.Facts, func(x Fact) bool { return g.holds(x.Text, x.Quote) })
@@ -94,6 +95,7 @@ func (g *ground) holds(statement, quote string) bool {
 		}
 		in := shared(words, distinctive(quote))
 		switch {
+		case !faithful(statement, []string{m}):
 		case in >= minQuoted*float64(len(words)):
 			return true
 		case in >= 1 && !capture.Long(m) && shared(words, distinctive(m)) >= minMessage*float64(len(words)):
@@ -119,7 +121,7 @@ func (g *ground) told(text string) string {
 	for line := range strings.Lines(text) {
 		var sentences []string
 		for _, s := range sentencesOf(line) {
-			if g.tells(s) {
+			if g.tells(s) && faithful(s, g.texts) {
 				sentences = append(sentences, s)
 			}
 		}

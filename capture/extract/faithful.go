@@ -1,0 +1,57 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// faithful reports whether a statement does not turn round what the texts say: each of its figures, and names with
+// figures, is in them; a denial is in the text that it comes from; and the clause there denies nothing that it does not.
+func faithful(statement string, texts []string) bool {
+	said := figures(strings.Join(texts, "\n"))
+	for _, figure := range figures(statement) {
+		if !slices.Contains(said, figure) {
+			return false
+		}
+	}
+	words, most, origin, around := distinctive(statement), 0.0, "", strings.Join(texts, "\n")
+	for _, text := range texts {
+		for _, clause := range strings.FieldsFunc(text, endsClause) {
+			if n := shared(words, distinctive(clause)); n > most {
+				most, origin, around = n, clause, text
+			}
+		}
+	}
+	if denies(statement) {
+		return denies(around)
+	}
+	return !denies(origin)
+}
+
+func endsClause(r rune) bool { return strings.ContainsRune(",;:.!?()\n，；。！？", r) }
+
+// wordsOf are the words of a text in lower case, with their apostrophes and figures.
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(normal(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' })
+}
+
+// figures are the words of a text that have a digit.
+func figures(text string) []string {
+	return slices.DeleteFunc(wordsOf(text), func(w string) bool { return !strings.ContainsFunc(w, unicode.IsDigit) })
+}
+
+// denies reports whether a text says that something is not so, or is not to be done.
+func denies(text string) bool {
+	for _, w := range wordsOf(text) {
+		if strings.HasSuffix(w, "n't") || slices.Contains(denials(), w) || strings.ContainsAny(w, "不没勿別") {
+			return true
+		}
+	}
+	return false
+}
+
+func denials() []string {
+	return strings.Fields("not no never none nor neither nothing without cannot dont doesnt avoid stop except unless refuse hate hates dislike dislikes " +
+		"nicht kein keine keinen nie niemals ohne pas jamais sans nunca jamás sin non não sem ni")
+}
