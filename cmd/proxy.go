@@ -27,7 +27,7 @@ type proxyOptions struct {
 	upstream     string
 	conversation string
 	turns        bool
-	extract      bool
+	learn        bool
 	printConfig  string
 }
 
@@ -44,7 +44,7 @@ every other path on as it is.
 It serves the memory of the folder in which you start it, or outside a repository your own.
 Requests to remember in messages wait in "memctl review" (with memctl.capture). With --turns
 the proxy also stores what is said, word for word, and finds it again. With
---extract-with-upstream it asks the model that answers you, with your key and within the daily
+--learn it does that and asks the model that answers you, with your key and within the daily
 limit of models, for lasting facts in each message. They wait in "memctl review"; the same
 conversation gets them at once.
 
@@ -69,7 +69,7 @@ web pages are always refused. docs/proxy.md has the settings of clients.`,
 	f.StringVar(&o.upstream, "upstream", "", "the `URL` of the model's service, such as http://localhost:11434/v1")
 	f.StringVar(&o.conversation, "conversation", "", "use conversation `NAME` where the client names none (default "+proxy.DefaultConversation+")")
 	f.BoolVar(&o.turns, "turns", false, "store what is said, word for word")
-	f.BoolVar(&o.extract, "extract-with-upstream", false, "let the model of each request find lasting facts in its message")
+	f.BoolVar(&o.learn, "learn", false, "store what is said, and let the model of each request find lasting facts in it")
 	f.StringP(flagScope, "s", "", "store turns in `SCOPE`: private or user")
 	allow(c, flagScope, store.Private, store.User)
 	f.StringVar(&o.printConfig, "print-config", "", "print the settings of a `CLIENT` ("+strings.Join(proxy.Clients(), ", ")+"), and exit")
@@ -130,10 +130,10 @@ func runProxy(s *session, o *proxyOptions) error {
 	open := s.serverStores()
 	env := proxy.Env{
 		Open:     func(ctx context.Context) (*store.Stores, error) { return open(ctx, "") },
-		Upstream: upstream, Conversation: o.conversation, Scope: s.Scope, Turns: o.turns, Token: token,
+		Upstream: upstream, Conversation: o.conversation, Scope: s.Scope, Turns: o.turns || o.learn, Token: token,
 		Hosts: strings.FieldsFunc(strings.ToLower(hosts.Text), func(r rune) bool { return r == ',' || r == ' ' }), Say: s.talk,
 	}
-	if o.extract {
+	if o.learn {
 		env.Extract = extractWithUpstream(env.Open)
 	}
 	defer s.readInBackground(open)()
@@ -173,12 +173,12 @@ func (s *session) printServing(l net.Listener, o *proxyOptions) {
 	s.talk("serving http://" + l.Addr().String() + "/v1, requests go to " + where)
 	capture, _ := s.stores.Setting(s.ctx, store.Capture)
 	switch {
+	case o.learn:
+		s.talk("stores what is said, and facts that the model finds in it")
 	case o.turns:
 		s.talk("stores what is said, word for word")
-	case o.extract:
-		s.talk("stores facts that the model finds in what is said")
 	case capture.Text == store.CaptureOff:
-		s.talk("stores nothing of what is said; --turns does, and memctl config capture rules notes requests to remember")
+		s.talk("stores nothing of what is said; memctl proxy --learn stores it, and the facts that the model finds in it")
 	}
 }
 

@@ -255,7 +255,7 @@ func TestProxyExtracts(t *testing.T) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p := m.proxy(dir, service.URL+"/v1", "--extract-with-upstream")
+	p := m.proxy(dir, service.URL+"/v1", "--learn")
 	for n := 0; ; n++ { // the test's own limit ends it where nothing is found
 		text := "I love hiking"
 		if n > 0 {
