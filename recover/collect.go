@@ -186,6 +186,9 @@ func (c *collector) addItem(r record) {
 		if c.states(it.Key, it.Value.Plain()) || r.phrase != "" && c.states("", r.phrase) {
 			return
 		}
+		if r.slug != "" && !it.HasTag(tagSalvaged) && slices.ContainsFunc(c.doc.Items, func(o memfile.Item) bool { return memfile.Equal(o.Value, it.Value) }) {
+			return // an item whose key is lost, and which is there
+		}
 		memfile.Lower(&it.Labels)
 		if it.Added == "" {
 			it.Added = c.opt.Today

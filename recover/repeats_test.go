@@ -1,6 +1,7 @@
 package recovery
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/memctl/memctl/internal/labels"
@@ -55,6 +56,15 @@ func TestWhatRepeatsAnEarlierItemIsNotSalvagedAgain(t *testing.T) {
 	doc := documentOf(t, "saved_memory:\n- make builds all of it\n", &base)
 	if len(doc.Items) != 1 || doc.Items[0].Key != "build.tool" {
 		t.Errorf("want build.tool alone: %+v", doc.Items)
+	}
+}
+
+func TestAnItemWhoseKeyIsLostIsAddedBackOnce(t *testing.T) {
+	f, _ := memfile.Parse("m", []byte(head+tone+tail))
+	base := f.Document()
+	doc := documentOf(t, strings.Replace(head+tone+tail, "key: writing.tone", "key: [writing: concise", 1), &base)
+	if got := showAll(doc); got != whole {
+		t.Errorf("items\n%s", got)
 	}
 }
 
