@@ -109,7 +109,7 @@ func (b *bench) skillDoors(c *client, as string) map[string]string {
 		res, err := briefing.Bootstrap(b.t.Context(), ss, req)
 		give(door, res.Text, err)
 	}
-	prompt, err := character.Prompt(b.t.Context(), ss, character.PromptRequest{Who: character.Who{As: as}})
+	prompt, err := character.Prompt(b.t.Context(), ss, character.PromptRequest{Tools: []byte("bash: run a command"), Who: character.Who{As: as}})
 	give("prompt", prompt.Text, err)
 	list, err := skill.List(b.t.Context(), ss, skill.ListRequest{Caller: "claude", As: as})
 	give("list", list, err)

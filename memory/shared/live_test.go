@@ -260,7 +260,7 @@ func reads(t *testing.T, ada *person, app *storetest.Box, pg *pgtest.Server) {
 	if res, err := briefing.SearchSkills(t.Context(), ada.in(app), "release", "claude", ""); err != nil || len(res.Skills) == 0 || res.Skills[0].Name != "release" {
 		t.Errorf("%+v, %v", res, err)
 	}
-	if res, err := character.Prompt(t.Context(), ada.in(app), character.PromptRequest{}); err != nil || !strings.Contains(res.Text, "<name>release</name>") {
+	if res, err := character.Prompt(t.Context(), ada.in(app), character.PromptRequest{Tools: []byte("bash: run a command")}); err != nil || !strings.Contains(res.Text, "<name>release</name>") {
 		t.Errorf("%v\n%s", err, res.Text)
 	}
 	if _, err := shared.Pull(t.Context(), ada.in(app), pgclient.Connect, explicit); fault.Why(err, fault.Postgres) != postgres.WhyUnreachable || ada.offered(app, "claude") != "forada release" {
