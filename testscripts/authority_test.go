@@ -33,14 +33,32 @@ var statedFacts = []struct{ scope, text, flag string }{
 	{"user", "Run make lint before review", "--tag=bootstrap"},
 }
 
-// hasBullet reports whether a profile has the item, in a bullet of its own or in one that it
-// shares with others of its scope.
+// hasBullet reports whether a profile has the item, in a bullet of its own or nested under its area. A nested item
+// has the scope of its area's bullet, or one of its own.
 func hasBullet(text, scope, key, value string) bool {
-	part, rest, _ := strings.Cut(key, ".")
+	of, area := "", ""
 	for line := range strings.Lines(text) {
-		line = strings.TrimSuffix(line, "\n") + ";"
-		if line == "- "+scope+key+": "+value+";" || strings.HasPrefix(line, "- "+scope+part+": ") && strings.Contains(line, " "+rest+": "+value+";") {
-			return true
+		line = strings.TrimSuffix(line, "\n")
+		if head, is := strings.CutPrefix(line, "- "); is {
+			of, area = "", head
+			if mark, rest, marked := strings.Cut(head, "] "); marked && strings.HasPrefix(head, "[") {
+				of, area = mark+"] ", rest
+			}
+			if of == scope && area == key+": "+value {
+				return true
+			}
+		} else if item, is := strings.CutPrefix(line, "  - "); is {
+			whole := area + "." + item
+			if area == "other" {
+				whole = item
+			}
+			in := of
+			if mark, rest, marked := strings.Cut(item, "] "); marked && strings.HasPrefix(item, "[") {
+				in, whole = mark+"] ", strings.TrimSuffix(whole, item)+rest
+			}
+			if in == scope && whole == key+": "+value {
+				return true
+			}
 		}
 	}
 	return false
