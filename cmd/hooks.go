@@ -227,7 +227,7 @@ func runHooksUninstall(s *session, o *hooksOptions, names []string) error {
 	if s.dryRun() || len(names) > 0 {
 		return nil // other agents may go on
 	}
-	return s.turnOnCapture(&hooksOptions{scope: o.scope, noCapture: true})
+	return s.turnOffCapture(o)
 }
 
 func runHooksStatus(s *session, o *hooksOptions, names []string) error {

@@ -62,6 +62,20 @@ func (s *session) turnOnCapture(o *hooksOptions) error {
 	return nil
 }
 
+// turnOffCapture removes the settings that turnOnCapture made, and says which of them another
+// value or file keeps on.
+func (s *session) turnOffCapture(o *hooksOptions) error {
+	if o.place() != agents.ForUser {
+		return nil
+	}
+	for _, c := range consents() {
+		if err := gitops.RemoveGlobalConfigValue(s.ctx, c.row.Name, c.value); err != nil {
+			return err
+		}
+	}
+	return s.turnOnCapture(&hooksOptions{scope: o.scope, noCapture: true})
+}
+
 // agentTime bounds an agent's own command.
 const agentTime = 30 * time.Second
 
