@@ -174,3 +174,12 @@ func TestWordingsThatPeopleUse(t *testing.T) {
 		}
 	}
 }
+
+func TestTheRequestIsNoPartOfTheStatement(t *testing.T) {
+	for _, text := range []string{"Remember that the bank exports are latin1.", "ok theirs. keep that in mind: the bank exports are latin1", "Keep in mind that the bank exports are latin1."} {
+		found := Find(text, "").Statements
+		if len(found) != 1 || found[0].Text != "the bank exports are latin1" {
+			t.Errorf("%q: got %+v", text, found)
+		}
+	}
+}
