@@ -200,7 +200,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	answer := c.answer(res)
 	if answer == nil {
 		if res.First {
-			_ = localstate.RecordSession(ss, rec) // the next prompt has what is pinned
+			_ = localstate.RecordSession(ss, rec) // the next prompt repeats the pinned items
 		}
 		if _, ok := c.Agent.(startsAtPrompt); ok && c.Event == briefing.EventSessionStart && len(rec.Given) > 0 {
 			// Nothing changed before this resume: the start is over, and this is a plain prompt.

@@ -100,7 +100,7 @@ const (
 	deny = "deny"
 )
 
-// decision is what the agent can do where the person wants to be asked; "" for nothing.
+// decision returns how the client asks the person first: ask, or deny in a headless session; "" if it can do neither.
 func (c Call) decision() string {
 	switch c.Agent.(type) {
 	case claude, codex: // their denial was tested

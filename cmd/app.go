@@ -65,7 +65,7 @@ type session struct {
 	*app
 	ctx            context.Context
 	stores         *store.Stores // nil where the command did not ask for them
-	memory.Options               // what the flags --scope, --message and --auto say, and on whose behalf the command runs
+	memory.Options               // from the flags --scope, --message and --auto, and the origin of the write
 }
 
 // run wraps a command's function: it meets the needs, then calls it.
@@ -136,7 +136,7 @@ func (a *app) open(ctx context.Context) (*store.Stores, error) {
 	return store.Open(ctx, env)
 }
 
-// env is what the stores of a folder need of the command line; "" is the current folder.
+// env returns the environment with which the stores of a folder are opened; "" is the current folder.
 func (a *app) env(dir string) (store.Env, error) {
 	own, err := os.Getwd()
 	if err != nil && dir == "" {

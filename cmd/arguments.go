@@ -9,7 +9,7 @@ import (
 
 // argument is one word of a usage line after the command's name.
 type argument struct {
-	names    []string // what it can be, such as KEY or ID
+	names    []string // its placeholders, such as KEY or ID
 	optional bool
 	many     bool
 }

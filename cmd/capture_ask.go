@@ -106,8 +106,8 @@ func (s *session) newText() (string, error) {
 // sessionShown is how many characters of a session's ID a table shows.
 const sessionShown = 8
 
-// printProposals prints the table of what was found.
-// read says what was read.
+// printProposals prints the proposals as a table.
+// The text read names the transcripts that were read.
 func (s *session) printProposals(res captureResult, read string) error {
 	if res.SkippedCount > 0 {
 		s.talk(fmt.Sprintf("note: skipped %s that cannot be read", count(res.SkippedCount, "record")))
@@ -144,7 +144,7 @@ func shortSession(id string) string {
 	return id
 }
 
-// printCaptured prints what was stored.
+// printCaptured prints the stored memories.
 func (s *session) printCaptured(res captureResult, results []edit.ImportResult) error {
 	refused := 0
 	for _, r := range results {
