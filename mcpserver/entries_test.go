@@ -2,9 +2,9 @@ package mcpserver
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -160,16 +160,7 @@ func TestEntriesOfOthersAreGuarded(t *testing.T) {
 func TestSubscribersHearOfEntries(t *testing.T) {
 	b := repository(t)
 	c := b.connect("", nil)
-	if err := c.session.Subscribe(t.Context(), &mcp.SubscribeParams{URI: memoryURI}); err != nil {
-		t.Fatal(err)
-	}
-	c.ok("remember", args{"value": "The orders service runs in two regions", "said_by_user": true})
-	select {
-	case uri := <-c.updates:
-		if uri != memoryURI {
-			t.Errorf("told of %s", uri)
-		}
-	case <-time.After(2 * time.Minute):
-		t.Error("not told")
-	}
+	c.subscribe(func(n int) {
+		c.ok("remember", args{"value": fmt.Sprintf("The orders service runs in %d regions", n+2), "said_by_user": true})
+	}, memoryURI)
 }

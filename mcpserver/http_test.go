@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -137,13 +138,9 @@ func TestClientsOverHTTP(t *testing.T) {
 		defer c.session.Close()
 		clients = append(clients, c)
 	}
-	if err := clients[1].session.Subscribe(context.Background(), &mcp.SubscribeParams{URI: memoryURI}); err != nil {
-		t.Fatal(err)
-	}
-	clients[0].ok("remember", args{"key": "build.tool", "value": "use make for every step"})
-	if uri := clients[1].update(); uri != memoryURI {
-		t.Errorf("notified of %s", uri)
-	}
+	clients[1].subscribe(func(n int) {
+		clients[0].ok("remember", args{"key": "build.tool", "value": fmt.Sprintf("use make for all %d steps", n+2)})
+	}, memoryURI)
 	if got := clients[1].ok("confirm", args{"key": "build.tool"}); field(got, "confidence") != "high" {
 		t.Errorf("confirm: %v", got)
 	}
@@ -213,9 +210,11 @@ func TestAStalledConnectionIsClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.session.Close()
-	if err := listener.session.Subscribe(context.Background(), &mcp.SubscribeParams{URI: memoryURI}); err != nil {
-		t.Fatal(err)
+	change := func(n int) {
+		listener.ok("remember", args{"key": "build.tool", "value": fmt.Sprintf("use make for all %d steps", n+2)})
 	}
+	listener.subscribe(change, memoryURI)
+	listener.quiet()
 	allowed := "Authorization: Bearer " + token + "\r\n"
 	for name, test := range map[string]struct {
 		request string
@@ -230,9 +229,11 @@ func TestAStalledConnectionIsClosed(t *testing.T) {
 			t.Errorf("%s: %v\n%s", name, err, answer)
 		}
 	}
-	listener.ok("remember", args{"key": "build.tool", "value": "use make for every step"})
-	if uri := listener.update(); uri != memoryURI {
-		t.Errorf("notified of %s", uri)
+	change(-1)
+	select {
+	case <-listener.updates:
+	case <-time.After(2 * time.Minute):
+		t.Error("the listener hears nothing any more")
 	}
 }
 

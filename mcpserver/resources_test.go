@@ -131,12 +131,7 @@ func TestNotifications(t *testing.T) {
 				t.Errorf("%s: nobody is subscribed", uri)
 			case <-time.After(5 * b.env.Interval):
 			}
-			for _, uri := range []string{memoryURI, bootstrapURI} {
-				if err := c.session.Subscribe(context.Background(), &mcp.SubscribeParams{URI: uri}); err != nil {
-					t.Fatal(err)
-				}
-			}
-			c.toldOfBoth(b)
+			c.subscribe(func(n int) { b.commit(memoryFile(item("writing.tone", fmt.Sprint("concise and plain ", n)))) }, memoryURI, bootstrapURI)
 			for _, uri := range []string{memoryURI, bootstrapURI} {
 				if err := c.session.Unsubscribe(context.Background(), &mcp.UnsubscribeParams{URI: uri}); err != nil {
 					t.Fatal(err)
@@ -159,20 +154,29 @@ func TestNotifications(t *testing.T) {
 	}
 }
 
-// toldOfBoth changes memory until the client was told of both resources. A newer client's subscription may reach the
-// server after Subscribe has returned, and a change before that is told to nobody.
-func (c *client) toldOfBoth(b *bench) {
+// subscribe subscribes, and makes changes until the client was told of each resource. A newer
+// client's subscription may reach the server after Subscribe has returned, and a change before
+// that is told to nobody.
+func (c *client) subscribe(change func(n int), uris ...string) {
 	c.t.Helper()
-	left := map[string]bool{memoryURI: true, bootstrapURI: true}
-	for change := 0; len(left) > 0; change++ {
-		if change == 120 {
+	for _, uri := range uris {
+		if err := c.session.Subscribe(context.Background(), &mcp.SubscribeParams{URI: uri}); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	left := slices.Clone(uris)
+	for n := 0; len(left) > 0; n++ {
+		if n == 120 {
 			c.t.Fatalf("no notification of %v came", left)
 		}
-		b.commit(memoryFile(item("writing.tone", fmt.Sprint("concise and plain ", change))))
+		change(n)
 		for waiting := true; waiting && len(left) > 0; {
 			select {
 			case uri := <-c.updates:
-				delete(left, uri)
+				if !slices.Contains(uris, uri) {
+					c.t.Errorf("told of %s", uri)
+				}
+				left = slices.DeleteFunc(left, func(l string) bool { return l == uri })
 			case <-time.After(time.Second):
 				waiting = false
 			}
@@ -184,18 +188,6 @@ func (l *link) watching() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.stop != nil
-}
-
-// update waits for a notification and is its address.
-func (c *client) update() string {
-	c.t.Helper()
-	select {
-	case uri := <-c.updates:
-		return uri
-	case <-time.After(2 * time.Minute):
-		c.t.Fatal("no notification came")
-		return ""
-	}
 }
 
 // quiet takes what was told until nothing more is on its way: the answer to a ping

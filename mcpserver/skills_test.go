@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/character"
@@ -67,24 +65,7 @@ func TestSkillSearch(t *testing.T) {
 func TestSubscribersHearOfSkills(t *testing.T) {
 	b := repository(t)
 	c := b.connect("", nil)
-	if err := c.session.Subscribe(t.Context(), &mcp.SubscribeParams{URI: skillsURI}); err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; ; i++ { // a client may hear of nothing until its stream is open
-		b.skill(fmt.Sprintf("deploy-%d", i), "Deploy the service.", "Run make deploy.")
-		select {
-		case uri := <-c.updates:
-			if uri != skillsURI {
-				t.Errorf("told of %s", uri)
-			}
-		case <-time.After(5 * b.env.Interval):
-			if i < 100 {
-				continue
-			}
-			t.Error("nobody was told of the new skills")
-		}
-		break
-	}
+	c.subscribe(func(n int) { b.skill(fmt.Sprintf("deploy-%d", n), "Deploy the service.", "Run make deploy.") }, skillsURI)
 	if view.Interval > 500*time.Millisecond {
 		t.Errorf("the skills are looked at every %v", view.Interval)
 	}
