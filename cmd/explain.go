@@ -183,7 +183,7 @@ func reasonTable() map[reason][]string {
 		{fault.Postgres, postgres.WhyTooOld}:     {"memctl index drop --all # by an administrator, who then shares the repositories again"},
 		{fault.Postgres, postgres.WhyNewer}:      {newerHint},
 		{fault.Postgres, postgres.WhyShallow}:    {"git fetch --unshallow"},
-		{fault.Postgres, postgres.WhyBehind}:     {"git pull", "memctl index drop # if this branch shall be the shared one"},
+		{fault.Postgres, postgres.WhyBehind}:     {"git pull", "memctl index drop --scope {scope} # if this branch shall be the shared one"},
 		{fault.Postgres, postgres.WhyAbsent}:     {"memctl doctor"},
 		{fault.Secret, exchange.SecretInMessage}: {}, // only another history is without it
 		{fault.Secret, exchange.SecretAtRemote}:  {"memctl validate{flag} # on the machine where it was written"},

@@ -40,13 +40,12 @@ func ConnectShared(ctx context.Context, ss *store.Stores, dial postgres.Dial, pa
 	return dial(ctx, address, patience)
 }
 
-// SharedTarget is what the shared index calls a store. A repository is known by its first commit and the address
-// of its remote, so that a copy under another address is another repository. A store of the person is known by its
-// own first commit: two machines may have different ones. Errors: fault.Scope where the store has no
-// place there; fault.Postgres in a shallow clone, or where the person has no such store here.
+// SharedTarget is what the shared index calls a store. A repository is known by the address of its remote, which a
+// rewritten history keeps; without a host in the address by its first commit too. A store of the person is known by its own
+// first commit: two machines may have different ones. Errors: fault.Scope where the store has no place there;
+// fault.Postgres in a shallow clone without such an address, or where the person has no such store here.
 func SharedTarget(ctx context.Context, ss *store.Stores, scope string) (postgres.Target, error) {
 	t := postgres.Target{Scope: scope}
-	var err error
 	switch scope {
 	case store.User, store.Private:
 		return ownTarget(ctx, ss, scope)
@@ -56,27 +55,35 @@ func SharedTarget(ctx context.Context, ss *store.Stores, scope string) (postgres
 	}
 	repo := ss.Repo()
 	if repo == nil {
-		return t, fault.New(fault.Scope, scope, "the shared index knows repositories by their first commit, and this is not a git repository")
-	}
-	if t.Root, err = firstCommit(ctx, repo); err != nil {
-		return t, err
-	}
-	if repo.ShallowAt(t.Root) {
-		return t, &fault.Error{Code: fault.Postgres, Why: postgres.WhyShallow, Cause: "this clone is shallow, and the shared index knows a repository by its first commit"}
+		return t, fault.New(fault.Scope, scope, "the shared index knows repositories by their remote or first commit, and this is not a git repository")
 	}
 	config, err := repo.Config(ctx)
 	if err != nil {
 		return t, err
 	}
+	hosted := false
 	if name := ss.LookupConfig(ctx).Upstream; name != "" {
 		if e, ok := config.Get("remote." + name + ".url"); ok {
-			t.Remote = plainRemote(e.Value)
+			t.Remote, hosted = plainRemote(e.Value)
+		}
+	}
+	if !hosted {
+		if t.Root, err = firstCommit(ctx, repo); err != nil {
+			return t, err
+		}
+		if repo.ShallowAt(t.Root) {
+			return t, Shallow()
 		}
 	}
 	if t.Name = t.Remote; t.Name == "" {
 		t.Name, _ = ss.ProjectName(ctx, "", nil)
 	}
 	return t, nil
+}
+
+// Shallow is the error for a clone that lacks the history that the shared index needs.
+func Shallow() error {
+	return &fault.Error{Code: fault.Postgres, Why: postgres.WhyShallow, Cause: "this clone is shallow, and the shared index needs the whole history"}
 }
 
 func firstCommit(ctx context.Context, repo *gitops.Repo) (string, error) {
@@ -105,8 +112,8 @@ func ownTarget(ctx context.Context, ss *store.Stores, scope string) (postgres.Ta
 }
 
 // plainRemote is a remote's address as host and path, the same for ssh and https: without scheme, user,
-// password, port and .git.
-func plainRemote(address string) string {
+// password, port and .git. hosted reports whether it names a host.
+func plainRemote(address string) (remote string, hosted bool) {
 	address = strings.ReplaceAll(strings.TrimSpace(address), `\`, "/")
 	host, path := "", address
 	if u, err := url.Parse(address); err == nil && u.Host != "" {
@@ -118,9 +125,9 @@ func plainRemote(address string) string {
 	}
 	path = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
 	if host == "" {
-		return path
+		return path, false
 	}
-	return strings.ToLower(host) + "/" + path
+	return strings.ToLower(host) + "/" + path, true
 }
 
 // trusts reports whether agents may get the project's memory of a store from the shared index: it is this
@@ -161,5 +168,5 @@ func NotesOfForgotten(st *store.Store) []string {
 	if st.Dir == "" || st.SharedState().ReadJSON(sharedFile, &last) != nil || last == nil {
 		return nil
 	}
-	return []string{"the shared index has it until the next `memctl index push`"}
+	return []string{"the shared index has it until the next `memctl index push --scope " + st.Scope + "`"}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/session"
@@ -123,8 +124,9 @@ func (g *gathering) skill(f skills.Found) error {
 
 // pinned is a skill as another commit has it.
 func (g *gathering) pinned(f skills.Found, commit string) (s postgres.Skill, why string, err error) {
-	const absent = "its grant pins a commit that does not have it"
-	if !gitops.IsID(commit) {
+	const absent = "its grant pins a commit that does not have it, or that this branch does not have"
+	// A commit that a purge replaced may still be an object.
+	if !gitops.IsID(commit) || !object.IsAncestor(g.ctx, g.st.Repo, commit, g.commit) {
 		return s, absent, nil
 	}
 	found, err := skills.InCommit(g.ctx, g.st.Repo, commit, "", []string{f.Name}, []string{path.Dir(f.Path)})

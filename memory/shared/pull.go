@@ -128,7 +128,11 @@ func (p *pulling) run() (err error) {
 // read asks the server what the person may read, without the stores that are on this machine.
 func (p *pulling) read() (usable []postgres.Usable, files []postgres.ContextFile, err error) {
 	own, ownErr := briefing.SharedTarget(p.ctx, p.ss, store.User)
-	here := func(t postgres.Target) bool { return t.Scope == store.User && ownErr == nil && t.Root == own.Root }
+	var roots []string
+	if user, err := p.ss.Get(p.ctx, store.User); err == nil && ownErr == nil {
+		roots = append(replacedRoots(user, own), own.Root)
+	}
+	here := func(t postgres.Target) bool { return t.Scope == store.User && slices.Contains(roots, t.Root) }
 	if usable, err = p.server.UsableSkills(p.ctx); err != nil {
 		return nil, nil, err
 	}

@@ -3,6 +3,7 @@
 package shared
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -17,6 +18,7 @@ import (
 	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/localstate"
 	"github.com/memctl/memctl/store/txn"
 )
 
@@ -135,7 +137,7 @@ func push(ctx context.Context, ss *store.Stores, server postgres.Server, scope s
 	defer end()
 	extras, notes := extrasOf(ctx, st, commit)
 	out, err := server.Push(ctx, postgres.PushRequest{
-		Target: target, Commit: commit, Docs: docs, Extras: extras, DryRun: ss.DryRun(), Progress: req.Progress,
+		Target: target, Replaced: replacedRoots(st, target), Commit: commit, Docs: docs, Extras: extras, DryRun: ss.DryRun(), Progress: req.Progress,
 		Embed: embed, Model: model, Waiting: func() { req.Talk("another push of this store is running; waiting for it") },
 	})
 	view = PushedView{
@@ -183,7 +185,21 @@ func whole(ctx context.Context, server postgres.Server, st *store.Store, target 
 	if pushed.Commit == commit || object.IsAncestor(ctx, st.Repo, pushed.Commit, commit) {
 		return nil
 	}
-	return &fault.Error{Code: fault.Postgres, Thing: target.Name, Why: postgres.WhyBehind, Cause: "the shared index has commit " + pushed.Commit[:min(8, len(pushed.Commit))] + ", which this branch does not have, so a push would take newer memory from everyone"}
+	if now, ok := localstate.Replaced(st).Now(pushed.Commit); ok && (now == "" || object.IsAncestor(ctx, st.Repo, now, commit)) {
+		return nil
+	}
+	if first, err := st.Repo.Git(ctx, gitops.Call{Args: []string{"rev-parse", "--is-shallow-repository"}}); err == nil && strings.TrimSpace(string(first)) == "true" {
+		return briefing.Shallow()
+	}
+	return &fault.Error{Code: fault.Postgres, Thing: target.Name, Scope: st.Scope, Why: postgres.WhyBehind, Cause: "the shared index has commit " + pushed.Commit[:min(8, len(pushed.Commit))] + ", which this branch does not have, so a push would take newer memory from everyone"}
+}
+
+// replacedRoots are the first commits that the store had before a purge or git filter-repo. The server may know it by them.
+func replacedRoots(st *store.Store, target postgres.Target) []string {
+	if target.Root == "" {
+		return nil
+	}
+	return localstate.Replaced(st).Before(target.Root)
 }
 
 // head is the commit that the store's branch is at; "" where there is none.
@@ -339,6 +355,10 @@ func Drop(ctx context.Context, ss *store.Stores, req DropRequest) (DropResult, e
 	}
 	defer server.Close()
 	res.Server = server.Address()
+	refused := &fault.Error{Code: "no-terminal", Status: 1, Cause: "only a person at a terminal can remove rows from the shared index", Why: "index", Scope: cmp.Or(req.Scope, store.Project), Names: []string{req.Commit}}
+	if req.All {
+		refused.Why = "index-all"
+	}
 	question, drop := "", func() error { return server.DropAll(ctx) }
 	if req.All {
 		if version, err := server.Version(ctx); err != nil || version == 0 {
@@ -358,12 +378,12 @@ func Drop(ctx context.Context, ss *store.Stores, req DropRequest) (DropResult, e
 		if err := server.Check(ctx); err != nil {
 			return res, err
 		}
-		st, err := server.Droppable(ctx, target, req.Commit)
+		st, err := droppable(ctx, ss, server, target, req.Commit)
 		if err != nil || st == nil {
 			res.Why = "nothing changed"
 			return res, err
 		}
-		if key(st.Target) != key(target) {
+		if req.Commit != "" && key(st.Target) != key(target) {
 			req.Scope = "" // no store on this machine
 		}
 		res.Repository, res.Scope, res.Chunks = st.Name, st.Scope, st.Chunks
@@ -375,7 +395,7 @@ func Drop(ctx context.Context, ss *store.Stores, req DropRequest) (DropResult, e
 		res.Why = "dry run"
 		return res, nil
 	case req.Ask == nil:
-		return res, &fault.Error{Code: "no-terminal", Status: 1, Cause: "only a person at a terminal can remove rows from the shared index", Why: "index"}
+		return res, refused
 	case !req.Ask(question):
 		res.Why = "not confirmed"
 		return res, nil
@@ -385,4 +405,23 @@ func Drop(ctx context.Context, ss *store.Stores, req DropRequest) (DropResult, e
 	}
 	res.Changed = true
 	return res, forgetDropped(ctx, ss, server, req)
+}
+
+// droppable is the store on the server that a drop removes; nil for none. After a purge the server may know it by an
+// earlier first commit.
+func droppable(ctx context.Context, ss *store.Stores, server postgres.Server, target postgres.Target, commit string) (*postgres.Store, error) {
+	found, err := server.Droppable(ctx, target, commit)
+	if err != nil || found != nil || commit != "" {
+		return found, err
+	}
+	st, err := ss.Get(ctx, target.Scope)
+	if err != nil {
+		return nil, err
+	}
+	for _, target.Root = range replacedRoots(st, target) {
+		if found, err = server.Droppable(ctx, target, ""); err != nil || found != nil {
+			return found, err
+		}
+	}
+	return nil, nil
 }

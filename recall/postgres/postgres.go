@@ -88,8 +88,8 @@ type Server interface {
 // Target says which store a push is for.
 type Target struct {
 	Scope  string // project, private or user
-	Root   string // the first commit of the repository; "" for the scope user
-	Remote string // the remote's address without credentials; "" for none and for the scope user
+	Root   string // the first commit of the repository; "" where the remote's address has a host
+	Remote string // the remote's address without credentials; "" for none, and for a person's own stores
 	Name   string // what hits call the repository
 }
 
@@ -110,7 +110,9 @@ type Store struct {
 // PushRequest says what to push.
 type PushRequest struct {
 	Target
-	Commit string // what HEAD is
+	// Replaced are earlier first commits of the repository, which a purge replaced. Stores of them are removed.
+	Replaced []string
+	Commit   string // what HEAD is
 	// Docs gives every doc of the store, each time that it is called.
 	Docs     func() iter.Seq2[index.Doc, error]
 	Extras   *Extras // nil: skills and context files stay as they are

@@ -2,7 +2,11 @@ package localstate
 
 import (
 	"maps"
+	"os"
+	"path/filepath"
+	"strings"
 
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/store"
 )
 
@@ -46,4 +50,55 @@ func MovedTo(st *store.Store, commit string) string {
 	var known PurgedCommits
 	_ = st.SharedState().ReadJSON(ReplacedFile, &known) // of a damaged one doctor tells
 	return known.Moved[commit]
+}
+
+// Replacements maps the commits that purges and git filter-repo took out of a history to those in their place; to "" where
+// there is none.
+type Replacements map[string]string
+
+// Replaced returns what is known of the commits that are no longer in the store's history.
+func Replaced(st *store.Store) Replacements {
+	var known PurgedCommits
+	_ = st.SharedState().ReadJSON(ReplacedFile, &known)
+	r := Replacements{}
+	for _, old := range known.Tips {
+		r[old] = ""
+	}
+	if st.Repo != nil {
+		list, _ := os.ReadFile(filepath.Join(st.Repo.CommonDir, "filter-repo", "commit-map"))
+		for line := range strings.Lines(string(list)) {
+			old, now, _ := strings.Cut(strings.TrimSpace(line), " ")
+			if !gitops.IsID(old) || old == now { // the first line is a heading
+				continue
+			}
+			if r[old] = now; strings.Trim(now, "0") == "" {
+				r[old] = ""
+			}
+		}
+	}
+	maps.Copy(r, known.Moved)
+	return r
+}
+
+// Now returns the commit in the place of another one, and whether that one was replaced at all.
+func (r Replacements) Now(commit string) (now string, replaced bool) {
+	now = commit
+	for range len(r) {
+		next, ok := r[now]
+		if !ok {
+			break
+		}
+		now, replaced = next, true
+	}
+	return now, replaced
+}
+
+// Before returns the commits that another one replaced.
+func (r Replacements) Before(commit string) (list []string) {
+	for old := range r {
+		if now, _ := r.Now(old); now == commit {
+			list = append(list, old)
+		}
+	}
+	return list
 }

@@ -53,6 +53,7 @@ type push struct {
 	local   map[string]*document
 	changed map[string]bool
 	there   map[string]bool // the server has a document of that path
+	cut     bool            // rows were removed or replaced
 	gone    []string
 	out     postgres.Pushed
 	cutter  index.Analyzer
@@ -86,8 +87,9 @@ func (s *Server) Push(ctx context.Context, req postgres.PushRequest) (postgres.P
 	if err := p.sendChanged(ctx); err != nil {
 		return p.out, err
 	}
-	// Changes may also be left by a push that broke off. A store's first push may be all that has its words.
-	if _, err := p.conn.Exec(ctx, "SELECT memctl.fold_terms($1, $2)", p.readers, p.first); err != nil {
+	// Changes may also be left by a push that broke off. A store's first push may be all that has its words, and the words
+	// of what is removed are to leave the server.
+	if _, err := p.conn.Exec(ctx, "SELECT memctl.fold_terms($1, $2)", p.readers, p.first || p.cut); err != nil {
 		return p.out, p.failed(err)
 	}
 	if err := p.embed(ctx); err != nil {
@@ -166,6 +168,10 @@ func (p *push) open(ctx context.Context) error {
 	}
 	p.out.Shared = known
 	return p.inTx(ctx, func(tx pgx.Tx) error {
+		const replaced = `SELECT memctl.drop_store(id) FROM memctl.stores WHERE scope = $1 AND root = ANY ($2) AND remote = $3 AND (owner IS NULL OR owner = session_user)`
+		if _, err := tx.Exec(ctx, replaced, t.Scope, p.req.Replaced, t.Remote); err != nil {
+			return err
+		}
 		// A store that another group read before is pushed anew: its words and counts name the readers.
 		const moved = `SELECT memctl.drop_store(id) FROM memctl.stores WHERE scope = $1 AND root = $2 AND remote = $3
 			AND owner IS NOT DISTINCT FROM CASE WHEN $4 THEN NULL ELSE session_user END AND readers <> CASE WHEN $4 THEN 'group ' || $5 ELSE 'person ' || session_user END`
@@ -332,7 +338,7 @@ func (p *push) remove(ctx context.Context, tx pgx.Tx, paths []string, r *rows) (
 	if err != nil || tag.RowsAffected() == 0 {
 		return n, err
 	}
-	n.documents = int(tag.RowsAffected())
+	n.documents, p.cut = int(tag.RowsAffected()), true
 	old, err := tx.Query(ctx, "DELETE FROM memctl.chunks WHERE store = $1 AND document = ANY ($2) RETURNING tsvector_to_array(words), length", p.id, paths)
 	if err != nil {
 		return n, err

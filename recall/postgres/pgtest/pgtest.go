@@ -178,6 +178,16 @@ func (s *Server) Try(role, database, sql string) (string, error) {
 	return string(out), err
 }
 
+// Dump is all that a role can read of a database, as pg_dump prints it.
+func (s *Server) Dump(t testing.TB, role, database string) string {
+	t.Helper()
+	out, err := s.command("pg_dump", "-h", s.Dir, "-U", role, "-d", database).CombinedOutput()
+	if err != nil {
+		t.Fatalf("pg_dump: %v: %s", err, out)
+	}
+	return string(out)
+}
+
 // CPU is the time that all processes of the server have used, by the clock of Linux; 0 on other systems.
 func (s *Server) CPU() time.Duration {
 	pidFile, err := os.ReadFile(filepath.Join(s.data, "postmaster.pid"))
