@@ -23,6 +23,7 @@ const (
 type Reply struct {
 	Day    string             // on which the person typed it, if their own words have what the write says
 	Stored *localstate.Stored // what the hook stored of the prompt and the write says again; nil for none
+	Fuller bool               // the write says more of what the person typed than the hook stored
 }
 
 // ReplyTo finds the prompt that a relayed write answers. was is the value that the key has, "" for
@@ -37,7 +38,7 @@ func ReplyTo(ss *store.Stores, o Options, key, text, was string) (r Reply) {
 	for _, p := range slices.Backward(prompts) {
 		for i, s := range p.Stored {
 			if capture.Same(s.Key, s.Text, key, text) || rule.Retells(s.Text) {
-				return Reply{p.Time.Format(time.DateOnly), &p.Stored[i]}
+				return Reply{p.Time.Format(time.DateOnly), &p.Stored[i], fuller(p, i, rule, text)}
 			}
 		}
 	}
@@ -52,10 +53,31 @@ func ReplyTo(ss *store.Stores, o Options, key, text, was string) (r Reply) {
 	for _, p := range slices.Backward(prompts) {
 		i := slices.IndexFunc(p.Stored, func(s localstate.Stored) bool { return !s.Answered })
 		if i >= 0 && ss.Now().Sub(p.Time) <= pendingFor && !(p.English && similar.English(text, sureWords)) {
-			return Reply{p.Time.Format(time.DateOnly), &p.Stored[i]} // the agent says it in another language
+			return Reply{Day: p.Time.Format(time.DateOnly), Stored: &p.Stored[i]} // the agent says it in another language
 		}
 	}
 	return r
+}
+
+// fuller reports whether a text has all words of the prompt's i-th statement and more of those that the
+// person typed. A text that joins several statements is none: each of them has a record.
+func fuller(p localstate.Prompt, i int, rule similar.Rule, text string) bool {
+	stored := words(p.Stored[i].Text)
+	more, has := 0, 0
+	for _, w := range words(text) {
+		switch {
+		case slices.Contains(stored, w):
+			has++
+		case slices.Contains(p.Words, localstate.WordDigest(w)):
+			more++
+		}
+	}
+	for j, s := range p.Stored {
+		if j != i && rule.Retells(s.Text) {
+			return false
+		}
+	}
+	return more > 0 && has >= len(stored) && states(p, text, "")
 }
 
 // states reports whether a prompt has what a text says and an earlier value does not: half of the

@@ -14,18 +14,22 @@ import (
 )
 
 // addReply stores what an agent passes on of a statement that a hook stored already. The record keeps
-// its key and the person's words, and gets the labels of the agent's call.
+// its key, and gets the labels of the agent's call. It keeps the person's words, unless the agent's have
+// more of what the person typed: the rules store a clause and may miss its exception.
 func (req Request) addReply(ctx context.Context, ss *store.Stores, r memory.Reply) (memory.Write, error) {
 	item := req
 	if req.Role != "" { // a fact of the same would be a second copy
 		item = Request{Options: req.Options, Labels: labels.Labels{Tags: req.Tags, Expires: req.Expires}}
 	}
 	item.Key, item.Scope, item.SaidOn, item.Value = r.Stored.Key, r.Stored.Scope, r.Day, memfile.Str(r.Stored.Text)
+	if r.Fuller {
+		item.Value = memfile.Str(req.plain())
+	}
 	w, err := Add(ctx, ss, item)
 	if err != nil || w.Verdict != policy.Accept.String() || ss.DryRun() {
 		return w, err
 	}
-	w.Saved = "Stored as " + w.Key
+	w.Saved = "stored as " + w.Key
 	return w, memory.Answered(ctx, ss, *r.Stored)
 }
 
