@@ -31,11 +31,11 @@ func Said(message, previous string) rules.Found {
 	return rules.Find(OwnWords(message), previous)
 }
 
-// ScopeOf is the scope of a statement of a person that names none: user if it is about the person or
+// ScopeOf is the scope of a statement of a person that names none, with its key or "": user if it is about the person or
 // how agents talk to them, else private. Nothing of it goes to the project's file unasked. Outside a
 // repository there is no private scope, and the caller takes user.
-func ScopeOf(statement string) string {
-	if rules.AboutPerson(statement) {
+func ScopeOf(key, statement string) string {
+	if rules.AboutPerson(key, statement) {
 		return store.User
 	}
 	return store.Private

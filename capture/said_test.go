@@ -79,10 +79,26 @@ func TestScopeOf(t *testing.T) {
 		"The user is a beginner in Rust":              store.User,
 		"The user prefers short answers":              store.User,
 		"The user wants every commit signed with GPG": store.Private,
-		"": store.Private,
+		"The user's name is Lena":                     store.User,
+		"User's time zone is Europe/Berlin":           store.User,
+		"The user works as a data engineer":           store.User,
+		"The user works on the parser":                store.Private,
+		"The project's name is Kariba":                store.Private,
+		"":                                            store.Private,
 	} {
-		if got := ScopeOf(text); got != want {
+		if got := ScopeOf("", text); got != want {
 			t.Errorf("%q goes to %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestKeysAboutThePerson(t *testing.T) {
+	for key, want := range map[string]string{
+		"user.name": store.User, "person.time-zone": store.User, "personal.home": store.User, "timezone": store.User, "user-name": store.User,
+		"service.name": store.Private, "profile.build": store.Private, "user-service.port": store.Private, "team.time-zone": store.Private, "name-format": store.Private, "users.table": store.Private, "": store.Private,
+	} {
+		if got := ScopeOf(key, "Kariba"); got != want {
+			t.Errorf("%q goes to %s, want %s", key, got, want)
 		}
 	}
 }

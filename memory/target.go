@@ -70,7 +70,7 @@ func relayedScope(ctx context.Context, ss *store.Stores, key, text string) (stri
 			return st.Scope, err
 		}
 	}
-	return SaidScope(ss, capture.ScopeOf(text) == store.User), nil
+	return SaidScope(ss, capture.ScopeOf(key, text) == store.User), nil
 }
 
 // homeless refuses an explicit write that names no scope in a repository without a memory file:

@@ -193,8 +193,12 @@ func (c classes) ofPerson() bool {
 }
 
 // AboutPerson reports whether a text is about the person or how agents talk to them, and not about
-// a project. A text that Find takes for a statement gets that statement's answer.
-func AboutPerson(text string) bool {
+// a project. key is the one that an agent chose for it, "" for none. A text that Find takes for a
+// statement gets that statement's answer.
+func AboutPerson(key, text string) bool {
+	if namesPerson(key) || personKey(inFirstPerson(text)) != "" {
+		return true
+	}
 	if stated := Find(text, "").Statements; len(stated) > 0 {
 		return stated[0].Person
 	}

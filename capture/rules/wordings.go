@@ -58,6 +58,34 @@ func personKey(clause string) string {
 	return ""
 }
 
+// ofThird are the beginnings of an agent's sentences about the person, with the person's own words for them.
+const ofThird = "the user's =my |user's =my |the user is called =i'm called |the user lives =i live |the user is based =i'm based |the user works =i work |call the user =call me |address the user as =call me "
+
+// inFirstPerson is the text as the person would begin it.
+func inFirstPerson(text string) string {
+	lower := strings.ToLower(strings.ReplaceAll(text, "’", "'"))
+	for entry := range strings.SplitSeq(ofThird, "|") {
+		third, first, _ := strings.Cut(entry, "=")
+		if rest, ok := strings.CutPrefix(lower, third); ok {
+			return first + rest
+		}
+	}
+	return text
+}
+
+// areasOfPerson are the first parts of keys under which agents store facts about the person.
+const areasOfPerson = " user person personal me about-me "
+
+// namesPerson reports whether a key is about the person: by its area, or because it is the name of such a fact alone.
+func namesPerson(key string) bool {
+	area, rest, _ := strings.Cut(key, ".")
+	if strings.Contains(areasOfPerson, " "+area+" ") {
+		return true
+	}
+	fact := strings.ReplaceAll(strings.TrimPrefix(area, "user-"), "-", " ")
+	return fact != "" && rest == "" && personKey("my "+fact+" is given") != ""
+}
+
 // namesConvention reports whether a sentence begins as a convention of how the work is done.
 func namesConvention(sentence string) bool {
 	lower := strings.ToLower(strings.ReplaceAll(sentence, "’", "'"))

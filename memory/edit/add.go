@@ -60,7 +60,7 @@ func (a *adding) prepare() error {
 	// A correction of what a person stated in the project's file stands beside it in their own store: others can write that file.
 	if st, it := statedOtherwise(a.ctx, a.ss, a.Key, a.Value); st != nil && st.Scope == store.Project {
 		a.corrected = it.Value
-		a.st, err = a.ss.Get(a.ctx, memory.SaidScope(a.ss, capture.ScopeOf(a.Value.Plain()) == store.User))
+		a.st, err = a.ss.Get(a.ctx, memory.SaidScope(a.ss, capture.ScopeOf(a.Key, a.Value.Plain()) == store.User))
 	}
 	return err
 }

@@ -183,7 +183,7 @@ func (r *reading) place(person bool) string {
 
 // scopeOf is where a statement of the person goes.
 func (r *reading) scopeOf(f extract.Fact) string {
-	return r.place(f.Category == "personal" || capture.ScopeOf(f.Text) == store.User)
+	return r.place(f.Category == "personal" || capture.ScopeOf("", f.Text) == store.User)
 }
 
 // remember is the request that stores a fact.
