@@ -216,13 +216,19 @@ func Same(a, b string) bool {
 }
 
 // polite are words at the beginning or the end of a statement that are no part of it.
-const polite = `please, also, and, but, so, ok, okay, hey, hi, thanks, thank you, claude, cursor, copilot, gemini, codex, from now on, going forward, from here on, moving forward, remember that, remember to, remember, please remember, note that, keep in mind that, keep that in mind, keep this in mind, as i said, like i said, i told you, as i told you, for future reference, make sure to, make sure that, be sure to, por favor, además, recuerda que, a partir de ahora, en adelante, bitte, und, ab jetzt, ab sofort, s'il te plaît, désormais, à partir de maintenant, por favor, a partir de agora, per favore, d'ora in poi, пожалуйста, отныне, запомни, 请, 以后, 记住`
+const polite = `please, also, and, but, so, ok, okay, hey, hi, thanks, thank you, claude, cursor, copilot, gemini, codex, from now on, going forward, from here on, moving forward, remember that, remember to, remember, please remember, note that, keep in mind that, keep that in mind, keep this in mind, please remember that, bear in mind that, remember this, add a rule that, add a rule, add this rule, new rule, make it a rule that, as i said, like i said, i told you, as i told you, for future reference, make sure to, make sure that, be sure to, por favor, además, recuerda que, recuerda, ten en cuenta que, recuérdalo, a partir de ahora, en adelante, bitte, und, von jetzt an, merk dir das, merke dir das, merk dir, merke dir, denk daran, dass, ab jetzt, ab sofort, s'il te plaît, désormais, à partir de maintenant, por favor, a partir de agora, per favore, d'ora in poi, пожалуйста, отныне, запомни, 请, 以后, 记住`
+
+// separators are the signs that stand between statements.
+const separators = " \t\r\n,;:!-–—*\"'“”：，。！；、"
 
 // plain takes address and politeness off both ends of a statement.
 func plain(text string) string {
 	for {
 		before := text
-		text = strings.Trim(text, " \t\r\n,;:.!-–—*\"'“”：，。！；、")
+		text = strings.TrimRight(text, separators+".")
+		for text = strings.TrimLeft(text, separators); strings.HasPrefix(text, ". ") || strings.HasPrefix(text, ".."); { // ".env" keeps its dot
+			text = strings.TrimLeft(text, separators+".")
+		}
 		lower := strings.ToLower(text)
 		for _, p := range []string{"yes,", "no,", "oh,", "well,", "again,", "again:"} {
 			if strings.HasPrefix(lower, p) {

@@ -71,10 +71,12 @@ func Find(text, previous string) Found {
 		explicit := false
 		sentence := text[all[i].sentence.from:all[i].sentence.to]
 		lasting, colon, personal := !notLasting(sentence), afterColon(sentence), ""
+		asksAll := asksFor(sentence, sentenceAfter(text, all[i:]))
 		for ; end < len(all) && all[end].sentence == all[i].sentence; end++ {
 			c := &all[end]
 			c.score = fitted.Score(c.seen.features())
-			asked := c.seen.explicit(c.score) && !c.quoted(text) || colon >= 0 && c.span.to > c.sentence.from+colon && !c.seen.own.has(question)
+			asked := c.seen.explicit(c.score) && !c.quoted(text) ||
+				(colon >= 0 && c.span.to > c.sentence.from+colon || asksAll && !c.seen.own.has(temporary) && c.score >= explicitScore) && !c.seen.own.has(question)
 			if key := personKey(text[c.span.from:c.span.to]); key != "" && !c.seen.own.has(question) && personal == "" {
 				personal, c.score = key, 1
 			}
@@ -111,6 +113,16 @@ func Find(text, previous string) Found {
 		i = end
 	}
 	return found
+}
+
+// sentenceAfter is the sentence after that of the first clause, "" for none.
+func sentenceAfter(text string, clauses []clause) string {
+	for _, c := range clauses {
+		if c.sentence != clauses[0].sentence {
+			return text[c.sentence.from:c.sentence.to]
+		}
+	}
+	return ""
 }
 
 func cmpFirst(first, at int) int {
@@ -161,7 +173,7 @@ func (c clause) inquires(text string) bool {
 // statement makes one statement of clauses of a sentence, some of which state it. before is the
 // sentence or the agent's question that comes before it.
 func statement(text, before string, parts, stated []clause, best clause, explicit bool) Statement {
-	whole := span{parts[0].span.from, parts[len(parts)-1].span.to}
+	whole := withSigns(text, span{parts[0].span.from, parts[len(parts)-1].span.to})
 	shown := whole
 	if s := best.sentence; len([]rune(text[s.from:s.to])) <= maxShown {
 		shown = s
@@ -175,7 +187,7 @@ func statement(text, before string, parts, stated []clause, best clause, explici
 	names := wordsIn(text, words)
 	switch {
 	case content(words) > 1 || len(words) >= 8:
-	case before == "" && content(words) == 0:
+	case before == "" && (content(words) == 0 || pointsBack(st.Text)):
 		return Statement{} // "always do it" alone says nothing
 	case before != "" && len(before) <= maxShown && !strings.Contains(before, st.Text):
 		st.Text = before + " – " + st.Text // "yes, always" and "do not touch it again" mean nothing alone
@@ -184,6 +196,28 @@ func statement(text, before string, parts, stated []clause, best clause, explici
 	st.Person = kinds.ofPerson()
 	st.Key = keyOf(names, kinds)
 	return st
+}
+
+// withSigns is the span with the signs at its ends that belong to its words: "vendor/", "C++", "run()", "/etc".
+func withSigns(text string, s span) span {
+	for s.to < len(text) && (strings.IndexByte("/+#*", text[s.to]) >= 0 || strings.HasPrefix(text[s.to:], "()")) {
+		s.to++
+		if text[s.to-1] == '(' {
+			s.to++
+		}
+	}
+	for s.from > 0 && strings.IndexByte("./@~", text[s.from-1]) >= 0 && (s.from == 1 || text[s.from-2] != text[s.from-1] && !isLetter(text[s.from-2])) {
+		s.from--
+	}
+	return s
+}
+
+func isLetter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' }
+
+// pointsBack reports whether a text only names what was said before it.
+func pointsBack(text string) bool {
+	fields := strings.Fields(strings.ToLower(text))
+	return len(fields) > 1 && len(fields) <= 5 && fields[0] == "make" && slices.Contains([]string{"it", "that", "this"}, fields[1])
 }
 
 // ofPerson reports whether a statement of these classes is about the person or how agents talk to

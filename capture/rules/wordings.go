@@ -15,7 +15,30 @@ const ofPerson = "my name is=user.name|i'm called=user.name|ich heiße=user.name
 const ofWork = "please avoid |avoid |please don't use |don't use |please do not use |do not use |name branches |name the branches |always name branches "
 
 // colonAsks are the words before a colon that ask to remember what follows it.
-const colonAsks = "remember|please remember|remember this|note|please note|merke dir|merk dir|recuerda"
+const colonAsks = "remember|please remember|remember this|note|please note|add a rule|add this rule|new rule|merke dir|merk dir|recuerda"
+
+const (
+	// asksBefore are the beginnings of sentences that ask to remember the rest, whatever it is about.
+	asksBefore = "remember that |please remember that |and remember that |keep in mind that |please keep in mind that |bear in mind that |add a rule that |make it a rule that |denk daran, dass |merk dir, dass |merke dir, dass |recuerda que |ten en cuenta que "
+	// asksAfter ask to remember what stands before them, at the end of a sentence or as the next one.
+	asksAfter = "remember that|remember this|please remember that|please remember this|keep that in mind|keep this in mind|please keep that in mind|please keep this in mind|merk dir das|merke dir das|recuérdalo"
+)
+
+// asksFor reports whether a sentence asks to remember what else it says, or the next one asks for it.
+func asksFor(sentence, next string) bool {
+	lower := strings.ToLower(strings.TrimRight(sentence, ".! "))
+	for phrase := range strings.SplitSeq(asksBefore, "|") {
+		if strings.HasPrefix(lower, phrase) {
+			return true
+		}
+	}
+	for phrase := range strings.SplitSeq(asksAfter, "|") {
+		if strings.HasSuffix(lower, ", "+phrase) || strings.EqualFold(strings.TrimRight(next, ".! "), phrase) {
+			return true
+		}
+	}
+	return false
+}
 
 // notLasting reports whether a sentence says that it holds for a while, or takes something back.
 func notLasting(sentence string) bool {

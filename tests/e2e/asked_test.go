@@ -14,7 +14,7 @@ import (
 // suspected are prompts in which the rules suspect a statement, and propose none.
 var suspected = []string{
 	"The tests should not call the network.", "I work on a Mac with zsh.", "I like short functions.",
-	"Commits in this repository are small.", "Why did you run all the tests again?", "The tests should not need a key.",
+	"The tests should not need a key.",
 }
 
 // askMark begins the line that asks the agent to decide.
