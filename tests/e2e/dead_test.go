@@ -9,10 +9,12 @@ import (
 	"testing"
 )
 
-// dead are programs in the place of memctl. The last one is not there.
+// dead are programs in the place of memctl. The last one is not there. The one that hangs does so for three times the
+// limit of a hook: Gemini CLI ends the shell alone, and waits for what the shell has started. memctl itself ends after two
+// seconds, whatever hangs.
 var dead = map[string]string{
 	"exits with 2": "#!/bin/sh\necho 'fatal error: out of memory' >&2\nexit 2\n",
-	"hangs":        "#!/bin/sh\ntest \"$1\" = hook || exit 2\nexec sleep 600\n", // as an MCP server it would keep Gemini CLI waiting for minutes
+	"hangs":        "#!/bin/sh\ntest \"$1\" = hook || exit 2\nexec sleep 15\n", // as an MCP server it would keep Gemini CLI waiting for minutes
 	"is missing":   "",
 }
 
