@@ -212,7 +212,9 @@ func withSigns(text string, s span) span {
 	return s
 }
 
-func isLetter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' }
+func isLetter(b byte) bool {
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9'
+}
 
 // pointsBack reports whether a text only names what was said before it.
 func pointsBack(text string) bool {
