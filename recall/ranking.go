@@ -34,7 +34,7 @@ type Ranking struct {
 }
 
 // DefaultRanking is the ranking that memctl uses. The numbers measured best over LoCoMo, BEAM and PrefEval: tests/quality
-// chooses them by cross-validation, and docs/recall.md has the figures with each part switched off. Where a
+// chooses them by cross-validation, and with -parts it prints the figures with each part switched off. Where a
 // comment gives another source, those sets do not measure the number.
 func DefaultRanking() Ranking {
 	return Ranking{
