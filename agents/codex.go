@@ -48,11 +48,13 @@ func (codex) Event(own string) string {
 func (codex) Answer(own, text string) any { return contextAnswer(own, text) }
 
 // serverBlock is the part of config.toml that is ours. It stands at the end,
-// where a table harms no other.
+// where a table harms no other. Codex hands few variables on to a server; without
+// these it would use another store than the hooks.
 func serverBlock() managed.Block {
 	return managed.Block{
 		Begin: "# memctl:begin",
 		End:   "# memctl:end",
-		Body:  "[mcp_servers.memctl]\ncommand = \"memctl\"\nargs = [\"mcp\"]\n",
+		Body: "[mcp_servers.memctl]\ncommand = \"memctl\"\nargs = [\"mcp\"]\n" +
+			"env_vars = [\"XDG_CONFIG_HOME\", \"XDG_DATA_HOME\", \"GIT_CONFIG_GLOBAL\", \"MEMCTL_DATA\", \"MEMCTL_STORE\", \"MEMCTL_ENABLED\", \"MEMCTL_CONTEXT_AGENT\"]\n",
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memctl/memctl/capture"
 )
@@ -72,14 +73,19 @@ func TestAsked(t *testing.T) {
 // newAsked is Claude Code with memctl's hooks, installed with the flag.
 func newAsked(t *testing.T, flag string) *trial {
 	t.Helper()
-	r := newTrial(t, claudeClient())
+	return newAskedIn(t, claudeClient(), flag)
+}
+
+func newAskedIn(t *testing.T, c client, flag string) *trial {
+	t.Helper()
+	r := newTrial(t, c)
 	r.c.interactive(r.scratch)
 	for i, v := range r.env { // memctl runs claude to register its server
 		if path, ok := strings.CutPrefix(v, "PATH="); ok {
 			r.env[i] = "PATH=" + filepath.Dir(r.bin) + string(os.PathListSeparator) + path
 		}
 	}
-	r.run("memctl", "hooks", "install", "claude", flag)
+	r.run("memctl", "hooks", "install", c.name, flag)
 	return r
 }
 
@@ -105,5 +111,46 @@ func (r *trial) checkNothingKept() {
 	}
 	if waiting := r.proposals(); len(waiting) > 0 {
 		r.t.Errorf("%d statements wait in review, want none", len(waiting))
+	}
+}
+
+// slowWishes are wishes, each with what a model stores of it, and a part that the next session must have once.
+var slowWishes = []struct{ text, key, value, once string }{
+	{"From now on use single quotes in TypeScript.", "typescript.quotes", "single quotes in TypeScript", "single quotes"},
+	{"The tests should not call the network.", "testing.network", "tests do not call the network", "call the network"},
+	{"Antworte ab jetzt auf Deutsch.", "answers.language", "answer in German", "Deutsch"},
+	{"Why is there a package-lock.json? We use pnpm here, not npm.", "dependencies.manager", "pnpm, not npm", "pnpm, not npm"},
+}
+
+// TestSlowModel types wishes into clients whose model takes four seconds before it calls remember.
+func TestSlowModel(t *testing.T) {
+	for name, tool := range map[string]string{"claude": "mcp__memctl__remember", "codex": "mcp__memctl.remember"} {
+		t.Run(name, func(t *testing.T) {
+			c := codexClient()
+			if name == "claude" {
+				c = claudeClient()
+			}
+			r := newAskedIn(t, c, "--yes")
+			for _, w := range slowWishes {
+				r.answer(w.text, play{wait: 4 * time.Second, tool: tool, input: object{"key": w.key, "value": w.value, "said_by_user": true}})
+			}
+			at := r.terminal(c.typed...)
+			for _, w := range slowWishes {
+				r.ask(at, w.text)
+				at.until("answer after the tool", func() bool { return r.m.answered(w.text) })
+				at.still()
+			}
+			r.leave(at)
+			text := memoryIn(t, r.firstTyped(prompt)).text
+			for _, w := range slowWishes {
+				if n := strings.Count(text, w.once); n != 1 {
+					t.Errorf("%q: the next session has %q %d times, want once\n%s", w.text, w.once, n, text)
+				}
+			}
+			if waiting := r.proposals(); len(waiting) > 0 {
+				t.Errorf("%q wait in review, want nothing", waiting)
+			}
+			t.Log(text)
+		})
 	}
 }

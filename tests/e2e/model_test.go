@@ -10,10 +10,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // model stands in for a model service: it logs the requests, and answers by its plays, else
@@ -47,6 +49,7 @@ type play struct {
 	tool    string
 	input   object
 	inputOf func(body string) object // in place of input, where it depends on the request
+	wait    time.Duration            // how long the model thinks before
 }
 
 func newModel(t *testing.T) *model {
@@ -78,8 +81,10 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if m.words != "" {
 		a.text = m.words
 	}
+	var wait time.Duration
 	for _, p := range m.plays {
 		if p.due(asked) {
+			wait = p.wait
 			a.tool, a.input = p.tool, p.input
 			if p.inputOf != nil {
 				a.input = p.inputOf(asked.body)
@@ -95,6 +100,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if held != nil {
 		<-held
 	}
+	time.Sleep(wait)
 	switch {
 	case strings.HasSuffix(asked.path, "/count_tokens"):
 		_, _ = io.WriteString(w, `{"input_tokens":1}`)
@@ -152,6 +158,11 @@ var toolOutput = regexp.MustCompile(`"type":"tool_result"|"type":"function_call_
 func (p play) due(r request) bool {
 	at := strings.LastIndex(r.body, p.words)
 	return at >= 0 && isTalk(r) && len(toolOutput.FindAllString(r.body[at:], -1)) == p.after
+}
+
+// answered reports whether a request has the words and the output of a tool after them.
+func (m *model) answered(words string) bool {
+	return slices.ContainsFunc(m.requests(""), play{words: words, after: 1}.due)
 }
 
 // requests are those to a path that has this part, in their order.

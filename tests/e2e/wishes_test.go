@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -221,38 +220,39 @@ func (r *trial) proposals() (texts []string) {
 	return texts
 }
 
-// tally counts what came of the wishes, and checks that nothing is lost that the rules find.
+// tally counts what came of the wishes, and checks that nothing is lost that the rules find: it is
+// stored, it waits, or the agent was asked to decide.
 func (r *trial) tally(list []wish, noted []string, handed string, waiting []string) {
 	r.t.Helper()
-	var reached, waits, asked, unnoticed int
+	count := map[string]int{}
 	for _, w := range list {
-		inNext, inReview := false, false
+		fate := "were not noticed by the rules"
+		if r.asksAbout(w.text) {
+			fate = "were left to the agent"
+		}
 		for i, text := range w.found() {
-			switch here := fmt.Sprintf("wish %s, statement %d", w.id, i+1); {
-			case !slices.Contains(noted, text):
-				r.t.Errorf("%s: the rules find it, and the hooks did not note it", here)
+			switch {
 			case strings.Contains(handed, text):
-				inNext = true
+				fate = "reached the next session"
 			case slices.Contains(waiting, text):
-				inReview = true
-			default:
-				r.t.Errorf("%s: it was noted and is lost", here)
+				fate = "wait in review"
+			case slices.Contains(noted, text) || !r.asksAbout(w.text):
+				r.t.Errorf("wish %s, statement %d: the rules find it, and it is lost", w.id, i+1)
 			}
 		}
-		switch {
-		case inNext:
-			reached++
-		case inReview:
-			waits++
-		case len(w.found()) > 0: // lost
-		case capture.Said(w.text, w.previous).Suspected != "":
-			asked++
-		default:
-			unnoticed++
+		count[fate]++
+	}
+	r.t.Logf("%s, of %d wishes: %v", r.c.name, len(list), count)
+}
+
+// asksAbout reports whether the agent was asked to decide about a prompt.
+func (r *trial) asksAbout(prompt string) bool {
+	for _, a := range r.m.requests(r.c.endpoint) {
+		if _, after, ok := strings.Cut(a.body, jsonText(prompt)); ok && isTalk(a) && strings.Contains(after, askMark) {
+			return true
 		}
 	}
-	r.t.Logf("%s, of %d wishes: %d reached the next session's first request, %d wait in review, %d were not noticed by the rules (%d more were left to the agent)",
-		r.c.name, len(list), reached, waits, unnoticed, asked)
+	return false
 }
 
 // jsonText is the text as it stands in a client's JSON.
@@ -287,8 +287,8 @@ func TestSubagentWish(t *testing.T) {
 				t.Errorf("an order of the model's was noted as what a person said: %q", got)
 			}
 			r.session(order) // now a person says it
-			if got := append(r.noted(), r.proposals()...); len(got) == 0 {
-				t.Error("the same words of a person were not noted")
+			if got := append(r.noted(), r.proposals()...); len(got) == 0 && !r.asksAbout(order) {
+				t.Error("the same words of a person were not noticed")
 			}
 		})
 	}
