@@ -1,7 +1,7 @@
 // Bench measures memctl as whole processes, beside an empty Go program and git
 // itself. All commands take turns in one run, so that a busy machine is unfair
 // to all of them alike; what to read is the ratios. It prints a table in
-// Markdown and writes it between the markers of docs/performance.md.
+// Markdown and writes it between the markers of tests/bench/README.md.
 package main
 
 import (
@@ -19,7 +19,7 @@ func main() {
 	flag.IntVar(&o.items, "items", 500, "items in the memory file")
 	flag.IntVar(&o.rounds, "rounds", 60, "runs of each command that count")
 	rows := flag.String("rows", "start,history,recall,skills,others,crowd,page", "the kinds of rows to measure; without all of them, no page is written")
-	flag.StringVar(&o.doc, "doc", filepath.Join("docs", "performance.md"), "the page to write the table into; empty writes none")
+	flag.StringVar(&o.doc, "doc", filepath.Join("tests", "bench", "README.md"), "the page to write the table into; empty writes none")
 	flag.Parse()
 	o.rows = strings.Split(*rows, ",")
 	if err := run(o); err != nil {
