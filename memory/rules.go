@@ -14,7 +14,7 @@ func RuleOn(st *store.Store, r *txn.Record) error {
 	if r.Item != nil {
 		ruling = st.Rule(policy.FromItem(*r.Item, st.Scope))
 	} else {
-		ruling = contents.RuleEntry(st, *r.Entry, "", false, false)
+		ruling = contents.RuleEntry(st, *r.Entry, "", false, true)
 	}
 	if ruling.Verdict == policy.Refuse {
 		return &Refusal{Findings: Findings(ruling.Findings)}

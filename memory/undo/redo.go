@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -39,7 +38,7 @@ func Redo(ctx context.Context, ss *store.Stores, req memory.Options) ([]memory.W
 	if err := u.canTakeBack(ctx); err != nil {
 		return nil, err
 	}
-	if len(u.deltas)+len(u.files) == 0 {
+	if len(u.changes) == 0 {
 		return nil, nothingToRedo("the last undo changed no item")
 	}
 	return u.run(ctx, "redo")
@@ -59,17 +58,12 @@ func (u *undoing) undoes() string {
 	return u.record.ID
 }
 
-// redone is the line that says what a key or an entry is again.
+// redone says what a key or an entry is again.
 func (u *undoing) redone(name string) string {
 	text := ""
-	for _, d := range u.deltas {
-		if memory.Redacted(d.Key) == name && d.Before != nil {
-			text = memory.Redacted(d.Before.Value.Plain())
-		}
-	}
-	for _, c := range u.files {
-		if e := entry.In(c.Path, c.Before); e != nil && memory.ShortID(e.ID) == name {
-			text = memory.Redacted(e.Text)
+	for _, c := range u.changes {
+		if v := c.before(); v != nil && c.name == name {
+			text = memory.Redacted(v.Plain())
 		}
 	}
 	if text = memory.Beginning(text); text == "" {
@@ -89,13 +83,7 @@ func UndoneBefore(ctx context.Context, ss *store.Stores, key string) (bool, erro
 	if err := u.load(ctx, undos[len(undos)-1], nil); err != nil {
 		return false, err
 	}
-	for _, d := range u.deltas {
-		if d.Key == key || d.Key == memory.NormalKey(key) {
-			return true, nil
-		}
-	}
-	return slices.ContainsFunc(u.files, func(c store.FileChange) bool {
-		place, _ := entry.ParsePath(c.Path)
-		return memory.MatchesID(place.ID, key)
+	return slices.ContainsFunc(u.changes, func(c change) bool {
+		return c.subject() == key || c.subject() == memory.NormalKey(key) || c.file != nil && memory.MatchesID(c.subject(), key)
 	}), nil
 }

@@ -61,6 +61,26 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (memory.
 	return restoreRecord(ctx, st, txn.NewRecord(*was), "", write, req, w)
 }
 
+// restoreEntry puts the entry back where it was.
+func restoreEntry(ctx context.Context, l *view.LostEntry, req RestoreRequest, w memory.Write, err error) (memory.Write, error) {
+	if err != nil {
+		return w, err
+	}
+	r, err := txn.ParseRecord(l.Path, l.Src)
+	var problem entry.Problem
+	if errors.As(err, &problem) {
+		return w.Refused(memory.Refuse(problem.Rule, "its file cannot be read: "+problem.Message))
+	}
+	e := r.Entry
+	e.ReplacedBy, e.Deleted, e.Reason = "", "", ""
+	w.Key, r.Path = memory.ShortID(e.ID), entry.LivePath(l.Path)
+	from := ""
+	if l.Deleted {
+		from = l.Path
+	}
+	return restoreRecord(ctx, l.Store, r, from, txn.Write{Keys: []string{e.ID}}, req, w)
+}
+
 // restoreRecord puts a record back as it was, and lifts its tombstones. from is the file of an entry
 // that is among the deleted ones.
 func restoreRecord(ctx context.Context, st *store.Store, r *txn.Record, from string, write txn.Write, req RestoreRequest, w memory.Write) (memory.Write, error) {
@@ -95,8 +115,8 @@ func restoreRecord(ctx context.Context, st *store.Store, r *txn.Record, from str
 // there already. by is who set the record last.
 func liftedFor(d *txn.Draft, r *txn.Record, by, message string) (there bool, err error) {
 	if r.Entry != nil {
-		if ruling := contents.RuleEntry(d.Store, *r.Entry, message, false, true); ruling.Verdict == policy.Refuse {
-			return false, &memory.Refusal{Findings: memory.Findings(ruling.Findings)}
+		if err := memory.RuleOn(d.Store, r); err != nil {
+			return false, err
 		}
 		now, err := contents.EntryBytes(d.Store, r.Path)
 		return now != nil, cmp.Or(err, contents.LiftEntry(d.Store, d.Document, *r.Entry))

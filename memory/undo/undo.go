@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
@@ -39,7 +40,7 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]memory.Writ
 	if err := u.find(ctx); err != nil {
 		return nil, err
 	}
-	if len(u.deltas) == 0 && len(u.files) == 0 {
+	if len(u.changes) == 0 {
 		return nil, &fault.Error{Code: "nothing-to-undo", Status: 1, Cause: memory.Quoted(u.name()) + ": changed no item, so there is nothing to undo", Why: "unchanged"}
 	}
 	return u.run(ctx, "undo")
@@ -49,14 +50,8 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]memory.Writ
 func (u *undoing) run(ctx context.Context, act string) ([]memory.Write, error) {
 	req := u.UndoRequest
 	notes := u.passedNotes()
-	left := u.leaveHoles()
-	var keys []string
-	for _, d := range u.deltas {
-		if key := memory.Redacted(d.Key); key != "" && !slices.Contains(keys, key) {
-			keys = append(keys, key)
-		}
-	}
-	keys = memory.Union(keys, entryNames(u.files))
+	left := u.leaveOutPurged()
+	keys := namesOf(u.changes)
 	answers := make([]memory.Write, len(keys))
 	for i, key := range keys {
 		answers[i] = req.Answer(act, key, u.store.Scope)
@@ -106,7 +101,7 @@ func onlyRefused(answers []memory.Write, keys []string, err error) []memory.Writ
 	if !errors.As(err, &r) || len(keys) == 1 {
 		return answers
 	}
-	if i := slices.Index(keys, memory.Redacted(r.About)); r.About != "" && i >= 0 {
+	if i := slices.Index(keys, r.About); r.About != "" && i >= 0 {
 		answers = answers[i : i+1]
 		answers[0].Notes = append(answers[0].Notes, fmt.Sprintf("so undo changed none of the %d items of that act", len(keys)))
 	}
@@ -125,7 +120,7 @@ func (u *undoing) answered(ctx context.Context, answers []memory.Write, keys []s
 		}
 		w = w.Outcome(out)
 		if out.Changed {
-			w.Saved = "Undone: " + u.said(keys[i])
+			w.Saved = u.undone(keys[i])
 			if u.redo {
 				w.Saved = u.redone(keys[i])
 			}
@@ -138,14 +133,45 @@ func (u *undoing) answered(ctx context.Context, answers []memory.Write, keys []s
 	return nil
 }
 
+// leaveOutPurged leaves the items and the entries whose value was purged out of the act, each with its
+// tombstone, and returns their names, so that the rest of the act can be undone. An act of nothing
+// else stays whole and is refused.
+func (u *undoing) leaveOutPurged() []string {
+	names := namesOf(slices.DeleteFunc(slices.Clone(u.changes), func(c change) bool { return c.TombAfter != nil || !c.purged() }))
+	left := slices.DeleteFunc(slices.Clone(u.changes), func(c change) bool { return c.purgedTombstone() || slices.Contains(names, c.name) })
+	if len(names) == 0 || len(left) == 0 {
+		return nil
+	}
+	u.changes = left
+	return names
+}
+
+// undone says what undo took back of a key or an id: the act, where it is known, and the beginning
+// of the text that it was about.
+func (u *undoing) undone(name string) string {
+	text := ""
+	for _, c := range u.changes {
+		if c.name != name {
+			continue
+		}
+		if v := c.value(); v != nil && text == "" {
+			text = " = " + memory.Beginning(memory.Redacted(v.Plain()))
+		}
+		if u.Explicit() && c.Before != nil && c.After != nil && !memfile.Equal(c.Before.Value, c.After.Value) {
+			text = "; the value is again: " + memory.Beginning(memory.Redacted(c.Before.Value.Plain()))
+			break
+		}
+	}
+	return "Undone: " + strings.TrimSpace(policy.Inert(memory.Redacted(u.record.Act))+" "+policy.Inert(name)+text)
+}
+
 // undoing is one undo under way.
 type undoing struct {
 	UndoRequest
-	ss     *store.Stores
-	store  *store.Store
-	record ledger.ActRecord
-	deltas []memfile.Delta
-	files  []store.FileChange // of entries and skills
+	ss      *store.Stores
+	store   *store.Store
+	record  ledger.ActRecord
+	changes []change
 	// gone: the act's commit is not on the branch; earlier is the newest act's that is.
 	gone    bool
 	earlier string
@@ -197,10 +223,11 @@ func (u *undoing) readCommit(ctx context.Context, commit string) error {
 	if contents.CutOff(u.store, id) {
 		return &fault.Error{Code: "shallow-clone", Status: 1, Cause: memory.Quoted(commit) + ": is the oldest commit of this shallow clone, so its changes are not known here"}
 	}
-	u.record.Commit, u.files = id, files
+	var deltas []memfile.Delta
 	if ok {
-		u.deltas = v.Deltas()
+		deltas = v.Deltas()
 	}
+	u.record.Commit, u.changes = id, changesOf(deltas, files)
 	return nil
 }
 
@@ -215,66 +242,26 @@ func (u *undoing) findRecord(ctx context.Context) error {
 	return err
 }
 
-// change takes the differences back, each only if what it made still stands.
-func (u *undoing) change(doc *txn.Draft) error {
-	for _, d := range u.deltas {
-		if err := u.permitted(d); err != nil {
+// change reverts each change of the act.
+func (u *undoing) change(d *txn.Draft) error {
+	if !u.Explicit() {
+		for _, c := range u.changes {
+			if err := u.permitted(c); err != nil {
+				return err
+			}
+		}
+	}
+	for _, c := range u.changes {
+		if err := u.revert(d, c); err != nil {
 			return err
 		}
 	}
-	if err := u.permittedFiles(); err != nil {
-		return err
-	}
-	for _, d := range u.deltas {
-		var err error
-		switch d.Kind {
-		case memfile.DeltaSetting:
-			err = u.setting(doc.Document, d)
-		case memfile.DeltaTombstone:
-			err = u.tombstone(doc.Document, d)
-		default:
-			err = u.item(doc, d)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return doc.Add(u.takeBack())
+	return nil
 }
 
-// permitted refuses an agent what it could not do by itself: to take back a
-// person's act, to set a switch, to lift a tombstone or to raise confidence
-// above medium; and to a hook all that touched more than automatic items.
-func (u *undoing) permitted(d memfile.Delta) error {
-	if u.Explicit() {
-		return nil
-	}
-	what := ""
-	automatic := func(it *memfile.Item) bool { return it == nil || it.By == memfile.ByAutomatic }
-	switch {
-	case d.Kind == memfile.DeltaSetting:
-		what = "only a person can change this switch back"
-	case d.Kind == memfile.DeltaTombstone && d.TombAfter != nil:
-		what = "only a person can restore what was forgotten"
-	case u.record.Origin != memory.Relayed && u.record.Origin != memory.Automatic:
-		what = "only a person can undo what a person did"
-	case d.Before != nil && d.Before.Confidence == memfile.High && (d.After == nil || d.After.Confidence != memfile.High):
-		what = "only a person can raise confidence to high"
-	case u.Automatic() && (d.Kind != memfile.DeltaItem || !automatic(d.Before) || !automatic(d.After)):
-		what = "unless the person asks, an agent can undo only what agents noted by themselves"
-	default:
-		return nil
-	}
-	facts := memory.Facts{}
-	if u.Commit != "" {
-		facts.Names = []string{policy.Inert(memory.Redacted(u.Commit))}
-	}
-	return memory.Refuse(memory.RuleExplicitOnly, what, facts)
-}
-
-func (u *undoing) changedSince(key string) error {
+func (u *undoing) changedSince(c change) error {
 	if u.redo {
-		return nothingToRedo(memory.Quoted(memory.Redacted(key))+": has changed since the undo", policy.Inert(memory.Redacted(key)))
+		return nothingToRedo(memory.Quoted(c.name)+": has changed since the undo", policy.Inert(c.name))
 	}
 	message, facts := "it has changed since, so undo would lose a newer value; to undo an older change, name its commit", memory.Facts{Why: "newer"}
 	if u.gone {
@@ -284,9 +271,7 @@ func (u *undoing) changedSince(key string) error {
 			message += " any more"
 		}
 		message += ": there is nothing here to undo"
-		if slices.ContainsFunc(u.deltas, func(d memfile.Delta) bool {
-			return d.Kind == memfile.DeltaItem && d.Key == key && d.After == nil
-		}) {
+		if slices.ContainsFunc(u.changes, func(d change) bool { return d.Before != nil && d.After == nil && d.name == c.name }) {
 			facts.Why = "off-branch-forgot"
 		}
 		if u.earlier != "" {
@@ -294,55 +279,8 @@ func (u *undoing) changedSince(key string) error {
 		}
 	}
 	r := memory.Refuse(memory.RuleChanged, message, facts)
-	r.About, r.Facts.Path = key, policy.Inert(memory.Redacted(key))
+	r.About, r.Facts.Path = c.name, policy.Inert(c.name)
 	return r
-}
-
-func (u *undoing) setting(doc *memfile.Document, d memfile.Delta) error {
-	if at := doc.Settings.Switch(d.Key); at != nil {
-		*at = d.SettingBefore == "true"
-	}
-	return nil
-}
-
-// tombstone lifts the tombstone that the act left, and no other one, and puts
-// back the one that it lifted.
-func (u *undoing) tombstone(doc *memfile.Document, d memfile.Delta) error {
-	if d.TombAfter != nil {
-		i := slices.IndexFunc(doc.Deletions, func(t memfile.Tombstone) bool { return memfile.SameTombstone(t, *d.TombAfter) })
-		if i < 0 {
-			return u.changedSince(d.Key)
-		}
-		doc.Deletions = slices.Delete(doc.Deletions, i, i+1)
-	} else if contents.Tombstone(*doc, d.Key) != nil {
-		return u.changedSince(d.Key)
-	}
-	if d.TombBefore != nil {
-		t := *d.TombBefore
-		t.Line, t.Column = 0, 0
-		doc.Deletions = append(doc.Deletions, t)
-	}
-	return nil
-}
-
-func (u *undoing) item(doc *txn.Draft, d memfile.Delta) error {
-	i := memory.Find(doc.Document, d.Key)
-	if d.After == nil && i >= 0 || d.After != nil && (i < 0 || !memfile.SameItem(doc.Items[i], *d.After)) {
-		return u.changedSince(d.Key)
-	}
-	if i >= 0 && doc.Items[i].Locked && !u.Explicit() {
-		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can change it")
-	}
-	if d.Before == nil {
-		return doc.Remove(d.Key)
-	}
-	if err := memory.NotPurged(d.Before.Value); err != nil {
-		return err
-	}
-	if err := memory.RuleOn(u.store, txn.NewRecord(*d.Before)); err != nil {
-		return err
-	}
-	return doc.Put(txn.NewRecord(*d.Before))
 }
 
 // UndoRequest takes back the last act of this worktree that is not undone, or the named commit.

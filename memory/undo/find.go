@@ -5,19 +5,16 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/localstate"
-	"github.com/memctl/memctl/store/txn"
 )
 
 // find sets the store and the differences to take back: those of the named commit, or
@@ -70,7 +67,7 @@ func (u *undoing) load(ctx context.Context, rec ledger.ActRecord, before []ledge
 	if err := ledger.Fill(ctx, u.ss, &rec); err != nil {
 		return err
 	}
-	u.record, u.deltas, u.files, u.gone, u.earlier = rec, nil, nil, false, ""
+	u.record, u.changes, u.gone, u.earlier = rec, nil, false, ""
 	if u.store, err = u.ss.Get(ctx, rec.Scope); err != nil {
 		return err
 	}
@@ -78,10 +75,11 @@ func (u *undoing) load(ctx context.Context, rec ledger.ActRecord, before []ledge
 		return memory.NoHistory(u.ss, u.store)
 	}
 	if rec.Commit == "" {
-		was, is, ok := rec.Documents()
-		if u.files = rec.Files; ok {
-			u.deltas = memfile.Diff(was, is)
+		var deltas []memfile.Delta
+		if was, is, ok := rec.Documents(); ok {
+			deltas = memfile.Diff(was, is)
 		}
+		u.changes = changesOf(deltas, rec.Files)
 		return nil
 	}
 	u.gone = !contents.InHistory(ctx, u.store, rec.Commit)
@@ -116,91 +114,6 @@ func (u *undoing) movedTo(commit string) string {
 	return localstate.MovedTo(u.store, commit)
 }
 
-// spent says why nothing of the act is left to take back here: it changed nothing, all
-// of it is as it was before it, it was made on another branch, or it was purged; "" where something is left, or nobody can tell. earlier are
-// the acts before it.
-func (u *undoing) spent(ctx context.Context, earlier []ledger.ActRecord) (string, error) {
-	doc, err := u.now(ctx)
-	switch {
-	case err != nil:
-		return "", err
-	case u.gone && !u.allPurged(doc):
-		return u.offBranch(ctx, doc), nil
-	case u.record.Act == "resolve" && u.record.Commit == "":
-		return u.givenUp(ctx, doc)
-	case len(u.deltas)+len(u.files) == 0 && u.known():
-		return "changed no item", nil
-	case doc != nil && u.known() && u.reverted(ctx, *doc, earlier):
-		return "is undone already", nil
-	case u.allPurged(doc):
-		return "was purged", nil
-	}
-	return "", nil
-}
-
-// known reports whether the memory before and after the act can be read.
-func (u *undoing) known() bool {
-	_, _, ok := u.record.Documents()
-	return ok
-}
-
-// givenUp is spent for a conflict that was resolved in the middle of something of git's:
-// nothing stands of what the resolution added to one of the sides, as after a merge
-// that was given up.
-func (u *undoing) givenUp(ctx context.Context, doc *memfile.Document) (string, error) {
-	ours, theirs, err := u.sides(ctx)
-	is, ok := ledger.ReadDocument(u.record.After)
-	if doc == nil || err != nil || !ok {
-		return "", nil
-	}
-	left := func(side []byte) bool {
-		was, ok := ledger.ReadDocument(side)
-		return !ok || slices.ContainsFunc(memfile.Diff(was, is), func(d memfile.Delta) bool { return standsAfter(*doc, d) })
-	}
-	if u.record.Before != nil && left(ours) && left(theirs) {
-		return "", nil
-	}
-	for _, c := range u.files {
-		if now, err := contents.EntryBytes(u.store, c.Path); err != nil || sameFile(now, c.After) {
-			return "", err
-		}
-	}
-	return "is undone already", nil
-}
-
-// sides are those of a resolved conflict: git's, where it still has them, or what
-// the markers tell.
-func (u *undoing) sides(ctx context.Context) (ours, theirs []byte, err error) {
-	if ids := u.record.Sides; len(ids) == 2 {
-		ours, err = contents.Stored(ctx, u.store, ids[0])
-		if err == nil {
-			theirs, err = contents.Stored(ctx, u.store, ids[1])
-		}
-		if err == nil {
-			return ours, theirs, nil
-		}
-	}
-	c, err := merge.Sides(u.record.Before)
-	return c.Ours, c.Theirs, err
-}
-
-// now is the memory as it stands; nil where the file cannot be read. One that was lost
-// with what the act left in it is an error: the act is not taken back by that, and undo
-// takes back nothing older in its place.
-func (u *undoing) now(ctx context.Context) (*memfile.Document, error) {
-	m, err := contents.Read(ctx, u.store)
-	if err != nil || m.Salvaged || m.Foreign {
-		return nil, err
-	}
-	if !m.Exists {
-		if missing := txn.Missing(ctx, u.store); missing.Way != "" {
-			return nil, missing
-		}
-	}
-	doc, err := contents.Document(ctx, u.store)
-	return &doc, err
-}
-
 // canTakeBack refuses what items alone do not tell: a resolution settled a conflict,
 // and of one side's changes it made them both's.
 func (u *undoing) canTakeBack(ctx context.Context) error {
@@ -231,45 +144,16 @@ func (u *undoing) conflicting() []string {
 	if u.record.Before != nil {
 		paths = append(paths, shell.Quote(u.store.Name()))
 	}
-	for _, c := range u.files {
-		paths = append(paths, shell.Quote(path.Join(path.Dir(filepath.ToSlash(u.store.Name())), c.Path)))
+	for _, c := range u.changes {
+		if c.file != nil {
+			paths = append(paths, shell.Quote(path.Join(path.Dir(filepath.ToSlash(u.store.Name())), c.file.Path)))
+		}
 	}
 	return paths[:min(len(paths), 5)]
 }
 
 // about names the act that undo passes over.
 func (u *undoing) about() string {
-	var names []string
-	for _, d := range u.deltas {
-		if key := memory.Redacted(d.Key); key != "" && !slices.Contains(names, key) {
-			names = append(names, key)
-		}
-	}
-	names = memory.Union(names, entryNames(u.files))
+	names := namesOf(u.changes)
 	return memory.Quoted(strings.TrimSpace(u.record.Act + " " + strings.Join(names[:min(len(names), 3)], ", ")))
-}
-
-// standsBefore reports whether what the difference is about is as it was before it.
-func standsBefore(doc memfile.Document, d memfile.Delta) bool {
-	return standsAs(doc, d, d.Before, d.TombBefore, d.SettingBefore)
-}
-
-// standsAfter reports whether it is as the difference made it.
-func standsAfter(doc memfile.Document, d memfile.Delta) bool {
-	return standsAs(doc, d, d.After, d.TombAfter, d.SettingAfter)
-}
-
-func standsAs(doc memfile.Document, d memfile.Delta, it *memfile.Item, tomb *memfile.Tombstone, setting string) bool {
-	switch d.Kind {
-	case memfile.DeltaSetting:
-		at := doc.Settings.Switch(d.Key)
-		return at != nil && strconv.FormatBool(*at) == setting
-	case memfile.DeltaTombstone:
-		if tomb == nil {
-			return contents.Tombstone(doc, d.Key) == nil
-		}
-		return slices.ContainsFunc(doc.Deletions, func(t memfile.Tombstone) bool { return memfile.SameTombstone(t, *tomb) })
-	}
-	i := memory.Find(&doc, d.Key)
-	return it == nil && i < 0 || it != nil && i >= 0 && memfile.SameItem(doc.Items[i], *it)
 }

@@ -1,0 +1,198 @@
+package undo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// maxLookedBack is how many acts before one are asked what they began with.
+const maxLookedBack = 200
+
+// spent says why nothing of the act is left to take back here: it changed nothing, all
+// of it is as it was before it, it was made on another branch, or it was purged; "" where something is left, or nobody can tell. earlier are
+// the acts before it.
+func (u *undoing) spent(ctx context.Context, earlier []ledger.ActRecord) (string, error) {
+	doc, err := u.now(ctx)
+	switch {
+	case err != nil:
+		return "", err
+	case u.gone && !u.allPurged(doc):
+		return u.offBranch(ctx, doc), nil
+	case u.record.Act == "resolve" && u.record.Commit == "":
+		return u.givenUp(ctx, doc)
+	case len(u.changes) == 0 && u.known():
+		return "changed no item", nil
+	case doc != nil && u.known() && u.reverted(ctx, *doc, earlier):
+		return "is undone already", nil
+	case u.allPurged(doc):
+		return "was purged", nil
+	}
+	return "", nil
+}
+
+// known reports whether the memory before and after the act can be read.
+func (u *undoing) known() bool {
+	_, _, ok := u.record.Documents()
+	return ok
+}
+
+// givenUp is spent for a conflict that was resolved in the middle of something of git's:
+// nothing stands of what the resolution added to one of the sides, as after a merge
+// that was given up.
+func (u *undoing) givenUp(ctx context.Context, doc *memfile.Document) (string, error) {
+	ours, theirs, err := u.sides(ctx)
+	is, ok := ledger.ReadDocument(u.record.After)
+	if doc == nil || err != nil || !ok {
+		return "", nil
+	}
+	left := func(side []byte) bool {
+		was, ok := ledger.ReadDocument(side)
+		return !ok || slices.ContainsFunc(changesOf(memfile.Diff(was, is), nil), func(c change) bool {
+			_, after := u.present(*doc, c)
+			return after
+		})
+	}
+	if u.record.Before != nil && left(ours) && left(theirs) {
+		return "", nil
+	}
+	for _, c := range u.changes {
+		if c.file == nil {
+			continue
+		}
+		if now, err := contents.EntryBytes(u.store, c.file.Path); err != nil || sameFile(c.file.Path, now, c.file.After) {
+			return "", err
+		}
+	}
+	return "is undone already", nil
+}
+
+// sides are those of a resolved conflict: git's, where it still has them, or what
+// the markers tell.
+func (u *undoing) sides(ctx context.Context) (ours, theirs []byte, err error) {
+	if ids := u.record.Sides; len(ids) == 2 {
+		ours, err = contents.Stored(ctx, u.store, ids[0])
+		if err == nil {
+			theirs, err = contents.Stored(ctx, u.store, ids[1])
+		}
+		if err == nil {
+			return ours, theirs, nil
+		}
+	}
+	c, err := merge.Sides(u.record.Before)
+	return c.Ours, c.Theirs, err
+}
+
+// now is the memory as it stands; nil where the file cannot be read. One that was lost
+// with what the act left in it is an error: the act is not taken back by that, and undo
+// takes back nothing older in its place.
+func (u *undoing) now(ctx context.Context) (*memfile.Document, error) {
+	m, err := contents.Read(ctx, u.store)
+	if err != nil || m.Salvaged || m.Foreign {
+		return nil, err
+	}
+	if !m.Exists {
+		if missing := txn.Missing(ctx, u.store); missing.Way != "" {
+			return nil, missing
+		}
+	}
+	doc, err := contents.Document(ctx, u.store)
+	return &doc, err
+}
+
+// reverted reports whether nothing of the act stands, and all that it changed is as it was
+// before it or before an act that came earlier: somebody has taken back several at once,
+// as `git revert` does.
+func (u *undoing) reverted(ctx context.Context, doc memfile.Document, earlier []ledger.ActRecord) bool {
+	var left []change // of which no act looked at so far says that it is as before that
+	undone := func(c change, before, after bool) bool {
+		if !before {
+			left = append(left, c)
+		}
+		return before || !after
+	}
+	if !u.each(doc, undone) {
+		return false
+	}
+	for _, rec := range slices.Backward(earlier[max(0, len(earlier)-maxLookedBack):]) {
+		if len(left) == 0 || ctx.Err() != nil {
+			break
+		}
+		past := &undoing{UndoRequest: u.UndoRequest, ss: u.ss}
+		if rec.Scope != u.record.Scope || past.load(ctx, rec, nil) != nil {
+			continue
+		}
+		for _, e := range past.changes {
+			if before, _ := u.present(doc, e); before {
+				left = slices.DeleteFunc(left, e.same)
+			}
+		}
+	}
+	return len(left) == 0
+}
+
+// maxPassed is how many of the acts that an undo passes over are named.
+const maxPassed = 5
+
+// passedNotes names the acts that undo passes over, and counts the rest of a long list.
+func (u *undoing) passedNotes() []string {
+	if len(u.passed) <= maxPassed {
+		return u.passed
+	}
+	return append(slices.Clone(u.passed[:maxPassed]), fmt.Sprintf("undo skips %d more changes", len(u.passed)-maxPassed))
+}
+
+// offBranch says where an act was made whose commit this branch does not have; "" where
+// something that it changed is still as the act left it, as after a rebase.
+func (u *undoing) offBranch(ctx context.Context, doc *memfile.Document) string {
+	if doc == nil || !u.each(*doc, func(_ change, _, after bool) bool { return !after }) {
+		return ""
+	}
+	branch := ""
+	err := ledger.JournalEntries(ctx, u.store, func(e committer.JournalEntry) bool {
+		if e.Commit != u.record.Commit {
+			return true
+		}
+		branch = strings.TrimPrefix(e.Branch, "refs/heads/")
+		return false
+	})
+	state, stateErr := u.store.Repo.State()
+	if branch == "" || errors.Join(err, stateErr) != nil || branch == state.Branch {
+		return "its commit is not on this branch any more"
+	}
+	return "was made on branch " + policy.Inert(branch)
+}
+
+// allPurged reports whether the act has nothing that undo could bring back: each value
+// that it changed was purged.
+func (u *undoing) allPurged(doc *memfile.Document) bool {
+	return doc != nil && len(u.changes) > 0 && u.each(*doc, func(c change, _, after bool) bool {
+		return c.purged() || !after && c.After != nil && memory.NotPurged(c.After.Value) != nil
+	})
+}
+
+// each reports whether a change of each item and each entry of the act is so. An item and its tombstone are one thing.
+func (u *undoing) each(doc memfile.Document, is func(c change, before, after bool) bool) bool {
+	all := map[string]bool{}
+	for _, c := range u.changes {
+		before, after := u.present(doc, c)
+		all[c.subject()] = all[c.subject()] || is(c, before, after)
+	}
+	for _, so := range all {
+		if !so {
+			return false
+		}
+	}
+	return true
+}
