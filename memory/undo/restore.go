@@ -4,14 +4,15 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/txn"
 )
 
@@ -27,93 +28,102 @@ func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (memory.
 	if err != nil {
 		return w, err
 	}
-	if back, err := view.FindLost(ctx, stores, req.Key, req.Journal); back != nil || err != nil {
-		return restoreEntry(ctx, back, req, w, err)
+	found, err := req.find(ctx, stores)
+	switch {
+	case err != nil:
+		return w.Refused(err)
+	case found == nil:
+		return w.Refused(req.notFound(ctx, stores))
 	}
-	if req.Journal {
-		if w, done, err := restoreText(ctx, ss, stores, req, w); done {
-			return w, err
-		}
-	}
-	var st *store.Store
-	var was *memfile.Item
-	for _, candidate := range stores {
-		it, notes, err := view.Earlier(ctx, candidate, req.Key, req.Rev, req.Journal)
-		if err != nil {
-			return w.Refused(err)
-		}
-		w.Notes = append(w.Notes, notes...)
-		if it != nil {
-			st, was = candidate, it
-			break
-		}
-	}
-	if was == nil && !req.Journal && req.Rev == "" {
-		if w, done, err := restoreText(ctx, ss, stores, req, w); done {
-			return w, err
-		}
-	}
-	if was == nil {
-		return w.Refused(notInGit(ctx, stores, req))
-	}
-	w.Key = policy.Inert(memory.Redacted(was.Key))
-	write := txn.Write{Keys: []string{memory.Redacted(was.Key)}}
-	return restoreRecord(ctx, st, txn.NewRecord(*was), "", write, req, w)
+	w.Notes = found.notes
+	return found.restore(ctx, req, w)
 }
 
-// restoreEntry puts the entry back where it was.
-func restoreEntry(ctx context.Context, l *view.LostEntry, req RestoreRequest, w memory.Write, err error) (memory.Write, error) {
-	if err != nil {
-		return w, err
+// earlierRecord is a record that can be restored.
+type earlierRecord struct {
+	*txn.Record
+	store   *store.Store
+	deleted string // the path of its file among the deleted entries; "" if it has none
+	notes   []string
+}
+
+// find looks for the entry of that id, the item of that key and the entry of that text in HEAD's
+// history, or in the journal; nil if there is none. Errors: *memory.Refusal, if several match.
+func (req RestoreRequest) find(ctx context.Context, stores []*store.Store) (*earlierRecord, error) {
+	l, err := view.FindLost(ctx, stores, req.Key, req.Journal)
+	if l != nil || err != nil {
+		return earlierEntry(l, err)
+	}
+	var notes []string
+	for _, st := range stores {
+		it, others, err := view.Earlier(ctx, st, req.Key, req.Rev, req.Journal)
+		if err != nil {
+			return nil, err
+		}
+		if notes = append(notes, others...); it != nil {
+			return &earlierRecord{Record: txn.NewRecord(*it), store: st, notes: notes}, nil
+		}
+	}
+	if req.Rev != "" {
+		return nil, nil
+	}
+	return earlierEntry(findLostText(ctx, stores, req.Key, req.Journal))
+}
+
+// earlierEntry is the record of a lost entry, which returns to its place among the others.
+func earlierEntry(l *view.LostEntry, err error) (*earlierRecord, error) {
+	if l == nil || err != nil {
+		return nil, err
 	}
 	r, err := txn.ParseRecord(l.Path, l.Src)
-	var problem entry.Problem
-	if errors.As(err, &problem) {
-		return w.Refused(memory.Refuse(problem.Rule, "its file cannot be read: "+problem.Message))
+	if err != nil {
+		return nil, err
 	}
-	e := r.Entry
-	e.ReplacedBy, e.Deleted, e.Reason = "", "", ""
-	w.Key, r.Path = memory.ShortID(e.ID), entry.LivePath(l.Path)
-	from := ""
-	if l.Deleted {
-		from = l.Path
+	r.Entry.ReplacedBy, r.Entry.Deleted, r.Entry.Reason = "", "", ""
+	found := &earlierRecord{Record: r, store: l.Store}
+	if r.Path = entry.LivePath(l.Path); l.Deleted {
+		found.deleted = l.Path
 	}
-	return restoreRecord(ctx, l.Store, r, from, txn.Write{Keys: []string{e.ID}}, req, w)
+	return found, nil
 }
 
-// restoreRecord puts a record back as it was, and lifts its tombstones. from is the file of an entry
-// that is among the deleted ones.
-func restoreRecord(ctx context.Context, st *store.Store, r *txn.Record, from string, write txn.Write, req RestoreRequest, w memory.Write) (memory.Write, error) {
-	by := r.By
-	r.By, w.Scope = memory.OwnWord(by, st.Scope), st.Scope
-	shown, value := w.Key, r.Value()
-	write.Act, write.Create, write.Files = "restore", memory.CreatesFile(st.Scope), r.Entry != nil
+// restore puts the record back as it was, and lifts its tombstones.
+func (r *earlierRecord) restore(ctx context.Context, req RestoreRequest, w memory.Write) (memory.Write, error) {
+	by, value := r.By, r.Value()
+	r.By, w.Scope = memory.OwnWord(by, r.store.Scope), r.store.Scope
+	write := txn.Write{Act: "restore", Create: memory.CreatesFile(r.store.Scope), Files: r.Entry != nil}
+	shown := ""
 	if r.Entry != nil {
+		w.Key, write.Keys = memory.ShortID(r.Entry.ID), []string{r.Entry.ID}
 		shown = r.Entry.Tier() + " " + w.Key
 		write.Subject = "restore " + shown
+	} else {
+		write.Keys = []string{memory.Redacted(r.Item.Key)}
+		w.Key = policy.Inert(write.Keys[0])
+		shown = w.Key
 	}
 	write.Change = func(d *txn.Draft) error {
 		if err := memory.NotPurged(value); err != nil {
 			return err
 		}
-		there, err := liftedFor(d, r, by, req.Message)
+		there, err := liftedFor(d, r.Record, by)
 		if err != nil || there {
 			return err
 		}
-		if from != "" {
-			if err := d.Remove(from); err != nil {
+		if r.deleted != "" {
+			if err := d.Remove(r.deleted); err != nil {
 				return err
 			}
 		}
-		return d.Put(r)
+		return d.Put(r.Record)
 	}
-	out, err := req.Update(ctx, st, write)
+	out, err := req.Update(ctx, r.store, write)
 	return w.After(out, err, "Restored "+shown+" = "+memory.OneLine(value)+memory.UndoHint(out, "", w.Key))
 }
 
 // liftedFor lifts the tombstones of a record that the policy takes, and reports whether an entry is
 // there already. by is who set the record last.
-func liftedFor(d *txn.Draft, r *txn.Record, by, message string) (there bool, err error) {
+func liftedFor(d *txn.Draft, r *txn.Record, by string) (there bool, err error) {
 	if r.Entry != nil {
 		if err := memory.RuleOn(d.Store, r); err != nil {
 			return false, err
@@ -133,9 +143,8 @@ func liftedFor(d *txn.Draft, r *txn.Record, by, message string) (there bool, err
 	return false, nil
 }
 
-// notInGit is the refusal where no commit has what is asked for; it looks
-// whether the journal has it.
-func notInGit(ctx context.Context, stores []*store.Store, req RestoreRequest) error {
+// notFound is the refusal if nothing was found. If git has nothing, it looks in the journal.
+func (req RestoreRequest) notFound(ctx context.Context, stores []*store.Store) error {
 	if req.Journal {
 		for _, st := range stores {
 			doc, err := contents.Document(ctx, st)
@@ -148,31 +157,20 @@ func notInGit(ctx context.Context, stores []*store.Store, req RestoreRequest) er
 	if req.Rev != "" {
 		return memory.Refuse(memory.RuleNotFound, "that revision has no item with this key", memory.Facts{Why: "revision"})
 	}
-	back, err := view.FindLost(ctx, stores, req.Key, true)
-	has := back != nil
-	if lost, textErr := findLostText(ctx, stores, req.Key, true); lost != nil && textErr == nil {
-		id, _ := entry.ParsePath(lost.Path)
-		return memory.Refuse(memory.RuleNotFound, "no earlier version of this is in git, but the journal has it", memory.Facts{Why: "journal", Names: []string{memory.ShortID(id.ID)}})
-	}
-	for _, st := range stores {
-		if has || err != nil {
-			break
-		}
-		var it *memfile.Item
-		it, _, err = view.Earlier(ctx, st, req.Key, "", true)
-		var several *memory.Refusal
-		has = it != nil || errors.As(err, &several)
-		if has {
-			err = nil
-		}
-	}
-	if err != nil {
+	req.Journal = true
+	found, err := req.find(ctx, stores)
+	name := policy.Inert(memory.Redacted(req.Key))
+	var several *memory.Refusal
+	switch {
+	case errors.As(err, &several):
+	case err != nil:
 		return err
-	}
-	if !has {
+	case found == nil:
 		return memory.Refuse(memory.RuleNotFound, "no earlier version of this key is in git or in the journal", memory.Facts{Why: "nowhere"})
+	case found.Entry != nil:
+		name = memory.ShortID(found.Entry.ID)
 	}
-	return memory.Refuse(memory.RuleNotFound, "no earlier version of this key is in git, but the journal has one", memory.Facts{Why: "journal", Names: []string{policy.Inert(memory.Redacted(req.Key))}})
+	return memory.Refuse(memory.RuleNotFound, "no earlier version of this is in git, but the journal has it", memory.Facts{Why: "journal", Names: []string{name}})
 }
 
 // RestoreRequest brings one item back as it was: as of Rev, or as it last stood.
@@ -181,4 +179,32 @@ type RestoreRequest struct {
 	Key     string
 	Rev     string
 	Journal bool // from the journal, which has what no branch has any more
+}
+
+// RestoreDropped brings back from the journal what ledger.Dropped names: the items and facts
+// that commits of this branch held which HEAD no longer contains. The Key of the request is
+// not used. Each comes back with a commit of its own.
+func RestoreDropped(ctx context.Context, ss *store.Stores, req RestoreRequest) (list []memory.Write, err error) {
+	stores, err := memory.HistoryStores(ctx, ss, req.Scope)
+	if err != nil {
+		return nil, err
+	}
+	for _, st := range stores {
+		for _, name := range ledger.Dropped(ctx, st) {
+			one := req
+			one.Key, one.Scope, one.Journal = name, st.Scope, true
+			w, err := Restore(ctx, ss, one)
+			if err != nil {
+				return list, err
+			}
+			w.Notes = slices.DeleteFunc(w.Notes, ledger.IsDroppedNote)
+			list = append(list, w)
+		}
+	}
+	if len(list) == 0 {
+		w := req.Answer("restore", "", req.Scope)
+		w, err = w.Refused(memory.Refuse(memory.RuleNotFound, "this branch has lost no memory", memory.Facts{Why: "nowhere"}))
+		list = append(list, w)
+	}
+	return list, err
 }

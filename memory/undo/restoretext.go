@@ -2,7 +2,6 @@ package undo
 
 import (
 	"context"
-	"errors"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
@@ -12,21 +11,6 @@ import (
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 )
-
-// restoreText restores the entry of that text; done is false where there is none.
-func restoreText(ctx context.Context, ss *store.Stores, stores []*store.Store, req RestoreRequest, w memory.Write) (_ memory.Write, done bool, err error) {
-	back, err := findLostText(ctx, stores, req.Key, req.Journal)
-	var ambiguous *memory.Refusal
-	switch {
-	case errors.As(err, &ambiguous):
-		w, err = w.Refused(ambiguous)
-	case back == nil && err == nil:
-		return w, false, nil
-	default:
-		w, err = restoreEntry(ctx, back, req, w, err)
-	}
-	return w, true, err
-}
 
 // findLostText looks in HEAD's history, or in the journal, for the entry of that text
 // whose file does not stand any more: of exactly that text, else the only one that contains it as
