@@ -44,8 +44,8 @@ func AtMoment(memories []*contents.Memory, on Conditions, action Action) []Remin
 }
 
 // concerns reports whether an item is about the action, whose simple commands are given.
-func (a Action) concerns(it *contents.Item, line []string) bool {
-	return len(it.Commands) > 0 && slices.ContainsFunc(line, func(command string) bool { return MatchesCommand(it.Commands, command) }) ||
+func (a Action) concerns(it *contents.Item, line []Command) bool {
+	return len(it.Commands) > 0 && slices.ContainsFunc(line, func(command Command) bool { return MatchesCommand(it.Commands, command) }) ||
 		a.File != "" && memfile.MatchesFile(it.Paths, a.File)
 }
 
