@@ -36,6 +36,7 @@ func value(text string) func(*contents.Item) {
 func globs(list ...string) func(*contents.Item) {
 	return func(it *contents.Item) { it.Paths = list }
 }
+func atLine(n int) func(*contents.Item)  { return func(it *contents.Item) { it.Line = n } }
 func by(who string) func(*contents.Item) { return func(it *contents.Item) { it.By = who } }
 func pinned(it *contents.Item)           { it.Pinned = true }
 func locked(it *contents.Item)           { it.Locked = true }
@@ -117,7 +118,7 @@ func TestBuildTakesAndLeavesOut(t *testing.T) {
 		"an agent's item counts where the person's is about other paths": {[]*contents.Memory{in("private", item("a.b", by("relayed"))), in("project", item("a.b", globs("web/**")))}, root, []string{"+private a.b", "-project a.b paths"}},
 		"an agent's locked item of the user wins over nobody's word":     {[]*contents.Memory{in("project", item("a.b")), in("user", item("a.b", locked, by("relayed")))}, root, []string{"+project a.b", "-user a.b outranked"}},
 		"a stranger's item shadows no own scope": {[]*contents.Memory{foreign(in("project", item("a.b"), item("c.d"))), in("user", item("a.b", by("relayed")))},
-			root, []string{"+user a.b", "+project c.d", "-project a.b outranked"}},
+			root, []string{"+project c.d", "+user a.b", "-project a.b outranked"}},
 		"a person's items come before an agent's": {[]*contents.Memory{in("project", item("a.agent", by("automatic"), day("2026-02-28")), item("b.person", conf("medium")))}, root, []string{"+project b.person", "+project a.agent"}},
 		"a locked item elsewhere does not win":    {[]*contents.Memory{in("private", item("a.b")), in("project", item("a.b", locked))}, root, []string{"+private a.b", "-project a.b shadowed"}},
 		"a locked low item of the user is out":    {[]*contents.Memory{in("project", item("a.b")), in("user", item("a.b", locked, conf("low")))}, root, []string{"+project a.b", "-user a.b low"}},
@@ -177,7 +178,8 @@ func TestProfileReadsLikeAList(t *testing.T) {
 	}{
 		"few items have a bullet each": {[]*contents.Memory{in("project", few...)}, "- [project] git.push: ask\n- [project] testing.framework: table tests\n"},
 		"many are nested, areas of one item last": {[]*contents.Memory{in("project", append(own, few...)...), in("user", item("git.sign", value("yes")), item("other.x", value("y")))},
-			"- [project] git\n  - push: ask\n  - [user] sign: yes\n- [user] other\n  - other.x: y\n  - [project] single00.rule: x\n"},
+			"- [project] git\n  - push: ask\n  - [user] sign: yes\n- [project] other\n  - single00.rule: x\n"},
+		"within a day in the order of arrival": {[]*contents.Memory{in("project", item("z.first", atLine(10)), item("a.second", atLine(20)))}, "- [project] z.first: value of z.first\n- [project] a.second: value of a.second\n"},
 		"a fifteenth bullet has the areas after the fourteenth": {[]*contents.Memory{in("project", areas...)},
 			"- [project] area13\n  - k00: x\n  - k01: x\n- [project] other\n  - area14.k00: x\n  - area14.k01: x\n  - area15.k00: x\n  - area15.k01: x\n"},
 	} {
