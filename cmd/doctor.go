@@ -54,10 +54,11 @@ func (d *doctor) fail(name string, err error) {
 
 // What a check can be about.
 const (
-	aboutHooks = "hooks"
-	aboutMCP   = "mcp"
-	aboutMerge = "merging"
-	aboutSync  = "sync"
+	aboutHooks  = "hooks"
+	aboutMCP    = "mcp"
+	aboutMerge  = "merging"
+	aboutSync   = "sync"
+	aboutShared = "shared index"
 )
 
 // doctorJSON is the object that doctor prints.
@@ -132,7 +133,6 @@ func (d *doctor) checkAll(models bool) {
 		return // a check has said why
 	}
 	d.checkSessions()
-	d.checkShared()
 	d.checkModels(models)
 }
 

@@ -125,6 +125,7 @@ func (d *doctor) checkOutside() {
 			d.checkRemote(st)
 		}
 	}
+	d.checkShared()
 }
 
 func (d *doctor) checkPrivate(state store.PrivateState) {
@@ -189,10 +190,11 @@ func (d *doctor) checkShared() {
 		said += "today"
 	}
 	if age > oldCopy {
-		d.note("shared index", said, "memctl index pull")
-		return
+		d.note(aboutShared, said, "memctl index pull")
+	} else {
+		d.ok(aboutShared, said)
 	}
-	d.ok("shared index", said)
+	d.about(aboutShared)
 }
 
 // configureModel is the command that begins to configure a model.

@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/mcpserver"
 	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/shared"
 	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/store"
 )
@@ -74,7 +75,11 @@ func (s *session) dialOfMCP() (postgres.Dial, error) {
 	if err != nil {
 		return s.dialHere(), nil
 	}
-	return s.dial(ss, engine.Text)
+	dial, err := s.dial(ss, engine.Text)
+	if err == nil && engine.Text != briefing.EngineFile {
+		go shared.Renew(s.ctx, ss, dial) // a client does not wait for it
+	}
+	return dial, err
 }
 
 // serveHTTP listens, says where and with which token, and serves.

@@ -163,6 +163,9 @@ func statusText(out statusJSON, colour bool) string {
 	for _, about := range []string{aboutHooks, aboutMCP, aboutMerge, aboutSync} {
 		lines = append(lines, topicLine(about, out.Checks))
 	}
+	if line := topicLine(aboutShared, out.Checks); line.Said != "" {
+		lines = append(lines, line)
+	}
 	for _, c := range out.Checks {
 		if c.about == "" && (c.Status == checkWarn || c.Status == checkFail) {
 			lines = append(lines, c)

@@ -168,6 +168,29 @@ func TestSharedIndex(t *testing.T) {
 			t.Error("a dry run or a refused command changed the rows")
 		}
 	})
+	t.Run("a removed skill leaves a reader's machine with the next recall", func(t *testing.T) {
+		x.t = t
+		defer func() { x.cwd = web }()
+		push := func(commands ...string) {
+			x.as("ci")
+			x.cwd = api
+			x.sh(commands...)
+			x.ok("index", "push")
+			x.as("ada")
+			x.cwd = web
+		}
+		must(t, os.MkdirAll(filepath.Join(api, "skills", "release"), 0o755))
+		must(t, os.WriteFile(filepath.Join(api, "skills", "release", "SKILL.md"), []byte("---\nname: release\ndescription: Make a release.\n---\n\nSteps.\n"), 0o644))
+		push("git add skills", "git commit -q -m skill")
+		x.ok("index", "pull")
+		x.says("release", 0, "skills", "list")
+		push("git rm -q -r skills", "git commit -q -m removed")
+		x.says("release", 0, "skills", "list")
+		x.ok("recall", "anything")
+		if out := x.ok("skills", "list"); strings.Contains(out, "release") {
+			t.Errorf("after a recall: %s", out)
+		}
+	})
 	t.Run("push refuses what would take memory from others", func(t *testing.T) { x.t = t; x.refusals(); x.cwd = web })
 	t.Run("what is wrong with the server costs one warning", func(t *testing.T) { x.t = t; x.broken(); x.cwd = web })
 	t.Run("a clock that is days off changes nothing", func(t *testing.T) {
@@ -179,7 +202,8 @@ func TestSharedIndex(t *testing.T) {
 			x.env["MEMCTL_NOW"] = now
 			x.says("sent 0 documents, 0 removed", 0, "index", "push")
 			x.says(groupsFact, 0, "recall", "--engine", "postgres", "retries backoff")
-			if out := x.ok("index", "status", "--json"); strings.Contains(out, now[:4]+"-01-0") {
+			// Of the copy on this machine it says when it was made here.
+			if out, _, _ := strings.Cut(x.ok("index", "status", "--json"), `"copy":`); strings.Contains(out, now[:4]+"-01-0") {
 				t.Errorf("status has this machine's clock: %s", out)
 			}
 		}

@@ -3,7 +3,6 @@ package briefing
 import (
 	"context"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -25,8 +24,8 @@ const (
 	enginePostgres = "postgres" // every store that was pushed from the shared index
 )
 
-// connectTime is how long recall waits for the server of the shared index.
-const connectTime = 2 * time.Second
+// ConnectTime is how long recall waits for the server of the shared index.
+const ConnectTime = 2 * time.Second
 
 // ConnectShared opens the shared index. Errors: fault.NoPostgres where no URL is set; fault.Postgres.
 func ConnectShared(ctx context.Context, ss *store.Stores, dial postgres.Dial, patience time.Duration) (postgres.Server, error) {
@@ -128,18 +127,6 @@ func plainRemote(address string) (remote string, hosted bool) {
 		return path, false
 	}
 	return strings.ToLower(host) + "/" + path, true
-}
-
-// trusts reports whether agents may get the project's memory of a store from the shared index: it is this
-// repository and trusted, or the person listed it.
-func trusts(st *postgres.Store, here postgres.Target, trusted bool, listed []string) bool {
-	if st.Scope != store.Project {
-		return true // the person's own
-	}
-	if trusted && st.Root == here.Root && st.Remote == here.Remote {
-		return true
-	}
-	return st.Remote != "" && slices.Contains(listed, st.Remote) || slices.Contains(listed, st.Root)
 }
 
 // sharedFile is the local state that says that a store was pushed.

@@ -1,6 +1,7 @@
 package briefing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -21,8 +22,7 @@ import (
 // sharedIndex is the shared index beside the one on disk.
 type sharedIndex struct {
 	server postgres.Server
-	stores []postgres.Store                 // that are searched there
-	all    []postgres.Store                 // that the person may read there
+	where  postgres.Query                   // which stores are searched there
 	local  []string                         // scopes that are searched there and not on disk
 	found  map[index.Source]*postgres.Store // of the last question, by document
 }
@@ -32,9 +32,8 @@ func Library(ctx context.Context, ss *store.Stores, st *store.Store, progress fu
 	return cache.Open(ctx, cache.Request{Stores: []*store.Store{st}, Paths: recallPaths(ctx, ss), Progress: progress, Fresh: true})
 }
 
-// SharedDocs are the docs that a push sends: those of the library without what has an expiry, for the server cannot
-// tell when it is over.
-func SharedDocs(ctx context.Context, st *store.Store, lib *cache.Library) (func() iter.Seq2[index.Doc, error], error) {
+// SharedDocs are the docs that a push sends: those of the library, each with the day on which it expires.
+func SharedDocs(ctx context.Context, st *store.Store, lib *cache.Library) (func() iter.Seq2[postgres.Doc, error], error) {
 	m, err := contents.Read(ctx, st)
 	if err != nil {
 		return nil, err
@@ -43,20 +42,17 @@ func SharedDocs(ctx context.Context, st *store.Store, lib *cache.Library) (func(
 	if err != nil {
 		return nil, err
 	}
-	expires := map[string]bool{} // by key and by id
+	expires := map[string]string{} // by key and by id
 	for _, it := range m.Items {
-		expires[it.Key] = it.Expires != ""
+		expires[it.Key] = it.Expires
 	}
 	for _, e := range all.List {
-		expires[e.ID] = e.Expires != ""
+		expires[e.ID] = e.Expires
 	}
-	return func() iter.Seq2[index.Doc, error] {
-		return func(yield func(index.Doc, error) bool) {
+	return func() iter.Seq2[postgres.Doc, error] {
+		return func(yield func(postgres.Doc, error) bool) {
 			for d, err := range lib.Docs() {
-				if err == nil && expires[entryOf(d.ID)] {
-					continue
-				}
-				if !yield(d, err) {
+				if !yield(postgres.Doc{Doc: d, Expires: expires[entryOf(d.ID)]}, err) {
 					return
 				}
 			}
@@ -77,9 +73,9 @@ func (r *Recaller) openShared(ctx context.Context, stores, admitted []*store.Sto
 	if r.opt.Dial == nil || r.opt.Engine == EngineFile || r.opt.Guarded {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, connectTime)
+	ctx, cancel := context.WithTimeout(ctx, ConnectTime)
 	defer cancel()
-	server, err := ConnectShared(ctx, r.ss, r.opt.Dial, connectTime)
+	server, err := ConnectShared(ctx, r.ss, r.opt.Dial, ConnectTime)
 	if fault.Is(err, fault.NoPostgres) && r.opt.Engine == engineAuto {
 		return nil
 	}
@@ -98,31 +94,32 @@ func (r *Recaller) openShared(ctx context.Context, stores, admitted []*store.Sto
 // all that were pushed. An agent gets only repositories that the person trusts. A store that is here and not
 // admitted, such as one where memory is switched off, is not read there instead.
 func (r *Recaller) chooseShared(ctx context.Context, server postgres.Server, stores, admitted []*store.Store) (*sharedIndex, error) {
-	all, err := server.Searchable(ctx)
-	if err != nil {
+	if err := server.Check(ctx); err != nil {
 		return nil, err
 	}
-	x := &sharedIndex{server: server, all: all}
-	here := map[string]postgres.Target{}
+	x := &sharedIndex{server: server, where: postgres.Query{Scope: r.opt.Scope}}
 	for _, st := range stores {
-		if t, err := SharedTarget(ctx, r.ss, st.Scope); err == nil {
-			here[st.Scope] = t
-		}
-	}
-	trusted := r.ss.Trusted(ctx)
-	listed := r.ss.SharedRepositories(ctx)
-	project, _ := SharedTarget(ctx, r.ss, store.Project)
-	for _, st := range all {
-		switch t, ok := here[st.Scope]; {
-		case r.opt.Scope != "" && st.Scope != r.opt.Scope, r.opt.Agent && !trusts(&st, project, trusted, listed):
+		t, err := SharedTarget(ctx, r.ss, st.Scope)
+		if err != nil {
 			continue
-		case ok && t.Root == st.Root && t.Remote == st.Remote:
-			if r.opt.Engine == engineAuto || !slices.ContainsFunc(admitted, func(a *store.Store) bool { return a.Scope == st.Scope }) {
-				continue
-			}
+		}
+		if r.opt.Engine == engineAuto || !slices.Contains(admitted, st) {
+			x.where.Elsewhere = append(x.where.Elsewhere, t)
+			continue
+		}
+		switch pushed, err := server.Find(ctx, t); {
+		case err != nil:
+			return nil, err
+		case pushed != nil && pushed.Chunks > 0:
 			x.local = append(x.local, st.Scope)
 		}
-		x.stores = append(x.stores, st)
+	}
+	if !r.opt.Agent {
+		return x, nil
+	}
+	x.where.Trusted = append([]string{}, r.ss.SharedRepositories(ctx)...)
+	if project, err := SharedTarget(ctx, r.ss, store.Project); err == nil && r.ss.Trusted(ctx) {
+		x.where.Trusted = append(x.where.Trusted, cmp.Or(project.Root, project.Remote))
 	}
 	return x, nil
 }
@@ -148,9 +145,8 @@ func (r *Recaller) withShared(ctx context.Context, q *recall.Query) (*index.Inde
 	if r.shared == nil {
 		return r.lib.Index, nil
 	}
-	ask := postgres.Query{
-		Stores: r.shared.stores, All: r.shared.all, Conversations: q.Conversations, Categories: q.Categories, Tags: q.Tags, Since: q.Since,
-	}
+	ask := r.shared.where
+	ask.Conversations, ask.Categories, ask.Tags, ask.Since = q.Conversations, q.Categories, q.Tags, q.Since
 	ask.Terms, ask.Related = recall.TermsOf(q.Text)
 	for _, t := range q.Tiers {
 		ask.Tiers = append(ask.Tiers, t.String())
@@ -158,7 +154,7 @@ func (r *Recaller) withShared(ctx context.Context, q *recall.Query) (*index.Inde
 	if r.vector != nil {
 		ask.Vector, ask.Model, ask.Nearest = r.vector, r.models.shared, recall.Nearest
 	}
-	within, cancel := context.WithTimeout(ctx, connectTime)
+	within, cancel := context.WithTimeout(ctx, ConnectTime)
 	defer cancel()
 	c, err := r.shared.server.Candidates(within, ask)
 	if err != nil {

@@ -215,6 +215,9 @@ func TestSkillsReachOtherRepositories(t *testing.T) {
 		}
 	}
 
+	ends(t, ada, app, pg)
+	ada.config["memctl.pg.url"] = pg.URL("ada", db)
+	ada.pull(app)
 	// What is revoked or removed goes with the next push and pull.
 	writeSkill(lib, "payroll", "Secret steps.", "visibility: internal")
 	lib.Git("rm", "-rq", "--cached", "skills/release")
@@ -223,13 +226,17 @@ func TestSkillsReachOtherRepositories(t *testing.T) {
 		t.Errorf("the second push: %+v", got)
 	}
 	folder := copied(bob, app, "release")
-	if res := bob.pull(app); len(res.Removed) != 2 || bob.offered(app, "") != "" {
-		t.Errorf("bob: %+v, %s", res, bob.offered(app, ""))
+	if shared.Renew(t.Context(), bob.in(app), pgclient.Connect); bob.offered(app, "") != "" {
+		t.Errorf("bob: %s", bob.offered(app, ""))
 	}
 	if _, err := os.Stat(folder); err == nil {
 		t.Error("the files of a removed skill are still there")
 	}
-	ends(t, ada, app, pg)
+	pg.Run(t, pgtest.Superuser, db, "ALTER ROLE ada NOLOGIN")
+	if shared.Renew(t.Context(), ada.in(app), pgclient.Connect); ada.offered(app, "") != "" {
+		t.Errorf("who may not log in any more has %s", ada.offered(app, ""))
+	}
+	pg.Run(t, pgtest.Superuser, db, "ALTER ROLE ada LOGIN")
 }
 
 // copied is the folder of a skill in the copy.

@@ -47,9 +47,24 @@ func Pull(ctx context.Context, ss *store.Stores, dial postgres.Dial, o memory.Op
 	if o.Origin.Kind != memory.Explicit {
 		return PullResult{Schema: memory.SchemaNumber}, onlyPerson("pull")
 	}
-	server, err := briefing.ConnectShared(ctx, ss, dial, patience)
-	if fault.Is(err, fault.NoPostgres) {
-		_, _ = pulled.Remove(ctx, ss) // the error says the rest; nobody reads the copy any more
+	return pullFrom(ctx, ss, dial, patience)
+}
+
+// Renew pulls where there is a copy, so that what was revoked leaves this machine. Without the server the copy stays.
+func Renew(ctx context.Context, ss *store.Stores, dial postgres.Dial) {
+	if pulled.Read(ctx, ss) == nil || ss.DryRun() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, briefing.ConnectTime)
+	defer cancel()
+	_, _ = pullFrom(ctx, ss, dial, briefing.ConnectTime)
+}
+
+// pullFrom connects and pulls. If no server is set, or it refuses the person, the copy goes.
+func pullFrom(ctx context.Context, ss *store.Stores, dial postgres.Dial, wait time.Duration) (PullResult, error) {
+	server, err := briefing.ConnectShared(ctx, ss, dial, wait)
+	if fault.Is(err, fault.NoPostgres) || fault.Why(err, fault.Postgres) == postgres.WhyLogin {
+		_, _ = pulled.Remove(ctx, ss) // the error says the rest
 	}
 	if err != nil {
 		return PullResult{Schema: memory.SchemaNumber}, err

@@ -52,8 +52,6 @@ type Server interface {
 
 	// Stores lists the stores that the person may read.
 	Stores(ctx context.Context) ([]Store, error)
-	// Searchable lists those that have chunks, with what a search needs, and checks the schema's version as Check does.
-	Searchable(ctx context.Context) ([]Store, error)
 	// Find is the store of a target that the person reads; nil where it was never pushed.
 	Find(ctx context.Context, t Target) (*Store, error)
 	// Push sends the documents that changed since the last push, and removes those that are gone.
@@ -107,6 +105,12 @@ type Store struct {
 	Writable  bool  // the person may push it
 }
 
+// Doc is a doc that a push sends.
+type Doc struct {
+	index.Doc
+	Expires string // the first day on which nobody finds it, as 2026-11-21; "" for none
+}
+
 // PushRequest says what to push.
 type PushRequest struct {
 	Target
@@ -114,7 +118,7 @@ type PushRequest struct {
 	Replaced []string
 	Commit   string // what HEAD is
 	// Docs gives every doc of the store, each time that it is called.
-	Docs     func() iter.Seq2[index.Doc, error]
+	Docs     func() iter.Seq2[Doc, error]
 	Extras   *Extras // nil: skills and context files stay as they are
 	DryRun   bool
 	Embed    Embedder              // nil: vectors stay as they are
@@ -148,10 +152,11 @@ type Embedder func(ctx context.Context, texts []string) ([][]float32, error)
 
 // Query is what to look for.
 type Query struct {
-	Stores  []Store          // only in these
-	All     []Store          // that the person may read; nil: Stores
-	Terms   []index.Weighted // of the question; what each counts, without how rare it is
-	Related []index.Weighted // words that are related to them
+	Scope     string           // "": all
+	Elsewhere []Target         // stores that are searched elsewhere
+	Trusted   []string         // remotes or first commits of the repositories that may be searched; nil: all
+	Terms     []index.Weighted // of the question; what each counts, without how rare it is
+	Related   []index.Weighted // words that are related to them
 
 	// Filters: none lets all pass.
 	Tiers, Conversations, Categories, Tags []string

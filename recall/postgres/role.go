@@ -23,7 +23,7 @@ func statement(name string) string {
 
 // unsupported is the last version of the builds before the first release. They changed their tables without another
 // number, so that nobody can say what such a database lacks.
-const unsupported = 10
+const unsupported = 14
 
 // Unsupported reports whether a database has tables that no memctl can migrate.
 func Unsupported(version int) bool { return version > 0 && version <= unsupported }

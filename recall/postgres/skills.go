@@ -47,6 +47,14 @@ type Tally struct {
 	Removed int `json:"removed"` // that the store no longer has
 }
 
+// Document is the path of the document that a push makes of the skill.
+func (s *Skill) Document() string {
+	if s.Version == "" {
+		return s.Name
+	}
+	return s.Name + "@" + s.Version
+}
+
 // Usable is a skill that the person may use, without its files.
 type Usable struct {
 	Skill

@@ -21,6 +21,7 @@ type Server struct {
 	conn     *pgx.Conn
 	password string
 	address  string // host, port and database
+	checked  bool   // the schema is the one that this memctl knows
 }
 
 // Connect opens a connection within the given time. Passwords come from the URL or, as libpq has it, from

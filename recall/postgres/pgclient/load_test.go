@@ -157,9 +157,9 @@ func (l *load) sizes(t *testing.T, pg *pgtest.Server, db string) string {
 }
 
 // steps are how long the parts of one recall took.
-type steps struct{ connect, stores, candidates, all time.Duration }
+type steps struct{ connect, candidates, all time.Duration }
 
-// recallOnce does what one recall asks of the server: connect, list the stores, and look for candidates.
+// recallOnce does what one recall asks of the server: connect, and look for candidates.
 func (l *load) recallOnce(t *testing.T, dial postgres.Dial, pg *pgtest.Server, db string, asked [2]string) (took steps) {
 	ctx, start := context.Background(), time.Now()
 	s, err := dial(ctx, pg.URL("reader", db), 10*time.Second)
@@ -168,22 +168,17 @@ func (l *load) recallOnce(t *testing.T, dial postgres.Dial, pg *pgtest.Server, d
 		return took
 	}
 	took.connect = time.Since(start)
-	stores, err := s.Searchable(ctx)
-	if err != nil {
-		t.Error(err)
-	}
-	took.stores = time.Since(start) - took.connect
-	l.candidates(t, s, stores, asked)
+	l.candidates(t, s, asked)
 	took.all = time.Since(start)
-	took.candidates = took.all - took.connect - took.stores
+	took.candidates = took.all - took.connect
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
 	return took
 }
 
-func (l *load) candidates(t *testing.T, s postgres.Server, stores []postgres.Store, asked [2]string) {
-	q := postgres.Query{Stores: stores}
+func (l *load) candidates(t *testing.T, s postgres.Server, asked [2]string) {
+	q := postgres.Query{}
 	for _, term := range index.Terms(asked[0]) {
 		q.Terms = append(q.Terms, index.Weighted{Term: term, Weight: 1})
 	}
@@ -200,12 +195,8 @@ func (l *load) candidates(t *testing.T, s postgres.Server, stores []postgres.Sto
 
 // ask asks on one connection until a time.
 func (l *load) ask(t *testing.T, s postgres.Server, until time.Time) {
-	stores, err := s.Searchable(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
 	for i := 0; time.Now().Before(until); i++ {
-		l.candidates(t, s, stores, l.asked[i*7919%len(l.asked)])
+		l.candidates(t, s, l.asked[i*7919%len(l.asked)])
 	}
 }
 
@@ -246,7 +237,6 @@ func quantiles(list []steps) string {
 	}{
 		{"all", func(s steps) time.Duration { return s.all }},
 		{"connect", func(s steps) time.Duration { return s.connect }},
-		{"stores", func(s steps) time.Duration { return s.stores }},
 		{"candidates", func(s steps) time.Duration { return s.candidates }},
 	} {
 		times := make([]time.Duration, len(list))

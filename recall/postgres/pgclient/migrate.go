@@ -32,13 +32,17 @@ func (s *Server) Version(ctx context.Context) (version int, err error) {
 	return version, s.failed(err)
 }
 
-// Check returns fault.Postgres where the schema is not the one that this memctl knows.
+// Check returns fault.Postgres where the schema is not the one that this memctl knows. A connection asks once.
 func (s *Server) Check(ctx context.Context) error {
-	version, err := s.Version(ctx)
-	if err != nil {
-		return err
+	if s.checked {
+		return nil
 	}
-	return s.compare(version)
+	version, err := s.Version(ctx)
+	if err == nil {
+		err = s.compare(version)
+	}
+	s.checked = err == nil
+	return err
 }
 
 func (s *Server) compare(version int) error {

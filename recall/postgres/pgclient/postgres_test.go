@@ -47,11 +47,11 @@ func facts(words ...string) []index.Doc {
 	return docs
 }
 
-func each(docs []index.Doc) func() iter.Seq2[index.Doc, error] {
-	return func() iter.Seq2[index.Doc, error] {
-		return func(yield func(index.Doc, error) bool) {
+func each(docs []index.Doc) func() iter.Seq2[postgres.Doc, error] {
+	return func() iter.Seq2[postgres.Doc, error] {
+		return func(yield func(postgres.Doc, error) bool) {
 			for _, d := range docs {
-				if !yield(d, nil) {
+				if !yield(postgres.Doc{Doc: d}, nil) {
 					return
 				}
 			}
@@ -68,19 +68,10 @@ func push(t *testing.T, s postgres.Server, target postgres.Target, commit string
 	return out
 }
 
-func searchable(t *testing.T, s postgres.Server) []postgres.Store {
-	t.Helper()
-	stores, err := s.Searchable(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return stores
-}
-
 // find are the names of what a person finds by words.
 func find(t *testing.T, s postgres.Server, words string) []string {
 	t.Helper()
-	q := postgres.Query{Stores: searchable(t, s)}
+	q := postgres.Query{}
 	for _, term := range index.Terms(words) {
 		q.Terms = append(q.Terms, index.Weighted{Term: term, Weight: 1})
 	}
@@ -143,16 +134,47 @@ func TestFiltersComeBeforeTheLimit(t *testing.T) {
 	wanted := &docs[1000]
 	wanted.ID, wanted.Conversation, wanted.Category, wanted.Tier, wanted.Tags, wanted.Time = "wanted", "c", "k", index.TierNote, []string{"t"}, wanted.Time.AddDate(1, 0, 0)
 	push(t, s, api, "c", docs)
-	stores := searchable(t, s)
 	for why, q := range map[string]postgres.Query{
 		"conversation": {Conversations: []string{"c", "global"}}, "category": {Categories: []string{"k"}}, "tier": {Tiers: []string{"note"}},
 		"tag": {Tags: []string{"t", "u"}}, "since": {Since: wanted.Time},
 	} {
-		q.Stores, q.Terms = stores, []index.Weighted{{Term: "deploy", Weight: 1}, {Term: "window", Weight: 1}}
+		q.Terms = []index.Weighted{{Term: "deploy", Weight: 1}, {Term: "window", Weight: 1}}
 		c, err := s.Candidates(t.Context(), q)
 		if err != nil || len(c.Chunks) != 1 || c.Chunks[0].ID != "wanted" {
 			t.Errorf("%s: %d chunks, %v", why, len(c.Chunks), err)
 		}
+	}
+}
+
+// TestWhatExpiresIsNotFound pushes two chunks of one file, with the days on which they expire.
+func TestWhatExpiresIsNotFound(t *testing.T) {
+	pg := pgtest.Start(t)
+	s := connect(t, pg, pgtest.Superuser, pg.Database(t))
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	pushed := func(days ...string) (string, error) {
+		docs := facts("a", "freeze begins", "b", "freeze ends", "c", "freeze always")
+		out, err := s.Push(t.Context(), postgres.PushRequest{Target: api, Commit: "c", Docs: func() iter.Seq2[postgres.Doc, error] {
+			return func(yield func(postgres.Doc, error) bool) {
+				for i, d := range docs {
+					if !yield(postgres.Doc{Doc: d, Expires: days[i]}, nil) {
+						return
+					}
+				}
+			}
+		}})
+		names := find(t, s, "freeze")
+		slices.Sort(names)
+		return fmt.Sprint(out.Sent, " ", strings.Join(names, " ")), err
+	}
+	today := time.Now().UTC()
+	past, future := today.AddDate(0, 0, -1).Format(time.DateOnly), today.AddDate(0, 0, 2).Format(time.DateOnly)
+	if got, err := pushed(past, future, ""); err != nil || got != "3 id-b id-c" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if got, err := pushed(future, future, ""); err != nil || got != "1 id-a id-b id-c" {
+		t.Errorf("after a new day: %q, %v", got, err)
 	}
 }
 
@@ -194,14 +216,13 @@ func TestCountsOfTermsFollowThePushes(t *testing.T) {
 	wrong := pg.Run(t, pgtest.Superuser, db, `SELECT count(*) FROM
 		(SELECT w AS term, count(*)::int AS n FROM memctl.chunks, unnest(tsvector_to_array(words)) w WHERE w NOT LIKE '@%' GROUP BY w) a
 		FULL JOIN memctl.terms t USING (term) WHERE a.n IS DISTINCT FROM t.chunks`)
-	sizes := pg.Run(t, pgtest.Superuser, db, `SELECT z.chunks = (SELECT count(*) FROM memctl.chunks), z.length = (SELECT sum(length) FROM memctl.chunks), z.documents = (SELECT count(*) FROM memctl.documents) FROM memctl.sizes z`)
+	sizes := pg.Run(t, pgtest.Superuser, db, `SELECT z.chunks = (SELECT count(*) FROM memctl.chunks), z.length = (SELECT sum(length) FROM memctl.chunks), z.documents = (SELECT count(*) FROM memctl.documents) FROM memctl.stores z`)
 	if strings.TrimSpace(wrong) != "0" || strings.TrimSpace(sizes) != "t|t|t" {
 		t.Errorf("%s terms are counted wrong; the sizes are right: %s", wrong, sizes)
 	}
 }
 
-// TestWaitingChangesAreCounted lets words wait uncounted: a push of nothing counts those that a push before it left, and
-// the first push of a store counts its own, however few they are.
+// TestWaitingChangesAreCounted lets words wait: a push of nothing adds up those that a push before it left.
 func TestWaitingChangesAreCounted(t *testing.T) {
 	pg := pgtest.Start(t)
 	db := pg.Database(t)
@@ -225,19 +246,29 @@ func TestWaitingChangesAreCounted(t *testing.T) {
 	if push(t, s, api, "c", docs); counted("one") != "1" {
 		t.Errorf("while a stranger has a lock, the word is in %q chunks", counted("one"))
 	}
-	pg.Run(t, pgtest.Superuser, db, "INSERT INTO memctl.term_changes VALUES ('group backend', 4, '{left}', '{4}')") // of a push that was killed
+	pg.Run(t, pgtest.Superuser, db, "INSERT INTO memctl.term_changes VALUES ('group backend', 4, true, '{left}', '{4}')") // of a push that was killed
 	if push(t, s, api, "c", docs); counted("left") != "4" {
 		t.Errorf("after a push of nothing, the word that was left is in %q chunks", counted("left"))
 	}
+	// A small push waits to be added up, and no word that many of its chunks have is taken for a rare one meanwhile.
 	other := api
 	other.Remote, other.Name = "example.com/acme/web", "example.com/acme/web"
 	pg.Run(t, pgtest.Superuser, db, postgres.GroupSQL("backend", other))
-	push(t, s, other, "c", facts("n", "novelty"))
-	if got := counted("novelti"); got != "1" {
-		t.Errorf("after the first push of a small repository, its word is in %q chunks", got)
+	var many, few []string
+	for i := range 2000 {
+		many = append(many, fmt.Sprint("f", i), fmt.Sprint("common word", i))
 	}
-	if push(t, s, other, "c", facts("n", "novelty", "m", "minor")); counted("minor") != "" {
-		t.Errorf("a small change is counted at once: %q", counted("minor"))
+	for i := range 300 {
+		few = append(few, fmt.Sprint("f", i), fmt.Sprint("novelty item", i))
+	}
+	push(t, s, api, "c", facts(many...))
+	push(t, s, other, "c", facts(few...))
+	c, err := s.Candidates(t.Context(), postgres.Query{Terms: []index.Weighted{{Term: "novelti", Weight: 1}, {Term: "item7", Weight: 1}, {Term: "common", Weight: 1}}})
+	if err != nil || counted("novelti") != "" || c.Having["novelti"] != 300 || c.Having["item7"] != 0 || c.Having["common"] != 2000 {
+		t.Errorf("added up: %q, counted: %v, %v", counted("novelti"), c.Having, err)
+	}
+	if push(t, s, other, "c", facts(few[:100]...)); counted("novelti") != "50" || counted("item7") != "1" || counted("item70") != "" {
+		t.Errorf("after chunks were removed: %q, %q, %q", counted("novelti"), counted("item7"), counted("item70"))
 	}
 }
 
@@ -418,7 +449,7 @@ func TestSchemas(t *testing.T) {
 		}
 	}
 	last := postgres.Newest()
-	pg.Run(t, pgtest.Superuser, db, fmt.Sprint("DELETE FROM memctl.migrations WHERE version > ", last-1, "; DROP TABLE memctl.skills, memctl.skill_files, memctl.skill_grants, memctl.context_files CASCADE"))
+	pg.Run(t, pgtest.Superuser, db, fmt.Sprint("DELETE FROM memctl.migrations WHERE version > ", last-1, "; DROP TABLE memctl.skills, memctl.skill_grants CASCADE; DROP FUNCTION memctl.usable_skills, memctl.usable_files"))
 	if err := plain.Check(ctx); fault.Why(err, fault.Postgres) != postgres.WhyOlder {
 		t.Errorf("recall with an older schema: %v", err)
 	}

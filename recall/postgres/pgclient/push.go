@@ -22,18 +22,30 @@ const batchChunks = 2000
 // hashVersion changes when chunks become other rows than before: all is then sent again.
 const hashVersion = "memctl chunks 1\n"
 
-// docHash is the hash of a doc. The hashes of a document's docs are added up, since their order is not kept.
-func docHash(d *index.Doc) (h [32]byte) {
-	data, _ := json.Marshal(d)
-	return sha256.Sum256(append([]byte(hashVersion), data...))
-}
+// The kinds of documents.
+const (
+	memoryKind  = "memory"
+	skillKind   = "skill"
+	contextKind = "context"
+)
 
-// document is what there is to know of a document before its chunks are sent.
+// key names a document of a store.
+type key struct{ kind, path string }
+
+// document is what a push knows of a document before it sends it.
 type document struct {
 	hash   [32]byte
 	chunks int
+	put    func(b *pgx.Batch) // queues the rows of a skill or context file
 }
 
+// hashOf is the hash of what rows are made of.
+func hashOf(v any) [32]byte {
+	data, _ := json.Marshal(v)
+	return sha256.Sum256(append([]byte(hashVersion), data...))
+}
+
+// add adds a doc. The hashes of a document's docs are added up, since their order is not kept.
 func (d *document) add(h [32]byte) {
 	carry := uint16(0)
 	for i := range d.hash {
@@ -49,12 +61,10 @@ type push struct {
 	req     postgres.PushRequest
 	id      int64
 	readers string // whose counts of terms the store is in
-	first   bool   // no push of the store has ended yet
-	local   map[string]*document
-	changed map[string]bool
-	there   map[string]bool // the server has a document of that path
-	cut     bool            // rows were removed or replaced
-	gone    []string
+	local   map[key]*document
+	there   map[key]bool // of each document on the server: it is the same here
+	gone    []key
+	cut     bool // rows were removed or replaced
 	out     postgres.Pushed
 	cutter  index.Analyzer
 }
@@ -62,7 +72,7 @@ type push struct {
 // Push sends the documents that changed since the last push, and removes those that are gone. Each batch is a
 // transaction, and pushes of one store wait for each other. Errors: fault.Postgres; those of reading the docs.
 func (s *Server) Push(ctx context.Context, req postgres.PushRequest) (postgres.Pushed, error) {
-	p := &push{Server: s, req: req, local: map[string]*document{}, changed: map[string]bool{}, there: map[string]bool{}}
+	p := &push{Server: s, req: req, local: map[key]*document{}, there: map[key]bool{}}
 	if err := p.readLocal(); err != nil {
 		return p.out, err
 	}
@@ -79,23 +89,19 @@ func (s *Server) Push(ctx context.Context, req postgres.PushRequest) (postgres.P
 	if err := p.compare(ctx); err != nil {
 		return p.out, err
 	}
-	for paths := range slices.Chunk(p.gone, batchChunks) {
-		if err := p.send(ctx, paths, &rows{}); err != nil {
+	for keys := range slices.Chunk(p.gone, batchChunks) {
+		if err := p.send(ctx, batch{keys, &rows{}}); err != nil {
 			return p.out, err
 		}
 	}
 	if err := p.sendChanged(ctx); err != nil {
 		return p.out, err
 	}
-	// Changes may also be left by a push that broke off. A store's first push may be all that has its words, and the words
-	// of what is removed are to leave the server.
-	if _, err := p.conn.Exec(ctx, "SELECT memctl.fold_terms($1, $2)", p.readers, p.first || p.cut); err != nil {
+	// Changes may also be left by a push that broke off. The words of what is removed are to leave the server at once.
+	if _, err := p.conn.Exec(ctx, "SELECT memctl.fold_terms($1, $2)", p.readers, p.cut); err != nil {
 		return p.out, p.failed(err)
 	}
 	if err := p.embed(ctx); err != nil {
-		return p.out, err
-	}
-	if err := p.sendExtras(ctx); err != nil {
 		return p.out, err
 	}
 	return p.out, p.end(ctx)
@@ -107,43 +113,45 @@ func (p *push) readLocal() error {
 		if err != nil {
 			return err
 		}
-		d.Source = storable(d.Source)
-		if p.local[d.Source] == nil {
-			p.local[d.Source] = &document{}
+		k := key{memoryKind, storable(d.Source)}
+		if p.local[k] == nil {
+			p.local[k] = &document{}
 		}
-		p.local[d.Source].add(docHash(&d))
+		d.Source = k.path
+		p.local[k].add(hashOf(d))
 		p.out.Chunks++
 	}
 	p.out.Documents = len(p.local)
+	if p.req.Extras != nil {
+		p.readExtras()
+	}
 	return nil
 }
 
 // plan finds out what a push would do, and changes nothing.
 func (p *push) plan(ctx context.Context) error {
-	if x := p.req.Extras; x != nil { // where nothing was pushed yet, a push sends all
-		p.out.Skills, p.out.Context = postgres.Tally{Total: len(x.Skills), Sent: len(x.Skills)}, postgres.Tally{Total: len(x.Context), Sent: len(x.Context)}
-	}
 	version, err := p.Version(ctx)
-	if err != nil || version == 0 {
-		p.out.Sent = len(p.local)
+	if err != nil {
 		return err
 	}
-	if postgres.Unsupported(version) {
+	if version != 0 && version != postgres.Newest() {
 		return p.Server.compare(version)
 	}
-	st, err := p.Find(ctx, p.req.Target)
-	if err != nil || st == nil {
-		p.out.Sent = len(p.local)
-		return err
+	var st *postgres.Store
+	if version != 0 {
+		if st, err = p.Find(ctx, p.req.Target); err != nil {
+			return err
+		}
+	}
+	if st == nil { // all is new
+		p.count()
+		return nil
 	}
 	if !st.Writable {
 		return p.readOnly()
 	}
 	p.id, p.out.Shared = st.ID, st.Owner == ""
-	if err := p.compare(ctx); err != nil || version < postgres.Newest() {
-		return err // older tables have no skills yet
-	}
-	return p.sendExtras(ctx)
+	return p.compare(ctx)
 }
 
 func (p *push) readOnly() error {
@@ -180,54 +188,57 @@ func (p *push) open(ctx context.Context) error {
 		}
 		const insert = `INSERT INTO memctl.stores (scope, root, remote, owner, readers, name)
 			VALUES ($1, $2, $3, CASE WHEN $4 THEN NULL ELSE session_user END, CASE WHEN $4 THEN 'group ' || $5 ELSE 'person ' || session_user END, $6)
-			ON CONFLICT (scope, root, remote, coalesce(owner, '')) DO UPDATE SET name = excluded.name RETURNING id, readers, pushed IS NULL`
-		if err := tx.QueryRow(ctx, insert, t.Scope, t.Root, t.Remote, known, group, t.Name).Scan(&p.id, &p.readers, &p.first); err != nil {
-			return err
-		}
-		_, err := tx.Exec(ctx, "INSERT INTO memctl.sizes (store) VALUES ($1) ON CONFLICT (store) DO NOTHING", p.id)
-		return err
+			ON CONFLICT (scope, root, remote, coalesce(owner, '')) DO UPDATE SET name = excluded.name RETURNING id, readers`
+		return tx.QueryRow(ctx, insert, t.Scope, t.Root, t.Remote, known, group, t.Name).Scan(&p.id, &p.readers)
 	})
 }
 
-// compare finds what the server has that is not so here.
+// compare finds what the server has that is not so here. Without extras in the request, skills and context files stay.
 func (p *push) compare(ctx context.Context) error {
-	rows, err := p.conn.Query(ctx, "SELECT path, hash FROM memctl.documents WHERE store = $1", p.id)
+	rows, err := p.conn.Query(ctx, "SELECT kind, path, hash FROM memctl.documents WHERE store = $1 AND (kind = 'memory' OR $2)", p.id, p.req.Extras != nil)
 	if err != nil {
 		return p.failed(err)
 	}
-	var path string
+	var k key
 	var hash []byte
-	_, err = pgx.ForEachRow(rows, []any{&path, &hash}, func() error {
-		p.there[path] = true
-		switch d := p.local[path]; {
-		case d == nil:
-			p.gone = append(p.gone, path)
-		case string(hash) == string(d.hash[:]):
-			p.out.Unchanged++
-			p.changed[path] = false
+	_, err = pgx.ForEachRow(rows, []any{&k.kind, &k.path, &hash}, func() error {
+		d := p.local[k]
+		p.there[k] = d != nil && string(hash) == string(d.hash[:])
+		if d == nil {
+			p.gone = append(p.gone, k)
 		}
 		return nil
 	})
-	for path := range p.local {
-		if _, same := p.changed[path]; !same {
-			p.changed[path] = true
-			p.out.Sent++
+	p.count()
+	return p.failed(err)
+}
+
+// count says in numbers what is new, changed and gone.
+func (p *push) count() {
+	tallies := map[string]*postgres.Tally{memoryKind: {}, skillKind: &p.out.Skills, contextKind: &p.out.Context}
+	for k := range p.local {
+		tallies[k.kind].Total++
+		if !p.there[k] {
+			tallies[k.kind].Sent++
 		}
 	}
-	p.out.Removed = len(p.gone)
-	return p.failed(err)
+	for _, k := range p.gone {
+		tallies[k.kind].Removed++
+	}
+	memory := tallies[memoryKind]
+	p.out.Sent, p.out.Removed, p.out.Unchanged = memory.Sent, memory.Removed, memory.Total-memory.Sent
 }
 
 // batch is what one transaction sends: documents and the rows of their chunks.
 type batch struct {
-	paths []string
-	rows  *rows
+	keys []key
+	rows *rows
 }
 
 // sendChanged reads the docs again and sends those of changed documents, as each is complete. While the server takes
 // one batch, the terms of the next are cut.
 func (p *push) sendChanged(ctx context.Context) error {
-	if p.out.Sent == 0 {
+	if p.out.Sent+p.out.Skills.Sent+p.out.Context.Sent == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -236,13 +247,13 @@ func (p *push) sendChanged(ctx context.Context) error {
 	go func() {
 		done := 0
 		for b := range batches {
-			if err := p.send(ctx, b.paths, b.rows); err != nil {
+			if err := p.send(ctx, b); err != nil {
 				cancel(err)
 				ended <- err
 				return
 			}
-			done += len(b.paths)
-			if p.req.Progress != nil {
+			done += len(b.keys)
+			if p.req.Progress != nil && len(b.rows.path) > 0 {
 				p.req.Progress(done, p.out.Sent)
 			}
 		}
@@ -262,22 +273,24 @@ func (p *push) sendChanged(ctx context.Context) error {
 
 // makeBatches gives the changed documents in batches.
 func (p *push) makeBatches(give func(batch) error) error {
-	open := map[string][]index.Doc{}
+	open := map[key][]postgres.Doc{}
 	next := batch{rows: &rows{}}
 	for d, err := range p.req.Docs() {
 		if err != nil {
 			return err
 		}
-		if d.Source = storable(d.Source); !p.changed[d.Source] {
+		k := key{memoryKind, storable(d.Source)}
+		if p.there[k] {
 			continue
 		}
-		list := append(open[d.Source], d)
-		if len(list) < p.local[d.Source].chunks {
-			open[d.Source] = list
+		d.Source = k.path
+		list := append(open[k], d)
+		if len(list) < p.local[k].chunks {
+			open[k] = list
 			continue
 		}
-		delete(open, d.Source)
-		next.paths = append(next.paths, d.Source)
+		delete(open, k)
+		next.keys = append(next.keys, k)
 		for i := range list {
 			next.rows.add(&p.cutter, &list[i], p.readers)
 		}
@@ -288,42 +301,66 @@ func (p *push) makeBatches(give func(batch) error) error {
 			next = batch{rows: &rows{}}
 		}
 	}
-	if len(next.paths) == 0 {
+	if len(next.keys) > 0 {
+		if err := give(next); err != nil {
+			return err
+		}
+	}
+	next = batch{rows: &rows{}} // skills and context files, in one transaction
+	for k, d := range p.local {
+		if d.put != nil && !p.there[k] {
+			next.keys = append(next.keys, k)
+		}
+	}
+	if len(next.keys) == 0 {
 		return nil
 	}
 	return give(next)
 }
 
-// send replaces documents by their chunks, in one transaction; no chunks removes them. The commit does not wait for
-// the disk: a crash of the server loses the last batches whole, and the next push sends them again.
-func (p *push) send(ctx context.Context, paths []string, r *rows) error {
+// send replaces documents by what is here, in one transaction; those that are not here are removed. The commit does not wait
+// for the disk: a crash of the server loses the last batches whole, and the next push sends them again.
+func (p *push) send(ctx context.Context, send batch) error {
 	return p.inTx(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SET LOCAL synchronous_commit = off; SET LOCAL work_mem = '64MB'"); err != nil {
 			return err
 		}
+		r := send.rows
 		var old removed
 		var err error
-		if slices.ContainsFunc(paths, func(path string) bool { return p.there[path] }) {
-			if old, err = p.remove(ctx, tx, paths, r); err != nil {
+		if slices.ContainsFunc(send.keys, func(k key) bool { _, there := p.there[k]; return there }) {
+			if old, err = p.remove(ctx, tx, send.keys, r); err != nil {
 				return err
 			}
 		}
 		var b pgx.Batch
+		var kinds, paths []string
+		var hashes [][]byte
 		added := 0
-		if len(r.path) > 0 {
-			added = len(paths)
-			hashes := make([][]byte, len(paths))
-			for i, path := range paths {
-				hashes[i] = p.local[path].hash[:]
+		for _, k := range send.keys {
+			if d := p.local[k]; d != nil {
+				kinds, paths, hashes = append(kinds, k.kind), append(paths, k.path), append(hashes, d.hash[:])
+				added += min(d.chunks, 1)
 			}
-			b.Queue(`INSERT INTO memctl.documents (store, path, hash, commit) SELECT $1, path, hash, $4 FROM unnest($2::text[], $3::bytea[]) AS d(path, hash)`,
-				p.id, paths, hashes, p.req.Commit)
+		}
+		if len(paths) > 0 {
+			b.Queue(`INSERT INTO memctl.documents (store, kind, path, hash, commit) SELECT $1, kind, path, hash, $5 FROM unnest($2::text[], $3::text[], $4::bytea[]) AS d(kind, path, hash)`,
+				p.id, kinds, paths, hashes, p.req.Commit)
+		}
+		for _, k := range send.keys {
+			if d := p.local[k]; d != nil && d.put != nil {
+				d.put(&b)
+			}
+		}
+		if len(r.path) > 0 {
 			b.Queue(insertChunks, r.arguments(p.id)...)
 		}
-		b.Queue("UPDATE memctl.sizes SET documents = documents + $2, chunks = chunks + $3, length = length + $4 WHERE store = $1",
+		b.Queue("UPDATE memctl.stores SET documents = documents + $2, chunks = chunks + $3, length = length + $4 WHERE id = $1",
 			p.id, added-old.documents, len(r.path)-old.chunks, r.length-old.length)
-		if names, counts := r.changes(); len(names) > 0 {
-			b.Queue("INSERT INTO memctl.term_changes (readers, chunks, names, counts) VALUES ($1, $2, $3, $4)", p.readers, len(r.path)+old.chunks, names, counts)
+		for _, rare := range []bool{true, false} {
+			if names, counts := r.changes(rare); len(names) > 0 {
+				b.Queue("INSERT INTO memctl.term_changes (readers, chunks, rare, names, counts) VALUES ($1, $2, $3, $4, $5)", p.readers, len(r.path)+old.chunks, rare, names, counts)
+			}
 		}
 		return tx.SendBatch(ctx, &b).Close()
 	})
@@ -332,13 +369,18 @@ func (p *push) send(ctx context.Context, paths []string, r *rows) error {
 // removed counts what a batch took away.
 type removed struct{ documents, chunks, length int }
 
-// remove deletes documents with their chunks, whose terms it takes off r.
-func (p *push) remove(ctx context.Context, tx pgx.Tx, paths []string, r *rows) (n removed, err error) {
-	tag, err := tx.Exec(ctx, "DELETE FROM memctl.documents WHERE store = $1 AND path = ANY ($2)", p.id, paths)
-	if err != nil || tag.RowsAffected() == 0 {
+// remove deletes documents with their rows. It takes the terms of their chunks off r.
+func (p *push) remove(ctx context.Context, tx pgx.Tx, keys []key, r *rows) (n removed, err error) {
+	var kinds, paths []string
+	for _, k := range keys {
+		kinds, paths = append(kinds, k.kind), append(paths, k.path)
+	}
+	p.cut = true
+	const documents = `WITH gone AS (DELETE FROM memctl.documents d USING unnest($2::text[], $3::text[]) AS k(kind, path)
+		WHERE d.store = $1 AND d.kind = k.kind AND d.path = k.path RETURNING d.kind) SELECT count(*) FROM gone WHERE kind = 'memory'`
+	if err = tx.QueryRow(ctx, documents, p.id, kinds, paths).Scan(&n.documents); err != nil || n.documents == 0 {
 		return n, err
 	}
-	n.documents, p.cut = int(tag.RowsAffected()), true
 	old, err := tx.Query(ctx, "DELETE FROM memctl.chunks WHERE store = $1 AND document = ANY ($2) RETURNING tsvector_to_array(words), length", p.id, paths)
 	if err != nil {
 		return n, err

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/recall/postgres"
 )
 
 // rows are the chunks of a batch, column by column: the server makes rows of arrays faster than it takes single ones.
@@ -17,7 +18,7 @@ type rows struct {
 	lengths                                                                                            []int32
 	words                                                                                              []pgtype.TSVector
 	seq                                                                                                []int64
-	written                                                                                            []*time.Time
+	written, expires                                                                                   []*time.Time
 	weight, confidence                                                                                 []float32
 	pinned                                                                                             []bool
 	hash                                                                                               [][]byte
@@ -30,25 +31,25 @@ const listMark = "\x1f"
 
 // insertChunks takes the arrays that arguments gives.
 const insertChunks = `INSERT INTO memctl.chunks (store, document, path, name, tier, conversation, session, together, speaker, category,
-  tags, topics, written, seq, weight, confidence, pinned, text, hash, length, words)
+  tags, topics, written, expires, seq, weight, confidence, pinned, text, hash, length, words)
 SELECT $1, document, path, name, tier, conversation, session, together, speaker, category,
-  string_to_array(tags, E'\x1f'), string_to_array(topics, E'\x1f'), written, seq, weight, confidence, pinned, text, hash, length, words
+  string_to_array(tags, E'\x1f'), string_to_array(topics, E'\x1f'), written, expires, seq, weight, confidence, pinned, text, hash, length, words
 FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-  $11::text[], $12::text[], $13::timestamptz[], $14::bigint[], $15::real[], $16::real[], $17::boolean[], $18::text[], $19::bytea[], $20::int[], $21::tsvector[])
+  $11::text[], $12::text[], $13::timestamptz[], $14::date[], $15::bigint[], $16::real[], $17::real[], $18::boolean[], $19::text[], $20::bytea[], $21::int[], $22::tsvector[])
 AS c(document, path, name, tier, conversation, session, together, speaker, category,
-  tags, topics, written, seq, weight, confidence, pinned, text, hash, length, words)`
+  tags, topics, written, expires, seq, weight, confidence, pinned, text, hash, length, words)`
 
 func (r *rows) arguments(store int64) []any {
 	return []any{store, r.document, r.path, r.name, r.tier, r.conversation, r.session, r.together, r.speaker, r.category,
-		r.tags, r.topics, r.written, r.seq, r.weight, r.confidence, r.pinned, r.text, r.hash, r.lengths, r.words}
+		r.tags, r.topics, r.written, r.expires, r.seq, r.weight, r.confidence, r.pinned, r.text, r.hash, r.lengths, r.words}
 }
 
 // readersMark begins the term that says who reads a chunk. No term of a text begins with it.
 const readersMark = "@"
 
 // add takes a doc as the next row.
-func (r *rows) add(cutter *index.Analyzer, d *index.Doc, readers string) {
-	terms, length := cutter.TermsOf(d)
+func (r *rows) add(cutter *index.Analyzer, d *postgres.Doc, readers string) {
+	terms, length := cutter.TermsOf(&d.Doc)
 	words := make([]pgtype.TSVectorLexeme, 1, len(terms)+1)
 	words[0].Word = readersMark + readers
 	for _, t := range terms {
@@ -58,10 +59,13 @@ func (r *rows) add(cutter *index.Analyzer, d *index.Doc, readers string) {
 	}
 	text := storable(d.Text)
 	sum := textHash(text)
-	var written *time.Time
+	var written, expires *time.Time
 	if !d.Time.IsZero() {
 		at := d.Time.UTC()
 		written = &at
+	}
+	if day, err := time.Parse(time.DateOnly, d.Expires); err == nil {
+		expires = &day
 	}
 	for _, column := range []struct {
 		to   *[]string
@@ -75,6 +79,7 @@ func (r *rows) add(cutter *index.Analyzer, d *index.Doc, readers string) {
 	}
 	r.lengths, r.words = append(r.lengths, int32(length)), append(r.words, pgtype.TSVector{Lexemes: words, Valid: true})
 	r.seq, r.written = append(r.seq, int64(d.Seq)), append(r.written, written)
+	r.expires = append(r.expires, expires)
 	r.weight, r.confidence, r.pinned = append(r.weight, float32(d.Weight)), append(r.confidence, float32(d.Confidence)), append(r.pinned, d.Pinned)
 	r.hash = append(r.hash, sum)
 	r.length += length
@@ -87,10 +92,11 @@ func (r *rows) count(term string, n int) {
 	r.terms[term] += n
 }
 
-// changes are the terms that have other counts than before, in their order, so that transactions do not wait in a ring.
-func (r *rows) changes() (names []string, counts []int32) {
+// changes are the terms that have other counts than before, in their order, so that transactions do not wait in a ring: those
+// in more than one of a hundred chunks, or the other ones, which rare asks for.
+func (r *rows) changes(rare bool) (names []string, counts []int32) {
 	for t, n := range r.terms {
-		if n != 0 {
+		if n != 0 && rare == (max(n, -n) <= max(len(r.path)/100, 1)) {
 			names = append(names, t)
 		}
 	}

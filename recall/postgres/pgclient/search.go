@@ -3,7 +3,6 @@ package pgclient
 import (
 	"cmp"
 	"context"
-	"maps"
 	"math"
 	"math/bits"
 	"slices"
@@ -16,17 +15,13 @@ import (
 	"github.com/memctl/memctl/recall/postgres"
 )
 
-// since is the moment that a filter names; nil for none.
-func since(q *postgres.Query) *time.Time {
-	if q.Since.IsZero() {
-		return nil
-	}
-	return &q.Since
-}
-
 const (
-	// mostCandidates is how many chunks are looked at closely, as on the local index.
+	// mostCandidates is how many chunks the server sends, closely how many of them with those before and after, up to reach.
 	mostCandidates = 300
+	closely        = 200
+	reach          = 2
+	// scored is how many terms the server weighs.
+	scored = 12
 	// budget is how many chunks the server reads for a question, by estimate. Reading every chunk that has a
 	// common word would cost most of the time.
 	budget = 1000
@@ -36,124 +31,109 @@ const (
 	step = 16
 	// joined is how many terms are tried together where one alone is in too many chunks.
 	joined = 8
-	// scored is how many terms the server weighs.
-	scored = 12
-	// closely is how many of the best chunks are read with those before and after them, up to reach.
-	closely = 100
-	reach   = 2
 )
 
 // Candidates finds what may fit. The caller ranks it.
 func (s *Server) Candidates(ctx context.Context, q postgres.Query) (c postgres.Candidates, err error) {
-	if len(q.Stores) == 0 {
-		return c, nil
-	}
-	if q.All == nil {
-		q.All = q.Stores
-	}
-	stores := map[int64]*postgres.Store{}
-	for i := range q.Stores {
-		st := &q.Stores[i]
-		stores[st.ID] = st
-		c.Docs, c.Length = c.Docs+st.Chunks, c.Length+st.Length
-	}
-	var all int64
-	for i := range q.All {
-		all += q.All[i].Chunks
-	}
-	if c.Having, err = s.countTerms(ctx, slices.Concat(q.Terms, q.Related), float64(c.Docs)/float64(max(all, 1))); err != nil {
+	if err := s.begin(ctx, &q, &c); err != nil || c.Docs == 0 {
 		return c, err
 	}
-	if err := s.byWords(ctx, q, stores, &c); err != nil || q.Vector == nil {
-		return c, err
-	}
-	return c, s.near(ctx, q, stores, &c)
-}
-
-// within says which stores are searched: their numbers, or those of the few others that are not.
-func within(q *postgres.Query, stores map[int64]*postgres.Store) (wanted, unwanted []int64) {
-	if len(stores) <= len(q.All)/2 {
-		return slices.Collect(maps.Keys(stores)), nil
-	}
-	for i := range q.All {
-		if stores[q.All[i].ID] == nil {
-			unwanted = append(unwanted, q.All[i].ID)
+	if anyOf, each, weights := queryOf(&q, c.Having, float64(c.Docs)); anyOf != "" {
+		args := append(append(asked(&q), anyOf, each, weights), filters(&q)...)
+		c.Chunks, err = s.found(ctx, "SELECT f.*, 0::float8 FROM memctl.find_words($1, $2, $3, $4::text::tsquery, $5::text[]::tsquery[], $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) f",
+			append(args, float32(max(c.Length, 1))/float32(c.Docs), mostCandidates, closely, reach)...)
+		if err != nil {
+			return c, err
 		}
 	}
-	return nil, unwanted
+	if q.Vector == nil {
+		return c, nil
+	}
+	return c, s.near(ctx, &q, &c)
 }
 
-// foundColumns are what scanFound reads.
-const foundColumns = `store, document, path, name, tier, conversation, session, speaker, category, tags, topics, coalesce(written, 'epoch'), written IS NULL,
-	seq, weight, confidence, pinned, text`
-
-// byWords finds chunks by the terms of a question.
-func (s *Server) byWords(ctx context.Context, q postgres.Query, stores map[int64]*postgres.Store, c *postgres.Candidates) error {
-	anyOf, each, weights := queryOf(q, c.Having, int(c.Docs))
-	if anyOf == "" {
-		return nil
+// asked says which stores a question is asked of, as memctl.asked takes it.
+func asked(q *postgres.Query) []any {
+	var scope *string
+	if q.Scope != "" {
+		scope = &q.Scope
 	}
-	wanted, unwanted := within(&q, stores)
-	rows, err := s.conn.Query(ctx, "SELECT "+foundColumns+" FROM memctl.find_words($1, $2, $3::text::tsquery, $4::text[]::tsquery[], $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
-		pgx.QueryExecModeExec, wanted, unwanted, anyOf, each, weights, orNull(q.Tiers), orNull(q.Conversations), orNull(q.Categories), orNull(q.Tags), since(&q), float32(max(c.Length, 1))/float32(max(c.Docs, 1)), mostCandidates, closely, reach)
+	elsewhere := []string{}
+	for _, t := range q.Elsewhere {
+		elsewhere = append(elsewhere, t.Scope+" "+t.Root+" "+t.Remote)
+	}
+	return []any{scope, elsewhere, q.Trusted}
+}
+
+// filters are the question's filters; null lets all pass.
+func filters(q *postgres.Query) []any {
+	list := make([]any, 0, 5)
+	for _, values := range [][]string{q.Tiers, q.Conversations, q.Categories, q.Tags} {
+		if len(values) == 0 {
+			values = nil
+		}
+		list = append(list, values)
+	}
+	if q.Since.IsZero() {
+		return append(list, nil)
+	}
+	return append(list, q.Since)
+}
+
+// begin finds how many chunks the stores have that are asked, and the share of them that has each term.
+func (s *Server) begin(ctx context.Context, q *postgres.Query, c *postgres.Candidates) error {
+	var names, terms []string
+	var counts []int64
+	var all int64
+	for _, t := range slices.Concat(q.Terms, q.Related) {
+		names = append(names, storable(t.Term))
+	}
+	err := s.conn.QueryRow(ctx, "SELECT chunks, length, everything, terms, counts FROM memctl.begin_search($1, $2, $3, $4)", append(asked(q), names)...).
+		Scan(&c.Docs, &c.Length, &all, &terms, &counts)
 	if err != nil {
 		return s.failed(err)
 	}
-	c.Chunks, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (postgres.Found, error) {
-		f, id, err := scanFound(row)
-		f.Store = stores[id]
-		return f, err
-	})
-	return s.failed(err)
-}
-
-func scanFound(row pgx.CollectableRow, more ...any) (f postgres.Found, store int64, err error) {
-	var tier string
-	var undated bool
-	var seq int64
-	var weight, confidence float32
-	err = row.Scan(append([]any{&store, &f.Source, &f.Path, &f.ID, &tier, &f.Conversation, &f.Session, &f.Speaker, &f.Category, &f.Tags, &f.Topics, &f.Time, &undated,
-		&seq, &weight, &confidence, &f.Pinned, &f.Text}, more...)...)
-	f.Tier, _ = index.ParseTier(tier)
-	f.Seq, f.Weight, f.Confidence = int(seq), float64(weight), float64(confidence)
-	if f.Time = f.Time.UTC(); undated {
-		f.Time = time.Time{}
-	}
-	return f, store, err
-}
-
-// orNull is a filter's list; nil, which is null, lets all pass.
-func orNull(list []string) []string {
-	if len(list) == 0 {
-		return nil
-	}
-	return list
-}
-
-// countTerms is in how many chunks each term is, of the share of those that the person may read.
-func (s *Server) countTerms(ctx context.Context, terms []index.Weighted, share float64) (map[string]int, error) {
-	names := make([]string, len(terms))
+	share := float64(c.Docs) / float64(max(all, 1))
+	c.Having = map[string]int{}
 	for i, t := range terms {
-		names[i] = storable(t.Term)
+		c.Having[t] = int(math.Ceil(float64(counts[i]) * share))
 	}
-	rows, err := s.conn.Query(ctx, "SELECT term, chunks FROM memctl.count_terms($1)", pgx.QueryExecModeExec, names)
+	return nil
+}
+
+// found reads the chunks that a query gives, as memctl.found has them, and the nearness of each.
+func (s *Server) found(ctx context.Context, query string, args ...any) ([]postgres.Found, error) {
+	rows, err := s.conn.Query(ctx, query, append([]any{pgx.QueryExecModeExec}, args...)...)
 	if err != nil {
 		return nil, s.failed(err)
 	}
-	having := map[string]int{}
-	var term string
-	var chunks int64
-	_, err = pgx.ForEachRow(rows, []any{&term, &chunks}, func() error {
-		having[term] = int(math.Ceil(float64(chunks) * share))
-		return nil
+	stores := map[int64]*postgres.Store{}
+	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (f postgres.Found, err error) {
+		var id, seq int64
+		var st postgres.Store
+		var tier string
+		var written *time.Time
+		var weight, confidence float32
+		err = row.Scan(&id, &st.ID, &st.Scope, &st.Root, &st.Remote, &st.Name, &st.Owner, &st.Model, &f.Source, &f.Path, &f.ID, &tier,
+			&f.Conversation, &f.Session, &f.Speaker, &f.Category, &f.Tags, &f.Topics, &written, &seq, &weight, &confidence, &f.Pinned, &f.Text, &f.Nearness)
+		if stores[st.ID] == nil {
+			stores[st.ID] = &st
+		}
+		f.Store = stores[st.ID]
+		f.Tier, _ = index.ParseTier(tier)
+		f.Seq, f.Weight, f.Confidence = int(seq), float64(weight), float64(confidence)
+		if written != nil {
+			f.Time = written.UTC()
+		}
+		return f, err
 	})
-	return having, s.failed(err)
+	return list, s.failed(err)
 }
 
-// queryOf chooses what a chunk must have, and weighs the terms of the question. A chunk must have one of the terms: the
-// rarest of the question first, then related ones, as long as the budget lasts. With what is left of it, or where no term is
-// rare enough, terms are tried together, first two of them, then three, and so on. The other terms only order the chunks.
-func queryOf(q postgres.Query, having map[string]int, docs int) (anyOf string, each []string, weights []float32) {
+// queryOf chooses what a chunk must have. It must have one of the terms: the rarest of the question first, then related ones,
+// as long as the budget lasts. With what is left of it, or where no term is rare enough, terms are tried together, first two
+// of them, then three, and so on. The other terms only order the chunks: each has a weight.
+func queryOf(q *postgres.Query, having map[string]int, docs float64) (anyOf string, each []string, weights []float32) {
 	chunksOf := func(t index.Weighted) float64 { return float64(max(having[t.Term], 1)) } // a new one may not be counted yet
 	var needed, common []string
 	var commonly []float64
@@ -167,7 +147,7 @@ func queryOf(q postgres.Query, having map[string]int, docs int) (anyOf string, e
 		for _, t := range list {
 			quoted := quoteTerm(t.Term)
 			if len(each) < scored {
-				each, weights = append(each, quoted), append(weights, float32(t.Weight*index.Rarity(docs, having[t.Term])))
+				each, weights = append(each, quoted), append(weights, float32(t.Weight*index.Rarity(int(docs), having[t.Term])))
 			}
 			if n := chunksOf(t); n <= left {
 				needed, left = append(needed, quoted), left-n
@@ -176,7 +156,7 @@ func queryOf(q postgres.Query, having map[string]int, docs int) (anyOf string, e
 			}
 		}
 	}
-	return strings.Join(append(needed, together(common, commonly, float64(docs), left, len(needed) > 0)...), " | "), each, weights
+	return strings.Join(append(needed, together(common, commonly, docs, left, len(needed) > 0)...), " | "), each, weights
 }
 
 // together joins terms that are in having chunks each, the rarest first, as the budget allows; all of them where it

@@ -127,7 +127,7 @@ func TestARepositoryMovesToAnotherGroup(t *testing.T) {
 	if out := pg.Run(t, "ada", db, words); strings.Contains(out, "zebragroup") || !strings.Contains(out, "zebrapriv") {
 		t.Errorf("after the next push the words of the old group are %s", out)
 	}
-	c, err := people["eve"].Candidates(t.Context(), postgres.Query{Stores: searchable(t, people["eve"]), Terms: []index.Weighted{{Term: "common", Weight: 1}}})
+	c, err := people["eve"].Candidates(t.Context(), postgres.Query{Terms: []index.Weighted{{Term: "common", Weight: 1}}})
 	if err != nil || c.Having["common"] != 2 { // in the repository, and in eve's own store
 		t.Errorf("the terms are counted as %v, %v", c.Having, err)
 	}
@@ -186,7 +186,7 @@ func TestNobodyReadsTheRowsOfOthers(t *testing.T) {
 	ids := strings.Fields(pg.Run(t, pgtest.Superuser, db, "SELECT id FROM memctl.stores WHERE owner IS DISTINCT FROM 'eve'"))
 	list := "ARRAY[" + strings.Join(ids, ",") + "]::bigint[]"
 	leak := "CREATE FUNCTION pg_temp.leak(text) RETURNS boolean LANGUAGE plpgsql COST 0.0000001 AS $$ BEGIN RAISE NOTICE '%', $1; RETURN true; END $$;\n"
-	search := "SELECT text FROM memctl.find_words(" + list + ", NULL, '" + adasPrivate + "|" + adasUser + "|" + groupsText + "', '{}'::tsquery[], '{}', NULL, NULL, NULL, NULL, NULL, 10, 100, 100, 2)"
+	search := "SELECT text FROM memctl.find_words(NULL, NULL, NULL, '" + adasPrivate + "|" + adasUser + "|" + groupsText + "', '{}', '{}', NULL, NULL, NULL, NULL, NULL, 10, 100, 100, 2)"
 	reads := []string{
 		"SELECT text FROM memctl.chunks",
 		"SELECT text FROM memctl.chunks WHERE store = ANY (" + list + ")",
@@ -216,8 +216,10 @@ func TestNobodyReadsTheRowsOfOthers(t *testing.T) {
 		"EXPLAIN (ANALYZE, VERBOSE) SELECT text FROM memctl.chunks WHERE text LIKE 'z%' AND (text::int) > 0",
 		"SELECT text FROM memctl.chunks ORDER BY text::int",
 		"SELECT max(text)::int FROM memctl.chunks GROUP BY text",
-		"SELECT name FROM memctl.searchable() WHERE id = ANY (" + list + ")",
-		"SELECT * FROM memctl.count_terms(ARRAY['" + adasPrivate + "', '" + adasUser + "', '" + groupsText + "'])",
+		"SELECT text FROM memctl.found",
+		"SELECT name FROM memctl.readable() WHERE id = ANY (" + list + ")",
+		"SELECT s.name FROM memctl.readable() s WHERE memctl.asked(s, 'project', NULL, ARRAY['example.com/acme/api', '1111'])",
+		"SELECT * FROM memctl.begin_search(NULL, NULL, NULL, ARRAY['" + adasPrivate + "', '" + adasUser + "', '" + groupsText + "'])",
 		"MERGE INTO memctl.chunks c USING (VALUES (1)) v(x) ON true WHEN MATCHED THEN UPDATE SET text = (c.text::int)::text",
 		"SELECT xmlelement(name a, text) FROM memctl.chunks",
 		"SELECT text FROM memctl.chunks TABLESAMPLE SYSTEM (100)",
@@ -252,10 +254,10 @@ func TestNobodyReadsTheRowsOfOthers(t *testing.T) {
 		"UPDATE memctl.stores SET owner = NULL, scope = 'project', root = '1111', remote = 'example.com/acme/api' WHERE owner = 'eve'",
 		"UPDATE memctl.stores SET owner = 'eve'",
 		"UPDATE memctl.chunks SET store = " + ids[0] + " RETURNING text",
-		"INSERT INTO memctl.sizes (store) VALUES (" + ids[0] + ")",
-		"INSERT INTO memctl.sizes (store) VALUES (999999)",
-		"INSERT INTO memctl.documents (store, path, hash, commit) SELECT unnest(" + list + "), 'p', '', ''",
-		"INSERT INTO memctl.documents (store, path, hash, commit) SELECT unnest(" + list + "), 'p', '', '' ON CONFLICT DO NOTHING",
+		"UPDATE memctl.stores SET chunks = 1 WHERE id = " + ids[0] + " RETURNING name",
+		"INSERT INTO memctl.files (store, kind, document, path, content) VALUES (" + ids[0] + ", 'memory', 'g', 'x', 'x')",
+		"INSERT INTO memctl.documents (store, kind, path, hash, commit) SELECT unnest(" + list + "), 'memory', 'p', '', ''",
+		"INSERT INTO memctl.documents (store, kind, path, hash, commit) SELECT unnest(" + list + "), 'memory', 'p', '', '' ON CONFLICT DO NOTHING",
 		"INSERT INTO memctl.repositories VALUES ('1111', 'example.com/acme/api', 'eve', 'eve') ON CONFLICT (root, remote) DO UPDATE SET readers = 'eve'",
 		"INSERT INTO memctl.repositories VALUES ('2222', '', 'eve', 'eve')",
 		"SELECT last_value FROM memctl.chunks_id_seq",
@@ -264,11 +266,11 @@ func TestNobodyReadsTheRowsOfOthers(t *testing.T) {
 		"SELECT memctl.drop_store(id) FROM unnest(" + list + ") AS s(id)",
 		"SELECT memctl.fold_terms('person ada', true); SELECT memctl.fold_terms('group backend', true)",
 		"INSERT INTO memctl.terms VALUES ('zebra', 'person ada', 1)",
-		"INSERT INTO memctl.term_changes VALUES ('group backend', 1, '{a}', '{1}')",
+		"INSERT INTO memctl.term_changes VALUES ('group backend', 1, false, '{a}', '{1}')",
 		"UPDATE memctl.term_changes SET readers = 'person eve' RETURNING names",
 		"UPDATE memctl.terms SET readers = 'person eve' RETURNING term",
 		"UPDATE memctl.stores SET readers = 'group backend' WHERE owner = 'eve'; " + search,
-		"INSERT INTO memctl.stores (scope, root, remote, owner, readers, name) VALUES ('user', 'r', '', 'eve', 'person ada', 'x'); SELECT * FROM memctl.count_terms(ARRAY['" + adasPrivate + "'])",
+		"INSERT INTO memctl.stores (scope, root, remote, owner, readers, name) VALUES ('user', 'r', '', 'eve', 'person ada', 'x'); SELECT * FROM memctl.begin_search(NULL, NULL, NULL, ARRAY['" + adasPrivate + "'])",
 		"CREATE FUNCTION memctl.counted() RETURNS text[] LANGUAGE sql AS 'SELECT ARRAY[''person ada'']'; SELECT * FROM memctl.terms",
 		"ALTER FUNCTION memctl.find_words SECURITY INVOKER", "ALTER FUNCTION memctl.counted() OWNER TO eve",
 		"GRANT ada TO eve", "SET LOCAL ROLE ada; SELECT text FROM memctl.chunks",
@@ -323,6 +325,17 @@ func TestNobodyReadsTheRowsOfOthers(t *testing.T) {
 	}
 	if got := pg.Run(t, pgtest.Superuser, db, "SELECT count(*) FROM memctl.stores WHERE owner = 'ada'"); strings.TrimSpace(got) != "2" {
 		t.Errorf("ada has %s stores", got)
+	}
+}
+
+// TestADumpHasOnlyWhatThePersonReads dumps the rows as people with and without rights.
+func TestADumpHasOnlyWhatThePersonReads(t *testing.T) {
+	pg, db, _ := tenants(t)
+	if out := pg.Dump(t, "eve", db); strings.Contains(out, "zebra") || strings.Contains(out, "acme") || !strings.Contains(out, "evestext") {
+		t.Errorf("the dump of eve: %s", out)
+	}
+	if out := pg.Dump(t, "ada", db); !strings.Contains(out, groupsText) || !strings.Contains(out, adasPrivate) {
+		t.Errorf("the dump of ada: %s", out)
 	}
 }
 

@@ -56,7 +56,7 @@ func usable(t *testing.T, s postgres.Server) string {
 
 // readable are the skills whose rows and files a person can read by SQL.
 func readable(pg *pgtest.Server, db, person string) string {
-	out, _ := pg.Try(person, db, "SELECT encode(f.content, 'escape') FROM memctl.usable_skills() k, memctl.usable_files(k.store, k.name, k.version) f UNION SELECT encode(content, 'escape') FROM memctl.skill_files ORDER BY 1")
+	out, _ := pg.Try(person, db, "SELECT encode(f.content, 'escape') FROM memctl.usable_skills() k, memctl.usable_files(k.store, k.document) f UNION SELECT encode(content, 'escape') FROM memctl.files ORDER BY 1")
 	return strings.ReplaceAll(strings.TrimSpace(out), "\n", ",")
 }
 
@@ -107,7 +107,7 @@ func TestWhoMayUseASkill(t *testing.T) {
 		t.Errorf("a superuser is offered %q", got)
 	}
 	for person, want := range map[string]string{"ada": "ada ada claude claude", "bob": "claude claude", "eve": ""} {
-		if got := strings.Join(strings.Fields(pg.Run(t, person, db, "SELECT agent || person FROM memctl.usable_grants() UNION ALL SELECT agent || person FROM memctl.skill_grants ORDER BY 1")), " "); got != want {
+		if got := strings.Join(strings.Fields(pg.Run(t, person, db, "SELECT split_part(g, E'\x1f', 1) || split_part(g, E'\x1f', 2) FROM (SELECT DISTINCT store, name, unnest(grants) AS g FROM memctl.usable_skills()) u UNION ALL SELECT agent || person FROM memctl.skill_grants ORDER BY 1")), " "); got != want {
 			t.Errorf("%s reads the grants of %q, want %q", person, got, want)
 		}
 	}
@@ -131,22 +131,22 @@ func TestWhoMayUseASkill(t *testing.T) {
 
 // changesNothing tries writes of a reader and of somebody of another group.
 func changesNothing(t *testing.T, pg *pgtest.Server, db string) {
-	const all = "SELECT md5(string_agg(k::text, '' ORDER BY k::text)) FROM memctl.skills k UNION ALL SELECT md5(string_agg(g::text, '' ORDER BY g::text)) FROM memctl.skill_grants g UNION ALL SELECT md5(string_agg(f::text, '' ORDER BY f::text)) FROM memctl.skill_files f"
+	const all = "SELECT md5(string_agg(k::text, '' ORDER BY k::text)) FROM memctl.skills k UNION ALL SELECT md5(string_agg(g::text, '' ORDER BY g::text)) FROM memctl.skill_grants g UNION ALL SELECT md5(string_agg(f::text, '' ORDER BY f::text)) FROM memctl.files f"
 	before := pg.Run(t, pgtest.Superuser, db, all)
 	store := strings.TrimSpace(pg.Run(t, pgtest.Superuser, db, "SELECT id FROM memctl.stores WHERE scope = 'project'"))
 	tries := []string{
 		"UPDATE memctl.skills SET visibility = 'public'", "UPDATE memctl.skills SET owner = session_user", "DELETE FROM memctl.skills", "DELETE FROM memctl.skill_grants",
 		"INSERT INTO memctl.skill_grants VALUES (" + store + ", 'mine', '', session_user, '', '')",
 		"INSERT INTO memctl.skill_grants VALUES (" + store + ", 'granted', '', session_user, '', '') ON CONFLICT DO NOTHING",
-		"UPDATE memctl.skill_grants SET person = session_user, agent = ''", "UPDATE memctl.skill_files SET content = 'x'",
-		"INSERT INTO memctl.skill_files VALUES (" + store + ", 'open', '', 'evil.sh', 'x')",
-		"INSERT INTO memctl.skills VALUES (" + store + ", 'evil', '', 'd', 'public', '', '', '')",
+		"UPDATE memctl.skill_grants SET person = session_user, agent = ''", "UPDATE memctl.files SET content = 'x'",
+		"INSERT INTO memctl.files VALUES (" + store + ", 'skill', 'open', 'evil.sh', 'x')", "INSERT INTO memctl.documents VALUES (" + store + ", 'skill', 'evil', '', '')",
+		"INSERT INTO memctl.skills (store, document, name, description, visibility, owner) VALUES (" + store + ", 'open', 'evil', 'd', 'public', '')",
 		"TRUNCATE memctl.skills CASCADE", "DROP FUNCTION memctl.usable_skills()", "CREATE OR REPLACE FUNCTION memctl.readable() RETURNS TABLE (id bigint) LANGUAGE sql AS 'SELECT 1::bigint'",
 		"CREATE TEMP TABLE stores (id bigint, owner name); INSERT INTO stores VALUES (" + store + ", session_user); SET search_path = pg_temp; SELECT * FROM memctl.usable_skills(); RESET search_path",
-		"SELECT encode(f.content, 'escape') FROM unnest(ARRAY['mine', 'nobodys', 'granted', 'pinned', 'own']) n, memctl.usable_files(" + store + ", n, '') f", "SELECT encode(content, 'escape') FROM memctl.usable_files(" + store + ", 'pinned', 'v1')",
-		"SET row_security = off; SELECT * FROM memctl.skills; RESET row_security", "SET ROLE memctl_owner; SELECT * FROM memctl.skills; RESET ROLE", "SET ROLE ada; SELECT encode(content, 'escape') FROM memctl.skill_files; RESET ROLE",
+		"SELECT encode(f.content, 'escape') FROM unnest(ARRAY['mine', 'nobodys', 'granted', 'pinned', 'own']) n, memctl.usable_files(" + store + ", n) f", "SELECT encode(content, 'escape') FROM memctl.usable_files(" + store + ", 'pinned@v1')",
+		"SET row_security = off; SELECT * FROM memctl.skills; RESET row_security", "SET ROLE memctl_owner; SELECT * FROM memctl.skills; RESET ROLE", "SET ROLE ada; SELECT encode(content, 'escape') FROM memctl.files; RESET ROLE",
 		"CREATE FUNCTION pg_temp.leak(text) RETURNS boolean LANGUAGE plpgsql COST 0.0000001 AS $$ BEGIN RAISE NOTICE '%', $1; RETURN true; END $$; SELECT count(*) FROM memctl.skills WHERE pg_temp.leak(description); SELECT count(*) FROM memctl.usable_skills() WHERE pg_temp.leak(description)",
-		"CREATE FUNCTION pg_temp.leak(bytea) RETURNS boolean LANGUAGE plpgsql COST 0.0000001 AS $$ BEGIN RAISE NOTICE '%', encode($1, 'escape'); RETURN true; END $$; SELECT count(*) FROM memctl.skill_files WHERE pg_temp.leak(content)",
+		"CREATE FUNCTION pg_temp.leak(bytea) RETURNS boolean LANGUAGE plpgsql COST 0.0000001 AS $$ BEGIN RAISE NOTICE '%', encode($1, 'escape'); RETURN true; END $$; SELECT count(*) FROM memctl.files WHERE pg_temp.leak(content)",
 		"SELECT most_common_vals::text, histogram_bounds::text FROM pg_stats WHERE schemaname = 'memctl'",
 	}
 	for _, person := range []string{"bob", "eve"} {
@@ -225,11 +225,11 @@ func TestContextFilesAreTheirOwners(t *testing.T) {
 		if got := read(people[person], ""); got != "" {
 			t.Errorf("%s reads %q", person, got)
 		}
-		if out, _ := pg.Try(person, db, "SELECT convert_from(content, 'UTF8') FROM memctl.context_files"); strings.Contains(out, "zebra") {
+		if out, _ := pg.Try(person, db, "SELECT convert_from(content, 'UTF8') FROM memctl.files WHERE kind = 'context'"); strings.Contains(out, "zebra") {
 			t.Errorf("%s reads %s", person, out)
 		}
 	}
-	if out := pg.Run(t, "ada", db, "SELECT count(*) FROM memctl.context_files"); out != "3\n" {
+	if out := pg.Run(t, "ada", db, "SELECT count(*) FROM memctl.files WHERE kind = 'context'"); out != "3\n" {
 		t.Errorf("ada has %s rows", out)
 	}
 	_, err := people["ci"].Push(t.Context(), postgres.PushRequest{Target: api, Commit: "c", Docs: each(nil), Extras: &postgres.Extras{Context: []postgres.ContextFile{soul}}})

@@ -2,7 +2,6 @@ package pgclient
 
 import (
 	"context"
-	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -11,8 +10,7 @@ import (
 )
 
 const selectStores = `SELECT s.id, s.scope, s.root, s.remote, s.name, coalesce(s.owner, ''), s.commit, coalesce(s.pushed, '0001-01-01 UTC'), s.model,
-  coalesce(z.documents, 0), coalesce(z.chunks, 0), coalesce(z.length, 0), s.id IN (SELECT w.id FROM memctl.writable w) AS writable
-  FROM memctl.stores s LEFT JOIN memctl.sizes z ON z.store = s.id `
+  s.documents, s.chunks, s.length, s.id IN (SELECT w.id FROM memctl.writable w) AS writable FROM memctl.stores s `
 
 func scanStore(row pgx.CollectableRow) (s postgres.Store, err error) {
 	err = row.Scan(&s.ID, &s.Scope, &s.Root, &s.Remote, &s.Name, &s.Owner, &s.Commit, &s.Pushed, &s.Model, &s.Documents, &s.Chunks, &s.Length, &s.Writable)
@@ -32,34 +30,6 @@ func (s *Server) Stores(ctx context.Context) ([]postgres.Store, error) {
 	}
 	list, err := pgx.CollectRows(rows, scanStore)
 	return list, s.failed(err)
-}
-
-// Searchable lists the stores with chunks that the person may read, and checks the schema's version, in one round trip. It fills in
-// what a search needs. Errors: as Check.
-func (s *Server) Searchable(ctx context.Context) ([]postgres.Store, error) {
-	const query = `SELECT m.version, s.id, s.scope, s.root, s.remote, s.name, coalesce(s.owner, ''), s.model, s.chunks, s.length
-		FROM (SELECT coalesce(max(version), 0) FROM memctl.migrations) AS m(version) LEFT JOIN memctl.searchable() s ON true`
-	rows, err := s.conn.Query(ctx, query, pgx.QueryExecModeExec)
-	var list []postgres.Store
-	version := 0
-	if err == nil {
-		list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (st postgres.Store, err error) {
-			var id, chunks, length *int64
-			var scope, root, remote, name, owner, model *string
-			if err := row.Scan(&version, &id, &scope, &root, &remote, &name, &owner, &model, &chunks, &length); err != nil || id == nil {
-				return st, err
-			}
-			return postgres.Store{ID: *id, Target: postgres.Target{Scope: *scope, Root: *root, Remote: *remote, Name: *name}, Owner: *owner, Model: *model, Chunks: *chunks, Length: *length}, nil
-		})
-	}
-	if err != nil {
-		if cause := s.Check(ctx); cause != nil {
-			return nil, cause // such as a schema without this function
-		}
-		return nil, s.failed(err)
-	}
-	list = slices.DeleteFunc(list, func(st postgres.Store) bool { return st.ID == 0 })
-	return list, s.compare(version)
 }
 
 // Find is the store of a target that the person reads: the group's before the person's own. Nil where it was

@@ -3,7 +3,6 @@ package pgclient
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -137,37 +136,13 @@ func (s *Server) Missing(ctx context.Context) (map[int64]int64, error) {
 }
 
 // near adds the chunks nearest to the query's vector.
-func (s *Server) near(ctx context.Context, q postgres.Query, stores map[int64]*postgres.Store, c *postgres.Candidates) error {
-	var ids []int64
-	for id, st := range stores {
-		if st.Model == q.Model {
-			ids = append(ids, id)
-		}
-	}
-	if has, err := s.HasVectors(ctx); err != nil || !has || len(ids) == 0 {
+func (s *Server) near(ctx context.Context, q *postgres.Query, c *postgres.Candidates) error {
+	if has, err := s.HasVectors(ctx); err != nil || !has {
 		return err
 	}
-	args := []any{ids, vectorText(q.Vector), orNull(q.Tiers), orNull(q.Conversations), orNull(q.Categories), orNull(q.Tags), since(&q), q.Nearest}
-	rows, err := s.conn.Query(ctx, "SELECT id, nearness FROM memctl.find_near($1, $2, $3, $4, $5, $6, $7, $8)", args...)
-	if err != nil {
-		return s.failed(err)
-	}
-	nearness := map[int64]float64{}
-	var id int64
-	var near float64
-	if _, err = pgx.ForEachRow(rows, []any{&id, &near}, func() error {
-		nearness[id] = near
-		return nil
-	}); err != nil {
-		return s.failed(err)
-	}
-	if rows, err = s.conn.Query(ctx, "SELECT "+foundColumns+", id FROM memctl.get_chunks($1)", slices.Collect(maps.Keys(nearness))); err != nil {
-		return s.failed(err)
-	}
-	c.Near, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (postgres.Found, error) {
-		f, store, err := scanFound(row, &id)
-		f.Store, f.Nearness = stores[store], nearness[id]
-		return f, err
-	})
-	return s.failed(err)
+	args := append(asked(q), q.Model, vectorText(q.Vector))
+	args = append(append(args, filters(q)...), q.Nearest)
+	var err error
+	c.Near, err = s.found(ctx, "SELECT (n.chunk).*, n.nearness FROM memctl.find_near($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) n", args...)
+	return err
 }

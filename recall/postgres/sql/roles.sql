@@ -27,3 +27,20 @@ $$;
 CREATE SCHEMA IF NOT EXISTS memctl;
 ALTER SCHEMA memctl OWNER TO memctl_owner;
 GRANT USAGE ON SCHEMA memctl TO memctl_person, memctl_search;
+
+-- Row-level security of a table whose rows follow their store: whoever may push the store reads and changes them, and with
+-- for_readers everyone who reads the store reads them. The inner select sees what its own policy lets through.
+CREATE OR REPLACE FUNCTION pg_temp.follow_store(part regclass, for_readers boolean) RETURNS void
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', part);
+  EXECUTE format('CREATE POLICY push ON %s USING (store IN (SELECT w.id FROM memctl.writable w)) WITH CHECK (store IN (SELECT w.id FROM memctl.writable w))', part);
+  EXECUTE format('CREATE POLICY search ON %s FOR SELECT TO memctl_search USING (true)', part);
+  IF for_readers THEN
+    EXECUTE format('CREATE POLICY read ON %s FOR SELECT USING (store IN (SELECT s.id FROM memctl.stores s))', part);
+  END IF;
+  EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s TO memctl_person', part);
+  EXECUTE format('GRANT SELECT ON %s TO memctl_search', part);
+END
+$$;
