@@ -63,7 +63,7 @@ func removed() []settings.Row {
 		"speaker", "when", "timely", "agent", "own", "weight", "confidence", "pinned", "recency", "recencyDays", "diversity", "candidates", "text",
 		"vector", "relevance", "rerankRecency"} {
 		env := "MEMCTL_RECALL_" + strings.ToUpper(strings.NewReplacer("D", "_D", "R", "_R").Replace(name))
-		rows = append(rows, settings.Row{Name: "memctl.recall." + name, Env: env, Help: "recall uses the numbers that measured best; docs/recall.md has them"})
+		rows = append(rows, settings.Row{Name: "memctl.recall." + name, Env: env, Help: "recall uses the numbers that measured best"})
 	}
 	return rows
 }
