@@ -176,3 +176,24 @@ func SaidOn(source, by string) (day string, ok bool) {
 	day, ok = strings.CutPrefix(source, SaidPrefix)
 	return day, ok && by != ""
 }
+
+// agentMark begins the end of a source that names the agent of a managed team that concluded a memory.
+const agentMark = " (agent "
+
+// OwnSource marks the source of what the agent of a managed team concluded by itself.
+func OwnSource(source, agent string) string {
+	if agent == "" {
+		return source
+	}
+	return source + agentMark + agent + ")"
+}
+
+// OwnAgent returns the agent whose own conclusion a memory is, and the source without its name; "" for a
+// memory of all agents.
+func OwnAgent(source, by string) (agent, rest string) {
+	i := strings.LastIndex(source, agentMark)
+	if by != ByAutomatic || i < 0 || !strings.HasSuffix(source, ")") {
+		return "", source
+	}
+	return source[i+len(agentMark) : len(source)-1], source[:i]
+}

@@ -120,7 +120,7 @@ func (b *briefer) mode() error {
 func (b *briefer) read() {
 	reader, err := contents.NewView(b.ctx, b.ss, b.req.Hook)
 	b.warn(err)
-	b.reader = reader
+	b.reader, reader.Agent = reader, b.req.As
 }
 
 // gather reads what may reach this reader, scope by scope.

@@ -58,7 +58,7 @@ func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Reca
 		checked: map[index.Source]*contents.Entry{}, hidden: ^contents.Doubts,
 	}
 	if !opt.Agent {
-		r.hidden &^= contents.Switches
+		r.hidden = contents.ForPerson
 	}
 	var err error
 	if r.reader = opt.reader; r.reader == nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/session/contextfile"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/localstate"
@@ -119,6 +120,9 @@ func (r *remembering) normalise() {
 	r.e.Tags, r.e.Confidence, r.e.Signals, r.e.Seen, r.e.Locked, r.e.By = lowered(r.Tags), "", 0, "", false, r.Options.By()
 	if !r.Explicit() {
 		r.e.Source = r.writing.source()
+	}
+	if agent, _ := r.ss.Setting(r.ctx, store.ContextAgent); r.Automatic() && agent.Text != contextfile.Default {
+		r.e.Source = memfile.OwnSource(r.e.Source, agent.Text)
 	}
 	if r.Automatic() {
 		r.e.Weight = min(r.e.Weight, maxAutomaticWeight)

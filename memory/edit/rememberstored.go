@@ -150,6 +150,10 @@ func (r *remembering) again(old entry.Entry) entry.Entry {
 		now.ReplacedBy, now.Deleted = "", ""
 	}
 	r.raise(&now)
+	own, all := memfile.OwnAgent(now.Source, now.By)
+	if teller, _ := memfile.OwnAgent(r.e.Source, r.e.By); own != teller { // two know it, so it is everybody's
+		now.Source = all
+	}
 	return now
 }
 

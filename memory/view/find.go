@@ -191,7 +191,7 @@ func (res *FindResult) addEntries(v *contents.View, st *store.Store, req FindReq
 			continue
 		}
 		switch why := e.Out() &^ contents.Doubts; {
-		case why&contents.Switches != 0:
+		case why&(contents.Switches|contents.OtherAgent) != 0:
 		case why&contents.Withheld != 0:
 			res.Withheld++
 			if e.Bound {

@@ -79,6 +79,7 @@ const (
 	Expired
 	Low         // of low confidence
 	Unconfirmed // tagged needs-confirmation
+	OtherAgent  // the own conclusion of another agent of the team
 )
 
 const (
@@ -87,7 +88,7 @@ const (
 	// Switches are the reasons that do not count for a person.
 	Switches = Off | Disabled
 	// ForPerson are the reasons that count for a person who asks.
-	ForPerson = ^(Doubts | Switches)
+	ForPerson = ^(Doubts | Switches | OtherAgent)
 )
 
 // RuleOutranked is the rule of an item that is Outranked.
@@ -95,7 +96,7 @@ const RuleOutranked = "outranked"
 
 // String is the first reason, "" for none.
 func (r Reasons) String() string {
-	names := [...]string{"unread", "disabled", "untrusted", "disabled", "deleted", "withheld", RuleOutranked, "unreviewed", "expired", memfile.Low, memfile.TagNeedsConfirmation}
+	names := [...]string{"unread", "disabled", "untrusted", "disabled", "deleted", "withheld", RuleOutranked, "unreviewed", "expired", memfile.Low, memfile.TagNeedsConfirmation, "other-agent"}
 	if r == 0 {
 		return ""
 	}

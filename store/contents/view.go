@@ -18,7 +18,8 @@ import (
 type View struct {
 	ctx      context.Context
 	ss       *store.Stores
-	Off      bool // the person's own switch is off
+	Off      bool   // the person's own switch is off
+	Agent    string // the agent of a managed team that reads; "" for memctl.context.agent
 	unasked  bool
 	Reviewed *Reviewed // set where the reader gets of the project only what is reviewed
 	foreign  func(scope string, it *Item) bool
@@ -276,11 +277,23 @@ func (v *View) judge(m *Memory, list []Entry) error {
 			closed |= Gone
 		}
 		e.judge(&e.Labels, closed, v.ss.Today(), e.Confidence == memfile.Low)
+		if agent, _ := memfile.OwnAgent(e.Source, e.By); agent != "" && agent != v.readingAgent() {
+			e.out |= OtherAgent
+		}
 		if e.out&^Doubts == 0 && !v.Vouched(e.Scope, e.Path) { // last, because it reads the file again
 			e.out |= Unreviewed
 		}
 	}
 	return nil
+}
+
+// readingAgent is the agent of a managed team that reads, "" for none.
+func (v *View) readingAgent() string {
+	if v.Agent == "" {
+		set, _ := v.ss.Setting(v.ctx, store.ContextAgent) // any text is valid
+		v.Agent = set.Text
+	}
+	return v.Agent
 }
 
 // Vouched reports whether the reader may have a file of a scope: of the project's, under trust
