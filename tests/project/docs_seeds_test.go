@@ -11,10 +11,10 @@ import (
 	"testing"
 )
 
-// seedsRow is a row of docs/seeds.md: its number, the verdict and the last column.
+// seedsRow is a row of tests/project/seeds.md: its number, the verdict and the last column.
 var seedsRow = regexp.MustCompile("(?m)^\\| ([0-9]+) \\|.*\\| (works|differs|part|no)(?:: [^|]*)? \\| (?:`(memctl [^|`]*)`)? ?\\|$")
 
-// seedsStore is the store in which the commands of docs/seeds.md are run.
+// seedsStore is the store in which the commands of tests/project/seeds.md are run.
 const seedsStore = `
 git config --global user.name 'Ada Lovelace'; git config --global user.email ada@example.com; git init -q -b main
 memctl init -q
@@ -45,7 +45,7 @@ git config --global memctl-llm.local.command "sh '$HOME/model'"
 git config --global memctl.llm.chain local
 `
 
-// seedsWords are what the words in capital letters in docs/seeds.md stand for.
+// seedsWords are what the words in capital letters in tests/project/seeds.md stand for.
 var seedsWords = strings.NewReplacer("QUERY", "deploy staging", "TEXT", "'lamp oil'", "NAME", "deploy", "SOURCE", "more", "DIR", `"$HOME/context"`, "FILE", "text", "WORDS", "reviewer")
 
 // seedsAnswers are parts of the answers of the commands. Every other command has an answer too.
@@ -85,7 +85,7 @@ var seedsAnswers = map[string]string{
 	"memctl show":                                            "deploy.staging",
 }
 
-// TestCommandsOfTheSeeds runs the command of each row of docs/seeds.md, one after the other in
+// TestCommandsOfTheSeeds runs the command of each row of tests/project/seeds.md, one after the other in
 // one store.
 func TestCommandsOfTheSeeds(t *testing.T) {
 	if testing.Short() || runtime.GOOS == "windows" {
@@ -118,7 +118,7 @@ func TestCommandsOfTheSeeds(t *testing.T) {
 	if out, err := run(seedsStore); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	rows := seedsRow.FindAllStringSubmatch(readPage(t, "docs/seeds.md"), -1)
+	rows := seedsRow.FindAllStringSubmatch(readPage(t, "tests/project/seeds.md"), -1)
 	if len(rows) != 45+37 {
 		t.Fatalf("%d rows, not 82", len(rows))
 	}

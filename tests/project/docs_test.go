@@ -220,7 +220,7 @@ func environment(bin, home string) []string {
 func TestDocsLinkToWhatIsThere(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]*))?\)`)
 	seen := map[bool]int{}
-	for _, name := range append(pages(t), "AGENTS.md", "CHANGELOG.md", "tests/bench/README.md", "tests/quality/README.md", "tests/states/README.md", "tests/torture/README.md") {
+	for _, name := range append(pages(t), "AGENTS.md", "CHANGELOG.md", "tests/bench/README.md", "tests/project/seeds.md", "tests/quality/README.md", "tests/states/README.md", "tests/torture/README.md") {
 		for _, m := range link.FindAllStringSubmatch(readPage(t, name), -1) {
 			target, anchor := name, m[2]
 			if m[1] != "" {
