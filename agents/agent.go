@@ -61,9 +61,6 @@ type File struct {
 	// Offer describes the file to the person when memctl asks whether to install it. memctl
 	// installs a file without an Offer and asks nothing.
 	Offer string
-	// Add and Drop are the agent's own commands for a file that the agent keeps for itself:
-	// memctl reads it, and runs the command instead of an edit. Nil where memctl edits.
-	Add, Drop []string
 }
 
 // State is how much of ours stands in a file.

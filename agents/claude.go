@@ -30,15 +30,14 @@ func (c claude) Files(m Machine, scope string) ([]File, error) {
 	return append(files,
 		File{Path: path, What: "permissions", Mode: mode, Editor: claudeRules(),
 			Offer: "allow memctl's commands and tools without asking"},
-		File{Path: c.serverFile(m), What: "mcp server", Editor: claudeServer(), Add: claudeAdd(), Drop: claudeDrop(),
+		File{Path: filepath.Join(m.settingsFolder("CLAUDE_CONFIG_DIR"), ".claude.json"), What: "mcp server", Mode: mode, Editor: claudeServer(),
 			Offer: "register memctl's MCP server"}), nil
 }
 
-// claudeRules allow what an agent needs to keep and find memory. Forgetting and
-// confirming are not among them: Claude Code asks the person.
+// claudeRules allow everydayTools and the commands that do the same.
 func claudeRules() permissionRules {
 	var rules permissionRules
-	for _, tool := range []string{"remember", "update", "recall", "list", "profile", "stats"} {
+	for _, tool := range everydayTools() {
 		rules = append(rules, "mcp__"+serverName+"__"+tool)
 	}
 	for _, command := range []string{"add", "remember", "recall"} {
@@ -47,16 +46,7 @@ func claudeRules() permissionRules {
 	return rules
 }
 
-// claudeAdd and claudeDrop are Claude Code's own commands for the MCP server.
-func claudeAdd() []string {
-	return []string{"claude", "mcp", "add", "--scope", "user", serverName, "--", "memctl", "mcp"}
-}
-
-func claudeDrop() []string {
-	return []string{"claude", "mcp", "remove", "--scope", "user", serverName}
-}
-
-// claudeServer knows the entry that claudeAdd writes.
+// claudeServer also knows the entry that `claude mcp add` writes.
 func claudeServer() jsonServer {
 	s := stdioServer()
 	s.other = slices.Concat(
@@ -65,17 +55,13 @@ func claudeServer() jsonServer {
 	return s
 }
 
-// serverFile is where Claude Code keeps the person's MCP servers. It writes the file all
-// the time, so memctl reads it and never edits it.
-func (claude) serverFile(m Machine) string {
-	return filepath.Join(m.settingsFolder("CLAUDE_CONFIG_DIR"), ".claude.json")
-}
-
 func (c claude) Servers(m Machine) []File {
 	return servers(claudeServer(), m.settingsFolder("CLAUDE_CONFIG_DIR"), ".claude.json", m.Root, ".mcp.json")
 }
 
-func (claude) Remark(string) string { return "" }
+func (claude) Remark(string) string {
+	return "Claude Code also keeps files of memory of its own; to let agents use memctl alone: git config --global memctl.only true"
+}
 
 func (claude) Event(own string) string {
 	if own == briefing.EventPreTool {

@@ -26,16 +26,14 @@ type Plan struct {
 	Missing []string
 	Before  []byte // nil: there is no file
 	After   []byte // nil: there is none, or it is removed
-	// Run is the agent's own command, to be run in place of an edit.
-	Run []string
-	Err error // why the file is left alone
+	Err     error  // why the file is left alone
 
 	target string // where the bytes are: the file, or what it links to
 }
 
 // Changes reports whether carrying out the plan changes anything.
 func (p Plan) Changes() bool {
-	return p.Err == nil && (p.Run != nil || (p.Before == nil) != (p.After == nil) || string(p.Before) != string(p.After))
+	return p.Err == nil && ((p.Before == nil) != (p.After == nil) || string(p.Before) != string(p.After))
 }
 
 // Look reads the agent's files and changes nothing. Errors: those of Files; a
@@ -71,20 +69,12 @@ func PlanRemove(m Machine, a Agent, scope string) ([]Plan, error) {
 func look(*Plan) error { return nil }
 
 func install(p *Plan) (err error) {
-	if p.File.Add == nil {
-		p.After, err = p.File.Editor.Install(p.Before)
-	} else if p.State == Absent {
-		p.Run = p.File.Add
-	}
+	p.After, err = p.File.Editor.Install(p.Before)
 	return err
 }
 
 func remove(p *Plan) (err error) {
-	if p.File.Drop == nil {
-		p.After, err = p.File.Editor.Remove(p.Before)
-	} else if p.State == Installed {
-		p.Run = p.File.Drop
-	}
+	p.After, err = p.File.Editor.Remove(p.Before)
 	return err
 }
 
@@ -175,10 +165,9 @@ func follow(path string) (string, error) {
 }
 
 // Apply writes or removes the file. It fails if the file has changed since memctl read it.
-// The caller runs the command in Run.
 // Errors: fault.ChangedOnDisk, or the system's cause with the name in front.
 func (p Plan) Apply() error {
-	if !p.Changes() || p.Run != nil {
+	if !p.Changes() {
 		return p.Err
 	}
 	dir, name := filepath.Split(p.target)

@@ -5,13 +5,18 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/memctl/memctl/internal/jsontext"
 )
 
 // serverName is what memctl's MCP server is called in an agent's settings.
 const serverName = "memctl"
+
+// everydayTools are the tools that an agent needs to keep and find memory. Forgetting and confirming are not
+// among them: the agent asks the person.
+func everydayTools() []string {
+	return []string{"remember", "update", "recall", "list", "profile", "stats"}
+}
 
 // jsonServer keeps the entry of memctl's MCP server in a JSON settings file.
 // Ours is known by its exact content; any other of the name is somebody's own.
@@ -89,14 +94,6 @@ func CanStore(m Machine, a Agent) string {
 		}
 	}
 	return ""
-}
-
-// ServerCommand registers memctl's MCP server with the agent.
-func ServerCommand(a Agent) string {
-	if a == ByName("claude") {
-		return strings.Join(claudeAdd(), " ")
-	}
-	return "memctl hooks install " + a.Name()
 }
 
 // parsed reads the settings, and leads to the entry where there is one.

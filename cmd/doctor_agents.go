@@ -159,7 +159,7 @@ func (d *doctor) checkServer(m agents.Machine, a agents.Agent) {
 	if len(plans) == 0 {
 		return
 	}
-	c := check{Name: a.Name() + " mcp", Status: checkWarn, Said: a.Title() + " does not have memctl's MCP server, whose tools read and write memory", Fix: agents.ServerCommand(a), about: aboutMCP}
+	c := check{Name: a.Name() + " mcp", Status: checkWarn, Said: a.Title() + " does not have memctl's MCP server, whose tools read and write memory", Fix: installCommand(a.Name(), agents.ForUser, "mcp server"), about: aboutMCP}
 	for _, p := range plans {
 		if p.Err != nil {
 			c.Said, c.Fix = p.Err.Error(), "memctl hooks status "+a.Name()

@@ -32,7 +32,6 @@ type hookFile struct {
 	What    string   `json:"what"`
 	State   string   `json:"state"` // absent, partly, installed, theirs or broken
 	Changed bool     `json:"changed"`
-	Command string   `json:"command,omitempty"` // the agent's own, which makes the change
 	Missing []string `json:"missing,omitempty"` // of ours, where the state is partly
 	Error   string   `json:"error,omitempty"`
 	Diff    string   `json:"diff,omitempty"`
@@ -75,9 +74,10 @@ docs/agents.md lists the agents.`,
 It changes your own settings; with --for project it changes those in this folder, which
 you then commit. Running it again changes nothing.
 
-For Claude Code, install asks whether to register memctl's MCP server (claude mcp add) and
-to allow memctl's commands and tools without asking (permissions.allow). --yes agrees.
-Without a terminal it installs only the hooks.
+Install asks one question: whether to allow memctl's tools without asking (Claude Code and
+Gemini CLI), and to register memctl's MCP server (Claude Code; others get it always). Without
+them, agents cannot store what you say. --yes agrees. Without a terminal it installs only the
+rest.
 
 Install also turns on two settings in your own git config. With memctl.capture, memctl notes
 lasting statements in your prompts. With memctl.recall.history, recall --history searches
@@ -138,8 +138,8 @@ func hooksCommand(a *app, c *cobra.Command, run func(*session, *hooksOptions, []
 	c.Flags().StringVar(&o.scope, "for", "", "handle the settings of `WHOM`: user (yours) or project (those in this folder, for everyone)")
 	allow(c, "for", agents.ForUser, agents.ForProject)
 	if c.Name() == "install" {
-		c.Flags().BoolVarP(&o.yes, "yes", "y", false, "register Claude Code's MCP server and permission rules without asking")
-		c.Flags().BoolVar(&o.noMCP, "no-mcp", false, "install only hooks, without asking")
+		c.Flags().BoolVarP(&o.yes, "yes", "y", false, "answer yes to the question of install")
+		c.Flags().BoolVar(&o.noMCP, "no-mcp", false, "answer no")
 		c.Flags().BoolVar(&o.noCapture, "no-capture", false, "do not set memctl.capture and memctl.recall.history, which read your conversations")
 		c.MarkFlagsMutuallyExclusive("yes", "no-mcp")
 	}
@@ -278,8 +278,7 @@ func (s *session) changeHooks(m agents.Machine, o *hooksOptions, list []agents.A
 		for j, p := range planned[i] {
 			f := &view.Files[j]
 			f.Changed = changed && p.Changes()
-			f.Command = strings.Join(p.Run, " ")
-			if f.Changed && s.dryRun() && p.Run == nil {
+			if f.Changed && s.dryRun() {
 				f.Diff = txn.UnifiedDiff(p.File.Path, p.Before, p.After)
 			}
 			if f.Changed && words[0] == "installed" {
@@ -312,7 +311,7 @@ func (out *hooksJSON) add(m agents.Machine, a agents.Agent, scope string, plans 
 	view := hookAgent{Agent: a.Name(), Title: a.Title(), For: scope, Found: hasSettings(m, a), Files: []hookFile{}}
 	for _, p := range plans {
 		f := hookFile{Path: p.File.Path, What: p.File.What, State: string(p.State), Missing: p.Missing}
-		if p.Err != nil && !errors.Is(p.Err, errNoProgram) {
+		if p.Err != nil {
 			f.State, f.Error = "broken", p.Err.Error()
 			out.ErrorCount++
 		}
@@ -331,13 +330,9 @@ func (s *session) hooksDone(out hooksJSON, err error) error {
 		last := "" // one file may be listed for its hooks and for its rules
 		for _, a := range out.Agents {
 			for _, f := range a.Files {
-				line := f.Error
-				if line != "" && f.Command == "" {
-					line += "; memctl did not change it"
-				}
-				if line != "" && line != last {
-					s.errorLine(line)
-					last = line
+				if f.Error != "" && f.Error != last {
+					s.errorLine(f.Error + "; memctl did not change it")
+					last = f.Error
 				}
 			}
 		}

@@ -60,7 +60,7 @@ func installCommand(agent, scope, what string) string {
 	if scope == agents.ForProject {
 		command += " --for " + scope
 	}
-	if what == "permissions" {
+	if what == "permissions" || agent == "claude" && what == "mcp server" { // after a question
 		command += " --yes"
 	}
 	return command
@@ -71,11 +71,8 @@ func (s *session) printHooks(out hooksJSON, o *hooksOptions, words [2]string) er
 	any := false
 	for _, a := range out.Agents {
 		for _, f := range a.Files {
-			any = any || f.Changed || f.Command != ""
+			any = any || f.Changed
 			switch {
-			case f.Command != "" && f.Error == "" && (s.dryRun() || !f.Changed):
-				s.talk("note: " + a.Title + " must change the rest itself, with its own command, in " + inert(f.Path))
-				s.hint(f.Command)
 			case s.dryRun() && f.Changed:
 				s.printDiff(f.Diff)
 			case f.Changed && !s.global.quiet:

@@ -3,8 +3,7 @@
 package e2e
 
 import (
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -70,6 +69,22 @@ func TestAsked(t *testing.T) {
 	})
 }
 
+// TestPermission lets a client that asks a person before each tool of a server call remember where nobody can answer.
+func TestPermission(t *testing.T) {
+	for flag, want := range map[string]bool{"--yes": true, "--no-mcp": false} {
+		t.Run("gemini "+flag, func(t *testing.T) {
+			c := geminiClient()
+			r := newTrial(t, c)
+			r.run("memctl", "hooks", "install", c.name, flag)
+			r.answer(prompt, play{tool: "mcp_memctl_remember", input: remembering.input})
+			requests := r.talk(r.play(slices.DeleteFunc(c.first(prompt), func(arg string) bool { return arg == "--yolo" })), prompt)
+			if got := strings.Contains(r.run("memctl", "show"), "tests do not call the network"); got != want {
+				t.Errorf("stored: %v, want %v\n%s\n%s", got, want, last(requests).body, r.out)
+			}
+		})
+	}
+}
+
 // newAsked is Claude Code with memctl's hooks, installed with the flag.
 func newAsked(t *testing.T, flag string) *trial {
 	t.Helper()
@@ -80,11 +95,6 @@ func newAskedIn(t *testing.T, c client, flag string) *trial {
 	t.Helper()
 	r := newTrial(t, c)
 	r.c.interactive(r.scratch)
-	for i, v := range r.env { // memctl runs claude to register its server
-		if path, ok := strings.CutPrefix(v, "PATH="); ok {
-			r.env[i] = "PATH=" + filepath.Dir(r.bin) + string(os.PathListSeparator) + path
-		}
-	}
 	r.run("memctl", "hooks", "install", c.name, flag)
 	return r
 }

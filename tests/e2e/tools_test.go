@@ -26,8 +26,38 @@ func noMoment() map[string]string {
 
 func playBeforeTool(r *trial) { r.beforeTool() }
 
-// playBeforeToolAsk has nobody who could be asked: the agent is told, and the command runs.
-func playBeforeToolAsk(r *trial) { r.beforeTool("--ask") }
+// playBeforeToolAsk has nobody who could be asked. Clients whose deny was tested run the command at the second
+// call, and a subagent does at its first one. To others the agent's call is as without --ask.
+func playBeforeToolAsk(r *trial) {
+	if r.c.name != "claude" && r.c.name != "codex" {
+		r.beforeTool("--ask")
+		return
+	}
+	r.add(atPush, "--command", "git push*", "--ask")
+	r.answer(delegating, append([]play{r.c.shell(pushing), r.c.shell(pushing)}, r.c.subagent...)...)
+	r.answer(errand, r.c.shell(pushing))
+	all := r.session(delegating)
+	body := last(r.talk(all, delegating)).body
+	const denial = "Run it again if the person's request covers it."
+	if n := strings.Count(body, denial); n != 1 {
+		r.t.Errorf("the call was denied %d times, want once\n%s", n, body)
+	}
+	if !strings.Contains(body, "fatal: ") {
+		r.t.Errorf("the second call did not run\n%s", body)
+	}
+	ran := false
+	for _, a := range all {
+		if !strings.Contains(a.body, delegating) {
+			ran = ran || strings.Contains(a.body, "fatal: ")
+			if strings.Contains(a.body, denial) {
+				r.t.Errorf("a subagent was denied too\n%s", a.body)
+			}
+		}
+	}
+	if !ran {
+		r.t.Error("the subagent did not run the command")
+	}
+}
 
 func (r *trial) beforeTool(flags ...string) {
 	r.t.Helper()
