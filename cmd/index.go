@@ -124,7 +124,7 @@ func (s *session) printIndexStatus(result shared.StatusResult) error {
 	s.print("tables: version " + strconv.Itoa(result.Version) + ", search by " + result.Search + "\n")
 	var t term.Table
 	for _, v := range result.Stores {
-		t.Row(v.Scope, inert(v.Repository), storeState(v), count(int(v.Chunks), "chunk"), extrasOf(v), missingOf(v), readersOf(v))
+		t.Row(v.Scope, inert(v.Name), storeState(v), count(int(v.Chunks), "chunk"), extrasOf(v), missingOf(v), readersOf(v))
 	}
 	if err := s.printTable(&t); err != nil || result.Copy == nil {
 		return err

@@ -21,6 +21,7 @@ import (
 	"github.com/memctl/memctl/skills/format"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/pulled"
 )
 
 // mostSkillBytes is how large a skill of the shared index may be. Everyone who reads it gets a copy.
@@ -111,7 +112,7 @@ func (g *gathering) skill(f skills.Found) error {
 			}
 			pinned[grant.Version] = version
 		}
-		s.Grants = append(s.Grants, postgres.Grant{Agent: grant.Agent, Person: grant.User, Version: grant.Version})
+		s.Grants = append(s.Grants, pulled.Grant(grant))
 	}
 	g.paths[f.Name] = f.Path
 	g.extras.Skills = append(g.extras.Skills, s)
@@ -143,9 +144,9 @@ func (g *gathering) pinned(f skills.Found, commit string) (s postgres.Skill, why
 }
 
 // grantedBy is the author of the newest commit that wrote the grant; "" where git does not say.
-func (g *gathering) grantedBy(name string, grant postgres.Grant) string {
+func (g *gathering) grantedBy(name string, grant pulled.Grant) string {
 	out, err := g.st.Repo.Git(g.ctx, gitops.Call{Args: []string{"log", "-1", "--no-textconv", "--no-ext-diff", "--format=%an <%ae>",
-		"-S" + cmp.Or(grant.Version, grant.Agent, grant.Person), g.commit, "--", g.paths[name] + "/" + format.FileName}})
+		"-S" + cmp.Or(grant.Version, grant.Agent, grant.User), g.commit, "--", g.paths[name] + "/" + format.FileName}})
 	if err != nil {
 		return ""
 	}
@@ -172,7 +173,7 @@ func sendable(f skills.Found) (s postgres.Skill, head format.Head, why string) {
 			head, _ = format.Parse(f.Name, file.Data)
 			s.Description = head.Description
 		}
-		s.Files = append(s.Files, postgres.File{Path: file.Path, Data: file.Data})
+		s.Files = append(s.Files, pulled.File{Path: file.Path, Data: file.Data})
 	}
 	return s, head, ""
 }
@@ -218,7 +219,7 @@ func unknownNames(ctx context.Context, server postgres.Server, x *postgres.Extra
 		}
 		names := []string{s.Owner}
 		for _, grant := range s.Grants {
-			names = append(names, grant.Person)
+			names = append(names, grant.User)
 		}
 		for _, name := range names {
 			if name != "" && !slices.Contains(skillsOf[name], s.Name) {

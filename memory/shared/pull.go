@@ -1,6 +1,7 @@
 package shared
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -151,61 +152,54 @@ func (p *pulling) read() (usable []postgres.Usable, files []postgres.ContextFile
 	if usable, err = p.server.UsableSkills(p.ctx); err != nil {
 		return nil, nil, err
 	}
-	usable = slices.DeleteFunc(usable, func(u postgres.Usable) bool { return here(u.Target) })
+	usable = slices.DeleteFunc(usable, func(u postgres.Usable) bool { return here(postgres.Target{Scope: u.Scope, Root: u.Root}) })
 	files, err = p.server.OwnContext(p.ctx, here)
 	return usable, files, err
 }
 
-// skill takes one version of a skill.
+// skill takes a skill with the versions of it that can be a folder here.
 func (p *pulling) skill(u postgres.Usable) error {
-	same := func(s pulled.Skill) bool {
-		return s.Name == u.Skill.Name && s.Scope == u.Scope && s.Root == u.Root && s.Remote == u.Remote
-	}
-	v := pulled.Version{Commit: u.Version, Hash: u.Hash}
+	var before pulled.Skill
 	change := "new"
-	if i := slices.IndexFunc(p.last.Skills, same); i >= 0 {
-		if change = "changed"; slices.ContainsFunc(p.last.Skills[i].Versions, func(old pulled.Version) bool {
-			if old.Commit == v.Commit && old.Hash == v.Hash {
-				v.Folder = old.Folder
-			}
-			return v.Folder != ""
-		}) {
-			change = ""
-		}
+	if i := slices.IndexFunc(p.last.Skills, func(s pulled.Skill) bool { return identity(s) == identity(u.Skill) }); i >= 0 {
+		before, change = p.last.Skills[i], ""
 	}
-	if p.writer != nil && !p.writer.Has(v.Folder) {
-		folder, why, err := p.fetch(u)
-		if err != nil || why != "" {
+	s := u.Skill
+	s.Versions = nil
+	for _, v := range u.Versions {
+		if i := slices.IndexFunc(before.Versions, func(old pulled.Version) bool { return old.Commit == v.Commit && old.Hash == v.Hash }); i >= 0 {
+			v.Folder = before.Versions[i].Folder
+		}
+		if p.writer != nil && !p.writer.Has(v.Folder) {
+			folder, why, err := p.fetch(u, v.Commit)
+			if err != nil {
+				return err
+			}
 			if why != "" {
-				p.res.Notes = append(p.res.Notes, memory.Quoted(policy.Inert(u.Skill.Name))+" of "+policy.Inert(u.Target.Name)+" is left out: "+why)
+				p.res.Notes = append(p.res.Notes, memory.Quoted(policy.Inert(s.Name))+" of "+policy.Inert(s.Repository)+" is left out: "+why)
+				continue
 			}
-			return err
+			v.Folder, change = folder, cmp.Or(change, "changed") // here, if by nobody there
+		} else if v.Folder == "" {
+			change = cmp.Or(change, "changed")
 		}
-		if v.Folder != "" {
-			change = "changed" // here, by somebody else
-		}
-		v.Folder = folder
+		s.Versions = append(s.Versions, v)
 	}
-	i := slices.IndexFunc(p.next.Skills, same)
-	if i < 0 {
-		s := pulled.Skill{Name: u.Skill.Name, Repository: u.Target.Name, Scope: u.Scope, Root: u.Root, Remote: u.Remote, Visibility: u.Visibility, Owner: u.Owner}
-		for _, g := range u.Grants {
-			s.Grants = append(s.Grants, pulled.Grant{Agent: g.Agent, User: g.Person, Version: g.Version})
-		}
-		i = len(p.next.Skills)
+	if len(s.Versions) > 0 {
 		p.next.Skills = append(p.next.Skills, s)
-		p.res.Skills = append(p.res.Skills, PulledView{Name: policy.Inert(s.Name), Repository: policy.Inert(s.Repository), Scope: s.Scope, Visibility: s.Visibility})
-	}
-	p.next.Skills[i].Versions = append(p.next.Skills[i].Versions, v)
-	if change != "" {
-		p.res.Skills[i].Change = change
+		p.res.Skills = append(p.res.Skills, PulledView{Name: policy.Inert(s.Name), Repository: policy.Inert(s.Repository), Scope: s.Scope, Visibility: s.Visibility, Change: change})
 	}
 	return nil
 }
 
+// identity is what a skill is known by, whatever its content.
+func identity(s pulled.Skill) string {
+	return strings.Join([]string{s.Scope, s.Root, s.Remote, s.Name}, "\x00")
+}
+
 // fetch reads the files of a skill and keeps them; why says what is wrong with them.
-func (p *pulling) fetch(u postgres.Usable) (folder, why string, err error) {
-	list, err := p.server.SkillFiles(p.ctx, u)
+func (p *pulling) fetch(u postgres.Usable, version string) (folder, why string, err error) {
+	list, err := p.server.SkillFiles(p.ctx, u, version)
 	if err != nil {
 		return "", "", err
 	}
@@ -214,11 +208,11 @@ func (p *pulling) fetch(u postgres.Usable) (folder, why string, err error) {
 	main, total := false, 0
 	for _, f := range list {
 		if f.Path == format.FileName {
-			_, problems = format.Parse(u.Skill.Name, f.Data)
+			_, problems = format.Parse(u.Name, f.Data)
 			main = true
 		}
 		total += len(f.Data)
-		files = append(files, pulled.File{Path: u.Skill.Name + "/" + f.Path, Data: f.Data})
+		files = append(files, pulled.File{Path: u.Name + "/" + f.Path, Data: f.Data})
 	}
 	switch {
 	case !main:
@@ -251,14 +245,11 @@ func (p *pulling) context(list []postgres.ContextFile) (err error) {
 
 // compare says what is different from the last copy, and which repositories the person has not listed.
 func (p *pulling) compare() {
-	key := func(s pulled.Skill) string {
-		return strings.Join([]string{s.Scope, s.Root, s.Remote, s.Name}, "\x00")
-	}
 	now := map[string]bool{}
 	project, _ := briefing.SharedTarget(p.ctx, p.ss, store.Project)
 	listed := p.ss.SharedRepositories(p.ctx)
 	for _, s := range p.next.Skills {
-		now[key(s)] = true
+		now[identity(s)] = true
 		id := s.Remote
 		if id == "" {
 			id = s.Root
@@ -268,7 +259,7 @@ func (p *pulling) compare() {
 		}
 	}
 	for _, s := range p.last.Skills {
-		if !now[key(s)] {
+		if !now[identity(s)] {
 			p.res.Removed = append(p.res.Removed, policy.Inert(s.Name))
 		}
 	}
@@ -292,16 +283,6 @@ func copyOf(ctx context.Context, ss *store.Stores) *CopyView {
 		return nil
 	}
 	return &CopyView{Pulled: c.Pulled.Format(time.RFC3339), Skills: len(c.Skills), Context: c.Files}
-}
-
-// addExtras adds to a status the skills and context files of each store, in the order of the list, and the local copy.
-func addExtras(ctx context.Context, ss *store.Stores, server postgres.Server, res *StatusResult, list []postgres.Store) error {
-	skills, files, err := server.ExtraCounts(ctx)
-	for i, s := range list {
-		res.Stores[i].Skills, res.Stores[i].Context = skills[s.ID], files[s.ID]
-	}
-	res.Copy = copyOf(ctx, ss)
-	return err
 }
 
 // forgetDropped makes local state agree with a drop: no push is noted, and the copy has no skills that were removed.

@@ -49,17 +49,9 @@ type PushedView struct {
 	Repository string `json:"repository"`
 	Commit     string `json:"commit"`
 	Readers    string `json:"readers"` // group or owner
-	Documents  int    `json:"documents"`
-	Chunks     int    `json:"chunks"`
-	Sent       int    `json:"sent"`
-	Removed    int    `json:"removed"`
-	Unchanged  int    `json:"unchanged"`
-	Embedded   int    `json:"embedded"`
-	// Skills counts skills with the versions that grants pin, and Context context files.
-	Skills  postgres.Tally `json:"skills"`
-	Context postgres.Tally `json:"context"`
-	Why     string         `json:"why"` // "" or "dry run"
-	Notes   []string       `json:"notes"`
+	postgres.Pushed
+	Why   string   `json:"why"` // "" or "dry run"
+	Notes []string `json:"notes"`
 }
 
 // Push sends what changed in the stores to the server. Errors: fault.NoPostgres, fault.Postgres, fault.Scope;
@@ -140,11 +132,7 @@ func push(ctx context.Context, ss *store.Stores, server postgres.Server, scope s
 		Target: target, Replaced: replacedRoots(st, target), Commit: commit, Docs: docs, Extras: extras, DryRun: ss.DryRun(), Progress: req.Progress,
 		Embed: embed, Model: model, Waiting: func() { req.Talk("another push of this store is running; waiting for it") },
 	})
-	view = PushedView{
-		Scope: scope, Repository: target.Name, Commit: commit, Readers: "owner", Documents: out.Documents, Chunks: out.Chunks,
-		Sent: out.Sent, Removed: out.Removed, Unchanged: out.Unchanged, Embedded: out.Embedded,
-		Skills: out.Skills, Context: out.Context, Notes: append([]string{}, notes...),
-	}
+	view = PushedView{Scope: scope, Repository: target.Name, Commit: commit, Readers: "owner", Pushed: out, Notes: append([]string{}, notes...)}
 	if extras != nil && scope == store.Project && err == nil {
 		view.Notes = append(view.Notes, unknownNames(ctx, server, extras)...)
 	}
@@ -227,19 +215,11 @@ type StatusResult struct {
 
 // StoreView is a store on the server.
 type StoreView struct {
-	Scope      string `json:"scope"`
-	Repository string `json:"repository"`
-	Here       bool   `json:"here"` // it is a store of this session
-	Commit     string `json:"commit"`
-	Behind     int    `json:"behind"` // commits since the push; -1 where that is not known
-	Pushed     string `json:"pushed"`
-	Owner      string `json:"owner,omitempty"`
-	Writable   bool   `json:"writable"`
-	Documents  int64  `json:"documents"`
-	Chunks     int64  `json:"chunks"`
-	Missing    int64  `json:"missing"` // texts without a vector
-	Skills     int    `json:"skills"`  // that the person may use
-	Context    int    `json:"context"` // files
+	postgres.Store
+	Here    bool   `json:"here"`   // it is a store of this session
+	Behind  int    `json:"behind"` // commits since the push; -1 where that is not known
+	Pushed  string `json:"pushed"`
+	Missing int64  `json:"missing"` // texts without a vector
 }
 
 // Status lists the stores that the person may read, those of this folder first. Errors: fault.NoPostgres, fault.Postgres.
@@ -277,10 +257,7 @@ func Status(ctx context.Context, ss *store.Stores, dial postgres.Dial) (StatusRe
 		}
 	}
 	for _, s := range list {
-		v := StoreView{
-			Scope: s.Scope, Repository: s.Name, Commit: s.Commit, Behind: -1, Owner: s.Owner, Writable: s.Writable,
-			Documents: s.Documents, Chunks: s.Chunks, Missing: missing[s.ID],
-		}
+		v := StoreView{Store: s, Behind: -1, Missing: missing[s.ID]}
 		if !s.Pushed.IsZero() {
 			v.Pushed = s.Pushed.UTC().Format(time.RFC3339)
 		}
@@ -292,9 +269,7 @@ func Status(ctx context.Context, ss *store.Stores, dial postgres.Dial) (StatusRe
 		}
 		res.Stores = append(res.Stores, v)
 	}
-	if err := addExtras(ctx, ss, server, &res, list); err != nil {
-		return res, err
-	}
+	res.Copy = copyOf(ctx, ss)
 	place := map[bool]int{true: 0, false: 1}
 	slices.SortStableFunc(res.Stores, func(a, b StoreView) int { return place[a.Here] - place[b.Here] })
 	return res, nil

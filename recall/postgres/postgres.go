@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/store/pulled"
 )
 
 // The reasons of fault.Postgres.
@@ -65,16 +66,15 @@ type Server interface {
 
 	// Snapshot runs a function whose questions all see the server at one moment. Errors: its own; fault.Postgres.
 	Snapshot(ctx context.Context, ask func() error) error
-	// UsableSkills lists the skills that the person may use, by repository, name and version; SkillFiles reads the files of one.
+	// UsableSkills lists the skills that the person may use, by repository and name, each with the versions of it; SkillFiles
+	// reads the files of one, by path from the skill's folder.
 	UsableSkills(ctx context.Context) ([]Usable, error)
-	SkillFiles(ctx context.Context, u Usable) ([]File, error)
+	SkillFiles(ctx context.Context, u Usable, version string) ([]pulled.File, error)
 	// OwnContext lists the context files that the person pushed from any machine with the scope user, the latest push first.
 	OwnContext(ctx context.Context, without func(Target) bool) ([]ContextFile, error)
 	// Person is the role that the server knows the person by. Unknown are those of the names that are no roles of the server.
 	Person(ctx context.Context) (string, error)
 	Unknown(ctx context.Context, names []string) ([]string, error)
-	// ExtraCounts counts the skills and context files of each store that the person may read.
-	ExtraCounts(ctx context.Context) (skills, files map[int64]int, err error)
 
 	// Candidates finds what may fit. The caller ranks it.
 	Candidates(ctx context.Context, q Query) (Candidates, error)
@@ -85,24 +85,25 @@ type Server interface {
 
 // Target says which store a push is for.
 type Target struct {
-	Scope  string // project, private or user
-	Root   string // the first commit of the repository; "" where the remote's address has a host
-	Remote string // the remote's address without credentials; "" for none, and for a person's own stores
-	Name   string // what hits call the repository
+	Scope  string `json:"scope"`      // project, private or user
+	Root   string `json:"-"`          // the first commit of the repository; "" where the remote's address has a host
+	Remote string `json:"-"`          // the remote's address without credentials; "" for none, and for a person's own stores
+	Name   string `json:"repository"` // what hits call the repository
 }
 
 // Store is a store on the server that the person may read.
 type Store struct {
-	ID int64
+	ID int64 `json:"-"`
 	Target
-	Owner     string    // the person whose it is; "" where a group shares it
-	Commit    string    // of the last push that ended; "" before
-	Pushed    time.Time // when that was, by the server's clock; zero where no push has ended
-	Model     string    // the embedder of its vectors; "" for none
-	Documents int64
-	Chunks    int64
-	Length    int64 // of all chunks, in terms
-	Writable  bool  // the person may push it
+	Owner     string    `json:"owner,omitempty"` // the person whose it is; "" where a group shares it
+	Commit    string    `json:"commit"`          // of the last push that ended; "" before
+	Pushed    time.Time `json:"pushed,omitzero"` // when that was, by the server's clock; zero where no push has ended
+	Model     string    `json:"-"`               // the embedder of its vectors; "" for none
+	Documents int64     `json:"documents"`
+	Chunks    int64     `json:"chunks"`
+	Writable  bool      `json:"writable"` // the person may push it
+	Skills    int       `json:"skills"`   // that the person may use
+	Context   int       `json:"context"`  // files that they may read
 }
 
 // Doc is a doc that a push sends.
@@ -130,16 +131,16 @@ type PushRequest struct {
 
 // Pushed is what a push did.
 type Pushed struct {
-	Store     int64
-	Shared    bool // a group reads it; else its owner alone
-	Documents int  // all
-	Chunks    int
-	Sent      int // documents that were new or had changed
-	Removed   int // documents that the server had and the store no longer has
-	Unchanged int
-	Embedded  int // texts that got a vector
-	Skills    Tally
-	Context   Tally // files
+	Store     int64 `json:"-"`
+	Shared    bool  `json:"-"`         // a group reads it; else its owner alone
+	Documents int   `json:"documents"` // all
+	Chunks    int   `json:"chunks"`
+	Sent      int   `json:"sent"`    // documents that were new or had changed
+	Removed   int   `json:"removed"` // documents that the server had and the store no longer has
+	Unchanged int   `json:"unchanged"`
+	Embedded  int   `json:"embedded"` // texts that got a vector
+	Skills    Tally `json:"skills"`   // with the versions that grants pin
+	Context   Tally `json:"context"`  // files
 }
 
 // String says in words what was pushed, for tests and messages.

@@ -1,27 +1,16 @@
 package postgres
 
-// File is one file of a skill, by its path from the skill's folder.
-type File struct {
-	Path string
-	Data []byte
-}
-
-// Grant lets an agent or a person use a skill.
-type Grant struct {
-	Agent   string
-	Person  string // a role of the server
-	Version string // the commit that it pins; "" for the current version
-}
+import "github.com/memctl/memctl/store/pulled"
 
 // Skill is a skill of a store, or the version of it that a grant pins.
 type Skill struct {
 	Name        string
 	Version     string // the commit that a grant pins; "" for the current version
 	Description string
-	Visibility  string // public, private or internal: that of the current version, as are Owner and Grants
-	Owner       string // a role of the server; "" for nobody
-	Grants      []Grant
-	Files       []File
+	Visibility  string         // public, private or internal: that of the current version, as are Owner and Grants
+	Owner       string         // a role of the server; "" for nobody
+	Grants      []pulled.Grant // Users are roles of the server
+	Files       []pulled.File  // by path from the skill's folder
 }
 
 // ContextFile is a context file of an agent, or a user's copy of one.
@@ -37,7 +26,7 @@ type Extras struct {
 	Skills  []Skill
 	Context []ContextFile
 	// GrantedBy says who granted a skill, and is asked for what is sent alone: it may read all history. Nil for nobody.
-	GrantedBy func(name string, g Grant) string
+	GrantedBy func(name string, g pulled.Grant) string
 }
 
 // Tally counts what became of the rows of a table.
@@ -47,18 +36,16 @@ type Tally struct {
 	Removed int `json:"removed"` // that the store no longer has
 }
 
-// Document is the path of the document that a push makes of the skill.
-func (s *Skill) Document() string {
-	if s.Version == "" {
-		return s.Name
+// SkillDocument is the path of the document that a push makes of a version of a skill.
+func SkillDocument(name, version string) string {
+	if version == "" {
+		return name
 	}
-	return s.Name + "@" + s.Version
+	return name + "@" + version
 }
 
-// Usable is a skill that the person may use, without its files.
+// Usable is a skill that the person may use, without its files. Its versions have no folders yet.
 type Usable struct {
-	Skill
-	Target
+	pulled.Skill
 	Store int64
-	Hash  string
 }

@@ -21,6 +21,7 @@ import (
 var (
 	loadChunks  = flag.Int("load.chunks", 100_000, "how many chunks TestLoad pushes")
 	loadClients = flag.Int("load.clients", 50, "how many clients ask at once in TestLoad")
+	loadForeign = flag.Int("load.foreign", 0, "how many repositories of other groups there are in TestLoad, and a role for each five of them")
 	loadFor     = flag.Duration("load.for", 20*time.Second, "how long the clients of TestLoad ask, each time")
 )
 
@@ -43,6 +44,11 @@ func TestLoad(t *testing.T) {
 	l := load{rand: rand.New(rand.NewPCG(1, 2))}
 	l.makeWords()
 	l.pushAll(t, pg, db)
+	if n := *loadForeign; n > 0 {
+		pg.Run(t, pgtest.Superuser, db, fmt.Sprintf(`INSERT INTO memctl.repositories SELECT 'f' || i, '', 'group' || i %% 200, 'group' || i %% 200 || '_write' FROM generate_series(1, %d) i;
+			INSERT INTO memctl.stores (scope, root, remote, readers, name, chunks) SELECT 'project', 'f' || i, '', 'group group' || i %% 200, 'foreign', 100 FROM generate_series(1, %[1]d) i;
+			DO $$ BEGIN FOR i IN 1..%[2]d LOOP EXECUTE 'CREATE ROLE foreign' || i; END LOOP; END $$`, n, n/5))
+	}
 	pg.Run(t, pgtest.Superuser, db, "ANALYZE")
 	t.Logf("after the pushes: %s; load %s", l.sizes(t, pg, db), loadAverage())
 	s := connect(t, pg, "reader", db)

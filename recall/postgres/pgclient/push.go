@@ -10,7 +10,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/recall/postgres"
 )
@@ -152,45 +151,6 @@ func (p *push) plan(ctx context.Context) error {
 	}
 	p.id, p.out.Shared = st.ID, st.Owner == ""
 	return p.compare(ctx)
-}
-
-func (p *push) readOnly() error {
-	return &fault.Error{Code: fault.Postgres, Thing: p.address, Why: postgres.WhyRefused, Cause: "your role may read this repository and not push it"}
-}
-
-// open finds or makes the row of the store. A repository that a group shares has one row for all; what is
-// not shared belongs to the person.
-func (p *push) open(ctx context.Context) error {
-	t := p.req.Target
-	var known, writer bool
-	var group string
-	if t.Scope == "project" {
-		err := p.conn.QueryRow(ctx, `SELECT count(*) > 0, coalesce(bool_or(writers = ANY ((SELECT memctl.roles())::name[])), false), coalesce(min(readers::text), '')
-			FROM memctl.repositories WHERE root = $1 AND remote = $2`, t.Root, t.Remote).Scan(&known, &writer, &group)
-		if err != nil {
-			return p.failed(err)
-		}
-		if known && !writer {
-			return p.readOnly()
-		}
-	}
-	p.out.Shared = known
-	return p.inTx(ctx, func(tx pgx.Tx) error {
-		const replaced = `SELECT memctl.drop_store(id) FROM memctl.stores WHERE scope = $1 AND root = ANY ($2) AND remote = $3 AND (owner IS NULL OR owner = session_user)`
-		if _, err := tx.Exec(ctx, replaced, t.Scope, p.req.Replaced, t.Remote); err != nil {
-			return err
-		}
-		// A store that another group read before is pushed anew: its words and counts name the readers.
-		const moved = `SELECT memctl.drop_store(id) FROM memctl.stores WHERE scope = $1 AND root = $2 AND remote = $3
-			AND owner IS NOT DISTINCT FROM CASE WHEN $4 THEN NULL ELSE session_user END AND readers <> CASE WHEN $4 THEN 'group ' || $5 ELSE 'person ' || session_user END`
-		if _, err := tx.Exec(ctx, moved, t.Scope, t.Root, t.Remote, known, group); err != nil {
-			return err
-		}
-		const insert = `INSERT INTO memctl.stores (scope, root, remote, owner, readers, name)
-			VALUES ($1, $2, $3, CASE WHEN $4 THEN NULL ELSE session_user END, CASE WHEN $4 THEN 'group ' || $5 ELSE 'person ' || session_user END, $6)
-			ON CONFLICT (scope, root, remote, coalesce(owner, '')) DO UPDATE SET name = excluded.name RETURNING id, readers`
-		return tx.QueryRow(ctx, insert, t.Scope, t.Root, t.Remote, known, group, t.Name).Scan(&p.id, &p.readers)
-	})
 }
 
 // compare finds what the server has that is not so here. Without extras in the request, skills and context files stay.
@@ -397,18 +357,4 @@ func (p *push) remove(ctx context.Context, tx pgx.Tx, keys []key, r *rows) (n re
 		return nil
 	})
 	return n, err
-}
-
-// end records what the store is now at. A project that is shared now has no rows of its own person left.
-func (p *push) end(ctx context.Context) error {
-	return p.inTx(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, "UPDATE memctl.stores SET commit = $2, pushed = now() WHERE id = $1", p.id, p.req.Commit); err != nil {
-			return err
-		}
-		if !p.out.Shared {
-			return nil
-		}
-		_, err := tx.Exec(ctx, "SELECT memctl.drop_store(id) FROM memctl.stores WHERE scope = 'project' AND root = $1 AND remote = $2 AND owner = session_user", p.req.Root, p.req.Remote)
-		return err
-	})
 }

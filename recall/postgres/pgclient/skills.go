@@ -8,12 +8,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/memctl/memctl/recall/postgres"
+	"github.com/memctl/memctl/store/pulled"
 )
 
 // readExtras adds skills and context files to what the push compares.
 func (p *push) readExtras() {
 	for _, s := range p.req.Extras.Skills {
-		p.local[key{skillKind, s.Document()}] = &document{hash: hashOf(s), put: func(b *pgx.Batch) { p.putSkill(b, &s) }}
+		p.local[key{skillKind, postgres.SkillDocument(s.Name, s.Version)}] = &document{hash: hashOf(s), put: func(b *pgx.Batch) { p.putSkill(b, &s) }}
 	}
 	for _, f := range p.req.Extras.Context {
 		k := key{contextKind, f.Agent + "/" + f.Person + "/" + f.Name}
@@ -26,7 +27,7 @@ func (p *push) putFile(b *pgx.Batch, k key, path string, data []byte) {
 }
 
 func (p *push) putSkill(b *pgx.Batch, s *postgres.Skill) {
-	k := key{skillKind, s.Document()}
+	k := key{skillKind, postgres.SkillDocument(s.Name, s.Version)}
 	b.Queue("INSERT INTO memctl.skills (store, document, name, version, description, visibility, owner) VALUES ($1, $2, $3, $4, $5, $6, $7)",
 		p.id, k.path, s.Name, s.Version, storable(s.Description), s.Visibility, storable(s.Owner))
 	for _, f := range s.Files {
@@ -42,7 +43,7 @@ func (p *push) putSkill(b *pgx.Batch, s *postgres.Skill) {
 		}
 		b.Queue(`INSERT INTO memctl.skill_grants (store, name, agent, person, version, granted_by) VALUES ($1, $2, $3, $4, $5, $6)
 			ON CONFLICT (store, name, agent, person) DO UPDATE SET version = excluded.version, granted_by = excluded.granted_by`,
-			p.id, s.Name, storable(g.Agent), storable(g.Person), g.Version, storable(by))
+			p.id, s.Name, storable(g.Agent), storable(g.User), g.Version, storable(by))
 	}
 }
 
@@ -59,34 +60,42 @@ func (s *Server) Snapshot(ctx context.Context, ask func() error) error {
 	return s.failed(err)
 }
 
-// UsableSkills lists the skills that the person may use, by repository, name and version. Of a version that only others may
-// read there is no row.
-func (s *Server) UsableSkills(ctx context.Context) ([]postgres.Usable, error) {
-	rows, err := s.conn.Query(ctx, `SELECT store, name, version, description, visibility, owner, encode(hash, 'hex'), scope, root, remote, repository, grants
+// UsableSkills lists the skills that the person may use, by repository and name. Of a version that only others may read there
+// is no row.
+func (s *Server) UsableSkills(ctx context.Context) (list []postgres.Usable, err error) {
+	rows, err := s.conn.Query(ctx, `SELECT store, name, version, visibility, owner, encode(hash, 'hex'), scope, root, remote, repository, grants
 		FROM memctl.usable_skills() ORDER BY repository, store, name, version`)
 	if err != nil {
 		return nil, s.failed(err)
 	}
-	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (u postgres.Usable, err error) {
-		var grants []string
-		err = row.Scan(&u.Store, &u.Skill.Name, &u.Version, &u.Description, &u.Visibility, &u.Owner, &u.Hash, &u.Scope, &u.Root, &u.Remote, &u.Target.Name, &grants)
+	var u postgres.Usable
+	var v pulled.Version
+	var grants []string
+	_, err = pgx.ForEachRow(rows, []any{&u.Store, &u.Name, &v.Commit, &u.Visibility, &u.Owner, &v.Hash, &u.Scope, &u.Root, &u.Remote, &u.Repository, &grants}, func() error {
+		if last := len(list) - 1; last >= 0 && list[last].Store == u.Store && list[last].Name == u.Name {
+			list[last].Versions = append(list[last].Versions, v)
+			return nil
+		}
+		next := u
+		next.Versions = []pulled.Version{v}
 		for _, g := range grants {
 			if parts := strings.Split(g, listMark); len(parts) == 3 {
-				u.Grants = append(u.Grants, postgres.Grant{Agent: parts[0], Person: parts[1], Version: parts[2]})
+				next.Grants = append(next.Grants, pulled.Grant{Agent: parts[0], User: parts[1], Version: parts[2]})
 			}
 		}
-		return u, err
+		list = append(list, next)
+		return nil
 	})
 	return list, s.failed(err)
 }
 
-// SkillFiles reads the files of a skill, by path.
-func (s *Server) SkillFiles(ctx context.Context, u postgres.Usable) ([]postgres.File, error) {
-	rows, err := s.conn.Query(ctx, `SELECT path, content FROM memctl.usable_files($1, $2) ORDER BY path COLLATE "C"`, u.Store, u.Document())
+// SkillFiles reads the files of a version of a skill, by path.
+func (s *Server) SkillFiles(ctx context.Context, u postgres.Usable, version string) ([]pulled.File, error) {
+	rows, err := s.conn.Query(ctx, `SELECT path, content FROM memctl.usable_files($1, $2) ORDER BY path COLLATE "C"`, u.Store, postgres.SkillDocument(u.Name, version))
 	if err != nil {
 		return nil, s.failed(err)
 	}
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[postgres.File])
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[pulled.File])
 	return list, s.failed(err)
 }
 
@@ -127,26 +136,4 @@ func (s *Server) Unknown(ctx context.Context, names []string) (unknown []string,
 	}
 	unknown, err = pgx.CollectRows(rows, pgx.RowTo[string])
 	return unknown, s.failed(err)
-}
-
-// ExtraCounts counts the skills and context files of each store that the person may read.
-func (s *Server) ExtraCounts(ctx context.Context) (skills, files map[int64]int, err error) {
-	count := func(table string) (map[int64]int, error) {
-		rows, err := s.conn.Query(ctx, "SELECT store, count(*) FROM memctl."+table+" GROUP BY store")
-		if err != nil {
-			return nil, s.failed(err)
-		}
-		counts := map[int64]int{}
-		var id int64
-		var n int
-		_, err = pgx.ForEachRow(rows, []any{&id, &n}, func() error {
-			counts[id] = n
-			return nil
-		})
-		return counts, s.failed(err)
-	}
-	if skills, err = count("usable_skills() WHERE version = ''"); err == nil {
-		files, err = count("files WHERE kind = 'context'")
-	}
-	return skills, files, err
 }

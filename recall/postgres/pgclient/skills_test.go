@@ -8,17 +8,18 @@ import (
 
 	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/recall/postgres/pgtest"
+	"github.com/memctl/memctl/store/pulled"
 )
 
 // skillOf is a skill whose one file has a word that tells versions apart.
-func skillOf(name, visibility, owner string, grants ...postgres.Grant) postgres.Skill {
+func skillOf(name, visibility, owner string, grants ...pulled.Grant) postgres.Skill {
 	return postgres.Skill{Name: name, Description: "zebra " + name, Visibility: visibility, Owner: owner, Grants: grants,
-		Files: []postgres.File{{Path: "SKILL.md", Data: []byte("zebrafile " + name)}}}
+		Files: []pulled.File{{Path: "SKILL.md", Data: []byte("zebrafile " + name)}}}
 }
 
 // pinnedAt is a version of a skill that a grant pins.
 func pinnedAt(s postgres.Skill, version string) postgres.Skill {
-	s.Version, s.Files = version, []postgres.File{{Path: "SKILL.md", Data: []byte("zebrafile " + s.Name + " " + version)}}
+	s.Version, s.Files = version, []pulled.File{{Path: "SKILL.md", Data: []byte("zebrafile " + s.Name + " " + version)}}
 	return s
 }
 
@@ -41,15 +42,14 @@ func usable(t *testing.T, s postgres.Server) string {
 	}
 	var names []string
 	for _, u := range list {
-		name := u.Skill.Name
-		if u.Version != "" {
-			name += "@" + u.Version
+		for _, v := range u.Versions {
+			name := postgres.SkillDocument(u.Name, v.Commit)
+			files, err := s.SkillFiles(t.Context(), u, v.Commit)
+			if err != nil || len(files) != 1 || string(files[0].Data) != strings.ReplaceAll("zebrafile "+name, "@", " ") {
+				t.Errorf("the files of %s: %q, %v", name, files, err)
+			}
+			names = append(names, name)
 		}
-		files, err := s.SkillFiles(t.Context(), u)
-		if err != nil || len(files) != 1 || string(files[0].Data) != strings.ReplaceAll("zebrafile "+name, "@", " ") {
-			t.Errorf("the files of %s: %q, %v", name, files, err)
-		}
-		names = append(names, name)
 	}
 	return strings.Join(names, " ")
 }
@@ -68,16 +68,16 @@ func TestWhoMayUseASkill(t *testing.T) {
 		postgres.GroupSQL("design", postgres.Target{Root: "2222", Remote: "example.com/acme/web"})+
 		postgres.PersonSQL("ada", []string{"backend"}, false)+postgres.PersonSQL("bob", []string{"backend"}, false)+
 		postgres.PersonSQL("ci", []string{"backend"}, true)+postgres.PersonSQL("eve", []string{"design"}, false))
-	toAda, pinned := postgres.Grant{Person: "ada"}, postgres.Grant{Person: "ada", Version: "v1"}
+	toAda, pinned := pulled.Grant{User: "ada"}, pulled.Grant{User: "ada", Version: "v1"}
 	open, inside := skillOf("open", "public", ""), skillOf("pinned", "internal", "", pinned)
-	agents := skillOf("agents", "public", "", postgres.Grant{Agent: "claude", Version: "v2"})
+	agents := skillOf("agents", "public", "", pulled.Grant{Agent: "claude", Version: "v2"})
 	ci := connect(t, pg, "ci", db)
 	pushExtras(t, ci, api, postgres.Extras{Skills: []postgres.Skill{
 		open, agents, pinnedAt(agents, "v2"), inside, pinnedAt(inside, "v1"),
-		skillOf("granted", "internal", "", toAda, toAda, postgres.Grant{Person: "eve"}), skillOf("closed", "internal", "bob"),
-		skillOf("byagent", "internal", "", postgres.Grant{Agent: "claude"}),
+		skillOf("granted", "internal", "", toAda, toAda, pulled.Grant{User: "eve"}), skillOf("closed", "internal", "bob"),
+		skillOf("byagent", "internal", "", pulled.Grant{Agent: "claude"}),
 		skillOf("mine", "private", "bob", toAda), skillOf("nobodys", "private", "Ada L."),
-	}, GrantedBy: func(name string, g postgres.Grant) string { return "Lead of " + name + g.Person }})
+	}, GrantedBy: func(name string, g pulled.Grant) string { return "Lead of " + name + g.User }})
 	user := postgres.Target{Scope: "user", Root: "3333", Name: "user"}
 	pushExtras(t, connect(t, pg, "ada", db), user, postgres.Extras{Skills: []postgres.Skill{skillOf("own", "private", "Ada L.")}})
 
