@@ -157,13 +157,7 @@ func otherValues(d view.TombstoneView) []string {
 }
 
 func tombstoneName(d view.TombstoneView) string {
-	switch {
-	case d.Key != "":
-		return inert(d.Key)
-	case d.Value != nil:
-		return plain(*d.Value)
-	}
-	return cmp.Or(d.Mark(), "(a value)")
+	return cmp.Or(inert(d.Key), d.Mark(), "(a value)")
 }
 
 // leftOutText lists the items that are not in the profile.

@@ -22,6 +22,16 @@ type Delta struct {
 	SettingBefore, SettingAfter string
 }
 
+// Name returns the key, "" for the tombstone of an entry's text: its key names nothing that a person knows.
+func (d Delta) Name() string {
+	for _, t := range []*Tombstone{d.TombBefore, d.TombAfter} {
+		if t != nil && t.OfEntry() {
+			return ""
+		}
+	}
+	return d.Key
+}
+
 // Kinds of delta.
 const (
 	DeltaItem      = "item"

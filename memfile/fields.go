@@ -32,6 +32,7 @@ func TombstoneFields(t Tombstone) []Field {
 	}
 	f.day("removed", t.Removed)
 	f.text("reason", t.Reason)
+	f.texts("hashes", t.Hashes)
 	f.rivals(t.Conflict)
 	return append(f, t.Extra...)
 }

@@ -58,6 +58,7 @@ func (d Document) Clone() Document {
 			v := t.Value.Clone()
 			t.Value = &v
 		}
+		t.Hashes = slices.Clone(t.Hashes)
 		t.Extra, t.Conflict = cloneFields(t.Extra), cloneRivals(t.Conflict)
 	}
 	return d

@@ -107,8 +107,9 @@ type Rival struct {
 
 // Tombstone is one entry of deletions.
 type Tombstone struct {
-	Key      string // "" where the deletion was by value
-	Value    *Value // nil where the tombstone holds none
+	Key      string   // "" where the deletion was by value
+	Value    *Value   // what was forgotten, as earlier versions kept it; nil where the tombstone holds none
+	Hashes   []string // by which the text is recognised: see TextHashes
 	Removed  string
 	Reason   string
 	Conflict []Rival

@@ -87,6 +87,8 @@ func (r *reader) readTombstone(entry yamltext.Entry) Tombstone {
 			t.Removed = r.day(e, t.Key)
 		case "reason":
 			t.Reason = r.text(e, t.Key)
+		case "hashes":
+			t.Hashes = r.texts(e, t.Key)
 		case "conflict":
 			t.Conflict = r.rivals(e, t.Key)
 		default:

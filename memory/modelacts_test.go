@@ -131,9 +131,6 @@ func (m *model) forget(o op) expect {
 	if o.origin != memory.Explicit {
 		t.reason = o.origin + " by claude"
 	}
-	if byValue {
-		t.v = &it.v
-	}
 	d.tombs[key] = t
 	m.commit(d, true)
 	if it.v.Kind == memfile.String && len(strings.Fields(it.v.Text)) >= 3 {

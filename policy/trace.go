@@ -56,6 +56,7 @@ func (j *judge) purged() {
 // JSON or git writes them down: as they are, quoted, escaped, folded or
 // indented over several lines, in base64.
 type Trace struct {
+	texts []string
 	forms []form
 }
 
@@ -91,7 +92,7 @@ func NewTrace(values ...memfile.Value) (t Trace, left LeftOut) {
 		case len(text) > MaxTrace:
 			left.Long++
 		default:
-			t.forms = append(t.forms, newForm(text))
+			t.texts, t.forms = append(t.texts, text), append(t.forms, newForm(text))
 		}
 		seen[text] = true
 	}
@@ -107,6 +108,19 @@ func (t Trace) FindsMark() bool { return t.Found([]byte(Gone)) }
 
 // Count is the number of texts.
 func (t Trace) Count() int { return len(t.forms) }
+
+// Texts returns the texts that the trace looks for.
+func (t Trace) Texts() []string { return t.texts }
+
+// With returns a trace that looks for more texts.
+func (t Trace) With(texts ...string) Trace {
+	var all []memfile.Value
+	for _, text := range slices.Concat(t.texts, texts) {
+		all = append(all, memfile.Str(text))
+	}
+	more, _ := NewTrace(all...)
+	return more
+}
 
 // Found reports whether one of the texts stands in the bytes.
 func (t Trace) Found(src []byte) bool {

@@ -38,7 +38,8 @@ type collector struct {
 	at        map[string]int  // key: the index of its item
 	tombs     map[string]int  // memfile.TombstoneKey: the index of the tombstone
 	tombLines map[string]int  // key: the line of its tombstone in the file
-	texts     map[string]bool // what was forgotten by its text
+	texts     map[string]bool // what was forgotten by its text, and the hashes of such texts
+	salts     map[string]bool // of these hashes
 	said      map[string]bool // what the items state
 	next      map[string]int  // key that recovery gave: the next number behind it
 	aside     map[int]string  // line: why it is set aside
@@ -50,7 +51,7 @@ type collector struct {
 
 func newCollector(opt Options) *collector {
 	return &collector{
-		opt: opt, at: map[string]int{}, tombs: map[string]int{}, tombLines: map[string]int{}, texts: map[string]bool{},
+		opt: opt, at: map[string]int{}, tombs: map[string]int{}, tombLines: map[string]int{}, texts: map[string]bool{}, salts: map[string]bool{},
 		said: map[string]bool{}, next: map[string]int{}, aside: map[int]string{},
 	}
 }
@@ -102,7 +103,7 @@ func (c *collector) addTombstone(t memfile.Tombstone, line int) {
 		c.lacked = append(c.lacked, t.Key)
 	}
 	if !accepted(c.tombCandidate(t)) {
-		t.Value, t.Reason, t.Conflict = nil, source, nil // the key alone keeps it forgotten
+		t.Value, t.Reason, t.Conflict, t.Hashes = nil, source, nil, nil // the key alone keeps it forgotten
 		if t.Key == "" || !accepted(c.tombCandidate(t)) {
 			c.setAside(line, ruleNames(policy.Rule(c.tombCandidate(t))))
 			return
@@ -110,6 +111,9 @@ func (c *collector) addTombstone(t memfile.Tombstone, line int) {
 	}
 	if text := forgottenText(t); text != "" {
 		c.texts[text] = true
+	}
+	if salt := t.Salt(); salt != "" {
+		c.texts[t.Hashes[0]], c.salts[salt] = true, true
 	}
 	if has {
 		was := c.doc.Deletions[at]
@@ -131,10 +135,23 @@ func forgottenText(t memfile.Tombstone) string {
 		return ""
 	}
 	text := memfile.NormalText(t.Value.Plain())
-	if t.Key != "" && len(strings.Fields(text)) < fewWords {
+	if t.Key != "" && len(strings.Fields(text)) < memfile.BindingWords {
 		return ""
 	}
 	return text
+}
+
+// forgotten reports whether a tombstone has the text or the hash of it.
+func (c *collector) forgotten(text string) bool {
+	if c.texts[memfile.NormalText(text)] {
+		return true
+	}
+	for salt := range c.salts {
+		if c.texts[memfile.HashGist(salt, memfile.Gist(text))] {
+			return true
+		}
+	}
+	return false
 }
 
 // forgets reports whether a tombstone of the item's key is of its day or later.
@@ -236,7 +253,7 @@ func (c *collector) refusal(it memfile.Item, r record) string {
 	if c.forgets(it) {
 		return whyForgotten
 	}
-	if r.grade != sound && (c.texts[memfile.NormalText(it.Value.Plain())] || c.texts[memfile.NormalText(r.phrase)]) {
+	if r.grade != sound && (c.forgotten(it.Value.Plain()) || c.forgotten(r.phrase)) {
 		return whyForgotten
 	}
 	if c.size+len(memfile.RenderItem(it)) > maxContent && it.Line == 0 {
@@ -285,10 +302,6 @@ func (c *collector) freeKey(key string) string {
 	return key + "-" + strconv.Itoa(n)
 }
 
-// fewWords is how many words a text needs to be recognised under another key: "4" or "tabs"
-// says nothing without its key.
-const fewWords = 3
-
 // statements are the forms in which an item is recognised: with its key, and by its text alone
 // if that has words enough. Case, quotes, spaces and the punctuation around it do not count.
 func statements(key, text string) []string {
@@ -298,7 +311,7 @@ func statements(key, text string) []string {
 		key = key[:i] // without the number that freeKey gave it
 	}
 	forms := []string{strings.NewReplacer(".", "", "-", "", "_", "").Replace(memfile.NormalText(key)) + "\n" + text}
-	if len(strings.Fields(text)) >= fewWords {
+	if len(strings.Fields(text)) >= memfile.BindingWords {
 		forms = append(forms, "\n"+text)
 	}
 	return forms

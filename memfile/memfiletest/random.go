@@ -95,6 +95,9 @@ func (g Random) tombstone() memfile.Tombstone {
 		v := g.Value(1)
 		t.Value = &v
 	}
+	if g.IntN(3) == 0 {
+		t.Hashes = memfile.TextHashes("a1b2c3", g.text())
+	}
 	return t
 }
 

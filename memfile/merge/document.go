@@ -226,6 +226,9 @@ func JoinTombstones(a, b memfile.Tombstone) memfile.Tombstone {
 	if a.Value == nil {
 		a.Value = b.Value
 	}
+	if len(a.Hashes) == 0 {
+		a.Hashes = b.Hashes
+	}
 	if a.Reason == "" {
 		a.Reason = b.Reason
 	}

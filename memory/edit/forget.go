@@ -3,13 +3,14 @@ package edit
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/recall/cache"
 	"github.com/memctl/memctl/store"
@@ -18,138 +19,162 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// ContainedBytes is the length from which a text may name the one value that
-// contains it.
-const ContainedBytes = 8
-
-// doomed is one item, or one entry, that a forget is about.
-type doomed struct {
-	answer  int // index of its answer
-	key     string
-	byValue bool
-	entry   *contents.Entry // nil for an item
-	line    bool            // the text is value, which stands as lines of entry and of others
-	value   memfile.Value   // what went
-	gone    bool            // it was there
-	kept    bool            // its tombstone holds its text
-}
-
-// Forget takes items out, by key or by one clear match on a value, and leaves
+// Forget removes items and entries, by name or by one clear match on a text, and leaves
 // a tombstone for each, in one commit a scope. What is ambiguous or not found
 // is refused and nothing of it is changed.
 func Forget(ctx context.Context, ss *store.Stores, req ForgetRequest) ([]memory.Write, error) {
 	if req.All {
 		return req.forgetAll(ctx, ss)
 	}
-	answers := make([]memory.Write, len(req.Targets))
-	byScope := map[string][]doomed{}
-	var scopes []string
-	for i, text := range req.Targets {
-		st, d, err := req.resolve(ctx, ss, text)
-		answers[i] = req.Answer("forget", d.name(), req.Scope)
+	f := &forgetting{ForgetRequest: req, ctx: ctx, ss: ss}
+	for _, text := range req.Targets {
+		t, err := req.resolve(ctx, ss, text)
+		if err == nil {
+			f.add(t)
+			continue
+		}
+		w, err := req.Answer("forget", t.name(), req.Scope).Refused(err)
 		if err != nil {
-			if answers[i], err = answers[i].Refused(err); err != nil {
-				return nil, err
+			return nil, err
+		}
+		f.answers = append(f.answers, w)
+	}
+	return f.run()
+}
+
+// forgetAll forgets every record that contains one of the texts, deleted entries too. Only a
+// person may. Errors: a refusal if none does.
+func (req ForgetRequest) forgetAll(ctx context.Context, ss *store.Stores) ([]memory.Write, error) {
+	all, err := req.matchable(ctx, ss)
+	if err != nil {
+		return nil, err
+	}
+	f := &forgetting{ForgetRequest: req, ctx: ctx, ss: ss}
+	var shown []string
+	said := map[string]bool{}
+	for _, m := range all {
+		contained := func(text string) bool {
+			want := memfile.NormalText(text)
+			return want != "" && strings.Contains(m.text, want)
+		}
+		same := m.st.Scope + " " + m.text // entries of one text in one scope go together
+		if !slices.ContainsFunc(req.Targets, contained) || m.entry != nil && said[same] {
+			continue
+		}
+		said[same] = said[same] || m.entry != nil
+		f.add(removal{match: m, byValue: true})
+		shown = append(shown, m.line())
+	}
+	switch {
+	case !req.Explicit():
+		return nil, memory.AsError("--all", memory.Refuse(memory.RuleExplicitOnly, "only a person can forget everything that contains a text"))
+	case len(shown) == 0:
+		return nil, memory.AsError(strings.Join(req.Targets, " "), memory.Refuse(memory.RuleNotFound, "no item, fact or note contains this text", memory.Facts{Why: "all"}))
+	case req.Agree != nil && !ss.DryRun() && !req.Agree(shown):
+		return nil, nil
+	}
+	return f.run()
+}
+
+// forgetting is one forget under way. The fields after answers are those of one scope.
+type forgetting struct {
+	ForgetRequest
+	ctx     context.Context
+	ss      *store.Stores
+	all     []removal
+	answers []memory.Write
+
+	st        *store.Store
+	targets   []*removal
+	forgotten map[string]memfile.Value
+	draft     *txn.Draft
+	entries   []contents.Entry
+	waiting   []ledger.Waiting // as the act found the queue
+	notes     []string
+	facts     memory.Facts
+}
+
+// add adds a target and its answer.
+func (f *forgetting) add(t removal) {
+	t.answer = len(f.answers)
+	f.all, f.answers = append(f.all, t), append(f.answers, f.Answer("forget", t.name(), t.st.Scope))
+}
+
+// run forgets the targets scope by scope, in the order in which the targets name the scopes.
+func (f *forgetting) run() ([]memory.Write, error) {
+	var scopes []string
+	byScope := map[string][]*removal{}
+	for i := range f.all {
+		t := &f.all[i]
+		if scope := t.st.Scope; byScope[scope] == nil {
+			scopes = append(scopes, scope)
+		}
+		byScope[t.st.Scope] = append(byScope[t.st.Scope], t)
+	}
+	for n, scope := range scopes {
+		f.targets, f.forgotten = byScope[scope], map[string]memfile.Value{}
+		if err := f.inScope(); err != nil {
+			return decided(f.answers, scopes[n:], byScope), err
+		}
+	}
+	return f.answers, nil
+}
+
+// inScope forgets the targets of one scope, and answers for them.
+func (f *forgetting) inScope() error {
+	var err error
+	if f.st, err = f.ss.Get(f.ctx, f.targets[0].st.Scope); err != nil {
+		return err
+	}
+	var keys []string
+	for _, t := range f.targets {
+		keys = append(keys, t.name())
+	}
+	out, err := f.Update(f.ctx, f.st, txn.Write{
+		Act: "forget", Keys: keys,
+		Create:    memory.CreatesFile(f.st.Scope), // of entries whose memory file was removed
+		Forgotten: f.forgotten,
+		Files:     true,
+		Change:    f.change,
+	})
+	err = memory.AsRefusal(err)
+	for _, t := range f.targets {
+		w := &f.answers[t.answer]
+		if err != nil {
+			var fault error
+			if *w, fault = w.Refused(err); fault != nil {
+				return fault
 			}
 			continue
 		}
-		answers[i].Scope, d.answer = st.Scope, i
-		if byScope[st.Scope] == nil {
-			scopes = append(scopes, st.Scope)
+		if w.Verdict != policy.Accept.String() {
+			continue
 		}
-		byScope[st.Scope] = append(byScope[st.Scope], d)
-	}
-	return req.forgetFound(ctx, ss, scopes, byScope, answers)
-}
-
-// forgetFound takes out what the targets name, scope by scope.
-func (req ForgetRequest) forgetFound(ctx context.Context, ss *store.Stores, scopes []string, byScope map[string][]doomed, answers []memory.Write) ([]memory.Write, error) {
-	for n, scope := range scopes {
-		f := &forgetting{ForgetRequest: req, ctx: ctx, ss: ss, doomed: byScope[scope], answers: answers, forgotten: map[string]memfile.Value{}}
-		if err := f.run(ctx, scope); err != nil {
-			return decided(answers, scopes[n:], byScope), err
+		*w = w.Outcome(out)
+		if !t.done {
+			w.Changed, w.Commit, w.Why = false, nil, txn.WhyUnchanged // forgotten before
+		}
+		if out.Changed && t.done {
+			w.Saved = "Forgot " + t.told() + memory.UndoHint(out, "", w.Key)
+			w.Notes = slices.Concat(w.Notes, f.notes, f.stillThere(t, out), outsideBlock(f.st, t.value), briefing.NotesOfForgotten(f.st))
+			w.Facts = f.facts
+			f.notes, f.facts = nil, memory.Facts{}
 		}
 	}
-	return answers, nil
+	if err == nil && out.Changed {
+		return errors.Join(f.dropWaiting(), dropCached(f.ctx, f.st))
+	}
+	return nil
 }
 
-// resolve finds the one item that the text names.
-func (req ForgetRequest) resolve(ctx context.Context, ss *store.Stores, text string) (*store.Store, doomed, error) {
-	if !req.Explicit() { // an agent that means its own value must not take the person's
-		if list, err := memory.Holders(ctx, ss, text, req.Scope, memory.HasItem); err == nil && len(list) > 1 {
-			return nil, doomed{key: text}, memory.InSeveral(list)
-		}
+// dropCached removes what is cached of the text: an index keeps in its older
+// segments what left since, and the snapshot is that of the last reading.
+func dropCached(ctx context.Context, st *store.Store) error {
+	if err := cache.Forget(st); err != nil {
+		return err
 	}
-	st, key, err := memory.Locate(ctx, ss, text, req.Scope)
-	var r *memory.Refusal
-	if err == nil || !errors.As(err, &r) || r.Findings[0].Rule != memory.RuleNotFound {
-		return st, doomed{key: key}, err
-	}
-	if done, err := memory.AlreadyForgotten(ctx, ss, key, req.Scope); done != nil || err != nil {
-		return done, doomed{key: key}, err
-	}
-	if memfile.KeyForm(text) {
-		if req.Explicit() {
-			view.NoteJournal(ctx, ss, &r.Facts, text, req.Scope)
-		}
-		return nil, doomed{key: text}, r
-	}
-	return req.byText(ctx, ss, text)
-}
-
-// ContainsWords reports whether want stands in text with no word running on at
-// either end. Both are in normal form.
-func ContainsWords(text, want string) bool {
-	for from := 0; ; {
-		i := strings.Index(text[from:], want)
-		if i < 0 {
-			return false
-		}
-		i += from
-		end := i + len(want)
-		if (i == 0 || !wordByte(text[i-1])) && (end == len(text) || !wordByte(text[end])) {
-			return true
-		}
-		from = i + 1
-	}
-}
-
-// wordByte counts every byte beyond ASCII as part of a word.
-func wordByte(c byte) bool {
-	return c >= 0x80 || c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-}
-
-// forgetting is one forget under way, in one scope.
-type forgetting struct {
-	ForgetRequest
-	ctx       context.Context
-	ss        *store.Stores
-	st        *store.Store
-	doomed    []doomed
-	answers   []memory.Write
-	forgotten map[string]memfile.Value
-	erased    *erasing
-	waiting   []ledger.Waiting // as the act found the queue
-}
-
-// name is how a target is printed and committed.
-func (d doomed) name() string {
-	if d.entry != nil {
-		return memory.ShortID(d.entry.ID)
-	}
-	return memory.Redacted(d.key)
-}
-
-// told is name with the text of an entry, which its id does not tell; what
-// agents do not get is not repeated.
-func (d doomed) told() string {
-	if d.entry == nil {
-		return d.name()
-	}
-	if d.line {
-		return "a line of " + d.entry.Tier() + " " + d.name() + " = " + memory.ShownText(d.entry.Verdict, d.value.Text)
-	}
-	return d.entry.Tier() + " " + d.name() + " = " + memory.ShownText(d.entry.Verdict, d.entry.Text)
+	_, err := contents.Read(ctx, st)
+	return err
 }
 
 func (f *forgetting) reason() string {
@@ -162,72 +187,11 @@ func (f *forgetting) reason() string {
 	return f.Origin.Kind + " by " + f.Agent()
 }
 
-func (f *forgetting) run(ctx context.Context, scope string) error {
-	st, err := f.ss.Get(ctx, scope)
-	if err != nil {
-		return err
-	}
-	f.st = st
-	var keys []string
-	for _, d := range f.doomed {
-		keys = append(keys, d.name())
-	}
-	out, err := f.Update(ctx, st, txn.Write{
-		Act: "forget", Keys: keys,
-		Create:    memory.CreatesFile(st.Scope), // of entries whose memory file was taken away
-		Forgotten: f.forgotten,
-		Files:     true,
-		Change:    f.change,
-	})
-	err = memory.AsRefusal(err)
-	for _, d := range f.doomed {
-		w := &f.answers[d.answer]
-		if err != nil {
-			var fault error
-			if *w, fault = w.Refused(err); fault != nil {
-				return fault
-			}
-			continue
-		}
-		if w.Verdict != policy.Accept.String() {
-			continue
-		}
-		*w = w.Outcome(out)
-		if !d.gone {
-			w.Changed, w.Commit, w.Why = false, nil, txn.WhyUnchanged // forgotten before
-		}
-		if out.Changed && d.gone {
-			w.Saved = "Forgot " + d.told() + memory.UndoHint(out, "", w.Key)
-			w.Notes = append(w.Notes, f.erased.notes...)
-			w.Notes = append(w.Notes, f.stillThere(ctx, st, d, out)...)
-			w.Notes = append(w.Notes, below(st, d.value)...)
-			w.Notes = append(w.Notes, briefing.NotesOfForgotten(st)...)
-			w.Facts = f.erased.facts
-			f.erased.notes, f.erased.facts = nil, memory.Facts{}
-		}
-	}
-	if err == nil && out.Changed {
-		return errors.Join(f.dropWaiting(ctx, st), dropCached(ctx, st))
-	}
-	return nil
-}
-
-// dropCached takes away what is cached of the text: an index keeps in its older
-// segments what left since, and the snapshot is that of the last reading.
-func dropCached(ctx context.Context, st *store.Store) error {
-	if err := cache.Forget(st); err != nil {
-		return err
-	}
-	_, err := contents.Read(ctx, st)
-	return err
-}
-
-// change takes the items out of the document, marks the entries that go, and
-// leaves the tombstones.
+// change removes the targets and what says the same, and leaves the tombstones.
 func (f *forgetting) change(draft *txn.Draft) error {
-	doc := draft.Document
-	if err := f.ruleOnReason(f.st.Scope); err != nil {
-		return err
+	r := f.ss.Rule(policy.Candidate{Reason: f.reason(), Message: f.Message, Scope: f.st.Scope, Raw: true})
+	if r.Verdict != policy.Accept {
+		return &memory.Refusal{Findings: memory.Findings(r.Findings)}
 	}
 	all, err := contents.ReadAllEntries(f.ctx, f.st)
 	if err != nil {
@@ -236,26 +200,19 @@ func (f *forgetting) change(draft *txn.Draft) error {
 	if f.waiting, err = ledger.Queue(f.st); err != nil {
 		return err
 	}
-	f.erased = &erasing{forgetting: f, Draft: draft, all: all.List}
-	for i := range f.doomed {
-		d := &f.doomed[i]
-		if f.answers[d.answer].Verdict != policy.Accept.String() {
+	f.draft, f.entries, f.notes, f.facts = draft, all.List, nil, memory.Facts{}
+	for _, t := range f.targets {
+		w := &f.answers[t.answer]
+		if w.Verdict != policy.Accept.String() {
 			continue // refused before somebody else's change made the act begin anew
 		}
-		var err error
-		switch {
-		case d.line:
-			err = f.dropLine(doc, d)
-		case d.entry != nil:
-			err = f.dropEntry(doc, d)
-		default:
-			err = f.dropItem(doc, d)
-		}
-		if err == nil && d.gone {
-			err = f.erased.alike(d)
+		t.done = false
+		err := f.remove(t)
+		if err == nil && t.done {
+			err = f.related(t)
 		}
 		if err != nil {
-			if f.answers[d.answer], err = f.answers[d.answer].Refused(err); err != nil {
+			if *w, err = w.Refused(err); err != nil {
 				return err
 			}
 		}
@@ -263,78 +220,149 @@ func (f *forgetting) change(draft *txn.Draft) error {
 	return nil
 }
 
-func (f *forgetting) dropItem(doc *memfile.Document, d *doomed) error {
-	r, err := f.erased.Find(d.key)
-	if err != nil {
-		return err
-	}
+// remove removes one target and leaves its tombstone.
+func (f *forgetting) remove(t *removal) error {
+	r, err := f.find(t)
 	if r == nil {
-		return f.wentBefore(contents.Tombstone(*doc, memory.Redacted(d.key)) != nil)
-	}
-	it := *r.Item
-	if err := f.permitted(it, d.byValue); err != nil {
 		return err
 	}
-	if err := f.erased.statedToo(nil, it.Value); err != nil {
+	if !t.line {
+		t.value = r.Value()
+		if err = f.permitted(r, t.byValue); err != nil {
+			return err
+		}
+	}
+	if err := f.statedToo(t, r); err != nil {
 		return err
 	}
-	if err := f.erased.Draft.Remove(d.key); err != nil {
-		return err
+	t.done = true
+	switch {
+	case t.line:
+		return f.bury("", t.value, false)
+	case t.entry != nil:
+		return errors.Join(f.bury("", t.value, false), f.draft.Remove(r.Path), f.removeParts(*t.entry))
 	}
-	memory.LiftTombstone(doc, memory.Redacted(d.key))
-	tomb := memfile.Tombstone{Key: memory.Redacted(d.key), Removed: f.ss.Today(), Reason: f.reason()}
-	if d.byValue && f.ss.Rule(policy.FromItem(it, f.st.Scope)).Verdict == policy.Accept {
-		tomb.Value, d.kept = &it.Value, true
+	return errors.Join(f.draft.Remove(t.key), f.bury(memory.Redacted(t.key), t.value, t.byValue))
+}
+
+// find returns the record of a target: of a line, the first one that may lose it. nil if the target
+// was forgotten before. Errors: a refusal if it left in another way.
+func (f *forgetting) find(t *removal) (*txn.Record, error) {
+	if t.entry == nil {
+		if r, err := f.draft.Find(t.key); r != nil || err != nil {
+			return r, err
+		}
+		return nil, wentBefore(f.st, contents.Tombstone(*f.draft.Document, memory.Redacted(t.key)) != nil)
 	}
-	doc.Deletions = append(doc.Deletions, tomb)
-	f.forgotten[tomb.Key], d.value, d.gone = it.Value, it.Value, true
-	return nil
+	text := t.entry.Text
+	var refused error
+	if t.line {
+		text = t.value.Text
+	}
+	for _, e := range f.entries {
+		if t.line && (e.Deleted || !hasLine(&e, memfile.Gists(text))) || !t.line && e.Path != t.entry.Path {
+			continue
+		}
+		r := &txn.Record{Labels: &e.Labels, Entry: &e.Entry, Path: e.Path}
+		if !t.line {
+			return r, nil
+		}
+		if refused = f.permitted(r, false); refused == nil {
+			return r, nil
+		}
+	}
+	if refused != nil {
+		return nil, refused
+	}
+	_, forgotten, err := contents.ForgottenValue(f.st, *f.draft.Document, memfile.Str(text))
+	if err != nil {
+		return nil, err
+	}
+	return nil, wentBefore(f.st, forgotten)
 }
 
 // wentBefore is the answer for what is not there, though it was when the target was
 // looked for: where it was not forgotten, nothing of it is, for it may have gone with the
 // branch that was checked out then.
-func (f *forgetting) wentBefore(forgotten bool) error {
+func wentBefore(st *store.Store, forgotten bool) error {
 	if forgotten {
 		return nil
 	}
-	return memory.Refuse(memory.RuleNotFound, "it is not in "+f.st.Name()+" any more, and was not forgotten there: it disappeared while this command waited, for example because another branch was checked out", memory.Facts{Why: "item"})
+	return memory.Refuse(memory.RuleNotFound, "it is not in "+st.Name()+" any more, and was not forgotten there: it disappeared while this command waited, for example because another branch was checked out", memory.Facts{Why: "item"})
 }
 
-func (f *forgetting) ruleOnReason(scope string) error {
-	r := f.ss.Rule(policy.Candidate{Reason: f.reason(), Message: f.Message, Scope: scope, Raw: true})
-	if r.Verdict == policy.Accept {
-		return nil
+// bury leaves the tombstone of an item's key, or without one of an entry's text. It holds no text: hashes
+// recognise that of an entry, and of an item that was named by its value. What the policy refuses has only
+// a hash of this machine.
+func (f *forgetting) bury(key string, value memfile.Value, byValue bool) error {
+	doc, salt := f.draft.Document, contents.Salt(*f.draft.Document)
+	tomb := memfile.Tombstone{Key: key, Removed: f.ss.Today(), Reason: f.reason()}
+	hashed := f.st.Rule(policy.Candidate{Value: value, Scope: f.st.Scope, Raw: true}).Verdict == policy.Accept
+	if key != "" {
+		memory.LiftTombstone(doc, key)
+		hashed = hashed && byValue && contents.Binds(value)
+	} else if err := contents.LiftText(f.st, doc, value.Text); err != nil {
+		return err
 	}
-	return &memory.Refusal{Findings: memory.Findings(r.Findings)}
+	if hashed {
+		tomb.Hashes = memfile.TextHashes(salt, value.Text)
+	}
+	var err error
+	if key == "" {
+		tomb.Key, err = contents.TombstoneKey(f.ss, value.Text)
+	}
+	if key != "" || !hashed {
+		f.forgotten[tomb.Key] = value
+	}
+	doc.Deletions = append(doc.Deletions, tomb)
+	return err
 }
 
 // permitted refuses an agent what is locked, what a person stated and the agent names by
 // a text instead of its key, and an agent by itself all that is not automatic.
-func (f *forgetting) permitted(it memfile.Item, byValue bool) error {
-	facts := memory.Facts{Names: []string{policy.Inert(memory.Redacted(it.Key))}}
+func (f *forgetting) permitted(r *txn.Record, byValue bool) error {
+	name := ""
+	if r.Entry != nil {
+		name = memory.ShortID(r.Entry.ID)
+	} else {
+		name = policy.Inert(memory.Redacted(r.Item.Key))
+	}
+	facts := memory.Facts{Names: []string{name}}
 	switch {
 	case f.Explicit():
 		return nil
-	case it.Locked:
+	case r.Locked:
 		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can forget it", facts)
-	case f.Automatic() && it.By != memfile.ByAutomatic:
+	case f.Automatic() && r.By != memfile.ByAutomatic:
 		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this; an agent can forget it only if the person asks for that", facts)
-	case byValue && it.Stated():
-		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this; an agent must name it by its key: `memctl forget "+facts.Names[0]+"`", memory.Facts{Why: "by-key"})
+	case r.Item != nil && byValue && r.Stated():
+		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this; an agent must name it by its key: `memctl forget "+name+"`", memory.Facts{Why: "by-key"})
 	}
 	return nil
 }
 
-// dropWaiting takes what waited under the same keys, or says the same, off the
-// queue.
-func (f *forgetting) dropWaiting(ctx context.Context, st *store.Store) error {
-	for _, w := range f.waiting {
-		same := func(d doomed) bool {
-			return d.entry == nil && d.key == w.Key || w.Entry != nil && d.gone && memfile.Same(d.value, w.Value)
+// removeParts removes the facts that were compacted into an entry, and leaves a tombstone of each.
+func (f *forgetting) removeParts(of contents.Entry) error {
+	parts := slices.DeleteFunc(upkeep.PartsOf(of.ID, f.entries), func(e contents.Entry) bool { return f.mayErase(e) != nil })
+	for _, e := range parts {
+		if err := errors.Join(f.bury("", memfile.Str(e.Text), false), f.draft.Remove(e.Path)); err != nil {
+			return err
 		}
-		if slices.ContainsFunc(f.doomed, same) {
-			if err := ledger.Dequeue(ctx, st, w.ID, f.Wait()); err != nil {
+	}
+	if len(parts) > 0 {
+		f.notes = append(f.notes, fmt.Sprintf("facts that were compacted into it, forgotten too: %d", len(parts)))
+	}
+	return nil
+}
+
+// dropWaiting removes from the queue the writes of the same keys, and those that say the same.
+func (f *forgetting) dropWaiting() error {
+	for _, w := range f.waiting {
+		same := func(t *removal) bool {
+			return t.entry == nil && t.key == w.Key || w.Entry != nil && t.done && memfile.Same(t.value, w.Value)
+		}
+		if slices.ContainsFunc(f.targets, same) {
+			if err := ledger.Dequeue(f.ctx, f.st, w.ID, f.Wait()); err != nil {
 				return err
 			}
 		}

@@ -280,7 +280,7 @@ func (c *checking) since(base *baseFile, strict bool) {
 // tombstone reports a tombstone of the base that is not there any more.
 func (c *checking) tombstone(t memfile.Tombstone, after *memfile.Document, severity memfile.Severity) {
 	same := func(u memfile.Tombstone) bool {
-		return t.Key != "" && t.Key == u.Key || t.Key == "" && u.Value != nil && t.Value != nil && memfile.Same(*t.Value, *u.Value)
+		return t.Key != "" && t.Key == u.Key || t.Key == "" && t.Value != nil && u.Recognises(t.Value.Plain())
 	}
 	if t.Key == "" && t.Value == nil || slices.ContainsFunc(after.Deletions, same) {
 		return

@@ -146,7 +146,7 @@ func (v *validating) tombstonesSince(fork string) (*tombstones, error) {
 	t := &tombstones{doc: readable(v.Files[0], src)}
 	was := readable(v.Files[0], old)
 	for _, d := range t.doc.Deletions {
-		if contents.OfPurged(d.Key) && contents.Tombstone(was, d.Key) == nil {
+		if d.Purged() && contents.Tombstone(was, d.Key) == nil {
 			t.hidden++
 		}
 	}

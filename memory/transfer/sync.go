@@ -148,7 +148,7 @@ func changed(out exchange.Result) int {
 		switch {
 		case d.Kind == memfile.DeltaSetting:
 			keys["setting "+d.Key] = true
-		case d.Key == "":
+		case d.Name() == "":
 			tombs++ // of an entry, which its text names
 		default:
 			keys[d.Key] = true

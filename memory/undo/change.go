@@ -29,7 +29,7 @@ type change struct {
 // changesOf lists the changes of the memory file, then those of other files.
 func changesOf(deltas []memfile.Delta, files []store.FileChange) (list []change) {
 	for _, d := range deltas {
-		list = append(list, change{Delta: d, name: memory.Redacted(d.Key)})
+		list = append(list, change{Delta: d, name: memory.Redacted(d.Name())})
 	}
 	for _, f := range files {
 		c := change{file: &f, was: entry.In(f.Path, f.Before), is: entry.In(f.Path, f.After)}
@@ -124,7 +124,7 @@ func (c change) purged() bool {
 // purgedTombstone reports whether the act left the tombstone of a text that was purged.
 func (c change) purgedTombstone() bool {
 	t := c.TombAfter
-	return t != nil && (contents.OfPurged(t.Key) || t.Value != nil && policy.OnlyGone(*t.Value))
+	return t != nil && (t.Purged() || t.Value != nil && policy.OnlyGone(*t.Value))
 }
 
 // present reports whether the thing is as it was before the change, and whether it is as the

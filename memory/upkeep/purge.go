@@ -122,6 +122,14 @@ func (p *purging) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if hashes, err := found.Hashes(ctx); err != nil {
+		return err
+	} else if len(hashes) > 0 {
+		p.trace = p.trace.With(hashes...)
+		if found, err = purge.FindText(ctx, p.st, p.trace); err != nil {
+			return err
+		}
+	}
 	p.out = PurgeScope{
 		Scope: p.st.Scope, Path: p.st.Dir, Own: p.st.Own(), Places: p.clean(found.Places), Left: p.clean(found.Places),
 		Commands: []string{}, Notes: []string{},

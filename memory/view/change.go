@@ -79,19 +79,16 @@ func (h *historian) describe(deltas []memfile.Delta, key string) []Change {
 
 // change is one difference as the doors print it.
 func (h *historian) change(d memfile.Delta) Change {
-	c := h.begin(d.Kind, policy.Inert(memory.Redacted(d.Key)), d.Before != nil || d.TombBefore != nil, d.After != nil || d.TombAfter != nil)
+	c := h.begin(d.Kind, policy.Inert(memory.Redacted(d.Name())), d.Before != nil || d.TombBefore != nil, d.After != nil || d.TombAfter != nil)
 	switch {
 	case d.Kind == memfile.DeltaSetting:
 		c.Change, c.Act = "changed", "changed"
 		c.Before, c.After = settingValue(d.SettingBefore), settingValue(d.SettingAfter)
 	case d.Kind == memfile.DeltaTombstone:
-		c.tomb, c.Act = true, "brought back"
+		c.tomb, c.Act, c.tombs = true, "brought back", [2]*memfile.Tombstone{d.TombBefore, d.TombAfter}
 		c.held = contents.Verdict{Withheld: h.store.Rule(policy.Candidate{Key: d.Key, Raw: true}).Rules()}
 		if d.TombAfter != nil {
 			c.Act, c.Source = "forgotten", memory.Redacted(d.TombAfter.Reason)
-		}
-		if d.Key == "" { // an entry's, whose text agents do not get again
-			c.Before, c.After = h.tombstoneText(&c, d.TombBefore), h.tombstoneText(&c, d.TombAfter)
 		}
 	default:
 		c.Before, c.After = h.value(&c, d.Before), h.value(&c, d.After)
@@ -124,14 +121,6 @@ func (c *Change) side(v memfile.Value, r policy.Ruling, gone bool) *memfile.Valu
 		c.held = c.held.And(contents.Verdict{Withheld: []string{memory.RuleForgotten}})
 	}
 	return &v
-}
-
-func (h *historian) tombstoneText(c *Change, t *memfile.Tombstone) *memfile.Value {
-	if t == nil || t.Value == nil {
-		return nil
-	}
-	r := h.store.Rule(policy.Candidate{Value: *t.Value, Scope: h.store.Scope, Raw: true})
-	return c.side(memfile.Str(memory.OneLine(*t.Value)), r, true)
 }
 
 func settingValue(text string) *memfile.Value {

@@ -49,6 +49,8 @@ type Change struct {
 	Fields []FieldChange    `json:"fields,omitempty"`
 	held   contents.Verdict // what keeps it from agents alone
 	tomb   bool             // a tombstone came, went or changed
+	// tombs are those before and after it, of a change of a tombstone.
+	tombs [2]*memfile.Tombstone
 }
 
 // FieldChange is one field of an item that changed beside its value.

@@ -176,15 +176,14 @@ func (h *historian) entryChanges(ctx context.Context, v contents.Version, files 
 // saysAs reports whether a tombstone came or went with the entry that it is
 // about: the same change, told once.
 func (c *Change) saysAs(tomb Change) bool {
-	if tomb.Kind != memfile.DeltaTombstone || tomb.Key != "" {
-		return false
+	about := func(v *memfile.Value, t *memfile.Tombstone) bool {
+		return v != nil && t != nil && t.OfEntry() && t.Recognises(v.Text)
 	}
-	same := func(a, b *memfile.Value) bool { return a != nil && b != nil && a.Text == b.Text }
 	switch {
-	case c.Change == "removed" && same(c.Before, tomb.After):
+	case c.Change == "removed" && about(c.Before, tomb.tombs[1]):
 		c.Source, c.tomb = tomb.Source, true
 		return true
-	case c.Change == "added" && same(c.After, tomb.Before):
+	case c.Change == "added" && about(c.After, tomb.tombs[0]):
 		return true
 	}
 	return false

@@ -11,11 +11,10 @@ import (
 // TombstoneView is one deletion as the doors print it.
 type TombstoneView struct {
 	Key              string          `json:"key,omitempty"`
-	Value            *memfile.Value  `json:"value,omitempty"`
 	Removed          string          `json:"removed"`
 	Reason           string          `json:"reason"`
 	Conflict         []memfile.Rival `json:"conflict,omitempty"` // values that a merge set aside
-	contents.Verdict                 // why an agent does not get Value and Conflict
+	contents.Verdict                 // why an agent does not get the key and Conflict
 	// objections are the policy's rules against the key.
 	objections []string
 }
@@ -23,7 +22,7 @@ type TombstoneView struct {
 // hide leaves of a tombstone its day and a key that is harmless.
 func (v *TombstoneView) hide() {
 	hidden := contents.Verdict{Withheld: v.objections}
-	if v.Value != nil || len(v.Conflict) > 0 || hidden.Hidden() {
+	if len(v.Conflict) > 0 || hidden.Hidden() {
 		hidden.Withheld = append([]string{memory.RuleForgotten}, v.objections...)
 	}
 	*v = TombstoneView{Key: memory.KeyForAgent(v.Key, hidden), Removed: v.Removed, Verdict: hidden}
@@ -35,9 +34,6 @@ func tombstoneView(t memfile.Tombstone, st *store.Store) TombstoneView {
 	t = t.Formed()
 	v := TombstoneView{Key: memory.Redacted(t.Key), Removed: t.Removed, Reason: memory.Redacted(t.Reason)}
 	v.objections = st.Rule(policy.Candidate{Key: t.Key, Raw: true}).Rules()
-	if t.Value != nil && st.Rule(policy.Candidate{Value: *t.Value, Raw: true}).Verdict == policy.Accept {
-		v.Value = t.Value
-	}
 	for _, r := range t.Conflict {
 		if st.Rule(policy.Candidate{Value: r.Value, Raw: true}).Verdict == policy.Accept {
 			v.Conflict = append(v.Conflict, r)

@@ -16,17 +16,14 @@ const (
 	// ForgottenFile holds the hashes of forgotten values, and MachineKey their key.
 	ForgottenFile = "forgotten.json"
 	MachineKey    = "key"
-	// bindingWords is the number of words from which a forgotten value binds
-	// other keys: shorter ones ("tabs") are said of many things.
-	bindingWords = 3
 )
 
-// binds reports whether a value is text long enough that forgetting it binds
+// Binds reports whether a value is text long enough that forgetting it binds
 // every key.
-func binds(v memfile.Value) bool { return v.Kind == memfile.String && binding(gist(v)) }
+func Binds(v memfile.Value) bool { return v.Kind == memfile.String && binding(gist(v)) }
 
-// binding is binds for a gist.
-func binding(gist string) bool { return len(strings.Fields(gist)) >= bindingWords }
+// binding is Binds for a gist.
+func binding(gist string) bool { return len(strings.Fields(gist)) >= memfile.BindingWords }
 
 // gist is what a value says, so that neither a full stop nor the mark of a list
 // brings anything back.
@@ -42,11 +39,6 @@ func gists(text string) []string {
 func lineGists(text string) [][]string {
 	return slices.CompactFunc([][]string{memfile.Gists(text), memfile.FirstGists(text)}, slices.Equal)
 }
-
-// hashVersion is the version of memfile.Gist's rules, and begins each hash of such a
-// gist. A hash without a version is of memfile.FirstGist. Whoever changes the rules
-// raises it, and keeps the rules before for the hashes that were made by them.
-const hashVersion = "2:"
 
 // hash is a hash of a gist under a key that only this machine has, so that a list of
 // hashes tells nobody what was forgotten.
@@ -64,7 +56,7 @@ func hashes(key []byte, gists []string) []string {
 	for i, g := range gists {
 		sum := hash(key, g)
 		if i == 0 {
-			list = append(list, hashVersion+sum)
+			list = append(list, memfile.GistVersion+sum)
 		}
 		list = append(list, sum)
 	}
@@ -88,7 +80,7 @@ func hashKey(ss *store.Stores) ([]byte, error) {
 // RememberForgotten notes that the value of a key was forgotten. It is called
 // under the store's lock.
 func RememberForgotten(st *store.Store, key string, v memfile.Value) error {
-	if !binds(v) {
+	if !Binds(v) {
 		return nil
 	}
 	return RememberHash(st, key, v)
@@ -106,7 +98,7 @@ func RememberHash(st *store.Store, key string, v memfile.Value) error {
 	}
 	// Both versions: a memctl that knows only the first binds as well.
 	text, changed := v.Plain(), false
-	for _, sum := range []string{hashVersion + hash(machine, memfile.Gist(text)), hash(machine, memfile.FirstGist(text))} {
+	for _, sum := range []string{memfile.GistVersion + hash(machine, memfile.Gist(text)), hash(machine, memfile.FirstGist(text))} {
 		if !slices.Contains(list[sum], key) {
 			list[sum], changed = append(list[sum], key), true
 		}
@@ -131,6 +123,18 @@ func ForgottenValue(st *store.Store, doc memfile.Document, v memfile.Value, besi
 		return t.Key, true, nil
 	}
 	return "", slices.ContainsFunc(beside, f.besideText), nil
+}
+
+// Salt returns the salt of the hashes in a document's tombstones, and a new one where there are none.
+func Salt(doc memfile.Document) string {
+	for _, t := range doc.Deletions {
+		if salt := t.Salt(); salt != "" {
+			return salt
+		}
+	}
+	raw := make([]byte, 6)
+	_, _ = rand.Read(raw) // documented never to fail
+	return hex.EncodeToString(raw)
 }
 
 // Tombstone is the key's tombstone, nil where there is none.

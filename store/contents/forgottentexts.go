@@ -10,20 +10,21 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// Forgotten tells what was forgotten in a store: the texts that its tombstones hold,
-// and those that a hash of this machine stands for while its tombstone stands.
+// Forgotten tells what was forgotten in a store: the texts that its tombstones hold or have
+// hashes of, and those that a hash of this machine stands for while its tombstone exists.
 // It may be asked by several goroutines.
 type Forgotten struct {
 	keys    map[string]bool               // of items
 	values  map[string]*memfile.Tombstone // by gist
 	several []several
 	hashes  map[string]*memfile.Tombstone
-	key     []byte // of the hashes
+	salts   []string // of the tombstones' own hashes
+	key     []byte   // of this machine's hashes
 }
 
 // several is a forgotten text of more than one line.
 type several struct {
-	lines string // the gists of its lines, each with a break before and behind it
+	lines string // the gists of its lines, or their hashes, each with a break before and behind it
 	tomb  *memfile.Tombstone
 }
 
@@ -67,6 +68,9 @@ func newForgotten(doc memfile.Document, list map[string][]string, key []byte) *F
 			_, nearest := memfile.NormalKey(t.Key) // see Buries
 			f.keys[nearest] = true
 		}
+		if salt := t.Salt(); salt != "" {
+			f.hashed(t, salt)
+		}
 		if t.Value == nil {
 			continue
 		}
@@ -83,20 +87,28 @@ func newForgotten(doc memfile.Document, list map[string][]string, key []byte) *F
 	}
 	for sum, keys := range list {
 		for _, key := range keys {
-			if t := Tombstone(doc, key); t != nil && (f.hashes[sum] == nil || ofEntry(t)) {
+			if t := Tombstone(doc, key); t != nil && (f.hashes[sum] == nil || t.OfEntry()) {
 				f.hashes[sum] = t
 			}
 		}
 	}
-	if len(f.hashes) > 0 {
+	if len(list) > 0 && len(f.hashes) > 0 {
 		f.key = key
 	}
 	return f
 }
 
-// ofEntry reports whether a tombstone is an entry's, which has no key of an item.
-func ofEntry(t *memfile.Tombstone) bool {
-	return t.Key == "" || strings.HasPrefix(t.Key, entryTombstone)
+// hashed adds what a tombstone has hashes of.
+func (f *Forgotten) hashed(t *memfile.Tombstone, salt string) {
+	if !slices.Contains(f.salts, salt) {
+		f.salts = append(f.salts, salt)
+	}
+	if f.hashes[t.Hashes[0]] == nil || t.OfEntry() {
+		f.hashes[t.Hashes[0]] = t
+	}
+	if lines := t.Hashes[1:]; len(lines) > 1 {
+		f.several = append(f.several, several{inLines(lines), t})
+	}
 }
 
 func inLines(gists []string) string { return "\n" + strings.Join(gists, "\n") + "\n" }
@@ -109,7 +121,15 @@ func (f *Forgotten) said(text string) *memfile.Tombstone {
 			return t
 		}
 	}
-	if len(f.key) == 0 || list[0] == "" {
+	if list[0] == "" {
+		return nil
+	}
+	for _, salt := range f.salts {
+		if t := f.hashes[memfile.HashGist(salt, list[0])]; t != nil {
+			return t
+		}
+	}
+	if len(f.key) == 0 {
 		return nil
 	}
 	for _, sum := range hashes(f.key, list) {
@@ -121,7 +141,7 @@ func (f *Forgotten) said(text string) *memfile.Tombstone {
 }
 
 // none reports whether nothing was forgotten.
-func (f *Forgotten) none() bool { return len(f.values) == 0 && len(f.key) == 0 }
+func (f *Forgotten) none() bool { return len(f.values) == 0 && len(f.hashes) == 0 }
 
 // WholeTombstone is the tombstone of a text, whatever its length; nil where there is none.
 func (f *Forgotten) WholeTombstone(text string) *memfile.Tombstone {
@@ -148,7 +168,11 @@ func (f *Forgotten) within(text string) *memfile.Tombstone {
 	if len(f.several) == 0 {
 		return nil
 	}
-	for _, lines := range lineGists(text) {
+	variants := lineGists(text)
+	for _, salt := range f.salts {
+		variants = append(variants, memfile.TextHashes(salt, text)[1:])
+	}
+	for _, lines := range variants {
 		all := inLines(lines)
 		for _, s := range f.several {
 			if strings.Contains(all, s.lines) {
@@ -166,7 +190,7 @@ func (f *Forgotten) value(v memfile.Value) *memfile.Tombstone {
 		return nil
 	}
 	if v.Kind == memfile.String {
-		if t := f.WholeTombstone(v.Text); t != nil && (binds(v) || ofEntry(t)) {
+		if t := f.WholeTombstone(v.Text); t != nil && (Binds(v) || t.OfEntry()) {
 			return t
 		}
 	}
@@ -246,12 +270,6 @@ func lift(st *store.Store, doc *memfile.Document, forbids func(f *Forgotten) boo
 	return nil
 }
 
-// entryTombstone begins the key of a tombstone that stands for an entry's text.
-const entryTombstone = "entry.forgotten-"
-
-// OfPurged reports whether a key is one that TombstoneKey gave.
-func OfPurged(key string) bool { return strings.HasPrefix(key, entryTombstone) }
-
 // TombstoneKey is a key for the tombstone of a text that must not stand in the
 // file: of its hash under a key that only this machine has.
 func TombstoneKey(ss *store.Stores, text string) (string, error) {
@@ -260,5 +278,5 @@ func TombstoneKey(ss *store.Stores, text string) (string, error) {
 		return "", err
 	}
 	// Of version 1 for good: the key of a text must not change with the rules.
-	return entryTombstone + hash(key, memfile.FirstGist(text))[:12], nil
+	return memfile.EntryTombstone + hash(key, memfile.FirstGist(text))[:12], nil
 }

@@ -20,7 +20,7 @@ import (
 // with lengths as uvarints and strings as length and bytes.
 const (
 	SnapshotFile  = "snapshot"
-	snapshotMagic = "memctl snapshot 5\n"
+	snapshotMagic = "memctl snapshot 6\n"
 )
 
 // CacheRoot opens the folder of local state that holds what can be built again
@@ -124,6 +124,7 @@ func (e *encoder) memory(m *Memory) {
 		if t.Value != nil {
 			e.value(*t.Value)
 		}
+		e.strs(t.Hashes)
 		e.rivals(t.Conflict)
 		e.fields(t.Extra)
 		e.num(t.Line)
@@ -274,7 +275,7 @@ func (d *decoder) memory(m *Memory) {
 			v := d.value()
 			t.Value = &v
 		}
-		t.Conflict, t.Extra = d.rivals(), d.fields()
+		t.Hashes, t.Conflict, t.Extra = d.strs(), d.rivals(), d.fields()
 		t.Line, t.Column = d.num(), d.num()
 		return t
 	})

@@ -25,7 +25,7 @@ func AcceptDigest(key string, v memfile.Value) string {
 // rulesKey names all that decides what is withheld: the rules, the team's, and
 // what the person accepted.
 func rulesKey(st *store.Store) string {
-	return strings.Join(append([]string{policy.Version(), hashVersion, st.Stores.TeamRules(st.Scope).Key()}, st.Stores.AcceptedSoFar()...), " ")
+	return strings.Join(append([]string{policy.Version(), memfile.GistVersion, st.Stores.TeamRules(st.Scope).Key()}, st.Stores.AcceptedSoFar()...), " ")
 }
 
 // RulesKey changes whenever a verdict on something in the store may change

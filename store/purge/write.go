@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/patch"
 	"github.com/memctl/memctl/policy"
@@ -48,7 +49,7 @@ func (p *Search) PurgeFiles(ctx context.Context, wait time.Duration, today strin
 	default:
 		return "", store.Deferred(why, "")
 	}
-	changes, err := p.cutFiles(names, today)
+	changes, err := p.cutFiles(ctx, names, today)
 	if err != nil {
 		return "", err
 	}
@@ -62,7 +63,7 @@ func (p *Search) PurgeFiles(ctx context.Context, wait time.Duration, today strin
 
 // cutFiles are the changes that remove the text from the files. Error: fault.Secret
 // where a file holds another secret.
-func (p *Search) cutFiles(names []string, today string) (changes []store.FileChange, err error) {
+func (p *Search) cutFiles(ctx context.Context, names []string, today string) (changes []store.FileChange, err error) {
 	var texts []string // of entries that go
 	// The memory file comes last: it gets the entries' tombstones.
 	names = append(slices.DeleteFunc(names, func(name string) bool { return name == memfile.FileName }), memfile.FileName)
@@ -73,7 +74,7 @@ func (p *Search) cutFiles(names []string, today string) (changes []store.FileCha
 		}
 		after := p.trace.Cut(before)
 		if name == memfile.FileName {
-			if after, err = p.memoryFile(before, today, texts); err != nil {
+			if after, err = p.memoryFile(ctx, before, today, texts); err != nil {
 				return nil, err
 			}
 			if bytes.Equal(before, after) {
@@ -95,7 +96,7 @@ func (p *Search) cutFiles(names []string, today string) (changes []store.FileCha
 
 // memoryFile is the memory file without the text, and with tombstones of the texts of
 // entries, which bind on this machine alone.
-func (p *Search) memoryFile(src []byte, today string, texts []string) ([]byte, error) {
+func (p *Search) memoryFile(ctx context.Context, src []byte, today string, texts []string) ([]byte, error) {
 	var err error
 	if src == nil && len(texts) > 0 {
 		if src, err = memfile.New(memfile.Document{}); err != nil {
@@ -121,14 +122,11 @@ func (p *Search) memoryFile(src []byte, today string, texts []string) ([]byte, e
 		}
 	}
 	doc.Items = slices.DeleteFunc(doc.Items, func(it memfile.Item) bool { return p.has(it.Value) })
+	earlier, readErr := p.earlierTexts(ctx)
+	texts, err = append(texts, earlier...), errors.Join(err, readErr)
+	salt := contents.Salt(doc)
 	for i := range doc.Deletions {
-		t := &doc.Deletions[i]
-		if t.Value == nil || !p.has(*t.Value) {
-			continue
-		}
-		key, keyErr := p.tombstoneKey(*t)
-		err = errors.Join(err, keyErr, contents.RememberForgotten(p.st, key, *t.Value))
-		t.Key, t.Value = key, nil
+		err = errors.Join(err, p.withoutText(&doc.Deletions[i], salt, texts))
 	}
 	if err != nil {
 		return nil, err
@@ -166,13 +164,62 @@ func (p *Search) goes(name string, src []byte) (text string, is bool) {
 	return text, strings.TrimSpace(string(p.trace.Cut([]byte(text)))) == policy.Gone
 }
 
-// tombstoneKey is the tombstone's key; without one, one that stands for its
-// value, so that two whose values are purged stay two, and each binds its own.
-func (p *Search) tombstoneKey(t memfile.Tombstone) (string, error) {
-	if t.Key != "" {
-		return t.Key, nil
+// Hashes returns what tombstones have of the text, or of entries in history that hold it. Everybody who
+// knows the salt could guess the text from them, so they are purged with it.
+func (p *Search) Hashes(ctx context.Context) (list []string, err error) {
+	doc, err := contents.Document(ctx, p.st)
+	if err != nil {
+		return nil, nil // nothing of a damaged file is recognised
 	}
-	return contents.TombstoneKey(p.st.Stores, t.Value.Text)
+	texts, err := p.earlierTexts(ctx)
+	for _, t := range doc.Deletions {
+		if slices.ContainsFunc(texts, t.Recognises) {
+			list = append(list, t.Hashes...)
+		}
+	}
+	return list, err
+}
+
+// earlierTexts are those that the search is for, and those of entries in history that hold them.
+func (p *Search) earlierTexts(ctx context.Context) (list []string, err error) {
+	list = slices.Clone(p.trace.Texts())
+	for id := range p.blobs {
+		data, err := object.Blob(ctx, p.st.Repo, id)
+		if err != nil {
+			return nil, err
+		}
+		if _, text, ok := strings.Cut(string(data), "\n---\n"); ok {
+			list = append(list, strings.TrimSpace(text))
+		}
+	}
+	return list, nil
+}
+
+// withoutText makes a tombstone hold no text. One of a purged text loses its hashes too: this machine
+// alone recognises the text.
+func (p *Search) withoutText(t *memfile.Tombstone, salt string, purged []string) (err error) {
+	text, gone := "", false
+	if i := slices.IndexFunc(purged, t.Recognises); i >= 0 {
+		text, gone = purged[i], true
+	} else if t.Value != nil {
+		text, gone = t.Value.Plain(), p.has(*t.Value)
+	} else {
+		return nil
+	}
+	if t.Value, t.Hashes = nil, nil; !gone {
+		t.Hashes = memfile.TextHashes(salt, text)
+	}
+	if t.Key == "" {
+		t.Key, err = contents.TombstoneKey(p.st.Stores, text)
+	}
+	remember := contents.RememberForgotten
+	if t.OfEntry() {
+		remember = contents.RememberHash
+	}
+	if gone && err == nil {
+		err = remember(p.st, t.Key, memfile.Str(text))
+	}
+	return err
 }
 
 // PurgeState removes the text from local state: caches and a copy of the shared index with the text are deleted, and

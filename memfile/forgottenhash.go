@@ -1,0 +1,67 @@
+package memfile
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
+
+// GistVersion is the version of Gist's rules, and begins each hash of such a gist. A hash of
+// this machine without a version is of FirstGist. Whoever changes the rules raises it, and keeps
+// the rules before for the hashes that were made by them.
+const GistVersion = "2:"
+
+// BindingWords is the number of words from which a forgotten text is recognised wherever it
+// appears. Shorter texts ("tabs") are said of many things.
+const BindingWords = 3
+
+// HashGist returns the hash by which a tombstone recognises a text of that gist without holding
+// it. The salt of the tombstone's store is part of it.
+func HashGist(salt, gist string) string {
+	sum := sha256.Sum256([]byte(salt + "\x00" + gist))
+	return GistVersion + salt + ":" + hex.EncodeToString(sum[:12])
+}
+
+// TextHashes returns the hashes of a forgotten text: one of the whole text, and, if it has several
+// lines, one of each line with BindingWords words or more.
+func TextHashes(salt, text string) []string {
+	list := []string{HashGist(salt, Gist(text))}
+	if lines := Gists(text); len(lines) > 1 {
+		for _, line := range lines {
+			if len(strings.Fields(line)) >= BindingWords {
+				list = append(list, HashGist(salt, line))
+			}
+		}
+	}
+	return list
+}
+
+// EntryTombstone begins the key of the tombstone of an entry's text.
+const EntryTombstone = "entry.forgotten-"
+
+// OfEntry reports whether the tombstone is of an entry's text and not of an item's key.
+func (t Tombstone) OfEntry() bool { return t.Key == "" || strings.HasPrefix(t.Key, EntryTombstone) }
+
+// Purged reports whether the tombstone keeps nothing of an entry's text but a hash of this machine.
+func (t Tombstone) Purged() bool { return t.Key != "" && t.OfEntry() && t.Salt() == "" }
+
+// Salt returns the salt of the tombstone's hashes, "" if it has none that this version can read.
+func (t Tombstone) Salt() string {
+	if len(t.Hashes) == 0 {
+		return ""
+	}
+	salt, hash, _ := strings.Cut(strings.TrimPrefix(t.Hashes[0], GistVersion), ":")
+	if t.Hashes[0] != GistVersion+salt+":"+hash {
+		return ""
+	}
+	return salt
+}
+
+// Recognises reports whether the tombstone holds the text, or the hash of it.
+func (t Tombstone) Recognises(text string) bool {
+	if t.Value != nil && Gist(t.Value.Plain()) == Gist(text) {
+		return true
+	}
+	salt := t.Salt()
+	return salt != "" && HashGist(salt, Gist(text)) == t.Hashes[0]
+}

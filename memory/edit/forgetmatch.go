@@ -1,0 +1,215 @@
+package edit
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+// ContainedBytes is the length from which a text may name the one value that
+// contains it.
+const ContainedBytes = 8
+
+// match is one item, or the first of the entries with one text, that a forget can mean.
+type match struct {
+	st    *store.Store
+	key   string          // of an item
+	entry *contents.Entry // nil for an item
+	text  string          // in normal form
+	shown string
+}
+
+// removal is a match that a forget is about.
+type removal struct {
+	match
+	answer  int // index of its answer
+	byValue bool
+	line    bool          // value is a line of entry and of others
+	value   memfile.Value // what was forgotten
+	done    bool          // it was there, and is removed
+}
+
+// deleted reports whether the match is an entry that another one has replaced.
+func (m match) deleted() bool { return m.entry != nil && m.entry.Deleted }
+
+// name is the key of an item, or the beginning of an entry's id.
+func (m match) name() string {
+	if m.entry != nil {
+		return memory.ShortID(m.entry.ID)
+	}
+	return memory.Redacted(m.key)
+}
+
+// line tells a match from others.
+func (m match) line() string { return m.st.Scope + ": " + policy.Inert(m.name()) + " = " + m.shown }
+
+// told is name with the text of an entry, which its id does not tell; what
+// agents do not get is not repeated.
+func (r removal) told() string {
+	if r.entry == nil {
+		return r.name()
+	}
+	what, text := "", r.entry.Text
+	if r.line {
+		what, text = "a line of ", r.value.Text
+	}
+	return what + r.entry.Tier() + " " + r.name() + " = " + memory.ShownText(r.entry.Verdict, text)
+}
+
+// resolve finds the one item, entry or line that the text names.
+func (req ForgetRequest) resolve(ctx context.Context, ss *store.Stores, text string) (removal, error) {
+	named := func(st *store.Store, key string) removal { return removal{match: match{st: st, key: key}} }
+	if !req.Explicit() { // an agent that means its own value must not take the person's
+		if list, err := memory.Holders(ctx, ss, text, req.Scope, memory.HasItem); err == nil && len(list) > 1 {
+			return named(nil, text), memory.InSeveral(list)
+		}
+	}
+	st, key, err := memory.Locate(ctx, ss, text, req.Scope)
+	var r *memory.Refusal
+	if err == nil || !errors.As(err, &r) || r.Findings[0].Rule != memory.RuleNotFound {
+		return named(st, key), err
+	}
+	if done, err := memory.AlreadyForgotten(ctx, ss, key, req.Scope); done != nil || err != nil {
+		return named(done, key), err
+	}
+	if memfile.KeyForm(text) {
+		if req.Explicit() {
+			view.NoteJournal(ctx, ss, &r.Facts, text, req.Scope)
+		}
+		return named(nil, text), r
+	}
+	found, err := req.byText(ctx, ss, text)
+	if err != nil {
+		return named(nil, text), err
+	}
+	return found, nil
+}
+
+// byText finds what the text names: the entry of that id; else the one item or
+// entry whose text it is; else the lines of summaries and notes that say it; else,
+// for a person, the only one that contains it as whole words; else what is
+// among the deleted entries alone.
+func (req ForgetRequest) byText(ctx context.Context, ss *store.Stores, text string) (removal, error) {
+	all, err := req.matchable(ctx, ss)
+	if err != nil {
+		return removal{}, err
+	}
+	for _, test := range req.tests(text) {
+		var found []match
+		for _, m := range all {
+			if m.deleted() != test.deleted || !test.fits(m) || m.key == "" && slices.ContainsFunc(found, func(f match) bool {
+				return f.st.Scope == m.st.Scope && (test.line || f.text == m.text)
+			}) {
+				continue // of one text in one scope all go
+			}
+			found = append(found, m)
+		}
+		if len(found) > 1 {
+			return removal{}, several(found)
+		}
+		if len(found) == 1 {
+			r := removal{match: found[0], byValue: true, line: test.line}
+			if r.line {
+				r.value = memfile.Str(entry.CleanText(text))
+			}
+			return r, nil
+		}
+	}
+	r := memory.Refuse(memory.RuleNotFound, "no item has this key or value, and no fact or note has this text or id", memory.Facts{Why: "text"})
+	return removal{}, r.OrAway(ctx, ss, req.Scope)
+}
+
+// meaning is one way in which a text can name what to forget.
+type meaning struct {
+	fits    func(m match) bool
+	line    bool // of summaries and notes
+	deleted bool // among the deleted entries
+}
+
+// tests are the ways in which a text can name something, the clearest first.
+func (req ForgetRequest) tests(text string) []meaning {
+	want, gist, lines := memfile.NormalText(text), memfile.Gist(text), memfile.Gists(text)
+	if want == "" {
+		return nil
+	}
+	byID := func(m match) bool { return m.entry != nil && memory.MatchesID(m.entry.ID, strings.TrimSpace(text)) }
+	alike := func(m match) bool { return gist != "" && memfile.Gist(m.text) == gist }
+	list := []meaning{
+		{fits: byID},
+		{fits: func(m match) bool { return m.text == want }},
+		{fits: alike},
+		{fits: func(m match) bool { return m.entry != nil && hasLine(m.entry, lines) }, line: true},
+	}
+	if req.Explicit() && len(want) >= ContainedBytes {
+		list = append(list, meaning{fits: func(m match) bool { return ContainsWords(m.text, want) }})
+	}
+	return append(list, meaning{fits: byID, deleted: true}, meaning{fits: alike, deleted: true})
+}
+
+// several is the refusal that names what a text could mean.
+func several(found []match) *memory.Refusal {
+	const most = 10
+	r := memory.Refuse(memory.RuleAmbiguous, "several values match, so nothing is forgotten")
+	for _, m := range found[:min(len(found), most)] {
+		r.Notes = append(r.Notes, m.line())
+		r.Facts.Names = append(r.Facts.Names, m.st.Scope+" "+policy.Inert(m.name()))
+	}
+	return r
+}
+
+// matchable lists all items, and then all entries, deleted ones too.
+func (req ForgetRequest) matchable(ctx context.Context, ss *store.Stores) ([]match, error) {
+	stores, err := memory.StoresOf(ctx, ss, req.Scope)
+	if err != nil {
+		return nil, err
+	}
+	var items, entries []match
+	for _, st := range stores { // entries stand without a memory file, too
+		m, err := contents.Read(ctx, st)
+		if err != nil {
+			return nil, err
+		}
+		for _, it := range m.Items {
+			items = append(items, match{st: m.Store, key: it.Key, text: memfile.NormalText(it.Value.Plain()), shown: memory.ShownText(it.Verdict, it.Value.Plain())})
+		}
+		all, err := contents.ReadAllEntries(ctx, m.Store)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range all.List {
+			entries = append(entries, match{st: m.Store, entry: &e, text: memfile.NormalText(e.Text), shown: memory.ShownText(e.Verdict, e.Text)})
+		}
+	}
+	return append(items, entries...), nil
+}
+
+// ContainsWords reports whether want stands in text with no word running on at
+// either end. Both are in normal form.
+func ContainsWords(text, want string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], want)
+		if i < 0 {
+			return false
+		}
+		i += from
+		end := i + len(want)
+		if (i == 0 || !wordByte(text[i-1])) && (end == len(text) || !wordByte(text[end])) {
+			return true
+		}
+		from = i + 1
+	}
+}
+
+// wordByte counts every byte beyond ASCII as part of a word.
+func wordByte(c byte) bool {
+	return c >= 0x80 || c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}

@@ -1,0 +1,231 @@
+package edit
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/upkeep"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// lineBytes is the length from which a text may name a line: shorter ones are said of
+// many things.
+const lineBytes = ContainedBytes
+
+// linesWith splits a text into lines and marks those to cut, which say want: the gists
+// of one line, or of several that follow each other with nothing said between
+// them. found is how many say it.
+func linesWith(text string, want []string) (lines []string, cut []bool, found int) {
+	lines = strings.Split(text, "\n")
+	cut = make([]bool, len(lines))
+	if len(want) == 0 || len(strings.Join(want, " ")) < lineBytes {
+		return lines, cut, 0
+	}
+	var said []int // the lines that say something
+	gists := make([]string, len(lines))
+	for i, line := range lines {
+		if gists[i] = memfile.Gist(line); gists[i] != "" {
+			said = append(said, i)
+		}
+	}
+	for at := 0; at+len(want) <= len(said); at++ {
+		window := said[at : at+len(want)]
+		if cut[window[0]] || !slices.EqualFunc(window, want, func(i int, w string) bool { return gists[i] == w }) {
+			continue
+		}
+		found += len(want)
+		for i := window[0]; i <= window[len(window)-1]; i++ {
+			cut[i] = true
+		}
+	}
+	return lines, cut, found
+}
+
+// lineByHand reports whether an entry is a fact that is withheld for a line of it, which
+// a person wrote there after it was forgotten: the rest of it was not.
+func lineByHand(e *contents.Entry) bool {
+	return e.Tier() == entry.Fact && strings.Contains(e.Text, "\n") && e.HiddenBy(contents.RuleForgotten)
+}
+
+// hasLine reports whether an entry would lose lines that say want.
+func hasLine(e *contents.Entry, want []string) bool {
+	if !memory.LosesLines(e.Entry) && !lineByHand(e) {
+		return false
+	}
+	_, _, found := linesWith(e.Text, want)
+	return found > 0
+}
+
+// mayErase is permitted for entries.
+func (f *forgetting) mayErase(e contents.Entry) error {
+	return f.permitted(&txn.Record{Labels: &e.Labels, Entry: &e.Entry}, false)
+}
+
+// statedToo refuses an agent the forgetting of a text that a fact of the person says too:
+// its tombstone would withhold the fact, which the agent did not name.
+func (f *forgetting) statedToo(t *removal, r *txn.Record) error {
+	if f.Explicit() || !t.line && r.Entry != nil && r.Stated() {
+		return nil
+	}
+	want := memfile.Gist(t.value.Plain())
+	for _, e := range f.entries {
+		if e.Stated() && e.Tier() == entry.Fact && !e.Deleted && want != "" && memfile.Gist(e.Text) == want {
+			return memory.Refuse(memory.RuleExplicitOnly, "a person stated a fact that says the same, so an agent can forget it only by its id: `memctl forget "+memory.ShortID(e.ID)+"`", memory.Facts{Why: "by-key"})
+		}
+	}
+	return nil
+}
+
+// related removes what says the same as the target, deleted entries too, and
+// lists what contains it.
+func (f *forgetting) related(t *removal) error {
+	want, wanted := memfile.Gist(t.value.Plain()), memfile.Gists(t.value.Text)
+	if want == "" {
+		return nil
+	}
+	others, lines := 0, 0
+	var containing []contents.Entry
+	for _, e := range f.entries {
+		if t.entry != nil && !t.line && e.Path == t.entry.Path {
+			continue
+		}
+		text := memfile.Gist(e.Text)
+		contains := len(want) >= ContainedBytes && ContainsWords(text, want)
+		switch whole := text == want; {
+		case !whole && !contains && !hasLine(&e, wanted):
+			continue
+		case f.mayErase(e) != nil:
+			f.notes = append(f.notes, "not forgotten, because only a person can forget it: "+memory.ShortID(e.ID))
+			continue
+		case whole || f.Also && contains:
+			err := f.draft.Remove(e.Path)
+			if whole && err == nil {
+				err = f.removeParts(e)
+			}
+			if err != nil {
+				return err
+			}
+			others++
+			continue
+		}
+		cut, err := f.cutLines(&e, wanted)
+		if err != nil {
+			return err
+		}
+		if lines += cut; cut == 0 && !e.Deleted {
+			containing = append(containing, e)
+		}
+	}
+	if others > 0 {
+		f.notes = append(f.notes, fmt.Sprintf("other entries forgotten too: %d", others))
+	}
+	if lines > 0 {
+		f.notes = append(f.notes, fmt.Sprintf("lines removed from other entries: %d", lines))
+	}
+	f.namesContaining(containing)
+	return nil
+}
+
+// namesContaining says which entries contain the text and are not forgotten.
+func (f *forgetting) namesContaining(list []contents.Entry) {
+	if len(list) == 0 || f.All {
+		return // with All each of them is a target itself
+	}
+	f.notes = append(f.notes, fmt.Sprintf("other entries that contain the text, not forgotten: %d; --also forgets them", len(list)))
+	for i, e := range list[:min(len(list), 10)] {
+		f.notes = append(f.notes, memory.ShortID(e.ID)+" = "+memory.ShownText(e.Verdict, e.Text))
+		if i < 3 {
+			f.facts.Code, f.facts.Names = "contained", append(f.facts.Names, memory.ShortID(e.ID))
+		}
+	}
+}
+
+// cutLines removes the lines that say want from an entry that loses lines, and marks a
+// summary stale. It returns how many.
+func (f *forgetting) cutLines(e *contents.Entry, want []string) (int, error) {
+	r, err := f.draft.Find(e.Path)
+	if r == nil || !memory.LosesLines(*r.Entry) && !lineByHand(e) {
+		return 0, err
+	}
+	now := r.Entry
+	lines, cut, found := linesWith(now.Text, want)
+	if found == 0 {
+		return 0, nil
+	}
+	var kept []string
+	for i, line := range lines {
+		if !cut[i] {
+			kept = append(kept, line)
+		}
+	}
+	if now.Text = entry.CleanText(strings.Join(kept, "\n")); now.Text == "" {
+		return found, f.draft.Remove(e.Path)
+	}
+	now.Stale = now.Stale || now.Tier() == entry.Summary
+	return found, f.draft.Put(r)
+}
+
+// stillThere says that git has the value, and whether others have it too. Nothing is said of
+// a value that purge would not remove.
+func (f *forgetting) stillThere(t *removal, out txn.Outcome) []string {
+	st := f.st
+	if st.Repo == nil || out.Commit == "" || policy.OnlyGone(t.value) {
+		return nil
+	}
+	reached := "was not pushed"
+	if t.entry != nil && contents.FilePushed(f.ctx, st, t.entry.Path) || t.entry == nil && f.pushed(t.key) {
+		reached = "was pushed, so others may have it"
+		if st.Scope == store.Private || st.Scope == store.User {
+			reached = "was sent to its remote, so your other machines may have it"
+		}
+	}
+	name := policy.Inert(t.name())
+	if t.line {
+		name = "-" // the text on stdin: the id would take all of the entry
+	}
+	has := "git still has the value in its history, which " + reached
+	if code, _ := upkeep.WhyUnsearchable(policy.NewTrace(t.value)); code != "" {
+		return nil
+	}
+	return []string{has + "; if it should never have been stored, remove it with `memctl purge " + name + "`"}
+}
+
+// outsideBlock names the lines outside the block that still hold the value: a
+// recovery's notes, which nothing is read from, but people and agents see.
+func outsideBlock(st *store.Store, value memfile.Value) []string {
+	text := value.Plain()
+	if len(text) < ContainedBytes {
+		return nil
+	}
+	lines := contents.LinesBelow(st, text)
+	if len(lines) == 0 {
+		return nil
+	}
+	var list []string
+	for _, n := range lines {
+		list = append(list, strconv.Itoa(n))
+	}
+	return []string{"the text is also below the YAML block, in line " + strings.Join(list, ", ") + " of " + st.Name() + "; memctl does not read that part, and you can delete the text there (git has it)"}
+}
+
+// pushed reports whether a commit whose memory held the key is on a remote.
+func (f *forgetting) pushed(key string) bool {
+	pushed := false
+	err := contents.History(f.ctx, f.st, func(v contents.Version) bool {
+		after, before := v.After(), v.Before()
+		if memory.Find(&after, key) >= 0 && memory.Find(&before, key) < 0 {
+			pushed = contents.Pushed(f.ctx, f.st, v.Commit)
+			return !pushed
+		}
+		return true
+	})
+	return err == nil && pushed
+}
