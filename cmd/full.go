@@ -14,16 +14,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/mcpserver/mcpenv"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/page/pageenv"
+	"github.com/memctl/memctl/proxy/proxyenv"
 	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/store"
 )
 
 // Parts are what memctl-full links and memctl does not, because hooks would pay for their size.
 type Parts struct {
-	Page func(pageenv.Env) pageenv.Page
-	Dial postgres.Dial // connects to the server of the shared index
+	Page  func(pageenv.Env) pageenv.Page
+	MCP   func(mcpenv.Env) mcpenv.Server
+	Proxy func(proxyenv.Env) proxyenv.Proxy
+	Dial  postgres.Dial // connects to the server of the shared index
 }
 
 // fullName is the program that has all Parts.
@@ -42,14 +46,14 @@ func (a *app) needsFull(f func(*cobra.Command, []string) error) func(*cobra.Comm
 // recall goes on with the index on this disk.
 func (s *session) dial(ss *store.Stores, engine string) (postgres.Dial, error) {
 	if s.parts.Dial != nil || engine == briefing.EngineFile {
-		return s.dialHere(), nil
+		return s.parts.Dial, nil
 	}
 	address, err := ss.SharedAddress(s.ctx)
 	if err != nil {
 		return nil, err
 	}
 	if address == "" {
-		return s.dialHere(), nil
+		return s.parts.Dial, nil
 	}
 	why := s.startFull(s.ctx)
 	var ended statusError
@@ -57,17 +61,6 @@ func (s *session) dial(ss *store.Stores, engine string) (postgres.Dial, error) {
 		return nil, why
 	}
 	return func(context.Context, string, time.Duration) (postgres.Server, error) { return nil, why }, nil
-}
-
-// dialHere is dial without memctl-full. Where memctl has no client, the function says that the process must be started again:
-// mcp may be asked for the shared index that its settings did not have when it started.
-func (a *app) dialHere() postgres.Dial {
-	if a.parts.Dial != nil {
-		return a.parts.Dial
-	}
-	return func(context.Context, string, time.Duration) (postgres.Server, error) {
-		return nil, noFull("this process was started without the shared index; start it again")
-	}
 }
 
 // startFull runs memctl-full with this command line in the place of this process. It returns only where that is not possible,
@@ -110,7 +103,7 @@ func findFull(ctx context.Context) (string, error) {
 		}
 		wrong = cmp.Or(wrong, err)
 	}
-	return "", cmp.Or(wrong, noFull("the page and the shared index need the program "+fullName+", which is not installed"))
+	return "", cmp.Or(wrong, noFull("MCP, the proxy, the page and the shared index need the program "+fullName+", which is not installed"))
 }
 
 // ownFolder is the folder of this program, where memctl-full belongs too; "" where the system does not tell.
@@ -136,7 +129,7 @@ func checkVersion(ctx context.Context, name string) error {
 	case own.text(fullName):
 		return nil
 	case own.text("memctl"):
-		return noFull(name + " is memctl under another name, without the page and the client of PostgreSQL")
+		return noFull(name + " is memctl under another name, without its parts")
 	}
 	theirs, _, _ := strings.Cut(string(out), "\n")
 	return noFull(name + " is of another version: " + theirs + ", and this is " + strings.TrimSpace(own.text("memctl")))

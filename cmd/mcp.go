@@ -8,15 +8,17 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/loopback"
-	"github.com/memctl/memctl/mcpserver"
+	"github.com/memctl/memctl/mcpserver/mcpenv"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/shared"
-	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/store"
 )
 
 // envMCPToken holds the bearer token of `mcp --http`.
 const envMCPToken = "MEMCTL_MCP_TOKEN"
+
+// tokenBytes is the length of a new bearer token.
+const tokenBytes = 32
 
 type mcpOptions struct{ http string }
 
@@ -34,7 +36,7 @@ token in MEMCTL_MCP_TOKEN; if that is not set, mcp prints a new token.`,
 		Example: `  claude mcp add memctl -- memctl mcp
   codex mcp add memctl -- memctl mcp
   memctl mcp --http 127.0.0.1:7333`,
-		RunE: a.run(needNothing, func(s *session, _ []string) error { return runMCP(s, o) }),
+		RunE: a.needsFull(a.run(needNothing, func(s *session, _ []string) error { return runMCP(s, o) })),
 	}
 	c.Flags().StringVar(&o.http, "http", "", "serve HTTP at `ADDRESS`, such as 127.0.0.1:7333; only loopback is allowed")
 	return c
@@ -48,44 +50,36 @@ func runMCP(s *session, o *mcpOptions) error {
 			return err
 		}
 	}
-	dial, err := s.dialOfMCP()
-	if err != nil {
-		return err
-	}
-	env := mcpserver.Env{
-		Open: s.serverStores(), Dial: dial, Transcripts: s.pastSessions, Explain: explain, HintsOf: writeHints, Origin: origin, Version: buildVersion().Version,
+	s.renewSharedCopy()
+	env := mcpenv.Env{
+		Open: s.serverStores(), Dial: s.parts.Dial, Transcripts: s.pastSessions, Explain: explain, HintsOf: writeHints, Origin: origin, Version: buildVersion().Version,
 	}
 	defer s.readInBackground(env.Open)()
+	server := s.parts.MCP(env)
 	if o.http == "" {
-		if err := env.Stdio(s.ctx, s.streams.Reader(s.ctx), s.streams.Out); err != nil {
+		if err := server.Stdio(s.ctx, s.streams.Reader(s.ctx), s.streams.Out); err != nil {
 			return broken("protocol", "stdin: not a message of the Model Context Protocol: "+err.Error())
 		}
 		return nil
 	}
-	return s.serveHTTP(env, o.http)
+	return s.serveHTTP(server, o.http)
 }
 
-// dialOfMCP is dial with the settings of the folder of the start.
-func (s *session) dialOfMCP() (postgres.Dial, error) {
+// renewSharedCopy renews the copy of what the shared index has for the folder of the start. A client does not wait for it.
+func (s *session) renewSharedCopy() {
 	ss, err := s.openIn(s.ctx, "")
 	if err != nil {
-		return s.dialHere(), nil // each request reports the error
+		return // each request reports the error
 	}
-	engine, err := ss.Setting(s.ctx, briefing.RecallEngine)
-	if err != nil {
-		return s.dialHere(), nil
+	if engine, err := ss.Setting(s.ctx, briefing.RecallEngine); err == nil && engine.Text != briefing.EngineFile {
+		go shared.Renew(s.ctx, ss, s.parts.Dial)
 	}
-	dial, err := s.dial(ss, engine.Text)
-	if err == nil && engine.Text != briefing.EngineFile {
-		go shared.Renew(s.ctx, ss, dial) // a client does not wait for it
-	}
-	return dial, err
 }
 
 // serveHTTP listens, says where and with which token, and serves.
-func (s *session) serveHTTP(env mcpserver.Env, addr string) error {
+func (s *session) serveHTTP(server mcpenv.Server, addr string) error {
 	token := s.getenv(envMCPToken)
-	if token != "" && len(token) < mcpserver.MinToken {
+	if token != "" && len(token) < mcpenv.MinToken {
 		return usage(envMCPToken, "use 16 characters or more", "openssl rand -hex 32")
 	}
 	l, err := loopback.Listen(addr)
@@ -97,10 +91,10 @@ func (s *session) serveHTTP(env mcpserver.Env, addr string) error {
 	}
 	s.talk("serving http://" + l.Addr().String() + "/")
 	if token == "" {
-		token = mcpserver.NewToken()
+		token = loopback.NewSecret(tokenBytes)
 		s.talk("bearer token: " + token)
 	}
-	return env.HTTP(s.ctx, l, token)
+	return server.HTTP(s.ctx, l, token)
 }
 
 // cannotListen is the error of an address that another program may have.

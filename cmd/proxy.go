@@ -13,7 +13,7 @@ import (
 	"github.com/memctl/memctl/llm"
 	"github.com/memctl/memctl/memory/extraction"
 	"github.com/memctl/memctl/memory/setup"
-	"github.com/memctl/memctl/proxy"
+	"github.com/memctl/memctl/proxy/proxyenv"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/localstate"
 	"github.com/memctl/memctl/transcript"
@@ -67,13 +67,13 @@ web pages are always refused. docs/proxy.md has the settings of clients.`,
 	f := c.Flags()
 	f.StringVar(&o.listen, "listen", proxyAddress, "listen at `ADDRESS`")
 	f.StringVar(&o.upstream, "upstream", "", "the `URL` of the model's service, such as http://localhost:11434/v1")
-	f.StringVar(&o.conversation, "conversation", "", "use conversation `NAME` where the client names none (default "+proxy.DefaultConversation+")")
+	f.StringVar(&o.conversation, "conversation", "", "use conversation `NAME` where the client names none (default "+proxyenv.DefaultConversation+")")
 	f.BoolVar(&o.turns, "turns", false, "store what is said, word for word")
 	f.BoolVar(&o.learn, "learn", false, "store what is said, and let the model of each request find lasting facts in it")
 	f.StringP(flagScope, "s", "", "store turns in `SCOPE`: private or user")
 	allow(c, flagScope, store.Private, store.User)
-	f.StringVar(&o.printConfig, "print-config", "", "print the settings of a `CLIENT` ("+strings.Join(proxy.Clients(), ", ")+"), and exit")
-	allow(c, "print-config", proxy.Clients()...)
+	f.StringVar(&o.printConfig, "print-config", "", "print the settings of a `CLIENT` ("+strings.Join(proxyenv.Clients(), ", ")+"), and exit")
+	allow(c, "print-config", proxyenv.Clients()...)
 	return c
 }
 
@@ -96,7 +96,7 @@ func (s *session) printProxyConfig(o *proxyOptions) error {
 	if err := o.resolve(s); err != nil {
 		return err
 	}
-	text, err := proxy.Config(o.printConfig, o.listen, s.getenv(envProxyToken))
+	text, err := proxyenv.Config(o.printConfig, o.listen, s.getenv(envProxyToken))
 	if err != nil {
 		return usage("--listen "+o.listen, "not an address with a port", "memctl proxy --listen "+proxyAddress)
 	}
@@ -104,6 +104,9 @@ func (s *session) printProxyConfig(o *proxyOptions) error {
 }
 
 func runProxy(s *session, o *proxyOptions) error {
+	if s.parts.Proxy == nil {
+		return s.startFull(s.ctx)
+	}
 	steadyHeap()
 	if err := o.resolve(s); err != nil {
 		return err
@@ -113,14 +116,14 @@ func runProxy(s *session, o *proxyOptions) error {
 		return err
 	}
 	token := s.getenv(envProxyToken)
-	if token != "" && len(token) < proxy.MinToken {
+	if token != "" && len(token) < proxyenv.MinToken {
 		return usage(envProxyToken, "use 16 characters or more", "openssl rand -hex 32")
 	}
 	hosts, err := s.stores.Setting(s.ctx, setup.ProxyHosts)
 	if err != nil {
 		return err
 	}
-	l, err := proxy.Listen(o.listen, token)
+	l, err := proxyenv.Listen(o.listen, token)
 	switch {
 	case fault.Is(err, fault.NotLoopback):
 		return usage("--listen "+o.listen, "use a loopback address with a port, or set a token in "+envProxyToken, "memctl proxy --listen "+proxyAddress)
@@ -128,7 +131,7 @@ func runProxy(s *session, o *proxyOptions) error {
 		return cannotListen(o.listen, err)
 	}
 	open := s.serverStores()
-	env := proxy.Env{
+	env := proxyenv.Env{
 		Open:     func(ctx context.Context) (*store.Stores, error) { return open(ctx, "") },
 		Upstream: upstream, Conversation: o.conversation, Scope: s.Scope, Turns: o.turns || o.learn, Token: token,
 		Hosts: strings.FieldsFunc(strings.ToLower(hosts.Text), func(r rune) bool { return r == ',' || r == ' ' }), Say: s.talk,
@@ -137,21 +140,21 @@ func runProxy(s *session, o *proxyOptions) error {
 		env.Extract = extractWithUpstream(env.Open)
 	}
 	defer s.readInBackground(open)()
-	p := proxy.New(env)
+	p := s.parts.Proxy(env)
 	defer p.Close()
 	s.printServing(l, o)
 	return p.Serve(s.ctx, l)
 }
 
 // extractWithUpstream finds facts with the model and the key of the request, within the daily limit.
-func extractWithUpstream(open func(context.Context) (*store.Stores, error)) func(context.Context, proxy.Exchange) error {
-	return func(ctx context.Context, e proxy.Exchange) error {
+func extractWithUpstream(open func(context.Context) (*store.Stores, error)) func(context.Context, proxyenv.Exchange) error {
+	return func(ctx context.Context, e proxyenv.Exchange) error {
 		ss, err := open(ctx)
 		if err != nil {
 			return err
 		}
-		provider := llm.Provider{Name: "upstream", Kind: llm.OpenAI, URL: e.Base(), Model: e.Model, Key: e.Key()}
-		if e.Anthropic() {
+		provider := llm.Provider{Name: "upstream", Kind: llm.OpenAI, URL: e.Base, Model: e.Model, Key: e.Key}
+		if e.Anthropic {
 			provider.Kind = llm.Anthropic
 		}
 		chain := llm.Chain{Providers: []llm.Provider{provider}, Budget: localstate.BudgetOf(ss)}

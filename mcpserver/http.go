@@ -14,11 +14,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/memctl/memctl/internal/httprefuse"
 	"github.com/memctl/memctl/internal/loopback"
 )
-
-// MinToken is the least length of a bearer token, in bytes.
-const MinToken = 16
 
 // How long the server waits for a new link to have a session, for a session that nobody
 // uses, and for calls under way when it ends.
@@ -40,9 +38,6 @@ type deadlines struct {
 func usualDeadlines() deadlines {
 	return deadlines{head: 10 * time.Second, body: 30 * time.Second, idle: 2 * time.Minute}
 }
-
-// NewToken is a random bearer token of 256 bits.
-func NewToken() string { return loopback.NewSecret(32) }
 
 // HTTP serves clients of the streamable HTTP transport on the listener until
 // the context ends. Each session has its own folder and subscriptions.
@@ -107,12 +102,12 @@ func guarded(next http.Handler, token string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case !loopback.IsHost(hostOf(r.Host)):
-			loopback.Refuse(w, http.StatusForbidden, "memctl: the Host is not this machine's own")
+			httprefuse.Refuse(w, http.StatusForbidden, "memctl: the Host is not this machine's own")
 		case foreign(r.Header.Values("Origin")):
-			loopback.Refuse(w, http.StatusForbidden, "memctl: requests from other web origins are rejected")
+			httprefuse.Refuse(w, http.StatusForbidden, "memctl: requests from other web origins are rejected")
 		case !holds(r.Header.Values("Authorization"), want):
 			w.Header().Set("WWW-Authenticate", `Bearer realm="memctl"`)
-			loopback.Refuse(w, http.StatusUnauthorized, "memctl: the bearer token is missing or wrong")
+			httprefuse.Refuse(w, http.StatusUnauthorized, "memctl: the bearer token is missing or wrong")
 		default:
 			next.ServeHTTP(w, r)
 		}
@@ -123,7 +118,7 @@ func guarded(next http.Handler, token string) http.Handler {
 // in time.
 func wholeBody(next http.Handler, within time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if loopback.ReadBody(w, r, maxMessage, within) {
+		if httprefuse.ReadBody(w, r, maxMessage, within) {
 			next.ServeHTTP(w, r)
 		}
 	})

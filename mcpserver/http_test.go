@@ -251,9 +251,3 @@ func TestListenIsForThisMachineAlone(t *testing.T) {
 		}
 	}
 }
-
-func TestNewTokensDiffer(t *testing.T) {
-	if a, b := NewToken(), NewToken(); a == b || len(a) < 40 {
-		t.Errorf("%q and %q", a, b)
-	}
-}

@@ -18,36 +18,12 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/recall/history"
+	"github.com/memctl/memctl/mcpserver/mcpenv"
 	"github.com/memctl/memctl/recall/postgres"
-	"github.com/memctl/memctl/store"
 )
 
 // Env is what the command line hands in.
-type Env struct {
-	// Open opens the stores of a folder anew; "" is the folder that the process
-	// was started in. It is called for every request, so that requests share
-	// nothing and see what other processes wrote.
-	Open func(ctx context.Context, dir string) (*store.Stores, error)
-	// Transcripts are the past sessions that agents keep on this machine, for a project's folder.
-	Transcripts func(root string) history.Machine
-	// Explain turns any error of an act into one with a stable code and hints.
-	Explain func(error) *fault.Error
-	// HintsOf are the commands that help after a write.
-	HintsOf func(memory.Write) []string
-	// Origin is the kind of origin that the person set outright
-	// (MEMCTL_ORIGIN); "" lets each call say.
-	Origin string
-	// Dial connects to the server of the shared index; nil searches the index on disk alone.
-	Dial postgres.Dial
-	// Version is memctl's, told to clients.
-	Version string
-	// Interval is how often a memory that somebody is subscribed to is looked
-	// at; 0 takes 400 ms.
-	Interval time.Duration
-}
+type Env mcpenv.Env
 
 // maxMessage caps one message of a client: a value is a few hundred bytes.
 const maxMessage = 1 << 20

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memctl/memctl/internal/httprefuse"
 	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/page/pageenv"
 )
@@ -108,13 +109,13 @@ func (p *Page) Handler(host string) http.Handler {
 			return
 		}
 		if subtle.ConstantTimeCompare(got[:], want[:]) != 1 || !below {
-			loopback.Refuse(w, http.StatusNotFound, "")
+			httprefuse.Refuse(w, http.StatusNotFound, "")
 			return
 		}
 		secure(w.Header())
 		switch {
 		case r.Host != host: // another name that leads here (DNS rebinding)
-			loopback.Refuse(w, http.StatusForbidden, "memctl: the Host is not this page's address")
+			httprefuse.Refuse(w, http.StatusForbidden, "memctl: the Host is not this page's address")
 		case r.Method == http.MethodPost:
 			p.guardPost(w, r, host, path)
 		case r.Method == http.MethodGet || r.Method == http.MethodHead:
@@ -125,7 +126,7 @@ func (p *Page) Handler(host string) http.Handler {
 			p.serve(w, r, path)
 		default:
 			w.Header().Set("Allow", "GET, HEAD, POST")
-			loopback.Refuse(w, http.StatusMethodNotAllowed, "memctl: only GET and POST are allowed")
+			httprefuse.Refuse(w, http.StatusMethodNotAllowed, "memctl: only GET and POST are allowed")
 		}
 	})
 }
@@ -144,21 +145,21 @@ func secure(h http.Header) {
 func (p *Page) guardPost(w http.ResponseWriter, r *http.Request, host, path string) {
 	switch {
 	case !fromPage(r.Header, "http://"+host):
-		loopback.Refuse(w, http.StatusForbidden, "memctl: the request does not come from this page")
+		httprefuse.Refuse(w, http.StatusForbidden, "memctl: the request does not come from this page")
 		return
 	case p.env.ReadOnly:
-		loopback.Refuse(w, http.StatusForbidden, "memctl: an agent started this page, so it changes nothing")
+		httprefuse.Refuse(w, http.StatusForbidden, "memctl: an agent started this page, so it changes nothing")
 		return
 	case !strings.HasPrefix(r.Header.Get("Content-Type"), "application/x-www-form-urlencoded"):
-		loopback.Refuse(w, http.StatusUnsupportedMediaType, "memctl: only forms are accepted")
+		httprefuse.Refuse(w, http.StatusUnsupportedMediaType, "memctl: only forms are accepted")
 		return
 	}
-	if !loopback.ReadBody(w, r, maxBody, p.waits.body) {
+	if !httprefuse.ReadBody(w, r, maxBody, p.waits.body) {
 		return
 	}
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerWait))
 	if r.ParseForm() != nil {
-		loopback.Refuse(w, http.StatusBadRequest, "memctl: the form cannot be read")
+		httprefuse.Refuse(w, http.StatusBadRequest, "memctl: the form cannot be read")
 		return
 	}
 	p.touch()

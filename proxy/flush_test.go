@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memctl/memctl/proxy/proxyenv"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/localstate"
@@ -21,7 +22,7 @@ func TestFlushBeforeCompaction(t *testing.T) {
 	read, fails := make(chan []string, 10), "my dog is called Rex"
 	s := newSetup(t, func(e *Env) {
 		e.Turns = false
-		e.Extract = func(_ context.Context, e Exchange) (err error) {
+		e.Extract = func(_ context.Context, e proxyenv.Exchange) (err error) {
 			if slices.Equal(e.Texts, []string{fails}) {
 				err = errors.New("the model fails")
 			}

@@ -11,18 +11,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/httprefuse"
 	"github.com/memctl/memctl/internal/loopback"
+	"github.com/memctl/memctl/proxy/proxyenv"
 )
 
 // HeaderToken names the header that holds the proxy's token.
 const HeaderToken = "X-Memctl-Token"
-
-// tokenPrefix begins a path that holds the token, for clients that can set only an address:
-// /t/TOKEN/v1/chat/completions.
-const tokenPrefix = "/t/"
-
-// MinToken is the least length of a token, in bytes.
-const MinToken = 16
 
 // refusal is why the proxy does not take a request.
 type refusal struct {
@@ -44,16 +39,16 @@ func (p *Proxy) admit(r *http.Request) *refusal {
 	}
 	given := r.Header.Get(HeaderToken)
 	r.Header.Del(HeaderToken)
-	if rest, ok := strings.CutPrefix(r.URL.Path, tokenPrefix); ok {
+	if rest, ok := strings.CutPrefix(r.URL.Path, proxyenv.TokenPrefix); ok {
 		token, path, _ := strings.Cut(rest, "/")
 		given, r.URL.Path = token, "/"+path
-		_, raw, _ := strings.Cut(strings.TrimPrefix(r.URL.RawPath, tokenPrefix), "/")
+		_, raw, _ := strings.Cut(strings.TrimPrefix(r.URL.RawPath, proxyenv.TokenPrefix), "/")
 		if r.URL.RawPath != "" {
 			r.URL.RawPath = "/" + raw
 		}
 	}
 	if p.env.Token != "" && !same(given, p.env.Token) {
-		return &refusal{http.StatusUnauthorized, "the proxy's token is missing or wrong (" + HeaderToken + ", or the path " + tokenPrefix + "TOKEN/v1)"}
+		return &refusal{http.StatusUnauthorized, "the proxy's token is missing or wrong (" + HeaderToken + ", or the path " + proxyenv.TokenPrefix + "TOKEN/v1)"}
 	}
 	if tricky(r) {
 		return &refusal{http.StatusBadRequest, "the path is not in its plain form"}
@@ -106,7 +101,7 @@ func isJSON(r *http.Request) bool {
 // refuse answers in the form of the service that the client talks to, and closes the connection
 // without waiting for the rest of the request.
 func refuse(w http.ResponseWriter, r *http.Request, status int, why string) {
-	loopback.HangUp(w)
+	httprefuse.HangUp(w)
 	fail(w, r, status, why)
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/proxy/proxyenv"
 )
 
 const token = "a-token-of-sufficient-length"
@@ -128,7 +129,7 @@ func TestHostsOfOtherAddresses(t *testing.T) {
 
 func TestListen(t *testing.T) {
 	for addr, fine := range map[string]bool{"127.0.0.1:0": true, "localhost:0": true, "0.0.0.0:0": false, ":0": false, "127.0.0.1": false} {
-		l, err := Listen(addr, "")
+		l, err := proxyenv.Listen(addr, "")
 		if err == nil {
 			l.Close()
 		}
@@ -136,7 +137,7 @@ func TestListen(t *testing.T) {
 			t.Errorf("%s: %v", addr, err)
 		}
 	}
-	l, err := Listen("0.0.0.0:0", token)
+	l, err := proxyenv.Listen("0.0.0.0:0", token)
 	if err != nil {
 		t.Fatal(err)
 	}

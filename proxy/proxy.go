@@ -22,65 +22,11 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/loopback"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/proxy/proxyenv"
 )
 
 // Env is what the command line hands in.
-type Env struct {
-	// Open opens the stores of the folder that the proxy serves.
-	Open func(context.Context) (*store.Stores, error)
-	// Upstream is the model's service; nil for that of the form: Anthropic's for /v1/messages,
-	// OpenAI's for the others.
-	Upstream     *url.URL
-	Conversation string   // where the client names none; "" is DefaultConversation
-	Scope        string   // the store of turns; "" takes the private one, outside a repository the user's
-	Turns        bool     // store what is said, word for word
-	Token        string   // what each request needs, "" for nothing
-	Hosts        []string // names of this machine that a Host header may have
-	Say          func(string)
-	// Extract, if set, finds facts in a person's messages with the model and the key of the request
-	// that carried them. It runs in the background.
-	Extract func(context.Context, Exchange) error
-}
-
-// Exchange is what a person says in one or several messages, and where the request with them went.
-type Exchange struct {
-	Conversation string
-	Session      string
-	Texts        []string    // of the person, the oldest first
-	Path         string      // /v1/chat/completions, /v1/responses or /v1/messages
-	Model        string      // as the request names it
-	Upstream     *url.URL    // where the request went
-	Header       http.Header // with the key; not to be kept or logged
-
-	unread func() // is called where no model has looked for facts
-}
-
-// Base is the address of the service that the request went to, without the last part of its path.
-func (e Exchange) Base() string {
-	u := *e.Upstream
-	path := joined(u.Path, e.Path)
-	for _, last := range []string{"/chat/completions", "/responses", "/messages"} {
-		path = strings.TrimSuffix(path, last)
-	}
-	u.Path = path
-	return u.String()
-}
-
-// Key is the key of the request, "" for none.
-func (e Exchange) Key() string {
-	if key := e.Header.Get("X-Api-Key"); key != "" {
-		return key
-	}
-	_, key, _ := strings.Cut(e.Header.Get("Authorization"), " ")
-	return key
-}
-
-// Anthropic reports whether the request is in Anthropic's form.
-func (e Exchange) Anthropic() bool { return e.Path == "/v1/messages" }
-
-// DefaultConversation is the conversation of clients that name none.
-const DefaultConversation = "default"
+type Env proxyenv.Env
 
 const (
 	// maxBody bounds the body of a request that is changed; Anthropic's own limit is 32 MB.
@@ -116,7 +62,7 @@ func newProxy(env Env, wait time.Duration) *Proxy {
 		env.Say = func(string) {}
 	}
 	if env.Conversation == "" {
-		env.Conversation = DefaultConversation
+		env.Conversation = proxyenv.DefaultConversation
 	}
 	p := &Proxy{env: env, limits: usualLimits(), live: sessions{byKey: map[string]*session{}}}
 	say := p.sayOnce()
@@ -138,15 +84,6 @@ func newProxy(env Env, wait time.Duration) *Proxy {
 func (p *Proxy) Close() {
 	p.memory.close()
 	p.writer.close()
-}
-
-// Listen listens at an address. Errors: fault.NotLoopback for one that others can reach, where
-// there is no token; the system's.
-func Listen(addr string, token string) (net.Listener, error) {
-	if _, _, err := net.SplitHostPort(addr); err != nil || token == "" {
-		return loopback.Listen(addr)
-	}
-	return net.Listen("tcp", addr)
 }
 
 // Serve serves clients until the context ends.

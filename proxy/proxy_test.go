@@ -20,6 +20,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/proxy/proxyenv"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
@@ -602,7 +603,7 @@ func TestAnswersUnderWayEndWhole(t *testing.T) {
 		<-ending
 		_, _ = io.WriteString(w, "last")
 	}
-	l, err := Listen("127.0.0.1:0", "")
+	l, err := proxyenv.Listen("127.0.0.1:0", "")
 	if err != nil {
 		t.Fatal(err)
 	}

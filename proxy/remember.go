@@ -6,11 +6,13 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/capture/extract"
 	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/proxy/proxyenv"
 	"github.com/memctl/memctl/transcript"
 )
 
@@ -160,15 +162,35 @@ func (p *Proxy) flush(r *http.Request, req *request, names map[int]name, s *said
 }
 
 // exchange is what the messages with these names say.
-func (p *Proxy) exchange(r *http.Request, req *request, s *said, texts []string, names []name) Exchange {
-	e := Exchange{
-		Conversation: s.conversation, Session: s.id, Texts: texts, Path: r.URL.Path, Model: text(req.body, req.fields["model"]),
-		unread: func() { s.session.notLearned(names) },
+func (p *Proxy) exchange(r *http.Request, req *request, s *said, texts []string, names []name) proxyenv.Exchange {
+	e := proxyenv.Exchange{
+		Conversation: s.conversation, Session: s.id, Texts: texts, Model: text(req.body, req.fields["model"]),
+		Anthropic: r.URL.Path == "/v1/messages",
+		Unread:    func() { s.session.notLearned(names) },
 	}
 	if p.env.Extract != nil {
-		e.Upstream, e.Header = p.upstreamOf(r), r.Header.Clone()
+		e.Base, e.Key = serviceBase(*p.upstreamOf(r), r.URL.Path), keyOf(r.Header)
 	}
 	return e
+}
+
+// serviceBase is the address of a service without the last part of its path, for a request to it.
+func serviceBase(upstream url.URL, path string) string {
+	path = joined(upstream.Path, path)
+	for _, last := range []string{"/chat/completions", "/responses", "/messages"} {
+		path = strings.TrimSuffix(path, last)
+	}
+	upstream.Path = path
+	return upstream.String()
+}
+
+// keyOf is the key of a request, "" for none.
+func keyOf(h http.Header) string {
+	if key := h.Get("X-Api-Key"); key != "" {
+		return key
+	}
+	_, key, _ := strings.Cut(h.Get("Authorization"), " ")
+	return key
 }
 
 // answered reports whether the request has an answer of the model.

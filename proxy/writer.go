@@ -14,6 +14,7 @@ import (
 	"github.com/memctl/memctl/memory/extraction"
 	"github.com/memctl/memctl/memory/notice"
 	"github.com/memctl/memctl/memory/upkeep"
+	"github.com/memctl/memctl/proxy/proxyenv"
 	"github.com/memctl/memctl/store"
 )
 
@@ -41,7 +42,7 @@ type writer struct {
 	say     func(string)
 	wake    chan struct{} // holds a signal while something waits
 	stop    chan struct{}
-	extract chan Exchange // a model is to look for facts in them
+	extract chan proxyenv.Exchange // a model is to look for facts in them
 	running sync.WaitGroup
 
 	mu      sync.Mutex
@@ -57,7 +58,7 @@ type statement struct {
 }
 
 func newWriter(env Env, say func(string)) *writer {
-	w := &writer{env: env, say: say, wake: make(chan struct{}, 1), stop: make(chan struct{}), extract: make(chan Exchange, maxWaiting)}
+	w := &writer{env: env, say: say, wake: make(chan struct{}, 1), stop: make(chan struct{}), extract: make(chan proxyenv.Exchange, maxWaiting)}
 	w.running.Go(w.run)
 	if env.Extract != nil {
 		w.running.Go(w.extractAll)
@@ -67,7 +68,7 @@ func newWriter(env Env, say func(string)) *writer {
 
 // said has a person's message stored, as far as the proxy stores any. Where a hook serves the
 // session, it notes what the message states.
-func (w *writer) said(e Exchange, served bool) {
+func (w *writer) said(e proxyenv.Exchange, served bool) {
 	for _, text := range e.Texts {
 		w.addTurn(entry.RoleUser, e.Conversation, e.Session, text)
 		w.note(statement{conversation: e.Conversation, text: text}, served)
@@ -77,7 +78,7 @@ func (w *writer) said(e Exchange, served bool) {
 
 // flush is said for messages of a conversation that the client is about to compact. Their turns are not stored,
 // because nobody knows when they were said. Rules read them where no model does.
-func (w *writer) flush(e Exchange, served bool) {
+func (w *writer) flush(e proxyenv.Exchange, served bool) {
 	for _, text := range e.Texts {
 		if w.env.Extract == nil {
 			w.note(statement{conversation: e.Conversation, text: text}, served)
@@ -119,14 +120,14 @@ func (w *writer) add(s statement) bool {
 }
 
 // search has a model look for facts.
-func (w *writer) search(e Exchange) {
+func (w *writer) search(e proxyenv.Exchange) {
 	if w.env.Extract == nil {
 		return
 	}
 	select {
 	case w.extract <- e:
 	default:
-		e.unread()
+		e.Unread()
 	}
 }
 
@@ -181,7 +182,7 @@ func (w *writer) extractAll() {
 				bounded, cancel := context.WithTimeout(ctx, extractTime)
 				defer cancel()
 				if err := w.env.Extract(bounded, e); err != nil && ctx.Err() == nil {
-					e.unread()
+					e.Unread()
 					w.say("no facts were found in a message: " + err.Error())
 				}
 			})

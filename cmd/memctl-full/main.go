@@ -1,5 +1,5 @@
-// Memctl-full is memctl with the page and the client of PostgreSQL, which would be a quarter of memctl. Memctl starts it for
-// the commands that need them.
+// Memctl-full is memctl with the page, the MCP server, the proxy and the client of PostgreSQL. Memctl starts it for the
+// commands that need them.
 package main
 
 import (
@@ -7,14 +7,20 @@ import (
 
 	"github.com/memctl/memctl/cmd"
 	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/mcpserver"
+	"github.com/memctl/memctl/mcpserver/mcpenv"
 	"github.com/memctl/memctl/page"
 	"github.com/memctl/memctl/page/pageenv"
+	"github.com/memctl/memctl/proxy"
+	"github.com/memctl/memctl/proxy/proxyenv"
 	"github.com/memctl/memctl/recall/postgres/pgclient"
 )
 
 func main() {
 	os.Exit(cmd.Main(os.Args[1:], term.Standard(os.Getenv), cmd.Parts{
-		Page: func(e pageenv.Env) pageenv.Page { return page.New(e) },
-		Dial: pgclient.Connect,
+		Page:  func(e pageenv.Env) pageenv.Page { return page.New(e) },
+		MCP:   func(e mcpenv.Env) mcpenv.Server { return mcpserver.Env(e) },
+		Proxy: func(e proxyenv.Env) proxyenv.Proxy { return proxy.New(proxy.Env(e)) },
+		Dial:  pgclient.Connect,
 	}))
 }

@@ -49,6 +49,8 @@ var floors = map[string]int{
 // after it.
 var within = [][]string{
 	{"memory/extraction", "memory/skill", "memory/character", "memory/integrity", "memory/transfer", "memory/setup", "memory/shared", "memory/review", "memory/notice", "memory/undo", "memory/edit", "memory/upkeep", "memory/briefing", "memory/view", "memory"},
+	{"mcpserver", "mcpserver/mcpenv"},
+	{"proxy", "proxy/proxyenv"},
 	{"page", "page/pageenv"},
 	{"session/contextfile", "session", "session/prompt"},
 	{"policy", "policy/instructions", "policy/personal", "policy/secret", "policy/chars"},

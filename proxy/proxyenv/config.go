@@ -1,4 +1,4 @@
-package proxy
+package proxyenv
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ func Config(client, listen, token string) (string, error) {
 	}
 	path := ""
 	if token != "" {
-		path = tokenPrefix + token
+		path = TokenPrefix + token
 	}
 	base := "http://" + net.JoinHostPort(host, port) + path
 	switch client {

@@ -1,0 +1,51 @@
+// Package mcpenv is what the MCP server asks of the command line, and offers it. The server itself is linked into memctl-full
+// alone.
+package mcpenv
+
+import (
+	"context"
+	"io"
+	"net"
+	"time"
+
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/recall/history"
+	"github.com/memctl/memctl/recall/postgres"
+	"github.com/memctl/memctl/store"
+)
+
+// MinToken is the least length of a bearer token, in bytes.
+const MinToken = 16
+
+// Server serves MCP until its client hangs up or the context ends.
+type Server interface {
+	// Stdio serves one client on a pair of streams.
+	Stdio(ctx context.Context, in io.Reader, out io.Writer) error
+	// HTTP serves clients that know the token.
+	HTTP(ctx context.Context, l net.Listener, token string) error
+}
+
+// Env is what the command line hands in.
+type Env struct {
+	// Open opens the stores of a folder anew; "" is the folder that the process
+	// was started in. It is called for every request, so that requests share
+	// nothing and see what other processes wrote.
+	Open func(ctx context.Context, dir string) (*store.Stores, error)
+	// Transcripts are the past sessions that agents keep on this machine, for a project's folder.
+	Transcripts func(root string) history.Machine
+	// Explain turns any error of an act into one with a stable code and hints.
+	Explain func(error) *fault.Error
+	// HintsOf are the commands that help after a write.
+	HintsOf func(memory.Write) []string
+	// Origin is the kind of origin that the person set outright
+	// (MEMCTL_ORIGIN); "" lets each call say.
+	Origin string
+	// Dial connects to the server of the shared index; nil searches the index on disk alone.
+	Dial postgres.Dial
+	// Version is memctl's, told to clients.
+	Version string
+	// Interval is how often a memory that somebody is subscribed to is looked
+	// at; 0 takes 400 ms.
+	Interval time.Duration
+}
