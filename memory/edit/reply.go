@@ -29,7 +29,7 @@ func (req Request) addReply(ctx context.Context, ss *store.Stores, r memory.Repl
 	if err != nil || w.Verdict != policy.Accept.String() || ss.DryRun() {
 		return w, err
 	}
-	w.Saved = "stored as " + w.Key
+	w.Saved = "stored as " + w.Key + " (" + w.Scope + ")"
 	return w, memory.Answered(ctx, ss, *r.Stored)
 }
 
