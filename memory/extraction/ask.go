@@ -16,6 +16,7 @@ import (
 	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/localstate"
 )
 
@@ -45,7 +46,7 @@ func Guess(ctx context.Context, ss *store.Stores, question string) (string, erro
 	return askText(ctx, chain, "Write a short note of at most 60 words, as it could stand in a project's memory, that answers the question. Guess what you do not know: only its words are searched for.", question, 512)
 }
 
-// UpdateSummary brings the summary of a conversation up to date with its facts that are newer: by a
+// UpdateSummary brings the summary of a conversation up to date with its confirmed facts that are newer: by a
 // model where one is configured and answers, else by rule. byModel says which it was. Errors: a store
 // that cannot be read or written; fault.ModelLimit and those of the models are returned with the
 // summary that was made by rule.
@@ -62,7 +63,7 @@ func UpdateSummary(ctx context.Context, ss *store.Stores, o memory.Options, conv
 	}
 	var facts []string
 	for _, e := range entries {
-		if e.Tier() == entry.Fact && e.Conversation == conversation && !e.Hidden() && e.Time().After(since) {
+		if e.Tier() == entry.Fact && e.Conversation == conversation && e.Out()&^contents.Switches == 0 && e.Time().After(since) {
 			facts = append(facts, e.Text)
 			if scope == "" {
 				scope = e.Scope
