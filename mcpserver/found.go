@@ -18,7 +18,8 @@ type hit struct {
 	Day        string  `json:"day,omitempty"`
 	Repository string  `json:"repository,omitempty"` // of a hit of the shared index
 	Score      float64 `json:"score,omitempty"`
-	Weak       bool    `json:"weak,omitempty"` // even the best hit matches too little of the query
+	Weak       bool    `json:"weak,omitempty"`       // even the best hit matches too little of the query
+	InSession  bool    `json:"in_session,omitempty"` // the session was handed it at its start
 }
 
 // newHit is a memory with what an agent needs to know of it.
@@ -71,7 +72,7 @@ func (c *call) recall(in recallArguments) (any, error) {
 			a.ID = "" // its path
 		}
 		a.Day, _, _ = strings.Cut(h.Time, "T")
-		a.Score, a.Weak, a.Repository = h.Score, h.Weak, h.Repository
+		a.Score, a.Weak, a.InSession, a.Repository = h.Score, h.Weak, h.InSession, h.Repository
 		answer.add(a, h.Scope == store.Project && h.Repository == "")
 	}
 	c.link.used(c.ctx, ss, found.Hits)
