@@ -30,6 +30,7 @@ const (
 	ownIn10
 	paraphraseFirst // a question in other words than its fact
 	paraphraseIn5
+	paraphraseIn10
 	sameHits       // answers for 1, 5 and 10 hits that begin the answer for more
 	emptyElsewhere // a question asked of another conversation
 	emptyRenamed   // the same, with the speakers' names put in
@@ -287,9 +288,10 @@ func weak(hits []recall.Hit) bool { return len(hits) == 0 || hits[0].Weak }
 
 // askReworded asks a question in other words than its fact.
 func (s *stores) askReworded(q question, r *recall.Ranking) (f [figures]score, err error) {
-	hits, err := s.search(s.reworded, recall.Query{Text: q.text, K: 5, Ranking: r})
+	hits, err := s.search(s.reworded, recall.Query{Text: q.text, K: 10, Ranking: r})
 	f[paraphraseFirst].add(covered(hits, q.evidence, 1, nil))
 	f[paraphraseIn5].add(covered(hits, q.evidence, 5, nil))
+	f[paraphraseIn10].add(covered(hits, q.evidence, 10, nil))
 	return f, err
 }
 

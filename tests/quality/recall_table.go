@@ -27,6 +27,7 @@ var figureRows = [figures][2]string{
 	ownIn10:         {"the same, the person's messages alone: in 10", "70"},
 	paraphraseFirst: {"questions in other words: right fact first", "20"},
 	paraphraseIn5:   {"questions in other words: right fact in 5", "55"},
+	paraphraseIn10:  {"questions in other words: right fact in 10", ""},
 	sameHits:        {"turns: the first 1, 5 and 10 hits are those of 50", "100"},
 	emptyElsewhere:  {"empty or weak: asked of another conversation", "50"},
 	emptyRenamed:    {"empty or weak: the same with its speakers' names", ""},
@@ -54,7 +55,7 @@ func always(string) bool { return true }
 // printRecall prints recall's table: the ranking beside plain BM25.
 func printRecall(data string, out io.Writer) error {
 	rows, err := loadRecall(data)
-	if err != nil || len(rows.questions)+len(rows.asked) == 0 {
+	if err != nil || len(rows.questions)+len(rows.asked)+len(rows.askedReworded) == 0 {
 		return err
 	}
 	s, err := openStores(rows)
@@ -115,8 +116,8 @@ func printParts(data string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(out, "| | turns: session first / in 5 | evidence in 5 / 10 | observations 5 / 10 | by their day 5 / 10 | one store first | chats 5 / 10 | own messages 5 / 10 | preferences | empty elsewhere / wrongly |")
-	fmt.Fprintln(out, "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+	fmt.Fprintln(out, "| | turns: session first / in 5 | evidence in 5 / 10 | observations 5 / 10 | by their day 5 / 10 | one store first | chats 5 / 10 | own messages 5 / 10 | preferences | other words 1 / 5 / 10 | empty elsewhere / topic / wrongly |")
+	fmt.Fprintln(out, "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
 	for _, p := range rankingParts() {
 		r := recall.DefaultRanking()
 		p.off(&r)
@@ -125,9 +126,9 @@ func printParts(data string, out io.Writer) error {
 			return err
 		}
 		f := res.total(always)
-		fmt.Fprintf(out, "| %s | %.1f / %.1f | %.1f / %.1f | %.1f / %.1f | %.1f / %.1f | %.1f | %.1f / %.1f | %.1f / %.1f | %.1f | %.1f / %.1f |\n", p.name,
+		fmt.Fprintf(out, "| %s | %.1f / %.1f | %.1f / %.1f | %.1f / %.1f | %.1f / %.1f | %.1f | %.1f / %.1f | %.1f / %.1f | %.1f | %.1f / %.1f / %.1f | %.1f / %.1f / %.1f |\n", p.name,
 			f[sessionFirst].share(), f[sessionIn5].share(), f[evidenceIn5].share(), f[evidenceIn10].share(),
-			f[factsIn5].share(), f[factsIn10].share(), f[daysIn5].share(), f[daysIn10].share(), f[jointFirst].share(), f[chatIn5].share(), f[chatIn10].share(), f[ownIn5].share(), f[ownIn10].share(), f[topicIn5].share(), f[emptyElsewhere].share(), f[emptyWrongly].share())
+			f[factsIn5].share(), f[factsIn10].share(), f[daysIn5].share(), f[daysIn10].share(), f[jointFirst].share(), f[chatIn5].share(), f[chatIn10].share(), f[ownIn5].share(), f[ownIn10].share(), f[topicIn5].share(), f[paraphraseFirst].share(), f[paraphraseIn5].share(), f[paraphraseIn10].share(), f[emptyElsewhere].share(), f[emptyTopic].share(), f[emptyWrongly].share())
 	}
 	return nil
 }
