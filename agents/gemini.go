@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/managed"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/session"
 )
@@ -29,16 +30,20 @@ func (g gemini) Files(m Machine, scope string) ([]File, error) {
 	hooks.timeout = limit("timeout", "5000") // milliseconds
 	if scope == ForUser {
 		return []File{{Path: path, What: "hooks, mcp server", Mode: mode, Editor: both{hooks, stdioServer()}},
-			{Path: filepath.Join(g.Settings(m), "policies", "memctl.toml"), What: "permissions", Mode: mode, Editor: whole{geminiPolicy()},
+			{Path: filepath.Join(g.Settings(m), "policies", "memctl.toml"), What: "permissions", Mode: mode, Editor: marked{geminiPolicy()},
 				Offer: "allow memctl's tools without asking"}}, nil
 	}
 	return []File{{Path: path, What: "hooks", Mode: mode, Editor: hooks}}, nil
 }
 
-// geminiPolicy is the file of rules that lets the model call the tools that an agent needs.
-func geminiPolicy() string {
-	return "# memctl:policy, written by `memctl hooks install gemini`\n" +
-		"[[rule]]\nmcpName = \"" + serverName + "\"\ntoolName = [\"" + strings.Join(everydayTools(), `", "`) + "\"]\ndecision = \"allow\"\npriority = 100\n"
+// geminiPolicy is the rule that lets the model call everydayTools.
+func geminiPolicy() managed.Block {
+	return managed.Block{
+		Begin: "# memctl:begin",
+		End:   "# memctl:end",
+		Body: "[[rule]]\nmcpName = \"" + serverName + "\"\ntoolName = [\"" + strings.Join(everydayTools(), `", "`) + "\"]\n" +
+			"decision = \"allow\"\npriority = 100\n",
+	}
 }
 
 func (g gemini) Servers(m Machine) []File {

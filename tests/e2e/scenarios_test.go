@@ -22,6 +22,7 @@ func scenarios() []scenario {
 		{name: "first session", play: playFirst},
 		{name: "resume", play: playResume},
 		{name: "resume after a change", play: playResumeChanged},
+		{name: "pinned item", play: playPinned, not: map[string]string{"opencode": "memctl's plugin for OpenCode adds nothing to prompts"}},
 		{name: "compaction", play: playCompaction},
 		{name: "subagent", play: playSubagent, not: map[string]string{"gemini": "Gemini CLI 0.61.0 calls no hook for a subagent"}},
 		{name: "two worktrees", play: playWorktrees},
@@ -94,6 +95,19 @@ func playResumeChanged(r *trial) {
 		if n := strings.Count(a.body, late[strings.Index(late, ": "):]); n != 1 {
 			r.t.Errorf("the resumed session holds the new item %d times\n%s", n, a.body)
 		}
+	}
+}
+
+// playPinned looks for a pinned item: in the first prompt's briefing alone, and after each later prompt.
+func playPinned(r *trial) {
+	r.add(late, "--pin")
+	const pinned = "Pinned in memory"
+	if first := r.talk(r.session(prompt), prompt)[0]; strings.Contains(first.body, pinned) {
+		r.t.Errorf("the first prompt repeats the pinned item\n%s", first.body)
+	}
+	again := last(r.talk(r.resume(next), next)).body
+	if n := strings.Count(again, pinned); n != 1 {
+		r.t.Errorf("the resumed prompt has the pinned item %d times, want once\n%s", n, again)
 	}
 }
 

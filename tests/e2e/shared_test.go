@@ -86,11 +86,11 @@ func TestVectorsOfTheSharedIndex(t *testing.T) {
 		t.Fatalf("there are no vectors: %v", err)
 	}
 	target := postgres.Target{Scope: "user", Name: "user"}
-	docs := func(texts ...string) func() iter.Seq2[index.Doc, error] {
-		return func() iter.Seq2[index.Doc, error] {
-			return func(yield func(index.Doc, error) bool) {
+	docs := func(texts ...string) func() iter.Seq2[postgres.Doc, error] {
+		return func() iter.Seq2[postgres.Doc, error] {
+			return func(yield func(postgres.Doc, error) bool) {
 				for i, text := range texts {
-					if !yield(index.Doc{ID: fmt.Sprint("id", i), Tier: index.TierFact, Scope: "user", Source: fmt.Sprint("f", i), Path: fmt.Sprint("f", i), Text: text}, nil) {
+					if !yield(postgres.Doc{Doc: index.Doc{ID: fmt.Sprint("id", i), Tier: index.TierFact, Scope: "user", Source: fmt.Sprint("f", i), Path: fmt.Sprint("f", i), Text: text}}, nil) {
 						return
 					}
 				}
@@ -120,11 +120,7 @@ func TestVectorsOfTheSharedIndex(t *testing.T) {
 	}
 	near := func(model string) string {
 		t.Helper()
-		stores, err := s.Stores(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := s.Candidates(t.Context(), postgres.Query{Stores: stores, Vector: []float32{1, 0}, Model: model, Nearest: 1})
+		c, err := s.Candidates(t.Context(), postgres.Query{Vector: []float32{1, 0}, Model: model, Nearest: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
