@@ -34,8 +34,8 @@ Facts that say the same are forgotten too, and summaries lose the lines that say
 that only contain the text are listed; --also forgets them. Git still has what was
 forgotten; "memctl purge" removes it from there.
 
-With --all, forget removes every item, fact and note that contains TEXT as whole words. It
-lists them and asks once; --yes answers yes.
+With --all, forget removes every item, fact, note and pending write that contains TEXT, even
+as a part of a word. It lists them and asks once; --yes answers yes.
 
 With --captured, forget removes everything that memctl noted from your prompts to agents
 (memctl.capture): stored items, proposals in review, lessons and notes of the day. With
@@ -76,6 +76,7 @@ func runForget(s *session, o *forgetOptions, targets []string) error {
 		}
 	}
 	s.commitPending()
+	defer s.refreshExports()
 	if err := s.finish(edit.Forget(s.ctx, s.stores, req)); err != nil || !refused {
 		return err
 	}

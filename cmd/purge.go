@@ -49,6 +49,9 @@ func runPurge(s *session, yes bool, key string) error {
 		}
 	}
 	result, failed := upkeep.Purge(s.ctx, s.stores, req)
+	if yes {
+		s.refreshExports()
+	}
 	if failed != nil && len(result.Scopes) == 0 {
 		return s.reportAllButFirst(failed)
 	}

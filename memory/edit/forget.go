@@ -16,6 +16,7 @@ import (
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/localstate"
 	"github.com/memctl/memctl/store/txn"
 )
 
@@ -42,8 +43,8 @@ func Forget(ctx context.Context, ss *store.Stores, req ForgetRequest) ([]memory.
 	return f.run()
 }
 
-// forgetAll forgets every record that contains one of the texts, deleted entries too. Only a
-// person may. Errors: a refusal if none does.
+// forgetAll forgets every record, queued write, proposal and note of a day that contains one of the
+// texts, deleted entries too. Only a person may. Errors: a refusal if none does.
 func (req ForgetRequest) forgetAll(ctx context.Context, ss *store.Stores) ([]memory.Write, error) {
 	all, err := req.matchable(ctx, ss)
 	if err != nil {
@@ -53,17 +54,20 @@ func (req ForgetRequest) forgetAll(ctx context.Context, ss *store.Stores) ([]mem
 	var shown []string
 	said := map[string]bool{}
 	for _, m := range all {
-		contained := func(text string) bool {
-			want := memfile.NormalText(text)
-			return want != "" && strings.Contains(m.text, want)
-		}
 		same := m.st.Scope + " " + m.text // entries of one text in one scope go together
-		if !slices.ContainsFunc(req.Targets, contained) || m.entry != nil && said[same] {
+		if !req.contains(m.text) || m.entry != nil && said[same] {
 			continue
 		}
 		said[same] = said[same] || m.entry != nil
 		f.add(removal{match: m, byValue: true})
 		shown = append(shown, m.line())
+	}
+	waiting, err := req.waitingWith(ctx, ss)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range waiting {
+		shown = append(shown, w.st.Scope+": waiting "+policy.Inert(memory.Redacted(w.write.Key))+" = "+memory.OneLine(memfile.Str(memory.Redacted(w.write.Value.Plain()))))
 	}
 	switch {
 	case !req.Explicit():
@@ -73,7 +77,50 @@ func (req ForgetRequest) forgetAll(ctx context.Context, ss *store.Stores) ([]mem
 	case req.Agree != nil && !ss.DryRun() && !req.Agree(shown):
 		return nil, nil
 	}
-	return f.run()
+	answers, err := f.run()
+	if err != nil || ss.DryRun() {
+		return answers, err
+	}
+	for _, w := range waiting {
+		answer := req.Answer("forget", w.write.Key, w.st.Scope).Local(ss, "Dropped "+policy.Inert(memory.Redacted(w.write.Key))+", which was waiting", "")
+		answers, err = append(answers, answer), errors.Join(err, ledger.Dequeue(ctx, w.st, w.write.ID, req.Wait()))
+	}
+	return answers, errors.Join(err, localstate.DropTexts(ctx, ss, req.contains))
+}
+
+// waitingWrite is a write in the queue of a store.
+type waitingWrite struct {
+	st    *store.Store
+	write ledger.Waiting
+}
+
+// waitingWith returns the queued writes and proposals that contain one of the texts.
+func (req ForgetRequest) waitingWith(ctx context.Context, ss *store.Stores) (list []waitingWrite, err error) {
+	stores, err := memory.StoresOf(ctx, ss, req.Scope)
+	if err != nil {
+		return nil, err
+	}
+	for _, st := range stores {
+		queue, err := ledger.QueueOfAll(st)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range queue {
+			if slices.ContainsFunc([]string{w.Key, w.Value.Plain(), w.Said, w.Reason, w.Message, w.Was}, req.contains) {
+				list = append(list, waitingWrite{st, w})
+			}
+		}
+	}
+	return list, nil
+}
+
+// contains reports whether a text contains one of the targets, be it as a part of a word.
+func (req ForgetRequest) contains(text string) bool {
+	text = memfile.NormalText(text)
+	return slices.ContainsFunc(req.Targets, func(target string) bool {
+		want := memfile.NormalText(target)
+		return want != "" && strings.Contains(text, want)
+	})
 }
 
 // forgetting is one forget under way. The fields after answers are those of one scope.

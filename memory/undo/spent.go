@@ -164,14 +164,14 @@ func (u *undoing) offBranch(ctx context.Context, doc *memfile.Document) string {
 		if e.Commit != u.record.Commit {
 			return true
 		}
-		branch = strings.TrimPrefix(e.Branch, "refs/heads/")
+		branch = e.Branch
 		return false
 	})
 	state, stateErr := u.store.Repo.State()
-	if branch == "" || errors.Join(err, stateErr) != nil || branch == state.Branch {
+	if branch == "" || errors.Join(err, stateErr) != nil || branch == ledger.BranchRef(state) {
 		return "its commit is not on this branch any more"
 	}
-	return "was made on branch " + policy.Inert(branch)
+	return "was made on branch " + policy.Inert(strings.TrimPrefix(branch, "refs/heads/"))
 }
 
 // allPurged reports whether the act has nothing that undo could bring back: each value

@@ -82,10 +82,10 @@ func lacks(ctx context.Context, st *store.Store, state gitops.State, e committer
 // lineOf are the journal's entries of the branch, newest first, and those of a rebase in this
 // worktree that was given up: it had no branch checked out.
 func lineOf(ctx context.Context, st *store.Store, state gitops.State) (line []committer.JournalEntry) {
-	branch, place, look := BranchRef(state), st.Repo.WorktreeName(), JournalLook
+	branch, here, look := BranchRef(state), place(st), JournalLook
 	aborted := st.Repo.Aborted()
 	_ = committer.Journal(ctx, st.Repo, func(e committer.JournalEntry) bool {
-		if e.Branch == branch || aborted && e.Branch == "" && e.Worktree == place && e.Commit == "" && gitops.Begun(e.Why) {
+		if e.Branch == branch || aborted && e.Branch == "" && e.Worktree == here && e.Commit == "" && gitops.Begun(e.Why) {
 			line = append(line, e)
 		}
 		look--

@@ -57,7 +57,7 @@ func AddJournal(ctx context.Context, st *store.Store, w JournalWrite, found []by
 	}
 	entry := committer.JournalEntry{Date: st.Stores.Now().UTC(), Subject: w.Subject, Body: w.Body, Trailers: w.Trailers, Branch: BranchRef(state), Commit: w.Commit, Why: w.Why, Files: files}
 	if entry.Branch == "" {
-		entry.Worktree = st.Repo.WorktreeName()
+		entry.Worktree = place(st)
 	}
 	if before.src != nil {
 		_, last, _, err := committer.JournalLast(ctx, st.Repo, JournalLook, func(e committer.JournalEntry) bool {
@@ -113,13 +113,16 @@ func addFound(ctx context.Context, st *store.Store, entry committer.JournalEntry
 	return err
 }
 
-// BranchRef is the full name of the branch, "" with a detached HEAD.
+// BranchRef is the full name of the branch as the journal has it, without secrets; "" with a detached HEAD.
 func BranchRef(s gitops.State) string {
 	if s.Branch == "" {
 		return ""
 	}
-	return "refs/heads/" + s.Branch
+	return "refs/heads/" + string(policy.Redact([]byte(s.Branch)))
 }
+
+// place is the name of the worktree as the journal has it, without secrets.
+func place(st *store.Store) string { return string(policy.Redact([]byte(st.Repo.WorktreeName()))) }
 
 // journalFiles gives the blobs of an entry's files: the memory file, and what the
 // write changed. Of what is in no commit that is what was written, whatever has

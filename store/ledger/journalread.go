@@ -75,8 +75,8 @@ func Here(st *store.Store) (func(committer.JournalEntry) bool, error) {
 
 // HereOn is Here where the branch is known, "" with none checked out.
 func HereOn(st *store.Store, branch string) func(committer.JournalEntry) bool {
-	place := st.Repo.WorktreeName()
+	here := place(st)
 	return func(e committer.JournalEntry) bool {
-		return e.Branch == branch && branch != "" || e.Branch == "" && e.Worktree == place
+		return e.Branch == branch && branch != "" || e.Branch == "" && e.Worktree == here
 	}
 }

@@ -1,0 +1,45 @@
+package localstate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/memctl/memctl/store"
+)
+
+// DropTexts removes what local state keeps of sessions and contains a text: notes of days, statements
+// that hooks stored, and prompts that a model still has to read. Errors: the local state cannot be
+// read or written, or is held.
+func DropTexts(ctx context.Context, ss *store.Stores, contains func(text string) bool) error {
+	days, err := DayNotes(ss)
+	if err != nil {
+		return err
+	}
+	left := slices.DeleteFunc(slices.Clone(days), func(n DayNote) bool {
+		line, err := json.Marshal(n)
+		return err == nil && contains(string(line))
+	})
+	if len(left) < len(days) {
+		err = writeDays(ss, left)
+	}
+	prompts, readErr := Prompts(ss)
+	stored := func(s Stored) bool { return contains(s.Key) || contains(s.Text) || contains(s.Sentence) }
+	if err = errors.Join(err, readErr); slices.ContainsFunc(prompts, func(p Prompt) bool { return slices.ContainsFunc(p.Stored, stored) }) {
+		err = errors.Join(err, ChangePrompts(ctx, ss, func(list []Prompt) []Prompt {
+			for i := range list {
+				list[i].Stored = slices.DeleteFunc(list[i].Stored, stored)
+			}
+			return list
+		}))
+	}
+	segments, readErr := Segments(ss)
+	err = errors.Join(err, readErr)
+	for _, s := range segments {
+		if slices.ContainsFunc(s.Text, contains) {
+			err = errors.Join(err, ChangeSegment(ctx, ss, s.Agent, s.Session, func(s *Segment) { s.Text = slices.DeleteFunc(s.Text, contains) }))
+		}
+	}
+	return err
+}
