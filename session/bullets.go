@@ -69,8 +69,8 @@ func (p *Profile) fill(shown []candidate, on Conditions) {
 	for i, c := range ownFirst(shown) {
 		order[i] = &ranked{c, c.bullet(), true}
 	}
-	// The oldest are printed first, so that a new item changes no byte before its own. A file has the items of a day in the
-	// order in which they came.
+	// The oldest are printed first, so that a new item changes no byte before its own. A day has the
+	// order of the file, as there is no time of day.
 	aged := slices.Clone(order)
 	slices.SortFunc(aged, func(a, b *ranked) int {
 		return cmp.Or(cmp.Compare(a.Added, b.Added), cmp.Compare(a.rank, b.rank), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Bullet.Key, b.Bullet.Key))

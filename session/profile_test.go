@@ -179,7 +179,7 @@ func TestProfileReadsLikeAList(t *testing.T) {
 		"few items have a bullet each": {[]*contents.Memory{in("project", few...)}, "- [project] git.push: ask\n- [project] testing.framework: table tests\n"},
 		"many are nested, areas of one item last": {[]*contents.Memory{in("project", append(own, few...)...), in("user", item("git.sign", value("yes")), item("other.x", value("y")))},
 			"- [project] git\n  - push: ask\n  - [user] sign: yes\n- [project] other\n  - single00.rule: x\n"},
-		"within a day in the order of arrival": {[]*contents.Memory{in("project", item("z.first", atLine(10)), item("a.second", atLine(20)))}, "- [project] z.first: value of z.first\n- [project] a.second: value of a.second\n"},
+		"within a day in the order of the file": {[]*contents.Memory{in("project", item("z.first", atLine(10)), item("a.second", atLine(20)))}, "- [project] z.first: value of z.first\n- [project] a.second: value of a.second\n"},
 		"a fifteenth bullet has the areas after the fourteenth": {[]*contents.Memory{in("project", areas...)},
 			"- [project] area13\n  - k00: x\n  - k01: x\n- [project] other\n  - area14.k00: x\n  - area14.k01: x\n  - area15.k00: x\n  - area15.k01: x\n"},
 	} {
