@@ -14,7 +14,7 @@ import (
 
 // TurnsLimit is the setting of what was said, word for word.
 var TurnsLimit = settings.Row{Name: "memctl.turns.limit", Env: "MEMCTL_TURNS_LIMIT", Default: "500", Number: &settings.Range{Most: 1e6, Whole: true},
-	Help: "How many turns and unconfirmed automatic facts of a conversation a private or user store keeps. Compacting begins at 80% of them; 0 is no limit. A store with more facts than 80% of it is due for compact.", Seldom: true}
+	Help: "How many turns and unconfirmed automatic facts of a conversation a private or user store keeps. Compacting begins at 80% of them; 0 is no limit.", Seldom: true}
 
 // turnsLimit is the setting's number.
 func turnsLimit(ctx context.Context, ss *store.Stores) (int, error) {
@@ -74,27 +74,17 @@ func CompactedByItself(ctx context.Context, ss *store.Stores, st *store.Store, o
 // fewFacts is how many facts a store has at most that nobody is told about.
 const fewFacts = 20
 
-// CompactDue is a note for the end of a person's write that added facts: compacting is due. That is so above
-// 80% of the limit, or where a day has passed since the last look and entries can go. It is said
-// once a day; "" for nothing to say.
+// CompactDue is a note for the end of a person's write that added facts: a day has passed since the last
+// look, and entries can go. "" for nothing to say.
 func CompactDue(ctx context.Context, ss *store.Stores, st *store.Store, opt memory.Options) string {
 	if !opt.Explicit() || ss.DryRun() {
 		return ""
 	}
-	limit, err := turnsLimit(ctx, ss)
-	if err != nil {
+	if n, err := contents.CountFacts(st); err != nil || n <= fewFacts {
 		return ""
 	}
-	n, err := contents.CountFacts(st)
-	many := limit > 0 && float64(n) > turnsFull*float64(limit)
-	if err != nil || n <= fewFacts && !many {
+	if due, err := localstate.DueToLook(ctx, st, opt.Wait()); err != nil || !due {
 		return ""
-	}
-	if due, err := localstate.DueToTell(ctx, st, many, opt.Wait()); err != nil || !due {
-		return ""
-	}
-	if many {
-		return fmt.Sprintf("scope %s has %d facts, more than 80%% of %d; see what can go: memctl compact --scope %s", st.Scope, n, limit, st.Scope)
 	}
 	res, err := Compact(ctx, ss, CompactRequest{Options: memory.Options{Origin: opt.Origin, Scope: st.Scope}})
 	if err != nil || len(res.Scopes) == 0 || res.Scopes[0].Moved == 0 || len(res.Scopes[0].Findings) > 0 {

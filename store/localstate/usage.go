@@ -110,7 +110,6 @@ type Upkeep struct {
 	Lost  time.Time `json:"lost,omitzero"`  // counts of uses until then were left out
 	Last  time.Time `json:"last,omitzero"`  // when it was last compacted
 	Asked time.Time `json:"asked,omitzero"` // when it was last asked whether it is due by itself
-	Told  time.Time `json:"told,omitzero"`  // when the person was last told that the store has many facts
 	Look  time.Time `json:"look,omitzero"`  // when the facts were last searched for what can go
 }
 
@@ -171,10 +170,9 @@ func DueDaily(ctx context.Context, st *store.Store, wait time.Duration) (bool, e
 	return !first, st.SharedState().WriteJSON(UpkeepFile, u)
 }
 
-// DueToTell reports, once a day and not on the day of a compaction, that the person is to be told
-// about the store's facts: that there are many, or else what a search finds. The first time a search would
-// be due, it notes the day and says no.
-func DueToTell(ctx context.Context, st *store.Store, many bool, wait time.Duration) (bool, error) {
+// DueToLook reports, once a day and not on the day of a compaction, that a search for what can be
+// compacted is due. The first time, it notes the day and says no.
+func DueToLook(ctx context.Context, st *store.Store, wait time.Duration) (bool, error) {
 	const day = 24 * time.Hour
 	u, err := upkeep(st)
 	if err != nil || st.Dir == "" {
@@ -182,7 +180,7 @@ func DueToTell(ctx context.Context, st *store.Store, many bool, wait time.Durati
 	}
 	now := st.Stores.Now().UTC().Truncate(time.Second)
 	recent := func(t time.Time) bool { return now.Sub(t).Abs() < day }
-	if recent(u.Last) || recent(u.Told) || !many && recent(u.Look) {
+	if recent(u.Last) || recent(u.Look) {
 		return false, nil
 	}
 	unlock, err := st.Lock(ctx, wait, "compact")
@@ -193,10 +191,8 @@ func DueToTell(ctx context.Context, st *store.Store, many bool, wait time.Durati
 	if u, err = upkeep(st); err != nil {
 		return false, err
 	}
-	due := many || !u.Look.IsZero() || !u.Last.IsZero()
-	if u.Look = now; many {
-		u.Told = now
-	}
+	due := !u.Look.IsZero() || !u.Last.IsZero()
+	u.Look = now
 	return due, st.SharedState().WriteJSON(UpkeepFile, u)
 }
 
