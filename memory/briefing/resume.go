@@ -95,8 +95,11 @@ func (b *briefer) withdrawn(g localstate.Given) bool {
 // resume makes of the whole briefing the difference, for a resumed session whose agent
 // still has what it was handed.
 func (b *briefer) resume() {
+	if b.req.Session == "" || session.ClientOf(b.req.Agent).History != session.HistoryKept {
+		return
+	}
 	was, ok := b.lastStart(func(rec localstate.SessionRecord) bool { return rec.Session == b.req.Session })
-	if b.req.Session == "" || !ok || session.ClientOf(b.req.Agent).History != session.HistoryKept {
+	if !ok {
 		return
 	}
 	d := b.sinceHanded(was)
@@ -191,8 +194,11 @@ func (b *briefer) untrusted() bool {
 // begun reports whether the session has had a start before, as it has when its agent
 // compacts the context.
 func (b *briefer) begun() bool {
+	if b.req.Session == "" {
+		return false
+	}
 	_, ok := b.lastStart(func(rec localstate.SessionRecord) bool { return rec.Session == b.req.Session })
-	return ok && b.req.Session != ""
+	return ok
 }
 
 // summary names what differs in a few words.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
@@ -39,8 +40,8 @@ func dropped(ctx context.Context, st *store.Store, newest bool) (names []string)
 	if err != nil || newest && standsAsLast(ctx, st, state, src) {
 		return nil
 	}
-	now := contents.OldDocument(st, src)
-	var decided []string // keys and ids that newer writes name
+	now := sync.OnceValue(func() memfile.Document { return contents.OldDocument(st, src) }) // usually nothing was lost
+	var decided []string                                                                    // keys and ids that newer writes name
 	var lost []committer.JournalEntry
 	line := lineOf(ctx, st, state)
 	for i, e := range line {
@@ -59,7 +60,7 @@ func dropped(ctx context.Context, st *store.Store, newest bool) (names []string)
 				was = journalDocument(ctx, st, line[i+1+base])
 			}
 			for _, key := range keysOf(e) {
-				isNow, isLeft := onlyKey(now, key), onlyKey(left, key)
+				isNow, isLeft := onlyKey(now(), key), onlyKey(left, key)
 				if memfile.KeyForm(key) && !slices.Contains(decided, key) && len(isLeft.Items) > 0 && sameKey(isNow, onlyKey(was, key)) && !sameKey(isNow, isLeft) {
 					names = append(names, key)
 				}
@@ -145,8 +146,11 @@ func journalDocument(ctx context.Context, st *store.Store, e committer.JournalEn
 
 // lostFiles are the short ids of the entries' facts and notes that are not on disk any
 // more and are not forgotten.
-func lostFiles(ctx context.Context, st *store.Store, lost []committer.JournalEntry, now memfile.Document) (ids []string) {
-	forgotten, err := contents.ForgottenOf(st, now)
+func lostFiles(ctx context.Context, st *store.Store, lost []committer.JournalEntry, now func() memfile.Document) (ids []string) {
+	if len(lost) == 0 {
+		return nil
+	}
+	forgotten, err := contents.ForgottenOf(st, now())
 	if err != nil {
 		return nil
 	}

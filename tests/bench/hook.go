@@ -118,8 +118,17 @@ func (b *bench) hookCommands() []*measured {
 		{name: "`memctl hook`, before a tool", aim: 4, below: toolTime, most: hookMemory, before: b.warm(b.usual), start: func(int) *exec.Cmd { return b.toolHook(b.usual) }},
 		{name: "`memctl hook`, a session's end, a transcript of 4 MB", below: endTime, before: func(int) error { return forget(seen(b.usual)...) }, start: func(int) *exec.Cmd { return b.endHook(b.usual) }},
 		{name: fmt.Sprintf("`memctl hook`, a session's start, %d items", b.items), aim: 4, most: hookMemory, before: b.warm(b.large), start: func(int) *exec.Cmd { return b.startHook(b.large) }},
+		{name: fmt.Sprintf("`memctl hook`, a session's start, %d items, after a person's commit", b.items), aim: 4, most: hookMemory, before: b.commitOther, start: func(int) *exec.Cmd { return b.startHook(b.large) }},
+		{name: fmt.Sprintf("`memctl hook`, a session's start, %d items, without an id", b.items), aim: 4, most: hookMemory, before: b.warm(b.large), start: func(int) *exec.Cmd {
+			return b.hook("SessionStart", b.large, 0, map[string]any{"source": "startup", "session_id": ""})
+		}},
 		{name: fmt.Sprintf("`memctl hook`, a session's start, %d items, cold", b.items), aim: 15, most: hookMemory, before: func(int) error { return forget(b.caches(b.large)...) }, start: func(int) *exec.Cmd { return b.startHook(b.large) }},
 	}
+}
+
+// commitOther makes a commit that leaves memory as it is.
+func (b *bench) commitOther(int) error {
+	return b.command(b.large, "git", "commit", "-q", "--allow-empty", "-m", "other work").Run()
 }
 
 // useUsual makes the repository with an everyday memory.
