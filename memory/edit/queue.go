@@ -67,28 +67,53 @@ func ComesIn(q ledger.Waiting) bool {
 	return (q.Act == "add" || q.Entry != nil) && q.Why != memory.Held
 }
 
-// StandsAs is how the key, or the entry's text, stands now, for comparison alone.
-func StandsAs(ctx context.Context, st *store.Store, q ledger.Waiting) (string, error) {
+// Queued is a write that waited in the queue, on its way into memory. It is refused if its key has
+// changed since it was queued.
+type Queued struct {
+	ledger.Waiting
+	// Left is how a queued write that came in before left the key, and after Add how this one does.
+	Left string
+}
+
+// current refuses the write if its key has another value in the document than when the write was
+// queued, or was forgotten. The write's own value is no other one.
+func (q *Queued) current(st *store.Store, doc memfile.Document) error {
+	now, err := keyState(st, doc, q.Waiting)
+	if err != nil || q.Was == "" || now == q.Was || now == q.Left {
+		return err
+	}
+	if q.Entry != nil && now != stoodForgotten || q.Entry == nil && now == memfile.AllowDigest(q.Value) {
+		return nil
+	}
+	return memory.Refuse(memory.RuleChanged, "its key changed after the write was queued")
+}
+
+// document is the memory of a store. If a git has taken the file away for a moment, it is the one that is kept of it.
+func document(ctx context.Context, st *store.Store) (memfile.Document, error) {
+	doc, err := contents.Document(ctx, st)
+	if err != nil || st.HasFile() {
+		return doc, err
+	}
+	m, err := contents.Read(ctx, st)
+	if err != nil {
+		return doc, err
+	}
+	kept, err := m.Kept(ctx)
+	if kept != nil {
+		doc = *kept
+	}
+	return doc, err
+}
+
+// keyState is how the key of a queued write, or the text of its entry, stands in a document, for comparison alone.
+func keyState(st *store.Store, doc memfile.Document, q ledger.Waiting) (string, error) {
 	if q.Entry != nil {
 		f, _ := entry.Parse("", q.Entry)
-		forgotten, err := contents.ReadForgotten(ctx, st)
+		forgotten, err := contents.ForgottenOf(st, doc)
 		if err != nil || f == nil || !forgotten.Entry(f.Entry()) {
 			return stoodAbsent, err
 		}
 		return stoodForgotten, nil
-	}
-	doc, err := contents.Document(ctx, st)
-	if err != nil {
-		return "", err
-	}
-	if !st.HasFile() { // a git may have taken it away for a moment
-		if m, err := contents.Read(ctx, st); err != nil {
-			return "", err
-		} else if kept, err := m.Kept(ctx); err != nil {
-			return "", err
-		} else if kept != nil {
-			doc = *kept
-		}
 	}
 	stood := stoodAbsent
 	if i := memory.Find(&doc, q.Key); i >= 0 {
@@ -106,12 +131,6 @@ const (
 	stoodForgotten = "forgotten"
 )
 
-// Overtaken reports whether the key stands otherwise than when the write was said: it has
-// another value, or was forgotten. A key that has the write's own value was not overtaken.
-func Overtaken(now string, q ledger.Waiting) bool {
-	return q.Was != "" && now != q.Was && (q.Entry != nil && now == stoodForgotten || q.Entry == nil && now != memfile.AllowDigest(q.Value))
-}
-
 // queue puts a candidate where it waits, with how its key stands. A file that cannot be read now
 // says nothing of that, and the rules let nothing automatic overwrite what was said.
 func queue(c candidate, w memory.Write, why string, found []policy.Finding) (memory.Write, error) {
@@ -128,7 +147,9 @@ func queue(c candidate, w memory.Write, why string, found []policy.Finding) (mem
 		}
 	}
 	if q.Origin != memory.Automatic {
-		q.Was, _ = StandsAs(b.ctx, b.st, q)
+		if doc, err := document(b.ctx, b.st); err == nil {
+			q.Was, _ = keyState(b.st, doc, q)
+		}
 	}
 	return w, ledger.Enqueue(b.ctx, b.st, q, b.Wait())
 }

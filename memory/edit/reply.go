@@ -35,7 +35,7 @@ func (req Request) addReply(ctx context.Context, ss *store.Stores, r memory.Repl
 
 // reply finds the prompt that the request answers. Notes, summaries and what replaces a fact answer none.
 func (req Request) reply(ctx context.Context, ss *store.Stores) memory.Reply {
-	if req.Waited || req.SaidOn != "" || req.Replace != "" || req.Role != "" && req.Role != entry.RoleFact {
+	if req.Queued != nil || req.SaidOn != "" || req.Replace != "" || req.Role != "" && req.Role != entry.RoleFact {
 		return memory.Reply{}
 	}
 	was := ""

@@ -25,9 +25,9 @@ type Request struct {
 	// Milder personal data then goes into a store of their own, with an
 	// allowance beside it.
 	Acknowledged bool
-	Lasts        bool   // the person was asked, and it lasts though it sounds temporary
-	Waited       bool   // it was said before, and waited until a commit was possible
-	typedOn      string // the day on which the person typed what an agent passes on; "" if no prompt has it
+	Lasts        bool    // the person was asked, and it lasts though it sounds temporary
+	Queued       *Queued // it was said before, and waited until a commit was possible; nil for others
+	typedOn      string  // the day on which the person typed what an agent passes on; "" if no prompt has it
 
 	// Of an item.
 	Key   string

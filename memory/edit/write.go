@@ -80,7 +80,10 @@ func begin(ctx context.Context, ss *store.Stores, req Request) (c candidate, w m
 		w, err = c.refused(w, err)
 		return nil, w, err
 	}
-	if err := c.permissible(); err != nil {
+	if err = c.base().current(); err == nil {
+		err = c.permissible()
+	}
+	if err != nil {
 		w, err = waitOrRefuse(c, w, err)
 		return nil, w, err
 	}
@@ -118,9 +121,33 @@ type writing struct {
 
 func (w *writing) base() *writing { return w }
 
-// write is the write of the candidate in its store.
+// current refuses a queued write whose key has changed, before the store is touched.
+func (w *writing) current() error {
+	if w.Queued == nil {
+		return nil
+	}
+	doc, err := document(w.ctx, w.st)
+	if err != nil {
+		return err
+	}
+	return w.Queued.current(w.st, doc)
+}
+
+// write is the write of the candidate in its store. The key of a queued write is looked at again under the lock.
 func (w *writing) write(c candidate) txn.Write {
-	return txn.Write{Act: c.act(), Source: c.source(), Create: memory.CreatesFile(w.st.Scope), Files: w.Role != "", Change: c.draft}
+	change, q := c.draft, w.Queued
+	if q != nil {
+		change = func(d *txn.Draft) (err error) {
+			if err = q.current(w.st, *d.Document); err == nil {
+				err = c.draft(d)
+			}
+			if err == nil {
+				q.Left, err = keyState(w.st, *d.Document, q.Waiting)
+			}
+			return err
+		}
+	}
+	return txn.Write{Act: c.act(), Source: c.source(), Create: memory.CreatesFile(w.st.Scope), Files: w.Role != "", Change: change}
 }
 
 // first returns the confidence that the origin gives to a new memory, and counts the signals of what

@@ -61,7 +61,7 @@ func replay(ctx context.Context, ss *store.Stores, st *store.Store, o memory.Opt
 	if note := ledger.DroppedNote(ledger.NewlyDropped(ctx, st)); note != "" { // what comes in would hide it
 		notes = append(notes, note)
 	}
-	r := &replaying{notes: notes, ctx: ctx, ss: ss, st: st, now: map[string]string{}}
+	r := &replaying{notes: notes, ctx: ctx, ss: ss, st: st, left: map[string]string{}}
 	err := r.locked(o, ready)
 	if err != nil && !fault.Is(err, fault.LockHeld) { // else somebody else brings it in
 		r.notes = append(r.notes, "pending writes could not be committed: "+err.Error())
@@ -77,7 +77,7 @@ type replaying struct {
 	ctx   context.Context
 	ss    *store.Stores
 	st    *store.Store
-	now   map[string]string // how keys stand by what came in here
+	left  map[string]string // how the writes that came in left their keys
 	in    []string          // the keys that came in
 	notes []string
 }
@@ -111,28 +111,22 @@ func (r *replaying) locked(o memory.Options, ready bool) error {
 
 // one brings in one write; goOn is false if it goes on waiting, and with it the rest.
 func (r *replaying) one(q ledger.Waiting) (goOn bool, err error) {
-	stood, err := edit.StandsAs(r.ctx, r.st, q)
-	if err != nil {
-		return false, err
-	}
 	name := policy.Inert(memory.Redacted(q.Key))
-	if edit.Overtaken(stood, q) && stood != r.now[q.Key] {
-		r.notes = append(r.notes, "a pending write is older than a change of its key, so it waits for memctl review: "+name)
-		return true, ledger.HoldQueued(r.ctx, r.st, q.ID, []string{memory.RuleChanged}, memory.WaitAutomatic)
-	}
-	w, err := writeQueued(r.ctx, r.ss, r.st, q)
+	w, err := r.write(q)
 	if err != nil || w.Verdict == policy.Hold.String() && w.Why != memory.Held {
 		return false, err
 	}
+	rules := ruleNames(w.Findings)
+	older := slices.Contains(rules, memory.RuleChanged)
 	refused := w.Verdict == policy.Refuse.String() && q.Origin != memory.Automatic
-	if refused {
+	switch {
+	case older:
+		r.notes = append(r.notes, "a pending write is older than a change of its key, so it waits for memctl review: "+name)
+	case refused:
 		r.notes = append(r.notes, "the policy now refuses a pending write, so it waits for memctl review: "+name)
 	}
-	if refused || w.Verdict == policy.Hold.String() {
-		return true, ledger.HoldQueued(r.ctx, r.st, q.ID, ruleNames(w.Findings), memory.WaitAutomatic)
-	}
-	if r.now[q.Key], err = edit.StandsAs(r.ctx, r.st, q); err != nil {
-		return false, err
+	if older || refused || w.Verdict == policy.Hold.String() {
+		return true, ledger.HoldQueued(r.ctx, r.st, q.ID, rules, memory.WaitAutomatic)
 	}
 	switch {
 	case w.Changed && ledger.WorktreeGone(r.st, q):
@@ -177,13 +171,15 @@ func fewKeys(keys []string) string {
 	return named
 }
 
-// writeQueued writes what waited as it was proposed.
-func writeQueued(ctx context.Context, ss *store.Stores, st *store.Store, q ledger.Waiting) (memory.Write, error) {
-	o := memory.Options{Scope: st.Scope, Message: q.Message, Origin: memory.Origin{Kind: q.Origin, Name: q.Agent}}
+// write stores what waited as it was proposed.
+func (r *replaying) write(q ledger.Waiting) (memory.Write, error) {
+	o := memory.Options{Scope: r.st.Scope, Message: q.Message, Origin: memory.Origin{Kind: q.Origin, Name: q.Agent}}
 	req, err := edit.FromQueue(q, o)
 	if err != nil {
 		return memory.Write{}, err
 	}
-	req.Waited = true
-	return edit.Add(ctx, ss, req)
+	req.Queued = &edit.Queued{Waiting: q, Left: r.left[q.Key]}
+	w, err := edit.Add(r.ctx, r.ss, req)
+	r.left[q.Key] = req.Queued.Left
+	return w, err
 }
