@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/labels"
 )
 
 // The limits of JSON Lines, whose lines may be entries: a file each, and not
@@ -41,9 +42,8 @@ func (l *loose) UnmarshalJSON(data []byte) error {
 func (r *reading) entryLine(line int, rec record) {
 	e := entry.Entry{
 		ID: string(rec.ID), Role: rec.Role, Conversation: string(rec.Conversation), Session: string(rec.Session), Category: rec.Category,
-		Labels: rec.labels(), Topics: rec.Topics, Weight: rec.Weight, Text: *rec.Text,
+		Labels: rec.labels().Only(labels.Entries), Topics: rec.Topics, Weight: rec.Weight, Text: *rec.Text,
 	}
-	e.Paths, e.Commands = nil, nil // an entry cannot have them
 	if e.Role == "" {
 		e.Role = entry.RoleFact
 	}

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -20,7 +21,7 @@ func (r *reading) memctl(f File) error {
 			continue
 		}
 		c := Candidate{
-			Line: it.Line, Key: it.Key, Value: it.Value, Labels: it.Portable(),
+			Line: it.Line, Key: it.Key, Value: it.Value, Labels: it.Only(labels.Exported),
 		}
 		c.Confidence = memfile.Low
 		if (it.Confidence == memfile.High || it.Confidence == memfile.Medium) && !it.HasTag(memfile.TagNeedsConfirmation) {

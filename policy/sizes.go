@@ -37,7 +37,13 @@ func (j *judge) sizes() {
 		}
 	}
 	j.cap("value", total, max(j.c.Limit, MaxValueBytes))
-	if n := max(len(j.c.Tags), len(j.c.Paths), len(j.c.Commands)); n > MaxTags {
+	n := 0
+	for _, f := range j.c.Labels.Fields() {
+		if list, ok := f.At.(*[]string); ok {
+			n = max(n, len(*list))
+		}
+	}
+	if n > MaxTags {
 		j.add(Finding{Rule: RuleTooLong, Kind: "list", Where: "tags", Verdict: Refuse,
 			Message: strconv.Itoa(n) + " tags, paths or commands where at most " + strconv.Itoa(MaxTags) + " make sense"})
 	}

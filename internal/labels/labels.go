@@ -2,6 +2,7 @@
 package labels
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,11 +39,22 @@ const (
 	Writer
 )
 
+// Use says where a label is used, in bits.
+type Use uint8
+
+// The uses.
+const (
+	Exported Use = 1 << iota // it leaves with the text in an export
+	Entries                  // entries can have it
+	Place                    // it says where or until when the memory applies
+)
+
 // Field is one label of a memory.
 type Field struct {
 	Name string // in files and in answers
 	Form Form
 	At   any // its place in the Labels: *string, *[]string, *int or *bool
+	Use  Use
 }
 
 // Text returns the label as a person reads it; "" for no signals.
@@ -65,20 +77,46 @@ func (f Field) Text() string {
 // Fields lists the labels in the order in which a memory file has them.
 func (l *Labels) Fields() [12]Field {
 	return [...]Field{
-		{"source", Text, &l.Source},
-		{"confidence", Level, &l.Confidence},
-		{"tags", Text, &l.Tags},
-		{"seen", Day, &l.Seen},
-		{"signals", Text, &l.Signals},
-		{"expires", Day, &l.Expires},
-		{"pinned", Text, &l.Pinned},
-		{"locked", Text, &l.Locked},
-		{"paths", Globs, &l.Paths},
-		{"commands", Globs, &l.Commands},
-		{"ask", Text, &l.Ask},
-		{"by", Writer, &l.By},
+		{"source", Text, &l.Source, Exported | Entries},
+		{"confidence", Level, &l.Confidence, Exported | Entries},
+		{"tags", Text, &l.Tags, Exported | Entries},
+		{"seen", Day, &l.Seen, Entries},
+		{"signals", Text, &l.Signals, Entries},
+		{"expires", Day, &l.Expires, Exported | Entries | Place},
+		{"pinned", Text, &l.Pinned, Entries},
+		{"locked", Text, &l.Locked, Entries},
+		{"paths", Globs, &l.Paths, Exported | Place},
+		{"commands", Globs, &l.Commands, Exported | Place},
+		{"ask", Text, &l.Ask, 0},
+		{"by", Writer, &l.By, Entries},
 	}
 }
+
+// Only returns the labels of a use: for Entries those that an entry can have, for Exported those
+// that leave in an export.
+func (l Labels) Only(use Use) Labels {
+	for _, f := range l.Fields() {
+		if f.Use&use == 0 {
+			reflect.ValueOf(f.At).Elem().SetZero()
+		}
+	}
+	return l
+}
+
+// Same reports whether both have the same labels of a use; of 0 all labels.
+func Same(a, b Labels, use Use) bool {
+	other := b.Fields()
+	for i, f := range a.Fields() {
+		list, lists := f.At.(*[]string)
+		if f.Use&use == use && (lists && !slices.Equal(*list, *other[i].At.(*[]string)) || !lists && f.Text() != other[i].Text()) {
+			return false
+		}
+	}
+	return true
+}
+
+// Everywhere reports whether the memory applies to all files and commands.
+func (l Labels) Everywhere() bool { return len(l.Paths)+len(l.Commands) == 0 }
 
 // Stated reports whether a person wrote or confirmed the memory: no agent set it last.
 func (l Labels) Stated() bool { return l.By == "" }
@@ -93,10 +131,4 @@ func (l Labels) HasTag(tag string) bool { return slices.Contains(l.Tags, tag) }
 func (l Labels) Clone() Labels {
 	l.Tags, l.Paths, l.Commands = slices.Clone(l.Tags), slices.Clone(l.Paths), slices.Clone(l.Commands)
 	return l
-}
-
-// Portable returns the labels that leave with a memory's text in an export. Locks, pins,
-// ask, signals and the writer stay.
-func (l Labels) Portable() Labels {
-	return Labels{Source: l.Source, Confidence: l.Confidence, Tags: l.Tags, Expires: l.Expires, Paths: l.Paths, Commands: l.Commands}
 }

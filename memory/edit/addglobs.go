@@ -38,7 +38,7 @@ func (req Request) setGlobs(it *memfile.Item) {
 		it.Commands = withoutEmpty(req.Commands)
 	}
 	it.Ask = (it.Ask || req.Ask) && !req.NoAsk
-	if len(req.Paths)+len(req.Commands) > 0 && len(it.Paths)+len(it.Commands) == 0 {
+	if !req.Everywhere() && it.Everywhere() {
 		it.Ask = false
 	}
 }

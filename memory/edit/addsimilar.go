@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -86,7 +87,7 @@ func (a *adding) repeats() (*repeated, error) {
 // holdsWhere reports whether the item holds in the same files, at the same commands and until
 // the same day as what is added. Else both can be needed, whatever they say.
 func (a *adding) holdsWhere(it *contents.Item) bool {
-	return slices.Equal(it.Paths, a.Paths) && slices.Equal(it.Commands, a.Commands) && it.Expires == a.Expires
+	return labels.Same(it.Labels, a.Labels, labels.Place)
 }
 
 // words is the text of a value that is one. Lists and maps repeat only an equal value.
@@ -107,7 +108,7 @@ func (a *adding) says(v memfile.Value) bool {
 // key under which the same call counts as a signal. What waited was ruled on when it was
 // said. Errors: *memory.Refusal; a scope that cannot be read.
 func (a *adding) notRepeated() error {
-	if a.Explicit() || a.Waited {
+	if a.Explicit() || a.Queued != nil {
 		return nil
 	}
 	stores, err := memory.StoresOf(a.ctx, a.ss, "")

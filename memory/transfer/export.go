@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
@@ -67,7 +68,7 @@ func (r *ExportResult) add(rec view.Record) {
 		return
 	}
 	x := Exported{Record: rec}
-	x.Labels, x.Conflict, x.Anchors, x.Path, x.Month, x.Stale, x.Usage = rec.Portable(), nil, nil, "", "", false, nil
+	x.Labels, x.Conflict, x.Anchors, x.Path, x.Month, x.Stale, x.Usage = rec.Only(labels.Exported), nil, nil, "", "", false, nil
 	switch x.Tier {
 	case view.Item:
 		x.YAML = lostInJSON(*x.Value)

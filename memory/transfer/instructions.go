@@ -29,7 +29,7 @@ func (r ExportResult) Instructions(today string, max int, rest []byte) Instructi
 	var b strings.Builder
 	file := linesOf(string(rest))
 	for _, it := range r.Items {
-		if it.Confidence == memfile.Low || slices.Contains(it.Tags, memfile.TagNeedsConfirmation) || it.Expires != "" && it.Expires < today || len(it.Paths)+len(it.Commands) > 0 {
+		if it.Confidence == memfile.Low || slices.Contains(it.Tags, memfile.TagNeedsConfirmation) || it.Expires != "" && it.Expires < today || !it.Everywhere() {
 			continue
 		}
 		value := strings.Join(strings.Fields(it.Value.Plain()), " ")

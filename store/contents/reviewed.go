@@ -13,6 +13,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/confidence"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 )
@@ -121,8 +122,7 @@ func covers(reviewed, it memfile.Item) bool {
 		confidence.Rank(it.Confidence) <= confidence.Rank(reviewed.Confidence) &&
 		(reviewed.Pinned || !it.Pinned) && (reviewed.Locked || !it.Locked) &&
 		(confirmed(reviewed) || !confirmed(it)) &&
-		reviewed.Expires == it.Expires && slices.Equal(reviewed.Paths, it.Paths) &&
-		slices.Equal(reviewed.Commands, it.Commands) && reviewed.Ask == it.Ask
+		labels.Same(reviewed.Labels, it.Labels, labels.Place) && reviewed.Ask == it.Ask
 }
 
 // defaultBranch is the commit of the upstream's default branch, as the last

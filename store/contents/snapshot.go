@@ -5,7 +5,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
+	"strings"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 )
@@ -15,7 +17,7 @@ import (
 // unchanged file parses and rules on nothing. It is a cache: anything wrong
 // with it makes it count as missing. Its layout:
 //
-//	magic, SHA-256 of the file, rules, scope, memory, SHA-256 of all before
+//	magic, SHA-256 of the file, labels, rules, scope, memory, SHA-256 of all before
 //
 // with lengths as uvarints and strings as length and bytes.
 const (
@@ -37,7 +39,7 @@ func loadSnapshot(st *store.Store, file [sha256.Size]byte) *Memory {
 		return nil
 	}
 	d := &decoder{data: body}
-	if d.raw(len(snapshotMagic)) != snapshotMagic || d.raw(sha256.Size) != string(file[:]) || d.str() != rulesKey(st) || d.str() != st.Scope {
+	if d.raw(len(snapshotMagic)) != snapshotMagic || d.raw(sha256.Size) != string(file[:]) || d.str() != labelNames() || d.str() != rulesKey(st) || d.str() != st.Scope {
 		return nil
 	}
 	m := empty(st)
@@ -53,11 +55,21 @@ func saveSnapshot(st *store.Store, file [sha256.Size]byte, m *Memory) {
 	e := &encoder{}
 	e.data = append(e.data, snapshotMagic...)
 	e.data = append(e.data, file[:]...)
+	e.str(labelNames())
 	e.str(rulesKey(st))
 	e.str(st.Scope)
 	e.memory(m)
 	sum := sha256.Sum256(e.data)
 	st.WorktreeState().WriteCache(SnapshotFile, append(e.data, sum[:]...))
+}
+
+// labelNames lists the labels that a snapshot has of each item.
+func labelNames() string {
+	var names []string
+	for _, f := range (&labels.Labels{}).Fields() {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, " ")
 }
 
 type encoder struct{ data []byte }
