@@ -16,9 +16,8 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// inScope brings one scope's candidates in. A first pass that writes nothing
-// finds what comes in, for the commit names it; where that is nothing, no
-// store is made.
+// inScope brings one scope's candidates in with one write. As with an add, the rules are asked before
+// the store is touched: where nothing comes in, no store is made and no edit of the person's is committed.
 func (im *importing) inScope(scope string) (ImportWrite, error) {
 	w := ImportWrite{Scope: scope}
 	var list []*importEntry
@@ -39,23 +38,25 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	write := txn.Write{
 		Act: im.act(), Source: im.from(""), Create: memory.CreatesFile(scope) || scope == store.Only && batch.open(),
 	}
+	if batch.open() {
+		write.Files, write.Subject = true, im.subject(len(list)+len(batch.lines))
+	}
 	write.Change = func(d *txn.Draft) error {
-		if err := im.change(d.Document, list); err != nil || !write.Files {
+		err := im.change(d.Document, list)
+		if d.Keys = changedKeys(list); err != nil || !write.Files {
 			return err
 		}
 		return batch.put(d)
 	}
-	var out txn.Outcome
-	if len(list) > 0 {
-		if out, err = im.Update(im.ctx, st.Trial(), write); err != nil {
-			return w, err
-		}
+	doc, err := contents.Document(im.ctx, st)
+	if err == nil {
+		err = im.change(&doc, list)
 	}
-	write.Keys = changedKeys(list)
-	if len(write.Keys) > 0 || batch.open() {
-		if batch.open() {
-			write.Files, write.Subject = true, im.subject(len(list)+len(batch.lines))
-		}
+	if err != nil {
+		return w, err
+	}
+	var out txn.Outcome
+	if len(changedKeys(list)) > 0 || batch.open() {
 		out, err = im.Update(im.ctx, st, write)
 		if why := fault.Why(err, fault.Deferred); why != "" && im.Automatic() {
 			return w, im.deferAll(list, batch, why)
@@ -63,10 +64,9 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 		if err != nil {
 			return w, err
 		}
-		write.Keys = changedKeys(list)
 	}
-	w.FileCount = batch.added()
-	w.ItemCount, w.Why, w.Diff, w.Notes = len(write.Keys), out.Why, out.Diff, append(made, out.Notes...)
+	w.FileCount, w.ItemCount = batch.added(), len(changedKeys(list))
+	w.Why, w.Diff, w.Notes = out.Why, out.Diff, append(made, out.Notes...)
 	if w.FileCount > 0 {
 		if due := upkeep.CompactDue(im.ctx, im.ss, st, im.Options); due != "" {
 			w.Notes = append(w.Notes, due)
