@@ -113,13 +113,13 @@ func (s statement) otherValue(earlier statement, mine, theirs map[string]string)
 // or beside the same word.
 func (s statement) otherNumber(earlier statement) bool {
 	for i, a := range s.order {
-		if !isNumber(a) || slices.Contains(earlier.words, a) || numbered()[beside(s.order, i, -1)] {
+		if !isNumber(a) || slices.Contains(earlier.words, a) || numbered()[neighbour(s.order, i, -1)] {
 			continue
 		}
 		for j, b := range earlier.order {
 			switch {
 			case !isNumber(b) || slices.Contains(s.words, b) || unit(a) != unit(b):
-			case unit(a) != "", beside(s.order, i, 1) == beside(earlier.order, j, 1), beside(s.order, i, -1) == beside(earlier.order, j, -1):
+			case unit(a) != "", neighbour(s.order, i, 1) == neighbour(earlier.order, j, 1), neighbour(s.order, i, -1) == neighbour(earlier.order, j, -1):
 				return true
 			}
 		}
@@ -127,9 +127,9 @@ func (s statement) otherNumber(earlier statement) bool {
 	return false
 }
 
-// beside is the word next to the one at a place; at an edge, the word of the place itself, which is
+// neighbour is the word next to the one at a place; at an edge, the word of the place itself, which is
 // no number's neighbour.
-func beside(order []string, at, step int) string {
+func neighbour(order []string, at, step int) string {
 	if at+step < 0 || at+step >= len(order) {
 		return order[at]
 	}

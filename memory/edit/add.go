@@ -20,8 +20,8 @@ import (
 // answered is the add's object after the write.
 func (a *adding) answered(w memory.Write, out txn.Outcome) (memory.Write, error) {
 	w = w.Outcome(out)
-	w.Notes = append(w.Notes, whereTo(a.ctx, a.ss, a.Options, a.Key, a.st.Scope)...)
-	w.Notes = append(w.Notes, readsAs(a.Value.Plain())...)
+	w.Notes = append(w.Notes, scopeNotes(a.ctx, a.ss, a.Options, a.Key, a.st.Scope)...)
+	w.Notes = append(w.Notes, readDifferently(a.Value.Plain())...)
 	w.Notes = append(w.Notes, a.globNotes()...)
 	w = a.nameRepeated(w, out)
 	if a.kept != "" {
@@ -44,11 +44,11 @@ func (a *adding) answered(w memory.Write, out txn.Outcome) (memory.Write, error)
 // prepare gives the request its normal form, whatever else is wrong, and finds the store.
 func (a *adding) prepare() error {
 	normal, best := memfile.NormalKey(a.Key)
-	a.arrive("key", a.Key, normal)
+	a.keepOriginal("key", a.Key, normal)
 	a.Key = normal
 	for i, tag := range a.Tags {
 		a.Tags[i] = strings.ToLower(strings.TrimSpace(tag))
-		a.arrive("tags", tag, a.Tags[i])
+		a.keepOriginal("tags", tag, a.Tags[i])
 	}
 	if err := a.check(best); err != nil {
 		return err
@@ -115,7 +115,7 @@ func (req *adding) check(nearestKey string) error {
 // adding is the add of an item under way.
 type adding struct {
 	writing
-	beside bool // the value went to the item's conflict
+	inConflict bool // the value went to the item's conflict
 	// corrected is the value that a person stated, and that what they said later stands beside.
 	corrected memfile.Value
 	kept      string             // what of a person's item an agent's write left as it was
@@ -130,9 +130,9 @@ type adding struct {
 
 func (a *adding) act() string { return "add" }
 
-// arrive keeps a string as it came, where it is stored in another form: in lower case a
+// keepOriginal keeps a string as it came, where it is stored in another form: in lower case a
 // secret does not look like one any more.
-func (a *adding) arrive(where, came, stored string) {
+func (a *adding) keepOriginal(where, came, stored string) {
 	if came != stored {
 		a.arrived = append(a.arrived, memfile.Text{Where: where, Text: came})
 	}
@@ -160,11 +160,11 @@ func (a *adding) change(doc *memfile.Document) error {
 	it := &doc.Items[i]
 	switch a.Origin.Kind {
 	case memory.Explicit:
-		a.stated(it)
+		a.addStated(it)
 	case memory.Relayed:
-		a.relayed(it)
+		a.addRelayed(it)
 	default:
-		a.signalled(it)
+		a.addAutomatic(it)
 	}
 	return nil
 }
@@ -255,8 +255,8 @@ func (a *adding) extras(it *memfile.Item) {
 	}
 }
 
-// stated is an explicit write to a known key.
-func (a *adding) stated(it *memfile.Item) {
+// addStated is an explicit write to a known key.
+func (a *adding) addStated(it *memfile.Item) {
 	same := a.says(it.Value)
 	news := !same || ofAgent(it.Labels) || a.Source != "" || it.Source == ""
 	if !memfile.Equal(it.Value, a.Value) {
@@ -273,8 +273,8 @@ func (a *adding) stated(it *memfile.Item) {
 	a.extras(it)
 }
 
-// relayed is a write that an agent passes on from the person.
-func (a *adding) relayed(it *memfile.Item) {
+// addRelayed is a write that an agent passes on from the person.
+func (a *adding) addRelayed(it *memfile.Item) {
 	switch {
 	case a.says(it.Value):
 		if memory.Rank(it.Confidence) < memory.Rank(memfile.Medium) && !a.doubt && !it.Stated() {
@@ -291,7 +291,7 @@ func (a *adding) relayed(it *memfile.Item) {
 		it.Conflict = slices.DeleteFunc(slices.Clone(it.Conflict), func(r memfile.Rival) bool { return a.says(r.Value) })
 		a.setConfidence(it, memfile.Medium)
 	default:
-		a.aside(it)
+		a.addRival(it)
 		return
 	}
 	if it.Stated() {
@@ -301,9 +301,9 @@ func (a *adding) relayed(it *memfile.Item) {
 	a.extras(it)
 }
 
-// aside puts the value into the item's conflict.
-func (a *adding) aside(it *memfile.Item) {
-	a.beside = true
+// addRival puts the value into the item's conflict.
+func (a *adding) addRival(it *memfile.Item) {
+	a.inConflict = true
 	if _, said := memfile.SaidOn(a.source(), a.Options.By()); said {
 		a.corrected = it.Value
 	}
@@ -323,7 +323,7 @@ func (a *adding) announcement(key string, out txn.Outcome) string {
 	switch {
 	case a.corrected.Kind != memfile.Null:
 		return "Not changed yet: " + key + " = " + memory.OneLine(a.corrected) + ", as the person stated; sessions get both, the new value first, until the person runs memctl confirm " + key
-	case a.beside:
+	case a.inConflict:
 		return "Saved: " + key + " has another value, in conflict: " + memory.OneLine(a.Value) + undo
 	case i >= 0 && !memfile.Same(out.After.Items[i].Value, a.Value):
 		return "Counted as a repeat: " + key + " = " + memory.OneLine(out.After.Items[i].Value) + undo

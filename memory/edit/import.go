@@ -147,12 +147,12 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 			res.Writes = append(res.Writes, w)
 		}
 	}
-	res.tell(im)
+	res.countAll(im)
 	return res, nil
 }
 
-// tell counts what became of everything that was read, in the order of its lines.
-func (res *ImportResult) tell(im *importing) {
+// countAll counts what became of everything that was read, in the order of its lines.
+func (res *ImportResult) countAll(im *importing) {
 	type told struct {
 		ImportEntry
 		item bool // listed whatever became of it
@@ -287,9 +287,9 @@ func (im *importing) prepare() error {
 		}
 		e.Source, e.Tags = im.from(c.Source), normalTags(c.Tags)
 		if !c.Derived {
-			e.arrive("key", c.Key, key)
+			e.keepOriginal("key", c.Key, key)
 			for _, tag := range c.Tags {
-				e.arrive("tags", tag, strings.ToLower(tag))
+				e.keepOriginal("tags", tag, strings.ToLower(tag))
 			}
 		}
 		im.entries = append(im.entries, e)

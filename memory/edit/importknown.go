@@ -61,7 +61,7 @@ func (k *knownEntries) knownFact(l *entryImport) (bool, error) {
 		l.ImportEntry.Key = memory.ShortID(l.e.ID)
 		at, taken := k.paths[entrySlot(l.e.Path())]
 		if !taken {
-			there, err := k.stands(l.e)
+			there, err := k.hasFact(l.e)
 			if there {
 				l.Outcome = outcomeKnown
 			}
@@ -91,9 +91,9 @@ func (k *knownEntries) says(at, text string) (bool, error) {
 	return entry.NormalText(there) == entry.NormalText(text), nil
 }
 
-// stands reports whether a file of another name says the fact: one that a person moved,
+// hasFact reports whether a file of another name says the fact: one that a person moved,
 // or wrote other words into. Where reading them all would be felt, it is not looked for.
-func (k *knownEntries) stands(e entry.Entry) (bool, error) {
+func (k *knownEntries) hasFact(e entry.Entry) (bool, error) {
 	key := func(e entry.Entry) string { return e.Conversation + "\n" + entry.NormalText(e.Text) }
 	if k.texts == nil {
 		k.texts = map[string]bool{}

@@ -148,7 +148,7 @@ func (im *importing) learn(doc *memfile.Document) error {
 
 // apply brings one candidate in.
 func (im *importing) apply(doc *memfile.Document, e *importEntry) error {
-	e.Outcome, e.Findings, e.held, e.beside, e.allow = "", []memory.Finding{}, nil, false, nil
+	e.Outcome, e.Findings, e.held, e.inConflict, e.allow = "", []memory.Finding{}, nil, false, nil
 	a := &e.adding
 	a.Key = e.base
 	if err := a.permitted(doc); err != nil {
@@ -180,7 +180,7 @@ func (im *importing) apply(doc *memfile.Document, e *importEntry) error {
 		if err := a.rule(doc, i); err != nil {
 			return err
 		}
-		a.aside(&doc.Items[i])
+		a.addRival(&doc.Items[i])
 	default:
 		if err := a.change(doc); err != nil {
 			return err
@@ -190,7 +190,7 @@ func (im *importing) apply(doc *memfile.Document, e *importEntry) error {
 	if i >= 0 {
 		e.Outcome = outcomeChanged
 	}
-	if a.beside {
+	if a.inConflict {
 		e.Outcome = outcomeConflict
 	}
 	e.ImportEntry.Key, e.ImportEntry.Confidence = a.Key, doc.Items[memory.Find(doc, a.Key)].Confidence

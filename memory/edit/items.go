@@ -114,7 +114,7 @@ func (act act) inScope(ctx context.Context, ss *store.Stores, scope string, targ
 			if t.answer.Verdict != policy.Accept.String() {
 				continue // refused before somebody else's change made the act begin anew
 			}
-			err := act.one(ctx, ss, d, t)
+			err := act.changeOne(ctx, ss, d, t)
 			if *t.answer, err = t.answer.Refused(err); err != nil {
 				return err
 			}
@@ -142,7 +142,7 @@ func (act act) inScope(ctx context.Context, ss *store.Stores, scope string, targ
 		}
 		*a = a.Outcome(out)
 		if out.Changed {
-			a.Saved = cmp.Or(act.said, act.done+act.told(out, t)) + memory.UndoHint(out, act.opposite, a.Key)
+			a.Saved = cmp.Or(act.said, act.done+act.announced(out, t)) + memory.UndoHint(out, act.opposite, a.Key)
 		}
 		if act.name == "confirm" {
 			act.afterConfirm(ctx, ss, st, out, t)
@@ -151,8 +151,8 @@ func (act act) inScope(ctx context.Context, ss *store.Stores, scope string, targ
 	return nil
 }
 
-// one changes one target in the draft.
-func (act act) one(ctx context.Context, ss *store.Stores, d *txn.Draft, t target) error {
+// changeOne changes one target in the draft.
+func (act act) changeOne(ctx context.Context, ss *store.Stores, d *txn.Draft, t target) error {
 	r, err := d.Find(t.name)
 	if r == nil {
 		return cmp.Or(err, error(memory.Refuse(memory.RuleNotFound, "no item has this key")))
@@ -166,8 +166,8 @@ func (act act) one(ctx context.Context, ss *store.Stores, d *txn.Draft, t target
 	return d.Put(r)
 }
 
-// told names the target, the text of an entry, and the value that a confirmed key has now.
-func (act act) told(out txn.Outcome, t target) string {
+// announced names the target, the text of an entry, and the value that a confirmed key has now.
+func (act act) announced(out txn.Outcome, t target) string {
 	if t.entry != nil {
 		return ": " + t.entry.Tier() + " " + t.shown() + " = " + memory.ShownText(t.entry.Verdict, t.entry.Text)
 	}
@@ -180,7 +180,7 @@ func (act act) told(out txn.Outcome, t target) string {
 // afterConfirm vouches for what a person confirmed, and says why no session receives it.
 func (act act) afterConfirm(ctx context.Context, ss *store.Stores, st *store.Store, out txn.Outcome, t target) {
 	if out.Changed {
-		t.answer.Notes = append(t.answer.Notes, reach(ctx, ss, act.Options, t.name, st.Scope)...)
+		t.answer.Notes = append(t.answer.Notes, whyNotReceived(ctx, ss, act.Options, t.name, st.Scope)...)
 	}
 	vouched := false
 	switch i := memory.Find(&out.After, t.name); {
@@ -241,7 +241,7 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 			return err
 		}
 		if !req.Explicit() {
-			return req.relayed(r, d.Store.Scope)
+			return req.confirmRelayed(r, d.Store.Scope)
 		}
 		memory.Raise(r.Labels, memfile.High)
 		agents := ofAgent(*r.Labels)
@@ -265,8 +265,8 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 	return act.run(ctx, ss, req.Keys)
 }
 
-// relayed confirms on the person's word as an agent passes it on.
-func (req ConfirmRequest) relayed(r *txn.Record, scope string) error {
+// confirmRelayed confirms on the person's word as an agent passes it on.
+func (req ConfirmRequest) confirmRelayed(r *txn.Record, scope string) error {
 	switch {
 	case r.Stated() && unconfirmed(r):
 		return onlyPersonConfirms(scope)

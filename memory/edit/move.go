@@ -72,18 +72,18 @@ func (m *moving) move(key string) (memory.Write, error) {
 	if err := m.bothFree(); err != nil {
 		return w.Refused(memory.AsRefusal(err))
 	}
-	out, err := m.Update(m.ctx, m.to, m.write(memory.CreatesFile(m.To), m.arrive))
+	out, err := m.Update(m.ctx, m.to, m.write(memory.CreatesFile(m.To), m.putInTarget))
 	if err != nil {
 		return w.Refused(memory.AsRefusal(err))
 	}
-	left, err := m.Update(m.ctx, m.from, m.write(false, m.leave))
+	left, err := m.Update(m.ctx, m.from, m.write(false, m.removeFromSource))
 	if err != nil {
 		w = w.Outcome(out)
 		w.Notes = append(w.Notes, "it is still in "+m.from.Scope+" too, because that file could not be changed: "+err.Error())
 		w.Facts = memory.Facts{Code: "unfinished", Names: []string{w.Key, "--scope", m.from.Scope, "--to", m.To}}
 		return w, nil
 	}
-	w = m.tell(w, out, left)
+	w = m.result(w, out, left)
 	if m.entry != nil && m.To == store.User && len(m.entry.Anchors) > 0 {
 		w.Notes = append(w.Notes, "its anchors were removed, because they point into this project")
 	}
@@ -108,8 +108,8 @@ func (m *moving) bothFree() error {
 	return nil
 }
 
-// tell makes one answer of the two writes.
-func (m *moving) tell(w memory.Write, out, gone txn.Outcome) memory.Write {
+// result makes one answer of the two writes.
+func (m *moving) result(w memory.Write, out, gone txn.Outcome) memory.Write {
 	w = w.Outcome(out)
 	w.Changed = out.Changed || gone.Changed
 	if m.Explicit() {
@@ -222,8 +222,8 @@ func (m *moving) write(create bool, change func(*txn.Draft) error) txn.Write {
 	return w
 }
 
-// arrive puts the item or the entry into the target, by the rules that hold there.
-func (m *moving) arrive(d *txn.Draft) error {
+// putInTarget puts the item or the entry into the target, by the rules that hold there.
+func (m *moving) putInTarget(d *txn.Draft) error {
 	if !m.Explicit() {
 		if err := enabledFor(m.ctx, m.ss, m.To, d.Document); err != nil {
 			return err
@@ -236,7 +236,7 @@ func (m *moving) arrive(d *txn.Draft) error {
 	if r == nil {
 		return cmp.Or(err, error(memory.Refuse(memory.RuleNotFound, "no fact or note has this id", memory.Facts{Why: "entry"})))
 	}
-	if err := m.welcome(d, r); err != nil {
+	if err := m.allowed(d, r); err != nil {
 		return err
 	}
 	*r.Labels = m.passedOn(*r.Labels)
@@ -257,8 +257,8 @@ func (m *moving) arrive(d *txn.Draft) error {
 	return nil // the rest of a move that was cut short
 }
 
-// welcome refuses what was forgotten in the target, and what the policy keeps out of it.
-func (m *moving) welcome(d *txn.Draft, r *txn.Record) error {
+// allowed refuses what was forgotten in the target, and what the policy keeps out of it.
+func (m *moving) allowed(d *txn.Draft, r *txn.Record) error {
 	var gone bool
 	var ruling policy.Ruling
 	again := memory.Facts{Why: "add", Names: []string{"--scope", m.To, policy.Inert(m.id), "VALUE"}}
@@ -315,9 +315,9 @@ func sameText(a, b *txn.Record) bool {
 	return strings.TrimSpace(a.Entry.Text) == strings.TrimSpace(b.Entry.Text)
 }
 
-// leave takes the item or the entry out of the source, if the item is still the one that was
+// removeFromSource takes the item or the entry out of the source, if the item is still the one that was
 // brought to the target.
-func (m *moving) leave(d *txn.Draft) error {
+func (m *moving) removeFromSource(d *txn.Draft) error {
 	r, err := d.Find(m.name)
 	if m.absent = r == nil; m.absent {
 		return err

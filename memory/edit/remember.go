@@ -262,7 +262,7 @@ func (r *remembering) tellAgain(e *entry.Entry) error {
 	if persons && e.Role == entry.RoleSummary && e.Text != r.e.Text {
 		return memory.Refuse(memory.RuleExplicitOnly, "a person stated the summary of this conversation; only a person can replace it", memory.Facts{Names: []string{"--conversation", shellText(r.e.Conversation), "TEXT"}})
 	}
-	*e = r.again(*e)
+	*e = r.withRepeat(*e)
 	return nil
 }
 
@@ -286,7 +286,7 @@ func (r *remembering) answered(w memory.Write, out txn.Outcome) (memory.Write, e
 		if over := r.overBudget(); over != "" {
 			w.Notes = append(w.Notes, over)
 		}
-		w.Notes = append(whereTo(r.ctx, r.ss, r.Options, r.about(), r.st.Scope), w.Notes...)
+		w.Notes = append(scopeNotes(r.ctx, r.ss, r.Options, r.about(), r.st.Scope), w.Notes...)
 		saved, text := "Saved: ", r.e.Text
 		if r.restated != "" {
 			saved, text = "Counted as a repeat: ", r.restated

@@ -123,8 +123,8 @@ func (r *remembering) overBudget() string {
 	return fmt.Sprintf("the briefing has %d tokens now, over its budget of %d: pinned items and those with the tag bootstrap are never shortened", res.Tokens, res.Budget)
 }
 
-// again is an entry that is told once more.
-func (r *remembering) again(old entry.Entry) entry.Entry {
+// withRepeat is an entry after it was told once more.
+func (r *remembering) withRepeat(old entry.Entry) entry.Entry {
 	now := old
 	if r.e.Role == entry.RoleSummary {
 		now.Text, now.Created, now.Source, now.By, now.Stale = r.e.Text, r.e.Created, r.e.Source, r.e.By, false

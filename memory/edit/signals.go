@@ -11,8 +11,8 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-// signalled is an automatic write to a known key: one signal a day counts.
-func (a *adding) signalled(it *memfile.Item) {
+// addAutomatic is an automatic write to a known key: one signal a day counts.
+func (a *adding) addAutomatic(it *memfile.Item) {
 	if a.says(it.Value) {
 		a.sameSignal(it)
 		if it.By != "" { // a person's own item gets no day of expiry, paths or tags from a signal
@@ -20,7 +20,7 @@ func (a *adding) signalled(it *memfile.Item) {
 		}
 		return
 	}
-	a.beside = true
+	a.inConflict = true
 	a.rivalSignal(it)
 }
 
@@ -90,7 +90,7 @@ func (a *adding) replace(it *memfile.Item, i int) {
 	it.Value, it.Updated, it.Source, it.By = rival.Value, a.today, rival.Source, memfile.ByAutomatic
 	it.Signals, it.Seen = rival.Signals, rival.Seen
 	a.setConfidence(it, confidence.At(rival.Signals))
-	a.beside = false
+	a.inConflict = false
 }
 
 // unstated names the fields that the write would change and that only a person changes

@@ -13,10 +13,10 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// reach says why an item that was just written or confirmed is not handed to the sessions
+// whyNotReceived says why an item that was just written or confirmed is not handed to the sessions
 // of this folder, and what changes that; nothing where it is handed out, or where its own
 // fields say so, as paths do.
-func reach(ctx context.Context, ss *store.Stores, o memory.Options, key, scope string) []string {
+func whyNotReceived(ctx context.Context, ss *store.Stores, o memory.Options, key, scope string) []string {
 	if !memfile.KeyForm(key) {
 		return nil
 	}
@@ -82,20 +82,20 @@ func appliesInstead(choice *session.Choice, o memory.Options, key, scope string)
 	return nil
 }
 
-// whereTo names a scope that is not the project's, and where nobody asked for it, what
+// scopeNotes names a scope that is not the project's, and where nobody asked for it, what
 // the project's memory file is that this branch has not.
-func whereTo(ctx context.Context, ss *store.Stores, o memory.Options, key, scope string) []string {
-	notes := whereItWent(scope)
+func scopeNotes(ctx context.Context, ss *store.Stores, o memory.Options, key, scope string) []string {
+	notes := scopeNote(scope)
 	if o.Scope == "" && scope != store.Project && !o.Automatic() && ss.Repo() != nil && !strings.HasPrefix(key, memory.UserPrefix) {
 		if said := txn.Elsewhere(ctx, ss); said != "" {
 			notes = append(notes, said)
 		}
 	}
-	return append(notes, reach(ctx, ss, o, key, scope)...)
+	return append(notes, whyNotReceived(ctx, ss, o, key, scope)...)
 }
 
-// readsAs says what agents read where that is not the text that is stored.
-func readsAs(text string) []string {
+// readDifferently says what agents read where that is not the text that is stored.
+func readDifferently(text string) []string {
 	shown := session.Defuse(text)
 	if strings.Join(strings.Fields(shown), " ") == strings.Join(strings.Fields(text), " ") {
 		return nil
@@ -103,8 +103,8 @@ func readsAs(text string) []string {
 	return []string{"agents read it as: " + shown}
 }
 
-// whereItWent names a scope that is not the project's.
-func whereItWent(scope string) []string {
+// scopeNote names a scope that is not the project's.
+func scopeNote(scope string) []string {
 	switch scope {
 	case store.User:
 		return []string{"in scope user: it applies in all your repositories"}

@@ -38,7 +38,7 @@ func (u *undoing) find(ctx context.Context) error {
 		if err := u.load(ctx, rec, acts[:i]); err != nil {
 			return err
 		}
-		why, err := u.spent(ctx, acts[:i])
+		why, err := u.nothingLeft(ctx, acts[:i])
 		if err != nil {
 			return err
 		}

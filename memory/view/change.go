@@ -134,14 +134,16 @@ func (h *historian) value(c *Change, it *memfile.Item) *memfile.Value {
 	}
 	c.Source = policy.Inert(memory.Redacted(it.Source))
 	bound, _ := h.view.BindsItem(h.store.Scope, *it)
-	gone := h.forgotten[it.Key] || h.gone(it.Value) || !h.said[it.Value.Canonical()] && bound ||
-		slices.ContainsFunc(it.Conflict, func(r memfile.Rival) bool { return h.gone(r.Value) })
+	gone := h.forgotten[it.Key] || h.forgottenValue(it.Value) || !h.said[it.Value.Canonical()] && bound ||
+		slices.ContainsFunc(it.Conflict, func(r memfile.Rival) bool { return h.forgottenValue(r.Value) })
 	return c.side(it.Value, h.ruling(*it), gone)
 }
 
-// gone reports whether a value was forgotten, and agents do not receive it all the same,
+// forgottenValue reports whether a value was forgotten, and agents do not receive it all the same,
 // as one that a person said again.
-func (h *historian) gone(v memfile.Value) bool { return h.texts.Value(v) && !h.said[v.Canonical()] }
+func (h *historian) forgottenValue(v memfile.Value) bool {
+	return h.texts.Value(v) && !h.said[v.Canonical()]
+}
 
 func (h *historian) ruling(it memfile.Item) policy.Ruling {
 	id := it.Key + "\x00" + it.Value.Canonical() + "\x00" + it.Source

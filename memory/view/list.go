@@ -34,7 +34,7 @@ func List(ctx context.Context, ss *store.Stores, req ListRequest) ([]Record, err
 		memories, err := ReadShown(ctx, ss, req.Scope)
 		for _, m := range memories {
 			for _, it := range m.Items {
-				if (req.Glob == "" || picks(req.Glob, it.Key)) && (req.Tag == "" || it.HasTag(req.Tag)) &&
+				if (req.Glob == "" || matchesKey(req.Glob, it.Key)) && (req.Tag == "" || it.HasTag(req.Tag)) &&
 					(req.Confidence == "" || it.Confidence == req.Confidence) && (req.By == "" || cmp.Or(it.By, ByPerson) == req.By) {
 					list = append(list, itemRecord(it, m.Store.Scope))
 				}

@@ -57,7 +57,7 @@ func (h *historian) log(ctx context.Context, req LogRequest) (list []Change, err
 	key := req.Key
 	var failed error
 	tell := func(v contents.Version, files []object.ChangedFile) (told []Change) {
-		told, failed = h.told(ctx, v, files, key)
+		told, failed = h.changesIn(ctx, v, files, key)
 		key = oldKey(v, key)
 		return told
 	}
@@ -113,8 +113,8 @@ func newestActs(changes []Change, most int) []Change {
 	return changes
 }
 
-// told is what one commit, or entry of the journal, changed: items and entries.
-func (h *historian) told(ctx context.Context, v contents.Version, files []object.ChangedFile, key string) ([]Change, error) {
+// changesIn is what one commit, or entry of the journal, changed: items and entries.
+func (h *historian) changesIn(ctx context.Context, v contents.Version, files []object.ChangedFile, key string) ([]Change, error) {
 	acts := actsOf(v)
 	items := h.describe(v.Deltas(), key)
 	for i := range items {
@@ -125,7 +125,7 @@ func (h *historian) told(ctx context.Context, v contents.Version, files []object
 	}
 	entries, err := h.entryChanges(ctx, v, files, key)
 	for i := range entries {
-		items = slices.DeleteFunc(items, func(c Change) bool { return entries[i].saysAs(c) })
+		items = slices.DeleteFunc(items, func(c Change) bool { return entries[i].sameAsTombstone(c) })
 	}
 	return append(items, entries...), err
 }
@@ -173,9 +173,9 @@ func (h *historian) entryChanges(ctx context.Context, v contents.Version, files 
 	return list, nil
 }
 
-// saysAs reports whether a tombstone came or went with the entry that it is
+// sameAsTombstone reports whether a tombstone came or went with the entry that it is
 // about: the same change, told once.
-func (c *Change) saysAs(tomb Change) bool {
+func (c *Change) sameAsTombstone(tomb Change) bool {
 	about := func(v *memfile.Value, t *memfile.Tombstone) bool {
 		return v != nil && t != nil && t.OfEntry() && t.Recognises(v.Text)
 	}

@@ -93,16 +93,16 @@ func goneEntry(ctx context.Context, ss *store.Stores, scope, id string) string {
 func selected(patterns []string, key string, found map[string]bool) bool {
 	any := len(patterns) == 0
 	for _, p := range patterns {
-		if picks(p, key) {
+		if matchesKey(p, key) {
 			found[p], any = true, true
 		}
 	}
 	return any
 }
 
-// picks reports whether what a person typed names the key: the key itself, in any form that
+// matchesKey reports whether what a person typed names the key: the key itself, in any form that
 // add takes, the area that it begins with, or a glob.
-func picks(pattern, key string) bool {
+func matchesKey(pattern, key string) bool {
 	normal, _ := memfile.NormalKey(pattern)
 	ok, err := path.Match(pattern, key)
 	return pattern == key || normal == key || normal != "" && strings.HasPrefix(key, normal+".") || err == nil && ok

@@ -124,7 +124,7 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 			if why == "" {
 				continue
 			}
-			w := itemRecord(it, m.Store.Scope).waits(why)
+			w := itemRecord(it, m.Store.Scope).asWaiting(why)
 			if why == WaitsOutranked {
 				person := v.Person(it.Key)
 				if person == nil || memfile.Same(person.Value, it.Value) {
@@ -184,8 +184,8 @@ func WhyWaits(it contents.Item, old string) string {
 	return ""
 }
 
-// waits is the record as something that waits.
-func (r Record) waits(why string) Waiting {
+// asWaiting is the record as something that waits.
+func (r Record) asWaiting(why string) Waiting {
 	w := Waiting{Key: r.Key, Scope: r.Scope, Why: why, Rules: r.Verdict.Withheld, Source: r.Source, Day: r.Day(), Conflict: r.Conflict, Expected: []memory.Condition{r.Unchanged()}}
 	if r.Tier == Item {
 		w.Value = *r.Value
@@ -231,7 +231,7 @@ func waitingFacts(v *contents.View, stores []*store.Store, memories []*contents.
 			case slices.Contains(e.Tags, memfile.TagNeedsConfirmation):
 				why = memfile.TagNeedsConfirmation
 			}
-			waiting, list = append(waiting, e), append(list, EntryRecord(LiveEntry{Entry: e}).waits(why))
+			waiting, list = append(waiting, e), append(list, EntryRecord(LiveEntry{Entry: e}).asWaiting(why))
 		}
 	}
 	against(list, waiting, facts, memories)

@@ -39,7 +39,7 @@ func Why(ctx context.Context, ss *store.Stores, key, scope string) (WhyResult, e
 	if st.Repo == nil {
 		return res, memory.NoHistory(ss, st)
 	}
-	if err := res.standing(ctx, ss, st); err != nil {
+	if err := res.addCurrent(ctx, ss, st); err != nil {
 		return res, err
 	}
 	log, err := Log(ctx, ss, LogRequest{Key: res.Key, Scope: st.Scope})
@@ -87,8 +87,8 @@ func (res *WhyResult) ofEntry(ctx context.Context, ss *store.Stores) (ok bool, e
 	return true, err
 }
 
-// standing fills in what the key is now.
-func (res *WhyResult) standing(ctx context.Context, ss *store.Stores, st *store.Store) error {
+// addCurrent fills in what the key is now.
+func (res *WhyResult) addCurrent(ctx context.Context, ss *store.Stores, st *store.Store) error {
 	v, err := contents.NewView(ctx, ss, false)
 	if err != nil {
 		return err

@@ -20,10 +20,10 @@ import (
 // maxLookedBack is how many acts before one are asked what they began with.
 const maxLookedBack = 200
 
-// spent says why nothing of the act is left to take back here: it changed nothing, all
+// nothingLeft says why nothing of the act is left to take back here: it changed nothing, all
 // of it is as it was before it, it was made on another branch, or it was purged; "" where something is left, or nobody can tell. earlier are
 // the acts before it.
-func (u *undoing) spent(ctx context.Context, earlier []ledger.ActRecord) (string, error) {
+func (u *undoing) nothingLeft(ctx context.Context, earlier []ledger.ActRecord) (string, error) {
 	doc, err := u.now(ctx)
 	switch {
 	case err != nil:
@@ -31,7 +31,7 @@ func (u *undoing) spent(ctx context.Context, earlier []ledger.ActRecord) (string
 	case u.gone && !u.allPurged(doc):
 		return u.offBranch(ctx, doc), nil
 	case u.record.Act == "resolve" && u.record.Commit == "":
-		return u.givenUp(ctx, doc)
+		return u.resolutionAbandoned(ctx, doc)
 	case len(u.changes) == 0 && u.known():
 		return "changed no item", nil
 	case doc != nil && u.known() && u.reverted(ctx, *doc, earlier):
@@ -48,10 +48,10 @@ func (u *undoing) known() bool {
 	return ok
 }
 
-// givenUp is spent for a conflict that was resolved in the middle of something of git's:
+// resolutionAbandoned is nothingLeft for a conflict that was resolved in the middle of something of git's:
 // nothing stands of what the resolution added to one of the sides, as after a merge
 // that was given up.
-func (u *undoing) givenUp(ctx context.Context, doc *memfile.Document) (string, error) {
+func (u *undoing) resolutionAbandoned(ctx context.Context, doc *memfile.Document) (string, error) {
 	ours, theirs, err := u.sides(ctx)
 	is, ok := ledger.ReadDocument(u.record.After)
 	if doc == nil || err != nil || !ok {
