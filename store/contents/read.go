@@ -35,6 +35,7 @@ type Memory struct {
 	Deletions []memfile.Tombstone
 	Closed    Reasons // why the reader of a View is handed nothing of it
 
+	src      []byte            // of the file
 	kept     *memfile.Document // see Kept, once keptRead
 	keptRead bool
 }
@@ -81,7 +82,18 @@ func read(ctx context.Context, st *store.Store) (*Memory, error) {
 		}
 		return m, err
 	}
-	return interpret(ctx, st, src), nil
+	m := interpret(ctx, st, src)
+	m.src = src
+	return m, nil
+}
+
+// BytesAsRead are the memory file's as this session has read them already, else as they are now; nil without an
+// error where it is not there.
+func BytesAsRead(st *store.Store) ([]byte, error) {
+	if m := Remembered(st); m != nil && m.src != nil {
+		return m.src, nil
+	}
+	return MemoryBytes(st)
 }
 
 func empty(st *store.Store) *Memory {

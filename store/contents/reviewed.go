@@ -49,7 +49,7 @@ func readReviewed(ctx context.Context, ss *store.Stores) *Reviewed {
 		return r
 	}
 	if src, ok := r.Version(ctx, st.GitPath()); ok {
-		now, err := MemoryBytes(st)
+		now, err := BytesAsRead(st)
 		r.same = err == nil && bytes.Equal(src, now)
 		if !r.same {
 			for _, it := range OldDocument(st, src).Items {

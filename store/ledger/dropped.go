@@ -36,7 +36,7 @@ func dropped(ctx context.Context, st *store.Store, newest bool) (names []string)
 	if err != nil || state.Branch == "" || state.Operation != "" {
 		return nil
 	}
-	src, err := contents.MemoryBytes(st)
+	src, err := contents.BytesAsRead(st)
 	if err != nil || newest && standsAsLast(ctx, st, state, src) {
 		return nil
 	}
