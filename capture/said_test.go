@@ -94,7 +94,7 @@ func TestScopeOf(t *testing.T) {
 
 func TestKeysAboutThePerson(t *testing.T) {
 	for key, want := range map[string]string{
-		"user.name": store.User, "person.time-zone": store.User, "personal.home": store.User, "timezone": store.User, "user-name": store.User,
+		"user.name": store.User, "person.time-zone": store.User, "personal.home": store.User, "timezone": store.User, "time.zone": store.User, "user-name": store.User,
 		"service.name": store.Private, "profile.build": store.Private, "user-service.port": store.Private, "team.time-zone": store.Private, "name-format": store.Private, "users.table": store.Private, "": store.Private,
 	} {
 		if got := ScopeOf(key, "Kariba"); got != want {

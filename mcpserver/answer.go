@@ -122,10 +122,13 @@ func (c *call) stored(w memory.Write) string {
 	}
 }
 
+// notesOf are the notes of a write, without the one that says where it went: the answer names the scope.
 func notesOf(w memory.Write) []string {
 	var list []string
 	for _, note := range w.Notes {
-		list = append(list, plain(note))
+		if !strings.HasPrefix(note, "in scope ") {
+			list = append(list, plain(note))
+		}
 	}
 	return list
 }

@@ -45,7 +45,7 @@ type rememberArguments struct {
 
 // remember records an item where a key is given, else a fact or a note.
 func (c *call) remember(in rememberArguments) (any, error) {
-	carried := labels.Labels{Tags: slices.Clone(in.Tags), Commands: slices.Clone(in.Commands), Expires: in.Expires}
+	carried := labels.Labels{Tags: slices.Clone(in.Tags), Commands: withArguments(in.Commands), Expires: in.Expires}
 	value, text := inOrder(in.Value), in.Value.Plain()
 	role := map[string]string{"": entry.RoleFact, entry.Fact: entry.RoleFact, entry.Note: entry.RoleNote}[in.Tier]
 	switch {
@@ -63,6 +63,18 @@ func (c *call) remember(in rememberArguments) (any, error) {
 	return c.write(in.Said, in.Scope, func(ss *store.Stores, o memory.Options) (memory.Write, error) {
 		return edit.Add(c.ctx, ss, edit.Request{Options: o, Text: text, Role: role, Category: in.Category, Labels: carried, Topics: in.Topics, Session: in.Session})
 	}, "remember: "+brief(in.Value))
+}
+
+// withArguments makes commands match with any arguments, as an agent means them.
+func withArguments(commands []string) []string {
+	var globs []string
+	for _, c := range commands {
+		if c = strings.TrimSpace(c); c != "" && !strings.ContainsAny(c, "*?") {
+			c += "*"
+		}
+		globs = append(globs, c)
+	}
+	return globs
 }
 
 type updateArguments struct {

@@ -99,14 +99,14 @@ func inFirstPerson(text string) string {
 // areasOfPerson are the first parts of keys under which agents store facts about the person.
 const areasOfPerson = " user person personal me about-me "
 
-// namesPerson reports whether a key is about the person: by its area, or because it is the name of such a fact alone.
+// namesPerson reports whether a key is about the person: by its area, or because it names such a fact and nothing else.
 func namesPerson(key string) bool {
-	area, rest, _ := strings.Cut(key, ".")
+	area, _, _ := strings.Cut(key, ".")
 	if strings.Contains(areasOfPerson, " "+area+" ") {
 		return true
 	}
-	fact := strings.ReplaceAll(strings.TrimPrefix(area, "user-"), "-", " ")
-	return fact != "" && rest == "" && personKey("my "+fact+" is given") != ""
+	fact := strings.NewReplacer("-", " ", "_", " ", ".", " ").Replace(strings.TrimPrefix(key, "user-"))
+	return fact != "" && personKey("my "+fact+" is given") != ""
 }
 
 // namesConvention reports whether a sentence begins as a convention of how the work is done.

@@ -3,6 +3,7 @@ package edit
 import (
 	"context"
 
+	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
@@ -30,6 +31,9 @@ func (req Request) addReply(ctx context.Context, ss *store.Stores, r memory.Repl
 		return w, err
 	}
 	w.Saved = "stored as " + w.Key + " (" + w.Scope + ")"
+	if !r.Fuller && !capture.Same("", req.plain(), "", r.Stored.Text) {
+		w.Saved += " in the person's words"
+	}
 	return w, memory.Answered(ctx, ss, *r.Stored)
 }
 

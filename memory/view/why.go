@@ -105,7 +105,7 @@ func (res *WhyResult) addCurrent(ctx context.Context, ss *store.Stores, st *stor
 		view := tombstoneView(*t, st)
 		res.Deleted = &view
 	}
-	p, err := Profile(ctx, ss, false)
+	p, err := Profile(ctx, ss, true)
 	if err != nil {
 		return err
 	}
@@ -116,6 +116,22 @@ func (res *WhyResult) addCurrent(ctx context.Context, ss *store.Stores, st *stor
 		if l.Key == res.Key && l.Scope == st.Scope {
 			res.LeftOut = l.Why
 		}
+	}
+	if res.InProfile || res.LeftOut != "" {
+		return nil
+	}
+	unasked, err := contents.NewView(ctx, ss, true)
+	if err == nil {
+		m, err = unasked.Memory(st.Scope)
+	}
+	if err != nil {
+		return err
+	}
+	switch it := m.Find(res.Key); { // a profile lists no item of a memory that is left out as a whole
+	case m.Closed&contents.Untrusted != 0:
+		res.LeftOut = session.WhyUntrusted
+	case it != nil && it.Out() != 0:
+		res.LeftOut = it.Out().String()
 	}
 	return nil
 }
