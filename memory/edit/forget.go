@@ -3,14 +3,12 @@ package edit
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/recall/cache"
 	"github.com/memctl/memctl/store"
@@ -384,20 +382,6 @@ func (f *forgetting) permitted(r *txn.Record, byValue bool) error {
 		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this; an agent can forget it only if the person asks for that", facts)
 	case r.Item != nil && byValue && r.Stated():
 		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this; an agent must name it by its key: `memctl forget "+name+"`", memory.Facts{Why: "by-key"})
-	}
-	return nil
-}
-
-// removeParts removes the facts that were compacted into an entry, and leaves a tombstone of each.
-func (f *forgetting) removeParts(of contents.Entry) error {
-	parts := slices.DeleteFunc(upkeep.PartsOf(of.ID, f.entries), func(e contents.Entry) bool { return f.mayErase(e) != nil })
-	for _, e := range parts {
-		if err := errors.Join(f.bury("", memfile.Str(e.Text), false), f.draft.Remove(e.Path)); err != nil {
-			return err
-		}
-	}
-	if len(parts) > 0 {
-		f.notes = append(f.notes, fmt.Sprintf("facts that were compacted into it, forgotten too: %d", len(parts)))
 	}
 	return nil
 }

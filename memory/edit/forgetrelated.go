@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -228,4 +229,18 @@ func (f *forgetting) pushed(key string) bool {
 		return true
 	})
 	return err == nil && pushed
+}
+
+// removeParts removes the facts that were compacted into an entry, and leaves a tombstone of each.
+func (f *forgetting) removeParts(of contents.Entry) error {
+	parts := slices.DeleteFunc(upkeep.PartsOf(of.ID, f.entries), func(e contents.Entry) bool { return f.mayErase(e) != nil })
+	for _, e := range parts {
+		if err := errors.Join(f.bury("", memfile.Str(e.Text), false), f.draft.Remove(e.Path)); err != nil {
+			return err
+		}
+	}
+	if len(parts) > 0 {
+		f.notes = append(f.notes, fmt.Sprintf("facts that were compacted into it, forgotten too: %d", len(parts)))
+	}
+	return nil
 }
