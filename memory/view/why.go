@@ -105,7 +105,7 @@ func (res *WhyResult) addCurrent(ctx context.Context, ss *store.Stores, st *stor
 		view := tombstoneView(*t, st)
 		res.Deleted = &view
 	}
-	p, err := Profile(ctx, ss, true)
+	p, err := Profile(ctx, ss, false)
 	if err != nil {
 		return err
 	}
@@ -117,21 +117,16 @@ func (res *WhyResult) addCurrent(ctx context.Context, ss *store.Stores, st *stor
 			res.LeftOut = l.Why
 		}
 	}
-	if res.InProfile || res.LeftOut != "" {
+	if !res.InProfile {
 		return nil
 	}
-	unasked, err := contents.NewView(ctx, ss, true)
-	if err == nil {
-		m, err = unasked.Memory(st.Scope)
-	}
+	unasked, err := contents.NewView(ctx, ss, true) // a hook's, which hands out only what the person trusts
 	if err != nil {
 		return err
 	}
-	switch it := m.Find(res.Key); { // a profile lists no item of a memory that is left out as a whole
-	case m.Closed&contents.Untrusted != 0:
-		res.LeftOut = session.WhyUntrusted
-	case it != nil && it.Out() != 0:
-		res.LeftOut = it.Out().String()
+	m, err = unasked.Memory(st.Scope)
+	if err == nil && m.Closed&contents.Untrusted != 0 {
+		res.InProfile, res.LeftOut = false, session.WhyUntrusted
 	}
-	return nil
+	return err
 }

@@ -19,6 +19,11 @@ import (
 	"github.com/memctl/memctl/cmd"
 	"github.com/memctl/memctl/gitops/gittest"
 	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/mcpserver"
+	"github.com/memctl/memctl/mcpserver/mcpenv"
+	"github.com/memctl/memctl/proxy"
+	"github.com/memctl/memctl/proxy/proxyenv"
+	"github.com/memctl/memctl/recall/postgres/pgclient"
 )
 
 // asMemctl makes the test's own binary memctl.
@@ -46,7 +51,11 @@ func TestMain(m *testing.M) {
 		}
 	}
 	if os.Getenv(asMemctl) != "" {
-		os.Exit(cmd.Main(os.Args[1:], term.Standard(os.Getenv), cmd.Parts{}))
+		os.Exit(cmd.Main(os.Args[1:], term.Standard(os.Getenv), cmd.Parts{ // in one process, so that the tracer follows it
+			MCP:   func(e mcpenv.Env) mcpenv.Server { return mcpserver.Env(e) },
+			Proxy: func(e proxyenv.Env) proxyenv.Proxy { return proxy.New(proxy.Env(e)) },
+			Dial:  pgclient.Connect,
+		}))
 	}
 	startTracers()
 	gittest.Unset("GIT_", "MEMCTL_", "CLAUDE")
