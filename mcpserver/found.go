@@ -45,7 +45,7 @@ func (c *call) recall(in recallArguments) (any, error) {
 		return nil, err
 	}
 	if in.History {
-		return c.history(ss, in.Query, limit(in.Limit, recallDefault))
+		return c.searchSessions(ss, in.Query, limit(in.Limit, recallDefault))
 	}
 	res, err := view.Find(c.ctx, ss, view.FindRequest{Scope: in.Scope, Tier: view.Item}) // for its notes
 	if err != nil {
@@ -84,7 +84,7 @@ func (c *call) recall(in recallArguments) (any, error) {
 const historyBytes = 32 << 20
 
 // history searches the past sessions of this repository.
-func (c *call) history(ss *store.Stores, query string, k int) (any, error) {
+func (c *call) searchSessions(ss *store.Stores, query string, k int) (any, error) {
 	opt := briefing.HistoryOptions{Machine: c.link.env.Transcripts(ss.Root()), Agent: true, MaxRead: historyBytes}
 	res, err := briefing.History(c.ctx, ss, opt, briefing.HistoryRequest{Query: query, K: k})
 	if err != nil {

@@ -153,7 +153,7 @@ func (r *reader) locate(page page) bool {
 		}
 	}
 	if len(blocks) == 0 {
-		r.damage("no-block", 0, withoutBlock([]byte(r.file.src)))
+		r.damage("no-block", 0, whyNoBlock([]byte(r.file.src)))
 		return false
 	}
 	for _, b := range blocks[1:min(len(blocks), 4)] { // more would say no more
@@ -167,8 +167,8 @@ func (r *reader) locate(page page) bool {
 	return true
 }
 
-// withoutBlock says of a file in which no block is found what it is.
-func withoutBlock(src []byte) string {
+// whyNoBlock says of a file in which no block is found what it is.
+func whyNoBlock(src []byte) string {
 	switch encoding := wideName(src); {
 	case encoding != "":
 		return "the file is in " + encoding + ", but memory files are in UTF-8"

@@ -29,8 +29,8 @@ const hitsShown = 60
 
 func memoryView() tabView {
 	return tabView{name: "memory", title: "Memory", show: showMemory, acts: map[string]act{
-		"confirm": onRow(confirmRow), "lock": onRow(lockRow), "unlock": onRow(unlockRow),
-		"move": onRow(moveRow), "forget": onRow(forgetRow), "edit": editRow,
+		"confirm": onRow(doConfirm), "lock": onRow(doLock), "unlock": onRow(doUnlock),
+		"move": onRow(doMove), "forget": onRow(doForget), "edit": editRow,
 	}}
 }
 
@@ -229,24 +229,24 @@ func (r *request) about(row row) memory.Options {
 	return o
 }
 
-func confirmRow(r *request, row row) ([]memory.Write, error) {
+func doConfirm(r *request, row row) ([]memory.Write, error) {
 	choice, _ := strconv.Atoi(r.Form.Get("choice"))
 	return edit.Confirm(r.Context(), r.ss, edit.ConfirmRequest{Options: r.about(row), Keys: []string{row.ID}, Value: choice})
 }
 
-func lockRow(r *request, row row) ([]memory.Write, error) {
+func doLock(r *request, row row) ([]memory.Write, error) {
 	return edit.Lock(r.Context(), r.ss, edit.KeysRequest{Options: r.about(row), Keys: []string{row.ID}})
 }
 
-func unlockRow(r *request, row row) ([]memory.Write, error) {
+func doUnlock(r *request, row row) ([]memory.Write, error) {
 	return edit.Unlock(r.Context(), r.ss, edit.KeysRequest{Options: r.about(row), Keys: []string{row.ID}})
 }
 
-func moveRow(r *request, row row) ([]memory.Write, error) {
+func doMove(r *request, row row) ([]memory.Write, error) {
 	return edit.Move(r.Context(), r.ss, edit.MoveRequest{Options: r.about(row), Keys: []string{row.ID}, To: r.Form.Get("to")})
 }
 
-func forgetRow(r *request, row row) ([]memory.Write, error) {
+func doForget(r *request, row row) ([]memory.Write, error) {
 	return edit.Forget(r.Context(), r.ss, edit.ForgetRequest{Options: r.about(row), Targets: []string{row.ID}})
 }
 

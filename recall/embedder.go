@@ -30,7 +30,7 @@ func (s *search) addSimilar() error {
 	}
 	for i := range s.candidates {
 		c := &s.candidates[i]
-		alone, err := s.wordsOnly(c)
+		alone, err := s.hasNoVector(c)
 		if err != nil {
 			return err
 		}
@@ -47,8 +47,8 @@ func (s *search) addSimilar() error {
 	return nil
 }
 
-// wordsOnly reports whether a candidate has no vector because its source has none.
-func (s *search) wordsOnly(c *candidate) (bool, error) {
+// hasNoVector reports whether a candidate has no vector because its source has none.
+func (s *search) hasNoVector(c *candidate) (bool, error) {
 	if s.q.WordsOnly == nil {
 		return false, nil
 	}

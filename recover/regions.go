@@ -44,7 +44,7 @@ func findRegions(lines []line) []region {
 			if blocks == 0 {
 				block.place = first
 			}
-			if blocks == 0 || hasParts(block.lines) {
+			if blocks == 0 || namesPart(block.lines) {
 				found = append(found, block)
 			}
 			blocks++
@@ -143,8 +143,8 @@ func isPart(name, text string) bool {
 	return (name == "items" || name == "deletions") && (text == "" || text[0] == '[')
 }
 
-// hasParts reports whether any line names a part of the document.
-func hasParts(lines []line) bool {
+// namesPart reports whether any line names a part of the document.
+func namesPart(lines []line) bool {
 	for i, l := range lines {
 		if name, text, _ := field(l.body); name == "saved_memory" || isPart(name, text) || startsItem(lines, i) {
 			return true

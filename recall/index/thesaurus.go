@@ -106,7 +106,7 @@ func BuildThesaurus(related map[string][]Weighted, common map[string]float64) ([
 // thesaurus reads a table. A damaged one gives no words, never a panic.
 type thesaurus []byte
 
-func (t thesaurus) count() int {
+func (t thesaurus) words() int {
 	if len(t) < 12 {
 		return 0
 	}
@@ -126,7 +126,7 @@ func (t thesaurus) heads(i int) (name, row int) {
 }
 
 func (t thesaurus) word(i int) string {
-	at := 12 + 8*t.count()
+	at := 12 + 8*t.words()
 	from, _ := t.heads(i)
 	to, _ := t.heads(i + 1)
 	return string(t.slice(at+from, at+to))
@@ -135,7 +135,7 @@ func (t thesaurus) word(i int) string {
 // related are the words of a word's row, and how common the word is, 0 to 1; 0 where
 // the table does not know it.
 func (t thesaurus) related(term string) (list []Weighted, common float64) {
-	n := t.count()
+	n := t.words()
 	i := sort.Search(n, func(i int) bool { return t.word(i) >= term })
 	if i == n || t.word(i) != term {
 		return nil, 0

@@ -163,7 +163,7 @@ func done(ctx context.Context, ss *store.Stores) ([]ActRecord, error) {
 		if err != nil || st.Dir == "" {
 			continue // a scope that there is not has no acts
 		}
-		list, err := acts(st, false)
+		list, err := readActs(st, false)
 		if err != nil {
 			return nil, err
 		}

@@ -91,9 +91,9 @@ func AddLine(st *store.Store, line Line, flush bool) error {
 	return CutLedger(st)
 }
 
-// acts reads the ledger: all acts in the order of their first lines, or those alone that
+// readActs reads the ledger: all acts in the order of their first lines, or those alone that
 // are begun or wait. A line that a crash tore is passed over.
-func acts(st *store.Store, open bool) (list []ActRecord, err error) {
+func readActs(st *store.Store, open bool) (list []ActRecord, err error) {
 	data, err := st.SharedState().ReadUpTo(LedgerFile, MaxLedgerRead)
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func lineHead(line []byte) (id, state string, ok bool) {
 // it, and so do acts that have waited for too long. Of older acts that wait only the digests
 // stay: they are known when they are committed, and undo cannot take them back.
 func CutLedger(st *store.Store) error {
-	list, err := acts(st, false)
+	list, err := readActs(st, false)
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (rec ActRecord) Line() Line {
 
 // OpenActs are the store's acts in this worktree that are in the state.
 func OpenActs(st *store.Store, state string) ([]ActRecord, error) {
-	list, err := acts(st, true)
+	list, err := readActs(st, true)
 	if legacy, legacyErr := legacyOpen(st); err == nil {
 		list, err = append(legacy, list...), legacyErr
 	}

@@ -31,7 +31,7 @@ func TestTheLedgerIsCut(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	list, err := acts(st, false)
+	list, err := readActs(st, false)
 	if err != nil || len(list) < 2 || len(list) > 30 || list[0].ID != waits.ID || list[len(list)-1].ID != last {
 		t.Errorf("%d acts are left, %v", len(list), err)
 	}
@@ -77,7 +77,7 @@ func TestTheLedgerTellsWhatWasLogged(t *testing.T) {
 				b.Write(".git/memctl/"+LedgerFile, b.Read(".git/memctl/"+LedgerFile)+`{"id":"`+order[0]+`","state":"do`)
 			}
 		}
-		list, err := acts(b.Project(), false)
+		list, err := readActs(b.Project(), false)
 		if err != nil {
 			t.Fatal(err)
 		}
