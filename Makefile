@@ -23,7 +23,7 @@ help: ## list the verbs
 build: ## build bin/memctl and bin/memctl-full
 	$(GO) build -trimpath -ldflags='-s -w' -o $(dir $(BIN)) ./cmd/...
 
-test: ## run all tests; about three minutes on two cores
+test: ## run all tests; about four minutes on two cores
 	$(IN_MEMORY) $(GO) test -p $(PACKAGES) -timeout 30m ./...
 
 demo: build ## play the main job on a scratch repository, with its output
