@@ -71,8 +71,7 @@ func (s *session) turnOffCapture(o *hooksOptions) error {
 	return s.turnOnCapture(&hooksOptions{scope: o.scope, noCapture: true})
 }
 
-// acceptsOffers reports whether to install also what the agents' installation asks the person
-// about. It asks one question at a terminal; elsewhere only --yes is a yes.
+// acceptsOffers reports whether to install MCP and the permission too. It asks one question at a terminal; elsewhere only --yes is a yes.
 func (s *session) acceptsOffers(m agents.Machine, o *hooksOptions, list []agents.Agent) bool {
 	if o.yes || o.noMCP || s.global.json {
 		return o.yes

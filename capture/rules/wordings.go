@@ -20,7 +20,7 @@ const colonAsks = "remember|please remember|remember this|note|please note|add a
 const (
 	// asksBefore are the beginnings of sentences that ask to remember the rest, whatever it is about.
 	asksBefore = "remember that |please remember that |and remember that |keep in mind that |please keep in mind that |bear in mind that |add a rule that |make it a rule that |denk daran, dass |merk dir, dass |merke dir, dass |recuerda que |ten en cuenta que "
-	// asksAfter ask to remember what stands before them, at the end of a sentence or as the next one.
+	// asksAfter ask to remember the words before them. They end the sentence, or are the next one.
 	asksAfter = "remember that|remember this|please remember that|please remember this|keep that in mind|keep this in mind|please keep that in mind|please keep this in mind|merk dir das|merke dir das|recuérdalo"
 )
 

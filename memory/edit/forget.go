@@ -385,18 +385,3 @@ func (f *forgetting) permitted(r *txn.Record, byValue bool) error {
 	}
 	return nil
 }
-
-// dropWaiting removes from the queue the writes of the same keys, and those that say the same.
-func (f *forgetting) dropWaiting() error {
-	for _, w := range f.waiting {
-		same := func(t *removal) bool {
-			return t.entry == nil && t.key == w.Key || w.Entry != nil && t.done && memfile.Same(t.value, w.Value)
-		}
-		if slices.ContainsFunc(f.targets, same) {
-			if err := ledger.Dequeue(f.ctx, f.st, w.ID, f.Wait()); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}

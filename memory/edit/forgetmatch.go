@@ -13,6 +13,7 @@ import (
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
 )
 
 // ContainedBytes is the length from which a text may name the one value that
@@ -212,4 +213,19 @@ func ContainsWords(text, want string) bool {
 // wordByte counts every byte beyond ASCII as part of a word.
 func wordByte(c byte) bool {
 	return c >= 0x80 || c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// dropWaiting removes from the queue the writes of the same keys, and those that say the same.
+func (f *forgetting) dropWaiting() error {
+	for _, w := range f.waiting {
+		same := func(t *removal) bool {
+			return t.entry == nil && t.key == w.Key || w.Entry != nil && t.done && memfile.Same(t.value, w.Value)
+		}
+		if slices.ContainsFunc(f.targets, same) {
+			if err := ledger.Dequeue(f.ctx, f.st, w.ID, f.Wait()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
