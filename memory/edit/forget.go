@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -79,9 +80,17 @@ func (req ForgetRequest) forgetAll(ctx context.Context, ss *store.Stores) ([]mem
 	if err != nil || ss.DryRun() {
 		return answers, err
 	}
-	for _, w := range waiting {
-		answer := req.Answer("forget", w.write.Key, w.st.Scope).Local(ss, "Dropped "+policy.Inert(memory.Redacted(w.write.Key))+", which was waiting", "")
-		answers, err = append(answers, answer), errors.Join(err, ledger.Dequeue(ctx, w.st, w.write.ID, req.Wait()))
+	for from := 0; from < len(waiting); {
+		st, drop := waiting[from].st, ledger.Drop{Act: "forget", Origin: req.Origin.Kind, Wait: req.Wait()}
+		for ; from < len(waiting) && waiting[from].st == st; from++ {
+			write := waiting[from].write
+			drop.IDs = append(drop.IDs, write.ID)
+			answers = append(answers, req.Answer("forget", write.Key, st.Scope).Local(ss, "Dropped "+policy.Inert(memory.Redacted(write.Key))+", which was waiting", ""))
+		}
+		undo, dropErr := ledger.DropQueued(ctx, st, drop)
+		if err = errors.Join(err, dropErr); undo {
+			answers[len(answers)-1].Saved += " (undo: memctl undo)"
+		}
 	}
 	return answers, errors.Join(err, localstate.DropTexts(ctx, ss, req.contains))
 }
@@ -135,6 +144,7 @@ type forgetting struct {
 	draft     *txn.Draft
 	entries   []contents.Entry
 	waiting   []ledger.Waiting // as the act found the queue
+	began     time.Time
 	notes     []string
 	facts     memory.Facts
 }
@@ -175,6 +185,7 @@ func (f *forgetting) inScope() error {
 	for _, t := range f.targets {
 		keys = append(keys, t.name())
 	}
+	f.began = time.Now()
 	out, err := f.Update(f.ctx, f.st, txn.Write{
 		Act: "forget", Keys: keys,
 		Create:    memory.CreatesFile(f.st.Scope), // of entries whose memory file was removed

@@ -215,17 +215,21 @@ func wordByte(c byte) bool {
 	return c >= 0x80 || c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// dropWaiting removes from the queue the writes of the same keys, and those that say the same.
+// dropWaiting removes from the queue the writes of the same keys, and those that say the same. An undo takes back the
+// removal from memory first.
 func (f *forgetting) dropWaiting() error {
+	drop := ledger.Drop{Act: "forget", Origin: f.Origin.Kind, Began: f.began, Wait: f.Wait()}
 	for _, w := range f.waiting {
 		same := func(t *removal) bool {
 			return t.entry == nil && t.key == w.Key || w.Entry != nil && t.done && memfile.Same(t.value, w.Value)
 		}
 		if slices.ContainsFunc(f.targets, same) {
-			if err := ledger.Dequeue(f.ctx, f.st, w.ID, f.Wait()); err != nil {
-				return err
-			}
+			drop.IDs = append(drop.IDs, w.ID)
 		}
 	}
-	return nil
+	if len(drop.IDs) == 0 {
+		return nil
+	}
+	_, err := ledger.DropQueued(f.ctx, f.st, drop)
+	return err
 }

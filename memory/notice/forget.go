@@ -35,7 +35,7 @@ func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, whi
 		w, err := o.Answer("forget", "", "").Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can forget what memctl noted from their prompts", memory.Facts{Names: []string{"--captured"}}))
 		return []memory.Write{w}, err
 	}
-	waiting, err := dropWaiting(ctx, ss, o, which)
+	waiting, undo, err := dropWaiting(ctx, ss, o, which)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,11 @@ func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, whi
 		w := o.Answer("forget", "", "")
 		w.Changed = true
 		if waiting > 0 {
-			w.Notes = append(w.Notes, fmt.Sprintf("%s proposals from your prompts that were not stored yet: %d", verb, waiting))
+			note := fmt.Sprintf("%s proposals from your prompts that were not stored yet: %d", verb, waiting)
+			if undo {
+				note += " (undo: memctl undo)"
+			}
+			w.Notes = append(w.Notes, note)
 		}
 		if days > 0 {
 			w.Notes = append(w.Notes, fmt.Sprintf("%s daily notes that memctl wrote: %d", verb, days))
@@ -133,8 +137,8 @@ func withoutRivals(ctx context.Context, st *store.Store, o memory.Options, key s
 	return o.Answer("forget", key, st.Scope).After(out, err, "Forgot what you said to an agent of "+policy.Inert(memory.Redacted(key))+memory.UndoHint(out, "", key))
 }
 
-// dropWaiting drops proposals, and counts them.
-func dropWaiting(ctx context.Context, ss *store.Stores, o memory.Options, which Captured) (n int, err error) {
+// dropWaiting drops proposals, and counts them. undo reports whether undo can put some back.
+func dropWaiting(ctx context.Context, ss *store.Stores, o memory.Options, which Captured) (n int, undo bool, err error) {
 	for _, scope := range ss.Scopes() {
 		st, err := ss.Get(ctx, scope)
 		if err != nil {
@@ -142,17 +146,21 @@ func dropWaiting(ctx context.Context, ss *store.Stores, o memory.Options, which 
 		}
 		queue, err := ledger.Queue(st)
 		if err != nil {
-			return n, err
+			return n, undo, err
 		}
+		var ids []string
 		for _, q := range queue {
-			if q.Said == "" || o.Scope != "" && o.Scope != scope || !which.has(q.Key, q.Since.UTC().Format(time.DateOnly)) {
-				continue
+			if q.Said != "" && (o.Scope == "" || o.Scope == scope) && which.has(q.Key, q.Since.UTC().Format(time.DateOnly)) {
+				ids = append(ids, q.ID)
 			}
-			n++
-			if err := ledger.Dequeue(ctx, st, q.ID, o.Wait()); err != nil {
-				return n, err
-			}
+		}
+		if len(ids) == 0 {
+			continue
+		}
+		kept, err := ledger.DropQueued(ctx, st, ledger.Drop{Act: "forget", Origin: o.Origin.Kind, IDs: ids, Wait: o.Wait()})
+		if n, undo = n+len(ids), undo || kept; err != nil {
+			return n, undo, err
 		}
 	}
-	return n, nil
+	return n, undo, nil
 }

@@ -101,21 +101,29 @@ func (d Decision) queued(ctx context.Context, ss *store.Stores) (memory.Write, e
 	if i < 0 {
 		return w.Refused(memory.Refuse(memory.RuleNotFound, "it is not pending any more"))
 	}
-	dropped := policy.Inert(memory.Redacted(d.Waiting.Key)) + " = " + shownValue(d.Waiting.Value)
-	switch {
-	case d.Action != "forget":
-		if w, err = d.keep(ctx, ss, queue[i]); err != nil || w.Verdict != policy.Accept.String() {
-			return w, err
-		}
-	default:
-		w = w.Local(ss, "Dropped: "+dropped+"; nothing of it was saved", "would drop from the queue: "+dropped)
-		if queue[i].Said != "" {
-			if err := localstate.DropStatement(ss, queue[i].Value.Plain()); err != nil {
-				return w, err
-			}
-		}
+	if d.Action == "forget" {
+		return d.drop(ctx, st, queue[i])
+	}
+	if w, err = d.keep(ctx, ss, queue[i]); err != nil || w.Verdict != policy.Accept.String() {
+		return w, err
 	}
 	return w, ledger.Dequeue(ctx, st, d.Waiting.ID, d.Wait())
+}
+
+// drop takes a write off the queue that the person does not want.
+func (d Decision) drop(ctx context.Context, st *store.Store, q ledger.Waiting) (memory.Write, error) {
+	dropped := policy.Inert(memory.Redacted(q.Key)) + " = " + shownValue(q.Value)
+	w := d.Answer("review", q.Key, d.Scope).Local(st.Stores, "Dropped: "+dropped+"; nothing of it was saved", "would drop from the queue: "+dropped)
+	if q.Said != "" {
+		if err := localstate.DropStatement(st.Stores, q.Value.Plain()); err != nil {
+			return w, err
+		}
+	}
+	undo, err := ledger.DropQueued(ctx, st, ledger.Drop{Act: "review", Origin: d.Origin.Kind, IDs: []string{q.ID}, Wait: d.Wait()})
+	if undo {
+		w.Saved += " (undo: memctl undo)"
+	}
+	return w, err
 }
 
 // keep writes what waited, as the person's own word. Milder personal data,

@@ -35,6 +35,13 @@ func (u *undoing) find(ctx context.Context) error {
 			u.passed = append(u.passed, memory.Quoted(rec.Act)+": undo does not revert a recovery, and passes over it")
 			continue
 		}
+		if rec.IsDrop() {
+			if err := u.findDropped(ctx, rec); err != nil || len(u.dropped) > 0 {
+				return err
+			}
+			u.passed = append(u.passed, memory.Quoted(rec.Act)+": what it dropped was purged, so undo skips it")
+			continue
+		}
 		if err := u.load(ctx, rec, acts[:i]); err != nil {
 			return err
 		}

@@ -64,3 +64,32 @@ func (u *undoing) drop(ctx context.Context, st *store.Store, q ledger.Waiting) (
 	w = w.Local(u.ss, "Undone: "+said+", which was pending", "would remove from the queue: "+said)
 	return w, ledger.Dequeue(ctx, st, q.ID, u.Wait())
 }
+
+// findDropped reads what an act dropped from the queue, without what was purged or left the journal.
+func (u *undoing) findDropped(ctx context.Context, rec ledger.ActRecord) (err error) {
+	if u.store, err = u.ss.Get(ctx, rec.Scope); err != nil {
+		return err
+	}
+	u.record = rec
+	list, err := rec.Dropped(ctx, u.store)
+	u.dropped = slices.DeleteFunc(list, func(q ledger.Waiting) bool { return memory.NotPurged(q.Value) != nil })
+	if err != nil { // the journal was cut
+		u.dropped = nil
+	}
+	return nil
+}
+
+// putBackDropped puts the writes into the queue again.
+func (u *undoing) putBackDropped(ctx context.Context) (answers []memory.Write, err error) {
+	for _, q := range u.dropped {
+		w := u.Answer("undo", q.Key, u.store.Scope)
+		if !u.Explicit() {
+			w, err := w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can restore what was dropped from the queue"))
+			return []memory.Write{w}, err
+		}
+		text := policy.Inert(memory.Redacted(q.Key)) + " = " + memory.Beginning(memory.Redacted(q.Value.Plain()))
+		answers = append(answers, w.Local(u.ss, "Undone: "+u.record.Act+" "+text+", which is pending again", "would put back into the queue: "+text))
+	}
+	answers[0].Notes = append(u.passedNotes(), answers[0].Notes...)
+	return answers, ledger.PutBack(ctx, u.store, u.record, u.dropped, u.Wait())
+}

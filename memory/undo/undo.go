@@ -40,6 +40,9 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]memory.Writ
 	if err := u.find(ctx); err != nil {
 		return nil, err
 	}
+	if len(u.dropped) > 0 {
+		return u.putBackDropped(ctx)
+	}
 	if len(u.changes) == 0 {
 		return nil, &fault.Error{Code: "nothing-to-undo", Status: 1, Cause: memory.Quoted(u.name()) + ": changed no item, so there is nothing to undo", Why: "unchanged"}
 	}
@@ -175,9 +178,10 @@ type undoing struct {
 	// gone: the act's commit is not on the branch; earlier is the newest act's that is.
 	gone    bool
 	earlier string
-	passed  []string // notes of the acts of which nothing was left
-	half    string   // the scope of the other half of a move that is not undone yet
-	redo    bool     // reverses an undo: see Redo
+	passed  []string         // notes of the acts of which nothing was left
+	dropped []ledger.Waiting // what the act dropped from the queue, if it did only that
+	half    string           // the scope of the other half of a move that is not undone yet
+	redo    bool             // reverses an undo: see Redo
 }
 
 func (u *undoing) name() string {

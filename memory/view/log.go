@@ -87,7 +87,7 @@ func (h *historian) log(ctx context.Context, req LogRequest) (list []Change, err
 			key = oldKey(v, key)
 			return true
 		}
-		for _, c := range tell(v, files) {
+		for _, c := range append(tell(v, files), h.dropped(ctx, v, e, key)...) {
 			if same := c.meaning(); !known[same] {
 				known[same], c.Journal = true, true
 				list = append(list, c)
@@ -96,6 +96,20 @@ func (h *historian) log(ctx context.Context, req LogRequest) (list []Change, err
 		return failed == nil
 	})
 	return list, errors.Join(failed, err)
+}
+
+// dropped tells which writes an entry of the journal keeps that were dropped from the queue.
+func (h *historian) dropped(ctx context.Context, v contents.Version, e committer.JournalEntry, key string) (list []Change) {
+	for _, q := range ledger.DroppedIn(ctx, h.store, e) {
+		c := h.begin(memfile.DeltaItem, policy.Inert(memory.Redacted(q.Key)), true, false)
+		if key != "" && c.Key != memory.NormalKey(key) {
+			continue
+		}
+		c.Before = c.side(q.Value, h.store.Rule(policy.Candidate{Key: q.Key, Value: q.Value, Raw: true}), h.forgottenValue(q.Value))
+		h.stamp(&c, v, commitAct{name: "dropped before it was stored"})
+		list = append(list, c)
+	}
+	return list
 }
 
 // newestActs are the changes of the first acts of a log, each whole: a merge is one act,

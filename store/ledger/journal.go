@@ -196,14 +196,20 @@ func JournalEntries(ctx context.Context, st *store.Store, fn func(committer.Jour
 	return committer.Journal(ctx, st.Repo, fn)
 }
 
-// isFound reports whether the entry only tells what an act found.
+// isFound reports whether the entry only tells what an act found, or changes the queue alone.
 func isFound(e committer.JournalEntry) bool {
+	act := actOf(e)
+	return act == foundAct || act == dropAct
+}
+
+// actOf is the first act that the entry names.
+func actOf(e committer.JournalEntry) string {
 	for _, tr := range e.Trailers {
 		if strings.EqualFold(tr.Name, TrailerAct) {
-			return tr.Value == foundAct
+			return tr.Value
 		}
 	}
-	return false
+	return ""
 }
 
 // TrailerAct is the trailer of a commit that names the act.

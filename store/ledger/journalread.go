@@ -13,7 +13,8 @@ import (
 // JournalHistory calls fn for what the journal's entries changed in this
 // store's memory file and in the files of entries, newest first, until it returns
 // false. Before is the entry before it on its branch; Commit is the entry's own
-// id. A file that a write took away is in no entry. Errors: fault.NoHistory.
+// id. A file that a write took away is in no entry. An entry of writes dropped from the queue
+// (DroppedIn) changes neither. Errors: fault.NoHistory.
 func JournalHistory(ctx context.Context, st *store.Store, fn func(v contents.Version, files []object.ChangedFile, e committer.JournalEntry) bool) error {
 	if st.Repo == nil {
 		return contents.NoHistory(st)
@@ -35,7 +36,7 @@ func JournalHistory(ctx context.Context, st *store.Store, fn func(v contents.Ver
 	}
 	versions := contents.NewVersions(st)
 	for i, e := range list {
-		if isFound(e) {
+		if actOf(e) == foundAct {
 			continue
 		}
 		found := object.Version{Commit: e.ID, Author: e.Author, Email: e.Email, Date: e.Date, Subject: e.Subject, Body: e.Body, Trailers: e.Trailers}
@@ -45,7 +46,7 @@ func JournalHistory(ctx context.Context, st *store.Store, fn func(v contents.Ver
 			}
 			return f.Path == st.GitPath()
 		})
-		if files = contents.ChangedEntries(st, files); len(files) == 0 && found.Before == found.After {
+		if files = contents.ChangedEntries(st, files); len(files) == 0 && found.Before == found.After && actOf(e) != dropAct {
 			continue
 		}
 		v, err := versions.Of(ctx, found)

@@ -29,6 +29,7 @@ func (p *Search) PurgeJournal(ctx context.Context) error {
 // purgeJournal is PurgeJournal that gives commits their new ids too.
 func (p *Search) purgeJournal(ctx context.Context, moved *rewrite.Rewritten) error {
 	text := func(s string) string { return moved.Renamed(string(p.trace.Cut([]byte(s)))) }
+	cut := &rewrite.Rewritten{Commits: map[string]string{}} // blobs, which acts name too
 	_, err := committer.RewriteJournal(ctx, p.st.Repo, func(e *committer.JournalEntry) (bool, error) {
 		for path, id := range e.Files {
 			if !p.blobs[id] {
@@ -41,6 +42,7 @@ func (p *Search) purgeJournal(ctx context.Context, moved *rewrite.Rewritten) err
 			if err != nil {
 				return false, err
 			}
+			cut.Commits[id] = e.Files[path]
 		}
 		e.Subject, e.Body, e.Commit = text(e.Subject), text(e.Body), text(e.Commit)
 		for i := range e.Trailers {
@@ -48,7 +50,7 @@ func (p *Search) purgeJournal(ctx context.Context, moved *rewrite.Rewritten) err
 		}
 		return true, nil
 	})
-	return err
+	return errors.Join(err, p.renameActs(cut))
 }
 
 // PurgeHistory removes the text from the history of a store of memctl's own, and
@@ -80,7 +82,7 @@ func (p *Search) PurgeHistory(ctx context.Context, wait time.Duration) (pushes [
 	return rewrite.PushesOver(ctx, repo, next)
 }
 
-// renameActs gives the commits that the acts name their new ids.
+// renameActs gives the commits and blobs that the acts name their new ids.
 func (p *Search) renameActs(moved *rewrite.Rewritten) error {
 	for _, f := range []struct {
 		in   statedir.Dir
