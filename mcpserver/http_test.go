@@ -16,16 +16,17 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/httpserver"
 	"github.com/memctl/memctl/internal/loopback"
 )
 
 const token = "a-token-of-sufficient-length"
 
 // serve starts the HTTP door and returns its address and what ends it.
-func (b *bench) serve() (addr string, end func() error) { return b.serveWithin(usualDeadlines()) }
+func (b *bench) serve() (addr string, end func() error) { return b.serveWithin(usualLimits()) }
 
-// serveWithin is serve with other deadlines.
-func (b *bench) serveWithin(limits deadlines) (addr string, end func() error) {
+// serveWithin is serve with other limits.
+func (b *bench) serveWithin(limits httpserver.Limits) (addr string, end func() error) {
 	b.t.Helper()
 	l, err := loopback.Listen("127.0.0.1:0")
 	if err != nil {
@@ -197,7 +198,7 @@ func TestARefusedConnectionIsClosed(t *testing.T) {
 // more, ends at its deadline. A stream of events, which began before, does not.
 func TestAStalledConnectionIsClosed(t *testing.T) {
 	b := repository(t)
-	addr, _ := b.serveWithin(deadlines{head: 200 * time.Millisecond, body: 200 * time.Millisecond, idle: 200 * time.Millisecond})
+	addr, _ := b.serveWithin(httpserver.Limits{Head: 200 * time.Millisecond, Body: 200 * time.Millisecond, Idle: 200 * time.Millisecond})
 	listener := &client{t: t, updates: make(chan string, 10)}
 	listener.sdk = mcp.NewClient(&mcp.Implementation{Name: "http-agent"}, &mcp.ClientOptions{
 		ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) {

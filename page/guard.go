@@ -2,15 +2,13 @@ package page
 
 import (
 	"context"
-	"crypto/sha256"
-	"crypto/subtle"
 	"errors"
 	"net"
 	"net/http"
 	"strings"
 	"time"
 
-	"github.com/memctl/memctl/internal/httprefuse"
+	"github.com/memctl/memctl/internal/httpserver"
 	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/page/pageenv"
 )
@@ -20,15 +18,12 @@ const (
 	maxBody    = 1 << 20
 	maxHeader  = 16 << 10
 	answerWait = time.Minute
-	keepAlive  = 2 * time.Minute
 	endWait    = 2 * time.Second
 )
 
-// waits are how long the head and the body of a request may take. Without them, connections that
-// send nothing would use up the files that the process may open.
-type waits struct{ head, body time.Duration }
-
-func usualWaits() waits { return waits{head: 10 * time.Second, body: 20 * time.Second} }
+func usualLimits() httpserver.Limits {
+	return httpserver.Limits{Head: 10 * time.Second, Body: 20 * time.Second, Idle: 2 * time.Minute}
+}
 
 // idleTick is how often Serve looks whether the page is idle.
 const idleTick = 30 * time.Second
@@ -45,37 +40,29 @@ func (p *Page) Serve(ctx context.Context, l net.Listener) (idle bool, err error)
 }
 
 func (p *Page) serveUntil(ctx context.Context, l net.Listener, ticks <-chan time.Time) (idle bool, err error) {
-	ctx, end := context.WithCancel(ctx)
-	defer end()
-	server := &http.Server{
-		Handler: p.Handler(l.Addr().String()), ReadHeaderTimeout: p.waits.head, IdleTimeout: keepAlive, MaxHeaderBytes: maxHeader,
-		BaseContext: func(net.Listener) context.Context { return ctx }, // so that streams of events end, too
-	}
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(l) }()
-	for {
-		select {
-		case err := <-served:
-			return false, err
-		case <-ticks:
-			if idle = p.idle(); !idle {
-				continue
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	go func() {
+		for {
+			select {
+			case <-ticks:
+				if p.idle() {
+					end(errIdle)
+				}
+			case <-ctx.Done():
+				return
 			}
-		case <-ctx.Done():
 		}
-		break
-	}
-	end()
-	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWait)
-	defer cancel()
-	if server.Shutdown(bounded) != nil {
-		_ = server.Close()
-	}
-	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
-		return idle, err
-	}
-	return idle, nil
+	}()
+	err = httpserver.Serve(ctx, l, &http.Server{
+		Handler: p.Handler(l.Addr().String()), ReadHeaderTimeout: p.limits.Head, IdleTimeout: p.limits.Idle, MaxHeaderBytes: maxHeader,
+		BaseContext: func(net.Listener) context.Context { return ctx }, // so that streams of events end, too
+	}, endWait)
+	return context.Cause(ctx) == errIdle, err
 }
+
+// errIdle ends a page that nobody has used.
+var errIdle = errors.New("idle")
 
 // touch notes that somebody uses the page.
 func (p *Page) touch() {
@@ -99,23 +86,21 @@ const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; 
 
 // Handler answers requests to the page at the address host, such as 127.0.0.1:7000.
 func (p *Page) Handler(host string) http.Handler {
-	want := sha256.Sum256([]byte(p.secret))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		secret, path, below := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-		got := sha256.Sum256([]byte(secret)) // of one length, so that the comparison takes one time
 		if below && r.Host == host && r.Method == http.MethodGet && p.spend(secret) {
 			secure(w.Header())
 			http.Redirect(w, r, "/"+p.secret+"/", http.StatusSeeOther)
 			return
 		}
-		if subtle.ConstantTimeCompare(got[:], want[:]) != 1 || !below {
-			httprefuse.Refuse(w, http.StatusNotFound, "")
+		if !below || !httpserver.SameSecret(secret, p.secret) {
+			httpserver.Refuse(w, http.StatusNotFound, "")
 			return
 		}
 		secure(w.Header())
 		switch {
 		case r.Host != host: // another name that leads here (DNS rebinding)
-			httprefuse.Refuse(w, http.StatusForbidden, "memctl: the Host is not this page's address")
+			httpserver.Refuse(w, http.StatusForbidden, "memctl: the Host is not this page's address")
 		case r.Method == http.MethodPost:
 			p.guardPost(w, r, host, path)
 		case r.Method == http.MethodGet || r.Method == http.MethodHead:
@@ -126,7 +111,7 @@ func (p *Page) Handler(host string) http.Handler {
 			p.serve(w, r, path)
 		default:
 			w.Header().Set("Allow", "GET, HEAD, POST")
-			httprefuse.Refuse(w, http.StatusMethodNotAllowed, "memctl: only GET and POST are allowed")
+			httpserver.Refuse(w, http.StatusMethodNotAllowed, "memctl: only GET and POST are allowed")
 		}
 	})
 }
@@ -145,21 +130,22 @@ func secure(h http.Header) {
 func (p *Page) guardPost(w http.ResponseWriter, r *http.Request, host, path string) {
 	switch {
 	case !fromPage(r.Header, "http://"+host):
-		httprefuse.Refuse(w, http.StatusForbidden, "memctl: the request does not come from this page")
+		httpserver.Refuse(w, http.StatusForbidden, "memctl: the request does not come from this page")
 		return
 	case p.env.ReadOnly:
-		httprefuse.Refuse(w, http.StatusForbidden, "memctl: an agent started this page, so it changes nothing")
+		httpserver.Refuse(w, http.StatusForbidden, "memctl: an agent started this page, so it changes nothing")
 		return
 	case !strings.HasPrefix(r.Header.Get("Content-Type"), "application/x-www-form-urlencoded"):
-		httprefuse.Refuse(w, http.StatusUnsupportedMediaType, "memctl: only forms are accepted")
+		httpserver.Refuse(w, http.StatusUnsupportedMediaType, "memctl: only forms are accepted")
 		return
 	}
-	if !httprefuse.ReadBody(w, r, maxBody, p.waits.body) {
+	if _, status, why := httpserver.ReadBody(w, r, maxBody, p.limits.Body); status != 0 {
+		httpserver.Refuse(w, status, "memctl: "+why)
 		return
 	}
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerWait))
 	if r.ParseForm() != nil {
-		httprefuse.Refuse(w, http.StatusBadRequest, "memctl: the form cannot be read")
+		httpserver.Refuse(w, http.StatusBadRequest, "memctl: the form cannot be read")
 		return
 	}
 	p.touch()

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memctl/memctl/internal/httpserver"
 	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/page/pageenv"
 )
@@ -145,7 +146,7 @@ func TestPageOfAnAgentOnlyShows(t *testing.T) {
 func TestLongAndSlowRequestsEnd(t *testing.T) {
 	s := newSite(t, items(), nil)
 	p := New(s.page.env)
-	p.waits = waits{head: 50 * time.Millisecond, body: 50 * time.Millisecond}
+	p.limits = httpserver.Limits{Head: 50 * time.Millisecond, Body: 50 * time.Millisecond, Idle: time.Minute}
 	l, err := loopback.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

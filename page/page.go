@@ -9,7 +9,6 @@ package page
 
 import (
 	"bytes"
-	"crypto/subtle"
 	"embed"
 	"html/template"
 	"net"
@@ -20,6 +19,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/httpserver"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/page/pageenv"
 	"github.com/memctl/memctl/store"
@@ -36,7 +36,7 @@ type Page struct {
 	views     []tabView
 	notices   notices
 	changes   changes
-	waits     waits
+	limits    httpserver.Limits
 	large     int // largeMemory
 
 	mu   sync.Mutex
@@ -59,7 +59,7 @@ func New(env pageenv.Env) *Page {
 	if env.Now == nil {
 		env.Now = time.Now
 	}
-	p := &Page{env: env, secret: newSecret(), waits: usualWaits(), large: largeMemory, views: []tabView{
+	p := &Page{env: env, secret: newSecret(), limits: usualLimits(), large: largeMemory, views: []tabView{
 		memoryView(), sessionsView(), reviewView(), historyView(), recallView(), skillsView(), healthView(),
 	}}
 	p.templates = template.Must(template.New("").Funcs(functions()).ParseFS(files, "web/*.html"))
@@ -85,7 +85,7 @@ func (p *Page) OnceURL(l net.Listener) string {
 func (p *Page) spend(secret string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.once == "" || subtle.ConstantTimeCompare([]byte(secret), []byte(p.once)) != 1 {
+	if p.once == "" || !httpserver.SameSecret(secret, p.once) {
 		return false
 	}
 	p.once = ""

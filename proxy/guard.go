@@ -1,17 +1,14 @@
 package proxy
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/json"
 	"mime"
-	"net"
 	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/internal/httprefuse"
+	"github.com/memctl/memctl/internal/httpserver"
 	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/proxy/proxyenv"
 )
@@ -47,7 +44,7 @@ func (p *Proxy) admit(r *http.Request) *refusal {
 			r.URL.RawPath = "/" + raw
 		}
 	}
-	if p.env.Token != "" && !same(given, p.env.Token) {
+	if p.env.Token != "" && !httpserver.SameSecret(given, p.env.Token) {
 		return &refusal{http.StatusUnauthorized, "the proxy's token is missing or wrong (" + HeaderToken + ", or the path " + proxyenv.TokenPrefix + "TOKEN/v1)"}
 	}
 	if tricky(r) {
@@ -58,12 +55,6 @@ func (p *Proxy) admit(r *http.Request) *refusal {
 
 // fromPage reports whether a browser says that a page sent the request.
 func fromPage(site string) bool { return site != "" && site != "none" }
-
-// same compares digests, so that neither length nor content shows in the time that it takes.
-func same(given, token string) bool {
-	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(token))
-	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
-}
 
 // tricky reports whether a path could mean another one to the server behind the proxy.
 func tricky(r *http.Request) bool {
@@ -80,10 +71,7 @@ func tricky(r *http.Request) bool {
 
 // isOwnHost reports whether a Host header names this proxy.
 func (p *Proxy) isOwnHost(host string) bool {
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		host = h
-	}
-	host = strings.ToLower(strings.Trim(host, "[]"))
+	host = strings.ToLower(strings.Trim(httpserver.HostName(host), "[]"))
 	if loopback.IsHost(host) || host == p.ownHost || slices.Contains(p.env.Hosts, host) {
 		return true
 	}
@@ -101,7 +89,7 @@ func isJSON(r *http.Request) bool {
 // refuse answers in the form of the service that the client talks to, and closes the connection
 // without waiting for the rest of the request.
 func refuse(w http.ResponseWriter, r *http.Request, status int, why string) {
-	httprefuse.HangUp(w)
+	httpserver.HangUp(w)
 	fail(w, r, status, why)
 }
 

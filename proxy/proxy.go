@@ -21,6 +21,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/memctl/memctl/internal/httpserver"
 	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/proxy/proxyenv"
 )
@@ -35,18 +36,14 @@ const (
 	endWait = 3 * time.Second
 )
 
-// limits are how long a connection may take, so that nobody uses up the files that the process
-// may open. Answers have none: a model thinks for minutes.
-type limits struct{ head, body, idle time.Duration }
-
-func usualLimits() limits {
-	return limits{head: 10 * time.Second, body: 2 * time.Minute, idle: 2 * time.Minute}
+func usualLimits() httpserver.Limits {
+	return httpserver.Limits{Head: 10 * time.Second, Body: 2 * time.Minute, Idle: 2 * time.Minute}
 }
 
 // Proxy serves one folder. Make it with New, and end it with Close.
 type Proxy struct {
 	env     Env
-	limits  limits
+	limits  httpserver.Limits
 	ownHost string // of the address that it listens at; "" for loopback alone
 	relay   *httputil.ReverseProxy
 	memory  *reader
@@ -91,22 +88,8 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener) error {
 	if host, _, err := net.SplitHostPort(l.Addr().String()); err == nil && !loopback.IsHost(host) {
 		p.ownHost = host
 	}
-	server := &http.Server{Handler: p, ReadHeaderTimeout: p.limits.head, IdleTimeout: p.limits.idle, ErrorLog: log.New(io.Discard, "", 0)}
-	ended := make(chan struct{})
-	stopped := context.AfterFunc(ctx, func() {
-		defer close(ended)
-		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWait)
-		defer cancel()
-		if server.Shutdown(bounded) != nil {
-			_ = server.Close()
-		}
-	})
-	defer stopped()
-	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	<-ended // Serve returns when the shutdown begins, and answers under way have some time
-	return nil
+	server := &http.Server{Handler: p, ReadHeaderTimeout: p.limits.Head, IdleTimeout: p.limits.Idle, ErrorLog: log.New(io.Discard, "", 0)}
+	return httpserver.Serve(ctx, l, server, endWait)
 }
 
 // ServeHTTP answers one request.
@@ -126,9 +109,9 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, http.StatusUnsupportedMediaType, "the Content-Type must be application/json")
 		return
 	}
-	body, no := p.read(w, r)
-	if no != nil {
-		refuse(w, r, no.status, no.why)
+	body, status, why := httpserver.ReadBody(w, r, maxBody, p.limits.Body)
+	if status != 0 {
+		refuse(w, r, status, why)
 		return
 	}
 	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
@@ -145,28 +128,6 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r = r.WithContext(context.WithValue(r.Context(), saidKey{}, said))
 	}
 	p.send(w, r, parts, size)
-}
-
-// read reads the body, in bounded time.
-func (p *Proxy) read(w http.ResponseWriter, r *http.Request) ([]byte, *refusal) {
-	connection := http.NewResponseController(w)
-	timed := connection.SetReadDeadline(time.Now().Add(p.limits.body)) == nil
-	var body bytes.Buffer
-	if r.ContentLength > 0 && r.ContentLength <= maxBody {
-		body.Grow(int(r.ContentLength) + bytes.MinRead) // else it is copied again and again
-	}
-	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, maxBody))
-	if timed {
-		_ = connection.SetReadDeadline(time.Time{})
-	}
-	var large *http.MaxBytesError
-	switch {
-	case errors.As(err, &large):
-		return nil, &refusal{http.StatusRequestEntityTooLarge, "the request is over 32 MB"}
-	case err != nil:
-		return nil, &refusal{http.StatusRequestTimeout, "the request did not arrive in time"}
-	}
-	return body.Bytes(), nil
 }
 
 // send passes the request on with the parts as its body.
