@@ -325,9 +325,9 @@ func (p Profile) Part() Part {
 	part := Part{Name: PartProfile, Heading: profileHeading, Whole: true}
 	for _, l := range printed(p.Bullets, true) {
 		if l.item == nil {
-			part.add(l.text, "", 0)
+			part.add(l.String(), "", 0)
 		} else {
-			part.add(l.text, l.item.Scope, 1)
+			part.add(l.String(), l.item.Scope, 1)
 		}
 	}
 	if p.Missing != "" {

@@ -30,8 +30,20 @@ type room struct {
 	unit         Unit
 }
 
-func (r room) without(text string) room {
-	return room{r.bytes - len(text), r.units - r.unit.Size(text), r.unit}
+func (r room) without(texts ...string) room {
+	for _, text := range texts {
+		r.bytes, r.units = r.bytes-len(text), r.units-r.unit.Size(text)
+	}
+	return r
+}
+
+// withoutTaken is the room beside the items that are taken, as a briefing prints them.
+func (r room) withoutTaken(aged []*ranked) room {
+	for _, l := range printed(takenOf(aged), true) {
+		pieces := l.pieces()
+		r = r.without(pieces[:]...)
+	}
+	return r
 }
 
 func (r room) fits() bool { return r.bytes >= 0 && r.units >= 0 }
@@ -65,9 +77,10 @@ type ranked struct {
 // fill takes the items that fit, given the first to keep first, and names the others.
 func (p *Profile) fill(shown []candidate, on Conditions) {
 	limit := roomOf(on).without(Preamble + "\n\n")
-	order := make([]*ranked, len(shown))
+	all, order := make([]ranked, len(shown)), make([]*ranked, len(shown))
 	for i, c := range ownFirst(shown) {
-		order[i] = &ranked{c, c.bullet(), true}
+		all[i] = ranked{c, c.bullet(), true}
+		order[i] = &all[i]
 	}
 	// The oldest are printed first, so that a new item changes no byte before its own. A day has the
 	// order of the file, as there is no time of day.
@@ -75,7 +88,7 @@ func (p *Profile) fill(shown []candidate, on Conditions) {
 	slices.SortFunc(aged, func(a, b *ranked) int {
 		return cmp.Or(cmp.Compare(a.Added, b.Added), cmp.Compare(a.rank, b.rank), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Bullet.Key, b.Bullet.Key))
 	})
-	if left := limit.without(nested(aged)); !left.fits() {
+	if left := limit.withoutTaken(aged); !left.fits() {
 		p.Limit = limitNamed(on, left)
 		takeFitting(order, aged, limit.without(longestNames(order)))
 	}
@@ -91,7 +104,11 @@ func (p *Profile) fill(shown []candidate, on Conditions) {
 	p.Missing = missingLine(missing)
 	p.Text = Preamble + "\n"
 	if lines := printed(p.Bullets, false); len(lines)+len(p.Missing) > 0 {
-		p.Text += "\n" + text(lines) + p.Missing
+		var list strings.Builder
+		for _, l := range lines {
+			list.WriteString(l.String())
+		}
+		p.Text += "\n" + list.String() + p.Missing
 	}
 }
 
@@ -104,18 +121,22 @@ func takeFitting(order, aged []*ranked, limit room) {
 	for found := true; found; {
 		found = false
 		// An item never takes more than a line of its own with its whole key and scope.
-		left := limit.without("- [] " + otherArea + "\n").without(nested(aged))
+		left := limit.without("- [] " + otherArea + "\n").withoutTaken(aged)
 		for _, r := range order {
-			if next := left.without("  " + line(r.Bullet)); !r.taken && next.fits() {
+			if r.taken {
+				continue
+			}
+			whole := printedLine{"  - ", r.Bullet.Scope, r.Bullet.Key, &r.Bullet}.pieces()
+			if next := left.without(whole[:]...); next.fits() {
 				left, r.taken, found = next, true, true
 			}
 		}
 	}
-	over := !limit.without(nested(aged)).fits() // one more item can change which areas have bullets
+	over := !limit.withoutTaken(aged).fits() // one more item can change which areas have bullets
 	for i := len(order) - 1; over && i >= 0; i-- {
 		if order[i].taken {
 			order[i].taken = false
-			over = !limit.without(nested(aged)).fits()
+			over = !limit.withoutTaken(aged).fits()
 		}
 	}
 }
@@ -135,9 +156,6 @@ func ownFirst(shown []candidate) []candidate {
 	return append(own, rest...)
 }
 
-// nested is the text of the items that are taken, as a briefing prints them.
-func nested(aged []*ranked) string { return text(printed(takenOf(aged), true)) }
-
 func takenOf(list []*ranked) (bullets []Bullet) {
 	for _, r := range list {
 		if r.taken {
@@ -149,16 +167,27 @@ func takenOf(list []*ranked) (bullets []Bullet) {
 
 // printedLine is a line of the profile.
 type printedLine struct {
-	text string
-	item *Bullet // nil for the name of an area
+	bullet string
+	scope  string  // as the line names it; "" where it does not
+	name   string  // of an area, or the key of an item or its rest
+	item   *Bullet // nil for an area
 }
 
-func text(lines []printedLine) string {
-	var t strings.Builder
-	for _, l := range lines {
-		t.WriteString(l.text)
+// pieces are the line cut into parts, so that its size is known before it is put together.
+func (l printedLine) pieces() [8]string {
+	p := [8]string{0: l.bullet, 4: l.name, 7: "\n"}
+	if l.scope != "" {
+		p[1], p[2], p[3] = "[", l.scope, "] "
 	}
-	return t.String()
+	if l.item != nil {
+		p[5], p[6] = ": ", l.item.Text
+	}
+	return p
+}
+
+func (l printedLine) String() string {
+	pieces := l.pieces()
+	return strings.Join(pieces[:], "")
 }
 
 // printed lays the bullets out as a list: a bullet each for up to MaxBullets, else a bullet for each
@@ -166,35 +195,38 @@ func text(lines []printedLine) string {
 // those for which there is no bullet left, share the last bullet. An item has its scope where that
 // is not the scope of its area.
 func printed(bullets []Bullet, scopes bool) (lines []printedLine) {
+	shown := func(scope string) string {
+		if scopes {
+			return scope
+		}
+		return ""
+	}
 	if len(bullets) <= MaxBullets {
 		for i := range bullets {
-			lines = append(lines, printedLine{"- " + labelled(bullets[i].Key+": "+bullets[i].Text, bullets[i].Scope, scopes), &bullets[i]})
+			lines = append(lines, printedLine{"- ", shown(bullets[i].Scope), bullets[i].Key, &bullets[i]})
 		}
 		return lines
 	}
+	lines = make([]printedLine, 0, len(bullets)+MaxBullets)
 	for _, area := range areasOf(bullets) {
 		scope := area.items[0].Scope
-		lines = append(lines, printedLine{text: "- " + labelled(area.name, scope, scopes)})
+		lines = append(lines, printedLine{"- ", shown(scope), area.name, nil})
 		for _, b := range area.items {
-			key := b.Key
+			l := printedLine{"  - ", "", b.Key, b}
 			if area.name != otherArea {
-				key = strings.TrimPrefix(key, area.name+".")
+				l.name = strings.TrimPrefix(strings.TrimPrefix(b.Key, area.name), ".")
 			}
-			lines = append(lines, printedLine{"  - " + labelled(key+": "+b.Text, b.Scope, scopes && b.Scope != scope), b})
+			if b.Scope != scope {
+				l.scope = shown(b.Scope)
+			}
+			lines = append(lines, l)
 		}
 	}
 	return lines
 }
 
-func labelled(text, scope string, scoped bool) string {
-	if scoped {
-		text = "[" + scope + "] " + text
-	}
-	return text + "\n"
-}
-
 // line is an item as a bullet of its own.
-func line(b Bullet) string { return "- " + labelled(b.Key+": "+b.Text, b.Scope, true) }
+func line(b Bullet) string { return printedLine{"- ", b.Scope, b.Key, &b}.String() }
 
 // area is the items under one bullet.
 type area struct {

@@ -199,15 +199,15 @@ func (b *briefer) start() {
 	if b.on.Room > 0 { // items give way one by one, and the profile names them
 		b.on.Room = max(b.on.Room-entries.reserve(brief.Client.Limit/4), 1)
 	}
-	brief.Parts = append([]session.Part{summary, {}}, b.parts(entries)...)
+	profile := b.choice().Profile(b.on)
+	brief.Parts = append([]session.Part{summary, {}}, b.parts(profile, entries)...)
 	brief.Parts = append(brief.Parts, contextPart)
 	var others []session.Stood
 	for _, s := range b.res.StoodBack {
 		others = append(others, session.Stood{Name: s.Name, Why: s.Why, Count: s.Count, Named: s.Count == 0})
 	}
 	others = append(others, contextStood...)
-	for {
-		profile := b.choice().Profile(b.on)
+	for ; ; profile = b.choice().Profile(b.on) {
 		brief.Parts[1] = profile.Part()
 		brief.Stood = append(profile.Stood(), others...)
 		r := brief.Render()
@@ -221,8 +221,7 @@ func (b *briefer) start() {
 }
 
 // parts are the briefing's after the profile, in their order: context files follow.
-func (b *briefer) parts(entries briefEntries) []session.Part {
-	profile := b.choice().Profile(b.on)
+func (b *briefer) parts(profile session.Profile, entries briefEntries) []session.Part {
 	b.res.Profile = view.NewProfileResult(profile)
 	pinned := session.Bulleted(session.PartPinned, "Pinned", b.pinnedBeside(profile))
 	pinned.PinnedEntries(entries.pinned)
