@@ -2,12 +2,13 @@ package entry
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/internal/confidence"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/linemerge"
 )
 
@@ -22,14 +23,11 @@ var ErrOther = errors.New("the two sides of the merge are different entries")
 // store's root, "" where it is not known; base is nil where there is none. The
 // ids decide what belongs together: of two entries the one whose path it is
 // stays as it is, and a base that is another entry is none.
-// It is symmetric: the result is the same whichever side is ours. Changed on
-// one side, a field takes that side; changed on both, tags, topics and anchors
-// are put together, the higher confidence, weight and count win, the earlier
-// time of creation, the later day, true for what pins and locks, and of other
-// texts the one that comes first. Where only one side is a person's, its tags, day of expiry,
-// confidence, weight, category, pin and lock stand. A body that both sides changed is merged line by line; of lines that both
-// changed, both stay. The notes say what was decided where both had changed the
-// same thing. Errors: ErrUnreadable, ErrUnwritable, ErrOther.
+// It is symmetric: the result is the same whichever side is ours. Labels are merged as those of
+// items (labels.Merge), and so are the other fields: one that both sides changed is that of the side
+// that wins, the greater number, the earlier time of creation, or the list of both. A body that both
+// sides changed is merged line by line; of lines that both changed, both stay. The notes say what was
+// decided where both had changed the same thing. Errors: ErrUnreadable, ErrUnwritable, ErrOther.
 func Merge(name string, base, ours, theirs []byte) (merged []byte, notes []string, err error) {
 	switch {
 	case bytes.Equal(ours, theirs), base != nil && bytes.Equal(base, theirs):
@@ -45,9 +43,6 @@ func Merge(name string, base, ours, theirs []byte) (merged []byte, notes []strin
 	if other(a.entry, b.entry) {
 		return own(name, a, b)
 	}
-	if bytes.Compare(ours, theirs) > 0 {
-		a, b = b, a
-	}
 	var o *File
 	if base != nil {
 		o, _ = parse("", base)
@@ -55,17 +50,16 @@ func Merge(name string, base, ours, theirs []byte) (merged []byte, notes []strin
 	if o != nil && other(o.entry, a.entry) {
 		o = nil
 	}
-	m := &merging{a: a.entry, b: b.entry}
-	if o != nil {
-		m.base, m.has = o.entry, true
+	if secondWins(o, a, b) {
+		a, b = b, a
 	}
-	want := m.entry()
+	want, notes := mergeEntries(o, a.entry, b.entry)
 	out, err := a.Rewrite(want)
 	if err != nil {
 		return nil, nil, err
 	}
 	out, err = carryOver(out, want, o, a, b)
-	return out, m.notes, err
+	return out, notes, err
 }
 
 // other reports whether two files are two entries. A conversation's summary is
@@ -86,108 +80,83 @@ func own(name string, a, b *File) ([]byte, []string, error) {
 	return a.Bytes(), []string{"git mistook a similar entry for this one, so this one stays as it is"}, nil
 }
 
-// merging is one merge of what two files say; a and b are in an order that does
-// not depend on the side.
-type merging struct {
-	base, a, b Entry
-	has        bool // there is a base
-	notes      []string
+// side is an entry as labels.Rank and labels.Changed compare it.
+func (e Entry) side() labels.Side {
+	return labels.Side{Labels: e.Labels, Said: e.Text, Doubtful: e.HasTag("needs-confirmation")}
 }
 
-func (m *merging) note(name, what string) {
-	m.notes = append(m.notes, fmt.Sprintf("%s: changed on both sides, %s", name, what))
+// secondWins reports whether the second version is kept where the two differ. It does not depend on
+// which of them is ours.
+func secondWins(o, a, b *File) bool {
+	one, two := a.entry.side(), b.entry.side()
+	first, second := true, true
+	if o != nil {
+		first, second = labels.Changed(o.entry.side(), one, two)
+	}
+	if first != second {
+		return second
+	}
+	rank := labels.Rank(one, two)
+	return rank > 0 || rank == 0 && bytes.Compare(a.Bytes(), b.Bytes()) > 0
 }
 
-// entry is what the merged file says; unknown fields come later.
-func (m *merging) entry() Entry {
-	want := m.a.clone()
-	m.texts(&want)
-	merge3(m, "created_at", &want, func(e *Entry) *string { return &e.Created }, earlier)
-	merge3(m, "deleted_at", &want, func(e *Entry) *string { return &e.Deleted }, earlier)
-	merge3(m, "confidence", &want, func(e *Entry) *string { return &e.Confidence }, func(a, b string) string {
-		if confidence.Rank(b) > confidence.Rank(a) {
-			return b
+// mergeEntries merges what two files say, of which win is kept where they differ. Unknown fields come later.
+func mergeEntries(o *File, win, lose Entry) (want Entry, notes []string) {
+	var base Entry
+	var was *labels.Labels
+	if o != nil {
+		base, was = o.entry, &o.entry.Labels
+	}
+	want = win.clone()
+	want.Labels = labels.Merge(was, win.Labels, lose.Labels, win.Text == lose.Text)
+	joins := !win.Outranks(lose.Labels)
+	bases, theirs := base.own(), lose.own()
+	for i, at := range want.own() {
+		switch at := at.(type) {
+		case *string:
+			other := *at
+			if at == &want.Created {
+				other = earlier(*at, lose.Created)
+			}
+			*at = labels.Pick(o != nil, *bases[i].(*string), *at, *theirs[i].(*string), cmp.Or(other, *theirs[i].(*string)))
+		case *bool:
+			*at = labels.Pick(o != nil, *bases[i].(*bool), *at, *theirs[i].(*bool), true)
 		}
-		return a
-	})
-	later := func(a, b string) string { return max(a, b) }
-	merge3(m, "seen", &want, func(e *Entry) *string { return &e.Seen }, later)
-	merge3(m, "expires", &want, func(e *Entry) *string { return &e.Expires }, later)
-	merge3(m, "by", &want, func(e *Entry) *string { return &e.By }, func(a, b string) string { return min(a, b) })
-	merge3(m, "weight", &want, func(e *Entry) *float64 { return &e.Weight }, func(a, b float64) float64 { return max(a, b) })
-	merge3(m, "signals", &want, func(e *Entry) *int { return &e.Signals }, func(a, b int) int { return max(a, b) })
-	either := func(a, b bool) bool { return a || b }
-	merge3(m, "pinned", &want, func(e *Entry) *bool { return &e.Pinned }, either)
-	merge3(m, "locked", &want, func(e *Entry) *bool { return &e.Locked }, either)
-	merge3(m, "stale", &want, func(e *Entry) *bool { return &e.Stale }, either)
-	want.Tags = union(m.base.Tags, m.a.Tags, m.b.Tags)
-	want.Topics = union(m.base.Topics, m.a.Topics, m.b.Topics)
-	want.Anchors = union(m.base.Anchors, m.a.Anchors, m.b.Anchors)
-	m.ofPerson(&want)
-	if m.a.Text != m.b.Text {
-		text, clean := linemerge.Text(m.base.Text, m.a.Text, m.b.Text)
-		if want.Text = strings.TrimSpace(text); !clean && m.has {
-			m.note("the text", "so the lines of both sides are kept")
+	}
+	if joins {
+		want.Weight = labels.Pick(o != nil, base.Weight, win.Weight, lose.Weight, max(win.Weight, lose.Weight))
+		want.Category = labels.Pick(o != nil, base.Category, win.Category, lose.Category, cmp.Or(win.Category, lose.Category))
+	}
+	want.Topics = labels.Set(base.Topics, win.Topics, lose.Topics)
+	want.Anchors = labels.Set(base.Anchors, win.Anchors, lose.Anchors)
+	if o != nil {
+		notes = changedTwice(base, win, lose, want)
+	}
+	if win.Text != lose.Text {
+		text, clean := linemerge.Text(base.Text, win.Text, lose.Text)
+		if want.Text = strings.TrimSpace(text); !clean && o != nil {
+			notes = append(notes, "the text: changed on both sides, so the lines of both sides are kept")
 		} else if !clean {
-			m.notes = append(m.notes, "the text: the two sides differ, so both texts are kept")
+			notes = append(notes, "the text: the two sides differ, so both texts are kept")
 		}
 	}
-	return want
+	return want, notes
 }
 
-// ofPerson takes from the person's side what decides how an entry is shown, where the
-// other side is an agent's: nothing of that may hide or freeze what the person stated.
-func (m *merging) ofPerson(want *Entry) {
-	person := m.a
-	switch {
-	case m.a.Stated() == m.b.Stated():
-		return
-	case m.b.Stated():
-		person = m.b
-	}
-	want.Tags, want.Expires, want.Confidence = slices.Clone(person.Tags), person.Expires, person.Confidence
-	want.Locked, want.Pinned, want.Weight, want.Category = person.Locked, person.Pinned, person.Weight, person.Category
+// own are the fields beside labels, lists and numbers that a merge takes from one side or the other.
+func (e *Entry) own() []any {
+	return []any{&e.ID, &e.Role, &e.Conversation, &e.Created, &e.Session, &e.SummaryKind, &e.Stale, &e.ReplacedBy, &e.Deleted, &e.Reason}
 }
 
-// texts merges the fields that hold a word or two: of two changes the one that
-// comes first as text, so that no side matters.
-func (m *merging) texts(want *Entry) {
-	first := func(a, b string) string {
-		if a == "" || b != "" && b < a {
-			return b
-		}
-		return a
-	}
-	for name, at := range map[string]func(*Entry) *string{
-		"id":              func(e *Entry) *string { return &e.ID },
-		"role":            func(e *Entry) *string { return &e.Role },
-		"conversation_id": func(e *Entry) *string { return &e.Conversation },
-		"session":         func(e *Entry) *string { return &e.Session },
-		"category":        func(e *Entry) *string { return &e.Category },
-		"source":          func(e *Entry) *string { return &e.Source },
-		"summary_kind":    func(e *Entry) *string { return &e.SummaryKind },
-		"replaced_by":     func(e *Entry) *string { return &e.ReplacedBy },
-		"reason":          func(e *Entry) *string { return &e.Reason },
-	} {
-		merge3(m, name, want, at, first)
-	}
-	slices.Sort(m.notes) // a map has no order
-}
-
-// merge3 merges one field; both settles a field that both sides changed.
-func merge3[T comparable](m *merging, name string, want *Entry, at func(*Entry) *T, both func(a, b T) T) {
-	base, a, b := *at(&m.base), *at(&m.a), *at(&m.b)
-	switch {
-	case a == b, m.has && b == base:
-		*at(want) = a
-	case m.has && a == base:
-		*at(want) = b
-	default:
-		*at(want) = both(a, b)
-		if m.has {
-			m.note(name, fmt.Sprintf("so %v is kept", *at(want)))
+// changedTwice names the fields that both sides changed, each in its own way. Of lists, both changes are kept.
+func changedTwice(base, one, two, want Entry) (notes []string) {
+	for _, f := range fields() {
+		was, a, b := f.written(&base), f.written(&one), f.written(&two)
+		if a != b && a != was && b != was && !slices.Contains([]string{"tags", "topics", "anchors"}, f.name) {
+			notes = append(notes, fmt.Sprintf("%s: changed on both sides, so %s is kept", f.name, cmp.Or(f.written(&want), "none")))
 		}
 	}
+	return notes
 }
 
 func earlier(a, b string) string {
@@ -197,23 +166,6 @@ func earlier(a, b string) string {
 		return b
 	}
 	return a
-}
-
-// union keeps what the base had and neither side took out, then what the sides
-// added, in the order of a and then b.
-func union[T comparable](base, a, b []T) []T {
-	var out []T
-	for _, x := range base {
-		if slices.Contains(a, x) && slices.Contains(b, x) && !slices.Contains(out, x) {
-			out = append(out, x)
-		}
-	}
-	for _, x := range slices.Concat(a, b) {
-		if !slices.Contains(out, x) && !slices.Contains(base, x) {
-			out = append(out, x)
-		}
-	}
-	return out
 }
 
 // carryOver puts into the merged file, which began as a's, what only the other

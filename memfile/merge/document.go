@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -22,7 +23,7 @@ type side struct {
 	tombs map[string]*memfile.Tombstone
 }
 
-func sideOf(doc memfile.Document) side {
+func itemsOf(doc memfile.Document) side {
 	s := side{items: map[string]*memfile.Item{}, tombs: map[string]*memfile.Tombstone{}}
 	byKey := map[string][]memfile.Item{}
 	for _, it := range doc.Items {
@@ -65,9 +66,9 @@ func (d *docMerge) merge(base *memfile.Document, ours, theirs memfile.Document) 
 	d.out.Updated = max(ours.Updated, theirs.Updated)
 	baseSet, ourSet, theirSet := b.Settings.Switches(), ours.Settings.Switches(), theirs.Settings.Switches()
 	for i, sw := range d.out.Settings.Switches() {
-		*sw.At = pick3(d.hasBase, *baseSet[i].At, *ourSet[i].At, *theirSet[i].At, false)
+		*sw.At = labels.Pick(d.hasBase, *baseSet[i].At, *ourSet[i].At, *theirSet[i].At, false)
 	}
-	was, one, two := sideOf(b), sideOf(ours), sideOf(theirs)
+	was, one, two := itemsOf(b), itemsOf(ours), itemsOf(theirs)
 	keys := map[string]bool{}
 	for _, s := range []side{one, two} {
 		for key := range s.items {

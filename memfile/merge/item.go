@@ -22,7 +22,7 @@ func (d *docMerge) mergeItem(b, o, t *memfile.Item) *memfile.Item {
 		if !memfile.Equal(o.Value, t.Value) {
 			d.note(AsideConflict, o.Key)
 		}
-		out.Allow = mergeSet(nil, o.Allow, t.Allow)
+		out.Allow = labels.Set(nil, o.Allow, t.Allow)
 		return &out
 	}
 	out := d.mergeBoth(*b, *o, *t)
@@ -53,27 +53,20 @@ func (d *docMerge) mergeGone(b, now *memfile.Item) *memfile.Item {
 // confidence, by, updated, expires, doubt) comes from the side whose value it is.
 func (d *docMerge) mergeBoth(b, o, t memfile.Item) memfile.Item {
 	win, lose := o, t
-	ov, tv := !memfile.Equal(b.Value, o.Value), !memfile.Equal(b.Value, t.Value)
-	ours, theirs := ov, tv // who changed what is in question
-	if ov == tv && memfile.Equal(o.Value, t.Value) {
-		ours, theirs = !sameStanding(b, o), !sameStanding(b, t)
-	}
+	one, two := sideOf(o), sideOf(t)
+	same := one.Said == two.Said
+	ours, theirs := labels.Changed(sideOf(b), one, two)
 	if theirs && !ours || ours == theirs && betterItem(t, o) < 0 {
 		win, lose = t, o
 	}
 	out := memfile.Document{Items: []memfile.Item{win}}.Clone().Items[0]
-	disputed := ov && tv && !memfile.Equal(o.Value, t.Value)
-	if !outranks(win, lose) {
-		mergeLabels(&out.Labels, b.Labels, lose.Labels)
-		out.Tags = withTag(without(out.Tags), win.HasTag(memfile.TagNeedsConfirmation))
-	}
-	out.Allow = mergeSet(b.Allow, win.Allow, lose.Allow)
+	disputed := ours && theirs && !same
+	out.Labels = labels.Merge(&b.Labels, win.Labels, lose.Labels, same)
+	out.Tags = withTag(without(out.Tags), win.HasTag(memfile.TagNeedsConfirmation))
+	out.Allow = labels.Set(b.Allow, win.Allow, lose.Allow)
 	out.Extra = d.mergeFields(b.Extra, win.Extra, lose.Extra, true)
-	if memfile.Equal(o.Value, t.Value) { // else each value has its own
-		out.Signals, out.Seen = max(o.Signals, t.Signals), max(o.Seen, t.Seen)
-	}
 	out.Conflict = mergeRivals(b.Conflict, o.Conflict, t.Conflict)
-	added := pick3(true, b.Added, o.Added, t.Added, min(o.Added, t.Added))
+	added := labels.Pick(true, b.Added, o.Added, t.Added, min(o.Added, t.Added))
 	if disputed {
 		added = min(o.Added, t.Added) // the day of a value that loses is not the winner's
 	}
@@ -83,14 +76,11 @@ func (d *docMerge) mergeBoth(b, o, t memfile.Item) memfile.Item {
 		}
 		out.Added = added
 	}
-	if memfile.Equal(o.Value, t.Value) && ours && theirs && (o.By == "" || t.By == "") {
-		out.By = ""
-	}
 	if disputed {
 		d.note(AsideConflict, out.Key)
 		out.Conflict = AddRival(out.Conflict, lose.Rival())
 		doubted := lose.HasTag(memfile.TagNeedsConfirmation) && !b.HasTag(memfile.TagNeedsConfirmation) // by a merge before this one
-		if doubted && !outranks(win, lose) || doubtful(win, lose) {
+		if doubted && !win.Outranks(lose.Labels) || doubtful(win, lose) {
 			out.Tags = withTag(out.Tags, true)
 		}
 	}
@@ -98,23 +88,9 @@ func (d *docMerge) mergeBoth(b, o, t memfile.Item) memfile.Item {
 	return out
 }
 
-// mergeLabels merges the other side's lists and flags into l.
-func mergeLabels(l *labels.Labels, base, other labels.Labels) {
-	was, theirs := base.Fields(), other.Fields()
-	for i, f := range l.Fields() {
-		switch at := f.At.(type) {
-		case *[]string:
-			*at = mergeSet(*was[i].At.(*[]string), *at, *theirs[i].At.(*[]string))
-		case *bool:
-			*at = pick3(true, *was[i].At.(*bool), *at, *theirs[i].At.(*bool), true)
-		}
-	}
-}
-
-// sameStanding reports whether what goes with a value is the same.
-func sameStanding(a, b memfile.Item) bool {
-	return a.Source == b.Source && a.Confidence == b.Confidence && a.By == b.By && a.Updated == b.Updated && a.Expires == b.Expires &&
-		a.HasTag(memfile.TagNeedsConfirmation) == b.HasTag(memfile.TagNeedsConfirmation)
+// sideOf is an item as labels.Rank and labels.Changed compare it.
+func sideOf(it memfile.Item) labels.Side {
+	return labels.Side{Labels: it.Labels, Said: it.Value.Canonical(), Day: it.Day(), Doubtful: it.HasTag(memfile.TagNeedsConfirmation)}
 }
 
 func without(tags []string) []string {
@@ -126,20 +102,6 @@ func withTag(tags []string, doubt bool) []string {
 		tags = append(tags, memfile.TagNeedsConfirmation)
 	}
 	return tags
-}
-
-// mergeSet keeps what both lists have, and what one has that the base had not.
-func mergeSet[T comparable](base, first, second []T) []T {
-	var out []T
-	for i, list := range [2][]T{first, second} {
-		other := [2][]T{second, first}[i]
-		for _, x := range list {
-			if !slices.Contains(out, x) && (slices.Contains(other, x) || !slices.Contains(base, x)) {
-				out = append(out, x)
-			}
-		}
-	}
-	return out
 }
 
 // mergeFields merges unknown fields by name. Of two new values the first side's

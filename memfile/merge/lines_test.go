@@ -128,9 +128,9 @@ func isConflict(line string) bool { return strings.TrimSpace(line) == "conflict:
 
 // newTombstone reports whether the result's tombstone is that of neither side.
 func newTombstone(key string, tr triple, merged []byte) bool {
-	tomb := sideOf(docOf(merged)).tombs[key]
-	return tomb != nil && !sameOrNone(tomb, sideOf(docOf(tr.ours)).tombs[key], memfile.SameTombstone) &&
-		!sameOrNone(tomb, sideOf(docOf(tr.theirs)).tombs[key], memfile.SameTombstone)
+	tomb := itemsOf(docOf(merged)).tombs[key]
+	return tomb != nil && !sameOrNone(tomb, itemsOf(docOf(tr.ours)).tombs[key], memfile.SameTombstone) &&
+		!sameOrNone(tomb, itemsOf(docOf(tr.theirs)).tombs[key], memfile.SameTombstone)
 }
 
 // emptied reports whether a line is the head of a list that has become empty,

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/linemerge"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/patch"
@@ -106,9 +107,9 @@ type merging struct {
 func (m *merging) read(base, ours, theirs []byte, names []string) error {
 	open := func(src []byte) bool { return len(src) > 0 && src[len(src)-1] != '\n' }
 	hasBase := base != nil
-	m.crlf = pick3(hasBase, MostlyCRLF(base), MostlyCRLF(ours), MostlyCRLF(theirs), false)
+	m.crlf = labels.Pick(hasBase, MostlyCRLF(base), MostlyCRLF(ours), MostlyCRLF(theirs), false)
 	m.odd = oddLines(m.crlf, ours, theirs)
-	m.open = pick3(hasBase, open(base), open(ours), open(theirs), false)
+	m.open = labels.Pick(hasBase, open(base), open(ours), open(theirs), false)
 	var err error
 	parse := func(side string, src []byte) *memfile.File {
 		if bytes.Contains(src, []byte("\r\r\n")) { // of which one CR would stay
@@ -131,18 +132,6 @@ func (m *merging) read(base, ours, theirs []byte, names []string) error {
 		m.base = parse("base", base)
 	}
 	return err
-}
-
-// pick3 takes the side that changed; where both did, or there is no base, and
-// they differ, it takes other.
-func pick3[T comparable](hasBase bool, base, ours, theirs, other T) T {
-	switch {
-	case ours == theirs, hasBase && theirs == base:
-		return ours
-	case hasBase && ours == base:
-		return theirs
-	}
-	return other
 }
 
 // write brings each file to what is wanted and merges them as lines: as they
@@ -192,7 +181,7 @@ func candidates(base, ours, theirs *memfile.File) []string {
 	t1, t2, t3 := parts(theirs)
 	before, _ := linemerge.Text(b1, o1, t1)
 	after, _ := linemerge.Text(b3, o3, t3)
-	if pick3(base != nil, marked(base), marked(ours), marked(theirs), true) {
+	if labels.Pick(base != nil, marked(base), marked(ours), marked(theirs), true) {
 		before = bom + before
 	}
 	block := strings.Join(linemerge.Lines(lines(b2), lines(o2), lines(t2), keepOne), "")

@@ -242,7 +242,7 @@ func checkNothingBack(t *testing.T, seed uint64, tr triple, got memfile.Document
 	if tr.base == nil {
 		return
 	}
-	base, one, two := sideOf(docOf(tr.base)), sideOf(docOf(tr.ours)), sideOf(docOf(tr.theirs))
+	base, one, two := itemsOf(docOf(tr.base)), itemsOf(docOf(tr.ours)), itemsOf(docOf(tr.theirs))
 	for _, it := range got.Items {
 		for _, s := range [][2]side{{one, two}, {two, one}} {
 			b, tomb, was := base.items[it.Key], s[0].tombs[it.Key], base.tombs[it.Key]

@@ -53,27 +53,15 @@ func addOther(list []memfile.Rival, value memfile.Value, r memfile.Rival) []memf
 	return AddRival(list, r)
 }
 
-// outranks reports whether only a is a person's, so that nothing of b may hide it.
-func outranks(a, b memfile.Item) bool { return a.Stated() && !b.Stated() }
-
 // doubtful reports whether a person has to choose between the values of two items.
 func doubtful(win, lose memfile.Item) bool {
-	return !outranks(win, lose) && (win.Confidence != memfile.High || lose.Confidence != memfile.High)
+	return !win.Outranks(lose.Labels) && (win.Confidence != memfile.High || lose.Confidence != memfile.High)
 }
 
 // betterItem orders items, the winner first. Beyond value it compares the whole
 // item, so that the order of equal values never matters.
 func betterItem(a, b memfile.Item) int {
-	switch {
-	case outranks(a, b):
-		return -1
-	case outranks(b, a):
-		return 1
-	}
-	if c := confidence.Rank(b.Confidence) - confidence.Rank(a.Confidence); c != 0 {
-		return c
-	}
-	if c := strings.Compare(b.Day(), a.Day()); c != 0 {
+	if c := labels.Rank(sideOf(a), sideOf(b)); c != 0 {
 		return c
 	}
 	if c := strings.Compare(a.Value.Canonical(), b.Value.Canonical()); c != 0 {
@@ -87,29 +75,19 @@ func mergeInto(win *memfile.Item, it memfile.Item) {
 	if !memfile.Equal(it.Value, win.Value) {
 		it.Tags = without(it.Tags) // a doubt about another value says nothing about the winner's
 	}
-	if !outranks(*win, it) {
-		joinLabels(&win.Labels, it.Labels)
-	}
+	win.Labels = labels.Merge(nil, win.Labels, it.Labels, memfile.Equal(it.Value, win.Value))
 	for _, f := range it.Extra {
 		if !slices.ContainsFunc(win.Extra, func(g memfile.Field) bool { return g.Name == f.Name }) {
 			win.Extra = append(win.Extra, memfile.Field{Name: f.Name, Value: f.Value.Clone()})
 		}
 	}
-	win.Signals = max(win.Signals, it.Signals)
-	win.Seen = max(win.Seen, it.Seen)
 	if it.Added != "" && (win.Added == "" || it.Added < win.Added) {
 		if win.Updated == "" {
 			win.Updated = win.Added // the item's day stays
 		}
 		win.Added = it.Added
 	}
-	if memfile.Equal(it.Value, win.Value) && it.By == "" {
-		win.By = ""
-	}
 }
-
-// joinLabels adds the other's lists and flags to l.
-func joinLabels(l *labels.Labels, other labels.Labels) { mergeLabels(l, labels.Labels{}, other) }
 
 // AddRival puts r into the list: each value once, sorted by canonical JSON. Of
 // two with one value the better stays (higher confidence, then later day), with

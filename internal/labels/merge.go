@@ -1,0 +1,112 @@
+package labels
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/internal/confidence"
+)
+
+// Side is one version of a record as a merge sees it.
+type Side struct {
+	Labels
+	Said     string // equal in two versions that say the same
+	Day      string // when it was said or changed last
+	Doubtful bool   // it is tagged as unconfirmed
+}
+
+// Outranks reports whether only l is a person's, so that nothing of the other may hide or change it.
+func (l Labels) Outranks(other Labels) bool { return l.Stated() && !other.Stated() }
+
+// Rank orders two versions of a record, the one that wins first: a person's before an agent's, then
+// the higher confidence, then the later day.
+func Rank(a, b Side) int {
+	switch {
+	case a.Outranks(b.Labels):
+		return -1
+	case b.Outranks(a.Labels):
+		return 1
+	}
+	if c := confidence.Rank(b.Confidence) - confidence.Rank(a.Confidence); c != 0 {
+		return c
+	}
+	return strings.Compare(b.Day, a.Day)
+}
+
+// Changed reports which of two versions changed what decides between them: the text, or where both
+// have or changed the same text, what goes with it.
+func Changed(base, a, b Side) (first, second bool) {
+	first, second = a.Said != base.Said, b.Said != base.Said
+	if first == second && a.Said == b.Said {
+		return !a.sameStanding(base), !b.sameStanding(base)
+	}
+	return first, second
+}
+
+// sameStanding reports whether what goes with a text is the same.
+func (s Side) sameStanding(o Side) bool {
+	return s.Source == o.Source && s.Confidence == o.Confidence && s.By == o.By && s.Day == o.Day && s.Expires == o.Expires && s.Doubtful == o.Doubtful
+}
+
+// Merge returns the labels of a record of which two versions were merged; a nil base is none. With equal
+// texts each label takes the side that changed it, and win's where both did. With different texts, source,
+// confidence, day of expiry and writer are win's, since they go with the text. Lists keep what both sides
+// have and what one side added. A flag that both changed is set. Nothing of an agent's version changes
+// what a person stated.
+func Merge(base *Labels, win, lose Labels, sameText bool) Labels {
+	out := win.Clone()
+	known, joins := base != nil, !win.Outranks(lose)
+	if !known {
+		base = &Labels{}
+	}
+	was, theirs := base.Fields(), lose.Fields()
+	for i, f := range out.Fields() {
+		switch at := f.At.(type) {
+		case *int:
+			if sameText || !known {
+				*at = max(*at, *theirs[i].At.(*int))
+			}
+		case *string:
+			lost := *theirs[i].At.(*string)
+			if at == &out.Seen && (sameText || !known) {
+				*at = max(*at, lost)
+			} else if at != &out.Seen && sameText && known && joins {
+				*at = Pick(true, *was[i].At.(*string), *at, lost, *at)
+			}
+		case *[]string:
+			if joins {
+				*at = Set(*was[i].At.(*[]string), *at, *theirs[i].At.(*[]string))
+			}
+		case *bool:
+			if joins {
+				*at = Pick(true, *was[i].At.(*bool), *at, *theirs[i].At.(*bool), true)
+			}
+		}
+	}
+	return out
+}
+
+// Pick returns the side that changed, and other where both did or there is no base, and they differ.
+func Pick[T comparable](hasBase bool, base, a, b, other T) T {
+	switch {
+	case a == b, hasBase && b == base:
+		return a
+	case hasBase && a == base:
+		return b
+	}
+	return other
+}
+
+// Set keeps what both lists have, and what one has that the base had not.
+func Set[T comparable](base, first, second []T) []T {
+	var out []T
+	for i, list := range [2][]T{first, second} {
+		other := [2][]T{second, first}[i]
+		for _, x := range list {
+			if !slices.Contains(out, x) && (slices.Contains(other, x) || !slices.Contains(base, x)) {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
