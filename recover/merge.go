@@ -23,11 +23,7 @@ var ErrPageSide = errors.New("one side is not a memory file")
 // merge.Files, fault.TooLarge, ErrSecretSide, ErrPageSide.
 func Merge(name string, base, ours, theirs []byte, opt Options) (merge.Result, error) {
 	if base != nil {
-		sound := merge.SoundBase(name, base)
-		if sound == nil {
-			sound, _, _ = soundSide(name, base, opt)
-		}
-		base = sound
+		base, _, _ = soundSide(name, base, opt)
 	}
 	if f, _ := memfile.Parse(name, base); f != nil {
 		doc := f.Document()
@@ -109,7 +105,6 @@ func Resolve(name string, src []byte, stages [3][]byte, opt Options) (m merge.Re
 	if base == nil {
 		base = sides.Base
 	}
-	base = merge.SoundBase(name, base)
 	for i, side := range []*[]byte{&sides.Ours, &sides.Theirs} {
 		// What git holds is surer than what stands between broken markers.
 		if f, _ := memfile.Parse(name, *side); f == nil && stages[i+1] != nil {

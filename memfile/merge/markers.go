@@ -49,43 +49,12 @@ func (c Conflict) Untouched(versions [3][]byte) bool {
 // Sides takes a text with git's conflict markers apart (two-way, diff3 and
 // zdiff3; LF or CRLF). A text without markers has no hunks, and its sides are
 // itself. Errors: ErrMarkers.
-func Sides(src []byte) (Conflict, error) { return sidesOf(src, markerSize) }
-
-// markerSize is the length of git's conflict markers; those of a merge inside a
-// base are longer.
-const markerSize = 7
-
-// SoundBase is a base as a merge can use it: where git made it of several, as
-// in a history that crosses itself, and left markers in it, their sides
-// merged; nil where nothing can be made of it.
-func SoundBase(name string, src []byte) []byte {
-	if f, _ := memfile.Parse(name, src); f != nil || src == nil {
-		return src
-	}
-	for line := range bytes.Lines(src) {
-		n := len(line) - len(bytes.TrimLeft(line, "<"))
-		if n < markerSize || markerOf(line, n) == 0 {
-			continue
-		}
-		c, err := sidesOf(src, n)
-		if err != nil {
-			return nil
-		}
-		m, err := Files(name, SoundBase(name, c.Base), c.Ours, c.Theirs)
-		if err != nil {
-			return nil
-		}
-		return m.Bytes
-	}
-	return nil
-}
-
-func sidesOf(src []byte, size int) (Conflict, error) {
+func Sides(src []byte) (Conflict, error) {
 	var c Conflict
 	base, shown := []byte{}, 0
 	at := byte('>') // the last marker
 	for line := range bytes.Lines(src) {
-		m := markerOf(line, size)
+		m := markerOf(line)
 		switch {
 		case m == '<' && at == '>':
 			c.Hunks++
@@ -119,7 +88,8 @@ func sidesOf(src []byte, size int) (Conflict, error) {
 }
 
 // markerOf is the character of a conflict marker's line, or 0.
-func markerOf(line []byte, size int) byte {
+func markerOf(line []byte) byte {
+	const size = 7
 	line = bytes.TrimRight(line, "\r\n")
 	if len(line) < size || bytes.IndexByte([]byte("<|=>"), line[0]) < 0 {
 		return 0

@@ -34,7 +34,7 @@ func TestNothingIsLostOfWhatGitLeftInConflict(t *testing.T) {
 		if !sides.Untouched([3][]byte{tr.base, tr.ours, tr.theirs}) {
 			t.Fatalf("seed %d: counts as edited\n%s", seed, text)
 		}
-		m, err := Files(memfile.FileName, SoundBase("m", sides.Base), sides.Ours, sides.Theirs)
+		m, err := Files(memfile.FileName, sides.Base, sides.Ours, sides.Theirs)
 		var damaged *Error
 		if errors.As(err, &damaged) {
 			continue // as text, git made no sound file of one side: it has to be recovered first

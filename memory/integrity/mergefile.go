@@ -1,18 +1,14 @@
 package integrity
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"path"
-	"strings"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memfile/merge"
-	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/policy"
 	recovery "github.com/memctl/memctl/recover"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // MergeFileRequest is what git hands to a merge driver.
@@ -45,32 +41,5 @@ func MergeFile(req MergeFileRequest) (merged []byte, notes []string, err error) 
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrNotMerged, err)
 	}
-	return out.Bytes, asideNotes(out.Aside), nil
-}
-
-// asideNotes says what a merge set aside, a line for each reason.
-func asideNotes(list []merge.Aside) []string {
-	var notes []string
-	for _, why := range []struct{ why, text string }{
-		{merge.AsideConflict, "changed on both sides; both values kept: %s; memctl review lists them"},
-		{merge.AsideForgotten, "forgotten on one side and changed on the other; forgotten now: %s; the tombstone keeps a value that a person set, and memctl restore KEY restores it"},
-		{merge.AsideKept, "removed on one side and changed on the other; kept: %s"},
-		{merge.AsideField, "unknown fields, changed on both sides; one value kept: %s; git has the other"},
-		{merge.AsideLacking, "missing from the damaged file, and kept: %s"},
-	} {
-		var keys []string
-		for _, a := range list {
-			if a.Why == why.why {
-				keys = append(keys, cmp.Or(policy.Inert(memory.Redacted(a.Key)), "a text that was forgotten"))
-			}
-		}
-		if len(keys) > 0 {
-			note := fmt.Sprintf(why.text, strings.Join(keys, ", "))
-			if len(keys) == 1 {
-				note = strings.Replace(note, "restore KEY", "restore "+keys[0], 1)
-			}
-			notes = append(notes, note)
-		}
-	}
-	return notes
+	return out.Bytes, txn.MergeNotes(out.Aside), nil
 }

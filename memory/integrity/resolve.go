@@ -71,7 +71,7 @@ func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (Resolve
 	if out.Commit != "" {
 		res.Commit = &out.Commit
 	}
-	res.Notes = slices.Concat(res.Notes, found.Notes, asideNotes(found.Aside), out.Notes)
+	res.Notes = slices.Concat(res.Notes, found.Notes, txn.MergeNotes(found.Aside), out.Notes)
 	var unmerged []string
 	if found.Unmerged {
 		unmerged = append(unmerged, st.Name())

@@ -3,6 +3,7 @@ package exchange
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,7 +16,6 @@ import (
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/yamltext"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
 	recovery "github.com/memctl/memctl/recover"
 	"github.com/memctl/memctl/store"
@@ -39,7 +39,6 @@ type merging struct {
 	related            bool // there is a common ancestor
 	files              map[string]remotes.TreeFile
 	written            map[string][]byte // blobs that the merge itself made, by path
-	lacked             []string          // of the memory file: what damaged sides lacked, and the base has
 	notes              []string
 }
 
@@ -47,7 +46,11 @@ type merging struct {
 func (s *syncing) merge(ctx context.Context, bases []string, f *filters) (*merging, error) {
 	m := &merging{st: s.st, filters: f, related: len(bases) > 0, files: map[string]remotes.TreeFile{}, written: map[string][]byte{}}
 	var err error
-	if m.base, err = baseTree(ctx, s.st, bases, mostCrossings, f); err != nil {
+	parted := "" // the commit where both parted
+	if len(bases) > 0 {
+		parted = bases[0]
+	}
+	if m.base, err = remotes.Tree(ctx, s.st.Repo, parted); err != nil {
 		return nil, err
 	}
 	if m.ours, err = remotes.Tree(ctx, s.st.Repo, s.ours); err != nil {
@@ -111,9 +114,7 @@ func (m *merging) file(ctx context.Context, name string) error {
 	case ours == theirs:
 		m.keep(name, ours)
 	case name == memfile.FileName:
-		err := m.memory(ctx, name, base, ours, theirs)
-		m.say(recovery.AsideLacking(name, m.written[name], m.lacked))
-		return err
+		return m.memory(ctx, name, base, ours, theirs)
 	case m.related && base == ours:
 		m.keep(name, theirs)
 	case m.related && base == theirs:
@@ -161,108 +162,55 @@ func (m *merging) put(ctx context.Context, name string, content []byte) error {
 }
 
 // memory merges the memory file. A sync never takes the whole file away: that
-// is no forgetting.
+// is no forgetting. Of two histories that were merged into each other by hand one commit
+// where they parted is the base, so that values that differ since the other are in conflict.
 func (m *merging) memory(ctx context.Context, name string, base, ours, theirs remotes.TreeFile) error {
 	if theirs.ID == "" {
 		m.keep(name, ours)
 		return nil
 	}
-	their, err := m.sound(ctx, theirs, base, true)
+	sides, err := m.sides(ctx, name, memfile.MaxFileBytes, base, ours, theirs)
 	if err != nil {
 		return err
 	}
-	if ours.ID == "" || m.related && base == ours {
-		return m.settleOn(ctx, name, theirs, their)
+	if ours.ID == "" {
+		sides[1] = sides[2]
 	}
-	our, err := m.sound(ctx, ours, base, false)
-	if err != nil {
-		return err
-	}
-	if m.related && base == theirs {
-		return m.settleOn(ctx, name, ours, our)
-	}
-	var from []byte
-	if base.ID != "" {
-		if from, err = m.sound(ctx, base, remotes.TreeFile{}, false); err != nil {
-			return err
+	their, _ := memfile.Parse(name, sides[2])
+	our, _ := memfile.Parse(name, sides[1])
+	for file, where := range map[*memfile.File]string{our: m.st.Name(), their: name + " at the remote"} {
+		if file != nil && file.Document().Version > 1 {
+			return txn.NewerVersion(where, file.Document().Version)
 		}
 	}
-	merged, err := merge.Files(m.st.Name(), from, our, their)
-	if err != nil {
-		return err
+	opt := contents.RecoveryOptions(m.st)
+	if f, _ := memfile.Parse(name, sides[0]); f == nil && sides[0] != nil {
+		opt.Base = contents.LastSound(ctx, m.st) // damaged before both sides parted
 	}
-	if len(merged.Bytes) > memfile.MaxFileBytes {
+	merged, err := recovery.Merge(m.st.Name(), sides[0], sides[1], sides[2], opt)
+	switch {
+	case errors.Is(err, recovery.ErrPageSide) && their == nil && memfile.Page(sides[2]):
+		return txn.Foreign(m.st.Scope, name+" at the remote", false)
+	case errors.Is(err, recovery.ErrPageSide):
+		return txn.Foreign(m.st.Scope, m.st.Name(), false)
+	case err != nil:
+		return err
+	case len(merged.Bytes) > memfile.MaxFileBytes:
 		return safefile.TooLarge(m.st.Name(), 0, memfile.MaxFileBytes)
 	}
-	m.say(merged.Aside)
-	return m.put(ctx, name, merged.Bytes)
-}
-
-func (m *merging) say(aside []merge.Aside) {
-	for _, a := range aside {
-		m.notes = append(m.notes, txn.AsideNote(a))
+	if their == nil {
+		m.notes = append(m.notes, "the memory file at the remote was damaged: it is recovered, and the original text is in its notes")
 	}
-}
-
-// settleOn takes one side's file, as it is where it was sound.
-func (m *merging) settleOn(ctx context.Context, name string, f remotes.TreeFile, sound []byte) error {
-	src, err := m.blob(ctx, name, f, memfile.MaxFileBytes)
-	if err != nil {
-		return err
+	m.notes = append(m.notes, txn.MergeNotes(merged.Aside)...)
+	switch {
+	case bytes.Equal(merged.Bytes, sides[2]):
+		m.keep(name, theirs)
+	case bytes.Equal(merged.Bytes, sides[1]):
+		m.keep(name, ours)
+	default:
+		return m.put(ctx, name, merged.Bytes)
 	}
-	if bytes.Equal(src, sound) {
-		m.keep(name, f)
-		return nil
-	}
-	return m.put(ctx, name, sound)
-}
-
-// sound is the memory file of a side, recovered where it is damaged: what it
-// merely lacks of the base then is not taken out. Errors: fault.NewerVersion,
-// fault.NotAMemoryFile.
-func (m *merging) sound(ctx context.Context, f, base remotes.TreeFile, remote bool) ([]byte, error) {
-	src, err := m.blob(ctx, memfile.FileName, f, memfile.MaxFileBytes)
-	if err != nil {
-		return nil, err
-	}
-	name := m.st.Name()
-	if remote {
-		name = memfile.FileName + " at the remote"
-	}
-	file, _ := memfile.Parse(name, src)
-	if file == nil {
-		if memfile.Page(src) {
-			return nil, txn.Foreign(m.st.Scope, name, false)
-		}
-		opt := contents.RecoveryOptions(m.st)
-		if base.ID != "" {
-			was, err := m.blob(ctx, memfile.FileName, base, memfile.MaxFileBytes)
-			if err != nil {
-				return nil, err
-			}
-			if f, _ := memfile.Parse(name, was); f == nil {
-				opt.Base = contents.LastSound(ctx, m.st) // damaged before both sides parted
-			}
-			doc := recovery.Salvage(name, was, opt)
-			opt.Base = &doc
-		}
-		result, err := recovery.Recover(name, src, opt)
-		if err != nil {
-			return nil, err
-		}
-		m.lacked = append(m.lacked, result.Lacked...)
-		if remote {
-			m.notes = append(m.notes, "the memory file at the remote was damaged: it is recovered, and the original text is in its notes")
-		}
-		src = result.Bytes
-		if file, _ = memfile.Parse(name, src); file == nil {
-			return nil, txn.Foreign(m.st.Scope, name, false)
-		}
-	}
-	if v := file.Document().Version; v > 1 {
-		return nil, txn.NewerVersion(name, v)
-	}
-	return src, nil
+	return nil
 }
 
 // entry merges an entry that both sides changed. Deleted on one side is
@@ -280,7 +228,7 @@ func (m *merging) entry(ctx context.Context, name string, base, ours, theirs rem
 		m.keep(name, ours)
 		return nil
 	}
-	sides, err := m.sides(ctx, name, base, ours, theirs)
+	sides, err := m.sides(ctx, name, maxEntryBytes, base, ours, theirs)
 	if err != nil {
 		return err
 	}
@@ -294,12 +242,12 @@ func (m *merging) entry(ctx context.Context, name string, base, ours, theirs rem
 }
 
 // sides reads the versions of a file; nil for one that is not there.
-func (m *merging) sides(ctx context.Context, name string, versions ...remotes.TreeFile) (sides [3][]byte, err error) {
+func (m *merging) sides(ctx context.Context, name string, most int64, versions ...remotes.TreeFile) (sides [3][]byte, err error) {
 	for i, f := range versions {
 		if f.ID == "" {
 			continue
 		}
-		if sides[i], err = m.blob(ctx, name, f, maxEntryBytes); err != nil {
+		if sides[i], err = m.blob(ctx, name, f, most); err != nil {
 			return sides, err
 		}
 	}
@@ -308,7 +256,7 @@ func (m *merging) sides(ctx context.Context, name string, versions ...remotes.Tr
 
 // lines merges a context file that both sides changed, line by line.
 func (m *merging) lines(ctx context.Context, name string, base, ours, theirs remotes.TreeFile) error {
-	sides, err := m.sides(ctx, name, base, ours, theirs)
+	sides, err := m.sides(ctx, name, maxEntryBytes, base, ours, theirs)
 	if err != nil {
 		return err
 	}
@@ -331,7 +279,7 @@ func (m *merging) lines(ctx context.Context, name string, base, ours, theirs rem
 // setAside keeps a file under the folder of the deleted ones, unless something
 // stands there already.
 func (m *merging) setAside(ctx context.Context, name string, f remotes.TreeFile) error {
-	to := txn.AsideName(name)
+	to := entry.DeletedPath(name)
 	if f.Size > maxEntryBytes || to == name || m.ours[to].ID != "" || m.theirs[to].ID != "" || m.files[to].ID != "" {
 		return nil // git has it
 	}

@@ -2,37 +2,37 @@ package txn
 
 import (
 	"cmp"
-	"path"
-	"slices"
+	"fmt"
 	"strings"
 
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
 )
 
-// AsideNote says what the two sides could not both have, with the key made
-// harmless: it may be anybody's text.
-func AsideNote(a merge.Aside) string {
-	key := policy.Inert(string(policy.Redact([]byte(a.Key))))
-	switch a.Why {
-	case merge.AsideConflict:
-		return "two values for " + key + "; the other is stored in its conflict; memctl confirm " + key + " resolves it"
-	case merge.AsideForgotten:
-		return "forgotten on one side and changed on the other: " + key + "; its tombstone has the changed value; memctl restore " + key + " restores it"
-	case merge.AsideKept:
-		return "removed on one side and changed on the other, so it is kept: " + key
-	case merge.AsideLacking:
-		return "missing from the damaged file, and kept: " + cmp.Or(key, "a text that was forgotten")
+// MergeNotes says what the two sides of a merge could not both have, a line for each reason, with the keys
+// made harmless: they may be anybody's text.
+func MergeNotes(list []merge.Aside) []string {
+	var notes []string
+	for _, why := range []struct{ why, text string }{
+		{merge.AsideConflict, "changed on both sides; both values kept: %s; memctl review lists them"},
+		{merge.AsideForgotten, "forgotten on one side and changed on the other; forgotten now: %s; the tombstone keeps a value that a person set, and memctl restore KEY restores it"},
+		{merge.AsideKept, "removed on one side and changed on the other; kept: %s"},
+		{merge.AsideField, "unknown fields, changed on both sides; one value kept: %s; git has the other"},
+		{merge.AsideLacking, "missing from the damaged file, and kept: %s"},
+	} {
+		var keys []string
+		for _, a := range list {
+			if a.Why == why.why {
+				keys = append(keys, cmp.Or(policy.Inert(string(policy.Redact([]byte(a.Key)))), "a text that was forgotten"))
+			}
+		}
+		if len(keys) > 0 {
+			note := fmt.Sprintf(why.text, strings.Join(keys, ", "))
+			if len(keys) == 1 {
+				note = strings.Replace(note, "restore KEY", "restore "+keys[0], 1)
+			}
+			notes = append(notes, note)
+		}
 	}
-	return "two values for the field " + key + "; git's history has the other"
-}
-
-// AsideName is the path of a deleted entry: memories/entries/C/F is
-// memories/entries/deleted/C/F.
-func AsideName(name string) string {
-	parts := strings.Split(name, "/")
-	if len(parts) < 3 || slices.Contains(parts, "deleted") {
-		return name
-	}
-	return path.Join(append([]string{parts[0], parts[1], "deleted"}, parts[2:]...)...)
+	return notes
 }

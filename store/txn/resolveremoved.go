@@ -57,7 +57,7 @@ func (p *plan) resolveRemoved(e ResolvedEntry, src, changed, base []byte) (Resol
 
 // resolveAside keeps a side's own text among the deleted files, unless one stands there.
 func (p *plan) resolveAside(e ResolvedEntry, src, changed []byte) ResolvedEntry {
-	to := AsideName(e.Path)
+	to := entry.DeletedPath(e.Path)
 	e.Changed = true
 	e.removed = []string{"forgotten on one side and changed on the other: " + e.Path + " is moved to " + to}
 	p.changes = append(p.changes, store.FileChange{Path: e.Path, Before: src})
