@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/internal/confidence"
+	"github.com/memctl/memctl/internal/labels"
 )
 
 // Formed is the entry as readers see it: a field of a fixed form never hands out another
@@ -36,7 +36,7 @@ func (e Entry) Formed() Entry {
 	return e
 }
 
-func confidenceForm(s string) bool { return s == "" || confidence.Rank(s) > 0 }
+func confidenceForm(s string) bool { return s == "" || labels.ConfidenceRank(s) > 0 }
 
 func byForm(s string) bool { return s == "" || s == "relayed" || s == "automatic" }
 

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/internal/labels"
 )
 
@@ -34,7 +33,7 @@ const TagNeedsConfirmation = "needs-confirmation"
 
 // The three confidences, and who set an item last (By; empty is a person).
 const (
-	Low, Medium, High = confidence.Low, confidence.Medium, confidence.High
+	Low, Medium, High = labels.Low, labels.Medium, labels.High
 	ByRelayed         = "relayed"
 	ByAutomatic       = "automatic"
 )

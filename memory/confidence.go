@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store/contents"
@@ -26,7 +25,7 @@ func InDoubt(e *entry.Entry) bool {
 }
 
 // Rank is the rank of a confidence; any other text counts as low.
-func Rank(text string) int { return max(1, confidence.Rank(text)) }
+func Rank(text string) int { return max(1, labels.ConfidenceRank(text)) }
 
 // Raise sets a confidence above low; the tag goes with it.
 func Raise(it *labels.Labels, confidence string) {

@@ -3,8 +3,6 @@ package labels
 import (
 	"slices"
 	"strings"
-
-	"github.com/memctl/memctl/internal/confidence"
 )
 
 // Side is one version of a record as a merge sees it.
@@ -27,7 +25,7 @@ func Rank(a, b Side) int {
 	case b.Outranks(a.Labels):
 		return 1
 	}
-	if c := confidence.Rank(b.Confidence) - confidence.Rank(a.Confidence); c != 0 {
+	if c := ConfidenceRank(b.Confidence) - ConfidenceRank(a.Confidence); c != 0 {
 		return c
 	}
 	return strings.Compare(b.Day, a.Day)

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 )
@@ -114,7 +113,7 @@ func betterRival(a, b memfile.Rival) memfile.Rival {
 	if order == 0 {
 		order = strings.Compare(a.Source+"\x00"+a.By, b.Source+"\x00"+b.By)
 	}
-	if c := confidence.Rank(b.Confidence) - confidence.Rank(a.Confidence); c != 0 {
+	if c := labels.ConfidenceRank(b.Confidence) - labels.ConfidenceRank(a.Confidence); c != 0 {
 		order = c
 	}
 	if order > 0 {

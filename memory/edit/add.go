@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/capture"
-	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
@@ -230,7 +229,7 @@ func (a *adding) setConfidence(it *memfile.Item, text string) {
 		memfile.Lower(&it.Labels)
 		return
 	}
-	memory.Raise(&it.Labels, confidence.At(n))
+	memory.Raise(&it.Labels, labels.ConfidenceAt(n))
 }
 
 // extras sets the fields that the flags name.
@@ -307,7 +306,7 @@ func (a *adding) addRival(it *memfile.Item) {
 	if _, said := memfile.SaidOn(a.source(), a.Options.By()); said {
 		a.corrected = it.Value
 	}
-	rival := memfile.Rival{Value: a.Value, Added: a.today, Source: a.source(), Confidence: confidence.At(a.given(memfile.Medium)), By: a.Options.By()}
+	rival := memfile.Rival{Value: a.Value, Added: a.today, Source: a.source(), Confidence: labels.ConfidenceAt(a.given(memfile.Medium)), By: a.Options.By()}
 	for _, r := range it.Conflict {
 		if a.says(r.Value) {
 			rival.Value = r.Value // one value stands there once, as it was said first

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep"
@@ -163,7 +163,7 @@ func (r *remembering) complete() error {
 		}
 	}
 	if level := r.first(&r.e.Labels); r.e.Role == entry.RoleFact {
-		r.e.Confidence = confidence.At(r.given(level))
+		r.e.Confidence = labels.ConfidenceAt(r.given(level))
 	}
 	for _, text := range r.Anchors {
 		anchor, err := contents.Anchor(r.ctx, r.ss, r.st, text)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/internal/confidence"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
@@ -180,7 +180,7 @@ func (r *remembering) raise(now *entry.Entry) {
 		if today := r.ss.Today(); now.Seen != today && !strings.HasPrefix(now.Created, today) {
 			now.Signals, now.Seen = max(now.Signals, 1)+1, today
 			if now.By == memfile.ByAutomatic && !r.doubt {
-				now.Confidence = confidence.At(max(memory.Rank(now.Confidence), min(now.Signals, 3)))
+				now.Confidence = labels.ConfidenceAt(max(memory.Rank(now.Confidence), min(now.Signals, 3)))
 			}
 		}
 	}

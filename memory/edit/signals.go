@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/internal/confidence"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
@@ -31,7 +31,7 @@ func (a *adding) sameSignal(it *memfile.Item) {
 		return
 	}
 	it.Signals, it.Seen = max(1, it.Signals)+1, a.today
-	reached := confidence.At(it.Signals)
+	reached := labels.ConfidenceAt(it.Signals)
 	if a.doubt || statedInDoubt(it) || memory.Rank(reached) <= memory.Rank(it.Confidence) {
 		return
 	}
@@ -89,7 +89,7 @@ func (a *adding) replace(it *memfile.Item, i int) {
 	it.Conflict = merge.AddRival(slices.Delete(it.Conflict, i, i+1), it.Rival())
 	it.Value, it.Updated, it.Source, it.By = rival.Value, a.today, rival.Source, memfile.ByAutomatic
 	it.Signals, it.Seen = rival.Signals, rival.Seen
-	a.setConfidence(it, confidence.At(rival.Signals))
+	a.setConfidence(it, labels.ConfidenceAt(rival.Signals))
 	a.inConflict = false
 }
 

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
@@ -174,7 +173,7 @@ func (w *writing) mayKeep(held policy.Ruling) bool {
 
 // checkLabels refuses labels that no memory can have.
 func checkLabels(l labels.Labels) error {
-	if l.Confidence != "" && l.Confidence != confidence.At(memory.Rank(l.Confidence)) {
+	if l.Confidence != "" && l.Confidence != labels.ConfidenceAt(memory.Rank(l.Confidence)) {
 		return memory.Refuse(memory.RuleConfidence, "unknown confidence (use low, medium or high)")
 	}
 	if _, err := time.Parse(time.DateOnly, l.Expires); err != nil && l.Expires != "" {

@@ -11,8 +11,8 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/worktree"
-	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -272,7 +272,7 @@ func (c *checking) since(base *baseFile, strict bool) {
 		case i >= 0 && memory.Rank(after.Items[i].Confidence) > memory.Rank(it.Confidence) && after.Items[i].By != "":
 			now := after.Items[i]
 			c.add(severity, ruleRaised, now.Line, now.Column, it.Key,
-				"confidence went from "+confidence.At(memory.Rank(it.Confidence))+" to "+confidence.At(memory.Rank(now.Confidence))+" without a person", "only a person can raise it, with memctl confirm")
+				"confidence went from "+labels.ConfidenceAt(memory.Rank(it.Confidence))+" to "+labels.ConfidenceAt(memory.Rank(now.Confidence))+" without a person", "only a person can raise it, with memctl confirm")
 		}
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
@@ -152,7 +152,7 @@ func (res *FindResult) addItems(ctx context.Context, v *contents.View, scope str
 			continue
 		}
 		r := itemRecord(*it, scope).Harmless()
-		r.Confidence = confidence.At(memory.Rank(r.Confidence))
+		r.Confidence = labels.ConfidenceAt(memory.Rank(r.Confidence))
 		res.Items = append(res.Items, r)
 	}
 	res.Scopes = append(res.Scopes, s)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops/object"
-	"github.com/memctl/memctl/internal/confidence"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
@@ -119,7 +118,7 @@ func (r *Reviewed) Version(ctx context.Context, name string) (data []byte, ok bo
 func covers(reviewed, it memfile.Item) bool {
 	confirmed := func(it memfile.Item) bool { return !it.HasTag(memfile.TagNeedsConfirmation) }
 	return memfile.Equal(reviewed.Value, it.Value) &&
-		confidence.Rank(it.Confidence) <= confidence.Rank(reviewed.Confidence) &&
+		labels.ConfidenceRank(it.Confidence) <= labels.ConfidenceRank(reviewed.Confidence) &&
 		(reviewed.Pinned || !it.Pinned) && (reviewed.Locked || !it.Locked) &&
 		(confirmed(reviewed) || !confirmed(it)) &&
 		labels.Same(reviewed.Labels, it.Labels, labels.Place) && reviewed.Ask == it.Ask
