@@ -143,13 +143,20 @@ func noFull(cause string) error {
 	return &fault.Error{Code: fault.NoFull, Cause: cause, Path: ownFolder()}
 }
 
+// fullProblem says why memctl-full cannot be started; nil where it can.
+func (a *app) fullProblem(ctx context.Context) *fault.Error {
+	if a.parts.Dial != nil {
+		return nil
+	}
+	if _, err := findFull(ctx); err != nil {
+		return explain(err)
+	}
+	return nil
+}
+
 // checkFull reports a problem with memctl-full; no check where memctl-full can be started.
 func (d *doctor) checkFull() {
-	if d.parts.Dial != nil {
-		return
-	}
-	if _, err := findFull(d.ctx); err != nil {
-		e := explain(err)
-		d.warn(fullName, e.Error(), strings.Join(e.Hints, "; "))
+	if problem := d.fullProblem(d.ctx); problem != nil {
+		d.warn(fullName, problem.Error(), strings.Join(problem.Hints, "; "))
 	}
 }

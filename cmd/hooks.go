@@ -207,6 +207,12 @@ func runHooksInstall(s *session, o *hooksOptions, names []string) error {
 	plan := agents.PlanInstall
 	if s.acceptsOffers(m, o, list) {
 		plan = agents.PlanInstallAll
+		if problem := s.fullProblem(s.ctx); problem != nil {
+			s.talk("note: agents cannot use memctl's tools yet: " + problem.Error())
+			for _, hint := range problem.Hints {
+				s.hint(hint)
+			}
+		}
 	}
 	if err := s.changeHooks(m, o, list, len(names) > 0, plan, [2]string{"installed", "is installed already"}); err != nil {
 		return err
