@@ -12,7 +12,6 @@ import (
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/session/contextfile"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/txn"
 )
 
@@ -148,24 +147,24 @@ func (w writing) write(ctx context.Context, ss *store.Stores, scope string) (out
 	out, err = w.Update(ctx, st, txn.Write{
 		Act: w.act, Keys: nil, Subject: w.subject, Create: memory.CreatesFile(scope),
 		Files: true, Change: func(d *txn.Draft) error {
-			var list []store.FileChange
 			wrote, kept = nil, nil
 			for _, f := range w.files {
-				before, err := contents.FileBytes(st, f.path)
-				if err != nil && !isMissing(err) {
+				before, err := d.File(f.path)
+				switch {
+				case err != nil:
 					return err
-				}
-				if before != nil && !w.over {
+				case before != nil && !w.over:
 					kept = append(kept, path.Base(f.path))
 					continue
-				}
-				if w.started != nil && strings.TrimSpace(string(before)) != "" && string(before) != *w.started { // an empty file is as none
+				case w.started != nil && strings.TrimSpace(string(before)) != "" && string(before) != *w.started: // an empty file is as none
 					return memory.Refuse(memory.RuleChanged, path.Base(f.path)+": somebody changed the file while you were editing it", memory.Facts{Why: "context-file", Names: []string{path.Base(f.path)}})
 				}
 				wrote = append(wrote, path.Base(f.path))
-				list = append(list, store.FileChange{Path: f.path, Before: before, After: f.data})
+				if err := d.WriteFile(f.path, f.data); err != nil {
+					return err
+				}
 			}
-			return d.Add(list, nil)
+			return nil
 		},
 	})
 	return out, wrote, kept, memory.AsRefusal(err)

@@ -147,10 +147,10 @@ func remove(ctx context.Context, ss *store.Stores, o memory.Options, scope, file
 		return txn.Outcome{}, nil
 	}
 	return o.Update(ctx, st, txn.Write{Act: "context", Subject: "context done", Files: true, Change: func(d *txn.Draft) error {
-		src, err := contents.FileBytes(st, file)
+		src, err := d.File(file)
 		if err != nil || src == nil || !wanted(src) {
 			return err
 		}
-		return d.Add([]store.FileChange{{Path: file, Before: src}}, nil)
+		return d.WriteFile(file, nil)
 	}})
 }

@@ -2,8 +2,6 @@ package character
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,7 +16,6 @@ import (
 	"github.com/memctl/memctl/store/contents"
 )
 
-func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 func hidden(text string) string { return chars.HiddenKind(text) }
 

@@ -19,7 +19,6 @@ import (
 	"github.com/memctl/memctl/skills"
 	"github.com/memctl/memctl/skills/check"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/txn"
 )
 
@@ -302,9 +301,9 @@ func (a *adding) write(act string) (txn.Outcome, error) {
 	subject := act + " " + strings.TrimPrefix(a.said(), "the skill ")
 	out, err := a.Update(a.ctx, a.st, txn.Write{
 		Act: act, Keys: keys, Source: a.source, Subject: subject, Create: memory.CreatesFile(a.st.Scope), Files: true,
-		Change: func(d *txn.Draft) error { return d.Add(a.changes()) },
+		Change: a.draft,
 	})
-	if err == nil && a.Accept && out.Changed {
+	if err == nil && a.Accept && out.Changed && !a.st.DryRun() {
 		for _, s := range a.found {
 			if check.Refused(check.Skill(s.Name, s.Files)) {
 				digest, failed := skills.Digest("", s.Files)
@@ -318,36 +317,29 @@ func (a *adding) write(act string) (txn.Outcome, error) {
 	return out, err
 }
 
-// changes are the files that differ from what is installed. A file that the new version of a
-// skill does not have is removed.
-func (a *adding) changes() ([]store.FileChange, error) {
-	var list []store.FileChange
+// draft writes the files of the skills. A file that the new version of a skill does not have is removed.
+func (a *adding) draft(d *txn.Draft) error {
 	for _, s := range a.found {
 		prefix := a.folder(s.Name) + "/" + s.Name + "/"
 		have := map[string]bool{}
 		for _, f := range s.Files {
 			have[f.Path] = true
-			before, err := contents.FileBytes(a.st, prefix+f.Path)
-			if err != nil && !errors.Is(err, fs.ErrNotExist) { // a dry run makes no store
-				return nil, err
+			if err := d.WriteFile(prefix+f.Path, append([]byte{}, f.Data...)); err != nil { // an empty file is not nil
+				return err
 			}
-			if f.Data == nil {
-				f.Data = []byte{}
-			}
-			list = append(list, store.FileChange{Path: prefix + f.Path, Before: before, After: f.Data})
-		}
-		if a.st.Dir == "" {
-			continue
 		}
 		old, err := skills.FilesIn(filepath.Join(a.st.Dir, filepath.FromSlash(prefix)))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // it is not installed
+			return err
 		}
 		for _, f := range old {
-			if !have[f.Path] && !f.Link && !f.Large {
-				list = append(list, store.FileChange{Path: prefix + f.Path, Before: f.Data})
+			if have[f.Path] || f.Link || f.Large {
+				continue
+			}
+			if err := d.WriteFile(prefix+f.Path, nil); err != nil {
+				return err
 			}
 		}
 	}
-	return list, unlessIgnored(a.ctx, a.st, list)
+	return unlessIgnored(a.ctx, d)
 }

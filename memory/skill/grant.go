@@ -12,7 +12,6 @@ import (
 	"github.com/memctl/memctl/skills"
 	"github.com/memctl/memctl/skills/format"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/txn"
 )
 
@@ -63,7 +62,7 @@ func SetGrant(ctx context.Context, ss *store.Stores, req GrantRequest) (memory.W
 	out, err := req.Update(ctx, st, txn.Write{
 		Act: act, Keys: []string{req.Name}, Subject: act + " " + req.Name,
 		Files: true, Change: func(d *txn.Draft) error {
-			before, err := contents.FileBytes(st, file)
+			before, err := d.File(file)
 			if err != nil {
 				return err
 			}
@@ -72,8 +71,10 @@ func SetGrant(ctx context.Context, ss *store.Stores, req GrantRequest) (memory.W
 			if !ok {
 				return memory.Refuse("skill-form", "only front matter in YAML can be changed; edit the grants by hand")
 			}
-			list := []store.FileChange{{Path: file, Before: before, After: next}}
-			return d.Add(list, unlessIgnored(ctx, st, list))
+			if err := d.WriteFile(file, next); err != nil {
+				return err
+			}
+			return unlessIgnored(ctx, d)
 		},
 	})
 	said := "granted the skill "

@@ -42,7 +42,6 @@ func Remove(ctx context.Context, ss *store.Stores, o memory.Options, name string
 	out, err := o.Update(ctx, st, txn.Write{
 		Act: "skills remove", Keys: []string{name}, Subject: "skills remove " + name,
 		Files: true, Change: func(d *txn.Draft) error {
-			var list []store.FileChange
 			files, err := skills.FilesIn(s.Folder)
 			if err != nil {
 				return err
@@ -51,9 +50,11 @@ func Remove(ctx context.Context, ss *store.Stores, o memory.Options, name string
 				return memory.Refuse("skill-size", "the skill has links or files over 1 MB, which memctl undo could not restore; delete the folder "+path.Dir(s.Path))
 			}
 			for _, f := range files {
-				list = append(list, store.FileChange{Path: path.Dir(file) + "/" + f.Path, Before: f.Data})
+				if err := d.WriteFile(path.Dir(file)+"/"+f.Path, nil); err != nil {
+					return err
+				}
 			}
-			return d.Add(list, unlessIgnored(ctx, st, list))
+			return unlessIgnored(ctx, d)
 		},
 	})
 	return w.After(out, err, "removed the skill "+name+" from "+path.Dir(path.Dir(file)))
@@ -61,17 +62,15 @@ func Remove(ctx context.Context, ss *store.Stores, o memory.Options, name string
 
 // unlessIgnored refuses to change files of a skill that git ignores: memctl undo could not
 // restore them, and they may hold what must not be committed.
-func unlessIgnored(ctx context.Context, st *store.Store, changes []store.FileChange) error {
-	if st.Repo == nil {
+func unlessIgnored(ctx context.Context, d *txn.Draft) error {
+	if d.Store.Repo == nil {
 		return nil
 	}
-	var there []string
-	for _, c := range changes {
-		if c.Before != nil {
-			there = append(there, st.GitPathOf(c.Path))
-		}
+	there := d.Replaced()
+	for i := range there {
+		there[i] = d.Store.GitPathOf(there[i])
 	}
-	ignored, err := worktree.Ignored(ctx, st.Repo, there)
+	ignored, err := worktree.Ignored(ctx, d.Store.Repo, there)
 	if err != nil || len(ignored) == 0 {
 		return err
 	}

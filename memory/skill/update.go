@@ -155,21 +155,19 @@ func (a *adding) updateFrom(source string, names []string) (memory.Write, error)
 	if err := one.check(); err != nil {
 		return w.Refused(err)
 	}
-	changes, err := one.changes()
+	trial := one
+	trial.st = a.st.Trial()
+	preview, err := trial.write("skills update")
 	if err != nil {
-		return w, err
+		return w.Refused(err)
 	}
-	changes = slices.DeleteFunc(changes, func(c store.FileChange) bool {
-		return (c.Before == nil) == (c.After == nil) && bytes.Equal(c.Before, c.After)
-	})
-	if len(changes) == 0 {
+	if !preview.Changed {
 		w.Why = txn.WhyUnchanged
 		return w, nil
 	}
 	if a.Confirm != nil && !a.ss.DryRun() {
 		offer := one.offer()
-		offer.Diff = txn.Preview(a.ctx, a.st, changes, false)
-		if !a.Confirm(offer) {
+		if offer.Diff = preview.Diff; !a.Confirm(offer) {
 			w.Why = "not confirmed"
 			return w, nil
 		}

@@ -221,8 +221,7 @@ func (u *undoing) revert(d *txn.Draft, c change) error {
 		}
 		return nil
 	case c.file != nil && (store.IsSkill(c.file.Path) || store.IsContext(c.file.Path)):
-		now, err := contents.FileBytes(u.store, c.file.Path)
-		return d.Add([]store.FileChange{{Path: c.file.Path, Before: now, After: c.file.Before}}, err)
+		return d.WriteFile(c.file.Path, c.file.Before)
 	}
 	return u.putBack(d, c)
 }

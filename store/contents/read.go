@@ -272,6 +272,9 @@ func FileBytes(st *store.Store, name string) ([]byte, error) {
 		return MemoryBytes(st)
 	}
 	root, err := os.OpenRoot(st.Dir)
+	if errors.Is(err, fs.ErrNotExist) { // the first write makes the folder
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}

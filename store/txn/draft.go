@@ -76,7 +76,7 @@ func (d *Draft) Find(name string) (*Record, error) {
 }
 
 func (d *Draft) entry(path string) (*Record, error) {
-	src, err := d.bytes(path)
+	src, err := d.File(path)
 	if err != nil || src == nil {
 		return nil, err
 	}
@@ -94,26 +94,44 @@ func ParseRecord(path string, src []byte) (*Record, error) {
 	return r, nil
 }
 
-// bytes are those of the file as this draft leaves it.
-func (d *Draft) bytes(path string) ([]byte, error) {
+// File returns the bytes of a file of the store as this draft leaves it, nil if there is none. Errors: fault.NotAFile,
+// fault.TooLarge.
+func (d *Draft) File(path string) ([]byte, error) {
 	if i, changed := d.at[path]; changed {
 		return d.files[i].After, nil
 	}
-	return contents.EntryBytes(d.Store, path)
+	if _, is := entry.ParsePath(path); is {
+		return contents.EntryBytes(d.Store, path)
+	}
+	return contents.FileBytes(d.Store, path)
 }
 
-// set changes a file; after is nil where it goes.
-func (d *Draft) set(path string, after []byte) error {
+// WriteFile gives a file of the store these bytes; nil removes it. Errors: those of File.
+func (d *Draft) WriteFile(path string, data []byte) error {
 	if i, changed := d.at[path]; changed {
-		d.files[i].After = after
+		d.files[i].After = data
 		return nil
 	}
-	before, err := contents.EntryBytes(d.Store, path)
+	before, err := d.File(path)
+	if err != nil {
+		return err
+	}
 	if d.at == nil {
 		d.at = map[string]int{}
 	}
 	d.at[path] = len(d.files)
-	return d.Add([]store.FileChange{{Path: path, Before: before, After: after}}, err)
+	d.files = append(d.files, store.FileChange{Path: path, Before: before, After: data})
+	return nil
+}
+
+// Replaced returns the paths of the files that are there and that the draft changes.
+func (d *Draft) Replaced() (paths []string) {
+	for _, c := range d.files {
+		if c.Before != nil {
+			paths = append(paths, c.Path)
+		}
+	}
+	return paths
 }
 
 // Put writes the record in the place of the item of its key, or of the file of its path. An
@@ -138,7 +156,7 @@ func (d *Draft) Put(r *Record) error {
 	if err != nil {
 		return err
 	}
-	return d.set(r.Path, after)
+	return d.WriteFile(r.Path, after)
 }
 
 // Retire moves the file of an entry to the deleted ones, with what says why.
@@ -155,16 +173,10 @@ func (d *Draft) Retire(path string, why func(*entry.Entry)) error {
 // Remove removes every item of that key, or the file of that path. It leaves no tombstone.
 func (d *Draft) Remove(name string) error {
 	if _, is := entry.ParsePath(name); is {
-		return d.set(name, nil)
+		return d.WriteFile(name, nil)
 	}
 	d.Items = slices.DeleteFunc(d.Items, func(it memfile.Item) bool { return it.Key == name })
 	return nil
-}
-
-// Add adds changes of files that are no records. Errors: err.
-func (d *Draft) Add(changes []store.FileChange, err error) error {
-	d.files = append(d.files, changes...)
-	return err
 }
 
 // ErrTwice says that two parts of an act change one file.

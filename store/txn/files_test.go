@@ -17,14 +17,17 @@ import (
 
 // changing is an act that changes files alone.
 func changing(list ...store.FileChange) Write {
-	return Write{Act: "remember", Subject: "remember a thing", Source: "test", Wait: time.Second, Create: true, Files: true,
-		Change: func(d *Draft) error { return d.Add(list, nil) }}
+	w := Write{Act: "remember", Subject: "remember a thing", Source: "test", Wait: time.Second, Create: true, Change: func(*Draft) error { return nil }}
+	return and(w, list...)
 }
 
 // and is the write with changes of files.
 func and(w Write, list ...store.FileChange) Write {
 	change := w.Change
-	w.Files, w.Change = true, func(d *Draft) error { return d.Add(list, change(d)) }
+	w.Files, w.Change = true, func(d *Draft) error {
+		d.files = append(d.files, list...)
+		return change(d)
+	}
 	return w
 }
 

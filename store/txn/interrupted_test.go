@@ -27,11 +27,10 @@ func (c *endsAfter) Err() error {
 // manyFacts changes as many files as are written together.
 func manyFacts(n int) Write {
 	return Write{Act: "import", Wait: time.Second, Files: true, Change: func(d *Draft) error {
-		var list []store.FileChange
 		for i := range n {
-			list = append(list, store.FileChange{Path: fmt.Sprintf("memories/entries/project/facts/%04d.md", i), After: fmt.Appendf(nil, "fact %d\n", i)})
+			d.files = append(d.files, store.FileChange{Path: fmt.Sprintf("memories/entries/project/facts/%04d.md", i), After: fmt.Appendf(nil, "fact %d\n", i)})
 		}
-		return d.Add(list, nil)
+		return nil
 	}}
 }
 
