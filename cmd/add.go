@@ -152,9 +152,9 @@ func (o *addOptions) value(s *session, args []string) (memfile.Value, error) {
 	}
 	value, err := memfile.ParseValue(text)
 	if err != nil {
-		return memfile.Value{}, usage("--yaml", err.Error())
+		err = usage("--yaml", err.Error())
 	}
-	return value, edit.CheckForm(args[0], value)
+	return value, err
 }
 
 // value is the map that a lesson stores: the parts that were given.

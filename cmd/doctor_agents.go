@@ -70,7 +70,6 @@ func (d *doctor) checkSessions() {
 	}
 	d.checkProfile()
 	d.checkHookCalls()
-	d.checkBriefedTwice()
 }
 
 // checkProfile counts the items that reach a session here, and names those that do not.
@@ -208,51 +207,4 @@ func (d *doctor) neverCalled(c check, a agents.Agent) check {
 	}
 	c.Status, c.Said = checkNote, c.Said+"; installed, never called here; "+a.Remark("")
 	return c
-}
-
-// briefedTwice is how far apart two answers to one event are at most. The same session may
-// well be resumed a second time later.
-const briefedTwice = 10 * time.Second
-
-// checkBriefedTwice names the last session that received one briefing twice, which the
-// record shows; no check where none did. Hooks for the person and for the project are no
-// fault: the first of the two answers alone.
-func (d *doctor) checkBriefedTwice() {
-	records, err := localstate.SessionRecords(d.stores, "")
-	if err != nil {
-		return // the check of hook calls reads the same folder
-	}
-	var last localstate.SessionRecord
-	for i, rec := range records {
-		if rec.Session == "" || rec.Turn == "" || rec.Event != briefing.EventSessionStart && rec.Event != briefing.EventSubagentStart {
-			continue // which session or subagent it was is not known
-		}
-		for _, was := range records[:i] {
-			if was.Agent == rec.Agent && was.Session == rec.Session && was.Event == rec.Event && was.Source == rec.Source &&
-				was.Turn == rec.Turn && rec.Time.Sub(was.Time).Abs() < briefedTwice {
-				last = rec
-			}
-		}
-	}
-	a := agents.ByName(last.Agent)
-	if a == nil || d.stores.Now().Sub(last.Time) > faultAge {
-		return
-	}
-	said, fix := a.Title()+" received the briefing twice, at "+last.Time.Format(time.RFC3339), "memctl hooks status "+a.Name()
-	if inBoth(d.machine(), a) {
-		said, fix = said+"; its hooks are in your settings and in the project's", "memctl hooks uninstall "+a.Name()
-	}
-	d.warn("briefings", said, fix)
-}
-
-// inBoth reports whether the agent has our hooks in the person's settings and
-// in the project's.
-func inBoth(m agents.Machine, a agents.Agent) bool {
-	for _, scope := range []string{agents.ForUser, agents.ForProject} {
-		plans, err := agents.Look(m, a, scope)
-		if err != nil || plans[0].Err != nil || plans[0].State != agents.Installed {
-			return false
-		}
-	}
-	return true
 }

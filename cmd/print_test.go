@@ -9,7 +9,6 @@ import (
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/integrity"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store/contents"
@@ -141,31 +140,6 @@ func TestFindingsText(t *testing.T) {
 	findings := []integrity.Validation{{Rule: "key-form", Severity: "warning", File: "memories.md", Line: 9, Column: 7, Message: "odd\nkey", Hint: "memctl show"}}
 	if got, want := findingsText(findings, false, false), "memories.md:9:7: warning: odd key [key-form]\n    memctl show\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func TestStorable(t *testing.T) {
-	list := func(vs ...memfile.Value) memfile.Value { return memfile.Value{Kind: memfile.List, List: vs} }
-	field := func(v memfile.Value) memfile.Value {
-		return memfile.Value{Kind: memfile.Map, Map: []memfile.Field{{Name: "n", Value: v}}}
-	}
-	tests := map[string]struct {
-		value memfile.Value
-		want  bool
-	}{
-		"a string":         {memfile.Str("x"), true},
-		"null":             {memfile.Value{}, false},
-		"a list":           {list(memfile.Str("x"), memfile.Value{}), true},
-		"a list in a list": {list(list()), false},
-		"a map":            {field(memfile.Str("x")), true},
-		"a list in a map":  {field(list()), false},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			if got := edit.CheckForm("a.b", test.value) == nil; got != test.want {
-				t.Errorf("got %v", got)
-			}
-		})
 	}
 }
 

@@ -16,7 +16,6 @@ import (
 	"github.com/memctl/memctl/store/contents"
 )
 
-
 func hidden(text string) string { return chars.HiddenKind(text) }
 
 // InitRequest is one `context init`.

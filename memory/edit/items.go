@@ -387,6 +387,9 @@ func Verify(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Wr
 func SetValue(ctx context.Context, ss *store.Stores, o memory.Options, key string, v memfile.Value) (memory.Write, error) {
 	return memory.First(act{Options: o, name: "review", done: "Saved", change: func(d *txn.Draft, r *txn.Record) error {
 		it := r.Item
+		if err := checkValue(it.Key, v); err != nil {
+			return err
+		}
 		it.Value, it.Updated, it.By, it.Conflict, it.Signals, it.Seen = v, ss.Today(), "", nil, 0, ""
 		it.Source = statedSource
 		memory.Raise(r.Labels, memfile.High)

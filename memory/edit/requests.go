@@ -1,12 +1,10 @@
 package edit
 
 import (
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -113,17 +111,4 @@ type RenameRequest struct {
 	memory.Options
 	Key, New string
 	Lift     bool
-}
-
-// CheckForm refuses a value that an item cannot have. Errors: code value-form.
-func CheckForm(key string, v memfile.Value) error {
-	nested := func(v memfile.Value) bool { return v.Kind == memfile.List || v.Kind == memfile.Map }
-	if v.Kind == memfile.Null || slices.ContainsFunc(v.List, nested) || slices.ContainsFunc(v.Map, func(f memfile.Field) bool { return nested(f.Value) }) {
-		return wrongForm(key, "a value must be a string, number, boolean, list or small map; lists and maps can contain only plain values")
-	}
-	return nil
-}
-
-func wrongForm(key, cause string) error {
-	return &fault.Error{Code: "value-form", Status: 1, Cause: memory.Quoted(key) + ": " + cause}
 }

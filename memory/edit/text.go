@@ -79,7 +79,7 @@ func (t Text) Store(ctx context.Context, ss *store.Stores, o memory.Options, tex
 func ParseYAML(key, text string) (memfile.Value, error) {
 	value, err := memfile.ParseValue(text)
 	if err != nil {
-		return memfile.Value{}, wrongForm(key, "not YAML: "+err.Error())
+		return value, &fault.Error{Code: "value-form", Status: 1, Cause: memory.Quoted(key) + ": not YAML: " + err.Error()}
 	}
-	return value, CheckForm(key, value)
+	return value, nil
 }
