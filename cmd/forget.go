@@ -34,8 +34,8 @@ Facts that say the same are forgotten too, and summaries lose the lines that say
 that only contain the text are listed; --also forgets them. Git still has what was
 forgotten; "memctl purge" removes it from there.
 
-With --all, forget removes every item, fact, note and pending write that contains TEXT, even
-as a part of a word. It lists them and asks once; --yes answers yes.
+With --all, forget removes every item, fact, note and pending write that contains TEXT in its
+value, key or labels, even as a part of a word. It lists them and asks once; --yes answers yes.
 
 With --captured, forget removes everything that memctl noted from your prompts to agents
 (memctl.capture): stored items, proposals in review, lessons and notes of the day. With

@@ -36,6 +36,18 @@ func TextHashes(salt, text string) []string {
 	return list
 }
 
+// Hashed returns the tombstone with hashes in the place of the text that an earlier version left in it.
+func (t Tombstone) Hashed(salt string) Tombstone {
+	if t.Value == nil {
+		return t
+	}
+	t.Hashes, t.Value = TextHashes(salt, t.Value.Plain()), nil
+	if t.Key == "" {
+		t.Key = EntryTombstone + t.Hashes[0][len(t.Hashes[0])-12:]
+	}
+	return t
+}
+
 // EntryTombstone begins the key of the tombstone of an entry's text.
 const EntryTombstone = "entry.forgotten-"
 

@@ -8,6 +8,14 @@ import (
 	"github.com/memctl/memctl/policy/chars"
 )
 
+// Texts lists every string of the candidate that would be stored.
+func (c Candidate) Texts() (list []string) {
+	for _, p := range gather(&c, nil) {
+		list = append(list, p.Text)
+	}
+	return list
+}
+
 // gather lists every string of the candidate that would be stored, after those
 // that are there.
 func gather(c *Candidate, parts []chars.Part) []chars.Part {

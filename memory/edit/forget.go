@@ -9,7 +9,7 @@ import (
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/recall/cache"
 	"github.com/memctl/memctl/store"
@@ -49,12 +49,16 @@ func (req ForgetRequest) forgetAll(ctx context.Context, ss *store.Stores) ([]mem
 	if err != nil {
 		return nil, err
 	}
+	tombs, err := req.tombstones(ctx, ss)
+	if err != nil {
+		return nil, err
+	}
 	f := &forgetting{ForgetRequest: req, ctx: ctx, ss: ss}
 	var shown []string
 	said := map[string]bool{}
-	for _, m := range all {
+	for _, m := range append(all, tombs...) {
 		same := m.st.Scope + " " + m.text // entries of one text in one scope go together
-		if !req.contains(m.text) || m.entry != nil && said[same] {
+		if !m.tomb && !slices.ContainsFunc(m.texts(), req.contains) || m.entry != nil && said[same] {
 			continue
 		}
 		said[same] = said[same] || m.entry != nil
@@ -92,7 +96,12 @@ func (req ForgetRequest) forgetAll(ctx context.Context, ss *store.Stores) ([]mem
 			answers[len(answers)-1].Saved += " (undo: memctl undo)"
 		}
 	}
-	return answers, errors.Join(err, localstate.DropTexts(ctx, ss, req.contains))
+	stores, storesErr := memory.StoresOf(ctx, ss, req.Scope)
+	err = errors.Join(err, storesErr, localstate.DropTexts(ctx, ss, req.contains))
+	for _, st := range stores {
+		err = errors.Join(err, ledger.DropTexts(ctx, st, req.Wait(), req.contains))
+	}
+	return answers, err
 }
 
 // waitingWrite is a write in the queue of a store.
@@ -113,7 +122,8 @@ func (req ForgetRequest) waitingWith(ctx context.Context, ss *store.Stores) (lis
 			return nil, err
 		}
 		for _, w := range queue {
-			if slices.ContainsFunc([]string{w.Key, w.Value.Plain(), w.Said, w.Reason, w.Message, w.Was}, req.contains) {
+			texts := itemTexts(memfile.Item{Key: w.Key, Value: w.Value, Labels: w.Labels})
+			if slices.ContainsFunc(append(texts, w.Said, w.Reason, w.Message, w.Was), req.contains) {
 				list = append(list, waitingWrite{st, w})
 			}
 		}
@@ -137,6 +147,7 @@ type forgetting struct {
 	ss      *store.Stores
 	all     []removal
 	answers []memory.Write
+	told    []string // notes on what still has the values
 
 	st        *store.Store
 	targets   []*removal
@@ -194,6 +205,10 @@ func (f *forgetting) inScope() error {
 		Change:    f.change,
 	})
 	err = memory.AsRefusal(err)
+	held, last := upkeep.Holders{Store: f.st}, (*memory.Write)(nil)
+	if f.All {
+		held.Has = f.contains
+	}
 	for _, t := range f.targets {
 		w := &f.answers[t.answer]
 		if err != nil {
@@ -212,10 +227,16 @@ func (f *forgetting) inScope() error {
 		}
 		if out.Changed && t.done {
 			w.Saved = "Forgot " + t.told() + memory.UndoHint(out, "", w.Key)
-			w.Notes = slices.Concat(w.Notes, f.notes, f.stillThere(t, out), outsideBlock(f.st, t.value), briefing.NotesOfForgotten(f.st))
+			w.Notes = slices.Concat(w.Notes, f.notes, outsideBlock(f.st, t.value))
 			w.Facts = f.facts
 			f.notes, f.facts = nil, memory.Facts{}
+			f.held(&held, t, out)
+			last = w
 		}
+	}
+	if last != nil {
+		notes := slices.DeleteFunc(held.Notes(), func(n string) bool { return slices.Contains(f.told, n) })
+		last.Notes, f.told = append(last.Notes, notes...), append(f.told, notes...)
 	}
 	if err == nil && out.Changed {
 		return errors.Join(f.dropWaiting(), dropCached(f.ctx, f.st))
@@ -278,6 +299,10 @@ func (f *forgetting) change(draft *txn.Draft) error {
 
 // remove removes one target and leaves its tombstone.
 func (f *forgetting) remove(t *removal) error {
+	if t.tomb {
+		t.done = f.clean(t.key)
+		return nil
+	}
 	r, err := f.find(t)
 	if r == nil {
 		return err
@@ -298,7 +323,34 @@ func (f *forgetting) remove(t *removal) error {
 	case t.entry != nil:
 		return errors.Join(f.bury("", t.value, false), f.draft.Remove(r.Path), f.removeParts(*t.entry))
 	}
-	return errors.Join(f.draft.Remove(t.key), f.bury(memory.Redacted(t.key), t.value, t.byValue))
+	key := memory.Redacted(t.key)
+	if f.All && f.contains(key) {
+		key = "" // what recognises the value is enough
+	}
+	return errors.Join(f.draft.Remove(t.key), f.bury(key, t.value, t.byValue))
+}
+
+// clean takes the texts out of the tombstone of a key, and reports whether there is one.
+func (f *forgetting) clean(key string) bool {
+	i := slices.IndexFunc(f.draft.Deletions, func(t memfile.Tombstone) bool { return t.Key == key })
+	if i < 0 {
+		return false
+	}
+	salt := contents.Salt(*f.draft.Document)
+	t := f.draft.Deletions[i].Hashed(salt)
+	if f.contains(t.Key) {
+		named := memfile.Tombstone{Value: &memfile.Value{Kind: memfile.String, Text: t.Key}}.Hashed(salt)
+		t.Key = named.Key
+		if len(t.Hashes) == 0 {
+			t.Hashes = named.Hashes
+		}
+	}
+	if f.contains(t.Reason) {
+		t.Reason = f.reason()
+	}
+	t.Conflict, t.Extra = nil, nil
+	f.draft.Deletions[i] = t
+	return true
 }
 
 // find returns the record of a target: of a line, the first one that may lose it. nil if the target

@@ -23,10 +23,12 @@ const ContainedBytes = 8
 // match is one item, or the first of the entries with one text, that a forget can mean.
 type match struct {
 	st    *store.Store
-	key   string          // of an item
+	key   string          // of an item or a tombstone
 	entry *contents.Entry // nil for an item
 	text  string          // in normal form
 	shown string
+	texts func() []string // what somebody wrote of it: its text, its key, its labels
+	tomb  bool            // it is a tombstone that an earlier forget left
 }
 
 // removal is a match that a forget is about.
@@ -56,6 +58,9 @@ func (m match) line() string { return m.st.Scope + ": " + policy.Inert(m.name())
 // told is name with the text of an entry, which its id does not tell; what
 // agents do not get is not repeated.
 func (r removal) told() string {
+	if r.tomb {
+		return "what the tombstone of " + r.name() + " says"
+	}
 	if r.entry == nil {
 		return r.name()
 	}
@@ -180,17 +185,62 @@ func (req ForgetRequest) matchable(ctx context.Context, ss *store.Stores) ([]mat
 			return nil, err
 		}
 		for _, it := range m.Items {
-			items = append(items, match{st: m.Store, key: it.Key, text: memfile.NormalText(it.Value.Plain()), shown: memory.ShownText(it.Verdict, it.Value.Plain())})
+			items = append(items, match{st: m.Store, key: it.Key, text: memfile.NormalText(it.Value.Plain()), shown: memory.ShownText(it.Verdict, it.Value.Plain()), texts: func() []string { return itemTexts(it.Item) }})
 		}
 		all, err := contents.ReadAllEntries(ctx, m.Store)
 		if err != nil {
 			return nil, err
 		}
 		for _, e := range all.List {
-			entries = append(entries, match{st: m.Store, entry: &e, text: memfile.NormalText(e.Text), shown: memory.ShownText(e.Verdict, e.Text)})
+			entries = append(entries, match{st: m.Store, entry: &e, text: memfile.NormalText(e.Text), shown: memory.ShownText(e.Verdict, e.Text), texts: func() []string { return entryTexts(e.Entry) }})
 		}
 	}
 	return append(items, entries...), nil
+}
+
+// itemTexts lists what a person or an agent wrote in an item.
+func itemTexts(it memfile.Item) []string {
+	it.Source, it.Conflict = writtenSource(it.Source, it.By), slices.Clone(it.Conflict)
+	for i, r := range it.Conflict {
+		it.Conflict[i].Source = writtenSource(r.Source, r.By)
+	}
+	return policy.FromItem(it, "").Texts()
+}
+
+// entryTexts lists what a person or an agent wrote in an entry.
+func entryTexts(e entry.Entry) []string {
+	e.Source = writtenSource(e.Source, e.By)
+	e.By, e.Confidence, e.Category, e.Created, e.SummaryKind = "", "", "", "", ""
+	return contents.EntryCandidate(e, "", "").Texts()
+}
+
+// tombstones lists those that contain one of the texts: in the key, in the reason, or in the text that an
+// earlier version left.
+func (req ForgetRequest) tombstones(ctx context.Context, ss *store.Stores) (list []match, err error) {
+	stores, err := memory.StoresOf(ctx, ss, req.Scope)
+	if err != nil {
+		return nil, err
+	}
+	for _, st := range stores {
+		m, err := contents.Read(ctx, st)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range m.Deletions {
+			if slices.ContainsFunc(tombstoneTexts(t), req.contains) {
+				list = append(list, match{st: st, key: t.Key, tomb: true, shown: "forgotten: " + policy.Cut(policy.Inert(memory.Redacted(t.Reason)), 200)})
+			}
+		}
+	}
+	return list, nil
+}
+
+func tombstoneTexts(t memfile.Tombstone) []string {
+	it := memfile.Item{Key: t.Key, Conflict: t.Conflict, Extra: t.Extra}
+	if t.Value != nil {
+		it.Value = *t.Value
+	}
+	return append(itemTexts(it), t.Reason)
 }
 
 // ContainsWords reports whether want stands in text with no word running on at

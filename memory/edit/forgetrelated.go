@@ -11,7 +11,6 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep"
-	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/txn"
@@ -174,29 +173,18 @@ func (f *forgetting) cutLines(e *contents.Entry, want []string) (int, error) {
 	return found, f.draft.Put(r)
 }
 
-// stillThere says that git has the value, and whether others have it too. Nothing is said of
-// a value that purge would not remove.
-func (f *forgetting) stillThere(t *removal, out txn.Outcome) []string {
-	st := f.st
-	if st.Repo == nil || out.Commit == "" || policy.OnlyGone(t.value) {
-		return nil
+// held adds what was forgotten to what the history still has, if it has it.
+func (f *forgetting) held(h *upkeep.Holders, t *removal, out txn.Outcome) {
+	if out.Commit == "" || t.tomb {
+		return
 	}
-	reached := "was not pushed"
-	if t.entry != nil && contents.FilePushed(f.ctx, st, t.entry.Path) || t.entry == nil && f.pushed(t.key) {
-		reached = "was pushed, so others may have it"
-		if st.Scope == store.Private || st.Scope == store.User {
-			reached = "was sent to its remote, so your other machines may have it"
-		}
+	name := t.name()
+	if t.line || f.All {
+		name = "-" // the text on stdin: the name would take all of the record
 	}
-	name := policy.Inert(t.name())
-	if t.line {
-		name = "-" // the text on stdin: the id would take all of the entry
+	if h.Add(name, t.value) && !h.Pushed {
+		h.Pushed = t.entry != nil && contents.FilePushed(f.ctx, f.st, t.entry.Path) || t.entry == nil && f.pushed(t.key)
 	}
-	has := "git still has the value in its history, which " + reached
-	if code, _ := upkeep.WhyUnsearchable(policy.NewTrace(t.value)); code != "" {
-		return nil
-	}
-	return []string{has + "; if it should never have been stored, remove it with `memctl purge " + name + "`"}
 }
 
 // outsideBlock names the lines outside the block that still hold the value: a

@@ -32,6 +32,19 @@ func ofAgent(it labels.Labels) bool {
 	return it.By != "" || source == inferredSource || source == repeatedSource || strings.HasPrefix(source, relayedPrefix)
 }
 
+// writtenSource is what somebody wrote as the source of a memory; "" where memctl itself did.
+func writtenSource(source, by string) string {
+	_, source = memfile.OwnAgent(source, by)
+	_, written, _ := strings.Cut(source, ": ")
+	switch _, said := memfile.SaidOn(source, by); {
+	case strings.HasPrefix(source, relayedPrefix):
+		return written
+	case said, source == statedSource, source == inferredSource, source == repeatedSource:
+		return ""
+	}
+	return source
+}
+
 // source is the note on provenance that the item gets.
 func (a *writing) source() string {
 	switch {

@@ -83,8 +83,8 @@ type ForgetRequest struct {
 	Targets []string
 	Reason  string
 	Also    bool // also the entries that only contain the text
-	// All: each target is a text, and everything that contains it as whole words goes, once
-	// the person has agreed to the list. nil: they have.
+	// All: each target is a text, and everything that contains it goes, once the person has agreed
+	// to the list. nil: they have.
 	All   bool
 	Agree func(matches []string) bool
 }

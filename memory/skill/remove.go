@@ -57,6 +57,9 @@ func Remove(ctx context.Context, ss *store.Stores, o memory.Options, name string
 			return unlessIgnored(ctx, d)
 		},
 	})
+	if err == nil && out.Changed {
+		err = ss.DataState().Remove(store.SkillsCacheFile) // it has the skill's description
+	}
 	return w.After(out, err, "removed the skill "+name+" from "+path.Dir(path.Dir(file)))
 }
 

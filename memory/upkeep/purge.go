@@ -8,7 +8,6 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/purge"
@@ -138,7 +137,6 @@ func (p *purging) run(ctx context.Context) error {
 	if len(found.Places) == 0 {
 		return nil
 	}
-	p.out.Notes = append(p.out.Notes, briefing.NotesOfForgotten(p.st)...)
 	if found.InCopy() {
 		p.out.Notes = append(p.out.Notes, "the shared index has it: remove it from the skill or context file, and run `memctl index push` where that is; until then `memctl index pull` copies it again")
 	}
@@ -249,19 +247,9 @@ func (p *purging) notes() {
 	if left(purge.PlaceGitFile, func(name string) bool { return !strings.HasPrefix(name, "logs/") || name == "logs/refs/stash" }) {
 		add("no command changes the files in the git folder other than reflogs: edit or delete them")
 	}
-	if !p.out.Pushed {
-		return
+	held := Holders{
+		Store: p.st, Pushed: p.out.Pushed, Purged: p.out.Purged, Purge: p.PurgeRequest,
+		Has: func(text string) bool { return p.trace.Found([]byte(text)) },
 	}
-	add("it was pushed: the host and every clone still have it, and a pull or `memctl sync` from an old clone restores it; treat a pushed secret as public, and replace it")
-	switch {
-	case !p.out.Own:
-		add("once the forced push is done, replace every other clone by a new one")
-	case p.out.Purged:
-		there := p.PurgeRequest
-		if there.Scope == "" && p.st.Scope != store.Only {
-			there.Scope = p.st.Scope
-		}
-		add("push with the command above: until the remote no longer has the value, `memctl sync` neither merges nor pushes; if another machine has pushed already, the push changes nothing and `memctl sync` works again")
-		add("on each other machine, before its next `memctl sync`: " + there.doing())
-	}
+	p.out.Notes = append(p.out.Notes, held.Notes()...)
 }

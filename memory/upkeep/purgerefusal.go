@@ -8,9 +8,9 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-// WhyUnsearchable is why nothing of some texts can be looked for, and its code; "" where
+// whyUnsearchable is why nothing of some texts can be looked for, and its code; "" where
 // something can.
-func WhyUnsearchable(trace policy.Trace, left policy.LeftOut) (code, why string) {
+func whyUnsearchable(trace policy.Trace, left policy.LeftOut) (code, why string) {
 	switch {
 	case trace.FindsMark():
 		return "not-specific", "it is found in " + policy.Gone + ", which marks a purged text"
@@ -26,7 +26,7 @@ func WhyUnsearchable(trace policy.Trace, left policy.LeftOut) (code, why string)
 
 // unsearchable refuses what cannot be looked for, with what can be done instead.
 func (req PurgeRequest) unsearchable(trace policy.Trace, left policy.LeftOut) error {
-	code, why := WhyUnsearchable(trace, left)
+	code, why := whyUnsearchable(trace, left)
 	if code == "" {
 		return nil
 	}

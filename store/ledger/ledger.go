@@ -4,6 +4,7 @@ package ledger
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -144,7 +145,35 @@ func lineHead(line []byte) (id, state string, ok bool) {
 // CutLedger brings the ledger down to half of its size. The oldest acts that have ended leave
 // it, and so do acts that have waited for too long. Of older acts that wait only the digests
 // stay: they are known when they are committed, and undo cannot take them back.
-func CutLedger(st *store.Store) error {
+func CutLedger(st *store.Store) error { return rewriteLedger(st, func(*ActRecord) {}) }
+
+// DropTexts takes texts out of the names of the acts that have ended: undo reads in git what they changed.
+// Errors: fault.LockHeld; the system's cause.
+func DropTexts(ctx context.Context, st *store.Store, wait time.Duration, contains func(text string) bool) (err error) {
+	if st.Dir == "" {
+		return nil
+	}
+	unlock, err := st.Lock(ctx, wait, "forget")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	return rewriteLedger(st, func(rec *ActRecord) {
+		if rec.State == ActBegun || rec.State == ActWaits {
+			return // its commit gets them
+		}
+		if contains(rec.Subject) {
+			rec.Subject = rec.Act
+		}
+		if contains(rec.Message) {
+			rec.Message = ""
+		}
+		rec.Trailers = slices.DeleteFunc(rec.Trailers, func(t object.Trailer) bool { return contains(t.Value) })
+	})
+}
+
+// rewriteLedger is CutLedger that changes each act first.
+func rewriteLedger(st *store.Store, change func(*ActRecord)) error {
 	list, err := readActs(st, false)
 	if err != nil {
 		return err
@@ -153,6 +182,7 @@ func CutLedger(st *store.Store) error {
 	var lines [][]byte
 	size, waits := 0, 0
 	for _, rec := range slices.Backward(list) {
+		change(&rec)
 		line, err := json.Marshal(rec.Line())
 		if waitsOn := rec.State == ActWaits && rec.Time.After(old) && waits < maxWaits; waitsOn && size+len(line) >= maxLedgerBytes/2 {
 			rec.Before, rec.After, rec.Files = nil, nil, nil

@@ -198,25 +198,25 @@ func (p *Search) earlierTexts(ctx context.Context) (list []string, err error) {
 // withoutText makes a tombstone hold no text. One of a purged text loses its hashes too: this machine
 // alone recognises the text.
 func (p *Search) withoutText(t *memfile.Tombstone, salt string, purged []string) (err error) {
-	text, gone := "", false
+	text := ""
 	if i := slices.IndexFunc(purged, t.Recognises); i >= 0 {
-		text, gone = purged[i], true
-	} else if t.Value != nil {
-		text, gone = t.Value.Plain(), p.has(*t.Value)
-	} else {
+		text = purged[i]
+	} else if t.Value == nil {
 		return nil
+	} else if !p.has(*t.Value) {
+		*t = t.Hashed(salt)
+		return nil
+	} else {
+		text = t.Value.Plain()
 	}
-	if t.Value, t.Hashes = nil, nil; !gone {
-		t.Hashes = memfile.TextHashes(salt, text)
-	}
-	if t.Key == "" {
+	if t.Value, t.Hashes = nil, nil; t.Key == "" {
 		t.Key, err = contents.TombstoneKey(p.st.Stores, text)
 	}
 	remember := contents.RememberForgotten
 	if t.OfEntry() {
 		remember = contents.RememberHash
 	}
-	if gone && err == nil {
+	if err == nil {
 		err = remember(p.st, t.Key, memfile.Str(text))
 	}
 	return err

@@ -1,0 +1,119 @@
+package upkeep
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+)
+
+// minHeld is the length from which files are searched for a value: a shorter one is part of many texts.
+const minHeld = 8
+
+// Holders tells what still has values that left a store's memory.
+type Holders struct {
+	Store  *store.Store
+	Pushed bool                   // a remote has one of them
+	Has    func(text string) bool // looks for them in a text; nil for the values that Add was given
+	Purged bool                   // this machine's history has them no more
+	Purge  PurgeRequest           // of which Purged tells
+
+	names  []string // what `memctl purge` calls them
+	values []string
+}
+
+// Add adds a value, and the name by which `memctl purge` finds it. It reports whether purge can find the value.
+func (h *Holders) Add(name string, v memfile.Value) bool {
+	if code, _ := whyUnsearchable(policy.NewTrace(v)); code != "" || policy.OnlyGone(v) {
+		return false
+	}
+	command := "`memctl purge " + policy.Inert(name) + "`"
+	if name == "-" {
+		command += " (with the text on stdin)"
+	}
+	if text := memfile.NormalText(v.Plain()); len(text) >= minHeld {
+		h.values = append(h.values, text)
+	}
+	if !slices.Contains(h.names, command) {
+		h.names = append(h.names, command)
+	}
+	return true
+}
+
+// Notes names each place that has the values, once, with the command for it.
+func (h *Holders) Notes() (list []string) {
+	own := h.Store.Own()
+	if len(h.names) > 0 && h.Store.Repo != nil {
+		reached := "was not pushed"
+		if h.Pushed {
+			reached = "was pushed, so others may have it"
+			if own {
+				reached = "was sent to its remote, so your other machines may have it"
+			}
+		}
+		commands := strings.Join(h.names[:min(len(h.names), 3)], ", ")
+		if more := len(h.names) - 3; more > 0 {
+			commands += fmt.Sprintf(", and so on for %d more", more)
+		}
+		list = append(list, "git still has the value in its history, which "+reached+"; if it should never have been stored, remove it with "+commands)
+	}
+	if h.Pushed && len(h.names) == 0 {
+		list = append(list, "it was pushed: the host and every clone still have it, and a pull or `memctl sync` from an old clone restores it; treat a pushed secret as public, and replace it")
+		switch {
+		case !own:
+			list = append(list, "once the forced push is done, replace every other clone by a new one")
+		case h.Purged:
+			there := h.Purge
+			if there.Scope == "" && h.Store.Scope != store.Only {
+				there.Scope = h.Store.Scope
+			}
+			list = append(list, "push with the command above: until the remote no longer has the value, `memctl sync` neither merges nor pushes; if another machine has pushed already, the push changes nothing and `memctl sync` works again",
+				"on each other machine, before its next `memctl sync`: "+there.doing())
+		}
+	}
+	return slices.Concat(list, h.inFiles(), briefing.NotesOfForgotten(h.Store))
+}
+
+// inFiles names the skills and context files that have the values: a person wrote them, and decides about them.
+func (h *Holders) inFiles() (list []string) {
+	has := h.Has
+	if has == nil {
+		has = func(text string) bool {
+			text = memfile.NormalText(text)
+			return slices.ContainsFunc(h.values, func(v string) bool { return strings.Contains(text, v) })
+		}
+	}
+	root, err := contents.OpenRoot(h.Store)
+	if root == nil || err != nil {
+		return nil
+	}
+	defer root.Close()
+	for _, folder := range append([]string{store.ContextDir}, store.SkillFolders...) {
+		_ = fs.WalkDir(root.FS(), folder, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || !d.Type().IsRegular() {
+				return nil
+			}
+			data, _, err := safefile.Read(root, name, contents.MaxChanged)
+			if err != nil || !has(string(data)) {
+				return nil
+			}
+			note := memory.QuotedPath(name) + " has it: change or delete that file"
+			if store.IsSkill(name) {
+				skill, _, _ := strings.Cut(strings.TrimPrefix(name, folder+"/"), "/")
+				note = memory.QuotedPath(name) + " has it: change the file, or `memctl skills remove " + policy.Inert(path.Base(skill)) + memory.ScopeFlag(h.Store.Scope) + "`"
+			}
+			list = append(list, note)
+			return nil
+		})
+	}
+	return list
+}
