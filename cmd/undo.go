@@ -38,12 +38,12 @@ const mostUndone = 10
 // abridged leaves of a long list of what was undone the first, and how many more there are.
 // In JSON all of it stands.
 func (s *session) abridged(writes []memory.Write) []memory.Write {
-	done := func(w memory.Write) bool {
-		return w.Saved != "" && w.Diff == "" && len(w.Notes)+len(w.Findings) == 0
+	done := func(i int, w memory.Write) bool { // the first has the notes on all of them
+		return w.Saved != "" && w.Diff == "" && len(w.Findings) == 0 && (i == 0 || len(w.Notes) == 0)
 	}
 	said := 0
-	for _, w := range writes {
-		if done(w) {
+	for i, w := range writes {
+		if done(i, w) {
 			said++
 		}
 	}
@@ -52,8 +52,8 @@ func (s *session) abridged(writes []memory.Write) []memory.Write {
 	}
 	var list []memory.Write
 	left := mostUndone
-	for _, w := range writes {
-		if !done(w) {
+	for i, w := range writes {
+		if !done(i, w) {
 			list = append(list, w)
 		} else if left--; left >= 0 {
 			list = append(list, w)

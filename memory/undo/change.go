@@ -66,6 +66,25 @@ func namesOf(changes []change) (names []string) {
 	return names
 }
 
+// renamed returns the names of an item before and after an act that gave it another key and changed nothing else.
+func renamed(changes []change) (from, to string) {
+	var was, is *memfile.Item
+	for _, c := range changes {
+		switch {
+		case c.Kind == memfile.DeltaItem && c.After == nil && was == nil:
+			was, from = c.Before, c.name
+		case c.Kind == memfile.DeltaItem && c.Before == nil && is == nil:
+			is, to = c.After, c.name
+		case c.Kind != memfile.DeltaTombstone:
+			return "", ""
+		}
+	}
+	if was == nil || is == nil || !memfile.Equal(was.Value, is.Value) {
+		return "", ""
+	}
+	return from, to
+}
+
 // subject is what the change has in common with other changes of the same thing: the key, or the
 // entry's id.
 func (c change) subject() string {

@@ -12,6 +12,7 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -54,13 +55,17 @@ func (u *undoing) run(ctx context.Context, act string) ([]memory.Write, error) {
 	req := u.UndoRequest
 	notes := u.passedNotes()
 	left := u.leaveOutPurged()
-	keys := namesOf(u.changes)
+	all := namesOf(u.changes)
+	keys := all
+	if from, to := renamed(u.changes); from != "" {
+		keys = slices.DeleteFunc(slices.Clone(all), func(key string) bool { return key == to })
+	}
 	answers := make([]memory.Write, len(keys))
 	for i, key := range keys {
 		answers[i] = req.Answer(act, key, u.store.Scope)
 	}
 	out, err := req.Update(ctx, u.store, txn.Write{
-		Act: act, Keys: keys,
+		Act: act, Keys: all,
 		Undoes: u.undoes(), Files: true, Change: u.change,
 	})
 	if fault := u.answered(ctx, answers, keys, out, err); fault != nil {
@@ -78,8 +83,32 @@ func (u *undoing) run(ctx context.Context, act string) ([]memory.Write, error) {
 		for _, name := range left {
 			first.Notes = append(first.Notes, memory.Quoted(name)+": was purged, and is left out")
 		}
+		first.Notes = append(first.Notes, u.stillHeld(ctx, out)...)
 	}
 	return answers, nil
+}
+
+// stillHeld tells a person what still has the values that an undone act had stored.
+func (u *undoing) stillHeld(ctx context.Context, out txn.Outcome) []string {
+	if !u.Explicit() || u.redo || u.record.Commit == "" || out.Commit == "" || u.record.Act == "move" {
+		return nil
+	}
+	held, stored := upkeep.Holders{Store: u.store}, false
+	for _, c := range u.changes {
+		v := c.value()
+		back := func(d change) bool { return d.before() != nil && memfile.Equal(*d.before(), *v) }
+		if v == nil || c.After == nil && c.is == nil || slices.ContainsFunc(u.changes, back) {
+			continue
+		}
+		stored = true
+		if held.Add(c.name, *v) && !held.Pushed {
+			held.Pushed = contents.Pushed(ctx, u.store, u.record.Commit)
+		}
+	}
+	if !stored {
+		return nil
+	}
+	return held.Notes()
 }
 
 // endKilled ends the acts that killed processes left, so that undo knows them.
@@ -152,6 +181,9 @@ func (u *undoing) leaveOutPurged() []string {
 // undone says what undo took back of a key or an id: the act, where it is known, and the beginning
 // of the text that it was about.
 func (u *undoing) undone(name string) string {
+	if from, to := renamed(u.changes); from == name {
+		return "Undone: rename " + policy.Inert(from) + " to " + policy.Inert(to)
+	}
 	text := ""
 	for _, c := range u.changes {
 		if c.name != name {
