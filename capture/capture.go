@@ -283,9 +283,10 @@ func valueBytes(v memfile.Value) int {
 }
 
 // derive gives a candidate, whose value is set, a key and tags made of strings of
-// the input, and keeps those strings for the policy. Where names each in a finding.
-func (r *reading) derive(c *Candidate, category, about memfile.Text, tags ...memfile.Text) {
-	c.Key, c.Derived = r.names.key(category.Text, about.Text), true
+// the input, and keeps those strings for the policy. Where names each in a finding. negated: what
+// stands above the text reverses its meaning.
+func (r *reading) derive(c *Candidate, category, about memfile.Text, negated bool, tags ...memfile.Text) {
+	c.Key, c.Derived = r.names.key(category.Text, about.Text, negated), true
 	c.arrived(category)
 	if !strings.Contains(c.Value.Text, about.Text) {
 		c.arrived(about)

@@ -70,37 +70,37 @@ func TestInstructions(t *testing.T) {
 		text string
 		want []string
 	}{
-		"a rule is medium, a statement low": {
+		"a rule and a statement are medium": {
 			"# P\n\n## Code style\n\n- Use tabs, never spaces\n- The parser is generated\n",
-			[]string{"5 medium code-style.use-tabs-spaces = Use tabs, never spaces", "6 low code-style.parser-generated = The parser is generated"},
+			[]string{"5 medium code-style.use-tabs-not-spaces = Use tabs, never spaces", "6 medium code-style.parser-generated = The parser is generated"},
 		},
-		"prose, code, tables, quotations and comments are none": {
-			"# P\n\n## Setup\n\nThis project is old and was written by many people over time.\n\n```\n- Use nothing of this\n```\n\n| - Use | it |\n\n> - Use that\n\n<!-- - Use this\n- Use those -->\n",
+		"code, tables, quotations and comments are none": {
+			"# P\n\n## Setup\n\n```\n- Use nothing of this\n```\n\n| - Use | it |\n\n> - Use that\n\n<!-- - Use this\n- Use those -->\n",
 			nil,
 		},
 		"a short line that tells somebody to do something is one": {
 			"# P\n\n## Git\n\nNever push to main without a review.\n\nThe branch is called main.\n",
-			[]string{"5 medium git.push-main-without = Never push to main without a review."},
+			[]string{"5 medium git.no-push-main-without-review = Never push to main without a review."},
 		},
 		"a label goes before each of its list": {
 			"# P\n\n## Memory\n\nDo NOT save:\n\n- code patterns\n- git history\n",
-			[]string{"7 medium memory.code-patterns = Do NOT save: code patterns", "8 medium memory.git-history = Do NOT save: git history"},
+			[]string{"7 medium memory.no-code-patterns = Do NOT save: code patterns", "8 medium memory.no-git-history = Do NOT save: git history"},
 		},
 		"a heading that turns the meaning round goes along": {
 			"# P\n\n## What to avoid\n\n- Long functions without tests\n",
-			[]string{"5 low avoid.long-functions-without = Long functions without tests"},
+			[]string{"5 medium avoid.long-functions-without-tests = Long functions without tests"},
 		},
 		"a short list below a label is one entry": {
 			"# P\n\n## PRs\n\n- Descriptions must include:\n  - why\n  - test results.\n",
-			[]string{"5 medium prs.descriptions-include-test = Descriptions must include: why; test results"},
+			[]string{"5 medium prs.descriptions-include = Descriptions must include: why; test results"},
 		},
 		"a line above steps names them, without a colon too": {
 			"# P\n\n## Testing\n\nSteps for a hotfix\n\n1. Branch from the tag; never from main\n2. Fix it\n",
-			[]string{"7 medium testing.branch-tag-main = Steps for a hotfix: 1. Branch from the tag; never from main. 2. Fix it"},
+			[]string{"7 medium testing.steps-hotfix = Steps for a hotfix: 1. Branch from the tag; never from main. 2. Fix it"},
 		},
 		"a sentence above its own list is a label without its full stop": {
 			"# P\n\n## PRs\n\n- Answer all feedback.\n  - Always resolve each comment\n  - Always rerun the checks\n",
-			[]string{"5 low prs.answer-feedback = Answer all feedback.", "6 medium prs.resolve-comment = Answer all feedback: Always resolve each comment", "7 medium prs.rerun-checks = Answer all feedback: Always rerun the checks"},
+			[]string{"5 medium prs.answer-feedback = Answer all feedback.", "6 medium prs.resolve-comment = Answer all feedback: Always resolve each comment", "7 medium prs.rerun-checks = Answer all feedback: Always rerun the checks"},
 		},
 		"steps are one entry": {
 			"# P\n\n## Release\n\n1. Run the tests\n2. Tag it\n",
@@ -110,9 +110,9 @@ func TestInstructions(t *testing.T) {
 			"# P\n\n## Style\n\n- Prefer small\n  functions\n  and files\n",
 			[]string{"5 medium style.prefer-small-functions = Prefer small functions and files"},
 		},
-		"bold and links become plain": {
+		"bold becomes plain, and links stay": {
 			"# P\n\n## Docs\n\n- **Always** read [the guide](docs/guide.md) and [Go](https://go.dev)\n- [Only a link](x.md)\n",
-			[]string{"5 medium docs.read-guide-go = Always read the guide and Go (https://go.dev)"},
+			[]string{"5 medium docs.read-guide-go = Always read [the guide](docs/guide.md) and [Go](https://go.dev)"},
 		},
 		"what is ticked is done": {
 			"# P\n\n## Tasks\n\n- [x] Add the parser\n- [ ] Keep the lexer small\n",
@@ -124,7 +124,7 @@ func TestInstructions(t *testing.T) {
 		},
 		"two that begin alike get two keys": {
 			"# P\n\n## Testing\n\n- Run tests before you open a request\n- Run tests before you open a request for real\n",
-			[]string{"5 medium testing.run-tests-open = Run tests before you open a request", "6 medium testing.run-tests-request = Run tests before you open a request for real"},
+			[]string{"5 medium testing.run-tests-open = Run tests before you open a request", "6 medium testing.run-tests-open-request = Run tests before you open a request for real"},
 		},
 		"lines end with CR LF, after a byte order mark": {
 			"\ufeff# P\r\n\r\n## Git\r\n\r\n- Keep commits small\r\n",
@@ -138,28 +138,68 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// TestKeys holds what a key of ours is made of: three words of the text at most, and none that says nothing.
+// TestParagraphsBecomeFacts: a paragraph is an item if it tells somebody to do something, else a fact if it states
+// something, else it says why it is left.
+func TestParagraphsBecomeFacts(t *testing.T) {
+	text := "# Shop\n\nThis file provides guidance to agents.\n\nThe shop sells maps and\nwas written in 2019.\n\n## Git\n\nBefore you push, run the tests.\n\n" +
+		"See [the guide](docs/git.md).\n\nRun this:\n\n```\nmake\n```\n\nShort one.\n"
+	res := read(t, Agents, File{Name: "AGENTS.md", Data: []byte(text)})
+	same(t, lines(res), []string{"10 medium git.run-tests-push = Before you push, run the tests."})
+	if len(res.Entries) != 1 || res.Entries[0].Line != 5 || res.Entries[0].Entry.Text != "The shop sells maps and was written in 2019." || res.Entries[0].Entry.Topics[0] != "Shop" {
+		t.Errorf("got the facts %+v", res.Entries)
+	}
+	var left []string
+	for _, p := range res.Parts {
+		if p.Kind == partText && p.Why != "" {
+			left = append(left, itoa(p.Line)+" "+p.Why)
+		}
+	}
+	same(t, left, []string{"3 it is about the file itself", "12 it is a link to another page", "14 it introduces what follows", "20 it states nothing by itself"})
+}
+
+// TestKeys holds what a key of ours is made of: the words that say what the text is about, and those that negate it.
 func TestKeys(t *testing.T) {
-	texts := []string{
-		"Do not use the old client", "Never commit secrets to the repository", "Always make sure that all of the tests pass before you push",
-		"Use tabs", "Run npm run build", "Prefer small functions and files and short names", "The", "提交之前 运行测试", "größe nie über 10 setzen",
-		"Never commit secrets to the log", "Never commit secrets to the wiki",
+	tests := []struct{ heading, text, want string }{
+		{"Rules", "Do not use the old client", "rules.no-use-old-client"},
+		{"Rules", "Always make sure that all of the tests pass before you push", "rules.tests-pass-push"},
+		{"Rules", "Prefer small functions and files and short names", "rules.prefer-small-functions"},
+		{"Rules", "Prefer `pathlib` over `os`", "rules.prefer-pathlib-over-os"},
+		{"Rules", "Use tabs instead of spaces", "rules.use-tabs-not-spaces"},
+		{"Rules", "Run make test", "rules.run-make-test"},
+		{"Rules", "C++17 only", "rules.cpp17"},
+		{"Rules", "Never commit secrets to the log", "rules.no-commit-secrets-log"},
+		{"Rules", "Never commit secrets to the log or the wiki", "rules.no-commit-secrets-log-wiki"},
+		{"Rules", "Never commit secrets to the log of the wiki", "rules.no-commit-secrets-log-wiki-2"},
+		{"Rules", "The", "rules.xb9776d7d"},
+		{"Naming", "Don't prefix tests with test_", "naming.no-prefix-tests"},
+		{"Git", "Never push to main without a review", "git.no-push-main-without-review"},
+		{"Git", "Don't amend unless asked", "git.no-amend-unless-asked"},
+		{"Git", "Direct pushes to the main branch are not allowed.", "git.direct-pushes-main-not-allowed"},
+		{"Git", "Only update files of one topic", "git.only-update-files-one"},
+		{"Git", "If an open PR has the fix, do not open another", "git.no-open-another-pr"},
+		{"Git", "Before you push, run the tests", "git.run-tests-push"},
+		{"Git", "Hooks: never skip them", "git.hooks-no-skip"},
+		{"Build", "**Type check**: `make check`", "build.type-check"},
+		{"Build", "`/api` - the REST endpoints", "build.api"},
+		{"Build", "Note: Go 1.26 is needed", "build.go-1-26"},
+		{"Things to avoid", "Long functions", "things-avoid.long-functions"},
+		{"What not to do", "Long functions", "avoid.long-functions"},
+		{"No busywork", "Small edits", "no-busywork.small-edits"},
+		{"CLAUDE.md", "Use tabs", "notes.use-tabs"},
+		{"AGENTS.md - Shop API", "Use tabs", "shop-api.use-tabs"},
+		{"规则", "提交之前 运行测试", "规则.提交之前-运行测试"},
+		{"Rules", "größe nie über 10 setzen", "rules.größe-nie-über"},
 	}
 	n := newNamer()
-	seen := map[string]bool{}
-	for _, text := range texts {
-		key := n.key("Never the Rules", text)
-		_, own, _ := strings.Cut(key, ".")
-		words := strings.Split(own, "-")
-		for i, w := range words {
-			if fillers()[w] || slices.Contains(words[:i], w) {
-				t.Errorf("%q: the key %q has the word %q", text, key, w)
-			}
+	for _, test := range tests {
+		if key := n.key(test.heading, plainInline(test.text), false); key != test.want || !memfile.KeyForm(key) {
+			t.Errorf("%q: got %s, want %s", test.text, key, test.want)
 		}
-		if !memfile.KeyForm(key) || seen[key] || len(words) > 3 || !strings.HasPrefix(key, "rules.") {
-			t.Errorf("%q: key %q", text, key)
+	}
+	for _, test := range [][2]string{{"Force pushes", "git.no-force-pushes"}, {"Never a force push", "git.no-force-push"}} {
+		if key := n.key("Git", test[0], true); key != test[1] {
+			t.Errorf("%q below a label that reverses it: got %s, want %s", test[0], key, test[1])
 		}
-		seen[key] = true
 	}
 }
 
@@ -216,8 +256,8 @@ func checkParts(t *testing.T, format, text string) {
 func TestStepsAreOneMemory(t *testing.T) {
 	text := "# P\n\n## Release\n\n1. Build it:\n   ```sh\n   make all\n   ```\n2. Check:\n   - the tests\n   - the docs\n\n3. Tag it\n- Never tag twice\n"
 	same(t, lines(read(t, Agents, File{Name: "AGENTS.md", Data: []byte(text)})), []string{
-		"5 medium release.build-check-tests = Release: 1. Build it: `make all`. 2. Check: the tests, the docs. 3. Tag it",
-		"14 medium release.tag-twice = Never tag twice",
+		"5 medium release.build = Release: 1. Build it: `make all`. 2. Check: the tests, the docs. 3. Tag it",
+		"14 medium release.no-tag-twice = Never tag twice",
 	})
 }
 
@@ -227,8 +267,8 @@ func TestAnotherScriptHasAKeyToo(t *testing.T) {
 		t.Fatalf("got %v", lines(res))
 	}
 	for _, c := range res.Candidates {
-		if !memfile.KeyForm(c.Key) || c.Confidence != memfile.Low {
-			t.Errorf("%q (%s): no key that memory takes, or sure of what it cannot read", c.Key, c.Confidence)
+		if !memfile.KeyForm(c.Key) {
+			t.Errorf("%q: no key that memory takes", c.Key)
 		}
 	}
 }

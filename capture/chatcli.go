@@ -167,8 +167,7 @@ func (r *reading) chatUser(f File) error {
 		case name == "preferences" && json.Unmarshal(fields[name], &wishes) == nil:
 			for _, wish := range slices.Sorted(maps.Keys(wishes)) {
 				text, _ := json.Marshal(wishes[wish])
-				words := keyWords(wish)
-				r.userItem(line, "user."+joined(words[:min(len(words), textWords)], wish), wish, text)
+				r.userItem(line, "user."+joined(firstWords(keyWords(wish), textWords), wish), wish, text)
 			}
 		default:
 			r.parts = append(r.parts, Part{File: r.file, Line: line, Last: line, Kind: "field", Why: name + " is not about the person"})
@@ -211,8 +210,8 @@ func (r *reading) chatProject(e jsonEntry) {
 		return
 	}
 	key, _ := memfile.NormalKey("projects." + x.Name)
-	if words := keyWords(x.Name); !memfile.KeyForm(key) || strings.Count(key, ".") > 1 {
-		key = "projects." + joined(words, x.Name)
+	if !memfile.KeyForm(key) || strings.Count(key, ".") > 1 {
+		key = "projects." + joined(keyWords(x.Name), x.Name)
 	}
 	v := memfile.Value{Kind: memfile.Map}
 	for _, field := range [][2]string{

@@ -4,26 +4,28 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 )
 
 // The sizes, in bytes, at which parts of a list are put together.
 const (
-	maxJoined = 500  // a lead-in with its short list is one entry up to here
-	maxSteps  = 1800 // the steps of a numbered list are one entry up to here
-	maxCode   = 160  // code below a step is part of it up to here
-	maxLabel  = 100  // a longer lead-in is not repeated before each entry
-	maxRule   = 240  // a longer line of its own is prose
-	fewWords  = 3    // an entry with fewer says nothing without its heading
+	maxJoined  = 500  // a lead-in with its short list is one entry up to here
+	maxSteps   = 1800 // the steps of a numbered list are one entry up to here
+	maxCode    = 160  // code below a step is part of it up to here
+	maxLabel   = 100  // a longer lead-in is not repeated before each entry
+	maxRule    = 500  // a longer paragraph is a fact, even if it tells somebody to do something
+	fewestFact = 5    // words of a paragraph that states something
+	fewWords   = 3    // an entry with fewer says nothing without its heading
 )
 
-// instructions reads a file of instructions for agents: list items, and short
-// lines of their own that tell somebody to do something, become entries, with
-// keys and tags from the headings above them. Prose, code, tables and quotations
-// do not.
+// instructions reads a file of instructions for agents. List items, and short paragraphs that tell
+// somebody to do something, become items with keys and tags from the headings above them. Other
+// paragraphs that state something become facts. Code, tables and quotations become nothing. A client
+// gives all of the file to its agent already, so a plain statement is as good as a rule.
 func (r *reading) instructions(f File) {
 	front, body, first := frontMatter(string(f.Data))
-	p := page{reading: r, base: candidateOf(front)}
+	p := page{reading: r, base: candidateOf(front), sure: true, facts: true}
 	r.head(first, "it says where the rules below apply")
 	p.read(r.scan(body, first))
 }
@@ -69,6 +71,7 @@ type page struct {
 	lexicon  bool      // tags from technical words too
 	personal bool      // a heading User makes user.* keys
 	sure     bool      // a plain statement is as good as a rule here
+	facts    bool      // paragraphs that state something become facts
 	heads    [7]string // the headings in force, by level
 	lead     string    // the line with a colon before the list under way
 	leads    []int     // the parts that hold this line
@@ -112,7 +115,7 @@ func (p *page) blocks(blocks []block) {
 }
 
 func (p *page) enter(b block) {
-	p.heads[b.level] = unnumbered(plainInline(b.text))
+	p.heads[b.level] = unnumbered(withoutTargets(plainInline(b.text)))
 	for l := b.level + 1; l < len(p.heads); l++ {
 		p.heads[l] = ""
 	}
@@ -148,6 +151,7 @@ func (p *page) line(b block, listed, steps bool) {
 	p.leadBy("", nil)
 	if lead, colon := strings.CutSuffix(text, ":"); colon {
 		if listed || !strings.Contains(lead, ". ") || !commanding(lead) {
+			p.leave(b.parts, "it introduces what follows")
 			p.leadBy(lead, b.parts)
 			return
 		}
@@ -157,8 +161,40 @@ func (p *page) line(b block, listed, steps bool) {
 		p.leadBy(text, b.parts)
 		return
 	}
-	if b.lines <= 2 && len(text) <= maxRule && p.topic() != "" && imperative(text) {
+	switch {
+	case len(text) <= maxRule && p.isRule(b, text):
 		p.emit(b.parts, b.line, "", text, text)
+	case strings.HasPrefix(text, "This file ") || strings.HasPrefix(text, "This document "):
+		p.leave(b.parts, "it is about the file itself")
+	case strings.HasPrefix(text, "See ") && len(text) <= maxLabel:
+		p.leave(b.parts, "it is a link to another page")
+	case p.facts && len(strings.Fields(text)) >= fewestFact && !strings.HasSuffix(text, ":") && !isNavigation(text):
+		p.fact(b, text)
+	}
+}
+
+// isRule reports whether a paragraph tells somebody to do something: a short one anywhere, a longer one
+// with its first words.
+func (p *page) isRule(b block, text string) bool {
+	if b.lines <= 2 && len(text) <= maxRule/2 {
+		return imperative(text)
+	}
+	return commands(text)
+}
+
+// fact adds a paragraph as a fact, with the heading above it as its topic.
+func (p *page) fact(b block, text string) {
+	e := entry.Entry{Role: entry.RoleFact, Text: text}
+	if topic := p.topic(); topic != "" {
+		e.Topics = []string{topic}
+	}
+	e.Paths = p.base.Paths
+	if !p.addEntry(EntryLine{Line: b.line, Entry: e}) {
+		p.claim(b.parts, ruleTooMany)
+		return
+	}
+	for _, at := range b.parts {
+		p.parts[at].Entry = len(p.entries)
 	}
 }
 
@@ -218,7 +254,8 @@ func (p *page) emit(parts []int, line int, label, own, about string) {
 		category.Text = "about user"
 	}
 	about = unnumbered(unboxed(about))
-	p.derive(&c, category, memfile.Text{Where: "text", Text: about}, memfile.Text{Where: "heading", Text: head})
+	negated := negative(label) || negative(head) && !negative(category.Text)
+	p.derive(&c, category, memfile.Text{Where: "text", Text: about}, negated, memfile.Text{Where: "heading", Text: head})
 	c.Tags = append(c.Tags, p.technical(text)...)
 	c.Confidence = memfile.Low
 	if !planned(head) && (imperative(unnumbered(own)) || imperative(about) || label != "" && commanding(label) || p.sure && !doubtful(text)) {
@@ -257,7 +294,7 @@ func planned(head string) bool {
 // unnumbered takes a number off a heading.
 func unnumbered(head string) string {
 	number, rest, ok := strings.Cut(head, " ")
-	if ok && strings.Trim(number, "0123456789.)") == "" && number != "" {
+	if ok && strings.Trim(number, "0123456789.)") == "" && strings.ContainsAny(number, ".)") {
 		return strings.TrimSpace(rest)
 	}
 	return head

@@ -69,7 +69,11 @@ func (p *page) steps(items []block) bool {
 	if count < 2 || len(head)+text.Len() > maxSteps {
 		return false
 	}
-	p.emit(parts, items[0].line, head, text.String(), about.String())
+	subject := about.String()
+	if p.lead != "" && p.lead == head {
+		subject = head
+	}
+	p.emit(parts, items[0].line, head, text.String(), subject)
 	return true
 }
 

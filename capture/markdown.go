@@ -15,7 +15,7 @@ const (
 // block is one heading, paragraph or list item.
 type block struct {
 	kind    blockKind
-	level   int // of a heading, 1 to 6; of a bullet, its column
+	level   int // of a heading, 1 to 6; of a bullet or a paragraph, its column
 	ordered bool
 	lines   int      // how many lines of text it has
 	code    []string // the lines of code below a list item
@@ -116,14 +116,14 @@ func (s *scanner) line(raw string, n int) {
 		s.own(last, n, partHeading)
 	case kindOf(text) != "":
 		s.aside(kindOf(text), indent, n)
-	case mark != "" && (indent < 4 || s.inList()):
+	case mark != "" && (indent < 4 || s.inList() || s.lastIs(paragraph) && s.blocks[len(s.blocks)-1].level > 0):
 		s.push(block{kind: bullet, level: indent, ordered: mark != "-", text: rest, line: n, lines: 1}, partItem, true)
 	case s.continues(indent):
 		s.extend(text, n)
 	case indent >= 4:
 		s.aside(partCode, 0, n)
 	default:
-		s.push(block{kind: paragraph, text: text, line: n, lines: 1}, partText, true)
+		s.push(block{kind: paragraph, level: indent, text: text, line: n, lines: 1}, partText, true)
 	}
 	s.blank = false
 }
@@ -315,49 +315,42 @@ func isRule(text string) bool {
 	return false
 }
 
-// plainInline takes off the marks that say how a text looks: bold, and links'
-// targets inside the project. Code keeps its backticks, because they tell a name
-// from a word.
+// plainInline takes off the marks of bold text. Code and links stay as they are.
 func plainInline(text string) string {
-	if len(text) > maxText || !strings.ContainsAny(text, "*[") {
+	if len(text) > maxText || !strings.Contains(text, "**") {
 		return text // what is longer is refused as it stands
 	}
-	var b strings.Builder
-	code := false
-	for i := 0; i < len(text); {
-		switch c := text[i]; {
-		case c == '`':
-			code = !code
-			b.WriteByte(c)
-			i++
-		case !code && strings.HasPrefix(text[i:], "**"):
-			i += 2
-		case !code && c == '[':
-			label, size := link(text[i:])
-			b.WriteString(label)
-			i += size
-		default:
-			b.WriteByte(c)
-			i++
-		}
+	parts := strings.Split(text, "`")
+	for i := 0; i < len(parts); i += 2 { // the others are code
+		parts[i] = strings.ReplaceAll(parts[i], "**", "")
 	}
-	return strings.TrimSpace(b.String())
+	return strings.TrimSpace(strings.Join(parts, "`"))
 }
 
-// link reads a link at the start of text: its label and how many bytes it
-// takes. A target in the web stays beside the label, for it is often the point.
+// withoutTargets is a text with the labels of its links alone.
+func withoutTargets(text string) string {
+	if len(text) > maxText || !strings.Contains(text, "](") {
+		return text
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		label, size := link(text[i:])
+		b.WriteString(label)
+		i += size
+	}
+	return b.String()
+}
+
+// link reads a link at the start of text: its label and how many bytes it takes. Of any other text it is
+// the first byte.
 func link(text string) (label string, size int) {
 	end := strings.IndexByte(text, ']')
-	if end < 0 || end+1 >= len(text) || text[end+1] != '(' {
+	if text[0] != '[' || end < 0 || end+1 >= len(text) || text[end+1] != '(' {
 		return text[:1], 1
 	}
 	stop := strings.IndexByte(text[end:], ')')
 	if stop < 0 {
 		return text[:1], 1
 	}
-	label, target := text[1:end], text[end+2:end+stop]
-	if strings.HasPrefix(target, "https://") && target != label {
-		label += " (" + target + ")"
-	}
-	return strings.ReplaceAll(label, "**", ""), end + stop + 1
+	return text[1:end], end + stop + 1
 }

@@ -6,12 +6,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/memctl/memctl/memfile"
 )
 
-// The sizes of a derived key's parts.
+// The sizes of a derived key's parts. Words that negate others are not counted.
 const (
 	categoryWords = 2
 	textWords     = 3
@@ -42,14 +41,18 @@ func texts(where string, list []string) []memfile.Text {
 	return out
 }
 
-// key is a key for a text under a category: its first words that carry
-// meaning, where those are taken other ones of them, then a number.
-func (n *namer) key(category, text string) string {
+// key is a key for a text under a category: the first words of its subject, where that key is
+// taken more words, then a number. negated: what stands above the text reverses its meaning.
+func (n *namer) key(category, text string, negated bool) string {
 	part := categoryPart(category)
-	words := keyWords(text)
-	key := part + "." + joined(words[:min(len(words), textWords)], text)
-	for i := textWords; n.taken[key] && i < len(words); i++ {
-		key = part + "." + joined(append(slices.Clone(words[:textWords-1]), words[i]), text)
+	words, more := subjectWords(withoutTargets(text))
+	if negated && !negative(text) {
+		words = append([]keyWord{{text: "no", link: true}}, words...)
+	}
+	key := part + "." + joined(words, text)
+	for len(more) > 0 && n.taken[key] {
+		words, more = append(words, more[0]), more[1:]
+		key = part + "." + joined(words, text)
 	}
 	base := key
 	for i := 2; n.taken[key]; i++ {
@@ -64,43 +67,38 @@ func (n *namer) key(category, text string) string {
 // whose value would have to be a map.
 func categoryPart(category string) string {
 	// "Key links" are links, and key-links.… would read like a key that is given.
+	if name, rest, _ := strings.Cut(category, " "); strings.HasSuffix(strings.ToLower(name), ".md") {
+		category = rest // the title "CLAUDE.md" says nothing
+	}
 	words := keyWords(category)
-	if len(words) > 1 && words[0] == "key" {
+	if len(words) > 1 && words[0].text == "key" {
 		words = words[1:]
 	}
-	part := strings.TrimLeft(joined(words[:min(len(words), categoryWords)], category), "0123456789-_")
+	words = firstWords(words, categoryWords)
+	part := strings.TrimLeft(joined(words, category), "0123456789-_")
 	switch {
 	case category == "" || part == "":
 		return defaultCategory
+	case negative(category) && len(words) == 0: // "Never", "What not to do"
+		return "avoid"
+	case negative(category) && !negative(part): // "Things to avoid"
+		return part + "-avoid"
 	case part == "lessons":
 		return "lesson"
 	}
 	return part
 }
 
-// keyWords are the words of a text that can stand in a key and say something, in lower case.
-func keyWords(text string) []string {
-	var words []string
-	filler := fillers()
-	for _, w := range strings.FieldsFunc(unapostrophe.Replace(strings.ToLower(text)), notWord) {
-		w = memfile.CutKey(memfile.KeyWord(w), partBytes-1) // a sentence of a script without spaces is one word
-		if w != "" && !filler[w] && !slices.Contains(words, w) {
-			words = append(words, w)
-		}
-	}
-	return words
-}
-
 // joined is words as one part of a key, as far as there is room. What has none that can stand
 // in a key gets the digits of the hash of its text.
-func joined(words []string, text string) string {
+func joined(words []keyWord, text string) string {
 	var kept []string
 	size := 0
-	for _, w := range words {
-		if size += len(w) + 1; size > partBytes {
+	for _, w := range withoutLastLinks(words) {
+		if size += len(w.text) + 1; size > partBytes {
 			break
 		}
-		kept = append(kept, w)
+		kept = append(kept, w.text)
 	}
 	if part := strings.Join(kept, "-"); len(part) > 1 {
 		return part
@@ -109,32 +107,13 @@ func joined(words []string, text string) string {
 	return strings.Join(append(kept, "x"+hex.EncodeToString(sum[:4])), "-")
 }
 
-// unapostrophe keeps don't one word.
-var unapostrophe = strings.NewReplacer("'", "", "’", "")
-
-func notWord(r rune) bool { return !memfile.KeyLetter(r) }
-
-// fillers are left out of keys: they stand in any sentence, and the value says whether a rule is
-// about doing something or about not doing it.
-var fillers = sync.OnceValue(func() map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(`a an and are as at be been but by can could did do does doing for from had has have he her here his how i if in
-into is it its just let lets may me might must my no nor not of off on once only or our ours out over own shall she should so
-some such than that the their them then there these they this those to too up us very was we were what when where
-which while who whom why will with would you your yours please all any each every both always never ever also make makes sure
-ensure note remember dont doesnt isnt arent cant cannot wont shouldnt mustnt didnt instead before after until about`) {
-		set[w] = true
-	}
-	return set
-})
-
 // tag is a heading or a word as a tag; "" where nothing is left of it.
 func tag(text string) string {
-	words := keyWords(text)
+	words := firstWords(keyWords(text), categoryWords)
 	if len(words) == 0 {
 		return ""
 	}
-	return joined(words[:min(len(words), categoryWords)], text)
+	return joined(words, text)
 }
 
 // tagged joins tags, each once, without empty ones.

@@ -63,7 +63,7 @@ func (r *reading) member(first, last int, kind string, read func()) {
 func reasons() map[string]string {
 	return map[string]string{
 		partHeading: "it names the memories below it",
-		partText:    "it states no rule in one or two lines",
+		partText:    "it states nothing by itself",
 		partItem:    "it states nothing without the lines around it",
 		partTable:   "import does not read tables",
 		partCode:    "import does not read code",

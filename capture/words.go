@@ -16,15 +16,16 @@ func imperative(text string) bool {
 	if commanding(text) {
 		return true
 	}
-	lower := strings.ToLower(text)
-	verbs := imperatives()
-	for _, part := range labelled(lower) {
-		first, _, _ := strings.Cut(strings.TrimLeft(part, "*\"' "), " ")
-		if verbs[strings.Trim(first, ".,;:!`*")] {
-			return true
-		}
+	return slices.ContainsFunc(labelled(text), commands)
+}
+
+// commands reports whether the first words of a text, or those after its condition, tell somebody to do something.
+func commands(text string) bool {
+	if _, main := mainClause(text); main != "" {
+		return true
 	}
-	return false
+	first, _, _ := strings.Cut(strings.TrimLeft(strings.ToLower(text), "*\"' "), " ")
+	return imperatives()[strings.Trim(first, ".,;:!`*")]
 }
 
 // commanding reports whether a text says must, never and the like anywhere.

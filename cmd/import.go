@@ -33,7 +33,7 @@ policy accepts, with one commit for each scope. It lists each part of a Markdown
 its line and its outcome. Text that the policy holds waits in "memctl review".
 
 Imported items do not count as your own statements: they get medium confidence at most, or
-low if the text is not a plain rule, and never replace what a person stated. A MEMORY.md is
+low if the text expresses doubt, and never replace what a person stated. A MEMORY.md is
 renamed to MEMORY.md.bak. From a transcript or a chat history, import captures what you said
 (see "memctl capture").
 
@@ -253,7 +253,7 @@ func (s *session) printParts(parts []edit.ImportPart) error {
 		case p.Outcome == "skipped":
 			about = p.Kind + ": " + p.Why
 		case p.Why != "":
-			about = strings.TrimSpace(p.Key + " [" + p.Why + "]")
+			about = strings.TrimSpace(p.Key + ruleMark(p.Why))
 		}
 		t.Cells(term.Cell{Text: inert(place)}, term.Cell{Text: p.Outcome, Style: outcomeStyle(p.Outcome)}, term.Cell{Text: inert(about)})
 	}

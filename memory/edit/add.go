@@ -119,8 +119,8 @@ type adding struct {
 	corrected memfile.Value
 	kept      string             // what of a person's item an agent's write left as it was
 	allow     *memfile.Allowance // what goes beside the value
-	// keyed: somebody chose the key of an imported item, so whether the value is worth keeping
-	// is not asked.
+	// keyed: somebody chose the key of an imported item, or a person imports a file of instructions, so
+	// whether the value is worth keeping is not asked.
 	keyed   bool
 	derived bool           // the key is made of the value
 	said    bool           // the person said it to an agent

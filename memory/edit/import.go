@@ -282,7 +282,7 @@ func (im *importing) prepare() error {
 			writing: writing{
 				ctx: im.ctx, ss: im.ss, today: im.ss.Today(), imported: true, Request: Request{Options: options, Key: key, Value: c.Value, Labels: c.Labels},
 			},
-			keyed:   !c.Derived && !options.Automatic() && !im.Said,
+			keyed:   (!c.Derived || im.Project && im.Explicit()) && !options.Automatic() && !im.Said,
 			arrived: c.Arrived, derived: c.Derived, said: im.Said,
 		}
 		e.Source, e.Tags = im.from(c.Source), normalTags(c.Tags)
