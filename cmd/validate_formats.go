@@ -56,25 +56,10 @@ const (
 	rulesURL    = projectURL + "/blob/main/docs/ci.md#rules"
 )
 
-// sarif is findings as one SARIF 2.1.0 log. All rules are named, found or not: a site
-// that stores the results shows what was looked for.
+// sarif is findings as one SARIF 2.1.0 log, with their rules.
 func sarif(findings []integrity.Validation, path func(string) string) jsonObject {
 	text := func(s string) jsonObject { return jsonObject{"text": s} }
 	rules, at, results := []jsonObject{}, map[string]int{}, []jsonObject{}
-	index := func(r ruleHelp) int {
-		i, known := at[r.name]
-		if !known {
-			i = len(rules)
-			at[r.name] = i
-			rules = append(rules, jsonObject{
-				"id": r.name, "shortDescription": text(r.short), "help": text(r.help), "helpUri": rulesURL, "defaultConfiguration": jsonObject{"level": r.level},
-			})
-		}
-		return i
-	}
-	for _, r := range validateRules() {
-		index(r)
-	}
 	for _, f := range findings {
 		message := f.Message
 		if f.Key != "" {
@@ -83,9 +68,15 @@ func sarif(findings []integrity.Validation, path func(string) string) jsonObject
 		if f.Hint != "" {
 			message += " (" + f.Hint + ")"
 		}
+		if _, known := at[f.Rule]; !known {
+			at[f.Rule] = len(rules)
+			rules = append(rules, jsonObject{
+				"id": f.Rule, "shortDescription": text(f.Rule), "help": text(inert(f.Message)), "helpUri": rulesURL, "defaultConfiguration": jsonObject{"level": f.Severity},
+			})
+		}
 		place := jsonObject{"artifactLocation": artifact(path(f.File)), "region": jsonObject{"startLine": f.Line, "startColumn": f.UTF16Column}}
 		results = append(results, jsonObject{
-			"ruleId": f.Rule, "ruleIndex": index(ruleHelp{f.Rule, f.Severity, f.Rule, inert(f.Message)}), "level": f.Severity,
+			"ruleId": f.Rule, "ruleIndex": at[f.Rule], "level": f.Severity,
 			"message": text(inert(message)), "locations": []jsonObject{{"physicalLocation": place}},
 		})
 	}

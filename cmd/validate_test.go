@@ -119,22 +119,6 @@ func TestAFileElsewhereKeepsItsWholePath(t *testing.T) {
 	}
 }
 
-func TestEveryRuleThatCanBeFoundHasHelp(t *testing.T) {
-	known := map[string]bool{}
-	for _, r := range validateRules() {
-		known[r.name] = true
-	}
-	for _, rule := range []string{
-		policy.RuleSecret, policy.RulePersonal, policy.RuleInstruction, policy.RuleTranscript, policy.RuleHidden, policy.RuleTooLong,
-		policy.RuleNotDurable, policy.RuleNotUseful, policy.RuleNotSpecific, policy.RuleKeyForm, policy.RuleTeam,
-		"gone-without-tombstone", "resurrected", "tombstone-dropped", "confidence-raised", "conflict-markers", "team-file", "duplicate-key", "forgotten",
-	} {
-		if !known[rule] {
-			t.Errorf("%s has no help", rule)
-		}
-	}
-}
-
 func TestATableCellIsNoMarkup(t *testing.T) {
 	got := cell("a|b `c` <img src=x> [x](http://y) @team #1 **b** $x$ &lt;")
 	for _, bad := range []string{"|", "`", "<", ">", "[", "](", "@", "**", "$"} {
