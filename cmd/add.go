@@ -67,7 +67,7 @@ a lesson, whose key begins with lessons.`,
 	f.StringVar(&o.Source, "source", "", "store `TEXT` as the source")
 	f.StringVar(&o.Confidence, "confidence", "", "set the confidence to `LEVEL` (low, medium or high); it cannot exceed what the writer is allowed")
 	f.StringArrayVar(&o.Paths, "path", nil, "apply it only in paths that match `GLOB` (may be repeated; '' removes all)")
-	f.StringArrayVar(&o.Commands, "command", nil, "give it to an agent that is about to run a shell command that matches `GLOB`, as in 'git push*' (may be repeated; '' removes all)")
+	bindCommands(c, &o.Labels)
 	f.BoolVar(&o.Ask, "ask", false, "make the agent ask you before it runs a command that --command matches or changes a file that --path matches; --ask=false stops that")
 	allow(c, "confidence", memfile.Low, memfile.Medium, memfile.High)
 	return c
@@ -91,11 +91,24 @@ func (o *addOptions) check(c *cobra.Command, args []string) error {
 	case len(args) < 2:
 		return takes(2, 2)(c, args)
 	}
-	o.noAsk = c.Flags().Changed("ask") && !o.Ask
-	if o.Ask && strings.Join(o.Commands, "")+strings.Join(o.Paths, "") == "" {
-		return usage("--ask", "use it with --command GLOB or --path GLOB, which choose when to ask")
+	return checkAsk(c, o.Labels, &o.noAsk)
+}
+
+// bindCommands adds the flag that chooses at which commands agents get the memory.
+func bindCommands(c *cobra.Command, l *labels.Labels) {
+	c.Flags().StringArrayVar(&l.Commands, "command", nil, "give it to an agent that is about to run a shell command that matches `GLOB`, as in 'git push*' (may be repeated; '' removes all)")
+}
+
+// checkAsk checks that --ask has something to ask about; noAsk is set for --ask=false.
+func checkAsk(c *cobra.Command, l labels.Labels, noAsk *bool) error {
+	*noAsk = c.Flags().Changed("ask") && !l.Ask
+	switch {
+	case !l.Ask || strings.Join(l.Commands, "")+strings.Join(l.Paths, "") != "":
+		return nil
+	case c.Flags().Lookup("path") == nil:
+		return usage("--ask", "use it with --command GLOB, which chooses when to ask")
 	}
-	return nil
+	return usage("--ask", "use it with --command GLOB or --path GLOB, which choose when to ask")
 }
 
 func runAdd(s *session, o *addOptions, args []string) error {

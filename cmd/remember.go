@@ -16,6 +16,7 @@ import (
 // entryOptions are the flags of every command that keeps an entry.
 type entryOptions struct {
 	labels.Labels
+	noAsk        bool
 	repeated     bool
 	topics       []string
 	session      string
@@ -55,7 +56,7 @@ func (o *entryOptions) request(s *session, role, text string) (edit.Request, err
 	o.Tags = splitTags(o.Tags)
 	return edit.Request{
 		Options: s.Options, Text: text, Role: role, Category: o.category, Labels: o.Labels, Topics: splitTags(o.topics),
-		Session: o.session, Conversation: o.conversation, Anchors: o.anchors, Weight: o.weight, Replace: o.replace, Repeated: o.repeated,
+		Session: o.session, Conversation: o.conversation, Anchors: o.anchors, Weight: o.weight, Replace: o.replace, Repeated: o.repeated, NoAsk: o.noAsk,
 	}, nil
 }
 
@@ -81,9 +82,11 @@ of it. The source of the fact names the agent and the day.`,
   memctl remember --from 3f9a1c2e77d0`,
 		Args: func(c *cobra.Command, args []string) error {
 			if o.from == "" || len(args) > 0 {
-				return oneText(c, args)
+				if err := oneText(c, args); err != nil {
+					return err
+				}
 			}
-			return nil
+			return checkAsk(c, o.Labels, &o.noAsk)
 		},
 		RunE: a.run(needWrite, func(s *session, args []string) error {
 			text := strings.Join(args, "")
@@ -103,6 +106,8 @@ of it. The source of the fact names the agent and the day.`,
 	f.StringArrayVar(&o.anchors, "anchor", nil, "link it to `PATH` or PATH#L1-L9, so that verify can check it (may be repeated)")
 	f.StringVar(&o.Expires, "expires", "", "let it expire on `DAY`, as in 2027-01-31")
 	f.BoolVar(&o.Pinned, "pin", false, "show it before others")
+	bindCommands(c, &o.Labels)
+	f.BoolVar(&o.Ask, "ask", false, "make the agent ask you before it runs a command that --command matches; --ask=false stops that")
 	f.Float64Var(&o.weight, "weight", 0, "multiply its rank in recall by `NUMBER` (0 counts as 1)")
 	f.StringVar(&o.replace, "replace", "", "replace the fact with this `ID`")
 	f.StringVar(&o.from, "from", "", "keep the text of the hit of recall --history with this `ID`")

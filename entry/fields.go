@@ -35,6 +35,8 @@ func fields() []field {
 		{"signals", readSignals, writeSignals},
 		day("seen", func(e *Entry) *string { return &e.Seen }),
 		day("expires", func(e *Entry) *string { return &e.Expires }),
+		list("commands", func(e *Entry) *[]string { return &e.Commands }),
+		flag("ask", func(e *Entry) *bool { return &e.Ask }),
 		flag("pinned", func(e *Entry) *bool { return &e.Pinned }),
 		flag("locked", func(e *Entry) *bool { return &e.Locked }),
 		{"anchors", readAnchors, writeAnchors},

@@ -11,7 +11,7 @@ import (
 // Each label either comes back from the file, or the entry is not written.
 func TestEntryKeepsOrRefusesEachLabel(t *testing.T) {
 	forms := map[string]string{"Seen": "2026-01-02", "Expires": "2026-01-02", "Confidence": "low", "By": "relayed"}
-	refused := map[string]bool{"Paths": true, "Commands": true, "Ask": true}
+	refused := map[string]bool{"Paths": true}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[labels.Labels]()) {
 		e := Entry{ID: "a", Role: RoleFact, Created: "2026-01-02T03:04:05Z", Text: "x"}
 		plain, err := New(e)

@@ -50,6 +50,7 @@ func TestMerge(t *testing.T) {
 	}{
 		"two fields":                     {func(e *Entry) { e.Category = "rule" }, func(e *Entry) { e.Pinned = true }, func(e Entry) bool { return e.Category == "rule" && e.Pinned }, 0},
 		"two tags":                       {func(e *Entry) { e.Tags = []string{"one", "two"} }, func(e *Entry) { e.Tags = []string{"one", "three"} }, func(e Entry) bool { return len(e.Tags) == 3 }, 0},
+		"two commands and an ask":        {func(e *Entry) { e.Commands = []string{"git push*"} }, func(e *Entry) { e.Commands, e.Ask = []string{"git tag*"}, true }, func(e Entry) bool { return len(e.Commands) == 2 && e.Ask }, 1},
 		"a tag less and one more":        {func(e *Entry) { e.Tags = nil }, func(e *Entry) { e.Tags = []string{"one", "three"} }, func(e Entry) bool { return slices.Equal(e.Tags, []string{"three"}) }, 0},
 		"two lines":                      {func(e *Entry) { e.Text = "1.\nTwo.\nThree." }, func(e *Entry) { e.Text = "One.\nTwo.\n3." }, func(e Entry) bool { return e.Text == "1.\nTwo.\n3." }, 0},
 		"one line, twice":                {func(e *Entry) { e.Text = "One.\nA.\nThree." }, func(e *Entry) { e.Text = "One.\nB.\nThree." }, func(e Entry) bool { return e.Text == "One.\nA.\nB.\nThree." }, 1},
@@ -61,10 +62,10 @@ func TestMerge(t *testing.T) {
 			e.By = "relayed"
 			e.Expires = "2026-11-23"
 			e.Tags = []string{"needs-confirmation"}
-			e.Locked = true
+			e.Locked, e.Commands = true, []string{"git push*"}
 			e.Confidence = "high"
 		}, func(e *Entry) { e.Source = "confirmed" }, func(e Entry) bool {
-			return e.Expires == "" && !e.Locked && slices.Equal(e.Tags, []string{"one"}) && e.Confidence == "medium"
+			return e.Expires == "" && !e.Locked && e.Commands == nil && slices.Equal(e.Tags, []string{"one"}) && e.Confidence == "medium"
 		}, 0},
 		"a person's and an agent's": {func(e *Entry) { e.By = "automatic"; e.Weight = 2 }, func(e *Entry) { e.Weight = 3 }, func(e Entry) bool { return e.By == "automatic" && e.Weight == 3 }, 1},
 	} {

@@ -3,6 +3,8 @@ package session
 import (
 	"slices"
 
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store/contents"
 )
@@ -16,11 +18,12 @@ type Action struct {
 	File    string // the file that it changes, from the project's root with slashes; "" for none
 }
 
-// Reminder is an item that is about an action.
+// Reminder is an item or an entry that is about an action.
 type Reminder struct {
 	Bullet
-	Item *contents.Item
-	Ask  bool // the person who stated it wants to be asked
+	Item  *contents.Item
+	Entry *contents.Entry // if it is no item
+	Ask   bool            // the person who stated it wants to be asked
 }
 
 // AtMoment lists the items that are about an action, in the profile's order: those one of
@@ -30,23 +33,34 @@ type Reminder struct {
 func AtMoment(memories []*contents.Memory, on Conditions, action Action) []Reminder {
 	line := Commands(action.Command)
 	if !slices.ContainsFunc(memories, func(m *contents.Memory) bool {
-		return slices.ContainsFunc(m.Items, func(it contents.Item) bool { return action.concerns(&it, line) })
+		return slices.ContainsFunc(m.Items, func(it contents.Item) bool { return action.concerns(&it.Labels, line) })
 	}) {
 		return nil // most actions: nothing needs to be ranked
 	}
 	var list []Reminder
 	for _, c := range choose(memories, on, withheldAtMoment).shown {
-		if action.concerns(c.Item, line) {
+		if action.concerns(&c.Item.Labels, line) {
 			list = append(list, Reminder{Bullet: c.bullet(), Item: c.Item, Ask: c.Ask && c.authority == byPerson})
 		}
 	}
 	return list
 }
 
-// concerns reports whether an item is about the action, whose simple commands are given.
-func (a Action) concerns(it *contents.Item, line []Command) bool {
-	return len(it.Commands) > 0 && slices.ContainsFunc(line, func(command Command) bool { return MatchesCommand(it.Commands, command) }) ||
-		a.File != "" && memfile.MatchesFile(it.Paths, a.File)
+// EntriesAtMoment lists those of the entries, in their order, that are about the command of an action.
+func EntriesAtMoment(entries []*contents.Entry, action Action) (list []Reminder) {
+	line := Commands(action.Command)
+	for _, e := range entries {
+		if action.concerns(&e.Labels, line) {
+			list = append(list, Reminder{Bullet: Bullet{Key: entry.ShortID(e.ID), Text: Defuse(e.Text), Scope: e.Scope}, Entry: e, Ask: e.Ask && e.Stated()})
+		}
+	}
+	return list
+}
+
+// concerns reports whether a memory is about the action, whose simple commands are given.
+func (a Action) concerns(l *labels.Labels, line []Command) bool {
+	return len(l.Commands) > 0 && slices.ContainsFunc(line, func(command Command) bool { return MatchesCommand(l.Commands, command) }) ||
+		a.File != "" && memfile.MatchesFile(l.Paths, a.File)
 }
 
 // withheldAtMoment is exclusionReason without the reasons that are about a session's start.

@@ -21,8 +21,8 @@ type Labels struct {
 	Pinned     bool     `json:"pinned,omitempty"`
 	Locked     bool     `json:"locked,omitempty"`
 	Paths      []string `json:"paths,omitempty"`    // globs; an entry has none
-	Commands   []string `json:"commands,omitempty"` // globs of commands at which an agent is told of it; an entry has none
-	Ask        bool     `json:"ask,omitempty"`      // the person is asked before such a command or such a change of a file; no entry has it
+	Commands   []string `json:"commands,omitempty"` // globs of commands at which an agent is told of it
+	Ask        bool     `json:"ask,omitempty"`      // the person is asked before such a command or such a change of a file
 	By         string   `json:"by,omitempty"`       // who set it last: "" for a person, else relayed or automatic
 }
 
@@ -86,8 +86,8 @@ func (l *Labels) Fields() [12]Field {
 		{"pinned", Text, &l.Pinned, Entries},
 		{"locked", Text, &l.Locked, Entries},
 		{"paths", Globs, &l.Paths, Exported | Place},
-		{"commands", Globs, &l.Commands, Exported | Place},
-		{"ask", Text, &l.Ask, 0},
+		{"commands", Globs, &l.Commands, Exported | Entries | Place},
+		{"ask", Text, &l.Ask, Entries},
 		{"by", Writer, &l.By, Entries},
 	}
 }

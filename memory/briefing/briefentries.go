@@ -65,7 +65,7 @@ func (b *briefer) index() *Recaller {
 	opt := RecallOptions{Agent: true, Guarded: b.req.Hook, reader: b.reader, entriesOnly: b.res.Mode != ModeFull}
 	if b.req.Hook {
 		opt.MaxRead = hookReadsStart
-		if b.req.Event == EventPrompt {
+		if b.req.Event == EventPrompt || b.req.Event == EventPreTool {
 			opt.MaxRead = hookReadsPrompt
 		}
 	}

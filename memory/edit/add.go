@@ -248,7 +248,7 @@ func (a *adding) extras(it *memfile.Item) {
 	if a.Pinned {
 		it.Pinned = true
 	}
-	a.setGlobs(it)
+	a.setGlobs(&it.Labels)
 	if a.allow != nil {
 		it.Allow = append(slices.Clone(it.Allow), *a.allow)
 	}

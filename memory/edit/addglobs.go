@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memory"
 )
 
@@ -14,9 +14,9 @@ import (
 func (req Request) checkGlobs() error {
 	switch {
 	case req.Ask && !req.Explicit():
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person can set --ask", addFacts(req.Key, req.Value, req.Asked()+req.globs()+"--ask "))
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person can set --ask", req.askFacts("--ask "))
 	case req.NoAsk && !req.Explicit():
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person can remove --ask", addFacts(req.Key, req.Value, req.Asked()+req.globs()+"--ask=false "))
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person can remove --ask", req.askFacts("--ask=false "))
 	}
 	blank := func(glob string) bool { return strings.TrimSpace(glob) == "" && (glob != "" || !req.Explicit()) }
 	switch {
@@ -28,18 +28,26 @@ func (req Request) checkGlobs() error {
 	return nil
 }
 
-// setGlobs sets the paths, the commands and whether to ask. An item about no path and no
+// askFacts are the words of the command by which the person does it.
+func (req Request) askFacts(flag string) memory.Facts {
+	if req.Role != "" {
+		return memory.Facts{Names: []string{req.Asked() + req.globs() + flag + "TEXT"}}
+	}
+	return addFacts(req.Key, req.Value, req.Asked()+req.globs()+flag)
+}
+
+// setGlobs sets the paths, the commands and whether to ask. A memory about no path and no
 // command asks nobody.
-func (req Request) setGlobs(it *memfile.Item) {
+func (req Request) setGlobs(l *labels.Labels) {
 	if len(req.Paths) > 0 {
-		it.Paths = withoutEmpty(req.Paths)
+		l.Paths = withoutEmpty(req.Paths)
 	}
 	if len(req.Commands) > 0 {
-		it.Commands = withoutEmpty(req.Commands)
+		l.Commands = withoutEmpty(req.Commands)
 	}
-	it.Ask = (it.Ask || req.Ask) && !req.NoAsk
-	if !req.Everywhere() && it.Everywhere() {
-		it.Ask = false
+	l.Ask = (l.Ask || req.Ask) && !req.NoAsk
+	if !req.Everywhere() && l.Everywhere() {
+		l.Ask = false
 	}
 }
 

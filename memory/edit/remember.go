@@ -117,6 +117,7 @@ func (r *remembering) normalise() {
 		Role: r.Role, Conversation: r.Conversation, Session: r.Session, Created: entry.Stamp(made), Category: r.Category,
 		Labels: r.Labels, Topics: lowered(r.Topics), Weight: r.Weight, Text: text,
 	}
+	r.e.Commands = withoutEmpty(r.Commands)
 	r.e.Tags, r.e.Confidence, r.e.Signals, r.e.Seen, r.e.Locked, r.e.By = lowered(r.Tags), "", 0, "", false, r.Options.By()
 	if !r.Explicit() {
 		r.e.Source = r.writing.source()
@@ -150,6 +151,9 @@ func (r *remembering) check() error {
 		return memory.Refuse(memory.RuleExplicitOnly, "only a person can pin an entry", memory.Facts{Names: []string{r.Asked() + "--pin TEXT"}})
 	case r.e.Weight < 0 || r.e.Weight > 100:
 		return memory.Refuse(memory.RuleValue, "a weight must be a number from 0 to 100")
+	}
+	if err := r.checkGlobs(); err != nil {
+		return err
 	}
 	return checkLabels(r.Labels)
 }

@@ -138,6 +138,7 @@ func (r *remembering) withRepeat(old entry.Entry) entry.Entry {
 	for _, a := range r.e.Anchors {
 		now.Anchors = append(slices.DeleteFunc(slices.Clone(now.Anchors), func(b entry.Anchor) bool { return a.Path == b.Path }), a)
 	}
+	r.setGlobs(&now.Labels)
 	now.Pinned = old.Pinned || r.e.Pinned
 	now.Category = cmp.Or(r.e.Category, old.Category)
 	now.Weight = cmp.Or(r.e.Weight, old.Weight)

@@ -104,6 +104,7 @@ func (k *keeper) entry(e *contents.Entry) []index.Doc {
 		ID:          e.ID, Tier: tierOf(e.Tier()), Scope: k.st.Scope, Source: e.Path, Path: e.Path, Conversation: e.Conversation, Session: e.Session,
 		Speaker: speaker(e.Role, e.Text), Category: e.Category, Tags: e.Tags, Topics: e.Topics, Text: e.Text, Time: e.Time(), Seq: seqOf(e.Time(), 0), Weight: e.Weight,
 		Confidence: certainty(e.Confidence), Pinned: e.Pinned,
+		AtCommand: settled && len(e.Commands) > 0,
 	}
 	if len(e.Text) <= chunkBytes {
 		return []index.Doc{d}
@@ -116,7 +117,7 @@ func (k *keeper) entry(e *contents.Entry) []index.Doc {
 	for _, c := range chunks(e.Text, bodyLine(src), chunkBytes) {
 		part := d
 		first := len(docs) == 0
-		part.Marked, part.Counted, part.Unconfirmed = d.Marked && first, d.Counted && first, d.Unconfirmed && first
+		part.Marked, part.AtCommand, part.Counted, part.Unconfirmed = d.Marked && first, d.AtCommand && first, d.Counted && first, d.Unconfirmed && first
 		part.ID, part.Text, part.Path, part.Seq = e.ID+c.lines(), c.text, e.Path+c.lines(), seqOf(e.Time(), len(docs))
 		docs = append(docs, part)
 	}

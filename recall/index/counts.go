@@ -138,6 +138,11 @@ func (x *Index) Marked() ([]Doc, error) {
 	return x.picked(0, func(r *Record) bool { return r.marked })
 }
 
+// AtCommands gives the docs that agents get before a command.
+func (x *Index) AtCommands() ([]Doc, error) {
+	return x.picked(0, func(r *Record) bool { return r.atCommand })
+}
+
 // Latest gives the newest docs of a tier, the newest first: at most max of each
 // scope's; of one day, where that is not zero, all.
 func (x *Index) Latest(tier Tier, day time.Time, max int) ([]Doc, error) {

@@ -68,6 +68,7 @@ type Doc struct {
 	Weight       float64   // what a person gave it; 0 counts as 1
 	Confidence   float64   // 0 to 1; 0 counts as 1
 	Pinned       bool
+	AtCommand    bool // Index.AtCommands gives it
 	Marked       bool // a session starts with it: Index.Marked gives it without a question
 	Counted      bool // it counts in Index.Counts, by its kind and topics
 	Unconfirmed  bool // it waits for a person; Index.Counts counts it apart, and Counted is not set

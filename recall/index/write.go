@@ -18,6 +18,7 @@ const (
 	maxCount    = math.MaxUint16
 
 	flagPinned      = 1 // of a record
+	flagAtCommand   = 2
 	flagMarked      = 4
 	flagCounted     = 8
 	flagUnconfirmed = 16
@@ -201,6 +202,9 @@ func (b *builder) record(d *Doc) {
 	flags := byte(0)
 	if d.Pinned {
 		flags = flagPinned
+	}
+	if d.AtCommand {
+		flags |= flagAtCommand
 	}
 	if d.Marked {
 		flags |= flagMarked

@@ -191,6 +191,13 @@ func WrittenHere(ss *store.Stores, scope string, it *Item) bool {
 	return scope != store.Project || r.Item(it)
 }
 
+// EntryWrittenHere is WrittenHere for the file of an entry.
+func EntryWrittenHere(ctx context.Context, st *store.Store, name string) bool {
+	src, err := EntryBytes(st, name)
+	r := &Reviewed{ss: st.Stores}
+	return st.Scope != store.Project || err == nil && r.Entry(ctx, st, name, src)
+}
+
 // NoteWritten remembers which items a write made or changed, where a person
 // may later trust only what is reviewed or their own. What an agent's write left with
 // the same value counts only if the item counted before: an agent that confirms or
