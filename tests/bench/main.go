@@ -18,7 +18,7 @@ func main() {
 	flag.StringVar(&o.memctl, "memctl", "", "the binary to measure; empty builds it")
 	flag.IntVar(&o.items, "items", 500, "items in the memory file")
 	flag.IntVar(&o.rounds, "rounds", 60, "runs of each command that count")
-	rows := flag.String("rows", "start,history,recall,skills,others,crowd,page", "the kinds of rows to measure; without all of them, no page is written")
+	rows := flag.String("rows", "start,history,recall,skills,others,crowd,page,proxy", "the kinds of rows to measure; without all of them, no page is written")
 	flag.StringVar(&o.doc, "doc", filepath.Join("tests", "bench", "README.md"), "the page to write the table into; empty writes none")
 	flag.Parse()
 	o.rows = strings.Split(*rows, ",")
@@ -45,10 +45,11 @@ const (
 	rowsOthers  = "others"
 	rowsCrowd   = "crowd"
 	rowsPage    = "page"
+	rowsProxy   = "proxy"
 )
 
 func kinds() []string {
-	return []string{rowsStart, rowsHistory, rowsRecall, rowsSkills, rowsOthers, rowsCrowd, rowsPage}
+	return []string{rowsStart, rowsHistory, rowsRecall, rowsSkills, rowsOthers, rowsCrowd, rowsPage, rowsProxy}
 }
 
 // has reports whether rows of a kind are wanted.
@@ -101,6 +102,13 @@ func run(o options) error {
 			return err
 		}
 		text += page
+	}
+	if o.has(rowsProxy) {
+		proxy, err := b.proxyTable()
+		if err != nil {
+			return err
+		}
+		text += proxy
 	}
 	fmt.Print(text)
 	if o.doc == "" {

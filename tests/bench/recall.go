@@ -24,6 +24,13 @@ const (
 	manyFacts = 100_000
 )
 
+// storedTurns is how many turns of a conversation one of the stores has beside someFacts, and turnsAim how much slower
+// they may make recall.
+const (
+	storedTurns = 2_000
+	turnsAim    = 1.3
+)
+
 // question are the words that recall and grep look for: one common, one less
 // so, one rare.
 func question() []string { return []string{word(3), word(200), word(2000)} }
@@ -47,10 +54,15 @@ func (b *bench) recallCommands() []*measured {
 			return b.command(dir, append(args, "memories")...)
 		}}
 		found := &measured{name: fmt.Sprintf("`memctl recall`, %d facts", n), aim: recallAim, most: recallMemory, under: grep, before: settle, start: ask()}
+		list = append(list, grep, found)
 		if n == manyFacts {
 			found.aim, found.most = recallLarge, 0
+		} else {
+			list = append(list, &measured{name: fmt.Sprintf("`memctl recall`, %d facts and %d turns", n, storedTurns), aim: turnsAim, beside: found, start: func(int) *exec.Cmd {
+				return b.command(b.withTurns(), b.memctl, "recall", strings.Join(question(), " "))
+			}})
 		}
-		list = append(list, grep, found,
+		list = append(list,
 			&measured{name: fmt.Sprintf("`memctl recall --fresh`, %d facts", n), slow: n == manyFacts, under: grep, before: settle, start: ask("--fresh")},
 			&measured{name: fmt.Sprintf("`memctl recall`, %d facts, one of them changed", n), slow: n == manyFacts, under: grep, start: ask(),
 				before: func(round int) error { return changeFact(dir, round) }},
@@ -69,12 +81,44 @@ func (b *bench) remember() error {
 			return err
 		}
 	}
+	return b.makeTurns()
+}
+
+func (b *bench) withTurns() string { return filepath.Join(b.dir, "facts-turns") }
+
+// makeTurns makes a store with someFacts, and storedTurns in the person's private store.
+func (b *bench) makeTurns() error {
+	if err := b.makeStore(b.withTurns(), someFacts); err != nil {
+		return err
+	}
+	words := rand.NewZipf(rand.New(rand.NewPCG(3, 4)), 1.07, 3, 30_000)
+	var lines strings.Builder
+	for i := range storedTurns {
+		said := make([]string, 25)
+		for j := range said {
+			said[j] = word(words.Uint64())
+		}
+		day := time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(i) * 5 * time.Minute)
+		fmt.Fprintf(&lines, `{"text":"%s","role":"user","conversation":"conv-%d","created_at":"%s","id":"%s"}`+"\n", strings.Join(said, " "), i/100, day.Format(time.RFC3339), factID(manyFacts*2+i))
+	}
+	c := b.command(b.withTurns(), b.memctl, "import", "--format", "jsonl", "--scope", "private", "-")
+	c.Stdin = strings.NewReader(lines.String())
+	if said, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("import turns: %w\n%s", err, said)
+	}
+	for range 2 { // what has changed a moment ago is read again
+		time.Sleep(2 * time.Second)
+		if said, err := b.command(b.withTurns(), b.memctl, "recall", strings.Join(question(), " ")).CombinedOutput(); err != nil {
+			return fmt.Errorf("recall among turns: %w\n%s", err, said)
+		}
+	}
 	return nil
 }
 
 // makeFacts makes a store with so many facts and its index.
-func (b *bench) makeFacts(n int) error {
-	dir := b.factsAt(n)
+func (b *bench) makeFacts(n int) error { return b.makeStore(b.factsAt(n), n) }
+
+func (b *bench) makeStore(dir string, n int) error {
 	if err := b.repository(dir, 1); err != nil {
 		return err
 	}
