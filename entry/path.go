@@ -16,6 +16,8 @@ const Root = "memories"
 const TagBootstrap = "bootstrap"
 
 const (
+	// TurnsFolder is the folder of a conversation that holds its turns, in a folder for each role.
+	TurnsFolder  = "turns"
 	entriesDir   = Root + "/entries"
 	notesDir     = Root + "/notes"
 	deletedDir   = "deleted"
@@ -97,7 +99,7 @@ func (p *Place) entries(rest []string) {
 		p.Tier = Fact
 	case "summaries":
 		p.Tier = Summary
-	case "turns":
+	case TurnsFolder:
 		p.Tier = Turn
 		if len(rest) > 2 && (rest[2] == RoleUser || rest[2] == RoleAssistant) {
 			p.Role = rest[2]
@@ -125,7 +127,7 @@ func (e Entry) Path() string {
 	case Summary:
 		name += "/summaries/" + e.summaryFile()
 	case Turn:
-		name += "/turns/" + e.Role + "/" + fileStamp(e.Created) + "__" + e.fileID()
+		name += "/" + TurnsFolder + "/" + e.Role + "/" + fileStamp(e.Created) + "__" + e.fileID()
 	default:
 		name += "/facts/" + e.fileID()
 	}

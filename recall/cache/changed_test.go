@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -38,4 +39,35 @@ func TestAnEditThatKeepsSizeAndTime(t *testing.T) {
 	if got := strings.Join(held(t, b.open()), "\n"); strings.Contains(got, "hand") || !strings.Contains(got, "well") {
 		t.Errorf("got %s", got)
 	}
+}
+
+// TestATurnEditedInPlace: a folder of turns is compared when a file comes or goes, or when --fresh asks for it.
+func TestATurnEditedInPlace(t *testing.T) {
+	b := newBox(t)
+	b.put(memfile.FileName, memfile.Template)
+	turn := func(id, text string) string {
+		e := entry.Entry{ID: id, Role: entry.RoleUser, Conversation: "chat", Created: "2026-02-21T09:03:00.000Z", Text: text}
+		src, err := entry.New(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.put(e.Path(), string(src))
+		return e.Path()
+	}
+	at := turn("1b9ee3ac-0c5a-4a44-8a44-0c5a0b9ee3ac", "the parser is hand written")
+	b.age(at, filepath.Dir(at))
+	says := func(want, never string) {
+		t.Helper()
+		if got := strings.Join(held(t, b.open()), "\n"); !strings.Contains(got, want) || never != "" && strings.Contains(got, never) {
+			t.Errorf("%q is not there, or %q is: %s", want, never, got)
+		}
+	}
+	says("hand written", "")
+	turn("1b9ee3ac-0c5a-4a44-8a44-0c5a0b9ee3ac", "the parser is well written")
+	says("hand written", "well")
+	b.req.Fresh = true
+	says("well written", "hand")
+	b.req.Fresh = false
+	turn("2b9ee3ac-0c5a-4a44-8a44-0c5a0b9ee3ac", "the lexer is generated")
+	says("the lexer is generated", "hand")
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
@@ -18,8 +19,8 @@ import (
 
 const (
 	// smallFolder is the number of files under which a folder's files are
-	// compared though the folder did not change; smallFiles bounds them over
-	// all folders.
+	// compared though the folder did not change, unless they are turns;
+	// smallFiles bounds them over all folders.
 	smallFolder = 2000
 	smallFiles  = 4000
 	maxDepth    = 12
@@ -121,7 +122,7 @@ func (s *scanner) folder(dir string, depth int) error {
 	was := s.old.folder(dir)
 	if was != nil && was.time != 0 && was.time == info.ModTime().UnixNano() {
 		s.counts += was.count
-		if s.fresh || was.count < smallFolder {
+		if s.fresh || was.count < smallFolder && !isOfTurns(dir) {
 			s.small = append(s.small, *was)
 		} else {
 			s.found.list.folders = append(s.found.list.folders, *was)
@@ -135,6 +136,9 @@ func (s *scanner) folder(dir string, depth int) error {
 	}
 	return s.listed(dir, info, depth)
 }
+
+// isOfTurns reports whether a folder holds turns. People edit facts and notes, but not what was said.
+func isOfTurns(dir string) bool { return path.Base(path.Dir(dir)) == entry.TurnsFolder }
 
 // listed compares a folder by a new listing.
 func (s *scanner) listed(dir string, info fs.FileInfo, depth int) error {
