@@ -1,0 +1,64 @@
+// Package meaning compares English texts by what they mean, with a table of word vectors that is part of the program.
+// Words that occur in the same places have similar vectors, and a text has the sum of its words' vectors.
+// tests/quality/meaning builds the table. It is read in place: a program that compares nothing pays nothing for it.
+package meaning
+
+import (
+	_ "embed"
+	"encoding/binary"
+	"math"
+	"sort"
+)
+
+// Size is the number of numbers in a vector.
+const Size = 128
+
+// The table: the number of words, the number of numbers in a row, and a checksum of what follows (4 bytes each); for each
+// word, in alphabetical order, where its name ends (4 bytes); for each word its row's scale (a float of 4 bytes); the rows,
+// a signed byte for each number; the names. No number matters more than another: table.py turns the vectors, so that
+// their signs alone tell roughly which texts are similar.
+//
+//go:embed table.bin
+var table string
+
+const tableHead = 12
+
+// Version tells tables apart: vectors of two tables cannot be compared.
+func Version() uint32 { return number(8) }
+
+// words is the number of words in the table.
+func words() int { return int(number(0)) }
+
+func number(at int) uint32 { return binary.LittleEndian.Uint32([]byte(table[at : at+4])) }
+
+// name is a word of the table.
+func name(word int) string {
+	names := tableHead + words()*(4+4+Size)
+	from := 0
+	if word > 0 {
+		from = int(number(tableHead + 4*(word-1)))
+	}
+	return table[names+from : names+int(number(tableHead+4*word))]
+}
+
+// find returns the place of a word in the table, or -1.
+func find(word string) int {
+	at := sort.Search(words(), func(i int) bool { return name(i) >= word })
+	if at < words() && name(at) == word {
+		return at
+	}
+	return -1
+}
+
+// sum adds up the vectors of words of the table, each of which counts so much.
+func sum(weight float32, list ...int) *[Size]float32 {
+	var total [Size]float32
+	for _, word := range list {
+		scale := weight * math.Float32frombits(number(tableHead+4*words()+4*word))
+		at := tableHead + 8*words() + Size*word
+		for i, x := range []byte(table[at : at+Size]) {
+			total[i] += scale * float32(int8(x))
+		}
+	}
+	return &total
+}

@@ -1,0 +1,109 @@
+package meaning
+
+import (
+	"math"
+	"strings"
+	"unicode"
+)
+
+// Reader makes the vectors of texts. It remembers words: most of a text are words that were there before.
+type Reader struct {
+	known map[string]*[Size]float32 // the vectors of words; nil for one that the table does not have
+}
+
+// maxKnown bounds what a Reader remembers.
+const maxKnown = 1 << 15
+
+// precision is by how much the numbers of a vector of length 1 are multiplied to become bytes.
+const precision = 254
+
+// Vector returns the vector of texts that belong together, Size signed bytes: zeros if the table knows none of their words.
+func (r *Reader) Vector(texts ...string) []byte {
+	var sum [Size]float32
+	for _, text := range texts {
+		for word := range strings.FieldsFuncSeq(text, between) {
+			if row := r.word(word); row != nil {
+				for i, x := range row {
+					sum[i] += x
+				}
+			}
+		}
+	}
+	length := 0.0
+	for _, x := range sum {
+		length += float64(x) * float64(x)
+	}
+	scale := precision / max(math.Sqrt(length), 1e-9)
+	vector := make([]byte, Size)
+	for i, x := range sum {
+		vector[i] = byte(int8(math.Round(min(max(float64(x)*scale, -127), 127))))
+	}
+	return vector
+}
+
+// between reports whether a letter is in no word.
+func between(r rune) bool {
+	return r != '\'' && r != '’' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+}
+
+// Cosine is how similar two vectors are: 1 for the same direction, 0 for unrelated texts and for an unknown text.
+func Cosine(a, b []byte) float64 {
+	a, b = a[:Size], b[:Size]
+	sum := int32(0)
+	for i, x := range a {
+		sum += int32(int8(x)) * int32(int8(b[i]))
+	}
+	return float64(sum) / (precision * precision)
+}
+
+// word returns the vector of a word of a text, from memory if it can; nil for an unknown word.
+func (r *Reader) word(word string) *[Size]float32 {
+	row, ok := r.known[word]
+	if ok {
+		return row
+	}
+	if r.known == nil || len(r.known) >= maxKnown {
+		r.known = map[string]*[Size]float32{}
+	}
+	plain, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(word), "’", "'"), "'")
+	row = lookUp(plain)
+	r.known[strings.Clone(word)] = row
+	return row
+}
+
+// endings are the endings that an unknown word may lose, each with what takes its place.
+var endings = [...][2]string{
+	{"ies", "y"}, {"es", ""}, {"s", ""}, {"ing", ""}, {"ing", "e"}, {"ed", ""}, {"ed", "e"}, {"er", ""}, {"er", "e"}, {"ly", ""},
+}
+
+const (
+	shortest = 3 // letters of a word without its ending, and of a part of a word
+	longest  = 40
+)
+
+// lookUp finds a word, else the word without its ending, else the two words that it consists of ("codebase").
+func lookUp(word string) *[Size]float32 {
+	if len(word) > longest {
+		return nil
+	}
+	if at := find(word); at >= 0 {
+		return sum(1, at)
+	}
+	for _, e := range endings {
+		if stem, ok := strings.CutSuffix(word, e[0]); ok && len(stem) >= shortest {
+			if at := find(stem + e[1]); at >= 0 {
+				return sum(1, at)
+			}
+		}
+	}
+	for n := len(word) - shortest; n >= shortest; n-- {
+		first := find(word[:n])
+		if first < 0 {
+			continue
+		}
+		if second := find(word[n:]); second >= 0 {
+			return sum(0.5, first, second)
+		}
+	}
+	return nil
+}
