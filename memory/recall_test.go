@@ -89,12 +89,13 @@ func TestRecallByMeaning(t *testing.T) {
 	t.Setenv("XDG_DATA_HOME", filepath.Join(dir, ".data"))
 	rememberAll(t, dir, "Sessions are kept in Redis.", "Deploys run on Friday.", "The parser is written by hand.")
 	const question = "which in-memory database?"
-	if got, _ := recallTexts(t, dir, nil, briefing.RecallOptions{}, question); len(got) != 0 {
+	env := map[string]string{briefing.RecallMeaning.Env: "off"}
+	if got, _ := recallTexts(t, dir, env, briefing.RecallOptions{}, question); len(got) != 0 {
 		t.Fatalf("by words alone it finds %q", got)
 	}
 	var texts atomic.Int32
 	s := meanings(t, &texts)
-	env := map[string]string{briefing.EmbedURL.Env: s.URL + "/v1", briefing.EmbedModel.Env: "m"}
+	env[briefing.EmbedURL.Env], env[briefing.EmbedModel.Env] = s.URL+"/v1", "m"
 	for range 2 {
 		got, warnings := recallTexts(t, dir, env, briefing.RecallOptions{}, question)
 		if len(got) == 0 || got[0] != "Sessions are kept in Redis." || len(warnings) != 0 {

@@ -15,19 +15,29 @@ const (
 	leastAnswered = 0.05
 )
 
-// scale makes the scores say how far the best hit answers the question: among hits
-// the best has always 1, even where all it shares with the question is a name. What an
-// embedder finds has such a score already.
-func (s *search) scale(hits []Hit, first int) {
-	if len(hits) == 0 || len(s.q.Similar) > 0 {
-		return
+// rate decides whether all hits are weak, and makes the scores say how far the best doc answers the question: without that the best one always has 1, even
+// where all it shares with the question is a name. What an embedder finds has such a score already.
+func (s *search) rate() error {
+	s.weak = s.nothingFits()
+	if len(s.candidates) == 0 || s.candidates[0].total == 0 || len(s.q.Similar) > 0 {
+		return nil
 	}
-	answered := max(s.cover(first), leastAnswered)
+	best := s.candidates[0]
+	s.answered = max(s.cover(best.doc), leastAnswered)
 	if s.akin != nil {
-		answered = max(answered, akinCounts*s.share(s.has[first]|s.akin[first]))
+		s.answered = max(s.answered, akinCounts*s.share(s.has[best.doc]|s.akin[best.doc]))
 	}
-	for i := range hits {
-		hits[i].Score *= answered
+	for i := range s.candidates {
+		s.candidates[i].rescale(s.answered / best.total)
+	}
+	return nil
+}
+
+func (c *candidate) rescale(by float64) {
+	c.total *= by
+	p := &c.parts
+	for _, part := range []*float64{&p.words, &p.near, &p.group, &p.day, &p.speaker, &p.when, &p.timely, &p.phrase} {
+		*part *= by
 	}
 }
 

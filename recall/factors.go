@@ -8,25 +8,15 @@ import (
 	"github.com/memctl/memctl/entry"
 )
 
-// applyFactors turns the sums into final scores: what a person gave the doc, and its scope.
+// applyFactors multiplies the scores by what a person gave the doc, and its scope.
 func (s *search) applyFactors() error {
-	if len(s.candidates) == 0 {
-		return nil
-	}
-	top := s.candidates[0].total
-	if top == 0 {
-		return nil
-	}
-	if len(s.q.Similar) > 0 {
-		top = 1 // calibrated already
-	}
 	for i := range s.candidates {
 		c := &s.candidates[i]
 		factor, err := s.factor(c)
 		if err != nil {
 			return err
 		}
-		c.total = c.total / top * factor
+		c.total *= factor
 	}
 	s.sortCands()
 	return s.applyUses()

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -43,7 +44,10 @@ func TestOneMemoryIsOneHit(t *testing.T) {
 }
 
 func TestHitsFarBelowTheBestAreNotShown(t *testing.T) {
-	docs := kinds(40)
+	var docs []index.Doc
+	for i := range 80 {
+		docs = append(docs, fact(fmt.Sprint("n", i), fmt.Sprintf("noodle engine number%d", i)))
+	}
 	for i := range 8 { // so that Oslo is no rare word
 		docs = append(docs, fact("o"+string(rune('0'+i)), "Oslo "+string(rune('a'+i))+strings.Repeat(" snow ships harbour", 20)))
 	}

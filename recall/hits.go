@@ -13,17 +13,16 @@ const cutoff = 0.1
 
 // collector takes hits from the candidates, the best first.
 type collector struct {
-	s     *search
-	hits  []Hit
-	last  []Hit           // those that Query.Last puts behind the others
-	seen  map[string]bool // the entries and the words of both
-	keys  map[uint32]bool // the hashes of their texts
-	first int             // the doc of the best hit; -1 where there is none
+	s    *search
+	hits []Hit
+	last []Hit           // those that Query.Last puts behind the others
+	seen map[string]bool // the entries and the words of both
+	keys map[uint32]bool // the hashes of their texts
 }
 
 // collect reads the best candidates. Once there are enough hits, it looks for these in other scopes alone.
 func (s *search) collect() ([]Hit, error) {
-	c := &collector{s: s, seen: map[string]bool{}, keys: map[uint32]bool{}, first: -1}
+	c := &collector{s: s, seen: map[string]bool{}, keys: map[uint32]bool{}}
 	for i := range s.candidates {
 		cand := &s.candidates[i]
 		if cand.total <= cutoff*s.candidates[0].total {
@@ -38,7 +37,6 @@ func (s *search) collect() ([]Hit, error) {
 	}
 	c.hits = append(c.hits, c.last...)
 	c.hits = c.hits[:min(len(c.hits), s.q.K)]
-	s.scale(c.hits, c.first)
 	return c.hits, nil
 }
 
@@ -51,14 +49,11 @@ func (c *collector) take(cand *candidate) error {
 	if c.s.q.Keep != nil && !c.s.q.Keep(&d) || c.repeats(&d) || len(c.hits) >= c.s.q.K {
 		return nil
 	}
-	h := Hit{Doc: d, Score: cand.total, Weak: c.s.weak}
+	h := Hit{Doc: d, Score: cand.total, Weak: c.s.weak || cand.byMeaning}
 	if c.s.q.Explain {
 		h.Parts = cand.parts.explain()
 		h.Parts["share"] = c.s.cover(cand.doc)
 		h.Matched, h.Missing = c.s.words(cand.doc)
-	}
-	if c.first < 0 {
-		c.first = cand.doc
 	}
 	c.keys[cand.rec.Key] = true
 	if c.s.q.Last != nil && c.s.q.Last(&d) {

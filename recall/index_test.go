@@ -74,7 +74,6 @@ func same(t *testing.T, what string, a, b *index.Index) {
 		t.Fatalf("%s: %d and %d docs", what, a.Len(), b.Len())
 	}
 	r := DefaultRanking()
-	r.Latent = 0 // a store that is analysed has one segment: see index/latent.go
 	r.Floor = 0
 	for i := range 60 {
 		q := Query{Text: fmt.Sprintf("%s %s %s what did Ann say?", word(uint64(i)), word(uint64(i+7)), word(uint64(i/2))), K: 10, Ranking: &r, Explain: true}

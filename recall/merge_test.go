@@ -40,13 +40,13 @@ func TestJoiningIsBuildingOfAllDocs(t *testing.T) {
 		}
 		var segments [][]byte
 		for _, p := range parts {
-			part, err := index.BuildPart(p, nil)
+			part, err := index.Build(p, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			segments = append(segments, part)
 		}
-		joined, err := index.Join(segments, drops, false)
+		joined, err := index.Join(segments, drops)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestMergingIsBuildingOfWhatIsLeft(t *testing.T) {
 			left = append(slices.DeleteFunc(left, dropped), docs...)
 			segments = append(segments, built(t, docs, drops...))
 		}
-		merged, err := index.Merge(segments)
+		merged, err := index.Merge(segments, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +87,7 @@ func TestMergingIsBuildingOfWhatIsLeft(t *testing.T) {
 
 func TestNothingMergesToNothing(t *testing.T) {
 	for _, segments := range [][][]byte{nil, {built(t, nil)}, {built(t, nil), built(t, nil)}} {
-		merged, err := index.Merge(segments)
+		merged, err := index.Merge(segments, nil)
 		if err != nil || !bytes.Equal(merged, built(t, nil)) {
 			t.Errorf("%d segments: %v", len(segments), err)
 		}
@@ -102,7 +102,7 @@ func TestAnIndexForOneQuestionAnswersIt(t *testing.T) {
 			docs[i].Text += " yesterday" // counts where the question asks for a time
 		}
 	}
-	part, err := index.BuildPart(docs, nil)
+	part, err := index.Build(docs, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

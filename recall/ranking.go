@@ -17,7 +17,7 @@ type Ranking struct {
 	Timely  float64 // bonus if the query asks for a time and the doc names one
 	Phrase  float64 // bonus for words that are next to each other in both the query and the doc
 	Bridge  float64 // weight of words that WordNet relates to words of the query
-	Latent  float64 // weight of similarity in topic, by latent semantic analysis of the store
+	Meaning float64 // weight of similar meaning, by word vectors, as far as the words of the best doc leave the question open
 
 	Floor   float64 // share of the query that the best docs must match; otherwise the hits are weak
 	Unknown float64 // weight of names in the query that no doc contains; if they outweigh the match, the hits are weak
@@ -42,7 +42,7 @@ func DefaultRanking() Ranking {
 		Label: 1, Filler: 0.4, Common: 0.5,
 		Near: 0.35, Together: 0.5, Day: 0.5,
 		Speaker: 0.2, When: 0.25, Timely: 0.1, Phrase: 0.3,
-		Bridge: 0.2, Latent: 1,
+		Bridge: 0.2, Meaning: 0.5,
 		Floor: 0.03, Unknown: 0.8,
 		Agent:  0.5,                               // agents write ten times as much as people
 		Own:    0.2,                               // GoClaw's boost of 1.2

@@ -72,10 +72,10 @@ type Similar struct {
 // Hit is a doc that was found.
 type Hit struct {
 	index.Doc
-	// Score is 0 and up: how well the doc fits beside the others, times how much of
-	// the question the best one answers.
+	// Score is 0 and up: how well the doc's words fit beside the others, times how much of the question the best one
+	// answers; and, where that is little, how similar the doc's meaning is.
 	Score float64
-	// Weak says that even the best hit matches too little of the query to be an answer.
+	// Weak says that even the best hit matches too little of the query to be an answer, or that only its meaning is similar.
 	Weak bool
 	// AlsoIn are the other scopes that have the same doc.
 	AlsoIn []string
@@ -139,6 +139,7 @@ type search struct {
 	candidates []candidate
 	at         map[int]int // by doc: its candidate
 	weak       bool        // nothing fits well
+	answered   float64     // how much of the question the best doc answers by its words, 0 to 1
 }
 
 // named is a name of many parts in the question ("GitHub").
@@ -149,15 +150,16 @@ type named struct {
 
 // candidate is a doc that may become a hit.
 type candidate struct {
-	doc   int
-	rec   index.Record
-	parts parts
-	total float64
+	doc       int
+	rec       index.Record
+	parts     parts
+	total     float64
+	byMeaning bool // by its meaning alone
 }
 
 // parts are what a score is made of.
 type parts struct {
-	words, near, group, day, speaker, when, timely, phrase, vector, latent float64
+	words, near, group, day, speaker, when, timely, phrase, vector, meaning float64
 }
 
 func (p *parts) explain() map[string]float64 {
@@ -165,7 +167,7 @@ func (p *parts) explain() map[string]float64 {
 	for _, v := range []struct {
 		name  string
 		value float64
-	}{{"words", p.words}, {"near", p.near}, {"group", p.group}, {"day", p.day}, {"speaker", p.speaker}, {"when", p.when}, {"timely", p.timely}, {"phrase", p.phrase}, {"vector", p.vector}, {"latent", p.latent}} {
+	}{{"words", p.words}, {"near", p.near}, {"group", p.group}, {"day", p.day}, {"speaker", p.speaker}, {"when", p.when}, {"timely", p.timely}, {"phrase", p.phrase}, {"vector", p.vector}, {"meaning", p.meaning}} {
 		if v.value != 0 {
 			m[v.name] = v.value
 		}
@@ -178,17 +180,10 @@ func (s *search) run() ([]Hit, error) {
 		return nil, err
 	}
 	s.parse()
-	for _, step := range []func() error{s.lookUp, s.addRelated, s.gather, s.addNeighbours, s.bonuses, s.addSimilar} {
+	for _, step := range []func() error{s.lookUp, s.addRelated, s.gather, s.addNeighbours, s.bonuses, s.addSimilar, s.rate, s.addMeaning, s.applyFactors} {
 		if err := step(); err != nil {
 			return nil, err
 		}
-	}
-	s.weak = s.nothingFits()
-	if err := s.addLatent(); err != nil {
-		return nil, err
-	}
-	if err := s.applyFactors(); err != nil {
-		return nil, err
 	}
 	return s.collect()
 }

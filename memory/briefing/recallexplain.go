@@ -15,8 +15,8 @@ type ScorePart struct{ Name, Meaning string }
 // ScoreParts lists the parts of a score in the order in which they are shown.
 func ScoreParts() []ScorePart {
 	return []ScorePart{
-		{"words", "words of the query"}, {"phrase", "words that are next to each other in both"}, {"vector", "similar meaning, by the embedder"},
-		{"rerank", "relevance, by the reranker"}, {"latent", "similar topic"}, {"near", "what is before and after it"}, {"group", "other memories of its session or file"},
+		{"words", "words of the query, and related ones"}, {"phrase", "words that are next to each other in both"}, {"vector", "similar meaning, by the embedder"},
+		{"rerank", "relevance, by the reranker"}, {"meaning", "similar meaning"}, {"near", "what is before and after it"}, {"group", "other memories of its session or file"},
 		{"day", "other memories of its day"}, {"speaker", "the query names the speaker"}, {"when", "from the time that the query names"},
 		{"timely", "the query asks for a time and it names one"}, {"recency", "how new it is"},
 	}
@@ -33,6 +33,7 @@ func (h RecallHit) Why() []string {
 	if len(parts) > 0 {
 		list = append(list, "score: "+strings.Join(parts, " + "))
 	}
+	onlyMeaning := len(parts) == 1 && h.Parts["meaning"] > 0
 	if share, ok := h.Parts["share"]; ok {
 		list = append(list, fmt.Sprintf("it and its neighbours match %.0f %% of the query", 100*share))
 	}
@@ -40,7 +41,8 @@ func (h RecallHit) Why() []string {
 		holds bool
 		text  string
 	}{
-		{h.Weak, "weak: even the best hit matches too little of the query"},
+		{h.Weak && !onlyMeaning, "weak: even the best hit matches too little of the query"},
+		{h.Weak && onlyMeaning, "weak: it has no word of the query"},
 		{h.Scope == store.User || h.Scope == store.Private, "raised: it is in a scope of your own"},
 		{h.Role == entry.RoleAssistant, "lowered: an agent said it"},
 		{h.Pinned, "raised: it is pinned"},

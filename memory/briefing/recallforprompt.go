@@ -101,7 +101,7 @@ func (b *briefer) fitting() []fitted {
 // fitting asks the index for what fits by itself.
 func (r *Recaller) fitting(ctx context.Context, text string, least int, keep func(*index.Doc) bool) ([]recall.Hit, error) {
 	ranking := recall.DefaultRanking()
-	ranking.Floor, ranking.Unknown, ranking.Bridge = 0, 0, 0 // Least is the floor, and no kin of a word counts
+	ranking.Floor, ranking.Unknown, ranking.Bridge, ranking.Meaning = 0, 0, 0, 0 // Least is the floor, and only the words themselves count
 	hits, _, err := r.search(ctx, recall.Query{
 		Text: text, K: maxRecalled, Now: r.ss.Now(), Ranking: &ranking, Least: least,
 		Tiers: []index.Tier{index.TierItem, index.TierSummary, index.TierFact, index.TierNote, index.TierFile},

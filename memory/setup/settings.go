@@ -115,6 +115,6 @@ func remoteSettings(ctx context.Context, ss *store.Stores) []SettingView {
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	rows := append(slices.Clip(store.Rows()), upkeep.TurnsLimit, briefing.RecallPaths, briefing.RecallCount)
+	rows := append(slices.Clip(store.Rows()), upkeep.TurnsLimit, briefing.RecallPaths, briefing.RecallCount, briefing.RecallMeaning)
 	return append(rows, briefing.EmbedURL, briefing.EmbedModel, briefing.EmbedKey, briefing.EmbedPath, briefing.RerankURL, briefing.RerankModel, briefing.RerankKey, briefing.RecallEngine, store.SharedURL, ProxyUpstream, ProxyHosts)
 }

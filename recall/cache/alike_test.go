@@ -12,7 +12,6 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/recall"
-	"github.com/memctl/memctl/recall/index"
 )
 
 var (
@@ -122,13 +121,13 @@ func TestAnIndexAnswersAsAFreshOne(t *testing.T) {
 
 func TestALargeIndexAnswersAsAFreshOne(t *testing.T) {
 	b := newBox(t)
-	b.many(0, index.MaxAnalysed-20, "One")
+	b.many(0, 980, "One")
 	rnd := rand.New(rand.NewPCG(1, 12))
 	for range 60 {
 		b.said(rnd)
 	}
 	b.open()
-	for range 3 { // over the size up to which a store is analysed: these stay in segments of their own
+	for range 3 {
 		for range 50 {
 			b.said(rnd)
 		}
@@ -143,5 +142,5 @@ func TestALargeIndexAnswersAsAFreshOne(t *testing.T) {
 	}
 	b.open()
 	b.remove(0, 300)
-	b.wantFresh("under it again")
+	b.wantFresh("smaller again")
 }

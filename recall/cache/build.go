@@ -24,18 +24,14 @@ const (
 )
 
 // build reads the files and makes one segment of what agents may be given of
-// them: all of the store, or with part what older segments lack, which drops what they
-// have of the sources.
-func (k *keeper) build(ctx context.Context, root *os.Root, paths, drops []string, part bool) ([]byte, error) {
+// them. In older segments, what is from these files and from drops is gone.
+func (k *keeper) build(ctx context.Context, root *os.Root, paths, drops []string) ([]byte, error) {
 	size := max(partFiles, (len(paths)+maxParts-1)/maxParts)
 	parts := slices.Collect(slices.Chunk(paths, size))
 	if len(parts) < 2 {
 		docs, err := k.read(ctx, root, paths, k.progress(len(paths)))
 		if err != nil {
 			return nil, err
-		}
-		if part {
-			return index.BuildPart(docs, k.sources(drops))
 		}
 		return index.Build(docs, k.sources(drops))
 	}
@@ -47,7 +43,7 @@ func (k *keeper) build(ctx context.Context, root *os.Root, paths, drops []string
 	if err != nil {
 		return nil, err
 	}
-	return index.Join(segments, k.sources(drops), part)
+	return index.Join(segments, k.sources(drops))
 }
 
 // buildParts makes a segment of each part.
@@ -62,7 +58,7 @@ func (k *keeper) buildParts(ctx context.Context, root *os.Root, parts [][]string
 			for i := range next {
 				docs, err := k.read(ctx, root, parts[i], done)
 				if err == nil {
-					segments[i], err = index.BuildPart(docs, nil)
+					segments[i], err = index.Build(docs, nil)
 				}
 				if err != nil {
 					cancel(err)

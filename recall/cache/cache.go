@@ -157,7 +157,7 @@ func (k *keeper) refresh(ctx context.Context, root *os.Root, rules string, segme
 		k.lib.Behind = append(k.lib.Behind, k.st.Scope)
 		return segments, nil
 	}
-	data, err := k.build(ctx, root, found.read, found.dropped(), len(segments) > 0)
+	data, err := k.build(ctx, root, found.read, found.dropped())
 	if err != nil {
 		return nil, err
 	}
@@ -249,25 +249,17 @@ func (k *keeper) update(found *findings, data []byte, segments [][]byte) ([][]by
 		since = slices.Compact(since)
 	}
 	keep := len(segments) // of them stay as they are
-	whole, err := index.Whole(append(slices.Clone(segments), data)...)
-	if err != nil {
-		return nil, err
-	}
 	switch {
-	case whole || len(since) > next.count()/10+500:
+	case len(since) > next.count()/10+500:
 		keep, since = 0, nil
 	case len(segments) > maxDeltas:
 		keep = 1
 	}
-	switch joined := append(slices.Clone(segments[keep:]), data); {
-	case keep == len(segments): // data alone
-	case keep == 0:
-		data, err = index.Merge(joined)
-	default: // the base has nothing of what changed since it was written
-		data, err = index.MergePart(joined, k.sources(since))
-	}
-	if err != nil {
-		return nil, err
+	if keep < len(segments) { // the base, if it stays, has nothing of what changed since it was written
+		var err error
+		if data, err = index.Merge(append(slices.Clone(segments[keep:]), data), k.sources(since)); err != nil {
+			return nil, err
+		}
 	}
 	next.segments, next.since = next.segments[:keep], blockOfNames(since)
 	k.save(next, data)

@@ -6,13 +6,15 @@ import (
 	"fmt"
 	"hash/crc32"
 	"sync/atomic"
+
+	"github.com/memctl/memctl/recall/meaning"
 )
 
 // A segment is a header, sections, and a table with a checksum for every block
 // of them. The header holds its own checksum and the table's. A block is checked
 // when something of it is read first, so that a query pays for what it touches.
 const (
-	magic      = "memctl recall\n\x00\x06" // the last byte is the version of the layout
+	magic      = "memctl recall\n\x00\x08" // the last byte is the version of the layout
 	blockBytes = 16 << 10
 	headBytes  = len(magic) + 4 + 8 + sections*16 + 4 + 4
 	// MaxSegmentBytes is the size over which no segment is written or opened.
@@ -21,21 +23,21 @@ const (
 
 // The sections of a segment.
 const (
-	secMeta        = iota // the counts
-	secStrings            // offsets, then the bytes of strings that docs share
-	secLengths            // the number of terms in a doc's text: 2 bytes
-	secGroupOf            // a doc's group: 4 bytes
-	secRecords            // what else ranking needs of a doc: recordBytes each
-	secStored             // what is printed of a doc
-	secGroups             // groupBytes each
-	secSources            // hash of a doc's source, and its number, sorted: 2 × 4 bytes
-	secDrops              // sources whose docs in older segments are gone
-	secBlocks             // for each block of terms where its terms and postings begin: 2 × 4 bytes
-	secTerms              // terms, front coded
-	secPosts              // postings
-	secCounts             // how many docs there are of each kind and topic
-	secLatentTerms        // where each term lies in the basis: termRow bytes each; empty without a basis
-	secLatentDocs         // where each doc lies: latentDims bytes each
+	secMeta     = iota // the counts
+	secStrings         // offsets, then the bytes of strings that docs share
+	secLengths         // the number of terms in a doc's text: 2 bytes
+	secGroupOf         // a doc's group: 4 bytes
+	secRecords         // what else ranking needs of a doc: recordBytes each
+	secStored          // what is printed of a doc
+	secGroups          // groupBytes each
+	secSources         // hash of a doc's source, and its number, sorted: 2 × 4 bytes
+	secDrops           // sources whose docs in older segments are gone
+	secBlocks          // for each block of terms where its terms and postings begin: 2 × 4 bytes
+	secTerms           // terms, front coded
+	secPosts           // postings
+	secCounts          // how many docs there are of each kind and topic
+	secMeanings        // the vector of each doc's text: meaning.Size bytes each
+	secSigns           // the signs of each of these vectors: signBytes each
 	sections
 )
 
@@ -44,6 +46,9 @@ var ErrCorrupt = errors.New("the index is damaged")
 
 // ErrVersion is what opening a segment of another version gives: build it anew.
 var ErrVersion = errors.New("the index is of another version")
+
+// wordsVersion numbers what makes terms and vectors of words: an index with others is built anew.
+func wordsVersion() uint32 { return analyzerVersion ^ meaning.Version() }
 
 func corrupt(what string) error { return fmt.Errorf("%s: %w", what, ErrCorrupt) }
 
@@ -75,7 +80,7 @@ func sealHead(out []byte, lens [sections]int) []byte {
 		out = binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(out[at:min(at+blockBytes, end)]))
 	}
 	head := append(make([]byte, 0, headBytes), magic...)
-	head = binary.LittleEndian.AppendUint32(head, analyzerVersion)
+	head = binary.LittleEndian.AppendUint32(head, wordsVersion())
 	head = binary.LittleEndian.AppendUint64(head, uint64(len(out)))
 	at := headBytes
 	for _, n := range lens {
@@ -106,7 +111,7 @@ func openFile(data []byte) (*file, error) {
 	if string(data[:last]) != magic[:last] {
 		return nil, corrupt("header")
 	}
-	if data[last] != magic[last] || binary.LittleEndian.Uint32(data[len(magic):]) != analyzerVersion {
+	if data[last] != magic[last] || binary.LittleEndian.Uint32(data[len(magic):]) != wordsVersion() {
 		return nil, ErrVersion
 	}
 	sum := binary.LittleEndian.Uint32(data[headBytes-4:])

@@ -3,6 +3,7 @@ package index
 import (
 	"errors"
 	"iter"
+	"math"
 	"slices"
 	"sort"
 )
@@ -92,6 +93,11 @@ func (x *Index) Length(n int) int {
 func (x *Index) Record(n int) (Record, error) {
 	s := x.segmentOf(n)
 	return s.record(n - s.first)
+}
+
+// Rarity is a term's weight by how few of all docs have it (inverse document frequency).
+func Rarity(all, have int) float64 {
+	return math.Log(1 + (float64(all-have)+0.5)/(float64(have)+0.5))
 }
 
 // Posting is a term in a doc.

@@ -22,12 +22,18 @@ func (a *Analyzer) TermsOf(d *Doc) (terms []string, length int) {
 	return terms, length
 }
 
-// labels are a doc's words outside its text. An entry's id is a hash and no word.
+// labels are a doc's words outside its text.
 func labels(d *Doc) []string {
-	list := slices.Concat(d.Tags, d.Topics, []string{d.Category})
+	list := subject(d)
 	if !IsRole(d.Speaker) {
 		list = append(list, d.Speaker)
 	}
+	return list
+}
+
+// subject is what a doc's labels say about its text. An entry's id is a hash and no word.
+func subject(d *Doc) []string {
+	list := slices.Concat(d.Tags, d.Topics, []string{d.Category})
 	switch d.Tier {
 	case TierItem:
 		list = append(list, strings.TrimPrefix(d.ID, "user.")) // a question about users asks for no user.shell

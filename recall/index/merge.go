@@ -5,28 +5,19 @@ import (
 	"slices"
 )
 
-// Join puts segments together to one that is what [Build] makes of all their docs, or
-// [BuildPart] where they are part of a store. No source may be in two of them. Their
+// Join puts segments together to one that is what [Build] makes of all their docs. No source may be in two of them. Their
 // texts' words are not counted again. The error wraps ErrCorrupt.
-func Join(segments [][]byte, drops []Source, part bool) ([]byte, error) {
+func Join(segments [][]byte, drops []Source) ([]byte, error) {
 	x, err := openAll(segments)
 	if err != nil {
 		return nil, err
 	}
-	return x.merge(drops, part)
+	return x.merge(drops)
 }
 
-// Merge is Join of segments of one index, the oldest first: of what newer ones drop,
-// nothing is left.
-func Merge(segments [][]byte) ([]byte, error) { return mergeNewer(segments, nil, false) }
-
-// MergePart is Merge of segments that others come before. drops names the sources whose
-// docs in those are gone.
-func MergePart(segments [][]byte, drops []Source) ([]byte, error) {
-	return mergeNewer(segments, drops, true)
-}
-
-func mergeNewer(segments [][]byte, drops []Source, part bool) ([]byte, error) {
+// Merge is Join of segments of one index, the oldest first: of what newer ones drop, nothing is left. drops names the
+// sources whose docs in still older segments are gone.
+func Merge(segments [][]byte, drops []Source) ([]byte, error) {
 	x, err := openAll(segments)
 	if err != nil {
 		return nil, err
@@ -34,7 +25,7 @@ func mergeNewer(segments [][]byte, drops []Source, part bool) ([]byte, error) {
 	if err := x.bury(); err != nil {
 		return nil, err
 	}
-	return x.merge(drops, part)
+	return x.merge(drops)
 }
 
 // merger writes the docs of an index to one segment.
@@ -44,9 +35,8 @@ type merger struct {
 	number []uint32 // by the index's number of a doc: its number in the new segment
 }
 
-func (x *Index) merge(drops []Source, part bool) ([]byte, error) {
+func (x *Index) merge(drops []Source) ([]byte, error) {
 	m := merger{builder: newBuilder(), x: x, number: make([]uint32, x.docs)}
-	m.part = part
 	if err := m.mergeDocs(); err != nil {
 		return nil, err
 	}
@@ -78,7 +68,7 @@ func (a *ahead) step(x *Index, n int) (bool, error) {
 // mergeDocs numbers the docs: they stand in order in each segment.
 func (m *merger) mergeDocs() error {
 	var list []*ahead
-	for _, section := range []int{secLengths, secGroupOf, secRecords, secStored} {
+	for _, section := range []int{secLengths, secGroupOf, secRecords, secStored, secMeanings, secSigns} {
 		size := 0
 		for _, seg := range m.x.segments {
 			size += seg.file.parts[section].size
@@ -105,6 +95,11 @@ func (m *merger) mergeDocs() error {
 		a := list[least]
 		m.number[a.seg.first+a.n] = n
 		m.enter(n, &a.doc, a.seg.length(a.n))
+		row, err := a.seg.meaning(a.n)
+		if err != nil {
+			return err
+		}
+		m.addMeaning(row)
 		more, err := a.step(m.x, a.n+1)
 		if err != nil {
 			return err

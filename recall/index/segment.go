@@ -7,6 +7,8 @@ import (
 	"sort"
 	"strings"
 	"time"
+
+	"github.com/memctl/memctl/recall/meaning"
 )
 
 // segment reads one segment. Everything it gives has been checked.
@@ -17,7 +19,6 @@ type segment struct {
 	strs     int
 	terms    int
 	words    uint64 // terms in all texts
-	part     bool   // not all docs of a store
 	lengths  []byte
 	groupOf  []byte
 	groupTab []byte
@@ -57,14 +58,15 @@ func openSegment(data []byte) (*segment, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(meta) != 28 {
+	if len(meta) != 24 {
 		return nil, corrupt("counts")
 	}
 	s.docs, s.groups, s.strs, s.terms = int(le.Uint32(meta)), int(le.Uint32(meta[4:])), int(le.Uint32(meta[8:])), int(le.Uint32(meta[12:]))
-	s.words, s.part = le.Uint64(meta[16:]), le.Uint32(meta[24:]) != 0
+	s.words = le.Uint64(meta[16:])
 	size := func(section int) int { return f.parts[section].size }
 	switch {
 	case size(secLengths) != 2*s.docs, size(secGroupOf) != 4*s.docs, size(secRecords) != recordBytes*s.docs,
+		size(secMeanings) != meaning.Size*s.docs, size(secSigns) != signBytes*s.docs,
 		size(secSources) != 8*s.docs, size(secGroups) != groupBytes*s.groups, size(secStrings) < 4*(s.strs+1),
 		size(secBlocks) != 8*((s.terms+termsBlock-1)/termsBlock), s.groups > s.docs, s.terms > size(secTerms):
 		return nil, corrupt("counts")
@@ -161,6 +163,11 @@ func (s *segment) record(doc int) (r Record, err error) {
 	return r, nil
 }
 
+// meaning is the vector of a doc's text.
+func (s *segment) meaning(doc int) ([]byte, error) {
+	return s.file.view(secMeanings, meaning.Size*doc, meaning.Size)
+}
+
 // doc reads a doc back as it was built.
 func (s *segment) doc(n int) (d Doc, err error) {
 	r, err := s.record(n)
@@ -209,18 +216,6 @@ func (s *segment) doc(n int) (d Doc, err error) {
 
 // find looks a term up: its postings, and in how many docs it is.
 func (s *segment) find(term string) (posts []byte, docs int, err error) {
-	f, err := s.lookUp(term)
-	return f.posts, f.docs, err
-}
-
-// found is a term of the dictionary.
-type found struct {
-	posts []byte
-	docs  int // 0 where there is no such term
-	at    int // its place in the dictionary
-}
-
-func (s *segment) lookUp(term string) (f found, err error) {
 	n := len(s.blocks) / 8
 	block := func(i int) (terms, posts int) {
 		return int(le.Uint32(s.blocks[8*i:])), int(le.Uint32(s.blocks[8*i+4:]))
@@ -238,7 +233,7 @@ func (s *segment) lookUp(term string) (f found, err error) {
 		return string(c.bytes()) > term
 	}) - 1
 	if err != nil || i < 0 {
-		return f, err
+		return nil, 0, err
 	}
 	from, at := block(i)
 	to := size
@@ -247,32 +242,31 @@ func (s *segment) lookUp(term string) (f found, err error) {
 	}
 	data, err := s.file.view(secTerms, from, to-from)
 	if err != nil {
-		return f, err
+		return nil, 0, err
 	}
 	c := cursor{data: data}
 	var name []byte
-	for f.at = i * termsBlock; len(c.data) > 0 && !c.bad; f.at++ {
+	for len(c.data) > 0 && !c.bad {
 		shared := c.uvarint()
 		suffix := c.bytes()
 		length, count := c.uvarint(), c.uvarint()
 		if c.bad || shared > uint64(len(name)) || len(suffix) > 2*maxTerm || length > MaxSegmentBytes || count > uint64(s.docs) {
-			return f, corrupt("terms")
+			return nil, 0, corrupt("terms")
 		}
 		name = append(name[:shared], suffix...)
 		switch strings.Compare(string(name), term) {
 		case 0:
-			f.posts, err = s.file.view(secPosts, at, int(length))
-			f.docs = int(count)
-			return f, err
+			posts, err = s.file.view(secPosts, at, int(length))
+			return posts, int(count), err
 		case 1:
-			return f, nil
+			return nil, 0, nil
 		}
 		at += int(length)
 	}
 	if c.bad {
-		return f, corrupt("terms")
+		return nil, 0, corrupt("terms")
 	}
-	return f, nil
+	return nil, 0, nil
 }
 
 // each walks postings; visit gets a doc of the segment and its counts.

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/memctl/memctl/recall/meaning"
 )
 
 const (
@@ -31,18 +33,9 @@ var le = binary.LittleEndian
 // named.
 func Build(docs []Doc, drops []Source) ([]byte, error) { return newBuilder().build(docs, drops) }
 
-// BuildPart writes docs to a segment that is not all of a store: without the analysis
-// that [Build], [Join] and [Merge] make of all docs.
-func BuildPart(docs []Doc, drops []Source) ([]byte, error) {
-	b := newBuilder()
-	b.part = true
-	return b.build(docs, drops)
-}
-
 // BuildFor writes docs to a segment for one question: of all terms it has only those given, where they are not nil.
 func BuildFor(docs []Doc, terms []string) ([]byte, error) {
 	b := newBuilder()
-	b.part = true
 	if known, ok := analyzers.Get().(*Analyzer); ok {
 		b.analyzer = *known
 	}
@@ -85,10 +78,10 @@ type builder struct {
 	groups  uint32
 	group   string // the key of the last group
 	docs    uint32
-	part    bool            // not all docs of a store
 	only    map[string]bool // terms that are wanted; nil for all
 
 	analyzer Analyzer
+	meanings meaning.Reader
 	inDoc    []*posting // the terms of the doc at hand
 }
 
@@ -119,12 +112,13 @@ func (b *builder) str(s string) uint32 {
 func (b *builder) add(n uint32, d *Doc) {
 	terms, body := b.countTerms(d)
 	b.enter(n, d, body)
+	b.addMeaning(b.meanings.Vector(append(subject(d), d.Text)...))
 	for _, p := range terms {
 		p.add(n)
 	}
 }
 
-// enter writes all that is kept of a doc but its terms.
+// enter writes all that is kept of a doc but its terms and its vector.
 func (b *builder) enter(n uint32, d *Doc, body int) {
 	group := b.inGroup(n, d, body)
 	b.parts[secLengths] = le.AppendUint16(b.parts[secLengths], uint16(min(body, maxCount)))
@@ -300,12 +294,7 @@ func (b *builder) seal(drops []Source) ([]byte, error) {
 	for at := 0; at < len(b.parts[secLengths]); at += 2 {
 		words += uint64(le.Uint16(b.parts[secLengths][at:]))
 	}
-	meta = le.AppendUint64(meta, words)
-	part := uint32(0)
-	if b.part {
-		part = 1
-	}
-	b.parts[secMeta] = le.AppendUint32(meta, part)
+	b.parts[secMeta] = le.AppendUint64(meta, words)
 	return seal(b.parts)
 }
 
@@ -356,9 +345,6 @@ func (b *builder) writeTerms() {
 		last = name
 	}
 	b.parts[secBlocks], b.parts[secTerms], b.parts[secPosts] = blocks, terms, posts
-	if !b.part {
-		b.latent(names)
-	}
 }
 
 func (b *builder) writeStrings() {

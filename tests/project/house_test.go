@@ -56,7 +56,7 @@ var within = [][]string{
 	{"policy", "policy/instructions", "policy/personal", "policy/secret", "policy/chars"},
 	{"memfile/merge", "memfile/patch", "memfile"},
 	{"capture/extract", "capture", "capture/rules"},
-	{"recall/cache", "recall/history", "recall/postgres/pgclient", "recall/postgres", "recall", "recall/index"},
+	{"recall/cache", "recall/history", "recall/postgres/pgclient", "recall/postgres", "recall", "recall/index", "recall/meaning"},
 	{"skills", "skills/check", "skills/format"},
 	{"store/exchange", "store/purge", "store/txn", "store/localstate", "store/ledger", "store/contents", "store/pulled", "store", "store/statedir"},
 	{"gitops/rewrite", "gitops/remotes", "gitops/committer", "gitops/worktree", "gitops/object", "gitops", "gitops/indexfile"},

@@ -29,7 +29,7 @@ func knobs() []knob {
 		{"Phrase", func(r *recall.Ranking) *float64 { return &r.Phrase }, []float64{0, 0.1, 0.2, 0.3}},
 		{"Filler", func(r *recall.Ranking) *float64 { return &r.Filler }, []float64{0.4, 0.7, 1}},
 		{"Common", func(r *recall.Ranking) *float64 { return &r.Common }, []float64{0, 0.5, 0.7}},
-		{"Latent", func(r *recall.Ranking) *float64 { return &r.Latent }, []float64{0, 0.5, 1}},
+		{"Meaning", func(r *recall.Ranking) *float64 { return &r.Meaning }, []float64{0, 0.25, 0.5, 0.75}},
 		{"Bridge", func(r *recall.Ranking) *float64 { return &r.Bridge }, []float64{0, 0.2}},
 	}
 }
@@ -95,7 +95,7 @@ func (t *tuner) choose(r recall.Ranking, keep func(string) bool) (recall.Ranking
 func start() recall.Ranking {
 	r := recall.DefaultRanking()
 	r.K1, r.B, r.Label, r.Near, r.Speaker, r.When, r.Phrase = 0.9, 0.4, 1, 0.3, 0.15, 0.15, 0.1
-	r.Together, r.Day, r.Timely, r.Filler, r.Bridge, r.Common, r.Latent, r.Agent = 0, 0, 0, 1, 0, 0, 0, 0
+	r.Together, r.Day, r.Timely, r.Filler, r.Bridge, r.Common, r.Meaning, r.Agent = 0, 0, 0, 1, 0, 0, 0, 0
 	return r
 }
 

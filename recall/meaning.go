@@ -1,0 +1,82 @@
+package recall
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/recall/meaning"
+)
+
+const (
+	// meaningSearched is how many docs are compared with the question closely, and meaningBest how many of these become
+	// candidates by their meaning alone.
+	meaningSearched = 500
+	meaningBest     = 100
+	// leastSimilar is the cosine from which a doc does.
+	leastSimilar = 0.2
+	// turnMeaning is what the meaning of a turn counts: it says little without the turns beside it.
+	turnMeaning = 0.5
+)
+
+// addMeaning adds to each doc's score how similar its meaning is to the question's. The less the words of the best doc
+// answer, the more it counts. An embedder replaces it.
+func (s *search) addMeaning() error {
+	weight := s.r.Meaning * max(0, 1-s.answered)
+	if weight == 0 || len(s.q.Similar) > 0 {
+		return nil
+	}
+	vector := (&meaning.Reader{}).Vector(s.q.Text)
+	if !slices.ContainsFunc(vector, func(x byte) bool { return x != 0 }) {
+		return nil // the table has none of its words
+	}
+	if weight > cutoff*s.answered { // else no doc becomes a hit by its meaning alone
+		if err := s.addSimilarTexts(vector); err != nil {
+			return err
+		}
+	}
+	for i := range s.candidates {
+		c := &s.candidates[i]
+		cosine, err := s.x.Cosine(c.doc, vector)
+		if err != nil {
+			return err
+		}
+		c.byMeaning = c.total == 0
+		c.parts.meaning = weight * max(cosine, 0)
+		if c.rec.Tier == index.TierTurn {
+			c.parts.meaning *= turnMeaning
+		}
+		c.total += c.parts.meaning
+	}
+	s.sortCands()
+	return nil
+}
+
+// addSimilarTexts makes candidates of the docs whose texts are most similar to a vector.
+func (s *search) addSimilarTexts(vector []byte) error {
+	docs, err := s.x.Similar(vector, meaningSearched, s.mayHit)
+	if err != nil {
+		return err
+	}
+	type similar struct {
+		tied
+		cosine float64
+	}
+	var best []similar
+	for _, doc := range docs {
+		cosine, err := s.x.Cosine(doc, vector)
+		if err != nil {
+			return err
+		}
+		if cosine >= leastSimilar {
+			best = append(best, similar{s.tied(doc), cosine})
+		}
+	}
+	slices.SortFunc(best, func(a, b similar) int { return cmp.Or(cmp.Compare(b.cosine, a.cosine), a.compare(b.tied)) })
+	for _, b := range best[:min(len(best), meaningBest)] {
+		if _, err := s.candidate(b.doc); err != nil {
+			return err
+		}
+	}
+	return nil
+}
