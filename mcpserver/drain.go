@@ -27,15 +27,14 @@ func (t draining) Connect(ctx context.Context) (mcp.Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &drained{Connection: c, pending: map[jsonrpc.ID]bool{}, idle: make(chan struct{}, 1)}, nil
+	return &drained{Connection: c}, nil
 }
 
 // drained is a connection that knows which calls have no answer yet.
 type drained struct {
 	mcp.Connection
-	mu      sync.Mutex
-	pending map[jsonrpc.ID]bool
-	idle    chan struct{} // may hold a signal that an answer went out
+	pending sync.Map // the ids of those calls
+	calls   sync.WaitGroup
 }
 
 func (c *drained) Read(ctx context.Context) (jsonrpc.Message, error) {
@@ -44,9 +43,9 @@ func (c *drained) Read(ctx context.Context) (jsonrpc.Message, error) {
 		c.drain(ctx)
 	}
 	if r, ok := m.(*jsonrpc.Request); ok && err == nil && r.ID.IsValid() && r.Method != methodListen {
-		c.mu.Lock()
-		c.pending[r.ID] = true
-		c.mu.Unlock()
+		if _, known := c.pending.LoadOrStore(r.ID, nil); !known {
+			c.calls.Add(1)
+		}
 	}
 	return m, err
 }
@@ -54,12 +53,8 @@ func (c *drained) Read(ctx context.Context) (jsonrpc.Message, error) {
 func (c *drained) Write(ctx context.Context, m jsonrpc.Message) error {
 	err := c.Connection.Write(ctx, m)
 	if r, ok := m.(*jsonrpc.Response); ok {
-		c.mu.Lock()
-		delete(c.pending, r.ID)
-		c.mu.Unlock()
-		select {
-		case c.idle <- struct{}{}:
-		default:
+		if _, known := c.pending.LoadAndDelete(r.ID); known {
+			c.calls.Done()
 		}
 	}
 	return err
@@ -67,21 +62,14 @@ func (c *drained) Write(ctx context.Context, m jsonrpc.Message) error {
 
 // drain waits until every call has its answer, for a bounded time.
 func (c *drained) drain(ctx context.Context) {
-	limit := time.NewTimer(drainWait)
-	defer limit.Stop()
-	for {
-		c.mu.Lock()
-		n := len(c.pending)
-		c.mu.Unlock()
-		if n == 0 {
-			return
-		}
-		select {
-		case <-c.idle:
-		case <-limit.C:
-			return
-		case <-ctx.Done():
-			return
-		}
+	answered := make(chan struct{})
+	go func() {
+		c.calls.Wait()
+		close(answered)
+	}()
+	select {
+	case <-answered:
+	case <-time.After(drainWait):
+	case <-ctx.Done():
 	}
 }
