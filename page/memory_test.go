@@ -165,7 +165,7 @@ func TestActsCompareAfterPendingWrites(t *testing.T) {
 func TestListsAreEditedAsYAML(t *testing.T) {
 	s := newSite(t, items([3]string{"tooling.languages", "[go, sql]", "high"}), nil)
 	form := s.get("memory").form(t, "tooling.languages", "text", "[go, {a: [b]}]")
-	s.has("a nested list", s.post("memory/edit", form).text, "Not saved:", "lists and maps can contain only plain values")
+	s.has("a nested list", s.post("memory/edit", form).text, "Not saved:", "cannot contain lists or maps")
 	form.Set("text", "[go, sql, bash]")
 	s.has("a list", s.post("memory/edit", form).row("tooling.languages"), "go, sql, bash")
 	s.has("the file", s.box.Read("memories.md"), "bash")

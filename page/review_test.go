@@ -101,7 +101,7 @@ func TestReviewEditsListsAsYAML(t *testing.T) {
 	for name, row := range map[string]struct{ text, says, file string }{
 		"unchanged":     {"[go, sql]", "Confirmed tooling.languages", "value: [go, sql]"},
 		"another list":  {"[go, bash]", "tooling.languages", "value: [go, bash]"},
-		"a nested list": {"[go, {a: [b]}]", "lists and maps can contain only plain values", "value: [go, sql]"},
+		"a nested list": {"[go, {a: [b]}]", "cannot contain lists or maps", "value: [go, sql]"},
 	} {
 		s := newSite(t, items([3]string{"tooling.languages", "[go, sql]", "low"}), nil)
 		form := s.get("review").form(t, "tooling.languages", "key", "e", "do", "edit", "text", row.text)
