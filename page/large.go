@@ -14,6 +14,21 @@ const largeMemory = 2000
 // entryTiers are the tiers of entries that the list has.
 func entryTiers() []string { return []string{entry.Fact, entry.Note, entry.Summary} }
 
+// isLarge reports whether reading every entry takes too long for each request.
+func (r *request) isLarge() bool {
+	recall, err := briefing.OpenRecall(r.Context(), r.ss, briefing.RecallOptions{})
+	if err != nil {
+		return false
+	}
+	defer recall.Close()
+	counts, err := recall.CountEntries()
+	total := 0
+	for _, tier := range entryTiers() {
+		total += counts[tier]
+	}
+	return err == nil && total >= r.page.large
+}
+
 // listLarge lists a large memory with the entries that the index on disk names. It returns false, and lists nothing, where
 // the memory is small, or where the filter or the person needs every entry.
 func (r *request) listLarge(l *memoryList, most int) (large bool, err error) {

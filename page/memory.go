@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"context"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -29,8 +28,8 @@ const hitsShown = 60
 
 func memoryView() tabView {
 	return tabView{name: "memory", title: "Memory", show: showMemory, acts: map[string]act{
-		"confirm": onRow(doConfirm), "lock": onRow(doLock), "unlock": onRow(doUnlock),
-		"move": onRow(doMove), "forget": onRow(doForget), "edit": editRow,
+		"confirm": onRows(doConfirm), "lock": onRows(doLock), "unlock": onRows(doUnlock),
+		"move": onRows(doMove), "forget": onRows(doForget), "edit": editRow, "add": addMemory,
 	}}
 }
 
@@ -39,7 +38,10 @@ type memoryList struct {
 	Query, Scope, Tier, Confidence string
 	Scopes                         []string // of the session
 	Rows                           []row
-	Total                          int // of the scopes, before any filter
+	Groups                         []group // the same rows
+	Agent                          string  // whose next session the marks are about
+	Add                            *row    // the form for a new memory; nil where it is closed
+	Total                          int     // of the scopes, before any filter
 	Matches                        int
 	More                           template.URL // the query that shows more; "" where all is shown
 	Large                          bool         // not all memories were read
@@ -80,7 +82,10 @@ func showMemory(r *request) (any, error) {
 			row.Cancel = withoutEdit(q)
 		}
 	}
-	return l, nil
+	l.Add = r.addForm(l.Scope)
+	err = r.markTold(&l)
+	l.Groups = grouped(l.Rows, l.Query != "")
+	return l, err
 }
 
 // listAll reads all memories of the scopes, and lists those that pass the filter.
@@ -123,6 +128,7 @@ func (r *request) rows(scope string) ([]row, error) {
 // itemRows are the rows of the scopes' items, by key.
 func (r *request) itemRows(scope string) ([]row, error) {
 	items, err := view.List(r.Context(), r.ss, view.ListRequest{Scope: scope, Tier: view.Item})
+	slices.SortStableFunc(items, func(a, b view.Record) int { return cmp.Compare(a.Key, b.Key) })
 	return r.rowsOf(items), err
 }
 
@@ -185,17 +191,28 @@ func found(rows []row, hits []briefing.RecallHit, text string) (found []row) {
 	return found
 }
 
-// onRow is an act on one row, after pending writes.
-func onRow(do func(r *request, row row) ([]memory.Write, error)) act {
+// onRows is an act on the rows that the form names, after pending writes: one act in each scope.
+func onRows(do func(r *request, o memory.Options, names []string) ([]memory.Write, error)) act {
 	return func(r *request) (outcome, error) {
-		notes, row, err := r.upToDate()
+		notes, rows, err := r.upToDate()
 		switch {
 		case err != nil:
 			return outcome{}, err
-		case row == nil:
+		case len(rows) == 0:
 			return outcome{notice: notice{Text: "Not done: that memory is not there any more", Refused: true, Notes: notes}}, nil
 		}
-		out, err := r.told(do(r, *row))
+		var all []memory.Write
+		for _, scope := range r.ss.Scopes() {
+			o, names := r.about(scope, rows)
+			if len(names) == 0 {
+				continue
+			}
+			writes, err := do(r, o, names)
+			if all = append(all, writes...); err != nil {
+				return r.told(all, err)
+			}
+		}
+		out, err := r.told(all, nil)
 		out.notice.Notes = append(notes, out.notice.Notes...)
 		return out, err
 	}
@@ -206,48 +223,68 @@ func (r *request) bringIn(scope string) []string {
 	return clean(append(review.BringIn(r.Context(), r.ss, r.options(scope)), character.Finish(r.Context(), r.ss)...))
 }
 
-// upToDate is the memory that the form names, as it is after pending writes; nil where it is not there.
-func (r *request) upToDate() (notes []string, found *row, err error) {
-	notes = r.bringIn(r.Form.Get("scope"))
+// upToDate is the memories that the form names, as they are after pending writes. Those that are not there any more
+// are left out.
+func (r *request) upToDate() (notes []string, named []row, err error) {
+	scope := r.Form.Get("scope") // "" where the form names several rows
+	notes = r.bringIn(scope)
 	if r.ss, err = r.page.env.Open(r.Context()); err != nil {
 		return notes, nil, err
 	}
-	rows, err := r.rows(r.Form.Get("scope"))
+	shown := map[string]string{r.Form.Get("row"): r.Form.Get("base")}
+	for _, pick := range r.Form["pick"] {
+		dom, version, _ := strings.Cut(pick, " ")
+		shown[dom] = version
+	}
+	rows, err := r.rows(scope)
 	for _, row := range rows {
-		if row.DOM == r.Form.Get("row") && row.Scope == r.Form.Get("scope") {
-			return notes, &row, err
+		if version, ok := shown[row.DOM]; ok {
+			row.present.Version = version
+			named = append(named, row)
 		}
 	}
-	return notes, nil, err
+	return notes, named, err
 }
 
-// about are the options of an act on the row, which the person saw as the form says.
-func (r *request) about(row row) memory.Options {
-	o := r.options(row.Scope)
-	row.present.Version = r.Form.Get("base")
-	o.Expected = []memory.Condition{row.present}
-	return o
+// about are the options of an act on the rows of a scope, which the person saw as the form says, and their names.
+func (r *request) about(scope string, rows []row) (o memory.Options, names []string) {
+	o = r.options(scope)
+	for _, row := range rows {
+		if row.Scope == scope {
+			o.Expected, names = append(o.Expected, row.present), append(names, row.ID)
+		}
+	}
+	return o, names
 }
 
-func doConfirm(r *request, row row) ([]memory.Write, error) {
+func doConfirm(r *request, o memory.Options, names []string) ([]memory.Write, error) {
 	choice, _ := strconv.Atoi(r.Form.Get("choice"))
-	return edit.Confirm(r.Context(), r.ss, edit.ConfirmRequest{Options: r.about(row), Keys: []string{row.ID}, Value: choice})
+	return edit.Confirm(r.Context(), r.ss, edit.ConfirmRequest{Options: o, Keys: names, Value: choice})
 }
 
-func doLock(r *request, row row) ([]memory.Write, error) {
-	return edit.Lock(r.Context(), r.ss, edit.KeysRequest{Options: r.about(row), Keys: []string{row.ID}})
+func doLock(r *request, o memory.Options, names []string) ([]memory.Write, error) {
+	return edit.Lock(r.Context(), r.ss, edit.KeysRequest{Options: o, Keys: names})
 }
 
-func doUnlock(r *request, row row) ([]memory.Write, error) {
-	return edit.Unlock(r.Context(), r.ss, edit.KeysRequest{Options: r.about(row), Keys: []string{row.ID}})
+func doUnlock(r *request, o memory.Options, names []string) ([]memory.Write, error) {
+	return edit.Unlock(r.Context(), r.ss, edit.KeysRequest{Options: o, Keys: names})
 }
 
-func doMove(r *request, row row) ([]memory.Write, error) {
-	return edit.Move(r.Context(), r.ss, edit.MoveRequest{Options: r.about(row), Keys: []string{row.ID}, To: r.Form.Get("to")})
+// doMove moves one after the other, because a move makes its own commits.
+func doMove(r *request, o memory.Options, names []string) (all []memory.Write, err error) {
+	for i, name := range names {
+		one := o
+		one.Expected = o.Expected[i : i+1]
+		writes, err := edit.Move(r.Context(), r.ss, edit.MoveRequest{Options: one, Keys: []string{name}, To: r.Form.Get("to")})
+		if all = append(all, writes...); err != nil {
+			return all, err
+		}
+	}
+	return all, nil
 }
 
-func doForget(r *request, row row) ([]memory.Write, error) {
-	return edit.Forget(r.Context(), r.ss, edit.ForgetRequest{Options: r.about(row), Targets: []string{row.ID}})
+func doForget(r *request, o memory.Options, names []string) ([]memory.Write, error) {
+	return edit.Forget(r.Context(), r.ss, edit.ForgetRequest{Options: o, Targets: names})
 }
 
 // editState is an edit that is open: the person's text, and what was said of it.
@@ -257,28 +294,31 @@ type editState struct {
 	Base    string
 	Refused string // why it was not stored
 	Theirs  string // the text that the memory has now, where it changed meanwhile
-	Gone    bool   // the memory is not there any more
+	Key     string // of a new memory; "" for a fact
+	Scope   string // of a new memory
 }
 
 // editRow stores what a person made of a text. What is not stored goes back to them, with the
 // reason beside it.
 func editRow(r *request) (outcome, error) {
-	notes, row, err := r.upToDate()
+	notes, rows, err := r.upToDate()
 	if err != nil {
 		return outcome{}, err
 	}
 	text := strings.TrimRight(strings.ReplaceAll(r.Form.Get("text"), "\r\n", "\n"), "\n")
 	state := &editState{Row: r.Form.Get("row"), Text: text, Base: r.Form.Get("base")}
-	switch {
-	case row == nil:
+	if len(rows) == 0 {
 		return outcome{status: http.StatusConflict, notice: notice{Text: "Not saved: that memory is not there any more. Your text was:", Refused: true, Notes: strings.Split(text, "\n")}}, nil
+	}
+	row := rows[0]
+	switch {
 	case text == row.source:
 		return outcome{notice: notice{Text: "Nothing changed", Notes: notes}}, nil
 	case strings.TrimSpace(text) == "":
 		state.Refused = "The text is empty. To remove the memory, use Forget."
 		return outcome{status: http.StatusUnprocessableEntity, state: state}, nil
 	}
-	w, err := storeText(r.Context(), r, *row, text)
+	w, err := r.storeText(row, text)
 	switch {
 	case err != nil:
 		state.Refused = r.page.failed(err).Text
@@ -300,12 +340,13 @@ func changed(w memory.Write) bool {
 	return len(w.Findings) > 0 && w.Findings[0].Rule == memory.RuleChanged
 }
 
-func storeText(ctx context.Context, r *request, row row, text string) (memory.Write, error) {
-	t, err := edit.FindText(ctx, r.ss, row.Scope, row.ID)
+func (r *request) storeText(of row, text string) (memory.Write, error) {
+	t, err := edit.FindText(r.Context(), r.ss, of.Scope, of.ID)
 	if err != nil {
-		return memory.Write{}, memory.AsError(row.Name, err)
+		return memory.Write{}, memory.AsError(of.Name, err)
 	}
-	return t.Store(ctx, r.ss, r.about(row), text)
+	o, _ := r.about(of.Scope, []row{of})
+	return t.Store(r.Context(), r.ss, o, text)
 }
 
 // editable is the text of a value in an editor.

@@ -74,13 +74,41 @@ func (l *notices) spend(id string) {
 // told makes a notice of what acts did.
 func (r *request) told(writes []memory.Write, err error) (outcome, error) {
 	var n notice
+	var texts []string
 	for _, w := range writes {
 		one := r.page.noticeOf(w)
-		n.Text = strings.TrimPrefix(n.Text+"; "+one.Text, "; ")
+		if one.Refused {
+			texts = append([]string{one.Text}, texts...)
+		} else {
+			texts = append(texts, one.Text)
+		}
 		n.Refused = n.Refused || one.Refused
-		n.Notes, n.Ways, n.undo = append(n.Notes, one.Notes...), append(n.Ways, one.Ways...), append(n.undo, one.undo...)
+		n.Notes, n.Ways = append(n.Notes, one.Notes...), append(n.Ways, one.Ways...)
+		for _, u := range one.undo { // several writes can share a commit
+			if !slices.ContainsFunc(n.undo, func(v undo.UndoRequest) bool { return v.Scope == u.Scope && v.Commit == u.Commit }) {
+				n.undo = append(n.undo, u)
+			}
+		}
 	}
+	texts, n.Notes, n.Ways = distinct(texts), distinct(n.Notes), distinct(n.Ways)
+	if more := len(texts) - mostTold; more > 0 {
+		texts = append(texts[:mostTold], "and "+strconv.Itoa(more)+" more")
+	}
+	n.Text = strings.Join(texts, "; ")
 	return outcome{notice: n}, err
+}
+
+// mostTold is how many writes a notice names.
+const mostTold = 5
+
+// distinct is a list with each text once.
+func distinct(list []string) (once []string) {
+	for _, s := range list {
+		if !slices.Contains(once, s) {
+			once = append(once, s)
+		}
+	}
+	return once
 }
 
 // toldOne is told for one write.

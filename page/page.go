@@ -42,6 +42,9 @@ type Page struct {
 	mu   sync.Mutex
 	used time.Time // when somebody last asked for something
 	once string    // the secret of OnceURL until it is spent
+	// waiting is the number of decisions that wait, and when: view.Stamp of memory and the day.
+	waiting      int
+	waitingStamp string
 }
 
 // tabView is one tab of the page.
@@ -128,6 +131,7 @@ type frame struct {
 	Body     template.HTML
 	Query    template.URL // of the view, without the notice
 	View     string
+	Waiting  int // decisions that wait for the person; 0 also where memory is too large to count them
 }
 
 type tab struct {
@@ -214,6 +218,7 @@ func (p *Page) show(w http.ResponseWriter, req *http.Request, v tabView, out out
 	if r.ss, err = p.env.Open(req.Context()); err == nil {
 		f.Place, _ = r.ss.ProjectName(req.Context(), "", nil)
 		f.Folder = r.ss.Root()
+		f.Waiting = r.countWaiting()
 		data, err = v.show(r)
 	}
 	var body bytes.Buffer

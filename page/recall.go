@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"html/template"
 	"math"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memory"
@@ -26,6 +24,8 @@ import (
 const (
 	// recalledShown is how many hits an answer shows at first.
 	recalledShown = 10
+	// newestShown is how many memories the view shows before a question.
+	newestShown = 5
 	// recalledMost is how many it shows at most.
 	recalledMost = 200
 	// historyBytes is how much of the agents' transcripts one search may index. A first search
@@ -47,6 +47,7 @@ type answered struct {
 	Sessions           bool // past sessions are searched
 	Hits               []hit
 	Turns              []turn
+	Newest             []row // where no question is asked
 	Count              int
 	Took               string
 	Words              string // why only words count; "" where an embedder helps
@@ -114,15 +115,13 @@ func showRecall(r *request) (any, error) {
 // recalled searches memory, one hit more than are shown.
 func (r *request) recalled(a *answered, most int) error {
 	ctx := r.Context()
-	embedder, err := r.ss.Setting(ctx, briefing.EmbedURL)
-	if err != nil {
+	if words, err := r.wordsOnly(); err != nil {
 		return err
-	}
-	if embedder.Text == "" {
+	} else if words {
 		a.Words = "No embedder is set, so words and what is near them count."
 	}
 	if a.Query == "" {
-		return nil
+		return r.newest(a)
 	}
 	opt := briefing.RecallOptions{Scope: a.Scope, Agent: r.page.env.ReadOnly}
 	req := briefing.RecallRequest{Query: a.Query, K: min(most+1, recalledMost)}
@@ -149,6 +148,38 @@ func (r *request) recalled(a *answered, most int) error {
 		}
 	}
 	return nil
+}
+
+// newest lists the newest memories, which the person can ask for.
+func (r *request) newest(a *answered) error {
+	items, err := r.itemRows(a.Scope)
+	if err != nil {
+		return err
+	}
+	var rows []row
+	if recall, err := briefing.OpenRecall(r.Context(), r.ss, briefing.RecallOptions{Scope: a.Scope, Agent: r.page.env.ReadOnly}); err == nil {
+		defer recall.Close()
+		entries, err := recall.Newest(r.Context(), entryTiers(), newestShown)
+		if err != nil {
+			return err
+		}
+		rows = r.entryRows(entries)
+	}
+	rows = append(rows, items...)
+	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.Day, a.Day) })
+	for _, row := range rows {
+		if row.CanChange = false; len(a.Newest) < newestShown && (a.Tier == "" || a.Tier == row.Tier) {
+			a.Newest = append(a.Newest, row)
+		}
+	}
+	return nil
+}
+
+// wordsOnly reports whether nothing finds memories by their meaning.
+func (r *request) wordsOnly() (bool, error) {
+	url, err := r.ss.Setting(r.Context(), briefing.EmbedURL)
+	path, failed := r.ss.Setting(r.Context(), briefing.EmbedPath)
+	return url.Text+path.Text == "", cmp.Or(err, failed)
 }
 
 func took(ms float64) string { return strconv.FormatFloat(ms, 'f', 1, 64) + " ms" }
@@ -253,25 +284,5 @@ func keepTurn(r *request) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	text := strings.TrimSpace(strings.ReplaceAll(r.Form.Get("text"), "\r\n", "\n"))
-	state := &editState{Row: turnOf(hit).DOM, Text: text}
-	if text == "" {
-		state.Refused = "The text is empty."
-		return outcome{status: http.StatusUnprocessableEntity, state: state}, nil
-	}
-	notes := r.bringIn(r.Form.Get("scope"))
-	w, err := edit.Add(r.Context(), r.ss, edit.Request{
-		Options: r.options(r.Form.Get("scope")), Role: entry.RoleFact, Text: text, Labels: labels.Labels{Source: hit.Source()}, Session: hit.Session,
-	})
-	switch {
-	case err != nil:
-		state.Refused = r.page.failed(err).Text
-	case w.Verdict == policy.Refuse.String():
-		state.Refused = reasons(w)
-	default:
-		out, err := r.toldOne(w, nil)
-		out.notice.Notes = slices.Concat(notes, out.notice.Notes)
-		return out, err
-	}
-	return outcome{status: http.StatusUnprocessableEntity, state: state}, nil
+	return r.store(turnOf(hit).DOM, edit.Request{Labels: labels.Labels{Source: hit.Source()}, Session: hit.Session})
 }

@@ -95,6 +95,26 @@ func (r *request) waiting() ([]waitingRow, error) {
 	return list, nil
 }
 
+// countWaiting counts what waits, once for each state of memory. A large memory is not read for it.
+func (r *request) countWaiting() int {
+	p, stamp := r.page, r.ss.Today()+view.Stamp(r.Context(), r.ss)
+	p.mu.Lock()
+	n, known := p.waiting, p.waitingStamp == stamp
+	p.mu.Unlock()
+	if known {
+		return n
+	}
+	if n = 0; !r.isLarge() {
+		if res, err := view.Review(r.Context(), r.ss, ""); err == nil {
+			n = len(res.Waiting)
+		}
+	}
+	p.mu.Lock()
+	p.waiting, p.waitingStamp = n, stamp
+	p.mu.Unlock()
+	return n
+}
+
 func newWaitingRow(w view.Waiting) waitingRow {
 	row := waitingRow{Key: clean([]string{w.Key})[0], Scope: w.Scope, Why: whyWaits(w), Rules: clean(w.Rules), waiting: w}
 	if w.Tier != "" {

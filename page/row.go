@@ -37,6 +37,8 @@ type row struct {
 	CanLock    bool
 	CanChange  bool
 	Targets    []string // scopes to move it to
+	Told       bool     // the next session receives it
+	NotTold    string   // why it does not, in a sentence; "" where there is nothing to say
 	Edit       *editState
 	Cancel     template.URL // the query of the view without the edit
 

@@ -64,24 +64,12 @@ type leftOut struct {
 
 func showSessions(r *request) (any, error) {
 	p := sessionPage{Agents: r.page.env.Agents(r.ss)}
-	name := r.URL.Query().Get("agent")
-	for _, a := range p.Agents {
-		if a.Name == name || name == "" && a.Connected && p.Agent.Name == "" {
-			p.Agent = a
-		}
-	}
-	if p.Agent.Name == "" && len(p.Agents) > 0 {
-		p.Agent = p.Agents[0]
-	}
-	ctx := r.Context()
-	b, err := briefing.Bootstrap(ctx, r.ss, briefing.BootstrapRequest{Agent: p.Agent.Name, Hook: true, Tools: p.Agent.Tools})
+	agent, b, err := r.nextSession(r.URL.Query().Get("agent"))
 	if err != nil {
 		return nil, err
 	}
-	if r.page.env.ReadOnly {
-		b.ForAgent()
-	}
-	on := memory.HandedOut(ctx, r.ss, true)
+	p.Agent = agent
+	on := memory.HandedOut(r.Context(), r.ss, true)
 	p.Text, p.Bytes, p.Mode, p.Warnings = b.Text, b.Bytes, b.Mode, clean(slices.Compact(b.Warnings))
 	p.Gauges = []gauge{
 		newGauge("Profile size", b.Profile.Bytes, session.Lower(session.MaxBytes, on.MaxBytes), "bytes"),
@@ -97,6 +85,24 @@ func showSessions(r *request) (any, error) {
 	}
 	p.LeftOut = leftOuts(b)
 	return p, nil
+}
+
+// nextSession is what the next session of an agent receives; "" is the first agent that is connected.
+func (r *request) nextSession(name string) (agent pageenv.Agent, b briefing.BootstrapResult, err error) {
+	agents := r.page.env.Agents(r.ss)
+	for _, a := range agents {
+		if a.Name == name || name == "" && a.Connected && agent.Name == "" {
+			agent = a
+		}
+	}
+	if agent.Name == "" && len(agents) > 0 {
+		agent = agents[0]
+	}
+	b, err = briefing.Bootstrap(r.Context(), r.ss, briefing.BootstrapRequest{Agent: agent.Name, Hook: true, Tools: agent.Tools})
+	if r.page.env.ReadOnly {
+		b.ForAgent()
+	}
+	return agent, b, err
 }
 
 // itemsLeftOut names the items of the profile in what the briefing counts as left out.

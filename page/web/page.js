@@ -30,6 +30,7 @@ async function go(url, options = {}) {
   const next = document.createElement("main");
   next.append(...new DOMParser().parseFromString(text, "text/html").body.childNodes);
   ownFocus(next);
+  document.getElementById("waiting").textContent = next.querySelector("#notice").dataset.waiting;
   if (options.quiet) next.querySelector("#notice").replaceWith(document.getElementById("notice").cloneNode(true));
   if (options.sent) options.sent.dataset.sent = "1";
   const before = new Set(main.querySelectorAll("[data-focus]"));
@@ -62,10 +63,13 @@ function ownFocus(root) {
 }
 ownFocus(main);
 
+// changed: the person has typed something in it.
+function changed(form) { return [...form.elements].some((e) => e.type !== "hidden" && "defaultValue" in e && e.value !== e.defaultValue); }
+
 // dirty: the person is typing in it. Only the answer to that very form replaces it.
 function dirty(form) {
   if (form.dataset.sent) return false;
-  return form.contains(document.activeElement) || [...form.elements].some((e) => e.type !== "hidden" && "defaultValue" in e && e.value !== e.defaultValue);
+  return form.contains(document.activeElement) || changed(form);
 }
 
 function busy(node) {
@@ -184,7 +188,7 @@ addEventListener("input", (event) => {
 });
 
 addEventListener("popstate", () => go(location.href, { quiet: true }));
-addEventListener("beforeunload", (event) => { if (busy(main)) event.preventDefault(); });
+addEventListener("beforeunload", (event) => { if ([...main.querySelectorAll("form[data-edit]")].some(changed)) event.preventDefault(); });
 
 // ---- keys ----
 
@@ -196,7 +200,7 @@ addEventListener("keydown", (event) => {
   if (edit && event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); edit.requestSubmit(); return; }
   if (edit && event.key === "Escape") { edit.querySelector("[data-cancel]").click(); return; }
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const typing = target.matches("input, textarea, select");
+  const typing = target.matches("input:not([type=checkbox]), textarea, select");
   if ((event.key === "ArrowDown" || event.key === "ArrowUp") && !target.matches("textarea, select")) {
     const list = rows(), at = list.indexOf(current());
     const next = list[event.key === "ArrowDown" ? at + 1 : at - 1];

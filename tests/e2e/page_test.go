@@ -310,7 +310,7 @@ func TestPageRunsNoMemory(t *testing.T) {
 }
 
 // views are what axe looks at and what pictures are taken of.
-var views = []string{"memory", "sessions", "review", "history", "recall?q=docker+tests", "skills", "health"}
+var views = []string{"memory", "sessions", "review", "history", "recall?q=docker+tests", "recall", "memory?edit=new", "skills", "health"}
 
 func TestPageIsAccessible(t *testing.T) {
 	p := openPage(t, filled(t))
