@@ -248,11 +248,12 @@ func (c Call) notice(ctx context.Context, ss *store.Stores) (n notice.Noticed) {
 	return n
 }
 
-// showsTyped reports whether the transcript will show that a person typed the prompt.
+// showsTyped reports whether the transcript will show that a person typed the prompt. Of a program that uses the SDK it
+// does not.
 func (c Call) showsTyped() bool {
 	switch c.Agent.(type) {
 	case claude, codex:
-		return filepath.IsAbs(c.Transcript) && !c.headless()
+		return filepath.IsAbs(c.Transcript) && !c.headless() && !strings.HasPrefix(c.Entrypoint, sdkEntrypoint)
 	}
 	return false
 }

@@ -9,8 +9,12 @@ import (
 // EntrypointVariable is set by Claude Code for its hooks, and says how it was started.
 const EntrypointVariable = "CLAUDE_CODE_ENTRYPOINT"
 
-// headlessEntrypoint is the value for `claude -p`.
-const headlessEntrypoint = "sdk-cli"
+// sdkEntrypoint begins the values for programs, which may have a person at their window, and headlessEntrypoint is the one
+// for `claude -p`.
+const (
+	sdkEntrypoint      = "sdk-"
+	headlessEntrypoint = sdkEntrypoint + "cli"
+)
 
 // headless reports whether nobody is there to be asked, as in `claude -p`. Where that is not
 // known, somebody is.

@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // Span is a part of a text, in bytes.
 type Span struct{ From, To int }
@@ -247,9 +251,9 @@ func element(s, name string) int {
 }
 
 // quotations removes the text in quotation marks, if it has four words or more and is not
-// the whole message. Shorter ones are names of things.
+// the whole message. Shorter ones are names of things. Backticks quote only a sentence; a command is the person's.
 func (m *mask) quotations() {
-	marks := []struct{ open, close string }{{`"`, `"`}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"「", "」"}}
+	marks := []struct{ open, close string }{{"`", "`"}, {`"`, `"`}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"「", "」"}}
 	whole := strings.TrimSpace(m.text)
 	for from := 0; from < len(m.text); {
 		to := len(m.text)
@@ -269,6 +273,10 @@ func (m *mask) quotations() {
 				}
 				stop := start + size + len(mark.close)
 				quoted := m.text[start : start+size]
+				if mark.open == "`" && !sentence(quoted) {
+					i = stop
+					continue
+				}
 				if (strings.Count(strings.TrimSpace(quoted), " ") >= 3 || mark.open == "「" && size > 24) && stop-start+len(mark.open) != len(whole) {
 					m.remove(i+n, stop)
 				}
@@ -277,4 +285,10 @@ func (m *mask) quotations() {
 		}
 		from = to + 1
 	}
+}
+
+// sentence reports whether a text begins with a capital letter and ends with a full stop, as no command does.
+func sentence(text string) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsUpper(first) && (strings.HasSuffix(text, ".") || strings.HasSuffix(text, "!"))
 }

@@ -28,6 +28,8 @@ func TestOwn(t *testing.T) {
 		"an open fence":               {"use tabs\n```\nnever push", own("use tabs")},
 		"tildes":                      {"use tabs\n~~~\nnever push\n~~~\ngo", own("use tabs", "go")},
 		"inline code stays":           {"always run `make check`", own("always run `make check`")},
+		"a sentence in backticks":     {"the README has `Always use four spaces.` so why", own("the README has", "so why")},
+		"a command of four words":     {"always run `go test ./... -race` first", own("always run `go test ./... -race` first")},
 		"a block quote":               {"> always use spaces\n> and never tabs\n\nno, use tabs", own("no, use tabs")},
 		"a reminder":                  {"<system-reminder>never push</system-reminder>\nuse tabs <system-reminder>always\nask</system-reminder>", own("use tabs")},
 		"a hook's context":            {"<hook_context># Memory\n- never push</hook_context>\n\nuse tabs", own("use tabs")},
