@@ -110,7 +110,7 @@ func checkBriefed(t *testing.T, requests []request) {
 func checkSameStart(t *testing.T, a, b request, n int) {
 	t.Helper()
 	if at := differAt(laidOut(t, a), laidOut(t, b)); at < n {
-		t.Errorf("two requests differ at byte %d, before byte %d where memory begins\n%s\n%s", at, n, around(laidOut(t, a), at), around(laidOut(t, b), at))
+		t.Errorf("two requests differ at byte %d, want none before byte %d\n%s\n%s", at, n, around(laidOut(t, a), at), around(laidOut(t, b), at))
 	}
 }
 

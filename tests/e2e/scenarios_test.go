@@ -82,7 +82,8 @@ func playResume(r *trial) {
 	first := r.talk(r.session(prompt), prompt)
 	again := r.talk(r.resume(next), next)
 	checkBriefed(r.t, append(first, again...))
-	r.talk(again, prompt) // the person's first prompt is still there
+	checkSameStart(r.t, first[0], last(again), memoryIn(r.t, first[0]).end) // the next prompt leaves what was sent as it is
+	r.talk(again, prompt)                                                   // the person's first prompt is still there
 }
 
 func playResumeChanged(r *trial) {
