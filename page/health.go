@@ -77,7 +77,9 @@ func showHealth(r *request) (any, error) {
 	}
 	if m := stats.Models; m != nil {
 		p.Failures = m.Failures
-		p.Models = []gauge{newGauge("Tokens today", m.Tokens, m.TokenLimit, "tokens")}
+		today := newGauge("Tokens today", m.Tokens, m.TokenLimit, "tokens")
+		today.Over = m.Tokens >= m.TokenLimit
+		p.Models = []gauge{today}
 	}
 	p.Plot = newPlot(stats.Patterns.Daily)
 	return p, nil

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/review"
@@ -28,8 +29,8 @@ type waitingRow struct {
 	Scope     string
 	Why       string // why it waits, in words
 	Rules     []string
-	Values    []labelled // what the decision is about
-	Said      string     // the sentence that a proposal comes from
+	Values    []labelled   // what the decision is about
+	Said      []merge.Part // the sentence that a proposal comes from; New is the part that is saved
 	SaidBy    string
 	Against   *against
 	From      string
@@ -136,7 +137,8 @@ func newWaitingRow(w view.Waiting) waitingRow {
 			row.Values = append(row.Values, labelled{label, policy.Inert(v.Plain())})
 		}
 	}
-	if row.Said = policy.Inert(w.Said); row.Said != "" {
+	if w.Said != "" {
+		row.quote(policy.Inert(w.Said))
 		row.SaidBy = "You said on " + policy.Inert(w.Day)
 		switch {
 		case strings.HasPrefix(w.Key, "lessons."):
@@ -148,7 +150,10 @@ func newWaitingRow(w view.Waiting) waitingRow {
 	if a := w.Against; a != nil {
 		row.Against = &against{a.Repeats, a.Tier, policy.Inert(a.Key), a.Scope, policy.Inert(a.Text)}
 	}
-	row.From = strings.Join(clean([]string{strings.TrimSpace(w.Source + "  " + w.Day)}), "")
+	if row.From = w.Source; w.Said == "" {
+		row.From += "  " + w.Day
+	}
+	row.From = clean([]string{strings.TrimSpace(row.From)})[0]
 	for _, k := range review.Keys(w) {
 		if k.Key != 'q' {
 			row.Keys = append(row.Keys, reviewKey{string(k.Key), k.Label, k.Help, k.Action, k.Choice})
@@ -160,6 +165,22 @@ func newWaitingRow(w view.Waiting) waitingRow {
 		row.Base += c.Version + ","
 	}
 	return row
+}
+
+// quote shows the sentence of a proposal. A value that is a part of it is marked there, and not shown once more.
+func (row *waitingRow) quote(sentence string) {
+	row.Said = []merge.Part{{Text: sentence}}
+	if len(row.Values) != 1 {
+		return
+	}
+	before, after, found := strings.Cut(sentence, row.Values[0].Text)
+	switch {
+	case !found:
+		return
+	case len(before+after) > len("."):
+		row.Said = []merge.Part{{Text: before}, {Text: row.Values[0].Text, New: true}, {Text: after}}
+	}
+	row.Values = nil
 }
 
 // whyWaits says why something waits.

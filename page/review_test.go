@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -15,6 +16,7 @@ import (
 	"github.com/memctl/memctl/page/pageenv"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // low adds an item that waits for confirmation, as an agent does.
@@ -58,14 +60,41 @@ func TestSessionsShowRoomAndWhatStaysOut(t *testing.T) {
 	s := newSite(t, items(list...), nil)
 	s.box.Git("config", "memctl.trust", "true")
 	a := s.get("sessions")
-	s.has("the gauges", a.text, "of 30,000 tokens", "of 10,000 UTF-16 units")
+	s.has("the gauges", a.text, "of 30,000 tokens", "of 10,000 characters", `<div class="gauge over"><p><span>Limit of Claude Code`)
 	s.has("what stays out", a.text, "Its confidence is low", "q=style.doubt", "There is no room in the profile")
 	s.has("another agent", s.get("sessions?agent=gemini").text, "Gemini CLI is not connected yet", "memctl hooks install gemini")
 	s.box.Git("config", "memctl.trust", "off")
 	s.has("without trust", s.get("sessions").text, "You have not trusted this repository")
 	none := newSite(t, items(), func(e *pageenv.Env) { e.Agents = func(ss *store.Stores) []pageenv.Agent { return nil } })
 	none.box.Git("config", "memctl.trust", "true")
-	s.has("without an agent", none.get("sessions").text, "No agent was found", "Nothing. Every confirmed item reaches the session.")
+	a = none.get("sessions")
+	s.has("without an agent", a.text, "No agent was found")
+	s.lacks("parts with nothing in them", a.text, "What stays out", "Heard in")
+	s.lacks("a bar", a.text, "gauge over")
+}
+
+func TestSessionsListWhatWasHeard(t *testing.T) {
+	s := newSite(t, items(), nil)
+	ss, err := s.page.env.Open(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	heard := localstate.Stored{Scope: "private", Key: "style.tone", Text: "be brief", Sentence: "Remember: be <b>brief</b>."}
+	for _, session := range []string{"s0", "s1"} {
+		heard.Key += session
+		prompt := localstate.Prompt{Agent: "claude", Session: session, Stored: []localstate.Stored{heard}}
+		record := localstate.SessionRecord{Agent: "claude", Session: session, Event: "SessionStart"}
+		if err := errors.Join(localstate.RecordSession(ss, record), localstate.RecordPrompt(ss, prompt, nil)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.propose("use single quotes", "From now on, use single quotes.")
+	a := s.get("sessions")
+	s.has("the newest session", a.text, "2026-11-21 09:00", "be &lt;b&gt;brief&lt;/b&gt;.", "style.<wbr>tones0s1", "From now on, use single quotes.", "not remembered until you")
+	s.lacks("an older session", a.text, "tones0<")
+	s.lacks("another agent", s.get("sessions?agent=gemini").text, "Heard in")
+	s.page.env.ReadOnly = true
+	s.lacks("an agent", s.get("sessions").text, "Heard in", "single quotes")
 }
 
 func TestReviewDecides(t *testing.T) {
@@ -128,9 +157,11 @@ func TestReviewOfWhatChangedMeanwhile(t *testing.T) {
 func TestReviewShowsTheSentenceOfAProposal(t *testing.T) {
 	s := newSite(t, items(), nil)
 	s.propose("use single quotes", "From now on, use single quotes <b>please</b>.")
-	s.propose("run the linter", "Always run the linter.")
+	s.propose("run the linter", "Never skip the linter.")
 	a := s.get("review")
-	s.has("the sentence", a.row("single quotes"), "You said on 2026-11-21", "&lt;b&gt;please&lt;/b&gt;", "Save all of this session")
+	s.has("the sentence", a.row("single quotes"), "You said on 2026-11-21", ">use single quotes</mark> &lt;b&gt;please&lt;/b&gt;", "Save all of this session")
+	s.lacks("the value", a.row("single quotes"), `class="value`)
+	s.has("a value that is not in its sentence", a.row("run the linter"), "Never skip the linter.", `class="value`)
 	a = s.post("review/decide", a.form(t, "single quotes", "key", "a"))
 	s.has("all of the session", a.text, "Nothing waits for you", "single quotes", "run the linter")
 	s.undo(a)
@@ -155,8 +186,8 @@ func TestReviewOfAnAgentOnlyShows(t *testing.T) {
 func TestHealthShowsChecksFindingsSizesAndDays(t *testing.T) {
 	s := newSite(t, items([3]string{"style.tone", "be brief", "high"}), nil)
 	a := s.get("health")
-	s.has("the checks", a.text, "1 of 2 checks says something", "no merge driver", "<code>memctl init</code>", "The memory file is valid", "No model is configured")
-	s.has("no day", a.text, "No change was made here")
+	s.has("the checks", a.text, "1 of 2 checks says something", "no merge driver", "<code>memctl init</code>", "The memory file is valid")
+	s.lacks("parts with nothing in them", a.text, "The last 30 days", ">Models<")
 	ss, err := s.page.env.Open(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +197,7 @@ func TestHealthShowsChecksFindingsSizesAndDays(t *testing.T) {
 		t.Fatal(err)
 	}
 	a = s.get("health")
-	s.has("a day", a.text, "1 change of memory", "<title>2026-11-21: 1 change, 0 memories found for agents</title>", `<td>2026-11-21</td><td class="n">1</td>`)
+	s.has("a day", a.text, "The last 30 days", "1 change of memory", "<title>2026-11-21: 1 change, 0 memories found for agents</title>", `<td>2026-11-21</td><td class="n">1</td>`)
 	s.has("the sizes", a.text, `<span class="chip project">project</span></td><td class="n">2</td>`)
 	s.box.Write("memories.md", strings.Replace(s.box.Read("memories.md"), "confidence: high", "confidence: huge", 1))
 	s.has("a finding", s.get("health").text, "finding", "memories.md:", "confidence")

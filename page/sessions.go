@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/page/pageenv"
 	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 func sessionsView() tabView {
@@ -21,8 +24,9 @@ type sessionPage struct {
 	Agent    pageenv.Agent
 	Gauges   []gauge
 	Text     string // byte for byte
-	Bytes    int
 	Mode     string
+	Began    string  // when the newest session of the agent began; "" for none
+	Heard    []heard // in that session
 	Sections []section
 	LeftOut  []leftOut
 	Warnings []string
@@ -34,12 +38,12 @@ type gauge struct {
 	Now     int
 	Most    int
 	Unit    string
-	Percent int // at most 100
-	Over    bool
+	Percent int  // at most 100
+	Over    bool // something stays out for lack of room
 }
 
 func newGauge(name string, now, most int, unit string) gauge {
-	g := gauge{Name: name, Now: now, Most: most, Unit: unit, Over: now > most}
+	g := gauge{Name: name, Now: now, Most: most, Unit: unit}
 	if most > 0 {
 		g.Percent = min(100, now*100/most)
 	}
@@ -48,10 +52,15 @@ func newGauge(name string, now, most int, unit string) gauge {
 
 // section is one part of the briefing.
 type section struct {
-	Name    string
-	Count   int
-	Bytes   int
-	Percent int // of the whole briefing
+	Name  string
+	Count int
+	Bytes int
+}
+
+// heard is a statement that memctl heard from the person.
+type heard struct {
+	Said string
+	Key  string // under which it is remembered; "" where it waits for the person
 }
 
 // leftOut is what a session does not receive, for one reason.
@@ -70,21 +79,57 @@ func showSessions(r *request) (any, error) {
 	}
 	p.Agent = agent
 	on := memory.HandedOut(r.Context(), r.ss, true)
-	p.Text, p.Bytes, p.Mode, p.Warnings = b.Text, b.Bytes, b.Mode, clean(slices.Compact(b.Warnings))
-	p.Gauges = []gauge{
-		newGauge("Profile size", b.Profile.Bytes, session.Lower(session.MaxBytes, on.MaxBytes), "bytes"),
-		newGauge("Whole briefing", b.Tokens, b.Budget, "tokens"),
+	p.Text, p.Mode, p.Warnings = b.Text, b.Mode, clean(slices.Compact(b.Warnings))
+	p.LeftOut = leftOuts(b)
+	out := func(why string) bool {
+		return slices.ContainsFunc(p.LeftOut, func(l leftOut) bool { return l.Why == why })
 	}
-	if c := session.ClientOf(p.Agent.Name); c.Limit > 0 {
-		p.Gauges = append(p.Gauges, newGauge(p.Agent.Title+"'s limit", c.Unit.Size(b.Text), c.Limit, c.Unit.String()))
+	list := newGauge("Your items", b.Profile.Bytes, session.Lower(session.MaxBytes, on.MaxBytes), "bytes")
+	client, limit := session.ClientOf(p.Agent.Name), gauge{}
+	if client.Limit > 0 {
+		limit = newGauge("Limit of "+p.Agent.Title, client.Unit.Size(b.Text), client.Limit, strings.Replace(client.Unit.String(), "UTF-16 units", "characters", 1))
+	}
+	list.Over = out(session.WhyCap) && list.Percent >= limit.Percent // else the agent's limit leaves the list no room
+	limit.Over = out(session.WhyLimit) || out(session.WhyCap) && !list.Over
+	if p.Gauges = []gauge{list, newGauge("Everything", b.Tokens, b.Budget, "tokens")}; limit.Most > 0 {
+		p.Gauges = append(p.Gauges, limit)
 	}
 	for _, s := range b.Sections {
 		if s.Count > 0 {
-			p.Sections = append(p.Sections, section{s.Name, s.Count, s.Bytes, s.Bytes * 100 / max(b.Bytes, 1)})
+			p.Sections = append(p.Sections, section{s.Name, s.Count, s.Bytes})
 		}
 	}
-	p.LeftOut = leftOuts(b)
-	return p, nil
+	p.Began, p.Heard, err = r.heard(p.Agent.Name)
+	return p, err
+}
+
+// heard lists what memctl heard in the newest session of the agent, and when that began. The person's sentences
+// are for them alone.
+func (r *request) heard(agent string) (began string, list []heard, err error) {
+	rec, ok, err := localstate.LastRecord(r.ss, briefing.EventSessionStart, func(rec localstate.SessionRecord) bool {
+		return rec.Agent == agent && rec.Session != ""
+	})
+	if err != nil || !ok || r.page.env.ReadOnly {
+		return "", nil, err
+	}
+	prompts, err := localstate.Prompts(r.ss)
+	if err != nil {
+		return "", nil, err
+	}
+	for _, p := range prompts {
+		for _, s := range p.Stored {
+			if p.Session == rec.Session && !s.Heard { // what is heard alone waits
+				list = append(list, heard{clean([]string{s.Sentence})[0], clean([]string{s.Key})[0]})
+			}
+		}
+	}
+	res, err := view.Review(r.Context(), r.ss, "")
+	for _, w := range res.Waiting {
+		if w.Session == rec.Session && w.Said != "" {
+			list = append(list, heard{Said: clean([]string{w.Said})[0]})
+		}
+	}
+	return rec.Time.UTC().Format("2006-01-02 15:04"), list, err
 }
 
 // nextSession is what the next session of an agent receives; "" is the first agent that is connected.

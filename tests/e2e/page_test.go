@@ -204,7 +204,7 @@ func filled(t *testing.T) *scratch {
 	mkdir(t, s.home, ".claude")
 	mkdir(t, s.home, ".codex")
 	s.run("memctl", "hooks", "install", "claude")
-	for i, prompt := range []string{"From now on, use single quotes in TypeScript.", "Always run the linter before you commit.", "How do the integration tests work?"} {
+	for i, prompt := range []string{"How do the integration tests work?", "From now on, use single quotes in TypeScript.", "Always run the linter before you commit."} {
 		s.hook(fmt.Sprintf(`{"hook_event_name":"SessionStart","source":"startup","session_id":"s%d","cwd":%q}`, i, s.repo))
 		s.hook(fmt.Sprintf(`{"hook_event_name":"UserPromptSubmit","session_id":"s%d","cwd":%q,"prompt":%q}`, i, s.repo, prompt))
 		s.hook(fmt.Sprintf(`{"hook_event_name":"SessionEnd","session_id":"s%d","cwd":%q,"reason":"exit"}`, i, s.repo))
@@ -275,6 +275,25 @@ func TestPageReviewsByKeyboard(t *testing.T) {
 	p.sees("Undone", "")
 }
 
+func TestPageForgetsSeveralByKeyboard(t *testing.T) {
+	p := openPage(t, filled(t))
+	p.show("memory")
+	p.until(`getComputedStyle(document.getElementById("several")).display === "none"`)
+	p.do(chromedp.SendKeys("#q", kb.ArrowDown))
+	p.keys("x", kb.ArrowDown, "x")
+	p.until(`document.querySelectorAll("[name=pick]:checked").length === 2`)
+	ask[bool](p, `(document.querySelector("#several .danger").click(), true)`)
+	p.sees("9 memories", "gofumpt")
+	p.until(`getComputedStyle(document.getElementById("several")).display === "none"`)
+	p.keys("u")
+	p.sees("11 memories", "")
+	p.keys("a")
+	p.until(`document.activeElement.nodeName === "TEXTAREA"`)
+	p.keys("o", "k")
+	p.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	p.sees("12 memories", "Add a memory")
+}
+
 func TestPageFollowsTheCommandLine(t *testing.T) {
 	s := filled(t)
 	p := openPage(t, s)
@@ -335,6 +354,7 @@ func TestPageIsAccessible(t *testing.T) {
 					t.Errorf("%s, %s, %d pixels: %s", view, scheme, width, f)
 				}
 				p.until(`document.documentElement.scrollWidth <= innerWidth`)
+				p.until(`[...document.querySelectorAll("nav a")].every((tab) => tab.getBoundingClientRect().right <= innerWidth)`)
 			}
 		}
 	}

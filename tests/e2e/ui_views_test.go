@@ -38,10 +38,9 @@ func TestPageRecallsWhileYouType(t *testing.T) {
 	p.until(`document.activeElement.id === "q"`)
 	ask[string](p, `document.getElementById("q").value = ""`) // the protocol types the key although the page took it
 	p.keys("r", "e", "d", "i", "s", " ", "c", "a", "c", "h", "e")
-	p.sees("contradicts or rejects", "Docker")
+	p.sees("2 hits", "Docker")
 	p.until(`document.activeElement.id === "q"`)
 	p.until(`[...document.querySelectorAll(".bars .part")].every((bar) => bar.getBoundingClientRect().width > 0)`)
-	p.until(`(([a, b]) => a.getBoundingClientRect().top === b.getBoundingClientRect().top)(document.querySelectorAll(".pair > .hit"))`)
 	ask[bool](p, `(s => { s.value = "sessions"; return s.dispatchEvent(new Event("input", { bubbles: true })) })(document.querySelector("select[name=in]"))`)
 	p.until(`/Past sessions are not searched|Nothing matches in past sessions/.test(document.body.innerText)`)
 }
