@@ -54,7 +54,7 @@ type CompactScope struct {
 	Scope    string           `json:"scope"`
 	Entries  int              `json:"entry_count"`   // that stand
 	Moved    int              `json:"moved_count"`   // that go to deleted
-	Dropped  int              `json:"dropped_count"` // of these, whose text stands nowhere else
+	Dropped  int              `json:"dropped_count"` // of these, that no other entry replaces
 	Changes  []CompactChange  `json:"changes"`
 	Findings []memory.Finding `json:"findings"` // why nothing is done
 	Commit   *string          `json:"commit"`
@@ -218,7 +218,7 @@ func (c *compacting) view() CompactScope {
 			continue
 		}
 		s.Moved++
-		if e.kind != kindDuplicate && e.kind != kindNote {
+		if e.into == "" {
 			s.Dropped++
 		}
 		v := view.EntryRecord(e.LiveEntry)
@@ -231,7 +231,7 @@ func (c *compacting) view() CompactScope {
 		return cmp.Or(slices.Index(CompactKinds(), a.Kind)-slices.Index(CompactKinds(), b.Kind), cmp.Compare(a.Into, b.Into), cmp.Compare(a.Created, b.Created))
 	})
 	if 2*s.Dropped > s.Entries {
-		s.Findings = append(s.Findings, memory.Finding{Rule: ruleOverHalf, Message: fmt.Sprintf("%d of %d entries would be removed, which is over half, so nothing was done; --only limits it to one kind", s.Dropped, s.Entries)})
+		s.Findings = append(s.Findings, memory.Finding{Rule: ruleOverHalf, Message: fmt.Sprintf("%d of %d entries would be removed and not replaced, which is over half, so nothing was done; --only limits it to one kind", s.Dropped, s.Entries)})
 	}
 	return s
 }
