@@ -59,9 +59,15 @@ func addItem(t *term.Table, r view.Record) {
 	if r.Hidden() {
 		style = term.Warning
 	}
-	t.Cells(term.Cell{Text: inert(cmp.Or(r.Key, "(an item)")), Style: term.Strong}, term.Cell{Text: recordText(r, inertLines) + recordFacts(r), Style: style})
+	branch := func(i int) string {
+		if i >= len(r.Branches) || r.Branches[i] == "" {
+			return ""
+		}
+		return bracketed("branch " + r.Branches[i])
+	}
+	t.Cells(term.Cell{Text: inert(cmp.Or(r.Key, "(an item)")), Style: term.Strong}, term.Cell{Text: recordText(r, inertLines) + recordFacts(r) + branch(0), Style: style})
 	for i, rival := range r.Conflict {
-		t.Row("", fmt.Sprintf("or %d: %s%s", i+1, plainLines(rival.Value), rivalFacts(rival)))
+		t.Row("", fmt.Sprintf("or %d: %s%s", i+1, plainLines(rival.Value), rivalFacts(rival)+branch(i+1)))
 	}
 }
 

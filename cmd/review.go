@@ -81,9 +81,13 @@ func waitingText(waiting []view.Waiting, colour bool) string {
 	t := term.Table{Max: keyColumn}
 	for _, w := range waiting {
 		t.Cells(term.Cell{Text: inert(cmp.Or(w.Key, w.ID, "(an item)")), Style: term.Strong}, term.Cell{Text: inert(w.Scope)},
-			term.Cell{Text: waitingWhy(w), Style: term.Warning}, term.Cell{Text: plain(w.Value)})
+			term.Cell{Text: waitingWhy(w), Style: term.Warning}, term.Cell{Text: plain(w.Value) + ownName(w)})
 		for i, rival := range w.Conflict {
-			t.Row("", "", "", fmt.Sprintf("or %d: %s%s", i+1, plain(rival.Value), rivalFacts(rival)))
+			facts := rivalFacts(rival)
+			if len(w.Branches) > 0 {
+				facts = bracketed(w.Names()[i+1])
+			}
+			t.Row("", "", "", fmt.Sprintf("or %d: %s%s", i+1, plain(rival.Value), facts))
 		}
 		if w.Stated != nil {
 			t.Row("", "", "", statedText(w.Stated))
@@ -283,25 +287,38 @@ func keysHelp(keys []review.Key) string {
 }
 
 // valueLines are the values that a decision is about.
-func valueLines(w view.Waiting) []string {
-	if w.Stated != nil {
-		return []string{
-			"mine:   " + plain(w.Stated.Value) + "  (" + inert(w.Stated.Scope) + ")",
-			"theirs: " + plain(w.Value) + "  (" + inert(w.Scope) + ")",
-		}
-	}
-	if len(w.Conflict) == 0 {
+func valueLines(w view.Waiting) (lines []string) {
+	mine, others := w.Choice()
+	if len(others) == 0 {
 		return []string{plain(w.Value)}
 	}
-	lines := []string{"mine:   " + plain(w.Value)}
-	for i, rival := range w.Conflict {
-		name := "theirs: "
-		if len(w.Conflict) > 1 {
-			name = fmt.Sprintf("%d:      ", i+1)
+	facts := []string{""}
+	for _, rival := range w.Conflict {
+		facts = append(facts, rivalFacts(rival))
+	}
+	if w.Stated != nil {
+		facts = []string{"  (" + inert(w.Stated.Scope) + ")", "  (" + inert(w.Scope) + ")"}
+	}
+	names := w.Names()
+	width := 0
+	for _, name := range names {
+		width = max(width, len(inert(name)))
+	}
+	for i, v := range append([]memfile.Value{mine}, others...) {
+		if len(w.Branches) > 0 {
+			facts[i] = "" // the name has the day
 		}
-		lines = append(lines, name+plain(rival.Value)+rivalFacts(rival))
+		lines = append(lines, fmt.Sprintf("%-*s %s%s", width+1, inert(names[i])+":", plain(v), facts[i]))
 	}
 	return lines
+}
+
+// ownName is the branch and the day of the first value, if people set all of them.
+func ownName(w view.Waiting) string {
+	if len(w.Branches) == 0 {
+		return ""
+	}
+	return bracketed(w.Names()[0])
 }
 
 // againstText says which older memory a fact contradicts or repeats.

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"html/template"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
@@ -128,13 +127,9 @@ func newWaitingRow(w view.Waiting) waitingRow {
 	if len(others) == 0 {
 		row.Values = []labelled{{"", policy.Inert(w.Value.Plain())}}
 	} else {
-		row.Values = []labelled{{"mine", policy.Inert(mine.Plain())}}
-		for i, v := range others {
-			label := "theirs"
-			if len(others) > 1 {
-				label = strconv.Itoa(i + 1)
-			}
-			row.Values = append(row.Values, labelled{label, policy.Inert(v.Plain())})
+		names := w.Names()
+		for i, v := range append([]memfile.Value{mine}, others...) {
+			row.Values = append(row.Values, labelled{policy.Inert(names[i]), policy.Inert(v.Plain())})
 		}
 	}
 	if w.Said != "" {

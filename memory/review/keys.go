@@ -25,14 +25,20 @@ func Keys(w view.Waiting) []Key {
 	var forget Key
 	switch {
 	case len(others) > 0:
-		keys = append(keys, Key{Key: 'm', Label: "keep mine (" + shortValue(mine) + ")", Help: "keep your value, and drop the other", Action: "keep"})
+		of := func(name, value string) string { // with branches, the list above names the values
+			if len(w.Branches) > 0 {
+				return value
+			}
+			return name + " (" + value + ")"
+		}
+		keys = append(keys, Key{Key: 'm', Label: "keep " + of("mine", shortValue(mine)), Help: "keep your value, and drop the other", Action: "keep"})
 		for i, v := range others[:min(len(others), 9)] {
 			k := Key{
 				Key: rune('1' + i), Label: fmt.Sprintf("take %s", shortValue(v)),
 				Help: "put this value in place of yours", Action: "keep", Choice: i + 1,
 			}
 			if len(others) == 1 {
-				k.Key, k.Label = 't', "take theirs ("+shortValue(v)+")"
+				k.Key, k.Label = 't', "take "+of("theirs", shortValue(v))
 			}
 			keys = append(keys, k)
 		}
