@@ -45,6 +45,10 @@ func TestWrongUse(t *testing.T) {
 			[]string{"frobnicate"},
 			"memctl: error: \"frobnicate\": no such command\nmemctl: hint: memctl help\n",
 		},
+		"a flag of help names the list of all commands": {
+			[]string{"help", "--all"},
+			"memctl: error: \"--all\": no such flag\nmemctl: hint: memctl help all\n",
+		},
 		"an unknown flag names the nearest": {
 			[]string{"add", "a.b", "c", "--tga", "x"},
 			"memctl: error: \"--tga\": no such flag\nmemctl: hint: memctl add --tag\n",

@@ -127,6 +127,9 @@ func unknownCommand(c *cobra.Command, args []string) error {
 }
 
 func helpFor(c *cobra.Command) string {
+	if c.Name() == "help" {
+		return "memctl help all"
+	}
 	return "memctl help" + strings.TrimPrefix(c.CommandPath(), "memctl")
 }
 
