@@ -11,13 +11,17 @@ import (
 	"github.com/memctl/memctl/memory/edit"
 )
 
-// TestWhatExpiresIsSharedWithItsDay: the server leaves it out from then on.
+// TestWhatExpiresIsSharedWithItsDay: the server leaves it out from then on. What one agent of a team concluded by itself is not shared.
 func TestWhatExpiresIsSharedWithItsDay(t *testing.T) {
 	dir, ctx := t.TempDir(), context.Background()
 	rememberAll(t, dir, "the staging host is blue")
 	ss := storesAt(t, dir, nil)
 	options := memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}
 	if _, err := edit.Add(ctx, ss, edit.Request{Options: options, Text: "the freeze ends on Friday", Role: "memory", Labels: labels.Labels{Expires: "2026-11-27"}}); err != nil {
+		t.Fatal(err)
+	}
+	ss = storesAt(t, dir, map[string]string{"MEMCTL_CONTEXT_AGENT": "worker1"})
+	if _, err := edit.Add(ctx, ss, edit.Request{Options: memory.Options{Origin: memory.Origin{Kind: memory.Automatic}}, Text: "the parser fixtures are golden files", Role: "memory"}); err != nil {
 		t.Fatal(err)
 	}
 	ss = storesAt(t, dir, nil)

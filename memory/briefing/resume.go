@@ -88,7 +88,7 @@ func (b *briefer) withdrawn(g localstate.Given) bool {
 	if memfile.KeyForm(g.Key) {
 		return !slices.ContainsFunc(b.choice().Offers(), func(o session.Offer) bool { return o.Scope == g.Scope && o.Item.Key == g.Key })
 	}
-	e, err := view.OneEntry(b.ctx, b.ss, g.Scope, g.Key)
+	e, err := view.OneEntry(b.ctx, b.ss, g.Scope, g.Key, false)
 	return err == nil && e == nil
 }
 

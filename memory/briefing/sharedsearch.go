@@ -46,13 +46,16 @@ func SharedDocs(ctx context.Context, st *store.Store, lib *cache.Library) (func(
 	for _, it := range m.Items {
 		expires[it.Key] = it.Expires
 	}
+	owned := map[string]bool{} // what is for one agent alone stays here
 	for _, e := range all.List {
-		expires[e.ID] = e.Expires
+		agent, _ := memfile.OwnAgent(e.Source, e.By)
+		expires[e.ID], owned[e.ID] = e.Expires, agent != ""
 	}
 	return func() iter.Seq2[postgres.Doc, error] {
 		return func(yield func(postgres.Doc, error) bool) {
 			for d, err := range lib.Docs() {
-				if !yield(postgres.Doc{Doc: d, Expires: expires[entryOf(d.ID)]}, err) {
+				id := entryOf(d.ID)
+				if (err != nil || !owned[id]) && !yield(postgres.Doc{Doc: d, Expires: expires[id]}, err) {
 					return
 				}
 			}

@@ -108,11 +108,13 @@ func entriesByID(ctx context.Context, ss *store.Stores, scope, id string) (found
 	return found, nil
 }
 
-// OneEntry is the entry of that id, or of its beginning, as an agent that asks may have it;
+// OneEntry is the entry of that id, or of its beginning, as a person or an agent that asks may have it;
 // nil where there is not just one, or it is a key.
-func OneEntry(ctx context.Context, ss *store.Stores, scope, id string) (*Record, error) {
+func OneEntry(ctx context.Context, ss *store.Stores, scope, id string, person bool) (*Record, error) {
 	found, err := entriesByID(ctx, ss, scope, id)
-	found = slices.DeleteFunc(found, func(e LiveEntry) bool { return e.Out()&contents.ForPerson != 0 })
+	found = slices.DeleteFunc(found, func(e LiveEntry) bool {
+		return e.Out()&contents.ForPerson != 0 || !person && e.Out()&contents.OtherAgent != 0
+	})
 	if err != nil || len(found) != 1 {
 		return nil, err
 	}

@@ -44,6 +44,7 @@ type Record struct {
 	*Usage
 	contents.Verdict // why agents do not get it
 	stored           *txn.Record
+	otherAgent       bool // what another agent of the team concluded by itself
 }
 
 // Unchanged returns the condition that the record stays as it is. Nothing is expected of a secret, nor
@@ -100,6 +101,7 @@ func EntryRecord(e LiveEntry) Record {
 		Tier: e.Tier(), ID: e.ID, Role: e.Role, Scope: e.Scope, Conversation: e.Conversation, Session: e.Session, Created: e.Created, Category: e.Category, Text: e.Text,
 		Labels: e.Labels, Topics: append([]string{}, e.Topics...), Month: e.NotesMonth(), Stale: e.Stale, Weight: e.Weight, Path: e.Path,
 		Usage: &Usage{e.Uses, math.Round(e.Standing*1000) / 1000}, Verdict: e.Verdict, stored: &txn.Record{Labels: &e.Labels, Entry: &e.Entry.Entry, Path: e.Path},
+		otherAgent: e.Out()&contents.OtherAgent != 0,
 	}
 	r.Tags = append([]string{}, e.Tags...)
 	if policy.OnlyGone(memfile.Str(e.Text)) {
@@ -117,12 +119,14 @@ func EntryRecord(e LiveEntry) Record {
 	return r
 }
 
-// ForAgent leaves of withheld items their rules, leaves withheld entries out, and makes the
-// other entries harmless. It returns how many records are withheld.
+// ForAgent leaves of withheld items their rules, leaves withheld entries and those of other agents out, and makes
+// the other entries harmless. It returns how many records are withheld.
 func ForAgent(list *[]Record) (hidden int) {
 	kept := []Record{}
 	for _, r := range *list {
 		switch {
+		case r.otherAgent:
+			continue
 		case !r.Hidden() && r.Tier == Item:
 			kept = append(kept, r)
 		case !r.Hidden():

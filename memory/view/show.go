@@ -47,7 +47,7 @@ func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, e
 		if found[p] {
 			continue
 		}
-		if e, err := OneEntry(ctx, ss, req.Scope, p); err != nil || e != nil {
+		if e, err := OneEntry(ctx, ss, req.Scope, p, req.Person); err != nil || e != nil {
 			if err != nil {
 				return res, err
 			}

@@ -62,7 +62,7 @@ func (res *WhyResult) ofEntry(ctx context.Context, ss *store.Stores) (ok bool, e
 	if memfile.KeyForm(res.Key) {
 		return false, nil
 	}
-	if res.Entry, err = OneEntry(ctx, ss, res.Scope, res.Key); err != nil {
+	if res.Entry, err = OneEntry(ctx, ss, res.Scope, res.Key, true); err != nil {
 		return false, err
 	}
 	log, err := Log(ctx, ss, LogRequest{Key: res.Key, Scope: res.Scope})

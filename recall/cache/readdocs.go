@@ -96,11 +96,12 @@ func (k *keeper) entry(e *contents.Entry) []index.Doc {
 	if e.Deleted || e.Hidden() || e.Text == "" {
 		return nil
 	}
+	owner, _ := memfile.OwnAgent(e.Source, e.By)
 	settled := e.Confidence != memfile.Low && !slices.Contains(e.Tags, memfile.TagNeedsConfirmation) && e.Tier() != entry.Turn
 	d := index.Doc{
-		// What will expire is not counted: a count has no day.
-		Marked: settled && (e.Pinned || slices.Contains(e.Tags, entry.TagBootstrap)), Counted: settled && e.Expires == "",
-		Unconfirmed: !settled && e.Tier() == entry.Fact && e.Expires == "",
+		// What will expire is not counted, because a count has no day, nor what is for one agent alone.
+		Marked: settled && (e.Pinned || slices.Contains(e.Tags, entry.TagBootstrap)), Counted: settled && e.Expires == "" && owner == "",
+		Unconfirmed: !settled && e.Tier() == entry.Fact && e.Expires == "" && owner == "",
 		ID:          e.ID, Tier: tierOf(e.Tier()), Scope: k.st.Scope, Source: e.Path, Path: e.Path, Conversation: e.Conversation, Session: e.Session,
 		Speaker: speaker(e.Role, e.Text), Category: e.Category, Tags: e.Tags, Topics: e.Topics, Text: e.Text, Time: e.Time(), Seq: seqOf(e.Time(), 0), Weight: e.Weight,
 		Confidence: certainty(e.Confidence), Pinned: e.Pinned,
