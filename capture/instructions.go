@@ -164,6 +164,8 @@ func (p *page) line(b block, listed, steps bool) {
 	switch {
 	case len(text) <= maxRule && p.isRule(b, text):
 		p.emit(b.parts, b.line, "", text, text)
+	case strings.HasPrefix(text, "@") && !strings.Contains(text, " "):
+		p.leave(b.parts, "it includes another file")
 	case strings.HasPrefix(text, "This file ") || strings.HasPrefix(text, "This document "):
 		p.leave(b.parts, "it is about the file itself")
 	case strings.HasPrefix(text, "See ") && len(text) <= maxLabel:

@@ -167,7 +167,7 @@ func (s *session) printCapturedText(res captureResult, results []edit.ImportResu
 			r.Entries[i].Line = 0 // a proposal has a key, and no line
 		}
 		r.Name = s.stores.Said("stored", "would store")
-		s.printImportText(r)
+		s.printImportText(r, true)
 	}
 	if res.ReviewCount == 0 {
 		return nil

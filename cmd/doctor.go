@@ -133,6 +133,7 @@ func (d *doctor) checkAll(models bool) {
 		return // a check has said why
 	}
 	d.checkSessions()
+	d.checkInstructions()
 	d.checkModels(models)
 }
 

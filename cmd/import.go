@@ -12,6 +12,7 @@ import (
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
@@ -20,7 +21,9 @@ import (
 )
 
 type importOptions struct {
-	format string
+	format  string
+	yes     bool
+	takeOut bool
 }
 
 func newImport(a *app) *cobra.Command {
@@ -30,7 +33,8 @@ func newImport(a *app) *cobra.Command {
 		Short: "Import memory from other files",
 		Long: `Import reads memory from FILE, from the files of FOLDER, or from stdin, and stores what the
 policy accepts, with one commit for each scope. It lists each part of a Markdown file with
-its line and its outcome. Text that the policy holds waits in "memctl review".
+its line and its outcome. At a terminal it asks once before it stores anything. Text that the
+policy holds waits in "memctl review".
 
 Imported items do not count as your own statements: they get medium confidence at most, or
 low if the text expresses doubt, and never replace what a person stated. A MEMORY.md is
@@ -42,9 +46,15 @@ rules of Cursor and Copilot, other Markdown, MEMORY.md, the memory folders of Cl
 Codex, Qwen Code, ChatCLI and agent-cli, the memory file of the MCP reference server, an export of
 mememory, JSON Lines, another memories.md, histories of SpecStory and Aider.
 
+Import also reads the Markdown files that an instruction file includes with @FILE, in the
+repository and in the folder of the agent. Then it says which lines of the file repeat what a
+session receives from memctl. With --take-out, or if you say so, it removes them with a commit
+of their own.
+
 Without an argument, import lists the files here that it could import.`,
 		Example: `  memctl import
   memctl import CLAUDE.md --dry-run
+  memctl import CLAUDE.md --yes --take-out
   memctl import memory.jsonl --scope user
   memctl import ~/.claude/projects/-home-ada-shop/memory
   memctl import ~/.codex/memories
@@ -54,6 +64,8 @@ Without an argument, import lists the files here that it could import.`,
 	bindWrite(c)
 	c.Flags().StringVar(&o.format, "format", "", "read the input as `FORMAT`: "+strings.Join(capture.Formats(), ", "))
 	allow(c, "format", capture.Formats()...)
+	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "import without asking")
+	c.Flags().BoolVar(&o.takeOut, "take-out", false, "remove the lines from the file that a session receives from memctl too")
 	return c
 }
 
@@ -63,11 +75,17 @@ func runImport(s *session, o *importOptions, args []string) error {
 		return s.listImports()
 	}
 	name := args[0]
+	if o.takeOut && !s.Explicit() {
+		return onlyPerson("--take-out: only a person removes lines from an instruction file, in a terminal of their own", "memctl import "+shell.Quote(name)+" --take-out")
+	}
 	if list := transcripts(name); o.format == "" && len(list) > 0 {
 		return runCapture(s, &captureOptions{yes: !s.mayAsk()}, list)
 	}
 	files, err := s.importFiles(name, o.format)
 	if err != nil {
+		return err
+	}
+	if o.format, files, err = s.withIncluded(name, o.format, files); err != nil {
 		return err
 	}
 	read, err := capture.Read(o.format, files)
@@ -79,10 +97,16 @@ func runImport(s *session, o *importOptions, args []string) error {
 		shown = "stdin"
 	}
 	s.commitPending()
+	req := edit.ImportRequest{Options: s.Options, Name: shown, Format: read.Format, Input: read, Project: aboutProject(read.Format)}
+	asks := s.mayAsk() && !o.yes && !s.dryRun() && s.Explicit() && name != "-"
+	if asks {
+		if goes, err := s.askImport(req, files); err != nil || !goes {
+			return err
+		}
+	}
 	progress := s.progress("importing", "lines")
-	result, err := edit.Import(s.ctx, s.stores, edit.ImportRequest{
-		Options: s.Options, Name: shown, Format: read.Format, Input: read, Project: aboutProject(read.Format), Progress: progress.Step,
-	})
+	req.Progress = progress.Step
+	result, err := edit.Import(s.ctx, s.stores, req)
 	progress.End()
 	if err != nil {
 		return err
@@ -96,7 +120,29 @@ func runImport(s *session, o *importOptions, args []string) error {
 	if read.Format == capture.MemoryMD && !s.dryRun() && len(files) == 1 && name != "-" {
 		s.renameOriginal(name, files[0].Data)
 	}
-	return s.printImport(result)
+	err = s.printImport(result, !asks) // at a terminal, the person has seen the parts
+	if left := s.offerTakeOut(o, name, read.Format, files, asks); left != nil {
+		return left
+	}
+	return err
+}
+
+// askImport shows what an import would take, and asks once whether it shall. It asks nothing where it would take nothing.
+func (s *session) askImport(req edit.ImportRequest, files []capture.File) (goes bool, err error) {
+	trial, err := edit.Import(s.ctx, s.stores.Trial(), req)
+	if err != nil {
+		return false, err
+	}
+	fresh := trial.AddedCount + trial.ChangedCount + trial.ConflictCount + trial.HeldCount
+	if fresh == 0 || len(trial.Parts) == 0 {
+		return true, nil
+	}
+	s.printParts(trial.Parts, files)
+	goes = s.ask("Import " + count(fresh, "record") + "?")
+	if !goes {
+		s.talk("note: nothing was imported")
+	}
+	return goes, nil
 }
 
 // indexAfter is how many additions are worth an index at once: a hook reads
@@ -158,11 +204,11 @@ func cause(err error) string {
 
 // printImport prints what became of the candidates: on stdout the result, on
 // stderr each that did not come in.
-func (s *session) printImport(r edit.ImportResult) error {
+func (s *session) printImport(r edit.ImportResult, parts bool) error {
 	if r.HeldCount > 0 {
 		r.Hints = []string{reviewHint}
 	}
-	if err := present(s, r, nil, s.printImportText); err != nil {
+	if err := present(s, r, nil, func(r edit.ImportResult) error { return s.printImportText(r, parts) }); err != nil {
 		return err
 	}
 	if r.RefusedCount > 0 {
@@ -171,7 +217,7 @@ func (s *session) printImport(r edit.ImportResult) error {
 	return nil
 }
 
-func (s *session) printImportText(r edit.ImportResult) error {
+func (s *session) printImportText(r edit.ImportResult, parts bool) error {
 	for _, e := range r.Entries {
 		s.printImportEntry(e)
 	}
@@ -185,7 +231,9 @@ func (s *session) printImportText(r edit.ImportResult) error {
 		s.notes(w.Notes)
 	}
 	if !s.global.quiet {
-		s.printParts(r.Parts)
+		if parts {
+			s.printParts(r.Parts, nil)
+		}
 		s.print(inert(summary(r, changed)) + "\n")
 	}
 	if r.HeldCount > 0 {
@@ -233,9 +281,9 @@ func placePrefix(where string) string {
 	return where + ": "
 }
 
-// printParts lists the parts of Markdown files with their lines. Those that state nothing by
-// themselves, such as headings, are only counted, in the line below the table.
-func (s *session) printParts(parts []edit.ImportPart) error {
+// printParts lists the parts of Markdown files with their lines, and the text of those that come in where it is given
+// the files. Those that state nothing by themselves, such as headings, are only counted, in the line below the table.
+func (s *session) printParts(parts []edit.ImportPart, files []capture.File) error {
 	t := term.Table{Indent: "  ", Max: keyColumn}
 	for _, p := range parts {
 		if p.Outcome == "skipped" && (p.Kind == "heading" || p.Kind == "comment" || p.Kind == "horizontal line") {
@@ -255,9 +303,27 @@ func (s *session) printParts(parts []edit.ImportPart) error {
 		case p.Why != "":
 			about = strings.TrimSpace(p.Key + ruleMark(p.Why))
 		}
-		t.Cells(term.Cell{Text: inert(place)}, term.Cell{Text: p.Outcome, Style: outcomeStyle(p.Outcome)}, term.Cell{Text: inert(about)})
+		text := ""
+		if p.Outcome == "added" || p.Outcome == "changed" || p.Outcome == "conflict" {
+			text = partLine(files, p)
+		}
+		t.Cells(term.Cell{Text: inert(place)}, term.Cell{Text: p.Outcome, Style: outcomeStyle(p.Outcome)}, term.Cell{Text: inert(about)}, term.Cell{Text: inert(text), Style: term.Faint})
 	}
 	return s.print(t.Text(s.streams.OutColour))
+}
+
+// partLine is the first line of a part, as far as it has room in a table.
+func partLine(files []capture.File, p edit.ImportPart) string {
+	for _, f := range files {
+		if p.File != "" && p.File != f.Name {
+			continue
+		}
+		lines := strings.SplitN(string(f.Data), "\n", p.Line+1)
+		if p.Line > 0 && p.Line <= len(lines) {
+			return oneLineOf(strings.TrimSpace(lines[p.Line-1]))
+		}
+	}
+	return ""
 }
 
 // outcomeStyle sets off what did not come in.

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -42,6 +43,88 @@ func (s *session) importFiles(name, format string) ([]capture.File, error) {
 		return nil, cannotRead(name, err)
 	}
 	return []capture.File{{Name: filepath.ToSlash(name), Data: data}}, nil
+}
+
+// maxInclude is how deep files that include others are followed.
+const maxInclude = 5
+
+// withIncluded adds to an instruction file the Markdown files that it includes, each once, and returns the
+// format in which all are read. It follows them only within the project and the folder of an agent.
+func (s *session) withIncluded(name, format string, files []capture.File) (string, []capture.File, error) {
+	if len(files) != 1 || name == "-" || format == "" && !aboutProject(capture.Detect(name, files[0].Data)) {
+		return format, files, nil
+	}
+	as := cmp.Or(format, capture.Detect(name, files[0].Data))
+	if as == capture.Markdown || !aboutProject(as) {
+		return format, files, nil
+	}
+	seen := map[string]bool{}
+	start, end := 0, 1
+	for range maxInclude {
+		for _, f := range files[start:end] {
+			full, err := filepath.Abs(f.Name)
+			if err != nil {
+				return as, files, err
+			}
+			seen[full] = true
+			for _, include := range capture.Included(f.Data) {
+				at := s.included(filepath.Dir(full), include)
+				if at == "" || seen[at] {
+					continue
+				}
+				seen[at] = true
+				data, why := s.readIncluded(at)
+				if why != "" {
+					s.talk("note: " + named(inert(include), "memctl does not read it, because "+why))
+				} else if data != nil {
+					files = append(files, capture.File{Name: filepath.ToSlash(s.relative(at)), Data: data})
+				}
+			}
+		}
+		start, end = end, len(files)
+	}
+	return as, files, nil
+}
+
+// included is the path of an included file.
+func (s *session) included(dir, include string) string {
+	if rest, ok := strings.CutPrefix(include, "~/"); ok {
+		if s.getenv("HOME") == "" {
+			return ""
+		}
+		return filepath.Join(s.getenv("HOME"), filepath.FromSlash(rest))
+	}
+	if filepath.IsAbs(include) {
+		return filepath.Clean(include)
+	}
+	return filepath.Join(dir, filepath.FromSlash(include))
+}
+
+// readIncluded reads an included file, or says why not. A file that is not there is nil: the text may only look like a path.
+func (s *session) readIncluded(at string) (data []byte, why string) {
+	if info, err := os.Lstat(at); err != nil || !info.Mode().IsRegular() {
+		return nil, ""
+	}
+	folders := []string{s.stores.Root()}
+	for _, name := range []string{".claude", ".codex", ".gemini", ".qwen"} {
+		folders = append(folders, filepath.Join(s.getenv("HOME"), name))
+	}
+	for _, folder := range folders {
+		rel, err := filepath.Rel(folder, at)
+		if folder == "" || err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		root, err := os.OpenRoot(folder)
+		if err != nil {
+			continue
+		}
+		defer root.Close()
+		if data, _, err = safefile.Read(root, rel, capture.MaxInput); err != nil {
+			return nil, cause(err)
+		}
+		return data, ""
+	}
+	return nil, "it is outside the project and the folders of agents"
 }
 
 // importFolder reads the Markdown and JSON files of a folder, in the order of their names, and notes

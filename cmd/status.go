@@ -90,6 +90,7 @@ func runStatus(s *session) error {
 	d.checkOutside()
 	d.checkAgents()
 	d.checkHookCalls()
+	d.checkInstructions()
 	out.Checks, s.global.quiet = d.checks, quiet
 	if err := s.ctx.Err(); err != nil {
 		return err

@@ -40,11 +40,25 @@ const ContextDir = MemoriesDir + "/context"
 // IsContext reports whether the path is that of an agent's context file, which is no entry.
 func IsContext(p string) bool { return strings.HasPrefix(p, ContextDir+"/") }
 
-var errNoPath = errors.New("not the path of a file of memory or of a skill")
+// IsInstructions reports whether the path is that of a file of instructions, which a person has lines taken out of.
+func IsInstructions(p string) bool {
+	switch base := strings.ToLower(path.Base(p)); base {
+	case "claude.md", "agents.md", "gemini.md", "qwen.md", "copilot-instructions.md", ".cursorrules":
+		return true
+	default:
+		return strings.HasSuffix(base, ".instructions.md") || strings.HasSuffix(base, ".mdc")
+	}
+}
 
-// CheckFilePath refuses what is no plain path under memories/ or a folder of skills.
+// IsMemory reports whether the rules for memory are for a file that an act changes. They are not for skills and
+// for a person's own instructions.
+func IsMemory(p string) bool { return !IsSkill(p) && !IsInstructions(p) }
+
+var errNoPath = errors.New("not the path of a file of memory, of a skill or of instructions")
+
+// CheckFilePath refuses what is no plain path under memories/ or a folder of skills, or of a file of instructions.
 func CheckFilePath(p string) error {
-	bad := !strings.HasPrefix(p, MemoriesDir+"/") && !IsSkill(p) || path.Clean(p) != p || strings.ContainsAny(p, "\x00\\") ||
+	bad := !strings.HasPrefix(p, MemoriesDir+"/") && IsMemory(p) || path.Clean(p) != p || strings.ContainsAny(p, "\x00\\") ||
 		!filepath.IsLocal(filepath.FromSlash(p))
 	for part := range strings.SplitSeq(p, "/") {
 		bad = bad || strings.EqualFold(part, ".git")

@@ -239,7 +239,7 @@ func (u *undoing) revert(d *txn.Draft, c change) error {
 			d.Deletions = append(d.Deletions, t)
 		}
 		return nil
-	case c.file != nil && (store.IsSkill(c.file.Path) || store.IsContext(c.file.Path)):
+	case c.file != nil && (store.IsSkill(c.file.Path) || store.IsContext(c.file.Path) || store.IsInstructions(c.file.Path)):
 		return d.WriteFile(c.file.Path, c.file.Before)
 	}
 	return u.putBack(d, c)

@@ -64,6 +64,8 @@ func (u *undoing) redone(name string) string {
 	for _, c := range u.changes {
 		if v := c.before(); v != nil && c.name == name {
 			text = memory.Redacted(v.Plain())
+		} else if c.name == name && c.file != nil && c.file.Before != nil {
+			return "Redone: " + policy.Inert(name) // a file that is no entry
 		}
 	}
 	if text = memory.Beginning(text); text == "" {

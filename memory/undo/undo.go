@@ -245,11 +245,12 @@ func (u *undoing) readCommit(ctx context.Context, commit string) error {
 	if err != nil {
 		return err
 	}
-	folders := []string{entry.Root}
-	if u.record.Act != "" { // skills in a commit that no act made are not memctl's
-		folders = append(folders, store.SkillFolders...)
+	folder := "."
+	if u.record.Act == "" { // skills and instructions in a commit that no act made are not memctl's
+		folder = entry.Root
 	}
-	id, files, err := contents.CommitFiles(ctx, u.store, commit, folders...)
+	id, files, err := contents.CommitFiles(ctx, u.store, commit, folder)
+	files = slices.DeleteFunc(files, func(f store.FileChange) bool { return store.CheckFilePath(f.Path) != nil })
 	if err != nil {
 		return err
 	}

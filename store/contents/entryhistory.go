@@ -15,23 +15,19 @@ import (
 // maxCommitFiles bounds the files of one commit that undo looks at.
 const maxCommitFiles = 20_000
 
-// CommitFiles are the files that a commit changed in the folders of the store, such as
+// CommitFiles are the files that a commit changed in a folder of the store, such as
 // entry.Root, as FileChanges, and the commit's id. Errors: fault.UnknownRevision,
 // fault.NoHistory.
-func CommitFiles(ctx context.Context, st *store.Store, commit string, folders ...string) (id string, files []store.FileChange, err error) {
+func CommitFiles(ctx context.Context, st *store.Store, commit, folder string) (id string, files []store.FileChange, err error) {
 	if st.Repo == nil {
 		return "", nil, NoHistory(st)
 	}
 	if id, err = object.Resolve(ctx, st.Repo, commit); err != nil {
 		return "", nil, err
 	}
-	var changed []object.ChangedFile
-	for _, folder := range folders {
-		list, err := object.ChangedFiles(ctx, st.Repo, id, st.GitPathOf(folder))
-		if err != nil {
-			return id, nil, err
-		}
-		changed = append(changed, list...)
+	changed, err := object.ChangedFiles(ctx, st.Repo, id, st.GitPathOf(folder))
+	if err != nil {
+		return id, nil, err
 	}
 	for _, c := range changed[:min(len(changed), maxCommitFiles)] {
 		f := store.FileChange{Path: PathInStore(st, c.Path)}

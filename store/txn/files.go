@@ -50,7 +50,7 @@ func (p *plan) changeFiles(ctx context.Context, list []store.FileChange, out *Ou
 			told = append(told, c)
 			continue
 		}
-		if found := policy.ScanFile(c.Path, c.After); len(found) > 0 && !store.IsSkill(c.Path) {
+		if found := policy.ScanFile(c.Path, c.After); len(found) > 0 && store.IsMemory(c.Path) {
 			return Secret(p.st.Scope, c.Path, found[0])
 		}
 		out.Files = append(out.Files, c)
@@ -125,7 +125,7 @@ func (t *transaction) commitFileEdits(ctx context.Context, changes []store.FileC
 	for _, p := range dirty {
 		c := byPath[p]
 		edits = append(edits, store.FileChange{Path: c.Path, After: c.Before})
-		if found := policy.ScanFile(c.Path, c.Before); len(found) > 0 && !store.IsSkill(c.Path) {
+		if found := policy.ScanFile(c.Path, c.Before); len(found) > 0 && store.IsMemory(c.Path) {
 			if t.w.Clean {
 				return store.Deferred("a secret in an uncommitted edit", "")
 			}

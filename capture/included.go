@@ -1,0 +1,37 @@
+package capture
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Included are the Markdown files that an instruction file includes with @FILE, in their order. What is in code does not count.
+func Included(text []byte) (list []string) {
+	fence := ""
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		switch mark := opensFence(line); {
+		case fence != "":
+			if strings.HasPrefix(line, fence) {
+				fence = ""
+			}
+			continue
+		case mark != "":
+			fence = mark
+			continue
+		}
+		for i, part := range strings.Split(line, "`") {
+			if i%2 == 1 {
+				continue
+			}
+			for word := range strings.FieldsSeq(part) {
+				name, found := strings.CutPrefix(strings.Trim(word, "()*,;:."), "@")
+				if ext := strings.ToLower(path.Ext(name)); found && (ext == ".md" || ext == ".mdc") && !slices.Contains(list, name) {
+					list = append(list, name)
+				}
+			}
+		}
+	}
+	return list
+}

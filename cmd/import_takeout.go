@@ -1,0 +1,91 @@
+package cmd
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/memory/transfer"
+	"github.com/memctl/memctl/store"
+)
+
+// offerTakeOut says which lines of the imported files a session now receives from memctl too, and takes
+// them out of the files where the person wants that.
+func (s *session) offerTakeOut(o *importOptions, name, format string, files []capture.File, asks bool) error {
+	if !aboutProject(format) || name == "-" || !s.Explicit() || s.stores.Alone() {
+		return nil
+	}
+	if info, err := os.Lstat(name); err == nil && info.IsDir() {
+		for i := range files {
+			files[i].Name = filepath.Join(name, files[i].Name)
+		}
+	}
+	for i, f := range files {
+		if full, err := filepath.Abs(f.Name); err == nil {
+			if rel, err := filepath.Rel(s.stores.Root(), full); err == nil {
+				files[i].Name = filepath.ToSlash(rel)
+			}
+		}
+	}
+	list, err := transfer.FindRepeated(s.ctx, s.stores, files)
+	if err != nil {
+		return err
+	}
+	var open []transfer.Repeated
+	for _, r := range list {
+		if r.Why != "" {
+			s.talk("note: " + repeatedText(r) + "; memctl leaves the file unchanged, because " + r.Why)
+			continue
+		}
+		s.talk("note: " + repeatedText(r) + "; without them in the file, colleagues without memctl lack these rules")
+		open = append(open, r)
+	}
+	switch {
+	case len(open) == 0:
+		if o.takeOut && len(list) == 0 {
+			s.talk("note: no line repeats what a session receives from memctl, so none is taken out")
+		}
+		return nil
+	case o.takeOut || asks && s.ask("Remove these lines from the file, with a commit?"):
+		return s.finishOne(transfer.TakeOut(s.ctx, s.stores, s.Options, open))
+	case !asks:
+		s.hint("memctl import " + shell.Quote(name) + " --take-out")
+	}
+	return nil
+}
+
+// repeatedText says what a session reads twice.
+func repeatedText(r transfer.Repeated) string {
+	return "each session receives " + count(r.Lines, "line") + " of " + inert(r.Path) + " from memctl too, and reads " + count(r.Bytes, "byte") + " twice"
+}
+
+// checkInstructions warns of lines of the project's instruction files that memory repeats.
+func (d *doctor) checkInstructions() {
+	if d.stores == nil || d.stores.Root() == "" || d.stores.Alone() {
+		return
+	}
+	root, err := os.OpenRoot(d.stores.Root())
+	if err != nil {
+		return // another check says why
+	}
+	defer root.Close()
+	var files []capture.File
+	for _, name := range importNames() {
+		if !store.IsInstructions(name) {
+			continue
+		}
+		if data, _, err := safefile.Read(root, name, capture.MaxInput); err == nil {
+			files = append(files, capture.File{Name: name, Data: data})
+		}
+	}
+	list, err := transfer.FindRepeated(d.ctx, d.stores, files)
+	if err != nil {
+		d.warn("instructions", explain(err).Error(), "")
+		return
+	}
+	for _, r := range list {
+		d.warn("instructions", repeatedText(r), "memctl import "+r.Path+" --take-out")
+	}
+}
