@@ -2,6 +2,7 @@ package setup
 
 import (
 	"context"
+	"slices"
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
@@ -41,7 +42,7 @@ type TrustResult struct {
 // and to let more through they say yes at a terminal. Errors, all *fault.Error:
 // explicit-only; not-a-repository; no-terminal.
 func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult, error) {
-	now := levelName(ss.TrustLevel(ctx))
+	now := levels()[rank(ss.TrustLevel(ctx))].name
 	res := TrustResult{Schema: memory.SchemaNumber, Level: now, Path: ss.Root(), Notes: []string{}}
 	if req.Level == "" {
 		res.Notes = trustNotes(ctx, ss, now)
@@ -63,16 +64,16 @@ func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult
 		res.Why = txn.WhyDryRun
 		return res, nil
 	}
-	if more(now, req.Level) {
+	if rank(req.Level) > rank(now) {
 		if req.Ask == nil {
-			return res, &fault.Error{Code: "no-terminal", Status: 1, Cause: "only a person at a terminal can trust a repository", Names: []string{levelValue(req.Level)}}
+			return res, &fault.Error{Code: "no-terminal", Status: 1, Cause: "only a person at a terminal can trust a repository", Names: []string{levels()[rank(req.Level)].value}}
 		}
 		if !req.Ask(question(req.Level)) {
 			res.Why = "not confirmed"
 			return res, nil
 		}
 	}
-	if err := ss.SetTrustLevel(ctx, levelValue(req.Level)); err != nil {
+	if err := ss.SetTrustLevel(ctx, levels()[rank(req.Level)].value); err != nil {
 		return res, err
 	}
 	res.Level, res.Changed = req.Level, true
@@ -83,10 +84,17 @@ func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult
 	return res, nil
 }
 
-// more reports whether the new level lets more through than the old one.
-func more(old, level string) bool {
-	order := map[string]int{TrustOff: 0, TrustReviewed: 1, TrustOn: 2}
-	return order[level] > order[old]
+// level is a level of trust: its name, and its value in git config.
+type level struct{ name, value string }
+
+// levels lists the levels. Each lets more through than the one before it.
+func levels() []level {
+	return []level{{TrustOff, store.TrustOff}, {TrustReviewed, store.TrustReviewed}, {TrustOn, store.TrustAll}}
+}
+
+// rank is the place of the level with that name or value.
+func rank(of string) int {
+	return slices.IndexFunc(levels(), func(l level) bool { return l.name == of || l.value == of })
 }
 
 func question(level string) string {
@@ -102,24 +110,4 @@ func trustNotes(ctx context.Context, ss *store.Stores, level string) []string {
 		return []string{"memctl does not know the remote's default branch, so only memory written on this machine counts as reviewed: git remote set-head origin --auto"}
 	}
 	return []string{}
-}
-
-func levelName(value string) string {
-	switch value {
-	case store.TrustAll:
-		return TrustOn
-	case store.TrustReviewed:
-		return TrustReviewed
-	}
-	return TrustOff
-}
-
-func levelValue(name string) string {
-	switch name {
-	case TrustOn:
-		return store.TrustAll
-	case TrustReviewed:
-		return store.TrustReviewed
-	}
-	return store.TrustOff
 }
