@@ -86,7 +86,7 @@ func (d *doctor) checkTrust() {
 	level := store.TrustOff
 	if ss, err := d.open(d.ctx); err == nil {
 		st, err := ss.Get(d.ctx, store.Project)
-		if err == nil && !st.HasFile() && memory.Away(d.ctx, ss, store.Project) == nil {
+		if err == nil && !st.HasFile() && memory.MissingFile(d.ctx, ss, store.Project) == nil {
 			return
 		}
 		level = ss.TrustLevel(d.ctx)
@@ -155,7 +155,7 @@ func (d *doctor) checkFiles() {
 			d.ok(scope.Scope, said)
 		}
 	}
-	if missing := memory.Away(d.ctx, d.stores, ""); missing != nil {
+	if missing := memory.MissingFile(d.ctx, d.stores, ""); missing != nil {
 		d.add(checkFail, memoryFile, missing.Error(), missing.Way)
 	}
 	if page := memory.Page(d.ctx, d.stores); page != "" {
@@ -165,7 +165,7 @@ func (d *doctor) checkFiles() {
 		d.warn(memoryFile, "none yet", "memctl init")
 		return
 	}
-	if st, err := d.stores.Get(d.ctx, store.Project); err == nil && st.Repo != nil && !st.HasFile() && memory.Away(d.ctx, d.stores, store.Project) == nil {
+	if st, err := d.stores.Get(d.ctx, store.Project); err == nil && st.Repo != nil && !st.HasFile() && memory.MissingFile(d.ctx, d.stores, store.Project) == nil {
 		d.note(memoryFile, "this repository has none yet", "memctl init")
 	}
 	for _, scope := range shown.Scopes {

@@ -72,7 +72,7 @@ func (s *session) emptyProfileHint() string {
 	if err != nil {
 		return "memctl show"
 	}
-	if memory.Away(s.ctx, s.stores, store.Project) != nil {
+	if memory.MissingFile(s.ctx, s.stores, store.Project) != nil {
 		return ""
 	}
 	if _, err := os.Lstat(filepath.Join(st.Dir, memfile.FileName)); errors.Is(err, fs.ErrNotExist) {

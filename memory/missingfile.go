@@ -9,9 +9,9 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// Away is what an act says of a memory file that is not on disk where git has it: the
+// MissingFile is what an act says of a memory file that is not on disk where git has it: the
 // session's own, or that of another scope. nil where there is none.
-func Away(ctx context.Context, ss *store.Stores, only string) *fault.Error {
+func MissingFile(ctx context.Context, ss *store.Stores, only string) *fault.Error {
 	stores, err := StoresOf(ctx, ss, only)
 	if err != nil {
 		return nil
@@ -24,18 +24,18 @@ func Away(ctx context.Context, ss *store.Stores, only string) *fault.Error {
 	return nil
 }
 
-// OrAway adds to the refusal of what is not there that a memory file is missing, with the command
+// OrMissingFile adds to the refusal of what is not there that a memory file is missing, with the command
 // that brings it back.
-func (r *Refusal) OrAway(ctx context.Context, ss *store.Stores, only string) *Refusal {
-	if missing := Away(ctx, ss, only); missing != nil {
+func (r *Refusal) OrMissingFile(ctx context.Context, ss *store.Stores, only string) *Refusal {
+	if missing := MissingFile(ctx, ss, only); missing != nil {
 		r.Findings[0].Message += "; " + missing.Error()
 		r.Facts.Why, r.Facts.Way = "away", missing.Way
 	}
 	return r
 }
 
-// AwayNote is Away for an agent, of one store: it is a person who brings the file back.
-func AwayNote(ctx context.Context, m *contents.Memory) []string {
+// MissingFileNote is MissingFile for an agent, of one store: it is a person who brings the file back.
+func MissingFileNote(ctx context.Context, m *contents.Memory) []string {
 	if !txn.Away(ctx, m) {
 		return nil
 	}
@@ -61,9 +61,9 @@ func Page(ctx context.Context, ss *store.Stores) string {
 	return ""
 }
 
-// SayAway tells the person of such a file where only reading is asked for.
-func SayAway(ctx context.Context, ss *store.Stores, only string) {
-	if missing := Away(ctx, ss, only); missing != nil {
+// WarnMissingFile tells the person of such a file where only reading is asked for.
+func WarnMissingFile(ctx context.Context, ss *store.Stores, only string) {
+	if missing := MissingFile(ctx, ss, only); missing != nil {
 		ss.Talk("warning: " + missing.Error())
 		ss.Talk("hint: " + missing.Way)
 	}

@@ -128,7 +128,7 @@ func notFound(ctx context.Context, ss *store.Stores, key, scope string) error {
 		r.Findings[0].Message += "; did you mean " + policy.Inert(near) + "?"
 		break
 	}
-	return r.OrAway(ctx, ss, scope)
+	return r.OrMissingFile(ctx, ss, scope)
 }
 
 // AlreadyForgotten is the store that has the key's tombstone and no item.

@@ -157,7 +157,7 @@ func (b *briefer) gather() {
 			}
 		case !m.Exists:
 			if scope == store.Project {
-				b.res.Warnings = append(b.res.Warnings, memory.AwayNote(b.ctx, m)...)
+				b.res.Warnings = append(b.res.Warnings, memory.MissingFileNote(b.ctx, m)...)
 			}
 		default:
 			b.res.Warnings = append(b.res.Warnings, memory.DamagedNote(m)...)

@@ -112,7 +112,7 @@ func (r *Recaller) admit(ctx context.Context, st *store.Store) (bool, error) {
 		return false, err
 	}
 	if !r.opt.Guarded || contents.HasEntries(st) { // a hook asks for nothing where there is no memory
-		r.notes = append(r.notes, memory.AwayNote(ctx, m)...)
+		r.notes = append(r.notes, memory.MissingFileNote(ctx, m)...)
 	}
 	r.notes = append(r.notes, memory.DamagedNote(m)...)
 	r.stores[st.Scope], r.memories[st.Scope] = st, m

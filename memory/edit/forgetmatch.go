@@ -131,7 +131,7 @@ func (req ForgetRequest) byText(ctx context.Context, ss *store.Stores, text stri
 		}
 	}
 	r := memory.Refuse(memory.RuleNotFound, "no item has this key or value, and no fact or note has this text or id", memory.Facts{Why: "text"})
-	return removal{}, r.OrAway(ctx, ss, req.Scope)
+	return removal{}, r.OrMissingFile(ctx, ss, req.Scope)
 }
 
 // meaning is one way in which a text can name what to forget.

@@ -47,7 +47,7 @@ func (v *validating) run() (ValidateResult, error) {
 	files, folders := v.skillFiles(files)
 	v.Files = files
 	if !v.chosen {
-		memory.SayAway(ctx, ss, v.Scope)
+		memory.WarnMissingFile(ctx, ss, v.Scope)
 	}
 	for _, name := range files {
 		if err := ctx.Err(); err != nil {

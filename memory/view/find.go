@@ -132,7 +132,7 @@ func (res *FindResult) addItems(ctx context.Context, v *contents.View, scope str
 	if queue, err := ledger.Queue(m.Store); err == nil {
 		s.WaitingCount = len(queue)
 	}
-	res.Warnings = append(res.Warnings, memory.AwayNote(ctx, m)...)
+	res.Warnings = append(res.Warnings, memory.MissingFileNote(ctx, m)...)
 	if !m.Exists && s.WaitingCount == 0 {
 		return nil
 	}

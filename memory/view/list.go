@@ -51,7 +51,7 @@ func List(ctx context.Context, ss *store.Stores, req ListRequest) ([]Record, err
 	if err := checkCategory(req.Category); err != nil {
 		return list, err
 	}
-	memory.SayAway(ctx, ss, req.Scope)
+	memory.WarnMissingFile(ctx, ss, req.Scope)
 	entries, err := Entries(ctx, ss, req.Scope)
 	for _, e := range entries {
 		if e.Tier() == req.Tier && (req.Category == "" || cmp.Or(e.Category, "fact") == req.Category) &&

@@ -43,7 +43,7 @@ func Notes(ctx context.Context, ss *store.Stores, scope, when string) (NotesResu
 	if res.From, res.To, err = DaysOf(ss, when); err != nil {
 		return res, err
 	}
-	memory.SayAway(ctx, ss, scope)
+	memory.WarnMissingFile(ctx, ss, scope)
 	list, err := Entries(ctx, ss, scope)
 	if err != nil {
 		return res, err

@@ -133,7 +133,7 @@ func readShown(ctx context.Context, ss *store.Stores, scope string, unasked bool
 	if err != nil || acted {
 		return memories, v, err
 	}
-	memory.SayAway(ctx, ss, scope)
+	memory.WarnMissingFile(ctx, ss, scope)
 	for _, m := range memories {
 		if m.Salvaged {
 			ss.Talk(memory.Quoted(m.Store.Name()) + ": is damaged; this is the readable part")

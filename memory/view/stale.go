@@ -14,7 +14,7 @@ import (
 // has changed, or is gone. One whose lines only moved holds.
 func Stale(ctx context.Context, ss *store.Stores, scope string) (StaleResult, error) {
 	res := StaleResult{Schema: memory.SchemaNumber, Entries: []Record{}}
-	memory.SayAway(ctx, ss, scope)
+	memory.WarnMissingFile(ctx, ss, scope)
 	list, err := Entries(ctx, ss, scope)
 	if err != nil {
 		return res, err

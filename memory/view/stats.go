@@ -23,7 +23,7 @@ func Stats(ctx context.Context, ss *store.Stores, scope string) (StatsResult, er
 	if err != nil {
 		return res, err
 	}
-	memory.SayAway(ctx, ss, scope)
+	memory.WarnMissingFile(ctx, ss, scope)
 	var used []LiveEntry
 	for _, st := range stores {
 		s, live, err := scopeStats(ctx, ss, st)

@@ -17,7 +17,7 @@ import (
 // withheld counts for nothing.
 func Topics(ctx context.Context, ss *store.Stores, scope string) (TopicsResult, error) {
 	res := TopicsResult{Schema: memory.SchemaNumber, Topics: []TopicView{}}
-	memory.SayAway(ctx, ss, scope)
+	memory.WarnMissingFile(ctx, ss, scope)
 	list, err := Entries(ctx, ss, scope)
 	if err != nil {
 		return res, err
