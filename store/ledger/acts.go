@@ -1,12 +1,10 @@
 package ledger
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -22,7 +20,7 @@ type ActRecord struct {
 	Time  time.Time `json:"time"`
 	Order int64     `json:"order,omitempty"` // nanoseconds of the machine's clock: the order of acts in several stores
 	// Worktree is the session's folder then, and Place how the repository calls it (see
-	// Stores.ActsPlace; "" in older records): where undo finds the act.
+	// Stores.ActsPlace; "" outside a repository): where undo finds the act.
 	Worktree string `json:"worktree"`
 	Place    string `json:"place,omitempty"`
 	Tree     string `json:"tree,omitempty"` // git's name of the store's worktree whose files changed
@@ -148,16 +146,10 @@ func Acts(ctx context.Context, ss *store.Stores) ([]ActRecord, error) {
 	}), err
 }
 
-// order is where an act comes among those of other stores. Older records have only the time.
-func (rec ActRecord) order() int64 { return cmp.Or(rec.Order, rec.Time.UnixNano()) }
-
 // done lists the acts of this worktree that are done, with those that undo them, the oldest
 // first.
 func done(ctx context.Context, ss *store.Stores) ([]ActRecord, error) {
-	all, err := oldActs(ss)
-	if err != nil {
-		return nil, err
-	}
+	var all []ActRecord
 	for _, scope := range ss.Scopes() {
 		st, err := ss.Get(ctx, scope)
 		if err != nil || st.Dir == "" {
@@ -172,24 +164,11 @@ func done(ctx context.Context, ss *store.Stores) ([]ActRecord, error) {
 		}
 		all = append(all, list...)
 	}
-	slices.SortStableFunc(all, func(a, b ActRecord) int { return cmp.Compare(a.order(), b.order()) })
+	slices.SortStableFunc(all, func(a, b ActRecord) int { return cmp.Compare(a.Order, b.Order) })
 	folder, place := ss.ActsFolder(), ss.ActsPlace()
 	return slices.DeleteFunc(all, func(rec ActRecord) bool {
 		return !rec.doneIn(folder, place) || rec.Undone || rec.State == ActBegun || rec.State == ActBack
 	}), nil
-}
-
-// oldActs are the acts that memctl recorded before it had the ledger.
-func oldActs(ss *store.Stores) (list []ActRecord, err error) {
-	data, err := ss.SessionState().Read(OldActsFile)
-	for line := range bytes.Lines(data) {
-		var rec ActRecord
-		if json.Unmarshal(line, &rec) == nil && rec.ID != "" {
-			rec.State = ActDone
-			list = append(list, rec)
-		}
-	}
-	return list, err
 }
 
 // doneIn reports whether an act was done in that folder, or, where its record says so, in

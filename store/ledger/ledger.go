@@ -6,14 +6,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/memctl/memctl/gitops/object"
-	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/statedir"
@@ -214,77 +209,7 @@ func (rec ActRecord) Line() Line {
 // OpenActs are the store's acts in this worktree that are in the state.
 func OpenActs(st *store.Store, state string) ([]ActRecord, error) {
 	list, err := readActs(st, true)
-	if legacy, legacyErr := legacyOpen(st); err == nil {
-		list, err = append(legacy, list...), legacyErr
-	}
 	return slices.DeleteFunc(list, func(rec ActRecord) bool {
 		return rec.State != state || st.Repo != nil && rec.Tree != st.Repo.WorktreeName()
 	}), err
-}
-
-// Files that memctl wrote before it had the ledger. Their acts are carried over.
-const (
-	oldIntentFile  = "intent.json"
-	oldWaitingFile = "deferred.json"
-	OldActsFile    = "acts.jsonl"
-)
-
-// oldWrite is an act in these files.
-type oldWrite struct {
-	Subject  string             `json:"subject"`
-	Message  string             `json:"message"`
-	Trailers []object.Trailer   `json:"trailers"`
-	Files    []FileSum          `json:"files"`
-	Since    time.Time          `json:"since"`
-	Act      ActRecord          `json:"act"`
-	Changes  []store.FileChange `json:"changes"`
-	From     string             `json:"from"`
-	Next     string             `json:"next"`
-}
-
-// legacyOpen moves what the old files hold of acts that are begun or wait into the ledger,
-// and returns it. A file that cannot be decoded is removed: its acts stand in the worktree,
-// and are committed as an edit.
-func legacyOpen(st *store.Store) (list []ActRecord, err error) {
-	var waiting struct{ Writes []oldWrite }
-	var begun oldWrite
-	in := st.WorktreeState()
-	for name, v := range map[string]any{oldWaitingFile: &waiting, oldIntentFile: &begun} {
-		if err := in.ReadLargeJSON(name, v, MaxLedgerRead); err != nil && !fault.Is(err, fault.LocalState) {
-			return nil, err
-		}
-	}
-	outside := func(f FileSum) bool { return f.Path != memfile.FileName && store.CheckFilePath(f.Path) != nil }
-	for _, w := range waiting.Writes {
-		if !slices.ContainsFunc(w.Files, outside) {
-			list = append(list, carried(st, w, ActWaits))
-		}
-	}
-	if len(begun.Changes) > 0 && !slices.ContainsFunc(begun.Files, outside) {
-		rec := carried(st, begun, ActBegun)
-		rec.Files, rec.Before, rec.After = nil, nil, nil
-		rec.KeepBytes(begun.Changes, contents.MaxChanged)
-		list = append(list, rec)
-	}
-	for _, rec := range list {
-		err = errors.Join(err, AddLine(st, rec.Line(), true))
-	}
-	if err != nil || len(list) == 0 && waiting.Writes == nil && begun.Changes == nil {
-		return list, err
-	}
-	return list, errors.Join(in.Remove(oldWaitingFile), in.Remove(oldIntentFile))
-}
-
-// carried is an old act as the ledger has it.
-func carried(st *store.Store, w oldWrite, state string) ActRecord {
-	rec := w.Act
-	if rec.ID == "" {
-		rec = NewAct(st.Stores, st.Scope, strings.SplitN(w.Subject, " ", 2)[0], "", "")
-		rec.Undone = true // undo knows it by its own record
-	}
-	rec.Subject, rec.Message, rec.Trailers, rec.Sums, rec.From, rec.Next, rec.Time, rec.State = w.Subject, w.Message, w.Trailers, w.Files, w.From, w.Next, w.Since, state
-	if st.Repo != nil {
-		rec.Tree = st.Repo.WorktreeName()
-	}
-	return rec
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/localstate"
-	"github.com/memctl/memctl/store/statedir"
 )
 
 // rulesFile has the texts that a person removes with git filter-repo.
@@ -84,19 +83,13 @@ func (p *Search) PurgeHistory(ctx context.Context, wait time.Duration) (pushes [
 
 // renameActs gives the commits and blobs that the acts name their new ids.
 func (p *Search) renameActs(moved *rewrite.Rewritten) error {
-	for _, f := range []struct {
-		in   statedir.Dir
-		name string
-	}{{p.st.SharedState(), ledger.LedgerFile}, {p.st.Stores.SessionState(), ledger.OldActsFile}} {
-		data, err := f.in.ReadUpTo(f.name, ledger.MaxLedgerRead)
-		if err != nil {
-			return err
-		}
-		if next := moved.Renamed(string(data)); next != string(data) {
-			if err := f.in.Write(f.name, []byte(next)); err != nil {
-				return err
-			}
-		}
+	in := p.st.SharedState()
+	data, err := in.ReadUpTo(ledger.LedgerFile, ledger.MaxLedgerRead)
+	if err != nil {
+		return err
+	}
+	if next := moved.Renamed(string(data)); next != string(data) {
+		return in.Write(ledger.LedgerFile, []byte(next))
 	}
 	return nil
 }

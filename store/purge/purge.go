@@ -21,9 +21,7 @@ import (
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/pulled"
-	"github.com/memctl/memctl/store/statedir"
 )
 
 // The kinds of places where a text is found. They are stable.
@@ -241,22 +239,15 @@ func eachState(st *store.Store, fn func(dir, name string, data []byte) error) er
 			return err
 		}
 	}
-	for _, f := range []struct {
-		in   statedir.Dir
-		name string
-	}{{st.Stores.SessionState(), ledger.OldActsFile}, {st.Stores.DataState(), store.SkillsCacheFile}} {
-		if slices.Contains(seen, f.in.Path(f.name)) {
-			continue
-		}
-		data, err := f.in.Read(f.name)
-		if err == nil && data != nil {
-			err = fn(f.in.Folder, f.name, data)
-		}
-		if err != nil {
-			return err
-		}
+	in := st.Stores.DataState()
+	if slices.Contains(seen, in.Path(store.SkillsCacheFile)) {
+		return nil
 	}
-	return nil
+	data, err := in.Read(store.SkillsCacheFile)
+	if err == nil && data != nil {
+		err = fn(in.Folder, store.SkillsCacheFile, data)
+	}
+	return err
 }
 
 func (p *Search) state() error {
