@@ -47,19 +47,6 @@ func SameFile(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// placeConfig is FileConfig for the question where the worktree is, as git
-// asks it: a linked worktree heeds the shared file's answer only where
-// worktrees may have settings of their own, and nobody heeds a file that does
-// not say its version.
-func (r *Repo) placeConfig() map[string]string {
-	cfg := r.FileConfig()
-	linked := r.GitDir != r.CommonDir && !IsTrue(cfg["extensions.worktreeconfig"])
-	if linked || cfg["core.repositoryformatversion"] == "" {
-		return nil
-	}
-	return cfg
-}
-
 // readFileConfig adds what the file says; one that cannot be read says nothing.
 func readFileConfig(file string, into map[string]string) {
 	if data, err := ReadSmall(file); err == nil {

@@ -1,6 +1,8 @@
 package gitops
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,135 +14,144 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 )
 
-// Find walks up from dir (and heeds GIT_DIR, GIT_WORK_TREE and
-// GIT_CEILING_DIRECTORIES, as git does). It starts no process and does not
-// check who owns the repository: git does, at the first command. Errors:
-// ErrNotARepository; fault.BareRepository; fault.Unusable where git itself would stop.
-func Find(dir string) (*Repo, error) {
-	if gd := os.Getenv("GIT_DIR"); gd != "" {
-		return fromEnvironment(dir, gd)
-	}
-	return find(dir, os.Getenv("GIT_WORK_TREE"))
-}
+// Find returns the repository that git finds from dir. An ordinary one is found by its files, without
+// starting a process; git is asked where a variable or a setting says otherwise. Who owns the repository
+// git checks at the first command. Errors: ErrNotARepository; fault.BareRepository; fault.Unusable where
+// git itself would stop.
+func Find(dir string) (*Repo, error) { return find(dir, &Repo{}) }
 
 // Open is Find for a folder that was named, such as a store of our own: what
 // GIT_DIR and its like say (git sets them in hooks) belongs to another
 // repository, and is neither heeded nor handed to git.
-func Open(dir string) (*Repo, error) {
-	r, err := find(dir, "")
-	if err != nil {
-		return nil, err
-	}
-	r.pinned = true
-	return r, nil
-}
+func Open(dir string) (*Repo, error) { return find(dir, &Repo{pinned: true}) }
 
-// fromEnvironment follows GIT_DIR: no walk, and without another word the
-// folder itself is the root.
-func fromEnvironment(dir, gitDir string) (*Repo, error) {
-	gd, err := realPath(gitDir)
-	if err != nil {
-		return nil, ErrNotARepository
-	}
-	if fi, err := os.Stat(gd); err == nil && fi.Mode().IsRegular() {
-		if gd, err = readGitFile(gd, dir); err != nil {
-			return nil, err
-		}
-	}
-	common, ok := isGitDir(gd)
-	if !ok {
-		return nil, ErrNotARepository
-	}
-	return newRepo(dir, gd, common, os.Getenv("GIT_WORK_TREE"))
-}
-
-func find(dir, workTree string) (*Repo, error) {
+func find(dir string, r *Repo) (*Repo, error) {
 	start, err := realPath(dir)
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", dir, err)
 	}
-	stop := ceiling(start)
-	for at := start; ; {
-		gd, err := gitDirIn(at)
-		if err != nil {
-			return nil, err
+	r.Root = start // where git runs
+	if !r.pinned {
+		for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_CEILING_DIRECTORIES"} {
+			if os.Getenv(name) != "" {
+				return r.asked(name)
+			}
 		}
-		if gd != "" {
-			common, _ := isGitDir(gd)
-			return newRepo(at, gd, common, workTree)
+	}
+	for at := start; ; at = filepath.Dir(at) {
+		dot := filepath.Join(at, ".git")
+		info, err := os.Stat(dot)
+		isFile := err == nil && info.Mode().IsRegular()
+		if r.GitDir = dot; isFile {
+			r.GitDir = linkedGitDir(dot)
 		}
-		if _, ok := isGitDir(at); ok {
-			return insideGitDir(at, workTree)
+		if gd, err := realPath(r.GitDir); err == nil {
+			r.GitDir = gd
 		}
-		up := filepath.Dir(at)
-		if up == at || up == stop {
+		common, ok := isGitDir(r.GitDir)
+		switch {
+		case ok:
+			r.CommonDir = common
+			if r.ordinary(at) {
+				r.Root = at
+				return r, nil
+			}
+			return r.orUnusable(at)
+		case isFile: // git's walk ends there too
+			return r.orUnusable(at)
+		}
+		if _, inside := isGitDir(at); inside {
+			return nil, fault.New(fault.BareRepository, at, "a bare repository, without a worktree")
+		}
+		if filepath.Dir(at) == at {
 			return nil, ErrNotARepository
 		}
-		at = up
 	}
 }
 
-// insideGitDir: the walk met a git folder from within. Only GIT_WORK_TREE can
-// give it a worktree then.
-func insideGitDir(gd, workTree string) (*Repo, error) {
-	if workTree == "" {
-		return nil, fault.New(fault.BareRepository, gd, "a bare repository, without a worktree")
+// linkedGitDir is where a file .git says that the git folder is, as in linked worktrees and submodules;
+// the file itself where it does not say so.
+func linkedGitDir(file string) string {
+	data, _ := ReadSmall(file)
+	target, ok := bytes.CutPrefix(data, []byte("gitdir: "))
+	if !ok {
+		return file
 	}
-	common, _ := isGitDir(gd)
-	return newRepo(gd, gd, common, workTree)
+	gd := strings.TrimRight(string(target), "\r\n")
+	if !filepath.IsAbs(gd) {
+		gd = filepath.Join(filepath.Dir(file), gd)
+	}
+	return gd
 }
 
-// newRepo settles the root: GIT_WORK_TREE, else core.worktree, else where the
-// git folder was found.
-func newRepo(found, gd, common, workTree string) (*Repo, error) {
-	r := &Repo{GitDir: gd, CommonDir: common}
-	root, named := found, workTree
-	if workTree == "" {
-		place := r.placeConfig()
-		switch named = place["core.worktree"]; {
-		case named != "" && !filepath.IsAbs(named):
-			named = filepath.Join(gd, named)
-		case named == "" && IsTrue(place["core.bare"]):
-			return nil, r.bare(found)
+// ordinary reports whether the worktree is surely the folder in which .git was found.
+func (r *Repo) ordinary(at string) bool {
+	cfg := r.FileConfig()
+	if r.GitDir != r.CommonDir && !IsTrue(cfg["extensions.worktreeconfig"]) {
+		return true // a linked worktree, which the shared file does not move
+	}
+	tree := cfg["core.worktree"]
+	if tree != "" && !filepath.IsAbs(tree) {
+		tree = filepath.Join(r.GitDir, tree)
+	}
+	return (tree == "" || filepath.Clean(tree) == at) && !IsTrue(cfg["core.bare"]) // a submodule's leads to it
+}
+
+// asked is the repository that git finds from r.Root. The variable is why git is asked.
+func (r *Repo) asked(variable string) (*Repo, error) {
+	err := r.ask()
+	switch {
+	case err == nil:
+		return r, nil
+	case BlockedBy(err) != "":
+		return nil, err
+	case variable != "GIT_WORK_TREE":
+		return nil, ErrNotARepository
+	}
+	return nil, unusable(r.Root, variable+" is set, and "+err.Error(), "unset "+variable)
+}
+
+// orUnusable is the repository as git finds it, or why git cannot use what was found in the folder.
+func (r *Repo) orUnusable(at string) (*Repo, error) {
+	err := r.ask()
+	if err == nil {
+		return r, nil
+	}
+	var cfg map[string]string
+	if r.CommonDir != "" {
+		cfg = r.FileConfig()
+	}
+	if IsTrue(cfg["core.bare"]) {
+		if !Exists(filepath.Join(at, "memories.md")) {
+			return nil, fault.New(fault.BareRepository, r.GitDir, "a bare repository, without a worktree")
+		}
+		own := ""
+		if IsTrue(cfg["extensions.worktreeconfig"]) {
+			own = "--worktree "
+		}
+		return nil, unusable(at, "core.bare says that it has no worktree, and it has one", "git config "+own+"core.bare false")
+	}
+	return nil, unusable(at, err.Error(), "")
+}
+
+// ask sets the repository's folders as git finds them from r.Root.
+func (r *Repo) ask() error {
+	out, err := r.Git(context.Background(), Call{Args: []string{"rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir"}})
+	lines := strings.Split(strings.TrimRight(string(out), "\n"), "\n")
+	if err != nil || len(lines) != 3 {
+		return cmp.Or(PublicError(err), ErrNotARepository)
+	}
+	common := lines[2]
+	if !filepath.IsAbs(common) {
+		common = filepath.Join(r.Root, common)
+	}
+	for i, path := range []string{lines[0], lines[1], common} {
+		if lines[i], err = realPath(path); err != nil {
+			return err
 		}
 	}
-	if named != "" {
-		root = named
-	}
-	top, err := realPath(root)
-	if named != "" && (err != nil || !isDir(top)) {
-		return nil, r.noWorktree(found, named, workTree != "")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%q: %w", root, err)
-	}
-	r.Root = top
-	return r, nil
-}
-
-// gitDirIn gives the git folder that dir/.git stands for, "" where there is
-// none. A .git folder that is no git folder does not end git's walk; a .git
-// file that leads nowhere does.
-func gitDirIn(dir string) (string, error) {
-	dot := filepath.Join(dir, ".git")
-	fi, err := os.Stat(dot)
-	if err != nil {
-		return "", nil
-	}
-	if fi.Mode().IsRegular() {
-		return readGitFile(dot, dir)
-	}
-	if !fi.IsDir() {
-		return "", nil
-	}
-	gd, err := realPath(dot)
-	if err != nil {
-		return "", nil
-	}
-	if _, ok := isGitDir(gd); !ok {
-		return "", nil
-	}
-	return gd, nil
+	r.Root, r.GitDir, r.CommonDir = lines[0], lines[1], lines[2]
+	return nil
 }
 
 // isGitDir applies git's own test (HEAD, objects, refs) and gives the common folder.
@@ -161,34 +172,6 @@ func isGitDir(dir string) (common string, ok bool) {
 		return "", false
 	}
 	return common, isDir(filepath.Join(common, "objects")) && isDir(filepath.Join(common, "refs"))
-}
-
-// ceiling gives the nearest folder above start that GIT_CEILING_DIRECTORIES
-// keeps git from entering, "" where there is none. Entries after an empty one
-// are taken as they stand: they may be on a slow network.
-func ceiling(start string) string {
-	best, resolve := "", true
-	for _, c := range filepath.SplitList(os.Getenv("GIT_CEILING_DIRECTORIES")) {
-		if c == "" {
-			resolve = false
-			continue
-		}
-		if !filepath.IsAbs(c) {
-			continue
-		}
-		c = filepath.Clean(c)
-		if resolve {
-			if real, err := filepath.EvalSymlinks(c); err == nil {
-				c = real
-			}
-		}
-		rel, err := filepath.Rel(c, start)
-		above := err == nil && rel != "." && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-		if above && len(c) > len(best) {
-			best = c
-		}
-	}
-	return best
 }
 
 func realPath(p string) (string, error) {

@@ -123,6 +123,7 @@ func TestFindFindsNothing(t *testing.T) {
 			b.Git("worktree", "add", "-q", dir)
 			b.Git("config", "extensions.worktreeConfig", "true")
 			b.Git("config", "core.bare", "true")
+			b.At(dir).Write("memories.md", "")
 			if out, err := b.At(dir).Try("rev-parse", "--show-toplevel"); err == nil {
 				b.T.Errorf("git finds %s", out)
 			}
@@ -130,6 +131,7 @@ func TestFindFindsNothing(t *testing.T) {
 		}, func(err error) bool { return fault.Is(err, fault.Unusable) }},
 		"core.bare": {func(b *gittest.Box) string {
 			b.Git("config", "core.bare", "true")
+			b.Write("memories.md", "")
 			return b.Root
 		}, func(err error) bool { return fault.Is(err, fault.Unusable) }},
 		"core.bare where nothing was ever checked out": {func(b *gittest.Box) string {
