@@ -83,7 +83,7 @@ func sampleErrors() []error {
 		gitops.Blocked("merge in progress", ""),
 		fault.New(fault.UnknownRevision, "nowhere", "unknown revision"),
 		&fault.Error{Code: fault.BareRepository, Thing: "x.git", Cause: `a bare repository, without a worktree`},
-		&fault.Error{Code: fault.BrokenRef, Thing: "HEAD", Cause: `is empty; an interrupted write can leave a ref like this`, Way: "git update-ref HEAD x"},
+		&fault.Error{Code: fault.BrokenRef, Thing: "HEAD", Cause: `is empty; an interrupted write can leave a ref like this`, Way: "tail -n 3 x"},
 		&fault.Error{Code: fault.BrokenRef, Thing: "HEAD", Cause: `is empty; an interrupted write can leave a ref like this`},
 		&gitops.Error{Args: []string{"commit"}, Status: 128},
 		context.Canceled,
