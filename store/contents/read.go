@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"reflect"
 	"slices"
 
 	"github.com/memctl/memctl/internal/safefile"
@@ -169,7 +170,7 @@ func (m *Memory) verdicts() map[string][]string {
 func contentKey(it memfile.Item) string {
 	it.Line, it.Column = 0, 0
 	e := &encoder{}
-	e.item(Item{Item: it})
+	e.any(reflect.ValueOf(it))
 	return string(e.data)
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
+	"reflect"
 	"strings"
 
 	"github.com/memctl/memctl/internal/labels"
@@ -22,7 +23,7 @@ import (
 // with lengths as uvarints and strings as length and bytes.
 const (
 	SnapshotFile  = "snapshot"
-	snapshotMagic = "memctl snapshot 6\n"
+	snapshotMagic = "memctl snapshot 7\n"
 )
 
 // CacheRoot opens the folder of local state that holds what can be built again
@@ -72,104 +73,60 @@ func labelNames() string {
 	return strings.Join(names, " ")
 }
 
+// encoder appends what a snapshot has: numbers and flags as uvarints, texts and lists after
+// their length, and structs as their fields, all of them exported.
 type encoder struct{ data []byte }
 
 func (e *encoder) num(n int)    { e.data = binary.AppendUvarint(e.data, uint64(n)) }
 func (e *encoder) str(s string) { e.num(len(s)); e.data = append(e.data, s...) }
 
-func (e *encoder) flag(b bool) {
-	n := byte(0)
-	if b {
-		n = 1
+func (e *encoder) any(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		e.str(v.String())
+	case reflect.Int:
+		e.num(int(v.Int()))
+	case reflect.Uint8:
+		e.num(int(v.Uint()))
+	case reflect.Bool:
+		n := 0
+		if v.Bool() {
+			n = 1
+		}
+		e.num(n)
+	case reflect.Slice:
+		e.num(v.Len())
+		for i := range v.Len() {
+			e.any(v.Index(i))
+		}
+	case reflect.Pointer:
+		if v.IsNil() {
+			e.num(0)
+			return
+		}
+		e.num(1)
+		e.any(v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			e.any(v.Field(i))
+		}
+	default:
+		panic("snapshot: " + v.Type().String()) // a test encodes every field
 	}
-	e.data = append(e.data, n)
 }
 
-func (e *encoder) strs(list []string) {
-	e.num(len(list))
-	for _, s := range list {
-		e.str(s)
-	}
-}
-
-func (e *encoder) value(v memfile.Value) {
-	e.num(int(v.Kind))
-	e.str(v.Text)
-	e.num(len(v.List))
-	for _, w := range v.List {
-		e.value(w)
-	}
-	e.fields(v.Map)
-}
-
-func (e *encoder) fields(list []memfile.Field) {
-	e.num(len(list))
-	for _, f := range list {
-		e.str(f.Name)
-		e.value(f.Value)
-	}
-}
-
-func (e *encoder) rivals(list []memfile.Rival) {
-	e.num(len(list))
-	for _, r := range list {
-		e.value(r.Value)
-		e.strs([]string{r.Added, r.Source, r.Confidence, r.By, r.Seen})
-		e.num(r.Signals)
-	}
-}
+// stored are the parts of a memory that a snapshot has, beside its items.
+func (m *Memory) stored() []any { return []any{&m.Version, &m.Updated, &m.Settings, &m.Deletions} }
 
 func (e *encoder) memory(m *Memory) {
-	e.num(m.Version)
-	e.str(m.Updated)
-	for _, sw := range m.Settings.Switches() {
-		e.flag(*sw.At)
+	for _, part := range m.stored() {
+		e.any(reflect.ValueOf(part).Elem())
 	}
 	e.num(len(m.Items))
-	for _, it := range m.Items {
-		e.item(it)
+	for i := range m.Items {
+		e.any(reflect.ValueOf(&m.Items[i].Item).Elem())
+		e.any(reflect.ValueOf(&m.Items[i].Withheld).Elem())
 	}
-	e.num(len(m.Deletions))
-	for _, t := range m.Deletions {
-		e.strs([]string{t.Key, t.Removed, t.Reason})
-		e.flag(t.Value != nil)
-		if t.Value != nil {
-			e.value(*t.Value)
-		}
-		e.strs(t.Hashes)
-		e.rivals(t.Conflict)
-		e.fields(t.Extra)
-		e.num(t.Line)
-		e.num(t.Column)
-	}
-}
-
-func (e *encoder) item(it Item) {
-	e.value(it.Value)
-	e.str(it.Key)
-	e.str(it.Added)
-	e.str(it.Updated)
-	for _, l := range it.Labels.Fields() {
-		switch at := l.At.(type) {
-		case *string:
-			e.str(*at)
-		case *[]string:
-			e.strs(*at)
-		case *int:
-			e.num(*at)
-		case *bool:
-			e.flag(*at)
-		}
-	}
-	e.strs(it.Withheld)
-	e.rivals(it.Conflict)
-	e.fields(it.Extra)
-	e.num(len(it.Allow))
-	for _, a := range it.Allow {
-		e.strs([]string{a.Rule, a.Digest, a.Why})
-	}
-	e.num(it.Line)
-	e.num(it.Column)
 }
 
 // decoder reads what encoder wrote; after a fault every call gives zero.
@@ -179,20 +136,20 @@ type decoder struct {
 	depth int // of values within values
 }
 
-const (
-	// maxValueDepth is above what a memory file can hold (memfile.MaxDepth).
-	maxValueDepth = 2 * memfile.MaxDepth
-	// maxListRoom caps what is allocated for a list before its entries are read:
-	// a wrong length shall not cost memory.
-	maxListRoom = 1024
-)
+// maxDepth is above the depth at which a memory file can hold values (memfile.MaxDepth), in structs and lists.
+const maxDepth = 8 * memfile.MaxDepth
+
+// maxRoom is how many elements of a list get room at once.
+const maxRoom = 1024
 
 var errSnapshot = errors.New("snapshot: damaged")
+
+func (d *decoder) fail() { d.err, d.data = errSnapshot, nil }
 
 func (d *decoder) num() int {
 	n, size := binary.Uvarint(d.data)
 	if size <= 0 || n > 1<<31 {
-		d.err, d.data = errSnapshot, nil
+		d.fail()
 		return 0
 	}
 	d.data = d.data[size:]
@@ -201,7 +158,7 @@ func (d *decoder) num() int {
 
 func (d *decoder) raw(n int) string {
 	if n > len(d.data) {
-		d.err, d.data = errSnapshot, nil
+		d.fail()
 		return ""
 	}
 	s := string(d.data[:n])
@@ -211,110 +168,49 @@ func (d *decoder) raw(n int) string {
 
 func (d *decoder) str() string { return d.raw(d.num()) }
 
-func (d *decoder) flag() bool { return d.raw(1) == "\x01" }
-
-// count reads a list's length, which is never above the bytes that are left.
-func (d *decoder) count() int {
-	n := d.num()
-	if n > len(d.data) {
-		d.err, d.data = errSnapshot, nil
-		return 0
+func (d *decoder) any(v reflect.Value) {
+	if d.depth++; d.depth > maxDepth {
+		d.fail()
 	}
-	return n
-}
-
-func list[T any](d *decoder, read func() T) []T {
-	n := d.count()
-	if n == 0 {
-		return nil
-	}
-	out := make([]T, 0, min(n, maxListRoom))
-	for range n {
-		if out = append(out, read()); d.err != nil {
-			return nil
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(d.str())
+	case reflect.Int:
+		v.SetInt(int64(d.num()))
+	case reflect.Uint8:
+		v.SetUint(uint64(d.num()))
+	case reflect.Bool:
+		v.SetBool(d.num() == 1)
+	case reflect.Slice:
+		n := d.num()
+		for i := 0; i < n && d.err == nil; i++ {
+			if i == v.Cap() {
+				v.Grow(min(n-i, maxRoom)) // a wrong length shall not cost memory
+			}
+			v.SetLen(i + 1)
+			d.any(v.Index(i))
+		}
+	case reflect.Pointer:
+		if d.num() == 1 {
+			v.Set(reflect.New(v.Type().Elem()))
+			d.any(v.Elem())
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			d.any(v.Field(i))
 		}
 	}
-	return out
-}
-
-func (d *decoder) strs() []string { return list(d, d.str) }
-
-func (d *decoder) value() memfile.Value {
-	if d.depth++; d.depth > maxValueDepth {
-		d.err, d.data = errSnapshot, nil
-	}
-	v := memfile.Value{Kind: memfile.Kind(d.num()), Text: d.str()}
-	v.List = list(d, d.value)
-	v.Map = d.fields()
 	d.depth--
-	return v
-}
-
-func (d *decoder) fields() []memfile.Field {
-	return list(d, func() memfile.Field { return memfile.Field{Name: d.str(), Value: d.value()} })
-}
-
-func (d *decoder) rivals() []memfile.Rival {
-	return list(d, func() memfile.Rival {
-		r := memfile.Rival{Value: d.value()}
-		d.assign(&r.Added, &r.Source, &r.Confidence, &r.By, &r.Seen)
-		r.Signals = d.num()
-		return r
-	})
-}
-
-// assign reads a list of strings into the places, in order.
-func (d *decoder) assign(places ...*string) {
-	if d.num() != len(places) {
-		d.err, d.data = errSnapshot, nil
-		return
-	}
-	for _, p := range places {
-		*p = d.str()
-	}
 }
 
 func (d *decoder) memory(m *Memory) {
-	m.Version, m.Updated = d.num(), d.str()
-	for _, sw := range m.Settings.Switches() {
-		*sw.At = d.flag()
+	for _, part := range m.stored() {
+		d.any(reflect.ValueOf(part).Elem())
 	}
-	m.Items = list(d, d.item)
-	m.Deletions = list(d, func() memfile.Tombstone {
-		var t memfile.Tombstone
-		d.assign(&t.Key, &t.Removed, &t.Reason)
-		if d.flag() {
-			v := d.value()
-			t.Value = &v
-		}
-		t.Hashes, t.Conflict, t.Extra = d.strs(), d.rivals(), d.fields()
-		t.Line, t.Column = d.num(), d.num()
-		return t
-	})
-}
-
-func (d *decoder) item() Item {
-	it := Item{Item: memfile.Item{Value: d.value()}}
-	it.Key, it.Added, it.Updated = d.str(), d.str(), d.str()
-	for _, l := range it.Labels.Fields() {
-		switch at := l.At.(type) {
-		case *string:
-			*at = d.str()
-		case *[]string:
-			*at = d.strs()
-		case *int:
-			*at = d.num()
-		case *bool:
-			*at = d.flag()
-		}
+	for n := d.num(); n > 0 && d.err == nil; n-- {
+		var it Item
+		d.any(reflect.ValueOf(&it.Item).Elem())
+		d.any(reflect.ValueOf(&it.Withheld).Elem())
+		m.Items = append(m.Items, it)
 	}
-	it.Withheld = d.strs()
-	it.Conflict, it.Extra = d.rivals(), d.fields()
-	it.Allow = list(d, func() memfile.Allowance {
-		var a memfile.Allowance
-		d.assign(&a.Rule, &a.Digest, &a.Why)
-		return a
-	})
-	it.Line, it.Column = d.num(), d.num()
-	return it
 }
