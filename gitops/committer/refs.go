@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/internal/safefile"
 )
 
 // errMoved: the ref is not what it was taken for.
@@ -72,58 +70,27 @@ func setRef(ctx context.Context, r *gitops.Repo, name, was, next string) error {
 	return errors.Join(err, unlock())
 }
 
-// lockRef makes the ref's lock as git does, with the new value in it. The
-// value is written elsewhere first and linked, so that a killed process leaves
-// no lock but in the microseconds between link and rename.
+// lockRef makes the ref's lock with the new value in it. It waits for another writer's, and
+// removes one that a killed writer left.
 func lockRef(ctx context.Context, r *gitops.Repo, file, next string) (unlock func() error, err error) {
-	lock := file + ".lock"
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return nil, err
 	}
-	if err := r.MakeOwnFolder(); err != nil {
-		return nil, err
-	}
-	temp := filepath.Join(r.CommonDir, "memctl", safefile.TempName())
-	if err := makeRefFile(temp, next); err != nil {
-		return nil, err
-	}
-	// What cannot be removed goes with a later write into that folder.
-	defer func() { _ = os.Remove(temp) }()
-	unlock = func() error { return os.Remove(lock) }
-	for deadline := time.Now().Add(gitops.LockPatience); ; {
-		err := os.Link(temp, lock)
-		if err == nil {
-			return unlock, nil
+	for deadline := time.Now().Add(gitops.LockPatience); ; time.Sleep(gitops.RetryFirst) {
+		unlock, err := lockWith(r, file, func(f *os.File) error {
+			_, err := f.WriteString(next + "\n")
+			return errors.Join(err, f.Close())
+		})
+		if err == nil || !gitops.IsLocked(err) {
+			return unlock, err
 		}
-		if !errors.Is(err, fs.ErrExist) { // a file system without links
-			if err = makeRefFile(lock, next); err == nil {
-				return unlock, nil
-			}
-			if !errors.Is(err, fs.ErrExist) {
-				return nil, err
-			}
-		}
+		lock := file + ".lock"
 		if info, statErr := os.Lstat(lock); statErr == nil && time.Since(info.ModTime()) > refLockStale {
-			_ = unlock()
-			continue
-		}
-		if time.Now().After(deadline) || ctx.Err() != nil {
+			_ = os.Remove(lock)
+		} else if time.Now().After(deadline) || ctx.Err() != nil {
 			return nil, gitops.Blocked(gitops.WhyLocked, lock)
 		}
-		time.Sleep(gitops.RetryFirst)
 	}
-}
-
-func makeRefFile(name, id string) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(id + "\n")
-	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, os.Remove(name))
-	}
-	return nil
 }
 
 // updateRef lets git do it.
