@@ -49,13 +49,8 @@ func (ss *Stores) Attachable(ctx context.Context) (id, clone string) {
 	_ = object.WithReader(ctx, ss.repo, func(o object.Reader) error {
 		for _, f := range folders {
 			dir := filepath.Join(ss.PrivateFolder(), f.Name())
-			var root string
-			if err := ss.OwnStore(Private, dir).SharedState().ReadJSON(rootFile, &root); err != nil || root == "" {
-				continue
-			}
-			kind, _, err := o.Read(root)
 			info, gone := os.Stat(filepath.Join(dir, "memories.md"))
-			if err == nil && kind == "commit" && gone == nil && info.ModTime().After(newest) {
+			if gone == nil && info.ModTime().After(newest) && hasRoot(o, ss.OwnStore(Private, dir)) {
 				id, newest = f.Name(), info.ModTime()
 			}
 		}
@@ -70,6 +65,25 @@ func (ss *Stores) Attachable(ctx context.Context) (id, clone string) {
 		}
 	}
 	return id, clone
+}
+
+// OfThisProject reports whether a private store was written from a clone of the session's repository.
+func (ss *Stores) OfThisProject(ctx context.Context, own *Store) (is bool) {
+	_ = object.WithReader(ctx, ss.repo, func(o object.Reader) error {
+		is = hasRoot(o, own)
+		return nil
+	})
+	return is
+}
+
+// hasRoot reports whether a repository has the first commit of the project of a private store.
+func hasRoot(o object.Reader, own *Store) bool {
+	var root string
+	if err := own.SharedState().ReadJSON(rootFile, &root); err != nil || root == "" {
+		return false
+	}
+	kind, _, err := o.Read(root)
+	return err == nil && kind == "commit"
 }
 
 // PrivateFolder is the folder that holds a folder for each private store.

@@ -53,28 +53,18 @@ func (s *syncing) unclaimed(ctx context.Context, address string) error {
 // projectOf names the project of another private store, and reports whether this
 // store may be the same: where it is this project's, or no project has that one any more.
 func projectOf(ctx context.Context, st *store.Store, other *store.Store) (name string, ours bool) {
+	own := st.Scope == store.Private
+	if own && st.Stores.OfThisProject(ctx, other) {
+		return "", true
+	}
 	users, _ := other.Users()
 	users = slices.DeleteFunc(users, func(dir string) bool {
 		return gitops.OwnSetting(dir, store.PrivateID.Name) != filepath.Base(other.Dir)
 	})
-	if st.Scope != store.Private {
-		name = "a project that no longer exists"
-		if len(users) > 0 {
-			name = strings.TrimSuffix(users[0], string(filepath.Separator)+".git")
-		}
-		return name, false
+	if len(users) == 0 {
+		return "a project that no longer exists", own
 	}
-	for _, dir := range users {
-		repo, err := gitops.Open(strings.TrimSuffix(dir, string(filepath.Separator)+".git"))
-		if err != nil {
-			continue
-		}
-		if remotes.IsCloneOf(ctx, st.Stores.Repo(), repo) {
-			return "", true
-		}
-		name = repo.Root
-	}
-	return name, name == ""
+	return strings.TrimSuffix(users[0], string(filepath.Separator)+".git"), false
 }
 
 // sameAddress is an address in the form in which two of one repository are equal.
