@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -91,7 +92,7 @@ func (s *session) offerPrivate() {
 	} else {
 		s.talk("note: another clone of this repository has private memory; to use it here too:")
 		// The id itself looks like a secret, and would be printed redacted.
-		s.hint("git config " + store.PrivateID.Name + ` "$(git -C ` + shell.Quote(workplace(clone)) + ` config ` + store.PrivateID.Name + `)"`)
+		s.hint("git config " + store.PrivateID.Name + ` "$(git -C ` + shell.Quote(strings.TrimSuffix(clone, string(filepath.Separator)+".git")) + ` config ` + store.PrivateID.Name + `)"`)
 	}
 	if err := s.stores.Attach(s.ctx, decided); err != nil {
 		s.talk("note: " + err.Error())

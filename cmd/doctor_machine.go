@@ -102,14 +102,18 @@ func (d *doctor) checkLock(st *store.Store, path string) {
 }
 
 // checkOutside looks at the stores outside the project: whether this
-// repository's private one exists and belongs to it alone, and their remotes.
+// repository's private one exists, and their remotes.
 func (d *doctor) checkOutside() {
 	if slices.Contains(d.stores.Scopes(), store.Private) {
-		state, err := d.stores.PrivateState(d.ctx)
-		if err != nil {
+		switch st, err := d.stores.Get(d.ctx, store.Private); {
+		case err != nil:
 			d.fail("private store", err)
-		} else if state.ID != "" {
-			d.checkPrivate(state)
+		case st.Dir == "":
+		case st.Gone():
+			d.add(checkFail, "private store", st.Dir+": missing, although this repository has an id for it; restore the folder from a backup or its remote, or start a new store",
+				"git config --local --unset memctl.private")
+		default:
+			d.ok("private store", st.Dir)
 		}
 	}
 	for _, scope := range d.stores.Scopes() {
@@ -126,36 +130,6 @@ func (d *doctor) checkOutside() {
 		}
 	}
 	d.checkShared()
-}
-
-func (d *doctor) checkPrivate(state store.PrivateState) {
-	switch {
-	case state.Gone:
-		d.add(checkFail, "private store", state.Dir+": missing, although this repository has an id for it; restore the folder from a backup or its remote, or start a new store",
-			"git config --local --unset memctl.private")
-	case len(state.Others) > 0:
-		d.warn("private store", "shared with a copy of this repository, "+workplace(state.Others[0])+": a write in one is visible in both", ownCopy(state.Dir))
-	default:
-		d.ok("private store", state.Dir)
-	}
-}
-
-// workplace is the folder that people know a repository by.
-func workplace(commonDir string) string {
-	if filepath.Base(commonDir) == ".git" {
-		return filepath.Dir(commonDir)
-	}
-	return commonDir
-}
-
-// ownCopy is the command that gives this repository a copy of the store for
-// itself.
-func ownCopy(dir string) string {
-	id, err := store.NewPrivateID()
-	if err != nil {
-		return "git config --local --unset memctl.private"
-	}
-	return fmt.Sprintf("cp -R '%s' '%s' && git config --local memctl.private %s", dir, filepath.Join(filepath.Dir(dir), id), id)
 }
 
 // checkRemote compares a store with its remote, as it was last fetched: the

@@ -157,7 +157,7 @@ func (ss *Stores) makePrivateID(ctx context.Context) (string, error) {
 	if id := gitops.OwnSetting(ss.repo.CommonDir, PrivateID.Name); id != "" {
 		return id, nil
 	}
-	id, err := NewPrivateID()
+	id, err := newPrivateID()
 	if err != nil {
 		return "", err
 	}

@@ -1,12 +1,10 @@
 package store
 
 import (
-	"bufio"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,60 +18,8 @@ import (
 )
 
 // UsersFile lists the repositories that a private store was written from, by
-// their common git folders, so that a copy which shares the id is noticed.
+// their common git folders.
 const UsersFile = "repositories.json"
-
-// PrivateState is how the private store stands to this repository.
-type PrivateState struct {
-	ID     string   // "" where this repository has none yet
-	Dir    string   // where the store is, or was
-	Gone   bool     // there is an id, and no folder
-	Others []string // the repositories that this one is a copy of, or that are its copies, by their common git folders
-}
-
-// PrivateState looks at the private store, and at what shares it. Errors:
-// fault.Scope.
-func (ss *Stores) PrivateState(ctx context.Context) (PrivateState, error) {
-	st, err := ss.Get(ctx, Private)
-	if err != nil || st.Dir == "" {
-		return PrivateState{}, err
-	}
-	state := PrivateState{ID: filepath.Base(st.Dir), Dir: st.Dir, Gone: st.Gone()}
-	if state.Gone {
-		return state, nil
-	}
-	users, err := st.Users()
-	if err != nil {
-		return state, err
-	}
-	for _, dir := range users {
-		if SameFolder(dir, ss.repo.CommonDir) {
-			continue
-		}
-		if gitops.OwnSetting(dir, PrivateID.Name) == state.ID && copyOf(dir, ss.repo.CommonDir) {
-			state.Others = append(state.Others, dir)
-		}
-	}
-	return state, nil
-}
-
-// copyOf reports whether one of two git folders is a copy of the other, rather than a clone that
-// somebody attached to the same store: a copied folder has the id with everything else in it,
-// and so the beginning of its reflog. Where neither has one, they count as copied.
-func copyOf(one, other string) bool {
-	return firstMove(one) == firstMove(other)
-}
-
-// firstMove is the oldest entry of HEAD's reflog; "" where there is none.
-func firstMove(gitDir string) string {
-	f, err := os.Open(filepath.Join(gitDir, "logs", "HEAD"))
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	line, _ := bufio.NewReader(io.LimitReader(f, 1<<12)).ReadString('\n')
-	return line
-}
 
 // Gone reports whether the store's folder is not there.
 func (st *Store) Gone() bool {
@@ -176,8 +122,8 @@ func (st *Store) SetMergeDriver(ctx context.Context) (notes []string) {
 	return notes
 }
 
-// NewPrivateID is a random name for a private store.
-func NewPrivateID() (string, error) {
+// newPrivateID is a random name for a private store.
+func newPrivateID() (string, error) {
 	raw := make([]byte, 16)
 	_, err := rand.Read(raw)
 	return hex.EncodeToString(raw), err
