@@ -50,7 +50,7 @@ func TestMerge(t *testing.T) {
 	}{
 		"two fields":                     {func(e *Entry) { e.Category = "rule" }, func(e *Entry) { e.Pinned = true }, func(e Entry) bool { return e.Category == "rule" && e.Pinned }, 0},
 		"two tags":                       {func(e *Entry) { e.Tags = []string{"one", "two"} }, func(e *Entry) { e.Tags = []string{"one", "three"} }, func(e Entry) bool { return len(e.Tags) == 3 }, 0},
-		"two commands and an ask":        {func(e *Entry) { e.Commands = []string{"git push*"} }, func(e *Entry) { e.Commands, e.Ask = []string{"git tag*"}, true }, func(e Entry) bool { return len(e.Commands) == 2 && e.Ask }, 1},
+		"two commands and an ask":        {func(e *Entry) { e.Commands = []string{"git push*"} }, func(e *Entry) { e.Commands, e.Ask = []string{"git tag*"}, true }, func(e Entry) bool { return len(e.Commands) == 2 && e.Ask }, 0},
 		"a tag less and one more":        {func(e *Entry) { e.Tags = nil }, func(e *Entry) { e.Tags = []string{"one", "three"} }, func(e Entry) bool { return slices.Equal(e.Tags, []string{"three"}) }, 0},
 		"two lines":                      {func(e *Entry) { e.Text = "1.\nTwo.\nThree." }, func(e *Entry) { e.Text = "One.\nTwo.\n3." }, func(e Entry) bool { return e.Text == "1.\nTwo.\n3." }, 0},
 		"one line, twice":                {func(e *Entry) { e.Text = "One.\nA.\nThree." }, func(e *Entry) { e.Text = "One.\nB.\nThree." }, func(e Entry) bool { return e.Text == "One.\nA.\nB.\nThree." }, 1},
