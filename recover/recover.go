@@ -276,9 +276,6 @@ func (s *recovered) rewritten() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p, differ := patch.ReadersDiffer(f); differ {
-		return nil, fmt.Errorf("%q: %s", f.Name(), p.Message)
-	}
 	return f.Bytes(), nil
 }
 

@@ -9,9 +9,8 @@
 //
 // The reader is our own rather than a library's, because splicing needs exact
 // byte ranges, the time must be linear in any input, and a library that accepts
-// broken text would need every one of these checks anyway. goccy/go-yaml is the
-// second opinion (Second): what memctl writes, and what validate is shown, is
-// read by both, and a difference is reported.
+// broken text would need every one of these checks anyway. Tests hold it against
+// goccy/go-yaml.
 package yamltext
 
 import "fmt"

@@ -1,11 +1,13 @@
 package yamltext
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"github.com/goccy/go-yaml/ast"
 	goccy "github.com/goccy/go-yaml/parser"
 )
 
@@ -25,7 +27,7 @@ func TestSecondOpinion(t *testing.T) {
 			continue
 		}
 		both++
-		if err := Second(text, n); err != nil {
+		if err := second(text, n); err != nil {
 			t.Fatalf("seed %d\n%s\n%v", seed, text, err)
 		}
 	}
@@ -78,17 +80,95 @@ func TestSecondSeesDifferences(t *testing.T) {
 			t.Fatal(err)
 		}
 		for j, text := range texts {
-			if err := Second(text, n); (err == nil) != (i == j) {
+			if err := second(text, n); (err == nil) != (i == j) {
 				t.Errorf("%q read as %q: %v", text, of, err)
 			}
 		}
 	}
 	for _, broken := range []string{"a: [b\n", "a: 'b\n", "a: b: c\n"} {
-		if err := Second(broken, nil); err == nil {
+		if err := second(broken, nil); err == nil {
 			t.Errorf("%q: no difference seen", broken)
 		}
 	}
 }
+
+// errReadersDiffer says that another YAML reader takes a text for something
+// else than this package does.
+var errReadersDiffer = errors.New("another YAML reader reads this differently")
+
+// second reads the text with goccy/go-yaml, and holds its answer against n, which Parse gave for
+// the same text. Errors: errReadersDiffer, with the line in the text.
+func second(text string, n *Node) error {
+	file, err := goccy.ParseBytes([]byte(text), 0)
+	if err != nil {
+		return fmt.Errorf("%w: it refuses it", errReadersDiffer)
+	}
+	if len(file.Docs) != 1 {
+		return fmt.Errorf("%w: %d documents", errReadersDiffer, len(file.Docs))
+	}
+	return agree(n, file.Docs[0].Body)
+}
+
+// agree compares one node with the other reader's.
+func agree(n *Node, theirs ast.Node) error {
+	if n == nil {
+		n = &Node{}
+	}
+	switch theirs := theirs.(type) {
+	case *ast.SequenceNode:
+		if n.Kind != List || len(n.Entries) != len(theirs.Values) {
+			return n.differs()
+		}
+		for i, e := range n.Entries {
+			if err := agree(e.Value, theirs.Values[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	case *ast.MappingNode:
+		return agreeMap(n, theirs.Values)
+	case *ast.MappingValueNode:
+		return agreeMap(n, []*ast.MappingValueNode{theirs})
+	}
+	if n.Kind != Scalar {
+		return n.differs()
+	}
+	text, null := scalarOf(theirs)
+	ours := n.Style <= Plain && TypeOf(n.Text) == Null
+	if ours != null || !null && text != n.Text {
+		return n.differs()
+	}
+	return nil
+}
+
+func agreeMap(n *Node, theirs []*ast.MappingValueNode) error {
+	if n.Kind != Map || len(n.Entries) != len(theirs) {
+		return n.differs()
+	}
+	for i, e := range n.Entries {
+		if e.Key.Text != theirs[i].Key.GetToken().Value {
+			return e.Key.differs()
+		}
+		if err := agree(e.Value, theirs[i].Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scalarOf is the other reader's text of a scalar, and whether it is a null,
+// which has no text of its own where none was written.
+func scalarOf(n ast.Node) (text string, null bool) {
+	switch n := n.(type) {
+	case nil, *ast.NullNode:
+		return "", true
+	case *ast.LiteralNode:
+		return n.Value.Value, false
+	}
+	return n.GetToken().Value, false
+}
+
+func (n *Node) differs() error { return fmt.Errorf("%w: line %d", errReadersDiffer, n.Line) }
 
 // show prints a node for comparisons in tests.
 func show(n *Node) string {

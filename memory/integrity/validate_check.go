@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memfile/patch"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
 )
@@ -127,9 +126,6 @@ func (c *checking) memory(base *baseFile) {
 		return
 	}
 	c.nuls(memfile.SplitNotes(c.src))
-	if p, differ := patch.ReadersDiffer(file); differ {
-		c.problems([]memfile.Problem{p}, false)
-	}
 	doc := file.Document()
 	_, end := file.Block()
 	ends := entryEnds(doc, 1+bytes.Count(c.src[:end], []byte("\n")))

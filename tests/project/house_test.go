@@ -74,7 +74,7 @@ var owners = map[string][]string{
 	"github.com/creack/pty":                      {"tests/e2e"}, // of tests alone
 	"github.com/go-git/go-billy/v5":              {"gitops/object"},
 	"github.com/go-git/go-git/v5":                {"gitops/object"},
-	"github.com/goccy/go-yaml":                   {"internal/yamltext"},
+	"github.com/goccy/go-yaml":                   {"internal/yamltext", "tests/project"}, // of tests alone
 	"github.com/gofrs/flock":                     {"internal/safefile"},
 	"github.com/jackc/pgx/v5":                    {"recall/postgres/pgclient"},
 	"github.com/kljensen/snowball":               {"recall/index"},
