@@ -18,7 +18,7 @@ type hit struct {
 	Day        string  `json:"day,omitempty"`
 	Repository string  `json:"repository,omitempty"` // of a hit of the shared index
 	Score      float64 `json:"score,omitempty"`
-	Weak       bool    `json:"weak,omitempty"`       // even the best hit matches too little of the query
+	Weak       bool    `json:"weak,omitempty"`       // it matches too little of the query
 	InSession  bool    `json:"in_session,omitempty"` // the session was handed it at its start
 }
 

@@ -15,8 +15,9 @@ const (
 	leastAnswered = 0.05
 )
 
-// rate decides whether all hits are weak, and makes the scores say how far the best doc answers the question: without that the best one always has 1, even
-// where all it shares with the question is a name. What an embedder finds has such a score already.
+// rate decides whether all hits are weak, and makes the scores say how far the best doc answers the question: without
+// that the best one always has 1, even where all it shares with the question is a name. What an embedder finds has such
+// a score already.
 func (s *search) rate() error {
 	s.weak = s.nothingFits()
 	if len(s.candidates) == 0 || s.candidates[0].total == 0 || len(s.q.Similar) > 0 {

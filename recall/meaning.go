@@ -16,7 +16,7 @@ const (
 	// leastSimilar is the cosine from which a doc does.
 	leastSimilar = 0.2
 	// turnMeaning is what the meaning of a turn counts: it says little without the turns beside it.
-	turnMeaning = 0.5
+	turnMeaning = 0.4
 )
 
 // addMeaning adds to each doc's score how similar its meaning is to the question's. The less the words of the best doc

@@ -1,6 +1,9 @@
 package recall
 
 import (
+	"fmt"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/memctl/memctl/recall/index"
@@ -42,5 +45,29 @@ func TestAQuestionWhoseWordsAreAllThereNeedsNoMeaning(t *testing.T) {
 	hits, err := Search(indexOf(t, unlikeWords()), Query{Text: "relational database PostgreSQL", Explain: true})
 	if err != nil || len(hits) != 1 || hits[0].ID != "db" || hits[0].Weak || hits[0].Parts["meaning"] != 0 {
 		t.Errorf("got %+v, %v, want the one hit by its words", hits, err)
+	}
+}
+
+func TestHitsByMeaningDoNotDependOnHowManyAreWanted(t *testing.T) {
+	words := strings.Fields("database server password customer invoice garden flower kitchen recipe violin orchestra train ticket doctor river planet")
+	docs := make([]index.Doc, 300)
+	for i := range docs {
+		docs[i] = fact(fmt.Sprintf("%03d", i), words[i%16]+" "+words[(i/16+3)%16]+" "+words[i*7%16])
+	}
+	x := indexOf(t, docs)
+	for _, question := range []string{"who grows roses", "a musician plays", "which client owes money", "the login secret"} {
+		var all []Hit
+		for _, k := range []int{50, 10, 5, 1} {
+			hits, err := Search(x, Query{Text: question, K: k, Explain: true})
+			if err != nil || len(hits) < min(k, 20) {
+				t.Fatalf("%q: %d hits of %d, %v", question, len(hits), k, err)
+			}
+			if all == nil {
+				all = hits
+			}
+			if !reflect.DeepEqual(hits, all[:len(hits)]) {
+				t.Errorf("%q: %d hits are not the first ones of more", question, k)
+			}
+		}
 	}
 }

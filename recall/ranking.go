@@ -42,7 +42,7 @@ func DefaultRanking() Ranking {
 		Label: 1, Filler: 0.4, Common: 0.5,
 		Near: 0.35, Together: 0.5, Day: 0.5,
 		Speaker: 0.2, When: 0.25, Timely: 0.1, Phrase: 0.3,
-		Bridge: 0.2, Meaning: 0.5,
+		Bridge: 0.2, Meaning: 0.6,
 		Floor: 0.03, Unknown: 0.8,
 		Agent:  0.5,                               // agents write ten times as much as people
 		Own:    0.2,                               // GoClaw's boost of 1.2

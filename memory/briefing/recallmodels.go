@@ -83,12 +83,12 @@ func (r *Recaller) nearTo(ctx context.Context, q *recall.Query) error {
 func (r *Recaller) search(ctx context.Context, q recall.Query) (hits []recall.Hit, warnings []string, err error) {
 	if r.models == nil {
 		if r.models, err = openModels(ctx, r.ss, r.opt.Guarded && !r.opt.Network); err != nil {
-			r.notes = append(r.notes, "searching by words only: "+err.Error())
+			r.notes = append(r.notes, "searching without the embedder: "+err.Error())
 			warnings = append(warnings, r.notes[len(r.notes)-1])
 		}
 	}
 	if err := r.nearTo(ctx, &q); err != nil {
-		warnings = append(warnings, "the embedder failed, so recall searched by words only: "+err.Error())
+		warnings = append(warnings, "the embedder failed, so recall searched without it: "+err.Error())
 	}
 	x, err := r.withShared(ctx, &q)
 	if err != nil && x == nil {

@@ -60,7 +60,7 @@ type RecallHit struct {
 	Time       string             `json:"time,omitempty"`       // RFC 3339, or a day
 	Score      float64            `json:"score"`                // 0 and up; 1 is the best of all where it has every word of the question
 	Parts      map[string]float64 `json:"parts"`                // what the score is made of
-	Weak       bool               `json:"weak,omitempty"`       // even the best hit matches too little of the question
+	Weak       bool               `json:"weak,omitempty"`       // it matches too little of the question
 	// Matched are the question's words that stand in it, Missing those that do not.
 	Matched []string `json:"matched,omitempty"`
 	Missing []string `json:"missing,omitempty"`

@@ -36,8 +36,8 @@ func Build(docs []Doc, drops []Source) ([]byte, error) { return newBuilder().bui
 // BuildFor writes docs to a segment for one question: of all terms it has only those given, where they are not nil.
 func BuildFor(docs []Doc, terms []string) ([]byte, error) {
 	b := newBuilder()
-	if known, ok := analyzers.Get().(*Analyzer); ok {
-		b.analyzer = *known
+	if former, ok := formerReaders.Get().(*readers); ok {
+		b.readers = *former
 	}
 	if terms != nil {
 		b.only = make(map[string]bool, len(terms))
@@ -46,12 +46,18 @@ func BuildFor(docs []Doc, terms []string) ([]byte, error) {
 		}
 	}
 	data, err := b.build(docs, nil)
-	analyzers.Put(&b.analyzer)
+	formerReaders.Put(&b.readers)
 	return data, err
 }
 
-// analyzers are those of former questions: the stems that they worked out stay known.
-var analyzers sync.Pool
+// readers make terms and vectors of texts, and remember words.
+type readers struct {
+	analyzer Analyzer
+	meanings meaning.Reader
+}
+
+// formerReaders are those of former questions: the words that they looked up stay known.
+var formerReaders sync.Pool
 
 func (b *builder) build(docs []Doc, drops []Source) ([]byte, error) {
 	order := make([]*Doc, len(docs))
@@ -80,9 +86,8 @@ type builder struct {
 	docs    uint32
 	only    map[string]bool // terms that are wanted; nil for all
 
-	analyzer Analyzer
-	meanings meaning.Reader
-	inDoc    []*posting // the terms of the doc at hand
+	readers
+	inDoc []*posting // the terms of the doc at hand
 }
 
 // posting is what is known of one term.
