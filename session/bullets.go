@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
 )
 
 const (
@@ -120,13 +121,13 @@ func takeFitting(order, aged []*ranked, limit room) {
 	}
 	for found := true; found; {
 		found = false
-		// An item never takes more than a line of its own with its whole key and scope.
+		// An item seldom takes more than a line of its own with its whole key.
 		left := limit.without("- [] " + otherArea + "\n").withoutTaken(aged)
 		for _, r := range order {
 			if r.taken {
 				continue
 			}
-			whole := printedLine{"  - ", r.Bullet.Scope, r.Bullet.Key, &r.Bullet}.pieces()
+			whole := printedLine{"  - ", beyondProject(r.Bullet.Scope), r.Bullet.Key, &r.Bullet}.pieces()
 			if next := left.without(whole[:]...); next.fits() {
 				left, r.taken, found = next, true, true
 			}
@@ -192,37 +193,45 @@ func (l printedLine) String() string {
 
 // printed lays the bullets out as a list: a bullet each for up to MaxBullets, else a bullet for each
 // first part of the keys and under it the items with the rest of the key. Areas of one item, and
-// those for which there is no bullet left, share the last bullet. An item has its scope where that
-// is not the scope of its area.
+// those for which there is no bullet left, share the last bullet. A bullet names its
+// scope if that is not the project, and an item under it if its scope is another one.
 func printed(bullets []Bullet, scopes bool) (lines []printedLine) {
-	shown := func(scope string) string {
+	name := func(scope string) string {
 		if scopes {
-			return scope
+			return beyondProject(scope)
 		}
 		return ""
 	}
 	if len(bullets) <= MaxBullets {
 		for i := range bullets {
-			lines = append(lines, printedLine{"- ", shown(bullets[i].Scope), bullets[i].Key, &bullets[i]})
+			lines = append(lines, printedLine{"- ", name(bullets[i].Scope), bullets[i].Key, &bullets[i]})
 		}
 		return lines
 	}
 	lines = make([]printedLine, 0, len(bullets)+MaxBullets)
 	for _, area := range areasOf(bullets) {
 		scope := area.items[0].Scope
-		lines = append(lines, printedLine{"- ", shown(scope), area.name, nil})
+		lines = append(lines, printedLine{"- ", name(scope), area.name, nil})
 		for _, b := range area.items {
 			l := printedLine{"  - ", "", b.Key, b}
+			if scopes && b.Scope != scope {
+				l.scope = b.Scope
+			}
 			if area.name != otherArea {
 				l.name = strings.TrimPrefix(strings.TrimPrefix(b.Key, area.name), ".")
-			}
-			if b.Scope != scope {
-				l.scope = shown(b.Scope)
 			}
 			lines = append(lines, l)
 		}
 	}
 	return lines
+}
+
+// beyondProject is the scope as the profile names it: what has no scope there is the project's.
+func beyondProject(scope string) string {
+	if scope == store.Project {
+		return ""
+	}
+	return scope
 }
 
 // line is an item as a bullet of its own.

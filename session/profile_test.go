@@ -176,12 +176,12 @@ func TestProfileReadsLikeAList(t *testing.T) {
 		memories []*contents.Memory
 		want     string
 	}{
-		"few items have a bullet each": {[]*contents.Memory{in("project", few...)}, "- [project] git.push: ask\n- [project] testing.framework: table tests\n"},
+		"few items have a bullet each": {[]*contents.Memory{in("project", few...)}, "- git.push: ask\n- testing.framework: table tests\n"},
 		"many are nested, areas of one item last": {[]*contents.Memory{in("project", append(own, few...)...), in("user", item("git.sign", value("yes")), item("other.x", value("y")))},
-			"- [project] git\n  - push: ask\n  - [user] sign: yes\n- [project] other\n  - single00.rule: x\n"},
-		"within a day in the order of the file": {[]*contents.Memory{in("project", item("z.first", atLine(10)), item("a.second", atLine(20)))}, "- [project] z.first: value of z.first\n- [project] a.second: value of a.second\n"},
+			"- git\n  - push: ask\n  - [user] sign: yes\n- other\n  - single00.rule: x\n"},
+		"within a day in the order of the file": {[]*contents.Memory{in("project", item("z.first", atLine(10)), item("a.second", atLine(20)))}, "- z.first: value of z.first\n- a.second: value of a.second\n"},
 		"a fifteenth bullet has the areas after the fourteenth": {[]*contents.Memory{in("project", areas...)},
-			"- [project] area13\n  - k00: x\n  - k01: x\n- [project] other\n  - area14.k00: x\n  - area14.k01: x\n  - area15.k00: x\n  - area15.k01: x\n"},
+			"- area13\n  - k00: x\n  - k01: x\n- other\n  - area14.k00: x\n  - area14.k01: x\n  - area15.k00: x\n  - area15.k01: x\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := handedOut(Build(tt.memories, Conditions{})); !strings.Contains(got, tt.want) {
@@ -307,7 +307,7 @@ func TestProfileKeepsThePersonsOwn(t *testing.T) {
 }
 
 func TestProfileFillsToTheLastByte(t *testing.T) {
-	room := MaxBytes - len(Preamble) - len("\n\n") - len("- [project] a.b: \n")
+	room := MaxBytes - len(Preamble) - len("\n\n") - len("- a.b: \n")
 	for name, tt := range map[string]struct {
 		length, bullets int
 	}{"exactly the limit": {room, 1}, "one byte more": {room + 1, 0}} {
