@@ -19,7 +19,11 @@ import (
 // answered is the add's object after the write.
 func (a *adding) answered(w memory.Write, out txn.Outcome) (memory.Write, error) {
 	w = w.Outcome(out)
-	w.Notes = append(w.Notes, scopeNotes(a.ctx, a.ss, a.Options, a.Key, a.st.Scope)...)
+	if a.corrected.Kind == memfile.Null {
+		w.Notes = append(w.Notes, scopeNotes(a.ctx, a.ss, a.Options, a.Key, a.st.Scope)...)
+	} else { // sessions get both values, as the announcement says
+		w.Notes = append(w.Notes, scopeNote(a.st.Scope)...)
+	}
 	w.Notes = append(w.Notes, readDifferently(a.Value.Plain())...)
 	w.Notes = append(w.Notes, a.globNotes()...)
 	w = a.nameRepeated(w, out)

@@ -114,6 +114,7 @@ func (req ConfirmRequest) takeCorrection(ctx context.Context, ss *store.Stores) 
 			return []memory.Write{w}, err
 		}
 		_, err = req.Update(ctx, st, txn.Write{Act: "confirm", Keys: []string{it.Key}, Change: func(d *txn.Draft) error { return d.Remove(it.Key) }})
+		w.Saved = memory.UndoInEachScope(w.Saved)
 		return []memory.Write{w}, err
 	}
 	return nil, nil

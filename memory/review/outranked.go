@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"strings"
 
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
@@ -29,8 +28,8 @@ func (d Decision) outranked(ctx context.Context, ss *store.Stores) (memory.Write
 		}
 		d.Expected = d.Expected[:1] // the person's value is another one now
 		dropped, err := d.dropOutranked(ctx, ss)
-		if said, ok := strings.CutSuffix(w.Saved, "undo: memctl undo)"); ok && dropped.Saved != "" {
-			w.Saved = said + "undo: memctl undo, once for each scope)" // an act in each
+		if dropped.Saved != "" {
+			w.Saved = memory.UndoInEachScope(w.Saved)
 		}
 		return w, err
 	}
