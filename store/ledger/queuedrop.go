@@ -9,6 +9,7 @@ import (
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
 
@@ -25,14 +26,17 @@ type Drop struct {
 }
 
 // DropQueued takes writes off the queue as one act. kept reports whether undo can put them back. It can
-// if there is a journal to keep them, and not what the policy held, because git may not have that. Errors:
+// if there is a journal to keep them, and not what the policy objects to, because git may not have that. Errors:
 // the local state cannot be read or written, or is held.
 func DropQueued(ctx context.Context, st *store.Store, drop Drop) (kept bool, err error) {
 	list, err := queued(st)
 	if err != nil {
 		return false, err
 	}
-	list = slices.DeleteFunc(list, func(w Waiting) bool { return len(w.Rules) > 0 || !slices.Contains(drop.IDs, w.ID) })
+	list = slices.DeleteFunc(list, func(w Waiting) bool {
+		c := policy.Candidate{Key: w.Key, Value: w.Value, Labels: w.Labels, Reason: w.Reason, Message: w.Message, Scope: st.Scope, Raw: true}
+		return !slices.Contains(drop.IDs, w.ID) || st.Rule(c).Verdict != policy.Accept
+	})
 	if len(list) > 0 && !st.DryRun() {
 		kept = recordDrop(ctx, st, drop, list)
 	}
@@ -47,7 +51,7 @@ func recordDrop(ctx context.Context, st *store.Store, drop Drop, list []Waiting)
 		return false
 	}
 	data, err := json.Marshal(list)
-	if err != nil {
+	if err != nil || len(policy.Scan(data)) > 0 {
 		return false
 	}
 	id, err := worktree.Clean(ctx, st.Repo, st.GitPath(), data)
