@@ -19,13 +19,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/loopback"
 )
 
 // Endpoint is one model behind HTTP.
@@ -80,18 +80,13 @@ func (e Endpoint) address(call string) (*url.URL, error) {
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		return nil, fault.New(fault.ModelAddress, u.Redacted(), "is not an http or https address")
-	case u.Scheme == "http" && e.Key != "" && !loopback(u.Hostname()):
+	case u.Scheme == "http" && e.Key != "" && !loopback.IsHost(u.Hostname()):
 		return nil, fault.New(fault.ModelAddress, shown(u), "would send the key in plain text; use https")
 	}
 	if !strings.HasSuffix(u.Path, "/"+call) {
 		u = u.JoinPath(call)
 	}
 	return u, nil
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // shown is the address as it may be printed.

@@ -131,18 +131,11 @@ const untrusted = "The person has not trusted this repository, so anybody may ha
 
 // profileAnswer is the answer of profile.
 type profileAnswer struct {
-	Schema  int            `json:"schema"`
-	About   string         `json:"about"`
-	Bullets []bullet       `json:"bullets"`
-	LeftOut map[string]int `json:"left_out_counts,omitempty"`
-	Notes   []string       `json:"notes,omitempty"`
-}
-
-type bullet struct {
-	Key        string `json:"key"`
-	Text       string `json:"text"`
-	Scope      string `json:"scope"`
-	Confidence string `json:"confidence"`
+	Schema  int              `json:"schema"`
+	About   string           `json:"about"`
+	Bullets []session.Bullet `json:"bullets"`
+	LeftOut map[string]int   `json:"left_out_counts,omitempty"`
+	Notes   []string         `json:"notes,omitempty"`
 }
 
 func (c *call) profile(struct{}) (any, error) {
@@ -154,10 +147,10 @@ func (c *call) profile(struct{}) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := profileAnswer{Schema: memory.SchemaNumber, About: about, Bullets: []bullet{}, LeftOut: map[string]int{}}
+	answer := profileAnswer{Schema: memory.SchemaNumber, About: about, Bullets: res.Bullets, LeftOut: map[string]int{}}
 	fromProject := false
-	for _, b := range res.Bullets {
-		answer.Bullets = append(answer.Bullets, bullet{plain(b.Key), b.Text, b.Scope, b.Confidence})
+	for i, b := range res.Bullets {
+		answer.Bullets[i].Key = plain(b.Key)
 		fromProject = fromProject || b.Scope == store.Project
 	}
 	for _, l := range res.LeftOut {
