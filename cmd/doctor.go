@@ -9,6 +9,7 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/page/pageenv"
 )
 
 // The outcomes of a check.
@@ -19,15 +20,8 @@ const (
 	checkFail = "fail"
 )
 
-// check is one thing that doctor looked at.
-type check struct {
-	Name   string `json:"name"`
-	Status string `json:"status"` // ok, note, warn or fail
-	Said   string `json:"message"`
-	Fix    string `json:"hint,omitempty"` // the command that mends it
-
-	about string // the line of status that this check belongs to; "" for none of its own
-}
+// check is one thing that doctor looked at; the page prints it too.
+type check = pageenv.Check
 
 // doctor collects the results of checks.
 type doctor struct {
@@ -44,7 +38,7 @@ func (d *doctor) note(name, said, fix string) { d.add(checkNote, name, said, fix
 func (d *doctor) warn(name, said, fix string) { d.add(checkWarn, name, said, fix) }
 
 // about says which line of status the last check belongs to.
-func (d *doctor) about(topic string) { d.checks[len(d.checks)-1].about = topic }
+func (d *doctor) about(topic string) { d.checks[len(d.checks)-1].About = topic }
 
 // fail adds a check that ended with an error.
 func (d *doctor) fail(name string, err error) {

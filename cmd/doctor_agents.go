@@ -40,7 +40,7 @@ func (d *doctor) checkAgents() {
 
 // hooksCheck reports whether memory is connected to an agent.
 func hooksCheck(m agents.Machine, a agents.Agent) check {
-	c := check{Name: a.Name(), Status: checkWarn, Said: a.Title() + " does not get memory yet", Fix: "memctl hooks install " + a.Name(), about: aboutHooks}
+	c := check{Name: a.Name(), Status: checkWarn, Said: a.Title() + " does not get memory yet", Fix: "memctl hooks install " + a.Name(), About: aboutHooks}
 	for _, scope := range []string{agents.ForUser, agents.ForProject} {
 		plans, err := agents.Look(m, a, scope)
 		if err != nil {
@@ -158,7 +158,7 @@ func (d *doctor) checkServer(m agents.Machine, a agents.Agent) {
 	if len(plans) == 0 {
 		return
 	}
-	c := check{Name: a.Name() + " mcp", Status: checkWarn, Said: a.Title() + " does not have memctl's MCP server, whose tools read and write memory", Fix: installCommand(a.Name(), agents.ForUser, "mcp server"), about: aboutMCP}
+	c := check{Name: a.Name() + " mcp", Status: checkWarn, Said: a.Title() + " does not have memctl's MCP server, whose tools read and write memory", Fix: installCommand(a.Name(), agents.ForUser, "mcp server"), About: aboutMCP}
 	for _, p := range plans {
 		if p.Err != nil {
 			c.Said, c.Fix = p.Err.Error(), "memctl hooks status "+a.Name()

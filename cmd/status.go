@@ -168,7 +168,7 @@ func statusText(out statusJSON, colour bool) string {
 		lines = append(lines, line)
 	}
 	for _, c := range out.Checks {
-		if c.about == "" && (c.Status == checkWarn || c.Status == checkFail) {
+		if c.About == "" && (c.Status == checkWarn || c.Status == checkFail) {
 			lines = append(lines, c)
 		}
 	}
@@ -279,7 +279,7 @@ func topicLine(about string, checks []check) check {
 	line := check{Name: about, Status: checkOK}
 	var said []string
 	for _, c := range checks {
-		if c.about != about {
+		if c.About != about {
 			continue
 		}
 		if !slices.Contains(said, c.Said) {

@@ -116,9 +116,5 @@ func (s *session) pageDoctor(ctx context.Context) []pageenv.Check {
 	own.global.quiet = true
 	d := &doctor{session: &session{app: &own, ctx: ctx}}
 	d.checkAll(false)
-	var list []pageenv.Check
-	for _, c := range d.checks {
-		list = append(list, pageenv.Check{Name: c.Name, Status: c.Status, Said: c.Said, Fix: c.Fix})
-	}
-	return list
+	return d.checks
 }

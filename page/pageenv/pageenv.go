@@ -62,8 +62,9 @@ type Agent struct {
 
 // Check is one thing that doctor looked at.
 type Check struct {
-	Name   string
-	Status string // ok, note, warn or fail
-	Said   string
-	Fix    string // the command that solves it; "" for none
+	Name   string `json:"name"`
+	Status string `json:"status"` // ok, note, warn or fail
+	Said   string `json:"message"`
+	Fix    string `json:"hint,omitempty"` // the command that solves it; "" for none
+	About  string `json:"-"`              // the line of status that it belongs to; "" for none of its own
 }
