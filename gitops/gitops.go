@@ -40,9 +40,9 @@ type Repo struct {
 	// objects is the folder of a quarantine; "" where there is none.
 	objects string
 
-	// struck is when the first git of ours began that was ended by a signal, and so may have
+	// killedSince is when the first git of ours began that was ended by a signal, and so may have
 	// left a lock, or when we made one that could not be removed; 0 for neither. In nanoseconds.
-	struck atomic.Int64
+	killedSince atomic.Int64
 
 	// attached holds a value for each package that keeps something with the repository.
 	attached sync.Map

@@ -49,14 +49,14 @@ func (r *Repo) DropDeadLocks(ctx context.Context, since time.Time) bool {
 func (r *Repo) NoteLockLeft(begun time.Time, err error) {
 	var e *RunError
 	if !errors.As(err, &e) || e.signal {
-		r.struck.CompareAndSwap(0, begun.UnixNano())
+		r.killedSince.CompareAndSwap(0, begun.UnixNano())
 	}
 }
 
 // LocksLeft reports whether there are locks that a git of ours may have left: one
 // that was ended by a signal, or could not take them away. They were made since then.
 func (r *Repo) LocksLeft() (since time.Time, left bool) {
-	struck := r.struck.Load()
+	struck := r.killedSince.Load()
 	if struck == 0 {
 		return time.Time{}, false
 	}

@@ -17,7 +17,7 @@ func MissingFile(ctx context.Context, ss *store.Stores, only string) *fault.Erro
 		return nil
 	}
 	for _, st := range stores {
-		if m, err := contents.Read(ctx, st); err == nil && txn.Away(ctx, m) {
+		if m, err := contents.Read(ctx, st); err == nil && txn.Absent(ctx, m) {
 			return txn.Missing(ctx, st)
 		}
 	}
@@ -36,7 +36,7 @@ func (r *Refusal) OrMissingFile(ctx context.Context, ss *store.Stores, only stri
 
 // MissingFileNote is MissingFile for an agent, of one store: it is a person who brings the file back.
 func MissingFileNote(ctx context.Context, m *contents.Memory) []string {
-	if !txn.Away(ctx, m) {
+	if !txn.Absent(ctx, m) {
 		return nil
 	}
 	missing := txn.Missing(ctx, m.Store)

@@ -48,7 +48,7 @@ func chooseScope(ctx context.Context, ss *store.Stores, key, text, origin string
 	}
 	m, err := ProjectMemory(ctx, ss)
 	switch {
-	case err != nil || m != nil && (m.Exists || m.Foreign || txn.Away(ctx, m)):
+	case err != nil || m != nil && (m.Exists || m.Foreign || txn.Absent(ctx, m)):
 		return store.Project, err // what is no memory file there is refused, not passed over in silence
 	case ss.Repo() == nil:
 		return store.User, nil
@@ -119,7 +119,7 @@ func AutoScope(ctx context.Context, ss *store.Stores) (string, error) {
 		return store.Project, nil
 	case ss.Repo() == nil:
 		return store.User, nil
-	case !ss.HasRemote(ctx) && (has || m != nil && txn.Away(ctx, m)):
+	case !ss.HasRemote(ctx) && (has || m != nil && txn.Absent(ctx, m)):
 		return store.Project, nil // where the file is out of sight, what is written waits for it
 	}
 	return store.Private, nil

@@ -160,10 +160,10 @@ func commitOnly(ctx context.Context, r *gitops.Repo, message string, paths []str
 	}
 	var e *gitops.RunError
 	if !errors.As(failed, &e) {
-		return struckLate(ctx, r, before, paths, err, failed)
+		return madeAfterAll(ctx, r, before, paths, err, failed)
 	}
 	if movedHead(failed) {
-		hash, stateErr := afterDeath(ctx, r, before, paths)
+		hash, stateErr := completeKilled(ctx, r, before, paths)
 		if hash != "" && stateErr == nil {
 			return hash, nil
 		}
@@ -179,13 +179,13 @@ func commitOnly(ctx context.Context, r *gitops.Repo, message string, paths []str
 		// A file that was removed is known no more where the one before was
 		// killed when it had done all.
 		if differ, err := differFromHead(ctx, r, paths); died && err == nil && !differ {
-			return afterDeath(ctx, r, before, paths)
+			return completeKilled(ctx, r, before, paths)
 		}
 		return "", errDropped
 	}
 	if e.Public.Status == 1 {
 		if err = refused(ctx, r, err, paths); err == nil && died {
-			return afterDeath(ctx, r, before, paths)
+			return completeKilled(ctx, r, before, paths)
 		}
 	}
 	return "", err
@@ -221,9 +221,9 @@ func wholeID(r *gitops.Repo) string {
 	return "40"
 }
 
-// struckLate tells of a commit whose time was over, or that somebody stopped: it may
+// madeAfterAll tells of a commit whose time was over, or that somebody stopped: it may
 // have been made all the same. One that was not begun was not, whoever moved HEAD since.
-func struckLate(ctx context.Context, r *gitops.Repo, before gitops.State, paths []string, err, failed error) (string, error) {
+func madeAfterAll(ctx context.Context, r *gitops.Repo, before gitops.State, paths []string, err, failed error) (string, error) {
 	if fault.Is(failed, fault.Blocked) || errors.Is(failed, gitops.ErrIndexMoved) {
 		return "", err
 	}
@@ -235,12 +235,12 @@ func struckLate(ctx context.Context, r *gitops.Repo, before gitops.State, paths 
 	if differ, diffErr := differFromHead(ctx, r, paths); differ || diffErr != nil {
 		return "", err
 	}
-	return afterDeath(ctx, r, before, paths)
+	return completeKilled(ctx, r, before, paths)
 }
 
-// afterDeath ends what a git began that was killed after it moved the branch and
+// completeKilled ends what a git began that was killed after it moved the branch and
 // before it wrote the index: the files would stand there as staged for removal.
-func afterDeath(ctx context.Context, r *gitops.Repo, before gitops.State, paths []string) (string, error) {
+func completeKilled(ctx context.Context, r *gitops.Repo, before gitops.State, paths []string) (string, error) {
 	now, err := r.State()
 	if err != nil || now.Head == before.Head {
 		return "", err

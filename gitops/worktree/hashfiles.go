@@ -20,7 +20,7 @@ import (
 func HashFiles(ctx context.Context, r *gitops.Repo, files map[string][]byte) (map[string]string, error) {
 	found := make(map[string]string, len(files))
 	if len(files) > 1 {
-		hashStanding(ctx, r, files, found)
+		hashOnDisk(ctx, r, files, found)
 	}
 	for p, data := range files {
 		if found[p] != "" {
@@ -35,9 +35,9 @@ func HashFiles(ctx context.Context, r *gitops.Repo, files map[string][]byte) (ma
 	return found, nil
 }
 
-// hashStanding is HashFiles for what stands in the worktree. Where a file changed
+// hashOnDisk is HashFiles for what stands in the worktree. Where a file changed
 // while git read it, and where git could not read them, it adds nothing.
-func hashStanding(ctx context.Context, r *gitops.Repo, files map[string][]byte, found map[string]string) {
+func hashOnDisk(ctx context.Context, r *gitops.Repo, files map[string][]byte, found map[string]string) {
 	root, err := os.OpenRoot(r.Root)
 	if err != nil {
 		return
@@ -45,7 +45,7 @@ func hashStanding(ctx context.Context, r *gitops.Repo, files map[string][]byte, 
 	defer root.Close()
 	var paths []string
 	for p, data := range files {
-		if stands(root, p, data) && !strings.Contains(p, "\n") {
+		if hasBytes(root, p, data) && !strings.Contains(p, "\n") {
 			paths = append(paths, p)
 		}
 	}
@@ -61,14 +61,14 @@ func hashStanding(ctx context.Context, r *gitops.Repo, files map[string][]byte, 
 	}
 	for i, p := range paths {
 		// Behind a filter only the file itself tells that it was what git read.
-		if object.BlobID(len(ids[i]), files[p]) == ids[i] || stands(root, p, files[p]) {
+		if object.BlobID(len(ids[i]), files[p]) == ids[i] || hasBytes(root, p, files[p]) {
 			found[p] = ids[i]
 		}
 	}
 }
 
-// stands reports whether the file has these bytes.
-func stands(root *os.Root, path string, data []byte) bool {
+// hasBytes reports whether the file has these bytes.
+func hasBytes(root *os.Root, path string, data []byte) bool {
 	now, _, err := safefile.Read(root, filepath.FromSlash(path), int64(len(data)))
 	return err == nil && bytes.Equal(now, data)
 }

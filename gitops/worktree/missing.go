@@ -9,8 +9,8 @@ import (
 	"github.com/memctl/memctl/gitops/object"
 )
 
-// Away says where git has a file that is not on disk.
-type Away struct {
+// Absent says where git has a file that is not on disk.
+type Absent struct {
 	Head   bool   // in HEAD's commit
 	Index  bool   // in the index
 	Hidden bool   // the index says that it is meant to be out of the worktree (skip-worktree)
@@ -20,12 +20,12 @@ type Away struct {
 }
 
 // Known reports whether git has the file anywhere that was looked at.
-func (a Away) Known() bool { return a.Head || a.Index || a.Begun != "" }
+func (a Absent) Known() bool { return a.Head || a.Index || a.Begun != "" }
 
-// FindAway looks for a file in HEAD, in the index, and on the branch that a rebase or a
+// FindAbsent looks for a file in HEAD, in the index, and on the branch that a rebase or a
 // bisect in progress has left. What cannot be read counts as not there. It is asked of
 // files that are not on disk alone: a large index takes its time.
-func FindAway(ctx context.Context, r *gitops.Repo, path string) (a Away) {
+func FindAbsent(ctx context.Context, r *gitops.Repo, path string) (a Absent) {
 	if gitops.CheckPath(path) != nil {
 		return a
 	}
@@ -47,9 +47,9 @@ func FindAway(ctx context.Context, r *gitops.Repo, path string) (a Away) {
 	return a
 }
 
-// AwayBlob is what the first of the places that FindAway looks at has of the file, "" where
+// AbsentBlob is what the first of the places that FindAbsent looks at has of the file, "" where
 // none has it. The index is looked at where the caller asks for that alone.
-func AwayBlob(ctx context.Context, r *gitops.Repo, path string, index bool) string {
+func AbsentBlob(ctx context.Context, r *gitops.Repo, path string, index bool) string {
 	state, err := r.State()
 	if err != nil || gitops.CheckPath(path) != nil {
 		return ""

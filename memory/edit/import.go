@@ -223,7 +223,7 @@ func (req ImportRequest) hasHome(ctx context.Context, ss *store.Stores) error {
 		return nil
 	}
 	m, err := memory.ProjectMemory(ctx, ss)
-	if err != nil || m != nil && (m.Exists || m.Foreign || txn.Away(ctx, m)) {
+	if err != nil || m != nil && (m.Exists || m.Foreign || txn.Absent(ctx, m)) {
 		return err
 	}
 	return &fault.Error{

@@ -96,7 +96,7 @@ func (m *moving) bothFree() error {
 	for _, st := range []*store.Store{m.from, m.to} {
 		why := txn.HandsOff(m.ctx, st)
 		if why != "" { // it may be the lock of an act that was killed
-			if _, err := txn.Settle(m.ctx, st, m.Wait()); err != nil {
+			if _, err := txn.FinishPending(m.ctx, st, m.Wait()); err != nil {
 				return err
 			}
 			why = txn.HandsOff(m.ctx, st)

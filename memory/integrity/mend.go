@@ -22,7 +22,7 @@ func Mend(ctx context.Context, ss *store.Stores) (notes []string, err error) {
 		if err != nil {
 			return notes, err
 		}
-		said, err := txn.Settle(ctx, st, mendWait)
+		said, err := txn.FinishPending(ctx, st, mendWait)
 		notes = append(notes, said...)
 		if err != nil {
 			return notes, err

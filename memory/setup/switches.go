@@ -65,7 +65,7 @@ func settingStore(ctx context.Context, ss *store.Stores, scope string) (*store.S
 			return nil, err
 		}
 		scope = store.User
-		if m != nil && (m.Exists || m.Foreign || txn.Away(ctx, m)) {
+		if m != nil && (m.Exists || m.Foreign || txn.Absent(ctx, m)) {
 			scope = store.Project
 		}
 	}

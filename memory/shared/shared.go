@@ -155,7 +155,7 @@ func whole(ctx context.Context, server postgres.Server, st *store.Store, target 
 	if err != nil {
 		return err
 	}
-	if txn.Away(ctx, m) {
+	if txn.Absent(ctx, m) {
 		return &fault.Error{Code: fault.Postgres, Thing: st.Name(), Why: postgres.WhyAbsent, Cause: "git has the memory file, and it is not on disk, so a push would remove what others find"}
 	}
 	if m.Salvaged {

@@ -119,7 +119,7 @@ func (u *undoing) endKilled(ctx context.Context) error {
 	}
 	for _, st := range stores {
 		if _, _, killed, err := txn.Unfinished(ctx, st); err == nil && killed {
-			if _, err := txn.Settle(ctx, st, u.Wait()); err != nil {
+			if _, err := txn.FinishPending(ctx, st, u.Wait()); err != nil {
 				return err
 			}
 		}

@@ -10,14 +10,14 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// Kept is what git has of a memory file that is not on disk (see Away): nobody is shown
+// Kept is what git has of a memory file that is not on disk (see txn.Absent): nobody is shown
 // it as memory, but what was forgotten or locked there stays so. It is that, too, where
 // somebody's page took the file's place. nil where the file is there, or git has none.
 func (m *Memory) Kept(ctx context.Context) (*memfile.Document, error) {
 	if m.Exists || m.keptRead {
 		return m.kept, nil
 	}
-	if blob := awayBlob(ctx, m.Store); blob != "" {
+	if blob := absentBlob(ctx, m.Store); blob != "" {
 		src, err := Stored(ctx, m.Store, blob)
 		if err != nil {
 			return nil, err
@@ -34,14 +34,14 @@ func (m *Memory) Kept(ctx context.Context) (*memfile.Document, error) {
 	return m.kept, nil
 }
 
-// awayBlob is what git has of the memory file. The index, which may be large, is asked
+// absentBlob is what git has of the memory file. The index, which may be large, is asked
 // where this worktree's memory was read before; what is there alone was put there here.
-func awayBlob(ctx context.Context, st *store.Store) string {
+func absentBlob(ctx context.Context, st *store.Store) string {
 	if st.Repo == nil || st.Dir == "" {
 		return ""
 	}
 	_, err := os.Lstat(st.WorktreeState().Path(SnapshotFile))
-	return worktree.AwayBlob(ctx, st.Repo, st.GitPath(), err == nil)
+	return worktree.AbsentBlob(ctx, st.Repo, st.GitPath(), err == nil)
 }
 
 // Tombstones are those that bind what is written and shown: the file's, or those of one

@@ -26,7 +26,7 @@ import (
 // settle commits what stands in the store uncommitted, so that a merge has only
 // commits to look at.
 func (s *syncing) settle(ctx context.Context) error {
-	src, notes, err := txn.SettleAll(ctx, s.st, txn.Write{Act: "sync", Wait: s.req.Wait})
+	src, notes, err := txn.CommitPendingFile(ctx, s.st, txn.Write{Act: "sync", Wait: s.req.Wait})
 	if err != nil {
 		return err
 	}

@@ -26,9 +26,9 @@ func (p *plan) commit(ctx context.Context) (commit, why string, err error) {
 		if commit == "" { // HEAD has the files as they stand, or git says what is wrong
 			err = cmp.Or(stillThere(ctx, p.st, p.made()), err)
 		}
-		switch name, changed := meanwhile(err); {
+		switch name, changed := changedByOthers(err); {
 		case changed:
-			return "", "", again(name)
+			return "", "", changedMeanwhile(name)
 		case commit != "" && err != nil:
 			p.notes, p.behind = append(p.notes, err.Error()), true // committed, but git could not write the index
 		case err != nil:

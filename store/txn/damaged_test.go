@@ -28,7 +28,7 @@ func TestDamagedState(t *testing.T) {
 	if got, want := len(DamagedState(st)), len(stateFiles(st))-1; got != want {
 		t.Fatalf("%d faults, want %d: %v", got, want, DamagedState(st))
 	}
-	if _, err := Settle(t.Context(), st, time.Second); err != nil {
+	if _, err := FinishPending(t.Context(), st, time.Second); err != nil {
 		t.Fatal(err)
 	}
 	if faults := DamagedState(b.Project()); len(faults) > 0 {

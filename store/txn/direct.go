@@ -25,17 +25,17 @@ func lookAt(ctx context.Context, st *store.Store, w Write) (*transaction, error)
 	return t, t.look(ctx)
 }
 
-// SettleAll commits what stands in the memory file uncommitted, so that a merge has only
+// CommitPendingFile commits what stands in the memory file uncommitted, so that a merge has only
 // commits to look at. It gives the file's bytes, and notes for the person. The store's lock
 // is held. Errors: fault.Secret, fault.NoMemoryFile, fault.Blocked.
-func SettleAll(ctx context.Context, st *store.Store, w Write) (src []byte, notes []string, err error) {
+func CommitPendingFile(ctx context.Context, st *store.Store, w Write) (src []byte, notes []string, err error) {
 	t, err := lookAt(ctx, st, w)
 	if err != nil {
 		return nil, nil, err
 	}
 	src = t.src
 	if src != nil {
-		if _, err := t.settled(ctx); err != nil {
+		if _, err := t.soundFile(ctx); err != nil {
 			return nil, nil, err
 		}
 	} else if t.blocked == "" && committed(ctx, st) {
@@ -69,7 +69,7 @@ func TakeExchange(ctx context.Context, st *store.Store, w Write, changes []store
 		return nil, err
 	}
 	if err := remotes.Advance(ctx, st.Repo, from, next, advanced); err != nil {
-		return nil, errors.Join(err, put(st, takenBack(changes)))
+		return nil, errors.Join(err, put(st, reversed(changes)))
 	}
 	p.journalExchange(ctx, changes, w.Message, next)
 	return p.notes, p.end(ctx, ledger.ActDone, next, "")

@@ -164,7 +164,7 @@ func putUnless(ctx context.Context, st *store.Store, changes []store.FileChange)
 			err = putOne(st, w, c)
 		}
 		if err != nil {
-			for _, back := range takenBack(changes[:i]) {
+			for _, back := range reversed(changes[:i]) {
 				err = errors.Join(err, putOne(st, w, back))
 			}
 			return errors.Join(err, w.Close())
@@ -173,7 +173,7 @@ func putUnless(ctx context.Context, st *store.Store, changes []store.FileChange)
 	err = w.Close()
 	if err != nil { // what the disk may not keep was not written
 		w := writing{Batch: batch(st, root), root: root, made: w.made}
-		for _, back := range takenBack(changes) {
+		for _, back := range reversed(changes) {
 			err = errors.Join(err, putOne(st, w, back))
 		}
 		err = errors.Join(err, w.Close())
@@ -249,8 +249,8 @@ func makeFolders(root *os.Root, dir string, mode os.FileMode) error {
 	return nil
 }
 
-// takenBack is what undoes the changes, the last first.
-func takenBack(changes []store.FileChange) []store.FileChange {
+// reversed is what undoes the changes, the last first.
+func reversed(changes []store.FileChange) []store.FileChange {
 	var back []store.FileChange
 	for _, c := range slices.Backward(changes) {
 		back = append(back, store.FileChange{Path: c.Path, Before: c.After, After: c.Before})

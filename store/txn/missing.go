@@ -21,18 +21,18 @@ import (
 	"github.com/memctl/memctl/store/ledger"
 )
 
-// Away reports whether the memory file is not on disk, and git has it: then the store
+// Absent reports whether the memory file is not on disk, and git has it: then the store
 // is this one all the same, and nobody makes a new file over that one.
-func Away(ctx context.Context, m *contents.Memory) bool {
-	return !m.Exists && !m.Foreign && away(ctx, m.Store).Known()
+func Absent(ctx context.Context, m *contents.Memory) bool {
+	return !m.Exists && !m.Foreign && absentFile(ctx, m.Store).Known()
 }
 
-// away is where git has the memory file that is not on disk.
-func away(ctx context.Context, st *store.Store) worktree.Away {
+// absentFile is where git has the memory file that is not on disk.
+func absentFile(ctx context.Context, st *store.Store) worktree.Absent {
 	if st.Repo == nil || st.Dir == "" {
-		return worktree.Away{}
+		return worktree.Absent{}
 	}
-	return worktree.FindAway(ctx, st.Repo, st.GitPath())
+	return worktree.FindAbsent(ctx, st.Repo, st.GitPath())
 }
 
 // Missing is the error of an act that needs the memory file where none is on disk:
@@ -40,7 +40,7 @@ func away(ctx context.Context, st *store.Store) worktree.Away {
 // nothing is known of one.
 func Missing(ctx context.Context, st *store.Store) *fault.Error {
 	e := &fault.Error{Code: fault.NoMemoryFile, Thing: st.Name(), Cause: "there is no memory file in scope " + st.Scope}
-	switch a := away(ctx, st); {
+	switch a := absentFile(ctx, st); {
 	case a.Sparse:
 		e.Why, e.Way = "the sparse checkout leaves it out", "git"+inRepo(st)+" sparse-checkout add "+shell.Quote(sparsePath(st, a.Cone))
 	case a.Hidden:
@@ -151,13 +151,13 @@ func isThere(st *store.Store) bool {
 // withoutFile is prepare where no memory file is on disk: a new one, where the act may
 // make it and git has none. One that git has is not written over.
 func (t *transaction) withoutFile(ctx context.Context) (*memfile.File, error) {
-	if away(ctx, t.st).Known() {
+	if absentFile(ctx, t.st).Known() {
 		// A checkout, a rebase and a stash take a file that they change out of the worktree
 		// for a moment.
 		why := t.st.Repo.Waits(ctx, t.w.Wait)
 		switch {
 		case isThere(t.st):
-			return nil, again(t.st.Name())
+			return nil, changedMeanwhile(t.st.Name())
 		case gitops.HandsOff(why):
 			return nil, store.Deferred(why, "")
 		case t.w.Clean:

@@ -129,7 +129,7 @@ func TestAKillAfterTheCommitOfWhatWaited(t *testing.T) {
 	for name, next := range map[string]func(*storetest.Box){
 		"an act": func(b *storetest.Box) { must(b, add("x.y", false)) },
 		"doctor": func(b *storetest.Box) {
-			notes, err := Settle(t.Context(), b.Project(), time.Second)
+			notes, err := FinishPending(t.Context(), b.Project(), time.Second)
 			if err != nil || !slices.ContainsFunc(notes, func(s string) bool { return strings.Contains(s, "back to git's index") }) {
 				t.Errorf("doctor says %q, %v", notes, err)
 			}
@@ -140,7 +140,7 @@ func TestAKillAfterTheCommitOfWhatWaited(t *testing.T) {
 		must(b, withFiles(false))
 		waits := b.Read(".git/memctl/" + ledger.LedgerFile)
 		b.Git("commit", "-q", "-m", "merged")
-		if _, err := Settle(t.Context(), b.Project(), time.Second); err != nil {
+		if _, err := FinishPending(t.Context(), b.Project(), time.Second); err != nil {
 			t.Fatal(err)
 		}
 		commits := len(b.Subjects())

@@ -72,12 +72,12 @@ func (t *transaction) prepare(ctx context.Context) (*memfile.File, error) {
 	if t.src == nil {
 		return t.withoutFile(ctx)
 	}
-	return t.settled(ctx)
+	return t.soundFile(ctx)
 }
 
-// settled is the sound file that t.src is, or is made into, with a person's own
+// soundFile is the sound file that t.src is, or is made into, with a person's own
 // edit committed.
-func (t *transaction) settled(ctx context.Context) (*memfile.File, error) {
+func (t *transaction) soundFile(ctx context.Context) (*memfile.File, error) {
 	src := t.src
 	file, problems := memfile.Parse(t.st.Name(), src)
 	if file == nil {

@@ -17,10 +17,10 @@ import (
 // errNoConflict says that a damaged memory file has no markers of a conflict.
 var errNoConflict = errors.New("no conflict")
 
-// halfSettled is the error of a conflict that was half settled by hand: its markers are not
+// halfResolved is the error of a conflict that was half settled by hand: its markers are not
 // whole. Where they came with a commit, git's way back would write the file as it is in the
 // index, and so lose what the person edited for nothing.
-func (p *plan) halfSettled(ctx context.Context, unmerged bool) error {
+func (p *plan) halfResolved(ctx context.Context, unmerged bool) error {
 	e := &fault.Error{Code: fault.ConflictMarkers, Thing: p.st.Name(), Cause: merge.ErrMarkers.Error(), Err: merge.ErrMarkers}
 	if unmerged || p.st.Repo != nil && worktree.KnowsConflict(ctx, p.st.Repo, p.st.GitPath()) {
 		e.Cause += ": git can create the conflict again, without later edits of the file"
@@ -36,7 +36,7 @@ func (p *plan) unresolved(ctx context.Context, src []byte, unmerged bool, err er
 	var unsound *merge.Error
 	switch {
 	case errors.Is(err, merge.ErrMarkers):
-		return p.halfSettled(ctx, unmerged)
+		return p.halfResolved(ctx, unmerged)
 	case errors.As(err, &unsound) && memfile.Page(src), errors.Is(err, recovery.ErrPageSide):
 		return Foreign(p.st.Scope, name, false)
 	case errors.As(err, &unsound):

@@ -89,9 +89,9 @@ func (v *tree) keepHead(ctx context.Context, name string, data []byte) error {
 	return err
 }
 
-// areIn reports whether HEAD, as it is now, has the result of the writes: of each file
+// allInHead reports whether HEAD, as it is now, has the result of the writes: of each file
 // what the newest of them made.
-func (v *tree) areIn(ctx context.Context, list []ledger.ActRecord) bool {
+func (v *tree) allInHead(ctx context.Context, list []ledger.ActRecord) bool {
 	now := &tree{st: v.st, now: map[string][]byte{}, head: map[string][]byte{}}
 	seen := map[string]bool{}
 	for _, p := range slices.Backward(list) {

@@ -106,7 +106,7 @@ func (t *transaction) endOne(ctx context.Context, rec ledger.ActRecord) error {
 	case len(done) == 0 && !theirs && t.st.Repo != nil:
 		err = unstage(ctx, t.st, rec.Sums)
 	case len(done) > 0 && !theirs && rec.Clean && t.blocked != "" && t.st.Repo != nil && t.complete(ctx, rec, done):
-		err = put(t.st, takenBack(done)) // what an agent noted may not wait in the worktree
+		err = put(t.st, reversed(done)) // what an agent noted may not wait in the worktree
 	case len(done) > 0 && !theirs:
 		if err = put(t.st, finish); err == nil && t.st.Repo != nil {
 			state, err = t.endFiles(ctx, rec)

@@ -176,7 +176,7 @@ func TestDoctorNamesAKilledActAndEndsIt(t *testing.T) {
 	if err := unlock(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Settle(t.Context(), b.Project(), time.Second); err != nil {
+	if _, err := FinishPending(t.Context(), b.Project(), time.Second); err != nil {
 		t.Fatal(err)
 	}
 	allEnded(b)

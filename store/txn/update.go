@@ -1,5 +1,5 @@
 // Package txn is the one write path of a store. Update changes it for an act; Resolve, Recover
-// and Settle bring it in order, and direct.go takes what sync and purge have made.
+// and FinishPending bring it in order, and direct.go takes what sync and purge have made.
 package txn
 
 import (
@@ -98,7 +98,7 @@ func Update(ctx context.Context, st *store.Store, w Write) (Outcome, error) {
 		defer unlock()
 	}
 	var notes []string
-	for n := (tries{}); ; {
+	for n := (attempts{}); ; {
 		st.Changed()
 		t := &transaction{st: st, w: w, notes: notes}
 		out, err := t.run(ctx, before)
@@ -236,8 +236,8 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 		return Outcome{}, err
 	}
 	if err := putUnless(ctx, p.st, p.changes); err != nil {
-		if name, ok := meanwhile(err); ok {
-			err = again(cmp.Or(name, p.changes[len(p.changes)-1].Path))
+		if name, ok := changedByOthers(err); ok {
+			err = changedMeanwhile(cmp.Or(name, p.changes[len(p.changes)-1].Path))
 		}
 		if stillThere(context.WithoutCancel(ctx), p.st, p.changes) != nil {
 			return Outcome{}, err // the disk does not let go of it: the next act ends it
@@ -253,7 +253,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 	}
 	commit, why, err := p.commit(ctx)
 	if err != nil {
-		if back := p.takeBack(); back != nil {
+		if back := p.undoFiles(); back != nil {
 			return Outcome{}, errors.Join(err, back) // the next act takes it up
 		}
 		return Outcome{}, errors.Join(err, p.end(ctx, ledger.ActBack, "", ""))

@@ -23,36 +23,36 @@ import (
 )
 
 const (
-	// maxAgain and againFor bound how often, and for how long, an act is done again
+	// maxAttempts and attemptsFor bound how often, and for how long, an act is done again
 	// because another program changes its files.
-	maxAgain = 20
-	againFor = 3 * time.Second
-	// againFirst is the first pause before that; the next ones are longer, up to five times.
-	againFirst = 10 * time.Millisecond
+	maxAttempts = 20
+	attemptsFor = 3 * time.Second
+	// firstPause is the first pause before that; the next ones are longer, up to five times.
+	firstPause = 10 * time.Millisecond
 )
 
-// again is the error of a try of an act that ends because another program changed its file
+// changedMeanwhile is the error of a try of an act that ends because another program changed its file
 // after it was read. The act is done again from the start.
-func again(name string) error {
+func changedMeanwhile(name string) error {
 	return &fault.Error{Code: fault.Again, Err: safefile.Changed(name)}
 }
 
-// tries counts the tries of one act.
-type tries struct {
+// attempts counts the attempts of one act.
+type attempts struct {
 	count int
 	begun time.Time
 }
 
 // more pauses before the next try, and reports whether there is one.
-func (n *tries) more(ctx context.Context) bool {
+func (n *attempts) more(ctx context.Context) bool {
 	if n.begun.IsZero() {
 		n.begun = time.Now()
 	}
 	n.count++
-	if n.count > maxAgain || time.Since(n.begun) > againFor {
+	if n.count > maxAttempts || time.Since(n.begun) > attemptsFor {
 		return false
 	}
-	pause := time.Duration(min(n.count, 5)) * againFirst
+	pause := time.Duration(min(n.count, 5)) * firstPause
 	select {
 	case <-ctx.Done():
 		return false
@@ -61,9 +61,9 @@ func (n *tries) more(ctx context.Context) bool {
 	}
 }
 
-// meanwhile reports whether writing failed because another program changed the file, or
+// changedByOthers reports whether writing failed because another program changed the file, or
 // removed its folder, at the same moment; and which file.
-func meanwhile(err error) (name string, ok bool) {
+func changedByOthers(err error) (name string, ok bool) {
 	changed := fault.Find(err, fault.ChangedOnDisk)
 	var path *fs.PathError
 	switch {
@@ -75,9 +75,9 @@ func meanwhile(err error) (name string, ok bool) {
 	return "", errors.Is(err, fs.ErrNotExist)
 }
 
-// takeBack writes the act's files as they were before it, each only if it still is as the
+// undoFiles writes the act's files as they were before it, each only if it still is as the
 // act wrote it.
-func (p *plan) takeBack() error {
+func (p *plan) undoFiles() error {
 	var back []store.FileChange
 	for _, c := range p.changes {
 		now, err := contents.FileBytes(p.st, c.Path)
@@ -90,7 +90,7 @@ func (p *plan) takeBack() error {
 	}
 	slices.Reverse(back)
 	err := put(p.st, back)
-	if _, ok := meanwhile(err); ok {
+	if _, ok := changedByOthers(err); ok {
 		return nil // the file is another program's now
 	}
 	return err

@@ -64,10 +64,10 @@ func Unfinished(ctx context.Context, st *store.Store) (act string, since time.Ti
 	return begun[0].Act, begun[0].Time, true, nil
 }
 
-// Settle sets damaged files of local state aside, ends the act that a killed process
+// FinishPending sets damaged files of local state aside, ends the act that a killed process
 // left, and commits what waits for a commit, as the next act would. Notes are what there is to say. Errors: those of
 // Update's beginning.
-func Settle(ctx context.Context, st *store.Store, wait time.Duration) (notes []string, err error) {
+func FinishPending(ctx context.Context, st *store.Store, wait time.Duration) (notes []string, err error) {
 	if st.Dir == "" || st.Gone() || st.DryRun() {
 		return nil, nil
 	}

@@ -43,11 +43,11 @@ func (p *plan) waitingFiles(ctx context.Context) []string {
 	})
 }
 
-// standing tells which of the acts are in the worktree, whole: read from the newest back,
+// pendingHere tells which of the acts are in the worktree, whole: read from the newest back,
 // each one's result is what the next began with, and the last result is what is on disk.
 // Those of which HEAD has a file otherwise wait; the others are committed (over). Acts that
 // somebody stashed, reset or edited since are neither.
-func (v *tree) standing(ctx context.Context, list []ledger.ActRecord) (waits, over []bool, err error) {
+func (v *tree) pendingHere(ctx context.Context, list []ledger.ActRecord) (waits, over []bool, err error) {
 	waits, over = make([]bool, len(list)), make([]bool, len(list))
 	at := map[string]string{}  // the digest that the act before must have made
 	fresh := map[string]bool{} // HEAD has none of the file's results so far
@@ -103,7 +103,7 @@ func (t *transaction) commitWaiting(ctx context.Context) error {
 			t.touched = append(t.touched, t.st.GitPathOf(f.Path))
 		}
 	}
-	waits, isOver, err := v.standing(ctx, list)
+	waits, isOver, err := v.pendingHere(ctx, list)
 	if err != nil {
 		return err
 	}
@@ -138,8 +138,8 @@ func (v *tree) inHead(ctx context.Context, rec ledger.ActRecord) bool {
 	return !slices.ContainsFunc(rec.Sums, func(f ledger.FileSum) bool { return f.After != contents.DigestOf(v.committed(ctx, f.Path)) })
 }
 
-// saidTogether are the subject of the acts' commit and the person's words for them.
-func saidTogether(ready []ledger.ActRecord, trailers []object.Trailer) (subject, message string) {
+// commitWords are the subject of the acts' commit and the person's words for them.
+func commitWords(ready []ledger.ActRecord, trailers []object.Trailer) (subject, message string) {
 	if len(ready) == 1 {
 		return ready[0].Subject, ready[0].Message
 	}
@@ -190,13 +190,13 @@ func (t *transaction) commitReady(ctx context.Context, v *tree, ready []ledger.A
 			return false, Secret(t.st.Scope, c.Path, found[0])
 		}
 	}
-	subject, message := saidTogether(ready, trailers)
+	subject, message := commitWords(ready, trailers)
 	commit, err := t.commitChanges(ctx, changes, subject, message, trailers)
 	if commit == "" && err != nil {
 		t.blocked = commitFault(err)
 		return false, nil
 	}
-	if commit == "" && !v.areIn(ctx, ready) {
+	if commit == "" && !v.allInHead(ctx, ready) {
 		return false, nil // another program took them back: they are known again when they come back
 	}
 	for _, c := range changes {
