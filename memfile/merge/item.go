@@ -14,7 +14,7 @@ func (d *docMerge) mergeItem(b, o, t *memfile.Item) *memfile.Item {
 	case o == nil && t == nil:
 		return nil
 	case o == nil || t == nil:
-		return d.mergeGone(b, cmpOr(o, t))
+		return d.mergeRemoved(b, cmpOr(o, t))
 	case memfile.SameItem(*o, *t) && slices.Equal(o.Allow, t.Allow):
 		return cloneOf(o)
 	case b == nil:
@@ -36,9 +36,9 @@ func cmpOr[T any](a, b *T) *T {
 	return b
 }
 
-// mergeGone decides over an item that one side has not: it stays where it is
+// mergeRemoved decides over an item that one side has not: it stays where it is
 // new, or where its value was changed while the other side took it out.
-func (d *docMerge) mergeGone(b, now *memfile.Item) *memfile.Item {
+func (d *docMerge) mergeRemoved(b, now *memfile.Item) *memfile.Item {
 	switch {
 	case b == nil:
 		return cloneOf(now)

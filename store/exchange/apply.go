@@ -23,9 +23,9 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// settle commits what stands in the store uncommitted, so that a merge has only
+// commitLocal commits what stands in the store uncommitted, so that a merge has only
 // commits to look at.
-func (s *syncing) settle(ctx context.Context) error {
+func (s *syncing) commitLocal(ctx context.Context) error {
 	src, notes, err := txn.CommitPendingFile(ctx, s.st, txn.Write{Act: "sync", Wait: s.req.Wait})
 	if err != nil {
 		return err
@@ -34,11 +34,11 @@ func (s *syncing) settle(ctx context.Context) error {
 	if !s.read {
 		s.out.Before, s.out.After, s.read = ledger.DocumentOf(src), ledger.DocumentOf(src), true
 	}
-	return s.settleEntries(ctx)
+	return s.commitLocalEntries(ctx)
 }
 
-// settleEntries commits entries that were written by hand.
-func (s *syncing) settleEntries(ctx context.Context) error {
+// commitLocalEntries commits entries that were written by hand.
+func (s *syncing) commitLocalEntries(ctx context.Context) error {
 	dirty, err := remotes.Uncommitted(ctx, s.st.Repo)
 	if err != nil {
 		return err

@@ -15,10 +15,10 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// unclaimed looks whether a new address is the remote of another store of this machine:
+// checkUnclaimed looks whether a new address is the remote of another store of this machine:
 // the user's own, or the private one of another project. Private stores of clones of
 // one project may share a remote, and so may one whose project is gone.
-func (s *syncing) unclaimed(ctx context.Context, address string) error {
+func (s *syncing) checkUnclaimed(ctx context.Context, address string) error {
 	st := s.st
 	dirs := safefile.Glob(st.Stores.DataDir(), "private/*")
 	for _, dir := range append([]string{filepath.Join(st.Stores.DataDir(), "user")}, dirs...) {

@@ -66,7 +66,7 @@ func (s *syncing) merge(ctx context.Context, bases []string, f *filters) (*mergi
 	if len(m.theirs) > maxSyncFiles {
 		return nil, safefile.TooLarge("the remote's branch", 0, maxSyncFiles)
 	}
-	if file := m.stranger(); file != "" && !m.related {
+	if file := m.foreignFile(); file != "" && !m.related {
 		return nil, fault.New(fault.NotAStore, s.out.Remote, fmt.Sprintf("branch %s is not a memory store: it contains %s", s.out.Branch, file))
 	}
 	for _, name := range m.names() {
@@ -77,9 +77,9 @@ func (s *syncing) merge(ctx context.Context, bases []string, f *filters) (*mergi
 	return m, nil
 }
 
-// stranger names a file of theirs that no store of memory has: then the remote
+// foreignFile names a file of theirs that no store of memory has: then the remote
 // is likely a project, which nothing personal shall be pushed to.
-func (m *merging) stranger() string {
+func (m *merging) foreignFile() string {
 	for _, name := range slices.Sorted(maps.Keys(m.theirs)) {
 		base, _, _ := strings.Cut(strings.ToLower(name), ".")
 		switch {

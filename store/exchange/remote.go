@@ -31,7 +31,7 @@ func (s *syncing) connect(ctx context.Context) error {
 	}
 	s.out.Remote = remotes.WithoutCredentials(address)
 	if st.Repo == nil || remotes.RemoteURL(ctx, st.Repo, ourRemote) != address {
-		if err := s.unclaimed(ctx, address); err != nil {
+		if err := s.checkUnclaimed(ctx, address); err != nil {
 			return err
 		}
 	}

@@ -262,7 +262,7 @@ func (s *syncing) join(ctx context.Context) (failed error) {
 	}
 	defer unlock()
 	s.st.Stores.Remember(store.CachedMemory(s.st.Scope), nil)
-	if err := s.settle(ctx); err != nil {
+	if err := s.commitLocal(ctx); err != nil {
 		return err
 	}
 	state, err := s.st.Repo.State()
