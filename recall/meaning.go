@@ -59,7 +59,7 @@ func (s *search) addSimilarTexts(vector []byte) error {
 		return err
 	}
 	type similar struct {
-		tied
+		doc    int
 		cosine float64
 	}
 	var best []similar
@@ -69,10 +69,15 @@ func (s *search) addSimilarTexts(vector []byte) error {
 			return err
 		}
 		if cosine >= leastSimilar {
-			best = append(best, similar{s.tied(doc), cosine})
+			best = append(best, similar{doc, cosine})
 		}
 	}
-	slices.SortFunc(best, func(a, b similar) int { return cmp.Or(cmp.Compare(b.cosine, a.cosine), a.compare(b.tied)) })
+	slices.SortFunc(best, func(a, b similar) int {
+		if a.cosine != b.cosine {
+			return cmp.Compare(b.cosine, a.cosine)
+		}
+		return s.tied(a.doc).compare(s.tied(b.doc)) // reads both records
+	})
 	for _, b := range best[:min(len(best), meaningBest)] {
 		if _, err := s.candidate(b.doc); err != nil {
 			return err
