@@ -82,6 +82,10 @@ func TestInstructions(t *testing.T) {
 			"# P\n\n## Git\n\nNever push to main without a review.\n\nThe branch is called main.\n",
 			[]string{"5 medium git.no-push-main-without-review = Never push to main without a review."},
 		},
+		"a rule above code is one, what only introduces the code is none": {
+			"# P\n\n## Docs\n\nAlways include a comment for utility functions:\n\n```\ncode\n```\n\nRun these checks before a request:\n\n```\ncode\n```\n",
+			[]string{"5 medium docs.include-comment-utility = Always include a comment for utility functions"},
+		},
 		"a label goes before each of its list": {
 			"# P\n\n## Memory\n\nDo NOT save:\n\n- code patterns\n- git history\n",
 			[]string{"7 medium memory.no-code-patterns = Do NOT save: code patterns", "8 medium memory.no-git-history = Do NOT save: git history"},

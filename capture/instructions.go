@@ -144,13 +144,13 @@ func (p *page) topic() string {
 }
 
 // line reads a paragraph: a lead-in for the list below it, a short rule, or prose. A paragraph
-// that ends with a colon, with no list below it, is a rule where one of its sentences is. Above
+// that ends with a colon, with no list below it, is a rule if it says one without what follows. Above
 // numbered steps, a line that is no whole sentence names them, with or without a colon.
 func (p *page) line(b block, listed, steps bool) {
 	text := plainInline(b.text)
 	p.leadBy("", nil)
 	if lead, colon := strings.CutSuffix(text, ":"); colon {
-		if listed || !strings.Contains(lead, ". ") || !commanding(lead) {
+		if listed || !commanding(lead) && !commands(lead) || leansOn(lead) {
 			p.leave(b.parts, "it introduces what follows")
 			p.leadBy(lead, b.parts)
 			return
@@ -173,6 +173,12 @@ func (p *page) line(b block, listed, steps bool) {
 	case p.facts && len(strings.Fields(text)) >= fewestFact && !strings.HasSuffix(text, ":") && !isNavigation(text):
 		p.fact(b, text)
 	}
+}
+
+// leansOn reports whether a line that ends with a colon says nothing without what follows: "Run these checks".
+func leansOn(lead string) bool {
+	short := countWords(keyWords(lead)) < 4
+	return short || strings.Contains(lead, " following") || strings.Contains(lead, " these ") || strings.HasSuffix(lead, " this") || strings.HasSuffix(lead, " below")
 }
 
 // isRule reports whether a paragraph tells somebody to do something: a short one anywhere, a longer one

@@ -59,7 +59,7 @@ func checkArguments(c *cobra.Command) {
 		if err := takes(low, high)(c, args); err != nil || len(args) == 0 || c.ValidArgs == nil {
 			return err
 		}
-		return oneOf(c.Name(), args[0], c.ValidArgs...)
+		return oneOf(c.Name(), args[0], c.CommandPath(), c.ValidArgs...)
 	}
 }
 

@@ -83,7 +83,7 @@ func TestWrongUse(t *testing.T) {
 		},
 		"announce_writes with another word": {
 			[]string{"config", "announce_writes", "maybe"},
-			"memctl: error: \"announce_writes maybe\": allowed are on, off\n",
+			"memctl: error: \"announce_writes maybe\": allowed are on, off\nmemctl: hint: memctl config announce_writes on\nmemctl: hint: memctl config announce_writes off\n",
 		},
 		"help about nothing": {
 			[]string{"help", "nothing"},

@@ -146,6 +146,11 @@ func (a *app) commandsToBuild(args []string) ([]listed, error) {
 	}
 	a.findOutputFlags(args)
 	hints := prefixed("memctl ", commandsMeant(word, names))
+	if rest := quoted(args[slices.Index(args, word)+1:]); rest != "" && redact(rest) == rest {
+		for i := range hints {
+			hints[i] += " " + rest
+		}
+	}
 	if len(hints) == 0 {
 		hints = []string{"memctl help"}
 	}

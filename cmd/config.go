@@ -47,7 +47,7 @@ one line. --scope says which file.`,
   memctl config --all`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 2 && args[0] == switchAnnounce {
-				if err := oneOf(switchAnnounce, args[1], setup.SettingValues(switchAnnounce)...); err != nil {
+				if err := oneOf(switchAnnounce, args[1], "memctl config "+switchAnnounce, setup.SettingValues(switchAnnounce)...); err != nil {
 					return err
 				}
 				return a.run(needWrite, func(s *session, _ []string) error { return s.setSwitch(switchAnnounce, args[1] == "on") })(c, args)

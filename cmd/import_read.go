@@ -28,7 +28,11 @@ func (s *session) importFiles(name, format string) ([]capture.File, error) {
 	}
 	info, err := os.Lstat(name)
 	if err != nil {
-		return nil, cannotRead(name, err)
+		err = cannotRead(name, err)
+		if e := fault.Find(err, "not-found"); e != nil {
+			e.Hints = []string{"memctl import"} // lists what there is
+		}
+		return nil, err
 	}
 	if info.IsDir() {
 		return importFolder(name)

@@ -143,7 +143,7 @@ func commandsMeant(word string, names []string) []string {
 		return []string{"recall"}
 	case "rm", "delete", "remove":
 		return []string{"forget"}
-	case "set", "store":
+	case "set", "store", "update", "change":
 		return []string{"add"}
 	case "install", "connect":
 		return []string{"hooks install"}

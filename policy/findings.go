@@ -125,6 +125,12 @@ func (j *judge) instructions(p *chars.Part) {
 		Message: "reads like an order to the agent (" + steerNames[t.Kind] + ") instead of a fact about how you work",
 		Hint:    "state in plain words what you prefer or what is true in this project",
 	}
+	switch {
+	case t.Mark != "" && t.Kind == "markup":
+		f.Message, f.Hint = "contains `"+t.Mark+"`", "write it in backticks or leave it out"
+	case t.Mark != "":
+		f.Message, f.Hint = "contains `"+t.Mark+"`, which an agent may read as part of its instructions", "leave it out, or name it without the brackets"
+	}
 	if t.Points >= instructions.RefusedAt {
 		f.Verdict = Refuse
 	}
@@ -137,10 +143,11 @@ func (j *judge) risk(p *chars.Part) {
 	if !j.c.Automatic || j.c.Said || !p.InValue() {
 		return
 	}
-	if kind := instructions.Risk(p); kind != "" {
+	if kind, words := instructions.Risk(p); kind != "" {
 		j.add(Finding{
 			Rule: RuleInstruction, Kind: kind, Where: p.Where, Verdict: Hold,
-			Message: "may put the project or its secrets at risk (" + steerNames[kind] + "), so a person decides",
+			Message: "may put the project or its secrets at risk (" + steerNames[kind] + ": " + strings.Join(words, ", ") + ")",
+			Hint:    "a person decides in memctl review",
 		})
 	}
 }

@@ -44,7 +44,7 @@ func Steer(p *chars.Part) Tally {
 	if m := markup(p); m.Points > 0 {
 		t.Points += m.Points
 		if m.Points > t.best {
-			t.best, t.Kind = m.Points, m.Kind
+			t.best, t.Kind, t.Mark = m.Points, m.Kind, m.Mark
 		}
 	}
 	if !ascii && t.Points < RefusedAt {
@@ -94,6 +94,7 @@ func markup(p *chars.Part) Tally {
 		return t
 	}
 	lower := p.Lower
+	prose := outsideCode(lower) // markup in code is named, and does nothing
 	// An answer that shows a page of HTML is about the page.
 	page := shown(p.Text)
 	add := func(points int, kind string) {
@@ -104,11 +105,19 @@ func markup(p *chars.Part) Tally {
 	}
 	if strings.IndexByte(lower, '<') >= 0 || strings.Contains(lower, "[inst") || strings.Contains(lower, "[/inst") || strings.Contains(lower, "[system") || strings.Contains(lower, "[tool_calls") {
 		for i := range activeMarkup {
-			if m := &activeMarkup[i]; strings.Contains(lower, m.text) && !named(lower, m.text) && !(page && m.kind == "markup") {
-				add(m.points, m.kind)
+			m, where := &activeMarkup[i], lower
+			if m.kind == "markup" {
+				where = prose
 			}
+			if !strings.Contains(where, m.text) || named(where, m.text) || page && m.kind == "markup" {
+				continue
+			}
+			if m.points > t.best {
+				t.Mark = m.name()
+			}
+			add(m.points, m.kind)
 		}
-		if !page && eventHandler(lower) {
+		if !page && eventHandler(prose) {
 			add(10, "markup")
 		}
 	}
@@ -139,6 +148,26 @@ func markup(p *chars.Part) Tally {
 		add(10, "command")
 	}
 	return t
+}
+
+// outsideCode is a text without what is in backticks.
+func outsideCode(text string) string {
+	parts := strings.Split(text, "`")
+	if len(parts)%2 == 0 {
+		return text // a backtick that nothing closes
+	}
+	for i := 1; i < len(parts); i += 2 {
+		parts[i] = ""
+	}
+	return strings.Join(parts, "`")
+}
+
+// name is the mark as a message shows it.
+func (m mark) name() string {
+	if strings.HasPrefix(m.text, "<") && !strings.ContainsAny(m.text, " >!@") {
+		return m.text + ">"
+	}
+	return strings.TrimSpace(m.text)
 }
 
 // named reports whether the mark is only the beginning of a longer name, as in

@@ -250,6 +250,7 @@ type Tally struct {
 	Kind    string
 	best    int
 	Private string // the kind of fact about a person that is stated
+	Mark    string // the markup that weighs most, "" where something else does
 }
 
 // shortText is how many words a text has at most in which planted orders count.

@@ -3,6 +3,7 @@ package instructions
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/memctl/memctl/policy/chars"
 )
@@ -14,20 +15,25 @@ import (
 // A concept is a set of word stems. A text has a concept if a word begins with one of them,
 // unless a word that forbids stands shortly before it. A risk is a set of concepts that
 // stand together in a short text, in any order. docs/policy.md says how often that is right.
-func Risk(p *chars.Part) (kind string) {
+func Risk(p *chars.Part) (kind string, words []string) {
 	if p.Plain || len(p.Text) > maxRisk {
-		return ""
+		return "", nil
 	}
-	r := riskReader{words: riskWords(p.Lower), known: map[concept]bool{}}
+	r := riskReader{words: riskWords(p.Lower), known: map[concept]bool{}, at: map[concept]int{}}
 	if !p.ASCII {
 		r.words = riskWords(strings.ToLower(p.Text))
 	}
 	for _, risk := range risks {
 		if r.hasAll(risk.needs) {
-			return risk.kind
+			for _, c := range risk.needs {
+				if word := r.words[r.at[c]].letters(); word != "" && !slices.Contains(words, word) {
+					words = append(words, word)
+				}
+			}
+			return risk.kind, words
 		}
 	}
-	return ""
+	return "", nil
 }
 
 // maxRisk is the length, in bytes, above which words meet by chance.
@@ -38,6 +44,18 @@ type riskWord struct {
 	text string
 	host bool // an address on another machine
 	stop bool // ends a sentence or a clause
+}
+
+// letters is the word without what follows its letters, and "" of an address: that may have a password.
+func (w riskWord) letters() string {
+	end := strings.IndexFunc(w.text, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' && r != '\'' })
+	if w.host || end == 0 {
+		return ""
+	}
+	if end > 0 {
+		return w.text[:end]
+	}
+	return w.text
 }
 
 // riskWords cuts a text in lower case into words. Addresses, paths and settings stay whole.
@@ -79,6 +97,7 @@ func otherHost(w string) bool {
 type riskReader struct {
 	words []riskWord
 	known map[concept]bool
+	at    map[concept]int // the word that was found
 }
 
 func (r *riskReader) hasAll(needs []concept) bool {
@@ -108,6 +127,7 @@ func (r *riskReader) find(c concept) bool {
 	for i, w := range r.words {
 		free := i-last > forbids || things[c]
 		if free && (c == otherPlace && w.host || r.begins(i, stems)) {
+			r.at[c] = i
 			return true
 		}
 		if slices.Contains(forbidding, w.text) {
