@@ -68,6 +68,7 @@ func (d *docMerge) merge(base *memfile.Document, ours, theirs memfile.Document) 
 	for i, sw := range d.out.Settings.Switches() {
 		*sw.At = labels.Pick(d.hasBase, *baseSet[i].At, *ourSet[i].At, *theirSet[i].At, false)
 	}
+	ours.Deletions, theirs.Deletions = hashed(ours, theirs), hashed(theirs, ours)
 	was, one, two := itemsOf(b), itemsOf(ours), itemsOf(theirs)
 	keys := map[string]bool{}
 	for _, s := range []side{one, two} {
@@ -81,6 +82,29 @@ func (d *docMerge) merge(base *memfile.Document, ours, theirs memfile.Document) 
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		d.mergeKey(key, was, one, two)
 	}
+}
+
+// hashed returns the tombstones of a document. If one of both documents has hashes, they take the place of the texts that
+// an earlier version left: otherwise the merge would bring back a text that one side keeps as a hash.
+func hashed(doc, other memfile.Document) []memfile.Tombstone {
+	salt := ""
+	for _, t := range slices.Concat(doc.Deletions, other.Deletions) {
+		if s := t.Salt(); s != "" && (salt == "" || s < salt) {
+			salt = s
+		}
+	}
+	list := slices.Clone(doc.Deletions)
+	for i, t := range list {
+		if salt == "" || t.Value == nil {
+			continue
+		}
+		list[i] = t.Hashed(salt)
+		same := func(o memfile.Tombstone) bool { return o.Value == nil && o.OfEntry() && o.Recognises(t.Value.Plain()) }
+		if j := slices.IndexFunc(other.Deletions, same); j >= 0 && t.OfEntry() {
+			list[i].Key, list[i].Hashes = other.Deletions[j].Key, other.Deletions[j].Hashes
+		}
+	}
+	return list
 }
 
 // mergeKey merges what stands under one key.
