@@ -82,9 +82,9 @@ func TestGroundChecksEverySection(t *testing.T) {
 
 func TestASummaryDoesNotTurnRoundWhatWasSaid(t *testing.T) {
 	part := person("We deploy with the kariba script to malawi7.", "We never deploy on Fridays, only on Mondays.")
-	f := Findings{Summary: "We deploy with the kariba script.\nNever deploy with the kariba script.\nThe script deploys to malawi8.\nDeploys on Mondays.\nWe deploy on Fridays."}
+	f := Findings{Summary: "We deploy with the kariba script.\nNever deploy with the kariba script.\nThe script deploys to malawi8.\nWe deploy with Ada to Karibu and Malawi7.\nThe kariba script deploys to Malawi7.\nDeploys on Mondays.\nWe deploy on Fridays."}
 	got, _ := f.Ground(part)
-	if want := "We deploy with the kariba script.\nDeploys on Mondays."; got.Summary != want {
+	if want := "We deploy with the kariba script.\nThe kariba script deploys to Malawi7.\nDeploys on Mondays."; got.Summary != want {
 		t.Errorf("the summary is %q, want %q", got.Summary, want)
 	}
 }

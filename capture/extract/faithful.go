@@ -6,12 +6,18 @@ import (
 	"unicode"
 )
 
-// faithful reports whether a statement does not turn round what the texts say: each of its figures, and names with
-// figures, is in them; a denial is in the text that it comes from; and the clause there denies nothing that it does not.
+// faithful reports whether a statement does not turn round what the texts say: each of its figures and names is in
+// them; a denial is in the text that it comes from; and the clause there denies nothing that it does not.
 func faithful(statement string, texts []string) bool {
 	said := figures(strings.Join(texts, "\n"))
 	for _, figure := range figures(statement) {
 		if !slices.Contains(said, figure) {
+			return false
+		}
+	}
+	spoken := wordsOf(betweenScripts(strings.Join(texts, "\n")))
+	for _, name := range names(betweenScripts(statement)) {
+		if !slices.ContainsFunc(spoken, func(w string) bool { return len(w) > 2 && strings.HasPrefix(name, w) || strings.HasPrefix(w, name) }) {
 			return false
 		}
 	}
@@ -34,6 +40,19 @@ func endsClause(r rune) bool { return strings.ContainsRune(",;:.!?()\n，；。�
 // wordsOf are the words of a text in lower case, with their apostrophes and figures.
 func wordsOf(text string) []string {
 	return strings.FieldsFunc(normal(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' })
+}
+
+// names are the words with a capital letter that do not begin a sentence, in lower case.
+func names(text string) (list []string) {
+	begins := true
+	for field := range strings.FieldsSeq(text) {
+		word := strings.TrimFunc(field, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		if !begins && strings.IndexFunc(word, unicode.IsUpper) == 0 && word != "I" {
+			list = append(list, wordsOf(word)...)
+		}
+		begins = strings.ContainsAny(field[len(field)-1:], ".!?:-*")
+	}
+	return list
 }
 
 // figures are the words of a text that have a digit.
