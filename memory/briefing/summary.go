@@ -47,6 +47,9 @@ func (b *briefer) summary() session.Part {
 	if e == nil {
 		return p
 	}
+	if !e.Stated() {
+		p.Heading += " (agent)"
+	}
 	for line := range strings.Lines(e.Text) {
 		if line = strings.TrimSpace(session.Defuse(strings.TrimSpace(line))); line != "" {
 			p.Units = append(p.Units, "- "+strings.TrimPrefix(line, "- ")+"\n")
