@@ -227,7 +227,7 @@ func (f *forgetting) inScope() error {
 		}
 		if out.Changed && t.done {
 			w.Saved = "Forgot " + t.told() + memory.UndoHint(out, "", w.Key)
-			w.Notes = slices.Concat(w.Notes, f.notes, outsideBlock(f.st, t.value))
+			w.Notes = append(w.Notes, f.notes...)
 			w.Facts = f.facts
 			f.notes, f.facts = nil, memory.Facts{}
 			f.held(&held, t, out)

@@ -4,14 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep"
-	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/txn"
 )
@@ -185,24 +183,6 @@ func (f *forgetting) held(h *upkeep.Holders, t *removal, out txn.Outcome) {
 	if h.Add(name, t.value) && !h.Pushed {
 		h.Pushed = t.entry != nil && contents.FilePushed(f.ctx, f.st, t.entry.Path) || t.entry == nil && f.pushed(t.key)
 	}
-}
-
-// outsideBlock names the lines outside the block that still hold the value: a
-// recovery's notes, which nothing is read from, but people and agents see.
-func outsideBlock(st *store.Store, value memfile.Value) []string {
-	text := value.Plain()
-	if len(text) < ContainedBytes {
-		return nil
-	}
-	lines := contents.LinesBelow(st, text)
-	if len(lines) == 0 {
-		return nil
-	}
-	var list []string
-	for _, n := range lines {
-		list = append(list, strconv.Itoa(n))
-	}
-	return []string{"the text is also below the YAML block, in line " + strings.Join(list, ", ") + " of " + st.Name() + "; memctl does not read that part, and you can delete the text there (git has it)"}
 }
 
 // pushed reports whether a commit whose memory held the key is on a remote.

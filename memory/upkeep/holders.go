@@ -83,7 +83,8 @@ func (h *Holders) Notes() (list []string) {
 	return slices.Concat(list, h.inFiles(), briefing.NotesOfForgotten(h.Store))
 }
 
-// inFiles names the skills and context files that have the values: a person wrote them, and decides about them.
+// inFiles names the files that people wrote and that have the values: skills, context files, and the text around the memory
+// file's block. People decide about them.
 func (h *Holders) inFiles() (list []string) {
 	has := h.Has
 	if has == nil {
@@ -91,6 +92,9 @@ func (h *Holders) inFiles() (list []string) {
 			text = memfile.NormalText(text)
 			return slices.ContainsFunc(h.values, func(v string) bool { return strings.Contains(text, v) })
 		}
+	}
+	if len(h.values) > 0 && has(contents.OutsideBlock(h.Store)) {
+		list = append(list, h.Store.Name()+" has it outside the YAML block, which memctl does not read: delete it there (git has it)")
 	}
 	root, err := contents.OpenRoot(h.Store)
 	if root == nil || err != nil {

@@ -4,7 +4,6 @@
 package contents
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -228,27 +227,16 @@ func Readable(ctx context.Context, ss *store.Stores, only string) ([]*Memory, er
 	return list, nil
 }
 
-// LinesBelow are the lines outside the block that hold the text: what a
-// recovery kept under its notes, and what people wrote. At most ten are told.
-func LinesBelow(st *store.Store, text string) []int {
+// OutsideBlock is what the memory file has outside its block: what a recovery kept under its notes, and what
+// people wrote. "" if the file cannot be read.
+func OutsideBlock(st *store.Store) string {
 	src, err := MemoryBytes(st)
-	if err != nil || text == "" {
-		return nil
-	}
 	f, _ := memfile.Parse(st.Name(), src)
-	if f == nil {
-		return nil
+	if err != nil || f == nil {
+		return ""
 	}
 	start, end := f.Block()
-	var lines []int
-	at := 0
-	for line := range bytes.Lines(src) {
-		at += len(line)
-		if (at <= start || at > end) && bytes.Contains(line, []byte(text)) && len(lines) < 10 {
-			lines = append(lines, bytes.Count(src[:at], []byte("\n")))
-		}
-	}
-	return lines
+	return string(src[:start]) + "\n" + string(src[end:])
 }
 
 // Document is what the file on disk says, as it stands: duplicate keys

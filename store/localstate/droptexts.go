@@ -2,16 +2,14 @@ package localstate
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"path/filepath"
 	"slices"
 
 	"github.com/memctl/memctl/store"
 )
 
 // DropTexts removes what local state keeps of sessions and contains a text: notes of days, statements
-// that hooks stored, prompts that a model still has to read, and keys that sessions were given. Errors: the local state cannot be
+// that hooks stored, prompts that a model still has to read, and what sessions were given. Errors: the local state cannot be
 // read or written, or is held.
 func DropTexts(ctx context.Context, ss *store.Stores, contains func(text string) bool) error {
 	days, err := DayNotes(ss)
@@ -39,7 +37,7 @@ func DropTexts(ctx context.Context, ss *store.Stores, contains func(text string)
 			err = errors.Join(err, ChangeSegment(ctx, ss, s.Agent, s.Session, func(s *Segment) { s.Text = slices.DeleteFunc(s.Text, contains) }))
 		}
 	}
-	return errors.Join(err, dropGiven(ctx, ss, contains))
+	return errors.Join(err, dropGiven(ss, contains))
 }
 
 // texts lists what a note says.
@@ -54,33 +52,13 @@ func (n DayNote) texts() []string {
 	return list
 }
 
-// dropGiven removes from the record of sessions which items with such a key they were given.
-func dropGiven(ctx context.Context, ss *store.Stores, contains func(text string) bool) (err error) {
-	state := ss.SessionsState()
-	if !filepath.IsAbs(state.Folder) {
-		return nil
-	}
-	unlock, err := state.Lock(ctx, SessionsLock, "forgets", store.NothingToMend)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
+// dropGiven removes the record of sessions if one was given an item with such a key: they get their memory again.
+func dropGiven(ss *store.Stores, contains func(text string) bool) error {
 	list, err := SessionRecords(ss, "")
-	if err != nil {
-		return err
-	}
-	has := func(g Given) bool { return contains(g.Key) }
-	if !slices.ContainsFunc(list, func(rec SessionRecord) bool { return slices.ContainsFunc(rec.Given, has) }) {
-		return nil
-	}
-	var data []byte
 	for _, rec := range list {
-		rec.Given = slices.DeleteFunc(rec.Given, has)
-		line, err := json.Marshal(rec)
-		if err != nil {
-			return err
+		if slices.ContainsFunc(rec.Given, func(g Given) bool { return contains(g.Key) }) {
+			return ss.SessionsState().Remove(SessionsFile)
 		}
-		data = append(append(data, line...), '\n')
 	}
-	return state.Write(SessionsFile, data)
+	return err
 }
