@@ -34,13 +34,18 @@ var statedFacts = []struct{ scope, text, flag string }{
 }
 
 // hasBullet reports whether a profile has the item, in a bullet of its own or nested under its area. A nested item
-// has the scope of its area's bullet, or one of its own.
+// has the scope of its area's bullet, or one of its own. In a profile that names
+// scopes, a bullet without one is the project's.
 func hasBullet(text, scope, key, value string) bool {
-	of, area := "", ""
+	unnamed := ""
+	if scope != "" {
+		unnamed = "[project] "
+	}
+	of, area := unnamed, ""
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		if head, is := strings.CutPrefix(line, "- "); is {
-			of, area = "", head
+			of, area = unnamed, head
 			if mark, rest, marked := strings.Cut(head, "] "); marked && strings.HasPrefix(head, "[") {
 				of, area = mark+"] ", rest
 			}
