@@ -91,6 +91,8 @@ type stores struct {
 	all          []*index.Index
 	// near, if set, returns the docs that an embedder finds near a text.
 	near func(x *index.Index, text string, k int) ([]recall.Similar, error)
+	// other, if set, answers in recall's place.
+	other func(x *index.Index, text string, k int) ([]recall.Hit, error)
 }
 
 func openStores(rows *recallRows) (*stores, error) {
@@ -181,6 +183,9 @@ const deep = 50
 
 // search asks one index, with an embedder's channel if there is one.
 func (s *stores) search(x *index.Index, q recall.Query) (hits []recall.Hit, err error) {
+	if s.other != nil {
+		return s.other(x, q.Text, q.K)
+	}
 	if s.near != nil {
 		if q.Similar, err = s.near(x, q.Text, q.K); err != nil {
 			return nil, err

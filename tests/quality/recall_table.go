@@ -52,7 +52,7 @@ func replaceWord(text, old, new string) string {
 
 func always(string) bool { return true }
 
-// printRecall prints recall's table: the ranking beside plain BM25.
+// printRecall prints recall's table: the ranking beside plain BM25 and SQLite's, where sqlite3 is installed.
 func printRecall(data string, out io.Writer) error {
 	rows, err := loadRecall(data)
 	if err != nil || len(rows.questions)+len(rows.asked)+len(rows.askedReworded) == 0 {
@@ -63,7 +63,7 @@ func printRecall(data string, out io.Writer) error {
 		return err
 	}
 	plain, full := plainBM25(), recall.DefaultRanking()
-	var columns [2][figures]score
+	var columns [3][figures]score
 	for i, r := range []*recall.Ranking{&plain, &full} {
 		res, err := s.evaluate(r)
 		if err != nil {
@@ -71,12 +71,26 @@ func printRecall(data string, out io.Writer) error {
 		}
 		columns[i] = res.total(always)
 	}
-	fmt.Fprintln(out, "\n| recall | aim | plain BM25 | memctl | questions |")
-	fmt.Fprintln(out, "|---|--:|--:|--:|--:|")
-	for i, name := range figureRows {
-		if columns[0][i].n > 0 {
-			fmt.Fprintf(out, "| %s | %s | %.1f | %.1f | %d |\n", name[0], name[1], columns[0][i].share(), columns[1][i].share(), columns[0][i].n)
+	if f := openFTS(); f != nil {
+		defer f.close()
+		s.other = f.search
+		res, err := s.evaluate(&full)
+		if err != nil {
+			return err
 		}
+		columns[2] = res.total(always)
+	}
+	fmt.Fprintln(out, "\n| recall | aim | SQLite FTS5 | plain BM25 | memctl | questions |")
+	fmt.Fprintln(out, "|---|--:|--:|--:|--:|--:|")
+	for i, name := range figureRows {
+		if columns[0][i].n == 0 {
+			continue
+		}
+		other := ""
+		if columns[2][i].n > 0 && i < emptyElsewhere { // which marks no answer as weak
+			other = fmt.Sprintf("%.1f", columns[2][i].share())
+		}
+		fmt.Fprintf(out, "| %s | %s | %s | %.1f | %.1f | %d |\n", name[0], name[1], other, columns[0][i].share(), columns[1][i].share(), columns[0][i].n)
 	}
 	return nil
 }
