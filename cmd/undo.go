@@ -107,33 +107,8 @@ func runRestore(s *session, o *restoreOptions, args []string) error {
 		return s.finish(undo.RestoreDropped(s.ctx, s.stores, req))
 	}
 	req.Key = args[0]
-	if ok, err := s.restoresUndone(req); err != nil || !ok {
-		return err
-	}
 	s.commitPending()
 	return s.finishOne(undo.Restore(s.ctx, s.stores, req))
-}
-
-// restoresUndone asks a person at a terminal before a restore brings back what the undo just
-// before it took away. It reports whether the restore goes on.
-func (s *session) restoresUndone(req undo.RestoreRequest) (bool, error) {
-	if !s.mayAsk() || s.dryRun() {
-		return true, nil
-	}
-	undone, err := undo.UndoneBefore(s.ctx, s.stores, req.Key)
-	if err != nil || !undone {
-		return true, nil // what an undo was about does not decide whether a restore works
-	}
-	preview, err := undo.Restore(s.ctx, s.stores.Trial(), req)
-	if err != nil || !preview.Changed {
-		return err == nil, err // the restore itself says why
-	}
-	s.printDiff(preview.Diff)
-	if s.ask("The last undo removed this. Restore it?") {
-		return true, nil
-	}
-	s.talk("note: nothing changed")
-	return false, nil
 }
 
 func newRedo(a *app) *cobra.Command {

@@ -9,10 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/fault"
@@ -151,16 +149,12 @@ func (l *loading) folder(f Folder, untrusted bool) {
 		}
 		return
 	}
-	heads := l.heads(f, entries)
-	for i, e := range entries {
+	buf := make([]byte, headBytes)
+	for _, e := range entries {
 		if l.full {
 			return
 		}
-		if heads == nil {
-			l.skill(f, e.Name(), l.kept(l.head(f, e, make([]byte, headBytes))))
-		} else {
-			l.skill(f, e.Name(), l.kept(heads[i]))
-		}
+		l.skill(f, e.Name(), l.head(f, e, buf))
 	}
 }
 
@@ -168,38 +162,6 @@ func (l *loading) folder(f Folder, untrusted bool) {
 type head struct {
 	format.Head
 	problems []format.Problem
-	// folder and stamp say where and when it was read, for the cache; "" for a head that is not
-	// kept.
-	folder, stamp string
-}
-
-// kept notes in the cache what was read.
-func (l *loading) kept(h *head) *head {
-	if h != nil && h.stamp != "" {
-		l.verdicts.keepHead(h.folder, h.stamp, h.Head)
-	}
-	return h
-}
-
-// heads reads the heads of many skills with all processors; nil where they are read one by
-// one, since a few may be enough.
-func (l *loading) heads(f Folder, entries []os.DirEntry) []*head {
-	if l.reader.Enough || len(entries) < 50 {
-		return nil
-	}
-	heads := make([]*head, len(entries))
-	var wg sync.WaitGroup
-	workers := runtime.GOMAXPROCS(0)
-	for w := range workers {
-		wg.Go(func() {
-			buf := make([]byte, headBytes)
-			for i := w; i < len(entries); i += workers {
-				heads[i] = l.head(f, entries[i], buf)
-			}
-		})
-	}
-	wg.Wait()
-	return heads
 }
 
 // head is the head of one skill, from the cache where its SKILL.md did not change.
@@ -221,7 +183,7 @@ func (l *loading) head(f Folder, e os.DirEntry, buf []byte) *head {
 	}
 	h := readHead(f, e, buf)
 	if h != nil && settled && len(h.problems) == 0 {
-		h.folder, h.stamp = folder, stamp
+		l.verdicts.keepHead(folder, stamp, h.Head)
 	}
 	return h
 }

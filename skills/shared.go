@@ -61,7 +61,7 @@ func (l *loading) sharedSkill(p pulled.Skill, trusted bool) {
 		l.leave(s, WhyNoAccess)
 		return
 	}
-	read := l.kept(l.head(f, sharedEntry(s.Folder), make([]byte, headBytes)))
+	read := l.head(f, sharedEntry(s.Folder), make([]byte, headBytes))
 	if read == nil || len(read.problems) > 0 {
 		l.leave(s, WhyInvalid)
 		return

@@ -73,19 +73,3 @@ func (u *undoing) redone(name string) string {
 	}
 	return "Redone: " + policy.Inert(name) + " = " + text
 }
-
-// UndoneBefore reports whether the newest act of this worktree is an undo that changed what
-// a restore of the key or id would bring back: the restore may be a mistake.
-func UndoneBefore(ctx context.Context, ss *store.Stores, key string) (bool, error) {
-	undos, last, err := ledger.Undos(ctx, ss)
-	if err != nil || !last {
-		return false, err
-	}
-	u := &undoing{ss: ss}
-	if err := u.load(ctx, undos[len(undos)-1], nil); err != nil {
-		return false, err
-	}
-	return slices.ContainsFunc(u.changes, func(c change) bool {
-		return c.subject() == key || c.subject() == memory.NormalKey(key) || c.file != nil && memory.MatchesID(c.subject(), key)
-	}), nil
-}
