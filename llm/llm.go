@@ -1,5 +1,5 @@
-// Package llm calls models: chat models, embedders and rerankers behind HTTP, programs that
-// read a prompt, and static word vectors in a local folder.
+// Package llm calls models: chat models, embedders and rerankers behind HTTP, and programs that
+// read a prompt.
 //
 // Words. An embedder turns texts into vectors whose cosine tells how near two
 // texts are in meaning. A reranker scores documents against one query. Both

@@ -131,7 +131,6 @@ func TestRecallWithoutItsModelsFindsWords(t *testing.T) {
 	for name, env := range map[string]map[string]string{
 		"an embedder that is down": {briefing.EmbedURL.Env: s.URL},
 		"a reranker that is down":  {briefing.RerankURL.Env: s.URL},
-		"a folder that is none":    {briefing.EmbedPath.Env: filepath.Join(dir, "none")},
 	} {
 		got, warnings := recallTexts(t, dir, env, briefing.RecallOptions{}, "where are sessions kept")
 		if len(got) != 1 || len(warnings) != 1 {

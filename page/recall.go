@@ -115,9 +115,11 @@ func showRecall(r *request) (any, error) {
 // recalled searches memory, one hit more than are shown.
 func (r *request) recalled(a *answered, most int) error {
 	ctx := r.Context()
-	if words, err := r.wordsOnly(); err != nil {
+	embedder, err := r.ss.Setting(ctx, briefing.EmbedURL)
+	if err != nil {
 		return err
-	} else if words {
+	}
+	if embedder.Text == "" {
 		a.Words = "No embedder is set, so words and what is near them count."
 	}
 	if a.Query == "" {
@@ -173,13 +175,6 @@ func (r *request) newest(a *answered) error {
 		}
 	}
 	return nil
-}
-
-// wordsOnly reports whether nothing finds memories by their meaning.
-func (r *request) wordsOnly() (bool, error) {
-	url, err := r.ss.Setting(r.Context(), briefing.EmbedURL)
-	path, failed := r.ss.Setting(r.Context(), briefing.EmbedPath)
-	return url.Text+path.Text == "", cmp.Or(err, failed)
 }
 
 func took(ms float64) string { return strconv.FormatFloat(ms, 'f', 1, 64) + " ms" }

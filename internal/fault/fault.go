@@ -25,7 +25,6 @@ const (
 	ModelAddress         = "model-address"
 	ModelAnswer          = "model-answer"
 	ModelFailed          = "model-failed" // no model of the chain answered
-	ModelFolder          = "model-folder"
 	ModelLimit           = "model-limit"
 	ModelRefused         = "model-refused"
 	Moved                = "moved" // a branch has commits that memctl has not seen

@@ -94,11 +94,7 @@ func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Reca
 
 // Close ends the use of the index.
 func (r *Recaller) Close() error {
-	err := errors.Join(r.lib.Close(), r.shared.close())
-	if r.models == nil {
-		return err
-	}
-	return errors.Join(err, r.models.close())
+	return errors.Join(r.lib.Close(), r.shared.close())
 }
 
 // admit reports whether a store is searched: an agent is given nothing of one

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -15,41 +14,31 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// models are what a person configured beside words: an embedder or static word
-// vectors, and a reranker.
+// models are what a person configured beside words: an embedder and a reranker.
 type models struct {
 	name   string // of the embedder, for its cached vectors; "" where there is none
 	shared string // of the embedder on every machine, for the vectors of the shared index
 	embed  func(ctx context.Context, texts []string) ([][]float32, error)
-	close  func() error
 	rerank *llm.Endpoint
 }
 
-// openModels reads the settings. In a hook, which uses no network, only static
-// vectors count.
+// openModels reads the settings. A hook, which uses no network, has no models.
 func openModels(ctx context.Context, ss *store.Stores, hook bool) (*models, error) {
+	m := &models{}
+	if hook {
+		return m, nil
+	}
 	var err error
 	get := func(row settings.Row) string {
 		v, e := ss.Setting(ctx, row)
 		err = cmp.Or(err, e)
 		return v.Text
 	}
-	m := &models{close: func() error { return nil }}
-	path, url := get(EmbedPath), get(EmbedURL)
-	switch {
-	case err != nil:
-	case path != "":
-		static, e := llm.OpenStatic(path)
-		if e != nil {
-			return m, e
-		}
-		m.name, m.shared, m.close = "static "+path, filepath.Base(path), static.Close
-		m.embed = func(_ context.Context, texts []string) ([][]float32, error) { return static.Embed(texts) }
-	case url != "" && !hook:
+	if url := get(EmbedURL); url != "" {
 		e := llm.Endpoint{URL: url, Model: get(EmbedModel), Key: get(EmbedKey)}
 		m.name, m.shared, m.embed = e.Model+" at "+url, e.Model, e.Embed
 	}
-	if url := get(RerankURL); url != "" && !hook && err == nil {
+	if url := get(RerankURL); url != "" {
 		m.rerank = &llm.Endpoint{URL: url, Model: get(RerankModel), Key: get(RerankKey)}
 	}
 	return m, err

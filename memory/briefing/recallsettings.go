@@ -22,8 +22,6 @@ var (
 		Help: "The embedder's model.", Seldom: true}
 	EmbedKey = settings.Row{Name: "memctl.embed.key", Env: "MEMCTL_EMBED_KEY", Personal: true, Secret: true,
 		Help: "The embedder's key.", Seldom: true}
-	EmbedPath = settings.Row{Name: "memctl.embed.path", Env: "MEMCTL_EMBED_PATH", Personal: true,
-		Help: "A folder with static word vectors (Model2Vec), which recall uses instead of an embedder.", Seldom: true}
 	RerankURL = settings.Row{Name: "memctl.rerank.url", Env: "MEMCTL_RERANK_URL", Personal: true,
 		Help: "The address of a reranker that answers at /rerank. It sorts what recall found.", Seldom: true}
 	RerankModel = settings.Row{Name: "memctl.rerank.model", Env: "MEMCTL_RERANK_MODEL", Personal: true,

@@ -63,11 +63,10 @@ func SharedDocs(ctx context.Context, st *store.Store, lib *cache.Library) (func(
 	}, nil
 }
 
-// SharedEmbedder is the configured embedder, with its name on every machine; nil where there is none. The caller
-// calls end.
-func SharedEmbedder(ctx context.Context, ss *store.Stores) (model string, embed postgres.Embedder, end func() error, err error) {
+// SharedEmbedder is the configured embedder, with its name on every machine; nil where there is none.
+func SharedEmbedder(ctx context.Context, ss *store.Stores) (model string, embed postgres.Embedder, err error) {
 	m, err := openModels(ctx, ss, false)
-	return m.shared, m.embed, m.close, err
+	return m.shared, m.embed, err
 }
 
 // openShared connects to the shared index where one is set and the engine allows it. What is wrong there costs one

@@ -49,7 +49,6 @@ func SearchSkills(ctx context.Context, ss *store.Stores, query, client, as strin
 // similarSkills are the cosines of the skills to the query; nil where there is no embedder.
 func similarSkills(ctx context.Context, ss *store.Stores, query string, list []skills.Skill) ([]float64, error) {
 	m, err := openModels(ctx, ss, false)
-	defer func() { _ = m.close() }()
 	if err != nil || m.embed == nil || len(list) == 0 {
 		return nil, err
 	}

@@ -52,6 +52,7 @@ func Settings(ctx context.Context, ss *store.Stores) ([]SettingView, error) {
 func removed() []settings.Row {
 	rows := []settings.Row{
 		{Name: "memctl.commitHooks", Env: "MEMCTL_COMMIT_HOOKS", Help: "set memctl.commit to stage, and commit yourself"},
+		{Name: "memctl.embed.path", Env: "MEMCTL_EMBED_PATH", Help: "memctl has word vectors of its own, and memctl.embed.url names an embedder"},
 		{Name: "memctl.llm.calls", Env: "MEMCTL_LLM_CALLS", Help: "memctl.llm.tokens is the only limit"},
 		{Name: "memctl.pinned", Env: "MEMCTL_PINNED", Help: "every prompt has what is pinned, up to 400 bytes"},
 		{Name: "memctl.proxy.listen", Env: "MEMCTL_PROXY_LISTEN", Help: "use memctl proxy --listen"},
@@ -116,5 +117,5 @@ func remoteSettings(ctx context.Context, ss *store.Stores) []SettingView {
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
 	rows := append(slices.Clip(store.Rows()), upkeep.TurnsLimit, briefing.RecallPaths, briefing.RecallCount, briefing.RecallMeaning)
-	return append(rows, briefing.EmbedURL, briefing.EmbedModel, briefing.EmbedKey, briefing.EmbedPath, briefing.RerankURL, briefing.RerankModel, briefing.RerankKey, briefing.RecallEngine, store.SharedURL, ProxyUpstream, ProxyHosts)
+	return append(rows, briefing.EmbedURL, briefing.EmbedModel, briefing.EmbedKey, briefing.RerankURL, briefing.RerankModel, briefing.RerankKey, briefing.RecallEngine, store.SharedURL, ProxyUpstream, ProxyHosts)
 }

@@ -121,11 +121,10 @@ func push(ctx context.Context, ss *store.Stores, server postgres.Server, scope s
 	if err != nil {
 		return view, err
 	}
-	model, embed, end, err := briefing.SharedEmbedder(ctx, ss)
+	model, embed, err := briefing.SharedEmbedder(ctx, ss)
 	if err != nil {
 		return view, err
 	}
-	defer end()
 	extras, notes := extrasOf(ctx, st, commit)
 	out, err := server.Push(ctx, postgres.PushRequest{
 		Target: target, Replaced: replacedRoots(st, target), Commit: commit, Docs: docs, Extras: extras, DryRun: ss.DryRun(), Progress: req.Progress,
