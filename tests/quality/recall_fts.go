@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"regexp"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/memctl/memctl/recall"
 	"github.com/memctl/memctl/recall/index"
@@ -86,15 +86,12 @@ func (f *fts) table(x *index.Index) (int, error) {
 	return n, err
 }
 
-// ftsWords are the words of a question: any of them may match.
-var ftsWords = regexp.MustCompile(`[\pL\pN_]+`)
-
 // search gives the best k docs by FTS5's own rank.
 func (f *fts) search(x *index.Index, text string, k int) (hits []recall.Hit, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	n, err := f.table(x)
-	words := ftsWords.FindAllString(text, -1)
+	words := strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r) }) // any of them may match
 	if err != nil || len(words) == 0 {
 		return nil, err
 	}
