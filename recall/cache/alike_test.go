@@ -126,11 +126,13 @@ func TestALargeIndexAnswersAsAFreshOne(t *testing.T) {
 	for range 60 {
 		b.said(rnd)
 	}
+	b.ageAll()
 	b.open()
 	for range 3 {
 		for range 50 {
 			b.said(rnd)
 		}
+		b.ageAll()
 		b.open()
 	}
 	if n := len(b.segments()); n < 3 {

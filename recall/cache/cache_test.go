@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -84,6 +85,20 @@ func (b *box) age(paths ...string) {
 		if err := os.Chtimes(full, when, when); err != nil {
 			b.t.Fatal(err)
 		}
+	}
+}
+
+// ageAll is age for every file of memory: what is written in one moment would be read again at the next opening.
+func (b *box) ageAll() {
+	b.t.Helper()
+	err := filepath.WalkDir(b.dir, func(path string, d fs.DirEntry, err error) error {
+		if rel, _ := filepath.Rel(b.dir, path); err == nil && d.Type().IsRegular() && !strings.HasPrefix(rel, ".git") {
+			b.age(rel)
+		}
+		return err
+	})
+	if err != nil {
+		b.t.Fatal(err)
 	}
 }
 
