@@ -34,9 +34,16 @@ memctl user -q company=Lovelace
 mkdir "$HOME/context" && printf 'You are a heron.\n' > "$HOME/context/SOUL.md"
 memctl context init -q --agent reviewer --type predefined
 cat > "$HOME/model" <<'END'
+facts() {
+	printf '{"facts": [{"message": 1, "text": "%s", "quote": "%s", "category": "fact", "topics": []}], ' "$1" "$1"
+	echo '"profile": [], "topics": [], "projects": [], "daily": "", "lessons": [], "summary": ""}'
+}
 case $(cat) in
 *'<file'*) for name in SOUL IDENTITY AGENTS TOOLS HEARTBEAT; do printf '<file name="%s.md">Be sharp.</file>\n' $name; done ;;
 *'ok set'*) echo '{"ok": true}' ;;
+*'Existing memories'*) echo '{"decisions": [{"event": "DELETE", "fact": 0, "memory": 1, "text": ""}]}' ;;
+*'uses Redis'*) facts 'Our service uses Redis for sessions.' ;;
+*'uses Postgres'*) facts 'Our service uses Postgres for sessions.' ;;
 *) echo '{"text": "Deploy to staging with make deploy.", "pairs": [], "merges": []}' ;;
 esac
 END
@@ -66,6 +73,8 @@ agentcli() {
 agentcli facts 11111111-1111-4111-8111-111111111111 'The wife of the user is named Anne.'
 agentcli deleted/facts 21111111-1111-4111-8111-111111111111 'The user hates mushrooms.'
 printf '%s\n\n' 'From now on use single quotes in TypeScript.' 'Please avoid default exports.' 'My time zone is Europe/Berlin.' 'Name branches feature/X.' 'Use ISO dates in all output.' > said.md
+echo 'Our service uses Redis for sessions.' > redis.md
+echo 'Our service uses Postgres for sessions.' > postgres.md
 `
 
 // seedsWords are what the words in capital letters in tests/project/seeds.md stand for.
@@ -143,6 +152,10 @@ var seedsAnswers = map[string]string{
 	"memctl confirm build.tool":                                                                "Confirmed",
 	"memctl doubt build.tool":                                                                  "Doubted",
 	`memctl add review.depth "read the tests first" --scope private`:                           "stored outside it",
+	"memctl config memctl.capture model":                                                       "memctl.capture is set",
+	"memctl capture redis.md":                                                                  "uses Redis",
+	"memctl capture postgres.md":                                                               "uses Postgres",
+	"memctl list --tier fact --scope private":                                                  "uses Postgres",
 	"memctl proxy --learn":                                                                     "serving http://",
 	"memctl proxy --turns":                                                                     "serving http://",
 	"memctl proxy --print-config open-webui":                                                   "OPENAI_API_BASE_URL",
