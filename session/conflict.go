@@ -6,10 +6,12 @@ import (
 	"github.com/memctl/memctl/store/contents"
 )
 
-// saying is a value that the person said, and the day.
+// saying is a value that the person said, and the day. It is relayed if an agent passed it on: then it corrects what the
+// person stated before on that day. Of two values that a merge found, nobody knows the order within a day.
 type saying struct {
-	value memfile.Value
-	day   string
+	value   memfile.Value
+	day     string
+	relayed bool
 }
 
 // sayings are the values that the person said to an agent, as memctl noted them in the person's own
@@ -27,7 +29,7 @@ func sayings(memories []*contents.Memory, on Conditions) map[string]saying {
 				continue
 			}
 			if why := exclusionReason(it, on); why == "" || why == WhyOutranked {
-				list[it.Key] = saying{it.Value, day}
+				list[it.Key] = saying{it.Value, day, true}
 			}
 		}
 	}
@@ -42,14 +44,14 @@ func (c candidate) text() string {
 	for _, r := range c.Conflict {
 		_, said := memfile.SaidOn(r.Source, r.By)
 		if (r.By == "" || said && c.scope != store.Project) && (latest == nil || r.Added > latest.day) {
-			latest = &saying{r.Value, r.Added}
+			latest = &saying{r.Value, r.Added, said}
 		}
 	}
 	if latest == nil {
 		return text
 	}
 	newer, day, older := Defuse(latest.value.Plain()), latest.day, text
-	if latest.day < c.Day() {
+	if latest.day < c.Day() || latest.day == c.Day() && !latest.relayed {
 		newer, day, older = text, c.Day(), newer
 	}
 	return newer + " (said " + Defuse(day) + "; until then " + older + ")"

@@ -327,12 +327,16 @@ func TestProfilePrintsWhatThePersonSaidElse(t *testing.T) {
 		want string
 	}{
 		"the person's own words": {"", said}, "an earlier one of them": {"old", "value of a.b (said 2026-01-01; until then other)"}, "what an agent passed on": {"relayed", "value of a.b"}, "an agent's": {"automatic", "value of a.b"},
+		"another branch's of the same day": {"same", "value of a.b (said 2026-01-01; until then other)"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			it := item("a.b", rival("medium", strings.TrimPrefix(tt.by, "old")))
+			it := item("a.b", rival("medium", strings.TrimPrefix(strings.TrimPrefix(tt.by, "old"), "same")))
 			it.Conflict[0].Added = "2026-02-02"
-			if tt.by == "old" {
+			switch tt.by {
+			case "old":
 				it.Conflict[0].Added = "2025-02-02"
+			case "same":
+				it.Conflict[0].Added = it.Day()
 			}
 			p := Build([]*contents.Memory{in("project", it)}, Conditions{})
 			if len(p.Bullets) != 1 || p.Bullets[0].Text != tt.want {
