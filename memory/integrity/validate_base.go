@@ -293,7 +293,7 @@ func (c *checking) tombstone(t memfile.Tombstone, after *memfile.Document, sever
 		c.add(severity, ruleResurrected, it.Line, it.Column, it.Key, "an item that was forgotten is back", "only a person can restore it, with memctl restore or memctl add")
 		return
 	}
-	c.add(severity, ruleTombstoneDropped, 1, 1, t.Key, "the tombstone of a forgotten key is missing: "+policy.Inert(memory.Redacted(t.Key)), "put the entry back into deletions")
+	c.add(severity, ruleTombstoneDropped, 1, 1, t.Key, "the tombstone of a forgotten key is missing: "+policy.Inert(memory.Redacted(t.Key)), "put the entry back into deletions: memctl undo COMMIT, or git checkout BASE -- memories.md")
 }
 
 // readable is what a version of a memory file says, as far as it can be read.
