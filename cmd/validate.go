@@ -31,7 +31,7 @@ nothing, and exits with 1 if a finding is an error.
 
 For git hooks and CI it can check the index (--staged) or a commit (--rev). With --base it
 also reports what became worse since that revision, such as items that disappeared
-without a tombstone. The team's rules apply as they are in the version that is checked, or in the base.
+without a tombstone. The team's rules are those of the checked version, or of the base.
 
 A file that is not a memory file is checked only for secrets and conflict markers, and
 .memctl.yaml for errors in the team's rules.`,
