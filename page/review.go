@@ -97,6 +97,9 @@ func (r *request) waiting() ([]waitingRow, error) {
 
 // countWaiting counts what waits, once for each state of memory. A large memory is not read for it.
 func (r *request) countWaiting() int {
+	if r.isLarge() {
+		return 0
+	}
 	p, stamp := r.page, r.ss.Today()+view.Stamp(r.Context(), r.ss)
 	p.mu.Lock()
 	n, known := p.waiting, p.waitingStamp == stamp
@@ -104,11 +107,11 @@ func (r *request) countWaiting() int {
 	if known {
 		return n
 	}
-	if n = 0; !r.isLarge() {
-		if res, err := view.Review(r.Context(), r.ss, ""); err == nil {
-			n = len(res.Waiting)
-		}
+	res, err := view.Review(r.Context(), r.ss, "")
+	if err != nil {
+		return 0
 	}
+	n = len(res.Waiting)
 	p.mu.Lock()
 	p.waiting, p.waitingStamp = n, stamp
 	p.mu.Unlock()
