@@ -161,7 +161,7 @@ func TestParagraphsBecomeFacts(t *testing.T) {
 	same(t, left, []string{"3 it is about the file itself", "12 it is a link to another page", "14 it introduces what follows", "20 it states nothing by itself"})
 }
 
-// TestKeys holds what a key of ours is made of: the words that say what the text is about, and those that negate it.
+// TestKeys checks the words of keys: those that name the subject, and those that negate it.
 func TestKeys(t *testing.T) {
 	tests := []struct{ heading, text, want string }{
 		{"Rules", "Do not use the old client", "rules.no-use-old-client"},

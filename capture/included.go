@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Included are the Markdown files that an instruction file includes with @FILE, in their order. What is in code does not count.
+// Included returns the Markdown files that an instruction file includes with @FILE, in their order. It ignores code.
 func Included(text []byte) (list []string) {
 	fence := ""
 	for line := range strings.Lines(string(text)) {

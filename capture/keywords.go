@@ -8,7 +8,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 )
 
-// keyWord is a word of a text that can stand in a key.
+// keyWord is a word of a key.
 type keyWord struct {
 	text string
 	link bool // it negates or limits the word after it: it is not counted, and never stands last
@@ -17,8 +17,8 @@ type keyWord struct {
 // maxLabelWords is how many words a label has that names what its text is about.
 const maxLabelWords = 4
 
-// subjectWords are the words that say what a text is about, and those that can tell it from others: the
-// label of a text that has one; the main clause of a condition, then the condition; the first sentence.
+// subjectWords returns the words that name the subject of a text. They come from its label, from the main
+// clause before the condition, or from its first sentence. more are words that make the key unique.
 func subjectWords(text string) (words, more []keyWord) {
 	label, rest := labelOf(text)
 	words, more = keyWords(label), keyWords(rest)
@@ -105,8 +105,8 @@ func mainClause(text string) (condition, main string) {
 	return "", ""
 }
 
-// keyWords are the words of a text that can stand in a key and say something, in lower case. No word
-// comes twice, not even as a plural, except those that negate.
+// keyWords returns the words of a text without fillers, in lower case. A word comes once, and its plural
+// counts as the same word. A word that negates can come again.
 func keyWords(text string) []keyWord {
 	var words []keyWord
 	seen, prefers, last := map[string]bool{}, false, ""
@@ -178,12 +178,12 @@ func withoutLastLinks(words []keyWord) []keyWord {
 	return words[:len(words):len(words)]
 }
 
-// spelled keeps "don't" and "C++" one word, and drops what is read as "for example".
+// spelled makes one word of "don't" and of "C++", and removes "e.g." and "i.e.".
 var spelled = strings.NewReplacer("'", "", "’", "", "c++", "cpp", "c#", "csharp", "e.g.", "", "i.e.", "")
 
 func notWord(r rune) bool { return !memfile.KeyLetter(r) }
 
-// links are the words that negate or limit what follows, as they stand in a key.
+// links maps a word that negates or limits the next one to its form in a key.
 var links = sync.OnceValue(func() map[string]string {
 	set := map[string]string{"avoid": "avoid", "without": "without", "unless": "unless", "until": "until", "only": "only", "no": "no"}
 	for _, w := range strings.Fields("not never dont doesnt isnt arent cant cannot wont shouldnt mustnt didnt neither nor") {
@@ -192,7 +192,7 @@ var links = sync.OnceValue(func() map[string]string {
 	return set
 })
 
-// kindLabels are labels that say what kind of text follows, and not what it is about.
+// kindLabels are labels such as "Note": they name the kind of a text, not its subject.
 var kindLabels = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields("note notes important warning caution tip hint example rule critical reminder attention") {
@@ -201,7 +201,7 @@ var kindLabels = sync.OnceValue(func() map[string]bool {
 	return set
 })
 
-// fillers are left out of keys: they stand in any sentence.
+// fillers are common words. Keys do not contain them.
 var fillers = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(`a an and are as at be been but by can could did do does doing for from had has have he her here his how i if in

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// faithful reports whether a statement does not turn round what the texts say: each of its figures and names is in
-// them; a denial is in the text that it comes from; and the clause there denies nothing that it does not.
+// faithful reports whether a statement keeps the meaning of the texts. Each of its figures and names is in them. It
+// denies something only if its text does, and it denies everything that the clause in its text denies.
 func faithful(statement string, texts []string) bool {
 	said := figures(strings.Join(texts, "\n"))
 	for _, figure := range figures(statement) {

@@ -14,6 +14,7 @@ import (
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // ContainedBytes is the length from which a text may name the one value that
@@ -282,4 +283,109 @@ func (f *forgetting) dropWaiting() error {
 	}
 	_, err := ledger.DropQueued(f.ctx, f.st, drop)
 	return err
+}
+
+// forgetAll forgets every record, queued write, proposal and note of a day that contains one of the
+// texts, deleted entries too. Only a person may. Errors: a refusal if none does.
+func (req ForgetRequest) forgetAll(ctx context.Context, ss *store.Stores) ([]memory.Write, error) {
+	all, err := req.matchable(ctx, ss)
+	if err != nil {
+		return nil, err
+	}
+	tombs, err := req.tombstones(ctx, ss)
+	if err != nil {
+		return nil, err
+	}
+	f := &forgetting{ForgetRequest: req, ctx: ctx, ss: ss}
+	var shown []string
+	said := map[string]bool{}
+	for _, m := range append(all, tombs...) {
+		same := m.st.Scope + " " + m.text // entries of one text in one scope go together
+		if !m.tomb && !slices.ContainsFunc(m.texts(), req.contains) || m.entry != nil && said[same] {
+			continue
+		}
+		said[same] = said[same] || m.entry != nil
+		f.add(removal{match: m, byValue: true})
+		shown = append(shown, m.line())
+	}
+	waiting, err := req.waitingWith(ctx, ss)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range waiting {
+		shown = append(shown, w.st.Scope+": waiting "+policy.Inert(memory.Redacted(w.write.Key))+" = "+memory.OneLine(memfile.Str(memory.Redacted(w.write.Value.Plain()))))
+	}
+	switch {
+	case !req.Explicit():
+		return nil, memory.AsError("--all", memory.Refuse(memory.RuleExplicitOnly, "only a person can forget everything that contains a text"))
+	case len(shown) == 0:
+		return nil, memory.AsError(strings.Join(req.Targets, " "), memory.Refuse(memory.RuleNotFound, "no item, fact or note contains this text", memory.Facts{Why: "all"}))
+	case req.Agree != nil && !ss.DryRun() && !req.Agree(shown):
+		return nil, nil
+	}
+	answers, err := f.run()
+	if err != nil || ss.DryRun() {
+		return answers, err
+	}
+	dropped, err := req.dropQueued(ctx, ss, waiting)
+	answers = append(answers, dropped...)
+	stores, storesErr := memory.StoresOf(ctx, ss, req.Scope)
+	err = errors.Join(err, storesErr, localstate.DropTexts(ctx, ss, req.contains))
+	for _, st := range stores {
+		err = errors.Join(err, ledger.DropTexts(ctx, st, req.Wait(), req.contains))
+	}
+	return answers, err
+}
+
+// dropQueued drops the writes from the queues, in one act for each store.
+func (req ForgetRequest) dropQueued(ctx context.Context, ss *store.Stores, waiting []waitingWrite) (answers []memory.Write, err error) {
+	for from := 0; from < len(waiting); {
+		st, drop := waiting[from].st, ledger.Drop{Act: "forget", Origin: req.Origin.Kind, Wait: req.Wait()}
+		for ; from < len(waiting) && waiting[from].st == st; from++ {
+			write := waiting[from].write
+			drop.IDs = append(drop.IDs, write.ID)
+			answers = append(answers, req.Answer("forget", write.Key, st.Scope).Local(ss, "Dropped "+policy.Inert(memory.Redacted(write.Key))+", which was waiting", ""))
+		}
+		undo, dropErr := ledger.DropQueued(ctx, st, drop)
+		if err = errors.Join(err, dropErr); undo {
+			answers[len(answers)-1].Saved += " (undo: memctl undo)"
+		}
+	}
+	return answers, err
+}
+
+// waitingWrite is a write in the queue of a store.
+type waitingWrite struct {
+	st    *store.Store
+	write ledger.Waiting
+}
+
+// waitingWith returns the queued writes and proposals that contain one of the texts.
+func (req ForgetRequest) waitingWith(ctx context.Context, ss *store.Stores) (list []waitingWrite, err error) {
+	stores, err := memory.StoresOf(ctx, ss, req.Scope)
+	if err != nil {
+		return nil, err
+	}
+	for _, st := range stores {
+		queue, err := ledger.QueueOfAll(st)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range queue {
+			texts := itemTexts(memfile.Item{Key: w.Key, Value: w.Value, Labels: w.Labels})
+			if slices.ContainsFunc(append(texts, w.Said, w.Reason, w.Message, w.Was), req.contains) {
+				list = append(list, waitingWrite{st, w})
+			}
+		}
+	}
+	return list, nil
+}
+
+// contains reports whether a text contains one of the targets, be it as a part of a word.
+func (req ForgetRequest) contains(text string) bool {
+	text = memfile.NormalText(text)
+	return slices.ContainsFunc(req.Targets, func(target string) bool {
+		want := memfile.NormalText(target)
+		return want != "" && strings.Contains(text, want)
+	})
 }

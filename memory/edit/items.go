@@ -381,22 +381,3 @@ func Verify(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Wr
 		return nil
 	}}.run(ctx, ss, req.Keys)
 }
-
-// SetValue gives an item another value, stated by the person who reviews it. It works for
-// keys that memctl would not write too.
-func SetValue(ctx context.Context, ss *store.Stores, o memory.Options, key string, v memfile.Value) (memory.Write, error) {
-	return memory.First(act{Options: o, name: "review", done: "Saved", change: func(d *txn.Draft, r *txn.Record) error {
-		it := r.Item
-		if err := checkValue(it.Key, v); err != nil {
-			return err
-		}
-		it.Value, it.Updated, it.By, it.Conflict, it.Signals, it.Seen = v, ss.Today(), "", nil, 0, ""
-		it.Source = statedSource
-		memory.Raise(r.Labels, memfile.High)
-		if err := memory.RuleOn(d.Store, r); err != nil {
-			return err
-		}
-		memory.LiftTombstone(d.Document, it.Key)
-		return nil
-	}}.run(ctx, ss, []string{key}))
-}
