@@ -41,8 +41,8 @@ func texts(where string, list []string) []memfile.Text {
 	return out
 }
 
-// key is a key for a text under a category: the first words of its subject, where that key is
-// taken more words, then a number. negated: what stands above the text reverses its meaning.
+// key makes a key for a text under a category from the first words of its subject. If another text has that key,
+// it adds words, and then a number. negated says that the heading above the text reverses its meaning.
 func (n *namer) key(category, text string, negated bool) string {
 	part := categoryPart(category)
 	words, more := subjectWords(withoutTargets(text))
