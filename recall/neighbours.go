@@ -37,13 +37,13 @@ func (s *search) addGroups() {
 	if s.r.Together == 0 || len(s.candidates) == 0 {
 		return
 	}
-	sums := map[int]float64{}
-	counts := map[int]int{}
+	sums := map[uint64]float64{}
+	counts := map[uint64]int{}
 	best := 0.0
 	for i := range s.candidates { // the best first
 		c := &s.candidates[i]
-		g, alone := s.x.Group(c.doc)
-		if n := counts[g]; n < togetherDocs && !alone {
+		g := s.x.Group(c.doc)
+		if n := counts[g]; n < togetherDocs && g != 0 {
 			counts[g]++
 			sums[g] += c.total / float64(n+1)
 			best = max(best, sums[g])
@@ -55,7 +55,7 @@ func (s *search) addGroups() {
 	scale := s.r.Together * s.candidates[0].total / best
 	for i := range s.candidates {
 		c := &s.candidates[i]
-		g, _ := s.x.Group(c.doc)
+		g := s.x.Group(c.doc)
 		c.parts.group = scale * sums[g]
 		c.total += scale * sums[g]
 	}
@@ -83,7 +83,7 @@ func (s *search) addDays() error {
 	best := 0.0
 	for i := range s.candidates { // the best first
 		c := &s.candidates[i]
-		if _, alone := s.x.Group(c.doc); c.rec.Seconds == math.MinInt64 || !alone {
+		if c.rec.Seconds == math.MinInt64 || s.x.Group(c.doc) != 0 {
 			continue
 		}
 		conversation, err := c.rec.Conversation.Text()

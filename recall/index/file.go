@@ -14,7 +14,7 @@ import (
 // of them. The header holds its own checksum and the table's. A block is checked
 // when something of it is read first, so that a query pays for what it touches.
 const (
-	magic      = "memctl recall\n\x00\x08" // the last byte is the version of the layout
+	magic      = "memctl recall\n\x00\x09" // the last byte is the version of the layout
 	blockBytes = 16 << 10
 	headBytes  = len(magic) + 4 + 8 + sections*16 + 4 + 4
 	// MaxSegmentBytes is the size over which no segment is written or opened.
@@ -26,10 +26,9 @@ const (
 	secMeta     = iota // the counts
 	secStrings         // offsets, then the bytes of strings that docs share
 	secLengths         // the number of terms in a doc's text: 2 bytes
-	secGroupOf         // a doc's group: 4 bytes
+	secGroups          // the hash of a doc's group, 0 for none: 8 bytes
 	secRecords         // what else ranking needs of a doc: recordBytes each
 	secStored          // what is printed of a doc
-	secGroups          // groupBytes each
 	secSources         // hash of a doc's source, and its number, sorted: 2 × 4 bytes
 	secDrops           // sources whose docs in older segments are gone
 	secBlocks          // for each block of terms where its terms and postings begin: 2 × 4 bytes

@@ -2,10 +2,10 @@ package index
 
 import (
 	"errors"
+	"fmt"
 	"iter"
 	"math"
 	"slices"
-	"sort"
 )
 
 // Index is a base segment and the newer ones that change it, seen as one. It may
@@ -15,16 +15,7 @@ type Index struct {
 	docs     int      // in all segments, the gone ones too
 	gone     []uint64 // a bit for each doc whose source a newer segment drops; nil where none
 	goneDocs int
-	groups   []group
-	groupAt  [][]int32 // by segment: the index's number of each group; nil where it is the same
-}
-
-// group is the docs that stand together, in their order.
-type group struct {
-	first, count int   // where they lie side by side in one segment
-	docs         []int // where they do not
-	terms        int   // in the texts of those that are not gone
-	alone        bool  // no group: docs without one
+	spread   map[uint64][]int // the docs of each group that is in several segments, in their order
 }
 
 // maxSegments is how many segments one index may have.
@@ -192,18 +183,19 @@ func (x *Index) segmentOf(n int) *segment {
 // bury marks the docs of older segments that newer ones drop.
 func (x *Index) bury() error {
 	for i, s := range x.segments {
-		if i == 0 {
-			continue
-		}
 		drops, err := s.drops()
 		if err != nil {
 			return err
 		}
 		for _, older := range x.segments[:i] {
+			bury := func(doc int) { x.buryDoc(older.first + doc) }
 			for _, source := range drops {
-				if err := older.from(source, func(doc int) { x.buryDoc(older.first + doc) }); err != nil {
+				if err := older.from(source, bury); err != nil {
 					return err
 				}
+			}
+			if err := s.eachShared(older, func(source Source) error { return older.from(source, bury) }); err != nil {
+				return err
 			}
 		}
 	}
@@ -220,172 +212,87 @@ func (x *Index) buryDoc(n int) {
 	}
 }
 
-// joinGroups numbers the groups of all segments, and puts together those that
-// stand in several.
+// joinGroups puts together the docs of each group that is in several segments.
 func (x *Index) joinGroups() error {
-	x.groupAt = make([][]int32, len(x.segments))
-	for i, s := range x.segments {
-		if i == 0 {
-			x.groups = make([]group, s.groups)
-			for g := range s.groups {
-				first, count := s.groupDocs(g)
-				x.groups[g] = group{first: first, count: count, terms: s.groupTerms(g), alone: s.alone(g)}
-			}
-			continue
-		}
-		at := make([]int32, s.groups)
-		for g := range s.groups {
-			n, err := x.joinGroup(i, g)
-			if err != nil {
-				return err
-			}
-			at[g] = int32(n)
-		}
-		x.groupAt[i] = at
-	}
-	return x.leaveOutGone()
-}
-
-// joinGroup puts a group of segment i to that of the same name, or to the end.
-func (x *Index) joinGroup(i, g int) (int, error) {
-	s := x.segments[i]
-	name, err := s.groupName(g)
-	if err != nil {
-		return 0, err
-	}
-	first, count := s.groupDocs(g)
-	first += s.first
-	for older := range i {
-		if s.alone(g) {
-			break
-		}
-		n, ok, err := x.segments[older].findGroup(name)
-		if err != nil {
-			return 0, err
-		}
-		if !ok {
-			continue
-		}
-		if at := x.groupAt[older]; at != nil {
-			n = int(at[n])
-		}
-		into := &x.groups[n]
-		if into.docs == nil {
-			into.docs = sequence(into.first, into.count)
-		}
-		into.terms += s.groupTerms(g)
-		into.docs, err = x.sorted(append(into.docs, sequence(first, count)...))
-		return n, err
-	}
-	x.groups = append(x.groups, group{first: first, count: count, terms: s.groupTerms(g), alone: s.alone(g)})
-	return len(x.groups) - 1, nil
-}
-
-// findGroup looks a group up by name: groups stand in the order of their names.
-func (s *segment) findGroup(name string) (int, bool, error) {
-	var err error
-	at := func(i int) string {
-		n, e := s.groupName(i)
-		if e != nil {
-			err = e
-		}
-		return n
-	}
-	i := sort.Search(s.groups, func(i int) bool { return at(i) >= name })
-	return i, i < s.groups && err == nil && at(i) == name, err
-}
-
-func sequence(first, count int) []int {
-	list := make([]int, count)
-	for i := range list {
-		list[i] = first + i
-	}
-	return list
-}
-
-// sorted orders docs as one segment would.
-func (x *Index) sorted(list []int) ([]int, error) {
-	docs := make(map[int]*Doc, len(list))
-	for _, n := range list {
-		d, err := x.Doc(n)
-		if err != nil {
-			return nil, err
-		}
-		docs[n] = &d
-	}
-	sort.SliceStable(list, func(i, j int) bool { return place(docs[list[i]], docs[list[j]]) < 0 })
-	return list, nil
-}
-
-// leaveOutGone takes gone docs out of their groups.
-func (x *Index) leaveOutGone() error {
-	if x.gone == nil {
+	if len(x.segments) == 1 {
 		return nil
 	}
-	for n := range x.docs {
-		if !x.Gone(n) {
-			continue
-		}
-		s := x.segmentOf(n)
-		body := s.length(n - s.first)
-		g := &x.groups[x.groupOf(n)]
-		if g.alone {
-			continue
-		}
-		if g.docs == nil {
-			g.docs = sequence(g.first, g.count)
-		}
-		kept := g.docs[:0]
-		for _, d := range g.docs {
-			if d != n {
-				kept = append(kept, d)
+	in := map[uint64]int{} // by group: a segment that has it
+	x.spread = map[uint64][]int{}
+	for i, s := range x.segments {
+		s.eachGroup(func(group uint64, _, _ int) {
+			if known, ok := in[group]; ok && known != i {
+				x.spread[group] = nil
 			}
+			in[group] = i
+		})
+	}
+	if len(x.spread) == 0 {
+		return nil
+	}
+	for _, s := range x.segments {
+		s.eachGroup(func(group uint64, from, to int) {
+			if list, ok := x.spread[group]; ok {
+				for n := s.first + from; n < s.first+to; n++ {
+					if !x.Gone(n) {
+						list = append(list, n)
+					}
+				}
+				x.spread[group] = list
+			}
+		})
+	}
+	for group, list := range x.spread {
+		if err := x.sort(list); err != nil {
+			return fmt.Errorf("group %x: %w", group, err)
 		}
-		g.docs = kept
-		g.terms -= body
 	}
 	return nil
 }
 
-// Group is the number of the group that doc n is in; alone where the doc stands in none.
-func (x *Index) Group(n int) (group int, alone bool) {
-	group = x.groupOf(n)
-	return group, x.groups[group].alone
+// sort orders docs as one segment would.
+func (x *Index) sort(list []int) error {
+	docs := make(map[int]*Doc, len(list))
+	for _, n := range list {
+		d, err := x.Doc(n)
+		if err != nil {
+			return err
+		}
+		docs[n] = &d
+	}
+	slices.SortStableFunc(list, func(a, b int) int { return place(docs[a], docs[b]) })
+	return nil
 }
 
-func (x *Index) groupOf(n int) int {
-	i := len(x.segments) - 1
-	for x.segments[i].first > n {
-		i--
-	}
-	g := x.segments[i].group(n - x.segments[i].first)
-	if at := x.groupAt[i]; at != nil {
-		return int(at[g])
-	}
-	return g
+// Group tells groups apart: docs that stand together have one number. It is 0 for a doc that stands alone.
+func (x *Index) Group(n int) uint64 {
+	s := x.segmentOf(n)
+	return s.group(n - s.first)
 }
 
 // Around gives the docs that stand up to reach places before and after doc n in
 // its group, with their distance: below 0 for those before.
 func (x *Index) Around(n, reach int, visit func(doc, distance int)) {
-	g := &x.groups[x.groupOf(n)]
-	switch {
-	case g.alone:
+	s := x.segmentOf(n)
+	group := s.group(n - s.first)
+	if group == 0 {
 		return
-	case g.docs == nil:
-		for d := max(g.first, n-reach); d <= min(g.first+g.count-1, n+reach); d++ {
-			if d != n {
-				visit(d, d-n)
+	}
+	if list, ok := x.spread[group]; ok {
+		i := slices.Index(list, n)
+		for j := max(0, i-reach); j <= min(len(list)-1, i+reach); j++ {
+			if j != i {
+				visit(list[j], j-i)
 			}
 		}
+		return
 	}
-	for i, d := range g.docs {
-		if d != n {
-			continue
-		}
-		for j := max(0, i-reach); j <= min(len(g.docs)-1, i+reach); j++ {
-			if j != i {
-				visit(g.docs[j], j-i)
+	for _, step := range []int{-1, 1} {
+		distance := 0
+		for d := n - s.first + step; d >= 0 && d < s.docs && s.group(d) == group && max(distance, -distance) < reach; d += step {
+			if !x.Gone(s.first + d) {
+				distance += step
+				visit(s.first+d, distance)
 			}
 		}
 	}

@@ -68,7 +68,7 @@ func (a *ahead) step(x *Index, n int) (bool, error) {
 // mergeDocs numbers the docs: they stand in order in each segment.
 func (m *merger) mergeDocs() error {
 	var list []*ahead
-	for _, section := range []int{secLengths, secGroupOf, secRecords, secStored, secMeanings, secSigns} {
+	for _, section := range []int{secLengths, secGroups, secRecords, secStored, secMeanings, secSigns} {
 		size := 0
 		for _, seg := range m.x.segments {
 			size += seg.file.parts[section].size

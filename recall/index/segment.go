@@ -3,7 +3,6 @@ package index
 import (
 	"encoding/binary"
 	"math"
-	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -13,17 +12,15 @@ import (
 
 // segment reads one segment. Everything it gives has been checked.
 type segment struct {
-	file     *file
-	docs     int
-	groups   int
-	strs     int
-	terms    int
-	words    uint64 // terms in all texts
-	lengths  []byte
-	groupOf  []byte
-	groupTab []byte
-	blocks   []byte
-	first    int // the number of its first doc in the index
+	file    *file
+	docs    int
+	strs    int
+	terms   int
+	words   uint64 // terms in all texts
+	lengths []byte
+	groups  []byte
+	blocks  []byte
+	first   int // the number of its first doc in the index
 }
 
 // Record is what ranking needs of a doc.
@@ -58,71 +55,45 @@ func openSegment(data []byte) (*segment, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(meta) != 24 {
+	if len(meta) != 20 {
 		return nil, corrupt("counts")
 	}
-	s.docs, s.groups, s.strs, s.terms = int(le.Uint32(meta)), int(le.Uint32(meta[4:])), int(le.Uint32(meta[8:])), int(le.Uint32(meta[12:]))
-	s.words = le.Uint64(meta[16:])
+	s.docs, s.strs, s.terms = int(le.Uint32(meta)), int(le.Uint32(meta[4:])), int(le.Uint32(meta[8:]))
+	s.words = le.Uint64(meta[12:])
 	size := func(section int) int { return f.parts[section].size }
 	switch {
-	case size(secLengths) != 2*s.docs, size(secGroupOf) != 4*s.docs, size(secRecords) != recordBytes*s.docs,
+	case size(secLengths) != 2*s.docs, size(secGroups) != 8*s.docs, size(secRecords) != recordBytes*s.docs,
 		size(secMeanings) != meaning.Size*s.docs, size(secSigns) != signBytes*s.docs,
-		size(secSources) != 8*s.docs, size(secGroups) != groupBytes*s.groups, size(secStrings) < 4*(s.strs+1),
-		size(secBlocks) != 8*((s.terms+termsBlock-1)/termsBlock), s.groups > s.docs, s.terms > size(secTerms):
+		size(secSources) != 8*s.docs, size(secStrings) < 4*(s.strs+1),
+		size(secBlocks) != 8*((s.terms+termsBlock-1)/termsBlock), s.terms > size(secTerms):
 		return nil, corrupt("counts")
 	}
 	for _, c := range []struct {
 		into    *[]byte
 		section int
-	}{{&s.lengths, secLengths}, {&s.groupOf, secGroupOf}, {&s.groupTab, secGroups}, {&s.blocks, secBlocks}} {
+	}{{&s.lengths, secLengths}, {&s.groups, secGroups}, {&s.blocks, secBlocks}} {
 		if *c.into, err = f.all(c.section); err != nil {
 			return nil, err
 		}
 	}
-	return s, s.checkGroups()
+	return s, nil
 }
 
-// checkGroups makes sure that groups cover the docs one after the other, so that
-// ranking may walk them without looking.
-func (s *segment) checkGroups() error {
-	next := 0
-	for g := range s.groups {
-		first, count := s.groupDocs(g)
-		if first != next || count < 1 || count > s.docs-first {
-			return corrupt("groups")
+// group is the hash that the docs of a group have in common; 0 where a doc stands alone.
+func (s *segment) group(doc int) uint64 { return le.Uint64(s.groups[8*doc:]) }
+
+// eachGroup visits the groups: the docs of one lie side by side.
+func (s *segment) eachGroup(visit func(group uint64, from, to int)) {
+	for from := 0; from < s.docs; {
+		group, to := s.group(from), from+1
+		for to < s.docs && s.group(to) == group {
+			to++
 		}
-		next += count
-	}
-	if next != s.docs {
-		return corrupt("groups")
-	}
-	for d := range s.docs {
-		first, count := 0, 0
-		if g := s.group(d); g < s.groups {
-			first, count = s.groupDocs(g)
+		if group != 0 {
+			visit(group, from, to)
 		}
-		if d < first || d >= first+count {
-			return corrupt("groups")
-		}
+		from = to
 	}
-	return nil
-}
-
-func (s *segment) group(doc int) int { return int(le.Uint32(s.groupOf[4*doc:])) }
-
-func (s *segment) groupDocs(g int) (first, count int) {
-	r := s.groupTab[groupBytes*g:]
-	return int(le.Uint32(r[4:])), int(le.Uint32(r[8:]))
-}
-
-// groupTerms is the number of terms in the texts of a group.
-func (s *segment) groupTerms(g int) int { return int(le.Uint32(s.groupTab[groupBytes*g+12:])) }
-
-// alone reports whether the docs of a group only lie together, and do not stand so.
-func (s *segment) alone(g int) bool { return le.Uint32(s.groupTab[groupBytes*g+16:]) != 0 }
-
-func (s *segment) groupName(g int) (string, error) {
-	return s.str(le.Uint32(s.groupTab[groupBytes*g:]))
 }
 
 // length is the number of terms in a doc's text.
@@ -306,8 +277,7 @@ func (s *segment) each(posts []byte, visit func(doc, body, head int)) error {
 	return nil
 }
 
-// drops are the sources whose docs in older segments are gone: those named, and
-// those its own docs come from.
+// drops are the sources whose docs in older segments are gone, beside those that its own docs come from.
 func (s *segment) drops() ([]Source, error) {
 	data, err := s.file.all(secDrops)
 	if err != nil {
@@ -321,15 +291,46 @@ func (s *segment) drops() ([]Source, error) {
 	if c.bad || len(c.data) > 0 {
 		return nil, corrupt("drops")
 	}
-	for n := range s.docs {
-		d, err := s.doc(n)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, Source{d.Scope, d.Source})
+	return list, nil
+}
+
+// eachShared visits the sources of the segment's docs whose hashes another segment has too: the few that both may have
+// docs from. Both lists of hashes are sorted.
+func (s *segment) eachShared(other *segment, visit func(Source) error) error {
+	mine, err := s.file.all(secSources)
+	if err != nil {
+		return err
 	}
-	slices.SortFunc(list, compareSources)
-	return slices.Compact(list), nil
+	theirs, err := other.file.all(secSources)
+	if err != nil {
+		return err
+	}
+	var last Source
+	for len(mine) > 0 && len(theirs) > 0 {
+		switch a, b := le.Uint32(mine), le.Uint32(theirs); {
+		case a < b:
+			mine = mine[8:]
+		case a > b:
+			theirs = theirs[8:]
+		default:
+			n := int(le.Uint32(mine[4:]))
+			if n >= s.docs {
+				return corrupt("sources")
+			}
+			d, err := s.doc(n)
+			if err != nil {
+				return err
+			}
+			if source := (Source{d.Scope, d.Source}); source != last {
+				if err := visit(source); err != nil {
+					return err
+				}
+				last = source
+			}
+			mine = mine[8:]
+		}
+	}
+	return nil
 }
 
 // from gives the docs of a source.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -15,7 +16,6 @@ import (
 
 const (
 	recordBytes = 48
-	groupBytes  = 20
 	termsBlock  = 16 // terms in a block of the dictionary
 	maxCount    = math.MaxUint16
 
@@ -81,8 +81,6 @@ type builder struct {
 	terms   map[string]*posting
 	sources [][2]uint32
 	counts  Counts
-	groups  uint32
-	group   string // the key of the last group
 	docs    uint32
 	only    map[string]bool // terms that are wanted; nil for all
 
@@ -125,9 +123,8 @@ func (b *builder) add(n uint32, d *Doc) {
 
 // enter writes all that is kept of a doc but its terms and its vector.
 func (b *builder) enter(n uint32, d *Doc, body int) {
-	group := b.inGroup(n, d, body)
 	b.parts[secLengths] = le.AppendUint16(b.parts[secLengths], uint16(min(body, maxCount)))
-	b.parts[secGroupOf] = le.AppendUint32(b.parts[secGroupOf], group)
+	b.parts[secGroups] = le.AppendUint64(b.parts[secGroups], groupHash(d))
 	b.record(d)
 	b.sources = append(b.sources, [2]uint32{sourceHash(Source{d.Scope, d.Source}), n})
 	b.docs++
@@ -170,30 +167,16 @@ func (b *builder) countTerms(d *Doc) (terms []*posting, body int) {
 	return terms, body
 }
 
-// inGroup gives the group of the next doc, and counts the doc into it.
-func (b *builder) inGroup(n uint32, d *Doc, body int) uint32 {
-	key := groupKey(d)
-	if b.groups == 0 || key != b.group {
-		b.group = key
-		b.groups++
-		g := b.parts[secGroups]
-		g = le.AppendUint32(g, b.str(key))
-		g = le.AppendUint32(g, n)
-		g = le.AppendUint32(g, 0)
-		g = le.AppendUint32(g, 0)
-		alone := uint32(0)
-		if d.Together() == "" {
-			alone = 1
-		}
-		b.parts[secGroups] = le.AppendUint32(g, alone)
+// groupHash tells groups apart; 0 is that of a doc that stands alone.
+func groupHash(d *Doc) uint64 {
+	together := d.Together()
+	if together == "" {
+		return 0
 	}
-	last := b.parts[secGroups][len(b.parts[secGroups])-groupBytes:]
-	le.PutUint32(last[8:], le.Uint32(last[8:])+1)
-	le.PutUint32(last[12:], le.Uint32(last[12:])+uint32(min(body, maxCount)))
-	return b.groups - 1
+	h := fnv.New64a()
+	io.WriteString(h, d.Scope+"\x00"+d.Conversation+"\x00"+together)
+	return max(h.Sum64(), 1)
 }
-
-func groupKey(d *Doc) string { return d.Scope + "\x00" + d.Conversation + "\x00" + d.Together() }
 
 func (b *builder) record(d *Doc) {
 	r := b.parts[secRecords]
@@ -292,7 +275,6 @@ func (b *builder) seal(drops []Source) ([]byte, error) {
 	}
 	b.parts[secCounts] = counts
 	meta := le.AppendUint32(nil, b.docs)
-	meta = le.AppendUint32(meta, b.groups)
 	meta = le.AppendUint32(meta, uint32(len(b.list)))
 	meta = le.AppendUint32(meta, uint32(len(b.terms)))
 	var words uint64
