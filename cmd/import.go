@@ -36,9 +36,9 @@ policy accepts, with one commit for each scope. It lists each part of a Markdown
 its line and its outcome. At a terminal it asks once before it stores anything. Text that the
 policy holds waits in "memctl review".
 
-Imported items do not count as your own statements: they get medium confidence at most, or
-low if the text expresses doubt, and never replace what a person stated. A MEMORY.md is
-renamed to MEMORY.md.bak. From a transcript or a chat history, import captures what you said
+Your yes to an instruction file, or --yes, makes its lines your own statements, which agents do
+not change. Everything else that is imported gets medium confidence at most, or low if the text
+expresses doubt, and never replaces what a person stated. A MEMORY.md is renamed to MEMORY.md.bak. From a transcript or a chat history, import captures what you said
 (see "memctl capture").
 
 memctl detects the format from the name and the content: CLAUDE.md, AGENTS.md, GEMINI.md, QWEN.md,
@@ -64,7 +64,7 @@ Without an argument, import lists the files here that it could import.`,
 	bindWrite(c)
 	c.Flags().StringVar(&o.format, "format", "", "read the input as `FORMAT`: "+strings.Join(capture.Formats(), ", "))
 	allow(c, "format", capture.Formats()...)
-	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "import without asking")
+	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "import without asking, as your own statements")
 	c.Flags().BoolVar(&o.takeOut, "take-out", false, "remove the lines from the file that a session receives from memctl too")
 	return c
 }
@@ -98,8 +98,9 @@ func runImport(s *session, o *importOptions, args []string) error {
 	}
 	s.commitPending()
 	req := edit.ImportRequest{Options: s.Options, Name: shown, Format: read.Format, Input: read, Project: aboutProject(read.Format)}
-	asks := s.mayAsk() && !o.yes && !s.dryRun() && s.Explicit() && name != "-"
-	if asks {
+	asks := s.mayAsk() && !o.yes && s.Explicit() && name != "-"
+	req.Accepted = s.Explicit() && req.Project && (asks || o.yes)
+	if asks = asks && !s.dryRun(); asks {
 		if goes, err := s.askImport(req, files); err != nil || !goes {
 			return err
 		}

@@ -32,7 +32,8 @@ type ImportRequest struct {
 	// They go to a store of the person's own, so the repository's trust does not matter, and
 	// nobody is asked about one that the policy holds: it is left out.
 	Turns bool
-	// Accepted: the person accepted each candidate, so that each is their own statement.
+	// Accepted: the person accepted the candidates, so that each is their own statement, except those
+	// of low confidence. What was forgotten or is locked stays so all the same.
 	Accepted bool
 	// Progress is told how many lines that are entries are done; nil for nobody.
 	Progress func(done, total int)
@@ -114,9 +115,8 @@ const (
 const maxHeldAtOnce = 200
 
 // Import brings candidates in, by the rules of add and with one write a scope.
-// An import passes on what stands in a file, so even a person's own is no
-// statement of theirs: an item is medium at most, what a person stated is never
-// replaced, and locks, tombstones and switches hold. Errors: *fault.Error of code
+// It passes on what a file says, unless the person accepted it: an item is medium at most, and
+// what a person stated is never replaced. Locks, tombstones and switches always hold. Errors: *fault.Error of code
 // no-memory-file, and those of txn.Update.
 func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportResult, error) {
 	res := ImportResult{
@@ -265,9 +265,10 @@ type importEntry struct {
 func (im *importing) prepare() error {
 	for _, c := range im.Input.Candidates {
 		options := im.Options
-		if options.Explicit() && !im.Accepted {
-			// The file says it, not the person: an import passes on.
-			options.Origin.Kind = memory.Relayed
+		if accepted := im.Accepted && c.Confidence != memfile.Low; accepted {
+			c.Confidence = ""
+		} else if options.Explicit() {
+			options.Origin.Kind = memory.Relayed // the file says it, not the person
 		}
 		if !im.ss.Alone() {
 			options.Scope = cmp.Or(options.Scope, c.Scope)

@@ -102,8 +102,8 @@ func (im *importing) entryStore(e entry.Entry, scope string) (*store.Store, erro
 	return memory.Target(im.ctx, im.ss, key, e.Text, options)
 }
 
-// complete fills in what the line leaves open. An import passes on: a fact is
-// medium at most, and no person's own statement.
+// complete fills in what the line leaves open. A fact that the person did not accept is medium at
+// most, and not their statement.
 func (im *importing) complete(l *entryImport, st *store.Store) {
 	e := &l.e
 	given := e.Text
@@ -123,7 +123,7 @@ func (im *importing) complete(l *entryImport, st *store.Store) {
 		e.Source = im.from(e.Source)
 	}
 	options := im.Options
-	if options.Explicit() {
+	if options.Explicit() && !im.Accepted {
 		options.Origin.Kind = memory.Relayed
 	}
 	e.By = options.By()
@@ -131,11 +131,14 @@ func (im *importing) complete(l *entryImport, st *store.Store) {
 		e.Weight = min(e.Weight, maxAutomaticWeight)
 	}
 	confidence := e.Confidence
-	if e.Confidence = ""; e.Tier() == entry.Fact {
+	switch e.Confidence = ""; {
+	case e.Tier() != entry.Fact:
+	case im.Automatic() || confidence == memfile.Low:
+		e.Confidence = memfile.Low
+	case im.Accepted:
+		e.Confidence = memfile.High
+	default:
 		e.Confidence = memfile.Medium
-		if im.Automatic() || confidence == memfile.Low {
-			e.Confidence = memfile.Low
-		}
 	}
 	said := e.Created // an id of what has no time is the same each time
 	if e.Created == "" {

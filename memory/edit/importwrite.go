@@ -151,7 +151,11 @@ func (im *importing) apply(doc *memfile.Document, e *importEntry) error {
 	e.Outcome, e.Findings, e.held, e.inConflict, e.allow = "", []memory.Finding{}, nil, false, nil
 	a := &e.adding
 	a.Key = e.base
-	if err := a.permitted(doc); err != nil {
+	passed := *a
+	if passed.Explicit() && !im.Said {
+		passed.Origin.Kind = memory.Relayed // a yes to a file restores nothing
+	}
+	if err := passed.permitted(doc); err != nil {
 		return err
 	}
 	if e.derived {
@@ -175,7 +179,7 @@ func (im *importing) apply(doc *memfile.Document, e *importEntry) error {
 	case i >= 0 && (memfile.Same(doc.Items[i].Value, a.Value) || doc.Items[i].Stated() && a.says(doc.Items[i].Value)):
 		e.Outcome = outcomeKnown
 		return nil
-	case i >= 0 && !im.Accepted && a.given(memfile.Medium) < memory.Rank(doc.Items[i].Confidence):
+	case i >= 0 && !a.Explicit() && a.given(memfile.Medium) < memory.Rank(doc.Items[i].Confidence):
 		i = merge.Duplicates(doc, a.Key)
 		if err := a.rule(doc, i); err != nil {
 			return err
