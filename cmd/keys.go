@@ -40,7 +40,7 @@ func newLock(a *app) *cobra.Command {
 		Use:     "lock KEY|ID...",
 		Short:   "Let only a person change memories",
 		Long:    `Lock protects memories: agents and automatic writes can neither change nor forget them.`,
-		Example: `  memctl lock security.review-required`,
+		Example: "  memctl lock security.review-required\n  memctl lock 'security.*'",
 	})
 }
 
@@ -58,10 +58,12 @@ func newConfirm(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "confirm KEY...",
 		Short: "Confirm that items are right",
-		Long: `Confirm raises items to high confidence and removes the tag needs-confirmation. If an
-agent confirms for you, the confidence becomes medium. If you told an agent another value
-since, confirm takes that one. --value N takes the Nth of the other values that show lists.`,
+		Long: `Confirm raises items to high confidence, makes them your own statements and removes the tag
+needs-confirmation. KEY may be a glob. If an agent confirms for you, the confidence becomes
+medium. If you told an agent another value since, confirm takes that one. --value N takes the
+Nth of the other values that show lists.`,
 		Example: `  memctl confirm writing.tone
+  memctl confirm 'writing.*' 'style.*'
   memctl confirm tooling.formatter --value 1`,
 		RunE: a.run(needWrite, func(s *session, args []string) error { return runConfirm(s, value, args) }),
 	}

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"path"
 	"slices"
 	"strings"
 
@@ -227,6 +228,30 @@ func AllKeys(ctx context.Context, ss *store.Stores, scope string) ([]string, err
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys), nil
+}
+
+// Matching returns the names with the keys that a glob matches in its place. A glob that matches
+// none stays, so that nothing is found under it.
+func Matching(ctx context.Context, ss *store.Stores, names []string, scope string) ([]string, error) {
+	var list []string
+	for _, name := range names {
+		before := len(list)
+		if strings.ContainsAny(name, "*?[") {
+			keys, err := AllKeys(ctx, ss, scope)
+			if err != nil {
+				return nil, err
+			}
+			for _, key := range keys {
+				if ok, _ := path.Match(name, key); ok {
+					list = append(list, key)
+				}
+			}
+		}
+		if len(list) == before {
+			list = append(list, name)
+		}
+	}
+	return list, nil
 }
 
 // Nearest lists up to three keys of the memory that are most like the text.

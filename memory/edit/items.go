@@ -63,8 +63,12 @@ func (t target) shown() string {
 	return t.id
 }
 
-// run changes the items and the entries. One that is refused leaves the others alone.
+// run changes the items and the entries, those of a glob too. One that is refused leaves the others alone.
 func (act act) run(ctx context.Context, ss *store.Stores, names []string) ([]memory.Write, error) {
+	names, err := memory.Matching(ctx, ss, names, act.Scope)
+	if err != nil {
+		return nil, err
+	}
 	answers := make([]memory.Write, len(names))
 	byScope := map[string][]target{}
 	var scopes []string
