@@ -159,6 +159,7 @@ func answerTable() map[reason][]string {
 		{"not-undone", "committed"}:                {"git revert {key}"},
 		{"not-undone", "merged"}:                   {"memctl undo {key}", "memctl log"},
 		{"not-undone", "merging"}:                  {"git checkout --merge -- {args}"},
+		{"not-undone", "taken-out"}:                {"memctl undo {each}"},
 		{"not-withheld", ""}:                       {"memctl why {key}"},
 		{"not-withheld", "forgotten"}:              {"memctl confirm {key}{flag}"},
 		{"nothing-to-redo", ""}:                    {"memctl log {key}"},

@@ -37,9 +37,10 @@ its line and its outcome. At a terminal it asks once before it stores anything. 
 policy holds waits in "memctl review".
 
 Your yes to an instruction file, or --yes, makes its lines your own statements, which agents do
-not change. Everything else that is imported gets medium confidence at most, or low if the text
-expresses doubt, and never replaces what a person stated. A MEMORY.md is renamed to MEMORY.md.bak. From a transcript or a chat history, import captures what you said
-(see "memctl capture").
+not change. All else that is imported gets medium confidence at most, or low if the text
+expresses doubt, and never replaces what a person stated. A MEMORY.md is renamed to
+MEMORY.md.bak. From a transcript or a chat history, import captures what you said (see "memctl
+capture").
 
 memctl detects the format from the name and the content: CLAUDE.md, AGENTS.md, GEMINI.md, QWEN.md,
 rules of Cursor and Copilot, other Markdown, MEMORY.md, the memory folders of Claude Code,
@@ -101,7 +102,7 @@ func runImport(s *session, o *importOptions, args []string) error {
 	asks := s.mayAsk() && !o.yes && s.Explicit() && name != "-"
 	req.Accepted = s.Explicit() && req.Project && (asks || o.yes)
 	if asks = asks && !s.dryRun(); asks {
-		if goes, err := s.askImport(req, files); err != nil || !goes {
+		if goes, err := s.askImport(req); err != nil || !goes {
 			return err
 		}
 	}
@@ -122,14 +123,18 @@ func runImport(s *session, o *importOptions, args []string) error {
 		s.renameOriginal(name, files[0].Data)
 	}
 	err = s.printImport(result, !asks) // at a terminal, the person has seen the parts
-	if left := s.offerTakeOut(o, name, read.Format, files, asks); left != nil {
+	var coming []capture.Candidate // what a session will receive, where nothing is stored yet
+	if s.dryRun() && o.takeOut {
+		coming = result.Coming(read.Candidates)
+	}
+	if left := s.offerTakeOut(o, name, read.Format, files, coming, asks); left != nil {
 		return left
 	}
 	return err
 }
 
 // askImport shows what an import would take, and asks once whether it shall. It asks nothing where it would take nothing.
-func (s *session) askImport(req edit.ImportRequest, files []capture.File) (goes bool, err error) {
+func (s *session) askImport(req edit.ImportRequest) (goes bool, err error) {
 	trial, err := edit.Import(s.ctx, s.stores.Trial(), req)
 	if err != nil {
 		return false, err
@@ -138,7 +143,7 @@ func (s *session) askImport(req edit.ImportRequest, files []capture.File) (goes 
 	if fresh == 0 || len(trial.Parts) == 0 {
 		return true, nil
 	}
-	s.printParts(trial.Parts, files)
+	s.printParts(trial.Parts)
 	goes = s.ask("Import " + count(fresh, "record") + "?")
 	if !goes {
 		s.talk("note: nothing was imported")
@@ -228,12 +233,14 @@ func (s *session) printImportText(r edit.ImportResult, parts bool) error {
 	changed := false
 	for _, w := range r.Writes {
 		changed = changed || w.Diff == ""
-		s.printDiff(w.Diff)
+		if len(r.Parts) == 0 { // else the table says the same in short
+			s.printDiff(w.Diff)
+		}
 		s.notes(w.Notes)
 	}
 	if !s.global.quiet {
 		if parts {
-			s.printParts(r.Parts, nil)
+			s.printParts(r.Parts)
 		}
 		s.print(inert(summary(r, changed)) + "\n")
 	}
@@ -282,11 +289,11 @@ func placePrefix(where string) string {
 	return where + ": "
 }
 
-// printParts lists the parts of Markdown files with their lines, and the text of those that come in where it is given
-// the files. Those that state nothing by themselves, such as headings, are only counted, in the line below the table.
-func (s *session) printParts(parts []edit.ImportPart, files []capture.File) error {
+// printParts lists the parts of Markdown files with their lines, and the text of those that come in. Those that
+// state nothing by themselves, such as headings, are only counted, in the line below the table.
+func (s *session) printParts(parts []edit.ImportPart) error {
 	t := term.Table{Indent: "  ", Max: keyColumn}
-	for _, p := range parts {
+	for i, p := range parts {
 		if p.Outcome == "skipped" && (p.Kind == "heading" || p.Kind == "comment" || p.Kind == "horizontal line") {
 			continue
 		}
@@ -304,27 +311,12 @@ func (s *session) printParts(parts []edit.ImportPart, files []capture.File) erro
 		case p.Why != "":
 			about = strings.TrimSpace(p.Key + ruleMark(p.Why))
 		}
-		text := ""
-		if p.Outcome == "added" || p.Outcome == "changed" || p.Outcome == "conflict" {
-			text = partLine(files, p)
+		if i > 0 && p.Key == parts[i-1].Key {
+			p.Text = "" // one memory of several lines
 		}
-		t.Cells(term.Cell{Text: inert(place)}, term.Cell{Text: p.Outcome, Style: outcomeStyle(p.Outcome)}, term.Cell{Text: inert(about)}, term.Cell{Text: inert(text), Style: term.Faint})
+		t.Cells(term.Cell{Text: inert(place)}, term.Cell{Text: p.Outcome, Style: outcomeStyle(p.Outcome)}, term.Cell{Text: inert(about)}, term.Cell{Text: inert(oneLineOf(p.Text)), Style: term.Faint})
 	}
 	return s.print(t.Text(s.streams.OutColour))
-}
-
-// partLine is the first line of a part, as far as it has room in a table.
-func partLine(files []capture.File, p edit.ImportPart) string {
-	for _, f := range files {
-		if p.File != "" && p.File != f.Name {
-			continue
-		}
-		lines := strings.SplitN(string(f.Data), "\n", p.Line+1)
-		if p.Line > 0 && p.Line <= len(lines) {
-			return oneLineOf(strings.TrimSpace(lines[p.Line-1]))
-		}
-	}
-	return ""
 }
 
 // outcomeStyle sets off what did not come in.

@@ -12,8 +12,8 @@ import (
 )
 
 // offerTakeOut says which lines of the imported files a session now receives from memctl too, and takes
-// them out of the files where the person wants that.
-func (s *session) offerTakeOut(o *importOptions, name, format string, files []capture.File, asks bool) error {
+// them out of the files where the person wants that. A session will receive those that are coming too.
+func (s *session) offerTakeOut(o *importOptions, name, format string, files []capture.File, coming []capture.Candidate, asks bool) error {
 	if !aboutProject(format) || name == "-" || !s.Explicit() || s.stores.Alone() {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (s *session) offerTakeOut(o *importOptions, name, format string, files []ca
 			}
 		}
 	}
-	list, err := transfer.FindRepeated(s.ctx, s.stores, files)
+	list, err := transfer.FindRepeated(s.ctx, s.stores, files, coming)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (d *doctor) checkInstructions() {
 			files = append(files, capture.File{Name: name, Data: data})
 		}
 	}
-	list, err := transfer.FindRepeated(d.ctx, d.stores, files)
+	list, err := transfer.FindRepeated(d.ctx, d.stores, files, nil)
 	if err != nil {
 		d.warn("instructions", explain(err).Error(), "")
 		return

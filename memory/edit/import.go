@@ -86,6 +86,19 @@ type ImportWrite struct {
 // Known reports whether memory had it.
 func (e ImportEntry) Known() bool { return e.Outcome == outcomeKnown }
 
+// Coming are the candidates that a session receives from the project after the import.
+func (res ImportResult) Coming(list []capture.Candidate) (coming []capture.Candidate) {
+	for _, c := range list {
+		if slices.ContainsFunc(res.Entries, func(e ImportEntry) bool {
+			came := e.Outcome == outcomeAdded || e.Outcome == outcomeChanged
+			return came && e.File == c.File && e.Line == c.Line && e.Scope == store.Project && e.Confidence != memfile.Low
+		}) {
+			coming = append(coming, c)
+		}
+	}
+	return coming
+}
+
 // RefusedBy is the rule that refused it, "" where none did.
 func (e ImportEntry) RefusedBy() string {
 	if e.Outcome != outcomeRefused || len(e.Findings) == 0 {

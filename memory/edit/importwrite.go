@@ -268,6 +268,7 @@ type ImportPart struct {
 	Outcome string `json:"outcome"` // that of its memory, or skipped
 	Key     string `json:"key,omitempty"`
 	Why     string `json:"why,omitempty"` // why it was skipped, or the rule that refused it
+	Text    string `json:"-"`             // of a memory that comes in
 }
 
 // tellParts says what became of each part.
@@ -276,9 +277,11 @@ func (res *ImportResult) tellParts(im *importing) {
 		part := ImportPart{File: policy.Inert(memory.Redacted(p.File)), Line: p.Line, Last: p.Last, Kind: p.Kind, Outcome: outcomeSkipped, Why: p.Why}
 		switch {
 		case p.Candidate > 0:
-			part.became(im.entries[p.Candidate-1].ImportEntry)
+			e := im.entries[p.Candidate-1]
+			part.became(e.ImportEntry, e.Value.Plain())
 		case p.Entry > 0:
-			part.became(im.lines[p.Entry-1].ImportEntry)
+			l := im.lines[p.Entry-1]
+			part.became(l.ImportEntry, l.e.Text)
 		case p.Rule != "":
 			part.Outcome, part.Why = outcomeRefused, p.Rule
 		default:
@@ -288,9 +291,13 @@ func (res *ImportResult) tellParts(im *importing) {
 	}
 }
 
-// became is what became of a part's memory.
-func (p *ImportPart) became(e ImportEntry) {
+// became is what became of a part's memory, which has that text.
+func (p *ImportPart) became(e ImportEntry, text string) {
 	p.Outcome, p.Key, p.Why = e.Outcome, e.Key, ""
+	switch e.Outcome {
+	case outcomeAdded, outcomeChanged, outcomeConflict:
+		p.Text = text
+	}
 	if len(e.Findings) > 0 && (e.Outcome == outcomeRefused || e.Outcome == outcomeHeld) {
 		p.Why = e.Findings[0].Rule
 	}

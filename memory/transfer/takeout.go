@@ -29,8 +29,9 @@ type Repeated struct {
 }
 
 // FindRepeated looks for the lines of the files, which have paths from the project's folder, that the next session
-// receives from the project's memory too. It leaves out files that have none.
-func FindRepeated(ctx context.Context, ss *store.Stores, files []capture.File) ([]Repeated, error) {
+// receives from the project's memory too, or will receive once the candidates that are coming are stored. It leaves out
+// files that have none.
+func FindRepeated(ctx context.Context, ss *store.Stores, files []capture.File, coming []capture.Candidate) ([]Repeated, error) {
 	st, err := ss.Get(ctx, store.Project)
 	if err != nil || st.Repo == nil {
 		return nil, err
@@ -40,6 +41,9 @@ func FindRepeated(ctx context.Context, ss *store.Stores, files []capture.File) (
 		return nil, err
 	}
 	received := map[string]bool{}
+	for _, c := range coming {
+		received[memfile.NormalText(session.Defuse(c.Value.Plain()))] = true
+	}
 	for _, b := range profile.Bullets {
 		if b.Scope == store.Project {
 			received[memfile.NormalText(b.Text)] = true

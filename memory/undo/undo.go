@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -234,7 +235,7 @@ func (u *undoing) findCommit(ctx context.Context) error {
 		u.store = st
 		if failed = u.readCommit(ctx, u.Commit); failed == nil {
 			u.gone = !contents.InHistory(ctx, st, u.record.Commit)
-			return u.findRecord(ctx)
+			return u.stillTakenOut(ctx)
 		}
 	}
 	return failed
@@ -242,6 +243,9 @@ func (u *undoing) findCommit(ctx context.Context) error {
 
 func (u *undoing) readCommit(ctx context.Context, commit string) error {
 	v, ok, err := contents.CommitChange(ctx, u.store, commit)
+	if err == nil && u.record.Act == "" {
+		err = u.findRecord(ctx, commit)
+	}
 	if err != nil {
 		return err
 	}
@@ -269,14 +273,41 @@ func (u *undoing) readCommit(ctx context.Context, commit string) error {
 }
 
 // findRecord finds the act that made the commit, so that it counts as undone.
-func (u *undoing) findRecord(ctx context.Context) error {
+func (u *undoing) findRecord(ctx context.Context, commit string) error {
+	id, err := object.Resolve(ctx, u.store.Repo, commit)
+	if err != nil {
+		return err
+	}
 	acts, err := ledger.Acts(ctx, u.ss)
 	for _, rec := range acts {
-		if rec.Commit == u.record.Commit {
+		if rec.Commit == id {
 			u.record = rec
 		}
 	}
 	return err
+}
+
+// stillTakenOut refuses the undo of an import while a later act has the lines out of the file that it read:
+// they would be nowhere.
+func (u *undoing) stillTakenOut(ctx context.Context) error {
+	acts, err := ledger.Acts(ctx, u.ss)
+	if u.record.Act != "import" || err != nil {
+		return err
+	}
+	for _, rec := range slices.Backward(acts) {
+		if rec.ID == u.record.ID {
+			break
+		}
+		if rec.Act != "take-out" && rec.Act != "redo" || rec.Commit == "" || rec.Scope != store.Project {
+			continue
+		}
+		_, files, err := contents.CommitFiles(ctx, u.store, rec.Commit, ".")
+		if err == nil && slices.ContainsFunc(files, func(f store.FileChange) bool { return store.IsInstructions(f.Path) }) {
+			return &fault.Error{Code: "not-undone", Status: 1, Why: "taken-out", Names: []string{rec.Commit[:min(len(rec.Commit), 8)]},
+				Cause: memory.Quoted(u.name()) + ": its lines were taken out of the file since, so they would be lost"}
+		}
+	}
+	return nil
 }
 
 // change reverts each change of the act.
