@@ -31,7 +31,7 @@ Skills of a project count only after "memctl trust".`,
   memctl skills search "fill in a PDF form"
   memctl skills check
   memctl skills add https://github.com/anthropics/skills pdf`,
-	}, newSkillsList(a), newSkillsShow(a), newSkillsSearch(a), newSkillsCheck(a), newSkillsGrant(a, false), newSkillsGrant(a, true), newSkillsAdd(a), newSkillsUpdate(a), newSkillsRemove(a))
+	}, newSkillsList(a), newSkillsShow(a), newSkillsSearch(a), newSkillsCheck(a), newSkillsGrant(a, false), newSkillsGrant(a, true), newSkillsAdd(a), newSkillsRemove(a))
 }
 
 // caller is the agent that runs the command; "" for a person.

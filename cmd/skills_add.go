@@ -16,12 +16,6 @@ type skillsAddOptions struct {
 	accept bool
 }
 
-func (o *skillsAddOptions) bind(c *cobra.Command) {
-	bindWrite(c)
-	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask")
-	c.Flags().BoolVar(&o.accept, "accept", false, "install skills although a check refuses them; read the findings first")
-}
-
 func newSkillsAdd(a *app) *cobra.Command {
 	o := &skillsAddOptions{}
 	c := &cobra.Command{
@@ -35,7 +29,8 @@ The source is an address of https or ssh, or a local path; COMMIT can also be a 
 tag. memctl reads the files from git's objects: it checks nothing out, runs no filter or
 hook, and fetches no submodule. It refuses links, files over 1 MB, skills whose name
 differs from their folder, and what "memctl skills check" refuses. It lists the programs
-and asks one question. Programs are installed without the permission to run.`,
+and asks one question. Programs are installed without the permission to run. An installed
+skill of the same name is replaced.`,
 		Example: `  memctl skills add https://github.com/anthropics/skills pdf
   memctl skills add git@example.com:team/skills.git@v2 --scope project
   memctl skills add ../skills/deploy --dry-run`,
@@ -49,32 +44,9 @@ and asks one question. Programs are installed without the permission to run.`,
 			return s.finishOne(skill.Add(s.ctx, s.stores, req))
 		}),
 	}
-	o.bind(c)
-	return c
-}
-
-func newSkillsUpdate(a *app) *cobra.Command {
-	o := &skillsAddOptions{}
-	c := &cobra.Command{
-		Use:   "update [NAME...]",
-		Short: "Update skills that came from a repository",
-		Long: `Update fetches the current version of the named skills, or of all skills that came from a
-repository, shows the difference and asks one question. It makes one commit for each
-source. It leaves out skills that were changed here.`,
-		Example: `  memctl skills update --dry-run
-  memctl skills update pdf`,
-		RunE: a.run(needWrite, func(s *session, args []string) error {
-			req, err := s.addRequest(o, "memctl skills update --yes")
-			if err != nil {
-				return err
-			}
-			req.Names = args
-			s.commitPending()
-			writes, err := skill.Update(s.ctx, s.stores, req)
-			return s.finish(writes, err)
-		}),
-	}
-	o.bind(c)
+	bindWrite(c)
+	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask")
+	c.Flags().BoolVar(&o.accept, "accept", false, "install skills although a check refuses them; read the findings first")
 	return c
 }
 
@@ -95,7 +67,7 @@ get; --scope names the other. Other skills are yours to delete by hand.`,
 	})
 }
 
-// addRequest reads the flags of add and update. again is the command that does not ask.
+// addRequest reads the flags. again is the command that does not ask.
 func (s *session) addRequest(o *skillsAddOptions, again string) (skill.AddRequest, error) {
 	s.act = "skills"
 	req := skill.AddRequest{Options: s.Options, Accept: o.accept, Network: remotes.Network{Ask: s.mayAsk()}}
@@ -111,9 +83,6 @@ func (s *session) addRequest(o *skillsAddOptions, again string) (skill.AddReques
 
 // confirmSkills lists what would be installed, and asks.
 func (s *session) confirmSkills(o skill.Offer) bool {
-	if o.Diff != "" {
-		_ = s.printDiff(o.Diff)
-	}
 	s.talk("skills: " + strings.Join(o.Skills, ", "))
 	if len(o.Scripts) > 0 {
 		s.talk("programs that an agent may run:")

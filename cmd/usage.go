@@ -119,7 +119,11 @@ func unknownCommand(c *cobra.Command, args []string) error {
 			otherwise = sub.CommandPath() + " " + shell.Quote(strings.Join(args, " "))
 		}
 	}
-	hints := prefixed(c.CommandPath()+" ", nearest(args[0], names))
+	words := nearest(args[0], names)
+	if c.Name() == "skills" && args[0] == "update" { // this was a command
+		words = []string{"add"}
+	}
+	hints := prefixed(c.CommandPath()+" ", words)
 	if len(hints) == 0 {
 		hints = []string{otherwise}
 	}

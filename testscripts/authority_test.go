@@ -121,7 +121,7 @@ var agentActs = map[string][]string{
 	"summary": {"summary VALUE", "summary FACT"},
 	"sync":    {"sync"},
 	"trust":   {"trust off", "trust reviewed"},
-	"skills":  {"skills add ../skill --yes", "skills check zz --accept", "skills grant zz --agent claude", "skills revoke zz --agent claude", "skills update --yes", "skills remove zz"},
+	"skills":  {"skills add ../skill --yes", "skills check zz --accept", "skills grant zz --agent claude", "skills revoke zz --agent claude", "skills remove zz"},
 	"undo":    {"undo", "undo --scope SCOPE", "undo HEAD", "undo HEAD~1"},
 	"unlock":  {"unlock KEY", "unlock KEY --scope SCOPE"},
 	"user":    {"user language=French", "user language=French --scope SCOPE"},

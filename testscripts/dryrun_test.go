@@ -28,7 +28,7 @@ var dryCalls = []string{
 	"purge k.b", "recover", "resolve", "resolve --add", "policy accept k.rota", "policy accept --remove k.rota",
 	"export --to agents-md", "edit k.a", "index push", "index pull", "index drop --yes",
 	"context init --agent dry --type predefined", "context edit SOUL.md --from DIR/notes.md", "context done", "context summon crab reviewer",
-	"skills add DIR/collection --yes", "skills update --scope project --yes", "skills grant own --agent claude", "skills revoke own --agent codex", "skills check own --accept", "skills remove own",
+	"skills add DIR/collection --yes", "skills grant own --agent claude", "skills revoke own --agent codex", "skills check own --accept", "skills remove own",
 }
 
 // unchanging are the commands with --dry-run of which no call of dryCalls changes anything without it.

@@ -42,7 +42,6 @@ type Offer struct {
 	Scripts []string // the files that an agent may run, as NAME/FILE
 	Replace []string // the names of installed skills that would be replaced
 	Into    string   // the folders that they are written to, as text
-	Diff    string   // of an update
 }
 
 // Add copies skills from a folder or a repository into the user store, or into the project's
@@ -67,11 +66,11 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (memory.Write, e
 		w.Why = "not confirmed"
 		return w, nil
 	}
-	out, err := a.write("skills add")
+	out, err := a.write()
 	return w.After(out, err, "added "+a.said()+" to "+filepath.ToSlash(strings.Join(a.folders(""), ", ")))
 }
 
-// adding is one add or update under way.
+// adding is one add under way.
 type adding struct {
 	AddRequest
 	ctx     context.Context
@@ -79,7 +78,6 @@ type adding struct {
 	st      *store.Store
 	found   []skills.Found
 	source  string // as the commit records it
-	changed bool   // an installed skill was changed here, so it is not updated
 }
 
 // target chooses the store.
@@ -293,7 +291,8 @@ func (a *adding) said() string {
 }
 
 // write writes the files in one commit, whose trailer names the source.
-func (a *adding) write(act string) (txn.Outcome, error) {
+func (a *adding) write() (txn.Outcome, error) {
+	const act = "skills add"
 	var keys []string
 	for _, s := range a.found {
 		keys = append(keys, s.Name)
