@@ -102,12 +102,8 @@ func waitingText(waiting []view.Waiting, colour bool) string {
 	return t.Text(colour)
 }
 
-// saidText is the sentence that a proposal comes from, or for a lesson what memctl saw in a
-// session.
+// saidText is the sentence that a proposal comes from.
 func saidText(w view.Waiting) string {
-	if strings.HasPrefix(w.Key, lessonPrefix) {
-		return "seen on " + inert(w.Day) + ": the command " + inert(w.Said)
-	}
 	if w.Pin {
 		return "you said so again, last on " + inert(w.Day) + "; keep pins the item: " + inert(w.Said)
 	}

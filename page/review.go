@@ -138,10 +138,7 @@ func newWaitingRow(w view.Waiting) waitingRow {
 	if w.Said != "" {
 		row.quote(policy.Inert(w.Said))
 		row.SaidBy = "You said on " + policy.Inert(w.Day)
-		switch {
-		case strings.HasPrefix(w.Key, "lessons."):
-			row.SaidBy = "memctl saw this command on " + policy.Inert(w.Day)
-		case w.Pin:
+		if w.Pin {
 			row.SaidBy = "You said so again, last on " + policy.Inert(w.Day) + ". Keep pins the item"
 		}
 	}

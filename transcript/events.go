@@ -48,71 +48,15 @@ func (c *Call) join(later *Call) {
 }
 
 const (
-	lessonFailures = 3
-	maxLessons     = 5   // of a session
-	maxCommand     = 300 // bytes of a command line that is handed out
-	maxOpen        = 32  // commands that failed and have not passed yet
+	maxCommand = 300 // bytes of a command line that is handed out
+	maxOpen    = 32  // commands that failed and have not passed yet
 )
 
-// Lesson is a command that failed three times or more and passed in other words. It holds
-// command lines and exit statuses, and no output. A command line can contain a secret: the
-// caller has to look for it.
-type Lesson struct {
-	Command        string    // the program that passed, and its subcommand
-	Failed         []Failure // the different command lines that failed, oldest first
-	Passed         string
-	Removed, Added []string // words: the last failure's, and those that are new
-}
-
-// Failure is a command line that failed.
+// Failure is a command line that failed. It can contain a secret: the caller has to look for it.
 type Failure struct {
 	Command string
 	Exit    int // of the last time, -1 where none is recorded
 	Times   int
-}
-
-// Lessons returns what the calls of a session may teach. A command that passes unchanged, or
-// after a file was written, teaches nothing: its words were not what was wrong.
-func Lessons(calls []Call) []Lesson {
-	var lessons []Lesson
-	var open []failing
-	for _, call := range calls {
-		if len(call.Files) > 0 && call.Status != Failed && call.Status != Stopped {
-			open = nil // the cause may have been in the file
-		}
-		var ended *failing
-		if open, ended = follow(open, call); ended == nil || len(lessons) == maxLessons {
-			continue
-		}
-		times := 0
-		for _, f := range ended.failures {
-			times += f.Times
-		}
-		passed := shorten(call.Command)
-		changed := !slices.ContainsFunc(ended.failures, func(f Failure) bool { return f.Command == passed })
-		last := ended.failures[len(ended.failures)-1]
-		if times >= lessonFailures && changed && (last.Times >= lessonFailures || sameTarget(last.Command, passed)) {
-			was, is := strings.Fields(last.Command), strings.Fields(passed)
-			lessons = append(lessons, Lesson{commandName(call.Command), ended.failures, passed, without(was, is), without(is, was)})
-		}
-	}
-	return lessons
-}
-
-// sameTarget reports whether the line that passed still has what the other one was run on.
-// Without that an agent that tries one file after the other would learn that one of them works.
-func sameTarget(failed, passed string) bool {
-	_, words := program(failed)
-	for _, word := range words {
-		if strings.ContainsAny(word, "|&;<>") {
-			break
-		}
-		option := strings.HasPrefix(word, "-") || strings.Contains(word, "=")
-		if !option && !slices.Contains(strings.Fields(passed), word) {
-			return false
-		}
-	}
-	return true
 }
 
 // failing is a command that has failed and not passed yet.

@@ -29,43 +29,6 @@ func ran(lines ...string) []Call {
 	return calls
 }
 
-func TestLessons(t *testing.T) {
-	long := strings.Repeat("é", 400)
-	for name, tt := range map[string]struct {
-		calls []Call
-		want  string
-	}{
-		"three failures, then other words":   {ran("1 go test ./...", "1 go test ./...", "2 go test ./app", "0 go test -tags fts5 ./app"), "[go test ./... 1 2] [go test ./app 2 1] > go test -tags fts5 ./app: - + -tags fts5"},
-		"another program with the same rest": {ran("127 python run.py x", "127 python run.py x", "127 python run.py x", "0 python3 run.py x"), "[python run.py x 127 3] > python3 run.py x: - python + python3"},
-		"other commands between":             {ran("1 make test", "0 ls", "1 make test", "0 git status", "1 make test", "0 make test CC=clang"), "[make test 1 3] > make test CC=clang: - + CC=clang"},
-		"a folder and variables in front":    {ran("1 npm test", "1 cd app && npm test", "1 cd app && npm test", "0 cd app && CI=1 npm test"), "[npm test 1 1] [cd app && npm test 1 2] > cd app && CI=1 npm test: - + CI=1"},
-		"a flag before a pipe":               {ran("1 go test ./a 2>&1 | tail -5", "1 go test ./a | tail -5", "1 go test ./a 2>&1 | head", "0 go test -v ./a"), "[go test ./a 2>&1 | tail -5 1 1] [go test ./a | tail -5 1 1] [go test ./a 2>&1 | head 1 1] > go test -v ./a: - 2>&1 | head + -v"},
-		"the same words, then another name":  {ran("1 git push origin master", "1 git push origin master", "1 git push origin master", "0 git push origin main"), "[git push origin master 1 3] > git push origin main: - master + main"},
-		"three names, and a fourth passes":   {ran("1 go test ./a", "1 go test ./b", "1 go test ./c", "0 go test ./d"), ""},
-		"only two failures":                  {ran("1 make test", "1 make test", "0 make test CC=clang"), ""},
-		"it passes unchanged":                {ran("1 make test", "1 make test", "1 make test", "0 make test"), ""},
-		"a file was written":                 {ran("1 make test", "1 make test", "1 make test", "w a.go", "0 make test CC=clang"), ""},
-		"it never passes":                    {ran("1 make test", "1 make test", "1 make test"), ""},
-		"it passes in between":               {ran("1 make test", "1 make test", "0 make test", "1 make test", "0 make test CC=clang"), ""},
-		"another subcommand":                 {ran("1 git push", "1 git push", "1 git push", "0 git status"), ""},
-		"somebody stopped it":                {ran("stopped make test", "stopped make test", "stopped make test", "0 make test CC=clang"), ""},
-		"a search that finds nothing":        {ran("1 grep a b", "1 grep a c", "1 grep a d", "0 grep a e"), ""},
-		"a long command line is cut":         {ran("1 x -"+long, "1 x -"+long, "1 x -"+long, "0 x -y"), "[x -" + strings.Repeat("é", 148) + "… 1 3] > x -y: - -" + strings.Repeat("é", 148) + "… + -y"},
-		"no calls":                           {nil, ""},
-	} {
-		got := ""
-		for _, l := range Lessons(tt.calls) {
-			for _, f := range l.Failed {
-				got += fmt.Sprintf("[%s %d %d] ", f.Command, f.Exit, f.Times)
-			}
-			got += "> " + l.Passed + ": " + strings.Join(append(append([]string{"-"}, l.Removed...), append([]string{"+"}, l.Added...)...), " ")
-		}
-		if got != tt.want {
-			t.Errorf("%s:\n got %q\nwant %q", name, got, tt.want)
-		}
-	}
-}
-
 func TestSummary(t *testing.T) {
 	got := Summarize(ran("w a.go", "1 go test ./...", "w b.go", "w a.go", "1 go test ./...", "0 go test ./... -v", "0 git add -A && git commit -m 'app: sort imports' -q", "0 git commit -am \"fix\nmore\"", "0 git commit -F -", "0 git commit -m \"$(cat <<'EOF'\nlint: add rules\n\nWhy.\nEOF\n)\"", "2 make lint", "stopped rm x"))
 	want := Summary{

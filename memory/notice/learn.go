@@ -57,8 +57,7 @@ func Follow(ctx context.Context, ss *store.Stores, r localstate.Reading, ended b
 	})
 }
 
-// Learn reads on in the transcripts of sessions that have ended. It proposes lessons and adds
-// to the notes of the days. It reads at most 4 MB and for 200 ms; the next call reads the
+// Learn reads on in the transcripts of sessions that have ended, and adds to the notes of the days. It reads at most 4 MB and for 200 ms; the next call reads the
 // rest. Errors: the local state cannot be read or written, or is held.
 func Learn(ctx context.Context, ss *store.Stores) error {
 	list, err := localstate.Readings(ss)
@@ -72,8 +71,7 @@ func Learn(ctx context.Context, ss *store.Stores) error {
 			if !due(list[i]) || !l.hasTime() {
 				continue
 			}
-			turns := l.read(&list[i])
-			if err := l.learn(list[i], turns); err != nil {
+			if err := l.learn(l.read(&list[i])); err != nil {
 				return nil, err
 			}
 		}
@@ -164,11 +162,8 @@ func (l *learner) rule(key string, v memfile.Value) policy.Ruling {
 	return l.ss.Rule(policy.Candidate{Key: key, Value: v, Automatic: true})
 }
 
-// learn proposes what the calls teach, and adds them to the notes of their days.
-func (l *learner) learn(r localstate.Reading, turns []transcript.Turn) error {
-	for _, lesson := range transcript.Lessons(transcript.Calls(slices.Values(turns))) {
-		l.propose(r, lesson)
-	}
+// learn adds the calls to the notes of their days.
+func (l *learner) learn(turns []transcript.Turn) error {
 	byDay := map[string][]transcript.Turn{}
 	today := l.ss.Today()
 	for _, t := range turns {

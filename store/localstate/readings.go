@@ -12,8 +12,7 @@ import (
 	"github.com/memctl/memctl/transcript"
 )
 
-// Reading says how far memctl has read one agent's transcript of a session, for lessons and
-// for the note of the day.
+// Reading says how far memctl has read one agent's transcript of a session, for the note of the day.
 type Reading struct {
 	Agent      string             `json:"agent"`
 	Session    string             `json:"session"`
