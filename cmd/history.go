@@ -44,34 +44,23 @@ func runLog(s *session, req view.LogRequest, args []string) error {
 }
 
 func newDiff(a *app) *cobra.Command {
-	format := ""
-	c := &cobra.Command{
+	return bindScope(&cobra.Command{
 		Use:   "diff [REV [REV]]",
 		Short: "Compare two versions of memory",
 		Long: `Diff compares memory with the last commit, with a revision, or two revisions with each
 other, item by item.`,
 		Example: `  memctl diff
   memctl diff HEAD~5
-  memctl diff main feature
-  memctl diff main HEAD --format markdown`,
-		RunE: a.run(needStores, func(s *session, args []string) error { return runDiff(s, format, args) }),
-	}
-	bindScope(c)
-	c.Flags().StringVar(&format, "format", formatText, "print `FORMAT`: text, json or markdown (a table for a pull request)")
-	allow(c, "format", formatText, formatJSON, formatMarkdown)
-	return c
+  memctl diff main feature`,
+		RunE: a.run(needStores, runDiff),
+	})
 }
 
-func runDiff(s *session, format string, args []string) error {
+func runDiff(s *session, args []string) error {
 	revisions := append(args, "", "")
 	result, err := view.Diff(s.ctx, s.stores, view.DiffRequest{Scope: s.Scope, From: revisions[0], To: revisions[1]})
 	return present(s, result, err, func(r view.DiffResult) error {
-		switch {
-		case format == formatJSON:
-			return s.printJSON(r)
-		case format == formatMarkdown:
-			return s.print(changesTable(r.Changes))
-		case len(r.Changes) == 0:
+		if len(r.Changes) == 0 {
 			s.talk("note: no difference")
 		}
 		return s.printLong(changesText(r.Changes, "", s.streams.OutColour))

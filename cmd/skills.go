@@ -177,7 +177,6 @@ An agent gets no skill with an error. With --accept you accept one skill, by its
 is now: your agents on this machine then get it.`,
 		Example: `  memctl skills check
   memctl skills check .agents/skills/pdf
-  memctl skills check --format sarif > skills.sarif
   memctl skills check pdf --accept`,
 		RunE: func(c *cobra.Command, args []string) error {
 			need := needStores
@@ -187,7 +186,7 @@ is now: your agents on this machine then get it.`,
 			return a.run(need, func(s *session, args []string) error { return runSkillsCheck(s, o, args) })(c, args)
 		},
 	}
-	c.Flags().StringVar(&o.format, "format", formatText, "print `FORMAT`: text, json, github (annotations) or sarif (2.1.0)")
+	c.Flags().StringVar(&o.format, "format", formatText, "print `FORMAT`: text or github (annotations)")
 	allow(c, "format", validateFormats()...)
 	c.Flags().BoolVar(&o.accept, "accept", false, "let your agents use the skill NAME although it has errors")
 	bindDryRun(c, "with --accept: print what would be accepted")

@@ -38,8 +38,7 @@ A file that is not a memory file is checked only for secrets and conflict marker
 		Example: `  memctl validate
   memctl validate memories.md --json
   memctl validate --staged
-  memctl validate --rev HEAD --base origin/main --strict
-  memctl validate --format sarif > memory.sarif`,
+  memctl validate --rev HEAD --base origin/main --strict`,
 		RunE: a.run(needStores, func(s *session, args []string) error { return runValidate(s, o, args) }),
 	}
 	bindScope(c)
@@ -48,7 +47,7 @@ A file that is not a memory file is checked only for secrets and conflict marker
 	f.StringVar(&o.rev, "rev", "", "check the files of the revision `REV`")
 	f.StringVar(&o.base, "base", "", "also report what became worse since `REV`")
 	f.BoolVar(&o.strict, "strict", false, "report what became worse since --base as an error")
-	f.StringVar(&o.format, "format", formatText, "print `FORMAT`: text, json, github (annotations) or sarif (2.1.0)")
+	f.StringVar(&o.format, "format", formatText, "print `FORMAT`: text or github (annotations)")
 	allow(c, "format", validateFormats()...)
 	return c
 }
@@ -67,12 +66,10 @@ func (o *validateOptions) check() error {
 // The formats of validate.
 const (
 	formatText   = "text"
-	formatJSON   = "json"
 	formatGitHub = "github"
-	formatSARIF  = "sarif"
 )
 
-func validateFormats() []string { return []string{formatText, formatJSON, formatGitHub, formatSARIF} }
+func validateFormats() []string { return []string{formatText, formatGitHub} }
 
 func runValidate(s *session, o *validateOptions, files []string) error {
 	if err := o.check(); err != nil {
@@ -106,10 +103,8 @@ func validationHint(f integrity.Validation) string {
 // counts what was checked.
 func (s *session) printFindings(format string, result any, looked string, findings []integrity.Validation) error {
 	switch {
-	case s.global.json || format == formatJSON:
+	case s.global.json:
 		s.printJSON(result)
-	case format == formatSARIF:
-		s.printJSON(sarif(findings, s.fromRoot))
 	case format == formatGitHub:
 		s.print(annotations(findings, s.fromRoot))
 	default:

@@ -1,11 +1,14 @@
 package briefing
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/localstate"
 )
 
@@ -77,4 +80,20 @@ func (r *Recaller) uses() map[string]map[string]localstate.Use {
 func entryOf(id string) string {
 	id, _, _ = strings.Cut(id, "#L")
 	return id
+}
+
+// NoteUsed counts that an agent was given these. It is a count of use and no more: a
+// fault, or a lock that is not got within the wait, costs the count alone.
+func NoteUsed(ctx context.Context, ss *store.Stores, hits []RecallHit, wait time.Duration) {
+	ids := map[string][]string{}
+	for _, h := range hits {
+		if !h.Shared && !h.Weak && h.Tier != index.TierFile.String() && !slices.Contains(ids[h.Scope], h.ID) {
+			ids[h.Scope] = append(ids[h.Scope], h.ID)
+		}
+	}
+	for scope, list := range ids {
+		if st, err := ss.Get(ctx, scope); err == nil {
+			_ = localstate.NoteUses(ctx, st, list, wait)
+		}
+	}
 }

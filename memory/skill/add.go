@@ -73,11 +73,11 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (memory.Write, e
 // adding is one add under way.
 type adding struct {
 	AddRequest
-	ctx     context.Context
-	ss      *store.Stores
-	st      *store.Store
-	found   []skills.Found
-	source  string // as the commit records it
+	ctx    context.Context
+	ss     *store.Stores
+	st     *store.Store
+	found  []skills.Found
+	source string // as the commit records it
 }
 
 // target chooses the store.
