@@ -66,7 +66,6 @@ const (
 // A hint is left out where {each}, {act}, {path} or {way} is empty: what follows "||" takes its place.
 func answerTable() map[reason][]string {
 	return map[reason][]string{
-		{"ambiguous", "branches"}:                  {"memctl restore {key} --rev {each}"},
 		{"ambiguous", "forget"}:                    {"memctl forget --scope {each}"},
 		{"ambiguous", "journal"}:                   {"memctl restore {each} --from journal"},
 		{"ambiguous", "move"}:                      {"memctl show {key}", "memctl forget --scope {scope} {key}"},

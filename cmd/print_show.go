@@ -59,15 +59,9 @@ func addItem(t *term.Table, r view.Record) {
 	if r.Hidden() {
 		style = term.Warning
 	}
-	branch := func(i int) string {
-		if i >= len(r.Branches) || r.Branches[i] == "" {
-			return ""
-		}
-		return bracketed("branch " + r.Branches[i])
-	}
-	t.Cells(term.Cell{Text: inert(cmp.Or(r.Key, "(an item)")), Style: term.Strong}, term.Cell{Text: recordText(r, inertLines) + recordFacts(r) + branch(0), Style: style})
+	t.Cells(term.Cell{Text: inert(cmp.Or(r.Key, "(an item)")), Style: term.Strong}, term.Cell{Text: recordText(r, inertLines) + recordFacts(r), Style: style})
 	for i, rival := range r.Conflict {
-		t.Row("", fmt.Sprintf("or %d: %s%s", i+1, plainLines(rival.Value), rivalFacts(rival)+branch(i+1)))
+		t.Row("", fmt.Sprintf("or %d: %s%s", i+1, plainLines(rival.Value), rivalFacts(rival)))
 	}
 }
 

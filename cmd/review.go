@@ -81,13 +81,9 @@ func waitingText(waiting []view.Waiting, colour bool) string {
 	t := term.Table{Max: keyColumn}
 	for _, w := range waiting {
 		t.Cells(term.Cell{Text: inert(cmp.Or(w.Key, w.ID, "(an item)")), Style: term.Strong}, term.Cell{Text: inert(w.Scope)},
-			term.Cell{Text: waitingWhy(w), Style: term.Warning}, term.Cell{Text: plain(w.Value) + ownName(w)})
+			term.Cell{Text: waitingWhy(w), Style: term.Warning}, term.Cell{Text: plain(w.Value)})
 		for i, rival := range w.Conflict {
-			facts := rivalFacts(rival)
-			if len(w.Branches) > 0 {
-				facts = bracketed(w.Names()[i+1])
-			}
-			t.Row("", "", "", fmt.Sprintf("or %d: %s%s", i+1, plain(rival.Value), facts))
+			t.Row("", "", "", fmt.Sprintf("or %d: %s%s", i+1, plain(rival.Value), rivalFacts(rival)))
 		}
 		if w.Stated != nil {
 			t.Row("", "", "", statedText(w.Stated))
@@ -301,20 +297,9 @@ func valueLines(w view.Waiting) (lines []string) {
 		width = max(width, len(inert(name)))
 	}
 	for i, v := range append([]memfile.Value{mine}, others...) {
-		if len(w.Branches) > 0 {
-			facts[i] = "" // the name has the day
-		}
 		lines = append(lines, fmt.Sprintf("%-*s %s%s", width+1, inert(names[i])+":", plain(v), facts[i]))
 	}
 	return lines
-}
-
-// ownName is the branch and the day of the first value, if people set all of them.
-func ownName(w view.Waiting) string {
-	if len(w.Branches) == 0 {
-		return ""
-	}
-	return bracketed(w.Names()[0])
 }
 
 // againstText says which older memory a fact contradicts or repeats.

@@ -25,12 +25,7 @@ func Keys(w view.Waiting) []Key {
 	var forget Key
 	switch {
 	case len(others) > 0:
-		of := func(name, value string) string { // with branches, the list above names the values
-			if len(w.Branches) > 0 {
-				return value
-			}
-			return name + " (" + value + ")"
-		}
+		of := func(name, value string) string { return name + " (" + value + ")" }
 		keys = append(keys, Key{Key: 'm', Label: "keep " + of("mine", shortValue(mine)), Help: "keep your value, and drop the other", Action: "keep"})
 		for i, v := range others[:min(len(others), 9)] {
 			k := Key{

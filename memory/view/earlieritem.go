@@ -19,8 +19,7 @@ import (
 
 // Earlier is the item as of the revision; without one, the newest version of
 // it in history that is not how it stands now, nor purged where there is one that was
-// not; from the journal with notes of what else that has. Errors: *memory.Refusal, where the
-// journal has several and none of them is this branch's.
+// not; from the journal with a note where it is another branch's.
 func Earlier(ctx context.Context, st *store.Store, key, rev string, journal bool) (*memfile.Item, []string, error) {
 	keys := slices.Compact([]string{key, memory.NormalKey(key)})
 	pick := func(doc memfile.Document) *memfile.Item {

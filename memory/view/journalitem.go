@@ -3,9 +3,7 @@ package view
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
-	"strings"
 
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
@@ -29,27 +27,21 @@ type journalSearch struct {
 	lost   *memfile.Item // as the newest act here left it whose commit the branch has not
 	closed bool          // an act here whose commit it has was met: what is older is not lost
 	here   picked
-	others []otherItem // of other branches, the newest of each
+	other  picked // of other branches
 }
 
-// otherItem is the item as another branch has had it.
-type otherItem struct {
-	branch, id string
-	item       *memfile.Item
-}
-
-// item is what a restore from the journal brings back: what is gone from this
-// branch, else the newest value here that is not how it stands now, else the only one
-// that other branches have. The notes name what others have beside it.
+// item is what a restore from the journal brings back: what is gone from this branch, else the
+// newest value here that is not how it stands now, else the newest one of another branch.
 func (j *journalSearch) item(ctx context.Context) (*memfile.Item, []string, error) {
 	j.here.current = j.pick(j.now)
+	j.other.current = j.here.current
 	isHere, err := ledger.Here(j.st)
 	if err == nil {
 		err = ledger.JournalHistory(ctx, j.st, func(v contents.Version, _ []object.ChangedFile, e committer.JournalEntry) bool {
 			if isHere(e) {
 				j.ownBranch(ctx, v, e)
 			} else {
-				j.otherBranch(v, e)
+				j.other.take(j.pick(v.After()))
 			}
 			return true
 		})
@@ -60,20 +52,10 @@ func (j *journalSearch) item(ctx context.Context) (*memfile.Item, []string, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	own := cmp.Or(j.lost, j.here.item)
-	notes, names := j.listed(own)
-	switch {
-	case own != nil || len(j.others) == 0:
-		for i := range notes {
-			notes[i] += " (memctl restore " + policy.Inert(memory.Redacted(j.others[i].item.Key)) + " --rev " + names[i] + ")"
-		}
-		return cmp.Or(own, j.here.purged), notes, nil
-	case len(j.others) == 1:
-		return j.others[0].item, []string{"this branch never had this value: it comes from " + j.others[0].branch + " had it"}, nil
+	if own := cmp.Or(j.lost, j.here.item); own != nil || j.other.item == nil {
+		return cmp.Or(own, j.here.purged), nil, nil
 	}
-	several := memory.Refuse(memory.RuleAmbiguous, "the journal has it from several branches, but not from this one", memory.Facts{Why: "branches", Names: names})
-	several.Notes = notes
-	return nil, nil, several
+	return j.other.item, []string{"this branch never had this value; `memctl log --all " + policy.Inert(memory.Redacted(j.other.item.Key)) + "` lists what other branches had"}, nil
 }
 
 // ownBranch looks at a write of this branch.
@@ -93,45 +75,6 @@ func (j *journalSearch) ownBranch(ctx context.Context, v contents.Version, e com
 	}
 }
 
-// otherBranch looks at a write of another branch.
-func (j *journalSearch) otherBranch(v contents.Version, e committer.JournalEntry) {
-	branch := "a detached HEAD"
-	if name, ok := strings.CutPrefix(e.Branch, "refs/heads/"); ok {
-		branch = "branch " + policy.Inert(name)
-	}
-	known := func(o otherItem) bool { return o.branch == branch }
-	found := picked{current: j.here.current}
-	if found.take(j.pick(v.After())) && !slices.ContainsFunc(j.others, known) {
-		j.others = append(j.others, otherItem{branch, v.Commit, found.item})
-	}
-}
-
-// listed describes what other branches have, each value once and own's not, with the words that
-// name each after --rev.
-func (j *journalSearch) listed(own *memfile.Item) (notes, names []string) {
-	const most = 10
-	var seen []string
-	if own != nil {
-		seen = append(seen, own.Value.Canonical())
-	}
-	j.others = slices.DeleteFunc(j.others, func(o otherItem) bool {
-		value := o.item.Value.Canonical()
-		known := slices.Contains(seen, value)
-		seen = append(seen, value)
-		return known
-	})
-	for _, o := range j.others[:min(len(j.others), most)] {
-		withheld := contents.Refused(j.st.Rule(policy.FromItem(*o.item, j.st.Scope)))
-		notes = append(notes, o.branch+" had another value: "+memory.ShownText(withheld, o.item.Value.Plain()))
-		name := o.id[:min(len(o.id), 8)]
-		if j.st.Scope != store.Project {
-			name += " --scope " + j.st.Scope
-		}
-		names = append(names, name)
-	}
-	return notes, names
-}
-
 // NoteJournal sets Path and Scope of the facts where the key's item is in the journal and not in
 // this branch's history, unless its value was purged or the policy refuses it. It is for people:
 // an agent may not learn of such keys.
@@ -144,9 +87,8 @@ func NoteJournal(ctx context.Context, ss *store.Stores, facts *memory.Facts, key
 		if it, _, err := Earlier(ctx, st, key, "", false); it != nil || err != nil {
 			continue
 		}
-		it, _, err := Earlier(ctx, st, key, "", true)
-		var several *memory.Refusal
-		if it != nil && memory.NotPurged(it.Value) == nil && memory.RuleOn(st, txn.NewRecord(*it)) == nil || errors.As(err, &several) {
+		it, _, _ := Earlier(ctx, st, key, "", true)
+		if it != nil && memory.NotPurged(it.Value) == nil && memory.RuleOn(st, txn.NewRecord(*it)) == nil {
 			facts.Path, facts.Scope = policy.Inert(memory.Redacted(key)), scope
 			return
 		}

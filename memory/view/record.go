@@ -40,7 +40,6 @@ type Record struct {
 	Anchors  []Anchor        `json:"anchors,omitempty"`
 	Path     string          `json:"path,omitempty"` // of an entry, from the store's folder
 	Conflict []memfile.Rival `json:"conflict,omitempty"`
-	Branches []string        `json:"-"` // of values in conflict that people set: see branchesOf
 	*Usage
 	contents.Verdict // why agents do not get it
 	stored           *txn.Record

@@ -31,9 +31,7 @@ func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, e
 		view := scopeView(m)
 		for _, it := range m.Items {
 			if selected(req.Patterns, it.Key, found) {
-				r := itemRecord(it, m.Store.Scope)
-				r.Branches = branchesOf(ctx, m.Store, it.Item)
-				view.Items = append(view.Items, r)
+				view.Items = append(view.Items, itemRecord(it, m.Store.Scope))
 			}
 		}
 		for _, t := range m.Deletions {

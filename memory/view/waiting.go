@@ -53,7 +53,6 @@ type Waiting struct {
 	Source   string          `json:"source"`
 	Day      string          `json:"day"`
 	Conflict []memfile.Rival `json:"conflict,omitempty"`
-	Branches []string        `json:"-"`                 // as in Record
 	Stated   *StatedView     `json:"stated,omitempty"`  // with outranked: the person's value that wins
 	Said     string          `json:"said,omitempty"`    // with proposed: the person's sentence
 	Pin      bool            `json:"pin,omitempty"`     // with proposed: the item is there, and keeping the proposal pins it
@@ -75,20 +74,9 @@ func (w Waiting) Choice() (mine memfile.Value, others []memfile.Value) {
 	return w.Value, others
 }
 
-// Names returns what to call the values that a person chooses between, in the order of Choice: their branches and days
-// if people set all of them.
+// Names returns what to call the values that a person chooses between, in the order of Choice.
 func (w Waiting) Names() (names []string) {
 	_, others := w.Choice()
-	if len(w.Branches) == 1+len(others) {
-		days := []string{w.Day}
-		for _, r := range w.Conflict {
-			days = append(days, r.Added)
-		}
-		for i, branch := range w.Branches {
-			names = append(names, strings.Trim(branch+", "+days[i], ", "))
-		}
-		return names
-	}
 	names = []string{"mine"}
 	for i := range others {
 		names = append(names, strconv.Itoa(i+1))
@@ -151,7 +139,6 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 				continue
 			}
 			w := itemRecord(it, m.Store.Scope).asWaiting(why)
-			w.Branches = branchesOf(ctx, m.Store, it.Item)
 			if why == WaitsOutranked {
 				person := v.Person(it.Key)
 				if person == nil || memfile.Same(person.Value, it.Value) {
