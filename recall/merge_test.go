@@ -21,41 +21,6 @@ func built(t *testing.T, docs []index.Doc, drops ...index.Source) []byte {
 	return data
 }
 
-func TestJoiningIsBuildingOfAllDocs(t *testing.T) {
-	for seed := range uint64(20) {
-		docs := chat(seed, 1+int(seed)*7)
-		for i := range docs {
-			docs[i].Counted = i%2 == 0
-		}
-		drops := []index.Source{{Scope: "project", Path: "f1.md"}, {Scope: "user", Path: "old.md"}}
-		rnd := rand.New(rand.NewPCG(seed, 3))
-		parts := make([][]index.Doc, 1+rnd.IntN(4))
-		at := map[index.Source]int{} // what is of one source stays together
-		for _, d := range docs {
-			source := index.Source{Scope: d.Scope, Path: d.Source}
-			if _, ok := at[source]; !ok {
-				at[source] = rnd.IntN(len(parts))
-			}
-			parts[at[source]] = append(parts[at[source]], d)
-		}
-		var segments [][]byte
-		for _, p := range parts {
-			part, err := index.Build(p, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			segments = append(segments, part)
-		}
-		joined, err := index.Join(segments, drops)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(joined, built(t, docs, drops...)) {
-			t.Fatalf("seed %d: %d segments joined are not what is built of their docs", seed, len(parts))
-		}
-	}
-}
-
 func TestMergingIsBuildingOfWhatIsLeft(t *testing.T) {
 	for seed := range uint64(20) {
 		rnd := rand.New(rand.NewPCG(seed, 5))

@@ -92,7 +92,7 @@ func seedIn(run []Hit) (Hit, bool) {
 	}
 	for n := mostSeedWords; n >= fewestSeedWords; n -= 3 {
 		for from := 0; from+n <= len(run); from++ {
-			if p := numbers[from : from+n]; varied(p) && validSeed(p) {
+			if p := numbers[from : from+n]; validSeed(p) && varied(p) { // most runs have a word of no list
 				return Hit{run[from].Start, run[from+n-1].End, "seed-phrase"}, true
 			}
 		}

@@ -250,7 +250,7 @@ func (k *keeper) update(found *findings, data []byte, segments [][]byte) ([][]by
 	}
 	keep := len(segments) // of them stay as they are
 	switch {
-	case len(since) > next.count()/10+500:
+	case len(since) > next.count()/10+500 && k.req.MaxRead == 0: // a hook has no time for it
 		keep, since = 0, nil
 	case len(segments) > maxDeltas:
 		keep = 1

@@ -37,9 +37,9 @@ func (b *box) wantAnew(when string) {
 	}
 }
 
-func TestManyFilesAreIndexedInParts(t *testing.T) {
+func TestManyFilesAreReadByWorkers(t *testing.T) {
 	b := newBox(t)
-	const n = partFiles + 100
+	const n = 2*batchFiles + 100
 	b.many(0, n, "One")
 	b.put("memory/page.md", "A page among them.\n")
 	var mu sync.Mutex

@@ -69,7 +69,6 @@ func tryIndex(segments ...[]byte) {
 	for range x.Docs() {
 	}
 	_, _ = index.Merge(segments, nil)
-	_, _ = index.Join(segments, nil)
 	_, _ = recall.Search(x, recall.Query{Text: "vault deploy when did Ann say queue in November 2023?", Explain: true})
 	_, _ = recall.Search(x, recall.Query{Text: "token", Conversations: []string{"c1"}, Tags: []string{"vault"}})
 }

@@ -33,6 +33,23 @@ var le = binary.LittleEndian
 // named.
 func Build(docs []Doc, drops []Source) ([]byte, error) { return newBuilder().build(docs, drops) }
 
+// Merge puts the segments of one index together to one, the oldest first: what newer ones drop is left out. drops names
+// the sources whose docs in still older segments are gone. The error wraps ErrCorrupt.
+func Merge(segments [][]byte, drops []Source) ([]byte, error) {
+	x, err := Open(segments...)
+	if err != nil {
+		return nil, err
+	}
+	docs := make([]Doc, 0, x.Len())
+	for d, err := range x.Docs() {
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, d)
+	}
+	return Build(docs, drops)
+}
+
 // BuildFor writes docs to a segment for one question: of all terms it has only those given, where they are not nil.
 func BuildFor(docs []Doc, terms []string) ([]byte, error) {
 	b := newBuilder()
@@ -114,15 +131,10 @@ func (b *builder) str(s string) uint32 {
 
 func (b *builder) add(n uint32, d *Doc) {
 	terms, body := b.countTerms(d)
-	b.enter(n, d, body)
-	b.addMeaning(b.meanings.Vector(append(subject(d), d.Text)...))
 	for _, p := range terms {
 		p.add(n)
 	}
-}
-
-// enter writes all that is kept of a doc but its terms and its vector.
-func (b *builder) enter(n uint32, d *Doc, body int) {
+	b.addMeaning(b.meanings.Vector(append(subject(d), d.Text)...))
 	b.parts[secLengths] = le.AppendUint16(b.parts[secLengths], uint16(min(body, maxCount)))
 	b.parts[secGroups] = le.AppendUint64(b.parts[secGroups], groupHash(d))
 	b.record(d)

@@ -41,24 +41,35 @@ func name(word int) string {
 	return table[names+from : names+int(number(tableHead+4*word))]
 }
 
-// find returns the place of a word in the table, or -1.
-func find(word string) int {
-	at := sort.Search(words(), func(i int) bool { return name(i) >= word })
-	if at < words() && name(at) == word {
-		return at
-	}
-	return -1
-}
-
-// sum adds up the vectors of words of the table, each of which counts so much.
-func sum(weight float32, list ...int) *[Size]float32 {
-	var total [Size]float32
-	for _, word := range list {
-		scale := weight * math.Float32frombits(number(tableHead+4*words()+4*word))
-		at := tableHead + 8*words() + Size*word
-		for i, x := range []byte(table[at : at+Size]) {
-			total[i] += scale * float32(int8(x))
+// find returns the place of a word in the table, or -1; and how many bytes the word has in common with the beginning of
+// the word of the table that is most like it: no word of the table begins with more of it.
+func find(word string) (at, begin int) {
+	at = sort.Search(words(), func(i int) bool { return name(i) >= word })
+	for _, i := range []int{at - 1, at} {
+		if i >= 0 && i < words() {
+			begin = max(begin, common(word, name(i)))
 		}
 	}
-	return &total
+	if at == words() || name(at) != word {
+		at = -1
+	}
+	return at, begin
+}
+
+// common is how many bytes two words begin with alike.
+func common(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// add adds the vector of a word of the table, which counts so much, to a sum.
+func add(sum *[Size]float32, word int, weight float32) {
+	scale := weight * math.Float32frombits(number(tableHead+4*words()+4*word))
+	at := tableHead + 8*words() + Size*word
+	for i, x := range []byte(table[at : at+Size]) {
+		sum[i] += scale * float32(int8(x))
+	}
 }

@@ -8,11 +8,11 @@ import (
 
 // Reader makes the vectors of texts. It remembers words: most of a text are words that were there before.
 type Reader struct {
-	known map[string]*[Size]float32 // the vectors of words; nil for one that the table does not have
+	known map[string][]int // the rows of words: one, two of a word of two words, none of an unknown word
 }
 
 // maxKnown bounds what a Reader remembers.
-const maxKnown = 1 << 15
+const maxKnown = 1 << 16
 
 // precision is by how much the numbers of a vector of length 1 are multiplied to become bytes.
 const precision = 254
@@ -22,10 +22,9 @@ func (r *Reader) Vector(texts ...string) []byte {
 	var sum [Size]float32
 	for _, text := range texts {
 		for word := range strings.FieldsFuncSeq(text, between) {
-			if row := r.word(word); row != nil {
-				for i, x := range row {
-					sum[i] += x
-				}
+			rows := r.word(word)
+			for _, row := range rows {
+				add(&sum, row, 1/float32(len(rows)))
 			}
 		}
 	}
@@ -56,19 +55,19 @@ func Cosine(a, b []byte) float64 {
 	return float64(sum) / (precision * precision)
 }
 
-// word returns the vector of a word of a text, from memory if it can; nil for an unknown word.
-func (r *Reader) word(word string) *[Size]float32 {
-	row, ok := r.known[word]
+// word returns the rows of a word of a text, from memory if it can.
+func (r *Reader) word(word string) []int {
+	rows, ok := r.known[word]
 	if ok {
-		return row
+		return rows
 	}
 	if r.known == nil || len(r.known) >= maxKnown {
-		r.known = map[string]*[Size]float32{}
+		r.known = map[string][]int{}
 	}
 	plain, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(word), "’", "'"), "'")
-	row = lookUp(plain)
-	r.known[strings.Clone(word)] = row
-	return row
+	rows = lookUp(plain)
+	r.known[strings.Clone(word)] = rows
+	return rows
 }
 
 // endings are the endings that an unknown word may lose, each with what takes its place.
@@ -82,27 +81,28 @@ const (
 )
 
 // lookUp finds a word, else the word without its ending, else the two words that it consists of ("codebase").
-func lookUp(word string) *[Size]float32 {
+func lookUp(word string) []int {
 	if len(word) > longest {
 		return nil
 	}
-	if at := find(word); at >= 0 {
-		return sum(1, at)
+	at, begin := find(word)
+	if at >= 0 {
+		return []int{at}
 	}
 	for _, e := range endings {
-		if stem, ok := strings.CutSuffix(word, e[0]); ok && len(stem) >= shortest {
-			if at := find(stem + e[1]); at >= 0 {
-				return sum(1, at)
+		if stem, ok := strings.CutSuffix(word, e[0]); ok && len(stem) >= shortest && len(stem) <= begin {
+			if at, _ := find(stem + e[1]); at >= 0 {
+				return []int{at}
 			}
 		}
 	}
-	for n := len(word) - shortest; n >= shortest; n-- {
-		first := find(word[:n])
+	for n := min(len(word)-shortest, begin); n >= shortest; n-- {
+		first, _ := find(word[:n])
 		if first < 0 {
 			continue
 		}
-		if second := find(word[n:]); second >= 0 {
-			return sum(0.5, first, second)
+		if second, _ := find(word[n:]); second >= 0 {
+			return []int{first, second}
 		}
 	}
 	return nil
