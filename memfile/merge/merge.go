@@ -135,16 +135,16 @@ func (m *merging) read(base, ours, theirs []byte, names []string) error {
 }
 
 // write brings each file to what is wanted and merges them as lines: as they
-// all say the same then, only layout, comments and prose are left to merge.
+// all say the same then, only layout, comments, prose and unknown fields are left to merge.
 func (m *merging) write() (Result, error) {
-	ours, err := m.bring(m.ours)
-	theirs, err2 := m.bring(m.theirs)
+	ours, err := m.rewrite(m.ours)
+	theirs, err2 := m.rewrite(m.theirs)
 	if err != nil || err2 != nil {
 		return Result{}, errors.Join(err, err2)
 	}
 	var base *memfile.File
 	if m.base != nil {
-		base, _ = m.bring(m.base) // a base that cannot be changed is as good as none
+		base, _ = m.rewrite(m.base) // a base that cannot be changed is as good as none
 	}
 	var first []byte // where none says by itself what is wanted, and an entry is written anew
 	for _, text := range candidates(base, ours, theirs) {
@@ -224,25 +224,18 @@ func withComments(block, other string) string {
 	return block[:end] + lost.String() + block[end:]
 }
 
-// bring makes a file say what is wanted.
-func (m *merging) bring(f *memfile.File) (*memfile.File, error) {
-	out, err := patch.SetUnknown(f, m.unknown)
-	if err != nil {
-		return nil, err
-	}
-	return m.rewrite(out)
-}
-
-func (m *merging) rewrite(src []byte) (*memfile.File, error) {
-	f, problems := memfile.Parse(m.name, src)
-	if f == nil {
-		return nil, memfile.DamageError(problems)
-	}
+// rewrite makes a file say what is wanted, unknown fields aside.
+func (m *merging) rewrite(f *memfile.File) (*memfile.File, error) {
 	out, err := patch.Rewrite(f, placed(m.want, f.Document()))
 	if err != nil {
 		return nil, err
 	}
-	if f, problems = memfile.Parse(m.name, out); f == nil {
+	return m.parse(out)
+}
+
+func (m *merging) parse(src []byte) (*memfile.File, error) {
+	f, problems := memfile.Parse(m.name, src)
+	if f == nil {
 		return nil, memfile.DamageError(problems)
 	}
 	return f, nil
@@ -283,14 +276,18 @@ func placed(want, has memfile.Document) memfile.Document {
 // finish makes a text say what is wanted, and gives it its line endings; whole
 // reports whether it said so by itself.
 func (m *merging) finish(text string) (merged []byte, whole bool, err error) {
-	f, problems := memfile.Parse(m.name, []byte(text))
-	if f == nil {
-		return nil, false, memfile.DamageError(problems)
+	f, err := m.parse([]byte(text))
+	if err != nil {
+		return nil, false, err
 	}
-	if patch.UnknownIn(f).Differ(m.unknown) {
-		return nil, false, memfile.ErrUnwritable
+	src, err := patch.SetUnknown(f, m.unknown)
+	if err != nil {
+		return nil, false, err
 	}
-	if f, err = m.rewrite([]byte(text)); err != nil {
+	if f, err = m.parse(src); err != nil {
+		return nil, false, err
+	}
+	if f, err = m.rewrite(f); err != nil {
 		return nil, false, err
 	}
 	out := f.Source().Text

@@ -25,6 +25,9 @@ func TestMergeRules(t *testing.T) {
 	const high, medium = "      confidence: high\n", "      confidence: medium\n"
 	const low = "      confidence: low\n      tags: [needs-confirmation]\n"
 	tomb := func(day string) string { return "  - key: a.b\n    removed: " + day + "\n    reason: r\n" }
+	why := func(text string) string {
+		return strings.Replace(text, "announce_writes: true", "announce_writes: true # why", 1)
+	}
 	one := func(value, rest string) string { return memory(itemText("a.b", value, rest), "") }
 	for name, c := range map[string]struct {
 		base, ours, theirs string
@@ -60,6 +63,9 @@ func TestMergeRules(t *testing.T) {
 			[]string{"# ours", "# theirs"}, nil},
 		"fields nobody knows": {one("x", high), strings.Replace(one("x", high), "saved_memory:", "mine: 1\nsaved_memory:", 1), strings.Replace(one("x", high), "deletions:", "yours: 2\ndeletions:", 1),
 			[]string{"mine: 1", "yours: 2"}, nil},
+		"a new setting before one with a comment, and an item taken out": {why(memory("", tomb("2026-01-05"))), why(one("x", high)),
+			strings.NewReplacer("    announce", "    mood: calm\n    # inside\n\n    announce", "items:\n", "items: []\n").Replace(why(memory("", tomb("2026-02-01")))),
+			[]string{"mood: calm\n", "# inside\n", "announce_writes: true # why\n"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, err := Files(memfile.FileName, []byte(c.base), []byte(c.ours), []byte(c.theirs))
