@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -43,99 +45,100 @@ func (p *plan) waitingFiles(ctx context.Context) []string {
 	})
 }
 
-// pendingHere tells which of the acts are in the worktree, whole: read from the newest back,
-// each one's result is what the next began with, and the last result is what is on disk.
-// Those of which HEAD has a file otherwise wait; the others are committed (over). Acts that
-// somebody stashed, reset or edited since are neither.
-func (v *tree) pendingHere(ctx context.Context, list []ledger.ActRecord) (waits, over []bool, err error) {
-	waits, over = make([]bool, len(list)), make([]bool, len(list))
-	at := map[string]string{}  // the digest that the act before must have made
-	fresh := map[string]bool{} // HEAD has none of the file's results so far
-	for i, rec := range slices.Backward(list) {
-		whole, open := len(rec.Sums) > 0, false
-		for _, f := range rec.Sums {
-			if _, known := at[f.Path]; !known {
-				data, err := v.disk(f.Path)
-				if err = errors.Join(err, ctx.Err()); err != nil {
-					return nil, nil, err
-				}
-				at[f.Path], fresh[f.Path] = contents.DigestOf(data), true
-			}
-			// From what HEAD has on, the older acts are committed.
-			fresh[f.Path] = fresh[f.Path] && at[f.Path] != contents.DigestOf(v.committed(ctx, f.Path))
-			whole = whole && at[f.Path] == f.After
-			open = open || fresh[f.Path]
-		}
-		if !whole {
-			continue
-		}
-		waits[i], over[i] = open, !open
-		for _, f := range rec.Sums {
-			at[f.Path] = f.Before
-		}
-	}
-	return waits, over, nil
-}
-
 // commitWaiting commits what waits in the worktree under its own acts' names, with
-// one set of trailers each. What a person has committed meanwhile waits no
-// longer; what is neither here nor in HEAD (stashed, or on another branch) is
-// known again when it comes back.
+// one set of trailers each. What a person has committed meanwhile waits no longer. What is
+// not in the worktree (stashed, edited, or on another branch) is known again when it comes back.
 func (t *transaction) commitWaiting(ctx context.Context) error {
 	if t.st.Repo == nil {
-		return nil
-	}
-	switch t.blocked {
-	case "", WhyCommitOff, WhyStageOnly, WhyProtected: // then the person commits, and it is looked what they did
-	default:
 		return nil
 	}
 	list, err := ledger.OpenActs(t.st, ledger.ActWaits)
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	v := &tree{st: t.st, now: map[string][]byte{}, head: map[string][]byte{}}
-	if err := v.look(ctx, list); err != nil {
-		return err
-	}
-	for _, rec := range list {
-		for _, f := range rec.Sums {
-			t.touched = append(t.touched, t.st.GitPathOf(f.Path))
-		}
-	}
-	waits, isOver, err := v.pendingHere(ctx, list)
+	now, err := t.filesNow(ctx, list)
 	if err != nil {
 		return err
 	}
+	paths, data := t.st.GitPaths(now), map[string][]byte{}
+	for i, c := range now {
+		data[paths[i]] = c.After
+	}
+	t.touched = append(t.touched, paths...)
+	dirty, err := worktree.DirtyFiles(ctx, t.st.Repo, paths, func(p string) []byte { return data[p] })
+	if t.cannotLook(err) || err != nil && t.blocked != "" {
+		return ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	isDirty, in := gitops.PathSet(dirty), inWorktree(list, now)
 	var ready, over []ledger.ActRecord
-	for i, rec := range list {
+	for _, rec := range list {
+		waits := slices.ContainsFunc(rec.Sums, func(f ledger.FileSum) bool { return isDirty[t.st.GitPathOf(f.Path)] })
 		switch {
-		case waits[i] && t.blocked == "":
+		case in[rec.ID] && waits:
 			ready = append(ready, rec)
-		case waits[i]:
-		case isOver[i] || v.inHead(ctx, rec):
+		case in[rec.ID], t.inHead(ctx, rec):
 			over = append(over, rec)
 		}
 	}
 	if len(ready) > 0 {
-		if t.src, err = v.disk(memfile.FileName); err != nil {
-			return err
-		}
-		if done, err := t.commitReady(ctx, v, ready); err != nil || !done {
-			return err
+		done := false
+		if done, err = t.commitReady(ctx, now, ready); done {
+			over = append(over, ready...)
 		}
 	}
-	for _, rec := range append(over, ready...) {
-		if err := ledger.AddLine(t.st, ledger.Line{ID: rec.ID, State: ledger.ActDone, Why: rec.Why}, false); err != nil {
-			return err
-		}
+	for _, rec := range over {
+		err = errors.Join(err, ledger.AddLine(t.st, ledger.Line{ID: rec.ID, State: ledger.ActDone, Why: rec.Why}, false))
 	}
-	return nil
+	return err
 }
 
-// inHead reports whether what the act made is what HEAD has.
-func (v *tree) inHead(ctx context.Context, rec ledger.ActRecord) bool {
-	return !slices.ContainsFunc(rec.Sums, func(f ledger.FileSum) bool { return f.After != contents.DigestOf(v.committed(ctx, f.Path)) })
+// filesNow are the files of the acts, each once, as they are on disk.
+func (t *transaction) filesNow(ctx context.Context, list []ledger.ActRecord) (now []store.FileChange, err error) {
+	seen := map[string]bool{}
+	for _, rec := range list {
+		for _, f := range rec.Sums {
+			if seen[f.Path] {
+				continue
+			}
+			seen[f.Path] = true
+			data, err := contents.FileBytes(t.st, f.Path)
+			if err = errors.Join(err, ctx.Err()); err != nil {
+				return nil, err
+			}
+			now = append(now, store.FileChange{Path: f.Path, After: data})
+		}
+	}
+	return now, nil
+}
+
+// inWorktree tells which of the acts are in the worktree, whole: read from the newest back,
+// each one's result is what the next began with, and the last result is what is on disk.
+func inWorktree(list []ledger.ActRecord, now []store.FileChange) map[string]bool {
+	at, in := map[string]string{}, map[string]bool{}
+	for _, f := range now {
+		at[f.Path] = contents.DigestOf(f.After)
+	}
+	for _, rec := range slices.Backward(list) {
+		if slices.ContainsFunc(rec.Sums, func(f ledger.FileSum) bool { return at[f.Path] != f.After }) {
+			continue
+		}
+		in[rec.ID] = true
+		for _, f := range rec.Sums {
+			at[f.Path] = f.Before
+		}
+	}
+	return in
+}
+
+// inHead reports whether HEAD has what the act made, which somebody has changed on disk since.
+func (t *transaction) inHead(ctx context.Context, rec ledger.ActRecord) bool {
+	return !slices.ContainsFunc(rec.Sums, func(f ledger.FileSum) bool {
+		data, _, err := object.FileAt(ctx, t.st.Repo, "HEAD", t.st.GitPathOf(f.Path))
+		return err != nil || contents.DigestOf(data) != f.After
+	})
 }
 
 // commitWords are the subject of the acts' commit and the person's words for them.
@@ -160,28 +163,23 @@ func commitWords(ready []ledger.ActRecord, trailers []object.Trailer) (subject, 
 
 // commitReady commits the files of the acts. done is false where it
 // could not: they go on waiting.
-func (t *transaction) commitReady(ctx context.Context, v *tree, ready []ledger.ActRecord) (done bool, err error) {
-	var changes []store.FileChange
+func (t *transaction) commitReady(ctx context.Context, now []store.FileChange, ready []ledger.ActRecord) (done bool, err error) {
+	if t.blocked != "" {
+		return false, nil
+	}
+	if t.src, err = contents.MemoryBytes(t.st); err != nil {
+		return false, err
+	}
 	var trailers []object.Trailer
-	seen := map[string]bool{}
+	of := map[string]bool{}
 	for _, rec := range ready {
 		trailers = append(trailers, rec.Trailers...)
 		for _, f := range rec.Sums {
-			if seen[f.Path] {
-				continue
-			}
-			seen[f.Path] = true
-			data, err := v.disk(f.Path)
-			if err != nil {
-				return false, err
-			}
-			changes = append(changes, store.FileChange{Path: f.Path, Before: v.committed(ctx, f.Path), After: data})
+			of[f.Path] = true
 		}
 	}
-	for _, c := range changes {
-		if err := ctx.Err(); err != nil {
-			return false, err
-		}
+	changes := slices.DeleteFunc(now, func(c store.FileChange) bool { return !of[c.Path] })
+	for i, c := range changes {
 		// A person's edit from before the first of them may be in it too.
 		if found := policy.ScanFile(c.Path, c.After); len(found) > 0 {
 			if c.Path == memfile.FileName {
@@ -189,15 +187,15 @@ func (t *transaction) commitReady(ctx context.Context, v *tree, ready []ledger.A
 			}
 			return false, Secret(t.st.Scope, c.Path, found[0])
 		}
+		if c.Path == memfile.FileName {
+			changes[i].Before, _, _ = contents.StoredAt(ctx, t.st, "HEAD")
+		}
 	}
 	subject, message := commitWords(ready, trailers)
 	commit, err := t.commitChanges(ctx, changes, subject, message, trailers)
-	if commit == "" && err != nil {
+	if commit == "" { // without an error another program committed them or took them back: the next act sees which
 		t.blocked = commitFault(err)
 		return false, nil
-	}
-	if commit == "" && !v.allInHead(ctx, ready) {
-		return false, nil // another program took them back: they are known again when they come back
 	}
 	for _, c := range changes {
 		if c.Path == memfile.FileName {
