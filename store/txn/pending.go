@@ -1,6 +1,7 @@
 package txn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,11 +67,9 @@ func (t *transaction) commitWaiting(ctx context.Context) error {
 	}
 	t.touched = append(t.touched, paths...)
 	dirty, err := worktree.DirtyFiles(ctx, t.st.Repo, paths, func(p string) []byte { return data[p] })
-	if t.cannotLook(err) || err != nil && t.blocked != "" {
+	if err != nil { // what git cannot look at, it cannot commit
+		t.blocked = cmp.Or(t.blocked, commitFault(err))
 		return ctx.Err()
-	}
-	if err != nil {
-		return err
 	}
 	isDirty, in := gitops.PathSet(dirty), inWorktree(list, now)
 	var ready, over []ledger.ActRecord
