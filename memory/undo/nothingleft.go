@@ -9,7 +9,6 @@ import (
 
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store/contents"
@@ -31,7 +30,7 @@ func (u *undoing) nothingLeft(ctx context.Context, earlier []ledger.ActRecord) (
 	case u.gone && !u.allPurged(doc):
 		return u.offBranch(ctx, doc), nil
 	case u.record.Act == "resolve" && u.record.Commit == "":
-		return u.resolutionAbandoned(ctx, doc)
+		return u.resolutionAbandoned(), nil
 	case len(u.changes) == 0 && u.known():
 		return "changed no item", nil
 	case doc != nil && u.known() && u.reverted(ctx, *doc, earlier):
@@ -49,49 +48,14 @@ func (u *undoing) known() bool {
 }
 
 // resolutionAbandoned is nothingLeft for a conflict that was resolved in the middle of something of git's:
-// nothing stands of what the resolution added to one of the sides, as after a merge
-// that was given up.
-func (u *undoing) resolutionAbandoned(ctx context.Context, doc *memfile.Document) (string, error) {
-	ours, theirs, err := u.sides(ctx)
-	is, ok := ledger.ReadDocument(u.record.After)
-	if doc == nil || err != nil || !ok {
-		return "", nil
-	}
-	left := func(side []byte) bool {
-		was, ok := ledger.ReadDocument(side)
-		return !ok || slices.ContainsFunc(changesOf(memfile.Diff(was, is), nil), func(c change) bool {
-			_, after := u.present(*doc, c)
-			return after
-		})
-	}
-	if u.record.Before != nil && left(ours) && left(theirs) {
-		return "", nil
-	}
-	for _, c := range u.changes {
-		if c.file == nil {
-			continue
-		}
-		if now, err := contents.EntryBytes(u.store, c.file.Path); err != nil || sameFile(c.file.Path, now, c.file.After) {
-			return "", err
+// no file is as the resolution left it, as after a merge that was given up.
+func (u *undoing) resolutionAbandoned() string {
+	for _, f := range u.record.Sums {
+		if now, err := contents.FileBytes(u.store, f.Path); err != nil || contents.DigestOf(now) == f.After {
+			return ""
 		}
 	}
-	return "is undone already", nil
-}
-
-// sides are those of a resolved conflict: git's, where it still has them, or what
-// the markers tell.
-func (u *undoing) sides(ctx context.Context) (ours, theirs []byte, err error) {
-	if ids := u.record.Sides; len(ids) == 2 {
-		ours, err = contents.Stored(ctx, u.store, ids[0])
-		if err == nil {
-			theirs, err = contents.Stored(ctx, u.store, ids[1])
-		}
-		if err == nil {
-			return ours, theirs, nil
-		}
-	}
-	c, err := merge.Sides(u.record.Before)
-	return c.Ours, c.Theirs, err
+	return "no file is as it left it"
 }
 
 // now is the memory as it stands; nil where the file cannot be read. One that was lost

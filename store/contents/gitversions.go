@@ -33,10 +33,10 @@ func StoredFile(ctx context.Context, st *store.Store, blob, path string) ([]byte
 }
 
 // ConflictSides are git's versions of a file that its index has unmerged, as they would stand in
-// the worktree, and their ids: the base, ours and theirs, each nil where there is none.
+// the worktree: the base, ours and theirs, each nil where there is none.
 // unmerged is false where the index has the file merged.
-func ConflictSides(ctx context.Context, st *store.Store, path string) (stages [3][]byte, ids [3]string, unmerged bool, err error) {
-	ids, unmerged, err = worktree.Unmerged(ctx, st.Repo, path)
+func ConflictSides(ctx context.Context, st *store.Store, path string) (stages [3][]byte, unmerged bool, err error) {
+	ids, unmerged, err := worktree.Unmerged(ctx, st.Repo, path)
 	for i, id := range ids {
 		if id == "" || err != nil {
 			continue
@@ -45,7 +45,7 @@ func ConflictSides(ctx context.Context, st *store.Store, path string) (stages [3
 			stages[i] = []byte{}
 		}
 	}
-	return stages, ids, unmerged, err
+	return stages, unmerged, err
 }
 
 // StoredAt is stored for the file in a commit; ok is false where it has none.

@@ -41,12 +41,9 @@ type ActRecord struct {
 	Files  []store.FileChange `json:"files,omitempty"`
 	// Of an exchange: the commit that it moves the branch from, and the one that
 	// it has made and moves it to.
-	From string `json:"from,omitempty"`
-	Next string `json:"next,omitempty"`
-	// Sides are the ids of ours and theirs, of a memory file in conflict that was
-	// resolved: what stands between its markers is not all that a side said.
-	Sides  []string `json:"sides,omitempty"`
-	Undoes string   `json:"undoes,omitempty"` // the record that this one takes back
+	From   string `json:"from,omitempty"`
+	Next   string `json:"next,omitempty"`
+	Undoes string `json:"undoes,omitempty"` // the record that this one takes back
 	// Undone: undo does not look at the act, as at an exchange or a purge.
 	Undone bool `json:"undone,omitempty"`
 	Clean  bool `json:"clean,omitempty"` // as in Write
@@ -184,14 +181,14 @@ func (rec ActRecord) doneIn(folder, place string) bool {
 // where one of them is no sound file, as one with conflict markers: nobody can tell then what
 // the act changed.
 func (rec ActRecord) Documents() (before, after memfile.Document, ok bool) {
-	before, known := ReadDocument(rec.Before)
-	after, ok = ReadDocument(rec.After)
+	before, known := readDocument(rec.Before)
+	after, ok = readDocument(rec.After)
 	return before, after, ok && known
 }
 
-// ReadDocument is what a sound memory file says; no file (nil) says nothing. ok is
+// readDocument is what a sound memory file says; no file (nil) says nothing. ok is
 // false where the file is not sound.
-func ReadDocument(src []byte) (doc memfile.Document, ok bool) {
+func readDocument(src []byte) (doc memfile.Document, ok bool) {
 	if src == nil {
 		return contents.NoDocument(), true
 	}

@@ -107,14 +107,10 @@ func (p *plan) resolve(ctx context.Context, r Resolution) (res Resolved, out Out
 func (p *plan) resolveMemory(ctx context.Context, res *Resolved, out *Outcome) (err error) {
 	src := p.src
 	var stages [3][]byte
-	var ids [3]string
 	if p.st.Repo != nil {
-		if stages, ids, res.Unmerged, err = contents.ConflictSides(ctx, p.st, p.st.GitPath()); err != nil {
+		if stages, res.Unmerged, err = contents.ConflictSides(ctx, p.st, p.st.GitPath()); err != nil {
 			return err
 		}
-	}
-	if stages[1] != nil && stages[2] != nil {
-		p.sides = ids[1:]
 	}
 	if removed := oneSide(stages); removed != nil {
 		res.Notes = append(res.Notes, "removed on one side and changed on the other, so it is kept: "+p.st.Name())

@@ -86,7 +86,7 @@ func (p *plan) resolveEntry(ctx context.Context, name string, src []byte, unmerg
 	var stages [3][]byte
 	if unmerged {
 		var fault error
-		if stages, _, _, fault = contents.ConflictSides(ctx, p.st, p.st.GitPathOf(name)); fault != nil {
+		if stages, _, fault = contents.ConflictSides(ctx, p.st, p.st.GitPathOf(name)); fault != nil {
 			return e, fault
 		}
 		if changed := oneSide(stages); changed != nil {

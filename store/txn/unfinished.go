@@ -23,7 +23,7 @@ const whyCutShort = "finished by the next write"
 // one or the new one, even after a power cut; of several the ledger has the bytes.
 func (p *plan) begin() error {
 	p.act.Subject, p.act.Message, p.act.Trailers = p.w.subject(), p.w.Message, p.w.Trailers(p.st.Scope)
-	p.act.Sums, p.act.Sides, p.act.Clean = ledger.SumsOf(p.changes), p.sides, p.w.Clean
+	p.act.Sums, p.act.Clean = ledger.SumsOf(p.changes), p.w.Clean
 	if p.st.Repo != nil {
 		p.act.Tree = p.st.Repo.WorktreeName()
 	}

@@ -148,7 +148,6 @@ type plan struct {
 	deltas  []memfile.Delta    // how the act changes the document
 	next    *memfile.File      // the memory file as it will be; nil where it stays
 	before  *contents.Memory   // what this session read before the act, if it did
-	sides   []string           // of the conflict that is resolved: see ActRecord
 	act     ledger.ActRecord   // in the ledger, from its beginning on
 	behind  bool               // it is committed, and git's index is not as HEAD: the next act ends it
 }
