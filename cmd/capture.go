@@ -12,6 +12,7 @@ import (
 )
 
 type captureOptions struct {
+	check   bool
 	since   string
 	session string
 	all     bool
@@ -48,9 +49,15 @@ See docs/models.md.`,
   memctl capture --all --dry-run --json
   memctl capture ~/.claude/projects/-home-ada-shop/5f3a1c2e.jsonl
   memctl capture --yes notes.txt
-  memctl capture --pending`,
+  memctl capture --pending
+  memctl capture --check - < messages.jsonl`,
 		Args: o.checkArgs,
-		RunE: a.run(needWrite, func(s *session, args []string) error { return runCapture(s, o, args) }),
+		RunE: func(c *cobra.Command, args []string) error {
+			if o.check {
+				return a.run(needNothing, func(s *session, args []string) error { return runCaptureCheck(s, args[0]) })(c, args)
+			}
+			return a.run(needWrite, func(s *session, args []string) error { return runCapture(s, o, args) })(c, args)
+		},
 	}
 	bindWrite(c)
 	f := c.Flags()
@@ -60,14 +67,17 @@ See docs/models.md.`,
 	f.BoolVar(&o.all, "all", false, "read the sessions of every folder, not only of this repository")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask: store requests to remember, and put the rest into the review queue")
 	f.BoolVar(&o.pending, "pending", false, "let a configured model read the ended sessions that wait for it")
+	f.BoolVar(&o.check, "check", false, "answer each line {\"text\",\"previous\"} of FILE or stdin with a line, and store nothing")
 	return c
 }
 
 // checkArgs looks at the arguments with the flags.
 func (o *captureOptions) checkArgs(c *cobra.Command, args []string) error {
 	switch {
-	case o.pending && (len(args) > 0 || o.all || o.yes || o.since != "" || o.session != ""):
+	case o.pending && (len(args) > 0 || o.check || o.all || o.yes || o.since != "" || o.session != ""):
 		return usage("--pending", "goes with no FILE and no other choice of sessions", "memctl capture --pending")
+	case o.check && len(args) == 0:
+		return usage("--check", "needs a FILE, or - for stdin", "memctl capture --check -")
 	case len(args) > 0 && (o.all || o.since != "" || o.session != ""):
 		return usage(args[0], "is read as a whole; --since, --session and --all choose among the sessions of this machine")
 	}
