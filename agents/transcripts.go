@@ -31,7 +31,7 @@ func Transcripts(m Machine) []TranscriptFile {
 	}{
 		{claude{}, "projects/*/*.jsonl"},
 		{codex{}, "sessions/*/*/*/rollout-*.jsonl"},
-		{gemini{}, "tmp/*/chats/session-*.json*"},
+		{gemini{}, "tmp/*/chats/session-*.jsonl"},
 		{copilot{}, "session-state/*/events.jsonl"},
 	} {
 		folder := at.agent.Settings(m)
@@ -76,7 +76,7 @@ func SessionOf(name string, folders ...string) (s transcript.Session, err error)
 			return s, nil
 		}
 	}
-	if s = r.Session(); s.Format != transcript.Gemini && s.Format != transcript.GeminiDocument {
+	if s = r.Session(); s.Format != transcript.Gemini {
 		return s, r.Err()
 	}
 	head := make([]byte, transcriptHead)

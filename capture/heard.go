@@ -200,12 +200,8 @@ func (h *Heard) Turns(r *transcript.Reader, complete func(*Message, transcript.T
 // agentOf is the name of the client that writes the format, "" of a format that several write.
 func agentOf(f transcript.Format) string {
 	switch f {
-	case transcript.Claude, transcript.Codex, transcript.Gemini, transcript.Copilot, transcript.OpenCode, transcript.Aider:
+	case transcript.Claude, transcript.Codex, transcript.Gemini, transcript.Copilot:
 		return string(f)
-	case transcript.GeminiDocument:
-		return string(transcript.Gemini)
-	case transcript.OpenCodeRows:
-		return string(transcript.OpenCode)
 	}
 	return ""
 }

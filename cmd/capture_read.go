@@ -90,7 +90,12 @@ func (l *sessionReader) file(name string) error {
 	}
 	const head = 64 << 10
 	in := bufio.NewReaderSize(input, head)
-	if first, _ := in.Peek(head); transcript.Detect(first) != transcript.Unknown {
+	first, _ := in.Peek(head)
+	switch transcript.Detect(first) {
+	case transcript.Unknown:
+	case transcript.Unsupported:
+		return cannotRead(name, errUnsupported)
+	default:
 		return l.transcript(in, shown, func(s transcript.Session) (string, error) {
 			place := l.placeOf(s.Folder)
 			if !l.Explicit() && s.Folder != "" && place != placeHere {

@@ -45,7 +45,7 @@ capture").
 memctl detects the format from the name and the content: CLAUDE.md, AGENTS.md, GEMINI.md, QWEN.md,
 rules of Cursor and Copilot, other Markdown, MEMORY.md, the memory folders of Claude Code,
 Codex, Qwen Code, ChatCLI and agent-cli, the memory file of the MCP reference server, an export of
-mememory, JSON Lines, another memories.md, histories of SpecStory and Aider.
+mememory, JSON Lines, another memories.md.
 
 Import also reads the Markdown files that an instruction file includes with @FILE, in the
 repository and in the folder of the agent. Then it says which lines of the file repeat what a
@@ -79,8 +79,8 @@ func runImport(s *session, o *importOptions, args []string) error {
 	if o.takeOut && !s.Explicit() {
 		return onlyPerson("--take-out: only a person removes lines from an instruction file, in a terminal of their own", "memctl import "+shell.Quote(name)+" --take-out")
 	}
-	if list := transcripts(name); o.format == "" && len(list) > 0 {
-		return runCapture(s, &captureOptions{yes: !s.mayAsk()}, list)
+	if o.format == "" && isTranscript(name) {
+		return runCapture(s, &captureOptions{yes: !s.mayAsk()}, args)
 	}
 	files, err := s.importFiles(name, o.format)
 	if err != nil {

@@ -43,6 +43,9 @@ func (s *session) importFiles(name, format string) ([]capture.File, error) {
 	}
 	defer root.Close()
 	data, _, err := safefile.Read(root, filepath.Base(name), most)
+	if err == nil && transcript.Detect(data) == transcript.Unsupported {
+		err = errUnsupported
+	}
 	if err != nil {
 		return nil, cannotRead(name, err)
 	}
@@ -171,6 +174,10 @@ func importFolder(name string) ([]capture.File, error) {
 			return cannotRead(filepath.Join(name, at), err)
 		}
 		left -= int64(len(data))
+		if transcript.Detect(data) == transcript.Unsupported {
+			files = append(files, capture.File{Name: at, Unread: errUnsupported.Error()})
+			return nil
+		}
 		files = append(files, capture.File{Name: at, Data: data})
 		return nil
 	})
@@ -196,7 +203,7 @@ func ofAgent(root *os.Root, name string) bool {
 	}
 	full, err := filepath.Abs(name)
 	return err == nil && slices.ContainsFunc(strings.Split(filepath.ToSlash(full), "/"), func(part string) bool {
-		return slices.Contains([]string{".claude", ".codex", ".qwen", ".cursor", ".github", ".specstory", ".chatcli"}, part)
+		return slices.Contains([]string{".claude", ".codex", ".qwen", ".cursor", ".github", ".chatcli"}, part)
 	})
 }
 
@@ -213,30 +220,15 @@ func whyUnread(e fs.DirEntry) string {
 	return ""
 }
 
-// transcripts are the transcripts of sessions that a file or a folder of SpecStory is, or nothing. What
-// the person said in them is captured, for a conversation is no memory.
-func transcripts(name string) []string {
-	if name == "-" {
-		return nil
-	}
-	if info, err := os.Stat(filepath.Join(name, "history")); err == nil && info.IsDir() && filepath.Base(name) == ".specstory" {
-		name = filepath.Join(name, "history")
-	}
-	names := []string{name}
-	if info, err := os.Lstat(name); err != nil {
-		return nil
-	} else if info.IsDir() {
-		names, _ = filepath.Glob(filepath.Join(shellSafe(name), "*.md"))
-	}
-	return slices.DeleteFunc(names, func(name string) bool { return !isTranscript(name) })
-}
+// errUnsupported says that a file is no memory, and that its person cannot be told from its other speakers.
+var errUnsupported = errors.New(`is a conversation in a format that memctl does not read; give it JSON lines of {"role","content"}`)
 
-// shellSafe is a path whose characters mean nothing to Glob.
-func shellSafe(name string) string {
-	return strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, `\`, `\\`).Replace(name)
-}
-
+// isTranscript reports whether a file is a transcript of a session. What the person said in it is captured, for a
+// conversation is no memory.
 func isTranscript(name string) bool {
+	if strings.EqualFold(filepath.Ext(name), ".md") {
+		return false // its records are an example
+	}
 	root, err := os.OpenRoot(filepath.Dir(name))
 	if err != nil {
 		return false
@@ -254,10 +246,7 @@ func isTranscript(name string) bool {
 	head := make([]byte, 64<<10)
 	n, _ := io.ReadFull(f, head)
 	format := transcript.Detect(head[:n])
-	if strings.EqualFold(filepath.Ext(name), ".md") {
-		return format == transcript.SpecStory || format == transcript.Aider // the others may stand in an example
-	}
-	return format != transcript.Unknown && format != transcript.Lines
+	return format != transcript.Unknown && format != transcript.Lines && format != transcript.Unsupported
 }
 
 // importNames are what there may be to import in a project, from its root.
@@ -265,7 +254,7 @@ func importNames() []string {
 	return []string{
 		"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", ".cursorrules", ".cursor/rules", ".claude/rules",
 		".github/copilot-instructions.md", ".github/instructions", "QWEN.md", ".qwen/team-memory",
-		"MEMORY.md", "memory_index.json", "memory.jsonl", ".specstory/history", ".aider.chat.history.md",
+		"MEMORY.md", "memory_index.json", "memory.jsonl",
 	}
 }
 

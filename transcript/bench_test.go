@@ -35,11 +35,10 @@ func BenchmarkRead(b *testing.B) {
 	codexText := codexSaid("sort the imports and run the tests again") + codexEvent(`{"type":"AgentMessage","id":"m","content":[{"type":"Text","text":"`+strings.Repeat("I run them. ", 20)+`"}]}`) +
 		codexEvent(`{"type":"CommandExecution","id":"c1","command":["/bin/bash","-lc","make test"],"aggregated_output":"`+output+`","exit_code":0}`)
 	geminiText := geminiSays("m1", "user", `"sort the imports"`, "") + "\n" + geminiSays("m2", "gemini", `"I run them."`, `,"toolCalls":[{"id":"c1","name":"run_shell_command","args":{"command":"make test"},"result":[{"functionResponse":{"response":{"output":"`+output+`"}}}],"status":"success"}]`) + "\n"
-	aiderText := "#### sort the imports  \n\n" + strings.Repeat("I change the file so that the imports are sorted.\n", 50) + "\n> Applied edit to a.go  \n\n"
 	for _, c := range []struct {
 		format Format
 		text   string
-	}{{Claude, claudeText}, {Codex, codexText}, {Gemini, geminiText}, {Aider, aiderText}, {GeminiDocument, strings.ReplaceAll(geminiText, "\n", ",")}} {
+	}{{Claude, claudeText}, {Codex, codexText}, {Gemini, geminiText}} {
 		b.Run(string(c.format), func(b *testing.B) {
 			const size = 100 << 20
 			b.SetBytes(size)

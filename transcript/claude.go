@@ -8,9 +8,6 @@ import (
 // claude reads Claude Code's JSON lines. No line depends on another one.
 type claude struct{ *Reader }
 
-func (claude) waiting() int64 { return -1 }
-func (claude) finish()        {}
-
 func (c claude) decode(line []byte) bool {
 	v, ok := pick(line, "type", "timestamp", "sessionId", "cwd", "entrypoint", "isSidechain", "uuid", "promptId", "message", "attachment")
 	if !ok {

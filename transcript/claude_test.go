@@ -102,11 +102,9 @@ func TestBrokenRecordsAreSkipped(t *testing.T) {
 func TestLimit(t *testing.T) {
 	many := func(parts ...string) string { return strings.Repeat(strings.Join(parts, ""), 80) }
 	for format, data := range map[Format]string{
-		Claude:    many(claudeSays(`"one"`, typed), claudeSays(`"two"`, typed)),
-		Codex:     codexMeta(`"cli"`, "user") + many(codexSaid("one"), codexSaid("two")),
-		Gemini:    geminiHead + many(geminiSays("m1", "user", `"one"`, "")+"\n", geminiSays("m2", "gemini", `"two"`, "")+"\n", geminiSays("m2", "gemini", `"two"`, `,"toolCalls":[{"id":"c"}]`)+"\n"),
-		SpecStory: many("_**User**_\n\none\n\n---\n\n", "_**Agent**_\n\ntwo\n\n---\n\n"),
-		Aider:     many("#### one  \n\ntwo\n\n#### two  \n\nthree\n\n"),
+		Claude: many(claudeSays(`"one"`, typed), claudeSays(`"two"`, typed)),
+		Codex:  codexMeta(`"cli"`, "user") + many(codexSaid("one"), codexSaid("two")),
+		Gemini: geminiHead + many(geminiSays("m1", "user", `"one"`, "")+"\n", geminiSays("m2", "gemini", `"two"`, "")+"\n", geminiSays("m2", "gemini", `"two"`, `,"toolCalls":[{"id":"c"}]`)+"\n"),
 	} {
 		o := Options{Session: Session{Format: format}}
 		all, _ := read(data, o)

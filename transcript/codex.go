@@ -7,26 +7,10 @@ import (
 
 // codex reads Codex' rollout files. A message is there twice, as the model's item and as an
 // event for the person's eyes; which of them comes first, and whether there is an event at
-// all, depends on the version. So a message waits for the next one.
+// all, depends on the version. So a message is held until the next one.
 type codex struct {
 	*Reader
-	held    Turn
-	event   bool // held comes from an event
-	holding bool
-}
-
-func (c *codex) waiting() int64 {
-	if c.holding {
-		return c.held.Start
-	}
-	return -1
-}
-
-func (c *codex) finish() {
-	if c.holding {
-		c.queue = append(c.queue, c.held)
-	}
-	c.holding = false
+	event bool // the message that is held comes from an event
 }
 
 func (c *codex) decode(line []byte) bool {
@@ -76,19 +60,21 @@ func (c *codex) say(t Turn, event bool) {
 		return
 	}
 	t = c.complete(t)
-	if c.holding && c.event != event && c.held.By == t.By && strings.TrimSpace(c.held.Text) == strings.TrimSpace(t.Text) {
+	if len(c.held) > 0 && c.event != event && c.held[0].By == t.By && strings.TrimSpace(c.held[0].Text) == strings.TrimSpace(t.Text) {
+		first := c.held[0]
 		if !event {
-			t.Text, t.Typed = c.held.Text, c.held.Typed
+			t.Text, t.Typed = first.Text, first.Typed
 		}
 		if t.Prompt == "" {
-			t.Prompt = c.held.Prompt
+			t.Prompt = first.Prompt
 		}
-		t.Start, t.Time = c.held.Start, c.held.Time
-		c.queue, c.holding = append(c.queue, t), false
+		t.Start, t.Time = first.Start, first.Time
+		c.held = []Turn{t}
+		c.release()
 		return
 	}
-	c.finish()
-	c.held, c.event, c.holding = t, event, true
+	c.release()
+	c.held, c.event = []Turn{t}, event
 }
 
 // person is the speaker of a message that the client counts as the person's.
@@ -150,7 +136,7 @@ func (c *codex) completed(t Turn, item []byte) {
 
 // tool emits a call after the message before it.
 func (c *codex) tool(t Turn, call *Call) {
-	c.finish()
+	c.release()
 	t.By, t.Call = Tool, call
 	c.emit(t)
 }

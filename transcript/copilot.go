@@ -5,9 +5,6 @@ import "bytes"
 // copilot reads Copilot CLI's events.
 type copilot struct{ *Reader }
 
-func (copilot) waiting() int64 { return -1 }
-func (copilot) finish()        {}
-
 func (c copilot) decode(line []byte) bool {
 	v, ok := pick(line, "type", "data", "id", "timestamp")
 	if !ok {

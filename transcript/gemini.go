@@ -2,26 +2,12 @@ package transcript
 
 import "strings"
 
-// gemini reads Gemini CLI's files: JSON lines, or the one document of older versions. A
-// message is written again whenever something is added to it, so it waits until another one
-// comes.
+// gemini reads Gemini CLI's JSON lines. A message is written again whenever something is added to it, so it is held until
+// another one comes.
 type gemini struct {
 	*Reader
-	id    string // of the message that waits
-	held  []Turn
-	begun bool // a message was read before
-}
-
-func (g *gemini) waiting() int64 {
-	if len(g.held) == 0 {
-		return -1
-	}
-	return g.held[0].Start
-}
-
-func (g *gemini) finish() {
-	g.queue = append(g.queue, g.held...)
-	g.held, g.id = nil, ""
+	id    string // of the message that is held
+	begun bool   // a message was read before
 }
 
 func (g *gemini) decode(data []byte) bool {
@@ -54,7 +40,7 @@ func (g *gemini) message(data []byte) {
 		start = g.held[0].Start // the same message again: the last one counts
 		g.held = nil
 	}
-	g.finish()
+	g.release()
 	g.id, g.begun = t.ID, true
 	hold := func(t Turn) {
 		t = g.complete(t)

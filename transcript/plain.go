@@ -4,9 +4,6 @@ package transcript
 // known "timestamp", "session", "cwd" and "id".
 type plain struct{ *Reader }
 
-func (plain) waiting() int64 { return -1 }
-func (plain) finish()        {}
-
 func (p plain) decode(line []byte) bool {
 	v, ok := pick(line, "role", "content", "text", "timestamp", "session", "session_id", "cwd", "id")
 	if !ok || v[0] == nil {

@@ -15,26 +15,20 @@ type record struct {
 	cut        bool // the file ends before the record does, or at least before its line
 }
 
-// source gives the records of a file; io.EOF after the last one.
-type source interface {
-	next() (record, error)
-}
-
 const byteOrderMark = "\xEF\xBB\xBF"
 
-// lines gives the lines of a file that are not empty.
+// lines gives the lines of a file that are not empty; io.EOF after the last one.
 type lines struct {
 	buf  *bufio.Reader
 	off  int64
 	max  int
 	long []byte // a line that is longer than the buffer
-	all  bool   // give empty lines, too
 }
 
 func (l *lines) next() (record, error) {
 	for {
 		rec, err := l.line()
-		if err != nil || l.all || rec.tooLong || len(rec.data) > 0 {
+		if err != nil || rec.tooLong || len(rec.data) > 0 {
 			return rec, err
 		}
 	}

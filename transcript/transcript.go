@@ -22,21 +22,16 @@ import (
 // Format is a kind of transcript.
 type Format string
 
-// The formats. Gemini CLI and OpenCode each have two: GeminiDocument is one JSON document,
-// as older versions of Gemini CLI wrote it; OpenCodeRows are rows of OpenCode's database as
-// JSON lines, and OpenCode is what `opencode export` prints.
+// The formats. Unsupported is a conversation in a form that memctl recognises and does not read, so that nobody takes
+// it for a text of the person.
 const (
-	Unknown        Format = ""
-	Claude         Format = "claude"
-	Codex          Format = "codex"
-	Gemini         Format = "gemini"
-	GeminiDocument Format = "gemini-document"
-	Copilot        Format = "copilot"
-	OpenCode       Format = "opencode"
-	OpenCodeRows   Format = "opencode-rows"
-	SpecStory      Format = "specstory"
-	Aider          Format = "aider"
-	Lines          Format = "lines" // {"role","content"} or {"role","text"}, one a line
+	Unknown     Format = ""
+	Claude      Format = "claude"
+	Codex       Format = "codex"
+	Gemini      Format = "gemini"
+	Copilot     Format = "copilot"
+	Lines       Format = "lines" // {"role","content"} or {"role","text"}, one a line
+	Unsupported Format = "unsupported"
 )
 
 // Speaker is who said something.
@@ -134,26 +129,16 @@ const (
 // Reader reads the turns of one transcript.
 type Reader struct {
 	session Session
-	in      source
-	dec     decoder
+	in      *lines
+	decode  func(data []byte) (sound bool) // reads a record of the format and emits its turns
 	start   int64
 	limit   int64
 	offset  int64
 	skipped int
 	err     error
 	queue   []Turn
-	emitted bool
+	held    []Turn // of a record whose meaning depends on the next one
 	record  record // being read
-}
-
-// decoder reads the records of one format.
-type decoder interface {
-	// decode reads a record and emits its turns. It reports whether the record is sound.
-	decode(data []byte) bool
-	// waiting returns where the record begins that waits for the one after it, -1 for none.
-	waiting() int64
-	// finish emits what waits.
-	finish()
 }
 
 // NewReader returns a reader of the transcript. The input begins at Options.Offset.
@@ -167,37 +152,22 @@ func NewReader(in io.Reader, o Options) *Reader {
 		head, _ := buf.Peek(headSize)
 		r.session.Format = Detect(head)
 	}
-	r.in = &lines{buf: buf, off: o.Offset, max: o.MaxRecord, all: r.session.Format == SpecStory || r.session.Format == Aider}
-	if r.session.Format == OpenCode || r.session.Format == GeminiDocument {
-		r.in = &document{buf: buf, off: o.Offset, max: o.MaxRecord, inside: o.Offset > 0}
-	}
-	r.dec = r.decoder()
-	return r
-}
-
-// decoder returns the decoder of the format.
-func (r *Reader) decoder() decoder {
+	r.in = &lines{buf: buf, off: o.Offset, max: o.MaxRecord}
 	switch r.session.Format {
 	case Claude:
-		return claude{r}
+		r.decode = claude{r}.decode
 	case Codex:
-		return &codex{Reader: r}
-	case Gemini, GeminiDocument:
-		return &gemini{Reader: r, begun: r.start > 0}
+		r.decode = (&codex{Reader: r}).decode
+	case Gemini:
+		r.decode = (&gemini{Reader: r, begun: r.start > 0}).decode
 	case Copilot:
-		return copilot{r}
-	case OpenCode:
-		return openCode{r}
-	case OpenCodeRows:
-		return &openCodeRows{r, map[string]string{}, map[string]bool{}}
-	case SpecStory:
-		return &specStory{markdown{Reader: r}}
-	case Aider:
-		return &aider{markdown: markdown{Reader: r}}
+		r.decode = copilot{r}.decode
 	case Lines:
-		return plain{r}
+		r.decode = plain{r}.decode
+	default:
+		r.decode = func([]byte) bool { return false }
 	}
-	return unknown{}
+	return r
 }
 
 // Turns returns the turns, oldest first. It can be used once.
@@ -209,7 +179,6 @@ func (r *Reader) Turns() iter.Seq[Turn] {
 				if !yield(t) {
 					return
 				}
-				r.emitted = true
 			}
 			r.queue = r.queue[:0]
 		}
@@ -219,11 +188,11 @@ func (r *Reader) Turns() iter.Seq[Turn] {
 // read reads one record. It reports whether there may be another one.
 func (r *Reader) read() bool {
 	if r.limit > 0 && r.offset-r.start >= r.limit {
-		// What waits is read again the next time, unless that would go on for ever.
-		if at := r.dec.waiting(); at > r.start {
-			r.offset = at
+		// What is held is read again the next time, unless that would go on for ever.
+		if len(r.held) > 0 && r.held[0].Start > r.start {
+			r.offset = r.held[0].Start
 		} else {
-			r.dec.finish()
+			r.release()
 		}
 		return false
 	}
@@ -232,15 +201,15 @@ func (r *Reader) read() bool {
 		if !errors.Is(err, io.EOF) {
 			r.err = err
 		}
-		r.dec.finish()
+		r.release()
 		return false
 	}
 	r.record = rec
-	switch sound := !rec.tooLong && r.dec.decode(rec.data); {
+	switch sound := !rec.tooLong && r.decode(rec.data); {
 	case sound:
 	case rec.cut:
 		r.queue = r.queue[:0]
-		r.dec.finish()
+		r.release()
 		return false // the client is still writing this record
 	default:
 		r.skipped++
@@ -264,15 +233,13 @@ func (r *Reader) Err() error { return r.err }
 // emit adds a turn of the record that is being read.
 func (r *Reader) emit(t Turn) { r.queue = append(r.queue, r.complete(t)) }
 
+// release emits the turns that are held.
+func (r *Reader) release() {
+	r.queue, r.held = append(r.queue, r.held...), nil
+}
+
 // complete gives a turn its session and the offsets of the record that is being read.
 func (r *Reader) complete(t Turn) Turn {
 	t.Session, t.Start, t.End = r.session, r.record.start, r.record.end
 	return t
 }
-
-// unknown reads a file of no known format.
-type unknown struct{}
-
-func (unknown) decode([]byte) bool { return false }
-func (unknown) waiting() int64     { return -1 }
-func (unknown) finish()            {}

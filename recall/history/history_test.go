@@ -86,7 +86,6 @@ func TestEveryClientsTurnsAreReadAgain(t *testing.T) {
 {"id":"m2","timestamp":"2026-11-12T08:00:02Z","type":"gemini","content":"Which one?"}
 {"id":"m2","timestamp":"2026-11-12T08:00:02Z","type":"gemini","content":"Which one?","toolCalls":[]}
 `,
-		"gemini, one document": `{"sessionId":"g1","projectHash":"00","startTime":"2026-11-12T08:00:00Z","messages":[{"id":"m0","timestamp":"2026-11-12T08:00:01Z","type":"user","content":"look at the moose"},{"id":"m1","timestamp":"2026-11-12T08:00:01Z","type":"user","content":"paint the zebra"}]}`,
 		"copilot": `{"type":"session.start","data":{"sessionId":"p1","context":{"cwd":"/repo"}},"id":"e1","timestamp":"2026-11-13T08:00:00Z"}
 {"type":"user.message","data":{"content":"paint the zebra"},"id":"e2","timestamp":"2026-11-13T08:00:01Z"}
 `,

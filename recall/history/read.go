@@ -43,7 +43,7 @@ func (s *session) read(ctx context.Context, info fs.FileInfo) error {
 		return err
 	}
 	defer f.Close()
-	if info.Size() <= s.Size || s.About.Format == transcript.GeminiDocument || s.About.Format == transcript.OpenCode {
+	if info.Size() <= s.Size {
 		s.Offset, s.About, s.turns = 0, transcript.Session{}, nil
 	}
 	seen := map[said]bool{}

@@ -43,9 +43,6 @@ func (l *Library) Turn(id string) (Hit, bool) {
 
 func (s *session) hit(t turn, score float64) Hit {
 	h := Hit{ID: s.id(t), Agent: s.About.Format, Session: s.About.ID, Folder: s.Folder, Person: t.person, Score: score, session: s, turn: t}
-	if h.Agent == transcript.GeminiDocument {
-		h.Agent = transcript.Gemini
-	}
 	if t.at != 0 {
 		h.Time = time.Unix(t.at, 0).UTC()
 	}
