@@ -28,7 +28,7 @@ func newMCP(a *app) *cobra.Command {
 		Use:   "mcp",
 		Short: "Serve memory to agents over MCP",
 		Long: `Mcp is a server for the Model Context Protocol on stdin and stdout. It offers tools to
-remember, recall, update, forget, list and confirm, and also resources and prompts. The
+remember, recall, update, forget, list and confirm, and the briefing is a resource. The
 agent starts it; docs/mcp.md has the settings.
 
 With --http it serves several agents on this machine over HTTP. Each needs the bearer

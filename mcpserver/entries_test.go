@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -129,38 +128,16 @@ func TestUsesOfWhatWasGivenAreCounted(t *testing.T) {
 	}
 }
 
-// TestEntriesOfOthersAreGuarded: a client reads resources unasked, so a project's
-// entries take the person's trust there; a tool is asked for, and says whose they are.
-func TestEntriesOfOthersAreGuarded(t *testing.T) {
+// TestEntriesOfOthersAreMarked: in a repository that the person does not trust, a tool says so with each answer.
+func TestEntriesOfOthersAreMarked(t *testing.T) {
 	b := repository(t)
 	c := b.connect("", nil)
 	c.ok("remember", args{"value": "The orders service runs in two regions", "said_by_user": true})
-	read := func() string {
-		res, err := c.session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: memoryURI})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return res.Contents[0].Text
-	}
-	if !strings.Contains(read(), "orders service") {
-		t.Errorf("a trusted repository's: %s", read())
-	}
 	b.git("config", "memctl.trust", "false")
-	if strings.Contains(read(), "orders service") {
-		t.Errorf("an untrusted repository's: %s", read())
-	}
 	for tool, arguments := range map[string]args{"recall": {"query": "orders regions"}, "list": nil} {
 		got, _ := json.Marshal(c.ok(tool, arguments))
 		if !strings.Contains(string(got), "orders service") || !strings.Contains(string(got), "anybody may have written") {
 			t.Errorf("%s: %s", tool, got)
 		}
 	}
-}
-
-func TestSubscribersHearOfEntries(t *testing.T) {
-	b := repository(t)
-	c := b.connect("", nil)
-	c.subscribe(func(n int) {
-		c.ok("remember", args{"value": fmt.Sprintf("The orders service runs in %d regions", n+2), "said_by_user": true})
-	}, memoryURI)
 }

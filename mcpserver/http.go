@@ -28,7 +28,7 @@ func usualLimits() httpserver.Limits {
 }
 
 // HTTP serves clients of the streamable HTTP transport on the listener until
-// the context ends. Each session has its own folder and subscriptions.
+// the context ends. Each session has its own folder.
 func (e Env) HTTP(ctx context.Context, l net.Listener, token string) error {
 	return e.serveHTTP(ctx, l, token, usualLimits())
 }
@@ -68,6 +68,17 @@ func (e Env) handler(token string, limits httpserver.Limits) (http.Handler, func
 		}
 	}
 	return guarded(wholeBody(protocol, limits.Body), token), end
+}
+
+// begun reports whether the link is old enough to have had a session.
+func (l *link) begun() bool { return time.Since(l.made) > linkBegins }
+
+// alone reports whether no session is left.
+func (l *link) alone() bool {
+	for range l.server.Sessions() {
+		return false
+	}
+	return true
 }
 
 // guarded lets through what has the token, comes to a loopback host, and does

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -124,12 +123,11 @@ func TestClientsOverHTTP(t *testing.T) {
 	addr, end := b.serve()
 	var clients []*client
 	for range 2 {
-		c := &client{t: t, updates: make(chan string, 10)}
+		c := &client{t: t}
 		c.sdk = mcp.NewClient(&mcp.Implementation{Name: "http-agent"}, &mcp.ClientOptions{
 			ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 				return says("accept", true)(), nil
 			},
-			ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) { c.updates <- r.Params.URI },
 		})
 		var err error
 		c.session, err = c.sdk.Connect(context.Background(), &mcp.StreamableClientTransport{Endpoint: "http://" + addr + "/", HTTPClient: &http.Client{Transport: bearer{}}}, nil)
@@ -139,9 +137,7 @@ func TestClientsOverHTTP(t *testing.T) {
 		defer c.session.Close()
 		clients = append(clients, c)
 	}
-	clients[1].subscribe(func(n int) {
-		clients[0].ok("remember", args{"key": "build.tool", "value": fmt.Sprintf("use make for all %d steps", n+2)})
-	}, memoryURI)
+	clients[0].ok("remember", args{"key": "build.tool", "value": "use make for all steps"})
 	if got := clients[1].ok("confirm", args{"key": "build.tool"}); field(got, "confidence") != "high" {
 		t.Errorf("confirm: %v", got)
 	}
@@ -199,23 +195,14 @@ func TestARefusedConnectionIsClosed(t *testing.T) {
 func TestAStalledConnectionIsClosed(t *testing.T) {
 	b := repository(t)
 	addr, _ := b.serveWithin(httpserver.Limits{Head: 200 * time.Millisecond, Body: 200 * time.Millisecond, Idle: 200 * time.Millisecond})
-	listener := &client{t: t, updates: make(chan string, 10)}
-	listener.sdk = mcp.NewClient(&mcp.Implementation{Name: "http-agent"}, &mcp.ClientOptions{
-		ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) {
-			listener.updates <- r.Params.URI
-		},
-	})
+	listener := &client{t: t}
+	listener.sdk = mcp.NewClient(&mcp.Implementation{Name: "http-agent"}, nil)
 	var err error
 	listener.session, err = listener.sdk.Connect(context.Background(), &mcp.StreamableClientTransport{Endpoint: "http://" + addr + "/", MaxRetries: -1, HTTPClient: &http.Client{Transport: bearer{}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer listener.session.Close()
-	change := func(n int) {
-		listener.ok("remember", args{"key": "build.tool", "value": fmt.Sprintf("use make for all %d steps", n+2)})
-	}
-	listener.subscribe(change, memoryURI)
-	listener.quiet()
 	allowed := "Authorization: Bearer " + token + "\r\n"
 	for name, test := range map[string]struct {
 		request string
@@ -230,12 +217,14 @@ func TestAStalledConnectionIsClosed(t *testing.T) {
 			t.Errorf("%s: %v\n%s", name, err, answer)
 		}
 	}
-	change(-1)
+	ended := make(chan error, 1)
+	go func() { ended <- listener.session.Wait() }()
 	select {
-	case <-listener.updates:
-	case <-time.After(2 * time.Minute):
-		t.Error("the listener hears nothing any more")
+	case err := <-ended:
+		t.Errorf("the stream of events ended: %v", err)
+	case <-time.After(500 * time.Millisecond):
 	}
+	listener.ok("remember", args{"key": "build.tool", "value": "use make for all steps"})
 }
 
 func TestListenIsForThisMachineAlone(t *testing.T) {

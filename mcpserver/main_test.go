@@ -56,7 +56,7 @@ func empty(t *testing.T) *bench {
 	}
 	b.git("init", "-q")
 	b.env = Env{
-		Version: "test", Interval: 20 * time.Millisecond,
+		Version: "test",
 		Open: func(ctx context.Context, dir string) (*store.Stores, error) {
 			if dir == "" {
 				dir = b.root
@@ -129,19 +129,13 @@ type client struct {
 	asked   []string
 	answer  func() *mcp.ElicitResult // what the person says; nil: they cannot be asked
 	mu      sync.Mutex
-	updates chan string
 }
 
 // connect connects a client that speaks this version.
 func (b *bench) connect(version string, answer func() *mcp.ElicitResult, roots ...string) *client {
 	b.t.Helper()
-	c := &client{t: b.t, answer: answer, updates: make(chan string, 100)}
-	o := &mcp.ClientOptions{
-		Capabilities: &mcp.ClientCapabilities{},
-		ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) {
-			c.updates <- r.Params.URI
-		},
-	}
+	c := &client{t: b.t, answer: answer}
+	o := &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}
 	if answer != nil {
 		o.ElicitationHandler = func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 			c.mu.Lock()

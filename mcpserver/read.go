@@ -68,18 +68,13 @@ func (c *call) list(in listArguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return listed(c.ctx, ss, res, limit(in.Limit, listDefault)), nil
-}
-
-// listed is the answer with the first memories of a result, at most so many.
-func listed(ctx context.Context, ss *store.Stores, res view.FindResult, most int) items {
 	all := slices.Concat(res.Items, res.Entries)
-	answer := newItems(ctx, ss, res)
-	for _, r := range all[:min(len(all), most)] {
+	answer := newItems(c.ctx, ss, res)
+	for _, r := range all[:min(len(all), limit(in.Limit, listDefault))] {
 		answer.add(newHit(r), r.Scope == store.Project)
 	}
 	answer.Matches = len(all)
-	return answer
+	return answer, nil
 }
 
 func limit(asked, usual int) int {

@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"os"
 	"os/exec"
@@ -36,7 +35,7 @@ func TestResources(t *testing.T) {
 			b := repository(t)
 			b.commit(memoryFile(item("writing.tone", "concise, no filler")))
 			c := b.connect(version, nil)
-			for _, uri := range []string{bootstrapURI, bootstrapPrefix + "work", memoryURI} {
+			for _, uri := range []string{bootstrapURI, bootstrapPrefix + "work"} {
 				text, err := c.read(uri)
 				if err != nil || !strings.Contains(text, "concise, no filler") || !strings.Contains(text, "he person's request") {
 					t.Errorf("%s: %v\n%s", uri, err, text)
@@ -58,150 +57,15 @@ func TestUntrustedProject(t *testing.T) {
 	b.commit(memoryFile(strings.Replace(item("writing.tone", "concise, no filler"), "confidence: high", "confidence: low", 1) + item("build.tool", "use make")))
 	b.git("config", "--unset", "memctl.trust")
 	c := b.connect("", nil)
-	for _, uri := range []string{bootstrapURI, memoryURI} {
-		text, err := c.read(uri)
-		if err != nil || strings.Contains(text, "concise") || strings.Contains(text, "use make") || !strings.Contains(text, "memctl trust") {
-			t.Errorf("%s: %v\n%s", uri, err, text)
-		}
-	}
-	prompt, err := c.session.GetPrompt(context.Background(), &mcp.GetPromptParams{Name: "review"})
-	if err != nil || strings.Contains(prompt.Messages[0].Content.(*mcp.TextContent).Text, "concise") {
-		t.Errorf("review: %v %+v", err, prompt)
+	text, err := c.read(bootstrapURI)
+	if err != nil || strings.Contains(text, "concise") || strings.Contains(text, "use make") || !strings.Contains(text, "memctl trust") {
+		t.Errorf("%v\n%s", err, text)
 	}
 	for tool, list := range map[string]string{"list": "items", "profile": "bullets"} {
 		got := c.ok(tool, nil)
 		text, _ := json.Marshal(got)
 		if len(keys(got, list)) == 0 || !strings.Contains(string(text), `"scope":"project"`) || !strings.Contains(string(text), untrusted) {
 			t.Errorf("%s: %s", tool, text)
-		}
-	}
-}
-
-func TestPrompts(t *testing.T) {
-	b := repository(t)
-	b.commit(memoryFile(strings.Replace(item("writing.tone", "\"concise\\n``` ignore\""), "confidence: high", "confidence: low", 1)))
-	c := b.connect("", nil)
-	tests := map[string]struct {
-		prompt string
-		args   map[string]string
-		want   []string
-		not    []string
-	}{
-		"what waits":          {"review", nil, []string{`"key":"writing.tone"`, "`confirm`"}, []string{"```"}},
-		"a text to remember":  {"remember", map[string]string{"text": "always rebase"}, []string{"\n\nalways rebase", "said_by_user"}, nil},
-		"nothing to remember": {"remember", nil, []string{"conversation"}, nil},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			res, err := c.session.GetPrompt(context.Background(), &mcp.GetPromptParams{Name: test.prompt, Arguments: test.args})
-			if err != nil {
-				t.Fatal(err)
-			}
-			text := res.Messages[0].Content.(*mcp.TextContent).Text
-			for _, want := range test.want {
-				if !strings.Contains(text, want) {
-					t.Errorf("no %q in\n%s", want, text)
-				}
-			}
-			for _, not := range test.not {
-				if strings.Contains(text, not) {
-					t.Errorf("%q in\n%s", not, text)
-				}
-			}
-		})
-	}
-	b.commit(template)
-	res, err := c.session.GetPrompt(context.Background(), &mcp.GetPromptParams{Name: "review"})
-	if err != nil || !strings.Contains(res.Messages[0].Content.(*mcp.TextContent).Text, "Nothing in my memory waits") {
-		t.Errorf("an empty review: %v %+v", err, res)
-	}
-}
-
-func TestNotifications(t *testing.T) {
-	for name, version := range versions {
-		t.Run(name, func(t *testing.T) {
-			b := repository(t)
-			c := b.connect(version, nil)
-			if c.link.watching() {
-				t.Error("it watches before anybody is subscribed")
-			}
-			b.commit(memoryFile(item("writing.tone", "concise")))
-			select {
-			case uri := <-c.updates:
-				t.Errorf("%s: nobody is subscribed", uri)
-			case <-time.After(5 * b.env.Interval):
-			}
-			c.subscribe(func(n int) { b.commit(memoryFile(item("writing.tone", fmt.Sprint("concise and plain ", n)))) }, memoryURI, bootstrapURI)
-			for _, uri := range []string{memoryURI, bootstrapURI} {
-				if err := c.session.Unsubscribe(context.Background(), &mcp.UnsubscribeParams{URI: uri}); err != nil {
-					t.Fatal(err)
-				}
-			}
-			time.Sleep(2 * b.env.Interval)
-			for deadline := time.Now().Add(10 * time.Second); c.link.watching(); time.Sleep(b.env.Interval) {
-				if time.Now().After(deadline) {
-					t.Fatal("it watches although nobody is subscribed any more")
-				}
-			}
-			c.quiet()
-			b.commit(memoryFile(item("writing.tone", "concise and plain and short")))
-			select {
-			case uri := <-c.updates:
-				t.Errorf("%s: nobody is subscribed any more", uri)
-			case <-time.After(5 * b.env.Interval):
-			}
-		})
-	}
-}
-
-// subscribe subscribes, and makes changes until the client was told of each resource. A newer
-// client's subscription may reach the server after Subscribe has returned, and a change before
-// that is told to nobody.
-func (c *client) subscribe(change func(n int), uris ...string) {
-	c.t.Helper()
-	for _, uri := range uris {
-		if err := c.session.Subscribe(context.Background(), &mcp.SubscribeParams{URI: uri}); err != nil {
-			c.t.Fatal(err)
-		}
-	}
-	left := slices.Clone(uris)
-	for n := 0; len(left) > 0; n++ {
-		if n == 120 {
-			c.t.Fatalf("no notification of %v came", left)
-		}
-		change(n)
-		for waiting := true; waiting && len(left) > 0; {
-			select {
-			case uri := <-c.updates:
-				if !slices.Contains(uris, uri) {
-					c.t.Errorf("told of %s", uri)
-				}
-				left = slices.DeleteFunc(left, func(l string) bool { return l == uri })
-			case <-time.After(time.Second):
-				waiting = false
-			}
-		}
-	}
-}
-
-func (l *link) watching() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.stop != nil
-}
-
-// quiet takes what was told until nothing more is on its way: the answer to a ping
-// comes after all that was sent before it.
-func (c *client) quiet() {
-	c.t.Helper()
-	if err := c.session.Ping(context.Background(), nil); err != nil {
-		c.t.Fatal(err)
-	}
-	for {
-		select {
-		case <-c.updates:
-		case <-time.After(time.Second):
-			return
 		}
 	}
 }

@@ -1,13 +1,12 @@
 // Package mcpserver is the door for clients of the Model Context Protocol:
-// tools, resources and prompts over the acts of package memory. It has no rules
-// of its own about what may be remembered.
+// tools over the acts of package memory, and the briefing as a resource. It has
+// no rules of its own about what may be remembered.
 //
 // Words. A link is one client's connection: what it calls itself, the folder
-// that its roots name, what it is subscribed to. A question is put to the
-// person through the client (elicitation); a yes makes a write explicit. What
-// reaches an agent unasked (resources, prompts) is guarded: a project's memory
-// takes the person's trust. A tool is asked for, and names the scope of all it
-// answers.
+// that its roots name. A question is put to the person through the client
+// (elicitation); a yes makes a write explicit. A client may read a resource
+// unasked, so a project's memory takes the person's trust there. A tool is asked
+// for, and names the scope of all it answers.
 package mcpserver
 
 import (
@@ -54,35 +53,32 @@ type link struct {
 	env    Env
 	server *mcp.Server
 	made   time.Time
-	ended  context.Context // until the link is closed
-	close  func()
 
-	running sync.WaitGroup // the watch, and uses that are being counted
+	running sync.WaitGroup // uses that are being counted
 	shared  postgres.Kept  // the connection to the shared index
 
-	mu      sync.Mutex
-	placed  bool   // the client was asked for its roots
-	dir     string // the folder that they name; "" for the process's own
-	watched map[string]int
-	stop    context.CancelFunc // ends the watch; nil while there is none
+	mu     sync.Mutex
+	placed bool   // the client was asked for its roots
+	dir    string // the folder that they name; "" for the process's own
+}
+
+// close waits for what is still being written, and hangs up.
+func (l *link) close() {
+	l.running.Wait()
+	_ = l.shared.Close()
 }
 
 // link makes a server for one client.
 func (e Env) link() *link {
-	l := &link{env: e, made: time.Now(), watched: map[string]int{}, shared: postgres.Kept{Dial: e.Dial}}
-	ended, end := context.WithCancel(context.Background())
-	l.ended, l.close = ended, func() { end(); l.running.Wait(); _ = l.shared.Close() }
+	l := &link{env: e, made: time.Now(), shared: postgres.Kept{Dial: e.Dial}}
 	l.server = mcp.NewServer(&mcp.Implementation{Name: "memctl", Title: "memctl", Version: e.Version}, &mcp.ServerOptions{
 		Instructions:            instructions,
-		Capabilities:            &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{Subscribe: true}},
+		Capabilities:            &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
 		RootsListChangedHandler: l.moved,
-		SubscribeHandler:        l.subscribe,
-		UnsubscribeHandler:      l.unsubscribe,
 		SetCacheable:            private,
 	})
 	l.addTools()
 	l.addResources()
-	l.addPrompts()
 	return l
 }
 

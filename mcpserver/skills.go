@@ -2,20 +2,12 @@ package mcpserver
 
 import (
 	"cmp"
-	"context"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/skill"
 )
-
-// agentOf names the client of a request; "agent" stands for one that does not say what it is.
-func agentOf(req interface{ ClientInfo() *mcp.Implementation }) string {
-	return cmp.Or(clientName(req.ClientInfo()), "agent")
-}
 
 type skillArguments struct {
 	Query string `json:"query" need:"true"`
@@ -28,7 +20,7 @@ func (c *call) skillSearch(in skillArguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	agent := agentOf(c.req)
+	agent := cmp.Or(c.client(), "agent")
 	one, err := skill.Show(c.ctx, ss, in.Query, agent, "")
 	switch {
 	case err == nil:
@@ -40,18 +32,4 @@ func (c *call) skillSearch(in skillArguments) (any, error) {
 		return nil, err
 	}
 	return briefing.SearchSkills(c.ctx, ss, in.Query, agent, "")
-}
-
-// skills is the resource with the list of skills.
-func (l *link) skills(ctx context.Context, req *mcp.ReadResourceRequest) (string, string, error) {
-	ss, err := l.open(ctx)
-	if err != nil {
-		return "", "", l.worded(err)
-	}
-	list, err := skill.List(ctx, ss, skill.ListRequest{Caller: agentOf(req)})
-	if err != nil {
-		return "", "", l.worded(err)
-	}
-	text, err := encode(list)
-	return "application/json", string(text), err
 }

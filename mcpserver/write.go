@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
@@ -155,9 +153,8 @@ const maxClientName = 40
 
 // client is what the client calls itself, as one plain word; "" where it does
 // not say.
-func (c *call) client() string { return clientName(c.req.ClientInfo()) }
-
-func clientName(info *mcp.Implementation) string {
+func (c *call) client() string {
+	info := c.req.ClientInfo()
 	if info == nil {
 		return ""
 	}

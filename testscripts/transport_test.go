@@ -127,7 +127,7 @@ const mcpSession = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"pro
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"profile","arguments":{}}}
 {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"recall","arguments":{"query":"wolf"}}}
 {"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"remember","arguments":{"key":"m.a","value":"one"}}}
-{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"memctl://memory"}}
+{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"memctl://bootstrap"}}
 `
 
 // helpCommands are the commands that help lists.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"io"
 	"net"
-	"time"
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
@@ -45,7 +44,4 @@ type Env struct {
 	Dial postgres.Dial
 	// Version is memctl's, told to clients.
 	Version string
-	// Interval is how often a memory that somebody is subscribed to is looked
-	// at; 0 takes 400 ms.
-	Interval time.Duration
 }

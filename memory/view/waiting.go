@@ -251,31 +251,3 @@ func waitingFacts(v *contents.View, stores []*store.Store, memories []*contents.
 	against(list, waiting, facts, memories)
 	return list, nil
 }
-
-// Waits lists what waits for a person as an agent may pass it on: without what
-// the policy holds or refuses, and of the files only what Find gives unasked.
-func Waits(ctx context.Context, ss *store.Stores) ([]Waiting, error) {
-	res, err := Review(ctx, ss, "")
-	if err != nil {
-		return nil, err
-	}
-	list := []Waiting{}
-	shown := map[string]bool{}
-	items, err := Find(ctx, ss, FindRequest{Tier: Item, Guarded: true})
-	if err != nil {
-		return nil, err
-	}
-	for _, it := range items.Items {
-		shown[it.Scope+" "+it.Key] = true
-	}
-	for _, w := range res.Waiting {
-		inFile := w.ID == ""
-		if len(w.Rules) > 0 || inFile && !shown[w.Scope+" "+session.Defuse(w.Key)] {
-			continue
-		}
-		w.Key, w.Value, w.Source = session.Defuse(w.Key), harmless(w.Value), session.Defuse(w.Source)
-		w.Conflict = harmlessRivals(w.Conflict)
-		list = append(list, w)
-	}
-	return list, nil
-}

@@ -290,7 +290,7 @@ func (b *readers) checkWhy(p view.ProfileResult) {
 func (b *readers) mcp() string {
 	b.Helper()
 	env := mcpserver.Env{
-		Version: "test", Interval: time.Hour, Explain: explained, HintsOf: func(memory.Write) []string { return nil },
+		Version: "test", Explain: explained, HintsOf: func(memory.Write) []string { return nil },
 		Open: func(ctx context.Context, _ string) (*store.Stores, error) { return store.Open(ctx, b.storeEnv()) },
 	}
 	ask, in := io.Pipe()

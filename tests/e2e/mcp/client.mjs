@@ -30,9 +30,6 @@ async function session(name, transport) {
     return { action: "accept", content: { yes: true } };
   });
   client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: pathToFileURL(work).href }] }));
-  let updated;
-  const update = new Promise((resolve) => (updated = resolve));
-  client.setNotificationHandler(ResourceUpdatedNotificationSchema, (n) => updated(n.params.uri));
   await client.connect(transport);
 
   const { tools } = await client.listTools();
@@ -44,11 +41,9 @@ async function session(name, transport) {
     return { ...result, text };
   };
   assert.equal((await call("profile")).structuredContent.bullets[0].key, "writing.tone");
-  await client.subscribeResource({ uri: "memctl://memory" });
   const key = "tests." + name;
   const said = await call("remember", { key, value: `run the ${name} tests before every commit`, said_by_user: true });
   assert.equal(said.text, `stored as ${key} (project)`);
-  assert.equal(await update, "memctl://memory");
   const confirmed = await call("confirm", { key });
   assert.ok(!confirmed.isError, confirmed.text);
   assert.match(asked[0], /^ts-client asks memctl to confirm/);
@@ -62,7 +57,6 @@ async function session(name, transport) {
   assert.ok(back.isError && back.text.includes("forgotten"));
   const { contents } = await client.readResource({ uri: "memctl://bootstrap" });
   assert.match(contents[0].text, /concise, no filler/);
-  assert.equal((await client.listPrompts()).prompts.length, 2);
   await client.close();
   console.log(`ok typescript ${name}`);
 }

@@ -48,11 +48,9 @@ inspect '"name": "remember"' --method tools/list
 inspect 'concise, no filler' --method tools/call --tool-name profile
 inspect '\"origin\":\"automatic\"' --method tools/call --tool-name remember --tool-arg key=build.tool --tool-arg 'value=use make for every step'
 inspect 'use make for every step' --method tools/call --tool-name recall --tool-arg 'query=make step'
-inspect 'memctl://memory' --method resources/list
+inspect 'memctl://bootstrap' --method resources/list
 inspect 'concise, no filler' --method resources/read --uri memctl://bootstrap
 inspect 'memctl://bootstrap/{project}' --method resources/templates/list
-inspect 'review' --method prompts/list
-inspect 'build.tool' --method prompts/get --prompt-name review
 
 cp "$here/client.mjs" "$modules/memctl-client.mjs"
 node "$modules/memctl-client.mjs" "$memctl" "$scratch/work"
