@@ -158,9 +158,8 @@ func extractWithUpstream(open func(context.Context) (*store.Stores, error)) func
 			provider.Kind = llm.Anthropic
 		}
 		chain := llm.Chain{Providers: []llm.Provider{provider}, Budget: localstate.BudgetOf(ss)}
-		c := extraction.Conversation{Agent: "proxy", Name: e.Conversation, Time: ss.Now()}
-		for _, text := range e.Texts {
-			c.Turns = append(c.Turns, extract.Turn{By: transcript.Person, Text: text})
+		c := extraction.Conversation{
+			Agent: "proxy", Name: e.Conversation, Time: ss.Now(), Turns: []extract.Turn{{By: transcript.Person, Text: e.Text}},
 		}
 		res := extraction.NewResult()
 		return extraction.Extract(ctx, ss, chain, c, &res)

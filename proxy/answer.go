@@ -14,21 +14,17 @@ const maxHeard = 1 << 20
 // listen has the answer to a person's message read as it passes by. What passes is not changed.
 func (p *Proxy) listen(res *http.Response) error {
 	s := heard(res.Request.Context())
-	if s == nil || s.session == nil {
-		return nil
-	}
 	switch {
-	case res.StatusCode == http.StatusOK && p.env.Turns:
+	case s == nil || s.session == nil || res.StatusCode != http.StatusOK:
+	case p.env.Turns:
 		res.Body = &listener{ReadCloser: res.Body, end: func(text string, whole bool) {
 			if whole && text != "" {
 				p.writer.answered(s, text)
 			}
 			s.session.answered(s.name)
 		}, heard: heardAnswer{kind: s.kind, stream: strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream")}}
-	case res.StatusCode == http.StatusOK:
+	default:
 		s.session.answered(s.name)
-	case res.StatusCode == http.StatusBadRequest || res.StatusCode == http.StatusRequestEntityTooLarge:
-		s.session.giveUpAll() // it may be too long for the model, and memory is the first to go
 	}
 	return nil
 }

@@ -107,16 +107,16 @@ func TestAsides(t *testing.T) {
 		kind   kind
 		header map[string]string
 		body   string
-		want   purpose
+		want   bool
 	}{
-		"a plain chat is none":           {chat, nil, talk, talking},
-		"Codex' turn is none":            {responses, map[string]string{"X-Codex-Turn-Metadata": `{"request_kind":"turn","thread_source":"user"}`}, `{"input":"hi"}`, talking},
-		"Codex compacts":                 {responses, map[string]string{"X-Codex-Turn-Metadata": `{"request_kind":"compaction"}`}, `{"input":"hi"}`, compaction},
-		"Codex' subagent works":          {responses, map[string]string{"X-Codex-Turn-Metadata": `{"request_kind":"turn","thread_source":"subagent"}`}, `{"input":"hi"}`, aside},
-		"Claude Code compacts":           {messages, nil, `{"messages":[{"role":"user","content":"Your task is to create a detailed summary of the conversation so far"}]}`, compaction},
-		"OpenCode asks for a title":      {chat, nil, `{"messages":[{"role":"system","content":"You are a title generator. You output"},{"role":"user","content":"hi"}]}`, aside},
-		"Open WebUI asks for a title":    {chat, nil, `{"messages":[{"role":"user","content":"### Task:\nGenerate a concise title\n<chat_history>\nhi\n</chat_history>"}]}`, aside},
-		"a person writes of such things": {chat, nil, `{"messages":[{"role":"user","content":"what is a title generator?"}]}`, talking},
+		"a plain chat is none":           {chat, nil, talk, true},
+		"Codex' turn is none":            {responses, map[string]string{"X-Codex-Turn-Metadata": `{"request_kind":"turn","thread_source":"user"}`}, `{"input":"hi"}`, true},
+		"Codex compacts":                 {responses, map[string]string{"X-Codex-Turn-Metadata": `{"request_kind":"compaction"}`}, `{"input":"hi"}`, false},
+		"Codex' subagent works":          {responses, map[string]string{"X-Codex-Turn-Metadata": `{"request_kind":"turn","thread_source":"subagent"}`}, `{"input":"hi"}`, false},
+		"Claude Code compacts":           {messages, nil, `{"messages":[{"role":"user","content":"Your task is to create a detailed summary of the conversation so far"}]}`, false},
+		"OpenCode asks for a title":      {chat, nil, `{"messages":[{"role":"system","content":"You are a title generator. You output"},{"role":"user","content":"hi"}]}`, false},
+		"Open WebUI asks for a title":    {chat, nil, `{"messages":[{"role":"user","content":"### Task:\nGenerate a concise title\n<chat_history>\nhi\n</chat_history>"}]}`, false},
+		"a person writes of such things": {chat, nil, `{"messages":[{"role":"user","content":"what is a title generator?"}]}`, true},
 	}
 	for name, test := range tests {
 		r, problem := parse(test.kind, []byte(test.body))
@@ -127,8 +127,8 @@ func TestAsides(t *testing.T) {
 		for k, v := range test.header {
 			h.Set(k, v)
 		}
-		if got := purposeOf(h, r); got != test.want {
-			t.Errorf("%s: the purpose is %d, want %d", name, got, test.want)
+		if got := isConversation(h, r); got != test.want {
+			t.Errorf("%s: it is the conversation: %v, want %v", name, got, test.want)
 		}
 	}
 }
@@ -155,7 +155,7 @@ func FuzzParse(f *testing.F) {
 		for i := range r.names() {
 			edits = append(edits, r.appendTo(r.turns[i], "B")...)
 		}
-		purposeOf(http.Header{}, r)
+		isConversation(http.Header{}, r)
 		parts, _ := edited(r.body, edits)
 		if json.Valid(body) && len(r.turns) > 0 && !json.Valid(bytes.Join(parts, nil)) {
 			t.Errorf("%s became %s", body, bytes.Join(parts, nil))

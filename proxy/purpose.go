@@ -6,28 +6,16 @@ import (
 	"net/http"
 )
 
-// purpose is what a client wants with a request.
-type purpose int
-
-const (
-	talking    purpose = iota // the conversation with the person
-	aside                     // a title, or the work of a subagent
-	compaction                // a summary that will replace the conversation
-)
-
-// purposeOf is the purpose of a request. The proxy changes none but those of the conversation.
-func purposeOf(h http.Header, r *request) purpose {
-	for _, header := range asideHeaders() {
+// isConversation reports whether a request is the conversation with the person, and not for a title, for a summary or the
+// work of a subagent. The proxy changes no other.
+func isConversation(h http.Header, r *request) bool {
+	for _, header := range subagentHeaders() {
 		if h.Get(header) != "" {
-			return aside
+			return false
 		}
 	}
-	switch kind := codexKind(h); kind {
-	case "", "turn":
-	case "compaction":
-		return compaction
-	default:
-		return aside
+	if kind := codexKind(h); kind != "" && kind != "turn" {
+		return false
 	}
 	system, end := r.system(), []byte(nil)
 	if len(r.turns) > 0 {
@@ -35,10 +23,10 @@ func purposeOf(h http.Header, r *request) purpose {
 	}
 	for _, m := range marks() {
 		if contains(system, m.system) && contains(end, m.end...) {
-			return m.purpose
+			return false
 		}
 	}
-	return talking
+	return true
 }
 
 // contains reports whether a text has all of the parts.
@@ -66,30 +54,29 @@ func codexKind(h http.Header) string {
 	return said.Kind
 }
 
-// asideHeaders are headers that only requests of subagents have.
-func asideHeaders() []string {
+// subagentHeaders are headers that only requests of subagents have.
+func subagentHeaders() []string {
 	return []string{"X-Openai-Subagent", "X-Parent-Session-Id", "X-Claude-Code-Agent-Id"}
 }
 
 // mark is what a request has that is no part of the conversation, as the clients write it.
 type mark struct {
-	purpose purpose
-	system  string   // in its system message
-	end     []string // in its last message
+	system string   // in its system message
+	end    []string // in its last message
 }
 
 func marks() []mark {
 	return []mark{
-		{purpose: aside, system: "You are a title generator"},                                                 // OpenCode
-		{purpose: compaction, system: "context summarization agent"},                                          // OpenCode
-		{purpose: compaction, system: "You are a helpful AI assistant tasked with summarizing conversations"}, // Claude Code, Copilot
-		{purpose: aside, system: "Generate a concise, sentence-case title"},                                   // Claude Code
-		{purpose: compaction, end: []string{"create a detailed summary of the conversation"}},                 // Claude Code, Copilot
-		{purpose: compaction, end: []string{"CONTEXT CHECKPOINT COMPACTION"}},                                 // Codex
-		{purpose: aside, end: []string{"### Task:\\n", "chat_history"}},                                       // Open WebUI: titles, tags, questions to go on with
-		{purpose: aside, end: []string{"### Task:\\n", "### Chat History:"}},                                  // its older versions
-		{purpose: aside, end: []string{"Create a concise, 3-5 word phrase", "Chat History"}},                  // and those before
-		{purpose: aside, end: []string{"Generate a concise, sentence-case title", "<session>"}},               // Claude Code
+		{system: "You are a title generator"},                                            // OpenCode
+		{system: "context summarization agent"},                                          // OpenCode
+		{system: "You are a helpful AI assistant tasked with summarizing conversations"}, // Claude Code, Copilot
+		{system: "Generate a concise, sentence-case title"},                              // Claude Code
+		{end: []string{"create a detailed summary of the conversation"}},                 // Claude Code, Copilot
+		{end: []string{"CONTEXT CHECKPOINT COMPACTION"}},                                 // Codex
+		{end: []string{"### Task:\\n", "chat_history"}},                                  // Open WebUI: titles, tags, questions to go on with
+		{end: []string{"### Task:\\n", "### Chat History:"}},                             // its older versions
+		{end: []string{"Create a concise, 3-5 word phrase", "Chat History"}},             // and those before
+		{end: []string{"Generate a concise, sentence-case title", "<session>"}},          // Claude Code
 	}
 }
 

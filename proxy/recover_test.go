@@ -2,15 +2,16 @@ package proxy
 
 import (
 	"context"
-	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/store"
 )
@@ -78,21 +79,23 @@ func (s *setup) fact(text string) (file string) {
 }
 
 func TestDroppedMemoriesMayComeBack(t *testing.T) {
-	s := newSetup(t, nil)
-	s.fact("magpies like shiny things")
-	s.post(chatPath, talk("what do magpies like?"), "X-Session-Id", "one")
-	if last := s.up.last(); !strings.Contains(last, "[memory] magpies like shiny things") {
-		t.Fatalf("the first message has no memory: %s", last)
+	s := newSession()
+	magpies := briefing.MessageResult{Memories: []string{"[memory] magpies like shiny things"}}
+	s.give(name{1}, magpies)
+	for i := range maxBlocks >> 10 {
+		s.give(name{2, byte(i)}, briefing.MessageResult{Memories: []string{strings.Repeat(string(rune('a'+i%26)), 1<<10) + strconv.Itoa(i)}})
 	}
-	s.up.answer = func(w http.ResponseWriter, _ *http.Request, _ string) { w.WriteHeader(http.StatusBadRequest) }
-	s.post(chatPath, talk("what do magpies like?", "shiny things", "and how long is this?"), "X-Session-Id", "one")
-	s.up.answer = nil
-	ask := func(texts ...string) string {
-		s.post(chatPath, talk(texts...), "X-Session-Id", "one")
-		return s.up.last()
+	if text, ok := s.block(name{1}); !ok || text != "" {
+		t.Fatalf("the oldest block is still there: %q, %v", text, ok)
 	}
-	texts := []string{"what do magpies like?", "shiny", "and what was that about magpies?"}
-	if last := ask(texts...); strings.Count(last, "[memory] magpies like shiny things") != 1 {
-		t.Fatalf("the memory does not come back exactly once: %s", last)
+	if text, _ := s.block(name{2, 63}); text == "" || s.size > maxBlocks {
+		t.Fatalf("the newest block %q, %d bytes in all", text, s.size)
+	}
+	for i, want := range []bool{true, false} {
+		n := name{3, byte(i)}
+		s.give(n, magpies)
+		if text, _ := s.block(n); strings.Contains(text, "magpies") != want {
+			t.Errorf("message %d: the memory is there: %v", i, !want)
+		}
 	}
 }

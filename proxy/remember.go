@@ -10,10 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/capture/extract"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/proxy/proxyenv"
-	"github.com/memctl/memctl/transcript"
 )
 
 // sessionHeaders are the headers in which clients name their session.
@@ -59,14 +57,9 @@ func (p *Proxy) remember(r *http.Request, req *request) (parts [][]byte, size in
 	if e, ok := req.without("memory_id"); ok {
 		edits = append(edits, e) // services refuse members that they do not know
 	}
-	if names := req.names(); len(names) > 0 {
-		switch purposeOf(r.Header, req) {
-		case talking:
-			s = p.said(r, req, names, memoryID)
-			edits = append(edits, p.add(r, req, names, s)...)
-		case compaction:
-			p.flush(r, req, names, p.said(r, req, names, memoryID))
-		}
+	if names := req.names(); len(names) > 0 && isConversation(r.Header, req) {
+		s = p.said(r, req, names, memoryID)
+		edits = append(edits, p.add(r, req, names, s)...)
 	}
 	parts, size = edited(req.body, edits)
 	return parts, size, s
@@ -132,41 +125,15 @@ func (p *Proxy) hear(r *http.Request, req *request, names map[int]name, s *said,
 	}
 	s.name = names[req.last]
 	if s.session.toStore(s.name) {
-		s.session.learn(s.name)
-		p.writer.said(p.exchange(r, req, s, []string{words}, []name{s.name}), served)
+		p.writer.said(p.exchange(r, req, s, words), served)
 	}
 }
 
-// maxFlush bounds what a flush reads, in bytes: five requests to a model.
-const maxFlush = 5 * extract.MaxPart
-
-// flush has memory learn what it would lose when the client compacts a conversation: messages that the client brought
-// along from a time without this proxy, and those in which a model failed to look for facts. Configured models read the
-// conversation now instead of when it rests. It all runs in the background.
-func (p *Proxy) flush(r *http.Request, req *request, names map[int]name, s *said) {
-	var texts []string
-	var of []name
-	newest := slices.Max(slices.Collect(maps.Keys(names))) // the client's request to compact
-	for i, size := newest-1, 0; i >= 0 && size < maxFlush; i-- {
-		n, ok := names[i]
-		if !ok {
-			continue
-		}
-		if words := req.said(req.turns[i]); words != "" && s.session.learn(n) {
-			size += extract.Turn{By: transcript.Person, Text: words}.Size()
-			texts, of = append(texts, words), append(of, n)
-		}
-	}
-	slices.Reverse(texts)
-	p.writer.flush(p.exchange(r, req, s, texts, of), s.session.isServed())
-}
-
-// exchange is what the messages with these names say.
-func (p *Proxy) exchange(r *http.Request, req *request, s *said, texts []string, names []name) proxyenv.Exchange {
+// exchange is what a message says, and to which service it goes.
+func (p *Proxy) exchange(r *http.Request, req *request, s *said, words string) proxyenv.Exchange {
 	e := proxyenv.Exchange{
-		Conversation: s.conversation, Session: s.id, Texts: texts, Model: text(req.body, req.fields["model"]),
+		Conversation: s.conversation, Session: s.id, Text: words, Model: text(req.body, req.fields["model"]),
 		Anthropic: r.URL.Path == "/v1/messages",
-		Unread:    func() { s.session.notLearned(names) },
 	}
 	if p.env.Extract != nil {
 		e.Base, e.Key = serviceBase(*p.upstreamOf(r), r.URL.Path), keyOf(r.Header)

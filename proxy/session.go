@@ -35,7 +35,6 @@ type session struct {
 	size    int             // of the texts of blocks, in bytes
 	told    map[string]bool // lines that are in blocks
 	stored  map[name]bool   // messages whose turn is stored and that were not answered yet
-	learned map[name]bool   // messages that memory has learned from
 }
 
 // block is what one message was given.
@@ -46,7 +45,7 @@ type block struct {
 }
 
 func newSession() *session {
-	return &session{blocks: map[name]block{}, told: map[string]bool{}, stored: map[name]bool{}, learned: map[name]bool{}}
+	return &session{blocks: map[name]block{}, told: map[string]bool{}, stored: map[name]bool{}}
 }
 
 // begin has the session's profile decided, once. ask does that, and reports whether memory
@@ -62,13 +61,6 @@ func (s *session) begin(ask func() (answer, bool)) (profile string, served bool)
 		s.served = a.served
 	}
 	return s.profile, s.served
-}
-
-// isServed reports whether a hook hands memory to the session, as far as that is decided.
-func (s *session) isServed() bool {
-	s.starting.Lock()
-	defer s.starting.Unlock()
-	return s.served
 }
 
 // give decides what a message gets: the summary where the session does not have it, and lines that
@@ -97,14 +89,13 @@ func (s *session) give(n name, found briefing.MessageResult) {
 	}
 	s.blocks[n], s.order, s.size = given, append(s.order, n), s.size+len(given.text)
 	if s.size > maxBlocks {
-		s.giveUp(maxBlocks / 2) // seldom and much, because each time the provider's cache is of no use
+		s.giveUp() // seldom and much, because each time the provider's cache is of no use
 	}
 }
 
-// giveUp drops the oldest blocks until the rest has at most so many bytes. What they had may be given
-// to a later message.
-func (s *session) giveUp(most int) {
-	for s.size > most && len(s.order) > 1 {
+// giveUp drops the older half of the blocks. What they had may be given to a later message.
+func (s *session) giveUp() {
+	for s.size > maxBlocks/2 && len(s.order) > 1 {
 		dropped := s.blocks[s.order[0]]
 		s.blocks[s.order[0]] = block{}
 		s.order, s.size = s.order[1:], s.size-len(dropped.text)
@@ -115,13 +106,6 @@ func (s *session) giveUp(most int) {
 			s.summary = ""
 		}
 	}
-}
-
-// giveUpAll drops the blocks of all messages but the last.
-func (s *session) giveUpAll() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.giveUp(0)
 }
 
 // block is what a message was given. ok is false where that is not decided.
@@ -152,24 +136,6 @@ func (s *session) answered(n name) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.stored, n)
-}
-
-// learn notes that memory learns from a message. It reports whether that is new.
-func (s *session) learn(n name) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	known := s.learned[n]
-	s.learned[n] = true
-	return !known
-}
-
-// notLearned notes that a model failed to read messages.
-func (s *session) notLearned(names []name) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, n := range names {
-		delete(s.learned, n)
-	}
 }
 
 // sessions are those that the proxy knows.

@@ -50,11 +50,10 @@ type writer struct {
 	last    time.Time // of the newest turn
 }
 
-// statement is a text that somebody said, or the end of a conversation.
+// statement is a text that somebody said.
 type statement struct {
 	turn               entry.Entry // to be stored; without a role, it is not
-	conversation, text string      // to be searched for what it states; the text is "" for none
-	ends               bool        // a model reads the conversation soon, because the client compacts it
+	conversation, text string      // to be searched for what it states
 }
 
 func newWriter(env Env, say func(string)) *writer {
@@ -69,30 +68,16 @@ func newWriter(env Env, say func(string)) *writer {
 // said has a person's message stored, as far as the proxy stores any. Where a hook serves the
 // session, it notes what the message states.
 func (w *writer) said(e proxyenv.Exchange, served bool) {
-	for _, text := range e.Texts {
-		w.addTurn(entry.RoleUser, e.Conversation, e.Session, text)
-		w.note(statement{conversation: e.Conversation, text: text}, served)
-	}
-	w.search(e)
-}
-
-// flush is said for messages of a conversation that the client is about to compact. Their turns are not stored,
-// because nobody knows when they were said. Rules read them where no model does.
-func (w *writer) flush(e proxyenv.Exchange, served bool) {
-	for _, text := range e.Texts {
-		if w.env.Extract == nil {
-			w.note(statement{conversation: e.Conversation, text: text}, served)
-		}
-	}
-	w.note(statement{conversation: e.Conversation, ends: true}, served)
-	if len(e.Texts) > 0 {
-		w.search(e)
-	}
-}
-
-func (w *writer) note(s statement, served bool) {
+	w.addTurn(entry.RoleUser, e.Conversation, e.Session, e.Text)
 	if !served {
-		w.add(s)
+		w.add(statement{conversation: e.Conversation, text: e.Text})
+	}
+	if w.env.Extract == nil {
+		return
+	}
+	select {
+	case w.extract <- e:
+	default: // a model is too slow
 	}
 }
 
@@ -117,18 +102,6 @@ func (w *writer) add(s statement) bool {
 	default:
 	}
 	return true
-}
-
-// search has a model look for facts.
-func (w *writer) search(e proxyenv.Exchange) {
-	if w.env.Extract == nil {
-		return
-	}
-	select {
-	case w.extract <- e:
-	default:
-		e.Unread()
-	}
 }
 
 // answered has the model's answer stored.
@@ -182,7 +155,6 @@ func (w *writer) extractAll() {
 				bounded, cancel := context.WithTimeout(ctx, extractTime)
 				defer cancel()
 				if err := w.env.Extract(bounded, e); err != nil && ctx.Err() == nil {
-					e.Unread()
 					w.say("no facts were found in a message: " + err.Error())
 				}
 			})
@@ -288,7 +260,7 @@ func (w *writer) noteAll(ctx context.Context, ss *store.Stores, list []statement
 			w.say("heard what somebody asked to remember; it waits in memctl review")
 		}
 		if err == nil { // where a person configured models, they read it later
-			err = extraction.Follow(ctx, ss, extraction.Event{Agent: doorName, Session: s.conversation, Prompt: s.text, Ended: s.ends})
+			err = extraction.Follow(ctx, ss, extraction.Event{Agent: doorName, Session: s.conversation, Prompt: s.text})
 		}
 		if err != nil {
 			w.say("a request to remember cannot be noted: " + err.Error())

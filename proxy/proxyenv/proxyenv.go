@@ -37,17 +37,16 @@ type Env struct {
 	Extract func(context.Context, Exchange) error
 }
 
-// Exchange is what a person says in one or several messages, and the service that the request with them went to. Base and
-// Key are set only where Env.Extract is.
+// Exchange is what a person says in a message, and the service that the request with it went to. Base and Key are set only
+// where Env.Extract is.
 type Exchange struct {
 	Conversation string
 	Session      string
-	Texts        []string // of the person, the oldest first
-	Model        string   // as the request names it
-	Anthropic    bool     // the request is in Anthropic's form
-	Base         string   // the address of the service, without the last part of its path
-	Key          string   // of the request, "" for none; not to be kept or logged
-	Unread       func()   // is called where no model has looked for facts
+	Text         string // of the person
+	Model        string // as the request names it
+	Anthropic    bool   // the request is in Anthropic's form
+	Base         string // the address of the service, without the last part of its path
+	Key          string // of the request, "" for none; not to be kept or logged
 }
 
 // DefaultConversation is the conversation of clients that name none.
