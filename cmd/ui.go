@@ -12,7 +12,6 @@ import (
 
 	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/internal/loopback"
-	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/page/pageenv"
 	"github.com/memctl/memctl/store"
 )
@@ -57,7 +56,6 @@ func runUI(s *session, o *uiOptions) error {
 	open := s.serverStores()
 	p := s.parts.Page(pageenv.Env{
 		Open: func(ctx context.Context) (*store.Stores, error) { return open(ctx, "") }, Explain: explain, HintsOf: writeHints, FixOf: validationHint, Agents: s.pageAgents, Doctor: s.pageDoctor, ReadOnly: !s.Explicit(),
-		Past: func() briefing.HistoryOptions { return s.historyOptions(false) },
 	})
 	l, err := loopback.Listen(net.JoinHostPort("127.0.0.1", strconv.Itoa(o.port)))
 	if err != nil {

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -68,13 +67,6 @@ func SkillReader(ctx context.Context, ss *store.Stores, client, as string) (skil
 		r.Allow = append(r.Allow, skills.AllowList{Names: agent.Skills, By: "agent " + policy.Inert(agent.Name)})
 	}
 	return r, nil
-}
-
-// SkillStamp changes whenever the skills change that an agent of this session may have: a file of a skill, or what
-// SkillReader and the person's acceptances say. It is taken several times a second, so it reads no skill.
-func SkillStamp(ctx context.Context, ss *store.Stores) string {
-	r, err := SkillReader(ctx, ss, "", "")
-	return skills.Stamp(ctx, ss) + fmt.Sprint(r.User, r.Allow, ss.Accepted(ctx), err)
 }
 
 // skillUser is what git calls the person: the name and the mail address of their commits.

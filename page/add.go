@@ -26,24 +26,20 @@ func (r *request) addForm(scope string) *row {
 	return &row{DOM: newRowDOM, Edit: state, Cancel: withoutEdit(r.URL.Query())}
 }
 
-// addMemory stores a new item, or a fact where the form names no key.
-func addMemory(r *request) (outcome, error) { return r.store(newRowDOM, edit.Request{}) }
-
-// store adds the text of a form. What is not stored goes back to the person, with the reason beside it.
-func (r *request) store(dom string, req edit.Request) (outcome, error) {
+// addMemory stores a new item, or a fact where the form names no key. What is not stored goes back to the person, with the
+// reason beside it.
+func addMemory(r *request) (outcome, error) {
 	text := strings.TrimSpace(strings.ReplaceAll(r.Form.Get("text"), "\r\n", "\n"))
-	state := &editState{Row: dom, Text: text, Key: strings.TrimSpace(r.Form.Get("key")), Scope: r.Form.Get("scope")}
+	state := &editState{Row: newRowDOM, Text: text, Key: strings.TrimSpace(r.Form.Get("key")), Scope: r.Form.Get("scope")}
 	refused := outcome{status: http.StatusUnprocessableEntity, state: state}
 	if text == "" {
 		state.Refused = "The text is empty."
 		return refused, nil
 	}
 	notes := r.bringIn(state.Scope)
-	req.Options = r.options(state.Scope)
-	if req.Key = state.Key; req.Key == "" {
-		req.Role, req.Text = entry.RoleFact, text
-	} else {
-		req.Value = memfile.Str(text)
+	req := edit.Request{Options: r.options(state.Scope), Key: state.Key, Value: memfile.Str(text)}
+	if req.Key == "" {
+		req.Role, req.Text, req.Value = entry.RoleFact, text, memfile.Value{}
 	}
 	w, err := edit.Add(r.Context(), r.ss, req)
 	switch {
@@ -54,7 +50,5 @@ func (r *request) store(dom string, req edit.Request) (outcome, error) {
 		state.Refused = reasons(w)
 		return refused, nil
 	}
-	out, err := r.toldOne(w, nil)
-	out.notice.Notes = append(notes, out.notice.Notes...)
-	return out, err
+	return r.toldOne(w, nil, notes...)
 }

@@ -6,8 +6,8 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"time"
 
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 )
 
@@ -65,7 +65,7 @@ func (p *Page) follow(tab chan struct{}) bool {
 		ctx, stop := context.WithCancel(context.Background())
 		c.stop = stop
 		now := p.stamp(ctx)
-		go view.Follow(ctx, cmp.Or(p.env.Interval, view.Interval), now, p.stamp, c.tell)
+		go p.watch(ctx, now)
 	}
 	return true
 }
@@ -78,6 +78,33 @@ func (p *Page) leave(tab chan struct{}) {
 	if delete(c.tabs, tab); len(c.tabs) == 0 {
 		c.stop()
 		c.stop = nil
+	}
+}
+
+const (
+	// interval is how often the page looks for changes, so that a tab hears of one within half a second.
+	interval = 400 * time.Millisecond
+	// pauseFactor is how much longer the page pauses than it looked: with 100,000 entries a look takes long.
+	pauseFactor = 20
+)
+
+// watch tells the tabs when memory is no longer as the stamp says, until the context ends. It looks at the disk: that
+// needs no library, no handle on a folder that an editor may replace, and no limit of the system's.
+func (p *Page) watch(ctx context.Context, last string) {
+	every := cmp.Or(p.env.Interval, interval)
+	for pause := every; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		begun := time.Now()
+		now := p.stamp(ctx)
+		pause = max(every, pauseFactor*time.Since(begun))
+		if ctx.Err() == nil && now != last {
+			last = now
+			p.changes.tell()
+		}
 	}
 }
 
@@ -99,5 +126,5 @@ func (p *Page) stamp(ctx context.Context) string {
 	if err != nil {
 		return ""
 	}
-	return view.Stamp(ctx, ss) + memory.SkillStamp(ctx, ss)
+	return view.Stamp(ctx, ss)
 }

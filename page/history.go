@@ -278,9 +278,8 @@ func restoreChange(r *request) (outcome, error) {
 		}
 	}
 	notes := r.bringIn(scope)
-	out, err := r.toldOne(undo.Restore(r.Context(), r.ss, undo.RestoreRequest{Options: r.options(scope), Key: key, Rev: rev}))
-	out.notice.Notes = append(notes, out.notice.Notes...)
-	return out, err
+	w, err := undo.Restore(r.Context(), r.ss, undo.RestoreRequest{Options: r.options(scope), Key: key, Rev: rev})
+	return r.toldOne(w, err, notes...)
 }
 
 // revertAct undoes one act with all of its changes.
@@ -290,7 +289,6 @@ func revertAct(r *request) (outcome, error) {
 		return outcome{}, errors.New("the form names no commit")
 	}
 	notes := r.bringIn(scope)
-	out, err := r.told(undo.Undo(r.Context(), r.ss, undo.UndoRequest{Options: r.options(scope), Commit: commit}))
-	out.notice.Notes = append(notes, out.notice.Notes...)
-	return out, err
+	writes, err := undo.Undo(r.Context(), r.ss, undo.UndoRequest{Options: r.options(scope), Commit: commit})
+	return r.told(writes, err, notes...)
 }

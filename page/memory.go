@@ -212,9 +212,7 @@ func onRows(do func(r *request, o memory.Options, names []string) ([]memory.Writ
 				return r.told(all, err)
 			}
 		}
-		out, err := r.told(all, nil)
-		out.notice.Notes = append(notes, out.notice.Notes...)
-		return out, err
+		return r.told(all, nil, notes...)
 	}
 }
 
@@ -231,11 +229,7 @@ func (r *request) upToDate() (notes []string, named []row, err error) {
 	if r.ss, err = r.page.env.Open(r.Context()); err != nil {
 		return notes, nil, err
 	}
-	shown := map[string]string{r.Form.Get("row"): r.Form.Get("base")}
-	for _, pick := range r.Form["pick"] {
-		dom, version, _ := strings.Cut(pick, " ")
-		shown[dom] = version
-	}
+	shown := r.picked()
 	rows, err := r.rows(scope)
 	for _, row := range rows {
 		if version, ok := shown[row.DOM]; ok {
@@ -244,6 +238,16 @@ func (r *request) upToDate() (notes []string, named []row, err error) {
 		}
 	}
 	return notes, named, err
+}
+
+// picked are the rows that the form names, with the versions that the person saw.
+func (r *request) picked() map[string]string {
+	shown := map[string]string{r.Form.Get("row"): r.Form.Get("base")}
+	for _, pick := range r.Form["pick"] {
+		dom, version, _ := strings.Cut(pick, " ")
+		shown[dom] = version
+	}
+	return shown
 }
 
 // about are the options of an act on the rows of a scope, which the person saw as the form says, and their names.
@@ -328,9 +332,7 @@ func editRow(r *request) (outcome, error) {
 	case w.Verdict == policy.Refuse.String():
 		state.Refused = reasons(w)
 	default:
-		out, err := r.toldOne(w, nil)
-		out.notice.Notes = append(notes, out.notice.Notes...)
-		return out, err
+		return r.toldOne(w, nil, notes...)
 	}
 	return outcome{status: http.StatusUnprocessableEntity, state: state}, nil
 }

@@ -71,9 +71,9 @@ func (l *notices) spend(id string) {
 	}
 }
 
-// told makes a notice of what acts did.
-func (r *request) told(writes []memory.Write, err error) (outcome, error) {
-	var n notice
+// told makes a notice of what acts did, after notes of what was done before them.
+func (r *request) told(writes []memory.Write, err error, notes ...string) (outcome, error) {
+	n := notice{Notes: notes}
 	var texts []string
 	for _, w := range writes {
 		one := r.page.noticeOf(w)
@@ -111,12 +111,12 @@ func distinct(list []string) (once []string) {
 	return once
 }
 
-// toldOne is told for one write.
-func (r *request) toldOne(w memory.Write, err error) (outcome, error) {
+// toldOne is told for one write, after notes of what was done before it.
+func (r *request) toldOne(w memory.Write, err error, notes ...string) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	return r.told([]memory.Write{w}, nil)
+	return r.told([]memory.Write{w}, nil, notes...)
 }
 
 // noticeOf says what one write did.

@@ -63,7 +63,7 @@ func New(env pageenv.Env) *Page {
 		env.Now = time.Now
 	}
 	p := &Page{env: env, secret: newSecret(), limits: usualLimits(), large: largeMemory, views: []tabView{
-		memoryView(), sessionsView(), reviewView(), historyView(), recallView(), skillsView(), healthView(),
+		memoryView(), sessionsView(), reviewView(), historyView(), recallView(), healthView(),
 	}}
 	p.templates = template.Must(template.New("").Funcs(functions()).ParseFS(files, "web/*.html"))
 	p.touch()

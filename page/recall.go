@@ -8,13 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -28,32 +24,23 @@ const (
 	newestShown = 5
 	// recalledMost is how many it shows at most.
 	recalledMost = 200
-	// historyBytes is how much of the agents' transcripts one search may index. A first search
-	// could otherwise take longer than a request may.
-	historyBytes = 32 << 20
-	// inSessions is the value of the filter that searches past sessions.
-	inSessions = "sessions"
 )
 
 func recallView() tabView {
-	return tabView{name: "recall", title: "Recall", show: showRecall, acts: map[string]act{"keep": keepTurn}}
+	return tabView{name: "recall", title: "Recall", show: showRecall}
 }
 
 // answered is the data of the view.
 type answered struct {
 	Query, Scope, Tier string
 	Scopes             []string
-	CanSearchSessions  bool
-	Sessions           bool // past sessions are searched
 	Hits               []hit
-	Turns              []turn
 	Newest             []row // where no question is asked
 	Count              int
 	Took               string
 	Words              string // why only words count; "" where an embedder helps
 	Warnings           []string
-	Mend               string       // the command without which a part of memory is not searched
-	Off                *fault.Error // why past sessions are not searched
+	Mend               string // the command without which a part of memory is not searched
 	More               template.URL
 }
 
@@ -80,28 +67,15 @@ type scorePart struct {
 	Width               float64 // of 100
 }
 
-// turn is a message of a past session.
-type turn struct {
-	ID, DOM, Agent, Who, Moment, Session string
-	Lines                                []string
-	Edit                                 *editState
-	Cancel                               template.URL
-}
-
 func showRecall(r *request) (any, error) {
 	q := r.URL.Query()
-	a := answered{Query: strings.TrimSpace(q.Get("q")), Scope: q.Get("scope"), Tier: q.Get("tier"), Scopes: r.ss.Scopes(), CanSearchSessions: r.page.env.Past != nil}
-	a.Sessions = q.Get("in") == inSessions && a.CanSearchSessions
+	a := answered{Query: strings.TrimSpace(q.Get("q")), Scope: q.Get("scope"), Tier: q.Get("tier"), Scopes: r.ss.Scopes()}
 	most, err := strconv.Atoi(q.Get("n"))
 	if err != nil || most < recalledShown {
 		most = recalledShown
 	}
 	most = min(most, recalledMost)
-	show := r.recalled
-	if a.Sessions {
-		show = r.pastSessions
-	}
-	if err := show(&a, most); err != nil {
+	if err := r.recalled(&a, most); err != nil {
 		return nil, err
 	}
 	if a.Count > most {
@@ -215,69 +189,4 @@ func linesOf(text string) (lines []string) {
 		lines = append(lines, policy.Inert(strings.TrimRight(line, "\r\n")))
 	}
 	return lines
-}
-
-// pastSessions searches what was said in past sessions.
-func (r *request) pastSessions(a *answered, most int) error {
-	if on, err := r.ss.Setting(r.Context(), store.History); err != nil {
-		return err
-	} else if a.Query == "" && on.Text == "on" {
-		return nil
-	}
-	opt := r.past()
-	opt.MaxRead = historyBytes
-	res, err := briefing.History(r.Context(), r.ss, opt, briefing.HistoryRequest{Query: a.Query, K: min(most+1, recalledMost)})
-	if fault.Is(err, memory.RuleDisabled) {
-		a.Off = r.page.env.Explain(err)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	a.Count, a.Warnings, a.Took = len(res.Hits), clean(res.Warnings), took(res.Took)
-	q := r.URL.Query()
-	state, _ := r.state.(*editState)
-	for _, h := range res.Hits[:min(most, len(res.Hits))] {
-		t := turnOf(h)
-		switch {
-		case state != nil && state.Row == t.DOM:
-			t.Edit = state
-		case q.Get("edit") == t.DOM:
-			t.Edit = &editState{Row: t.DOM, Text: h.Text}
-		}
-		if t.Edit != nil {
-			t.Cancel = withoutEdit(q)
-		}
-		a.Turns = append(a.Turns, t)
-	}
-	return nil
-}
-
-func (r *request) past() briefing.HistoryOptions {
-	opt := r.page.env.Past()
-	opt.Agent = r.page.env.ReadOnly
-	return opt
-}
-
-func turnOf(h briefing.HistoryHit) turn {
-	t := turn{ID: h.ID, DOM: "t" + h.ID, Agent: policy.Inert(h.Agent), Who: cmp.Or(policy.Inert(h.Agent), h.Role), Session: policy.Inert(memory.ShortID(h.Session)), Lines: linesOf(h.Text)}
-	if h.Role == "user" {
-		t.Who = "you"
-	}
-	if at, err := time.Parse(time.RFC3339, h.Time); err == nil {
-		t.Moment = at.UTC().Format("2006-01-02 15:04")
-	}
-	return t
-}
-
-// keepTurn stores a text from a past session as a fact, as remember --from does.
-func keepTurn(r *request) (outcome, error) {
-	if r.page.env.Past == nil {
-		return outcome{}, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: "past sessions cannot be searched here"}
-	}
-	hit, err := briefing.HistoryTurn(r.Context(), r.ss, r.past(), r.Form.Get("id"))
-	if err != nil {
-		return outcome{}, err
-	}
-	return r.store(turnOf(hit).DOM, edit.Request{Labels: labels.Labels{Source: hit.Source()}, Session: hit.Session})
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"html/template"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
@@ -17,13 +18,14 @@ import (
 )
 
 func reviewView() tabView {
-	return tabView{name: "review", title: "Review", show: showReview, acts: map[string]act{"decide": decide}}
+	return tabView{name: "review", title: "Review", show: showReview, acts: map[string]act{"decide": decide, "several": decideSeveral}}
 }
 
 // waitingRow is one thing that waits for the person.
 type waitingRow struct {
 	DOM, Base string
 	First     bool
+	Together  bool // it can be kept or forgotten together with others
 	Key       string
 	Scope     string
 	Why       string // why it waits, in words
@@ -119,7 +121,7 @@ func (r *request) countWaiting() int {
 }
 
 func newWaitingRow(w view.Waiting) waitingRow {
-	row := waitingRow{Key: clean([]string{w.Key})[0], Scope: w.Scope, Why: whyWaits(w), Rules: clean(w.Rules), waiting: w}
+	row := waitingRow{Key: clean([]string{w.Key})[0], Scope: w.Scope, Why: whyWaits(w), Rules: clean(w.Rules), Together: review.Together(w), waiting: w}
 	if w.Tier != "" {
 		row.Key = w.Tier + " " + row.Key
 	}
@@ -216,16 +218,15 @@ func decide(r *request) (outcome, error) {
 		state := &editState{Row: row.DOM, Base: row.Base, Refused: "The text is empty. To remove it, use Forget."}
 		return outcome{status: http.StatusUnprocessableEntity, state: state}, nil
 	}
-	shown := strings.Split(r.Form.Get("base"), ",")
-	for i := range row.waiting.Expected[:min(len(shown), len(row.waiting.Expected))] {
-		row.waiting.Expected[i].Version = shown[i]
-	}
+	row.expect(r.Form.Get("base"))
 	for _, k := range row.Keys {
 		if k.Key != r.Form.Get("key") {
 			continue
 		}
 		if k.Key == "a" {
-			return r.saveSession(*row, list)
+			return r.decideTogether(slices.DeleteFunc(list, func(one waitingRow) bool {
+				return one.waiting.Session != row.waiting.Session || one.waiting.ID == ""
+			}), k.Action)
 		}
 		d := review.Decision{Options: r.options(row.Scope), Waiting: row.waiting, Action: k.Action, Choice: k.Choice}
 		if action == "edit" {
@@ -276,22 +277,52 @@ func editedValue(w view.Waiting, text string) (memfile.Value, error) {
 	return edit.ParseYAML(w.Key, text)
 }
 
-// saveSession saves every proposal of one session.
-func (r *request) saveSession(row waitingRow, list []waitingRow) (outcome, error) {
-	var writes []memory.Write
-	for _, one := range list {
-		if one.waiting.Session != row.waiting.Session || one.waiting.ID == "" {
+// expect sets the versions of the records that the person saw.
+func (row *waitingRow) expect(base string) {
+	shown := strings.Split(base, ",")
+	for i := range row.waiting.Expected[:min(len(shown), len(row.waiting.Expected))] {
+		row.waiting.Expected[i].Version = shown[i]
+	}
+}
+
+// decideSeveral keeps or forgets the rows that are ticked.
+func decideSeveral(r *request) (outcome, error) {
+	list, err := r.waiting()
+	if err != nil {
+		return outcome{}, err
+	}
+	shown := r.picked()
+	list = slices.DeleteFunc(list, func(row waitingRow) bool {
+		_, ticked := shown[row.DOM]
+		return !ticked || !row.Together
+	})
+	if len(list) == 0 {
+		return outcome{notice: notice{Text: "Not done: that does not wait any more", Refused: true}}, nil
+	}
+	for i := range list {
+		list[i].expect(shown[list[i].DOM])
+	}
+	return r.decideTogether(list, r.Form.Get("do"))
+}
+
+// decideTogether keeps or forgets rows, one act in each scope.
+func (r *request) decideTogether(rows []waitingRow, action string) (outcome, error) {
+	var all []memory.Write
+	for _, scope := range r.ss.Scopes() {
+		var list []view.Waiting
+		for _, row := range rows {
+			if row.Scope == scope {
+				list = append(list, row.waiting)
+			}
+		}
+		if len(list) == 0 {
 			continue
 		}
-		ss, err := r.page.env.Open(r.Context())
-		if err != nil {
-			return r.told(writes, err)
+		writes, err := review.Several(r.Context(), r.ss, review.Decision{Options: r.options(scope), Action: action}, list)
+		if all = append(all, writes...); err != nil {
+			return r.told(all, err)
 		}
-		w, err := review.Decide(r.Context(), ss, review.Decision{Options: r.options(one.Scope), Waiting: one.waiting, Action: "keep"})
-		if err != nil {
-			return r.told(writes, err)
-		}
-		writes = append([]memory.Write{w}, writes...) // undo takes the last one back first
 	}
-	return r.told(writes, nil)
+	slices.Reverse(all) // undo takes the last one back first
+	return r.told(all, nil)
 }

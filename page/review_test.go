@@ -12,7 +12,6 @@ import (
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/page/pageenv"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/ledger"
@@ -183,22 +182,12 @@ func TestReviewOfAnAgentOnlyShows(t *testing.T) {
 	}
 }
 
-func TestHealthShowsChecksFindingsSizesAndDays(t *testing.T) {
+func TestHealthShowsChecksFindingsAndSizes(t *testing.T) {
 	s := newSite(t, items([3]string{"style.tone", "be brief", "high"}), nil)
 	a := s.get("health")
 	s.has("the checks", a.text, "1 of 2 checks says something", "no merge driver", "<code>memctl init</code>", "The memory file is valid")
-	s.lacks("parts with nothing in them", a.text, "The last 30 days", ">Models<")
-	ss, err := s.page.env.Open(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}
-	if _, err := edit.Add(context.Background(), ss, edit.Request{Options: o, Key: "style.new", Value: memfile.Str("clear")}); err != nil {
-		t.Fatal(err)
-	}
-	a = s.get("health")
-	s.has("a day", a.text, "The last 30 days", "1 change of memory", "<title>2026-11-21: 1 change, 0 memories found for agents</title>", `<td>2026-11-21</td><td class="n">1</td>`)
-	s.has("the sizes", a.text, `<span class="chip project">project</span></td><td class="n">2</td>`)
+	s.lacks("parts with nothing in them", a.text, ">Models<")
+	s.has("the sizes", a.text, `<span class="chip project">project</span></th>`, `<th scope="row">Items</th><td class="n">1</td>`)
 	s.box.Write("memories.md", strings.Replace(s.box.Read("memories.md"), "confidence: high", "confidence: huge", 1))
 	s.has("a finding", s.get("health").text, "finding", "memories.md:", "confidence")
 }

@@ -104,7 +104,11 @@ func (d Decision) queued(ctx context.Context, ss *store.Stores) (memory.Write, e
 	if d.Action == "forget" {
 		return d.drop(ctx, st, queue[i])
 	}
-	if w, err = d.keep(ctx, ss, queue[i]); err != nil || w.Verdict != policy.Accept.String() {
+	req, err := d.request(queue[i])
+	if err != nil {
+		return w, err
+	}
+	if w, err = edit.Add(ctx, ss, req); err != nil || w.Verdict != policy.Accept.String() {
 		return w, err
 	}
 	return w, ledger.Dequeue(ctx, st, d.Waiting.ID, d.Wait())
@@ -126,22 +130,22 @@ func (d Decision) drop(ctx context.Context, st *store.Store, q ledger.Waiting) (
 	return w, err
 }
 
-// keep writes what waited, as the person's own word. Milder personal data,
+// request writes what waited, as the person's own word. Milder personal data,
 // which the policy held, goes with an allowance into the person's own scopes;
 // whatever else was held for its content is held again.
-func (d Decision) keep(ctx context.Context, ss *store.Stores, q ledger.Waiting) (memory.Write, error) {
+func (d Decision) request(q ledger.Waiting) (edit.Request, error) {
 	if q.Origin != memory.Explicit {
 		q.Source = "" // an agent's: the person states it now
 	}
 	req, err := edit.FromQueue(q, d.Options)
 	if err != nil {
-		return memory.Write{}, err
+		return req, err
 	}
 	if d.Value != nil {
 		req.Value, req.Text = *d.Value, d.Value.Plain()
 	}
 	req.Confidence, req.Acknowledged = "", true
-	return edit.Add(ctx, ss, req)
+	return req, nil
 }
 
 // Decision is a person's answer about one waiting thing.

@@ -5,35 +5,11 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
 )
-
-// Interval is how often Follow's callers take the stamp, so that a client hears of a change
-// within half a second.
-const Interval = 400 * time.Millisecond
-
-// Follow calls changed whenever the stamp differs from the last one, until the context ends. It
-// looks several times a second, which costs less than a hundredth of one core and needs no
-// library, no handle on a folder that an editor may replace, and no limit of the system's.
-func Follow(ctx context.Context, every time.Duration, last string, stamp func(context.Context) string, changed func()) {
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		if now := stamp(ctx); ctx.Err() == nil && now != last {
-			last = now
-			changed()
-		}
-	}
-}
 
 // Stamp is a text that changes when memory changes: the memory files, the queue of pending
 // writes, the person's switch, their trust. It costs a few looks at the disk and reads no

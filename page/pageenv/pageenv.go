@@ -9,7 +9,6 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/integrity"
 	"github.com/memctl/memctl/store"
 )
@@ -41,15 +40,12 @@ type Env struct {
 	Agents func(*store.Stores) []Agent
 	// Doctor runs the checks of memctl doctor.
 	Doctor func(ctx context.Context) []Check
-	// Past are the agents' transcripts on this machine, which a search of past sessions reads;
-	// nil where there are none to search.
-	Past func() briefing.HistoryOptions
 	// ReadOnly: no person started the page. It then changes nothing, and hides what is
 	// withheld from agents.
 	ReadOnly bool
 	// Now is the clock that decides when the page has been idle for too long; nil is time.Now.
 	Now func() time.Time
-	// Interval is how often the page looks for changes on disk; 0 takes view.Interval.
+	// Interval is how often the page looks for changes on disk; 0 takes a usual one.
 	Interval time.Duration
 }
 

@@ -148,6 +148,11 @@ function offline(is) {
 // ---- links, forms, search ----
 
 addEventListener("click", (event) => {
+  if (event.target.closest("[data-tick]")) {
+    const boxes = [...main.querySelectorAll("[name=pick]")], all = boxes.every((box) => box.checked);
+    for (const box of boxes) box.checked = !all;
+    return;
+  }
   if (event.target.closest("[data-skip]")) {
     const list = rows(), at = list.indexOf(event.target.closest("[data-row]"));
     list[(at + 1) % list.length].focus();

@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"path/filepath"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -41,22 +40,4 @@ func TestPageRecallsWhileYouType(t *testing.T) {
 	p.sees("2 hits", "Docker")
 	p.until(`document.activeElement.id === "q"`)
 	p.until(`[...document.querySelectorAll(".bars .part")].every((bar) => bar.getBoundingClientRect().width > 0)`)
-	ask[bool](p, `(s => { s.value = "sessions"; return s.dispatchEvent(new Event("input", { bubbles: true })) })(document.querySelector("select[name=in]"))`)
-	p.until(`/Past sessions are not searched|Nothing matches in past sessions/.test(document.body.innerText)`)
-}
-
-func TestPageOpensASkillByKeyboard(t *testing.T) {
-	s := filled(t)
-	s.write(filepath.Join(s.repo, "skills", "deploy", "SKILL.md"), "---\nname: deploy\ndescription: Deploy the service to staging.\n---\n\n<b>Stop</b> if it does not answer.\n")
-	s.run("memctl", "trust")
-	p := openPage(t, s)
-	p.show("skills")
-	p.do(chromedp.SendKeys("#q", "staging"))
-	p.sees("deploy", "Built in")
-	p.do(chromedp.SendKeys("#q", kb.ArrowDown))
-	p.until(`document.activeElement.matches("[data-row]")`)
-	p.keys("o")
-	p.sees("<b>Stop</b> if it does not answer.", "")
-	p.keys("o")
-	p.sees("deploy", "if it does not answer")
 }

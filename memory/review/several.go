@@ -1,0 +1,84 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/ledger"
+)
+
+// Together reports whether something can be kept or forgotten together with others. A choice between values cannot.
+func Together(w view.Waiting) bool {
+	_, others := w.Choice()
+	return len(others) == 0 && w.Why != view.WaitsForgotten
+}
+
+// Several keeps or forgets what waits in one scope, as Decide does for each. What is in memory is one commit, and what is
+// saved from the queue another one.
+func Several(ctx context.Context, ss *store.Stores, d Decision, list []view.Waiting) (all []memory.Write, err error) {
+	var keys, ids []string
+	for _, w := range list {
+		if w.ID != "" {
+			ids = append(ids, w.ID)
+			continue
+		}
+		keys, d.Expected = append(keys, w.Key), append(d.Expected, w.Expected...)
+	}
+	switch {
+	case len(keys) == 0:
+	case d.Action == "forget":
+		all, err = edit.Forget(ctx, ss, edit.ForgetRequest{Options: d.Options, Targets: keys})
+	default:
+		all, err = edit.Confirm(ctx, ss, edit.ConfirmRequest{Options: d.Options, Keys: keys})
+	}
+	if err != nil || len(ids) == 0 {
+		return all, err
+	}
+	d.Expected = nil // what is queued is in no memory
+	writes, err := d.severalQueued(ctx, ss, ids)
+	return append(all, writes...), err
+}
+
+// severalQueued saves writes of the queue in one commit, or drops them.
+func (d Decision) severalQueued(ctx context.Context, ss *store.Stores, ids []string) (writes []memory.Write, err error) {
+	st, err := ss.Get(ctx, d.Scope)
+	if err != nil {
+		return nil, err
+	}
+	queue, err := ledger.Queue(st)
+	if err != nil {
+		return nil, err
+	}
+	queue = slices.DeleteFunc(queue, func(q ledger.Waiting) bool { return !slices.Contains(ids, q.ID) })
+	var requests []edit.Request
+	for _, q := range queue {
+		if d.Action == "forget" {
+			w, err := d.drop(ctx, st, q)
+			if writes = append(writes, w); err != nil {
+				return writes, err
+			}
+			continue
+		}
+		req, err := d.request(q)
+		if err != nil {
+			return writes, err
+		}
+		requests = append(requests, req)
+	}
+	if d.Action == "forget" {
+		return writes, nil
+	}
+	writes, err = edit.All(ctx, ss, requests)
+	for i, w := range writes {
+		if w.Verdict == policy.Accept.String() {
+			err = errors.Join(err, ledger.Dequeue(ctx, st, queue[i].ID, d.Wait()))
+		}
+	}
+	return writes, err
+}
