@@ -287,20 +287,11 @@ func (h hookSettings) Remove(src []byte) ([]byte, error) {
 		if at == nil {
 			return src, nil
 		}
-		done := false
-		for _, s := range slices.Backward(at) {
-			if s.in == root && h.madeBoth(src, root) {
-				break
-			}
-			if h.matched(s) {
-				continue // a matcher without hooks is of no use: the group goes
-			}
-			if src, done = removeChild(src, s); done {
-				break
-			}
-		}
-		if !done {
-			return withoutRoot(src, root), nil
+		at = slices.DeleteFunc(at, func(s step) bool {
+			return h.matched(s) || s.in == root && h.madeBoth(src, root) // what is left would be of no use
+		})
+		if src = at.remove(src, root); src == nil {
+			return nil, nil
 		}
 		if root, _, err = h.parsed(src); err != nil {
 			return nil, err
@@ -343,13 +334,14 @@ func (h hookSettings) matched(s step) bool {
 	return s.in.Children[1-s.i].Key == "matcher"
 }
 
-func removeChild(src []byte, s step) (out []byte, done bool) {
-	out, alone := jsontext.Remove(src, s.in, s.i)
-	return out, !alone
-}
-
-// withoutRoot is what is left of a file whose object was ours.
-func withoutRoot(src []byte, root *jsontext.Node) []byte {
+// remove takes out what the trail leads to, and with it the containers that have nothing else. It returns nil for a
+// file whose object was ours.
+func (t trail) remove(src []byte, root *jsontext.Node) []byte {
+	for _, s := range slices.Backward(t) {
+		if out, alone := jsontext.Remove(src, s.in, s.i); !alone {
+			return out
+		}
+	}
 	rest := append(slices.Clone(src[:root.Start]), src[root.End:]...)
 	if string(rest) == "\n" && root.Start == 0 {
 		return nil

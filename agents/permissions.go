@@ -153,15 +153,7 @@ func (p permissionRules) Remove(src []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		done := false
-		for _, s := range slices.Backward(append(at, step{list, i})) {
-			if src, done = removeChild(src, s); done {
-				break
-			}
-		}
-		if !done {
-			src = withoutRoot(src, root)
-		}
+		src = append(at, step{list, i}).remove(src, root)
 	}
 	return src, nil
 }

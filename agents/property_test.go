@@ -267,7 +267,7 @@ func generate(e Editor, r *rand.Rand) []byte {
 	case permissionRules:
 		return (&settingsMaker{r: r, rules: true}).make()
 	case tomlServer:
-		return lines(r, "model = \"o3\"", "[features]", "hooks = true # yes", "", "[mcp_servers.other]", "command = 'x'", "text = \"\"\"", "[mcp_servers.memctl]", "\"\"\"", "# note", "key = [", "]", "a = '''memctl'''")
+		return lines(r, "model = \"o3\"", "[features]", "hooks = true # yes", "", "[mcp_servers.other]", "command = 'x'", "text = \"\"\"", "two lines", "\"\"\"", "# note", "key = [", "]", "a = '''memctl'''")
 	case marked:
 		return lines(r, "# Title", "", "Some text", "- a list", "```", "code", "```", "<!-- note -->", "  indented", "\ttabbed")
 	}
@@ -285,8 +285,8 @@ func lines(r *rand.Rand, from ...string) []byte {
 		line := pick(r, from...)
 		switch line {
 		case "text = \"\"\"":
-			line += newline + "[mcp_servers.memctl]" + newline + "\"\"\""
-		case "[mcp_servers.memctl]", "\"\"\"":
+			line += newline + "two lines" + newline + "\"\"\""
+		case "two lines", "\"\"\"":
 			continue
 		}
 		b.WriteString(line + newline)

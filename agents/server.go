@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/memctl/memctl/internal/jsontext"
 )
@@ -181,12 +180,7 @@ func (s jsonServer) Remove(src []byte) ([]byte, error) {
 	if err != nil || entry == nil || !s.ours(src, entry) {
 		return src, err
 	}
-	for _, step := range slices.Backward(at) {
-		if out, done := removeChild(src, step); done {
-			return out, nil
-		}
-	}
-	return withoutRoot(src, root), nil
+	return at.remove(src, root), nil
 }
 
 // both is two editors of one file.
