@@ -48,8 +48,8 @@ const (
 	maxAnswerBytes = 32 << 20
 	// patience is how long one call may take where the caller sets no limit.
 	patience = 60 * time.Second
-	// maxRetryAfter bounds how long a busy server is waited for, once.
-	maxRetryAfter = 5 * time.Second
+	// maxRetryAfter is the longest wait that a busy server may ask for, once.
+	maxRetryAfter = 10 * time.Second
 )
 
 // StatusError is an answer other than 200.
@@ -96,8 +96,7 @@ func shown(u *url.URL) string {
 	return c.String()
 }
 
-// post sends one JSON object and decodes the answer into out. A busy server is
-// asked once more, after as long as it asked for.
+// post sends one JSON object and decodes the answer into out.
 func (e Endpoint) post(ctx context.Context, call string, body, out any) error {
 	u, err := e.address(call)
 	if err != nil {
@@ -112,22 +111,27 @@ func (e Endpoint) post(ctx context.Context, call string, body, out any) error {
 		ctx, cancel = context.WithTimeout(ctx, patience)
 		defer cancel()
 	}
-	wait, err := e.send(ctx, u, data, out)
+	return e.send(ctx, u, data, out)
+}
+
+// send makes one call. A busy server is asked once more, after as long as it asked for.
+func (e Endpoint) send(ctx context.Context, u *url.URL, data []byte, out any) error {
+	wait, err := e.try(ctx, u, data, out)
 	var status *StatusError
-	if !errors.As(err, &status) || !status.Temporary() {
+	if !errors.As(err, &status) || !status.Temporary() || wait > maxRetryAfter {
 		return err
 	}
 	select {
 	case <-ctx.Done():
 		return err
-	case <-time.After(min(wait, maxRetryAfter)):
+	case <-time.After(wait):
 	}
-	_, err = e.send(ctx, u, data, out)
+	_, err = e.try(ctx, u, data, out)
 	return err
 }
 
-// send makes one call; wait is how long to leave a busy server alone.
-func (e Endpoint) send(ctx context.Context, u *url.URL, data []byte, out any) (wait time.Duration, err error) {
+// try makes one call; wait is how long to leave a busy server alone.
+func (e Endpoint) try(ctx context.Context, u *url.URL, data []byte, out any) (wait time.Duration, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), bytes.NewReader(data))
 	if err != nil {
 		return 0, err

@@ -38,8 +38,6 @@ const (
 	anthropicBase = "https://api.anthropic.com/v1"
 	// anthropicVersion is the version of the protocol that the types below describe.
 	anthropicVersion = "2023-06-01"
-	// maxBusyWait is the longest wait that a busy server may ask for. The next provider of the chain answers sooner.
-	maxBusyWait = 10 * time.Second
 	// maxUnsupported is how many parts of a request are left out for a server that does not know them.
 	maxUnsupported = 2
 )
@@ -59,35 +57,16 @@ type call struct {
 	used     Usage
 }
 
-// ask makes one call, and again without what the server does not support, or once more where it
-// is busy for a short time.
+// ask makes one call, and again without what the server does not support.
 func (c *call) ask(ctx context.Context, r Request) (string, error) {
 	if c.provider.Kind == Command {
 		return c.counted(ctx, r, func() (string, Usage, error) { return c.provider.run(ctx, r) })
 	}
-	busy, unsupported := false, 0
-	for {
-		var wait time.Duration
-		text, err := c.counted(ctx, r, func() (text string, used Usage, err error) {
-			text, used, wait, err = c.send(ctx, r)
-			return text, used, err
-		})
+	for unsupported := 0; ; unsupported++ {
+		text, err := c.counted(ctx, r, func() (string, Usage, error) { return c.send(ctx, r) })
 		var status *StatusError
-		if !errors.As(err, &status) {
+		if !errors.As(err, &status) || unsupported == maxUnsupported || !c.adapt(r, status) {
 			return text, err
-		}
-		switch {
-		case unsupported < maxUnsupported && c.adapt(r, status):
-			unsupported++
-		case status.Temporary() && !busy && wait <= maxBusyWait:
-			busy = true
-			select {
-			case <-ctx.Done():
-				return "", err
-			case <-time.After(wait):
-			}
-		default:
-			return "", err
 		}
 	}
 }
@@ -172,7 +151,7 @@ func prompt(r Request) string {
 }
 
 // send makes one call over HTTP.
-func (c *call) send(ctx context.Context, r Request) (text string, used Usage, wait time.Duration, err error) {
+func (c *call) send(ctx context.Context, r Request) (text string, used Usage, err error) {
 	// Of a call that fails half-way nobody knows what it used; it counts as the whole.
 	lost := Usage{Input: estimate(len(prompt(r))), Output: r.MaxTokens, Estimated: true}
 	e, name, body, answer := c.openAI(r)
@@ -181,17 +160,17 @@ func (c *call) send(ctx context.Context, r Request) (text string, used Usage, wa
 	}
 	u, err := e.address(name)
 	if err != nil {
-		return "", Usage{}, 0, err
+		return "", Usage{}, err
 	}
 	data, err := json.Marshal(body)
 	if err != nil {
-		return "", Usage{}, 0, err
+		return "", Usage{}, err
 	}
-	if wait, err = e.send(ctx, u, data, answer); err != nil {
+	if err = e.send(ctx, u, data, answer); err != nil {
 		if unanswered(err) {
 			lost = Usage{}
 		}
-		return "", lost, wait, err
+		return "", lost, err
 	}
 	text, used, err = answer.read()
 	if used.Input < 0 || used.Output < 0 || used.Total() == 0 {
@@ -206,7 +185,7 @@ func (c *call) send(ctx context.Context, r Request) (text string, used Usage, wa
 			err = fault.New(fault.ModelRefused, shown(u), errRefused.Error())
 		}
 	}
-	return text, used, 0, err
+	return text, used, err
 }
 
 // answerer is the form of a server's answer.
