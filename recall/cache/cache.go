@@ -132,7 +132,7 @@ func Usable(ctx context.Context, st *store.Store) bool {
 		return false
 	}
 	l, err := decodeList(data)
-	return err == nil && l.rules == k.rules(ctx)
+	return err == nil && l.Rules == k.rules(ctx)
 }
 
 // refresh adds what changed since to the segments.
@@ -145,10 +145,10 @@ func (k *keeper) refresh(ctx context.Context, root *os.Root, rules string, segme
 	if err != nil {
 		return nil, err
 	}
-	found.list.rules = rules
+	found.list.Rules = rules
 	if !found.changed() {
 		if found.relist && k.old != nil {
-			found.list.segments, found.list.since = k.old.segments, k.old.since
+			found.list.Segments, found.list.Since = k.old.Segments, k.old.Since
 			k.saveList(found.list)
 		}
 		return segments, nil
@@ -180,10 +180,10 @@ func (k *keeper) load(rules string) (*list, [][]byte) {
 			return nil, nil
 		}
 		old, err := decodeList(data)
-		if err != nil || old.rules != rules {
+		if err != nil || old.Rules != rules {
 			return nil, nil
 		}
-		segments, err := k.mapAll(dir, old.segments)
+		segments, err := k.mapAll(dir, old.Segments)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -239,11 +239,11 @@ func (k *keeper) update(found *findings, data []byte, segments [][]byte) ([][]by
 	next, drops := found.list, found.dropped()
 	since := drops
 	if k.old != nil {
-		earlier, err := k.old.since.names()
+		earlier, err := k.old.Since.names()
 		if err != nil {
 			return nil, err
 		}
-		next.segments = slices.Clone(k.old.segments)
+		next.Segments = slices.Clone(k.old.Segments)
 		since = append(earlier, append(slices.Clone(drops), found.read...)...)
 		slices.Sort(since)
 		since = slices.Compact(since)
@@ -261,7 +261,7 @@ func (k *keeper) update(found *findings, data []byte, segments [][]byte) ([][]by
 			return nil, err
 		}
 	}
-	next.segments, next.since = next.segments[:keep], blockOfNames(since)
+	next.Segments, next.Since = next.Segments[:keep], blockOfNames(since)
 	k.save(next, data)
 	return append(slices.Clip(segments[:keep]), data), nil
 }
@@ -286,12 +286,12 @@ func (k *keeper) save(next *list, segment []byte) {
 	if safefile.WriteCache(dir, name, segment, cacheMode) != nil {
 		return
 	}
-	next.segments = append(next.segments, name)
+	next.Segments = append(next.Segments, name)
 	if safefile.WriteCache(dir, listFile, next.encode(), cacheMode) != nil {
 		dir.Remove(name)
 		return
 	}
-	sweep(dir, next.segments, k.now.Add(-orphanAge), k.old)
+	sweep(dir, next.Segments, k.now.Add(-orphanAge), k.old)
 }
 
 // saveList writes a list whose segments stand already.
@@ -316,7 +316,7 @@ func sweep(dir *os.Root, keep []string, before time.Time, old *list) {
 			continue
 		}
 		info, err := e.Info()
-		if err == nil && (info.ModTime().Before(before) || old != nil && slices.Contains(old.segments, name)) {
+		if err == nil && (info.ModTime().Before(before) || old != nil && slices.Contains(old.Segments, name)) {
 			dir.Remove(name)
 		}
 	}

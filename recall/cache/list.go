@@ -1,27 +1,31 @@
 package cache
 
 import (
+	"bytes"
 	"cmp"
-	"encoding/binary"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // list says what was indexed: every file as it was then.
 type list struct {
-	rules    string // the store's RulesKey
-	segments []string
-	since    block    // names of the files that changed since the base was written
-	folders  []folder // sorted by path
+	Rules    string // the store's RulesKey
+	Segments []string
+	Since    block    // names of the files that changed since the base was written
+	Folders  []folder // sorted by path
 }
 
 // folder is one folder that was listed.
 type folder struct {
-	path  string
-	time  int64 // of its last change, in nanoseconds; 0: list it again
-	count int   // of its files that are indexed
-	files block // those files, sorted by name
+	Path  string
+	Time  int64 // of its last change, in nanoseconds; 0: list it again
+	Count int   // of its files that are indexed
+	Files block // those files, sorted by name
 }
 
 // file is one file of a folder.
@@ -31,221 +35,119 @@ type file struct {
 	time int64 // tells one state of it from another; 0: read it again
 }
 
-// block is a part of the list that is taken apart when it is needed: with
-// 100,000 files in a folder that did not change, never.
+// block is a part of the list that is read when it is needed: with
+// 100,000 files in a folder that did not change, never. Each record in it ends with a zero byte.
 type block struct {
+	Size int
+	Sum  uint32
 	data []byte
-	sum  uint32
 }
-
-// The list's bytes: the magic, the head's length and checksum (4 bytes each), the
-// head, and then the blocks. Numbers in the head are varints, strings have their
-// lengths before them; of a block the head has its length and checksum.
-const (
-	listMagic = "memctl recall list 4\n"
-	listHead  = len(listMagic) + 8
-)
 
 // count is the number of indexed files.
 func (l *list) count() int {
 	n := 0
-	for i := range l.folders {
-		n += l.folders[i].count
+	for i := range l.Folders {
+		n += l.Folders[i].Count
 	}
 	return n
 }
 
 func (l *list) folder(path string) *folder {
-	i, ok := slices.BinarySearchFunc(l.folders, path, func(f folder, p string) int { return cmp.Compare(f.path, p) })
+	i, ok := slices.BinarySearchFunc(l.Folders, path, func(f folder, p string) int { return cmp.Compare(f.Path, p) })
 	if !ok {
 		return nil
 	}
-	return &l.folders[i]
+	return &l.Folders[i]
 }
 
-// checksum is IEEE's: the tables of the other polynomials take a fifth of a millisecond to
-// make, in every process.
-func checksum(data []byte) uint32 { return crc32.ChecksumIEEE(data) }
-
-func newBlock(data []byte) block { return block{data, checksum(data)} }
+func newBlock(data []byte) block { return block{len(data), crc32.ChecksumIEEE(data), data} }
 
 func blockOfNames(names []string) block {
-	var w writer
-	w.strs(names)
-	return newBlock(w.data)
+	var data []byte
+	for _, name := range names {
+		data = append(append(data, name...), 0)
+	}
+	return newBlock(data)
 }
 
 func blockOfFiles(files []file) block {
-	var w writer
+	var data []byte
 	for _, f := range files {
-		w.str(f.name)
-		w.signed(f.size)
-		w.signed(f.time)
+		data = fmt.Appendf(data, "%x %x %s\x00", f.size, f.time, f.name)
 	}
-	return newBlock(w.data)
-}
-
-func (b block) names() ([]string, error) {
-	if checksum(b.data) != b.sum {
-		return nil, errList
-	}
-	r := &reader{data: b.data}
-	names := r.strs()
-	return names, r.end()
-}
-
-// list takes the folder's files apart.
-func (d *folder) list() ([]file, error) {
-	if checksum(d.files.data) != d.files.sum {
-		return nil, errList
-	}
-	r := &reader{data: d.files.data}
-	files := make([]file, 0, min(d.count, len(r.data)))
-	for range d.count {
-		files = append(files, file{name: r.str(), size: r.signed(), time: r.signed()})
-		if r.bad {
-			break
-		}
-	}
-	return files, r.end()
-}
-
-func (l *list) encode() []byte {
-	var w writer
-	w.str(l.rules)
-	w.strs(l.segments)
-	w.block(l.since)
-	w.num(len(l.folders))
-	size := len(l.since.data)
-	for _, d := range l.folders {
-		w.str(d.path)
-		w.signed(d.time)
-		w.num(d.count)
-		w.block(d.files)
-		size += len(d.files.data)
-	}
-	out := make([]byte, 0, listHead+len(w.data)+size)
-	out = append(out, listMagic...)
-	out = binary.LittleEndian.AppendUint32(out, uint32(len(w.data)))
-	out = binary.LittleEndian.AppendUint32(out, checksum(w.data))
-	out = append(append(out, w.data...), l.since.data...)
-	for _, d := range l.folders {
-		out = append(out, d.files.data...)
-	}
-	return out
+	return newBlock(data)
 }
 
 var errList = errors.New("the list of indexed files is damaged")
 
-// decodeList reads the head. The blocks share data's bytes.
-func decodeList(data []byte) (*list, error) {
-	if len(data) < listHead || string(data[:len(listMagic)]) != listMagic {
+// names reads the records of a block.
+func (b block) names() ([]string, error) {
+	if crc32.ChecksumIEEE(b.data) != b.Sum {
 		return nil, errList
 	}
-	n, sum := binary.LittleEndian.Uint32(data[len(listMagic):]), binary.LittleEndian.Uint32(data[len(listMagic)+4:])
-	if uint64(n) > uint64(len(data)-listHead) {
-		return nil, errList
-	}
-	r := &reader{data: data[listHead : listHead+int(n)]}
-	if checksum(r.data) != sum {
-		return nil, errList
-	}
-	rest := &reader{data: data[listHead+int(n):]}
-	l := &list{rules: r.str(), segments: r.strs(), since: r.block(rest)}
-	for range r.length() {
-		l.folders = append(l.folders, folder{path: r.str(), time: r.signed(), count: r.num(), files: r.block(rest)})
-		if r.bad {
+	names := strings.Split(string(b.data), "\x00")
+	return names[:len(names)-1], nil
+}
+
+// list reads the folder's files.
+func (d *folder) list() ([]file, error) {
+	records, err := d.Files.names()
+	files := make([]file, 0, len(records))
+	for _, record := range records {
+		size, rest, _ := strings.Cut(record, " ")
+		state, name, _ := strings.Cut(rest, " ")
+		n, badSize := strconv.ParseInt(size, 16, 64)
+		at, badTime := strconv.ParseInt(state, 16, 64)
+		if badSize != nil || badTime != nil {
 			return nil, errList
 		}
+		files = append(files, file{name, n, at})
 	}
-	if r.end() != nil || rest.end() != nil {
-		return nil, errList
+	return files, err
+}
+
+// The list's bytes: a line with the version and a checksum of the next line, that line, which is the list in JSON,
+// and then the data of the blocks.
+
+// firstLine is the first line of a list whose second line is given.
+func firstLine(head []byte) string {
+	return fmt.Sprintf("memctl recall list 5 %08x", crc32.ChecksumIEEE(head))
+}
+
+// blocks are the blocks of the list, in the order of their data.
+func (l *list) blocks() []*block {
+	all := []*block{&l.Since}
+	for i := range l.Folders {
+		all = append(all, &l.Folders[i].Files)
 	}
-	return l, nil
+	return all
 }
 
-type writer struct{ data []byte }
-
-func (w *writer) num(n int)      { w.data = binary.AppendUvarint(w.data, uint64(n)) }
-func (w *writer) signed(n int64) { w.data = binary.AppendVarint(w.data, n) }
-func (w *writer) str(s string)   { w.num(len(s)); w.data = append(w.data, s...) }
-func (w *writer) block(b block)  { w.num(len(b.data)); w.num(int(b.sum)) }
-
-func (w *writer) strs(list []string) {
-	w.num(len(list))
-	for _, s := range list {
-		w.str(s)
-	}
-}
-
-// reader takes bytes apart; it is bad once something did not fit.
-type reader struct {
-	data []byte
-	bad  bool
-}
-
-func (r *reader) end() error {
-	if r.bad || len(r.data) != 0 {
-		return errList
-	}
-	return nil
-}
-
-func (r *reader) fail() { r.bad, r.data = true, nil }
-
-func (r *reader) num() int {
-	n, size := binary.Uvarint(r.data)
-	if size <= 0 || n > 1<<40 {
-		r.fail()
-		return 0
-	}
-	r.data = r.data[size:]
-	return int(n)
-}
-
-// length is a count of things of at least one byte each.
-func (r *reader) length() int {
-	n := r.num()
-	if n > len(r.data) {
-		r.fail()
-		return 0
-	}
-	return n
-}
-
-func (r *reader) signed() int64 {
-	n, size := binary.Varint(r.data)
-	if size <= 0 {
-		r.fail()
-		return 0
-	}
-	r.data = r.data[size:]
-	return n
-}
-
-func (r *reader) str() string {
-	n := r.length()
-	s := string(r.data[:n])
-	r.data = r.data[n:]
-	return s
-}
-
-func (r *reader) strs() []string {
-	var out []string
-	for range r.length() {
-		out = append(out, r.str())
+func (l *list) encode() []byte {
+	head, _ := json.Marshal(l) // text and numbers
+	out := fmt.Appendf(nil, "%s\n%s\n", firstLine(head), head)
+	for _, b := range l.blocks() {
+		out = append(out, b.data...)
 	}
 	return out
 }
 
-// block is the next block of rest, as the head tells of it.
-func (r *reader) block(rest *reader) block {
-	n, sum := r.num(), r.num()
-	if n > len(rest.data) {
-		r.fail()
-		return block{}
+// decodeList reads the head. The blocks share data's bytes.
+func decodeList(data []byte) (*list, error) {
+	first, rest, _ := bytes.Cut(data, []byte("\n"))
+	head, rest, _ := bytes.Cut(rest, []byte("\n"))
+	l := &list{}
+	if string(first) != firstLine(head) || json.Unmarshal(head, l) != nil {
+		return nil, errList
 	}
-	b := block{data: rest.data[:n], sum: uint32(sum)}
-	rest.data = rest.data[n:]
-	return b
+	for _, b := range l.blocks() {
+		if b.Size < 0 || b.Size > len(rest) {
+			return nil, errList
+		}
+		b.data, rest = rest[:b.Size], rest[b.Size:]
+	}
+	if len(rest) > 0 {
+		return nil, errList
+	}
+	return l, nil
 }

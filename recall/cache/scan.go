@@ -71,8 +71,8 @@ func (k *keeper) scan(ctx context.Context, root *os.Root) (*findings, error) {
 	s.found.list = &list{}
 	if k.old != nil {
 		s.below = map[string][]string{}
-		for _, d := range k.old.folders {
-			s.below[path.Dir(d.path)] = append(s.below[path.Dir(d.path)], d.path)
+		for _, d := range k.old.Folders {
+			s.below[path.Dir(d.Path)] = append(s.below[path.Dir(d.Path)], d.Path)
 		}
 	} else {
 		s.old, s.limit = &list{}, k.req.MaxRead
@@ -107,7 +107,7 @@ func (s *scanner) topFiles() error {
 		infos = append(infos, info)
 		files = append(files, s.file(info))
 	}
-	return s.compare(folder{path: top}, files)
+	return s.compare(folder{Path: top}, files)
 }
 
 // folder compares one folder, and those below it.
@@ -120,12 +120,12 @@ func (s *scanner) folder(dir string, depth int) error {
 		return nil // what was indexed of it is missed in result
 	}
 	was := s.old.folder(dir)
-	if was != nil && was.time != 0 && was.time == info.ModTime().UnixNano() {
-		s.counts += was.count
-		if s.fresh || was.count < smallFolder && !isOfTurns(dir) {
+	if was != nil && was.Time != 0 && was.Time == info.ModTime().UnixNano() {
+		s.counts += was.Count
+		if s.fresh || was.Count < smallFolder && !isOfTurns(dir) {
 			s.small = append(s.small, *was)
 		} else {
-			s.found.list.folders = append(s.found.list.folders, *was)
+			s.found.list.Folders = append(s.found.list.Folders, *was)
 		}
 		for _, sub := range s.below[dir] {
 			if err := s.folder(sub, depth+1); err != nil {
@@ -156,7 +156,7 @@ func (s *scanner) listed(dir string, info fs.FileInfo, depth int) error {
 			return err
 		}
 	}
-	return s.compare(folder{path: dir, time: s.settled(info.ModTime())}, files)
+	return s.compare(folder{Path: dir, Time: s.settled(info.ModTime())}, files)
 }
 
 // listAtOnce is how many files of a folder are held with all that the system
@@ -199,18 +199,18 @@ func (s *scanner) list(dir string) (files []file, below []string, err error) {
 // smallOnes compares the files of unchanged folders, the newest first, as far
 // as smallFiles goes.
 func (s *scanner) smallOnes() error {
-	slices.SortFunc(s.small, func(a, b folder) int { return cmp.Compare(b.time, a.time) })
+	slices.SortFunc(s.small, func(a, b folder) int { return cmp.Compare(b.Time, a.Time) })
 	left := smallFiles
 	for _, d := range s.small {
-		if left -= d.count; left < 0 && !s.fresh {
-			s.found.list.folders = append(s.found.list.folders, d)
+		if left -= d.Count; left < 0 && !s.fresh {
+			s.found.list.Folders = append(s.found.list.Folders, d)
 			continue
 		}
-		files, _, err := s.list(d.path)
+		files, _, err := s.list(d.Path)
 		if err != nil {
 			files = nil // what was indexed of it is gone
 		}
-		if err := s.compare(folder{path: d.path, time: d.time}, files); err != nil {
+		if err := s.compare(folder{Path: d.Path, Time: d.Time}, files); err != nil {
 			return err
 		}
 	}
@@ -221,7 +221,7 @@ func (s *scanner) smallOnes() error {
 func (s *scanner) compare(d folder, files []file) error {
 	slices.SortFunc(files, func(a, b file) int { return cmp.Compare(a.name, b.name) })
 	var was []file
-	if old := s.old.folder(d.path); old != nil {
+	if old := s.old.folder(d.Path); old != nil {
 		var err error
 		if was, err = old.list(); err != nil {
 			return err
@@ -230,30 +230,30 @@ func (s *scanner) compare(d folder, files []file) error {
 	for i, j := 0, 0; i < len(files) || j < len(was); {
 		switch {
 		case j == len(was) || i < len(files) && files[i].name < was[j].name:
-			s.found.read = append(s.found.read, path.Join(d.path, files[i].name))
+			s.found.read = append(s.found.read, path.Join(d.Path, files[i].name))
 			i++
 		case i == len(files) || was[j].name < files[i].name:
-			s.found.gone = append(s.found.gone, path.Join(d.path, was[j].name))
+			s.found.gone = append(s.found.gone, path.Join(d.Path, was[j].name))
 			j++
 		default:
 			if was[j].time == 0 || files[i] != was[j] {
-				name := path.Join(d.path, files[i].name)
+				name := path.Join(d.Path, files[i].name)
 				s.found.read, s.found.was = append(s.found.read, name), append(s.found.was, name)
 			}
 			i, j = i+1, j+1
 		}
 	}
-	d.count, d.files = len(files), blockOfFiles(files)
-	s.found.list.folders = append(s.found.list.folders, d)
+	d.Count, d.Files = len(files), blockOfFiles(files)
+	s.found.list.Folders = append(s.found.list.Folders, d)
 	return nil
 }
 
 // result adds what was indexed in folders that are no more.
 func (s *scanner) result() (*findings, error) {
 	l := s.found.list
-	slices.SortFunc(l.folders, func(a, b folder) int { return cmp.Compare(a.path, b.path) })
-	for _, was := range s.old.folders {
-		if l.folder(was.path) != nil {
+	slices.SortFunc(l.Folders, func(a, b folder) int { return cmp.Compare(a.Path, b.Path) })
+	for _, was := range s.old.Folders {
+		if l.folder(was.Path) != nil {
 			continue
 		}
 		files, err := was.list()
@@ -261,7 +261,7 @@ func (s *scanner) result() (*findings, error) {
 			return nil, err
 		}
 		for _, f := range files {
-			s.found.gone = append(s.found.gone, path.Join(was.path, f.name))
+			s.found.gone = append(s.found.gone, path.Join(was.Path, f.name))
 		}
 		s.found.relist = true
 	}

@@ -30,19 +30,9 @@ func SimilarTo(st *store.Store, model string, embed Embedder, query []float32, t
 		live[h] = true
 	}
 	if len(missing) > 0 {
-		list, err := embed(missing)
-		if err != nil {
+		var err error
+		if v, err = v.with(st, skillVectorFile, model, embed, missing, live); err != nil {
 			return nil, err
-		}
-		added, err := fitting(missing, list, v.size)
-		if err != nil {
-			return nil, err
-		}
-		data := v.encode(model, func(i int) bool { return live[[hashSize]byte(v.hash(i))] }, added)
-		v = &vectors{size: v.size, data: data[vectorHead:]}
-		if dir, err := contents.CacheRoot(st, true); err == nil { // else the next search embeds again
-			_ = safefile.WriteCache(dir, skillVectorFile, data, cacheMode)
-			dir.Close()
 		}
 	}
 	scores := make([]float64, len(texts))

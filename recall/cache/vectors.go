@@ -114,8 +114,8 @@ func readVectors(data []byte, model string) *vectors {
 	return v
 }
 
-// encode is the file's bytes with rows added; those in keep stay.
-func (v *vectors) encode(model string, keep func(i int) bool, added map[[hashSize]byte][]float32) []byte {
+// encode is the file's bytes with rows added; of the others, those of live texts stay, or all.
+func (v *vectors) encode(model string, live map[[hashSize]byte]bool, added map[[hashSize]byte][]float32) []byte {
 	sum := sha256.Sum256([]byte(model))
 	out := append(append([]byte(vectorMagic), sum[:]...), make([]byte, 8)...)
 	hashes := make([][hashSize]byte, 0, len(added))
@@ -135,7 +135,7 @@ func (v *vectors) encode(model string, keep func(i int) bool, added map[[hashSiz
 		for next < len(hashes) && bytes.Compare(hashes[next][:], v.hash(i)) < 0 {
 			add()
 		}
-		if keep(i) {
+		if live == nil || live[[hashSize]byte(v.hash(i))] {
 			out, count = append(out, v.data[i*v.row():(i+1)*v.row()]...), count+1
 		}
 	}
@@ -232,32 +232,41 @@ var errVectors = errors.New("the embedder returned too few vectors, or vectors o
 // embedSome embeds some texts of a store and writes its file. Vectors of texts
 // that are no more stay until they are half of the file.
 func (l *Library) embedSome(st *store.Store, model string, embed Embedder, texts []string, live map[[hashSize]byte]bool) error {
-	list, err := embed(texts)
-	if err != nil {
-		return err
-	}
 	v := l.vectors[st.Scope]
-	added, err := fitting(texts, list, v.size)
-	if err != nil {
-		return err
-	}
 	used := 0
 	for i := range v.count() {
 		if live[[hashSize]byte(v.hash(i))] {
 			used++
 		}
 	}
-	all := used*2 >= v.count()
-	data := v.encode(model, func(i int) bool { return all || live[[hashSize]byte(v.hash(i))] }, added)
-	if len(data) > maxVectorBytes {
-		return &fs.PathError{Op: "write", Path: vectorFile, Err: errors.New("over 2 GB of vectors")}
+	if used*2 >= v.count() {
+		live = nil
 	}
-	l.vectors[st.Scope] = &vectors{size: v.size, data: data[vectorHead:]}
-	dir, err := contents.CacheRoot(st, true)
+	v, err := v.with(st, vectorFile, model, embed, texts, live)
+	if err == nil {
+		l.vectors[st.Scope] = v
+	}
+	return err
+}
+
+// with embeds texts, writes the vectors with theirs to a file of the store's cache, and returns them. Only the vectors of
+// live texts are kept; nil keeps all. Errors: the embedder's; errVectors.
+func (v *vectors) with(st *store.Store, name, model string, embed Embedder, texts []string, live map[[hashSize]byte]bool) (*vectors, error) {
+	list, err := embed(texts)
 	if err != nil {
-		return nil // a cache: the next call embeds again
+		return nil, err
 	}
-	defer dir.Close()
-	_ = safefile.WriteCache(dir, vectorFile, data, cacheMode)
-	return nil
+	added, err := fitting(texts, list, v.size)
+	if err != nil {
+		return nil, err
+	}
+	data := v.encode(model, live, added)
+	if len(data) > maxVectorBytes {
+		return nil, &fs.PathError{Op: "write", Path: name, Err: errors.New("over 2 GB of vectors")}
+	}
+	if dir, err := contents.CacheRoot(st, true); err == nil { // a cache: else the next call embeds again
+		_ = safefile.WriteCache(dir, name, data, cacheMode)
+		dir.Close()
+	}
+	return &vectors{size: v.size, data: data[vectorHead:]}, nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // version begins an index file. A file of another version is built again.
-const version = "memctl history 1\n"
+const version = "memctl history 2\n"
 
 // maxFile is the size of an index file that is read.
 const maxFile = 256 << 20
@@ -23,25 +23,16 @@ func (s *session) encode() []byte {
 	head, _ := json.Marshal(s.header)
 	b := append([]byte(version), head...)
 	b = append(b, '\n')
-	last := int64(0)
 	for _, t := range s.turns {
-		b = binary.AppendVarint(b, t.start-last)
-		last = t.start
-		b = binary.AppendUvarint(b, uint64(t.size))
-		b = binary.AppendVarint(b, t.at)
-		person := byte(0)
+		person := 0
 		if t.person {
 			person = 1
 		}
-		b = append(b, person)
-		b = binary.BigEndian.AppendUint32(b, t.text)
-		b = binary.AppendUvarint(b, uint64(t.length))
-		b = binary.AppendUvarint(b, uint64(len(t.terms)))
-		before := uint32(0)
+		for _, n := range []int64{t.start, t.size, t.at, int64(person), int64(t.text), int64(t.length), int64(len(t.terms))} {
+			b = binary.AppendVarint(b, n)
+		}
 		for _, w := range t.terms {
-			b = binary.AppendUvarint(b, uint64(w.hash-before))
-			b = binary.AppendUvarint(b, uint64(w.count))
-			before = w.hash
+			b = binary.AppendVarint(binary.AppendVarint(b, int64(w.hash)), int64(w.count))
 		}
 	}
 	return b
@@ -68,19 +59,15 @@ func decode(data []byte) (*session, error) {
 		return nil, errDamaged
 	}
 	n := numbers{data: data}
-	last := int64(0)
 	for range s.Turns {
-		t := turn{start: last + n.signed(), size: int64(n.next()), at: n.signed(), person: n.byte() == 1, text: n.four(), length: int(n.next())}
-		last = t.start
+		t := turn{start: n.next(), size: n.next(), at: n.next(), person: n.next() == 1, text: uint32(n.next()), length: int(n.next())}
 		count := n.next()
-		if n.bad || count > uint64(len(n.data)) || t.start < 0 || t.size < 0 {
+		if n.bad || count < 0 || count > int64(len(n.data)) || t.start < 0 || t.size < 0 {
 			return nil, errDamaged
 		}
 		t.terms = make([]term, count)
-		before := uint32(0)
 		for i := range t.terms {
-			before += uint32(n.next())
-			t.terms[i] = term{before, int(n.next())}
+			t.terms[i] = term{uint32(n.next()), int(n.next())}
 		}
 		s.turns = append(s.turns, t)
 	}
@@ -96,35 +83,11 @@ type numbers struct {
 	bad  bool // the bytes ended too early
 }
 
-func (n *numbers) next() uint64 {
-	v, size := binary.Uvarint(n.data)
-	return took(n, v, size)
-}
-
-func (n *numbers) signed() int64 {
+func (n *numbers) next() int64 {
 	v, size := binary.Varint(n.data)
-	return took(n, v, size)
-}
-
-func (n *numbers) byte() byte { return n.fixed(1)[0] }
-
-func (n *numbers) four() uint32 { return binary.BigEndian.Uint32(n.fixed(4)) }
-
-func (n *numbers) fixed(size int) []byte {
-	if n.bad || len(n.data) < size {
-		n.bad = true
-		return make([]byte, size)
-	}
-	b := n.data[:size]
-	n.data = n.data[size:]
-	return b
-}
-
-func took[T any](n *numbers, v T, size int) T {
-	if n.bad || size <= 0 {
-		n.bad = true
-		var zero T
-		return zero
+	if size <= 0 {
+		n.bad, n.data = true, nil
+		return 0
 	}
 	n.data = n.data[size:]
 	return v

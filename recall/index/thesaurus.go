@@ -1,10 +1,7 @@
 package index
 
 import (
-	"cmp"
 	_ "embed"
-	"encoding/binary"
-	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -65,43 +62,7 @@ latency performance speed`, "\n") {
 
 // The table: the number of words; for each where its name begins, and where its
 // row; the names; the rows. A row is how common the word is, in 255ths, and pairs of
-// a word's number, in steps, and its weight in 255ths.
-
-// BuildThesaurus writes a table of related words, and of how common words are, 0 to 1.
-// Words that have no row of their own may stand in others' rows.
-func BuildThesaurus(related map[string][]Weighted, common map[string]float64) ([]byte, error) {
-	known := map[string]bool{}
-	for word, list := range related {
-		known[word] = true
-		for _, r := range list {
-			known[r.Term] = true
-		}
-	}
-	words := make([]string, 0, len(known))
-	for w := range known {
-		words = append(words, w)
-	}
-	slices.Sort(words)
-	var heads, names, rows []byte
-	for _, w := range words {
-		heads = le.AppendUint32(le.AppendUint32(heads, uint32(len(names))), uint32(len(rows)))
-		names = append(names, w...)
-		list := slices.Clone(related[w])
-		slices.SortFunc(list, func(a, b Weighted) int { return cmp.Compare(a.Term, b.Term) })
-		rows = append(rows, byte(min(max(common[w], 0), 1)*255))
-		last := 0
-		for _, r := range list {
-			if r.Weight < 0 || r.Weight > 1 {
-				return nil, fmt.Errorf("%q: %q: the weight %g is not between 0 and 1", w, r.Term, r.Weight)
-			}
-			at, _ := slices.BinarySearch(words, r.Term)
-			rows = append(binary.AppendUvarint(rows, uint64(at-last)), byte(r.Weight*255))
-			last = at
-		}
-	}
-	heads = le.AppendUint32(le.AppendUint32(heads, uint32(len(names))), uint32(len(rows)))
-	return slices.Concat(le.AppendUint32(nil, uint32(len(words))), heads, names, rows), nil
-}
+// a word's number, in steps, and its weight in 255ths. tests/quality/thesaurus writes it.
 
 // thesaurus reads a table. A damaged one gives no words, never a panic.
 type thesaurus []byte

@@ -54,7 +54,7 @@ func run(folder, out, show string, most int, least float64) error {
 	if out == "" {
 		return nil
 	}
-	data, err := index.BuildThesaurus(related, net.common())
+	data, err := buildTable(related, net.common())
 	if err != nil {
 		return err
 	}
