@@ -72,7 +72,7 @@ func TestInstructions(t *testing.T) {
 	}{
 		"a rule and a statement are medium": {
 			"# P\n\n## Code style\n\n- Use tabs, never spaces\n- The parser is generated\n",
-			[]string{"5 medium code-style.use-tabs-not-spaces = Use tabs, never spaces", "6 medium code-style.parser-generated = The parser is generated"},
+			[]string{"5 medium code-style.use-tabs = Use tabs, never spaces", "6 medium code-style.parser = The parser is generated"},
 		},
 		"code, tables, quotations and comments are none": {
 			"# P\n\n## Setup\n\n```\n- Use nothing of this\n```\n\n| - Use | it |\n\n> - Use that\n\n<!-- - Use this\n- Use those -->\n",
@@ -84,7 +84,7 @@ func TestInstructions(t *testing.T) {
 		},
 		"a rule above code is one, what only introduces the code is none": {
 			"# P\n\n## Docs\n\nAlways include a comment for utility functions:\n\n```\ncode\n```\n\nRun these checks before a request:\n\n```\ncode\n```\n",
-			[]string{"5 medium docs.include-comment-utility = Always include a comment for utility functions"},
+			[]string{"5 medium docs.include-comment = Always include a comment for utility functions"},
 		},
 		"a label goes before each of its list": {
 			"# P\n\n## Memory\n\nDo NOT save:\n\n- code patterns\n- git history\n",
@@ -96,7 +96,7 @@ func TestInstructions(t *testing.T) {
 		},
 		"a short list below a label is one entry": {
 			"# P\n\n## PRs\n\n- Descriptions must include:\n  - why\n  - test results.\n",
-			[]string{"5 medium prs.descriptions-include = Descriptions must include: why; test results"},
+			[]string{"5 medium prs.descriptions = Descriptions must include: why; test results"},
 		},
 		"a line above steps names them, without a colon too": {
 			"# P\n\n## Testing\n\nSteps for a hotfix\n\n1. Branch from the tag; never from main\n2. Fix it\n",
@@ -112,11 +112,11 @@ func TestInstructions(t *testing.T) {
 		},
 		"a line goes on below": {
 			"# P\n\n## Style\n\n- Prefer small\n  functions\n  and files\n",
-			[]string{"5 medium style.prefer-small-functions = Prefer small functions and files"},
+			[]string{"5 medium style.small-functions = Prefer small functions and files"},
 		},
 		"bold becomes plain, and links stay": {
 			"# P\n\n## Docs\n\n- **Always** read [the guide](docs/guide.md) and [Go](https://go.dev)\n- [Only a link](x.md)\n",
-			[]string{"5 medium docs.read-guide-go = Always read [the guide](docs/guide.md) and [Go](https://go.dev)"},
+			[]string{"5 medium docs.read-guide = Always read [the guide](docs/guide.md) and [Go](https://go.dev)"},
 		},
 		"what is ticked is done": {
 			"# P\n\n## Tasks\n\n- [x] Add the parser\n- [ ] Keep the lexer small\n",
@@ -128,7 +128,7 @@ func TestInstructions(t *testing.T) {
 		},
 		"two that begin alike get two keys": {
 			"# P\n\n## Testing\n\n- Run tests before you open a request\n- Run tests before you open a request for real\n",
-			[]string{"5 medium testing.run-tests-open = Run tests before you open a request", "6 medium testing.run-tests-open-request = Run tests before you open a request for real"},
+			[]string{"5 medium testing.run-tests = Run tests before you open a request", "6 medium testing.run-tests-open = Run tests before you open a request for real"},
 		},
 		"lines end with CR LF, after a byte order mark": {
 			"\ufeff# P\r\n\r\n## Git\r\n\r\n- Keep commits small\r\n",
@@ -148,7 +148,7 @@ func TestParagraphsBecomeFacts(t *testing.T) {
 	text := "# Shop\n\nThis file provides guidance to agents.\n\nThe shop sells maps and\nwas written in 2019.\n\n## Git\n\nBefore you push, run the tests.\n\n" +
 		"See [the guide](docs/git.md).\n\nRun this:\n\n```\nmake\n```\n\nShort one.\n"
 	res := read(t, Agents, File{Name: "AGENTS.md", Data: []byte(text)})
-	same(t, lines(res), []string{"10 medium git.run-tests-push = Before you push, run the tests."})
+	same(t, lines(res), []string{"10 medium git.run-tests = Before you push, run the tests."})
 	if len(res.Entries) != 1 || res.Entries[0].Line != 5 || res.Entries[0].Entry.Text != "The shop sells maps and was written in 2019." || res.Entries[0].Entry.Topics[0] != "Shop" {
 		t.Errorf("got the facts %+v", res.Entries)
 	}
@@ -164,24 +164,31 @@ func TestParagraphsBecomeFacts(t *testing.T) {
 // TestKeys checks the words of keys: those that name the subject, and those that negate it.
 func TestKeys(t *testing.T) {
 	tests := []struct{ heading, text, want string }{
-		{"Rules", "Do not use the old client", "rules.no-use-old-client"},
-		{"Rules", "Always make sure that all of the tests pass before you push", "rules.tests-pass-push"},
-		{"Rules", "Prefer small functions and files and short names", "rules.prefer-small-functions"},
-		{"Rules", "Prefer `pathlib` over `os`", "rules.prefer-pathlib-over-os"},
-		{"Rules", "Use tabs instead of spaces", "rules.use-tabs-not-spaces"},
+		{"Rules", "Do not use the old client", "rules.no-old-client"},
+		{"Rules", "Always make sure that all of the tests pass before you push", "rules.tests-pass"},
+		{"Rules", "Prefer small functions and files and short names", "rules.small-functions"},
+		{"Rules", "Prefer `pathlib` over `os`", "rules.prefer-pathlib"},
+		{"Rules", "Use tabs instead of spaces", "rules.use-tabs"},
 		{"Rules", "Run make test", "rules.run-make-test"},
 		{"Rules", "C++17 only", "rules.cpp17"},
-		{"Rules", "Never commit secrets to the log", "rules.no-commit-secrets-log"},
-		{"Rules", "Never commit secrets to the log or the wiki", "rules.no-commit-secrets-log-wiki"},
-		{"Rules", "Never commit secrets to the log of the wiki", "rules.no-commit-secrets-log-wiki-2"},
+		{"Rules", "Never commit secrets to the log", "rules.no-commit-secrets"},
+		{"Rules", "Never commit secrets to the log or the wiki", "rules.no-commit-secrets-log"},
+		{"Rules", "Never commit secrets to the log of the wiki", "rules.no-commit-secrets-log-wiki"},
 		{"Rules", "The", "rules.xb9776d7d"},
+		{"Data", "Money is integer cents, never floats.", "data.money"},
+		{"Data", "Queries with kysely, raw SQL only in `packages/db`.", "data.queries-kysely"},
+		{"Testing", "Tests sit next to the file they test", "testing.tests-next"},
+		{"Logs", "Look in `packages/ui` before writing a new component", "logs.look-packages-ui"},
+		{"Rules", "Ask before you add a dependency", "rules.ask-add-dependency"},
+		{"Git", "Never force-push to main without a review", "git.no-force-push-without-review"},
+		{"Infra", "Everything runs in Lisbon", "infra.everything-lisbon"},
 		{"Naming", "Don't prefix tests with test_", "naming.no-prefix-tests"},
 		{"Git", "Never push to main without a review", "git.no-push-main-without-review"},
 		{"Git", "Don't amend unless asked", "git.no-amend-unless-asked"},
-		{"Git", "Direct pushes to the main branch are not allowed.", "git.direct-pushes-main-not-allowed"},
-		{"Git", "Only update files of one topic", "git.only-update-files-one"},
-		{"Git", "If an open PR has the fix, do not open another", "git.no-open-another-pr"},
-		{"Git", "Before you push, run the tests", "git.run-tests-push"},
+		{"Git", "Direct pushes to the main branch are not allowed.", "git.direct-pushes"},
+		{"Git", "Only update files of one topic", "git.only-update-files"},
+		{"Git", "If an open PR has the fix, do not open another", "git.no-open-another"},
+		{"Git", "Before you push, run the tests", "git.run-tests"},
 		{"Git", "Hooks: never skip them", "git.hooks-no-skip"},
 		{"Build", "**Type check**: `make check`", "build.type-check"},
 		{"Build", "`/api` - the REST endpoints", "build.api"},
@@ -308,9 +315,9 @@ func TestRuleFilesSayWhereTheyApply(t *testing.T) {
 func TestMemoryMD(t *testing.T) {
 	res := read(t, "", File{Name: "MEMORY.md", Data: []byte("# Memory\n\n## User\n- Works in Berlin with Go and Docker\n\n## Gotchas\n- The staging database is PostgreSQL 16\n- Maybe the cache is slow\n")})
 	same(t, lines(res), []string{
-		"4 medium user.works-berlin-go = Works in Berlin with Go and Docker",
-		"7 medium gotchas.staging-database-postgresql = The staging database is PostgreSQL 16",
-		"8 low gotchas.maybe-cache-slow = Maybe the cache is slow",
+		"4 medium user.works-berlin = Works in Berlin with Go and Docker",
+		"7 medium gotchas.staging-database = The staging database is PostgreSQL 16",
+		"8 low gotchas.maybe-cache = Maybe the cache is slow",
 	})
 	if got := res.Candidates[0].Tags; !slices.Equal(got, []string{"user", "go", "docker"}) {
 		t.Errorf("tags %v", got)
@@ -332,7 +339,7 @@ func TestAutoMemory(t *testing.T) {
 	}
 	same(t, lines(res), []string{
 		"4 low index.build-takes-ten = The build takes ten minutes",
-		"1 low debugging.port-8080-taken = Port 8080 is taken by the proxy",
+		"1 low debugging.port-8080 = Port 8080 is taken by the proxy",
 		"6 medium feedback.real-database = Run tests against a real database. Why: mocks hid a broken migration.",
 		"6 low user.role = Data scientist, new to Go.",
 	})
@@ -365,7 +372,7 @@ no JSON
 		"1 low user.speaks-german = Speaks German",
 		"2 low shop-api.runs-port-8080 = Shop API: Runs on port 8080",
 		"2 low shop-api.shop-api-go = The Shop API is in Go",
-		"3 low relations.ada-works-shop = Ada works on Shop API",
+		"3 low relations.ada-works = Ada works on Shop API",
 	})
 	if len(res.Skipped) != 2 || res.Skipped[0].Line != 4 || res.Skipped[1].Line != 5 {
 		t.Errorf("skipped %+v", res.Skipped)
@@ -549,5 +556,21 @@ func TestHostileInputCostsLittle(t *testing.T) {
 				t.Fatal(err)
 			}
 		})
+	}
+}
+
+// TestLabelsBecomeKeys: a label that is the whole key is not said again in the value.
+func TestLabelsBecomeKeys(t *testing.T) {
+	text := "# P\n\n## Build\n\n- **Unit tests**: `make test`\n- Before release: run `make all`\n- Never commit: secrets\n- Lint: `make lint`\n- Lint: `make lint-docs` for docs\n"
+	res := read(t, Agents, File{Name: "AGENTS.md", Data: []byte(text)})
+	same(t, lines(res), []string{
+		"5 medium build.unit-tests = `make test`",
+		"6 medium build.release = Before release: run `make all`",
+		"7 medium build.no-commit-secrets = Never commit: secrets",
+		"8 medium build.lint = `make lint`",
+		"9 medium build.lint-make = Lint: `make lint-docs` for docs",
+	})
+	if !slices.ContainsFunc(res.Candidates[0].Arrived, func(t memfile.Text) bool { return strings.Contains(t.Text, "Unit tests") }) {
+		t.Error("the policy does not see the label")
 	}
 }

@@ -244,6 +244,7 @@ func (p *page) emit(parts []int, line int, label, own, about string) {
 	}
 	text := withLabel(label, own)
 	short := len(strings.Fields(text)) < fewWords
+	short = short && (len(strings.Fields(own)) < 2 || memfile.KeyPart(head, partBytes) != categoryPart(head))
 	if head != "" && (short || negative(head) && !negative(text)) && len(head) <= maxLabel {
 		text = head + ": " + text
 	}
@@ -265,6 +266,10 @@ func (p *page) emit(parts []int, line int, label, own, about string) {
 	negated := negative(label) || negative(head) && !negative(category.Text)
 	p.derive(&c, category, memfile.Text{Where: "text", Text: about}, negated, memfile.Text{Where: "heading", Text: head})
 	c.Tags = append(c.Tags, p.technical(text)...)
+	if rest := withoutName(c.Key, text); rest != "" {
+		c.Value, c.Named = memfile.Str(rest), true
+		c.arrived(memfile.Text{Where: "text", Text: text})
+	}
 	c.Confidence = memfile.Low
 	if !planned(head) && (imperative(unnumbered(own)) || imperative(about) || label != "" && commanding(label) || p.sure && !doubtful(text)) {
 		c.Confidence = memfile.Medium
@@ -273,6 +278,16 @@ func (p *page) emit(parts []int, line int, label, own, about string) {
 		parts = slices.Concat(parts, p.leads)
 	}
 	p.claim(parts, p.add(c))
+}
+
+// withoutName is a text without its label where the key says just that, else "".
+func withoutName(key, text string) string {
+	label, rest := labelOf(text)
+	_, name, _ := strings.Cut(key, ".")
+	if label == "" || memfile.KeyPart(label, partBytes) != name || slices.ContainsFunc(keyWords(label), func(w keyWord) bool { return w.link }) {
+		return ""
+	}
+	return strings.TrimSpace(rest)
 }
 
 // isContents reports whether a heading stands over a table of contents.

@@ -50,7 +50,8 @@ func (n *namer) key(category, text string, negated bool) string {
 		words = append([]keyWord{{text: "no", link: true}}, words...)
 	}
 	key := part + "." + joined(words, text)
-	for len(more) > 0 && n.taken[key] {
+	label, _ := labelOf(text)
+	for len(more) > 0 && (n.taken[key] || label == "" && saysLittle(words, part)) {
 		words, more = append(words, more[0]), more[1:]
 		key = part + "." + joined(words, text)
 	}
@@ -60,6 +61,16 @@ func (n *namer) key(category, text string, negated bool) string {
 	}
 	n.taken[key] = true
 	return key
+}
+
+// saysLittle reports whether the words only repeat the area, or are one that is short or about anything.
+func saysLittle(words []keyWord, area string) bool {
+	stem := func(w string) string { return strings.TrimSuffix(strings.TrimSuffix(w, "s"), "ing") }
+	repeats := func(w keyWord) bool {
+		return slices.ContainsFunc(strings.Split(area, "-"), func(a string) bool { return stem(a) == stem(w.text) })
+	}
+	few := len(words) == 1 && (len(words[0].text) < 3 || words[0].text == "everything" || words[0].text == "steps")
+	return len(words) > 0 && few || !slices.ContainsFunc(words, func(w keyWord) bool { return !repeats(w) })
 }
 
 // categoryPart is the first part of a key. The prefixes that mean something to

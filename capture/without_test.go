@@ -45,15 +45,12 @@ func TestWithout(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			left, lines, err := Without(File{Name: "CLAUDE.md", Data: []byte(test.text)}, func(c Candidate) bool {
-				return test.stays == "" || !strings.Contains(c.Value.Text, test.stays)
-			})
+			goes := func(c Candidate) bool { return test.stays == "" || !strings.Contains(c.Value.Text, test.stays) }
+			left, lines, err := Without(File{Name: "CLAUDE.md", Data: []byte(test.text)}, goes)
 			if err != nil || string(left) != test.want || lines != test.lines {
 				t.Errorf("got %d lines out of\n%q\nwant %d\n%q (%v)", lines, left, test.lines, test.want, err)
 			}
-			again, more, err := Without(File{Name: "CLAUDE.md", Data: left}, func(c Candidate) bool {
-				return test.stays == "" || !strings.Contains(c.Value.Text, test.stays)
-			})
+			again, more, err := Without(File{Name: "CLAUDE.md", Data: left}, goes)
 			if err != nil || more != 0 || !slices.Equal(again, left) {
 				t.Errorf("a second time, %d more lines went: %q (%v)", more, again, err)
 			}

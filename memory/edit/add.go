@@ -127,6 +127,7 @@ type adding struct {
 	// whether the value is worth keeping is not asked.
 	keyed   bool
 	derived bool           // the key is made of the value
+	named   bool           // the key is the value's label
 	said    bool           // the person said it to an agent
 	arrived []memfile.Text // strings that are stored in another form only, as they came
 }

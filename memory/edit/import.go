@@ -297,7 +297,7 @@ func (im *importing) prepare() error {
 				ctx: im.ctx, ss: im.ss, today: im.ss.Today(), imported: true, Request: Request{Options: options, Key: key, Value: c.Value, Labels: c.Labels},
 			},
 			keyed:   (!c.Derived || im.Project && im.Explicit()) && !options.Automatic() && !im.Said,
-			arrived: c.Arrived, derived: c.Derived, said: im.Said,
+			arrived: c.Arrived, derived: c.Derived, named: c.Named, said: im.Said,
 		}
 		e.Source, e.Tags = im.from(c.Source), normalTags(c.Tags)
 		if !c.Derived {

@@ -2,7 +2,9 @@ package edit
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
@@ -203,17 +205,25 @@ func (im *importing) apply(doc *memfile.Document, e *importEntry) error {
 }
 
 // freeKey is the derived key, with a number where an item from elsewhere has
-// it: two sentences that begin alike are no two values of one thing. From the
-// same source it is the same line, edited since.
+// it: two sentences on one subject are no two values of one thing. It is the same line, edited since, if
+// it is from the same source and begins alike, or has the key as its label.
 func freeKey(doc *memfile.Document, a *adding) string {
 	free := a.Key
 	for n := 2; ; n++ {
 		i := memory.Find(doc, free)
-		if i < 0 || memfile.Same(doc.Items[i].Value, a.Value) || doc.Items[i].Source == a.source() {
+		if i < 0 || memfile.Same(doc.Items[i].Value, a.Value) || doc.Items[i].Source == a.source() && (a.named || beginAlike(doc.Items[i].Value, a.Value)) {
 			return free
 		}
 		free = a.Key + "-" + strconv.Itoa(n)
 	}
+}
+
+// beginAlike reports whether two texts have their first three words in common.
+func beginAlike(a, b memfile.Value) bool {
+	const words = 3
+	first := func(v memfile.Value) []string { return strings.Fields(memfile.NormalText(v.Plain())) }
+	x, y := first(a), first(b)
+	return len(x) >= words && len(y) >= words && slices.Equal(x[:words], y[:words])
 }
 
 // queueAllHeld puts what the policy holds where it waits for review.
