@@ -28,11 +28,6 @@ PGPASSWORD or from ~/.pgpass. docs/teams.md describes the server, its roles and 
 	}, newIndexPush(a), newIndexPull(a), newIndexStatus(a), newIndexDrop(a), newIndexRole(a))
 }
 
-// bindPostgres adds the flag that names the only kind of shared index that there is.
-func bindPostgres(c *cobra.Command) {
-	c.Flags().Bool("postgres", true, "the index in PostgreSQL, which is the only shared one")
-}
-
 func newIndexPush(a *app) *cobra.Command {
 	var scopes []string
 	c := &cobra.Command{
@@ -51,7 +46,6 @@ missing or older, and your role may change them, push makes them first.`,
   memctl index push --dry-run`,
 		RunE: a.needsFull(a.run(needStores, func(s *session, _ []string) error { return runIndexPush(s, scopes) })),
 	}
-	bindPostgres(c)
 	c.Flags().StringArrayVarP(&scopes, "scope", "s", nil, "send `SCOPE`: project, private or user (may be repeated)")
 	allow(c, "scope", store.Project, store.Private, store.User)
 	bindDryRun(c, "count what would be sent, and send nothing")
@@ -105,7 +99,6 @@ commit of its last push, how many commits have followed here, and its size.`,
   memctl index status --json`,
 		RunE: a.needsFull(a.run(needStores, runIndexStatus)),
 	}
-	bindPostgres(c)
 	return c
 }
 
@@ -124,7 +117,7 @@ func (s *session) printIndexStatus(result shared.StatusResult) error {
 	s.print("tables: version " + strconv.Itoa(result.Version) + ", search by " + result.Search + "\n")
 	var t term.Table
 	for _, v := range result.Stores {
-		t.Row(v.Scope, inert(v.Name), storeState(v), count(int(v.Chunks), "chunk"), extrasOf(v), missingOf(v), readersOf(v))
+		t.Row(v.Scope, inert(v.Name), storeState(v), count(int(v.Chunks), "chunk"), extrasOf(v), readersOf(v))
 	}
 	if err := s.printTable(&t); err != nil || result.Copy == nil {
 		return err
@@ -149,11 +142,6 @@ func storeState(v shared.StoreView) string {
 	return short(v.Commit) + ", " + v.Pushed
 }
 
-// missingOf says how many texts the next push has to embed.
-func missingOf(v shared.StoreView) string {
-	return some(int(v.Missing), "without a vector")
-}
-
 func readersOf(v shared.StoreView) string {
 	if v.Owner != "" {
 		return "only " + inert(v.Owner)
@@ -165,34 +153,22 @@ func newIndexDrop(a *app) *cobra.Command {
 	req := shared.DropRequest{}
 	yes := false
 	c := &cobra.Command{
-		Use:   "drop [COMMIT]",
+		Use:   "drop",
 		Short: "Remove memory from the shared index",
 		Long: `Drop removes the rows of this repository's project, or of another scope with --scope, from
-the shared index. With the COMMIT that memctl index status prints, it removes your own rows
-of that push, such as those of a machine that you no longer have. With --all it removes all
-tables with the rows of everyone, which only an administrator can. The files keep
-everything, and a push restores the rows.`,
+the shared index. The files keep everything, and a push restores the rows.`,
 		Example: `  memctl index drop
-  memctl index drop --scope user --yes
-  memctl index drop --scope user 1f0c2a9b`,
-		RunE: a.needsFull(a.run(needStores, func(s *session, args []string) error {
-			if len(args) == 1 {
-				if req.Commit = args[0]; req.All || len(req.Commit) < 7 {
-					return usage(req.Commit, "give at least 7 characters of a commit, and no --all", "memctl index status")
-				}
-			}
+  memctl index drop --scope user --yes`,
+		RunE: a.needsFull(a.run(needStores, func(s *session, _ []string) error {
 			if yes {
 				req.Ask = func(string) bool { return true }
 			}
 			return runIndexDrop(s, req)
 		})),
 	}
-	bindPostgres(c)
 	c.Flags().StringVarP(&req.Scope, "scope", "s", "", "remove the rows of `SCOPE`: project, private or user")
 	allow(c, "scope", store.Project, store.Private, store.User)
-	c.Flags().BoolVar(&req.All, "all", false, "remove the tables with the rows of everyone")
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
-	c.MarkFlagsMutuallyExclusive("all", "scope")
 	bindDryRun(c, "print what would be removed, and remove nothing")
 	return c
 }
@@ -208,10 +184,7 @@ func runIndexDrop(s *session, req shared.DropRequest) error {
 }
 
 func (s *session) printDropped(result shared.DropResult) error {
-	what := "the schema memctl"
-	if result.Repository != "" {
-		what = count(int(result.Chunks), "chunk") + " of " + inert(result.Repository) + " (" + result.Scope + ")"
-	}
+	what := count(int(result.Chunks), "chunk") + " of " + inert(result.Repository) + " (" + result.Scope + ")"
 	switch {
 	case result.Changed:
 		return s.print("removed " + what + " from " + inert(result.Server) + "\n")
@@ -279,7 +252,6 @@ list" shows them with the tier "shared". If the server does not answer, the last
   memctl index pull --dry-run`,
 		RunE: a.needsFull(a.run(needStores, runIndexPull)),
 	}
-	bindPostgres(c)
 	bindDryRun(c, "print what would be copied, and copy nothing")
 	return c
 }

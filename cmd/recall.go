@@ -19,7 +19,6 @@ import (
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/shared"
 	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 )
@@ -131,14 +130,12 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	kept := postgres.Kept{Dial: dial}
-	defer kept.Close()
 	if engine != briefing.EngineFile {
-		shared.Renew(s.ctx, s.stores, kept.Connect)
+		shared.Renew(s.ctx, s.stores, dial)
 	}
 	progress := s.progress("indexing", "files")
 	r, err := briefing.OpenRecall(s.ctx, s.stores, briefing.RecallOptions{
-		Scope: s.Scope, Agent: !s.Explicit(), Fresh: o.fresh, Engine: engine, Dial: kept.Connect,
+		Scope: s.Scope, Agent: !s.Explicit(), Fresh: o.fresh, Engine: engine, Dial: dial,
 		Progress: func(done, total int) {
 			thriftyHeap() // many files are read
 			progress.Step(done, total)

@@ -18,7 +18,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memctl/memctl/mcpserver/mcpenv"
-	"github.com/memctl/memctl/recall/postgres"
 )
 
 // Env is what the command line hands in.
@@ -55,22 +54,18 @@ type link struct {
 	made   time.Time
 
 	running sync.WaitGroup // uses that are being counted
-	shared  postgres.Kept  // the connection to the shared index
 
 	mu     sync.Mutex
 	placed bool   // the client was asked for its roots
 	dir    string // the folder that they name; "" for the process's own
 }
 
-// close waits for what is still being written, and hangs up.
-func (l *link) close() {
-	l.running.Wait()
-	_ = l.shared.Close()
-}
+// close waits for what is still being written.
+func (l *link) close() { l.running.Wait() }
 
 // link makes a server for one client.
 func (e Env) link() *link {
-	l := &link{env: e, made: time.Now(), shared: postgres.Kept{Dial: e.Dial}}
+	l := &link{env: e, made: time.Now()}
 	l.server = mcp.NewServer(&mcp.Implementation{Name: "memctl", Title: "memctl", Version: e.Version}, &mcp.ServerOptions{
 		Instructions:            instructions,
 		Capabilities:            &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
@@ -80,15 +75,6 @@ func (e Env) link() *link {
 	l.addTools()
 	l.addResources()
 	return l
-}
-
-// dial connects to the shared index, with the connection of the last question where it is still open; nil where this
-// program has no client.
-func (l *link) dial() postgres.Dial {
-	if l.env.Dial == nil {
-		return nil
-	}
-	return l.shared.Connect
 }
 
 // private keeps what a client was answered from being shown to others: it is

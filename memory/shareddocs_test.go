@@ -39,7 +39,7 @@ func TestWhatExpiresIsSharedWithItsDay(t *testing.T) {
 		t.Fatal(err)
 	}
 	var texts []string
-	for d, err := range docs() {
+	for d, err := range docs {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,6 +21,6 @@ func main() {
 		Page:  func(e pageenv.Env) pageenv.Page { return page.New(e) },
 		MCP:   func(e mcpenv.Env) mcpenv.Server { return mcpserver.Env(e) },
 		Proxy: func(e proxyenv.Env) proxyenv.Proxy { return proxy.New(proxy.Env(e)) },
-		Dial:  pgclient.Connect,
+		Dial:  new(pgclient.Pool).Connect,
 	}))
 }

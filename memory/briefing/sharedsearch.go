@@ -33,7 +33,7 @@ func Library(ctx context.Context, ss *store.Stores, st *store.Store, progress fu
 }
 
 // SharedDocs are the docs that a push sends: those of the library, each with the day on which it expires.
-func SharedDocs(ctx context.Context, st *store.Store, lib *cache.Library) (func() iter.Seq2[postgres.Doc, error], error) {
+func SharedDocs(ctx context.Context, st *store.Store, lib *cache.Library) (iter.Seq2[postgres.Doc, error], error) {
 	m, err := contents.Read(ctx, st)
 	if err != nil {
 		return nil, err
@@ -51,13 +51,11 @@ func SharedDocs(ctx context.Context, st *store.Store, lib *cache.Library) (func(
 		agent, _ := memfile.OwnAgent(e.Source, e.By)
 		expires[e.ID], owned[e.ID] = e.Expires, agent != ""
 	}
-	return func() iter.Seq2[postgres.Doc, error] {
-		return func(yield func(postgres.Doc, error) bool) {
-			for d, err := range lib.Docs() {
-				id := entryOf(d.ID)
-				if (err != nil || !owned[id]) && !yield(postgres.Doc{Doc: d, Expires: expires[id]}, err) {
-					return
-				}
+	return func(yield func(postgres.Doc, error) bool) {
+		for d, err := range lib.Docs() {
+			id := entryOf(d.ID)
+			if (err != nil || !owned[id]) && !yield(postgres.Doc{Doc: d, Expires: expires[id]}, err) {
+				return
 			}
 		}
 	}, nil

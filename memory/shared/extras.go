@@ -33,15 +33,13 @@ type gathering struct {
 	st     *store.Store
 	commit string
 	extras postgres.Extras
-	paths  map[string]string // of the skills that are sent, in the repository
 	notes  []string
 }
 
 // extrasOf are the skills of a store as the commit has them, and in the user store the copies of context files. Extras is
 // nil where they cannot be read, so that the server's stay.
 func extrasOf(ctx context.Context, st *store.Store, commit string) (*postgres.Extras, []string) {
-	g := &gathering{ctx: ctx, st: st, commit: commit, paths: map[string]string{}}
-	g.extras.GrantedBy = g.grantedBy
+	g := &gathering{ctx: ctx, st: st, commit: commit}
 	var folders []string
 	switch st.Scope {
 	case store.Project:
@@ -114,7 +112,6 @@ func (g *gathering) skill(f skills.Found) error {
 		}
 		s.Grants = append(s.Grants, pulled.Grant(grant))
 	}
-	g.paths[f.Name] = f.Path
 	g.extras.Skills = append(g.extras.Skills, s)
 	for commit, v := range pinned {
 		v.Version, v.Visibility, v.Owner = commit, s.Visibility, s.Owner
@@ -141,16 +138,6 @@ func (g *gathering) pinned(f skills.Found, commit string) (s postgres.Skill, why
 		}
 	}
 	return s, absent, nil
-}
-
-// grantedBy is the author of the newest commit that wrote the grant; "" where git does not say.
-func (g *gathering) grantedBy(name string, grant pulled.Grant) string {
-	out, err := g.st.Repo.Git(g.ctx, gitops.Call{Args: []string{"log", "-1", "--no-textconv", "--no-ext-diff", "--format=%an <%ae>",
-		"-S" + cmp.Or(grant.Version, grant.Agent, grant.User), g.commit, "--", g.paths[name] + "/" + format.FileName}})
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(out))
 }
 
 // sendable is a skill as it is sent, or why it is not: agents of other machines get only what passes the check, as plain
@@ -212,31 +199,22 @@ func (g *gathering) contextFile(agent, user, name string) {
 
 // unknownNames says which owners and grants name nobody on the server.
 func unknownNames(ctx context.Context, server postgres.Server, x *postgres.Extras) (notes []string) {
-	skillsOf := map[string][]string{} // by the name
+	var names []string
 	for _, s := range x.Skills {
 		if s.Visibility == format.Public || s.Version != "" {
 			continue
 		}
-		names := []string{s.Owner}
+		names = append(names, s.Owner)
 		for _, grant := range s.Grants {
 			names = append(names, grant.User)
 		}
-		for _, name := range names {
-			if name != "" && !slices.Contains(skillsOf[name], s.Name) {
-				skillsOf[name] = append(skillsOf[name], s.Name)
-			}
-		}
-	}
-	var names []string
-	for name := range skillsOf {
-		names = append(names, name)
 	}
 	unknown, err := server.Unknown(ctx, names)
 	if err != nil {
 		return nil // it is a hint only
 	}
 	for _, name := range unknown {
-		notes = append(notes, memory.Quoted(name)+" is no role of the server, so the owner or grant in "+strings.Join(skillsOf[name], ", ")+" has no effect there")
+		notes = append(notes, memory.Quoted(name)+" is no role of the server, so a skill's owner or grant of this name has no effect there")
 	}
 	return notes
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/memctl/memctl/internal/fault"
@@ -13,7 +12,6 @@ import (
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/session/contextfile"
-	"github.com/memctl/memctl/skills/format"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/pulled"
 )
@@ -93,7 +91,7 @@ func pull(ctx context.Context, ss *store.Stores, server postgres.Server) (PullRe
 	p := &pulling{ctx: ctx, ss: ss, server: server, last: &pulled.Copy{}, res: PullResult{
 		Schema: memory.SchemaNumber, Server: server.Address(), Skills: []PulledView{}, Removed: []string{}, Untrusted: []string{}, Notes: []string{},
 	}}
-	err := server.Snapshot(ctx, p.run)
+	err := p.run()
 	return p.res, err
 }
 
@@ -144,46 +142,51 @@ func (p *pulling) run() (err error) {
 // read asks the server what the person may read, without the stores that are on this machine.
 func (p *pulling) read() (usable []postgres.Usable, files []postgres.ContextFile, err error) {
 	own, ownErr := briefing.SharedTarget(p.ctx, p.ss, store.User)
-	var roots []string
+	roots := []string{}
 	if user, err := p.ss.Get(p.ctx, store.User); err == nil && ownErr == nil {
 		roots = append(replacedRoots(user, own), own.Root)
 	}
-	here := func(t postgres.Target) bool { return t.Scope == store.User && slices.Contains(roots, t.Root) }
 	if usable, err = p.server.UsableSkills(p.ctx); err != nil {
 		return nil, nil, err
 	}
-	usable = slices.DeleteFunc(usable, func(u postgres.Usable) bool { return here(postgres.Target{Scope: u.Scope, Root: u.Root}) })
-	files, err = p.server.OwnContext(p.ctx, here)
+	usable = slices.DeleteFunc(usable, func(u postgres.Usable) bool { return u.Scope == store.User && slices.Contains(roots, u.Root) })
+	files, err = p.server.OwnContext(p.ctx, roots)
 	return usable, files, err
 }
 
 // skill takes a skill with the versions of it that can be a folder here.
 func (p *pulling) skill(u postgres.Usable) error {
-	var before pulled.Skill
-	change := "new"
-	if i := slices.IndexFunc(p.last.Skills, func(s pulled.Skill) bool { return identity(s) == identity(u.Skill) }); i >= 0 {
-		before, change = p.last.Skills[i], ""
-	}
-	s := u.Skill
+	s, change := u.Skill, "new"
 	s.Versions = nil
+	var before pulled.Skill
+	if i := slices.IndexFunc(p.last.Skills, func(s pulled.Skill) bool { return identity(s) == identity(u.Skill) }); i >= 0 {
+		before, change = p.last.Skills[i], "changed"
+	}
 	for _, v := range u.Versions {
 		if i := slices.IndexFunc(before.Versions, func(old pulled.Version) bool { return old.Commit == v.Commit && old.Hash == v.Hash }); i >= 0 {
 			v.Folder = before.Versions[i].Folder
 		}
 		if p.writer != nil && !p.writer.Has(v.Folder) {
-			folder, why, err := p.fetch(u, v.Commit)
+			files, err := p.server.SkillFiles(p.ctx, u, v.Commit)
 			if err != nil {
 				return err
 			}
-			if why != "" {
-				p.res.Notes = append(p.res.Notes, memory.Quoted(policy.Inert(s.Name))+" of "+policy.Inert(s.Repository)+" is left out: "+why)
+			for i := range files {
+				files[i].Path = u.Name + "/" + files[i].Path
+			}
+			v.Folder, err = p.writer.Keep(files)
+			if fault.Is(err, fault.NotAFile) {
+				p.res.Notes = append(p.res.Notes, memory.Quoted(policy.Inert(s.Name))+" of "+policy.Inert(s.Repository)+" is left out: it has a file that cannot be one here")
 				continue
 			}
-			v.Folder, change = folder, cmp.Or(change, "changed") // here, if by nobody there
-		} else if v.Folder == "" {
-			change = cmp.Or(change, "changed")
+			if err != nil {
+				return err
+			}
 		}
 		s.Versions = append(s.Versions, v)
+	}
+	if slices.Equal(s.Versions, before.Versions) {
+		change = ""
 	}
 	if len(s.Versions) > 0 {
 		p.next.Skills = append(p.next.Skills, s)
@@ -193,41 +196,7 @@ func (p *pulling) skill(u postgres.Usable) error {
 }
 
 // identity is what a skill is known by, whatever its content.
-func identity(s pulled.Skill) string {
-	return strings.Join([]string{s.Scope, s.Root, s.Remote, s.Name}, "\x00")
-}
-
-// fetch reads the files of a skill and keeps them; why says what is wrong with them.
-func (p *pulling) fetch(u postgres.Usable, version string) (folder, why string, err error) {
-	list, err := p.server.SkillFiles(p.ctx, u, version)
-	if err != nil {
-		return "", "", err
-	}
-	var files []pulled.File
-	var problems []format.Problem
-	main, total := false, 0
-	for _, f := range list {
-		if f.Path == format.FileName {
-			_, problems = format.Parse(u.Name, f.Data)
-			main = true
-		}
-		total += len(f.Data)
-		files = append(files, pulled.File{Path: u.Name + "/" + f.Path, Data: f.Data})
-	}
-	switch {
-	case !main:
-		return "", "it has no " + format.FileName, nil
-	case len(problems) > 0:
-		return "", problems[0].Message, nil
-	case total > mostSkillBytes:
-		return "", "it has more than 8 MB", nil
-	}
-	folder, err = p.writer.Keep(files)
-	if fault.Is(err, fault.NotAFile) {
-		return "", "it has a file with an unusual name", nil
-	}
-	return folder, "", err
-}
+func identity(s pulled.Skill) [4]string { return [4]string{s.Scope, s.Root, s.Remote, s.Name} }
 
 // context keeps the person's context files, as a store has them.
 func (p *pulling) context(list []postgres.ContextFile) (err error) {
@@ -245,15 +214,12 @@ func (p *pulling) context(list []postgres.ContextFile) (err error) {
 
 // compare says what is different from the last copy, and which repositories the person has not listed.
 func (p *pulling) compare() {
-	now := map[string]bool{}
+	now := map[[4]string]bool{}
 	project, _ := briefing.SharedTarget(p.ctx, p.ss, store.Project)
 	listed := p.ss.SharedRepositories(p.ctx)
 	for _, s := range p.next.Skills {
 		now[identity(s)] = true
-		id := s.Remote
-		if id == "" {
-			id = s.Root
-		}
+		id := cmp.Or(s.Remote, s.Root)
 		if here := s.Root == project.Root && s.Remote == project.Remote; !here && !s.Trusted(listed) && !slices.Contains(p.res.Untrusted, id) {
 			p.res.Untrusted = append(p.res.Untrusted, id)
 		}
@@ -283,20 +249,4 @@ func copyOf(ctx context.Context, ss *store.Stores) *CopyView {
 		return nil
 	}
 	return &CopyView{Pulled: c.Pulled.Format(time.RFC3339), Skills: len(c.Skills), Context: c.Files}
-}
-
-// forgetDropped makes local state agree with a drop: no push is noted, and the copy has no skills that were removed.
-func forgetDropped(ctx context.Context, ss *store.Stores, server postgres.Server, req DropRequest) (err error) {
-	for _, scope := range ss.Scopes() {
-		if st, err := ss.Get(ctx, scope); err == nil && (req.All || scope == req.Scope) {
-			briefing.NotePushed(st, false, "")
-		}
-	}
-	if !req.All {
-		_, err = pull(ctx, ss, server)
-	}
-	if req.All || err != nil {
-		_, err = pulled.Remove(ctx, ss)
-	}
-	return err
 }

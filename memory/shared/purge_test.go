@@ -16,7 +16,6 @@ import (
 	"github.com/memctl/memctl/memory/shared"
 	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/recall/postgres"
-	"github.com/memctl/memctl/recall/postgres/pgclient"
 	"github.com/memctl/memctl/recall/postgres/pgtest"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/storetest"
@@ -103,7 +102,7 @@ func TestADropAfterAPurgeFindsTheRows(t *testing.T) {
 	if _, err := upkeep.Purge(t.Context(), ada.in(app), upkeep.PurgeRequest{Options: explicit, Key: "build.host", Yes: true}); err != nil {
 		t.Fatal(err)
 	}
-	res, err := shared.Drop(t.Context(), ada.in(app), shared.DropRequest{Options: explicit, Dial: pgclient.Connect, Scope: store.User, Ask: func(string) bool { return true }})
+	res, err := shared.Drop(t.Context(), ada.in(app), shared.DropRequest{Options: explicit, Dial: pool.Connect, Scope: store.User, Ask: func(string) bool { return true }})
 	if err != nil || !res.Changed || holds(t, pg, db) {
 		t.Errorf("%+v, %v, the database has the text: %v", res, err, holds(t, pg, db))
 	}
@@ -123,7 +122,7 @@ func TestAnotherHistoryIsRefused(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(app.Root, ".git/filter-repo")); err != nil {
 		t.Fatal(err)
 	}
-	_, err := shared.Push(t.Context(), ada.in(app), shared.PushRequest{Options: explicit, Dial: pgclient.Connect, Talk: func(string) {}})
+	_, err := shared.Push(t.Context(), ada.in(app), shared.PushRequest{Options: explicit, Dial: pool.Connect, Talk: func(string) {}})
 	if f := fault.Find(err, fault.Postgres); f == nil || f.Why != postgres.WhyBehind || f.Scope != store.Project {
 		t.Errorf("the push of another history: %v", err)
 	}

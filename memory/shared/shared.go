@@ -5,12 +5,12 @@ package shared
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
@@ -108,7 +108,7 @@ func push(ctx context.Context, ss *store.Stores, server postgres.Server, scope s
 	if err != nil {
 		return view, err
 	}
-	commit := head(ctx, st)
+	commit := head(st)
 	if err := whole(ctx, server, st, target, commit); err != nil {
 		return view, err
 	}
@@ -189,15 +189,15 @@ func replacedRoots(st *store.Store, target postgres.Target) []string {
 }
 
 // head is the commit that the store's branch is at; "" where there is none.
-func head(ctx context.Context, st *store.Store) string {
+func head(st *store.Store) string {
 	if st.Repo == nil {
 		return ""
 	}
-	out, err := st.Repo.Git(ctx, gitops.Call{Args: []string{"rev-parse", "--verify", "--quiet", "HEAD"}})
+	state, err := st.Repo.State()
 	if err != nil {
 		return ""
 	}
-	return strings.TrimSpace(string(out))
+	return state.Head
 }
 
 // StatusResult is what the server has.
@@ -214,10 +214,9 @@ type StatusResult struct {
 // StoreView is a store on the server.
 type StoreView struct {
 	postgres.Store
-	Here    bool   `json:"here"`   // it is a store of this session
-	Behind  int    `json:"behind"` // commits since the push; -1 where that is not known
-	Pushed  string `json:"pushed"`
-	Missing int64  `json:"missing"` // texts without a vector
+	Here   bool   `json:"here"`   // it is a store of this session
+	Behind int    `json:"behind"` // commits since the push; -1 where that is not known
+	Pushed string `json:"pushed"`
 }
 
 // Status lists the stores that the person may read, those of this folder first. Errors: fault.NoPostgres, fault.Postgres.
@@ -239,14 +238,10 @@ func Status(ctx context.Context, ss *store.Stores, dial postgres.Dial) (StatusRe
 	if err != nil {
 		return res, err
 	}
-	var missing map[int64]int64
 	if has, err := server.HasVectors(ctx); err != nil {
 		return res, err
 	} else if has {
 		res.Search = "text and vectors"
-		if missing, err = server.Missing(ctx); err != nil {
-			return res, err
-		}
 	}
 	here := map[postgres.Target]string{}
 	for _, scope := range ss.Scopes() {
@@ -255,7 +250,7 @@ func Status(ctx context.Context, ss *store.Stores, dial postgres.Dial) (StatusRe
 		}
 	}
 	for _, s := range list {
-		v := StoreView{Store: s, Behind: -1, Missing: missing[s.ID]}
+		v := StoreView{Store: s, Behind: -1}
 		if !s.Pushed.IsZero() {
 			v.Pushed = s.Pushed.UTC().Format(time.RFC3339)
 		}
@@ -280,16 +275,10 @@ func key(t postgres.Target) postgres.Target {
 
 // behind is how many commits HEAD has that the pushed commit has not; -1 where the store does not have it.
 func behind(ctx context.Context, st *store.Store, commit string) int {
-	if st.Repo == nil || commit == "" {
-		return -1
+	if here := head(st); here != "" && commit != "" {
+		if ahead, _, err := remotes.AheadBehind(ctx, st.Repo, here, commit); err == nil {
+			return ahead
+		}
 	}
-	out, err := st.Repo.Git(ctx, gitops.Call{Args: []string{"rev-list", "--count", commit + "..HEAD"}})
-	if err != nil {
-		return -1
-	}
-	n, err := strconv.Atoi(strings.TrimSpace(string(out)))
-	if err != nil {
-		return -1
-	}
-	return n
+	return -1
 }

@@ -41,8 +41,6 @@ type Server interface {
 	// Address is the server's host and database, to be shown.
 	Address() string
 	Close() error
-	// Idle reports whether the connection still answers and is in no transaction.
-	Idle(ctx context.Context) bool
 
 	// Version is the version of the schema; 0 where the database has none.
 	Version(ctx context.Context) (int, error)
@@ -57,30 +55,25 @@ type Server interface {
 	Find(ctx context.Context, t Target) (*Store, error)
 	// Push sends the documents that changed since the last push, and removes those that are gone.
 	Push(ctx context.Context, req PushRequest) (Pushed, error)
-	// Droppable is the store of a target that Drop removes: the group's if the person may push it, else the person's own.
-	// With a commit it is the person's own store of the target's scope whose last push was of that commit; nil if none was.
-	Droppable(ctx context.Context, t Target, commit string) (*Store, error)
-	// Drop removes a store with all its rows, DropAll the schema.
+	// Droppable is the store of a target, by one of its first commits, that Drop removes with all its rows: the group's if the
+	// person may push it, else the person's own; nil where there is none.
+	Droppable(ctx context.Context, t Target, roots []string) (*Store, error)
 	Drop(ctx context.Context, id int64) error
-	DropAll(ctx context.Context) error
 
-	// Snapshot runs a function whose questions all see the server at one moment. Errors: its own; fault.Postgres.
-	Snapshot(ctx context.Context, ask func() error) error
 	// UsableSkills lists the skills that the person may use, by repository and name, each with the versions of it; SkillFiles
 	// reads the files of one, by path from the skill's folder.
 	UsableSkills(ctx context.Context) ([]Usable, error)
 	SkillFiles(ctx context.Context, u Usable, version string) ([]pulled.File, error)
-	// OwnContext lists the context files that the person pushed from any machine with the scope user, the latest push first.
-	OwnContext(ctx context.Context, without func(Target) bool) ([]ContextFile, error)
+	// OwnContext lists the context files that the person pushed with the scope user, from stores without these first commits.
+	OwnContext(ctx context.Context, without []string) ([]ContextFile, error)
 	// Person is the role that the server knows the person by. Unknown are those of the names that are no roles of the server.
 	Person(ctx context.Context) (string, error)
 	Unknown(ctx context.Context, names []string) ([]string, error)
 
 	// Candidates finds what may fit. The caller ranks it.
 	Candidates(ctx context.Context, q Query) (Candidates, error)
-	// HasVectors reports whether the server can compare vectors, Missing counts the texts without one, by store.
+	// HasVectors reports whether the server can compare vectors.
 	HasVectors(ctx context.Context) (bool, error)
-	Missing(ctx context.Context) (map[int64]int64, error)
 }
 
 // Target says which store a push is for.
@@ -117,10 +110,9 @@ type PushRequest struct {
 	Target
 	// Replaced are earlier first commits of the repository, which a purge replaced. Stores of them are removed.
 	Replaced []string
-	Commit   string // what HEAD is
-	// Docs gives every doc of the store, each time that it is called.
-	Docs     func() iter.Seq2[Doc, error]
-	Extras   *Extras // nil: skills and context files stay as they are
+	Commit   string                // what HEAD is
+	Docs     iter.Seq2[Doc, error] // every doc of the store
+	Extras   *Extras               // nil: skills and context files stay as they are
 	DryRun   bool
 	Embed    Embedder              // nil: vectors stay as they are
 	Model    string                // of the embedder

@@ -23,7 +23,7 @@ func statement(name string) string {
 
 // unsupported is the last version of the builds before the first release. They changed their tables without another
 // number, so that nobody can say what such a database lacks.
-const unsupported = 14
+const unsupported = 20
 
 // Unsupported reports whether a database has tables that no memctl can migrate.
 func Unsupported(version int) bool { return version > 0 && version <= unsupported }
@@ -50,17 +50,12 @@ func MigrationSQL(from int) string {
 			b.WriteString("\n" + applied(version, name))
 		}
 	}
-	return b.String() + "\n" + statement("finish")
+	return b.String() + statement("vectors") + statement("finish")
 }
 
 // applied is the SQL of a migration, which notes that it was applied.
 func applied(version int, name string) string {
 	return fmt.Sprintf("%s\nINSERT INTO memctl.migrations (version) VALUES (%d);\n", statement(name), version)
-}
-
-// VectorsSQL makes the table of vectors, for an extension that is in the given schema.
-func VectorsSQL(schema string) string {
-	return strings.ReplaceAll(statement("vectors"), "EXTENSION", identifier(schema)) + statement("finish")
 }
 
 // groupRoles are the roles of a group: those who read what it shares, and those of them who push it.
@@ -104,8 +99,7 @@ func GroupSQL(group string, t Target) string {
 	return b.String()
 }
 
-// SchemaSQL makes the roles and the tables of memctl, for psql, which leaves out the migrations that the database has, and
-// the table of vectors where there is no extension for them.
+// SchemaSQL makes the roles and the tables of memctl, for psql, which leaves out the migrations that the database has.
 func SchemaSQL() string {
 	var b strings.Builder
 	b.WriteString("-- An administrator runs this, and again after an update of memctl: psql --single-transaction -v ON_ERROR_STOP=1\n" +
@@ -118,9 +112,7 @@ func SchemaSQL() string {
 		version := unsupported + 1 + i
 		fmt.Fprintf(&b, "SELECT :version < %d AS missing \\gset\n\\if :missing\n%s\n\\endif\n", version, applied(version, name))
 	}
-	b.WriteString("SELECT to_regtype('public.vector') IS NOT NULL AND to_regclass('memctl.vectors') IS NULL AS missing \\gset\n\\if :missing\n" +
-		strings.ReplaceAll(statement("vectors"), "EXTENSION", "public") + "\\endif\n" + statement("finish"))
-	return b.String()
+	return b.String() + statement("vectors") + statement("finish")
 }
 
 // makeRole makes a role that may be there already. Before it makes the role, it runs the statement first.

@@ -25,8 +25,6 @@ type ContextFile struct {
 type Extras struct {
 	Skills  []Skill
 	Context []ContextFile
-	// GrantedBy says who granted a skill, and is asked for what is sent alone: it may read all history. Nil for nobody.
-	GrantedBy func(name string, g pulled.Grant) string
 }
 
 // Tally counts what became of the rows of a table.

@@ -14,6 +14,7 @@ import (
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/yamltext"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -291,21 +292,14 @@ func (m *merging) setAside(ctx context.Context, name string, f remotes.TreeFile)
 	return m.put(ctx, to, content)
 }
 
-// bringsBack names the command that brings a deleted entry back, by the id in its
-// file's name, as restore looks for it; "" where that is no word for a shell.
+// bringsBack names the command that restores a deleted entry by the id in its file's name; "" where that would be a flag.
 func bringsBack(name string) string {
 	p, _ := entry.ParsePath(name)
-	safe := func(id, more string) bool {
-		return id != "" && strings.Trim(id, "0123456789abcdef"+more) == ""
-	}
 	id := entry.ShortID(p.ID)
-	if !safe(id, "") {
-		id = p.ID
-	}
-	if !safe(id, "ghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") || id[0] == '-' {
+	if id == "" || id[0] == '-' {
 		return ""
 	}
-	return ": memctl restore " + id + " restores it"
+	return ": memctl restore " + shell.Quote(id) + " restores it"
 }
 
 // blob reads one side's file, up to max bytes.
@@ -325,6 +319,5 @@ func (m *merging) content(ctx context.Context, name string) ([]byte, error) {
 	if !ok {
 		return nil, nil
 	}
-	max := int64(memfile.MaxFileBytes)
-	return m.blob(ctx, name, f, max)
+	return m.blob(ctx, name, f, memfile.MaxFileBytes)
 }

@@ -77,8 +77,7 @@ const (
 	remembered = "pulled"
 	fileMode   = 0o600
 	lockWait   = 10 * time.Second // for another pull
-	mostName   = 255              // bytes of a file's name, on most systems
-	mostBytes  = 8 << 20          // of a folder; every pull writes a larger one again
+	mostBytes  = 8 << 20          // of a folder
 )
 
 func state(ss *store.Stores) statedir.Dir {
@@ -202,15 +201,12 @@ func nameOf(files []File) string {
 }
 
 // Keep writes files to a folder that is named by their content, and returns its name. Errors: fault.NotAFile if not every
-// system, or not this one, can have files of these names; those of writing.
+// system, or not this one, can have files of these names, or they are too large; those of writing.
 func (w *Writer) Keep(files []File) (folder string, err error) {
-	taken := map[string]bool{}
+	total := 0
 	for _, f := range files {
-		taken[f.Path] = true
-	}
-	for _, f := range files {
-		if !plain(f.Path) || below(f.Path, taken) {
-			return "", fault.New(fault.NotAFile, f.Path, "is not a path below the folder")
+		if total += len(f.Data); !plain(f.Path) || total > mostBytes {
+			return "", fault.New(fault.NotAFile, f.Path, "is not a path below the folder, or too large")
 		}
 	}
 	folder = nameOf(files)
@@ -227,8 +223,8 @@ func (w *Writer) Keep(files []File) (folder string, err error) {
 		if err == nil {
 			err = safefile.Write(w.root, at, f.Data, fileMode)
 		}
-		for _, name := range []error{syscall.ENAMETOOLONG, syscall.ENOTDIR, syscall.EEXIST} {
-			if errors.Is(err, name) { // this system limits names more, or ignores their case
+		for _, name := range []error{syscall.ENAMETOOLONG, syscall.ENOTDIR, syscall.EISDIR, syscall.EEXIST} {
+			if errors.Is(err, name) { // a file is a folder of another, or this system limits names or ignores their case
 				return "", fault.New(fault.NotAFile, f.Path, "cannot be a file here")
 			}
 		}
@@ -249,17 +245,7 @@ func (w *Writer) Keep(files []File) (folder string, err error) {
 // plain reports whether a path from the server is one below its folder on every system.
 func plain(name string) bool {
 	return fs.ValidPath(name) && name != "." && filepath.IsLocal(name) && !strings.ContainsAny(name, "\\:\x00") &&
-		!slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.EqualFold(part, ".git") || len(part) > mostName })
-}
-
-// below reports whether a folder of the path is a file.
-func below(name string, files map[string]bool) bool {
-	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-		if files[dir] {
-			return true
-		}
-	}
-	return false
+		!slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.EqualFold(part, ".git") })
 }
 
 // Save makes the copy the one that everybody reads. Folders that it does not have go when the writer is closed.

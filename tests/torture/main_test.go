@@ -54,7 +54,7 @@ func TestMain(m *testing.M) {
 		os.Exit(cmd.Main(os.Args[1:], term.Standard(os.Getenv), cmd.Parts{ // in one process, so that the tracer follows it
 			MCP:   func(e mcpenv.Env) mcpenv.Server { return mcpserver.Env(e) },
 			Proxy: func(e proxyenv.Env) proxyenv.Proxy { return proxy.New(proxy.Env(e)) },
-			Dial:  pgclient.Connect,
+			Dial:  new(pgclient.Pool).Connect,
 		}))
 	}
 	startTracers()

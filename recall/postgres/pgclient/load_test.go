@@ -215,15 +215,14 @@ func (l *load) crowd(t *testing.T, pg *pgtest.Server, db string, clients int, pa
 	for i := range clients {
 		wait.Go(func() {
 			r := rand.New(rand.NewPCG(uint64(i), 3))
-			var dial postgres.Dial = pgclient.Connect
-			if keeps {
-				kept := postgres.Kept{Dial: dial}
-				defer kept.Close()
-				dial = kept.Connect
-			}
+			pool := new(pgclient.Pool)
+			defer func() { pool.Close() }()
 			time.Sleep(time.Duration(r.Float64() * float64(pause)))
 			for time.Now().Before(until) {
-				took := l.recallOnce(t, dial, pg, db, l.asked[r.IntN(len(l.asked))])
+				if !keeps {
+					pool.Close()
+				}
+				took := l.recallOnce(t, pool.Connect, pg, db, l.asked[r.IntN(len(l.asked))])
 				mu.Lock()
 				all = append(all, took)
 				mu.Unlock()

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -38,21 +37,8 @@ func (p *push) lock(ctx context.Context) error {
 		return err
 	})
 	var said *pgconn.PgError
-	if !errors.As(err, &said) || said.Code != "55P03" {
-		return err
+	if errors.As(err, &said) && said.Code == "55P03" {
+		return &fault.Error{Code: fault.Postgres, Thing: p.address, Why: postgres.WhyFailed, Cause: "another session holds the lock of this store and does not end"}
 	}
-	return p.held(ctx)
-}
-
-// held is the error for a lock that another session did not release.
-func (p *push) held(ctx context.Context) error {
-	var pid int
-	var role string
-	err := p.conn.QueryRow(ctx, `SELECT l.pid, coalesce(a.usename, '') FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-		WHERE l.locktype = 'advisory' AND l.classid = $1 AND l.objid = $2 AND l.granted AND a.datname = current_database()`, lockPush, p.id).Scan(&pid, &role)
-	if err != nil {
-		return p.failed(err)
-	}
-	return &fault.Error{Code: fault.Postgres, Thing: p.address, Why: postgres.WhyFailed, Cause: fmt.Sprintf(
-		"session %d of the role %s holds the lock of this store and does not end; this ends it: SELECT pg_terminate_backend(%d)", pid, role, pid)}
+	return err
 }

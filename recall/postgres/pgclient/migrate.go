@@ -18,6 +18,9 @@ const (
 	lockPush    = 0x6d656d01
 )
 
+// checked is what a connection remembers after Check.
+const checked = "memctl checked"
+
 // Version is the version of the schema; 0 where the database has none.
 func (s *Server) Version(ctx context.Context) (version int, err error) {
 	var exists bool
@@ -34,14 +37,17 @@ func (s *Server) Version(ctx context.Context) (version int, err error) {
 
 // Check returns fault.Postgres where the schema is not the one that this memctl knows. A connection asks once.
 func (s *Server) Check(ctx context.Context) error {
-	if s.checked {
+	known := s.conn.PgConn().CustomData()
+	if known[checked] != nil {
 		return nil
 	}
 	version, err := s.Version(ctx)
 	if err == nil {
 		err = s.compare(version)
 	}
-	s.checked = err == nil
+	if err == nil {
+		known[checked] = true
+	}
 	return err
 }
 
@@ -69,10 +75,7 @@ func (s *Server) Migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if version == postgres.Newest() {
-		return s.addVectors(ctx)
-	}
-	if version > postgres.Newest() || postgres.Unsupported(version) {
+	if version >= postgres.Newest() || postgres.Unsupported(version) {
 		return s.compare(version)
 	}
 	err = s.inTx(ctx, func(tx pgx.Tx) error {
@@ -83,24 +86,13 @@ func (s *Server) Migrate(ctx context.Context) error {
 		if err != nil || version >= postgres.Newest() {
 			return err
 		}
-		if _, err = tx.Exec(ctx, postgres.MigrationSQL(version)); err != nil {
-			return err
-		}
-		return s.makeVectors(ctx, tx)
+		_, err = tx.Exec(ctx, postgres.MigrationSQL(version))
+		return err
 	})
 	if fault.Why(err, fault.Postgres) == postgres.WhyRefused {
 		refused := s.compare(version).(*fault.Error)
 		refused.Cause += ", and your role has no right to make it: " + fault.Find(err, fault.Postgres).Cause
 		return refused
-	}
-	return err
-}
-
-// addVectors makes the table of vectors for an extension that came later. A role that may not do it goes on without.
-func (s *Server) addVectors(ctx context.Context) error {
-	err := s.inTx(ctx, func(tx pgx.Tx) error { return s.makeVectors(ctx, tx) })
-	if fault.Why(err, fault.Postgres) == postgres.WhyRefused {
-		return nil
 	}
 	return err
 }

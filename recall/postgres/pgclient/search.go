@@ -103,12 +103,8 @@ func (s *Server) begin(ctx context.Context, q *postgres.Query, c *postgres.Candi
 
 // found reads the chunks that a query gives, as memctl.found has them, and the nearness of each.
 func (s *Server) found(ctx context.Context, query string, args ...any) ([]postgres.Found, error) {
-	rows, err := s.conn.Query(ctx, query, append([]any{pgx.QueryExecModeExec}, args...)...)
-	if err != nil {
-		return nil, s.failed(err)
-	}
 	stores := map[int64]*postgres.Store{}
-	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (f postgres.Found, err error) {
+	read := func(row pgx.CollectableRow) (f postgres.Found, err error) {
 		var id, seq int64
 		var st postgres.Store
 		var tier string
@@ -126,8 +122,8 @@ func (s *Server) found(ctx context.Context, query string, args ...any) ([]postgr
 			f.Time = written.UTC()
 		}
 		return f, err
-	})
-	return list, s.failed(err)
+	}
+	return collect(ctx, s, read, query, append([]any{pgx.QueryExecModeExec}, args...)...)
 }
 
 // queryOf chooses what a chunk must have. It must have one of the terms: the rarest of the question first, then related ones,

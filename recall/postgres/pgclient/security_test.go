@@ -89,7 +89,7 @@ func TestAGroupsStoreReplacesThePersonsOwn(t *testing.T) {
 		t.Errorf("a dry run of a push of a reader: %v", err)
 	}
 	drop := func() error {
-		st, err := ada.Droppable(t.Context(), api, "")
+		st, err := ada.Droppable(t.Context(), api, []string{api.Root})
 		if err == nil {
 			err = ada.Drop(t.Context(), st.ID)
 		}
@@ -264,6 +264,8 @@ func TestNobodyReadsTheRowsOfOthers(t *testing.T) {
 		"GRANT memctl_owner TO eve", "GRANT backend TO eve", "GRANT memctl_search TO eve", "ALTER ROLE ada PASSWORD 'x'",
 		"SELECT pg_read_file('postgresql.conf')", "SELECT lo_import('/etc/passwd')",
 		"SELECT memctl.drop_store(id) FROM unnest(" + list + ") AS s(id)",
+		"SELECT memctl.replace_chunks(id, '{}', '[{\"document\": \"x\", \"text\": \"x\"}]') FROM unnest(" + list + ") AS s(id)",
+		"SELECT memctl.replace_chunks(id, ARRAY['p', 'u', 'g', 'h'], '[]') FROM unnest(" + list + ") AS s(id)",
 		"SELECT memctl.fold_terms('person ada', true); SELECT memctl.fold_terms('group backend', true)",
 		"INSERT INTO memctl.terms VALUES ('zebra', 'person ada', 1)",
 		"INSERT INTO memctl.term_changes VALUES ('group backend', 1, false, '{a}', '{1}')",

@@ -77,7 +77,7 @@ func TestWhoMayUseASkill(t *testing.T) {
 		skillOf("granted", "internal", "", toAda, toAda, pulled.Grant{User: "eve"}), skillOf("closed", "internal", "bob"),
 		skillOf("byagent", "internal", "", pulled.Grant{Agent: "claude"}),
 		skillOf("mine", "private", "bob", toAda), skillOf("nobodys", "private", "Ada L."),
-	}, GrantedBy: func(name string, g pulled.Grant) string { return "Lead of " + name + g.User }})
+	}})
 	user := postgres.Target{Scope: "user", Root: "3333", Name: "user"}
 	pushExtras(t, connect(t, pg, "ada", db), user, postgres.Extras{Skills: []postgres.Skill{skillOf("own", "private", "Ada L.")}})
 
@@ -107,12 +107,9 @@ func TestWhoMayUseASkill(t *testing.T) {
 		t.Errorf("a superuser is offered %q", got)
 	}
 	for person, want := range map[string]string{"ada": "ada ada claude claude", "bob": "claude claude", "eve": ""} {
-		if got := strings.Join(strings.Fields(pg.Run(t, person, db, "SELECT split_part(g, E'\x1f', 1) || split_part(g, E'\x1f', 2) FROM (SELECT DISTINCT store, name, unnest(grants) AS g FROM memctl.usable_skills()) u UNION ALL SELECT agent || person FROM memctl.skill_grants ORDER BY 1")), " "); got != want {
+		if got := strings.Join(strings.Fields(pg.Run(t, person, db, "SELECT (g->>'agent') || (g->>'user') FROM (SELECT DISTINCT store, name, jsonb_array_elements(grants) AS g FROM memctl.usable_skills()) u UNION ALL SELECT agent || person FROM memctl.skill_grants ORDER BY 1")), " "); got != want {
 			t.Errorf("%s reads the grants of %q, want %q", person, got, want)
 		}
-	}
-	if got := pg.Run(t, "ci", db, "SELECT granted_by FROM memctl.skill_grants WHERE name = 'granted' AND person = 'ada'"); got != "Lead of grantedada\n" {
-		t.Errorf("a grant that is there twice: %q", got)
 	}
 	t.Run("who may not push changes nothing", func(t *testing.T) { changesNothing(t, pg, db) })
 	t.Run("a revoked grant and a removed skill go with the next push", func(t *testing.T) {
@@ -136,8 +133,8 @@ func changesNothing(t *testing.T, pg *pgtest.Server, db string) {
 	store := strings.TrimSpace(pg.Run(t, pgtest.Superuser, db, "SELECT id FROM memctl.stores WHERE scope = 'project'"))
 	tries := []string{
 		"UPDATE memctl.skills SET visibility = 'public'", "UPDATE memctl.skills SET owner = session_user", "DELETE FROM memctl.skills", "DELETE FROM memctl.skill_grants",
-		"INSERT INTO memctl.skill_grants VALUES (" + store + ", 'mine', '', session_user, '', '')",
-		"INSERT INTO memctl.skill_grants VALUES (" + store + ", 'granted', '', session_user, '', '') ON CONFLICT DO NOTHING",
+		"INSERT INTO memctl.skill_grants VALUES (" + store + ", 'mine', '', session_user, '')",
+		"INSERT INTO memctl.skill_grants VALUES (" + store + ", 'granted', '', session_user, '') ON CONFLICT DO NOTHING",
 		"UPDATE memctl.skill_grants SET person = session_user, agent = ''", "UPDATE memctl.files SET content = 'x'",
 		"INSERT INTO memctl.files VALUES (" + store + ", 'skill', 'open', 'evil.sh', 'x')", "INSERT INTO memctl.documents VALUES (" + store + ", 'skill', 'evil', '', '')",
 		"INSERT INTO memctl.skills (store, document, name, description, visibility, owner) VALUES (" + store + ", 'open', 'evil', 'd', 'public', '')",
@@ -204,7 +201,7 @@ func TestContextFilesAreTheirOwners(t *testing.T) {
 		t.Errorf("%+v", out.Context)
 	}
 	read := func(s postgres.Server, without string) string {
-		list, err := s.OwnContext(t.Context(), func(target postgres.Target) bool { return target.Root == without })
+		list, err := s.OwnContext(t.Context(), []string{without})
 		if err != nil {
 			t.Fatal(err)
 		}

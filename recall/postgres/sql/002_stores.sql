@@ -10,7 +10,7 @@ CREATE TABLE memctl.stores (
   commit text NOT NULL DEFAULT '', -- of the last push that ended; '' before
   pushed timestamptz,   -- when that was, by the server's clock
   model text NOT NULL DEFAULT '',  -- the embedder of its vectors
-  -- How many documents and chunks it has, and the sum of the chunks' lengths. Each batch of a push changes it.
+  -- How many documents and chunks it has, and the sum of the chunks' lengths. Each batch of a push changes those of chunks.
   documents bigint NOT NULL DEFAULT 0,
   chunks bigint NOT NULL DEFAULT 0,
   length bigint NOT NULL DEFAULT 0,

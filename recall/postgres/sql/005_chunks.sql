@@ -30,6 +30,39 @@ CREATE INDEX chunks_together ON memctl.chunks (store, together, written, seq) WH
 CREATE INDEX chunks_words ON memctl.chunks USING gin (words) WITH (fastupdate = on, gin_pending_list_limit = 1024);
 SELECT pg_temp.follow_store('memctl.chunks', true);
 
+-- Replaces the chunks of some files by those of a batch, a JSON array of rows, and counts the words of both. It runs with the
+-- caller's rights.
+CREATE FUNCTION memctl.replace_chunks(number bigint, files text[], batch json) RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp SET work_mem = '64MB' SET jit = off
+AS $$
+BEGIN
+  WITH cut AS (DELETE FROM memctl.chunks c WHERE c.store = number AND c.document = ANY (files) RETURNING c.words, c.length),
+  sent AS (
+    INSERT INTO memctl.chunks (store, document, path, name, tier, conversation, session, speaker, category, tags, topics, written, seq,
+      together, weight, confidence, pinned, expires, text, hash, length, words)
+    SELECT number, c.document, c.path, c.name, c.tier, c.conversation, c.session, c.speaker, c.category, c.tags, c.topics, c.written, c.seq,
+      c.together, c.weight, c.confidence, c.pinned, c.expires, c.text, c.hash, c.length, c.words || array_to_tsvector(ARRAY['@' || s.readers])
+    FROM memctl.stores s CROSS JOIN json_populate_recordset(NULL::memctl.chunks, batch) c WHERE s.id = number
+    RETURNING words, length),
+  sizes AS MATERIALIZED (
+    SELECT a.n AS added, r.n AS removed, a.length - r.length AS length
+    FROM (SELECT count(*) AS n, coalesce(sum(s.length), 0) AS length FROM sent s) a, (SELECT count(*) AS n, coalesce(sum(c.length), 0) AS length FROM cut c) r),
+  steps AS (
+    SELECT w.word, sum(w.n)::int AS n
+    FROM (SELECT unnest(tsvector_to_array(s.words)) AS word, 1 AS n FROM sent s UNION ALL SELECT unnest(tsvector_to_array(c.words)), -1 FROM cut c) w
+    WHERE NOT starts_with(w.word, '@') GROUP BY w.word HAVING sum(w.n) <> 0),
+  counted AS (
+    INSERT INTO memctl.term_changes (readers, chunks, rare, names, counts)
+    SELECT s.readers, z.added + z.removed, t.rare, t.names, t.counts
+    FROM memctl.stores s CROSS JOIN sizes z CROSS JOIN LATERAL (
+      SELECT abs(t.n) <= greatest(z.added / 100, 1) AS rare, array_agg(t.word) AS names, array_agg(t.n) AS counts FROM steps t GROUP BY 1) t
+    WHERE s.id = number)
+  UPDATE memctl.stores s SET chunks = s.chunks + z.added - z.removed, length = s.length + z.length FROM sizes z WHERE s.id = number;
+END
+$$;
+GRANT EXECUTE ON FUNCTION memctl.replace_chunks(bigint, text[], json) TO memctl_person;
+
 -- A chunk as a search gives it, with what a hit says of its store.
 CREATE VIEW memctl.found WITH (security_invoker = true) AS
   SELECT c.id, c.store, s.scope, s.root, s.remote, s.name AS repository, coalesce(s.owner, '') AS owner, s.model, c.document, c.path, c.name, c.tier,

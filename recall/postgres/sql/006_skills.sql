@@ -21,8 +21,7 @@ CREATE TABLE memctl.skill_grants (
   name text NOT NULL, -- of the skill, whose current version it goes with
   agent text NOT NULL,
   person text NOT NULL,
-  version text NOT NULL,    -- the commit that it pins; '' for the current version
-  granted_by text NOT NULL, -- the author of the commit with the grant
+  version text NOT NULL, -- the commit that it pins; '' for the current version
   PRIMARY KEY (store, name, agent, person),
   FOREIGN KEY (store, name) REFERENCES memctl.skills ON DELETE CASCADE,
   CHECK ((agent = '') <> (person = ''))
@@ -31,15 +30,16 @@ SELECT pg_temp.follow_store('memctl.skill_grants', false);
 
 -- The skills that the person may use: those of their own stores, and of the stores of their groups those that are public or
 -- theirs, and what a grant names. A grant to an agent shows the skill to the whole group, and memctl offers it to that agent
--- alone. grants are those to agents and to the person, each as "agent, person, version".
+-- alone. grants are those to agents and to the person.
 CREATE FUNCTION memctl.usable_skills() RETURNS TABLE (store bigint, document text, name text, version text, description text, visibility text, owner text,
-  hash bytea, scope text, root text, remote text, repository text, grants text[])
+  hash bytea, scope text, root text, remote text, repository text, grants jsonb)
 LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp SET jit = off
 AS $$
   SELECT k.store, k.document, k.name, k.version, k.description, k.visibility, k.owner, d.hash, s.scope, s.root, s.remote, s.name,
-    ARRAY(SELECT g.agent || E'\x1f' || g.person || E'\x1f' || g.version FROM memctl.skill_grants g
-      WHERE g.store = k.store AND g.name = k.name AND (g.agent <> '' OR g.person = session_user OR s.owner = session_user) ORDER BY g.agent, g.person)
+    (SELECT coalesce(jsonb_agg(jsonb_build_object('agent', g.agent, 'user', g.person, 'version', g.version) ORDER BY g.agent, g.person), '[]')
+      FROM memctl.skill_grants g
+      WHERE g.store = k.store AND g.name = k.name AND (g.agent <> '' OR g.person = session_user OR s.owner = session_user))
   FROM memctl.readable() s JOIN memctl.skills k ON k.store = s.id
     JOIN memctl.documents d ON d.store = k.store AND d.kind = 'skill' AND d.path = k.document
   WHERE s.owner = session_user OR k.owner = session_user OR k.visibility = 'public' AND k.version = ''
