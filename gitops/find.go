@@ -200,32 +200,6 @@ func ReadSmall(p string) ([]byte, error) {
 	return os.ReadFile(p)
 }
 
-// HasWorktree reports whether the repository has the worktree that WorktreeName calls
-// so. One whose folder is away is not gone while it is locked.
-func (r *Repo) HasWorktree(name string) bool {
-	if name == "." {
-		return true
-	}
-	top, err := r.worktreeLink(name)
-	if err != nil {
-		return false
-	}
-	_, lost := os.Stat(top)
-	_, free := os.Stat(filepath.Join(r.CommonDir, "worktrees", name, "locked"))
-	return lost == nil || free == nil
-}
-
-// worktreeLink is the file that leads from a linked worktree to its git folder.
-func (r *Repo) worktreeLink(name string) (string, error) {
-	at := filepath.Join(r.CommonDir, "worktrees", name)
-	link, err := os.ReadFile(filepath.Join(at, "gitdir"))
-	top := strings.TrimSpace(string(link))
-	if err == nil && !filepath.IsAbs(top) { // worktree.useRelativePaths
-		top = filepath.Join(at, top)
-	}
-	return top, err
-}
-
 // WorktreeName tells the repository's worktrees apart: git's own name of a linked
 // one, which it keeps when it is moved, and "." for the main one.
 func (r *Repo) WorktreeName() string {
@@ -278,21 +252,4 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 		}
 	}
 	return list, nil
-}
-
-// WorktreePath is the folder of the worktree that WorktreeName calls so, there or not; ""
-// where there is none. Errors: fault.Blocked; *Error.
-func (r *Repo) WorktreePath(ctx context.Context, name string) (string, error) {
-	if name != "." {
-		top, err := r.worktreeLink(name)
-		if err != nil {
-			return "", nil
-		}
-		return filepath.Dir(top), nil
-	}
-	trees, err := r.Worktrees(ctx)
-	if err != nil || len(trees) == 0 {
-		return "", err
-	}
-	return trees[0].Path, nil
 }

@@ -129,7 +129,7 @@ func (r *replaying) one(q ledger.Waiting) (goOn bool, err error) {
 		return true, ledger.HoldQueued(r.ctx, r.st, q.ID, rules, memory.WaitAutomatic)
 	}
 	switch {
-	case w.Changed && ledger.WorktreeGone(r.st, q):
+	case w.Changed && ledger.WorktreeGone(q):
 		r.notes = append(r.notes, "committed here the pending writes of the worktree "+policy.Inert(q.Worktree)+", which was removed: "+w.Key)
 	case w.Changed && !slices.Contains(r.in, w.Key):
 		r.in = append(r.in, w.Key)

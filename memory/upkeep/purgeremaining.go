@@ -55,7 +55,7 @@ func (p *purging) remembered(ctx context.Context) error {
 		}
 		s.add(e.Tier()+" "+memory.Quoted(memory.ShortID(e.ID)), forget+memory.ShortID(e.ID))
 	}
-	if err := p.waiting(ctx, &s); err != nil || len(s.shown) == 0 {
+	if err := p.waiting(&s); err != nil || len(s.shown) == 0 {
 		return err
 	}
 	them := "it"
@@ -67,7 +67,7 @@ func (p *purging) remembered(ctx context.Context) error {
 
 // waiting adds the writes in the queue that have the text and are not what the purge is
 // named after: the queue is their only copy, and a person decides about each.
-func (p *purging) waiting(ctx context.Context, s *still) error {
+func (p *purging) waiting(s *still) error {
 	queue, err := ledger.QueueOfAll(p.st)
 	if err != nil {
 		return err
@@ -76,11 +76,7 @@ func (p *purging) waiting(ctx context.Context, s *still) error {
 		if p.isNamed(w) || !w.Holds(p.trace) {
 			continue
 		}
-		review, err := ledger.ReviewOf(ctx, p.st, w)
-		if err != nil {
-			return err
-		}
-		s.add("waiting "+memory.Quoted(policy.Inert(memory.Redacted(w.Key))), review)
+		s.add("waiting "+memory.Quoted(policy.Inert(memory.Redacted(w.Key))), ledger.ReviewOf(p.st, w))
 	}
 	return nil
 }

@@ -5,13 +5,18 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"time"
 
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
 
@@ -35,7 +40,7 @@ type Waiting struct {
 	Rules         []string      `json:"rules,omitempty"`
 	Entry         []byte        `json:"entry,omitempty"` // the file of a fact or note; Value is its text
 	Since         time.Time     `json:"since"`
-	Worktree      string        `json:"worktree,omitempty"` // where it was said, as git calls it
+	Worktree      string        `json:"worktree,omitempty"` // the folder of the store's worktree in which it was said
 	Folder        string        `json:"folder,omitempty"`   // the session's, whose act it was
 	Said          string        `json:"said,omitempty"`     // the person's sentence that a hook noted
 	Session       string        `json:"session,omitempty"`  // the agent's session in which they said it
@@ -96,16 +101,35 @@ func QueueOfAll(st *store.Store) ([]Waiting, error) { return queued(st) }
 // git is its own worktree's, as the branch there is, until that worktree is gone. A
 // person lets in what is held wherever they are.
 func waitsHere(st *store.Store, w Waiting) bool {
-	return w.Why == WhyHeld || st.Repo == nil || w.Worktree == "" || w.Worktree == st.Repo.WorktreeName() || WorktreeGone(st, w)
+	if w.Why == WhyHeld || st.Repo == nil || w.Worktree == st.Repo.Root || !filepath.IsAbs(w.Worktree) || WorktreeGone(w) {
+		return true
+	}
+	there, err := os.Stat(w.Worktree)
+	here, hereErr := os.Stat(st.Repo.Root)
+	return err == nil && hereErr == nil && os.SameFile(there, here)
 }
 
 // SaidHere reports whether the write was said in this session's worktree, as the acts are
 // that undo takes back: a private or the user store has those of others too.
 func SaidHere(st *store.Store, w Waiting) bool { return w.Folder == st.Stores.ActsFolder() }
 
-// WorktreeGone reports whether the write was said in a worktree that there is no more.
-func WorktreeGone(st *store.Store, w Waiting) bool {
-	return st.Repo != nil && w.Worktree != "" && !st.Repo.HasWorktree(w.Worktree)
+// WorktreeGone reports whether the write was said in a worktree that is not on disk any more.
+func WorktreeGone(w Waiting) bool {
+	return filepath.IsAbs(w.Worktree) && !gitops.Exists(filepath.Join(w.Worktree, ".git"))
+}
+
+// ReviewOf is the command by which a person decides about a write that waits, in the worktree that it waits for.
+func ReviewOf(st *store.Store, w Waiting) string {
+	if waitsHere(st, w) {
+		return "memctl review"
+	}
+	return "memctl -C " + shell.Quote(policy.Inert(w.Worktree)) + " review"
+}
+
+// Holds reports whether any field of the write has the text.
+func (w Waiting) Holds(trace policy.Trace) bool {
+	data, err := json.Marshal(w)
+	return err == nil && trace.FoundDeep(data)
 }
 
 // queued is what the file has, without proposals that nobody decided for a month.
@@ -128,7 +152,7 @@ func Enqueue(ctx context.Context, st *store.Store, w Waiting, wait time.Duration
 		return err
 	}
 	if st.Repo != nil && w.Worktree == "" {
-		w.Worktree = st.Repo.WorktreeName()
+		w.Worktree = st.Repo.Root
 	}
 	if w.Folder == "" {
 		w.Folder = st.Stores.ActsFolder()
