@@ -282,7 +282,7 @@ func (d *doctor) checkDropped() {
 		if err != nil {
 			continue
 		}
-		if note := ledger.DroppedNote(ledger.Dropped(d.ctx, st)); note != "" {
+		if note := ledger.LostNote(ledger.LostWrites(d.ctx, st)); note != "" {
 			d.note(scope+" branch", note, "")
 		}
 	}

@@ -104,7 +104,7 @@ func runRestore(s *session, o *restoreOptions, args []string) error {
 		}
 		s.keys = nil
 		s.commitPending()
-		return s.finish(undo.RestoreDropped(s.ctx, s.stores, req))
+		return s.finish(undo.RestoreLost(s.ctx, s.stores, req))
 	}
 	req.Key = args[0]
 	s.commitPending()

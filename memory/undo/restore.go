@@ -181,23 +181,23 @@ type RestoreRequest struct {
 	Journal bool // from the journal, which has what no branch has any more
 }
 
-// RestoreDropped brings back from the journal what ledger.Dropped names: the items and facts
+// RestoreLost brings back from the journal what ledger.LostWrites names: the items and facts
 // that commits of this branch held which HEAD no longer contains. The Key of the request is
 // not used. Each comes back with a commit of its own.
-func RestoreDropped(ctx context.Context, ss *store.Stores, req RestoreRequest) (list []memory.Write, err error) {
+func RestoreLost(ctx context.Context, ss *store.Stores, req RestoreRequest) (list []memory.Write, err error) {
 	stores, err := memory.HistoryStores(ctx, ss, req.Scope)
 	if err != nil {
 		return nil, err
 	}
 	for _, st := range stores {
-		for _, name := range ledger.Dropped(ctx, st) {
+		for _, name := range ledger.LostWrites(ctx, st) {
 			one := req
 			one.Key, one.Scope, one.Journal = name, st.Scope, true
 			w, err := Restore(ctx, ss, one)
 			if err != nil {
 				return list, err
 			}
-			w.Notes = slices.DeleteFunc(w.Notes, ledger.IsDroppedNote)
+			w.Notes = slices.DeleteFunc(w.Notes, ledger.IsLostNote)
 			list = append(list, w)
 		}
 	}

@@ -144,7 +144,7 @@ func (t *transaction) editedEntries(ctx context.Context) (edits []store.FileChan
 // changedNew are new files of acts that waited, which somebody has changed since: they are
 // not as the act wrote them, so they are an edit.
 func (t *transaction) changedNew(ctx context.Context) (paths []string) {
-	for _, p := range t.touched {
+	for _, p := range t.pendingPaths {
 		if s, err := worktree.StateOf(ctx, t.st.Repo, p); err == nil && s.Dirty && !s.Tracked && p != t.st.GitPath() {
 			paths = append(paths, p)
 		}

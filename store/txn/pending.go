@@ -65,7 +65,7 @@ func (t *transaction) commitWaiting(ctx context.Context) error {
 	for i, c := range now {
 		data[paths[i]] = c.After
 	}
-	t.touched = append(t.touched, paths...)
+	t.pendingPaths = append(t.pendingPaths, paths...)
 	dirty, err := worktree.DirtyFiles(ctx, t.st.Repo, paths, func(p string) []byte { return data[p] })
 	if err != nil { // what git cannot look at, it cannot commit
 		t.blocked = cmp.Or(t.blocked, commitFault(err))
@@ -202,7 +202,7 @@ func (t *transaction) commitReady(ctx context.Context, now []store.FileChange, r
 		}
 	}
 	for _, rec := range ready {
-		t.mended = append(t.mended, "committed pending writes: "+rec.Subject)
+		t.finished = append(t.finished, "committed pending writes: "+rec.Subject)
 	}
 	return true, nil
 }

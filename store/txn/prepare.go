@@ -110,7 +110,7 @@ func (t *transaction) look(ctx context.Context) (err error) {
 		t.src, err = contents.MemoryBytes(t.st) // mending too would be in that git's way
 		return err
 	}
-	if note := ledger.DroppedNote(ledger.NewlyDropped(ctx, t.st)); note != "" && !slices.Contains(t.notes, note) {
+	if note := ledger.LostNote(ledger.NewlyLost(ctx, t.st)); note != "" && !slices.Contains(t.notes, note) {
 		t.notes = append(t.notes, note)
 	}
 	if err := t.endEarlier(ctx); err != nil {

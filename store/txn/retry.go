@@ -108,7 +108,7 @@ func (t *transaction) restage(ctx context.Context) error {
 	if err != nil || state.Unborn {
 		return nil // the commit says what is wrong with HEAD
 	}
-	paths := t.touched
+	paths := t.pendingPaths
 	if last := lastJournalled(ctx, t.st, ledger.HereOn(t.st, ledger.BranchRef(state))); last != nil {
 		if files, err := committer.JournalFiles(ctx, t.st.Repo, *last); err == nil {
 			paths = slices.AppendSeq(paths, maps.Keys(files))
@@ -122,7 +122,7 @@ func (t *transaction) restage(ctx context.Context) error {
 		t.blocked = commitFault(err)
 		return nil
 	}
-	t.mended = append(t.mended, "memctl added memory files back to git's index, because another git command had dropped them")
+	t.finished = append(t.finished, "memctl added memory files back to git's index, because another git command had dropped them")
 	return nil
 }
 

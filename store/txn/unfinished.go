@@ -99,7 +99,7 @@ func (t *transaction) endOne(ctx context.Context, rec ledger.ActRecord) error {
 		return err
 	}
 	if t.st.Repo != nil {
-		t.touched = append(t.touched, t.st.GitPaths(rec.Changes())...)
+		t.pendingPaths = append(t.pendingPaths, t.st.GitPaths(rec.Changes())...)
 	}
 	state := ledger.ActBack
 	switch {
@@ -117,7 +117,7 @@ func (t *transaction) endOne(ctx context.Context, rec ledger.ActRecord) error {
 	if err != nil {
 		return err
 	}
-	t.mended = append(t.mended, "finished a write that was killed: "+rec.Act)
+	t.finished = append(t.finished, "finished a write that was killed: "+rec.Act)
 	if rec.Before == nil && rec.After == nil && len(rec.Files) == 0 && t.complete(ctx, rec, done) {
 		rec.KeepBytes(done, ledger.MaxKept)
 	}

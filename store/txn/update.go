@@ -134,10 +134,10 @@ type transaction struct {
 	head    string // the commit that this act began at, then the last one that it made
 	// secret is one that a person's uncommitted edit holds: only an act whose
 	// result is rid of it goes on.
-	secret  error
-	notes   []string
-	touched []string // files of acts that waited or were killed, by their paths in the repository
-	mended  []string // what was left over and is ended now; only who asked for that is told
+	secret       error
+	notes        []string
+	pendingPaths []string // files of acts that waited or were killed, by their paths in the repository
+	finished     []string // what was left over and is ended now; only who asked for that is told
 }
 
 // plan is what an act is going to change, as it was decided on what the transaction found.

@@ -87,5 +87,5 @@ func FinishPending(ctx context.Context, st *store.Store, wait time.Duration) (no
 	if err == nil {
 		err = t.endEarlier(ctx)
 	}
-	return append(t.notes, t.mended...), err
+	return append(t.notes, t.finished...), err
 }

@@ -17,18 +17,18 @@ import (
 	"github.com/memctl/memctl/store/contents"
 )
 
-// Dropped names the items and facts that were written on the checked-out branch and are not
+// LostWrites names the items and facts that were written on the checked-out branch and are not
 // on it any more: after `git reset --hard` or `git rebase --abort`, for example. An item
 // counts if it was added or changed by writes that HEAD does not contain, is now as it was
 // before them, and no later write names it. It looks at the newest 64 entries of the journal.
-func Dropped(ctx context.Context, st *store.Store) []string { return dropped(ctx, st, false) }
+func LostWrites(ctx context.Context, st *store.Store) []string { return lostWrites(ctx, st, false) }
 
-// NewlyDropped is Dropped where no write has followed: what the next act and the start of a
+// NewlyLost is LostWrites where no write has followed: what the next act and the start of a
 // session tell. It starts git only if the memory file differs from the journal's newest entry
 // and HEAD is far from that entry's commit.
-func NewlyDropped(ctx context.Context, st *store.Store) []string { return dropped(ctx, st, true) }
+func NewlyLost(ctx context.Context, st *store.Store) []string { return lostWrites(ctx, st, true) }
 
-func dropped(ctx context.Context, st *store.Store, newest bool) (names []string) {
+func lostWrites(ctx context.Context, st *store.Store, newest bool) (names []string) {
 	if st.Repo == nil {
 		return nil
 	}
@@ -37,7 +37,7 @@ func dropped(ctx context.Context, st *store.Store, newest bool) (names []string)
 		return nil
 	}
 	src, err := contents.BytesAsRead(st)
-	if err != nil || newest && standsAsLast(ctx, st, state, src) {
+	if err != nil || newest && sameAsLastEntry(ctx, st, state, src) {
 		return nil
 	}
 	now := sync.OnceValue(func() memfile.Document { return contents.OldDocument(st, src) }) // usually nothing was lost
@@ -95,8 +95,8 @@ func lineOf(ctx context.Context, st *store.Store, state gitops.State) (line []co
 	return line
 }
 
-// DroppedNote is the line that says how many memories Dropped names; "" where there are none.
-func DroppedNote(names []string) string {
+// LostNote is the line that says how many memories LostWrites names; "" where there are none.
+func LostNote(names []string) string {
 	switch len(names) {
 	case 0:
 		return ""
@@ -106,9 +106,9 @@ func DroppedNote(names []string) string {
 	return fmt.Sprintf("%d memories that were written here are no longer on this branch, for example after git reset; restore them with: memctl restore --from journal", len(names))
 }
 
-// standsAsLast reports whether the files are as the newest entry of the journal for the
-// branch has them, or its commit is HEAD: then nothing was dropped.
-func standsAsLast(ctx context.Context, st *store.Store, state gitops.State, src []byte) bool {
+// sameAsLastEntry reports whether the files are as the newest entry of the journal for the
+// branch has them, or its commit is HEAD: then nothing was lost.
+func sameAsLastEntry(ctx context.Context, st *store.Store, state gitops.State, src []byte) bool {
 	last, blob, ok, err := committer.JournalLast(ctx, st.Repo, JournalLook, HereOn(st, BranchRef(state)), st.GitPath())
 	if err != nil || !ok || last.Commit == state.Head {
 		return true
@@ -210,7 +210,7 @@ func SaySame(a, b memfile.Document, key string) bool {
 
 func sameKey(a, b memfile.Document) bool { return len(memfile.Diff(a, b)) == 0 }
 
-// IsDroppedNote reports whether a note is DroppedNote's.
-func IsDroppedNote(note string) bool {
+// IsLostNote reports whether a note is LostNote's.
+func IsLostNote(note string) bool {
 	return strings.HasSuffix(note, "with: memctl restore --from journal")
 }
