@@ -116,23 +116,14 @@ func (k *keeper) rules(ctx context.Context) string {
 	return contents.RulesKey(ctx, k.st) + " scope " + k.st.Scope
 }
 
-// Usable reports whether the store has a list of what was indexed that can be brought
-// up to date. Else all is read anew, which no hook does in a large store.
+// Usable reports whether the store has an index that can be brought up to date. Else all is read anew, which no hook does
+// in a large store.
 func Usable(ctx context.Context, st *store.Store) bool {
-	dir, err := contents.CacheRoot(st, false)
-	if err != nil {
-		return false
-	}
-	defer dir.Close()
 	lib := &Library{}
 	defer lib.Close()
 	k := &keeper{st: st, lib: lib}
-	data, err := k.mapFile(dir, listFile)
-	if err != nil {
-		return false
-	}
-	l, err := decodeList(data)
-	return err == nil && l.Rules == k.rules(ctx)
+	old, _ := k.load(k.rules(ctx))
+	return old != nil
 }
 
 // refresh adds what changed since to the segments.

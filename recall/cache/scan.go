@@ -122,7 +122,7 @@ func (s *scanner) folder(dir string, depth int) error {
 	was := s.old.folder(dir)
 	if was != nil && was.Time != 0 && was.Time == info.ModTime().UnixNano() {
 		s.counts += was.Count
-		if s.fresh || was.Count < smallFolder && !isOfTurns(dir) {
+		if was.Count > 0 && (s.fresh || was.Count < smallFolder && !isOfTurns(dir)) {
 			s.small = append(s.small, *was)
 		} else {
 			s.found.list.Folders = append(s.found.list.Folders, *was)
