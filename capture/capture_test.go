@@ -94,6 +94,10 @@ func TestInstructions(t *testing.T) {
 			"# P\n\n## What to avoid\n\n- Long functions without tests\n",
 			[]string{"5 medium avoid.long-functions-without-tests = Long functions without tests"},
 		},
+		"a long line above a list reverses no key": {
+			"# P\n\n## PRs\n\nThese rules are here because the maintainers do not have the time to answer everybody who opens a request that nobody asked for:\n\n- Match your volume to your engagement\n",
+			[]string{"7 medium prs.match-volume = Match your volume to your engagement"},
+		},
 		"a short list below a label is one entry": {
 			"# P\n\n## PRs\n\n- Descriptions must include:\n  - why\n  - test results.\n",
 			[]string{"5 medium prs.descriptions = Descriptions must include: why; test results"},
@@ -561,7 +565,7 @@ func TestHostileInputCostsLittle(t *testing.T) {
 
 // TestLabelsBecomeKeys: a label that is the whole key is not said again in the value.
 func TestLabelsBecomeKeys(t *testing.T) {
-	text := "# P\n\n## Build\n\n- **Unit tests**: `make test`\n- Before release: run `make all`\n- Never commit: secrets\n- Lint: `make lint`\n- Lint: `make lint-docs` for docs\n"
+	text := "# P\n\n## Build\n\n- **Unit tests**: `make test`\n- Before release: run `make all`\n- Never commit: secrets\n- Lint: `make lint`\n- Lint: `make lint-docs` for docs\n- `make -C docs`: builds the docs\n"
 	res := read(t, Agents, File{Name: "AGENTS.md", Data: []byte(text)})
 	same(t, lines(res), []string{
 		"5 medium build.unit-tests = `make test`",
@@ -569,6 +573,7 @@ func TestLabelsBecomeKeys(t *testing.T) {
 		"7 medium build.no-commit-secrets = Never commit: secrets",
 		"8 medium build.lint = `make lint`",
 		"9 medium build.lint-make = Lint: `make lint-docs` for docs",
+		"10 medium build.make-c-docs = `make -C docs`: builds the docs",
 	})
 	if !slices.ContainsFunc(res.Candidates[0].Arrived, func(t memfile.Text) bool { return strings.Contains(t.Text, "Unit tests") }) {
 		t.Error("the policy does not see the label")

@@ -3,6 +3,8 @@ package capture
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
@@ -263,7 +265,7 @@ func (p *page) emit(parts []int, line int, label, own, about string) {
 		category.Text = "about user"
 	}
 	about = unnumbered(unboxed(about))
-	negated := negative(label) || negative(head) && !negative(category.Text)
+	negated := len(label) <= maxLabel && negative(label) || negative(head) && !negative(category.Text)
 	p.derive(&c, category, memfile.Text{Where: "text", Text: about}, negated, memfile.Text{Where: "heading", Text: head})
 	c.Tags = append(c.Tags, p.technical(text)...)
 	if rest := withoutName(c.Key, text); rest != "" {
@@ -280,11 +282,14 @@ func (p *page) emit(parts []int, line int, label, own, about string) {
 	p.claim(parts, p.add(c))
 }
 
-// withoutName is a text without its label where the key says just that, else "".
+// withoutName is a text without its label where the key says just that, else "". A label that may be a command, a
+// path or a name in code stays: a key does not keep how it is written.
 func withoutName(key, text string) string {
 	label, rest := labelOf(text)
 	_, name, _ := strings.Cut(key, ".")
-	if label == "" || memfile.KeyPart(label, partBytes) != name || slices.ContainsFunc(keyWords(label), func(w keyWord) bool { return w.link }) {
+	first, _ := utf8.DecodeRuneInString(label)
+	code := func(r rune) bool { return r != ' ' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	if !unicode.IsUpper(first) || strings.ContainsFunc(label, code) || memfile.KeyPart(label, partBytes) != name || slices.ContainsFunc(keyWords(label), func(w keyWord) bool { return w.link }) {
 		return ""
 	}
 	return strings.TrimSpace(rest)
