@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/internal/managed"
@@ -123,6 +124,9 @@ func (s *session) printExported(out exportedTo, o *exportOptions) error {
 	if out.KnownCount > 0 {
 		s.talk("note: left out " + count(out.KnownCount, "item") + " whose text is in " + path + " already")
 	}
+	if out.Scope == store.Project {
+		s.talk("note: memctl does not commit " + path + "; commit it yourself, so that others receive these items")
+	}
 	return s.print("Wrote " + count(out.ItemCount, "item") + " of scope " + out.Scope + " to " + path + " (undo: memctl export --to " + o.to + s.scopeFlag(out.Scope, o.to) + " --remove)\n")
 }
 
@@ -147,6 +151,21 @@ func (s *session) refreshExports() {
 	if err != nil || origin.Kind != memory.Explicit || s.stores.Alone() {
 		return
 	}
+	s.eachExport(func(out exportedTo, plan agents.Plan, err error) {
+		if err == nil && out.Changed {
+			err = plan.Apply()
+		}
+		switch path := inert(s.relative(out.Path)); {
+		case err != nil:
+			s.talk("note: did not refresh memctl's items: " + inert(err.Error()))
+		case out.Changed:
+			s.talk("note: refreshed memctl's items in " + path)
+		}
+	})
+}
+
+// eachExport plans a new export for each instruction file that has a part of memctl.
+func (s *session) eachExport(do func(exportedTo, agents.Plan, error)) {
 	done := map[string]bool{}
 	for _, at := range []struct{ to, scope, whose string }{
 		{"claude", store.User, agents.ForUser}, {"codex", store.User, agents.ForUser},
@@ -157,16 +176,25 @@ func (s *session) refreshExports() {
 			continue
 		}
 		done[out.Path] = true
-		if err == nil && out.Changed {
-			err = plan.Apply()
-		}
-		switch path := inert(s.relative(out.Path)); {
-		case err != nil:
-			s.talk("note: did not refresh memctl's items: " + inert(err.Error()))
-		case out.Changed:
-			s.talk("note: refreshed memctl's items in " + path)
-		}
+		do(out, plan, err)
 	}
+}
+
+// checkExports names the instruction files whose part of memctl is out of date, and what a session reads twice.
+func (d *doctor) checkExports() {
+	d.eachExport(func(out exportedTo, _ agents.Plan, err error) {
+		command := "memctl export --to " + out.To + d.scopeFlag(out.Scope, out.To)
+		path := inert(d.relative(out.Path))
+		_, whose, _ := exportScope(out.Scope, out.To)
+		switch _, without, failed := d.planExport(out.To, out.Scope, whose, 0, true); {
+		case err != nil:
+			d.warn("instructions", inert(err.Error()), "")
+		case out.Changed:
+			d.warn("instructions", path+" has items as they were at an earlier export", command)
+		case failed == nil:
+			d.note("instructions", fmt.Sprintf("each session receives the items that were exported to %s from memctl too, and reads %s twice", path, count(len(without.Before)-len(without.After), "byte")), command+" --remove")
+		}
+	})
 }
 
 func isChanged(err error) bool { return errors.Is(err, managed.ErrChanged) }

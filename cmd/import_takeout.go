@@ -61,7 +61,7 @@ func repeatedText(r transfer.Repeated) string {
 	return "each session receives " + count(r.Lines, "line") + " of " + inert(r.Path) + " from memctl too, and reads " + count(r.Bytes, "byte") + " twice"
 }
 
-// checkInstructions warns of lines of the project's instruction files that memory repeats.
+// checkInstructions warns of lines of instruction files that memory repeats, and of exports that are out of date.
 func (d *doctor) checkInstructions() {
 	if d.stores == nil || d.stores.Root() == "" || d.stores.Alone() {
 		return
@@ -71,6 +71,7 @@ func (d *doctor) checkInstructions() {
 		return // another check says why
 	}
 	defer root.Close()
+	d.checkExports()
 	var files []capture.File
 	for _, name := range importNames() {
 		if !store.IsInstructions(name) {
