@@ -23,7 +23,9 @@ func CommitsLater(out txn.Outcome) []string {
 	case txn.WhyCommitOff, txn.WhyStageOnly:
 		later = "add it to your next commit: git add -- " + pathspecs(out.Waits)
 	case gitops.WhyMerge, gitops.WhyRebase, gitops.WhyCherryPick, gitops.WhyRevert, gitops.WhyAm:
-		later = goesOn(out)
+		if len(out.Waits) > 0 { // else it has ended meanwhile
+			later = "the next memctl write after it commits it; to take it into what is in progress: git add -- " + pathspecs(out.Waits)
+		}
 	case gitops.WhyBisect:
 		later = "the first memctl write after git bisect reset commits it"
 		if i := slices.IndexFunc(out.Waits, func(p string) bool { return path.Base(p) == memfile.FileName }); i >= 0 {
@@ -37,24 +39,6 @@ func CommitsLater(out txn.Outcome) []string {
 		later = "the next memctl write commits it, once git knows your name: " + IdentityHint
 	}
 	return []string{"written, not committed (" + why + "): " + later}
-}
-
-// goesOn are the commands by which an operation that has stopped goes on with the
-// write in its history.
-func goesOn(out txn.Outcome) string {
-	files := pathspecs(out.Waits)
-	add := "git add -- " + files
-	switch stop := out.Stop; {
-	case stop.Command == "" || len(out.Waits) == 0: // it has ended meanwhile, or the act took back what waited
-		return "the next memctl write commits it once the repository is in a normal state"
-	case stop.Takes:
-		return add + ", and " + stop.Command + " commits it too"
-	case stop.Passes != "":
-		return add + " && git commit -m 'memory: keep' -- " + files + ", then " + stop.Command +
-			"; that skips " + stop.Passes + ", so where your branch does not have it yet, " + strings.TrimSuffix(stop.Command, "--continue") + stop.Passes + " before"
-	default:
-		return add + " && git commit -m 'memory: keep' -- " + files + ", then " + stop.Command
-	}
 }
 
 // pathspecs names files for git, from whatever folder: many by the folders that hold them.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
@@ -135,7 +134,7 @@ func (u *undoing) canTakeBack(ctx context.Context) error {
 	switch {
 	case u.record.Commit != "":
 		e.Why, e.Names = "committed", []string{u.record.Commit[:min(len(u.record.Commit), 8)]}
-	case worktree.Resume(ctx, u.store.Repo, nil).Command != "":
+	case !slices.Contains([]string{"", "bisect"}, u.store.Repo.Operation()):
 		e.Why, e.Names = "merging", u.conflicting()
 	default:
 		if merge := contents.MergeThatMade(ctx, u.store, u.record.After); merge != "" {

@@ -13,7 +13,6 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/memctl/memctl/gitops/committer"
-	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
@@ -54,7 +53,6 @@ type Outcome struct {
 	Diff    string             // in a dry run: a unified diff of every file
 	Notes   []string
 	Waits   []string      // the files that stand uncommitted, from the repository's top
-	Stop    worktree.Stop // how what is in the way of the commit goes on
 }
 
 // The reasons that stand in Outcome.Why beside gitops' own.
@@ -264,7 +262,6 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 	state := ledger.ActDone
 	if commit == "" && p.st.Repo != nil {
 		out.Waits = p.waitingFiles(ctx)
-		out.Stop = worktree.Resume(ctx, p.st.Repo, out.Waits)
 		if why != "" {
 			state = ledger.ActWaits
 		}
