@@ -17,9 +17,6 @@ func Page(src []byte) bool {
 	if Ours(src) {
 		return false
 	}
-	if text, wide := FromWide(src); wide {
-		src = text
-	}
 	return readsAsText(src) || bytes.HasPrefix(src, []byte(lockedMark))
 }
 
@@ -28,9 +25,6 @@ func Page(src []byte) bool {
 func Sealed(src []byte) bool {
 	if Ours(src) {
 		return false
-	}
-	if text, wide := FromWide(src); wide {
-		src = text
 	}
 	return !readsAsText(src) && len(bytes.Trim(bytes.TrimLeft(src, "\ufeff\xff\xfe"), "\x00 \t\r\n\v\f")) > 0
 }

@@ -62,12 +62,9 @@ func leads(before []byte) bool {
 }
 
 // Ours reports whether a file of the memory file's name is one, however damaged: it shows
-// a trace, or it has lost its head, and what stands below is memory's; in UTF-16 and
-// UTF-32, too; or it ends within the head.
+// a trace, or it has lost its head, and what stands below is memory's; or it ends within the
+// head.
 func Ours(src []byte) bool {
-	if text, wide := FromWide(src); wide {
-		src = text
-	}
 	return Traces(src) || cutHead(src) || headless(string(src))
 }
 

@@ -29,7 +29,6 @@ func TestOurs(t *testing.T) {
 		"lines with numbers":                {strings.ReplaceAll(whole, "\n", "\n    12\t"), true},
 		"a string of JSON":                  {`"# Memory\n\nsaved_memory:\n  items:\n"`, true},
 		"JSON in a list":                    {`[{"saved_memory": {"items": []}}]`, true},
-		"appended to in UTF-16":             {strings.Replace(whole, "settings:", "<<<<<<< a\nsettings:", 1) + wide(strings.Repeat("a note\n", 90), 0), true},
 		"a head of JSON":                    {"{\"saved_memory\": {}}", true},
 		"a head behind other parts":         {"{deletions: [], saved_memory: {", true},
 		"a head that lost its line ends":    {"```yaml saved_memory:  version: 1", true},
@@ -37,7 +36,6 @@ func TestOurs(t *testing.T) {
 		"a torn head":                       {"```yaml\nsaved_memory", true},
 		"a shorter one":                     {"```y", true},
 		"a shorter one with CRLF":           {"\ufeff```yaml\r\nsav", true},
-		"in UTF-32":                         {"\xff\xfe\x00\x00" + wide(wide(whole, 0), 0), true},
 		"a block of yaml that goes on":      {"```yaml\nsa: 1\n", false},
 		"prose":                             {"# Memories\n\nSaved memory: of a summer.\n\n- items: a hat\n", false},
 		"a heading of that name":            {"saved memories:\n\n- a hat\n- a coat\n", false},
@@ -45,11 +43,7 @@ func TestOurs(t *testing.T) {
 		"keys of another kind":              {"- key: value pairs\n  value: many\n  source: here\n", false},
 		"a key with one field of that name": {"- key: app.name\n  value: x\n", false},
 		"fields that belong to the next":    {"- key: app.name\n  value: x\n- key: app.other\n  value: y\n", false},
-		"in UTF-16":                         {"\xff\xfe" + wide(whole, 0), true},
-		"its other order":                   {"\xfe\xff" + wide(whole, 1), true},
-		"without its mark":                  {wide(whole, 0), true},
-		"the other order without its mark":  {wide(strings.Replace(whole, "saved_memory", "saved_memroy", 1), 1), true},
-		"prose in UTF-16":                   {"\xff\xfe" + wide("# Memories\n\nOf a summer.\n", 0), false},
+		"a whole file in UTF-16":            {"\xff\xfe" + wide(whole), false},
 		"a mark alone":                      {"\xff\xfe", false},
 		"half a letter":                     {"\xfe\xff\x00", false},
 		"NULs":                              {strings.Repeat("\x00", 40), false},
@@ -80,6 +74,7 @@ func TestSealed(t *testing.T) {
 		"a page":             {"# Memories\n\nOf a summer.\n", false},
 		"packed data":        {packed.String(), true},
 		"an encrypted file":  {"Salted__" + packed.String(), true},
+		"a file in UTF-16":   {"\xff\xfe" + wide(Template), true},
 		"a key's own header": {"age-encryption.org/v1\n-> X25519 abc\n--- abc\n" + strings.Repeat(packed.String(), 3), true},
 	} {
 		if got := Sealed([]byte(c.src)); got != c.sealed {
@@ -93,7 +88,6 @@ func TestPage(t *testing.T) {
 	z := gzip.NewWriter(&packed)
 	_, _ = z.Write([]byte(strings.Repeat(Template, 3)))
 	_ = z.Close()
-	kanji := strings.Repeat("\x18\x8a\xb6\x61", 200)
 	for name, c := range map[string]struct {
 		src  string
 		page bool
@@ -105,8 +99,6 @@ func TestPage(t *testing.T) {
 		"prose in another encoding":   {"Sch\xf6n war es, und gro\xdf.\n", true},
 		"no other letters":            {"\xb1\xca\xbc\xc7\xb1\xca\xbc\xc7\n", true},
 		"prose with a NUL in it":      {strings.Repeat("Of a summer.\n", 9) + "\x00", true},
-		"prose in UTF-16":             {"\xff\xfe" + wide("Of a summer.\n", 0), true},
-		"kanji in UTF-16":             {"\xff\xfe" + kanji, true},
 		"yaml of other content":       {"name: x\nitems: [a, b]\n", true},
 		"a page that tells of memory": {"We keep saved_memory in a file.\n", true},
 		"what git-crypt locked":       {"\x00GITCRYPT\x00\x03\xff\x02", true},
@@ -122,11 +114,9 @@ func TestPage(t *testing.T) {
 		"a mark of UTF-16":            {"\xff\xfe", false},
 		"a mark of UTF-32":            {"\x00\x00\xfe\xff", false},
 		"NULs":                        {strings.Repeat("\x00", 300), false},
-		"NULs in UTF-16":              {"\xff\xfe" + strings.Repeat("\x00", 300), false},
 		"NULs behind some text":       {"value: x\n" + strings.Repeat("\x00", 300), false},
 		"control characters":          {"\x01\x02\x03", false},
 		"compressed":                  {packed.String(), false},
-		"memory behind kanji":         {kanji + wide("\n\n"+Template, 0), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := Page([]byte(c.src)); got != c.page {
@@ -136,11 +126,11 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// wide is a text of plain letters in UTF-16 with its NULs before (1) or behind (0) them.
-func wide(text string, order int) string {
+// wide is a text of plain letters in UTF-16.
+func wide(text string) string {
 	var b strings.Builder
 	for _, c := range []byte(text) {
-		b.Write([][]byte{{c, 0}, {0, c}}[order])
+		b.Write([]byte{c, 0})
 	}
 	return b.String()
 }

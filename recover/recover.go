@@ -14,8 +14,7 @@ import (
 const neverUpdated = "1970-01-01"
 
 // Recover returns the sound file. The original stands byte for byte under the
-// notes heading (redacted where it contains a secret; one in UTF-16 or UTF-32 as UTF-8). Recovering the result
-// changes nothing. Errors: fault.TooLarge where the result would pass
+// notes heading (redacted where it contains a secret). Recovering the result changes nothing. Errors: fault.TooLarge where the result would pass
 // memfile.MaxFileBytes.
 func Recover(name string, src []byte, opt Options) (Result, error) {
 	f, problems := memfile.Parse(name, src)
@@ -27,9 +26,6 @@ func Recover(name string, src []byte, opt Options) (Result, error) {
 		return Result{}, tooLarge(name, len(src))
 	}
 	opt = withDay(opt)
-	if text, wide := memfile.FromWide(src); wide {
-		src = text
-	}
 	start, end := ownNotes(src)
 	orig, was := newOriginal(slices.Concat(src[:start], src[end:])), newOriginal(src[start:end])
 	res, err := readFile(name, withoutNotes(src), opt).result(name, orig, was.bytes)
@@ -45,9 +41,6 @@ func Salvage(name string, src []byte, opt Options) memfile.Document {
 		return f.Document()
 	}
 	src = src[:min(len(src), memfile.MaxFileBytes)]
-	if text, wide := memfile.FromWide(src); wide {
-		src = text
-	}
 	return readFile(name, withoutNotes(src), withDay(opt)).doc
 }
 

@@ -2,12 +2,10 @@ package recovery
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf16"
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/mdtext"
@@ -126,9 +124,6 @@ func recoverSound(t *testing.T, src []byte, opt Options) Result {
 	if err != nil || again.Needed || !bytes.Equal(again.Bytes, res.Bytes) {
 		t.Fatalf("recovering the result changes it: %v", err)
 	}
-	if text, wide := memfile.FromWide(src); wide {
-		src = text
-	}
 	body := outsideNotes(src)
 	switch originals := Originals(res.Bytes); {
 	case len(body) == 0:
@@ -168,17 +163,6 @@ func TestAFullBlockTakesNoMore(t *testing.T) {
 	res := recoverSound(t, []byte(b.String()), Options{Today: today})
 	if res.Salvaged < 4000 || res.Salvaged == n || len(res.SetAside) != maxSetAside+1 || res.SetAside[0].Why != whyNoRoom {
 		t.Errorf("salvaged %d of %d, set aside %d", res.Salvaged, n, len(res.SetAside))
-	}
-}
-
-func TestAFileInUTF16IsRead(t *testing.T) {
-	src := []byte("\xff\xfe")
-	for _, u := range utf16.Encode([]rune(head + tone + tail + "    - Café: crème\n")) {
-		src = binary.LittleEndian.AppendUint16(src, u)
-	}
-	res := recoverSound(t, src, Options{Today: today})
-	if got, want := showAll(res.Document), sorted([]string{whole, "recovered.café = crème" + waits}); got != want {
-		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }
 

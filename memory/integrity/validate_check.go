@@ -245,13 +245,8 @@ func (c *checking) nuls(notes, after int) {
 		}
 		at += after
 	}
-	message := "a NUL byte, which is not text"
 	start := bytes.LastIndexByte(c.src[:at], '\n') + 1
-	end := min(start+max(bytes.IndexByte(c.src[start:], '\n'), at-start+1), len(c.src))
-	if line := c.src[start:end]; bytes.Count(line, []byte{0})*3 > len(line) {
-		message = "this is UTF-16 inside a UTF-8 file, so memctl does not read it"
-	}
-	c.add(memfile.Error, ruleNULs, 1+bytes.Count(c.src[:at], []byte("\n")), at-start+1, "", message, "write these lines again in UTF-8")
+	c.add(memfile.Error, ruleNULs, 1+bytes.Count(c.src[:at], []byte("\n")), at-start+1, "", "a NUL byte, which is not text", "write these lines again in UTF-8")
 }
 
 // markerKind is the character of a conflict marker on a line, 0 for none.
