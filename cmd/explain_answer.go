@@ -184,7 +184,6 @@ func answerTable() map[reason][]string {
 		{"validate", "damage"}:                     {"memctl recover{flag}"},
 		{"validate", "entry-conflict"}:             {"memctl resolve {each}"},
 		{"validate", "forgotten"}:                  {"memctl forget {each}"},
-		{"validate", "gone"}:                       {"memctl restore {key}{flag}"},
 		{"validate", "held"}:                       {reviewHint},
 		{"validate", "low-unconfirmed"}:            {"memctl doubt {key}"},
 		{"validate", "markers"}:                    {"memctl resolve merges both sides by meaning"},

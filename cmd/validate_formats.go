@@ -19,8 +19,8 @@ func annotations(findings []integrity.Validation, path func(string) string) stri
 		if f.Hint != "" {
 			message += "\n" + f.Hint
 		}
-		fmt.Fprintf(&b, "::%s file=%s,line=%d,col=%d,title=%s::%s\n", f.Severity,
-			commandProperty(inert(path(f.File))), f.Line, f.UTF16Column, commandProperty("memctl "+f.Rule), commandData(lines(message)))
+		fmt.Fprintf(&b, "::%s file=%s,line=%d,title=%s::%s\n", f.Severity,
+			commandProperty(inert(path(f.File))), f.Line, commandProperty("memctl "+f.Rule), commandData(lines(message)))
 	}
 	return b.String()
 }

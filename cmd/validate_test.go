@@ -8,15 +8,15 @@ import (
 )
 
 var someFindings = []integrity.Validation{
-	{Rule: "secret", Severity: "error", File: "memories.md", Line: 3, Column: 9, UTF16Column: 7, Key: "a.b", Message: "50% sure, or\nmore: yes", Hint: "a way out"},
-	{Rule: "made-up", Severity: "warning", File: "a,b:c.md", Line: 1, Column: 1, UTF16Column: 1, Message: "say \x1b[31mred\u202e"},
+	{Rule: "secret", Severity: "error", File: "memories.md", Line: 3, Column: 9, Key: "a.b", Message: "50% sure, or\nmore: yes", Hint: "a way out"},
+	{Rule: "made-up", Severity: "warning", File: "a,b:c.md", Line: 1, Column: 1, Message: "say \x1b[31mred\u202e"},
 }
 
 func same(path string) string { return path }
 
 func TestAnnotationsAreEscaped(t *testing.T) {
-	want := "::error file=memories.md,line=3,col=7,title=memctl secret::a.b: 50%25 sure, or%0Amore: yes%0Aa way out\n" +
-		"::warning file=a%2Cb%3Ac.md,line=1,col=1,title=memctl made-up::" + policy.Inert("say \x1b[31mred\u202e") + "\n"
+	want := "::error file=memories.md,line=3,title=memctl secret::a.b: 50%25 sure, or%0Amore: yes%0Aa way out\n" +
+		"::warning file=a%2Cb%3Ac.md,line=1,title=memctl made-up::" + policy.Inert("say \x1b[31mred\u202e") + "\n"
 	if got := annotations(someFindings, same); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}

@@ -85,9 +85,7 @@ func (v *validating) run() (ValidateResult, error) {
 		}
 		res.Findings = append(res.Findings, found...)
 	}
-	lost, err := v.lostEntries()
-	res.Findings, res.FileCount = append(res.Findings, lost...), res.FileCount+len(lost)
-	return res, errors.Join(err, v.skills(folders, &res))
+	return res, v.skills(folders, &res)
 }
 
 // validating is one validate under way.
@@ -98,8 +96,6 @@ type validating struct {
 	// chosen: a person named the files, so they have to be there.
 	chosen bool
 	teams  map[string]*teamAt // by the folder of the team's file
-	// entriesOf is the store whose entries are checked; nil where files were named.
-	entriesOf *store.Store
 	// forgotten tells what was forgotten; nil where files were named.
 	forgotten *contents.Forgotten
 }
@@ -129,7 +125,6 @@ func (v *validating) files() ([]string, error) {
 		files = append(files, v.fromHere(filepath.Join(st.Dir, store.TeamFile)))
 		files = append(files, v.rootContext(st)...)
 	}
-	v.entriesOf = st
 	if files, err = v.withEntries(st, files); err != nil {
 		return files, err
 	}
@@ -195,7 +190,7 @@ func readNamed(path string) ([]byte, error) {
 // unreadable is the finding for a file that is there and not read; nil for any
 // other error. One such file must not hide what is wrong with the rest.
 func unreadable(name string, err error) *Validation {
-	f := &Validation{Severity: string(memfile.Error), File: shownName(name), Line: 1, Column: 1, UTF16Column: 1}
+	f := &Validation{Severity: string(memfile.Error), File: shownName(name), Line: 1, Column: 1}
 	switch {
 	case fault.Is(err, fault.NotAFile):
 		f.Rule, f.Message = ruleNotAFile, "is not a regular file, so it is not read"
@@ -296,8 +291,6 @@ type Validation struct {
 	Hint     string `json:"hint"`
 	// Facts are what the command line makes the hint of, where it is a command.
 	Facts memory.Facts `json:"-"`
-	// UTF16Column is Column, which counts bytes, in UTF-16 units.
-	UTF16Column int `json:"-"`
 }
 
 // ForAgent takes the keys and paths to which the policy objects out of the findings, with

@@ -19,7 +19,6 @@ type checking struct {
 	team     *policy.Team
 	list     []Validation
 	secretAt map[int]bool // lines where the scan of the whole file found a secret
-	starts   []int        // where each line begins
 }
 
 // shownName is a file's name as it may be printed.
@@ -28,7 +27,7 @@ func shownName(name string) string { return policy.ShownPath(name) }
 func (c *checking) add(severity memfile.Severity, rule string, line, column int, key, message, hint string) {
 	line, column = max(line, 1), max(column, 1)
 	c.list = append(c.list, Validation{
-		Rule: rule, Severity: string(severity), File: shownName(c.name), Line: line, Column: column, UTF16Column: c.utf16(line, column),
+		Rule: rule, Severity: string(severity), File: shownName(c.name), Line: line, Column: column,
 		Key: policy.Inert(memory.Redacted(key)), Message: message, Hint: hint,
 	})
 }
@@ -36,33 +35,6 @@ func (c *checking) add(severity memfile.Severity, rule string, line, column int,
 // way adds what the command line makes the finding's hint from; why says which row it is.
 func (c *checking) way(why string, names ...string) {
 	c.list[len(c.list)-1].Facts = memory.Facts{Code: "validate", Why: why, Scope: c.scope, Names: names}
-}
-
-// utf16 turns a column in bytes into one in the units that SARIF and editors
-// count in.
-func (c *checking) utf16(line, column int) int {
-	if c.starts == nil {
-		c.starts = []int{0}
-		for at := 0; ; {
-			i := bytes.IndexByte(c.src[at:], '\n')
-			if i < 0 {
-				break
-			}
-			at += i + 1
-			c.starts = append(c.starts, at)
-		}
-	}
-	if line > len(c.starts) {
-		return column
-	}
-	from := c.starts[line-1]
-	n := 1
-	for _, r := range string(c.src[from:min(from+column-1, len(c.src))]) {
-		if n++; r > 0xffff {
-			n++
-		}
-	}
-	return n
 }
 
 func (c *checking) sorted() []Validation {

@@ -19,7 +19,7 @@ func SkillFindings(folder string, list []check.Finding) []Validation {
 	for _, f := range list {
 		found = append(found, Validation{
 			Rule: f.Rule, Severity: f.Severity, File: shownName(filepath.Join(folder, filepath.FromSlash(f.File))),
-			Line: f.Line, Column: f.Column, UTF16Column: f.Column, Message: f.Message, Hint: f.Hint,
+			Line: f.Line, Column: f.Column, Message: f.Message, Hint: f.Hint,
 		})
 	}
 	return found
