@@ -48,9 +48,6 @@ type indexAsRead struct {
 // build stores the objects of the commit that is asked for, with the files as they stand.
 // Nothing that anybody sees is changed. Errors: errGits; fault.Blocked; the system's cause.
 func build(ctx context.Context, r *gitops.Repo, req Request, message string) (*built, error) {
-	if len(req.Paths) > gitops.MaxArgPaths {
-		return nil, errGits // it puts thousands of files into one pack, and not into a file each
-	}
 	author, committer, err := signatures(r, req)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,6 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/worktree"
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 )
 
@@ -132,23 +131,20 @@ const maxDropped = 5
 
 // commitOnly runs git commit. Identity, signing, attributes and filters are git's.
 func commitOnly(ctx context.Context, r *gitops.Repo, message string, paths []string) (string, error) {
-	c, remove, err := commitCall(ctx, r, message, paths)
+	c, remove, err := commitCall(r, message, paths)
 	if err != nil {
 		return "", err
 	}
 	defer remove()
 	free, begun := r.CommitLocks() == "", time.Now()
-	before, _ := r.State()
 	var out []byte
 	var failed error
-	died := false
 	err = r.Retry(ctx, func() error {
 		if why := gitops.OperationWhy(r.Operation()); why != "" { // begun since the files were staged
 			failed = gitops.Blocked(why, "")
 			return failed
 		}
 		out, failed = r.Git(ctx, c)
-		died = died || gitops.Killed(failed)
 		return failed
 	})
 	if err == nil {
@@ -160,14 +156,10 @@ func commitOnly(ctx context.Context, r *gitops.Repo, message string, paths []str
 	}
 	var e *gitops.RunError
 	if !errors.As(failed, &e) {
-		return madeAfterAll(ctx, r, before, paths, err, failed)
+		return "", err
 	}
 	if movedHead(failed) {
-		hash, stateErr := completeKilled(ctx, r, before, paths)
-		if hash != "" && stateErr == nil {
-			return hash, nil
-		}
-		s, _ := r.State()
+		s, stateErr := r.State()
 		return s.Head, errors.Join(err, stateErr)
 	}
 	if strings.Contains(e.Full, "unable to read tree") {
@@ -176,17 +168,10 @@ func commitOnly(ctx context.Context, r *gitops.Repo, message string, paths []str
 		}
 	}
 	if strings.Contains(e.Full, "did not match any file(s) known to git") {
-		// A file that was removed is known no more where the one before was
-		// killed when it had done all.
-		if differ, err := differFromHead(ctx, r, paths); died && err == nil && !differ {
-			return completeKilled(ctx, r, before, paths)
-		}
 		return "", errDropped
 	}
 	if e.Public.Status == 1 {
-		if err = refused(ctx, r, err, paths); err == nil && died {
-			return completeKilled(ctx, r, before, paths)
-		}
+		err = refused(ctx, r, err, paths)
 	}
 	return "", err
 }
@@ -194,7 +179,7 @@ func commitOnly(ctx context.Context, r *gitops.Repo, message string, paths []str
 // commitCall is the command, with what is to be removed after it. What settings
 // could do to the message or the answer is switched off. Where there is nothing to
 // commit git tells its status, for which it need not look for untracked files (-uno).
-func commitCall(ctx context.Context, r *gitops.Repo, message string, paths []string) (c gitops.Call, remove func(), err error) {
+func commitCall(r *gitops.Repo, message string, paths []string) (c gitops.Call, remove func(), err error) {
 	// core.hooksPath switches off the hooks in files, all of them; --no-verify those that stop a
 	// commit, wherever a newer git may keep them.
 	config := append(gitops.QuietConfig(), "core.abbrev="+wholeID(r), "commit.status=false", "i18n.commitEncoding=UTF-8", "core.hooksPath="+os.DevNull)
@@ -203,13 +188,23 @@ func commitCall(ctx context.Context, r *gitops.Repo, message string, paths []str
 		args = append(append(args, "-F", "-", "--"), paths...)
 		return gitops.Call{Args: args, Config: config, Stdin: []byte(message), Writes: true}, func() {}, nil
 	}
-	specs, err := folded(ctx, r, paths)
-	if err != nil {
-		return gitops.Call{}, nil, err
-	}
 	name, remove, err := messageFile(message)
 	args = append(args, "-F", name, "--pathspec-from-file=-", "--pathspec-file-nul")
-	return gitops.Call{Args: args, Config: config, Stdin: gitops.PathsOnStdin(specs), Writes: true}, remove, err
+	return gitops.Call{Args: args, Config: config, Stdin: gitops.PathsOnStdin(paths), Writes: true}, remove, err
+}
+
+// messageFile holds the message of a commit whose paths are on stdin. The
+// system's folder for such files has nothing of the repository's in it.
+func messageFile(message string) (name string, remove func(), err error) {
+	f, err := os.CreateTemp("", "memctl-message-")
+	if err != nil {
+		return "", nil, err
+	}
+	_, err = f.WriteString(message)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", nil, errors.Join(err, os.Remove(f.Name()))
+	}
+	return f.Name(), func() { _ = os.Remove(f.Name()) }, nil
 }
 
 // wholeID is the value of core.abbrev with which git tells ids whole. Git knows "no"
@@ -219,33 +214,6 @@ func wholeID(r *gitops.Repo) string {
 		return "no"
 	}
 	return "40"
-}
-
-// madeAfterAll tells of a commit whose time was over, or that somebody stopped: it may
-// have been made all the same. One that was not begun was not, whoever moved HEAD since.
-func madeAfterAll(ctx context.Context, r *gitops.Repo, before gitops.State, paths []string, err, failed error) (string, error) {
-	if fault.Is(failed, fault.Blocked) || errors.Is(failed, gitops.ErrIndexMoved) {
-		return "", err
-	}
-	if now, stateErr := r.State(); stateErr != nil || now.Head == before.Head {
-		return "", err
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), gitops.EndDelay)
-	defer cancel()
-	if differ, diffErr := differFromHead(ctx, r, paths); differ || diffErr != nil {
-		return "", err
-	}
-	return completeKilled(ctx, r, before, paths)
-}
-
-// completeKilled ends what a git began that was killed after it moved the branch and
-// before it wrote the index: the files would stand there as staged for removal.
-func completeKilled(ctx context.Context, r *gitops.Repo, before gitops.State, paths []string) (string, error) {
-	now, err := r.State()
-	if err != nil || now.Head == before.Head {
-		return "", err
-	}
-	return now.Head, Restage(ctx, r, paths)
 }
 
 // Restage makes the files stand in the index as in HEAD. Errors: fault.Blocked,

@@ -41,10 +41,7 @@ func AddFiles(ctx context.Context, r *gitops.Repo, paths []string) error {
 // addOnce is AddFiles for the index that the environment names, without waiting for a lock.
 func addOnce(ctx context.Context, r *gitops.Repo, paths, env []string) error {
 	if len(paths) > gitops.MaxArgPaths {
-		// What git takes for a big file goes into one pack, and not into a file of
-		// its own: making thousands of them is most of the work.
-		config := append(gitops.QuietConfig(), "core.bigFileThreshold=1")
-		_, err := r.Git(ctx, gitops.Call{Args: []string{"update-index", "--add", "-z", "--stdin"}, Config: config, Stdin: gitops.PathsOnStdin(paths), Env: env, Writes: true})
+		_, err := r.Git(ctx, gitops.Call{Args: []string{"update-index", "--add", "-z", "--stdin"}, Config: gitops.QuietConfig(), Stdin: gitops.PathsOnStdin(paths), Env: env, Writes: true})
 		return err
 	}
 	run := func(options ...string) error {
