@@ -3,7 +3,6 @@ package indexfile
 import (
 	"bytes"
 	"crypto/sha1"
-	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -13,8 +12,8 @@ import (
 	"strings"
 )
 
-// errState: the index can be read, but only git may change it so: the entry is in a
-// conflict or hidden from git, a file and a folder have one name, or an extension would
+// errState: the index can be read, but only git may change it so: it has version 4, the entry
+// is in a conflict or hidden from git, a file and a folder have one name, or an extension would
 // have to be brought up to date that is git's own.
 var errState = errors.New("a change of the index that only git makes")
 
@@ -33,7 +32,7 @@ type Spliced struct {
 	Young bool
 }
 
-// Splice replaces, adds and removes entries, and leaves all others as they are. data is
+// Splice replaces, adds and removes entries of a repository with SHA-1 ids, and leaves all others as they are. data is
 // empty where there is no index yet. written is the second in which the index was written.
 // The extension TREE (git's cached trees) loses the folders on the way to each path;
 // offsets for parallel reading (EOIE, IEOT) are left out, as git does for small indexes.
@@ -64,8 +63,7 @@ type splicer struct {
 
 	out     []byte
 	count   uint32
-	last    []byte // the name of the entry written last
-	copied  int    // how far data is written or passed over
+	copied  int // how far data is written or passed over
 	young   bool
 	renamed bool // a name came or went
 }
@@ -77,6 +75,9 @@ func newSplicer(data []byte, idLen int, written uint32, changes []Change) (*spli
 		data[len(data)-1] = 1 // not all zeros: those stand for "no checksum"
 	}
 	in, count, err := open(data, idLen)
+	if err == nil && in.version == 4 {
+		err = errState // in which each name depends on the one before it
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -132,11 +133,7 @@ func (s *splicer) entries() error {
 			return errState
 		}
 		s.young = s.young || raw.mtimeSec() >= s.written
-		if s.in.version == 4 && !bytes.Equal(before, s.last) {
-			s.flush(start)
-			s.again(raw)
-		}
-		s.wrote(s.in.name)
+		s.count++
 	}
 	s.flush(s.at())
 	for len(s.changes) > 0 {
@@ -182,49 +179,9 @@ func (s *splicer) write(c Change) {
 	id, _ := hex.DecodeString(e.ID) // checked by the caller: a blob's id
 	s.out = append(s.out, id...)
 	s.out = binary.BigEndian.AppendUint16(s.out, uint16(min(len(c.Path), flagLength)))
-	if s.in.version == 4 {
-		s.out = appendShort(s.out, s.last, []byte(c.Path))
-	} else {
-		s.out = append(s.out, c.Path...)
-		s.out = append(s.out, make([]byte, padding(len(s.out)-begin))...)
-	}
-	s.wrote([]byte(c.Path))
-}
-
-// wrote counts an entry, and keeps its name where the next one's depends on it.
-func (s *splicer) wrote(name []byte) {
+	s.out = append(s.out, c.Path...)
+	s.out = append(s.out, make([]byte, padding(len(s.out)-begin))...)
 	s.count++
-	if s.in.version == 4 {
-		s.last = append(s.last[:0], name...)
-	}
-}
-
-// again writes an entry of version 4 once more, after another name than before.
-func (s *splicer) again(raw Raw) {
-	s.out = append(s.out, raw.fixed...)
-	if binary.BigEndian.Uint16(raw.fixed[len(raw.fixed)-2:])&flagExtended != 0 {
-		s.out = binary.BigEndian.AppendUint16(s.out, raw.extended)
-	}
-	s.out = appendShort(s.out, s.last, s.in.name)
-	s.copied = s.at()
-}
-
-// appendShort writes a name of version 4: how many bytes of the last name go, as git's
-// numbers of variable length, and what comes in their place.
-func appendShort(out, last, name []byte) []byte {
-	same := 0
-	for same < len(last) && same < len(name) && last[same] == name[same] {
-		same++
-	}
-	drop := len(last) - same
-	digits := []byte{byte(drop & 0x7f)}
-	for drop >>= 7; drop > 0; drop >>= 7 {
-		drop--
-		digits = append(digits, 0x80|byte(drop&0x7f))
-	}
-	slices.Reverse(digits)
-	out = append(append(out, digits...), name[same:]...)
-	return append(out, 0)
 }
 
 // under tells whether a name is one of the paths, or below one of them.
@@ -267,10 +224,6 @@ func (s *splicer) sealed() []byte {
 	idLen := s.in.idLen
 	if bytes.Equal(s.data[len(s.data)-idLen:], make([]byte, idLen)) {
 		return append(s.out, make([]byte, idLen)...)
-	}
-	if idLen == sha256.Size {
-		sum := sha256.Sum256(s.out)
-		return append(s.out, sum[:]...)
 	}
 	sum := sha1.Sum(s.out)
 	return append(s.out, sum[:]...)

@@ -63,17 +63,15 @@ func checkSplice(t *testing.T, data []byte, changes []Change) {
 	}
 }
 
-// TestSplice changes a new index of each version in every way.
+// TestSplice changes a new index and one of git's in every way.
 func TestSplice(t *testing.T) {
 	t.Parallel()
 	bases := map[string][]byte{"none": nil}
-	for _, version := range []string{"2", "4"} {
-		data, err := os.ReadFile(filepath.Join("testdata", "index-v"+version))
-		if err != nil {
-			t.Fatal(err)
-		}
-		bases["version "+version] = data
+	version2, err := os.ReadFile(filepath.Join("testdata", "index-v2"))
+	if err != nil {
+		t.Fatal(err)
 	}
+	bases["version 2"] = version2
 	for name, data := range bases {
 		for _, paths := range [][]string{{"A"}, {"zz/z"}, {"memories.md"}, {"A/very/deep/folder/x", "A/very/deep/folder/y", "B"}, {strings.Repeat("long/", 1000) + "x"}} {
 			var changes []Change
@@ -119,6 +117,13 @@ func TestSpliceRefuses(t *testing.T) {
 	}
 	if _, err := Splice(base.Bytes, sha1.Size, 0, []Change{{"name-2", file(3)}}); err != nil {
 		t.Error(err)
+	}
+	version4, err := os.ReadFile(filepath.Join("testdata", "index-v4"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Splice(version4, sha1.Size, 0, []Change{{"name", file(3)}}); err != errState {
+		t.Errorf("version 4: %v", err)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 )
 
@@ -20,17 +19,7 @@ type Batch struct {
 	via     *os.Root // nil: temporary files lie beside
 	folders []string // to be flushed, in the order they were first touched
 	touched map[string]bool
-	late    bool
-	fresh   []string // new files that are not flushed yet
-	folder  *os.Root // the folder of the last new file, below root
-	dir     string   // its name
 }
-
-// FlushLate makes Close flush the new files, all at once, where Write would
-// flush each: for thousands of them. Until Close has returned, a power cut may
-// leave a new file empty, or its end as zeros. It is for a caller who has
-// written down what the files shall be, and looks at them after a crash.
-func (b *Batch) FlushLate() { b.late = true }
 
 // NewBatch begins a batch; via is the folder of the temporary files, which Close closes. nil
 // puts them beside the files.
@@ -41,48 +30,17 @@ func NewBatch(root, via *os.Root) *Batch {
 // Write replaces name, whose folder must exist, if its bytes are still was
 // (nil: the file is not there). Errors: those of WriteIf.
 func (b *Batch) Write(name string, was, data []byte, perm fs.FileMode) error {
-	root, at, late := b.root, name, b.late && was == nil
-	if late {
-		root, at = b.below(name)
-	}
-	want := &expected{was}
+	want, err := &expected{was}, errNotMoved
 	if b.via != nil {
-		err := move(root, at, data, perm, want, temporary{root: b.via, name: TempName(), late: late})
-		if !errors.Is(err, errNotMoved) {
-			b.touch(name, late, err)
-			return err
-		}
+		err = move(b.root, name, data, perm, want, temporary{root: b.via, name: TempName()})
 	}
-	next := beside(root, at)
-	next.late = late
-	err := move(root, at, data, perm, want, next)
-	b.touch(name, late, err)
+	if errors.Is(err, errNotMoved) {
+		err = move(b.root, name, data, perm, want, beside(b.root, name))
+	}
+	if err == nil {
+		b.touch(name)
+	}
 	return err
-}
-
-// below is the folder of a name as a root of its own, so that not every step of
-// the way is walked for each of the thousands of files in it.
-func (b *Batch) below(name string) (root *os.Root, base string) {
-	dir := folderOf(name)
-	if dir == "." {
-		return b.root, name
-	}
-	if b.folder == nil || b.dir != dir {
-		folder, err := b.root.OpenRoot(filepath.FromSlash(dir))
-		if err != nil {
-			return b.root, name
-		}
-		b.leave()
-		b.folder, b.dir = folder, dir
-	}
-	return b.folder, path.Base(filepath.ToSlash(name))
-}
-
-func (b *Batch) leave() {
-	if b.folder != nil {
-		b.folder.Close()
-		b.folder = nil
-	}
 }
 
 // Remove removes name if its bytes are still was. Errors: fault.NotAFile,
@@ -94,27 +52,20 @@ func (b *Batch) Remove(name string, was []byte) error {
 	if err := b.root.Remove(filepath.FromSlash(name)); err != nil {
 		return named(name, err)
 	}
-	b.touch(name, false, nil)
+	b.touch(name)
 	return nil
 }
 
-func (b *Batch) touch(name string, late bool, err error) {
-	if err != nil {
-		return
-	}
+func (b *Batch) touch(name string) {
 	if dir := folderOf(name); !b.touched[dir] {
 		b.touched[dir] = true
 		b.folders = append(b.folders, dir)
-	}
-	if late {
-		b.fresh = append(b.fresh, name)
 	}
 }
 
 // Close makes all that was moved durable.
 func (b *Batch) Close() error {
-	b.leave()
-	failed := b.flush()
+	var failed error
 	for _, dir := range b.folders {
 		// A folder that went with its last file has nothing left to flush.
 		if err := ignoreMissing(finishFolder(b.root, dir)); err != nil {
@@ -124,25 +75,6 @@ func (b *Batch) Close() error {
 	if b.via != nil {
 		Sweep(b.via)
 		failed = errors.Join(failed, b.via.Close())
-	}
-	return failed
-}
-
-// flush makes the new files durable: the whole file system at once where that
-// can be asked for, else each.
-func (b *Batch) flush() error {
-	if len(b.fresh) == 0 || syncAll(b.root) == nil {
-		return nil
-	}
-	var failed error
-	for _, name := range b.fresh {
-		f, err := b.root.Open(filepath.FromSlash(name))
-		if err == nil {
-			err = errors.Join(f.Sync(), f.Close())
-		}
-		if ignoreMissing(err) != nil {
-			failed = errors.Join(failed, named(name, err))
-		}
 	}
 	return failed
 }

@@ -98,37 +98,3 @@ func TestLeftFilesGo(t *testing.T) {
 		t.Error("a running writer's file went")
 	}
 }
-
-// TestFlushLate writes new files in folders, flushed at the end; one that is
-// there already stays.
-func TestFlushLate(t *testing.T) {
-	t.Parallel()
-	root, dir := open(t)
-	via := t.TempDir()
-	for _, sub := range []string{"a", "a/b"} {
-		if err := os.Mkdir(filepath.Join(dir, sub), 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	put(t, dir, "a/old.md", "old")
-	b := NewBatch(root, folderVia(via))
-	b.FlushLate()
-	for _, name := range []string{"1.md", "a/1.md", "a/b/1.md", "a/2.md"} {
-		if err := b.Write(name, nil, []byte(name), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := b.Write("a/old.md", nil, []byte("x"), 0o600); !fault.Is(err, fault.ChangedOnDisk) {
-		t.Errorf("made meanwhile: %v", err)
-	}
-	if err := errors.Join(b.Write("a/old.md", []byte("old"), []byte("new"), 0o600), b.Close()); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"1.md", "a/1.md", "a/b/1.md", "a/2.md"} {
-		wantFile(t, dir, name, name)
-	}
-	wantFile(t, dir, "a/old.md", "new")
-	if list, err := os.ReadDir(via); err != nil || len(list) > 0 {
-		t.Errorf("left behind: %v, %v", list, err)
-	}
-}

@@ -56,7 +56,6 @@ var errNotMoved = errors.New("no way from the folder of temporary files")
 type temporary struct {
 	root *os.Root
 	name string
-	late bool // its bytes are flushed by somebody else
 }
 
 // expected is what must still be on disk; nil bytes mean no file.
@@ -200,7 +199,7 @@ func (t temporary) write(data []byte, mode fs.FileMode, exact bool) (err error) 
 	if err == nil {
 		_, err = f.Write(data)
 	}
-	if err == nil && !t.late {
+	if err == nil {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())

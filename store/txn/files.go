@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// manyFiles is the number of files from which one act flushes them together.
+	// manyFiles is the number of files from which an act is a large one.
 	manyFiles = 64
 	// The modes of new files and folders: a project's are for everybody who may
 	// read the project, those of a store of our own for this user.
@@ -155,9 +155,6 @@ func putUnless(ctx context.Context, st *store.Store, changes []store.FileChange)
 	}
 	defer root.Close()
 	w := writing{Batch: batch(st, root), root: root, made: map[string]bool{}}
-	if len(changes) > manyFiles {
-		w.FlushLate() // the intent has the bytes, and settleIntent knows a torn file
-	}
 	for i, c := range changes {
 		err := ctx.Err()
 		if err == nil {

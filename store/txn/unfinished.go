@@ -1,7 +1,6 @@
 package txn
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -185,29 +184,10 @@ func (t *transaction) left(ctx context.Context, rec ledger.ActRecord) (finish, d
 			c.Before = now
 			finish = append(finish, c)
 		default:
-			if sum.Before == "" && torn(now, c.After) {
-				done = append(done, store.FileChange{Path: c.Path, After: now})
-				c.Before = now
-				finish = append(finish, c)
-			} else {
-				theirs = true
-			}
+			theirs = true
 		}
 	}
 	return finish, done, theirs, nil
-}
-
-// torn reports whether a new file is what a power cut left of it: its beginning,
-// and zeros where the rest was not on the disk yet.
-func torn(now, after []byte) bool {
-	if now == nil || len(now) > len(after) {
-		return false
-	}
-	i := 0
-	for i < len(now) && now[i] == after[i] {
-		i++
-	}
-	return len(bytes.Trim(now[i:], "\x00")) == 0
 }
 
 // unstage takes the new files of an act that was taken back out of the index.

@@ -130,31 +130,6 @@ func TestATornLineOfTheLedgerIsNoHindrance(t *testing.T) {
 	}
 }
 
-func TestWhatAPowerCutToreIsWrittenToTheEnd(t *testing.T) {
-	for name, left := range map[string]string{"nothing of it": "", "its beginning": "fa", "its beginning and zeros": "fa\x00\x00\x00"} {
-		for _, automatic := range []bool{false, true} {
-			b := storetest.Git(t, storetest.WithItem("a.b", "one"))
-			killed(b, withFiles(automatic), 3)
-			b.Write(factPath, left)
-			if automatic {
-				merging(b)
-			}
-			must(b, add("e.f", false))
-			allEnded(b)
-			if automatic {
-				if _, err := os.Stat(filepath.Join(b.Root, "memories")); !os.IsNotExist(err) {
-					t.Errorf("%s: of an act that was taken back its torn file is still there", name)
-				}
-			} else if b.Read(factPath) != "fact\n" || !strings.Contains(b.Read(memfile.FileName), "c.d") {
-				t.Errorf("%s: not mended", name)
-			}
-		}
-	}
-	if torn([]byte("other"), []byte("fact\n")) || torn([]byte("fact\n more"), []byte("fact\n")) || torn(nil, []byte("x")) {
-		t.Error("what somebody wrote counts as torn")
-	}
-}
-
 func TestDoctorNamesAKilledActAndEndsIt(t *testing.T) {
 	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
 	if _, _, ok, err := Unfinished(t.Context(), b.Project()); ok || err != nil {

@@ -52,7 +52,7 @@ type Outcome struct {
 	Files   []store.FileChange // what changed beside the memory file
 	Diff    string             // in a dry run: a unified diff of every file
 	Notes   []string
-	Waits   []string      // the files that stand uncommitted, from the repository's top
+	Waits   []string // the files that stand uncommitted, from the repository's top
 }
 
 // The reasons that stand in Outcome.Why beside gitops' own.
