@@ -15,9 +15,9 @@ import (
 // fileReader reads objects from the repository's files, without starting
 // git: loose ones here, packed ones with go-git.
 type fileReader struct {
-	mu      sync.Mutex       // it is no reader for two at once
-	folders []string         // object folders: our own, then those borrowed from
-	packs   map[string]*pack // by the index's path; open while in use
+	mu     sync.Mutex // it is no reader for two at once
+	folder string
+	packs  map[string]*pack // by the index's path; open while in use
 }
 
 // opened is the reader of a repository; git alone knows both folders of a quarantine.
@@ -31,14 +31,15 @@ type opened struct {
 func plainReader(r *gitops.Repo) *fileReader {
 	o := gitops.Attached[opened](r)
 	o.once.Do(func() {
-		if folders := objectFolders(r); !r.Quarantined() && isPlain(r) && folders != nil {
-			o.plain = &fileReader{folders: folders}
+		if !r.Quarantined() && isPlain(r) {
+			o.plain = &fileReader{folder: filepath.Join(r.CommonDir, "objects")}
 		}
 	})
 	return o.plain
 }
 
-// isPlain: nothing that makes git read another object than the one in the files.
+// isPlain: nothing that makes git read another object than the one in the files, and none
+// borrowed from another repository.
 func isPlain(r *gitops.Repo) bool {
 	for key, value := range r.FileConfig() {
 		name, isExtension := strings.CutPrefix(key, "extensions.")
@@ -48,7 +49,7 @@ func isPlain(r *gitops.Repo) bool {
 			return false
 		}
 	}
-	return !hasReplacements(r)
+	return !hasReplacements(r) && !gitops.Exists(filepath.Join(r.CommonDir, "objects", "info", "alternates"))
 }
 
 // hasReplacements: refs/replace makes git read one object for another.
@@ -60,64 +61,16 @@ func hasReplacements(r *gitops.Repo) bool {
 	return err == nil && bytes.Contains(data, []byte(" refs/replace/"))
 }
 
-// maxBorrowed is git's own bound on repositories that borrow from repositories.
-const maxBorrowed = 5
-
-// objectFolders lists the repository's object folder and those it borrows
-// from; nil where a list of them cannot be followed.
-func objectFolders(r *gitops.Repo) []string {
-	folders := []string{filepath.Join(r.CommonDir, "objects")}
-	level := folders
-	for range maxBorrowed {
-		var next []string
-		for _, folder := range level {
-			more, ok := alternates(folder)
-			if !ok {
-				return nil
-			}
-			next = append(next, more...)
-		}
-		folders, level = append(folders, next...), next
-	}
-	if len(level) > 0 {
-		return nil
-	}
-	return folders
-}
-
-// alternates reads objects/info/alternates: a folder a line, relative to the
-// object folder itself.
-func alternates(folder string) (list []string, ok bool) {
-	data, err := gitops.ReadSmall(filepath.Join(folder, "info", "alternates"))
-	if err != nil {
-		return nil, errors.Is(err, os.ErrNotExist)
-	}
-	for line := range strings.SplitSeq(string(data), "\n") {
-		switch {
-		case line == "" || line[0] == '#':
-		case line[0] == '"':
-			return nil, false // a quoted path: git knows how
-		case filepath.IsAbs(line):
-			list = append(list, line)
-		default:
-			list = append(list, filepath.Join(folder, line))
-		}
-	}
-	return list, true
-}
-
 func (p *fileReader) Read(id string) (kind string, data []byte, err error) {
 	if len(id) != 40 {
 		return "", nil, fmt.Errorf("%q: not a SHA-1 id", id)
 	}
-	for _, folder := range p.folders {
-		kind, data, err := readLoose(filepath.Join(folder, id[:2], id[2:]))
-		if err == nil {
-			return kind, data, nil
-		}
-		if !errors.Is(err, os.ErrNotExist) {
-			return "", nil, fmt.Errorf("%q: %w", id, err)
-		}
+	kind, data, err = readLoose(filepath.Join(p.folder, id[:2], id[2:]))
+	switch {
+	case err == nil:
+		return kind, data, nil
+	case !errors.Is(err, os.ErrNotExist):
+		return "", nil, fmt.Errorf("%q: %w", id, err)
 	}
 	return p.readPacked(id)
 }
@@ -127,15 +80,14 @@ func (p *fileReader) Read(id string) (kind string, data []byte, err error) {
 func (p *fileReader) readPacked(id string) (string, []byte, error) {
 	if p.packs == nil {
 		p.packs = map[string]*pack{}
-		for _, folder := range p.folders {
-			entries, err := os.ReadDir(filepath.Join(folder, "pack"))
-			if err != nil && !errors.Is(err, os.ErrNotExist) {
-				return "", nil, err
-			}
-			for _, e := range entries {
-				if strings.HasSuffix(e.Name(), ".idx") {
-					p.packs[filepath.Join(folder, "pack", e.Name())] = nil
-				}
+		dir := filepath.Join(p.folder, "pack")
+		entries, err := os.ReadDir(dir)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return "", nil, err
+		}
+		for _, e := range entries {
+			if strings.HasSuffix(e.Name(), ".idx") {
+				p.packs[filepath.Join(dir, e.Name())] = nil
 			}
 		}
 	}

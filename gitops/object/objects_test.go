@@ -43,18 +43,8 @@ func TestObjects(t *testing.T) {
 			return b.At(dir)
 		}, plain: true},
 		"worktreeConfig": {setup: func(b *gittest.Box) *gittest.Box { b.Git("config", "extensions.worktreeConfig", "true"); return b }, plain: true},
-		"borrowed":       {setup: func(b *gittest.Box) *gittest.Box { return clone(b, "--shared") }, plain: true},
-		"borrowed twice": {setup: func(b *gittest.Box) *gittest.Box { return clone(clone(b, "--shared"), "--shared") }, plain: true},
-		"borrowed by a relative path": {setup: func(b *gittest.Box) *gittest.Box {
-			n := clone(b, "--shared")
-			rel, err := filepath.Rel(filepath.Join(n.Root, ".git", "objects"), filepath.Join(b.Root, ".git", "objects"))
-			if err != nil {
-				b.T.Fatal(err)
-			}
-			n.Write(".git/objects/info/alternates", rel+"\n")
-			return n
-		}, plain: true},
-		"SHA-256": {init: []string{"--object-format=sha256"}},
+		"borrowed":       {setup: func(b *gittest.Box) *gittest.Box { return clone(b, "--shared") }},
+		"SHA-256":        {init: []string{"--object-format=sha256"}},
 		"a partial clone": {setup: func(b *gittest.Box) *gittest.Box {
 			b.Git("config", "uploadpack.allowFilter", "true")
 			b.Git("config", "uploadpack.allowAnySHA1InWant", "true")

@@ -124,7 +124,7 @@ func TestDamagedPacks(t *testing.T) {
 			if err := os.WriteFile(file, broken, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			p := &fileReader{folders: []string{filepath.Dir(dir)}}
+			p := &fileReader{folder: filepath.Dir(dir)}
 			_, data, err := p.Read(id)
 			p.close()
 			if err == nil && string(data) != want {
