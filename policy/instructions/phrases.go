@@ -9,8 +9,8 @@ import (
 
 // phrase is one way of saying something, as words in order. In its text, a
 // word may be several joined by |, a class (@name, see classes), a gap (*3: up
-// to three words of any kind, none of which ends a sentence), or may be left
-// out (a ? after it).
+// to three words of any kind, none of which ends a sentence), the end of the text ($),
+// or may be left out (a ? after it).
 type Phrase struct {
 	Points int // what it adds to the score of its text
 	Kind   string
@@ -40,6 +40,7 @@ type Vocabulary struct {
 	names []string      // by token
 	First [][]*compiled // by token
 	stop  token
+	end   token   // the end of the text, for phrases alone
 	nots  []token // words that forbid
 
 	tokens []token // where the steps' words stand
@@ -59,7 +60,7 @@ func NewVocabulary(table, private []Phrase) *Vocabulary {
 		tokens: make([]token, 0, 64*n),
 		steps:  make([]step, 0, 6*n),
 	}
-	v.stop = v.word(".")
+	v.stop, v.end = v.word("."), v.word("$")
 	seen := make(map[string][]token, len(classes))
 	v.nots = v.class("not", seen)
 	for i := range table {
@@ -209,6 +210,9 @@ func (v *Vocabulary) match(steps []step, text []token, order bool) bool {
 		return true
 	}
 	s := &steps[0]
+	if len(text) == 0 && oneOf(s.words, v.end) {
+		return v.match(steps[1:], nil, order)
+	}
 	for skip := 0; skip <= s.gap && skip < len(text); skip++ {
 		if oneOf(s.words, text[skip]) && v.match(steps[1:], text[skip+1:], order) {
 			return true

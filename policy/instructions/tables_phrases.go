@@ -12,6 +12,9 @@ var classes = map[string]string{
 	"embed":   "include incorporate integrate add insert embed blend fuse adopt append ensure leverage use place put merge inject weave implement utilize introduce make consider apply employ attach enhance enrich flourish benefit integrating adding including inclusion addition integration featured hesitate forget",
 	"not":     "not never don't dont cannot can't avoid mustn't shouldn't doesn't won't nobody",
 	"agents":  "ai agent agents assistant assistants llm llms model models copilot claude gemini codex chatgpt gpt bot bots chatbot",
+	"illness": "adhd alzheimer's anorexia arthritis asthma autism bulimia cancer covid dementia depression diabetes dyslexia epilepsy hepatitis hiv leukaemia leukemia lupus parkinson's psoriasis ptsd schizophrenia tuberculosis",
+	"grade":   "a an the type 1 2 i ii severe mild chronic acute early late clinical terminal breast lung skin",
+	"parties": "green labour labor conservative democratic republican liberal socialist communist libertarian pirate workers national",
 	"secret":  "password passwords secret secrets token tokens credential credentials keys key env",
 }
 
