@@ -1,24 +1,26 @@
 package worktree
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
 )
 
 // Smudged is an object (an id, or COMMIT:PATH) as git would write it into the
 // worktree at path: through its filters, its encoding and its line ends.
 // Errors: fault.Blocked; *Error, also where a filter fails.
-func Smudged(ctx context.Context, r *gitops.Repo, object, path string) ([]byte, error) {
+func Smudged(ctx context.Context, r *gitops.Repo, name, path string) ([]byte, error) {
 	if err := gitops.CheckPath(path); err != nil {
 		return nil, err
 	}
-	if object == "" || object[0] == '-' {
-		return nil, fmt.Errorf("%q: no object", object)
+	if name == "" || name[0] == '-' {
+		return nil, fmt.Errorf("%q: no object", name)
 	}
-	out, err := r.Git(ctx, gitops.Call{Args: []string{"cat-file", "--filters", "--path=" + path, object}})
+	out, err := r.Git(ctx, gitops.Call{Args: []string{"cat-file", "--filters", "--path=" + path, name}})
 	return out, gitops.PublicError(err)
 }
 
@@ -48,6 +50,9 @@ func Filtered(ctx context.Context, r *gitops.Repo, path string) bool {
 func Clean(ctx context.Context, r *gitops.Repo, path string, data []byte) (string, error) {
 	if err := gitops.CheckPath(path); err != nil {
 		return "", err
+	}
+	if !Converts(ctx, r, path) && bytes.IndexByte(data, '\r') < 0 { // nothing to convert
+		return object.NewWriter(ctx, r).Write("blob", data)
 	}
 	out, err := r.Git(ctx, gitops.Call{Args: []string{"hash-object", "-w", "--stdin", "--path=" + path}, Config: gitops.QuietConfig(), Stdin: append([]byte{}, data...), Writes: true})
 	if err != nil {

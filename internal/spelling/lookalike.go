@@ -3,6 +3,8 @@ package spelling
 import (
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Lookalike returns the small Latin letter that a letter of another script is taken
@@ -63,40 +65,23 @@ func Lookalike(r rune) byte {
 	return 0
 }
 
-// Unmarked returns the Latin letter under a Latin letter with a mark (é, ø); 0
+// Unmarked returns the small Latin letter under a letter with a mark (é, ø); 0
 // where there is none.
 func Unmarked(r rune) byte {
 	switch r {
-	case 'á', 'à', 'â', 'ã', 'å', 'ą', 'ä':
-		return 'a'
-	case 'ć', 'č', 'ç':
-		return 'c'
 	case 'đ':
 		return 'd'
-	case 'é', 'è', 'ê', 'ë', 'ē', 'ę':
-		return 'e'
-	case 'ğ':
-		return 'g'
 	case 'ħ':
 		return 'h'
-	case 'í', 'ì', 'î', 'ï', 'ī':
-		return 'i'
 	case 'ł':
 		return 'l'
-	case 'ñ', 'ń':
-		return 'n'
-	case 'ó', 'ò', 'ô', 'õ', 'ö', 'ø', 'ō':
+	case 'ø':
 		return 'o'
-	case 'š', 'ş', 'ß', 'ș':
+	case 'ß':
 		return 's'
-	case 'ț', 'ţ':
-		return 't'
-	case 'ú', 'ù', 'û', 'ü', 'ū', 'ů':
-		return 'u'
-	case 'ý', 'ÿ':
-		return 'y'
-	case 'ż', 'ź', 'ž':
-		return 'z'
+	}
+	if letter := norm.NFD.String(string(r)); len(letter) > 1 && 'a' <= letter[0] && letter[0] <= 'z' {
+		return letter[0]
 	}
 	return 0
 }

@@ -131,16 +131,23 @@ func journalFiles(ctx context.Context, st *store.Store, w JournalWrite, memory [
 	if w.Commit != "" {
 		return blobsAt(ctx, st, w.Commit, w.Changes)
 	}
-	files := map[string][]byte{}
+	blobs := map[string]string{}
+	var err error
 	if memory != nil {
-		files[st.GitPath()] = memory
-	}
-	for _, c := range w.Changes {
-		if c.After != nil {
-			files[st.GitPathOf(c.Path)] = c.After
+		if blobs[st.GitPath()], err = worktree.Clean(ctx, st.Repo, st.GitPath(), memory); err != nil {
+			return nil, err
 		}
 	}
-	return worktree.HashFiles(ctx, st.Repo, files)
+	for _, c := range w.Changes {
+		if c.After == nil {
+			continue
+		}
+		name := st.GitPathOf(c.Path)
+		if blobs[name], err = worktree.Clean(ctx, st.Repo, name, c.After); err != nil {
+			return nil, err
+		}
+	}
+	return blobs, nil
 }
 
 // blobsAt are the blobs of the changed files and of the memory file in the commit, by
