@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -170,33 +169,13 @@ func lockWith(r *gitops.Repo, file string, write func(*os.File) error) (unlock f
 		}
 		return err
 	}
-	err = os.Link(temp, lock)
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		err = copyInto(lock, temp) // a file system without links
-	}
-	if err != nil {
+	switch err := os.Link(temp, lock); {
+	case errors.Is(err, fs.ErrExist):
 		return nil, lockFailure(lock, err)
+	case err != nil: // a file system without links
+		return nil, errGits
 	}
 	return unlock, nil
-}
-
-// copyInto makes a copy under a name that nobody has yet.
-func copyInto(name, from string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	info, err := in.Stat()
-	if err != nil {
-		return err
-	}
-	out, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close(), os.Chtimes(name, info.ModTime(), info.ModTime()))
 }
 
 // lockFailure is a lock that could not be made, in git's words.

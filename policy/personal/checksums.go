@@ -97,31 +97,9 @@ func weighted(d string, weights ...int) int {
 	return sum
 }
 
-func pesel(d string) bool {
-	return (10-weighted(d, 1, 3, 7, 9, 1, 3, 7, 9, 1, 3)%10)%10 == int(d[10]-'0')
-}
-
 // elevenTest: the Netherlands' citizen number.
 func elevenTest(d string) bool {
 	return weighted(d, 9, 8, 7, 6, 5, 4, 3, 2, -1)%11 == 0
-}
-
-func nhs(d string) bool {
-	c := 11 - weighted(d, 10, 9, 8, 7, 6, 5, 4, 3, 2)%11
-	return c%11 == int(d[9]-'0') && c != 10
-}
-
-// iso7064: Germany's tax number, modulus 11,10.
-func iso7064(d string) bool {
-	p := 10
-	for i := 0; i < 10; i++ {
-		s := (int(d[i]-'0') + p) % 10
-		if s == 0 {
-			s = 10
-		}
-		p = s * 2 % 11
-	}
-	return (11-p)%10 == int(d[10]-'0')
 }
 
 // chineseID: 17 digits with a birthday among them and a check sign.
@@ -135,17 +113,6 @@ func chineseID(w string) bool {
 	}
 	sum := weighted(w, 7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 	return "10X98765432"[sum%11] == w[17]
-}
-
-// verhoeff is the check of India's Aadhaar.
-func verhoeff(d string) bool {
-	mul := [10]string{"0123456789", "1234067895", "2340178956", "3401289567", "4012395678", "5987604321", "6598710432", "7659821043", "8765932104", "9876543210"}
-	per := [8]string{"0123456789", "1576283094", "5803796142", "8916043527", "9453126870", "4286573901", "2793806415", "7046913258"}
-	c := 0
-	for i := 0; i < len(d); i++ {
-		c = int(mul[c][per[i%8][d[len(d)-1-i]-'0']-'0'] - '0')
-	}
-	return c == 0 && d[0] >= '2'
 }
 
 // iban checks the account number that a text begins with, with or without

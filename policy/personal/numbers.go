@@ -90,13 +90,13 @@ func numberKind(p *chars.Part, r *run) string {
 		return "national-id"
 	case n == 11 && (shaped4(p.Text, r, 3, 3, 3, 2) && strings.Contains(r.marks, "-") || near("cpf")) && cpf(d):
 		return "national-id"
-	case n == 11 && near("pesel") && pesel(d), n == 11 && near("steuer", "tax id", "idnr") && iso7064(d):
+	case n == 11 && near("pesel", "steuer", "tax id", "idnr"):
 		return "national-id"
-	case n == 12 && near("aadhaar", "aadhar", "uidai") && verhoeff(d), n == 12 && near("my number", "マイナンバー"):
+	case n == 12 && near("aadhaar", "aadhar", "uidai", "my number", "マイナンバー"):
 		return "national-id"
 	case (n == 10 || n == 12) && near("personnummer", "personal number", "samordningsnummer") && luhn(d[n-10:]):
 		return "national-id"
-	case n == 10 && near("nhs") && nhs(d), n == 13 && near("rrn", "resident registration", "주민등록"):
+	case n == 10 && near("nhs"), n == 13 && near("rrn", "resident registration", "주민등록"):
 		return "national-id"
 	case (n == 15 || n == 13) && near("sécurité sociale", "insee", "nir", "numéro de sécu") && (d[0] == '1' || d[0] == '2'):
 		return "national-id"
