@@ -7,9 +7,8 @@
 // out, and never repeats the text it is about, because that text may be a
 // secret.
 //
-// Rules are data: tables of shapes (shapes.go), of names that tell of a secret
-// (assigned.go, services.go), of phrases (tables_phrases.go, sensitive.go,
-// worth.go) and of markup (tables_markup.go), read by small mechanisms beside
-// them. Whoever changes what a rule says changes a table, a case in testdata and
+// Rules are data: tables of shapes (shapes.txt), of names that tell of a secret
+// (assigned.go, services.txt), of phrases (phrases.txt, worth.go) and of markup
+// (tables_markup.go), read by small mechanisms beside them. Whoever changes what a rule says changes a table, a case in testdata and
 // the constant revision, which keys caches of verdicts; a test holds them to it.
 package policy

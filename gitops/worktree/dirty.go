@@ -25,7 +25,7 @@ func DirtyFiles(ctx context.Context, r *gitops.Repo, paths []string, content fun
 	asked := gitops.PathSet(suspects)
 	var dirty []string
 	for record := range bytes.SplitSeq(out, []byte{0}) {
-		name := RecordPath(string(record))
+		name := recordPath(string(record))
 		switch s, ok := parseStatus(string(record), name); {
 		case !ok || s.Conflict:
 		case asked[name]:
@@ -61,8 +61,8 @@ func Ignored(ctx context.Context, r *gitops.Repo, paths []string) ([]string, err
 	return ignored, nil
 }
 
-// RecordPath is the path of one record of porcelain version 2.
-func RecordPath(record string) string {
+// recordPath is the path of one record of porcelain version 2.
+func recordPath(record string) string {
 	fields := map[string]int{"?": 2, "!": 2, "1": 9, "u": 11}
 	kind, _, _ := strings.Cut(record, " ")
 	if f := strings.SplitN(record, " ", fields[kind]); len(f) == fields[kind] && len(f) > 0 {

@@ -31,7 +31,7 @@ func EditedUnder(ctx context.Context, r *gitops.Repo, folder string, largest int
 	for record := range bytes.SplitSeq(out, []byte{0}) {
 		kind, _, _ := strings.Cut(string(record), ".")
 		if kind == "1 " && len(record) > 3 && (record[3] == 'M' || record[3] == 'D') {
-			edited = append(edited, RecordPath(string(record)))
+			edited = append(edited, recordPath(string(record)))
 		}
 	}
 	return edited, nil

@@ -1,14 +1,16 @@
 package instructions
 
 import (
+	_ "embed"
 	"encoding/binary"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
 
 // phrase is one way of saying something, as words in order. In its text, a
-// word may be several joined by |, a class (@name, see classes), a gap (*3: up
+// word may be several joined by |, a class (@name, defined by a line of phrases.txt), a gap (*3: up
 // to three words of any kind, none of which ends a sentence), the end of the text ($),
 // or may be left out (a ? after it).
 type Phrase struct {
@@ -61,7 +63,7 @@ func NewVocabulary(table, private []Phrase) *Vocabulary {
 		steps:  make([]step, 0, 6*n),
 	}
 	v.stop, v.end = v.word("."), v.word("$")
-	seen := make(map[string][]token, len(classes))
+	seen := map[string][]token{}
 	v.nots = v.class("not", seen)
 	for i := range table {
 		v.all = append(v.all, v.compile(&table[i], seen))
@@ -191,7 +193,7 @@ func (v *Vocabulary) class(name string, seen map[string][]token) []token {
 		return list
 	}
 	list := make([]token, 0, 64)
-	for w := range strings.FieldsSeq(classes[name]) {
+	for w := range strings.FieldsSeq(phraseTables().classes[name]) {
 		list = append(list, v.word(w))
 	}
 	seen[name] = list
@@ -299,9 +301,40 @@ func hasPhrase(list []*compiled, c *compiled) bool {
 // phrasebook is the vocabulary of the rules instruction-like and personal-data:
 // one, so that a text is cut into words once.
 var phrasebook = sync.OnceValue(func() *Vocabulary {
-	v := NewVocabulary(slices.Concat(steeringPhrases, plantedOrders), sensitivePhrases)
-	for i := range plantedOrders {
-		v.all[len(steeringPhrases)+i].short = true
+	t := phraseTables()
+	v := NewVocabulary(slices.Concat(t.steering, t.planted), t.private)
+	for i := range t.planted {
+		v.all[len(t.steering)+i].short = true
 	}
 	return v
+})
+
+//go:embed phrases.txt
+var phraseText string
+
+// tables are what phrases.txt says.
+type tables struct {
+	classes                    map[string]string // words by the name of their class
+	steering, planted, private []Phrase
+}
+
+var phraseTables = sync.OnceValue(func() tables {
+	t := tables{classes: map[string]string{}}
+	sections := map[string]*[]Phrase{"steering:": &t.steering, "planted:": &t.planted, "private:": &t.private}
+	var section *[]Phrase
+	for line := range strings.Lines(phraseText) {
+		first, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch {
+		case first == "" || first[0] == '#':
+		case first[0] == '@':
+			t.classes[first[1:]] = rest
+		case sections[first] != nil:
+			section = sections[first]
+		default:
+			points, _ := strconv.Atoi(first)
+			kind, text, _ := strings.Cut(rest, " ")
+			*section = append(*section, Phrase{points, kind, text})
+		}
+	}
+	return t
 })

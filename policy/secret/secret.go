@@ -80,13 +80,13 @@ func Shaped(hits []Hit, text string) []Hit {
 }
 
 func shapeAt(text string, i int) (Hit, bool) {
-	if i > 0 && chars.IsAlnum(text[i-1]) {
+	if i > 0 && chars.IsAlnum(text[i-1]) || text[i] >= 0x80 {
 		return Hit{}, false
 	}
-	list := shapesOf(text[i])
+	list := shapes()[text[i]]
 	for k := range list {
 		s := &list[k]
-		if text[i] != s.prefix[0] || !strings.HasPrefix(text[i:], s.prefix) {
+		if !strings.HasPrefix(text[i:], s.prefix) {
 			continue
 		}
 		if i > 0 && text[i-1] == '.' && strings.HasSuffix(s.prefix, "-") {
