@@ -2,6 +2,7 @@ package committer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ import (
 )
 
 // errGits: the commit is one that git has to make: the repository, the settings or the
-// files are out of the ordinary, or it is to be signed.
+// files are out of the ordinary.
 var errGits = errors.New("a commit that git makes")
 
 // built is a commit whose objects are stored, and which no ref leads to yet.
@@ -70,8 +71,19 @@ func build(ctx context.Context, r *gitops.Repo, req Request, message string) (*b
 	if tree == was || was == "" && !slices.ContainsFunc(b.changes, func(c indexfile.Change) bool { return c.Entry != nil }) {
 		return b, nil
 	}
-	b.id, err = writer.Write("commit", commitObject(tree, b.parent, author, committer, message))
-	return b, err
+	if !req.Settings.Signed {
+		b.id, err = writer.Write("commit", commitObject(tree, b.parent, author, committer, message))
+		return b, err
+	}
+	if b.id, err = signedCommit(ctx, r, tree, b.parent, author, committer, message); err != nil {
+		return nil, err
+	}
+	// A signature can wait for the person, and a git that prunes takes meanwhile what no ref
+	// leads to.
+	if _, now, err := storeFiles(ctx, r, b, paths, writer); err != nil || now != tree {
+		return nil, cmp.Or(err, gitops.ErrIndexMoved)
+	}
+	return b, nil
 }
 
 // storeFiles stores the files as they stand, as the commit's changes, and the trees with
@@ -100,10 +112,26 @@ func storeFiles(ctx context.Context, r *gitops.Repo, b *built, paths []string, w
 	return was, tree, err
 }
 
+// signedCommit has git store the commit, with the person's signature. Errors: those of git.
+func signedCommit(ctx context.Context, r *gitops.Repo, tree, parent, author, committer, message string) (string, error) {
+	date := func(line string) string { return line[strings.LastIndexByte(line, '>')+2:] }
+	c := gitops.Call{
+		Args: []string{"commit-tree", "-S", "-F", "-"}, Stdin: []byte(message), Writes: true,
+		Config: []string{"i18n.commitEncoding=UTF-8"},
+		Env:    []string{"GIT_AUTHOR_DATE=" + date(author), "GIT_COMMITTER_DATE=" + date(committer)},
+	}
+	if parent != "" {
+		c.Args = append(c.Args, "-p", parent)
+	}
+	c.Args = append(c.Args, tree)
+	out, err := r.Git(ctx, c)
+	return strings.TrimSpace(string(out)), err
+}
+
 // signatures are the author's and the committer's lines. Errors: errGits.
 func signatures(r *gitops.Repo, req Request) (author, committer string, err error) {
 	set := func(name string) bool { return os.Getenv(name) != "" }
-	if req.Settings == nil || req.Settings.Git != "" || req.Settings.Signed || set("GIT_REFLOG_ACTION") {
+	if req.Settings == nil || req.Settings.Git != "" || set("GIT_REFLOG_ACTION") {
 		return "", "", errGits
 	}
 	if r.Pinned() && gitops.InCommitHook() || !r.Pinned() && (set("GIT_DIR") || set("GIT_WORK_TREE") || set("GIT_INDEX_FILE")) {

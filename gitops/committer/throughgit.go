@@ -8,13 +8,16 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 // Request is one commit of exact files.
@@ -69,9 +72,34 @@ func Commit(ctx context.Context, r *gitops.Repo, req Request) (hash string, err 
 		return "", err
 	}
 	if len(fresh) > 0 {
-		return commitAdded(ctx, r, message, paths, fresh)
+		hash, err = commitAdded(ctx, r, message, paths, fresh)
+	} else {
+		hash, err = commitOnly(ctx, r, message, paths)
 	}
-	return commitOnly(ctx, r, message, paths)
+	if hash != "" && err == nil {
+		err = committedAsGiven(ctx, r, hash, req.Bytes)
+	}
+	return hash, err
+}
+
+// committedAsGiven is a fault.ChangedOnDisk if a file is not in the commit as given:
+// another program has written it in the moment before git read it. Files that git converts
+// are not looked at.
+func committedAsGiven(ctx context.Context, r *gitops.Repo, commit string, files map[string][]byte) error {
+	blobs, _, err := object.BlobsAt(ctx, r, commit, slices.Collect(maps.Keys(files)))
+	if err != nil {
+		return nil // the commit is made, and nobody else's
+	}
+	for name, data := range files {
+		is := blobs[name]
+		if data == nil && is == "" || worktree.Converts(ctx, r, name) || bytes.IndexByte(data, '\r') >= 0 {
+			continue
+		}
+		if data == nil || is == "" || is != object.BlobID(len(is), data) {
+			return safefile.Changed(name)
+		}
+	}
+	return nil
 }
 
 // commitAdded commits new files: git has to know them first.
