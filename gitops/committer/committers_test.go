@@ -25,16 +25,12 @@ func TestBothCommittersAgree(t *testing.T) {
 	}
 	t.Setenv("GIT_AUTHOR_NAME", "Ada Ågren")
 	t.Setenv("GIT_COMMITTER_EMAIL", "ada@example.org")
-	for _, version := range []string{"2", "4"} {
-		t.Run("index version "+version, func(t *testing.T) {
-			w := newTwins(t, version)
-			for step := range acts {
-				w.step(step)
-			}
-			if w.plain*2 < acts {
-				t.Errorf("memctl made %d of %d commits: the comparison says little", w.plain, acts)
-			}
-		})
+	w := newTwins(t)
+	for step := range acts {
+		w.step(step)
+	}
+	if w.plain*2 < acts {
+		t.Errorf("memctl made %d of %d commits: the comparison says little", w.plain, acts)
 	}
 }
 
@@ -50,11 +46,10 @@ type twins struct {
 	written map[string]bool
 }
 
-func newTwins(t *testing.T, version string) *twins {
+func newTwins(t *testing.T) *twins {
 	w := &twins{t: t, rand: rand.New(rand.NewPCG(7, 11)), written: map[string]bool{gittest.Memory: true}}
 	w.at(0)
 	w.git, w.own = gittest.NewBox(t), gittest.NewBox(t)
-	w.both(func(b *gittest.Box) { b.Git("update-index", "--index-version", version) })
 	return w
 }
 

@@ -3,8 +3,6 @@ package spelling
 import (
 	"strings"
 	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // Lookalike returns the small Latin letter that a letter of another script is taken
@@ -61,27 +59,6 @@ func Lookalike(r rune) byte {
 		return 'y'
 	case 'ζ':
 		return 'z'
-	}
-	return 0
-}
-
-// Unmarked returns the small Latin letter under a letter with a mark (é, ø); 0
-// where there is none.
-func Unmarked(r rune) byte {
-	switch r {
-	case 'đ':
-		return 'd'
-	case 'ħ':
-		return 'h'
-	case 'ł':
-		return 'l'
-	case 'ø':
-		return 'o'
-	case 'ß':
-		return 's'
-	}
-	if letter := norm.NFD.String(string(r)); len(letter) > 1 && 'a' <= letter[0] && letter[0] <= 'z' {
-		return letter[0]
 	}
 	return 0
 }

@@ -169,7 +169,7 @@ func unleet(w string) (string, bool) {
 			b = append(b, "oieastbgas"[k])
 			continue
 		}
-		if l := cmp.Or(spelling.Lookalike(r), spelling.Unmarked(r)); l != 0 {
+		if l := cmp.Or(spelling.Lookalike(r), unmarked(r)); l != 0 {
 			b = append(b, l)
 			continue
 		}
@@ -178,6 +178,27 @@ func unleet(w string) (string, bool) {
 		}
 	}
 	return string(b), letters > 0 || !IsASCII(w)
+}
+
+// unmarked returns the small Latin letter under a letter with a mark (é, ø); 0
+// where there is none.
+func unmarked(r rune) byte {
+	switch r {
+	case 'đ':
+		return 'd'
+	case 'ħ':
+		return 'h'
+	case 'ł':
+		return 'l'
+	case 'ø':
+		return 'o'
+	case 'ß':
+		return 's'
+	}
+	if letter := norm.NFD.String(string(r)); len(letter) > 1 && 'a' <= letter[0] && letter[0] <= 'z' {
+		return letter[0]
+	}
+	return 0
 }
 
 // IsASCII reports whether the text has ASCII characters alone.
