@@ -8,7 +8,6 @@ package postgres
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"time"
 
@@ -133,11 +132,6 @@ type Pushed struct {
 	Embedded  int   `json:"embedded"` // texts that got a vector
 	Skills    Tally `json:"skills"`   // with the versions that grants pin
 	Context   Tally `json:"context"`  // files
-}
-
-// String says in words what was pushed, for tests and messages.
-func (p Pushed) String() string {
-	return fmt.Sprintf("%d documents, %d chunks; %d sent, %d removed, %d unchanged", p.Documents, p.Chunks, p.Sent, p.Removed, p.Unchanged)
 }
 
 // Embedder turns texts into vectors of one size; nil for a text that has none.

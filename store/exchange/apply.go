@@ -2,12 +2,8 @@ package exchange
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"maps"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/memctl/memctl/entry"
@@ -48,9 +44,15 @@ func (s *syncing) commitLocalEntries(ctx context.Context) error {
 		if !strings.HasPrefix(name, entriesFolder) {
 			continue
 		}
-		src, err := scanFile(s.st, name)
+		src, err := contents.FileBytes(s.st, name)
 		if err != nil {
 			return err
+		}
+		if len(src) > maxEntryBytes {
+			return safefile.TooLarge(policy.ShownPath(name), int64(len(src)), maxEntryBytes)
+		}
+		if found := policy.ScanFile(name, src); src != nil && len(found) > 0 {
+			return txn.Secret(s.st.Scope, name, found[0])
 		}
 		entries = append(entries, store.FileChange{Path: name, After: src})
 	}
@@ -58,27 +60,6 @@ func (s *syncing) commitLocalEntries(ctx context.Context) error {
 		return nil
 	}
 	return txn.CommitByHand(ctx, s.st, entries)
-}
-
-// scanFile looks for secrets in a file of the store that is about to be
-// committed, and gives what stands in it: nil where it is gone. Error: fault.Secret.
-func scanFile(st *store.Store, name string) ([]byte, error) {
-	root, err := os.OpenRoot(st.Dir)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	src, _, err := safefile.Read(root, filepath.FromSlash(name), maxEntryBytes)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if found := policy.ScanFile(name, src); len(found) > 0 {
-		return nil, txn.Secret(st.Scope, name, found[0])
-	}
-	return src, nil
 }
 
 // commits reports whether the merge needs a commit of its own: else the store

@@ -160,7 +160,7 @@ func (s *syncing) branch(ctx context.Context, heads remotes.RemoteHeads) (string
 		return names[0], nil
 	}
 	slices.Sort(names)
-	return "", severalBranches(s.out.Remote, names, s.st.Dir, state.Branch)
+	return "", &fault.Error{Code: fault.RemoteBranches, Thing: s.out.Remote, Cause: "has several branches, but none with the name of the local branch", Names: names, Path: s.st.Dir, Why: state.Branch}
 }
 
 // follow makes the branch follow the remote's, for a person's own git there.
@@ -170,12 +170,6 @@ func (s *syncing) follow(ctx context.Context) error {
 		return err
 	}
 	return remotes.SetUpstream(ctx, s.st.Repo, state.Branch, ourRemote, s.out.Branch)
-}
-
-// severalBranches is the error of a remote with several branches, none of which is the
-// obvious one for the branch of the store in dir.
-func severalBranches(remote string, names []string, dir, branch string) error {
-	return &fault.Error{Code: fault.RemoteBranches, Thing: remote, Cause: "has several branches, but none with the name of the local branch", Names: names, Path: dir, Why: branch}
 }
 
 // unpurged refuses a remote that still has what was purged here. repo has the
@@ -206,8 +200,8 @@ func (s *syncing) unpurged(ctx context.Context, known localstate.PurgedCommits, 
 	if !tip {
 		e.Cause += "; it also has newer commits, which a forced push would remove"
 	}
-	if remote := s.remote; state.Head != "" {
-		e.Way = rewrite.PushOver(s.st.Repo, remotes.WithoutCredentials(remote), s.out.Branch, s.theirs, state.Head)
+	if state.Head != "" {
+		e.Way = rewrite.PushOver(s.st.Repo, remotes.WithoutCredentials(s.remote), s.out.Branch, s.theirs, state.Head)
 	}
 	return e
 }

@@ -67,6 +67,11 @@ func push(t *testing.T, s postgres.Server, target postgres.Target, commit string
 	return out
 }
 
+// said are the counts of a push in words.
+func said(p postgres.Pushed) string {
+	return fmt.Sprintf("%d documents, %d chunks; %d sent, %d removed, %d unchanged", p.Documents, p.Chunks, p.Sent, p.Removed, p.Unchanged)
+}
+
 // find are the names of what a person finds by words.
 func find(t *testing.T, s postgres.Server, words string) []string {
 	t.Helper()
@@ -103,7 +108,7 @@ func TestAPushSendsWhatChanged(t *testing.T) {
 		{"one is gone", facts("b", "the cache is redis\x00 and \xff"), "1 documents, 1 chunks; 0 sent, 1 removed, 1 unchanged", map[string]string{"jitter": "", "redis": "id-b"}},
 		{"all is gone", nil, "0 documents, 0 chunks; 0 sent, 1 removed, 0 unchanged", map[string]string{"redis": ""}},
 	} {
-		if got := push(t, s, api, "c1", step.docs).String(); got != step.want {
+		if got := said(push(t, s, api, "c1", step.docs)); got != step.want {
 			t.Errorf("%s: %s, want %s", step.why, got, step.want)
 		}
 		for words, want := range step.find {
@@ -315,7 +320,7 @@ func breakOff(t *testing.T, pg *pgtest.Server, kill func(db string)) {
 	}
 	out := push(t, s, api, "c1", docs)
 	if out.Unchanged != int(st.Chunks) || out.Sent != 5000-out.Unchanged {
-		t.Errorf("the next push: %s, after %d", out, st.Chunks)
+		t.Errorf("the next push: %s, after %d", said(out), st.Chunks)
 	}
 	if st, err = s.Find(t.Context(), api); err != nil || st.Chunks != 5000 || st.Commit != "c1" {
 		t.Errorf("after it: %+v, %v", st, err)
@@ -388,7 +393,7 @@ func TestAPushDoesNotWaitForever(t *testing.T) {
 	}
 	stranger.Close(t.Context())
 	if out := push(t, people["ci"], api, "c", facts("g", "new")); out.Sent != 1 {
-		t.Errorf("after that: %s", out)
+		t.Errorf("after that: %s", said(out))
 	}
 }
 

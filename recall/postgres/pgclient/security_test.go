@@ -119,7 +119,7 @@ func TestARepositoryMovesToAnotherGroup(t *testing.T) {
 		t.Errorf("before the next push the words of the old group are %s", out)
 	}
 	if out := push(t, people["eve"], api, "c", facts("g", groupsText, "h", "common words")); out.Sent != 2 {
-		t.Errorf("the next push: %s", out)
+		t.Errorf("the next push: %s", said(out))
 	}
 	if got := find(t, people["eve"], groupsText); len(got) != 1 {
 		t.Errorf("after the next push a new member finds %q", got)
