@@ -52,10 +52,10 @@ func (s *session) dial(ss *store.Stores, engine string) (postgres.Dial, error) {
 	if err != nil {
 		return nil, err
 	}
-	if address == "" {
-		return s.parts.Dial, nil
+	var why error // without an address nothing is dialled
+	if address != "" {
+		why = s.startFull(s.ctx)
 	}
-	why := s.startFull(s.ctx)
 	var ended statusError
 	if errors.As(why, &ended) {
 		return nil, why
