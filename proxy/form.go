@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"strings"
 
+	"github.com/memctl/memctl/internal/jsontext"
 	"github.com/memctl/memctl/transcript"
 )
 
@@ -58,9 +59,9 @@ type name [sha256.Size]byte
 // parse finds the places in a body. problem says what is wrong with it, "" for nothing.
 func parse(k kind, body []byte) (r *request, problem string) {
 	r = &request{kind: k, body: body, last: -1}
-	from := skipSpace(body, 0)
-	r.whole = span{from, skipValue(body, from)}
-	if r.whole.to < 0 || skipSpace(body, r.whole.to) != len(body) || r.whole.first(body) != '{' {
+	from := jsontext.SpaceEnd(body, 0)
+	r.whole = span{from, jsontext.ValueEnd(body, from)}
+	if r.whole.to < 0 || jsontext.SpaceEnd(body, r.whole.to) != len(body) || r.whole.first(body) != '{' {
 		return nil, "the body is not a JSON object"
 	}
 	var ok bool
@@ -300,21 +301,18 @@ func (r *request) afterInstructions(block string) []splice {
 
 // without removes a member of the body.
 func (r *request) without(member string) (splice, bool) {
-	ok := true
-	at := r.whole.from + 1
-	first := true
-	for name, value := range children(r.body, r.whole, &ok) {
-		if text(r.body, name) != member {
-			at, first = value.to, false
-			continue
-		}
-		to := value.to
-		if first { // then the comma after it goes
-			if next := skipSpace(r.body, to); r.body[next] == ',' {
-				to = next + 1
-			}
-		}
-		return splice{span{at, to}, nil}, true
+	value, ok := r.fields[member]
+	if !ok {
+		return splice{}, false
 	}
-	return splice{}, false
+	at, to := r.whole.from+1, value.to
+	for _, other := range r.fields { // it goes with what is between it and the member before it
+		if other.to < value.from {
+			at = max(at, other.to)
+		}
+	}
+	if next := jsontext.SpaceEnd(r.body, to); at == r.whole.from+1 && r.body[next] == ',' {
+		to = next + 1 // the first one goes with the comma after it
+	}
+	return splice{span{at, to}, nil}, true
 }

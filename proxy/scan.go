@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"iter"
 	"slices"
+
+	"github.com/memctl/memctl/internal/jsontext"
 )
 
 // A request is changed in place: its bytes stay as the client wrote them, because the provider's
@@ -25,131 +26,6 @@ func (s span) first(body []byte) byte {
 	return body[s.from]
 }
 
-// maxDepth is how deep values may be nested.
-const maxDepth = 512
-
-func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
-
-func skipSpace(b []byte, i int) int {
-	for i < len(b) && isSpace(b[i]) {
-		i++
-	}
-	return i
-}
-
-// skipString returns the place after a string that begins at i, or -1.
-func skipString(b []byte, i int) int {
-	for i++; ; {
-		n := bytes.IndexByte(b[min(i, len(b)):], '"')
-		if n < 0 {
-			return -1
-		}
-		i += n
-		slashes := 0
-		for b[i-1-slashes] == '\\' {
-			slashes++
-		}
-		i++
-		if slashes%2 == 0 {
-			return i
-		}
-	}
-}
-
-// skipValue returns the place after the value that begins at i, or -1 where there is none. It
-// checks no more than it needs to find the end: the rest is for the server.
-func skipValue(b []byte, i int) int {
-	if i >= len(b) {
-		return -1
-	}
-	switch b[i] {
-	case '"':
-		return skipString(b, i)
-	case '{', '[':
-		return skipNested(b, i)
-	}
-	from := i
-	for i < len(b) && !isSpace(b[i]) && !bytes.ContainsRune([]byte(`,]}":[{`), rune(b[i])) {
-		i++
-	}
-	if i == from {
-		return -1
-	}
-	return i
-}
-
-func skipNested(b []byte, i int) int {
-	var open []byte
-	for i < len(b) {
-		switch c := b[i]; c {
-		case '"':
-			if i = skipString(b, i); i < 0 {
-				return -1
-			}
-			continue
-		case '{', '[':
-			if open = append(open, c+2); len(open) > maxDepth { // the closing sign is two after
-				return -1
-			}
-		case '}', ']':
-			if open[len(open)-1] != c {
-				return -1
-			}
-			if open = open[:len(open)-1]; len(open) == 0 {
-				return i + 1
-			}
-		}
-		i++
-	}
-	return -1
-}
-
-// children yields the members or elements of the container at a span. An element has no name.
-// ok is false after the last one where the text is not well formed.
-func children(b []byte, at span, ok *bool) iter.Seq2[span, span] {
-	return func(yield func(name, value span) bool) {
-		*ok = false
-		i, object := at.from+1, b[at.from] == '{'
-		end := at.to - 1
-		if i = skipSpace(b, i); i == end {
-			*ok = true
-			return
-		}
-		for {
-			var name, value span
-			if object {
-				if i >= end || b[i] != '"' {
-					return
-				}
-				name = span{i, skipString(b, i)}
-				if name.to < 0 {
-					return
-				}
-				if i = skipSpace(b, name.to); i >= end || b[i] != ':' {
-					return
-				}
-				i = skipSpace(b, i+1)
-			}
-			value = span{i, skipValue(b, i)}
-			if value.to < 0 || value.to > end {
-				return
-			}
-			if !yield(name, value) {
-				*ok = true
-				return
-			}
-			if i = skipSpace(b, value.to); i == end {
-				*ok = true
-				return
-			}
-			if b[i] != ',' {
-				return
-			}
-			i = skipSpace(b, i+1)
-		}
-	}
-}
-
 // object has the members of an object by name. ok is false where it is none, or has a name twice:
 // which of the two counts is for the server to say.
 func object(b []byte, at span) (fields map[string]span, ok bool) {
@@ -158,13 +34,13 @@ func object(b []byte, at span) (fields map[string]span, ok bool) {
 	}
 	fields = map[string]span{}
 	twice := false
-	for name, value := range children(b, at, &ok) {
-		key := text(b, name)
+	end := jsontext.Children(b, at.from, func(name, value jsontext.Span) {
+		key := text(b, span{name.From, name.To})
 		_, known := fields[key]
 		twice = twice || known
-		fields[key] = value
-	}
-	return fields, ok && !twice
+		fields[key] = span{value.From, value.To}
+	})
+	return fields, end == at.to && !twice
 }
 
 // array has the elements of an array.
@@ -172,10 +48,8 @@ func array(b []byte, at span) (list []span, ok bool) {
 	if at.first(b) != '[' {
 		return nil, false
 	}
-	for _, value := range children(b, at, &ok) {
-		list = append(list, value)
-	}
-	return list, ok
+	end := jsontext.Children(b, at.from, func(_, value jsontext.Span) { list = append(list, span{value.From, value.To}) })
+	return list, end == at.to
 }
 
 // text is a string's value; "" of any other value.
@@ -242,9 +116,7 @@ func inside(text string) string {
 // appended adds an element to the end of an array, or a member to the end of an object.
 func appended(body []byte, container span, child string) splice {
 	at := container.to - 1
-	for at > container.from+1 && isSpace(body[at-1]) {
-		at--
-	}
+	at = container.from + 1 + len(bytes.TrimRight(body[container.from+1:at], " \n\t\r"))
 	if at > container.from+1 {
 		child = "," + child
 	}
@@ -253,7 +125,7 @@ func appended(body []byte, container span, child string) splice {
 
 // prepended adds an element to the beginning of an array.
 func prepended(body []byte, container span, child string) splice {
-	if skipSpace(body, container.from+1) < container.to-1 {
+	if jsontext.SpaceEnd(body, container.from+1) < container.to-1 {
 		child += ","
 	}
 	return insert(container.from+1, child)

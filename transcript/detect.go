@@ -1,6 +1,10 @@
 package transcript
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/memctl/memctl/internal/jsontext"
+)
 
 // Detect tells the format from the first bytes of a file, or from any whole line of it;
 // Unknown where no line tells. 64 KiB are enough.
@@ -40,7 +44,7 @@ func detectRecord(data []byte) Format {
 		return true
 	}
 	// The list of messages of a long document is no member yet: its end is not in data.
-	list := has("messages") || skipValue(data, 0) < 0 && bytes.Contains(data, []byte(`"messages"`))
+	list := has("messages") || jsontext.ValueEnd(data, 0) < 0 && bytes.Contains(data, []byte(`"messages"`))
 	switch {
 	case has("info") && list, has("sessionId", "startTime") && list, has("table", "row"):
 		return Unsupported
