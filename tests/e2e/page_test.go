@@ -69,7 +69,7 @@ func openPage(t *testing.T, s *scratch) *tab {
 	t.Cleanup(end)
 	ctx, end := chromedp.NewContext(allocator)
 	t.Cleanup(end)
-	p.ctx, end = context.WithTimeout(ctx, 2*time.Minute)
+	p.ctx, end = context.WithTimeout(ctx, 10*time.Minute)
 	t.Cleanup(end)
 	if _, err := chromedp.Run(ctx, chromedp.Evaluate[int]("1")); err != nil { // it starts the browser
 		t.Fatal(err)
