@@ -38,7 +38,6 @@ type timeline struct {
 	Query, Scope string
 	All          bool // other branches and the journal too
 	Scopes       []string
-	Now          string // what the item or entry that was asked for is now
 	Days         []actDay
 	Count        int
 	More         template.URL // the query that shows more; "" where all is shown
@@ -120,7 +119,6 @@ func (r *request) acts(t *timeline, most int) ([][]view.Change, error) {
 		req.Key = t.Query
 		acts, err := r.log(req)
 		if !fault.Is(err, memory.RuleNotFound) {
-			t.Now = r.standing(req)
 			return acts, err
 		}
 		req.Key = ""
@@ -140,30 +138,6 @@ func (r *request) acts(t *timeline, most int) ([][]view.Change, error) {
 		}
 	}
 	return fit, err
-}
-
-// standing says in a sentence what became of an item or an entry; "" where nothing is to be said.
-func (r *request) standing(req view.LogRequest) string {
-	w, err := view.Why(r.Context(), r.ss, req.Key, req.Scope)
-	if err != nil {
-		return ""
-	}
-	if r.page.env.ReadOnly {
-		w.ForAgent()
-	}
-	text := ""
-	switch {
-	case w.Item != nil && w.InProfile:
-		text = "In the profile of every session."
-	case w.Item != nil && w.LeftOut != "":
-		text = "Not in the profile: " + w.LeftOut + "."
-	case w.Deleted != nil:
-		text = "Forgotten on " + w.Deleted.Removed
-		if w.Deleted.Reason != "" {
-			text += ": " + w.Deleted.Reason
-		}
-	}
-	return clean([]string{text})[0]
 }
 
 // log is the history by act. Nothing is an error where there is no history yet.
