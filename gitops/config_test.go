@@ -214,7 +214,7 @@ func TestLevelsWithoutGitsHelp(t *testing.T) {
 	}
 }
 
-// TestOwnFilesAreReadAgain: a Repo may live for long, and its configuration changes.
+// TestOwnFilesAreReadAgain: after a git of ours that writes, and not at each look.
 func TestOwnFilesAreReadAgain(t *testing.T) {
 	t.Parallel()
 	b := gittest.NewBox(t)
@@ -225,19 +225,18 @@ func TestOwnFilesAreReadAgain(t *testing.T) {
 			t.Errorf("%s = %q, want %q", key, got, value)
 		}
 	}
-	want("test.key", "")
-	b.Git("config", "test.key", "one")
-	want("test.key", "one")
-	b.Git("config", "test.key", "two") // of the same size
-	want("test.key", "two")
-	b.Git("config", "extensions.worktreeConfig", "true")
-	want("test.key", "two")
-	b.Git("config", "--worktree", "test.key", "own")
-	want("test.key", "own")
-	if err := os.Remove(filepath.Join(b.Root, ".git", "config.worktree")); err != nil {
-		t.Fatal(err)
+	set := func(key, value string) {
+		t.Helper()
+		if err := r.SetConfig(t.Context(), key, value); err != nil {
+			t.Fatal(err)
+		}
 	}
-	want("test.key", "two")
+	want("test.key", "")
+	set("test.key", "one")
+	want("test.key", "one")
+	b.Git("config", "--file", ".git/config.worktree", "test.key", "own")
+	set("extensions.worktreeConfig", "true")
+	want("test.key", "own")
 	first := r.FileConfig()
 	first["test.mark"] = "kept" // shows whether the files were read
 	if r.FileConfig()["test.mark"] != "kept" {

@@ -8,35 +8,35 @@ import (
 	"sync"
 )
 
-// ownConfig is what FileConfig read last, and the files as they were then.
+// ownConfig is what FileConfig has read.
 type ownConfig struct {
-	mu               sync.Mutex
-	values           map[string]string // nil: nothing was read
-	shared, worktree fs.FileInfo       // nil where there is no such file
+	mu     sync.Mutex
+	values map[string]string // nil: nothing was read
+}
+
+// forget makes FileConfig read the files again.
+func (c *ownConfig) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.values = nil
 }
 
 // FileConfig reads the few settings that decide what kind of repository this
 // is, straight from its own files. Git reads those without includes too, and
 // before anything else. Keys are lower-cased; the last value counts. The files are
-// read again when they have changed. The map is not to be written to.
+// read once, and again after a git of ours that writes. The map is not to be written to.
 func (r *Repo) FileConfig() map[string]string {
-	shared, worktree := filepath.Join(r.CommonDir, "config"), filepath.Join(r.GitDir, "config.worktree")
 	r.ownConfig.mu.Lock()
 	defer r.ownConfig.mu.Unlock()
-	last := &r.ownConfig
-	// What stands there now is looked at first: a change while it is read is noticed next time.
-	sharedNow, _ := os.Stat(shared)
-	worktreeNow, _ := os.Stat(worktree)
-	if last.values != nil && SameFile(sharedNow, last.shared) && SameFile(worktreeNow, last.worktree) {
-		return last.values
+	if r.ownConfig.values == nil {
+		cfg := map[string]string{}
+		readFileConfig(filepath.Join(r.CommonDir, "config"), cfg)
+		if IsTrue(cfg["extensions.worktreeconfig"]) {
+			readFileConfig(filepath.Join(r.GitDir, "config.worktree"), cfg)
+		}
+		r.ownConfig.values = cfg
 	}
-	cfg := map[string]string{}
-	readFileConfig(shared, cfg)
-	if IsTrue(cfg["extensions.worktreeconfig"]) {
-		readFileConfig(worktree, cfg)
-	}
-	last.values, last.shared, last.worktree = cfg, sharedNow, worktreeNow
-	return cfg
+	return r.ownConfig.values
 }
 
 // SameFile reports whether a file has not changed, as far as its place, size and time tell.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 // Find returns the repository that git finds from dir. An ordinary one is found by its files, without
@@ -40,13 +41,15 @@ func find(dir string, r *Repo) (*Repo, error) {
 	}
 	for at := start; ; at = filepath.Dir(at) {
 		dot := filepath.Join(at, ".git")
-		info, err := os.Stat(dot)
-		isFile := err == nil && info.Mode().IsRegular()
-		if r.GitDir = dot; isFile {
-			r.GitDir = linkedGitDir(dot)
-		}
-		if gd, err := realPath(r.GitDir); err == nil {
-			r.GitDir = gd
+		info, err := os.Lstat(dot)
+		isFile := false
+		if r.GitDir = dot; err == nil && !info.IsDir() { // the folder itself was reached without a link
+			if info, err = os.Stat(dot); err == nil && info.Mode().IsRegular() {
+				r.GitDir, isFile = linkedGitDir(dot), true
+			}
+			if gd, err := realPath(r.GitDir); err == nil {
+				r.GitDir = gd
+			}
 		}
 		common, ok := isGitDir(r.GitDir)
 		switch {
@@ -151,6 +154,7 @@ func (r *Repo) ask() error {
 		}
 	}
 	r.Root, r.GitDir, r.CommonDir = lines[0], lines[1], lines[2]
+	r.ownConfig.forget()
 	return nil
 }
 
@@ -189,16 +193,7 @@ func isDir(p string) bool {
 
 // ReadSmall reads one of git's little control files. Larger ones are not what
 // they seem, and a named pipe in their place must not block.
-func ReadSmall(p string) ([]byte, error) {
-	fi, err := os.Stat(p)
-	if err != nil {
-		return nil, err
-	}
-	if !fi.Mode().IsRegular() || fi.Size() > 1<<20 {
-		return nil, fmt.Errorf("%q: no control file of git", p)
-	}
-	return os.ReadFile(p)
-}
+func ReadSmall(p string) ([]byte, error) { return safefile.ReadPath(p, 1<<20) }
 
 // WorktreeName tells the repository's worktrees apart: git's own name of a linked
 // one, which it keeps when it is moved, and "." for the main one.

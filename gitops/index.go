@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 // maxIndex bounds an index that is read here, in bytes; git reads larger ones.
@@ -15,15 +17,11 @@ func (r *Repo) IndexBytes() (data []byte, idLen int, ok bool) {
 	if r.IndexElsewhere() {
 		return nil, 0, false
 	}
-	name := filepath.Join(r.GitDir, "index")
-	info, err := os.Stat(name)
+	data, err := safefile.ReadPath(filepath.Join(r.GitDir, "index"), maxIndex)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, 0, true
 	}
-	if err != nil || info.Size() > maxIndex {
-		return nil, 0, false
-	}
-	if data, err = os.ReadFile(name); err != nil || len(data) == 0 {
+	if err != nil || len(data) == 0 {
 		return nil, 0, false
 	}
 	switch r.FileConfig()["extensions.objectformat"] {

@@ -60,6 +60,9 @@ func (e *RunError) Unwrap() error { return e.Public }
 func (r *Repo) Git(ctx context.Context, c Call) ([]byte, error) {
 	begun := time.Now()
 	out, err := runGit(ctx, r.Root, append(r.Environment(), c.Env...), c)
+	if c.Writes {
+		r.ownConfig.forget()
+	}
 	if c.Writes && err != nil {
 		r.NoteLockLeft(begun, err)
 	}

@@ -9,34 +9,28 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/memctl/memctl/internal/safefile"
 )
 
-// State is what the repository is in the middle of.
+// State is what is checked out.
 type State struct {
-	Head      string // commit id, "" when unborn
-	Branch    string // short name, "" when detached
-	Unborn    bool
-	Operation string // "", merge, rebase, cherry-pick, revert, bisect, am
+	Head   string // commit id, "" when unborn
+	Branch string // short name, "" when detached
+	Unborn bool
 }
 
-// State starts no process, except in a repository whose refs are kept in a
-// form of their own (reftable). Errors: fault.BrokenRef; a HEAD that cannot be read.
-func (r *Repo) State() (State, error) {
-	s, err := r.readHead()
-	if err != nil {
-		return State{}, err
-	}
-	s.Operation = r.Operation()
-	return s, nil
-}
-
-// maxSymrefs is git's own bound on links from ref to ref.
-const maxSymrefs = 5
+const (
+	maxSymrefs = 5       // git's own bound on links from ref to ref
+	maxRef     = 4 << 10 // bytes of a ref's file
+)
 
 // errNotInFiles: the refs are not kept in files, so git has to be asked.
 var errNotInFiles = errors.New("refs are not kept in files")
 
-func (r *Repo) readHead() (State, error) {
+// State reads HEAD. It starts no process, except in a repository whose refs are kept in a
+// form of their own (reftable). Errors: fault.BrokenRef; a HEAD that cannot be read.
+func (r *Repo) State() (State, error) {
 	name := "HEAD"
 	for range maxSymrefs + 1 {
 		id, next, err := r.ReadRef(name)
@@ -63,10 +57,15 @@ func (r *Repo) readHead() (State, error) {
 // where the ref does not exist.
 func (r *Repo) ReadRef(name string) (id, target string, err error) {
 	file := filepath.Join(r.RefFolder(name), filepath.FromSlash(name))
-	if link, err := os.Readlink(file); err == nil && strings.HasPrefix(link, "refs/") {
-		return "", link, nil // how git wrote HEAD long ago
+	data := make([]byte, maxRef)
+	n, err := safefile.ReadHead(file, data)
+	data = data[:n]
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		if link, err := os.Readlink(file); err == nil && strings.HasPrefix(link, "refs/") {
+			return "", link, nil // how git wrote HEAD long ago
+		}
+		data, err = ReadSmall(file)
 	}
-	data, err := ReadSmall(file)
 	if err != nil {
 		// Also where a folder stands: refs/heads/a may be packed beside refs/heads/a/b's empty folder.
 		if name == "HEAD" {
@@ -125,7 +124,7 @@ func (r *Repo) packedRef(name string) (string, error) {
 	return "", nil
 }
 
-// askHead is readHead by git, for refs that are not kept in files.
+// askHead is State by git, for refs that are not kept in files.
 func (r *Repo) askHead() (State, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

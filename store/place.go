@@ -28,7 +28,7 @@ func (st *Store) WorktreeState() statedir.Dir {
 // StateSuffix keeps the state of a store below the repository's top apart
 // from that of the repository itself.
 func (st *Store) StateSuffix() string {
-	if SameFolder(st.Dir, st.Repo.Root) {
+	if st.Dir == st.Repo.Root || SameFolder(st.Dir, st.Repo.Root) {
 		return ""
 	}
 	return filepath.Join("stores", stateKey(st.Dir))

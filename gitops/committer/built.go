@@ -225,7 +225,7 @@ func plainFile(ctx context.Context, r *gitops.Repo, name string, w object.Writer
 	if err != nil || !info.Mode().IsRegular() || info.Size() > object.MaxSize {
 		return c, errGits
 	}
-	data, err := os.ReadFile(file)
+	data, err := safefile.ReadPath(file, object.MaxSize)
 	if err != nil {
 		return c, errGits
 	}

@@ -153,7 +153,7 @@ func lockWith(r *gitops.Repo, file string, write func(*os.File) error) (unlock f
 	}
 	lock := file + ".lock"
 	temp := filepath.Join(r.CommonDir, "memctl", safefile.TempName())
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL|safefile.Nonblock, 0o666)
 	if err != nil {
 		return nil, lockFailure(temp, err)
 	}
@@ -203,7 +203,7 @@ func writeReflogs(r *gitops.Repo, b *built) error {
 	}
 	makes := b.reflogs == "" || b.reflogs == "always" || gitops.IsTrue(b.reflogs)
 	for _, name := range logs {
-		flags := os.O_WRONLY | os.O_APPEND
+		flags := os.O_WRONLY | os.O_APPEND | safefile.Nonblock
 		if makes {
 			flags |= os.O_CREATE
 			if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {

@@ -241,8 +241,8 @@ func refused(ctx context.Context, r *gitops.Repo, err error, paths []string) err
 	case !differ:
 		return nil
 	}
-	if s, stateErr := r.State(); stateErr == nil && gitops.OperationWhy(s.Operation) != "" {
-		return gitops.Blocked(gitops.OperationWhy(s.Operation), e.Stderr)
+	if why := gitops.OperationWhy(r.Operation()); why != "" {
+		return gitops.Blocked(why, e.Stderr)
 	}
 	return err
 }

@@ -1,22 +1,23 @@
 package object
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/go-git/go-git/v5/plumbing/format/objfile"
+
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 // readLoose reads one object that has a file of its own.
 func readLoose(path string) (kind string, data []byte, err error) {
-	f, err := os.Open(path)
+	packed, err := safefile.ReadPath(path, MaxSize)
 	if err != nil {
 		return "", nil, err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return inflateLoose(f)
+	return inflateLoose(bytes.NewReader(packed))
 }
 
 func inflateLoose(r io.Reader) (kind string, data []byte, err error) {

@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 // Writer stores objects that no ref leads to yet.
@@ -131,7 +132,9 @@ func BlobID(digits int, data []byte) string {
 // process leaves, git gc takes away.
 func (w looseWriter) place(folder, name string, data []byte) error {
 	temp := filepath.Join(folder, fmt.Sprintf("tmp_obj_m%d", os.Getpid()))
-	open := func() (*os.File, error) { return os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, looseMode) }
+	open := func() (*os.File, error) {
+		return os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL|safefile.Nonblock, looseMode)
+	}
 	f, err := open()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -11,6 +11,7 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/indexfile"
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 // EditedUnder lists the tracked files below a folder that a person changed or removed
@@ -143,6 +144,6 @@ func (d diskNow) fileAsNoted(file string, e indexfile.Entry) bool {
 	if int64(e.MTime.Sec) < d.written {
 		return true
 	}
-	data, err := os.ReadFile(file)
+	data, err := safefile.ReadPath(file, object.MaxSize)
 	return err == nil && object.BlobID(40, data) == e.ID
 }

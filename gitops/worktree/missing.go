@@ -41,8 +41,8 @@ func FindAbsent(ctx context.Context, r *gitops.Repo, path string) (a Absent) {
 		a.Sparse = a.Hidden && gitops.IsTrue(config["core.sparsecheckout"])
 		a.Cone = a.Sparse && gitops.IsTrue(config["core.sparsecheckoutcone"])
 	}
-	if !a.Head && !a.Index && CommitHas(ctx, r, leftAt(r, state.Operation), path) {
-		a.Begun = state.Operation
+	if op := r.Operation(); !a.Head && !a.Index && CommitHas(ctx, r, leftAt(r, op), path) {
+		a.Begun = op
 	}
 	return a
 }
@@ -62,7 +62,7 @@ func AbsentBlob(ctx context.Context, r *gitops.Repo, path string, index bool) st
 			return entries[path].id
 		}
 	}
-	return blobIn(ctx, r, leftAt(r, state.Operation), path)
+	return blobIn(ctx, r, leftAt(r, r.Operation()), path)
 }
 
 // blobIn is what the commit ("": none) has of a regular file at the path, "" where it has

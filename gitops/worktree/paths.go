@@ -96,7 +96,7 @@ func OnDisk(r *gitops.Repo, p string) (bool, error) {
 // program has changed it since, or a person has removed it, and neither asked for a commit.
 func AsGiven(r *gitops.Repo, files map[string][]byte) error {
 	for name, data := range files {
-		now, err := os.ReadFile(filepath.Join(r.Root, filepath.FromSlash(name)))
+		now, err := safefile.ReadPath(filepath.Join(r.Root, filepath.FromSlash(name)), object.MaxSize)
 		if data == nil && errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 // Stale lists those of the files that the disk has as the commit does, and that git's index
@@ -42,6 +43,6 @@ func diskHas(r *gitops.Repo, path, blob string) bool {
 	if err != nil || blob == "" || !info.Mode().IsRegular() || info.Size() > object.MaxSize {
 		return false
 	}
-	data, err := os.ReadFile(name)
+	data, err := safefile.ReadPath(name, object.MaxSize)
 	return err == nil && object.BlobID(len(blob), data) == blob
 }

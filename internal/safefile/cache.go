@@ -11,7 +11,7 @@ import (
 // be empty or torn. What crashed writes left in root goes. It is for caches that carry a checksum and can be rebuilt.
 func WriteCache(root *os.Root, name string, data []byte, perm fs.FileMode) error {
 	tmp := TempName()
-	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL|Nonblock, perm)
 	if err != nil {
 		return err
 	}

@@ -108,7 +108,7 @@ func openLock(root *os.Root, name string) (f *os.File, err error) {
 	if _, err := lstat(root, name); ignoreMissing(err) != nil {
 		return nil, err
 	}
-	f, err = root.OpenFile(name, os.O_CREATE|os.O_RDWR|openNonblock, 0o600)
+	f, err = root.OpenFile(name, os.O_CREATE|os.O_RDWR|Nonblock, 0o600)
 	if err != nil {
 		return nil, named(filepath.Join(root.Name(), name), err)
 	}

@@ -4,8 +4,8 @@ package safefile
 
 import "os"
 
-// openNonblock: no pipe stands in a folder here.
-const openNonblock = 0
+// Nonblock is for opening files. It has no effect here, where no pipe stands in a folder.
+const Nonblock = 0
 
 // syncFolder: Windows cannot flush a folder, and its renames are journalled.
 func syncFolder(*os.File) error { return nil }

@@ -8,8 +8,9 @@ import (
 	"syscall"
 )
 
-// openNonblock keeps the opening of a named pipe from waiting for its other end.
-const openNonblock = syscall.O_NONBLOCK
+// Nonblock is for opening files: it keeps the opening of a named pipe from waiting for its other
+// end, and saves four system calls, by which Go would find out whether the file can be polled.
+const Nonblock = syscall.O_NONBLOCK
 
 // syncFolder makes a rename in the folder durable. Some file systems (network
 // mounts) cannot do it and say EINVAL or ENOTSUP; there is nothing more to do then.

@@ -184,7 +184,7 @@ func (t temporary) write(data []byte, mode fs.FileMode, exact bool) (err error) 
 		// Nobody may read the new bytes before the mode is the old file's.
 		open &= 0o600
 	}
-	f, err := t.root.OpenFile(t.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, open)
+	f, err := t.root.OpenFile(t.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|Nonblock, open)
 	if err != nil {
 		return err
 	}

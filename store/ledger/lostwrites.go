@@ -33,7 +33,7 @@ func lostWrites(ctx context.Context, st *store.Store, newest bool) (names []stri
 		return nil
 	}
 	state, err := st.Repo.State()
-	if err != nil || state.Branch == "" || state.Operation != "" {
+	if err != nil || state.Branch == "" || st.Repo.Operation() != "" {
 		return nil
 	}
 	src, err := contents.BytesAsRead(st)

@@ -249,7 +249,7 @@ func (d Dir) AppendLine(name string, line []byte, flush bool) (size int64, err e
 		}
 		size = info.Size()
 	}
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, stateMode)
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND|safefile.Nonblock, stateMode)
 	if err != nil {
 		return 0, err
 	}

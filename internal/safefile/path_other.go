@@ -28,3 +28,18 @@ func ReadHead(path string, buf []byte) (n int, err error) {
 	}
 	return n, err
 }
+
+// ReadPath reads a regular file of at most max bytes, as os.ReadFile does. Errors:
+// fault.NotAFile, fault.TooLarge, *fs.PathError.
+func ReadPath(path string, max int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, NotAFile(path, info.Mode().Type())
+	case info.Size() > max:
+		return nil, TooLarge(path, info.Size(), max)
+	}
+	return os.ReadFile(path)
+}
