@@ -41,7 +41,7 @@ func (ss *Stores) inGitFolder(dir string, below ...string) statedir.Dir {
 
 // state is a folder of local state, to which a dry run writes nothing.
 func (ss *Stores) state(folder, top string) statedir.Dir {
-	return statedir.Dir{Folder: folder, Top: top, ReadOnly: ss.DryRun()}
+	return statedir.Dir{Folder: folder, Top: top, ReadOnly: ss.DryRun(), Kept: ss.folders}
 }
 
 // SessionState is where the acts of this session's worktree are recorded.

@@ -63,6 +63,7 @@ type Stores struct {
 	resolved map[string]string       // by folder: see realPath
 	team     *Team                   // once it was asked for
 	accepted []string                // digests of accepted items, once they were asked for
+	folders  *statedir.Kept          // of local state
 	// rootScope is OwnScope of root, once it was asked for.
 	rootScope *string
 }
@@ -111,7 +112,7 @@ func Open(ctx context.Context, env Env) (*Stores, error) {
 	if env.Talk == nil {
 		env.Talk = func(string) {}
 	}
-	ss := &Stores{env: env, data: dataFolder(), cache: map[string]any{}}
+	ss := &Stores{env: env, data: dataFolder(), cache: map[string]any{}, folders: &statedir.Kept{}}
 	dir := env.Dir
 	if env.StoreDir != "" {
 		dir = env.StoreDir

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/memctl/memctl/internal/fault"
@@ -38,6 +39,32 @@ type Dir struct {
 	// ReadOnly makes every change of the folder do nothing, and locks without effect: a dry
 	// run's writer.
 	ReadOnly bool
+	// Kept holds the folders that the session has opened; nil opens the folder each time.
+	Kept *Kept
+}
+
+// Kept are folders of local state that stay open, so that the way to each is walked once.
+type Kept struct {
+	mu      sync.Mutex
+	folders map[string]keptFolder
+}
+
+type keptFolder struct {
+	root *os.Root
+	info fs.FileInfo // of the folder as it was opened
+}
+
+// find is the open folder; nil where it is not open, or another one has taken its place.
+func (k *Kept) find(folder string) *os.Root {
+	kept, ok := k.folders[folder]
+	if !ok {
+		return nil
+	}
+	if now, err := os.Lstat(folder); err == nil && os.SameFile(now, kept.info) {
+		return kept.root
+	}
+	delete(k.folders, folder) // another goroutine may still use it, so the garbage collector closes it
+	return nil
 }
 
 // Path is where a file of the folder is.
@@ -48,9 +75,55 @@ func (d Dir) Path(name string) string { return filepath.Join(d.Folder, name) }
 // fs.ErrNotExist, also with make where the folder is ReadOnly; fault.LocalState for a link on
 // the way; fault.Scope.
 func (d Dir) Open(make bool) (*os.Root, error) {
+	root, err := d.open(make)
+	if err == nil && d.Kept != nil {
+		root, err = root.OpenRoot(".")
+	}
+	return root, err
+}
+
+// open is Open for this package: the caller does not close a folder that is kept.
+func (d Dir) open(make bool) (*os.Root, error) {
 	if make && d.ReadOnly {
 		return nil, fs.ErrNotExist
 	}
+	if d.Kept == nil {
+		return d.reach(make)
+	}
+	d.Kept.mu.Lock()
+	defer d.Kept.mu.Unlock()
+	if root := d.Kept.find(d.Folder); root != nil {
+		return root, nil
+	}
+	root, err := d.reach(make)
+	if err != nil {
+		return nil, err
+	}
+	info, err := root.Stat(".")
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	if d.Kept.folders == nil {
+		d.Kept.folders = map[string]keptFolder{}
+	}
+	d.Kept.folders[d.Folder] = keptFolder{root, info}
+	return root, nil
+}
+
+// use calls do with the open folder. Errors: those of Open and of do.
+func (d Dir) use(make bool, do func(root *os.Root) error) error {
+	root, err := d.open(make)
+	if err != nil {
+		return err
+	}
+	if d.Kept == nil {
+		defer root.Close()
+	}
+	return d.fault(do(root))
+}
+
+// reach opens the folder from top on.
+func (d Dir) reach(make bool) (*os.Root, error) {
 	if !filepath.IsAbs(d.Folder) {
 		if !make {
 			return nil, fs.ErrNotExist
@@ -86,14 +159,14 @@ func (d Dir) Lock(ctx context.Context, name, what string, died func(since time.T
 	if d.ReadOnly {
 		return func() error { return nil }, nil
 	}
-	root, err := d.Open(true)
-	if err != nil {
-		return nil, err
-	}
-	if err = d.newer(root); err == nil {
-		unlock, err = safefile.Lock(ctx, root, name, what, died)
-	}
-	return unlock, d.fault(errors.Join(err, root.Close()))
+	err = d.use(true, func(root *os.Root) error {
+		err := d.newer(root)
+		if err == nil {
+			unlock, err = safefile.Lock(ctx, root, name, what, died)
+		}
+		return err
+	})
+	return unlock, err
 }
 
 // newer is the error of a folder whose format this memctl does not know: it would write
@@ -116,38 +189,30 @@ func (d Dir) newer(root *os.Root) error {
 func (d Dir) Read(name string) ([]byte, error) { return d.ReadUpTo(name, MaxStateBytes) }
 
 // ReadUpTo is Read with a limit in bytes. Errors: fault.TooLarge.
-func (d Dir) ReadUpTo(name string, limit int64) ([]byte, error) {
-	root, err := d.Open(false)
+func (d Dir) ReadUpTo(name string, limit int64) (data []byte, err error) {
+	err = d.use(false, func(root *os.Root) (err error) {
+		data, _, err = safefile.Read(root, name, limit)
+		return err
+	})
+	return data, unlessMissing(err)
+}
+
+// unlessMissing drops the error of a file or folder that is not there.
+func unlessMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	data, _, err := safefile.Read(root, name, limit)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return data, d.fault(err)
+	return err
 }
 
 // Tail returns a file's last max bytes; nil without an error where it is not
 // there.
-func (d Dir) Tail(name string, max int64) ([]byte, error) {
-	root, err := d.Open(false)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	data, err := safefile.ReadTail(root, name, max)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return data, d.fault(err)
+func (d Dir) Tail(name string, max int64) (data []byte, err error) {
+	err = d.use(false, func(root *os.Root) (err error) {
+		data, err = safefile.ReadTail(root, name, max)
+		return err
+	})
+	return data, unlessMissing(err)
 }
 
 // Write replaces a file, crash-safe.
@@ -155,22 +220,12 @@ func (d Dir) Write(name string, data []byte) error {
 	if d.ReadOnly {
 		return nil
 	}
-	root, err := d.Open(true)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	return d.fault(safefile.Write(root, name, data, stateMode))
+	return d.use(true, func(root *os.Root) error { return safefile.Write(root, name, data, stateMode) })
 }
 
 // WriteCache replaces a file that can be rebuilt; a failure is of no account.
 func (d Dir) WriteCache(name string, data []byte) {
-	root, err := d.Open(true)
-	if err != nil {
-		return
-	}
-	defer root.Close()
-	_ = safefile.WriteCache(root, name, data, stateMode)
+	_ = d.use(true, func(root *os.Root) error { return safefile.WriteCache(root, name, data, stateMode) })
 }
 
 // ReadJSON decodes a file into v and leaves v alone where there is none.
@@ -213,12 +268,7 @@ func (d Dir) WriteQuickJSON(name string, v any) error {
 	if err != nil || d.ReadOnly {
 		return err
 	}
-	root, err := d.Open(true)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	return safefile.WriteCache(root, name, data, stateMode)
+	return d.use(true, func(root *os.Root) error { return safefile.WriteCache(root, name, data, stateMode) })
 }
 
 // AppendCapped is AppendLine for a file of which the newest half is kept where it has more
@@ -237,29 +287,27 @@ func (d Dir) AppendLine(name string, line []byte, flush bool) (size int64, err e
 	if d.ReadOnly {
 		return 0, nil
 	}
-	root, err := d.Open(true)
-	if err != nil {
-		return 0, err
-	}
-	defer root.Close()
-	if info, err := root.Lstat(name); err == nil {
-		if !info.Mode().IsRegular() {
-			// A named pipe would keep a hook waiting, and a link leads elsewhere.
-			return 0, d.fault(safefile.NotAFile(name, info.Mode().Type()))
+	err = d.use(true, func(root *os.Root) error {
+		if info, err := root.Lstat(name); err == nil {
+			if !info.Mode().IsRegular() {
+				// A named pipe would keep a hook waiting, and a link leads elsewhere.
+				return safefile.NotAFile(name, info.Mode().Type())
+			}
+			size = info.Size()
 		}
-		size = info.Size()
-	}
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND|safefile.Nonblock, stateMode)
-	if err != nil {
-		return 0, err
-	}
-	// One write a line, with a line end on both sides: writers at the same time do
-	// not mix, and a line that a crash tore spoils no other.
-	_, err = f.Write(append(append([]byte{'\n'}, line...), '\n'))
-	if err == nil && flush {
-		err = f.Sync()
-	}
-	return size + int64(len(line)) + 2, errors.Join(err, f.Close())
+		f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND|safefile.Nonblock, stateMode)
+		if err != nil {
+			return err
+		}
+		// One write a line, with a line end on both sides: writers at the same time do
+		// not mix, and a line that a crash tore spoils no other.
+		_, err = f.Write(append(append([]byte{'\n'}, line...), '\n'))
+		if err == nil && flush {
+			err = f.Sync()
+		}
+		return errors.Join(err, f.Close())
+	})
+	return size + int64(len(line)) + 2, err
 }
 
 // halve keeps the newest half of a file of lines.
@@ -280,14 +328,7 @@ func (d Dir) Remove(name string) error {
 	if d.ReadOnly {
 		return nil
 	}
-	root, err := d.Open(false)
-	if err == nil {
-		err = errors.Join(root.Remove(name), root.Close())
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
+	return unlessMissing(d.use(false, func(root *os.Root) error { return root.Remove(name) }))
 }
 
 // Damaged is the error of local state that cannot be read for the reason in err.
