@@ -37,6 +37,9 @@ type Repo struct {
 	// GIT_DIR, which speak of another one, are kept from git.
 	pinned    bool
 	ownConfig ownConfig
+	ownFolder atomic.Bool // memctl's folder in the common git folder is there
+	owner     sync.Once   // ours is known
+	ours      bool
 	// objects is the folder of a quarantine; "" where there is none.
 	objects string
 

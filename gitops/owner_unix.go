@@ -9,8 +9,13 @@ import (
 )
 
 // Ours reports whether the repository belongs to who runs this: in another's
-// git decides whether it is to be trusted.
+// git decides whether it is to be trusted. It looks once.
 func Ours(r *Repo) bool {
+	r.owner.Do(func() { r.ours = ours(r) })
+	return r.ours
+}
+
+func ours(r *Repo) bool {
 	if os.Getenv("GIT_TEST_ASSUME_DIFFERENT_OWNER") != "" {
 		return false // git's own tests make it refuse every repository so
 	}

@@ -48,10 +48,14 @@ func (r *Repo) Quarantine() (q *Repo, end func() error, err error) {
 // MakeOwnFolder makes memctl's folder in the common git folder where it is missing. Errors:
 // fault.NotAFile for a link in its place; the system's cause.
 func (r *Repo) MakeOwnFolder() error {
+	if r.ownFolder.Load() {
+		return nil
+	}
 	folder, err := safefile.OpenBelow(r.CommonDir, filepath.Join(r.CommonDir, "memctl"), true)
 	if err != nil {
 		return err
 	}
+	r.ownFolder.Store(true)
 	return folder.Close()
 }
 

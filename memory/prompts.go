@@ -29,7 +29,7 @@ type Reply struct {
 // ReplyTo finds the prompt that a relayed write answers. was is the value that the key has, "" for
 // none: only what differs from it must be in the person's words. Where several sessions of the agent
 // run, a write answers only what a hook stored in the same words.
-func ReplyTo(ss *store.Stores, o Options, key, text, was string) (r Reply) {
+func ReplyTo(ss *store.Stores, o Options, key, text string, was func() string) (r Reply) {
 	if o.Origin.Kind != Relayed || o.Origin.Name == "" {
 		return r
 	}
@@ -46,7 +46,7 @@ func ReplyTo(ss *store.Stores, o Options, key, text, was string) (r Reply) {
 		return r
 	}
 	for _, p := range slices.Backward(prompts) {
-		if states(p, text, was) {
+		if states(p, text, was()) {
 			return Reply{Day: p.Time.Format(time.DateOnly)}
 		}
 	}

@@ -318,8 +318,8 @@ func (st *Store) Name() string {
 
 // GitPath is the memory file's path in its repository, with slashes.
 func (st *Store) GitPath() string {
-	rel, err := filepath.Rel(st.Stores.realPath(st.Repo.Root), filepath.Join(st.Stores.realPath(st.Dir), memfile.FileName))
-	if err != nil {
+	rel, err := filepath.Rel(st.Repo.Root, filepath.Join(st.Stores.realPath(st.Dir), memfile.FileName))
+	if err != nil || st.Dir == st.Repo.Root {
 		return memfile.FileName
 	}
 	return filepath.ToSlash(rel)
@@ -327,6 +327,9 @@ func (st *Store) GitPath() string {
 
 // realPath is a folder's path without links, looked up once; the path as it is where the folder is not there.
 func (ss *Stores) realPath(folder string) string {
+	if ss.repo != nil && folder == ss.repo.Root {
+		return folder
+	}
 	if ss.resolved[folder] == "" {
 		real, err := filepath.EvalSymlinks(folder)
 		if err != nil {

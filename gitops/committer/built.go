@@ -176,7 +176,7 @@ func headRef(r *gitops.Repo) (name, id string, err error) {
 // plainPaths reads the index and gives the paths that the commit is about. Errors: those
 // of build.
 func plainPaths(ctx context.Context, r *gitops.Repo, b *built, req Request) ([]string, error) {
-	if err := errors.Join(gitops.CheckPaths(req.Paths), worktree.AsGiven(r, req.Bytes)); err != nil {
+	if err := gitops.CheckPaths(req.Paths); err != nil {
 		return nil, err
 	}
 	var ok bool
@@ -195,6 +195,9 @@ func plainPaths(ctx context.Context, r *gitops.Repo, b *built, req Request) ([]s
 		}
 	}
 	paths, _, err := worktree.SortFound(ctx, r, req.Paths, found)
+	if err == nil && len(paths) < len(req.Paths) {
+		err = worktree.AsGiven(r, req.Bytes) // the others are compared as they are stored
+	}
 	return paths, err
 }
 

@@ -18,7 +18,19 @@ type fileReader struct {
 	mu     sync.Mutex // it is no reader for two at once
 	folder string
 	packs  map[string]*pack // by the index's path; open while in use
+	recent map[string]small // loose commits and trees that were read last, by id
 }
+
+// small is a loose commit or tree. One act looks up HEAD's and the journal's several times.
+type small struct {
+	kind string
+	data []byte
+}
+
+const (
+	maxSmall  = 16 << 10 // bytes
+	maxRecent = 32
+)
 
 // opened is the reader of a repository; git alone knows both folders of a quarantine.
 type opened struct {
@@ -65,14 +77,28 @@ func (p *fileReader) Read(id string) (kind string, data []byte, err error) {
 	if len(id) != 40 {
 		return "", nil, fmt.Errorf("%q: not a SHA-1 id", id)
 	}
+	if s, ok := p.recent[id]; ok {
+		return s.kind, s.data, nil
+	}
 	kind, data, err = readLoose(filepath.Join(p.folder, id[:2], id[2:]))
 	switch {
 	case err == nil:
+		p.remember(id, small{kind, data})
 		return kind, data, nil
 	case !errors.Is(err, os.ErrNotExist):
 		return "", nil, fmt.Errorf("%q: %w", id, err)
 	}
 	return p.readPacked(id)
+}
+
+func (p *fileReader) remember(id string, s small) {
+	if s.kind == "blob" || len(s.data) > maxSmall {
+		return
+	}
+	if p.recent == nil || len(p.recent) == maxRecent {
+		p.recent = map[string]small{}
+	}
+	p.recent[id] = s
 }
 
 // readPacked looks the packs through. They stay open, for their unfolded

@@ -66,7 +66,7 @@ func Lock(ctx context.Context, root *os.Root, name, what string, died func(since
 	}()
 	// The library opens the file by its path. It only locks what it opens there; memctl
 	// reads and writes the holder through f.
-	fl := flock.New(path, flock.SetFlag(os.O_RDWR), flock.SetPermissions(0o600))
+	fl := flock.New(path, flock.SetFlag(os.O_RDWR|Nonblock), flock.SetPermissions(0o600))
 	// Tried first without the context: what the system says of the file is
 	// not somebody else's lock.
 	ok, err := fl.TryLock()
@@ -83,7 +83,7 @@ func Lock(ctx context.Context, root *os.Root, name, what string, died func(since
 	if err != nil {
 		return nil, named(path, err)
 	}
-	if pid, _ := holder(root, name); died != nil && pid > 0 {
+	if pid, _ := readHolder(f); died != nil && pid > 0 {
 		if info, err := f.Stat(); err == nil {
 			if err := died(info.ModTime()); err != nil {
 				return nil, errors.Join(err, fl.Unlock())
@@ -216,6 +216,11 @@ func holder(root *os.Root, name string) (pid int, what string) {
 		return 0, ""
 	}
 	defer func() { _ = f.Close() }()
+	return readHolder(f)
+}
+
+// readHolder is holder for the open file.
+func readHolder(f *os.File) (pid int, what string) {
 	buf, err := io.ReadAll(io.NewSectionReader(f, holderAt, holderMax+1))
 	if err != nil && !errors.Is(err, fs.ErrClosed) && len(buf) == 0 {
 		return 0, ""

@@ -56,7 +56,7 @@ func (b *briefer) lastStart() (given []localstate.Given, ok bool) {
 func (b *briefer) tellPerson() {
 	var said []string
 	if st, err := b.ss.Get(b.ctx, store.Project); err == nil && !b.guarded() {
-		if note := ledger.LostNote(ledger.NewlyLost(b.ctx, st)); note != "" {
+		if note := ledger.NewlyLostNote(b.ctx, st); note != "" {
 			said = append(said, note)
 		}
 	}

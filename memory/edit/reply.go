@@ -42,11 +42,12 @@ func (req Request) reply(ctx context.Context, ss *store.Stores) memory.Reply {
 	if req.Queued != nil || req.SaidOn != "" || req.Replace != "" || req.Role != "" && req.Role != entry.RoleFact {
 		return memory.Reply{}
 	}
-	was := ""
-	if st, it := statedOtherwise(ctx, ss, req.Key, req.Value); st != nil {
-		was = it.Value.Plain()
-	}
-	return memory.ReplyTo(ss, req.Options, req.Key, req.plain(), was)
+	return memory.ReplyTo(ss, req.Options, req.Key, req.plain(), func() string {
+		if st, it := statedOtherwise(ctx, ss, req.Key, req.Value); st != nil {
+			return it.Value.Plain()
+		}
+		return ""
+	})
 }
 
 // statedOtherwise finds the item of the key that a person stated with another value; nil for none.

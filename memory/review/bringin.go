@@ -58,7 +58,7 @@ func replay(ctx context.Context, ss *store.Stores, st *store.Store, o memory.Opt
 		return nil
 	}
 	var notes []string
-	if note := ledger.LostNote(ledger.NewlyLost(ctx, st)); note != "" { // what comes in would hide it
+	if note := ledger.NewlyLostNote(ctx, st); note != "" { // what comes in would hide it
 		notes = append(notes, note)
 	}
 	r := &replaying{notes: notes, ctx: ctx, ss: ss, st: st, left: map[string]string{}}

@@ -144,13 +144,14 @@ func interpret(ctx context.Context, st *store.Store, src []byte) *Memory {
 }
 
 // SaveSnapshotOf saves what the file holds, so that whoever reads it next need
-// not parse it. Items that the memory before (nil: none) has too keep their verdicts.
-func SaveSnapshotOf(ctx context.Context, st *store.Store, file *memfile.File, before *Memory) {
+// not parse it, and returns it. Items that the file's bytes before had too keep their verdicts.
+func SaveSnapshotOf(ctx context.Context, st *store.Store, file *memfile.File, before []byte) *Memory {
 	st.Stores.Accepted(ctx)
 	m := empty(st)
-	m.Exists = true
-	m.fill(file.Document(), before.verdicts())
-	saveSnapshot(st, sha256.Sum256(file.Bytes()), m)
+	m.Exists, m.src = true, file.Bytes()
+	m.fill(file.Document(), loadSnapshot(st, sha256.Sum256(before)).verdicts())
+	saveSnapshot(st, sha256.Sum256(m.src), m)
+	return m
 }
 
 // verdicts are those of the policy on each item, by its content.

@@ -208,10 +208,17 @@ func (rec ActRecord) Line() Line {
 	return l
 }
 
-// OpenActs are the store's acts in this worktree that are in the state.
-func OpenActs(st *store.Store, state string) ([]ActRecord, error) {
+// OpenActs are the store's acts in this worktree that have begun and not ended, and those that wait.
+func OpenActs(st *store.Store) (begun, waiting []ActRecord, err error) {
 	list, err := readActs(st, true)
-	return slices.DeleteFunc(list, func(rec ActRecord) bool {
-		return rec.State != state || st.Repo != nil && rec.Tree != st.Repo.WorktreeName()
-	}), err
+	for _, rec := range list {
+		switch {
+		case st.Repo != nil && rec.Tree != st.Repo.WorktreeName():
+		case rec.State == ActBegun:
+			begun = append(begun, rec)
+		case rec.State == ActWaits:
+			waiting = append(waiting, rec)
+		}
+	}
+	return begun, waiting, err
 }

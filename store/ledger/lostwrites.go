@@ -21,23 +21,36 @@ import (
 // on it any more: after `git reset --hard` or `git rebase --abort`, for example. An item
 // counts if it was added or changed by writes that HEAD does not contain, is now as it was
 // before them, and no later write names it. It looks at the newest 64 entries of the journal.
-func LostWrites(ctx context.Context, st *store.Store) []string { return lostWrites(ctx, st, false) }
+func LostWrites(ctx context.Context, st *store.Store) []string {
+	src, err := contents.BytesAsRead(st)
+	if err != nil {
+		return nil
+	}
+	return lostWrites(ctx, st, src, false)
+}
 
 // NewlyLost is LostWrites where no write has followed: what the next act and the start of a
-// session tell. It starts git only if the memory file differs from the journal's newest entry
-// and HEAD is far from that entry's commit.
-func NewlyLost(ctx context.Context, st *store.Store) []string { return lostWrites(ctx, st, true) }
+// session tell. src is the memory file. It starts git only if that differs from the journal's
+// newest entry and HEAD is far from that entry's commit.
+func NewlyLost(ctx context.Context, st *store.Store, src []byte) []string {
+	return lostWrites(ctx, st, src, true)
+}
 
-func lostWrites(ctx context.Context, st *store.Store, newest bool) (names []string) {
+// NewlyLostNote is LostNote of NewlyLost; "" where the memory file cannot be read.
+func NewlyLostNote(ctx context.Context, st *store.Store) string {
+	src, err := contents.BytesAsRead(st)
+	if err != nil {
+		return ""
+	}
+	return LostNote(NewlyLost(ctx, st, src))
+}
+
+func lostWrites(ctx context.Context, st *store.Store, src []byte, newest bool) (names []string) {
 	if st.Repo == nil {
 		return nil
 	}
 	state, err := st.Repo.State()
-	if err != nil || state.Branch == "" || st.Repo.Operation() != "" {
-		return nil
-	}
-	src, err := contents.BytesAsRead(st)
-	if err != nil || newest && sameAsLastEntry(ctx, st, state, src) {
+	if err != nil || state.Branch == "" || newest && sameAsLastEntry(ctx, st, state, src) || st.Repo.Operation() != "" {
 		return nil
 	}
 	now := sync.OnceValue(func() memfile.Document { return contents.OldDocument(st, src) }) // usually nothing was lost

@@ -46,7 +46,7 @@ func Unfinished(ctx context.Context, st *store.Store) (act string, since time.Ti
 	if st.Dir == "" {
 		return "", time.Time{}, false, nil
 	}
-	begun, err := ledger.OpenActs(st, ledger.ActBegun)
+	begun, _, err := ledger.OpenActs(st)
 	if err != nil || len(begun) == 0 {
 		return "", time.Time{}, false, err
 	}
@@ -58,7 +58,7 @@ func Unfinished(ctx context.Context, st *store.Store) (act string, since time.Ti
 		return "", time.Time{}, false, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	if begun, err = ledger.OpenActs(st, ledger.ActBegun); err != nil || len(begun) == 0 {
+	if begun, _, err = ledger.OpenActs(st); err != nil || len(begun) == 0 {
 		return "", time.Time{}, false, err
 	}
 	return begun[0].Act, begun[0].Time, true, nil

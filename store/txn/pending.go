@@ -23,7 +23,7 @@ import (
 // waitingFiles are the files of all acts that wait, this one's among them, which git can
 // add: those that are there, and those that HEAD has. The paths are the repository's.
 func (p *plan) waitingFiles(ctx context.Context) []string {
-	list, err := ledger.OpenActs(p.st, ledger.ActWaits)
+	_, list, err := ledger.OpenActs(p.st)
 	if err != nil {
 		list = nil
 	}
@@ -49,13 +49,9 @@ func (p *plan) waitingFiles(ctx context.Context) []string {
 // commitWaiting commits what waits in the worktree under its own acts' names, with
 // one set of trailers each. What a person has committed meanwhile waits no longer. What is
 // not in the worktree (stashed, edited, or on another branch) is known again when it comes back.
-func (t *transaction) commitWaiting(ctx context.Context) error {
-	if t.st.Repo == nil {
+func (t *transaction) commitWaiting(ctx context.Context, list []ledger.ActRecord) error {
+	if t.st.Repo == nil || len(list) == 0 {
 		return nil
-	}
-	list, err := ledger.OpenActs(t.st, ledger.ActWaits)
-	if err != nil || len(list) == 0 {
-		return err
 	}
 	now, err := t.filesNow(ctx, list)
 	if err != nil {

@@ -106,14 +106,13 @@ func (t *transaction) look(ctx context.Context) (err error) {
 			t.head = s.Head
 		}
 	}
-	if gitops.HandsOff(t.blocked) {
-		t.src, err = contents.MemoryBytes(t.st) // mending too would be in that git's way
-		return err
+	if t.src, err = contents.MemoryBytes(t.st); err != nil || gitops.HandsOff(t.blocked) {
+		return err // mending too would be in that git's way
 	}
-	if note := ledger.LostNote(ledger.NewlyLost(ctx, t.st)); note != "" && !slices.Contains(t.notes, note) {
+	if note := ledger.LostNote(ledger.NewlyLost(ctx, t.st, t.src)); note != "" && !slices.Contains(t.notes, note) {
 		t.notes = append(t.notes, note)
 	}
-	if err := t.endEarlier(ctx); err != nil {
+	if err := t.endEarlier(ctx); err != nil || len(t.pendingPaths)+len(t.finished) == 0 {
 		return err
 	}
 	t.src, err = contents.MemoryBytes(t.st)
@@ -123,13 +122,19 @@ func (t *transaction) look(ctx context.Context) (err error) {
 // endEarlier ends what earlier acts began: it completes those that were killed, commits what
 // waits and corrects git's index. A dry run leaves that to the next act.
 func (t *transaction) endEarlier(ctx context.Context) error {
-	if t.st.DryRun() {
+	if t.st.DryRun() || t.st.Dir == "" || gitops.HandsOff(t.blocked) {
 		return nil
 	}
-	if err := t.endUnfinished(ctx); err != nil {
+	begun, waiting, err := ledger.OpenActs(t.st)
+	if err == nil && len(begun) > 0 {
+		if err = t.endUnfinished(ctx, begun); err == nil {
+			_, waiting, err = ledger.OpenActs(t.st) // an act that is ended may wait now
+		}
+	}
+	if err != nil {
 		return err
 	}
-	return errors.Join(t.commitWaiting(ctx), t.restage(ctx))
+	return errors.Join(t.commitWaiting(ctx, waiting), t.restage(ctx))
 }
 
 // recoverFirst recovers a damaged file before the act, where the damage is in

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/gitops/worktree"
@@ -76,14 +75,7 @@ func (p *plan) inJournal(ctx context.Context) bool {
 // endUnfinished ends the acts that killed processes left in this worktree: what one had
 // begun to write is written to the end, and waits to be committed under its own name. Where
 // somebody has changed one of the files since, all stay as they are.
-func (t *transaction) endUnfinished(ctx context.Context) error {
-	if t.st.Dir == "" || gitops.HandsOff(t.blocked) {
-		return nil
-	}
-	begun, err := ledger.OpenActs(t.st, ledger.ActBegun)
-	if err != nil {
-		return err
-	}
+func (t *transaction) endUnfinished(ctx context.Context, begun []ledger.ActRecord) error {
 	for _, rec := range begun {
 		if err := t.endOne(ctx, rec); err != nil {
 			return err

@@ -37,7 +37,7 @@ func killed(b *storetest.Box, w Write, n int) {
 
 func allEnded(b *storetest.Box) {
 	b.T.Helper()
-	if begun, err := ledger.OpenActs(b.Project(), ledger.ActBegun); err != nil || len(begun) > 0 {
+	if begun, _, err := ledger.OpenActs(b.Project()); err != nil || len(begun) > 0 {
 		b.T.Errorf("unfinished in the ledger: %+v, %v", begun, err)
 	}
 }

@@ -84,7 +84,6 @@ func Update(ctx context.Context, st *store.Store, w Write) (Outcome, error) {
 	if err := st.Unusable(); err != nil {
 		return Outcome{}, err
 	}
-	before := contents.Remembered(st)
 	if st.Dir != "" {
 		unlock, err := st.Lock(ctx, w.Wait, w.Act)
 		if fault.Is(err, fault.Deferred) {
@@ -99,8 +98,11 @@ func Update(ctx context.Context, st *store.Store, w Write) (Outcome, error) {
 	for n := (attempts{}); ; {
 		st.Changed()
 		t := &transaction{st: st, w: w, notes: notes}
-		out, err := t.run(ctx, before)
+		out, err := t.run(ctx)
 		st.Changed()
+		if t.stored != nil {
+			st.Stores.Remember(store.CachedMemory(st.Scope), t.stored) // the answer needs no other read
+		}
 		if !fault.Is(err, fault.Again) || !n.more(ctx) {
 			if err == nil && out.Commit != "" && w.Origin == ledger.OriginExplicit {
 				out.Notes = append(out.Notes, st.SetMergeDriver(ctx)...)
@@ -134,8 +136,9 @@ type transaction struct {
 	// result is rid of it goes on.
 	secret       error
 	notes        []string
-	pendingPaths []string // files of acts that waited or were killed, by their paths in the repository
-	finished     []string // what was left over and is ended now; only who asked for that is told
+	pendingPaths []string         // files of acts that waited or were killed, by their paths in the repository
+	finished     []string         // what was left over and is ended now; only who asked for that is told
+	stored       *contents.Memory // what the act has made of the memory file
 }
 
 // plan is what an act is going to change, as it was decided on what the transaction found.
@@ -145,18 +148,17 @@ type plan struct {
 	changes []store.FileChange // what the act changes, the memory file first
 	deltas  []memfile.Delta    // how the act changes the document
 	next    *memfile.File      // the memory file as it will be; nil where it stays
-	before  *contents.Memory   // what this session read before the act, if it did
 	act     ledger.ActRecord   // in the ledger, from its beginning on
 	behind  bool               // it is committed, and git's index is not as HEAD: the next act ends it
 }
 
 // run carries out the act: it looks at the store, plans the change and writes it.
-func (t *transaction) run(ctx context.Context, before *contents.Memory) (Outcome, error) {
+func (t *transaction) run(ctx context.Context) (Outcome, error) {
 	file, err := t.prepare(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
-	p := &plan{transaction: t, before: before}
+	p := &plan{transaction: t}
 	out, err := p.draft(ctx, file)
 	if err != nil {
 		return Outcome{}, err
@@ -273,7 +275,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 		out.Notes = append(out.Notes, "undo will not know this write: "+err.Error())
 	}
 	if p.next != nil {
-		contents.SaveSnapshotOf(ctx, p.st, p.next, p.before)
+		p.stored = contents.SaveSnapshotOf(ctx, p.st, p.next, p.src)
 	}
 	return out, nil
 }
