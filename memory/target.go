@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -46,10 +47,13 @@ func chooseScope(ctx context.Context, ss *store.Stores, key, text, origin string
 	case origin == Relayed && key != "":
 		return relayedScope(ctx, ss, key, text)
 	}
+	if st, err := ss.Get(ctx, store.Project); err == nil && gitops.Exists(st.Path()) {
+		return store.Project, nil // what is no memory file there is refused, not passed over in silence
+	}
 	m, err := ProjectMemory(ctx, ss)
 	switch {
-	case err != nil || m != nil && (m.Exists || m.Foreign || txn.Absent(ctx, m)):
-		return store.Project, err // what is no memory file there is refused, not passed over in silence
+	case err != nil || m != nil && txn.Absent(ctx, m):
+		return store.Project, err
 	case ss.Repo() == nil:
 		return store.User, nil
 	case origin == Relayed:

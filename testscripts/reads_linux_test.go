@@ -1,0 +1,96 @@
+package testscripts
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestReadsOfAStore counts how often one command opens the memory file of each store. A hook and recall read it
+// once. So does add, which opens the file that it changes twice more: right before it replaces that, and as git
+// gets it.
+func TestReadsOfAStore(t *testing.T) {
+	w := machine(t, prepare(t))
+	w.command("", "memctl", "add", "-q", "-s", "private", "project.note", "mine")
+	w.command("", "memctl", "recall", "make")
+	// Git compares files that are as young as its index.
+	must(t, os.Chtimes(w.file("memories.md"), time.Time{}, time.Now().Add(-time.Hour)))
+	w.command("", "git", "add", "--refresh", ".")
+	own, err := filepath.Glob(filepath.Join(w.home, "data", "memctl", "private", "*"))
+	if err != nil || len(own) != 1 {
+		t.Fatalf("private stores: %q, %v", own, err)
+	}
+	folders := map[string]string{"project": w.repo, "private": own[0], "user": filepath.Join(w.home, "data", "memctl", "user")}
+	once := map[string]int{"project": 1, "private": 1, "user": 1}
+	hook := []string{"memctl", "hook", "--agent", "claude"}
+	tool := strings.Replace(eventText("Stop", w.repo), `"Stop"`, `"PreToolUse","tool_name":"Bash","tool_input":{"command":"make"}`, 1)
+	for _, c := range []struct {
+		name, stdin string
+		args        []string
+		want        map[string]int
+	}{
+		{"SessionStart", eventText("SessionStart", w.repo), hook, once},
+		{"UserPromptSubmit", eventText("UserPromptSubmit", w.repo), hook, once},
+		{"PreToolUse", tool, hook, once},
+		{"recall", "", []string{"memctl", "recall", "make"}, once},
+		{"add", "", []string{"memctl", "add", "project.test", "make test"}, map[string]int{"project": 3, "private": 1, "user": 1}},
+	} {
+		count := watchOpens(t, folders)
+		w.command(c.stdin, c.args...)
+		if got := count(); !maps.Equal(got, c.want) {
+			t.Errorf("%s opens memories.md %v times, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// command runs a command of the person.
+func (w *world) command(stdin string, args ...string) {
+	w.t.Helper()
+	c := exec.Command(args[0], args[1:]...)
+	c.Dir, c.Env, c.Stdin = w.repo, w.environ(), strings.NewReader(stdin)
+	if out, err := c.CombinedOutput(); err != nil {
+		w.t.Fatalf("%q: %v\n%s", args, err, out)
+	}
+}
+
+// watchOpens counts from now on how often somebody opens the memory file of each folder.
+func watchOpens(t *testing.T, folders map[string]string) (count func() map[string]int) {
+	t.Helper()
+	fd, err := syscall.InotifyInit1(syscall.IN_CLOEXEC | syscall.IN_NONBLOCK)
+	must(t, err)
+	f := os.NewFile(uintptr(fd), "inotify")
+	names := map[int32]string{}
+	for name, folder := range folders {
+		// With the events of closing, no two of opening are one.
+		id, err := syscall.InotifyAddWatch(fd, folder, syscall.IN_OPEN|syscall.IN_CLOSE)
+		must(t, err)
+		names[int32(id)] = name
+	}
+	return func() map[string]int {
+		defer f.Close()
+		must(t, f.SetReadDeadline(time.Now().Add(10*time.Millisecond)))
+		events, err := io.ReadAll(f)
+		if err != nil && !os.IsTimeout(err) {
+			t.Fatal(err)
+		}
+		opens := map[string]int{}
+		for len(events) >= syscall.SizeofInotifyEvent {
+			number := func(at int) uint32 { return binary.NativeEndian.Uint32(events[at:]) }
+			id, mask, end := int32(number(0)), number(4), syscall.SizeofInotifyEvent+int(number(12))
+			file := string(bytes.TrimRight(events[syscall.SizeofInotifyEvent:end], "\x00"))
+			if mask&syscall.IN_OPEN != 0 && file == "memories.md" {
+				opens[names[id]]++
+			}
+			events = events[end:]
+		}
+		return opens
+	}
+}
