@@ -2,7 +2,7 @@
 
 GO       ?= go
 FUZZTIME ?= 60s
-ROWS     ?= start,history,recall,skills,others,crowd,page,proxy
+ROWS     ?= start,history,recall,skills,others,crowd,page,proxy,calls
 BIN      := bin/memctl
 
 # Nothing needs C. Programs without it start faster, and tests run what a release ships.

@@ -18,7 +18,7 @@ func main() {
 	flag.StringVar(&o.memctl, "memctl", "", "the binary to measure; empty builds it")
 	flag.IntVar(&o.items, "items", 500, "items in the memory file")
 	flag.IntVar(&o.rounds, "rounds", 60, "runs of each command that count")
-	rows := flag.String("rows", "start,history,recall,skills,others,crowd,page,proxy", "the kinds of rows to measure; without all of them, no page is written")
+	rows := flag.String("rows", "start,history,recall,skills,others,crowd,page,proxy,calls", "the kinds of rows to measure; without all of them, no page is written")
 	flag.StringVar(&o.doc, "doc", filepath.Join("tests", "bench", "README.md"), "the page to write the table into; empty writes none")
 	flag.Parse()
 	o.rows = strings.Split(*rows, ",")
@@ -46,10 +46,11 @@ const (
 	rowsCrowd   = "crowd"
 	rowsPage    = "page"
 	rowsProxy   = "proxy"
+	rowsCalls   = "calls"
 )
 
 func kinds() []string {
-	return []string{rowsStart, rowsHistory, rowsRecall, rowsSkills, rowsOthers, rowsCrowd, rowsPage, rowsProxy}
+	return []string{rowsStart, rowsHistory, rowsRecall, rowsSkills, rowsOthers, rowsCrowd, rowsPage, rowsProxy, rowsCalls}
 }
 
 // has reports whether rows of a kind are wanted.
@@ -89,26 +90,18 @@ func run(o options) error {
 		return err
 	}
 	text := table(list, o)
-	if o.has(rowsCrowd) {
-		crowd, err := b.crowdTable()
+	for _, other := range []struct {
+		kind  string
+		table func() (string, error)
+	}{{rowsCrowd, b.crowdTable}, {rowsPage, b.pageTable}, {rowsProxy, b.proxyTable}, {rowsCalls, b.callsTable}} {
+		if !o.has(other.kind) {
+			continue
+		}
+		more, err := other.table()
 		if err != nil {
 			return err
 		}
-		text += crowd
-	}
-	if o.has(rowsPage) {
-		page, err := b.pageTable()
-		if err != nil {
-			return err
-		}
-		text += page
-	}
-	if o.has(rowsProxy) {
-		proxy, err := b.proxyTable()
-		if err != nil {
-			return err
-		}
-		text += proxy
+		text += more
 	}
 	fmt.Print(text)
 	if o.doc == "" {

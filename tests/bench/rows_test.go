@@ -114,3 +114,15 @@ func TestFactsHaveNamesOfTheirOwn(t *testing.T) {
 		t.Errorf("%d names for %d facts", len(seen), manyFacts)
 	}
 }
+
+func TestCallsAreCountedOnce(t *testing.T) {
+	trace := "12 execve(\"/x\", [\"x\"], 0x7 /* 3 vars */) = 0\n" +
+		"12    openat(AT_FDCWD, \"a(b)\", O_RDONLY <unfinished ...>\n" +
+		"13 futex(0x1, FUTEX_WAKE) = 1\n" +
+		"12 <... openat resumed>)             = 3\n" +
+		"12 fstat(3, {st_mode=S_IFREG}) = 0\n" +
+		"12 read(3, \"\", 1) = 0\n"
+	if got, want := countCalls(trace), (calls{all: 4, opens: 1, stats: 1, processes: 1}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
