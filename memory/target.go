@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/capture"
-	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -47,7 +46,7 @@ func chooseScope(ctx context.Context, ss *store.Stores, key, text, origin string
 	case origin == Relayed && key != "":
 		return relayedScope(ctx, ss, key, text)
 	}
-	if st, err := ss.Get(ctx, store.Project); err == nil && gitops.Exists(st.Path()) {
+	if st, err := ss.Get(ctx, store.Project); err == nil && st.HasFile() {
 		return store.Project, nil // what is no memory file there is refused, not passed over in silence
 	}
 	m, err := ProjectMemory(ctx, ss)

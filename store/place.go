@@ -44,14 +44,6 @@ func (ss *Stores) state(folder, top string) statedir.Dir {
 	return statedir.Dir{Folder: folder, Top: top, ReadOnly: ss.DryRun(), Kept: ss.folders}
 }
 
-// SessionState is where the acts of this session's worktree are recorded.
-func (ss *Stores) SessionState() statedir.Dir {
-	if ss.repo != nil {
-		return ss.inGitFolder(ss.repo.CommonDir)
-	}
-	return ss.OutsideState(ss.ActsFolder())
-}
-
 // ActsFolder is the project's folder, or the session's own where there is no
 // project: what one folder's acts are kept under shall be no other's.
 func (ss *Stores) ActsFolder() string {

@@ -33,7 +33,8 @@ func Held(path string, pid int, what string, why error) *fault.Error {
 }
 
 const (
-	// holderPoll is how often a waiting process looks who holds the lock.
+	// holderPoll is the pause after which a waiting process looks who holds the lock; the next pauses
+	// are longer.
 	holderPoll = 50 * time.Millisecond
 	// holderAt is where the holder's line begins. Windows locks the first byte
 	// against everybody's reading, so that one is left alone.
@@ -152,14 +153,13 @@ func inLine(ctx context.Context, fl *flock.Flock) (bool, error) {
 func Patience(ctx context.Context, root *os.Root, name string, each, most time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	go func() {
-		tick := time.NewTicker(min(holderPoll, each))
-		defer tick.Stop()
 		holder, since := "", time.Now()
-		for {
+		// Many waiters that look often keep the holder from its work.
+		for pause := min(holderPoll, each); ; pause = min(2*pause, max(holderPoll, each/8)) {
 			select {
 			case <-ctx.Done():
 				return
-			case <-tick.C:
+			case <-time.After(pause):
 			}
 			if now := holderLine(root, name); now != holder {
 				holder, since = now, time.Now()

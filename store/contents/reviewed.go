@@ -67,7 +67,7 @@ func (r *Reviewed) readWritten() {
 		return
 	}
 	r.written = map[string]bool{}
-	data, err := r.ss.SessionState().Read(WrittenFile)
+	data, err := r.ss.RepositoryState().Read(WrittenFile)
 	if err != nil {
 		return
 	}
@@ -281,5 +281,5 @@ func appendWritten(st *store.Store, lines []byte) error {
 	if lines == nil {
 		return nil
 	}
-	return st.Stores.SessionState().AppendCapped(WrittenFile, bytes.TrimSuffix(lines, []byte{'\n'}), maxWrittenBytes)
+	return st.Stores.RepositoryState().AppendCapped(WrittenFile, bytes.TrimSuffix(lines, []byte{'\n'}), maxWrittenBytes)
 }

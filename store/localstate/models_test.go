@@ -105,7 +105,7 @@ func TestSegmentsWaitOldestFirst(t *testing.T) {
 	if after, err := localstate.Segments(ss); err != nil || len(after) != 99 || !slices.ContainsFunc(after, func(s localstate.Segment) bool { return len(s.Text) > 0 }) {
 		t.Errorf("%d segments wait beside one with a long text, %v", len(after), err)
 	}
-	dir := filepath.Join(ss.SessionState().Folder, "segments")
+	dir := filepath.Join(ss.RepositoryState().Folder, "segments")
 	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)

@@ -53,7 +53,7 @@ const (
 
 // segmentsState is the folder of the repository's segments.
 func segmentsState(ss *store.Stores) statedir.Dir {
-	state := ss.SessionState()
+	state := ss.RepositoryState()
 	state.Folder = filepath.Join(state.Folder, segmentsFolder)
 	return state
 }

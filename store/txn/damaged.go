@@ -36,7 +36,7 @@ func stateFiles(st *store.Store) []stateFile {
 		{shared, localstate.ReplacedFile, &localstate.PurgedCommits{}, statedir.MaxStateBytes},
 		{shared, store.UsersFile, &[]string{}, statedir.MaxStateBytes},
 		{shared, ledger.LedgerFile, nil, ledger.MaxLedgerRead},
-		{st.Stores.SessionState(), contents.WrittenFile, nil, statedir.MaxStateBytes},
+		{st.Stores.RepositoryState(), contents.WrittenFile, nil, statedir.MaxStateBytes},
 		{st.Stores.SessionsState(), localstate.SessionsFile, nil, statedir.MaxStateBytes},
 		{st.Stores.SessionsState(), localstate.HookFaultFile, &localstate.HookFault{}, statedir.MaxStateBytes},
 		{st.Stores.DataState(), contents.MachineKey, nil, statedir.MaxStateBytes},
