@@ -55,7 +55,7 @@ const RuleForgotten = "forgotten"
 // changed since. It writes nothing but the snapshot. Errors:
 // fault.NotAFile, fault.TooLarge.
 func Read(ctx context.Context, st *store.Store) (*Memory, error) {
-	if m := Remembered(st); m != nil {
+	if m := remembered(st); m != nil {
 		return m, nil
 	}
 	st.Stores.Accepted(ctx)
@@ -66,9 +66,9 @@ func Read(ctx context.Context, st *store.Store) (*Memory, error) {
 	return m, err
 }
 
-// Remembered is the memory that this session has read already; nil where it has not, or
+// remembered is the memory that this session has read already; nil where it has not, or
 // the store has changed since.
-func Remembered(st *store.Store) *Memory {
+func remembered(st *store.Store) *Memory {
 	m, _ := st.Stores.Remembered(store.CachedMemory(st.Scope)).(*Memory)
 	return m
 }
@@ -90,7 +90,7 @@ func read(ctx context.Context, st *store.Store) (*Memory, error) {
 // BytesAsRead are the memory file's as this session has read them already, else as they are now; nil without an
 // error where it is not there.
 func BytesAsRead(st *store.Store) ([]byte, error) {
-	if m := Remembered(st); m != nil && m.src != nil {
+	if m := remembered(st); m != nil && m.src != nil {
 		return m.src, nil
 	}
 	return MemoryBytes(st)
