@@ -128,7 +128,7 @@ func TestFoldersWithoutProject(t *testing.T) {
 		if acts, err := Acts(t.Context(), ss); err != nil || len(acts) != 1 {
 			t.Errorf("acts %v, %v", acts, err)
 		}
-		dirs = append(dirs, ss.SessionState().Folder, ss.SessionsState().Folder)
+		dirs = append(dirs, ss.RepositoryState().Folder, ss.SessionsState().Folder)
 	}
 	const empty = "e3b0c44298fc1c149afbf4c8996fb924" // of no folder: a hash of ""
 	if dirs[0] == dirs[2] || dirs[1] == dirs[3] || filepath.Base(dirs[0]) == empty {
