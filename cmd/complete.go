@@ -9,14 +9,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/skills"
 	"github.com/memctl/memctl/store"
 )
 
-// valuesFunc lists values that memory or git has, each with a tab and a description behind it, or without.
+// valuesFunc lists values that memory has, each with a tab and a description behind it, or without.
 type valuesFunc func(context.Context, *store.Stores) []string
 
 // namesFiles reports whether a name in a usage line stands for files.
@@ -29,20 +28,16 @@ func namesFiles(usage string) bool {
 	return false
 }
 
-// offerValues makes the arguments and flags of a command complete with what memory and git have for them, and keeps the shell
-// from offering files where none are meant.
+// offerValues makes the arguments of a command complete with what memory has, and its flags with
+// their known values. It keeps the shell from offering files where none are meant.
 func (a *app) offerValues(c *cobra.Command) {
 	if c.ValidArgsFunction == nil && c.ValidArgs == nil {
 		c.ValidArgsFunction = a.completeArguments
 	}
 	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 		name, _ := pflag.UnquoteUsage(f)
-		values, known := valuesOfFlag(f.Name), f.Annotations[offeredValues]
-		switch {
-		case f.Value.Type() == "bool":
-		case values != nil:
-			_ = c.RegisterFlagCompletionFunc(f.Name, a.completeWith(values))
-		case known != nil || !namesFiles(name):
+		known := f.Annotations[offeredValues]
+		if f.Value.Type() != "bool" && (known != nil || !namesFiles(name)) {
 			_ = c.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
 		}
 	})
@@ -119,50 +114,6 @@ func idsOf(ctx context.Context, ss *store.Stores) (ids []string) {
 		ids = append(ids, short(e.ID)+"\t"+text)
 	}
 	return ids
-}
-
-// valuesOfFlag lists the values that memory and git have for the flags of this name, in all commands; nil where
-// they have none.
-func valuesOfFlag(name string) valuesFunc {
-	switch name {
-	case "tag":
-		return tagsInUse
-	case "topic":
-		return entryValues(func(e view.LiveEntry) []string { return e.Topics })
-	case "conversation":
-		return entryValues(func(e view.LiveEntry) []string { return []string{e.Conversation} })
-	case "rev", "base", "version":
-		return func(ctx context.Context, ss *store.Stores) []string {
-			if ss.Repo() == nil {
-				return nil
-			}
-			return object.RefNames(ctx, ss.Repo())
-		}
-	}
-	return nil
-}
-
-// entryValues lists the values of one field of all entries.
-func entryValues(field func(view.LiveEntry) []string) valuesFunc {
-	return func(ctx context.Context, ss *store.Stores) (values []string) {
-		list, _ := view.Entries(ctx, ss, "")
-		for _, e := range list {
-			values = append(values, field(e)...)
-		}
-		slices.Sort(values)
-		return slices.Compact(values)
-	}
-}
-
-// tagsInUse lists the tags of items and entries.
-func tagsInUse(ctx context.Context, ss *store.Stores) []string {
-	tags := entryValues(func(e view.LiveEntry) []string { return e.Tags })(ctx, ss)
-	items, _ := view.List(ctx, ss, view.ListRequest{Tier: view.Item})
-	for _, it := range items {
-		tags = append(tags, it.Tags...)
-	}
-	slices.Sort(tags)
-	return slices.Compact(tags)
 }
 
 // skillNames lists the names of the skills.

@@ -205,12 +205,3 @@ func Pushed(ctx context.Context, r *gitops.Repo, commit string) bool {
 	}})
 	return err == nil && len(out) > 0
 }
-
-// RefNames lists the short names of branches, remote-tracking branches and tags; nil where git fails.
-func RefNames(ctx context.Context, r *gitops.Repo) []string {
-	out, err := r.Git(ctx, gitops.Call{Args: []string{"for-each-ref", "--format=%(refname:short)", "refs/heads/", "refs/remotes/", "refs/tags/"}})
-	if err != nil {
-		return nil
-	}
-	return strings.Fields(string(out))
-}
