@@ -25,7 +25,7 @@ func newCompact(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compact",
 		Short: "Move duplicate and old entries away",
-		Long: `Compact proposes entries to remove: duplicate and nearly equal facts; facts that are hardly
+		Long: `Compact proposes entries to remove: duplicate facts; facts that are hardly
 used (standing below 0.1), if this machine has counted their use from the start; notes older
 than 30 days, which become a summary of their month; and the oldest turns of a conversation
 that is nearly full. At a terminal it asks; with --yes it does not.

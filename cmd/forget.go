@@ -12,7 +12,6 @@ import (
 
 type forgetOptions struct {
 	reason string
-	also   bool
 	all    bool
 	yes    bool
 
@@ -31,14 +30,14 @@ whole text, or a part of it: eight characters or more, in whole words, that only
 contains. If several match, forget lists them and changes nothing.
 
 Facts that say the same are forgotten too, and summaries lose the lines that say it. Entries
-that only contain the text are listed; --also forgets them. Git still has what was
-forgotten; "memctl purge" removes it from there.
+that only contain the text are listed. Git still has what was forgotten; "memctl purge"
+removes it from there.
 
 With --all, forget removes every item, fact, note and pending write that contains TEXT in its
 value, key or labels, even as a part of a word. It lists them and asks once; --yes answers yes.
 
 With --captured, forget removes everything that memctl noted from your prompts to agents
-(memctl.capture): stored items, proposals in review, lessons and notes of the day. With
+(memctl.capture): stored items, proposals in review and notes of the day. With
 keys it removes only these.`,
 		Example: `  memctl forget writing.tone
   memctl forget "concise, no filler" --reason "not any more"
@@ -56,7 +55,6 @@ keys it removes only these.`,
 	c.Flags().BoolVar(&o.captured, "captured", false, "forget what memctl noted from your prompts, whether stored or waiting")
 	c.Flags().StringVar(&o.since, "since", "", "with --captured, forget only what was noted since `DAY`: 2026-11-22, or today")
 	offer(c, "since", "today")
-	c.Flags().BoolVar(&o.also, "also", false, "also forget entries that only contain the text")
 	return c
 }
 
@@ -64,7 +62,7 @@ func runForget(s *session, o *forgetOptions, targets []string) error {
 	if o.captured {
 		return s.forgetCaptured(o.since, targets)
 	}
-	req := edit.ForgetRequest{Options: s.Options, Targets: targets, Reason: o.reason, Also: o.also, All: o.all}
+	req := edit.ForgetRequest{Options: s.Options, Targets: targets, Reason: o.reason, All: o.all}
 	refused := false
 	if o.all && !o.yes {
 		req.Agree = func(matches []string) bool {

@@ -103,12 +103,8 @@ func (f *forgetting) related(t *removal) error {
 		case f.mayErase(e) != nil:
 			f.notes = append(f.notes, "not forgotten, because only a person can forget it: "+memory.ShortID(e.ID))
 			continue
-		case whole || f.Also && contains:
-			err := f.draft.Remove(e.Path)
-			if whole && err == nil {
-				err = f.removeParts(e)
-			}
-			if err != nil {
+		case whole:
+			if err := errors.Join(f.draft.Remove(e.Path), f.removeParts(e)); err != nil {
 				return err
 			}
 			others++
@@ -137,7 +133,7 @@ func (f *forgetting) namesContaining(list []contents.Entry) {
 	if len(list) == 0 || f.All {
 		return // with All each of them is a target itself
 	}
-	f.notes = append(f.notes, fmt.Sprintf("other entries that contain the text, not forgotten: %d; --also forgets them", len(list)))
+	f.notes = append(f.notes, fmt.Sprintf("other entries that contain the text, not forgotten: %d", len(list)))
 	for i, e := range list[:min(len(list), 10)] {
 		f.notes = append(f.notes, memory.ShortID(e.ID)+" = "+memory.ShownText(e.Verdict, e.Text))
 		if i < 3 {

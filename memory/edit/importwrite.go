@@ -69,11 +69,6 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	}
 	w.FileCount, w.ItemCount = batch.added(), len(changedKeys(list))
 	w.Why, w.Diff, w.Notes = out.Why, out.Diff, append(made, out.Notes...)
-	if w.FileCount > 0 {
-		if due := upkeep.CompactDue(im.ctx, im.ss, st, im.Options); due != "" {
-			w.Notes = append(w.Notes, due)
-		}
-	}
 	if out.Commit != "" {
 		w.Commit = &out.Commit
 	} else if out.Changed {

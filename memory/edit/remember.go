@@ -10,7 +10,6 @@ import (
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/session/contextfile"
 	"github.com/memctl/memctl/store"
@@ -296,11 +295,6 @@ func (r *remembering) answered(w memory.Write, out txn.Outcome) (memory.Write, e
 			saved, text = "Counted as a repeat: ", r.restated
 		}
 		w.Saved = saved + r.kind() + " " + w.Key + " = " + memory.OneLine(memfile.Str(text)) + memory.UndoHint(out, "forget", w.Key)
-	}
-	if out.Changed && !r.known {
-		if due := upkeep.CompactDue(r.ctx, r.ss, r.st, r.Options); due != "" {
-			w.Notes = append(w.Notes, due)
-		}
 	}
 	return w, nil
 }

@@ -82,7 +82,6 @@ type ForgetRequest struct {
 	memory.Options
 	Targets []string
 	Reason  string
-	Also    bool // also the entries that only contain the text
 	// All: each target is a text, and everything that contains it goes, once the person has agreed
 	// to the list. nil: they have.
 	All   bool

@@ -10,14 +10,6 @@ import (
 	"github.com/memctl/memctl/memory"
 )
 
-const (
-	// alikeShare is the share of a fact's words that a shorter one must have to say
-	// nearly the same.
-	alikeShare = 0.7
-	// maxAlike bounds the facts that are compared because they share their rarest word.
-	maxAlike = 200
-)
-
 // fillers are words that change nothing about what a fact says.
 func fillers() []string {
 	return []string{"a", "an", "the", "is", "are", "be", "we", "our", "i", "my", "this", "that", "please", "it", "its", "there"}
@@ -48,80 +40,10 @@ func figures(text string) []string {
 	return list
 }
 
-// wording is what a text says, and with which numbers.
-type wording struct {
-	words   []string // that say something, in their order
-	figures []string
-}
-
-func wordingOf(text string) wording {
+// tellingWords are the words of a text that say something, in their order.
+func tellingWords(text string) []string {
 	empty := fillers()
-	words := slices.DeleteFunc(memory.Words(text), func(w string) bool { return slices.Contains(empty, w) })
-	return wording{words, figures(text)}
-}
-
-// saysAll reports whether all of the shorter's words stand in the longer, in the
-// same order, with the same numbers, and what the longer has beside them does not
-// limit it.
-func saysAll(short, long wording, limits []string) bool {
-	few, many := short.words, long.words
-	if len(few) < memory.FewWords || float64(len(few)) < alikeShare*float64(len(many)) || !slices.Equal(short.figures, long.figures) {
-		return false
-	}
-	i := 0
-	for _, w := range many {
-		if i < len(few) && few[i] == w {
-			i++
-			continue
-		}
-		if slices.Contains(limits, w) {
-			return false
-		}
-	}
-	return i == len(few)
-}
-
-// alike is a fact with its wording.
-type alike struct {
-	*planned
-	wording
-	rare string // the word that the fewest facts have
-}
-
-// nearDuplicates pairs each fact that says nearly what a fuller one says with
-// that one: the fuller stays. It looks only at facts that share the shorter's
-// rarest word.
-func (p *compactPlan) nearDuplicates(facts []*planned) {
-	limits, having := limiting(), map[string]int{}
-	list := make([]alike, 0, len(facts))
-	for _, f := range facts {
-		a := alike{planned: f, wording: wordingOf(f.Text)}
-		for _, w := range uniqueWords(a.words) {
-			having[w]++
-		}
-		list = append(list, a)
-	}
-	byRare := map[string][]int{}
-	for i := range list {
-		for _, w := range list[i].words {
-			if r := list[i].rare; r == "" || having[w] < having[r] {
-				list[i].rare = w
-			}
-		}
-		byRare[list[i].rare] = append(byRare[list[i].rare], i)
-	}
-	for i := range list {
-		long := &list[i]
-		for _, w := range uniqueWords(long.words) {
-			for _, k := range byRare[w][:min(len(byRare[w]), maxAlike)] {
-				short := &list[k]
-				if k != i && !long.gone() && mayGiveWay(short.planned, long.planned) && saysAll(short.wording, long.wording, limits) &&
-					(len(short.words) < len(long.words) || better(long.planned, short.planned)) {
-					p.replace(short.planned, long.planned, kindNear)
-				}
-			}
-		}
-	}
+	return slices.DeleteFunc(memory.Words(text), func(w string) bool { return slices.Contains(empty, w) })
 }
 
 func uniqueWords(words []string) []string {
@@ -130,15 +52,10 @@ func uniqueWords(words []string) []string {
 	return slices.Compact(out)
 }
 
-// mayGiveWay reports whether one fact can stand for another: of the same
-// conversation and category, and not one of an agent for one of a person.
-func mayGiveWay(old, stays *planned) bool {
-	return category(old) == category(stays) && mayGo(old, stays)
-}
-
 func category(p *planned) string { return cmp.Or(p.Category, entry.Fact) }
 
-// mayGo is mayGiveWay whatever the categories.
+// mayGo reports whether one fact can stand for another: of the same conversation, and not one of an
+// agent for one of a person.
 func mayGo(old, stays *planned) bool {
 	return !old.fixed && !old.gone() && !old.stays && old.Conversation == stays.Conversation && memory.Rank(old.Confidence) <= memory.Rank(stays.Confidence) &&
 		(old.By != "" || stays.By == "") && (old.Expires == stays.Expires)

@@ -71,28 +71,6 @@ func CompactedByItself(ctx context.Context, ss *store.Stores, st *store.Store, o
 	return nil
 }
 
-// fewFacts is how many facts a store has at most that nobody is told about.
-const fewFacts = 20
-
-// CompactDue is a note for the end of a person's write that added facts: a day has passed since the last
-// look, and entries can go. "" for nothing to say.
-func CompactDue(ctx context.Context, ss *store.Stores, st *store.Store, opt memory.Options) string {
-	if !opt.Explicit() || ss.DryRun() {
-		return ""
-	}
-	if n, err := contents.CountFacts(st); err != nil || n <= fewFacts {
-		return ""
-	}
-	if due, err := localstate.DueToLook(ctx, st, opt.Wait()); err != nil || !due {
-		return ""
-	}
-	res, err := Compact(ctx, ss, CompactRequest{Options: memory.Options{Origin: opt.Origin, Scope: st.Scope}})
-	if err != nil || len(res.Scopes) == 0 || res.Scopes[0].Moved == 0 || len(res.Scopes[0].Findings) > 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d entries in scope %s can go; see which: memctl compact --scope %s", res.Scopes[0].Moved, res.Scopes[0].Entries, st.Scope, st.Scope)
-}
-
 // Evict makes room in a conversation that has more turns and automatic facts than it may: the
 // oldest move to deleted, in one commit. Summaries stay. It is for what writes many of them a day,
 // where CompactedByItself, once a day, is too rare. It returns how many moved.

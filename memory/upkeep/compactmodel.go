@@ -46,8 +46,8 @@ type merge struct {
 	from []*planned
 }
 
-// byModel lets a model name redundant facts and merge facts into one text. A fact gives way only as it
-// would to a near duplicate, and only to a fact with half of its words, or to a newer one that
+// byModel lets a model name redundant facts and merge facts into one text. A fact gives way only
+// to a fact with half of its words, or to a newer one that
 // contradicts it.
 func (p *compactPlan) byModel(ctx context.Context, facts []*planned, judge func(texts []string) (Judgement, error)) error {
 	facts = slices.DeleteFunc(slices.Clone(facts), (*planned).gone)
@@ -107,8 +107,8 @@ func (p *compactPlan) giveWay(old, stays *planned) {
 
 // hasOf reports whether a text has this share of the words of another one.
 func hasOf(text, old string, share float64) bool {
-	words := uniqueWords(wordingOf(old).words)
-	has := wordingOf(text).words
+	words := uniqueWords(tellingWords(old))
+	has := tellingWords(text)
 	n := 0
 	for _, w := range words {
 		if slices.Contains(has, w) {

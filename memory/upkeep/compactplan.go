@@ -23,7 +23,6 @@ import (
 // The kinds of what compacting does.
 const (
 	kindDuplicate = "duplicate"
-	kindNear      = "near-duplicate"
 	kindFaded     = "faded"
 	kindNote      = "note"
 	kindTurn      = "turn"
@@ -33,7 +32,7 @@ const (
 
 // CompactKinds lists the kinds of changes that compacting proposes.
 func CompactKinds() []string {
-	return []string{kindDuplicate, kindNear, kindRedundant, KindMerge, kindFaded, kindNote, kindTurn}
+	return []string{kindDuplicate, kindRedundant, KindMerge, kindFaded, kindNote, kindTurn}
 }
 
 const (
@@ -103,9 +102,6 @@ func planCompact(ctx context.Context, ss *store.Stores, st *store.Store, only []
 	}
 	if p.wants(kindDuplicate) {
 		p.exactDuplicates(facts)
-	}
-	if p.wants(kindNear) {
-		p.nearDuplicates(slices.DeleteFunc(slices.Clone(facts), (*planned).gone))
 	}
 	if err := p.byModel(ctx, facts, judge); err != nil {
 		return nil, err

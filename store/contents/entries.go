@@ -292,29 +292,16 @@ func CountFactsAndTurns(st *store.Store, conversation string) (int, error) {
 	return most(st, entry.Slug(conversation), "facts", "turns/"+entry.RoleUser, "turns/"+entry.RoleAssistant)
 }
 
-// CountFacts is how many facts the store has. It reads the names of files alone.
-func CountFacts(st *store.Store) (int, error) {
-	_, sum, err := count(st, "*", "facts")
-	return sum, err
-}
-
 // most is the highest count of files in some folders of each conversation that a pattern matches.
-func most(st *store.Store, conversations string, folders ...string) (int, error) {
-	highest, _, err := count(st, conversations, folders...)
-	return highest, err
-}
-
-// count counts the files in some folders of each conversation that a pattern matches, and returns
-// the highest count and the sum.
-func count(st *store.Store, conversations string, folders ...string) (highest, sum int, err error) {
+func most(st *store.Store, conversations string, folders ...string) (highest int, err error) {
 	root, err := OpenRoot(st)
 	if root == nil || err != nil {
-		return 0, 0, err
+		return 0, err
 	}
 	defer root.Close()
 	found, err := fs.Glob(root.FS(), path.Join(entry.Root, "entries", conversations))
 	if err != nil {
-		return 0, 0, err
+		return 0, err
 	}
 	for _, conversation := range found {
 		count := 0
@@ -322,7 +309,7 @@ func count(st *store.Store, conversations string, folders ...string) (highest, s
 			files, _ := fs.ReadDir(root.FS(), path.Join(conversation, folder)) // none where there is no folder
 			count += len(files)
 		}
-		highest, sum = max(highest, count), sum+count
+		highest = max(highest, count)
 	}
-	return highest, sum, nil
+	return highest, nil
 }

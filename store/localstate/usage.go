@@ -110,7 +110,6 @@ type Upkeep struct {
 	Lost  time.Time `json:"lost,omitzero"`  // counts of uses until then were left out
 	Last  time.Time `json:"last,omitzero"`  // when it was last compacted
 	Asked time.Time `json:"asked,omitzero"` // when it was last asked whether it is due by itself
-	Look  time.Time `json:"look,omitzero"`  // when the facts were last searched for what can go
 }
 
 // UpkeepFile holds it.
@@ -168,32 +167,6 @@ func DueDaily(ctx context.Context, st *store.Store, wait time.Duration) (bool, e
 	first := u.Asked.IsZero()
 	u.Asked = now
 	return !first, st.SharedState().WriteJSON(UpkeepFile, u)
-}
-
-// DueToLook reports, once a day and not on the day of a compaction, that a search for what can be
-// compacted is due. The first time, it notes the day and says no.
-func DueToLook(ctx context.Context, st *store.Store, wait time.Duration) (bool, error) {
-	const day = 24 * time.Hour
-	u, err := upkeep(st)
-	if err != nil || st.Dir == "" {
-		return false, err
-	}
-	now := st.Stores.Now().UTC().Truncate(time.Second)
-	recent := func(t time.Time) bool { return now.Sub(t).Abs() < day }
-	if recent(u.Last) || recent(u.Look) {
-		return false, nil
-	}
-	unlock, err := st.Lock(ctx, wait, "compact")
-	if err != nil {
-		return false, err
-	}
-	defer unlock()
-	if u, err = upkeep(st); err != nil {
-		return false, err
-	}
-	due := !u.Look.IsZero() || !u.Last.IsZero()
-	u.Look = now
-	return due, st.SharedState().WriteJSON(UpkeepFile, u)
 }
 
 func upkeep(st *store.Store) (u Upkeep, err error) {
