@@ -100,9 +100,6 @@ func waitingText(waiting []view.Waiting, colour bool) string {
 
 // saidText is the sentence that a proposal comes from.
 func saidText(w view.Waiting) string {
-	if w.Pin {
-		return "you said so again, last on " + inert(w.Day) + "; keep pins the item: " + inert(w.Said)
-	}
 	return "you said on " + inert(w.Day) + ": " + inert(w.Said)
 }
 

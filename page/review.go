@@ -140,9 +140,6 @@ func newWaitingRow(w view.Waiting) waitingRow {
 	if w.Said != "" {
 		row.quote(policy.Inert(w.Said))
 		row.SaidBy = "You said on " + policy.Inert(w.Day)
-		if w.Pin {
-			row.SaidBy = "You said so again, last on " + policy.Inert(w.Day) + ". Keep pins the item"
-		}
 	}
 	if a := w.Against; a != nil {
 		row.Against = &against{a.Repeats, a.Tier, policy.Inert(a.Key), a.Scope, policy.Inert(a.Text)}

@@ -25,8 +25,8 @@ import (
 const (
 	// hookWait bounds the wait for another writer.
 	hookWait = 200 * time.Millisecond
-	// pinAfter is in how many sessions a person says something again before it counts for more.
-	pinAfter = 3
+	// oftenSaid is in how many sessions a person says something before memctl says so.
+	oftenSaid = 3
 )
 
 // Prompt is a person's prompt, as a hook was told of it.
@@ -166,7 +166,7 @@ func (p Prompt) refused(s statement, w memory.Write) string {
 }
 
 // known finds the item that makes the same statement already, where sessions get it. It counts a
-// signal for an item of the person's own scopes, and the third session proposes to pin it.
+// signal for an item of the person's own scopes.
 func (p Prompt) known(ctx context.Context, ss *store.Stores, s statement) (known *contents.Item, scope string) {
 	v, err := contents.NewView(ctx, ss, true)
 	if err != nil {
@@ -190,14 +190,6 @@ func (p Prompt) known(ctx context.Context, ss *store.Stores, s statement) (known
 		_, _ = edit.Add(ctx, ss, edit.Request{
 			Options: memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Automatic, Name: p.Agent}}, Key: known.Key, Value: known.Value,
 		})
-	}
-	sessions, err := localstate.CountRepeat(ctx, ss, similar.Distinctive(known.Key+" "+known.Value.Plain()), p.Session)
-	if err == nil && sessions == pinAfter && !known.Pinned {
-		pin := p.proposal(ss, s)
-		pin.Key, pin.Value, pin.Pinned = known.Key, known.Value, true
-		if st, err := ss.Get(ctx, scope); err == nil {
-			_ = ledger.Enqueue(ctx, st, pin, hookWait)
-		}
 	}
 	return known, scope
 }
@@ -223,7 +215,7 @@ func (p Prompt) doubtful(ctx context.Context, ss *store.Stores, list []statement
 	}
 	if how != "" {
 		n.Agent = "Lasting? " + how + " Else ignore."
-		if sessions >= pinAfter {
+		if sessions >= oftenSaid {
 			n.Agent = fmt.Sprintf("The person has said this in %d sessions. %s", sessions, n.Agent)
 		}
 		return nil
@@ -238,7 +230,7 @@ func (p Prompt) doubtful(ctx context.Context, ss *store.Stores, list []statement
 		}
 		if p.propose(ctx, ss, s, sessions) {
 			line := "memctl heard " + quoted(s.Text)
-			if sessions >= pinAfter {
+			if sessions >= oftenSaid {
 				line += fmt.Sprintf(" in %d sessions", sessions)
 			}
 			lines = append(lines, line+"; not remembered until you keep it: memctl review")

@@ -55,7 +55,6 @@ type Waiting struct {
 	Conflict []memfile.Rival `json:"conflict,omitempty"`
 	Stated   *StatedView     `json:"stated,omitempty"`  // with outranked: the person's value that wins
 	Said     string          `json:"said,omitempty"`    // with proposed: the person's sentence
-	Pin      bool            `json:"pin,omitempty"`     // with proposed: the item is there, and keeping the proposal pins it
 	Session  string          `json:"session,omitempty"` // with proposed: the agent's session in which they said it
 	Against  *Against        `json:"against,omitempty"` // of a fact: an older memory that it contradicts or repeats
 	// Expected are the records that the decision is about, as they are shown.
@@ -174,7 +173,7 @@ func queued(w ledger.Waiting, scope string) Waiting {
 	}
 	return Waiting{
 		ID: w.ID, Key: w.Key, Scope: scope, Why: why, Rules: w.Rules, Value: w.Value, Source: w.Source,
-		Day: cmp.Or(w.SaidOn, w.Since.UTC().Format(time.DateOnly)), Said: w.Said, Session: w.Session, Pin: w.Said != "" && w.Pinned,
+		Day: cmp.Or(w.SaidOn, w.Since.UTC().Format(time.DateOnly)), Said: w.Said, Session: w.Session,
 	}
 }
 
