@@ -14,7 +14,6 @@ import (
 type captureOptions struct {
 	check   bool
 	since   string
-	session string
 	all     bool
 	yes     bool
 	pending bool
@@ -63,7 +62,6 @@ See docs/models.md.`,
 	f := c.Flags()
 	f.StringVar(&o.since, "since", "", "read only what was said from this `DAY` on: 2026-11-22, or today")
 	offer(c, "since", "today")
-	f.StringVar(&o.session, "session", "", "read only the session with this `ID`, or an ID that begins so")
 	f.BoolVar(&o.all, "all", false, "read the sessions of every folder, not only of this repository")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask: store requests to remember, and put the rest into the review queue")
 	f.BoolVar(&o.pending, "pending", false, "let a configured model read the ended sessions that wait for it")
@@ -74,12 +72,12 @@ See docs/models.md.`,
 // checkArgs looks at the arguments with the flags.
 func (o *captureOptions) checkArgs(c *cobra.Command, args []string) error {
 	switch {
-	case o.pending && (len(args) > 0 || o.check || o.all || o.yes || o.since != "" || o.session != ""):
+	case o.pending && (len(args) > 0 || o.check || o.all || o.yes || o.since != ""):
 		return usage("--pending", "goes with no FILE and no other choice of sessions", "memctl capture --pending")
 	case o.check && len(args) == 0:
 		return usage("--check", "needs a FILE, or - for stdin", "memctl capture --check -")
-	case len(args) > 0 && (o.all || o.since != "" || o.session != ""):
-		return usage(args[0], "is read as a whole; --since, --session and --all choose among the sessions of this machine")
+	case len(args) > 0 && (o.all || o.since != ""):
+		return usage(args[0], "is read as a whole; --since and --all choose among the sessions of this machine")
 	}
 	return takes(0, 1)(c, args)
 }

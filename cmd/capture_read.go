@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/memctl/memctl/agents"
@@ -29,7 +28,6 @@ const placeHere = "."
 type sessionReader struct {
 	*session
 	since    time.Time
-	id       string // the beginning of the session's ID, "" for any
 	all      bool
 	heard    capture.Heard
 	turns    func(extraction.Conversation) error // takes what a model shall read; nil where the rules do
@@ -44,7 +42,7 @@ type sessionReader struct {
 func (s *session) sessionReader(o *captureOptions) (*sessionReader, error) {
 	since, err := s.sinceDay(o.since)
 	return &sessionReader{
-		session: s, since: since, id: o.session, all: o.all, sessions: map[string]bool{},
+		session: s, since: since, all: o.all, sessions: map[string]bool{},
 		places: map[string]string{}, stores: map[string]*store.Stores{placeHere: s.stores},
 	}, err
 }
@@ -144,21 +142,12 @@ func (l *sessionReader) machineSessions() error {
 		case err != nil:
 			l.skipped++
 			continue
-		case !l.all && place != placeHere, !strings.HasPrefix(about.ID, l.id):
+		case !l.all && place != placeHere:
 			continue
 		}
 		if err := l.path(file.Path, place); err != nil {
 			l.skipped++
 		}
-	}
-	if l.id != "" && len(l.sessions) == 0 {
-		e := &fault.Error{Code: memory.RuleNotFound, Status: statusRefused, Cause: named(inert(l.id), "no session of this repository has this ID")}
-		if l.Explicit() && !l.all {
-			e.Hints = []string{l.commandWith("--all")}
-		} else if l.all {
-			e.Cause = named(inert(l.id), "no session has this ID")
-		}
-		return e
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -149,35 +148,12 @@ func doctorText(checks []check, colour bool) string {
 	return t.Text(colour)
 }
 
-// oldestGit is the oldest git that memctl is tested with.
-var oldestGit = [2]int{2, 25}
-
-// checkGit looks for git and its version.
+// checkGit looks for git.
 func (d *doctor) checkGit() {
 	switch version := gitops.GitVersion(d.ctx); {
 	case version == "":
 		d.add(checkFail, "git", "not found on the path", "install git from https://git-scm.com/downloads")
-	case older(version, oldestGit):
-		d.warn("git", version+" is older than what memctl is tested with", "install a newer git from https://git-scm.com/downloads")
 	default:
 		d.ok("git", version)
 	}
-}
-
-// older compares the first two numbers of a version.
-func older(version string, than [2]int) bool {
-	parts := strings.SplitN(version, ".", 3)
-	for i, want := range than {
-		if i >= len(parts) {
-			return false
-		}
-		got, err := strconv.Atoi(strings.TrimSpace(parts[i]))
-		if err != nil {
-			return false
-		}
-		if got != want {
-			return got < want
-		}
-	}
-	return false
 }

@@ -169,29 +169,6 @@ func TestCheckDay(t *testing.T) {
 	}
 }
 
-func TestOlder(t *testing.T) {
-	tests := map[string]struct {
-		version string
-		want    bool
-	}{
-		"the same":               {"2.25.0", false},
-		"an older minor":         {"2.24.9", true},
-		"a newer minor":          {"2.39.5", false},
-		"an older major":         {"1.99", true},
-		"a newer major":          {"3.0", false},
-		"Apple's way to say it":  {"2.39.3 (Apple Git-146)", false},
-		"words say nothing":      {"unknown", false},
-		"a short one is no less": {"2", false},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			if got := older(test.version, oldestGit); got != test.want {
-				t.Errorf("got %v", got)
-			}
-		})
-	}
-}
-
 func TestManPageEscapes(t *testing.T) {
 	if got, want := roff(".x\n'y\na-b\\c"), "\\&.x\n\\&'y\na\\-b\\ec"; got != want {
 		t.Errorf("got %q, want %q", got, want)

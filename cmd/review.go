@@ -26,8 +26,8 @@ func newReview(a *app) *cobra.Command {
 		Use:   "review",
 		Short: "Decide what waits for you",
 		Long: `Review goes through everything that waits for your decision: writes in the queue, items
-and facts of low confidence, conflicts, proposals from your prompts, values that another
-scope overrides, and items that nobody has changed for a year.
+and facts of low confidence, conflicts, proposals from your prompts, and values that another
+scope overrides.
 
 At a terminal one key decides each, and the question says what the keys do:
   k keep    f forget    e enter another value    s skip    q quit    ? explain

@@ -85,16 +85,13 @@ func TestWhatWaitsForReview(t *testing.T) {
 	b := repository(t, fileOf(
 		itemText("a.conflict", "one", rival), itemText("b.doubted", "one", "confidence: low", "tags: [needs-confirmation]"),
 		itemText("c.fine", "one"), itemText("d.unsure", "one", "tags: [needs-confirmation]"),
-		strings.Replace(itemText("e.old", "one"), "2026-01-01", "2025-02-27", 1),
-		strings.Replace(itemText("f.old-and-locked", "one", "locked: true"), "2026-01-01", "2024-01-01", 1),
-		strings.Replace(itemText("g.old-and-seen", "one", "seen: 2026-02-01"), "2026-01-01", "2024-01-01", 1),
 	))
 	b.add(memory.Automatic, "h.held", "something")
 	var got []string
 	for _, w := range b.waiting() {
 		got = append(got, w.Key+" "+w.Why)
 	}
-	want := "h.held held, a.conflict conflict, b.doubted needs-confirmation, d.unsure needs-confirmation, e.old untouched"
+	want := "h.held held, a.conflict conflict, b.doubted needs-confirmation, d.unsure needs-confirmation"
 	if strings.Join(got, ", ") != want {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, ", "), want)
 	}

@@ -181,7 +181,7 @@ func (row *waitingRow) quote(sentence string) {
 func whyWaits(w view.Waiting) string {
 	says := map[string]string{
 		"proposed": "A proposal from what you said", memory.Held: "Held by a rule", "conflict": "Two values are in conflict", memfile.Low: "Low confidence",
-		memfile.TagNeedsConfirmation: "Needs your confirmation", view.WaitsOutranked: "Your value in another scope wins", "untouched": "Nobody has changed it for a year",
+		memfile.TagNeedsConfirmation: "Needs your confirmation", view.WaitsOutranked: "Your value in another scope wins",
 		view.WaitsForgotten: "You forgot this, and another branch changed it", "unreviewed": "Not reviewed yet",
 	}
 	if text := says[w.Why]; text != "" {

@@ -1,11 +1,12 @@
 package skills
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"hash/crc32"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -22,44 +23,47 @@ import (
 // The cache is one file in memctl's data folder: the heads of skills, and what check found in
 // their folders. It can be deleted at any time. A row counts only while the files are as they
 // were when it was written, by size and times. The file is replaced as a whole, so of two
-// writers the last one wins and the other's rows are read again.
+// writers the last one wins and the other's rows are read again. Its first line names the rules
+// that the verdicts follow; each other line is a folder, a tab and a row in JSON.
 const (
-	cacheMagic = "memctl skills 1\n"
+	cacheMagic = "memctl skills 2"
 	maxCache   = 8 << 20
 	maxRows    = 4000
-	// maxKept is how many bytes of findings are kept of one skill.
-	maxKept = 16 << 10
-	// columns is how many fields a row has.
-	columns = 11
+	// maxKept is how many findings are kept of one skill.
+	maxKept = 100
 )
 
 // row is what is kept of one skill, by its folder.
 type row struct {
-	stamp    string // of the SKILL.md that head was read from; "" without a head
-	head     format.Head
-	listing  string // of the folder that was checked; "" where it was not
-	refused  string
-	digest   string
-	findings string // in JSON; "" for none
-	used     bool   // in this session
+	Stamp    string          `json:"stamp,omitempty"` // of the SKILL.md that Head was read from; "" without a head
+	Head     format.Head     `json:"head,omitzero"`
+	Listing  string          `json:"listing,omitempty"` // of the folder that was checked; "" where it was not
+	Refused  string          `json:"refused,omitempty"`
+	Digest   string          `json:"digest,omitempty"`
+	Findings []check.Finding `json:"findings,omitempty"`
+	used     bool            // in this session
 }
 
 // verdicts is the cache as one session has it.
 type verdicts struct {
 	ss    *store.Stores
 	now   time.Time
+	lines map[string]string // of the file, by folder; a row is decoded when it is used
 	rows  map[string]*row
 	fresh bool // a row differs from the file
 }
 
-// openVerdicts reads the cache, once a session. A damaged one is empty.
+// openVerdicts reads the cache, once a session. A damaged line is as none.
 func openVerdicts(ss *store.Stores) *verdicts {
 	v, ok := ss.Remembered(store.CachedSkills).(*verdicts)
 	if !ok {
-		v = &verdicts{ss: ss, rows: map[string]*row{}}
+		v = &verdicts{ss: ss, lines: map[string]string{}, rows: map[string]*row{}}
 		data, err := ss.DataState().ReadUpTo(store.SkillsCacheFile, maxCache)
-		if err == nil {
-			v.decode(string(data))
+		if body, mine := strings.CutPrefix(string(data), cacheKey()); err == nil && mine {
+			for line := range strings.Lines(body) {
+				folder, text, _ := strings.Cut(line, "\t")
+				v.lines[folder] = text
+			}
 		}
 		ss.Remember(store.CachedSkills, v)
 	}
@@ -68,49 +72,19 @@ func openVerdicts(ss *store.Stores) *verdicts {
 }
 
 // cacheKey names the rules that the verdicts follow.
-func cacheKey() string { return cacheMagic + policy.Version() + " " + check.Revision + "\x00" }
+func cacheKey() string { return cacheMagic + " " + policy.Version() + " " + check.Revision + "\n" }
 
-func (v *verdicts) decode(text string) {
-	text, sum, ok := cutLast(text, "\x00")
-	body, mine := strings.CutPrefix(text, cacheKey())
-	if !ok || !mine || sum != checksum(text) {
-		return
+// find is the row of a folder; nil where there is none.
+func (v *verdicts) find(folder string) *row {
+	if r := v.rows[folder]; r != nil {
+		return r
 	}
-	n := strings.Count(body, "\x00") / columns
-	rows := make([]row, n)
-	v.rows = make(map[string]*row, n)
-	for i := range rows {
-		var fields [columns]string
-		for c := range fields {
-			fields[c], body, _ = strings.Cut(body, "\x00")
-		}
-		r := &rows[i]
-		*r = row{stamp: fields[1], listing: fields[2], refused: fields[3], digest: fields[4], findings: fields[5]}
-		r.head = format.Head{Name: fields[6], Description: fields[7], Visibility: fields[8], Owner: fields[9]}
-		if more := fields[10]; more != "" {
-			var rest headRest
-			if json.Unmarshal([]byte(more), &rest) != nil {
-				continue
-			}
-			r.head.Inactive, r.head.Grants = rest.Inactive, rest.Grants
-		}
-		v.rows[fields[0]] = r
+	r := &row{}
+	if text, ok := v.lines[folder]; !ok || json.Unmarshal([]byte(text), r) != nil {
+		return nil
 	}
-}
-
-// headRest is what few heads have.
-type headRest struct {
-	Inactive bool           `json:"inactive,omitempty"`
-	Grants   []format.Grant `json:"grants,omitempty"`
-}
-
-func (r *row) fields(folder string) []string {
-	more := ""
-	if r.head.Inactive || len(r.head.Grants) > 0 {
-		data, _ := json.Marshal(headRest{r.head.Inactive, r.head.Grants})
-		more = string(data)
-	}
-	return []string{folder, r.stamp, r.listing, r.refused, r.digest, r.findings, r.head.Name, r.head.Description, r.head.Visibility, r.head.Owner, more}
+	v.rows[folder] = r
+	return r
 }
 
 // save writes the cache where it has something new. Rows that this session did not use go
@@ -120,50 +94,30 @@ func (v *verdicts) save() {
 		return
 	}
 	v.fresh = false
-	folders := make([]string, 0, len(v.rows))
-	for folder := range v.rows {
-		folders = append(folders, folder)
-	}
-	slices.SortFunc(folders, func(a, b string) int {
-		if ua, ub := v.rows[a].used, v.rows[b].used; ua != ub {
-			if ua {
-				return -1
-			}
-			return 1
+	for folder, r := range v.rows {
+		if data, err := json.Marshal(r); err == nil && !strings.ContainsAny(folder, "\t\n") {
+			v.lines[folder] = string(data) + "\n"
 		}
-		return strings.Compare(a, b)
-	})
+	}
+	unused := func(folder string) int {
+		if r := v.rows[folder]; r != nil && r.used {
+			return 0
+		}
+		return 1
+	}
+	folders := slices.SortedFunc(maps.Keys(v.lines), func(a, b string) int { return cmp.Or(unused(a)-unused(b), strings.Compare(a, b)) })
 	var text strings.Builder
 	text.WriteString(cacheKey())
 	for _, folder := range folders[:min(len(folders), maxRows)] {
-		fields := v.rows[folder].fields(folder)
-		if slices.ContainsFunc(fields, func(f string) bool { return strings.Contains(f, "\x00") }) {
-			continue
+		if line := folder + "\t" + v.lines[folder]; text.Len()+len(line) <= maxCache {
+			text.WriteString(line)
 		}
-		line := strings.Join(fields, "\x00") + "\x00"
-		if text.Len()+len(line) > maxCache-100 {
-			break
-		}
-		text.WriteString(line)
 	}
-	v.ss.DataState().WriteCache(store.SkillsCacheFile, []byte(text.String()+"\x00"+checksum(text.String())))
-}
-
-func checksum(text string) string {
-	return strconv.FormatUint(uint64(crc32.ChecksumIEEE([]byte(text))), 16)
-}
-
-// cutLast is strings.Cut at the last separator.
-func cutLast(text, sep string) (before, after string, ok bool) {
-	i := strings.LastIndex(text, sep)
-	if i < 0 {
-		return text, "", false
-	}
-	return text[:i], text[i+len(sep):], true
+	v.ss.DataState().WriteCache(store.SkillsCacheFile, []byte(text.String()))
 }
 
 func (v *verdicts) row(folder string) *row {
-	r := v.rows[folder]
+	r := v.find(folder)
 	if r == nil {
 		r = &row{}
 		v.rows[folder] = r
@@ -174,17 +128,17 @@ func (v *verdicts) row(folder string) *row {
 
 // head is the head that is kept of a skill whose SKILL.md has this stamp; nil where none is.
 func (v *verdicts) head(folder, stamp string) *head {
-	r := v.rows[folder]
-	if r == nil || stamp == "" || r.stamp != stamp {
+	r := v.find(folder)
+	if r == nil || stamp == "" || r.Stamp != stamp {
 		return nil
 	}
-	return &head{Head: r.head}
+	return &head{Head: r.Head}
 }
 
 // keepHead keeps a head that was read from a file with this stamp.
 func (v *verdicts) keepHead(folder, stamp string, h format.Head) {
 	r := v.row(folder)
-	r.stamp, r.head = stamp, h
+	r.Stamp, r.Head = stamp, h
 	v.fresh = true
 }
 

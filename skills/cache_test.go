@@ -157,7 +157,7 @@ func TestHeadsAreCachedUntilTheyChange(t *testing.T) {
 	if describe() != first || describe() != first {
 		t.Fatal("the description is lost")
 	}
-	if v := b.later(); v.rows[b.folder] == nil || v.rows[b.folder].head.Description != first {
+	if v := b.later(); v.find(b.folder) == nil || v.find(b.folder).Head.Description != first {
 		t.Fatalf("the head is not cached: %+v", v.rows)
 	}
 	b.put("SKILL.md", "---\nname: deploy\ndescription: Deploy to testing.\n---\n\nRun it.\n")
@@ -180,23 +180,22 @@ func TestTheCacheIsDisposable(t *testing.T) {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
 	for what, data := range map[string]string{
-		"empty": "", "cut": string(whole[:len(whole)/2]), "of other rules": strings.Replace(string(whole), cacheMagic, "memctl skills 0\n", 1),
-		"changed": strings.Replace(string(whole), "\x00", "\x00x", 3),
+		"empty": "", "cut": string(whole[:strings.Index(string(whole), b.folder+"\t")+len(b.folder)+5]), "of other rules": strings.Replace(string(whole), cacheMagic, "memctl skills 0", 1),
 	} {
 		dir.WriteCache(store.SkillsCacheFile, []byte(data))
-		if v := b.later(); len(v.rows) != 0 {
-			t.Errorf("%s: %d rows", what, len(v.rows))
+		if v := b.later(); v.find(b.folder) != nil {
+			t.Errorf("%s: it counts", what)
 		}
 	}
 	dir.WriteCache(store.SkillsCacheFile, whole)
 	one, two := b.later(), b.later()
 	one.keepHead("/one", "1", format.Head{Name: "one", Grants: []format.Grant{{Agent: "claude"}}, Inactive: true})
 	two.keepHead("/two", "2", format.Head{Name: "two"})
-	two.keepHead("/nul", "3", format.Head{Name: "nul", Description: "a\x00b"})
+	two.keepHead("/tab\tbed", "3", format.Head{Name: "tab"})
 	one.save()
 	two.save()
 	v := b.later()
-	if h := v.head("/two", "2"); h == nil || h.Name != "two" || v.head("/two", "3") != nil || v.head("/nul", "3") != nil {
+	if h := v.head("/two", "2"); h == nil || h.Name != "two" || v.head("/two", "3") != nil || v.head("/tab\tbed", "3") != nil {
 		t.Errorf("the last writer: %+v", v.rows)
 	}
 	one.fresh = true
@@ -214,7 +213,7 @@ func TestTheCacheIsCapped(t *testing.T) {
 		v.keepHead(string(rune('a'+i%26))+"/"+strings.Repeat("y", i%50)+string(rune(i)), "1", format.Head{Name: "n", Description: long})
 	}
 	v.save()
-	if got := b.later().rows; len(got) > maxRows || len(got) < maxRows/2 {
+	if got := b.later().lines; len(got) > maxRows || len(got) < maxRows/2 {
 		t.Errorf("%d rows", len(got))
 	}
 }

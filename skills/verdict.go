@@ -2,7 +2,6 @@ package skills
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -30,11 +29,8 @@ func (v *verdicts) check(folder string, budget int64) (verdict Verdict, size int
 		return unread(err), 0, true
 	}
 	r := v.row(folder)
-	if r.listing != "" && r.listing == now.digest {
-		verdict = Verdict{Refused: r.refused, Digest: r.digest}
-		if r.findings == "" || json.Unmarshal([]byte(r.findings), &verdict.Findings) == nil {
-			return verdict, 0, true
-		}
+	if r.Listing != "" && r.Listing == now.digest {
+		return Verdict{Findings: r.Findings, Refused: r.Refused, Digest: r.Digest}, 0, true
 	}
 	if budget >= 0 && now.bytes > budget {
 		return Verdict{}, now.bytes, false
@@ -46,24 +42,11 @@ func (v *verdicts) check(folder string, budget int64) (verdict Verdict, size int
 	if err != nil {
 		return unread(err), now.bytes, true
 	}
-	if now.settled {
-		v.keep(r, now.digest, verdict)
+	if now.settled && len(verdict.Findings) <= maxKept {
+		r.Listing, r.Refused, r.Digest, r.Findings = now.digest, verdict.Refused, verdict.Digest, verdict.Findings
+		v.fresh = true
 	}
 	return verdict, now.bytes, true
-}
-
-// keep notes a verdict on a folder with this listing.
-func (v *verdicts) keep(r *row, listing string, verdict Verdict) {
-	kept := ""
-	if len(verdict.Findings) > 0 {
-		data, err := json.Marshal(verdict.Findings)
-		if err != nil || len(data) > maxKept {
-			return
-		}
-		kept = string(data)
-	}
-	r.listing, r.refused, r.digest, r.findings = listing, verdict.Refused, verdict.Digest, kept
-	v.fresh = true
 }
 
 // unread is the verdict on a skill that cannot be read whole: nobody can accept it.

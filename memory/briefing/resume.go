@@ -103,7 +103,7 @@ func (b *briefer) waiting() int {
 			n += len(queue)
 		}
 		for _, it := range m.Items {
-			if why := view.WhyWaits(it, ""); why != "" && it.Out()&contents.Withheld == 0 {
+			if why := view.WhyWaits(it); why != "" && it.Out()&contents.Withheld == 0 {
 				n++
 			}
 		}

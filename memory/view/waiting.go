@@ -47,7 +47,7 @@ type Waiting struct {
 	Key      string          `json:"key"`
 	Tier     string          `json:"tier,omitempty"` // fact, where Key is the beginning of its id
 	Scope    string          `json:"scope"`
-	Why      string          `json:"why"` // proposed, held, deferred, low, needs-confirmation, conflict, outranked, untouched
+	Why      string          `json:"why"` // proposed, held, deferred, low, needs-confirmation, conflict, outranked
 	Rules    []string        `json:"rules,omitempty"`
 	Value    memfile.Value   `json:"value"`
 	Source   string          `json:"source"`
@@ -105,8 +105,7 @@ type StatedView struct {
 	Value memfile.Value `json:"value"`
 }
 
-// Review lists what waits for a person: the queue, items and facts in doubt, items in
-// conflict, and what nobody has touched for a year.
+// Review lists what waits for a person: the queue, items and facts in doubt, and items in conflict.
 func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, error) {
 	res := ReviewResult{Schema: memory.SchemaNumber, Waiting: []Waiting{}}
 	stores, err := memory.StoresOf(ctx, ss, scope)
@@ -127,10 +126,9 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 	if err != nil {
 		return res, err
 	}
-	old := ss.Now().UTC().Add(-untouchedFor).Format(time.DateOnly)
 	for _, m := range memories {
 		for _, it := range m.Items {
-			why := WhyWaits(it, old)
+			why := WhyWaits(it)
 			if why == "" && it.Out()&contents.Unreviewed != 0 {
 				why = session.WhyUnreviewed
 			}
@@ -178,8 +176,7 @@ func queued(w ledger.Waiting, scope string) Waiting {
 }
 
 // WhyWaits is why an item waits for a person, "" where it does not.
-func WhyWaits(it contents.Item, old string) string {
-	day := max(it.Day(), it.Seen)
+func WhyWaits(it contents.Item) string {
 	switch {
 	case it.Out()&contents.Expired != 0:
 		return ""
@@ -191,8 +188,6 @@ func WhyWaits(it contents.Item, old string) string {
 		return memfile.TagNeedsConfirmation
 	case memory.ItemUnconfirmed(&it.Item):
 		return memfile.Low
-	case len(day) == len(old) && day < old && !it.Locked:
-		return waitsUntouched
 	}
 	return ""
 }
@@ -212,13 +207,8 @@ func (r Record) asWaiting(why string) Waiting {
 const (
 	waitsConflict  = "conflict"
 	WaitsOutranked = session.WhyOutranked // a person's value in another scope wins
-	waitsUntouched = "untouched"
-	WaitsForgotten = "set aside" // a value that a merge kept with its item's tombstone
+	WaitsForgotten = "set aside"          // a value that a merge kept with its item's tombstone
 )
-
-// untouchedFor is how long an item stands before review asks whether it still
-// holds: a year.
-const untouchedFor = 365 * 24 * time.Hour
 
 // waitingFacts are the facts that no session starts with until a person confirms them.
 func waitingFacts(v *contents.View, stores []*store.Store, memories []*contents.Memory) ([]Waiting, error) {
