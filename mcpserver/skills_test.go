@@ -82,8 +82,6 @@ func (b *bench) skillDoors(c *client, as string) map[string]string {
 	give("prompt", prompt.Text, err)
 	list, err := skill.List(b.t.Context(), ss, skill.ListRequest{Caller: "claude", As: as})
 	give("list", list, err)
-	inspected, err := skill.Inspect(b.t.Context(), ss, skill.ListRequest{Caller: "claude", As: as})
-	give("page", inspected, err)
 	found, err := briefing.SearchSkills(b.t.Context(), ss, "service", "claude", as)
 	give("search", found, err)
 	for _, name := range []string{"deploy", "review", "paint"} {

@@ -18,7 +18,7 @@ import (
 
 // Stats counts what there is, and how it was used on this machine.
 func Stats(ctx context.Context, ss *store.Stores, scope string) (StatsResult, error) {
-	res := StatsResult{Schema: memory.SchemaNumber, Scopes: []ScopeStats{}, Patterns: Patterns{ByAct: map[string]int{}, ByAgent: map[string]int{}, MostUsed: []Record{}, Daily: lastDays(ss), Commands: []localstate.CommandRun{}, Errors: []localstate.CommandEnd{}}}
+	res := StatsResult{Schema: memory.SchemaNumber, Scopes: []ScopeStats{}, Patterns: Patterns{ByAct: map[string]int{}, ByAgent: map[string]int{}, MostUsed: []Record{}, Commands: []localstate.CommandRun{}, Errors: []localstate.CommandEnd{}}}
 	stores, err := memory.StoresOf(ctx, ss, scope)
 	if err != nil {
 		return res, err
@@ -55,9 +55,6 @@ func (p *Patterns) fill(ctx context.Context, ss *store.Stores) error {
 		p.ByAct[policy.Inert(a.Act)]++
 		p.ByHour[a.Time.UTC().Hour()]++
 		days[a.Time.UTC().Format(time.DateOnly)] = true
-		if d := p.on(a.Time); d != nil {
-			d.Acts++
-		}
 	}
 	p.Days = len(days)
 	if err != nil {
@@ -75,12 +72,6 @@ func (p *Patterns) sessions(ss *store.Stores) error {
 	}
 	first, last := map[[2]string]time.Time{}, map[[2]string]time.Time{}
 	for _, r := range records {
-		day := p.on(r.Time)
-		for _, g := range r.Given {
-			if day != nil && g.Found {
-				day.Found++
-			}
-		}
 		if r.Session == "" {
 			continue
 		}
@@ -89,9 +80,6 @@ func (p *Patterns) sessions(ss *store.Stores) error {
 			first[name] = r.Time
 			p.ByAgent[session.Defuse(r.Agent)]++
 			p.SessionHours[r.Time.UTC().Hour()]++
-			if day != nil {
-				day.Sessions++
-			}
 		}
 		last[name] = r.Time
 	}
@@ -217,29 +205,6 @@ func modelStats(ctx context.Context, ss *store.Stores) (*ModelStats, error) {
 	return &ModelStats{u.Day, u.Calls, u.Tokens, u.MaxTokens, u.Failures}, err
 }
 
-// dailyFor is how many days Patterns.Daily has.
-const dailyFor = 30
-
-// lastDays are the days up to today.
-func lastDays(ss *store.Stores) []DayCount {
-	list := make([]DayCount, dailyFor)
-	for i := range list {
-		list[i].Day = ss.Now().UTC().AddDate(0, 0, i+1-dailyFor).Format(time.DateOnly)
-	}
-	return list
-}
-
-// on is the count of the day of a moment; nil where it is too long ago.
-func (p *Patterns) on(t time.Time) *DayCount {
-	day := t.UTC().Format(time.DateOnly)
-	for i := range p.Daily {
-		if p.Daily[i].Day == day {
-			return &p.Daily[i]
-		}
-	}
-	return nil
-}
-
 // ForAgent leaves out what is withheld from agents and makes the rest harmless.
 func (r *StatsResult) ForAgent() int {
 	defuseCommands(r.Patterns.Commands, r.Patterns.Errors)
@@ -285,13 +250,4 @@ type Patterns struct {
 	Commits  int                     `json:"commit_count"`
 	Commands []localstate.CommandRun `json:"commands"` // the 10 that ran most often
 	Errors   []localstate.CommandEnd `json:"errors"`   // the 5 command lines that failed most often
-	Daily    []DayCount              `json:"daily"`    // the last 30 days, the oldest first
-}
-
-// DayCount is how memory was used on one day.
-type DayCount struct {
-	Day      string `json:"day"`
-	Acts     int    `json:"act_count"`
-	Sessions int    `json:"session_count"` // sessions of agents that began
-	Found    int    `json:"found_count"`   // memories that a search of a hook found for an agent
 }
