@@ -1,5 +1,5 @@
 // Package notice handles what a person says to an agent in passing: it stores what they ask to
-// remember, asks the agent about what the rules suspect, and reads transcripts for lessons.
+// remember, asks the agent about what the rules suspect, and reads transcripts for the note of the day.
 package notice
 
 import (
