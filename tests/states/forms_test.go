@@ -157,6 +157,6 @@ func contents() []row {
 		{name: "the attribute `working-tree-encoding=UTF-16`", want: refused(1, "not a memory file"), does: "says that it is not a memory file: memory is UTF-8", build: func(w *world) {
 			attribute(w, "*.md working-tree-encoding=UTF-16")
 			again(w)
-		}, other: map[string]want{"undo": refused(1, "nothing-to-undo")}},
+		}, other: map[string]want{"forget": refused(1, "no item has this key"), "undo": refused(1, "nothing-to-undo")}},
 	}
 }
