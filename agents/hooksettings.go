@@ -288,7 +288,7 @@ func (h hookSettings) Remove(src []byte) ([]byte, error) {
 			return src, nil
 		}
 		at = slices.DeleteFunc(at, func(s step) bool {
-			return h.matched(s) || s.in == root && h.madeBoth(src, root) // what is left would be of no use
+			return h.matched(s) || s.in == root && h.madeBoth(src, root) // without our hook, the rest of it does nothing
 		})
 		if src = at.remove(src, root); src == nil {
 			return nil, nil
@@ -334,8 +334,8 @@ func (h hookSettings) matched(s step) bool {
 	return s.in.Children[1-s.i].Key == "matcher"
 }
 
-// remove takes out what the trail leads to, and with it the containers that have nothing else. It returns nil for a
-// file whose object was ours.
+// remove removes the value at the end of the trail, and each container that is empty without it. It returns nil
+// where the whole file was ours.
 func (t trail) remove(src []byte, root *jsontext.Node) []byte {
 	for _, s := range slices.Backward(t) {
 		if out, alone := jsontext.Remove(src, s.in, s.i); !alone {

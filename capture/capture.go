@@ -72,7 +72,7 @@ type Candidate struct {
 	Line    int    // 1-based; 0 where the format has no lines
 	Key     string // as given, or derived and in key form
 	Derived bool   // the key is ours
-	Named   bool   // the key is the label of the text, and the value is what the text says of it
+	Named   bool   // the key is the text's label, and the value is the rest of the text
 	Value   memfile.Value
 	Scope   string // where it goes; "" lets the act choose
 	// Arrived are strings of the input that Key, Tags and Value have in another form

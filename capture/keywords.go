@@ -41,8 +41,8 @@ func subjectWords(text string) (words, more []keyWord) {
 	return words, append(left, keyWords(rest)...)
 }
 
-// firstPhrase is the first phrase of a sentence: a noun with what describes it, or a verb with what it is about. One
-// that denies keeps the exception: "no-push-main-without-review".
+// firstPhrase is the first phrase of a sentence: a noun with its adjectives, or a verb with its object. A phrase
+// that denies keeps its exception: "no-push-main-without-review".
 func firstPhrase(words []keyWord) (phrase, left []keyWord) {
 	if len(words) == 0 {
 		return nil, nil
@@ -79,7 +79,7 @@ func firstPhrase(words []keyWord) (phrase, left []keyWord) {
 	return phrase, left
 }
 
-// excepts reports whether a word makes an exception from what is denied.
+// excepts reports whether an exception begins with this word.
 func excepts(w keyWord) bool {
 	return w.link && (w.text == "without" || w.text == "unless" || w.text == "until")
 }

@@ -180,7 +180,7 @@ func (s *session) eachExport(do func(exportedTo, agents.Plan, error)) {
 	}
 }
 
-// checkExports names the instruction files whose part of memctl is out of date, and what a session reads twice.
+// checkExports names the instruction files with an outdated export, and the lines that a session reads twice.
 func (d *doctor) checkExports() {
 	d.eachExport(func(out exportedTo, _ agents.Plan, err error) {
 		command := "memctl export --to " + out.To + d.scopeFlag(out.Scope, out.To)

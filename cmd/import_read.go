@@ -223,8 +223,7 @@ func whyUnread(e fs.DirEntry) string {
 // errUnsupported says that a file is no memory, and that its person cannot be told from its other speakers.
 var errUnsupported = errors.New(`is a conversation in a format that memctl does not read; give it JSON lines of {"role","content"}`)
 
-// isTranscript reports whether a file is a transcript of a session. What the person said in it is captured, for a
-// conversation is no memory.
+// isTranscript reports whether a file is the transcript of a session. Only what the person said in it is captured.
 func isTranscript(name string) bool {
 	if strings.EqualFold(filepath.Ext(name), ".md") {
 		return false // its records are an example

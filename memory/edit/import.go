@@ -9,11 +9,13 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/txn"
 )
 
@@ -38,85 +40,6 @@ type ImportRequest struct {
 	// Progress is told how many lines that are entries are done; nil for nobody.
 	Progress func(done, total int)
 }
-
-// ImportResult is what became of each candidate.
-type ImportResult struct {
-	Schema         int           `json:"schema"`
-	Act            string        `json:"act"`
-	Name           string        `json:"name"`
-	Format         string        `json:"format"`
-	Origin         string        `json:"origin"`
-	CandidateCount int           `json:"candidate_count"` // what was read, and what could not be
-	AddedCount     int           `json:"added_count"`
-	ChangedCount   int           `json:"changed_count"`  // an item of no person's that has another value now
-	KnownCount     int           `json:"known_count"`    // the same value was there
-	ConflictCount  int           `json:"conflict_count"` // put beside what a person stated
-	HeldCount      int           `json:"held_count"`
-	RefusedCount   int           `json:"refused_count"`
-	Entries        []ImportEntry `json:"entries"`                  // all items; of lines that are entries, those that did not come in
-	UnlistedCount  int           `json:"unlisted_count,omitempty"` // of these, beyond the first 100
-	SkippedCount   int           `json:"skipped_count"`            // parts of Markdown files that became no memory
-	Parts          []ImportPart  `json:"parts,omitempty"`          // all parts of Markdown files, in their order
-	Writes         []ImportWrite `json:"writes"`
-	Hints          []string      `json:"hints,omitempty"`
-}
-
-// ImportEntry is one candidate and what became of it.
-type ImportEntry struct {
-	File       string           `json:"file,omitempty"`
-	Line       int              `json:"line"`
-	Key        string           `json:"key"` // "" for what was refused under a key of ours, which is made of its text
-	Scope      string           `json:"scope"`
-	Outcome    string           `json:"outcome"` // added, changed, known, conflict, held or refused
-	Confidence string           `json:"confidence,omitempty"`
-	Findings   []memory.Finding `json:"findings"`
-}
-
-// ImportWrite is the one write to one scope.
-type ImportWrite struct {
-	Scope     string   `json:"scope"`
-	ItemCount int      `json:"item_count"`           // added, changed and in conflict
-	FileCount int      `json:"file_count,omitempty"` // entries added
-	Commit    *string  `json:"commit"`
-	Why       string   `json:"why"`
-	Diff      string   `json:"diff,omitempty"`
-	Notes     []string `json:"notes,omitempty"`
-}
-
-// Known reports whether memory had it.
-func (e ImportEntry) Known() bool { return e.Outcome == outcomeKnown }
-
-// Coming are the candidates that a session receives from the project after the import.
-func (res ImportResult) Coming(list []capture.Candidate) (coming []capture.Candidate) {
-	for _, c := range list {
-		if slices.ContainsFunc(res.Entries, func(e ImportEntry) bool {
-			came := e.Outcome == outcomeAdded || e.Outcome == outcomeChanged
-			return came && e.File == c.File && e.Line == c.Line && e.Scope == store.Project && e.Confidence != memfile.Low
-		}) {
-			coming = append(coming, c)
-		}
-	}
-	return coming
-}
-
-// RefusedBy is the rule that refused it, "" where none did.
-func (e ImportEntry) RefusedBy() string {
-	if e.Outcome != outcomeRefused || len(e.Findings) == 0 {
-		return ""
-	}
-	return e.Findings[0].Rule
-}
-
-// The outcomes of one candidate.
-const (
-	outcomeAdded    = "added"
-	outcomeChanged  = "changed"
-	outcomeKnown    = "known"
-	outcomeConflict = "conflict"
-	outcomeHeld     = "held"
-	outcomeRefused  = "refused"
-	outcomeSkipped  = "skipped" // of a part alone
-)
 
 const (
 	ruleDuplicateKey = "duplicate-key"
@@ -164,35 +87,6 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 	return res, nil
 }
 
-// countAll counts what became of everything that was read, in the order of its lines.
-func (res *ImportResult) countAll(im *importing) {
-	type told struct {
-		ImportEntry
-		item bool // listed whatever became of it
-	}
-	var all []told
-	for _, e := range im.entries {
-		all = append(all, told{e.ImportEntry, true})
-	}
-	for _, l := range im.lines {
-		all = append(all, told{l.ImportEntry, false})
-	}
-	for _, s := range im.Input.Skipped {
-		all = append(all, told{ImportEntry{
-			File: policy.Inert(memory.Redacted(s.File)), Line: s.Line, Outcome: outcomeRefused, Findings: []memory.Finding{{Rule: s.Rule, Message: s.Why}},
-		}, false})
-	}
-	slices.SortStableFunc(all, func(a, b told) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
-	for _, t := range all {
-		if t.item {
-			res.count(t.ImportEntry)
-		} else {
-			res.countLine(t.ImportEntry)
-		}
-	}
-	res.tellParts(im)
-}
-
 // cutShort is the error of an import that a person ended: what came in before, a
 // write a scope, stays.
 func (im *importing) cutShort(err error, made []ImportWrite) error {
@@ -204,28 +98,6 @@ func (im *importing) cutShort(err error, made []ImportWrite) error {
 		said = "interrupted; scope " + made[0].Scope + " received its part of the import, the other scopes received nothing"
 	}
 	return &fault.Error{Code: "interrupted", Status: 2, Cause: said, Retry: true}
-}
-
-func (res *ImportResult) count(e ImportEntry) {
-	res.CandidateCount++
-	switch e.Outcome {
-	case outcomeAdded:
-		res.AddedCount++
-	case outcomeChanged:
-		res.ChangedCount++
-	case outcomeKnown:
-		res.KnownCount++
-	case outcomeConflict:
-		res.ConflictCount++
-	case outcomeHeld:
-		res.HeldCount++
-	default:
-		res.RefusedCount++
-	}
-	if e.Findings == nil {
-		e.Findings = []memory.Finding{}
-	}
-	res.Entries = append(res.Entries, e)
 }
 
 // hasHome refuses to put a project's own conventions where every repository
@@ -410,4 +282,107 @@ func (im *importing) queueHeld(l *importLine, c candidate) error {
 	}
 	_, err := queue(c, memory.Write{}, memory.Held, l.held)
 	return err
+}
+
+// knownEntries tells which lines of a batch the store has.
+type knownEntries struct {
+	*entryBatch
+	paths map[string]string // the files that are there, by slot
+	fresh map[string]string // the text of what comes in now, by slot
+	texts map[string]bool   // the facts that are there, by conversation and text; nil: not read
+}
+
+// entrySlot is what only one entry has: its conversation, or that it is a note,
+// with its id. What was replaced or merged holds its own for good.
+func entrySlot(name string) string {
+	p, _ := entry.ParsePath(name)
+	if p.Tier == entry.Note {
+		return entry.Note + "/" + p.ID
+	}
+	if p.Tier == entry.Turn {
+		return p.Conversation + "/" + p.Tier + "/" + p.ID
+	}
+	return p.Conversation + "/" + cmp.Or(p.Tier, entry.Fact) + "/" + p.ID
+}
+
+// known reports whether a line's place is taken: by the same text, or by another one,
+// which stays. A fact whose place another text has, since a person changed it by hand,
+// takes the next one, if no other file says the same.
+func (k *knownEntries) known(l *entryImport) (bool, error) {
+	if l.e.Tier() == entry.Fact {
+		return k.knownFact(l)
+	}
+	at, taken := k.paths[entrySlot(l.e.Path())]
+	if !taken {
+		return false, nil
+	}
+	l.Outcome = outcomeKnown
+	if !l.givenID && l.e.Tier() != entry.Summary {
+		return true, nil // the id is made of the text and its time
+	}
+	same, err := k.says(at, l.e.Text)
+	if !same && err == nil {
+		l.duplicate()
+	}
+	return true, err
+}
+
+func (l *entryImport) duplicate() {
+	l.Outcome, l.Findings = outcomeRefused, []memory.Finding{{Rule: ruleDuplicateID, Message: "another text has its id, or its conversation has another summary; memctl leaves that unchanged"}}
+}
+
+func (k *knownEntries) knownFact(l *entryImport) (bool, error) {
+	for n := range entry.FactIDs {
+		l.e.ID = entry.FactID(l.e.Text, n)
+		l.ImportEntry.Key = memory.ShortID(l.e.ID)
+		at, taken := k.paths[entrySlot(l.e.Path())]
+		if !taken {
+			there, err := k.hasFact(l.e)
+			if there {
+				l.Outcome = outcomeKnown
+			}
+			return there, err
+		}
+		if same, err := k.says(at, l.e.Text); same || err != nil {
+			l.Outcome = outcomeKnown
+			return true, err
+		}
+	}
+	l.duplicate()
+	return true, nil
+}
+
+// says reports whether the text is that of what comes in now, or stands in the file.
+func (k *knownEntries) says(at, text string) (bool, error) {
+	there, now := k.fresh[entrySlot(at)]
+	if !now {
+		src, err := contents.EntryBytes(k.st, at)
+		if err != nil {
+			return false, err
+		}
+		if f, _ := entry.Parse(at, src); f != nil {
+			there = f.Entry().Text
+		}
+	}
+	return entry.NormalText(there) == entry.NormalText(text), nil
+}
+
+// hasFact reports whether a file of another name says the fact: one that a person moved,
+// or wrote other words into. Where reading them all would be felt, it is not looked for.
+func (k *knownEntries) hasFact(e entry.Entry) (bool, error) {
+	key := func(e entry.Entry) string { return e.Conversation + "\n" + entry.NormalText(e.Text) }
+	if k.texts == nil {
+		k.texts = map[string]bool{}
+		r := remembering{writing: writing{ctx: k.im.ctx, ss: k.im.ss, st: k.st}, e: e}
+		facts, err := r.facts()
+		if err != nil {
+			return false, err
+		}
+		for _, f := range facts {
+			if !f.Deleted {
+				k.texts[key(f.Entry)] = true
+			}
+		}
+	}
+	return k.texts[key(e)], nil
 }

@@ -1,0 +1,143 @@
+package edit
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
+)
+
+// ImportResult is what became of each candidate.
+type ImportResult struct {
+	Schema         int           `json:"schema"`
+	Act            string        `json:"act"`
+	Name           string        `json:"name"`
+	Format         string        `json:"format"`
+	Origin         string        `json:"origin"`
+	CandidateCount int           `json:"candidate_count"` // what was read, and what could not be
+	AddedCount     int           `json:"added_count"`
+	ChangedCount   int           `json:"changed_count"`  // an item of no person's that has another value now
+	KnownCount     int           `json:"known_count"`    // the same value was there
+	ConflictCount  int           `json:"conflict_count"` // put beside what a person stated
+	HeldCount      int           `json:"held_count"`
+	RefusedCount   int           `json:"refused_count"`
+	Entries        []ImportEntry `json:"entries"`                  // all items; of lines that are entries, those that did not come in
+	UnlistedCount  int           `json:"unlisted_count,omitempty"` // of these, beyond the first 100
+	SkippedCount   int           `json:"skipped_count"`            // parts of Markdown files that became no memory
+	Parts          []ImportPart  `json:"parts,omitempty"`          // all parts of Markdown files, in their order
+	Writes         []ImportWrite `json:"writes"`
+	Hints          []string      `json:"hints,omitempty"`
+}
+
+// ImportEntry is one candidate and what became of it.
+type ImportEntry struct {
+	File       string           `json:"file,omitempty"`
+	Line       int              `json:"line"`
+	Key        string           `json:"key"` // "" for what was refused under a key of ours, which is made of its text
+	Scope      string           `json:"scope"`
+	Outcome    string           `json:"outcome"` // added, changed, known, conflict, held or refused
+	Confidence string           `json:"confidence,omitempty"`
+	Findings   []memory.Finding `json:"findings"`
+}
+
+// ImportWrite is the one write to one scope.
+type ImportWrite struct {
+	Scope     string   `json:"scope"`
+	ItemCount int      `json:"item_count"`           // added, changed and in conflict
+	FileCount int      `json:"file_count,omitempty"` // entries added
+	Commit    *string  `json:"commit"`
+	Why       string   `json:"why"`
+	Diff      string   `json:"diff,omitempty"`
+	Notes     []string `json:"notes,omitempty"`
+}
+
+// Known reports whether memory had it.
+func (e ImportEntry) Known() bool { return e.Outcome == outcomeKnown }
+
+// Coming are the candidates that a session receives from the project after the import.
+func (res ImportResult) Coming(list []capture.Candidate) (coming []capture.Candidate) {
+	for _, c := range list {
+		if slices.ContainsFunc(res.Entries, func(e ImportEntry) bool {
+			came := e.Outcome == outcomeAdded || e.Outcome == outcomeChanged
+			return came && e.File == c.File && e.Line == c.Line && e.Scope == store.Project && e.Confidence != memfile.Low
+		}) {
+			coming = append(coming, c)
+		}
+	}
+	return coming
+}
+
+// RefusedBy is the rule that refused it, "" where none did.
+func (e ImportEntry) RefusedBy() string {
+	if e.Outcome != outcomeRefused || len(e.Findings) == 0 {
+		return ""
+	}
+	return e.Findings[0].Rule
+}
+
+// The outcomes of one candidate.
+const (
+	outcomeAdded    = "added"
+	outcomeChanged  = "changed"
+	outcomeKnown    = "known"
+	outcomeConflict = "conflict"
+	outcomeHeld     = "held"
+	outcomeRefused  = "refused"
+	outcomeSkipped  = "skipped" // of a part alone
+)
+
+// countAll counts what became of everything that was read, in the order of its lines.
+func (res *ImportResult) countAll(im *importing) {
+	type told struct {
+		ImportEntry
+		item bool // listed whatever became of it
+	}
+	var all []told
+	for _, e := range im.entries {
+		all = append(all, told{e.ImportEntry, true})
+	}
+	for _, l := range im.lines {
+		all = append(all, told{l.ImportEntry, false})
+	}
+	for _, s := range im.Input.Skipped {
+		all = append(all, told{ImportEntry{
+			File: policy.Inert(memory.Redacted(s.File)), Line: s.Line, Outcome: outcomeRefused, Findings: []memory.Finding{{Rule: s.Rule, Message: s.Why}},
+		}, false})
+	}
+	slices.SortStableFunc(all, func(a, b told) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
+	for _, t := range all {
+		if t.item {
+			res.count(t.ImportEntry)
+		} else {
+			res.countLine(t.ImportEntry)
+		}
+	}
+	res.tellParts(im)
+}
+
+// count adds an item's outcome.
+func (res *ImportResult) count(e ImportEntry) {
+	res.CandidateCount++
+	switch e.Outcome {
+	case outcomeAdded:
+		res.AddedCount++
+	case outcomeChanged:
+		res.ChangedCount++
+	case outcomeKnown:
+		res.KnownCount++
+	case outcomeConflict:
+		res.ConflictCount++
+	case outcomeHeld:
+		res.HeldCount++
+	default:
+		res.RefusedCount++
+	}
+	if e.Findings == nil {
+		e.Findings = []memory.Finding{}
+	}
+	res.Entries = append(res.Entries, e)
+}
