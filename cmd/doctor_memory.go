@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -212,35 +211,15 @@ func (d *doctor) checkFindings(scope string) {
 	}
 }
 
-// checkQueue reports whether queued writes, or unconfirmed items and facts, wait for a person.
+// checkQueue reports what waits for a person.
 func (d *doctor) checkQueue() {
-	result, err := view.Review(d.ctx, d.stores, "")
+	waiting, err := d.countWaiting()
 	if err != nil {
 		d.fail("queue", err)
 		return
 	}
-	queued, unconfirmed := 0, 0
-	for _, w := range result.Waiting {
-		switch {
-		case w.ID != "":
-			queued++
-		case w.Why == memfile.TagNeedsConfirmation || w.Why == memfile.Low:
-			unconfirmed++
-		}
-	}
-	var said []string
-	status := checkNote
-	if unconfirmed > 0 {
-		said = append(said, strconv.Itoa(unconfirmed)+" waiting for confirmation")
-	}
-	if queued > 0 {
-		said, status = append(said, count(queued, "write")+" waiting for review"), checkWarn
-	}
-	if len(said) == 0 {
-		d.ok("queue", "nothing waits")
-		return
-	}
-	d.add(status, "queue", strings.Join(said, ", "), "memctl review")
+	line := waitingLine(waiting)
+	d.add(line.Status, "queue", line.Said, line.Fix)
 }
 
 // checkUnfinished names an act that a killed process left half done, and the files of

@@ -79,6 +79,9 @@ func runStatus(s *session) error {
 	if out.Waiting, err = s.countWaiting(); err != nil {
 		return err
 	}
+	if out.Waiting.Edited, err = view.EditedFiles(s.ctx, s.stores); err != nil {
+		return err
+	}
 	if out.Session, out.Context, err = s.sizeSession(); err != nil {
 		return err
 	}
@@ -120,8 +123,7 @@ func (s *session) countWaiting() (waitingCounts, error) {
 			w.Review++
 		}
 	}
-	w.Edited, err = view.EditedFiles(s.ctx, s.stores)
-	return w, err
+	return w, nil
 }
 
 // sizeSession builds the briefing as a hook would hand it out at a start.

@@ -100,12 +100,9 @@ func notes(res view.FindResult) []string {
 		case s.Why == session.WhyDisabled && res.Off != "":
 		case s.Why == session.WhyDisabled:
 			list = append(list, "The "+s.Scope+" memory is disabled, so none of it is shown. The person can enable it with `memctl enable`.")
-		case s.Why != "":
-			list = append(list, "The "+s.Scope+" memory is left out ("+s.Why+"); the person can change that with `memctl trust`, at a terminal.")
 		case !s.Trusted && s.ItemCount > 0:
 			list = append(list, untrusted)
 		}
-		left(s.UnreviewedCount, "Some "+s.Scope+" items are left out, because the person trusts only what is reviewed.")
 		if s.Why == "" {
 			left(s.WithheldCount-s.BoundCount, "Some "+s.Scope+" items are withheld by a rule; `memctl validate"+memory.ScopeFlag(s.Scope)+"` lists them for the person.")
 			left(s.BoundCount, "Some "+s.Scope+" items are withheld, because an agent added text again that the project has forgotten; `memctl show` lists them for the person, and `memctl confirm KEY"+memory.ScopeFlag(s.Scope)+"` restores one.")
@@ -116,7 +113,6 @@ func notes(res view.FindResult) []string {
 	}
 	left(res.Withheld-res.Bound, "Some entries are withheld by a rule; `memctl validate` lists them for the person.")
 	left(res.Bound, "Some entries are withheld, because an agent added text again that the project has forgotten; `memctl list --tier fact` lists them for the person, and `memctl confirm ID` restores a fact.")
-	left(res.Unreviewed, "Some project entries are left out, because the person trusts only what is reviewed.")
 	return list
 }
 

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/localstate"
 )
@@ -95,18 +95,14 @@ func (b *briefer) begun() bool {
 	return ok
 }
 
-// waiting counts the queued writes, items and facts that wait for a person.
+// waiting counts what waits for a person. It is what `memctl review` lists, except that the facts are
+// counted by the index.
 func (b *briefer) waiting() int {
-	n := b.unconfirmed
-	for _, m := range b.memories {
-		if queue, err := ledger.Queue(m.Store); err == nil {
-			n += len(queue)
-		}
-		for _, it := range m.Items {
-			if why := view.WhyWaits(it); why != "" && it.Out()&contents.Withheld == 0 {
-				n++
-			}
-		}
+	if b.res.Mode == ModeOff {
+		return 0
 	}
-	return n
+	stores, err := memory.StoresOf(b.ctx, b.ss, "")
+	b.warn(err)
+	list, _ := view.WaitingBesideFacts(b.reader, stores) // gather has warned of what cannot be read
+	return len(list) + b.unconfirmed
 }

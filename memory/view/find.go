@@ -21,9 +21,6 @@ type FindRequest struct {
 	Tier     string   // item, fact, note, summary or turn; "" asks for all but turns
 	Patterns []string // keys, or globs of keys, of items alone
 	Category string   // of facts alone
-	// Guarded: the records reach the agent without its asking for them, so the
-	// project's own take the person's trust.
-	Guarded bool
 }
 
 // FindResult is what was found: copies that are safe to hand to an agent.
@@ -35,9 +32,8 @@ type FindResult struct {
 	Warnings []string    // scopes that could not be read, or not whole
 	Off      string      // a sentence, where the person's own switch hides all memory
 	// Entries that are left out.
-	Withheld   int // by a rule
-	Bound      int // of these, by what was forgotten in the project
-	Unreviewed int
+	Withheld int // by a rule
+	Bound    int // of these, by what was forgotten in the project
 }
 
 // TierCount is how many entries of one kind a scope has, of those that are listed.
@@ -59,9 +55,8 @@ type ScopeState struct {
 	ExpiredCount     int    `json:"expired_count"`     //
 	UnconfirmedCount int    `json:"unconfirmed_count"` // low, or waiting for confirmation
 	ForgottenCount   int    `json:"forgotten_count"`
-	UnreviewedCount  int    `json:"unreviewed_count,omitempty"` // left out, because the person trusts only what is reviewed
-	WaitingCount     int    `json:"waiting_count"`              // in the queue
-	Why              string `json:"why,omitempty"`              // why none of its items is here: disabled or untrusted
+	WaitingCount     int    `json:"waiting_count"` // in the queue
+	Why              string `json:"why,omitempty"` // why none of its items is here: disabled
 }
 
 // Find lists what may be handed out. It writes nothing but caches, and no
@@ -82,7 +77,7 @@ func Find(ctx context.Context, ss *store.Stores, req FindRequest) (FindResult, e
 		}
 		scopes = []string{req.Scope}
 	}
-	v, err := contents.NewView(ctx, ss, req.Guarded)
+	v, err := contents.NewView(ctx, ss, false)
 	if err != nil {
 		return res, err
 	}
@@ -123,12 +118,6 @@ func (res *FindResult) addItems(ctx context.Context, v *contents.View, scope str
 		return err
 	}
 	s := ScopeState{Scope: scope, Enabled: m.Closed&contents.Switches == 0, Trusted: scope != store.Project || m.Store.Stores.Trusted(ctx)}
-	if m.Closed&contents.Untrusted != 0 {
-		if s.Enabled, s.Why = m.Closed&contents.Off == 0, session.WhyUntrusted; m.Store.HasFile() {
-			res.Scopes = append(res.Scopes, s)
-		}
-		return nil
-	}
 	if queue, err := ledger.Queue(m.Store); err == nil {
 		s.WaitingCount = len(queue)
 	}
@@ -145,10 +134,7 @@ func (res *FindResult) addItems(ctx context.Context, v *contents.View, scope str
 	for i := range m.Items {
 		it := &m.Items[i]
 		s.count(it)
-		if why := it.Out() &^ contents.Doubts; why&^contents.Unreviewed != 0 || !selected(patterns, it.Key, matched) {
-			continue
-		} else if why != 0 {
-			s.UnreviewedCount++
+		if it.Out()&^contents.Doubts != 0 || !selected(patterns, it.Key, matched) {
 			continue
 		}
 		r := itemRecord(*it, scope).Harmless()
@@ -197,8 +183,6 @@ func (res *FindResult) addEntries(v *contents.View, st *store.Store, req FindReq
 			if e.Bound {
 				res.Bound++
 			}
-		case why != 0:
-			res.Unreviewed++
 		default:
 			res.Entries = append(res.Entries, listed(st.Stores, LiveEntry{Entry: e}).Harmless())
 			what := TierCount{Scope: st.Scope, Tier: tier}

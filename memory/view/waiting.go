@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -112,53 +113,71 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 	if err != nil {
 		return res, err
 	}
-	for _, st := range stores {
-		queue, err := ledger.Queue(st)
-		if err != nil {
-			return res, err
-		}
-		for _, w := range queue {
-			res.Waiting = append(res.Waiting, queued(w, st.Scope))
-		}
-	}
 	// What trust keeps from sessions waits too, but what the person does not trust at all is theirs to see.
 	memories, v, err := readShown(ctx, ss, scope, ss.Trusted(ctx))
 	if err != nil {
 		return res, err
 	}
-	for _, m := range memories {
+	list, err := WaitingBesideFacts(v, stores)
+	if err != nil {
+		return res, err
+	}
+	facts, err := waitingFacts(v, stores, memories)
+	res.Waiting = slices.Concat(res.Waiting, list, facts)
+	slices.SortStableFunc(res.Waiting, func(a, b Waiting) int { return cmp.Compare(a.topic(), b.topic()) })
+	return res, err
+}
+
+// WaitingBesideFacts lists what waits for a person in the queues and the memory files. A session's start,
+// which opens no fact, adds the number of waiting facts that the index knows. Errors: a queue or a file
+// cannot be read; the list has what waits in the others.
+func WaitingBesideFacts(v *contents.View, stores []*store.Store) (list []Waiting, err error) {
+	for _, st := range stores {
+		queue, failed := ledger.Queue(st)
+		for _, w := range queue {
+			list = append(list, queued(w, st.Scope))
+		}
+		err = errors.Join(err, failed)
+	}
+	for _, st := range stores {
+		m, failed := v.Memory(st.Scope)
+		if failed != nil {
+			err = errors.Join(err, failed)
+			continue
+		}
 		for _, it := range m.Items {
-			why := WhyWaits(it)
-			if why == "" && it.Out()&contents.Unreviewed != 0 {
-				why = session.WhyUnreviewed
+			if w := waitingItem(v, it, st.Scope); w != nil {
+				list = append(list, *w)
 			}
-			if why == "" {
-				continue
-			}
-			w := itemRecord(it, m.Store.Scope).asWaiting(why)
-			if why == WaitsOutranked {
-				person := v.Person(it.Key)
-				if person == nil || memfile.Same(person.Value, it.Value) {
-					continue // there is nothing to choose
-				}
-				w.Stated = &StatedView{Scope: person.Scope, Value: person.Value}
-				w.Expected = append(w.Expected, memory.ConditionOn(person.Scope, txn.NewRecord(person.Item.Item)))
-			}
-			res.Waiting = append(res.Waiting, w)
 		}
 		for _, t := range m.Deletions {
-			if v := tombstoneView(t, m.Store); t.Key != "" && len(v.Conflict) > 0 {
-				res.Waiting = append(res.Waiting, Waiting{
-					Key: v.Key, Scope: m.Store.Scope, Why: WaitsForgotten, Rules: []string{memory.RuleForgotten},
+			if v := tombstoneView(t, st); t.Key != "" && len(v.Conflict) > 0 {
+				list = append(list, Waiting{
+					Key: v.Key, Scope: st.Scope, Why: WaitsForgotten, Rules: []string{memory.RuleForgotten},
 					Value: v.Conflict[len(v.Conflict)-1].Value, Source: v.Conflict[len(v.Conflict)-1].Source, Day: v.Removed,
 				})
 			}
 		}
 	}
-	facts, err := waitingFacts(v, stores, memories)
-	res.Waiting = append(res.Waiting, facts...)
-	slices.SortStableFunc(res.Waiting, func(a, b Waiting) int { return cmp.Compare(a.topic(), b.topic()) })
-	return res, err
+	return list, err
+}
+
+// waitingItem is the item as something that waits; nil where it does not.
+func waitingItem(v *contents.View, it contents.Item, scope string) *Waiting {
+	why := whyWaits(it)
+	if why == "" {
+		return nil
+	}
+	w := itemRecord(it, scope).asWaiting(why)
+	if why == WaitsOutranked {
+		person := v.Person(it.Key)
+		if person == nil || memfile.Same(person.Value, it.Value) {
+			return nil // there is nothing to choose
+		}
+		w.Stated = &StatedView{Scope: person.Scope, Value: person.Value}
+		w.Expected = append(w.Expected, memory.ConditionOn(person.Scope, txn.NewRecord(person.Item.Item)))
+	}
+	return &w
 }
 
 func queued(w ledger.Waiting, scope string) Waiting {
@@ -175,8 +194,8 @@ func queued(w ledger.Waiting, scope string) Waiting {
 	}
 }
 
-// WhyWaits is why an item waits for a person, "" where it does not.
-func WhyWaits(it contents.Item) string {
+// whyWaits is why an item waits for a person, "" where it does not.
+func whyWaits(it contents.Item) string {
 	switch {
 	case it.Out()&contents.Expired != 0:
 		return ""
@@ -188,6 +207,8 @@ func WhyWaits(it contents.Item) string {
 		return memfile.TagNeedsConfirmation
 	case memory.ItemUnconfirmed(&it.Item):
 		return memfile.Low
+	case it.Out()&contents.Unreviewed != 0:
+		return session.WhyUnreviewed
 	}
 	return ""
 }

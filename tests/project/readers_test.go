@@ -251,11 +251,11 @@ func (b *readers) compare(seen map[contents.Reasons]int) {
 				check("briefing "+mode+" "+event+name, answer(s, err), handed)
 			}
 		}
-		f, err := view.Find(ctx, b.open(), view.FindRequest{Guarded: unasked})
-		check("find"+name, answer(f, err), asked)
 		hits, err := briefing.Recall(ctx, b.open(), briefing.RecallOptions{Agent: true, Guarded: unasked}, question)
 		check("recall"+name, answer(hits, err), asked)
 		if !unasked {
+			f, err := view.Find(ctx, b.open(), view.FindRequest{})
+			check("find", answer(f, err), asked)
 			hits, err := briefing.Recall(ctx, b.open(), briefing.RecallOptions{}, question)
 			check("recall for a person", answer(hits, err), person)
 			check("MCP", b.mcp(), asked)
