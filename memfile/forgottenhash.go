@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// GistVersion is the version of Gist's rules, and begins each hash of such a gist. A hash of
-// this machine without a version is of FirstGist. Whoever changes the rules raises it, and keeps
-// the rules before for the hashes that were made by them.
+// GistVersion is the version of Gist's rules, and begins each hash of such a gist. Whoever changes
+// the rules after a release raises it, and keeps the rules before for the hashes that were made by them.
 const GistVersion = "2:"
 
 // BindingWords is the number of words from which a forgotten text is recognised wherever it

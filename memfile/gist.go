@@ -37,10 +37,6 @@ func Gist(text string) string {
 	return s
 }
 
-// FirstGist is the gist by the rules of version 1, for hashes that were made by them: it
-// leaves markup and invisible characters in the text, and knows no lookalikes.
-func FirstGist(text string) string { return bare(NormalText(text)) }
-
 // bare takes the marks off a text in normal form until none is left.
 func bare(s string) string {
 	for {
@@ -110,15 +106,10 @@ func withoutMark(s string) string {
 }
 
 // Gists are the gists of a text's lines, without those that say nothing.
-func Gists(text string) []string { return gists(text, Gist) }
-
-// FirstGists are Gists by the rules of version 1.
-func FirstGists(text string) []string { return gists(text, FirstGist) }
-
-func gists(text string, gist func(string) string) []string {
+func Gists(text string) []string {
 	var list []string
 	for line := range strings.FieldsFuncSeq(text, IsBreak) {
-		if g := gist(line); g != "" {
+		if g := Gist(line); g != "" {
 			list = append(list, g)
 		}
 	}

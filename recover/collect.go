@@ -305,7 +305,7 @@ func (c *collector) freeKey(key string) string {
 // statements are the forms in which an item is recognised: with its key, and by its text alone
 // if that has words enough. Case, quotes, spaces and the punctuation around it do not count.
 func statements(key, text string) []string {
-	text = memfile.FirstGist(text)
+	text = memfile.Gist(text)
 	key = strings.TrimPrefix(key, keyPrefix)
 	if i := strings.LastIndexByte(key, '-'); i > 0 && strings.Trim(key[i+1:], "0123456789") == "" {
 		key = key[:i] // without the number that freeKey gave it

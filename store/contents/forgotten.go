@@ -29,38 +29,12 @@ func binding(gist string) bool { return len(strings.Fields(gist)) >= memfile.Bin
 // brings anything back.
 func gist(v memfile.Value) string { return memfile.Gist(v.Plain()) }
 
-// gists are the gists of a text by every version of their rules that something
-// forgotten may be kept by, the newest first.
-func gists(text string) []string {
-	return slices.Compact([]string{memfile.Gist(text), memfile.FirstGist(text)})
-}
-
-// lineGists are gists for each line of a text.
-func lineGists(text string) [][]string {
-	return slices.CompactFunc([][]string{memfile.Gists(text), memfile.FirstGists(text)}, slices.Equal)
-}
-
 // hash is a hash of a gist under a key that only this machine has, so that a list of
 // hashes tells nobody what was forgotten.
 func hash(key []byte, gist string) string {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(gist))
 	return hex.EncodeToString(mac.Sum(nil))
-}
-
-// hashes are all under which a text with these gists may have been forgotten. A hash of
-// version 1 is compared with the newer gist as well: of a text that was forgotten in
-// plain Latin letters the two are the same.
-func hashes(key []byte, gists []string) []string {
-	var list []string
-	for i, g := range gists {
-		sum := hash(key, g)
-		if i == 0 {
-			list = append(list, memfile.GistVersion+sum)
-		}
-		list = append(list, sum)
-	}
-	return list
 }
 
 // hashKey is the key of this machine for hashes, made where there is none.
@@ -96,16 +70,11 @@ func RememberHash(st *store.Store, key string, v memfile.Value) error {
 	if err := st.SharedState().ReadJSON(ForgottenFile, &list); err != nil {
 		return err
 	}
-	// Both versions: a memctl that knows only the first binds as well.
-	text, changed := v.Plain(), false
-	for _, sum := range []string{memfile.GistVersion + hash(machine, memfile.Gist(text)), hash(machine, memfile.FirstGist(text))} {
-		if !slices.Contains(list[sum], key) {
-			list[sum], changed = append(list[sum], key), true
-		}
-	}
-	if !changed {
+	sum := memfile.GistVersion + hash(machine, gist(v))
+	if slices.Contains(list[sum], key) {
 		return nil
 	}
+	list[sum] = append(list[sum], key)
 	return st.SharedState().WriteJSON(ForgottenFile, list)
 }
 

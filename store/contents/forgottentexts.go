@@ -74,15 +74,11 @@ func newForgotten(doc memfile.Document, list map[string][]string, key []byte) *F
 		if t.Value == nil {
 			continue
 		}
-		for _, g := range gists(t.Value.Plain()) {
-			if g != "" && (f.values[g] == nil || t.Key == "") {
-				f.values[g] = t
-			}
+		if g := gist(*t.Value); g != "" && (f.values[g] == nil || t.Key == "") {
+			f.values[g] = t
 		}
-		for _, lines := range lineGists(t.Value.Text) {
-			if len(lines) > 1 {
-				f.several = append(f.several, several{inLines(lines), t})
-			}
+		if lines := memfile.Gists(t.Value.Text); len(lines) > 1 {
+			f.several = append(f.several, several{inLines(lines), t})
 		}
 	}
 	for sum, keys := range list {
@@ -115,29 +111,19 @@ func inLines(gists []string) string { return "\n" + strings.Join(gists, "\n") + 
 
 // said is the tombstone of what a text says, nil where there is none.
 func (f *Forgotten) said(text string) *memfile.Tombstone {
-	list := gists(text)
-	for _, g := range list {
-		if t := f.values[g]; t != nil {
-			return t
-		}
-	}
-	if list[0] == "" {
-		return nil
+	gist := memfile.Gist(text)
+	if t := f.values[gist]; t != nil || gist == "" {
+		return t
 	}
 	for _, salt := range f.salts {
-		if t := f.hashes[memfile.HashGist(salt, list[0])]; t != nil {
+		if t := f.hashes[memfile.HashGist(salt, gist)]; t != nil {
 			return t
 		}
 	}
 	if len(f.key) == 0 {
 		return nil
 	}
-	for _, sum := range hashes(f.key, list) {
-		if t := f.hashes[sum]; t != nil {
-			return t
-		}
-	}
-	return nil
+	return f.hashes[memfile.GistVersion+hash(f.key, gist)]
 }
 
 // none reports whether nothing was forgotten.
@@ -158,7 +144,7 @@ func (f *Forgotten) within(text string) *memfile.Tombstone {
 		return nil
 	}
 	for line := range strings.FieldsFuncSeq(text, memfile.IsBreak) {
-		if !slices.ContainsFunc(gists(line), binding) {
+		if !binding(memfile.Gist(line)) {
 			continue
 		}
 		if t := f.said(line); t != nil {
@@ -168,7 +154,7 @@ func (f *Forgotten) within(text string) *memfile.Tombstone {
 	if len(f.several) == 0 {
 		return nil
 	}
-	variants := lineGists(text)
+	variants := [][]string{memfile.Gists(text)}
 	for _, salt := range f.salts {
 		variants = append(variants, memfile.TextHashes(salt, text)[1:])
 	}
@@ -277,6 +263,5 @@ func TombstoneKey(ss *store.Stores, text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// Of version 1 for good: the key of a text must not change with the rules.
-	return memfile.EntryTombstone + hash(key, memfile.FirstGist(text))[:12], nil
+	return memfile.EntryTombstone + hash(key, memfile.Gist(text))[:12], nil
 }
