@@ -18,6 +18,12 @@ import (
 	"github.com/memctl/memctl/memfile/patch"
 )
 
+// MostlyCRLF reports whether most lines end as Windows' do. All lines of a merged file end as most
+// lines of its sides.
+func MostlyCRLF(src []byte) bool {
+	return 2*bytes.Count(src, []byte("\r\n")) > bytes.Count(src, []byte("\n"))
+}
+
 // Result is what a merge made.
 type Result struct {
 	Bytes []byte  // the file
@@ -100,15 +106,13 @@ type merging struct {
 	want               memfile.Document
 	unknown            patch.Unknown
 	aside              []Aside
-	crlf, open         bool              // what the result has instead
-	odd                map[endingOf]bool // lines whose ending is not that of their file
+	crlf, open         bool // what the result has instead
 }
 
 func (m *merging) read(base, ours, theirs []byte, names []string) error {
 	open := func(src []byte) bool { return len(src) > 0 && src[len(src)-1] != '\n' }
 	hasBase := base != nil
 	m.crlf = labels.Pick(hasBase, MostlyCRLF(base), MostlyCRLF(ours), MostlyCRLF(theirs), false)
-	m.odd = oddLines(m.crlf, ours, theirs)
 	m.open = labels.Pick(hasBase, open(base), open(ours), open(theirs), false)
 	var err error
 	parse := func(side string, src []byte) *memfile.File {
@@ -295,7 +299,10 @@ func (m *merging) finish(text string) (merged []byte, whole bool, err error) {
 	if m.open {
 		out = strings.TrimSuffix(out, "\n")
 	}
-	if out = m.endings(out); len(out) > memfile.MaxFileBytes {
+	if m.crlf {
+		out = strings.ReplaceAll(out, "\n", "\r\n")
+	}
+	if len(out) > memfile.MaxFileBytes {
 		return nil, false, errors.New("too large")
 	}
 	return []byte(out), whole, nil

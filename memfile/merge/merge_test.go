@@ -202,13 +202,13 @@ func FuzzMerge(f *testing.F) {
 	})
 }
 
-// TestMergeKeepsLineEndings: one line that ends otherwise turns no file over.
+// TestMergeKeepsLineEndings: one line that ends otherwise turns no file over, and ends as the others do then.
 func TestMergeKeepsLineEndings(t *testing.T) {
 	crlf := func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
 	base := crlf("# Memory\n" + memfile.Template)
 	ours := strings.Replace(base, "announce_writes: true", "announce_writes: false", 1)
 	theirs := strings.Replace(base, "# Memory\r\n", "# Memory\r\nby a script\n", 1)
-	want := strings.Replace(ours, "# Memory\r\n", "# Memory\r\nby a script\n", 1)
+	want := strings.Replace(ours, "# Memory\r\n", "# Memory\r\nby a script\r\n", 1)
 	m, err := Files(memfile.FileName, []byte(base), []byte(ours), []byte(theirs))
 	if err != nil || string(m.Bytes) != want {
 		t.Errorf("%v\ngot  %q\nwant %q", err, m.Bytes, want)
