@@ -11,7 +11,9 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/remotes"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/shell"
@@ -25,7 +27,8 @@ import (
 )
 
 const (
-	entriesFolder = store.MemoriesDir + "/"
+	entriesFolder  = store.MemoriesDir + "/"
+	attributesFile = ".gitattributes"
 	// maxEntryBytes caps an entry that is merged or scanned.
 	maxEntryBytes = 1 << 20
 	// maxSyncFiles caps the files of a remote's branch.
@@ -35,7 +38,6 @@ const (
 // merging is the merge of two commits, file by file.
 type merging struct {
 	st                 *store.Store
-	filters            *filters // nil for none
 	base, ours, theirs map[string]remotes.TreeFile
 	related            bool // there is a common ancestor
 	files              map[string]remotes.TreeFile
@@ -44,8 +46,8 @@ type merging struct {
 }
 
 // merge reads both sides and merges them. Nothing but loose objects is written.
-func (s *syncing) merge(ctx context.Context, bases []string, f *filters) (*merging, error) {
-	m := &merging{st: s.st, filters: f, related: len(bases) > 0, files: map[string]remotes.TreeFile{}, written: map[string][]byte{}}
+func (s *syncing) merge(ctx context.Context, bases []string) (*merging, error) {
+	m := &merging{st: s.st, related: len(bases) > 0, files: map[string]remotes.TreeFile{}, written: map[string][]byte{}}
 	var err error
 	parted := "" // the commit where both parted
 	if len(bases) > 0 {
@@ -59,6 +61,17 @@ func (s *syncing) merge(ctx context.Context, bases []string, f *filters) (*mergi
 	}
 	if m.theirs, err = remotes.Tree(ctx, s.st.Repo, s.theirs); err != nil {
 		return nil, err
+	}
+	filtered := worktree.Filtered(ctx, s.st.Repo, memfile.FileName)
+	if f := m.theirs[attributesFile]; f.ID != "" && !filtered {
+		src, err := m.blob(ctx, attributesFile, f, maxEntryBytes)
+		if err != nil {
+			return nil, err
+		}
+		filtered = bytes.Contains(src, []byte("filter="))
+	}
+	if filtered { // what git keeps is no text that sync could merge, and what it would send is not to be read there
+		return nil, fault.New(fault.NotAStore, s.out.Remote, "git stores its files through a filter, so memctl sync neither fetches nor sends anything; use git pull and git push in "+s.st.Dir)
 	}
 	if s.theirs == "" {
 		m.files = m.ours
@@ -150,10 +163,7 @@ func (m *merging) keep(name string, f remotes.TreeFile) {
 
 // put makes content the path's file in the result.
 func (m *merging) put(ctx context.Context, name string, content []byte) error {
-	id, err := m.filters.store(ctx, m.st, name, content)
-	if id == "" && err == nil {
-		id, err = committer.WriteRaw(ctx, m.st.Repo, content)
-	}
+	id, err := committer.WriteRaw(ctx, m.st.Repo, content)
 	if err != nil {
 		return err
 	}
@@ -307,7 +317,7 @@ func (m *merging) blob(ctx context.Context, name string, f remotes.TreeFile, max
 	if f.Size > max {
 		return nil, safefile.TooLarge(policy.ShownPath(name), f.Size, max)
 	}
-	return m.filters.text(ctx, m.st, name, f.ID)
+	return object.Blob(ctx, m.st.Repo, f.ID)
 }
 
 // content is the path's file in the result.

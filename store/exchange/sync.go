@@ -255,7 +255,7 @@ func (s *syncing) fetch(ctx context.Context) (err error) {
 }
 
 // join merges the remote's commits into the store, under its lock.
-func (s *syncing) join(ctx context.Context) (failed error) {
+func (s *syncing) join(ctx context.Context) error {
 	unlock, err := s.st.Lock(ctx, s.req.Wait, "sync")
 	if err != nil {
 		return err
@@ -274,12 +274,7 @@ func (s *syncing) join(ctx context.Context) (failed error) {
 	if err != nil {
 		return err
 	}
-	f, end, err := s.filtersOf(ctx)
-	defer func() { failed = errors.Join(failed, end()) }()
-	if err != nil {
-		return err
-	}
-	m, err := s.merge(ctx, bases, f)
+	m, err := s.merge(ctx, bases)
 	if err != nil {
 		return err
 	}
