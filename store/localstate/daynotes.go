@@ -1,8 +1,6 @@
 package localstate
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -48,16 +46,9 @@ const (
 
 // DayNotes returns the notes of the last 90 days, the oldest first. It skips a damaged line.
 // Errors: the local state cannot be read.
-func DayNotes(ss *store.Stores) (list []DayNote, err error) {
-	data, err := ss.SessionsState().Read(daysFile)
+func DayNotes(ss *store.Stores) ([]DayNote, error) {
 	oldest := ss.Now().UTC().AddDate(0, 0, -daysKept).Format(time.DateOnly)
-	for line := range bytes.Lines(data) {
-		var n DayNote
-		if json.Unmarshal(line, &n) == nil && n.Day > oldest {
-			list = append(list, n)
-		}
-	}
-	return list, err
+	return readLines(ss.SessionsState(), daysFile, func(n DayNote) bool { return n.Day > oldest })
 }
 
 // AddToDay adds what sessions did to the note of a day, if they did anything. The caller holds the lock of
@@ -75,7 +66,7 @@ func AddToDay(ss *store.Stores, day string, s transcript.Summary) error {
 		list = slices.Insert(list, i, DayNote{Day: day, Files: []string{}, Commands: []CommandRun{}, Commits: []string{}, Errors: []CommandEnd{}})
 	}
 	list[i].add(s)
-	return writeDays(ss, list)
+	return writeLines(ss.SessionsState(), daysFile, list)
 }
 
 // DropDays removes the notes of a day and of all days after it, and returns how many there
@@ -89,19 +80,7 @@ func DropDays(ss *store.Stores, since string) (dropped int, err error) {
 	if dropped = len(list) - len(left); dropped == 0 {
 		return dropped, nil
 	}
-	return dropped, writeDays(ss, left)
-}
-
-func writeDays(ss *store.Stores, list []DayNote) error {
-	var b bytes.Buffer
-	for _, n := range list {
-		line, err := json.Marshal(n)
-		if err != nil {
-			return err
-		}
-		b.Write(append(line, '\n'))
-	}
-	return ss.SessionsState().Write(daysFile, b.Bytes())
+	return dropped, writeLines(ss.SessionsState(), daysFile, left)
 }
 
 // add merges what was done into the note.

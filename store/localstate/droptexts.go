@@ -18,7 +18,7 @@ func DropTexts(ctx context.Context, ss *store.Stores, contains func(text string)
 	}
 	left := slices.DeleteFunc(slices.Clone(days), func(n DayNote) bool { return slices.ContainsFunc(n.texts(), contains) })
 	if len(left) < len(days) {
-		err = writeDays(ss, left)
+		err = writeLines(ss.SessionsState(), daysFile, left)
 	}
 	prompts, readErr := Prompts(ss)
 	stored := func(s Stored) bool { return contains(s.Key) || contains(s.Text) || contains(s.Sentence) }

@@ -2,7 +2,6 @@ package localstate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -82,24 +81,20 @@ func modelsState(ss *store.Stores) statedir.Dir {
 }
 
 // change replaces the state while no other process can.
-func (b ModelBudget) change(ctx context.Context, change func(*ModelUse) error) (err error) {
+func (b ModelBudget) change(ctx context.Context, change func(*ModelUse) error) error {
 	// What was used counts also where the caller has given up.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), modelsWait)
-	defer cancel()
+	ctx = context.WithoutCancel(ctx)
 	state := modelsState(b.ss)
-	unlock, err := state.Lock(ctx, modelsLock, "counts calls to models", store.NothingToMend)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	u, err := UseOfModels(ctx, b.ss)
-	if err != nil {
-		return err
-	}
-	if err := change(&u); err != nil {
-		return err
-	}
-	return state.WriteJSON(modelsFile, u)
+	return locked(ctx, state, modelsLock, "counts calls to models", modelsWait, func() error {
+		u, err := UseOfModels(ctx, b.ss)
+		if err == nil {
+			err = change(&u)
+		}
+		if err != nil {
+			return err
+		}
+		return state.WriteJSON(modelsFile, u)
+	})
 }
 
 // Reserve counts one call, and takes at most tokens out of today's limit. Errors: fault.ModelLimit,

@@ -1,12 +1,10 @@
 package localstate
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"github.com/memctl/memctl/store"
@@ -66,43 +64,22 @@ func RecordPrompt(ss *store.Stores, p Prompt, words []string) error {
 
 // Prompts are the recorded prompts of this worktree's sessions that have not ended, oldest first. A
 // torn line is passed over. Errors: the local state cannot be read.
-func Prompts(ss *store.Stores) (list []Prompt, err error) {
-	data, err := ss.SessionsState().Read(promptsFile)
-	for line := range bytes.Lines(data) {
-		var p Prompt
-		if json.Unmarshal(line, &p) == nil && p.Session != "" {
-			list = append(list, p)
-		}
-	}
-	return list, err
+func Prompts(ss *store.Stores) ([]Prompt, error) {
+	return readLines(ss.SessionsState(), promptsFile, func(p Prompt) bool { return p.Session != "" })
 }
 
 // ChangePrompts replaces the recorded prompts while no other process can. Errors: the local state
 // cannot be read or written, or is held.
-func ChangePrompts(ctx context.Context, ss *store.Stores, change func([]Prompt) []Prompt) (err error) {
+func ChangePrompts(ctx context.Context, ss *store.Stores, change func([]Prompt) []Prompt) error {
 	state := ss.SessionsState()
-	ctx, cancel := context.WithTimeout(ctx, sameEventWait)
-	defer cancel()
-	unlock, err := state.Lock(ctx, SessionsLock, "records a session", store.NothingToMend)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	list, err := Prompts(ss)
-	if err != nil {
-		return err
-	}
-	list = change(list)
-	if len(list) == 0 {
-		return state.Remove(promptsFile)
-	}
-	var left bytes.Buffer
-	for _, p := range list {
-		line, err := json.Marshal(p)
+	return locked(ctx, state, SessionsLock, "records a session", sameEventWait, func() error {
+		list, err := Prompts(ss)
 		if err != nil {
 			return err
 		}
-		left.Write(append(line, '\n'))
-	}
-	return state.Write(promptsFile, left.Bytes())
+		if list = change(list); len(list) == 0 {
+			return state.Remove(promptsFile)
+		}
+		return writeLines(state, promptsFile, list)
+	})
 }

@@ -2,13 +2,9 @@ package localstate
 
 import (
 	"context"
-	"errors"
-	"path/filepath"
 	"time"
 
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/statedir"
 	"github.com/memctl/memctl/transcript"
 )
 
@@ -44,24 +40,16 @@ func Readings(ss *store.Stores) (list []Reading, err error) {
 // reads transcripts adds to the notes of their days under the same lock, so that two hooks of
 // one event count nothing twice. Errors: the local state cannot be read or written, or
 // another process has held the lock for too long.
-func ChangeReadings(ctx context.Context, ss *store.Stores, change func([]Reading) ([]Reading, error)) (err error) {
+func ChangeReadings(ctx context.Context, ss *store.Stores, change func([]Reading) ([]Reading, error)) error {
 	state := ss.SessionsState()
-	if !filepath.IsAbs(state.Folder) {
-		return fault.New(fault.Scope, "HOME", statedir.NoDataFolder)
-	}
-	waiting, cancel := context.WithTimeout(ctx, sameEventWait)
-	defer cancel()
-	unlock, err := state.Lock(waiting, readingsLock, "reads transcripts", store.NothingToMend)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	list, err := Readings(ss)
-	if err != nil {
-		return err
-	}
-	if list, err = change(list); err != nil {
-		return err
-	}
-	return state.WriteQuickJSON(readingsFile, list[max(0, len(list)-maxReadings):])
+	return locked(ctx, state, readingsLock, "reads transcripts", sameEventWait, func() error {
+		list, err := Readings(ss)
+		if err == nil {
+			list, err = change(list)
+		}
+		if err != nil {
+			return err
+		}
+		return state.WriteQuickJSON(readingsFile, list[max(0, len(list)-maxReadings):])
+	})
 }

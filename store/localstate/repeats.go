@@ -2,7 +2,6 @@ package localstate
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/memctl/memctl/store"
@@ -31,30 +30,26 @@ func CountRepeat(ctx context.Context, ss *store.Stores, words []string, session 
 		return 0, nil
 	}
 	state := ss.RepositoryState()
-	ctx, cancel := context.WithTimeout(ctx, sameEventWait)
-	defer cancel()
-	unlock, err := state.Lock(ctx, repeatsLock, "counts a repeat", store.NothingToMend)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	var list []repeat
-	if err := state.ReadJSON(repeatsFile, &list); err != nil {
-		return 0, err
-	}
-	var r repeat
-	for _, w := range words {
-		r.Words = append(r.Words, WordDigest(w))
-	}
-	if i := slices.IndexFunc(list, r.same); i >= 0 {
-		r = list[i]
-		list = slices.Delete(list, i, i+1)
-	}
-	if name := TextDigest(session); !slices.Contains(r.Sessions, name) && len(r.Sessions) < maxRepeatSessions {
-		r.Sessions = append(r.Sessions, name)
-	}
-	list = append(list, r)
-	return len(r.Sessions), state.WriteJSON(repeatsFile, list[max(0, len(list)-maxRepeats):])
+	err = locked(ctx, state, repeatsLock, "counts a repeat", sameEventWait, func() error {
+		var list []repeat
+		if err := state.ReadJSON(repeatsFile, &list); err != nil {
+			return err
+		}
+		var r repeat
+		for _, w := range words {
+			r.Words = append(r.Words, WordDigest(w))
+		}
+		if i := slices.IndexFunc(list, r.same); i >= 0 {
+			r = list[i]
+			list = slices.Delete(list, i, i+1)
+		}
+		if name := TextDigest(session); !slices.Contains(r.Sessions, name) && len(r.Sessions) < maxRepeatSessions {
+			r.Sessions = append(r.Sessions, name)
+		}
+		list, sessions = append(list, r), len(r.Sessions)
+		return state.WriteJSON(repeatsFile, list[max(0, len(list)-maxRepeats):])
+	})
+	return sessions, err
 }
 
 // same reports whether two thirds of the words of each are in the other.

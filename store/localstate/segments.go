@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/statedir"
 	"github.com/memctl/memctl/transcript"
@@ -118,39 +117,31 @@ func allSegments(ss *store.Stores) (list []Segment, err error) {
 // ChangeSegment changes the segment of a session while no other process can; a session without
 // one has a new one that waits for nothing. Errors: the local state cannot be read or written, or
 // another process has held the lock for too long.
-func ChangeSegment(ctx context.Context, ss *store.Stores, agent, session string, change func(*Segment)) (err error) {
+func ChangeSegment(ctx context.Context, ss *store.Stores, agent, session string, change func(*Segment)) error {
 	state := segmentsState(ss)
-	if !filepath.IsAbs(state.Folder) {
-		return fault.New(fault.Scope, "HOME", statedir.NoDataFolder)
-	}
-	waiting, cancel := context.WithTimeout(ctx, sameEventWait)
-	defer cancel()
-	unlock, err := state.Lock(waiting, segmentsLock, "notes a conversation", store.NothingToMend)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	all, err := allSegments(ss)
-	if err != nil {
-		return err
-	}
-	s := Segment{Agent: agent, Session: session}
-	i := slices.IndexFunc(all, func(was Segment) bool { return was.file() == s.file() })
-	if i >= 0 {
-		s = all[i]
-		all = slices.Delete(all, i, i+1)
-	}
-	waited := s.Waits()
-	if change(&s); s.Waits() && !waited {
-		s.Since = ss.Now().UTC()
-	}
-	if err := drop(state, all, Segment.Waits, maxSegments-1); err != nil {
-		return err
-	}
-	if err := drop(state, all, func(s Segment) bool { return !s.Waits() }, maxReadSegments-1); err != nil {
-		return err
-	}
-	return state.WriteJSON(s.file(), s)
+	return locked(ctx, state, segmentsLock, "notes a conversation", sameEventWait, func() error {
+		all, err := allSegments(ss)
+		if err != nil {
+			return err
+		}
+		s := Segment{Agent: agent, Session: session}
+		i := slices.IndexFunc(all, func(was Segment) bool { return was.file() == s.file() })
+		if i >= 0 {
+			s = all[i]
+			all = slices.Delete(all, i, i+1)
+		}
+		waited := s.Waits()
+		if change(&s); s.Waits() && !waited {
+			s.Since = ss.Now().UTC()
+		}
+		if err := drop(state, all, Segment.Waits, maxSegments-1); err != nil {
+			return err
+		}
+		if err := drop(state, all, func(s Segment) bool { return !s.Waits() }, maxReadSegments-1); err != nil {
+			return err
+		}
+		return state.WriteJSON(s.file(), s)
+	})
 }
 
 // drop removes the oldest of the chosen segments beyond a number.
