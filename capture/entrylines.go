@@ -42,7 +42,7 @@ func (l *loose) UnmarshalJSON(data []byte) error {
 func (r *reading) entryLine(line int, rec record) {
 	e := entry.Entry{
 		ID: string(rec.ID), Role: rec.Role, Conversation: string(rec.Conversation), Session: string(rec.Session), Category: rec.Category,
-		Labels: rec.labels().Only(labels.Entries), Topics: rec.Topics, Weight: rec.Weight, Text: *rec.Text,
+		Labels: rec.Only(labels.Exported).Only(labels.Entries), Topics: rec.Topics, Weight: rec.Weight, Text: *rec.Text,
 	}
 	if e.Role == "" {
 		e.Role = entry.RoleFact

@@ -13,17 +13,12 @@ import (
 // where it has a text and no key, an entry. An item's value may also stand as
 // YAML, which alone keeps a number such as 1.10 as it was.
 type record struct {
-	Key        string          `json:"key"`
-	Value      json.RawMessage `json:"value"`
-	YAML       string          `json:"yaml"`
-	Text       *string         `json:"text"`
-	Category   string          `json:"category"`
-	Tags       []string        `json:"tags"`
-	Source     string          `json:"source"`
-	Confidence string          `json:"confidence"`
-	Expires    string          `json:"expires"`
-	Paths      []string        `json:"paths"`
-	Commands   []string        `json:"commands"`
+	Key           string          `json:"key"`
+	Value         json.RawMessage `json:"value"`
+	YAML          string          `json:"yaml"`
+	Text          *string         `json:"text"`
+	Category      string          `json:"category"`
+	labels.Labels                 // of which those of an export count
 
 	// Of an entry alone.
 	ID           loose    `json:"id"`
@@ -57,7 +52,7 @@ func (r *reading) record(line int, rec record) {
 		r.entryLine(line, rec)
 		return
 	}
-	c := Candidate{Line: line, Key: rec.Key, Labels: rec.labels()}
+	c := Candidate{Line: line, Key: rec.Key, Labels: rec.Only(labels.Exported)}
 	c.Tags, c.Confidence = tagged(rec.Tags...), rec.confidence()
 	switch {
 	case rec.Key == "" && rec.Value != nil:
@@ -80,10 +75,6 @@ func (r *reading) record(line int, rec record) {
 		return
 	}
 	r.add(c)
-}
-
-func (rec record) labels() labels.Labels {
-	return labels.Labels{Source: rec.Source, Confidence: rec.Confidence, Tags: rec.Tags, Expires: rec.Expires, Paths: rec.Paths, Commands: rec.Commands}
 }
 
 // confidence is what the line says, medium at most; nothing said counts as
