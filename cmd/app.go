@@ -132,7 +132,7 @@ func (a *app) open(ctx context.Context) (*store.Stores, error) {
 	if err != nil {
 		return nil, err
 	}
-	env.Talk, env.Quiet, env.Writes, env.DryRun = a.talk, a.global.quiet && !a.global.json, a.heedSignals, a.dryRun()
+	env.Talk, env.Writes, env.DryRun = a.talk, a.heedSignals, a.dryRun()
 	return store.Open(ctx, env)
 }
 

@@ -196,16 +196,6 @@ func (r *Repo) AddConfig(ctx context.Context, key, value string) error {
 	return r.changeConfig(ctx, key, value, "--add", key, value)
 }
 
-// UnsetConfig takes every value of key out of the repository's own config;
-// that there is none is no error. Errors: as SetConfig.
-func (r *Repo) UnsetConfig(ctx context.Context, key string) error {
-	err := r.changeConfig(ctx, key, "", "--unset-all", key)
-	if StatusOf(err) == nothingToUnset {
-		return nil
-	}
-	return err
-}
-
 func (r *Repo) changeConfig(ctx context.Context, key, value string, args ...string) error {
 	if strings.HasPrefix(key, "-") || !strings.Contains(key, ".") || strings.ContainsAny(key, "\x00\n") {
 		return fmt.Errorf("%q: no name of a setting", key)

@@ -115,14 +115,6 @@ func TestSetConfig(t *testing.T) {
 	if got := b.Git("config", "--local", "--get-all", "memctl.value"); got != "one" {
 		t.Errorf("several values became %q", got)
 	}
-	for range 2 {
-		if err := r.UnsetConfig(background, "memctl.value"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if out, err := b.Try("config", "--get", "memctl.value"); err == nil {
-		t.Errorf("after UnsetConfig: %q", out)
-	}
 	for _, key := range []string{"--global", "memctl", "", "-x.y", "a.b\nc.d"} {
 		if err := r.SetConfig(background, key, "v"); err == nil {
 			t.Errorf("%q: no error", key)

@@ -78,9 +78,6 @@ func (d Document) Meaning() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// aroundMarks are the signs that a formatter may write in another way.
-const aroundMarks = "*_-+|:~`\\\"'\ufeff"
-
 func itemKey(it Item) string { return it.Key }
 
 // TombstoneKey is the tombstone's key, or for a tombstone by value, which has none, a text

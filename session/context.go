@@ -28,7 +28,6 @@ const (
 	WhyRoom    = "no room"
 	WhyMissing = "not found"
 	WhyNotFile = "no regular file inside its folder"
-	WhyMinimal = "minimal"
 	WhyNoText  = "no Markdown file"
 	WhyPath    = "its path is withheld by a rule"
 	WhyCut     = "cut to the agent's limit"

@@ -41,7 +41,6 @@ type Env struct {
 	Getenv   func(string) string // the environment
 	Now      func() time.Time    // the clock
 	Talk     func(string)        // one line for the person while an act runs; nil for nobody
-	Quiet    bool                // what acts note is shown to nobody, so what is said once is not used up
 	Writes   func()              // called before a store is locked to be changed; nil for nothing
 	DryRun   bool                // nothing is written: see Stores.DryRun
 }

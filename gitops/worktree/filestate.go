@@ -24,10 +24,6 @@ type FileState struct {
 	Ignored  bool // untracked, and an ignore rule names it
 	Dirty    bool // worktree or index differs from HEAD (an untracked file is dirty)
 	Conflict bool // unmerged
-	// Modes are the file's modes in HEAD, index and worktree ("100644 100644
-	// 000000": deleted on disk), where they were told: for a tracked file that
-	// is dirty and not in conflict. Else "".
-	Modes string
 }
 
 // StateOf says how one file stands: without git where it is surely clean,
@@ -83,7 +79,7 @@ func parseStatus(record, path string) (s FileState, ok bool) {
 		if len(f) < 8 || f[7] != path {
 			return s, false
 		}
-		return FileState{Tracked: true, Dirty: true, Modes: strings.Join(f[2:5], " ")}, true
+		return FileState{Tracked: true, Dirty: true}, true
 	case "u": // XY sub m1 m2 m3 mW h1 h2 h3 path
 		f := strings.SplitN(rest, " ", 10)
 		if len(f) < 10 || f[9] != path {

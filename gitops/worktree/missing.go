@@ -15,7 +15,6 @@ type Absent struct {
 	Index  bool   // in the index
 	Hidden bool   // the index says that it is meant to be out of the worktree (skip-worktree)
 	Sparse bool   // Hidden, in a sparse checkout
-	Cone   bool   // Sparse, in one that names folders
 	Begun  string // the operation that put it away: where it began, the branch has the file
 }
 
@@ -37,9 +36,7 @@ func FindAbsent(ctx context.Context, r *gitops.Repo, path string) (a Absent) {
 	if entries, err := indexEntries(ctx, r, []string{path}); err == nil {
 		e, there := entries[path]
 		a.Index, a.Hidden = there, there && e.hidden
-		config := r.FileConfig()
-		a.Sparse = a.Hidden && gitops.IsTrue(config["core.sparsecheckout"])
-		a.Cone = a.Sparse && gitops.IsTrue(config["core.sparsecheckoutcone"])
+		a.Sparse = a.Hidden && gitops.IsTrue(r.FileConfig()["core.sparsecheckout"])
 	}
 	if op := r.Operation(); !a.Head && !a.Index && CommitHas(ctx, r, leftAt(r, op), path) {
 		a.Begun = op

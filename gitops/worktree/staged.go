@@ -24,23 +24,25 @@ func Staged(ctx context.Context, r *gitops.Repo, path string) (content []byte, o
 	return content, err == nil, err
 }
 
-// Unmerged are the ids of the versions of a file that a merge could not put together:
-// the base, ours and theirs, each "" where there is none; ok is false where the
-// index has the file merged. Errors: fault.Blocked, *Error.
-func Unmerged(ctx context.Context, r *gitops.Repo, path string) (stages [3]string, ok bool, err error) {
+// Unmerged are the files that a merge could not put together, of a path or below it: by path the ids of
+// the base, ours and theirs, each "" where there is none. Errors: fault.Blocked, *Error.
+func Unmerged(ctx context.Context, r *gitops.Repo, path string) (map[string][3]string, error) {
 	out, err := r.Git(ctx, gitops.Call{Args: append([]string{"ls-files", "-z", "-u"}, gitops.Pathspecs([]string{path})...)})
 	if err != nil {
-		return stages, false, gitops.PublicError(err)
+		return nil, gitops.PublicError(err)
 	}
+	all := map[string][3]string{}
 	for record := range strings.SplitSeq(string(out), "\x00") {
 		meta, name, _ := strings.Cut(record, "\t")
 		f := strings.Fields(meta) // mode id stage
-		if len(f) != 3 || name != path || len(f[2]) != 1 || f[2][0] < '1' || f[2][0] > '3' {
+		if len(f) != 3 || len(f[2]) != 1 || f[2][0] < '1' || f[2][0] > '3' {
 			continue
 		}
-		stages[f[2][0]-'1'], ok = f[1], true
+		stages := all[name]
+		stages[f[2][0]-'1'] = f[1]
+		all[name] = stages
 	}
-	return stages, ok, nil
+	return all, nil
 }
 
 // KnowsConflict reports whether the index has the conflict of a file that was marked as
@@ -48,23 +50,6 @@ func Unmerged(ctx context.Context, r *gitops.Repo, path string) (stages [3]strin
 func KnowsConflict(ctx context.Context, r *gitops.Repo, path string) bool {
 	out, err := r.Git(ctx, gitops.Call{Args: append([]string{"ls-files", "-z", "--resolve-undo"}, gitops.Pathspecs([]string{path})...)})
 	return err == nil && strings.Contains(string(out), "\t"+path+"\x00")
-}
-
-// UnmergedUnder are the files below a folder that a merge could not put
-// together, in order. Errors: fault.Blocked, *Error.
-func UnmergedUnder(ctx context.Context, r *gitops.Repo, folder string) ([]string, error) {
-	out, err := r.Git(ctx, gitops.Call{Args: append([]string{"ls-files", "-z", "-u"}, gitops.Pathspecs([]string{folder})...)})
-	if err != nil {
-		return nil, gitops.PublicError(err)
-	}
-	var names []string
-	for record := range strings.SplitSeq(string(out), "\x00") {
-		if _, name, ok := strings.Cut(record, "\t"); ok {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names), nil
 }
 
 // StagedUnder lists the paths of the files below a folder of the index, also of those that a

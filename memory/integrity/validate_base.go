@@ -221,7 +221,7 @@ func (v *validating) lost(name string) ([]Validation, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, unmerged, err := worktree.Unmerged(v.ctx, repo, path); unmerged || err != nil {
+		if unmerged, err := worktree.Unmerged(v.ctx, repo, path); len(unmerged) > 0 || err != nil {
 			return nil, err
 		}
 	}

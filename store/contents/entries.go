@@ -236,16 +236,7 @@ func ReadEntries(ctx context.Context, st *store.Store, files []EntryFile) ([]Ent
 // EntryBytes are the bytes of one entry's file; nil without an error where it is
 // not there. Errors: fault.NotAFile, fault.TooLarge.
 func EntryBytes(st *store.Store, name string) ([]byte, error) {
-	root, err := OpenRoot(st)
-	if root == nil || err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	src, _, err := safefile.Read(root, st.OnDisk(name), entry.MaxFileBytes)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return src, err
+	return readFile(st, name, entry.MaxFileBytes)
 }
 
 func interpretEntry(st *store.Store, name string, src []byte, forgotten *Forgotten) (*Entry, []entry.Problem) {

@@ -36,7 +36,8 @@ func StoredFile(ctx context.Context, st *store.Store, blob, path string) ([]byte
 // the worktree: the base, ours and theirs, each nil where there is none.
 // unmerged is false where the index has the file merged.
 func ConflictSides(ctx context.Context, st *store.Store, path string) (stages [3][]byte, unmerged bool, err error) {
-	ids, unmerged, err := worktree.Unmerged(ctx, st.Repo, path)
+	all, err := worktree.Unmerged(ctx, st.Repo, path)
+	ids, unmerged := all[path]
 	for i, id := range ids {
 		if id == "" || err != nil {
 			continue

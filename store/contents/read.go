@@ -8,7 +8,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io/fs"
-	"os"
 	"reflect"
 	"slices"
 
@@ -102,17 +101,22 @@ func empty(st *store.Store) *Memory {
 
 // MemoryBytes are the memory file's; nil without an error where it is not there.
 func MemoryBytes(st *store.Store) ([]byte, error) {
+	return readFile(st, memfile.FileName, memfile.MaxFileBytes)
+}
+
+// readFile reads a file of the store, of at most so many bytes; nil is no file.
+func readFile(st *store.Store, name string, most int64) ([]byte, error) {
 	root, err := OpenRoot(st)
 	if root == nil || err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	src, _, err := safefile.Read(root, memfile.FileName, memfile.MaxFileBytes)
-	if errors.Is(err, fs.ErrNotExist) {
+	src, _, err := safefile.Read(root, st.OnDisk(name), most)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	}
-	if err == nil && src == nil {
-		src = []byte{}
+	case err == nil && src == nil:
+		return []byte{}, nil
 	}
 	return src, err
 }
@@ -261,22 +265,7 @@ func FileBytes(st *store.Store, name string) ([]byte, error) {
 	if name == memfile.FileName {
 		return MemoryBytes(st)
 	}
-	root, err := os.OpenRoot(st.Dir)
-	if errors.Is(err, fs.ErrNotExist) { // the first write makes the folder
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	src, _, err := safefile.Read(root, name, MaxChanged)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err == nil && src == nil {
-		src = []byte{}
-	}
-	return src, err
+	return readFile(st, name, MaxChanged)
 }
 
 // FirstDamage is the damage to tell of: a merge's markers before what they led to.

@@ -42,7 +42,7 @@ func Missing(ctx context.Context, st *store.Store) *fault.Error {
 	e := &fault.Error{Code: fault.NoMemoryFile, Thing: st.Name(), Cause: "there is no memory file in scope " + st.Scope}
 	switch a := absentFile(ctx, st); {
 	case a.Sparse:
-		e.Why, e.Way = "the sparse checkout leaves it out", "git"+inRepo(st)+" sparse-checkout add "+shell.Quote(sparsePath(st, a.Cone))
+		e.Why, e.Way = "the sparse checkout leaves it out", "git"+inRepo(st)+" sparse-checkout add "+shell.Quote("/"+st.GitPath())
 	case a.Hidden:
 		e.Why, e.Way = "it is marked skip-worktree or assume-unchanged", "git"+inRepo(st)+" update-index --no-skip-worktree --no-assume-unchanged "+pathHere(st)+" && git"+inRepo(st)+" checkout -- "+pathHere(st)
 	case a.Head:
@@ -58,15 +58,6 @@ func Missing(ctx context.Context, st *store.Store) *fault.Error {
 		e.Cause = "there is no memory file on disk: " + e.Why
 	}
 	return e
-}
-
-// sparsePath is what a sparse checkout is to take in: the file, or in one of folders
-// (cone) its folder.
-func sparsePath(st *store.Store, cone bool) string {
-	if folder, ok := strings.CutSuffix(st.GitPath(), "/"+memfile.FileName); cone && ok {
-		return folder
-	}
-	return "/" + st.GitPath()
 }
 
 // elsewhere is what has a memory file of this store that neither HEAD nor the index

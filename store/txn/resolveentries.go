@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -32,11 +33,12 @@ type ResolvedEntry struct {
 func (p *plan) resolveEntries(ctx context.Context, only string) (list []ResolvedEntry, err error) {
 	var unmerged []string
 	if p.st.Repo != nil {
-		if unmerged, err = worktree.UnmergedUnder(ctx, p.st.Repo, p.st.GitPathOf(entry.Root)); err != nil {
+		all, err := worktree.Unmerged(ctx, p.st.Repo, p.st.GitPathOf(entry.Root))
+		if err != nil {
 			return nil, err
 		}
-		for i, name := range unmerged {
-			unmerged[i] = contents.PathInStore(p.st, name)
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			unmerged = append(unmerged, contents.PathInStore(p.st, name))
 		}
 	}
 	files, _, err := contents.EntryFiles(ctx, p.st)
