@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/memctl/memctl/internal/yamltext"
 )
@@ -18,7 +19,7 @@ type field struct {
 }
 
 // fields lists what memctl knows, in the order of writing.
-func fields() []field {
+var fields = sync.OnceValue(func() []field {
 	return []field{
 		quoted("id", func(e *Entry) *string { return &e.ID }),
 		formed("role", "not one of memory, user, assistant, note, summary, so it counts as memory", roleForm, text, func(e *Entry) *string { return &e.Role }),
@@ -46,7 +47,7 @@ func fields() []field {
 		formed("deleted_at", "not a time of the form 2006-01-02T15:04:05Z", timeForm, quoted, func(e *Entry) *string { return &e.Deleted }),
 		text("reason", func(e *Entry) *string { return &e.Reason }),
 	}
-}
+})
 
 // foreign are the fields of agent-cli that mean nothing to memctl.
 func foreign() []string {

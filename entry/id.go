@@ -24,17 +24,20 @@ func ContentID(text string) string { return uuid(NormalText(text)) }
 const FactIDs = 4
 
 // FactID is the nth id of a fact, from 0.
-func FactID(text string, n int) string {
-	if n == 0 {
-		return ContentID(text)
+func FactID(text string, n int) string { return factID(NormalText(text), n) }
+
+func factID(normal string, n int) string {
+	if n > 0 {
+		normal += "\n" + strconv.Itoa(n+1)
 	}
-	return uuid(NormalText(text) + "\n" + strconv.Itoa(n+1))
+	return uuid(normal)
 }
 
 // isFactID reports whether an id is one that the text can have.
 func isFactID(id, text string) bool {
+	text = NormalText(text)
 	for n := range FactIDs {
-		if id == FactID(text, n) {
+		if id == factID(text, n) {
 			return true
 		}
 	}

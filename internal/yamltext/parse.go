@@ -219,7 +219,7 @@ func (p *parser) newNode(k Kind, s Style) (*Node, error) {
 		return nil, p.errorAt(RuleTooLarge, p.ln, p.pos, fmt.Sprintf("more than %d values", MaxNodes))
 	}
 	if len(p.slab) == 0 {
-		p.slab = make([]Node, min(64, 8+p.nodes))
+		p.slab = make([]Node, min(64, 1+2*len(p.lines)))
 	}
 	n := &p.slab[0]
 	p.slab = p.slab[1:]

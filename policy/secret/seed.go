@@ -34,10 +34,6 @@ func Seeds(hits []Hit, lower string) []Hit {
 	var room [mostSeedWords]Hit // where the words of the current run are; Kind is the word
 	run := room[:0]
 	flush := func() {
-		if len(run) < fewestSeedWords {
-			run = room[:0]
-			return
-		}
 		if h, ok := seedIn(run); ok {
 			hits = append(hits, h)
 		}
@@ -57,7 +53,7 @@ func Seeds(hits []Hit, lower string) []Hit {
 			i++
 			continue
 		case n <= 2 && chars.Span(lower[i:], chars.Digits, n) == n: // a number before the word
-		case n >= 3 && n <= 8 && chars.Span(lower[i:], chars.Lowers, n) == n:
+		case n >= 3 && n <= 8 && chars.Span(lower[i:], chars.Lowers, n) == n && (len(run) < fewestSeedWords || seedNumber(lower[i:i+n]) >= 0):
 			if len(run) == mostSeedWords {
 				if h, ok := seedIn(run); ok {
 					hits = append(hits, h)
@@ -67,6 +63,9 @@ func Seeds(hits []Hit, lower string) []Hit {
 				}
 			}
 			run = append(run, Hit{i, i + n, lower[i : i+n]})
+			if len(run) == fewestSeedWords {
+				run = run[:copy(run, run[listedFrom(run):])]
+			}
 		default:
 			flush()
 		}
@@ -76,23 +75,39 @@ func Seeds(hits []Hit, lower string) []Hit {
 	return hits
 }
 
-// seedIn finds the longest phrase with a valid checksum in a run of words.
+// seedNumber is the number of a word in the list, or -1.
+func seedNumber(word string) int {
+	k, ok := slices.BinarySearch(seedWords(), word)
+	if !ok {
+		return -1
+	}
+	return k
+}
+
+// listedFrom is where the words at the end of a run begin that are all in the list. It looks from the end, since most
+// texts have few of these words.
+func listedFrom(run []Hit) int {
+	for i, w := range slices.Backward(run) {
+		if seedNumber(w.Kind) < 0 {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// seedIn finds the longest phrase with a valid checksum in a run of words. If there are enough for a phrase, all are in
+// the list.
 func seedIn(run []Hit) (Hit, bool) {
 	if len(run) < fewestSeedWords {
 		return Hit{}, false
 	}
-	list := seedWords()
 	var numbers [mostSeedWords]int
 	for i, w := range run {
-		k, ok := slices.BinarySearch(list, w.Kind)
-		if !ok {
-			k = -1
-		}
-		numbers[i] = k
+		numbers[i] = seedNumber(w.Kind)
 	}
 	for n := mostSeedWords; n >= fewestSeedWords; n -= 3 {
 		for from := 0; from+n <= len(run); from++ {
-			if p := numbers[from : from+n]; validSeed(p) && varied(p) { // most runs have a word of no list
+			if p := numbers[from : from+n]; varied(p) && validSeed(p) {
 				return Hit{run[from].Start, run[from+n-1].End, "seed-phrase"}, true
 			}
 		}
@@ -116,9 +131,6 @@ func varied(numbers []int) bool {
 func validSeed(numbers []int) bool {
 	var bits [33]byte
 	for i, k := range numbers {
-		if k < 0 {
-			return false
-		}
 		for b := range 11 {
 			if k>>(10-b)&1 == 1 {
 				at := i*11 + b
