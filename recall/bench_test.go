@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,7 +50,7 @@ func BenchmarkBuild(b *testing.B) {
 		docs := facts(n)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				data, err := index.Build(docs, nil)
+				data, err := index.Build(slices.Clone(docs), nil)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -15,7 +15,7 @@ import (
 // indexOf builds and opens one segment.
 func indexOf(t testing.TB, docs []index.Doc) *index.Index {
 	t.Helper()
-	data, err := index.Build(docs, nil)
+	data, err := index.Build(slices.Clone(docs), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestADocIsReadBackAsItWasBuilt(t *testing.T) {
 
 func TestTheOrderOfDocsDoesNotMatter(t *testing.T) {
 	docs := chat(2, 200)
-	first, err := index.Build(docs, nil)
+	first, err := index.Build(slices.Clone(docs), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestSegmentsAnswerAsOne(t *testing.T) {
 		docs := chat(seed, 150)
 		source := func(d index.Doc) index.Source { return index.Source{Scope: d.Scope, Path: d.Source} }
 		rnd := rand.New(rand.NewPCG(seed, 9))
-		data, err := index.Build(docs[:100], nil)
+		data, err := index.Build(slices.Clone(docs[:100]), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +165,7 @@ func TestSegmentsAnswerAsOne(t *testing.T) {
 				gone[source(d)] = true
 			}
 			live = append(slices.DeleteFunc(live, func(d index.Doc) bool { return gone[source(d)] }), fresh...)
-			if data, err = index.Build(fresh, drops); err != nil {
+			if data, err = index.Build(slices.Clone(fresh), drops); err != nil {
 				t.Fatal(err)
 			}
 			segments = append(segments, data)

@@ -14,7 +14,7 @@ import (
 // built fails where docs cannot be built.
 func built(t *testing.T, docs []index.Doc, drops ...index.Source) []byte {
 	t.Helper()
-	data, err := index.Build(docs, drops)
+	data, err := index.Build(slices.Clone(docs), drops)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestAnIndexForOneQuestionAnswersIt(t *testing.T) {
 			docs[i].Text += " yesterday" // counts where the question asks for a time
 		}
 	}
-	part, err := index.Build(docs, nil)
+	part, err := index.Build(slices.Clone(docs), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,8 +39,7 @@ func (k *keeper) read(ctx context.Context, root *os.Root, paths []string) ([]ind
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var mu sync.Mutex
-	var docs []index.Doc
-	done := 0
+	docs, done := make([]index.Doc, 0, len(paths)), 0
 	batches := make(chan []string)
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), maxWorkers) {

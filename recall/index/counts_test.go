@@ -3,6 +3,7 @@ package index
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"testing"
 	"time"
 )
@@ -31,7 +32,7 @@ func open(t *testing.T, segments ...[]byte) *Index {
 
 func segmentOf(t *testing.T, drops []Source, docs ...Doc) []byte {
 	t.Helper()
-	data, err := Build(docs, drops)
+	data, err := Build(slices.Clone(docs), drops)
 	if err != nil {
 		t.Fatal(err)
 	}

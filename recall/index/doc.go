@@ -92,12 +92,16 @@ func (d *Doc) Together() string {
 
 // place is the order of docs in a segment: what stands together lies together.
 func place(a, b *Doc) int {
-	return cmp.Or(
+	if n := cmp.Or(
 		cmp.Compare(a.Scope, b.Scope),
 		cmp.Compare(a.Conversation, b.Conversation),
 		cmp.Compare(a.Together(), b.Together()),
 		cmp.Compare(a.Time.Unix(), b.Time.Unix()),
 		cmp.Compare(a.Seq, b.Seq),
+	); n != 0 {
+		return n // without a look at the texts
+	}
+	return cmp.Or(
 		cmp.Compare(a.Text, b.Text), // before the id, which is random
 		cmp.Compare(a.ID, b.ID),
 		cmp.Compare(a.Source, b.Source),

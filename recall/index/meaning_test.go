@@ -28,7 +28,7 @@ salary contract lawyer court soldier battle planet telescope bacteria protein fo
 	}
 	var segments [][]byte
 	for part := range slices.Chunk(docs, n/2) {
-		data, err := Build(part, nil)
+		data, err := Build(slices.Clone(part), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

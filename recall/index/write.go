@@ -28,9 +28,8 @@ const (
 
 var le = binary.LittleEndian
 
-// Build writes docs to a segment. Their order does not matter. drops names sources
-// whose docs in older segments are gone; sources that docs come from need not be
-// named.
+// Build writes docs to a segment, and clears them one by one: their texts are not in memory twice. Their order does not
+// matter. drops names sources whose docs in older segments are gone; sources that docs come from need not be named.
 func Build(docs []Doc, drops []Source) ([]byte, error) { return newBuilder().build(docs, drops) }
 
 // Merge puts the segments of one index together to one, the oldest first: what newer ones drop is left out. drops names
@@ -50,9 +49,10 @@ func Merge(segments [][]byte, drops []Source) ([]byte, error) {
 	return Build(docs, drops)
 }
 
-// BuildFor writes docs to a segment for one question: of all terms it has only those given, where they are not nil.
+// BuildFor writes docs to a segment for one question, and leaves them as they are: of all terms it has only those given, where they are not nil.
 func BuildFor(docs []Doc, terms []string) ([]byte, error) {
 	b := newBuilder()
+	b.keeps = true
 	if former, ok := formerReaders.Get().(*readers); ok {
 		b.readers = *former
 	}
@@ -77,16 +77,22 @@ type readers struct {
 var formerReaders sync.Pool
 
 func (b *builder) build(docs []Doc, drops []Source) ([]byte, error) {
-	order := make([]*Doc, len(docs))
+	order, size := make([]*Doc, len(docs)), 0
 	for i := range docs {
+		size += len(docs[i].ID) + len(docs[i].Source) + len(docs[i].Text) + recordBytes/2
 		if len(docs[i].Text) > maxTextBytes {
 			return nil, fmt.Errorf("%q: the text has %d bytes, and %d are the most", docs[i].ID, len(docs[i].Text), maxTextBytes)
 		}
 		order[i] = &docs[i]
 	}
 	slices.SortFunc(order, place)
+	b.parts[secStored] = make([]byte, 0, size) // growing would leave copies behind
+	b.parts[secMeanings] = make([]byte, 0, len(docs)*meaning.Size)
 	for i, d := range order {
 		b.add(uint32(i), d)
+		if !b.keeps {
+			*d = Doc{}
+		}
 	}
 	return b.seal(drops)
 }
@@ -100,6 +106,7 @@ type builder struct {
 	counts  Counts
 	docs    uint32
 	only    map[string]bool // terms that are wanted; nil for all
+	keeps   bool            // the docs stay as they are
 
 	readers
 	inDoc []*posting // the terms of the doc at hand
