@@ -201,7 +201,8 @@ func together(terms []string, having []float64, docs, budget float64, others boo
 	return list
 }
 
+// quotes escapes what a term of a tsquery may not have as it is. Making it for each term costs more than the rest of a push.
+var quotes = strings.NewReplacer(`'`, `''`, `\`, `\\`)
+
 // quoteTerm is a term as a tsquery has it.
-func quoteTerm(term string) string {
-	return "'" + strings.NewReplacer(`'`, `''`, `\`, `\\`).Replace(storable(term)) + "'"
-}
+func quoteTerm(term string) string { return "'" + quotes.Replace(storable(term)) + "'" }

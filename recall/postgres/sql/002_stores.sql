@@ -6,6 +6,7 @@ CREATE TABLE memctl.stores (
   remote text NOT NULL,
   owner name,           -- the person whose rows these are; nobody where a group shares them
   readers text NOT NULL, -- who read it at its first push, as in terms: 'person ada' or 'group backend'
+  moved boolean NOT NULL DEFAULT false, -- the repository is no longer shared with these readers
   name text NOT NULL,   -- what hits call the repository
   commit text NOT NULL DEFAULT '', -- of the last push that ended; '' before
   pushed timestamptz,   -- when that was, by the server's clock
@@ -19,6 +20,7 @@ CREATE TABLE memctl.stores (
 CREATE UNIQUE INDEX stores_identity ON memctl.stores (scope, root, remote, coalesce(owner, ''));
 CREATE INDEX stores_owner ON memctl.stores (owner) WHERE owner IS NOT NULL;
 CREATE INDEX stores_readers ON memctl.stores (readers);
+CREATE INDEX stores_moved ON memctl.stores (root, remote) WHERE moved;
 
 ALTER TABLE memctl.stores ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY read ON memctl.stores FOR SELECT USING (
@@ -39,7 +41,23 @@ CREATE POLICY push ON memctl.stores USING (
 CREATE POLICY search ON memctl.stores FOR SELECT TO memctl_search USING (true);
 CREATE POLICY forget ON memctl.stores FOR DELETE TO memctl_search USING (true); -- for memctl.remove_person
 GRANT SELECT, INSERT, DELETE, UPDATE (name, commit, pushed, model, documents, chunks, length) ON memctl.stores TO memctl_person;
-GRANT SELECT, DELETE ON memctl.stores TO memctl_search;
+CREATE POLICY move ON memctl.stores FOR UPDATE TO memctl_search USING (true); -- for memctl.mark_moved
+GRANT SELECT, DELETE, UPDATE (moved) ON memctl.stores TO memctl_search;
+
+-- Marks the stores of repositories that an administrator has shared with others, or with nobody. It waits for pushes that are
+-- making a store, and pushes that begin later see who the readers are now.
+CREATE FUNCTION memctl.mark_moved() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  LOCK TABLE memctl.stores IN SHARE MODE;
+  UPDATE memctl.stores s SET moved = true WHERE s.owner IS NULL AND NOT s.moved AND NOT EXISTS (
+    SELECT FROM memctl.repositories r WHERE r.root = s.root AND r.remote = s.remote AND s.readers = 'group ' || r.readers);
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER moved AFTER UPDATE OR DELETE OR TRUNCATE ON memctl.repositories FOR EACH STATEMENT EXECUTE FUNCTION memctl.mark_moved();
 
 -- The stores that the person may change. It is read with the rights of the caller.
 CREATE VIEW memctl.writable WITH (security_invoker = true, security_barrier = true) AS
@@ -49,26 +67,26 @@ CREATE VIEW memctl.writable WITH (security_invoker = true, security_barrier = tr
 GRANT SELECT ON memctl.writable TO memctl_person, memctl_search;
 
 -- The stores that the person may read, as the policies have it. A person's own store of a project is left out once a group of
--- theirs has pushed the project: nobody updates it any more. It costs what the person may read: the settings, and OFFSET 0,
--- keep each step on an index, whatever the settings of the caller.
+-- theirs has pushed the project: nobody updates it any more. It costs what the person may read: the settings keep each step
+-- on an index, whatever the settings of the caller. It looks at the repositories of moved stores only: a look for each store
+-- would cost more than the search.
 CREATE FUNCTION memctl.readable() RETURNS SETOF memctl.stores
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp SET jit = off SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 AS $$
+DECLARE
+  roles name[] := memctl.roles();
+  mine text[] := memctl.counted();
 BEGIN
   RETURN QUERY
-  WITH shared AS MATERIALIZED (
-    SELECT s.* FROM (
-      SELECT DISTINCT r.root, r.remote FROM unnest(memctl.roles()) AS u(role) CROSS JOIN LATERAL (
-        SELECT r.root, r.remote FROM memctl.repositories r WHERE r.readers = u.role
-        UNION ALL SELECT r.root, r.remote FROM memctl.repositories r WHERE r.writers = u.role OFFSET 0) r) r
-    CROSS JOIN LATERAL (
-      SELECT s.* FROM memctl.stores s WHERE s.scope = 'project' AND s.root = r.root AND s.remote = r.remote AND coalesce(s.owner, '') = '' OFFSET 0) s)
-  SELECT g.* FROM shared g
-  UNION ALL
   SELECT s.* FROM memctl.stores s
-  WHERE s.owner = session_user AND (s.scope <> 'project' OR (s.root, s.remote) NOT IN (SELECT g.root, g.remote FROM shared g));
+  WHERE s.readers = ANY (mine) AND NOT s.moved AND (s.owner IS NULL OR s.owner = session_user AND (s.scope <> 'project' OR NOT EXISTS (
+    SELECT FROM memctl.repositories r JOIN memctl.stores g ON g.scope = 'project' AND g.root = r.root AND g.remote = r.remote AND coalesce(g.owner, '') = ''
+    WHERE r.root = s.root AND r.remote = s.remote AND (r.readers = ANY (roles) OR r.writers = ANY (roles)))))
+  UNION ALL
+  SELECT s.* FROM memctl.stores s WHERE s.moved AND EXISTS (
+    SELECT FROM memctl.repositories r WHERE r.root = s.root AND r.remote = s.remote AND (r.readers = ANY (roles) OR r.writers = ANY (roles)));
 END
 $$;
 
