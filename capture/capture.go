@@ -18,6 +18,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/memctl/memctl/capture/keys"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
@@ -81,6 +82,15 @@ type Candidate struct {
 	Arrived []memfile.Text
 }
 
+// TextOf is a value in the form in which texts are compared. A value that is named by its key says little alone, so it
+// has the name.
+func TextOf(key, value string, named bool) string {
+	if _, name, _ := strings.Cut(key, "."); named {
+		value = name + ": " + value
+	}
+	return memfile.NormalText(value)
+}
+
 // Skipped is what was meant for memory and cannot be read. It never repeats
 // the text.
 type Skipped struct {
@@ -120,7 +130,7 @@ func unreadable(name string, line int, why string) error {
 // fault.Format.
 func Read(format string, files []File) (Result, error) {
 	res := Result{Format: format}
-	r := reading{names: newNamer(), many: len(files) > 1}
+	r := reading{names: keys.NewNamer(), many: len(files) > 1}
 	for _, f := range files {
 		if f.Unread != "" {
 			r.file = f.Name
@@ -198,7 +208,7 @@ func isMarkdown(format string) bool { return format == Markdown || format == Mem
 
 // reading is one input under way.
 type reading struct {
-	names      *namer
+	names      *keys.Namer
 	many       bool
 	file       string // the file under way, where there are several
 	candidates []Candidate
@@ -287,15 +297,44 @@ func valueBytes(v memfile.Value) int {
 // the input, and keeps those strings for the policy. Where names each in a finding. negated: what
 // stands above the text reverses its meaning.
 func (r *reading) derive(c *Candidate, category, about memfile.Text, negated bool, tags ...memfile.Text) {
-	c.Key, c.Derived = r.names.key(category.Text, about.Text, negated), true
+	c.Key, c.Derived = r.names.Key(category.Text, withoutTargets(about.Text), negated), true
 	c.arrived(category)
 	if !strings.Contains(c.Value.Text, about.Text) {
 		c.arrived(about)
 	}
 	made := c.Tags
 	for _, t := range tags {
-		made = append(made, tag(t.Text))
+		made = append(made, keys.Part(t.Text))
 		c.arrived(t)
 	}
 	c.Tags = tagged(made...)
+}
+
+// arrived notes a string of the input, once.
+func (c *Candidate) arrived(t memfile.Text) {
+	if t.Text != "" && !slices.ContainsFunc(c.Arrived, func(u memfile.Text) bool { return u.Text == t.Text }) {
+		c.Arrived = append(c.Arrived, t)
+	}
+}
+
+// texts are strings of the input that have the same place.
+func texts(where string, list []string) []memfile.Text {
+	var out []memfile.Text
+	for _, s := range list {
+		out = append(out, memfile.Text{Where: where, Text: s})
+	}
+	return out
+}
+
+// tagged joins tags, each once, without empty ones.
+func tagged(tags ...string) []string {
+	var out []string
+	seen := map[string]bool{"": true}
+	for _, t := range tags {
+		if !seen[t] {
+			seen[t] = true
+			out = append(out, t)
+		}
+	}
+	return out
 }

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"path"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memctl/memctl/capture/keys"
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
@@ -167,7 +169,7 @@ func (r *reading) chatUser(f File) error {
 		case name == "preferences" && json.Unmarshal(fields[name], &wishes) == nil:
 			for _, wish := range slices.Sorted(maps.Keys(wishes)) {
 				text, _ := json.Marshal(wishes[wish])
-				r.userItem(line, "user."+joined(firstWords(keyWords(wish), textWords), wish), wish, text)
+				r.userItem(line, "user."+cmp.Or(keys.Part(wish), "preference"), wish, text)
 			}
 		default:
 			r.parts = append(r.parts, Part{File: r.file, Line: line, Last: line, Kind: "field", Why: name + " is not about the person"})
@@ -211,7 +213,7 @@ func (r *reading) chatProject(e jsonEntry) {
 	}
 	key, _ := memfile.NormalKey("projects." + x.Name)
 	if !memfile.KeyForm(key) || strings.Count(key, ".") > 1 {
-		key = "projects." + joined(keyWords(x.Name), x.Name)
+		key = "projects." + keys.Name("projects", x.Name)
 	}
 	v := memfile.Value{Kind: memfile.Map}
 	for _, field := range [][2]string{

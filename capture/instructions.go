@@ -3,9 +3,8 @@ package capture
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
+	"github.com/memctl/memctl/capture/keys"
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 )
@@ -179,7 +178,7 @@ func (p *page) line(b block, listed, steps bool) {
 
 // leansOn reports whether a line that ends with a colon says nothing without what follows: "Run these checks".
 func leansOn(lead string) bool {
-	short := countWords(keyWords(lead)) < 4
+	short := keys.Count(lead) < 4
 	return short || strings.Contains(lead, " following") || strings.Contains(lead, " these ") || strings.HasSuffix(lead, " this") || strings.HasSuffix(lead, " below")
 }
 
@@ -228,7 +227,7 @@ func isNavigation(text string) bool {
 // emit adds one entry: its own words, and the label that stood over it. The key
 // is made of the words that it is about, for those tell entries of one list apart.
 func (p *page) emit(parts []int, line int, label, own, about string) {
-	own = unboxed(own)
+	own = withoutStop(unboxed(own))
 	head := p.under()
 	switch {
 	case p.full(line):
@@ -246,8 +245,8 @@ func (p *page) emit(parts []int, line int, label, own, about string) {
 	}
 	text := withLabel(label, own)
 	short := len(strings.Fields(text)) < fewWords
-	short = short && (len(strings.Fields(own)) < 2 || memfile.KeyPart(head, partBytes) != categoryPart(head))
-	if head != "" && (short || negative(head) && !negative(text)) && len(head) <= maxLabel {
+	short = short && (len(strings.Fields(own)) < 2 || memfile.KeyPart(head, keys.MaxPart) != keys.Area(head))
+	if head != "" && (short || keys.Negative(head) && !keys.Negative(text)) && len(head) <= maxLabel {
 		text = head + ": " + text
 	}
 	if len(strings.Fields(text)) < 2 {
@@ -261,16 +260,16 @@ func (p *page) emit(parts []int, line int, label, own, about string) {
 	c := p.base
 	c.Line, c.Value = line, memfile.Str(text)
 	c.arrived(category)
-	if !p.personal && categoryPart(category.Text) == "user" {
+	if !p.personal && keys.Area(category.Text) == "user" {
 		category.Text = "about user"
 	}
 	about = unnumbered(unboxed(about))
-	negated := len(label) <= maxLabel && negative(label) || negative(head) && !negative(category.Text)
+	negated := len(label) <= maxLabel && keys.Negative(label) || keys.Negative(head) && !keys.Negative(category.Text)
 	p.derive(&c, category, memfile.Text{Where: "text", Text: about}, negated, memfile.Text{Where: "heading", Text: head})
 	c.Tags = append(c.Tags, p.technical(text)...)
-	if rest := withoutName(c.Key, text); rest != "" {
+	if rest := keys.Rest(c.Key, text); rest != "" {
 		c.Value, c.Named = memfile.Str(rest), true
-		c.arrived(memfile.Text{Where: "text", Text: text})
+		c.arrived(memfile.Text{Where: "value", Text: text})
 	}
 	c.Confidence = memfile.Low
 	if !planned(head) && (imperative(unnumbered(own)) || imperative(about) || label != "" && commanding(label) || p.sure && !doubtful(text)) {
@@ -282,17 +281,12 @@ func (p *page) emit(parts []int, line int, label, own, about string) {
 	p.claim(parts, p.add(c))
 }
 
-// withoutName is a text without its label where the key says just that, else "". A label that may be a command, a
-// path or a name in code stays: a key does not keep how it is written.
-func withoutName(key, text string) string {
-	label, rest := labelOf(text)
-	_, name, _ := strings.Cut(key, ".")
-	first, _ := utf8.DecodeRuneInString(label)
-	code := func(r rune) bool { return r != ' ' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	if !unicode.IsUpper(first) || strings.ContainsFunc(label, code) || memfile.KeyPart(label, partBytes) != name || slices.ContainsFunc(keyWords(label), func(w keyWord) bool { return w.link }) {
-		return ""
+// withoutStop is a text without its last full stop.
+func withoutStop(text string) string {
+	if short, ok := strings.CutSuffix(text, "."); ok && !strings.HasSuffix(short, ".") && !strings.HasSuffix(short, " etc") {
+		return short
 	}
-	return strings.TrimSpace(rest)
+	return text
 }
 
 // isContents reports whether a heading stands over a table of contents.

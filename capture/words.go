@@ -5,6 +5,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/memctl/memctl/capture/keys"
+	"github.com/memctl/memctl/memfile"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -21,11 +24,11 @@ func imperative(text string) bool {
 
 // commands reports whether the first words of a text, or those after its condition, tell somebody to do something.
 func commands(text string) bool {
-	if _, main := mainClause(text); main != "" {
+	if _, main := keys.Condition(text); main != "" {
 		return true
 	}
 	first, _, _ := strings.Cut(strings.TrimLeft(strings.ToLower(text), "*\"' "), " ")
-	return imperatives()[strings.Trim(first, ".,;:!`*")]
+	return keys.IsImperative(strings.Trim(first, ".,;:!`*"))
 }
 
 // commanding reports whether a text says must, never and the like anywhere.
@@ -50,35 +53,6 @@ func labelled(text string) []string {
 	return list
 }
 
-// imperatives are the verbs that rules for a project begin with.
-var imperatives = sync.OnceValue(func() map[string]bool {
-	verbs := map[string]bool{}
-	for _, w := range strings.Fields(`add adopt allow annotate append apply ask assume avoid batch break build bump cache call catch
- change check choose cite clean close commit compare configure confirm consider consult convert copy cover create declare define
- delete deploy describe design disable document don't do ensure escape exclude explain export extract fail favor favour fetch
- fix focus follow format generate give group guard handle hide ignore import include inline install invoke isolate keep
- leave limit link lint list load log maintain make mark match merge minimize mock move name never note only open order organize
- pass pin place prefer prefix preserve print prioritize propagate protect provide push put quote raise read rebase record refactor
- refer regenerate reject release remember remove rename reply report request require rerun reserve resolve respect respond restart
- return reuse review run sanitize save separate set ship show simplify skip sort specify split squash stage start stick stop store
- structure submit summarize suppress tag target test throw touch track treat trim try type update upgrade use validate verify
- wait wrap write always please`) {
-		verbs[w] = true
-	}
-	return verbs
-})
-
-// negative reports whether a heading or a text turns what follows round.
-func negative(text string) bool {
-	for _, w := range strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(text, "’", "'")), func(r rune) bool { return r != '\'' && (r < 'a' || r > 'z') }) {
-		switch w {
-		case "not", "don't", "dont", "don'ts", "never", "avoid", "no", "without", "forbidden", "prohibited", "anti", "antipatterns", "bad", "wrong", "mistakes", "pitfalls":
-			return true
-		}
-	}
-	return false
-}
-
 // doubtful reports whether a text itself says that it is not sure.
 func doubtful(text string) bool {
 	lower := strings.ToLower(text)
@@ -98,7 +72,7 @@ const maxTechnical = 3
 func technicalWords(text string) []string {
 	var out []string
 	known := technical()
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return notWord(r) && r != '+' && r != '#' }) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !memfile.KeyLetter(r) && r != '+' && r != '#' }) {
 		if name := known[w]; name != "" && !slices.Contains(out, name) && len(out) < maxTechnical {
 			out = append(out, name)
 		}

@@ -129,7 +129,7 @@ func nearestKey(s string) string {
 		if n < 0 {
 			n = len(s)
 		}
-		word := KeyWord(s[:n])
+		word := keyWord(s[:n])
 		if b.Len() == 0 {
 			word = strings.TrimLeft(word, "0123456789-")
 		}
@@ -168,10 +168,10 @@ func keySeparatorOf(run string) string {
 	return "-"
 }
 
-// KeyWord returns a lower-case word of letters, marks and digits in the form that it has in a
+// keyWord returns a lower-case word of letters, marks and digits in the form that it has in a
 // key: composed (NFC), and where it mixes alphabets that look alike, in Latin letters if all
 // of them look like some, else with a hyphen between the alphabets.
-func KeyWord(word string) string {
+func keyWord(word string) string {
 	word = lowerKey(word)
 	if isPrintable(word) {
 		return word
@@ -214,7 +214,7 @@ func KeyPart(text string, limit int) string {
 		if part.Len() > 0 {
 			part.WriteByte('-')
 		}
-		if part.WriteString(KeyWord(word)); part.Len() > limit {
+		if part.WriteString(keyWord(word)); part.Len() > limit {
 			break
 		}
 	}

@@ -127,20 +127,20 @@ const rulesFile = "# Shop\n\n## Style\n\n- Use tabs, never spaces\n- Always wrap
 
 func TestImportOfTheSameFileAgain(t *testing.T) {
 	b := repository(t, memfile.Template)
-	wantOutcomes(t, imported(t, b, memory.Explicit, "AGENTS.md", rulesFile), "5 added style.use-tabs", "6 added style.wrap-errors")
+	wantOutcomes(t, imported(t, b, memory.Explicit, "AGENTS.md", rulesFile), "5 added style.tabs", "6 added style.wrap-errors")
 	res := imported(t, b, memory.Explicit, "AGENTS.md", rulesFile)
-	wantOutcomes(t, res, "5 known style.use-tabs", "6 known style.wrap-errors")
+	wantOutcomes(t, res, "5 known style.tabs", "6 known style.wrap-errors")
 	if len(res.Writes) != 0 {
 		t.Errorf("nothing new, and yet a write: %+v", res.Writes)
 	}
 	// A line that was edited far from its beginning changes its item; one of
 	// another file that begins alike is another item.
 	edited := strings.Replace(rulesFile, "never spaces", "never spaces, in Go", 1)
-	wantOutcomes(t, imported(t, b, memory.Explicit, "AGENTS.md", edited), "5 changed style.use-tabs", "6 known style.wrap-errors")
+	wantOutcomes(t, imported(t, b, memory.Explicit, "AGENTS.md", edited), "5 changed style.tabs", "6 known style.wrap-errors")
 	longer := strings.Replace(rulesFile, "every package", "each package", 1)
-	wantOutcomes(t, imported(t, b, memory.Explicit, "AGENTS.md", longer), "5 changed style.use-tabs", "6 changed style.wrap-errors")
+	wantOutcomes(t, imported(t, b, memory.Explicit, "AGENTS.md", longer), "5 changed style.tabs", "6 changed style.wrap-errors")
 	other := strings.Replace(rulesFile, "every package", "every module", 1)
-	wantOutcomes(t, imported(t, b, memory.Explicit, "CLAUDE.md", other), "5 known style.use-tabs", "6 added style.wrap-errors-2")
+	wantOutcomes(t, imported(t, b, memory.Explicit, "CLAUDE.md", other), "5 known style.tabs", "6 added style.wrap-errors-2")
 }
 
 func TestImportNeverReplacesWhatAPersonStated(t *testing.T) {
@@ -172,7 +172,7 @@ func TestImportDoesNotWeakenAnItem(t *testing.T) {
 func TestImportOfWhatWasForgotten(t *testing.T) {
 	b := repository(t, memfile.Template)
 	imported(t, b, memory.Explicit, "AGENTS.md", rulesFile)
-	_, err := edit.Forget(t.Context(), b.open(), edit.ForgetRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}, Targets: []string{"style.use-tabs"}})
+	_, err := edit.Forget(t.Context(), b.open(), edit.ForgetRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}, Targets: []string{"style.tabs"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,4 +233,12 @@ func TestExportCutsMarkdownAtWholeItems(t *testing.T) {
 			t.Fatalf("max %d: the last line does not say that %d are left out", max, left)
 		}
 	}
+}
+
+// TestImportOfOneValueUnderTwoNames: two rules that say the same of two subjects are two rules.
+func TestImportOfOneValueUnderTwoNames(t *testing.T) {
+	b := repository(t, memfile.Template)
+	text := "# P\n\n## Code\n\n- The parser is generated\n- The lexer is generated\n"
+	wantOutcomes(t, imported(t, b, memory.Explicit, "AGENTS.md", text), "5 added code.parser", "6 added code.lexer")
+	wantOutcomes(t, imported(t, b, memory.Explicit, "AGENTS.md", text), "5 known code.parser", "6 known code.lexer")
 }

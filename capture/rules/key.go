@@ -1,24 +1,14 @@
 package rules
 
 import (
-	"hash/fnv"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
-	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/capture/keys"
 )
 
-const (
-	// maxKeyWords is how many words of a key stand behind the namespace.
-	maxKeyWords = 2
-	// minContent is the length in bytes from which a word that is in no table says something.
-	minContent = 3
-	// maxKeyWord is the length in letters of a word that can be a part of a key.
-	maxKeyWord = 20
-)
+// minContent is the length in bytes from which a word that is in no table says something.
+const minContent = 3
 
 // namespaces are the first parts of keys. Where a statement has words of several, the one that
 // stands first here wins.
@@ -27,27 +17,14 @@ var namespaces = [...]string{
 	"dependencies", "architecture", "environment", "tooling", "profile", "workflow",
 }
 
-// A name is a word as it is written, beside the word as it is compared.
-type name struct {
-	word
-	written string
-}
-
-func wordsIn(text string, words []word) (names []name) {
-	for _, w := range words {
-		names = append(names, name{w, strings.ToLower(text[w.from:w.to])})
-	}
-	return names
-}
-
 // KeyOf makes a key of a text, whatever it states.
 func KeyOf(text string) string {
 	words := wordsOf(text, 0)
-	return keyOf(wordsIn(text, words), classify(words))
+	return keyOf(text, words, classify(words))
 }
 
-// keyOf makes a key of the words that distinguish a statement.
-func keyOf(words []name, c classes) string {
+// keyOf makes a key of a text with its words: the namespace that the words mean, and what the text is about.
+func keyOf(text string, words []word, c classes) string {
 	space, at := "", len(namespaces)
 	for _, w := range words {
 		if n, ok := w.marked(namespaceOf); ok {
@@ -62,72 +39,7 @@ func keyOf(words []name, c classes) string {
 	if space == "language" && c.ofPerson() {
 		return "language.answers" // one key for all languages: a later wish replaces an earlier one
 	}
-	var picked []string
-	words = subjectFirst(joinSpaceless(words))
-	for _, least := range []int{2, 1, 0} {
-		if least == 0 && len(picked) > 0 {
-			break
-		}
-		for _, w := range words {
-			form := keyWord(w.written)
-			if len(picked) < maxKeyWords && form != "" && weight(w.word) >= least && !strings.HasPrefix(space, stem(form)) && !picks(picked, w.form) {
-				picked = append(picked, form)
-			}
-		}
-	}
-	if len(picked) == 0 {
-		h := fnv.New32a()
-		for _, w := range words {
-			h.Write([]byte(w.form))
-		}
-		picked = []string{"said-" + strconv.FormatUint(uint64(h.Sum32()%46656), 36)}
-	}
-	return space + "." + strings.Join(picked, "-")
-}
-
-// particles are Chinese characters that only hold a sentence together.
-const particles = "请用的了都在和要把被是与或及不以后所有应须必到"
-
-// joinSpaceless joins the characters of a script without spaces to words, as far as that goes
-// without a dictionary: a word ends at a particle, and in Japanese at hiragana.
-func joinSpaceless(words []name) (joined []name) {
-	end := -1 // of the word that the next character may continue
-	for _, w := range words {
-		r, size := utf8.DecodeRuneInString(w.written)
-		if size < len(w.written) || !spaceless(r) {
-			joined, end = append(joined, w), -1
-			continue
-		}
-		if unicode.Is(unicode.Hiragana, r) || strings.ContainsRune(particles, r) {
-			end = -1
-			continue
-		}
-		if w.from == end {
-			last := &joined[len(joined)-1]
-			last.written += w.written
-			last.form, last.entries = last.written, entriesOf(last.written)
-		} else {
-			joined = append(joined, w)
-		}
-		end = w.to
-	}
-	return joined
-}
-
-// subjectFirst moves the words after "ask about" to the front: "confirm dates when I ask about
-// travel" is about travel.
-func subjectFirst(words []name) []name {
-	for i, w := range words {
-		if w.form == "about" && i > 0 && words[i-1].form == "ask" {
-			return append(slices.Clone(words[i+1:]), words[:i]...)
-		}
-	}
-	return words
-}
-
-// picks reports whether a word is picked already in another form.
-func picks(picked []string, form string) bool {
-	return slices.ContainsFunc(picked, func(p string) bool { return stem(p) == form })
+	return space + "." + keys.Name(space, text)
 }
 
 // weight is how well a word describes a rule in a key: 2 for words of the tables, 1 for other words, 0 for common verbs, and
@@ -166,18 +78,6 @@ func spaceOf(c classes) string {
 	return "conventions"
 }
 
-// unapostrophe keeps don't one word.
-var unapostrophe = strings.NewReplacer("'", "", "’", "")
-
-// keyWord is a word in the form of a key, or "".
-func keyWord(form string) string {
-	form = memfile.KeyPart(unapostrophe.Replace(form), 4*maxKeyWord)
-	if utf8.RuneCountInString(form) > maxKeyWord || len(form) < 2 || form[0] <= '9' {
-		return ""
-	}
-	return form
-}
-
 // content is how many words say something.
 func content(words []word) (n int) {
 	for _, w := range words {
@@ -188,16 +88,22 @@ func content(words []word) (n int) {
 	return n
 }
 
-// Meet reports whether two keys that the rules made name one rule: one namespace, and a word in
-// common behind it.
+// Meet reports whether two keys that the rules made name one rule: one namespace, and a word in common that says more
+// than the namespace.
 func Meet(a, b string) bool {
 	spaceA, restA, _ := strings.Cut(a, ".")
 	spaceB, restB, _ := strings.Cut(b, ".")
 	if spaceA != spaceB {
 		return false
 	}
-	other := strings.Split(restB, "-")
-	return slices.ContainsFunc(strings.Split(restA, "-"), func(w string) bool { return picks(other, stem(w)) })
+	var other []string
+	for w := range strings.SplitSeq(restB, "-") {
+		other = append(other, stem(w))
+	}
+	return slices.ContainsFunc(strings.Split(restA, "-"), func(w string) bool {
+		form := stem(w)
+		return slices.Contains(other, form) && weight(newWord(form, 0, 0)) > 0 && !strings.HasPrefix(spaceA, form)
+	})
 }
 
 // Same reports whether two texts state one rule: all their words but those that change nothing are

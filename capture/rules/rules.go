@@ -184,18 +184,26 @@ func statement(text, before string, parts, stated []clause, best clause, explici
 		words, kinds = append(words, p.words...), kinds|p.seen.own
 	}
 	st := Statement{Text: plain(text[whole.from:whole.to]), Kind: kindOf(kinds), Explicit: explicit, Score: best.score, From: shown.from, To: shown.to}
-	names := wordsIn(text, words)
+	about := afterAsking(text[stated[0].span.from:stated[len(stated)-1].span.to])
 	switch {
 	case content(words) > 1 || len(words) >= 8:
 	case before == "" && (content(words) == 0 || pointsBack(st.Text)):
 		return Statement{} // "always do it" alone says nothing
 	case before != "" && len(before) <= maxShown && !strings.Contains(before, st.Text):
 		st.Text = before + " – " + st.Text // "yes, always" and "do not touch it again" mean nothing alone
-		names = append(wordsIn(before, wordsOf(before, 0)), names...)
+		words, about = append(wordsOf(before, 0), words...), st.Text
 	}
 	st.Person = kinds.ofPerson()
-	st.Key = keyOf(names, kinds)
+	st.Key = keyOf(about, words, kinds)
 	return st
+}
+
+// afterAsking returns what a text says after "from now on", or all of it, without address and politeness.
+func afterAsking(text string) string {
+	if _, after, ok := strings.Cut(text, " from now on "); ok {
+		text = after
+	}
+	return plain(text)
 }
 
 // withSigns is the span with the signs at its ends that belong to its words: "vendor/", "C++", "run()", "/etc".

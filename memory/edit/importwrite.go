@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
@@ -119,7 +120,7 @@ func (im *importing) change(doc *memfile.Document, list []*importEntry) error {
 			doc.Items, doc.Deletions = before.Items, before.Deletions
 			continue
 		}
-		im.texts[memfile.NormalText(e.Value.Plain())] = true
+		im.knows(e.Key, e.Value)
 	}
 	return nil
 }
@@ -129,7 +130,7 @@ func (im *importing) change(doc *memfile.Document, list []*importEntry) error {
 func (im *importing) learn(doc *memfile.Document) error {
 	im.texts = map[string]bool{}
 	for _, it := range doc.Items {
-		im.texts[memfile.NormalText(it.Value.Plain())] = true
+		im.knows(it.Key, it.Value)
 	}
 	memories, err := contents.Readable(im.ctx, im.ss, "")
 	if err != nil {
@@ -137,10 +138,14 @@ func (im *importing) learn(doc *memfile.Document) error {
 	}
 	for _, m := range memories {
 		for _, it := range m.Items {
-			im.texts[memfile.NormalText(it.Value.Plain())] = true
+			im.knows(it.Key, it.Value)
 		}
 	}
 	return nil
+}
+
+func (im *importing) knows(key string, v memfile.Value) {
+	im.texts[capture.TextOf(key, v.Plain(), false)], im.texts[capture.TextOf(key, v.Plain(), true)] = true, true
 }
 
 // apply brings one candidate in.
@@ -156,7 +161,7 @@ func (im *importing) apply(doc *memfile.Document, e *importEntry) error {
 		return err
 	}
 	if e.derived {
-		if im.texts[memfile.NormalText(a.Value.Plain())] {
+		if im.texts[capture.TextOf(a.Key, a.Value.Plain(), a.named)] {
 			e.Outcome = outcomeKnown
 			return nil
 		}

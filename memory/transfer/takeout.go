@@ -10,7 +10,6 @@ import (
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/gitops/worktree"
-	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/session"
@@ -42,18 +41,16 @@ func FindRepeated(ctx context.Context, ss *store.Stores, files []capture.File, c
 	}
 	received := map[string]bool{}
 	for _, c := range coming {
-		received[memfile.NormalText(session.Defuse(c.Value.Plain()))] = true
+		received[textOf(c)] = true
 	}
 	for _, b := range profile.Bullets {
 		if b.Scope == store.Project {
-			received[memfile.NormalText(b.Text)] = true
+			received[capture.TextOf(b.Key, b.Text, false)], received[capture.TextOf(b.Key, b.Text, true)] = true, true
 		}
 	}
 	var list []Repeated
 	for _, f := range files {
-		left, lines, err := capture.Without(f, func(c capture.Candidate) bool {
-			return received[memfile.NormalText(session.Defuse(c.Value.Plain()))]
-		})
+		left, lines, err := capture.Without(f, func(c capture.Candidate) bool { return received[textOf(c)] })
 		if err != nil || len(left) >= len(f.Data) {
 			continue // what cannot be read repeats nothing
 		}
@@ -64,6 +61,11 @@ func FindRepeated(ctx context.Context, ss *store.Stores, files []capture.File, c
 		list = append(list, r)
 	}
 	return list, nil
+}
+
+// textOf is the text of a candidate, as a session receives it.
+func textOf(c capture.Candidate) string {
+	return capture.TextOf(c.Key, session.Defuse(c.Value.Plain()), c.Named)
 }
 
 // whyLeft says why memctl does not take lines out of a file, "" where it does.

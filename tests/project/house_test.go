@@ -55,7 +55,7 @@ var within = [][]string{
 	{"session/contextfile", "session", "session/prompt"},
 	{"policy", "policy/instructions", "policy/personal", "policy/secret", "policy/chars"},
 	{"memfile/merge", "memfile/patch", "memfile"},
-	{"capture/extract", "capture", "capture/rules"},
+	{"capture/extract", "capture", "capture/rules", "capture/keys"},
 	{"recall/cache", "recall/history", "recall/postgres/pgclient", "recall/postgres", "recall", "recall/index", "recall/meaning"},
 	{"skills", "skills/check", "skills/format"},
 	{"store/exchange", "store/purge", "store/txn", "store/localstate", "store/ledger", "store/contents", "store/pulled", "store", "store/statedir"},

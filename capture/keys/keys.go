@@ -1,0 +1,180 @@
+// Package keys makes keys of what people write: headings, list items, and sentences of a prompt.
+//
+// Words. A key is an area and a name. The area comes from a heading, or from the words of the text. The name is
+// the subject of the text: its label, the condition that it begins with, or the first phrase of its first sentence.
+// A name keeps a negation, and does not repeat the area.
+package keys
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+const (
+	// MaxPart is the size of one part of a key in bytes.
+	MaxPart = 48
+	// fewWords is the number of words after which a phrase must be short to go on.
+	fewWords = 3
+	// shortName is the size in bytes up to which a phrase goes on after fewWords.
+	shortName = 28
+	// longName is the size in bytes up to which a phrase that denies says what it is limited to.
+	longName = 34
+)
+
+// defaultArea is the first part of a key where no heading says one.
+const defaultArea = "notes"
+
+// Namer gives each key once.
+type Namer struct{ taken map[string]bool }
+
+// NewNamer returns a Namer that has given no key.
+func NewNamer() *Namer { return &Namer{taken: map[string]bool{}} }
+
+// Key returns a key for a text below a heading. If another text has that key, it adds words, and then a number. negated
+// says that what stands above the text reverses its meaning.
+func (n *Namer) Key(heading, text string, negated bool) string {
+	area := Area(heading)
+	name, more := nameOf(area, text)
+	if negated && !Negative(text) {
+		name = slices.Insert(name, 0, word{text: "no", link: true})
+	}
+	key := area + "." + render(name, text)
+	for len(more) > 0 && n.taken[key] {
+		name, more = append(name, more[0]), more[1:]
+		key = area + "." + render(name, text)
+	}
+	base := key
+	for i := 2; n.taken[key]; i++ {
+		key = base + "-" + strconv.Itoa(i)
+	}
+	n.taken[key] = true
+	return key
+}
+
+// Name returns the name that a text gets below an area.
+func Name(area, text string) string {
+	name, _ := nameOf(area, text)
+	return render(name, text)
+}
+
+// Area returns the first part of a key for a heading. It avoids names that mean something to memory: a heading
+// "Lessons" makes no lessons.* key, whose value would have to be a map.
+func Area(heading string) string {
+	// "Key links" are links, and key-links.… would read like a key that is given.
+	if name, rest, _ := strings.Cut(heading, " "); strings.HasSuffix(strings.ToLower(name), ".md") {
+		heading = rest // the title "CLAUDE.md" says nothing
+	}
+	words := wordsOf(heading)
+	if len(words) > 1 && words[0].text == "key" {
+		words = words[1:]
+	}
+	words = upTo(words, fewWords)
+	for i := range words {
+		if words[i].joint == "and" || words[i].joint == "or" {
+			words[i].joint = "" // "API and auth"
+		}
+	}
+	part := strings.TrimLeft(render(words, heading), "0123456789-_")
+	switch {
+	case heading == "" || part == "":
+		return defaultArea
+	case Negative(heading) && len(words) == 0: // "Never", "What not to do"
+		return "avoid"
+	case Negative(heading) && !Negative(part): // "Things to avoid"
+		return part + "-avoid"
+	case part == "lessons":
+		return "lesson"
+	}
+	return part
+}
+
+// Part returns the first words of a text as a part of a key, "" if it has none.
+func Part(text string) string {
+	words := upTo(wordsOf(text), fewWords)
+	if len(words) == 0 {
+		return ""
+	}
+	return render(words, text)
+}
+
+// Count returns how many words of a text a key could contain.
+func Count(text string) int { return count(wordsOf(text)) }
+
+// nameOf returns the words of a name below an area, and more words that tell it from others.
+func nameOf(area, text string) (name, more []word) {
+	if label, rest := Label(text); label != "" && (kindLabels()[strings.ToLower(label)] || memfile.KeyPart(label, MaxPart) == area) {
+		text = rest
+	}
+	name, more = subject(text)
+	if label, _ := Label(text); label != "" {
+		return name, more
+	}
+	if n := len(name); n == 2 && isVersion(name[1].text) && repeats(area, name[0]) {
+		return []word{{text: "version"}}, append(slices.Clone(name), more...)
+	}
+	if len(more) > 0 && saysLittle(area, name) { // "Tests must not reach the network" below "Tests"
+		more[0].joint, more[0].mark, more[0].verb = "", false, false
+		if more[0].text == "not" {
+			more[0].text = "no"
+		}
+		predicate, rest := phrase(more)
+		if name[0].link || len(name) == 1 && isImperative(name[0].text) && !repeats(area, name[0]) {
+			predicate = append(slices.Clone(name), predicate...)
+		}
+		return predicate, append(slices.Clone(name), rest...)
+	}
+	switch n := len(name); {
+	case n > 1 && repeats(area, name[0]) && !isImperative(name[1].text):
+		if name = name[1:]; name[0].joint != "" { // "deploy-on-fridays" below "deploy"
+			name[0].text = name[0].joint + "-" + name[0].text
+		}
+		return name, more // "commit-messages" below "commits"
+	case n == 2 && repeats(area, name[1]) && name[1].joint == "" && !name[0].link && (!isImperative(name[0].text) || name[0].text == "run"):
+		return name[:1], more // "snapshot-tests" below "tests"
+	}
+	return name, more
+}
+
+// saysLittle reports whether the words only repeat the area, or are one that is short.
+func saysLittle(area string, words []word) bool {
+	return len(words) == 1 && len(words[0].text) < 3 || !slices.ContainsFunc(words, func(w word) bool { return !repeats(area, w) })
+}
+
+// repeats reports whether a word says what the area says.
+func repeats(area string, w word) bool {
+	return slices.ContainsFunc(strings.Split(area, "-"), func(a string) bool { return stem(a) == stem(w.text) })
+}
+
+func stem(w string) string { return strings.TrimSuffix(strings.TrimSuffix(w, "s"), "ing") }
+
+// render joins words to one part of a key, as far as there is room. What has none that can stand in a key gets the
+// digits of the hash of its text.
+func render(words []word, text string) string {
+	var part strings.Builder
+	for i, w := range withoutLastLinks(words) {
+		joint := ""
+		if i > 0 {
+			joint = "-"
+			if w.joint != "" && !w.mark && !w.verb && !words[i-1].link {
+				joint = "-" + w.joint + "-"
+			}
+		}
+		if part.Len()+len(joint)+len(w.text) > MaxPart {
+			break
+		}
+		part.WriteString(joint + w.text)
+	}
+	if part.Len() > 1 {
+		return part.String()
+	}
+	sum := sha256.Sum256([]byte(memfile.NormalText(text)))
+	if part.Len() > 0 {
+		part.WriteByte('-')
+	}
+	return part.String() + "x" + hex.EncodeToString(sum[:4])
+}

@@ -1,0 +1,110 @@
+package keys
+
+import (
+	"testing"
+
+	"github.com/memctl/memctl/memfile"
+)
+
+// TestKeys checks the words of keys: those that name the subject, and those that negate it.
+func TestKeys(t *testing.T) {
+	tests := []struct{ heading, text, want string }{
+		{"Rules", "Do not use the old client", "rules.no-old-client"},
+		{"Rules", "Always make sure that all of the tests pass before you push", "rules.tests-pass"},
+		{"Rules", "Prefer small functions and files and short names", "rules.prefer-small-functions"},
+		{"Rules", "Prefer `pathlib` over `os`", "rules.prefer-pathlib"},
+		{"Rules", "Use tabs instead of spaces", "rules.tabs"},
+		{"Rules", "Run `make test` twice", "rules.make-test-twice"},
+		{"Rules", "C++17 only", "rules.cpp17"},
+		{"Rules", "Never commit secrets to the log", "rules.no-commit-secrets-to-log"},
+		{"Rules", "Never commit secrets to the log or the wiki", "rules.no-commit-secrets-to-log"},
+		{"Rules", "Never edit files that are generated", "rules.no-edit-files-generated"},
+		{"Rules", "The", "rules.xb9776d7d"},
+		{"Data", "Money is integer cents, never floats.", "data.money"},
+		{"Data", "Queries with kysely, raw SQL only in `packages/db`.", "data.queries"},
+		{"Testing", "Tests sit next to the file they test", "testing.next-to-file"},
+		{"Tests", "Tests must not reach the network; use `respx`", "tests.no-network"},
+		{"Tests", "Snapshot tests are only for e-mail templates", "tests.snapshot"},
+		{"Tests", "Run the tests with `make`", "tests.run"},
+		{"Logs", "Look in `packages/ui` before writing a new component", "logs.look-in-packages-ui"},
+		{"Rules", "Ask before you add a dependency", "rules.ask-before-dependency"},
+		{"Python", "Python 3.12, type hints on every public function", "python.version"},
+		{"Database", "Postgres 16; locally `docker compose up -d db`", "database.postgres-16"},
+		{"Commands", "Never run `make seed` against staging; it deletes bookings", "commands.no-make-seed-against-staging"},
+		{"Commands", "Format with `uv run ruff format` and `pnpm prettier --write web/src`", "commands.format"},
+		{"CI", "Keep the pipeline under 8 minutes", "ci.pipeline-under-8-minutes"},
+		{"Infra", "Everything runs in eu-central-1", "infra.eu-central-1"},
+		{"Deployment", "No production deploys on Fridays after 14:00", "deployment.no-production-deploys-on-fridays"},
+		{"Git", "Never force-push to main without a review", "git.no-force-push-to-main-without-review"},
+		{"Naming", "Don't prefix tests with test_", "naming.no-prefix-tests"},
+		{"Git", "Never push to main without a review", "git.no-push-to-main-without-review"},
+		{"Git", "Don't amend unless asked", "git.no-amend-unless-asked"},
+		{"Git", "Direct pushes to the main branch are not allowed.", "git.direct-pushes"},
+		{"Git", "Only update files of one topic", "git.only-update-files"},
+		{"Git", "If an open PR has the fix, do not open another", "git.if-open-pr-fix"},
+		{"Git", "Before you push, run the tests", "git.before-push"},
+		{"Working with me", "When you finish, list what you did not test", "working-with-me.when-you-finish"},
+		{"Working with me", "If a command fails twice, stop and tell me", "working-with-me.if-command-fails-twice"},
+		{"Git", "Hooks: never skip them", "git.hooks-no-skip"},
+		{"Build", "Type check: `make check`", "build.type-check"},
+		{"Build", "`/api` - the REST endpoints", "build.api"},
+		{"Build", "Note: Go 1.26 is needed", "build.go-1-26"},
+		{"Things to avoid", "Long functions", "things-avoid.long-functions"},
+		{"What not to do", "Long functions", "avoid.long-functions"},
+		{"No busywork", "Small edits", "no-busywork.small-edits"},
+		{"Errors, logs, secrets", "Secrets: the vault", "errors-logs-secrets.secrets"},
+		{"CLAUDE.md", "Use tabs", "notes.tabs"},
+		{"AGENTS.md - Shop API", "Use tabs", "shop-api.tabs"},
+		{"规则", "提交之前 运行测试", "规则.提交之前-运行测试"},
+		{"Rules", "größe nie über 10 setzen", "rules.größe-nie-über-10-setzen"},
+	}
+	for _, test := range tests {
+		if key := NewNamer().Key(test.heading, test.text, false); key != test.want || !memfile.KeyForm(key) {
+			t.Errorf("%q: got %s, want %s", test.text, key, test.want)
+		}
+	}
+	for _, test := range [][2]string{{"Force pushes", "git.no-force-pushes"}, {"Never a force push", "git.no-force-push"}} {
+		if key := NewNamer().Key("Git", test[0], true); key != test[1] {
+			t.Errorf("%q below a label that reverses it: got %s, want %s", test[0], key, test[1])
+		}
+	}
+}
+
+// TestEachKeyIsGivenOnce: a second text with the same key gets more of its words, or a number.
+func TestEachKeyIsGivenOnce(t *testing.T) {
+	n := NewNamer()
+	for _, test := range [][2]string{
+		{"Run tests before you push", "git.run-tests"}, {"Run tests before you merge", "git.run-tests-before-merge"}, {"Run tests", "git.run-tests-2"},
+	} {
+		if key := n.Key("Git", test[0], false); key != test[1] {
+			t.Errorf("%q: got %s, want %s", test[0], key, test[1])
+		}
+	}
+}
+
+// TestRest: a value does not repeat the subject that its key is, and keeps everything else.
+func TestRest(t *testing.T) {
+	for text, want := range map[string]string{
+		"Branch names are `name/topic`":         "`name/topic`",
+		"The parser is generated":               "generated",
+		"Server state goes through a query":     "goes through a query",
+		"Unit tests: `make test`":               "`make test`",
+		"Never commit: secrets":                 "",
+		"All branch names are short":            "",
+		"No tests are slow":                     "",
+		"`make` is slow":                        "",
+		"Postgres 16.2 is on port 5432":         "",
+		"Use tabs":                              "",
+		"Run the web tests with `pnpm test`":    "`pnpm test`",
+		"File names in kebab-case":              "in kebab-case",
+		"Use factories from `t.py`":             "from `t.py`",
+		"Hot reload":                            "",
+		"Names of branches are `name/topic`":    "`name/topic`",
+		"Branch names that are long are bad":    "",
+		"Imports must be sorted, never by hand": "must be sorted, never by hand",
+	} {
+		if got := Rest(NewNamer().Key("Rules", text, false), text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
