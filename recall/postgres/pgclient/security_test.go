@@ -131,6 +131,16 @@ func TestARepositoryMovesToAnotherGroup(t *testing.T) {
 	if err != nil || c.Having["common"] != 2 { // in the repository, and in eve's own store
 		t.Errorf("the terms are counted as %v, %v", c.Having, err)
 	}
+	for _, change := range []string{"UPDATE memctl.repositories SET readers = 'team', writers = 'team_write'", "DELETE FROM memctl.repositories", "TRUNCATE memctl.repositories"} {
+		pg.Run(t, pgtest.Superuser, db, postgres.GroupSQL("web", api))
+		if got := find(t, people["eve"], groupsText); len(got) != 1 {
+			t.Errorf("before %s a member finds %q", change, got)
+		}
+		pg.Run(t, pgtest.Superuser, db, change)
+		if got := find(t, people["eve"], groupsText); len(got) != 0 {
+			t.Errorf("after %s a member finds %q", change, got)
+		}
+	}
 	pg.Run(t, pgtest.Superuser, db, "REVOKE web_write FROM eve")
 }
 
