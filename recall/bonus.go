@@ -42,6 +42,9 @@ func (s *search) bonuses() error {
 	if err := s.addPhrases(); err != nil {
 		return err
 	}
+	if err := s.addStopWords(); err != nil {
+		return err
+	}
 	s.addGroups()
 	return s.addDays()
 }

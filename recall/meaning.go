@@ -13,10 +13,6 @@ const (
 	// candidates by their meaning alone.
 	meaningSearched = 500
 	meaningBest     = 100
-	// leastSimilar is the cosine from which a doc does.
-	leastSimilar = 0.2
-	// turnMeaning is what the meaning of a turn counts: it says little without the turns beside it.
-	turnMeaning = 0.4
 )
 
 // addMeaning adds to each doc's score how similar its meaning is to the question's. The less the words of the best doc
@@ -44,7 +40,7 @@ func (s *search) addMeaning() error {
 		c.byMeaning = c.total == 0
 		c.parts.meaning = weight * max(cosine, 0)
 		if c.rec.Tier == index.TierTurn {
-			c.parts.meaning *= turnMeaning
+			c.parts.meaning *= s.r.TurnMeaning
 		}
 		c.total += c.parts.meaning
 	}
@@ -68,7 +64,7 @@ func (s *search) addSimilarTexts(vector []byte) error {
 		if err != nil {
 			return err
 		}
-		if cosine >= leastSimilar {
+		if cosine >= s.r.LeastSimilar {
 			best = append(best, similar{doc, cosine})
 		}
 	}

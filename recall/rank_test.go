@@ -68,6 +68,19 @@ func TestWhatIsFoundFirst(t *testing.T) {
 	}
 }
 
+func TestStopWordsDecideWhereOneWordMatches(t *testing.T) {
+	x := indexOf(t, []index.Doc{fact("ran", "The migrations ran on Tuesday"), fact("do", "What we do about migrations: ask Ada Lovelace in accounting first")})
+	for stopWords, want := range map[float64]string{DefaultRanking().StopWords: "do", 0: "ran"} {
+		r := DefaultRanking()
+		r.StopWords = stopWords
+		for _, k := range []int{1, 5} {
+			if got := ids(t, x, Query{Text: "what do we do about migrations?", K: k, Ranking: &r}); len(got) == 0 || got[0] != want {
+				t.Errorf("with the weight %v, %d hits: got %v, want %s first", stopWords, k, got, want)
+			}
+		}
+	}
+}
+
 func TestTheAnswerToAQuestionIsFoundBesideIt(t *testing.T) {
 	got := ids(t, indexOf(t, talk()), Query{Text: "marathon"})
 	if !slices.Contains(got, "t2") {

@@ -2,11 +2,12 @@ package recall
 
 // Ranking is every number that the order of hits depends on. A part whose number is 0 is off.
 type Ranking struct {
-	K1     float64 // BM25: how quickly repetitions of a word stop raising the score
-	B      float64 // BM25: how much a long text lowers the score, 0 to 1
-	Label  float64 // weight of a word in the tags, topics, category, key, path or speaker; a word in the text has 1
-	Filler float64 // weight of a word that only asks for something, such as "recommend"; other words have 1
-	Common float64 // share of its weight that the most common word of the language loses; rarer words lose less
+	K1        float64 // BM25: how quickly repetitions of a word stop raising the score
+	B         float64 // BM25: how much a long text lowers the score, 0 to 1
+	Label     float64 // weight of a word in the tags, topics, category, key, path or speaker; a word in the text has 1
+	Filler    float64 // weight of a word that only asks for something, such as "recommend"; other words have 1
+	StopWords float64 // weight of a stop word in the best docs; the more of the question's words these have, the less it counts
+	Common    float64 // share of its weight that the most common word of the language loses; rarer words lose less
 
 	Near     float64 // share of a neighbour's score that a short doc gets; half of it from the second neighbour
 	Together float64 // weight of the best docs of a group together, compared to the score of its best one
@@ -18,6 +19,9 @@ type Ranking struct {
 	Phrase  float64 // bonus for words that are next to each other in both the query and the doc
 	Bridge  float64 // weight of words that WordNet relates to words of the query
 	Meaning float64 // weight of similar meaning, by word vectors, as far as the words of the best doc leave the question open
+
+	TurnMeaning  float64 // share of it that the meaning of a turn counts, which says little without the turns beside it
+	LeastSimilar float64 // cosine from which a doc is found by its meaning alone
 
 	Floor   float64 // share of the query that the best docs must match; otherwise the hits are weak
 	Unknown float64 // weight of names in the query that no doc contains; if they outweigh the match, the hits are weak
@@ -39,10 +43,10 @@ type Ranking struct {
 func DefaultRanking() Ranking {
 	return Ranking{
 		K1: 0.9, B: 0.3, // a textbook's 1.2 and 0.75 are for longer texts
-		Label: 1, Filler: 0.4, Common: 0.5,
+		Label: 1, Filler: 0.4, StopWords: 0.2, Common: 0.5,
 		Near: 0.35, Together: 0.5, Day: 0.5,
 		Speaker: 0.2, When: 0.25, Timely: 0.1, Phrase: 0.3,
-		Bridge: 0.2, Meaning: 0.6,
+		Bridge: 0.2, Meaning: 0.6, TurnMeaning: 0.4, LeastSimilar: 0.2,
 		Floor: 0.03, Unknown: 0.8,
 		Agent:  0.5,                               // agents write ten times as much as people
 		Own:    0.2,                               // GoClaw's boost of 1.2

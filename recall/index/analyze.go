@@ -281,3 +281,13 @@ func Terms(text string) []string {
 	(&Analyzer{}).Analyze(text, func(t Token) { list = append(list, t.Term) })
 	return list
 }
+
+// StopWords are the stop words of a text, in their order.
+func StopWords(text string) (list []string) {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if stopWord(word) {
+			list = append(list, word)
+		}
+	}
+	return list
+}

@@ -115,6 +115,7 @@ func rankingParts() []part {
 		{"without filler words", func(r *recall.Ranking) { r.Filler = 1 }},
 		{"without how common a word is", func(r *recall.Ranking) { r.Common = 0 }},
 		{"without meaning", func(r *recall.Ranking) { r.Meaning = 0 }},
+		{"without stop words", func(r *recall.Ranking) { r.StopWords = 0 }},
 		{"without thesaurus", func(r *recall.Ranking) { r.Bridge = 0 }},
 		{"without floor", func(r *recall.Ranking) { r.Floor, r.Unknown = 0, 0 }},
 	}
