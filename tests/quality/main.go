@@ -27,7 +27,7 @@ func main() {
 	missed := flag.String("missed", "", "also list the building half's misses of the rows whose name begins with this")
 	gate := flag.Bool("policy", false, "only the policy")
 	parts := flag.Bool("parts", false, "only recall: what each part of the ranking adds")
-	held := flag.Bool("crossvalidate", false, "only recall: choose its numbers without the rows that they are measured on (minutes)")
+	held := flag.String("crossvalidate", "", "only recall: choose the numbers of these names, or all, without the rows that they are measured on (minutes)")
 	rulesOnly := flag.Bool("capture", false, "only the rules of capture")
 	byModel := flag.Bool("model", false, "only what is left of a model's answers after memctl's checks")
 	fit := flag.Bool("fit", false, "fit the weights of capture's rules to the labelled messages, and write them into the product")
@@ -66,20 +66,20 @@ func main() {
 		}
 		return
 	}
-	if err := print(*data, *missed, *parts, *held, *rulesOnly); err != nil {
+	if err := print(*data, *missed, *held, *parts, *rulesOnly); err != nil {
 		fmt.Fprintln(os.Stderr, "quality:", err)
 		os.Exit(1)
 	}
 }
 
-func print(data, missed string, parts, held, rulesOnly bool) error {
+func print(data, missed, held string, parts, rulesOnly bool) error {
 	switch {
 	case parts:
 		return printParts(data, os.Stdout)
 	case rulesOnly:
 		return printCapture(data, os.Stdout)
-	case held:
-		return crossValidate(data, os.Stdout)
+	case held != "":
+		return crossValidate(data, held, os.Stdout)
 	}
 	return errors.Join(run(data, missed, os.Stdout), printRecall(data, os.Stdout), printCapture(data, os.Stdout))
 }

@@ -87,7 +87,7 @@ type stores struct {
 	speakers     map[string][]string
 	chats, own   map[string]*index.Index // by conversation: both roles, the person's messages
 	now          time.Time               // the last turn's, which recency is measured from
-	quick        bool                    // leave out the joint store and the empty answers
+	quick        bool                    // leave out the joint store, the empty answers and other numbers of hits
 	all          []*index.Index
 	// near, if set, returns the docs that an embedder finds near a text.
 	near func(x *index.Index, text string, k int) ([]recall.Similar, error)
@@ -211,13 +211,6 @@ func (s *stores) ask(q question, r *recall.Ranking) (f [figures]score, err error
 	f[evidenceIn10].add(covered(hits, q.evidence, 10, nil))
 	f[emptyWrongly].add(one(weak(hits)))
 
-	same := true
-	for _, k := range []int{1, 5, 10} {
-		fewer := search(s.turns[q.conv], q.text, k)
-		same = same && slices.EqualFunc(fewer, hits[:min(k, len(hits))], func(a, b recall.Hit) bool { return a.ID == b.ID })
-	}
-	f[sameHits].add(one(same))
-
 	facts := search(s.observations[q.conv], q.text, 10)
 	f[factsIn5].add(covered(facts, q.evidence, 5, s.rows.covers))
 	f[factsIn10].add(covered(facts, q.evidence, 10, s.rows.covers))
@@ -229,6 +222,13 @@ func (s *stores) ask(q question, r *recall.Ranking) (f [figures]score, err error
 	if s.quick {
 		return f, err
 	}
+	same := true
+	for _, k := range []int{1, 5, 10} {
+		fewer := search(s.turns[q.conv], q.text, k)
+		same = same && slices.EqualFunc(fewer, hits[:min(k, len(hits))], func(a, b recall.Hit) bool { return a.ID == b.ID })
+	}
+	f[sameHits].add(one(same))
+
 	found = sessionsOf(search(s.joint, q.text, deep))
 	f[jointFirst].add(anyIn(found, q.sessions, 1))
 	f[jointIn5].add(anyIn(found, q.sessions, 5))

@@ -211,13 +211,16 @@ func (r *recallRows) readReworded(data string) error {
 		return err
 	}
 	return eachRow(filepath.Join(data, "paraphrase", "questions.jsonl"), func(n int, l rewordedLine) {
-		q := question{conv: "reworded " + strconv.Itoa(n%folds), text: l.Question}
+		q := question{conv: rewordedUnit(n % folds), text: l.Question}
 		for _, e := range l.Evidence {
 			q.evidence = append(q.evidence, strconv.Itoa(e))
 		}
 		r.askedReworded = append(r.askedReworded, q)
 	})
 }
+
+// rewordedUnit names a part of the questions in other words that may be held out.
+func rewordedUnit(n int) string { return "reworded " + strconv.Itoa(n) }
 
 // topicOf is the topic of a preference, which its id begins with.
 func topicOf(id string) string { return id[:max(0, strings.LastIndexByte(id, '-'))] }

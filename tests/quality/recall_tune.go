@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/recall"
 )
@@ -29,7 +30,10 @@ func knobs() []knob {
 		{"Phrase", func(r *recall.Ranking) *float64 { return &r.Phrase }, []float64{0, 0.1, 0.2, 0.3}},
 		{"Filler", func(r *recall.Ranking) *float64 { return &r.Filler }, []float64{0.4, 0.7, 1}},
 		{"Common", func(r *recall.Ranking) *float64 { return &r.Common }, []float64{0, 0.5, 0.7}},
-		{"Meaning", func(r *recall.Ranking) *float64 { return &r.Meaning }, []float64{0, 0.25, 0.5, 0.75}},
+		{"Meaning", func(r *recall.Ranking) *float64 { return &r.Meaning }, []float64{0, 0.3, 0.6, 0.9}},
+		{"TurnMeaning", func(r *recall.Ranking) *float64 { return &r.TurnMeaning }, []float64{0, 0.4, 1}},
+		{"LeastSimilar", func(r *recall.Ranking) *float64 { return &r.LeastSimilar }, []float64{0.1, 0.2, 0.3}},
+		{"StopWords", func(r *recall.Ranking) *float64 { return &r.StopWords }, []float64{0, 0.1, 0.2, 0.3}},
 		{"Bridge", func(r *recall.Ranking) *float64 { return &r.Bridge }, []float64{0, 0.2}},
 	}
 }
@@ -44,7 +48,7 @@ type tuner struct {
 }
 
 func (t *tuner) evaluate(r recall.Ranking) (result, error) {
-	key := fmt.Sprint(r)
+	key := fmt.Sprint(t.stores.quick, r)
 	if res, ok := t.known[key]; ok {
 		return res, nil
 	}
@@ -53,27 +57,44 @@ func (t *tuner) evaluate(r recall.Ranking) (result, error) {
 	return res, err
 }
 
-// aim is what tuning makes high: the mean of the three sets of data, each the mean of its
-// figures.
+// aim is what tuning makes high: the mean of the sets of data, each the mean of its figures. Questions in other words are
+// few, so they count half.
 func aim(f [figures]score) float64 {
 	sum := 0.0
-	for _, set := range [][]int{{sessionFirst, sessionIn5, evidenceIn5, evidenceIn10, factsIn5, factsIn10, daysIn5}, {chatIn5, chatIn10, ownIn5, ownIn10}, {topicIn5}} {
+	for _, set := range [][]int{{sessionFirst, sessionIn5, evidenceIn5, evidenceIn10, factsIn5, factsIn10, daysIn5}, {chatIn5, chatIn10, ownIn5, ownIn10}, {topicIn5}, {paraphraseFirst, paraphraseIn5, paraphraseIn10}} {
 		for _, i := range set {
-			sum += f[i].share() / float64(len(set))
+			share := f[i].share() / float64(len(set))
+			if i >= paraphraseFirst {
+				share /= 2
+			}
+			sum += share
 		}
 	}
-	return sum / 3
+	return sum / 3.5
 }
 
-// choose turns one knob after the other to the value that is best on the units
-// that keep lets through.
-func (t *tuner) choose(r recall.Ranking, keep func(string) bool) (recall.Ranking, error) {
+// floors are the numbers that only decide which hits are weak.
+func floors() []knob {
+	return []knob{
+		{"Floor", func(r *recall.Ranking) *float64 { return &r.Floor }, []float64{0.01, 0.03, 0.1}},
+		{"Unknown", func(r *recall.Ranking) *float64 { return &r.Unknown }, []float64{0.6, 0.8, 1}},
+	}
+}
+
+// emptyAim is what tuning of the floors makes high: questions that memory cannot answer and whose answers are empty or weak,
+// while at most one percent of the others are.
+func emptyAim(f [figures]score) float64 {
+	return f[emptyElsewhere].share() - 100*max(0, f[emptyWrongly].share()-1)
+}
+
+// choose turns one knob after the other to the value whose aim is highest on the units that keep lets through.
+func (t *tuner) choose(r recall.Ranking, knobs []knob, aim func([figures]score) float64, keep func(string) bool) (recall.Ranking, error) {
 	res, err := t.evaluate(r)
 	if err != nil {
 		return r, err
 	}
 	best := aim(res.total(keep))
-	for _, k := range knobs() {
+	for _, k := range knobs {
 		start := *k.of(&r)
 		chosen := start
 		for _, v := range k.values {
@@ -95,13 +116,13 @@ func (t *tuner) choose(r recall.Ranking, keep func(string) bool) (recall.Ranking
 func start() recall.Ranking {
 	r := recall.DefaultRanking()
 	r.K1, r.B, r.Label, r.Near, r.Speaker, r.When, r.Phrase = 0.9, 0.4, 1, 0.3, 0.15, 0.15, 0.1
-	r.Together, r.Day, r.Timely, r.Filler, r.Bridge, r.Common, r.Meaning, r.Agent = 0, 0, 0, 1, 0, 0, 0, 0
+	r.Together, r.Day, r.Timely, r.Filler, r.Bridge, r.Common, r.Meaning, r.StopWords, r.Agent = 0, 0, 0, 1, 0, 0, 0, 0, 0
 	return r
 }
 
-// crossValidate chooses the numbers without one part of the conversations and topics,
-// measures on that part, and prints the sum of the parts.
-func crossValidate(data string, out io.Writer) error {
+// crossValidate chooses the numbers of these names, "all" being each of them, without one part of the conversations and
+// topics, measures on that part, and prints the sum of the parts. The other numbers stay as they are.
+func crossValidate(data, names string, out io.Writer) error {
 	rows, err := loadRecall(data)
 	if err != nil {
 		return err
@@ -110,30 +131,49 @@ func crossValidate(data string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	s.quick = true
+	named := func(list []knob) []knob {
+		return slices.DeleteFunc(list, func(k knob) bool { return names != "all" && !slices.Contains(strings.Split(names, ","), k.name) })
+	}
+	first, order, weak := recall.DefaultRanking(), named(knobs()), named(floors())
+	if names == "all" {
+		first = start()
+	} else {
+		for _, k := range order {
+			*k.of(&first) = k.values[0]
+		}
+	}
 	t := &tuner{stores: s, known: map[string]result{}}
 	part := map[string]int{}
 	for i, name := range slices.Concat(rows.convs, rows.topics, rows.chats) {
 		part[name] = i % folds
 	}
+	for i := range folds {
+		part[rewordedUnit(i)] = i
+	}
 	var sum [figures]score
 	for fold := range folds {
-		r, err := t.choose(start(), func(unit string) bool { return part[unit] != fold })
+		others := func(unit string) bool { return part[unit] != fold }
+		s.quick = false
+		r, err := t.choose(first, weak, emptyAim, others)
+		if err != nil {
+			return err
+		}
+		s.quick = true
+		if r, err = t.choose(r, order, aim, others); err != nil {
+			return err
+		}
+		s.quick = false
+		res, err := t.evaluate(r)
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(out, "fold %d:", fold+1)
-		for _, k := range knobs() {
+		for _, k := range slices.Concat(order, weak) {
 			fmt.Fprintf(out, " %s %g", k.name, *k.of(&r))
 		}
-		fmt.Fprintln(out)
-		s.quick = false
-		res, err := s.evaluate(&r)
-		s.quick = true
-		if err != nil {
-			return err
-		}
-		for i, f := range res.total(func(unit string) bool { return part[unit] == fold }) {
+		held := res.total(func(unit string) bool { return part[unit] == fold })
+		fmt.Fprintf(out, "; mean of the sets %.1f held out, %.1f on the others\n", aim(held), aim(res.total(others)))
+		for i, f := range held {
 			sum[i].merge(f)
 		}
 	}
