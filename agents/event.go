@@ -60,19 +60,24 @@ func (c Call) answer(res briefing.BootstrapResult) any {
 	if res.Text != "" {
 		answer = c.Agent.Answer(c.Own, res.Text)
 	}
+	if res.SystemMessage == "" || !c.tellsPerson() {
+		return answer
+	}
+	out, ok := answer.(*hookOutput)
+	if !ok {
+		out = &hookOutput{}
+	}
+	out.SystemMessage = res.SystemMessage
+	return out
+}
+
+// tellsPerson reports whether the agent shows a person a line of the answer.
+func (c Call) tellsPerson() bool {
 	switch c.Agent.(type) {
 	case claude, codex, gemini: // seen to show it
-		if res.SystemMessage == "" {
-			return answer
-		}
-		out, ok := answer.(*hookOutput)
-		if !ok {
-			out = &hookOutput{}
-		}
-		out.SystemMessage = res.SystemMessage
-		return out
+		return c.Entrypoint != headlessEntrypoint
 	}
-	return answer
+	return false
 }
 
 // Call is one call of a hook: what the agent said of the event.
@@ -155,7 +160,7 @@ func ParseCall(a Agent, event string, input []byte) (call Call, ok bool) {
 func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	rec := localstate.SessionRecord{
 		Agent: c.Agent.Name(), Session: c.Session, Event: c.Event, Source: c.Source,
-		Reason: c.Reason, Transcript: c.Transcript, Folder: c.Folder,
+		Reason: c.Reason, Transcript: c.Transcript, Folder: c.Folder, Quiet: c.Event == briefing.EventSessionStart && !c.tellsPerson(),
 	}
 	switch c.Event {
 	case EventPreCompact, EventSessionEnd:
@@ -181,7 +186,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	}
 	var heard []string
 	if c.Event == briefing.EventSessionStart {
-		heard, _ = notice.Check(ctx, ss, "", true) // of what other sessions left
+		heard, _ = notice.Check(ctx, ss, "", c.tellsPerson()) // of what other sessions left
 	}
 	if c.Event == briefing.EventPrompt && c.Transcript == "" {
 		c.follow(ctx, ss)

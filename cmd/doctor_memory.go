@@ -12,6 +12,7 @@ import (
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/integrity"
 	"github.com/memctl/memctl/memory/setup"
 	"github.com/memctl/memctl/memory/view"
@@ -124,6 +125,7 @@ func (d *doctor) checkStores() {
 	}
 	d.checkUnfinished()
 	d.checkDropped()
+	d.checkForgotten()
 	d.checkFiles()
 	d.checkOutside()
 	d.checkQueue()
@@ -264,6 +266,18 @@ func (d *doctor) checkDropped() {
 		if note := ledger.LostNote(ledger.LostWrites(d.ctx, st)); note != "" {
 			d.note(scope+" branch", note, "")
 		}
+	}
+}
+
+// checkForgotten warns of what agents have forgotten of the person's word.
+func (d *doctor) checkForgotten() {
+	const name = "forgotten"
+	list, err := briefing.ForgottenByAgents(d.ctx, d.stores)
+	if err != nil {
+		d.fail(name, err)
+	}
+	for _, f := range list {
+		d.warn(name, f.Said(), f.Restore)
 	}
 }
 

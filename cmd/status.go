@@ -91,6 +91,7 @@ func runStatus(s *session) error {
 	d.checkRepository()
 	d.checkFiles()
 	d.checkOutside()
+	d.checkForgotten()
 	d.checkAgents()
 	d.checkHookCalls()
 	d.checkInstructions()

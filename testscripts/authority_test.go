@@ -240,7 +240,7 @@ func (w *world) tried(origin, name, act string) {
 	}
 }
 
-// TestWhatAnAgentMayPassOn is the other half: the two acts that do change it name their undo.
+// TestWhatAnAgentMayPassOn is the other half: the two acts that do change it name the way back.
 func TestWhatAnAgentMayPassOn(t *testing.T) {
 	ready := stated(t)
 	for i, it := range statedItems {
@@ -249,8 +249,8 @@ func TestWhatAnAgentMayPassOn(t *testing.T) {
 			if _, out := w.as("automatic", "forget", it.key); !strings.Contains(out, "explicit-only") {
 				t.Errorf("an agent by itself: %s", out)
 			}
-			if _, out := w.as("relayed", "forget", it.key); !strings.Contains(out, "Forgot "+it.key+" (undo: memctl undo)") {
-				t.Errorf("the answer does not name the undo: %s", out)
+			if _, out := w.as("relayed", "forget", it.key); !strings.Contains(out, "Forgot "+it.key+" (only a person can bring it back: memctl restore "+it.key) {
+				t.Errorf("the answer does not name the way back: %s", out)
 			}
 			want := slices.Repeat([]bool{true}, len(statedItems))
 			want[i] = false

@@ -14,11 +14,12 @@ import (
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // The events at which an agent is handed something.
 const (
-	EventSessionStart  = "SessionStart"
+	EventSessionStart  = localstate.EventSessionStart
 	EventSubagentStart = "SubagentStart"
 	EventPrompt        = "UserPromptSubmit"
 	EventPreTool       = "PreToolUse"

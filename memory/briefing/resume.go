@@ -60,6 +60,7 @@ func (b *briefer) tellPerson() {
 			said = append(said, note)
 		}
 	}
+	said = append(said, b.forgottenByAgents()...)
 	if n := b.waiting(); n > 0 {
 		what := "memories wait"
 		if n == 1 {

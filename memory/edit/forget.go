@@ -14,6 +14,7 @@ import (
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/localstate"
 	"github.com/memctl/memctl/store/txn"
 )
 
@@ -126,7 +127,7 @@ func (f *forgetting) inScope() error {
 			w.Changed, w.Commit, w.Why = false, nil, txn.WhyUnchanged // forgotten before
 		}
 		if out.Changed && t.done {
-			w.Saved = "Forgot " + t.told() + memory.UndoHint(out, "", w.Key)
+			w.Saved = "Forgot " + t.told() + f.wayBack(t, out)
 			w.Notes = append(w.Notes, f.notes...)
 			w.Facts = f.facts
 			f.notes, f.facts = nil, memory.Facts{}
@@ -139,9 +140,35 @@ func (f *forgetting) inScope() error {
 		last.Notes, f.told = append(last.Notes, notes...), append(f.told, notes...)
 	}
 	if err == nil && out.Changed {
-		return errors.Join(f.dropWaiting(), dropCached(f.ctx, f.st))
+		return errors.Join(f.dropWaiting(), dropCached(f.ctx, f.st), f.tellPerson())
 	}
 	return nil
+}
+
+// wayBack names the command that brings the target back. Of what an agent forgot, only a person can run it.
+func (f *forgetting) wayBack(t *removal, out txn.Outcome) string {
+	if f.Explicit() || out.Why == txn.WhyNoRepository {
+		return memory.UndoHint(out, "", "")
+	}
+	command := "memctl undo"
+	if !t.line {
+		command = "memctl restore " + policy.Inert(t.name()) + memory.ScopeFlag(t.st.Scope)
+	}
+	return " (only a person can bring it back: " + command + ")"
+}
+
+// tellPerson notes for the next start of a session what an agent has forgotten of a person's word.
+func (f *forgetting) tellPerson() error {
+	rec := localstate.SessionRecord{Agent: f.Agent(), Event: localstate.EventForgot}
+	for _, t := range f.targets {
+		if t.done && t.stated {
+			rec.Given = append(rec.Given, localstate.Given{Scope: f.st.Scope, Key: t.name(), Digest: localstate.TextDigest(t.value.Plain())})
+		}
+	}
+	if f.Explicit() || f.ss.DryRun() || len(rec.Given) == 0 {
+		return nil
+	}
+	return localstate.RecordSession(f.ss, rec)
 }
 
 // dropCached removes what is cached of the text: an index keeps in its older
@@ -216,7 +243,7 @@ func (f *forgetting) remove(t *removal) error {
 	if err := f.statedToo(t, r); err != nil {
 		return err
 	}
-	t.done = true
+	t.done, t.stated = true, r.Stated()
 	switch {
 	case t.line:
 		return f.bury("", t.value, false)

@@ -39,6 +39,7 @@ type removal struct {
 	byValue bool
 	line    bool          // value is a line of entry and of others
 	value   memfile.Value // what was forgotten
+	stated  bool          // a person had stated it
 	done    bool          // it was there, and is removed
 }
 

@@ -31,7 +31,8 @@ type SessionRecord struct {
 	Folder     string    `json:"folder,omitempty"`
 	Subagent   string    `json:"subagent,omitempty"` // of a PreToolUse: its id, where a subagent acts
 	Turn       string    `json:"turn,omitempty"`     // TextDigest of what tells two such events apart
-	Given      []Given   `json:"given,omitempty"`    // what the session was handed
+	Quiet      bool      `json:"quiet,omitempty"`    // of a SessionStart: no person read what memctl said at it
+	Given      []Given   `json:"given,omitempty"`    // what the session was handed; of EventForgot what was forgotten
 }
 
 // Given is one item that a session was handed. Its text stands as a digest:
@@ -58,8 +59,11 @@ const (
 	// recentBytes is how much of the record's end is looked at for it, and first for the
 	// newest record of an event. A session's start reads both.
 	recentBytes = 64 << 10
-	// eventSessionEnd is the event that ends a session.
-	eventSessionEnd = "SessionEnd"
+	// The events that begin and end a session.
+	EventSessionStart = "SessionStart"
+	eventSessionEnd   = "SessionEnd"
+	// EventForgot is an agent's forgetting of what a person stated. It is of no session.
+	EventForgot = "Forgot"
 	// sameEventWait bounds the wait for another hook that is recording.
 	sameEventWait = 200 * time.Millisecond
 )
@@ -196,4 +200,34 @@ func lastRecord(data []byte, event string, fits func(SessionRecord) bool) (rec S
 		}
 	}
 	return rec, false
+}
+
+// ForgottenSinceStart are the records of what agents have forgotten since a person last read what memctl said at
+// a start, oldest first. It reads the whole record only where its end has no such start.
+func ForgottenSinceStart(ss *store.Stores) (list []SessionRecord, err error) {
+	for _, size := range []int64{recentBytes, statedir.MaxStateBytes} {
+		data, err := ss.SessionsState().Tail(SessionsFile, size)
+		if err != nil {
+			return nil, err
+		}
+		var begun bool
+		if list, begun = forgottenSinceStart(data); begun || int64(len(data)) < size {
+			break
+		}
+	}
+	return list, nil
+}
+
+func forgottenSinceStart(data []byte) (list []SessionRecord, begun bool) {
+	start, forgot := []byte(`"event":"`+EventSessionStart+`"`), []byte(`"event":"`+EventForgot+`"`)
+	for line := range bytes.Lines(data) {
+		var rec SessionRecord
+		switch {
+		case bytes.Contains(line, start) && !bytes.Contains(line, []byte(`,"quiet":true`)):
+			list, begun = nil, true
+		case bytes.Contains(line, forgot) && json.Unmarshal(line, &rec) == nil && rec.Event == EventForgot:
+			list = append(list, rec)
+		}
+	}
+	return list, begun
 }

@@ -2,6 +2,7 @@ package localstate
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -129,5 +130,44 @@ func TestOneOfManyIsFirst(t *testing.T) {
 	}
 	if n != 1 {
 		t.Errorf("%d were first, want 1", n)
+	}
+}
+
+// TestForgottenSinceStart looks for what agents forgot behind the last start that a person read.
+func TestForgottenSinceStart(t *testing.T) {
+	start := SessionRecord{Agent: "claude", Session: "one", Event: EventSessionStart}
+	quiet := SessionRecord{Agent: "copilot", Session: "two", Event: EventSessionStart, Quiet: true}
+	forgot := func(key string) SessionRecord {
+		return SessionRecord{Agent: "claude", Event: EventForgot, Given: []Given{{Scope: "project", Key: key}}}
+	}
+	long := SessionRecord{Agent: "claude", Session: "one", Event: "Stop", Reason: strings.Repeat("x", maxRecordField)}
+	tests := map[string]struct {
+		records []SessionRecord
+		want    string
+	}{
+		"before the start, it was read":         {[]SessionRecord{forgot("a.b"), start}, ""},
+		"behind the start, it is new":           {[]SessionRecord{forgot("a.b"), start, forgot("c.d"), forgot("e.f")}, "c.d e.f"},
+		"without any start, it is new":          {[]SessionRecord{forgot("a.b")}, "a.b"},
+		"a quiet start changes nothing":         {[]SessionRecord{start, forgot("a.b"), quiet}, "a.b"},
+		"a long session after it hides nothing": {append([]SessionRecord{start, forgot("a.b")}, slices.Repeat([]SessionRecord{long}, 40)...), "a.b"},
+		"nor a long session before it":          {append(append([]SessionRecord{start}, slices.Repeat([]SessionRecord{long}, 40)...), forgot("a.b")), "a.b"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			ss := recordingStores(t, func() time.Time { return time.Unix(0, 0) })
+			for _, rec := range test.records {
+				if err := RecordSession(ss, rec); err != nil {
+					t.Fatal(err)
+				}
+			}
+			list, err := ForgottenSinceStart(ss)
+			var keys []string
+			for _, rec := range list {
+				keys = append(keys, rec.Given[0].Key)
+			}
+			if got := strings.Join(keys, " "); got != test.want || err != nil {
+				t.Errorf("got %q, %v, want %q", got, err, test.want)
+			}
+		})
 	}
 }
