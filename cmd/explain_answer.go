@@ -171,7 +171,7 @@ func answerTable() map[reason][]string {
 		{"setting", "change"}:                      {"memctl config {path} {each}"},
 		{"similar", ""}:                            {"memctl remember {each}"},
 		{"similar-key", "add"}:                     {"memctl add {each}"},
-		{"similar-value", "add"}:                   {"memctl add {each}"},
+		{"similar-value", ""}:                      {"memctl add {each}"},
 		{"still-remembered", ""}:                   {"{each}"},
 		{"sync", ""}:                               {"git pull", "git push"},
 		{"sync", "no-repository"}:                  {"git init"},

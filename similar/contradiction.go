@@ -48,12 +48,17 @@ func (r Rule) topics(earlier Rule) (shared, news []string) {
 		case slices.Contains(earlier.said.words, w):
 			shared = append(shared, w)
 		case slices.Contains(earlier.key, w):
-		case isNumber(w), weak()[w], alternatives()[w] != "":
+		case isNumber(w), weak()[w], alternatives()[w] != "", r.said.permits(w):
 		default:
 			news = append(news, w)
 		}
 	}
 	return shared, news
+}
+
+// permits reports whether a word of the statement permits what the others say, as in "pushing to main is allowed".
+func (s statement) permits(w string) bool {
+	return permitting()[w] && !isDenied(s.limits()[w])
 }
 
 // turnsAgainst reports whether one of the statements denies a shared word that the other does not deny,
@@ -205,6 +210,15 @@ var changes = sync.OnceValue(func() map[string]bool {
 	return set(`now longer anymore recently increased decreased reduced raised lowered extended shortened
 shifted moved rescheduled postponed adjusted updated changed switched grown grew improved reached replaced dropped instead
 switch change move`)
+})
+
+// permitting are the words that permit something.
+var permitting = sync.OnceValue(func() map[string]bool {
+	out := map[string]bool{}
+	for w := range set("allowed permitted fine ok okay acceptable") {
+		out[meaning(w)] = true
+	}
+	return out
 })
 
 // weak are words that do not tell what a rule is about, beside the filler.

@@ -184,10 +184,15 @@ func (r *remembering) permissible() error {
 		return err
 	}
 	doc, err := contents.Document(r.ctx, r.st)
-	if err != nil {
+	if err == nil {
+		err = r.permitted(&doc)
+	}
+	if err != nil || r.e.Role != entry.RoleFact {
 		return err
 	}
-	return r.permitted(&doc)
+	asItem := adding{writing: r.writing, derived: true} // compared with the known items, as an item without a key
+	asItem.Value = memfile.Str(r.e.Text)
+	return asItem.notRepeated()
 }
 
 // permitted refuses what the switches or a tombstone forbid to all but a
