@@ -327,8 +327,12 @@ func (a *adding) announcement(key string, out txn.Outcome) string {
 	switch {
 	case a.corrected.Kind != memfile.Null:
 		return "Not changed yet: " + key + " = " + memory.OneLine(a.corrected) + ", as the person stated; sessions get both, the new value first, until the person runs memctl confirm " + key
-	case a.inConflict:
-		return "Saved: " + key + " has another value, in conflict: " + memory.OneLine(a.Value) + undo
+	case a.inConflict && i >= 0:
+		by := ""
+		if out.After.Items[i].Stated() {
+			by = ", as the person stated"
+		}
+		return "Not changed yet: " + key + " = " + memory.OneLine(out.After.Items[i].Value) + by + "; " + memory.OneLine(a.Value) + " waits for the person: memctl review" + undo
 	case i >= 0 && !memfile.Same(out.After.Items[i].Value, a.Value):
 		return "Counted as a repeat: " + key + " = " + memory.OneLine(out.After.Items[i].Value) + undo
 	}
