@@ -137,14 +137,14 @@ func hooksCommand(a *app, c *cobra.Command, run func(*session, *hooksOptions, []
 	c.Flags().BoolVar(&o.all, "all", false, "handle every agent, also those that you do not use")
 	c.Flags().StringVar(&o.scope, "for", "", "handle the settings of `WHOM`: user (yours) or project (those in this folder, for everyone)")
 	allow(c, "for", agents.ForUser, agents.ForProject)
+	if c.Name() != "status" {
+		c.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask: answer yes")
+		bindDryRun(c, "print what would change, and change nothing")
+	}
 	if c.Name() == "install" {
-		c.Flags().BoolVarP(&o.yes, "yes", "y", false, "answer yes to the question of install")
 		c.Flags().BoolVar(&o.noMCP, "no-mcp", false, "answer no")
 		c.Flags().BoolVar(&o.noCapture, "no-capture", false, "do not set memctl.capture and memctl.recall.history, which read your conversations")
 		c.MarkFlagsMutuallyExclusive("yes", "no-mcp")
-	}
-	if c.Name() != "status" {
-		bindDryRun(c, "print what would change, and change nothing")
 	}
 	return c
 }

@@ -275,8 +275,11 @@ func (s *session) printImportEntry(e edit.ImportEntry) {
 			s.talk("note: " + text)
 		}
 	}
+	if e.Forgotten != "" {
+		s.hint("memctl restore " + e.Forgotten)
+	}
 	if e.Outcome == "conflict" {
-		s.talk("note: " + place + named(e.Key, "has another value, so this one is stored as its conflict"))
+		s.talk("note: " + place + named(e.Key, "is not changed yet; this other value waits for you: memctl review"))
 	}
 }
 

@@ -146,6 +146,7 @@ func (a *adding) notRepeated() error {
 // does not come back through another.
 func (a *adding) notForgotten(doc *memfile.Document) error {
 	forgotten := memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", addFacts(a.Key, a.Value, a.Asked()))
+	forgotten.Facts.Path = policy.Inert(memory.Redacted(a.Key))
 	if contents.Tombstone(*doc, a.Key) != nil {
 		return forgotten
 	}
@@ -165,12 +166,15 @@ func (a *adding) notForgotten(doc *memfile.Document) error {
 		if err != nil {
 			return err
 		}
-		if found && key != "" && key != a.Key {
-			forgotten.Findings[0].Message = "this was forgotten, as " + policy.Inert(memory.Redacted(key)) + ": only a person can restore it"
+		switch name := policy.Inert(memory.Redacted(key)); {
+		case !found:
+			continue
+		case key == "", strings.HasPrefix(key, memfile.EntryTombstone): // a tag, the source or the text of an entry
+			forgotten.Facts.Path = ""
+		case key != a.Key:
+			forgotten.Findings[0].Message, forgotten.Facts.Path = "this was forgotten, as "+name+": only a person can restore it", name
 		}
-		if found {
-			return forgotten
-		}
+		return forgotten
 	}
 	return nil
 }

@@ -270,6 +270,15 @@ func (l *importLine) ruled(err error, ours bool) error {
 	return nil
 }
 
+// restorable notes for a person the name of what a line says again that was forgotten.
+func (im *importing) restorable(l *importLine, err error) error {
+	var r *memory.Refusal
+	if im.Explicit() && errors.As(err, &r) && r.Findings[0].Rule == memory.RuleForgotten {
+		r.Findings[0].Message, l.Forgotten = "this was forgotten", r.Facts.Path
+	}
+	return err
+}
+
 // queueHeld puts a line that the policy holds where it waits for review.
 func (im *importing) queueHeld(l *importLine, c candidate) error {
 	if l.held == nil || l.Outcome != outcomeHeld {

@@ -59,7 +59,7 @@ func (im *importing) prepareEntries() error {
 		if err == nil {
 			l.ImportEntry.Scope = st.Scope
 			im.complete(l, st)
-			err = gate(st, l.e, line.Entry)
+			err = im.restorable(&l.importLine, gate(st, l.e, line.Entry))
 		}
 		if err != nil {
 			if err := l.ruled(err, true); err != nil {
@@ -205,7 +205,7 @@ func (im *importing) entryGate() (func(st *store.Store, e, arrived entry.Entry) 
 			return err
 		}
 		if slices.ContainsFunc(forgotten, func(f *contents.Forgotten) bool { return f.Entry(e) }) {
-			return memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it")
+			return memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", memory.Facts{Path: memory.ShortID(e.ID)})
 		}
 		return im.ruleEntry(st, e, arrived)
 	}, nil

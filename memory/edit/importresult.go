@@ -42,6 +42,7 @@ type ImportEntry struct {
 	Outcome    string           `json:"outcome"` // added, changed, known, conflict, held or refused
 	Confidence string           `json:"confidence,omitempty"`
 	Findings   []memory.Finding `json:"findings"`
+	Forgotten  string           `json:"-"` // the name of what was forgotten and a person can restore
 }
 
 // ImportWrite is the one write to one scope.

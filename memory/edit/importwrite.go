@@ -158,7 +158,7 @@ func (im *importing) apply(doc *memfile.Document, e *importEntry) error {
 		passed.Origin.Kind = memory.Relayed // a yes to a file restores nothing
 	}
 	if err := passed.permitted(doc); err != nil {
-		return err
+		return im.restorable(&e.importLine, err)
 	}
 	if e.derived {
 		if im.texts[capture.TextOf(a.Key, a.Value.Plain(), a.named)] {

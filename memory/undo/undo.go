@@ -91,7 +91,7 @@ func (u *undoing) run(ctx context.Context, act string) ([]memory.Write, error) {
 
 // stillHeld tells a person what still has the values that an undone act had stored.
 func (u *undoing) stillHeld(ctx context.Context, out txn.Outcome) []string {
-	if !u.Explicit() || u.redo || u.record.Commit == "" || out.Commit == "" || u.record.Act == "move" {
+	if !u.Explicit() || u.redo || u.record.Commit == "" || out.Commit == "" || u.record.Act == "move" || u.record.Act == "import" {
 		return nil
 	}
 	held, stored := upkeep.Holders{Store: u.store}, false
