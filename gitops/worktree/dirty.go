@@ -3,62 +3,53 @@ package worktree
 import (
 	"bytes"
 	"context"
+	"maps"
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
 )
 
-// DirtyFiles tells which of the files differ from HEAD, untracked ones too.
-// content gives a file's bytes, so that those that HEAD has just so cost no
-// start of git. Errors: fault.Blocked, *Error.
-func DirtyFiles(ctx context.Context, r *gitops.Repo, paths []string, content func(path string) []byte) ([]string, error) {
+// DirtyFiles are the States of the files that differ from HEAD, without those in conflict. content
+// gives a file's bytes, so that those that HEAD has just so cost no start of git. Errors:
+// fault.Blocked, *Error.
+func DirtyFiles(ctx context.Context, r *gitops.Repo, paths []string, content func(path string) []byte) (map[string]FileState, error) {
 	suspects, err := unlikeHead(ctx, r, paths, content)
-	if err != nil || len(suspects) == 0 {
+	if err != nil {
 		return nil, err
 	}
-	args := []string{"status", "--porcelain=v2", "-z", "--no-renames", "--ignored=matching", "--untracked-files=all"}
-	out, err := r.Git(ctx, gitops.Call{Args: append(args, gitops.Pathspecs(suspects)...)})
-	if err != nil {
-		return nil, gitops.PublicError(err)
-	}
-	asked := gitops.PathSet(suspects)
-	var dirty []string
-	for record := range bytes.SplitSeq(out, []byte{0}) {
-		name := recordPath(string(record))
-		switch s, ok := parseStatus(string(record), name); {
-		case !ok || s.Conflict:
-		case asked[name]:
-			dirty = append(dirty, name)
-		case strings.HasSuffix(name, "/"): // an ignored folder stands for what is in it
-			for _, p := range suspects {
-				if strings.HasPrefix(p, name) {
-					dirty = append(dirty, p)
-				}
-			}
-		}
-	}
-	return dirty, nil
+	dirty, err := States(ctx, r, suspects)
+	maps.DeleteFunc(dirty, func(_ string, s FileState) bool { return s.Conflict })
+	return dirty, err
 }
 
-// Ignored tells which of the files git ignores and does not track.
-func Ignored(ctx context.Context, r *gitops.Repo, paths []string) ([]string, error) {
+// States tells how those of the files stand, by path, that are not as HEAD has them, untracked ones
+// too. It costs one start of git. Errors: fault.Blocked, *Error.
+func States(ctx context.Context, r *gitops.Repo, paths []string) (map[string]FileState, error) {
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	args := []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard"}
+	args := []string{"status", "--porcelain=v2", "-z", "--no-renames", "--ignored=matching", "--untracked-files=all"}
 	out, err := r.Git(ctx, gitops.Call{Args: append(args, gitops.Pathspecs(paths)...)})
 	if err != nil {
 		return nil, gitops.PublicError(err)
 	}
-	asked := gitops.PathSet(paths)
-	var ignored []string
-	for name := range bytes.SplitSeq(out, []byte{0}) {
-		if asked[string(name)] {
-			ignored = append(ignored, string(name))
+	states, asked := map[string]FileState{}, gitops.PathSet(paths)
+	for record := range strings.SplitSeq(string(out), "\x00") {
+		name := recordPath(record)
+		tracked := strings.HasPrefix(record, "1") || strings.HasPrefix(record, "u")
+		s := FileState{Tracked: tracked, Ignored: strings.HasPrefix(record, "!"), Dirty: true, Conflict: strings.HasPrefix(record, "u")}
+		if asked[name] {
+			states[name] = s
+		} else if strings.HasSuffix(name, "/") { // an ignored folder stands for what is in it
+			for _, p := range paths {
+				if strings.HasPrefix(p, name) {
+					states[p] = s
+				}
+			}
 		}
 	}
-	return ignored, nil
+	return states, nil
 }
 
 // recordPath is the path of one record of porcelain version 2.

@@ -36,17 +36,9 @@ func StateOf(ctx context.Context, r *gitops.Repo, path string) (FileState, error
 	if cleanBlob(r, path) != "" {
 		return FileState{Tracked: true}, nil
 	}
-	out, err := r.Git(ctx, gitops.Call{Args: []string{
-		"status", "--porcelain=v2", "-z", "--no-renames", "--ignored=matching",
-		"--untracked-files=all", "--", path,
-	}})
-	if err != nil {
-		return FileState{}, gitops.PublicError(err)
-	}
-	for record := range bytes.SplitSeq(out, []byte{0}) {
-		if s, ok := parseStatus(string(record), path); ok {
-			return s, nil
-		}
+	states, err := States(ctx, r, []string{path})
+	if s, listed := states[path]; listed || err != nil {
+		return s, err
 	}
 	// Silence means clean, or not there at all.
 	_, err = os.Lstat(filepath.Join(r.Root, filepath.FromSlash(path)))
@@ -62,32 +54,6 @@ func StateOf(ctx context.Context, r *gitops.Repo, path string) (FileState, error
 	}
 	_, tracked := entries[path]
 	return FileState{Tracked: tracked}, nil
-}
-
-// parseStatus reads one record of porcelain version 2; ok is false where it is
-// about another path (a folder's name ends in a slash).
-func parseStatus(record, path string) (s FileState, ok bool) {
-	kind, rest, _ := strings.Cut(record, " ")
-	switch kind {
-	case "?", "!":
-		s = FileState{Ignored: kind == "!", Dirty: true}
-		// An ignored folder stands for what is in it.
-		inside := strings.HasSuffix(rest, "/") && strings.HasPrefix(path, rest)
-		return s, rest == path || inside
-	case "1": // XY sub mH mI mW hH hI path
-		f := strings.SplitN(rest, " ", 8)
-		if len(f) < 8 || f[7] != path {
-			return s, false
-		}
-		return FileState{Tracked: true, Dirty: true}, true
-	case "u": // XY sub m1 m2 m3 mW h1 h2 h3 path
-		f := strings.SplitN(rest, " ", 10)
-		if len(f) < 10 || f[9] != path {
-			return s, false
-		}
-		return FileState{Tracked: true, Dirty: true, Conflict: true}, true
-	}
-	return s, false
 }
 
 // SparseOut reports whether a sparse checkout leaves files of the folder out of the

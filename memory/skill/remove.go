@@ -73,11 +73,12 @@ func unlessIgnored(ctx context.Context, d *txn.Draft) error {
 	for i := range there {
 		there[i] = d.Store.GitPathOf(there[i])
 	}
-	ignored, err := worktree.Ignored(ctx, d.Store.Repo, there)
-	if err != nil || len(ignored) == 0 {
+	states, err := worktree.States(ctx, d.Store.Repo, there)
+	i := slices.IndexFunc(there, func(p string) bool { return states[p].Ignored })
+	if err != nil || i < 0 {
 		return err
 	}
-	return memory.Refuse("skill-ignored", policy.ShownPath(ignored[0])+": git ignores this file, so memctl does not change it; move or delete it")
+	return memory.Refuse("skill-ignored", policy.ShownPath(there[i])+": git ignores this file, so memctl does not change it; move or delete it")
 }
 
 // chosen is the skill to remove. Without a scope it is the one that Load finds, and what a

@@ -111,19 +111,13 @@ func (t *transaction) commitFileEdits(ctx context.Context, changes []store.FileC
 	if err != nil {
 		return err
 	}
-	// What a person keeps out of git in a skill's folder stays out of it.
-	inSkills := slices.DeleteFunc(slices.Clone(dirty), func(p string) bool { return !store.IsSkill(byPath[p].Path) })
-	ignored, err := worktree.Ignored(ctx, t.st.Repo, inSkills)
-	if err != nil {
-		return err
-	}
-	dirty = slices.DeleteFunc(dirty, func(p string) bool { return slices.Contains(ignored, p) })
-	if len(dirty) == 0 {
-		return nil
-	}
 	var edits []store.FileChange
-	for _, p := range dirty {
+	for _, p := range there {
 		c := byPath[p]
+		state, is := dirty[p]
+		if !is || state.Ignored && store.IsSkill(c.Path) { // what a person keeps out of git in a skill's folder stays out of it
+			continue
+		}
 		edits = append(edits, store.FileChange{Path: c.Path, After: c.Before})
 		if found := policy.ScanFile(c.Path, c.Before); len(found) > 0 && store.IsMemory(c.Path) {
 			if t.w.Clean {
@@ -131,6 +125,9 @@ func (t *transaction) commitFileEdits(ctx context.Context, changes []store.FileC
 			}
 			return Secret(t.st.Scope, c.Path, found[0])
 		}
+	}
+	if len(edits) == 0 {
+		return nil
 	}
 	if _, err := t.commitChanges(ctx, edits, editSubject, "", editTrailers(t.st)); err != nil {
 		t.blocked = commitFault(err)

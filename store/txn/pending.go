@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/memfile"
@@ -67,10 +66,10 @@ func (t *transaction) commitWaiting(ctx context.Context, list []ledger.ActRecord
 		t.blocked = cmp.Or(t.blocked, commitFault(err))
 		return ctx.Err()
 	}
-	isDirty, in := gitops.PathSet(dirty), inWorktree(list, now)
+	in := inWorktree(list, now)
 	var ready, over []ledger.ActRecord
 	for _, rec := range list {
-		waits := slices.ContainsFunc(rec.Sums, func(f ledger.FileSum) bool { return isDirty[t.st.GitPathOf(f.Path)] })
+		waits := slices.ContainsFunc(rec.Sums, func(f ledger.FileSum) bool { return dirty[t.st.GitPathOf(f.Path)].Dirty })
 		switch {
 		case in[rec.ID] && waits:
 			ready = append(ready, rec)
