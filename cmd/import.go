@@ -18,6 +18,7 @@ import (
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store/txn"
 )
 
 type importOptions struct {
@@ -232,7 +233,7 @@ func (s *session) printImportText(r edit.ImportResult, parts bool) error {
 	}
 	changed := false
 	for _, w := range r.Writes {
-		changed = changed || w.Diff == ""
+		changed = changed || w.Why != txn.WhyDryRun
 		if len(r.Parts) == 0 { // else the table says the same in short
 			s.printDiff(w.Diff)
 		}

@@ -34,9 +34,6 @@ func Recover(ctx context.Context, ss *store.Stores, req RecoverRequest) (Recover
 		res.SetAside = append(res.SetAside, SetAside{Line: s.Line, Why: s.Why})
 	}
 	res.Why, res.Diff, res.Notes = out.Why, out.Diff, out.Notes
-	if !req.Explicit() {
-		res.Diff = "" // the whole file, with what is withheld from agents
-	}
 	if out.Commit != "" {
 		res.Commit = &out.Commit
 	}

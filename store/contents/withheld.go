@@ -4,12 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -109,50 +107,4 @@ func split(found []policy.Finding) (never, others []policy.Finding) {
 		}
 	}
 	return never, others
-}
-
-// WithheldItems are the items of a file that are withheld from agents, whole or a field of
-// theirs, by key and value.
-type WithheldItems map[string]bool
-
-// WithheldIn reads them of a memory file's bytes, or of an entry's; other files have
-// none.
-func WithheldIn(st *store.Store, name string, src []byte) WithheldItems {
-	set := WithheldItems{}
-	if _, isEntry := entry.ParsePath(name); isEntry && src != nil {
-		e, _ := interpretEntry(st, name, src, &Forgotten{})
-		if e == nil {
-			set[name] = true // nobody can say what stands there
-		} else if raw := entry.In(name, src); e.Hidden() || raw != nil && !reflect.DeepEqual(*raw, e.Entry) {
-			set[name+"\x00"+e.Text] = true
-		}
-		return set
-	}
-	if name != memfile.FileName || src == nil {
-		return set
-	}
-	doc := OldDocument(st, src)
-	if doc.Updated != memfile.FormedDay(doc.Updated) {
-		set["updated\x00"+doc.Updated] = true
-	}
-	said := heldBy(doc)
-	for _, it := range doc.Items {
-		if len(withheld(st, doc, it, nil, said)) > 0 {
-			set[it.Key+"\x00"+it.Value.Canonical()] = true
-		}
-		if id := contentKey(it); id != contentKey(it.Formed()) {
-			set[id] = true
-		}
-	}
-	return set
-}
-
-// Lacks reports whether the other set is without one of these.
-func (set WithheldItems) Lacks(other WithheldItems) bool {
-	for id := range set {
-		if !other[id] {
-			return true
-		}
-	}
-	return false
 }

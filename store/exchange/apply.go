@@ -88,7 +88,9 @@ func (s *syncing) preview(ctx context.Context, m *merging, base string, counts R
 	s.out.After = ledger.DocumentOf(next)
 	s.changed(changes)
 	s.out.Notes = append(s.out.Notes, m.notes...)
-	s.out.Diff = txn.Preview(ctx, s.st, changes, s.req.ForAgent)
+	if !s.req.ForAgent {
+		s.out.Diff = txn.Preview(ctx, s.st, changes)
+	}
 	return nil
 }
 

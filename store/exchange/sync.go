@@ -24,7 +24,7 @@ import (
 type Request struct {
 	Remote   string // a new address for the remote; "" keeps the one that is set
 	Message  string // the person's own words for the merge commit
-	ForAgent bool   // the answer is an agent's: the diff has nothing that is withheld from it
+	ForAgent bool   // the answer is an agent's, and has no diff
 	Tidy     bool   // afterwards the store's objects are packed, where it is time
 	Wait     time.Duration
 	Network  remotes.Network

@@ -8,9 +8,6 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
 )
 
@@ -50,28 +47,3 @@ func (w Write) byAgent() bool { return w.forAgent() || w.Clean }
 
 // originRelayed is a person's word that an agent passes on.
 const originRelayed = "relayed"
-
-// agentDiff takes out of a file's diff the lines around the change, which can
-// be anybody's, and those of the change itself that take away or bring in an
-// item which is withheld from agents, or a field that has not its form. Of a file whose
-// path the policy objects to nothing is left.
-func agentDiff(st *store.Store, c store.FileChange, diff string) string {
-	if policy.RulePath(c.Path).Verdict != policy.Accept {
-		return ""
-	}
-	before, after := contents.WithheldIn(st, c.Path, c.Before), contents.WithheldIn(st, c.Path, c.After)
-	gone, come := before.Lacks(after), after.Lacks(before)
-	var b strings.Builder
-	body := false
-	for line := range strings.Lines(diff) {
-		switch {
-		case strings.HasPrefix(line, "@@"):
-			body = true
-		case !body:
-		case line[0] == ' ', line[0] == '-' && gone, line[0] == '+' && come:
-			continue
-		}
-		b.WriteString(line)
-	}
-	return b.String()
-}

@@ -7,11 +7,13 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
@@ -227,7 +229,10 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 		}
 	}
 	if p.st.DryRun() {
-		out.Why, out.Notes, out.Diff = WhyDryRun, p.notes, Preview(ctx, p.st, p.changes, p.w.forAgent())
+		out.Why, out.Notes, out.Diff = WhyDryRun, p.notes, p.ownLines()
+		if !p.w.forAgent() {
+			out.Diff = Preview(ctx, p.st, p.changes)
+		}
 		return out, ctx.Err()
 	}
 	p.act = p.newAct()
@@ -295,16 +300,48 @@ func (p *plan) toTheEnd(ctx context.Context) (context.Context, context.CancelFun
 	return whole, func() {}
 }
 
-// Preview is a unified diff of the files, without the secrets that they hold;
-// for an agent, without what else is withheld from it.
-func Preview(ctx context.Context, st *store.Store, changes []store.FileChange, forAgent bool) string {
+// ownLines are the values and texts that the act itself writes, and the names of what it takes out: an
+// agent gets no line around them, and no other field, which can have what is withheld from it.
+func (p *plan) ownLines() string {
 	var b strings.Builder
-	if forAgent {
-		for _, c := range changes {
-			b.WriteString(agentDiff(st, c, Preview(ctx, st, []store.FileChange{c}, false)))
+	for _, d := range p.deltas {
+		had, has, mark := plainValues(d.Before), plainValues(d.After), "~ "
+		if d.After == nil {
+			mark = "- "
 		}
-		return b.String()
+		if had != nil {
+			b.WriteString(mark + policy.Inert(d.Key) + "\n")
+		}
+		for _, v := range has {
+			if !slices.Contains(had, v) {
+				b.WriteString("+ " + policy.Inert(d.Key) + " = " + policy.Inert(v) + "\n")
+			}
+		}
 	}
+	for _, c := range p.changes {
+		was, e := entry.In(c.Path, c.Before), entry.In(c.Path, c.After)
+		if e != nil && c.Path != memfile.FileName && (was == nil || was.Text != e.Text) {
+			b.WriteString("+" + strings.ReplaceAll(e.Text, "\n", "\n+") + "\n")
+		}
+	}
+	return string(policy.Redact([]byte(b.String())))
+}
+
+// plainValues are an item's value and those set aside in its conflict; none for nil.
+func plainValues(it *memfile.Item) []string {
+	if it == nil {
+		return nil
+	}
+	values := []string{it.Value.Plain()}
+	for _, r := range it.Conflict {
+		values = append(values, r.Value.Plain())
+	}
+	return values
+}
+
+// Preview is a unified diff of the files for a person, without the secrets that they hold.
+func Preview(ctx context.Context, st *store.Store, changes []store.FileChange) string {
+	var b strings.Builder
 	for _, c := range changes {
 		if ctx.Err() != nil {
 			break // what nobody waits for
