@@ -91,10 +91,18 @@ func playResumeChanged(r *trial) {
 	// In scope user: Claude Code's system prompt lists the last commits of the repository.
 	r.add(late, "--scope", "user")
 	again := r.talk(r.resume(next), next)
-	checkBriefed(r.t, append(first, again...))
+	checkBriefed(r.t, first)
+	checkSameStart(r.t, first[0], last(again), memoryIn(r.t, first[0]).at)
 	for _, a := range again {
 		if n := strings.Count(a.body, late[strings.Index(late, ": "):]); n != 1 {
 			r.t.Errorf("the resumed session holds the new item %d times\n%s", n, a.body)
+		}
+		briefings := memoryIn(r.t, a).times
+		if briefings == 2 && !strings.Contains(a.body, "This replaces the memory that this session received before.") || briefings < 1 || briefings > 2 {
+			r.t.Errorf("the resumed session holds %d briefings, and none says that it replaces another one\n%s", briefings, a.body)
+		}
+		if n := strings.Count(a.body, fact); n != briefings {
+			r.t.Errorf("%d briefings have the fact %d times\n%s", briefings, n, a.body)
 		}
 	}
 }
