@@ -240,7 +240,7 @@ func (r *remembering) files(d *txn.Draft) error {
 	if err != nil {
 		return err
 	}
-	name, err := r.place(r.sameFact(facts))
+	name, err := r.place(facts)
 	if err != nil {
 		return err
 	}

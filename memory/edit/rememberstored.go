@@ -21,52 +21,40 @@ import (
 // same, whatever its name, since a person may have moved it, or written other words into
 // the file of its id; else the first of its names where no other text stands. The
 // entry's id is that of the file then.
-func (r *remembering) place(same func(entry.Entry) (contents.Entry, bool)) (name string, err error) {
+func (r *remembering) place(facts []contents.Entry) (name string, err error) {
 	if r.e.Role != entry.RoleFact {
 		return r.e.Path(), nil
 	}
 	if was, err := factPlace(r.st, &r.e); was != nil || err != nil {
 		return r.e.Path(), err
 	}
-	there, ok := same(r.e)
-	if !ok {
+	there := r.sameFact(facts)
+	if there == nil {
 		return r.e.Path(), nil
 	}
 	r.e.ID = there.ID
 	return there.Path, nil
 }
 
-// sameFact finds the one among these that says the same.
-func sameFact(facts []contents.Entry) func(entry.Entry) (contents.Entry, bool) {
-	return func(e entry.Entry) (contents.Entry, bool) {
-		text := entry.NormalText(e.Text)
-		i := slices.IndexFunc(facts, func(f contents.Entry) bool {
-			return !f.Deleted && f.Conversation == e.Conversation && entry.NormalText(f.Text) == text
-		})
-		if i < 0 {
-			return contents.Entry{}, false
-		}
-		return facts[i], true
-	}
-}
-
-// sameFact finds the one among these that says the same: for an agent in other words, too.
+// sameFact finds the one among these that says the same, nil for none: for an agent in other words, too.
 // What a person says in other words is a fact of its own, and the answer names the similar one.
-func (r *remembering) sameFact(facts []contents.Entry) func(entry.Entry) (contents.Entry, bool) {
-	return func(e entry.Entry) (contents.Entry, bool) {
-		if there, ok := sameFact(facts)(e); ok || r.Explicit() || r.Replace != "" {
-			return there, ok
+func (r *remembering) sameFact(facts []contents.Entry) *contents.Entry {
+	text, said := entry.NormalText(r.e.Text), similar.NewRule("", r.e.Text)
+	var restated *contents.Entry
+	for i := range facts {
+		f := &facts[i]
+		switch {
+		case f.Deleted || f.Conversation != r.e.Conversation:
+		case entry.NormalText(f.Text) == text:
+			return f
+		case restated == nil && !r.Explicit() && r.Replace == "" && !f.Hidden() && !f.Expired(r.ss.Today()) && said.Restated(f.Text):
+			restated = f
 		}
-		said := similar.NewRule("", e.Text)
-		i := slices.IndexFunc(facts, func(f contents.Entry) bool {
-			return !f.Deleted && f.Conversation == e.Conversation && !f.Hidden() && !f.Expired(r.ss.Today()) && said.Restated(f.Text)
-		})
-		if i < 0 {
-			return contents.Entry{}, false
-		}
-		r.restated = facts[i].Text
-		return facts[i], true
 	}
+	if restated != nil {
+		r.restated = restated.Text
+	}
+	return restated
 }
 
 // factPlace gives a fact the first of its ids whose file is not there, or says the same,
