@@ -192,7 +192,7 @@ func (d *doctor) checkExports() {
 		case out.Changed:
 			d.warn("instructions", path+" has items as they were at an earlier export", command)
 		case failed == nil:
-			d.note("instructions", fmt.Sprintf("each session receives the items that were exported to %s from memctl too, and reads %s twice", path, count(len(without.Before)-len(without.After), "byte")), command+" --remove")
+			d.warn("instructions", fmt.Sprintf("each session receives the items that were exported to %s from memctl too, and reads %s twice", path, count(len(without.Before)-len(without.After), "byte")), command+" --remove")
 		}
 	})
 }

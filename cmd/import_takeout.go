@@ -7,6 +7,7 @@ import (
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/transfer"
 	"github.com/memctl/memctl/store"
 )
@@ -39,8 +40,13 @@ func (s *session) offerTakeOut(o *importOptions, name, format string, files []ca
 			s.talk("note: " + repeatedText(r) + "; memctl leaves the file unchanged, because " + r.Why)
 			continue
 		}
-		s.talk("note: " + repeatedText(r) + "; without them in the file, colleagues without memctl lack these rules")
+		s.talk("note: " + repeatedText(r) + "; without them " + inert(r.Path) + " gets " + count(r.Bytes, "byte") + " shorter, and colleagues without memctl lack these rules")
 		open = append(open, r)
+	}
+	if len(open) > 0 && !s.dryRun() {
+		if now, err := briefing.Bootstrap(s.ctx, s.stores, briefing.BootstrapRequest{}); err == nil {
+			s.talk("note: each session starts with " + count(now.Bytes, "byte") + " of memory, which `memctl bootstrap` prints")
+		}
 	}
 	switch {
 	case len(open) == 0:

@@ -304,7 +304,11 @@ func TestProjectName(t *testing.T) {
 			if r.Project.Name != tt.name || r.Project.Source != tt.source {
 				t.Errorf("%q from %q, want %q from %q", r.Project.Name, r.Project.Source, tt.name, tt.source)
 			}
-			if !strings.Contains(r.Text, "project "+tt.name+" (name from "+tt.source+")") {
+			want := "project " + tt.name + " (name from " + tt.source + ")"
+			if tt.source == store.NameFromTop {
+				want = "project " + tt.name + ";"
+			}
+			if !strings.Contains(r.Text, want) {
 				t.Errorf("the receipt does not say so:\n%s", r.Text)
 			}
 		})

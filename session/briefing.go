@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store"
 )
 
 // BudgetTokens is what a briefing should stay under. One that is
@@ -234,12 +235,16 @@ const ReceiptMark = "Receipt: "
 // the size against the budget.
 func (b Briefing) receipt(parts []Part, stood []Stood, size int) string {
 	var said []string
-	if b.Project != "" {
+	switch {
+	case b.Project == "":
+	case b.ProjectSource == store.NameFromTop:
+		said = append(said, "project "+b.Project)
+	default:
 		said = append(said, "project "+b.Project+" (name from "+b.ProjectSource+")")
 	}
 	if b.NoMemory {
 		said = append(said, "mode off, so no memory is here")
-	} else if b.Mode != "" {
+	} else if b.Mode != "" && b.Mode != ModeIndex {
 		said = append(said, "mode "+b.Mode)
 	}
 	said = append(said, b.counted(parts)...)

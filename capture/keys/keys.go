@@ -129,12 +129,12 @@ func nameOf(area, text string) (name, more []word) {
 		return predicate, append(slices.Clone(name), rest...)
 	}
 	switch n := len(name); {
-	case n > 1 && repeats(area, name[0]) && !isImperative(name[1].text):
+	case n > 1 && repeats(area, name[0]) && !isImperative(name[1].text) && name[1].joint != "for" && name[1].joint != "of" && (name[1].joint == "" || !strings.Contains(area, "-")):
 		if name = name[1:]; name[0].joint != "" { // "deploy-on-fridays" below "deploy"
 			name[0].text = name[0].joint + "-" + name[0].text
 		}
 		return name, more // "commit-messages" below "commits"
-	case n == 2 && repeats(area, name[1]) && name[1].joint == "" && !name[0].link && (!isImperative(name[0].text) || name[0].text == "run"):
+	case n == 2 && repeats(area, name[1]) && !strings.Contains(area, "-") && name[1].joint == "" && !name[0].link && (!isImperative(name[0].text) || name[0].text == "run"):
 		return name[:1], more // "snapshot-tests" below "tests"
 	}
 	return name, more

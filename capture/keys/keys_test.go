@@ -55,6 +55,9 @@ func TestKeys(t *testing.T) {
 		{"Errors, logs, secrets", "Secrets: the vault", "errors-logs-secrets.secrets"},
 		{"CLAUDE.md", "Use tabs", "notes.tabs"},
 		{"AGENTS.md - Shop API", "Use tabs", "shop-api.tabs"},
+		{"Tools", "`build_context(url, depth)` - Navigate the graph", "tools.build-context"},
+		{"Tests", "Don't add tests for default values given in plugins", "tests.no-add-tests-for-default-values"},
+		{"Guide", "Use hooks where appropriate", "guide.hooks"},
 		{"规则", "提交之前 运行测试", "规则.提交之前-运行测试"},
 		{"Rules", "größe nie über 10 setzen", "rules.größe-nie-über-10-setzen"},
 	}

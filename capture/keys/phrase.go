@@ -79,10 +79,10 @@ func phrase(words []word) (name, left []word) {
 		w := words[end]
 		size += len(w.joint) + len(w.text) + 1
 		switch {
-		case counted == 0:
+		case counted == 0, counted < least && !denies && !w.link && w.joint == "":
 		case w.mark || w.link || w.verb,
 			w.joint != "" && (counted > 1 && counted >= least || means(w.joint) && (w.code || least == 1)),
-			counted >= fewWords && size > shortName:
+			counted >= fewWords && size > shortName && (size > longName || end+1 < len(words) && !words[end+1].begins()):
 			return finish(words, end, denies)
 		}
 		if !w.link && !isNumber(w.text) {
@@ -91,6 +91,9 @@ func phrase(words []word) (name, left []word) {
 	}
 	return finish(words, end, denies)
 }
+
+// begins reports whether a word begins another phrase.
+func (w word) begins() bool { return w.mark || w.link || w.verb || w.joint != "" }
 
 // means reports whether a preposition says by what means something is done.
 func means(joint string) bool {
@@ -107,13 +110,17 @@ func finish(words []word, end int, denies bool) (name, left []word) {
 		left = slices.Delete(left, at, at+2)
 	case denies && len(left) > 0 && !left[0].mark && !left[0].link && left[0].sentence == words[0].sentence:
 		size, n := len(render(name, "")), 0
-		for n < len(left) && n < fewWords && (n == 0 || !left[n].mark && !left[n].link && !left[n].verb && left[n].joint == "") {
+		for n < len(left) && n < fewWords && (n == 0 || !left[n].begins()) {
 			size += len(left[n].joint) + len(left[n].text) + 2
 			n++
 		}
-		if size <= longName {
-			name, left = append(name, left[:n]...), left[n:]
+		if whole := left[0].joint == "or" || left[0].joint == "and"; whole && size > longName {
+			n = 0
 		}
+		for ; n > 0 && size > longName; n-- {
+			size -= len(left[n-1].joint) + len(left[n-1].text) + 2
+		}
+		name, left = append(name, left[:n]...), left[n:]
 	}
 	verb := slices.IndexFunc(name, func(w word) bool { return !w.link })
 	if verb >= 0 && verb+1 < len(name) && name[verb+1].joint == "" && droppable(name[verb:]) {
@@ -187,7 +194,7 @@ func upTo(words []word, n int) []word {
 	counted, size := 0, 0
 	for i, w := range words {
 		size += len(w.text) + len(w.joint) + 1
-		if counted >= n && (w.joint != "" || w.mark || w.verb || w.link || size > shortName) {
+		if counted >= n && (w.begins() || size > shortName) {
 			return withoutLastLinks(words[:i:i])
 		}
 		if !w.link {

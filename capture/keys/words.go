@@ -11,7 +11,7 @@ import (
 )
 
 // maxCode is the size in bytes of code in a key.
-const maxCode = 20
+const maxCode = 28
 
 // word is a word of a text that can be part of a key.
 type word struct {
@@ -30,7 +30,8 @@ func wordsOf(text string) []word {
 	for i, part := range strings.Split(text, "`") {
 		if i%2 == 1 {
 			s.last = ""
-			s.add(word{text: memfile.KeyPart(part, maxCode), code: true})
+			name, _, _ := strings.Cut(part, "(") // of a call, the function
+			s.add(word{text: memfile.KeyPart(name, maxCode), code: true})
 			continue
 		}
 		for field := range strings.FieldsSeq(spelled.Replace(strings.ToLower(part))) {
@@ -95,7 +96,7 @@ func (s *splitter) word(w string) {
 			s.words = s.words[:n-1] // "never without": the last one counts
 		}
 		s.put(word{text: link, link: true})
-	case w == "go" && (len(s.words) == 0 || fillers()[s.last] || joints()[s.last]): // "written in Go"
+	case w == "go" && (len(s.words) == 0 || joints()[s.last]): // "written in Go"
 		s.add(word{text: w})
 	case (w == "me" || w == "us") && s.next.joint == "with":
 		s.add(word{text: w})
@@ -174,7 +175,7 @@ var fillers = sync.OnceValue(func() map[string]bool {
 	return wordSet(`a an are be been but could did do does doing had has have he her here his how i if into it is its just let lets may me might
 must my off once our ours out own shall she should so some such than that the their know them then there these they this those too up us very was
 we were what where which who whom why will would you your yours please all any each every both always ever also as ensure sure remember
-instead rather about per eg ie etc youre theyre thats whats heres theres weve youve itself yourself everything when while maybe perhaps probably s t
+instead rather about per eg ie etc youre theyre thats whats heres theres weve youve itself yourself everything when while where appropriate more maybe perhaps probably s t
 der das dem ein eine und oder im für mit bitte immer jetzt el los las una del para siempre le les une et ou du dans avec toujours`)
 })
 
@@ -191,7 +192,7 @@ var statementVerbs = sync.OnceValue(func() map[string]bool {
 	return wordSet(`is are was were has have had must may should will can could go goes live lives sit sits runs uses get gets provide provides enable enables extend extends implement implements
 contain contains require requires need needs belong belongs counts stay stays happen happens come comes become becomes does do
 apply applies mean means follow follows include includes allow allows take takes keep keeps give gives make makes
-exist exists handle handles define defines depend depends reach touch`)
+exist exists handle handles define defines depend depends reach touch support supports mirrors communicate communicates`)
 })
 
 // isImperative reports whether a word is one of the verbs that rules for a project begin with.
@@ -203,8 +204,8 @@ func IsImperative(w string) bool {
 }
 
 var imperatives = sync.OnceValue(func() map[string]bool {
-	return wordSet(`add adopt allow annotate answer append apply ask assume avoid batch break build bump cache call catch
- change check choose cite clean close commit compare configure confirm consider consult convert copy cover create declare define
+	return wordSet(`add adhere adopt allow annotate answer append apply ask assume avoid batch break build bump cache call catch
+ change check choose cite clean close commit compare comply configure confirm consider consult convert copy cover create declare define
  delete deploy describe design disable document do enable ensure escape exclude explain export extend extract fail favor favour fetch
  fix focus follow format freeze generate get give group guard handle hide ignore implement import include inline install invoke isolate keep
  leave limit link lint list load log look maintain make mark match merge minimize mock move name note only open order organize

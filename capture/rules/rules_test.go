@@ -24,7 +24,7 @@ func TestFind(t *testing.T) {
 		{name: "Spanish", text: "A partir de ahora los mensajes de commit en castellano.", want: "los mensajes de commit en castellano", key: "commits.mensajes-de-commit", explicit: true},
 		{name: "German", text: "Ab jetzt bitte keine Kommentare im Code.", want: "keine Kommentare im Code", key: "conventions.keine-kommentare-code", explicit: true},
 		{name: "a rule after a colon", text: "Add a rule: new endpoints need an OpenAPI entry.", want: "new endpoints need an OpenAPI entry", key: "tooling.new-endpoints", explicit: true},
-		{name: "asked at the end", text: "Never use console.log in production code, remember that.", want: "Never use console.log in production code", key: "deploy.no-console-log", explicit: true},
+		{name: "asked at the end", text: "Never use console.log in production code, remember that.", want: "Never use console.log in production code", key: "deploy.no-console-log-in-production", explicit: true},
 		{name: "asked in the next sentence", text: "We deploy with helm, not kustomize. Remember that.", want: "We deploy with helm, not kustomize", key: "deploy.with-helm", explicit: true},
 		{name: "asked about the product", text: "Keep in mind that Windows users have no symlinks.", want: "Windows users have no symlinks", key: "environment.windows-users", explicit: true},
 		{name: "what is asked back", text: "Remember that time we broke prod?", want: "time we broke prod", key: "conventions.time-broke-prod"},
