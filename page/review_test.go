@@ -59,7 +59,7 @@ func TestSessionsShowRoomAndWhatStaysOut(t *testing.T) {
 	s := newSite(t, items(list...), nil)
 	s.box.Git("config", "memctl.trust", "true")
 	a := s.get("sessions")
-	s.has("the gauges", a.text, "of 30,000 tokens", "of 10,000 characters", `<div class="gauge over"><p><span>Limit of Claude Code`)
+	s.has("the gauges", a.text, "of 30,000 tokens", "of 10,000 characters", `<div class="gauge over"><p><span>Your items`)
 	s.has("what stays out", a.text, "Its confidence is low", "q=style.doubt", "There is no room in the profile")
 	s.has("another agent", s.get("sessions?agent=gemini").text, "Gemini CLI is not connected yet", "memctl hooks install gemini")
 	s.box.Git("config", "memctl.trust", "off")
