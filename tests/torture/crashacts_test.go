@@ -38,6 +38,8 @@ func crashList() []crashAct {
 		{name: "remember", args: []string{"remember", "[gotcha] the tests need a running Docker daemon"}},
 		{name: "forget a fact", args: []string{"forget", "the tests need a running Docker daemon"}, prepare: func(c *crash) {
 			c.must(c.repo, "remember", "[gotcha] the tests need a running Docker daemon")
+			c.must(c.repo, "remember", "[gotcha] port 8080 is taken")
+			c.must(c.repo, "forget", "port 8080 is taken") // so that the store has its salt, which is random
 		}},
 		{name: "recover", args: []string{"recover"}, prepare: damage, again: true},
 		{name: "import", args: []string{"import", "-", "--format", "jsonl"}, stdin: facts},
