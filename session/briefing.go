@@ -177,6 +177,7 @@ func (b Briefing) layoutWithOwnSize(parts []Part, stood []Stood) string {
 
 func (b Briefing) layout(parts []Part, stood []Stood, size int) string {
 	var t strings.Builder
+	t.Grow(max(size, MaxBytes))
 	t.WriteString(Heading + "\n\n")
 	if !b.NoMemory {
 		t.WriteString(b.preamble() + "\n\n")

@@ -79,7 +79,8 @@ type ranked struct {
 func (p *Profile) fill(shown []candidate, on Conditions) {
 	limit := roomOf(on).without(Preamble + "\n\n")
 	all, order := make([]ranked, len(shown)), make([]*ranked, len(shown))
-	for i, c := range ownFirst(shown) {
+	ownFirst(shown)
+	for i, c := range shown {
 		all[i] = ranked{c, c.bullet(), true}
 		order[i] = &all[i]
 	}
@@ -94,7 +95,8 @@ func (p *Profile) fill(shown []candidate, on Conditions) {
 		takeFitting(order, aged, limit.without(longestNames(order)))
 	}
 	p.Bullets = takenOf(aged)
-	var missing []candidate
+	missing := make([]candidate, 0, len(order)-len(p.Bullets))
+	p.LeftOut = slices.Grow(p.LeftOut, cap(missing))
 	for _, r := range order {
 		if !r.taken {
 			missing = append(missing, r.candidate)
@@ -145,19 +147,25 @@ func takeFitting(order, aged []*ranked, limit room) {
 // ownFirst moves a few items that the person stated in their own scopes to the front, so that the
 // number of the project's items does not crowd them out. What an agent put there has no such
 // reserve, because it would crowd out what a person stated in the project.
-func ownFirst(shown []candidate) []candidate {
-	var own, rest []candidate
-	for _, c := range shown {
-		if len(own) < ownItems && c.reserved() {
-			own = append(own, c)
-		} else {
-			rest = append(rest, c)
+func ownFirst(shown []candidate) {
+	own := 0
+	for i, c := range shown {
+		if own < ownItems && c.reserved() {
+			copy(shown[own+1:i+1], shown[own:i])
+			shown[own] = c
+			own++
 		}
 	}
-	return append(own, rest...)
 }
 
 func takenOf(list []*ranked) (bullets []Bullet) {
+	count := 0
+	for _, r := range list {
+		if r.taken {
+			count++
+		}
+	}
+	bullets = slices.Grow(bullets, count)
 	for _, r := range list {
 		if r.taken {
 			bullets = append(bullets, r.Bullet)

@@ -136,7 +136,7 @@ func Build(memories []*contents.Memory, on Conditions) Profile {
 // Profile takes the items that fit, without lessons.
 func (ch *Choice) Profile(on Conditions) Profile {
 	p := Profile{LeftOut: slices.Clone(ch.leftOut)}
-	var shown []candidate
+	shown := make([]candidate, 0, len(ch.shown))
 	for _, c := range ch.shown {
 		if strings.HasPrefix(c.Key, lessonKeyPrefix) {
 			p.LeftOut = append(p.LeftOut, c.leave(WhyLesson))
@@ -187,6 +187,7 @@ func choose(memories []*contents.Memory, on Conditions, exclude exclusion) *Choi
 	ch := &Choice{}
 	winners, order := ch.compete(memories, on, exclude)
 	said := sayings(memories, on)
+	ch.shown = make([]candidate, 0, len(order))
 	for _, c := range order {
 		switch best := winners[c.Key]; {
 		case best.authority < c.authority:
@@ -206,8 +207,12 @@ func choose(memories []*contents.Memory, on Conditions, exclude exclusion) *Choi
 }
 
 // compete lists the items that may be shown, and the one of each key that wins.
-func (ch *Choice) compete(memories []*contents.Memory, on Conditions, exclude exclusion) (winners map[string]candidate, order []candidate) {
-	winners = map[string]candidate{}
+func (ch *Choice) compete(memories []*contents.Memory, on Conditions, exclude exclusion) (winners map[string]*candidate, order []candidate) {
+	items := 0
+	for _, m := range memories {
+		items += len(m.Items)
+	}
+	winners, order = make(map[string]*candidate, items), make([]candidate, 0, items)
 	for rank, m := range memories {
 		for i := range m.Items {
 			it := &m.Items[i]
@@ -218,8 +223,8 @@ func (ch *Choice) compete(memories []*contents.Memory, on Conditions, exclude ex
 			}
 			c.authority = authorityOf(it)
 			order = append(order, c)
-			if best, ok := winners[it.Key]; !ok || beats(c, best) {
-				winners[it.Key] = c
+			if best, ok := winners[it.Key]; !ok || beats(c, *best) {
+				winners[it.Key] = &order[len(order)-1]
 			}
 		}
 	}

@@ -118,6 +118,14 @@ func DigestOf(src []byte) string {
 	if src == nil {
 		return ""
 	}
-	sum := sha256.Sum256(bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")))
+	sum := sha256.Sum256(WithoutCR(src))
 	return hex.EncodeToString(sum[:])
+}
+
+// WithoutCR returns a text with LF as line ends: the same bytes if it has no others.
+func WithoutCR(src []byte) []byte {
+	if !bytes.Contains(src, []byte("\r\n")) {
+		return src
+	}
+	return bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))
 }

@@ -207,10 +207,12 @@ func (d *decoder) memory(m *Memory) {
 	for _, part := range m.stored() {
 		d.any(reflect.ValueOf(part).Elem())
 	}
-	for n := d.num(); n > 0 && d.err == nil; n-- {
-		var it Item
+	n := d.num()
+	m.Items = make([]Item, 0, min(n, maxRoom))
+	for ; n > 0 && d.err == nil; n-- {
+		m.Items = append(m.Items, Item{})
+		it := &m.Items[len(m.Items)-1]
 		d.any(reflect.ValueOf(&it.Item).Elem())
 		d.any(reflect.ValueOf(&it.Withheld).Elem())
-		m.Items = append(m.Items, it)
 	}
 }

@@ -170,7 +170,7 @@ func isBlob(ctx context.Context, st *store.Store, id string, v kept) bool {
 	switch {
 	case id == "":
 		return v.src == nil
-	case id == v.id || object.BlobID(len(id), bytes.ReplaceAll(v.src, []byte("\r\n"), []byte("\n"))) == id:
+	case id == v.id || object.BlobID(len(id), contents.WithoutCR(v.src)) == id:
 		return true
 	}
 	data, err := object.Blob(ctx, st.Repo, id)
