@@ -3,7 +3,6 @@ module github.com/memctl/memctl
 go 1.26.0
 
 require (
-	github.com/adrg/xdg v0.5.3
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0
 	github.com/creack/pty v1.1.24

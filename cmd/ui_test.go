@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/adrg/xdg"
-
 	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/memory"
@@ -23,12 +21,10 @@ import (
 
 // TestSessionsShowWhatTheHookHandsOver compares the page with the answer of the hook itself.
 func TestSessionsShowWhatTheHookHandsOver(t *testing.T) {
-	t.Cleanup(xdg.Reload) // after the environment is as before
 	home := t.TempDir()
 	for name, value := range map[string]string{"HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home, "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.com", "GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "ada@example.com"} {
 		t.Setenv(name, value)
 	}
-	xdg.Reload()
 	box := storetest.Git(t, storetest.WithItem("style.tone", "'be brief & kind'"))
 	box.Git("config", "memctl.trust", "true")
 	open := func(ctx context.Context) (*store.Stores, error) {

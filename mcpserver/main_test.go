@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/adrg/xdg"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memctl/memctl/internal/fault"
@@ -49,7 +48,6 @@ func empty(t *testing.T) *bench {
 	t.Helper()
 	base := t.TempDir()
 	t.Setenv("XDG_DATA_HOME", filepath.Join(base, "data"))
-	xdg.Reload()
 	b := &bench{t: t, root: filepath.Join(base, "work")}
 	if err := os.Mkdir(b.root, 0o755); err != nil {
 		t.Fatal(err)

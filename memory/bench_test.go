@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/adrg/xdg"
-
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
@@ -36,7 +34,6 @@ func newBench(t *testing.T) *bench {
 	}
 	t.Cleanup(func() { os.RemoveAll(root) })
 	t.Setenv("XDG_DATA_HOME", filepath.Join(root, "data"))
-	xdg.Reload()
 	b := &bench{t: t, root: filepath.Join(root, "work"), env: map[string]string{}, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
 	if err := os.Mkdir(b.root, 0o755); err != nil {
 		t.Fatal(err)

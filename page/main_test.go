@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/adrg/xdg"
-
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/memfile"
@@ -41,7 +39,6 @@ func today() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC) }
 func newSite(t *testing.T, file string, change func(*pageenv.Env)) *site {
 	t.Helper()
 	t.Setenv("XDG_DATA_HOME", filepath.Join(t.TempDir(), "data"))
-	xdg.Reload()
 	s := &site{t: t, box: storetest.Git(t, file)}
 	env := pageenv.Env{
 		Open: func(ctx context.Context) (*store.Stores, error) {

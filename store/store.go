@@ -9,15 +9,15 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
-
-	"github.com/adrg/xdg"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
@@ -139,14 +139,25 @@ func Open(ctx context.Context, env Env) (*Stores, error) {
 
 // dataFolder is memctl's data folder; "" where it would lie below whatever
 // folder memctl was started in, or at the file system's root.
-func dataFolder() string { return ownFolder("XDG_DATA_HOME", xdg.DataHome) }
+func dataFolder() string { return ownFolder("XDG_DATA_HOME", ".local/share") }
 
-// ownFolder is memctl's folder below the base that the variable or else the
-// home folder gives; "" where neither is a real place.
-func ownFolder(variable, base string) string {
-	home := xdg.Home
-	if !filepath.IsAbs(os.Getenv(variable)) && (!filepath.IsAbs(home) || filepath.Dir(home) == filepath.Clean(home)) {
-		return ""
+// ownFolder returns memctl's folder below the base folder that the variable names, else below the system's usual one, which
+// on Unix is the one in the home folder; "" where neither is a real place.
+func ownFolder(variable, inHome string) string {
+	base := os.Getenv(variable)
+	if !filepath.IsAbs(base) {
+		home, err := os.UserHomeDir()
+		if err != nil || !filepath.IsAbs(home) || filepath.Dir(home) == filepath.Clean(home) {
+			return ""
+		}
+		switch runtime.GOOS {
+		case "windows":
+			base = cmp.Or(os.Getenv("LOCALAPPDATA"), filepath.Join(home, "AppData", "Local"))
+		case "darwin":
+			base = filepath.Join(home, "Library", "Application Support")
+		default:
+			base = filepath.Join(home, filepath.FromSlash(inHome))
+		}
 	}
 	return filepath.Join(base, "memctl")
 }

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/adrg/xdg"
-
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/settings"
@@ -111,7 +109,7 @@ func (ss *Stores) SetTrustLevel(ctx context.Context, level string) error {
 
 // ConfigDir is memctl's folder for a person's own files, such as their context
 // files; "" where there is none.
-func (ss *Stores) ConfigDir() string { return ownFolder("XDG_CONFIG_HOME", xdg.ConfigHome) }
+func (ss *Stores) ConfigDir() string { return ownFolder("XDG_CONFIG_HOME", ".config") }
 
 // ContextDir is the folder of the person's global context files: the setting memctl.context.dir,
 // else ConfigDir.

@@ -13,8 +13,8 @@ import (
 )
 
 // RunTests gives git and memctl a home of their own, so that nobody's settings decide what
-// the tests see, and runs them. The environment that it sets is read by the functions in loaded.
-func RunTests(m *testing.M, loaded ...func()) (status int) {
+// the tests see, and runs them.
+func RunTests(m *testing.M) (status int) {
 	UseMemory()
 	home, err := os.MkdirTemp("", "memctl-test-")
 	if err != nil {
@@ -31,9 +31,6 @@ func RunTests(m *testing.M, loaded ...func()) (status int) {
 	if err := Home(home, "Ada"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
-	}
-	for _, f := range loaded {
-		f()
 	}
 	return m.Run()
 }

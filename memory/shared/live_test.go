@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/adrg/xdg"
-
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
@@ -61,7 +59,6 @@ func (p *person) in(b *storetest.Box) *store.Stores {
 	p.t.Setenv("HOME", p.home)
 	p.t.Setenv("XDG_DATA_HOME", filepath.Join(p.home, "data"))
 	p.t.Setenv("XDG_CONFIG_HOME", filepath.Join(p.home, "none"))
-	xdg.Reload()
 	var text strings.Builder
 	for key, value := range p.config {
 		at := strings.LastIndexByte(key, '.')

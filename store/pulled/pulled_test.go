@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/adrg/xdg"
-
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/pulled"
@@ -17,7 +15,6 @@ import (
 func open(t *testing.T) *store.Stores {
 	t.Helper()
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
-	xdg.Reload()
 	ss, err := store.Open(t.Context(), store.Env{Dir: t.TempDir(), Getenv: func(string) string { return "" }})
 	if err != nil {
 		t.Fatal(err)

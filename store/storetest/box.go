@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/adrg/xdg"
-
 	"github.com/memctl/memctl/gitops/gittest"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
@@ -156,4 +154,4 @@ func Fill(v reflect.Value, n *int, depth int) {
 
 // RunTests gives git and memctl a home of their own, so that nobody's settings decide what
 // the tests see, and runs them.
-func RunTests(m *testing.M) (status int) { return gittest.RunTests(m, xdg.Reload) }
+func RunTests(m *testing.M) (status int) { return gittest.RunTests(m) }

@@ -5,8 +5,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/adrg/xdg"
-
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/storetest"
@@ -14,13 +12,11 @@ import (
 
 // TestUnusableHome: no user store, and no folder made where memctl was started.
 func TestUnusableHome(t *testing.T) {
-	t.Cleanup(xdg.Reload)
 	for _, home := range []string{"", "home", ".", "/"} {
 		b := storetest.Plain(t)
 		t.Setenv("HOME", home)
 		t.Setenv("XDG_DATA_HOME", "")
 		t.Chdir(b.Root)
-		xdg.Reload()
 		st := b.Project()
 		if _, err := st.Stores.Get(context.Background(), store.User); !fault.Is(err, fault.Scope) {
 			t.Errorf("HOME=%q: %v", home, err)
@@ -38,7 +34,6 @@ func TestUnusableHome(t *testing.T) {
 		}
 	}
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
-	xdg.Reload()
 	if storetest.Plain(t).Project().Stores.DataDir() == "" {
 		t.Error("XDG_DATA_HOME alone is not enough")
 	}

@@ -68,7 +68,6 @@ var outside = []string{"testscripts", "tests", "memfile/memfiletest", "gitops/gi
 
 // owners names, for each library, the folders that may import it.
 var owners = map[string][]string{
-	"github.com/adrg/xdg":                        {"store", "tests/quality"},
 	"github.com/chromedp/cdproto":                {"tests/e2e"}, // of tests alone
 	"github.com/chromedp/chromedp":               {"tests/e2e"}, // of tests alone
 	"github.com/creack/pty":                      {"tests/e2e"}, // of tests alone

@@ -16,8 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/adrg/xdg"
-
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/loopback"
@@ -85,7 +83,6 @@ func newReaders(t *testing.T, seed uint64) *readers {
 	}
 	t.Setenv("GIT_CONFIG_GLOBAL", home)
 	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
-	xdg.Reload()
 	return &readers{T: t, r: rand.New(rand.NewPCG(seed, 32)), box: storetest.Git(t, memfile.Template), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), env: map[string]string{}, scope: map[string]string{}}
 }
 

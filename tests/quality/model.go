@@ -14,8 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/adrg/xdg"
-
 	"github.com/memctl/memctl/capture/extract"
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/llm"
@@ -163,7 +161,6 @@ func scratchStores(dir string) (*store.Stores, error) {
 			return nil, err
 		}
 	}
-	xdg.Reload() // it read the environment at its start, and would give all sessions the user's real store
 	return store.Open(context.Background(), store.Env{Dir: dir, Getenv: os.Getenv, Now: time.Now, Talk: func(string) {}})
 }
 
