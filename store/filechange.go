@@ -23,6 +23,8 @@ type FileChange struct {
 	Path   string `json:"path"`             // from the store's folder, slash-separated
 	Before []byte `json:"before,omitempty"` // what must be on disk; nil: nothing
 	After  []byte `json:"after,omitempty"`  // what shall be; nil: removed
+
+	Written fs.FileInfo `json:"-"` // of the file as the act has written it; nil before
 }
 
 // SkillFolders are the folders of a store that hold skills.

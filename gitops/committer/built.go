@@ -34,7 +34,7 @@ type built struct {
 	signed  string // who commits, as in the commit
 	reflogs string // core.logAllRefUpdates
 	index   indexAsRead
-	bytes   map[string][]byte // see Request
+	request Request
 	changes []indexfile.Change
 }
 
@@ -56,7 +56,7 @@ func build(ctx context.Context, r *gitops.Repo, req Request, message string) (*b
 	if !object.PlainObjects(r, writer) || !gitops.Ours(r) {
 		return nil, errGits
 	}
-	b := &built{subject: object.OneLine(req.Subject), signed: committer, reflogs: req.Settings.Reflogs, bytes: req.Bytes}
+	b := &built{subject: object.OneLine(req.Subject), signed: committer, reflogs: req.Settings.Reflogs, request: req}
 	if b.ref, b.parent, err = headRef(r); err != nil {
 		return nil, err
 	}
@@ -91,11 +91,11 @@ func build(ctx context.Context, r *gitops.Repo, req Request, message string) (*b
 func storeFiles(ctx context.Context, r *gitops.Repo, b *built, paths []string, w object.Writer) (was, tree string, err error) {
 	b.changes = nil
 	for _, name := range paths {
-		c, err := plainFile(ctx, r, name, w)
+		c, err := plainFile(ctx, r, b.request, name, w)
 		if err != nil {
 			return "", "", err
 		}
-		if data, ok := b.bytes[name]; ok && (c.Entry == nil) != (data == nil) || c.Entry != nil && ok && c.Entry.ID != object.BlobID(40, data) {
+		if data, ok := b.request.Bytes[name]; ok && (c.Entry == nil) != (data == nil) || c.Entry != nil && ok && c.Entry.ID != object.BlobID(40, data) {
 			return "", "", safefile.Changed(name)
 		}
 		b.changes = append(b.changes, c)
@@ -212,7 +212,7 @@ func readIndex(r *gitops.Repo) (i indexAsRead, ok bool) {
 // plainFile stores the content of a file and gives its entry in the index, without one
 // where the file is not there. Errors: errGits where git keeps it in another form, or
 // where somebody changes it.
-func plainFile(ctx context.Context, r *gitops.Repo, name string, w object.Writer) (indexfile.Change, error) {
+func plainFile(ctx context.Context, r *gitops.Repo, req Request, name string, w object.Writer) (indexfile.Change, error) {
 	c := indexfile.Change{Path: name}
 	if dir := path.Dir(name); dir != "." && !worktree.RealFolder(r, dir) {
 		if gitops.Exists(filepath.Join(r.Root, filepath.FromSlash(dir))) {
@@ -228,13 +228,17 @@ func plainFile(ctx context.Context, r *gitops.Repo, name string, w object.Writer
 	if err != nil || !info.Mode().IsRegular() || info.Size() > object.MaxSize {
 		return c, errGits
 	}
-	data, err := safefile.ReadPath(file, object.MaxSize)
-	if err != nil {
-		return c, errGits
+	data := req.Bytes[name]
+	if !gitops.SameFile(info, req.Written[name]) {
+		if data, err = safefile.ReadPath(file, object.MaxSize); err != nil {
+			return c, errGits
+		}
+		if after, err := os.Lstat(file); err != nil || !gitops.SameFile(info, after) || int64(len(data)) != after.Size() {
+			return c, errGits
+		}
 	}
 	e, ok := gitops.StatRecord(info)
-	after, err := os.Lstat(file)
-	if err != nil || !ok || !os.SameFile(info, after) || !info.ModTime().Equal(after.ModTime()) || int64(len(data)) != after.Size() {
+	if !ok {
 		return c, errGits
 	}
 	// Line ends are all that is left to convert, and without a CR there is nothing to do.

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -26,7 +27,10 @@ type Request struct {
 	// Bytes is what the files hold, by path; nil for one that is not there. A file that is
 	// otherwise on disk is not committed (fault.ChangedOnDisk). Paths that are not in it
 	// are committed as they stand.
-	Bytes    map[string][]byte
+	Bytes map[string][]byte
+	// Written is what the system said of a file when the caller had written its Bytes; nil if it has not. A file that is
+	// still that one is not read again.
+	Written  map[string]fs.FileInfo
 	Subject  string
 	Body     string
 	Trailers []object.Trailer

@@ -28,19 +28,20 @@ func NewBatch(root, via *os.Root) *Batch {
 }
 
 // Write replaces name, whose folder must exist, if its bytes are still was
-// (nil: the file is not there). Errors: those of WriteIf.
-func (b *Batch) Write(name string, was, data []byte, perm fs.FileMode) error {
-	want, err := &expected{was}, errNotMoved
+// (nil: the file is not there), and returns what the system says of the new file. Errors: those of WriteIf.
+func (b *Batch) Write(name string, was, data []byte, perm fs.FileMode) (info fs.FileInfo, err error) {
+	want := &expected{was}
+	err = errNotMoved
 	if b.via != nil {
-		err = move(b.root, name, data, perm, want, temporary{root: b.via, name: TempName()})
+		info, err = move(b.root, name, data, perm, want, temporary{root: b.via, name: TempName()})
 	}
 	if errors.Is(err, errNotMoved) {
-		err = move(b.root, name, data, perm, want, beside(b.root, name))
+		info, err = move(b.root, name, data, perm, want, beside(b.root, name))
 	}
 	if err == nil {
 		b.touch(name)
 	}
-	return err
+	return info, err
 }
 
 // Remove removes name if its bytes are still was. Errors: fault.NotAFile,

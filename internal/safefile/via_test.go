@@ -20,7 +20,8 @@ func folderVia(dir string) *os.Root {
 // writeVia is a batch of one file.
 func writeVia(root *os.Root, via, name string, was, data []byte, perm fs.FileMode) error {
 	b := NewBatch(root, folderVia(via))
-	return errors.Join(b.Write(name, was, data, perm), b.Close())
+	_, err := b.Write(name, was, data, perm)
+	return errors.Join(err, b.Close())
 }
 
 // TestWriteVia writes through another folder, and what a killed writer left in

@@ -62,7 +62,7 @@ type temporary struct {
 type expected struct{ bytes []byte }
 
 func replace(root *os.Root, name string, data []byte, perm fs.FileMode, want *expected, temp temporary) error {
-	if err := move(root, name, data, perm, want, temp); err != nil {
+	if _, err := move(root, name, data, perm, want, temp); err != nil {
 		return err
 	}
 	if err := finishFolder(root, folderOf(name)); err != nil {
@@ -71,21 +71,21 @@ func replace(root *os.Root, name string, data []byte, perm fs.FileMode, want *ex
 	return nil
 }
 
-// move is replace without the last step, which makes the rename durable.
-func move(root *os.Root, name string, data []byte, perm fs.FileMode, want *expected, temp temporary) (err error) {
+// move is replace without the last step, which makes the rename durable. It returns what the system says of the new file.
+func move(root *os.Root, name string, data []byte, perm fs.FileMode, want *expected, temp temporary) (info fs.FileInfo, err error) {
 	old, err := lstat(root, name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return nil, err
 	}
 	mode, exact := perm.Perm(), false
 	if old != nil {
 		mode, exact = old.Mode().Perm(), true
 		if mode&0o200 == 0 {
-			return fmt.Errorf("%q: read-only file: %w", name, fs.ErrPermission)
+			return nil, fmt.Errorf("%q: read-only file: %w", name, fs.ErrPermission)
 		}
 	}
-	if err := temp.write(data, mode, exact); err != nil {
-		return temp.fault(root, name, err)
+	if info, err = temp.write(data, mode, exact); err != nil {
+		return nil, temp.fault(root, name, err)
 	}
 	moved := false
 	defer func() {
@@ -98,7 +98,7 @@ func move(root *os.Root, name string, data []byte, perm fs.FileMode, want *expec
 		}
 	}()
 	moved, err = moveIfExpected(root, temp, name, want)
-	return err
+	return info, err
 }
 
 // folderOf is the folder of a name under a root.
@@ -178,7 +178,7 @@ func stillAs(root *os.Root, name string, was []byte) error {
 
 // write makes the temporary file and fills it. exact sets the mode whatever
 // the umask says.
-func (t temporary) write(data []byte, mode fs.FileMode, exact bool) (err error) {
+func (t temporary) write(data []byte, mode fs.FileMode, exact bool) (info fs.FileInfo, err error) {
 	open := mode
 	if exact {
 		// Nobody may read the new bytes before the mode is the old file's.
@@ -186,7 +186,7 @@ func (t temporary) write(data []byte, mode fs.FileMode, exact bool) (err error) 
 	}
 	f, err := t.root.OpenFile(t.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|Nonblock, open)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() {
 		if err != nil {
@@ -202,7 +202,10 @@ func (t temporary) write(data []byte, mode fs.FileMode, exact bool) (err error) 
 	if err == nil {
 		err = f.Sync()
 	}
-	return errors.Join(err, f.Close())
+	if err == nil {
+		info, err = f.Stat()
+	}
+	return info, errors.Join(err, f.Close())
 }
 
 // beside is a temporary file of a new name in the folder of name.

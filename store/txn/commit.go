@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"github.com/memctl/memctl/gitops"
@@ -149,13 +150,15 @@ func commitFiles(ctx context.Context, st *store.Store, changes []store.FileChang
 	if st.DryRun() {
 		return "", nil
 	}
-	files := map[string][]byte{}
+	files, written := map[string][]byte{}, map[string]fs.FileInfo{}
 	for _, c := range changes {
-		files[st.GitPathOf(c.Path)] = c.After
+		name := st.GitPathOf(c.Path)
+		files[name], written[name] = c.After, c.Written
 	}
 	return committer.Commit(ctx, st.Repo, committer.Request{
 		Paths:    st.GitPaths(changes),
 		Bytes:    files,
+		Written:  written,
 		Subject:  subject,
 		Body:     body,
 		Trailers: trailers,

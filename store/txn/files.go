@@ -155,11 +155,12 @@ func putUnless(ctx context.Context, st *store.Store, changes []store.FileChange)
 	for i, c := range changes {
 		err := ctx.Err()
 		if err == nil {
-			err = putOne(st, w, c)
+			changes[i].Written, err = putOne(st, w, c)
 		}
 		if err != nil {
 			for _, back := range reversed(changes[:i]) {
-				err = errors.Join(err, putOne(st, w, back))
+				_, failed := putOne(st, w, back)
+				err = errors.Join(err, failed)
 			}
 			return errors.Join(err, w.Close())
 		}
@@ -168,7 +169,8 @@ func putUnless(ctx context.Context, st *store.Store, changes []store.FileChange)
 	if err != nil { // what the disk may not keep was not written
 		w := writing{Batch: batch(st, root), root: root, made: w.made}
 		for _, back := range reversed(changes) {
-			err = errors.Join(err, putOne(st, w, back))
+			_, failed := putOne(st, w, back)
+			err = errors.Join(err, failed)
 		}
 		err = errors.Join(err, w.Close())
 	}
@@ -191,7 +193,8 @@ type writing struct {
 	made map[string]bool // folders that are there
 }
 
-func putOne(st *store.Store, w writing, c store.FileChange) error {
+// putOne writes one change, and returns what the system says of the new file.
+func putOne(st *store.Store, w writing, c store.FileChange) (fs.FileInfo, error) {
 	mode, dirMode := os.FileMode(projectFileMode), os.FileMode(projectDirMode)
 	if st.Scope == store.User || st.Scope == store.Private {
 		mode, dirMode = ownStoreFileMode, store.OwnStoreDirMode
@@ -199,14 +202,14 @@ func putOne(st *store.Store, w writing, c store.FileChange) error {
 	if dir := path.Dir(c.Path); c.After != nil {
 		if !w.made[dir] {
 			if err := makeFolders(w.root, dir, dirMode); err != nil {
-				return err
+				return nil, err
 			}
 			w.made[dir] = true
 		}
 		return w.Write(c.Path, c.Before, c.After, mode)
 	}
 	if err := w.Remove(c.Path, c.Before); err != nil {
-		return err
+		return nil, err
 	}
 	clear(w.made)
 	// Git keeps no empty folders, so neither do we. One that is not empty stays.
@@ -215,7 +218,7 @@ func putOne(st *store.Store, w writing, c store.FileChange) error {
 			break
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // makeFolders makes the folder with its parents. What is in the way, a link
