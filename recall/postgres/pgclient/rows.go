@@ -42,11 +42,12 @@ func makeRow(cutter *index.Analyzer, d *postgres.Doc) row {
 		words[i] = quoteTerm(t)
 	}
 	text := storable(d.Text)
+	sum := sha256.Sum256([]byte(text)) // a text's vector is found by it
 	r := row{
 		Document: d.Source, Path: storable(d.Path), Name: storable(d.ID), Tier: d.Tier.String(), Conversation: storable(d.Conversation),
 		Session: storable(d.Session), Speaker: storable(d.Speaker), Category: storable(d.Category), Tags: storableList(d.Tags), Topics: storableList(d.Topics),
 		Seq: d.Seq, Together: storable(d.Together()), Weight: d.Weight, Confidence: d.Confidence, Pinned: d.Pinned,
-		Text: text, Hash: `\x` + textHash(text), Length: length, Words: strings.Join(words, " "),
+		Text: text, Hash: `\x` + hex.EncodeToString(sum[:16]), Length: length, Words: strings.Join(words, " "),
 	}
 	if !d.Time.IsZero() {
 		at := d.Time.UTC()
@@ -56,12 +57,6 @@ func makeRow(cutter *index.Analyzer, d *postgres.Doc) row {
 		r.Expires = &d.Expires
 	}
 	return r
-}
-
-// textHash is the hash by which a text's vector is found.
-func textHash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:16])
 }
 
 // storable is a text as PostgreSQL takes it: UTF-8 without the character zero.

@@ -47,22 +47,10 @@ func (p *push) embed(ctx context.Context) error {
 	if err := p.inTx(ctx, func(tx pgx.Tx) error { return tx.SendBatch(ctx, &b).Close() }); err != nil || p.req.Embed == nil {
 		return err
 	}
-	hashes, err := collect(ctx, p.Server, pgx.RowTo[string], "SELECT encode(hash, 'hex') FROM memctl.vectors WHERE store = $1", p.id)
+	texts, err := collect(ctx, p.Server, pgx.RowToStructByPos[text], `SELECT DISTINCT encode(c.hash, 'hex'), c.text FROM memctl.chunks c
+		WHERE c.store = $1 AND NOT EXISTS (SELECT FROM memctl.vectors v WHERE v.store = $1 AND v.hash = c.hash)`, p.id)
 	if err != nil {
 		return err
-	}
-	known := map[string]bool{}
-	for _, h := range hashes {
-		known[h] = true
-	}
-	var texts []string
-	for _, d := range p.local {
-		for i := range d.docs {
-			if text := storable(d.docs[i].Text); !known[textHash(text)] {
-				known[textHash(text)] = true
-				texts = append(texts, text)
-			}
-		}
 	}
 	for some := range slices.Chunk(texts, embedTexts) {
 		if err := p.embedSome(ctx, some); err != nil {
@@ -72,7 +60,14 @@ func (p *push) embed(ctx context.Context) error {
 	return nil
 }
 
-func (p *push) embedSome(ctx context.Context, texts []string) error {
+// text is a text of the store without a vector.
+type text struct{ Hash, Text string }
+
+func (p *push) embedSome(ctx context.Context, some []text) error {
+	texts := make([]string, len(some))
+	for i, t := range some {
+		texts[i] = t.Text
+	}
 	vectors, err := p.req.Embed(ctx, texts)
 	if err != nil {
 		return err
@@ -83,7 +78,7 @@ func (p *push) embedSome(ctx context.Context, texts []string) error {
 	var hashes, values []string
 	for i, v := range vectors {
 		if v != nil {
-			hashes, values = append(hashes, textHash(texts[i])), append(values, vectorText(v))
+			hashes, values = append(hashes, some[i].Hash), append(values, vectorText(v))
 		}
 	}
 	p.out.Embedded += len(hashes)
