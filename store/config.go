@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
@@ -65,6 +66,7 @@ func (ss *Stores) gitConfig(ctx context.Context) (config *gitops.Config, ok bool
 		return ss.config, !ss.silent
 	}
 	var err error
+	ss.asked = time.Now()
 	if ss.repo != nil {
 		config, err = ss.repo.Config(ctx)
 	} else {

@@ -212,9 +212,10 @@ func (ss *Stores) loadLookup(files, environment []string) *Lookup {
 	return &c.Lookup
 }
 
+// saveLookup writes the cache, unless a file was changed shortly before git read it, or after that.
 func (ss *Stores) saveLookup(files, environment []string, l *Lookup) {
 	c := cachedLookup{Environment: environment, Lookup: *l}
-	limit := time.Now().Add(-settled).UnixNano()
+	limit := ss.asked.Add(-settled).UnixNano()
 	for _, path := range files {
 		f := stateOf(path)
 		if f.MTime > limit {

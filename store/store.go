@@ -55,6 +55,7 @@ type Stores struct {
 	data    string       // memctl's data folder; "" where the environment names none
 
 	config   *gitops.Config          // all of git's configuration, once it was asked for
+	asked    time.Time               // when it was
 	silent   bool                    // git did not answer that
 	found    *Lookup                 // memctl's part of it
 	cache    map[string]any          // see Remember
