@@ -68,7 +68,8 @@ func (d *docMerge) merge(base *memfile.Document, ours, theirs memfile.Document) 
 	for i, sw := range d.out.Settings.Switches() {
 		*sw.At = labels.Pick(d.hasBase, *baseSet[i].At, *ourSet[i].At, *theirSet[i].At, false)
 	}
-	ours.Deletions, theirs.Deletions = hashed(ours, theirs), hashed(theirs, ours)
+	both := slices.Concat(ours.Deletions, theirs.Deletions)
+	b.Deletions, ours.Deletions, theirs.Deletions = hashed(b, both), hashed(ours, both), hashed(theirs, both)
 	was, one, two := itemsOf(b), itemsOf(ours), itemsOf(theirs)
 	keys := map[string]bool{}
 	for _, s := range []side{one, two} {
@@ -84,11 +85,12 @@ func (d *docMerge) merge(base *memfile.Document, ours, theirs memfile.Document) 
 	}
 }
 
-// hashed returns the tombstones of a document. If one of both documents has hashes, they take the place of the texts that
-// an earlier version left: otherwise the merge would bring back a text that one side keeps as a hash.
-func hashed(doc, other memfile.Document) []memfile.Tombstone {
+// hashed returns the tombstones of a document. If one of both sides' has hashes, they take the place of the texts that
+// an earlier version left: otherwise the merge would bring back a text that one side keeps as a hash. The base's texts
+// too, so that only what a side changed differs from it.
+func hashed(doc memfile.Document, both []memfile.Tombstone) []memfile.Tombstone {
 	salt := ""
-	for _, t := range slices.Concat(doc.Deletions, other.Deletions) {
+	for _, t := range both {
 		if s := t.Salt(); s != "" && (salt == "" || s < salt) {
 			salt = s
 		}
@@ -100,8 +102,8 @@ func hashed(doc, other memfile.Document) []memfile.Tombstone {
 		}
 		list[i] = t.Hashed(salt)
 		same := func(o memfile.Tombstone) bool { return o.Value == nil && o.OfEntry() && o.Recognises(t.Value.Plain()) }
-		if j := slices.IndexFunc(other.Deletions, same); j >= 0 && t.OfEntry() {
-			list[i].Key, list[i].Hashes = other.Deletions[j].Key, other.Deletions[j].Hashes
+		if j := slices.IndexFunc(both, same); j >= 0 && t.OfEntry() {
+			list[i].Key, list[i].Hashes = both[j].Key, both[j].Hashes
 		}
 	}
 	return list

@@ -23,9 +23,10 @@ func TestAnOlderTextMergesToItsHash(t *testing.T) {
 		base, one, two []memfile.Tombstone
 		want           string
 	}{
-		"of a key, without a base":   {nil, []memfile.Tombstone{older("build.host")}, []memfile.Tombstone{newer("build.host")}, "build.host"},
-		"of an entry":                {nil, []memfile.Tombstone{older("")}, []memfile.Tombstone{newer(entry)}, entry},
-		"of an entry that was there": {[]memfile.Tombstone{older("")}, []memfile.Tombstone{older("")}, []memfile.Tombstone{newer(entry)}, entry},
+		"of a key, without a base":        {nil, []memfile.Tombstone{older("build.host")}, []memfile.Tombstone{newer("build.host")}, "build.host"},
+		"of an entry":                     {nil, []memfile.Tombstone{older("")}, []memfile.Tombstone{newer(entry)}, entry},
+		"of an entry that was there":      {[]memfile.Tombstone{older("")}, []memfile.Tombstone{older("")}, []memfile.Tombstone{newer(entry)}, entry},
+		"beside one that a side took out": {[]memfile.Tombstone{older("build.host")}, []memfile.Tombstone{older("build.host"), newer("build.box")}, nil, "build.box"},
 		"of another text": {nil, []memfile.Tombstone{older("build.host"), {Key: "build.box", Value: &other, Removed: "2026-11-20", Reason: "older"}},
 			[]memfile.Tombstone{newer("build.host")}, "build.box build.host"},
 	} {
