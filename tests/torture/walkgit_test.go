@@ -216,8 +216,8 @@ func (w *walk) finishOperation() {
 }
 
 func (w *walk) abort(op string) {
-	if !w.person(op, "--abort") {
-		w.fault("%s cannot be aborted", op)
+	if out, err := w.tryGit(w.cur, op, "--abort"); err != nil && !w.person(op, "--abort") {
+		w.fault("%s cannot be aborted: %s", op, out)
 		w.person("reset", "-q", "--hard")
 	}
 	for _, s := range slices.Concat(w.told, w.forgot) {
