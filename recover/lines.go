@@ -50,18 +50,6 @@ func splitLines(src []byte) []line {
 	return lines
 }
 
-// lineSet is a set of line numbers.
-type lineSet []bool
-
-func (s *lineSet) add(n int) {
-	if n >= len(*s) {
-		*s = append(*s, make([]bool, n+1-len(*s)+len(*s)/2)...)
-	}
-	(*s)[n] = true
-}
-
-func (s lineSet) has(n int) bool { return n < len(s) && s[n] }
-
 func newLine(n int, text string) line {
 	indent := 0
 	for i := 0; i < len(text); i++ {
