@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -15,11 +14,9 @@ import (
 )
 
 type addOptions struct {
-	labels.Labels
-	yaml     bool
-	lesson   lesson
-	repeated bool
-	noAsk    bool // --ask=false
+	edit.Request
+	yaml   bool
+	lesson lesson
 }
 
 // lesson is what went wrong once: the three parts of a lessons.* value.
@@ -53,24 +50,36 @@ a lesson, whose key begins with lessons.`,
 		Args: func(c *cobra.Command, args []string) error { return o.check(c, args) },
 		RunE: a.run(needWrite, func(s *session, args []string) error { return runAdd(s, o, args) }),
 	}
-	bindWrite(c)
+	bindLabels(c, &o.Request)
+	bindLasting(c, &o.Request)
 	f := c.Flags()
 	f.BoolVar(&o.yaml, "yaml", false, "read VALUE as YAML")
 	f.StringVar(&o.lesson.issue, "issue", "", "store a lesson: `TEXT` says what went wrong")
 	f.StringVar(&o.lesson.outcome, "outcome", "", "store a lesson: `TEXT` says what it led to")
 	f.StringVar(&o.lesson.fix, "fix", "", "store a lesson: `TEXT` says what to do instead")
-	f.Bool(flagAuto, false, "mark the write as automatic: no person asked for it")
-	f.BoolVar(&o.repeated, "repeated", false, "count this automatic write as a repeat of an earlier proposal")
 	f.BoolVar(&o.Pinned, "pin", false, "give it to agents at every prompt, not only at the start")
-	f.StringVar(&o.Expires, "expires", "", "let it expire on `DAY`, as in 2027-01-31")
-	f.StringArrayVarP(&o.Tags, "tag", "t", nil, "add `TAG`, or several separated by commas (may be repeated)")
-	f.StringVar(&o.Source, "source", "", "store `TEXT` as the source")
-	f.StringVar(&o.Confidence, "confidence", "", "set the confidence to `LEVEL` (low, medium or high); it cannot exceed what the writer is allowed")
 	f.StringArrayVar(&o.Paths, "path", nil, "apply it only in paths that match `GLOB` (may be repeated; '' removes all)")
-	bindCommands(c, &o.Labels)
 	f.BoolVar(&o.Ask, "ask", false, "make the agent ask you before it runs a command that --command matches or changes a file that --path matches; --ask=false stops that")
-	allow(c, "confidence", memfile.Low, memfile.Medium, memfile.High)
 	return c
+}
+
+// bindLabels adds the flags of every command that keeps a memory.
+func bindLabels(c *cobra.Command, req *edit.Request) {
+	bindWrite(c)
+	f := c.Flags()
+	f.Bool(flagAuto, false, "mark the write as automatic: no person asked for it")
+	f.StringArrayVarP(&req.Tags, "tag", "t", nil, "add `TAG`, or several separated by commas (may be repeated)")
+	f.StringVar(&req.Source, "source", "", "store `TEXT` as the source")
+}
+
+// bindLasting adds the flags that items and facts share.
+func bindLasting(c *cobra.Command, req *edit.Request) {
+	f := c.Flags()
+	f.BoolVar(&req.Repeated, "repeated", false, "count this automatic write as a repeat of an earlier proposal")
+	f.StringVar(&req.Expires, "expires", "", "let it expire on `DAY`, as in 2027-01-31")
+	f.StringVar(&req.Confidence, "confidence", "", "set the confidence to `LEVEL` (low, medium or high); it cannot exceed what the writer is allowed")
+	f.StringArrayVar(&req.Commands, "command", nil, "give it to an agent that is about to run a shell command that matches `GLOB`, as in 'git push*' (may be repeated; '' removes all)")
+	allow(c, "confidence", memfile.Low, memfile.Medium, memfile.High)
 }
 
 // check looks at the arguments with the flags: a lesson has no VALUE.
@@ -91,19 +100,14 @@ func (o *addOptions) check(c *cobra.Command, args []string) error {
 	case len(args) < 2:
 		return takes(2, 2)(c, args)
 	}
-	return checkAsk(c, o.Labels, &o.noAsk)
+	return checkAsk(c, &o.Request)
 }
 
-// bindCommands adds the flag that chooses at which commands agents get the memory.
-func bindCommands(c *cobra.Command, l *labels.Labels) {
-	c.Flags().StringArrayVar(&l.Commands, "command", nil, "give it to an agent that is about to run a shell command that matches `GLOB`, as in 'git push*' (may be repeated; '' removes all)")
-}
-
-// checkAsk checks that --ask has something to ask about; noAsk is set for --ask=false.
-func checkAsk(c *cobra.Command, l labels.Labels, noAsk *bool) error {
-	*noAsk = c.Flags().Changed("ask") && !l.Ask
+// checkAsk checks that --ask has something to ask about, and reads --ask=false.
+func checkAsk(c *cobra.Command, req *edit.Request) error {
+	req.NoAsk = c.Flags().Changed("ask") && !req.Ask
 	switch {
-	case !l.Ask || strings.Join(l.Commands, "")+strings.Join(l.Paths, "") != "":
+	case !req.Ask || strings.Join(req.Commands, "")+strings.Join(req.Paths, "") != "":
 		return nil
 	case c.Flags().Lookup("path") == nil:
 		return usage("--ask", "use it with --command GLOB, which chooses when to ask")
@@ -111,40 +115,44 @@ func checkAsk(c *cobra.Command, l labels.Labels, noAsk *bool) error {
 	return usage("--ask", "use it with --command GLOB or --path GLOB, which choose when to ask")
 }
 
-func runAdd(s *session, o *addOptions, args []string) error {
-	if o.repeated && !s.Automatic() {
-		return usage("--repeated", "only an automatic write has signals", "memctl add "+quoted(args)+" --auto --repeated")
-	}
-	if err := s.checkDay(o.Expires); err != nil {
-		return err
-	}
-	value, err := o.value(s, args)
-	if err != nil {
+func runAdd(s *session, o *addOptions, args []string) (err error) {
+	if o.Value, err = o.value(s, args); err != nil {
 		return err
 	}
 	if !o.yaml && !s.global.json {
-		if meant := looksLike(value); meant != "" {
-			s.talk("note: stored as one text; for a list or a map: --yaml " + shell.Quote(meant))
+		if meant := looksLike(o.Value); meant != "" {
+			s.note("stored as one text; for a list or a map: --yaml " + shell.Quote(meant))
 		}
 	}
-	o.Tags = splitTags(o.Tags)
-	req := edit.Request{Options: s.Options, Labels: o.Labels, Key: args[0], Value: value, NoAsk: o.noAsk, Repeated: o.repeated}
-	if !s.confirmTemporary(req.Temporary(), &req.Lasts) {
-		return nil
+	o.Key = args[0]
+	return s.keep(o.Request)
+}
+
+// keep stores a memory as the flags of add, remember, note or summary describe it.
+func (s *session) keep(req edit.Request) error {
+	if req.Repeated && !s.Automatic() {
+		return usage("--repeated", "only an automatic write has signals", s.commandWith("--auto"))
+	}
+	if err := s.checkDay(req.Expires); err != nil {
+		return err
+	}
+	req.Options, req.Tags, req.Topics = s.Options, splitTags(req.Tags), splitTags(req.Topics)
+	if req.Temporary() && s.mayAsk() && !s.dryRun() {
+		if req.Lasts = s.ask("This sounds temporary. Store it without a day of expiry?"); !req.Lasts {
+			s.note("nothing changed; use --expires DAY to let it expire")
+			return nil
+		}
 	}
 	s.commitPending()
 	return s.offerMemoryFile(&req.Options, func() (memory.Write, error) { return edit.Add(s.ctx, s.stores, req) })
 }
 
 // flags writes the parts of a lesson as the flags that give them.
-func (l lesson) flags() string {
-	var b strings.Builder
-	for _, part := range [][2]string{{"issue", l.issue}, {"outcome", l.outcome}, {"fix", l.fix}} {
-		if part[1] != "" {
-			b.WriteString(" --" + part[0] + " " + shell.Quote(part[1]))
-		}
+func (l lesson) flags() (flags string) {
+	for _, part := range l.value().Map {
+		flags += " --" + part.Name + " " + shell.Quote(part.Value.Text)
 	}
-	return b.String()
+	return flags
 }
 
 // value makes the value out of the flags and arguments.

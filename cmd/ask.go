@@ -33,20 +33,6 @@ func (s *session) choose(question, answers string) string {
 	return strings.ToLower(strings.TrimSpace(line))
 }
 
-// confirmTemporary asks a person at a terminal whether something that sounds temporary lasts,
-// and sets lasts when they say yes. It reports whether the write goes on: it does too where
-// memctl can ask nobody, and then the answer has a note.
-func (s *session) confirmTemporary(temporary bool, lasts *bool) bool {
-	if !temporary || !s.mayAsk() || s.dryRun() {
-		return true
-	}
-	*lasts = s.ask("This sounds temporary. Store it without a day of expiry?")
-	if !*lasts {
-		s.talk("note: nothing changed; use --expires DAY to let it expire")
-	}
-	return *lasts
-}
-
 // offerMemoryFile runs an act that stores something new. Where the repository has no memory file for it,
 // memctl asks a person at a terminal where it shall go, and runs the act again. Elsewhere the
 // error names the two commands that store it.
@@ -90,11 +76,11 @@ func (s *session) offerPrivate() {
 			decided = id
 		}
 	} else {
-		s.talk("note: another clone of this repository has private memory; to use it here too:")
+		s.note("another clone of this repository has private memory; to use it here too:")
 		// The id itself looks like a secret, and would be printed redacted.
 		s.hint("git config " + store.PrivateID.Name + ` "$(git -C ` + shell.Quote(strings.TrimSuffix(clone, string(filepath.Separator)+".git")) + ` config ` + store.PrivateID.Name + `)"`)
 	}
 	if err := s.stores.Attach(s.ctx, decided); err != nil {
-		s.talk("note: " + err.Error())
+		s.note(err.Error())
 	}
 }

@@ -99,7 +99,7 @@ type captureResult struct {
 func runCapture(s *session, o *captureOptions, args []string) error {
 	steadyHeap()
 	if !s.Explicit() && s.Scope == store.Project {
-		return onlyPerson("--scope project: only a person puts captured statements into the project's memory", "memctl capture --scope project")
+		return refusal(memory.RuleExplicitOnly, "--scope project: only a person puts captured statements into the project's memory", "memctl capture --scope project")
 	}
 	if byModel, err := s.capturesByModel(o, args); err != nil {
 		return err
@@ -114,7 +114,7 @@ func runCapture(s *session, o *captureOptions, args []string) error {
 	if asks || o.yes {
 		s.commitPending()
 	}
-	list, refused, err := notice.Proposals(s.ctx, s.stores, notice.Request{Options: s.Options, Stores: l.storesOf}, l.heard.Statements())
+	list, refused, err := notice.Proposals(s.ctx, s.stores, notice.Request{Options: s.Options, Stores: func(place string) *store.Stores { return l.stores[place] }}, l.heard.Statements())
 	if err != nil {
 		return err
 	}
@@ -140,18 +140,12 @@ func runCapture(s *session, o *captureOptions, args []string) error {
 	case o.yes:
 		results, res.ReviewCount, err = notice.StoreUnasked(s.ctx, s.Options, fresh)
 	case !s.dryRun():
-		s.talk("note: nothing is stored; at a terminal capture asks about each, and --yes stores requests to remember and puts the rest into the review queue")
-		s.hint(s.commandWith("--yes"))
+		s.note("nothing is stored; at a terminal capture asks about each, and --yes stores requests to remember and puts the rest into the review queue", s.commandWith("--yes"))
 	}
 	if err != nil {
 		return err
 	}
 	return s.printCaptured(res, results)
-}
-
-// onlyPerson is the error of what an agent may not do.
-func onlyPerson(message, command string) error {
-	return refusal(memory.RuleExplicitOnly, message, command)
 }
 
 // newOnes are the proposals that memory does not know yet.
@@ -178,6 +172,3 @@ func (s *session) sinceDay(day string) (time.Time, error) {
 	}
 	return t, nil
 }
-
-// storesOf are the stores of a place; nil where there is no repository.
-func (l *sessionReader) storesOf(place string) *store.Stores { return l.stores[place] }

@@ -33,7 +33,7 @@ ask:
 		s.showProposal(p, i+1, len(list))
 		k, err := s.chooseKey(proposalKeys())
 		if errors.Is(err, errQuit) {
-			s.talk("note: interrupted; nothing is stored")
+			s.note("interrupted; nothing is stored")
 			return nil, nil
 		}
 		if err != nil {
@@ -110,16 +110,16 @@ const sessionShown = 8
 // The text read names the transcripts that were read.
 func (s *session) printProposals(res captureResult, read string) error {
 	if res.SkippedCount > 0 {
-		s.talk(fmt.Sprintf("note: skipped %s that cannot be read", count(res.SkippedCount, "record")))
+		s.note(fmt.Sprintf("skipped %s that cannot be read", count(res.SkippedCount, "record")))
 	}
 	if res.RefusedCount > 0 {
-		s.talk(fmt.Sprintf("note: left out %s that the policy refuses", count(res.RefusedCount, "statement")))
+		s.note(fmt.Sprintf("left out %s that the policy refuses", count(res.RefusedCount, "statement")))
 	}
 	if len(res.Proposals) == 0 {
-		s.talk("note: nothing to remember in " + read)
+		s.note("nothing to remember in " + read)
 		return nil
 	}
-	s.talk("note: found " + count(len(res.Proposals), "statement") + " in " + read)
+	s.note("found " + count(len(res.Proposals), "statement") + " in " + read)
 	t := term.Table{Max: keyColumn}
 	for _, p := range res.Proposals {
 		style := term.Strong
@@ -172,7 +172,7 @@ func (s *session) printCapturedText(res captureResult, results []edit.ImportResu
 	if res.ReviewCount == 0 {
 		return nil
 	}
-	s.talk("note: " + s.stores.Said("put ", "would put ") + count(res.ReviewCount, "proposal") + " into the review queue")
+	s.note(s.stores.Said("put ", "would put ") + count(res.ReviewCount, "proposal") + " into the review queue")
 	if !s.dryRun() {
 		s.hint(reviewHint)
 	}

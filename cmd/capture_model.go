@@ -100,9 +100,9 @@ func (s *session) printExtracted(res extraction.Result) {
 		}
 	}
 	found := fmt.Sprintf("%s in %s (%d tokens)", count(res.Found, "statement"), count(res.Requests, "answer"), res.Tokens)
-	s.talk("note: " + joinFacts([]string{found, some(res.Ungrounded, "not in your words"), some(res.Known, "known"), some(res.Refused, "refused")}))
+	s.note(joinFacts([]string{found, some(res.Ungrounded, "not in your words"), some(res.Known, "known"), some(res.Refused, "refused")}))
 	if res.Waiting > 0 {
-		s.talk("note: " + count(res.Waiting, "session") + " still waiting for a model")
+		s.note(count(res.Waiting, "session") + " still waiting for a model")
 	}
 }
 

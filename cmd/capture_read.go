@@ -62,7 +62,7 @@ func (s *session) readSessions(o *captureOptions, args []string) (*sessionReader
 		return l, nil
 	}
 	if o.all && !l.Explicit() {
-		return nil, onlyPerson("--all: only a person reads the sessions of other folders", "memctl capture --all")
+		return nil, refusal(memory.RuleExplicitOnly, "--all: only a person reads the sessions of other folders", "memctl capture --all")
 	}
 	return l, l.machineSessions()
 }
@@ -97,7 +97,7 @@ func (l *sessionReader) file(name string) error {
 		return l.transcript(in, shown, func(s transcript.Session) (string, error) {
 			place := l.placeOf(s.Folder)
 			if !l.Explicit() && s.Folder != "" && place != placeHere {
-				return "", onlyPerson(named(inert(name), "is a session of another folder: only a person reads it"), "memctl capture "+shell.Quote(inert(name)))
+				return "", refusal(memory.RuleExplicitOnly, named(inert(name), "is a session of another folder: only a person reads it"), "memctl capture "+shell.Quote(inert(name)))
 			}
 			return cmp.Or(place, placeHere), nil
 		})

@@ -75,8 +75,7 @@ func runCompact(s *session, o *compactOptions) error {
 	present(s, result, nil, s.printCompact)
 	if moved(result) > 0 && !req.Apply && !s.dryRun() && !s.global.json {
 		if !asks {
-			s.talk("note: nothing has changed yet")
-			s.hint(s.commandWith("--yes"))
+			s.note("nothing has changed yet", s.commandWith("--yes"))
 		} else if s.ask("Move these entries to deleted?") {
 			req.Apply, req.Agreed = true, map[string]string{}
 			for _, scope := range result.Scopes {
@@ -143,7 +142,7 @@ func (s *session) printCompacted(r upkeep.CompactResult) error {
 		case scope.Commit != nil && !s.global.quiet:
 			s.print(fmt.Sprintf("Compacted %s: %d moved to deleted (undo: memctl undo)\n", scope.Scope, scope.Moved))
 		case scope.Commit == nil && scope.Why != "" && scope.Why != "dry run":
-			s.talk("note: " + scope.Scope + ": not committed: " + inert(scope.Why))
+			s.note(scope.Scope + ": not committed: " + inert(scope.Why))
 		}
 	}
 	return nil
@@ -163,7 +162,7 @@ func (s *session) judge() (func(texts []string) (upkeep.Judgement, error), error
 		return nil, err
 	}
 	if err != nil {
-		s.talk("note: no model is configured, so compact goes by rules only")
+		s.note("no model is configured, so compact goes by rules only")
 		return nil, nil
 	}
 	known := map[string]upkeep.Judgement{}
@@ -174,7 +173,7 @@ func (s *session) judge() (func(texts []string) (upkeep.Judgement, error), error
 		}
 		judged, err := extraction.Judge(s.ctx, chain, texts)
 		if err != nil {
-			s.talk("note: compact goes by rules only: " + strings.ReplaceAll(explain(err).Error(), "\n", " "))
+			s.note("compact goes by rules only: " + strings.ReplaceAll(explain(err).Error(), "\n", " "))
 		}
 		known[name] = judged
 		return judged, s.ctx.Err()

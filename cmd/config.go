@@ -106,9 +106,7 @@ func runConfig(s *session, all bool, args []string) error {
 		t.Cells(term.Cell{Text: v.Name, Style: term.Strong}, value, term.Cell{Text: inert(v.Origin), Style: term.Faint})
 		t.Cells(term.Cell{Text: "    " + v.Help})
 	}
-	var b strings.Builder
-	b.WriteString(t.Text(s.streams.OutColour))
-	if err := errors.Join(failed, s.printLong(b.String())); err != nil {
+	if err := errors.Join(failed, s.printTable(&t)); err != nil {
 		return err
 	}
 	for _, v := range setup.RemovedSettings(s.ctx, s.stores) {
@@ -117,8 +115,7 @@ func runConfig(s *session, all bool, args []string) error {
 	if hidden == 0 {
 		return nil
 	}
-	s.talk("note: " + count(hidden, "more setting") + ", all with their defaults")
-	s.hint("memctl config --all")
+	s.note(count(hidden, "more setting")+", all with their defaults", "memctl config --all")
 	return nil
 }
 
@@ -157,7 +154,7 @@ func runSetConfig(s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	s.talk("note: " + one.Name + " is set in " + where)
+	s.note(one.Name + " is set in " + where)
 	if one.Env != "" && s.getenv(one.Env) != "" {
 		s.talk("warning: the environment variable " + one.Env + " overrides it")
 	}

@@ -85,23 +85,19 @@ not get it. Tokens are an estimate (bytes / 3.5). If memctl.price is set, it pri
 each file costs in one request.`,
 		Example: `  memctl context list
   memctl context list --agent reviewer --user ada --json`,
-		RunE: a.run(needStores, func(s *session, _ []string) error { return runContextList(s, who) }),
+		RunE: reads(a, func(s *session, _ []string) (character.ListResult, error) {
+			s.notes(character.Finish(s.ctx, s.stores))
+			return character.List(s.ctx, s.stores, who)
+		}, (*session).printContextFiles),
 	}
 	bindWho(c, &who)
 	return c
 }
 
-func runContextList(s *session, who character.Who) error {
-	s.notes(character.Finish(s.ctx, s.stores))
-	result, err := character.List(s.ctx, s.stores, who)
-	return present(s, result, err, s.printContextFiles)
-}
-
 func (s *session) printContextFiles(result character.ListResult) error {
 	s.warnings(result.Warnings)
 	if len(result.Files) == 0 {
-		s.talk("note: there are no context files")
-		s.hint("memctl context init")
+		s.note("there are no context files", "memctl context init")
 		return nil
 	}
 	var t term.Table
@@ -132,17 +128,15 @@ func newContextAgents(a *app) *cobra.Command {
 it prints those whose name or description has all of them.`,
 		Example: `  memctl context agents
   memctl context agents review go --json`,
-		RunE: a.run(needStores, func(s *session, args []string) error {
-			result, err := character.Agents(s.ctx, s.stores, args)
-			return present(s, result, err, s.printContextAgents)
-		}),
+		RunE: reads(a, func(s *session, args []string) (character.AgentsResult, error) {
+			return character.Agents(s.ctx, s.stores, args)
+		}, (*session).printContextAgents),
 	}
 }
 
 func (s *session) printContextAgents(result character.AgentsResult) error {
 	if len(result.Agents) == 0 {
-		s.talk("note: no agent matches")
-		s.hint("memctl context init --agent NAME --type predefined")
+		s.note("no agent matches", "memctl context init --agent NAME --type predefined")
 	}
 	var t term.Table
 	for _, agent := range result.Agents {
@@ -160,13 +154,10 @@ func newContextShow(a *app) *cobra.Command {
 file with a secret is not printed.`,
 		Example: `  memctl context show SOUL.md
   memctl context show user --agent reviewer --user ada`,
-		RunE: a.run(needStores, func(s *session, args []string) error {
+		RunE: reads(a, func(s *session, args []string) (character.ShowResult, error) {
 			result, err := character.Show(s.ctx, s.stores, who, args[0])
-			if err != nil {
-				err = memory.AsError(args[0], err)
-			}
-			return present(s, result, err, func(r character.ShowResult) error { return s.printLong(inertLines(r.Text) + "\n") })
-		}),
+			return result, memory.AsError(args[0], err)
+		}, func(s *session, r character.ShowResult) error { return s.printLong(inertLines(r.Text) + "\n") }),
 	}
 	bindWho(c, &who)
 	return c

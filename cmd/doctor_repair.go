@@ -33,10 +33,10 @@ func (s *session) repair(quiet bool) (err error) {
 	}
 	s.global.quiet = quiet
 	for _, note := range notes {
-		s.talk("note: " + inert(note))
+		s.note(inert(note))
 	}
 	if len(notes) == 0 && err == nil {
-		s.talk("note: there was nothing to repair")
+		s.note("there was nothing to repair")
 	}
 	s.global.quiet = true
 	return err

@@ -75,9 +75,9 @@ func (s *session) editText(name, text, ext string, emptied error, keep func(text
 	}
 	kept := func(err error) error {
 		if err != nil {
-			s.talk("note: your text is in " + file)
+			s.note("your text is in " + file)
 		} else if gone := os.RemoveAll(dir); gone != nil {
-			s.talk("note: " + gone.Error())
+			s.note(gone.Error())
 		}
 		return err
 	}
@@ -90,7 +90,7 @@ func (s *session) editText(name, text, ext string, emptied error, keep func(text
 	}
 	next := strings.TrimRight(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
 	if next == strings.TrimRight(text, "\n") {
-		s.talk("note: " + named(name, "nothing changed"))
+		s.note(named(name, "nothing changed"))
 		return kept(nil)
 	}
 	if strings.TrimSpace(next) == "" && emptied != nil {
@@ -122,7 +122,7 @@ func (s *session) editFile() error {
 		return err
 	}
 	if after, err := os.ReadFile(st.Path()); err == nil && bytes.Equal(before, after) {
-		s.talk("note: " + named(st.Name(), "nothing changed"))
+		s.note(named(st.Name(), "nothing changed"))
 		return nil
 	}
 	return s.finishOne(integrity.CommitEdit(s.ctx, st, s.Options))

@@ -78,15 +78,13 @@ func runExport(s *session, o *exportOptions, patterns []string) error {
 		}
 	}
 	result, err := transfer.Export(s.ctx, s.stores, transfer.ExportRequest{Scope: s.Scope, Patterns: patterns})
-	if err == nil {
-		err = s.hideFromAgent(result.ForAgent)
-	}
 	if err != nil {
 		return err
 	}
+	s.hideFromAgent(result.ForAgent)
 	for _, w := range result.Withheld {
 		if w.Key != "" { // an agent is told only how many they are
-			s.talk("note: " + named(w.Key, "is withheld, so it is left out ["+w.Why+"]"))
+			s.note(named(w.Key, "is withheld, so it is left out ["+w.Why+"]"))
 		}
 	}
 	return s.printExport(o, result)
@@ -106,12 +104,12 @@ func (s *session) printExport(o *exportOptions, result transfer.ExportResult) er
 		return nil
 	}
 	if len(result.Items)+len(result.Entries) == 0 {
-		s.talk("note: nothing to export")
+		s.note("nothing to export")
 		return nil
 	}
 	text, left := result.Markdown(o.maxBytes)
 	if left > 0 {
-		s.talk(fmt.Sprintf("note: %d of %d items did not fit into --max-bytes", left, len(result.Items)+len(result.Entries)))
+		s.note(fmt.Sprintf("%d of %d items did not fit into --max-bytes", left, len(result.Items)+len(result.Entries)))
 	}
 	return s.print(text)
 }

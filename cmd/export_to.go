@@ -39,7 +39,7 @@ func runExportTo(s *session, o *exportOptions, patterns []string) error {
 		return err
 	}
 	if !s.Explicit() && !s.dryRun() {
-		return onlyPerson("only a person writes memory into an instruction file, in a terminal of their own", s.commandFor(s.keys))
+		return refusal(memory.RuleExplicitOnly, "only a person writes memory into an instruction file, in a terminal of their own", s.commandFor(s.keys))
 	}
 	out, plan, err := s.planExport(o.to, scope, whose, o.maxBytes, o.remove)
 	if err != nil {
@@ -102,30 +102,30 @@ func exportFault(err error) error {
 
 func (s *session) printExported(out exportedTo, o *exportOptions) error {
 	if out.LeftCount > 0 {
-		s.talk("note: " + count(out.LeftCount, "item") + " did not fit into --max-bytes")
+		s.note(count(out.LeftCount, "item") + " did not fit into --max-bytes")
 	}
 	path := inert(s.relative(out.Path))
 	switch {
 	case s.dryRun() && out.Changed:
 		return s.printDiff(out.Diff)
 	case o.remove && !out.Changed:
-		s.talk("note: " + named(path, "has no items of memctl"))
+		s.note(named(path, "has no items of memctl"))
 		return nil
 	case o.remove:
 		return s.print("Removed memctl's items from " + path + "\n")
 	case out.ItemCount == 0 && out.KnownCount > 0:
 		return s.print(path + " already has the text of " + count(out.KnownCount, "item") + " of scope " + out.Scope + "\n")
 	case out.ItemCount == 0:
-		s.talk("note: scope " + out.Scope + " has no confirmed items to write")
+		s.note("scope " + out.Scope + " has no confirmed items to write")
 		return nil
 	case !out.Changed:
 		return s.print(path + " is up to date: " + count(out.ItemCount, "item") + " of scope " + out.Scope + "\n")
 	}
 	if out.KnownCount > 0 {
-		s.talk("note: left out " + count(out.KnownCount, "item") + " whose text is in " + path + " already")
+		s.note("left out " + count(out.KnownCount, "item") + " whose text is in " + path + " already")
 	}
 	if out.Scope == store.Project {
-		s.talk("note: memctl does not commit " + path + "; commit it yourself, so that others receive these items")
+		s.note("memctl does not commit " + path + "; commit it yourself, so that others receive these items")
 	}
 	return s.print("Wrote " + count(out.ItemCount, "item") + " of scope " + out.Scope + " to " + path + " (undo: memctl export --to " + o.to + s.scopeFlag(out.Scope, o.to) + " --remove)\n")
 }
@@ -157,9 +157,9 @@ func (s *session) refreshExports() {
 		}
 		switch path := inert(s.relative(out.Path)); {
 		case err != nil:
-			s.talk("note: did not refresh memctl's items: " + inert(err.Error()))
+			s.note("did not refresh memctl's items: " + inert(err.Error()))
 		case out.Changed:
-			s.talk("note: refreshed memctl's items in " + path)
+			s.note("refreshed memctl's items in " + path)
 		}
 	})
 }

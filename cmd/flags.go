@@ -138,13 +138,11 @@ func (a *app) origin(automatic bool) (memory.Origin, error) {
 
 // hideFromAgent takes what is withheld from agents out of an answer, where an
 // agent runs us, and says so.
-func (a *app) hideFromAgent(hide func() int) error {
-	o, err := a.origin(false)
-	if err != nil || o.Kind == memory.Explicit {
-		return err
+func (s *session) hideFromAgent(hide func() int) {
+	if s.Explicit() {
+		return
 	}
 	if n := hide(); n > 0 {
-		a.talk("note: " + count(n, "item") + " withheld from agents; a person can see them with memctl show")
+		s.note(count(n, "item") + " withheld from agents; a person can see them with memctl show")
 	}
-	return nil
 }

@@ -24,23 +24,20 @@ changes that no branch contains any more.`,
   memctl log 68e2cac8
   memctl log --all
   memctl log --max 20 --json`,
-		RunE: a.run(needStores, func(s *session, args []string) error { return runLog(s, req, args) }),
+		RunE: reads(a, func(s *session, args []string) (view.LogResult, error) {
+			req.Scope, req.Key = s.Scope, strings.Join(args, "")
+			return view.Log(s.ctx, s.stores, req)
+		}, func(s *session, r view.LogResult) error {
+			if len(r.Changes) == 0 {
+				s.note("no changes are recorded")
+			}
+			return s.printLong(logText(r.Changes, s.streams.OutColour))
+		}),
 	}
 	bindScope(c)
 	c.Flags().IntVarP(&req.Max, "max", "k", 0, "show the newest `N` acts; a merge counts as one (0: all)")
 	c.Flags().BoolVar(&req.All, "all", false, "show the history of all branches and the journal")
 	return c
-}
-
-func runLog(s *session, req view.LogRequest, args []string) error {
-	req.Scope, req.Key = s.Scope, strings.Join(args, "")
-	result, err := view.Log(s.ctx, s.stores, req)
-	return present(s, result, err, func(r view.LogResult) error {
-		if len(r.Changes) == 0 {
-			s.talk("note: no changes are recorded")
-		}
-		return s.printLong(logText(r.Changes, s.streams.OutColour))
-	})
 }
 
 func newDiff(a *app) *cobra.Command {
@@ -52,18 +49,15 @@ other, item by item.`,
 		Example: `  memctl diff
   memctl diff HEAD~5
   memctl diff main feature`,
-		RunE: a.run(needStores, runDiff),
-	})
-}
-
-func runDiff(s *session, args []string) error {
-	revisions := append(args, "", "")
-	result, err := view.Diff(s.ctx, s.stores, view.DiffRequest{Scope: s.Scope, From: revisions[0], To: revisions[1]})
-	return present(s, result, err, func(r view.DiffResult) error {
-		if len(r.Changes) == 0 {
-			s.talk("note: no difference")
-		}
-		return s.printLong(changesText(r.Changes, "", s.streams.OutColour))
+		RunE: reads(a, func(s *session, args []string) (view.DiffResult, error) {
+			revisions := append(args, "", "")
+			return view.Diff(s.ctx, s.stores, view.DiffRequest{Scope: s.Scope, From: revisions[0], To: revisions[1]})
+		}, func(s *session, r view.DiffResult) error {
+			if len(r.Changes) == 0 {
+				s.note("no difference")
+			}
+			return s.printLong(changesText(r.Changes, "", s.streams.OutColour))
+		}),
 	})
 }
 

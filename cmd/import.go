@@ -78,7 +78,7 @@ func runImport(s *session, o *importOptions, args []string) error {
 	}
 	name := args[0]
 	if o.takeOut && !s.Explicit() {
-		return onlyPerson("--take-out: only a person removes lines from an instruction file, in a terminal of their own", "memctl import "+shell.Quote(name)+" --take-out")
+		return refusal(memory.RuleExplicitOnly, "--take-out: only a person removes lines from an instruction file, in a terminal of their own", "memctl import "+shell.Quote(name)+" --take-out")
 	}
 	if o.format == "" && isTranscript(name) {
 		return runCapture(s, &captureOptions{yes: !s.mayAsk()}, args)
@@ -147,7 +147,7 @@ func (s *session) askImport(req edit.ImportRequest) (goes bool, err error) {
 	s.printParts(trial.Parts)
 	goes = s.ask("Import " + count(fresh, "record") + "?")
 	if !goes {
-		s.talk("note: nothing was imported")
+		s.note("nothing was imported")
 	}
 	return goes, nil
 }
@@ -229,7 +229,7 @@ func (s *session) printImportText(r edit.ImportResult, parts bool) error {
 		s.printImportEntry(e)
 	}
 	if r.UnlistedCount > 0 {
-		s.talk(fmt.Sprintf("note: %d more lines were not imported, and are not listed", r.UnlistedCount))
+		s.note(fmt.Sprintf("%d more lines were not imported, and are not listed", r.UnlistedCount))
 	}
 	changed := false
 	for _, w := range r.Writes {
@@ -273,14 +273,14 @@ func (s *session) printImportEntry(e edit.ImportEntry) {
 		case "held":
 			s.talk("held: " + text)
 		default:
-			s.talk("note: " + text)
+			s.note(text)
 		}
 	}
 	if e.Forgotten != "" {
 		s.hint("memctl restore " + e.Forgotten)
 	}
 	if e.Outcome == "conflict" {
-		s.talk("note: " + place + named(e.Key, "is not changed yet; this other value waits for you: memctl review"))
+		s.note(place + named(e.Key, "is not changed yet; this other value waits for you: memctl review"))
 	}
 }
 

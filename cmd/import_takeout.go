@@ -37,21 +37,21 @@ func (s *session) offerTakeOut(o *importOptions, name, format string, files []ca
 	var open []transfer.Repeated
 	for _, r := range list {
 		if r.Why != "" {
-			s.talk("note: " + repeatedText(r) + "; memctl leaves the file unchanged, because " + r.Why)
+			s.note(repeatedText(r) + "; memctl leaves the file unchanged, because " + r.Why)
 			continue
 		}
-		s.talk("note: " + repeatedText(r) + "; without them " + inert(r.Path) + " gets " + count(r.Bytes, "byte") + " shorter, and colleagues without memctl lack these rules")
+		s.note(repeatedText(r) + "; without them " + inert(r.Path) + " gets " + count(r.Bytes, "byte") + " shorter, and colleagues without memctl lack these rules")
 		open = append(open, r)
 	}
 	if len(open) > 0 && !s.dryRun() {
 		if now, err := briefing.Bootstrap(s.ctx, s.stores, briefing.BootstrapRequest{}); err == nil {
-			s.talk("note: each session starts with " + count(now.Bytes, "byte") + " of memory, which `memctl bootstrap` prints")
+			s.note("each session starts with " + count(now.Bytes, "byte") + " of memory, which `memctl bootstrap` prints")
 		}
 	}
 	switch {
 	case len(open) == 0:
 		if o.takeOut && len(list) == 0 {
-			s.talk("note: no line repeats what a session receives from memctl, so none is taken out")
+			s.note("no line repeats what a session receives from memctl, so none is taken out")
 		}
 		return nil
 	case o.takeOut || asks && s.ask("Remove these lines from the file, with a commit?"):

@@ -57,7 +57,7 @@ func runIndexPush(s *session, scopes []string) error {
 	s.Scope = "" // --scope may be repeated here
 	progress := s.progress("pushing", "documents")
 	result, failed := shared.Push(s.ctx, s.stores, shared.PushRequest{
-		Options: s.Options, Dial: s.parts.Dial, Scopes: scopes, Progress: progress.Step, Talk: func(note string) { s.talk("note: " + note) },
+		Options: s.Options, Dial: s.parts.Dial, Scopes: scopes, Progress: progress.Step, Talk: func(note string) { s.note(note) },
 	})
 	progress.End()
 	if s.global.json && (failed == nil || len(result.Stores) > 0) {
@@ -90,21 +90,17 @@ func pushedLine(v shared.PushedView, server string) string {
 }
 
 func newIndexStatus(a *app) *cobra.Command {
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "status",
 		Short: "Show what the shared index has",
 		Long: `Status shows the server, the version of its tables, and each store that you may read: the
 commit of its last push, how many commits have followed here, and its size.`,
 		Example: `  memctl index status
   memctl index status --json`,
-		RunE: a.needsFull(a.run(needStores, runIndexStatus)),
+		RunE: a.needsFull(reads(a, func(s *session, _ []string) (shared.StatusResult, error) {
+			return shared.Status(s.ctx, s.stores, s.parts.Dial)
+		}, (*session).printIndexStatus)),
 	}
-	return c
-}
-
-func runIndexStatus(s *session, _ []string) error {
-	result, err := shared.Status(s.ctx, s.stores, s.parts.Dial)
-	return present(s, result, err, s.printIndexStatus)
 }
 
 func (s *session) printIndexStatus(result shared.StatusResult) error {
@@ -117,7 +113,12 @@ func (s *session) printIndexStatus(result shared.StatusResult) error {
 	s.print("tables: version " + strconv.Itoa(result.Version) + ", search by " + result.Search + "\n")
 	var t term.Table
 	for _, v := range result.Stores {
-		t.Row(v.Scope, inert(v.Name), storeState(v), count(int(v.Chunks), "chunk"), extrasOf(v), readersOf(v))
+		readers := "a group"
+		if v.Owner != "" {
+			readers = "only " + inert(v.Owner)
+		}
+		extras := joinFacts([]string{countSome(v.Skills, "skill"), countSome(v.Context, "context file")})
+		t.Row(v.Scope, inert(v.Name), storeState(v), count(int(v.Chunks), "chunk"), extras, readers)
 	}
 	if err := s.printTable(&t); err != nil || result.Copy == nil {
 		return err
@@ -142,13 +143,6 @@ func storeState(v shared.StoreView) string {
 	return short(v.Commit) + ", " + v.Pushed
 }
 
-func readersOf(v shared.StoreView) string {
-	if v.Owner != "" {
-		return "only " + inert(v.Owner)
-	}
-	return "a group"
-}
-
 func newIndexDrop(a *app) *cobra.Command {
 	req := shared.DropRequest{}
 	yes := false
@@ -159,28 +153,21 @@ func newIndexDrop(a *app) *cobra.Command {
 the shared index. The files keep everything, and a push restores the rows.`,
 		Example: `  memctl index drop
   memctl index drop --scope user --yes`,
-		RunE: a.needsFull(a.run(needStores, func(s *session, _ []string) error {
+		RunE: a.needsFull(reads(a, func(s *session, _ []string) (shared.DropResult, error) {
+			req.Options, req.Dial = s.Options, s.parts.Dial
 			if yes {
 				req.Ask = func(string) bool { return true }
+			} else if s.mayAsk() {
+				req.Ask = s.ask
 			}
-			return runIndexDrop(s, req)
-		})),
+			return shared.Drop(s.ctx, s.stores, req)
+		}, (*session).printDropped)),
 	}
 	c.Flags().StringVarP(&req.Scope, "scope", "s", "", "remove the rows of `SCOPE`: project, private or user")
 	allow(c, "scope", store.Project, store.Private, store.User)
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	bindDryRun(c, "print what would be removed, and remove nothing")
 	return c
-}
-
-func runIndexDrop(s *session, req shared.DropRequest) error {
-	req.Options = s.Options
-	if req.Ask == nil && s.mayAsk() {
-		req.Ask = s.ask
-	}
-	req.Dial = s.parts.Dial
-	result, err := shared.Drop(s.ctx, s.stores, req)
-	return present(s, result, err, s.printDropped)
 }
 
 func (s *session) printDropped(result shared.DropResult) error {
@@ -250,15 +237,12 @@ Agents are offered the copied skills of the repositories in memctl.pg.trust. "me
 list" shows them with the tier "shared". If the server does not answer, the last copy stays.`,
 		Example: `  memctl index pull
   memctl index pull --dry-run`,
-		RunE: a.needsFull(a.run(needStores, runIndexPull)),
+		RunE: a.needsFull(reads(a, func(s *session, _ []string) (shared.PullResult, error) {
+			return shared.Pull(s.ctx, s.stores, s.parts.Dial, s.Options)
+		}, (*session).printPulled)),
 	}
 	bindDryRun(c, "print what would be copied, and copy nothing")
 	return c
-}
-
-func runIndexPull(s *session, _ []string) error {
-	result, err := shared.Pull(s.ctx, s.stores, s.parts.Dial, s.Options)
-	return present(s, result, err, s.printPulled)
 }
 
 // printPulled says what a pull changed, and what agents do not get of it.
@@ -280,7 +264,7 @@ func (s *session) printPulled(r shared.PullResult) error {
 	s.print(line + " from " + inert(r.Server) + "\n")
 	s.notes(r.Notes)
 	if len(r.Untrusted) > 0 {
-		s.talk("note: agents do not get skills of repositories that memctl.pg.trust does not list: " + inert(strings.Join(r.Untrusted, ", ")))
+		s.note("agents do not get skills of repositories that memctl.pg.trust does not list: " + inert(strings.Join(r.Untrusted, ", ")))
 		list := append(s.stores.SharedRepositories(s.ctx), r.Untrusted...)
 		s.hint("git config --global " + store.SharedTrust.Name + " '" + inert(strings.ReplaceAll(strings.Join(list, " "), "'", "")) + "'")
 	}
@@ -305,9 +289,4 @@ func extrasLine(v shared.PushedView) string {
 		verb = "would send "
 	}
 	return inert(v.Scope) + ": " + verb + strings.Join(parts, "; ") + "\n"
-}
-
-// extrasOf counts the skills and context files of a store.
-func extrasOf(v shared.StoreView) string {
-	return joinFacts([]string{countSome(v.Skills, "skill"), countSome(v.Context, "context file")})
 }

@@ -18,17 +18,15 @@ With --scope private or user, init creates a store outside the repository.`,
 		Example: `  memctl init
   memctl init --scope private
   memctl init --dry-run`,
-		RunE: a.run(needWrite, runInit),
+		RunE: a.run(needWrite, func(s *session, _ []string) error {
+			req := setup.InitRequest{Options: s.Options}
+			if s.mayAsk() {
+				req.Ask = s.ask
+			}
+			result, err := setup.Init(s.ctx, s.stores, req)
+			return present(s, result, err, s.printInit)
+		}),
 	})
-}
-
-func runInit(s *session, _ []string) error {
-	req := setup.InitRequest{Options: s.Options}
-	if s.mayAsk() {
-		req.Ask = s.ask
-	}
-	result, err := setup.Init(s.ctx, s.stores, req)
-	return present(s, result, err, s.printInit)
 }
 
 func (s *session) printInit(r setup.InitResult) error {

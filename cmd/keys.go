@@ -98,25 +98,19 @@ still true, it updates their anchors to the present code.`,
 		if len(args) > 0 {
 			return update(c, args)
 		}
-		return a.run(needStores, runStale)(c, args)
+		return reads(a, func(s *session, _ []string) (view.StaleResult, error) { return view.Stale(s.ctx, s.stores, s.Scope) }, (*session).printStale)(c, args)
 	}
 	return c
-}
-
-func runStale(s *session, _ []string) error {
-	result, err := view.Stale(s.ctx, s.stores, s.Scope)
-	return present(s, result, err, s.printStale)
 }
 
 func (s *session) printStale(result view.StaleResult) error {
 	switch {
 	case result.Checked == 0:
-		s.talk("note: no fact has an anchor yet")
-		s.hint(`memctl remember "retries live in client.go" --anchor client.go#L10-L24`)
+		s.note("no fact has an anchor yet", `memctl remember "retries live in client.go" --anchor client.go#L10-L24`)
 	case len(result.Entries) == 0:
-		s.talk("note: " + count(result.Checked, "fact") + " with an anchor, all up to date")
+		s.note(count(result.Checked, "fact") + " with an anchor, all up to date")
 	default:
-		s.talk(fmt.Sprintf("note: %d of %s with an anchor may be out of date", len(result.Entries), count(result.Checked, "fact")))
+		s.note(fmt.Sprintf("%d of %s with an anchor may be out of date", len(result.Entries), count(result.Checked, "fact")))
 	}
 	return s.printEntries(result.Entries, func(v view.Record) string { return v.Scope })
 }

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -94,9 +93,14 @@ func runList(s *session, o *listOptions) error {
 	case o.files:
 		return s.listFiles()
 	case o.topics:
-		return runTopics(s)
+		result, err := view.Topics(s.ctx, s.stores, s.Scope)
+		return present(s, result, err, s.printTopics)
 	case o.req.Tier == entry.Note:
-		return runNotes(s, o.req.Glob)
+		result, err := view.Notes(s.ctx, s.stores, s.Scope, o.req.Glob)
+		return present(s, result, err, func(r view.NotesResult) error {
+			s.printMissingNotes(r)
+			return s.printLong(notesText(r, s.streams.OutColour))
+		})
 	case o.req.Tier == entry.Fact:
 		o.req.Category, o.req.Glob = o.req.Glob, ""
 	default:
@@ -114,8 +118,7 @@ func runList(s *session, o *listOptions) error {
 	case o.req.Tier == entry.Fact:
 		return s.printEntries(list, func(r view.Record) string { return fmt.Sprintf("%.2f  %s", r.Standing, r.Scope) })
 	case len(list) == 0:
-		s.talk("note: no item matches")
-		s.hint("memctl show")
+		s.note("no item matches", "memctl show")
 	}
 	t := term.Table{Max: keyColumn}
 	for _, r := range list {
@@ -128,7 +131,7 @@ func runList(s *session, o *listOptions) error {
 // records lists records as the caller may have them.
 func (s *session) records(req view.ListRequest) ([]view.Record, error) {
 	list, err := view.List(s.ctx, s.stores, req)
-	err = errors.Join(err, s.hideFromAgent(func() int { return view.ForAgent(&list) }))
+	s.hideFromAgent(func() int { return view.ForAgent(&list) })
 	return list, err
 }
 
@@ -158,20 +161,10 @@ func (s *session) noFacts(req view.ListRequest) {
 		}
 	}
 	if len(of) == 0 {
-		s.talk("note: there are no facts yet")
-		s.hint(`memctl remember "[gotcha] the tests need Docker running"`)
+		s.note("there are no facts yet", `memctl remember "[gotcha] the tests need Docker running"`)
 		return
 	}
-	s.talk("note: no fact is of " + strings.Join(of, " and "))
-	s.hint("memctl list --tier fact")
-}
-
-func runNotes(s *session, when string) error {
-	result, err := view.Notes(s.ctx, s.stores, s.Scope, when)
-	return present(s, result, err, func(r view.NotesResult) error {
-		s.printMissingNotes(r)
-		return s.printLong(notesText(r, s.streams.OutColour))
-	})
+	s.note("no fact is of "+strings.Join(of, " and "), "memctl list --tier fact")
 }
 
 // printMissingNotes says that there are no notes of the days, or that compact has put them
@@ -183,13 +176,12 @@ func (s *session) printMissingNotes(r view.NotesResult) {
 	}
 	switch {
 	case len(r.Folded) > 0:
-		s.talk("note: the notes " + days + " are in the summary of their month")
+		s.note("the notes " + days + " are in the summary of their month")
 		for _, name := range r.Folded {
 			s.hint("memctl summary --conversation " + shell.Quote(name))
 		}
 	case len(r.Notes)+len(r.Days) == 0:
-		s.talk("note: no notes " + days)
-		s.hint(`memctl note "what was done, tried or decided"`)
+		s.note("no notes "+days, `memctl note "what was done, tried or decided"`)
 	}
 }
 
@@ -268,15 +260,9 @@ func commandEnd(e localstate.CommandEnd) string {
 	return text
 }
 
-func runTopics(s *session) error {
-	result, err := view.Topics(s.ctx, s.stores, s.Scope)
-	return present(s, result, err, s.printTopics)
-}
-
 func (s *session) printTopics(result view.TopicsResult) error {
 	if len(result.Topics) == 0 {
-		s.talk("note: no entry has a topic yet")
-		s.hint(`memctl remember "retries live in client.go" --topic http`)
+		s.note("no entry has a topic yet", `memctl remember "retries live in client.go" --topic http`)
 	}
 	var t term.Table
 	for _, v := range result.Topics {

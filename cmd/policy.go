@@ -229,7 +229,8 @@ func runPolicyAccept(s *session, o *acceptOptions, args []string) error {
 		if o.remove {
 			return usage("--remove", "needs the KEY or the digest", "memctl policy accept --list")
 		}
-		return s.listAccepted()
+		result, err := setup.Accepted(s.ctx, s.stores)
+		return present(s, result, err, s.printAcceptances)
 	}
 	w, err := setup.Accept(s.ctx, s.stores, setup.AcceptRequest{Options: s.Options, Key: args[0], Remove: o.remove})
 	if err == nil && w.Changed && !s.global.quiet && !s.global.json {
@@ -242,15 +243,9 @@ func runPolicyAccept(s *session, o *acceptOptions, args []string) error {
 	return s.finishOne(w, err)
 }
 
-// listAccepted prints what this person accepted on this machine.
-func (s *session) listAccepted() error {
-	result, err := setup.Accepted(s.ctx, s.stores)
-	return present(s, result, err, s.printAcceptances)
-}
-
 func (s *session) printAcceptances(result setup.AcceptedResult) error {
 	if len(result.Accepted) == 0 {
-		s.talk("note: nothing is accepted")
+		s.note("nothing is accepted")
 	}
 	t := term.Table{Max: keyColumn}
 	for _, view := range result.Accepted {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/spf13/cobra"
+
 	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/shell"
@@ -68,6 +70,12 @@ func (a *app) talk(line string) {
 	if !a.global.quiet && !a.global.json {
 		_, _ = fmt.Fprintf(a.streams.Err, "memctl: %s\n", inert(line))
 	}
+}
+
+// note prints a note for the person, and the commands that help.
+func (a *app) note(text string, hints ...string) {
+	a.talk("note: " + text)
+	a.hints(hints)
 }
 
 // hint prints a command to paste.
@@ -226,16 +234,24 @@ func pagerCommand() string {
 // present prints the answer of a command that reads: with --json as an object, else as text prints it. Where an agent runs
 // the command, memory that is withheld from agents is taken out first.
 func present[T any](s *session, result T, err error, text func(T) error) error {
-	if hides, ok := any(&result).(interface{ ForAgent() int }); ok && err == nil {
-		err = s.hideFromAgent(hides.ForAgent)
-	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case s.global.json:
+	}
+	if hides, ok := any(&result).(interface{ ForAgent() int }); ok {
+		s.hideFromAgent(hides.ForAgent)
+	}
+	if s.global.json {
 		return s.printJSON(result)
 	}
 	return text(result)
+}
+
+// reads is the run function of a command that prints one answer: ask gets it, and text prints it as present says.
+func reads[T any](a *app, ask func(s *session, args []string) (T, error), text func(*session, T) error) func(*cobra.Command, []string) error {
+	return a.run(needStores, func(s *session, args []string) error {
+		result, err := ask(s, args)
+		return present(s, result, err, func(result T) error { return text(s, result) })
+	})
 }
 
 func (s *session) printTable(t *term.Table) error {

@@ -76,7 +76,7 @@ func (a *app) printWrite(w memory.Write) error {
 // the change, and what the person should know.
 func (a *app) printAccepted(w memory.Write) error {
 	for _, f := range w.Findings {
-		a.talk("note: " + findingText(w.Key, f))
+		a.note(findingText(w.Key, f))
 	}
 	switch {
 	case w.Diff != "":
@@ -85,7 +85,7 @@ func (a *app) printAccepted(w memory.Write) error {
 		a.print(inert(w.Saved) + "\n")
 	}
 	if !w.Changed && w.Saved == "" {
-		a.talk("note: " + named(w.Key, "nothing changed"))
+		a.note(named(w.Key, "nothing changed"))
 	}
 	a.notes(w.Notes)
 	return nil
@@ -99,7 +99,7 @@ func (a *app) withPendingNotes(notes []string) []string {
 
 func (a *app) notes(list []string) {
 	for _, note := range list {
-		a.talk("note: " + note)
+		a.note(note)
 	}
 }
 

@@ -25,15 +25,11 @@ last line says what is left out, and --all lists each of these items with the re
 		Example: `  memctl profile
   memctl profile --all
   memctl profile --json`,
-		RunE: a.run(needStores, func(s *session, _ []string) error { return runProfile(s, all) }),
+		RunE: reads(a, func(s *session, _ []string) (view.ProfileResult, error) { return view.Profile(s.ctx, s.stores, false) },
+			func(s *session, r view.ProfileResult) error { return s.printProfile(r, all) }),
 	}
 	c.Flags().BoolVarP(&all, "all", "a", false, "list every item that is left out, with the reason")
 	return c
-}
-
-func runProfile(s *session, all bool) error {
-	result, err := view.Profile(s.ctx, s.stores, false)
-	return present(s, result, err, func(r view.ProfileResult) error { return s.printProfile(r, all) })
 }
 
 func (s *session) printProfile(result view.ProfileResult, all bool) error {
@@ -50,11 +46,11 @@ func (s *session) printProfile(result view.ProfileResult, all bool) error {
 	}
 	switch {
 	case len(result.Bullets) == 0 && leftOut == "":
-		s.talk("note: nothing to show")
+		s.note("nothing to show")
 	case len(result.Bullets) == 0:
-		s.talk("note: nothing to show; " + leftOut)
+		s.note("nothing to show; " + leftOut)
 	case leftOut != "":
-		s.talk("note: " + leftOut)
+		s.note(leftOut)
 	}
 	if result.Crowded() {
 		s.hint("memctl profile --all")

@@ -9,7 +9,9 @@ import (
 	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/extraction"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/recall/history"
@@ -34,7 +36,7 @@ func (s *session) historyOptions(all bool) briefing.HistoryOptions {
 // recallHistory searches past sessions.
 func (s *session) recallHistory(o *recallOptions, query string) error {
 	if o.all && !s.Explicit() {
-		return onlyPerson("--all: only a person reads the sessions of other folders", "memctl recall --history --all QUERY")
+		return refusal(memory.RuleExplicitOnly, "--all: only a person reads the sessions of other folders", "memctl recall --history --all QUERY")
 	}
 	steadyHeap()
 	opt := s.historyOptions(o.all)
@@ -61,9 +63,9 @@ func (s *session) recallHistory(o *recallOptions, query string) error {
 // nothingInHistory says that nothing was found, and where else to look.
 func (s *session) nothingInHistory(o *recallOptions) {
 	if o.req.Since != "" {
-		s.talk("note: nothing matches in past sessions since " + inert(o.req.Since))
+		s.note("nothing matches in past sessions since " + inert(o.req.Since))
 	} else {
-		s.talk("note: nothing matches in past sessions")
+		s.note("nothing matches in past sessions")
 	}
 	if !o.all && s.Explicit() {
 		s.hint(s.commandWith("--all"))
@@ -88,14 +90,13 @@ func historyLine(h briefing.HistoryHit) string {
 }
 
 // fromHistory takes the text of an entry, unless there is one, and its source from a hit of recall --history.
-func (s *session) fromHistory(o *entryOptions, text *string) error {
-	hit, err := briefing.HistoryTurn(s.ctx, s.stores, s.historyOptions(s.Explicit()), o.from)
+func (s *session) fromHistory(req *edit.Request, id string, text *string) error {
+	hit, err := briefing.HistoryTurn(s.ctx, s.stores, s.historyOptions(s.Explicit()), id)
 	if err != nil {
 		return err
 	}
 	*text = cmp.Or(*text, hit.Text)
-	o.Source = cmp.Or(o.Source, hit.Source())
-	o.session = cmp.Or(o.session, hit.Session)
+	req.Source, req.Session = cmp.Or(req.Source, hit.Source()), cmp.Or(req.Session, hit.Session)
 	return nil
 }
 
@@ -104,9 +105,9 @@ func (s *session) guess(question string) string {
 	text, err := extraction.Guess(s.ctx, s.stores, question)
 	switch {
 	case fault.Is(err, fault.NoModel):
-		s.talk("note: no model is configured, so recall searches for the words of the query only")
+		s.note("no model is configured, so recall searches for the words of the query only")
 	case err != nil:
-		s.talk("note: recall searches for the words of the query only: " + strings.ReplaceAll(explain(err).Error(), "\n", " "))
+		s.note("recall searches for the words of the query only: " + strings.ReplaceAll(explain(err).Error(), "\n", " "))
 	}
 	return text
 }

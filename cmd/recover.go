@@ -32,7 +32,7 @@ it had to reconstruct for confirmation. The original text is kept in the file un
 
 func (s *session) printRecover(result integrity.RecoverResult) error {
 	if !result.Needed {
-		s.talk("note: " + named(result.Path, "is not damaged; nothing to recover"))
+		s.note(named(result.Path, "is not damaged; nothing to recover"))
 		return nil
 	}
 	s.print(recoverText(result, s.dryRun()))

@@ -6,62 +6,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/shell"
-	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 )
 
-// entryOptions are the flags of every command that keeps an entry.
-type entryOptions struct {
-	labels.Labels
-	noAsk        bool
-	repeated     bool
-	topics       []string
-	session      string
-	conversation string
-	category     string
-	anchors      []string
-	weight       float64
-	replace      string
-	from         string
-}
-
-func (o *entryOptions) bind(c *cobra.Command) {
-	bindWrite(c)
+// bindEntry adds the flags of every command that keeps an entry.
+func bindEntry(c *cobra.Command, req *edit.Request) {
+	bindLabels(c, req)
 	f := c.Flags()
-	f.Bool(flagAuto, false, "mark the write as automatic: no person asked for it")
-	f.StringArrayVarP(&o.Tags, "tag", "t", nil, "add `TAG`, or several separated by commas (may be repeated)")
-	f.StringArrayVar(&o.topics, "topic", nil, "add `TOPIC` (may be repeated)")
-	f.StringVar(&o.session, "session", "", "store the `ID` of the session that it comes from")
-	f.StringVar(&o.conversation, "conversation", "", "assign it to the conversation `NAME`")
-	f.StringVar(&o.Source, "source", "", "store `TEXT` as the source")
-}
-
-// request is what the flags say, for one text.
-func (o *entryOptions) request(s *session, role, text string) (edit.Request, error) {
-	if o.repeated && !s.Automatic() {
-		return edit.Request{}, usage("--repeated", "only an automatic write has signals")
-	}
-	if err := s.checkDay(o.Expires); err != nil {
-		return edit.Request{}, err
-	}
-	if text == "-" {
-		var err error
-		if text, err = s.readAll(); err != nil {
-			return edit.Request{}, err
-		}
-	}
-	o.Tags = splitTags(o.Tags)
-	return edit.Request{
-		Options: s.Options, Text: text, Role: role, Category: o.category, Labels: o.Labels, Topics: splitTags(o.topics),
-		Session: o.session, Conversation: o.conversation, Anchors: o.anchors, Weight: o.weight, Replace: o.replace, Repeated: o.repeated, NoAsk: o.noAsk,
-	}, nil
+	f.StringArrayVar(&req.Topics, "topic", nil, "add `TOPIC` (may be repeated)")
+	f.StringVar(&req.Session, "session", "", "store the `ID` of the session that it comes from")
+	f.StringVar(&req.Conversation, "conversation", "", "assign it to the conversation `NAME`")
 }
 
 func newRemember(a *app) *cobra.Command {
-	o := &entryOptions{}
+	req, from := &edit.Request{}, ""
 	c := &cobra.Command{
 		Use:   "remember TEXT",
 		Short: "Remember a fact",
@@ -81,43 +40,39 @@ of it. The source of the fact names the agent and the day.`,
   memctl remember --replace 1f0c4a2b "the tests need Podman running"
   memctl remember --from 3f9a1c2e77d0`,
 		Args: func(c *cobra.Command, args []string) error {
-			if o.from == "" || len(args) > 0 {
+			if from == "" || len(args) > 0 {
 				if err := oneText(c, args); err != nil {
 					return err
 				}
 			}
-			return checkAsk(c, o.Labels, &o.noAsk)
+			return checkAsk(c, req)
 		},
 		RunE: a.run(needWrite, func(s *session, args []string) error {
 			text := strings.Join(args, "")
-			if o.from != "" {
-				if err := s.fromHistory(o, &text); err != nil {
+			if from != "" {
+				if err := s.fromHistory(req, from, &text); err != nil {
 					return err
 				}
 			}
-			return runEntry(s, o, entry.RoleFact, text)
+			return runEntry(s, req, entry.RoleFact, text)
 		}),
 	}
-	o.bind(c)
+	bindEntry(c, req)
+	bindLasting(c, req)
 	f := c.Flags()
-	f.BoolVar(&o.repeated, "repeated", false, "count this automatic write as a repeat of an earlier proposal")
-	f.StringVarP(&o.category, "category", "c", "", "set the `CATEGORY`, if the text does not begin with one")
-	f.StringVar(&o.Confidence, "confidence", "", "set the confidence to `LEVEL` (low, medium or high); it cannot exceed what the writer is allowed")
-	f.StringArrayVar(&o.anchors, "anchor", nil, "link it to `PATH` or PATH#L1-L9, so that verify can check it (may be repeated)")
-	f.StringVar(&o.Expires, "expires", "", "let it expire on `DAY`, as in 2027-01-31")
-	f.BoolVar(&o.Pinned, "pin", false, "show it before others")
-	bindCommands(c, &o.Labels)
-	f.BoolVar(&o.Ask, "ask", false, "make the agent ask you before it runs a command that --command matches; --ask=false stops that")
-	f.Float64Var(&o.weight, "weight", 0, "multiply its rank in recall by `NUMBER` (0 counts as 1)")
-	f.StringVar(&o.replace, "replace", "", "replace the fact with this `ID`")
-	f.StringVar(&o.from, "from", "", "keep the text of the hit of recall --history with this `ID`")
+	f.StringVarP(&req.Category, "category", "c", "", "set the `CATEGORY`, if the text does not begin with one")
+	f.StringArrayVar(&req.Anchors, "anchor", nil, "link it to `PATH` or PATH#L1-L9, so that verify can check it (may be repeated)")
+	f.BoolVar(&req.Pinned, "pin", false, "show it before others")
+	f.BoolVar(&req.Ask, "ask", false, "make the agent ask you before it runs a command that --command matches; --ask=false stops that")
+	f.Float64Var(&req.Weight, "weight", 0, "multiply its rank in recall by `NUMBER` (0 counts as 1)")
+	f.StringVar(&req.Replace, "replace", "", "replace the fact with this `ID`")
+	f.StringVar(&from, "from", "", "keep the text of the hit of recall --history with this `ID`")
 	offer(c, "category", entry.Categories()...)
-	allow(c, "confidence", memfile.Low, memfile.Medium, memfile.High)
 	return c
 }
 
 func newNote(a *app) *cobra.Command {
-	o := &entryOptions{}
+	req := &edit.Request{}
 	c := &cobra.Command{
 		Use:   "note TEXT",
 		Short: "Write a note into the journal of today",
@@ -126,9 +81,9 @@ stdin.`,
 		Example: `  memctl note "moved the parser to its own package; benchmarks unchanged"
   git log -1 --format=%s | memctl note - --topic parser`,
 		Args: oneText,
-		RunE: a.run(needWrite, func(s *session, args []string) error { return runEntry(s, o, entry.RoleNote, args[0]) }),
+		RunE: a.run(needWrite, func(s *session, args []string) error { return runEntry(s, req, entry.RoleNote, args[0]) }),
 	}
-	o.bind(c)
+	bindEntry(c, req)
 	return c
 }
 
@@ -140,14 +95,12 @@ func oneText(c *cobra.Command, args []string) error {
 	return takes(1, 1)(c, args)
 }
 
-func runEntry(s *session, o *entryOptions, role, text string) error {
-	req, err := o.request(s, role, text)
-	if err != nil {
-		return err
+func runEntry(s *session, req *edit.Request, role, text string) (err error) {
+	if text == "-" {
+		if text, err = s.readAll(); err != nil {
+			return err
+		}
 	}
-	if !s.confirmTemporary(req.Temporary(), &req.Lasts) {
-		return nil
-	}
-	s.commitPending()
-	return s.offerMemoryFile(&req.Options, func() (memory.Write, error) { return edit.Add(s.ctx, s.stores, req) })
+	req.Role, req.Text = role, text
+	return s.keep(*req)
 }

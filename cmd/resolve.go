@@ -42,7 +42,7 @@ func (s *session) printResolve(result integrity.ResolveResult) error {
 	case !result.Needed && result.Added:
 		s.print("added to git's index: the conflict is resolved\n")
 	case !result.Needed:
-		s.talk("note: " + named(result.Path, "has no conflict to resolve"))
+		s.note(named(result.Path, "has no conflict to resolve"))
 	default:
 		s.print(resolveText(result, s.dryRun()))
 	}

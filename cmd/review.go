@@ -49,7 +49,7 @@ func runReview(s *session, list bool) error {
 	return present(s, result, err, func(result view.ReviewResult) error {
 		switch {
 		case len(result.Waiting) == 0:
-			s.talk("note: nothing waits for review")
+			s.note("nothing waits for review")
 			return nil
 		case list || !s.streams.Interactive():
 			return s.printLong(waitingText(result.Waiting, s.streams.OutColour))
@@ -266,13 +266,11 @@ func keysQuestion(keys []review.Key) string {
 
 // keysHelp is a line about each key.
 func keysHelp(keys []review.Key) string {
-	var b strings.Builder
 	var t term.Table
 	for _, k := range keys {
 		t.Row("    "+string(k.Key), k.Label+": "+k.Help)
 	}
-	b.WriteString(t.Text(false))
-	return "\n" + b.String()
+	return "\n" + t.Text(false)
 }
 
 // valueLines are the values that a decision is about.

@@ -29,9 +29,7 @@ GLOB, or the facts and notes with these ids. A value of several lines prints as 
 func runShow(s *session, patterns []string) error {
 	req := view.ShowRequest{Scope: s.Scope, Patterns: patterns, Person: s.Explicit()}
 	result, err := view.Show(s.ctx, s.stores, req)
-	if err == nil {
-		err = s.hideFromAgent(result.ForAgent)
-	}
+	s.hideFromAgent(result.ForAgent)
 	if err != nil && !holdsAny(result) {
 		return err
 	}
@@ -44,8 +42,7 @@ func (s *session) printShown(result view.ShowResult) error {
 		return s.printJSON(result)
 	}
 	if !holdsAny(result) {
-		s.talk("note: nothing is remembered yet")
-		s.hint(`memctl add writing.tone "concise, no filler"`)
+		s.note("nothing is remembered yet", `memctl add writing.tone "concise, no filler"`)
 	}
 	entries := s.entriesText(result.Entries, func(v view.Record) string { return v.Scope }, inertLines)
 	return s.printLong(showText(result, s.streams.OutColour) + entries)

@@ -1,13 +1,13 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/skill"
 	"github.com/memctl/memctl/skills/format"
@@ -35,15 +35,11 @@ Skills of a project count only after "memctl trust".`,
 }
 
 // caller is the agent that runs the command; "" for a person.
-func (a *app) caller() (string, error) {
-	o, err := a.origin(false)
-	if err != nil || o.Kind == memory.Explicit {
-		return "", err
+func (s *session) caller() string {
+	if s.Explicit() {
+		return ""
 	}
-	if o.Name == "" {
-		return "agent", nil
-	}
-	return o.Name, nil
+	return cmp.Or(s.Origin.Name, "agent")
 }
 
 func newSkillsList(a *app) *cobra.Command {
@@ -56,22 +52,16 @@ offered with the reason. With --agent and --user it lists what that coding agent
 use, and with --as what an agent of yours may use, whose agent.md can name its skills.`,
 		Example: `  memctl skills list
   memctl skills list --agent claude --json`,
-		RunE: a.run(needStores, func(s *session, _ []string) error { return runSkillsList(s, req) }),
+		RunE: reads(a, func(s *session, _ []string) (skill.ListResult, error) {
+			req.Caller = s.caller()
+			return skill.List(s.ctx, s.stores, req)
+		}, (*session).printSkills),
 	}
 	c.Flags().StringVar(&req.Agent, "agent", "", "list what the coding agent `NAME` may use")
 	bindAs(c, &req.As)
 	c.Flags().StringVar(&req.User, "user", "", "list what the user `NAME` may use")
 	offer(c, "agent", agentNames()...)
 	return c
-}
-
-func runSkillsList(s *session, req skill.ListRequest) error {
-	var err error
-	if req.Caller, err = s.caller(); err != nil {
-		return err
-	}
-	result, err := skill.List(s.ctx, s.stores, req)
-	return present(s, result, err, s.printSkills)
 }
 
 func (s *session) printSkills(result skill.ListResult) error {
@@ -107,14 +97,10 @@ agent gets no skill that "memctl skills check" refuses.`,
 		Example: `  memctl skills show memctl
   memctl skills show pdf --json`,
 		ValidArgsFunction: a.completeWith(skillNames),
-		RunE: a.run(needStores, func(s *session, args []string) error {
-			agent, err := s.caller()
-			if err != nil {
-				return err
-			}
-			result, err := skill.Show(s.ctx, s.stores, args[0], agent, as)
-			return present(s, result, err, func(r skill.ShowResult) error { return s.printLong(inertLines(r.Text) + "\n") })
-		}),
+		RunE: reads(a, func(s *session, args []string) (skill.ShowResult, error) {
+			return skill.Show(s.ctx, s.stores, args[0], s.caller(), as)
+		},
+			func(s *session, r skill.ShowResult) error { return s.printLong(inertLines(r.Text) + "\n") }),
 	}
 	bindAs(c, &as)
 	return c
@@ -129,14 +115,9 @@ func newSkillsSearch(a *app) *cobra.Command {
 them by BM25, and by meaning too if an embedder is set.`,
 		Example: `  memctl skills search fill in a PDF form
   memctl skills search "review a database migration" --json`,
-		RunE: a.run(needStores, func(s *session, args []string) error {
-			agent, err := s.caller()
-			if err != nil {
-				return err
-			}
-			result, err := briefing.SearchSkills(s.ctx, s.stores, strings.Join(args, " "), agent, as)
-			return present(s, result, err, s.printFoundSkills)
-		}),
+		RunE: reads(a, func(s *session, args []string) (briefing.SkillsFound, error) {
+			return briefing.SearchSkills(s.ctx, s.stores, strings.Join(args, " "), s.caller(), as)
+		}, (*session).printFoundSkills),
 	}
 	bindAs(c, &as)
 	return c
@@ -145,8 +126,7 @@ them by BM25, and by meaning too if an embedder is set.`,
 func (s *session) printFoundSkills(result briefing.SkillsFound) error {
 	s.warnings(result.Warnings)
 	if len(result.Skills) == 0 {
-		s.talk("note: no skill matches")
-		s.hint("memctl skills list")
+		s.note("no skill matches", "memctl skills list")
 	}
 	var t term.Table
 	for _, h := range result.Skills {

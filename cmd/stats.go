@@ -25,13 +25,8 @@ command lines that failed most often, and the ones that succeeded afterwards. If
 configured, it shows today's calls, and its tokens against the daily limit.`,
 		Example: `  memctl stats
   memctl stats --json`,
-		RunE: a.run(needStores, runStats),
+		RunE: reads(a, func(s *session, _ []string) (view.StatsResult, error) { return view.Stats(s.ctx, s.stores, s.Scope) }, (*session).printStats),
 	})
-}
-
-func runStats(s *session, _ []string) error {
-	result, err := view.Stats(s.ctx, s.stores, s.Scope)
-	return present(s, result, err, s.printStats)
 }
 
 func (s *session) printStats(result view.StatsResult) error {

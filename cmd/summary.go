@@ -10,13 +10,14 @@ import (
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/extraction"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
 )
 
 func newSummary(a *app) *cobra.Command {
-	o, update := &entryOptions{}, false
+	req, update := &edit.Request{}, false
 	c := &cobra.Command{
 		Use:   "summary [TEXT]",
 		Short: "Show or write the summary of a conversation",
@@ -35,18 +36,18 @@ conversation: by a configured model, or by rule if there is none.`,
 				if len(args) > 0 {
 					return usage("--update", "goes without TEXT", "memctl summary --update")
 				}
-				return a.run(needWrite, func(s *session, _ []string) error { return s.updateSummary(o) })(c, args)
+				return a.run(needWrite, func(s *session, _ []string) error { return s.updateSummary(req.Conversation) })(c, args)
 			}
 			if len(args) == 1 {
-				if o.conversation == "" && isConversation(args[0]) {
+				if req.Conversation == "" && isConversation(args[0]) {
 					return conversationMeant(args[0])
 				}
-				return a.run(needWrite, func(s *session, args []string) error { return runEntry(s, o, entry.RoleSummary, args[0]) })(c, args)
+				return a.run(needWrite, func(s *session, args []string) error { return runEntry(s, req, entry.RoleSummary, args[0]) })(c, args)
 			}
-			return a.run(needStores, func(s *session, _ []string) error { return runSummary(s, o) })(c, args)
+			return a.run(needStores, func(s *session, _ []string) error { return runSummary(s, req.Conversation) })(c, args)
 		},
 	}
-	o.bind(c)
+	bindEntry(c, req)
 	c.Flags().BoolVar(&update, "update", false, "write the summary from the conversation's newer facts")
 	return c
 }
@@ -64,8 +65,8 @@ func conversationMeant(name string) error {
 	return usage(name, "a single word looks like the name of a conversation, not like a summary", "memctl summary --conversation "+shell.Quote(name), "echo "+shell.Quote(name)+" | memctl summary -")
 }
 
-func runSummary(s *session, o *entryOptions) error {
-	list, err := s.records(view.ListRequest{Scope: s.Scope, Tier: entry.Summary, Conversation: o.conversation})
+func runSummary(s *session, conversation string) error {
+	list, err := s.records(view.ListRequest{Scope: s.Scope, Tier: entry.Summary, Conversation: conversation})
 	if err != nil {
 		return err
 	}
@@ -74,10 +75,10 @@ func runSummary(s *session, o *entryOptions) error {
 	}
 	if len(list) == 0 {
 		of := ""
-		if o.conversation != "" {
-			of = " of conversation " + inert(redact(o.conversation))
+		if conversation != "" {
+			of = " of conversation " + inert(redact(conversation))
 		}
-		s.talk("note: there is no summary" + of + " yet")
+		s.note("there is no summary" + of + " yet")
 	}
 	var b strings.Builder
 	for _, v := range list {
@@ -100,25 +101,25 @@ func runSummary(s *session, o *entryOptions) error {
 }
 
 // updateSummary writes a conversation's summary from its facts.
-func (s *session) updateSummary(o *entryOptions) error {
+func (s *session) updateSummary(conversation string) error {
 	s.commitPending()
-	conversation := cmp.Or(o.conversation, entry.ProjectConversation)
-	if o.conversation == "" && s.Scope == store.User {
+	if conversation == "" && s.Scope == store.User {
 		conversation = entry.GlobalConversation
 	}
+	conversation = cmp.Or(conversation, entry.ProjectConversation)
 	w, byModel, failed := extraction.UpdateSummary(s.ctx, s.stores, s.Options, conversation)
 	if w.Act == "" {
 		return failed
 	}
 	switch {
 	case failed != nil && w.Changed:
-		s.talk("note: written by rule: " + strings.ReplaceAll(explain(failed).Error(), "\n", " "))
+		s.note("written by rule: " + strings.ReplaceAll(explain(failed).Error(), "\n", " "))
 	case failed != nil:
 		return failed
 	case w.Changed && !byModel:
-		s.talk("note: written by rule, because no model is configured")
+		s.note("written by rule, because no model is configured")
 	case !w.Changed && w.Saved == "" && len(w.Findings) == 0:
-		s.talk("note: no fact of conversation " + inert(redact(conversation)) + " is newer than its summary")
+		s.note("no fact of conversation " + inert(redact(conversation)) + " is newer than its summary")
 	}
 	return s.finish([]memory.Write{w}, nil)
 }

@@ -66,14 +66,14 @@ func runUI(s *session, o *uiOptions) error {
 		return err
 	}
 	if !s.Explicit() {
-		s.talk("note: an agent started this page, so it is read only")
+		s.note("an agent started this page, so it is read only")
 	}
 	if !o.noOpen && s.streams.OutTerminal && s.Explicit() {
 		openBrowser(p.OnceURL(l))
 	}
 	idle, err := p.Serve(s.ctx, l)
 	if idle {
-		s.talk("note: the page ended after " + strconv.Itoa(int(pageenv.IdleAfter.Minutes())) + " minutes without use")
+		s.note("the page ended after " + strconv.Itoa(int(pageenv.IdleAfter.Minutes())) + " minutes without use")
 	}
 	return err
 }

@@ -62,13 +62,8 @@ func (s *session) abridged(writes []memory.Write) []memory.Write {
 	return append(list, memory.Write{Verdict: "accept", Changed: true, Saved: "and " + strconv.Itoa(said-mostUndone) + " more (--json has all of them)"})
 }
 
-type restoreOptions struct {
-	rev  string
-	from string
-}
-
 func newRestore(a *app) *cobra.Command {
-	o := &restoreOptions{}
+	req, from := undo.RestoreRequest{}, ""
 	c := &cobra.Command{
 		Use:   "restore [KEY|ID|TEXT]",
 		Short: "Restore a forgotten or changed item or fact",
@@ -84,20 +79,18 @@ restores everything that this branch has lost.`,
   memctl restore writing.tone --from journal
   memctl restore --from journal
   memctl restore "the tests need Docker running" --from journal`,
-		RunE: a.run(needWrite, func(s *session, args []string) error { return runRestore(s, o, args) }),
+		RunE: a.run(needWrite, func(s *session, args []string) error { return runRestore(s, req, from, args) }),
 	}
 	bindWrite(c)
-	c.Flags().StringVar(&o.rev, "rev", "", "restore the value of the revision `REV`")
-	c.Flags().StringVar(&o.from, "from", "", "restore from `PLACE`: journal (every write on this machine)")
+	c.Flags().StringVar(&req.Rev, "rev", "", "restore the value of the revision `REV`")
+	c.Flags().StringVar(&from, "from", "", "restore from `PLACE`: journal (every write on this machine)")
 	allow(c, "from", "journal")
+	c.MarkFlagsMutuallyExclusive("rev", "from")
 	return c
 }
 
-func runRestore(s *session, o *restoreOptions, args []string) error {
-	if o.rev != "" && o.from != "" {
-		return usage("--rev", "use either --rev or --from")
-	}
-	req := undo.RestoreRequest{Options: s.Options, Rev: o.rev, Journal: o.from != ""}
+func runRestore(s *session, req undo.RestoreRequest, from string, args []string) error {
+	req.Options, req.Journal = s.Options, from != ""
 	if len(args) == 0 {
 		if !req.Journal {
 			return usage("restore", "needs a KEY, an ID or a TEXT", "memctl restore --from journal")

@@ -29,7 +29,7 @@ They are stored in your user store, never in the project.`,
 			if len(args) > 0 {
 				return a.run(needWrite, runSetUser)(c, args)
 			}
-			return a.run(needStores, runUser)(c, args)
+			return reads(a, func(s *session, _ []string) (setup.UserResult, error) { return setup.User(s.ctx, s.stores) }, (*session).printUser)(c, args)
 		},
 	})
 }
@@ -53,15 +53,9 @@ func runSetUser(s *session, args []string) error {
 	return s.finish(writes, nil)
 }
 
-func runUser(s *session, _ []string) error {
-	result, err := setup.User(s.ctx, s.stores)
-	return present(s, result, err, s.printUser)
-}
-
 func (s *session) printUser(result setup.UserResult) error {
 	if len(result.Fields) == 0 {
-		s.talk("note: nothing is known about you yet")
-		s.hint("memctl user name=Ada skills=go,sql")
+		s.note("nothing is known about you yet", "memctl user name=Ada skills=go,sql")
 	}
 	var t term.Table
 	for _, f := range result.Fields {
@@ -96,7 +90,7 @@ NAME and flags it stores the description of a project in your own store.`,
 					return s.finishOne(setup.SetProject(s.ctx, s.stores, req))
 				})(c, args)
 			}
-			return a.run(needStores, runProjects)(c, args)
+			return reads(a, func(s *session, _ []string) (setup.ProjectsResult, error) { return setup.Projects(s.ctx, s.stores) }, (*session).printProjects)(c, args)
 		},
 	}
 	bindWrite(c)
@@ -107,11 +101,6 @@ NAME and flags it stores the description of a project in your own store.`,
 	f.StringVar(&req.Status, "status", "", "set the `STATUS`: active, paused or completed")
 	offer(c, "status", "active", "paused", "completed")
 	return c
-}
-
-func runProjects(s *session, _ []string) error {
-	result, err := setup.Projects(s.ctx, s.stores)
-	return present(s, result, err, s.printProjects)
 }
 
 func (s *session) printProjects(result setup.ProjectsResult) error {

@@ -12,16 +12,8 @@ import (
 	"github.com/memctl/memctl/memory/integrity"
 )
 
-type validateOptions struct {
-	staged bool
-	rev    string
-	base   string
-	strict bool
-	format string
-}
-
 func newValidate(a *app) *cobra.Command {
-	o := &validateOptions{}
+	req, format := integrity.ValidateRequest{}, ""
 	c := &cobra.Command{
 		Use:   "validate [FILE...]",
 		Short: "Check memory files for errors",
@@ -39,28 +31,24 @@ A file that is not a memory file is checked only for secrets and conflict marker
   memctl validate memories.md --json
   memctl validate --staged
   memctl validate --rev HEAD --base origin/main --strict`,
-		RunE: a.run(needStores, func(s *session, args []string) error { return runValidate(s, o, args) }),
+		RunE: a.run(needStores, func(s *session, args []string) error {
+			if req.Strict && req.Base == "" {
+				return usage("--strict", "use it with --base", "memctl validate --base HEAD --strict")
+			}
+			req.Files, req.Scope = args, s.Scope
+			return runValidate(s, req, format)
+		}),
 	}
 	bindScope(c)
 	f := c.Flags()
-	f.BoolVar(&o.staged, "staged", false, "check the files in the index")
-	f.StringVar(&o.rev, "rev", "", "check the files of the revision `REV`")
-	f.StringVar(&o.base, "base", "", "also report what became worse since `REV`")
-	f.BoolVar(&o.strict, "strict", false, "report what became worse since --base as an error")
-	f.StringVar(&o.format, "format", formatText, "print `FORMAT`: text or github (annotations)")
+	f.BoolVar(&req.Staged, "staged", false, "check the files in the index")
+	f.StringVar(&req.Rev, "rev", "", "check the files of the revision `REV`")
+	f.StringVar(&req.Base, "base", "", "also report what became worse since `REV`")
+	f.BoolVar(&req.Strict, "strict", false, "report what became worse since --base as an error")
+	f.StringVar(&format, "format", formatText, "print `FORMAT`: text or github (annotations)")
 	allow(c, "format", validateFormats()...)
+	c.MarkFlagsMutuallyExclusive("staged", "rev")
 	return c
-}
-
-// check finds flags that do not go together.
-func (o *validateOptions) check() error {
-	switch {
-	case o.staged && o.rev != "":
-		return usage("--staged", "use either --staged or --rev")
-	case o.strict && o.base == "":
-		return usage("--strict", "use it with --base", "memctl validate --base HEAD --strict")
-	}
-	return nil
 }
 
 // The formats of validate.
@@ -71,23 +59,16 @@ const (
 
 func validateFormats() []string { return []string{formatText, formatGitHub} }
 
-func runValidate(s *session, o *validateOptions, files []string) error {
-	if err := o.check(); err != nil {
-		return err
-	}
-	result, err := integrity.Validate(s.ctx, s.stores, integrity.ValidateRequest{
-		Files: files, Scope: s.Scope, Staged: o.staged, Rev: o.rev, Base: o.base, Strict: o.strict,
-	})
-	for i := range result.Findings {
-		result.Findings[i].Hint = validationHint(result.Findings[i])
-	}
-	if err == nil {
-		err = s.hideFromAgent(result.ForAgent)
-	}
+func runValidate(s *session, req integrity.ValidateRequest, format string) error {
+	result, err := integrity.Validate(s.ctx, s.stores, req)
 	if err != nil {
 		return err
 	}
-	return s.printFindings(o.format, result, count(result.FileCount, "file"), result.Findings)
+	for i := range result.Findings {
+		result.Findings[i].Hint = validationHint(result.Findings[i])
+	}
+	s.hideFromAgent(result.ForAgent)
+	return s.printFindings(format, result, count(result.FileCount, "file"), result.Findings)
 }
 
 // validationHint is the command that helps with a finding, or what validate itself says.
