@@ -152,9 +152,6 @@ func answerTable() map[reason][]string {
 		{"not-set-here", "memctl.trust"}:           {"memctl trust"},
 		{"not-specific", "purge"}:                  {"memctl log {each}", purgeText}, // the log shows which commits have it
 		{"not-undone", ""}:                         {"memctl log", "memctl undo {each}"},
-		{"not-undone", "committed"}:                {"git revert {key}"},
-		{"not-undone", "merged"}:                   {"memctl undo {key}", "memctl log"},
-		{"not-undone", "merging"}:                  {"git checkout --merge -- {args}"},
 		{"not-undone", "taken-out"}:                {"memctl undo {each}"},
 		{"not-withheld", ""}:                       {"memctl why {key}"},
 		{"not-withheld", "forgotten"}:              {"memctl confirm {key}{flag}"},

@@ -26,10 +26,7 @@ func StillBinds(ctx context.Context, out txn.Outcome, st *store.Store, name stri
 	if !contents.PersonsOwn(st.Scope) || !out.Changed {
 		return nil
 	}
-	v, err := contents.NewView(ctx, st.Stores, false)
-	if err != nil {
-		return nil
-	}
+	v := contents.NewView(ctx, st.Stores, false)
 	is := false
 	if i := Find(&out.After, name); i >= 0 {
 		is, _ = v.BindsItem(st.Scope, out.After.Items[i])

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path"
@@ -38,6 +39,16 @@ func StoresOf(ctx context.Context, ss *store.Stores, scope string) ([]*store.Sto
 		list = append(list, st)
 	}
 	return list, nil
+}
+
+// Forgotten tells what was forgotten in every scope.
+func Forgotten(ctx context.Context, ss *store.Stores) (list []*contents.Forgotten, err error) {
+	stores, err := StoresOf(ctx, ss, "")
+	for _, st := range stores {
+		f, failed := contents.ReadForgotten(ctx, st)
+		list, err = append(list, f), cmp.Or(err, failed)
+	}
+	return list, err
 }
 
 // inQueue reports whether a write to the key waits for review.
@@ -90,10 +101,7 @@ func Locate(ctx context.Context, ss *store.Stores, key, scope string) (*store.St
 // applying leaves out of the stores that hold the key those whose item gives way to a
 // person's: that one is meant. It leaves several where several are a person's.
 func applying(ctx context.Context, ss *store.Stores, list []*store.Store, key string) []*store.Store {
-	v, err := contents.NewView(ctx, ss, false)
-	if err != nil {
-		return list
-	}
+	v := contents.NewView(ctx, ss, false)
 	return slices.DeleteFunc(slices.Clone(list), func(st *store.Store) bool {
 		m, err := v.Memory(st.Scope)
 		if err != nil {

@@ -119,9 +119,8 @@ func (b *briefer) mode() error {
 
 // read begins to read memory as the agent may have it.
 func (b *briefer) read() {
-	reader, err := contents.NewView(b.ctx, b.ss, b.req.Hook)
-	b.warn(err)
-	b.reader, reader.Agent = reader, b.req.As
+	b.reader = contents.NewView(b.ctx, b.ss, b.req.Hook)
+	b.reader.Agent = b.req.As
 }
 
 // gather reads what may reach this reader, scope by scope.

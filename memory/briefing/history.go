@@ -236,7 +236,7 @@ func (h *historian) forgottenIn(folder string) (list []*contents.Forgotten, know
 	}
 	list = []*contents.Forgotten{}
 	for _, ss := range all {
-		more, err := readForgotten(h.ctx, ss)
+		more, err := memory.Forgotten(h.ctx, ss)
 		if err != nil {
 			h.forgotten[folder] = nil
 			return nil, false
@@ -245,22 +245,6 @@ func (h *historian) forgottenIn(folder string) (list []*contents.Forgotten, know
 	}
 	h.forgotten[folder] = list
 	return list, true
-}
-
-// readForgotten tells what was forgotten in every scope.
-func readForgotten(ctx context.Context, ss *store.Stores) (list []*contents.Forgotten, err error) {
-	stores, err := memory.StoresOf(ctx, ss, "")
-	if err != nil {
-		return nil, err
-	}
-	for _, st := range stores {
-		f, err := contents.ReadForgotten(ctx, st)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, f)
-	}
-	return list, nil
 }
 
 // saysForgotten reports whether a message, a line or a sentence of it, or a statement in it, was

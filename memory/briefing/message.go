@@ -58,14 +58,14 @@ func OpenMessages(ctx context.Context, ss *store.Stores) (*Messages, error) {
 	if err := b.mode(); err != nil || b.res.Mode == ModeOff {
 		return m, err
 	}
-	var err error
-	if b.reader, err = contents.NewView(ctx, ss, true); err != nil || b.reader.Off {
-		return m, err
+	if b.reader = contents.NewView(ctx, ss, true); b.reader.Off {
+		return m, b.reader.Failed
 	}
 	b.gather()
 	for _, o := range b.choice().Offers() {
 		m.offers[o.Scope+" "+o.Key] = o.Bullet
 	}
+	var err error
 	m.r, err = OpenRecall(ctx, ss, RecallOptions{Agent: true, Guarded: true, Network: true, reader: b.reader})
 	return m, err
 }

@@ -1,6 +1,7 @@
 package briefing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -60,15 +61,12 @@ func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Reca
 	if !opt.Agent {
 		r.hidden = contents.ForPerson
 	}
-	var err error
 	if r.reader = opt.reader; r.reader == nil {
-		if r.reader, err = contents.NewView(ctx, ss, opt.Guarded); err != nil {
-			return nil, err
-		}
+		r.reader = contents.NewView(ctx, ss, opt.Guarded)
 	}
 	req := cache.Request{Paths: recallPaths(ctx, ss), Fresh: opt.Fresh, MaxRead: opt.MaxRead, Progress: opt.Progress}
 	stores, err := memory.StoresOf(ctx, ss, opt.Scope)
-	if err != nil {
+	if err = cmp.Or(r.reader.Failed, err); err != nil {
 		return nil, err
 	}
 	for _, st := range stores {

@@ -43,10 +43,7 @@ type repeated struct {
 // request names a scope, with that scope alone. Errors: a scope that cannot be read.
 func (a *adding) repeats() (*repeated, error) {
 	// A person is compared with what any session of theirs is handed, an agent with what it may read unasked.
-	v, err := contents.NewView(a.ctx, a.ss, !a.Explicit() || a.ss.Trusted(a.ctx))
-	if err != nil {
-		return nil, err
-	}
+	v := contents.NewView(a.ctx, a.ss, !a.Explicit() || a.ss.Trusted(a.ctx))
 	memories, err := v.Memories(a.Scope)
 	if err != nil {
 		return nil, err
@@ -111,14 +108,9 @@ func (a *adding) notRepeated() error {
 	if a.Explicit() || a.Queued != nil {
 		return nil
 	}
-	stores, err := memory.StoresOf(a.ctx, a.ss, "")
-	if err != nil {
+	memories, err := contents.Readable(a.ctx, a.ss, "")
+	if err != nil || slices.ContainsFunc(memories, func(m *contents.Memory) bool { return m.Find(a.Key) != nil }) {
 		return err
-	}
-	for _, st := range stores {
-		if m, err := contents.Read(a.ctx, st); err != nil || m.Find(a.Key) != nil {
-			return err
-		}
 	}
 	known, err := a.repeats()
 	if known == nil || err != nil {

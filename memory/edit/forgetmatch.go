@@ -43,9 +43,6 @@ type removal struct {
 	done    bool          // it was there, and is removed
 }
 
-// deleted reports whether the match is an entry that another one has replaced.
-func (m match) deleted() bool { return m.entry != nil && m.entry.Deleted }
-
 // name is the key of an item, or the beginning of an entry's id.
 func (m match) name() string {
 	if m.entry != nil {
@@ -114,7 +111,7 @@ func (req ForgetRequest) byText(ctx context.Context, ss *store.Stores, text stri
 	for _, test := range req.tests(text) {
 		var found []match
 		for _, m := range all {
-			if m.deleted() != test.deleted || !test.fits(m) || m.key == "" && slices.ContainsFunc(found, func(f match) bool {
+			if replaced := m.entry != nil && m.entry.Deleted; replaced != test.deleted || !test.fits(m) || m.key == "" && slices.ContainsFunc(found, func(f match) bool {
 				return f.st.Scope == m.st.Scope && (test.line || f.text == m.text)
 			}) {
 				continue // of one text in one scope all go
@@ -219,22 +216,15 @@ func entryTexts(e entry.Entry) []string {
 // tombstones lists those that contain one of the texts: in the key, in the reason, or in the text that an
 // earlier version left.
 func (req ForgetRequest) tombstones(ctx context.Context, ss *store.Stores) (list []match, err error) {
-	stores, err := memory.StoresOf(ctx, ss, req.Scope)
-	if err != nil {
-		return nil, err
-	}
-	for _, st := range stores {
-		m, err := contents.Read(ctx, st)
-		if err != nil {
-			return nil, err
-		}
+	memories, err := contents.Readable(ctx, ss, req.Scope)
+	for _, m := range memories {
 		for _, t := range m.Deletions {
 			if slices.ContainsFunc(tombstoneTexts(t), req.contains) {
-				list = append(list, match{st: st, key: t.Key, tomb: true, shown: "forgotten: " + policy.Cut(policy.Inert(memory.Redacted(t.Reason)), 200)})
+				list = append(list, match{st: m.Store, key: t.Key, tomb: true, shown: "forgotten: " + policy.Cut(policy.Inert(memory.Redacted(t.Reason)), 200)})
 			}
 		}
 	}
-	return list, nil
+	return list, err
 }
 
 func tombstoneTexts(t memfile.Tombstone) []string {

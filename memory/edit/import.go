@@ -135,7 +135,8 @@ type importing struct {
 // importLine is what lines that are items and lines that are entries share.
 type importLine struct {
 	ImportEntry
-	held []policy.Finding // why it waits for review
+	entry bool             // it is one, and no item
+	held  []policy.Finding // why it waits for review
 }
 
 // importEntry is one candidate under way.
@@ -196,12 +197,9 @@ func (im *importing) prepare() error {
 }
 
 func (im *importing) note(scope string) {
-	for _, s := range im.scopes {
-		if s == scope {
-			return
-		}
+	if !slices.Contains(im.scopes, scope) {
+		im.scopes = append(im.scopes, scope)
 	}
-	im.scopes = append(im.scopes, scope)
 }
 
 // act is what the ledger and the commit call the act.

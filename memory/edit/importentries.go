@@ -36,6 +36,7 @@ type entryBatch struct {
 	im    *importing
 	st    *store.Store
 	lines []*entryImport
+	added int // of the lines
 }
 
 // prepareEntries rules on the lines that are entries, and finds their stores.
@@ -51,7 +52,7 @@ func (im *importing) prepareEntries() error {
 		if err := im.step(i, len(im.Input.Entries)); err != nil {
 			return err
 		}
-		l := &entryImport{e: line.Entry}
+		l := &entryImport{importLine: importLine{entry: true}, e: line.Entry}
 		l.ImportEntry = ImportEntry{File: policy.Inert(memory.Redacted(line.File)), Line: line.Line, Findings: []memory.Finding{}}
 		l.e.Category = strings.ToLower(l.e.Category)
 		im.lines = append(im.lines, l)
@@ -180,17 +181,9 @@ func (im *importing) keepOrder(e *entry.Entry) {
 // entryGate is what rules on one entry: the switches, the tombstones of every
 // scope, and the policy. arrived is the entry as its line has it.
 func (im *importing) entryGate() (func(st *store.Store, e, arrived entry.Entry) error, error) {
-	stores, err := memory.StoresOf(im.ctx, im.ss, "")
+	forgotten, err := memory.Forgotten(im.ctx, im.ss)
 	if err != nil {
 		return nil, err
-	}
-	var forgotten []*contents.Forgotten
-	for _, st := range stores {
-		f, err := contents.ReadForgotten(im.ctx, st)
-		if err != nil {
-			return nil, err
-		}
-		forgotten = append(forgotten, f)
 	}
 	off := map[string]error{}
 	return func(st *store.Store, e, arrived entry.Entry) error {
@@ -212,15 +205,11 @@ func (im *importing) entryGate() (func(st *store.Store, e, arrived entry.Entry) 
 }
 
 func (im *importing) ruleEntry(st *store.Store, e, arrived entry.Entry) error {
-	switch {
-	case e.Tier() == entry.Turn && st.Scope == store.Project:
+	if e.Tier() == entry.Turn && st.Scope == store.Project {
 		return memory.Refuse(ruleTurns, "turns of a conversation cannot be stored in a project; use --scope private or --scope user")
-	case len(e.Text) > entry.MaxTextBytes:
-		return memory.Refuse(policy.RuleTooLong, "the text is too long to be a memory")
-	case e.Weight < 0 || e.Weight > 100:
-		return memory.Refuse(memory.RuleValue, "a weight must be a number from 0 to 100")
-	case !dayForm(e.Expires):
-		return memory.Refuse(memory.RuleValue, "the day of expiry must have the form 2026-12-31")
+	}
+	if err := checkEntry(e); err != nil {
+		return err
 	}
 	// Whether a turn is worth keeping was decided when the person had turns stored.
 	ruling := contents.RuleEntry(st, e, im.Message, !im.Explicit() && !im.Turns, false)
@@ -239,12 +228,6 @@ func (im *importing) ruleEntry(st *store.Store, e, arrived entry.Entry) error {
 	return nil
 }
 
-// dayForm reports whether a text is a day, or none.
-func dayForm(s string) bool {
-	_, err := time.Parse(time.DateOnly, s)
-	return s == "" || err == nil
-}
-
 // open reports whether any line of the batch is still to come in.
 func (b *entryBatch) open() bool {
 	return b != nil && slices.ContainsFunc(b.lines, func(l *entryImport) bool { return l.held == nil })
@@ -260,6 +243,7 @@ func (b *entryBatch) put(d *txn.Draft) error {
 	for _, f := range there {
 		paths[entrySlot(f.Path)] = f.Path
 	}
+	b.added = 0
 	k := &knownEntries{entryBatch: b, paths: paths, fresh: map[string]string{}}
 	for i, l := range b.lines {
 		if err := b.im.step(i, len(b.lines)); err != nil {
@@ -279,34 +263,9 @@ func (b *entryBatch) put(d *txn.Draft) error {
 			l.Outcome, l.Findings = outcomeRefused, []memory.Finding{{Rule: "line-form", Message: err.Error()}}
 			continue
 		}
+		b.added++
 		slot := entrySlot(r.Path)
 		k.paths[slot], k.fresh[slot], l.Outcome = r.Path, l.e.Text, outcomeAdded
 	}
 	return nil
-}
-
-// added counts the lines that came in.
-func (b *entryBatch) added() int {
-	n := 0
-	if b != nil {
-		for _, l := range b.lines {
-			if l.Outcome == outcomeAdded {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// countLine counts a line that is an entry, and lists it where it did not come
-// in, as far as there is room.
-func (res *ImportResult) countLine(e ImportEntry) {
-	listed := res.Entries
-	res.count(e)
-	if e.Outcome == outcomeAdded || e.Outcome == outcomeKnown {
-		res.Entries = listed
-	} else if len(listed) >= maxListed {
-		res.Entries = listed
-		res.UnlistedCount++
-	}
 }

@@ -93,37 +93,29 @@ const (
 
 // countAll counts what became of everything that was read, in the order of its lines.
 func (res *ImportResult) countAll(im *importing) {
-	type told struct {
-		ImportEntry
-		item bool // listed whatever became of it
-	}
-	var all []told
+	var all []importLine
 	for _, e := range im.entries {
-		all = append(all, told{e.ImportEntry, true})
+		all = append(all, e.importLine)
 	}
 	for _, l := range im.lines {
-		all = append(all, told{l.ImportEntry, false})
+		all = append(all, l.importLine)
 	}
 	for _, s := range im.Input.Skipped {
-		all = append(all, told{ImportEntry{
+		all = append(all, importLine{entry: true, ImportEntry: ImportEntry{
 			File: policy.Inert(memory.Redacted(s.File)), Line: s.Line, Outcome: outcomeRefused, Findings: []memory.Finding{{Rule: s.Rule, Message: s.Why}},
-		}, false})
+		}})
 	}
-	slices.SortStableFunc(all, func(a, b told) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
-	for _, t := range all {
-		if t.item {
-			res.count(t.ImportEntry)
-		} else {
-			res.countLine(t.ImportEntry)
-		}
+	slices.SortStableFunc(all, func(a, b importLine) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
+	for _, l := range all {
+		res.count(l)
 	}
 	res.tellParts(im)
 }
 
-// count adds an item's outcome.
-func (res *ImportResult) count(e ImportEntry) {
+// count counts a line and lists it: an entry only where it did not come in, as far as there is room.
+func (res *ImportResult) count(l importLine) {
 	res.CandidateCount++
-	switch e.Outcome {
+	switch l.Outcome {
 	case outcomeAdded:
 		res.AddedCount++
 	case outcomeChanged:
@@ -137,8 +129,11 @@ func (res *ImportResult) count(e ImportEntry) {
 	default:
 		res.RefusedCount++
 	}
-	if e.Findings == nil {
-		e.Findings = []memory.Finding{}
+	switch {
+	case l.entry && (l.Outcome == outcomeAdded || l.Outcome == outcomeKnown):
+	case l.entry && len(res.Entries) >= maxListed:
+		res.UnlistedCount++
+	default:
+		res.Entries = append(res.Entries, l.ImportEntry)
 	}
-	res.Entries = append(res.Entries, e)
 }

@@ -68,7 +68,10 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 			return w, err
 		}
 	}
-	w.FileCount, w.ItemCount = batch.added(), len(changedKeys(list))
+	w.ItemCount = len(changedKeys(list))
+	if batch.open() {
+		w.FileCount = batch.added
+	}
 	w.Why, w.Diff, w.Notes = out.Why, out.Diff, append(made, out.Notes...)
 	if out.Commit != "" {
 		w.Commit = &out.Commit

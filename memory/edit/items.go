@@ -272,8 +272,8 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 // confirmRelayed confirms on the person's word as an agent passes it on.
 func (req ConfirmRequest) confirmRelayed(r *txn.Record, scope string) error {
 	switch {
-	case r.Stated() && unconfirmed(r):
-		return onlyPersonConfirms(scope)
+	case r.Stated() && (r.Item != nil && memory.ItemUnconfirmed(r.Item) || r.Entry != nil && memory.InDoubt(r.Entry)):
+		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this, and it is now doubtful; only a person can confirm it", memory.Facts{Scope: scope})
 	case r.Stated():
 		return nil
 	case memory.Rank(r.Confidence) < memory.Rank(memfile.Medium):
@@ -291,22 +291,6 @@ func onlyFacts(r *txn.Record, done string) error {
 		return memory.Refuse(memory.RuleValue, "only facts can be "+done+", but this is a "+r.Entry.Tier())
 	}
 	return nil
-}
-
-// unconfirmed reports whether the record waits for confirmation.
-func unconfirmed(r *txn.Record) bool {
-	if r.Entry != nil {
-		return memory.InDoubt(r.Entry)
-	}
-	return memory.ItemUnconfirmed(r.Item)
-}
-
-// statedInDoubt reports whether a person stated the item and it waits for confirmation. An
-// agent cannot doubt what a person stated, so only a person lifts the doubt.
-func statedInDoubt(it *memfile.Item) bool { return it.Stated() && memory.ItemUnconfirmed(it) }
-
-func onlyPersonConfirms(scope string) *memory.Refusal {
-	return memory.Refuse(memory.RuleExplicitOnly, "a person stated this, and it is now doubtful; only a person can confirm it", memory.Facts{Scope: scope})
 }
 
 // pick makes the rival of that number the item's value.

@@ -142,19 +142,26 @@ func (r *remembering) check() error {
 	switch {
 	case r.e.Text == "":
 		return memory.Refuse(memory.RuleValue, "there is nothing to remember: the text is empty")
-	case len(r.e.Text) > entry.MaxTextBytes:
-		return memory.Refuse(policy.RuleTooLong, "the text is too long to be a memory")
 	case r.e.Category != "" && !slices.Contains(entry.Categories(), r.e.Category):
 		return memory.Refuse(ruleCategory, memory.Quoted(r.e.Category)+": unknown category (use "+strings.Join(entry.Categories(), ", ")+" or bootstrap)")
 	case r.e.Pinned && !r.Explicit():
 		return memory.Refuse(memory.RuleExplicitOnly, "only a person can pin an entry", memory.Facts{Names: []string{r.Asked() + "--pin TEXT"}})
-	case r.e.Weight < 0 || r.e.Weight > 100:
-		return memory.Refuse(memory.RuleValue, "a weight must be a number from 0 to 100")
 	}
 	if err := r.checkGlobs(); err != nil {
 		return err
 	}
-	return checkLabels(r.Labels)
+	return cmp.Or(checkEntry(r.e), checkLabels(r.Labels))
+}
+
+// checkEntry refuses an entry that no scope would take, whoever brings it.
+func checkEntry(e entry.Entry) error {
+	switch {
+	case len(e.Text) > entry.MaxTextBytes:
+		return memory.Refuse(policy.RuleTooLong, "the text is too long to be a memory")
+	case e.Weight < 0 || e.Weight > 100:
+		return memory.Refuse(memory.RuleValue, "a weight must be a number from 0 to 100")
+	}
+	return checkLabels(e.Labels)
 }
 
 // complete fills in what depends on the store.
@@ -204,20 +211,11 @@ func (r *remembering) permitted(doc *memfile.Document) error {
 	if err := enabledFor(r.ctx, r.ss, r.st.Scope, doc); err != nil {
 		return err
 	}
-	stores, err := memory.StoresOf(r.ctx, r.ss, "")
-	if err != nil {
-		return err
+	forgotten, err := memory.Forgotten(r.ctx, r.ss)
+	if err == nil && slices.ContainsFunc(forgotten, func(f *contents.Forgotten) bool { return f.Entry(r.e) }) {
+		err = memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", memory.Facts{Names: []string{r.Asked() + "TEXT"}})
 	}
-	for _, st := range stores {
-		forgotten, err := contents.ReadForgotten(r.ctx, st)
-		if err != nil {
-			return err
-		}
-		if forgotten.Entry(r.e) {
-			return memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", memory.Facts{Names: []string{r.Asked() + "TEXT"}})
-		}
-	}
-	return nil
+	return err
 }
 
 // draft lifts, for a person, the tombstones of the text, and changes the files.

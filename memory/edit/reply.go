@@ -53,17 +53,10 @@ func (req Request) reply(ctx context.Context, ss *store.Stores) memory.Reply {
 // statedOtherwise finds the item of the key that a person stated with another value; nil for none.
 func statedOtherwise(ctx context.Context, ss *store.Stores, key string, v memfile.Value) (*store.Store, *contents.Item) {
 	key, _ = memfile.NormalKey(key)
-	stores, err := memory.StoresOf(ctx, ss, "")
-	if err != nil {
-		return nil, nil
-	}
-	for _, st := range stores {
-		m, err := contents.Read(ctx, st)
-		if err != nil {
-			continue
-		}
+	memories, _ := contents.Readable(ctx, ss, "")
+	for _, m := range memories {
 		if it := m.Find(key); it != nil && it.Stated() && !memfile.Same(it.Value, v) {
-			return st, it
+			return m.Store, it
 		}
 	}
 	return nil, nil

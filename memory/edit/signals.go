@@ -32,7 +32,8 @@ func (a *adding) sameSignal(it *memfile.Item) {
 	}
 	it.Signals, it.Seen = max(1, it.Signals)+1, a.today
 	reached := labels.ConfidenceAt(it.Signals)
-	if a.doubt || statedInDoubt(it) || memory.Rank(reached) <= memory.Rank(it.Confidence) {
+	inDoubt := it.Stated() && memory.ItemUnconfirmed(it) // an agent cannot doubt what a person stated, so only a person lifts the doubt
+	if a.doubt || inDoubt || memory.Rank(reached) <= memory.Rank(it.Confidence) {
 		return
 	}
 	if it.Confidence == memfile.Low {

@@ -108,23 +108,10 @@ func mostlySame(a, b []string) bool {
 	if min(len(a), len(b)) <= memory.FewWords {
 		return false
 	}
-	set := map[string]bool{}
-	for _, w := range a {
-		set[w] = true
-	}
-	all, both, seen := len(set), 0, map[string]bool{}
-	for _, w := range b {
-		if seen[w] {
-			continue
-		}
-		seen[w] = true
-		if set[w] {
-			both++
-		} else {
-			all++
-		}
-	}
-	return float64(both) >= nearlySame*float64(all)
+	set := func(words []string) []string { return slices.Compact(slices.Sorted(slices.Values(words))) }
+	all := set(slices.Concat(a, b))
+	both := len(set(a)) + len(set(b)) - len(all)
+	return float64(both) >= nearlySame*float64(len(all))
 }
 
 // shellText is a text to paste into a shell, TEXT where it is not for that.

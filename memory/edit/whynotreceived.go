@@ -20,10 +20,7 @@ func whyNotReceived(ctx context.Context, ss *store.Stores, o memory.Options, key
 	if !memfile.KeyForm(key) {
 		return nil
 	}
-	v, err := contents.NewView(ctx, ss, false)
-	if err != nil {
-		return nil // the write itself is done
-	}
+	v := contents.NewView(ctx, ss, false)
 	memories, err := v.Memories("")
 	if err != nil {
 		return nil

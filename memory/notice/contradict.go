@@ -23,10 +23,7 @@ type contradicted struct {
 // others; nil where there is none, or where memory has the statement already. scope is where the
 // statement goes.
 func contradicts(ctx context.Context, ss *store.Stores, scope, key, text string) *contradicted {
-	v, err := contents.NewView(ctx, ss, true)
-	if err != nil {
-		return nil
-	}
+	v := contents.NewView(ctx, ss, true)
 	memories, err := v.Memories("")
 	if err != nil {
 		return nil

@@ -3,7 +3,6 @@ package notice
 import (
 	"context"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -93,13 +92,8 @@ func (l *learner) hasTime() bool { return l.left > 0 && time.Now().Before(l.unti
 // read returns the tool calls of the next parts of a transcript, without those of subagents
 // and without what the policy does not accept, and moves the reading on.
 func (l *learner) read(r *localstate.Reading) (turns []transcript.Turn) {
-	info, err := os.Stat(r.Transcript) // opening a named pipe would wait for its writer
-	if err != nil || !info.Mode().IsRegular() {
-		r.Due = time.Time{}
-		return nil
-	}
-	f, err := os.Open(r.Transcript)
-	if err != nil {
+	f := open(r.Transcript)
+	if f == nil {
 		r.Due = time.Time{}
 		return nil
 	}

@@ -168,10 +168,7 @@ func (p Prompt) refused(s statement, w memory.Write) string {
 // known finds the item that makes the same statement already, where sessions get it. It counts a
 // signal for an item of the person's own scopes.
 func (p Prompt) known(ctx context.Context, ss *store.Stores, s statement) (known *contents.Item, scope string) {
-	v, err := contents.NewView(ctx, ss, true)
-	if err != nil {
-		return nil, ""
-	}
+	v := contents.NewView(ctx, ss, true)
 	memories, err := v.Memories("")
 	if err != nil {
 		return nil, ""

@@ -114,10 +114,7 @@ func find(ctx context.Context, ss *store.Stores, name, scope string) (acceptable
 		}
 		return acceptable{}, err
 	}
-	v, err := contents.NewView(ctx, ss, false)
-	if err != nil {
-		return acceptable{}, err
-	}
+	v := contents.NewView(ctx, ss, false)
 	m, err := v.Memory(st.Scope)
 	if err != nil {
 		return acceptable{}, err

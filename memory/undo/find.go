@@ -2,13 +2,10 @@ package undo
 
 import (
 	"context"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store/contents"
@@ -44,7 +41,7 @@ func (u *undoing) find(ctx context.Context) error {
 		if err := u.load(ctx, rec, acts[:i]); err != nil {
 			return err
 		}
-		why, err := u.nothingLeft(ctx, acts[:i])
+		why, err := u.nothingLeft(ctx)
 		if err != nil {
 			return err
 		}
@@ -52,7 +49,7 @@ func (u *undoing) find(ctx context.Context) error {
 			if i > 0 && rec.Act == "move" && acts[i-1].Act == rec.Act && acts[i-1].Scope != rec.Scope && acts[i-1].Subject == rec.Subject {
 				u.half = acts[i-1].Scope
 			}
-			return u.canTakeBack(ctx)
+			return u.canTakeBack()
 		}
 		u.passed = append(u.passed, u.about()+": "+why+", so undo skips it")
 	}
@@ -120,42 +117,17 @@ func (u *undoing) movedTo(commit string) string {
 	return localstate.MovedTo(u.store, commit)
 }
 
-// canTakeBack refuses what items alone do not tell: a resolution settled a conflict,
-// and of one side's changes it made them both's.
-func (u *undoing) canTakeBack(ctx context.Context) error {
-	if u.record.Act != "resolve" && u.known() {
+// canTakeBack refuses what items alone do not tell: the resolution of a conflict, and an act before which
+// the file cannot be read.
+func (u *undoing) canTakeBack() error {
+	e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": the memory file before that change cannot be read, so undo cannot tell what it changed"}
+	switch {
+	case u.record.Act == "resolve":
+		e.Cause = memory.Quoted("resolve") + ": resolved a conflict, which undo cannot restore"
+	case u.known():
 		return nil
 	}
-	e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": the memory file before that change cannot be read, so undo cannot tell what it changed"}
-	if u.record.Act != "resolve" {
-		return e
-	}
-	e.Cause = memory.Quoted("resolve") + ": resolved a conflict, which undo cannot restore"
-	switch {
-	case u.record.Commit != "":
-		e.Why, e.Names = "committed", []string{u.record.Commit[:min(len(u.record.Commit), 8)]}
-	case !slices.Contains([]string{"", "bisect"}, u.store.Repo.Operation()):
-		e.Why, e.Names = "merging", u.conflicting()
-	default:
-		if merge := contents.MergeThatMade(ctx, u.store, u.record.After); merge != "" {
-			e.Why, e.Names = "merged", []string{merge[:min(len(merge), 8)]}
-		}
-	}
 	return e
-}
-
-// conflicting are the files, as words of a shell, in which a merge that is not committed has conflicts: at most five.
-func (u *undoing) conflicting() []string {
-	var paths []string
-	if u.record.Before != nil {
-		paths = append(paths, shell.Quote(u.store.Name()))
-	}
-	for _, c := range u.changes {
-		if c.file != nil {
-			paths = append(paths, shell.Quote(path.Join(path.Dir(filepath.ToSlash(u.store.Name())), c.file.Path)))
-		}
-	}
-	return paths[:min(len(paths), 5)]
 }
 
 // about names the act that undo passes over.

@@ -16,13 +16,9 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// maxLookedBack is how many acts before one are asked what they began with.
-const maxLookedBack = 200
-
 // nothingLeft says why nothing of the act is left to take back here: it changed nothing, all
-// of it is as it was before it, it was made on another branch, or it was purged; "" where something is left, or nobody can tell. earlier are
-// the acts before it.
-func (u *undoing) nothingLeft(ctx context.Context, earlier []ledger.ActRecord) (string, error) {
+// of it is as it was before it, it was made on another branch, or it was purged; "" where something is left, or nobody can tell.
+func (u *undoing) nothingLeft(ctx context.Context) (string, error) {
 	doc, err := u.now(ctx)
 	switch {
 	case err != nil:
@@ -33,7 +29,7 @@ func (u *undoing) nothingLeft(ctx context.Context, earlier []ledger.ActRecord) (
 		return u.resolutionAbandoned(), nil
 	case len(u.changes) == 0 && u.known():
 		return "changed no item", nil
-	case doc != nil && u.known() && u.reverted(ctx, *doc, earlier):
+	case doc != nil && u.known() && u.each(*doc, func(_ change, before, _ bool) bool { return before }):
 		return "is undone already", nil
 	case u.allPurged(doc):
 		return "was purged", nil
@@ -73,37 +69,6 @@ func (u *undoing) now(ctx context.Context) (*memfile.Document, error) {
 	}
 	doc, err := contents.Document(ctx, u.store)
 	return &doc, err
-}
-
-// reverted reports whether nothing of the act stands, and all that it changed is as it was
-// before it or before an act that came earlier: somebody has taken back several at once,
-// as `git revert` does.
-func (u *undoing) reverted(ctx context.Context, doc memfile.Document, earlier []ledger.ActRecord) bool {
-	var left []change // of which no act looked at so far says that it is as before that
-	undone := func(c change, before, after bool) bool {
-		if !before {
-			left = append(left, c)
-		}
-		return before || !after
-	}
-	if !u.each(doc, undone) {
-		return false
-	}
-	for _, rec := range slices.Backward(earlier[max(0, len(earlier)-maxLookedBack):]) {
-		if len(left) == 0 || ctx.Err() != nil {
-			break
-		}
-		past := &undoing{UndoRequest: u.UndoRequest, ss: u.ss}
-		if rec.Scope != u.record.Scope || past.load(ctx, rec, nil) != nil {
-			continue
-		}
-		for _, e := range past.changes {
-			if before, _ := u.present(doc, e); before {
-				left = slices.DeleteFunc(left, e.same)
-			}
-		}
-	}
-	return len(left) == 0
 }
 
 // maxPassed is how many of the acts that an undo passes over are named.

@@ -35,7 +35,7 @@ func Redo(ctx context.Context, ss *store.Stores, req memory.Options) ([]memory.W
 	if err := u.load(ctx, undos[len(undos)-1], nil); err != nil {
 		return nil, err
 	}
-	if err := u.canTakeBack(ctx); err != nil {
+	if err := u.canTakeBack(); err != nil {
 		return nil, err
 	}
 	if len(u.changes) == 0 {

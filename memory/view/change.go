@@ -29,10 +29,7 @@ type historian struct {
 }
 
 func newHistorian(ctx context.Context, ss *store.Stores, st *store.Store) (*historian, error) {
-	v, err := contents.NewView(ctx, ss, false)
-	if err != nil {
-		return nil, err
-	}
+	v := contents.NewView(ctx, ss, false)
 	m, err := v.Memory(st.Scope)
 	if err != nil {
 		return nil, err

@@ -77,10 +77,7 @@ func Find(ctx context.Context, ss *store.Stores, req FindRequest) (FindResult, e
 		}
 		scopes = []string{req.Scope}
 	}
-	v, err := contents.NewView(ctx, ss, false)
-	if err != nil {
-		return res, err
-	}
+	v := contents.NewView(ctx, ss, false)
 	res.Off = switchedOff(ctx, ss)
 	for _, scope := range scopes {
 		st, err := ss.Get(ctx, scope)

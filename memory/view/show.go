@@ -123,10 +123,7 @@ func readShown(ctx context.Context, ss *store.Stores, scope string, unasked bool
 	if err != nil {
 		ss.Talk("memctl.autoInit: " + err.Error())
 	}
-	v, err := contents.NewView(ctx, ss, unasked)
-	if err != nil {
-		return nil, nil, err
-	}
+	v := contents.NewView(ctx, ss, unasked)
 	memories, err := v.Memories(scope)
 	if err != nil || acted {
 		return memories, v, err

@@ -89,10 +89,7 @@ func (res *WhyResult) ofEntry(ctx context.Context, ss *store.Stores) (ok bool, e
 
 // addCurrent fills in what the key is now.
 func (res *WhyResult) addCurrent(ctx context.Context, ss *store.Stores, st *store.Store) error {
-	v, err := contents.NewView(ctx, ss, false)
-	if err != nil {
-		return err
-	}
+	v := contents.NewView(ctx, ss, false)
 	m, err := v.Memory(st.Scope)
 	if err != nil {
 		return err
@@ -120,10 +117,7 @@ func (res *WhyResult) addCurrent(ctx context.Context, ss *store.Stores, st *stor
 	if !res.InProfile {
 		return nil
 	}
-	unasked, err := contents.NewView(ctx, ss, true) // a hook's, which hands out only what the person trusts
-	if err != nil {
-		return err
-	}
+	unasked := contents.NewView(ctx, ss, true) // a hook's, which hands out only what the person trusts
 	m, err = unasked.Memory(st.Scope)
 	if err == nil && m.Closed&contents.Untrusted != 0 {
 		res.InProfile, res.LeftOut = false, session.WhyUntrusted

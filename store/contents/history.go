@@ -5,7 +5,6 @@ import (
 	"context"
 
 	"github.com/memctl/memctl/gitops/object"
-	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	recovery "github.com/memctl/memctl/recover"
@@ -168,26 +167,4 @@ func FilePushed(ctx context.Context, st *store.Store, name string) bool {
 func InHistory(ctx context.Context, st *store.Store, commit string) bool {
 	state, err := st.Repo.State()
 	return err == nil && !state.Unborn && object.IsAncestor(ctx, st.Repo, commit, state.Head)
-}
-
-// maxMerges is how many of the newest versions are looked at for a merge.
-const maxMerges = 50
-
-// MergeThatMade is the newest merge on HEAD that made the memory file what it is in src;
-// "" where none of the newest versions is one.
-func MergeThatMade(ctx context.Context, st *store.Store, src []byte) (commit string) {
-	if src == nil {
-		return ""
-	}
-	want, err := worktree.Clean(ctx, st.Repo, st.GitPath(), src)
-	if err != nil {
-		return ""
-	}
-	_ = object.History(ctx, st.Repo, "HEAD", st.GitPath(), maxMerges, func(v object.Version) bool {
-		if len(v.Befores) > 1 && v.After == want {
-			commit = v.Commit
-		}
-		return commit == ""
-	})
-	return commit
 }

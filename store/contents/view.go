@@ -19,6 +19,7 @@ type View struct {
 	ctx      context.Context
 	ss       *store.Stores
 	Off      bool   // the person's own switch is off
+	Failed   error  // it cannot be read: every reading returns this error
 	Agent    string // the agent of a managed team that reads; "" for memctl.context.agent
 	unasked  bool
 	Reviewed *Reviewed // set where the reader gets of the project only what is reviewed
@@ -38,16 +39,16 @@ type Stated struct {
 }
 
 // NewView begins a View. unasked is for a reader that did not ask, as at a hook: it gets of
-// the project only what the person trusts. Errors: the person's switch cannot be read.
-func NewView(ctx context.Context, ss *store.Stores, unasked bool) (*View, error) {
+// the project only what the person trusts.
+func NewView(ctx context.Context, ss *store.Stores, unasked bool) *View {
 	v := &View{ctx: ctx, ss: ss, unasked: unasked, memories: map[string]*Memory{}, foreign: foreignItems(ctx, ss)}
 	v.nothing = !slices.Contains(ss.Scopes(), store.Project) || v.untrusted(store.Project)
 	if unasked && ss.TrustLevel(ctx) == store.TrustReviewed {
 		v.Reviewed = LoadReviewed(ctx, ss)
 	}
 	mine, err := ss.Setting(ctx, store.Enabled)
-	v.Off = err != nil || !mine.On()
-	return v, err
+	v.Off, v.Failed = err != nil || !mine.On(), err
+	return v
 }
 
 func (v *View) untrusted(scope string) bool {
@@ -86,8 +87,8 @@ func (v *View) Memories(only string) ([]*Memory, error) {
 
 // alone is a scope's memory before a person's values in other scopes count.
 func (v *View) alone(scope string) (*Memory, error) {
-	if m := v.memories[scope]; m != nil {
-		return m, nil
+	if m := v.memories[scope]; m != nil || v.Failed != nil {
+		return m, v.Failed
 	}
 	st, err := v.ss.Get(v.ctx, scope)
 	if err != nil {

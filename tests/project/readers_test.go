@@ -177,8 +177,7 @@ func (b *readers) fill(trust string) {
 // person's who asks.
 func (b *readers) allowed(unasked bool, seen map[contents.Reasons]int) (handed, asked, person map[string]bool) {
 	b.Helper()
-	v, err := contents.NewView(b.Context(), b.open(), unasked)
-	b.done(err)
+	v := contents.NewView(b.Context(), b.open(), unasked)
 	handed, asked, person = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	note := func(text string, why contents.Reasons) {
 		for _, m := range mark.FindAllString(text, -1) {
@@ -265,8 +264,7 @@ func (b *readers) compare(seen map[contents.Reasons]int) {
 // checkWhy checks that `why` names a reason for each item that is not in the profile.
 func (b *readers) checkWhy(p view.ProfileResult) {
 	b.Helper()
-	v, err := contents.NewView(b.Context(), b.open(), false)
-	b.done(err)
+	v := contents.NewView(b.Context(), b.open(), false)
 	for name, scope := range b.scope {
 		key := strings.TrimPrefix(name, scope+" ")
 		m, err := v.Memory(scope)
@@ -326,8 +324,7 @@ func explained(err error) *fault.Error {
 // checkPage checks that the page that an agent opened shows nothing that is withheld.
 func (b *readers) checkPage() {
 	b.Helper()
-	v, err := contents.NewView(b.Context(), b.open(), false)
-	b.done(err)
+	v := contents.NewView(b.Context(), b.open(), false)
 	p := page.New(pageenv.Env{
 		Open: func(ctx context.Context) (*store.Stores, error) { return store.Open(ctx, b.storeEnv()) }, Explain: explained, ReadOnly: true,
 		HintsOf: func(memory.Write) []string { return nil }, Agents: func(*store.Stores) []pageenv.Agent { return nil }, Interval: time.Hour,
