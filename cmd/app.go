@@ -140,7 +140,7 @@ func (a *app) open(ctx context.Context) (*store.Stores, error) {
 func (a *app) env(dir string) (store.Env, error) {
 	own, err := os.Getwd()
 	if err != nil && dir == "" {
-		return store.Env{}, noFolder(err)
+		return store.Env{}, broken("no-folder", "this folder no longer exists or cannot be entered: "+err.Error(), "cd ..")
 	}
 	folder := cmp.Or(a.global.store, a.getenv(envStore))
 	if folder != "" && !filepath.IsAbs(folder) {
@@ -162,10 +162,6 @@ func (a *app) flag(name string) string {
 		return f.Value.String()
 	}
 	return ""
-}
-
-func noFolder(err error) error {
-	return broken("no-folder", "this folder no longer exists or cannot be entered: "+err.Error(), "cd ..")
 }
 
 // clock is the wall clock, or the moment that MEMCTL_NOW names: what is

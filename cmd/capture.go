@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -133,7 +134,8 @@ func runCapture(s *session, o *captureOptions, args []string) error {
 		s.printProposals(res, read)
 	}
 	var results []edit.ImportResult
-	switch fresh := newOnes(list); {
+	fresh := slices.DeleteFunc(slices.Clone(list), func(p *notice.Proposal) bool { return p.State != notice.StateNew })
+	switch {
 	case len(fresh) == 0:
 	case asks:
 		results, err = s.askProposals(fresh)
@@ -146,16 +148,6 @@ func runCapture(s *session, o *captureOptions, args []string) error {
 		return err
 	}
 	return s.printCaptured(res, results)
-}
-
-// newOnes are the proposals that memory does not know yet.
-func newOnes(list []*notice.Proposal) (fresh []*notice.Proposal) {
-	for _, p := range list {
-		if p.State == notice.StateNew {
-			fresh = append(fresh, p)
-		}
-	}
-	return fresh
 }
 
 // sinceDay is the day that --since names; the zero time for "".

@@ -14,9 +14,8 @@ import (
 )
 
 type compactOptions struct {
-	only  []string
+	upkeep.CompactRequest
 	yes   bool
-	ifDue bool
 	model bool
 }
 
@@ -46,9 +45,9 @@ without asking.`,
 		RunE: a.run(needWrite, func(s *session, _ []string) error { return runCompact(s, o) }),
 	}
 	bindWrite(c)
-	c.Flags().StringSliceVar(&o.only, "only", nil, "remove only these `KINDS`: "+strings.Join(upkeep.CompactKinds(), ", "))
+	c.Flags().StringSliceVar(&o.Only, "only", nil, "remove only these `KINDS`: "+strings.Join(upkeep.CompactKinds(), ", "))
 	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "remove without asking")
-	c.Flags().BoolVar(&o.ifDue, "if-due", false, "remove only turns, at most once a day and without asking (for schedulers)")
+	c.Flags().BoolVar(&o.IfDue, "if-due", false, "remove only turns, at most once a day and without asking (for schedulers)")
 	c.Flags().BoolVar(&o.model, "model", false, "let a configured model find redundant facts and merge facts too")
 	c.MarkFlagsMutuallyExclusive("model", "if-due")
 	offer(c, "only", upkeep.CompactKinds()...)
@@ -56,8 +55,9 @@ without asking.`,
 }
 
 func runCompact(s *session, o *compactOptions) error {
-	asks := s.mayAsk() && !o.yes && !o.ifDue && !s.dryRun() && s.Explicit()
-	req := upkeep.CompactRequest{Options: s.Options, Only: o.only, Apply: o.yes || o.ifDue || s.dryRun(), IfDue: o.ifDue}
+	asks := s.mayAsk() && !o.yes && !o.IfDue && !s.dryRun() && s.Explicit()
+	req := o.CompactRequest
+	req.Options, req.Apply = s.Options, o.yes || o.IfDue || s.dryRun()
 	s.commitPending()
 	if o.model {
 		var err error

@@ -20,12 +20,7 @@ type valuesFunc func(context.Context, *store.Stores) []string
 
 // namesFiles reports whether a name in a usage line stands for files.
 func namesFiles(usage string) bool {
-	for _, word := range []string{"FILE", "FOLDER", "DIR", "PATH", "BASE"} {
-		if strings.Contains(usage, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"FILE", "FOLDER", "DIR", "PATH", "BASE"}, func(word string) bool { return strings.Contains(usage, word) })
 }
 
 // offerValues makes the arguments of a command complete with what memory has, and its flags with

@@ -150,10 +150,9 @@ func doctorText(checks []check, colour bool) string {
 
 // checkGit looks for git.
 func (d *doctor) checkGit() {
-	switch version := gitops.GitVersion(d.ctx); {
-	case version == "":
-		d.add(checkFail, "git", "not found on the path", "install git from https://git-scm.com/downloads")
-	default:
+	if version := gitops.GitVersion(d.ctx); version != "" {
 		d.ok("git", version)
+	} else {
+		d.add(checkFail, "git", "not found on the path", "install git from https://git-scm.com/downloads")
 	}
 }

@@ -54,7 +54,8 @@ func runEdit(s *session, args []string) error {
 	if t.YAML {
 		ext = "yaml"
 	}
-	return s.editText(t.Name, t.Text, ext, forgetInstead(t.Name), func(text string) (memory.Write, error) {
+	emptied := refusal(memory.RuleValue, named(t.Name, "the text is empty, so nothing is changed"), "memctl forget "+shell.Quote(t.Name))
+	return s.editText(t.Name, t.Text, ext, emptied, func(text string) (memory.Write, error) {
 		s.Scope = t.Scope
 		s.commitPending()
 		return t.Store(s.ctx, s.stores, s.Options, text)
@@ -97,11 +98,6 @@ func (s *session) editText(name, text, ext string, emptied error, keep func(text
 		return kept(emptied)
 	}
 	return kept(s.finishOne(keep(next)))
-}
-
-// forgetInstead is the error of an item or a fact whose text the person deleted.
-func forgetInstead(name string) error {
-	return refusal(memory.RuleValue, named(name, "the text is empty, so nothing is changed"), "memctl forget "+shell.Quote(name))
 }
 
 // editFile opens the editor on a memory file and commits what the person made of it. What is

@@ -103,14 +103,6 @@ func systemSaid(err error) string {
 	return err.Error()
 }
 
-// sentence joins a place and what is said of it.
-func sentence(place, said string) string {
-	if place == "" {
-		return said
-	}
-	return place + ": " + said
-}
-
 // advice is what the command line adds to a code: the exit status, whether the same call may
 // work later, and the hints.
 type advice struct {

@@ -172,7 +172,7 @@ func (s *session) eachExport(do func(exportedTo, agents.Plan, error)) {
 		{"claude", store.Project, agents.ForProject}, {"agents-md", store.Project, agents.ForProject},
 	} {
 		out, plan, err := s.planExport(at.to, at.scope, at.whose, defaultExportBytes, false)
-		if plan.File.Path == "" || plan.State != agents.Installed && !isChanged(err) || done[out.Path] {
+		if plan.File.Path == "" || plan.State != agents.Installed && !errors.Is(err, managed.ErrChanged) || done[out.Path] {
 			continue
 		}
 		done[out.Path] = true
@@ -196,5 +196,3 @@ func (d *doctor) checkExports() {
 		}
 	})
 }
-
-func isChanged(err error) bool { return errors.Is(err, managed.ErrChanged) }

@@ -11,9 +11,8 @@ import (
 )
 
 type forgetOptions struct {
-	reason string
-	all    bool
-	yes    bool
+	edit.ForgetRequest
+	yes bool
 
 	captured bool
 	since    string
@@ -49,9 +48,9 @@ keys it removes only these.`,
 		RunE: a.run(needWrite, func(s *session, args []string) error { return runForget(s, o, args) }),
 	}
 	bindWrite(c)
-	c.Flags().BoolVar(&o.all, "all", false, "forget everything that contains TEXT, after one question")
+	c.Flags().BoolVar(&o.All, "all", false, "forget everything that contains TEXT, after one question")
 	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "with --all, forget without asking")
-	c.Flags().StringVar(&o.reason, "reason", "", "note the reason `TEXT` in the tombstone")
+	c.Flags().StringVar(&o.Reason, "reason", "", "note the reason `TEXT` in the tombstone")
 	c.Flags().BoolVar(&o.captured, "captured", false, "forget what memctl noted from your prompts, whether stored or waiting")
 	c.Flags().StringVar(&o.since, "since", "", "with --captured, forget only what was noted since `DAY`: 2026-11-22, or today")
 	offer(c, "since", "today")
@@ -62,9 +61,10 @@ func runForget(s *session, o *forgetOptions, targets []string) error {
 	if o.captured {
 		return s.forgetCaptured(o.since, targets)
 	}
-	req := edit.ForgetRequest{Options: s.Options, Targets: targets, Reason: o.reason, All: o.all}
+	req := o.ForgetRequest
+	req.Options, req.Targets = s.Options, targets
 	refused := false
-	if o.all && !o.yes {
+	if o.All && !o.yes {
 		req.Agree = func(matches []string) bool {
 			for _, m := range matches {
 				s.talk(m)
@@ -90,9 +90,9 @@ func (o *forgetOptions) checkArgs(c *cobra.Command, args []string) error {
 	switch {
 	case o.since != "" && !o.captured:
 		return usage("--since", "goes with --captured alone")
-	case o.yes && !o.all:
+	case o.yes && !o.All:
 		return usage("--yes", "goes with --all alone")
-	case o.all && o.captured:
+	case o.All && o.captured:
 		return usage("--all", "does not go with --captured")
 	case o.captured:
 		return nil

@@ -79,9 +79,7 @@ func topic(name string) string {
 	switch name {
 	case "exit":
 		b.WriteString("Every command exits with one of these:\n\n")
-		for _, s := range Statuses() {
-			b.WriteString("  " + strconv.Itoa(s.Number) + "  " + s.Meaning + "\n")
-		}
+		b.WriteString(statusLines() + "\n")
 	case "environment":
 		b.WriteString("memctl reads these variables. Each setting has one too: see `memctl config --all --json`.\n\n")
 		for _, v := range environment() {
@@ -161,11 +159,16 @@ func sections(c *cobra.Command, level helpLevel, width int, colour bool) []secti
 	} else {
 		flags("Flags of every command", c.LocalFlags())
 	}
-	var statuses []string
+	return append(list, section{"Exit status", statusLines()})
+}
+
+// statusLines is a line for each exit status.
+func statusLines() string {
+	var lines []string
 	for _, s := range Statuses() {
-		statuses = append(statuses, "  "+strconv.Itoa(s.Number)+"  "+s.Meaning)
+		lines = append(lines, "  "+strconv.Itoa(s.Number)+"  "+s.Meaning)
 	}
-	return append(list, section{"Exit status", strings.Join(statuses, "\n")})
+	return strings.Join(lines, "\n")
 }
 
 // subcommands lists the commands under c.

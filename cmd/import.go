@@ -92,7 +92,10 @@ func runImport(s *session, o *importOptions, args []string) error {
 	}
 	read, err := capture.Read(o.format, files)
 	if err != nil {
-		return notRead(err)
+		if bad := fault.Find(err, fault.Format); bad != nil {
+			err = refusal("format", inert(bad.Error()), "memctl import --help")
+		}
+		return err
 	}
 	shown := filepath.Base(name)
 	if name == "-" {
@@ -176,15 +179,6 @@ func aboutProject(format string) bool {
 		return true
 	}
 	return false
-}
-
-// notRead is the error of an input that cannot be read as its format.
-func notRead(err error) error {
-	bad := fault.Find(err, fault.Format)
-	if bad == nil {
-		return err
-	}
-	return refusal("format", inert(bad.Error()), "memctl import --help")
 }
 
 // cannotRead is the error of a file that is not read at all.
@@ -318,17 +312,13 @@ func (s *session) printParts(parts []edit.ImportPart) error {
 		if i > 0 && p.Key == parts[i-1].Key {
 			p.Text = "" // one memory of several lines
 		}
-		t.Cells(term.Cell{Text: inert(place)}, term.Cell{Text: p.Outcome, Style: outcomeStyle(p.Outcome)}, term.Cell{Text: inert(about)}, term.Cell{Text: inert(oneLineOf(p.Text)), Style: term.Faint})
+		style := term.Style("")
+		if p.Outcome == "skipped" || p.Outcome == "known" {
+			style = term.Faint
+		}
+		t.Cells(term.Cell{Text: inert(place)}, term.Cell{Text: p.Outcome, Style: style}, term.Cell{Text: inert(about)}, term.Cell{Text: inert(oneLineOf(p.Text)), Style: term.Faint})
 	}
 	return s.print(t.Text(s.streams.OutColour))
-}
-
-// outcomeStyle sets off what did not come in.
-func outcomeStyle(outcome string) term.Style {
-	if outcome == "skipped" || outcome == "known" {
-		return term.Faint
-	}
-	return ""
 }
 
 // skippedKinds counts the skipped parts by their kinds, in the order of their first ones.
@@ -364,14 +354,10 @@ func summary(r edit.ImportResult, changed bool) string {
 	}
 	text := name + ": " + parts
 	if len(r.Writes) > 0 && changed {
-		text += " (undo: memctl undo" + undoRepeats(len(r.Writes)) + ")"
+		if text += " (undo: memctl undo"; len(r.Writes) > 1 {
+			text += ", once for each scope"
+		}
+		text += ")"
 	}
 	return text
-}
-
-func undoRepeats(scopes int) string {
-	if scopes > 1 {
-		return ", once for each scope"
-	}
-	return ""
 }

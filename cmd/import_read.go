@@ -228,16 +228,10 @@ func isTranscript(name string) bool {
 	if strings.EqualFold(filepath.Ext(name), ".md") {
 		return false // its records are an example
 	}
-	root, err := os.OpenRoot(filepath.Dir(name))
-	if err != nil {
+	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	defer root.Close()
-	info, err := root.Lstat(filepath.Base(name))
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	f, err := root.Open(filepath.Base(name))
+	f, err := os.Open(name)
 	if err != nil {
 		return false
 	}

@@ -20,10 +20,8 @@ const envMCPToken = "MEMCTL_MCP_TOKEN"
 // tokenBytes is the length of a new bearer token.
 const tokenBytes = 32
 
-type mcpOptions struct{ http string }
-
 func newMCP(a *app) *cobra.Command {
-	o := &mcpOptions{}
+	address := ""
 	c := &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve memory to agents over MCP",
@@ -36,13 +34,13 @@ token in MEMCTL_MCP_TOKEN; if that is not set, mcp prints a new token.`,
 		Example: `  claude mcp add memctl -- memctl mcp
   codex mcp add memctl -- memctl mcp
   memctl mcp --http 127.0.0.1:7333`,
-		RunE: a.needsFull(a.run(needNothing, func(s *session, _ []string) error { return runMCP(s, o) })),
+		RunE: a.needsFull(a.run(needNothing, func(s *session, _ []string) error { return runMCP(s, address) })),
 	}
-	c.Flags().StringVar(&o.http, "http", "", "serve HTTP at `ADDRESS`, such as 127.0.0.1:7333; only loopback is allowed")
+	c.Flags().StringVar(&address, "http", "", "serve HTTP at `ADDRESS`, such as 127.0.0.1:7333; only loopback is allowed")
 	return c
 }
 
-func runMCP(s *session, o *mcpOptions) error {
+func runMCP(s *session, address string) error {
 	steadyHeap()
 	origin := s.getenv(envOrigin)
 	if origin != "" {
@@ -56,13 +54,13 @@ func runMCP(s *session, o *mcpOptions) error {
 	}
 	defer s.readInBackground(env.Open)()
 	server := s.parts.MCP(env)
-	if o.http == "" {
+	if address == "" {
 		if err := server.Stdio(s.ctx, s.streams.Reader(s.ctx), s.streams.Out); err != nil {
 			return broken("protocol", "stdin: not a message of the Model Context Protocol: "+err.Error())
 		}
 		return nil
 	}
-	return s.serveHTTP(server, o.http)
+	return s.serveHTTP(server, address)
 }
 
 // renewSharedCopy renews the copy of what the shared index has for the folder of the start. A client does not wait for it.

@@ -56,7 +56,11 @@ func runPolicyCheck(s *session, args []string) error {
 	return present(s, r, nil, func(r ruling) error {
 		text := r.Verdict + "\n"
 		for _, f := range r.Findings {
-			text += "  " + inert(sentence(f.Where, f.Message)+ruleMark(f.Rule)) + "\n"
+			where := ""
+			if f.Where != "" {
+				where = f.Where + ": "
+			}
+			text += "  " + inert(where+f.Message+ruleMark(f.Rule)) + "\n"
 		}
 		return s.print(text)
 	})
@@ -119,7 +123,7 @@ func (s *session) answerLines(input io.Reader, answer func(checkLine) (any, erro
 		}
 		said, err := answer(line)
 		if err != nil {
-			bad, said = true, lineError(n, err)
+			bad, said = true, lineErrorJSON{memory.SchemaNumber, n, errorBody{Code: "bad-line", Message: err.Error(), Hints: []string{}}}
 		}
 		if err := s.printJSON(said); err != nil {
 			return err
@@ -136,10 +140,6 @@ type lineErrorJSON struct {
 	Schema int       `json:"schema"`
 	Line   int       `json:"line"`
 	Error  errorBody `json:"error"`
-}
-
-func lineError(n int, err error) lineErrorJSON {
-	return lineErrorJSON{memory.SchemaNumber, n, errorBody{Code: "bad-line", Message: err.Error(), Hints: []string{}}}
 }
 
 // parseLine reads one line: a text, or a key with a value.

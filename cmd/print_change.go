@@ -3,6 +3,7 @@ package cmd
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,11 +22,14 @@ func logText(changes []view.Change, colour bool) string {
 		for to < len(changes) && changes[to].Commit == changes[from].Commit && changes[to].Scope == changes[from].Scope {
 			to++
 		}
-		c := changes[from]
+		c, only := changes[from], ""
 		if from > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(term.Warning.Paint(colour, short(c.Commit)) + "  " + minute(c.Date) + "  " + author(changes[from:to]) + "  (" + inert(c.Scope) + onlyJournal(c) + ")\n")
+		if c.Journal { // no branch has it
+			only = ", only in the journal"
+		}
+		b.WriteString(term.Warning.Paint(colour, short(c.Commit)) + "  " + minute(c.Date) + "  " + author(changes[from:to]) + "  (" + inert(c.Scope) + only + ")\n")
 		b.WriteString(changesText(changes[from:to], "  ", colour))
 		from = to
 	}
@@ -45,14 +49,6 @@ func author(changes []view.Change) string {
 		return "author withheld"
 	}
 	return "author unknown"
-}
-
-// onlyJournal says of a change that no branch has it.
-func onlyJournal(c view.Change) string {
-	if c.Journal {
-		return ", only in the journal"
-	}
-	return ""
 }
 
 // changesText prints changes, one a line, with the fields that changed below.
@@ -82,31 +78,21 @@ func changeLine(c view.Change, colour bool) string {
 		sign, style = "-", term.Bad
 	}
 	value, rest, several := strings.Cut(changeValues(c, colour), "\n")
-	line := style.Paint(colour, sign+" "+changeName(c)) + value
-	if note := joinFacts([]string{actWord(c.Act), c.Source}); note != "" {
+	name, act := cmp.Or(c.Key, "a fact or note"), c.Act
+	if c.Key == "" && c.Kind == memfile.DeltaItem {
+		name = "an item"
+	}
+	if slices.Contains([]string{"added", "changed", "removed"}, act) {
+		act = "" // the sign says it
+	}
+	line := style.Paint(colour, sign+" "+inert(name)) + value
+	if note := joinFacts([]string{act, c.Source}); note != "" {
 		line += "  " + term.Faint.Paint(colour, "("+note+")")
 	}
 	if several {
 		line += "\n" + rest
 	}
 	return line
-}
-
-// changeName is the key, or what stands for one.
-func changeName(c view.Change) string {
-	if c.Key == "" && c.Kind == memfile.DeltaItem {
-		return "an item"
-	}
-	return inert(cmp.Or(c.Key, "a fact or note"))
-}
-
-// actWord is the act, unless it says no more than the sign.
-func actWord(act string) string {
-	switch act {
-	case "added", "changed", "removed":
-		return ""
-	}
-	return act
 }
 
 func changeValues(c view.Change, colour bool) string {
@@ -168,26 +154,15 @@ func withinText(before, after string) string {
 
 // arrow shows what became what.
 func arrow(before, after string) string {
-	if before == "" {
-		before = "(none)"
-	}
-	if after == "" {
-		after = "(none)"
-	}
-	return before + " -> " + after
-}
-
-// day is the day of a moment in RFC 3339.
-func day(moment string) string {
-	before, _, _ := strings.Cut(moment, "T")
-	return inert(before)
+	return cmp.Or(before, "(none)") + " -> " + cmp.Or(after, "(none)")
 }
 
 // minute is the day and the time of a moment in UTC, as in "2026-11-21 09:00".
 func minute(moment string) string {
 	t, err := time.Parse(time.RFC3339, moment)
 	if err != nil {
-		return day(moment)
+		day, _, _ := strings.Cut(moment, "T")
+		return inert(day)
 	}
 	return t.UTC().Format("2006-01-02 15:04")
 }
@@ -201,7 +176,11 @@ func whyText(r view.WhyResult, colour bool) string {
 		t.Row("value", recordText(*it, inertLines)) // all that an agent is told
 	} else if it != nil {
 		recordRows(&t, *it)
-		t.Row("in profile", profileText(r))
+		in := map[bool]string{true: "yes", false: "no"}[r.InProfile]
+		if !r.InProfile && r.LeftOut != "" {
+			in += ": " + inert(r.LeftOut)
+		}
+		t.Row("in profile", in)
 	}
 	if r.Entry != nil {
 		recordRows(&t, *r.Entry)
@@ -224,6 +203,7 @@ func whyText(r view.WhyResult, colour bool) string {
 
 // recordRows are the fields that a record has.
 func recordRows(t *term.Table, r view.Record) {
+	setBy := map[string]string{"": "a person", memfile.ByRelayed: "an agent, for a person", memfile.ByAutomatic: "an agent or a hook"}
 	text, tier := "text", r.Tier
 	if tier == view.Item {
 		text, tier = "value", ""
@@ -231,7 +211,7 @@ func recordRows(t *term.Table, r view.Record) {
 	t.Row(text, recordText(r, inertLines))
 	for _, f := range [][2]string{
 		{"tier", tier}, {"category", r.Category}, {"confidence", r.Confidence}, {"tags", joinFacts(r.Tags)}, {"topics", joinFacts(r.Topics)}, {"created", r.Created},
-		{"added", r.Added}, {"updated", r.Updated}, {"expires", r.Expires}, {"source", r.Source}, {"set by", setBy(r.By)}, {"path", r.Path},
+		{"added", r.Added}, {"updated", r.Updated}, {"expires", r.Expires}, {"source", r.Source}, {"set by", cmp.Or(setBy[r.By], r.By)}, {"path", r.Path},
 	} {
 		if f[1] != "" {
 			t.Row(f[0], inert(f[1]))
@@ -240,26 +220,4 @@ func recordRows(t *term.Table, r view.Record) {
 	for _, rival := range r.Conflict {
 		t.Row("or", plainLines(rival.Value)+rivalFacts(rival))
 	}
-}
-
-func setBy(by string) string {
-	switch by {
-	case "":
-		return "a person"
-	case memfile.ByRelayed:
-		return "an agent, for a person"
-	case memfile.ByAutomatic:
-		return "an agent or a hook"
-	}
-	return by
-}
-
-func profileText(r view.WhyResult) string {
-	switch {
-	case r.InProfile:
-		return "yes"
-	case r.LeftOut != "":
-		return "no: " + inert(r.LeftOut)
-	}
-	return "no"
 }

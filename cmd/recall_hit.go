@@ -99,9 +99,5 @@ func partialMatch(h briefing.RecallHit) string {
 	case len(h.Matched) == 0:
 		return "no word of the query"
 	}
-	return "only " + quotedWords(h.Matched)
-}
-
-func quotedWords(words []string) string {
-	return `"` + inert(strings.Join(words, `", "`)) + `"`
+	return `only "` + inert(strings.Join(h.Matched, `", "`)) + `"`
 }

@@ -86,7 +86,7 @@ func waitingText(waiting []view.Waiting, colour bool) string {
 			t.Row("", "", "", fmt.Sprintf("or %d: %s%s", i+1, plain(rival.Value), rivalFacts(rival)))
 		}
 		if w.Stated != nil {
-			t.Row("", "", "", statedText(w.Stated))
+			t.Row("", "", "", "yours in "+inert(w.Stated.Scope)+": "+plain(w.Stated.Value))
 		}
 		if w.Said != "" {
 			t.Row("", "", "", saidText(w))
@@ -101,11 +101,6 @@ func waitingText(waiting []view.Waiting, colour bool) string {
 // saidText is the sentence that a proposal comes from.
 func saidText(w view.Waiting) string {
 	return "you said on " + inert(w.Day) + ": " + inert(w.Said)
-}
-
-// statedText is the person's value that outranks what waits.
-func statedText(v *view.StatedView) string {
-	return "yours in " + inert(v.Scope) + ": " + plain(v.Value)
 }
 
 func waitingWhy(w view.Waiting) string {

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -50,13 +51,5 @@ func (s *session) printShown(result view.ShowResult) error {
 
 // holdsAny reports whether anything is in the result.
 func holdsAny(r view.ShowResult) bool {
-	if len(r.Entries) > 0 {
-		return true
-	}
-	for _, scope := range r.Scopes {
-		if len(scope.Items) > 0 || len(scope.Deletions) > 0 {
-			return true
-		}
-	}
-	return false
+	return len(r.Entries) > 0 || slices.ContainsFunc(r.Scopes, func(scope view.ScopeView) bool { return len(scope.Items)+len(scope.Deletions) > 0 })
 }

@@ -11,13 +11,8 @@ import (
 	"github.com/memctl/memctl/memory/skill"
 )
 
-type skillsAddOptions struct {
-	yes    bool
-	accept bool
-}
-
 func newSkillsAdd(a *app) *cobra.Command {
-	o := &skillsAddOptions{}
+	req, yes := skill.AddRequest{}, false
 	c := &cobra.Command{
 		Use:   "add REPOSITORY[@COMMIT]|FOLDER [NAME...]",
 		Short: "Install skills from a repository or a folder",
@@ -35,18 +30,22 @@ skill of the same name is replaced.`,
   memctl skills add git@example.com:team/skills.git@v2 --scope project
   memctl skills add ../skills/deploy --dry-run`,
 		RunE: a.run(needWrite, func(s *session, args []string) error {
-			req, err := s.addRequest(o, "memctl skills add "+shell.Quote(args[0])+" --yes")
-			if err != nil {
-				return err
+			s.act = "skills"
+			req.Options, req.Network, req.Source, req.Names = s.Options, remotes.Network{Ask: s.mayAsk()}, args[0], args[1:]
+			switch {
+			case yes || s.dryRun() || !s.Explicit():
+			case !s.mayAsk():
+				return usage("--yes", "needed where nobody can be asked", "memctl skills add "+shell.Quote(args[0])+" --yes")
+			default:
+				req.Confirm = s.confirmSkills
 			}
-			req.Source, req.Names = args[0], args[1:]
 			s.commitPending()
 			return s.finishOne(skill.Add(s.ctx, s.stores, req))
 		}),
 	}
 	bindWrite(c)
-	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask")
-	c.Flags().BoolVar(&o.accept, "accept", false, "install skills although a check refuses them; read the findings first")
+	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	c.Flags().BoolVar(&req.Accept, "accept", false, "install skills although a check refuses them; read the findings first")
 	return c
 }
 
@@ -65,20 +64,6 @@ get; --scope names the other. Other skills are yours to delete by hand.`,
 			return s.finishOne(skill.Remove(s.ctx, s.stores, s.Options, args[0]))
 		}),
 	})
-}
-
-// addRequest reads the flags. again is the command that does not ask.
-func (s *session) addRequest(o *skillsAddOptions, again string) (skill.AddRequest, error) {
-	s.act = "skills"
-	req := skill.AddRequest{Options: s.Options, Accept: o.accept, Network: remotes.Network{Ask: s.mayAsk()}}
-	switch {
-	case o.yes || s.dryRun() || !s.Explicit():
-	case !s.mayAsk():
-		return req, usage("--yes", "needed where nobody can be asked", again)
-	default:
-		req.Confirm = s.confirmSkills
-	}
-	return req, nil
 }
 
 // confirmSkills lists what would be installed, and asks.

@@ -1,7 +1,9 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -74,16 +76,7 @@ func (s *session) printStats(result view.StatsResult) error {
 
 // countsText lists names with their numbers, the largest first.
 func countsText(m map[string]int) string {
-	var names []string
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int {
-		if m[a] != m[b] {
-			return m[b] - m[a]
-		}
-		return strings.Compare(a, b)
-	})
+	names := slices.SortedFunc(maps.Keys(m), func(a, b string) int { return cmp.Or(m[b]-m[a], strings.Compare(a, b)) })
 	var out []string
 	for _, name := range names[:min(len(names), 8)] {
 		out = append(out, fmt.Sprintf("%s %d", inert(name), m[name]))

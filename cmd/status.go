@@ -71,10 +71,13 @@ changes nothing and uses no network. "memctl doctor" checks more.`,
 }
 
 func runStatus(s *session) error {
-	out := statusJSON{Schema: memory.SchemaNumber}
-	var err error
-	if out.Remembered, err = s.countRemembered(); err != nil {
+	out := statusJSON{Schema: memory.SchemaNumber, Remembered: []remembered{}}
+	stats, err := view.Stats(s.ctx, s.stores, "")
+	if err != nil {
 		return err
+	}
+	for _, v := range stats.Scopes {
+		out.Remembered = append(out.Remembered, remembered{v.Scope, v.Items, v.Facts, v.Notes})
 	}
 	if out.Waiting, err = s.countWaiting(); err != nil {
 		return err
@@ -100,15 +103,6 @@ func runStatus(s *session) error {
 		return err
 	}
 	return present(s, out, nil, func(out statusJSON) error { return s.print(statusText(out, s.streams.OutColour)) })
-}
-
-func (s *session) countRemembered() ([]remembered, error) {
-	stats, err := view.Stats(s.ctx, s.stores, "")
-	list := []remembered{}
-	for _, v := range stats.Scopes {
-		list = append(list, remembered{v.Scope, v.Items, v.Facts, v.Notes})
-	}
-	return list, err
 }
 
 func (s *session) countWaiting() (waitingCounts, error) {

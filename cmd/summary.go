@@ -39,8 +39,9 @@ conversation: by a configured model, or by rule if there is none.`,
 				return a.run(needWrite, func(s *session, _ []string) error { return s.updateSummary(req.Conversation) })(c, args)
 			}
 			if len(args) == 1 {
-				if req.Conversation == "" && isConversation(args[0]) {
-					return conversationMeant(args[0])
+				if words := strings.Fields(args[0]); req.Conversation == "" && args[0] != "-" && len(words) == 1 { // written, it would replace the summary that is meant
+					name := shell.Quote(words[0])
+					return usage(words[0], "a single word looks like the name of a conversation, not like a summary", "memctl summary --conversation "+name, "echo "+name+" | memctl summary -")
 				}
 				return a.run(needWrite, func(s *session, args []string) error { return runEntry(s, req, entry.RoleSummary, args[0]) })(c, args)
 			}
@@ -50,19 +51,6 @@ conversation: by a configured model, or by rule if there is none.`,
 	bindEntry(c, req)
 	c.Flags().BoolVar(&update, "update", false, "write the summary from the conversation's newer facts")
 	return c
-}
-
-// isConversation reports whether a summary's text is rather the name of a
-// conversation: one word, which says too little to be a summary.
-func isConversation(text string) bool {
-	return text != "-" && len(strings.Fields(text)) == 1
-}
-
-// conversationMeant is the error of a name that stands where the text does: written,
-// it would take the place of the summary that was to be shown.
-func conversationMeant(name string) error {
-	name = strings.TrimSpace(name)
-	return usage(name, "a single word looks like the name of a conversation, not like a summary", "memctl summary --conversation "+shell.Quote(name), "echo "+shell.Quote(name)+" | memctl summary -")
 }
 
 func runSummary(s *session, conversation string) error {

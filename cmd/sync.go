@@ -14,13 +14,8 @@ import (
 // syncTime is how long a sync may take, unless told otherwise.
 const syncTime = 2 * time.Minute
 
-type syncOptions struct {
-	remote  string
-	timeout time.Duration
-}
-
 func newSync(a *app) *cobra.Command {
-	o := &syncOptions{}
+	req, timeout := transfer.SyncRequest{}, syncTime
 	c := &cobra.Command{
 		Use:   "sync",
 		Short: "Synchronise your own memory with a remote",
@@ -34,22 +29,22 @@ and git pull and git push exchange it.`,
 		Example: `  memctl sync --scope user --remote git@example.com:ada/memory.git
   memctl sync
   memctl sync --dry-run`,
-		RunE: a.run(needWrite, func(s *session, _ []string) error { return runSync(s, o) }),
+		RunE: a.run(needWrite, func(s *session, _ []string) error { return runSync(s, req, timeout) }),
 	}
 	bindWrite(c)
-	c.Flags().StringVar(&o.remote, "remote", "", "set the remote of the store to `URL`")
-	c.Flags().DurationVar(&o.timeout, "timeout", syncTime, "stop after `TIME`, as in 30s")
+	c.Flags().StringVar(&req.Remote, "remote", "", "set the remote of the store to `URL`")
+	c.Flags().DurationVar(&timeout, "timeout", syncTime, "stop after `TIME`, as in 30s")
 	return c
 }
 
-func runSync(s *session, o *syncOptions) error {
+func runSync(s *session, req transfer.SyncRequest, timeout time.Duration) error {
 	steadyHeap()
-	if o.timeout <= 0 {
+	if timeout <= 0 {
 		return usage("--timeout", "use a time above zero", "memctl sync --timeout 30s")
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, o.timeout)
+	ctx, cancel := context.WithTimeout(s.ctx, timeout)
 	defer cancel()
-	req := transfer.SyncRequest{Options: s.Options, Remote: o.remote, Ask: s.streams.Interactive() && s.Explicit()}
+	req.Options, req.Ask = s.Options, s.streams.Interactive() && s.Explicit()
 	if s.streams.ErrTerminal && !s.global.quiet && !s.global.json {
 		req.Progress = s.streams.Err
 	}

@@ -41,23 +41,18 @@ func (s *session) abridged(writes []memory.Write) []memory.Write {
 	done := func(i int, w memory.Write) bool { // the first has the notes on all of them
 		return w.Saved != "" && w.Diff == "" && len(w.Findings) == 0 && (i == 0 || len(w.Notes) == 0)
 	}
+	var list []memory.Write
 	said := 0
 	for i, w := range writes {
 		if done(i, w) {
 			said++
 		}
+		if said <= mostUndone || !done(i, w) {
+			list = append(list, w)
+		}
 	}
 	if s.global.json || said <= mostUndone {
 		return writes
-	}
-	var list []memory.Write
-	left := mostUndone
-	for i, w := range writes {
-		if !done(i, w) {
-			list = append(list, w)
-		} else if left--; left >= 0 {
-			list = append(list, w)
-		}
 	}
 	return append(list, memory.Write{Verdict: "accept", Changed: true, Saved: "and " + strconv.Itoa(said-mostUndone) + " more (--json has all of them)"})
 }

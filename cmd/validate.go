@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -116,15 +117,6 @@ func (s *session) fromRoot(name string) string {
 	return filepath.ToSlash(rel)
 }
 
-func hasErrors(findings []integrity.Validation) bool {
-	for _, f := range findings {
-		if f.Severity == string(memfile.Error) {
-			return true
-		}
-	}
-	return false
-}
-
 // findingsText prints each finding in the form that editors jump from, with
 // its hint indented below; a terse one leaves those of warnings out.
 func findingsText(findings []integrity.Validation, colour, terse bool) string {
@@ -140,4 +132,8 @@ func findingsText(findings []integrity.Validation, colour, terse bool) string {
 		}
 	}
 	return b.String()
+}
+
+func hasErrors(findings []integrity.Validation) bool {
+	return slices.ContainsFunc(findings, func(f integrity.Validation) bool { return f.Severity == string(memfile.Error) })
 }

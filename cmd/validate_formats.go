@@ -11,6 +11,7 @@ import (
 // beside the lines of a pull request.
 func annotations(findings []integrity.Validation, path func(string) string) string {
 	var b strings.Builder
+	escape := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	for _, f := range findings {
 		message := f.Message
 		if f.Key != "" {
@@ -20,7 +21,7 @@ func annotations(findings []integrity.Validation, path func(string) string) stri
 			message += "\n" + f.Hint
 		}
 		fmt.Fprintf(&b, "::%s file=%s,line=%d,title=%s::%s\n", f.Severity,
-			commandProperty(inert(path(f.File))), f.Line, commandProperty("memctl "+f.Rule), commandData(lines(message)))
+			commandProperty(inert(path(f.File))), f.Line, commandProperty("memctl "+f.Rule), escape.Replace(lines(message)))
 	}
 	return b.String()
 }
@@ -32,12 +33,6 @@ func lines(text string) string {
 		list[i] = inert(list[i])
 	}
 	return strings.Join(list, "\n")
-}
-
-// commandData escapes the text of a workflow command; the percent sign first,
-// for it is what the others are escaped with.
-func commandData(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }
 
 // commandProperty escapes a property, where colon and comma end the value too.
