@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,7 +17,7 @@ import (
 func lines(res Result) []string {
 	var out []string
 	for _, c := range res.Candidates {
-		out = append(out, itoa(c.Line)+" "+c.Confidence+" "+c.Key+" = "+c.Value.Plain())
+		out = append(out, strconv.Itoa(c.Line)+" "+c.Confidence+" "+c.Key+" = "+c.Value.Plain())
 	}
 	return out
 }
@@ -112,7 +113,7 @@ func TestInstructions(t *testing.T) {
 		},
 		"steps are one entry": {
 			"# P\n\n## Release\n\n1. Run the tests\n2. Tag it\n",
-			[]string{"5 medium release.run-tests-tag = Release: 1. Run the tests. 2. Tag it"},
+			[]string{"5 medium release.steps = Release: 1. Run the tests. 2. Tag it"},
 		},
 		"a line goes on below": {
 			"# P\n\n## Style\n\n- Prefer small\n  functions\n  and files\n",
@@ -132,7 +133,7 @@ func TestInstructions(t *testing.T) {
 		},
 		"two that begin alike get two keys": {
 			"# P\n\n## Testing\n\n- Run tests before you open a request\n- Run tests before you open a request for real\n",
-			[]string{"5 medium testing.run = Run tests before you open a request", "6 medium testing.run-before-open = Run tests before you open a request for real"},
+			[]string{"5 medium testing.run = Run tests before you open a request", "6 medium testing.run-before-open-request = Run tests before you open a request for real"},
 		},
 		"lines end with CR LF, after a byte order mark": {
 			"\ufeff# P\r\n\r\n## Git\r\n\r\n- Keep commits small\r\n",
@@ -159,7 +160,7 @@ func TestParagraphsBecomeFacts(t *testing.T) {
 	var left []string
 	for _, p := range res.Parts {
 		if p.Kind == partText && p.Why != "" {
-			left = append(left, itoa(p.Line)+" "+p.Why)
+			left = append(left, strconv.Itoa(p.Line)+" "+p.Why)
 		}
 	}
 	same(t, left, []string{"3 it is about the file itself", "12 it is a link to another page", "14 it introduces what follows", "20 it states nothing by itself"})
@@ -218,7 +219,7 @@ func checkParts(t *testing.T, format, text string) {
 func TestStepsAreOneMemory(t *testing.T) {
 	text := "# P\n\n## Release\n\n1. Build it:\n   ```sh\n   make all\n   ```\n2. Check:\n   - the tests\n   - the docs\n\n3. Tag it\n- Never tag twice\n"
 	same(t, lines(read(t, Agents, File{Name: "AGENTS.md", Data: []byte(text)})), []string{
-		"5 medium release.build = Release: 1. Build it: `make all`. 2. Check: the tests, the docs. 3. Tag it",
+		"5 medium release.steps = Release: 1. Build it: `make all`. 2. Check: the tests, the docs. 3. Tag it",
 		"14 medium release.no-tag-twice = Never tag twice",
 	})
 }
@@ -477,7 +478,7 @@ func TestReadRefuses(t *testing.T) {
 func TestLimits(t *testing.T) {
 	var b strings.Builder
 	for i := range MaxCandidates + 5 {
-		b.WriteString(`{"key":"a.k` + itoa(i) + `","value":1}` + "\n")
+		b.WriteString(`{"key":"a.k` + strconv.Itoa(i) + `","value":1}` + "\n")
 	}
 	res := read(t, "", File{Name: "x.jsonl", Data: []byte(b.String())})
 	if len(res.Candidates) != MaxCandidates || len(res.Skipped) != 1 || res.Skipped[0].Line != MaxCandidates+1 {

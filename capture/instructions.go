@@ -207,13 +207,6 @@ func (p *page) fact(b block, text string) {
 	}
 }
 
-func withLabel(label, text string) string {
-	if label == "" || len(label) > maxLabel {
-		return text
-	}
-	return strings.TrimRight(label, ".:;,") + ": " + text
-}
-
 // isNavigation reports whether a list item is only a link to another page.
 func isNavigation(text string) bool {
 	bare := strings.Trim(text, "* ")
@@ -227,7 +220,7 @@ func isNavigation(text string) bool {
 // emit adds one entry: its own words, and the label that stood over it. The key
 // is made of the words that it is about, for those tell entries of one list apart.
 func (p *page) emit(parts []int, line int, label, own, about string) {
-	own = withoutStop(unboxed(own))
+	own, about = withoutStop(unboxed(own)), unnumbered(unboxed(about))
 	head := p.under()
 	switch {
 	case p.full(line):
@@ -236,14 +229,17 @@ func (p *page) emit(parts []int, line int, label, own, about string) {
 	case own == "":
 		p.leave(parts, "it is done")
 		return
-	case isContents(head):
+	case slices.Contains([]string{"contents", "table of contents", "toc"}, strings.ToLower(head)):
 		p.leave(parts, "it is in a table of contents")
 		return
-	case isExample(label):
+	case slices.Contains([]string{"example", "examples", "for example", "e.g."}, strings.ToLower(label)):
 		p.leave(parts, "it is an example")
 		return
 	}
-	text := withLabel(label, own)
+	text := own
+	if label != "" && len(label) <= maxLabel {
+		text = strings.TrimRight(label, ".:;,") + ": " + own
+	}
 	short := len(strings.Fields(text)) < fewWords
 	short = short && (len(strings.Fields(own)) < 2 || memfile.KeyPart(head, keys.MaxPart) != keys.Area(head))
 	if head != "" && (short || keys.Negative(head) && !keys.Negative(text)) && len(head) <= maxLabel {
@@ -263,16 +259,19 @@ func (p *page) emit(parts []int, line int, label, own, about string) {
 	if !p.personal && keys.Area(category.Text) == "user" {
 		category.Text = "about user"
 	}
-	about = unnumbered(unboxed(about))
-	negated := len(label) <= maxLabel && keys.Negative(label) || keys.Negative(head) && !keys.Negative(category.Text)
+	explains := strings.HasPrefix(strings.ToLower(label), "no ") && commands(own) // how to keep the rule "No mocks"
+	negated := len(label) <= maxLabel && keys.Negative(label) && !explains || keys.Negative(head) && !keys.Negative(category.Text)
 	p.derive(&c, category, memfile.Text{Where: "text", Text: about}, negated, memfile.Text{Where: "heading", Text: head})
-	c.Tags = append(c.Tags, p.technical(text)...)
+	if p.lexicon {
+		c.Tags = append(c.Tags, technicalWords(text)...)
+	}
 	if rest := keys.Rest(c.Key, text); rest != "" {
 		c.Value, c.Named = memfile.Str(rest), true
 		c.arrived(memfile.Text{Where: "value", Text: text})
 	}
 	c.Confidence = memfile.Low
-	if !planned(head) && (imperative(unnumbered(own)) || imperative(about) || label != "" && commanding(label) || p.sure && !doubtful(text)) {
+	tasks := containsAny(head, "future", "roadmap", "todo", "to do", "next steps", "implementation steps", "goals", "ideas", "planned")
+	if !tasks && (imperative(unnumbered(own)) || imperative(about) || label != "" && commanding(label) || p.sure && !doubtful(text)) {
 		c.Confidence = memfile.Medium
 	}
 	if label != "" {
@@ -289,30 +288,6 @@ func withoutStop(text string) string {
 	return text
 }
 
-// isContents reports whether a heading stands over a table of contents.
-func isContents(head string) bool {
-	lower := strings.ToLower(head)
-	return lower == "contents" || lower == "table of contents" || lower == "toc"
-}
-
-// isExample reports whether a list only shows what was said before.
-func isExample(label string) bool {
-	lower := strings.ToLower(label)
-	return lower == "example" || lower == "examples" || lower == "for example" || lower == "e.g."
-}
-
-// planned reports whether a heading stands over what is still to be done: its
-// verbs are tasks, not rules.
-func planned(head string) bool {
-	lower := strings.ToLower(head)
-	for _, w := range [...]string{"future", "roadmap", "todo", "to do", "next steps", "implementation steps", "goals", "ideas", "planned"} {
-		if strings.Contains(lower, w) {
-			return true
-		}
-	}
-	return false
-}
-
 // unnumbered takes a number off a heading.
 func unnumbered(head string) string {
 	number, rest, ok := strings.Cut(head, " ")
@@ -320,13 +295,6 @@ func unnumbered(head string) string {
 		return strings.TrimSpace(rest)
 	}
 	return head
-}
-
-func (p *page) technical(text string) []string {
-	if !p.lexicon {
-		return nil
-	}
-	return technicalWords(text)
 }
 
 // unboxed takes the box off a task list's item; one that is ticked is done,

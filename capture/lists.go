@@ -2,7 +2,10 @@ package capture
 
 import (
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/memctl/memctl/capture/keys"
 )
 
 // list reads a run of list items: those at the outermost column with what
@@ -22,8 +25,8 @@ func (p *page) list(items []block) {
 	}
 }
 
-// steps makes one entry of a numbered list, in its order: a step says nothing without those
-// around it. It reports whether the list is short enough for that.
+// steps makes one entry of a numbered list, in its order: a step says nothing without those around it. It reports
+// whether the list is short enough for that. A list whose items all have labels, "1. Size: small", has no steps.
 func (p *page) steps(items []block) bool {
 	head := p.lead
 	if head == "" {
@@ -34,7 +37,7 @@ func (p *page) steps(items []block) bool {
 	}
 	var text, about strings.Builder
 	var parts []int
-	count, below := 0, 0
+	count, below, named := 0, 0, 0
 	for i, it := range items {
 		if i == len(items)-1 {
 			it = it.alone()
@@ -50,10 +53,13 @@ func (p *page) steps(items []block) bool {
 			return false
 		case top:
 			count, below = count+1, 0
+			if label, _ := keys.Label(step); label != "" && !commands(step) {
+				named++
+			}
 			if count > 1 && !strings.ContainsAny(text.String()[text.Len()-1:], "!?") {
 				text.WriteByte('.')
 			}
-			text.WriteString(strings.Repeat(" ", min(1, count-1)) + itoa(count) + ". ")
+			text.WriteString(strings.Repeat(" ", min(1, count-1)) + strconv.Itoa(count) + ". ")
 		case below == 0 && it.level > items[0].level:
 			below++
 			if !strings.HasSuffix(text.String(), ":") {
@@ -64,12 +70,15 @@ func (p *page) steps(items []block) bool {
 			text.WriteString(", ")
 		}
 		text.WriteString(strings.TrimRight(step, ";.") + code)
-		about.WriteString(step + " ")
+		about.WriteString(strings.TrimRight(step, ".;:") + ". ")
 	}
-	if count < 2 || len(head)+text.Len() > maxSteps {
+	if count < 2 || named == count || len(head)+text.Len() > maxSteps {
 		return false
 	}
 	subject := about.String()
+	if commands(subject) {
+		subject = "Steps: " + subject
+	}
 	if p.lead != "" && p.lead == head {
 		subject = head
 	}

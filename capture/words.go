@@ -2,7 +2,6 @@ package capture
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -10,16 +9,12 @@ import (
 	"github.com/memctl/memctl/memfile"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
 // imperative reports whether a text tells somebody to do or not to do
 // something: it begins with a verb of the kind that rules begin with, at its
 // start or after a label, or it says must, never and the like.
 func imperative(text string) bool {
-	if commanding(text) {
-		return true
-	}
-	return slices.ContainsFunc(labelled(text), commands)
+	_, rest := keys.Label(text)
+	return commanding(text) || commands(text) || commands(rest)
 }
 
 // commands reports whether the first words of a text, or those after its condition, tell somebody to do something.
@@ -33,35 +28,18 @@ func commands(text string) bool {
 
 // commanding reports whether a text says must, never and the like anywhere.
 func commanding(text string) bool {
-	padded := " " + strings.ToLower(strings.ReplaceAll(text, "’", "'")) + " "
-	for _, w := range [...]string{" always ", " never ", " must ", " mustn't ", " do not ", " don't ", " should ", " shouldn't ", " will not ", " prefer ", " avoid ", " ensure ", " not allowed", " forbidden", " instead of "} {
-		if strings.Contains(padded, w) {
-			return true
-		}
-	}
-	return false
+	return containsAny(" "+strings.ReplaceAll(text, "’", "'")+" ", " always ", " never ", " must ", " mustn't ", " do not ", " don't ", " should ", " shouldn't ", " will not ", " prefer ", " avoid ", " ensure ", " not allowed", " forbidden", " instead of ")
 }
 
-// labelled is the text, and what stands after its label where it has one.
-func labelled(text string) []string {
-	list := []string{text}
-	for _, mark := range [...]string{": ", " – ", " — ", " - "} {
-		if label, rest, ok := strings.Cut(text, mark); ok && len(label) <= maxLabel {
-			list = append(list, rest)
-		}
-	}
-	return list
+// containsAny reports whether a text contains one of the parts, in upper or lower case.
+func containsAny(text string, parts ...string) bool {
+	lower := strings.ToLower(text)
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(lower, part) })
 }
 
 // doubtful reports whether a text itself says that it is not sure.
 func doubtful(text string) bool {
-	lower := strings.ToLower(text)
-	for _, w := range [...]string{"maybe", "perhaps", "probably", "not sure", "might ", "seems", "i think", "unclear", "todo", "?"} {
-		if strings.Contains(lower, w) {
-			return true
-		}
-	}
-	return false
+	return containsAny(text, "maybe", "perhaps", "probably", "not sure", "might ", "seems", "i think", "unclear", "todo", "?")
 }
 
 // maxTechnical caps the tags that technical words give one entry.

@@ -195,8 +195,13 @@ func readCheckLine(r *bufio.Reader) (checkLine, error) {
 	}
 }
 
+type acceptOptions struct {
+	list   bool
+	remove bool
+}
+
 func newPolicyAccept(a *app) *cobra.Command {
-	req, list := setup.AcceptRequest{}, false
+	o := &acceptOptions{}
 	c := &cobra.Command{
 		Use:   "accept [KEY|ID]",
 		Short: "Accept an item that the policy withholds",
@@ -208,30 +213,29 @@ git config, for you alone, and does not change the memory. A secret cannot be ac
 		Example: `  memctl policy accept team.rota
   memctl policy accept --list
   memctl policy accept --remove team.rota`,
-		RunE: a.run(needWrite, func(s *session, args []string) error { return runPolicyAccept(s, req, list, args) }),
+		RunE: a.run(needWrite, func(s *session, args []string) error { return runPolicyAccept(s, o, args) }),
 	}
 	bindWrite(c)
-	c.Flags().BoolVar(&list, "list", false, "list what you accepted")
-	c.Flags().BoolVar(&req.Remove, "remove", false, "withdraw the acceptance of KEY, which can be its digest")
+	c.Flags().BoolVar(&o.list, "list", false, "list what you accepted")
+	c.Flags().BoolVar(&o.remove, "remove", false, "withdraw the acceptance of KEY, which can be its digest")
 	return c
 }
 
-func runPolicyAccept(s *session, req setup.AcceptRequest, list bool, args []string) error {
-	if list && (req.Remove || len(args) > 0) {
+func runPolicyAccept(s *session, o *acceptOptions, args []string) error {
+	if o.list && (o.remove || len(args) > 0) {
 		return usage("--list", "use it without a key")
 	}
 	if len(args) == 0 {
-		if req.Remove {
+		if o.remove {
 			return usage("--remove", "needs the KEY or the digest", "memctl policy accept --list")
 		}
 		result, err := setup.Accepted(s.ctx, s.stores)
 		return present(s, result, err, s.printAcceptances)
 	}
-	req.Options, req.Key = s.Options, args[0]
-	w, err := setup.Accept(s.ctx, s.stores, req)
+	w, err := setup.Accept(s.ctx, s.stores, setup.AcceptRequest{Options: s.Options, Key: args[0], Remove: o.remove})
 	if err == nil && w.Changed && !s.global.quiet && !s.global.json {
 		verb := "Accepted "
-		if req.Remove {
+		if o.remove {
 			verb = "No longer accepted: "
 		}
 		w.Saved = verb + w.Key

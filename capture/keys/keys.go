@@ -18,16 +18,9 @@ import (
 const (
 	// MaxPart is the size of one part of a key in bytes.
 	MaxPart = 48
-	// fewWords is the number of words after which a phrase must be short to go on.
+	// fewWords is the number of words after which a phrase ends at the next joint.
 	fewWords = 3
-	// shortName is the size in bytes up to which a phrase goes on after fewWords.
-	shortName = 28
-	// longName is the size in bytes up to which a phrase that denies says what it is limited to.
-	longName = 34
 )
-
-// defaultArea is the first part of a key where no heading says one.
-const defaultArea = "notes"
 
 // Namer gives each key once.
 type Namer struct{ taken map[string]bool }
@@ -40,12 +33,13 @@ func NewNamer() *Namer { return &Namer{taken: map[string]bool{}} }
 func (n *Namer) Key(heading, text string, negated bool) string {
 	area := Area(heading)
 	name, more := nameOf(area, text)
-	if negated && !Negative(text) {
+	if negated && !Negative(text) && !(len(name) > 0 && name[0].link) {
 		name = slices.Insert(name, 0, word{text: "no", link: true})
 	}
 	key := area + "." + render(name, text)
 	for len(more) > 0 && n.taken[key] {
-		name, more = append(name, more[0]), more[1:]
+		whole := min(run(more), fewWords)
+		name, more = append(name, more[:whole]...), more[whole:]
 		key = area + "." + render(name, text)
 	}
 	base := key
@@ -70,6 +64,11 @@ func Area(heading string) string {
 		heading = rest // the title "CLAUDE.md" says nothing
 	}
 	words := wordsOf(heading)
+	if label, rest := Label(heading); isKind(label) {
+		words = wordsOf(rest)
+	} else if label != "" && len(words) > fewWords {
+		words = wordsOf(label)
+	}
 	if len(words) > 1 && words[0].text == "key" {
 		words = words[1:]
 	}
@@ -82,7 +81,7 @@ func Area(heading string) string {
 	part := strings.TrimLeft(render(words, heading), "0123456789-_")
 	switch {
 	case heading == "" || part == "":
-		return defaultArea
+		return "notes"
 	case Negative(heading) && len(words) == 0: // "Never", "What not to do"
 		return "avoid"
 	case Negative(heading) && !Negative(part): // "Things to avoid"
@@ -95,19 +94,25 @@ func Area(heading string) string {
 
 // Part returns the first words of a text as a part of a key, "" if it has none.
 func Part(text string) string {
-	words := upTo(wordsOf(text), fewWords)
-	if len(words) == 0 {
-		return ""
+	if words := upTo(wordsOf(text), fewWords); len(words) > 0 {
+		return render(words, text)
 	}
-	return render(words, text)
+	return ""
 }
 
 // Count returns how many words of a text a key could contain.
-func Count(text string) int { return count(wordsOf(text)) }
+func Count(text string) (n int) {
+	for _, w := range wordsOf(text) {
+		if !w.link {
+			n++
+		}
+	}
+	return n
+}
 
 // nameOf returns the words of a name below an area, and more words that tell it from others.
 func nameOf(area, text string) (name, more []word) {
-	if label, rest := Label(text); label != "" && (kindLabels()[strings.ToLower(label)] || memfile.KeyPart(label, MaxPart) == area) {
+	if label, rest := Label(text); label != "" && (isKind(label) || memfile.KeyPart(label, MaxPart) == area) {
 		text = rest
 	}
 	name, more = subject(text)
@@ -117,24 +122,22 @@ func nameOf(area, text string) (name, more []word) {
 	if n := len(name); n == 2 && isVersion(name[1].text) && repeats(area, name[0]) {
 		return []word{{text: "version"}}, append(slices.Clone(name), more...)
 	}
-	if len(more) > 0 && saysLittle(area, name) { // "Tests must not reach the network" below "Tests"
+	thin := len(name) == 1 && is(name[0].text, "generic")
+	if len(more) > 0 && (thin || saysLittle(area, name)) { // "Tests must not reach the network" below "Tests"
 		more[0].joint, more[0].mark, more[0].verb = "", false, false
-		if more[0].text == "not" {
-			more[0].text = "no"
-		}
 		predicate, rest := phrase(more)
-		if name[0].link || len(name) == 1 && isImperative(name[0].text) && !repeats(area, name[0]) {
+		if thin || name[0].link || len(name) == 1 && is(name[0].text, "imperative") && !repeats(area, name[0]) {
 			predicate = append(slices.Clone(name), predicate...)
 		}
 		return predicate, append(slices.Clone(name), rest...)
 	}
 	switch n := len(name); {
-	case n > 1 && repeats(area, name[0]) && !isImperative(name[1].text) && name[1].joint != "for" && name[1].joint != "of" && (name[1].joint == "" || !strings.Contains(area, "-")):
+	case n > 1 && repeats(area, name[0]) && !is(name[1].text, "generic") && !is(name[1].text, "imperative") && !slices.Contains([]string{"for", "of", "and", "or"}, name[1].joint) && (name[1].joint == "" || !strings.Contains(area, "-")):
 		if name = name[1:]; name[0].joint != "" { // "deploy-on-fridays" below "deploy"
 			name[0].text = name[0].joint + "-" + name[0].text
 		}
 		return name, more // "commit-messages" below "commits"
-	case n == 2 && repeats(area, name[1]) && !strings.Contains(area, "-") && name[1].joint == "" && !name[0].link && (!isImperative(name[0].text) || name[0].text == "run"):
+	case n == 2 && repeats(area, name[1]) && !strings.Contains(area, "-") && name[1].joint == "" && !name[0].link && (!is(name[0].text, "imperative") || name[0].text == "run"):
 		return name[:1], more // "snapshot-tests" below "tests"
 	}
 	return name, more
@@ -142,7 +145,7 @@ func nameOf(area, text string) (name, more []word) {
 
 // saysLittle reports whether the words only repeat the area, or are one that is short.
 func saysLittle(area string, words []word) bool {
-	return len(words) == 1 && len(words[0].text) < 3 || !slices.ContainsFunc(words, func(w word) bool { return !repeats(area, w) })
+	return len(words) == 1 && len(words[0].text) < 3 && !words[0].code || !slices.ContainsFunc(words, func(w word) bool { return !repeats(area, w) })
 }
 
 // repeats reports whether a word says what the area says.
@@ -166,6 +169,9 @@ func render(words []word, text string) string {
 		}
 		if part.Len()+len(joint)+len(w.text) > MaxPart {
 			break
+		}
+		if part.Len() == 0 && w.text == "not" && w.link {
+			w.text = "no"
 		}
 		part.WriteString(joint + w.text)
 	}

@@ -13,13 +13,17 @@ const maxLabelWords = 4
 func subject(text string) (name, more []word) {
 	if label, rest := Label(text); label != "" {
 		name, more = wordsOf(label), wordsOf(rest)
-		if len(more) > 0 && count(name) < 2 && (name[0].link || more[0].link && more[0].text != "only") { // "Git: never force-push"
+		if len(more) > 0 && Count(label) < 2 && (name[0].link || more[0].link && more[0].text != "only") { // "Git: never force-push"
 			denied, left := phrase(more)
 			return append(name, denied...), left
 		}
 		return name, more
 	}
-	if condition, main := Condition(text); main != "" {
+	condition, main := Condition(text)
+	if first, _, _ := strings.Cut(strings.ToLower(text), " "); main == "" && is(first, "trigger") {
+		condition, main, _ = strings.Cut(text, ", ")
+	}
+	if condition != "" {
 		name, more = conditional(condition, main)
 		if len(name) > 0 {
 			return name, more
@@ -37,18 +41,14 @@ func subject(text string) (name, more []word) {
 // conditional names a text that begins with a condition: by the condition, or by the main clause where the condition
 // only says a place or the main clause denies something.
 func conditional(condition, main string) (name, more []word) {
-	first, rest, _ := strings.Cut(strings.ToLower(condition), " ")
+	first, _, _ := strings.Cut(strings.ToLower(condition), " ")
 	words, after := wordsOf(condition), wordsOf(main)
-	switch {
-	case first == "in" || first == "on" || first == "for" && len(after) > 0 && after[0].link:
+	if first == "in" || first == "on" || (first == "for" || first == "during") && len(after) > 0 && after[0].link {
 		name, more = phrase(after)
 		return name, append(more, words...)
-	case first != "to" && first != "for" && len(words) > 0 && !words[0].link:
-		trigger := []word{{text: first, link: true}}
-		if len(words) == 1 && strings.HasPrefix(rest, "you ") && first != "before" && first != "after" {
-			trigger = append(trigger, word{text: "you", link: true}) // "when-you-finish"
-		}
-		words = append(trigger, words...)
+	}
+	if is(first, "trigger") && len(words) > 0 && !words[0].link {
+		words = append([]word{{text: first, link: true}}, words...)
 	}
 	name = upTo(words, fewWords)
 	return name, append(slices.Clone(words[len(name):]), after...)
@@ -68,24 +68,22 @@ func phrase(words []word) (name, left []word) {
 	switch {
 	case end < len(words) && words[end].text == "keep":
 		least = 3 // "keep-pipeline-under-8-minutes"
-	case denies || end < len(words) && isImperative(words[end].text):
+	case denies || end < len(words) && is(words[end].text, "imperative"):
 		least = 2
 	}
 	counted, size := 0, 0
-	if least == 3 {
-		size = -len("keep-")
-	}
 	for ; end < len(words); end++ {
 		w := words[end]
 		size += len(w.joint) + len(w.text) + 1
 		switch {
-		case counted == 0, counted < least && !denies && !w.link && w.joint == "":
-		case w.mark || w.link || w.verb,
-			w.joint != "" && (counted > 1 && counted >= least || means(w.joint) && (w.code || least == 1)),
-			counted >= fewWords && size > shortName && (size > longName || end+1 < len(words) && !words[end+1].begins()):
+		case counted == 0, counted < least && !denies && (!w.link || w.text == "only") && w.joint == "":
+		case w.link || w.verb,
+			w.mark && (counted != least || w.joint == "" || isVersion(words[end-1].text) || !binds(words[end:], size)),
+			w.joint != "" && (counted > 1 && counted >= least && !binds(words[end:], size) || is(w.joint, "means") && (w.code || least == 1)),
+			counted >= fewWords && size > MaxPart, counted > 0 && least == 1 && predicate(words, end):
 			return finish(words, end, denies)
 		}
-		if !w.link && !isNumber(w.text) {
+		if !w.link && !isVersion(w.text) {
 			counted++
 		}
 	}
@@ -95,32 +93,53 @@ func phrase(words []word) (name, left []word) {
 // begins reports whether a word begins another phrase.
 func (w word) begins() bool { return w.mark || w.link || w.verb || w.joint != "" }
 
-// means reports whether a preposition says by what means something is done.
-func means(joint string) bool {
-	return joint == "with" || joint == "using" || joint == "via" || joint == "by"
+// run returns how many of the words are one phrase: the first, and those after it that begin no other.
+func run(words []word) int {
+	n := 1
+	for n < len(words) && !words[n].begins() {
+		n++
+	}
+	return n
+}
+
+// binds reports whether the first words belong to those before them, which have a size: "of failed tests", "and
+// documentation standards".
+func binds(words []word, size int) bool {
+	if w := words[0]; w.joint != "of" && w.joint != "and" && w.joint != "or" {
+		return false
+	}
+	n := run(words)
+	return size+len(render(words[1:n], "")) < MaxPart && (words[0].joint == "of" || n > 1 && !is(words[0].text, "imperative") && !strings.HasSuffix(words[0].text, "s"))
+}
+
+// predicate reports whether a word is the verb after a subject that shows it: after code, or after a plural.
+func predicate(words []word, at int) bool {
+	before, w := words[at-1], words[at]
+	if w.begins() || w.code || at+1 == len(words) || words[at+1].begins() && !is(words[at+1].joint, "means") {
+		return false
+	}
+	if before.code {
+		return strings.HasSuffix(w.text, "s")
+	}
+	return strings.HasSuffix(before.text, "s") && (is(w.text, "imperative") || at > 1 && strings.HasSuffix(w.text, "ing"))
 }
 
 // finish completes the phrase that ends before words[end].
 func finish(words []word, end int, denies bool) (name, left []word) {
 	name, left = slices.Clone(words[:end]), slices.Clone(words[end:])
-	at := slices.IndexFunc(left, excepts)
+	at := slices.IndexFunc(left, func(w word) bool {
+		return w.link && is(w.text, "exception") || words[0].link && (w.text == "if" || w.text == "when") && !w.mark
+	})
 	switch {
-	case (denies || at == 0) && at >= 0 && at+1 < len(left):
-		name = append(name, left[at:at+2]...)
-		left = slices.Delete(left, at, at+2)
+	case (words[0].link || at == 0) && at >= 0 && at+1 < len(left):
+		n := 1 + min(run(left[at+1:]), fewWords)
+		name = append(name, left[at:at+n]...)
+		left = slices.Delete(left, at, at+n)
 	case denies && len(left) > 0 && !left[0].mark && !left[0].link && left[0].sentence == words[0].sentence:
-		size, n := len(render(name, "")), 0
-		for n < len(left) && n < fewWords && (n == 0 || !left[n].begins()) {
-			size += len(left[n].joint) + len(left[n].text) + 2
-			n++
+		n := min(run(left), fewWords)
+		if len(render(name, ""))+len(left[0].joint)+len(render(left[:n], ""))+2 <= MaxPart {
+			name, left = append(name, left[:n]...), left[n:]
 		}
-		if whole := left[0].joint == "or" || left[0].joint == "and"; whole && size > longName {
-			n = 0
-		}
-		for ; n > 0 && size > longName; n-- {
-			size -= len(left[n-1].joint) + len(left[n-1].text) + 2
-		}
-		name, left = append(name, left[:n]...), left[n:]
 	}
 	verb := slices.IndexFunc(name, func(w word) bool { return !w.link })
 	if verb >= 0 && verb+1 < len(name) && name[verb+1].joint == "" && droppable(name[verb:]) {
@@ -142,27 +161,19 @@ func droppable(words []word) bool {
 	return false
 }
 
-// excepts reports whether an exception begins with this word.
-func excepts(w word) bool {
-	return w.link && (w.text == "without" || w.text == "unless" || w.text == "until")
-}
-
 // Label takes a text apart at the mark after its label. label is "" where it has none.
 func Label(text string) (label, rest string) {
 	code := false
 	for i := range text {
-		if text[i] == '`' {
-			code = !code
-		}
+		code = code != (text[i] == '`')
 		for _, mark := range [...]string{": ", " – ", " — ", " - ", " -- "} {
 			if code || i == 0 || !strings.HasPrefix(text[i:], mark) {
 				continue
 			}
-			label, rest = text[:i], text[i+len(mark):]
-			if n := Count(label); n == 0 || n > maxLabelWords {
+			if n := Count(text[:i]); n == 0 || n > maxLabelWords {
 				return "", ""
 			}
-			return label, rest
+			return text[:i], text[i+len(mark):]
 		}
 	}
 	return "", ""
@@ -172,7 +183,7 @@ func Label(text string) (label, rest string) {
 // other text.
 func Condition(text string) (condition, main string) {
 	first, _, _ := strings.Cut(strings.ToLower(text), " ")
-	if !slices.Contains([]string{"if", "when", "whenever", "before", "after", "for", "once", "while", "unless", "to", "in", "on"}, first) {
+	if !slices.Contains([]string{"if", "when", "whenever", "before", "after", "for", "once", "while", "unless", "to", "in", "on", "during"}, first) {
 		return "", ""
 	}
 	for at := range text {
@@ -180,7 +191,7 @@ func Condition(text string) (condition, main string) {
 			continue
 		}
 		words := wordsOf(text[at:])
-		if len(words) > 0 && (isImperative(words[0].text) || words[0].link) {
+		if len(words) > 0 && (is(words[0].text, "imperative") || words[0].link) {
 			condition, main = text[:at], text[at+2:]
 			main, _, _ = strings.Cut(main, ". ")
 			return condition, main
@@ -189,13 +200,19 @@ func Condition(text string) (condition, main string) {
 	return "", ""
 }
 
-// upTo returns the first words, of which n are counted, and those after them that belong to them and are short.
+// upTo returns the first words, of which n are counted, and those after them that belong to them, as far as there is room.
 func upTo(words []word, n int) []word {
-	counted, size := 0, 0
+	counted, size, whole := 0, 0, 0
 	for i, w := range words {
 		size += len(w.text) + len(w.joint) + 1
-		if counted >= n && (w.begins() || size > shortName) {
-			return withoutLastLinks(words[:i:i])
+		if w.begins() && counted > 1 {
+			whole = i
+		}
+		if counted >= n && (w.begins() || size > MaxPart) {
+			if whole == 0 {
+				whole = i
+			}
+			return withoutLastLinks(words[:whole:whole])
 		}
 		if !w.link {
 			counted++
@@ -210,14 +227,4 @@ func withoutLastLinks(words []word) []word {
 		words = words[:len(words)-1]
 	}
 	return words[:len(words):len(words)]
-}
-
-// count counts the words without those that negate.
-func count(words []word) (n int) {
-	for _, w := range words {
-		if !w.link {
-			n++
-		}
-	}
-	return n
 }

@@ -3,7 +3,6 @@ package keys
 import (
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -17,7 +16,7 @@ const maxCode = 28
 type word struct {
 	text       string
 	joint      string // the preposition or conjunction before it
-	link       bool   // it negates or limits the word after it: it is not counted, and never stands last
+	link       bool   // it negates, limits or begins a condition: it is not counted, and never stands last
 	mark, verb bool   // a mark, or the verb of a statement, stands before it
 	code       bool   // it was in backticks
 	sentence   int    // the number of its sentence
@@ -27,10 +26,16 @@ type word struct {
 // same word. A word that negates can come again.
 func wordsOf(text string) []word {
 	s := splitter{seen: map[string]bool{}}
-	for i, part := range strings.Split(text, "`") {
+	for i, part := range strings.Split(withoutAsides(text), "`") {
 		if i%2 == 1 {
-			s.last = ""
+			s.last, s.fresh = "", false
 			name, _, _ := strings.Cut(part, "(") // of a call, the function
+			if _, command, both := strings.Cut(name, " && "); both && strings.HasPrefix(name, "cd ") {
+				name = command
+			}
+			if at := strings.LastIndexByte(strings.TrimRight(name, "/"), '/'); at > 0 && len(name) > maxCode && !strings.Contains(name, " ") {
+				name = name[at:] // of a long path, the file
+			}
 			s.add(word{text: memfile.KeyPart(name, maxCode), code: true})
 			continue
 		}
@@ -47,13 +52,13 @@ type splitter struct {
 	seen       map[string]bool
 	next       word   // what stands before the next word
 	last       string // the last word of the text, fillers too
-	prefers    bool   // "over" means "not"
-	completing bool   // "make sure that": the verb of the statement belongs to its name
+	fresh      bool   // the last word of the text is the last of words, and not code
+	completing bool   // "make sure that", "if": the verb of the statement belongs to its name
 }
 
 // field reads what stands between two spaces.
 func (s *splitter) field(field string) {
-	bare := strings.TrimFunc(field, notInWord)
+	bare := strings.TrimFunc(field, func(r rune) bool { return !memfile.KeyLetter(r) })
 	before, after, _ := strings.Cut(field, bare)
 	if bare == "" || strings.Contains(before, "(") {
 		s.mark()
@@ -72,6 +77,9 @@ func (s *splitter) field(field string) {
 		s.next.sentence++
 	case strings.ContainsAny(after, ",;:)、，；："):
 		s.mark()
+		if after == "," && s.next.mark {
+			s.next.joint = "and" // "short, clear names"
+		}
 	}
 }
 
@@ -79,40 +87,47 @@ func (s *splitter) mark() { s.next.mark = len(s.words) > 0 }
 
 // word reads one word of a text.
 func (s *splitter) word(w string) {
-	s.prefers = s.prefers || strings.HasPrefix(w, "prefer") || strings.HasPrefix(w, "favo")
-	link := links()[w]
-	if w == "over" && s.prefers {
+	fresh := s.fresh
+	s.fresh = false
+	link := ""
+	switch {
+	case is(w, "limit"), (w == "if" || w == "when") && len(s.words) > 0 && s.last != "what":
 		link = w
-	}
-	if (w == "of" || w == "than") && (s.last == "instead" || s.last == "rather") {
+	case is(w, "deny"), (w == "of" || w == "than") && (s.last == "instead" || s.last == "rather"):
 		link = "not"
 	}
 	switch {
 	case link != "":
-		if len(s.words) == 0 && link == "not" {
-			link = "no"
-		}
 		if n := len(s.words); n > 0 && s.words[n-1].link {
+			s.next.mark = s.next.mark || s.words[n-1].mark
 			s.words = s.words[:n-1] // "never without": the last one counts
 		}
 		s.put(word{text: link, link: true})
-	case w == "go" && (len(s.words) == 0 || joints()[s.last]): // "written in Go"
+		s.completing = s.completing || link == "if" || link == "when" // "if the disk is full"
+	case w == "go" && (len(s.words) == 0 || is(s.last, "joint")): // "written in Go"
 		s.add(word{text: w})
 	case (w == "me" || w == "us") && s.next.joint == "with":
 		s.add(word{text: w})
-	case statementVerbs()[w] && !s.commands(w):
+	case (w == "every" || w == "all") && s.last == "not" && s.words[len(s.words)-1].link:
+		s.words = s.words[:len(s.words)-1] // "not every": nothing is denied
+	case is(w, "verb") && !s.commands(w):
 		s.next.verb = !s.completing && len(s.words) > 0
 	case (w == "that" || w == "which" || w == "who") && len(s.words) > 0:
 		s.next.verb = !s.completing
-	case joints()[w]:
+	case is(w, "joint"):
 		if s.next.joint == "" && len(s.words) > 0 {
 			s.next.joint = w
 		}
-	case fillers()[w]:
+	case is(w, "clause"):
+		s.mark()
+	case is(w, "filler"), adverb(w) && (len(s.words) != 1 || !is(s.words[0].text, "imperative")): // "answer briefly"
+		if n := len(s.words); fresh && !s.next.mark && is(w, "article") && n > 1 && !s.words[0].link && !is(s.words[0].text, "imperative") && !s.words[n-1].begins() {
+			s.words[n-1].verb = true // "the worker reads a queue"
+		}
 		s.completing = s.completing || len(s.words) == 0 && (w == "ensure" || w == "sure")
-	case s.next.joint != "" && lightVerbs()[w]:
+	case s.next.joint != "" && is(w, "light"):
 	default:
-		s.add(word{text: memfile.CutKey(memfile.KeyPart(w, MaxPart-1), MaxPart-1)}) // a sentence of a script without spaces is one word
+		s.fresh = s.add(word{text: memfile.CutKey(memfile.KeyPart(w, MaxPart-1), MaxPart-1)}) // a sentence of a script without spaces is one word
 	}
 }
 
@@ -120,19 +135,20 @@ func (s *splitter) word(w string) {
 func (s *splitter) commands(verb string) bool {
 	first := slices.IndexFunc(s.words, func(w word) bool { return !w.link })
 	if first < 0 {
-		return len(s.words) > 0 || isImperative(verb)
+		return len(s.words) > 0 || is(verb, "imperative")
 	}
-	return len(s.words)-first == 1 && isImperative(s.words[first].text)
+	return len(s.words)-first == 1 && !s.words[first].code && is(s.words[first].text, "imperative")
 }
 
-// add adds a word that the text did not have.
-func (s *splitter) add(w word) {
+// add adds a word that the text did not have. It reports whether it did.
+func (s *splitter) add(w word) bool {
 	stem := strings.TrimSuffix(w.text, "s")
 	if w.text == "" || s.seen[stem] {
-		return
+		return false
 	}
 	s.seen[stem] = true
 	s.put(w)
+	return true
 }
 
 func (s *splitter) put(w word) {
@@ -142,97 +158,47 @@ func (s *splitter) put(w word) {
 }
 
 // spelled makes one word of "don't" and of "C++".
-var spelled = strings.NewReplacer("'", "", "’", "", "c++", "cpp", "c#", "csharp", "make sure", "ensure", "be sure", "ensure")
-
-func notInWord(r rune) bool { return !memfile.KeyLetter(r) }
+var spelled = strings.NewReplacer("'", "", "’", "", "c++", "cpp", "c#", "csharp", "f#", "fsharp", "make sure", "ensure", "be sure", "ensure")
 
 // particle reports whether a character only holds a sentence together, in a script without spaces.
 func particle(r rune) bool {
 	return r >= utf8.RuneSelf && (unicode.Is(unicode.Hiragana, r) || strings.ContainsRune("请用的了都在和要把被是与或及不以后所有应须必到，。、", r))
 }
 
-func isNumber(w string) bool { return strings.Trim(w, "0123456789") == "" }
+// isKind reports whether a label only names the kind of its text.
+func isKind(label string) bool {
+	words := strings.Fields(strings.ToLower(label))
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !is(w, "kind") })
+}
+
+// withoutAsides returns a text without what stands in parentheses after a space.
+func withoutAsides(text string) string {
+	for at := strings.Index(text, " ("); at >= 0; at = strings.Index(text, " (") {
+		end := strings.IndexByte(text[at:], ')')
+		if end < 0 || strings.Count(text[:at], "`")%2 == 1 {
+			break
+		}
+		text = text[:at] + text[at+end+1:]
+	}
+	return text
+}
+
+// adverb reports whether a word says how or when something happens.
+func adverb(w string) bool {
+	return len(w) > 6 && strings.HasSuffix(w, "ly") && !strings.Contains(w, "-") && !is(w, "noadverb")
+}
 
 // isVersion reports whether a word is a number with or without dots.
 func isVersion(w string) bool { return strings.Trim(w, "0123456789-") == "" }
 
-// links maps a word that negates or limits the next one to its form in a key.
-var links = sync.OnceValue(func() map[string]string {
-	set := map[string]string{"avoid": "avoid", "without": "without", "unless": "unless", "until": "until", "only": "only", "no": "no"}
-	for _, w := range strings.Fields("not never dont doesnt isnt arent cant cannot wont shouldnt mustnt didnt neither nor") {
-		set[w] = "not"
-	}
-	return set
-})
-
-// kindLabels are labels such as "Note": they name the kind of a text, not its subject.
-var kindLabels = sync.OnceValue(func() map[string]bool {
-	return wordSet("note notes important warning caution tip hint example rule critical reminder attention")
-})
-
-// fillers are common words. Keys do not contain them.
-var fillers = sync.OnceValue(func() map[string]bool {
-	return wordSet(`a an are be been but could did do does doing had has have he her here his how i if into it is its just let lets may me might
-must my off once our ours out own shall she should so some such than that the their know them then there these they this those too up us very was
-we were what where which who whom why will would you your yours please all any each every both always ever also as ensure sure remember
-instead rather about per eg ie etc youre theyre thats whats heres theres weve youve itself yourself everything when while where appropriate more maybe perhaps probably s t
-der das dem ein eine und oder im für mit bitte immer jetzt el los las una del para siempre le les une et ou du dans avec toujours`)
-})
-
-// joints are prepositions and conjunctions. A key keeps them between two of its words.
-var joints = sync.OnceValue(func() map[string]bool {
-	return wordSet("to at in of on by for from with and or before after under through behind within between during against using via over outside inside across de en von zu auf")
-})
-
-// lightVerbs are verbs that say nothing after a preposition: "ask before you add a dependency".
-var lightVerbs = sync.OnceValue(func() map[string]bool { return wordSet("add adding make making do doing use") })
-
-// statementVerbs are verbs of a statement, after its subject. Words that are nouns as often are not among them.
-var statementVerbs = sync.OnceValue(func() map[string]bool {
-	return wordSet(`is are was were has have had must may should will can could go goes live lives sit sits runs uses get gets provide provides enable enables extend extends implement implements
-contain contains require requires need needs belong belongs counts stay stays happen happens come comes become becomes does do
-apply applies mean means follow follows include includes allow allows take takes keep keeps give gives make makes
-exist exists handle handles define defines depend depends reach touch support supports mirrors communicate communicates`)
-})
-
-// isImperative reports whether a word is one of the verbs that rules for a project begin with.
-func isImperative(w string) bool { return imperatives()[w] }
-
-// IsImperative reports whether a word is one of the verbs that rules for a project begin with.
-func IsImperative(w string) bool {
-	return imperatives()[w] || w == "don't" || w == "never" || w == "always" || w == "please"
-}
-
-var imperatives = sync.OnceValue(func() map[string]bool {
-	return wordSet(`add adhere adopt allow annotate answer append apply ask assume avoid batch break build bump cache call catch
- change check choose cite clean close commit compare comply configure confirm consider consult convert copy cover create declare define
- delete deploy describe design disable document do enable ensure escape exclude explain export extend extract fail favor favour fetch
- fix focus follow format freeze generate get give group guard handle hide ignore implement import include inline install invoke isolate keep
- leave limit link lint list load log look maintain make mark match merge minimize mock move name note only open order organize
- pass pin place prefer prefix preserve print prioritize propagate protect provide push put quote raise read rebase record refactor
- refer regenerate reject release remember remove rename reply report request require rerun reserve resolve respect respond restart
- return reuse review run sanitize save separate set ship show simplify skip sort speak specify split squash stage start stick stop store
- structure submit summarize suppress tag target tell test throw touch track treat trim try type update upgrade use validate verify
- wait wrap write`)
-})
-
-func wordSet(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		set[w] = true
-	}
-	return set
-}
+// IsImperative reports whether a word is one that rules for a project begin with.
+func IsImperative(w string) bool { return is(w, "imperative") }
 
 // Negative reports whether a heading or a text turns what follows round.
 func Negative(text string) bool {
-	for _, w := range strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(text, "’", "'")), func(r rune) bool { return r != '\'' && (r < 'a' || r > 'z') }) {
-		switch w {
-		case "not", "don't", "dont", "don'ts", "never", "avoid", "no", "without", "forbidden", "prohibited", "anti", "antipatterns", "bad", "wrong", "mistakes", "pitfalls":
-			return true
-		}
-	}
-	return false
+	lower := strings.ToLower(strings.ReplaceAll(withoutAsides(text), "’", "'"))
+	words := strings.FieldsFunc(lower, func(r rune) bool { return r != '\'' && (r < 'a' || r > 'z') })
+	return slices.ContainsFunc(words, func(w string) bool { return is(w, "negative") })
 }
 
 // Rest returns a text without the words that its key says: its label, or what stands before the verb of its first
@@ -255,9 +221,9 @@ func Rest(key, text string) string {
 			continue
 		}
 		switch next, rest, _ := strings.Cut(text[at+1:], " "); {
-		case next == "is" || next == "are" || means(next) && strings.HasPrefix(rest, "`"):
+		case next == "is" || next == "are" || is(next, "means") && strings.HasPrefix(rest, "`"):
 			return strings.TrimSpace(rest)
-		case statementVerbs()[next] || !isImperative(first) && joints()[next] && next != "and" && next != "or":
+		case is(next, "verb") || !is(first, "imperative") && is(next, "joint") && next != "and" && next != "or":
 			return text[at+1:]
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/memctl/memctl/capture/keys"
 )
 
 func TestFind(t *testing.T) {
@@ -24,7 +26,7 @@ func TestFind(t *testing.T) {
 		{name: "Spanish", text: "A partir de ahora los mensajes de commit en castellano.", want: "los mensajes de commit en castellano", key: "commits.mensajes-de-commit", explicit: true},
 		{name: "German", text: "Ab jetzt bitte keine Kommentare im Code.", want: "keine Kommentare im Code", key: "conventions.keine-kommentare-code", explicit: true},
 		{name: "a rule after a colon", text: "Add a rule: new endpoints need an OpenAPI entry.", want: "new endpoints need an OpenAPI entry", key: "tooling.new-endpoints", explicit: true},
-		{name: "asked at the end", text: "Never use console.log in production code, remember that.", want: "Never use console.log in production code", key: "deploy.no-console-log-in-production", explicit: true},
+		{name: "asked at the end", text: "Never use console.log in production code, remember that.", want: "Never use console.log in production code", key: "deploy.no-console-log-in-production-code", explicit: true},
 		{name: "asked in the next sentence", text: "We deploy with helm, not kustomize. Remember that.", want: "We deploy with helm, not kustomize", key: "deploy.with-helm", explicit: true},
 		{name: "asked about the product", text: "Keep in mind that Windows users have no symlinks.", want: "Windows users have no symlinks", key: "environment.windows-users", explicit: true},
 		{name: "what is asked back", text: "Remember that time we broke prod?", want: "time we broke prod", key: "conventions.time-broke-prod"},
@@ -135,13 +137,33 @@ func BenchmarkFind(b *testing.B) {
 	}
 }
 
+// TestPromptsAndFilesGiveOneKey: what a person says gets the key that it has as a line of a file below its area.
+func TestPromptsAndFilesGiveOneKey(t *testing.T) {
+	for said, line := range map[string]string{
+		"From now on, never force-push to a release branch.":           "Never force-push to a release branch.",
+		"Please remember: write commit messages in the imperative.":    "Write commit messages in the imperative",
+		"From now on use short, searchable names for tests.":           "Use short, searchable names for tests",
+		"Never merge a pull request if a check is red, remember that.": "Never merge a pull request if a check is red",
+	} {
+		found := Find(said, "").Statements
+		if len(found) != 1 {
+			t.Errorf("%q: %d statements", said, len(found))
+			continue
+		}
+		area, _, _ := strings.Cut(found[0].Key, ".")
+		if key := keys.NewNamer().Key(area, line, false); key != found[0].Key {
+			t.Errorf("%q: %s in a prompt, %s in a file", said, found[0].Key, key)
+		}
+	}
+}
+
 func TestKeysKeepLettersOfAnyScript(t *testing.T) {
 	for text, want := range map[string]string{
 		"提交信息请用英文写":                              "communication.提交信息-英文写",
 		"以后所有回复都用中文":                             "communication.回复-中文",
 		"コミットメッセージは日本語で書いて":                      "communication.コミットメッセージ-日本語-書",
 		"Отвечай по-русски":                      "communication.отвечай-по-русски",
-		"커밋 메시지는 한국어로 작성해":                       "conventions.커밋-메시지는-한국어로",
+		"커밋 메시지는 한국어로 작성해":                       "conventions.커밋-메시지는-한국어로-작성해",
 		"siempre usa español en los comentarios": "language.usa-español",
 	} {
 		if got := KeyOf(text); got != want {

@@ -2,7 +2,6 @@ package integrity
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 	"strings"
 
@@ -39,9 +38,7 @@ func (c *checking) way(why string, names ...string) {
 }
 
 func (c *checking) sorted() []Validation {
-	slices.SortStableFunc(c.list, func(a, b Validation) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
+	sortFindings(c.list)
 	return c.list
 }
 

@@ -21,7 +21,7 @@ func (p *Patterns) days(ss *store.Stores) error {
 	for _, n := range notes {
 		p.Files += len(n.Files)
 		p.Commits += len(n.Commits)
-		for _, c := range n.Ran {
+		for _, c := range n.Commands {
 			if runs[c.Command] == nil {
 				runs[c.Command] = &localstate.CommandRun{Command: c.Command}
 			}
@@ -37,16 +37,16 @@ func (p *Patterns) days(ss *store.Stores) error {
 		}
 	}
 	for _, c := range runs {
-		p.Ran = append(p.Ran, *c)
+		p.Commands = append(p.Commands, *c)
 	}
 	for _, e := range ends {
 		p.Errors = append(p.Errors, *e)
 	}
-	slices.SortFunc(p.Ran, func(a, b localstate.CommandRun) int { return cmp.Or(b.Runs-a.Runs, cmp.Compare(a.Command, b.Command)) })
+	slices.SortFunc(p.Commands, func(a, b localstate.CommandRun) int { return cmp.Or(b.Runs-a.Runs, cmp.Compare(a.Command, b.Command)) })
 	slices.SortFunc(p.Errors, func(a, b localstate.CommandEnd) int {
 		return cmp.Or(b.Fails-a.Fails, cmp.Compare(a.Command, b.Command))
 	})
-	p.Ran, p.Errors = p.Ran[:min(len(p.Ran), topCommands)], p.Errors[:min(len(p.Errors), topErrors)]
+	p.Commands, p.Errors = p.Commands[:min(len(p.Commands), topCommands)], p.Errors[:min(len(p.Errors), topErrors)]
 	return err
 }
 
@@ -58,7 +58,7 @@ func defuseDay(d localstate.DayNote) {
 	for i := range d.Commits {
 		d.Commits[i] = session.Defuse(d.Commits[i])
 	}
-	defuseCommands(d.Ran, d.Errors)
+	defuseCommands(d.Commands, d.Errors)
 }
 
 func defuseCommands(runs []localstate.CommandRun, ends []localstate.CommandEnd) {

@@ -1,0 +1,64 @@
+package keys
+
+import (
+	"strings"
+	"sync"
+)
+
+// tables are the words that keys depend on. Each line begins with the class of its words:
+//   - limit, deny: a key has it before the word that it limits or negates, what denies as "not"; exception: a limit that a denial keeps
+//   - negative: in a heading or text, it turns what follows round
+//   - kind: a label such as "Note", which names no subject; generic: a noun that does not tell one rule from another
+//   - trigger: it begins a condition; clause: it begins a clause that a name does not need
+//   - joint: it joins two words of a key; means: a joint that says by what something is done
+//   - filler: no key contains it; article: a filler that stands before a noun; noadverb: it ends in "ly" and is no adverb
+//   - light: a verb that says nothing after a preposition; verb: it follows a subject, and is seldom a noun; imperative: rules begin with it
+const tables = `limit avoid without unless until except only no
+deny not never dont doesnt isnt arent cant cannot wont shouldnt mustnt didnt neither nor
+exception without unless until except
+means with using via by
+negative not don't dont don'ts never avoid no without forbidden prohibited anti antipatterns bad wrong mistakes pitfalls
+kind note notes important warning caution tip hint example rule critical reminder attention immediate action required
+generic file files function functions code user users agent agents project repository repo app change changes task tasks prs action actions
+generic thing things server client service system model
+trigger if when whenever before after once while unless
+article a an the its their your
+clause because since so where while
+noadverb assembly monthly nightly friendly anomaly multiply
+light add adding make making do doing use
+joint to as at in of on by for from with and or before after under through behind within between during against using via over outside inside into de en von zu auf
+filler a an are be been but could did do does doing had has have he her here his how i if into it is its just let lets may me might must my once our ours out
+filler own shall she should so some such than that the their know them then there these they this those too us very was we were what where which who whom why
+filler will would you your yours please all any each every both always ever also ensure sure remember instead rather about per eg ie etc youre theyre thats
+filler whats heres theres weve youve itself yourself everything when whenever while where appropriate more maybe perhaps probably already still possible s t
+filler der das dem ein eine und oder im für mit bitte immer jetzt el los las una del para siempre le les une et ou du dans avec toujours
+verb is are was were has have had must may should will can could go goes live lives sit sits runs uses get gets provide provides enable enables extend extends
+verb implement implements contain contains require requires need needs belong belongs counts stay stays happen happens come comes become becomes does do apply
+verb applies mean means follow follows include includes allow allows take takes keep keeps give gives make makes exist exists handle handles define defines
+verb depend depends reach touch support supports mirrors communicate communicates based
+imperative don't never always please add adhere adopt allow annotate answer append apply ask assume avoid batch break build bump cache call catch change check
+imperative choose cite clean close commit compare comply configure confirm consider consult convert copy cover create declare define delete deploy describe
+imperative design disable document do enable ensure escape exclude explain export extend extract fail favor favour fetch fix focus follow format freeze
+imperative generate get give group guard handle hide ignore implement import include inline install invoke isolate keep leave limit link lint list load log
+imperative look maintain make mark match merge minimize mock move name note only open order organize pass pin place prefer prefix preserve print prioritize
+imperative propagate protect provide push put quote raise read rebase record refactor refer regenerate reject release remember remove rename reply report
+imperative request require rerun reserve resolve respect respond restart return reuse review run sanitize save separate set ship show simplify skip sort speak
+imperative specify split squash stage start stick stop store structure submit summarize suppress tag target tell test throw touch track treat trim try type
+imperative update upgrade use validate verify wait wrap write`
+
+// is reports whether a word is in a class of the tables.
+func is(w, class string) bool { return classes()[class][w] }
+
+var classes = sync.OnceValue(func() map[string]map[string]bool {
+	classes := map[string]map[string]bool{}
+	for line := range strings.Lines(tables) {
+		words := strings.Fields(line)
+		if classes[words[0]] == nil {
+			classes[words[0]] = map[string]bool{}
+		}
+		for _, w := range words[1:] {
+			classes[words[0]][w] = true
+		}
+	}
+	return classes
+})
