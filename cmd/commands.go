@@ -103,6 +103,14 @@ func commands() []listed {
 	}
 }
 
+// commandNames are the names of all commands, in help order.
+func commandNames() (names []string) {
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	return names
+}
+
 // execute runs one command line.
 func (a *app) execute(ctx context.Context, args []string) error {
 	wanted, err := a.commandsToBuild(args)
@@ -137,15 +145,11 @@ func (a *app) commandsToBuild(args []string) ([]listed, error) {
 	if word == "" || word == "help" || strings.HasPrefix(word, "__complete") {
 		return all, nil
 	}
-	names := make([]string, 0, len(all))
-	for i, c := range all {
-		if c.name == word {
-			return all[i : i+1], nil
-		}
-		names = append(names, c.name)
+	if i := slices.IndexFunc(all, func(c listed) bool { return c.name == word }); i >= 0 {
+		return all[i : i+1], nil
 	}
 	a.findOutputFlags(args)
-	hints := prefixed("memctl ", commandsMeant(word, names))
+	hints := prefixed("memctl ", commandsMeant(word, commandNames()))
 	if rest := quoted(args[slices.Index(args, word)+1:]); rest != "" && redact(rest) == rest {
 		for i := range hints {
 			hints[i] += " " + rest

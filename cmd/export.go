@@ -82,7 +82,7 @@ func runExport(s *session, o *exportOptions, patterns []string) error {
 		return err
 	}
 	s.hideFromAgent(result.ForAgent)
-	for _, w := range result.Withheld {
+	for _, w := range result.LeftOut {
 		if w.Key != "" { // an agent is told only how many they are
 			s.note(named(w.Key, "is withheld, so it is left out ["+w.Why+"]"))
 		}

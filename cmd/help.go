@@ -45,11 +45,7 @@ func newHelp(a *app) *cobra.Command {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			words := []string{topicAll, "exit", "environment"}
-			for _, e := range commands() {
-				words = append(words, e.name)
-			}
-			return words, cobra.ShellCompDirectiveNoFileComp
+			return append([]string{topicAll, "exit", "environment"}, commandNames()...), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 }
@@ -59,11 +55,7 @@ const topicAll = "all"
 
 // helpHints are the pages that a mistyped command may mean, else the list of all commands.
 func helpHints(args []string) []string {
-	var names []string
-	for _, e := range commands() {
-		names = append(names, e.name)
-	}
-	words := commandsMeant(args[0], names)
+	words := commandsMeant(args[0], commandNames())
 	for i := range words {
 		words[i], _, _ = strings.Cut(words[i], " ")
 	}

@@ -197,9 +197,7 @@ makes all roles and tables, for a server on which nobody who pushes may do so.`,
   memctl index role ada --group backend | psql memory
   memctl index role ci --group backend --write | psql memory`,
 		RunE: a.run(needStores, func(s *session, args []string) error {
-			if len(args) == 1 {
-				req.Name = args[0]
-			}
+			req.Name = strings.Join(args, "")
 			return runIndexRole(s, req)
 		}),
 	}

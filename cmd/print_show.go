@@ -43,7 +43,7 @@ func scopeText(scope view.ScopeView, colour bool) string {
 		b.WriteString("  " + term.Faint.Paint(colour, "forgotten") + "\n")
 		gone := term.Table{Indent: "    ", Max: keyColumn}
 		for _, d := range scope.Deletions {
-			gone.Cells(term.Cell{Text: tombstoneName(d), Style: term.Faint}, term.Cell{Text: inert(d.Removed)}, term.Cell{Text: inert(d.Reason)})
+			gone.Cells(term.Cell{Text: cmp.Or(inert(d.Key), d.Mark(), "(a value)"), Style: term.Faint}, term.Cell{Text: inert(d.Removed)}, term.Cell{Text: inert(d.Reason)})
 			for _, aside := range otherValues(d) {
 				gone.Row("", "", aside)
 			}
@@ -154,20 +154,4 @@ func otherValues(d view.TombstoneView) []string {
 		list = append(list, "set aside: "+plain(r.Value)+rivalFacts(r)+"; memctl restore "+inert(d.Key))
 	}
 	return list
-}
-
-func tombstoneName(d view.TombstoneView) string {
-	return cmp.Or(inert(d.Key), d.Mark(), "(a value)")
-}
-
-// leftOutText lists the items that are not in the profile.
-func leftOutText(r view.ProfileResult) string {
-	if len(r.LeftOut) == 0 {
-		return ""
-	}
-	t := term.Table{Indent: "  ", Max: keyColumn}
-	for _, l := range r.LeftOut {
-		t.Row(inert(cmp.Or(l.Key, "(an item)")), l.Scope, l.Why)
-	}
-	return "\nLeft out:\n" + t.Text(false)
 }

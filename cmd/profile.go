@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
@@ -37,8 +39,15 @@ func (s *session) printProfile(result view.ProfileResult, all bool) error {
 		// The text is safe as it stands: it is what agents read.
 		s.print(result.Text)
 	}
+	if all && len(result.LeftOut) > 0 {
+		t := term.Table{Indent: "  ", Max: keyColumn}
+		for _, l := range result.LeftOut {
+			t.Row(inert(cmp.Or(l.Key, "(an item)")), l.Scope, l.Why)
+		}
+		s.print("\nLeft out:\n" + t.Text(false))
+	}
 	if all {
-		return s.print(leftOutText(result))
+		return nil
 	}
 	leftOut := ""
 	if len(result.LeftOut) > 0 {

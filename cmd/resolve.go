@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/memory/integrity"
@@ -28,11 +30,7 @@ During a merge, resolve writes the files and prints the git command that continu
 }
 
 func runResolve(s *session, add bool, args []string) error {
-	req := integrity.ResolveRequest{Options: s.Options, Add: add}
-	if len(args) > 0 {
-		req.File = args[0]
-	}
-	result, err := integrity.Resolve(s.ctx, s.stores, req)
+	result, err := integrity.Resolve(s.ctx, s.stores, integrity.ResolveRequest{Options: s.Options, Add: add, File: strings.Join(args, "")})
 	result.Hints = answerHints(&result.Facts)
 	return present(s, result, err, s.printResolve)
 }

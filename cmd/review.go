@@ -14,7 +14,6 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/review"
 	"github.com/memctl/memctl/memory/view"
@@ -195,23 +194,18 @@ func (d *dialogue) edit(w view.Waiting) error {
 	value := memfile.Str(line)
 	if w.Tier == "" && w.Value.Kind != memfile.String { // a list stays a list: [go, sql]
 		if value, err = edit.ParseYAML(w.Key, line); err != nil {
-			return d.done(nil, err)
+			return d.done(err)
 		}
 	}
 	return d.decide(review.Decision{Options: d.Options, Waiting: w, Action: "edit", Value: &value})
 }
 
 func (d *dialogue) decide(decision review.Decision) error {
-	w, err := review.Decide(d.ctx, d.stores, decision)
-	if err != nil {
-		return d.done(nil, err)
-	}
-	return d.done([]memory.Write{w}, nil)
+	return d.done(d.finishOne(review.Decide(d.ctx, d.stores, decision)))
 }
 
-// done prints what an answer led to. A refusal does not end the review.
-func (d *dialogue) done(writes []memory.Write, err error) error {
-	err = d.finish(writes, err)
+// done is the error of an answer. A refusal does not end the review.
+func (d *dialogue) done(err error) error {
 	refused := fault.Answer(err)
 	switch {
 	case errors.Is(err, statusError(statusRefused)):

@@ -1,6 +1,9 @@
 package cmd
 
 import (
+	"cmp"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/memory/setup"
@@ -36,12 +39,9 @@ Only a person at a terminal can give it.`,
 }
 
 func runTrust(s *session, args []string) error {
-	req := setup.TrustRequest{Options: s.Options, Level: setup.TrustOn}
-	switch {
-	case len(args) == 1 && args[0] == trustStatus:
+	req := setup.TrustRequest{Options: s.Options, Level: cmp.Or(strings.Join(args, ""), setup.TrustOn)}
+	if req.Level == trustStatus {
 		req.Level = ""
-	case len(args) == 1:
-		req.Level = args[0]
 	}
 	if s.mayAsk() {
 		req.Ask = s.ask

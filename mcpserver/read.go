@@ -111,7 +111,7 @@ func notes(res view.FindResult) []string {
 	for _, w := range res.Warnings {
 		list = append(list, plain(w))
 	}
-	left(res.Withheld-res.Bound, "Some entries are withheld by a rule; `memctl validate` lists them for the person.")
+	left(res.Hidden-res.Bound, "Some entries are withheld by a rule; `memctl validate` lists them for the person.")
 	left(res.Bound, "Some entries are withheld, because an agent added text again that the project has forgotten; `memctl list --tier fact` lists them for the person, and `memctl confirm ID` restores a fact.")
 	return list
 }

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -28,23 +29,17 @@ func held(ctx context.Context, st *store.Store, w memory.Write, why string, foun
 		w.Notes = slices.Concat(w.Notes, comesInLater(why), txn.LockNote(st, why))
 		return w
 	}
-	w.Notes = append(w.Notes, wouldWait(why)...)
+	w.Notes = append(w.Notes, wouldWait(why))
 	return w
 }
 
 // wouldWait is what a dry run says of a write that would wait.
-func wouldWait(why string) []string {
-	later := comesInLater(why)
-	for i, note := range later {
-		later[i] = strings.Replace(note, "it waits", "it would wait", 1)
+func wouldWait(why string) string {
+	later := cmp.Or(strings.Join(comesInLater(why), ""), "it waits in the queue, without a change to your files")
+	if why == memory.Held {
+		later = "it waits in the queue for memctl review"
 	}
-	switch {
-	case later != nil:
-		return later
-	case why == memory.Held:
-		return []string{"it would wait in the queue for memctl review"}
-	}
-	return []string{"it would wait in the queue, without a change to your files"}
+	return strings.Replace(later, "it waits", "it would wait", 1)
 }
 
 // comesInLater says what brings in a write that waits for a git to end, for an

@@ -22,10 +22,10 @@ type ExportRequest struct {
 
 // ExportResult is what is handed out.
 type ExportResult struct {
-	Schema   int               `json:"schema"`
-	Items    []Exported        `json:"items"`
-	Entries  []Exported        `json:"entries"`
-	Withheld []session.LeftOut `json:"withheld"` // what the policy keeps from everybody but this file
+	Schema  int               `json:"schema"`
+	Items   []Exported        `json:"items"`
+	Entries []Exported        `json:"entries"`
+	LeftOut []session.LeftOut `json:"withheld"` // what the policy keeps from everybody but this file
 }
 
 // Exported is a record as it leaves: a line of JSON Lines that import reads back. Locks, pins,
@@ -40,7 +40,7 @@ type Exported struct {
 // and paths. What is withheld from agents leaves in no form, and is named by its
 // key. A pattern that matches nothing is an error of code not-found.
 func Export(ctx context.Context, ss *store.Stores, req ExportRequest) (ExportResult, error) {
-	res := ExportResult{Schema: memory.SchemaNumber, Items: []Exported{}, Entries: []Exported{}, Withheld: []session.LeftOut{}}
+	res := ExportResult{Schema: memory.SchemaNumber, Items: []Exported{}, Entries: []Exported{}, LeftOut: []session.LeftOut{}}
 	all, err := view.Show(ctx, ss, view.ShowRequest{Scope: req.Scope, Patterns: req.Patterns})
 	if err != nil {
 		return res, err
@@ -64,7 +64,7 @@ func Export(ctx context.Context, ss *store.Stores, req ExportRequest) (ExportRes
 func (r *ExportResult) add(rec view.Record) {
 	if rec.Hidden() {
 		name := policy.Inert(memory.Redacted(rec.Key)) + memory.ShortID(rec.ID) // it has one of them
-		r.Withheld = append(r.Withheld, session.LeftOut{Key: name, Scope: rec.Scope, Why: rec.Rules()})
+		r.LeftOut = append(r.LeftOut, session.LeftOut{Key: name, Scope: rec.Scope, Why: rec.Rules()})
 		return
 	}
 	x := Exported{Record: rec}
@@ -96,8 +96,8 @@ func lostInJSON(v memfile.Value) string {
 // ForAgent takes the keys out of what stays out of the export, and returns how many they
 // are.
 func (r *ExportResult) ForAgent() int {
-	for i := range r.Withheld {
-		r.Withheld[i].Key = ""
+	for i := range r.LeftOut {
+		r.LeftOut[i].Key = ""
 	}
-	return len(r.Withheld)
+	return len(r.LeftOut)
 }

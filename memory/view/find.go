@@ -32,8 +32,8 @@ type FindResult struct {
 	Warnings []string    // scopes that could not be read, or not whole
 	Off      string      // a sentence, where the person's own switch hides all memory
 	// Entries that are left out.
-	Withheld int // by a rule
-	Bound    int // of these, by what was forgotten in the project
+	Hidden int // by a rule
+	Bound  int // of these, by what was forgotten in the project
 }
 
 // TierCount is how many entries of one kind a scope has, of those that are listed.
@@ -176,7 +176,7 @@ func (res *FindResult) addEntries(v *contents.View, st *store.Store, req FindReq
 		switch why := e.Out() &^ contents.Doubts; {
 		case why&(contents.Switches|contents.OtherAgent) != 0:
 		case why&contents.Withheld != 0:
-			res.Withheld++
+			res.Hidden++
 			if e.Bound {
 				res.Bound++
 			}

@@ -163,7 +163,7 @@ func (s *ScopeStats) count(e LiveEntry) {
 		s.Turns++
 	}
 	if e.Hidden() {
-		s.Withheld++
+		s.Hidden++
 		return
 	}
 	s.Conversations[session.Defuse(e.Conversation)]++
@@ -219,7 +219,7 @@ type ScopeStats struct {
 	Unconfirmed   int            `json:"unconfirmed_count"` // items and facts that wait for confirmation
 	Expired       int            `json:"expired_count"`
 	Deleted       int            `json:"deleted_count"`
-	Withheld      int            `json:"withheld_count"`
+	Hidden        int            `json:"withheld_count"`
 	Unread        int            `json:"unread_count"`
 	Bytes         int64          `json:"bytes"`
 	Oldest        string         `json:"oldest,omitempty"`
