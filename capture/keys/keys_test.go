@@ -64,6 +64,7 @@ func TestKeys(t *testing.T) {
 		{"Rules", "Never retry uploads automatically if the disk is nearly full", "rules.no-retry-uploads-if-disk-nearly-full"},
 		{"Rules", "Do not cache replies when the user is signed in", "rules.no-cache-replies-when-user-signed"},
 		{"Rules", "Only restart the broker while nobody is connected", "rules.only-restart-broker"},
+		{"Rules", "Do not accept patches that cannot be reviewed", "rules.no-accept-patches-not-reviewed"},
 		{"Rules", "Keep a list of open questions", "rules.list-of-open-questions"},
 		{"Rules", "Check grammar and spelling mistakes", "rules.check-grammar-and-spelling-mistakes"},
 		{"Rules", "The billing worker drains the queue each night", "rules.billing-worker"},

@@ -135,7 +135,7 @@ func finish(words []word, end int, denies bool) (name, left []word) {
 		n := 1 + min(run(left[at+1:]), fewWords)
 		name = append(name, left[at:at+n]...)
 		left = slices.Delete(left, at, at+n)
-	case denies && len(left) > 0 && !left[0].mark && !left[0].link && left[0].sentence == words[0].sentence:
+	case denies && len(left) > 0 && !left[0].mark && (left[0].verb || !left[0].link) && left[0].sentence == words[0].sentence:
 		n := min(run(left), fewWords)
 		if len(render(name, ""))+len(left[0].joint)+len(render(left[:n], ""))+2 <= MaxPart {
 			name, left = append(name, left[:n]...), left[n:]
