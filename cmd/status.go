@@ -198,7 +198,7 @@ func rememberedLine(scopes []remembered) check {
 }
 
 func waitingLine(w waitingCounts) check {
-	said := joinFacts([]string{some(w.Review, plural(w.Review, "decision")+" for you"), some(w.Queued, plural(w.Queued, "write")+" in the queue")})
+	said := some(w.Review+w.Queued, plural(w.Review+w.Queued, "decision")+" for you")
 	if said == "" {
 		return check{Name: "waiting", Status: checkOK, Said: "nothing"}
 	}

@@ -44,7 +44,7 @@ func addMemory(r *request) (outcome, error) {
 	w, err := edit.Add(r.Context(), r.ss, req)
 	switch {
 	case err != nil:
-		state.Refused = r.page.failed(err).Text
+		state.Refused = r.page.refusal(err)
 		return refused, nil
 	case w.Verdict == policy.Refuse.String():
 		state.Refused = reasons(w)

@@ -77,6 +77,7 @@ func (r *request) markTold(l *memoryList) error {
 			row.NotTold = why[row.Scope+" "+row.ID]
 		}
 	}
+	l.Warnings = distinct(append(l.Warnings, clean(b.Warnings)...))
 	for _, s := range b.StoodBack {
 		if s.Why == session.WhyUntrusted {
 			l.Warnings = append(l.Warnings, "No session receives the memory of this project. "+whyOut(s.Why))

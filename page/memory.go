@@ -325,7 +325,7 @@ func editRow(r *request) (outcome, error) {
 	w, err := r.storeText(row, text)
 	switch {
 	case err != nil:
-		state.Refused = r.page.failed(err).Text
+		state.Refused = r.page.refusal(err)
 	case changed(w):
 		state.Theirs, state.Base = row.source, row.Base
 		return outcome{status: http.StatusConflict, state: state}, nil

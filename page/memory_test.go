@@ -19,12 +19,16 @@ import (
 
 func (s *site) remember(text, scope string) {
 	s.t.Helper()
+	s.store(edit.Request{Options: memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Explicit}}, Role: entry.RoleFact, Text: text})
+}
+
+func (s *site) store(req edit.Request) {
+	s.t.Helper()
 	ss, err := s.page.env.Open(context.Background())
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	o := memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Explicit}}
-	if w, err := edit.Add(context.Background(), ss, edit.Request{Options: o, Role: entry.RoleFact, Text: text}); err != nil || w.Verdict != "accept" {
+	if w, err := edit.Add(context.Background(), ss, req); err != nil || w.Verdict != "accept" {
 		s.t.Fatal(w, err)
 	}
 }
@@ -59,6 +63,19 @@ func TestMemoryIsListedAndFound(t *testing.T) {
 func TestNothingRememberedYet(t *testing.T) {
 	s := newSite(t, items(), nil)
 	s.has("an empty store", s.get("memory").text, "Nothing is remembered yet", "memctl add style.indentation")
+	s.box.Git("rm", "-q", "memories.md")
+	s.box.Git("commit", "-q", "-m", "none")
+	s.page.env.Explain = func(err error) *fault.Error { return &fault.Error{Cause: "no file", Hints: []string{"memctl init"}} }
+	s.has("without a memory file", s.post("memory/add", url.Values{"key": {"style.tone"}, "text": {"be brief"}}).text, "no file; run: memctl init", "be brief</textarea>")
+	s.lacks("its health", s.get("health").text, "memory file is valid", "memory files are valid")
+}
+
+func TestMemoryOfADamagedFileSaysSo(t *testing.T) {
+	s := newSite(t, items([3]string{"style.tone", "be brief", "high"}), nil)
+	s.box.Git("config", "memctl.trust", "true")
+	s.lacks("a sound file", s.get("memory").text, "is damaged")
+	s.box.Write("memories.md", strings.Replace(s.box.Read("memories.md"), "tags: []", "tags: [", 1))
+	s.has("the list", s.get("memory").text, "is damaged", "memctl recover")
 }
 
 func TestActsOfARowAndTheirUndo(t *testing.T) {
@@ -110,6 +127,7 @@ func TestAnUndoneChangeIsUndoneOnce(t *testing.T) {
 	s.has("its button", undone.text, ">Redo<kbd>")
 	redone := s.undo(undone)
 	s.has("redo", redone.row("style.tone"), "level high")
+	s.has("what it says", redone.text, "Redone: ")
 	s.has("its button", redone.text, ">Undo<kbd>")
 	s.has("the second time", s.undo(a).text, "cannot be undone")
 }

@@ -141,7 +141,7 @@ func (p *Page) noticeOf(w memory.Write) notice {
 		n.undo = append(n.undo, undo.UndoRequest{Options: memory.Options{Scope: c.Scope, Origin: memory.Origin{Kind: memory.Explicit}}, Commit: c.Hash})
 	}
 	if n.CanUndo() { // the button stands for the command
-		n.Text = strings.NewReplacer(" (undo: memctl undo, once for each scope)", "", " (undo: memctl undo)", "", "; undo: memctl undo)", ")").Replace(n.Text)
+		n.Text = strings.NewReplacer(" (undo: memctl undo, once for each scope)", "", " (undo: memctl undo)", "", "; undo: memctl undo, once for each scope)", ")", "; undo: memctl undo)", ")").Replace(n.Text)
 	}
 	return n
 }
@@ -173,6 +173,12 @@ func (p *Page) failed(err error) notice {
 	return notice{Text: clean([]string{e.Error()})[0], Refused: true, Ways: clean(e.Hints)}
 }
 
+// refusal is the text of an error beside a form, with the commands that help.
+func (p *Page) refusal(err error) string {
+	n := p.failed(err)
+	return strings.Join(append([]string{n.Text}, n.Ways...), "; run: ")
+}
+
 // undoNotice takes back what the act of a notice did.
 func undoNotice(r *request) (outcome, error) {
 	id := r.Form.Get("notice")
@@ -194,6 +200,8 @@ func undoNotice(r *request) (outcome, error) {
 	}
 	r.page.notices.spend(id)
 	out, err := r.told(all, nil)
-	out.notice.Undone = !n.Undone
+	if out.notice.Undone = !n.Undone; n.Undone {
+		out.notice.Text = strings.ReplaceAll(out.notice.Text, "Undone: ", "Redone: ")
+	}
 	return out, err
 }

@@ -38,7 +38,6 @@ type answered struct {
 	Newest             []row // where no question is asked
 	Count              int
 	Took               string
-	Words              string // why only words count; "" where an embedder helps
 	Warnings           []string
 	Mend               string // the command without which a part of memory is not searched
 	More               template.URL
@@ -89,13 +88,6 @@ func showRecall(r *request) (any, error) {
 // recalled searches memory, one hit more than are shown.
 func (r *request) recalled(a *answered, most int) error {
 	ctx := r.Context()
-	embedder, err := r.ss.Setting(ctx, briefing.EmbedURL)
-	if err != nil {
-		return err
-	}
-	if embedder.Text == "" {
-		a.Words = "No embedder is set, so words and what is near them count."
-	}
 	if a.Query == "" {
 		return r.newest(a)
 	}
@@ -108,7 +100,7 @@ func (r *request) recalled(a *answered, most int) error {
 	if err != nil {
 		return err
 	}
-	a.Count, a.Warnings, a.Took = len(res.Hits), clean(res.Warnings), took(res.Took)
+	a.Count, a.Warnings, a.Took = len(res.Hits), clean(res.Warnings), fmt.Sprintf("%.1f ms", res.Took)
 	top := 0.0 // of all parts, so that bars of different hits can be compared
 	for _, h := range res.Hits {
 		for _, v := range h.Parts {
@@ -150,8 +142,6 @@ func (r *request) newest(a *answered) error {
 	}
 	return nil
 }
-
-func took(ms float64) string { return strconv.FormatFloat(ms, 'f', 1, 64) + " ms" }
 
 func hitOf(h briefing.RecallHit, i int, top float64) hit {
 	v := hit{

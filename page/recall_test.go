@@ -12,7 +12,7 @@ func TestRecallShowsReasonsAndContradictions(t *testing.T) {
 	s.addTo("user", "cache.engine", "Redis everywhere")
 	s.addTo("private", "cache.engine", "Redis, but not for sessions")
 	a := s.get("recall?q=redis+cache")
-	s.has("the hits", a.text, "3 hits", "<mark>redis</mark>", `<dt>words</dt>`, `class="part" width="100"`, "No embedder is set")
+	s.has("the hits", a.text, "3 hits", "<mark>redis</mark>", `<dt>words</dt>`, `class="part" width="100"`)
 	s.has("the item that is overridden", a.row("private has another value"), "cache.")
 	for query, words := range map[string][2]string{
 		"q=redis+cache&scope=project": {"Nothing matches", "We use Redis"},

@@ -30,7 +30,7 @@ type waitingRow struct {
 	Scope     string
 	Why       string // why it waits, in words
 	Rules     []string
-	Values    []labelled   // what the decision is about
+	Values    []field      // what the decision is about
 	Said      []merge.Part // the sentence that a proposal comes from; New is the part that is saved
 	SaidBy    string
 	Against   *against
@@ -41,8 +41,6 @@ type waitingRow struct {
 
 	waiting view.Waiting
 }
-
-type labelled struct{ Label, Text string }
 
 // against is an older memory that a fact contradicts or repeats.
 type against struct {
@@ -121,7 +119,7 @@ func (r *request) countWaiting() int {
 }
 
 func newWaitingRow(w view.Waiting) waitingRow {
-	row := waitingRow{Key: clean([]string{w.Key})[0], Scope: w.Scope, Why: whyWaits(w), Rules: clean(w.Rules), Together: review.Together(w), waiting: w}
+	row := waitingRow{Key: clean([]string{w.Key})[0], Scope: w.Scope, Why: whyWaits(w), Rules: clean(slices.DeleteFunc(slices.Clone(w.Rules), func(rule string) bool { return rule == w.Why })), Together: review.Together(w), waiting: w}
 	if w.Tier != "" {
 		row.Key = w.Tier + " " + row.Key
 	}
@@ -130,11 +128,11 @@ func newWaitingRow(w view.Waiting) waitingRow {
 	}
 	mine, others := w.Choice()
 	if len(others) == 0 {
-		row.Values = []labelled{{"", policy.Inert(w.Value.Plain())}}
+		row.Values = []field{{"", policy.Inert(w.Value.Plain())}}
 	} else {
 		names := w.Names()
 		for i, v := range append([]memfile.Value{mine}, others...) {
-			row.Values = append(row.Values, labelled{policy.Inert(names[i]), policy.Inert(v.Plain())})
+			row.Values = append(row.Values, field{policy.Inert(names[i]), policy.Inert(v.Plain())})
 		}
 	}
 	if w.Said != "" {
@@ -250,7 +248,7 @@ func (r *request) decideEdit(row waitingRow, d review.Decision, text string) (ou
 	state := &editState{Row: row.DOM, Text: text, Base: row.Base}
 	switch {
 	case err != nil:
-		state.Refused = r.page.failed(err).Text
+		state.Refused = r.page.refusal(err)
 	case changed(w):
 		state.Theirs = editable(row.waiting.Value)
 		return outcome{status: http.StatusConflict, state: state}, nil

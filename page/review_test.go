@@ -10,8 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/page/pageenv"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/ledger"
@@ -61,6 +63,8 @@ func TestSessionsShowRoomAndWhatStaysOut(t *testing.T) {
 	a := s.get("sessions")
 	s.has("the gauges", a.text, "of 30,000 tokens", "of 10,000 characters", `<div class="gauge over"><p><span>Your items`)
 	s.has("what stays out", a.text, "Its confidence is low", "q=style.doubt", "There is no room in the profile")
+	s.store(edit.Request{Options: memory.Options{Origin: memory.Origin{Kind: memory.Automatic}}, Role: entry.RoleFact, Text: "the tests need Redis"})
+	s.has("a fact, which no search for its kind finds", s.get("sessions").text, "<dd>facts <")
 	s.has("another agent", s.get("sessions?agent=gemini").text, "Gemini CLI is not connected yet", "memctl hooks install gemini")
 	s.box.Git("config", "memctl.trust", "off")
 	s.has("without trust", s.get("sessions").text, "You have not trusted this repository")
@@ -123,6 +127,21 @@ func TestReviewDecides(t *testing.T) {
 	s.has("edit", s.post("review/decide", row).text, "style.names")
 	s.has("the memory", s.box.Read("memories.md"), "short and clear")
 	s.has("no choice", s.post("review/decide", s.get("review").form(t, "style.tone", "key", "x")).text, "no choice here")
+}
+
+func TestReviewOfTwoValues(t *testing.T) {
+	s := newSite(t, items([3]string{"lang.go", "Go 1.26", "high"}), nil)
+	s.box.Git("config", "memctl.trust", "true")
+	relayed, automatic := memory.Origin{Kind: memory.Relayed}, memory.Origin{Kind: memory.Automatic}
+	s.store(edit.Request{Options: memory.Options{Scope: "private", Origin: relayed}, Key: "lang.go", Value: memfile.Str("Go 1.27")})
+	s.store(edit.Request{Options: memory.Options{Scope: "private", Origin: relayed}, Key: "lang.java", Value: memfile.Str("Java 21")})
+	s.store(edit.Request{Options: memory.Options{Scope: "private", Origin: automatic}, Key: "lang.java", Value: memfile.Str("Java 25")})
+	a := s.get("review")
+	s.has("the person's own", a.row("Go 1.26"), "Keep mine (Go 1.26)", "Take theirs (Go 1.27)", "Your value in another scope wins")
+	s.lacks("the rule's name", a.row("Go 1.26"), ">outranked<")
+	s.has("two of agents", a.row("Java 21"), "Keep current (Java 21)", "Take theirs (Java 25)")
+	a = s.post("review/decide", a.form(t, "Go 1.26", "key", "t"))
+	s.has("the answer", a.text, "(was: Go 1.26)", ">Undo<kbd>")
 }
 
 func TestReviewEditsListsAsYAML(t *testing.T) {

@@ -69,6 +69,7 @@ type leftOut struct {
 	Says  string
 	Count int
 	Keys  []string
+	Parts []string // of the briefing
 }
 
 func showSessions(r *request) (any, error) {
@@ -150,9 +151,6 @@ func (r *request) nextSession(name string) (agent pageenv.Agent, b briefing.Boot
 	return agent, b, err
 }
 
-// itemsLeftOut names the items of the profile in what the briefing counts as left out.
-const itemsLeftOut = "items"
-
 // leftOuts groups what stays out by its reason, the largest group first. The profile names its
 // items, and the briefing counts them once more.
 func leftOuts(b briefing.BootstrapResult) []leftOut {
@@ -176,10 +174,10 @@ func leftOuts(b briefing.BootstrapResult) []leftOut {
 		}
 	}
 	for _, s := range b.StoodBack {
-		if s.Name != "" && s.Name != itemsLeftOut {
+		if s.Name != "" && s.Name != "items" {
 			g := of(s.Why)
 			g.Count += max(s.Count, 1)
-			g.Keys = append(g.Keys, clean([]string{s.Name})[0])
+			g.Parts = append(g.Parts, clean([]string{s.Name})[0])
 			continue
 		}
 		if more := max(s.Count, 1) - counted[s.Why]; more > 0 {

@@ -25,15 +25,15 @@ func Keys(w view.Waiting) []Key {
 	var forget Key
 	switch {
 	case len(others) > 0:
-		of := func(name, value string) string { return name + " (" + value + ")" }
-		keys = append(keys, Key{Key: 'm', Label: "keep " + of("mine", shortValue(mine)), Help: "keep your value, and drop the other", Action: "keep"})
+		of := func(i int, value string) string { return w.Names()[i] + " (" + value + ")" }
+		keys = append(keys, Key{Key: 'm', Label: "keep " + of(0, shortValue(mine)), Help: "keep this value, and drop the other", Action: "keep"})
 		for i, v := range others[:min(len(others), 9)] {
 			k := Key{
 				Key: rune('1' + i), Label: fmt.Sprintf("take %s", shortValue(v)),
-				Help: "put this value in place of yours", Action: "keep", Choice: i + 1,
+				Help: "put this value in its place", Action: "keep", Choice: i + 1,
 			}
 			if len(others) == 1 {
-				k.Key, k.Label = 't', "take "+of("theirs", shortValue(v))
+				k.Key, k.Label = 't', "take "+of(1, shortValue(v))
 			}
 			keys = append(keys, k)
 		}

@@ -331,7 +331,7 @@ func (u *undoing) changedSince(c change) error {
 	if u.redo {
 		return nothingToRedo(memory.Quoted(c.name)+": has changed since the undo", policy.Inert(c.name))
 	}
-	message, facts := "it has changed since, so undo would lose a newer value; to undo an older change, name its commit", memory.Facts{Why: "newer"}
+	message, facts := "it has changed since, so undo would lose a newer value", memory.Facts{Why: "newer"}
 	if u.gone {
 		// Its commit was reset or rebased away, or is another branch's, and what it did with it.
 		message, facts = "it has changed since, and the commit of that change is not on this branch", memory.Facts{Why: "off-branch"}

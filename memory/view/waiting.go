@@ -57,6 +57,7 @@ type Waiting struct {
 	Stated   *StatedView     `json:"stated,omitempty"`  // with outranked: the person's value that wins
 	Said     string          `json:"said,omitempty"`    // with proposed: the person's sentence
 	Session  string          `json:"session,omitempty"` // with proposed: the agent's session in which they said it
+	By       string          `json:"-"`                 // "" if the person stated the value
 	Against  *Against        `json:"against,omitempty"` // of a fact: an older memory that it contradicts or repeats
 	// Expected are the records that the decision is about, as they are shown.
 	Expected []memory.Condition `json:"-"`
@@ -78,6 +79,9 @@ func (w Waiting) Choice() (mine memfile.Value, others []memfile.Value) {
 func (w Waiting) Names() (names []string) {
 	_, others := w.Choice()
 	names = []string{"mine"}
+	if w.Stated == nil && w.By != "" {
+		names[0] = "current"
+	}
 	for i := range others {
 		names = append(names, strconv.Itoa(i+1))
 	}
@@ -215,7 +219,7 @@ func whyWaits(it contents.Item) string {
 
 // asWaiting is the record as something that waits.
 func (r Record) asWaiting(why string) Waiting {
-	w := Waiting{Key: r.Key, Scope: r.Scope, Why: why, Rules: r.Verdict.Withheld, Source: r.Source, Day: r.Day(), Conflict: r.Conflict, Expected: []memory.Condition{r.Unchanged()}}
+	w := Waiting{Key: r.Key, Scope: r.Scope, Why: why, Rules: r.Verdict.Withheld, Source: r.Source, By: r.By, Day: r.Day(), Conflict: r.Conflict, Expected: []memory.Condition{r.Unchanged()}}
 	if r.Tier == Item {
 		w.Value = *r.Value
 		return w

@@ -12,7 +12,7 @@ let asking = null; // the request under way; a newer one ends it
 async function go(url, options = {}) {
   if (asking) asking.abort();
   const mine = asking = new AbortController();
-  const row = current() || options.sent && options.sent.closest("[data-row]"), at = rows().indexOf(row);
+  const row = current() || options.sent && options.sent.closest("[data-row]"), at = rows().indexOf(row), focused = document.activeElement !== document.body;
   let answer, text;
   try {
     answer = await fetch(url, { method: options.body ? "POST" : "GET", body: options.body, headers: { "X-Fragment": "1" }, signal: mine.signal });
@@ -47,9 +47,9 @@ async function go(url, options = {}) {
   if (field) {
     field.focus();
     field.setSelectionRange(field.value.length, field.value.length);
-  } else if (row && (document.activeElement === document.body || !document.activeElement)) {
+  } else if (focused && !document.activeElement?.offsetParent) { // what had the focus is gone or hidden
     const list = rows();
-    (row.isConnected ? row : list[Math.min(at, list.length - 1)] || main).focus();
+    (row && row.isConnected ? row : list[Math.min(at, list.length - 1)] || main).focus({ preventScroll: !row });
   }
   return answer.ok;
 }
@@ -96,8 +96,8 @@ function morph(from, to) {
   }
   for (const a of [...from.attributes]) if (a.name !== "open" && !to.hasAttribute(a.name)) from.removeAttribute(a.name);
   for (const a of to.attributes) if (from.getAttribute(a.name) !== a.value) from.setAttribute(a.name, a.value);
-  children(from, to);
   if (from.nodeName === "TEXTAREA" || from.nodeName === "INPUT" && from !== document.activeElement) from.value = to.value;
+  children(from, to); // takes the text out of the other textarea
   if (from.nodeName === "SELECT") from.value = to.value;
 }
 
