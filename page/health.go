@@ -76,9 +76,8 @@ func showHealth(r *request) (any, error) {
 	}
 	if m := stats.Models; m != nil {
 		p.Failures = m.Failures
-		today := newGauge("Tokens today", m.Tokens, m.TokenLimit, "tokens")
-		today.Over = m.Tokens >= m.TokenLimit
-		p.Models = []gauge{today}
+		p.Models = []gauge{newGauge("Tokens today", m.Tokens, m.TokenLimit, "tokens")}
+		p.Models[0].Over = m.Tokens >= m.TokenLimit
 	}
 	return p, nil
 }

@@ -67,7 +67,7 @@ func TestNothingRememberedYet(t *testing.T) {
 	s.box.Git("commit", "-q", "-m", "none")
 	s.page.env.Explain = func(err error) *fault.Error { return &fault.Error{Cause: "no file", Hints: []string{"memctl init"}} }
 	s.has("without a memory file", s.post("memory/add", url.Values{"key": {"style.tone"}, "text": {"be brief"}}).text, "no file; run: memctl init", "be brief</textarea>")
-	s.lacks("its health", s.get("health").text, "memory file is valid", "memory files are valid")
+	s.lacks("its health", s.get("health").text, "<code>memctl validate</code>")
 }
 
 func TestMemoryOfADamagedFileSaysSo(t *testing.T) {
@@ -81,6 +81,9 @@ func TestMemoryOfADamagedFileSaysSo(t *testing.T) {
 func TestActsOfARowAndTheirUndo(t *testing.T) {
 	s := newSite(t, items([3]string{"style.tone", "be brief", "low"}), nil)
 	s.remember("The integration tests need Docker", "private")
+	s.addTo("user", "user.name", "Ada")
+	s.has("where a memory about the person can move", s.get("memory").row("user.name"), "to private")
+	s.lacks("where it cannot", s.get("memory").row("user.name"), "to project")
 	for _, act := range []struct {
 		name, row string
 		more      []string

@@ -204,7 +204,7 @@ func TestReviewOfAnAgentOnlyShows(t *testing.T) {
 func TestHealthShowsChecksFindingsAndSizes(t *testing.T) {
 	s := newSite(t, items([3]string{"style.tone", "be brief", "high"}), nil)
 	a := s.get("health")
-	s.has("the checks", a.text, "1 of 2 checks says something", "no merge driver", "<code>memctl init</code>", "The memory file is valid")
+	s.has("the checks", a.text, "1 of 2 checks says something", "no merge driver", "<code>memctl init</code>", "</code>: 0 findings in ")
 	s.lacks("parts with nothing in them", a.text, ">Models<")
 	s.has("the sizes", a.text, `<span class="chip project">project</span></th>`, `<th scope="row">Items</th><td class="n">1</td>`)
 	s.box.Write("memories.md", strings.Replace(s.box.Read("memories.md"), "confidence: high", "confidence: huge", 1))

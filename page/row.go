@@ -13,6 +13,7 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
 )
 
 // row is one memory of the list.
@@ -61,7 +62,7 @@ func (r row) seal(scopes []string) row {
 	r.DOM = "m" + hex.EncodeToString(id[:8])
 	r.Tags, r.Facts, r.Flags = clean(r.Tags), clean(r.Facts), clean(r.Flags)
 	for _, scope := range scopes {
-		if scope != r.Scope {
+		if scope != r.Scope && (scope != store.Project || !strings.HasPrefix(r.ID, memory.UserPrefix)) {
 			r.Targets = append(r.Targets, scope)
 		}
 	}
