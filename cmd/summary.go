@@ -13,7 +13,6 @@ import (
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/extraction"
 	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/store"
 )
 
 func newSummary(a *app) *cobra.Command {
@@ -91,10 +90,7 @@ func runSummary(s *session, conversation string) error {
 // updateSummary writes a conversation's summary from its facts.
 func (s *session) updateSummary(conversation string) error {
 	s.commitPending()
-	if conversation == "" && s.Scope == store.User {
-		conversation = entry.GlobalConversation
-	}
-	conversation = cmp.Or(conversation, entry.ProjectConversation)
+	conversation = cmp.Or(conversation, memory.OwnConversation(s.Scope))
 	w, byModel, failed := extraction.UpdateSummary(s.ctx, s.stores, s.Options, conversation)
 	if w.Act == "" {
 		return failed

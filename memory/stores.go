@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -71,6 +72,14 @@ func inQueue(ctx context.Context, ss *store.Stores, key, scope string) (bool, er
 
 // codeNoRepository is what history acts say outside a repository.
 const codeNoRepository = "not-a-repository"
+
+// OwnConversation is the conversation of what a scope's memory says of none.
+func OwnConversation(scope string) string {
+	if scope == store.User {
+		return entry.GlobalConversation
+	}
+	return entry.ProjectConversation
+}
 
 // CreatesFile reports whether a first write makes the scope's memory file: the
 // project's is made by init alone.

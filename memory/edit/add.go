@@ -209,11 +209,8 @@ func (a *adding) rule(doc *memfile.Document, i int) error {
 			r, a.allow = again, allow
 		}
 	}
-	switch r.Verdict {
-	case policy.Refuse:
-		return &memory.Refusal{Findings: memory.Findings(r.Findings)}
-	case policy.Hold:
-		return &heldError{findings: r.Findings}
+	if err := ruledOut(r); err != nil {
+		return err
 	}
 	a.doubt, a.noted = r.Lower, r.Findings
 	return nil

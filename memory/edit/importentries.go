@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -92,15 +93,11 @@ func (im *importing) step(done, total int) error {
 // entryStore is where an entry goes; what is about the person goes to them. scope is where the
 // input says that it belongs, which the person's own --scope outranks.
 func (im *importing) entryStore(e entry.Entry, scope string) (*store.Store, error) {
-	key := ""
-	if e.Category == "personal" {
-		key = memory.UserPrefix
-	}
 	options := im.Options
 	if options.Scope == "" && !im.ss.Alone() {
 		options.Scope = scope
 	}
-	return memory.Target(im.ctx, im.ss, key, e.Text, options)
+	return memory.Target(im.ctx, im.ss, about(e), e.Text, options)
 }
 
 // complete fills in what the line leaves open. A fact that the person did not accept is medium at
@@ -113,12 +110,7 @@ func (im *importing) complete(l *entryImport, st *store.Store) {
 		e.Tags, e.Category = append(slices.Clone(e.Tags), e.Category), "" // another program's word: kept as a tag
 	}
 	e.Tags, e.Topics = normalTags(e.Tags), normalTags(e.Topics)
-	if e.Conversation == "" {
-		e.Conversation = entry.ProjectConversation
-		if st.Scope == store.User {
-			e.Conversation = entry.GlobalConversation
-		}
-	}
+	e.Conversation = cmp.Or(e.Conversation, memory.OwnConversation(st.Scope))
 	e.Source = strings.TrimSpace(e.Source)
 	if e.Source == "" || !im.Explicit() {
 		e.Source = im.from(e.Source)
@@ -216,16 +208,10 @@ func (im *importing) ruleEntry(st *store.Store, e, arrived entry.Entry) error {
 	if before := contents.RuleEntry(st, arrived, "", false, true); before.Verdict > ruling.Verdict {
 		ruling = before // lower case hides a secret in a tag
 	}
-	switch ruling.Verdict {
-	case policy.Refuse:
-		return &memory.Refusal{Findings: memory.Findings(ruling.Findings)}
-	case policy.Hold:
-		if im.Turns {
-			return &memory.Refusal{Findings: memory.Findings(ruling.Findings)}
-		}
-		return &heldError{findings: ruling.Findings}
+	if im.Turns && ruling.Verdict == policy.Hold {
+		ruling.Verdict = policy.Refuse
 	}
-	return nil
+	return ruledOut(ruling)
 }
 
 // open reports whether any line of the batch is still to come in.

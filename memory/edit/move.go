@@ -182,7 +182,7 @@ func (m *moving) otherHolder(key string, found *store.Store, ambiguous error) (*
 func (m *moving) permitted() error {
 	facts := memory.Facts{Scope: m.To}
 	switch {
-	case m.To == store.Project && (strings.HasPrefix(m.name, memory.UserPrefix) || m.entry != nil && m.entry.Category == "personal"):
+	case m.To == store.Project && (strings.HasPrefix(m.name, memory.UserPrefix) || m.entry != nil && about(m.entry.Entry.Entry) != ""):
 		return memory.Refuse(memory.RuleScope, "memory about the person cannot be stored in the project")
 	case m.Explicit():
 		return nil
@@ -291,10 +291,7 @@ func (m *moving) allowed(d *txn.Draft, r *txn.Record) error {
 func (m *moving) place(r *txn.Record) (there *txn.Record, err error) {
 	e := r.Entry
 	if e.Conversation == entry.ProjectConversation || e.Conversation == entry.GlobalConversation {
-		e.Conversation = entry.ProjectConversation
-		if m.To == store.User {
-			e.Conversation = entry.GlobalConversation
-		}
+		e.Conversation = memory.OwnConversation(m.To)
 	}
 	if m.To == store.User {
 		e.Anchors = nil

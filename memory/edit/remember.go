@@ -32,7 +32,7 @@ func (r *remembering) prepare() error {
 	if err := r.check(); err != nil {
 		return err
 	}
-	st, err := memory.Target(r.ctx, r.ss, r.about(), r.e.Text, r.Options)
+	st, err := memory.Target(r.ctx, r.ss, about(r.e), r.e.Text, r.Options)
 	if r.st = st; err != nil {
 		return err
 	}
@@ -67,8 +67,8 @@ func (r *remembering) act() string {
 
 // about is what the entry's key would begin with: what is about the person goes where
 // the person's items go.
-func (r *remembering) about() string {
-	if r.e.Category == "personal" {
+func about(e entry.Entry) string {
+	if e.Category == "personal" {
 		return memory.UserPrefix
 	}
 	return ""
@@ -166,12 +166,7 @@ func checkEntry(e entry.Entry) error {
 
 // complete fills in what depends on the store.
 func (r *remembering) complete() error {
-	if r.e.Conversation == "" {
-		r.e.Conversation = entry.ProjectConversation
-		if r.st.Scope == store.User {
-			r.e.Conversation = entry.GlobalConversation
-		}
-	}
+	r.e.Conversation = cmp.Or(r.e.Conversation, memory.OwnConversation(r.st.Scope))
 	if level := r.first(&r.e.Labels); r.e.Role == entry.RoleFact {
 		r.e.Confidence = labels.ConfidenceAt(r.given(level))
 	}
@@ -292,7 +287,7 @@ func (r *remembering) answered(w memory.Write, out txn.Outcome) (memory.Write, e
 		if over := r.overBudget(); over != "" {
 			w.Notes = append(w.Notes, over)
 		}
-		w.Notes = append(scopeNotes(r.ctx, r.ss, r.Options, r.about(), r.st.Scope), w.Notes...)
+		w.Notes = append(scopeNotes(r.ctx, r.ss, r.Options, about(r.e), r.st.Scope), w.Notes...)
 		saved, text := "Saved: ", r.e.Text
 		if r.restated != "" {
 			saved, text = "Counted as a repeat: ", r.restated

@@ -187,18 +187,14 @@ func (r *remembering) policy() error {
 	arrived := r.e
 	arrived.Tags, arrived.Topics = r.Tags, r.Topics // lower case hides a secret
 	ruling := contents.RuleEntry(r.st, arrived, r.Message, !r.Explicit(), false)
-	switch ruling.Verdict {
-	case policy.Refuse:
-		return &memory.Refusal{Findings: memory.Findings(ruling.Findings)}
-	case policy.Hold:
-		if !r.mayKeep(ruling) {
-			return &heldError{findings: ruling.Findings}
-		}
+	if r.mayKeep(ruling) {
 		if err := r.st.Accept(r.ctx, contents.EntryDigest(r.e)); err != nil {
 			return err
 		}
 		r.ss.Accepted(r.ctx) // the check of what is written counts it
 		r.notes = append(r.notes, "your agents may have it, on this machine (undo: memctl policy accept --remove "+memory.ShortID(r.e.ID)+")")
+	} else if err := ruledOut(ruling); err != nil {
+		return err
 	}
 	r.noted = ruling.Findings
 	if r.e.Tier() != entry.Fact { // of its day, and nothing that a person confirms

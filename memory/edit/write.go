@@ -106,6 +106,17 @@ type heldError struct{ findings []policy.Finding }
 
 func (e *heldError) Error() string { return "held for review" }
 
+// ruledOut is the error of a candidate that the policy refuses or holds.
+func ruledOut(r policy.Ruling) error {
+	switch r.Verdict {
+	case policy.Refuse:
+		return &memory.Refusal{Findings: memory.Findings(r.Findings)}
+	case policy.Hold:
+		return &heldError{findings: r.Findings}
+	}
+	return nil
+}
+
 // writing is what the adds of items and of entries share.
 type writing struct {
 	Request
