@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 )
@@ -133,4 +134,25 @@ func (st *Store) readOnly() error {
 		Code: fault.Scope, Thing: st.Stores.env.StoreDir, Status: 1, Why: "agent-cli", Names: []string{shell.Quote(st.Stores.env.StoreDir)},
 		Cause: "is agent-cli's memory, which memctl reads but does not change; import it to work with it",
 	}
+}
+
+// ReadFile reads a file below a folder, of at most so many bytes; nil without an error is no file. Errors:
+// fault.NotAFile, fault.TooLarge.
+func ReadFile(folder, name string, most int64) ([]byte, error) {
+	root, err := os.OpenRoot(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	src, _, err := safefile.Read(root, name, most)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err == nil && src == nil:
+		return []byte{}, nil
+	}
+	return src, err
 }

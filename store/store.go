@@ -241,53 +241,34 @@ func (ss *Stores) Scopes() []string {
 // private or user store that was never written to has a folder that is not
 // there. Errors: fault.Scope.
 func (ss *Stores) Get(ctx context.Context, scope string) (*Store, error) {
-	switch scope {
-	case Only:
-		if ss.Alone() {
-			return &Store{Scope: Only, Dir: ss.root, Repo: ss.repo, Stores: ss}, nil
-		}
+	switch own := scope == Private || scope == User; {
+	case scope == Only && !ss.Alone():
 		return nil, fault.New(fault.Scope, scope, "can be used only with --store FOLDER")
-	case Project:
-		if ss.Alone() {
-			break
-		}
-		if ss.root == "" {
-			return nil, ss.rootErr
-		}
-		return &Store{Scope: Project, Dir: ss.root, Repo: ss.repo, Stores: ss}, nil
-	case Private:
-		if ss.Alone() {
-			break
-		}
-		if err := ss.Unusable(); err != nil {
-			return nil, err
-		}
-		if ss.repo == nil {
-			return nil, fault.New(fault.Scope, Private, "needs a git repository, whose git config contains the id of the store")
-		}
-		if ss.data == "" {
-			return nil, fault.New(fault.Scope, Private, statedir.NoDataFolder)
-		}
-		id, err := ss.privateID(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if id == "" {
-			return &Store{Scope: Private, Stores: ss}, nil
-		}
-		return ss.OwnStore(Private, filepath.Join(ss.PrivateFolder(), id)), nil
-	case User:
-		if ss.Alone() {
-			break
-		}
-		if ss.data == "" {
-			return nil, fault.New(fault.Scope, User, statedir.NoDataFolder)
-		}
-		return ss.OwnStore(User, filepath.Join(ss.data, "user")), nil
-	default:
+	case scope != Only && scope != Project && !own:
 		return nil, fault.New(fault.Scope, scope, "unknown scope (use project, private or user)")
+	case scope != Only && ss.Alone():
+		return nil, fault.New(fault.Scope, scope, "cannot be used with --store, whose folder is the only scope")
+	case scope == Project && ss.root == "":
+		return nil, ss.rootErr
+	case !own:
+		return &Store{Scope: scope, Dir: ss.root, Repo: ss.repo, Stores: ss}, nil
+	case scope == Private && ss.Unusable() != nil:
+		return nil, ss.Unusable()
+	case scope == Private && ss.repo == nil:
+		return nil, fault.New(fault.Scope, Private, "needs a git repository, whose git config contains the id of the store")
+	case ss.data == "":
+		return nil, fault.New(fault.Scope, scope, statedir.NoDataFolder)
+	case scope == User:
+		return ss.OwnStore(User, filepath.Join(ss.data, "user")), nil
 	}
-	return nil, fault.New(fault.Scope, scope, "cannot be used with --store, whose folder is the only scope")
+	id, err := ss.privateID(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if id == "" {
+		return &Store{Scope: Private, Stores: ss}, nil
+	}
+	return ss.OwnStore(Private, filepath.Join(ss.PrivateFolder(), id)), nil
 }
 
 // OwnStore is a store in memctl's data folder: its own repository, where git made

@@ -1,11 +1,6 @@
 package store
 
 import (
-	"errors"
-	"io/fs"
-	"os"
-
-	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 )
@@ -70,19 +65,7 @@ func (ss *Stores) teamBytes() ([]byte, error) {
 	if ss.root == "" {
 		return nil, nil
 	}
-	root, err := os.OpenRoot(ss.root)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	src, _, err := safefile.Read(root, TeamFile, maxTeamFileBytes)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err == nil && src == nil {
-		src = []byte{}
-	}
-	return src, err
+	return ReadFile(ss.root, TeamFile, maxTeamFileBytes)
 }
 
 // unreadableTeam stands for a file of which nothing can be read.

@@ -91,9 +91,6 @@ func (ss *Stores) ownConfig(origin string) bool {
 // all of it or what is reviewed.
 func (ss *Stores) Trusted(ctx context.Context) bool { return ss.TrustLevel(ctx) != TrustOff }
 
-// SetTrust records that a person trusts this repository's memory.
-func (ss *Stores) SetTrust(ctx context.Context) error { return ss.SetTrustLevel(ctx, TrustAll) }
-
 // SetTrustLevel records a level in the repository's own configuration. Error:
 // a fault.Scope outside a repository.
 func (ss *Stores) SetTrustLevel(ctx context.Context, level string) error {

@@ -22,9 +22,7 @@ func Recover(ctx context.Context, ss *store.Stores, req RecoverRequest) (Recover
 	if err := memory.RuleOnMessage(st, req.Message); err != nil {
 		return res, memory.AsError("recover", err)
 	}
-	found, out, err := txn.Recover(ctx, st, txn.Recovery{
-		NoSalvage: req.NoSalvage, Message: req.Message, Origin: req.Origin.Kind, Clean: !req.Explicit(), Wait: req.Wait(),
-	})
+	found, out, err := txn.Recover(ctx, st, txn.Write{Message: req.Message, Origin: req.Origin.Kind, Clean: !req.Explicit(), Wait: req.Wait()}, req.NoSalvage)
 	if err != nil {
 		return res, err
 	}

@@ -60,9 +60,7 @@ func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (Resolve
 	if err := memory.RuleOnMessage(st, req.Message); err != nil {
 		return res, memory.AsError("resolve", err)
 	}
-	found, out, err := txn.Resolve(ctx, st, txn.Resolution{
-		Message: req.Message, Origin: req.Origin.Kind, Only: only, Add: req.Add, Wait: req.Wait(),
-	})
+	found, out, err := txn.Resolve(ctx, st, txn.Write{Message: req.Message, Origin: req.Origin.Kind, Wait: req.Wait()}, only, req.Add)
 	if err != nil {
 		return res, err
 	}

@@ -89,7 +89,7 @@ func (v *validating) entry(c *checking, rel string) ([]Validation, error) {
 // forgottenLine is the first line of an entry's text that was forgotten, where the text as a whole was not; -1 where there is none. The
 // hint names it by its place, for what was forgotten is not said again.
 func (v *validating) forgottenLine(e entry.Entry) int {
-	if e.Tier() == entry.Turn || !strings.Contains(e.Text, "\n") || v.forgotten.Whole(e.Text) {
+	if e.Tier() == entry.Turn || !strings.Contains(e.Text, "\n") || v.forgotten.WholeTombstone(e.Text) != nil {
 		return -1
 	}
 	return slices.IndexFunc(strings.Split(e.Text, "\n"), v.forgotten.Line)

@@ -95,13 +95,13 @@ func (a acceptable) forgotten() bool { return a.bound && len(a.never)+len(a.othe
 
 func ofItem(st *store.Store, it contents.Item) acceptable {
 	a := acceptable{st: st, name: policy.Inert(memory.Redacted(it.Key)), digest: contents.AcceptDigest(it.Key, it.Value), bound: it.Bound}
-	a.never, a.others = contents.Objections(st, it.Item)
+	a.never, a.others = contents.Objections(st, policy.FromItem(it.Item, st.Scope))
 	return a
 }
 
 func ofEntry(st *store.Store, e contents.Entry) acceptable {
 	a := acceptable{st: st, name: memory.ShortID(e.ID), digest: contents.EntryDigest(e.Entry), bound: e.Bound}
-	a.never, a.others = contents.EntryObjections(st, e.Path, e.Entry)
+	a.never, a.others = contents.Objections(st, contents.EntryCandidate(e.Entry, e.Path, st.Scope))
 	return a
 }
 

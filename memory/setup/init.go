@@ -112,7 +112,7 @@ func (res *InitResult) trust(ctx context.Context, ss *store.Stores, req InitRequ
 		res.Notes = append(res.Notes, "not trusted: this memory came with the repository; run memctl trust to let it reach agents' hooks")
 		return nil
 	}
-	if err := ss.SetTrust(ctx); err != nil {
+	if err := ss.SetTrustLevel(ctx, store.TrustAll); err != nil {
 		res.Notes = append(res.Notes, "trust could not be recorded: "+err.Error())
 		return nil
 	}

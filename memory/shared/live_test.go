@@ -269,7 +269,7 @@ func reads(t *testing.T, ada *person, app *storetest.Box, pg *pgtest.Server) {
 		t.Errorf("without the server: %v, %s", err, ada.offered(app, "claude"))
 	}
 	writeSkill(app, "release", "Ours.")
-	if err := ada.in(app).SetTrust(t.Context()); err != nil {
+	if err := ada.in(app).SetTrustLevel(t.Context(), store.TrustAll); err != nil {
 		t.Fatal(err)
 	}
 	if res, err := skill.Show(t.Context(), ada.in(app), "release", "", ""); err != nil || res.Tier != "project" {

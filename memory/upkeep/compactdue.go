@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/settings"
 	"github.com/memctl/memctl/store"
@@ -36,9 +37,11 @@ func compactDue(ctx context.Context, ss *store.Stores, st *store.Store) (bool, e
 	if err != nil || limit == 0 {
 		return false, err
 	}
-	most, err := contents.MostTurns(st)
+	most, err := contents.MostFiles(st, "*", turnFolders...)
 	return float64(most) > turnsFull*float64(limit), err
 }
+
+var turnFolders = []string{entry.TurnsFolder + "/" + entry.RoleUser, entry.TurnsFolder + "/" + entry.RoleAssistant}
 
 // CompactedByItself makes room in a store before more is put into it, at most daily,
 // and says so: its oldest turns move to deleted where a conversation is nearly full.
@@ -83,7 +86,7 @@ func Evict(ctx context.Context, ss *store.Stores, scope, conversation string) (m
 	if err != nil {
 		return 0, err
 	}
-	if n, err := contents.CountFactsAndTurns(st, conversation); err != nil || n <= limit {
+	if n, err := contents.MostFiles(st, entry.Slug(conversation), append([]string{"facts"}, turnFolders...)...); err != nil || n <= limit {
 		return 0, err
 	}
 	c := &compacting{ctx: ctx, ss: ss, st: st, CompactRequest: CompactRequest{

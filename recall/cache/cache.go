@@ -160,7 +160,7 @@ func (k *keeper) refresh(ctx context.Context, root *os.Root, rules string, segme
 // the list and their opening: the new list is then read.
 func (k *keeper) load(rules string) (*list, [][]byte) {
 	const tries = 3
-	dir, err := contents.CacheRoot(k.st, false)
+	dir, err := k.st.WorktreeState().Open(false)
 	if err != nil {
 		return nil, nil
 	}
@@ -268,7 +268,7 @@ func (k *keeper) sources(paths []string) []index.Source {
 // save writes the segment and then the list that names it. A failure costs the
 // next reader the same work again and nothing else.
 func (k *keeper) save(next *list, segment []byte) {
-	dir, err := contents.CacheRoot(k.st, true)
+	dir, err := k.st.WorktreeState().Open(true)
 	if err != nil {
 		return
 	}
@@ -287,7 +287,7 @@ func (k *keeper) save(next *list, segment []byte) {
 
 // saveList writes a list whose segments stand already.
 func (k *keeper) saveList(l *list) {
-	if dir, err := contents.CacheRoot(k.st, true); err == nil {
+	if dir, err := k.st.WorktreeState().Open(true); err == nil {
 		safefile.WriteCache(dir, listFile, l.encode(), cacheMode)
 		dir.Close()
 	}
@@ -318,7 +318,7 @@ func Forget(st *store.Store) error {
 	if st.DryRun() {
 		return nil
 	}
-	dir, err := contents.CacheRoot(st, false)
+	dir, err := st.WorktreeState().Open(false)
 	if err != nil {
 		return nil // nothing is cached
 	}

@@ -3,7 +3,6 @@ package cache
 import (
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
 )
 
 // skillVectorFile has the vectors of skills' descriptions, in the form of recall.vec.
@@ -13,7 +12,7 @@ const skillVectorFile = "skills.vec"
 // vectors are not in the store's cache, and keeps those of the texts. Errors: the embedder's.
 func SimilarTo(st *store.Store, model string, embed Embedder, query []float32, texts []string) ([]float64, error) {
 	v := &vectors{}
-	if dir, err := contents.CacheRoot(st, false); err == nil {
+	if dir, err := st.WorktreeState().Open(false); err == nil {
 		data, _, _ := safefile.Read(dir, skillVectorFile, maxVectorBytes)
 		v = readVectors(data, model)
 		dir.Close()

@@ -15,7 +15,6 @@ import (
 	"github.com/memctl/memctl/recall"
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
 )
 
 // Embedder turns texts into vectors of length 1, all of one size; nil for a text
@@ -80,7 +79,7 @@ func textHash(text string) []byte {
 // that can be used.
 func (l *Library) openVectors(st *store.Store, model string) *vectors {
 	none := &vectors{}
-	dir, err := contents.CacheRoot(st, false)
+	dir, err := st.WorktreeState().Open(false)
 	if err != nil {
 		return none
 	}
@@ -264,7 +263,7 @@ func (v *vectors) with(st *store.Store, name, model string, embed Embedder, text
 	if len(data) > maxVectorBytes {
 		return nil, &fs.PathError{Op: "write", Path: name, Err: errors.New("over 2 GB of vectors")}
 	}
-	if dir, err := contents.CacheRoot(st, true); err == nil { // a cache: else the next call embeds again
+	if dir, err := st.WorktreeState().Open(true); err == nil { // a cache: else the next call embeds again
 		_ = safefile.WriteCache(dir, name, data, cacheMode)
 		dir.Close()
 	}

@@ -271,29 +271,15 @@ func (all *Entries) Live(today string) []Entry {
 	return list
 }
 
-// MostTurns is how many turns the conversation has that has most. It reads the names
-// of files alone.
-func MostTurns(st *store.Store) (int, error) {
-	return most(st, "*", "turns/"+entry.RoleUser, "turns/"+entry.RoleAssistant)
-}
-
-// CountFactsAndTurns is how many facts and turns a conversation has. It reads the names of files
-// alone.
-func CountFactsAndTurns(st *store.Store, conversation string) (int, error) {
-	return most(st, entry.Slug(conversation), "facts", "turns/"+entry.RoleUser, "turns/"+entry.RoleAssistant)
-}
-
-// most is the highest count of files in some folders of each conversation that a pattern matches.
-func most(st *store.Store, conversations string, folders ...string) (highest int, err error) {
+// MostFiles is the highest count of files in some folders, such as entry.TurnsFolder, of each
+// conversation whose folder a pattern matches. It reads the names of files alone.
+func MostFiles(st *store.Store, conversations string, folders ...string) (highest int, err error) {
 	root, err := OpenRoot(st)
 	if root == nil || err != nil {
 		return 0, err
 	}
 	defer root.Close()
 	found, err := fs.Glob(root.FS(), path.Join(entry.Root, "entries", conversations))
-	if err != nil {
-		return 0, err
-	}
 	for _, conversation := range found {
 		count := 0
 		for _, folder := range folders {
@@ -302,5 +288,5 @@ func most(st *store.Store, conversations string, folders ...string) (highest int
 		}
 		highest = max(highest, count)
 	}
-	return highest, nil
+	return highest, err
 }

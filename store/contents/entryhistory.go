@@ -19,10 +19,7 @@ const maxCommitFiles = 20_000
 // entry.Root, as FileChanges, and the commit's id. Errors: fault.UnknownRevision,
 // fault.NoHistory.
 func CommitFiles(ctx context.Context, st *store.Store, commit, folder string) (id string, files []store.FileChange, err error) {
-	if st.Repo == nil {
-		return "", nil, NoHistory(st)
-	}
-	if id, err = object.Resolve(ctx, st.Repo, commit); err != nil {
+	if id, err = commitOf(ctx, st, commit); err != nil {
 		return "", nil, err
 	}
 	changed, err := object.ChangedFiles(ctx, st.Repo, id, st.GitPathOf(folder))

@@ -40,25 +40,12 @@ func AgentsMayRead(st *store.Store, path, text string, headings []string) bool {
 }
 
 func ruleEntry(st *store.Store, e entry.Entry, c policy.Candidate) policy.Ruling {
-	r := st.Rule(c)
-	if r.Verdict != policy.Accept && slices.Contains(st.Stores.AcceptedSoFar(), EntryDigest(e)) {
-		r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), liftable)
-		r.Verdict = policy.Accept
-		for _, f := range r.Findings {
-			r.Verdict = max(r.Verdict, f.Verdict)
-		}
-	}
-	return r
+	return lifted(st, st.Rule(c), "", memfile.Str(e.Text))
 }
 
 // EntryDigest names an entry by its text, as AcceptDigest does an item.
 func EntryDigest(e entry.Entry) string {
 	return AcceptDigest("", memfile.Str(e.Text))
-}
-
-// EntryObjections are Objections of an entry.
-func EntryObjections(st *store.Store, path string, e entry.Entry) (never, others []policy.Finding) {
-	return split(st.Rule(EntryCandidate(e, path, st.Scope)).Findings)
 }
 
 // EntryCandidate is what the policy rules on for an entry that stands in the file of a

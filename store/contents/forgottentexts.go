@@ -203,9 +203,6 @@ func (f *Forgotten) Text(text string) bool {
 	return f.WholeTombstone(text) != nil || strings.ContainsFunc(text, memfile.IsBreak) && f.within(text) != nil
 }
 
-// Whole reports whether a text was forgotten as a whole.
-func (f *Forgotten) Whole(text string) bool { return f.WholeTombstone(text) != nil }
-
 // Line reports whether one line of a longer text was forgotten.
 func (f *Forgotten) Line(line string) bool { return f.within(line) != nil }
 

@@ -37,6 +37,14 @@ func NoHistory(st *store.Store) error {
 	return &fault.Error{Code: fault.NoHistory, Err: err}
 }
 
+// commitOf is the id of a commit of the store's repository. Errors: fault.UnknownRevision, fault.NoHistory.
+func commitOf(ctx context.Context, st *store.Store, rev string) (string, error) {
+	if st.Repo == nil {
+		return "", NoHistory(st)
+	}
+	return object.Resolve(ctx, st.Repo, rev)
+}
+
 // History calls fn for the commits on HEAD that changed the memory file,
 // newest first, until it returns false. Errors: fault.NoHistory.
 func History(ctx context.Context, st *store.Store, fn func(Version) bool) error {
@@ -103,10 +111,7 @@ func OldDocument(st *store.Store, src []byte) memfile.Document {
 // DocumentAt is the memory in a commit; ok is false where it had none. Errors:
 // fault.UnknownRevision, fault.NoHistory.
 func DocumentAt(ctx context.Context, st *store.Store, rev string) (doc memfile.Document, ok bool, err error) {
-	if st.Repo == nil {
-		return doc, false, NoHistory(st)
-	}
-	commit, err := object.Resolve(ctx, st.Repo, rev)
+	commit, err := commitOf(ctx, st, rev)
 	if err != nil {
 		return doc, false, err
 	}
@@ -121,10 +126,7 @@ func DocumentAt(ctx context.Context, st *store.Store, rev string) (doc memfile.D
 // fault.UnknownRevision, fault.NoHistory; ok is false where the commit
 // did not touch the memory file.
 func CommitChange(ctx context.Context, st *store.Store, commit string) (v Version, ok bool, err error) {
-	if st.Repo == nil {
-		return v, false, NoHistory(st)
-	}
-	id, err := object.Resolve(ctx, st.Repo, commit)
+	id, err := commitOf(ctx, st, commit)
 	if err != nil {
 		return v, false, err
 	}

@@ -6,12 +6,9 @@ package contents
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
-	"io/fs"
 	"reflect"
 	"slices"
 
-	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/store"
@@ -106,19 +103,10 @@ func MemoryBytes(st *store.Store) ([]byte, error) {
 
 // readFile reads a file of the store, of at most so many bytes; nil is no file.
 func readFile(st *store.Store, name string, most int64) ([]byte, error) {
-	root, err := OpenRoot(st)
-	if root == nil || err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	src, _, err := safefile.Read(root, st.OnDisk(name), most)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	if st.Dir == "" {
 		return nil, nil
-	case err == nil && src == nil:
-		return []byte{}, nil
 	}
-	return src, err
+	return store.ReadFile(st.Dir, st.OnDisk(name), most)
 }
 
 // interpret turns the file's bytes into memory.
@@ -211,17 +199,22 @@ func (m *Memory) Find(key string) *Item {
 // Readable reads the stores that have a memory file, in order of precedence.
 // With only, that scope alone, whether it has one or not.
 func Readable(ctx context.Context, ss *store.Stores, only string) ([]*Memory, error) {
-	scopes := ss.Scopes()
-	if only != "" {
-		scopes = []string{only}
-	}
-	var list []*Memory
-	for _, scope := range scopes {
+	return inScopes(ss, only, func(scope string) (*Memory, error) {
 		st, err := ss.Get(ctx, scope)
 		if err != nil {
 			return nil, err
 		}
-		m, err := Read(ctx, st)
+		return Read(ctx, st)
+	})
+}
+
+func inScopes(ss *store.Stores, only string, read func(scope string) (*Memory, error)) (list []*Memory, err error) {
+	scopes := ss.Scopes()
+	if only != "" {
+		scopes = []string{only}
+	}
+	for _, scope := range scopes {
+		m, err := read(scope)
 		if err != nil {
 			return nil, err
 		}

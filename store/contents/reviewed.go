@@ -198,11 +198,11 @@ func EntryWrittenHere(ctx context.Context, st *store.Store, name string) bool {
 	return st.Scope != store.Project || err == nil && r.Entry(ctx, st, name, src)
 }
 
-// NoteWritten remembers which items a write made or changed, where a person
-// may later trust only what is reviewed or their own. What an agent's write left with
-// the same value counts only if the item counted before: an agent that confirms or
+// NoteWritten remembers which items and entries a write made or changed, and which files of skills a
+// person did, where a person may later trust only what is reviewed or their own. What an agent's write
+// left with the same value or text counts only if it counted before: an agent that confirms or
 // locks somebody else's item does not review it.
-func NoteWritten(ctx context.Context, st *store.Store, deltas []memfile.Delta, byAgent bool) error {
+func NoteWritten(ctx context.Context, st *store.Store, deltas []memfile.Delta, files []store.FileChange, byAgent bool) error {
 	if st.Scope != store.Project {
 		return nil
 	}
@@ -216,6 +216,17 @@ func NoteWritten(ctx context.Context, st *store.Store, deltas []memfile.Delta, b
 			continue
 		}
 		lines = append(lines, writtenDigest(*d.After)+"\n"...)
+	}
+	for _, c := range files {
+		before, after := entry.In(c.Path, c.Before), entry.In(c.Path, c.After)
+		_, isEntry := entry.ParsePath(c.Path)
+		switch {
+		case st.Repo == nil || c.After == nil || !isEntry && (byAgent || !store.IsSkill(c.Path)):
+			continue
+		case byAgent && before != nil && after != nil && before.Text == after.Text && !vouched().Entry(ctx, st, c.Path, c.Before):
+			continue
+		}
+		lines = append(lines, writtenFileDigest(c.Path, c.After)+"\n"...)
 	}
 	return appendWritten(st, lines)
 }
@@ -248,33 +259,6 @@ func VouchEntry(ctx context.Context, st *store.Store, name string) bool {
 func writtenFileDigest(name string, data []byte) string {
 	sum := sha256.Sum256(append([]byte(name+"\x00"), data...))
 	return hex.EncodeToString(sum[:16])
-}
-
-// NoteWrittenFiles remembers which entries a write made or changed, by the rule of
-// NoteWritten, and which files of skills a person did.
-func NoteWrittenFiles(ctx context.Context, st *store.Store, changes []store.FileChange, byAgent bool) error {
-	if st.Scope != store.Project || st.Repo == nil {
-		return nil
-	}
-	vouched := sync.OnceValue(func() *Reviewed { return LoadReviewed(ctx, st.Stores) })
-	var lines []byte
-	for _, c := range changes {
-		_, isEntry := entry.ParsePath(c.Path)
-		if c.After == nil || !isEntry && (byAgent || !store.IsSkill(c.Path)) {
-			continue
-		}
-		if byAgent && sameText(c) && !vouched().Entry(ctx, st, c.Path, c.Before) {
-			continue
-		}
-		lines = append(lines, writtenFileDigest(c.Path, c.After)+"\n"...)
-	}
-	return appendWritten(st, lines)
-}
-
-// sameText reports whether the change left the entry's text as it was.
-func sameText(c store.FileChange) bool {
-	before, after := entry.In(c.Path, c.Before), entry.In(c.Path, c.After)
-	return before != nil && after != nil && before.Text == after.Text
 }
 
 func appendWritten(st *store.Store, lines []byte) error {

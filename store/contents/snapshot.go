@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"os"
 	"reflect"
 	"strings"
 
@@ -25,10 +24,6 @@ const (
 	SnapshotFile  = "snapshot"
 	snapshotMagic = "memctl snapshot 7\n"
 )
-
-// CacheRoot opens the folder of local state that holds what can be built again
-// for this worktree; with make it creates it first. Errors: fs.ErrNotExist.
-func CacheRoot(st *store.Store, make bool) (*os.Root, error) { return st.WorktreeState().Open(make) }
 
 func loadSnapshot(st *store.Store, file [sha256.Size]byte) *Memory {
 	data, err := st.WorktreeState().Read(SnapshotFile)

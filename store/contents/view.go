@@ -67,23 +67,7 @@ func (v *View) Memory(scope string) (*Memory, error) {
 
 // Memories are those of all scopes that have a memory file, in order of precedence. With only,
 // that scope's alone, whether it has one or not.
-func (v *View) Memories(only string) ([]*Memory, error) {
-	scopes := v.ss.Scopes()
-	if only != "" {
-		scopes = []string{only}
-	}
-	var list []*Memory
-	for _, scope := range scopes {
-		m, err := v.Memory(scope)
-		if err != nil {
-			return nil, err
-		}
-		if m.Exists || only != "" {
-			list = append(list, m)
-		}
-	}
-	return list, nil
-}
+func (v *View) Memories(only string) ([]*Memory, error) { return inScopes(v.ss, only, v.Memory) }
 
 // alone is a scope's memory before a person's values in other scopes count.
 func (v *View) alone(scope string) (*Memory, error) {

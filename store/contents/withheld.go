@@ -68,18 +68,19 @@ func verdict(st *store.Store, it memfile.Item, known map[string][]string) []stri
 			return rules
 		}
 	}
-	ruling := st.Rule(policy.FromItem(it, st.Scope))
-	rules := ruling.Rules()
-	if len(rules) > 0 && slices.Contains(st.Stores.AcceptedSoFar(), AcceptDigest(it.Key, it.Value)) {
-		rules = unlifted(ruling)
-	}
-	return rules
+	return lifted(st, st.Rule(policy.FromItem(it, st.Scope)), it.Key, it.Value).Rules()
 }
 
-// unlifted are the rules that withhold an item although the person accepted it.
-func unlifted(r policy.Ruling) []string {
-	r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), liftable)
-	return r.Rules()
+// lifted is a ruling on a key and a value without the findings that the person accepted.
+func lifted(st *store.Store, r policy.Ruling, key string, v memfile.Value) policy.Ruling {
+	if r.Verdict != policy.Accept && slices.Contains(st.Stores.AcceptedSoFar(), AcceptDigest(key, v)) {
+		r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), liftable)
+		r.Verdict = policy.Accept
+		for _, f := range r.Findings {
+			r.Verdict = max(r.Verdict, f.Verdict)
+		}
+	}
+	return r
 }
 
 // liftable reports whether a person can lift a finding for themselves: none
@@ -90,14 +91,10 @@ func liftable(f policy.Finding) bool {
 	return own && f.Rule != policy.RuleSecret && f.Rule != policy.RulePurged
 }
 
-// Objections splits the findings that withhold an item: those that nobody can
+// Objections splits the findings that withhold what stands in a store: those that nobody can
 // accept, and the others.
-func Objections(st *store.Store, it memfile.Item) (never, others []policy.Finding) {
-	return split(st.Rule(policy.FromItem(it, st.Scope)).Findings)
-}
-
-func split(found []policy.Finding) (never, others []policy.Finding) {
-	for _, f := range found {
+func Objections(st *store.Store, c policy.Candidate) (never, others []policy.Finding) {
+	for _, f := range st.Rule(c).Findings {
 		switch {
 		case f.Verdict == policy.Accept:
 		case liftable(f):

@@ -25,6 +25,22 @@ func lookAt(ctx context.Context, st *store.Store, w Write) (*transaction, error)
 	return t, t.look(ctx)
 }
 
+// begun is lookAt under the store's lock, which end releases.
+func begun(ctx context.Context, st *store.Store, w Write) (t *transaction, end func(), err error) {
+	unlock := func() error { return nil }
+	if st.Dir != "" {
+		if unlock, err = st.Lock(ctx, w.Wait, w.Act); err != nil {
+			return nil, nil, err
+		}
+	}
+	st.Changed()
+	end = func() { st.Changed(); _ = unlock() }
+	if t, err = lookAt(ctx, st, w); err != nil {
+		end()
+	}
+	return t, end, err
+}
+
 // CommitPendingFile commits what stands in the memory file uncommitted, so that a merge has only
 // commits to look at. It gives the file's bytes, and notes for the person. The store's lock
 // is held. Errors: fault.Secret, fault.NoMemoryFile, fault.Blocked.

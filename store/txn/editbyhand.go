@@ -43,10 +43,7 @@ func (t *transaction) commitEdit(ctx context.Context) error {
 		return nil
 	}
 	reviewed := t.reviewedBy(ctx, edits, entries)
-	for _, c := range edits {
-		t.noteEdit(ctx, c.Before, c.After)
-	}
-	t.noteEditedEntries(ctx, entries)
+	t.noteEdit(ctx, edits, entries)
 	t.editCommitted(all)
 	if len(reviewed) > 0 {
 		t.notes = append(t.notes, "committed with your own edit, these now count as reviewed on this machine: "+namedFew(reviewed)+" (`memctl doubt KEY` hides one from sessions)")
@@ -163,23 +160,15 @@ func (t *transaction) cannotLook(err error) bool {
 // noteEdit remembers a person's own edit as written on this machine. An edit that an
 // agent's command commits does not count: it may have come with a merge or from the
 // agent itself, and the person has not looked at it.
-func (t *transaction) noteEdit(ctx context.Context, head, now []byte) {
+func (t *transaction) noteEdit(ctx context.Context, memory, entries []store.FileChange) {
 	if t.w.byAgent() {
 		return
 	}
-	t.noteIfFailed(contents.NoteWritten(ctx, t.st, memfile.Diff(contents.OldDocument(t.st, head), contents.OldDocument(t.st, now)), false))
-}
-
-// noteEditedEntries is noteEdit for entries.
-func (t *transaction) noteEditedEntries(ctx context.Context, edits []store.FileChange) {
-	if t.w.byAgent() {
-		return
+	var deltas []memfile.Delta
+	for _, c := range memory {
+		deltas = append(deltas, memfile.Diff(contents.OldDocument(t.st, c.Before), contents.OldDocument(t.st, c.After))...)
 	}
-	t.noteIfFailed(contents.NoteWrittenFiles(ctx, t.st, edits, false))
-}
-
-func (t *transaction) noteIfFailed(err error) {
-	if err != nil {
+	if err := contents.NoteWritten(ctx, t.st, deltas, entries, false); err != nil {
 		t.notes = append(t.notes, "under trust reviewed, memctl will treat the edit as somebody else's: "+err.Error())
 	}
 }

@@ -191,11 +191,7 @@ func (t *transaction) commitReady(ctx context.Context, now []store.FileChange, r
 		t.blocked = commitFault(err)
 		return false, nil
 	}
-	for _, c := range changes {
-		if c.Path == memfile.FileName {
-			t.noteEdit(ctx, c.Before, c.After)
-		}
-	}
+	t.noteEdit(ctx, slices.DeleteFunc(changes, func(c store.FileChange) bool { return c.Path != memfile.FileName }), nil)
 	for _, rec := range ready {
 		t.finished = append(t.finished, "committed pending writes: "+rec.Subject)
 	}

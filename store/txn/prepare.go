@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
@@ -127,9 +126,12 @@ func (t *transaction) endEarlier(ctx context.Context) error {
 	}
 	begun, waiting, err := ledger.OpenActs(t.st)
 	if err == nil && len(begun) > 0 {
-		if err = t.endUnfinished(ctx, begun); err == nil {
-			_, waiting, err = ledger.OpenActs(t.st) // an act that is ended may wait now
+		for _, rec := range begun {
+			if err := t.endOne(ctx, rec); err != nil {
+				return err
+			}
 		}
+		_, waiting, err = ledger.OpenActs(t.st) // an act that is ended may wait now
 	}
 	if err != nil {
 		return err
@@ -196,38 +198,23 @@ func damageCommitted(ctx context.Context, st *store.Store) (bool, error) {
 	return file == nil, nil
 }
 
-// Recovery is one `recover`.
-type Recovery struct {
-	NoSalvage bool
-	Message   string
-	Origin    string // on whose behalf, as in Write
-	Clean     bool   // as in Write
-	Wait      time.Duration
-}
-
 // Recover makes the memory file sound, and commits the result. What is on disk
 // and not in git is committed first, as the person's, unless it holds a
 // secret: then the original stays in local state alone.
-func Recover(ctx context.Context, st *store.Store, r Recovery) (recovery.Result, Outcome, error) {
-	t := &transaction{st: st, w: Write{Act: "recover", Message: r.Message, Origin: r.Origin, Clean: r.Clean, Wait: r.Wait}}
-	if st.Dir != "" {
-		unlock, err := st.Lock(ctx, r.Wait, "recover")
-		if err != nil {
-			return recovery.Result{}, Outcome{}, err
-		}
-		defer unlock()
-	}
-	st.Changed()
-	if err := t.look(ctx); err != nil {
+func Recover(ctx context.Context, st *store.Store, w Write, noSalvage bool) (recovery.Result, Outcome, error) {
+	w.Act = "recover"
+	t, end, err := begun(ctx, st, w)
+	if err != nil {
 		return recovery.Result{}, Outcome{}, err
 	}
+	defer end()
 	if t.src == nil {
 		return recovery.Result{}, Outcome{}, Missing(ctx, st)
 	}
-	if r.Clean && !t.recoverable(ctx) {
+	if w.Clean && !t.recoverable(ctx) {
 		return recovery.Result{}, Outcome{}, Foreign(st.Scope, st.Name(), memfile.Sealed(t.src))
 	}
-	return t.recoverFile(ctx, r.NoSalvage)
+	return t.recoverFile(ctx, noSalvage)
 }
 
 // recoverable reports whether nobody needs to look at the damaged file first: it has something

@@ -3,7 +3,6 @@ package txn
 import (
 	"bytes"
 	"context"
-	"time"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/worktree"
@@ -14,15 +13,6 @@ import (
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 )
-
-// Resolution is one `resolve`.
-type Resolution struct {
-	Message string
-	Origin  string
-	Only    string // the one file to resolve, from the store's folder; "" for all
-	Add     bool   // mark the conflict as resolved in git's index
-	Wait    time.Duration
-}
 
 // Resolved is what a resolution made of the memory file, and of the entries
 // that were in conflict.
@@ -37,42 +27,35 @@ type Resolved struct {
 
 // Resolve makes one sound memory file of one with conflict markers, or with
 // several items of one key, and sound entries of those in conflict, merged by
-// meaning. In the middle of a merge it
-// writes the file and commits nothing. Errors: fault.NoMemoryFile, fault.Secret,
+// meaning; only one file, from the store's folder, if only names it. add marks the conflict as resolved in git's index.
+// In the middle of a merge it writes the file and commits nothing. Errors: fault.NoMemoryFile, fault.Secret,
 // fault.Damaged, fault.NotAMemoryFile, fault.LockHeld, fault.ConflictMarkers, and those of recovery.Merge.
-func Resolve(ctx context.Context, st *store.Store, r Resolution) (Resolved, Outcome, error) {
-	t := &transaction{st: st, w: Write{Act: "resolve", Message: r.Message, Origin: r.Origin, Wait: r.Wait}}
-	if st.Dir != "" {
-		unlock, err := st.Lock(ctx, r.Wait, t.w.Act)
-		if err != nil {
-			return Resolved{}, Outcome{}, err
-		}
-		defer unlock()
-	}
-	st.Changed()
-	defer st.Changed()
-	if err := t.look(ctx); err != nil {
+func Resolve(ctx context.Context, st *store.Store, w Write, only string, add bool) (Resolved, Outcome, error) {
+	w.Act = "resolve"
+	t, end, err := begun(ctx, st, w)
+	if err != nil {
 		return Resolved{}, Outcome{}, err
 	}
-	return (&plan{transaction: t}).resolve(ctx, r)
+	defer end()
+	return (&plan{transaction: t}).resolve(ctx, only, add)
 }
 
-func (p *plan) resolve(ctx context.Context, r Resolution) (res Resolved, out Outcome, err error) {
+func (p *plan) resolve(ctx context.Context, only string, add bool) (res Resolved, out Outcome, err error) {
 	var damaged error
-	if r.Only == "" || r.Only == memfile.FileName {
-		if damaged = p.resolveMemory(ctx, &res, &out); damaged != nil && (r.Only != "" || !withoutConflict(damaged)) {
+	if only == "" || only == memfile.FileName {
+		if damaged = p.resolveMemory(ctx, &res, &out); damaged != nil && (only != "" || !withoutConflict(damaged)) {
 			return res, out, damaged
 		}
 	}
-	if r.Only != memfile.FileName {
-		if res.Entries, err = p.resolveEntries(ctx, r.Only); err != nil {
+	if only != memfile.FileName {
+		if res.Entries, err = p.resolveEntries(ctx, only); err != nil {
 			return res, out, err
 		}
 	}
 	if damaged != nil && len(res.Entries) == 0 {
 		return res, out, damaged
 	}
-	if p.src == nil && r.Only == "" && len(res.Entries) == 0 {
+	if p.src == nil && only == "" && len(res.Entries) == 0 {
 		return res, out, Missing(ctx, p.st)
 	}
 	unmerged := res.Unmerged
@@ -97,7 +80,7 @@ func (p *plan) resolve(ctx context.Context, r Resolution) (res Resolved, out Out
 	if damaged != nil {
 		out.Notes = append(out.Notes, damaged.Error())
 	}
-	if r.Add && unmerged && !p.st.DryRun() {
+	if add && unmerged && !p.st.DryRun() {
 		err = p.markResolved(ctx, &res)
 	}
 	return res, out, err

@@ -72,18 +72,9 @@ func (p *plan) inJournal(ctx context.Context) bool {
 	return true
 }
 
-// endUnfinished ends the acts that killed processes left in this worktree: what one had
+// endOne ends an act that a killed process left in this worktree: what it had
 // begun to write is written to the end, and waits to be committed under its own name. Where
 // somebody has changed one of the files since, all stay as they are.
-func (t *transaction) endUnfinished(ctx context.Context, begun []ledger.ActRecord) error {
-	for _, rec := range begun {
-		if err := t.endOne(ctx, rec); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (t *transaction) endOne(ctx context.Context, rec ledger.ActRecord) error {
 	finish, done, theirs, err := t.left(ctx, rec)
 	if err != nil {

@@ -263,7 +263,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 		return Outcome{}, errors.Join(err, p.end(ctx, ledger.ActBack, "", ""))
 	}
 	out.Commit, out.Why, out.Notes = commit, why, append(p.notes, LockNote(p.st, why)...)
-	if err := errors.Join(contents.NoteWritten(ctx, p.st, p.deltas, p.w.byAgent()), contents.NoteWrittenFiles(ctx, p.st, p.changes, p.w.byAgent())); err != nil {
+	if err := contents.NoteWritten(ctx, p.st, p.deltas, p.changes, p.w.byAgent()); err != nil {
 		out.Notes = append(out.Notes, "under trust reviewed, memctl will treat this write as somebody else's: "+err.Error())
 	}
 	state := ledger.ActDone
