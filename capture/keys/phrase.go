@@ -5,9 +5,6 @@ import (
 	"strings"
 )
 
-// maxLabelWords is how many words a label has that names what its text is about.
-const maxLabelWords = 4
-
 // subject returns the words that name the subject of a text: its label, the condition that it begins with, or the
 // first phrase of its first sentence. more are words that make the key unique.
 func subject(text string) (name, more []word) {
@@ -93,9 +90,12 @@ func phrase(words []word) (name, left []word) {
 // begins reports whether a word begins another phrase.
 func (w word) begins() bool { return w.mark || w.link || w.verb || w.joint != "" }
 
-// run returns how many of the words are one phrase: the first, and those after it that begin no other.
+// run returns how many of the words are one phrase: the first, or a link and what it links, and those after it that begin no other.
 func run(words []word) int {
 	n := 1
+	if words[0].link && len(words) > 1 {
+		n = 2
+	}
 	for n < len(words) && !words[n].begins() {
 		n++
 	}
@@ -105,11 +105,11 @@ func run(words []word) int {
 // binds reports whether the first words belong to those before them, which have a size: "of failed tests", "and
 // documentation standards".
 func binds(words []word, size int) bool {
-	if w := words[0]; w.joint != "of" && w.joint != "and" && w.joint != "or" {
+	if w := words[0]; w.joint != "of" && w.joint != "as" && w.joint != "and" && w.joint != "or" {
 		return false
 	}
 	n := run(words)
-	return size+len(render(words[1:n], "")) < MaxPart && (words[0].joint == "of" || n > 1 && !is(words[0].text, "imperative") && !strings.HasSuffix(words[0].text, "s"))
+	return size+len(render(words[1:n], "")) < MaxPart && (words[0].joint == "of" || words[0].joint == "as" || n > 1 && !is(words[0].text, "imperative") && !strings.HasSuffix(words[0].text, "s"))
 }
 
 // predicate reports whether a word is the verb after a subject that shows it: after code, or after a plural.
@@ -132,10 +132,10 @@ func finish(words []word, end int, denies bool) (name, left []word) {
 	})
 	switch {
 	case (words[0].link || at == 0) && at >= 0 && at+1 < len(left):
-		n := 1 + min(run(left[at+1:]), fewWords)
+		n := min(run(left[at:]), fewWords+1)
 		name = append(name, left[at:at+n]...)
 		left = slices.Delete(left, at, at+n)
-	case denies && len(left) > 0 && !left[0].mark && (left[0].verb || !left[0].link) && left[0].sentence == words[0].sentence:
+	case len(left) > 0 && (denies && !left[0].link || left[0].verb && left[0].link && is(left[0].text, "negative")) && !left[0].mark && left[0].sentence == words[0].sentence:
 		n := min(run(left), fewWords)
 		if len(render(name, ""))+len(left[0].joint)+len(render(left[:n], ""))+2 <= MaxPart {
 			name, left = append(name, left[:n]...), left[n:]
@@ -161,7 +161,7 @@ func droppable(words []word) bool {
 	return false
 }
 
-// Label takes a text apart at the mark after its label. label is "" where it has none.
+// Label takes a text apart at the mark after its label, of at most four words. label is "" where it has none.
 func Label(text string) (label, rest string) {
 	code := false
 	for i := range text {
@@ -170,7 +170,7 @@ func Label(text string) (label, rest string) {
 			if code || i == 0 || !strings.HasPrefix(text[i:], mark) {
 				continue
 			}
-			if n := Count(text[:i]); n == 0 || n > maxLabelWords {
+			if n := Count(text[:i]); n == 0 || n > 4 {
 				return "", ""
 			}
 			return text[:i], text[i+len(mark):]

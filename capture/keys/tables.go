@@ -19,7 +19,7 @@ exception without unless until except
 means with using via by
 negative not don't dont don'ts never avoid no without forbidden prohibited anti antipatterns bad wrong mistakes pitfalls
 kind note notes important warning caution tip hint example rule critical reminder attention immediate action required
-generic file files function functions code user users agent agents project repository repo app change changes task tasks prs action actions
+generic file files function functions code user users agent agents project repository repo app change changes task tasks prs plugin action
 generic thing things server client service system model
 trigger if when whenever before after once while unless
 article a an the its their your

@@ -10,7 +10,7 @@ import (
 )
 
 // maxCode is the size in bytes of code in a key.
-const maxCode = 28
+const maxCode = 32
 
 // word is a word of a text that can be part of a key.
 type word struct {
@@ -33,8 +33,8 @@ func wordsOf(text string) []word {
 			if _, command, both := strings.Cut(name, " && "); both && strings.HasPrefix(name, "cd ") {
 				name = command
 			}
-			if at := strings.LastIndexByte(strings.TrimRight(name, "/"), '/'); at > 0 && len(name) > maxCode && !strings.Contains(name, " ") {
-				name = name[at:] // of a long path, the file
+			for name = strings.TrimRight(name, "/"); len(name) > maxCode && strings.Contains(name, "/") && !strings.Contains(name, " "); {
+				_, name, _ = strings.Cut(name, "/") // of a long path, its end
 			}
 			s.add(word{text: memfile.KeyPart(name, maxCode), code: true})
 			continue

@@ -28,7 +28,7 @@ func TestFind(t *testing.T) {
 		{name: "a rule after a colon", text: "Add a rule: new endpoints need an OpenAPI entry.", want: "new endpoints need an OpenAPI entry", key: "tooling.new-endpoints", explicit: true},
 		{name: "asked at the end", text: "Never use console.log in production code, remember that.", want: "Never use console.log in production code", key: "deploy.no-console-log-in-production-code", explicit: true},
 		{name: "asked in the next sentence", text: "We deploy with helm, not kustomize. Remember that.", want: "We deploy with helm, not kustomize", key: "deploy.with-helm", explicit: true},
-		{name: "asked about the product", text: "Keep in mind that Windows users have no symlinks.", want: "Windows users have no symlinks", key: "environment.windows-users", explicit: true},
+		{name: "asked about the product", text: "Keep in mind that Windows users have no symlinks.", want: "Windows users have no symlinks", key: "environment.windows-users-no-symlinks", explicit: true},
 		{name: "what is asked back", text: "Remember that time we broke prod?", want: "time we broke prod", key: "conventions.time-broke-prod"},
 		{name: "a default of nothing", text: "Make that the default."},
 		{name: "signs at the end", text: "From now on, never edit files under vendor/.", want: "never edit files under vendor/", key: "architecture.no-edit-files-under-vendor", explicit: true},
