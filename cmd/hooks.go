@@ -272,7 +272,7 @@ func (s *session) changeHooks(m agents.Machine, o *hooksOptions, list []agents.A
 		var err error
 		planned[i], err = plan(m, a, scope)
 		if err != nil && (named || !errors.Is(err, agents.ErrNotFor)) {
-			return refusal("no-place", `"`+a.Name()+`": `+whyNoPlace(err, scope), placeHint(a, err, scope))
+			return noPlace(a, err, scope)
 		}
 	}
 	for i, a := range list {
@@ -295,21 +295,19 @@ func (s *session) changeHooks(m agents.Machine, o *hooksOptions, list []agents.A
 	return s.hooksDone(out, present(s, out, nil, func(out hooksJSON) error { return s.printHooks(out, o, words) }))
 }
 
-func whyNoPlace(err error, scope string) string {
+// noPlace is the error of an agent that has no settings in a scope.
+func noPlace(a agents.Agent, err error, scope string) error {
+	hint := "memctl hooks install " + a.Name()
+	why := err.Error()
 	if errors.Is(err, agents.ErrNotFor) {
-		return "has no settings for --for " + scope
+		if why = "has no settings for --for " + scope; scope == agents.ForUser {
+			hint += " --for project"
+		}
 	}
-	return err.Error()
-}
-
-func placeHint(a agents.Agent, err error, scope string) string {
-	switch {
-	case errors.Is(err, agents.ErrNoProject):
-		return "git init"
-	case scope == agents.ForUser && errors.Is(err, agents.ErrNotFor):
-		return "memctl hooks install " + a.Name() + " --for project"
+	if errors.Is(err, agents.ErrNoProject) {
+		hint = "git init"
 	}
-	return "memctl hooks install " + a.Name()
+	return refusal("no-place", named(a.Name(), why), hint)
 }
 
 // add puts an agent's files into the answer.

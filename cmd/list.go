@@ -224,7 +224,7 @@ func dayText(d localstate.DayNote, colour bool) string {
 		}
 	}
 	row("files", d.Files)
-	row("commands", commandRuns(d.Commands))
+	row("commands", commandRuns(d.Ran))
 	row("commits", d.Commits)
 	for i, e := range d.Errors[:min(len(d.Errors), shownOfDay)] {
 		t.Row([]string{"errors", ""}[min(i, 1)], commandEnd(e))

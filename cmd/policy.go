@@ -195,13 +195,8 @@ func readCheckLine(r *bufio.Reader) (checkLine, error) {
 	}
 }
 
-type acceptOptions struct {
-	list   bool
-	remove bool
-}
-
 func newPolicyAccept(a *app) *cobra.Command {
-	o := &acceptOptions{}
+	req, list := setup.AcceptRequest{}, false
 	c := &cobra.Command{
 		Use:   "accept [KEY|ID]",
 		Short: "Accept an item that the policy withholds",
@@ -213,29 +208,30 @@ git config, for you alone, and does not change the memory. A secret cannot be ac
 		Example: `  memctl policy accept team.rota
   memctl policy accept --list
   memctl policy accept --remove team.rota`,
-		RunE: a.run(needWrite, func(s *session, args []string) error { return runPolicyAccept(s, o, args) }),
+		RunE: a.run(needWrite, func(s *session, args []string) error { return runPolicyAccept(s, req, list, args) }),
 	}
 	bindWrite(c)
-	c.Flags().BoolVar(&o.list, "list", false, "list what you accepted")
-	c.Flags().BoolVar(&o.remove, "remove", false, "withdraw the acceptance of KEY, which can be its digest")
+	c.Flags().BoolVar(&list, "list", false, "list what you accepted")
+	c.Flags().BoolVar(&req.Remove, "remove", false, "withdraw the acceptance of KEY, which can be its digest")
 	return c
 }
 
-func runPolicyAccept(s *session, o *acceptOptions, args []string) error {
-	if o.list && (o.remove || len(args) > 0) {
+func runPolicyAccept(s *session, req setup.AcceptRequest, list bool, args []string) error {
+	if list && (req.Remove || len(args) > 0) {
 		return usage("--list", "use it without a key")
 	}
 	if len(args) == 0 {
-		if o.remove {
+		if req.Remove {
 			return usage("--remove", "needs the KEY or the digest", "memctl policy accept --list")
 		}
 		result, err := setup.Accepted(s.ctx, s.stores)
 		return present(s, result, err, s.printAcceptances)
 	}
-	w, err := setup.Accept(s.ctx, s.stores, setup.AcceptRequest{Options: s.Options, Key: args[0], Remove: o.remove})
+	req.Options, req.Key = s.Options, args[0]
+	w, err := setup.Accept(s.ctx, s.stores, req)
 	if err == nil && w.Changed && !s.global.quiet && !s.global.json {
 		verb := "Accepted "
-		if o.remove {
+		if req.Remove {
 			verb = "No longer accepted: "
 		}
 		w.Saved = verb + w.Key

@@ -122,14 +122,14 @@ func (s *session) printPurgeScope(p upkeep.PurgeScope) {
 
 // purgeCommands lists the commands that a person runs, each below its purpose.
 func purgeCommands(p upkeep.PurgeScope) string {
-	if len(p.Commands) == 0 {
+	if len(p.Paste) == 0 {
 		return ""
 	}
 	what := "to remove it"
 	if p.Own && p.Purged {
 		what = "to remove it from the remote's history"
 	}
-	return what + ", in " + inert(p.Path) + ":\n" + pasteLines(p.Commands)
+	return what + ", in " + inert(p.Path) + ":\n" + pasteLines(p.Paste)
 }
 
 // pasteLines are commands as lines to paste, of which git's stop at the first that fails. One

@@ -135,13 +135,8 @@ func (s *session) printFoundSkills(result briefing.SkillsFound) error {
 	return s.printTable(&t)
 }
 
-type skillsCheckOptions struct {
-	format string
-	accept bool
-}
-
 func newSkillsCheck(a *app) *cobra.Command {
-	o := &skillsCheckOptions{}
+	format, accept := "", false
 	c := &cobra.Command{
 		Use:   "check [NAME|PATH...]",
 		Short: "Check skills for errors and hostile content",
@@ -160,21 +155,21 @@ is now: your agents on this machine then get it.`,
   memctl skills check pdf --accept`,
 		RunE: func(c *cobra.Command, args []string) error {
 			need := needStores
-			if o.accept {
+			if accept {
 				need = needWrite
 			}
-			return a.run(need, func(s *session, args []string) error { return runSkillsCheck(s, o, args) })(c, args)
+			return a.run(need, func(s *session, args []string) error { return runSkillsCheck(s, format, accept, args) })(c, args)
 		},
 	}
-	c.Flags().StringVar(&o.format, "format", formatText, "print `FORMAT`: text or github (annotations)")
+	c.Flags().StringVar(&format, "format", formatText, "print `FORMAT`: text or github (annotations)")
 	allow(c, "format", validateFormats()...)
-	c.Flags().BoolVar(&o.accept, "accept", false, "let your agents use the skill NAME although it has errors")
+	c.Flags().BoolVar(&accept, "accept", false, "let your agents use the skill NAME although it has errors")
 	bindDryRun(c, "with --accept: print what would be accepted")
 	return c
 }
 
-func runSkillsCheck(s *session, o *skillsCheckOptions, paths []string) error {
-	if o.accept {
+func runSkillsCheck(s *session, format string, accept bool, paths []string) error {
+	if accept {
 		if len(paths) != 1 {
 			return usage("--accept", "use it with the name of one skill", "memctl skills check pdf --accept")
 		}
@@ -184,7 +179,7 @@ func runSkillsCheck(s *session, o *skillsCheckOptions, paths []string) error {
 	if err != nil {
 		return err
 	}
-	return s.printFindings(o.format, result, count(result.Count, "skill"), result.Findings)
+	return s.printFindings(format, result, count(result.Count, "skill"), result.Findings)
 }
 
 func newSkillsGrant(a *app, revoke bool) *cobra.Command {

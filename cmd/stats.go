@@ -62,8 +62,8 @@ func (s *session) printStats(result view.StatsResult) error {
 	for _, v := range result.Patterns.MostUsed {
 		t.Row("  used", count(v.Uses, "time"), recordText(v, inert)+recordFacts(v))
 	}
-	if p := result.Patterns; len(p.Commands) > 0 {
-		t.Row("  commands", "", strings.Join(commandRuns(p.Commands), ", "))
+	if p := result.Patterns; len(p.Ran) > 0 {
+		t.Row("  commands", "", strings.Join(commandRuns(p.Ran), ", "))
 	}
 	for i, e := range result.Patterns.Errors {
 		t.Row([]string{"  errors", ""}[min(i, 1)], "", commandEnd(e))

@@ -16,13 +16,8 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-type uiOptions struct {
-	port   int
-	noOpen bool
-}
-
 func newUI(a *app) *cobra.Command {
-	o := &uiOptions{}
+	port, noOpen := 0, false
 	c := &cobra.Command{
 		Use:   "ui",
 		Short: "Look at memory and change it on a page in your browser",
@@ -38,18 +33,18 @@ your memory. If an agent starts the page, it is read only.
 The page ends with Ctrl-C, and after 30 minutes without use. docs/ui.md describes it.`,
 		Example: `  memctl ui
   memctl ui --no-open --port 7400`,
-		RunE: a.needsFull(a.run(needStores, func(s *session, _ []string) error { return runUI(s, o) })),
+		RunE: a.needsFull(a.run(needStores, func(s *session, _ []string) error { return runUI(s, port, noOpen) })),
 	}
-	c.Flags().IntVar(&o.port, "port", 0, "listen on port `N` of 127.0.0.1 (default: any free port)")
-	c.Flags().BoolVar(&o.noOpen, "no-open", false, "do not open the browser")
+	c.Flags().IntVar(&port, "port", 0, "listen on port `N` of 127.0.0.1 (default: any free port)")
+	c.Flags().BoolVar(&noOpen, "no-open", false, "do not open the browser")
 	return c
 }
 
-func runUI(s *session, o *uiOptions) error {
-	if o.port < 0 || o.port > 65535 {
-		return usage("--port "+strconv.Itoa(o.port), "use a port from 1 to 65535, or 0 for any free one")
+func runUI(s *session, port int, noOpen bool) error {
+	if port < 0 || port > 65535 {
+		return usage("--port "+strconv.Itoa(port), "use a port from 1 to 65535, or 0 for any free one")
 	}
-	if o.port == 80 {
+	if port == 80 {
 		return usage("--port 80", "browsers leave this port out of the address, so the page could not check it; use another port")
 	}
 	steadyHeap()
@@ -57,9 +52,9 @@ func runUI(s *session, o *uiOptions) error {
 	p := s.parts.Page(pageenv.Env{
 		Open: func(ctx context.Context) (*store.Stores, error) { return open(ctx, "") }, Explain: explain, HintsOf: writeHints, FixOf: validationHint, Agents: s.pageAgents, Doctor: s.pageDoctor, ReadOnly: !s.Explicit(),
 	})
-	l, err := loopback.Listen(net.JoinHostPort("127.0.0.1", strconv.Itoa(o.port)))
+	l, err := loopback.Listen(net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
-		return cannotListen("127.0.0.1:"+strconv.Itoa(o.port), err)
+		return cannotListen("127.0.0.1:"+strconv.Itoa(port), err)
 	}
 	address := p.URL(l)
 	if err := s.print(address + "\n"); err != nil {
@@ -68,7 +63,7 @@ func runUI(s *session, o *uiOptions) error {
 	if !s.Explicit() {
 		s.note("an agent started this page, so it is read only")
 	}
-	if !o.noOpen && s.streams.OutTerminal && s.Explicit() {
+	if !noOpen && s.streams.OutTerminal && s.Explicit() {
 		openBrowser(p.OnceURL(l))
 	}
 	idle, err := p.Serve(s.ctx, l)

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -49,7 +50,7 @@ func (e Env) handler(token string, limits httpserver.Limits) (http.Handler, func
 		mu.Lock()
 		defer mu.Unlock()
 		for old := range links {
-			if old.begun() && old.alone() { // its session is over
+			if time.Since(old.made) > linkBegins && len(slices.Collect(old.server.Sessions())) == 0 { // its session is over
 				old.close()
 				delete(links, old)
 			}
@@ -68,17 +69,6 @@ func (e Env) handler(token string, limits httpserver.Limits) (http.Handler, func
 		}
 	}
 	return guarded(wholeBody(protocol, limits.Body), token), end
-}
-
-// begun reports whether the link is old enough to have had a session.
-func (l *link) begun() bool { return time.Since(l.made) > linkBegins }
-
-// alone reports whether no session is left.
-func (l *link) alone() bool {
-	for range l.server.Sessions() {
-		return false
-	}
-	return true
 }
 
 // guarded lets through what has the token, comes to a loopback host, and does

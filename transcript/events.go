@@ -184,10 +184,10 @@ func shorten(line string) string {
 
 // Summary counts what happened in a session, for a note of the day.
 type Summary struct {
-	Files    []string // that a tool wrote, in the order of their first change
-	Commands []Count  // the most frequent first
-	Commits  []string // the subjects; "" where the command line has none
-	Errors   []Error
+	Files   []string // that a tool wrote, in the order of their first change
+	Ran     []Count  // the most frequent first
+	Commits []string // the subjects; "" where the command line has none
+	Errors  []Error
 }
 
 // Count is how often a command was run, by its program and subcommand.
@@ -220,12 +220,12 @@ func Summarize(calls []Call) Summary {
 		name := commandName(call.Command)
 		i, known := place[name]
 		if !known {
-			i = len(s.Commands)
-			place[name], s.Commands = i, append(s.Commands, Count{Command: name})
+			i = len(s.Ran)
+			place[name], s.Ran = i, append(s.Ran, Count{Command: name})
 		}
-		s.Commands[i].Runs++
+		s.Ran[i].Runs++
 		if failed && !answers(call) {
-			s.Commands[i].Fails++
+			s.Ran[i].Fails++
 		}
 		if subject, ok := commit(call.Command); ok && !failed {
 			s.Commits = append(s.Commits, subject)
@@ -238,7 +238,7 @@ func Summarize(calls []Call) Summary {
 	for _, f := range open {
 		s.Errors = append(s.Errors, Error{Failures: f.failures})
 	}
-	slices.SortStableFunc(s.Commands, func(a, b Count) int { return b.Runs - a.Runs })
+	slices.SortStableFunc(s.Ran, func(a, b Count) int { return b.Runs - a.Runs })
 	return s
 }
 

@@ -32,10 +32,10 @@ func ran(lines ...string) []Call {
 func TestSummary(t *testing.T) {
 	got := Summarize(ran("w a.go", "1 go test ./...", "w b.go", "w a.go", "1 go test ./...", "0 go test ./... -v", "0 git add -A && git commit -m 'app: sort imports' -q", "0 git commit -am \"fix\nmore\"", "0 git commit -F -", "0 git commit -m \"$(cat <<'EOF'\nlint: add rules\n\nWhy.\nEOF\n)\"", "2 make lint", "stopped rm x"))
 	want := Summary{
-		Files:    []string{"a.go", "b.go"},
-		Commands: []Count{{"go test", 3, 2}, {"git commit", 3, 0}, {"git add", 1, 0}, {"make lint", 1, 1}},
-		Commits:  []string{"app: sort imports", "fix", "", "lint: add rules"},
-		Errors:   []Error{{[]Failure{{"go test ./...", 1, 2}}, "go test ./... -v"}, {[]Failure{{"make lint", 2, 1}}, ""}},
+		Files:   []string{"a.go", "b.go"},
+		Ran:     []Count{{"go test", 3, 2}, {"git commit", 3, 0}, {"git add", 1, 0}, {"make lint", 1, 1}},
+		Commits: []string{"app: sort imports", "fix", "", "lint: add rules"},
+		Errors:  []Error{{[]Failure{{"go test ./...", 1, 2}}, "go test ./... -v"}, {[]Failure{{"make lint", 2, 1}}, ""}},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)

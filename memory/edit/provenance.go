@@ -81,7 +81,7 @@ const lessonPrefix = "lessons."
 
 // checkValue refuses values that memctl does not write.
 func checkValue(key string, v memfile.Value) error {
-	if strings.HasPrefix(key, lessonPrefix) && !isLesson(v) {
+	if strings.HasPrefix(key, lessonPrefix) && !slices.EqualFunc(v.Map, []string{"issue", "outcome", "fix"}, func(f memfile.Field, name string) bool { return f.Name == name }) {
 		return memory.Refuse(memory.RuleValue, "a lesson needs an issue, an outcome and a fix", memory.Facts{Why: "lesson"})
 	}
 	switch v.Kind {
@@ -104,18 +104,6 @@ func checkValue(key string, v memfile.Value) error {
 }
 
 func notScalar(v memfile.Value) bool { return v.Kind == memfile.List || v.Kind == memfile.Map }
-
-func isLesson(v memfile.Value) bool {
-	if v.Kind != memfile.Map || len(v.Map) != 3 {
-		return false
-	}
-	for i, name := range []string{"issue", "outcome", "fix"} {
-		if v.Map[i].Name != name {
-			return false
-		}
-	}
-	return true
-}
 
 // enabledFor refuses automatic and relayed writes where memory is switched
 // off, by the file or by the person.

@@ -81,13 +81,6 @@ func (r *remembering) kind() string {
 	return r.e.Tier()
 }
 
-func (r *remembering) subject() string {
-	if r.act() == r.kind() {
-		return r.act() + " " + memory.ShortID(r.e.ID)
-	}
-	return r.act() + " " + r.kind() + " " + memory.ShortID(r.e.ID)
-}
-
 // normalise makes the entry of the request, as far as no store is needed.
 func (r *remembering) normalise() {
 	text := entry.CleanText(r.Text)
@@ -222,7 +215,11 @@ func (r *remembering) draft(d *txn.Draft) error {
 	if err == nil {
 		err = r.files(d)
 	}
-	d.Keys, d.Subject = []string{r.e.ID}, r.subject()
+	d.Keys, d.Subject = []string{r.e.ID}, r.act()+" "
+	if r.act() != r.kind() {
+		d.Subject += r.kind() + " "
+	}
+	d.Subject += memory.ShortID(r.e.ID)
 	return err
 }
 
@@ -281,7 +278,11 @@ func (r *remembering) answered(w memory.Write, out txn.Outcome) (memory.Write, e
 	w.Findings = memory.Findings(r.noted)
 	switch {
 	case r.known && !out.Changed:
-		w.Notes = append(w.Notes, "it is remembered already, as "+r.e.Tier()+" "+w.Key+r.inOtherWords())
+		note := "it is remembered already, as " + r.e.Tier() + " " + w.Key
+		if r.restated != "" {
+			note += ": " + memory.OneLine(memfile.Str(r.restated))
+		}
+		w.Notes = append(w.Notes, note)
 		return w, localstate.NoteUses(r.ctx, r.st, []string{r.e.ID}, r.Wait())
 	case out.Changed && out.After.Settings.AnnounceWrites:
 		if over := r.overBudget(); over != "" {

@@ -90,14 +90,6 @@ func (r *remembering) facts() ([]contents.Entry, error) {
 	return contents.ReadEntries(r.ctx, r.st, files)
 }
 
-// inOtherWords is the text of the fact that says the same in other words, for a note.
-func (r *remembering) inOtherWords() string {
-	if r.restated == "" {
-		return ""
-	}
-	return ": " + memory.OneLine(memfile.Str(r.restated))
-}
-
 // overBudget is a note for a write after which the briefing is over its
 // budget; "" where it is not.
 func (r *remembering) overBudget() string {

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
@@ -72,7 +71,7 @@ func (v *validating) run() (ValidateResult, error) {
 			if !v.chosen || len(lost) > 0 {
 				continue // the session's own file, which the index or the revision does not have
 			}
-			return res, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + ": is not in " + v.place()}
+			return res, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + ": is not in " + cmp.Or(policy.Inert(v.Rev), "the index")}
 		}
 		res.FileCount++
 		if unread != nil {
@@ -168,13 +167,6 @@ func (v *validating) read(name string) (src []byte, ok bool, err error) {
 	return src, err == nil, err
 }
 
-func (v *validating) place() string {
-	if v.Rev != "" {
-		return policy.Inert(v.Rev)
-	}
-	return "the index"
-}
-
 // readNamed reads a file that the person named, with the limits of a memory
 // file.
 func readNamed(path string) ([]byte, error) {
@@ -254,12 +246,6 @@ func (v *validating) check(name string, src []byte) ([]Validation, error) {
 		c.since(base, v.Strict)
 	}
 	return c.sorted(), nil
-}
-
-func sortFindings(list []Validation) {
-	slices.SortStableFunc(list, func(a, b Validation) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
 }
 
 // ValidateRequest names files; none means the session's own memory file.

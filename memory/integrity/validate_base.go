@@ -114,7 +114,9 @@ func (v *validating) team(name string, c *checking) (*policy.Team, error) {
 		team, problems := store.ParseTeam(file, src)
 		t.rules = team.Rules
 		if !slices.ContainsFunc(v.Files, func(f string) bool { return v.ss.Abs(f) == v.ss.Abs(file) }) {
-			c.list = append(c.list, teamErrors(file, problems)...)
+			rules := &checking{name: file}
+			rules.problems(slices.DeleteFunc(problems, func(p memfile.Problem) bool { return p.Severity != memfile.Error }), false)
+			c.list = append(c.list, rules.list...)
 		}
 	}
 	if v.Base == "" {
@@ -129,12 +131,6 @@ func (v *validating) team(name string, c *checking) (*policy.Team, error) {
 		t.rules = t.rules.Both(was.Rules)
 	}
 	return t.rules, nil
-}
-
-func teamErrors(file string, problems []memfile.Problem) []Validation {
-	c := &checking{name: file}
-	c.problems(slices.DeleteFunc(problems, func(p memfile.Problem) bool { return p.Severity != memfile.Error }), false)
-	return c.list
 }
 
 // teamFile is the team's file that holds for a file: at the top of its
@@ -172,7 +168,7 @@ func (v *validating) base(name string) (*baseFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	fork, ok, err := v.fork(repo)
+	fork, ok, err := object.MergeBase(v.ctx, repo, v.Base, cmp.Or(v.Rev, "HEAD")) // not ok where none is known, as in a shallow clone
 	if err != nil || !ok {
 		return b, err
 	}
@@ -185,20 +181,6 @@ func (v *validating) base(name string) (*baseFile, error) {
 		b.since = &doc
 	}
 	return b, nil
-}
-
-// fork is the commit where what is checked and the base parted. ok is false where none is
-// known, as in a shallow clone.
-func (v *validating) fork(repo *gitops.Repo) (id string, ok bool, err error) {
-	return object.MergeBase(v.ctx, repo, v.Base, cmp.Or(v.Rev, "HEAD"))
-}
-
-// severityOf is how much it weighs that something has gone wrong since the base.
-func severityOf(strict bool) memfile.Severity {
-	if strict {
-		return memfile.Error
-	}
-	return memfile.Warning
 }
 
 // sinceBase adds what has gone wrong since the base in a file that is no memory any more.
@@ -255,7 +237,10 @@ func (b *baseFile) withoutNewAllowances(it *memfile.Item) (fresh []string) {
 // undone, items gone without a trace, confidence raised by no person.
 func (c *checking) since(base *baseFile, strict bool) {
 	after := readable(c.name, c.src)
-	severity := severityOf(strict)
+	severity := memfile.Warning
+	if strict {
+		severity = memfile.Error
+	}
 	for _, t := range base.since.Deletions {
 		c.tombstone(t, &after, severity)
 	}

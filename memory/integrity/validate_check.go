@@ -2,6 +2,7 @@ package integrity
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -38,7 +39,9 @@ func (c *checking) way(why string, names ...string) {
 }
 
 func (c *checking) sorted() []Validation {
-	sortFindings(c.list)
+	slices.SortStableFunc(c.list, func(a, b Validation) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
 	return c.list
 }
 

@@ -126,7 +126,9 @@ func (l *learner) clean(c *transcript.Call) {
 	if len(c.Command) > maxJudged {
 		c.Command, _, _ = strings.Cut(c.Command, "\n")
 	}
-	if len(c.Command) > maxJudged || !l.judged("line "+c.Command, func() policy.Ruling { return l.rule("", memfile.Str(c.Command)) }) {
+	if len(c.Command) > maxJudged || !l.judged("line "+c.Command, func() policy.Ruling {
+		return l.ss.Rule(policy.Candidate{Value: memfile.Str(c.Command), Automatic: true})
+	}) {
 		c.Command = ""
 	}
 	var files []string
@@ -149,11 +151,6 @@ func (l *learner) judged(name string, rule func() policy.Ruling) bool {
 		l.accepted[name] = accepted
 	}
 	return accepted
-}
-
-// rule judges a text as any other that no person typed into memctl.
-func (l *learner) rule(key string, v memfile.Value) policy.Ruling {
-	return l.ss.Rule(policy.Candidate{Key: key, Value: v, Automatic: true})
 }
 
 // learn adds the calls to the notes of their days.

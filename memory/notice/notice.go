@@ -251,7 +251,7 @@ func (p Prompt) propose(ctx context.Context, ss *store.Stores, s statement, sess
 	if other := contradicts(ctx, ss, memory.SaidScope(ss, s.Person), s.Key, s.Text); other != nil {
 		s.Key = other.key
 	}
-	w := p.proposal(ss, s)
+	w := proposalOf(localstate.Stored{Key: s.Key, Text: s.Text, Sentence: s.sentence}, p.Agent, p.Session, ss.Today())
 	trial, err := edit.Add(ctx, ss.Trial(), edit.Request{
 		Options: memory.Options{Scope: memory.SaidScope(ss, s.Person), Origin: memory.Origin{Kind: memory.Relayed, Name: p.Agent}, SaidOn: ss.Today()}, Key: s.Key, Value: w.Value,
 	})
@@ -264,10 +264,6 @@ func (p Prompt) propose(ctx context.Context, ss *store.Stores, s statement, sess
 	}
 	w.Signals = sessions
 	return ledger.Enqueue(ctx, st, w, hookWait) == nil
-}
-
-func (p Prompt) proposal(ss *store.Stores, s statement) ledger.Waiting {
-	return proposalOf(localstate.Stored{Key: s.Key, Text: s.Text, Sentence: s.sentence}, p.Agent, p.Session, ss.Today())
 }
 
 // proposalOf is a statement as it waits for the person.

@@ -41,7 +41,7 @@ func BringIn(ctx context.Context, ss *store.Stores, o memory.Options) (notes []s
 		switch {
 		case err == nil && !slices.ContainsFunc(queue, edit.ComesIn):
 		case ss.DryRun() && err == nil:
-			notes = append(notes, comesFirst(queue))
+			notes = append(notes, "pending writes would be committed first, and are not shown here: "+fewKeys(comingIn(queue)))
 		case err == nil:
 			notes = append(notes, replay(ctx, ss, st, o)...)
 		}
@@ -135,11 +135,6 @@ func (r *replaying) one(q ledger.Waiting) (goOn bool, err error) {
 		r.in = append(r.in, w.Key)
 	}
 	return true, ledger.Dequeue(r.ctx, r.st, q.ID, memory.WaitAutomatic)
-}
-
-// comesFirst says what a preview leaves out: what waits comes in before the act itself.
-func comesFirst(queue []ledger.Waiting) string {
-	return "pending writes would be committed first, and are not shown here: " + fewKeys(comingIn(queue))
 }
 
 // comingIn are the keys of what comes in, each once.

@@ -37,17 +37,23 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (memory.Write, er
 	if d.Waiting.Stated != nil {
 		return d.outranked(ctx, ss)
 	}
-	if d.Waiting.Tier == entry.Fact && d.Action == "edit" {
-		return d.editFact(ctx, ss)
-	}
+	fact := edit.Request{Options: d.Options, Role: entry.RoleFact} // in the place of one
 	switch d.Action {
 	case "replace":
-		return d.replaceFact(ctx, ss)
+		if d.Waiting.Against == nil {
+			return memory.Write{}, errors.New("review: replace without an older fact")
+		}
+		fact.Text, fact.Replace = d.Waiting.Value.Text, d.Waiting.Against.Key
+		return edit.Add(ctx, ss, fact)
 	case "forget":
 		return memory.First(edit.Forget(ctx, ss, edit.ForgetRequest{Options: d.Options, Targets: []string{d.Waiting.Key}}))
 	case "edit":
 		if d.Value == nil {
 			return memory.Write{}, errors.New("review: edit without a value")
+		}
+		if d.Waiting.Tier == entry.Fact {
+			fact.Text, fact.Replace = d.Value.Text, d.Waiting.Key
+			return edit.Add(ctx, ss, fact)
 		}
 		return edit.SetValue(ctx, ss, d.Options, d.Waiting.Key, *d.Value)
 	}

@@ -38,15 +38,15 @@ type PurgeResult struct {
 
 // PurgeScope is one scope's part.
 type PurgeScope struct {
-	Scope    string        `json:"scope"`
-	Path     string        `json:"path"`
-	Own      bool          `json:"own"`      // memctl rewrites its history
-	Pushed   bool          `json:"pushed"`   // a remote has it
-	Purged   bool          `json:"purged"`   // memctl removed what it removes by itself
-	Places   []purge.Place `json:"places"`   // where it was found
-	Left     []purge.Place `json:"left"`     // where it is left
-	Commands []string      `json:"commands"` // for a person, in this order: each where those before it ended well
-	Notes    []string      `json:"notes"`
+	Scope  string        `json:"scope"`
+	Path   string        `json:"path"`
+	Own    bool          `json:"own"`      // memctl rewrites its history
+	Pushed bool          `json:"pushed"`   // a remote has it
+	Purged bool          `json:"purged"`   // memctl removed what it removes by itself
+	Places []purge.Place `json:"places"`   // where it was found
+	Left   []purge.Place `json:"left"`     // where it is left
+	Paste  []string      `json:"commands"` // for a person, in this order: each where those before it ended well
+	Notes  []string      `json:"notes"`
 }
 
 // Purge finds a text in every place that memory reaches. With Yes it removes it from
@@ -131,7 +131,7 @@ func (p *purging) run(ctx context.Context) error {
 	}
 	p.out = PurgeScope{
 		Scope: p.st.Scope, Path: p.st.Dir, Own: p.st.Own(), Places: p.clean(found.Places), Left: p.clean(found.Places),
-		Commands: []string{}, Notes: []string{},
+		Paste: []string{}, Notes: []string{},
 	}
 	p.out.Pushed = found.In(purge.PlaceRemote)
 	if len(found.Places) == 0 {
@@ -148,9 +148,9 @@ func (p *purging) run(ctx context.Context) error {
 			err = p.remove(ctx, found)
 		}
 	case still != nil:
-		p.out.Notes, p.out.Commands, err = append(p.out.Notes, still.Error()), append(still.Names, p.doing()), nil
+		p.out.Notes, p.out.Paste, err = append(p.out.Notes, still.Error()), append(still.Names, p.doing()), nil
 	default:
-		p.out.Commands = []string{p.doing()}
+		p.out.Paste = []string{p.doing()}
 	}
 	p.notes()
 	return err
@@ -182,7 +182,7 @@ func (p *purging) remove(ctx context.Context, found *purge.Search) error {
 	if err != nil {
 		return err
 	}
-	p.out.Commands = append(p.out.Commands, pushes...)
+	p.out.Paste = append(p.out.Paste, pushes...)
 	if found, err = purge.FindText(ctx, p.st, p.trace); err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (p *purging) filtering(ctx context.Context, found *purge.Search) error {
 		p.out.Notes = append(p.out.Notes, "git filter-repo, which removes it from branches, tags and the stash, is not installed: pip install git-filter-repo, or your system's package git-filter-repo")
 		list = []string{p.doing()}
 	}
-	p.out.Commands = append(p.out.Commands, list...)
+	p.out.Paste = append(p.out.Paste, list...)
 	return err
 }
 
@@ -220,7 +220,7 @@ func (p *purging) notes() {
 		return p.out.Purged && slices.ContainsFunc(p.out.Left, func(at purge.Place) bool { return at.Kind == kind && is(at.Name) })
 	}
 	command := func(begins string) bool {
-		return slices.ContainsFunc(p.out.Commands, func(c string) bool { return strings.HasPrefix(c, begins) })
+		return slices.ContainsFunc(p.out.Paste, func(c string) bool { return strings.HasPrefix(c, begins) })
 	}
 	any := func(string) bool { return true }
 	if command("git filter-repo") {

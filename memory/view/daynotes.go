@@ -21,7 +21,7 @@ func (p *Patterns) days(ss *store.Stores) error {
 	for _, n := range notes {
 		p.Files += len(n.Files)
 		p.Commits += len(n.Commits)
-		for _, c := range n.Commands {
+		for _, c := range n.Ran {
 			if runs[c.Command] == nil {
 				runs[c.Command] = &localstate.CommandRun{Command: c.Command}
 			}
@@ -37,16 +37,16 @@ func (p *Patterns) days(ss *store.Stores) error {
 		}
 	}
 	for _, c := range runs {
-		p.Commands = append(p.Commands, *c)
+		p.Ran = append(p.Ran, *c)
 	}
 	for _, e := range ends {
 		p.Errors = append(p.Errors, *e)
 	}
-	slices.SortFunc(p.Commands, func(a, b localstate.CommandRun) int { return cmp.Or(b.Runs-a.Runs, cmp.Compare(a.Command, b.Command)) })
+	slices.SortFunc(p.Ran, func(a, b localstate.CommandRun) int { return cmp.Or(b.Runs-a.Runs, cmp.Compare(a.Command, b.Command)) })
 	slices.SortFunc(p.Errors, func(a, b localstate.CommandEnd) int {
 		return cmp.Or(b.Fails-a.Fails, cmp.Compare(a.Command, b.Command))
 	})
-	p.Commands, p.Errors = p.Commands[:min(len(p.Commands), topCommands)], p.Errors[:min(len(p.Errors), topErrors)]
+	p.Ran, p.Errors = p.Ran[:min(len(p.Ran), topCommands)], p.Errors[:min(len(p.Errors), topErrors)]
 	return err
 }
 
@@ -58,7 +58,7 @@ func defuseDay(d localstate.DayNote) {
 	for i := range d.Commits {
 		d.Commits[i] = session.Defuse(d.Commits[i])
 	}
-	defuseCommands(d.Commands, d.Errors)
+	defuseCommands(d.Ran, d.Errors)
 }
 
 func defuseCommands(runs []localstate.CommandRun, ends []localstate.CommandEnd) {

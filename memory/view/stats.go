@@ -18,7 +18,7 @@ import (
 
 // Stats counts what there is, and how it was used on this machine.
 func Stats(ctx context.Context, ss *store.Stores, scope string) (StatsResult, error) {
-	res := StatsResult{Schema: memory.SchemaNumber, Scopes: []ScopeStats{}, Patterns: Patterns{ByAct: map[string]int{}, ByAgent: map[string]int{}, MostUsed: []Record{}, Commands: []localstate.CommandRun{}, Errors: []localstate.CommandEnd{}}}
+	res := StatsResult{Schema: memory.SchemaNumber, Scopes: []ScopeStats{}, Patterns: Patterns{ByAct: map[string]int{}, ByAgent: map[string]int{}, MostUsed: []Record{}, Ran: []localstate.CommandRun{}, Errors: []localstate.CommandEnd{}}}
 	stores, err := memory.StoresOf(ctx, ss, scope)
 	if err != nil {
 		return res, err
@@ -204,7 +204,7 @@ func modelStats(ctx context.Context, ss *store.Stores) (*ModelStats, error) {
 
 // ForAgent leaves out what is withheld from agents and makes the rest harmless.
 func (r *StatsResult) ForAgent() int {
-	defuseCommands(r.Patterns.Commands, r.Patterns.Errors)
+	defuseCommands(r.Patterns.Ran, r.Patterns.Errors)
 	return ForAgent(&r.Patterns.MostUsed)
 }
 
@@ -243,8 +243,8 @@ type Patterns struct {
 	MedianSeconds int            `json:"median_seconds"`
 	LongSeconds   int            `json:"longest_seconds"`
 	// These come from the notes that memctl made of the last 90 days.
-	Files    int                     `json:"file_count"` // a file counts once for each day
-	Commits  int                     `json:"commit_count"`
-	Commands []localstate.CommandRun `json:"commands"` // the 10 that ran most often
-	Errors   []localstate.CommandEnd `json:"errors"`   // the 5 command lines that failed most often
+	Files   int                     `json:"file_count"` // a file counts once for each day
+	Commits int                     `json:"commit_count"`
+	Ran     []localstate.CommandRun `json:"commands"` // the 10 that ran most often
+	Errors  []localstate.CommandEnd `json:"errors"`   // the 5 command lines that failed most often
 }

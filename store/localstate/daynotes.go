@@ -12,11 +12,11 @@ import (
 // DayNote is the note that memctl makes of a day: what the transcripts of this worktree's
 // sessions say was done.
 type DayNote struct {
-	Day      string       `json:"day"`
-	Files    []string     `json:"files"` // that agents wrote
-	Commands []CommandRun `json:"commands"`
-	Commits  []string     `json:"commits"` // subjects
-	Errors   []CommandEnd `json:"errors"`
+	Day     string       `json:"day"`
+	Files   []string     `json:"files"` // that agents wrote
+	Ran     []CommandRun `json:"commands"`
+	Commits []string     `json:"commits"` // subjects
+	Errors  []CommandEnd `json:"errors"`
 }
 
 // CommandRun says how often a command ran, by its program and subcommand.
@@ -54,7 +54,7 @@ func DayNotes(ss *store.Stores) ([]DayNote, error) {
 // AddToDay adds what sessions did to the note of a day, if they did anything. The caller holds the lock of
 // ChangeReadings. Errors: the local state cannot be read or written.
 func AddToDay(ss *store.Stores, day string, s transcript.Summary) error {
-	if len(s.Files)+len(s.Commands) == 0 {
+	if len(s.Files)+len(s.Ran) == 0 {
 		return nil
 	}
 	list, err := DayNotes(ss)
@@ -63,7 +63,7 @@ func AddToDay(ss *store.Stores, day string, s transcript.Summary) error {
 	}
 	i, found := slices.BinarySearchFunc(list, day, func(n DayNote, day string) int { return strings.Compare(n.Day, day) })
 	if !found {
-		list = slices.Insert(list, i, DayNote{Day: day, Files: []string{}, Commands: []CommandRun{}, Commits: []string{}, Errors: []CommandEnd{}})
+		list = slices.Insert(list, i, DayNote{Day: day, Files: []string{}, Ran: []CommandRun{}, Commits: []string{}, Errors: []CommandEnd{}})
 	}
 	list[i].add(s)
 	return writeLines(ss.SessionsState(), daysFile, list)
@@ -90,15 +90,15 @@ func (n *DayNote) add(s transcript.Summary) {
 			n.Files = append(n.Files, file)
 		}
 	}
-	for _, c := range s.Commands {
-		i := slices.IndexFunc(n.Commands, func(r CommandRun) bool { return r.Command == c.Command })
+	for _, c := range s.Ran {
+		i := slices.IndexFunc(n.Ran, func(r CommandRun) bool { return r.Command == c.Command })
 		if i < 0 {
-			i, n.Commands = len(n.Commands), append(n.Commands, CommandRun{Command: c.Command})
+			i, n.Ran = len(n.Ran), append(n.Ran, CommandRun{Command: c.Command})
 		}
-		n.Commands[i].Runs += c.Runs
-		n.Commands[i].Fails += c.Fails
+		n.Ran[i].Runs += c.Runs
+		n.Ran[i].Fails += c.Fails
 	}
-	slices.SortStableFunc(n.Commands, func(a, b CommandRun) int { return b.Runs - a.Runs })
+	slices.SortStableFunc(n.Ran, func(a, b CommandRun) int { return b.Runs - a.Runs })
 	for _, subject := range s.Commits {
 		if subject != "" && !slices.Contains(n.Commits, subject) { // it is there already where the commit was amended
 			n.Commits = append(n.Commits, subject)
@@ -111,6 +111,6 @@ func (n *DayNote) add(s transcript.Summary) {
 		}
 		n.Errors = append(n.Errors, end)
 	}
-	n.Files, n.Commands = n.Files[:min(len(n.Files), maxDayFiles)], n.Commands[:min(len(n.Commands), maxDayCommands)]
+	n.Files, n.Ran = n.Files[:min(len(n.Files), maxDayFiles)], n.Ran[:min(len(n.Ran), maxDayCommands)]
 	n.Commits, n.Errors = n.Commits[:min(len(n.Commits), maxDayCommits)], n.Errors[:min(len(n.Errors), maxDayErrors)]
 }

@@ -13,7 +13,7 @@ func TestSessionsOfOneDayShareItsNote(t *testing.T) {
 	ss := recordingStores(t, func() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC) })
 	failed := []transcript.Failure{{Command: "make", Exit: 2, Times: 3}}
 	for range 2 {
-		s := transcript.Summary{Files: []string{"a.go"}, Commands: []transcript.Count{{Command: "make", Runs: 4, Fails: 3}}, Commits: []string{"fix", ""}, Errors: []transcript.Error{{Failures: failed, EndedBy: "make all"}}}
+		s := transcript.Summary{Files: []string{"a.go"}, Ran: []transcript.Count{{Command: "make", Runs: 4, Fails: 3}}, Commits: []string{"fix", ""}, Errors: []transcript.Error{{Failures: failed, EndedBy: "make all"}}}
 		if err := AddToDay(ss, "2026-11-21", s); err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +34,7 @@ func TestDayNotesAreBounded(t *testing.T) {
 	for i := range 100 {
 		name := fmt.Sprintf("n%d", i)
 		s.Files, s.Commits = append(s.Files, name), append(s.Commits, name)
-		s.Commands = append(s.Commands, transcript.Count{Command: name, Runs: i})
+		s.Ran = append(s.Ran, transcript.Count{Command: name, Runs: i})
 		s.Errors = append(s.Errors, transcript.Error{Failures: []transcript.Failure{{Command: name, Times: 1}}})
 	}
 	for back := range 100 {
@@ -47,11 +47,11 @@ func TestDayNotesAreBounded(t *testing.T) {
 		t.Fatalf("%d days, %v", len(list), err)
 	}
 	n := list[0]
-	if len(n.Files) != maxDayFiles || len(n.Commands) != maxDayCommands || len(n.Commits) != maxDayCommits || len(n.Errors) != maxDayErrors {
-		t.Errorf("a note holds %d files, %d commands, %d commits, %d errors", len(n.Files), len(n.Commands), len(n.Commits), len(n.Errors))
+	if len(n.Files) != maxDayFiles || len(n.Ran) != maxDayCommands || len(n.Commits) != maxDayCommits || len(n.Errors) != maxDayErrors {
+		t.Errorf("a note holds %d files, %d commands, %d commits, %d errors", len(n.Files), len(n.Ran), len(n.Commits), len(n.Errors))
 	}
-	if n.Commands[0].Command != "n99" {
-		t.Errorf("the first command is %q, and not the one that ran most often", n.Commands[0].Command)
+	if n.Ran[0].Command != "n99" {
+		t.Errorf("the first command is %q, and not the one that ran most often", n.Ran[0].Command)
 	}
 	info, err := os.Stat(ss.SessionsState().Path(daysFile))
 	if err != nil || info.Mode().Perm() != 0o600 {

@@ -43,7 +43,7 @@ func DropTexts(ctx context.Context, ss *store.Stores, contains func(text string)
 // texts lists what a note says.
 func (n DayNote) texts() []string {
 	list := slices.Concat(n.Files, n.Commits)
-	for _, c := range n.Commands {
+	for _, c := range n.Ran {
 		list = append(list, c.Command)
 	}
 	for _, e := range n.Errors {
