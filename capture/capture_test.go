@@ -73,7 +73,7 @@ func TestInstructions(t *testing.T) {
 	}{
 		"a rule and a statement are medium": {
 			"# P\n\n## Code style\n\n- Use tabs, never spaces\n- The parser is generated\n",
-			[]string{"5 medium code-style.tabs = Use tabs, never spaces", "6 medium code-style.parser = generated"},
+			[]string{"5 medium code-style.tabs = Use tabs, never spaces", "6 medium code-style.parser = The parser is generated"},
 		},
 		"code, tables, quotations and comments are none": {
 			"# P\n\n## Setup\n\n```\n- Use nothing of this\n```\n\n| - Use | it |\n\n> - Use that\n\n<!-- - Use this\n- Use those -->\n",
@@ -267,8 +267,8 @@ func TestRuleFilesSayWhereTheyApply(t *testing.T) {
 func TestMemoryMD(t *testing.T) {
 	res := read(t, "", File{Name: "MEMORY.md", Data: []byte("# Memory\n\n## User\n- Works in Berlin with Go and Docker\n\n## Gotchas\n- The staging database is PostgreSQL 16\n- Maybe the cache is slow\n")})
 	same(t, lines(res), []string{
-		"4 medium user.works-in-berlin = with Go and Docker",
-		"7 medium gotchas.staging-database = PostgreSQL 16",
+		"4 medium user.works-in-berlin = Works in Berlin with Go and Docker",
+		"7 medium gotchas.staging-database = The staging database is PostgreSQL 16",
 		"8 low gotchas.cache-slow = Maybe the cache is slow",
 	})
 	if got := res.Candidates[0].Tags; !slices.Equal(got, []string{"user", "go", "docker"}) {
@@ -291,7 +291,7 @@ func TestAutoMemory(t *testing.T) {
 	}
 	same(t, lines(res), []string{
 		"4 low index.build-takes-ten-minutes = The build takes ten minutes",
-		"1 low debugging.port-8080 = taken by the proxy",
+		"1 low debugging.port-8080 = Port 8080 is taken by the proxy",
 		"6 medium feedback.real-database = Run tests against a real database. Why: mocks hid a broken migration.",
 		"6 low user.role = Data scientist, new to Go.",
 	})

@@ -4,15 +4,32 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 )
 
-// Emptied is what an instruction file says of which nothing is left.
-const Emptied = "This file has no rules of its own: memctl gives them to agents when a session starts (`memctl profile`).\n"
+// pointer tells agents and people without memctl where the lines are that Without took.
+const pointer = "This file continues in `" + memfile.FileName + "`: memctl gives its rules to agents when a session starts; without memctl, read it."
+
+// Pointed returns what Without left, with a last line that says where the others are.
+func Pointed(left []byte) []byte {
+	if bytes.Contains(left, []byte(pointer)) {
+		return left
+	}
+	end := "\n"
+	if merge.MostlyCRLF(left) {
+		end = "\r\n"
+	}
+	if left = bytes.TrimRight(left, "\r\n"); len(left) > 0 {
+		left = append(slices.Clip(left), end+end...)
+	}
+	return append(slices.Clip(left), pointer+end...)
+}
 
 // Without returns a file of instructions without the lines whose candidates gone names, and how many lines it lacks.
-// A line stays if it introduces lines that stay. A heading goes with the last line below it, and Emptied is
-// in the place of a file of which nothing is left. The file is read as its name says, and comes back as
-// it was if none of its lines can go. Errors: those of Read.
+// A line stays if it introduces lines that stay. A heading goes with the last line below it. The file is read as its
+// name says, and comes back as it was if none of its lines can go. Errors: those of Read.
 func Without(f File, gone func(Candidate) bool) (left []byte, lines int, err error) {
 	res, err := Read("", []File{f})
 	if err != nil || len(res.Candidates) == 0 {
@@ -131,7 +148,7 @@ func (c *cutting) rest() (left []byte, lines int) {
 		}
 	}
 	if !own.stays && !slices.ContainsFunc(below, func(s section) bool { return s.stays }) {
-		return []byte(Emptied), len(drop)
+		return []byte{}, len(drop)
 	}
 	return c.joined(drop), len(drop)
 }

@@ -38,7 +38,7 @@ func TestWithout(t *testing.T) {
 		"steps stay together": {
 			"# P\n\n1. Build\n2. Tag\n\n   ```\n   one `quoted` command\n   ```\n3. Push\n", "# P\n\n1. Build\n2. Tag\n\n   ```\n   one `quoted` command\n   ```\n3. Push\n", "", 0,
 		},
-		"nothing is left": {"# P\n\n## Style\n\n- Use tabs\n\n<!-- old -->\n\n---\n", Emptied, "", 3},
+		"nothing is left": {"# P\n\n## Style\n\n- Use tabs\n\n<!-- old -->\n\n---\n", "", "", 3},
 		"nothing goes":    {"# P\n\n- Use tabs\n\n\n\n- Wrap errors\n\n", "# P\n\n- Use tabs\n\n\n\n- Wrap errors\n\n", "s", 0},
 		"line ends stay":  {"# P\r\n\r\n- Use tabs\r\n\r\nThe shop sells maps and globes.\r\n", "# P\r\n\r\nThe shop sells maps and globes.\r\n", "", 1},
 		"setext headings": {"Shop\n====\n\nStyle\n-----\n\n- Use tabs\n\nGit\n---\n\n- Stay here\n", "Shop\n====\n\nGit\n---\n\n- Stay here\n", "Stay", 3},
@@ -55,5 +55,15 @@ func TestWithout(t *testing.T) {
 				t.Errorf("a second time, %d more lines went: %q (%v)", more, again, err)
 			}
 		})
+	}
+}
+
+// TestPointed: the last line says where the others are, once, and ends as the others do.
+func TestPointed(t *testing.T) {
+	for left, want := range map[string]string{"": pointer + "\n", "# P\n": "# P\n\n" + pointer + "\n", "# P\r\n\r\nX\r\n": "# P\r\n\r\nX\r\n\r\n" + pointer + "\r\n"} {
+		got := Pointed([]byte(left))
+		if string(got) != want || string(Pointed(got)) != want {
+			t.Errorf("%q: got %q", left, got)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/term"
@@ -304,6 +305,8 @@ func (s *session) printParts(parts []edit.ImportPart) error {
 		}
 		about := p.Key
 		switch {
+		case about != "" && !strings.Contains(about, ".") && p.Why == "": // an id
+			about = entry.Fact + " " + about
 		case p.Outcome == "skipped":
 			about = p.Kind + ": " + p.Why
 		case p.Why != "":

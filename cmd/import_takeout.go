@@ -7,6 +7,7 @@ import (
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/transfer"
 	"github.com/memctl/memctl/store"
@@ -40,7 +41,7 @@ func (s *session) offerTakeOut(o *importOptions, name, format string, files []ca
 			s.note(repeatedText(r) + "; memctl leaves the file unchanged, because " + r.Why)
 			continue
 		}
-		s.note(repeatedText(r) + "; without them " + inert(r.Path) + " gets " + count(r.Bytes, "byte") + " shorter, and colleagues without memctl lack these rules")
+		s.note(repeatedText(r) + "; without them, agents and colleagues without memctl find these rules in " + memfile.FileName + " only")
 		open = append(open, r)
 	}
 	if len(open) > 0 && !s.dryRun() {

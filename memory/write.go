@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/memctl/memctl/entry"
@@ -133,7 +134,33 @@ func (o Options) Update(ctx context.Context, st *store.Store, w txn.Write) (txn.
 		}
 	}
 	w.Message, w.Origin, w.Clean, w.Wait = o.Message, o.Origin.Kind, !o.Explicit(), o.Wait()
-	return txn.Update(ctx, st, w)
+	out, err := txn.Update(ctx, st, w)
+	if err == nil && st.Scope == store.Project && (w.Act == "add" || w.Act == "forget") {
+		out.Notes = append(out.Notes, stillSaid(st, out)...)
+	}
+	return out, err
+}
+
+// ImportedFrom begins the source of an item that was read from a file.
+const ImportedFrom = "imported from "
+
+// stillSaid names the instruction files that say what an item said before the write, since clients read them too.
+func stillSaid(st *store.Store, out txn.Outcome) (notes []string) {
+	for _, was := range out.Before.Items {
+		name, imported := strings.CutPrefix(was.Source, ImportedFrom)
+		if !imported || !store.IsInstructions(name) {
+			continue
+		}
+		if i := Find(&out.After, was.Key); i >= 0 && memfile.Same(out.After.Items[i].Value, was.Value) {
+			continue
+		}
+		moved := slices.ContainsFunc(out.After.Items, func(it memfile.Item) bool { return memfile.Same(it.Value, was.Value) })
+		file, err := contents.FileBytes(st, name)
+		if err == nil && !moved && strings.Contains(memfile.NormalText(string(file)), memfile.NormalText(was.Value.Plain())) {
+			notes = append(notes, policy.Inert(name)+" still says this, and clients that read the file follow it: "+Beginning(Redacted(was.Value.Plain())))
+		}
+	}
+	return notes
 }
 
 // Answer starts the act's object for a key.

@@ -201,33 +201,15 @@ func Negative(text string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return is(w, "negative") })
 }
 
-// Rest returns a text without the words that its key says: its label, or what stands before the verb of its first
-// statement or before a preposition. It returns "" if the key says something else. Words that may be a command, a path
-// or a name in code stay: a key does not keep how they are written.
+// Rest returns a text without its label, if that is the name of the key: "Unit tests: `make test`" below the key
+// tests.unit-tests. Else it returns "": a sentence stays whole, so that a reader, a search and an export have its words.
 func Rest(key, text string) string {
 	_, name, _ := strings.Cut(key, ".")
-	if first, _ := utf8.DecodeRuneInString(text); !unicode.IsUpper(first) {
+	label, rest := Label(text)
+	if first, _ := utf8.DecodeRuneInString(text); label == "" || !unicode.IsUpper(first) || !says(name, label) {
 		return ""
 	}
-	if label, rest := Label(text); label != "" {
-		if !says(name, label) {
-			return ""
-		}
-		return strings.TrimSpace(rest)
-	}
-	first, _, _ := strings.Cut(name, "-")
-	for at := range text {
-		if text[at] != ' ' || !says(name, text[:at]) {
-			continue
-		}
-		switch next, rest, _ := strings.Cut(text[at+1:], " "); {
-		case next == "is" || next == "are" || is(next, "means") && strings.HasPrefix(rest, "`"):
-			return strings.TrimSpace(rest)
-		case is(next, "verb") || !is(first, "imperative") && is(next, "joint") && next != "and" && next != "or":
-			return text[at+1:]
-		}
-	}
-	return ""
+	return strings.TrimSpace(rest)
 }
 
 // says reports whether a name has the words before a statement, without articles.

@@ -126,6 +126,7 @@ type importing struct {
 	scopes   []string                 // in the order of their first candidates
 	seen     map[string]memfile.Value // keys of this import, by scope and key
 	texts    map[string]bool          // values that are known, in normal form
+	former   map[string]string        // see formerTexts
 	queued   int
 	lines    []*entryImport
 	batches  map[string]*entryBatch // the lines by scope
@@ -229,9 +230,8 @@ func (req ImportRequest) from(source string) string {
 // importedFrom is an item's source. What an earlier import said about itself is
 // not repeated.
 func importedFrom(name, said string) string {
-	const prefix = "imported from "
-	source := prefix + name
-	if said != "" && !strings.HasPrefix(said, prefix) && len(source)+len(said) < policy.MaxNoteBytes {
+	source := memory.ImportedFrom + name
+	if said != "" && !strings.HasPrefix(said, memory.ImportedFrom) && len(source)+len(said) < policy.MaxNoteBytes {
 		source += ": " + said
 	}
 	return source

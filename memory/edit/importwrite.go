@@ -1,6 +1,8 @@
 package edit
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -35,6 +37,9 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	}
 	st, err := im.ss.Get(im.ctx, scope)
 	if err != nil {
+		return w, err
+	}
+	if im.former, err = formerTexts(im.ctx, st); err != nil {
 		return w, err
 	}
 	made := upkeep.CompactedByItself(im.ctx, im.ss, st, im.Options)
@@ -147,6 +152,42 @@ func (im *importing) learn(doc *memfile.Document) error {
 	return nil
 }
 
+// formerTexts are what the store's items said before they were changed or renamed, each with the key that the item has
+// now. A file that still says it is older than memory, unless the change came from that file.
+func formerTexts(ctx context.Context, st *store.Store) (map[string]string, error) {
+	former, now := map[string]string{}, map[string]string{}
+	err := contents.History(ctx, st, func(v contents.Version) bool {
+		deltas := v.Deltas()
+		for _, d := range deltas {
+			if d.Before == nil {
+				continue
+			}
+			key := cmp.Or(now[d.Key], d.Key)
+			switch {
+			case d.After == nil:
+				i := slices.IndexFunc(deltas, func(o memfile.Delta) bool {
+					return o.Before == nil && o.After != nil && memfile.Same(o.After.Value, d.Before.Value)
+				})
+				if i < 0 {
+					continue // forgotten
+				}
+				key = cmp.Or(now[deltas[i].Key], deltas[i].Key)
+				now[d.Key] = key
+			case memfile.Same(d.Before.Value, d.After.Value):
+				continue
+			}
+			for _, named := range []bool{true, false} {
+				former[capture.TextOf(d.Key, d.Before.Value.Plain(), named)] = key
+			}
+		}
+		return true
+	})
+	if fault.Is(err, fault.NoHistory) {
+		err = nil
+	}
+	return former, err
+}
+
 func (im *importing) knows(key string, v memfile.Value) {
 	im.texts[capture.TextOf(key, v.Plain(), false)], im.texts[capture.TextOf(key, v.Plain(), true)] = true, true
 }
@@ -166,6 +207,12 @@ func (im *importing) apply(doc *memfile.Document, e *importEntry) error {
 	if e.derived {
 		if im.texts[capture.TextOf(a.Key, a.Value.Plain(), a.named)] {
 			e.Outcome = outcomeKnown
+			return nil
+		}
+		key := im.former[capture.TextOf(a.Key, a.Value.Plain(), a.named)]
+		if i := memory.Find(doc, key); i >= 0 && (key != a.Key || doc.Items[i].Source != a.source()) {
+			e.Outcome, e.ImportEntry.Key = outcomeKnown, key
+			e.Findings = []memory.Finding{{Rule: memory.RuleChanged, Message: "memory had this, and has something newer instead"}}
 			return nil
 		}
 		a.Key = freeKey(doc, a)

@@ -106,7 +106,7 @@ func TakeOut(ctx context.Context, ss *store.Stores, o memory.Options, list []Rep
 			if now, err := d.File(r.Path); err != nil || !bytes.Equal(now, r.data) {
 				return errors.Join(err, memory.Refuse(memory.RuleChanged, memory.Quoted(r.Path)+" has changed meanwhile"))
 			}
-			if err := d.WriteFile(r.Path, r.Left); err != nil {
+			if err := d.WriteFile(r.Path, capture.Pointed(r.Left)); err != nil {
 				return err
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/linemerge"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -225,10 +226,12 @@ func (u *undoing) revert(d *txn.Draft, c change) error {
 		}
 		return nil
 	}
-	if _, after := u.present(*d.Document, c); !after {
-		return u.changedSince(c)
-	}
+	_, after := u.present(*d.Document, c)
 	switch {
+	case !after && c.file != nil && store.IsInstructions(c.file.Path):
+		return u.mergeBack(d, c)
+	case !after:
+		return u.changedSince(c)
 	case c.Kind == memfile.DeltaTombstone:
 		d.Deletions = slices.DeleteFunc(slices.Clone(d.Deletions), func(t memfile.Tombstone) bool {
 			return c.TombAfter != nil && memfile.SameTombstone(t, *c.TombAfter)
@@ -243,6 +246,19 @@ func (u *undoing) revert(d *txn.Draft, c change) error {
 		return d.WriteFile(c.file.Path, c.file.Before)
 	}
 	return u.putBack(d, c)
+}
+
+// mergeBack takes the change of an instruction file back, and keeps what was written into the file since.
+func (u *undoing) mergeBack(d *txn.Draft, c change) error {
+	now, err := d.File(c.file.Path)
+	switch {
+	case err != nil:
+		return err
+	case now == nil:
+		return u.changedSince(c)
+	}
+	merged, _ := linemerge.Text(string(c.file.After), string(c.file.Before), string(now))
+	return d.WriteFile(c.file.Path, []byte(merged))
 }
 
 // putBack puts the item or the entry from before the change into the draft.

@@ -259,7 +259,7 @@ func (u *undoing) readCommit(ctx context.Context, commit string) error {
 		return err
 	}
 	if !ok && len(files) == 0 {
-		return &fault.Error{Code: "no-memory-change", Status: 1, Cause: memory.Quoted(commit) + ": did not change the memory file"}
+		return &fault.Error{Code: "no-memory-change", Status: 1, Names: []string{policy.Inert(memory.Redacted(commit))}, Cause: memory.Quoted(commit) + ": did not change the memory file"}
 	}
 	if contents.CutOff(u.store, id) {
 		return &fault.Error{Code: "shallow-clone", Status: 1, Cause: memory.Quoted(commit) + ": is the oldest commit of this shallow clone, so its changes are not known here"}
@@ -332,6 +332,9 @@ func (u *undoing) changedSince(c change) error {
 		return nothingToRedo(memory.Quoted(c.name)+": has changed since the undo", policy.Inert(c.name))
 	}
 	message, facts := "it has changed since, so undo would lose a newer value", memory.Facts{Why: "newer"}
+	if c.file != nil && store.IsInstructions(c.file.Path) && !u.gone {
+		message, facts = "the file was removed since", memory.Facts{Why: "removed-file", Names: []string{u.record.Commit[:min(len(u.record.Commit), 8)]}}
+	}
 	if u.gone {
 		// Its commit was reset or rebased away, or is another branch's, and what it did with it.
 		message, facts = "it has changed since, and the commit of that change is not on this branch", memory.Facts{Why: "off-branch"}
