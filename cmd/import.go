@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/capture"
-	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/term"
@@ -304,13 +303,14 @@ func (s *session) printParts(parts []edit.ImportPart) error {
 			place += fmt.Sprintf("-%d", p.Last)
 		}
 		about := p.Key
+		if p.Tier != "" && p.Key != "" {
+			about = p.Tier + " " + p.Key
+		}
 		switch {
-		case about != "" && !strings.Contains(about, ".") && p.Why == "": // an id
-			about = entry.Fact + " " + about
 		case p.Outcome == "skipped":
 			about = p.Kind + ": " + p.Why
 		case p.Why != "":
-			about = strings.TrimSpace(p.Key + ruleMark(p.Why))
+			about = strings.TrimSpace(about + ruleMark(p.Why))
 		}
 		if i > 0 && p.Key == parts[i-1].Key {
 			p.Text = "" // one memory of several lines

@@ -325,7 +325,8 @@ type ImportPart struct {
 	Line    int    `json:"line"`      // the first line; 0 of a whole file that was not read
 	Last    int    `json:"last_line"` // the last line
 	Kind    string `json:"kind"`
-	Outcome string `json:"outcome"` // that of its memory, or skipped
+	Outcome string `json:"outcome"`        // that of its memory, or skipped
+	Tier    string `json:"tier,omitempty"` // of an entry
 	Key     string `json:"key,omitempty"`
 	Why     string `json:"why,omitempty"` // why it was skipped, or the rule that refused it
 	Text    string `json:"-"`             // of a memory that comes in
@@ -342,6 +343,7 @@ func (res *ImportResult) tellParts(im *importing) {
 		case p.Entry > 0:
 			l := im.lines[p.Entry-1]
 			part.became(l.ImportEntry, l.e.Text)
+			part.Tier = l.e.Tier()
 		case p.Rule != "":
 			part.Outcome, part.Why = outcomeRefused, p.Rule
 		default:
