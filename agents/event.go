@@ -205,6 +205,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	answer := c.answer(res)
 	if answer == nil {
 		if res.First {
+			rec.Turn = c.turnDigest()             // the hook in another settings file repeats nothing either
 			_ = localstate.RecordSession(ss, rec) // the next prompt repeats the pinned items
 		}
 		if _, ok := c.Agent.(startsAtPrompt); ok && c.Event == briefing.EventSessionStart && len(rec.Given) > 0 {
