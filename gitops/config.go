@@ -32,23 +32,21 @@ func (r *Repo) Config(ctx context.Context) (*Config, error) {
 
 // GlobalConfig is what git says outside any repository. Errors: fault.Blocked, *Error.
 func GlobalConfig(ctx context.Context) (*Config, error) {
-	wd, err := os.Getwd()
-	if err != nil {
-		wd = os.TempDir()
-	}
-	c, err := readConfig(ctx, filepath.VolumeName(wd)+string(filepath.Separator), CleanEnvironment(RepositoryVariables()...))
+	c, err := readConfig(ctx, fileSystemRoot(), CleanEnvironment(RepositoryVariables()...))
 	if err != nil {
 		return nil, err
 	}
 	// Even the file system's root can be a repository.
-	kept := c.entries[:0]
-	for _, e := range c.entries {
-		if e.Scope != "local" && e.Scope != "worktree" {
-			kept = append(kept, e)
-		}
-	}
-	c.entries = kept
+	c.entries = slices.DeleteFunc(c.entries, func(e Entry) bool { return e.Scope == "local" || e.Scope == "worktree" })
 	return c, nil
+}
+
+func fileSystemRoot() string {
+	wd, err := os.Getwd()
+	if err != nil {
+		wd = os.TempDir()
+	}
+	return filepath.VolumeName(wd) + string(filepath.Separator)
 }
 
 func readConfig(ctx context.Context, dir string, env []string) (*Config, error) {
@@ -250,11 +248,6 @@ func exactly(value string) string { return "^" + regexp.QuoteMeta(value) + "$" }
 
 // changeGlobal runs outside any repository, as GlobalConfig does.
 func changeGlobal(ctx context.Context, args ...string) error {
-	wd, err := os.Getwd()
-	if err != nil {
-		wd = os.TempDir()
-	}
-	top := filepath.VolumeName(wd) + string(filepath.Separator)
-	_, err = runGit(ctx, top, CleanEnvironment(RepositoryVariables()...), Call{Args: append([]string{"config", "--global"}, args...), Writes: true})
+	_, err := runGit(ctx, fileSystemRoot(), CleanEnvironment(RepositoryVariables()...), Call{Args: append([]string{"config", "--global"}, args...), Writes: true})
 	return PublicError(err)
 }

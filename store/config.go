@@ -128,6 +128,12 @@ func (ss *Stores) Protected(ctx context.Context, branch string) bool {
 	return false
 }
 
+// Journals reports whether writes are kept in the journal.
+func (ss *Stores) Journals(ctx context.Context) bool {
+	on, err := ss.Setting(ctx, Journal)
+	return err == nil && on.On()
+}
+
 // HasRemote reports whether the session's repository has a remote.
 func (ss *Stores) HasRemote(ctx context.Context) bool {
 	return ss.repo != nil && ss.LookupConfig(ctx).Remote

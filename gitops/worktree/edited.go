@@ -52,15 +52,15 @@ func unchangedUnder(r *gitops.Repo, folder string, largest int) bool {
 	if !ok || len(files) == 0 {
 		return ok
 	}
-	disk, ok := readDiskNow(r)
-	if !ok {
+	index, err := os.Stat(filepath.Join(r.GitDir, "index"))
+	if err != nil {
 		return false
 	}
 	for dir, list := range files {
 		if largest > 0 && len(list) > largest {
 			continue
 		}
-		if !disk.realFolder(dir) {
+		if !RealFolder(r, dir) {
 			return false
 		}
 		for _, f := range list {
@@ -68,7 +68,7 @@ func unchangedUnder(r *gitops.Repo, folder string, largest int) bool {
 			if e.Assumed || e.Skipped || e.Stage != 0 {
 				continue // hidden from git, or unmerged: not listed either way
 			}
-			if e.Intended || !disk.fileAsNoted(filepath.Join(r.Root, dir, f.name), e) {
+			if e.Intended || !fileAsNoted(filepath.Join(r.Root, dir, f.name), e, index.ModTime().Unix()) {
 				return false
 			}
 		}
@@ -97,28 +97,10 @@ func filesUnder(data []byte, idLen int, folder string) (files map[string][]index
 	return files, err == nil
 }
 
-// diskNow compares files of the worktree with their records in the index.
-type diskNow struct {
-	root    string
-	written int64 // the second in which the index was written
-}
-
-// readDiskNow looks when the index was written; ok is false where that cannot be told.
-func readDiskNow(r *gitops.Repo) (d diskNow, ok bool) {
-	index, err := os.Stat(filepath.Join(r.GitDir, "index"))
-	if err != nil {
-		return diskNow{}, false
-	}
-	return diskNow{root: r.Root, written: index.ModTime().Unix()}, true
-}
-
-// RealFolder reports whether a folder, by its path from the top, is reached without a link.
-func RealFolder(r *gitops.Repo, dir string) bool { return diskNow{root: r.Root}.realFolder(dir) }
-
-// realFolder reports whether a folder, by its path from the top, is reached without a
+// RealFolder reports whether a folder, by its path from the top, is reached without a
 // link: git does not look behind one.
-func (d diskNow) realFolder(dir string) bool {
-	file := d.root
+func RealFolder(r *gitops.Repo, dir string) bool {
+	file := r.Root
 	for part := range strings.SplitSeq(dir, "/") {
 		file = filepath.Join(file, part)
 		if fi, err := os.Lstat(file); err != nil || !fi.IsDir() {
@@ -128,9 +110,9 @@ func (d diskNow) realFolder(dir string) bool {
 	return true
 }
 
-// fileAsNoted reports whether the file is what its record says. A file as young as the
-// index may have changed since within the same second, so its content is compared.
-func (d diskNow) fileAsNoted(file string, e indexfile.Entry) bool {
+// fileAsNoted reports whether the file is what its record in the index says, which was written in
+// that second. A file as young may have changed since within the same second, so its content is compared.
+func fileAsNoted(file string, e indexfile.Entry, written int64) bool {
 	info, err := os.Lstat(file)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > object.MaxSize {
 		return false
@@ -141,7 +123,7 @@ func (d diskNow) fileAsNoted(file string, e indexfile.Entry) bool {
 		now.Inode != e.Inode || now.UID != e.UID || now.GID != e.GID || now.Size != e.Size {
 		return false
 	}
-	if int64(e.MTime.Sec) < d.written {
+	if int64(e.MTime.Sec) < written {
 		return true
 	}
 	data, err := safefile.ReadPath(file, object.MaxSize)

@@ -1,8 +1,11 @@
 package worktree
 
 import (
+	"os"
 	"path"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/indexfile"
@@ -44,7 +47,7 @@ func cleanBlob(r *gitops.Repo, path string) string {
 	same := false
 	err = object.WithoutGit(r, func(o object.Reader) error {
 		mode, id, ok, err := object.EntryAt(o, state.Head, path)
-		same = ok && id == e.ID && mode == indexMode(e.Mode)
+		same = ok && id == e.ID && strings.HasPrefix(mode, "100") && mode == strconv.FormatUint(uint64(e.Mode), 8)
 		return err
 	})
 	if err != nil || !same {
@@ -53,20 +56,9 @@ func cleanBlob(r *gitops.Repo, path string) string {
 	return e.ID
 }
 
-// indexMode is a mode as trees write it.
-func indexMode(mode uint32) string {
-	switch mode {
-	case 0o100644:
-		return "100644"
-	case 0o100755:
-		return "100755"
-	}
-	return ""
-}
-
 // asNoted compares the file on disk with its record.
 func asNoted(r *gitops.Repo, name string, e indexfile.Entry) bool {
-	disk, ok := readDiskNow(r)
+	index, err := os.Stat(filepath.Join(r.GitDir, "index"))
 	dir := path.Dir(name)
-	return ok && (dir == "." || disk.realFolder(dir)) && disk.fileAsNoted(filepath.Join(r.Root, filepath.FromSlash(name)), e)
+	return err == nil && (dir == "." || RealFolder(r, dir)) && fileAsNoted(filepath.Join(r.Root, filepath.FromSlash(name)), e, index.ModTime().Unix())
 }

@@ -166,7 +166,7 @@ func (k *keeper) load(rules string) (*list, [][]byte) {
 	}
 	defer dir.Close()
 	for range tries {
-		data, err := k.mapFile(dir, listFile)
+		data, err := mapFile(dir, listFile, &k.lib.release)
 		if err != nil {
 			return nil, nil
 		}
@@ -190,7 +190,7 @@ func (k *keeper) load(rules string) (*list, [][]byte) {
 func (k *keeper) mapAll(dir *os.Root, names []string) ([][]byte, error) {
 	var segments [][]byte
 	for _, name := range names {
-		data, err := k.mapFile(dir, name)
+		data, err := mapFile(dir, name, &k.lib.release)
 		if err != nil {
 			return nil, err
 		}
@@ -198,11 +198,6 @@ func (k *keeper) mapAll(dir *os.Root, names []string) ([][]byte, error) {
 	}
 	_, err := index.Open(segments...)
 	return segments, err
-}
-
-// mapFile maps a file of the cache until the library is closed.
-func (k *keeper) mapFile(dir *os.Root, name string) ([]byte, error) {
-	return mapFile(dir, name, &k.lib.release)
 }
 
 // mapFile maps a file of the cache and adds what releases it to a list.

@@ -122,7 +122,8 @@ func (s *scanner) folder(dir string, depth int) error {
 	was := s.old.folder(dir)
 	if was != nil && was.Time != 0 && was.Time == info.ModTime().UnixNano() {
 		s.counts += was.Count
-		if was.Count > 0 && (s.fresh || was.Count < smallFolder && !isOfTurns(dir)) {
+		// People edit facts and notes, but not what was said.
+		if ofTurns := path.Base(path.Dir(dir)) == entry.TurnsFolder; was.Count > 0 && (s.fresh || was.Count < smallFolder && !ofTurns) {
 			s.small = append(s.small, *was)
 		} else {
 			s.found.list.Folders = append(s.found.list.Folders, *was)
@@ -136,9 +137,6 @@ func (s *scanner) folder(dir string, depth int) error {
 	}
 	return s.listed(dir, info, depth)
 }
-
-// isOfTurns reports whether a folder holds turns. People edit facts and notes, but not what was said.
-func isOfTurns(dir string) bool { return path.Base(path.Dir(dir)) == entry.TurnsFolder }
 
 // listed compares a folder by a new listing.
 func (s *scanner) listed(dir string, info fs.FileInfo, depth int) error {

@@ -62,30 +62,9 @@ type UnreadEntry struct {
 // them. Links and what is no regular file are left out. more says that there
 // are more than maxEntryFiles.
 func EntryFiles(ctx context.Context, st *store.Store) (list []EntryFile, more bool, err error) {
-	root, err := OpenRoot(st)
-	if root == nil || err != nil {
-		return nil, false, err
-	}
-	defer root.Close()
-	if info, err := root.Lstat(st.OnDisk(entry.Root)); err != nil || !info.IsDir() {
-		return nil, false, nil
-	}
-	err = fs.WalkDir(root.FS(), st.OnDisk(entry.Root), func(at string, d fs.DirEntry, err error) error {
-		name := st.FromDisk(at)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil && d != nil && d.IsDir():
-			return fs.SkipDir // a folder that cannot be read hides no other
-		case err != nil:
-			return nil
-		case d.IsDir() && (strings.Count(name, "/") > maxEntryDepth || strings.HasPrefix(path.Base(name), ".")):
-			return fs.SkipDir
-		case !d.Type().IsRegular():
-			return nil
-		}
+	err = walkEntries(ctx, st, func(name string, d fs.DirEntry) error {
 		place, ok := entry.ParsePath(name)
-		if !ok {
+		if !ok || !d.Type().IsRegular() {
 			return nil
 		}
 		if len(list) == maxEntryFiles {
@@ -100,6 +79,33 @@ func EntryFiles(ctx context.Context, st *store.Store) (list []EntryFile, more bo
 	})
 	slices.SortFunc(list, func(a, b EntryFile) int { return cmp.Compare(a.Path, b.Path) })
 	return list, more, err
+}
+
+// walkEntries calls see for all that is in the entries' folders, and for these. A folder that cannot be read
+// hides no other.
+func walkEntries(ctx context.Context, st *store.Store, see func(name string, d fs.DirEntry) error) error {
+	root, err := OpenRoot(st)
+	if root == nil || err != nil {
+		return err
+	}
+	defer root.Close()
+	if info, err := root.Lstat(st.OnDisk(entry.Root)); err != nil || !info.IsDir() {
+		return nil
+	}
+	return fs.WalkDir(root.FS(), st.OnDisk(entry.Root), func(at string, d fs.DirEntry, err error) error {
+		name := st.FromDisk(at)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && d != nil && d.IsDir():
+			return fs.SkipDir
+		case err != nil:
+			return nil
+		case d.IsDir() && (strings.Count(name, "/") > maxEntryDepth || strings.HasPrefix(path.Base(name), ".")):
+			return fs.SkipDir
+		}
+		return see(name, d)
+	})
 }
 
 // LeftOut is the command that brings entries into the worktree which a sparse
@@ -126,19 +132,10 @@ func HasEntries(st *store.Store) bool {
 // EntriesStamp is what the entries' folders look like now: a file that comes, goes
 // or is replaced changes it; one that is overwritten in place does not.
 func EntriesStamp(st *store.Store) string {
-	root, err := OpenRoot(st)
-	if root == nil || err != nil {
-		return ""
-	}
-	defer root.Close()
 	var b strings.Builder
-	_ = fs.WalkDir(root.FS(), st.OnDisk(entry.Root), func(at string, d fs.DirEntry, err error) error {
-		name := st.FromDisk(at)
-		switch {
-		case err != nil || !d.IsDir():
+	_ = walkEntries(context.Background(), st, func(name string, d fs.DirEntry) error {
+		if !d.IsDir() {
 			return nil
-		case strings.Count(name, "/") > maxEntryDepth || strings.HasPrefix(path.Base(name), "."):
-			return fs.SkipDir
 		}
 		if info, err := d.Info(); err == nil {
 			b.WriteString(" " + name + " " + strconv.FormatInt(info.ModTime().UnixNano(), 10))

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
@@ -104,7 +103,7 @@ func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
 		}
 		var err error
 		next, err = remotes.MergeCommit(ctx, s.st.Repo, remotes.MergeRequest{
-			Parents: parents, Files: m.files, Subject: txn.SyncSubject, Body: s.req.Message, Trailers: s.trailers(),
+			Parents: parents, Files: m.files, Subject: txn.SyncSubject, Body: s.req.Message, Trailers: txn.Write{Act: "sync"}.Trailers(s.st.Scope),
 		})
 		if err != nil {
 			return err
@@ -142,8 +141,6 @@ func (s *syncing) changed(changes []store.FileChange) {
 		}
 	}
 }
-
-func (s *syncing) trailers() []object.Trailer { return txn.Write{Act: "sync"}.Trailers(s.st.Scope) }
 
 // changes are the worktree's files that the merge changes.
 func (m *merging) changes(ctx context.Context) ([]store.FileChange, error) {

@@ -201,8 +201,8 @@ func readDocument(src []byte) (doc memfile.Document, ok bool) {
 
 // DocumentOf reads bytes that memctl wrote; nothing gives an empty document.
 func DocumentOf(src []byte) memfile.Document {
-	if f, _ := memfile.Parse(memfile.FileName, src); f != nil {
-		return f.Document()
+	if doc, ok := readDocument(src); ok {
+		return doc
 	}
 	return contents.NoDocument()
 }

@@ -47,7 +47,7 @@ func DropQueued(ctx context.Context, st *store.Store, drop Drop) (kept bool, err
 
 // recordDrop puts the writes into the journal, and the act into the ledger. It reports whether both have them.
 func recordDrop(ctx context.Context, st *store.Store, drop Drop, list []Waiting) bool {
-	if on, err := st.Stores.Setting(ctx, store.Journal); err != nil || !on.On() || st.Repo == nil {
+	if st.Repo == nil || !st.Stores.Journals(ctx) {
 		return false
 	}
 	data, err := json.Marshal(list)

@@ -192,7 +192,7 @@ func stateDirs(st *store.Store) []string {
 			dirs = append(dirs, filepath.Join(dir, st.StateSuffix()))
 		}
 	}
-	if st.Scope == sessionScope(st.Stores) {
+	if st.Scope == store.Project || st.Scope == store.Only {
 		dirs = append(dirs, st.Stores.SessionsState().Folder)
 	}
 	proxies := filepath.Join(st.Stores.DataState().Folder, "proxy") // earlier versions kept there what a proxy had added
@@ -209,14 +209,6 @@ func stateDirs(st *store.Store) []string {
 		}
 	}
 	return top
-}
-
-// sessionScope is the scope that the session's own folder belongs to.
-func sessionScope(ss *store.Stores) string {
-	if ss.Alone() {
-		return store.Only
-	}
-	return store.Project
 }
 
 // eachState calls fn for the files of local state, for the record of this folder's acts, which tells of every scope,

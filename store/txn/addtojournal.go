@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/ledger"
 )
 
@@ -20,7 +19,7 @@ func (t *transaction) journal(ctx context.Context, w ledger.JournalWrite) bool {
 	case gitops.WhyGitMissing, gitops.WhyNotWritable, gitops.WhyOwnership:
 		return false // the write says so itself
 	}
-	if on, err := t.st.Stores.Setting(ctx, store.Journal); err != nil || !on.On() {
+	if !t.st.Stores.Journals(ctx) {
 		return false
 	}
 	if errors.Is(ctx.Err(), context.Canceled) { // what stands is in the journal, whoever stopped the act

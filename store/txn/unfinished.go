@@ -47,10 +47,7 @@ func (p *plan) end(ctx context.Context, state, commit, why string) error {
 // inJournal reports whether git has the bytes of all changes, since the journal holds them,
 // and notes their ids in the act.
 func (p *plan) inJournal(ctx context.Context) bool {
-	if p.st.Repo == nil {
-		return false
-	}
-	if on, err := p.st.Stores.Setting(ctx, store.Journal); err != nil || !on.On() {
+	if p.st.Repo == nil || !p.st.Stores.Journals(ctx) {
 		return false
 	}
 	sums := slices.Clone(p.act.Sums)
