@@ -97,7 +97,8 @@ func (ss *Stores) lookUp(ctx context.Context) *Lookup {
 		}
 	}
 	l.Models = slices.ContainsFunc(config.All(providerSection), func(e gitops.Entry) bool { _, _, ok := providerSetting(e); return ok })
-	if ok && answered && !included(config) {
+	includes := len(config.All("include.")) + len(config.All("includeif.")) // files that may not be there yet
+	if ok && answered && includes == 0 {
 		for _, path := range config.Files() {
 			if !slices.Contains(files, path) {
 				files = append(files, path) // a system-wide file in a place of its own
@@ -144,12 +145,6 @@ func (c configured) Entries(name string) []settings.Entry {
 		list = append(list, entryOf(e))
 	}
 	return list
-}
-
-// included reports whether the configuration names other files, which may not
-// be there yet.
-func included(c *gitops.Config) bool {
-	return len(c.All("include.")) > 0 || len(c.All("includeif.")) > 0
 }
 
 // configFiles are the files that git reads here, and the environment that

@@ -73,6 +73,12 @@ func (r *teamReader) fail(n *yamltext.Node, message string) {
 	r.add(memfile.Error, n.Line, n.Column, ruleTeamFile, message)
 }
 
+// breaks is fail for what makes the rules broken.
+func (r *teamReader) breaks(n *yamltext.Node, message string) {
+	r.fail(n, message)
+	r.broken = true
+}
+
 // ruleTeamFile is the rule of what is wrong with the team's file.
 const ruleTeamFile = "team-file"
 
@@ -176,14 +182,12 @@ func (r *teamReader) texts(v *yamltext.Node, want string, bad *bool) []*yamltext
 
 func (r *teamReader) policy(v *yamltext.Node) {
 	if v.Kind != yamltext.List {
-		r.fail(v, "policy is a list of rules, each with kind and words or patterns")
-		r.broken = true
+		r.breaks(v, "policy is a list of rules, each with kind and words or patterns")
 		return
 	}
 	for i, e := range v.Entries {
 		if i == policy.MaxTeamRules {
-			r.fail(e.Value, "more than "+strconv.Itoa(policy.MaxTeamRules)+" rules")
-			r.broken = true
+			r.breaks(e.Value, "more than "+strconv.Itoa(policy.MaxTeamRules)+" rules")
 			return
 		}
 		r.rule(e.Value)
@@ -192,8 +196,7 @@ func (r *teamReader) policy(v *yamltext.Node) {
 
 func (r *teamReader) rule(v *yamltext.Node) {
 	if v.Kind != yamltext.Map {
-		r.fail(v, "a rule is a map with kind, and words or patterns")
-		r.broken = true
+		r.breaks(v, "a rule is a map with kind, and words or patterns")
 		return
 	}
 	rule := policy.TeamRule{Kind: "team"}
@@ -222,8 +225,7 @@ func (r *teamReader) rule(v *yamltext.Node) {
 		}
 	}
 	if len(rule.Words)+len(rule.Patterns) == 0 {
-		r.fail(v, "the rule has neither words nor patterns")
-		r.broken = true
+		r.breaks(v, "the rule has neither words nor patterns")
 		return
 	}
 	r.rules, r.patterns = append(r.rules, rule), append(r.patterns, places)
@@ -233,15 +235,13 @@ func (r *teamReader) rule(v *yamltext.Node) {
 func (r *teamReader) limited(v *yamltext.Node, want string) []*yamltext.Node {
 	list := r.texts(v, want, &r.broken)
 	if r.words += len(list); r.words > policy.MaxTeamWords {
-		r.fail(v, "more than "+strconv.Itoa(policy.MaxTeamWords)+" words and patterns in all rules")
-		r.broken = true
+		r.breaks(v, "more than "+strconv.Itoa(policy.MaxTeamWords)+" words and patterns in all rules")
 		return nil
 	}
 	var out []*yamltext.Node
 	for _, n := range list {
 		if len(n.Text) > policy.MaxTeamWordBytes {
-			r.fail(n, "longer than "+strconv.Itoa(policy.MaxTeamWordBytes)+" bytes")
-			r.broken = true
+			r.breaks(n, "longer than "+strconv.Itoa(policy.MaxTeamWordBytes)+" bytes")
 			continue
 		}
 		out = append(out, n)

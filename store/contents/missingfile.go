@@ -17,7 +17,14 @@ func (m *Memory) Kept(ctx context.Context) (*memfile.Document, error) {
 	if m.Exists || m.keptRead {
 		return m.kept, nil
 	}
-	if blob := absentBlob(ctx, m.Store); blob != "" {
+	blob := ""
+	if m.Store.Repo != nil && m.Store.Dir != "" {
+		// The index, which may be large, is asked where this worktree's memory was read before;
+		// what is there alone was put there here.
+		_, err := os.Lstat(m.Store.WorktreeState().Path(SnapshotFile))
+		blob = worktree.AbsentBlob(ctx, m.Store.Repo, m.Store.GitPath(), err == nil)
+	}
+	if blob != "" {
 		src, err := Stored(ctx, m.Store, blob)
 		if err != nil {
 			return nil, err
@@ -32,16 +39,6 @@ func (m *Memory) Kept(ctx context.Context) (*memfile.Document, error) {
 	}
 	m.keptRead = true
 	return m.kept, nil
-}
-
-// absentBlob is what git has of the memory file. The index, which may be large, is asked
-// where this worktree's memory was read before; what is there alone was put there here.
-func absentBlob(ctx context.Context, st *store.Store) string {
-	if st.Repo == nil || st.Dir == "" {
-		return ""
-	}
-	_, err := os.Lstat(st.WorktreeState().Path(SnapshotFile))
-	return worktree.AbsentBlob(ctx, st.Repo, st.GitPath(), err == nil)
 }
 
 // Tombstones are those that bind what is written and shown: the file's, or those of one

@@ -52,10 +52,6 @@ func (s *syncing) connect(ctx context.Context) error {
 	return nil
 }
 
-// preliminary: a look at another address than the store's remote changes
-// nothing, so all that is shown of it is known from the check.
-func (s *syncing) preliminary() bool { return s.st.DryRun() && s.remote != ourRemote }
-
 // check looks at what the remote has before anything of it is let in: no history
 // that was purged here, and at a new address nothing but a memory. A new
 // address becomes the store's remote only then. Errors: fault.RemoteUnpurged, fault.RemoteOfAnother;

@@ -219,7 +219,8 @@ func (s *syncing) round(ctx context.Context) error {
 		return err
 	}
 	s.theirs = heads.Heads[s.out.Branch]
-	if err := s.check(ctx); err != nil || s.preliminary() {
+	// A look at another address than the store's remote changes nothing: the check knows all that is shown of it.
+	if err := s.check(ctx); err != nil || s.st.DryRun() && s.remote != ourRemote {
 		return err
 	}
 	if err := s.fetch(ctx); err != nil {

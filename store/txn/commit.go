@@ -25,7 +25,7 @@ func (p *plan) commit(ctx context.Context) (commit, why string, err error) {
 	if begun {
 		commit, err = commitFiles(ctx, p.st, p.changes, p.w.subject(), p.w.Message, p.w.Trailers(p.st.Scope))
 		if commit == "" { // HEAD has the files as they stand, or git says what is wrong
-			err = cmp.Or(stillThere(ctx, p.st, p.made()), err)
+			err = cmp.Or(stillThere(ctx, p.st, reversed(p.changes)), err)
 		}
 		switch name, changed := changedByOthers(err); {
 		case changed:
@@ -58,14 +58,6 @@ func (p *plan) begunSince(ctx context.Context) string {
 		return gitops.WhyAtWork
 	}
 	return ""
-}
-
-// made are the act's files as it has written them, for stillThere.
-func (p *plan) made() (list []store.FileChange) {
-	for _, c := range p.changes {
-		list = append(list, store.FileChange{Path: c.Path, Before: c.After})
-	}
-	return list
 }
 
 // committedAs notes the act's commit in the journal; that is HEAD if there was nothing left to

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
@@ -133,12 +132,6 @@ func pathHere(st *store.Store) string {
 	return memfile.FileName
 }
 
-// isThere reports whether there is anything in the memory file's place.
-func isThere(st *store.Store) bool {
-	_, err := os.Lstat(filepath.Join(st.Dir, memfile.FileName))
-	return st.Dir == "" || !errors.Is(err, fs.ErrNotExist)
-}
-
 // withoutFile is prepare where no memory file is on disk: a new one, where the act may
 // make it and git has none. One that git has is not written over.
 func (t *transaction) withoutFile(ctx context.Context) (*memfile.File, error) {
@@ -146,8 +139,9 @@ func (t *transaction) withoutFile(ctx context.Context) (*memfile.File, error) {
 		// A checkout, a rebase and a stash take a file that they change out of the worktree
 		// for a moment.
 		why := t.st.Repo.Waits(ctx, t.w.Wait)
+		_, err := os.Lstat(t.st.Path())
 		switch {
-		case isThere(t.st):
+		case !errors.Is(err, fs.ErrNotExist):
 			return nil, changedMeanwhile(t.st.Name())
 		case gitops.HandsOff(why):
 			return nil, store.Deferred(why, "")
