@@ -118,11 +118,12 @@ func (s statement) otherValue(earlier statement, mine, theirs map[string]string)
 // or beside the same word.
 func (s statement) otherNumber(earlier statement) bool {
 	for i, a := range s.order {
+		a = bare(a) // "over 40 lines"
 		if !isNumber(a) || slices.Contains(earlier.words, a) || numbered()[neighbour(s.order, i, -1)] {
 			continue
 		}
 		for j, b := range earlier.order {
-			switch {
+			switch b = bare(b); {
 			case !isNumber(b) || slices.Contains(s.words, b) || unit(a) != unit(b):
 			case unit(a) != "", neighbour(s.order, i, 1) == neighbour(earlier.order, j, 1), neighbour(s.order, i, -1) == neighbour(earlier.order, j, -1):
 				return true
@@ -138,9 +139,11 @@ func neighbour(order []string, at, step int) string {
 	if at+step < 0 || at+step >= len(order) {
 		return order[at]
 	}
-	w := order[at+step]
-	return w[strings.LastIndexByte(w, ' ')+1:]
+	return bare(order[at+step])
 }
+
+// bare is a word of an order without the turn before it.
+func bare(w string) string { return w[strings.LastIndexByte(w, ' ')+1:] }
 
 // numbered are words before a number that tells things apart, and is no value: "step 3".
 var numbered = sync.OnceValue(func() map[string]bool {
