@@ -42,7 +42,7 @@ func StoresOf(ctx context.Context, ss *store.Stores, scope string) ([]*store.Sto
 	return list, nil
 }
 
-// Forgotten tells what was forgotten in every scope.
+// Forgotten reads the tombstones of all scopes.
 func Forgotten(ctx context.Context, ss *store.Stores) (list []*contents.Forgotten, err error) {
 	stores, err := StoresOf(ctx, ss, "")
 	for _, st := range stores {
@@ -73,7 +73,7 @@ func inQueue(ctx context.Context, ss *store.Stores, key, scope string) (bool, er
 // codeNoRepository is what history acts say outside a repository.
 const codeNoRepository = "not-a-repository"
 
-// OwnConversation is the conversation of what a scope's memory says of none.
+// OwnConversation is the conversation of a memory that names none.
 func OwnConversation(scope string) string {
 	if scope == store.User {
 		return entry.GlobalConversation

@@ -90,7 +90,7 @@ func phrase(words []word) (name, left []word) {
 // begins reports whether a word begins another phrase.
 func (w word) begins() bool { return w.mark || w.link || w.verb || w.joint != "" }
 
-// run returns how many of the words are one phrase: the first, or a link and what it links, and those after it that begin no other.
+// run returns the length of the first phrase, in words. A link, such as "no", and the word after it are always part of it.
 func run(words []word) int {
 	n := 1
 	if words[0].link && len(words) > 1 {

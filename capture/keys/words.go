@@ -171,7 +171,7 @@ func isKind(label string) bool {
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !is(w, "kind") })
 }
 
-// withoutAsides returns a text without what stands in parentheses after a space.
+// withoutAsides removes the parts of a text that are in parentheses.
 func withoutAsides(text string) string {
 	for at := strings.Index(text, " ("); at >= 0; at = strings.Index(text, " (") {
 		end := strings.IndexByte(text[at:], ')')

@@ -137,7 +137,7 @@ func BenchmarkFind(b *testing.B) {
 	}
 }
 
-// TestPromptsAndFilesGiveOneKey: what a person says gets the key that it has as a line of a file below its area.
+// TestPromptsAndFilesGiveOneKey: a sentence gets the same key from a prompt and from a file.
 func TestPromptsAndFilesGiveOneKey(t *testing.T) {
 	for said, line := range map[string]string{
 		"From now on, never force-push to a release branch.":           "Never force-push to a release branch.",

@@ -86,8 +86,8 @@ func (d *docMerge) merge(base *memfile.Document, ours, theirs memfile.Document) 
 }
 
 // hashed returns the tombstones of a document. If one of both sides' has hashes, they take the place of the texts that
-// an earlier version left: otherwise the merge would bring back a text that one side keeps as a hash. The base's texts
-// too, so that only what a side changed differs from it.
+// an earlier version left: otherwise the merge would bring back a text that one side keeps as a hash. The base is
+// hashed as well; otherwise each hashed tombstone would count as changed.
 func hashed(doc memfile.Document, both []memfile.Tombstone) []memfile.Tombstone {
 	salt := ""
 	for _, t := range both {

@@ -39,8 +39,10 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	if err != nil {
 		return w, err
 	}
-	if im.former, err = formerTexts(im.ctx, st); err != nil {
-		return w, err
+	if slices.ContainsFunc(list, func(e *importEntry) bool { return e.derived }) {
+		if im.former, err = formerTexts(im.ctx, st); err != nil {
+			return w, err
+		}
 	}
 	made := upkeep.CompactedByItself(im.ctx, im.ss, st, im.Options)
 	write := txn.Write{
@@ -152,8 +154,8 @@ func (im *importing) learn(doc *memfile.Document) error {
 	return nil
 }
 
-// formerTexts are what the store's items said before they were changed or renamed, each with the key that the item has
-// now. A file that still says it is older than memory, unless the change came from that file.
+// formerTexts maps each earlier value of an item to the key that the item has now. A file that still has such a value is
+// older than memory, unless the change came from that file.
 func formerTexts(ctx context.Context, st *store.Store) (map[string]string, error) {
 	former, now := map[string]string{}, map[string]string{}
 	err := contents.History(ctx, st, func(v contents.Version) bool {

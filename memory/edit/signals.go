@@ -32,7 +32,7 @@ func (a *adding) sameSignal(it *memfile.Item) {
 	}
 	it.Signals, it.Seen = max(1, it.Signals)+1, a.today
 	reached := labels.ConfidenceAt(it.Signals)
-	inDoubt := it.Stated() && memory.ItemUnconfirmed(it) // an agent cannot doubt what a person stated, so only a person lifts the doubt
+	inDoubt := it.Stated() && memory.ItemUnconfirmed(it) // a person marked it, so only a person can confirm it
 	if a.doubt || inDoubt || memory.Rank(reached) <= memory.Rank(it.Confidence) {
 		return
 	}

@@ -25,7 +25,7 @@ type ExportResult struct {
 	Schema  int               `json:"schema"`
 	Items   []Exported        `json:"items"`
 	Entries []Exported        `json:"entries"`
-	LeftOut []session.LeftOut `json:"withheld"` // what the policy keeps from everybody but this file
+	LeftOut []session.LeftOut `json:"withheld"` // memories that the policy keeps out of the file
 }
 
 // Exported is a record as it leaves: a line of JSON Lines that import reads back. Locks, pins,

@@ -248,7 +248,7 @@ func (u *undoing) revert(d *txn.Draft, c change) error {
 	return u.putBack(d, c)
 }
 
-// mergeBack takes the change of an instruction file back, and keeps what was written into the file since.
+// mergeBack reverts the change of an instruction file and keeps later edits.
 func (u *undoing) mergeBack(d *txn.Draft, c change) error {
 	now, err := d.File(c.file.Path)
 	switch {

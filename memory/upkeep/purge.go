@@ -42,7 +42,7 @@ type PurgeScope struct {
 	Path   string        `json:"path"`
 	Own    bool          `json:"own"`      // memctl rewrites its history
 	Pushed bool          `json:"pushed"`   // a remote has it
-	Purged bool          `json:"purged"`   // memctl removed what it removes by itself
+	Purged bool          `json:"purged"`   // memctl has purged its own copies
 	Places []purge.Place `json:"places"`   // where it was found
 	Left   []purge.Place `json:"left"`     // where it is left
 	Paste  []string      `json:"commands"` // for a person, in this order: each where those before it ended well

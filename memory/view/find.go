@@ -33,7 +33,7 @@ type FindResult struct {
 	Off      string      // a sentence, where the person's own switch hides all memory
 	// Entries that are left out.
 	Hidden int // by a rule
-	Bound  int // of these, by what was forgotten in the project
+	Bound  int // of these, how many were forgotten in the project
 }
 
 // TierCount is how many entries of one kind a scope has, of those that are listed.
