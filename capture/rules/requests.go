@@ -15,6 +15,9 @@ const (
 // taskVerbs begin requests that come again in each session and mean another thing each time.
 const taskVerbs = "fix debug continue try retry implement look find check show solve resolve go proceed"
 
+// taskWords are the words before an order that make it a task for now.
+const taskWords = "now pleas also then"
+
 // partsOfProgram begins the keys of what is about files, functions and the like: to change them
 // is the task itself.
 const partsOfProgram = "architecture."
@@ -98,4 +101,22 @@ func (c clause) requests() bool {
 		return false
 	}
 	return own.has(orders) || own.has(oneOff) || own.has(style) && own.has(repo)
+}
+
+// task reports whether the i-th clause orders something once beside a clause that asks to remember: it stands before
+// that one, says "now" or "please" before the order, or names a file.
+func task(all []clause, i int) bool {
+	c := all[i]
+	if !c.seen.rest.has(asks) {
+		return false
+	}
+	cued := c.seen.own.has(agent) || i+1 < len(all) && all[i+1].seen.own.has(asks) && content(all[i+1].words) > 1
+	words := c.words
+	for len(words) > 1 && (words[0].is(conjunction) || slices.Contains(strings.Fields(taskWords), words[0].form)) {
+		cued = cued || !words[0].is(conjunction)
+		words = words[1:]
+	}
+	own := classify(words)
+	lasting := own.has(asks) || own.has(durable) || own.has(whole) || own.has(workflow)
+	return !lasting && own.has(oneOff) && (cued || own.has(version))
 }

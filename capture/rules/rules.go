@@ -83,7 +83,7 @@ func Find(text, previous string) Found {
 			if c.seen.alone && c.seen.message <= maxConvention && c.score < Proposed && (c.seen.message <= 6 || !c.seen.own.has(product)) && namesConvention(sentence) {
 				c.score = Proposed
 			}
-			if lasting && (asked || c.score >= Proposed && !c.inquires(text) || c.seen.settles()) {
+			if lasting && !task(all, end) && (asked || c.score >= Proposed && !c.inquires(text) || c.seen.settles()) {
 				first, last = cmpFirst(first, end), end
 			}
 			explicit = explicit || asked
@@ -94,7 +94,12 @@ func Find(text, previous string) Found {
 		if first >= 0 && len(found.Statements) < maxStatements {
 			stated := all[first : last+1]
 			if s := all[i].sentence; s.to-s.from <= maxWhole {
-				first, last = i, end-1
+				for first > i && !task(all, first-1) {
+					first--
+				}
+				for last < end-1 && !task(all, last+1) {
+					last++
+				}
 			}
 			before := answered(previous)
 			explicit = explicit && !(before != "" && i == 0 && content(all[best].words) == 0) // the agent's words, which the person may not have read
@@ -200,7 +205,7 @@ func statement(text, before string, parts, stated []clause, best clause, explici
 
 // afterAsking returns what a text says after "from now on", or all of it, without address and politeness.
 func afterAsking(text string) string {
-	if _, after, ok := strings.Cut(text, " from now on "); ok {
+	if _, after, ok := strings.Cut(text, " from now on "); ok && len(strings.Fields(after)) > 2 {
 		text = after
 	}
 	return plain(text)
