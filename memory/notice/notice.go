@@ -148,7 +148,18 @@ func (p Prompt) store(ctx context.Context, ss *store.Stores, s statement) (store
 		return stored, fmt.Sprintf("memctl has %s = %s, which you stated; sessions get both, %s first. To take the new value: memctl confirm %s; to drop it: memctl forget --captured %s",
 			w.Key, quoted(memory.OneLine(other.value)), quoted(s.Text), w.Key, w.Key)
 	}
-	return stored, "memctl will remember " + quoted(s.Text) + " (drop it: memctl forget --captured " + w.Key + ")"
+	return stored, "memctl will remember " + quoted(s.Text) + " (" + forWhom(ctx, ss, w) + "drop it: memctl forget --captured " + w.Key + ")"
+}
+
+// forWhom says where a stored statement counts, if others could expect it elsewhere, and how it gets to them.
+func forWhom(ctx context.Context, ss *store.Stores, w memory.Write) string {
+	switch project, err := memory.ProjectMemory(ctx, ss); {
+	case w.Scope == store.User:
+		return "in all repositories; "
+	case w.Scope == store.Private && err == nil && project != nil && project.Exists:
+		return "for you; for everyone: memctl move " + w.Key + " --to project; "
+	}
+	return ""
 }
 
 // refused says why a statement is not stored, with the command that changes it.
