@@ -9,6 +9,7 @@ import (
 
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/review"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
 )
@@ -59,9 +60,9 @@ func newConfirm(a *app) *cobra.Command {
 		Use:   "confirm KEY...",
 		Short: "Confirm that items are right",
 		Long: `Confirm raises items to high confidence, makes them your own statements and removes the tag
-needs-confirmation. KEY may be a glob. If an agent confirms for you, the confidence becomes
-medium. If you told an agent another value since, confirm takes that one. --value N takes the
-Nth of the other values that show lists.`,
+needs-confirmation. It also keeps what waits in review under a key. KEY may be a glob. If an
+agent confirms for you, the confidence becomes medium. If you told an agent another value since,
+confirm takes that one. --value N takes the Nth of the other values that show lists.`,
 		Example: `  memctl confirm writing.tone
   memctl confirm 'writing.*' 'style.*'
   memctl confirm tooling.formatter --value 1`,
@@ -80,7 +81,7 @@ func runConfirm(s *session, value int, keys []string) error {
 		return usage("--value", "use it with one key")
 	}
 	s.commitPending()
-	return s.finish(edit.Confirm(s.ctx, s.stores, edit.ConfirmRequest{Options: s.Options, Keys: keys, Value: value}))
+	return s.finish(review.Confirm(s.ctx, s.stores, edit.ConfirmRequest{Options: s.Options, Keys: keys, Value: value}))
 }
 
 func newVerify(a *app) *cobra.Command {

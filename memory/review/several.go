@@ -19,6 +19,38 @@ func Together(w view.Waiting) bool {
 	return len(others) == 0 && w.Why != view.WaitsForgotten
 }
 
+// Confirm confirms items and facts, as edit.Confirm does, and keeps for a person the one write that waits in the queue under
+// a key that no item has.
+func Confirm(ctx context.Context, ss *store.Stores, req edit.ConfirmRequest) (all []memory.Write, err error) {
+	if !req.Explicit() || req.Value > 0 {
+		return edit.Confirm(ctx, ss, req)
+	}
+	waiting, err := view.Review(ctx, ss, req.Scope)
+	if err != nil {
+		return nil, err
+	}
+	rest := slices.Clone(req.Keys)
+	for _, key := range req.Keys {
+		named := slices.DeleteFunc(slices.Clone(waiting.Waiting), func(w view.Waiting) bool { return w.Key != key })
+		if len(named) != 1 || named[0].ID == "" {
+			continue
+		}
+		if _, _, err := memory.Locate(ctx, ss, key, req.Scope); err == nil {
+			continue // the item is meant
+		}
+		w, err := Decide(ctx, ss, Decision{Options: req.Options, Waiting: named[0], Action: "keep"})
+		if all = append(all, w); err != nil {
+			return all, err
+		}
+		rest = slices.DeleteFunc(rest, func(k string) bool { return k == key })
+	}
+	if len(rest) == 0 {
+		return all, nil
+	}
+	writes, err := edit.Confirm(ctx, ss, edit.ConfirmRequest{Options: req.Options, Keys: rest})
+	return append(all, writes...), err
+}
+
 // Several keeps or forgets what waits in one scope, as Decide does for each. What is in memory is one commit, and what is
 // saved from the queue another one.
 func Several(ctx context.Context, ss *store.Stores, d Decision, list []view.Waiting) (all []memory.Write, err error) {
