@@ -51,7 +51,10 @@ func (s *session) offerTakeOut(o *importOptions, name, format string, files []ca
 	}
 	switch {
 	case len(open) == 0:
-		if o.takeOut && len(list) == 0 {
+		switch {
+		case o.takeOut && len(list) > 0:
+			return statusError(statusRefused)
+		case o.takeOut:
 			s.note("no line repeats what a session receives from memctl, so none is taken out")
 		}
 		return nil

@@ -149,6 +149,8 @@ func commandsMeant(word string, names []string) []string {
 		return []string{"forget"}
 	case "set", "store", "update", "change":
 		return []string{"add"}
+	case "history", "blame":
+		return []string{"log"}
 	case "install", "connect":
 		return []string{"hooks install"}
 	case "journal":

@@ -49,7 +49,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 		Act: im.act(), Source: im.from(""), Create: memory.CreatesFile(scope) || scope == store.Only && batch.open(),
 	}
 	if batch.open() {
-		write.Files, write.Subject = true, im.subject(len(list)+len(batch.lines))
+		write.Files = true
 	}
 	write.Change = func(d *txn.Draft) error {
 		err := im.change(d.Document, list)
@@ -66,7 +66,10 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 		return w, err
 	}
 	var out txn.Outcome
-	if len(changedKeys(list)) > 0 || batch.open() {
+	if n := len(changedKeys(list)); n > 0 || batch.open() {
+		if batch.open() {
+			write.Subject = im.subject(n + len(batch.lines))
+		}
 		out, err = im.Update(im.ctx, st, write)
 		if why := fault.Why(err, fault.Deferred); why != "" && im.Automatic() {
 			return w, im.deferAll(list, batch, why)
