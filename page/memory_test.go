@@ -75,7 +75,9 @@ func TestMemoryOfADamagedFileSaysSo(t *testing.T) {
 	s.box.Git("config", "memctl.trust", "true")
 	s.lacks("a sound file", s.get("memory").text, "is damaged")
 	s.box.Write("memories.md", strings.Replace(s.box.Read("memories.md"), "tags: []", "tags: [", 1))
-	s.has("the list", s.get("memory").text, "is damaged", "memctl recover")
+	for _, view := range []string{"memory", "review", "history"} {
+		s.has("the view "+view, s.get(view).text, "is damaged", "memctl recover")
+	}
 }
 
 func TestActsOfARowAndTheirUndo(t *testing.T) {

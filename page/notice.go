@@ -9,6 +9,7 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/undo"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // notice is the line that says what an act did.
@@ -69,6 +70,21 @@ func (l *notices) spend(id string) {
 			l.last[i].undo = nil
 		}
 	}
+}
+
+// damage warns of damaged memory files in the views that show no warnings of a session.
+func (r *request) damage() (warnings []string) {
+	if r.view.name != "review" && r.view.name != "history" {
+		return nil
+	}
+	for _, scope := range r.ss.Scopes() {
+		if st, err := r.ss.Get(r.Context(), scope); err == nil {
+			if m, err := contents.Read(r.Context(), st); err == nil {
+				warnings = append(warnings, memory.DamagedNote(m)...)
+			}
+		}
+	}
+	return clean(warnings)
 }
 
 // told makes a notice of what acts did, after notes of what was done before them.

@@ -131,6 +131,7 @@ type frame struct {
 	Body     template.HTML
 	Query    template.URL // of the view, without the notice
 	View     string
+	Warnings []string
 	Waiting  int // decisions that wait for the person; 0 also where memory is too large to count them
 }
 
@@ -218,7 +219,7 @@ func (p *Page) show(w http.ResponseWriter, req *http.Request, v tabView, out out
 	if r.ss, err = p.env.Open(req.Context()); err == nil {
 		f.Place, _ = r.ss.ProjectName(req.Context(), "", nil)
 		f.Folder = r.ss.Root()
-		f.Waiting = r.countWaiting()
+		f.Waiting, f.Warnings = r.countWaiting(), r.damage()
 		data, err = v.show(r)
 	}
 	var body bytes.Buffer
