@@ -119,7 +119,7 @@ func (s statement) otherValue(earlier statement, mine, theirs map[string]string)
 func (s statement) otherNumber(earlier statement) bool {
 	for i, a := range s.order {
 		a = bare(a) // "over 40 lines"
-		if !isNumber(a) || slices.Contains(earlier.words, a) || numbered()[neighbour(s.order, i, -1)] {
+		if !isNumber(a) || slices.Contains(earlier.words, a) || numbered()[neighbour(s.order, i, -1)] && !measures()[neighbour(s.order, i, 1)] {
 			continue
 		}
 		for j, b := range earlier.order {
@@ -145,14 +145,24 @@ func neighbour(order []string, at, step int) string {
 // bare is a word of an order without the turn before it.
 func bare(w string) string { return w[strings.LastIndexByte(w, ' ')+1:] }
 
-// numbered are words before a number that tells things apart, and is no value: "step 3".
-var numbered = sync.OnceValue(func() map[string]bool {
+// numbered are words before a number that tells things apart, and is no value: "step 3". measures are words
+// after one that is a value all the same: "wrap lines at 100 columns".
+var (
+	numbered = sync.OnceValue(func() map[string]bool {
+		return meanings(`number step phase part section chapter issue ticket pr commit sprint release milestone week level case rule line page task`)
+	})
+	measures = sync.OnceValue(func() map[string]bool {
+		return meanings(`columns characters chars lines words spaces bytes percent seconds minutes hours days`)
+	})
+)
+
+func meanings(words string) map[string]bool {
 	out := map[string]bool{}
-	for w := range set(`number step phase part section chapter issue ticket pr commit sprint release milestone week level case rule line page task`) {
+	for w := range set(words) {
 		out[meaning(w)] = true
 	}
 	return out
-})
+}
 
 // isNumber reports whether a word is a number, an amount or a version.
 func isNumber(w string) bool {

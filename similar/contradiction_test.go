@@ -15,6 +15,7 @@ func TestTakesBack(t *testing.T) {
 		"values that changed places":                 {"deps.manager", "use pnpm, never npm", "dependencies.npm-pnpm", "use npm, not pnpm", true},
 		"another language":                           {"commits.language", "write commit messages in English", "commits.spanish-messages", "commit messages in Spanish", true},
 		"another number":                             {"style.width", "keep lines under 80 characters", "style.line-characters", "lines of at most 100 characters", true},
+		"another measure":                            {"style.wrap-lines", "wrap lines at 100 columns", "style.wrap", "wrap lines at 120 columns", true},
 		"another limit":                              {"python.functions-over-50-lines", "Functions over 50 lines get split", "style.functions-over-40-lines", "functions over 40 lines get split", true},
 		"a permission":                               {"git.no-push-main", "never push to main", "", "pushing to main is allowed", true},
 		"the same in terms of permission":            {"git.no-push-main", "never push to main", "", "pushing to main is not allowed", false},

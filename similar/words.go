@@ -1,6 +1,7 @@
 package similar
 
 import (
+	"maps"
 	"strings"
 	"sync"
 )
@@ -74,13 +75,11 @@ var vague = sync.OnceValue(func() map[string]bool {
 	for w := range filler() {
 		out[meaning(w)] = true
 	}
-	for w := range set(`general misc common default project repo code coding dev development quality rule rules policy policies convention
+	maps.Copy(out, meanings(`general misc common default project repo code coding dev development quality rule rules policy policies convention
 conventions guideline guidelines practice practices preference preferences style styling standard standards requirement
 requirements check checks checking workflow process procedure usage setup tool tools tooling tech stack team note notes
 info memory architecture structure design format formatting naming names name content misc option options method approach
-constraint constraints important critical git testing manager security config communication observability pre post`) {
-		out[meaning(w)] = true
-	}
+constraint constraints important critical git testing manager security config communication observability pre post`))
 	return out
 })
 
