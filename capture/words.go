@@ -39,7 +39,8 @@ func containsAny(text string, parts ...string) bool {
 
 // doubtful reports whether a text itself says that it is not sure.
 func doubtful(text string) bool {
-	return containsAny(text, "maybe", "perhaps", "probably", "not sure", "might ", "seems", "i think", "unclear", "todo", "?")
+	return containsAny(text, "maybe", "perhaps", "probably", "i'm not sure", "i am not sure", "not sure if", "might ", "seems", "i think", "todo:") ||
+		strings.HasSuffix(text, "?")
 }
 
 // maxTechnical caps the tags that technical words give one entry.
