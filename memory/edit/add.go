@@ -123,13 +123,9 @@ type adding struct {
 	corrected memfile.Value
 	kept      string             // what of a person's item an agent's write left as it was
 	allow     *memfile.Allowance // what goes beside the value
-	// keyed: somebody chose the key of an imported item, or a person imports a file of instructions, so
-	// whether the value is worth keeping is not asked.
-	keyed   bool
-	derived bool           // the key is made of the value
-	named   bool           // the key is the value's label
-	said    bool           // the person said it to an agent
-	arrived []memfile.Text // strings that are stored in another form only, as they came
+	derived   bool               // the key is made of the value
+	named     bool               // the key is the value's label
+	arrived   []memfile.Text     // strings that are stored in another form only, as they came
 }
 
 func (a *adding) act() string { return "add" }
@@ -176,7 +172,7 @@ func (a *adding) change(doc *memfile.Document) error {
 // permitted refuses what the switches, a lock or a tombstone forbid to all but
 // an explicit write.
 func (a *adding) permitted(doc *memfile.Document) error {
-	if a.Explicit() {
+	if a.restores() {
 		return nil
 	}
 	if err := enabledFor(a.ctx, a.ss, a.st.Scope, doc); err != nil {
@@ -196,7 +192,7 @@ func (a *adding) permitted(doc *memfile.Document) error {
 func (a *adding) rule(doc *memfile.Document, i int) error {
 	c := policy.Candidate{
 		Key: a.Key, Value: a.Value, Labels: a.Labels, Other: a.arrived,
-		Message: a.Message, Scope: a.st.Scope, Automatic: !a.Explicit() && !a.keyed, Said: a.said || a.SaidOn != "",
+		Message: a.Message, Scope: a.st.Scope, Automatic: !a.Explicit() && !a.chosen, Said: a.said || a.SaidOn != "",
 	}
 	c.Source, c.Paths, c.Commands = a.source(), withoutEmpty(a.Paths), withoutEmpty(a.Commands)
 	if i >= 0 {

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/capture"
-	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -68,10 +68,8 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 	if err := req.hasHome(ctx, ss); err != nil {
 		return res, err
 	}
-	im := &importing{
-		ImportRequest: req, ctx: ctx, ss: ss, seen: map[string]memfile.Value{}, batches: map[string]*entryBatch{},
-	}
-	if err := errors.Join(im.prepare(), im.prepareEntries()); err != nil {
+	im := &importing{ImportRequest: req, ctx: ctx, ss: ss, sameTime: map[string]int{}}
+	if err := im.prepare(); err != nil {
 		return res, im.cutShort(err, res.Writes)
 	}
 	for _, scope := range im.scopes {
@@ -120,81 +118,96 @@ func (req ImportRequest) hasHome(ctx context.Context, ss *store.Stores) error {
 // importing is one import under way.
 type importing struct {
 	ImportRequest
-	ctx      context.Context
-	ss       *store.Stores
-	entries  []*importEntry
-	scopes   []string                 // in the order of their first candidates
-	seen     map[string]memfile.Value // keys of this import, by scope and key
-	texts    map[string]bool          // values that are known, in normal form
-	former   map[string]string        // see formerTexts
-	queued   int
-	lines    []*entryImport
-	batches  map[string]*entryBatch // the lines by scope
-	sameTime map[string]int         // how many lines of a session have a time
+	ctx       context.Context
+	ss        *store.Stores
+	lines     []*importLine            // the items, and then the entries
+	scopes    []string                 // in the order of their first lines
+	seen      map[string]memfile.Value // keys of this import, by scope and key
+	texts     map[string]bool          // values that are known, in normal form
+	former    map[string]string        // see formerTexts
+	sameTime  map[string]int           // how many lines of a session have a time
+	forgotten []*contents.Forgotten    // of all scopes; nil before the first entry
+	queued    int
 }
 
-// importLine is what lines that are items and lines that are entries share.
+// importLine is one line of an import under way: an item or an entry.
 type importLine struct {
 	ImportEntry
-	entry bool             // it is one, and no item
-	held  []policy.Finding // why it waits for review
+	item    *adding          // nil for an entry
+	base    string           // of an item: the key as it was derived
+	entry   *remembering     // nil for an item
+	givenID bool             // of an entry: the line has an id of its own
+	held    []policy.Finding // why it waits for review
 }
 
-// importEntry is one candidate under way.
-type importEntry struct {
-	importLine
-	adding
-	base string // the key as it was derived
+func (l *importLine) candidate() candidate {
+	if l.entry != nil {
+		return l.entry
+	}
+	return l.item
 }
 
-// prepare finds for each candidate its request and its scope, and refuses what
-// no scope takes.
+// prepare finds for each line its request and its scope, and refuses what no scope takes.
 func (im *importing) prepare() error {
 	for _, c := range im.Input.Candidates {
-		options := im.Options
-		if accepted := im.Accepted && c.Confidence != memfile.Low; accepted {
-			c.Confidence = ""
-		} else if options.Explicit() {
-			options.Origin.Kind = memory.Relayed // the file says it, not the person
-		}
-		if !im.ss.Alone() {
-			options.Scope = cmp.Or(options.Scope, c.Scope)
-		}
 		if err := im.ctx.Err(); err != nil {
 			return err
 		}
 		key, best := memfile.NormalKey(c.Key)
-		e := &importEntry{base: key}
-		e.ImportEntry = ImportEntry{File: policy.Inert(memory.Redacted(c.File)), Line: c.Line, Key: key, Findings: []memory.Finding{}}
-		e.adding = adding{
-			writing: writing{
-				ctx: im.ctx, ss: im.ss, today: im.ss.Today(), imported: true, Request: Request{Options: options, Key: key, Value: c.Value, Labels: c.Labels},
-			},
-			keyed:   (!c.Derived || im.Project && im.Explicit()) && !options.Automatic() && !im.Said,
-			arrived: c.Arrived, derived: c.Derived, named: c.Named, said: im.Said,
-		}
-		e.Source, e.Tags = im.from(c.Source), normalTags(c.Tags)
+		a := &adding{writing: im.writing(c.Labels, c.Scope), arrived: c.Arrived, derived: c.Derived, named: c.Named}
+		a.Key, a.Value, a.Source, a.Tags = key, c.Value, im.from(c.Source), normalTags(a.Tags)
+		a.chosen = (!c.Derived || im.Project && im.Explicit()) && !im.Automatic() && !im.Said
 		if !c.Derived {
-			e.keepOriginal("key", c.Key, key)
+			a.keepOriginal("key", c.Key, key)
 			for _, tag := range c.Tags {
-				e.keepOriginal("tags", tag, strings.ToLower(tag))
+				a.keepOriginal("tags", tag, strings.ToLower(tag))
 			}
 		}
-		im.entries = append(im.entries, e)
-		err := e.check(best)
+		l := &importLine{item: a, base: key, ImportEntry: ImportEntry{File: c.File, Line: c.Line, Key: key}}
+		err := a.check(best)
 		if err == nil {
-			e.st, err = memory.Target(im.ctx, im.ss, key, c.Value.Plain(), memory.Options{Scope: options.Scope, Origin: im.Origin})
+			a.st, err = im.target(a.Scope, key, c.Value.Plain())
 		}
-		if err != nil {
-			if err := e.ruled(err, e.derived); err != nil {
-				return err
-			}
-			continue
+		if err := im.add(l, err); err != nil {
+			return err
 		}
-		e.ImportEntry.Scope = e.st.Scope
-		im.note(e.st.Scope)
 	}
-	return nil
+	return im.prepareEntries()
+}
+
+// writing is what a line asks for: what the person states, where they accepted it, and else what the file says.
+func (im *importing) writing(l labels.Labels, scope string) writing {
+	options := im.Options
+	if im.Accepted && l.Confidence != memfile.Low {
+		l.Confidence = ""
+	} else if options.Explicit() {
+		options.Origin.Kind = memory.Relayed
+	}
+	l.Tags = slices.DeleteFunc(slices.Clone(l.Tags), func(tag string) bool { // it goes with the confidence
+		return strings.EqualFold(strings.TrimSpace(tag), memfile.TagNeedsConfirmation)
+	})
+	if !im.ss.Alone() {
+		options.Scope = cmp.Or(options.Scope, scope)
+	}
+	return writing{ctx: im.ctx, ss: im.ss, today: im.ss.Today(), imported: true, said: im.Said, Request: Request{Options: options, Labels: l}}
+}
+
+// target is the store of a line. A file that the person imports goes where their own writes go.
+func (im *importing) target(scope, key, text string) (*store.Store, error) {
+	return memory.Target(im.ctx, im.ss, key, text, memory.Options{Scope: scope, Origin: im.Origin})
+}
+
+// add takes a line in, and its refusal.
+func (im *importing) add(l *importLine, err error) error {
+	l.File, l.Findings = policy.Inert(memory.Redacted(l.File)), []memory.Finding{}
+	im.lines = append(im.lines, l)
+	if st := l.candidate().base().st; st != nil {
+		l.Scope = st.Scope
+	}
+	if err = l.ruled(err); err == nil && l.Outcome != outcomeRefused {
+		im.note(l.Scope)
+	}
+	return err
 }
 
 func (im *importing) note(scope string) {
@@ -237,21 +250,9 @@ func importedFrom(name, said string) string {
 	return source
 }
 
-// normalTags gives tags our form. The mark of an unconfirmed item goes with its
-// confidence and is set with it.
-func normalTags(list []string) []string {
-	var out []string
-	for _, t := range list {
-		if t = strings.ToLower(strings.TrimSpace(t)); t != "" && t != memfile.TagNeedsConfirmation {
-			out = append(out, t)
-		}
-	}
-	return out
-}
-
 // ruled notes a refusal, or what holds the line; any other error stays one. A key of ours is made of
 // the text that was refused, so it is not shown.
-func (l *importLine) ruled(err error, ours bool) error {
+func (l *importLine) ruled(err error) error {
 	var held *heldError
 	var r *memory.Refusal
 	switch {
@@ -262,7 +263,7 @@ func (l *importLine) ruled(err error, ours bool) error {
 		return err
 	}
 	l.Outcome, l.Findings, l.Key = outcomeRefused, r.Findings, policy.Inert(memory.Redacted(l.Key))
-	if ours || slices.ContainsFunc(r.Findings, func(f memory.Finding) bool { return f.Where == "key" }) {
+	if l.entry != nil || l.item.derived || slices.ContainsFunc(r.Findings, func(f memory.Finding) bool { return f.Where == "key" }) {
 		l.Key = ""
 	}
 	return nil
@@ -278,7 +279,7 @@ func (im *importing) restorable(l *importLine, err error) error {
 }
 
 // queueHeld puts a line that the policy holds where it waits for review.
-func (im *importing) queueHeld(l *importLine, c candidate) error {
+func (im *importing) queueHeld(l *importLine) error {
 	if l.held == nil || l.Outcome != outcomeHeld {
 		return nil
 	}
@@ -287,109 +288,6 @@ func (im *importing) queueHeld(l *importLine, c candidate) error {
 		l.Findings = append(l.Findings, memory.Finding{Rule: ruleTooMany, Message: fmt.Sprintf("one import can leave at most %d entries pending", maxHeldAtOnce)})
 		return nil
 	}
-	_, err := queue(c, memory.Write{}, memory.Held, l.held)
+	_, err := queue(l.candidate(), memory.Write{}, memory.Held, l.held)
 	return err
-}
-
-// knownEntries tells which lines of a batch the store has.
-type knownEntries struct {
-	*entryBatch
-	paths map[string]string // the files that are there, by slot
-	fresh map[string]string // the text of what comes in now, by slot
-	texts map[string]bool   // the facts that are there, by conversation and text; nil: not read
-}
-
-// entrySlot is what only one entry has: its conversation, or that it is a note,
-// with its id. What was replaced or merged holds its own for good.
-func entrySlot(name string) string {
-	p, _ := entry.ParsePath(name)
-	if p.Tier == entry.Note {
-		return entry.Note + "/" + p.ID
-	}
-	if p.Tier == entry.Turn {
-		return p.Conversation + "/" + p.Tier + "/" + p.ID
-	}
-	return p.Conversation + "/" + cmp.Or(p.Tier, entry.Fact) + "/" + p.ID
-}
-
-// known reports whether a line's place is taken: by the same text, or by another one,
-// which stays. A fact whose place another text has, since a person changed it by hand,
-// takes the next one, if no other file says the same.
-func (k *knownEntries) known(l *entryImport) (bool, error) {
-	if l.e.Tier() == entry.Fact {
-		return k.knownFact(l)
-	}
-	at, taken := k.paths[entrySlot(l.e.Path())]
-	if !taken {
-		return false, nil
-	}
-	l.Outcome = outcomeKnown
-	if !l.givenID && l.e.Tier() != entry.Summary {
-		return true, nil // the id is made of the text and its time
-	}
-	same, err := k.says(at, l.e.Text)
-	if !same && err == nil {
-		l.duplicate()
-	}
-	return true, err
-}
-
-func (l *entryImport) duplicate() {
-	l.Outcome, l.Findings = outcomeRefused, []memory.Finding{{Rule: ruleDuplicateID, Message: "another text has its id, or its conversation has another summary; memctl leaves that unchanged"}}
-}
-
-func (k *knownEntries) knownFact(l *entryImport) (bool, error) {
-	for n := range entry.FactIDs {
-		l.e.ID = entry.FactID(l.e.Text, n)
-		l.ImportEntry.Key = memory.ShortID(l.e.ID)
-		at, taken := k.paths[entrySlot(l.e.Path())]
-		if !taken {
-			there, err := k.hasFact(l.e)
-			if there {
-				l.Outcome = outcomeKnown
-			}
-			return there, err
-		}
-		if same, err := k.says(at, l.e.Text); same || err != nil {
-			l.Outcome = outcomeKnown
-			return true, err
-		}
-	}
-	l.duplicate()
-	return true, nil
-}
-
-// says reports whether the text is that of what comes in now, or stands in the file.
-func (k *knownEntries) says(at, text string) (bool, error) {
-	there, now := k.fresh[entrySlot(at)]
-	if !now {
-		src, err := contents.EntryBytes(k.st, at)
-		if err != nil {
-			return false, err
-		}
-		if f, _ := entry.Parse(at, src); f != nil {
-			there = f.Entry().Text
-		}
-	}
-	return entry.NormalText(there) == entry.NormalText(text), nil
-}
-
-// hasFact reports whether a file of another name says the fact: one that a person moved,
-// or wrote other words into. Where reading them all would be felt, it is not looked for.
-func (k *knownEntries) hasFact(e entry.Entry) (bool, error) {
-	key := func(e entry.Entry) string { return e.Conversation + "\n" + entry.NormalText(e.Text) }
-	if k.texts == nil {
-		k.texts = map[string]bool{}
-		r := remembering{writing: writing{ctx: k.im.ctx, ss: k.im.ss, st: k.st}, e: e}
-		facts, err := r.facts()
-		if err != nil {
-			return false, err
-		}
-		for _, f := range facts {
-			if !f.Deleted {
-				k.texts[key(f.Entry)] = true
-			}
-		}
-	}
-	return k.texts[key(e)], nil
 }

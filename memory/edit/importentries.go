@@ -2,14 +2,12 @@ package edit
 
 import (
 	"cmp"
-	"slices"
+	"errors"
 	"strings"
 	"time"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/txn"
@@ -25,61 +23,49 @@ const (
 // not come in.
 const maxListed = 100
 
-// entryImport is one line of an import that is an entry.
-type entryImport struct {
-	importLine
-	e       entry.Entry
-	givenID bool // the line has an id of its own
-}
-
-// entryBatch is what comes into one store as entries.
-type entryBatch struct {
-	im    *importing
-	st    *store.Store
-	lines []*entryImport
-	added int // of the lines
-}
-
 // prepareEntries rules on the lines that are entries, and finds their stores.
 func (im *importing) prepareEntries() error {
-	if len(im.Input.Entries) == 0 {
-		return nil
-	}
-	gate, err := im.entryGate()
-	if err != nil {
-		return err
-	}
 	for i, line := range im.Input.Entries {
 		if err := im.step(i, len(im.Input.Entries)); err != nil {
 			return err
 		}
-		l := &entryImport{importLine: importLine{entry: true}, e: line.Entry}
-		l.ImportEntry = ImportEntry{File: policy.Inert(memory.Redacted(line.File)), Line: line.Line, Findings: []memory.Finding{}}
-		l.e.Category = strings.ToLower(l.e.Category)
-		im.lines = append(im.lines, l)
-		st, err := im.entryStore(l.e, line.Scope)
-		if err == nil {
-			l.ImportEntry.Scope = st.Scope
-			im.complete(l, st)
-			err = im.restorable(&l.importLine, gate(st, l.e, line.Entry))
+		e := line.Entry
+		r := &remembering{writing: im.writing(e.Labels, line.Scope), e: entry.Entry{ID: e.ID}}
+		r.Role, r.Text, r.Category, r.Topics, r.Session, r.Conversation, r.Weight = e.Role, e.Text, e.Category, e.Topics, e.Session, e.Conversation, e.Weight
+		r.Created, r.chosen, r.Source = e.Time(), im.Explicit() || im.Turns, strings.TrimSpace(e.Source)
+		if r.Source == "" || !im.Explicit() {
+			r.Source = im.from(r.Source)
 		}
-		if err != nil {
-			if err := l.ruled(err, true); err != nil {
-				return err
-			}
-			if l.Outcome == outcomeRefused {
-				continue
-			}
+		l := &importLine{entry: r, givenID: e.ID != "" && e.Tier() != entry.Fact, ImportEntry: ImportEntry{File: line.File, Line: line.Line}}
+		if err := im.add(l, im.entry(l)); err != nil {
+			return err
 		}
-		b := im.batches[st.Scope]
-		if b == nil {
-			b = &entryBatch{im: im, st: st}
-			im.batches[st.Scope] = b
-			im.note(st.Scope)
-		}
-		b.lines = append(b.lines, l)
 	}
 	return nil
+}
+
+// entry fills in what the line leaves open, and asks the policy.
+func (im *importing) entry(l *importLine) error {
+	r := l.entry
+	r.normalise()
+	err := r.check()
+	if err == nil {
+		r.st, err = im.target(r.Scope, about(r.e), r.e.Text)
+	}
+	if err == nil {
+		err = r.complete()
+	}
+	if err != nil {
+		return err
+	}
+	im.keepOrder(&r.e)
+	err = r.policy()
+	var held *heldError
+	if im.Turns && errors.As(err, &held) {
+		err = &memory.Refusal{Findings: memory.Findings(held.findings)}
+	}
+	l.Key, l.Confidence = r.name(), r.e.Confidence
+	return err
 }
 
 // step tells of the progress; its error is the act's end by the person.
@@ -88,68 +74,6 @@ func (im *importing) step(done, total int) error {
 		im.Progress(done, total)
 	}
 	return im.ctx.Err()
-}
-
-// entryStore is where an entry goes; what is about the person goes to them. scope is where the
-// input says that it belongs, which the person's own --scope outranks.
-func (im *importing) entryStore(e entry.Entry, scope string) (*store.Store, error) {
-	options := im.Options
-	if options.Scope == "" && !im.ss.Alone() {
-		options.Scope = scope
-	}
-	return memory.Target(im.ctx, im.ss, about(e), e.Text, options)
-}
-
-// complete fills in what the line leaves open. A fact that the person did not accept is medium at
-// most, and not their statement.
-func (im *importing) complete(l *entryImport, st *store.Store) {
-	e := &l.e
-	given := e.Text
-	e.Text = entry.CleanText(given)
-	if e.Category != "" && !slices.Contains(entry.Categories(), e.Category) {
-		e.Tags, e.Category = append(slices.Clone(e.Tags), e.Category), "" // another program's word: kept as a tag
-	}
-	e.Tags, e.Topics = normalTags(e.Tags), normalTags(e.Topics)
-	e.Conversation = cmp.Or(e.Conversation, memory.OwnConversation(st.Scope))
-	e.Source = strings.TrimSpace(e.Source)
-	if e.Source == "" || !im.Explicit() {
-		e.Source = im.from(e.Source)
-	}
-	options := im.Options
-	if options.Explicit() && !im.Accepted {
-		options.Origin.Kind = memory.Relayed
-	}
-	e.By = options.By()
-	if im.Automatic() {
-		e.Weight = min(e.Weight, maxAutomaticWeight)
-	}
-	confidence := e.Confidence
-	switch e.Confidence = ""; {
-	case e.Tier() != entry.Fact:
-	case im.Automatic() || confidence == memfile.Low:
-		e.Confidence = memfile.Low
-	case im.Accepted:
-		e.Confidence = memfile.High
-	default:
-		e.Confidence = memfile.Medium
-	}
-	said := e.Created // an id of what has no time is the same each time
-	if e.Created == "" {
-		e.Created = entry.Stamp(im.ss.Now())
-	}
-	im.keepOrder(e)
-	l.givenID = e.ID != "" && e.Tier() != entry.Fact
-	switch {
-	case e.Tier() == entry.Fact:
-		e.ID = entry.ContentID(e.Text) // the same fact is the same file on every branch
-	case e.Tier() == entry.Turn && e.ID == "":
-		e.ID = entry.TimedID(said+"\n"+e.Session, e.Text)
-	case e.ID == "" && e.Tier() == entry.Summary:
-		e.ID = entry.SummaryID(said, e.Text)
-	case e.ID == "":
-		e.ID = entry.TimedID(said, e.Text)
-	}
-	l.ImportEntry.Key, l.ImportEntry.Confidence = memory.ShortID(e.ID), e.Confidence
 }
 
 // keepOrder makes an entry a millisecond later than the line before it that has the same
@@ -161,81 +85,27 @@ func (im *importing) keepOrder(e *entry.Entry) {
 		return
 	}
 	at := e.Conversation + "\x00" + e.Session + "\x00" + e.Created
-	if im.sameTime == nil {
-		im.sameTime = map[string]int{}
-	}
 	if n := im.sameTime[at]; n > 0 {
 		e.Created = entry.Stamp(e.Time().Add(time.Duration(n) * time.Millisecond))
 	}
 	im.sameTime[at]++
 }
 
-// entryGate is what rules on one entry: the switches, the tombstones of every
-// scope, and the policy. arrived is the entry as its line has it.
-func (im *importing) entryGate() (func(st *store.Store, e, arrived entry.Entry) error, error) {
-	forgotten, err := memory.Forgotten(im.ctx, im.ss)
-	if err != nil {
-		return nil, err
-	}
-	off := map[string]error{}
-	return func(st *store.Store, e, arrived entry.Entry) error {
-		if _, asked := off[st.Scope]; !asked {
-			doc, err := contents.Document(im.ctx, st)
-			if err != nil {
-				return err
-			}
-			off[st.Scope] = enabledFor(im.ctx, im.ss, st.Scope, &doc)
-		}
-		if err := off[st.Scope]; err != nil {
-			return err
-		}
-		if slices.ContainsFunc(forgotten, func(f *contents.Forgotten) bool { return f.Entry(e) }) {
-			return memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", memory.Facts{Path: memory.ShortID(e.ID)})
-		}
-		return im.ruleEntry(st, e, arrived)
-	}, nil
-}
-
-func (im *importing) ruleEntry(st *store.Store, e, arrived entry.Entry) error {
-	if e.Tier() == entry.Turn && st.Scope == store.Project {
-		return memory.Refuse(ruleTurns, "turns of a conversation cannot be stored in a project; use --scope private or --scope user")
-	}
-	if err := checkEntry(e); err != nil {
-		return err
-	}
-	// Whether a turn is worth keeping was decided when the person had turns stored.
-	ruling := contents.RuleEntry(st, e, im.Message, !im.Explicit() && !im.Turns, false)
-	if before := contents.RuleEntry(st, arrived, "", false, true); before.Verdict > ruling.Verdict {
-		ruling = before // lower case hides a secret in a tag
-	}
-	if im.Turns && ruling.Verdict == policy.Hold {
-		ruling.Verdict = policy.Refuse
-	}
-	return ruledOut(ruling)
-}
-
-// open reports whether any line of the batch is still to come in.
-func (b *entryBatch) open() bool {
-	return b != nil && slices.ContainsFunc(b.lines, func(l *entryImport) bool { return l.held == nil })
-}
-
-// put puts the new entries of the batch into the draft.
-func (b *entryBatch) put(d *txn.Draft) error {
-	there, _, err := contents.EntryFiles(b.im.ctx, b.st)
+// put puts the new entries into the draft.
+func (im *importing) put(d *txn.Draft, list []*importLine) error {
+	there, _, err := contents.EntryFiles(im.ctx, d.Store)
 	if err != nil {
 		return err
 	}
-	paths := make(map[string]string, len(there)+len(b.lines))
+	k := &knownEntries{st: d.Store, paths: make(map[string]string, len(there)+len(list)), fresh: map[string]string{}}
 	for _, f := range there {
-		paths[entrySlot(f.Path)] = f.Path
+		k.paths[entrySlot(f.Path)] = f.Path
 	}
-	b.added = 0
-	k := &knownEntries{entryBatch: b, paths: paths, fresh: map[string]string{}}
-	for i, l := range b.lines {
-		if err := b.im.step(i, len(b.lines)); err != nil {
+	for i, l := range list {
+		if err := im.step(i, len(list)); err != nil {
 			return err
 		}
-		if l.held != nil {
+		if l.entry == nil || l.Outcome != "" {
 			continue
 		}
 		if known, err := k.known(l); known || err != nil {
@@ -244,14 +114,115 @@ func (b *entryBatch) put(d *txn.Draft) error {
 			}
 			continue
 		}
-		r := txn.EntryRecord(l.e)
+		r := txn.EntryRecord(l.entry.e)
 		if err := d.Put(r); err != nil {
 			l.Outcome, l.Findings = outcomeRefused, []memory.Finding{{Rule: "line-form", Message: err.Error()}}
 			continue
 		}
-		b.added++
 		slot := entrySlot(r.Path)
-		k.paths[slot], k.fresh[slot], l.Outcome = r.Path, l.e.Text, outcomeAdded
+		k.paths[slot], k.fresh[slot], l.Outcome = r.Path, l.entry.e.Text, outcomeAdded
 	}
 	return nil
+}
+
+// knownEntries tells which lines of a batch the store has.
+type knownEntries struct {
+	st    *store.Store
+	paths map[string]string // the files that are there, by slot
+	fresh map[string]string // the text of what comes in now, by slot
+	texts map[string]bool   // the facts that are there, by conversation and text; nil: not read
+}
+
+// entrySlot is what only one entry has: its conversation, or that it is a note,
+// with its id. What was replaced or merged holds its own for good.
+func entrySlot(name string) string {
+	p, _ := entry.ParsePath(name)
+	if p.Tier == entry.Note {
+		return entry.Note + "/" + p.ID
+	}
+	if p.Tier == entry.Turn {
+		return p.Conversation + "/" + p.Tier + "/" + p.ID
+	}
+	return p.Conversation + "/" + cmp.Or(p.Tier, entry.Fact) + "/" + p.ID
+}
+
+// known reports whether a line's place is taken: by the same text, or by another one,
+// which stays. A fact whose place another text has, since a person changed it by hand,
+// takes the next one, if no other file says the same.
+func (k *knownEntries) known(l *importLine) (bool, error) {
+	if l.entry.e.Tier() == entry.Fact {
+		return k.knownFact(l)
+	}
+	at, taken := k.paths[entrySlot(l.entry.e.Path())]
+	if !taken {
+		return false, nil
+	}
+	l.Outcome = outcomeKnown
+	if !l.givenID && l.entry.e.Tier() != entry.Summary {
+		return true, nil // the id is made of the text and its time
+	}
+	same, err := k.says(at, l.entry.e.Text)
+	if !same && err == nil {
+		l.duplicate()
+	}
+	return true, err
+}
+
+func (l *importLine) duplicate() {
+	l.Outcome, l.Findings = outcomeRefused, []memory.Finding{{Rule: ruleDuplicateID, Message: "another text has its id, or its conversation has another summary; memctl leaves that unchanged"}}
+}
+
+func (k *knownEntries) knownFact(l *importLine) (bool, error) {
+	for n := range entry.FactIDs {
+		l.entry.e.ID = entry.FactID(l.entry.e.Text, n)
+		l.Key = memory.ShortID(l.entry.e.ID)
+		at, taken := k.paths[entrySlot(l.entry.e.Path())]
+		if !taken {
+			there, err := k.hasFact(l.entry)
+			if there {
+				l.Outcome = outcomeKnown
+			}
+			return there, err
+		}
+		if same, err := k.says(at, l.entry.e.Text); same || err != nil {
+			l.Outcome = outcomeKnown
+			return true, err
+		}
+	}
+	l.duplicate()
+	return true, nil
+}
+
+// says reports whether the text is that of what comes in now, or stands in the file.
+func (k *knownEntries) says(at, text string) (bool, error) {
+	there, now := k.fresh[entrySlot(at)]
+	if !now {
+		src, err := contents.EntryBytes(k.st, at)
+		if err != nil {
+			return false, err
+		}
+		if f, _ := entry.Parse(at, src); f != nil {
+			there = f.Entry().Text
+		}
+	}
+	return entry.NormalText(there) == entry.NormalText(text), nil
+}
+
+// hasFact reports whether a file of another name says the fact: one that a person moved,
+// or wrote other words into. Where reading them all would be felt, it is not looked for.
+func (k *knownEntries) hasFact(r *remembering) (bool, error) {
+	key := func(e entry.Entry) string { return e.Conversation + "\n" + entry.NormalText(e.Text) }
+	if k.texts == nil {
+		k.texts = map[string]bool{}
+		facts, err := r.facts()
+		if err != nil {
+			return false, err
+		}
+		for _, f := range facts {
+			if !f.Deleted {
+				k.texts[key(f.Entry)] = true
+			}
+		}
+	}
+	return k.texts[key(r.e)], nil
 }

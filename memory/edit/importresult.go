@@ -93,27 +93,21 @@ const (
 
 // countAll counts what became of everything that was read, in the order of its lines.
 func (res *ImportResult) countAll(im *importing) {
-	var all []importLine
-	for _, e := range im.entries {
-		all = append(all, e.importLine)
-	}
-	for _, l := range im.lines {
-		all = append(all, l.importLine)
-	}
+	all := slices.Clone(im.lines)
 	for _, s := range im.Input.Skipped {
-		all = append(all, importLine{entry: true, ImportEntry: ImportEntry{
+		all = append(all, &importLine{ImportEntry: ImportEntry{
 			File: policy.Inert(memory.Redacted(s.File)), Line: s.Line, Outcome: outcomeRefused, Findings: []memory.Finding{{Rule: s.Rule, Message: s.Why}},
 		}})
 	}
-	slices.SortStableFunc(all, func(a, b importLine) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
+	slices.SortStableFunc(all, func(a, b *importLine) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
 	for _, l := range all {
 		res.count(l)
 	}
 	res.tellParts(im)
 }
 
-// count counts a line and lists it: an entry only where it did not come in, as far as there is room.
-func (res *ImportResult) count(l importLine) {
+// count counts a line and lists it: what is no item only where it did not come in, as far as there is room.
+func (res *ImportResult) count(l *importLine) {
 	res.CandidateCount++
 	switch l.Outcome {
 	case outcomeAdded:
@@ -130,8 +124,8 @@ func (res *ImportResult) count(l importLine) {
 		res.RefusedCount++
 	}
 	switch {
-	case l.entry && (l.Outcome == outcomeAdded || l.Outcome == outcomeKnown):
-	case l.entry && len(res.Entries) >= maxListed:
+	case l.item == nil && (l.Outcome == outcomeAdded || l.Outcome == outcomeKnown):
+	case l.item == nil && len(res.Entries) >= maxListed:
 		res.UnlistedCount++
 	default:
 		res.Entries = append(res.Entries, l.ImportEntry)

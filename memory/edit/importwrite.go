@@ -3,6 +3,7 @@ package edit
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
@@ -25,39 +25,26 @@ import (
 // the store is touched: where nothing comes in, no store is made and no edit of the person's is committed.
 func (im *importing) inScope(scope string) (ImportWrite, error) {
 	w := ImportWrite{Scope: scope}
-	var list []*importEntry
-	for _, e := range im.entries {
-		if e.Outcome == "" && e.st.Scope == scope {
-			list = append(list, e)
+	var list []*importLine
+	files := false
+	for _, l := range im.lines {
+		if l.Outcome == "" && l.Scope == scope {
+			list, files = append(list, l), files || l.entry != nil
 		}
 	}
-	batch := im.batches[scope]
-	if len(list) == 0 && !batch.open() {
-		return w, im.queueAllHeld(nil, batch)
+	if len(list) == 0 {
+		return w, im.queueAllHeld(scope)
 	}
 	st, err := im.ss.Get(im.ctx, scope)
 	if err != nil {
 		return w, err
 	}
-	if slices.ContainsFunc(list, func(e *importEntry) bool { return e.derived }) {
+	if slices.ContainsFunc(list, func(l *importLine) bool { return l.item != nil && l.item.derived }) {
 		if im.former, err = formerTexts(im.ctx, st); err != nil {
 			return w, err
 		}
 	}
 	made := upkeep.CompactedByItself(im.ctx, im.ss, st, im.Options)
-	write := txn.Write{
-		Act: im.act(), Source: im.from(""), Create: memory.CreatesFile(scope) || scope == store.Only && batch.open(),
-	}
-	if batch.open() {
-		write.Files = true
-	}
-	write.Change = func(d *txn.Draft) error {
-		err := im.change(d.Document, list)
-		if d.Keys = changedKeys(list); err != nil || !write.Files {
-			return err
-		}
-		return batch.put(d)
-	}
 	doc, err := contents.Document(im.ctx, st)
 	if err == nil {
 		err = im.change(&doc, list)
@@ -65,30 +52,39 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	if err != nil {
 		return w, err
 	}
-	var out txn.Outcome
-	if n := len(changedKeys(list)); n > 0 || batch.open() {
-		if batch.open() {
-			write.Subject = im.subject(n + len(batch.lines))
+	files = files && slices.ContainsFunc(list, func(l *importLine) bool { return l.entry != nil && l.Outcome == "" })
+	write := txn.Write{Act: im.act(), Source: im.from(""), Create: memory.CreatesFile(scope) || scope == store.Only && files, Files: files}
+	write.Change = func(d *txn.Draft) error {
+		err := im.change(d.Document, list)
+		if err == nil && files {
+			err = im.put(d, list)
 		}
+		var entries int
+		if d.Keys, entries = cameIn(list); files {
+			d.Subject = im.subject(len(d.Keys) + entries)
+		}
+		return err
+	}
+	keys, _ := cameIn(list)
+	var out txn.Outcome
+	if len(keys) > 0 || files {
 		out, err = im.Update(im.ctx, st, write)
 		if why := fault.Why(err, fault.Deferred); why != "" && im.Automatic() {
-			return w, im.deferAll(list, batch, why)
+			return w, errors.Join(im.deferAll(list, why), im.queueAllHeld(scope))
 		}
 		if err != nil {
 			return w, err
 		}
 	}
-	w.ItemCount = len(changedKeys(list))
-	if batch.open() {
-		w.FileCount = batch.added
-	}
+	keys, w.FileCount = cameIn(list)
+	w.ItemCount = len(keys)
 	w.Why, w.Diff, w.Notes = out.Why, out.Diff, append(made, out.Notes...)
 	if out.Commit != "" {
 		w.Commit = &out.Commit
 	} else if out.Changed {
 		w.Notes = append(w.Notes, memory.CommitsLater(out)...)
 	}
-	return w, im.queueAllHeld(list, batch)
+	return w, im.queueAllHeld(scope)
 }
 
 // subject is the commit's subject for an import with entries.
@@ -99,43 +95,65 @@ func (im *importing) subject(lines int) string {
 	return fmt.Sprintf("import %d lines", lines)
 }
 
-func changedKeys(list []*importEntry) []string {
-	var keys []string
-	for _, e := range list {
-		switch e.Outcome {
-		case outcomeAdded, outcomeChanged, outcomeConflict:
-			keys = append(keys, e.Request.Key)
-		}
-	}
-	return keys
+// comesIn reports whether the line changes memory.
+func (e ImportEntry) comesIn() bool {
+	return e.Outcome == outcomeAdded || e.Outcome == outcomeChanged || e.Outcome == outcomeConflict
 }
 
-// change applies every candidate to the document; one that is refused or held
-// leaves the others alone.
-func (im *importing) change(doc *memfile.Document, list []*importEntry) error {
+// cameIn returns the keys of the items that come in, and how many entries do.
+func cameIn(list []*importLine) (keys []string, entries int) {
+	for _, l := range list {
+		switch {
+		case !l.comesIn():
+		case l.entry != nil:
+			entries++
+		default:
+			keys = append(keys, l.item.Key)
+		}
+	}
+	return keys, entries
+}
+
+// change applies each item to the document; one that is refused or held leaves the others alone. Of the entries it
+// finds those that nobody may bring in.
+func (im *importing) change(doc *memfile.Document, list []*importLine) error {
 	if err := im.learn(doc); err != nil {
 		return err
 	}
 	im.seen = map[string]memfile.Value{}
-	for _, e := range list {
+	for _, l := range list {
 		if err := im.ctx.Err(); err != nil {
 			return err
 		}
-		before := memfile.Document{Items: append([]memfile.Item(nil), doc.Items...), Deletions: append([]memfile.Tombstone(nil), doc.Deletions...)}
-		err := im.apply(doc, e)
-		if err != nil {
-			err = e.ruled(err, e.derived)
+		l.Outcome, l.Findings, l.held = "", []memory.Finding{}, nil
+		if l.entry != nil {
+			if err := l.ruled(im.restorable(l, im.permitted(l.entry, doc))); err != nil {
+				return err
+			}
+			continue
 		}
-		if err != nil {
+		before := memfile.Document{Items: append([]memfile.Item(nil), doc.Items...), Deletions: append([]memfile.Tombstone(nil), doc.Deletions...)}
+		if err := l.ruled(im.apply(doc, l)); err != nil {
 			return err
 		}
-		if e.Outcome == outcomeHeld || e.Outcome == outcomeRefused {
+		if l.Outcome == outcomeHeld || l.Outcome == outcomeRefused {
 			doc.Items, doc.Deletions = before.Items, before.Deletions
 			continue
 		}
-		im.knows(e.Key, e.Value)
+		im.knows(l.item.Key, l.item.Value)
 	}
 	return nil
+}
+
+// permitted is that of the entry, with the tombstones read once.
+func (im *importing) permitted(r *remembering, doc *memfile.Document) (err error) {
+	if im.forgotten == nil {
+		if im.forgotten, err = memory.Forgotten(im.ctx, im.ss); err != nil {
+			return err
+		}
+	}
+	r.forgotten = im.forgotten
+	return r.permitted(doc)
 }
 
 // learn notes the values that are known, in this document and in the other
@@ -197,27 +215,22 @@ func (im *importing) knows(key string, v memfile.Value) {
 	im.texts[capture.TextOf(key, v.Plain(), false)], im.texts[capture.TextOf(key, v.Plain(), true)] = true, true
 }
 
-// apply brings one candidate in.
-func (im *importing) apply(doc *memfile.Document, e *importEntry) error {
-	e.Outcome, e.Findings, e.held, e.inConflict, e.allow = "", []memory.Finding{}, nil, false, nil
-	a := &e.adding
-	a.Key = e.base
-	passed := *a
-	if passed.Explicit() && !im.Said {
-		passed.Origin.Kind = memory.Relayed // a yes to a file restores nothing
+// apply brings one item in.
+func (im *importing) apply(doc *memfile.Document, l *importLine) error {
+	a := l.item
+	a.inConflict, a.allow, a.Key = false, nil, l.base
+	if err := a.permitted(doc); err != nil {
+		return im.restorable(l, err)
 	}
-	if err := passed.permitted(doc); err != nil {
-		return im.restorable(&e.importLine, err)
-	}
-	if e.derived {
+	if a.derived {
 		if im.texts[capture.TextOf(a.Key, a.Value.Plain(), a.named)] {
-			e.Outcome = outcomeKnown
+			l.Outcome = outcomeKnown
 			return nil
 		}
 		key := im.former[capture.TextOf(a.Key, a.Value.Plain(), a.named)]
 		if i := memory.Find(doc, key); i >= 0 && (key != a.Key || doc.Items[i].Source != a.source()) {
-			e.Outcome, e.ImportEntry.Key = outcomeKnown, key
-			e.Findings = []memory.Finding{{Rule: memory.RuleChanged, Message: "memory had this, and has something newer instead"}}
+			l.Outcome, l.Key = outcomeKnown, key
+			l.Findings = []memory.Finding{{Rule: memory.RuleChanged, Message: "memory had this, and has something newer instead"}}
 			return nil
 		}
 		a.Key = freeKey(doc, a)
@@ -234,7 +247,7 @@ func (im *importing) apply(doc *memfile.Document, e *importEntry) error {
 	}
 	switch {
 	case i >= 0 && (memfile.Same(doc.Items[i].Value, a.Value) || doc.Items[i].Stated() && a.says(doc.Items[i].Value)):
-		e.Outcome = outcomeKnown
+		l.Outcome = outcomeKnown
 		return nil
 	case i >= 0 && !a.Explicit() && a.given(memfile.Medium) < memory.Rank(doc.Items[i].Confidence):
 		i = merge.Duplicates(doc, a.Key)
@@ -247,15 +260,15 @@ func (im *importing) apply(doc *memfile.Document, e *importEntry) error {
 			return err
 		}
 	}
-	e.Outcome = outcomeAdded
+	l.Outcome = outcomeAdded
 	if i >= 0 {
-		e.Outcome = outcomeChanged
+		l.Outcome = outcomeChanged
 	}
 	if a.inConflict {
-		e.Outcome = outcomeConflict
+		l.Outcome = outcomeConflict
 	}
-	e.ImportEntry.Key, e.ImportEntry.Confidence = a.Key, doc.Items[memory.Find(doc, a.Key)].Confidence
-	e.Findings = memory.Findings(a.noted)
+	l.Key, l.Confidence = a.Key, doc.Items[memory.Find(doc, a.Key)].Confidence
+	l.Findings = memory.Findings(a.noted)
 	return nil
 }
 
@@ -281,19 +294,13 @@ func beginAlike(a, b memfile.Value) bool {
 	return len(x) >= words && len(y) >= words && slices.Equal(x[:words], y[:words])
 }
 
-// queueAllHeld puts what the policy holds where it waits for review.
-func (im *importing) queueAllHeld(list []*importEntry, batch *entryBatch) error {
-	for _, e := range list {
-		if err := im.queueHeld(&e.importLine, &e.adding); err != nil {
-			return err
+// queueAllHeld puts what the policy holds of a scope where it waits for review.
+func (im *importing) queueAllHeld(scope string) error {
+	for _, l := range im.lines {
+		if l.Scope != scope {
+			continue
 		}
-	}
-	if batch == nil {
-		return nil
-	}
-	for _, l := range batch.lines {
-		shared := writing{Request: Request{Options: im.Options, Labels: labels.Labels{Source: l.e.Source}}, ctx: im.ctx, ss: im.ss, st: batch.st}
-		if err := im.queueHeld(&l.importLine, &remembering{writing: shared, e: l.e}); err != nil {
+		if err := im.queueHeld(l); err != nil {
 			return err
 		}
 	}
@@ -302,25 +309,21 @@ func (im *importing) queueAllHeld(list []*importEntry, batch *entryBatch) error 
 
 // deferAll puts the items that would have come in into the queue: what is automatic waits where it
 // cannot be committed. It refuses the entries: the file that has them can be imported again.
-func (im *importing) deferAll(list []*importEntry, batch *entryBatch, why string) error {
-	for _, e := range list {
-		switch e.Outcome {
-		case outcomeAdded, outcomeChanged, outcomeConflict:
-			e.Outcome, e.held = outcomeHeld, nil
-			e.Findings = []memory.Finding{{Rule: policy.Inert(why), Message: "cannot be committed now, so it is pending"}}
-			if _, err := queue(&e.adding, memory.Write{}, why, nil); err != nil {
+func (im *importing) deferAll(list []*importLine, why string) error {
+	for _, l := range list {
+		switch {
+		case !l.comesIn():
+		case l.entry != nil:
+			l.Outcome, l.Findings = outcomeRefused, []memory.Finding{{Rule: policy.Inert(why), Message: "cannot be committed now; import it again later"}}
+		default:
+			l.Outcome, l.held = outcomeHeld, nil
+			l.Findings = []memory.Finding{{Rule: policy.Inert(why), Message: "cannot be committed now, so it is pending"}}
+			if _, err := queue(l.item, memory.Write{}, why, nil); err != nil {
 				return err
 			}
 		}
 	}
-	if batch != nil {
-		for _, l := range batch.lines {
-			if l.Outcome == outcomeAdded {
-				l.Outcome, l.Findings = outcomeRefused, []memory.Finding{{Rule: policy.Inert(why), Message: "cannot be committed now; import it again later"}}
-			}
-		}
-	}
-	return im.queueAllHeld(list, batch)
+	return nil
 }
 
 // ImportPart is a part of a Markdown file, such as a paragraph, a table or a list item, and what
@@ -343,12 +346,12 @@ func (res *ImportResult) tellParts(im *importing) {
 		part := ImportPart{File: policy.Inert(memory.Redacted(p.File)), Line: p.Line, Last: p.Last, Kind: p.Kind, Outcome: outcomeSkipped, Why: p.Why}
 		switch {
 		case p.Candidate > 0:
-			e := im.entries[p.Candidate-1]
-			part.became(e.ImportEntry, e.Value.Plain())
+			l := im.lines[p.Candidate-1]
+			part.became(l.ImportEntry, l.item.Value.Plain())
 		case p.Entry > 0:
-			l := im.lines[p.Entry-1]
-			part.became(l.ImportEntry, l.e.Text)
-			part.Tier = l.e.Tier()
+			l := im.lines[len(im.Input.Candidates)+p.Entry-1]
+			part.became(l.ImportEntry, l.entry.e.Text)
+			part.Tier = l.entry.e.Tier()
 		case p.Rule != "":
 			part.Outcome, part.Why = outcomeRefused, p.Rule
 		default:
@@ -361,8 +364,7 @@ func (res *ImportResult) tellParts(im *importing) {
 // became is what became of a part's memory, which has that text.
 func (p *ImportPart) became(e ImportEntry, text string) {
 	p.Outcome, p.Key, p.Why = e.Outcome, e.Key, ""
-	switch e.Outcome {
-	case outcomeAdded, outcomeChanged, outcomeConflict:
+	if e.comesIn() {
 		p.Text = text
 	}
 	if len(e.Findings) > 0 && (e.Outcome == outcomeRefused || e.Outcome == outcomeHeld) {

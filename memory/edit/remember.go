@@ -53,6 +53,8 @@ type remembering struct {
 	restated string      // the text of the fact that says the same in other words
 	notes    []string    // for the person
 	similar  []string    // what it may replace, as words after --replace
+	// forgotten are the tombstones of all scopes; nil if they are not read yet.
+	forgotten []*contents.Forgotten
 }
 
 func (r *remembering) act() string {
@@ -84,50 +86,60 @@ func (r *remembering) kind() string {
 // normalise makes the entry of the request, as far as no store is needed.
 func (r *remembering) normalise() {
 	text := entry.CleanText(r.Text)
-	if name, rest, ok := entry.Bracketed(text); ok && r.Role == entry.RoleFact {
+	if name, rest, ok := entry.Bracketed(text); ok && r.Role == entry.RoleFact && !r.imported {
 		text = entry.CleanText(rest)
 		r.Category = cmp.Or(r.Category, name)
 	}
 	if strings.EqualFold(r.Category, entry.TagBootstrap) { // mememory's word for what each session needs
 		r.Category, r.Tags = "", append(slices.Clone(r.Tags), entry.TagBootstrap)
 	}
-	r.Category = entry.CategoryOf(r.Category)
-	made := r.Created
-	if made.IsZero() {
-		made = r.ss.Now()
-	}
-	lowered := func(list []string) []string {
-		var out []string
-		for _, s := range list {
-			if s = strings.ToLower(strings.Join(strings.Fields(s), " ")); s != "" && !slices.Contains(out, s) {
-				out = append(out, s)
-			}
-		}
-		return out
+	category := entry.CategoryOf(r.Category)
+	if r.imported && category != "" && !slices.Contains(entry.Categories(), category) { // another program's word
+		category, r.Tags = "", append(slices.Clone(r.Tags), r.Category)
 	}
 	r.e = entry.Entry{
-		Role: r.Role, Conversation: r.Conversation, Session: r.Session, Created: entry.Stamp(made), Category: r.Category,
-		Labels: r.Labels, Topics: lowered(r.Topics), Weight: r.Weight, Text: text,
+		ID: r.e.ID, Role: r.Role, Conversation: r.Conversation, Session: r.Session, Category: category,
+		Labels: r.Labels, Topics: normalTags(r.Topics), Weight: r.Weight, Text: text,
+	}
+	said := "" // an id of what has no time is the same each time
+	if !r.Created.IsZero() {
+		said = entry.Stamp(r.Created)
+	}
+	if r.e.Created = cmp.Or(said, entry.Stamp(r.ss.Now())); !r.imported {
+		said = r.e.Created
 	}
 	r.e.Commands = withoutEmpty(r.Commands)
-	r.e.Tags, r.e.Confidence, r.e.Signals, r.e.Seen, r.e.Locked, r.e.By = lowered(r.Tags), "", 0, "", false, r.Options.By()
+	r.e.Tags, r.e.Confidence, r.e.Signals, r.e.Seen, r.e.Locked, r.e.By = normalTags(r.Tags), "", 0, "", false, r.Options.By()
 	if !r.Explicit() {
 		r.e.Source = r.writing.source()
 	}
-	if agent, _ := r.ss.Setting(r.ctx, store.ContextAgent); r.Automatic() && agent.Text != contextfile.Default {
+	if agent, _ := r.ss.Setting(r.ctx, store.ContextAgent); r.Automatic() && !r.imported && agent.Text != contextfile.Default {
 		r.e.Source = memfile.OwnSource(r.e.Source, agent.Text)
 	}
 	if r.Automatic() {
 		r.e.Weight = min(r.e.Weight, maxAutomaticWeight)
 	}
-	switch r.e.Role {
-	case entry.RoleNote:
-		r.e.ID = entry.TimedID(r.e.Created, text)
-	case entry.RoleSummary:
-		r.e.ID = entry.SummaryID(r.e.Created, text)
+	switch {
+	case r.e.Role == entry.RoleFact:
+		r.e.ID = entry.ContentID(text) // the same fact is the same file on every branch
+	case r.e.ID != "":
+	case r.e.Role == entry.RoleSummary:
+		r.e.ID = entry.SummaryID(said, text)
+	case r.e.Tier() == entry.Turn:
+		r.e.ID = entry.TimedID(said+"\n"+r.e.Session, text)
 	default:
-		r.e.ID = entry.ContentID(text)
+		r.e.ID = entry.TimedID(said, text)
 	}
+}
+
+// normalTags gives tags and topics our form, each once.
+func normalTags(list []string) (out []string) {
+	for _, s := range list {
+		if s = strings.ToLower(strings.Join(strings.Fields(s), " ")); s != "" && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // check refuses what no scope would take.
@@ -159,6 +171,9 @@ func checkEntry(e entry.Entry) error {
 
 // complete fills in what depends on the store.
 func (r *remembering) complete() error {
+	if r.e.Tier() == entry.Turn && r.st.Scope == store.Project {
+		return memory.Refuse(ruleTurns, "turns of a conversation cannot be stored in a project; use --scope private or --scope user")
+	}
 	r.e.Conversation = cmp.Or(r.e.Conversation, memory.OwnConversation(r.st.Scope))
 	if level := r.first(&r.e.Labels); r.e.Role == entry.RoleFact {
 		r.e.Confidence = labels.ConfidenceAt(r.given(level))
@@ -193,15 +208,18 @@ func (r *remembering) permissible() error {
 // permitted refuses what the switches or a tombstone forbid to all but a
 // person.
 func (r *remembering) permitted(doc *memfile.Document) error {
-	if r.Explicit() {
+	if r.restores() {
 		return nil
 	}
 	if err := enabledFor(r.ctx, r.ss, r.st.Scope, doc); err != nil {
 		return err
 	}
-	forgotten, err := memory.Forgotten(r.ctx, r.ss)
+	forgotten, err := r.forgotten, error(nil)
+	if forgotten == nil {
+		forgotten, err = memory.Forgotten(r.ctx, r.ss)
+	}
 	if err == nil && slices.ContainsFunc(forgotten, func(f *contents.Forgotten) bool { return f.Entry(r.e) }) {
-		err = memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", memory.Facts{Names: []string{r.Asked() + "TEXT"}})
+		err = memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", memory.Facts{Path: r.name(), Names: []string{r.Asked() + "TEXT"}})
 	}
 	return err
 }

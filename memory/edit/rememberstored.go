@@ -178,7 +178,7 @@ func (r *remembering) setConfidence(now *entry.Entry) {
 func (r *remembering) policy() error {
 	arrived := r.e
 	arrived.Tags, arrived.Topics = r.Tags, r.Topics // lower case hides a secret
-	ruling := contents.RuleEntry(r.st, arrived, r.Message, !r.Explicit(), false)
+	ruling := contents.RuleEntry(r.st, arrived, r.Message, !r.Explicit() && !r.chosen, false)
 	if r.mayKeep(ruling) {
 		if err := r.st.Accept(r.ctx, contents.EntryDigest(r.e)); err != nil {
 			return err

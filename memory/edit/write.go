@@ -127,9 +127,17 @@ type writing struct {
 	doubt    bool             // about durable: what is automatic stays low
 	noted    []policy.Finding // what the policy remarked and let pass
 	imported bool             // Source says all about provenance
+	said     bool             // the person said it to an agent
+	// chosen: somebody chose the key of an imported item, or a person imports the file, so whether it is
+	// worth keeping is not asked.
+	chosen bool
 }
 
 func (w *writing) base() *writing { return w }
+
+// restores reports whether the write brings back what was forgotten and replaces what is locked: a person's
+// own one, and not their yes to a file.
+func (w *writing) restores() bool { return w.Explicit() && (!w.imported || w.said) }
 
 // current refuses a queued write whose key has changed, before the store is touched.
 func (w *writing) current() error {
