@@ -11,6 +11,24 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
+// Committed is what an act with one write says of its commit.
+type Committed struct {
+	Commit *string  `json:"commit"` // null: not committed; Why says why
+	Why    string   `json:"why"`
+	Diff   string   `json:"diff,omitempty"` // in a dry run
+	Notes  []string `json:"notes,omitzero"`
+}
+
+// Take fills in what became of the write.
+func (c *Committed) Take(out txn.Outcome) {
+	c.Why, c.Diff, c.Notes = out.Why, out.Diff, append(c.Notes, out.Notes...)
+	if out.Commit != "" {
+		c.Commit = &out.Commit
+	} else if out.Changed {
+		c.Notes = append(c.Notes, CommitsLater(out)...)
+	}
+}
+
 // CommitsLater says what will commit a write that stands uncommitted.
 func CommitsLater(out txn.Outcome) []string {
 	why := out.Why

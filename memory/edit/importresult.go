@@ -47,13 +47,10 @@ type ImportEntry struct {
 
 // ImportWrite is the one write to one scope.
 type ImportWrite struct {
-	Scope     string   `json:"scope"`
-	ItemCount int      `json:"item_count"`           // added, changed and in conflict
-	FileCount int      `json:"file_count,omitempty"` // entries added
-	Commit    *string  `json:"commit"`
-	Why       string   `json:"why"`
-	Diff      string   `json:"diff,omitempty"`
-	Notes     []string `json:"notes,omitempty"`
+	Scope     string `json:"scope"`
+	ItemCount int    `json:"item_count"`           // added, changed and in conflict
+	FileCount int    `json:"file_count,omitempty"` // entries added
+	memory.Committed
 }
 
 // Known reports whether memory had it.

@@ -44,7 +44,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 			return w, err
 		}
 	}
-	made := upkeep.CompactedByItself(im.ctx, im.ss, st, im.Options)
+	w.Notes = upkeep.CompactedByItself(im.ctx, im.ss, st, im.Options)
 	doc, err := contents.Document(im.ctx, st)
 	if err == nil {
 		err = im.change(&doc, list)
@@ -78,12 +78,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	}
 	keys, w.FileCount = cameIn(list)
 	w.ItemCount = len(keys)
-	w.Why, w.Diff, w.Notes = out.Why, out.Diff, append(made, out.Notes...)
-	if out.Commit != "" {
-		w.Commit = &out.Commit
-	} else if out.Changed {
-		w.Notes = append(w.Notes, memory.CommitsLater(out)...)
-	}
+	w.Take(out)
 	return w, im.queueAllHeld(scope)
 }
 

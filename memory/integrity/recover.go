@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/txn"
@@ -31,28 +30,17 @@ func Recover(ctx context.Context, ss *store.Stores, req RecoverRequest) (Recover
 	for _, s := range found.SetAside {
 		res.SetAside = append(res.SetAside, SetAside{Line: s.Line, Why: s.Why})
 	}
-	res.Why, res.Diff, res.Notes = out.Why, out.Diff, out.Notes
-	if out.Commit != "" {
-		res.Commit = &out.Commit
-	}
-	if out.Changed && out.Commit == "" {
-		res.Notes = append(res.Notes, memory.CommitsLater(out)...)
-	}
-	if n := inConflict(found.Document); n > 0 {
-		res.Notes = append(res.Notes, fmt.Sprintf("items with another value in conflict: %d; memctl review lists them", n))
-	}
-	return res, nil
-}
-
-// inConflict counts the items that have more than one value.
-func inConflict(doc memfile.Document) int {
+	res.Take(out)
 	n := 0
-	for _, it := range doc.Items {
+	for _, it := range found.Document.Items {
 		if len(it.Conflict) > 0 {
 			n++
 		}
 	}
-	return n
+	if n > 0 {
+		res.Notes = append(res.Notes, fmt.Sprintf("items with another value in conflict: %d; memctl review lists them", n))
+	}
+	return res, nil
 }
 
 // RecoverRequest is one `recover`.
@@ -71,10 +59,7 @@ type RecoverResult struct {
 	SetAside []SetAside `json:"set_aside"`
 	Path     string     `json:"path"`
 	Scope    string     `json:"scope"`
-	Commit   *string    `json:"commit"`
-	Why      string     `json:"why"`
-	Diff     string     `json:"diff,omitempty"`
-	Notes    []string   `json:"notes,omitempty"`
+	memory.Committed
 }
 
 // SetAside is what recovery left in the notes.

@@ -30,11 +30,8 @@ type ResolveResult struct {
 	Scope     string   `json:"scope"`
 	Files     []string `json:"files"` // the entries resolved, from the store's folder
 	Added     bool     `json:"added"` // to git's index
-	Commit    *string  `json:"commit"`
-	Why       string   `json:"why"`
-	Diff      string   `json:"diff,omitempty"`
-	Notes     []string `json:"notes"`
-	Hints     []string `json:"hints,omitempty"` // commands to paste, which the command line makes of Facts
+	memory.Committed
+	Hints []string `json:"hints,omitempty"` // commands to paste, which the command line makes of Facts
 
 	Facts memory.Facts `json:"-"`
 }
@@ -44,7 +41,7 @@ type ResolveResult struct {
 // merged by meaning, through the store's one transaction. Git's index changes only where Add says so. Errors: those of
 // txn.Resolve; *fault.Error where the file is no store's memory file.
 func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (ResolveResult, error) {
-	res := ResolveResult{Schema: memory.SchemaNumber, Files: []string{}, Notes: []string{}}
+	res := ResolveResult{Schema: memory.SchemaNumber, Files: []string{}, Committed: memory.Committed{Notes: []string{}}}
 	st, err := memory.SessionStore(ctx, ss, req.Scope)
 	if err != nil {
 		return res, err
@@ -65,11 +62,7 @@ func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (Resolve
 		return res, err
 	}
 	res.Needed, res.Conflicts, res.Added = out.Changed || len(found.Notes) > 0, found.Hunks, found.Added
-	res.Why, res.Diff = out.Why, out.Diff
-	if out.Commit != "" {
-		res.Commit = &out.Commit
-	}
-	res.Notes = slices.Concat(res.Notes, found.Notes, txn.MergeNotes(found.Aside), out.Notes)
+	res.Take(txn.Outcome{Commit: out.Commit, Why: out.Why, Diff: out.Diff, Notes: slices.Concat(found.Notes, txn.MergeNotes(found.Aside), out.Notes)})
 	var unmerged []string
 	if found.Unmerged {
 		unmerged = append(unmerged, st.Name())

@@ -19,7 +19,7 @@ import (
 // memory reach agents. Where there is a memory file already it commits
 // nothing, and sets trust only when a person at a terminal says yes.
 func Init(ctx context.Context, ss *store.Stores, req InitRequest) (InitResult, error) {
-	res := InitResult{Schema: memory.SchemaNumber, Notes: []string{}}
+	res := InitResult{Schema: memory.SchemaNumber, Committed: memory.Committed{Notes: []string{}}}
 	st, err := initStore(ctx, ss, req.Scope)
 	if err != nil {
 		return res, err
@@ -38,17 +38,10 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) (InitResult, e
 	if err != nil {
 		return res, err
 	}
-	res.Created, res.Why, res.Diff = out.Changed, out.Why, out.Diff
-	res.Path = st.Path()
-	if out.Commit != "" {
-		res.Commit = &out.Commit
-	}
+	res.Take(out)
+	res.Created, res.Path = out.Changed, st.Path()
 	if !out.Changed && res.Why != txn.WhyDryRun {
 		res.Why = "there is a memory file already"
-	}
-	res.Notes = append(res.Notes, out.Notes...)
-	if out.Changed && out.Commit == "" {
-		res.Notes = append(res.Notes, memory.CommitsLater(out)...)
 	}
 	res.Notes = append(res.Notes, offers(st)...)
 	res.setMergeDriver(ctx, req, st)
@@ -135,9 +128,6 @@ type InitResult struct {
 	Trusted   bool   `json:"trusted"`
 	AutoScope string `json:"auto_scope"` // where automatic writes go now
 	// MergeDriver: git was told to merge memory by meaning here; false where it knew.
-	MergeDriver bool     `json:"merge_driver"`
-	Commit      *string  `json:"commit"`
-	Why         string   `json:"why"`
-	Notes       []string `json:"notes"`
-	Diff        string   `json:"diff,omitempty"`
+	MergeDriver bool `json:"merge_driver"`
+	memory.Committed
 }

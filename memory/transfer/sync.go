@@ -13,6 +13,7 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/exchange"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // SyncRequest is one `sync`. Scope "" takes every store of the person's own
@@ -32,18 +33,15 @@ type SyncResult struct {
 
 // SyncedView is one store's exchange with its remote.
 type SyncedView struct {
-	Scope   string   `json:"scope"`
-	Path    string   `json:"path"`
-	Remote  string   `json:"remote"` // without credentials
-	Branch  string   `json:"branch"`
-	Taken   int      `json:"taken_count"` // commits
-	Sent    int      `json:"sent_count"`
-	Changed int      `json:"changed_count"` // items, settings and files of entries in this store; what was forgotten counts once
-	Commit  *string  `json:"commit"`        // of the merge; null where none was needed
-	Why     string   `json:"why"`
-	Diff    string   `json:"diff,omitempty"`
-	Hints   []string `json:"hints,omitempty"` // which the command line makes of Facts
-	Notes   []string `json:"notes,omitempty"`
+	Scope            string   `json:"scope"`
+	Path             string   `json:"path"`
+	Remote           string   `json:"remote"` // without credentials
+	Branch           string   `json:"branch"`
+	Taken            int      `json:"taken_count"` // commits
+	Sent             int      `json:"sent_count"`
+	Changed          int      `json:"changed_count"` // items, settings and files of entries in this store; what was forgotten counts once
+	memory.Committed          // of the merge, where one was needed
+	Hints            []string `json:"hints,omitempty"` // which the command line makes of Facts
 
 	Facts memory.Facts `json:"-"`
 }
@@ -133,10 +131,7 @@ func (req SyncRequest) exchange(ctx context.Context, st *store.Store) (SyncedVie
 	view.Path = st.Path() // a store that was made by this has one now
 	view.Remote, view.Branch, view.Taken, view.Sent = out.Remote, out.Branch, out.Taken, out.Sent
 	view.Changed = changed(out)
-	view.Why, view.Diff, view.Notes = out.Why, out.Diff, slices.Compact(out.Notes)
-	if out.Commit != "" {
-		view.Commit = &out.Commit
-	}
+	view.Take(txn.Outcome{Commit: out.Commit, Why: out.Why, Diff: out.Diff, Notes: slices.Compact(out.Notes)})
 	return view, nil
 }
 

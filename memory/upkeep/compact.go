@@ -57,10 +57,7 @@ type CompactScope struct {
 	Dropped  int              `json:"dropped_count"` // of these, that no other entry replaces
 	Changes  []CompactChange  `json:"changes"`
 	Findings []memory.Finding `json:"findings"` // why nothing is done
-	Commit   *string          `json:"commit"`
-	Why      string           `json:"why"`
-	Diff     string           `json:"diff,omitempty"`
-	Notes    []string         `json:"notes,omitempty"`
+	memory.Committed
 }
 
 // CompactChange is one entry that goes to deleted.
@@ -154,10 +151,7 @@ func (c *compacting) run() (CompactScope, error) {
 		return scope, memory.AsError("compact", err)
 	}
 	scope = c.view() // as it was found under the lock
-	scope.Why, scope.Diff, scope.Notes = out.Why, out.Diff, append(scope.Notes, out.Notes...)
-	if out.Commit != "" {
-		scope.Commit = &out.Commit
-	}
+	scope.Take(out)
 	return scope, errors.Join(c.inheritUses(), c.note())
 }
 
@@ -212,7 +206,7 @@ func (c *compacting) judge(texts []string) (Judgement, error) {
 
 // view is the plan as the doors print it.
 func (c *compacting) view() CompactScope {
-	s := CompactScope{Scope: c.st.Scope, Entries: len(c.plan.all), Changes: []CompactChange{}, Findings: []memory.Finding{}, Notes: c.plan.notes}
+	s := CompactScope{Scope: c.st.Scope, Entries: len(c.plan.all), Changes: []CompactChange{}, Findings: []memory.Finding{}, Committed: memory.Committed{Notes: c.plan.notes}}
 	for _, e := range c.plan.all {
 		if !e.gone() {
 			continue
