@@ -233,6 +233,17 @@ func (w Write) After(out txn.Outcome, err error, saved string) (Write, error) {
 	return w, nil
 }
 
+// Settle fills in what became of the write of several keys, and reports whether it changed this one, which was not
+// refused. Errors: that of the write, where it is no refusal.
+func (w *Write) Settle(out txn.Outcome, err error) (made bool, fault error) {
+	if err != nil {
+		*w, fault = w.Refused(err)
+	} else if made = w.Verdict == policy.Accept.String(); made {
+		*w = w.Outcome(out)
+	}
+	return made, fault
+}
+
 // AsRefusal makes a write that cannot be committed now a refusal.
 func AsRefusal(err error) error {
 	if deferred := fault.Find(err, fault.Deferred); deferred != nil {

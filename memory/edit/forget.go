@@ -46,7 +46,7 @@ type forgetting struct {
 	ForgetRequest
 	ctx     context.Context
 	ss      *store.Stores
-	all     []removal
+	all     []*removal
 	answers []memory.Write
 	told    []string // notes on what still has the values
 
@@ -64,33 +64,18 @@ type forgetting struct {
 // add adds a target and its answer.
 func (f *forgetting) add(t removal) {
 	t.answer = len(f.answers)
-	f.all, f.answers = append(f.all, t), append(f.answers, f.Answer("forget", t.name(), t.st.Scope))
+	f.all, f.answers = append(f.all, &t), append(f.answers, f.Answer("forget", t.name(), t.st.Scope))
 }
 
-// run forgets the targets scope by scope, in the order in which the targets name the scopes.
+// run forgets the targets.
 func (f *forgetting) run() ([]memory.Write, error) {
-	var scopes []string
-	byScope := map[string][]*removal{}
-	for i := range f.all {
-		t := &f.all[i]
-		if scope := t.st.Scope; byScope[scope] == nil {
-			scopes = append(scopes, scope)
-		}
-		byScope[t.st.Scope] = append(byScope[t.st.Scope], t)
-	}
-	for n, scope := range scopes {
-		f.targets, f.forgotten = byScope[scope], map[string]memfile.Value{}
-		if err := f.inScope(); err != nil {
-			return decided(f.answers, scopes[n:], byScope), err
-		}
-	}
-	return f.answers, nil
+	return inEachScope(f.answers, f.all, func(t *removal) string { return t.st.Scope }, f.inScope)
 }
 
 // inScope forgets the targets of one scope, and answers for them.
-func (f *forgetting) inScope() error {
-	var err error
-	if f.st, err = f.ss.Get(f.ctx, f.targets[0].st.Scope); err != nil {
+func (f *forgetting) inScope(scope string, targets []*removal) (err error) {
+	f.targets, f.forgotten = targets, map[string]memfile.Value{}
+	if f.st, err = f.ss.Get(f.ctx, scope); err != nil {
 		return err
 	}
 	var keys []string
@@ -105,24 +90,19 @@ func (f *forgetting) inScope() error {
 		Files:     true,
 		Change:    f.change,
 	})
-	err = memory.AsRefusal(err)
 	held, last := upkeep.Holders{Store: f.st}, (*memory.Write)(nil)
 	if f.All {
 		held.Has = f.contains
 	}
 	for _, t := range f.targets {
 		w := &f.answers[t.answer]
-		if err != nil {
-			var fault error
-			if *w, fault = w.Refused(err); fault != nil {
-				return fault
-			}
+		made, fault := w.Settle(out, memory.AsRefusal(err))
+		if fault != nil {
+			return fault
+		}
+		if !made {
 			continue
 		}
-		if w.Verdict != policy.Accept.String() {
-			continue
-		}
-		*w = w.Outcome(out)
 		if !t.done {
 			w.Changed, w.Commit, w.Why = false, nil, txn.WhyUnchanged // forgotten before
 		}

@@ -70,8 +70,7 @@ func (act act) run(ctx context.Context, ss *store.Stores, names []string) ([]mem
 		return nil, err
 	}
 	answers := make([]memory.Write, len(names))
-	byScope := map[string][]target{}
-	var scopes []string
+	var found []target
 	for i, name := range names {
 		st, t, err := act.locate(ctx, ss, name)
 		answers[i] = act.Answer(act.name, t.shown(), act.Scope)
@@ -82,29 +81,31 @@ func (act act) run(ctx context.Context, ss *store.Stores, names []string) ([]mem
 			continue
 		}
 		t.answer, answers[i].Scope = &answers[i], st.Scope
-		if byScope[st.Scope] == nil {
-			scopes = append(scopes, st.Scope)
+		found = append(found, t)
+	}
+	return inEachScope(answers, found, func(t target) string { return t.answer.Scope }, func(scope string, targets []target) error {
+		return act.inScope(ctx, ss, scope, targets)
+	})
+}
+
+// inEachScope acts on the targets scope by scope, in the order in which they name the scopes. After a fault, the
+// answers are those of the scopes before.
+func inEachScope[T any](answers []memory.Write, targets []T, scopeOf func(T) string, act func(scope string, targets []T) error) ([]memory.Write, error) {
+	byScope := map[string][]T{}
+	var scopes []string
+	for _, t := range targets {
+		scope := scopeOf(t)
+		if byScope[scope] == nil {
+			scopes = append(scopes, scope)
 		}
-		byScope[st.Scope] = append(byScope[st.Scope], t)
+		byScope[scope] = append(byScope[scope], t)
 	}
 	for n, scope := range scopes {
-		if err := act.inScope(ctx, ss, scope, byScope[scope]); err != nil {
-			return decided(answers, scopes[n:], byScope), err
+		if err := act(scope, byScope[scope]); err != nil {
+			return slices.DeleteFunc(answers, func(w memory.Write) bool { return slices.Contains(scopes[n:], w.Scope) }), err
 		}
 	}
 	return answers, nil
-}
-
-// decided are the answers without those of the scopes that a fault kept from
-// being decided.
-func decided[T any](answers []memory.Write, undecided []string, byScope map[string][]T) []memory.Write {
-	var list []memory.Write
-	for _, w := range answers {
-		if !slices.Contains(undecided, w.Scope) || byScope[w.Scope] == nil {
-			list = append(list, w)
-		}
-	}
-	return list
 }
 
 // inScope changes the targets of one scope in one transaction.
@@ -132,19 +133,15 @@ func (act act) inScope(ctx context.Context, ss *store.Stores, scope string, targ
 		}
 	}
 	out, err := act.Update(ctx, st, w)
-	err = memory.AsRefusal(err)
 	for _, t := range targets {
 		a := t.answer
-		if err != nil {
-			var fault error
-			if *a, fault = a.Refused(err); fault != nil {
-				return fault
-			}
+		made, fault := a.Settle(out, memory.AsRefusal(err))
+		if fault != nil {
+			return fault
 		}
-		if a.Verdict != policy.Accept.String() {
+		if !made {
 			continue
 		}
-		*a = a.Outcome(out)
 		if out.Changed {
 			a.Saved = cmp.Or(act.said, act.done+act.announced(out, t)) + memory.UndoHint(out, act.opposite, a.Key)
 		}

@@ -143,15 +143,16 @@ func onlyRefused(answers []memory.Write, keys []string, err error) []memory.Writ
 
 // answered fills in what became of the undo of the keys. Errors: its own, where that is
 // no refusal.
-func (u *undoing) answered(ctx context.Context, answers []memory.Write, keys []string, out txn.Outcome, err error) (fault error) {
-	for i, w := range answers {
-		if err != nil {
-			if answers[i], fault = w.Refused(err); fault != nil {
-				return fault
-			}
+func (u *undoing) answered(ctx context.Context, answers []memory.Write, keys []string, out txn.Outcome, err error) error {
+	for i := range answers {
+		w := &answers[i]
+		made, fault := w.Settle(out, err)
+		if fault != nil {
+			return fault
+		}
+		if !made {
 			continue
 		}
-		w = w.Outcome(out)
 		if out.Changed {
 			w.Saved = u.undone(keys[i])
 			if u.redo {
@@ -161,7 +162,6 @@ func (u *undoing) answered(ctx context.Context, answers []memory.Write, keys []s
 		if u.Explicit() {
 			w.Notes = append(w.Notes, memory.StillBinds(ctx, out, u.store, keys[i])...)
 		}
-		answers[i] = w
 	}
 	return nil
 }
