@@ -33,6 +33,25 @@ func (r Rule) TakesBack(key, text string) bool {
 	return (r.said.deniesAll || saysItChanged(r.text)) && len(shared) >= minTopic
 }
 
+// Replaces reports whether the rule puts something in the place of a thing that the earlier text wants ("zerolog instead of
+// slog"), whatever the keys are about. As for TakesBack, the rule must name nothing else that the earlier text does not.
+func (r Rule) Replaces(key, text string) bool {
+	if !r.mayTakeBack(key, text) {
+		return false
+	}
+	earlier := newRule(key, text)
+	shared, news := r.topics(earlier)
+	mine, theirs := r.said.limits(), earlier.said.limits()
+	replaced := false
+	for i, w := range r.said.order {
+		if w = bare(w); i > 0 && slices.Contains(shared, w) && isDenied(mine[w]) && !isDenied(theirs[w]) {
+			replaced = true
+			news = slices.DeleteFunc(news, func(n string) bool { return n == bare(r.said.order[i-1]) })
+		}
+	}
+	return replaced && len(news) == 0
+}
+
 // mayTakeBack is false for most texts that say something else, like mayRepeat.
 func (r Rule) mayTakeBack(key, text string) bool {
 	lower := strings.ToLower(text)
@@ -274,7 +293,9 @@ black ruff yapf
 rest graphql
 vim emacs vscode
 british american
-metric imperial`, "\n") {
+metric imperial
+meters metres kilometers kilometres miles feet
+lower lowercase upper uppercase capital`, "\n") {
 		first := ""
 		for w := range strings.FieldsSeq(group) {
 			if first == "" {

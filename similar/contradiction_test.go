@@ -16,6 +16,8 @@ func TestTakesBack(t *testing.T) {
 		"another language":                           {"commits.language", "write commit messages in English", "commits.spanish-messages", "commit messages in Spanish", true},
 		"another number":                             {"style.width", "keep lines under 80 characters", "style.line-characters", "lines of at most 100 characters", true},
 		"another measure":                            {"style.wrap-lines", "wrap lines at 100 columns", "style.wrap", "wrap lines at 120 columns", true},
+		"another case":                               {"go.errors", "errors start with a lower-case letter", "errors.start", "errors start with a capital letter", true},
+		"another unit":                               {"domain.distances", "Distances are metres and times are seconds", "domain.km", "distances are kilometres", true},
 		"another limit":                              {"python.functions-over-50-lines", "Functions over 50 lines get split", "style.functions-over-40-lines", "functions over 40 lines get split", true},
 		"a permission":                               {"git.no-push-main", "never push to main", "", "pushing to main is allowed", true},
 		"the same in terms of permission":            {"git.no-push-main", "never push to main", "", "pushing to main is not allowed", false},
@@ -43,6 +45,27 @@ func TestTakesBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := NewRule(tt.laterKey, tt.later).TakesBack(tt.key, tt.text); got != tt.want {
+				t.Errorf("%q, then %q: %v", tt.text, tt.later, got)
+			}
+		})
+	}
+}
+
+func TestReplaces(t *testing.T) {
+	for name, tt := range map[string]struct {
+		key, text, laterKey, later string
+		want                       bool
+	}{
+		"another tool":             {"go.logging", "Logging goes through `slog`, with the request id", "tooling.zerolog", "use zerolog instead of slog", true},
+		"a tool of another key":    {"tests.front-end", "`pnpm -C web test`. Never use yarn", "dependencies.npm", "use npm instead of pnpm", true},
+		"for the same purpose":     {"db.sessions", "use Postgres for sessions", "db.redis", "use Redis instead of Postgres for sessions", true},
+		"for another purpose":      {"db.main", "use Postgres for the ledger", "db.redis", "use Redis instead of Postgres for sessions", false},
+		"an exception":             {"style.indent", "use tabs", "style.python", "use spaces instead of tabs in Python", false},
+		"what is not wanted there": {"db.no-postgres", "never use Postgres", "db.redis", "use Redis instead of Postgres", false},
+		"nothing is replaced":      {"go.logging", "Logging goes through `slog`", "tooling.zerolog", "use zerolog", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := NewRule(tt.laterKey, tt.later).Replaces(tt.key, tt.text); got != tt.want {
 				t.Errorf("%q, then %q: %v", tt.text, tt.later, got)
 			}
 		})

@@ -174,5 +174,5 @@ func joined(text string, parts [][]word) [][]word {
 
 // introduces reports whether the clause is only an introduction of the next.
 func introduces(p []word) bool {
-	return len(p) <= 6 && p[0].is(introduction)
+	return len(p) <= 6 && p[0].is(introduction) && !(classify(p).has(asks) && content(p) > 1)
 }

@@ -104,19 +104,20 @@ func (c clause) requests() bool {
 }
 
 // task reports whether the i-th clause orders something once beside a clause that asks to remember: it stands before
-// that one, says "now" or "please" before the order, or names a file.
+// that one, begins with "please" or "now", or names a file.
 func task(all []clause, i int) bool {
 	c := all[i]
 	if !c.seen.rest.has(asks) {
 		return false
 	}
 	cued := c.seen.own.has(agent) || i+1 < len(all) && all[i+1].seen.own.has(asks) && content(all[i+1].words) > 1
-	words := c.words
+	words, polite := c.words, false
 	for len(words) > 1 && (words[0].is(conjunction) || slices.Contains(strings.Fields(taskWords), words[0].form)) {
 		cued = cued || !words[0].is(conjunction)
+		polite = polite || words[0].form == "pleas"
 		words = words[1:]
 	}
 	own := classify(words)
-	lasting := own.has(asks) || own.has(durable) || own.has(whole) || own.has(workflow)
-	return !lasting && own.has(oneOff) && (cued || own.has(version))
+	lasting := own.has(asks) || own.has(durable) || own.has(whole) || own.has(workflow) || own.has(forbids) || own.has(style)
+	return !lasting && (polite || own.has(oneOff) && (cued || own.has(version)))
 }

@@ -20,6 +20,8 @@ func TestFind(t *testing.T) {
 		{name: "a task before it", text: "Fix the broken parser, and from now on always run the linter before you commit.", want: "always run the linter before you commit", key: "commits.run-linter", explicit: true},
 		{name: "a task after it", text: "From now on run the linter before every commit, and fix the loop in app/parse.go", want: "run the linter before every commit", key: "commits.run-linter", explicit: true},
 		{name: "a task that says please", text: "From now on squash the commits before merging, and please also update the README", want: "squash the commits before merging", key: "commits.squash-commits", explicit: true},
+		{name: "a short rule and a task", text: "From now on distances are kilometres, and please convert the tests", want: "distances are kilometres", key: "conventions.distances", explicit: true},
+		{name: "two wishes, one polite", text: "From now on always answer in German, and please keep it short", want: "always answer in German, and please keep it short", key: "language.answers", explicit: true, person: true},
 		{name: "a rule of two orders", text: "From now on write tests for every fix and name them after the ticket", want: "write tests for every fix and name them after the ticket", key: "testing.write-tests", explicit: true},
 		{name: "an order that holds from now on", text: "Add the ticket to each commit, from now on always", want: "Add the ticket to each commit, from now on always", key: "commits.add-ticket", explicit: true},
 		{name: "how the agent answers", text: "Please always answer in English.", want: "always answer in English", key: "language.answers", explicit: true, person: true},

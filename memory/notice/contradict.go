@@ -30,19 +30,26 @@ func contradicts(ctx context.Context, ss *store.Stores, scope, key, text string)
 	}
 	rule := similar.NewRule(key, text)
 	var found *contradicted
+	var replaced []*contradicted // what the statement names as replaced; one is meant, of several nobody knows which
 	for _, m := range memories {
 		for i := range m.Items {
 			it := &m.Items[i]
+			said, _ := memfile.SaidOn(it.Source, it.By)
+			one := &contradicted{it.Key, m.Store.Scope, cmp.Or(said, it.Day()), it.Value, it.Stated()}
 			switch {
 			case it.Out()&^contents.Doubts != 0:
 			case capture.Same(it.Key, it.Value.Plain(), key, text):
 				return nil
 			case found != nil && (found.scope == scope || m.Store.Scope != scope):
 			case it.Key == key || it.Value.Kind == memfile.String && rule.TakesBack(it.Key, it.Value.Text):
-				said, _ := memfile.SaidOn(it.Source, it.By)
-				found = &contradicted{it.Key, m.Store.Scope, cmp.Or(said, it.Day()), it.Value, it.Stated()}
+				found = one
+			case it.Value.Kind == memfile.String && rule.Replaces(it.Key, it.Value.Text):
+				replaced = append(replaced, one)
 			}
 		}
+	}
+	if found == nil && len(replaced) == 1 {
+		return replaced[0]
 	}
 	return found
 }
