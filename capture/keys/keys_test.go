@@ -118,6 +118,7 @@ func TestRest(t *testing.T) {
 	for text, want := range map[string]string{
 		"Unit tests: `make test`":         "`make test`",
 		"Never commit: secrets":           "",
+		"Keep functions small: 60 lines":  "",
 		"Branch names are `name/topic`":   "",
 		"Long functions get split":        "",
 		"The page talks to the API first": "",

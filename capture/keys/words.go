@@ -206,8 +206,9 @@ func Negative(text string) bool {
 func Rest(key, text string) string {
 	_, name, _ := strings.Cut(key, ".")
 	label, rest := Label(text)
-	if first, _ := utf8.DecodeRuneInString(text); label == "" || !unicode.IsUpper(first) || !says(name, label) {
-		return ""
+	verb, object, _ := strings.Cut(strings.ToLower(label), " ")
+	if first, _ := utf8.DecodeRuneInString(text); label == "" || !unicode.IsUpper(first) || !says(name, label) || object != "" && IsImperative(verb) {
+		return "" // "Keep packages small: …" is a sentence too
 	}
 	return strings.TrimSpace(rest)
 }

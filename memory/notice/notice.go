@@ -145,7 +145,11 @@ func (p Prompt) store(ctx context.Context, ss *store.Stores, s statement) (store
 	}
 	stored = &localstate.Stored{Scope: w.Scope, Key: w.Key, Text: s.Text, Sentence: s.sentence}
 	if other != nil && other.stated {
-		return stored, fmt.Sprintf("memctl has %s = %s, which you stated; sessions get both, %s first. To take the new value: memctl confirm %s; to drop it: memctl forget --captured %s",
+		all := ""
+		if other.scope == store.Project {
+			all = ", for everyone"
+		}
+		return stored, fmt.Sprintf("memctl has %s = %s, which you stated; sessions get both, %s first. To put it in place of the whole old text"+all+": memctl confirm %s; to drop it: memctl forget --captured %s",
 			w.Key, quoted(memory.OneLine(other.value)), quoted(s.Text), w.Key, w.Key)
 	}
 	return stored, "memctl will remember " + quoted(s.Text) + " (" + forWhom(ctx, ss, w) + "drop it: memctl forget --captured " + w.Key + ")"
