@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/extraction"
 	"github.com/memctl/memctl/memory/notice"
@@ -91,14 +90,13 @@ type Call struct {
 	Transcript string
 	Folder     string // the session's; "" where the agent named none that is there
 	Prompt     string
-	Turn       string                      // the agent's own id or time of the prompt, or id of the subagent
-	Continued  bool                        // of a Stop: a hook let the agent go on, and this is its end
-	Subagent   bool                        // the prompt is a model's order to a subagent
-	CanStore   func() string               // tells the agent how to store: a tool or a command; nil or "" for not at all
-	Tools      bool                        // it has memctl's MCP server; not said by the agent
-	Entrypoint string                      // how Claude Code was started, as its hooks' environment says; "" for not known
-	Tool       toolUse                     // of a PreToolUse
-	HintsOf    func(memory.Write) []string // the commands that help after a write
+	Turn       string        // the agent's own id or time of the prompt, or id of the subagent
+	Continued  bool          // of a Stop: a hook let the agent go on, and this is its end
+	Subagent   bool          // the prompt is a model's order to a subagent
+	CanStore   func() string // tells the agent how to store: a tool or a command; nil or "" for not at all
+	Tools      bool          // it has memctl's MCP server; not said by the agent
+	Entrypoint string        // how Claude Code was started, as its hooks' environment says; "" for not known
+	Tool       toolUse       // of a PreToolUse
 }
 
 // ParseCall reads what an agent wrote to a hook's stdin. event is the name
@@ -243,7 +241,7 @@ func (c Call) notice(ctx context.Context, ss *store.Stores) (n notice.Noticed) {
 	if c.Prompt == "" || c.Subagent {
 		return n
 	}
-	p := notice.Prompt{Agent: c.Agent.Name(), Session: c.Session, Text: c.Prompt, CanStore: c.CanStore, HintsOf: c.HintsOf}
+	p := notice.Prompt{Agent: c.Agent.Name(), Session: c.Session, Text: c.Prompt, CanStore: c.CanStore}
 	if c.showsTyped() {
 		p.Transcript = c.Transcript
 	}

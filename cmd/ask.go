@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -56,7 +57,7 @@ func (s *session) offerMemoryFile(o *memory.Options, act func() (memory.Write, e
 			return s.finishOne(act())
 		}
 	}
-	missing.Hints = []string{s.commandWith("--scope " + store.User)}
+	missing.Hints = []string{cmp.Or(missing.Way, "memctl init"), s.commandWith("--scope " + store.User)}
 	return s.finishOne(w, missing)
 }
 

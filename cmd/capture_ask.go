@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/notice"
 	"github.com/memctl/memctl/memory/review"
@@ -174,7 +175,7 @@ func (s *session) printCapturedText(res captureResult, results []edit.ImportResu
 	}
 	s.note(s.stores.Said("put ", "would put ") + count(res.ReviewCount, "proposal") + " into the review queue")
 	if !s.dryRun() {
-		s.hint(reviewHint)
+		s.hint(memory.ReviewHint)
 	}
 	return nil
 }

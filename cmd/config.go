@@ -124,22 +124,6 @@ func removedText(v setup.SettingView) string {
 	return v.Name + " (" + inert(v.Origin) + ") has no effect any more: " + v.Help
 }
 
-// settingHints are the commands that replace a value that the setting does not allow.
-func settingHints(f *fault.Error) []string {
-	for _, row := range setup.Rows() {
-		switch {
-		case row.Name != f.Thing:
-		case strings.Contains(f.Cause, "environment variable "+row.Env):
-			return []string{"unset " + row.Env}
-		case row.Default != "":
-			return []string{"memctl config " + row.Name + " " + shell.Quote(row.Default)}
-		case len(row.Values) > 1:
-			return []string{"memctl config " + row.Name + " " + row.Values[1]}
-		}
-	}
-	return []string{"memctl config --all"}
-}
-
 // runSetConfig writes one setting to git config.
 func runSetConfig(s *session, args []string) error {
 	views, _ := setup.Settings(s.ctx, s.stores) // a value that is wrong may be the one to replace

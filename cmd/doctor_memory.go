@@ -185,7 +185,7 @@ func (d *doctor) checkIdentity() {
 		}
 		cfg, err := st.Repo.Config(d.ctx)
 		if err == nil && st.Repo.Blocked(d.ctx, cfg.NamesSomebody()) == gitops.WhyNoIdentity {
-			d.warn(scope+" commit", "writes wait for a commit: "+gitops.WhyNoIdentity, memory.IdentityHint)
+			d.warn(scope+" commit", "writes wait for a commit: "+gitops.WhyNoIdentity, gitops.IdentityHint)
 		}
 	}
 }

@@ -10,14 +10,11 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/memctl/memctl/internal/fault"
 )
 
 var updateTable = flag.Bool("update", false, "write testdata/errors.txt")
@@ -46,7 +43,6 @@ func TestErrorTable(t *testing.T) {
 	for _, e := range made {
 		b.WriteString("\n" + e + "\n")
 	}
-	b.WriteString("\n# Hints of the answers of acts, by code and reason.\n\n" + rowsOfAnswers())
 	const least = 100
 	if len(made) < least {
 		t.Errorf("only %d errors were found in the source, want at least %d", len(made), least)
@@ -64,16 +60,6 @@ func TestErrorTable(t *testing.T) {
 	if got := b.String(); got != string(bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n"))) {
 		t.Errorf("%s is not what the errors are now; `go test ./cmd -run TestErrorTable -update` rewrites it: read the diff\n%s", name, firstChange(got, string(want)))
 	}
-}
-
-// rowsOfAnswers prints the table of answers.
-func rowsOfAnswers() string {
-	var rows []string
-	for a, hints := range answerTable() {
-		rows = append(rows, strings.TrimSpace(a.code+" "+a.why)+": "+strings.Join(hints, " | ")+"\n")
-	}
-	slices.Sort(rows)
-	return strings.Join(rows, "")
 }
 
 // firstChange is the first line that differs.
@@ -160,7 +146,7 @@ func madeError(n ast.Node, consts map[string]string) string {
 		if name != "Error" || fields["Code"] == nil || fields["Cause"] == nil || fields["Status"] == nil {
 			return ""
 		}
-		return answerEntry(fields, consts)
+		return tableEntry(fields["Code"], exprText(fields["Status"], consts), fields["Cause"], elements(fields["Hints"]), consts)
 	case *ast.CallExpr:
 		if exprText(n.Fun, nil) == "‹fault.New›" {
 			return faultEntry(n.Args[0], n.Args[1], n.Args[2], consts)
@@ -169,58 +155,9 @@ func madeError(n ast.Node, consts map[string]string) string {
 		if status == "" || len(n.Args) < 2 {
 			return ""
 		}
-		if strings.HasSuffix(exprText(n.Fun, nil), "Refuse›") {
-			return refusalEntry(n.Args, consts)
-		}
 		return tableEntry(n.Args[0], status, n.Args[1], n.Args[2:], consts)
 	}
 	return ""
-}
-
-// answerEntry is the entry of an act's answer, with the hints of the table of answers.
-func answerEntry(fields map[string]ast.Expr, consts map[string]string) string {
-	entry := tableEntry(fields["Code"], exprText(fields["Status"], consts), fields["Cause"], elements(fields["Hints"]), consts)
-	if entry == "" || fields["Hints"] != nil {
-		return entry
-	}
-	return entry + hintLines(fields["Code"], fields, "", consts)
-}
-
-// refusalEntry is the entry of a refusal, with the hints of the table of answers. Which act makes
-// it cannot be read there.
-func refusalEntry(args []ast.Expr, consts map[string]string) string {
-	fields := map[string]ast.Expr{}
-	if len(args) > 2 {
-		if lit, ok := args[2].(*ast.CompositeLit); ok {
-			for _, el := range lit.Elts {
-				kv := el.(*ast.KeyValueExpr)
-				fields[kv.Key.(*ast.Ident).Name] = kv.Value
-			}
-		} else {
-			fields["Names"] = args[2]
-		}
-	}
-	entry := tableEntry(args[0], "1", args[1], nil, consts)
-	if entry == "" {
-		return ""
-	}
-	return entry + hintLines(args[0], fields, "‹act›", consts)
-}
-
-// hintLines are the hints that the table gives an answer with these facts.
-func hintLines(code ast.Expr, fields map[string]ast.Expr, act string, consts map[string]string) (lines string) {
-	text := func(name string) string { return exprText(fields[name], consts) }
-	f := fault.Error{Code: exprText(code, consts), Why: cmp.Or(text("Why"), act), Scope: text("Scope"), Path: text("Path"), Way: text("Way")}
-	if act != "" {
-		f.Thing = "‹key›"
-	}
-	for _, name := range elements(fields["Names"]) {
-		f.Names = append(f.Names, exprText(name, consts))
-	}
-	for _, hint := range answerHints(&f) {
-		lines += "\n  hint: " + hint
-	}
-	return lines
 }
 
 // elements are those of a list, or what stands in the place of one.
@@ -242,7 +179,9 @@ func tableEntry(code ast.Expr, status string, message ast.Expr, hints []ast.Expr
 	}
 	entry := exprText(code, consts) + ", status " + status + "\n  " + text
 	for _, h := range hints {
-		entry += "\n  hint: " + exprText(h, consts)
+		if hint := exprText(h, consts); hint != "" { // "" stands for none
+			entry += "\n  hint: " + hint
+		}
 	}
 	return entry
 }
@@ -255,7 +194,7 @@ func faultEntry(code, thing, cause ast.Expr, consts map[string]string) string {
 		return ""
 	}
 	status := "none: part of another error"
-	if a, ok := adviceFor(known); ok {
+	if a, ok := adviceFor(known, ""); ok {
 		status = strconv.Itoa(a.status)
 	}
 	return known + ", status " + status + "\n  \"" + exprText(thing, consts) + "\": " + exprText(cause, consts)
@@ -299,44 +238,4 @@ func exprText(e ast.Expr, consts map[string]string) string {
 		}
 	}
 	return "‹…›"
-}
-
-// TestEveryReasonHasARow checks that the acts and the table of answers name the same reasons: a
-// misspelled one would lose its hint in silence.
-func TestEveryReasonHasARow(t *testing.T) {
-	rows := map[string]bool{"trust": true, "remember": true} // of a function, and an act
-	for a := range answerTable() {
-		rows[a.why] = true
-	}
-	var sources strings.Builder
-	given := 0
-	for _, pattern := range []string{"*.go", "../memory/*.go", "../memory/*/*.go", "../store/*.go", "../store/*/*.go", "../gitops/*.go", "../memfile/*.go"} {
-		names, err := filepath.Glob(pattern)
-		if err != nil || len(names) == 0 {
-			t.Fatal("no source in", pattern, err)
-		}
-		for _, name := range names {
-			if strings.HasSuffix(name, "_test.go") || name == "explain_answer.go" {
-				continue
-			}
-			src, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			sources.Write(src)
-			for _, found := range regexp.MustCompile(`(?:c\.way\(|\bWhy: |\.Why = )"([a-z-]+)"`).FindAllSubmatch(src, -1) {
-				if given++; !rows[string(found[1])] {
-					t.Errorf("%s: the reason %q has no row in answerTable", name, found[1])
-				}
-			}
-		}
-	}
-	if given < 30 {
-		t.Errorf("only %d reasons were found", given)
-	}
-	for why := range rows {
-		if !strings.Contains(sources.String(), `"`+why+`"`) {
-			t.Errorf("answerTable has a row for the reason %q, which nothing gives", why)
-		}
-	}
 }

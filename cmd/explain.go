@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -19,8 +20,8 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/integrity"
 	"github.com/memctl/memctl/recall/postgres"
+	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/exchange"
-	"github.com/memctl/memctl/store/statedir"
 )
 
 // refusal and broken are the two kinds of error: the first is an answer, the
@@ -103,104 +104,81 @@ func systemSaid(err error) string {
 	return err.Error()
 }
 
-// advice is what the command line adds to a code: the exit status, whether the same call may
-// work later, and the hints.
+// advice is what the command line adds to a code of package fault: the exit status, whether the same call may
+// work later, and the hints, unless the package that made the error gave it some.
 type advice struct {
 	status int
 	retry  bool
-	hints  []string // as in answerTable, where {key} is what the error is about
+	hints  []string // {scope} is the error's scope, {flag} the flag of it, {thing} what the error is about
 }
 
-// adviceFor is the one table of codes of package fault; false where it has no row.
-func adviceFor(code string) (advice, bool) {
-	a, ok := map[string]advice{
-		fault.BareRepository:       {status: statusRefused, hints: []string{"git worktree add ../work"}},
-		fault.Blocked:              {status: statusFault, retry: true, hints: []string{"git status"}},
-		fault.BrokenRef:            {status: statusFault, hints: []string{"{way}", "git fsck"}},
-		fault.ChangedOnDisk:        {status: statusFault, retry: true},
-		fault.ConflictMarkers:      {status: statusRefused, hints: []string{"{way}", "memctl recover"}},
-		fault.Damaged:              {status: statusRefused, hints: []string{"memctl validate{flag}", "memctl recover{flag}"}},
-		fault.Deferred:             {status: statusRefused, hints: []string{"git status"}},
-		fault.FolderNotWritable:    {status: statusFault, hints: []string{"memctl doctor"}},
-		fault.GitFolderNotWritable: {status: statusFault, hints: []string{"memctl doctor"}},
-		fault.LocalState:           {status: statusFault, hints: []string{"memctl doctor"}},
-		fault.LockHeld:             {status: statusFault, retry: true},
-		fault.ModelFailed:          {status: statusFault, retry: true, hints: []string{"memctl doctor --models"}},
-		fault.ModelLimit:           {status: statusRefused, hints: []string{"memctl stats"}},
-		fault.ModelRefused:         {status: statusFault, hints: []string{"memctl doctor --models"}},
-		fault.NewerVersion:         {status: statusRefused, hints: []string{newerHint}},
-		fault.NoFolder:             {status: statusRefused, hints: []string{"mkdir -p {word}"}},
-		fault.NoFull:               {status: statusRefused, hints: []string{newerHint}},
-		fault.NoModel:              {status: statusRefused, hints: []string{"git config --global memctl-llm.local.kind openai"}},
-		fault.NoPostgres:           {status: statusRefused, hints: []string{"git config --global memctl.pg.url postgres://NAME@HOST/DATABASE"}},
-		fault.NoMemoryFile:         {status: statusRefused, hints: []string{"{way} || memctl init"}},
-		fault.NoRemote:             {status: statusRefused, hints: []string{newRemote}},
-		fault.NotAFile:             {status: statusFault},
-		fault.NotAMemoryFile:       {status: statusRefused, hints: []string{"memctl recover{flag}"}},
-		fault.NotARepository:       {status: statusRefused, hints: []string{"git init"}},
-		fault.NotAStore:            {status: statusRefused, hints: []string{newRemote, "{way} # if it is the same project"}},
-		fault.Postgres:             {status: statusFault, hints: []string{"memctl index status"}},
-		fault.QueueFull:            {status: statusFault, hints: []string{reviewHint}},
-		fault.Remote:               {status: statusFault, hints: []string{"git ls-remote {key}"}},
-		fault.RemoteAddress:        {status: statusRefused},
-		fault.RemoteBranches:       {status: statusRefused},
-		fault.RemoteBusy:           {status: statusFault, retry: true},
-		fault.RemoteOfAnother:      {status: statusRefused, hints: []string{newRemote, "{way} # if it is the same project"}},
-		fault.RemoteUnpurged:       {status: statusRefused, hints: []string{"{way}"}},
-		fault.Scope:                {status: statusRefused},
-		fault.Secret:               {status: statusRefused, hints: []string{"memctl validate{flag}"}},
-		fault.Setting:              {status: statusFault},
-		fault.TooLarge:             {status: statusFault},
-		fault.UnknownRevision:      {status: statusRefused, hints: []string{"memctl log"}},
-		fault.Unusable:             {status: statusFault, hints: []string{"{way} || git status"}},
-	}[code]
-	return a, ok
-}
+// reason is a code, with which of its reasons the error has; "" for all others.
+type reason struct{ code, why string }
 
 const newRemote = "memctl sync --scope {scope} --remote URL"
 
-// reasonTable has the hints of the codes' reasons that differ from the others.
-func reasonTable() map[reason][]string {
-	return map[reason][]string{
-		{fault.Blocked, gitops.WhyNoIdentity}: {memory.IdentityHint},
-		{fault.Blocked, gitops.WhyGitMissing}: {"memctl doctor"},
-		// fetches every version of the memory in a partial clone
-		{fault.Blocked, gitops.WhyMissing}:       {"git rev-list --objects --quiet --all -- :/memories.md :/memories"},
-		{fault.Damaged, "conflict-markers"}:      {"memctl resolve --dry-run{flag}", "memctl resolve{flag}"},
-		{fault.Remote, remotes.WhyRemoteMissing}: {newRemote},
-		{fault.Remote, remotes.WhyRemoteRefused}: {"memctl sync --dry-run"},
-		{fault.Postgres, postgres.WhyAddress}:    {"git config --global memctl.pg.url postgres://NAME@HOST/DATABASE"},
-		{fault.Postgres, postgres.WhyMissing}:    {"memctl index role --owner"},
-		{fault.Postgres, postgres.WhyOlder}:      {"memctl index push # by an administrator"},
-		{fault.Postgres, postgres.WhyTooOld}:     {"psql -c 'DROP SCHEMA memctl CASCADE' # by an administrator, who then shares the repositories again"},
-		{fault.Postgres, postgres.WhyNewer}:      {newerHint},
-		{fault.Postgres, postgres.WhyShallow}:    {"git fetch --unshallow"},
-		{fault.Postgres, postgres.WhyBehind}:     {"git pull", "memctl index drop --scope {scope} # if this branch shall be the shared one"},
-		{fault.Postgres, postgres.WhyAbsent}:     {"memctl doctor"},
-		{fault.Secret, exchange.SecretInMessage}: {}, // only another history is without it
-		{fault.Secret, exchange.SecretAtRemote}:  {"memctl validate{flag} # on the machine where it was written"},
+// adviceFor is the row of an error's code and reason in the one table of them; false where it has none.
+func adviceFor(code, why string) (advice, bool) {
+	table := map[reason]advice{
+		{fault.BareRepository, ""}:               {statusRefused, false, []string{"git worktree add ../work"}},
+		{fault.Blocked, ""}:                      {statusFault, true, []string{"git status"}},
+		{fault.Blocked, gitops.WhyNoIdentity}:    {statusFault, true, []string{gitops.IdentityHint}},
+		{fault.Blocked, gitops.WhyGitMissing}:    {statusFault, true, []string{"memctl doctor"}},
+		{fault.Blocked, gitops.WhyMissing}:       {statusFault, true, []string{"git rev-list --objects --quiet --all -- :/memories.md :/memories"}}, // fetches every version in a partial clone
+		{fault.BrokenRef, ""}:                    {statusFault, false, []string{"git fsck"}},
+		{fault.ChangedOnDisk, ""}:                {statusFault, true, nil},
+		{fault.ConflictMarkers, ""}:              {statusRefused, false, []string{"memctl recover"}},
+		{fault.Damaged, ""}:                      {statusRefused, false, []string{"memctl validate{flag}", "memctl recover{flag}"}},
+		{fault.Damaged, "conflict-markers"}:      {statusRefused, false, []string{"memctl resolve --dry-run{flag}", "memctl resolve{flag}"}},
+		{fault.Deferred, ""}:                     {statusRefused, false, []string{"git status"}},
+		{fault.FolderNotWritable, ""}:            {statusFault, false, []string{"memctl doctor"}},
+		{fault.GitFolderNotWritable, ""}:         {statusFault, false, []string{"memctl doctor"}},
+		{fault.LocalState, ""}:                   {statusFault, false, []string{"memctl doctor"}},
+		{fault.LockHeld, ""}:                     {statusFault, true, nil},
+		{fault.ModelFailed, ""}:                  {statusFault, true, []string{"memctl doctor --models"}},
+		{fault.ModelLimit, ""}:                   {statusRefused, false, []string{"memctl stats"}},
+		{fault.ModelRefused, ""}:                 {statusFault, false, []string{"memctl doctor --models"}},
+		{fault.NewerVersion, ""}:                 {statusRefused, false, []string{newerHint}},
+		{fault.NoFolder, ""}:                     {statusRefused, false, []string{"mkdir -p {thing}"}},
+		{fault.NoFull, ""}:                       {statusRefused, false, []string{newerHint}},
+		{fault.NoModel, ""}:                      {statusRefused, false, []string{configureModel}},
+		{fault.NoPostgres, ""}:                   {statusRefused, false, []string{postgres.SetHint}},
+		{fault.NoMemoryFile, ""}:                 {statusRefused, false, []string{"memctl init"}},
+		{fault.NoRemote, ""}:                     {statusRefused, false, []string{newRemote}},
+		{fault.NotAFile, ""}:                     {statusFault, false, nil},
+		{fault.NotAMemoryFile, ""}:               {statusRefused, false, []string{"memctl recover{flag}"}},
+		{fault.NotARepository, ""}:               {statusRefused, false, []string{"git init"}},
+		{fault.NotAStore, ""}:                    {statusRefused, false, []string{newRemote}},
+		{fault.Postgres, ""}:                     {statusFault, false, []string{"memctl index status"}},
+		{fault.Postgres, postgres.WhyMissing}:    {statusFault, false, []string{"memctl index role --owner"}},
+		{fault.Postgres, postgres.WhyOlder}:      {statusFault, false, []string{"memctl index push # by an administrator"}},
+		{fault.Postgres, postgres.WhyTooOld}:     {statusFault, false, []string{"psql -c 'DROP SCHEMA memctl CASCADE' # by an administrator, who then shares the repositories again"}},
+		{fault.Postgres, postgres.WhyNewer}:      {statusFault, false, []string{newerHint}},
+		{fault.QueueFull, ""}:                    {statusFault, false, []string{memory.ReviewHint}},
+		{fault.Remote, ""}:                       {statusFault, false, []string{"git ls-remote {thing}"}},
+		{fault.Remote, remotes.WhyRemoteFailed}:  {statusFault, true, []string{"git ls-remote {thing}"}},
+		{fault.Remote, remotes.WhyRemoteMissing}: {statusFault, false, []string{newRemote}},
+		{fault.Remote, remotes.WhyRemoteRefused}: {statusFault, false, []string{"memctl sync --dry-run"}},
+		{fault.Remote, remotes.WhyUnreachable}:   {statusFault, true, []string{"git ls-remote {thing}"}},
+		{fault.RemoteAddress, ""}:                {statusRefused, false, nil},
+		{fault.RemoteBranches, ""}:               {statusRefused, false, nil},
+		{fault.RemoteBusy, ""}:                   {statusFault, true, nil},
+		{fault.RemoteOfAnother, ""}:              {statusRefused, false, []string{newRemote}},
+		{fault.RemoteUnpurged, ""}:               {statusRefused, false, nil},
+		{fault.Scope, ""}:                        {statusRefused, false, nil},
+		{fault.Secret, ""}:                       {statusRefused, false, []string{"memctl validate{flag}"}},
+		{fault.Secret, exchange.SecretInMessage}: {statusRefused, false, nil}, // only another history is without it
+		{fault.Secret, exchange.SecretAtRemote}:  {statusRefused, false, []string{"memctl validate{flag} # on the machine where it was written"}},
+		{fault.Setting, ""}:                      {statusFault, false, []string{"memctl config --all"}},
+		{fault.TooLarge, ""}:                     {statusFault, false, nil},
+		{fault.UnknownRevision, ""}:              {statusRefused, false, []string{"memctl log"}},
+		{fault.Unusable, ""}:                     {statusFault, false, []string{"git status"}},
 	}
-}
-
-// faultHints are the hints of an error; those that need more than words are not in the tables.
-func faultHints(f *fault.Error, hints []string) []string {
-	switch {
-	case f.Code == fault.Setting:
-		return settingHints(f)
-	case f.Code == fault.LocalState && statedir.IsLink(f):
-		hints = []string{"rm {word}"}
-	case f.Code == fault.NotAMemoryFile && f.Path != "": // the attributes that set another encoding
-		name := shell.Quote(f.Path)
-		return []string{"echo '/memories.md working-tree-encoding=UTF-8' >>" + name, "echo '/memories/** working-tree-encoding=UTF-8' >>" + name}
-	case f.Code == fault.NoFull && f.Path != "": // memctl may be elsewhere than where Go installs programs
-		return []string{"GOBIN=" + shell.Quote(f.Path) + " " + newerHint}
-	case f.Code == fault.RemoteBranches:
-		return prefixed("git -C '"+f.Path+"' config branch."+f.Why+".merge refs/heads/", f.Names[:min(len(f.Names), 3)])
+	a, ok := table[reason{code, why}]
+	if !ok {
+		a, ok = table[reason{code, ""}]
 	}
-	if row, ok := reasonTable()[reason{f.Code, f.Why}]; ok {
-		hints = row
-	}
-	return append(hintsFrom(hints, f), f.Hints...)
+	return a, ok
 }
 
 // explainFault explains the outermost error that is an act's answer, or whose code has a row
@@ -208,20 +186,26 @@ func faultHints(f *fault.Error, hints []string) []string {
 func explainFault(err error) *fault.Error {
 	var a advice
 	f := fault.First(err, func(f *fault.Error) (ok bool) {
-		a, ok = adviceFor(f.Code)
+		a, ok = adviceFor(f.Code, f.Why)
 		return ok || f.Status != 0
 	})
-	switch {
-	case f == nil:
-		return nil
-	case f.Status != 0:
-		return explainAnswer(f)
+	if f == nil || f.Status != 0 {
+		return f
 	}
 	known := *f
 	if sync := fault.Find(err, fault.Sync); sync != nil && f.Scope == "" {
 		known.Scope = sync.Scope
 	}
-	known.Status, known.Hints = a.status, faultHints(&known, a.hints)
-	known.Retry = a.retry || f.Code == fault.Remote && (f.Why == remotes.WhyUnreachable || f.Why == remotes.WhyRemoteFailed)
+	known.Status, known.Retry = a.status, a.retry
+	switch {
+	case len(f.Hints) > 0:
+	case f.Way != "":
+		known.Hints = []string{f.Way}
+	default:
+		facts := strings.NewReplacer("{thing}", shell.Quote(f.Thing), "{scope}", cmp.Or(known.Scope, store.User), "{flag}", memory.ScopeFlag(known.Scope))
+		for _, hint := range a.hints {
+			known.Hints = append(known.Hints, facts.Replace(hint))
+		}
+	}
 	return &known
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/mcpserver/mcpenv"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/page/pageenv"
@@ -140,7 +141,11 @@ const fullAnswers = 10 * time.Second
 
 // noFull says why memctl-full is not started, and in which folder it belongs.
 func noFull(cause string) error {
-	return &fault.Error{Code: fault.NoFull, Cause: cause, Path: ownFolder()}
+	e := &fault.Error{Code: fault.NoFull, Cause: cause}
+	if folder := ownFolder(); folder != "" { // it may be elsewhere than where Go installs programs
+		e.Hints = []string{"GOBIN=" + shell.Quote(folder) + " " + newerHint}
+	}
+	return e
 }
 
 // fullProblem says why memctl-full cannot be started; nil where it can.

@@ -75,7 +75,7 @@ whether the item is in the profile and, if it is not, why.`,
 func runWhy(s *session, args []string) error {
 	result, err := view.Why(s.ctx, s.stores, args[0], s.Scope)
 	if missing := fault.Find(err, memory.RuleNotFound); missing != nil && s.Explicit() {
-		view.NoteJournal(s.ctx, s.stores, missing, args[0], s.Scope)
+		missing.Hints = append(missing.Hints, view.JournalHint(s.ctx, s.stores, args[0], s.Scope)...)
 	}
 	return present(s, result, err, func(r view.WhyResult) error {
 		err := s.printLong(whyText(r, s.streams.OutColour))

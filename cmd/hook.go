@@ -163,7 +163,6 @@ func (a *app) hookAnswer(ctx context.Context, call agents.Call) (answer any, cod
 	ss, err := a.hookStores(ctx, call.Folder)
 	if err == nil {
 		call.Entrypoint = a.getenv(agents.EntrypointVariable)
-		call.HintsOf = writeHints
 		call = call.WithStart(ss)
 		home, _ := os.UserHomeDir()
 		machine := agents.Machine{Home: home, Root: ss.Root(), Getenv: a.getenv}

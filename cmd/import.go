@@ -207,7 +207,7 @@ func cause(err error) string {
 // stderr each that did not come in.
 func (s *session) printImport(r edit.ImportResult, parts bool) error {
 	if r.HeldCount > 0 {
-		r.Hints = []string{reviewHint}
+		r.Hints = []string{memory.ReviewHint}
 	}
 	if err := present(s, r, nil, func(r edit.ImportResult) error { return s.printImportText(r, parts) }); err != nil {
 		return err
@@ -240,7 +240,7 @@ func (s *session) printImportText(r edit.ImportResult, parts bool) error {
 		s.print(inert(summary(r, changed)) + "\n")
 	}
 	if r.HeldCount > 0 {
-		s.hint(reviewHint)
+		s.hint(memory.ReviewHint)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func runMCP(s *session, address string) error {
 	}
 	s.renewSharedCopy()
 	env := mcpenv.Env{
-		Open: s.serverStores(), Dial: s.parts.Dial, Transcripts: s.pastSessions, Explain: explain, HintsOf: writeHints, Origin: origin, Version: buildVersion().Version,
+		Open: s.serverStores(), Dial: s.parts.Dial, Transcripts: s.pastSessions, Explain: explain, Origin: origin, Version: buildVersion().Version,
 	}
 	defer s.readInBackground(env.Open)()
 	server := s.parts.MCP(env)

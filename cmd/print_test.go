@@ -52,9 +52,9 @@ func TestPrintWrite(t *testing.T) {
 	preview := accepted
 	preview.Diff, preview.Commit, preview.Why, preview.Saved = "--- a\n+++ b\n+x\x1b[2J\n", nil, "dry run", ""
 	held := accepted
-	held.Verdict, held.Saved, held.Commit, held.Findings = "hold", "", nil, []memory.Finding{{Rule: "personal-data", Message: "looks like a number"}}
+	held.Verdict, held.Saved, held.Commit, held.Hints, held.Findings = "hold", "", nil, []string{memory.ReviewHint}, []memory.Finding{{Rule: "personal-data", Message: "looks like a number"}}
 	refused := accepted
-	refused.Verdict, refused.Saved, refused.Commit, refused.Facts = "refuse", "", nil, memory.Facts{Why: "item"}
+	refused.Verdict, refused.Saved, refused.Commit, refused.Hints = "refuse", "", nil, []string{"memctl forget a.b"}
 	refused.Findings = []memory.Finding{{Rule: "secret", Message: "looks like a token"}}
 	noted := accepted
 	noted.Notes = []string{"git still has it"}

@@ -37,7 +37,6 @@ func (a *app) finishOne(w memory.Write, err error) error {
 
 func (a *app) printWrite(w memory.Write) error {
 	w.Notes = a.withPendingNotes(w.Notes)
-	w.Hints = writeHints(w)
 	if w.Verdict == "refuse" && len(w.Findings) > 0 {
 		w.Hints = a.hintsOf(w.Hints, w.Findings[0].Rule, w.Key, w.Origin)
 	}

@@ -31,7 +31,6 @@ During a merge, resolve writes the files and prints the git command that continu
 
 func runResolve(s *session, add bool, args []string) error {
 	result, err := integrity.Resolve(s.ctx, s.stores, integrity.ResolveRequest{Options: s.Options, Add: add, File: strings.Join(args, "")})
-	result.Hints = answerHints(&result.Facts)
 	return present(s, result, err, s.printResolve)
 }
 

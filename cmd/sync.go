@@ -53,9 +53,6 @@ func runSync(s *session, req transfer.SyncRequest, timeout time.Duration) error 
 	if len(result.Scopes) > 0 {
 		result.Scopes[0].Notes = s.withPendingNotes(result.Scopes[0].Notes)
 	}
-	for i := range result.Scopes {
-		result.Scopes[i].Hints = answerHints(&result.Scopes[i].Facts)
-	}
 	var err error
 	if len(result.Scopes) > 0 || failed == nil {
 		err = present(s, result, nil, s.printSynced)

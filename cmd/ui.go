@@ -50,7 +50,7 @@ func runUI(s *session, port int, noOpen bool) error {
 	steadyHeap()
 	open := s.serverStores()
 	p := s.parts.Page(pageenv.Env{
-		Open: func(ctx context.Context) (*store.Stores, error) { return open(ctx, "") }, Explain: explain, HintsOf: writeHints, FixOf: validationHint, Agents: s.pageAgents, Doctor: s.pageDoctor, ReadOnly: !s.Explicit(),
+		Open: func(ctx context.Context) (*store.Stores, error) { return open(ctx, "") }, Explain: explain, Agents: s.pageAgents, Doctor: s.pageDoctor, ReadOnly: !s.Explicit(),
 	})
 	l, err := loopback.Listen(net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/internal/loopback"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/page"
 	"github.com/memctl/memctl/page/pageenv"
 	"github.com/memctl/memctl/store"
@@ -34,7 +33,6 @@ func TestSessionsShowWhatTheHookHandsOver(t *testing.T) {
 		Open: open, Agents: func(*store.Stores) []pageenv.Agent {
 			return []pageenv.Agent{{Name: "claude", Title: "Claude Code", Connected: true}}
 		},
-		HintsOf: func(memory.Write) []string { return nil },
 	})
 	l, err := loopback.Listen("127.0.0.1:0")
 	if err != nil {

@@ -65,20 +65,8 @@ func runValidate(s *session, req integrity.ValidateRequest, format string) error
 	if err != nil {
 		return err
 	}
-	for i := range result.Findings {
-		result.Findings[i].Hint = validationHint(result.Findings[i])
-	}
 	s.hideFromAgent(result.ForAgent)
 	return s.printFindings(format, result, count(result.FileCount, "file"), result.Findings)
-}
-
-// validationHint is the command that helps with a finding, or what validate itself says.
-func validationHint(f integrity.Validation) string {
-	f.Facts.Thing = f.Key
-	for _, hint := range answerHints(&f.Facts) {
-		return hint
-	}
-	return f.Hint
 }
 
 // printFindings prints findings in a format, and ends with status 1 if one is an error. result is the whole answer, and looked

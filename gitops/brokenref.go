@@ -14,11 +14,11 @@ import (
 	"github.com/memctl/memctl/internal/shell"
 )
 
-// brokenRef is the error for a ref; its way shows the commits that the ref had.
+// brokenRef is the error for a ref; its hint shows the commits that the ref had.
 func (r *Repo) brokenRef(name, file, what string) error {
 	e := &fault.Error{Code: fault.BrokenRef, Thing: file, Cause: what + "; an interrupted write can leave a ref like this"}
 	if log := r.logFile(name); Exists(log) {
-		e.Way = "tail -n 3 " + shell.Quote(log)
+		e.Hints = []string{"tail -n 3 " + shell.Quote(log), "git fsck"}
 	}
 	return e
 }

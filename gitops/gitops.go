@@ -88,6 +88,9 @@ const (
 	WhyMissing     = "missing object" // a partial clone lacks it, and memctl does not fetch; or it was lost
 )
 
+// IdentityHint is the command that tells git who commits.
+const IdentityHint = `git config --global user.name "Your Name" && git config --global user.email you@example.com`
+
 // Blocked is the error of a commit, or another call of git, that is not possible now for a
 // reason outside this program; nothing was changed. why is one of the Why constants, detail
 // what git said, which may be a command to paste, or "".

@@ -104,7 +104,7 @@ func (c *call) answer(w memory.Write, said bool) line {
 		text += ". If the person asked for this, call it again with said_by_user"
 	}
 	if w.Similar == nil { // else the agent makes the call again with that key
-		text += forPerson(c.link.env.HintsOf(w))
+		text += forPerson(w.Hints)
 	}
 	return line{text, true}
 }

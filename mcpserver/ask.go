@@ -11,7 +11,6 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
-	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
 
@@ -100,12 +99,11 @@ func (c *call) confirm(in confirmArguments) (any, error) {
 		}
 		a := c.answer(w, in.Said)
 		if !a.refused {
-			w.Verdict, w.Origin, w.Facts.Names = policy.Refuse.String(), memory.Automatic, nil
-			w.Findings = []memory.Finding{{Rule: memory.RuleExplicitOnly, Message: "only the person confirms"}}
+			confirm := "memctl confirm " + w.Key
 			if in.Choice != 0 {
-				w.Facts.Names = []string{in.Key, "--value", strconv.Itoa(in.Choice)}
+				confirm += " --value " + strconv.Itoa(in.Choice)
 			}
-			a.text += "; through you it gets medium confidence at most, the person can raise it to high" + forPerson(c.link.env.HintsOf(w))
+			a.text += "; through you it gets medium confidence at most, the person can raise it to high" + forPerson([]string{confirm})
 		}
 		return a, nil
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/storetest"
 )
@@ -67,7 +66,6 @@ func empty(t *testing.T) *bench {
 			}
 			return &fault.Error{Code: "bug", Status: 2, Cause: err.Error()}
 		},
-		HintsOf: func(w memory.Write) []string { return []string{"memctl " + w.Act + " " + w.Key} },
 	}
 	return b
 }

@@ -70,8 +70,7 @@ type Write struct {
 	Commit   *string   `json:"commit"` // null: not committed; Why says why
 	Why      string    `json:"why"`    // "", "nothing changed", "not a repository", "merge in progress", "dry run", …
 	Changed  bool      `json:"changed"`
-	Hints    []string  `json:"hints,omitempty"` // commands to paste, which the command line makes of Facts
-	Facts    Facts     `json:"-"`               // Code is set where the answer is no refusal
+	Hints    []string  `json:"hints,omitempty"` // commands to paste
 	Saved    string    `json:"-"`               // the one line that says what was done; for add "" where announce_writes is off
 	Diff     string    `json:"diff,omitempty"`  // in a dry run: a unified diff of the memory file
 	Notes    []string  `json:"notes,omitempty"` // what the person should know: git still has it, what will commit it

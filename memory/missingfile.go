@@ -29,7 +29,7 @@ func MissingFile(ctx context.Context, ss *store.Stores, only string) *fault.Erro
 func (r *Refusal) OrMissingFile(ctx context.Context, ss *store.Stores, only string) *Refusal {
 	if missing := MissingFile(ctx, ss, only); missing != nil {
 		r.Findings[0].Message += "; " + missing.Error()
-		r.Facts.Why, r.Facts.Way = "away", missing.Way
+		r.Hints = []string{missing.Way}
 	}
 	return r
 }

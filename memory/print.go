@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -33,9 +34,7 @@ func AsError(key string, err error) error {
 	if !errors.As(err, &r) {
 		return err
 	}
-	e := r.Facts
-	e.Code, e.Status, e.Cause, e.Err = r.Findings[0].Rule, 1, r.Findings[0].About(key)+": "+r.Findings[0].Message, r
-	return &e
+	return &fault.Error{Code: r.Findings[0].Rule, Status: 1, Cause: r.Findings[0].About(key) + ": " + r.Findings[0].Message, Hints: r.Hints, Err: r}
 }
 
 // Redacted keeps a key that is itself a secret out of what is printed and
@@ -107,6 +106,3 @@ func UndoCommand(out txn.Outcome, opposite, key string) string {
 	}
 	return ""
 }
-
-// IdentityHint is the command that tells git who commits.
-const IdentityHint = `git config --global user.name "Your Name" && git config --global user.email you@example.com`

@@ -37,5 +37,8 @@ func NotPurged(v memfile.Value) error {
 	return nil
 }
 
+// ReviewHint is the command that shows what waits.
+const ReviewHint = "memctl review"
+
 // Held is the reason of what waits because the policy holds it.
 const Held = "held"

@@ -123,9 +123,9 @@ func applying(ctx context.Context, ss *store.Stores, list []*store.Store, key st
 
 // InSeveral refuses a key that several scopes hold.
 func InSeveral(list []*store.Store) *Refusal {
-	r := Refuse(RuleAmbiguous, "the key exists in several scopes", Facts{Why: "scopes"})
+	r := Refuse(RuleAmbiguous, "the key exists in several scopes")
 	for _, st := range list {
-		r.Facts.Names = append(r.Facts.Names, st.Scope)
+		r.Hints = append(r.Hints, "--scope "+st.Scope)
 	}
 	return r
 }
@@ -136,11 +136,11 @@ func notFound(ctx context.Context, ss *store.Stores, key, scope string) error {
 	if err != nil {
 		return err
 	}
-	r := Refuse(RuleNotFound, "no item has this key", Facts{Why: "item"})
+	r := Refuse(RuleNotFound, "no item has this key", "memctl show")
 	if waits, err := inQueue(ctx, ss, key, scope); err != nil {
 		return err
 	} else if waits {
-		return Refuse(RuleNotFound, "no item has this key yet; its write is waiting for review", Facts{Why: "review"})
+		return Refuse(RuleNotFound, "no item has this key yet; its write is waiting for review", ReviewHint)
 	}
 	for _, near := range Nearest(keys, key) {
 		r.Findings[0].Message += "; did you mean " + policy.Inert(near) + "?"
@@ -205,7 +205,7 @@ func NoHistory(ss *store.Stores, st *store.Store) error {
 	if err := ss.Unusable(); err != nil && dir == ss.Root() {
 		return err
 	}
-	return &fault.Error{Code: codeNoRepository, Status: 1, Cause: Quoted(dir) + ": is not a git repository, so memory has no history here"}
+	return &fault.Error{Code: codeNoRepository, Status: 1, Cause: Quoted(dir) + ": is not a git repository, so memory has no history here", Hints: []string{"git init"}}
 }
 
 // NormalKey is the key in its normal form; as it is where it has none.

@@ -28,7 +28,7 @@ func Target(ctx context.Context, ss *store.Stores, key, text string, o Options) 
 		}
 	}
 	if strings.HasPrefix(key, UserPrefix) && scope == store.Project {
-		return nil, Refuse(RuleScope, "memory about the person cannot be stored in the project", Facts{Why: "target", Names: []string{store.User}})
+		return nil, Refuse(RuleScope, "memory about the person cannot be stored in the project", "--scope "+store.User)
 	}
 	return ss.Get(ctx, scope)
 }

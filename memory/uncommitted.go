@@ -54,7 +54,7 @@ func CommitsLater(out txn.Outcome) []string {
 	case txn.WhyProtected:
 		later = "commit it from another branch: " + pathspecs(out.Waits)
 	case gitops.WhyNoIdentity:
-		later = "the next memctl write commits it, once git knows your name: " + IdentityHint
+		later = "the next memctl write commits it, once git knows your name: " + gitops.IdentityHint
 	}
 	return []string{"written, not committed (" + why + "): " + later}
 }

@@ -86,25 +86,17 @@ type Refusal struct {
 	About    string // the one of several keys that it is for; "" where it is for each
 	Findings []Finding
 	Notes    []string
-	Facts    Facts // what its hints are made of
+	Hints    []string // commands that help
+	Restore  string   // what memctl restore brings back of it; "" for nothing
 	Similar  *Similar
 }
 
-// Facts are what the command line makes the hints of an answer from. Why says which of the rule's
-// reasons it is, where its hints differ; else it is the act. Names are the words of a command after
-// the act, where the answer's key is not all of them, or what there is to choose from.
-type Facts = fault.Error
-
 func (r *Refusal) Error() string { return r.Findings[0].Message }
 
-// Refuse makes a refusal by one rule. Facts are needed only where the hints depend on more than
-// the rule, the act and its key.
-func Refuse(rule, message string, facts ...Facts) *Refusal {
-	r := &Refusal{Findings: []Finding{{Rule: rule, Message: message}}}
-	if len(facts) > 0 {
-		r.Facts = facts[0]
-	}
-	return r
+// Refuse makes a refusal by one rule, with the commands that help. Without any, what only a person may do gets the act's own
+// command; "" stands for none.
+func Refuse(rule, message string, hints ...string) *Refusal {
+	return &Refusal{Findings: []Finding{{Rule: rule, Message: message}}, Hints: slices.DeleteFunc(hints, func(hint string) bool { return hint == "" })}
 }
 
 // RuleOnMessage refuses a commit message that the policy keeps out of git's history.
@@ -179,7 +171,10 @@ func (w Write) Refused(err error) (Write, error) {
 		return w, err
 	}
 	w.Verdict, w.Findings, w.Notes = policy.Refuse.String(), r.Findings, append(w.Notes, r.Notes...)
-	w.Facts, w.Similar = r.Facts, r.Similar
+	w.Hints, w.Similar = r.Hints, r.Similar
+	if r.Hints == nil && slices.Contains([]string{RuleExplicitOnly, RuleForgotten, RuleLocked}, r.Findings[0].Rule) {
+		w.Hints = []string{strings.TrimSpace("memctl " + w.Act + " " + w.Key)}
+	}
 	if slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Rule == policy.RuleSecret && f.Where == "key" }) {
 		w.Key = "" // it was judged as it came, and may not be told from others in lower case
 	}
@@ -279,7 +274,7 @@ func NotLockedElsewhere(ctx context.Context, ss *store.Stores, scope, key string
 			return err
 		}
 		if st.Scope != scope && locked {
-			return Refuse(RuleLocked, "the item is locked in scope "+st.Scope+": only a person can write it in another scope", Facts{Why: "elsewhere"})
+			return Refuse(RuleLocked, "the item is locked in scope "+st.Scope+": only a person can write it in another scope", "memctl show "+policy.Inert(Redacted(key)))
 		}
 	}
 	return nil

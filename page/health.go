@@ -63,11 +63,7 @@ func showHealth(r *request) (any, error) {
 	}
 	p.Files, p.Count = res.FileCount, len(res.Findings)
 	for _, f := range res.Findings[:min(p.Count, findingsShown)] {
-		hint := f.Hint
-		if r.page.env.FixOf != nil {
-			hint = r.page.env.FixOf(f)
-		}
-		text := clean([]string{f.File + ":" + strconv.Itoa(f.Line), f.Message, hint})
+		text := clean([]string{f.File + ":" + strconv.Itoa(f.Line), f.Message, f.Hint})
 		p.Findings = append(p.Findings, finding{f.Severity, text[0], text[1], f.Rule, text[2]})
 	}
 	p.Scopes, p.Used, p.Sizes = stats.Scopes, stats.Patterns.MostUsed, map[string]string{}

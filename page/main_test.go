@@ -16,7 +16,6 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/page/pageenv"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/storetest"
@@ -50,7 +49,6 @@ func newSite(t *testing.T, file string, change func(*pageenv.Env)) *site {
 			}
 			return &fault.Error{Code: "bug", Status: 2, Cause: err.Error()}
 		},
-		HintsOf: func(memory.Write) []string { return nil },
 		Agents: func(*store.Stores) []pageenv.Agent {
 			return []pageenv.Agent{{Name: "claude", Title: "Claude Code", Connected: true}, {Name: "gemini", Title: "Gemini CLI"}}
 		},

@@ -137,7 +137,7 @@ func (r *request) toldOne(w memory.Write, err error, notes ...string) (outcome, 
 
 // noticeOf says what one write did.
 func (p *Page) noticeOf(w memory.Write) notice {
-	n := notice{Notes: clean(w.Notes), Ways: clean(p.env.HintsOf(w))}
+	n := notice{Notes: clean(w.Notes), Ways: clean(w.Hints)}
 	switch w.Verdict {
 	case policy.Refuse.String():
 		n.Text, n.Refused, n.Ways = "Not done: "+reasons(w), true, nil

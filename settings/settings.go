@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/shell"
 )
 
 // Row is one setting.
@@ -159,7 +160,7 @@ func Resolve(row Row, getenv func(string) string, src Source) (Value, error) {
 func (v Value) with(text, origin string) (Value, error) {
 	if v.Number != nil {
 		if text = strings.TrimSpace(text); !v.Number.allows(text) {
-			return v, fault.New(fault.Setting, v.Name, fmt.Sprintf("%q (from %s) is not %s", text, origin, v.Number))
+			return v, v.notAllowed(text, origin, v.Number.String())
 		}
 	}
 	if len(v.Values) == 0 {
@@ -176,7 +177,21 @@ func (v Value) with(text, origin string) (Value, error) {
 			return v, nil
 		}
 	}
-	return v, fault.New(fault.Setting, v.Name, fmt.Sprintf("%q (from %s) is not one of %s", text, origin, strings.Join(v.Values, ", ")))
+	return v, v.notAllowed(text, origin, "one of "+strings.Join(v.Values, ", "))
+}
+
+// notAllowed is the error of a value, with the command that replaces it.
+func (v Value) notAllowed(text, origin, allowed string) error {
+	e := fault.New(fault.Setting, v.Name, fmt.Sprintf("%q (from %s) is not %s", text, origin, allowed))
+	switch {
+	case origin == "environment variable "+v.Env:
+		e.Hints = []string{"unset " + v.Env}
+	case v.Default != "":
+		e.Hints = []string{"memctl config " + v.Name + " " + shell.Quote(v.Default)}
+	case len(v.Values) > 1:
+		e.Hints = []string{"memctl config " + v.Name + " " + v.Values[1]}
+	}
+	return e
 }
 
 // gitBool maps git's spellings of a boolean to true and false.

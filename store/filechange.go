@@ -131,7 +131,7 @@ func (st *Store) readOnly() error {
 		return nil
 	}
 	return &fault.Error{
-		Code: fault.Scope, Thing: st.Stores.env.StoreDir, Status: 1, Why: "agent-cli", Names: []string{shell.Quote(st.Stores.env.StoreDir)},
+		Code: fault.Scope, Thing: st.Stores.env.StoreDir, Status: 1, Hints: []string{"memctl import " + shell.Quote(st.Stores.env.StoreDir)},
 		Cause: "is agent-cli's memory, which memctl reads but does not change; import it to work with it",
 	}
 }

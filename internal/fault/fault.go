@@ -1,6 +1,6 @@
-// Package fault has the one error type: a code, what failed, why, and the facts that go with
-// it. Code that has to tell errors apart asks for the code. Only the command line has exit
-// statuses and hints.
+// Package fault has the one error type: a code, what failed, why, and the commands that help.
+// Code that has to tell errors apart asks for the code. The command line has the exit status of
+// each code, and hints for the errors that bring none.
 package fault
 
 import (
@@ -73,15 +73,12 @@ type Error struct {
 	Why    string   // which of the code's reasons it is; a stable text
 	Detail string   // all that another program said
 	Scope  string   // of the store that it is about
-	Path   string   // a file or folder beside Thing that the hints name
-	Names  []string // what there is to choose from, and other words that the hints need
-	Way    string   // a command out of it that depends on what was found; "" for none
+	Way    string   // the one command that brings back what is missing; "" for none
+	Hints  []string // commands to paste; the command line fills them in by the code where there is neither this nor Way
 
-	// The command line fills in these from its tables of codes. The answer of an act has a
-	// status from the beginning, and its hints from the table, too.
-	Status int      // the exit status; 0 until it is known
-	Hints  []string // commands to paste
-	Retry  bool     // the same call may work later
+	// The command line fills in these by the code. The answer of an act has a status from the beginning.
+	Status int  // the exit status; 0 until it is known
+	Retry  bool // the same call may work later
 }
 
 // New returns an *Error that needs no more than these.

@@ -8,7 +8,6 @@ import (
 	"net"
 
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/recall/history"
 	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/store"
@@ -35,8 +34,6 @@ type Env struct {
 	Transcripts func(root string) history.Machine
 	// Explain turns any error of an act into one with a stable code and hints.
 	Explain func(error) *fault.Error
-	// HintsOf are the commands that help after a write.
-	HintsOf func(memory.Write) []string
 	// Origin is the kind of origin that the person set outright
 	// (MEMCTL_ORIGIN); "" lets each call say.
 	Origin string

@@ -140,7 +140,7 @@ func HistoryTurn(ctx context.Context, ss *store.Stores, opt HistoryOptions, id s
 			return h.view(hit, text), nil
 		}
 	}
-	return HistoryHit{}, &fault.Error{Code: memory.RuleNotFound, Status: 1, Why: "history", Cause: memory.Quoted(id) + ": no message of a past session has this id"}
+	return HistoryHit{}, &fault.Error{Code: memory.RuleNotFound, Status: 1, Hints: []string{"memctl recall --history QUERY"}, Cause: memory.Quoted(id) + ": no message of a past session has this id"}
 }
 
 func openHistory(ctx context.Context, ss *store.Stores, opt HistoryOptions) (*historian, error) {
@@ -152,7 +152,7 @@ func openHistory(ctx context.Context, ss *store.Stores, opt HistoryOptions) (*hi
 		if opt.Agent {
 			return nil, &fault.Error{Code: memory.RuleDisabled, Status: 1, Cause: store.History.Name + " is off: only the person turns the search of past sessions on"}
 		}
-		return nil, &fault.Error{Code: memory.RuleDisabled, Status: 1, Why: "history", Cause: store.History.Name + " is off: memctl does not search past sessions"}
+		return nil, &fault.Error{Code: memory.RuleDisabled, Status: 1, Hints: []string{"git config --global memctl.recall.history on"}, Cause: store.History.Name + " is off: memctl does not search past sessions"}
 	}
 	if opt.Agent {
 		if err := agentsMayAsk(ctx, ss); err != nil {

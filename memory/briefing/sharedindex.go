@@ -82,7 +82,7 @@ func SharedTarget(ctx context.Context, ss *store.Stores, scope string) (postgres
 
 // Shallow is the error for a clone that lacks the history that the shared index needs.
 func Shallow() error {
-	return &fault.Error{Code: fault.Postgres, Why: postgres.WhyShallow, Cause: "this clone is shallow, and the shared index needs the whole history"}
+	return &fault.Error{Code: fault.Postgres, Hints: []string{"git fetch --unshallow"}, Cause: "this clone is shallow, and the shared index needs the whole history"}
 }
 
 func firstCommit(ctx context.Context, repo *gitops.Repo) (string, error) {
@@ -97,7 +97,7 @@ func ownTarget(ctx context.Context, ss *store.Stores, scope string) (postgres.Ta
 	if err != nil {
 		return t, err
 	}
-	absent := &fault.Error{Code: fault.Postgres, Why: postgres.WhyAbsent, Cause: "there is no store of scope " + scope + " with a commit on this machine"}
+	absent := &fault.Error{Code: fault.Postgres, Hints: []string{"memctl doctor"}, Cause: "there is no store of scope " + scope + " with a commit on this machine"}
 	if st.Dir == "" || st.Repo == nil {
 		return t, absent
 	}

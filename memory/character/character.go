@@ -157,7 +157,7 @@ func (w writing) write(ctx context.Context, ss *store.Stores, scope string) (out
 					kept = append(kept, path.Base(f.path))
 					continue
 				case w.started != nil && strings.TrimSpace(string(before)) != "" && string(before) != *w.started: // an empty file is as none
-					return memory.Refuse(memory.RuleChanged, path.Base(f.path)+": somebody changed the file while you were editing it", memory.Facts{Why: "context-file", Names: []string{path.Base(f.path)}})
+					return memory.Refuse(memory.RuleChanged, path.Base(f.path)+": somebody changed the file while you were editing it", "memctl context show "+path.Base(f.path))
 				}
 				wrote = append(wrote, path.Base(f.path))
 				if err := d.WriteFile(f.path, f.data); err != nil {

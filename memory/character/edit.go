@@ -37,13 +37,13 @@ func Editable(ctx context.Context, ss *store.Stores, req EditRequest) (scope, fi
 	a, err := req.described(ctx, ss)
 	switch {
 	case name == contextfile.AgentFile && !req.Explicit():
-		return "", "", "", memory.Refuse(memory.RuleExplicitOnly, "only a person can change agent.md", memory.Facts{Why: "context-file"})
+		return "", "", "", memory.Refuse(memory.RuleExplicitOnly, "only a person can change agent.md", "")
 	case name == contextfile.AgentFile && a.Scope != "": // an agent.md with an error is edited to repair it
 		err = nil
 	case err != nil:
 		return "", "", "", err
 	case !req.Explicit() && contextfile.Locks(ctx, ss, req.agent(), name):
-		return "", "", "", memory.Refuse(memory.RuleLocked, "the files of the agent "+policy.Inert(a.Name)+" are locked; only a person can change them", memory.Facts{Why: "context-file"})
+		return "", "", "", memory.Refuse(memory.RuleLocked, "the files of the agent "+policy.Inert(a.Name)+" are locked; only a person can change them", "")
 	}
 	owned := a.Owns(name) || name == contextfile.AgentFile
 	if why := wrongScope(ss, req.Scope, a, owned); why != nil {
@@ -51,7 +51,7 @@ func Editable(ctx context.Context, ss *store.Stores, req EditRequest) (scope, fi
 	}
 	if owned {
 		if a.Scope == "" {
-			return "", "", "", memory.Refuse(memory.RuleNotFound, "the agent "+policy.Inert(req.agent())+" has no agent.md", memory.Facts{Why: "context-agent", Names: []string{contextfile.Folder(req.agent())}})
+			return "", "", "", memory.Refuse(memory.RuleNotFound, "the agent "+policy.Inert(req.agent())+" has no agent.md", "memctl context init --agent "+contextfile.Folder(req.agent())+" --type predefined")
 		}
 		file = contextfile.AgentDir(req.agent()) + "/" + name
 		return a.Scope, file, textIn(ctx, ss, a.Scope, file), err
@@ -75,9 +75,9 @@ func wrongScope(ss *store.Stores, asked string, a contextfile.Agent, owned bool)
 	switch {
 	case asked == "" || ss.Alone():
 	case owned && a.Scope != "" && asked != a.Scope:
-		return memory.Refuse(memory.RuleScope, "the files of the agent "+policy.Inert(a.Name)+" are in the "+a.Scope+" store", memory.Facts{Why: "context-agent"})
+		return memory.Refuse(memory.RuleScope, "the files of the agent "+policy.Inert(a.Name)+" are in the "+a.Scope+" store", "memctl context list")
 	case !owned && asked == store.Project:
-		return memory.Refuse(memory.RuleScope, "this file belongs to a user of the agent, so it cannot be in the project", memory.Facts{Why: "context-copy"})
+		return memory.Refuse(memory.RuleScope, "this file belongs to a user of the agent, so it cannot be in the project", copyHint)
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ func Done(ctx context.Context, ss *store.Stores, o memory.Options, who Who) (mem
 			return w.After(out, err, "The first run is over: deleted "+session.FirstRunFile)
 		}
 	}
-	return w.Refused(memory.Refuse(memory.RuleNotFound, "this user has no BOOTSTRAP.md that memctl wrote", memory.Facts{Why: "context-file"}))
+	return w.Refused(memory.Refuse(memory.RuleNotFound, "this user has no BOOTSTRAP.md that memctl wrote", "memctl context list"))
 }
 
 // remove deletes a file of a store where it is as wanted, in one commit.

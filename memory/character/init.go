@@ -29,6 +29,9 @@ type InitRequest struct {
 	Texts map[string][]byte
 }
 
+// copyHint is the command that puts an agent's own files into the project.
+const copyHint = "memctl context init --type predefined --scope project --agent NAME"
+
 // Init writes the templates of an agent, and never over a file: an open agent's as copies of
 // the user, a predefined agent's to the agent's folder, with USER.md and BOOTSTRAP.md as the
 // user's copies. It makes one commit in each store. Errors: refusals in the answers.
@@ -36,7 +39,7 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) ([]memory.Writ
 	req.Who = req.chosen(ctx, ss)
 	w := req.Answer("context init", req.agent(), "")
 	if !req.Explicit() {
-		w, err := w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can create an agent's files", memory.Facts{Why: "context-file"}))
+		w, err := w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can create an agent's files", ""))
 		return []memory.Write{w}, err
 	}
 	i := &initing{InitRequest: req, ctx: ctx, ss: ss}
@@ -102,7 +105,7 @@ func (i *initing) plan() error {
 		return err
 	}
 	if a.Described() && i.Type != "" && i.Type != a.Type {
-		return memory.Refuse(ruleAgentType, "the agent is "+a.Type+"; change type in its agent.md first", memory.Facts{Names: []string{contextfile.Folder(i.agent())}})
+		return memory.Refuse(ruleAgentType, "the agent is "+a.Type+"; change type in its agent.md first", "memctl context edit agent.md --agent "+contextfile.Folder(i.agent()))
 	}
 	i.agentScope, i.copyScope = agentScope(i.ss, i.Scope), copyScope(i.ss, i.Scope)
 	agentDir, copyDir := contextfile.AgentDir(i.agent()), contextfile.UserDir(i.agent(), i.user())
@@ -157,7 +160,7 @@ func (i *initing) scoped(a contextfile.Agent) error {
 	case len(i.agentFiles) > 0 && i.agentScope != store.Project:
 		return wrongScope(i.ss, i.Scope, a, true)
 	case len(i.agentFiles) == 0:
-		return memory.Refuse(memory.RuleScope, "these files belong to a user of the agent, so they cannot be in the project; only a predefined agent has files there", memory.Facts{Why: "context-copy"})
+		return memory.Refuse(memory.RuleScope, "these files belong to a user of the agent, so they cannot be in the project; only a predefined agent has files there", copyHint)
 	}
 	return nil
 }

@@ -122,7 +122,7 @@ func Show(ctx context.Context, ss *store.Stores, who Who, name string) (ShowResu
 		}
 		why = f.Path + " is left out (" + reason + ")"
 	}
-	return res, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + ": " + why, Why: "context-file"}
+	return res, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + ": " + why, Hints: []string{"memctl context list"}}
 }
 
 // Finish deletes each BOOTSTRAP.md below memories/context that somebody has emptied, in one

@@ -35,16 +35,16 @@ func Summon(ctx context.Context, ss *store.Stores, req SummonRequest) ([]memory.
 		return []memory.Write{w}, err
 	}
 	if !req.Explicit() {
-		return refuse(memory.Refuse(memory.RuleExplicitOnly, "only a person can create an agent", memory.Facts{Why: "context-file"}))
+		return refuse(memory.Refuse(memory.RuleExplicitOnly, "only a person can create an agent", ""))
 	}
 	a, err := req.described(ctx, ss)
 	switch {
 	case err != nil:
 		return refuse(err)
 	case a.Described() && !req.Edit:
-		return refuse(memory.Refuse(ruleAgentExists, "the agent exists; --edit writes its files again", memory.Facts{Names: []string{contextfile.Folder(req.agent())}}))
+		return refuse(memory.Refuse(ruleAgentExists, "the agent exists; --edit writes its files again", "memctl context summon "+contextfile.Folder(req.agent())+" --edit"))
 	case req.Edit && (!a.Described() || a.Type != contextfile.Predefined):
-		return refuse(memory.Refuse(memory.RuleNotFound, "there is no predefined agent of this name", memory.Facts{Why: "context-agent", Names: []string{contextfile.Folder(req.agent())}}))
+		return refuse(memory.Refuse(memory.RuleNotFound, "there is no predefined agent of this name", "memctl context init --agent "+contextfile.Folder(req.agent())+" --type predefined"))
 	case req.Description == "":
 		req.Description = a.Description
 	}

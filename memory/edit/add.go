@@ -29,8 +29,8 @@ func (a *adding) answered(w memory.Write, out txn.Outcome) (memory.Write, error)
 	w = a.nameRepeated(w, out)
 	if a.kept != "" {
 		note := "a person stated this item, so only a person can change its " + a.kept
-		if facts := addFacts(a.Key, a.Value, a.Asked()+a.globs()); facts.Names[0] != "" {
-			note += ", as with `memctl add " + facts.Names[0] + "`"
+		if command := addCommand(a.Key, a.Value, a.Asked()+a.globs()); command != "" {
+			note += ", as with `" + command + "`"
 		}
 		w.Notes = append(w.Notes, note)
 	}
@@ -97,14 +97,14 @@ func (a *adding) pending() (ledger.Waiting, error) {
 // check refuses what no scope would take.
 func (req *adding) check(nearestKey string) error {
 	if !memfile.KeyForm(req.Key) {
-		facts := memory.Facts{}
+		hint := ""
 		if nearestKey != "" {
-			facts = addFacts(nearestKey, req.Value, req.Asked())
+			hint = addCommand(nearestKey, req.Value, req.Asked())
 		}
-		return memory.Refuse(memory.RuleKeyForm, "a key needs two or more parts of letters, digits, - and _, separated by dots, such as writing.tone", facts)
+		return memory.Refuse(memory.RuleKeyForm, "a key needs two or more parts of letters, digits, - and _, separated by dots, such as writing.tone", hint)
 	}
 	if req.Pinned && !req.Explicit() {
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person can pin an item", addFacts(req.Key, req.Value, req.Asked()+"--pin "))
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person can pin an item", addCommand(req.Key, req.Value, req.Asked()+"--pin "))
 	}
 	if err := req.checkGlobs(); err != nil {
 		return err
@@ -179,7 +179,7 @@ func (a *adding) permitted(doc *memfile.Document) error {
 		return err
 	}
 	if i := memory.Find(doc, a.Key); i >= 0 && doc.Items[i].Locked {
-		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can change it")
+		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can change it", "memctl unlock "+policy.Inert(memory.Redacted(a.Key)))
 	}
 	if err := memory.NotLockedElsewhere(a.ctx, a.ss, a.st.Scope, a.Key); err != nil {
 		return err

@@ -14,9 +14,9 @@ import (
 func (req Request) checkGlobs() error {
 	switch {
 	case req.Ask && !req.Explicit():
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person can set --ask", req.askFacts("--ask "))
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person can set --ask", req.asking("--ask "))
 	case req.NoAsk && !req.Explicit():
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person can remove --ask", req.askFacts("--ask=false "))
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person can remove --ask", req.asking("--ask=false "))
 	}
 	blank := func(glob string) bool { return strings.TrimSpace(glob) == "" && (glob != "" || !req.Explicit()) }
 	switch {
@@ -28,12 +28,12 @@ func (req Request) checkGlobs() error {
 	return nil
 }
 
-// askFacts are the words of the command by which the person does it.
-func (req Request) askFacts(flag string) memory.Facts {
-	if req.Role != "" {
-		return memory.Facts{Names: []string{req.Asked() + req.globs() + flag + "TEXT"}}
+// asking is the command by which the person does it.
+func (req Request) asking(flag string) string {
+	if flag = req.Asked() + req.globs() + flag; req.Role != "" {
+		return "memctl remember " + flag + "TEXT"
 	}
-	return addFacts(req.Key, req.Value, req.Asked()+req.globs()+flag)
+	return addCommand(req.Key, req.Value, flag)
 }
 
 // setGlobs sets the paths, the commands and whether to ask. A memory about no path and no

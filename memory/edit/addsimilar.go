@@ -137,8 +137,8 @@ func (a *adding) notRepeated() error {
 // notForgotten checks the tombstones of every scope: what was forgotten in one
 // does not come back through another.
 func (a *adding) notForgotten(doc *memfile.Document) error {
-	forgotten := memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", addFacts(a.Key, a.Value, a.Asked()))
-	forgotten.Facts.Path = policy.Inert(memory.Redacted(a.Key))
+	forgotten := memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", addCommand(a.Key, a.Value, a.Asked()))
+	forgotten.Restore = policy.Inert(memory.Redacted(a.Key))
 	if contents.Tombstone(*doc, a.Key) != nil {
 		return forgotten
 	}
@@ -162,9 +162,9 @@ func (a *adding) notForgotten(doc *memfile.Document) error {
 		case !found:
 			continue
 		case key == "", strings.HasPrefix(key, memfile.EntryTombstone): // a tag, the source or the text of an entry
-			forgotten.Facts.Path = ""
+			forgotten.Restore = ""
 		case key != a.Key:
-			forgotten.Findings[0].Message, forgotten.Facts.Path = "this was forgotten, as "+name+": only a person can restore it", name
+			forgotten.Findings[0].Message, forgotten.Restore = "this was forgotten, as "+name+": only a person can restore it", name
 		}
 		return forgotten
 	}
@@ -184,13 +184,13 @@ func (a *adding) tombstones(st *store.Store, doc *memfile.Document) (memfile.Doc
 	return memfile.Document{Deletions: list}, err
 }
 
-// under is addFacts of the agent's own command with another key.
-func (a *adding) under(key string) memory.Facts {
+// under is addCommand of the agent's own command with another key.
+func (a *adding) under(key string) string {
 	flags := a.Asked()
 	if a.Automatic() {
 		flags += "--auto "
 	}
-	return addFacts(key, a.Value, flags+a.globs())
+	return addCommand(key, a.Value, flags+a.globs())
 }
 
 // nameRepeated says of a person's new item which known one it probably repeats, with the
@@ -216,17 +216,16 @@ func (a *adding) nameRepeated(w memory.Write, out txn.Outcome) memory.Write {
 	}
 	w.Similar, w.Notes = &known.Similar, append(w.Notes, note)
 	scope := strings.TrimLeft(memory.ScopeFlag(known.Scope)+" ", " ")
-	if out.Why != txn.WhyDryRun && a.says(known.value) { // else the command would replace another rule
-		w.Facts = addFacts(known.Key, a.Value, scope+a.globs())
-		w.Facts.Why, w.Facts.Code = out.Why, "repeated"
+	command := addCommand(known.Key, a.Value, scope+a.globs())
+	if out.Why != txn.WhyDryRun && command != "" && a.says(known.value) { // else the command would replace another rule
+		w.Hints = []string{memory.UndoCommand(out, "forget", w.Key) + " && " + command}
 	}
 	return w
 }
 
-// addFacts are the words after "memctl add" that add a value, as one name to paste into a shell; ""
-// where the value is long, has more than one line or is not for showing. A word in its place would
+// addCommand is the command that adds a value; "" where the value is long, has more than one line or is not for showing. A word in its place would
 // be stored.
-func addFacts(key string, v memfile.Value, flags string) memory.Facts {
+func addCommand(key string, v memfile.Value, flags string) string {
 	const limit = 1000
 	text := v.Text
 	if v.Kind == memfile.List || v.Kind == memfile.Map {
@@ -234,9 +233,9 @@ func addFacts(key string, v memfile.Value, flags string) memory.Facts {
 	}
 	value := pasteable(text, "")
 	if value == "" || len(text) > limit {
-		return memory.Facts{Names: []string{""}}
+		return ""
 	}
-	return memory.Facts{Names: []string{flags + policy.Inert(memory.Redacted(key)) + " " + value}}
+	return "memctl add " + flags + policy.Inert(memory.Redacted(key)) + " " + value
 }
 
 // pasteable is a text as a word of a shell's command; otherwise where it is empty or not for

@@ -58,7 +58,7 @@ type forgetting struct {
 	waiting   []ledger.Waiting // as the act found the queue
 	began     time.Time
 	notes     []string
-	facts     memory.Facts
+	hints     []string
 }
 
 // add adds a target and its answer.
@@ -109,8 +109,8 @@ func (f *forgetting) inScope(scope string, targets []*removal) (err error) {
 		if out.Changed && t.done {
 			w.Saved = "Forgot " + t.told() + f.wayBack(t, out)
 			w.Notes = append(w.Notes, f.notes...)
-			w.Facts = f.facts
-			f.notes, f.facts = nil, memory.Facts{}
+			w.Hints = f.hints
+			f.notes, f.hints = nil, nil
 			f.held(&held, t, out)
 			last = w
 		}
@@ -184,7 +184,7 @@ func (f *forgetting) change(draft *txn.Draft) error {
 	if f.waiting, err = ledger.Queue(f.st); err != nil {
 		return err
 	}
-	f.draft, f.entries, f.notes, f.facts = draft, all.List, nil, memory.Facts{}
+	f.draft, f.entries, f.notes, f.hints = draft, all.List, nil, nil
 	for _, t := range f.targets {
 		w := &f.answers[t.answer]
 		if w.Verdict != policy.Accept.String() {
@@ -303,7 +303,7 @@ func wentBefore(st *store.Store, forgotten bool) error {
 	if forgotten {
 		return nil
 	}
-	return memory.Refuse(memory.RuleNotFound, "it is not in "+st.Name()+" any more, and was not forgotten there: it disappeared while this command waited, for example because another branch was checked out", memory.Facts{Why: "item"})
+	return memory.Refuse(memory.RuleNotFound, "it is not in "+st.Name()+" any more, and was not forgotten there: it disappeared while this command waited, for example because another branch was checked out", "memctl show")
 }
 
 // bury leaves the tombstone of an item's key, or without one of an entry's text. It holds no text: hashes
@@ -336,22 +336,16 @@ func (f *forgetting) bury(key string, value memfile.Value, byValue bool) error {
 // permitted refuses an agent what is locked, what a person stated and the agent names by
 // a text instead of its key, and an agent by itself all that is not automatic.
 func (f *forgetting) permitted(r *txn.Record, byValue bool) error {
-	name := ""
-	if r.Entry != nil {
-		name = memory.ShortID(r.Entry.ID)
-	} else {
-		name = policy.Inert(memory.Redacted(r.Item.Key))
-	}
-	facts := memory.Facts{Names: []string{name}}
+	own := "memctl forget " + nameOf(r)
 	switch {
 	case f.Explicit():
 		return nil
 	case r.Locked:
-		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can forget it", facts)
+		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can forget it", own)
 	case f.Automatic() && r.By != memfile.ByAutomatic:
-		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this; an agent can forget it only if the person asks for that", facts)
+		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this; an agent can forget it only if the person asks for that", own)
 	case r.Item != nil && byValue && r.Stated():
-		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this; an agent must name it by its key: `memctl forget "+name+"`", memory.Facts{Why: "by-key"})
+		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this; an agent must name it by its key: `"+own+"`", "")
 	}
 	return nil
 }

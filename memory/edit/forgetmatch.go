@@ -88,7 +88,7 @@ func (req ForgetRequest) resolve(ctx context.Context, ss *store.Stores, text str
 	}
 	if memfile.KeyForm(text) {
 		if req.Explicit() {
-			view.NoteJournal(ctx, ss, &r.Facts, text, req.Scope)
+			r.Hints = append(r.Hints, view.JournalHint(ctx, ss, text, req.Scope)...)
 		}
 		return named(nil, text), r
 	}
@@ -129,7 +129,7 @@ func (req ForgetRequest) byText(ctx context.Context, ss *store.Stores, text stri
 			return r, nil
 		}
 	}
-	r := memory.Refuse(memory.RuleNotFound, "no item has this key or value, and no fact or note has this text or id", memory.Facts{Why: "text"})
+	r := memory.Refuse(memory.RuleNotFound, "no item has this key or value, and no fact or note has this text or id", "memctl show", "memctl list --tier fact")
 	return removal{}, r.OrMissingFile(ctx, ss, req.Scope)
 }
 
@@ -166,7 +166,7 @@ func several(found []match) *memory.Refusal {
 	r := memory.Refuse(memory.RuleAmbiguous, "several values match, so nothing is forgotten")
 	for _, m := range found[:min(len(found), most)] {
 		r.Notes = append(r.Notes, m.line())
-		r.Facts.Names = append(r.Facts.Names, m.st.Scope+" "+policy.Inert(m.name()))
+		r.Hints = append(r.Hints, "memctl forget --scope "+m.st.Scope+" "+policy.Inert(m.name()))
 	}
 	return r
 }
@@ -310,7 +310,7 @@ func (req ForgetRequest) forgetAll(ctx context.Context, ss *store.Stores) ([]mem
 	case !req.Explicit():
 		return nil, memory.AsError("--all", memory.Refuse(memory.RuleExplicitOnly, "only a person can forget everything that contains a text"))
 	case len(shown) == 0:
-		return nil, memory.AsError(strings.Join(req.Targets, " "), memory.Refuse(memory.RuleNotFound, "no item, fact or note contains this text", memory.Facts{Why: "all"}))
+		return nil, memory.AsError(strings.Join(req.Targets, " "), memory.Refuse(memory.RuleNotFound, "no item, fact or note contains this text", "memctl list"))
 	case req.Agree != nil && !ss.DryRun() && !req.Agree(shown):
 		return nil, nil
 	}

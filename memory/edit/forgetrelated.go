@@ -76,7 +76,7 @@ func (f *forgetting) statedToo(t *removal, r *txn.Record) error {
 	want := memfile.Gist(t.value.Plain())
 	for _, e := range f.entries {
 		if e.Stated() && e.Tier() == entry.Fact && !e.Deleted && want != "" && memfile.Gist(e.Text) == want {
-			return memory.Refuse(memory.RuleExplicitOnly, "a person stated a fact that says the same, so an agent can forget it only by its id: `memctl forget "+memory.ShortID(e.ID)+"`", memory.Facts{Why: "by-key"})
+			return memory.Refuse(memory.RuleExplicitOnly, "a person stated a fact that says the same, so an agent can forget it only by its id: `memctl forget "+memory.ShortID(e.ID)+"`", "")
 		}
 	}
 	return nil
@@ -137,7 +137,7 @@ func (f *forgetting) namesContaining(list []contents.Entry) {
 	for i, e := range list[:min(len(list), 10)] {
 		f.notes = append(f.notes, memory.ShortID(e.ID)+" = "+memory.ShownText(e.Verdict, e.Text))
 		if i < 3 {
-			f.facts.Code, f.facts.Names = "contained", append(f.facts.Names, memory.ShortID(e.ID))
+			f.hints = append(f.hints, "memctl forget "+memory.ShortID(e.ID))
 		}
 	}
 }

@@ -62,7 +62,7 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 	if !req.Said && !req.Turns && !req.Explicit() && ss.Repo() != nil && !ss.Trusted(ctx) {
 		return res, &fault.Error{
 			Code: memory.RuleExplicitOnly, Status: 1, Cause: "the person has not trusted this repository, so only they can import from it",
-			Why: "import", Names: []string{policy.Inert(memory.Redacted(req.Name))},
+			Hints: []string{"memctl trust", "memctl import " + policy.Inert(memory.Redacted(req.Name))},
 		}
 	}
 	if err := req.hasHome(ctx, ss); err != nil {
@@ -111,7 +111,7 @@ func (req ImportRequest) hasHome(ctx context.Context, ss *store.Stores) error {
 	}
 	return &fault.Error{
 		Code: "no-memory-file", Status: 1, Cause: memory.Quoted(req.Name) + ": is about this project, which has no memory file",
-		Why: "import", Names: []string{policy.Inert(memory.Redacted(req.Name))},
+		Hints: []string{"memctl init", "memctl import --scope private " + policy.Inert(memory.Redacted(req.Name))},
 	}
 }
 
@@ -273,7 +273,7 @@ func (l *importLine) ruled(err error) error {
 func (im *importing) restorable(l *importLine, err error) error {
 	var r *memory.Refusal
 	if im.Explicit() && errors.As(err, &r) && r.Findings[0].Rule == memory.RuleForgotten {
-		r.Findings[0].Message, l.Forgotten = "this was forgotten", r.Facts.Path
+		r.Findings[0].Message, l.Forgotten = "this was forgotten", r.Restore
 	}
 	return err
 }

@@ -213,14 +213,22 @@ func (act act) permitted(ctx context.Context, ss *store.Stores, d *txn.Draft, r 
 		}
 	}
 	if act.ownersOnly && r.Stated() {
-		return statedByPerson(act.name, memory.Facts{Scope: d.Store.Scope})
+		return statedByPerson(act.name, "memctl "+act.name+memory.ScopeFlag(d.Store.Scope)+" "+nameOf(r))
 	}
 	return nil
 }
 
+// nameOf is the key of an item or the beginning of an entry's id, for a command.
+func nameOf(r *txn.Record) string {
+	if r.Entry != nil {
+		return memory.ShortID(r.Entry.ID)
+	}
+	return policy.Inert(memory.Redacted(r.Item.Key))
+}
+
 // statedByPerson refuses an agent what would hide, freeze or move what a person stated.
-func statedByPerson(does string, facts memory.Facts) *memory.Refusal {
-	return memory.Refuse(memory.RuleExplicitOnly, "a person stated this, so only a person can "+does+" it", facts)
+func statedByPerson(does, own string) *memory.Refusal {
+	return memory.Refuse(memory.RuleExplicitOnly, "a person stated this, so only a person can "+does+" it", own)
 }
 
 // Confirm raises items and facts to high, relayed to medium, settles the conflict of items, and
@@ -270,7 +278,7 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 func (req ConfirmRequest) confirmRelayed(r *txn.Record, scope string) error {
 	switch {
 	case r.Stated() && (r.Item != nil && memory.ItemUnconfirmed(r.Item) || r.Entry != nil && memory.InDoubt(r.Entry)):
-		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this, and it is now doubtful; only a person can confirm it", memory.Facts{Scope: scope})
+		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this, and it is now doubtful; only a person can confirm it", "memctl confirm"+memory.ScopeFlag(scope)+" "+nameOf(r))
 	case r.Stated():
 		return nil
 	case memory.Rank(r.Confidence) < memory.Rank(memfile.Medium):
@@ -299,9 +307,9 @@ func (req ConfirmRequest) pick(r *txn.Record, today string) error {
 	case it == nil:
 		return memory.Refuse(memory.RuleValue, "a fact has no values in conflict")
 	case req.Value < 0 || req.Value > len(it.Conflict):
-		return memory.Refuse(memory.RuleValue, "the item has no other value with that number", memory.Facts{Why: "choice"})
+		return memory.Refuse(memory.RuleValue, "the item has no other value with that number", "memctl show "+nameOf(r))
 	case !req.Explicit():
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person can choose among values in conflict", memory.Facts{Names: []string{it.Key, "--value", strconv.Itoa(req.Value)}})
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person can choose among values in conflict", "memctl confirm "+it.Key+" --value "+strconv.Itoa(req.Value))
 	}
 	rival := it.Conflict[req.Value-1]
 	it.Value, it.Updated, it.By = rival.Value, today, rival.By
@@ -359,7 +367,7 @@ func Verify(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Wr
 			}
 			fresh, err := contents.Anchor(ctx, ss, d.Store, at)
 			if err != nil {
-				return memory.Refuse(ruleAnchor, err.Error())
+				return memory.Refuse(ruleAnchor, err.Error(), "memctl forget "+nameOf(r))
 			}
 			r.Entry.Anchors[i] = fresh
 		}

@@ -55,7 +55,7 @@ type moving struct {
 func (m *moving) move(key string) (memory.Write, error) {
 	w := m.Answer("move", key, m.To)
 	if m.To == store.Project && !m.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can move what agents learned to the project's memory", memory.Facts{Scope: m.To}))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can move what agents learned to the project's memory", m.own(w.Key)))
 	}
 	if err := m.find(key); err != nil {
 		return w.Refused(err)
@@ -80,7 +80,7 @@ func (m *moving) move(key string) (memory.Write, error) {
 	if err != nil {
 		w = w.Outcome(out)
 		w.Notes = append(w.Notes, "it is still in "+m.from.Scope+" too, because that file could not be changed: "+err.Error())
-		w.Facts = memory.Facts{Code: "unfinished", Names: []string{w.Key, "--scope", m.from.Scope, "--to", m.To}}
+		w.Hints = []string{m.own(w.Key + " --scope " + m.from.Scope)}
 		return w, nil
 	}
 	w = m.result(w, out, left)
@@ -158,7 +158,7 @@ func (m *moving) find(key string) error {
 	}
 	it := mem.Find(t.name)
 	if it.Secret() {
-		return memory.Refuse("secret", "the item contains a secret, so memctl does not move it", memory.Facts{Why: "item"})
+		return memory.Refuse("secret", "the item contains a secret, so memctl does not move it", "memctl forget "+policy.Inert(memory.Redacted(key)))
 	}
 	m.item = it.Item
 	return nil
@@ -180,22 +180,31 @@ func (m *moving) otherHolder(key string, found *store.Store, ambiguous error) (*
 
 // permitted refuses what a project never takes, and what only a person moves.
 func (m *moving) permitted() error {
-	facts := memory.Facts{Scope: m.To}
+	own := m.own(policy.Inert(memory.Redacted(m.shown())))
 	switch {
 	case m.To == store.Project && (strings.HasPrefix(m.name, memory.UserPrefix) || m.entry != nil && about(m.entry.Entry.Entry) != ""):
 		return memory.Refuse(memory.RuleScope, "memory about the person cannot be stored in the project")
 	case m.Explicit():
 		return nil
 	case m.item.Locked:
-		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can move it", facts)
+		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can move it", own)
 	case m.item.Stated():
-		return statedByPerson("move", facts)
+		return statedByPerson("move", own)
 	case m.from.Scope == store.Project && !m.ss.Trusted(m.ctx):
-		return memory.Refuse(memory.RuleExplicitOnly, "the person has not trusted this repository, so only they can move memory out of it", facts)
+		return memory.Refuse(memory.RuleExplicitOnly, "the person has not trusted this repository, so only they can move memory out of it", own)
 	case m.Automatic() && (m.item.By != memfile.ByAutomatic || m.To == store.User):
-		return memory.Refuse(memory.RuleExplicitOnly, "unless the person asks, an agent can move only what agents noted by themselves, and nothing to scope user", facts)
+		return memory.Refuse(memory.RuleExplicitOnly, "unless the person asks, an agent can move only what agents noted by themselves, and nothing to scope user", own)
 	}
 	return nil
+}
+
+// own is the move as a command, of the item or entry with this name.
+func (m *moving) own(name string) string { return "memctl move " + name + " --to " + m.To }
+
+// clash are the commands that show and forget what has the name in the target.
+func (m *moving) clash() []string {
+	name := policy.Inert(memory.Redacted(m.shown()))
+	return []string{"memctl show " + name, "memctl forget --scope " + m.To + " " + name}
 }
 
 // passedOn returns the labels of a memory that an agent brings to another scope: at most medium, an
@@ -234,7 +243,7 @@ func (m *moving) putInTarget(d *txn.Draft) error {
 		r, err = txn.ReadRecord(m.from, m.name)
 	}
 	if r == nil {
-		return cmp.Or(err, error(memory.Refuse(memory.RuleNotFound, "no fact or note has this id", memory.Facts{Why: "entry"})))
+		return cmp.Or(err, error(memory.Refuse(memory.RuleNotFound, "no fact or note has this id", "memctl list --tier fact")))
 	}
 	if err := m.allowed(d, r); err != nil {
 		return err
@@ -250,9 +259,9 @@ func (m *moving) putInTarget(d *txn.Draft) error {
 	case there == nil:
 		return d.Put(r)
 	case r.Entry != nil && !sameText(there, r):
-		return memory.Refuse(memory.RuleAmbiguous, m.To+" has another text under this id", memory.Facts{Scope: m.To})
+		return memory.Refuse(memory.RuleAmbiguous, m.To+" has another text under this id", m.clash()...)
 	case r.Item != nil && !memfile.Equal(there.Item.Value, r.Item.Value):
-		return memory.Refuse(memory.RuleAmbiguous, m.To+" has another value under this key", memory.Facts{Scope: m.To})
+		return memory.Refuse(memory.RuleAmbiguous, m.To+" has another value under this key", m.clash()...)
 	}
 	return nil // the rest of a move that was cut short
 }
@@ -261,7 +270,7 @@ func (m *moving) putInTarget(d *txn.Draft) error {
 func (m *moving) allowed(d *txn.Draft, r *txn.Record) error {
 	var gone bool
 	var ruling policy.Ruling
-	again := memory.Facts{Why: "add", Names: []string{"--scope", m.To, policy.Inert(m.id), "VALUE"}}
+	verb, words := "add", policy.Inert(m.id)+" VALUE"
 	if r.Item != nil {
 		_, forgotten, err := contents.ForgottenValue(m.to, *d.Document, r.Item.Value, r.Tags...)
 		if err != nil {
@@ -274,11 +283,11 @@ func (m *moving) allowed(d *txn.Draft, r *txn.Record) error {
 		if err != nil {
 			return err
 		}
-		gone, again = forgotten.Entry(*r.Entry), memory.Facts{Why: "remember", Names: []string{"--scope", m.To, "TEXT"}}
+		gone, verb, words = forgotten.Entry(*r.Entry), "remember", "TEXT"
 		ruling = contents.RuleEntry(m.to, *r.Entry, m.Message, !m.Explicit(), false)
 	}
 	if gone {
-		return memory.Refuse(memory.RuleForgotten, "this was forgotten in "+m.To+"; "+again.Why+" it there to restore it", again)
+		return memory.Refuse(memory.RuleForgotten, "this was forgotten in "+m.To+"; "+verb+" it there to restore it", "memctl "+verb+" --scope "+m.To+" "+words)
 	}
 	if ruling.Verdict == policy.Refuse || ruling.Verdict == policy.Hold {
 		return &memory.Refusal{Findings: memory.Findings(ruling.Findings)}

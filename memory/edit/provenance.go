@@ -9,6 +9,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
 
@@ -82,7 +83,7 @@ const lessonPrefix = "lessons."
 // checkValue refuses values that memctl does not write.
 func checkValue(key string, v memfile.Value) error {
 	if strings.HasPrefix(key, lessonPrefix) && !slices.EqualFunc(v.Map, []string{"issue", "outcome", "fix"}, func(f memfile.Field, name string) bool { return f.Name == name }) {
-		return memory.Refuse(memory.RuleValue, "a lesson needs an issue, an outcome and a fix", memory.Facts{Why: "lesson"})
+		return memory.Refuse(memory.RuleValue, "a lesson needs an issue, an outcome and a fix", "memctl add "+policy.Inert(memory.Redacted(key))+" --issue TEXT --outcome TEXT --fix TEXT")
 	}
 	switch v.Kind {
 	case memfile.List:
@@ -115,9 +116,9 @@ func enabledFor(ctx context.Context, ss *store.Stores, scope string, doc *memfil
 	switch {
 	case !mine.On():
 		why, command := view.SwitchedOff(mine)
-		return memory.Refuse(memory.RuleDisabled, why+": only a person can write to it", memory.Facts{Way: command})
+		return memory.Refuse(memory.RuleDisabled, why+": only a person can write to it", command)
 	case !doc.Settings.Enabled:
-		return memory.Refuse(memory.RuleDisabled, "memory is disabled: only a person can write to it", memory.Facts{Why: "file", Scope: scope})
+		return memory.Refuse(memory.RuleDisabled, "memory is disabled: only a person can write to it", "memctl enable"+memory.ScopeFlag(scope))
 	}
 	return nil
 }

@@ -22,8 +22,18 @@ import (
 // held is the act's object for a write that waits, or would if this were no dry run.
 func held(ctx context.Context, st *store.Store, w memory.Write, why string, found []policy.Finding) memory.Write {
 	w.Verdict, w.Why, w.Findings, w.WouldWait = policy.Hold.String(), why, memory.Findings(found), st.DryRun()
-	if why == store.WhyAbsent {
-		w.Facts.Way = txn.Missing(ctx, st).Way
+	way := ""
+	switch why {
+	case gitops.WhyNoIdentity: // review can write nothing either
+		way = gitops.IdentityHint
+	case store.WhyAbsent:
+		way = txn.Missing(ctx, st).Way
+	}
+	if way == "" && !st.DryRun() {
+		way = memory.ReviewHint
+	}
+	if way != "" {
+		w.Hints = []string{way}
 	}
 	if !st.DryRun() {
 		w.Notes = slices.Concat(w.Notes, comesInLater(why), txn.LockNote(st, why))

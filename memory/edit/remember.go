@@ -67,6 +67,9 @@ func (r *remembering) act() string {
 	return "remember"
 }
 
+// own is the act as a command with these words, which a person runs where an agent may not.
+func (r *remembering) own(words string) string { return "memctl " + r.act() + " " + r.Asked() + words }
+
 // about is what the entry's key would begin with: what is about the person goes where
 // the person's items go.
 func about(e entry.Entry) string {
@@ -150,7 +153,7 @@ func (r *remembering) check() error {
 	case r.e.Category != "" && !slices.Contains(entry.Categories(), r.e.Category):
 		return memory.Refuse(ruleCategory, memory.Quoted(r.e.Category)+": unknown category (use "+strings.Join(entry.Categories(), ", ")+" or bootstrap)")
 	case r.e.Pinned && !r.Explicit():
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person can pin an entry", memory.Facts{Names: []string{r.Asked() + "--pin TEXT"}})
+		return memory.Refuse(memory.RuleExplicitOnly, "only a person can pin an entry", r.own("--pin TEXT"))
 	}
 	if err := r.checkGlobs(); err != nil {
 		return err
@@ -219,7 +222,8 @@ func (r *remembering) permitted(doc *memfile.Document) error {
 		forgotten, err = memory.Forgotten(r.ctx, r.ss)
 	}
 	if err == nil && slices.ContainsFunc(forgotten, func(f *contents.Forgotten) bool { return f.Entry(r.e) }) {
-		err = memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", memory.Facts{Path: r.name(), Names: []string{r.Asked() + "TEXT"}})
+		refusal := memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", r.own("TEXT"))
+		refusal.Restore, err = r.name(), refusal
 	}
 	return err
 }
@@ -272,11 +276,11 @@ func (r *remembering) files(d *txn.Draft) error {
 func (r *remembering) tellAgain(e *entry.Entry) error {
 	r.known = true
 	if e.Locked && !r.Explicit() {
-		return memory.Refuse(memory.RuleLocked, "the entry is locked: only a person can change it")
+		return memory.Refuse(memory.RuleLocked, "the entry is locked: only a person can change it", r.own("TEXT"))
 	}
 	persons := e.Stated() && !r.Explicit() || e.By != memfile.ByAutomatic && r.Automatic()
 	if persons && e.Role == entry.RoleSummary && e.Text != r.e.Text {
-		return memory.Refuse(memory.RuleExplicitOnly, "a person stated the summary of this conversation; only a person can replace it", memory.Facts{Names: []string{"--conversation", shellText(r.e.Conversation), "TEXT"}})
+		return memory.Refuse(memory.RuleExplicitOnly, "a person stated the summary of this conversation; only a person can replace it", "memctl "+r.act()+" --conversation "+shellText(r.e.Conversation)+" TEXT")
 	}
 	*e = r.withRepeat(*e)
 	return nil
@@ -286,7 +290,7 @@ func (r *remembering) tellAgain(e *entry.Entry) error {
 func (r *remembering) answered(w memory.Write, out txn.Outcome) (memory.Write, error) {
 	w.Key = memory.ShortID(r.e.ID)
 	w = w.Outcome(out)
-	w.Notes, w.Facts = append(w.Notes, r.notes...), memory.Facts{Code: "similar", Names: r.similar}
+	w.Notes, w.Hints = append(w.Notes, r.notes...), r.similar
 	if out.Changed && r.e.Tier() == entry.Fact && memory.InDoubt(&r.stored) {
 		w.Notes = append(w.Notes, waitsNote(w.Key, r.st.Scope))
 	}

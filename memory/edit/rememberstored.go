@@ -70,7 +70,7 @@ func factPlace(st *store.Store, e *entry.Entry) ([]byte, error) {
 			return was, nil
 		}
 	}
-	return nil, memory.Refuse(memory.RuleAmbiguous, "another text already uses each file name that its id could have", memory.Facts{Why: "taken"})
+	return nil, memory.Refuse(memory.RuleAmbiguous, "another text already uses each file name that its id could have", "memctl validate")
 }
 
 // facts are the store's facts, to compare the new one with; none where that would be

@@ -19,7 +19,7 @@ import (
 func Rename(ctx context.Context, ss *store.Stores, req RenameRequest) (memory.Write, error) {
 	w := req.Answer(view.ActRename, req.Key, req.Scope)
 	if !req.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can rename an item", memory.Facts{Names: []string{w.Key, policy.Inert(memory.Redacted(req.New))}}))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can rename an item", "memctl rename "+w.Key+" "+policy.Inert(memory.Redacted(req.New))))
 	}
 	st, key, err := memory.Locate(ctx, ss, req.Key, req.Scope)
 	if err != nil {
@@ -50,7 +50,7 @@ func (req RenameRequest) fits(st *store.Store, key, to string) error {
 		return memory.Refuse(memory.RuleKeyForm, "a key needs two or more parts of letters, digits, - and _, separated by dots, such as writing.tone")
 	}
 	if st.Scope == store.Project && strings.HasPrefix(to, memory.UserPrefix) {
-		return memory.Refuse(memory.RuleScope, "memory about the person cannot be stored in the project")
+		return memory.Refuse(memory.RuleScope, "memory about the person cannot be stored in the project", "memctl move "+policy.Inert(memory.Redacted(key))+" --to user")
 	}
 	return nil
 }
@@ -62,11 +62,11 @@ func (req RenameRequest) change(d *txn.Draft, key, to string) error {
 	}
 	shown := policy.Inert(memory.Redacted(to))
 	if memory.Find(d.Document, to) >= 0 {
-		return memory.Refuse(memory.RuleAmbiguous, memory.Quoted(shown)+" exists in scope "+d.Store.Scope, memory.Facts{Names: []string{shown}})
+		return memory.Refuse(memory.RuleAmbiguous, memory.Quoted(shown)+" exists in scope "+d.Store.Scope, "memctl show "+shown)
 	}
 	if contents.Tombstone(*d.Document, to) != nil {
 		if !req.Lift {
-			return memory.Refuse(memory.RuleForgotten, memory.Quoted(shown)+" was forgotten; --lift removes its tombstone", memory.Facts{Names: []string{policy.Inert(memory.Redacted(key)), shown, "--lift"}})
+			return memory.Refuse(memory.RuleForgotten, memory.Quoted(shown)+" was forgotten; --lift removes its tombstone", "memctl rename "+policy.Inert(memory.Redacted(key))+" "+shown+" --lift")
 		}
 		memory.LiftTombstone(d.Document, to)
 	}

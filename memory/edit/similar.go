@@ -44,13 +44,13 @@ func (r *remembering) replaced(d *txn.Draft, name string, facts []contents.Entry
 	}
 	if len(old) != 1 {
 		rule := map[bool]string{true: memory.RuleNotFound, false: memory.RuleAmbiguous}[len(old) == 0]
-		return memory.Refuse(rule, "--replace needs the id of another fact of the same scope", memory.Facts{Why: "entry"})
+		return memory.Refuse(rule, "--replace needs the id of another fact of the same scope", "memctl list --tier fact")
 	}
 	if old[0].Locked && !r.Explicit() {
-		return memory.Refuse(memory.RuleLocked, "the fact that it would replace is locked; only a person can replace it", r.replacing(old[0]))
+		return memory.Refuse(memory.RuleLocked, "the fact that it would replace is locked; only a person can replace it", "memctl "+r.act()+" "+r.replacing(old[0]))
 	}
 	if !r.Explicit() && old[0].By == "" {
-		return memory.Refuse(memory.RuleExplicitOnly, "a person stated the fact that it would replace; only a person can replace it", r.replacing(old[0]))
+		return memory.Refuse(memory.RuleExplicitOnly, "a person stated the fact that it would replace; only a person can replace it", "memctl "+r.act()+" "+r.replacing(old[0]))
 	}
 	r.inherit(old[0].Entry)
 	return d.Retire(old[0].Path, r.replaces)
@@ -94,13 +94,13 @@ func (r *remembering) nameSimilar(facts []contents.Entry) {
 		}
 		named++
 		r.notes = append(r.notes, "nearly the same as "+memory.ShortID(e.ID)+": "+memory.OneLine(memfile.Str(e.Text)))
-		r.similar = append(r.similar, r.replacing(e).Names...)
+		r.similar = append(r.similar, "memctl remember "+r.replacing(e))
 	}
 }
 
-// replacing are what the command that replaces the fact needs.
-func (r *remembering) replacing(e contents.Entry) memory.Facts {
-	return memory.Facts{Names: []string{"--replace " + memory.ShortID(e.ID) + " " + shellText(r.e.Text)}}
+// replacing are the words of the command that replaces the fact.
+func (r *remembering) replacing(e contents.Entry) string {
+	return "--replace " + memory.ShortID(e.ID) + " " + shellText(r.e.Text)
 }
 
 // mostlySame reports whether two texts share most of their words.

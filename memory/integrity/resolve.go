@@ -5,6 +5,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
@@ -31,9 +32,7 @@ type ResolveResult struct {
 	Files     []string `json:"files"` // the entries resolved, from the store's folder
 	Added     bool     `json:"added"` // to git's index
 	memory.Committed
-	Hints []string `json:"hints,omitempty"` // commands to paste, which the command line makes of Facts
-
-	Facts memory.Facts `json:"-"`
+	Hints []string `json:"hints,omitempty"` // commands to paste
 }
 
 // Resolve makes one sound memory file of one with conflict markers, or with
@@ -49,7 +48,7 @@ func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (Resolve
 	res.Scope, res.Path = st.Scope, st.Path()
 	only, ok := resolvable(st, req.File)
 	if !ok {
-		return res, &fault.Error{Code: "not-a-memory-file", Status: 1, Cause: `"` + req.File + `": is neither the memory file nor an entry of scope ` + st.Scope, Why: "resolve"}
+		return res, &fault.Error{Code: "not-a-memory-file", Status: 1, Cause: `"` + req.File + `": is neither the memory file nor an entry of scope ` + st.Scope, Hints: []string{"memctl resolve"}}
 	}
 	if only != "" {
 		res.Path = filepath.Join(st.Dir, filepath.FromSlash(only))
@@ -79,9 +78,9 @@ func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (Resolve
 	switch {
 	case ss.DryRun():
 	case len(unmerged) > 5: // more than anybody would paste
-		res.Facts = memory.Facts{Code: "unmerged", Why: "many", Scope: st.Scope}
+		res.Hints = []string{"memctl resolve --add" + memory.ScopeFlag(st.Scope)}
 	case len(unmerged) > 0:
-		res.Facts = memory.Facts{Code: "unmerged", Names: unmerged}
+		res.Hints = []string{"git add " + strings.Join(unmerged, " ")}
 	case out.Changed && out.Commit == "" && !found.Added:
 		res.Notes = append(res.Notes, memory.CommitsLater(out)...)
 	}

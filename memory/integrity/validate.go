@@ -224,8 +224,7 @@ func (v *validating) check(name string, src []byte) ([]Validation, error) {
 	if ours := memfile.Traces(src) || named && !memfile.Page(src); !ours {
 		c.markers(len(src), len(src))
 		if named {
-			c.add(memfile.Warning, ruleNotMemory, 1, 1, "", "it contains no memory, so only secrets and conflict markers were checked", "")
-			c.way("no-memory")
+			c.add(memfile.Warning, ruleNotMemory, 1, 1, "", "it contains no memory, so only secrets and conflict markers were checked", "memctl recover turns it into a memory file")
 		}
 		if !named {
 			return c.sorted(), nil
@@ -275,8 +274,6 @@ type Validation struct {
 	Key      string `json:"key"`
 	Message  string `json:"message"`
 	Hint     string `json:"hint"`
-	// Facts are what the command line makes the hint of, where it is a command.
-	Facts memory.Facts `json:"-"`
 }
 
 // ForAgent takes the keys and paths to which the policy objects out of the findings, with

@@ -65,19 +65,24 @@ func (v *validating) explained(err error) error {
 	unknown := fault.Find(err, fault.UnknownRevision)
 	switch {
 	case unknown != nil:
-		return &fault.Error{Code: "unknown-revision", Status: 1, Cause: unknown.Error(), Why: "base"}
+		return &fault.Error{Code: "unknown-revision", Status: 1, Cause: unknown.Error(), Hints: []string{"git fetch", "git log --oneline --all"}}
 	case errors.Is(err, gitops.ErrNotARepository):
-		return &fault.Error{Code: "not-a-repository", Status: 2, Cause: err.Error(), Why: "validate"}
+		return &fault.Error{Code: "not-a-repository", Status: 2, Cause: err.Error(), Hints: []string{"memctl -C FOLDER validate"}}
 	}
 	return err
 }
 
+// shallowError names the command that fetches one revision alone, where a remote understands its name.
 func shallowError(rev string) *fault.Error {
-	return &fault.Error{
-		Code: "shallow-clone", Status: 2,
-		Cause: memory.Quoted(rev) + ": is not in this shallow clone",
-		Names: []string{policy.Inert(memory.Redacted(rev))},
+	e := &fault.Error{Code: "shallow-clone", Status: 2, Cause: memory.Quoted(rev) + ": is not in this shallow clone"}
+	name := policy.Inert(memory.Redacted(rev))
+	if branch, ok := strings.CutPrefix(name, "origin/"); ok {
+		e.Hints = []string{"git fetch --depth=1 origin " + branch + ":refs/remotes/origin/" + branch}
+	} else if len(name) >= 40 && strings.Trim(name, "0123456789abcdef") == "" {
+		e.Hints = []string{"git fetch --depth=1 origin " + name}
 	}
+	e.Hints = append(e.Hints, "git fetch --unshallow")
+	return e
 }
 
 // teamAt is the team's rules for the files of one folder.

@@ -33,11 +33,6 @@ func (c *checking) add(severity memfile.Severity, rule string, line, column int,
 	})
 }
 
-// way adds what the command line makes the finding's hint from; why says which row it is.
-func (c *checking) way(why string, names ...string) {
-	c.list[len(c.list)-1].Facts = memory.Facts{Code: "validate", Why: why, Scope: c.scope, Names: names}
-}
-
 func (c *checking) sorted() []Validation {
 	slices.SortStableFunc(c.list, func(a, b Validation) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
@@ -65,27 +60,27 @@ func (c *checking) finding(f policy.Finding, line, column int, key string) {
 	if f.Rule == policy.RuleSecret {
 		hint = c.takeOut(key, false) + hint
 	}
-	c.add(severity, f.Rule, line, column, key, message, hint)
 	switch {
 	case f.Rule == policy.RulePersonal && f.Verdict == policy.Hold:
-		c.way("held")
+		hint = memory.ReviewHint
 	case f.Rule == policy.RuleTeam && f.Kind == policy.KindTeamBroken:
-		c.way("team")
+		hint = "memctl validate .memctl.yaml says what is wrong with them"
 	}
+	c.add(severity, f.Rule, line, column, key, message, hint)
 }
 
 // problems adds those of a file. In one with a conflict, resolving that is the way out of them all.
 func (c *checking) problems(list []memfile.Problem, conflict bool) {
 	for _, p := range list {
-		c.add(p.Severity, p.Rule, p.Line, p.Column, p.Key, p.Message, p.Hint)
 		switch {
 		case conflict:
-			c.way("conflict")
+			p.Hint = "memctl resolve" + memory.ScopeFlag(c.scope)
 		case p.Damage && p.Hint == "":
-			c.way("damage")
-		case p.Hint == "":
-			c.way(p.Rule)
+			p.Hint = "memctl recover" + memory.ScopeFlag(c.scope)
+		case p.Rule == "low-unconfirmed" && p.Hint == "":
+			p.Hint = "memctl doubt " + policy.Inert(memory.Redacted(p.Key))
 		}
+		c.add(p.Severity, p.Rule, p.Line, p.Column, p.Key, p.Message, p.Hint)
 	}
 }
 
@@ -205,8 +200,7 @@ func (c *checking) markers(notes, after int) {
 		if closed {
 			severity, message = memfile.Error, "marker of a merge conflict"
 		}
-		c.add(severity, ruleConflict, m.line, 1, "", message, "")
-		c.way("markers")
+		c.add(severity, ruleConflict, m.line, 1, "", message, "memctl resolve merges both sides by meaning")
 	}
 }
 

@@ -48,10 +48,10 @@ func entryPath(name string) string {
 func (v *validating) entry(c *checking, rel string) ([]Validation, error) {
 	file, problems := entry.Parse(rel, c.src)
 	for _, p := range problems {
-		c.add(memfile.Severity(p.Severity), p.Rule, p.Line, p.Column, "", p.Message, p.Hint)
 		if p.Rule == ruleConflict {
-			c.way("entry-conflict", c.name)
+			p.Hint = "memctl resolve " + c.name
 		}
+		c.add(memfile.Severity(p.Severity), p.Rule, p.Line, p.Column, "", p.Message, p.Hint)
 	}
 	if file == nil {
 		return c.sorted(), nil
@@ -80,8 +80,7 @@ func (v *validating) entry(c *checking, rel string) ([]Validation, error) {
 			line += at
 			said = fmt.Sprintf("\"$(sed -n %dp '%s')\"", line, c.name)
 		}
-		c.add(memfile.Error, memory.RuleForgotten, line, 1, memory.ShortID(e.ID), "it was forgotten, or one of its lines was, so no agent receives it", "")
-		c.way("forgotten", said)
+		c.add(memfile.Error, memory.RuleForgotten, line, 1, memory.ShortID(e.ID), "it was forgotten, or one of its lines was, so no agent receives it", "memctl forget "+said)
 	}
 	return c.sorted(), nil
 }

@@ -32,7 +32,7 @@ func (c Captured) has(key, day string) bool {
 // made of these days. Errors: a store cannot be read or written.
 func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, which Captured) (writes []memory.Write, err error) {
 	if !o.Explicit() {
-		w, err := o.Answer("forget", "", "").Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can forget what memctl noted from their prompts", memory.Facts{Names: []string{"--captured"}}))
+		w, err := o.Answer("forget", "", "").Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can forget what memctl noted from their prompts", "memctl forget --captured"))
 		return []memory.Write{w}, err
 	}
 	waiting, undo, err := dropWaiting(ctx, ss, o, which)

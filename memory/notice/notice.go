@@ -34,10 +34,9 @@ type Prompt struct {
 	Agent      string
 	Session    string
 	Text       string
-	Previous   func() string               // gives what the agent said last; nil where it is not needed
-	Transcript string                      // where the client will show that a person typed the prompt; "" where it does not
-	CanStore   func() string               // how the agent itself can store: a tool or a command; nil or "" for not at all
-	HintsOf    func(memory.Write) []string // the commands that help after a write
+	Previous   func() string // gives what the agent said last; nil where it is not needed
+	Transcript string        // where the client will show that a person typed the prompt; "" where it does not
+	CanStore   func() string // how the agent itself can store: a tool or a command; nil or "" for not at all
 }
 
 // Noticed is what came of a prompt.
@@ -172,10 +171,8 @@ func (p Prompt) refused(s statement, w memory.Write) string {
 	if len(w.Findings) > 0 {
 		why = ": " + w.Findings[0].Message
 	}
-	if p.HintsOf != nil {
-		if hints := p.HintsOf(w); len(hints) > 0 {
-			why += " (" + hints[0] + ")"
-		}
+	if len(w.Hints) > 0 {
+		why += " (" + w.Hints[0] + ")"
 	}
 	return "memctl heard " + quoted(s.Text) + "; not remembered" + why
 }

@@ -26,7 +26,7 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (memory.Write, er
 	d.Scope, d.Expected = d.Waiting.Scope, d.Waiting.Expected
 	w := d.Answer("review", d.Waiting.Key, d.Scope)
 	if !d.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can review"))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can review", memory.ReviewHint))
 	}
 	if d.Waiting.ID != "" {
 		return d.queued(ctx, ss)

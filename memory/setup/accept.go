@@ -61,7 +61,7 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (memory.Wr
 	w.Findings = memory.Findings(a.others)
 	switch known := slices.Contains(ss.Accepted(ctx), a.digest); {
 	case a.forgotten():
-		return w.Refused(memory.Refuse(ruleNothingToAccept, "the policy does not withhold this; it is withheld because the project has forgotten the same and only an agent says it again", memory.Facts{Why: "forgotten", Scope: w.Scope}))
+		return w.Refused(memory.Refuse(ruleNothingToAccept, "the policy does not withhold this; it is withheld because the project has forgotten the same and only an agent says it again", "memctl confirm "+w.Key+memory.ScopeFlag(w.Scope)))
 	case known != req.Remove:
 		w.Why = txn.WhyUnchanged
 		return w, nil
@@ -70,9 +70,10 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (memory.Wr
 	case len(a.never) > 0:
 		return w.Refused(&memory.Refusal{
 			Findings: append([]memory.Finding{{Rule: ruleUnacceptable, Message: "a secret cannot be accepted, and only the key, the value and the text can; correct the other fields"}}, memory.Findings(a.never)...),
+			Hints:    []string{"memctl why " + w.Key, "memctl forget " + w.Key},
 		})
 	case len(a.others) == 0:
-		return w.Refused(memory.Refuse(ruleNothingToAccept, "the policy does not withhold this"))
+		return w.Refused(memory.Refuse(ruleNothingToAccept, "the policy does not withhold this", "memctl why "+w.Key))
 	}
 	if w = w.Local(ss, "", "would accept it for you, on this machine, until it changes"); ss.DryRun() {
 		return w, nil
@@ -122,7 +123,7 @@ func find(ctx context.Context, ss *store.Stores, name, scope string) (acceptable
 	if it := m.Find(key); it != nil {
 		return ofItem(st, *it), nil
 	}
-	return acceptable{}, memory.Refuse(memory.RuleNotFound, "no item has this key", memory.Facts{Why: "item"})
+	return acceptable{}, memory.Refuse(memory.RuleNotFound, "no item has this key", "memctl show")
 }
 
 // Accepted lists what this person accepted on this machine.

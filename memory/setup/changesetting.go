@@ -1,8 +1,8 @@
 package setup
 
 import (
+	"cmp"
 	"context"
-	"slices"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
@@ -17,12 +17,21 @@ import (
 // Refused: a value that the setting does not allow, and a setting that another command keeps.
 func ChangeSetting(ctx context.Context, ss *store.Stores, name, text string) (where string, err error) {
 	row, ok := rowOf(name)
-	others := []string{store.Trust.Name, "memctl.accept", "memctl.protectedBranch", store.PrivateID.Name}
-	if !ok || slices.Contains(others, name) { // config lists the remotes of stores, too
-		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + ": is set with another command", Why: name}
+	other := map[string]string{
+		store.Trust.Name: "memctl trust", "memctl.accept": "memctl policy accept KEY",
+		"memctl.protectedBranch": "git config --add memctl.protectedBranch main", store.PrivateID.Name: "memctl init --scope private",
+	}[name]
+	if !ok || other != "" { // config lists the remotes of stores, too
+		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + ": is set with another command", Hints: []string{cmp.Or(other, "memctl help sync")}}
 	}
 	if _, err := settings.Resolve(row, func(string) string { return "" }, one{text}); err != nil {
-		return "", &fault.Error{Code: fault.Setting, Status: 2, Cause: memory.Quoted(text) + ": " + row.Allowed(), Why: "change", Path: row.Name, Names: slices.DeleteFunc(slices.Clone(row.Values), func(v string) bool { return v == "" })}
+		e := &fault.Error{Code: fault.Setting, Status: 2, Cause: memory.Quoted(text) + ": " + row.Allowed()}
+		for _, value := range row.Values {
+			if value != "" {
+				e.Hints = append(e.Hints, "memctl config "+row.Name+" "+value)
+			}
+		}
+		return "", e
 	}
 	now, _ := ss.Setting(ctx, row) // a value that is not allowed says its level too
 	defer ss.ForgetConfig()
@@ -30,7 +39,7 @@ func ChangeSetting(ctx context.Context, ss *store.Stores, name, text string) (wh
 	case level == "local" && ss.Repo() != nil:
 		return "this repository's git config", ss.Repo().SetConfig(ctx, row.Name, text)
 	case level == "worktree", level == "system":
-		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + ": is set in git config at the level " + level, Why: "level", Way: now.Change(shell.Quote(text))}
+		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + ": is set in git config at the level " + level, Hints: []string{now.Change(shell.Quote(text))}}
 	}
 	return "your own git config (--global)", gitops.SetGlobalConfig(ctx, row.Name, text)
 }

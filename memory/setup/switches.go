@@ -23,7 +23,7 @@ func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (memo
 			// To switch memory off is all that an agent may pass on: what a person switched
 			// off stays so until they say otherwise.
 			if !req.Explicit() && (req.Automatic() || act != "disable") {
-				return memory.Refuse(memory.RuleExplicitOnly, "only a person can change this switch", memory.Facts{Scope: st.Scope})
+				return memory.Refuse(memory.RuleExplicitOnly, "only a person can change this switch", "memctl "+act+memory.ScopeFlag(st.Scope))
 			}
 			*doc.Settings.Switch(req.Name) = req.On
 			return nil

@@ -3,6 +3,7 @@ package setup
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
@@ -54,9 +55,9 @@ func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult
 	case ss.Unusable() != nil:
 		return res, ss.Unusable()
 	case ss.Repo() == nil || ss.Root() == "":
-		return res, &fault.Error{Code: "not-a-repository", Status: 1, Cause: "trust is stored in a repository's git config, but this is not a git repository"}
+		return res, &fault.Error{Code: "not-a-repository", Status: 1, Cause: "trust is stored in a repository's git config, but this is not a git repository", Hints: []string{"git init"}}
 	case !req.Explicit():
-		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can trust a repository's memory", Why: "trust", Names: []string{req.Level}}
+		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can trust a repository's memory", Hints: []string{strings.TrimSpace("memctl trust " + strings.TrimPrefix(req.Level, TrustOn))}}
 	case now == req.Level:
 		res.Why = "nothing changed"
 		return res, nil
@@ -66,7 +67,7 @@ func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult
 	}
 	if rank(req.Level) > rank(now) {
 		if req.Ask == nil {
-			return res, &fault.Error{Code: "no-terminal", Status: 1, Cause: "only a person at a terminal can trust a repository", Names: []string{levels()[rank(req.Level)].value}}
+			return res, &fault.Error{Code: "no-terminal", Status: 1, Cause: "only a person at a terminal can trust a repository", Hints: []string{"git config memctl.trust " + levels()[rank(req.Level)].value}}
 		}
 		if !req.Ask(question(req.Level)) {
 			res.Why = "not confirmed"

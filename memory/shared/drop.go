@@ -67,7 +67,7 @@ func Drop(ctx context.Context, ss *store.Stores, req DropRequest) (DropResult, e
 		res.Why = "dry run"
 		return res, nil
 	case req.Ask == nil:
-		return res, &fault.Error{Code: "no-terminal", Status: 1, Cause: "only a person at a terminal can remove rows from the shared index", Why: "index", Scope: found.Scope}
+		return res, &fault.Error{Code: "no-terminal", Status: 1, Cause: "only a person at a terminal can remove rows from the shared index", Hints: []string{"memctl index drop --scope " + found.Scope + " --yes"}}
 	case !req.Ask("Remove the " + strconv.FormatInt(found.Chunks, 10) + " chunks of " + found.Name + " (" + found.Scope + ") from " + res.Server + "?"):
 		res.Why = "not confirmed"
 		return res, nil

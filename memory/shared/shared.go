@@ -95,7 +95,7 @@ func Push(ctx context.Context, ss *store.Stores, req PushRequest) (PushResult, e
 }
 
 func onlyPerson(act string) error {
-	return &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can push to the shared index, pull from it or drop it", Why: "index", Names: []string{act}}
+	return &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can push to the shared index, pull from it or drop it", Hints: []string{"memctl index " + act}}
 }
 
 // push sends one store.
@@ -155,7 +155,7 @@ func whole(ctx context.Context, server postgres.Server, st *store.Store, target 
 		return err
 	}
 	if txn.Absent(ctx, m) {
-		return &fault.Error{Code: fault.Postgres, Thing: st.Name(), Why: postgres.WhyAbsent, Cause: "git has the memory file, and it is not on disk, so a push would remove what others find"}
+		return &fault.Error{Code: fault.Postgres, Thing: st.Name(), Hints: []string{"memctl doctor"}, Cause: "git has the memory file, and it is not on disk, so a push would remove what others find"}
 	}
 	if m.Salvaged {
 		return fault.New(fault.Damaged, st.Name(), "is damaged, so a push would remove what cannot be read")
@@ -177,7 +177,7 @@ func whole(ctx context.Context, server postgres.Server, st *store.Store, target 
 	if first, err := st.Repo.Git(ctx, gitops.Call{Args: []string{"rev-parse", "--is-shallow-repository"}}); err == nil && strings.TrimSpace(string(first)) == "true" {
 		return briefing.Shallow()
 	}
-	return &fault.Error{Code: fault.Postgres, Thing: target.Name, Scope: st.Scope, Why: postgres.WhyBehind, Cause: "the shared index has commit " + pushed.Commit[:min(8, len(pushed.Commit))] + ", which this branch does not have, so a push would take newer memory from everyone"}
+	return &fault.Error{Code: fault.Postgres, Thing: target.Name, Scope: st.Scope, Why: postgres.WhyBehind, Hints: []string{"git pull", "memctl index drop --scope " + st.Scope + " # if this branch shall be the shared one"}, Cause: "the shared index has commit " + pushed.Commit[:min(8, len(pushed.Commit))] + ", which this branch does not have, so a push would take newer memory from everyone"}
 }
 
 // replacedRoots are the first commits that the store had before a purge or git filter-repo. The server may know it by them.

@@ -49,7 +49,7 @@ type Offer struct {
 func Add(ctx context.Context, ss *store.Stores, req AddRequest) (memory.Write, error) {
 	w := req.Answer("skills", "", req.Scope)
 	if !req.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can add skills", memory.Facts{Why: "skill-add", Names: []string{policy.Inert(req.Source)}}))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can add skills", "memctl skills add "+policy.Inert(req.Source)))
 	}
 	a := &adding{AddRequest: req, ctx: ctx, ss: ss}
 	if err := a.target(); err != nil {
@@ -90,7 +90,7 @@ func (a *adding) target() (err error) {
 		scope = store.User
 	}
 	if scope == store.Private {
-		return memory.Refuse(memory.RuleScope, "skills are added to the user store or the project", memory.Facts{Why: "skill", Names: []string{policy.Inert(a.Source)}})
+		return memory.Refuse(memory.RuleScope, "skills are added to the user store or the project", "memctl skills add "+policy.Inert(a.Source)+" --scope project")
 	}
 	a.st, err = a.ss.Get(a.ctx, scope)
 	return err
@@ -219,7 +219,7 @@ func splitSource(ss *store.Stores, source string) (remote, revision string, err 
 	if dir := ss.Abs(remote); isRepository(dir) {
 		return dir, revision, nil
 	}
-	return "", "", &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(source) + ": no such folder or repository", Why: "skill"}
+	return "", "", &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(source) + ": no such folder or repository", Hints: []string{"memctl skills list"}}
 }
 
 // check refuses what memctl never installs, and what check refuses unless the person accepts

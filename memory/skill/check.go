@@ -83,7 +83,7 @@ func folder(ss *store.Stores, path string, found []skills.LeftOut) (string, erro
 			return f.Folder, nil
 		}
 	}
-	return "", &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(path) + ": there is no folder and no skill of this name", Why: "skill"}
+	return "", &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(path) + ": there is no folder and no skill of this name", Hints: []string{"memctl skills list"}}
 }
 
 // shown is a path as it is printed: from the session's folder where it lies below.
@@ -100,7 +100,7 @@ func shown(ss *store.Stores, path string) string {
 func Accept(ctx context.Context, ss *store.Stores, o memory.Options, name, seen string) (memory.Write, error) {
 	w := o.Answer("skills", name, "")
 	if !o.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can accept a skill", memory.Facts{Why: "skill-check", Names: []string{name}}))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can accept a skill", "memctl skills check "+name+" --accept"))
 	}
 	s, err := find(ctx, ss, name, "", "")
 	if err != nil {

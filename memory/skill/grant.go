@@ -30,7 +30,7 @@ type GrantRequest struct {
 func SetGrant(ctx context.Context, ss *store.Stores, req GrantRequest) (memory.Write, error) {
 	w := req.Answer("skills", req.Name, "")
 	if !req.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can decide who may use a skill", memory.Facts{Why: "skill-grant"}))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can decide who may use a skill", ""))
 	}
 	s, err := req.skill(ctx, ss)
 	if err != nil {
@@ -46,7 +46,7 @@ func SetGrant(ctx context.Context, ss *store.Stores, req GrantRequest) (memory.W
 	w.Scope = st.Scope
 	if v := req.Grant.Version; v != "" && !req.Revoke {
 		if st.Repo == nil {
-			return w.Refused(memory.Refuse("not-a-repository", "a grant of a version needs git"))
+			return w.Refused(memory.Refuse("not-a-repository", "a grant of a version needs git", "git init"))
 		}
 		if req.Grant.Version, err = object.Resolve(ctx, st.Repo, v); err != nil {
 			return w, err

@@ -25,7 +25,7 @@ import (
 func Remove(ctx context.Context, ss *store.Stores, o memory.Options, name string) (memory.Write, error) {
 	w := o.Answer("skills", name, o.Scope)
 	if !o.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can remove a skill", memory.Facts{Why: "skill-remove", Names: []string{name}}))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can remove a skill", "memctl skills remove "+name))
 	}
 	s, err := chosen(ctx, ss, name, o.Scope)
 	if err != nil {
@@ -85,7 +85,7 @@ func unlessIgnored(ctx context.Context, d *txn.Draft) error {
 // repository has that the person does not trust does not count.
 func chosen(ctx context.Context, ss *store.Stores, name, scope string) (skills.Skill, error) {
 	list := installedAs(ctx, ss, name, scope)
-	none := &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + ": there is no skill of this name", Why: "skill"}
+	none := &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + ": there is no skill of this name", Hints: []string{"memctl skills list"}}
 	switch {
 	case len(list) == 0:
 		return skills.Skill{}, none
@@ -97,7 +97,7 @@ func chosen(ctx context.Context, ss *store.Stores, name, scope string) (skills.S
 		return untrusted && (s.Tier == skills.TierProject || s.Tier == skills.TierAgents)
 	})
 	if len(list) == 0 {
-		none.Why = "skill-untrusted"
+		none.Hints = []string{"memctl trust"}
 		return skills.Skill{}, none
 	}
 	r, err := memory.SkillReader(ctx, ss, "", "")

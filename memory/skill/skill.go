@@ -13,8 +13,8 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// RuleWithheld is the code of a skill that check refuses, asked for by an agent.
-const RuleWithheld = "skill-withheld"
+// ruleWithheld is the code of a skill that check refuses, asked for by an agent.
+const ruleWithheld = "skill-withheld"
 
 // ListRequest says whose skills to list.
 type ListRequest struct {
@@ -88,7 +88,7 @@ type ShowResult struct {
 // Show returns the text of a skill, with {baseDir} replaced. client and as are who asks, as for
 // memory.SkillReader: an agent gets no skill that check refuses, unless the person accepted it.
 // Errors: *fault.Error of code not-found, with the reason in Why where there is one of the name;
-// RuleWithheld.
+// ruleWithheld.
 func Show(ctx context.Context, ss *store.Stores, name, client, as string) (ShowResult, error) {
 	res := ShowResult{Schema: memory.SchemaNumber, Files: []string{}}
 	s, err := find(ctx, ss, name, client, as)
@@ -99,7 +99,7 @@ func Show(ctx context.Context, ss *store.Stores, name, client, as string) (ShowR
 		rule := s.RefusedBy(ctx, ss)
 		skills.SaveChecks(ss)
 		if rule != "" {
-			return res, &fault.Error{Code: RuleWithheld, Status: 1, Cause: memory.Quoted(name) + ": memctl withholds this skill from agents, because a check refuses it (" + rule + ")", Names: []string{name}}
+			return res, &fault.Error{Code: ruleWithheld, Status: 1, Cause: memory.Quoted(name) + ": memctl withholds this skill from agents, because a check refuses it (" + rule + ")", Hints: []string{"memctl skills check " + name + " --accept"}}
 		}
 	}
 	if res.Text, err = s.Read(ctx, ss); err != nil {
@@ -141,14 +141,14 @@ func findFor(ctx context.Context, ss *store.Stores, name string, r skills.Reader
 	if ok {
 		return s, nil
 	}
-	e := &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + ": there is no skill of this name", Why: "skill"}
+	e := &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + ": there is no skill of this name", Hints: []string{"memctl skills list"}}
 	if why != "" {
-		e.Cause, e.Why = fmt.Sprintf("%s: the skill is left out (%s)", memory.Quoted(name), why), "skill-left-out"
-		if why == skills.WhyUntrusted {
-			e.Why = "skill-untrusted"
-			if s.Repository != "" {
-				e.Why = "skill-unlisted"
-			}
+		e.Cause = fmt.Sprintf("%s: the skill is left out (%s)", memory.Quoted(name), why)
+	}
+	if why == skills.WhyUntrusted {
+		e.Hints = []string{"memctl trust"}
+		if s.Repository != "" {
+			e.Hints = []string{"memctl index pull"}
 		}
 	}
 	return s, e

@@ -41,10 +41,10 @@ type SyncedView struct {
 	Sent             int      `json:"sent_count"`
 	Changed          int      `json:"changed_count"` // items, settings and files of entries in this store; what was forgotten counts once
 	memory.Committed          // of the merge, where one was needed
-	Hints            []string `json:"hints,omitempty"` // which the command line makes of Facts
-
-	Facts memory.Facts `json:"-"`
+	Hints            []string `json:"hints,omitempty"` // commands to paste
 }
+
+const syncToUser = "memctl sync --scope user --remote URL"
 
 // whyByGit is why a project is not synced.
 const whyByGit = "carried by git"
@@ -55,7 +55,7 @@ const whyByGit = "carried by git"
 func Sync(ctx context.Context, ss *store.Stores, req SyncRequest) (SyncResult, error) {
 	res := SyncResult{Schema: memory.SchemaNumber, Scopes: []SyncedView{}}
 	if req.Remote != "" && !req.Explicit() {
-		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can set the remote of a store", Why: "sync"}
+		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can set the remote of a store", Hints: []string{syncToUser}}
 	}
 	stores, err := req.stores(ctx, ss)
 	if err != nil {
@@ -84,7 +84,7 @@ func (req SyncRequest) stores(ctx context.Context, ss *store.Stores) ([]*store.S
 		return []*store.Store{st}, err
 	}
 	if req.Remote != "" {
-		return nil, &fault.Error{Code: memory.RuleScope, Status: 2, Cause: "--remote needs --scope user or --scope private", Why: "sync"}
+		return nil, &fault.Error{Code: memory.RuleScope, Status: 2, Cause: "--remote needs --scope user or --scope private", Hints: []string{syncToUser, "memctl sync --scope private --remote URL"}}
 	}
 	var list []*store.Store
 	for _, scope := range ss.Scopes() {
@@ -112,9 +112,9 @@ func (req SyncRequest) exchange(ctx context.Context, st *store.Store) (SyncedVie
 		if req.Remote != "" {
 			return view, fault.New(fault.Scope, st.Scope, "project memory uses the remote of the repository: git remote add origin URL")
 		}
-		view.Why, view.Facts = whyByGit, memory.Facts{Code: "sync"}
+		view.Why, view.Hints = whyByGit, []string{"git pull", "git push"}
 		if st.Repo == nil {
-			view.Facts.Why = "no-repository"
+			view.Hints = []string{"git init"}
 		}
 		return view, nil
 	}

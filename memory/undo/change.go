@@ -192,6 +192,7 @@ func (u *undoing) permitted(c change) error {
 	automatic := func(it *memfile.Item) bool { return it == nil || it.By == memfile.ByAutomatic }
 	own := func(e *entry.Entry) bool { return e == nil || e.By == memfile.ByAutomatic }
 	locked := func(e *entry.Entry) bool { return e != nil && e.Locked }
+	again := strings.TrimSpace("memctl undo " + policy.Inert(memory.Redacted(u.Commit)))
 	what := ""
 	switch {
 	case c.Kind == memfile.DeltaSetting:
@@ -201,7 +202,7 @@ func (u *undoing) permitted(c change) error {
 	case u.record.Origin != memory.Relayed && u.record.Origin != memory.Automatic:
 		what = "only a person can undo what a person did"
 	case locked(c.was) || locked(c.is):
-		return memory.Refuse(memory.RuleLocked, "the entry is locked: only a person can change it")
+		return memory.Refuse(memory.RuleLocked, "the entry is locked: only a person can change it", again)
 	case c.Before != nil && c.Before.Confidence == memfile.High && (c.After == nil || c.After.Confidence != memfile.High):
 		what = "only a person can raise confidence to high"
 	case u.Automatic() && (c.TombBefore != nil || !automatic(c.Before) || !automatic(c.After) || !own(c.was) || !own(c.is)):
@@ -211,11 +212,7 @@ func (u *undoing) permitted(c change) error {
 	default:
 		return nil
 	}
-	facts := memory.Facts{}
-	if u.Commit != "" {
-		facts.Names = []string{policy.Inert(memory.Redacted(u.Commit))}
-	}
-	return memory.Refuse(memory.RuleExplicitOnly, what, facts)
+	return memory.Refuse(memory.RuleExplicitOnly, what, again)
 }
 
 // revert takes the change back in the draft, if what the act made is unchanged.
@@ -268,7 +265,7 @@ func (u *undoing) putBack(d *txn.Draft, c change) error {
 		at = c.file.Path
 	}
 	if i := memory.Find(d.Document, at); i >= 0 && d.Items[i].Locked && !u.Explicit() {
-		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can change it")
+		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can change it", "memctl undo")
 	}
 	var was *txn.Record
 	switch {
@@ -277,7 +274,7 @@ func (u *undoing) putBack(d *txn.Draft, c change) error {
 	case c.file != nil && c.file.Before != nil:
 		var err error
 		if was, err = txn.ParseRecord(at, c.file.Before); err != nil {
-			return memory.Refuse(memory.RuleChanged, memory.Quoted(c.name)+" was not a valid entry before that change, so undo cannot restore it", memory.Facts{Why: "invalid"})
+			return memory.Refuse(memory.RuleChanged, memory.Quoted(c.name)+" was not a valid entry before that change, so undo cannot restore it", "memctl log")
 		}
 	default:
 		return d.Remove(at)

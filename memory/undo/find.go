@@ -62,7 +62,7 @@ func (u *undoing) find(ctx context.Context) error {
 	for _, note := range u.passedNotes() {
 		message += "; " + note
 	}
-	return &fault.Error{Code: "nothing-to-undo", Status: 1, Cause: message}
+	return &fault.Error{Code: "nothing-to-undo", Status: 1, Cause: message, Hints: []string{"memctl log --all", "memctl undo COMMIT"}}
 }
 
 // load reads what a recorded act changed; before are the acts before it.
@@ -99,9 +99,9 @@ func (u *undoing) load(ctx context.Context, rec ledger.ActRecord, before []ledge
 	}
 	err = u.readCommit(ctx, u.record.Commit)
 	if fault.Is(err, fault.UnknownRevision) {
-		e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": its commit " + rec.Commit[:min(len(rec.Commit), 8)] + " no longer exists, so undo cannot tell what it changed"}
+		e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": its commit " + rec.Commit[:min(len(rec.Commit), 8)] + " no longer exists, so undo cannot tell what it changed", Hints: []string{"memctl log"}}
 		if u.earlier != "" {
-			e.Names = []string{u.earlier}
+			e.Hints = append(e.Hints, "memctl undo "+u.earlier)
 		}
 		return e
 	}
@@ -120,7 +120,7 @@ func (u *undoing) movedTo(commit string) string {
 // canTakeBack refuses what items alone do not tell: the resolution of a conflict, and an act before which
 // the file cannot be read.
 func (u *undoing) canTakeBack() error {
-	e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": the memory file before that change cannot be read, so undo cannot tell what it changed"}
+	e := &fault.Error{Code: "not-undone", Status: 1, Cause: memory.Quoted(u.name()) + ": the memory file before that change cannot be read, so undo cannot tell what it changed", Hints: []string{"memctl log"}}
 	switch {
 	case u.record.Act == "resolve":
 		e.Cause = memory.Quoted("resolve") + ": resolved a conflict, which undo cannot restore"

@@ -43,9 +43,9 @@ func (u *undoing) drop(ctx context.Context, st *store.Store, q ledger.Waiting) (
 	switch {
 	case u.Explicit():
 	case q.Origin != memory.Relayed && q.Origin != memory.Automatic:
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can undo what a person did"))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can undo what a person did", "memctl undo"))
 	case u.Automatic() && q.Origin != memory.Automatic:
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "unless the person asks, an agent can undo only what agents noted by themselves"))
+		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "unless the person asks, an agent can undo only what agents noted by themselves", "memctl undo"))
 	}
 	said := policy.Inert(q.Act) + " " + policy.Inert(memory.Redacted(q.Key)) + " = " + memory.OneLine(memfile.Str(memory.Redacted(q.Value.Plain())))
 	unlock, err := ledger.LockReplay(ctx, st, u.Wait())
@@ -58,7 +58,7 @@ func (u *undoing) drop(ctx context.Context, st *store.Store, q ledger.Waiting) (
 		return w, err
 	}
 	if !slices.ContainsFunc(queue, func(now ledger.Waiting) bool { return now.ID == q.ID }) {
-		return w.Refused(memory.Refuse(memory.RuleChanged, "it was pending and has just been committed", memory.Facts{Why: "committed"}))
+		return w.Refused(memory.Refuse(memory.RuleChanged, "it was pending and has just been committed", "memctl undo"))
 	}
 	w.Why = q.Why
 	w = w.Local(u.ss, "Undone: "+said+", which was pending", "would remove from the queue: "+said)
@@ -84,7 +84,7 @@ func (u *undoing) putBackDropped(ctx context.Context) (answers []memory.Write, e
 	for _, q := range u.dropped {
 		w := u.Answer("undo", q.Key, u.store.Scope)
 		if !u.Explicit() {
-			w, err := w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can restore what was dropped from the queue"))
+			w, err := w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can restore what was dropped from the queue", "memctl undo"))
 			return []memory.Write{w}, err
 		}
 		text := policy.Inert(memory.Redacted(q.Key)) + " = " + memory.Beginning(memory.Redacted(q.Value.Plain()))

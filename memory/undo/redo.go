@@ -3,6 +3,7 @@ package undo
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
@@ -17,7 +18,7 @@ import (
 // is not as the undo left it.
 func Redo(ctx context.Context, ss *store.Stores, req memory.Options) ([]memory.Write, error) {
 	if !req.Explicit() {
-		w, err := req.Answer("redo", "", req.Scope).Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can redo"))
+		w, err := req.Answer("redo", "", req.Scope).Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can redo", "memctl redo"))
 		return []memory.Write{w}, err
 	}
 	undos, _, err := ledger.Undos(ctx, ss)
@@ -29,7 +30,7 @@ func Redo(ctx context.Context, ss *store.Stores, req memory.Options) ([]memory.W
 		if st, err := ss.Session(ctx); err == nil && st.Repo == nil {
 			return nil, memory.NoHistory(ss, st)
 		}
-		return nil, nothingToRedo("there is no undo in this worktree to redo")
+		return nil, nothingToRedo("there is no undo in this worktree to redo", "")
 	}
 	u := &undoing{UndoRequest: UndoRequest{Options: req}, ss: ss, redo: true}
 	if err := u.load(ctx, undos[len(undos)-1], nil); err != nil {
@@ -39,14 +40,14 @@ func Redo(ctx context.Context, ss *store.Stores, req memory.Options) ([]memory.W
 		return nil, err
 	}
 	if len(u.changes) == 0 {
-		return nil, nothingToRedo("the last undo changed no item")
+		return nil, nothingToRedo("the last undo changed no item", "")
 	}
 	return u.run(ctx, "redo")
 }
 
-// nothingToRedo is the answer that there is none; keys are those whose history tells why.
-func nothingToRedo(message string, keys ...string) error {
-	return &fault.Error{Code: "nothing-to-redo", Status: 1, Cause: message, Names: keys}
+// nothingToRedo is the answer that there is none; the history of key, or of all, tells why.
+func nothingToRedo(message, key string) error {
+	return &fault.Error{Code: "nothing-to-redo", Status: 1, Cause: message, Hints: []string{strings.TrimSpace("memctl log " + key)}}
 }
 
 // undoes is the record that the write reverses. A redo names none: the act that it brings

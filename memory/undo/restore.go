@@ -145,32 +145,32 @@ func liftedFor(d *txn.Draft, r *txn.Record, by string) (there bool, err error) {
 
 // notFound is the refusal if nothing was found. If git has nothing, it looks in the journal.
 func (req RestoreRequest) notFound(ctx context.Context, stores []*store.Store) error {
+	name := policy.Inert(memory.Redacted(req.Key))
 	if req.Journal {
 		for _, st := range stores {
 			doc, err := contents.Document(ctx, st)
 			if err == nil && (memory.Find(&doc, req.Key) >= 0 || memory.Find(&doc, memory.NormalKey(req.Key)) >= 0) {
-				return memory.Refuse(memory.RuleChanged, "it has this value already; the journal has no other value of this key", memory.Facts{Why: "same"})
+				return memory.Refuse(memory.RuleChanged, "it has this value already; the journal has no other value of this key", "memctl show "+name)
 			}
 		}
-		return memory.Refuse(memory.RuleNotFound, "no earlier version of this key is in the journal", memory.Facts{Why: "nowhere"})
+		return memory.Refuse(memory.RuleNotFound, "no earlier version of this key is in the journal", "memctl log --all")
 	}
 	if req.Rev != "" {
-		return memory.Refuse(memory.RuleNotFound, "that revision has no item with this key", memory.Facts{Why: "revision"})
+		return memory.Refuse(memory.RuleNotFound, "that revision has no item with this key", "memctl log "+name)
 	}
 	req.Journal = true
 	found, err := req.find(ctx, stores)
-	name := policy.Inert(memory.Redacted(req.Key))
 	var several *memory.Refusal
 	switch {
 	case errors.As(err, &several):
 	case err != nil:
 		return err
 	case found == nil:
-		return memory.Refuse(memory.RuleNotFound, "no earlier version of this key is in git or in the journal", memory.Facts{Why: "nowhere"})
+		return memory.Refuse(memory.RuleNotFound, "no earlier version of this key is in git or in the journal", "memctl log --all")
 	case found.Entry != nil:
 		name = memory.ShortID(found.Entry.ID)
 	}
-	return memory.Refuse(memory.RuleNotFound, "no earlier version of this is in git, but the journal has it", memory.Facts{Why: "journal", Names: []string{name}})
+	return memory.Refuse(memory.RuleNotFound, "no earlier version of this is in git, but the journal has it", "memctl restore "+name+" --from journal")
 }
 
 // RestoreRequest brings one item back as it was: as of Rev, or as it last stood.
@@ -203,7 +203,7 @@ func RestoreLost(ctx context.Context, ss *store.Stores, req RestoreRequest) (lis
 	}
 	if len(list) == 0 {
 		w := req.Answer("restore", "", req.Scope)
-		w, err = w.Refused(memory.Refuse(memory.RuleNotFound, "this branch has lost no memory", memory.Facts{Why: "nowhere"}))
+		w, err = w.Refused(memory.Refuse(memory.RuleNotFound, "this branch has lost no memory", "memctl log --all"))
 		list = append(list, w)
 	}
 	return list, err

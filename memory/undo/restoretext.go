@@ -51,16 +51,16 @@ func findLostText(ctx context.Context, stores []*store.Store, text string, journ
 // severalLost is the refusal that names what a text could mean.
 func severalLost(found []*view.LostEntry, journal bool) *memory.Refusal {
 	const most = 10
-	place, facts := "that were removed", memory.Facts{}
+	place, from := "that were removed", ""
 	if journal {
-		place, facts.Why = "of the journal", "journal"
+		place, from = "of the journal", " --from journal"
 	}
-	r := memory.Refuse(memory.RuleAmbiguous, "several entries "+place+" match, so none is restored", facts)
+	r := memory.Refuse(memory.RuleAmbiguous, "several entries "+place+" match, so none is restored")
 	for _, l := range found[:min(len(found), most)] {
 		e := entry.In(l.Path, l.Src)
 		withheld := contents.Refused(contents.RuleEntry(l.Store, *e, "", false, true))
 		r.Notes = append(r.Notes, l.Store.Scope+": "+memory.ShortID(e.ID)+" = "+memory.ShownText(withheld, e.Text))
-		r.Facts.Names = append(r.Facts.Names, memory.ShortID(e.ID))
+		r.Hints = append(r.Hints, "memctl restore "+memory.ShortID(e.ID)+from)
 	}
 	return r
 }

@@ -46,7 +46,7 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]memory.Writ
 		return u.putBackDropped(ctx)
 	}
 	if len(u.changes) == 0 {
-		return nil, &fault.Error{Code: "nothing-to-undo", Status: 1, Cause: memory.Quoted(u.name()) + ": changed no item, so there is nothing to undo", Why: "unchanged"}
+		return nil, &fault.Error{Code: "nothing-to-undo", Status: 1, Cause: memory.Quoted(u.name()) + ": changed no item, so there is nothing to undo", Hints: []string{"memctl log"}}
 	}
 	return u.run(ctx, "undo")
 }
@@ -259,10 +259,10 @@ func (u *undoing) readCommit(ctx context.Context, commit string) error {
 		return err
 	}
 	if !ok && len(files) == 0 {
-		return &fault.Error{Code: "no-memory-change", Status: 1, Names: []string{policy.Inert(memory.Redacted(commit))}, Cause: memory.Quoted(commit) + ": did not change the memory file"}
+		return &fault.Error{Code: "no-memory-change", Status: 1, Hints: []string{"memctl log", "git revert " + policy.Inert(memory.Redacted(commit))}, Cause: memory.Quoted(commit) + ": did not change the memory file"}
 	}
 	if contents.CutOff(u.store, id) {
-		return &fault.Error{Code: "shallow-clone", Status: 1, Cause: memory.Quoted(commit) + ": is the oldest commit of this shallow clone, so its changes are not known here"}
+		return &fault.Error{Code: "shallow-clone", Status: 1, Cause: memory.Quoted(commit) + ": is the oldest commit of this shallow clone, so its changes are not known here", Hints: []string{"git fetch --unshallow"}}
 	}
 	var deltas []memfile.Delta
 	if ok {
@@ -303,7 +303,7 @@ func (u *undoing) stillTakenOut(ctx context.Context) error {
 		}
 		_, files, err := contents.CommitFiles(ctx, u.store, rec.Commit, ".")
 		if err == nil && slices.ContainsFunc(files, func(f store.FileChange) bool { return store.IsInstructions(f.Path) }) {
-			return &fault.Error{Code: "not-undone", Status: 1, Why: "taken-out", Names: []string{rec.Commit[:min(len(rec.Commit), 8)]},
+			return &fault.Error{Code: "not-undone", Status: 1, Hints: []string{"memctl undo " + rec.Commit[:min(len(rec.Commit), 8)]},
 				Cause: memory.Quoted(u.name()) + ": its lines were taken out of the file since, so they would be lost"}
 		}
 	}
@@ -331,26 +331,27 @@ func (u *undoing) changedSince(c change) error {
 	if u.redo {
 		return nothingToRedo(memory.Quoted(c.name)+": has changed since the undo", policy.Inert(c.name))
 	}
-	message, facts := "it has changed since, so undo would lose a newer value", memory.Facts{Why: "newer"}
+	name := policy.Inert(c.name)
+	message, hints := "it has changed since, so undo would lose a newer value", []string{"memctl log " + name, "memctl restore " + name}
 	if c.file != nil && store.IsInstructions(c.file.Path) && !u.gone {
-		message, facts = "the file was removed since", memory.Facts{Why: "removed-file", Names: []string{u.record.Commit[:min(len(u.record.Commit), 8)]}}
+		message, hints = "the file was removed since", []string{"git revert " + u.record.Commit[:min(len(u.record.Commit), 8)]}
 	}
 	if u.gone {
 		// Its commit was reset or rebased away, or is another branch's, and what it did with it.
-		message, facts = "it has changed since, and the commit of that change is not on this branch", memory.Facts{Why: "off-branch"}
+		message, hints = "it has changed since, and the commit of that change is not on this branch", []string{"memctl restore " + name + " --from journal"}
 		if u.Commit == "" {
 			message += " any more"
 		}
 		message += ": there is nothing here to undo"
 		if slices.ContainsFunc(u.changes, func(d change) bool { return d.Before != nil && d.After == nil && d.name == c.name }) {
-			facts.Why = "off-branch-forgot"
+			hints = []string{"memctl forget " + name}
 		}
 		if u.earlier != "" {
-			facts.Names = []string{u.earlier}
+			hints = append(hints, "memctl undo "+u.earlier)
 		}
 	}
-	r := memory.Refuse(memory.RuleChanged, message, facts)
-	r.About, r.Facts.Path = c.name, policy.Inert(c.name)
+	r := memory.Refuse(memory.RuleChanged, message, hints...)
+	r.About = c.name
 	return r
 }
 

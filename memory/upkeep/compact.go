@@ -85,7 +85,7 @@ func Compact(ctx context.Context, ss *store.Stores, req CompactRequest) (Compact
 		}
 	}
 	if req.Apply && !req.IfDue && !req.Explicit() && !ss.DryRun() {
-		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can compact memory; this is only a preview", Why: "compact"}
+		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can compact memory; this is only a preview", Hints: []string{"memctl compact"}}
 	}
 	if req.IfDue {
 		req.Only, req.Origin = []string{kindTurn}, memory.Origin{Kind: memory.Automatic, Name: req.Origin.Name}

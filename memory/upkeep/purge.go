@@ -58,7 +58,7 @@ type PurgeScope struct {
 func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult, error) {
 	res := PurgeResult{Schema: memory.SchemaNumber, Scopes: []PurgeScope{}, Also: []string{}, Notes: []string{}}
 	if req.Yes && !req.Explicit() {
-		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can purge, because a purge cannot be undone", Why: "purge", Names: []string{req.words() + " --yes" + req.input()}}
+		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can purge, because a purge cannot be undone", Hints: []string{req.command() + " --yes" + req.input()}}
 	}
 	stores, failed := req.stores(ctx, ss)
 	values, in, err := req.sought(ctx, ss, stores)
@@ -66,7 +66,7 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 		if failed != nil {
 			return res, failed
 		}
-		return res, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: "memory has no value under this name and never had one; to purge a text, pass it on stdin", Why: "purge"}
+		return res, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: "memory has no value under this name and never had one; to purge a text, pass it on stdin", Hints: []string{purgeText}}
 	}
 	if req.Key != "" {
 		values = slices.DeleteFunc(values, policy.OnlyGone)
@@ -98,7 +98,7 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 // unknown refuses a purge of which no value is known any more. One that was interrupted
 // may have left it where no ref leads: that is deleted.
 func (req PurgeRequest) unknown(ctx context.Context, stores []*store.Store) error {
-	failed := error(&fault.Error{Code: "no-value", Status: 1, Cause: memory.Quoted(req.named()) + ": it was purged before, so memctl knows no value of it any more"})
+	failed := error(&fault.Error{Code: "no-value", Status: 1, Cause: memory.Quoted(req.named()) + ": it was purged before, so memctl knows no value of it any more", Hints: []string{purgeText}})
 	for _, st := range stores {
 		if req.Yes && st.Own() && st.Repo != nil {
 			failed = errors.Join(failed, purge.Sweep(ctx, st, req.Wait()))
@@ -148,7 +148,7 @@ func (p *purging) run(ctx context.Context) error {
 			err = p.remove(ctx, found)
 		}
 	case still != nil:
-		p.out.Notes, p.out.Paste, err = append(p.out.Notes, still.Error()), append(still.Names, p.doing()), nil
+		p.out.Notes, p.out.Paste, err = append(p.out.Notes, still.Error()), append(still.Hints, p.doing()), nil
 	default:
 		p.out.Paste = []string{p.doing()}
 	}

@@ -8,6 +8,9 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
+// purgeText is the command that purges a text without naming it.
+const purgeText = "memctl purge - < FILE"
+
 // whyUnsearchable is why nothing of some texts can be looked for, and its code; "" where
 // something can.
 func whyUnsearchable(trace policy.Trace, left policy.LeftOut) (code, why string) {
@@ -31,11 +34,12 @@ func (req PurgeRequest) unsearchable(trace policy.Trace, left policy.LeftOut) er
 		return nil
 	}
 	name := "the text on stdin"
-	e := &fault.Error{Code: code, Status: 1, Why: "purge"}
+	e := &fault.Error{Code: code, Status: 1}
 	if req.Key != "" {
 		name = memory.Quoted(req.Key)
-		e.Names = []string{req.named()}
+		e.Hints = []string{"memctl log " + req.named()} // shows which commits have it
 	}
+	e.Hints = append(e.Hints, purgeText)
 	way := "purge a longer text that contains it, from stdin"
 	if code == "too-long" {
 		way = "purge a part of it, from stdin"

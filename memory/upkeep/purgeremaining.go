@@ -62,7 +62,7 @@ func (p *purging) remembered(ctx context.Context) error {
 	if len(s.shown) > 1 {
 		them = "them"
 	}
-	return &fault.Error{Code: "still-remembered", Status: 1, Cause: strings.Join(s.shown, ", ") + ": still contains that text; forget " + them + " first", Names: s.commands}
+	return &fault.Error{Code: "still-remembered", Status: 1, Cause: strings.Join(s.shown, ", ") + ": still contains that text; forget " + them + " first", Hints: s.commands}
 }
 
 // waiting adds the writes in the queue that have the text and are not what the purge is

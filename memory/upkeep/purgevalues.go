@@ -182,10 +182,10 @@ func namedEntry(texts []map[string][]memfile.Value, id string) (string, error) {
 	case len(list) == 1:
 		return list[0], nil
 	}
-	e := &fault.Error{Code: memory.RuleAmbiguous, Status: 1, Cause: memory.Quoted(policy.Inert(id)) + ": several ids begin with this", Why: "purge"}
+	e := &fault.Error{Code: memory.RuleAmbiguous, Status: 1, Cause: memory.Quoted(policy.Inert(id)) + ": several ids begin with this"}
 	const most = 10
 	for _, whole := range list[:min(len(list), most)] {
-		e.Names = append(e.Names, policy.Inert(memory.Redacted(whole)))
+		e.Hints = append(e.Hints, "memctl purge "+policy.Inert(memory.Redacted(whole)))
 	}
 	return "", e
 }

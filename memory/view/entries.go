@@ -121,14 +121,14 @@ func EntryByID(ctx context.Context, ss *store.Stores, scope, id string) (*store.
 	}
 	switch len(list) {
 	case 0:
-		return nil, nil, memory.Refuse(memory.RuleNotFound, "no fact or note has this id", memory.Facts{Why: "entry"})
+		return nil, nil, memory.Refuse(memory.RuleNotFound, "no fact or note has this id", "memctl list --tier fact")
 	case 1:
 		st, err := ss.Get(ctx, list[0].Scope)
 		return st, &list[0], err
 	}
-	r := memory.Refuse(memory.RuleAmbiguous, "several entries have an id that begins with this", memory.Facts{Why: "scopes"})
+	r := memory.Refuse(memory.RuleAmbiguous, "several entries have an id that begins with this")
 	for _, e := range list[:min(len(list), 5)] {
-		r.Facts.Names = append(r.Facts.Names, e.Scope+" "+policy.Inert(e.ID))
+		r.Hints = append(r.Hints, "--scope "+e.Scope+" "+policy.Inert(e.ID))
 	}
 	return nil, nil, r
 }

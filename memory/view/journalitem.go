@@ -75,13 +75,13 @@ func (j *journalSearch) ownBranch(ctx context.Context, v contents.Version, e com
 	}
 }
 
-// NoteJournal sets Path and Scope of the facts where the key's item is in the journal and not in
+// JournalHint is the command that restores the key's item where that is in the journal and not in
 // this branch's history, unless its value was purged or the policy refuses it. It is for people:
 // an agent may not learn of such keys.
-func NoteJournal(ctx context.Context, ss *store.Stores, facts *memory.Facts, key, scope string) {
+func JournalHint(ctx context.Context, ss *store.Stores, key, scope string) []string {
 	stores, err := memory.HistoryStores(ctx, ss, scope)
 	if err != nil || !memfile.KeyForm(key) {
-		return
+		return nil
 	}
 	for _, st := range stores {
 		if it, _, err := Earlier(ctx, st, key, "", false); it != nil || err != nil {
@@ -89,8 +89,8 @@ func NoteJournal(ctx context.Context, ss *store.Stores, facts *memory.Facts, key
 		}
 		it, _, _ := Earlier(ctx, st, key, "", true)
 		if it != nil && memory.NotPurged(it.Value) == nil && memory.RuleOn(st, txn.NewRecord(*it)) == nil {
-			facts.Path, facts.Scope = policy.Inert(memory.Redacted(key)), scope
-			return
+			return []string{"memctl restore " + policy.Inert(memory.Redacted(key)) + " --from journal" + memory.ScopeFlag(scope)}
 		}
 	}
+	return nil
 }

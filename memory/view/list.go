@@ -74,7 +74,7 @@ func checkCategory(category string) error {
 	if category == "" || slices.Contains(entry.Categories(), category) {
 		return nil
 	}
-	return &fault.Error{Code: "no-such-category", Status: 2, Cause: memory.Quoted(category) + ": unknown category (use " + strings.Join(entry.Categories(), ", ") + ")"}
+	return &fault.Error{Code: "no-such-category", Status: 2, Cause: memory.Quoted(category) + ": unknown category (use " + strings.Join(entry.Categories(), ", ") + ")", Hints: []string{"memctl list --tier fact"}}
 }
 
 // FilesResult is the files of memory.

@@ -41,9 +41,9 @@ func Log(ctx context.Context, ss *store.Stores, req LogRequest) (LogResult, erro
 		res.Changes = newestActs(res.Changes, req.Max)
 	}
 	if req.Key != "" && len(res.Changes) == 0 {
-		e := &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(req.Key) + ": no commit changed an item of this key", Why: "log"}
+		e := &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(req.Key) + ": no commit changed an item of this key"}
 		if !req.All { // else other branches and the journal were looked at
-			e.Names = []string{policy.Inert(memory.Redacted(req.Key))}
+			e.Hints = []string{"memctl log --all " + policy.Inert(memory.Redacted(req.Key))}
 		}
 		return res, e
 	}

@@ -79,7 +79,7 @@ func DaysOf(ss *store.Stores, when string) (from, to string, err error) {
 		return day(6), day(0), nil
 	}
 	if _, err := time.Parse(time.DateOnly, when); err != nil {
-		return "", "", &fault.Error{Code: "no-such-day", Status: 2, Cause: memory.Quoted(when) + ": unknown day (use today, yesterday, week, or a date such as 2026-11-21)"}
+		return "", "", &fault.Error{Code: "no-such-day", Status: 2, Cause: memory.Quoted(when) + ": unknown day (use today, yesterday, week, or a date such as 2026-11-21)", Hints: []string{"memctl list --tier note week"}}
 	}
 	return when, when, nil
 }

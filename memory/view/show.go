@@ -52,17 +52,17 @@ func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, e
 			res.Entries = append(res.Entries, *e)
 			continue
 		}
-		e := &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(p) + ": no item has this key", Why: "show"}
+		e := &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(p) + ": no item has this key", Hints: []string{"memctl show"}}
 		if gone := goneEntry(ctx, ss, req.Scope, p); gone != "" {
 			e.Cause = memory.Quoted(p) + ": does not exist any more"
-			e.Why, e.Path = "removed", gone
+			e.Hints = []string{"memctl why " + gone, "memctl restore " + gone}
 		}
 		if req.Person {
-			NoteJournal(ctx, ss, e, p, req.Scope)
+			e.Hints = append(e.Hints, JournalHint(ctx, ss, p, req.Scope)...)
 		}
 		if keys, err := memory.AllKeys(ctx, ss, req.Scope); err == nil {
 			for _, near := range memory.Nearest(keys, p) {
-				e.Names = append(e.Names, policy.Inert(near))
+				e.Hints = append(e.Hints, "memctl show "+policy.Inert(near))
 			}
 		}
 		return res, e

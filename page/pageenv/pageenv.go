@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/integrity"
 	"github.com/memctl/memctl/store"
 )
 
@@ -32,10 +30,6 @@ type Env struct {
 	Open func(ctx context.Context) (*store.Stores, error)
 	// Explain turns any error of an act into one with hints.
 	Explain func(error) *fault.Error
-	// HintsOf are the commands that help after a write.
-	HintsOf func(memory.Write) []string
-	// FixOf is the command that solves what validate found; "" for none.
-	FixOf func(integrity.Validation) string
 	// Agents are the coding agents of the person.
 	Agents func(*store.Stores) []Agent
 	// Doctor runs the checks of memctl doctor.

@@ -27,10 +27,11 @@ const (
 	WhyNewer       = "newer"       // the schema is newer than this memctl
 	WhyBroken      = "broken"      // the connection ended in the middle
 	WhyFailed      = "failed"      // the server refused a statement
-	WhyShallow     = "shallow"     // the first commit of the repository is not here
 	WhyBehind      = "behind"      // the last push was of a commit that HEAD does not have
-	WhyAbsent      = "absent"      // the store, or its memory file, is not on this machine
 )
+
+// SetHint is the command that names the server.
+const SetHint = "git config --global memctl.pg.url postgres://NAME@HOST/DATABASE"
 
 // Dial opens a connection to a server within the given time. Error: fault.Postgres, which never has the password.
 type Dial func(ctx context.Context, address string, patience time.Duration) (Server, error)

@@ -45,7 +45,11 @@ func (s *syncing) checkUnclaimed(ctx context.Context, address string) error {
 				share = `git config ` + store.PrivateID.Name + ` "$(git -C ` + shell.Quote(project) + ` config ` + store.PrivateID.Name + `)"`
 			}
 		}
-		return &fault.Error{Code: fault.RemoteOfAnother, Thing: s.out.Remote, Cause: "is the remote of " + holder + "; a sync would merge the two stores", Way: share}
+		e := fault.New(fault.RemoteOfAnother, s.out.Remote, "is the remote of "+holder+"; a sync would merge the two stores")
+		if share != "" {
+			e.Hints = []string{"memctl sync --scope private --remote URL", share + " # if it is the same project"}
+		}
+		return e
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/gitops/rewrite"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/localstate"
 	"github.com/memctl/memctl/store/txn"
@@ -156,7 +157,11 @@ func (s *syncing) branch(ctx context.Context, heads remotes.RemoteHeads) (string
 		return names[0], nil
 	}
 	slices.Sort(names)
-	return "", &fault.Error{Code: fault.RemoteBranches, Thing: s.out.Remote, Cause: "has several branches, but none with the name of the local branch", Names: names, Path: s.st.Dir, Why: state.Branch}
+	e := fault.New(fault.RemoteBranches, s.out.Remote, "has several branches, but none with the name of the local branch")
+	for _, name := range names[:min(len(names), 3)] {
+		e.Hints = append(e.Hints, "git -C "+shell.Quote(s.st.Dir)+" config branch."+state.Branch+".merge refs/heads/"+name)
+	}
+	return "", e
 }
 
 // follow makes the branch follow the remote's, for a person's own git there.

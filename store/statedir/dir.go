@@ -18,6 +18,7 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/shell"
 )
 
 const (
@@ -334,7 +335,7 @@ func (d Dir) Remove(name string) error {
 // Damaged is the error of local state that cannot be read for the reason in err.
 func Damaged(path string, err error) error {
 	if IsLink(err) {
-		return &fault.Error{Code: fault.LocalState, Thing: path, Cause: "is a symbolic link, and memctl follows no links in its local state", Err: err}
+		return &fault.Error{Code: fault.LocalState, Thing: path, Cause: "is a symbolic link, and memctl follows no links in its local state", Hints: []string{"rm " + shell.Quote(path)}, Err: err}
 	}
 	return &fault.Error{Code: fault.LocalState, Thing: path, Cause: "local state is damaged: " + err.Error(), Err: err}
 }

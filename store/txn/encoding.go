@@ -6,6 +6,7 @@ import (
 
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 )
@@ -34,8 +35,10 @@ func otherEncoding(ctx context.Context, st *store.Store, name string) error {
 	case name == memfile.FileName:
 		name = st.Name()
 	}
+	attributes := shell.Quote(filepath.Join(filepath.Dir(st.Name()), ".gitattributes"))
 	return &fault.Error{
-		Code: fault.NotAMemoryFile, Thing: name, Scope: st.Scope, Path: filepath.Join(filepath.Dir(st.Name()), ".gitattributes"),
+		Code: fault.NotAMemoryFile, Thing: name, Scope: st.Scope,
+		Hints: []string{"echo '/memories.md working-tree-encoding=UTF-8' >>" + attributes, "echo '/memories/** working-tree-encoding=UTF-8' >>" + attributes},
 		Cause: "is not a memory file: its git attribute working-tree-encoding is " + encoding + ", but memory files are UTF-8",
 	}
 }

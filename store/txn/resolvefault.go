@@ -24,7 +24,7 @@ func (p *plan) halfResolved(ctx context.Context, unmerged bool) error {
 	e := &fault.Error{Code: fault.ConflictMarkers, Thing: p.st.Name(), Cause: merge.ErrMarkers.Error(), Err: merge.ErrMarkers}
 	if unmerged || p.st.Repo != nil && worktree.KnowsConflict(ctx, p.st.Repo, p.st.GitPath()) {
 		e.Cause += ": git can create the conflict again, without later edits of the file"
-		e.Way = "git" + inRepo(p.st) + " checkout --merge " + pathHere(p.st)
+		e.Hints = []string{"git" + inRepo(p.st) + " checkout --merge " + pathHere(p.st), "memctl recover"}
 	}
 	return e
 }

@@ -285,7 +285,7 @@ func (b *readers) checkWhy(p view.ProfileResult) {
 func (b *readers) mcp() string {
 	b.Helper()
 	env := mcpserver.Env{
-		Version: "test", Explain: explained, HintsOf: func(memory.Write) []string { return nil },
+		Version: "test", Explain: explained,
 		Open: func(ctx context.Context, _ string) (*store.Stores, error) { return store.Open(ctx, b.storeEnv()) },
 	}
 	ask, in := io.Pipe()
@@ -327,7 +327,7 @@ func (b *readers) checkPage() {
 	v := contents.NewView(b.Context(), b.open(), false)
 	p := page.New(pageenv.Env{
 		Open: func(ctx context.Context) (*store.Stores, error) { return store.Open(ctx, b.storeEnv()) }, Explain: explained, ReadOnly: true,
-		HintsOf: func(memory.Write) []string { return nil }, Agents: func(*store.Stores) []pageenv.Agent { return nil }, Interval: time.Hour,
+		Agents: func(*store.Stores) []pageenv.Agent { return nil }, Interval: time.Hour,
 	})
 	l, err := loopback.Listen("127.0.0.1:0")
 	b.done(err)

@@ -66,7 +66,7 @@ func (p *Pool) of(address string) (*pgxpool.Pool, error) {
 		return pool, nil
 	}
 	fail := func(cause string) error {
-		return &fault.Error{Code: fault.Postgres, Why: postgres.WhyAddress, Cause: "memctl.pg.url " + cause}
+		return &fault.Error{Code: fault.Postgres, Why: postgres.WhyAddress, Cause: "memctl.pg.url " + cause, Hints: []string{postgres.SetHint}}
 	}
 	if u, err := url.Parse(address); err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
 		return nil, fail("is not an address such as postgres://ada@db.example.com/memory")
