@@ -106,10 +106,7 @@ func (req *adding) check(nearestKey string) error {
 	if req.Pinned && !req.Explicit() {
 		return memory.Refuse(memory.RuleExplicitOnly, "only a person can pin an item", addCommand(req.Key, req.Value, req.Asked()+"--pin "))
 	}
-	if err := req.checkGlobs(); err != nil {
-		return err
-	}
-	if err := checkLabels(req.Labels); err != nil {
+	if err := req.checkLabels(); err != nil {
 		return err
 	}
 	return checkValue(req.Key, req.Value)
@@ -154,7 +151,10 @@ func (a *adding) change(doc *memfile.Document) error {
 	}
 	memory.LiftTombstone(doc, a.Key)
 	if i < 0 {
-		doc.Items = append(doc.Items, a.newItem())
+		it := memfile.Item{Key: a.Key, Value: a.Value, Added: a.today, Labels: labels.Labels{Source: a.source(), By: a.Options.By()}}
+		a.setConfidence(&it, a.first(&it.Labels))
+		a.extras(&it)
+		doc.Items = append(doc.Items, it)
 		return nil
 	}
 	it := &doc.Items[i]
@@ -199,10 +199,11 @@ func (a *adding) rule(doc *memfile.Document, i int) error {
 		c.Allow = doc.Items[i].Allow
 	}
 	r := a.st.Rule(c)
-	if allow := a.allowance(r); allow != nil {
-		c.Allow = append(slices.Clone(c.Allow), *allow)
+	if a.mayKeep(r) {
+		allow := memfile.Allowance{Rule: policy.RulePersonal, Digest: memfile.AllowDigest(a.Value), Why: "kept in review " + a.today}
+		c.Allow = append(slices.Clone(c.Allow), allow)
 		if again := a.st.Rule(c); again.Verdict == policy.Accept {
-			r, a.allow = again, allow
+			r, a.allow = again, &allow
 		}
 	}
 	if err := ruledOut(r); err != nil {
@@ -210,14 +211,6 @@ func (a *adding) rule(doc *memfile.Document, i int) error {
 	}
 	a.doubt, a.noted = r.Lower, r.Findings
 	return nil
-}
-
-// newItem is the item of a new key.
-func (a *adding) newItem() memfile.Item {
-	it := memfile.Item{Key: a.Key, Value: a.Value, Added: a.today, Labels: labels.Labels{Source: a.source(), By: a.Options.By()}}
-	a.setConfidence(&it, a.first(&it.Labels))
-	a.extras(&it)
-	return it
 }
 
 // setConfidence sets what the origin gives.

@@ -4,14 +4,15 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memory"
 )
 
-// checkGlobs refuses blank globs, and what only a person may say about asking. A person's
+// checkLabels refuses labels that no memory can have, and what only a person may say about asking. A person's
 // empty glob is not blank: it empties the list.
-func (req Request) checkGlobs() error {
+func (req Request) checkLabels() error {
 	switch {
 	case req.Ask && !req.Explicit():
 		return memory.Refuse(memory.RuleExplicitOnly, "only a person can set --ask", req.asking("--ask "))
@@ -24,6 +25,11 @@ func (req Request) checkGlobs() error {
 		return memory.Refuse(memory.RuleValue, "a command glob must name at least a program, as in 'git push*'")
 	case slices.ContainsFunc(req.Paths, blank):
 		return memory.Refuse(memory.RuleValue, "a path glob must name at least a folder, as in 'cmd/**'")
+	case req.Confidence != "" && labels.ConfidenceRank(req.Confidence) == 0:
+		return memory.Refuse(memory.RuleConfidence, "unknown confidence (use low, medium or high)")
+	}
+	if _, err := time.Parse(time.DateOnly, req.Expires); err != nil && req.Expires != "" {
+		return memory.Refuse(memory.RuleValue, "the day of expiry must have the form 2026-12-31")
 	}
 	return nil
 }

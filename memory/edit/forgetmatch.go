@@ -219,20 +219,16 @@ func (req ForgetRequest) tombstones(ctx context.Context, ss *store.Stores) (list
 	memories, err := contents.Readable(ctx, ss, req.Scope)
 	for _, m := range memories {
 		for _, t := range m.Deletions {
-			if slices.ContainsFunc(tombstoneTexts(t), req.contains) {
+			it := memfile.Item{Key: t.Key, Conflict: t.Conflict, Extra: t.Extra}
+			if t.Value != nil {
+				it.Value = *t.Value
+			}
+			if slices.ContainsFunc(append(itemTexts(it), t.Reason), req.contains) {
 				list = append(list, match{st: m.Store, key: t.Key, tomb: true, shown: "forgotten: " + policy.Cut(policy.Inert(memory.Redacted(t.Reason)), 200)})
 			}
 		}
 	}
 	return list, err
-}
-
-func tombstoneTexts(t memfile.Tombstone) []string {
-	it := memfile.Item{Key: t.Key, Conflict: t.Conflict, Extra: t.Extra}
-	if t.Value != nil {
-		it.Value = *t.Value
-	}
-	return append(itemTexts(it), t.Reason)
 }
 
 // ContainsWords reports whether want stands in text with no word running on at

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -204,16 +203,10 @@ func (im *importing) add(l *importLine, err error) error {
 	if st := l.candidate().base().st; st != nil {
 		l.Scope = st.Scope
 	}
-	if err = l.ruled(err); err == nil && l.Outcome != outcomeRefused {
-		im.note(l.Scope)
+	if err = l.ruled(err); err == nil && l.Outcome != outcomeRefused && !slices.Contains(im.scopes, l.Scope) {
+		im.scopes = append(im.scopes, l.Scope)
 	}
 	return err
-}
-
-func (im *importing) note(scope string) {
-	if !slices.Contains(im.scopes, scope) {
-		im.scopes = append(im.scopes, scope)
-	}
 }
 
 // act is what the ledger and the commit call the act.
@@ -233,21 +226,15 @@ func (req ImportRequest) from(source string) string {
 	case req.Turns:
 		return req.Name
 	case !req.Said:
-		return importedFrom(req.Name, source)
+		from := memory.ImportedFrom + req.Name
+		if source != "" && !strings.HasPrefix(source, memory.ImportedFrom) && len(from)+len(source) < policy.MaxNoteBytes {
+			from += ": " + source // what an earlier import said about itself is not repeated
+		}
+		return from
 	case source == "":
 		return ""
 	}
 	return memfile.SaidPrefix + source
-}
-
-// importedFrom is an item's source. What an earlier import said about itself is
-// not repeated.
-func importedFrom(name, said string) string {
-	source := memory.ImportedFrom + name
-	if said != "" && !strings.HasPrefix(said, memory.ImportedFrom) && len(source)+len(said) < policy.MaxNoteBytes {
-		source += ": " + said
-	}
-	return source
 }
 
 // ruled notes a refusal, or what holds the line; any other error stays one. A key of ours is made of
@@ -275,19 +262,5 @@ func (im *importing) restorable(l *importLine, err error) error {
 	if im.Explicit() && errors.As(err, &r) && r.Findings[0].Rule == memory.RuleForgotten {
 		r.Findings[0].Message, l.Forgotten = "this was forgotten", r.Restore
 	}
-	return err
-}
-
-// queueHeld puts a line that the policy holds where it waits for review.
-func (im *importing) queueHeld(l *importLine) error {
-	if l.held == nil || l.Outcome != outcomeHeld {
-		return nil
-	}
-	if im.queued++; im.queued > maxHeldAtOnce {
-		l.Outcome = outcomeRefused
-		l.Findings = append(l.Findings, memory.Finding{Rule: ruleTooMany, Message: fmt.Sprintf("one import can leave at most %d entries pending", maxHeldAtOnce)})
-		return nil
-	}
-	_, err := queue(l.candidate(), memory.Write{}, memory.Held, l.held)
 	return err
 }

@@ -33,7 +33,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 		}
 	}
 	if len(list) == 0 {
-		return w, im.queueAllHeld(scope)
+		return w, im.queueHeld(scope)
 	}
 	st, err := im.ss.Get(im.ctx, scope)
 	if err != nil {
@@ -60,8 +60,10 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 			err = im.put(d, list)
 		}
 		var entries int
-		if d.Keys, entries = cameIn(list); files {
-			d.Subject = im.subject(len(d.Keys) + entries)
+		if d.Keys, entries = cameIn(list); files && im.Turns {
+			d.Subject = fmt.Sprintf("keep %d turns", entries)
+		} else if files {
+			d.Subject = fmt.Sprintf("import %d lines", len(d.Keys)+entries)
 		}
 		return err
 	}
@@ -70,7 +72,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	if len(keys) > 0 || files {
 		out, err = im.Update(im.ctx, st, write)
 		if why := fault.Why(err, fault.Deferred); why != "" && im.Automatic() {
-			return w, errors.Join(im.deferAll(list, why), im.queueAllHeld(scope))
+			return w, errors.Join(im.deferAll(list, why), im.queueHeld(scope))
 		}
 		if err != nil {
 			return w, err
@@ -79,15 +81,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	keys, w.FileCount = cameIn(list)
 	w.ItemCount = len(keys)
 	w.Take(out)
-	return w, im.queueAllHeld(scope)
-}
-
-// subject is the commit's subject for an import with entries.
-func (im *importing) subject(lines int) string {
-	if im.Turns {
-		return fmt.Sprintf("keep %d turns", lines)
-	}
-	return fmt.Sprintf("import %d lines", lines)
+	return w, im.queueHeld(scope)
 }
 
 // comesIn reports whether the line changes memory.
@@ -289,13 +283,18 @@ func beginAlike(a, b memfile.Value) bool {
 	return len(x) >= words && len(y) >= words && slices.Equal(x[:words], y[:words])
 }
 
-// queueAllHeld puts what the policy holds of a scope where it waits for review.
-func (im *importing) queueAllHeld(scope string) error {
+// queueHeld puts what the policy holds of a scope where it waits for review.
+func (im *importing) queueHeld(scope string) error {
 	for _, l := range im.lines {
-		if l.Scope != scope {
+		if l.Scope != scope || l.held == nil || l.Outcome != outcomeHeld {
 			continue
 		}
-		if err := im.queueHeld(l); err != nil {
+		if im.queued++; im.queued > maxHeldAtOnce {
+			l.Outcome = outcomeRefused
+			l.Findings = append(l.Findings, memory.Finding{Rule: ruleTooMany, Message: fmt.Sprintf("one import can leave at most %d entries pending", maxHeldAtOnce)})
+			continue
+		}
+		if _, err := queue(l.candidate(), memory.Write{}, memory.Held, l.held); err != nil {
 			return err
 		}
 	}

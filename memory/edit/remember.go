@@ -154,22 +154,12 @@ func (r *remembering) check() error {
 		return memory.Refuse(ruleCategory, memory.Quoted(r.e.Category)+": unknown category (use "+strings.Join(entry.Categories(), ", ")+" or bootstrap)")
 	case r.e.Pinned && !r.Explicit():
 		return memory.Refuse(memory.RuleExplicitOnly, "only a person can pin an entry", r.own("--pin TEXT"))
-	}
-	if err := r.checkGlobs(); err != nil {
-		return err
-	}
-	return cmp.Or(checkEntry(r.e), checkLabels(r.Labels))
-}
-
-// checkEntry refuses an entry that no scope would take, whoever brings it.
-func checkEntry(e entry.Entry) error {
-	switch {
-	case len(e.Text) > entry.MaxTextBytes:
+	case len(r.e.Text) > entry.MaxTextBytes:
 		return memory.Refuse(policy.RuleTooLong, "the text is too long to be a memory")
-	case e.Weight < 0 || e.Weight > 100:
+	case r.e.Weight < 0 || r.e.Weight > 100:
 		return memory.Refuse(memory.RuleValue, "a weight must be a number from 0 to 100")
 	}
-	return checkLabels(e.Labels)
+	return r.checkLabels()
 }
 
 // complete fills in what depends on the store.

@@ -8,7 +8,6 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/policy"
 )
 
 // addAutomatic is an automatic write to a known key: one signal a day counts.
@@ -58,8 +57,12 @@ func (a *adding) rivalSignal(it *memfile.Item) {
 	if i < 0 {
 		rival := memfile.Rival{Value: a.Value, Added: a.today, Source: a.source(), Confidence: memfile.Low, By: memfile.ByAutomatic}
 		it.Conflict = merge.AddRival(it.Conflict, rival)
-		if it.By != "" {
-			lowerOneLevel(it)
+		switch {
+		case it.By == "":
+		case it.Confidence == memfile.High:
+			it.Confidence = memfile.Medium
+		case it.Confidence == memfile.Medium:
+			memfile.Lower(&it.Labels)
 		}
 		return
 	}
@@ -71,16 +74,6 @@ func (a *adding) rivalSignal(it *memfile.Item) {
 	rival.Signals, rival.Seen = max(1, rival.Signals)+1, a.today
 	if it.By != "" && rival.Signals > max(1, it.Signals) {
 		a.replace(it, i)
-	}
-}
-
-// lowerOneLevel lowers the confidence by one, never below low.
-func lowerOneLevel(it *memfile.Item) {
-	switch it.Confidence {
-	case memfile.High:
-		it.Confidence = memfile.Medium
-	case memfile.Medium:
-		memfile.Lower(&it.Labels)
 	}
 }
 
@@ -110,13 +103,4 @@ func (a *adding) unstated(it *memfile.Item) string {
 		}
 	}
 	return strings.Join(fields, " and ")
-}
-
-// allowance is what a person's keeping of the value writes beside it; nil where
-// they were not asked, or more than milder personal data speaks against it.
-func (a *adding) allowance(r policy.Ruling) *memfile.Allowance {
-	if !a.mayKeep(r) {
-		return nil
-	}
-	return &memfile.Allowance{Rule: policy.RulePersonal, Digest: memfile.AllowDigest(a.Value), Why: "kept in review " + a.today}
 }

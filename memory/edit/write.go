@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
@@ -51,7 +50,10 @@ func Add(ctx context.Context, ss *store.Stores, req Request) (memory.Write, erro
 	if err != nil || c == nil {
 		return w, err
 	}
-	compacted := c.base().compactBefore()
+	var compacted []string
+	if req.Role != "" && req.Explicit() {
+		compacted = upkeep.CompactedByItself(ctx, ss, c.base().st, req.Options)
+	}
 	out, err := req.Update(ctx, c.base().st, c.base().write(c))
 	if err != nil {
 		return waitOrRefuse(c, w, err)
@@ -190,17 +192,6 @@ func (w *writing) mayKeep(held policy.Ruling) bool {
 	return held.Verdict == policy.Hold && w.Acknowledged && own && w.Explicit() && slices.Equal(held.Rules(), []string{policy.RulePersonal})
 }
 
-// checkLabels refuses labels that no memory can have.
-func checkLabels(l labels.Labels) error {
-	if l.Confidence != "" && l.Confidence != labels.ConfidenceAt(memory.Rank(l.Confidence)) {
-		return memory.Refuse(memory.RuleConfidence, "unknown confidence (use low, medium or high)")
-	}
-	if _, err := time.Parse(time.DateOnly, l.Expires); err != nil && l.Expires != "" {
-		return memory.Refuse(memory.RuleValue, "the day of expiry must have the form 2026-12-31")
-	}
-	return nil
-}
-
 // given is the level of what the origin gives, lowered by --confidence, and where the text
 // sounds temporary.
 func (w *writing) given(confidence string) int {
@@ -215,14 +206,6 @@ func (w *writing) given(confidence string) int {
 		n = min(n, memory.Rank(memfile.Medium)) // high is for what is unlikely to change soon
 	}
 	return n
-}
-
-// compactBefore compacts turns before a person's entry where that is due, and says so.
-func (w *writing) compactBefore() []string {
-	if w.Role == "" || !w.Explicit() {
-		return nil
-	}
-	return upkeep.CompactedByItself(w.ctx, w.ss, w.st, w.Options)
 }
 
 // SetValue gives an item another value, stated by the person who reviews it. It works for

@@ -50,17 +50,7 @@ func (p *Patterns) days(ss *store.Stores) error {
 	return err
 }
 
-// defuseDay makes the texts of a note harmless, in place.
-func defuseDay(d localstate.DayNote) {
-	for i := range d.Files {
-		d.Files[i] = session.Defuse(d.Files[i])
-	}
-	for i := range d.Commits {
-		d.Commits[i] = session.Defuse(d.Commits[i])
-	}
-	defuseCommands(d.Ran, d.Errors)
-}
-
+// defuseCommands makes the texts harmless, in place.
 func defuseCommands(runs []localstate.CommandRun, ends []localstate.CommandEnd) {
 	for i := range runs {
 		runs[i].Command = session.Defuse(runs[i].Command)

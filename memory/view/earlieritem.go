@@ -43,7 +43,16 @@ func Earlier(ctx context.Context, st *store.Store, key, rev string, journal bool
 		return j.item(ctx)
 	}
 	found := picked{current: pick(now)}
-	if aside := tombstoneConflict(now, keys); found.current == nil && len(aside) > 0 {
+	var aside []memfile.Item // what merges kept with the key's tombstone
+	for _, key := range keys {
+		if t := contents.Tombstone(now, key); t != nil {
+			for _, r := range t.Conflict {
+				aside = append(aside, memfile.Item{Key: t.Key, Value: r.Value, Added: r.Added, Labels: labels.Labels{Source: r.Source, Confidence: r.Confidence, By: r.By, Signals: r.Signals, Seen: r.Seen}})
+			}
+		}
+	}
+	aside = slices.DeleteFunc(aside, func(it memfile.Item) bool { return memory.NotPurged(it.Value) != nil })
+	if found.current == nil && len(aside) > 0 {
 		return conflictItem(ctx, st, aside, pick)
 	}
 	err = contents.History(ctx, st, func(v contents.Version) bool {
@@ -68,23 +77,6 @@ func (p *picked) take(it *memfile.Item) bool {
 		p.item = it
 	}
 	return p.item != nil
-}
-
-// tombstoneConflict are the values that merges kept with the tombstone of a key, as items, less
-// those that were purged.
-func tombstoneConflict(doc memfile.Document, keys []string) (items []memfile.Item) {
-	for _, key := range keys {
-		t := contents.Tombstone(doc, key)
-		if t == nil {
-			continue
-		}
-		for _, r := range t.Conflict {
-			if memory.NotPurged(r.Value) == nil {
-				items = append(items, memfile.Item{Key: t.Key, Value: r.Value, Added: r.Added, Labels: labels.Labels{Source: r.Source, Confidence: r.Confidence, By: r.By, Signals: r.Signals, Seen: r.Seen}})
-			}
-		}
-	}
-	return items
 }
 
 // conflictItem makes one item of values that were set aside, with what each had beside its

@@ -78,7 +78,10 @@ func Find(ctx context.Context, ss *store.Stores, req FindRequest) (FindResult, e
 		scopes = []string{req.Scope}
 	}
 	v := contents.NewView(ctx, ss, false)
-	res.Off = switchedOff(ctx, ss)
+	if mine, err := ss.Setting(ctx, store.Enabled); err == nil && !mine.On() {
+		why, command := SwitchedOff(mine)
+		res.Off = "No memory is shown: " + why + ". The person switches it on with `" + command + "`."
+	}
 	for _, scope := range scopes {
 		st, err := ss.Get(ctx, scope)
 		if err == nil && req.Category == "" && (req.Tier == "" || req.Tier == Item) {
@@ -96,16 +99,6 @@ func Find(ctx context.Context, ss *store.Stores, req FindRequest) (FindResult, e
 		return cmp.Or(-cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
 	})
 	return res, nil
-}
-
-// switchedOff says that the person's own switch hides all memory; "" where it does not.
-func switchedOff(ctx context.Context, ss *store.Stores) string {
-	mine, err := ss.Setting(ctx, store.Enabled)
-	if err != nil || mine.On() {
-		return ""
-	}
-	why, command := SwitchedOff(mine)
-	return "No memory is shown: " + why + ". The person switches it on with `" + command + "`."
 }
 
 // addItems adds the items of one scope, and how it stands where it has a memory file.

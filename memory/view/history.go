@@ -116,15 +116,12 @@ func (r *WhyResult) ForAgent() int {
 	return 1
 }
 
-// forAgents is what keeps a change from agents: what keeps it from everybody, and what from them alone.
-func (c *Change) forAgents() contents.Verdict { return contents.Verdict{}.And(c.Verdict).And(c.held) }
-
 // hideChanges hides what is withheld of each change, and returns how many that were.
 func hideChanges(changes []Change) int {
 	hidden := 0
 	for i := range changes {
 		c := &changes[i]
-		if rules := c.forAgents(); rules.Hidden() {
+		if rules := c.And(c.held); rules.Hidden() {
 			c.hide(rules)
 			hidden++
 			continue

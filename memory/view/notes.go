@@ -29,8 +29,10 @@ type NotesResult struct {
 
 // ForAgent leaves out what is withheld from agents and makes the rest harmless.
 func (r *NotesResult) ForAgent() int {
-	for _, d := range r.Days {
-		defuseDay(d)
+	for i := range r.Days {
+		d := &r.Days[i]
+		d.Files, d.Commits = defused(d.Files), defused(d.Commits)
+		defuseCommands(d.Ran, d.Errors)
 	}
 	return ForAgent(&r.Notes)
 }

@@ -158,7 +158,14 @@ func (r Record) Harmless() Record {
 		*s = session.Defuse(*s)
 	}
 	r.Text = strings.Join(defused(strings.Split(r.Text, "\n")), "\n")
-	r.Topics, r.Conflict = defused(r.Topics), harmlessRivals(r.Conflict)
+	r.Topics, r.Conflict = defused(r.Topics), slices.Clone(r.Conflict)
+	for i := range r.Conflict {
+		v := &r.Conflict[i]
+		v.Value = harmless(v.Value)
+		for _, s := range []*string{&v.Added, &v.Source, &v.Confidence, &v.By, &v.Seen} {
+			*s = session.Defuse(*s)
+		}
+	}
 	if r.Value != nil {
 		v := harmless(*r.Value)
 		r.Value = &v
@@ -171,18 +178,6 @@ func defused(list []string) []string {
 	list = slices.Clone(list)
 	for i, s := range list {
 		list[i] = session.Defuse(s)
-	}
-	return list
-}
-
-func harmlessRivals(list []memfile.Rival) []memfile.Rival {
-	list = slices.Clone(list)
-	for i := range list {
-		v := &list[i]
-		v.Value = harmless(v.Value)
-		for _, s := range []*string{&v.Added, &v.Source, &v.Confidence, &v.By, &v.Seen} {
-			*s = session.Defuse(*s)
-		}
 	}
 	return list
 }

@@ -28,7 +28,10 @@ func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, e
 	}
 	found := map[string]bool{}
 	for _, m := range memories {
-		view := scopeView(m)
+		view := ScopeView{
+			Scope: m.Store.Scope, Path: m.Store.Path(), Enabled: m.Settings.Enabled, AnnounceWrites: m.Settings.AnnounceWrites,
+			Updated: m.Updated, Salvaged: m.Salvaged, Mend: m.Mend, Items: []Record{}, Deletions: []TombstoneView{},
+		}
 		for _, it := range m.Items {
 			if selected(req.Patterns, it.Key, found) {
 				view.Items = append(view.Items, itemRecord(it, m.Store.Scope))
@@ -159,13 +162,6 @@ func Activate(ctx context.Context, ss *store.Stores, wait time.Duration) (bool, 
 	}
 	_, err = txn.Update(ctx, st, txn.Write{Act: "init", Create: true, Clean: true, Wait: wait})
 	return err == nil, err
-}
-
-func scopeView(m *contents.Memory) ScopeView {
-	return ScopeView{
-		Scope: m.Store.Scope, Path: m.Store.Path(), Enabled: m.Settings.Enabled, AnnounceWrites: m.Settings.AnnounceWrites,
-		Updated: m.Updated, Salvaged: m.Salvaged, Mend: m.Mend, Items: []Record{}, Deletions: []TombstoneView{},
-	}
 }
 
 // ShowRequest is one `show`: all, or what matches the keys and globs.

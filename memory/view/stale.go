@@ -24,24 +24,17 @@ func Stale(ctx context.Context, ss *store.Stores, scope string) (StaleResult, er
 			continue
 		}
 		res.Checked++
-		v, stale := anchored(ss, e)
+		v, stale := EntryRecord(e), false
+		for i := range v.Anchors {
+			a := &v.Anchors[i]
+			a.State, a.Now = contents.AnchorState(ss, e.Anchors[i])
+			stale = stale || a.State == contents.AnchorChanged || a.State == contents.AnchorGone
+		}
 		if stale {
 			res.Entries = append(res.Entries, v)
 		}
 	}
 	return res, nil
-}
-
-// anchored is the entry's view with the state of its anchors, and whether any of
-// them does not hold.
-func anchored(ss *store.Stores, e LiveEntry) (v Record, stale bool) {
-	v = EntryRecord(e)
-	for i := range v.Anchors {
-		a := &v.Anchors[i]
-		a.State, a.Now = contents.AnchorState(ss, e.Anchors[i])
-		stale = stale || a.State == contents.AnchorChanged || a.State == contents.AnchorGone
-	}
-	return v, stale
 }
 
 // IsStale reports whether agents have to be told that the entry may hold no more: a

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -40,8 +41,12 @@ func Stats(ctx context.Context, ss *store.Stores, scope string) (StatsResult, er
 	for _, e := range used[:min(len(used), 5)] {
 		res.Patterns.MostUsed = append(res.Patterns.MostUsed, listed(ss, e))
 	}
-	if res.Models, err = modelStats(ctx, ss); err != nil {
-		return res, err
+	if ss.HasModels(ctx) {
+		u, err := localstate.UseOfModels(ctx, ss)
+		if err != nil {
+			return res, err
+		}
+		res.Models = &ModelStats{u.Day, u.Calls, u.Tokens, u.MaxTokens, u.Failures}
 	}
 	return res, res.Patterns.fill(ctx, ss)
 }
@@ -133,18 +138,6 @@ func scopeStats(ctx context.Context, ss *store.Stores, st *store.Store) (*ScopeS
 	return s, live, err
 }
 
-// countedCategory is what a fact's category is counted under: a word that is no
-// category of ours can say anything, so it is not repeated.
-func countedCategory(name string) string {
-	if name == "" {
-		return "fact"
-	}
-	if !slices.Contains(entry.Categories(), name) {
-		return "other"
-	}
-	return name
-}
-
 func (s *ScopeStats) count(e LiveEntry) {
 	switch e.Tier() {
 	case entry.Fact:
@@ -152,8 +145,12 @@ func (s *ScopeStats) count(e LiveEntry) {
 		if !memory.Confirmed(&e.Entry) {
 			s.Unconfirmed++
 		}
+		category := cmp.Or(e.Category, entry.Fact)
+		if !slices.Contains(entry.Categories(), category) {
+			category = "other" // such a word can say anything, so it is not repeated
+		}
 		if !e.Hidden() {
-			s.Categories[countedCategory(e.Category)]++
+			s.Categories[category]++
 		}
 	case entry.Note:
 		s.Notes++
@@ -191,15 +188,6 @@ type ModelStats struct {
 	Tokens     int    `json:"token_count"`
 	TokenLimit int    `json:"token_limit"`
 	Failures   int    `json:"failure_count"` // requests in a row that no model answered
-}
-
-// modelStats returns the use of models; nil without a configured model.
-func modelStats(ctx context.Context, ss *store.Stores) (*ModelStats, error) {
-	if !ss.HasModels(ctx) {
-		return nil, nil
-	}
-	u, err := localstate.UseOfModels(ctx, ss)
-	return &ModelStats{u.Day, u.Calls, u.Tokens, u.MaxTokens, u.Failures}, err
 }
 
 // ForAgent leaves out what is withheld from agents and makes the rest harmless.
