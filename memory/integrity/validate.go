@@ -30,7 +30,7 @@ import (
 // for a named file that is not there, shallow-clone for a revision that was not
 // fetched, unknown-revision, and not-a-repository where git is needed and is not there.
 func Validate(ctx context.Context, ss *store.Stores, req ValidateRequest) (ValidateResult, error) {
-	v := &validating{ValidateRequest: req, ctx: ctx, ss: ss, teams: map[string]*teamAt{}}
+	v := &validating{ValidateRequest: req, ctx: ctx, ss: ss, teams: map[string]*policy.Team{}}
 	res, err := v.run()
 	return res, v.explained(err)
 }
@@ -94,7 +94,7 @@ type validating struct {
 	ss  *store.Stores
 	// chosen: a person named the files, so they have to be there.
 	chosen bool
-	teams  map[string]*teamAt // by the folder of the team's file
+	teams  map[string]*policy.Team // by the team's file
 	// forgotten tells what was forgotten; nil where files were named.
 	forgotten *contents.Forgotten
 }
@@ -206,7 +206,7 @@ const (
 
 // check lists the findings of one file, in the order of its lines.
 func (v *validating) check(name string, src []byte) ([]Validation, error) {
-	c := &checking{name: name, src: src, scope: v.Scope, judged: cmp.Or(v.ss.OwnScope(v.ss.Abs(name)), v.Scope), secretAt: map[int]bool{}}
+	c := &checking{name: name, src: src, scope: v.Scope, judged: cmp.Or(v.ss.OwnScope(v.ss.Abs(name)), v.Scope)}
 	c.secrets()
 	if filepath.Base(name) == store.TeamFile {
 		_, problems := store.ParseTeam(name, src)

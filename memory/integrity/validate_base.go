@@ -85,27 +85,24 @@ func shallowError(rev string) *fault.Error {
 	return e
 }
 
-// teamAt is the team's rules for the files of one folder.
-type teamAt struct{ rules *policy.Team }
-
 // team are the rules that the team adds, from the same place as the file (disk,
 // index or revision). With a base those that stand there count as well: a pull
 // request cannot take a rule away from itself. What is wrong with them is
 // reported once, with the first file that they are asked for.
 func (v *validating) team(name string, c *checking) (*policy.Team, error) {
-	if v.Scope != store.Project && v.Scope != store.Only {
+	if v.Scope != store.Project && v.Scope != store.Only || v.ss.Root() == "" {
 		return nil, nil
 	}
-	if v.ss.Root() == "" {
-		return nil, nil
+	dir := v.ss.Root() // the team's file is at the top of the file's repository, else at the root of the session's project
+	if repo, _, err := v.ss.InRepository(name); err == nil && !v.ss.Alone() {
+		dir = repo.Root
 	}
-	file := v.teamFile(name)
-	if t, ok := v.teams[file]; ok {
-		return t.rules, nil
+	file := v.fromHere(filepath.Join(dir, store.TeamFile))
+	if rules, ok := v.teams[file]; ok {
+		return rules, nil
 	}
 	src, ok, err := v.read(file)
-	t := &teamAt{}
-	v.teams[file] = t
+	v.teams[file] = nil
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && !ok:
 	case err != nil:
@@ -114,10 +111,10 @@ func (v *validating) team(name string, c *checking) (*policy.Team, error) {
 			return nil, err
 		}
 		c.list = append(c.list, *fault)
-		t.rules = policy.NewTeam(nil, true)
+		v.teams[file] = policy.NewTeam(nil, true)
 	default:
 		team, problems := store.ParseTeam(file, src)
-		t.rules = team.Rules
+		v.teams[file] = team.Rules
 		if !slices.ContainsFunc(v.Files, func(f string) bool { return v.ss.Abs(f) == v.ss.Abs(file) }) {
 			rules := &checking{name: file}
 			rules.problems(slices.DeleteFunc(problems, func(p memfile.Problem) bool { return p.Severity != memfile.Error }), false)
@@ -125,7 +122,7 @@ func (v *validating) team(name string, c *checking) (*policy.Team, error) {
 		}
 	}
 	if v.Base == "" {
-		return t.rules, nil
+		return v.teams[file], nil
 	}
 	old, ok, err := v.fileAt(v.Base, file)
 	if err != nil {
@@ -133,19 +130,9 @@ func (v *validating) team(name string, c *checking) (*policy.Team, error) {
 	}
 	if ok {
 		was, _ := store.ParseTeam(file, old)
-		t.rules = t.rules.Both(was.Rules)
+		v.teams[file] = v.teams[file].Both(was.Rules)
 	}
-	return t.rules, nil
-}
-
-// teamFile is the team's file that holds for a file: at the top of its
-// repository, else at the root of the session's project.
-func (v *validating) teamFile(name string) string {
-	dir := v.ss.Root()
-	if repo, _, err := v.ss.InRepository(name); err == nil && !v.ss.Alone() {
-		dir = repo.Root
-	}
-	return v.fromHere(filepath.Join(dir, store.TeamFile))
+	return v.teams[file], nil
 }
 
 // baseFile is a memory file as it stands in the base.

@@ -19,7 +19,7 @@ type checking struct {
 	judged   string // the scope that its content is judged by
 	team     *policy.Team
 	list     []Validation
-	secretAt map[int]bool // lines where the scan of the whole file found a secret
+	secretAt []int // lines where the scan of the whole file found a secret
 }
 
 // shownName is a file's name as it may be printed.
@@ -44,7 +44,7 @@ func (c *checking) sorted() []Validation {
 func (c *checking) secrets() {
 	for _, f := range policy.Scan(c.src) {
 		c.finding(f, f.Line, f.Column, "")
-		c.secretAt[f.Line] = true
+		c.secretAt = append(c.secretAt, f.Line)
 	}
 }
 
@@ -121,8 +121,9 @@ func (c *checking) memory(base *baseFile) {
 // itself.
 func (c *checking) rule(candidate policy.Candidate, line, column, end int, fresh []string) {
 	candidate.Team = c.team
+	between := func(at int) bool { return at >= line && at < max(end, line+1) }
 	for _, f := range policy.Rule(candidate).Findings {
-		if f.Verdict == policy.Accept || f.Rule == policy.RuleSecret && c.secretBetween(line, end) {
+		if f.Verdict == policy.Accept || f.Rule == policy.RuleSecret && slices.ContainsFunc(c.secretAt, between) {
 			continue
 		}
 		if slices.Contains(fresh, f.Rule) {
@@ -130,15 +131,6 @@ func (c *checking) rule(candidate policy.Candidate, line, column, end int, fresh
 		}
 		c.finding(f, line, column, candidate.Key)
 	}
-}
-
-func (c *checking) secretBetween(from, to int) bool {
-	for line := range c.secretAt {
-		if line >= from && line < max(to, from+1) {
-			return true
-		}
-	}
-	return false
 }
 
 // entryEnds maps an entry's first line to the line where the next one begins,

@@ -38,8 +38,11 @@ func (v *validating) withContext(st *store.Store, files []string) ([]string, err
 	default:
 		list, err = markdownIn(st.Dir, top)
 	}
+	if v.Rev != "" && err != nil {
+		return files, nil // a revision that is not there: the memory file's finding names it
+	}
 	if err != nil {
-		return files, v.explainedRevision(err)
+		return files, err
 	}
 	folder := filepath.Dir(v.fromHere(st.Path()))
 	for _, name := range list {
@@ -49,15 +52,6 @@ func (v *validating) withContext(st *store.Store, files []string) ([]string, err
 		}
 	}
 	return files, nil
-}
-
-// explainedRevision is nil for a revision that is not there, which the memory file's finding
-// names.
-func (v *validating) explainedRevision(err error) error {
-	if v.Rev != "" {
-		return nil
-	}
-	return err
 }
 
 // markdownIn lists the regular files below a folder of dir, with slashes. It follows no link.

@@ -30,12 +30,11 @@ func (res ExportResult) lines() []pageLine {
 		return cmp.Or(tierRank(a)-tierRank(b), strings.Compare(a.Created, b.Created))
 	})
 	for _, e := range byTier {
-		list = append(list, pageLine{"entries: " + e.Scope, entryGroups()[tierRank(e)], markdownLine(e)})
+		group := [...]string{"facts", "summaries", "notes", "turns"}[tierRank(e)]
+		list = append(list, pageLine{"entries: " + e.Scope, group, markdownLine(e)})
 	}
 	return list
 }
-
-func entryGroups() []string { return []string{"facts", "summaries", "notes", "turns"} }
 
 func tierRank(e Exported) int {
 	return slices.Index([]string{entry.Fact, entry.Summary, entry.Note, entry.Turn}, e.Tier)
@@ -62,10 +61,13 @@ func (res ExportResult) Markdown(max int) (page string, leftOut int) {
 			fmt.Fprintf(&text, "\n### %s\n\n", policy.Inert(l.group))
 		}
 		text.WriteString(l.text)
-		closing := closingLine(len(lines) - i)
-		left := len(lines) - i - 1
-		if b.Len()+text.Len() > max || left > 0 && b.Len()+text.Len()+len(closing) > max {
-			return fit(b.String()+closing, max), len(lines) - i
+		left, noun := len(lines)-i, "items"
+		if left == 1 {
+			noun = "item"
+		}
+		closing := fmt.Sprintf("\n(%d more %s left out; `memctl export --max-bytes 0` has no limit)\n", left, noun)
+		if b.Len()+text.Len() > max || left > 1 && b.Len()+text.Len()+len(closing) > max {
+			return fit(b.String()+closing, max), left
 		}
 		b.WriteString(text.String())
 		last = l
@@ -80,14 +82,6 @@ func fit(page string, max int) string {
 		return ""
 	}
 	return page
-}
-
-func closingLine(n int) string {
-	noun := "items"
-	if n == 1 {
-		noun = "item"
-	}
-	return fmt.Sprintf("\n(%d more %s left out; `memctl export --max-bytes 0` has no limit)\n", n, noun)
 }
 
 // markdownLine is one memory on one line: an item with its key as code, and in brackets what a

@@ -51,7 +51,8 @@ func (u *undoing) find(ctx context.Context) error {
 			}
 			return u.canTakeBack()
 		}
-		u.passed = append(u.passed, u.about()+": "+why+", so undo skips it")
+		names := namesOf(u.changes)
+		u.passed = append(u.passed, memory.Quoted(strings.TrimSpace(rec.Act+" "+strings.Join(names[:min(len(names), 3)], ", ")))+": "+why+", so undo skips it")
 	}
 	if len(acts) == 0 {
 		if st, err := u.ss.Session(ctx); err == nil && st.Repo == nil {
@@ -86,7 +87,7 @@ func (u *undoing) load(ctx context.Context, rec ledger.ActRecord, before []ledge
 		return nil
 	}
 	u.gone = !contents.InHistory(ctx, u.store, rec.Commit)
-	if next := u.movedTo(rec.Commit); next != "" {
+	if next := localstate.MovedTo(u.store, rec.Commit); u.gone && next != "" { // by a purge that was asked for in another folder
 		u.record.Commit, u.gone = next, !contents.InHistory(ctx, u.store, next)
 	}
 	if u.gone {
@@ -108,15 +109,6 @@ func (u *undoing) load(ctx context.Context, rec ledger.ActRecord, before []ledge
 	return err
 }
 
-// movedTo is the commit that a purge, asked for in another folder, has put in the place
-// of a recorded act's.
-func (u *undoing) movedTo(commit string) string {
-	if !u.gone {
-		return ""
-	}
-	return localstate.MovedTo(u.store, commit)
-}
-
 // canTakeBack refuses what items alone do not tell: the resolution of a conflict, and an act before which
 // the file cannot be read.
 func (u *undoing) canTakeBack() error {
@@ -128,10 +120,4 @@ func (u *undoing) canTakeBack() error {
 		return nil
 	}
 	return e
-}
-
-// about names the act that undo passes over.
-func (u *undoing) about() string {
-	names := namesOf(u.changes)
-	return memory.Quoted(strings.TrimSpace(u.record.Act + " " + strings.Join(names[:min(len(names), 3)], ", ")))
 }

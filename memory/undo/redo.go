@@ -50,15 +50,6 @@ func nothingToRedo(message, key string) error {
 	return &fault.Error{Code: "nothing-to-redo", Status: 1, Cause: message, Hints: []string{strings.TrimSpace("memctl log " + key)}}
 }
 
-// undoes is the record that the write reverses. A redo names none: the act that it brings
-// back stays undone, and the redo itself is what undo takes back next.
-func (u *undoing) undoes() string {
-	if u.redo {
-		return ""
-	}
-	return u.record.ID
-}
-
 // redone says what a key or an entry is again.
 func (u *undoing) redone(name string) string {
 	text := ""

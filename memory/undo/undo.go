@@ -65,10 +65,11 @@ func (u *undoing) run(ctx context.Context, act string) ([]memory.Write, error) {
 	for i, key := range keys {
 		answers[i] = req.Answer(act, key, u.store.Scope)
 	}
-	out, err := req.Update(ctx, u.store, txn.Write{
-		Act: act, Keys: all,
-		Undoes: u.undoes(), Files: true, Change: u.change,
-	})
+	undoes := u.record.ID
+	if u.redo { // the act that it brings back stays undone, and the redo itself is what undo takes back next
+		undoes = ""
+	}
+	out, err := req.Update(ctx, u.store, txn.Write{Act: act, Keys: all, Undoes: undoes, Files: true, Change: u.change})
 	if fault := u.answered(ctx, answers, keys, out, err); fault != nil {
 		return nil, fault
 	}

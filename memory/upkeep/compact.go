@@ -152,19 +152,14 @@ func (c *compacting) run() (CompactScope, error) {
 	}
 	scope = c.view() // as it was found under the lock
 	scope.Take(out)
-	return scope, errors.Join(c.inheritUses(), c.note())
-}
-
-// inheritUses gives each merged fact the uses of the facts that it replaces, so that it does not fade at once.
-func (c *compacting) inheritUses() (err error) {
-	for _, m := range c.plan.merges {
+	for _, m := range c.plan.merges { // so that a merged fact does not fade at once
 		var from []string
 		for _, f := range m.from {
 			from = append(from, f.ID)
 		}
 		err = errors.Join(err, localstate.InheritUses(c.ctx, c.st, m.ID, from, c.Wait()))
 	}
-	return err
+	return scope, errors.Join(err, c.note())
 }
 
 // note writes down that this machine counts uses from now on, and when it last

@@ -190,11 +190,6 @@ func (p *purging) remove(ctx context.Context, found *purge.Search) error {
 	if len(found.Places) == 0 || p.out.Own {
 		return nil
 	}
-	return p.filtering(ctx, found)
-}
-
-// filtering names the commands that remove it from a project's history.
-func (p *purging) filtering(ctx context.Context, found *purge.Search) error {
 	list, missing, err := found.FilterCommands(ctx)
 	if missing {
 		p.out.Notes = append(p.out.Notes, "git filter-repo, which removes it from branches, tags and the stash, is not installed: pip install git-filter-repo, or your system's package git-filter-repo")

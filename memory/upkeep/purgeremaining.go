@@ -73,15 +73,11 @@ func (p *purging) waiting(s *still) error {
 		return err
 	}
 	for _, w := range queue {
-		if p.isNamed(w) || !w.Holds(p.trace) {
+		named := p.Key != "" && (w.Key == p.Key || w.Entry != nil && (memory.MatchesID(p.Key, w.Key) || memory.MatchesID(w.Key, p.Key)))
+		if named || !w.Holds(p.trace) {
 			continue
 		}
 		s.add("waiting "+memory.Quoted(policy.Inert(memory.Redacted(w.Key))), ledger.ReviewOf(p.st, w))
 	}
 	return nil
-}
-
-// isNamed reports whether the purge is named after what a write in the queue is about.
-func (p *purging) isNamed(w ledger.Waiting) bool {
-	return p.Key != "" && (w.Key == p.Key || w.Entry != nil && (memory.MatchesID(p.Key, w.Key) || memory.MatchesID(w.Key, p.Key)))
 }
