@@ -239,7 +239,13 @@ func (s *session) printImportText(r edit.ImportResult, parts bool) error {
 		}
 		s.print(inert(summary(r, changed)) + "\n")
 	}
-	if r.HeldCount > 0 {
+	low := len(slices.DeleteFunc(slices.Clone(r.Entries), func(e edit.ImportEntry) bool {
+		return e.Outcome != "added" || e.Confidence != "low"
+	}))
+	if low > 0 {
+		s.note(fmt.Sprintf("%d of low confidence: no session receives it until you confirm it", low))
+	}
+	if r.HeldCount+low > 0 {
 		s.hint(memory.ReviewHint)
 	}
 	return nil
