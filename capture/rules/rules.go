@@ -76,7 +76,7 @@ func Find(text, previous string) Found {
 			c := &all[end]
 			c.score = fitted.Score(c.seen.features())
 			asked := c.seen.explicit(c.score) && !c.quoted(text) ||
-				(colon >= 0 && c.span.to > c.sentence.from+colon || asksAll && !c.seen.own.has(temporary) && c.score >= explicitScore) && !c.seen.own.has(question)
+				(colon >= 0 && c.span.to > c.sentence.from+colon || asksAll && !c.seen.own.has(temporary)) && !c.seen.own.has(question)
 			if key := personKey(text[c.span.from:c.span.to]); key != "" && !c.seen.own.has(question) && personal == "" {
 				personal, c.score = key, 1
 			}
