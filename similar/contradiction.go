@@ -33,9 +33,9 @@ func (r Rule) TakesBack(key, text string) bool {
 	return (r.said.deniesAll || saysItChanged(r.text)) && len(shared) >= minTopic
 }
 
-// Replaces reports whether the rule puts something in the place of a thing that the earlier text wants ("zerolog instead of
-// slog"), whatever the keys are about. As for TakesBack, the rule must name nothing else that the earlier text does not.
-func (r Rule) Replaces(key, text string) bool {
+// Opposes is TakesBack whatever the keys are about, for a rule that denies what the earlier text says or puts something in
+// the place of a thing that it wants ("zerolog instead of slog").
+func (r Rule) Opposes(key, text string) bool {
 	if !r.mayTakeBack(key, text) {
 		return false
 	}
@@ -49,7 +49,7 @@ func (r Rule) Replaces(key, text string) bool {
 			news = slices.DeleteFunc(news, func(n string) bool { return n == bare(r.said.order[i-1]) })
 		}
 	}
-	return replaced && len(news) == 0
+	return len(news) == 0 && (replaced || len(shared) >= minShared && r.said.denies(earlier.said, shared))
 }
 
 // mayTakeBack is false for most texts that say something else, like mayRepeat.
@@ -83,6 +83,11 @@ func (s statement) permits(w string) bool {
 // turnsAgainst reports whether one of the statements denies a shared word that the other does not deny,
 // or whether they have two values in the same place.
 func (s statement) turnsAgainst(earlier statement, shared []string) bool {
+	return s.denies(earlier, shared) || s.otherValue(earlier, s.limits(), earlier.limits()) || s.otherNumber(earlier)
+}
+
+// denies is turnsAgainst without the values.
+func (s statement) denies(earlier statement, shared []string) bool {
 	mine, theirs := s.limits(), earlier.limits()
 	here, there := 0, 0 // how many shared words each of the two denies alone
 	for _, w := range shared {
@@ -97,10 +102,7 @@ func (s statement) turnsAgainst(earlier statement, shared []string) bool {
 		}
 	}
 	// "never commit without tests" denies both words of "commit with tests", and agrees with it.
-	if here > 0 && there > 0 || (here+there)%2 == 1 || s.deniesAll && !earlier.deniesAll && len(shared) > 0 {
-		return true
-	}
-	return s.otherValue(earlier, mine, theirs) || s.otherNumber(earlier)
+	return here > 0 && there > 0 || (here+there)%2 == 1 || s.deniesAll && !earlier.deniesAll && len(shared) > 0
 }
 
 // limits are the turns before each word: "not", "before" or "".

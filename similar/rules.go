@@ -235,10 +235,10 @@ func unmarked(token string) string {
 // in "server a" and "part b". An "a" is one where a verb comes after it, or nothing.
 func label(tokens []string) bool {
 	letter := strings.TrimRight(tokens[0], closing)
-	if len(letter) != 1 || !unicode.IsLetter(rune(letter[0])) {
+	last := len(tokens) == 1 || letter != tokens[0]
+	if len(letter) != 1 || !unicode.IsLetter(rune(letter[0])) || letter == "I" && !last {
 		return false
 	}
-	last := len(tokens) == 1 || letter != tokens[0]
 	return !strings.EqualFold(letter, "a") || last || slices.Contains([]string{"is", "was", "has", "does", "must", "should", "will", "and", "or", "to", "in", "of"}, tokens[1])
 }
 

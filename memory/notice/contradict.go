@@ -30,7 +30,7 @@ func contradicts(ctx context.Context, ss *store.Stores, scope, key, text string)
 	}
 	rule := similar.NewRule(key, text)
 	var found *contradicted
-	var replaced []*contradicted // what the statement names as replaced; one is meant, of several nobody knows which
+	var opposed []*contradicted // by what they say, whatever their keys; of several nobody knows which is meant
 	for _, m := range memories {
 		for i := range m.Items {
 			it := &m.Items[i]
@@ -43,13 +43,13 @@ func contradicts(ctx context.Context, ss *store.Stores, scope, key, text string)
 			case found != nil && (found.scope == scope || m.Store.Scope != scope):
 			case it.Key == key || it.Value.Kind == memfile.String && rule.TakesBack(it.Key, it.Value.Text):
 				found = one
-			case it.Value.Kind == memfile.String && rule.Replaces(it.Key, it.Value.Text):
-				replaced = append(replaced, one)
+			case it.Value.Kind == memfile.String && rule.Opposes(it.Key, it.Value.Text):
+				opposed = append(opposed, one)
 			}
 		}
 	}
-	if found == nil && len(replaced) == 1 {
-		return replaced[0]
+	if found == nil && len(opposed) == 1 {
+		return opposed[0]
 	}
 	return found
 }
