@@ -179,20 +179,12 @@ func HistoryStores(ctx context.Context, ss *store.Stores, scope string) ([]*stor
 			return nil, errors.Join(err, NoHistory(ss, own))
 		}
 	}
-	var list []*store.Store
-	for _, scope := range ss.Scopes() {
-		st, err := ss.Get(ctx, scope)
-		if err != nil {
-			return nil, err
-		}
-		if st.Repo != nil {
-			list = append(list, st)
-		}
+	list, err := StoresOf(ctx, ss, "")
+	list = slices.DeleteFunc(list, func(st *store.Store) bool { return st.Repo == nil })
+	if err == nil && len(list) == 0 {
+		err = NoHistory(ss, own)
 	}
-	if len(list) == 0 {
-		return nil, NoHistory(ss, own)
-	}
-	return list, nil
+	return list, err
 }
 
 // NoHistory is the answer about the history of a store without one; nil stands for the

@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
@@ -24,7 +25,9 @@ func (a *adding) answered(w memory.Write, out txn.Outcome) (memory.Write, error)
 	} else { // sessions get both values, as the announcement says
 		w.Notes = append(w.Notes, scopeNote(a.st.Scope)...)
 	}
-	w.Notes = append(w.Notes, readDifferently(a.Value.Plain())...)
+	if shown, text := session.Defuse(a.Value.Plain()), a.Value.Plain(); strings.Join(strings.Fields(shown), " ") != strings.Join(strings.Fields(text), " ") {
+		w.Notes = append(w.Notes, "agents read it as: "+shown)
+	}
 	w.Notes = append(w.Notes, a.globNotes()...)
 	w = a.nameRepeated(w, out)
 	if a.kept != "" {

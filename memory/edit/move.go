@@ -147,7 +147,14 @@ func (m *moving) find(key string) error {
 	}
 	var r *memory.Refusal
 	if err == nil && m.Scope == "" && st.Scope == m.To || errors.As(err, &r) && r.Findings[0].Rule == memory.RuleAmbiguous {
-		m.from, err = m.otherHolder(t.name, st, err)
+		list, failed := memory.Holders(m.ctx, m.ss, t.name, "", memory.HasItem)
+		list = slices.DeleteFunc(list, func(st *store.Store) bool { return st.Scope == m.To })
+		if failed != nil {
+			return failed
+		}
+		if len(list) == 1 {
+			m.from, err = list[0], nil
+		}
 	}
 	if err != nil {
 		return err
@@ -162,20 +169,6 @@ func (m *moving) find(key string) error {
 	}
 	m.item = it.Item
 	return nil
-}
-
-// otherHolder is the one store beside the target that holds the key; else what was found
-// before.
-func (m *moving) otherHolder(key string, found *store.Store, ambiguous error) (*store.Store, error) {
-	list, err := memory.Holders(m.ctx, m.ss, key, "", memory.HasItem)
-	if err != nil {
-		return nil, err
-	}
-	list = slices.DeleteFunc(list, func(st *store.Store) bool { return st.Scope == m.To })
-	if len(list) == 1 {
-		return list[0], nil
-	}
-	return found, ambiguous
 }
 
 // permitted refuses what a project never takes, and what only a person moves.

@@ -39,17 +39,12 @@ func held(ctx context.Context, st *store.Store, w memory.Write, why string, foun
 		w.Notes = slices.Concat(w.Notes, comesInLater(why), txn.LockNote(st, why))
 		return w
 	}
-	w.Notes = append(w.Notes, wouldWait(why))
-	return w
-}
-
-// wouldWait is what a dry run says of a write that would wait.
-func wouldWait(why string) string {
 	later := cmp.Or(strings.Join(comesInLater(why), ""), "it waits in the queue, without a change to your files")
 	if why == memory.Held {
 		later = "it waits in the queue for memctl review"
 	}
-	return strings.Replace(later, "it waits", "it would wait", 1)
+	w.Notes = append(w.Notes, strings.Replace(later, "it waits", "it would wait", 1))
+	return w
 }
 
 // comesInLater says what brings in a write that waits for a git to end, for an

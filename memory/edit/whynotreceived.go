@@ -91,15 +91,6 @@ func scopeNotes(ctx context.Context, ss *store.Stores, o memory.Options, key, sc
 	return append(notes, whyNotReceived(ctx, ss, o, key, scope)...)
 }
 
-// readDifferently says what agents read where that is not the text that is stored.
-func readDifferently(text string) []string {
-	shown := session.Defuse(text)
-	if strings.Join(strings.Fields(shown), " ") == strings.Join(strings.Fields(text), " ") {
-		return nil
-	}
-	return []string{"agents read it as: " + shown}
-}
-
 // scopeNote names a scope that is not the project's.
 func scopeNote(scope string) []string {
 	switch scope {

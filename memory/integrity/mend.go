@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/txn"
 )
@@ -17,19 +18,16 @@ const mendWait = 5 * time.Second
 // is one of our own. Notes are what there is to say. Errors: fault.LockHeld,
 // fault.FolderNotWritable and the system's cause.
 func Mend(ctx context.Context, ss *store.Stores) (notes []string, err error) {
-	for _, scope := range ss.Scopes() {
-		st, err := ss.Get(ctx, scope)
-		if err != nil {
-			return notes, err
-		}
+	stores, err := memory.StoresOf(ctx, ss, "")
+	for _, st := range stores {
 		said, err := txn.FinishPending(ctx, st, mendWait)
 		notes = append(notes, said...)
 		if err != nil {
 			return notes, err
 		}
-		if scope == store.Private || scope == store.User {
+		if st.Scope == store.Private || st.Scope == store.User {
 			notes = append(notes, st.MergeByMeaning(ctx)...)
 		}
 	}
-	return notes, nil
+	return notes, err
 }

@@ -86,23 +86,12 @@ func (req SyncRequest) stores(ctx context.Context, ss *store.Stores) ([]*store.S
 	if req.Remote != "" {
 		return nil, &fault.Error{Code: memory.RuleScope, Status: 2, Cause: "--remote needs --scope user or --scope private", Hints: []string{syncToUser, "memctl sync --scope private --remote URL"}}
 	}
-	var list []*store.Store
-	for _, scope := range ss.Scopes() {
-		if scope == store.Project {
-			continue
-		}
-		st, err := ss.Get(ctx, scope)
-		if err != nil {
-			return nil, err
-		}
-		if exchange.Remote(ctx, st) != "" {
-			list = append(list, st)
-		}
+	list, err := memory.StoresOf(ctx, ss, "")
+	list = slices.DeleteFunc(list, func(st *store.Store) bool { return st.Scope == store.Project || exchange.Remote(ctx, st) == "" })
+	if err == nil && len(list) == 0 {
+		err = exchange.NoRemote(store.User)
 	}
-	if len(list) == 0 {
-		return nil, exchange.NoRemote(store.User)
-	}
-	return list, nil
+	return list, err
 }
 
 // exchange syncs one store.

@@ -62,7 +62,7 @@ func mayGo(old, stays *planned) bool {
 }
 
 // better is the order in which of two facts that say the same the first stays.
-func better(a, b *planned) bool {
+func better(a, b *planned) int {
 	rank := func(p *planned) int {
 		n := memory.Rank(p.Confidence) * 2
 		if p.fixed {
@@ -73,7 +73,7 @@ func better(a, b *planned) bool {
 		}
 		return n
 	}
-	return cmp.Or(rank(b)-rank(a), cmp.Compare(b.Standing, a.Standing), cmp.Compare(a.Created, b.Created), cmp.Compare(a.Path, b.Path)) < 0
+	return cmp.Or(rank(b)-rank(a), cmp.Compare(b.Standing, a.Standing), cmp.Compare(a.Created, b.Created), cmp.Compare(a.Path, b.Path))
 }
 
 // exactDuplicates keeps the best of the facts with one text in one conversation.
@@ -88,7 +88,7 @@ func (p *compactPlan) exactDuplicates(facts []*planned) {
 	}
 	for _, key := range order {
 		group := groups[key]
-		slices.SortFunc(group, func(a, b *planned) int { return map[bool]int{true: -1, false: 1}[better(a, b)] })
+		slices.SortFunc(group, better)
 		for i, f := range group {
 			for _, stays := range group[:i] {
 				if !f.gone() && !stays.gone() && mayGo(f, stays) && (category(f) == category(stays) || category(f) == entry.Fact) {

@@ -51,12 +51,6 @@ func CompactedByItself(ctx context.Context, ss *store.Stores, st *store.Store, o
 	if st.Scope != store.Private && st.Scope != store.User {
 		return nil
 	}
-	switch limit, err := turnsLimit(ctx, ss); {
-	case err != nil:
-		return []string{err.Error()}
-	case limit == 0:
-		return nil
-	}
 	due, err := localstate.DueDaily(ctx, st, opt.Wait())
 	if !due || err != nil {
 		return nil // whoever holds the lock, or cannot be written to, is asked again

@@ -106,26 +106,20 @@ func planCompact(ctx context.Context, ss *store.Stores, st *store.Store, only []
 	if err := p.byModel(ctx, facts, judge); err != nil {
 		return nil, err
 	}
-	return p, p.rest(ctx, ss, facts)
-}
-
-// rest finds what is no duplicate.
-func (p *compactPlan) rest(ctx context.Context, ss *store.Stores, facts []*planned) error {
 	if p.wants(kindFaded) {
-		if err := p.faded(ctx, facts); err != nil {
-			return err
-		}
+		err = p.faded(ctx, facts)
 	}
-	if p.wants(kindNote) {
-		if err := p.foldNotes(); err != nil {
-			return err
-		}
+	if err == nil && p.wants(kindNote) {
+		err = p.foldNotes()
+	}
+	if err != nil {
+		return nil, err
 	}
 	limit, err := turnsLimit(ctx, ss)
-	if err == nil && p.wants(kindTurn) && p.st.Scope != store.Project {
+	if err == nil && p.wants(kindTurn) && st.Scope != store.Project {
 		p.cutTurns(limit)
 	}
-	return err
+	return p, err
 }
 
 // replace lets one fact give way to another, which gets its tags and topics.

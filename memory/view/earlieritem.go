@@ -39,8 +39,7 @@ func Earlier(ctx context.Context, st *store.Store, key, rev string, journal bool
 		return nil, nil, err
 	}
 	if journal {
-		j := &journalSearch{st: st, keys: keys, pick: pick, now: now}
-		return j.item(ctx)
+		return fromJournal(ctx, st, keys, pick, now)
 	}
 	found := picked{current: pick(now)}
 	var aside []memfile.Item // what merges kept with the key's tombstone

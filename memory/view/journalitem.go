@@ -17,31 +17,30 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// journalSearch looks for one item in the journal of a store.
-type journalSearch struct {
-	st   *store.Store
-	keys []string
-	pick func(memfile.Document) *memfile.Item
-	now  memfile.Document
-
-	lost   *memfile.Item // as the newest act here left it whose commit the branch has not
-	closed bool          // an act here whose commit it has was met: what is older is not lost
-	here   picked
-	other  picked // of other branches
-}
-
-// item is what a restore from the journal brings back: what is gone from this branch, else the
-// newest value here that is not how it stands now, else the newest one of another branch.
-func (j *journalSearch) item(ctx context.Context) (*memfile.Item, []string, error) {
-	j.here.current = j.pick(j.now)
-	j.other.current = j.here.current
-	isHere, err := ledger.Here(j.st)
+// fromJournal is the item of the keys that a restore from the journal brings back: what is gone from this branch, else
+// the newest value here that is not how it is now, else the newest one of another branch.
+func fromJournal(ctx context.Context, st *store.Store, keys []string, pick func(memfile.Document) *memfile.Item, now memfile.Document) (*memfile.Item, []string, error) {
+	here := picked{current: pick(now)}
+	other := here
+	var lost *memfile.Item // as the newest act here left it whose commit the branch has not
+	closed := false        // an act here whose commit it has was met: what is older is not lost
+	isHere, err := ledger.Here(st)
 	if err == nil {
-		err = ledger.JournalHistory(ctx, j.st, func(v contents.Version, _ []object.ChangedFile, e committer.JournalEntry) bool {
-			if isHere(e) {
-				j.ownBranch(ctx, v, e)
-			} else {
-				j.other.take(j.pick(v.After()))
+		err = ledger.JournalHistory(ctx, st, func(v contents.Version, _ []object.ChangedFile, e committer.JournalEntry) bool {
+			it := pick(v.After())
+			if !isHere(e) {
+				other.take(it)
+				return true
+			}
+			names := slices.ContainsFunc(e.Trailers, func(tr object.Trailer) bool { return tr.Name == "Memory-Key" && slices.Contains(keys, tr.Value) })
+			if names && lost == nil && !closed {
+				closed = e.Commit != "" && contents.InHistory(ctx, st, e.Commit)
+				if !closed && it != nil && memory.NotPurged(it.Value) == nil && !ledger.SaySame(v.After(), now, it.Key) {
+					lost = it
+				}
+			}
+			if !here.take(it) {
+				here.take(pick(v.Before()))
 			}
 			return true
 		})
@@ -49,30 +48,11 @@ func (j *journalSearch) item(ctx context.Context) (*memfile.Item, []string, erro
 	if fault.Is(err, fault.NoHistory) {
 		return nil, nil, nil
 	}
-	if err != nil {
-		return nil, nil, err
+	own := cmp.Or(lost, here.item)
+	if err != nil || own != nil || other.item == nil {
+		return cmp.Or(own, here.purged), nil, err
 	}
-	if own := cmp.Or(j.lost, j.here.item); own != nil || j.other.item == nil {
-		return cmp.Or(own, j.here.purged), nil, nil
-	}
-	return j.other.item, []string{"this branch never had this value; `memctl log --all " + policy.Inert(memory.Redacted(j.other.item.Key)) + "` lists what other branches had"}, nil
-}
-
-// ownBranch looks at a write of this branch.
-func (j *journalSearch) ownBranch(ctx context.Context, v contents.Version, e committer.JournalEntry) {
-	it := j.pick(v.After())
-	names := slices.ContainsFunc(e.Trailers, func(tr object.Trailer) bool {
-		return tr.Name == "Memory-Key" && slices.Contains(j.keys, tr.Value)
-	})
-	if names && j.lost == nil && !j.closed {
-		j.closed = e.Commit != "" && contents.InHistory(ctx, j.st, e.Commit)
-		if !j.closed && it != nil && memory.NotPurged(it.Value) == nil && !ledger.SaySame(v.After(), j.now, it.Key) {
-			j.lost = it
-		}
-	}
-	if !j.here.take(it) {
-		j.here.take(j.pick(v.Before()))
-	}
+	return other.item, []string{"this branch never had this value; `memctl log --all " + policy.Inert(memory.Redacted(other.item.Key)) + "` lists what other branches had"}, nil
 }
 
 // JournalHint is the command that restores the key's item where that is in the journal and not in
