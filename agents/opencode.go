@@ -81,13 +81,6 @@ import { spawn } from "node:child_process"
 function briefing(directory, sessionID) {
   return new Promise((resolve) => {
     let out = ""
-    const done = () => {
-      try {
-        resolve(JSON.parse(out).hookSpecificOutput.additionalContext)
-      } catch {
-        resolve("")
-      }
-    }
     const child = spawn("memctl", ["hook", "--agent", "opencode"], {
       stdio: ["pipe", "pipe", "ignore"],
       timeout: 5000,
@@ -95,13 +88,20 @@ function briefing(directory, sessionID) {
     })
     setTimeout(() => resolve(""), 5000).unref?.()
     child.on("error", () => resolve(""))
-    child.on("close", done)
+    child.on("close", () => {
+      try {
+        resolve(JSON.parse(out).hookSpecificOutput.additionalContext)
+      } catch {
+        resolve("")
+      }
+    })
     child.stdin.on("error", () => {})
     child.stdout.on("data", (data) => { out += data })
     child.stdin.end(JSON.stringify({
       hook_event_name: "SessionStart",
       source: "startup",
       session_id: sessionID,
+      turn_id: String(process.pid), // a session that is resumed at once has another process, and no event says that it ended
       cwd: directory,
     }))
   })

@@ -124,7 +124,8 @@ func playPinned(r *trial) {
 func playCompaction(r *trial) {
 	r.session(prompt)
 	for _, words := range []string{"a second prompt", "a third prompt", "a fourth prompt"} {
-		r.resume(words + strings.Repeat(" The fence has posts, and birds sit on some of them.", 200))
+		words += strings.Repeat(" The fence has posts, and birds sit on some of them.", 200)
+		checkBriefed(r.t, r.talk(r.resume(words), words))
 	}
 	before := len(r.m.requests(""))
 	r.c.compact(r)
