@@ -12,7 +12,7 @@ let asking = null; // the request under way; a newer one ends it
 async function go(url, options = {}) {
   if (asking) asking.abort();
   const mine = asking = new AbortController();
-  const row = current() || options.sent && options.sent.closest("[data-row]"), at = rows().indexOf(row), focused = document.activeElement !== document.body;
+  const row = current() || options.sent && options.sent.closest("[data-row]"), at = rows().indexOf(row), focused = row || document.activeElement !== document.body;
   let answer, text;
   try {
     answer = await fetch(url, { method: options.body ? "POST" : "GET", body: options.body, headers: { "X-Fragment": "1" }, signal: mine.signal });
