@@ -127,10 +127,7 @@ func runImport(s *session, o *importOptions, args []string) error {
 		s.renameOriginal(name, files[0].Data)
 	}
 	err = s.printImport(result, !asks) // at a terminal, the person has seen the parts
-	var coming []capture.Candidate     // what a session will receive, where nothing is stored yet
-	if s.dryRun() && o.takeOut {
-		coming = result.Coming(read.Candidates)
-	}
+	coming := result.Coming(read.Candidates, s.dryRun() && o.takeOut)
 	if left := s.offerTakeOut(o, name, read.Format, files, coming, asks); left != nil {
 		return left
 	}

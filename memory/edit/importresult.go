@@ -56,11 +56,12 @@ type ImportWrite struct {
 // Known reports whether memory had it.
 func (e ImportEntry) Known() bool { return e.Outcome == outcomeKnown }
 
-// Coming are the candidates that a session receives from the project after the import.
-func (res ImportResult) Coming(list []capture.Candidate) (coming []capture.Candidate) {
+// Coming are the candidates of which a session receives a newer value from the project, and after a trial those that the
+// import will bring in.
+func (res ImportResult) Coming(list []capture.Candidate, trial bool) (coming []capture.Candidate) {
 	for _, c := range list {
 		if slices.ContainsFunc(res.Entries, func(e ImportEntry) bool {
-			came := e.Outcome == outcomeAdded || e.Outcome == outcomeChanged
+			came := trial && (e.Outcome == outcomeAdded || e.Outcome == outcomeChanged) || e.Known() && len(e.Findings) > 0
 			return came && e.File == c.File && e.Line == c.Line && e.Scope == store.Project && e.Confidence != memfile.Low
 		}) {
 			coming = append(coming, c)

@@ -218,7 +218,7 @@ func (im *importing) apply(doc *memfile.Document, l *importLine) error {
 		}
 		key := im.former[capture.TextOf(a.Key, a.Value.Plain(), a.named)]
 		if i := memory.Find(doc, key); i >= 0 && (key != a.Key || doc.Items[i].Source != a.source()) {
-			l.Outcome, l.Key = outcomeKnown, key
+			l.Outcome, l.Key, l.Confidence = outcomeKnown, key, doc.Items[i].Confidence
 			l.Findings = []memory.Finding{{Rule: memory.RuleChanged, Message: "memory had this, and has something newer instead"}}
 			return nil
 		}
