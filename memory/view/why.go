@@ -3,7 +3,6 @@ package view
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/internal/fault"
@@ -94,7 +93,8 @@ func (res *WhyResult) addCurrent(ctx context.Context, ss *store.Stores, st *stor
 	if err != nil {
 		return err
 	}
-	if it := m.Find(res.Key); it != nil {
+	it := m.Find(res.Key)
+	if it != nil {
 		record := itemRecord(*it, st.Scope)
 		res.Item = &record
 	}
@@ -106,9 +106,14 @@ func (res *WhyResult) addCurrent(ctx context.Context, ss *store.Stores, st *stor
 	if err != nil {
 		return err
 	}
-	res.InProfile = slices.ContainsFunc(p.Bullets, func(b session.Bullet) bool {
-		return b.Scope == st.Scope && b.Key == res.Key
-	})
+	for _, b := range p.Bullets {
+		if it == nil || b.Scope != st.Scope || b.Key != res.Key {
+			continue
+		}
+		if res.InProfile = true; b.Text != session.Defuse(it.Value.Plain()) {
+			res.Note = "sessions receive: " + b.Text
+		}
+	}
 	for _, l := range p.LeftOut {
 		if l.Key == res.Key && l.Scope == st.Scope {
 			res.LeftOut = l.Why
