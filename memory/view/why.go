@@ -107,10 +107,8 @@ func (res *WhyResult) addCurrent(ctx context.Context, ss *store.Stores, st *stor
 		return err
 	}
 	for _, b := range p.Bullets {
-		if it == nil || b.Scope != st.Scope || b.Key != res.Key {
-			continue
-		}
-		if res.InProfile = true; b.Text != session.Defuse(it.Value.Plain()) {
+		mine := it != nil && b.Scope == st.Scope && b.Key == res.Key
+		if res.InProfile = res.InProfile || mine; mine && b.Text != session.Defuse(it.Value.Plain()) {
 			res.Note = "sessions receive: " + b.Text
 		}
 	}
@@ -125,7 +123,7 @@ func (res *WhyResult) addCurrent(ctx context.Context, ss *store.Stores, st *stor
 	unasked := contents.NewView(ctx, ss, true) // a hook's, which hands out only what the person trusts
 	m, err = unasked.Memory(st.Scope)
 	if err == nil && m.Closed&contents.Untrusted != 0 {
-		res.InProfile, res.LeftOut = false, session.WhyUntrusted
+		res.InProfile, res.LeftOut, res.Note = false, session.WhyUntrusted, ""
 	}
 	return err
 }

@@ -43,7 +43,7 @@ async function session(name, transport) {
   assert.equal((await call("profile")).structuredContent.bullets[0].key, "writing.tone");
   const key = "tests." + name;
   const said = await call("remember", { key, value: `run the ${name} tests before every commit`, said_by_user: true });
-  assert.equal(said.text, `stored as ${key} (project)`);
+  assert.equal(said.text, `stored as ${key} (private)`);
   const confirmed = await call("confirm", { key });
   assert.ok(!confirmed.isError, confirmed.text);
   assert.match(asked[0], /^ts-client asks memctl to confirm/);

@@ -6,7 +6,7 @@
 #   sh tests/e2e/mcp/run.sh [MEMCTL] [FOLDER WITH node_modules]
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-memctl=${1:-$here/../../bin/memctl}
+memctl=${1:-$here/../../../bin/memctl}
 memctl=$(cd "$(dirname "$memctl")" && pwd)/$(basename "$memctl")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -46,7 +46,7 @@ inspect() { # what it must print, then the Inspector's arguments
 }
 inspect '"name": "remember"' --method tools/list
 inspect 'concise, no filler' --method tools/call --tool-name profile
-inspect '\"origin\":\"automatic\"' --method tools/call --tool-name remember --tool-arg key=build.tool --tool-arg 'value=use make for every step'
+inspect 'stored as build.tool (project); it waits for confirmation' --method tools/call --tool-name remember --tool-arg key=build.tool --tool-arg 'value=use make for every step'
 inspect 'use make for every step' --method tools/call --tool-name recall --tool-arg 'query=make step'
 inspect 'memctl://bootstrap' --method resources/list
 inspect 'concise, no filler' --method resources/read --uri memctl://bootstrap
