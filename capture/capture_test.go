@@ -99,6 +99,18 @@ func TestInstructions(t *testing.T) {
 			"# P\n\n## PRs\n\nThese rules are here because the maintainers do not have the time to answer everybody who opens a request that nobody asked for:\n\n- Match your volume to your engagement\n",
 			[]string{"7 medium prs.match-volume = Match your volume to your engagement"},
 		},
+		"a line that denies until something holds reverses no key": {
+			"# P\n\n## Merging\n\nNo patch is merged until it has:\n\n- Audit — two reviewers signed it\n- Log — the changelog names it\n",
+			[]string{"7 medium merging.audit = No patch is merged until it has: Audit — two reviewers signed it", "8 medium merging.log = No patch is merged until it has: Log — the changelog names it"},
+		},
+		"a line that says what to do instead reverses no key": {
+			"# P\n\n## Made files\n\nDo not edit these, run the script instead:\n\n- Make all again: `make files`\n",
+			[]string{"7 medium made-files.make-again = Do not edit these, run the script instead: Make all again: `make files`"},
+		},
+		"a line above steps that names nobody but the agent names no rule": {
+			"# P\n\n## Cleanup\n\nWhat Claude does:\n\n1. Run the formatter\n2. Run the linter\n",
+			[]string{"7 medium cleanup.steps = What Claude does: 1. Run the formatter. 2. Run the linter"},
+		},
 		"a short list below a label is one entry": {
 			"# P\n\n## PRs\n\n- Descriptions must include:\n  - why\n  - test results.\n",
 			[]string{"5 medium prs.descriptions = Descriptions must include: why; test results"},
@@ -133,7 +145,7 @@ func TestInstructions(t *testing.T) {
 		},
 		"two that begin alike get two keys": {
 			"# P\n\n## Testing\n\n- Run tests before you open a request\n- Run tests before you open a request for real\n",
-			[]string{"5 medium testing.run = Run tests before you open a request", "6 medium testing.run-before-open-request = Run tests before you open a request for real"},
+			[]string{"5 medium testing.run-tests = Run tests before you open a request", "6 medium testing.run-tests-before-open-request = Run tests before you open a request for real"},
 		},
 		"lines end with CR LF, after a byte order mark": {
 			"\ufeff# P\r\n\r\n## Git\r\n\r\n- Keep commits small\r\n",

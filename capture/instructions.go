@@ -259,7 +259,7 @@ func (p *page) emit(parts []int, line int, label, own, about string) {
 	if !p.personal && keys.Area(category.Text) == "user" {
 		category.Text = "about user"
 	}
-	explains := strings.HasPrefix(strings.ToLower(label), "no ") && commands(own) // how to keep the rule "No mocks"
+	explains := strings.HasPrefix(strings.ToLower(label), "no ") && commands(own) || containsAny(label, " until ", " unless ", " instead") // how to keep the rule "No mocks"
 	negated := len(label) <= maxLabel && keys.Negative(label) && !explains || keys.Negative(head) && !keys.Negative(category.Text)
 	p.derive(&c, category, memfile.Text{Where: "text", Text: about}, negated, memfile.Text{Where: "heading", Text: head})
 	if p.lexicon {

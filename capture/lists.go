@@ -79,7 +79,7 @@ func (p *page) steps(items []block) bool {
 	if commands(subject) {
 		subject = "Steps: " + subject
 	}
-	if p.lead != "" && p.lead == head {
+	if p.lead != "" && p.lead == head && keys.Count(head) > 1 {
 		subject = head
 	}
 	p.emit(parts, items[0].line, head, text.String(), subject)

@@ -32,9 +32,10 @@ func NewNamer() *Namer { return &Namer{taken: map[string]bool{}} }
 // says that what stands above the text reverses its meaning.
 func (n *Namer) Key(heading, text string, negated bool) string {
 	area := Area(heading)
-	name, more := nameOf(area, text)
-	if negated && !Negative(text) && !(len(name) > 0 && name[0].link) {
-		name = slices.Insert(name, 0, word{text: "no", link: true})
+	avoids := area == "avoid" || strings.HasSuffix(area, "-avoid")
+	name, more := nameOf(area, text, negated || avoids)
+	if avoids && len(name) > 1 && name[0].text == "no" {
+		name = name[1:]
 	}
 	key := area + "." + render(name, text)
 	for len(more) > 0 && n.taken[key] {
@@ -52,7 +53,7 @@ func (n *Namer) Key(heading, text string, negated bool) string {
 
 // Name returns the name that a text gets below an area.
 func Name(area, text string) string {
-	name, _ := nameOf(area, text)
+	name, _ := nameOf(area, text, false)
 	return render(name, text)
 }
 
@@ -64,7 +65,7 @@ func Area(heading string) string {
 		heading = rest // the title "CLAUDE.md" says nothing
 	}
 	words := wordsOf(heading)
-	if label, rest := Label(heading); isKind(label) {
+	if label, rest := Label(heading); isKind(label) && Count(rest) > 1 {
 		words = wordsOf(rest)
 	} else if label != "" && len(words) > fewWords {
 		words = wordsOf(label)
@@ -101,51 +102,40 @@ func Part(text string) string {
 }
 
 // Count returns how many words of a text a key could contain.
-func Count(text string) (n int) {
-	for _, w := range wordsOf(text) {
-		if !w.link {
-			n++
-		}
-	}
-	return n
+func Count(text string) int {
+	return len(slices.DeleteFunc(wordsOf(text), func(w word) bool { return w.link }))
 }
 
 // nameOf returns the words of a name below an area, and more words that tell it from others.
-func nameOf(area, text string) (name, more []word) {
+func nameOf(area, text string, denied bool) (name, more []word) {
 	if label, rest := Label(text); label != "" && (isKind(label) || memfile.KeyPart(label, MaxPart) == area) {
 		text = rest
 	}
-	name, more = subject(text)
+	name, more = subject(text, denied)
 	if label, _ := Label(text); label != "" {
 		return name, more
 	}
-	if n := len(name); n == 2 && isVersion(name[1].text) && repeats(area, name[0]) {
-		return []word{{text: "version"}}, append(slices.Clone(name), more...)
-	}
-	thin := len(name) == 1 && is(name[0].text, "generic")
-	if len(more) > 0 && (thin || saysLittle(area, name)) { // "Tests must not reach the network" below "Tests"
-		more[0].joint, more[0].mark, more[0].verb = "", false, false
+	thin := len(name) == 1 && !name[0].code && (is(name[0].text, "generic") || strings.TrimSuffix(name[0].text, "s") == "test" && !repeats(area, name[0]))
+	repeated := !slices.ContainsFunc(name, func(w word) bool { return !repeats(area, w) })
+	if len(more) > 0 && (thin || repeated) { // "Tests must not reach the network" below "Tests"
+		if n := len(more); !thin && n > 1 && more[1].joint != "" && strings.HasSuffix(more[0].text, "ed") {
+			more = more[1:] // "is configured by"
+		}
+		if more[0].mark, more[0].verb = false, false; !thin {
+			more[0].joint = ""
+		}
 		predicate, rest := phrase(more)
 		if thin || name[0].link || len(name) == 1 && is(name[0].text, "imperative") && !repeats(area, name[0]) {
 			predicate = append(slices.Clone(name), predicate...)
 		}
 		return predicate, append(slices.Clone(name), rest...)
 	}
-	switch n := len(name); {
-	case n > 1 && repeats(area, name[0]) && !is(name[1].text, "generic") && !is(name[1].text, "imperative") && !slices.Contains([]string{"for", "of", "and", "or"}, name[1].joint) && (name[1].joint == "" || !strings.Contains(area, "-")):
+	if len(name) > 1 && repeats(area, name[0]) && !is(name[1].text, "generic") && !is(name[1].text, "imperative") && !slices.Contains([]string{"for", "of", "and", "or"}, name[1].joint) && (name[1].joint == "" || !strings.Contains(area, "-")) {
 		if name = name[1:]; name[0].joint != "" { // "deploy-on-fridays" below "deploy"
 			name[0].text = name[0].joint + "-" + name[0].text
 		}
-		return name, more // "commit-messages" below "commits"
-	case n == 2 && repeats(area, name[1]) && !strings.Contains(area, "-") && name[1].joint == "" && !name[0].link && (!is(name[0].text, "imperative") || name[0].text == "run"):
-		return name[:1], more // "snapshot-tests" below "tests"
 	}
-	return name, more
-}
-
-// saysLittle reports whether the words only repeat the area, or are one that is short.
-func saysLittle(area string, words []word) bool {
-	return len(words) == 1 && len(words[0].text) < 3 && !words[0].code || !slices.ContainsFunc(words, func(w word) bool { return !repeats(area, w) })
+	return name, more // "commit-messages" below "commits"
 }
 
 // repeats reports whether a word says what the area says.
@@ -159,15 +149,16 @@ func stem(w string) string { return strings.TrimSuffix(strings.TrimSuffix(w, "s"
 // digits of the hash of its text.
 func render(words []word, text string) string {
 	var part strings.Builder
-	for i, w := range withoutLastLinks(words) {
+	words = withoutLastLinks(words)
+	for i, w := range words {
 		joint := ""
 		if i > 0 {
 			joint = "-"
-			if w.joint != "" && !w.mark && !w.verb && !words[i-1].link {
+			if w.joint != "" && !w.mark && !w.verb && (!words[i-1].link || words[i-1].text == "only") {
 				joint = "-" + w.joint + "-"
 			}
 		}
-		if part.Len()+len(joint)+len(w.text) > MaxPart {
+		if w.link && (i+1 == len(words) || part.Len()+len(w.text)+len(words[i+1].text)+2 > MaxPart) || part.Len()+len(joint)+len(w.text) > MaxPart {
 			break
 		}
 		if part.Len() == 0 && w.text == "not" && w.link {

@@ -63,16 +63,12 @@ func (s *splitter) field(field string) {
 	if bare == "" || strings.Contains(before, "(") {
 		s.mark()
 	}
-	if bare == "" {
-		return
-	}
 	for w := range strings.FieldsFuncSeq(bare, particle) {
 		s.word(w)
 	}
 	s.last = bare
 	switch {
-	case bare == "eg" || bare == "ie" || bare == "etc" || bare == "vs" || bare == "e.g" || bare == "i.e":
-	case strings.ContainsAny(after, ".!?。！？"):
+	case strings.ContainsAny(after, ".!?。！？") && len(s.words) > 0:
 		s.mark()
 		s.next.sentence++
 	case strings.ContainsAny(after, ",;:)、，；："):
@@ -91,7 +87,7 @@ func (s *splitter) word(w string) {
 	s.fresh = false
 	link := ""
 	switch {
-	case is(w, "limit"), (w == "if" || w == "when") && len(s.words) > 0 && s.last != "what":
+	case is(w, "limit"), is(w, "condition") && len(s.words) > 0 && s.last != "what":
 		link = w
 	case is(w, "deny"), (w == "of" || w == "than") && (s.last == "instead" || s.last == "rather"):
 		link = "not"
@@ -103,29 +99,31 @@ func (s *splitter) word(w string) {
 			s.words = s.words[:n-1] // "never without": the last one counts
 		}
 		s.put(word{text: link, link: true})
-		s.completing = s.completing || link == "if" || link == "when" // "if the disk is full"
-	case w == "go" && (len(s.words) == 0 || is(s.last, "joint")): // "written in Go"
-		s.add(word{text: w})
-	case (w == "me" || w == "us") && s.next.joint == "with":
-		s.add(word{text: w})
+		if is(link, "condition") || is(link, "exception") { // "if the disk is full"
+			s.completing, s.seen = true, map[string]bool{} // "never report success unless all report it"
+		}
 	case (w == "every" || w == "all") && s.last == "not" && s.words[len(s.words)-1].link:
 		s.words = s.words[:len(s.words)-1] // "not every": nothing is denied
+	case w == "go" && (len(s.words) == 0 || is(s.last, "joint")), // "written in Go"
+		(w == "me" || w == "us") && s.next.joint == "with",
+		(w == "what" || w == "how" || w == "why") && len(s.words) == 1 && (s.next.joint != "" || s.last == s.words[0].text): // "focus on what changed"
+		s.add(word{text: w})
 	case is(w, "verb") && !s.commands(w):
 		s.next.verb = !s.completing && len(s.words) > 0
 	case (w == "that" || w == "which" || w == "who") && len(s.words) > 0:
 		s.next.verb = !s.completing
 	case is(w, "joint"):
-		if s.next.joint == "" && len(s.words) > 0 {
+		if s.next.joint == "" && len(s.words) > 0 && s.last != "anything" { // "touch anything in `infra`"
 			s.next.joint = w
 		}
-	case is(w, "clause"):
+	case is(w, "clause"), w == "be" && s.next.joint == "to":
 		s.mark()
-	case is(w, "filler"), adverb(w) && (len(s.words) != 1 || !is(s.words[0].text, "imperative")): // "answer briefly"
+	case is(w, "filler"), adverb(w) && (len(s.words) != 1 || !is(s.words[0].text, "imperative")) && (s.completing || len(s.words) == 0 || s.words[0].text != "not"): // "answer briefly", "never push directly"
 		if n := len(s.words); fresh && !s.next.mark && is(w, "article") && n > 1 && !s.words[0].link && !is(s.words[0].text, "imperative") && !s.words[n-1].begins() {
 			s.words[n-1].verb = true // "the worker reads a queue"
 		}
 		s.completing = s.completing || len(s.words) == 0 && (w == "ensure" || w == "sure")
-	case s.next.joint != "" && is(w, "light"):
+	case s.next.joint != "" && s.next.joint != "or" && s.next.joint != "and" && is(w, "light"), w == "allowed" && len(s.words) == 1 && s.words[0].link:
 	default:
 		s.fresh = s.add(word{text: memfile.CutKey(memfile.KeyPart(w, MaxPart-1), MaxPart-1)}) // a sentence of a script without spaces is one word
 	}
@@ -143,7 +141,7 @@ func (s *splitter) commands(verb string) bool {
 // add adds a word that the text did not have. It reports whether it did.
 func (s *splitter) add(w word) bool {
 	stem := strings.TrimSuffix(w.text, "s")
-	if w.text == "" || s.seen[stem] {
+	if w.text == "" || s.seen[stem] && stem != "one" {
 		return false
 	}
 	s.seen[stem] = true
@@ -158,17 +156,17 @@ func (s *splitter) put(w word) {
 }
 
 // spelled makes one word of "don't" and of "C++".
-var spelled = strings.NewReplacer("'", "", "’", "", "c++", "cpp", "c#", "csharp", "f#", "fsharp", "make sure", "ensure", "be sure", "ensure")
+var spelled = strings.NewReplacer("'s ", " ", "’s ", " ", "'", "", "’", "", "c++", "cpp", "c#", "csharp", "f#", "fsharp", "make sure", "ensure", "be sure", "ensure")
 
 // particle reports whether a character only holds a sentence together, in a script without spaces.
 func particle(r rune) bool {
 	return r >= utf8.RuneSelf && (unicode.Is(unicode.Hiragana, r) || strings.ContainsRune("请用的了都在和要把被是与或及不以后所有应须必到，。、", r))
 }
 
-// isKind reports whether a label only names the kind of its text.
+// isKind reports whether a label only names the kind of its text: "Important note", "Step 2".
 func isKind(label string) bool {
 	words := strings.Fields(strings.ToLower(label))
-	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !is(w, "kind") })
+	return len(words) > 0 && is(words[0], "kind") && !slices.ContainsFunc(words, func(w string) bool { return !is(w, "kind") && !isVersion(w) })
 }
 
 // withoutAsides removes the parts of a text that are in parentheses.
@@ -206,25 +204,13 @@ func Negative(text string) bool {
 func Rest(key, text string) string {
 	_, name, _ := strings.Cut(key, ".")
 	label, rest := Label(text)
-	verb, object, _ := strings.Cut(strings.ToLower(label), " ")
-	if first, _ := utf8.DecodeRuneInString(text); label == "" || !unicode.IsUpper(first) || !says(name, label) || object != "" && IsImperative(verb) {
-		return "" // "Keep packages small: …" is a sentence too
+	words := slices.DeleteFunc(strings.Fields(strings.ToLower(label)), func(w string) bool { return is(w, "article") })
+	first, _ := utf8.DecodeRuneInString(text)
+	code := func(r rune) bool { return r != ' ' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	denies := slices.ContainsFunc(wordsOf(label), func(w word) bool { return w.link })
+	sentence := len(words) > 1 && IsImperative(words[0]) // "Keep packages small: …"
+	if denies || sentence || !unicode.IsUpper(first) || strings.ContainsFunc(label, code) || memfile.KeyPart(strings.Join(words, " "), MaxPart) != name {
+		return ""
 	}
 	return strings.TrimSpace(rest)
-}
-
-// says reports whether a name has the words before a statement, without articles.
-func says(name, words string) bool {
-	code := func(r rune) bool { return r != ' ' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	denies := slices.ContainsFunc(wordsOf(words), func(w word) bool { return w.link })
-	if strings.ContainsFunc(words, code) || denies {
-		return false
-	}
-	var kept []string
-	for i, w := range strings.Fields(strings.ToLower(words)) {
-		if article := w == "the" || w == "a" || w == "an"; !article && (i > 0 || w != "use") {
-			kept = append(kept, w)
-		}
-	}
-	return memfile.KeyPart(strings.Join(kept, " "), MaxPart) == name
 }

@@ -151,6 +151,9 @@ func TestPromptsAndFilesGiveOneKey(t *testing.T) {
 		"Please remember: write commit messages in the imperative.":    "Write commit messages in the imperative",
 		"From now on use short, searchable names for tests.":           "Use short, searchable names for tests",
 		"Never merge a pull request if a check is red, remember that.": "Never merge a pull request if a check is red",
+		"Please never add a Ruby gem without asking me first.":         "Never add a Ruby gem without asking me first",
+		"From now on, cut releases only after the smoke tests.":        "Cut releases only after the smoke tests",
+		"Remember: ask before you touch anything in the billing code.": "Ask before you touch anything in the billing code",
 	} {
 		found := Find(said, "").Statements
 		if len(found) != 1 {

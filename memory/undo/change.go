@@ -98,14 +98,6 @@ func (c change) subject() string {
 	return c.file.Path
 }
 
-// same reports whether both are changes of the same item, tombstone, switch or file.
-func (c change) same(d change) bool {
-	if c.file == nil || d.file == nil {
-		return c.file == d.file && c.Kind == d.Kind && c.Key == d.Key
-	}
-	return c.file.Path == d.file.Path
-}
-
 // before is what the item or the entry said before the act; nil if there was none.
 func (c change) before() *memfile.Value {
 	switch {
