@@ -199,6 +199,7 @@ func choose(memories []*contents.Memory, on Conditions, exclude exclusion) *Choi
 		}
 		if other, ok := said[c.Key]; ok && c.authority == byPerson && !memfile.Same(other.value, c.Value) {
 			c.otherwise = &other
+			ch.leftOut = slices.DeleteFunc(ch.leftOut, func(l LeftOut) bool { return l.Key == c.Key && l.Why == WhyOutranked }) // it is beside this one
 		}
 		ch.shown = append(ch.shown, c)
 	}
