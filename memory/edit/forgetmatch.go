@@ -111,7 +111,7 @@ func (req ForgetRequest) byText(ctx context.Context, ss *store.Stores, text stri
 	for _, test := range req.tests(text) {
 		var found []match
 		for _, m := range all {
-			if replaced := m.entry != nil && m.entry.Deleted; replaced != test.deleted || !test.fits(m) || m.key == "" && slices.ContainsFunc(found, func(f match) bool {
+			if replaced := m.entry != nil && m.entry.Deleted; m.tomb || replaced != test.deleted || !test.fits(m) || m.key == "" && slices.ContainsFunc(found, func(f match) bool {
 				return f.st.Scope == m.st.Scope && (test.line || f.text == m.text)
 			}) {
 				continue // of one text in one scope all go
@@ -171,13 +171,13 @@ func several(found []match) *memory.Refusal {
 	return r
 }
 
-// matchable lists all items, and then all entries, deleted ones too.
+// matchable lists all items, then all entries, deleted ones too, and then the tombstones.
 func (req ForgetRequest) matchable(ctx context.Context, ss *store.Stores) ([]match, error) {
 	stores, err := memory.StoresOf(ctx, ss, req.Scope)
 	if err != nil {
 		return nil, err
 	}
-	var items, entries []match
+	var items, entries, tombs []match
 	for _, st := range stores { // entries stand without a memory file, too
 		m, err := contents.Read(ctx, st)
 		if err != nil {
@@ -185,6 +185,13 @@ func (req ForgetRequest) matchable(ctx context.Context, ss *store.Stores) ([]mat
 		}
 		for _, it := range m.Items {
 			items = append(items, match{st: m.Store, key: it.Key, text: memfile.NormalText(it.Value.Plain()), shown: memory.ShownText(it.Verdict, it.Value.Plain()), texts: func() []string { return itemTexts(it.Item) }})
+		}
+		for _, t := range m.Deletions {
+			it := memfile.Item{Key: t.Key, Conflict: t.Conflict, Extra: t.Extra}
+			if t.Value != nil { // as an earlier version left it
+				it.Value = *t.Value
+			}
+			tombs = append(tombs, match{st: m.Store, key: t.Key, tomb: true, shown: "forgotten: " + policy.Cut(policy.Inert(memory.Redacted(t.Reason)), 200), texts: func() []string { return append(itemTexts(it), t.Reason) }})
 		}
 		all, err := contents.ReadAllEntries(ctx, m.Store)
 		if err != nil {
@@ -194,7 +201,7 @@ func (req ForgetRequest) matchable(ctx context.Context, ss *store.Stores) ([]mat
 			entries = append(entries, match{st: m.Store, entry: &e, text: memfile.NormalText(e.Text), shown: memory.ShownText(e.Verdict, e.Text), texts: func() []string { return entryTexts(e.Entry) }})
 		}
 	}
-	return append(items, entries...), nil
+	return slices.Concat(items, entries, tombs), nil
 }
 
 // itemTexts lists what a person or an agent wrote in an item.
@@ -211,24 +218,6 @@ func entryTexts(e entry.Entry) []string {
 	e.Source = writtenSource(e.Source, e.By)
 	e.By, e.Confidence, e.Category, e.Created, e.SummaryKind = "", "", "", "", ""
 	return contents.EntryCandidate(e, "", "").Texts()
-}
-
-// tombstones lists those that contain one of the texts: in the key, in the reason, or in the text that an
-// earlier version left.
-func (req ForgetRequest) tombstones(ctx context.Context, ss *store.Stores) (list []match, err error) {
-	memories, err := contents.Readable(ctx, ss, req.Scope)
-	for _, m := range memories {
-		for _, t := range m.Deletions {
-			it := memfile.Item{Key: t.Key, Conflict: t.Conflict, Extra: t.Extra}
-			if t.Value != nil {
-				it.Value = *t.Value
-			}
-			if slices.ContainsFunc(append(itemTexts(it), t.Reason), req.contains) {
-				list = append(list, match{st: m.Store, key: t.Key, tomb: true, shown: "forgotten: " + policy.Cut(policy.Inert(memory.Redacted(t.Reason)), 200)})
-			}
-		}
-	}
-	return list, err
 }
 
 // ContainsWords reports whether want stands in text with no word running on at
@@ -279,16 +268,12 @@ func (req ForgetRequest) forgetAll(ctx context.Context, ss *store.Stores) ([]mem
 	if err != nil {
 		return nil, err
 	}
-	tombs, err := req.tombstones(ctx, ss)
-	if err != nil {
-		return nil, err
-	}
 	f := &forgetting{ForgetRequest: req, ctx: ctx, ss: ss}
 	var shown []string
 	said := map[string]bool{}
-	for _, m := range append(all, tombs...) {
+	for _, m := range all {
 		same := m.st.Scope + " " + m.text // entries of one text in one scope go together
-		if !m.tomb && !slices.ContainsFunc(m.texts(), req.contains) || m.entry != nil && said[same] {
+		if !slices.ContainsFunc(m.texts(), req.contains) || m.entry != nil && said[same] {
 			continue
 		}
 		said[same] = said[same] || m.entry != nil

@@ -107,20 +107,10 @@ func (res *ImportResult) countAll(im *importing) {
 // count counts a line and lists it: what is no item only where it did not come in, as far as there is room.
 func (res *ImportResult) count(l *importLine) {
 	res.CandidateCount++
-	switch l.Outcome {
-	case outcomeAdded:
-		res.AddedCount++
-	case outcomeChanged:
-		res.ChangedCount++
-	case outcomeKnown:
-		res.KnownCount++
-	case outcomeConflict:
-		res.ConflictCount++
-	case outcomeHeld:
-		res.HeldCount++
-	default:
-		res.RefusedCount++
-	}
+	*map[string]*int{
+		outcomeAdded: &res.AddedCount, outcomeChanged: &res.ChangedCount, outcomeKnown: &res.KnownCount,
+		outcomeConflict: &res.ConflictCount, outcomeHeld: &res.HeldCount, outcomeRefused: &res.RefusedCount,
+	}[l.Outcome]++
 	switch {
 	case l.item == nil && (l.Outcome == outcomeAdded || l.Outcome == outcomeKnown):
 	case l.item == nil && len(res.Entries) >= maxListed:

@@ -94,10 +94,8 @@ func checkValue(key string, v memfile.Value) error {
 		if len(v.Map) == 0 || slices.ContainsFunc(v.Map, func(f memfile.Field) bool { return notScalar(f.Value) }) {
 			return memory.Refuse(memory.RuleValue, "a map needs one or more plain values and cannot contain lists or maps")
 		}
-	case memfile.Null:
-		return memory.Refuse(memory.RuleValue, "there is no value to remember")
-	case memfile.String:
-		if strings.TrimSpace(v.Text) == "" {
+	case memfile.Null, memfile.String:
+		if strings.TrimSpace(v.Text) == "" || v.Kind == memfile.Null {
 			return memory.Refuse(memory.RuleValue, "there is no value to remember")
 		}
 	}

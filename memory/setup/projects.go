@@ -22,7 +22,7 @@ const projectsPrefix = "projects."
 // project.* of its memory, and those that were set, from the items projects.*.
 func Projects(ctx context.Context, ss *store.Stores) (ProjectsResult, error) {
 	res := ProjectsResult{Schema: memory.SchemaNumber, Projects: []ProjectView{}}
-	memories, err := view.ReadShown(ctx, ss, "")
+	memories, _, err := view.ReadShown(ctx, ss, "", false)
 	if err != nil {
 		return res, err
 	}

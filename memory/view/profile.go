@@ -66,7 +66,7 @@ func (r ProfileResult) Crowded() bool { return len(r.LeftOut) > fewLeftOut }
 // Profile is the Active Profile of a session in this folder. With hook it is the one that a
 // hook hands to a session: of the project's items only those that the person trusts.
 func Profile(ctx context.Context, ss *store.Stores, hook bool) (ProfileResult, error) {
-	memories, _, err := readShown(ctx, ss, "", hook)
+	memories, _, err := ReadShown(ctx, ss, "", hook)
 	if err != nil {
 		return ProfileResult{}, err
 	}

@@ -22,7 +22,7 @@ import (
 // and globs. A pattern that matches nothing is an error of code not-found.
 func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, error) {
 	res := ShowResult{Schema: memory.SchemaNumber, Scopes: []ScopeView{}}
-	memories, err := ReadShown(ctx, ss, req.Scope)
+	memories, _, err := ReadShown(ctx, ss, req.Scope, false)
 	if err != nil {
 		return res, err
 	}
@@ -111,17 +111,11 @@ func matchesKey(pattern, key string) bool {
 	return pattern == key || normal == key || normal != "" && strings.HasPrefix(key, normal+".") || err == nil && ok
 }
 
-// ReadShown reads the stores for an act that only reads, with what the project's tombstones bind
-// withheld. Where memctl.autoInit is
+// ReadShown reads the stores for an act that only reads, with what the project's tombstones bind withheld, and
+// returns their View. unasked is a reader that did not ask. Where memctl.autoInit is
 // on, it makes or recovers the project's memory first; else it answers from
 // what can be salvaged and names the command that mends it.
-func ReadShown(ctx context.Context, ss *store.Stores, scope string) ([]*contents.Memory, error) {
-	memories, _, err := readShown(ctx, ss, scope, false)
-	return memories, err
-}
-
-// readShown is ReadShown for a reader that did not ask, or one that did, with their View.
-func readShown(ctx context.Context, ss *store.Stores, scope string, unasked bool) ([]*contents.Memory, *contents.View, error) {
+func ReadShown(ctx context.Context, ss *store.Stores, scope string, unasked bool) ([]*contents.Memory, *contents.View, error) {
 	acted, err := Activate(ctx, ss, memory.WaitAutomatic)
 	if err != nil {
 		ss.Talk("memctl.autoInit: " + err.Error())

@@ -118,7 +118,7 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 		return res, err
 	}
 	// What trust keeps from sessions waits too, but what the person does not trust at all is theirs to see.
-	memories, v, err := readShown(ctx, ss, scope, ss.Trusted(ctx))
+	memories, v, err := ReadShown(ctx, ss, scope, ss.Trusted(ctx))
 	if err != nil {
 		return res, err
 	}
