@@ -98,13 +98,13 @@ type captureResult struct {
 }
 
 func runCapture(s *session, o *captureOptions, args []string) error {
-	steadyHeap()
+	setPace(steadyHeap)
 	if !s.Explicit() && s.Scope == store.Project {
 		return refusal(memory.RuleExplicitOnly, "--scope project: only a person puts captured statements into the project's memory", "memctl capture --scope project")
 	}
-	if byModel, err := s.capturesByModel(o, args); err != nil {
+	if how, err := s.stores.Setting(s.ctx, store.Capture); err != nil {
 		return err
-	} else if byModel {
+	} else if o.pending || len(args) > 0 && how.Text == store.CaptureModel && s.stores.HasModels(s.ctx) {
 		return s.captureByModel(o, args)
 	}
 	l, err := s.readSessions(o, args)
@@ -150,17 +150,17 @@ func runCapture(s *session, o *captureOptions, args []string) error {
 	return s.printCaptured(res, results)
 }
 
-// sinceDay is the day that --since names; the zero time for "".
-func (s *session) sinceDay(day string) (time.Time, error) {
+// sinceDay is the beginning of the day that --since names, where the person is for today; the zero time for "".
+func (s *session) sinceDay(day string) (t time.Time, err error) {
 	switch day {
 	case "":
-		return time.Time{}, nil
 	case "today":
-		day = s.stores.Today()
+		now := s.stores.Now().In(time.Local)
+		return time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.Local), nil
+	default:
+		if t, err = time.Parse(time.DateOnly, day); err != nil {
+			err = usage(day, "unknown day (use today, or a date such as 2026-11-22)")
+		}
 	}
-	t, err := time.Parse(time.DateOnly, day)
-	if err != nil {
-		return t, usage(day, "unknown day (use today, or a date such as 2026-11-22)")
-	}
-	return t, nil
+	return t, err
 }

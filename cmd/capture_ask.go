@@ -104,9 +104,6 @@ func (s *session) newText() (string, error) {
 	return strings.TrimSpace(line), err
 }
 
-// sessionShown is how many characters of a session's ID a table shows.
-const sessionShown = 8
-
 // printProposals prints the proposals as a table.
 // The text read names the transcripts that were read.
 func (s *session) printProposals(res captureResult, read string) error {
@@ -131,18 +128,14 @@ func (s *session) printProposals(res captureResult, read string) error {
 		if p.Known != "" && p.Known != p.Key {
 			state += " as " + p.Known
 		}
+		session := p.Session // the beginning of an ID, and a file's name as it is
+		if strings.Count(session, "-") == 4 && len(session) == 36 {
+			session = short(session)
+		}
 		t.Cells(term.Cell{Text: inert(p.Key), Style: style}, term.Cell{Text: inert(p.Kind)}, term.Cell{Text: inert(p.Scope)}, term.Cell{Text: inert(state), Style: term.Faint},
-			term.Cell{Text: inert(p.Day)}, term.Cell{Text: inert(shortSession(p.Session))}, term.Cell{Text: fmt.Sprintf("%dx", p.Times)}, term.Cell{Text: inert(p.Sentence)})
+			term.Cell{Text: inert(p.Day)}, term.Cell{Text: inert(session)}, term.Cell{Text: fmt.Sprintf("%dx", p.Times)}, term.Cell{Text: inert(p.Sentence)})
 	}
 	return s.print(t.Text(s.streams.OutColour))
-}
-
-// shortSession is a session's name in a table: the beginning of an ID, and a file's name as it is.
-func shortSession(id string) string {
-	if strings.Count(id, "-") == 4 && len(id) == 36 {
-		return id[:sessionShown]
-	}
-	return id
 }
 
 // printCaptured prints the stored memories.

@@ -15,15 +15,6 @@ import (
 	"github.com/memctl/memctl/transcript"
 )
 
-// capturesByModel reports whether a model reads what capture was given, and not the rules.
-func (s *session) capturesByModel(o *captureOptions, args []string) (bool, error) {
-	if o.pending || len(args) == 0 {
-		return o.pending, nil
-	}
-	v, err := s.stores.Setting(s.ctx, store.Capture)
-	return v.Text == store.CaptureModel && s.stores.HasModels(s.ctx), err
-}
-
 // captureByModel lets a model read a file, or the sessions that wait for it.
 func (s *session) captureByModel(o *captureOptions, args []string) error {
 	chain, err := extraction.Chain(s.ctx, s.stores)

@@ -73,7 +73,13 @@ func runCompact(s *session, o *compactOptions) error {
 		result.Scopes[0].Notes = s.withPendingNotes(result.Scopes[0].Notes)
 	}
 	present(s, result, nil, s.printCompact)
-	if moved(result) > 0 && !req.Apply && !s.dryRun() && !s.global.json {
+	moved := 0
+	for _, scope := range result.Scopes {
+		if len(scope.Findings) == 0 {
+			moved += scope.Moved
+		}
+	}
+	if moved > 0 && !req.Apply && !s.dryRun() && !s.global.json {
 		if !asks {
 			s.note("nothing has changed yet", s.commandWith("--yes"))
 		} else if s.ask("Move these entries to deleted?") {
@@ -95,17 +101,6 @@ func runCompact(s *session, o *compactOptions) error {
 		}
 	}
 	return nil
-}
-
-// moved counts what would be moved, of scopes where anything would be.
-func moved(r upkeep.CompactResult) int {
-	n := 0
-	for _, scope := range r.Scopes {
-		if len(scope.Findings) == 0 {
-			n += scope.Moved
-		}
-	}
-	return n
 }
 
 // printCompact prints the table of each scope, and what became of it.

@@ -53,7 +53,10 @@ func (a *app) completeArguments(c *cobra.Command, args []string, typed string) (
 	}
 	next := list[min(len(args), len(list)-1)]
 	if next.is("KEY") {
-		fit, _ = a.completeWith(keysOf)(c, args, typed)
+		fit, _ = a.completeWith(func(ctx context.Context, ss *store.Stores) []string {
+			keys, _ := memory.AllKeys(ctx, ss, "")
+			return keys
+		})(c, args, typed)
 	}
 	if next.is("ID") {
 		ids, _ := a.completeWith(idsOf)(c, args, typed)
@@ -86,12 +89,6 @@ func (a *app) completeWith(values valuesFunc) cobra.CompletionFunc {
 		}
 		return fit, done
 	}
-}
-
-// keysOf lists the keys of all readable items.
-func keysOf(ctx context.Context, ss *store.Stores) []string {
-	keys, _ := memory.AllKeys(ctx, ss, "")
-	return keys
 }
 
 // idsOf lists the ids of facts, notes and summaries, each with its text, newest first.

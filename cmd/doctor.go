@@ -117,8 +117,14 @@ func runDoctor(s *session, fix, models bool) error {
 
 // checkAll runs every check. With models it asks each configured model.
 func (d *doctor) checkAll(models bool) {
-	d.checkGit()
-	d.checkFull()
+	if version := gitops.GitVersion(d.ctx); version != "" {
+		d.ok("git", version)
+	} else {
+		d.add(checkFail, "git", "not found on the path", "install git from https://git-scm.com/downloads")
+	}
+	if problem := d.fullProblem(d.ctx); problem != nil {
+		d.warn(fullName, problem.Error(), strings.Join(problem.Hints, "; "))
+	}
 	d.checkRepository()
 	d.checkStores()
 	d.checkAgents()
@@ -146,13 +152,4 @@ func doctorText(checks []check, colour bool) string {
 		}
 	}
 	return t.Text(colour)
-}
-
-// checkGit looks for git.
-func (d *doctor) checkGit() {
-	if version := gitops.GitVersion(d.ctx); version != "" {
-		d.ok("git", version)
-	} else {
-		d.add(checkFail, "git", "not found on the path", "install git from https://git-scm.com/downloads")
-	}
 }

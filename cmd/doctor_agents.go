@@ -66,7 +66,8 @@ func (d *doctor) checkSessions() {
 		said, fix := view.SwitchedOff(on)
 		d.warn("mode", said, fix)
 	} else {
-		d.ok("mode", mode.Text+": a session starts with "+modeSays(mode.Text))
+		says := map[string]string{briefing.ModeFull: "the profile, an overview and what recall finds", briefing.ModeOff: "no memory"}
+		d.ok("mode", mode.Text+": a session starts with "+cmp.Or(says[mode.Text], "the profile and an overview"))
 	}
 	d.checkProfile()
 	d.checkHookCalls()
@@ -119,16 +120,6 @@ func faultHint(f localstate.HookFault) string {
 		return "memctl hook --help"
 	}
 	return "memctl hook --agent " + f.Agent + " --event " + briefing.EventSessionStart
-}
-
-func modeSays(mode string) string {
-	switch mode {
-	case briefing.ModeFull:
-		return "the profile, an overview and what recall finds"
-	case briefing.ModeOff:
-		return "no memory"
-	}
-	return "the profile and an overview"
 }
 
 // connection is what the agent's files of one scope make of the check.

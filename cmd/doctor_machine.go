@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/llm"
 	"github.com/memctl/memctl/store"
@@ -102,7 +103,7 @@ func (d *doctor) checkLock(st *store.Store, path string) {
 }
 
 // checkOutside looks at the stores outside the project: whether this
-// repository's private one exists, and their remotes.
+// repository's private one exists, whether somebody can commit to them, and their remotes.
 func (d *doctor) checkOutside() {
 	if slices.Contains(d.stores.Scopes(), store.Private) {
 		switch st, err := d.stores.Get(d.ctx, store.Private); {
@@ -123,6 +124,10 @@ func (d *doctor) checkOutside() {
 		st, err := d.stores.Get(d.ctx, scope)
 		if err != nil || st.Repo == nil {
 			continue
+		}
+		cfg, err := st.Repo.Config(d.ctx) // checkCommit looks at that of the repository
+		if err == nil && st.Repo.Blocked(d.ctx, cfg.NamesSomebody()) == gitops.WhyNoIdentity {
+			d.warn(scope+" commit", "writes wait for a commit: "+gitops.WhyNoIdentity, gitops.IdentityHint)
 		}
 		d.checkMergeDriver(scope+" merge driver", st.Repo)
 		if exchange.Remote(d.ctx, st) != "" {

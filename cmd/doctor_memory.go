@@ -128,11 +128,20 @@ func (d *doctor) checkStores() {
 	d.checkForgotten()
 	d.checkFiles()
 	d.checkOutside()
-	d.checkQueue()
+	if waiting, err := d.countWaiting(); err != nil {
+		d.fail("queue", err)
+	} else {
+		line := waitingLine(waiting)
+		d.add(line.Status, "queue", line.Said, line.Fix)
+	}
 	for _, v := range setup.RemovedSettings(d.ctx, d.stores) {
 		d.warn("setting", removedText(v), "")
 	}
-	d.checkSparse()
+	if st, err := d.stores.Get(d.ctx, store.Project); err == nil {
+		if fix := contents.LeftOut(d.ctx, st); fix != "" {
+			d.warn("sparse checkout", "the sparse checkout leaves facts and notes out, so they are not read", fix)
+		}
+	}
 	d.checkState()
 }
 
@@ -172,22 +181,6 @@ func (d *doctor) checkFiles() {
 	for _, scope := range shown.Scopes {
 		d.checkFindings(scope.Scope)
 	}
-	d.checkIdentity()
-}
-
-// checkIdentity warns where git knows nobody who could commit to a store of the
-// person's own; checkCommit looks at the repository.
-func (d *doctor) checkIdentity() {
-	for _, scope := range d.stores.Scopes() {
-		st, err := d.stores.Get(d.ctx, scope)
-		if err != nil || scope != store.Private && scope != store.User || st.Repo == nil {
-			continue
-		}
-		cfg, err := st.Repo.Config(d.ctx)
-		if err == nil && st.Repo.Blocked(d.ctx, cfg.NamesSomebody()) == gitops.WhyNoIdentity {
-			d.warn(scope+" commit", "writes wait for a commit: "+gitops.WhyNoIdentity, gitops.IdentityHint)
-		}
-	}
 }
 
 // checkFindings has what validate says of a scope's file.
@@ -211,17 +204,6 @@ func (d *doctor) checkFindings(scope string) {
 	default:
 		d.ok(name, "none")
 	}
-}
-
-// checkQueue reports what waits for a person.
-func (d *doctor) checkQueue() {
-	waiting, err := d.countWaiting()
-	if err != nil {
-		d.fail("queue", err)
-		return
-	}
-	line := waitingLine(waiting)
-	d.add(line.Status, "queue", line.Said, line.Fix)
 }
 
 // checkUnfinished names an act that a killed process left half done, and the files of
@@ -278,16 +260,5 @@ func (d *doctor) checkForgotten() {
 	}
 	for _, f := range list {
 		d.warn(name, f.Said(), f.Restore)
-	}
-}
-
-// checkSparse warns of entries that a sparse checkout hides.
-func (d *doctor) checkSparse() {
-	st, err := d.stores.Get(d.ctx, store.Project)
-	if err != nil {
-		return
-	}
-	if fix := contents.LeftOut(d.ctx, st); fix != "" {
-		d.warn("sparse checkout", "the sparse checkout leaves facts and notes out, so they are not read", fix)
 	}
 }

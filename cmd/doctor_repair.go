@@ -1,12 +1,10 @@
 package cmd
 
 import (
-	"context"
 	"os"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/remotes"
-
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/integrity"
 	"github.com/memctl/memctl/memory/review"
@@ -14,13 +12,19 @@ import (
 
 // repair does what --fix asks for. What prevents it, the checks or the error say. quiet is whether the person asked for no talk.
 func (s *session) repair(quiet bool) (err error) {
-	driven, err := fixMergeDriver(s.ctx)
+	dir, err := os.Getwd()
 	if err != nil {
 		return err
 	}
 	var notes []string
-	if driven {
-		notes = append(notes, "from now on, git merges memory item by item in this repository")
+	if repo, failed := gitops.Find(dir); failed == nil && repo.Refused(s.ctx) == nil { // else the checks say so
+		changed, err := remotes.SetMergeDriver(s.ctx, repo)
+		if err != nil {
+			return err
+		}
+		if changed {
+			notes = append(notes, "from now on, git merges memory item by item in this repository")
+		}
 	}
 	if s.stores, err = s.open(s.ctx); err == nil {
 		var mended []string
@@ -40,18 +44,4 @@ func (s *session) repair(quiet bool) (err error) {
 	}
 	s.global.quiet = true
 	return err
-}
-
-// fixMergeDriver sets the driver in the repository of the current folder, if
-// there is one, and reports whether it had to.
-func fixMergeDriver(ctx context.Context) (changed bool, err error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return false, err
-	}
-	repo, err := gitops.Find(dir)
-	if err != nil || repo.Refused(ctx) != nil {
-		return false, nil // the checks say so
-	}
-	return remotes.SetMergeDriver(ctx, repo)
 }

@@ -39,7 +39,7 @@ func (a *app) report(err error) int {
 	case e.Status == statusRefused && a.act != "":
 		_ = writeJSON(a.streams.Out, a.failed(e))
 	default:
-		_ = writeJSON(a.streams.Err, errorObject(e))
+		_ = writeJSON(a.streams.Err, errorJSON{memory.SchemaNumber, errorBody{e.Code, e.Error(), e.Retry, append([]string{}, e.Hints...)}})
 	}
 	return e.Status
 }
@@ -66,9 +66,7 @@ func redact(text string) string { return string(policy.Redact([]byte(text))) }
 // complain prints an error for a person.
 func (a *app) complain(e *fault.Error) {
 	a.errorLine(e.Error())
-	for _, hint := range e.Hints {
-		a.hint(hint)
-	}
+	a.hints(e.Hints)
 }
 
 // errorLine prints one line that begins as every error does.
@@ -88,14 +86,6 @@ type errorBody struct {
 	Message string   `json:"message"`
 	Retry   bool     `json:"retry"`
 	Hints   []string `json:"hints"`
-}
-
-func errorObject(e *fault.Error) errorJSON {
-	hints := e.Hints
-	if hints == nil {
-		hints = []string{}
-	}
-	return errorJSON{memory.SchemaNumber, errorBody{e.Code, e.Error(), e.Retry, hints}}
 }
 
 // The exit statuses.

@@ -39,7 +39,7 @@ func runExportTo(s *session, o *exportOptions, patterns []string) error {
 		return err
 	}
 	if !s.Explicit() && !s.dryRun() {
-		return refusal(memory.RuleExplicitOnly, "only a person writes memory into an instruction file, in a terminal of their own", s.commandFor(s.keys))
+		return refusal(memory.RuleExplicitOnly, "only a person writes memory into an instruction file, in a terminal of their own", commandLine(s.command, s.keys, s.command.NonInheritedFlags(), flagScope))
 	}
 	out, plan, err := s.planExport(o.to, scope, whose, o.maxBytes, o.remove)
 	if err != nil {

@@ -85,7 +85,7 @@ func checkAllowed(c *cobra.Command) (err error) {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		if allowed := f.Annotations[allowedValues]; allowed != nil && err == nil {
 			for _, word := range flagValues(f) {
-				err = cmp.Or(err, oneOf("--"+f.Name, word, commandWithout(c, f.Name)+" --"+f.Name, allowed...))
+				err = cmp.Or(err, oneOf("--"+f.Name, word, commandLine(c, c.Flags().Args(), c.Flags(), f.Name)+" --"+f.Name, allowed...))
 			}
 		}
 	})
@@ -102,17 +102,6 @@ func oneOf(flag, word, command string, allowed ...string) error {
 		meant = allowed[:min(len(allowed), 3)]
 	}
 	return usage(flag+" "+word, "allowed are "+strings.Join(allowed, ", "), prefixed(command+" ", meant)...)
-}
-
-// commandWithout is the command line of c without one flag.
-func commandWithout(c *cobra.Command, flag string) string {
-	words := c.Flags().Args()
-	c.Flags().Visit(func(f *pflag.Flag) {
-		if f.Name != flag {
-			words = append(words, flagWords(f)...)
-		}
-	})
-	return redact(strings.TrimSpace(c.CommandPath() + " " + quoted(words)))
 }
 
 // origin tells on whose behalf this run writes: what MEMCTL_ORIGIN says, else

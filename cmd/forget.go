@@ -102,12 +102,12 @@ func (o *forgetOptions) checkArgs(c *cobra.Command, args []string) error {
 
 // forgetCaptured forgets what was noted of the person's prompts.
 func (s *session) forgetCaptured(since string, keys []string) error {
-	if since == "today" {
-		now := s.stores.Now().In(time.Local) // days of memory are in UTC; the person's begins here
-		since = time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.Local).UTC().Format(time.DateOnly)
+	day, err := s.sinceDay(since)
+	if err != nil {
+		return err
 	}
-	if _, err := time.Parse(time.DateOnly, since); since != "" && err != nil {
-		return usage(since, "unknown day (use today, or a date such as 2026-11-22)")
+	if since != "" {
+		since = day.UTC().Format(time.DateOnly)
 	}
 	writes, err := notice.ForgetCaptured(s.ctx, s.stores, s.Options, notice.Captured{Since: since, Keys: keys})
 	if err == nil && len(writes) == 0 {

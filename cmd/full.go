@@ -158,10 +158,3 @@ func (a *app) fullProblem(ctx context.Context) *fault.Error {
 	}
 	return nil
 }
-
-// checkFull reports a problem with memctl-full; no check where memctl-full can be started.
-func (d *doctor) checkFull() {
-	if problem := d.fullProblem(d.ctx); problem != nil {
-		d.warn(fullName, problem.Error(), strings.Join(problem.Hints, "; "))
-	}
-}

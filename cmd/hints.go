@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/memctl/memctl/internal/shell"
@@ -48,18 +49,18 @@ func (a *app) withScope(hint, key string) string {
 	if id != "" || len(args) == 0 {
 		args = []string{cmp.Or(id, key)}
 	}
-	return a.commandFor(args) + " --scope " + scope
+	return commandLine(a.command, args, a.command.NonInheritedFlags(), flagScope) + " --scope " + scope
 }
 
-// commandFor is the command that runs, for other arguments and without its scope.
-func (a *app) commandFor(args []string) string {
+// commandLine is a command with these arguments and those of the flags that are set, without one of them.
+func commandLine(c *cobra.Command, args []string, flags *pflag.FlagSet, without string) string {
 	words := slices.Clone(args)
-	a.command.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {
-		if f.Changed && f.Name != "scope" {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Changed && f.Name != without {
 			words = append(words, flagWords(f)...)
 		}
 	})
-	return redact(strings.TrimSpace(a.command.CommandPath() + " " + quoted(words)))
+	return redact(strings.TrimSpace(c.CommandPath() + " " + quoted(words)))
 }
 
 // commandWith is the command line with more at its end.

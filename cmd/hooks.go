@@ -209,9 +209,7 @@ func runHooksInstall(s *session, o *hooksOptions, names []string) error {
 		plan = agents.PlanInstallAll
 		if problem := s.fullProblem(s.ctx); problem != nil {
 			s.note("agents cannot use memctl's tools yet: " + problem.Error())
-			for _, hint := range problem.Hints {
-				s.hint(hint)
-			}
+			s.hints(problem.Hints)
 		}
 	}
 	if err := s.changeHooks(m, o, list, len(names) > 0, plan, [2]string{"installed", "is installed already"}); err != nil {

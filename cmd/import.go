@@ -72,7 +72,7 @@ Without an argument, import lists the files here that it could import.`,
 }
 
 func runImport(s *session, o *importOptions, args []string) error {
-	steadyHeap()
+	setPace(steadyHeap)
 	if len(args) == 0 {
 		return s.listImports()
 	}
@@ -263,7 +263,11 @@ func (s *session) printImportEntry(e edit.ImportEntry) {
 		}) {
 			continue // the same of key and value, or by another mark of a secret: once is enough
 		}
-		text := place + named(e.Key, placePrefix(f.Where)+f.Message+ruleMark(f.Rule))
+		text := f.Message + ruleMark(f.Rule)
+		if f.Where != "" && !strings.HasPrefix(f.Where, "key") && !strings.HasPrefix(f.Where, "value") {
+			text = f.Where + ": " + text // such as the heading above the line
+		}
+		text = place + named(e.Key, text)
 		switch e.Outcome {
 		case "refused":
 			s.errorLine(text)
@@ -279,15 +283,6 @@ func (s *session) printImportEntry(e edit.ImportEntry) {
 	if e.Outcome == "conflict" {
 		s.note(place + named(e.Key, "is not changed yet; this other value waits for you: memctl review"))
 	}
-}
-
-// placePrefix names what a finding is about where that is not the line's own text, such as
-// the heading above it.
-func placePrefix(where string) string {
-	if where == "" || strings.HasPrefix(where, "key") || strings.HasPrefix(where, "value") {
-		return ""
-	}
-	return where + ": "
 }
 
 // printParts lists the parts of Markdown files with their lines, and the text of those that come in. Those that

@@ -53,7 +53,7 @@ missing or older, and your role may change them, push makes them first.`,
 }
 
 func runIndexPush(s *session, scopes []string) error {
-	steadyHeap()
+	setPace(steadyHeap)
 	s.Scope = "" // --scope may be repeated here
 	progress := s.progress("pushing", "documents")
 	result, failed := shared.Push(s.ctx, s.stores, shared.PushRequest{

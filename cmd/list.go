@@ -91,7 +91,14 @@ func runList(s *session, o *listOptions) error {
 	case o.req.Tier == entry.Note && o.req.Tag != "":
 		return usage("--tag", "selects items and facts, not notes", "memctl list --tier fact --tag "+shell.Quote(o.req.Tag))
 	case o.files:
-		return s.listFiles()
+		result, err := view.ListFiles(s.ctx, s.stores, s.Scope)
+		return present(s, result, err, func(r view.FilesResult) error {
+			var t term.Table
+			for _, f := range r.Files {
+				t.Cells(term.Cell{Text: f.Scope, Style: term.Faint}, term.Cell{Text: f.Tier}, term.Cell{Text: inert(f.Path)})
+			}
+			return s.printTable(&t)
+		})
 	case o.topics:
 		result, err := view.Topics(s.ctx, s.stores, s.Scope)
 		return present(s, result, err, s.printTopics)
@@ -138,18 +145,6 @@ func (s *session) records(req view.ListRequest) ([]view.Record, error) {
 // printRecords prints records for programs, under a name.
 func (s *session) printRecords(name string, list []view.Record) error {
 	return s.printJSON(map[string]any{"schema": memory.SchemaNumber, name: list})
-}
-
-// listFiles lists the files of memory.
-func (s *session) listFiles() error {
-	result, err := view.ListFiles(s.ctx, s.stores, s.Scope)
-	return present(s, result, err, func(r view.FilesResult) error {
-		var t term.Table
-		for _, f := range r.Files {
-			t.Cells(term.Cell{Text: f.Scope, Style: term.Faint}, term.Cell{Text: f.Tier}, term.Cell{Text: inert(f.Path)})
-		}
-		return s.printTable(&t)
-	})
 }
 
 // noFacts says why no fact is listed.

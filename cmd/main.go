@@ -24,7 +24,7 @@ import (
 // status (see Statuses). Without parts, memctl-full runs the commands that need them.
 func Main(args []string, streams term.Streams, parts Parts) (status int) {
 	a := &app{streams: streams, getenv: os.Getenv, parts: parts}
-	lightHeap()
+	setPace(lightHeap)
 	defer func() {
 		if isHook(args) {
 			status = statusDone // whatever happened, the agent's session goes on
@@ -66,17 +66,16 @@ func endingSignals() []os.Signal {
 	return list
 }
 
-// lightHeap lets the heap grow to 16 MB before it is collected: most runs end
-// before that, and a collection was a fifth of what `memctl add` cost. What may
-// run long takes the usual pace back with steadyHeap. GOGC wins over both.
-func lightHeap() { setPace(400) }
+// The paces of the heap, for setPace. Most runs end before 16 MB, the first collection at the light one, and a
+// collection was a fifth of what `memctl add` cost. What may run long takes the steady one. While an index of
+// 100,000 files is built, the peak at the thrifty one is a third lower, in the same time.
+const (
+	lightHeap   = 400
+	steadyHeap  = 100
+	thriftyHeap = 40
+)
 
-func steadyHeap() { setPace(100) }
-
-// thriftyHeap is for what holds an index while it is built: of 100,000 files, the
-// peak is a third lower than at the usual pace, in the same time.
-func thriftyHeap() { setPace(40) }
-
+// setPace lets the heap grow by so many percent before it is collected. GOGC wins over it.
 func setPace(percent int) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)

@@ -44,7 +44,7 @@ const manWidth = 80
 func manPage(c *cobra.Command) string {
 	var b strings.Builder
 	page := pageName(c)
-	b.WriteString(".TH " + roffArg(strings.ToUpper(page)) + ` 1 "" memctl "memctl manual"` + "\n")
+	b.WriteString(`.TH "` + strings.ReplaceAll(roff(strings.ToUpper(page)), `"`, `\(dq`) + `" 1 "" memctl "memctl manual"` + "\n")
 	b.WriteString(".SH NAME\n" + roff(page) + ` \- ` + roff(c.Short) + "\n")
 	list := sections(c, special, manWidth, false)
 	if !c.HasParent() {
@@ -67,6 +67,3 @@ func roff(text string) string {
 	}
 	return strings.Join(lines, "\n")
 }
-
-// roffArg is one argument of a request.
-func roffArg(text string) string { return `"` + strings.ReplaceAll(roff(text), `"`, `\(dq`) + `"` }

@@ -41,14 +41,18 @@ token in MEMCTL_MCP_TOKEN; if that is not set, mcp prints a new token.`,
 }
 
 func runMCP(s *session, address string) error {
-	steadyHeap()
+	setPace(steadyHeap)
 	origin := s.getenv(envOrigin)
 	if origin != "" {
 		if _, err := s.origin(false); err != nil {
 			return err
 		}
 	}
-	s.renewSharedCopy()
+	if ss, err := s.openIn(s.ctx, ""); err == nil { // else each request reports the error
+		if engine, err := ss.Setting(s.ctx, briefing.RecallEngine); err == nil && engine.Text != briefing.EngineFile {
+			go shared.Renew(s.ctx, ss, s.parts.Dial) // a client does not wait for the copy of the shared index
+		}
+	}
 	env := mcpenv.Env{
 		Open: s.serverStores(), Dial: s.parts.Dial, Transcripts: s.pastSessions, Explain: explain, Origin: origin, Version: buildVersion().Version,
 	}
@@ -61,17 +65,6 @@ func runMCP(s *session, address string) error {
 		return nil
 	}
 	return s.serveHTTP(server, address)
-}
-
-// renewSharedCopy renews the copy of what the shared index has for the folder of the start. A client does not wait for it.
-func (s *session) renewSharedCopy() {
-	ss, err := s.openIn(s.ctx, "")
-	if err != nil {
-		return // each request reports the error
-	}
-	if engine, err := ss.Setting(s.ctx, briefing.RecallEngine); err == nil && engine.Text != briefing.EngineFile {
-		go shared.Renew(s.ctx, ss, s.parts.Dial)
-	}
 }
 
 // serveHTTP listens, says where and with which token, and serves.

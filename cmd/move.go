@@ -19,21 +19,19 @@ and you send it as a pull request.`,
 		Example: `  memctl move tooling.formatter --to project
   memctl move 68e2cac8 --to project
   memctl move style.tone --to user --dry-run`,
-		RunE: a.run(needWrite, func(s *session, args []string) error { return runMove(s, to, args) }),
+		RunE: a.run(needWrite, func(s *session, keys []string) error {
+			if to == "" {
+				return usage("move", "--to says which scope", prefixed("memctl move "+inert(keys[0])+" --to ", scopes()[:3])...)
+			}
+			both := *s
+			both.Scope = "" // where it comes from, and where it goes
+			both.commitPending()
+			return s.finish(edit.Move(s.ctx, s.stores, edit.MoveRequest{Options: s.Options, Keys: keys, To: to}))
+		}),
 	}
 	bindWrite(c)
 	c.Flags().StringVar(&to, "to", "", "move to `SCOPE`: project, private or user")
 	allow(c, "to", scopes()...)
 	offer(c, "to", scopes()[:3]...)
 	return c
-}
-
-func runMove(s *session, to string, keys []string) error {
-	if to == "" {
-		return usage("move", "--to says which scope", prefixed("memctl move "+inert(keys[0])+" --to ", []string{"project", "private", "user"})...)
-	}
-	both := *s
-	both.Scope = "" // where it comes from, and where it goes
-	both.commitPending()
-	return s.finish(edit.Move(s.ctx, s.stores, edit.MoveRequest{Options: s.Options, Keys: keys, To: to}))
 }

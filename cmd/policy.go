@@ -50,7 +50,13 @@ is then 2.`,
 
 func runPolicyCheck(s *session, args []string) error {
 	if len(args) == 0 {
-		return s.checkLines()
+		return s.answerLines(s.streams.Reader(s.ctx), func(line checkLine) (any, error) {
+			c, err := s.parseLine(line)
+			if err != nil {
+				return nil, err
+			}
+			return s.rule(c), nil
+		})
 	}
 	r := s.rule(s.candidate("", memfile.Str(strings.Join(args, " "))))
 	return present(s, r, nil, func(r ruling) error {
@@ -93,17 +99,6 @@ func (s *session) rule(c policy.Candidate) ruling {
 
 // maxCheckLine caps one line of stdin, in bytes.
 const maxCheckLine = memfile.MaxBlockBytes
-
-// checkLines rules on one line of stdin after the other.
-func (s *session) checkLines() error {
-	return s.answerLines(s.streams.Reader(s.ctx), func(line checkLine) (any, error) {
-		c, err := s.parseLine(line)
-		if err != nil {
-			return nil, err
-		}
-		return s.rule(c), nil
-	})
-}
 
 // answerLines answers each line before it reads the next one. A line that gets an error is answered
 // with it, and makes the exit status 2.

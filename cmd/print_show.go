@@ -36,7 +36,14 @@ func scopeText(scope view.ScopeView, colour bool) string {
 	b.WriteByte('\n')
 	items := term.Table{Indent: "  ", Max: keyColumn}
 	for _, it := range scope.Items {
-		addItem(&items, it)
+		style := term.Style("")
+		if it.Hidden() {
+			style = term.Warning
+		}
+		items.Cells(term.Cell{Text: inert(cmp.Or(it.Key, "(an item)")), Style: term.Strong}, term.Cell{Text: recordText(it, inertLines) + recordFacts(it), Style: style})
+		for i, rival := range it.Conflict {
+			items.Row("", fmt.Sprintf("or %d: %s%s", i+1, plainLines(rival.Value), rivalFacts(rival)))
+		}
 	}
 	b.WriteString(items.Text(colour))
 	if len(scope.Deletions) > 0 {
@@ -51,18 +58,6 @@ func scopeText(scope view.ScopeView, colour bool) string {
 		b.WriteString(gone.Text(colour))
 	}
 	return b.String()
-}
-
-// addItem adds an item's line, and one for each other value in its conflict.
-func addItem(t *term.Table, r view.Record) {
-	style := term.Style("")
-	if r.Hidden() {
-		style = term.Warning
-	}
-	t.Cells(term.Cell{Text: inert(cmp.Or(r.Key, "(an item)")), Style: term.Strong}, term.Cell{Text: recordText(r, inertLines) + recordFacts(r), Style: style})
-	for i, rival := range r.Conflict {
-		t.Row("", fmt.Sprintf("or %d: %s%s", i+1, plainLines(rival.Value), rivalFacts(rival)))
-	}
 }
 
 // printEntries prints a line for each entry: id, what column says, category, text.

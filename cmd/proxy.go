@@ -107,7 +107,7 @@ func runProxy(s *session, o *proxyOptions) error {
 	if s.parts.Proxy == nil {
 		return s.startFull(s.ctx)
 	}
-	steadyHeap()
+	setPace(steadyHeap)
 	if err := o.resolve(s); err != nil {
 		return err
 	}

@@ -137,7 +137,7 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 	r, err := briefing.OpenRecall(s.ctx, s.stores, briefing.RecallOptions{
 		Scope: s.Scope, Agent: !s.Explicit(), Fresh: o.fresh, Engine: engine, Dial: dial,
 		Progress: func(done, total int) {
-			thriftyHeap() // many files are read
+			setPace(thriftyHeap) // many files are read
 			progress.Step(done, total)
 		},
 	})
@@ -262,8 +262,12 @@ func (s *session) printRecall(o *recallOptions, result briefing.RecallResult) er
 	}
 	var b strings.Builder
 	for _, h := range result.Hits {
+		name := inert(h.ID)
+		if h.Tier != view.Item && h.Tier != "file" {
+			name = short(name)
+		}
 		var t term.Table
-		t.Cells(term.Cell{Text: fmt.Sprintf("%.2f", h.Score)}, term.Cell{Text: inert(cmp.Or(h.Category, h.Tier))}, term.Cell{Text: hitName(h), Style: term.Faint}, term.Cell{Text: hitText(h)})
+		t.Cells(term.Cell{Text: fmt.Sprintf("%.2f", h.Score)}, term.Cell{Text: inert(cmp.Or(h.Category, h.Tier))}, term.Cell{Text: name, Style: term.Faint}, term.Cell{Text: hitText(h)})
 		b.WriteString(t.Text(s.streams.OutColour))
 		if o.explain {
 			b.WriteString(explained(h))

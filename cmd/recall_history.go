@@ -38,7 +38,7 @@ func (s *session) recallHistory(o *recallOptions, query string) error {
 	if o.all && !s.Explicit() {
 		return refusal(memory.RuleExplicitOnly, "--all: only a person reads the sessions of other folders", "memctl recall --history --all QUERY")
 	}
-	steadyHeap()
+	setPace(steadyHeap)
 	opt := s.historyOptions(o.all)
 	progress := s.progress("indexing", "sessions")
 	opt.Progress = progress.Step
@@ -47,7 +47,14 @@ func (s *session) recallHistory(o *recallOptions, query string) error {
 	return present(s, res, err, func(res briefing.HistoryResult) error {
 		s.warnings(res.Warnings)
 		if len(res.Hits) == 0 {
-			s.nothingInHistory(o)
+			since := ""
+			if o.req.Since != "" {
+				since = " since " + inert(o.req.Since)
+			}
+			s.note("nothing matches in past sessions" + since)
+			if !o.all && s.Explicit() {
+				s.hint(s.commandWith("--all"))
+			}
 			return nil
 		}
 		var b strings.Builder
@@ -58,18 +65,6 @@ func (s *session) recallHistory(o *recallOptions, query string) error {
 		}
 		return s.printLong(b.String())
 	})
-}
-
-// nothingInHistory says that nothing was found, and where else to look.
-func (s *session) nothingInHistory(o *recallOptions) {
-	if o.req.Since != "" {
-		s.note("nothing matches in past sessions since " + inert(o.req.Since))
-	} else {
-		s.note("nothing matches in past sessions")
-	}
-	if !o.all && s.Explicit() {
-		s.hint(s.commandWith("--all"))
-	}
 }
 
 // historyLine is a hit as one line: the session, who said it and what.

@@ -7,14 +7,6 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-// hitName is the name of a hit: the key of an item, or the beginning of an entry's id.
-func hitName(h briefing.RecallHit) string {
-	if h.Tier == "item" || h.Tier == "file" {
-		return inert(h.ID)
-	}
-	return short(inert(h.ID))
-}
-
 // hitText is a hit's text as one line, with where and when it is from.
 func hitText(h briefing.RecallHit) string {
 	text := h.Text

@@ -22,16 +22,14 @@ During a merge, resolve writes the files and prints the git command that continu
 		Example: `  memctl resolve --dry-run
   memctl resolve
   memctl resolve --add`,
-		RunE: a.run(needWrite, func(s *session, args []string) error { return runResolve(s, add, args) }),
+		RunE: a.run(needWrite, func(s *session, args []string) error {
+			result, err := integrity.Resolve(s.ctx, s.stores, integrity.ResolveRequest{Options: s.Options, Add: add, File: strings.Join(args, "")})
+			return present(s, result, err, s.printResolve)
+		}),
 	}
 	bindWrite(c)
 	c.Flags().BoolVar(&add, "add", false, "run git add for the resolved files")
 	return c
-}
-
-func runResolve(s *session, add bool, args []string) error {
-	result, err := integrity.Resolve(s.ctx, s.stores, integrity.ResolveRequest{Options: s.Options, Add: add, File: strings.Join(args, "")})
-	return present(s, result, err, s.printResolve)
 }
 
 func (s *session) printResolve(result integrity.ResolveResult) error {

@@ -38,7 +38,7 @@ and git pull and git push exchange it.`,
 }
 
 func runSync(s *session, req transfer.SyncRequest, timeout time.Duration) error {
-	steadyHeap()
+	setPace(steadyHeap)
 	if timeout <= 0 {
 		return usage("--timeout", "use a time above zero", "memctl sync --timeout 30s")
 	}

@@ -47,7 +47,7 @@ func runUI(s *session, port int, noOpen bool) error {
 	if port == 80 {
 		return usage("--port 80", "browsers leave this port out of the address, so the page could not check it; use another port")
 	}
-	steadyHeap()
+	setPace(steadyHeap)
 	open := s.serverStores()
 	p := s.parts.Page(pageenv.Env{
 		Open: func(ctx context.Context) (*store.Stores, error) { return open(ctx, "") }, Explain: explain, Agents: s.pageAgents, Doctor: s.pageDoctor, ReadOnly: !s.Explicit(),

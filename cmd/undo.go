@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,18 +19,14 @@ not rewrite history. Run it again to undo the change before that.`,
 		Example: `  memctl undo
   memctl undo 3f2a1bc9
   memctl undo --dry-run`,
-		RunE: a.run(needWrite, runUndo),
+		RunE: a.run(needWrite, func(s *session, args []string) error {
+			if len(args) > 0 {
+				s.keys = nil
+			}
+			writes, err := undo.Undo(s.ctx, s.stores, undo.UndoRequest{Options: s.Options, Commit: strings.Join(args, "")})
+			return s.finish(s.abridged(writes), err)
+		}),
 	})
-}
-
-func runUndo(s *session, args []string) error {
-	req := undo.UndoRequest{Options: s.Options}
-	if len(args) == 1 {
-		req.Commit = args[0]
-		s.keys = nil
-	}
-	writes, err := undo.Undo(s.ctx, s.stores, req)
-	return s.finish(s.abridged(writes), err)
 }
 
 // mostUndone is how many lines say what was undone, before the rest is counted.

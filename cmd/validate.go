@@ -37,7 +37,12 @@ A file that is not a memory file is checked only for secrets and conflict marker
 				return usage("--strict", "use it with --base", "memctl validate --base HEAD --strict")
 			}
 			req.Files, req.Scope = args, s.Scope
-			return runValidate(s, req, format)
+			result, err := integrity.Validate(s.ctx, s.stores, req)
+			if err != nil {
+				return err
+			}
+			s.hideFromAgent(result.ForAgent)
+			return s.printFindings(format, result, count(result.FileCount, "file"), result.Findings)
 		}),
 	}
 	bindScope(c)
@@ -59,15 +64,6 @@ const (
 )
 
 func validateFormats() []string { return []string{formatText, formatGitHub} }
-
-func runValidate(s *session, req integrity.ValidateRequest, format string) error {
-	result, err := integrity.Validate(s.ctx, s.stores, req)
-	if err != nil {
-		return err
-	}
-	s.hideFromAgent(result.ForAgent)
-	return s.printFindings(format, result, count(result.FileCount, "file"), result.Findings)
-}
 
 // printFindings prints findings in a format, and ends with status 1 if one is an error. result is the whole answer, and looked
 // counts what was checked.
