@@ -29,21 +29,13 @@ func (g gemini) Files(m Machine, scope string) ([]File, error) {
 	hooks := grouped(g.Name(), scope, briefing.EventSessionStart, "BeforeAgent", "PreCompress", "AfterAgent", EventSessionEnd)
 	hooks.timeout = limit("timeout", "5000") // milliseconds
 	if scope == ForUser {
+		policy := managed.Block{Begin: "# memctl:begin", End: "# memctl:end", Body: "[[rule]]\nmcpName = \"" + serverName + "\"\ntoolName = [\"" +
+			strings.Join(everydayTools(), `", "`) + "\"]\ndecision = \"allow\"\npriority = 100\n"}
 		return []File{{Path: path, What: "hooks, mcp server", Mode: mode, Editor: both{hooks, stdioServer()}},
-			{Path: filepath.Join(g.Settings(m), "policies", "memctl.toml"), What: "permissions", Mode: mode, Editor: marked{geminiPolicy()},
+			{Path: filepath.Join(g.Settings(m), "policies", "memctl.toml"), What: "permissions", Mode: mode, Editor: marked{policy},
 				Offer: "allow memctl's tools without asking"}}, nil
 	}
 	return []File{{Path: path, What: "hooks", Mode: mode, Editor: hooks}}, nil
-}
-
-// geminiPolicy is the rule that lets the model call everydayTools.
-func geminiPolicy() managed.Block {
-	return managed.Block{
-		Begin: "# memctl:begin",
-		End:   "# memctl:end",
-		Body: "[[rule]]\nmcpName = \"" + serverName + "\"\ntoolName = [\"" + strings.Join(everydayTools(), `", "`) + "\"]\n" +
-			"decision = \"allow\"\npriority = 100\n",
-	}
 }
 
 func (g gemini) Servers(m Machine) []File {

@@ -9,21 +9,20 @@ import (
 // MemoryTargets lists what `export --to` can write for: an agent, or the file AGENTS.md.
 func MemoryTargets() []string { return []string{"claude", "codex", "agents-md"} }
 
-// memoryFile is the instruction file of a target: the person's own, or the project's.
-func memoryFile(m Machine, to, scope string) (path string, mode os.FileMode, err error) {
-	switch to {
-	case "claude":
-		return place(m, scope, claude{}.Settings(m), []string{"CLAUDE.md"}, []string{"CLAUDE.md"})
-	case "codex":
-		return place(m, scope, codex{}.Settings(m), []string{"AGENTS.md"}, []string{"AGENTS.md"})
-	}
-	return place(m, scope, "", nil, []string{"AGENTS.md"})
-}
-
 // PlanMemory plans to write the part of memctl in the instruction file of a target, or to remove it.
 // text returns the part for the rest of the file; "" removes it. Errors: ErrNoHome, ErrNoProject, ErrNotFor.
 func PlanMemory(m Machine, to, scope string, text func(rest []byte) string) (Plan, error) {
-	path, mode, err := memoryFile(m, to, scope)
+	var path string
+	var mode os.FileMode
+	var err error
+	switch to {
+	case "claude":
+		path, mode, err = place(m, scope, claude{}.Settings(m), []string{"CLAUDE.md"}, []string{"CLAUDE.md"})
+	case "codex":
+		path, mode, err = place(m, scope, codex{}.Settings(m), []string{"AGENTS.md"}, []string{"AGENTS.md"})
+	default:
+		path, mode, err = place(m, scope, "", nil, []string{"AGENTS.md"})
+	}
 	if err != nil {
 		return Plan{}, err
 	}

@@ -21,10 +21,6 @@ const (
 	endWait    = 2 * time.Second
 )
 
-func usualLimits() httpserver.Limits {
-	return httpserver.Limits{Head: 10 * time.Second, Body: 20 * time.Second, Idle: 2 * time.Minute}
-}
-
 // idleTick is how often Serve looks whether the page is idle.
 const idleTick = 30 * time.Second
 

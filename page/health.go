@@ -10,10 +10,6 @@ import (
 	"github.com/memctl/memctl/page/pageenv"
 )
 
-func healthView() tabView {
-	return tabView{name: "health", title: "Health", show: showHealth}
-}
-
 // healthPage is the data of the view.
 type healthPage struct {
 	Problems []pageenv.Check // fail, warn and note

@@ -27,12 +27,6 @@ const (
 	changesShown = 20
 )
 
-func historyView() tabView {
-	return tabView{name: "history", title: "History", show: showHistory, acts: map[string]act{
-		"restore": restoreChange, "revert": revertAct,
-	}}
-}
-
 // timeline is the data of the view.
 type timeline struct {
 	Query, Scope string
@@ -90,9 +84,13 @@ func showHistory(r *request) (any, error) {
 		acts, t.More = acts[:most], template.URL(more.Encode())
 	}
 	t.Count = len(acts)
-	now, err := r.valuesNow(t.Scope)
+	list, err := view.List(r.Context(), r.ss, view.ListRequest{Scope: t.Scope, Tier: view.Item})
 	if err != nil {
 		return nil, err
+	}
+	now := map[string]string{} // the present values of items, by scope and key
+	for _, it := range list {
+		now[it.Scope+" "+it.Key] = it.Value.Canonical()
 	}
 	seen := map[string]bool{}
 	doms := map[string]int{}
@@ -194,16 +192,6 @@ func fitting(list []view.Change, text string) (fit []view.Change) {
 		}
 	}
 	return fit
-}
-
-// valuesNow are the present values of items, by scope and key.
-func (r *request) valuesNow(scope string) (map[string]string, error) {
-	list, err := view.List(r.Context(), r.ss, view.ListRequest{Scope: scope, Tier: view.Item})
-	now := map[string]string{}
-	for _, it := range list {
-		now[it.Scope+" "+it.Key] = it.Value.Canonical()
-	}
-	return now, err
 }
 
 // pastActOf makes an act of its changes. seen are the entries that newer changes are about.

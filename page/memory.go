@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"context"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -18,6 +19,7 @@ import (
 	"github.com/memctl/memctl/memory/review"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
 )
 
 // rowsShown is how many memories the list shows at first.
@@ -25,13 +27,6 @@ const rowsShown = 100
 
 // hitsShown is how many memories a search finds.
 const hitsShown = 60
-
-func memoryView() tabView {
-	return tabView{name: "memory", title: "Memory", show: showMemory, acts: map[string]act{
-		"confirm": onRows(doConfirm), "lock": onRows(doLock), "unlock": onRows(doUnlock),
-		"move": onRows(doMove), "forget": onRows(doForget), "edit": editRow, "add": addMemory,
-	}}
-}
 
 // memoryList is the data of the view.
 type memoryList struct {
@@ -266,12 +261,11 @@ func doConfirm(r *request, o memory.Options, names []string) ([]memory.Write, er
 	return edit.Confirm(r.Context(), r.ss, edit.ConfirmRequest{Options: o, Keys: names, Value: choice})
 }
 
-func doLock(r *request, o memory.Options, names []string) ([]memory.Write, error) {
-	return edit.Lock(r.Context(), r.ss, edit.KeysRequest{Options: o, Keys: names})
-}
-
-func doUnlock(r *request, o memory.Options, names []string) ([]memory.Write, error) {
-	return edit.Unlock(r.Context(), r.ss, edit.KeysRequest{Options: o, Keys: names})
+// onKeys makes an act on rows of one on keys.
+func onKeys(act func(context.Context, *store.Stores, edit.KeysRequest) ([]memory.Write, error)) func(*request, memory.Options, []string) ([]memory.Write, error) {
+	return func(r *request, o memory.Options, names []string) ([]memory.Write, error) {
+		return act(r.Context(), r.ss, edit.KeysRequest{Options: o, Keys: names})
+	}
 }
 
 // doMove moves one after the other, because a move makes its own commits.
@@ -322,7 +316,14 @@ func editRow(r *request) (outcome, error) {
 		state.Refused = "The text is empty. To remove the memory, use Forget."
 		return outcome{status: http.StatusUnprocessableEntity, state: state}, nil
 	}
-	w, err := r.storeText(row, text)
+	var w memory.Write
+	t, err := edit.FindText(r.Context(), r.ss, row.Scope, row.ID)
+	if err != nil {
+		err = memory.AsError(row.Name, err)
+	} else {
+		o, _ := r.about(row.Scope, rows[:1])
+		w, err = t.Store(r.Context(), r.ss, o, text)
+	}
 	switch {
 	case err != nil:
 		state.Refused = r.page.refusal(err)
@@ -340,15 +341,6 @@ func editRow(r *request) (outcome, error) {
 // changed reports whether an act was refused because its memory is not as the person saw it.
 func changed(w memory.Write) bool {
 	return len(w.Findings) > 0 && w.Findings[0].Rule == memory.RuleChanged
-}
-
-func (r *request) storeText(of row, text string) (memory.Write, error) {
-	t, err := edit.FindText(r.Context(), r.ss, of.Scope, of.ID)
-	if err != nil {
-		return memory.Write{}, memory.AsError(of.Name, err)
-	}
-	o, _ := r.about(of.Scope, []row{of})
-	return t.Store(r.Context(), r.ss, o, text)
 }
 
 // editable is the text of a value in an editor.

@@ -21,6 +21,7 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/httpserver"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/page/pageenv"
 	"github.com/memctl/memctl/store"
 )
@@ -62,8 +63,17 @@ func New(env pageenv.Env) *Page {
 	if env.Now == nil {
 		env.Now = time.Now
 	}
-	p := &Page{env: env, secret: newSecret(), limits: usualLimits(), large: largeMemory, views: []tabView{
-		memoryView(), sessionsView(), reviewView(), historyView(), recallView(), healthView(),
+	limits := httpserver.Limits{Head: 10 * time.Second, Body: 20 * time.Second, Idle: 2 * time.Minute}
+	p := &Page{env: env, secret: newSecret(), limits: limits, large: largeMemory, views: []tabView{
+		{"memory", "Memory", showMemory, map[string]act{
+			"confirm": onRows(doConfirm), "lock": onRows(onKeys(edit.Lock)), "unlock": onRows(onKeys(edit.Unlock)),
+			"move": onRows(doMove), "forget": onRows(doForget), "edit": editRow, "add": addMemory,
+		}},
+		{"sessions", "Sessions", showSessions, nil},
+		{"review", "Review", showReview, map[string]act{"decide": decide, "several": decideSeveral}},
+		{"history", "History", showHistory, map[string]act{"restore": restoreChange, "revert": revertAct}},
+		{"recall", "Recall", showRecall, nil},
+		{"health", "Health", showHealth, nil},
 	}}
 	p.templates = template.Must(template.New("").Funcs(functions()).ParseFS(files, "web/*.html"))
 	p.touch()
@@ -192,7 +202,7 @@ func (p *Page) act(w http.ResponseWriter, req *http.Request, v tabView, name str
 		p.show(w, req, v, out)
 		return
 	}
-	back := withoutNotice(req.URL.Query())
+	back := req.URL.Query()
 	back.Del("edit")
 	back.Set("done", p.notices.add(out.notice))
 	http.Redirect(w, req, "/"+p.secret+"/"+v.name+"?"+back.Encode(), http.StatusSeeOther)

@@ -26,10 +26,6 @@ const (
 	recalledMost = 200
 )
 
-func recallView() tabView {
-	return tabView{name: "recall", title: "Recall", show: showRecall}
-}
-
 // answered is the data of the view.
 type answered struct {
 	Query, Scope, Tier string

@@ -17,10 +17,6 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-func reviewView() tabView {
-	return tabView{name: "review", title: "Review", show: showReview, acts: map[string]act{"decide": decide, "several": decideSeveral}}
-}
-
 // waitingRow is one thing that waits for the person.
 type waitingRow struct {
 	DOM, Base string

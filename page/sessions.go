@@ -14,10 +14,6 @@ import (
 	"github.com/memctl/memctl/store/localstate"
 )
 
-func sessionsView() tabView {
-	return tabView{name: "sessions", title: "Sessions", show: showSessions}
-}
-
 // sessionPage is the data of the view: what the next session of one agent receives.
 type sessionPage struct {
 	Agents   []pageenv.Agent

@@ -36,10 +36,6 @@ const (
 	endWait = 3 * time.Second
 )
 
-func usualLimits() httpserver.Limits {
-	return httpserver.Limits{Head: 10 * time.Second, Body: 2 * time.Minute, Idle: 2 * time.Minute}
-}
-
 // Proxy serves one folder. Make it with New, and end it with Close.
 type Proxy struct {
 	env     Env
@@ -61,7 +57,8 @@ func newProxy(env Env, wait time.Duration) *Proxy {
 	if env.Conversation == "" {
 		env.Conversation = proxyenv.DefaultConversation
 	}
-	p := &Proxy{env: env, limits: usualLimits(), live: sessions{byKey: map[string]*session{}}}
+	limits := httpserver.Limits{Head: 10 * time.Second, Body: 2 * time.Minute, Idle: 2 * time.Minute}
+	p := &Proxy{env: env, limits: limits, live: sessions{byKey: map[string]*session{}}}
 	say := p.sayOnce()
 	p.memory = newReader(env.Open, say, wait)
 	p.writer = newWriter(env, say)
@@ -72,7 +69,6 @@ func newProxy(env Env, wait time.Duration) *Proxy {
 		ErrorLog:       log.New(io.Discard, "", 0),
 		ErrorHandler:   unreachable,
 		ModifyResponse: p.listen,
-		BufferPool:     &buffers{},
 	}
 	return p
 }
@@ -132,18 +128,13 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // send passes the request on with the parts as its body.
 func (p *Proxy) send(w http.ResponseWriter, r *http.Request, parts [][]byte, size int) {
-	r.Body, r.ContentLength, r.TransferEncoding = newParts(parts), int64(size), nil
+	var readers []io.Reader
+	for _, part := range parts {
+		readers = append(readers, bytes.NewReader(part))
+	}
+	r.Body, r.ContentLength, r.TransferEncoding = io.NopCloser(io.MultiReader(readers...)), int64(size), nil
 	r.Header.Del("Content-Length")
 	p.relay.ServeHTTP(w, r)
-}
-
-// newParts reads the parts, one after the other.
-func newParts(parts [][]byte) io.ReadCloser {
-	readers := make([]io.Reader, len(parts))
-	for i, part := range parts {
-		readers[i] = bytes.NewReader(part)
-	}
-	return io.NopCloser(io.MultiReader(readers...))
 }
 
 // newTransport is the client of the upstream. It asks for no compression of its own, so that the
@@ -219,20 +210,6 @@ func unreachable(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	fail(w, r, http.StatusBadGateway, why)
 }
-
-// buffers are those of streams that have ended.
-type buffers struct{ pool sync.Pool }
-
-const bufferSize = 16 << 10
-
-func (b *buffers) Get() []byte {
-	if old, ok := b.pool.Get().(*[bufferSize]byte); ok {
-		return old[:]
-	}
-	return make([]byte, bufferSize)
-}
-
-func (b *buffers) Put(buf []byte) { b.pool.Put((*[bufferSize]byte)(buf)) }
 
 // sayEvery is how often the person is told of the same failure.
 const sayEvery = 10 * time.Minute
