@@ -56,8 +56,7 @@ type ImportWrite struct {
 // Known reports whether memory had it.
 func (e ImportEntry) Known() bool { return e.Outcome == outcomeKnown }
 
-// Coming are the candidates of which a session receives a newer value from the project, and after a trial those that the
-// import will bring in.
+// Coming are the candidates of which a session receives a newer value, and after a trial those that would come in.
 func (res ImportResult) Coming(list []capture.Candidate, trial bool) (coming []capture.Candidate) {
 	for _, c := range list {
 		if slices.ContainsFunc(res.Entries, func(e ImportEntry) bool {

@@ -35,7 +35,7 @@ func TestSuspected(t *testing.T) {
 // MCP server.
 func TestAsked(t *testing.T) {
 	t.Run("the model remembers", func(t *testing.T) {
-		r := newAsked(t, "--yes")
+		r := newAsked(t, claudeClient(), "--yes")
 		r.answer(suspected[0], remembering)
 		r.typeSuspected()
 		item := r.run("memctl", "show", "testing.network", "--json")
@@ -50,12 +50,12 @@ func TestAsked(t *testing.T) {
 		}
 	})
 	t.Run("the model ignores the line", func(t *testing.T) {
-		r := newAsked(t, "--yes")
+		r := newAsked(t, claudeClient(), "--yes")
 		r.typeSuspected()
 		r.checkNothingKept()
 	})
 	t.Run("the client denies the tool", func(t *testing.T) {
-		r := newAsked(t, "--no-mcp")
+		r := newAsked(t, claudeClient(), "--no-mcp")
 		r.run(r.bin, "mcp", "add", "--scope", "user", "memctl", "--", "memctl", "mcp")
 		r.answer(suspected[0], remembering)
 		requests := r.talk(r.session(suspected[0]), suspected[0])
@@ -85,13 +85,8 @@ func TestPermission(t *testing.T) {
 	}
 }
 
-// newAsked is Claude Code with memctl's hooks, installed with the flag.
-func newAsked(t *testing.T, flag string) *trial {
-	t.Helper()
-	return newAskedIn(t, claudeClient(), flag)
-}
-
-func newAskedIn(t *testing.T, c client, flag string) *trial {
+// newAsked is a client with memctl's hooks, installed with the flag.
+func newAsked(t *testing.T, c client, flag string) *trial {
 	t.Helper()
 	r := newTrial(t, c)
 	r.c.interactive(r.scratch)
@@ -134,15 +129,12 @@ var slowWishes = []struct{ text, key, value, once string }{
 
 // TestSlowModel types wishes into clients whose model takes four seconds before it calls remember.
 func TestSlowModel(t *testing.T) {
-	for name, tool := range map[string]string{"claude": "mcp__memctl__remember", "codex": "mcp__memctl.remember"} {
-		t.Run(name, func(t *testing.T) {
-			c := codexClient()
-			if name == "claude" {
-				c = claudeClient()
-			}
-			r := newAskedIn(t, c, "--yes")
+	tools := map[string]string{"claude": "mcp__memctl__remember", "codex": "mcp__memctl.remember"}
+	for _, c := range []client{claudeClient(), codexClient()} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newAsked(t, c, "--yes")
 			for _, w := range slowWishes {
-				r.answer(w.text, play{wait: 4 * time.Second, tool: tool, input: object{"key": w.key, "value": w.value, "said_by_user": true}})
+				r.answer(w.text, play{wait: 4 * time.Second, tool: tools[c.name], input: object{"key": w.key, "value": w.value, "said_by_user": true}})
 			}
 			at := r.terminal(c.typed...)
 			for _, w := range slowWishes {

@@ -185,10 +185,31 @@ type trial struct {
 
 func newTrial(t *testing.T, c client) *trial {
 	t.Helper()
-	r := &trial{scratch: newScratch(t), c: c, m: newModel(t), bin: install(t, c.pkg, c.program)}
-	c.setup(r.scratch, r.m)
+	r := unconnected(t, c)
 	r.scratch.run("memctl", "hooks", "install", c.name)
 	return r
+}
+
+// unconnected is a client without memctl's hooks.
+func unconnected(t *testing.T, c client) *trial {
+	t.Helper()
+	r := &trial{scratch: newScratch(t), c: c, m: newModel(t), bin: install(t, c.program, c.pkg)}
+	c.setup(r.scratch, r.m)
+	return r
+}
+
+// eachTyped plays with each client that takes prompts in a terminal.
+func eachTyped(t *testing.T, play func(r *trial)) {
+	for _, c := range clients() {
+		if c.typed == nil {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			r := newTrial(t, c)
+			c.interactive(r.scratch)
+			play(r)
+		})
+	}
 }
 
 // in is the same client at work in another folder.

@@ -345,7 +345,7 @@ var views = []string{"memory", "sessions", "review", "history", "recall?q=docker
 
 func TestPageIsAccessible(t *testing.T) {
 	p := openPage(t, filled(t))
-	bin := install(t, "axe-core", "none")
+	bin := install(t, "none", "axe-core")
 	source, err := os.ReadFile(filepath.Join(filepath.Dir(filepath.Dir(bin)), "axe-core", "axe.min.js"))
 	if err != nil {
 		t.Fatal(err)

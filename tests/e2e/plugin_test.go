@@ -26,8 +26,7 @@ func TestPlugins(t *testing.T) {
 		{codexClient(), []string{"plugin", "add", "memctl@memctl"}},
 	} {
 		t.Run(c.client.name, func(t *testing.T) {
-			r := &trial{scratch: newScratch(t), c: c.client, m: newModel(t), bin: install(t, c.client.pkg, c.client.program)}
-			c.client.setup(r.scratch, r.m)
+			r := unconnected(t, c.client)
 			checkUnbriefed(t, r.talk(r.session(prompt), prompt))
 
 			r.scratch.run(r.bin, "plugin", "marketplace", "add", root)

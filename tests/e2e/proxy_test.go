@@ -88,7 +88,7 @@ func said(t *testing.T, body string) string {
 // TestProxySDK plays OpenAI's SDK. Each step is a process of its own.
 func TestProxySDK(t *testing.T) {
 	s, m := newScratch(t), newModel(t)
-	sdk := install(t, openAISDK, "openai")
+	sdk := install(t, "openai", openAISDK)
 	script := filepath.Join(filepath.Dir(filepath.Dir(sdk)), "..", "proxy-openai.mjs") // beside the SDK, which it imports
 	source, err := os.ReadFile(filepath.Join("proxy", "openai.mjs"))
 	if err != nil {
@@ -153,38 +153,45 @@ func TestProxySDK(t *testing.T) {
 	}
 }
 
+// eachProxied plays with each client that can stand before a proxy.
+func eachProxied(t *testing.T, play func(r *trial, p *proxied)) {
+	for _, c := range []client{claudeClient(), codexClient(), openCodeClient(), copilotClient()} {
+		t.Run(c.name, func(t *testing.T) {
+			r := unconnected(t, c)
+			r.scratch.run("memctl", "trust")
+			p := startProxy(r.scratch, r.m, "--turns")
+			c.setup(r.scratch, &model{Server: &httptest.Server{URL: p.url}})
+			play(r, p)
+		})
+	}
+}
+
 // TestProxyAgents plays agents without hooks: the next process knows a name, a tool's output gets
 // nothing, and a subagent's and a compaction's requests pass unchanged.
 func TestProxyAgents(t *testing.T) {
-	for _, c := range []client{claudeClient(), codexClient(), openCodeClient(), copilotClient()} {
-		t.Run(c.name, func(t *testing.T) {
-			s, m := newScratch(t), newModel(t)
-			s.run("memctl", "trust")
-			p := startProxy(s, m, "--turns")
-			s.run("memctl", "remember", "-q", "--scope", "private", "the person's name is Alice")
-			c.setup(s, &model{Server: &httptest.Server{URL: p.url}})
-			r := &trial{scratch: s, c: c, m: m, bin: install(t, c.pkg, c.program)}
-			r.answer("what is the person's name?", c.shell("echo tried-it"))
-			all := r.session("what is the person's name?")
-			talk := r.talk(all, "what is the person's name?")[0].body
-			if !strings.Contains(talk, fact) {
-				t.Errorf("the request has no profile: %s", talk)
+	eachProxied(t, func(r *trial, p *proxied) {
+		const asked = "what is the person's name?"
+		r.scratch.run("memctl", "remember", "-q", "--scope", "private", "the person's name is Alice")
+		r.answer(asked, r.c.shell("echo tried-it"))
+		all := r.session(asked)
+		talk := r.talk(all, asked)[0].body
+		if !strings.Contains(talk, fact) {
+			r.t.Errorf("the request has no profile: %s", talk)
+		}
+		if !strings.Contains(talk, "[memory] the person's name is Alice") {
+			r.t.Errorf("the message got nothing: %s", talk)
+		}
+		for _, other := range all {
+			if n := strings.Count(other.body, "Found in memory"); n != 1 && strings.Contains(other.body, "tried-it") {
+				r.t.Errorf("after the tool, memory is there %d times: %s", n, other.body)
 			}
-			if !strings.Contains(talk, "[memory] the person's name is Alice") {
-				t.Errorf("the message got nothing: %s", talk)
+			if !isTalk(other) && strings.Contains(other.body, fact) {
+				r.t.Errorf("a request about something else has memory: %s", other.body)
 			}
-			for _, other := range all {
-				if strings.Contains(other.body, "tried-it") && strings.Count(other.body, "Found in memory") != 1 {
-					t.Errorf("after the tool, memory is there %d times: %s", strings.Count(other.body, "Found in memory"), other.body)
-				}
-				if !isTalk(other) && strings.Contains(other.body, fact) {
-					t.Errorf("a request about something else has memory: %s", other.body)
-				}
-			}
-			p.stop()
-			if found := s.run("memctl", "recall", "what is the person's name"); !strings.Contains(found, "what is the person's name?") {
-				t.Errorf("the turn is not in memory: %s", found)
-			}
-		})
-	}
+		}
+		p.stop()
+		if found := r.scratch.run("memctl", "recall", asked); !strings.Contains(found, asked) {
+			r.t.Errorf("the turn is not in memory: %s", found)
+		}
+	})
 }

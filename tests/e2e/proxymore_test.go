@@ -7,14 +7,12 @@ import (
 	"encoding/base64"
 	"image"
 	"image/png"
-	"net/http/httptest"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // seeing are the arguments of a session with an image, where the client's command line takes one.
@@ -33,29 +31,22 @@ var seeing = map[string]func(c client, name, prompt string) []string{
 // its model answers, and an image. No client's command line asks for several answers (`n`) or takes a prompt of
 // 10 MB: TestProxySDK has those.
 func TestProxyAgentsInParallel(t *testing.T) {
-	for _, c := range []client{claudeClient(), codexClient(), openCodeClient(), copilotClient()} {
-		t.Run(c.name, func(t *testing.T) {
-			s, m := newScratch(t), newModel(t)
-			s.run("memctl", "trust")
-			p := startProxy(s, m, "--turns")
-			c.setup(s, &model{Server: &httptest.Server{URL: p.url}})
-			r := &trial{scratch: s, c: c, m: m, bin: install(t, c.pkg, c.program)}
-			r.session("hello") // OpenCode makes its database at its first start, which two at once cannot
-			r.playTwoAtOnce()
-			r.playKilled()
-			r.playImage()
-			p.stop()
-			for _, words := range []string{"the north gate", "the south gate", "the gate after that"} {
-				if found := s.run("memctl", "recall", words); !strings.Contains(found, words) {
-					t.Errorf("no turn in memory has %q: %s", words, found)
-				}
+	eachProxied(t, func(r *trial, p *proxied) {
+		r.session("hello") // OpenCode makes its database at its first start, which two at once cannot
+		r.playTwoAtOnce()
+		r.playKilled()
+		r.playImage()
+		p.stop()
+		for _, words := range []string{"the north gate", "the south gate", "the gate after that"} {
+			if found := r.scratch.run("memctl", "recall", words); !strings.Contains(found, words) {
+				r.t.Errorf("no turn in memory has %q: %s", words, found)
 			}
-			s.run("memctl", "validate")
-			if found := s.run("memctl", "recall", "the picture"); strings.Contains(found, "iVBORw0KGgo") {
-				t.Errorf("memory has the bytes of the image: %s", found)
-			}
-		})
-	}
+		}
+		r.scratch.run("memctl", "validate")
+		if found := r.scratch.run("memctl", "recall", "the picture"); strings.Contains(found, "iVBORw0KGgo") {
+			r.t.Errorf("memory has the bytes of the image: %s", found)
+		}
+	})
 }
 
 // playTwoAtOnce runs two processes at the same time. Both wait for the model before one is answered.
@@ -85,19 +76,8 @@ func (r *trial) playTwoAtOnce() {
 // arrives waits until the model has a request with each of the texts.
 func (r *trial) arrives(texts ...string) {
 	r.t.Helper()
-	for end := time.Now().Add(terminalWait); ; time.Sleep(20 * time.Millisecond) {
-		n := 0
-		for _, text := range texts {
-			if r.sent(0, text) {
-				n++
-			}
-		}
-		if n == len(texts) {
-			return
-		}
-		if time.Now().After(end) {
-			r.t.Fatalf("%d of %d requests came in %v", n, len(texts), terminalWait)
-		}
+	for _, text := range texts {
+		until(r.t, "request with "+text, func() bool { return r.sent(0, text) })
 	}
 }
 

@@ -136,22 +136,22 @@ func isFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// install fetches an agent from npm, once, and returns its program.
-func install(t *testing.T, pkg, program string) string {
+// install fetches packages from npm, once, and returns the program of the first.
+func install(t *testing.T, program string, packages ...string) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := mkdir(t, cache, "memctl-e2e", strings.NewReplacer("/", "_", "@", "_").Replace(pkg))
+	dir := mkdir(t, cache, "memctl-e2e", strings.NewReplacer("/", "_", "@", "_").Replace(packages[0]))
 	bin := filepath.Join(dir, "node_modules", ".bin", program)
 	if runtime.GOOS == "windows" {
 		bin += ".cmd"
 	}
 	if !isFile(bin) {
-		c := exec.Command("npm", "install", "--no-audit", "--no-fund", "--prefix", dir, pkg)
+		c := exec.Command("npm", append([]string{"install", "--no-audit", "--no-fund", "--legacy-peer-deps", "--prefix", dir}, packages...)...)
 		if out, err := c.CombinedOutput(); err != nil {
-			t.Fatalf("npm install %s: %v\n%s", pkg, err, out)
+			t.Fatalf("npm install %s: %v\n%s", packages, err, out)
 		}
 	}
 	return bin

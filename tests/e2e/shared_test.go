@@ -31,18 +31,8 @@ console.log('ready')
 
 func startPGlite(t *testing.T) string {
 	t.Helper()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := mkdir(t, cache, "memctl-e2e", "pglite")
-	if !isFile(filepath.Join(dir, "node_modules", "@electric-sql", "pglite-socket", "package.json")) {
-		c := exec.Command("npm", "install", "--no-audit", "--no-fund", "--legacy-peer-deps", "--prefix", dir, "@electric-sql/pglite", "@electric-sql/pglite-socket", "@electric-sql/pglite-pgvector")
-		if out, err := c.CombinedOutput(); err != nil {
-			t.Fatalf("npm install: %v\n%s", err, out)
-		}
-	}
-	script := filepath.Join(dir, "serve.mjs")
+	server := install(t, "pglite-server", "@electric-sql/pglite", "@electric-sql/pglite-socket", "@electric-sql/pglite-pgvector")
+	script := filepath.Join(filepath.Dir(server), "..", "..", "serve.mjs") // beside the packages, which it imports
 	if err := os.WriteFile(script, []byte(pglite), 0o644); err != nil {
 		t.Fatal(err)
 	}

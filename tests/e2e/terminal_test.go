@@ -106,9 +106,14 @@ func (c *terminal) text() string {
 // until waits until the condition holds; what says what is waited for.
 func (c *terminal) until(what string, holds func() bool) {
 	c.t.Helper()
+	until(c.t, what, holds)
+}
+
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
 	for end := time.Now().Add(terminalWait); !holds(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {
-			c.t.Fatalf("no %s in %v; MEMCTL_E2E_LOG=FOLDER shows the screen", what, terminalWait)
+			t.Fatalf("no %s in %v; MEMCTL_E2E_LOG=FOLDER shows the screen", what, terminalWait)
 		}
 	}
 }

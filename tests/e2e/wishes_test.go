@@ -113,47 +113,33 @@ func (w wish) found() (texts []string) {
 // first request of the next session and in review.
 func TestWishes(t *testing.T) {
 	list := wishes(t)
-	for _, c := range clients() {
-		if c.typed == nil {
-			continue
-		}
-		t.Run(c.name, func(t *testing.T) {
-			r := newTrial(t, c)
-			c.interactive(r.scratch)
-			noted := r.typeWishes(list)
-			first := r.firstTyped(prompt)
-			checkBriefed(t, []request{first})
-			r.tally(list, noted, memoryIn(t, first).text, r.proposals())
-		})
-	}
+	eachTyped(t, func(r *trial) {
+		noted := r.typeWishes(list)
+		first := r.firstTyped(prompt)
+		checkBriefed(r.t, []request{first})
+		r.tally(list, noted, memoryIn(r.t, first).text, r.proposals())
+	})
 }
 
 // TestWishWhileWorking types a wish while the model still answers: clients put it in a queue.
 func TestWishWhileWorking(t *testing.T) {
 	w := wish{id: "queued", text: "From now on use single quotes in TypeScript."}
-	for _, c := range clients() {
-		if c.typed == nil {
-			continue
-		}
-		t.Run(c.name, func(t *testing.T) {
-			r := newTrial(t, c)
-			c.interactive(r.scratch)
-			at := r.terminal(c.typed...)
-			r.ask(at, ordinary[0])
-			release := r.m.hold()
-			r.send(at, ordinary[1])
-			at.press(w.text)
-			time.Sleep(settled) // the client is busy, so its screen never rests
-			at.press("\r")
-			time.Sleep(settled)
-			release()
-			at.until("request with the wish", func() bool { return r.sent(0, w.text) })
-			at.still()
-			noted := r.noted()
-			r.leave(at)
-			r.tally([]wish{w}, noted, memoryIn(t, r.firstTyped(prompt)).text, r.proposals())
-		})
-	}
+	eachTyped(t, func(r *trial) {
+		at := r.terminal(r.c.typed...)
+		r.ask(at, ordinary[0])
+		release := r.m.hold()
+		r.send(at, ordinary[1])
+		at.press(w.text)
+		time.Sleep(settled) // the client is busy, so its screen never rests
+		at.press("\r")
+		time.Sleep(settled)
+		release()
+		at.until("request with the wish", func() bool { return r.sent(0, w.text) })
+		at.still()
+		noted := r.noted()
+		r.leave(at)
+		r.tally([]wish{w}, noted, memoryIn(r.t, r.firstTyped(prompt)).text, r.proposals())
+	})
 }
 
 // typeWishes plays a session that has a wish after each ordinary request, and returns what the
@@ -274,28 +260,22 @@ func jsonText(text string) string {
 // person's.
 func TestSubagentWish(t *testing.T) {
 	const order = "From now on use single quotes in TypeScript."
-	for _, c := range clients() {
-		if c.typed == nil {
-			continue
-		}
-		t.Run(c.name, func(t *testing.T) {
-			r := newTrial(t, c)
-			for i := range c.subagent {
-				for name, value := range c.subagent[i].input {
-					if value == errand {
-						c.subagent[i].input[name] = order
-					}
+	eachTyped(t, func(r *trial) {
+		for _, p := range r.c.subagent {
+			for name, value := range p.input {
+				if value == errand {
+					p.input[name] = order
 				}
 			}
-			r.answer(delegating, c.subagent...)
-			r.talk(r.session(delegating), order)
-			if got := append(r.noted(), r.proposals()...); len(got) > 0 {
-				t.Errorf("an order of the model's was noted as what a person said: %q", got)
-			}
-			r.session(order) // now a person says it
-			if got := append(r.noted(), r.proposals()...); len(got) == 0 && !r.asksAbout(order) {
-				t.Error("the same words of a person were not noticed")
-			}
-		})
-	}
+		}
+		r.answer(delegating, r.c.subagent...)
+		r.talk(r.session(delegating), order)
+		if got := append(r.noted(), r.proposals()...); len(got) > 0 {
+			r.t.Errorf("an order of the model's was noted as what a person said: %q", got)
+		}
+		r.session(order) // now a person says it
+		if got := append(r.noted(), r.proposals()...); len(got) == 0 && !r.asksAbout(order) {
+			r.t.Error("the same words of a person were not noticed")
+		}
+	})
 }
