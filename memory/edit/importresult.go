@@ -56,11 +56,11 @@ type ImportWrite struct {
 // Known reports whether memory had it.
 func (e ImportEntry) Known() bool { return e.Outcome == outcomeKnown }
 
-// Coming are the candidates of which a session receives a newer value, and after a trial those that would come in.
+// Coming are the candidates that have a newer value or were forgotten, and after a trial those that would come in.
 func (res ImportResult) Coming(list []capture.Candidate, trial bool) (coming []capture.Candidate) {
 	for _, c := range list {
 		if slices.ContainsFunc(res.Entries, func(e ImportEntry) bool {
-			came := trial && (e.Outcome == outcomeAdded || e.Outcome == outcomeChanged) || e.Known() && len(e.Findings) > 0
+			came := trial && (e.Outcome == outcomeAdded || e.Outcome == outcomeChanged) || e.Known() && len(e.Findings) > 0 || e.Forgotten != ""
 			return came && e.File == c.File && e.Line == c.Line && e.Scope == store.Project && e.Confidence != memfile.Low
 		}) {
 			coming = append(coming, c)
