@@ -25,6 +25,8 @@ type client struct {
 	typed       []string
 	interactive func(s *scratch)
 	ready, quit string
+	// goodbye is on the screen once the session is over, of a client whose process does not always end then.
+	goodbye string
 	// compact makes the client compact the session that it began last; summarises is part of
 	// the request in which it does.
 	compact    func(r *trial)
@@ -82,7 +84,7 @@ func geminiClient() client {
 		name: "gemini", pkg: "@google/gemini-cli@0.61.0", program: "gemini", endpoint: "enerateContent", setup: setupGemini,
 		first: func(p string) []string { return append(slices.Clip(flags), "-p", p) },
 		again: func(p string) []string { return append(slices.Clip(flags), "--resume", "latest", "-p", p) },
-		typed: flags, interactive: func(*scratch) {}, ready: "Type your message", quit: "/quit",
+		typed: flags, interactive: func(*scratch) {}, ready: "Type your message", quit: "/quit", goodbye: "Agent powering down",
 		compact: func(r *trial) {
 			r.edit(filepath.Join(r.home, ".gemini", "settings.json"), geminiRoom, "0.0001")
 			r.resume("a few more words")
