@@ -123,6 +123,14 @@ func TestInstructions(t *testing.T) {
 			"# P\n\n## PRs\n\n- Answer all feedback.\n  - Always resolve each comment\n  - Always rerun the checks\n",
 			[]string{"5 medium prs.answer-feedback = Answer all feedback", "6 medium prs.resolve-comment = Answer all feedback: Always resolve each comment", "7 medium prs.rerun-checks = Answer all feedback: Always rerun the checks"},
 		},
+		"numbered rules are entries of their own": {
+			"# P\n\n## Schema\n\n1. One change of the schema per pull request\n2. Every change can be taken back\n3. Ask before you drop a column\n",
+			[]string{"5 medium schema.one-change-of-schema-pull-request = One change of the schema per pull request", "6 medium schema.change-can-taken-back = Every change can be taken back", "7 medium schema.ask-before-drop-column = Ask before you drop a column"},
+		},
+		"sentences under a heading about an order are steps": {
+			"# P\n\n## Order of checks\n\n1. The linter has to pass\n2. The tests have to pass\n",
+			[]string{"5 medium order-of-checks.linter = Order of checks: 1. The linter has to pass. 2. The tests have to pass"},
+		},
 		"steps are one entry": {
 			"# P\n\n## Release\n\n1. Run the tests\n2. Tag it\n",
 			[]string{"5 medium release.steps = Release: 1. Run the tests. 2. Tag it"},

@@ -8,6 +8,9 @@ import (
 	"github.com/memctl/memctl/capture/keys"
 )
 
+// minRule is how many words a numbered item has at least that is a rule of its own, and no name.
+const minRule = 3
+
 // list reads a run of list items: those at the outermost column with what
 // stands below each.
 func (p *page) list(items []block) {
@@ -26,7 +29,8 @@ func (p *page) list(items []block) {
 }
 
 // steps makes one entry of a numbered list, in its order: a step says nothing without those around it. It reports
-// whether the list is short enough for that. A list whose items all have labels, "1. Size: small", has no steps.
+// whether the list is short enough for that. A list whose items all have labels, "1. Size: small", has no steps, nor has one of
+// sentences most of which order nothing, unless its heading is about an order.
 func (p *page) steps(items []block) bool {
 	head := p.lead
 	if head == "" {
@@ -37,7 +41,8 @@ func (p *page) steps(items []block) bool {
 	}
 	var text, about strings.Builder
 	var parts []int
-	count, below, named := 0, 0, 0
+	count, below, named, orders := 0, 0, 0, 0
+	rules := p.lead == "" && !containsAny(head, "step", "flow", "process", "procedure", "order", "priorit", "phase", "pipeline", "how to") // of which each says something alone
 	for i, it := range items {
 		if i == len(items)-1 {
 			it = it.alone()
@@ -48,6 +53,7 @@ func (p *page) steps(items []block) bool {
 			parts = append(parts, it.inCode...)
 		}
 		top := it.level <= items[0].level
+		rules = rules && top
 		switch {
 		case top && !it.ordered:
 			return false
@@ -55,6 +61,10 @@ func (p *page) steps(items []block) bool {
 			count, below = count+1, 0
 			if label, _ := keys.Label(step); label != "" && !commands(step) {
 				named++
+			}
+			rules = rules && len(strings.Fields(step)) >= minRule
+			if commands(step) || strings.HasPrefix(it.text, "`") {
+				orders++
 			}
 			if count > 1 && !strings.ContainsAny(text.String()[text.Len()-1:], "!?") {
 				text.WriteByte('.')
@@ -72,7 +82,7 @@ func (p *page) steps(items []block) bool {
 		text.WriteString(strings.TrimRight(step, ";.") + code)
 		about.WriteString(strings.TrimRight(step, ".;:") + ". ")
 	}
-	if count < 2 || named == count || len(head)+text.Len() > maxSteps {
+	if count < 2 || named == count || rules && 2*orders < count || len(head)+text.Len() > maxSteps {
 		return false
 	}
 	subject := about.String()
