@@ -103,6 +103,10 @@ func TestInstructions(t *testing.T) {
 			"# P\n\n## Merging\n\nNo patch is merged until it has:\n\n- Audit — two reviewers signed it\n- Log — the changelog names it\n",
 			[]string{"7 medium merging.audit = No patch is merged until it has: Audit — two reviewers signed it", "8 medium merging.log = No patch is merged until it has: Log — the changelog names it"},
 		},
+		"a line that denies for the time of its list, or in an earlier sentence, reverses no key": {
+			"# P\n\n## Notices\n\nNo notice is needed when:\n\n- Bots open the request\n\n## Scope\n\nThese are no laws. Decide by:\n\n- Size: a typo needs no test\n",
+			[]string{"7 medium notices.bots = No notice is needed when: Bots open the request", "13 medium scope.size = These are no laws. Decide by: Size: a typo needs no test"},
+		},
 		"a line that says what to do instead reverses no key": {
 			"# P\n\n## Made files\n\nDo not edit these, run the script instead:\n\n- Make all again: `make files`\n",
 			[]string{"7 medium made-files.make-again = Do not edit these, run the script instead: Make all again: `make files`"},

@@ -240,8 +240,7 @@ func (p *page) emit(parts []int, line int, label, own, about string) {
 	if label != "" && len(label) <= maxLabel {
 		text = strings.TrimRight(label, ".:;,") + ": " + own
 	}
-	short := len(strings.Fields(text)) < fewWords
-	short = short && (len(strings.Fields(own)) < 2 || memfile.KeyPart(head, keys.MaxPart) != keys.Area(head))
+	short := len(strings.Fields(text)) < fewWords && (len(strings.Fields(own)) < 2 || memfile.KeyPart(head, keys.MaxPart) != keys.Area(head))
 	if head != "" && (short || keys.Negative(head) && !keys.Negative(text)) && len(head) <= maxLabel {
 		text = head + ": " + text
 	}
@@ -259,8 +258,9 @@ func (p *page) emit(parts []int, line int, label, own, about string) {
 	if !p.personal && keys.Area(category.Text) == "user" {
 		category.Text = "about user"
 	}
-	explains := strings.HasPrefix(strings.ToLower(label), "no ") && commands(own) || containsAny(label, " until ", " unless ", " instead") // how to keep the rule "No mocks"
-	negated := len(label) <= maxLabel && keys.Negative(label) && !explains || keys.Negative(head) && !keys.Negative(category.Text)
+	said := label[strings.LastIndex(label, ". ")+1:] + ":"
+	explains := strings.HasPrefix(strings.ToLower(label), "no ") && commands(own) || containsAny(said, " until ", " unless ", " instead", " when:", " if:") // how to keep the rule "No mocks"
+	negated := len(label) <= maxLabel && keys.Negative(said) && !explains || keys.Negative(head) && !keys.Negative(category.Text)
 	p.derive(&c, category, memfile.Text{Where: "text", Text: about}, negated, memfile.Text{Where: "heading", Text: head})
 	if p.lexicon {
 		c.Tags = append(c.Tags, technicalWords(text)...)

@@ -74,12 +74,8 @@ func Area(heading string) string {
 		words = words[1:]
 	}
 	words = upTo(words, fewWords)
-	for i := range words {
-		if words[i].joint == "and" || words[i].joint == "or" {
-			words[i].joint = "" // "API and auth"
-		}
-	}
-	part := strings.TrimLeft(render(words, heading), "0123456789-_")
+	part := strings.NewReplacer("-and-", "-", "-or-", "-").Replace(render(words, heading)) // "API and auth"
+	part = strings.TrimLeft(part, "0123456789-_")
 	switch {
 	case heading == "" || part == "":
 		return "notes"
@@ -134,6 +130,9 @@ func nameOf(area, text string, denied bool) (name, more []word) {
 		if name = name[1:]; name[0].joint != "" { // "deploy-on-fridays" below "deploy"
 			name[0].text = name[0].joint + "-" + name[0].text
 		}
+		if len(name) == 1 && len(more) > 0 && more[0].joint != "" && !more[0].mark && !strings.HasSuffix(name[0].text, "s") { // "jobs run at night" below "jobs"
+			name, more = append(slices.Clone(name), more[:run(more)]...), more[run(more):]
+		}
 	}
 	return name, more // "commit-messages" below "commits"
 }
@@ -154,7 +153,7 @@ func render(words []word, text string) string {
 		joint := ""
 		if i > 0 {
 			joint = "-"
-			if w.joint != "" && !w.mark && !w.verb && (!words[i-1].link || words[i-1].text == "only") {
+			if w.joint != "" && !w.mark && !w.verb && !w.link && (!words[i-1].link || words[i-1].text == "only") {
 				joint = "-" + w.joint + "-"
 			}
 		}

@@ -79,7 +79,7 @@ func phrase(words []word) (name, left []word) {
 		case counted == 0, counted < least && !denies && (!w.link || w.text == "only") && w.joint == "":
 		case w.link || w.verb,
 			w.mark && (counted != least || w.joint == "" || isVersion(words[end-1].text) || !binds(words[end:], size)),
-			w.joint != "" && (counted > 1 && counted >= least && !binds(words[end:], size) || is(w.joint, "means") && (w.code || least == 1) && words[0].text != "only"),
+			w.joint != "" && (counted > 1 && counted >= least && !binds(words[end:], size) && !(end == 2 && words[1].joint == "" && is(words[1].text, "imperative") && strings.HasSuffix(words[0].text, "s")) || is(w.joint, "means") && (w.code || least == 1) && words[0].text != "only" && (end > 1 || !strings.HasSuffix(words[0].text, "ed"))),
 			counted >= fewWords && size > MaxPart, counted >= least && predicate(words, end):
 			return finish(words, end, denies)
 		}
@@ -120,15 +120,15 @@ func predicate(words []word, at int) bool {
 		return false
 	}
 	if before.code {
-		return strings.HasSuffix(w.text, "s")
+		return words[0].text != "use" && strings.HasSuffix(w.text, "s")
 	}
-	return strings.HasSuffix(before.text, "s") && (is(w.text, "imperative") || at > 1 && strings.HasSuffix(w.text, "ing"))
+	return strings.HasSuffix(before.text, "s") && !strings.HasSuffix(before.text, "ss") && (is(w.text, "imperative") || at > 1 && strings.HasSuffix(w.text, "ing"))
 }
 
 // finish completes the phrase that ends before words[end], by what the statement is limited to.
 func finish(words []word, end int, denies bool) (name, left []word) {
 	name, left = slices.Clone(words[:end]), slices.Clone(words[end:])
-	at := limit(left, words[0], end == 1)
+	at := limit(left, words[0], end == 1 || end == 2 && !words[0].code && !is(words[0].text, "imperative"))
 	verb := slices.IndexFunc(name, func(w word) bool { return !w.link })
 	if verb >= 0 && verb+1 < len(name) && name[verb+1].joint == "" && droppable(name[verb:], at >= 0) {
 		name = slices.Delete(name, verb, verb+1)
@@ -146,7 +146,7 @@ func finish(words []word, end int, denies bool) (name, left []word) {
 			limit = []word{limit[0], limit[n-1]} // "without explicit written approval"
 		}
 		return append(name, limit...), slices.Delete(left, at, at+n)
-	case len(left) > 0 && (denies && !left[0].link || left[0].verb && left[0].link && is(left[0].text, "negative")) && !left[0].mark && left[0].sentence == words[0].sentence:
+	case len(left) > 0 && ((denies || words[0].link && left[0].joint != "") && !left[0].link || left[0].verb && left[0].link && is(left[0].text, "negative")) && !left[0].mark && left[0].sentence == words[0].sentence:
 		n := run(left)
 		more := n
 		if n < len(left) && (left[n].joint == "of" || left[0].verb && n == 1 && left[n].joint != "") { // "not part of the task"
@@ -203,13 +203,12 @@ func Label(text string) (label, rest string) {
 	for i := range text {
 		code = code != (text[i] == '`')
 		for _, mark := range [...]string{": ", " – ", " — ", " - ", " -- "} {
-			if code || i == 0 || !strings.HasPrefix(text[i:], mark) {
-				continue
+			if !code && i > 0 && strings.HasPrefix(text[i:], mark) {
+				if n := Count(text[:i]); n == 0 || n > 4 || is(first, "trigger") && strings.Contains(text[:i], ", ") {
+					return "", ""
+				}
+				return text[:i], text[i+len(mark):]
 			}
-			if n := Count(text[:i]); n == 0 || n > 4 || is(first, "trigger") && strings.Contains(text[:i], ", ") {
-				return "", ""
-			}
-			return text[:i], text[i+len(mark):]
 		}
 	}
 	return "", ""
@@ -228,9 +227,8 @@ func Condition(text string) (condition, main string) {
 		}
 		words := wordsOf(text[at:])
 		if len(words) > 0 && (is(words[0].text, "imperative") || words[0].link) {
-			condition, main = text[:at], text[at+2:]
-			main, _, _ = strings.Cut(main, ". ")
-			return condition, main
+			main, _, _ = strings.Cut(text[at+2:], ". ")
+			return text[:at], main
 		}
 	}
 	return "", ""

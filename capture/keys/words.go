@@ -89,6 +89,8 @@ func (s *splitter) word(w string) {
 	switch {
 	case is(w, "limit"), is(w, "condition") && len(s.words) > 0 && s.last != "what":
 		link = w
+	case w == "but" && !s.next.mark && len(s.words) == 1 && (s.words[0].text == "nobody" || s.words[0].text == "nothing"):
+		link = "except"
 	case is(w, "deny"), (w == "of" || w == "than") && (s.last == "instead" || s.last == "rather"):
 		link = "not"
 	}
@@ -108,7 +110,7 @@ func (s *splitter) word(w string) {
 		(w == "me" || w == "us") && s.next.joint == "with",
 		(w == "what" || w == "how" || w == "why") && len(s.words) == 1 && (s.next.joint != "" || s.last == s.words[0].text): // "focus on what changed"
 		s.add(word{text: w})
-	case is(w, "verb") && !s.commands(w):
+	case is(w, "verb") && !s.commands(w) && (w != "live" || s.next.joint == "") && (w != "go" || !fresh || strings.HasSuffix(s.last, "s")):
 		s.next.verb = !s.completing && len(s.words) > 0
 	case (w == "that" || w == "which" || w == "who") && len(s.words) > 0:
 		s.next.verb = !s.completing
@@ -156,7 +158,7 @@ func (s *splitter) put(w word) {
 }
 
 // spelled makes one word of "don't" and of "C++".
-var spelled = strings.NewReplacer("'s ", " ", "’s ", " ", "'", "", "’", "", "c++", "cpp", "c#", "csharp", "f#", "fsharp", "make sure", "ensure", "be sure", "ensure")
+var spelled = strings.NewReplacer("'s ", " ", "’s ", " ", "'", "", "’", "", "c++", "cpp", "c#", "csharp", "f#", "fsharp", "make sure", "ensure", "be sure", "ensure", " as possible", "", "no one ", "nobody ", "not have to", "not need to", "n't have to", " not need to", "up to date", "up-to-date")
 
 // particle reports whether a character only holds a sentence together, in a script without spaces.
 func particle(r rune) bool {
