@@ -18,6 +18,7 @@ import (
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
 )
 
@@ -164,18 +165,15 @@ func escapeControls(src []byte) []byte {
 }
 
 // count is a number with its noun: "1 item", "2 items".
-func count(n int, noun string) string { return fmt.Sprint(n) + " " + plural(n, noun) }
-
-// plural is a noun in the form that a number needs.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return noun
-	}
-	return noun + "s"
-}
+func count(n int, noun string) string { return memory.Count(n, noun) }
 
 // countSome is count, and "" for 0.
-func countSome(n int, noun string) string { return some(n, plural(n, noun)) }
+func countSome(n int, noun string) string {
+	if n == 0 {
+		return ""
+	}
+	return count(n, noun)
+}
 
 // some is a number with a word that has no plural, such as "2 changed", and "" for 0.
 func some(n int, word string) string {

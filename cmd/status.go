@@ -198,11 +198,10 @@ func rememberedLine(scopes []remembered) check {
 }
 
 func waitingLine(w waitingCounts) check {
-	said := some(w.Review+w.Queued, plural(w.Review+w.Queued, "decision")+" for you")
-	if said == "" {
-		return check{Name: "waiting", Status: checkOK, Said: "nothing"}
+	if n := w.Review + w.Queued; n > 0 {
+		return check{Name: "waiting", Status: checkNote, Said: count(n, "decision") + " for you", Fix: "memctl review"}
 	}
-	return check{Name: "waiting", Status: checkNote, Said: said, Fix: "memctl review"}
+	return check{Name: "waiting", Status: checkOK, Said: "nothing"}
 }
 
 func editedLine(out statusJSON) check {

@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -40,6 +41,14 @@ func AsError(key string, err error) error {
 // Redacted keeps a key that is itself a secret out of what is printed and
 // committed.
 func Redacted(key string) string { return string(policy.Redact([]byte(key))) }
+
+// Count is a number with its noun: "1 item", "2 items".
+func Count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprint(n, " ", noun)
+}
 
 // Quoted is a text between quotes on one line, without what is secret.
 func Quoted(s string) string { return `"` + policy.Inert(Redacted(s)) + `"` }

@@ -86,7 +86,8 @@ type briefer struct {
 	recaller *Recaller       // nil where there is none
 	// what the index gave, until it is known how much of it is handed out
 	fromIndex   []session.Entry
-	unconfirmed int // facts that wait for confirmation
+	unconfirmed int    // facts that wait for confirmation
+	keptBack    string // how many items an untrusted project has, such as " (2 items)"
 }
 
 // guarded reports whether the project's own files may not reach the agent.
@@ -154,6 +155,9 @@ func (b *briefer) gather() {
 		case m.Closed&contents.Untrusted != 0:
 			if m.Store.HasFile() {
 				b.stand(scope+" memory", session.WhyUntrusted, 0)
+				doc, err := contents.Document(b.ctx, m.Store)
+				b.warn(err)
+				b.keptBack = " (" + memory.Count(len(doc.Items), "item") + ")"
 			}
 		case !m.Exists:
 			if scope == store.Project {
@@ -256,7 +260,7 @@ func (b *briefer) untrustedNotice(context []session.Stood) []string {
 	if b.ss.TrustUnknown(b.ctx) {
 		return []string{"This repository's own memory is not shown, because git did not answer in time and memctl could not read whether the person trusts it (`memctl doctor`, at a terminal)."}
 	}
-	return []string{"This repository's own memory is not shown, because the person has not trusted it (`memctl trust`, at a terminal)."}
+	return []string{"This repository's own memory" + b.keptBack + " is not shown, because the person has not trusted it (`memctl trust`, at a terminal)."}
 }
 
 // damagedNotices are a line for each memory file that is damaged: the agent knows then that

@@ -72,7 +72,7 @@ func (b *briefer) tellPerson() {
 		said = append(said, failing+" (memctl doctor --models)")
 	}
 	if b.untrusted() && !b.begun() {
-		said = append(said, "this repository's memory is not trusted yet: memctl trust")
+		said = append(said, "this repository's memory"+b.keptBack+" is not trusted yet, so this session does not get it: memctl trust")
 	}
 	if len(said) > 0 {
 		b.res.SystemMessage = "memctl: " + strings.Join(said, "; ")
