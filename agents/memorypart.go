@@ -3,6 +3,7 @@ package agents
 import (
 	"os"
 
+	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/internal/managed"
 )
 
@@ -54,7 +55,11 @@ func (e memoryPart) Install(src []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.text().Set(src, e.of(rest))
+	text := e.of(rest)
+	if text != "" {
+		src = capture.Unpointed(src) // the rules are in the file again
+	}
+	return e.text().Set(src, text)
 }
 
 func (e memoryPart) Remove(src []byte) ([]byte, error) { return e.text().Set(src, "") }

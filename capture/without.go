@@ -27,13 +27,25 @@ func Pointed(left []byte) []byte {
 	return append(slices.Clip(left), pointer+end...)
 }
 
-// Without returns a file of instructions without the lines whose candidates gone names, and how many lines it lacks.
+// Unpointed returns the file without that line.
+func Unpointed(file []byte) []byte {
+	if !bytes.Contains(file, []byte(pointer)) {
+		return file
+	}
+	c, drop := cutting{text: slices.Collect(bytes.Lines(file))}, map[int]bool{}
+	for i := range c.text {
+		drop[i+1] = c.points(i + 1)
+	}
+	return c.joined(drop)
+}
+
+// Without returns a file of instructions without the lines whose candidates gone names, and the parts that it lacks.
 // A line stays if it introduces lines that stay. A heading goes with the last line below it. The file is read as its
 // name says, and comes back as it was if none of its lines can go. Errors: those of Read.
-func Without(f File, gone func(Candidate) bool) (left []byte, lines int, err error) {
+func Without(f File, gone func(Candidate) bool) (left []byte, cut []Part, err error) {
 	res, err := Read("", []File{f})
 	if err != nil || len(res.Candidates) == 0 {
-		return f.Data, 0, err
+		return f.Data, nil, err
 	}
 	c := cutting{parts: res.Parts, text: slices.Collect(bytes.Lines(f.Data)), gone: make([]bool, len(res.Candidates)+1)}
 	for i, candidate := range res.Candidates {
@@ -42,10 +54,10 @@ func Without(f File, gone func(Candidate) bool) (left []byte, lines int, err err
 	for c.keepIntroduced() {
 	}
 	if !slices.ContainsFunc(c.parts, c.goes) {
-		return f.Data, 0, nil
+		return f.Data, nil, nil
 	}
-	left, lines = c.rest()
-	return left, lines, nil
+	left, cut = c.rest()
+	return left, cut, nil
 }
 
 // cutting is one file that loses lines.
@@ -104,6 +116,9 @@ func (c *cutting) introduced(i int) []Part {
 
 func (c *cutting) line(n int) string { return string(c.text[n-1]) }
 
+// points reports whether the line is the pointer.
+func (c *cutting) points(n int) bool { return strings.TrimSpace(c.line(n)) == pointer }
+
 func (c *cutting) indent(p Part) int {
 	line := strings.ReplaceAll(c.line(p.Line), "\t", "    ")
 	return len(line) - len(strings.TrimLeft(line, " "))
@@ -116,10 +131,11 @@ type section struct {
 	lost  bool // something below it goes
 }
 
-// rest is what stays of the file, and the number of lines that go.
-func (c *cutting) rest() (left []byte, lines int) {
-	drop := map[int]bool{}
+// rest is what stays of the file, and the parts that go.
+func (c *cutting) rest() (left []byte, cut []Part) {
+	drop, ours := map[int]bool{}, false
 	dropPart := func(p Part) {
+		cut = append(cut, p)
 		for n := p.Line; n <= p.Last; n++ {
 			drop[n] = true
 		}
@@ -143,14 +159,17 @@ func (c *cutting) rest() (left []byte, lines int) {
 		case c.goes(p):
 			dropPart(p)
 			own.lost = true
-		case p.Kind != partComment && p.Kind != partRule:
+		case p.Kind == partOurs:
+			ours = true
+		case p.Kind != partComment && p.Kind != partRule && !c.points(p.Line):
 			own.stays = true
 		}
 	}
-	if !own.stays && !slices.ContainsFunc(below, func(s section) bool { return s.stays }) {
-		return []byte{}, len(drop)
+	slices.Reverse(cut)
+	if !own.stays && !ours && !slices.ContainsFunc(below, func(s section) bool { return s.stays }) {
+		return []byte{}, cut
 	}
-	return c.joined(drop), len(drop)
+	return c.joined(drop), cut
 }
 
 // level is that of a heading.

@@ -41,18 +41,28 @@ func TestWithout(t *testing.T) {
 		"nothing is left": {"# P\n\n## Style\n\n- Use tabs\n\n<!-- old -->\n\n---\n", "", "", 3},
 		"nothing goes":    {"# P\n\n- Use tabs\n\n\n\n- Wrap errors\n\n", "# P\n\n- Use tabs\n\n\n\n- Wrap errors\n\n", "s", 0},
 		"line ends stay":  {"# P\r\n\r\n- Use tabs\r\n\r\nThe shop sells maps and globes.\r\n", "# P\r\n\r\nThe shop sells maps and globes.\r\n", "", 1},
+		"a heading above the pointer goes with its last rule": {
+			"# P\n\nThe shop sells maps and globes.\n\n## Style\n\n- Use tabs\n\n" + pointer + "\n", "# P\n\nThe shop sells maps and globes.\n\n" + pointer + "\n", "", 2,
+		},
+		"the part of an export keeps no heading, and stays": {
+			"## Style\n\n- Use tabs\n\n<!-- memctl:begin memory 12345678 -->\n## Memory\n\n- Wrap errors\n<!-- memctl:end memory -->\n", "<!-- memctl:begin memory 12345678 -->\n## Memory\n\n- Wrap errors\n<!-- memctl:end memory -->\n", "", 2,
+		},
 		"setext headings": {"Shop\n====\n\nStyle\n-----\n\n- Use tabs\n\nGit\n---\n\n- Stay here\n", "Shop\n====\n\nGit\n---\n\n- Stay here\n", "Stay", 3},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			goes := func(c Candidate) bool { return test.stays == "" || !strings.Contains(c.Value.Text, test.stays) }
-			left, lines, err := Without(File{Name: "CLAUDE.md", Data: []byte(test.text)}, goes)
+			left, cut, err := Without(File{Name: "CLAUDE.md", Data: []byte(test.text)}, goes)
+			lines := 0
+			for _, p := range cut {
+				lines += p.Last - p.Line + 1
+			}
 			if err != nil || string(left) != test.want || lines != test.lines {
 				t.Errorf("got %d lines out of\n%q\nwant %d\n%q (%v)", lines, left, test.lines, test.want, err)
 			}
 			again, more, err := Without(File{Name: "CLAUDE.md", Data: left}, goes)
-			if err != nil || more != 0 || !slices.Equal(again, left) {
-				t.Errorf("a second time, %d more lines went: %q (%v)", more, again, err)
+			if err != nil || more != nil || !slices.Equal(again, left) {
+				t.Errorf("a second time, %v went: %q (%v)", more, again, err)
 			}
 		})
 	}
@@ -64,6 +74,9 @@ func TestPointed(t *testing.T) {
 		got := Pointed([]byte(left))
 		if string(got) != want || string(Pointed(got)) != want {
 			t.Errorf("%q: got %q", left, got)
+		}
+		if back := Unpointed(got); string(back) != left {
+			t.Errorf("%q: back to %q", left, back)
 		}
 	}
 }

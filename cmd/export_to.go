@@ -64,7 +64,7 @@ func exportScope(given, to string) (scope, whose string, err error) {
 	case given == "" || given == store.User:
 		return store.User, agents.ForUser, nil
 	}
-	return "", "", usage("--scope "+given, "an instruction file gets the items of scope user or project", "memctl export --to "+to)
+	return "", "", usage("--scope "+given, "an instruction file gets the items of scope user or project", "memctl export --scope "+given)
 }
 
 // planExport plans what one instruction file becomes.

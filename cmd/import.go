@@ -127,8 +127,7 @@ func runImport(s *session, o *importOptions, args []string) error {
 		s.renameOriginal(name, files[0].Data)
 	}
 	err = s.printImport(result, !asks) // at a terminal, the person has seen the parts
-	coming := result.Coming(read.Candidates, s.dryRun() && o.takeOut)
-	if left := s.offerTakeOut(o, name, read.Format, files, coming, asks); left != nil {
+	if left := s.offerTakeOut(o, name, files, result, asks); left != nil {
 		return left
 	}
 	return err

@@ -1,22 +1,26 @@
 package cmd
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/transfer"
 	"github.com/memctl/memctl/store"
 )
 
-// offerTakeOut says which lines of the imported files a session now receives from memctl too, and takes
-// them out of the files where the person wants that. A session will receive those that are coming too.
-func (s *session) offerTakeOut(o *importOptions, name, format string, files []capture.File, coming []capture.Candidate, asks bool) error {
-	if !aboutProject(format) || name == "-" || !s.Explicit() || s.stores.Alone() {
+// offerTakeOut says which lines of the imported files a session now receives from memctl too, or contradict what it
+// receives, and takes them out of the files where the person wants that. In a dry run, a session will receive what is coming.
+func (s *session) offerTakeOut(o *importOptions, name string, files []capture.File, made edit.ImportResult, asks bool) error {
+	if !aboutProject(made.Format) || name == "-" || !s.Explicit() || s.stores.Alone() {
 		return nil
 	}
 	if info, err := os.Lstat(name); err == nil && info.IsDir() {
@@ -31,7 +35,7 @@ func (s *session) offerTakeOut(o *importOptions, name, format string, files []ca
 			}
 		}
 	}
-	list, err := transfer.FindRepeated(s.ctx, s.stores, files, coming)
+	list, err := transfer.FindRepeated(s.ctx, s.stores, files, made.Entries, s.dryRun() && o.takeOut)
 	if err != nil {
 		return err
 	}
@@ -58,7 +62,7 @@ func (s *session) offerTakeOut(o *importOptions, name, format string, files []ca
 			s.note("no line repeats what a session receives from memctl, so none is taken out")
 		}
 		return nil
-	case o.takeOut || asks && s.ask("Remove these lines from the file, with a commit?"):
+	case o.takeOut || asks && s.askTakeOut(open):
 		return s.finishOne(transfer.TakeOut(s.ctx, s.stores, s.Options, open))
 	case !asks:
 		s.hint("memctl import " + shell.Quote(name) + " --take-out")
@@ -66,9 +70,46 @@ func (s *session) offerTakeOut(o *importOptions, name, format string, files []ca
 	return nil
 }
 
-// repeatedText says what a session reads twice.
+// askTakeOut shows the beginnings of the lines, and asks whether they shall go.
+func (s *session) askTakeOut(list []transfer.Repeated) bool {
+	shown, lines := 0, 0
+	for _, r := range list {
+		for _, c := range r.Cut {
+			if shown++; shown > maxCutShown {
+				lines += c.Lines
+				continue
+			}
+			text := fmt.Sprintf("  line %-4d %s", c.Line, memory.Beginning(memory.Redacted(c.Text)))
+			if c.Key != "" {
+				text += " (" + inert(c.Key) + " has changed since)"
+			}
+			s.print(text + "\n")
+		}
+	}
+	if lines > 0 {
+		s.print("  and " + count(lines, "more line") + "\n")
+	}
+	return s.ask("Remove these lines from the file, with a commit?")
+}
+
+// maxCutShown is how many parts of a file askTakeOut shows.
+const maxCutShown = 20
+
+// repeatedText says what a session reads twice, and what contradicts memory.
 func repeatedText(r transfer.Repeated) string {
-	return "each session receives " + count(r.Lines, "line") + " of " + inert(r.Path) + " from memctl too, and reads " + count(r.Bytes, "byte") + " twice"
+	var facts, stale []string
+	if r.Rules > 0 {
+		facts = append(facts, "each session receives "+count(r.Rules, "rule")+" of "+inert(r.Path)+" from memctl too, and reads "+count(r.Bytes, "byte")+" twice")
+	}
+	for _, c := range r.Cut {
+		if c.Key != "" {
+			stale = append(stale, fmt.Sprintf("line %d (%s)", c.Line, inert(c.Key)))
+		}
+	}
+	if len(stale) > 0 {
+		facts = append(facts, inert(r.Path)+" contradicts memory, which has changed since: "+strings.Join(stale, ", "))
+	}
+	return strings.Join(facts, "; ")
 }
 
 // checkInstructions warns of lines of instruction files that memory repeats, and of exports that are out of date.
@@ -91,7 +132,7 @@ func (d *doctor) checkInstructions() {
 			files = append(files, capture.File{Name: name, Data: data})
 		}
 	}
-	list, err := transfer.FindRepeated(d.ctx, d.stores, files, nil)
+	list, err := transfer.FindRepeated(d.ctx, d.stores, files, transfer.TryImport(d.ctx, d.stores, files), false)
 	if err != nil {
 		d.warn("instructions", explain(err).Error(), "")
 		return

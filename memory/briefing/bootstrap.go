@@ -260,7 +260,7 @@ func (b *briefer) untrustedNotice(context []session.Stood) []string {
 	if b.ss.TrustUnknown(b.ctx) {
 		return []string{"This repository's own memory is not shown, because git did not answer in time and memctl could not read whether the person trusts it (`memctl doctor`, at a terminal)."}
 	}
-	return []string{"This repository's own memory" + b.keptBack + " is not shown, because the person has not trusted it (`memctl trust`, at a terminal)."}
+	return []string{"This repository's own memory is not shown" + b.keptBack + ", because the person has not trusted it (`memctl trust`, at a terminal)."}
 }
 
 // damagedNotices are a line for each memory file that is damaged: the agent knows then that

@@ -122,7 +122,7 @@ type importing struct {
 	lines     []*importLine            // the items, and then the entries
 	scopes    []string                 // in the order of their first lines
 	seen      map[string]memfile.Value // keys of this import, by scope and key
-	texts     map[string]bool          // values that are known, in normal form
+	texts     map[string]place         // values that are known, in normal form
 	former    map[string]string        // see formerTexts
 	sameTime  map[string]int           // how many lines of a session have a time
 	forgotten []*contents.Forgotten    // of all scopes; nil before the first entry
@@ -162,7 +162,7 @@ func (im *importing) prepare() error {
 				a.keepOriginal("tags", tag, strings.ToLower(tag))
 			}
 		}
-		l := &importLine{item: a, base: key, ImportEntry: ImportEntry{File: c.File, Line: c.Line, Key: key}}
+		l := &importLine{item: a, base: key, ImportEntry: ImportEntry{File: c.File, Line: c.Line, Key: key, Text: capture.TextOf(key, c.Value.Plain(), c.Named)}}
 		err := a.check(best)
 		if err == nil {
 			a.st, err = im.target(a.Scope, key, c.Value.Plain())

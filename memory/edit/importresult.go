@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/store"
 )
 
 // ImportResult is what became of each candidate.
@@ -43,6 +41,7 @@ type ImportEntry struct {
 	Confidence string           `json:"confidence,omitempty"`
 	Findings   []memory.Finding `json:"findings"`
 	Forgotten  string           `json:"-"` // the name of what was forgotten and a person can restore
+	Text       string           `json:"-"` // of an item: capture.TextOf
 }
 
 // ImportWrite is the one write to one scope.
@@ -56,17 +55,14 @@ type ImportWrite struct {
 // Known reports whether memory had it.
 func (e ImportEntry) Known() bool { return e.Outcome == outcomeKnown }
 
-// Coming are the candidates that have a newer value or were forgotten, and after a trial those that would come in.
-func (res ImportResult) Coming(list []capture.Candidate, trial bool) (coming []capture.Candidate) {
-	for _, c := range list {
-		if slices.ContainsFunc(res.Entries, func(e ImportEntry) bool {
-			came := trial && (e.Outcome == outcomeAdded || e.Outcome == outcomeChanged) || e.Known() && len(e.Findings) > 0 || e.Forgotten != ""
-			return came && e.File == c.File && e.Line == c.Line && e.Scope == store.Project && e.Confidence != memfile.Low
-		}) {
-			coming = append(coming, c)
-		}
-	}
-	return coming
+// Superseded reports whether it says what an item said before somebody changed or forgot that.
+func (e ImportEntry) Superseded() bool {
+	return e.Forgotten != "" || e.Known() && len(e.Findings) > 0
+}
+
+// Coming reports whether a session receives it after the import.
+func (e ImportEntry) Coming() bool {
+	return (e.Outcome == outcomeAdded || e.Outcome == outcomeChanged) && e.Confidence != memfile.Low
 }
 
 // RefusedBy is the rule that refused it, "" where none did.

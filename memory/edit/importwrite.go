@@ -39,15 +39,11 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	if err != nil {
 		return w, err
 	}
-	if slices.ContainsFunc(list, func(l *importLine) bool { return l.item != nil && l.item.derived }) {
-		if im.former, err = formerTexts(im.ctx, st); err != nil {
-			return w, err
-		}
-	}
+	im.former = nil
 	w.Notes = upkeep.CompactedByItself(im.ctx, im.ss, st, im.Options)
 	doc, err := contents.Document(im.ctx, st)
 	if err == nil {
-		err = im.change(&doc, list)
+		err = im.change(scope, &doc, list)
 	}
 	if err != nil {
 		return w, err
@@ -55,15 +51,15 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	files = files && slices.ContainsFunc(list, func(l *importLine) bool { return l.entry != nil && l.Outcome == "" })
 	write := txn.Write{Act: im.act(), Source: im.from(""), Create: memory.CreatesFile(scope) || scope == store.Only && files, Files: files}
 	write.Change = func(d *txn.Draft) error {
-		err := im.change(d.Document, list)
+		err := im.change(scope, d.Document, list)
 		if err == nil && files {
 			err = im.put(d, list)
 		}
 		var entries int
 		if d.Keys, entries = cameIn(list); files && im.Turns {
-			d.Subject = fmt.Sprintf("keep %d turns", entries)
+			d.Subject = "keep " + memory.Count(entries, "turn")
 		} else if files {
-			d.Subject = fmt.Sprintf("import %d lines", len(d.Keys)+entries)
+			d.Subject = "import " + memory.Count(len(d.Keys)+entries, "line")
 		}
 		return err
 	}
@@ -105,8 +101,8 @@ func cameIn(list []*importLine) (keys []string, entries int) {
 
 // change applies each item to the document; one that is refused or held leaves the others alone. Of the entries it
 // finds those that nobody may bring in.
-func (im *importing) change(doc *memfile.Document, list []*importLine) error {
-	if err := im.learn(doc); err != nil {
+func (im *importing) change(scope string, doc *memfile.Document, list []*importLine) error {
+	if err := im.learn(scope, doc); err != nil {
 		return err
 	}
 	im.seen = map[string]memfile.Value{}
@@ -114,7 +110,7 @@ func (im *importing) change(doc *memfile.Document, list []*importLine) error {
 		if err := im.ctx.Err(); err != nil {
 			return err
 		}
-		l.Outcome, l.Findings, l.held = "", []memory.Finding{}, nil
+		l.Outcome, l.Scope, l.Findings, l.held = "", scope, []memory.Finding{}, nil
 		if l.entry != nil {
 			if err := l.ruled(im.restorable(l, im.permitted(l.entry, doc))); err != nil {
 				return err
@@ -129,7 +125,7 @@ func (im *importing) change(doc *memfile.Document, list []*importLine) error {
 			doc.Items, doc.Deletions = before.Items, before.Deletions
 			continue
 		}
-		im.knows(l.item.Key, l.item.Value)
+		im.knows(scope, l.item.Key, l.item.Value)
 	}
 	return nil
 }
@@ -147,10 +143,10 @@ func (im *importing) permitted(r *remembering, doc *memfile.Document) (err error
 
 // learn notes the values that are known, in this document and in the other
 // scopes: what memory has under another key is not imported twice.
-func (im *importing) learn(doc *memfile.Document) error {
-	im.texts = map[string]bool{}
+func (im *importing) learn(scope string, doc *memfile.Document) error {
+	im.texts = map[string]place{}
 	for _, it := range doc.Items {
-		im.knows(it.Key, it.Value)
+		im.knows(scope, it.Key, it.Value)
 	}
 	memories, err := contents.Readable(im.ctx, im.ss, "")
 	if err != nil {
@@ -158,7 +154,7 @@ func (im *importing) learn(doc *memfile.Document) error {
 	}
 	for _, m := range memories {
 		for _, it := range m.Items {
-			im.knows(it.Key, it.Value)
+			im.knows(m.Store.Scope, it.Key, it.Value)
 		}
 	}
 	return nil
@@ -200,8 +196,23 @@ func formerTexts(ctx context.Context, st *store.Store) (map[string]string, error
 	return former, err
 }
 
-func (im *importing) knows(key string, v memfile.Value) {
-	im.texts[capture.TextOf(key, v.Plain(), false)], im.texts[capture.TextOf(key, v.Plain(), true)] = true, true
+// place is where an item is.
+type place struct{ scope, key string }
+
+func (im *importing) knows(scope, key string, v memfile.Value) {
+	for _, named := range []bool{true, false} {
+		if text := capture.TextOf(key, v.Plain(), named); im.texts[text].key == "" {
+			im.texts[text] = place{scope, key}
+		}
+	}
+}
+
+// formerKey is the key of the item that said the text before somebody changed it, "" if none did.
+func (im *importing) formerKey(st *store.Store, text string) (key string, err error) {
+	if im.former == nil {
+		im.former, err = formerTexts(im.ctx, st)
+	}
+	return im.former[text], err
 }
 
 // apply brings one item in.
@@ -212,14 +223,19 @@ func (im *importing) apply(doc *memfile.Document, l *importLine) error {
 		return im.restorable(l, err)
 	}
 	if a.derived {
-		if im.texts[capture.TextOf(a.Key, a.Value.Plain(), a.named)] {
-			l.Outcome = outcomeKnown
+		if has := im.texts[l.Text]; has.key != "" {
+			l.Outcome, l.Scope, l.Key = outcomeKnown, has.scope, has.key
 			return nil
 		}
-		key := im.former[capture.TextOf(a.Key, a.Value.Plain(), a.named)]
+		key, err := im.formerKey(a.st, l.Text)
+		if err != nil {
+			return err
+		}
 		if i := memory.Find(doc, key); i >= 0 && (key != a.Key || doc.Items[i].Source != a.source()) {
 			l.Outcome, l.Key, l.Confidence = outcomeKnown, key, doc.Items[i].Confidence
-			l.Findings = []memory.Finding{{Rule: memory.RuleChanged, Message: "memory had this, and has something newer instead"}}
+			if !memfile.Same(doc.Items[i].Value, a.Value) {
+				l.Findings = []memory.Finding{{Rule: memory.RuleChanged, Message: "memory had this, and has something newer instead; the line is still in the file"}}
+			}
 			return nil
 		}
 		a.Key = freeKey(doc, a)
@@ -236,7 +252,7 @@ func (im *importing) apply(doc *memfile.Document, l *importLine) error {
 	}
 	switch {
 	case i >= 0 && (memfile.Same(doc.Items[i].Value, a.Value) || doc.Items[i].Stated() && a.says(doc.Items[i].Value)):
-		l.Outcome = outcomeKnown
+		l.Outcome, l.Key = outcomeKnown, a.Key
 		return nil
 	case i >= 0 && !a.Explicit() && a.given(memfile.Medium) < memory.Rank(doc.Items[i].Confidence):
 		i = merge.Duplicates(doc, a.Key)
@@ -263,12 +279,16 @@ func (im *importing) apply(doc *memfile.Document, l *importLine) error {
 
 // freeKey is the derived key, with a number where an item from elsewhere has
 // it: two sentences on one subject are no two values of one thing. It is the same line, edited since, if
-// it is from the same source and begins alike, or has the key as its label.
+// it is from the same source and begins alike, or has the key as its label and is not from another file.
 func freeKey(doc *memfile.Document, a *adding) string {
 	free := a.Key
 	for n := 2; ; n++ {
 		i := memory.Find(doc, free)
-		if i < 0 || memfile.Same(doc.Items[i].Value, a.Value) || doc.Items[i].Source == a.source() && (a.named || beginAlike(doc.Items[i].Value, a.Value)) {
+		if i < 0 || memfile.Same(doc.Items[i].Value, a.Value) {
+			return free
+		}
+		source := doc.Items[i].Source
+		if own := source == a.source(); a.named && (own || !strings.HasPrefix(source, memory.ImportedFrom)) || own && beginAlike(doc.Items[i].Value, a.Value) {
 			return free
 		}
 		free = a.Key + "-" + strconv.Itoa(n)
