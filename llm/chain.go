@@ -14,8 +14,8 @@ import (
 
 // Message is one message of a conversation with a model.
 type Message struct {
-	Role string // "user" or "assistant"
-	Text string
+	Role string `json:"role"` // "user" or "assistant"
+	Text string `json:"content"`
 }
 
 // Schema is the form that an answer must have.

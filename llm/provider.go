@@ -167,7 +167,8 @@ func (c *call) send(ctx context.Context, r Request) (text string, used Usage, er
 		return "", Usage{}, err
 	}
 	if err = e.send(ctx, u, data, answer); err != nil {
-		if unanswered(err) {
+		var status *StatusError
+		if errors.As(err, &status) || refusedConnection(err) { // no model has worked on the request
 			lost = Usage{}
 		}
 		return "", lost, err
@@ -241,10 +242,6 @@ func (a *openAIAnswer) read() (string, Usage, error) {
 }
 
 func (c *call) openAI(r Request) (Endpoint, string, any, answerer) {
-	type message struct {
-		Role    string `json:"role"`
-		Content string `json:"content"`
-	}
 	type form struct {
 		Name   string          `json:"name"`
 		Strict bool            `json:"strict"`
@@ -256,14 +253,11 @@ func (c *call) openAI(r Request) (Endpoint, string, any, answerer) {
 	}
 	body := struct {
 		Model     string    `json:"model,omitempty"`
-		Messages  []message `json:"messages"`
+		Messages  []Message `json:"messages"`
 		Format    *format   `json:"response_format,omitempty"`
 		MaxTokens int       `json:"max_tokens,omitempty"`
 		Limit     int       `json:"max_completion_tokens,omitempty"`
-	}{Model: c.provider.Model, Messages: []message{{"system", instructions(r)}}, MaxTokens: r.MaxTokens}
-	for _, m := range r.Messages {
-		body.Messages = append(body.Messages, message{m.Role, m.Text})
-	}
+	}{Model: c.provider.Model, Messages: append([]Message{{"system", instructions(r)}}, r.Messages...), MaxTokens: r.MaxTokens}
 	if c.dialect.completionLimit || c.provider.URL == "" {
 		body.MaxTokens, body.Limit = 0, r.MaxTokens
 	}
@@ -315,10 +309,6 @@ func (a *anthropicAnswer) read() (string, Usage, error) {
 // anthropic asks for structured output as the input of a tool that the model must call: every
 // model and every server of this protocol supports that.
 func (c *call) anthropic(r Request) (Endpoint, string, any, answerer) {
-	type message struct {
-		Role    string `json:"role"`
-		Content string `json:"content"`
-	}
 	type tool struct {
 		Name   string          `json:"name"`
 		About  string          `json:"description"`
@@ -332,13 +322,10 @@ func (c *call) anthropic(r Request) (Endpoint, string, any, answerer) {
 		Model     string    `json:"model"`
 		MaxTokens int       `json:"max_tokens"`
 		System    string    `json:"system,omitempty"`
-		Messages  []message `json:"messages"`
+		Messages  []Message `json:"messages"`
 		Tools     []tool    `json:"tools,omitempty"`
 		Choice    *choice   `json:"tool_choice,omitempty"`
-	}{Model: c.provider.Model, MaxTokens: r.MaxTokens, System: r.System}
-	for _, m := range r.Messages {
-		body.Messages = append(body.Messages, message{m.Role, m.Text})
-	}
+	}{Model: c.provider.Model, MaxTokens: r.MaxTokens, System: r.System, Messages: r.Messages}
 	if r.Schema != nil {
 		body.Tools = []tool{{r.Schema.Name, "Gives the answer.", r.Schema.JSON}}
 		body.Choice = &choice{"tool", r.Schema.Name}
@@ -352,12 +339,6 @@ func (c *call) anthropic(r Request) (Endpoint, string, any, answerer) {
 		e.URL = base
 	}
 	return e, "v1/messages", body, &anthropicAnswer{}
-}
-
-// unanswered reports whether an error shows that no model has worked on the request.
-func unanswered(err error) bool {
-	var status *StatusError
-	return errors.As(err, &status) || refusedConnection(err)
 }
 
 // Describe names the provider for a person: its kind, its address without a password, or its

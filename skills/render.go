@@ -33,8 +33,12 @@ func Available(lib Library, tools bool) string {
 	if len(list) == 0 || !Fits(list) {
 		return SearchLine(tools)
 	}
+	reading := "`memctl skills show NAME`"
+	if tools {
+		reading = "the tool `skill_search` and its exact name"
+	}
 	var t strings.Builder
-	t.WriteString("Instructions for kinds of tasks, from folders that the person trusts. Before a task that one fits, read it (" + reading(tools) + ").\n<available_skills>\n")
+	t.WriteString("Instructions for kinds of tasks, from folders that the person trusts. Before a task that one fits, read it (at its location, or with " + reading + ").\n<available_skills>\n")
 	for _, s := range list {
 		t.WriteString("<skill>\n<name>" + escaped(s.Name) + "</name>\n<description>" + escaped(s.Description) + "</description>\n")
 		if s.Path != "" && s.OnDisk() { // the file on disk is another version than a pinned one
@@ -49,14 +53,6 @@ func Available(lib Library, tools bool) string {
 	return t.String()
 }
 
-// reading names the ways to read a skill.
-func reading(tools bool) string {
-	if tools {
-		return "at its location, or with the tool `skill_search` and its exact name"
-	}
-	return "at its location, or with `memctl skills show NAME`"
-}
-
 // searching names the ways to search skills.
 func searching(tools bool) string {
 	if tools {
@@ -67,10 +63,11 @@ func searching(tools bool) string {
 
 // SearchLine tells an agent how to find skills that are not listed.
 func SearchLine(tools bool) string {
+	read := ", and read one with `memctl skills show NAME`"
 	if tools {
-		return "There are skills, instructions for kinds of tasks: before a task, search them with " + searching(tools) + ".\n"
+		read = ""
 	}
-	return "There are skills, instructions for kinds of tasks: before a task, search them with " + searching(tools) + ", and read one with `memctl skills show NAME`.\n"
+	return "There are skills, instructions for kinds of tasks: before a task, search them with " + searching(tools) + read + ".\n"
 }
 
 // escaped is a text as one line inside an element.

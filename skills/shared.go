@@ -3,7 +3,6 @@ package skills
 import (
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/memctl/memctl/skills/format"
@@ -39,11 +38,12 @@ func (l *loading) sharedSkill(p pulled.Skill, trusted bool) {
 		h.Grants = append(h.Grants, format.Grant(g))
 	}
 	grant, access := l.access(h)
-	access = access || p.Scope != store.Project // the person's own, by whatever name git knows them there
-	v, ok := version(p, grant.Version)
-	if !ok {
-		v, access = p.Versions[0], false
+	access = access || p.Scope != store.Project                                                         // the person's own, by whatever name git knows them there
+	i := slices.IndexFunc(p.Versions, func(v pulled.Version) bool { return v.Commit == grant.Version }) // "" is the current one
+	if i < 0 {
+		i, access = 0, false
 	}
+	v := p.Versions[i]
 	dir := pulled.Dir(l.ss, v.Folder)
 	f := Folder{Tier: TierShared, Dir: dir, Name: TierShared, Root: dir}
 	s := f.Skill(p.Name)
@@ -61,7 +61,10 @@ func (l *loading) sharedSkill(p pulled.Skill, trusted bool) {
 		l.leave(s, WhyNoAccess)
 		return
 	}
-	read := l.head(f, sharedEntry(s.Folder), make([]byte, headBytes))
+	var read *head
+	if info, err := os.Lstat(s.Folder); err == nil { // the copy says what there is, so no folder is listed
+		read = l.head(f, fs.FileInfoToDirEntry(info), make([]byte, headBytes))
+	}
 	if read == nil || len(read.problems) > 0 {
 		l.leave(s, WhyInvalid)
 		return
@@ -71,27 +74,3 @@ func (l *loading) sharedSkill(p pulled.Skill, trusted bool) {
 	s.Visibility, s.Owner, s.Grants = h.Visibility, h.Owner, h.Grants
 	l.offer(s)
 }
-
-// version is the version of that commit; "" is the current one.
-func version(p pulled.Skill, commit string) (v pulled.Version, ok bool) {
-	i := slices.IndexFunc(p.Versions, func(v pulled.Version) bool { return v.Commit == commit })
-	if i < 0 {
-		return v, false
-	}
-	return p.Versions[i], true
-}
-
-// sharedEntry is the entry of a skill's folder in the copy. The copy says what there is, so no folder is listed.
-type sharedEntry string
-
-// Name is the skill's name.
-func (e sharedEntry) Name() string { return filepath.Base(string(e)) }
-
-// IsDir is true: the copy has no links.
-func (e sharedEntry) IsDir() bool { return true }
-
-// Type is that of a folder.
-func (e sharedEntry) Type() fs.FileMode { return fs.ModeDir }
-
-// Info reads the folder's own.
-func (e sharedEntry) Info() (fs.FileInfo, error) { return os.Lstat(string(e)) }

@@ -115,7 +115,13 @@ func sameCommand(a, b string) bool {
 		return subcommand(wordsA) == subcommand(wordsB)
 	}
 	most := max(len(wordsA), len(wordsB))
-	return most > 0 && 2*(len(wordsA)-len(without(wordsA, wordsB))) > most
+	same := 0
+	for _, word := range wordsA {
+		if slices.Contains(wordsB, word) {
+			same++
+		}
+	}
+	return 2*same > most
 }
 
 // program returns the name of the program that a command line runs, and the other words. It
@@ -156,17 +162,6 @@ func subcommand(words []string) string {
 		return ""
 	}
 	return words[0]
-}
-
-// without returns the words of a that b does not have.
-func without(a, b []string) []string {
-	var list []string
-	for _, word := range a {
-		if !slices.Contains(b, word) {
-			list = append(list, word)
-		}
-	}
-	return list
 }
 
 // shorten cuts a command line to what is handed out of it.

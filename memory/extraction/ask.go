@@ -20,14 +20,10 @@ import (
 	"github.com/memctl/memctl/store/localstate"
 )
 
-// textSchema is the form of an answer that is one text.
-func textSchema(name string) *llm.Schema {
-	return &llm.Schema{Name: name, JSON: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}`)}
-}
-
 // askText asks for one text.
 func askText(ctx context.Context, chain llm.Chain, system, question string, tokens int) (string, error) {
-	answer, err := chain.Ask(ctx, llm.Request{System: system, Messages: []llm.Message{{Role: "user", Text: memory.Redacted(question)}}, Schema: textSchema("answer"), MaxTokens: tokens})
+	schema := llm.Schema{Name: "answer", JSON: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}`)}
+	answer, err := chain.Ask(ctx, llm.Request{System: system, Messages: []llm.Message{{Role: "user", Text: memory.Redacted(question)}}, Schema: &schema, MaxTokens: tokens})
 	if err != nil {
 		return "", err
 	}

@@ -5,6 +5,8 @@ package extraction
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/memctl/memctl/capture"
@@ -80,19 +82,9 @@ func Extract(ctx context.Context, ss *store.Stores, chain llm.Chain, c Conversat
 	return nil
 }
 
-// said reports whether a part has words of the person.
-func said(part []extract.Turn) bool {
-	for _, t := range part {
-		if t.By == transcript.Person {
-			return true
-		}
-	}
-	return false
-}
-
-// part extracts one part of the conversation.
+// part extracts one part of the conversation, if it has words of the person.
 func (r *reading) part(part []extract.Turn) error {
-	if !said(part) {
+	if !slices.ContainsFunc(part, func(t extract.Turn) bool { return t.By == transcript.Person }) {
 		return nil
 	}
 	previous, err := r.summary()
@@ -112,7 +104,11 @@ func (r *reading) part(part []extract.Turn) error {
 	r.res.Found += found.Count()
 	found, dropped := found.Ground(append(part, extract.Turn{By: transcript.Assistant, Text: previous}))
 	r.res.Ungrounded += dropped
-	r.daily(found)
+	if found.Daily != "" {
+		r.entry(edit.Request{
+			Options: r.options(r.place(false)), Role: entry.RoleNote, Text: found.Daily, Topics: found.Topics, Session: r.c.Session, Created: r.c.Time,
+		}, false)
+	}
 	r.lessons(found)
 	return errors.Join(r.facts(found), r.profile(found), r.projects(found), r.summarize(previous, found), r.store())
 }
@@ -181,18 +177,14 @@ func (r *reading) place(person bool) string {
 	return memory.SaidScope(r.ss, person)
 }
 
-// scopeOf is where a statement of the person goes.
-func (r *reading) scopeOf(f extract.Fact) string {
-	return r.place(f.Category == "personal" || capture.ScopeOf("", f.Text) == store.User)
-}
-
 // remember is the request that stores a fact.
 func (r *reading) remember(f extract.Fact, topics []string) edit.Request {
 	if len(f.Topics) > 0 {
 		topics = f.Topics
 	}
+	person := f.Category == "personal" || capture.ScopeOf("", f.Text) == store.User
 	return edit.Request{
-		Options: r.options(r.scopeOf(f)), Role: entry.RoleFact, Text: f.Text, Category: f.Category, Topics: topics, Session: r.c.Session, Conversation: r.c.Name,
+		Options: r.options(r.place(person)), Role: entry.RoleFact, Text: f.Text, Category: f.Category, Topics: topics, Session: r.c.Session, Conversation: r.c.Name,
 	}
 }
 
@@ -230,13 +222,7 @@ func (r *reading) add(req edit.Request, err error) error {
 
 func (r *reading) projects(found extract.Findings) error {
 	for _, p := range found.Projects {
-		req := setup.ProjectRequest{Options: r.options(r.place(true)), Name: p.Name, Description: p.Description}
-		for i, name := range p.Technologies {
-			if i > 0 {
-				req.Technologies += ", "
-			}
-			req.Technologies += name
-		}
+		req := setup.ProjectRequest{Options: r.options(r.place(true)), Name: p.Name, Description: p.Description, Technologies: strings.Join(p.Technologies, ", ")}
 		if req.Description == "" && req.Technologies == "" {
 			continue // a name alone tells nothing
 		}
@@ -259,15 +245,6 @@ func (r *reading) lessons(found extract.Findings) {
 		}
 		r.later(edit.Request{Options: r.options(r.place(false)), Key: key, Value: value}, false)
 	}
-}
-
-func (r *reading) daily(found extract.Findings) {
-	if found.Daily == "" {
-		return
-	}
-	r.entry(edit.Request{
-		Options: r.options(r.place(false)), Role: entry.RoleNote, Text: found.Daily, Topics: found.Topics, Session: r.c.Session, Created: r.c.Time,
-	}, false)
 }
 
 // summary is the session's rolling summary so far.
