@@ -242,24 +242,17 @@ func (c Call) notice(ctx context.Context, ss *store.Stores) (n notice.Noticed) {
 		return n
 	}
 	p := notice.Prompt{Agent: c.Agent.Name(), Session: c.Session, Text: c.Prompt, CanStore: c.CanStore}
-	if c.showsTyped() {
-		p.Transcript = c.Transcript
+	switch c.Agent.(type) {
+	case claude, codex: // their transcripts show that a person typed the prompt, except those of a program that uses the SDK
+		if filepath.IsAbs(c.Transcript) && !c.headless() && !strings.HasPrefix(c.Entrypoint, sdkEntrypoint) {
+			p.Transcript = c.Transcript
+		}
 	}
 	if len(c.Prompt) <= maxAnswer {
 		p.Previous = c.lastAnswer
 	}
 	n, _ = notice.Note(ctx, ss, p)
 	return n
-}
-
-// showsTyped reports whether the transcript will show that a person typed the prompt. Of a program that uses the SDK it
-// does not.
-func (c Call) showsTyped() bool {
-	switch c.Agent.(type) {
-	case claude, codex:
-		return filepath.IsAbs(c.Transcript) && !c.headless() && !strings.HasPrefix(c.Entrypoint, sdkEntrypoint)
-	}
-	return false
 }
 
 // follow notes which part of the session no model has read yet. If that fails, the agent still gets its

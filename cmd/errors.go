@@ -30,14 +30,18 @@ func (a *app) report(err error) int {
 	case errors.As(err, &silent):
 		return int(silent)
 	}
-	e := withoutSecrets(explain(err))
+	e := *explain(err)
+	e.Thing, e.Cause = "", redact(e.Error()) // what it repeats of the command line, or of a file, may be a secret
 	e.Hints = a.hintsOf(e.Hints, e.Code, a.firstKey(), a.onBehalf())
+	for i, hint := range e.Hints {
+		e.Hints[i] = redact(hint)
+	}
 	switch {
 	case !a.global.json:
 		a.notes(a.pendingNotes)
-		a.complain(e)
+		a.complain(&e)
 	case e.Status == statusRefused && a.act != "":
-		_ = writeJSON(a.streams.Out, a.failed(e))
+		_ = writeJSON(a.streams.Out, a.failed(&e))
 	default:
 		_ = writeJSON(a.streams.Err, errorJSON{memory.SchemaNumber, errorBody{e.Code, e.Error(), e.Retry, append([]string{}, e.Hints...)}})
 	}
@@ -48,17 +52,6 @@ func (a *app) report(err error) int {
 func (a *app) onBehalf() string {
 	o, _ := a.options()
 	return cmp.Or(o.Origin.Kind, memory.Explicit)
-}
-
-// withoutSecrets is the error with what it repeats of the command line, or of
-// a file, rid of secrets.
-func withoutSecrets(e *fault.Error) *fault.Error {
-	clean := *e
-	clean.Thing, clean.Cause, clean.Hints = "", redact(e.Error()), nil
-	for _, hint := range e.Hints {
-		clean.Hints = append(clean.Hints, redact(hint))
-	}
-	return &clean
 }
 
 func redact(text string) string { return string(policy.Redact([]byte(text))) }

@@ -35,18 +35,14 @@ func runShow(s *session, patterns []string) error {
 		return err
 	}
 	// Of several keys, those that are there are shown before the error.
-	return errors.Join(s.printShown(result), err)
-}
-
-func (s *session) printShown(result view.ShowResult) error {
 	if s.global.json {
-		return s.printJSON(result)
+		return errors.Join(s.printJSON(result), err)
 	}
 	if !holdsAny(result) {
 		s.note("nothing is remembered yet", `memctl add writing.tone "concise, no filler"`)
 	}
 	entries := s.entriesText(result.Entries, func(v view.Record) string { return v.Scope }, inertLines)
-	return s.printLong(showText(result, s.streams.OutColour) + entries)
+	return errors.Join(s.printLong(showText(result, s.streams.OutColour)+entries), err)
 }
 
 // holdsAny reports whether anything is in the result.

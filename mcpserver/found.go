@@ -75,7 +75,10 @@ func (c *call) recall(in recallArguments) (any, error) {
 		a.Score, a.Weak, a.InSession, a.Repository = h.Score, h.Weak, h.InSession, h.Repository
 		answer.add(a, h.Scope == store.Project && h.Repository == "")
 	}
-	c.link.used(c.ctx, ss, found.Hits)
+	if len(found.Hits) > 0 { // the uses are counted beside the call, which neither waits for that nor fails with it
+		ctx := context.WithoutCancel(c.ctx)
+		c.link.running.Go(func() { briefing.NoteUsed(ctx, ss, found.Hits, usesWait) })
+	}
 	return answer, nil
 }
 
@@ -100,13 +103,3 @@ func (c *call) searchSessions(ss *store.Stores, query string, k int) (any, error
 // usesWait is how long the counting of uses waits for a lock: what it does not get
 // is not counted.
 const usesWait = 50 * time.Millisecond
-
-// used counts what an agent was given, beside the call: it neither waits for that nor
-// fails with it.
-func (l *link) used(ctx context.Context, ss *store.Stores, hits []briefing.RecallHit) {
-	if len(hits) == 0 {
-		return
-	}
-	ctx = context.WithoutCancel(ctx)
-	l.running.Go(func() { briefing.NoteUsed(ctx, ss, hits, usesWait) })
-}

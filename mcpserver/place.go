@@ -59,13 +59,6 @@ func (l *link) place(ctx context.Context, req request, session *mcp.ServerSessio
 	return nil
 }
 
-// moved forgets the folder when the client says that its roots changed.
-func (l *link) moved(context.Context, *mcp.RootsListChangedRequest) {
-	l.mu.Lock()
-	l.placed = false
-	l.mu.Unlock()
-}
-
 // open opens the stores of the client's folder.
 func (l *link) open(ctx context.Context) (*store.Stores, error) {
 	l.mu.Lock()

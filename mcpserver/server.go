@@ -67,18 +67,17 @@ func (l *link) close() { l.running.Wait() }
 func (e Env) link() *link {
 	l := &link{env: e, made: time.Now()}
 	l.server = mcp.NewServer(&mcp.Implementation{Name: "memctl", Title: "memctl", Version: e.Version}, &mcp.ServerOptions{
-		Instructions:            instructions,
-		Capabilities:            &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
-		RootsListChangedHandler: l.moved,
-		SetCacheable:            private,
+		Instructions: instructions,
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
+		RootsListChangedHandler: func(context.Context, *mcp.RootsListChangedRequest) { // the folder is asked for again
+			l.mu.Lock()
+			l.placed = false
+			l.mu.Unlock()
+		},
+		// What one client was answered is not shown to others: it is one person's memory, and may change at any moment.
+		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { *c = mcp.Cacheable{CacheScope: "private"} },
 	})
 	l.addTools()
 	l.addResources()
 	return l
-}
-
-// private keeps what a client was answered from being shown to others: it is
-// one person's memory, and may change at any moment.
-func private(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
-	*c = mcp.Cacheable{CacheScope: "private"}
 }

@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"encoding/json"
-	"mime"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -26,12 +25,13 @@ type refusal struct {
 // could send requests here, or be led here by a host name of its own (DNS rebinding), and would
 // then read and write memory, and use the person's key.
 func (p *Proxy) admit(r *http.Request) *refusal {
+	site := r.Header.Get("Sec-Fetch-Site") // a browser says that a page sent the request
 	switch {
 	case r.Method == http.MethodConnect || r.URL.IsAbs() || r.URL.Host != "" || r.URL.Path == "" || r.URL.Path[0] != '/':
 		return &refusal{http.StatusForbidden, "this is not a proxy for other hosts; set it as the base URL"}
 	case !p.isOwnHost(r.Host):
 		return &refusal{http.StatusForbidden, "the Host is not this proxy's own; memctl.proxy.hosts can name it"}
-	case len(r.Header.Values("Origin")) > 0 || fromPage(r.Header.Get("Sec-Fetch-Site")):
+	case len(r.Header.Values("Origin")) > 0 || site != "" && site != "none":
 		return &refusal{http.StatusForbidden, "requests from web pages are refused"}
 	}
 	given := r.Header.Get(HeaderToken)
@@ -52,9 +52,6 @@ func (p *Proxy) admit(r *http.Request) *refusal {
 	}
 	return nil
 }
-
-// fromPage reports whether a browser says that a page sent the request.
-func fromPage(site string) bool { return site != "" && site != "none" }
 
 // tricky reports whether a path could mean another one to the server behind the proxy.
 func tricky(r *http.Request) bool {
@@ -78,12 +75,6 @@ func (p *Proxy) isOwnHost(host string) bool {
 	// An address is no name that somebody else could make point here.
 	_, err := netip.ParseAddr(host)
 	return err == nil && p.ownHost != ""
-}
-
-// isJSON reports whether the request says that its body is JSON.
-func isJSON(r *http.Request) bool {
-	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	return err == nil && kind == "application/json"
 }
 
 // refuse answers in the form of the service that the client talks to, and closes the connection

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"io"
 	"log"
+	"mime"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -101,7 +102,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.relay.ServeHTTP(w, r)
 		return
 	}
-	if !isJSON(r) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		refuse(w, r, http.StatusUnsupportedMediaType, "the Content-Type must be application/json")
 		return
 	}

@@ -9,7 +9,7 @@ import (
 // isConversation reports whether a request is the conversation with the person, and not for a title, for a summary or the
 // work of a subagent. The proxy changes no other.
 func isConversation(h http.Header, r *request) bool {
-	for _, header := range subagentHeaders() {
+	for _, header := range []string{"X-Openai-Subagent", "X-Parent-Session-Id", "X-Claude-Code-Agent-Id"} { // only requests of subagents have them
 		if h.Get(header) != "" {
 			return false
 		}
@@ -52,11 +52,6 @@ func codexKind(h http.Header) string {
 		return said.Source
 	}
 	return said.Kind
-}
-
-// subagentHeaders are headers that only requests of subagents have.
-func subagentHeaders() []string {
-	return []string{"X-Openai-Subagent", "X-Parent-Session-Id", "X-Claude-Code-Agent-Id"}
 }
 
 // mark is what a request has that is no part of the conversation, as the clients write it.

@@ -14,16 +14,12 @@ import (
 	"github.com/memctl/memctl/proxy/proxyenv"
 )
 
-// sessionHeaders are the headers in which clients name their session.
-func sessionHeaders() []string {
-	return []string{"X-Claude-Code-Session-Id", "Session-Id", "Session_id", "X-Session-Id", "X-Session-Affinity", "X-Openwebui-Chat-Id"}
-}
-
 // maxName bounds the name of a conversation or a session, in bytes.
 const maxName = 200
 
+// sessionOf is the session that a client names, "" for none.
 func sessionOf(h http.Header) string {
-	for _, header := range sessionHeaders() {
+	for _, header := range []string{"X-Claude-Code-Session-Id", "Session-Id", "Session_id", "X-Session-Id", "X-Session-Affinity", "X-Openwebui-Chat-Id"} {
 		if id := strings.TrimSpace(h.Get(header)); id != "" && len(id) <= maxName {
 			return id
 		}

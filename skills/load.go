@@ -66,14 +66,6 @@ type AllowList struct {
 	By    string   // whose list it is, for reasons
 }
 
-// allows reports whether the list has the skill.
-func (a AllowList) allows(name string) bool {
-	return slices.ContainsFunc(a.Names, func(glob string) bool {
-		ok, err := filepath.Match(glob, name)
-		return ok && err == nil
-	})
-}
-
 // Library is the skills of a reader.
 type Library struct {
 	Skills []Skill
@@ -280,7 +272,11 @@ func (l *loading) skill(f Folder, name string, h *head) {
 // offer takes a skill that the reader may use, unless it is not for agents.
 func (l *loading) offer(s Skill) {
 	l.taken[s.Name] = true
-	denies := slices.IndexFunc(l.reader.Allow, func(a AllowList) bool { return !a.allows(s.Name) })
+	fits := func(glob string) bool {
+		ok, _ := filepath.Match(glob, s.Name)
+		return ok
+	}
+	denies := slices.IndexFunc(l.reader.Allow, func(a AllowList) bool { return !slices.ContainsFunc(a.Names, fits) })
 	switch {
 	case s.Inactive:
 		l.leave(s, WhyInactive)

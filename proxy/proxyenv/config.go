@@ -1,6 +1,7 @@
 package proxyenv
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 )
@@ -29,18 +30,11 @@ func Config(client, listen, token string) (string, error) {
 	case "codex":
 		return fmt.Sprintf(codexConfig, base), nil
 	case "open-webui":
-		return fmt.Sprintf(openWebUIConfig, port, tokenOr(token)), nil
+		return fmt.Sprintf(openWebUIConfig, port, cmp.Or(token, "$MEMCTL_PROXY_TOKEN")), nil
 	case "ollama":
 		return fmt.Sprintf(ollamaConfig, base), nil
 	}
 	return "export OPENAI_BASE_URL=" + base + "/v1\n", nil
-}
-
-func tokenOr(token string) string {
-	if token != "" {
-		return token
-	}
-	return "$MEMCTL_PROXY_TOKEN"
 }
 
 // codexConfig stands before all tables of the file: a key after one would belong to it.

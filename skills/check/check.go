@@ -223,27 +223,18 @@ func (c *checking) content(f File) {
 // words around it make likely gives a warning, because skills show how to log in with examples;
 // in a program a long value that is no password is an error too.
 func (c *checking) secrets(f File) {
+	kinds := []string{"password", "service-key", "test-key", "url-password", "connection-string", "authorization-header", "command-line-password", "passphrase"}
+	if isProse(f.Path) {
+		kinds = append(kinds, "token", "api-key", "credential", "secret")
+	}
 	lines := bytes.Split(f.Data, []byte("\n"))
 	for _, s := range policy.Scan(f.Data) {
 		severity := Error
-		kinds := likely()
-		if !isProse(f.Path) {
-			kinds = likelyInPrograms()
-		}
 		if slices.Contains(kinds, s.Kind) || s.Line <= len(lines) && bytes.Contains(bytes.ToLower(lines[s.Line-1]), []byte("example")) {
 			severity = Warning
 		}
 		c.add(policy.RuleSecret, severity, s.Line, s.Column, "looks like a secret ("+s.Kind+")", s.Hint)
 	}
-}
-
-// likely are the kinds of secrets that are known by the words around them.
-func likely() []string {
-	return append(likelyInPrograms(), "token", "api-key", "credential", "secret")
-}
-
-func likelyInPrograms() []string {
-	return []string{"password", "service-key", "test-key", "url-password", "connection-string", "authorization-header", "command-line-password", "passphrase"}
 }
 
 // isProse reports whether a file is text for people and agents, not a program.

@@ -93,8 +93,8 @@ func (c *checking) lines(text string) {
 				continue
 			}
 			severity := Error
-			if explains(lower) && p.rule != RuleAccess {
-				severity = Warning
+			if p.rule != RuleAccess && hasAny(lower, []string{"attacker", "malicious", "injection", "exploit", "vulnerab"}) {
+				severity = Warning // it tells of an attack instead of making one
 			}
 			switch {
 			case p.unless == nil:
@@ -106,11 +106,6 @@ func (c *checking) lines(text string) {
 			c.add(p.rule, severity, at.line, 1, p.message, "")
 		}
 	}
-}
-
-// explains reports whether a line tells of an attack instead of making one.
-func explains(lower string) bool {
-	return hasAny(lower, []string{"attacker", "malicious", "injection", "exploit", "vulnerab"})
 }
 
 func hasAny(lower string, words []string) bool {

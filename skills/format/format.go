@@ -172,11 +172,8 @@ func (h *Head) fill(fields map[string]field) {
 	h.Visibility = strings.ToLower(fields["visibility"].text)
 	h.Owner = fields["owner"].text
 	h.Grants = fields["grants"].list
-	h.Inactive = isTrue(fields["disable-model-invocation"].text) || strings.EqualFold(fields["active"].text, "false")
-}
-
-func isTrue(text string) bool {
-	return strings.EqualFold(text, "true") || strings.EqualFold(text, "yes")
+	off := strings.ToLower(fields["disable-model-invocation"].text)
+	h.Inactive = off == "true" || off == "yes" || strings.EqualFold(fields["active"].text, "false")
 }
 
 // problems lists what is wrong with the fields.
