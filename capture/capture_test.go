@@ -107,6 +107,10 @@ func TestInstructions(t *testing.T) {
 			"# P\n\n## Notices\n\nNo notice is needed when:\n\n- Bots open the request\n\n## Scope\n\nThese are no laws. Decide by:\n\n- Size: a typo needs no test\n",
 			[]string{"7 medium notices.bots = No notice is needed when: Bots open the request", "13 medium scope.size = These are no laws. Decide by: Size: a typo needs no test"},
 		},
+		"a line that says what it is not reverses no key": {
+			"# P\n\n## Guide\n\nRead the guides, these lines are a summary, not a substitute:\n\n- Go: `docs/go.md`\n",
+			[]string{"7 medium guide.go = Read the guides, these lines are a summary, not a substitute: Go: `docs/go.md`"},
+		},
 		"a line that says what to do instead reverses no key": {
 			"# P\n\n## Made files\n\nDo not edit these, run the script instead:\n\n- Make all again: `make files`\n",
 			[]string{"7 medium made-files.make-again = Do not edit these, run the script instead: Make all again: `make files`"},

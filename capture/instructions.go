@@ -259,7 +259,7 @@ func (p *page) emit(parts []int, line int, label, own, about string) {
 		category.Text = "about user"
 	}
 	said := label[strings.LastIndex(label, ". ")+1:] + ":"
-	explains := strings.HasPrefix(strings.ToLower(label), "no ") && commands(own) || containsAny(said, " until ", " unless ", " instead", " when:", " if:") // how to keep the rule "No mocks"
+	explains := strings.HasPrefix(strings.ToLower(label), "no ") && commands(own) || containsAny(said, " until ", " unless ", " instead", ", not ", " when:", " if:") // how to keep the rule "No mocks"
 	negated := len(label) <= maxLabel && keys.Negative(said) && !explains || keys.Negative(head) && !keys.Negative(category.Text)
 	p.derive(&c, category, memfile.Text{Where: "text", Text: about}, negated, memfile.Text{Where: "heading", Text: head})
 	if p.lexicon {

@@ -60,7 +60,6 @@ func Name(area, text string) string {
 // Area returns the first part of a key for a heading. It avoids names that mean something to memory: a heading
 // "Lessons" makes no lessons.* key, whose value would have to be a map.
 func Area(heading string) string {
-	// "Key links" are links, and key-links.… would read like a key that is given.
 	if name, rest, _ := strings.Cut(heading, " "); strings.HasSuffix(strings.ToLower(name), ".md") {
 		heading = rest // the title "CLAUDE.md" says nothing
 	}
@@ -70,11 +69,14 @@ func Area(heading string) string {
 	} else if label != "" && len(words) > fewWords {
 		words = wordsOf(label)
 	}
-	if len(words) > 1 && words[0].text == "key" {
+	if len(words) > 1 && words[0].text == "key" { // key-links.… would read like a key that is given
 		words = words[1:]
 	}
 	words = upTo(words, fewWords)
-	part := strings.NewReplacer("-and-", "-", "-or-", "-").Replace(render(words, heading)) // "API and auth"
+	part := memfile.KeyPart(heading, MaxPart) // "Do"
+	if len(words) > 0 {
+		part = strings.NewReplacer("-and-", "-", "-or-", "-").Replace(render(words, heading)) // "API and auth"
+	}
 	part = strings.TrimLeft(part, "0123456789-_")
 	switch {
 	case heading == "" || part == "":
@@ -105,7 +107,7 @@ func Count(text string) int {
 // nameOf returns the words of a name below an area, and more words that tell it from others.
 func nameOf(area, text string, denied bool) (name, more []word) {
 	if label, rest := Label(text); label != "" && (isKind(label) || memfile.KeyPart(label, MaxPart) == area) {
-		text = rest
+		text, denied = rest, denied || Negative(label) // "Forbidden: raw SQL"
 	}
 	name, more = subject(text, denied)
 	if label, _ := Label(text); label != "" {
@@ -165,12 +167,9 @@ func render(words []word, text string) string {
 		}
 		part.WriteString(joint + w.text)
 	}
-	if part.Len() > 1 {
+	if part.Len() > 0 {
 		return part.String()
 	}
 	sum := sha256.Sum256([]byte(memfile.NormalText(text)))
-	if part.Len() > 0 {
-		part.WriteByte('-')
-	}
-	return part.String() + "x" + hex.EncodeToString(sum[:4])
+	return "x" + hex.EncodeToString(sum[:4])
 }

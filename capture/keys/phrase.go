@@ -71,15 +71,15 @@ func phrase(words []word) (name, left []word) {
 	case denies || end < len(words) && is(words[end].text, "imperative") && !words[end].code:
 		least = 2
 	}
-	counted, size := 0, 0
+	counted, size := 0, 3*end
 	for ; end < len(words) && words[end].sentence == words[0].sentence; end++ {
 		w := words[end]
 		size += len(w.joint) + len(w.text) + 1
 		switch {
-		case counted == 0, counted < least && !denies && (!w.link || w.text == "only") && w.joint == "":
+		case counted == 0, denies && w.mark && w.joint != "" && (counted < least || is(w.text, "imperative")), counted < least && !denies && (!w.link || w.text == "only") && w.joint == "":
 		case w.link || w.verb,
 			w.mark && (counted != least || w.joint == "" || isVersion(words[end-1].text) || !binds(words[end:], size)),
-			w.joint != "" && (counted > 1 && counted >= least && !binds(words[end:], size) && !(end == 2 && words[1].joint == "" && is(words[1].text, "imperative") && strings.HasSuffix(words[0].text, "s")) || is(w.joint, "means") && (w.code || least == 1) && words[0].text != "only" && (end > 1 || !strings.HasSuffix(words[0].text, "ed"))),
+			w.joint != "" && (counted > 1 && counted >= least && !binds(words[end:], size) && (w.joint != "to" || !strings.HasSuffix(words[end-1].text, "ed")) && !(end == 2 && words[1].joint == "" && is(words[1].text, "imperative") && strings.HasSuffix(words[0].text, "s")) || is(w.joint, "means") && (w.code || least == 1) && words[0].text != "only" && (end > 1 || !strings.HasSuffix(words[0].text, "ed"))),
 			counted >= fewWords && size > MaxPart, counted >= least && predicate(words, end):
 			return finish(words, end, denies)
 		}
@@ -120,7 +120,7 @@ func predicate(words []word, at int) bool {
 		return false
 	}
 	if before.code {
-		return words[0].text != "use" && strings.HasSuffix(w.text, "s")
+		return !is(words[0].text, "imperative") && strings.HasSuffix(w.text, "s")
 	}
 	return strings.HasSuffix(before.text, "s") && !strings.HasSuffix(before.text, "ss") && (is(w.text, "imperative") || at > 1 && strings.HasSuffix(w.text, "ing"))
 }
@@ -128,9 +128,10 @@ func predicate(words []word, at int) bool {
 // finish completes the phrase that ends before words[end], by what the statement is limited to.
 func finish(words []word, end int, denies bool) (name, left []word) {
 	name, left = slices.Clone(words[:end]), slices.Clone(words[end:])
+	same := len(left) > 0 && !left[0].mark && left[0].sentence == words[0].sentence
 	at := limit(left, words[0], end == 1 || end == 2 && !words[0].code && !is(words[0].text, "imperative"))
 	verb := slices.IndexFunc(name, func(w word) bool { return !w.link })
-	if verb >= 0 && verb+1 < len(name) && name[verb+1].joint == "" && droppable(name[verb:], at >= 0) {
+	if verb >= 0 && verb+1 < len(name) && name[verb+1].joint == "" && droppable(name[verb:], at >= 0 || denies && same && !left[0].link) {
 		name = slices.Delete(name, verb, verb+1)
 	}
 	switch {
@@ -142,11 +143,11 @@ func finish(words []word, end int, denies bool) (name, left []word) {
 				name = name[:cut]
 			}
 		}
-		if size(name)+size(limit) >= MaxPart {
-			limit = []word{limit[0], limit[n-1]} // "without explicit written approval"
+		for len(limit) > 2 && size(name)+size(limit) >= MaxPart {
+			limit = slices.Delete(limit, 1, 2) // "without explicit written approval"
 		}
 		return append(name, limit...), slices.Delete(left, at, at+n)
-	case len(left) > 0 && ((denies || words[0].link && left[0].joint != "") && !left[0].link || left[0].verb && left[0].link && is(left[0].text, "negative")) && !left[0].mark && left[0].sentence == words[0].sentence:
+	case same && ((denies || words[0].link && left[0].joint != "") && !left[0].link || left[0].verb && left[0].link && is(left[0].text, "negative")):
 		n := run(left)
 		more := n
 		if n < len(left) && (left[n].joint == "of" || left[0].verb && n == 1 && left[n].joint != "") { // "not part of the task"

@@ -19,12 +19,12 @@ exception without unless until except
 condition if when while
 means with using via by
 negative not don't dont don'ts never avoid no without forbidden prohibited anti antipatterns bad wrong mistakes pitfalls
-kind key core principle principles note notes important warning caution tip hint example rule critical reminder attention immediate action required step phase stage
+kind key core principle principles note notes important warning caution tip hint example rule critical reminder attention immediate action required forbidden prohibited allowed step phase stage
 generic file files function functions code user users agent agents project repository repo app change changes task tasks prs plugin action
-generic module modules endpoint endpoints package packages page pages thing things server client service system model sdk element component feature features claude copilot assistant
+generic module modules endpoint endpoints package packages page pages commands thing things server client service system model sdk element component feature features claude copilot assistant
 trigger if when whenever before after once while unless
 article a an the its their your
-clause because since so where whenever even given including following describing showing containing
+clause because since so where whenever even given including following according describing showing containing
 noadverb assembly monthly nightly friendly anomaly multiply
 light add adding make making do doing use modify modifying touch touching
 joint to like across as at in of on by for from with and or before after under through behind within between during against using via over outside inside into de en von zu auf
@@ -37,7 +37,7 @@ verb is are was were has have had must may should will can could go live lives r
 verb require requires need needs belong belongs counts stay stays happen happens come comes become becomes does do apply applies mean means follow follows include includes allow
 verb allows take takes keep keeps give gives make makes handle handles define defines depend depends reach touch support supports based talk talks sit sits mirrors
 imperative don't never always please accept add adhere adopt allow annotate answer append apply ask assume avoid batch break build bump cache call careful catch change check choose
-imperative cite clean close commit compare comply configure confirm consider consolidate consult convert copy cover create declare define delegate delete demonstrate deploy
+imperative cite clean close commit compare comply configure confirm consider consolidate consult convert copy cover create declare define delegate delete demonstrate depend deploy
 imperative describe design disable do document enable enforce ensure escape exclude explain export expose extend extract fail favor favour fetch fix focus follow format freeze
 imperative generate get give group guard handle hide ignore implement import include inline inspect install integrate interact introduce invoke isolate keep leave limit link lint list load log
 imperative look maintain make mark match merge migrate minimize mock modify move name note offer omit only open order organize pass pin place prefer prefix preserve print

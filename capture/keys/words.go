@@ -107,7 +107,7 @@ func (s *splitter) word(w string) {
 	case (w == "every" || w == "all") && s.last == "not" && s.words[len(s.words)-1].link:
 		s.words = s.words[:len(s.words)-1] // "not every": nothing is denied
 	case w == "go" && (len(s.words) == 0 || is(s.last, "joint")), // "written in Go"
-		(w == "me" || w == "us") && s.next.joint == "with",
+		(w == "me" || w == "us") && s.next.joint == "with", w == "all" && !s.completing && len(s.words) > 1 && s.words[0].text == "not",
 		(w == "what" || w == "how" || w == "why") && len(s.words) == 1 && (s.next.joint != "" || s.last == s.words[0].text): // "focus on what changed"
 		s.add(word{text: w})
 	case is(w, "verb") && !s.commands(w) && (w != "live" || s.next.joint == "") && (w != "go" || !fresh || strings.HasSuffix(s.last, "s")):
@@ -121,7 +121,7 @@ func (s *splitter) word(w string) {
 	case is(w, "clause"), w == "be" && s.next.joint == "to":
 		s.mark()
 	case is(w, "filler"), adverb(w) && (len(s.words) != 1 || !is(s.words[0].text, "imperative")) && (s.completing || len(s.words) == 0 || s.words[0].text != "not"): // "answer briefly", "never push directly"
-		if n := len(s.words); fresh && !s.next.mark && is(w, "article") && n > 1 && !s.words[0].link && !is(s.words[0].text, "imperative") && !s.words[n-1].begins() {
+		if n := len(s.words); fresh && !s.completing && !s.next.mark && is(w, "article") && n > 1 && !s.words[0].link && !is(s.words[0].text, "imperative") && !s.words[n-1].begins() {
 			s.words[n-1].verb = true // "the worker reads a queue"
 		}
 		s.completing = s.completing || len(s.words) == 0 && (w == "ensure" || w == "sure")
