@@ -137,6 +137,7 @@ func TestKeys(t *testing.T) {
 		{"Rules", "FORBIDDEN: Raw SQL in views", "rules.no-raw-sql-in-views"},
 		{"Rules", "Never run slow sweeps or recursive deletions in the home folder", "rules.no-run-slow-sweeps-or-recursive-deletions"},
 		{"Do", "Use tabs", "do.tabs"},
+		{"Models", "Talk: a lecture of a conference", "models.talk"},
 		{"Linter setup", "The linter is configured with a shared preset", "linter-setup.shared-preset"},
 		{"Do not", "Add Ruby gems to the core list", "avoid.ruby-gems-to-core-list"},
 		{"Do not", "Change anything in `deploy/` without explicit maintainer approval", "avoid.change-deploy-without-maintainer-approval"},

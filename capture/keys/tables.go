@@ -35,7 +35,7 @@ filler weve youve itself everything anything when doubt needed applicable approp
 filler der das dem ein eine und oder im für mit bitte immer jetzt el los las una del para siempre le les une et ou du dans avec toujours
 verb is are was were has have had must may should will can could go live lives runs uses get gets provide provides enable enables extend extends implement implements contain contains
 verb require requires need needs belong belongs counts stay stays happen happens come comes become becomes does do apply applies mean means follow follows include includes allow
-verb allows take takes keep keeps give gives make makes handle handles define defines depend depends reach touch support supports based talk talks sit sits mirrors
+verb allows take takes keep keeps give gives make makes handle handles define defines depend depends reach touch support supports based sit sits mirrors
 imperative don't never always please accept add adhere adopt allow annotate answer append apply ask assume avoid batch break build bump cache call careful catch change check choose
 imperative cite clean close commit compare comply configure confirm consider consolidate consult convert copy cover create declare define delegate delete demonstrate depend deploy
 imperative describe design disable do document enable enforce ensure escape exclude explain export expose extend extract fail favor favour fetch fix focus follow format freeze

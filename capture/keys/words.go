@@ -158,7 +158,7 @@ func (s *splitter) put(w word) {
 }
 
 // spelled makes one word of "don't" and of "C++".
-var spelled = strings.NewReplacer("'s ", " ", "’s ", " ", "'", "", "’", "", "c++", "cpp", "c#", "csharp", "f#", "fsharp", "make sure", "ensure", "be sure", "ensure", " as possible", "", "no one ", "nobody ", "not have to", "not need to", "n't have to", " not need to", "up to date", "up-to-date")
+var spelled = strings.NewReplacer("'s ", " ", "’s ", " ", "'", "", "’", "", "c++", "cpp", "c#", "csharp", "f#", "fsharp", "make sure", "ensure", "be sure", "ensure", " as possible", "", " talks to ", " uses ", "no one ", "nobody ", "not have to", "not need to", "n't have to", " not need to", "up to date", "up-to-date")
 
 // particle reports whether a character only holds a sentence together, in a script without spaces.
 func particle(r rune) bool {
