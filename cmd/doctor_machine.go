@@ -13,7 +13,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/llm"
 	"github.com/memctl/memctl/store"
@@ -124,10 +123,6 @@ func (d *doctor) checkOutside() {
 		st, err := d.stores.Get(d.ctx, scope)
 		if err != nil || st.Repo == nil {
 			continue
-		}
-		cfg, err := st.Repo.Config(d.ctx) // checkCommit looks at that of the repository
-		if err == nil && st.Repo.Blocked(d.ctx, cfg.NamesSomebody()) == gitops.WhyNoIdentity {
-			d.warn(scope+" commit", "writes wait for a commit: "+gitops.WhyNoIdentity, gitops.IdentityHint)
 		}
 		d.checkMergeDriver(scope+" merge driver", st.Repo)
 		if exchange.Remote(d.ctx, st) != "" {

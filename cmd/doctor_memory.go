@@ -34,6 +34,9 @@ func (d *doctor) checkRepository() {
 	repo, err := gitops.Find(dir)
 	if errors.Is(err, gitops.ErrNotARepository) {
 		d.warn("repository", "none here, so memory has no history", "git init")
+		if ss, err := d.open(d.ctx); err == nil && ss.Nameless(d.ctx) != nil {
+			d.warn(checkNameCommit, "memory cannot be committed: "+gitops.WhyNoIdentity, gitops.IdentityHint)
+		}
 		return
 	}
 	if err == nil {

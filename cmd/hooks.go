@@ -216,6 +216,9 @@ func runHooksInstall(s *session, o *hooksOptions, names []string) error {
 		return err
 	}
 	s.refreshExports()
+	if stores, err := s.open(s.ctx); err == nil {
+		s.notes(stores.Nameless(s.ctx))
+	}
 	return s.turnOnCapture(o)
 }
 

@@ -25,9 +25,17 @@ type Entry struct {
 	Origin string // such as file:/home/me/.gitconfig, or command line:
 }
 
-// Config reads the settings that hold in this repository. Errors: fault.Blocked, *Error.
+// Config reads the settings that hold in this repository, with the identity that it borrows. Errors: fault.Blocked, *Error.
 func (r *Repo) Config(ctx context.Context) (*Config, error) {
-	return readConfig(ctx, r.Root, r.Environment())
+	c, err := readConfig(ctx, r.Root, r.Environment())
+	if err != nil || r.Lender == nil || c.NamesSomebody() {
+		return c, err
+	}
+	if name, email := r.Lender(ctx); name != "" && email != "" {
+		c.entries = append(c.entries, Entry{Key: "user.name", Value: name}, Entry{Key: "user.email", Value: email})
+		r.borrowed.Store(&[]string{"user.name=" + name, "user.email=" + email})
+	}
+	return c, nil
 }
 
 // GlobalConfig is what git says outside any repository. Errors: fault.Blocked, *Error.

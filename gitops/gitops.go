@@ -13,6 +13,7 @@
 package gitops
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -46,6 +47,10 @@ type Repo struct {
 	// killedSince is when the first git of ours began that was ended by a signal, and so may have
 	// left a lock, or when we made one that could not be removed; 0 for neither. In nanoseconds.
 	killedSince atomic.Int64
+
+	// Lender names who commits where the repository's own settings do not; nil for nobody. Git gets it once Config was read.
+	Lender   func(context.Context) (name, email string)
+	borrowed atomic.Pointer[[]string]
 
 	// attached holds a value for each package that keeps something with the repository.
 	attached sync.Map

@@ -20,12 +20,4 @@ func findRepo(b *gittest.Box) *Repo {
 	return r
 }
 
-// WantBlocked fails the test unless err is fault.Blocked with this reason.
-func wantBlocked(t *testing.T, err error, why string) {
-	t.Helper()
-	if BlockedBy(err) != why {
-		t.Fatalf("error = %v, want blocked: %s", err, why)
-	}
-}
-
 var background = context.Background()

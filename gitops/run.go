@@ -59,6 +59,9 @@ func (e *RunError) Unwrap() error { return e.Public }
 // than allowed.
 func (r *Repo) Git(ctx context.Context, c Call) ([]byte, error) {
 	begun := time.Now()
+	if who := r.borrowed.Load(); who != nil && c.Writes {
+		c.Config = append(slices.Clip(c.Config), *who...)
+	}
 	out, err := runGit(ctx, r.Root, append(r.Environment(), c.Env...), c)
 	if c.Writes {
 		r.ownConfig.forget()

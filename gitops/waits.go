@@ -136,9 +136,14 @@ func (r *Repo) Blocked(ctx context.Context, named bool) string {
 	if named {
 		return ""
 	}
+	return r.Nameless(ctx)
+}
+
+// Nameless returns why git does not say who commits, such as WhyNoIdentity; "" where it does.
+func (r *Repo) Nameless(ctx context.Context) string {
 	for _, who := range []string{"GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"} {
-		if _, err := r.ident(ctx, who); err != nil {
-			return BlockedBy(err)
+		if _, err := r.Git(ctx, Call{Args: []string{"var", who}}); err != nil {
+			return BlockedBy(r.Explain(err))
 		}
 	}
 	return ""
@@ -147,24 +152,6 @@ func (r *Repo) Blocked(ctx context.Context, named bool) string {
 // BlockedBy gives the reason in an error, "" where it is of another kind: then
 // a commit may be tried, and says itself what is wrong.
 func BlockedBy(err error) string { return fault.Why(err, fault.Blocked) }
-
-// Identity is who git would name as the author now, as "Name <email>". Errors:
-// fault.Blocked (WhyNoIdentity), *Error.
-func (r *Repo) Identity(ctx context.Context) (string, error) {
-	return r.ident(ctx, "GIT_AUTHOR_IDENT")
-}
-
-func (r *Repo) ident(ctx context.Context, variable string) (string, error) {
-	out, err := r.Git(ctx, Call{Args: []string{"var", variable}})
-	if err != nil {
-		return "", r.Explain(err)
-	}
-	line := strings.TrimSpace(string(out))
-	if end := strings.LastIndexByte(line, '>'); end >= 0 {
-		line = line[:end+1] // seconds and time zone follow
-	}
-	return line, nil
-}
 
 // GitVersion is git's own version, such as "2.39.5"; "" where git cannot be run.
 func GitVersion(ctx context.Context) string {

@@ -84,7 +84,7 @@ func (st *Store) begin(ctx context.Context) (err error) {
 	if st.Repo = st.Stores.OwnStore(st.Scope, st.Dir).Repo; st.Repo != nil {
 		return nil // somebody else was faster
 	}
-	repo, err := gitops.Init(ctx, st.Dir, func(repo *gitops.Repo) {
+	_, err = gitops.Init(ctx, st.Dir, func(repo *gitops.Repo) {
 		for _, note := range (&Store{Scope: st.Scope, Dir: st.Dir, Repo: repo, Stores: st.Stores}).MergeByMeaning(ctx) {
 			st.Stores.Talk("note: " + note)
 		}
@@ -92,7 +92,7 @@ func (st *Store) begin(ctx context.Context) (err error) {
 	if fault.Is(err, fault.Blocked) {
 		return nil
 	}
-	st.Repo = repo
+	st.Repo = st.Stores.OwnStore(st.Scope, st.Dir).Repo
 	return err
 }
 

@@ -282,9 +282,23 @@ func (ss *Stores) OwnStore(scope, dir string) *Store {
 		if ss.opened == nil {
 			ss.opened = map[string]*gitops.Repo{}
 		}
-		st.Repo, ss.opened[dir] = repo, repo
+		st.Repo, ss.opened[dir], repo.Lender = repo, repo, ss.identity
 	}
 	return st
+}
+
+// identity is who commits in the session's repository, by its settings; "" for nobody.
+func (ss *Stores) identity(ctx context.Context) (name, email string) {
+	who := ss.LookupConfig(ctx).Commits.Committer
+	return who.Name, who.Email
+}
+
+// Nameless notes that git does not know who commits here; nothing where it does.
+func (ss *Stores) Nameless(ctx context.Context) []string {
+	if ss.LookupConfig(ctx).Person || cmp.Or(ss.repo, &gitops.Repo{}).Nameless(ctx) != gitops.WhyNoIdentity {
+		return nil
+	}
+	return []string{"git does not know your name, so it cannot commit memory: " + gitops.IdentityHint}
 }
 
 // Session is the store that belongs to the folder the session stands in: the

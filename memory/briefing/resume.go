@@ -67,6 +67,7 @@ func (b *briefer) tellPerson() {
 			what = "memory waits"
 		}
 		said = append(said, fmt.Sprintf("%d %s for your review (memctl review)", n, what))
+		said = append(said, b.ss.Nameless(b.ctx)...)
 	}
 	if failing := localstate.TellFailing(b.ctx, b.ss); failing != "" {
 		said = append(said, failing+" (memctl doctor --models)")

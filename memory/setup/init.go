@@ -41,7 +41,7 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) (InitResult, e
 	res.Take(out)
 	res.Created, res.Path = out.Changed, st.Path()
 	if !out.Changed && res.Why != txn.WhyDryRun {
-		res.Why = "there is a memory file already"
+		res.Why, res.Notes = "there is a memory file already", append(res.Notes, ss.Nameless(ctx)...)
 	}
 	res.Notes = append(res.Notes, offers(st)...)
 	res.setMergeDriver(ctx, req, st)
