@@ -141,6 +141,9 @@ func queue(c candidate, w memory.Write, why string, found []policy.Finding) (mem
 		return w, err
 	}
 	q.Origin, q.Agent, q.Message, q.Why = b.Origin.Kind, b.Origin.Name, b.Message, why
+	if day, said := memfile.SaidOn(c.source(), b.Options.By()); said {
+		q.SaidOn = day
+	}
 	for _, f := range found {
 		if f.Verdict >= policy.Hold {
 			q.Rules = append(q.Rules, f.Rule)

@@ -9,6 +9,7 @@ import (
 	"github.com/memctl/memctl/similar"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
 )
 
 // contradicted is an item whose value a statement takes back.
@@ -45,6 +46,14 @@ func contradicts(ctx context.Context, ss *store.Stores, scope, key, text string)
 				found = one
 			case it.Value.Kind == memfile.String && rule.Opposes(it.Key, it.Value.Text):
 				opposed = append(opposed, one)
+			}
+		}
+	}
+	if st, err := ss.Get(ctx, scope); err == nil && found == nil {
+		queue, _ := ledger.Queue(st)
+		for _, q := range queue { // the person's statements that wait for a commit
+			if q.SaidOn != "" && q.Entry == nil && q.Why != ledger.WhyHeld && (q.Key == key || rule.TakesBack(q.Key, q.Value.Plain())) {
+				found = &contradicted{q.Key, scope, q.SaidOn, q.Value, false}
 			}
 		}
 	}

@@ -150,7 +150,7 @@ func dropWaiting(ctx context.Context, ss *store.Stores, o memory.Options, which 
 		}
 		var ids []string
 		for _, q := range queue {
-			if q.Said != "" && (o.Scope == "" || o.Scope == scope) && which.has(q.Key, q.Since.UTC().Format(time.DateOnly)) {
+			if q.Said+q.SaidOn != "" && (o.Scope == "" || o.Scope == scope) && which.has(q.Key, q.Since.UTC().Format(time.DateOnly)) {
 				ids = append(ids, q.ID)
 			}
 		}

@@ -137,12 +137,15 @@ func (p Prompt) store(ctx context.Context, ss *store.Stores, s statement) (store
 		Key:     s.Key, Value: memfile.Str(s.Text),
 	})
 	switch {
-	case err != nil, w.Verdict == policy.Hold.String():
+	case err != nil, w.Why == memory.Held:
 		return nil, ""
 	case w.Verdict == policy.Refuse.String():
-		return nil, p.refused(s, w)
+		return nil, p.heard(s, w, "not remembered")
 	}
 	stored = &localstate.Stored{Scope: w.Scope, Key: w.Key, Text: s.Text, Sentence: s.sentence}
+	if w.Verdict == policy.Hold.String() {
+		return stored, p.heard(s, w, "it waits, because git cannot commit now: "+w.Why)
+	}
 	if other != nil && other.stated {
 		all := ""
 		if other.scope == store.Project {
@@ -165,8 +168,8 @@ func forWhom(ctx context.Context, ss *store.Stores, w memory.Write) string {
 	return ""
 }
 
-// refused says why a statement is not stored, with the command that changes it.
-func (p Prompt) refused(s statement, w memory.Write) string {
+// heard says what became of a statement that is not stored, and why, with the command that changes it.
+func (p Prompt) heard(s statement, w memory.Write, became string) string {
 	why := ""
 	if len(w.Findings) > 0 {
 		why = ": " + w.Findings[0].Message
@@ -174,7 +177,7 @@ func (p Prompt) refused(s statement, w memory.Write) string {
 	if len(w.Hints) > 0 {
 		why += " (" + w.Hints[0] + ")"
 	}
-	return "memctl heard " + quoted(s.Text) + "; not remembered" + why
+	return "memctl heard " + quoted(s.Text) + "; " + became + why
 }
 
 // known finds the item that makes the same statement already, where sessions get it. It counts a
@@ -213,8 +216,11 @@ func (p Prompt) doubtful(ctx context.Context, ss *store.Stores, list []statement
 	if p.CanStore != nil {
 		how = p.CanStore()
 	}
-	sessions := 0
-	for _, text := range append(texts(list), suspected) {
+	sessions, said := 0, []string{suspected}
+	for _, s := range list {
+		said = append(said, s.Text)
+	}
+	for _, text := range said {
 		if times, err := localstate.CountRepeat(ctx, ss, similar.Distinctive(text), p.Session); err == nil {
 			sessions = max(sessions, times)
 		}
@@ -246,13 +252,6 @@ func (p Prompt) doubtful(ctx context.Context, ss *store.Stores, list []statement
 		}
 	}
 	return lines
-}
-
-func texts(list []statement) (out []string) {
-	for _, s := range list {
-		out = append(out, s.Text)
-	}
-	return out
 }
 
 // propose puts the statement before the person, unless memory has it or they forgot it.

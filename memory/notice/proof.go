@@ -71,6 +71,12 @@ func withdraw(ctx context.Context, ss *store.Stores, p localstate.Prompt, s loca
 	if err != nil {
 		return false
 	}
+	queue, _ := ledger.Queue(st)
+	for _, q := range queue {
+		if q.SaidOn != "" && q.Why != ledger.WhyHeld && q.Key == s.Key && q.Value.Plain() == s.Text {
+			return ledger.HoldQueued(ctx, st, q.ID, nil, hookWait) == nil
+		}
+	}
 	o := memory.Options{Scope: s.Scope, Origin: memory.Origin{Kind: memory.Automatic, Name: p.Agent}}
 	ours := func(v memfile.Value, l labels.Labels) bool {
 		_, said := memfile.SaidOn(l.Source, l.By)

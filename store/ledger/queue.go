@@ -165,7 +165,7 @@ func Enqueue(ctx context.Context, st *store.Store, w Waiting, wait time.Duration
 			if old.Act == w.Act && old.Key == w.Key && old.saysAll(w) {
 				return list, nil
 			}
-			if old.Key == w.Key && w.Origin == OriginExplicit {
+			if old.Key == w.Key && (w.Origin == OriginExplicit || w.SaidOn != "") {
 				break
 			}
 		}
