@@ -12,6 +12,7 @@ import (
 	"github.com/memctl/memctl/memory/notice"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/txn"
 )
@@ -26,19 +27,21 @@ const (
 
 // BringIn brings in what waits in the scopes of an act, before the act itself: the act then
 // finds what was said before it, and undo takes back the act alone. The doors call it for
-// each act that writes, except for those on what waits itself and those on the last act. It
+// each act that writes, except for those on what waits itself and those on the last act. Hooks and
+// commands that read call it too, with own, for what waits for the person's own stores alone. It
 // returns what the act's answer says of it first.
-func BringIn(ctx context.Context, ss *store.Stores, o memory.Options) (notes []string) {
+func BringIn(ctx context.Context, ss *store.Stores, o memory.Options, own bool) (notes []string) {
 	stores, err := memory.StoresOf(ctx, ss, o.Scope)
 	if err != nil {
 		return nil // the act itself tells of the error
 	}
-	if !ss.DryRun() {
+	if !ss.DryRun() && !o.Automatic() {
 		_ = notice.Learn(ctx, ss) // the rest of transcripts, which proposes and writes no memory
 	}
 	for _, st := range stores {
 		queue, err := ledger.Queue(st)
 		switch {
+		case own && !contents.PersonsOwn(st.Scope):
 		case err == nil && !slices.ContainsFunc(queue, edit.ComesIn):
 		case ss.DryRun() && err == nil:
 			notes = append(notes, "pending writes would be committed first, and are not shown here: "+fewKeys(comingIn(queue)))
@@ -168,7 +171,7 @@ func fewKeys(keys []string) string {
 
 // write stores what waited as it was proposed.
 func (r *replaying) write(q ledger.Waiting) (memory.Write, error) {
-	o := memory.Options{Scope: r.st.Scope, Message: q.Message, Origin: memory.Origin{Kind: q.Origin, Name: q.Agent}}
+	o := memory.Options{Scope: r.st.Scope, Message: q.Message, Origin: memory.Origin{Kind: q.Origin, Name: q.Agent}, SaidOn: q.SaidOn}
 	req, err := edit.FromQueue(q, o)
 	if err != nil {
 		return memory.Write{}, err
