@@ -14,7 +14,6 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/txn"
 )
 
@@ -117,16 +116,15 @@ func (req ImportRequest) hasHome(ctx context.Context, ss *store.Stores) error {
 // importing is one import under way.
 type importing struct {
 	ImportRequest
-	ctx       context.Context
-	ss        *store.Stores
-	lines     []*importLine            // the items, and then the entries
-	scopes    []string                 // in the order of their first lines
-	seen      map[string]memfile.Value // keys of this import, by scope and key
-	texts     map[string]place         // values that are known, in normal form
-	former    map[string]string        // see formerTexts
-	sameTime  map[string]int           // how many lines of a session have a time
-	forgotten []*contents.Forgotten    // of all scopes; nil before the first entry
-	queued    int
+	ctx      context.Context
+	ss       *store.Stores
+	lines    []*importLine            // the items, and then the entries
+	scopes   []string                 // in the order of their first lines
+	seen     map[string]memfile.Value // keys of this import, by scope and key
+	texts    map[string]place         // values that are known, in normal form
+	former   map[string]string        // see formerTexts
+	sameTime map[string]int           // how many lines of a session have a time
+	queued   int
 }
 
 // importLine is one line of an import under way: an item or an entry.

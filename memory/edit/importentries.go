@@ -25,12 +25,19 @@ const maxListed = 100
 
 // prepareEntries rules on the lines that are entries, and finds their stores.
 func (im *importing) prepareEntries() error {
+	if len(im.Input.Entries) == 0 {
+		return nil
+	}
+	forgotten, err := memory.Forgotten(im.ctx, im.ss)
+	if err != nil {
+		return err
+	}
 	for i, line := range im.Input.Entries {
 		if err := im.step(i, len(im.Input.Entries)); err != nil {
 			return err
 		}
 		e := line.Entry
-		r := &remembering{writing: im.writing(e.Labels, line.Scope), e: entry.Entry{ID: e.ID}}
+		r := &remembering{writing: im.writing(e.Labels, line.Scope), e: entry.Entry{ID: e.ID}, forgotten: forgotten}
 		r.Role, r.Text, r.Category, r.Topics, r.Session, r.Conversation, r.Weight = e.Role, e.Text, e.Category, e.Topics, e.Session, e.Conversation, e.Weight
 		r.Created, r.chosen, r.Source = e.Time(), im.Explicit() || im.Turns, strings.TrimSpace(e.Source)
 		if r.Source == "" || !im.Explicit() {

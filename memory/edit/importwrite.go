@@ -112,7 +112,7 @@ func (im *importing) change(scope string, doc *memfile.Document, list []*importL
 		}
 		l.Outcome, l.Scope, l.Findings, l.held = "", scope, []memory.Finding{}, nil
 		if l.entry != nil {
-			if err := l.ruled(im.restorable(l, im.permitted(l.entry, doc))); err != nil {
+			if err := l.ruled(im.restorable(l, l.entry.permitted(doc))); err != nil {
 				return err
 			}
 			continue
@@ -128,17 +128,6 @@ func (im *importing) change(scope string, doc *memfile.Document, list []*importL
 		im.knows(scope, l.item.Key, l.item.Value)
 	}
 	return nil
-}
-
-// permitted is that of the entry, with the tombstones read once.
-func (im *importing) permitted(r *remembering, doc *memfile.Document) (err error) {
-	if im.forgotten == nil {
-		if im.forgotten, err = memory.Forgotten(im.ctx, im.ss); err != nil {
-			return err
-		}
-	}
-	r.forgotten = im.forgotten
-	return r.permitted(doc)
 }
 
 // learn notes the values that are known, in this document and in the other

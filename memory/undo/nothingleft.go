@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -118,10 +119,5 @@ func (u *undoing) each(doc memfile.Document, is func(c change, before, after boo
 		before, after := u.present(doc, c)
 		all[c.subject()] = all[c.subject()] || is(c, before, after)
 	}
-	for _, so := range all {
-		if !so {
-			return false
-		}
-	}
-	return true
+	return !slices.Contains(slices.Collect(maps.Values(all)), false)
 }

@@ -265,26 +265,11 @@ func (c *compacting) files(d *txn.Draft) error {
 			return err
 		}
 	}
-	return c.fold(d, used)
-}
-
-// fold writes the months' summaries that took a note.
-func (c *compacting) fold(d *txn.Draft, used map[string]bool) error {
 	for _, name := range slices.Sorted(maps.Keys(c.plan.folds)) {
-		sum := c.plan.folds[name]
-		if !used[sum.ID] {
-			continue
-		}
-		r, err := d.Find(name)
-		if err != nil {
-			return err
-		}
-		if r == nil {
-			r = txn.EntryRecord(*sum)
-		}
-		*r.Entry = *sum
-		if err := d.Put(r); err != nil {
-			return err
+		if sum := c.plan.folds[name]; used[sum.Entry.ID] { // it took a note
+			if err := d.Put(sum); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -67,7 +67,7 @@ type compactPlan struct {
 	now    time.Time
 	only   []string
 	all    []*planned
-	folds  map[string]*entry.Entry // the months' summaries, by path
+	folds  map[string]*txn.Record // the months' summaries, by path
 	merges []*merge
 	notes  []string
 }
@@ -80,7 +80,7 @@ func (p *compactPlan) wants(kind string) bool {
 // planCompact reads the store and finds what can go. What is withheld from
 // agents, or cannot be read, is left alone: a person looks at it first.
 func planCompact(ctx context.Context, ss *store.Stores, st *store.Store, only []string, judge func([]string) (Judgement, error)) (*compactPlan, error) {
-	p := &compactPlan{st: st, now: ss.Now(), only: only, folds: map[string]*entry.Entry{}}
+	p := &compactPlan{st: st, now: ss.Now(), only: only, folds: map[string]*txn.Record{}}
 	read, err := contents.ReadAllEntries(ctx, st)
 	if err != nil {
 		return nil, err
@@ -218,20 +218,16 @@ func (p *compactPlan) month(conversation string, made time.Time) (*entry.Entry, 
 		conversation = entry.ProjectConversation
 	}
 	kind := entry.NotesKind(made)
-	sum := &entry.Entry{ID: entry.TimedID(kind, conversation), Role: entry.RoleSummary, Conversation: conversation, SummaryKind: kind, Labels: labels.Labels{Source: "compact"}}
+	sum := entry.Entry{ID: entry.TimedID(kind, conversation), Role: entry.RoleSummary, Conversation: conversation, SummaryKind: kind, Labels: labels.Labels{Source: "compact"}}
 	name := sum.Path()
-	if there := p.folds[name]; there != nil {
-		return there, nil
+	if p.folds[name] == nil {
+		there, err := txn.ReadRecord(p.st, name)
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", name, err)
+		}
+		p.folds[name] = cmp.Or(there, txn.EntryRecord(sum))
 	}
-	there, err := txn.ReadRecord(p.st, name)
-	if err != nil {
-		return nil, fmt.Errorf("%q: %w", name, err)
-	}
-	if there != nil {
-		sum = there.Entry
-	}
-	p.folds[name] = sum
-	return sum, nil
+	return p.folds[name].Entry, nil
 }
 
 // foldedText adds a note to the text of a month: a heading a day, a line a note.
