@@ -1,8 +1,12 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/labels"
@@ -100,4 +104,104 @@ func (r *ExportResult) ForAgent() int {
 		r.LeftOut[i].Key = ""
 	}
 	return len(r.LeftOut)
+}
+
+// pageLine is one memory on an exported page, and the headings that it stands under.
+type pageLine struct{ scope, group, text string }
+
+// lines are the page's, the items of all scopes before the entries.
+func (res ExportResult) lines() []pageLine {
+	var list []pageLine
+	for _, it := range res.Items {
+		group, _, _ := strings.Cut(it.Key, ".")
+		list = append(list, pageLine{it.Scope, group, markdownLine(it)})
+	}
+	byTier := slices.Clone(res.Entries)
+	slices.SortStableFunc(byTier, func(a, b Exported) int {
+		if a.Scope != b.Scope {
+			return 0 // they stand by scope already
+		}
+		return cmp.Or(tierRank(a)-tierRank(b), strings.Compare(a.Created, b.Created))
+	})
+	for _, e := range byTier {
+		group := [...]string{"facts", "summaries", "notes", "turns"}[tierRank(e)]
+		list = append(list, pageLine{"entries: " + e.Scope, group, markdownLine(e)})
+	}
+	return list
+}
+
+func tierRank(e Exported) int {
+	return slices.Index([]string{entry.Fact, entry.Summary, entry.Note, entry.Turn}, e.Tier)
+}
+
+// Markdown is the export as a page: a heading for each scope and first part of
+// a key or tier, a memory a line. It is cut at whole lines where it would pass
+// max bytes, with a closing line that says how many are left out, and how many
+// that are.
+func (res ExportResult) Markdown(max int) (page string, leftOut int) {
+	lines := res.lines()
+	if max <= 0 {
+		return "", len(lines)
+	}
+	var b strings.Builder
+	b.WriteString("# Memory\n")
+	var last pageLine
+	for i, l := range lines {
+		var text strings.Builder
+		if l.scope != last.scope {
+			fmt.Fprintf(&text, "\n## %s\n", policy.Inert(l.scope))
+		}
+		if l.group != last.group || l.scope != last.scope {
+			fmt.Fprintf(&text, "\n### %s\n\n", policy.Inert(l.group))
+		}
+		text.WriteString(l.text)
+		left, noun := len(lines)-i, "items"
+		if left == 1 {
+			noun = "item"
+		}
+		closing := fmt.Sprintf("\n(%d more %s left out; `memctl export --max-bytes 0` has no limit)\n", left, noun)
+		if b.Len()+text.Len() > max || left > 1 && b.Len()+text.Len()+len(closing) > max {
+			return fit(b.String()+closing, max), left
+		}
+		b.WriteString(text.String())
+		last = l
+	}
+	return fit(b.String(), max), 0
+}
+
+// fit drops what cannot be cut at an item: a limit of a few bytes has room for
+// nothing.
+func fit(page string, max int) string {
+	if len(page) > max {
+		return ""
+	}
+	return page
+}
+
+// markdownLine is one memory on one line: an item with its key as code, and in brackets what a
+// reader should know.
+func markdownLine(x Exported) string {
+	line, marks := "- "+strings.Join(strings.Fields(x.Text), " "), []string{}
+	if x.Tier == view.Item {
+		line = "- `" + strings.ReplaceAll(x.Key, "`", "'") + "`: " + x.Value.Plain()
+	} else {
+		if x.Tier == entry.Turn {
+			marks = append(marks, x.Role)
+		}
+		for _, m := range []string{x.Category, x.Conversation, x.Day()} {
+			if m != "" && m != entry.ProjectConversation && m != entry.GlobalConversation {
+				marks = append(marks, m)
+			}
+		}
+	}
+	if x.Confidence == memfile.Low || x.Tier == view.Item && x.Confidence != memfile.High {
+		marks = append(marks, x.Confidence)
+	}
+	if x.Expires != "" {
+		marks = append(marks, "until "+x.Expires)
+	}
+	if len(marks) > 0 {
+		line += " (" + strings.Join(marks, ", ") + ")"
+	}
+	return policy.Inert(line) + "\n"
 }
