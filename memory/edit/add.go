@@ -59,7 +59,7 @@ func (a *adding) prepare() error {
 	if err := a.check(best); err != nil {
 		return err
 	}
-	st, err := memory.Target(a.ctx, a.ss, a.Key, a.Value.Plain(), a.Options)
+	st, err := a.target(a.Key, a.Value.Plain())
 	if a.st = st; err != nil || a.typedOn == "" || a.st.Scope != store.Project {
 		return err
 	}

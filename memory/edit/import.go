@@ -150,22 +150,10 @@ func (im *importing) prepare() error {
 		if err := im.ctx.Err(); err != nil {
 			return err
 		}
-		key, best := memfile.NormalKey(c.Key)
 		a := &adding{writing: im.writing(c.Labels, c.Scope), arrived: c.Arrived, derived: c.Derived, named: c.Named}
-		a.Key, a.Value, a.Source, a.Tags = key, c.Value, im.from(c.Source), normalTags(a.Tags)
+		a.Key, a.Value, a.Source = c.Key, c.Value, im.from(c.Source)
 		a.chosen = (!c.Derived || im.Project && im.Explicit()) && !im.Automatic() && !im.Said
-		if !c.Derived {
-			a.keepOriginal("key", c.Key, key)
-			for _, tag := range c.Tags {
-				a.keepOriginal("tags", tag, strings.ToLower(tag))
-			}
-		}
-		l := &importLine{item: a, base: key, ImportEntry: ImportEntry{File: c.File, Line: c.Line, Key: key, Text: capture.TextOf(key, c.Value.Plain(), c.Named)}}
-		err := a.check(best)
-		if err == nil {
-			a.st, err = im.target(a.Scope, key, c.Value.Plain())
-		}
-		if err := im.add(l, err); err != nil {
+		if err := im.add(&importLine{item: a, ImportEntry: ImportEntry{File: c.File, Line: c.Line, Text: capture.TextOf(c.Key, c.Value.Plain(), c.Named)}}); err != nil {
 			return err
 		}
 	}
@@ -186,19 +174,22 @@ func (im *importing) writing(l labels.Labels, scope string) writing {
 	if !im.ss.Alone() {
 		options.Scope = cmp.Or(options.Scope, scope)
 	}
-	return writing{ctx: im.ctx, ss: im.ss, today: im.ss.Today(), imported: true, said: im.Said, Request: Request{Options: options, Labels: l}}
+	return writing{ctx: im.ctx, ss: im.ss, today: im.ss.Today(), importer: &im.Origin, said: im.Said, Request: Request{Options: options, Labels: l}}
 }
 
-// target is the store of a line. A file that the person imports goes where their own writes go.
-func (im *importing) target(scope, key, text string) (*store.Store, error) {
-	return memory.Target(im.ctx, im.ss, key, text, memory.Options{Scope: scope, Origin: im.Origin})
-}
-
-// add takes a line in, and its refusal.
-func (im *importing) add(l *importLine, err error) error {
+// add takes a line in, with its scope or its refusal.
+func (im *importing) add(l *importLine) error {
 	l.File, l.Findings = policy.Inert(memory.Redacted(l.File)), []memory.Finding{}
 	im.lines = append(im.lines, l)
-	if st := l.candidate().base().st; st != nil {
+	c := l.candidate()
+	err := c.prepare()
+	if l.Key = c.name(); l.item != nil {
+		l.base = l.Key
+	} else if err == nil {
+		err = im.judge(l.entry)
+		l.Confidence = l.entry.e.Confidence
+	}
+	if st := c.base().st; st != nil {
 		l.Scope = st.Scope
 	}
 	if err = l.ruled(err); err == nil && l.Outcome != outcomeRefused && !slices.Contains(im.scopes, l.Scope) {

@@ -44,34 +44,21 @@ func (im *importing) prepareEntries() error {
 			r.Source = im.from(r.Source)
 		}
 		l := &importLine{entry: r, givenID: e.ID != "" && e.Tier() != entry.Fact, ImportEntry: ImportEntry{File: line.File, Line: line.Line}}
-		if err := im.add(l, im.entry(l)); err != nil {
+		if err := im.add(l); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// entry fills in what the line leaves open, and asks the policy.
-func (im *importing) entry(l *importLine) error {
-	r := l.entry
-	r.normalise()
-	err := r.check()
-	if err == nil {
-		r.st, err = im.target(r.Scope, about(r.e), r.e.Text)
-	}
-	if err == nil {
-		err = r.complete()
-	}
-	if err != nil {
-		return err
-	}
+// judge asks the policy about an entry, in its place among the lines. Nobody is asked about a turn.
+func (im *importing) judge(r *remembering) error {
 	im.keepOrder(&r.e)
-	err = r.policy()
+	err := r.policy()
 	var held *heldError
 	if im.Turns && errors.As(err, &held) {
 		err = &memory.Refusal{Findings: memory.Findings(held.findings)}
 	}
-	l.Key, l.Confidence = r.name(), r.e.Confidence
 	return err
 }
 

@@ -49,7 +49,7 @@ func writtenSource(source, by string) string {
 // source is the note on provenance that the item gets.
 func (a *writing) source() string {
 	switch {
-	case a.imported:
+	case a.importer != nil:
 		return a.Source
 	case a.SaidOn != "":
 		return memfile.SaidPrefix + a.SaidOn

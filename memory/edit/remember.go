@@ -32,7 +32,7 @@ func (r *remembering) prepare() error {
 	if err := r.check(); err != nil {
 		return err
 	}
-	st, err := memory.Target(r.ctx, r.ss, about(r.e), r.e.Text, r.Options)
+	st, err := r.target(about(r.e), r.e.Text)
 	if r.st = st; err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (r *remembering) kind() string {
 // normalise makes the entry of the request, as far as no store is needed.
 func (r *remembering) normalise() {
 	text := entry.CleanText(r.Text)
-	if name, rest, ok := entry.Bracketed(text); ok && r.Role == entry.RoleFact && !r.imported {
+	if name, rest, ok := entry.Bracketed(text); ok && r.Role == entry.RoleFact && r.importer == nil {
 		text = entry.CleanText(rest)
 		r.Category = cmp.Or(r.Category, name)
 	}
@@ -97,7 +97,7 @@ func (r *remembering) normalise() {
 		r.Category, r.Tags = "", append(slices.Clone(r.Tags), entry.TagBootstrap)
 	}
 	category := entry.CategoryOf(r.Category)
-	if r.imported && category != "" && !slices.Contains(entry.Categories(), category) { // another program's word
+	if r.importer != nil && category != "" && !slices.Contains(entry.Categories(), category) { // another program's word
 		category, r.Tags = "", append(slices.Clone(r.Tags), r.Category)
 	}
 	r.e = entry.Entry{
@@ -108,7 +108,7 @@ func (r *remembering) normalise() {
 	if !r.Created.IsZero() {
 		said = entry.Stamp(r.Created)
 	}
-	if r.e.Created = cmp.Or(said, entry.Stamp(r.ss.Now())); !r.imported {
+	if r.e.Created = cmp.Or(said, entry.Stamp(r.ss.Now())); r.importer == nil {
 		said = r.e.Created
 	}
 	r.e.Commands = withoutEmpty(r.Commands)
@@ -116,7 +116,7 @@ func (r *remembering) normalise() {
 	if !r.Explicit() {
 		r.e.Source = r.writing.source()
 	}
-	if agent, _ := r.ss.Setting(r.ctx, store.ContextAgent); r.Automatic() && !r.imported && agent.Text != contextfile.Default {
+	if agent, _ := r.ss.Setting(r.ctx, store.ContextAgent); r.Automatic() && r.importer == nil && agent.Text != contextfile.Default {
 		r.e.Source = memfile.OwnSource(r.e.Source, agent.Text)
 	}
 	if r.Automatic() {

@@ -128,7 +128,7 @@ type writing struct {
 	today    string
 	doubt    bool             // about durable: what is automatic stays low
 	noted    []policy.Finding // what the policy remarked and let pass
-	imported bool             // Source says all about provenance
+	importer *memory.Origin   // who imports it, and Source says all about provenance; nil for what is not imported
 	said     bool             // the person said it to an agent
 	// chosen: somebody chose the key of an imported item, or a person imports the file, so whether it is
 	// worth keeping is not asked.
@@ -139,7 +139,16 @@ func (w *writing) base() *writing { return w }
 
 // restores reports whether the write brings back what was forgotten and replaces what is locked: a person's
 // own one, and not their yes to a file.
-func (w *writing) restores() bool { return w.Explicit() && (!w.imported || w.said) }
+func (w *writing) restores() bool { return w.Explicit() && (w.importer == nil || w.said) }
+
+// target is the store of the write. A file that a person imports goes where their own writes go.
+func (w *writing) target(key, text string) (*store.Store, error) {
+	o := w.Options
+	if w.importer != nil {
+		o.Origin = *w.importer
+	}
+	return memory.Target(w.ctx, w.ss, key, text, o)
+}
 
 // current refuses a queued write whose key has changed, before the store is touched.
 func (w *writing) current() error {
