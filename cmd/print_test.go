@@ -97,7 +97,7 @@ func TestShowText(t *testing.T) {
 		Items: []view.Record{
 			{Tier: view.Item, Key: "api.token", Value: &memfile.Value{}, Labels: labels.Labels{Confidence: "high"}, Added: "2026-11-01", Verdict: contents.Verdict{Withheld: []string{"secret"}}},
 			{Tier: view.Item, Key: "writing.tone", Value: &tone, Labels: labels.Labels{Confidence: "high", Tags: []string{"style"}, Locked: true}, Added: "2026-11-01", Updated: "2026-11-21",
-				Conflict: []memfile.Rival{{Value: memfile.Str("long"), Confidence: "low", Added: "2026-11-20"}}},
+				Conflict: []memfile.Rival{{Value: memfile.Str("long"), Labels: labels.Labels{Confidence: "low"}, Added: "2026-11-20"}}},
 		},
 		Deletions: []view.TombstoneView{{Key: "build.cache", Removed: "2026-11-02", Reason: "not any more"}},
 	}, {Scope: "user", Path: "user/memories.md", Enabled: true}}}

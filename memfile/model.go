@@ -95,13 +95,9 @@ type Item struct {
 
 // Rival is another value for an item, set aside in its conflict field.
 type Rival struct {
-	Value      Value  `json:"value"`
-	Added      string `json:"added,omitempty"`
-	Source     string `json:"source,omitempty"`
-	Confidence string `json:"confidence,omitempty"`
-	By         string `json:"by,omitempty"`
-	Signals    int    `json:"signals,omitempty"`
-	Seen       string `json:"seen,omitempty"`
+	Value         Value  `json:"value"`
+	Added         string `json:"added,omitempty"`
+	labels.Labels        // of which labels.Rivals are written
 }
 
 // Tombstone is one entry of deletions.
@@ -134,7 +130,7 @@ func Lower(l *labels.Labels) {
 
 // Rival returns the item's value as a rival of another one.
 func (it Item) Rival() Rival {
-	return Rival{Value: it.Value.Clone(), Added: it.Day(), Source: it.Source, Confidence: it.Confidence, By: it.By, Signals: it.Signals, Seen: it.Seen}
+	return Rival{Value: it.Value.Clone(), Added: it.Day(), Labels: it.Labels.Only(labels.Rivals)}
 }
 
 // Day is the item's day: Updated, else Added.

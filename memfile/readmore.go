@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/yamltext"
 )
 
@@ -38,17 +39,13 @@ func (r *reader) readRivalField(v *Rival, e yamltext.Entry, key string) {
 		v.Value = ValueOf(e.Value)
 	case "added":
 		v.Added = r.day(e, key)
-	case "seen":
-		v.Seen = r.day(e, key)
-	case "source":
-		v.Source = r.text(e, key)
-	case "confidence":
-		v.Confidence = r.confidence(e, key)
-	case "by":
-		v.By = r.by(e, key)
-	case "signals":
-		v.Signals = r.count(e, key)
 	default:
+		for _, l := range v.Labels.Fields() {
+			if l.Use&labels.Rivals != 0 && l.Name == e.Key.Text {
+				r.readLabel(l, e, key)
+				return
+			}
+		}
 		r.unknown(e, key, "in an entry of \"conflict\"")
 	}
 }

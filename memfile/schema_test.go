@@ -14,7 +14,7 @@ import (
 // TestSchemaNamesWhatIsWritten holds the schema's fields to those that a
 // written document has, both ways.
 func TestSchemaNamesWhatIsWritten(t *testing.T) {
-	rival := Rival{Value: Str("other"), Added: "2026-11-20", Source: "inferred", Confidence: Low, By: ByAutomatic, Signals: 2, Seen: "2026-11-21"}
+	rival := Rival{Value: Str("other"), Added: "2026-11-20", Labels: labels.Labels{Source: "inferred", Confidence: Low, By: ByAutomatic, Signals: 2, Seen: "2026-11-21"}}
 	value := Str("old")
 	src, err := New(Document{
 		Version: 1,

@@ -191,7 +191,7 @@ func TestRulesNamesWhatWithholdsOnce(t *testing.T) {
 func TestAnItemIsRuledOnWithItsRivalsAndUnknownFields(t *testing.T) {
 	tests := map[string]memfile.Item{
 		"a rival's value":  {Key: "a.b", Value: memfile.Str("x"), Conflict: []memfile.Rival{{Value: memfile.Str(fakeToken)}}},
-		"a rival's source": {Key: "a.b", Value: memfile.Str("x"), Conflict: []memfile.Rival{{Source: fakeToken}}},
+		"a rival's source": {Key: "a.b", Value: memfile.Str("x"), Conflict: []memfile.Rival{{Labels: labels.Labels{Source: fakeToken}}}},
 		"an unknown field": {Key: "a.b", Value: memfile.Str("x"), Extra: []memfile.Field{{Name: "note", Value: memfile.Str(fakeToken)}}},
 		"a field's name":   {Key: "a.b", Value: memfile.Str("x"), Extra: []memfile.Field{{Name: fakeToken, Value: memfile.Str("x")}}},
 	}

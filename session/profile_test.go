@@ -43,7 +43,7 @@ func locked(it *contents.Item)           { it.Locked = true }
 
 func rival(confidence, by string) func(*contents.Item) {
 	return func(it *contents.Item) {
-		it.Conflict = []memfile.Rival{{Value: memfile.Str("other"), Confidence: confidence, By: by}}
+		it.Conflict = []memfile.Rival{{Value: memfile.Str("other"), Labels: labels.Labels{Confidence: confidence, By: by}}}
 	}
 }
 

@@ -47,6 +47,7 @@ const (
 	Exported Use = 1 << iota // it leaves with the text in an export
 	Entries                  // entries can have it
 	Place                    // it says where or until when the memory applies
+	Rivals                   // another value of an item has it
 )
 
 // Field is one label of a memory.
@@ -77,18 +78,18 @@ func (f Field) Text() string {
 // Fields lists the labels in the order in which a memory file has them.
 func (l *Labels) Fields() [12]Field {
 	return [...]Field{
-		{"source", Text, &l.Source, Exported | Entries},
-		{"confidence", Level, &l.Confidence, Exported | Entries},
+		{"source", Text, &l.Source, Exported | Entries | Rivals},
+		{"confidence", Level, &l.Confidence, Exported | Entries | Rivals},
 		{"tags", Text, &l.Tags, Exported | Entries},
-		{"seen", Day, &l.Seen, Entries},
-		{"signals", Text, &l.Signals, Entries},
+		{"seen", Day, &l.Seen, Entries | Rivals},
+		{"signals", Text, &l.Signals, Entries | Rivals},
 		{"expires", Day, &l.Expires, Exported | Entries | Place},
 		{"pinned", Text, &l.Pinned, Entries},
 		{"locked", Text, &l.Locked, Entries},
 		{"paths", Globs, &l.Paths, Exported | Place},
 		{"commands", Globs, &l.Commands, Exported | Entries | Place},
 		{"ask", Text, &l.Ask, Entries},
-		{"by", Writer, &l.By, Entries},
+		{"by", Writer, &l.By, Entries | Rivals},
 	}
 }
 

@@ -81,7 +81,7 @@ func (g Random) Item() memfile.Item {
 		it.Commands, it.Ask = []string{"git push*", "make  release"}, true
 	}
 	if g.IntN(4) == 0 {
-		it.Conflict = []memfile.Rival{{Value: g.Value(1), Added: g.day(), Confidence: memfile.Low, Signals: g.IntN(2)}}
+		it.Conflict = []memfile.Rival{{Value: g.Value(1), Added: g.day(), Labels: labels.Labels{Confidence: memfile.Low, Signals: g.IntN(2)}}}
 	}
 	if g.IntN(4) == 0 {
 		it.Extra = g.fields(1, "mood", "x y", "z")

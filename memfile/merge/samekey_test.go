@@ -21,14 +21,14 @@ func TestSettle(t *testing.T) {
 			with(person, func(it *memfile.Item) {
 				it.Added, it.Updated, it.Signals = "2026-01-01", "2026-01-05", 3
 				it.Tags = []string{"s"}
-				it.Conflict = []memfile.Rival{{Value: memfile.Str("y"), Added: "2026-02-01", Confidence: memfile.Medium, By: memfile.ByAutomatic, Signals: 3}}
+				it.Conflict = []memfile.Rival{{Value: memfile.Str("y"), Added: "2026-02-01", Labels: labels.Labels{Confidence: memfile.Medium, By: memfile.ByAutomatic, Signals: 3}}}
 			}),
 		},
 		"both high: the later day wins, and no tag": {
 			[]memfile.Item{person, with(person, func(it *memfile.Item) { it.Value, it.Added, it.Tags = memfile.Str("z"), "2026-01-06", []string{"t"} })},
 			with(person, func(it *memfile.Item) {
 				it.Value, it.Added, it.Updated, it.Tags = memfile.Str("z"), "2026-01-05", "2026-01-06", []string{"t", "s"}
-				it.Conflict = []memfile.Rival{{Value: memfile.Str("x"), Added: "2026-01-05", Confidence: memfile.High, Signals: 1}}
+				it.Conflict = []memfile.Rival{{Value: memfile.Str("x"), Added: "2026-01-05", Labels: labels.Labels{Confidence: memfile.High, Signals: 1}}}
 			}),
 		},
 		"an agent's higher confidence, paths, commands, ask and tags do not count against a person's": {
@@ -38,7 +38,7 @@ func TestSettle(t *testing.T) {
 			}), with(person, func(it *memfile.Item) { it.Confidence = memfile.Medium })},
 			with(person, func(it *memfile.Item) {
 				it.Confidence, it.Added, it.Updated, it.Signals = memfile.Medium, "2026-01-01", "2026-01-05", 3
-				it.Conflict = []memfile.Rival{{Value: memfile.Str("y"), Added: "2026-02-01", Confidence: memfile.High, By: memfile.ByAutomatic, Signals: 3}}
+				it.Conflict = []memfile.Rival{{Value: memfile.Str("y"), Added: "2026-02-01", Labels: labels.Labels{Confidence: memfile.High, By: memfile.ByAutomatic, Signals: 3}}}
 			}),
 		},
 		"of two values of agents the higher confidence wins, and a person has to choose": {
@@ -46,7 +46,7 @@ func TestSettle(t *testing.T) {
 			with(person, func(it *memfile.Item) {
 				it.By, it.Added, it.Updated, it.Locked, it.Signals = memfile.ByRelayed, "2026-01-01", "2026-01-05", true, 3
 				it.Tags = []string{"s", memfile.TagNeedsConfirmation}
-				it.Conflict = []memfile.Rival{{Value: memfile.Str("y"), Added: "2026-02-01", Confidence: memfile.Low, By: memfile.ByAutomatic, Signals: 3}}
+				it.Conflict = []memfile.Rival{{Value: memfile.Str("y"), Added: "2026-02-01", Labels: labels.Labels{Confidence: memfile.Low, By: memfile.ByAutomatic, Signals: 3}}}
 			}),
 		},
 		"one value twice, a person's word stands": {

@@ -300,7 +300,7 @@ func (a *adding) addRival(it *memfile.Item) {
 	if _, said := memfile.SaidOn(a.source(), a.Options.By()); said {
 		a.corrected = it.Value
 	}
-	rival := memfile.Rival{Value: a.Value, Added: a.today, Source: a.source(), Confidence: labels.ConfidenceAt(a.given(memfile.Medium)), By: a.Options.By()}
+	rival := memfile.Rival{Value: a.Value, Added: a.today, Labels: labels.Labels{Source: a.source(), Confidence: labels.ConfidenceAt(a.given(memfile.Medium)), By: a.Options.By()}}
 	for _, r := range it.Conflict {
 		if a.says(r.Value) {
 			rival.Value = r.Value // one value stands there once, as it was said first

@@ -158,11 +158,9 @@ func (r *remembering) raise(now *entry.Entry) {
 			}
 		}
 	default:
-		if today := r.ss.Today(); now.Seen != today && !strings.HasPrefix(now.Created, today) {
-			now.Signals, now.Seen = max(now.Signals, 1)+1, today
-			if now.By == memfile.ByAutomatic && !r.doubt {
-				now.Confidence = labels.ConfidenceAt(max(memory.Rank(now.Confidence), min(now.Signals, 3)))
-			}
+		day, _, _ := strings.Cut(now.Created, "T")
+		if r.signal(&now.Labels, day) && now.By == memfile.ByAutomatic && !r.doubt {
+			now.Confidence = labels.ConfidenceAt(max(memory.Rank(now.Confidence), now.Signals))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -26,10 +27,9 @@ func (a *adding) addAutomatic(it *memfile.Item) {
 // sameSignal counts a signal for the item's own value: the second makes it
 // medium, the third high. It never lowers, and never lifts a person's doubt.
 func (a *adding) sameSignal(it *memfile.Item) {
-	if lastSignal(it.Seen, it.Day()) == a.today {
+	if !a.signal(&it.Labels, it.Day()) {
 		return
 	}
-	it.Signals, it.Seen = max(1, it.Signals)+1, a.today
 	reached := labels.ConfidenceAt(it.Signals)
 	inDoubt := it.Stated() && memory.ItemUnconfirmed(it) // a person marked it, so only a person can confirm it
 	if a.doubt || inDoubt || memory.Rank(reached) <= memory.Rank(it.Confidence) {
@@ -42,11 +42,13 @@ func (a *adding) sameSignal(it *memfile.Item) {
 	it.Confidence = reached
 }
 
-func lastSignal(seen, day string) string {
-	if seen != "" {
-		return seen
+// signal counts a signal, one a day. The first was on the day on which the value was said.
+func (w *writing) signal(l *labels.Labels, day string) (counted bool) {
+	if cmp.Or(l.Seen, day) == w.today {
+		return false
 	}
-	return day
+	l.Signals, l.Seen = max(1, l.Signals)+1, w.today
+	return true
 }
 
 // rivalSignal counts a signal for another value. What a person stated or
@@ -55,7 +57,7 @@ func lastSignal(seen, day string) string {
 func (a *adding) rivalSignal(it *memfile.Item) {
 	i := slices.IndexFunc(it.Conflict, func(r memfile.Rival) bool { return a.says(r.Value) })
 	if i < 0 {
-		rival := memfile.Rival{Value: a.Value, Added: a.today, Source: a.source(), Confidence: memfile.Low, By: memfile.ByAutomatic}
+		rival := memfile.Rival{Value: a.Value, Added: a.today, Labels: labels.Labels{Source: a.source(), Confidence: memfile.Low, By: memfile.ByAutomatic}}
 		it.Conflict = merge.AddRival(it.Conflict, rival)
 		switch {
 		case it.By == "":
@@ -68,10 +70,9 @@ func (a *adding) rivalSignal(it *memfile.Item) {
 	}
 	it.Conflict = slices.Clone(it.Conflict)
 	rival := &it.Conflict[i]
-	if lastSignal(rival.Seen, rival.Added) == a.today {
+	if !a.signal(&rival.Labels, rival.Added) {
 		return
 	}
-	rival.Signals, rival.Seen = max(1, rival.Signals)+1, a.today
 	if it.By != "" && rival.Signals > max(1, it.Signals) {
 		a.replace(it, i)
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
@@ -135,7 +134,7 @@ func Earlier(ctx context.Context, st *store.Store, key, rev string, journal bool
 	for _, key := range keys {
 		if t := contents.Tombstone(now, key); t != nil {
 			for _, r := range t.Conflict {
-				aside = append(aside, memfile.Item{Key: t.Key, Value: r.Value, Added: r.Added, Labels: labels.Labels{Source: r.Source, Confidence: r.Confidence, By: r.By, Signals: r.Signals, Seen: r.Seen}})
+				aside = append(aside, memfile.Item{Key: t.Key, Value: r.Value, Added: r.Added, Labels: r.Labels})
 			}
 		}
 	}
