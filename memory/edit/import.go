@@ -134,6 +134,7 @@ type importLine struct {
 	base    string           // of an item: the key as it was derived
 	entry   *remembering     // nil for an item
 	givenID bool             // of an entry: the line has an id of its own
+	judged  error            // of an entry: what the policy refuses or holds
 	held    []policy.Finding // why it waits for review
 }
 
@@ -186,7 +187,7 @@ func (im *importing) add(l *importLine) error {
 	if l.Key = c.name(); l.item != nil {
 		l.base = l.Key
 	} else if err == nil {
-		err = im.judge(l.entry)
+		l.judged = im.judge(l.entry)
 		l.Confidence = l.entry.e.Confidence
 	}
 	if st := c.base().st; st != nil {

@@ -40,7 +40,6 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 		return w, err
 	}
 	im.former = nil
-	w.Notes = upkeep.CompactedByItself(im.ctx, im.ss, st, im.Options)
 	doc, err := contents.Document(im.ctx, st)
 	if err == nil {
 		err = im.change(scope, &doc, list)
@@ -66,6 +65,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	keys, _ := cameIn(list)
 	var out txn.Outcome
 	if len(keys) > 0 || files {
+		w.Notes = upkeep.CompactedByItself(im.ctx, im.ss, st, im.Options)
 		out, err = im.Update(im.ctx, st, write)
 		if why := fault.Why(err, fault.Deferred); why != "" && im.Automatic() {
 			return w, errors.Join(im.deferAll(list, why), im.queueHeld(scope))
@@ -112,7 +112,8 @@ func (im *importing) change(scope string, doc *memfile.Document, list []*importL
 		}
 		l.Outcome, l.Scope, l.Findings, l.held = "", scope, []memory.Finding{}, nil
 		if l.entry != nil {
-			if err := l.ruled(im.restorable(l, l.entry.permitted(doc))); err != nil {
+			l.Key = l.entry.name()
+			if err := l.ruled(cmp.Or(im.restorable(l, l.entry.permitted(doc)), l.judged)); err != nil {
 				return err
 			}
 			continue
