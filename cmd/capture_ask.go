@@ -79,19 +79,14 @@ func (s *session) showProposal(p *notice.Proposal, n, of int) {
 	if p.Replaces != "" {
 		fmt.Fprintf(err, "      in place of: %s\n", inert(p.Replaces))
 	}
-	fmt.Fprintf(err, "      %s\n", term.Faint.Paint(colour, inert(proposalFacts(p))))
-}
-
-// proposalFacts say where and how often a statement was made.
-func proposalFacts(p *notice.Proposal) string {
-	facts := []string{"on " + p.Day, "session " + p.Session}
+	facts := "on " + p.Day + ", session " + p.Session
 	if p.Times > 1 {
-		facts = append(facts, fmt.Sprintf("in %d sessions", p.Times))
+		facts += fmt.Sprintf(", in %d sessions", p.Times)
 	}
 	if p.Folder != "" {
-		facts = append(facts, "about "+p.Folder)
+		facts += ", about " + p.Folder
 	}
-	return strings.Join(facts, ", ")
+	fmt.Fprintf(err, "      %s\n", term.Faint.Paint(colour, inert(facts)))
 }
 
 // newText asks for another text on one line; "" is none.

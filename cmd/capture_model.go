@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/capture/extract"
-	"github.com/memctl/memctl/llm"
 	"github.com/memctl/memctl/memory/extraction"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -27,27 +26,20 @@ func (s *session) captureByModel(o *captureOptions, args []string) error {
 	res := extraction.NewResult()
 	if o.pending {
 		err = extraction.Pending(s.ctx, s.stores, chain, false, &res)
+	} else if l, failed := s.sessionReader(o); failed != nil {
+		err = failed
 	} else {
-		err = s.readByModel(o, args, chain, &res)
+		l.turns = func(c extraction.Conversation) error {
+			c.Scope = s.Scope
+			return extraction.Extract(s.ctx, s.stores, chain, c, &res)
+		}
+		err = l.file(args[0])
 	}
 	return errors.Join(err, present(s, res, nil, func(res extraction.Result) error {
 		s.notes(s.withPendingNotes(nil))
 		s.printExtracted(res)
 		return nil
 	}))
-}
-
-// readByModel lets a model read one file.
-func (s *session) readByModel(o *captureOptions, args []string, chain llm.Chain, res *extraction.Result) error {
-	l, err := s.sessionReader(o)
-	if err != nil {
-		return err
-	}
-	l.turns = func(c extraction.Conversation) error {
-		c.Scope = s.Scope
-		return extraction.Extract(s.ctx, s.stores, chain, c, res)
-	}
-	return l.file(args[0])
 }
 
 // conversation hands a transcript to what reads conversations.

@@ -46,12 +46,7 @@ func initText(r setup.InitResult) string {
 	if r.Created {
 		text = "memory file created: " + inert(r.Path) + " (" + r.Scope + ")\n"
 	}
-	switch {
-	case r.Commit != nil:
-		text += "committed: " + short(*r.Commit) + "\n"
-	case r.Created && r.Why != "":
-		text += "not committed: " + inert(r.Why) + "\n"
-	}
+	text += committedText(r.Committed, r.Created)
 	if r.Trusted {
 		text += "trusted: agents in this repository may read it\n"
 	}

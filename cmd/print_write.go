@@ -90,6 +90,17 @@ func (a *app) printAccepted(w memory.Write) error {
 	return nil
 }
 
+// committedText is the line about the commit of an act, or why it made none; "" where there is nothing to say.
+func committedText(c memory.Committed, done bool) string {
+	switch {
+	case c.Commit != nil:
+		return "committed: " + short(*c.Commit) + "\n"
+	case done && c.Why != "":
+		return "not committed: " + inert(c.Why) + "\n"
+	}
+	return ""
+}
+
 // withPendingNotes puts what came in before the act in front of its first notes.
 func (a *app) withPendingNotes(notes []string) []string {
 	notes, a.pendingNotes = slices.Concat(a.pendingNotes, notes), nil

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -35,32 +34,22 @@ func (s *session) printRecover(result integrity.RecoverResult) error {
 		s.note(named(result.Path, "is not damaged; nothing to recover"))
 		return nil
 	}
-	s.print(recoverText(result, s.dryRun()))
+	text := "recovered: "
+	if s.dryRun() {
+		text = "would recover: "
+	}
+	text += inert(result.Path) + "\n"
+	for _, reason := range result.Reasons {
+		text += "  because: " + inert(reason) + "\n"
+	}
+	text += "  kept: " + count(result.Kept, "item") + "\n  salvaged: " + count(result.Salvaged, "item") + "\n"
+	for _, aside := range result.SetAside {
+		text += "  set aside: line " + strconv.Itoa(aside.Line) + ", " + inert(aside.Why) + "\n"
+	}
+	if line := committedText(result.Committed, !s.dryRun()); line != "" {
+		text += "  " + line
+	}
+	s.print(text)
 	s.notes(result.Notes)
 	return s.printDiff(result.Diff)
-}
-
-// recoverText is the plan, or what was done.
-func recoverText(r integrity.RecoverResult, plan bool) string {
-	var b strings.Builder
-	verb := "recovered"
-	if plan {
-		verb = "would recover"
-	}
-	b.WriteString(verb + ": " + inert(r.Path) + "\n")
-	for _, reason := range r.Reasons {
-		b.WriteString("  because: " + inert(reason) + "\n")
-	}
-	b.WriteString("  kept: " + count(r.Kept, "item") + "\n")
-	b.WriteString("  salvaged: " + count(r.Salvaged, "item") + "\n")
-	for _, aside := range r.SetAside {
-		b.WriteString("  set aside: line " + strconv.Itoa(aside.Line) + ", " + inert(aside.Why) + "\n")
-	}
-	switch {
-	case r.Commit != nil:
-		b.WriteString("  committed: " + short(*r.Commit) + "\n")
-	case !plan && r.Why != "":
-		b.WriteString("  not committed: " + inert(r.Why) + "\n")
-	}
-	return b.String()
 }

@@ -39,30 +39,21 @@ func (s *session) printResolve(result integrity.ResolveResult) error {
 	case !result.Needed:
 		s.note(named(result.Path, "has no conflict to resolve"))
 	default:
-		s.print(resolveText(result, s.dryRun()))
+		text := "resolved: "
+		if s.dryRun() {
+			text = "would resolve: "
+		}
+		text += inert(result.Path) + " (" + count(result.Conflicts, "conflict") + ")\n"
+		for _, name := range result.Files {
+			text += "entry: " + inert(name) + "\n"
+		}
+		text += committedText(result.Committed, !s.dryRun() && !result.Added)
+		if result.Added && result.Commit == nil {
+			text += "added: git has no conflict in it any more\n"
+		}
+		s.print(text)
 	}
 	s.notes(result.Notes)
 	s.hints(result.Hints)
 	return s.printDiff(result.Diff)
-}
-
-// resolveText says what was done, or would be.
-func resolveText(r integrity.ResolveResult, plan bool) string {
-	text := "resolved: "
-	if plan {
-		text = "would resolve: "
-	}
-	text += inert(r.Path) + " (" + count(r.Conflicts, "conflict") + ")\n"
-	for _, name := range r.Files {
-		text += "entry: " + inert(name) + "\n"
-	}
-	switch {
-	case r.Commit != nil:
-		text += "committed: " + short(*r.Commit) + "\n"
-	case r.Added:
-		text += "added: git has no conflict in it any more\n"
-	case !plan && r.Why != "":
-		text += "not committed: " + inert(r.Why) + "\n"
-	}
-	return text
 }

@@ -154,15 +154,9 @@ func (s *session) sizeSession() (sessionSize, []briefing.ContextSize, error) {
 // statusText is a line for each topic, and one for each problem that has no topic. The
 // command that solves a problem is below its line.
 func statusText(out statusJSON, colour bool) string {
-	lines := []check{rememberedLine(out.Remembered), waitingLine(out.Waiting), editedLine(out), sessionLine(out.Session), sizeLine(out.Session)}
-	if line := contextLine(out.Context); line.Said != "" {
-		lines = append(lines, line)
-	}
-	for _, about := range []string{aboutHooks, aboutMCP, aboutMerge, aboutSync} {
+	lines := []check{rememberedLine(out.Remembered), waitingLine(out.Waiting), editedLine(out), sessionLine(out.Session), sizeLine(out.Session), contextLine(out.Context)}
+	for _, about := range []string{aboutHooks, aboutMCP, aboutMerge, aboutSync, aboutShared} {
 		lines = append(lines, topicLine(about, out.Checks))
-	}
-	if line := topicLine(aboutShared, out.Checks); line.Said != "" {
-		lines = append(lines, line)
 	}
 	for _, c := range out.Checks {
 		if c.About == "" && (c.Status == checkWarn || c.Status == checkFail) {
@@ -172,6 +166,9 @@ func statusText(out statusJSON, colour bool) string {
 	styles := checkStyles()
 	t := term.Table{}
 	for _, c := range lines {
+		if c.Said == "" {
+			continue // there are no context files, or no shared index
+		}
 		style := styles[c.Status]
 		if c.Status == checkOK {
 			style = ""
