@@ -6,13 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/extraction"
 	"github.com/memctl/memctl/memory/notice"
-	"github.com/memctl/memctl/memory/review"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/localstate"
@@ -189,9 +186,6 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	if c.Event == briefing.EventSessionStart {
 		heard, _ = notice.Check(ctx, ss, "", c.tellsPerson()) // of what other sessions left
 	}
-	if notes := c.bringIn(ctx, ss); len(notes) > 0 {
-		heard = append(heard, "memctl: "+strings.Join(notes, "; "))
-	}
 	if c.Event == briefing.EventPrompt && c.Transcript == "" {
 		c.follow(ctx, ss)
 	}
@@ -232,15 +226,6 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 		return nil, nil
 	}
 	return answer, nil
-}
-
-// bringIn brings in what waited, before memory is read, and says so. What waits for the session's repository comes in at a
-// start, where the person trusts it.
-func (c Call) bringIn(ctx context.Context, ss *store.Stores) []string {
-	ctx, cancel := context.WithTimeout(ctx, time.Second) // the next call brings in the rest
-	defer cancel()
-	o := memory.Options{Origin: memory.Origin{Kind: memory.Automatic, Name: c.Agent.Name()}}
-	return review.BringIn(ctx, ss, o, c.Event != briefing.EventSessionStart || !ss.Trusted(ctx))
 }
 
 // after puts a line after a text, where there are both.

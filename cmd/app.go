@@ -13,7 +13,6 @@ import (
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/memory/review"
 	"github.com/memctl/memctl/store"
 )
 
@@ -88,9 +87,6 @@ func (a *app) run(n need, f func(s *session, args []string) error) func(*cobra.C
 				return err
 			}
 			s.offerPrivate()
-		}
-		if n == needStores && !s.stores.DryRun() {
-			s.notes(review.BringIn(s.ctx, s.stores, memory.Options{Origin: memory.Origin{Kind: memory.Automatic}}, true))
 		}
 		err := f(s, args)
 		if err == nil {

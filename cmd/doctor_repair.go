@@ -30,7 +30,7 @@ func (s *session) repair(quiet bool) (err error) {
 		var mended []string
 		mended, err = integrity.Mend(s.ctx, s.stores)
 		if notes = append(notes, mended...); err == nil {
-			notes = append(notes, review.BringIn(s.ctx, s.stores, memory.Options{Origin: memory.Origin{Kind: memory.Automatic}}, false)...)
+			notes = append(notes, review.BringIn(s.ctx, s.stores, memory.Options{Origin: memory.Origin{Kind: memory.Automatic}})...)
 		}
 	} else {
 		err = nil // the checks say so

@@ -60,7 +60,7 @@ func (a *app) options() (memory.Options, error) {
 // commitPending commits pending writes, right before the act of a command that writes. Commands
 // about pending writes, about the last act and about no item do without.
 func (s *session) commitPending() {
-	s.pendingNotes = append(review.BringIn(s.ctx, s.stores, s.Options, false), character.Finish(s.ctx, s.stores)...)
+	s.pendingNotes = append(review.BringIn(s.ctx, s.stores, s.Options), character.Finish(s.ctx, s.stores)...)
 }
 
 // The annotations of a flag that has a fixed list of values.

@@ -62,8 +62,8 @@ func newStatus(a *app) *cobra.Command {
 		Short: "Show what is remembered, what waits and what works",
 		Long: `Status shows in about ten lines what is remembered in each scope, what waits for you,
 what the next session receives and what it does not, and whether hooks, MCP, merging and
-sync work. A line about a problem is followed by the command that solves it. Status uses
-no network. "memctl doctor" checks more.`,
+sync work. A line about a problem is followed by the command that solves it. Status
+changes nothing and uses no network. "memctl doctor" checks more.`,
 		Example: `  memctl status
   memctl status --json`,
 		RunE: a.run(needStores, func(s *session, _ []string) error { return runStatus(s) }),

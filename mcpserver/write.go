@@ -210,7 +210,7 @@ func (c *call) act(do doing, o memory.Options) (memory.Write, error) {
 	if err != nil {
 		return memory.Write{}, err
 	}
-	notes := append(review.BringIn(c.ctx, ss, o, false), character.Finish(c.ctx, ss)...)
+	notes := append(review.BringIn(c.ctx, ss, o), character.Finish(c.ctx, ss)...)
 	w, err := do(ss, o)
 	w.Notes = append(notes, w.Notes...)
 	return w, err

@@ -213,7 +213,7 @@ func onRows(do func(r *request, o memory.Options, names []string) ([]memory.Writ
 
 // bringIn commits pending writes, as every door does right before an act.
 func (r *request) bringIn(scope string) []string {
-	return clean(append(review.BringIn(r.Context(), r.ss, r.options(scope), false), character.Finish(r.Context(), r.ss)...))
+	return clean(append(review.BringIn(r.Context(), r.ss, r.options(scope)), character.Finish(r.Context(), r.ss)...))
 }
 
 // upToDate is the memories that the form names, as they are after pending writes. Those that are not there any more

@@ -12,7 +12,6 @@ import (
 	"github.com/memctl/memctl/memory/notice"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/txn"
 )
@@ -27,21 +26,19 @@ const (
 
 // BringIn brings in what waits in the scopes of an act, before the act itself: the act then
 // finds what was said before it, and undo takes back the act alone. The doors call it for
-// each act that writes, except for those on what waits itself and those on the last act. Hooks and
-// commands that read call it too, with own, for what waits for the person's own stores alone. It
+// each act that writes, except for those on what waits itself and those on the last act. It
 // returns what the act's answer says of it first.
-func BringIn(ctx context.Context, ss *store.Stores, o memory.Options, own bool) (notes []string) {
+func BringIn(ctx context.Context, ss *store.Stores, o memory.Options) (notes []string) {
 	stores, err := memory.StoresOf(ctx, ss, o.Scope)
 	if err != nil {
 		return nil // the act itself tells of the error
 	}
-	if !ss.DryRun() && !o.Automatic() {
+	if !ss.DryRun() {
 		_ = notice.Learn(ctx, ss) // the rest of transcripts, which proposes and writes no memory
 	}
 	for _, st := range stores {
 		queue, err := ledger.Queue(st)
 		switch {
-		case own && !contents.PersonsOwn(st.Scope):
 		case err == nil && !slices.ContainsFunc(queue, edit.ComesIn):
 		case ss.DryRun() && err == nil:
 			notes = append(notes, "pending writes would be committed first, and are not shown here: "+fewKeys(comingIn(queue)))
