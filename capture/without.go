@@ -29,14 +29,14 @@ func Pointed(left []byte) []byte {
 
 // Unpointed returns the file without that line.
 func Unpointed(file []byte) []byte {
-	if !bytes.Contains(file, []byte(pointer)) {
+	before, after, there := bytes.Cut(file, []byte(pointer))
+	if !there {
 		return file
 	}
-	c, drop := cutting{text: slices.Collect(bytes.Lines(file))}, map[int]bool{}
-	for i := range c.text {
-		drop[i+1] = c.points(i + 1)
+	if before = bytes.TrimRight(before, "\r\n"); len(before) == 0 {
+		after = bytes.TrimLeft(after, "\r\n")
 	}
-	return c.joined(drop)
+	return slices.Concat(before, after)
 }
 
 // Without returns a file of instructions without the lines whose candidates gone names, and the parts that it lacks.
@@ -116,9 +116,6 @@ func (c *cutting) introduced(i int) []Part {
 
 func (c *cutting) line(n int) string { return string(c.text[n-1]) }
 
-// points reports whether the line is the pointer.
-func (c *cutting) points(n int) bool { return strings.TrimSpace(c.line(n)) == pointer }
-
 func (c *cutting) indent(p Part) int {
 	line := strings.ReplaceAll(c.line(p.Line), "\t", "    ")
 	return len(line) - len(strings.TrimLeft(line, " "))
@@ -161,7 +158,7 @@ func (c *cutting) rest() (left []byte, cut []Part) {
 			own.lost = true
 		case p.Kind == partOurs:
 			ours = true
-		case p.Kind != partComment && p.Kind != partRule && !c.points(p.Line):
+		case p.Kind != partComment && p.Kind != partRule && strings.TrimSpace(c.line(p.Line)) != pointer:
 			own.stays = true
 		}
 	}

@@ -53,15 +53,12 @@ func (s *session) offerTakeOut(o *importOptions, name string, files []capture.Fi
 			s.note("each session starts with " + count(now.Bytes, "byte") + " of memory, which `memctl bootstrap` prints")
 		}
 	}
-	switch {
-	case len(open) == 0:
-		switch {
-		case o.takeOut && len(list) > 0:
-			return statusError(statusRefused)
-		case o.takeOut:
-			s.note("no line repeats what a session receives from memctl, so none is taken out")
-		}
-		return nil
+	switch none := len(open) == 0; {
+	case none && o.takeOut && len(list) > 0:
+		return statusError(statusRefused)
+	case none && o.takeOut:
+		s.note("no line repeats what a session receives from memctl, so none is taken out")
+	case none:
 	case o.takeOut || asks && s.askTakeOut(open):
 		return s.finishOne(transfer.TakeOut(s.ctx, s.stores, s.Options, open))
 	case !asks:
@@ -72,44 +69,35 @@ func (s *session) offerTakeOut(o *importOptions, name string, files []capture.Fi
 
 // askTakeOut shows the beginnings of the lines, and asks whether they shall go.
 func (s *session) askTakeOut(list []transfer.Repeated) bool {
-	shown, lines := 0, 0
+	const most = 20
+	var lines []string
 	for _, r := range list {
 		for _, c := range r.Cut {
-			if shown++; shown > maxCutShown {
-				lines += c.Lines
-				continue
-			}
 			text := fmt.Sprintf("  line %-4d %s", c.Line, memory.Beginning(memory.Redacted(c.Text)))
 			if c.Key != "" {
 				text += " (" + inert(c.Key) + " has changed since)"
 			}
-			s.print(text + "\n")
+			lines = append(lines, text)
 		}
 	}
-	if lines > 0 {
-		s.print("  and " + count(lines, "more line") + "\n")
+	if n := len(lines) - most; n > 0 {
+		lines = append(lines[:most], fmt.Sprintf("  and %d more", n))
 	}
+	s.print(strings.Join(lines, "\n") + "\n")
 	return s.ask("Remove these lines from the file, with a commit?")
 }
 
-// maxCutShown is how many parts of a file askTakeOut shows.
-const maxCutShown = 20
-
 // repeatedText says what a session reads twice, and what contradicts memory.
 func repeatedText(r transfer.Repeated) string {
-	var facts, stale []string
-	if r.Rules > 0 {
-		facts = append(facts, "each session receives "+count(r.Rules, "rule")+" of "+inert(r.Path)+" from memctl too, and reads "+count(r.Bytes, "byte")+" twice")
+	stale := inert(r.Path + " contradicts memory, which has changed since: " + r.Stale)
+	if r.Rules == 0 {
+		return stale
 	}
-	for _, c := range r.Cut {
-		if c.Key != "" {
-			stale = append(stale, fmt.Sprintf("line %d (%s)", c.Line, inert(c.Key)))
-		}
+	text := "each session receives " + count(r.Rules, "rule") + " of " + inert(r.Path) + " from memctl too, and reads " + count(r.Bytes, "byte") + " twice"
+	if r.Stale != "" {
+		text += "; " + stale
 	}
-	if len(stale) > 0 {
-		facts = append(facts, inert(r.Path)+" contradicts memory, which has changed since: "+strings.Join(stale, ", "))
-	}
-	return strings.Join(facts, "; ")
+	return text
 }
 
 // checkInstructions warns of lines of instruction files that memory repeats, and of exports that are out of date.

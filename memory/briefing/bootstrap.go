@@ -155,8 +155,7 @@ func (b *briefer) gather() {
 		case m.Closed&contents.Untrusted != 0:
 			if m.Store.HasFile() {
 				b.stand(scope+" memory", session.WhyUntrusted, 0)
-				doc, err := contents.Document(b.ctx, m.Store)
-				b.warn(err)
+				doc, _ := contents.Document(b.ctx, m.Store)
 				b.keptBack = " (" + memory.Count(len(doc.Items), "item") + ")"
 			}
 		case !m.Exists:

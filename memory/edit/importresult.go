@@ -55,11 +55,6 @@ type ImportWrite struct {
 // Known reports whether memory had it.
 func (e ImportEntry) Known() bool { return e.Outcome == outcomeKnown }
 
-// Superseded reports whether it says what an item said before somebody changed or forgot that.
-func (e ImportEntry) Superseded() bool {
-	return e.Forgotten != "" || e.Known() && len(e.Findings) > 0
-}
-
 // Coming reports whether a session receives it after the import.
 func (e ImportEntry) Coming() bool {
 	return (e.Outcome == outcomeAdded || e.Outcome == outcomeChanged) && e.Confidence != memfile.Low

@@ -124,9 +124,9 @@ func (im *importing) change(scope string, doc *memfile.Document, list []*importL
 		}
 		if l.Outcome == outcomeHeld || l.Outcome == outcomeRefused {
 			doc.Items, doc.Deletions = before.Items, before.Deletions
-			continue
+		} else if l.comesIn() {
+			im.knows(scope, l.item.Key, l.item.Value)
 		}
-		im.knows(scope, l.item.Key, l.item.Value)
 	}
 	return nil
 }
@@ -134,10 +134,7 @@ func (im *importing) change(scope string, doc *memfile.Document, list []*importL
 // learn notes the values that are known, in this document and in the other
 // scopes: what memory has under another key is not imported twice.
 func (im *importing) learn(scope string, doc *memfile.Document) error {
-	im.texts = map[string]place{}
-	for _, it := range doc.Items {
-		im.knows(scope, it.Key, it.Value)
-	}
+	im.texts = map[string]ImportEntry{}
 	memories, err := contents.Readable(im.ctx, im.ss, "")
 	if err != nil {
 		return err
@@ -146,6 +143,9 @@ func (im *importing) learn(scope string, doc *memfile.Document) error {
 		for _, it := range m.Items {
 			im.knows(m.Store.Scope, it.Key, it.Value)
 		}
+	}
+	for _, it := range doc.Items { // these last: they say where a text is that both have
+		im.knows(scope, it.Key, it.Value)
 	}
 	return nil
 }
@@ -186,48 +186,49 @@ func formerTexts(ctx context.Context, st *store.Store) (map[string]string, error
 	return former, err
 }
 
-// place is where an item is.
-type place struct{ scope, key string }
-
 func (im *importing) knows(scope, key string, v memfile.Value) {
-	for _, named := range []bool{true, false} {
-		if text := capture.TextOf(key, v.Plain(), named); im.texts[text].key == "" {
-			im.texts[text] = place{scope, key}
-		}
-	}
+	at := ImportEntry{Scope: scope, Key: key}
+	im.texts[capture.TextOf(key, v.Plain(), false)], im.texts[capture.TextOf(key, v.Plain(), true)] = at, at
 }
 
-// formerKey is the key of the item that said the text before somebody changed it, "" if none did.
-func (im *importing) formerKey(st *store.Store, text string) (key string, err error) {
-	if im.former == nil {
-		im.former, err = formerTexts(im.ctx, st)
+// known reports whether memory says what a line says, or said it before somebody changed it. Only the whole history tells
+// the latter, so it asks that where an item came from the file or has the key of a line.
+func (im *importing) known(doc *memfile.Document, l *importLine) (known bool, err error) {
+	a := l.item
+	if at, there := im.texts[l.Text]; there {
+		l.Outcome, l.Scope, l.Key = outcomeKnown, at.Scope, at.Key
+		return true, nil
 	}
-	return im.former[text], err
+	if im.former == nil && slices.ContainsFunc(doc.Items, func(it memfile.Item) bool { return it.Source == a.source() || it.Key == a.Key }) {
+		if im.former, err = formerTexts(im.ctx, a.st); err != nil {
+			return false, err
+		}
+	}
+	key := im.former[l.Text]
+	i := memory.Find(doc, key)
+	if i < 0 || key == a.Key && doc.Items[i].Source == a.source() {
+		return false, nil
+	}
+	l.Outcome, l.Key, l.Confidence = outcomeKnown, key, doc.Items[i].Confidence
+	if !memfile.Same(doc.Items[i].Value, a.Value) {
+		l.Findings = []memory.Finding{{Rule: memory.RuleChanged, Message: "memory had this, and has something newer instead; the line is still in the file"}}
+	}
+	return true, nil
 }
 
 // apply brings one item in.
 func (im *importing) apply(doc *memfile.Document, l *importLine) error {
 	a := l.item
 	a.inConflict, a.allow, a.Key = false, nil, l.base
+	if a.derived {
+		if known, err := im.known(doc, l); known || err != nil {
+			return err
+		}
+	}
 	if err := a.permitted(doc); err != nil {
 		return im.restorable(l, err)
 	}
 	if a.derived {
-		if has := im.texts[l.Text]; has.key != "" {
-			l.Outcome, l.Scope, l.Key = outcomeKnown, has.scope, has.key
-			return nil
-		}
-		key, err := im.formerKey(a.st, l.Text)
-		if err != nil {
-			return err
-		}
-		if i := memory.Find(doc, key); i >= 0 && (key != a.Key || doc.Items[i].Source != a.source()) {
-			l.Outcome, l.Key, l.Confidence = outcomeKnown, key, doc.Items[i].Confidence
-			if !memfile.Same(doc.Items[i].Value, a.Value) {
-				l.Findings = []memory.Finding{{Rule: memory.RuleChanged, Message: "memory had this, and has something newer instead; the line is still in the file"}}
-			}
-			return nil
-		}
 		a.Key = freeKey(doc, a)
 	}
 	if value, twice := im.seen[a.Key]; twice && !memfile.Same(value, a.Value) {
@@ -277,8 +278,8 @@ func freeKey(doc *memfile.Document, a *adding) string {
 		if i < 0 || memfile.Same(doc.Items[i].Value, a.Value) {
 			return free
 		}
-		source := doc.Items[i].Source
-		if own := source == a.source(); a.named && (own || !strings.HasPrefix(source, memory.ImportedFrom)) || own && beginAlike(doc.Items[i].Value, a.Value) {
+		own, imported := doc.Items[i].Source == a.source(), strings.HasPrefix(doc.Items[i].Source, memory.ImportedFrom)
+		if a.named && (own || !imported) || own && beginAlike(doc.Items[i].Value, a.Value) {
 			return free
 		}
 		free = a.Key + "-" + strconv.Itoa(n)

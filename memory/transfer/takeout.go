@@ -2,9 +2,9 @@ package transfer
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -12,13 +12,10 @@ import (
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/gitops/worktree"
-	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/txn"
 )
 
@@ -28,7 +25,9 @@ type Repeated struct {
 	Path  string // from the project's folder
 	Rules int    // that a session reads twice
 	Bytes int    // of these, with the headings that go with them
-	Cut   []Cut  // the parts that memctl can take out, in their order
+	Lines int    // that memctl can take out
+	Cut   []Cut  // their parts
+	Stale string // which of them contradict memory: "line 3 (git.branches), line 8 (style.tabs)"
 	Why   string // why memctl does not take the lines out
 	left  []byte // the file without them
 	data  []byte
@@ -36,14 +35,14 @@ type Repeated struct {
 
 // Cut is a part of a file, such as a heading or a list item.
 type Cut struct {
-	Line, Lines int
-	Text        string // its first line
-	Key         string // of the item that was changed or forgotten since, or ""
+	Line int
+	Text string // of that line
+	Key  string // of the item that was changed or forgotten since, or ""
 }
 
 // FindRepeated looks for the lines of the files, which have paths from the project's folder, that the next session
-// receives from the project's memory too, or has something newer for. Entries are what an import made of the lines. With
-// coming, those that it will bring in count as received. It leaves out files that have none.
+// receives from the project's memory too, or for which memory has something newer. Entries are what an import made of the
+// lines. With coming, those that it will bring in count as received. It leaves out files that have none.
 func FindRepeated(ctx context.Context, ss *store.Stores, files []capture.File, entries []edit.ImportEntry, coming bool) ([]Repeated, error) {
 	st, err := ss.Get(ctx, store.Project)
 	if err != nil || st.Repo == nil {
@@ -53,21 +52,19 @@ func FindRepeated(ctx context.Context, ss *store.Stores, files []capture.File, e
 	if err != nil {
 		return nil, err
 	}
-	received, keys, known := map[string]bool{}, map[string]bool{}, map[string]edit.ImportEntry{}
+	received, known := map[string]bool{}, map[string]edit.ImportEntry{}
 	for _, b := range profile.Bullets {
-		if b.Scope == store.Project {
-			received[capture.TextOf(b.Key, b.Text, false)], received[capture.TextOf(b.Key, b.Text, true)], keys[b.Key] = true, true, true
-		}
+		received[b.Key] = received[b.Key] || b.Scope == store.Project
 	}
 	for _, e := range entries {
-		if e.Scope == store.Project && (e.Forgotten != "" || e.Known() && keys[e.Key] || coming && e.Coming()) {
+		if e.Scope == store.Project && (e.Forgotten != "" || received[e.Key] && (e.Known() || e.Coming()) || coming && e.Coming()) {
 			known[e.Text] = e
 		}
 	}
 	var list []Repeated
 	for _, f := range files {
 		r := Repeated{Path: f.Name, data: f.Data}
-		if r.find(known, received); len(r.Cut) == 0 {
+		if r.find(known); r.Lines == 0 {
 			continue
 		}
 		if r.Why, err = whyLeft(ctx, st, f); err != nil {
@@ -78,41 +75,27 @@ func FindRepeated(ctx context.Context, ss *store.Stores, files []capture.File, e
 	return list, nil
 }
 
-// TryImport is what imports of the files would make of their lines, as far as memory may have changed since. Finding that
-// out reads the whole history, so it takes an item that came from the file, or has the key of a line.
+// TryImport is what imports of the files would find that memory knows or has forgotten.
 func TryImport(ctx context.Context, ss *store.Stores, files []capture.File) (entries []edit.ImportEntry) {
-	st, err := ss.Get(ctx, store.Project)
-	if err != nil {
-		return nil
-	}
-	doc, _ := contents.Document(ctx, st) // another check says what is wrong with it
 	for _, f := range files {
-		read, err := capture.Read("", []capture.File{f})
-		name := path.Base(f.Name)
-		came := func(it memfile.Item) bool { return it.Source == memory.ImportedFrom+name }
-		if err != nil || !slices.ContainsFunc(doc.Items, came) && !slices.ContainsFunc(read.Candidates, func(c capture.Candidate) bool {
-			return memory.Find(&doc, c.Key) >= 0 || slices.ContainsFunc(doc.Deletions, func(t memfile.Tombstone) bool { return t.Key == c.Key })
-		}) {
-			continue
-		}
-		req := edit.ImportRequest{Name: name, Format: read.Format, Input: read, Project: true, Accepted: true}
+		read, _ := capture.Read("", []capture.File{f}) // what cannot be read repeats nothing
+		req := edit.ImportRequest{Name: path.Base(f.Name), Format: read.Format, Input: read, Project: true, Accepted: true}
 		req.Origin.Kind = memory.Explicit
-		if made, err := edit.Import(ctx, ss.Trial(), req); err == nil {
-			entries = append(entries, made.Entries...)
-		}
+		made, _ := edit.Import(ctx, ss.Trial(), req) // other checks say what is wrong with memory
+		entries = append(entries, slices.DeleteFunc(made.Entries, edit.ImportEntry.Coming)...)
 	}
 	return entries
 }
 
-// find looks for the parts to take out. What cannot be read repeats nothing.
-func (r *Repeated) find(known map[string]edit.ImportEntry, received map[string]bool) {
-	var keys []string // of each candidate that goes
+// find looks for the lines to take out.
+func (r *Repeated) find(known map[string]edit.ImportEntry) {
+	var stale []string // of each candidate, the key of the item that was changed since
 	left, cut, err := capture.Without(capture.File{Name: r.Path, Data: r.data}, func(c capture.Candidate) bool {
 		e, there := known[capture.TextOf(c.Key, c.Value.Plain(), c.Named)]
-		if keys = append(keys, ""); e.Superseded() {
-			keys[len(keys)-1] = cmp.Or(e.Forgotten, e.Key)
+		if stale = append(stale, e.Forgotten); e.Known() && len(e.Findings) > 0 {
+			stale[len(stale)-1] = e.Key
 		}
-		return there || received[capture.TextOf(c.Key, session.Defuse(c.Value.Plain()), c.Named)]
+		return there
 	})
 	if err != nil || len(left) >= len(r.data) {
 		return
@@ -120,16 +103,18 @@ func (r *Repeated) find(known map[string]edit.ImportEntry, received map[string]b
 	r.left, r.Bytes = left, len(r.data)-len(left)
 	lines, rules := slices.Collect(bytes.Lines(r.data)), map[int]bool{}
 	for _, p := range cut {
-		part := Cut{Line: p.Line, Lines: p.Last - p.Line + 1, Text: strings.TrimSpace(string(lines[p.Line-1]))}
-		switch {
-		case p.Candidate == 0: // a heading
-		case keys[p.Candidate-1] == "":
-			rules[p.Candidate] = true
-		default:
-			part.Key = keys[p.Candidate-1]
-			r.Bytes -= len(bytes.Join(lines[p.Line-1:p.Last], nil))
+		part := Cut{Line: p.Line, Text: strings.TrimSpace(string(lines[p.Line-1]))}
+		if p.Candidate > 0 {
+			part.Key = stale[p.Candidate-1]
 		}
-		r.Cut = append(r.Cut, part)
+		switch {
+		case part.Key != "":
+			r.Bytes -= len(bytes.Join(lines[p.Line-1:p.Last], nil))
+			r.Stale = strings.TrimPrefix(fmt.Sprintf("%s, line %d (%s)", r.Stale, p.Line, part.Key), ", ")
+		case p.Candidate > 0:
+			rules[p.Candidate] = true
+		}
+		r.Cut, r.Lines = append(r.Cut, part), r.Lines+p.Last-p.Line+1
 	}
 	r.Rules = len(rules)
 }
@@ -156,13 +141,9 @@ func whyLeft(ctx context.Context, st *store.Store, f capture.File) (string, erro
 
 // TakeOut removes the lines from the files for a person, with one commit that undo reverts. Errors: those of txn.Update.
 func TakeOut(ctx context.Context, ss *store.Stores, o memory.Options, list []Repeated) (memory.Write, error) {
-	var names []string
-	lines := 0
+	names, lines := []string{}, 0
 	for _, r := range list {
-		names = append(names, r.Path)
-		for _, c := range r.Cut {
-			lines += c.Lines
-		}
+		names, lines = append(names, r.Path), lines+r.Lines
 	}
 	w := o.Answer("take-out", strings.Join(names, ", "), store.Project)
 	st, err := ss.Get(ctx, store.Project)
