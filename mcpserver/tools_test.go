@@ -296,7 +296,7 @@ func TestAsking(t *testing.T) {
 				if got := c.ok(test.tool, test.args); field(got, "confidence") != test.confidence {
 					t.Errorf("%v", got)
 				}
-				if test.answer != nil && (len(c.asked) != 1 || !strings.HasPrefix(c.asked[0], "test-agent asks memctl to ")) {
+				if test.answer != nil && (len(c.asked) != 1 || !strings.HasPrefix(c.asked[0], "test-agent asks memctl to ") || strings.Count(c.asked[0], `"`) != 2) {
 					t.Errorf("asked %q", c.asked)
 				}
 			})

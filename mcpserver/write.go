@@ -242,4 +242,4 @@ func (c *call) named(name, scope string) ([]view.Record, error) {
 const maxBrief = 300
 
 // brief is a value for a question.
-func brief(v memfile.Value) string { return policy.Cut(plain(v.Plain()), maxBrief) }
+func brief(v memfile.Value) string { return `"` + policy.Cut(plain(v.Plain()), maxBrief) + `"` }
