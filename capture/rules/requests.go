@@ -104,17 +104,18 @@ func (c clause) requests() bool {
 }
 
 // task reports whether the i-th clause orders something once beside a clause that asks to remember: it stands before
-// that one, begins with "please" or "now", or names a file.
-func task(all []clause, i int) bool {
+// that one, says "please" or begins with "now", or names a file. remembers: the sentence begins with "remember that" or the
+// like, so that what comes "then" is no part of a rule.
+func task(all []clause, i int, remembers bool) bool {
 	c := all[i]
-	if !c.seen.rest.has(asks) {
+	if !c.seen.rest.has(asks) && !c.seen.rest.has(durable) {
 		return false
 	}
 	cued := c.seen.own.has(agent) || i+1 < len(all) && all[i+1].seen.own.has(asks) && content(all[i+1].words) > 1
-	words, polite := c.words, false
+	words, polite := c.words, c.words[len(c.words)-1].form == "pleas"
 	for len(words) > 1 && (words[0].is(conjunction) || slices.Contains(strings.Fields(taskWords), words[0].form)) {
 		cued = cued || !words[0].is(conjunction)
-		polite = polite || words[0].form == "pleas"
+		polite = polite || words[0].form == "pleas" || words[0].form == "then" && remembers
 		words = words[1:]
 	}
 	own := classify(words)

@@ -76,14 +76,14 @@ func Find(text, previous string) Found {
 			c := &all[end]
 			c.score = fitted.Score(c.seen.features())
 			asked := c.seen.explicit(c.score) && !c.quoted(text) ||
-				(colon >= 0 && c.span.to > c.sentence.from+colon || asksAll && !c.seen.own.has(temporary)) && !c.seen.own.has(question)
+				(colon >= 0 && c.span.to > c.sentence.from+colon || asksAll) && !c.seen.own.has(question)
 			if key := personKey(text[c.span.from:c.span.to]); key != "" && !c.seen.own.has(question) && personal == "" {
 				personal, c.score = key, 1
 			}
 			if c.seen.alone && c.seen.message <= maxConvention && c.score < Proposed && (c.seen.message <= 6 || !c.seen.own.has(product)) && namesConvention(sentence) {
 				c.score = Proposed
 			}
-			if lasting && !task(all, end) && (asked || c.score >= Proposed && !c.inquires(text) || c.seen.settles()) {
+			if lasting && !task(all, end, asksAll) && (asked || c.score >= Proposed && !c.inquires(text) || c.seen.settles()) {
 				first, last = cmpFirst(first, end), end
 			}
 			explicit = explicit || asked
@@ -94,10 +94,10 @@ func Find(text, previous string) Found {
 		if first >= 0 && len(found.Statements) < maxStatements {
 			stated := all[first : last+1]
 			if s := all[i].sentence; s.to-s.from <= maxWhole {
-				for first > i && !task(all, first-1) {
+				for first > i && !task(all, first-1, asksAll) {
 					first--
 				}
-				for last < end-1 && !task(all, last+1) {
+				for last < end-1 && !task(all, last+1, asksAll) {
 					last++
 				}
 			}
@@ -140,7 +140,12 @@ func cmpFirst(first, at int) int {
 // explicit reports whether the clause asks to remember something: in so many words, or as a
 // standing order about how the agent works or answers.
 func (s seen) explicit(score float64) bool {
-	if s.own.has(question) || s.own.has(product) && !s.own.has(repo) || s.own.has(temporary) {
+	switch {
+	case s.own.has(question):
+		return false
+	case s.asksFirst:
+		return true
+	case s.own.has(product) && !s.own.has(repo) || s.own.has(temporary):
 		return false
 	}
 	standing := s.own.has(orders) && (s.own.has(durable) || s.own.has(whole) && s.own.has(style) || s.own.has(repeated) && s.own.has(forbids)) &&
@@ -321,7 +326,7 @@ func scan(text, previous string) []clause {
 				}
 			}
 			c.seen.own, c.seen.words, c.seen.alone = kinds[i], len(p), len(parts) == 1
-			c.seen.wants = prefersFirst(p)
+			c.seen.wants, c.seen.asksFirst = prefersFirst(p), asksAtEdge(p)
 			out = append(out, c)
 		}
 	}
@@ -330,6 +335,18 @@ func scan(text, previous string) []clause {
 		out[i].seen.message, out[i].seen.first, out[i].seen.last, out[i].seen.answers = total, i == 0, i == len(out)-1, answers
 	}
 	return out
+}
+
+// asksAtEdge reports whether a clause begins or ends by asking to remember it: "from now on".
+func asksAtEdge(words []word) bool {
+	for i := range words {
+		var found classes
+		n := phrasesAt(words[i:], i == 0, func(c class) bool { return c == asks }, &found)
+		if n > 0 && (i < 2 || i+n == len(words)) {
+			return true
+		}
+	}
+	return false
 }
 
 // prefersFirst reports whether a clause begins by saying what the person prefers: "so I prefer tabs".

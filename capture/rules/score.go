@@ -45,6 +45,7 @@ type seen struct {
 	alone     bool    // is a sentence of its own
 	answers   bool    // the agent asked something before
 	wants     bool    // begins with "I prefer" or the like
+	asksFirst bool    // begins or ends by asking to remember it
 }
 
 // features are the numbers of the features that the clause has.
