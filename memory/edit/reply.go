@@ -104,12 +104,35 @@ func (req ConfirmRequest) takeCorrection(ctx context.Context, ss *store.Stores) 
 		add := Request{Options: req.Options, Key: it.Key, Value: it.Value}
 		add.Scope = store.Project
 		w, err := Add(ctx, ss, add)
-		if err != nil || w.Verdict != policy.Accept.String() {
-			return []memory.Write{w}, err
-		}
-		_, err = req.Update(ctx, st, txn.Write{Act: "confirm", Keys: []string{it.Key}, Change: func(d *txn.Draft) error { return d.Remove(it.Key) }})
-		w.Saved = memory.UndoInEachScope(w.Saved)
 		return []memory.Write{w}, err
 	}
 	return nil, nil
+}
+
+// settles removes from the person's own stores what they said of the key to an agent before: their own write is the last word.
+func (req Request) settles(ctx context.Context, ss *store.Stores, w memory.Write) (memory.Write, error) {
+	if req.Role != "" || !req.Explicit() || w.Verdict != policy.Accept.String() {
+		return w, nil
+	}
+	req.Expected = nil // what was shown is changed by now
+	for _, scope := range []string{store.Private, store.User} {
+		st, err := ss.Get(ctx, scope)
+		if err != nil || scope == w.Scope {
+			continue
+		}
+		m, err := contents.Read(ctx, st)
+		if err != nil {
+			return w, err
+		}
+		if it := m.Find(w.Key); it == nil {
+			continue
+		} else if _, said := memfile.SaidOn(it.Source, it.By); !said {
+			continue
+		}
+		if _, err := req.Update(ctx, st, txn.Write{Act: "add", Keys: []string{w.Key}, Change: func(d *txn.Draft) error { return d.Remove(w.Key) }}); err != nil {
+			return w, err
+		}
+		w.Saved = memory.UndoInEachScope(w.Saved)
+	}
+	return w, nil
 }

@@ -60,7 +60,10 @@ func Add(ctx context.Context, ss *store.Stores, req Request) (memory.Write, erro
 	}
 	w, err = c.answered(w, out)
 	w.Notes = append(w.Notes, compacted...)
-	return w, err
+	if err != nil {
+		return w, err
+	}
+	return req.settles(ctx, ss, w)
 }
 
 // begin rules on the request before the store is touched. Where it ends here, c is nil and the answer is

@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"errors"
 
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
@@ -23,8 +24,9 @@ func (d Decision) outranked(ctx context.Context, ss *store.Stores) (memory.Write
 		options := d.Options
 		options.Scope = d.Waiting.Stated.Scope
 		w, err := edit.Add(ctx, ss, edit.Request{Options: options, Key: d.Waiting.Key, Value: value})
-		if err != nil || w.Verdict != policy.Accept.String() {
-			return w, err
+		holders, failed := memory.Holders(ctx, ss, d.Waiting.Key, d.Scope, memory.HasItem)
+		if err = errors.Join(err, failed); err != nil || w.Verdict != policy.Accept.String() || len(holders) == 0 {
+			return w, err // what the person said to an agent went with the add
 		}
 		d.Expected = d.Expected[:1] // the person's value is another one now
 		dropped, err := d.dropOutranked(ctx, ss)

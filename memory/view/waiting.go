@@ -86,7 +86,11 @@ func (w Waiting) Names() (names []string) {
 	for i := range others {
 		names = append(names, strconv.Itoa(i+1))
 	}
-	if len(others) == 1 {
+	_, said := memfile.SaidOn(w.Source, w.By)
+	switch {
+	case w.Stated != nil && said:
+		return []string{"before", "said"}
+	case len(others) == 1:
 		names[1] = "theirs"
 	}
 	return names
