@@ -8,6 +8,7 @@ import (
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // keyColumn is the widest key that the other lines are lined up with.
@@ -86,6 +87,9 @@ func recordText(r view.Record, shown func(text string) string) string {
 	}
 	if text = shown(text); !r.Hidden() {
 		return text
+	}
+	if _, said := memfile.SaidOn(r.Source, r.By); said && r.Rules() == contents.RuleOutranked {
+		return text + " [beside the value that you stated]"
 	}
 	return strings.TrimSpace(text + " " + r.Mark())
 }
