@@ -251,7 +251,7 @@ func (a *adding) extras(it *memfile.Item) {
 // addStated is an explicit write to a known key.
 func (a *adding) addStated(it *memfile.Item) {
 	same := a.says(it.Value)
-	news := !same || ofAgent(it.Labels) || a.Source != "" || it.Source == ""
+	news := !memfile.Same(it.Value, a.Value) || ofAgent(it.Labels) || a.Source != "" || it.Source == ""
 	if !memfile.Equal(it.Value, a.Value) {
 		it.Value, it.Updated = a.Value, a.today
 	}
