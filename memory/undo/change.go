@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/linemerge"
 	"github.com/memctl/memctl/memfile"
@@ -246,7 +247,11 @@ func (u *undoing) mergeBack(d *txn.Draft, c change) error {
 	case now == nil:
 		return u.changedSince(c)
 	}
-	merged, _ := linemerge.Text(string(c.file.After), string(c.file.Before), string(now))
+	left, rest := capture.Unpointed(c.file.After), capture.Unpointed(now)
+	merged, _ := linemerge.Text(string(left), string(c.file.Before), string(rest))
+	if len(left) == 0 { // all that stands there was added below
+		merged = string(c.file.Before) + "\n" + string(rest)
+	}
 	return d.WriteFile(c.file.Path, []byte(merged))
 }
 
