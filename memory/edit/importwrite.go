@@ -211,7 +211,7 @@ func (im *importing) known(doc *memfile.Document, l *importLine) (known bool, er
 	}
 	l.Outcome, l.Key, l.Confidence = outcomeKnown, key, doc.Items[i].Confidence
 	if !memfile.Same(doc.Items[i].Value, a.Value) {
-		l.Findings = []memory.Finding{{Rule: memory.RuleChanged, Message: "memory had this, and has something newer instead; the line is still in the file"}}
+		l.Findings = []memory.Finding{{Rule: memory.RuleChanged, Message: "memory had this, and has something newer instead"}}
 	}
 	return true, nil
 }

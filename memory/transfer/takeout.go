@@ -37,7 +37,7 @@ type Repeated struct {
 type Cut struct {
 	Line int
 	Text string // of that line
-	Key  string // of the item that was changed or forgotten since, or ""
+	Key  string // of the item that a person changed since, or ""
 }
 
 // FindRepeated looks for the lines of the files, which have paths from the project's folder, that the next session
@@ -56,8 +56,14 @@ func FindRepeated(ctx context.Context, ss *store.Stores, files []capture.File, e
 	for _, b := range profile.Bullets {
 		received[b.Key] = received[b.Key] || b.Scope == store.Project
 	}
+	project, err := memory.ProjectMemory(ctx, ss)
+	if err != nil {
+		return nil, err
+	}
 	for _, e := range entries {
-		if e.Scope == store.Project && (e.Forgotten != "" || received[e.Key] && (e.Known() || e.Coming()) || coming && e.Coming()) {
+		it := project.Find(e.Key)
+		byAgent := it != nil && !it.Stated() && len(e.Findings) > 0 // what an agent changed takes no line of the person's
+		if e.Scope == store.Project && !byAgent && (received[e.Key] && (e.Known() || e.Coming()) || coming && e.Coming()) {
 			known[e.Text] = e
 		}
 	}
@@ -92,7 +98,7 @@ func (r *Repeated) find(known map[string]edit.ImportEntry) {
 	var stale []string // of each candidate, the key of the item that was changed since
 	left, cut, err := capture.Without(capture.File{Name: r.Path, Data: r.data}, func(c capture.Candidate) bool {
 		e, there := known[capture.TextOf(c.Key, c.Value.Plain(), c.Named)]
-		if stale = append(stale, e.Forgotten); e.Known() && len(e.Findings) > 0 {
+		if stale = append(stale, ""); e.Known() && len(e.Findings) > 0 {
 			stale[len(stale)-1] = e.Key
 		}
 		return there
