@@ -135,6 +135,10 @@ func TestInstructions(t *testing.T) {
 			"# P\n\n## Schema\n\n1. One change of the schema per pull request\n2. Every change can be taken back\n3. Ask before you drop a column\n",
 			[]string{"5 medium schema.one-change-of-schema-pull-request = One change of the schema per pull request", "6 medium schema.change-can-taken-back = Every change can be taken back", "7 medium schema.ask-before-drop-column = Ask before you drop a column"},
 		},
+		"numbered orders that hold always are rules": {
+			"# P\n\n## Pushing\n\n1. Never push to main\n2. Always squash first\n3. Do not rebase shared branches\n",
+			[]string{"5 medium pushing.no-push-to-main = Never push to main", "6 medium pushing.squash-first = Always squash first", "7 medium pushing.no-rebase-shared-branches = Do not rebase shared branches"},
+		},
 		"sentences under a heading about an order are steps": {
 			"# P\n\n## Order of checks\n\n1. The linter has to pass\n2. The tests have to pass\n",
 			[]string{"5 medium order-of-checks.linter = Order of checks: 1. The linter has to pass. 2. The tests have to pass"},

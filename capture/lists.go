@@ -63,7 +63,7 @@ func (p *page) steps(items []block) bool {
 				named++
 			}
 			rules = rules && len(strings.Fields(step)) >= minRule
-			if commands(step) || strings.HasPrefix(it.text, "`") {
+			if commands(step) && !commanding(step) || strings.HasPrefix(it.text, "`") {
 				orders++
 			}
 			if count > 1 && !strings.ContainsAny(text.String()[text.Len()-1:], "!?") {

@@ -42,9 +42,11 @@ func (r Rule) Opposes(key, text string) bool {
 	earlier := newRule(key, text)
 	shared, news := r.topics(earlier)
 	mine, theirs := r.said.limits(), earlier.said.limits()
+	lower := strings.ToLower(r.text)
+	rejects := strings.Contains(lower, "instead of ") || strings.Contains(lower, "rather than ") || strings.Contains(lower, " not ")
 	replaced := false
 	for i, w := range r.said.order {
-		if w = bare(w); i > 0 && slices.Contains(shared, w) && isDenied(mine[w]) && !isDenied(theirs[w]) {
+		if w = bare(w); i > 0 && rejects && slices.Contains(shared, w) && isDenied(mine[w]) && !isDenied(theirs[w]) {
 			replaced = true
 			news = slices.DeleteFunc(news, func(n string) bool { return n == bare(r.said.order[i-1]) })
 		}

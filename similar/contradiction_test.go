@@ -56,16 +56,17 @@ func TestOpposes(t *testing.T) {
 		key, text, laterKey, later string
 		want                       bool
 	}{
-		"another tool":                   {"go.logging", "Logging goes through `slog`, with the request id", "tooling.zerolog", "use zerolog instead of slog", true},
-		"a tool of another key":          {"tests.front-end", "`pnpm -C web test`. Never use yarn", "dependencies.npm", "use npm instead of pnpm", true},
-		"for the same purpose":           {"db.sessions", "use Postgres for sessions", "db.redis", "use Redis instead of Postgres for sessions", true},
-		"a permission under another key": {"go.no-assertion-libraries", "No assertion libraries, only the standard package", "dependencies.assertion-libraries", "you may use assertion libraries", true},
-		"the pronoun":                    {"git.branches", "Rebase, don't merge", "git.merge", "I want you to use merge instead of rebase", true},
-		"one shared word":                {"go.no-panic", "No panic outside of main", "errors.panic", "panic early", false},
-		"for another purpose":            {"db.main", "use Postgres for the ledger", "db.redis", "use Redis instead of Postgres for sessions", false},
-		"an exception":                   {"style.indent", "use tabs", "style.python", "use spaces instead of tabs in Python", false},
-		"what is not wanted there":       {"db.no-postgres", "never use Postgres", "db.redis", "use Redis instead of Postgres", false},
-		"nothing is replaced":            {"go.logging", "Logging goes through `slog`", "tooling.zerolog", "use zerolog", false},
+		"another tool":                    {"go.logging", "Logging goes through `slog`, with the request id", "tooling.zerolog", "use zerolog instead of slog", true},
+		"a tool of another key":           {"tests.front-end", "`pnpm -C web test`. Never use yarn", "dependencies.npm", "use npm instead of pnpm", true},
+		"for the same purpose":            {"db.sessions", "use Postgres for sessions", "db.redis", "use Redis instead of Postgres for sessions", true},
+		"a permission under another key":  {"go.no-assertion-libraries", "No assertion libraries, only the standard package", "dependencies.assertion-libraries", "you may use assertion libraries", true},
+		"a thing that is without another": {"logs.tokens", "never log tokens", "logs.requests", "always log requests without tokens", false},
+		"the pronoun":                     {"git.branches", "Rebase, don't merge", "git.merge", "I want you to use merge instead of rebase", true},
+		"one shared word":                 {"go.no-panic", "No panic outside of main", "errors.panic", "panic early", false},
+		"for another purpose":             {"db.main", "use Postgres for the ledger", "db.redis", "use Redis instead of Postgres for sessions", false},
+		"an exception":                    {"style.indent", "use tabs", "style.python", "use spaces instead of tabs in Python", false},
+		"what is not wanted there":        {"db.no-postgres", "never use Postgres", "db.redis", "use Redis instead of Postgres", false},
+		"nothing is replaced":             {"go.logging", "Logging goes through `slog`", "tooling.zerolog", "use zerolog", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := NewRule(tt.laterKey, tt.later).Opposes(tt.key, tt.text); got != tt.want {

@@ -103,6 +103,11 @@ func (c clause) requests() bool {
 	return own.has(orders) || own.has(oneOff) || own.has(style) && own.has(repo)
 }
 
+// pointsElsewhere reports whether a word stands for what another clause names.
+func pointsElsewhere(w word) bool {
+	return slices.Contains([]string{"it", "them", "so", "likewis", "same"}, w.form)
+}
+
 // task reports whether the i-th clause orders something once beside a clause that asks to remember: it stands before
 // that one, says "please" or begins with "now", or names a file. remembers: the sentence begins with "remember that" or the
 // like, so that what comes "then" is no part of a rule.
@@ -111,14 +116,22 @@ func task(all []clause, i int, remembers bool) bool {
 	if !c.seen.rest.has(asks) && !c.seen.rest.has(durable) {
 		return false
 	}
-	cued := c.seen.own.has(agent) || i+1 < len(all) && all[i+1].seen.own.has(asks) && content(all[i+1].words) > 1
+	cued := c.seen.own.has(agent)
+	for j := i + 1; j < len(all) && all[j].sentence == c.sentence; j++ {
+		if slices.ContainsFunc(all[j].words, pointsElsewhere) {
+			return false
+		}
+		begins, _ := asksAt(all[j].words)
+		cued = cued || j == i+1 && begins && content(all[j].words) > 1
+	}
 	words, polite := c.words, c.words[len(c.words)-1].form == "pleas"
 	for len(words) > 1 && (words[0].is(conjunction) || slices.Contains(strings.Fields(taskWords), words[0].form)) {
 		cued = cued || !words[0].is(conjunction)
-		polite = polite || words[0].form == "pleas" || words[0].form == "then" && remembers
+		polite = polite || words[0].form == "pleas" || words[0].form == "then" && remembers && !c.seen.rest.has(must) && !c.seen.rest.has(orders)
 		words = words[1:]
 	}
 	own := classify(words)
 	lasting := own.has(asks) || own.has(durable) || own.has(whole) || own.has(workflow) || own.has(forbids) || own.has(style)
-	return !lasting && (polite || own.has(oneOff) && (cued || own.has(version)))
+	named := own.has(version) && slices.Contains(strings.Fields(taskVerbs), words[0].form)
+	return !lasting && (polite && !slices.ContainsFunc(words, pointsElsewhere) || own.has(oneOff) && (polite || cued || named))
 }

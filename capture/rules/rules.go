@@ -326,7 +326,9 @@ func scan(text, previous string) []clause {
 				}
 			}
 			c.seen.own, c.seen.words, c.seen.alone = kinds[i], len(p), len(parts) == 1
-			c.seen.wants, c.seen.asksFirst = prefersFirst(p), asksAtEdge(p)
+			c.seen.wants = prefersFirst(p)
+			begins, ends := asksAt(p)
+			c.seen.asksFirst = begins || ends
 			out = append(out, c)
 		}
 	}
@@ -337,16 +339,15 @@ func scan(text, previous string) []clause {
 	return out
 }
 
-// asksAtEdge reports whether a clause begins or ends by asking to remember it: "from now on".
-func asksAtEdge(words []word) bool {
+// asksAt reports whether a clause begins or ends by asking to remember it: "from now on".
+func asksAt(words []word) (begins, ends bool) {
 	for i := range words {
 		var found classes
-		n := phrasesAt(words[i:], i == 0, func(c class) bool { return c == asks }, &found)
-		if n > 0 && (i < 2 || i+n == len(words)) {
-			return true
+		if n := phrasesAt(words[i:], i == 0, func(c class) bool { return c == asks }, &found); n > 0 {
+			begins, ends = begins || i < 2, ends || i+n == len(words)
 		}
 	}
-	return false
+	return begins, ends
 }
 
 // prefersFirst reports whether a clause begins by saying what the person prefers: "so I prefer tabs".

@@ -80,8 +80,11 @@ func (req ConfirmRequest) withCorrection(st *store.Store, r *txn.Record) Confirm
 // takeCorrection writes a correction that stands in the person's own store into the project's item, where
 // they confirm its key; nil where there is none.
 func (req ConfirmRequest) takeCorrection(ctx context.Context, ss *store.Stores) ([]memory.Write, error) {
-	if req.Value != 0 || !req.Explicit() || req.Scope != "" || len(req.Keys) != 1 || req.Said != "" {
+	if req.Value != 0 || !req.Explicit() || req.Scope != "" || len(req.Keys) == 0 || req.Said != "" {
 		return nil, nil
+	}
+	if len(req.Keys) > 1 {
+		return req.takeEach(ctx, ss)
 	}
 	for _, scope := range []string{store.Private, store.User} {
 		st, err := ss.Get(ctx, scope)
@@ -104,35 +107,66 @@ func (req ConfirmRequest) takeCorrection(ctx context.Context, ss *store.Stores) 
 		add := Request{Options: req.Options, Key: it.Key, Value: it.Value}
 		add.Scope = store.Project
 		w, err := Add(ctx, ss, add)
+		if err == nil && scope == store.User && w.Commit != nil {
+			w, err = add.withdraw(ctx, ss, scope, w)
+		}
 		return []memory.Write{w}, err
 	}
 	return nil, nil
 }
 
-// settles removes from the person's own stores what they said of the key to an agent before: their own write is the last word.
+// takeEach is takeCorrection for several keys; those without a correction are confirmed together.
+func (req ConfirmRequest) takeEach(ctx context.Context, ss *store.Stores) (all []memory.Write, err error) {
+	rest := req
+	rest.Keys = nil
+	for _, key := range req.Keys {
+		one := req
+		one.Keys = []string{key}
+		corrected, err := one.takeCorrection(ctx, ss)
+		if all = append(all, corrected...); err != nil {
+			return all, err
+		}
+		if corrected == nil {
+			rest.Keys = append(rest.Keys, key)
+		}
+	}
+	if len(all) == 0 || len(rest.Keys) == 0 {
+		return all, nil
+	}
+	writes, err := Confirm(ctx, ss, rest)
+	return append(all, writes...), err
+}
+
+// settles removes from the person's private store what they said of the key to an agent before, once their own value for the
+// project is committed: it is the last word. A value that holds for some files or some time only settles nothing.
 func (req Request) settles(ctx context.Context, ss *store.Stores, w memory.Write) (memory.Write, error) {
-	if req.Role != "" || !req.Explicit() || w.Verdict != policy.Accept.String() {
+	if req.Role != "" || !req.Explicit() || w.Scope != store.Project || w.Commit == nil || len(req.Paths)+len(req.Commands) > 0 || req.Expires != "" {
+		return w, nil
+	}
+	return req.withdraw(ctx, ss, store.Private, w)
+}
+
+// withdraw removes what the person said of the key to an agent from a store of theirs.
+func (req Request) withdraw(ctx context.Context, ss *store.Stores, scope string, w memory.Write) (memory.Write, error) {
+	st, err := ss.Get(ctx, scope)
+	if err != nil {
+		return w, nil // there is none
+	}
+	m, err := contents.Read(ctx, st)
+	if err != nil {
+		return w, err
+	}
+	it := m.Find(w.Key)
+	if it == nil {
+		return w, nil
+	}
+	if _, said := memfile.SaidOn(it.Source, it.By); !said {
 		return w, nil
 	}
 	req.Expected = nil // what was shown is changed by now
-	for _, scope := range []string{store.Private, store.User} {
-		st, err := ss.Get(ctx, scope)
-		if err != nil || scope == w.Scope {
-			continue
-		}
-		m, err := contents.Read(ctx, st)
-		if err != nil {
-			return w, err
-		}
-		if it := m.Find(w.Key); it == nil {
-			continue
-		} else if _, said := memfile.SaidOn(it.Source, it.By); !said {
-			continue
-		}
-		if _, err := req.Update(ctx, st, txn.Write{Act: "add", Keys: []string{w.Key}, Change: func(d *txn.Draft) error { return d.Remove(w.Key) }}); err != nil {
-			return w, err
-		}
-		w.Saved = memory.UndoInEachScope(w.Saved)
+	if _, err := req.Update(ctx, st, txn.Write{Act: "add", Keys: []string{w.Key}, Change: func(d *txn.Draft) error { return d.Remove(w.Key) }}); err != nil {
+		return w, err
 	}
+	w.Saved = memory.UndoInEachScope(w.Saved)
 	return w, nil
 }
