@@ -154,7 +154,11 @@ func (p Prompt) store(ctx context.Context, ss *store.Stores, s statement) (store
 		return stored, fmt.Sprintf("memctl has %s = %s, which you stated; sessions get both, %s first. To put it in place of the whole old text"+all+": memctl confirm %s; to drop it: memctl forget --captured %s",
 			w.Key, quoted(memory.OneLine(other.value)), quoted(s.Text), w.Key, w.Key)
 	}
-	return stored, "memctl will remember " + quoted(s.Text) + " (" + forWhom(ctx, ss, w) + "drop it: memctl forget --captured " + w.Key + ")"
+	before := ""
+	if other != nil && w.Changed {
+		before = " in place of " + quoted(memory.OneLine(other.value))
+	}
+	return stored, "memctl will remember " + quoted(s.Text) + before + " (" + forWhom(ctx, ss, w) + "drop it: memctl forget --captured " + w.Key + ")"
 }
 
 // forWhom says where a stored statement counts, if others could expect it elsewhere, and how it gets to them.
