@@ -8,7 +8,6 @@ import (
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/store/contents"
 )
 
 // keyColumn is the widest key that the other lines are lined up with.
@@ -88,7 +87,7 @@ func recordText(r view.Record, shown func(text string) string) string {
 	if text = shown(text); !r.Hidden() {
 		return text
 	}
-	if _, said := memfile.SaidOn(r.Source, r.By); said && r.Rules() == contents.RuleOutranked {
+	if r.Correction() {
 		return text + " [beside the value that you stated]"
 	}
 	return strings.TrimSpace(text + " " + r.Mark())

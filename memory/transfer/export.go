@@ -66,7 +66,7 @@ func Export(ctx context.Context, ss *store.Stores, req ExportRequest) (ExportRes
 
 // add adds a record without what stays here.
 func (r *ExportResult) add(rec view.Record) {
-	if rec.Hidden() {
+	if rec.Hidden() && !rec.Correction() {
 		name := policy.Inert(memory.Redacted(rec.Key)) + memory.ShortID(rec.ID) // it has one of them
 		r.LeftOut = append(r.LeftOut, session.LeftOut{Key: name, Scope: rec.Scope, Why: rec.Rules()})
 		return

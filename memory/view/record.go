@@ -119,6 +119,13 @@ func EntryRecord(e LiveEntry) Record {
 	return r
 }
 
+// Correction reports whether the record is what the person said to an agent against a value that they had stated: it is
+// outranked, and sessions get both.
+func (r Record) Correction() bool {
+	_, said := memfile.SaidOn(r.Source, r.By)
+	return said && r.Rules() == contents.RuleOutranked
+}
+
 // ForAgent leaves of withheld items their rules, leaves withheld entries and those of other agents out, and makes
 // the other entries harmless. It returns how many records are withheld.
 func ForAgent(list *[]Record) (hidden int) {
