@@ -28,6 +28,7 @@ func (ss *Stores) OwnScope(path string) string {
 // of the person's own is judged as theirs, also where the session stands in its folder or
 // was given it with --store.
 func (ss *Stores) Rule(c policy.Candidate) policy.Ruling {
+	ss.ruling.Lock()
 	c.Team = ss.TeamRules(c.Scope)
 	if c.Scope == Project || c.Scope == Only {
 		if ss.rootScope == nil {
@@ -38,5 +39,6 @@ func (ss *Stores) Rule(c policy.Candidate) policy.Ruling {
 			c.Scope = *ss.rootScope
 		}
 	}
+	ss.ruling.Unlock()
 	return policy.Rule(c)
 }

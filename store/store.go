@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/memctl/memctl/gitops"
@@ -60,12 +61,13 @@ type Stores struct {
 	found    *Lookup                 // memctl's part of it
 	cache    map[string]any          // see Remember
 	opened   map[string]*gitops.Repo // of the private and the user store, by folder
-	resolved map[string]string       // by folder: see realPath
+	resolved *sync.Map               // by folder: see realPath. Files are read in parallel, as for an index
 	team     *Team                   // once it was asked for
 	accepted []string                // digests of accepted items, once they were asked for
 	folders  *statedir.Kept          // of local state
 	// rootScope is OwnScope of root, once it was asked for.
 	rootScope *string
+	ruling    *sync.Mutex // guards rootScope and team, which Rule asks for in parallel
 }
 
 // Changed drops what this session has read of the store.
@@ -112,7 +114,7 @@ func Open(ctx context.Context, env Env) (*Stores, error) {
 	if env.Talk == nil {
 		env.Talk = func(string) {}
 	}
-	ss := &Stores{env: env, data: dataFolder(), cache: map[string]any{}, folders: &statedir.Kept{}}
+	ss := &Stores{env: env, data: dataFolder(), cache: map[string]any{}, resolved: &sync.Map{}, ruling: &sync.Mutex{}, folders: &statedir.Kept{}}
 	dir := env.Dir
 	if env.StoreDir != "" {
 		dir = env.StoreDir
@@ -336,17 +338,16 @@ func (ss *Stores) realPath(folder string) string {
 	if ss.repo != nil && folder == ss.repo.Root {
 		return folder
 	}
-	if ss.resolved[folder] == "" {
-		real, err := filepath.EvalSymlinks(folder)
+	real, known := ss.resolved.Load(folder)
+	if !known {
+		found, err := filepath.EvalSymlinks(folder)
 		if err != nil {
 			return folder
 		}
-		if ss.resolved == nil {
-			ss.resolved = map[string]string{}
-		}
-		ss.resolved[folder] = real
+		ss.resolved.Store(folder, found)
+		real = found
 	}
-	return ss.resolved[folder]
+	return real.(string)
 }
 
 // Ensure makes the folder and repository of a private or user store. Without

@@ -104,6 +104,7 @@ func (b *bench) repository(path string, items int) error {
 		{"git", "init", "-q", "-b", "main", path},
 		{"git", "-C", path, "config", "user.name", "Bench"},
 		{"git", "-C", path, "config", "user.email", "bench@example.com"},
+		{"git", "-C", path, "config", "memctl.private", ""}, // else the private memory of another clone is offered, and that changes the file
 		{b.memctl, "-C", path, "init", "--quiet"},
 	} {
 		if out, err := b.command("", args...).CombinedOutput(); err != nil {
