@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
@@ -27,12 +28,24 @@ func (c Captured) has(key, day string) bool {
 	return day >= c.Since && (len(c.Keys) == 0 || slices.Contains(c.Keys, key))
 }
 
+// asArguments is the choice as a command line has it.
+func (c Captured) asArguments() (text string) {
+	for _, key := range c.Keys {
+		text += " " + shell.Quote(memory.Redacted(key))
+	}
+	if c.Since != "" {
+		text += " --since " + c.Since
+	}
+	return text
+}
+
 // ForgetCaptured forgets what came into memory because a person said it to an agent, on the day
 // since or later ("" is all of it), and drops what of it still waits, and the notes that memctl
 // made of these days. Errors: a store cannot be read or written.
 func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, which Captured) (writes []memory.Write, err error) {
 	if !o.Explicit() {
-		w, err := o.Answer("forget", "", "").Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can forget what memctl noted from their prompts", "memctl forget --captured"))
+		which := which.asArguments()
+		w, err := o.Answer("forget", "", "").Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can forget what memctl noted from their prompts", "memctl forget --captured"+which))
 		return []memory.Write{w}, err
 	}
 	waiting, undo, err := dropWaiting(ctx, ss, o, which)
