@@ -17,8 +17,8 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// offerTakeOut says which lines of the imported files a session now receives from memctl too, or contradict what it
-// receives, and takes them out of the files where the person wants that. In a dry run, a session will receive what is coming.
+// offerTakeOut names the lines of the imported files that a session now receives from memctl too, and those that contradict
+// memory. If the person wants that, it removes them from the files. A dry run counts what the import would bring in.
 func (s *session) offerTakeOut(o *importOptions, name string, files []capture.File, made edit.ImportResult, asks bool) error {
 	if !aboutProject(made.Format) || name == "-" || !s.Explicit() || s.stores.Alone() {
 		return nil
@@ -87,7 +87,7 @@ func (s *session) askTakeOut(list []transfer.Repeated) bool {
 	return s.ask("Remove these lines from the file, with a commit?")
 }
 
-// repeatedText says what a session reads twice, and what contradicts memory.
+// repeatedText names the lines that a session reads twice, and those that contradict memory.
 func repeatedText(r transfer.Repeated) string {
 	stale := inert(r.Path + " contradicts memory, which has changed since: " + r.Stale)
 	if r.Rules == 0 {

@@ -6,7 +6,7 @@ import (
 )
 
 // subject returns the words that name the subject of a text: its label, the condition that it begins with, or the
-// first phrase of its first sentence. more are words that make the key unique. denied says that what stands above the
+// first phrase of its first sentence. The words in more make the key unique. denied: what stands above the
 // text reverses it.
 func subject(text string, denied bool) (name, more []word) {
 	if label, rest := Label(text); label != "" {
@@ -125,7 +125,7 @@ func predicate(words []word, at int) bool {
 	return strings.HasSuffix(before.text, "s") && !strings.HasSuffix(before.text, "ss") && (is(w.text, "imperative") || at > 1 && strings.HasSuffix(w.text, "ing"))
 }
 
-// finish completes the phrase that ends before words[end], by what the statement is limited to.
+// finish completes the phrase that ends before words[end]. It adds the words that limit the statement.
 func finish(words []word, end int, denies bool) (name, left []word) {
 	name, left = slices.Clone(words[:end]), slices.Clone(words[end:])
 	same := len(left) > 0 && !left[0].mark && left[0].sentence == words[0].sentence

@@ -20,6 +20,12 @@ type contradicted struct {
 	stated     bool // by a person, so the statement stands beside it and does not replace it
 }
 
+// contradictedBy is the item as one that a statement takes back.
+func contradictedBy(it *contents.Item, scope string) *contradicted {
+	said, _ := memfile.SaidOn(it.Source, it.By)
+	return &contradicted{it.Key, scope, cmp.Or(said, it.Day()), it.Value, it.Stated()}
+}
+
 // contradicts finds the item that a statement contradicts, one of the statement's own scope before
 // others; nil where there is none, or where memory has the statement already. scope is where the
 // statement goes.
@@ -35,17 +41,15 @@ func contradicts(ctx context.Context, ss *store.Stores, scope, key, text string)
 	for _, m := range memories {
 		for i := range m.Items {
 			it := &m.Items[i]
-			said, _ := memfile.SaidOn(it.Source, it.By)
-			one := &contradicted{it.Key, m.Store.Scope, cmp.Or(said, it.Day()), it.Value, it.Stated()}
 			switch {
 			case it.Out()&^contents.Doubts != 0:
 			case capture.Same(it.Key, it.Value.Plain(), key, text):
 				return nil
 			case found != nil && (found.scope == scope || m.Store.Scope != scope):
 			case it.Key == key || it.Value.Kind == memfile.String && rule.TakesBack(it.Key, it.Value.Text):
-				found = one
+				found = contradictedBy(it, m.Store.Scope)
 			case it.Value.Kind == memfile.String && rule.Opposes(it.Key, it.Value.Text):
-				opposed = append(opposed, one)
+				opposed = append(opposed, contradictedBy(it, m.Store.Scope))
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
 )
 
@@ -25,18 +26,22 @@ func Confirm(ctx context.Context, ss *store.Stores, req edit.ConfirmRequest) (al
 	if !req.Explicit() || req.Value > 0 {
 		return edit.Confirm(ctx, ss, req)
 	}
-	waiting, err := view.Review(ctx, ss, req.Scope)
+	stores, err := memory.StoresOf(ctx, ss, req.Scope)
 	if err != nil {
 		return nil, err
 	}
 	rest := slices.Clone(req.Keys)
 	for _, key := range req.Keys {
-		named := slices.DeleteFunc(slices.Clone(waiting.Waiting), func(w view.Waiting) bool { return w.Key != key })
-		if len(named) != 1 || named[0].ID == "" {
-			continue
-		}
 		if _, _, err := memory.Locate(ctx, ss, key, req.Scope); err == nil {
 			continue // the item is meant
+		}
+		waiting, err := view.WaitingBesideFacts(contents.NewView(ctx, ss, false), stores)
+		if err != nil {
+			return all, err
+		}
+		named := slices.DeleteFunc(waiting, func(w view.Waiting) bool { return w.Key != key })
+		if len(named) != 1 || named[0].ID == "" {
+			continue
 		}
 		w, err := Decide(ctx, ss, Decision{Options: req.Options, Waiting: named[0], Action: "keep"})
 		if all = append(all, w); err != nil {

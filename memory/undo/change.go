@@ -248,10 +248,10 @@ func (u *undoing) mergeBack(d *txn.Draft, c change) error {
 		return u.changedSince(c)
 	}
 	left, rest := capture.Unpointed(c.file.After), capture.Unpointed(now)
-	merged, _ := linemerge.Text(string(left), string(c.file.Before), string(rest))
 	if len(left) == 0 { // all that stands there was added below
-		merged = string(c.file.Before) + "\n" + string(rest)
+		return d.WriteFile(c.file.Path, slices.Concat(c.file.Before, []byte("\n"), rest))
 	}
+	merged, _ := linemerge.Text(string(left), string(c.file.Before), string(rest))
 	return d.WriteFile(c.file.Path, []byte(merged))
 }
 
