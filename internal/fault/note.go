@@ -1,0 +1,29 @@
+package fault
+
+// Note tells the person about an act that went on. Scripts and programs read the code, which people do not see.
+type Note struct {
+	Code string // what it is about, as in "lock-file"; a stable text
+	Text string // a sentence for the person
+}
+
+// NewNote returns a note. cmd/testdata/notes.txt lists every note that the source makes.
+func NewNote(code, text string) Note { return Note{code, text} }
+
+func (n Note) String() string { return n.Text }
+
+// MarshalText makes a note in JSON its text.
+func (n Note) MarshalText() ([]byte, error) { return []byte(n.Text), nil }
+
+// Noted is the part of an answer that has its notes. In JSON the notes are texts, and the codes are beside them.
+type Noted struct {
+	Notes     []Note   `json:"notes,omitzero"` // what the person should know: git still has it, what will commit it
+	NoteCodes []string `json:"note_codes,omitzero"`
+}
+
+// AddNoteCodes fills in NoteCodes. Who prints the answer as JSON calls it.
+func (n *Noted) AddNoteCodes() {
+	n.NoteCodes = nil
+	for _, note := range n.Notes {
+		n.NoteCodes = append(n.NoteCodes, note.Code)
+	}
+}
