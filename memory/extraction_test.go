@@ -192,3 +192,43 @@ func TestOneReadingIsOneCommitInEachStore(t *testing.T) {
 		}
 	}
 }
+
+// TestReconciliationSeesItsOwnConversation lets a model replace whatever it is shown.
+func TestReconciliationSeesItsOwnConversation(t *testing.T) {
+	const old, everybody, fresh = "the team eats lunch at noon", "lunch is at the harbour", "the team eats lunch at one"
+	for name, c := range map[string]struct {
+		conversation, of string // of the reading, and of the older fact
+		shown            bool
+	}{
+		"the same conversation is compared":      {"ann", "ann", true},
+		"another conversation is not":            {"ben", "ann", false},
+		"the project's fact is not, for a named": {"ben", "", false},
+		"a session sees the project's fact":      {"", "", true},
+		"a session sees no named conversation":   {"", "ann", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ss := entryBox(t)
+			for text, of := range map[string]string{old: c.of, everybody: entry.GlobalConversation} {
+				req := edit.Request{Options: memory.Options{Scope: store.Private, Origin: memory.Origin{Kind: memory.Automatic}}, Role: entry.RoleFact, Text: text, Conversation: of}
+				if w, err := edit.Add(t.Context(), ss, req); err != nil || w.Verdict != "accept" {
+					t.Fatalf("%+v, %v", w, err)
+				}
+			}
+			shown := map[string]bool{}
+			model := deciding(t, extract.Findings{Facts: []extract.Fact{{Message: 1, Text: fresh, Quote: fresh, Category: "fact"}}}, func(number map[string]int) string {
+				for text := range number {
+					shown[text] = true
+				}
+				return `{"decisions":[{"event":"ADD","fact":1,"memory":0,"text":""}]}`
+			})
+			res := extraction.NewResult()
+			conversation := extraction.Conversation{Name: c.conversation, Scope: store.Private, Time: ss.Now(), Turns: []extract.Turn{{By: transcript.Person, Text: fresh}}}
+			if err := extraction.Extract(t.Context(), ss, model, conversation, &res); err != nil {
+				t.Fatal(err)
+			}
+			if !shown[everybody] || shown[old] != c.shown {
+				t.Errorf("the model was shown %v", shown)
+			}
+		})
+	}
+}

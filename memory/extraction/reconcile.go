@@ -1,6 +1,7 @@
 package extraction
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/memctl/memctl/capture"
@@ -45,7 +46,8 @@ func (r *reading) facts(found extract.Findings) error {
 	return nil
 }
 
-// nearestTo finds the memories that are near the facts. A model gets nothing that agents do not get.
+// nearestTo finds the memories that are near the facts: items, and facts of the same conversation
+// and of global. A model gets nothing that agents do not get.
 func (r *reading) nearestTo(facts []extract.Fact) (list []near, err error) {
 	recaller, err := briefing.OpenRecall(r.ctx, r.ss, briefing.RecallOptions{Agent: true, Guarded: true, Fresh: true})
 	if err != nil {
@@ -54,7 +56,10 @@ func (r *reading) nearestTo(facts []extract.Fact) (list []near, err error) {
 	defer recaller.Close()
 	seen := map[string]bool{}
 	for _, f := range facts {
-		found, err := recaller.Find(r.ctx, briefing.RecallRequest{Query: f.Text, K: nearest, Tiers: []string{index.TierItem.String(), index.TierFact.String()}})
+		found, err := recaller.Find(r.ctx, briefing.RecallRequest{
+			Query: f.Text, K: nearest, Tiers: []string{index.TierItem.String(), index.TierFact.String()},
+			Conversation: cmp.Or(r.c.Name, entry.ProjectConversation),
+		})
 		if err != nil {
 			return nil, err
 		}
