@@ -202,6 +202,7 @@ func (c *compacting) judge(texts []string) (Judgement, error) {
 // view is the plan as the doors print it.
 func (c *compacting) view() CompactScope {
 	s := CompactScope{Scope: c.st.Scope, Entries: len(c.plan.all), Changes: []CompactChange{}, Findings: []memory.Finding{}, Committed: memory.Committed{Notes: c.plan.notes}}
+	lost := 0
 	for _, e := range c.plan.all {
 		if !e.gone() {
 			continue
@@ -209,6 +210,9 @@ func (c *compacting) view() CompactScope {
 		s.Moved++
 		if e.into == "" {
 			s.Dropped++
+			if e.kind != kindTurn { // the limit bounds turns, however many are over it
+				lost++
+			}
 		}
 		v := view.EntryRecord(e.LiveEntry)
 		if c.Origin.Kind != memory.Explicit {
@@ -219,8 +223,8 @@ func (c *compacting) view() CompactScope {
 	slices.SortStableFunc(s.Changes, func(a, b CompactChange) int {
 		return cmp.Or(slices.Index(CompactKinds(), a.Kind)-slices.Index(CompactKinds(), b.Kind), cmp.Compare(a.Into, b.Into), cmp.Compare(a.Created, b.Created))
 	})
-	if 2*s.Dropped > s.Entries {
-		s.Findings = append(s.Findings, memory.Finding{Rule: ruleOverHalf, Message: fmt.Sprintf("%d of %d entries would be removed and not replaced, which is over half, so nothing was done; --only limits it to one kind", s.Dropped, s.Entries)})
+	if 2*lost > s.Entries {
+		s.Findings = append(s.Findings, memory.Finding{Rule: ruleOverHalf, Message: fmt.Sprintf("%d of %d entries would be removed and not replaced, which is over half, so nothing was done; --only limits it to one kind", lost, s.Entries)})
 	}
 	return s
 }
