@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"cmp"
+	"crypto/rand"
 	"slices"
 	"strings"
 
@@ -54,7 +55,7 @@ func bindDryRun(c *cobra.Command, help string) { c.Flags().BoolP(flagDryRun, "n"
 // options are what the flags of the command that runs say about its act, and on whose behalf it runs.
 func (a *app) options() (memory.Options, error) {
 	origin, err := a.origin(a.flag(flagAuto) == "true")
-	return memory.Options{Scope: a.flag(flagScope), Message: a.flag(flagMessage), Origin: origin}, err
+	return memory.Options{Scope: a.flag(flagScope), Message: a.flag(flagMessage), Origin: origin, Command: rand.Text()}, err
 }
 
 // commitPending commits pending writes, right before the act of a command that writes. Commands

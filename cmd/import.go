@@ -354,10 +354,7 @@ func summary(r edit.ImportResult, changed bool) string {
 	}
 	text := name + ": " + parts
 	if len(r.Writes) > 0 && changed {
-		if text += " (undo: memctl undo"; len(r.Writes) > 1 {
-			text += ", once for each scope"
-		}
-		text += ")"
+		text += " (undo: memctl undo)"
 	}
 	return text
 }

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"cmp"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -201,6 +202,7 @@ func (d *dialogue) edit(w view.Waiting) error {
 }
 
 func (d *dialogue) decide(decision review.Decision) error {
+	decision.Command = rand.Text() // undo reverts one decision, not the whole review
 	return d.done(d.finishOne(review.Decide(d.ctx, d.stores, decision)))
 }
 

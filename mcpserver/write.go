@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"cmp"
+	"crypto/rand"
 	"slices"
 	"strings"
 
@@ -173,7 +174,7 @@ func (c *call) client() string {
 // write carries an act out. Where only the person may do it and the agent
 // passes on their words, the person is asked; a yes makes it theirs.
 func (c *call) write(said bool, scope string, do doing, what string) (any, error) {
-	w, err := c.act(do, memory.Options{Scope: scope, Origin: c.origin(said)})
+	w, err := c.act(do, memory.Options{Scope: scope, Origin: c.origin(said), Command: rand.Text()})
 	if err != nil {
 		return nil, err
 	}

@@ -30,6 +30,7 @@ type Options struct {
 	Scope   string // "" lets the act choose
 	Message string // an extra line for the commit
 	Origin  Origin
+	Command string // names the command or call that acts: one undo reverts all acts of the same one; "" for none
 	SaidOn  string // the day on which the person said it to an agent, where memctl itself noted it
 	// Expected are the records as the person saw them. Options.Update refuses the act if one of them is not so any more.
 	Expected []Condition

@@ -96,14 +96,6 @@ func UndoHint(out txn.Outcome, opposite, key string) string {
 	return ""
 }
 
-// UndoInEachScope is what an act says if it was one in each of two scopes.
-func UndoInEachScope(saved string) string {
-	if said, ok := strings.CutSuffix(saved, "undo: memctl undo)"); ok {
-		return said + "undo: memctl undo, once for each scope)"
-	}
-	return saved
-}
-
 // UndoCommand reverses a write: undo where there is a history, else the act that does the
 // opposite; "" where there is none.
 func UndoCommand(out txn.Outcome, opposite, key string) string {

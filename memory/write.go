@@ -125,7 +125,7 @@ func (o Options) Update(ctx context.Context, st *store.Store, w txn.Write) (txn.
 			return change(d)
 		}
 	}
-	w.Message, w.Origin, w.Clean, w.Wait = o.Message, o.Origin.Kind, !o.Explicit(), o.Wait()
+	w.Message, w.Origin, w.Clean, w.Wait, w.Command = o.Message, o.Origin.Kind, !o.Explicit(), o.Wait(), o.Command
 	out, err := txn.Update(ctx, st, w)
 	if err == nil && st.Scope == store.Project && (w.Act == "add" || w.Act == "forget") {
 		out.Notes = append(out.Notes, stillSaid(st, out)...)

@@ -157,7 +157,7 @@ func (p *Page) noticeOf(w memory.Write) notice {
 		n.undo = append(n.undo, undo.UndoRequest{Options: memory.Options{Scope: c.Scope, Origin: memory.Origin{Kind: memory.Explicit}}, Commit: c.Hash})
 	}
 	if n.CanUndo() { // the button stands for the command
-		n.Text = strings.NewReplacer(" (undo: memctl undo, once for each scope)", "", " (undo: memctl undo)", "", "; undo: memctl undo, once for each scope)", ")", "; undo: memctl undo)", ")").Replace(n.Text)
+		n.Text = strings.NewReplacer(" (undo: memctl undo)", "", "; undo: memctl undo)", ")").Replace(n.Text)
 	}
 	return n
 }

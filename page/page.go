@@ -9,6 +9,7 @@ package page
 
 import (
 	"bytes"
+	"crypto/rand"
 	"embed"
 	"html/template"
 	"net"
@@ -117,7 +118,7 @@ type request struct {
 // options are the options of an act in a scope. The page's acts are a person's own: it has
 // none where an agent started it.
 func (r *request) options(scope string) memory.Options {
-	return memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Explicit}}
+	return memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Explicit}, Command: rand.Text()}
 }
 
 // outcome is what an act tells the person.

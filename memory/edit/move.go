@@ -132,7 +132,7 @@ func (m *moving) result(w memory.Write, out, gone txn.Outcome) memory.Write {
 		w.Saved = "Brought " + w.Key + " to " + m.To + memory.UndoHint(out, "forget --scope "+m.To, w.Key)
 		w.Notes = append(w.Notes, "nothing was removed from "+m.from.Scope+": it was not in "+m.from.Name()+" any more, for example because another branch is checked out; on a branch that still has it, the same command removes it")
 	default:
-		w.Saved = "Moved " + w.Key + ": " + m.from.Scope + " -> " + m.To + " (undo: memctl undo, once for each scope)"
+		w.Saved = "Moved " + w.Key + ": " + m.from.Scope + " -> " + m.To + " (undo: memctl undo)"
 	}
 	return w
 }

@@ -167,6 +167,5 @@ func (req Request) withdraw(ctx context.Context, ss *store.Stores, scope string,
 	if _, err := req.Update(ctx, st, txn.Write{Act: "add", Keys: []string{w.Key}, Change: func(d *txn.Draft) error { return d.Remove(w.Key) }}); err != nil {
 		return w, err
 	}
-	w.Saved = memory.UndoInEachScope(w.Saved)
 	return w, nil
 }

@@ -29,10 +29,7 @@ func (d Decision) outranked(ctx context.Context, ss *store.Stores) (memory.Write
 			return w, err // what the person said to an agent went with the add
 		}
 		d.Expected = d.Expected[:1] // the person's value is another one now
-		dropped, err := d.dropOutranked(ctx, ss)
-		if dropped.Saved != "" {
-			w.Saved = memory.UndoInEachScope(w.Saved)
-		}
+		_, err = d.dropOutranked(ctx, ss)
 		return w, err
 	}
 	return d.dropOutranked(ctx, ss)

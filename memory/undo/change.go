@@ -19,13 +19,13 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// change is one of the things that an act changed: an item, a tombstone or a switch of the memory
-// file, or the file of an entry, a skill or a context file.
+// change is one change of an act: an item, a tombstone or a switch of the memory file, or a file of an entry, a skill, a context
+// file or instructions.
 type change struct {
-	memfile.Delta                   // of the memory file
-	file          *store.FileChange // nil for a change of the memory file
-	was, is       *entry.Entry      // the entry in the file before and after the act
-	name          string            // in answers; "" for the tombstone of an entry
+	memfile.Delta
+	file    *store.FileChange // nil for a change of the memory file
+	was, is *entry.Entry      // the entry in the file before and after the act
+	name    string            // in answers; "" for the tombstone of an entry
 }
 
 // changesOf lists the changes of the memory file, then those of other files.
@@ -58,35 +58,6 @@ func fileName(at string, e *entry.Entry) string {
 	return at
 }
 
-// namesOf are the names of the changes, each once.
-func namesOf(changes []change) (names []string) {
-	for _, c := range changes {
-		if c.name != "" && !slices.Contains(names, c.name) {
-			names = append(names, c.name)
-		}
-	}
-	return names
-}
-
-// renamed returns the names of an item before and after an act that gave it another key and changed nothing else.
-func renamed(changes []change) (from, to string) {
-	var was, is *memfile.Item
-	for _, c := range changes {
-		switch {
-		case c.Kind == memfile.DeltaItem && c.After == nil && was == nil:
-			was, from = c.Before, c.name
-		case c.Kind == memfile.DeltaItem && c.Before == nil && is == nil:
-			is, to = c.After, c.name
-		case c.Kind != memfile.DeltaTombstone:
-			return "", ""
-		}
-	}
-	if was == nil || is == nil || !memfile.Equal(was.Value, is.Value) {
-		return "", ""
-	}
-	return from, to
-}
-
 // subject is what the change has in common with other changes of the same thing: the key, or the
 // entry's id.
 func (c change) subject() string {
@@ -99,60 +70,76 @@ func (c change) subject() string {
 	return c.file.Path
 }
 
-// before is what the item or the entry said before the act; nil if there was none.
-func (c change) before() *memfile.Value {
-	switch {
-	case c.Before != nil:
-		return &c.Before.Value
-	case c.was != nil:
-		return &memfile.Value{Kind: memfile.String, Text: c.was.Text}
+// texts are the beginnings of the record's text before and after the act, "" for none. If the act only added another value to
+// an item's conflict, the text after it is that value.
+func (c change) texts() (before, after string) {
+	text := func(it *memfile.Item, e *entry.Entry) string {
+		switch {
+		case it != nil:
+			return memory.Beginning(memory.Redacted(it.Value.Plain()))
+		case e != nil:
+			return memory.Beginning(memory.Redacted(e.Text))
+		}
+		return ""
 	}
-	return nil
+	before, after = text(c.Before, c.was), text(c.After, c.is)
+	if c.Before != nil && c.After != nil && before == after && len(c.After.Conflict) > len(c.Before.Conflict) {
+		after = memory.Beginning(memory.Redacted(c.After.Conflict[len(c.After.Conflict)-1].Value.Plain()))
+	}
+	return before, after
 }
 
-// value is what the change is about: the value after the act or else the one before it. If the act
-// only added a value to the item's conflict, it is that one.
-func (c change) value() *memfile.Value {
-	switch {
-	case c.is != nil:
-		return &memfile.Value{Kind: memfile.String, Text: c.is.Text}
-	case c.After == nil:
-		return c.before()
-	case c.Before != nil && memfile.Equal(c.Before.Value, c.After.Value):
-		for _, r := range c.After.Conflict {
-			if !slices.ContainsFunc(c.Before.Conflict, func(was memfile.Rival) bool { return memfile.Equal(was.Value, r.Value) }) {
-				return &r.Value
-			}
+// purged reports whether a text of the change was purged, before or after the act.
+func (c change) purged() bool {
+	for _, it := range []*memfile.Item{c.Before, c.After} {
+		if it != nil && memory.NotPurged(it.Value) != nil {
+			return true
 		}
 	}
-	return &c.After.Value
-}
-
-// purged reports whether the change would bring back a text that was purged.
-func (c change) purged() bool {
-	gone := func(e *entry.Entry) bool { return e != nil && policy.OnlyGone(memfile.Str(e.Text)) }
-	return c.Before != nil && memory.NotPurged(c.Before.Value) != nil || gone(c.was) || gone(c.is) || c.purgedTombstone()
-}
-
-// purgedTombstone reports whether the act left the tombstone of a text that was purged.
-func (c change) purgedTombstone() bool {
+	for _, e := range []*entry.Entry{c.was, c.is} {
+		if e != nil && policy.OnlyGone(memfile.Str(e.Text)) {
+			return true
+		}
+	}
 	t := c.TombAfter
 	return t != nil && (t.Purged() || t.Value != nil && policy.OnlyGone(*t.Value))
 }
 
-// present reports whether the thing is as it was before the change, and whether it is as the
-// change left it.
-func (u *undoing) present(doc memfile.Document, c change) (before, after bool) {
+// mergeable reports whether the change is one of an instruction file, as an old `import --take-out` made it. Only there
+// do people edit further, so that undo merges.
+func (c change) mergeable() bool { return c.file != nil && store.IsInstructions(c.file.Path) }
+
+// state tells how a record is now, compared with an act that changed it.
+type state int
+
+const (
+	changedSince state = iota
+	asBefore
+	asLeft // as the act left it
+)
+
+func (r *reversal) stateOf(d *txn.Draft, c change) state {
 	if c.file != nil {
-		now, err := contents.EntryBytes(u.store, c.file.Path)
-		return err == nil && sameFile(c.file.Path, now, c.file.Before), err != nil || sameFile(c.file.Path, now, c.file.After)
+		now, err := d.File(c.file.Path)
+		switch {
+		case err == nil && sameFile(c.file.Path, now, c.file.After):
+			return asLeft
+		case err == nil && sameFile(c.file.Path, now, c.file.Before):
+			return asBefore
+		}
+		return changedSince
 	}
-	return c.presentAs(doc, c.Before, c.TombBefore, c.SettingBefore), c.presentAs(doc, c.After, c.TombAfter, c.SettingAfter)
+	switch {
+	case c.in(*d.Document, c.After, c.TombAfter, c.SettingAfter):
+		return asLeft
+	case c.in(*d.Document, c.Before, c.TombBefore, c.SettingBefore):
+		return asBefore
+	}
+	return changedSince
 }
 
-// presentAs reports whether the document has this item, this tombstone or this setting, or none if
-// it is nil.
-func (c change) presentAs(doc memfile.Document, it *memfile.Item, tomb *memfile.Tombstone, setting string) bool {
+// in reports whether the document has this item, this tombstone or this setting, or none if it is nil.
+func (c change) in(doc memfile.Document, it *memfile.Item, tomb *memfile.Tombstone, setting string) bool {
 	switch c.Kind {
 	case memfile.DeltaSetting:
 		at := doc.Settings.Switch(c.Key)
@@ -178,50 +165,61 @@ func sameFile(path string, a, b []byte) bool {
 	return one != nil && other != nil && one.Meaning() == other.Meaning()
 }
 
-// permitted refuses an agent what it could not do by itself: to undo what a person did, to set a
-// switch, to restore what was forgotten, to raise confidence to high and to touch a locked entry. It refuses a hook
-// everything but what agents noted by themselves.
-func (u *undoing) permitted(c change) error {
-	automatic := func(it *memfile.Item) bool { return it == nil || it.By == memfile.ByAutomatic }
-	own := func(e *entry.Entry) bool { return e == nil || e.By == memfile.ByAutomatic }
-	locked := func(e *entry.Entry) bool { return e != nil && e.Locked }
-	again := strings.TrimSpace("memctl undo " + policy.Inert(memory.Redacted(u.Commit)))
-	what := ""
+// mayUndo returns the reason why the writer may not undo an act of that origin, "" if they may. own means that agents made the
+// record by themselves.
+func (r UndoRequest) mayUndo(origin string, own bool) string {
 	switch {
-	case c.Kind == memfile.DeltaSetting:
-		what = "only a person can change this switch back"
-	case c.TombAfter != nil:
-		what = "only a person can restore what was forgotten"
-	case u.record.Origin != memory.Relayed && u.record.Origin != memory.Automatic:
-		what = "only a person can undo what a person did"
-	case locked(c.was) || locked(c.is):
-		return memory.Refuse(memory.RuleLocked, "the entry is locked: only a person can change it", again)
-	case c.Before != nil && c.Before.Confidence == memfile.High && (c.After == nil || c.After.Confidence != memfile.High):
-		what = "only a person can raise confidence to high"
-	case u.Automatic() && (c.TombBefore != nil || !automatic(c.Before) || !automatic(c.After) || !own(c.was) || !own(c.is)):
-		what = "unless the person asks, an agent can undo only what agents noted by themselves"
-	case c.file != nil && u.record.Act == "forget":
-		what = "only a person can restore what was forgotten"
-	default:
-		return nil
+	case r.Explicit():
+		return ""
+	case origin != memory.Relayed && origin != memory.Automatic:
+		return "only a person can undo what a person did"
+	case r.Automatic() && !own:
+		return "unless the person asks, an agent can undo only what agents noted by themselves"
 	}
-	return memory.Refuse(memory.RuleExplicitOnly, what, again)
+	return ""
 }
 
-// revert takes the change back in the draft, if what the act made is unchanged.
-func (u *undoing) revert(d *txn.Draft, c change) error {
-	if c.Kind == memfile.DeltaSetting {
+// permitted refuses an agent what it could not do by itself: to undo a person's act, to change a switch, to restore what was
+// forgotten, to raise confidence to high and to touch a locked record.
+func (r *reversal) permitted(c change) error {
+	if r.Explicit() {
+		return nil
+	}
+	again := strings.TrimSpace("memctl undo " + policy.Inert(memory.Redacted(r.Commit)))
+	own, locked := c.TombBefore == nil, false
+	for _, it := range []*memfile.Item{c.Before, c.After} {
+		own = own && (it == nil || it.By == memfile.ByAutomatic)
+		locked = locked || it != nil && it.Locked
+	}
+	for _, e := range []*entry.Entry{c.was, c.is} {
+		own = own && (e == nil || e.By == memfile.ByAutomatic)
+		locked = locked || e != nil && e.Locked
+	}
+	why := r.mayUndo(r.record.Origin, own)
+	switch {
+	case c.Kind == memfile.DeltaSetting:
+		why = "only a person can change this switch back"
+	case c.TombAfter != nil, c.file != nil && r.record.Act == "forget":
+		why = "only a person can restore what was forgotten"
+	case why == "" && locked:
+		return memory.Refuse(memory.RuleLocked, "the record is locked: only a person can change it", again)
+	case why == "" && c.Before != nil && c.Before.Confidence == memfile.High && (c.After == nil || c.After.Confidence != memfile.High):
+		why = "only a person can raise confidence to high"
+	}
+	if why == "" {
+		return nil
+	}
+	return memory.Refuse(memory.RuleExplicitOnly, why, again)
+}
+
+// putBack brings back the state from before the act.
+func (r *reversal) putBack(d *txn.Draft, c change) error {
+	switch {
+	case c.Kind == memfile.DeltaSetting:
 		if at := d.Settings.Switch(c.Key); at != nil {
 			*at = c.SettingBefore == "true"
 		}
 		return nil
-	}
-	_, after := u.present(*d.Document, c)
-	switch {
-	case !after && c.file != nil && store.IsInstructions(c.file.Path):
-		return u.mergeBack(d, c)
-	case !after:
-		return u.changedSince(c)
 	case c.Kind == memfile.DeltaTombstone:
 		d.Deletions = slices.DeleteFunc(slices.Clone(d.Deletions), func(t memfile.Tombstone) bool {
 			return c.TombAfter != nil && memfile.SameTombstone(t, *c.TombAfter)
@@ -232,55 +230,51 @@ func (u *undoing) revert(d *txn.Draft, c change) error {
 			d.Deletions = append(d.Deletions, t)
 		}
 		return nil
-	case c.file != nil && (store.IsSkill(c.file.Path) || store.IsContext(c.file.Path) || store.IsInstructions(c.file.Path)):
+	case c.file != nil && !entryFile(c.file.Path):
 		return d.WriteFile(c.file.Path, c.file.Before)
+	case c.Before != nil:
+		return r.putRecord(d, txn.NewRecord(*c.Before))
+	case c.file != nil && c.file.Before != nil:
+		was, err := txn.ParseRecord(c.file.Path, c.file.Before)
+		if err != nil {
+			return memory.Refuse(memory.RuleChanged, memory.Quoted(c.name)+" was not a valid entry before that change, so undo cannot restore it", "memctl log")
+		}
+		return r.putRecord(d, was)
+	case c.file != nil:
+		return d.Remove(c.file.Path)
 	}
-	return u.putBack(d, c)
+	return d.Remove(c.Key)
+}
+
+// putRecord puts a record back, unless its text was purged or the policy refuses it now.
+func (r *reversal) putRecord(d *txn.Draft, was *txn.Record) error {
+	if err := memory.NotPurged(was.Value()); err != nil {
+		return err
+	}
+	if err := memory.RuleOn(r.store, was); err != nil {
+		return err
+	}
+	return d.Put(was)
+}
+
+// entryFile reports whether the path is one of an entry, and not of a skill, a context file or instructions.
+func entryFile(at string) bool {
+	return !store.IsSkill(at) && !store.IsContext(at) && !store.IsInstructions(at)
 }
 
 // mergeBack reverts the change of an instruction file and keeps later edits.
-func (u *undoing) mergeBack(d *txn.Draft, c change) error {
+func (r *reversal) mergeBack(d *txn.Draft, c change) error {
 	now, err := d.File(c.file.Path)
 	switch {
 	case err != nil:
 		return err
 	case now == nil:
-		return u.changedSince(c)
+		return r.changedSince(c)
 	}
 	left, rest := capture.Unpointed(c.file.After), capture.Unpointed(now)
-	if len(left) == 0 { // all that stands there was added below
+	if len(left) == 0 { // everything there now was added below
 		return d.WriteFile(c.file.Path, slices.Concat(c.file.Before, []byte("\n"), rest))
 	}
 	merged, _ := linemerge.Text(string(left), string(c.file.Before), string(rest))
 	return d.WriteFile(c.file.Path, []byte(merged))
-}
-
-// putBack puts the item or the entry from before the change into the draft.
-func (u *undoing) putBack(d *txn.Draft, c change) error {
-	at := c.Key
-	if c.file != nil {
-		at = c.file.Path
-	}
-	if i := memory.Find(d.Document, at); i >= 0 && d.Items[i].Locked && !u.Explicit() {
-		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can change it", "memctl undo")
-	}
-	var was *txn.Record
-	switch {
-	case c.Before != nil:
-		was = txn.NewRecord(*c.Before)
-	case c.file != nil && c.file.Before != nil:
-		var err error
-		if was, err = txn.ParseRecord(at, c.file.Before); err != nil {
-			return memory.Refuse(memory.RuleChanged, memory.Quoted(c.name)+" was not a valid entry before that change, so undo cannot restore it", "memctl log")
-		}
-	default:
-		return d.Remove(at)
-	}
-	if err := memory.NotPurged(was.Value()); err != nil {
-		return err
-	}
-	if err := memory.RuleOn(u.store, was); err != nil {
-		return err
-	}
-	return d.Put(was)
 }

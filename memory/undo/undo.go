@@ -1,363 +1,251 @@
-// Package undo holds the acts that bring back what was: undo, redo and restore.
+// Package undo holds the acts that bring back an earlier state: undo, redo and restore.
 package undo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/txn"
 )
 
-// Undo takes back the last act of this worktree that is not undone, or what
-// the named commit changed. A write that still waits is dropped if it was the last. It changes items, never the file as a whole: what
-// has changed since is refused.
+// UndoRequest names what to undo: a commit, or else the last command of this worktree that is not undone.
+type UndoRequest struct {
+	memory.Options
+	Commit string
+}
+
+// Undo reverts the last command of this worktree that is not undone, in each scope that it changed, or the changes of the named
+// commit. If the last command is a write that is still pending, Undo drops it from the queue. One rule holds for each record:
+// as the act left it, it is put back; as it was before the act, nothing happens; otherwise the undo is refused. Errors:
+// *fault.Error nothing-to-undo.
 func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]memory.Write, error) {
-	u := &undoing{UndoRequest: req, ss: ss}
-	if err := u.endKilled(ctx); err != nil {
+	stores, err := memory.HistoryStores(ctx, ss, req.Scope)
+	if err != nil {
 		return nil, err
 	}
-	if req.Commit == "" {
-		st, last, err := u.lastWaiting(ctx)
+	for _, st := range stores { // a killed act counts as the last one, too
+		if _, _, killed, err := txn.Unfinished(ctx, st); err == nil && killed {
+			if _, err := txn.FinishPending(ctx, st, req.Wait()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	acts, err := ledger.Acts(ctx, ss)
+	if err != nil {
+		return nil, err
+	}
+	if req.Commit != "" {
+		r, err := findCommit(ctx, req, stores, acts)
 		if err != nil {
 			return nil, err
 		}
-		if st != nil {
-			w, err := u.drop(ctx, st, last)
+		return run(ctx, "undo", []*reversal{r}, nil)
+	}
+	acts = slices.DeleteFunc(acts, func(rec ledger.ActRecord) bool {
+		return rec.Act == "init" || req.Scope != "" && rec.Scope != req.Scope
+	})
+	if st, q := lastPending(stores, acts); st != nil {
+		w, err := dropPending(ctx, ss, req, st, q)
+		return []memory.Write{w}, err
+	}
+	return undoLast(ctx, ss, req, acts)
+}
+
+// undoLast undoes the newest of the acts that still has an effect, with the other acts of its command.
+func undoLast(ctx context.Context, ss *store.Stores, req UndoRequest, acts []ledger.ActRecord) ([]memory.Write, error) {
+	var skipped []string
+	var parts []*reversal
+	for _, rec := range slices.Backward(acts) {
+		if len(parts) > 0 && !sameCommand(rec, parts[0].record) {
+			continue
+		}
+		if rec.IsDrop() {
+			if answers, err := requeue(ctx, ss, req, rec); len(answers) > 0 || err != nil {
+				return answers, err
+			}
+			skipped = append(skipped, skip(rec, nil, "purged"))
+			continue
+		}
+		r := &reversal{UndoRequest: req, ss: ss, record: rec}
+		why, err := r.load(ctx)
+		switch {
+		case err != nil:
+			return nil, err
+		case why == "":
+			parts = append(parts, r)
+		case len(parts) == 0:
+			skipped = append(skipped, skip(rec, r.names(), why))
+		}
+	}
+	if len(parts) == 0 {
+		message := strings.Join(append([]string{"there are no more changes to undo in this worktree"}, skippedNote(skipped)...), "; ")
+		return nil, nothingToUndo(message, "memctl log --all", "memctl undo COMMIT")
+	}
+	return run(ctx, "undo", parts, skippedNote(skipped))
+}
+
+// sameCommand reports whether one command made both acts, as a move from one scope to another does. Lines that an import took
+// out of a file are undone by themselves, before the import.
+func sameCommand(a, b ledger.ActRecord) bool {
+	return a.Command != "" && a.Command == b.Command && (a.Act == "take-out") == (b.Act == "take-out")
+}
+
+// skip names an act that undo skips, and the reason.
+func skip(rec ledger.ActRecord, names []string, why string) string {
+	return memory.Quoted(strings.TrimSpace(rec.Act+" "+strings.Join(names[:min(len(names), 3)], ", "))) + " (" + why + ")"
+}
+
+// mostSkipped is how many skipped acts a note names; it counts the rest.
+const mostSkipped = 3
+
+// skippedNote is the note that names the acts that undo skips, if any.
+func skippedNote(skipped []string) []string {
+	if len(skipped) == 0 {
+		return nil
+	}
+	note := "undo skips " + strings.Join(skipped[:min(len(skipped), mostSkipped)], ", ")
+	if more := len(skipped) - mostSkipped; more > 0 {
+		note += fmt.Sprintf(" and %d more", more)
+	}
+	return []string{note}
+}
+
+// Redo reverts the last undo of this worktree that no redo has reverted yet, with new commits. It is an ordinary act: undo
+// reverts it like any other. Only a person may redo. Errors: *fault.Error nothing-to-redo.
+func Redo(ctx context.Context, ss *store.Stores, req memory.Options) ([]memory.Write, error) {
+	if !req.Explicit() {
+		w, err := req.Answer("redo", "", req.Scope).Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can redo", "memctl redo"))
+		return []memory.Write{w}, err
+	}
+	if _, err := memory.HistoryStores(ctx, ss, req.Scope); err != nil {
+		return nil, err
+	}
+	undos, _, err := ledger.Undos(ctx, ss)
+	if err != nil {
+		return nil, err
+	}
+	var parts []*reversal
+	for _, rec := range slices.Backward(undos) {
+		if req.Scope != "" && rec.Scope != req.Scope || len(parts) > 0 && !sameCommand(rec, parts[0].record) {
+			continue
+		}
+		r := &reversal{UndoRequest: UndoRequest{Options: req}, ss: ss, record: rec}
+		switch why, err := r.load(ctx); {
+		case err != nil:
+			return nil, err
+		case why != "" && len(parts) == 0:
+			return nil, nothingToRedo("the last undo has no effect that redo could revert (" + why + ")")
+		case why == "":
+			parts = append(parts, r)
+		}
+	}
+	if len(parts) == 0 {
+		return nil, nothingToRedo("there is no undo in this worktree to redo")
+	}
+	return run(ctx, "redo", parts, nil)
+}
+
+func nothingToUndo(message string, hints ...string) error {
+	return &fault.Error{Code: "nothing-to-undo", Status: 1, Cause: message, Hints: hints}
+}
+
+func nothingToRedo(message string) error {
+	return &fault.Error{Code: "nothing-to-redo", Status: 1, Cause: message, Hints: []string{"memctl log"}}
+}
+
+// run reverts the acts of one command, each with one write in its scope. It checks all of them before the first write.
+func run(ctx context.Context, act string, parts []*reversal, notes []string) (answers []memory.Write, err error) {
+	for _, r := range parts[1:] {
+		if err := r.check(ctx); err != nil {
+			w := r.Answer(act, r.names()[0], r.store.Scope)
+			_, err = w.Settle(txn.Outcome{}, err)
 			return []memory.Write{w}, err
 		}
 	}
-	if err := u.find(ctx); err != nil {
-		return nil, err
-	}
-	if len(u.dropped) > 0 {
-		return u.putBackDropped(ctx)
-	}
-	if len(u.changes) == 0 {
-		return nil, &fault.Error{Code: "nothing-to-undo", Status: 1, Cause: memory.Quoted(u.name()) + ": changed no item, so there is nothing to undo", Hints: []string{"memctl log"}}
-	}
-	return u.run(ctx, "undo")
-}
-
-// run reverses the changes that find or load read, as one write of that act.
-func (u *undoing) run(ctx context.Context, act string) ([]memory.Write, error) {
-	req := u.UndoRequest
-	notes := u.passedNotes()
-	left := u.leaveOutPurged()
-	all := namesOf(u.changes)
-	keys := all
-	if from, to := renamed(u.changes); from != "" {
-		keys = slices.DeleteFunc(slices.Clone(all), func(key string) bool { return key == to })
-	}
-	answers := make([]memory.Write, len(keys))
-	for i, key := range keys {
-		answers[i] = req.Answer(act, key, u.store.Scope)
-	}
-	undoes := u.record.ID
-	if u.redo { // the act that it brings back stays undone, and the redo itself is what undo takes back next
-		undoes = ""
-	}
-	out, err := req.Update(ctx, u.store, txn.Write{Act: act, Keys: all, Undoes: undoes, Files: true, Change: u.change})
-	if fault := u.answered(ctx, answers, keys, out, err); fault != nil {
-		return nil, fault
-	}
-	answers = onlyRefused(answers, keys, err)
-	if len(answers) == 0 {
-		return nil, nil
-	}
-	first := &answers[0]
-	if first.Notes = append(notes, first.Notes...); err == nil {
-		if u.half != "" {
-			first.Notes = append(first.Notes, "the move changed "+u.half+" too: run memctl undo again to undo that")
+	for _, r := range parts {
+		part, err := r.run(ctx, act)
+		for i, w := range part { // a record that the command moved is the same in both scopes
+			if slices.ContainsFunc(answers, func(before memory.Write) bool { return before.Saved == w.Saved }) {
+				part[i].Saved = ""
+			}
 		}
-		for _, name := range left {
-			first.Notes = append(first.Notes, memory.Quoted(name)+": was purged, and is left out")
+		answers = append(answers, part...)
+		if err != nil || slices.ContainsFunc(part, func(w memory.Write) bool { return len(w.Findings) > 0 }) {
+			return answers, err
 		}
-		first.Notes = append(first.Notes, u.stillHeld(ctx, out)...)
+	}
+	if len(answers) > 0 {
+		answers[0].Notes = append(notes, answers[0].Notes...)
 	}
 	return answers, nil
 }
 
-// stillHeld tells a person what still has the values that an undone act had stored.
-func (u *undoing) stillHeld(ctx context.Context, out txn.Outcome) []string {
-	if !u.Explicit() || u.redo || u.record.Commit == "" || out.Commit == "" || u.record.Act == "move" || u.record.Act == "import" {
-		return nil
+// run reverts the changes of one act as one write.
+func (r *reversal) run(ctx context.Context, act string) ([]memory.Write, error) {
+	changes, left := r.withoutPurged()
+	r.changes = changes
+	names := r.names()
+	undoes := r.record.ID
+	if act == "redo" { // the act that it brings back stays undone, and undo reverts the redo itself
+		undoes = ""
 	}
-	held, stored := upkeep.Holders{Store: u.store}, false
-	for _, c := range u.changes {
-		v := c.value()
-		back := func(d change) bool { return d.before() != nil && memfile.Equal(*d.before(), *v) }
-		if v == nil || c.After == nil && c.is == nil || slices.ContainsFunc(u.changes, back) {
+	out, err := r.Update(ctx, r.store, txn.Write{Act: act, Keys: names, Undoes: undoes, Files: true, Change: r.revert})
+	var refusal *memory.Refusal
+	if errors.As(err, &refusal) && slices.Contains(names, refusal.About) {
+		names = []string{refusal.About}
+	}
+	answers := make([]memory.Write, 0, len(names))
+	for _, name := range names {
+		w := r.Answer(act, name, r.store.Scope)
+		made, failed := w.Settle(out, err)
+		if failed != nil {
+			return nil, failed
+		}
+		if made && out.Changed {
+			w.Saved = r.told(act, name)
+		}
+		if made && r.Explicit() {
+			w.Notes = append(w.Notes, memory.StillBinds(ctx, out, r.store, name)...)
+		}
+		answers = append(answers, w)
+	}
+	if len(left) > 0 && len(answers) > 0 {
+		answers[0].Notes = append(answers[0].Notes, strings.Join(left, ", ")+": purged, so undo leaves it out")
+	}
+	return answers, nil
+}
+
+// told is the line about one record: the act, and the value that the act had changed or that is there again.
+func (r *reversal) told(act, name string) string {
+	line := "Undone: " + policy.Inert(memory.Redacted(r.record.Act)) + " " + policy.Inert(name)
+	if act == "redo" {
+		line = "Redone: " + policy.Inert(name)
+	}
+	for _, c := range r.changes {
+		if c.name != name || c.Kind == memfile.DeltaTombstone {
 			continue
 		}
-		stored = true
-		if held.Add(c.name, *v) && !held.Pushed {
-			held.Pushed = contents.Pushed(ctx, u.store, u.record.Commit)
+		before, after := c.texts()
+		switch {
+		case act == "redo" && before != "":
+			return line + " = " + before
+		case act == "redo" && (c.file == nil || c.file.Before == nil):
+			return line + " is removed"
+		case r.Explicit() && c.Before != nil && c.After != nil && !memfile.Equal(c.Before.Value, c.After.Value):
+			return line + "; the value is again: " + before
+		case after+before != "":
+			return line + " = " + cmp.Or(after, before)
 		}
 	}
-	if !stored {
-		return nil
-	}
-	return held.Notes()
-}
-
-// endKilled ends the acts that killed processes left, so that undo knows them.
-func (u *undoing) endKilled(ctx context.Context) error {
-	stores, err := memory.StoresOf(ctx, u.ss, u.Scope)
-	if err != nil {
-		return nil // the act itself tells of the error
-	}
-	for _, st := range stores {
-		if _, _, killed, err := txn.Unfinished(ctx, st); err == nil && killed {
-			if _, err := txn.FinishPending(ctx, st, u.Wait()); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// onlyRefused leaves of the answers the one whose key an undo of several was refused for.
-func onlyRefused(answers []memory.Write, keys []string, err error) []memory.Write {
-	var r *memory.Refusal
-	if !errors.As(err, &r) || len(keys) == 1 {
-		return answers
-	}
-	if i := slices.Index(keys, r.About); r.About != "" && i >= 0 {
-		answers = answers[i : i+1]
-		answers[0].Notes = append(answers[0].Notes, fmt.Sprintf("so undo changed none of the %d items of that act", len(keys)))
-	}
-	return answers
-}
-
-// answered fills in what became of the undo of the keys. Errors: its own, where that is
-// no refusal.
-func (u *undoing) answered(ctx context.Context, answers []memory.Write, keys []string, out txn.Outcome, err error) error {
-	for i := range answers {
-		w := &answers[i]
-		made, fault := w.Settle(out, err)
-		if fault != nil {
-			return fault
-		}
-		if !made {
-			continue
-		}
-		if out.Changed {
-			w.Saved = u.undone(keys[i])
-			if u.redo {
-				w.Saved = u.redone(keys[i])
-			}
-		}
-		if u.Explicit() {
-			w.Notes = append(w.Notes, memory.StillBinds(ctx, out, u.store, keys[i])...)
-		}
-	}
-	return nil
-}
-
-// leaveOutPurged leaves the items and the entries whose value was purged out of the act, each with its
-// tombstone, and returns their names, so that the rest of the act can be undone. An act of nothing
-// else stays whole and is refused.
-func (u *undoing) leaveOutPurged() []string {
-	names := namesOf(slices.DeleteFunc(slices.Clone(u.changes), func(c change) bool { return c.TombAfter != nil || !c.purged() }))
-	left := slices.DeleteFunc(slices.Clone(u.changes), func(c change) bool { return c.purgedTombstone() || slices.Contains(names, c.name) })
-	if len(names) == 0 || len(left) == 0 {
-		return nil
-	}
-	u.changes = left
-	return names
-}
-
-// undone says what undo took back of a key or an id: the act, where it is known, and the beginning
-// of the text that it was about.
-func (u *undoing) undone(name string) string {
-	if from, to := renamed(u.changes); from == name {
-		return "Undone: rename " + policy.Inert(from) + " to " + policy.Inert(to)
-	}
-	text := ""
-	for _, c := range u.changes {
-		if c.name != name {
-			continue
-		}
-		if v := c.value(); v != nil && text == "" {
-			text = " = " + memory.Beginning(memory.Redacted(v.Plain()))
-		}
-		if u.Explicit() && c.Before != nil && c.After != nil && !memfile.Equal(c.Before.Value, c.After.Value) {
-			text = "; the value is again: " + memory.Beginning(memory.Redacted(c.Before.Value.Plain()))
-			break
-		}
-	}
-	return "Undone: " + strings.TrimSpace(policy.Inert(memory.Redacted(u.record.Act))+" "+policy.Inert(name)+text)
-}
-
-// undoing is one undo under way.
-type undoing struct {
-	UndoRequest
-	ss      *store.Stores
-	store   *store.Store
-	record  ledger.ActRecord
-	changes []change
-	// gone: the act's commit is not on the branch; earlier is the newest act's that is.
-	gone    bool
-	earlier string
-	passed  []string         // notes of the acts of which nothing was left
-	dropped []ledger.Waiting // what the act dropped from the queue, if it did only that
-	half    string           // the scope of the other half of a move that is not undone yet
-	redo    bool             // reverses an undo: see Redo
-}
-
-func (u *undoing) name() string {
-	if u.Commit != "" {
-		return u.Commit
-	}
-	return u.record.Act
-}
-
-// findCommit looks for the commit in the stores that there are.
-func (u *undoing) findCommit(ctx context.Context) error {
-	stores, err := memory.HistoryStores(ctx, u.ss, u.Scope)
-	if err != nil {
-		return err
-	}
-	var failed error
-	for _, st := range stores {
-		u.store = st
-		if failed = u.readCommit(ctx, u.Commit); failed == nil {
-			u.gone = !contents.InHistory(ctx, st, u.record.Commit)
-			return u.stillTakenOut(ctx)
-		}
-	}
-	return failed
-}
-
-func (u *undoing) readCommit(ctx context.Context, commit string) error {
-	v, ok, err := contents.CommitChange(ctx, u.store, commit)
-	if err == nil && u.record.Act == "" {
-		err = u.findRecord(ctx, commit)
-	}
-	if err != nil {
-		return err
-	}
-	folder := "."
-	if u.record.Act == "" { // skills and instructions in a commit that no act made are not memctl's
-		folder = entry.Root
-	}
-	id, files, err := contents.CommitFiles(ctx, u.store, commit, folder)
-	files = slices.DeleteFunc(files, func(f store.FileChange) bool { return store.CheckFilePath(f.Path) != nil })
-	if err != nil {
-		return err
-	}
-	if !ok && len(files) == 0 {
-		return &fault.Error{Code: "no-memory-change", Status: 1, Hints: []string{"memctl log", "git revert " + policy.Inert(memory.Redacted(commit))}, Cause: memory.Quoted(commit) + ": did not change the memory file"}
-	}
-	if contents.CutOff(u.store, id) {
-		return &fault.Error{Code: "shallow-clone", Status: 1, Cause: memory.Quoted(commit) + ": is the oldest commit of this shallow clone, so its changes are not known here", Hints: []string{"git fetch --unshallow"}}
-	}
-	var deltas []memfile.Delta
-	if ok {
-		deltas = v.Deltas()
-	}
-	u.record.Commit, u.changes = id, changesOf(deltas, files)
-	return nil
-}
-
-// findRecord finds the act that made the commit, so that it counts as undone.
-func (u *undoing) findRecord(ctx context.Context, commit string) error {
-	id, err := object.Resolve(ctx, u.store.Repo, commit)
-	if err != nil {
-		return err
-	}
-	acts, err := ledger.Acts(ctx, u.ss)
-	for _, rec := range acts {
-		if rec.Commit == id {
-			u.record = rec
-		}
-	}
-	return err
-}
-
-// stillTakenOut refuses the undo of an import while a later act has the lines out of the file that it read:
-// they would be nowhere.
-func (u *undoing) stillTakenOut(ctx context.Context) error {
-	acts, err := ledger.Acts(ctx, u.ss)
-	if u.record.Act != "import" || err != nil {
-		return err
-	}
-	for _, rec := range slices.Backward(acts) {
-		if rec.ID == u.record.ID {
-			break
-		}
-		if rec.Act != "take-out" && rec.Act != "redo" || rec.Commit == "" || rec.Scope != store.Project {
-			continue
-		}
-		_, files, err := contents.CommitFiles(ctx, u.store, rec.Commit, ".")
-		if err == nil && slices.ContainsFunc(files, func(f store.FileChange) bool { return store.IsInstructions(f.Path) }) {
-			return &fault.Error{Code: "not-undone", Status: 1, Hints: []string{"memctl undo " + rec.Commit[:min(len(rec.Commit), 8)]},
-				Cause: memory.Quoted(u.name()) + ": its lines were taken out of the file since, so they would be lost"}
-		}
-	}
-	return nil
-}
-
-// change reverts each change of the act.
-func (u *undoing) change(d *txn.Draft) error {
-	if !u.Explicit() {
-		for _, c := range u.changes {
-			if err := u.permitted(c); err != nil {
-				return err
-			}
-		}
-	}
-	for _, c := range u.changes {
-		if err := u.revert(d, c); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (u *undoing) changedSince(c change) error {
-	if u.redo {
-		return nothingToRedo(memory.Quoted(c.name)+": has changed since the undo", policy.Inert(c.name))
-	}
-	name := policy.Inert(c.name)
-	message, hints := "it has changed since, so undo would lose a newer value", []string{"memctl log " + name, "memctl restore " + name}
-	if c.file != nil && store.IsInstructions(c.file.Path) && !u.gone {
-		message, hints = "the file was removed since", []string{"git revert " + u.record.Commit[:min(len(u.record.Commit), 8)]}
-	}
-	if u.gone {
-		// Its commit was reset or rebased away, or is another branch's, and what it did with it.
-		message, hints = "it has changed since, and the commit of that change is not on this branch", []string{"memctl restore " + name + " --from journal"}
-		if u.Commit == "" {
-			message += " any more"
-		}
-		message += ": there is nothing here to undo"
-		if slices.ContainsFunc(u.changes, func(d change) bool { return d.Before != nil && d.After == nil && d.name == c.name }) {
-			hints = []string{"memctl forget " + name}
-		}
-		if u.earlier != "" {
-			hints = append(hints, "memctl undo "+u.earlier)
-		}
-	}
-	r := memory.Refuse(memory.RuleChanged, message, hints...)
-	r.About = c.name
-	return r
-}
-
-// UndoRequest takes back the last act of this worktree that is not undone, or the named commit.
-type UndoRequest struct {
-	memory.Options
-	Commit string
+	return line
 }

@@ -44,6 +44,8 @@ type ActRecord struct {
 	From   string `json:"from,omitempty"`
 	Next   string `json:"next,omitempty"`
 	Undoes string `json:"undoes,omitempty"` // the record that this one takes back
+	// Command is the same in all acts of one command, so that one undo reverts them.
+	Command string `json:"command,omitempty"`
 	// Undone: undo does not look at the act, as at an exchange or a purge.
 	Undone bool `json:"undone,omitempty"`
 	Clean  bool `json:"clean,omitempty"` // as in Write

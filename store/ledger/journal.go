@@ -192,11 +192,11 @@ func cutJournal(ctx context.Context, st *store.Store, drop int) error {
 	return err
 }
 
-// JournalEntries calls fn for the journal's entries, newest first, until it
+// journalEntries calls fn for the journal's entries, newest first, until it
 // returns false: those of every branch and of every store of the repository.
 // Their Files are not read: see gitops.Repo.JournalFiles. For purge, and for
 // what is asked about the past; gitops.Repo.RewriteJournal changes them.
-func JournalEntries(ctx context.Context, st *store.Store, fn func(committer.JournalEntry) bool) error {
+func journalEntries(ctx context.Context, st *store.Store, fn func(committer.JournalEntry) bool) error {
 	if st.Repo == nil {
 		return contents.NoHistory(st)
 	}

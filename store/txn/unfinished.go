@@ -194,7 +194,9 @@ func (p *plan) beginExchange(from, next string) error {
 
 // newAct begins the act's record.
 func (p *plan) newAct() ledger.ActRecord {
-	return ledger.NewAct(p.st.Stores, p.st.Scope, p.w.Act, p.w.Undoes, p.w.Origin)
+	rec := ledger.NewAct(p.st.Stores, p.st.Scope, p.w.Act, p.w.Undoes, p.w.Origin)
+	rec.Command = p.w.Command
+	return rec
 }
 
 // beginUndone is begin for an act that undo does not look at.

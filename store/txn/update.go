@@ -36,6 +36,7 @@ type Write struct {
 	Wait      time.Duration            // for the lock
 	Create    bool                     // makes the memory file where there is none
 	Undoes    string                   // the act record that this one takes back
+	Command   string                   // the same for all acts of one command
 	Forgotten map[string]memfile.Value // values to remember as forgotten, by key
 	Files     bool                     // changes files of entries: a person's edits of any entry are committed first
 	// Change makes the changes, under the lock. Its error ends the act. nil: the memory file
