@@ -127,7 +127,7 @@ func RecordPrompt(ss *store.Stores, p localstate.Prompt, own string) error {
 
 // Answered notes that a write answered what a hook stored.
 func Answered(ctx context.Context, ss *store.Stores, stored localstate.Stored) error {
-	return localstate.ChangePrompts(ctx, ss, func(list []localstate.Prompt) []localstate.Prompt {
+	return localstate.ChangePrompts(ss, func(list []localstate.Prompt) []localstate.Prompt {
 		for _, p := range list {
 			for i, s := range p.Stored {
 				if s == stored {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/store/statedir"
 )
 
 // UsersFile lists the repositories that a private store was written from, by
@@ -42,10 +44,17 @@ func (st *Store) noteUser() error {
 	if err != nil || slices.Contains(users, st.Stores.repo.CommonDir) {
 		return err
 	}
-	users = slices.DeleteFunc(users, func(dir string) bool {
-		return gitops.OwnSetting(dir, PrivateID.Name) != filepath.Base(st.Dir)
+	return st.SharedState().Change(UsersFile, statedir.MaxStateBytes, func(data []byte) ([]byte, error) {
+		if users = nil; len(data) > 0 {
+			if err := json.Unmarshal(data, &users); err != nil {
+				return nil, err
+			}
+		}
+		users = slices.DeleteFunc(users, func(dir string) bool {
+			return dir == st.Stores.repo.CommonDir || gitops.OwnSetting(dir, PrivateID.Name) != filepath.Base(st.Dir)
+		})
+		return json.Marshal(append(users, st.Stores.repo.CommonDir))
 	})
-	return st.SharedState().WriteJSON(UsersFile, append(users, st.Stores.repo.CommonDir))
 }
 
 // foundingLock is held while a store of our own is made: of several first

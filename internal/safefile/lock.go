@@ -106,8 +106,9 @@ func Lock(ctx context.Context, root *os.Root, name, what string, died func(since
 
 // openLock opens the lock's file, and makes it where there is none. It never blocks.
 func openLock(root *os.Root, name string) (f *os.File, err error) {
-	if _, err := lstat(root, name); ignoreMissing(err) != nil {
-		return nil, err
+	_, missing := lstat(root, name)
+	if ignoreMissing(missing) != nil {
+		return nil, missing
 	}
 	f, err = root.OpenFile(name, os.O_CREATE|os.O_RDWR|Nonblock, 0o600)
 	if err != nil {
@@ -119,10 +120,22 @@ func openLock(root *os.Root, name string) (f *os.File, err error) {
 	if err = errors.Join(err, failed); err == nil && !os.SameFile(there, opened) {
 		err = Changed(name)
 	}
+	if missing != nil && err == nil {
+		err = shareLock(root, f)
+	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
+}
+
+// shareLock lets those who share the folder open a lock that was made in it.
+func shareLock(root *os.Root, f *os.File) error {
+	dir, err := root.Stat(".")
+	if shared := fs.FileMode(0o066); err == nil && dir.Mode()&fs.ModeSetgid != 0 && dir.Mode()&shared != 0 {
+		err = f.Chmod(0o600 | dir.Mode()&shared)
+	}
+	return err
 }
 
 // inLine waits in the system's own line, where who came first is served first.

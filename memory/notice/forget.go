@@ -57,7 +57,7 @@ func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, whi
 		if days, err = localstate.DropDays(ss, which.Since); err != nil {
 			return nil, err
 		}
-		segments, err := localstate.DropSegments(ss, which.Since)
+		segments, err := localstate.DropSegments(ctx, ss, which.Since)
 		if err != nil {
 			return nil, err
 		}

@@ -40,7 +40,7 @@ func Check(ctx context.Context, ss *store.Stores, ended string, tell bool) (line
 		return nil, err
 	}
 	proof := proofs{prompts: list, typed: map[string]map[string]bool{}}
-	err = localstate.ChangePrompts(ctx, ss, func(list []localstate.Prompt) []localstate.Prompt {
+	err = localstate.ChangePrompts(ss, func(list []localstate.Prompt) []localstate.Prompt {
 		for i := range list {
 			p := &list[i]
 			typed, written := proof.of(*p)

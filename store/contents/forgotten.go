@@ -10,6 +10,7 @@ import (
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/statedir"
 )
 
 const (
@@ -44,11 +45,14 @@ func hashKey(ss *store.Stores) ([]byte, error) {
 	if err != nil || len(key) > 0 {
 		return key, err
 	}
-	key = make([]byte, 32)
-	if _, err := rand.Read(key); err != nil {
-		return nil, err
-	}
-	return key, state.Write(MachineKey, key)
+	err = state.Change(MachineKey, statedir.MaxStateBytes, func(now []byte) ([]byte, error) {
+		if key = now; len(key) == 0 { // else another process has just made it
+			key = make([]byte, 32)
+			_, _ = rand.Read(key) // documented never to fail
+		}
+		return key, nil
+	})
+	return key, err
 }
 
 // RememberForgotten notes that the value of a key was forgotten. It is called

@@ -96,6 +96,11 @@ func readActs(st *store.Store, open bool) (list []ActRecord, err error) {
 	if err != nil {
 		return nil, err
 	}
+	return actsIn(data, open), nil
+}
+
+// actsIn is readActs of the ledger's bytes.
+func actsIn(data []byte, open bool) (list []ActRecord) {
 	states := map[string]string{}
 	for line := range bytes.Lines(data) {
 		if id, state, ok := lineHead(line); ok {
@@ -125,7 +130,7 @@ func readActs(st *store.Store, open bool) (list []ActRecord, err error) {
 		}
 		list[i].ID, list[i].State, list[i].Commit, list[i].Why = id, l.State, l.Commit, l.Why
 	}
-	return list, nil
+	return list
 }
 
 // lineHead is the beginning of a line, as json.Marshal writes it.
@@ -171,30 +176,28 @@ func DropTexts(ctx context.Context, st *store.Store, wait time.Duration, contain
 
 // rewriteLedger is CutLedger that changes each act first.
 func rewriteLedger(st *store.Store, change func(*ActRecord)) error {
-	list, err := readActs(st, false)
-	if err != nil {
-		return err
-	}
 	old := st.Stores.Now().Add(-waitsFor)
-	var lines [][]byte
-	size, waits := 0, 0
-	for _, rec := range slices.Backward(list) {
-		change(&rec)
-		line, err := json.Marshal(rec.Line())
-		if waitsOn := rec.State == ActWaits && rec.Time.After(old) && waits < maxWaits; waitsOn && size+len(line) >= maxLedgerBytes/2 {
-			rec.Before, rec.After, rec.Files = nil, nil, nil
-			line, err = json.Marshal(rec.Line())
-			waits++
-		} else if rec.State != ActBegun && size+len(line) >= maxLedgerBytes/2 {
-			continue
+	return st.SharedState().Change(LedgerFile, MaxLedgerRead, func(data []byte) ([]byte, error) {
+		var lines [][]byte
+		size, waits := 0, 0
+		for _, rec := range slices.Backward(actsIn(data, false)) {
+			change(&rec)
+			line, err := json.Marshal(rec.Line())
+			if waitsOn := rec.State == ActWaits && rec.Time.After(old) && waits < maxWaits; waitsOn && size+len(line) >= maxLedgerBytes/2 {
+				rec.Before, rec.After, rec.Files = nil, nil, nil
+				line, err = json.Marshal(rec.Line())
+				waits++
+			} else if rec.State != ActBegun && size+len(line) >= maxLedgerBytes/2 {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			lines, size = append(lines, []byte{'\n'}, line), size+len(line)
 		}
-		if err != nil {
-			return err
-		}
-		lines, size = append(lines, line, []byte{'\n'}), size+len(line)
-	}
-	slices.Reverse(lines)
-	return st.SharedState().Write(LedgerFile, append(bytes.Join(lines, nil), '\n'))
+		slices.Reverse(lines)
+		return bytes.Join(lines, nil), nil
+	})
 }
 
 // Line is the act in one line. What a commit has, the line does not repeat.

@@ -47,40 +47,48 @@ const (
 // DayNotes returns the notes of the last 90 days, the oldest first. It skips a damaged line.
 // Errors: the local state cannot be read.
 func DayNotes(ss *store.Stores) ([]DayNote, error) {
-	oldest := ss.Now().UTC().AddDate(0, 0, -daysKept).Format(time.DateOnly)
-	return readLines(ss.SessionsState(), daysFile, func(n DayNote) bool { return n.Day > oldest })
+	return readLines(ss.SessionsState(), daysFile, recentDay(ss))
 }
 
-// AddToDay adds what sessions did to the note of a day, if they did anything. The caller holds the lock of
-// ChangeReadings. Errors: the local state cannot be read or written.
+// changeDays replaces the notes of days while no other process can. Errors: the local state cannot be read or written,
+// or is held.
+func changeDays(ss *store.Stores, change func([]DayNote) []DayNote) error {
+	return changeLines(ss.SessionsState(), daysFile, recentDay(ss), change)
+}
+
+func recentDay(ss *store.Stores) func(DayNote) bool {
+	oldest := ss.Now().UTC().AddDate(0, 0, -daysKept).Format(time.DateOnly)
+	return func(n DayNote) bool { return n.Day > oldest }
+}
+
+// AddToDay adds what sessions did to the note of a day, if they did anything. Errors: the local state cannot be read or
+// written, or is held.
 func AddToDay(ss *store.Stores, day string, s transcript.Summary) error {
 	if len(s.Files)+len(s.Ran) == 0 {
 		return nil
 	}
-	list, err := DayNotes(ss)
-	if err != nil {
-		return err
-	}
-	i, found := slices.BinarySearchFunc(list, day, func(n DayNote, day string) int { return strings.Compare(n.Day, day) })
-	if !found {
-		list = slices.Insert(list, i, DayNote{Day: day, Files: []string{}, Ran: []CommandRun{}, Commits: []string{}, Errors: []CommandEnd{}})
-	}
-	list[i].add(s)
-	return writeLines(ss.SessionsState(), daysFile, list)
+	return changeDays(ss, func(list []DayNote) []DayNote {
+		i, found := slices.BinarySearchFunc(list, day, func(n DayNote, day string) int { return strings.Compare(n.Day, day) })
+		if !found {
+			list = slices.Insert(list, i, DayNote{Day: day, Files: []string{}, Ran: []CommandRun{}, Commits: []string{}, Errors: []CommandEnd{}})
+		}
+		list[i].add(s)
+		return list
+	})
 }
 
 // DropDays removes the notes of a day and of all days after it, and returns how many there
-// were. Errors: the local state cannot be read or written.
+// were. Errors: the local state cannot be read or written, or is held.
 func DropDays(ss *store.Stores, since string) (dropped int, err error) {
-	list, err := DayNotes(ss)
-	if err != nil {
+	if list, err := DayNotes(ss); err != nil || len(list) == 0 {
 		return 0, err
 	}
-	left := slices.DeleteFunc(slices.Clone(list), func(n DayNote) bool { return n.Day >= since })
-	if dropped = len(list) - len(left); dropped == 0 {
-		return dropped, nil
-	}
-	return dropped, writeLines(ss.SessionsState(), daysFile, left)
+	err = changeDays(ss, func(list []DayNote) []DayNote {
+		left := slices.DeleteFunc(slices.Clone(list), func(n DayNote) bool { return n.Day >= since })
+		dropped = len(list) - len(left)
+		return left
+	})
+	return dropped, err
 }
 
 // add merges what was done into the note.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/statedir"
 )
 
 // DropTexts removes what local state keeps of sessions and contains a text: notes of days, statements
@@ -13,17 +14,14 @@ import (
 // read or written, or is held.
 func DropTexts(ctx context.Context, ss *store.Stores, contains func(text string) bool) error {
 	days, err := DayNotes(ss)
-	if err != nil {
-		return err
-	}
-	left := slices.DeleteFunc(slices.Clone(days), func(n DayNote) bool { return slices.ContainsFunc(n.texts(), contains) })
-	if len(left) < len(days) {
-		err = writeLines(ss.SessionsState(), daysFile, left)
+	holds := func(n DayNote) bool { return slices.ContainsFunc(n.texts(), contains) }
+	if slices.ContainsFunc(days, holds) {
+		err = changeDays(ss, func(list []DayNote) []DayNote { return slices.DeleteFunc(list, holds) })
 	}
 	prompts, readErr := Prompts(ss)
 	stored := func(s Stored) bool { return contains(s.Key) || contains(s.Text) || contains(s.Sentence) }
 	if err = errors.Join(err, readErr); slices.ContainsFunc(prompts, func(p Prompt) bool { return slices.ContainsFunc(p.Stored, stored) }) {
-		err = errors.Join(err, ChangePrompts(ctx, ss, func(list []Prompt) []Prompt {
+		err = errors.Join(err, ChangePrompts(ss, func(list []Prompt) []Prompt {
 			for i := range list {
 				list[i].Stored = slices.DeleteFunc(list[i].Stored, stored)
 			}
@@ -57,7 +55,7 @@ func dropGiven(ss *store.Stores, contains func(text string) bool) error {
 	list, err := SessionRecords(ss, "")
 	for _, rec := range list {
 		if slices.ContainsFunc(rec.Given, func(g Given) bool { return contains(g.Key) }) {
-			return ss.SessionsState().Remove(SessionsFile)
+			return ss.SessionsState().Change(SessionsFile, statedir.MaxStateBytes, func([]byte) ([]byte, error) { return nil, nil })
 		}
 	}
 	return err

@@ -29,28 +29,35 @@ func locked(ctx context.Context, state statedir.Dir, lock, what string, wait tim
 	return do()
 }
 
-// readLines reads a file with a JSON object in each line. A torn line is passed over, and so is one
+// readLines reads a log with a JSON object in each line. A torn line is passed over, and so is one
 // that does not count. Errors: the file cannot be read.
 func readLines[T any](state statedir.Dir, name string, counts func(T) bool) (list []T, err error) {
 	data, err := state.Read(name)
+	return decodeLines(data, counts), err
+}
+
+func decodeLines[T any](data []byte, counts func(T) bool) (list []T) {
 	for line := range bytes.Lines(data) {
 		var one T
 		if json.Unmarshal(line, &one) == nil && counts(one) {
 			list = append(list, one)
 		}
 	}
-	return list, err
+	return list
 }
 
-// writeLines is the opposite of readLines.
-func writeLines[T any](state statedir.Dir, name string, list []T) error {
-	var b bytes.Buffer
-	for _, one := range list {
-		line, err := json.Marshal(one)
-		if err != nil {
-			return err
+// changeLines replaces the lines of readLines while no other process writes to the log. Errors: the log cannot be read
+// or written, or is held.
+func changeLines[T any](state statedir.Dir, name string, counts func(T) bool, change func([]T) []T) error {
+	return state.Change(name, statedir.MaxStateBytes, func(data []byte) ([]byte, error) {
+		var b bytes.Buffer
+		for _, one := range change(decodeLines(data, counts)) {
+			line, err := json.Marshal(one)
+			if err != nil {
+				return nil, err
+			}
+			b.Write(append(line, '\n'))
 		}
-		b.Write(append(line, '\n'))
-	}
-	return state.Write(name, b.Bytes())
+		return b.Bytes(), nil
+	})
 }

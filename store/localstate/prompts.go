@@ -1,7 +1,6 @@
 package localstate
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -65,21 +64,13 @@ func RecordPrompt(ss *store.Stores, p Prompt, words []string) error {
 // Prompts are the recorded prompts of this worktree's sessions that have not ended, oldest first. A
 // torn line is passed over. Errors: the local state cannot be read.
 func Prompts(ss *store.Stores) ([]Prompt, error) {
-	return readLines(ss.SessionsState(), promptsFile, func(p Prompt) bool { return p.Session != "" })
+	return readLines(ss.SessionsState(), promptsFile, Prompt.counts)
 }
+
+func (p Prompt) counts() bool { return p.Session != "" }
 
 // ChangePrompts replaces the recorded prompts while no other process can. Errors: the local state
 // cannot be read or written, or is held.
-func ChangePrompts(ctx context.Context, ss *store.Stores, change func([]Prompt) []Prompt) error {
-	state := ss.SessionsState()
-	return locked(ctx, state, SessionsLock, "records a session", sameEventWait, func() error {
-		list, err := Prompts(ss)
-		if err != nil {
-			return err
-		}
-		if list = change(list); len(list) == 0 {
-			return state.Remove(promptsFile)
-		}
-		return writeLines(state, promptsFile, list)
-	})
+func ChangePrompts(ss *store.Stores, change func([]Prompt) []Prompt) error {
+	return changeLines(ss.SessionsState(), promptsFile, Prompt.counts, change)
 }

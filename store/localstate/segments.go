@@ -155,16 +155,15 @@ func drop(state statedir.Dir, all []Segment, chosen func(Segment) bool, keep int
 }
 
 // DropSegments makes the segments that began to wait on or after a day wait no longer, so that no
-// model reads them. It returns how many these were.
-func DropSegments(ss *store.Stores, since string) (n int, err error) {
+// model reads them. It returns how many these were. Errors: those of ChangeSegment.
+func DropSegments(ctx context.Context, ss *store.Stores, since string) (n int, err error) {
 	waiting, err := Segments(ss)
 	for _, s := range waiting {
 		if s.Since.Format(time.DateOnly) < since {
 			continue
 		}
 		n++
-		s.From, s.Text = s.To, nil
-		err = errors.Join(err, segmentsState(ss).WriteJSON(s.file(), s))
+		err = errors.Join(err, ChangeSegment(ctx, ss, s.Agent, s.Session, func(s *Segment) { s.From, s.Text = s.To, nil }))
 	}
 	return n, err
 }

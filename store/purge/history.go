@@ -83,15 +83,9 @@ func (p *Search) PurgeHistory(ctx context.Context, wait time.Duration) (pushes [
 
 // renameActs gives the commits and blobs that the acts name their new ids.
 func (p *Search) renameActs(moved *rewrite.Rewritten) error {
-	in := p.st.SharedState()
-	data, err := in.ReadUpTo(ledger.LedgerFile, ledger.MaxLedgerRead)
-	if err != nil {
-		return err
-	}
-	if next := moved.Renamed(string(data)); next != string(data) {
-		return in.Write(ledger.LedgerFile, []byte(next))
-	}
-	return nil
+	return p.st.SharedState().Change(ledger.LedgerFile, ledger.MaxLedgerRead, func(data []byte) ([]byte, error) {
+		return []byte(moved.Renamed(string(data))), nil
+	})
 }
 
 // Sweep deletes everything that no ref leads to in a store of memctl's own: a purge that

@@ -251,7 +251,12 @@ func (p *Search) PurgeState(ctx context.Context, wait time.Duration) (err error)
 		next, found := data, p.trace.FoundDeep(data)
 		switch {
 		case found && strings.HasSuffix(name, ".jsonl"):
-			next = p.withoutLines(data)
+			return state.Change(name, ledger.MaxLedgerRead, func(data []byte) ([]byte, error) {
+				if next := p.withoutLines(data); !p.trace.FoundDeep(next) {
+					return next, nil
+				}
+				return nil, nil
+			})
 		case found && name == ledger.QueueFile:
 			if next, err = p.withoutRecords(data); err != nil {
 				return state.Remove(name)

@@ -3,7 +3,6 @@
 package statedir
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -270,58 +269,6 @@ func (d Dir) WriteQuickJSON(name string, v any) error {
 		return err
 	}
 	return d.use(true, func(root *os.Root) error { return safefile.WriteCache(root, name, data, stateMode) })
-}
-
-// AppendCapped is AppendLine for a file of which the newest half is kept where it has more
-// than max bytes.
-func (d Dir) AppendCapped(name string, line []byte, max int64) error {
-	size, err := d.AppendLine(name, line, false)
-	if err == nil && size > max {
-		err = d.halve(name)
-	}
-	return err
-}
-
-// AppendLine adds a line to a file of lines, and gives the size that this has now. With
-// flush the line is on the disk when it returns.
-func (d Dir) AppendLine(name string, line []byte, flush bool) (size int64, err error) {
-	if d.ReadOnly {
-		return 0, nil
-	}
-	err = d.use(true, func(root *os.Root) error {
-		if info, err := root.Lstat(name); err == nil {
-			if !info.Mode().IsRegular() {
-				// A named pipe would keep a hook waiting, and a link leads elsewhere.
-				return safefile.NotAFile(name, info.Mode().Type())
-			}
-			size = info.Size()
-		}
-		f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND|safefile.Nonblock, stateMode)
-		if err != nil {
-			return err
-		}
-		// One write a line, with a line end on both sides: writers at the same time do
-		// not mix, and a line that a crash tore spoils no other.
-		_, err = f.Write(append(append([]byte{'\n'}, line...), '\n'))
-		if err == nil && flush {
-			err = f.Sync()
-		}
-		return errors.Join(err, f.Close())
-	})
-	return size + int64(len(line)) + 2, err
-}
-
-// halve keeps the newest half of a file of lines.
-func (d Dir) halve(name string) error {
-	data, err := d.Read(name)
-	if err != nil {
-		return err
-	}
-	data = data[len(data)/2:]
-	if i := bytes.IndexByte(data, '\n'); i >= 0 {
-		data = data[i+1:]
-	}
-	return d.Write(name, data)
 }
 
 // Remove takes a file away; one that is not there is no error.

@@ -1,0 +1,102 @@
+package statedir
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/memctl/memctl/internal/safefile"
+)
+
+// logWait bounds the wait for the lock of a log, which a process holds while it adds a line or replaces the log. A
+// hook has two seconds in all.
+const logWait = time.Second
+
+// AppendLine adds a line to a log, which is a file of lines, and returns the size of the log. With flush the line is
+// on the disk when AppendLine returns. Errors: those of Lock; the system's cause.
+func (d Dir) AppendLine(name string, line []byte, flush bool) (size int64, err error) {
+	err = d.locked(name, func() error {
+		size, err = d.appendLine(name, line, flush)
+		return err
+	})
+	return size, err
+}
+
+// AppendCapped is AppendLine for a log of which the newest half is kept when it has more than max bytes.
+func (d Dir) AppendCapped(name string, line []byte, max int64) error {
+	size, err := d.AppendLine(name, line, false)
+	if err == nil && size > max {
+		err = d.Change(name, MaxStateBytes, newestHalf)
+	}
+	return err
+}
+
+// Change replaces a file of at most limit bytes with what change makes of it, and removes it if nothing is left. Nobody
+// else adds to the file or changes it meanwhile, so change may not do it either. Errors: those of Lock and of change;
+// the file cannot be read or written.
+func (d Dir) Change(name string, limit int64, change func(data []byte) ([]byte, error)) error {
+	return d.locked(name, func() error {
+		was, err := d.ReadUpTo(name, limit)
+		if err != nil {
+			return err
+		}
+		next, err := change(was)
+		switch {
+		case err != nil || bytes.Equal(was, next):
+			return err
+		case len(next) == 0:
+			return d.Remove(name)
+		}
+		return d.Write(name, next)
+	})
+}
+
+// locked calls do while it holds the lock of a file. Everything that writes to a log goes this way: replacing it
+// without the lock would lose the lines that others add.
+func (d Dir) locked(name string, do func() error) (err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), logWait)
+	defer cancel()
+	unlock, err := d.Lock(ctx, name+".lock", "memctl writes "+name, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	return do()
+}
+
+func (d Dir) appendLine(name string, line []byte, flush bool) (size int64, err error) {
+	if d.ReadOnly {
+		return 0, nil
+	}
+	err = d.use(true, func(root *os.Root) error {
+		if info, err := root.Lstat(name); err == nil {
+			if !info.Mode().IsRegular() {
+				// A named pipe would keep a hook waiting, and a link leads elsewhere.
+				return safefile.NotAFile(name, info.Mode().Type())
+			}
+			size = info.Size()
+		}
+		f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND|safefile.Nonblock, stateMode)
+		if err != nil {
+			return err
+		}
+		// With a line end on both sides, a line that a crash tore spoils no other.
+		_, err = f.Write(append(append([]byte{'\n'}, line...), '\n'))
+		if err == nil && flush {
+			err = f.Sync()
+		}
+		return errors.Join(err, f.Close())
+	})
+	return size + int64(len(line)) + 2, err
+}
+
+// newestHalf is the second half of the lines of a log.
+func newestHalf(data []byte) ([]byte, error) {
+	data = data[len(data)/2:]
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		data = data[i+1:]
+	}
+	return data, nil
+}
