@@ -75,7 +75,6 @@ func bindLabels(c *cobra.Command, req *edit.Request) {
 // bindLasting adds the flags that items and facts share.
 func bindLasting(c *cobra.Command, req *edit.Request) {
 	f := c.Flags()
-	f.BoolVar(&req.Repeated, "repeated", false, "count this automatic write as a repeat of an earlier proposal")
 	f.StringVar(&req.Expires, "expires", "", "let it expire on `DAY`, as in 2027-01-31")
 	f.StringVar(&req.Confidence, "confidence", "", "set the confidence to `LEVEL` (low, medium or high); it cannot exceed what the writer is allowed")
 	f.StringArrayVar(&req.Commands, "command", nil, "give it to an agent that is about to run a shell command that matches `GLOB`, as in 'git push*' (may be repeated; '' removes all)")
@@ -130,9 +129,6 @@ func runAdd(s *session, o *addOptions, args []string) (err error) {
 
 // keep stores a memory as the flags of add, remember, note or summary describe it.
 func (s *session) keep(req edit.Request) error {
-	if req.Repeated && !s.Automatic() {
-		return usage("--repeated", "only an automatic write has signals", s.commandWith("--auto"))
-	}
 	if err := s.checkDay(req.Expires); err != nil {
 		return err
 	}

@@ -239,7 +239,7 @@ func (s *session) printImportText(r edit.ImportResult, parts bool) error {
 		return e.Outcome != "added" || e.Confidence != "low"
 	}))
 	if low > 0 {
-		s.note(fmt.Sprintf("%d of low confidence: no session receives it until you confirm it", low))
+		s.note(fmt.Sprintf("%d of low confidence: agents find it when they ask, and no session receives it unasked until you confirm it", low))
 	}
 	if r.HeldCount+low > 0 {
 		s.hint(memory.ReviewHint)

@@ -129,7 +129,7 @@ func runList(s *session, o *listOptions) error {
 	}
 	t := term.Table{Max: keyColumn}
 	for _, r := range list {
-		text := recordText(r, func(text string) string { return firstLine(inertLines(text)) })
+		text := markedText(r, func(text string) string { return firstLine(inertLines(text)) })
 		t.Cells(term.Cell{Text: r.Scope, Style: term.Faint}, term.Cell{Text: inert(r.Key), Style: term.Strong}, term.Cell{Text: text})
 	}
 	return s.printTable(&t)

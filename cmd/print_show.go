@@ -71,10 +71,15 @@ func (s *session) entriesText(list []view.Record, column func(view.Record) strin
 	for _, r := range list {
 		t.Cells(
 			term.Cell{Text: short(inert(r.ID)), Style: term.Faint}, term.Cell{Text: column(r)}, term.Cell{Text: inert(cmp.Or(r.Category, r.Tier))},
-			term.Cell{Text: recordText(r, shown) + recordFacts(r)},
+			term.Cell{Text: markedText(r, shown) + recordFacts(r)},
 		)
 	}
 	return t.Text(s.streams.OutColour)
+}
+
+// markedText is recordText with the mark of an unconfirmed record.
+func markedText(r view.Record, shown func(text string) string) string {
+	return strings.TrimSpace(recordText(r, shown) + " " + r.Status)
 }
 
 // recordText is a record's value or text as shown prints it, and why agents do not get it. Where the policy takes

@@ -13,7 +13,7 @@ func hitText(h briefing.RecallHit) string {
 	if h.Tier == "summary" {
 		text = withoutHeadings(text)
 	}
-	text = policy.Cut(inert(text), 300)
+	text = strings.TrimSpace(policy.Cut(inert(text), 300) + " " + h.Status)
 	var facts []string
 	if h.Weak {
 		facts = append(facts, "weak")

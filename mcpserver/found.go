@@ -55,7 +55,7 @@ func (c *call) recall(in recallArguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := briefing.Recall(c.ctx, ss, briefing.RecallOptions{Scope: in.Scope, Agent: true, Engine: engine.Text, Dial: c.link.env.Dial}, briefing.RecallRequest{Query: in.Query, K: limit(in.Limit, recallDefault)})
+	found, err := briefing.Recall(c.ctx, ss, briefing.RecallOptions{Scope: in.Scope, Agent: true, Asked: true, Engine: engine.Text, Dial: c.link.env.Dial}, briefing.RecallRequest{Query: in.Query, K: limit(in.Limit, recallDefault)})
 	if err != nil {
 		return nil, err
 	}

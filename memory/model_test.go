@@ -287,8 +287,6 @@ func (o op) source() string {
 		return "relayed by claude"
 	case o.origin == memory.Explicit:
 		return "explicit user preference"
-	case o.repeated:
-		return "repeated signal"
 	}
 	return "inferred"
 }
@@ -299,9 +297,6 @@ func (m *model) fresh(o op, val testValue) mItem {
 	case o.origin == memory.Explicit:
 		it.set(o.given(3, val))
 	case o.origin == memory.Relayed:
-		it.set(o.given(2, val))
-	case o.repeated:
-		it.signals, it.seen = 2, m.today
 		it.set(o.given(2, val))
 	default:
 		it.set(1)

@@ -73,7 +73,7 @@ type op struct {
 	text          string // forget
 	val, days, n  int
 	conf, expires string
-	pin, repeated bool
+	pin           bool
 	dry, on       bool
 }
 
@@ -134,7 +134,6 @@ func (o *op) flagsOf(r *rand.Rand) {
 		o.expires = pick(r, "2026-11-21", "2027-01-31")
 	}
 	o.pin = r.IntN(10) == 0
-	o.repeated = r.IntN(4) == 0
 	o.dry = r.IntN(12) == 0
 	if r.IntN(3) == 0 {
 		o.n = 1 + r.IntN(3)
@@ -259,7 +258,7 @@ func (w *world) act(o op) ([]memory.Write, error) {
 			opt.Scope = store.Project
 		}
 		return one(edit.Add(w.ctx, ss, edit.Request{
-			Options: opt, Key: o.keys[0], Value: values[o.val].v, Labels: labels.Labels{Confidence: o.conf, Tags: slices.Clone(o.tags), Expires: o.expires, Pinned: o.pin}, Repeated: o.repeated,
+			Options: opt, Key: o.keys[0], Value: values[o.val].v, Labels: labels.Labels{Confidence: o.conf, Tags: slices.Clone(o.tags), Expires: o.expires, Pinned: o.pin},
 		}))
 	case "confirm":
 		return edit.Confirm(w.ctx, ss, edit.ConfirmRequest{Options: opt, Keys: slices.Clone(o.keys), Value: o.n})

@@ -36,7 +36,7 @@ func (r *request) listLarge(l *memoryList, most int) (large bool, err error) {
 		return false, nil
 	}
 	ctx := r.Context()
-	recall, err := briefing.OpenRecall(ctx, r.ss, briefing.RecallOptions{Scope: l.Scope, Agent: r.page.env.ReadOnly})
+	recall, err := briefing.OpenRecall(ctx, r.ss, briefing.RecallOptions{Scope: l.Scope, Agent: r.page.env.ReadOnly, Asked: true})
 	if err != nil {
 		return false, nil // reading every entry says what is wrong
 	}

@@ -145,7 +145,7 @@ func (b *briefer) standing(r *Recaller, docs []index.Doc) []*contents.Entry {
 	r.read(docs)
 	var list []*contents.Entry
 	for i := range docs {
-		if e := r.entry(&docs[i]); e != nil && memory.Confirmed(e) {
+		if e := r.entry(&docs[i]); e != nil && e.Tier() != entry.Turn {
 			list = append(list, e)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/session"
@@ -28,7 +27,7 @@ const maxQuestion = 8
 
 // MessageRequest asks what fits one message of a person to a model.
 type MessageRequest struct {
-	Conversation string // whose summary, turns and unconfirmed facts may be handed out
+	Conversation string // whose summary and turns may be handed out
 	Session      string // the client's id of the session, "" for none: what its hooks handed out is left out
 	Text         string
 	// Has reports whether the session has a text anyway, such as an earlier message; nil for none.
@@ -93,8 +92,8 @@ func (m *Messages) Served(id string) (bool, error) {
 	return false, err
 }
 
-// Find finds what fits a message, as many hits as memctl.recall.count says. Facts of other
-// conversations are confirmed ones; turns and the summary are those of the conversation.
+// Find finds what fits a message, as many hits as memctl.recall.count says. Turns and the
+// summary are those of the conversation.
 // Errors: the index cannot be read.
 func (m *Messages) Find(ctx context.Context, req MessageRequest) (res MessageResult, err error) {
 	if m.r == nil {
@@ -151,9 +150,6 @@ func (m *Messages) fitting(ctx context.Context, req MessageRequest) (list []stri
 		if role == "" {
 			role = h.Tier.String()
 		}
-		if e := r.checked[index.Source{Scope: h.Scope, Path: h.Source}]; e != nil && e.Tier() == entry.Fact && memory.InDoubt(&e.Entry) {
-			role += ", unconfirmed"
-		}
 		list = append(list, "["+role+"] "+shortened(v.Text))
 	}
 	return list, err
@@ -177,10 +173,8 @@ func (r *Recaller) isForMessage(d *index.Doc, req MessageRequest) bool {
 		return e != nil && e.NotesMonth() != "" // the conversation's own is handed out whole
 	case e == nil: // an item or a Markdown file
 		return true
-	case e.Conversation == req.Conversation:
-		return true
 	}
-	return memory.Confirmed(e)
+	return e.Tier() != entry.Turn || e.Conversation == req.Conversation
 }
 
 // shortened is the text on one line, cut where it is long.

@@ -56,13 +56,16 @@ const maxQueryBytes = 8 << 10
 func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Recaller, error) {
 	r := &Recaller{
 		ss: ss, opt: opt, stores: map[string]*store.Store{}, memories: map[string]*contents.Memory{},
-		checked: map[index.Source]*contents.Entry{}, hidden: ^contents.Doubts,
-	}
-	if !opt.Agent {
-		r.hidden = contents.ForPerson
+		checked: map[index.Source]*contents.Entry{}, hidden: ^contents.Reasons(0),
 	}
 	if r.reader = opt.reader; r.reader == nil {
 		r.reader = contents.NewView(ctx, ss, opt.Guarded)
+	}
+	switch {
+	case !opt.Agent:
+		r.hidden = contents.ForPerson
+	case opt.Asked:
+		r.hidden = contents.ForAsking
 	}
 	req := cache.Request{Paths: recallPaths(ctx, ss), Fresh: opt.Fresh, MaxRead: opt.MaxRead, Progress: opt.Progress}
 	stores, err := memory.StoresOf(ctx, ss, opt.Scope)
@@ -265,11 +268,11 @@ func (r *Recaller) view(h recall.Hit) RecallHit {
 	} else if h.Tier == index.TierItem {
 		v.Role = "memory"
 		if it := r.memories[h.Scope].Find(h.ID); it != nil {
-			v.Confidence, v.Pinned, v.Conflict = it.Confidence, it.Pinned, it.Conflict
+			v.Confidence, v.Pinned, v.Conflict, v.Status = it.Confidence, it.Pinned, it.Conflict, it.Doubt()
 		}
 		v.ContradictedBy = r.overriddenIn(&h.Doc)
 	} else if e := r.checked[index.Source{Scope: h.Scope, Path: h.Source}]; e != nil {
-		v.Role, v.Confidence, v.Pinned, v.Stale = e.Role, e.Confidence, e.Pinned, view.IsStale(r.ss, e)
+		v.Role, v.Confidence, v.Pinned, v.Stale, v.Status = e.Role, e.Confidence, e.Pinned, view.IsStale(r.ss, e), e.Doubt()
 	}
 	if r.opt.Agent {
 		v.Record, v.Repository = v.Harmless(), session.Defuse(v.Repository)

@@ -87,8 +87,7 @@ func (b *briefer) fitting() []fitted {
 				_, ok := offers[d.Scope+" "+d.ID]
 				return ok
 			}
-			e := r.checked[index.Source{Scope: d.Scope, Path: d.Source}]
-			return e == nil || memory.Confirmed(e) // nil: a Markdown file
+			return true
 		})
 		b.warn(err)
 		for _, h := range hits {

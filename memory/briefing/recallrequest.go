@@ -12,6 +12,8 @@ type RecallOptions struct {
 	// Agent: an agent asks, so that a scope that is switched off answers nothing
 	// and texts are made harmless.
 	Agent bool
+	// Asked: the agent itself asks, so that unconfirmed memories are found too, with their mark.
+	Asked bool
 	// Guarded: hits reach the agent without its asking for them, so the project's
 	// own take the person's trust.
 	Guarded bool

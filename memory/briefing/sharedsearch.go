@@ -236,7 +236,7 @@ func (v *RecallHit) ofShared(st *postgres.Store, d *index.Doc) {
 	}
 	switch {
 	case d.Confidence < 0.7 && d.Confidence > 0:
-		v.Confidence = memfile.Low
+		v.Confidence, v.Status = memfile.Low, contents.UnconfirmedMark
 	case d.Confidence < 0.9 && d.Confidence > 0:
 		v.Confidence = memfile.Medium
 	case d.Tier == index.TierItem || d.Tier == index.TierFact:

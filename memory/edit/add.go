@@ -94,7 +94,7 @@ func (a *adding) refused(w memory.Write, err error) (memory.Write, error) { retu
 
 // pending is the add as the queue has it.
 func (a *adding) pending() (ledger.Waiting, error) {
-	return ledger.Waiting{Act: a.act(), Key: a.Key, Value: a.Value, Labels: a.Labels, NoAsk: a.NoAsk, Repeated: a.Repeated, Acknowledged: a.Acknowledged}, nil
+	return ledger.Waiting{Act: a.act(), Key: a.Key, Value: a.Value, Labels: a.Labels, NoAsk: a.NoAsk, Acknowledged: a.Acknowledged}, nil
 }
 
 // check refuses what no scope would take.
@@ -155,7 +155,7 @@ func (a *adding) change(doc *memfile.Document) error {
 	memory.LiftTombstone(doc, a.Key)
 	if i < 0 {
 		it := memfile.Item{Key: a.Key, Value: a.Value, Added: a.today, Labels: labels.Labels{Source: a.source(), By: a.Options.By()}}
-		a.setConfidence(&it, a.first(&it.Labels))
+		a.setConfidence(&it, a.first())
 		a.extras(&it)
 		doc.Items = append(doc.Items, it)
 		return nil

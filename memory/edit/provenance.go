@@ -19,7 +19,7 @@ const statedSource = "explicit user preference"
 // The notes on provenance of what agents conclude.
 const (
 	inferredSource = "inferred"
-	repeatedSource = "repeated signal"
+	repeatedSource = "repeated signal" // in files of earlier versions
 	relayedPrefix  = "relayed by "
 )
 
@@ -61,8 +61,6 @@ func (a *writing) source() string {
 		return relayedSource(a.Options)
 	case a.Source != "" && (a.Explicit() || !claimed(a.Source)):
 		return a.Source
-	case a.Origin.Kind == memory.Automatic && a.Repeated:
-		return repeatedSource
 	case a.Origin.Kind == memory.Automatic:
 		return inferredSource
 	}

@@ -161,13 +161,13 @@ func queue(c candidate, w memory.Write, why string, found []policy.Finding) (mem
 func (r *remembering) pending() (ledger.Waiting, error) {
 	src, err := entry.New(r.e)
 	return ledger.Waiting{
-		Act: r.act(), Key: r.name(), Value: memfile.Str(r.e.Text), Labels: labels.Labels{Source: r.Source, Confidence: r.Confidence}, Entry: src, Repeated: r.Repeated, Acknowledged: r.Acknowledged, Replace: r.Replace,
+		Act: r.act(), Key: r.name(), Value: memfile.Str(r.e.Text), Labels: labels.Labels{Source: r.Source, Confidence: r.Confidence}, Entry: src, Acknowledged: r.Acknowledged, Replace: r.Replace,
 	}, err
 }
 
 // FromQueue returns the request of a memory that waited. Errors: the file of its entry cannot be read.
 func FromQueue(q ledger.Waiting, o memory.Options) (Request, error) {
-	req := Request{Options: o, Labels: q.Labels, Repeated: q.Repeated, Acknowledged: q.Acknowledged}
+	req := Request{Options: o, Labels: q.Labels, Acknowledged: q.Acknowledged}
 	if q.Entry == nil {
 		req.Key, req.Value, req.NoAsk = q.Key, q.Value, q.NoAsk
 		return req, nil
@@ -180,7 +180,6 @@ func FromQueue(q ledger.Waiting, o memory.Options) (Request, error) {
 	req.Labels, req.Source, req.Confidence = e.Labels, q.Source, q.Confidence
 	req.Text, req.Role, req.Category, req.Topics, req.Session = e.Text, e.Role, e.Category, e.Topics, e.Session
 	req.Conversation, req.Weight, req.Created, req.Replace = e.Conversation, e.Weight, e.Time(), q.Replace
-	req.Repeated = (e.Signals > 1 || q.Repeated) && o.Automatic()
 	for _, a := range e.Anchors {
 		req.Anchors = append(req.Anchors, a.Path)
 	}

@@ -168,7 +168,7 @@ func (r *remembering) complete() error {
 		return memory.Refuse(ruleTurns, "turns of a conversation cannot be stored in a project; use --scope private or --scope user")
 	}
 	r.e.Conversation = cmp.Or(r.e.Conversation, memory.OwnConversation(r.st.Scope))
-	if level := r.first(&r.e.Labels); r.e.Role == entry.RoleFact {
+	if level := r.first(); r.e.Role == entry.RoleFact {
 		r.e.Confidence = labels.ConfidenceAt(r.given(level))
 	}
 	for _, text := range r.Anchors {

@@ -20,7 +20,6 @@ type Request struct {
 	// or a lower one than the origin gives. In Paths and Commands a person's "" alone empties
 	// the item's list. The act sets Seen, Signals, Locked and By.
 	labels.Labels
-	Repeated bool // automatic: a signal that was seen before, so medium
 	// Acknowledged: the person was shown why the policy holds this, and keeps it.
 	// Milder personal data then goes into a store of their own, with an
 	// allowance beside it.

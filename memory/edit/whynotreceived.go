@@ -58,7 +58,7 @@ func whyNotReceived(ctx context.Context, ss *store.Stores, o memory.Options, key
 
 // waitsNote says that an item or a fact waits for confirmation.
 func waitsNote(name, scope string) string {
-	return "it waits for confirmation, and no session receives it until a person runs `memctl confirm " + name + memory.ScopeFlag(scope) + "`"
+	return "it waits for confirmation: agents find it when they ask, and no session receives it unasked until a person runs `memctl confirm " + name + memory.ScopeFlag(scope) + "`, or an agent concludes it again on another day"
 }
 
 // appliesInstead names the item of another scope that sessions here are handed in place

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep"
@@ -182,16 +181,12 @@ func (w *writing) write(c candidate) txn.Write {
 	return txn.Write{Act: c.act(), Source: c.source(), Create: memory.CreatesFile(w.st.Scope), Files: w.Role != "", Change: change}
 }
 
-// first returns the confidence that the origin gives to a new memory, and counts the signals of what
-// was told before.
-func (w *writing) first(l *labels.Labels) (level string) {
+// first returns the confidence that the origin gives to a new memory.
+func (w *writing) first() (level string) {
 	switch {
 	case w.Explicit():
 		return memfile.High
 	case !w.Automatic():
-		return memfile.Medium
-	case w.Repeated:
-		l.Signals, l.Seen = 2, w.today
 		return memfile.Medium
 	}
 	return memfile.Low

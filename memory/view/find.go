@@ -124,7 +124,7 @@ func (res *FindResult) addItems(ctx context.Context, v *contents.View, scope str
 	for i := range m.Items {
 		it := &m.Items[i]
 		s.count(it)
-		if it.Out()&^contents.Doubts != 0 || !selected(patterns, it.Key, matched) {
+		if it.Out()&contents.ForAsking != 0 || !selected(patterns, it.Key, matched) {
 			continue
 		}
 		r := itemRecord(*it, scope).Harmless()
@@ -166,7 +166,7 @@ func (res *FindResult) addEntries(v *contents.View, st *store.Store, req FindReq
 		if req.Tier == "" && tier == entry.Turn || req.Tier != "" && tier != req.Tier || req.Category != "" && (tier != entry.Fact || cmp.Or(e.Category, "fact") != req.Category) {
 			continue
 		}
-		switch why := e.Out() &^ contents.Doubts; {
+		switch why := e.Out() & contents.ForAsking; {
 		case why&(contents.Switches|contents.OtherAgent) != 0:
 		case why&contents.Withheld != 0:
 			res.Hidden++

@@ -34,6 +34,7 @@ type Record struct {
 	Category     string         `json:"category,omitempty"`
 	Text         string         `json:"text,omitempty"` // of an entry; a secret has none
 	labels.Labels
+	Status   string          `json:"status,omitempty"` // "(unconfirmed)" until somebody confirms it
 	Topics   []string        `json:"topics,omitzero"`
 	Month    string          `json:"month,omitempty"` // as 2026-10, of the summary that compact keeps of its notes
 	Stale    bool            `json:"stale,omitempty"` // a summary that lost lines, or what an anchor points at has changed
@@ -79,7 +80,7 @@ func (r Record) Day() string {
 // itemRecord is the item as the doors print it; a secret's value is not shown.
 func itemRecord(it contents.Item, scope string) Record {
 	r := Record{
-		Tier: Item, Key: it.Key, Value: &it.Value, Scope: scope, Added: it.Added, Updated: it.Updated, Labels: it.Labels, Conflict: it.Conflict, Verdict: it.Verdict,
+		Tier: Item, Key: it.Key, Value: &it.Value, Scope: scope, Added: it.Added, Updated: it.Updated, Labels: it.Labels, Conflict: it.Conflict, Verdict: it.Verdict, Status: it.Doubt(),
 		stored: txn.NewRecord(it.Item),
 	}
 	r.Tags = append([]string{}, it.Tags...)
@@ -100,7 +101,7 @@ func EntryRecord(e LiveEntry) Record {
 	r := Record{
 		Tier: e.Tier(), ID: e.ID, Role: e.Role, Scope: e.Scope, Conversation: e.Conversation, Session: e.Session, Created: e.Created, Category: e.Category, Text: e.Text,
 		Labels: e.Labels, Topics: append([]string{}, e.Topics...), Month: e.NotesMonth(), Stale: e.Stale, Weight: e.Weight, Path: e.Path,
-		Usage: &Usage{e.Uses, math.Round(e.Standing*1000) / 1000}, Verdict: e.Verdict, stored: &txn.Record{Labels: &e.Labels, Entry: &e.Entry.Entry, Path: e.Path},
+		Status: e.Doubt(), Usage: &Usage{e.Uses, math.Round(e.Standing*1000) / 1000}, Verdict: e.Verdict, stored: &txn.Record{Labels: &e.Labels, Entry: &e.Entry.Entry, Path: e.Path},
 		otherAgent: e.Out()&contents.OtherAgent != 0,
 	}
 	r.Tags = append([]string{}, e.Tags...)

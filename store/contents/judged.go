@@ -87,9 +87,14 @@ const (
 	Doubts = Low | Unconfirmed
 	// Switches are the reasons that do not count for a person.
 	Switches = Off | Disabled
+	// ForAsking are the reasons that count for an agent that asks. For one that did not, all count.
+	ForAsking = ^Doubts
 	// ForPerson are the reasons that count for a person who asks.
 	ForPerson = ^(Doubts | Switches | OtherAgent)
 )
+
+// UnconfirmedMark goes with what an agent concluded by itself, or a person doubts, where a reader asks for it.
+const UnconfirmedMark = "(unconfirmed)"
 
 // RuleOutranked is the rule of an item that is Outranked.
 const RuleOutranked = "outranked"
@@ -117,6 +122,14 @@ func (j *Judged) Out() Reasons {
 		return Unread
 	}
 	return j.out
+}
+
+// Doubt says to a reader who asked that nobody has confirmed the record; "" for a confirmed one.
+func (j *Judged) Doubt() string {
+	if j.out&Doubts != 0 {
+		return UnconfirmedMark
+	}
+	return ""
 }
 
 // judge gives a record the reasons that it decides itself, and those of its memory. today is YYYY-MM-DD.

@@ -29,7 +29,6 @@ type Waiting struct {
 	Value         memfile.Value `json:"value"`
 	labels.Labels               // as asked for; By and Seen do not wait, because the act sets them
 	NoAsk         bool          `json:"no_ask,omitempty"`
-	Repeated      bool          `json:"repeated,omitempty"`
 	Reason        string        `json:"reason,omitempty"`
 	Message       string        `json:"message,omitempty"` // the person's own words for the commit
 	Acknowledged  bool          `json:"seen,omitempty"`    // the person was shown why the policy would hold it

@@ -31,7 +31,7 @@ func TestQueueKeepsEveryField(t *testing.T) {
 		}
 		storetest.Fill(v.Field(i), &n, 2)
 	}
-	want.Pinned, want.Repeated = true, true
+	want.Pinned = true
 	want.Labels.By, want.Labels.Seen = "", "" // the act that brings the write in sets them
 	for name, value := range map[string]string{
 		"a number that JSON would make text of": "1.10",
@@ -75,7 +75,7 @@ func TestQueueKeepsEveryField(t *testing.T) {
 
 // oldQueue is a queue as memctl wrote it before items and entries shared their labels.
 const oldQueue = `[{"id":"0a1b2c3d4e5f","act":"add","key":"git.push","value":"1.10","source":"a talk","confidence":"medium","tags":["git","ci"],
-"expires":"2027-01-31","pinned":true,"paths":["cmd/**"],"commands":["git push*"],"ask":true,"no_ask":true,"repeated":true,"message":"why",
+"expires":"2027-01-31","pinned":true,"paths":["cmd/**"],"commands":["git push*"],"ask":true,"no_ask":true,"message":"why",
 "seen":true,"replace":"12ab","origin":"relayed","by":"claude","why":"held","rules":["personal"],"since":"2026-01-02T03:04:05Z",
 "worktree":"w","folder":"f","said":"s","session":"42","said_on":"2026-01-01","was":"absent","yaml":"1.10"}]`
 
@@ -90,7 +90,7 @@ func TestQueueKeepsItsForm(t *testing.T) {
 			Source: "a talk", Confidence: "medium", Tags: []string{"git", "ci"}, Expires: "2027-01-31", Pinned: true,
 			Paths: []string{"cmd/**"}, Commands: []string{"git push*"}, Ask: true,
 		},
-		NoAsk: true, Repeated: true, Message: "why", Acknowledged: true, Replace: "12ab", Origin: "relayed", Agent: "claude", Why: "held",
+		NoAsk: true, Message: "why", Acknowledged: true, Replace: "12ab", Origin: "relayed", Agent: "claude", Why: "held",
 		Rules: []string{"personal"}, Since: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Worktree: "w", Folder: "f", Said: "s", Session: "42",
 		SaidOn: "2026-01-01", Was: "absent",
 	}}

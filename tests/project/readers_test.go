@@ -201,11 +201,14 @@ func (b *readers) allowed(unasked bool, seen map[contents.Reasons]int) (handed, 
 			seen[contents.Untrusted]++
 		}
 		for i := range m.Items {
-			text := m.Items[i].Value.Text
+			note(m.Items[i].Value.Text, m.Items[i].Out())
 			for _, rival := range m.Items[i].Conflict {
-				text += " " + rival.Value.Text
+				why := m.Items[i].Out()
+				if rival.By == memfile.ByAutomatic { // an agent's own conclusion, whoever stated the item
+					why |= contents.Unconfirmed
+				}
+				note(rival.Value.Text, why)
 			}
-			note(text, m.Items[i].Out())
 		}
 		all, err := v.AllEntries(scope)
 		b.done(err)
@@ -247,18 +250,55 @@ func (b *readers) compare(seen map[contents.Reasons]int) {
 				check("briefing "+mode+" "+event+name, answer(s, err), handed)
 			}
 		}
-		hits, err := briefing.Recall(ctx, b.open(), briefing.RecallOptions{Agent: true, Guarded: unasked}, question)
-		check("recall"+name, answer(hits, err), asked)
-		if !unasked {
+		hits, err := briefing.Recall(ctx, b.open(), briefing.RecallOptions{Agent: true, Asked: !unasked, Guarded: unasked}, question)
+		b.done(err)
+		if unasked {
+			for _, h := range hits.Hits {
+				check("recall"+name, h.Text, handed)
+			}
+			check("the proxy", b.proxy(question.Query), handed)
+		} else {
+			check("recall"+name, answer(hits, nil), asked)
+			for _, h := range hits.Hits {
+				b.checkMark("recall", h.Record, handed)
+			}
 			f, err := view.Find(ctx, b.open(), view.FindRequest{})
 			check("find", answer(f, err), asked)
-			hits, err := briefing.Recall(ctx, b.open(), briefing.RecallOptions{}, question)
+			for _, r := range slices.Concat(f.Items, f.Entries) {
+				b.checkMark("find", r, handed)
+			}
+			hits, err = briefing.Recall(ctx, b.open(), briefing.RecallOptions{}, question)
 			check("recall for a person", answer(hits, err), person)
 			check("MCP", b.mcp(), asked)
 			b.checkWhy(p)
 			b.checkPage()
 		}
 	}
+}
+
+// checkMark checks that a record has the mark "(unconfirmed)" if agents have it only because they ask.
+func (b *readers) checkMark(door string, r view.Record, handed map[string]bool) {
+	b.Helper()
+	text := r.Text
+	if r.Value != nil {
+		text = r.Value.Text
+	}
+	if m := mark.FindString(text); m != "" && (r.Status == contents.UnconfirmedMark) == handed[m] {
+		b.Errorf("%s: %s has the status %q; handed over unasked: %v", door, m, r.Status, handed[m])
+	}
+}
+
+// proxy is what the proxy adds to a request with a message.
+func (b *readers) proxy(message string) string {
+	b.Helper()
+	m, err := briefing.OpenMessages(b.Context(), b.open())
+	b.done(err)
+	found, err := m.Find(b.Context(), briefing.MessageRequest{Conversation: "project", Text: message})
+	b.done(err)
+	b.done(m.Close())
+	block, err := briefing.ProfileBlock(b.Context(), b.open())
+	b.done(err)
+	return strings.Join(append(found.Memories, found.Summary, block), "\n")
 }
 
 // checkWhy checks that `why` names a reason for each item that is not in the profile.

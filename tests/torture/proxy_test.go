@@ -230,8 +230,8 @@ func TestProxyKilled(t *testing.T) {
 	t.Logf("%d messages sent, %d turns stored", sent, turns)
 }
 
-// TestProxyExtracts has the upstream's own model find a fact, with the request's key, and looks for
-// it in a later message.
+// TestProxyExtracts has the upstream's own model find a fact, with the request's key. A later message gets it only
+// after a person has confirmed it.
 func TestProxyExtracts(t *testing.T) {
 	const found = `{"facts":[{"message":1,"text":"The person loves hiking","quote":"I love hiking","category":"personal","topics":[]}],"profile":[],"topics":[],"projects":[],"daily":"","lessons":[],"summary":""}`
 	var mu sync.Mutex
@@ -256,11 +256,7 @@ func TestProxyExtracts(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := m.proxy(dir, service.URL+"/v1", "--learn")
-	for n := 0; ; n++ { // the test's own limit ends it where nothing is found
-		text := "I love hiking"
-		if n > 0 {
-			text = "which hiking does the person love?"
-		}
+	ask := func(text string) string {
 		req, err := http.NewRequest("POST", p.url+"/v1/chat/completions", strings.NewReader(fmt.Sprintf(`{"model":"m","messages":[{"role":"user","content":"%s"}]}`, text)))
 		if err != nil {
 			t.Fatal(err)
@@ -273,19 +269,27 @@ func TestProxyExtracts(t *testing.T) {
 		}
 		res.Body.Close()
 		mu.Lock()
-		known := strings.Contains(last, "[memory, unconfirmed] The person loves hiking")
-		mu.Unlock()
-		if known {
-			break
-		}
+		defer mu.Unlock()
+		return last
+	}
+	ask("I love hiking")
+	for !strings.Contains(m.memctl(dir, "review").out, "loves hiking") { // the test's own limit ends it where nothing is found
+		time.Sleep(50 * time.Millisecond)
+	}
+	const question, handed = "which hiking does the person love?", "[memory] The person loves hiking"
+	if sent := ask(question); strings.Contains(sent, "[memory") {
+		t.Errorf("it is handed over before anybody confirmed it: %s", sent)
+	}
+	id, _, _ := strings.Cut(m.memctl(dir, "list", "--tier", "fact").out, " ")
+	if a := m.memctl(dir, "confirm", id); a.status != 0 {
+		t.Fatalf("confirm %s: %+v", id, a)
+	}
+	for !strings.Contains(ask(question), handed) {
 		time.Sleep(50 * time.Millisecond)
 	}
 	mu.Lock()
 	defer mu.Unlock()
 	if len(keys) != 1 || !keys["Bearer the-key"] {
 		t.Errorf("keys: %v", keys)
-	}
-	if a := m.memctl(dir, "review"); !strings.Contains(a.out, "loves hiking") {
-		t.Errorf("it does not wait for review: %+v", a)
 	}
 }
