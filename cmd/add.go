@@ -120,7 +120,7 @@ func runAdd(s *session, o *addOptions, args []string) (err error) {
 	}
 	if !o.yaml && !s.global.json {
 		if meant := looksLike(o.Value); meant != "" {
-			s.note("stored as one text; for a list or a map: --yaml " + shell.Quote(meant))
+			s.note("stored-as-text", "stored as one text; for a list or a map: --yaml "+shell.Quote(meant))
 		}
 	}
 	o.Key = args[0]
@@ -135,7 +135,7 @@ func (s *session) keep(req edit.Request) error {
 	req.Options, req.Tags, req.Topics = s.Options, splitTags(req.Tags), splitTags(req.Topics)
 	if req.Temporary() && s.mayAsk() && !s.dryRun() {
 		if req.Lasts = s.ask("This sounds temporary. Store it without a day of expiry?"); !req.Lasts {
-			s.note("nothing changed; use --expires DAY to let it expire")
+			s.note("nothing-to-expire", "nothing changed; use --expires DAY to let it expire")
 			return nil
 		}
 	}

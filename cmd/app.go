@@ -35,8 +35,9 @@ type app struct {
 	command      *cobra.Command // the command that runs; nil before one does
 	act          string         // its name where it writes, else ""
 	keys         []string
-	printed      error    // of the first write to stdout that failed
-	pendingNotes []string // notes of what came in before the act, for the answer to begin with
+	printed      error        // of the first write to stdout that failed
+	noted        []fault.Note // notes that were printed
+	pendingNotes []fault.Note // notes of what came in before the act, for the answer to begin with
 
 	heedSignals func() // lets signals cancel the act's context, from the first call on
 }
@@ -107,8 +108,7 @@ func (a *app) run(n need, f func(s *session, args []string) error) func(*cobra.C
 func (s *session) noteUnusable() {
 	if why := s.stores.Unusable(); why != nil && !s.global.json {
 		e := explain(why)
-		s.notes([]string{e.Error()})
-		s.hints(e.Hints)
+		s.note(e.Code, e.Error(), e.Hints...)
 	}
 }
 
@@ -189,7 +189,7 @@ func (a *app) failed(e *fault.Error) memory.Write {
 		Findings: []memory.Finding{{Rule: e.Code, Message: e.Error()}},
 		Why:      e.Code,
 		Hints:    e.Hints,
-		Notes:    a.pendingNotes,
+		Noted:    fault.Noted{Notes: a.pendingNotes},
 	}
 	w.Key = a.firstKey()
 	return w

@@ -77,11 +77,11 @@ func (s *session) offerPrivate() {
 			decided = id
 		}
 	} else {
-		s.note("another clone of this repository has private memory; to use it here too:")
+		s.note("other-clone", "another clone of this repository has private memory; to use it here too:")
 		// The id itself looks like a secret, and would be printed redacted.
 		s.hint("git config " + store.PrivateID.Name + ` "$(git -C ` + shell.Quote(strings.TrimSuffix(clone, string(filepath.Separator)+".git")) + ` config ` + store.PrivateID.Name + `)"`)
 	}
 	if err := s.stores.Attach(s.ctx, decided); err != nil {
-		s.note(err.Error())
+		s.note("attach-failed", err.Error())
 	}
 }

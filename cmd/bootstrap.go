@@ -101,10 +101,10 @@ func runBootstrap(s *session, o *bootstrapOptions, files []string) error {
 func (s *session) printBriefing(result briefing.BootstrapResult) error {
 	s.warnings(slices.Compact(result.Warnings))
 	for _, f := range result.Context {
-		s.note(fmt.Sprintf("context file %s: %d bytes, about %s", f.Name, f.Bytes, count(f.Tokens, "token")) + costs(f.Cost))
+		s.note("context-file-size", fmt.Sprintf("context file %s: %d bytes, about %s", f.Name, f.Bytes, count(f.Tokens, "token"))+costs(f.Cost))
 	}
 	if result.Text == "" {
-		s.note("nothing to show", "memctl show")
+		s.note("empty-briefing", "nothing to show", "memctl show")
 		return nil
 	}
 	// The text is safe as it stands: it is what agents read.

@@ -142,7 +142,7 @@ func runCapture(s *session, o *captureOptions, args []string) error {
 	case o.yes:
 		results, res.ReviewCount, err = notice.StoreUnasked(s.ctx, s.Options, fresh)
 	case !s.dryRun():
-		s.note("nothing is stored; at a terminal capture asks about each, and --yes stores requests to remember and puts the rest into the review queue", s.commandWith("--yes"))
+		s.note("nothing-stored", "nothing is stored; at a terminal capture asks about each, and --yes stores requests to remember and puts the rest into the review queue", s.commandWith("--yes"))
 	}
 	if err != nil {
 		return err

@@ -34,7 +34,7 @@ ask:
 		s.showProposal(p, i+1, len(list))
 		k, err := s.chooseKey(proposalKeys())
 		if errors.Is(err, errQuit) {
-			s.note("interrupted; nothing is stored")
+			s.note("interrupted", "interrupted; nothing is stored")
 			return nil, nil
 		}
 		if err != nil {
@@ -103,16 +103,16 @@ func (s *session) newText() (string, error) {
 // The text read names the transcripts that were read.
 func (s *session) printProposals(res captureResult, read string) error {
 	if res.SkippedCount > 0 {
-		s.note(fmt.Sprintf("skipped %s that cannot be read", count(res.SkippedCount, "record")))
+		s.note("records-skipped", fmt.Sprintf("skipped %s that cannot be read", count(res.SkippedCount, "record")))
 	}
 	if res.RefusedCount > 0 {
-		s.note(fmt.Sprintf("left out %s that the policy refuses", count(res.RefusedCount, "statement")))
+		s.note("statements-refused", fmt.Sprintf("left out %s that the policy refuses", count(res.RefusedCount, "statement")))
 	}
 	if len(res.Proposals) == 0 {
-		s.note("nothing to remember in " + read)
+		s.note("nothing-found", "nothing to remember in "+read)
 		return nil
 	}
-	s.note("found " + count(len(res.Proposals), "statement") + " in " + read)
+	s.note("statements-found", "found "+count(len(res.Proposals), "statement")+" in "+read)
 	t := term.Table{Max: keyColumn}
 	for _, p := range res.Proposals {
 		style := term.Strong
@@ -161,7 +161,7 @@ func (s *session) printCapturedText(res captureResult, results []edit.ImportResu
 	if res.ReviewCount == 0 {
 		return nil
 	}
-	s.note(s.stores.Said("put ", "would put ") + count(res.ReviewCount, "proposal") + " into the review queue")
+	s.note("proposals-queued", s.stores.Said("put ", "would put ")+count(res.ReviewCount, "proposal")+" into the review queue")
 	if !s.dryRun() {
 		s.hint(memory.ReviewHint)
 	}

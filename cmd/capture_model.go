@@ -83,9 +83,9 @@ func (s *session) printExtracted(res extraction.Result) {
 		}
 	}
 	found := fmt.Sprintf("%s in %s (%d tokens)", count(res.Found, "statement"), count(res.Requests, "answer"), res.Tokens)
-	s.note(joinFacts([]string{found, some(res.Ungrounded, "not in your words"), some(res.Known, "known"), some(res.Refused, "refused")}))
+	s.note("model-found", joinFacts([]string{found, some(res.Ungrounded, "not in your words"), some(res.Known, "known"), some(res.Refused, "refused")}))
 	if res.Waiting > 0 {
-		s.note(count(res.Waiting, "session") + " still waiting for a model")
+		s.note("sessions-waiting", count(res.Waiting, "session")+" still waiting for a model")
 	}
 }
 

@@ -81,7 +81,7 @@ func runCompact(s *session, o *compactOptions) error {
 	}
 	if moved > 0 && !req.Apply && !s.dryRun() && !s.global.json {
 		if !asks {
-			s.note("nothing has changed yet", s.commandWith("--yes"))
+			s.note("only-planned", "nothing has changed yet", s.commandWith("--yes"))
 		} else if s.ask("Move these entries to deleted?") {
 			req.Apply, req.Agreed = true, map[string]string{}
 			for _, scope := range result.Scopes {
@@ -137,7 +137,7 @@ func (s *session) printCompacted(r upkeep.CompactResult) error {
 		case scope.Commit != nil && !s.global.quiet:
 			s.print(fmt.Sprintf("Compacted %s: %d moved to deleted (undo: memctl undo)\n", scope.Scope, scope.Moved))
 		case scope.Commit == nil && scope.Why != "" && scope.Why != "dry run":
-			s.note(scope.Scope + ": not committed: " + inert(scope.Why))
+			s.note("compaction-uncommitted", scope.Scope+": not committed: "+inert(scope.Why))
 		}
 	}
 	return nil
@@ -152,12 +152,13 @@ func oneLineOf(text string) string {
 // facts, so that compact does what its table shows. Without a model, or if none answers, compact
 // says so and goes on.
 func (s *session) judge() (func(texts []string) (upkeep.Judgement, error), error) {
+	const rulesOnly = "compact goes by rules only"
 	chain, err := extraction.Chain(s.ctx, s.stores)
 	if err != nil && !fault.Is(err, fault.NoModel) {
 		return nil, err
 	}
 	if err != nil {
-		s.note("no model is configured, so compact goes by rules only")
+		s.noteWithoutModel(rulesOnly, err)
 		return nil, nil
 	}
 	known := map[string]upkeep.Judgement{}
@@ -168,7 +169,7 @@ func (s *session) judge() (func(texts []string) (upkeep.Judgement, error), error
 		}
 		judged, err := extraction.Judge(s.ctx, chain, texts)
 		if err != nil {
-			s.note("compact goes by rules only: " + strings.ReplaceAll(explain(err).Error(), "\n", " "))
+			s.noteWithoutModel(rulesOnly, err)
 		}
 		known[name] = judged
 		return judged, s.ctx.Err()

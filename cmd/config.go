@@ -115,7 +115,7 @@ func runConfig(s *session, all bool, args []string) error {
 	if hidden == 0 {
 		return nil
 	}
-	s.note(count(hidden, "more setting")+", all with their defaults", "memctl config --all")
+	s.note("more-settings", count(hidden, "more setting")+", all with their defaults", "memctl config --all")
 	return nil
 }
 
@@ -138,7 +138,7 @@ func runSetConfig(s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	s.note(one.Name + " is set in " + where)
+	s.note("set-elsewhere", one.Name+" is set in "+where)
 	if one.Env != "" && s.getenv(one.Env) != "" {
 		s.talk("warning: the environment variable " + one.Env + " overrides it")
 	}

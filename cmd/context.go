@@ -97,7 +97,7 @@ each file costs in one request.`,
 func (s *session) printContextFiles(result character.ListResult) error {
 	s.warnings(result.Warnings)
 	if len(result.Files) == 0 {
-		s.note("there are no context files", "memctl context init")
+		s.note("no-context-files", "there are no context files", "memctl context init")
 		return nil
 	}
 	var t term.Table
@@ -136,7 +136,7 @@ it prints those whose name or description has all of them.`,
 
 func (s *session) printContextAgents(result character.AgentsResult) error {
 	if len(result.Agents) == 0 {
-		s.note("no agent matches", "memctl context init --agent NAME --type predefined")
+		s.note("no-agent", "no agent matches", "memctl context init --agent NAME --type predefined")
 	}
 	var t term.Table
 	for _, agent := range result.Agents {

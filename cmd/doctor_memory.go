@@ -248,8 +248,8 @@ func (d *doctor) checkDropped() {
 		if err != nil {
 			continue
 		}
-		if note := ledger.LostNote(ledger.LostWrites(d.ctx, st)); note != "" {
-			d.note(scope+" branch", note, "")
+		for _, note := range ledger.LostNote(ledger.LostWrites(d.ctx, st)) {
+			d.note(scope+" branch", note.Text, "")
 		}
 	}
 }

@@ -5,9 +5,11 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/remotes"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/integrity"
 	"github.com/memctl/memctl/memory/review"
+	"github.com/memctl/memctl/store"
 )
 
 // repair does what --fix asks for. What prevents it, the checks or the error say. quiet is whether the person asked for no talk.
@@ -16,18 +18,18 @@ func (s *session) repair(quiet bool) (err error) {
 	if err != nil {
 		return err
 	}
-	var notes []string
+	var notes []fault.Note
 	if repo, failed := gitops.Find(dir); failed == nil && repo.Refused(s.ctx) == nil { // else the checks say so
 		changed, err := remotes.SetMergeDriver(s.ctx, repo)
 		if err != nil {
 			return err
 		}
 		if changed {
-			notes = append(notes, "from now on, git merges memory item by item in this repository")
+			notes = append(notes, store.MergesByItem())
 		}
 	}
 	if s.stores, err = s.open(s.ctx); err == nil {
-		var mended []string
+		var mended []fault.Note
 		mended, err = integrity.Mend(s.ctx, s.stores)
 		if notes = append(notes, mended...); err == nil {
 			notes = append(notes, review.BringIn(s.ctx, s.stores, memory.Options{Origin: memory.Origin{Kind: memory.Automatic}})...)
@@ -36,11 +38,9 @@ func (s *session) repair(quiet bool) (err error) {
 		err = nil // the checks say so
 	}
 	s.global.quiet = quiet
-	for _, note := range notes {
-		s.note(inert(note))
-	}
+	s.notes(notes)
 	if len(notes) == 0 && err == nil {
-		s.note("there was nothing to repair")
+		s.note("nothing-to-repair", "there was nothing to repair")
 	}
 	s.global.quiet = true
 	return err

@@ -76,9 +76,9 @@ func (s *session) editText(name, text, ext string, emptied error, keep func(text
 	}
 	kept := func(err error) error {
 		if err != nil {
-			s.note("your text is in " + file)
+			s.note("text-kept", "your text is in "+file)
 		} else if gone := os.RemoveAll(dir); gone != nil {
-			s.note(gone.Error())
+			s.note("temporary-file-left", gone.Error())
 		}
 		return err
 	}
@@ -91,7 +91,7 @@ func (s *session) editText(name, text, ext string, emptied error, keep func(text
 	}
 	next := strings.TrimRight(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
 	if next == strings.TrimRight(text, "\n") {
-		s.note(named(name, "nothing changed"))
+		s.note("unchanged", named(name, "nothing changed"))
 		return kept(nil)
 	}
 	if strings.TrimSpace(next) == "" && emptied != nil {
@@ -118,7 +118,7 @@ func (s *session) editFile() error {
 		return err
 	}
 	if after, err := os.ReadFile(st.Path()); err == nil && bytes.Equal(before, after) {
-		s.note(named(st.Name(), "nothing changed"))
+		s.note("unchanged", named(st.Name(), "nothing changed"))
 		return nil
 	}
 	return s.finishOne(integrity.CommitEdit(s.ctx, st, s.Options))

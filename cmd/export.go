@@ -84,7 +84,7 @@ func runExport(s *session, o *exportOptions, patterns []string) error {
 	s.hideFromAgent(result.ForAgent)
 	for _, w := range result.LeftOut {
 		if w.Key != "" { // an agent is told only how many they are
-			s.note(named(w.Key, "is withheld, so it is left out ["+w.Why+"]"))
+			s.note("export-withheld", named(w.Key, "is withheld, so it is left out ["+w.Why+"]"))
 		}
 	}
 	return s.printExport(o, result)
@@ -104,12 +104,12 @@ func (s *session) printExport(o *exportOptions, result transfer.ExportResult) er
 		return nil
 	}
 	if len(result.Items)+len(result.Entries) == 0 {
-		s.note("nothing to export")
+		s.note("nothing-to-export", "nothing to export")
 		return nil
 	}
 	text, left := result.Markdown(o.maxBytes)
 	if left > 0 {
-		s.note(fmt.Sprintf("%d of %d items did not fit into --max-bytes", left, len(result.Items)+len(result.Entries)))
+		s.note("export-truncated", fmt.Sprintf("%d of %d items did not fit into --max-bytes", left, len(result.Items)+len(result.Entries)))
 	}
 	return s.print(text)
 }

@@ -102,30 +102,30 @@ func exportFault(err error) error {
 
 func (s *session) printExported(out exportedTo, o *exportOptions) error {
 	if out.LeftCount > 0 {
-		s.note(count(out.LeftCount, "item") + " did not fit into --max-bytes")
+		s.note("list-truncated", count(out.LeftCount, "item")+" did not fit into --max-bytes")
 	}
 	path := inert(s.relative(out.Path))
 	switch {
 	case s.dryRun() && out.Changed:
 		return s.printDiff(out.Diff)
 	case o.remove && !out.Changed:
-		s.note(named(path, "has no items of memctl"))
+		s.note("no-block", named(path, "has no items of memctl"))
 		return nil
 	case o.remove:
 		return s.print("Removed memctl's items from " + path + "\n")
 	case out.ItemCount == 0 && out.KnownCount > 0:
 		return s.print(path + " already has the text of " + count(out.KnownCount, "item") + " of scope " + out.Scope + "\n")
 	case out.ItemCount == 0:
-		s.note("scope " + out.Scope + " has no confirmed items to write")
+		s.note("none-confirmed", "scope "+out.Scope+" has no confirmed items to write")
 		return nil
 	case !out.Changed:
 		return s.print(path + " is up to date: " + count(out.ItemCount, "item") + " of scope " + out.Scope + "\n")
 	}
 	if out.KnownCount > 0 {
-		s.note("left out " + count(out.KnownCount, "item") + " whose text is in " + path + " already")
+		s.note("known-left-out", "left out "+count(out.KnownCount, "item")+" whose text is in "+path+" already")
 	}
 	if out.Scope == store.Project {
-		s.note("memctl does not commit " + path + "; commit it yourself, so that others receive these items")
+		s.note("commit-yourself", "memctl does not commit "+path+"; commit it yourself, so that others receive these items")
 	}
 	return s.print("Wrote " + count(out.ItemCount, "item") + " of scope " + out.Scope + " to " + path + " (undo: memctl export --to " + o.to + s.scopeFlag(out.Scope, o.to) + " --remove)\n")
 }
@@ -157,9 +157,9 @@ func (s *session) refreshExports() {
 		}
 		switch path := inert(s.relative(out.Path)); {
 		case err != nil:
-			s.note("did not refresh memctl's items: " + inert(err.Error()))
+			s.note("list-not-refreshed", "did not refresh memctl's items: "+inert(err.Error()))
 		case out.Changed:
-			s.note("refreshed memctl's items in " + path)
+			s.note("list-refreshed", "refreshed memctl's items in "+path)
 		}
 	})
 }

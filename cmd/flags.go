@@ -133,6 +133,6 @@ func (s *session) hideFromAgent(hide func() int) {
 		return
 	}
 	if n := hide(); n > 0 {
-		s.note(count(n, "item") + " withheld from agents; a person can see them with memctl show")
+		s.note("hidden-from-agents", count(n, "item")+" withheld from agents; a person can see them with memctl show")
 	}
 }

@@ -79,7 +79,7 @@ func runForget(s *session, o *forgetOptions, targets []string) error {
 		return err
 	}
 	if s.streams.Interactive() {
-		s.note("nothing is forgotten")
+		s.note("nothing-forgotten", "nothing is forgotten")
 		return nil
 	}
 	return refusal("not-confirmed", "nothing is forgotten", s.commandWith("--yes"))
@@ -111,7 +111,7 @@ func (s *session) forgetCaptured(since string, keys []string) error {
 	}
 	writes, err := notice.ForgetCaptured(s.ctx, s.stores, s.Options, notice.Captured{Since: since, Keys: keys})
 	if err == nil && len(writes) == 0 {
-		s.note("nothing of your prompts was noted")
+		s.note("no-prompts-noted", "nothing of your prompts was noted")
 		return nil
 	}
 	return s.finish(writes, err)

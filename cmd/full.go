@@ -28,7 +28,8 @@ type Parts struct {
 	Page  func(pageenv.Env) pageenv.Page
 	MCP   func(mcpenv.Env) mcpenv.Server
 	Proxy func(proxyenv.Env) proxyenv.Proxy
-	Dial  postgres.Dial // connects to the server of the shared index
+	Dial  postgres.Dial           // connects to the server of the shared index
+	Noted func(code, line string) // nil, but in tests: gets each note's code, and its line after "memctl: "
 }
 
 // fullName is the program that has all Parts.

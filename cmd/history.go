@@ -29,7 +29,7 @@ changes that no branch contains any more.`,
 			return view.Log(s.ctx, s.stores, req)
 		}, func(s *session, r view.LogResult) error {
 			if len(r.Changes) == 0 {
-				s.note("no changes are recorded")
+				s.note("no-changes", "no changes are recorded")
 			}
 			return s.printLong(logText(r.Changes, s.streams.OutColour))
 		}),
@@ -54,7 +54,7 @@ other, item by item.`,
 			return view.Diff(s.ctx, s.stores, view.DiffRequest{Scope: s.Scope, From: revisions[0], To: revisions[1]})
 		}, func(s *session, r view.DiffResult) error {
 			if len(r.Changes) == 0 {
-				s.note("no difference")
+				s.note("no-difference", "no difference")
 			}
 			return s.printLong(changesText(r.Changes, "", s.streams.OutColour))
 		}),

@@ -199,7 +199,7 @@ func runHooksInstall(s *session, o *hooksOptions, names []string) error {
 		return refusal("no-agent", "no agent's settings were found in your home folder; name the agents that you use", "memctl hooks install claude", "memctl hooks install codex")
 	}
 	if _, err := exec.LookPath("memctl"); err != nil {
-		s.note("memctl is not on the PATH, so agents will not find it")
+		s.note("not-on-path", "memctl is not on the PATH, so agents will not find it")
 	}
 	if err := s.refuseAgents(o); err != nil {
 		return err
@@ -208,7 +208,7 @@ func runHooksInstall(s *session, o *hooksOptions, names []string) error {
 	if s.acceptsOffers(m, o, list) {
 		plan = agents.PlanInstallAll
 		if problem := s.fullProblem(s.ctx); problem != nil {
-			s.note("agents cannot use memctl's tools yet: " + problem.Error())
+			s.note("mcp-unusable", "agents cannot use memctl's tools yet: "+problem.Error())
 			s.hints(problem.Hints)
 		}
 	}

@@ -41,7 +41,7 @@ func (s *session) turnOnCapture(o *hooksOptions) error {
 		case err != nil:
 			return nil
 		case o.noCapture && v.Text != "off":
-			s.note(c.row.Name + " is still " + v.Text + " (" + v.Origin + ")")
+			s.note("setting-unchanged", c.row.Name+" is still "+v.Text+" ("+v.Origin+")")
 		case v.Origin != settings.OriginDefault && v.Text == "off":
 			return nil
 		case o.noCapture || v.Origin != settings.OriginDefault:
@@ -50,7 +50,7 @@ func (s *session) turnOnCapture(o *hooksOptions) error {
 			if err := gitops.AddGlobalConfig(s.ctx, c.row.Name, c.value); err != nil {
 				return err
 			}
-			s.note(c.effect + " (" + c.row.Name + " is " + c.value + ")")
+			s.note("setting-changed", c.effect+" ("+c.row.Name+" is "+c.value+")")
 		}
 		s.hint("git config --global " + c.row.Name + " off")
 	}
@@ -94,7 +94,7 @@ func (s *session) acceptsOffers(m agents.Machine, o *hooksOptions, list []agents
 	case s.streams.Interactive() && !s.dryRun():
 		return s.ask(question + "?")
 	}
-	s.note("add --yes to do this too: " + question)
+	s.note("needs-yes", "add --yes to do this too: "+question)
 	return false
 }
 

@@ -146,7 +146,7 @@ func (s *session) askImport(req edit.ImportRequest) (goes bool, err error) {
 	s.printParts(trial.Parts)
 	goes = s.ask("Import " + count(fresh, "record") + "?")
 	if !goes {
-		s.note("nothing was imported")
+		s.note("nothing-imported", "nothing was imported")
 	}
 	return goes, nil
 }
@@ -219,7 +219,7 @@ func (s *session) printImportText(r edit.ImportResult, parts bool) error {
 		s.printImportEntry(e)
 	}
 	if r.UnlistedCount > 0 {
-		s.note(fmt.Sprintf("%d more lines were not imported, and are not listed", r.UnlistedCount))
+		s.note("lines-unlisted", fmt.Sprintf("%d more lines were not imported, and are not listed", r.UnlistedCount))
 	}
 	changed := false
 	for _, w := range r.Writes {
@@ -239,7 +239,7 @@ func (s *session) printImportText(r edit.ImportResult, parts bool) error {
 		return e.Outcome != "added" || e.Confidence != "low"
 	}))
 	if low > 0 {
-		s.note(fmt.Sprintf("%d of low confidence: agents find it when they ask, and no session receives it unasked until you confirm it", low))
+		s.note("low-confidence", fmt.Sprintf("%d of low confidence: agents find it when they ask, and no session receives it unasked until you confirm it", low))
 	}
 	if r.HeldCount+low > 0 {
 		s.hint(memory.ReviewHint)
@@ -273,14 +273,14 @@ func (s *session) printImportEntry(e edit.ImportEntry) {
 		case "held":
 			s.talk("held: " + text)
 		default:
-			s.note(text)
+			s.note(e.Outcome, text)
 		}
 	}
 	if e.Forgotten != "" {
 		s.hint("memctl restore " + e.Forgotten)
 	}
 	if e.Outcome == "conflict" {
-		s.note(place + named(e.Key, "is not changed yet; this other value waits for you: memctl review"))
+		s.note("other-value-waits", place+named(e.Key, "is not changed yet; this other value waits for you: memctl review"))
 	}
 }
 

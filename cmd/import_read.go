@@ -82,7 +82,7 @@ func (s *session) withIncluded(name, format string, files []capture.File) (strin
 				seen[at] = true
 				data, why := s.readIncluded(at)
 				if why != "" {
-					s.note(named(inert(include), "memctl does not read it, because "+why))
+					s.note("include-unread", named(inert(include), "memctl does not read it, because "+why))
 				} else if data != nil {
 					files = append(files, capture.File{Name: filepath.ToSlash(s.relative(at)), Data: data})
 				}
@@ -267,7 +267,7 @@ func (s *session) listImports() error {
 		s.print(inert("memctl import "+shell.Quote(s.relative(at))) + "\n")
 	}
 	if !found {
-		s.note("import found no file with a known name here", "memctl import FILE")
+		s.note("no-known-file", "import found no file with a known name here", "memctl import FILE")
 	}
 	return nil
 }
@@ -309,7 +309,7 @@ func (s *session) relative(at string) string {
 func (s *session) renameOriginal(name string, was []byte) {
 	kept := name + ".bak"
 	if !s.Explicit() {
-		s.note(named(inert(name), "is not renamed: only an import by a person renames it to "+filepath.Base(kept)))
+		s.note("not-renamed", named(inert(name), "is not renamed: only an import by a person renames it to "+filepath.Base(kept)))
 		return
 	}
 	root, err := os.OpenRoot(filepath.Dir(name))
@@ -318,10 +318,10 @@ func (s *session) renameOriginal(name string, was []byte) {
 		err = rename(root, filepath.Base(name), filepath.Base(kept), was)
 	}
 	if err != nil {
-		s.note(named(inert(name), "is not renamed: "+inert(cause(err))))
+		s.note("rename-failed", named(inert(name), "is not renamed: "+inert(cause(err))))
 		return
 	}
-	s.note(named(inert(name), "is now "+filepath.Base(kept)))
+	s.note("renamed", named(inert(name), "is now "+filepath.Base(kept)))
 }
 
 // rename writes the bytes under the new name, which must not be there, and only

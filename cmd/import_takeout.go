@@ -42,22 +42,22 @@ func (s *session) offerTakeOut(o *importOptions, name string, files []capture.Fi
 	var open []transfer.Repeated
 	for _, r := range list {
 		if r.Why != "" {
-			s.note(repeatedText(r) + "; memctl leaves the file unchanged, because " + r.Why)
+			s.note("file-unchanged", repeatedText(r)+"; memctl leaves the file unchanged, because "+r.Why)
 			continue
 		}
-		s.note(repeatedText(r) + "; without them, agents and colleagues without memctl find these rules in " + memfile.FileName + " only")
+		s.note("lines-repeated", repeatedText(r)+"; without them, agents and colleagues without memctl find these rules in "+memfile.FileName+" only")
 		open = append(open, r)
 	}
 	if len(open) > 0 && !s.dryRun() {
 		if now, err := briefing.Bootstrap(s.ctx, s.stores, briefing.BootstrapRequest{}); err == nil {
-			s.note("each session starts with " + count(now.Bytes, "byte") + " of memory, which `memctl bootstrap` prints")
+			s.note("briefing-size", "each session starts with "+count(now.Bytes, "byte")+" of memory, which `memctl bootstrap` prints")
 		}
 	}
 	switch none := len(open) == 0; {
 	case none && o.takeOut && len(list) > 0:
 		return statusError(statusRefused)
 	case none && o.takeOut:
-		s.note("no line repeats what a session receives from memctl, so none is taken out")
+		s.note("no-line-repeats", "no line repeats what a session receives from memctl, so none is taken out")
 	case none:
 	case o.takeOut || asks && s.askTakeOut(open):
 		return s.finishOne(transfer.TakeOut(s.ctx, s.stores, s.Options, open))

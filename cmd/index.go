@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory/shared"
 	"github.com/memctl/memctl/store"
@@ -57,11 +58,11 @@ func runIndexPush(s *session, scopes []string) error {
 	s.Scope = "" // --scope may be repeated here
 	progress := s.progress("pushing", "documents")
 	result, failed := shared.Push(s.ctx, s.stores, shared.PushRequest{
-		Options: s.Options, Dial: s.parts.Dial, Scopes: scopes, Progress: progress.Step, Talk: func(note string) { s.note(note) },
+		Options: s.Options, Dial: s.parts.Dial, Scopes: scopes, Progress: progress.Step, Talk: func(note fault.Note) { s.notes([]fault.Note{note}) },
 	})
 	progress.End()
 	if s.global.json && (failed == nil || len(result.Stores) > 0) {
-		s.printJSON(result)
+		s.printJSON(&result)
 		return failed
 	}
 	for _, v := range result.Stores {
@@ -262,7 +263,7 @@ func (s *session) printPulled(r shared.PullResult) error {
 	s.print(line + " from " + inert(r.Server) + "\n")
 	s.notes(r.Notes)
 	if len(r.Untrusted) > 0 {
-		s.note("agents do not get skills of repositories that memctl.pg.trust does not list: " + inert(strings.Join(r.Untrusted, ", ")))
+		s.note("untrusted-skills", "agents do not get skills of repositories that memctl.pg.trust does not list: "+inert(strings.Join(r.Untrusted, ", ")))
 		list := append(s.stores.SharedRepositories(s.ctx), r.Untrusted...)
 		s.hint("git config --global " + store.SharedTrust.Name + " '" + inert(strings.ReplaceAll(strings.Join(list, " "), "'", "")) + "'")
 	}

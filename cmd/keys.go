@@ -107,11 +107,11 @@ still true, it updates their anchors to the present code.`,
 func (s *session) printStale(result view.StaleResult) error {
 	switch {
 	case result.Checked == 0:
-		s.note("no fact has an anchor yet", `memctl remember "retries live in client.go" --anchor client.go#L10-L24`)
+		s.note("no-anchors", "no fact has an anchor yet", `memctl remember "retries live in client.go" --anchor client.go#L10-L24`)
 	case len(result.Entries) == 0:
-		s.note(count(result.Checked, "fact") + " with an anchor, all up to date")
+		s.note("anchors-fresh", count(result.Checked, "fact")+" with an anchor, all up to date")
 	default:
-		s.note(fmt.Sprintf("%d of %s with an anchor may be out of date", len(result.Entries), count(result.Checked, "fact")))
+		s.note("anchors-stale", fmt.Sprintf("%d of %s with an anchor may be out of date", len(result.Entries), count(result.Checked, "fact")))
 	}
 	return s.printEntries(result.Entries, func(v view.Record) string { return v.Scope })
 }

@@ -125,7 +125,7 @@ func runList(s *session, o *listOptions) error {
 	case o.req.Tier == entry.Fact:
 		return s.printEntries(list, func(r view.Record) string { return fmt.Sprintf("%.2f  %s", r.Standing, r.Scope) })
 	case len(list) == 0:
-		s.note("no item matches", "memctl show")
+		s.note("no-item", "no item matches", "memctl show")
 	}
 	t := term.Table{Max: keyColumn}
 	for _, r := range list {
@@ -156,10 +156,10 @@ func (s *session) noFacts(req view.ListRequest) {
 		}
 	}
 	if len(of) == 0 {
-		s.note("there are no facts yet", `memctl remember "[gotcha] the tests need Docker running"`)
+		s.note("no-facts", "there are no facts yet", `memctl remember "[gotcha] the tests need Docker running"`)
 		return
 	}
-	s.note("no fact is of "+strings.Join(of, " and "), "memctl list --tier fact")
+	s.note("no-such-fact", "no fact is of "+strings.Join(of, " and "), "memctl list --tier fact")
 }
 
 // printMissingNotes says that there are no notes of the days, or that compact has put them
@@ -171,12 +171,12 @@ func (s *session) printMissingNotes(r view.NotesResult) {
 	}
 	switch {
 	case len(r.Folded) > 0:
-		s.note("the notes " + days + " are in the summary of their month")
+		s.note("notes-summarised", "the notes "+days+" are in the summary of their month")
 		for _, name := range r.Folded {
 			s.hint("memctl summary --conversation " + shell.Quote(name))
 		}
 	case len(r.Notes)+len(r.Days) == 0:
-		s.note("no notes "+days, `memctl note "what was done, tried or decided"`)
+		s.note("no-notes", "no notes "+days, `memctl note "what was done, tried or decided"`)
 	}
 }
 
@@ -257,7 +257,7 @@ func commandEnd(e localstate.CommandEnd) string {
 
 func (s *session) printTopics(result view.TopicsResult) error {
 	if len(result.Topics) == 0 {
-		s.note("no entry has a topic yet", `memctl remember "retries live in client.go" --topic http`)
+		s.note("no-topics", "no entry has a topic yet", `memctl remember "retries live in client.go" --topic http`)
 	}
 	var t term.Table
 	for _, v := range result.Topics {

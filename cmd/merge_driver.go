@@ -59,7 +59,7 @@ func runMergeDriver(s *session, args []string) error {
 		return err
 	}
 	for _, note := range notes {
-		s.note(inert(args[3]) + ": " + note)
+		s.note(note.Code, inert(args[3])+": "+note.Text)
 	}
 	// Git's own temporary file, which nobody else reads: no rename is needed.
 	return os.WriteFile(args[1], merged, 0o666)

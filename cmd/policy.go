@@ -236,7 +236,7 @@ func runPolicyAccept(s *session, req setup.AcceptRequest, list bool, args []stri
 
 func (s *session) printAcceptances(result setup.AcceptedResult) error {
 	if len(result.Accepted) == 0 {
-		s.note("nothing is accepted")
+		s.note("nothing-accepted", "nothing is accepted")
 	}
 	t := term.Table{Max: keyColumn}
 	for _, view := range result.Accepted {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
@@ -73,10 +74,22 @@ func (a *app) talk(line string) {
 	}
 }
 
-// note prints a note for the person, and the commands that help.
-func (a *app) note(text string, hints ...string) {
-	a.talk("note: " + text)
+// note prints a note for the person, and the commands that help. Tests read the code.
+func (a *app) note(code, text string, hints ...string) {
+	line := "note: " + text
+	if a.talk(line); a.parts.Noted != nil {
+		a.parts.Noted(code, inert(line))
+	}
 	a.hints(hints)
+}
+
+// noteWithoutModel tells the person what a command does instead of asking a model; err is nil if none is configured.
+func (a *app) noteWithoutModel(instead string, err error) {
+	why := "no model is configured"
+	if err != nil && !fault.Is(err, fault.NoModel) {
+		why = strings.ReplaceAll(explain(err).Error(), "\n", " ")
+	}
+	a.note("without-model", instead+": "+why)
 }
 
 // hint prints a command to paste.
@@ -120,9 +133,12 @@ func diffStyle(line string) term.Style {
 	return ""
 }
 
-// printJSON prints one object on a line of stdout.
+// printJSON prints one object on a line of stdout. An answer with notes is given by its address.
 func (a *app) printJSON(v any) error {
 	var b strings.Builder
+	if noted, ok := v.(interface{ AddNoteCodes() }); ok {
+		noted.AddNoteCodes()
+	}
 	if err := writeJSON(&b, v); err != nil {
 		return err
 	}
@@ -239,7 +255,7 @@ func present[T any](s *session, result T, err error, text func(T) error) error {
 		s.hideFromAgent(hides.ForAgent)
 	}
 	if s.global.json {
-		return s.printJSON(result)
+		return s.printJSON(&result)
 	}
 	return text(result)
 }

@@ -36,7 +36,7 @@ func (s *session) printPartial(out hooksJSON) {
 			if f.State != string(agents.Partly) {
 				continue
 			}
-			s.note(named(f.Path, partialText(a.Title, f.What, f.Missing)))
+			s.note("partly-installed", named(f.Path, partialText(a.Title, f.What, f.Missing)))
 			command = installCommand(a.Agent, a.For, f.What)
 		}
 		if command != "" {
@@ -78,15 +78,15 @@ func (s *session) printHooks(out hooksJSON, o *hooksOptions, words [2]string) er
 			case f.Changed && !s.global.quiet:
 				s.print(words[0] + ": " + a.Title + " " + f.What + ", " + inert(f.Path) + "\n")
 			case f.State == string(agents.Theirs):
-				s.note(named(f.Path, "has an entry for memctl that memctl did not write; it stays unchanged"))
+				s.note("foreign-entry", named(f.Path, "has an entry for memctl that memctl did not write; it stays unchanged"))
 			}
 		}
 		if a.Remark != "" && !s.dryRun() {
-			s.note(a.Remark)
+			s.note("agent-remark", a.Remark)
 		}
 	}
 	if !any && out.ErrorCount == 0 {
-		s.note("nothing to do: memctl " + words[1])
+		s.note("nothing-to-do", "nothing to do: memctl "+words[1])
 	}
 	return nil
 }

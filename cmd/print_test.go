@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -57,7 +58,7 @@ func TestPrintWrite(t *testing.T) {
 	refused.Verdict, refused.Saved, refused.Commit, refused.Hints = "refuse", "", nil, []string{"memctl forget a.b"}
 	refused.Findings = []memory.Finding{{Rule: "secret", Message: "looks like a token"}}
 	noted := accepted
-	noted.Notes = []string{"git still has it"}
+	noted.Notes = []fault.Note{fault.NewNote("git-history", "git still has it")}
 
 	tests := map[string]struct {
 		write memory.Write

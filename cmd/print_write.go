@@ -3,6 +3,7 @@ package cmd
 import (
 	"slices"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 )
 
@@ -44,7 +45,7 @@ func (a *app) printWrite(w memory.Write) error {
 		if w.Findings == nil {
 			w.Findings = []memory.Finding{}
 		}
-		return a.printJSON(w)
+		return a.printJSON(&w)
 	}
 	switch w.Verdict {
 	case "refuse":
@@ -75,7 +76,7 @@ func (a *app) printWrite(w memory.Write) error {
 // the change, and what the person should know.
 func (a *app) printAccepted(w memory.Write) error {
 	for _, f := range w.Findings {
-		a.note(findingText(w.Key, f))
+		a.note(f.Rule, findingText(w.Key, f))
 	}
 	switch {
 	case w.Diff != "":
@@ -84,7 +85,7 @@ func (a *app) printAccepted(w memory.Write) error {
 		a.print(inert(w.Saved) + "\n")
 	}
 	if !w.Changed && w.Saved == "" {
-		a.note(named(w.Key, "nothing changed"))
+		a.note("unchanged", named(w.Key, "nothing changed"))
 	}
 	a.notes(w.Notes)
 	return nil
@@ -102,14 +103,18 @@ func committedText(c memory.Committed, done bool) string {
 }
 
 // withPendingNotes puts what came in before the act in front of its first notes.
-func (a *app) withPendingNotes(notes []string) []string {
+func (a *app) withPendingNotes(notes []fault.Note) []fault.Note {
 	notes, a.pendingNotes = slices.Concat(a.pendingNotes, notes), nil
 	return notes
 }
 
-func (a *app) notes(list []string) {
+// notes prints those notes that the command has not printed before, as of another write.
+func (a *app) notes(list []fault.Note) {
 	for _, note := range list {
-		a.note(note)
+		if !slices.Contains(a.noted, note) {
+			a.noted = append(a.noted, note)
+			a.note(note.Code, note.Text)
+		}
 	}
 }
 

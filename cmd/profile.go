@@ -55,11 +55,11 @@ func (s *session) printProfile(result view.ProfileResult, all bool) error {
 	}
 	switch {
 	case len(result.Bullets) == 0 && leftOut == "":
-		s.note("nothing to show")
+		s.note("empty-profile", "nothing to show")
 	case len(result.Bullets) == 0:
-		s.note("nothing to show; " + leftOut)
+		s.note("empty-profile", "nothing to show; "+leftOut)
 	case leftOut != "":
-		s.note(leftOut)
+		s.note("profile-left-out", leftOut)
 	}
 	if result.Crowded() {
 		s.hint("memctl profile --all")

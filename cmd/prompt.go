@@ -67,7 +67,7 @@ func (s *session) printPrompt(result character.PromptResult) error {
 	untrusted := false
 	for _, l := range result.LeftOut {
 		if l.Why != briefs.WhyShadowed {
-			s.note(fmt.Sprintf("left out: %s (%s)", l.Name, l.Why))
+			s.note("file-left-out", fmt.Sprintf("left out: %s (%s)", l.Name, l.Why))
 		}
 		untrusted = untrusted || l.Why == briefs.WhyUntrusted
 	}

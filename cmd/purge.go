@@ -84,10 +84,10 @@ func (s *session) reportAllButFirst(err error) error {
 
 func (s *session) printPurge(r upkeep.PurgeResult) error {
 	if r.ShortCount > 0 {
-		s.note("skipped, because other text can look the same: " + count(r.ShortCount, "short value"))
+		s.note("short-values", "skipped, because other text can look the same: "+count(r.ShortCount, "short value"))
 	}
 	if r.LongCount > 0 {
-		s.note("skipped, because they are too long: " + count(r.LongCount, "long value"))
+		s.note("long-values", "skipped, because they are too long: "+count(r.LongCount, "long value"))
 	}
 	if len(r.Scopes) == 0 && r.TextCount > 0 {
 		s.print("not found\n")

@@ -229,7 +229,7 @@ func (s *session) answerAll(r *briefing.Recaller, o *recallOptions, in io.Reader
 		}
 		if len(result.Hits) == 0 && req.Conversation != "" && !empty[req.Conversation] {
 			empty[req.Conversation] = true
-			s.note(fmt.Sprintf("%s:%d: nothing matches in conversation %s; try without it", inert(o.queries), n, inert(redact(req.Conversation))))
+			s.note("no-match-in-conversation", fmt.Sprintf("%s:%d: nothing matches in conversation %s; try without it", inert(o.queries), n, inert(redact(req.Conversation))))
 		}
 		answer := struct {
 			briefing.RecallResult
@@ -293,8 +293,8 @@ func (s *session) printNoHits(o *recallOptions) {
 		}
 	}
 	if len(within) == 0 {
-		s.note("nothing matches")
+		s.note("no-match", "nothing matches")
 		return
 	}
-	s.note("nothing matches within " + strings.Join(within, " ") + "; try without")
+	s.note("no-match", "nothing matches within "+strings.Join(within, " ")+"; try without")
 }

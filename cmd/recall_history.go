@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/agents"
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
@@ -51,7 +50,7 @@ func (s *session) recallHistory(o *recallOptions, query string) error {
 			if o.req.Since != "" {
 				since = " since " + inert(o.req.Since)
 			}
-			s.note("nothing matches in past sessions" + since)
+			s.note("no-match-in-sessions", "nothing matches in past sessions"+since)
 			if !o.all && s.Explicit() {
 				s.hint(s.commandWith("--all"))
 			}
@@ -98,11 +97,8 @@ func (s *session) fromHistory(req *edit.Request, id string, text *string) error 
 // guess is a possible answer to a question, by a model; "" without one, which it says.
 func (s *session) guess(question string) string {
 	text, err := extraction.Guess(s.ctx, s.stores, question)
-	switch {
-	case fault.Is(err, fault.NoModel):
-		s.note("no model is configured, so recall searches for the words of the query only")
-	case err != nil:
-		s.note("recall searches for the words of the query only: " + strings.ReplaceAll(explain(err).Error(), "\n", " "))
+	if err != nil {
+		s.noteWithoutModel("recall searches for the words of the query only", err)
 	}
 	return text
 }

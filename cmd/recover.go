@@ -31,7 +31,7 @@ it had to reconstruct for confirmation. The original text is kept in the file un
 
 func (s *session) printRecover(result integrity.RecoverResult) error {
 	if !result.Needed {
-		s.note(named(result.Path, "is not damaged; nothing to recover"))
+		s.note("not-damaged", named(result.Path, "is not damaged; nothing to recover"))
 		return nil
 	}
 	text := "recovered: "

@@ -49,7 +49,7 @@ func runReview(s *session, list bool) error {
 	return present(s, result, err, func(result view.ReviewResult) error {
 		switch {
 		case len(result.Waiting) == 0:
-			s.note("nothing waits for review")
+			s.note("queue-empty", "nothing waits for review")
 			return nil
 		case list || !s.streams.Interactive():
 			return s.printLong(waitingText(result.Waiting, s.streams.OutColour))

@@ -39,7 +39,7 @@ func runShow(s *session, patterns []string) error {
 		return errors.Join(s.printJSON(result), err)
 	}
 	if !holdsAny(result) {
-		s.note("nothing is remembered yet", `memctl add writing.tone "concise, no filler"`)
+		s.note("empty-memory", "nothing is remembered yet", `memctl add writing.tone "concise, no filler"`)
 	}
 	entries := s.entriesText(result.Entries, func(v view.Record) string { return v.Scope }, inertLines)
 	return errors.Join(s.printLong(showText(result, s.streams.OutColour)+entries), err)

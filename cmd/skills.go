@@ -126,7 +126,7 @@ them by BM25, and by meaning too if an embedder is set.`,
 func (s *session) printFoundSkills(result briefing.SkillsFound) error {
 	s.warnings(result.Warnings)
 	if len(result.Skills) == 0 {
-		s.note("no skill matches", "memctl skills list")
+		s.note("no-skill", "no skill matches", "memctl skills list")
 	}
 	var t term.Table
 	for _, h := range result.Skills {

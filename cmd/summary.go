@@ -65,7 +65,7 @@ func runSummary(s *session, conversation string) error {
 		if conversation != "" {
 			of = " of conversation " + inert(redact(conversation))
 		}
-		s.note("there is no summary" + of + " yet")
+		s.note("no-summary", "there is no summary"+of+" yet")
 	}
 	var b strings.Builder
 	for _, v := range list {
@@ -97,13 +97,13 @@ func (s *session) updateSummary(conversation string) error {
 	}
 	switch {
 	case failed != nil && w.Changed:
-		s.note("written by rule: " + strings.ReplaceAll(explain(failed).Error(), "\n", " "))
+		s.noteWithoutModel("written by rule", failed)
 	case failed != nil:
 		return failed
 	case w.Changed && !byModel:
-		s.note("written by rule, because no model is configured")
+		s.noteWithoutModel("written by rule", nil)
 	case !w.Changed && w.Saved == "" && len(w.Findings) == 0:
-		s.note("no fact of conversation " + inert(redact(conversation)) + " is newer than its summary")
+		s.note("summary-current", "no fact of conversation "+inert(redact(conversation))+" is newer than its summary")
 	}
 	return s.finish([]memory.Write{w}, nil)
 }

@@ -61,14 +61,14 @@ func runUI(s *session, port int, noOpen bool) error {
 		return err
 	}
 	if !s.Explicit() {
-		s.note("an agent started this page, so it is read only")
+		s.note("page-read-only", "an agent started this page, so it is read only")
 	}
 	if !noOpen && s.streams.OutTerminal && s.Explicit() {
 		openBrowser(p.OnceURL(l))
 	}
 	idle, err := p.Serve(s.ctx, l)
 	if idle {
-		s.note("the page ended after " + strconv.Itoa(int(pageenv.IdleAfter.Minutes())) + " minutes without use")
+		s.note("page-idle", "the page ended after "+strconv.Itoa(int(pageenv.IdleAfter.Minutes()))+" minutes without use")
 	}
 	return err
 }

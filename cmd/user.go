@@ -55,7 +55,7 @@ func runSetUser(s *session, args []string) error {
 
 func (s *session) printUser(result setup.UserResult) error {
 	if len(result.Fields) == 0 {
-		s.note("nothing is known about you yet", "memctl user name=Ada skills=go,sql")
+		s.note("nothing-about-you", "nothing is known about you yet", "memctl user name=Ada skills=go,sql")
 	}
 	var t term.Table
 	for _, f := range result.Fields {

@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/session"
 )
@@ -126,8 +127,8 @@ func (c *call) stored(w memory.Write) string {
 func notesOf(w memory.Write) []string {
 	var list []string
 	for _, note := range w.Notes {
-		if !strings.HasPrefix(note, "in scope ") {
-			list = append(list, plain(note))
+		if note.Code != edit.InScope {
+			list = append(list, plain(note.Text))
 		}
 	}
 	return list

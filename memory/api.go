@@ -7,6 +7,8 @@ package memory
 import (
 	"slices"
 	"strings"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // SchemaNumber stands in every JSON object that memctl prints.
@@ -74,7 +76,7 @@ type Write struct {
 	Hints    []string  `json:"hints,omitempty"` // commands to paste
 	Saved    string    `json:"-"`               // the one line that says what was done; for add "" where announce_writes is off
 	Diff     string    `json:"diff,omitempty"`  // in a dry run: a unified diff of the memory file
-	Notes    []string  `json:"notes,omitempty"` // what the person should know: git still has it, what will commit it
+	fault.Noted
 	// Similar is the item that a new one probably repeats; nil for none.
 	Similar *Similar `json:"similar,omitempty"`
 	// WouldWait: the verdict is hold, and in a dry run nothing waits for it.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
@@ -185,7 +186,7 @@ func TestMoveCutShort(t *testing.T) {
 	writable := b.readOnly()
 	list, err := edit.Move(t.Context(), b.open(), o)
 	writable()
-	if err != nil || len(list) != 1 || !strings.Contains(strings.Join(list[0].Notes, " "), "it is still in project") || b.whereIs("a.b") != "project user" {
+	if err != nil || len(list) != 1 || !strings.Contains(strings.Join(fault.Texts(list[0].Notes), " "), "it is still in project") || b.whereIs("a.b") != "project user" {
 		t.Fatalf("%+v, %v; it stands in %q", list, err, b.whereIs("a.b"))
 	}
 	if _, err := edit.Move(t.Context(), b.open(), o); err != nil || b.whereIs("a.b") != "user" {

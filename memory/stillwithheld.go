@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -22,7 +23,7 @@ func OwnWord(by, scope string) string {
 
 // StillBinds says of a key or an id that a person's act has left as an agent's word that it stays
 // withheld, and how it is shown; nothing where it does not, or the project cannot be read.
-func StillBinds(ctx context.Context, out txn.Outcome, st *store.Store, name string) (notes []string) {
+func StillBinds(ctx context.Context, out txn.Outcome, st *store.Store, name string) []fault.Note {
 	if !contents.PersonsOwn(st.Scope) || !out.Changed {
 		return nil
 	}
@@ -42,5 +43,5 @@ func StillBinds(ctx context.Context, out txn.Outcome, st *store.Store, name stri
 		return nil
 	}
 	name = policy.Inert(name)
-	return []string{Quoted(name) + ": stays withheld, because an agent wrote it and the project has forgotten it; `memctl confirm " + name + " --scope " + st.Scope + "` makes it yours"}
+	return []fault.Note{fault.NewNote("still-withheld", Quoted(name)+": stays withheld, because an agent wrote it and the project has forgotten it; `memctl confirm "+name+" --scope "+st.Scope+"` makes it yours")}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store/txn"
@@ -13,10 +14,10 @@ import (
 
 // Committed is what an act with one write says of its commit.
 type Committed struct {
-	Commit *string  `json:"commit"` // null: not committed; Why says why
-	Why    string   `json:"why"`
-	Diff   string   `json:"diff,omitempty"` // in a dry run
-	Notes  []string `json:"notes,omitzero"`
+	Commit *string `json:"commit"` // null: not committed; Why says why
+	Why    string  `json:"why"`
+	Diff   string  `json:"diff,omitempty"` // in a dry run
+	fault.Noted
 }
 
 // Take fills in what became of the write.
@@ -30,7 +31,7 @@ func (c *Committed) Take(out txn.Outcome) {
 }
 
 // CommitsLater says what will commit a write that stands uncommitted.
-func CommitsLater(out txn.Outcome) []string {
+func CommitsLater(out txn.Outcome) []fault.Note {
 	why := out.Why
 	switch why {
 	case "", txn.WhyDryRun, txn.WhyNoRepository, txn.WhyUnchanged:
@@ -56,7 +57,7 @@ func CommitsLater(out txn.Outcome) []string {
 	case gitops.WhyNoIdentity:
 		later = "the next memctl write commits it, once git knows your name: " + gitops.IdentityHint
 	}
-	return []string{"written, not committed (" + why + "): " + later}
+	return []fault.Note{fault.NewNote("not-committed", "written, not committed ("+why+"): "+later)}
 }
 
 // pathspecs names files for git, from whatever folder: many by the folders that hold them.

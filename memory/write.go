@@ -85,7 +85,7 @@ func (o Options) Agent() string {
 type Refusal struct {
 	About    string // the one of several keys that it is for; "" where it is for each
 	Findings []Finding
-	Notes    []string
+	Notes    []fault.Note
 	Hints    []string // commands that help
 	Restore  string   // what memctl restore brings back of it; "" for nothing
 	Similar  *Similar
@@ -137,7 +137,7 @@ func (o Options) Update(ctx context.Context, st *store.Store, w txn.Write) (txn.
 const ImportedFrom = "imported from "
 
 // stillSaid names the instruction files that say what an item said before the write, since clients read them too.
-func stillSaid(st *store.Store, out txn.Outcome) (notes []string) {
+func stillSaid(st *store.Store, out txn.Outcome) (notes []fault.Note) {
 	for _, was := range out.Before.Items {
 		name, imported := strings.CutPrefix(was.Source, ImportedFrom)
 		if !imported || !store.IsInstructions(name) {
@@ -149,7 +149,7 @@ func stillSaid(st *store.Store, out txn.Outcome) (notes []string) {
 		moved := slices.ContainsFunc(out.After.Items, func(it memfile.Item) bool { return memfile.Same(it.Value, was.Value) })
 		file, err := contents.FileBytes(st, name)
 		if err == nil && !moved && strings.Contains(memfile.NormalText(string(file)), memfile.NormalText(was.Value.Plain())) {
-			notes = append(notes, policy.Inert(name)+" still says this, and clients that read the file follow it: "+Beginning(Redacted(was.Value.Plain())))
+			notes = append(notes, fault.NewNote("instruction-file-says", policy.Inert(name)+" still says this, and clients that read the file follow it: "+Beginning(Redacted(was.Value.Plain()))))
 		}
 	}
 	return notes
@@ -208,10 +208,10 @@ func (w Write) Outcome(out txn.Outcome) Write {
 
 // Local is the object after a change that no commit holds, such as one of the queue or of git's
 // configuration. saved is the line that announces it, would the note of a dry run.
-func (w Write) Local(ss *store.Stores, saved, would string) Write {
+func (w Write) Local(ss *store.Stores, saved string, would fault.Note) Write {
 	w.Changed, w.Saved = true, saved
 	if ss.DryRun() {
-		w.Saved, w.Why, w.Notes = "", txn.WhyDryRun, []string{would}
+		w.Saved, w.Why, w.Notes = "", txn.WhyDryRun, []fault.Note{would}
 	}
 	return w
 }

@@ -131,7 +131,7 @@ func TestDuringAMergeAnAutomaticAddWaitsInTheQueue(t *testing.T) {
 		t.Fatalf("what waits: %+v", list)
 	}
 	b.git("commit", "-q", "-m", "merged")
-	if notes := review.BringIn(t.Context(), b.open(), from(memory.Explicit)); !strings.Contains(strings.Join(notes, "\n"), "committed pending writes: a.b") {
+	if notes := review.BringIn(t.Context(), b.open(), from(memory.Explicit)); !strings.Contains(strings.Join(fault.Texts(notes), "\n"), "committed pending writes: a.b") {
 		t.Fatal(notes)
 	}
 	if w := b.add(memory.Explicit, "e.f", "prefer no answers"); w.Commit == nil {

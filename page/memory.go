@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
@@ -213,7 +214,7 @@ func onRows(do func(r *request, o memory.Options, names []string) ([]memory.Writ
 
 // bringIn commits pending writes, as every door does right before an act.
 func (r *request) bringIn(scope string) []string {
-	return clean(append(review.BringIn(r.Context(), r.ss, r.options(scope)), character.Finish(r.Context(), r.ss)...))
+	return clean(fault.Texts(append(review.BringIn(r.Context(), r.ss, r.options(scope)), character.Finish(r.Context(), r.ss)...)))
 }
 
 // upToDate is the memories that the form names, as they are after pending writes. Those that are not there any more

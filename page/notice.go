@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/undo"
 	"github.com/memctl/memctl/policy"
@@ -137,7 +138,7 @@ func (r *request) toldOne(w memory.Write, err error, notes ...string) (outcome, 
 
 // noticeOf says what one write did.
 func (p *Page) noticeOf(w memory.Write) notice {
-	n := notice{Notes: clean(w.Notes), Ways: clean(w.Hints)}
+	n := notice{Notes: clean(fault.Texts(w.Notes)), Ways: clean(w.Hints)}
 	switch w.Verdict {
 	case policy.Refuse.String():
 		n.Text, n.Refused, n.Ways = "Not done: "+reasons(w), true, nil

@@ -95,7 +95,7 @@ func (st *Store) begin(ctx context.Context) (err error) {
 	}
 	_, err = gitops.Init(ctx, st.Dir, func(repo *gitops.Repo) {
 		for _, note := range (&Store{Scope: st.Scope, Dir: st.Dir, Repo: repo, Stores: st.Stores}).MergeByMeaning(ctx) {
-			st.Stores.Talk("note: " + note)
+			st.Stores.Talk("note: " + note.Text)
 		}
 	})
 	if fault.Is(err, fault.Blocked) {
@@ -108,25 +108,35 @@ func (st *Store) begin(ctx context.Context) (err error) {
 // MergeByMeaning makes git merge the store's files by meaning, so that a
 // person's own merge or pull there does. That it cannot be is a note: git merges
 // them as text then.
-func (st *Store) MergeByMeaning(ctx context.Context) (notes []string) {
+func (st *Store) MergeByMeaning(ctx context.Context) (notes []fault.Note) {
 	if st.Repo == nil {
 		return nil
 	}
 	if _, err := remotes.SetMergeDriver(ctx, st.Repo); err != nil {
-		notes = append(notes, "git will merge memory as text in "+st.Dir+": "+err.Error())
+		notes = append(notes, MergedAsText("in "+st.Dir, err))
 	}
 	return notes
+}
+
+// MergedAsText says that git has no merge driver for memory in a place.
+func MergedAsText(where string, err error) fault.Note {
+	return fault.NewNote("merged-as-text", "git will merge memory as text "+where+": "+err.Error())
+}
+
+// MergesByItem says that git has got the merge driver for memory.
+func MergesByItem() fault.Note {
+	return fault.NewNote("merge-driver", "from now on, git merges memory item by item in this repository")
 }
 
 // SetMergeDriver makes git merge the store's files by meaning where nothing does yet, as in a
 // clone: a repository's configuration does not come with it. The note says that it did. It
 // says nothing of a fault, which doctor reports.
-func (st *Store) SetMergeDriver(ctx context.Context) (notes []string) {
+func (st *Store) SetMergeDriver(ctx context.Context) (notes []fault.Note) {
 	if st.Repo == nil || st.DryRun() || remotes.HasMergeRules(st.Repo) {
 		return nil
 	}
 	if set, err := remotes.SetMergeDriver(ctx, st.Repo); err == nil && set {
-		notes = append(notes, "from now on, git merges memory item by item in this repository")
+		notes = append(notes, MergesByItem())
 	}
 	return notes
 }

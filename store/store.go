@@ -296,11 +296,11 @@ func (ss *Stores) identity(ctx context.Context) (name, email string) {
 }
 
 // Nameless notes that git does not know who commits here; nothing where it does.
-func (ss *Stores) Nameless(ctx context.Context) []string {
+func (ss *Stores) Nameless(ctx context.Context) []fault.Note {
 	if ss.LookupConfig(ctx).Person || cmp.Or(ss.repo, &gitops.Repo{}).Nameless(ctx) != gitops.WhyNoIdentity {
 		return nil
 	}
-	return []string{"git does not know your name, so it cannot commit memory: " + gitops.IdentityHint}
+	return []fault.Note{fault.NewNote("no-identity", "git does not know your name, so it cannot commit memory: "+gitops.IdentityHint)}
 }
 
 // Session is the store that belongs to the folder the session stands in: the

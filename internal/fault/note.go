@@ -27,3 +27,11 @@ func (n *Noted) AddNoteCodes() {
 		n.NoteCodes = append(n.NoteCodes, note.Code)
 	}
 }
+
+// Texts returns the sentences of the notes.
+func Texts(notes []Note) (list []string) {
+	for _, note := range notes {
+		list = append(list, note.Text)
+	}
+	return list
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/session"
@@ -56,9 +57,7 @@ func (b *briefer) lastStart() (given []localstate.Given, ok bool) {
 func (b *briefer) tellPerson() {
 	var said []string
 	if st, err := b.ss.Get(b.ctx, store.Project); err == nil && !b.guarded() {
-		if note := ledger.NewlyLostNote(b.ctx, st); note != "" {
-			said = append(said, note)
-		}
+		said = append(said, fault.Texts(ledger.NewlyLostNote(b.ctx, st))...)
 	}
 	said = append(said, b.forgottenByAgents()...)
 	if n := b.waiting(); n > 0 {
@@ -67,7 +66,7 @@ func (b *briefer) tellPerson() {
 			what = "memory waits"
 		}
 		said = append(said, fmt.Sprintf("%d %s for your review (memctl review)", n, what))
-		said = append(said, b.ss.Nameless(b.ctx)...)
+		said = append(said, fault.Texts(b.ss.Nameless(b.ctx))...)
 	}
 	if failing := localstate.TellFailing(b.ctx, b.ss); failing != "" {
 		said = append(said, failing+" (memctl doctor --models)")

@@ -150,10 +150,10 @@ func NotePushed(st *store.Store, pushed bool, commit string) {
 }
 
 // NotesOfForgotten says that the shared index still has what was forgotten; none where the store was never pushed.
-func NotesOfForgotten(st *store.Store) []string {
+func NotesOfForgotten(st *store.Store) []fault.Note {
 	var last *lastPush
 	if st.Dir == "" || st.SharedState().ReadJSON(sharedFile, &last) != nil || last == nil {
 		return nil
 	}
-	return []string{"the shared index has it until the next `memctl index push --scope " + st.Scope + "`"}
+	return []fault.Note{fault.NewNote("in-shared-index", "the shared index has it until the next `memctl index push --scope "+st.Scope+"`")}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/policy/chars"
@@ -61,7 +62,7 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) ([]memory.Writ
 			return writes, err
 		}
 		if len(kept) > 0 {
-			one.Notes = append(one.Notes, "kept, because they exist: "+strings.Join(kept, ", "))
+			one.Notes = append(one.Notes, fault.NewNote("kept-existing", "kept, because they exist: "+strings.Join(kept, ", ")))
 		}
 		if len(writes) == 0 {
 			one.Notes = append(one.Notes, i.notes()...)
@@ -74,12 +75,12 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) ([]memory.Writ
 }
 
 // notes say which templates are not written, and that nobody is handed context files.
-func (i *initing) notes() (notes []string) {
+func (i *initing) notes() (notes []fault.Note) {
 	if len(i.inProject) > 0 {
-		notes = append(notes, "no template, because the project has the file: "+strings.Join(i.inProject, ", "))
+		notes = append(notes, fault.NewNote("no-template", "no template, because the project has the file: "+strings.Join(i.inProject, ", ")))
 	}
 	if set, err := i.ss.Setting(i.ctx, store.ContextFiles); err == nil && set.Text == set.Default {
-		notes = append(notes, "context files are off; memctl config "+store.ContextFiles.Name+" true hands them to agents")
+		notes = append(notes, fault.NewNote("context-files-off", "context files are off; memctl config "+store.ContextFiles.Name+" true hands them to agents"))
 	}
 	return notes
 }

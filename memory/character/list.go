@@ -128,7 +128,7 @@ func Show(ctx context.Context, ss *store.Stores, who Who, name string) (ShowResu
 // Finish deletes each BOOTSTRAP.md below memories/context that somebody has emptied, in one
 // commit each, and returns what the next answer says of it. It does so also where an agent's
 // files are locked: else its first run would never end.
-func Finish(ctx context.Context, ss *store.Stores) (notes []string) {
+func Finish(ctx context.Context, ss *store.Stores) (notes []fault.Note) {
 	if ss.DryRun() {
 		return nil
 	}
@@ -142,9 +142,9 @@ func Finish(ctx context.Context, ss *store.Stores) (notes []string) {
 			out, err := remove(ctx, ss, memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}, scope, file, blank)
 			switch {
 			case err != nil:
-				notes = append(notes, session.FirstRunFile+" is empty but could not be deleted: "+err.Error())
+				notes = append(notes, fault.NewNote("first-run-undeleted", session.FirstRunFile+" is empty but could not be deleted: "+err.Error()))
 			case out.Changed && out.Why != txn.WhyDryRun:
-				notes = append(notes, "the first run is over: deleted "+session.FirstRunFile)
+				notes = append(notes, fault.NewNote("first-run-over", "the first run is over: deleted "+session.FirstRunFile))
 			}
 		}
 	}

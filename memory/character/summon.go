@@ -60,7 +60,7 @@ func Summon(ctx context.Context, ss *store.Stores, req SummonRequest) ([]memory.
 	}
 	writes, err := Init(ctx, ss, InitRequest{Options: req.Options, Who: req.Who, Type: contextfile.Predefined, Description: req.Description, Texts: texts})
 	if failed != nil && len(writes) > 0 && writes[0].Changed {
-		writes[0].Notes = append(writes[0].Notes, "the files are templates, because "+why(failed)+"; `memctl context summon "+contextfile.Folder(req.agent())+" --edit` tries again")
+		writes[0].Notes = append(writes[0].Notes, fault.NewNote("templates", "the files are templates, because "+why(failed)+"; `memctl context summon "+contextfile.Folder(req.agent())+" --edit` tries again"))
 	}
 	return writes, err
 }
@@ -70,7 +70,7 @@ func (req SummonRequest) rewrite(ctx context.Context, ss *store.Stores, a contex
 	w := req.Answer("context summon", req.agent(), a.Scope)
 	if texts == nil {
 		if failed != nil {
-			w.Notes = append(w.Notes, "the files are unchanged, because "+why(failed))
+			w.Notes = append(w.Notes, fault.NewNote("files-unchanged", "the files are unchanged, because "+why(failed)))
 		}
 		return []memory.Write{w}, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
@@ -26,7 +27,7 @@ func (a *adding) answered(w memory.Write, out txn.Outcome) (memory.Write, error)
 		w.Notes = append(w.Notes, scopeNote(a.st.Scope)...)
 	}
 	if shown, text := session.Defuse(a.Value.Plain()), a.Value.Plain(); strings.Join(strings.Fields(shown), " ") != strings.Join(strings.Fields(text), " ") {
-		w.Notes = append(w.Notes, "agents read it as: "+shown)
+		w.Notes = append(w.Notes, fault.NewNote("reads-as", "agents read it as: "+shown))
 	}
 	w.Notes = append(w.Notes, a.globNotes()...)
 	w = a.nameRepeated(w, out)
@@ -35,7 +36,7 @@ func (a *adding) answered(w memory.Write, out txn.Outcome) (memory.Write, error)
 		if command := addCommand(a.Key, a.Value, a.Asked()+a.globs()); command != "" {
 			note += ", as with `" + command + "`"
 		}
-		w.Notes = append(w.Notes, note)
+		w.Notes = append(w.Notes, fault.NewNote("stated-item", note))
 	}
 	if out.Changed && a.Temporary() {
 		w.Notes = append(w.Notes, temporaryNote(a.Confidence))

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
@@ -214,7 +215,7 @@ func (a *adding) nameRepeated(w memory.Write, out txn.Outcome) memory.Write {
 	if known.Scope != a.st.Scope {
 		note += " in scope " + known.Scope
 	}
-	w.Similar, w.Notes = &known.Similar, append(w.Notes, note)
+	w.Similar, w.Notes = &known.Similar, append(w.Notes, fault.NewNote("repeats", note))
 	scope := strings.TrimLeft(memory.ScopeFlag(known.Scope)+" ", " ")
 	command := addCommand(known.Key, a.Value, scope+a.globs())
 	if out.Why != txn.WhyDryRun && command != "" && a.says(known.value) { // else the command would replace another rule

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep"
@@ -48,7 +49,6 @@ type forgetting struct {
 	ss      *store.Stores
 	all     []*removal
 	answers []memory.Write
-	told    []string // notes on what still has the values
 
 	st        *store.Store
 	targets   []*removal
@@ -57,7 +57,7 @@ type forgetting struct {
 	entries   []contents.Entry
 	waiting   []ledger.Waiting // as the act found the queue
 	began     time.Time
-	notes     []string
+	notes     []fault.Note
 	hints     []string
 }
 
@@ -116,8 +116,7 @@ func (f *forgetting) inScope(scope string, targets []*removal) (err error) {
 		}
 	}
 	if last != nil {
-		notes := slices.DeleteFunc(held.Notes(), func(n string) bool { return slices.Contains(f.told, n) })
-		last.Notes, f.told = append(last.Notes, notes...), append(f.told, notes...)
+		last.Notes = append(last.Notes, held.Notes()...)
 	}
 	if err == nil && out.Changed {
 		return errors.Join(f.dropWaiting(), dropCached(f.ctx, f.st), f.tellPerson())

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
@@ -165,7 +166,7 @@ func several(found []match) *memory.Refusal {
 	const most = 10
 	r := memory.Refuse(memory.RuleAmbiguous, "several values match, so nothing is forgotten")
 	for _, m := range found[:min(len(found), most)] {
-		r.Notes = append(r.Notes, m.line())
+		r.Notes = append(r.Notes, fault.NewNote("forget-match", m.line()))
 		r.Hints = append(r.Hints, "memctl forget --scope "+m.st.Scope+" "+policy.Inert(m.name()))
 	}
 	return r
@@ -316,7 +317,7 @@ func (req ForgetRequest) dropQueued(ctx context.Context, ss *store.Stores, waiti
 		for ; from < len(waiting) && waiting[from].st == st; from++ {
 			write := waiting[from].write
 			drop.IDs = append(drop.IDs, write.ID)
-			answers = append(answers, req.Answer("forget", write.Key, st.Scope).Local(ss, "Dropped "+policy.Inert(memory.Redacted(write.Key))+", which was waiting", ""))
+			answers = append(answers, req.Answer("forget", write.Key, st.Scope).Local(ss, "Dropped "+policy.Inert(memory.Redacted(write.Key))+", which was waiting", fault.Note{}))
 		}
 		undo, dropErr := ledger.DropQueued(ctx, st, drop)
 		if err = errors.Join(err, dropErr); undo {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep"
@@ -101,7 +102,7 @@ func (f *forgetting) related(t *removal) error {
 		case !whole && !contains && !hasLine(&e, wanted):
 			continue
 		case f.mayErase(e) != nil:
-			f.notes = append(f.notes, "not forgotten, because only a person can forget it: "+memory.ShortID(e.ID))
+			f.notes = append(f.notes, fault.NewNote("person-only", "not forgotten, because only a person can forget it: "+memory.ShortID(e.ID)))
 			continue
 		case whole:
 			if err := errors.Join(f.draft.Remove(e.Path), f.removeParts(e)); err != nil {
@@ -119,10 +120,10 @@ func (f *forgetting) related(t *removal) error {
 		}
 	}
 	if others > 0 {
-		f.notes = append(f.notes, fmt.Sprintf("other entries forgotten too: %d", others))
+		f.notes = append(f.notes, fault.NewNote("others-forgotten", fmt.Sprintf("other entries forgotten too: %d", others)))
 	}
 	if lines > 0 {
-		f.notes = append(f.notes, fmt.Sprintf("lines removed from other entries: %d", lines))
+		f.notes = append(f.notes, fault.NewNote("lines-removed", fmt.Sprintf("lines removed from other entries: %d", lines)))
 	}
 	f.namesContaining(containing)
 	return nil
@@ -133,9 +134,9 @@ func (f *forgetting) namesContaining(list []contents.Entry) {
 	if len(list) == 0 || f.All {
 		return // with All each of them is a target itself
 	}
-	f.notes = append(f.notes, fmt.Sprintf("other entries that contain the text, not forgotten: %d", len(list)))
+	f.notes = append(f.notes, fault.NewNote("others-contain", fmt.Sprintf("other entries that contain the text, not forgotten: %d", len(list))))
 	for i, e := range list[:min(len(list), 10)] {
-		f.notes = append(f.notes, memory.ShortID(e.ID)+" = "+memory.ShownText(e.Verdict, e.Text))
+		f.notes = append(f.notes, fault.NewNote("entry-text", memory.ShortID(e.ID)+" = "+memory.ShownText(e.Verdict, e.Text)))
 		if i < 3 {
 			f.hints = append(f.hints, "memctl forget "+memory.ShortID(e.ID))
 		}
@@ -204,7 +205,7 @@ func (f *forgetting) removeParts(of contents.Entry) error {
 		}
 	}
 	if len(parts) > 0 {
-		f.notes = append(f.notes, fmt.Sprintf("facts that were compacted into it, forgotten too: %d", len(parts)))
+		f.notes = append(f.notes, fault.NewNote("parts-forgotten", fmt.Sprintf("facts that were compacted into it, forgotten too: %d", len(parts))))
 	}
 	return nil
 }

@@ -31,6 +31,13 @@ type ImportResult struct {
 	Hints          []string      `json:"hints,omitempty"`
 }
 
+// AddNoteCodes fills in NoteCodes, also of the parts.
+func (r *ImportResult) AddNoteCodes() {
+	for i := range r.Writes {
+		r.Writes[i].AddNoteCodes()
+	}
+}
+
 // ImportEntry is one candidate and what became of it.
 type ImportEntry struct {
 	File       string           `json:"file,omitempty"`

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
@@ -192,7 +193,7 @@ func (act act) afterConfirm(ctx context.Context, ss *store.Stores, st *store.Sto
 		vouched = contents.Vouch(ctx, st, &contents.Item{Item: out.After.Items[i]})
 	}
 	if vouched {
-		t.answer.Notes = append(t.answer.Notes, "it now counts as reviewed on this machine")
+		t.answer.Notes = append(t.answer.Notes, fault.NewNote("counts-as-reviewed", "it now counts as reviewed on this machine"))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -63,7 +64,7 @@ func (m *moving) move(key string) (memory.Write, error) {
 	w.Key = policy.Inert(memory.Redacted(m.shown()))
 	if m.from.Scope == m.To {
 		w.Why = txn.WhyUnchanged
-		w.Notes = []string{"it is in " + m.To + " already"}
+		w.Notes = []fault.Note{fault.NewNote("there-already", "it is in "+m.To+" already")}
 		return w, nil
 	}
 	if err := m.permitted(); err != nil {
@@ -79,13 +80,13 @@ func (m *moving) move(key string) (memory.Write, error) {
 	left, err := m.Update(m.ctx, m.from, m.write(false, m.removeFromSource))
 	if err != nil {
 		w = w.Outcome(out)
-		w.Notes = append(w.Notes, "it is still in "+m.from.Scope+" too, because that file could not be changed: "+err.Error())
+		w.Notes = append(w.Notes, fault.NewNote("still-there", "it is still in "+m.from.Scope+" too, because that file could not be changed: "+err.Error()))
 		w.Hints = []string{m.own(w.Key + " --scope " + m.from.Scope)}
 		return w, nil
 	}
 	w = m.result(w, out, left)
 	if m.entry != nil && m.To == store.User && len(m.entry.Anchors) > 0 {
-		w.Notes = append(w.Notes, "its anchors were removed, because they point into this project")
+		w.Notes = append(w.Notes, fault.NewNote("anchors-removed", "its anchors were removed, because they point into this project"))
 	}
 	return w, nil
 }
@@ -130,7 +131,7 @@ func (m *moving) result(w memory.Write, out, gone txn.Outcome) memory.Write {
 	case !w.Changed:
 	case m.absent:
 		w.Saved = "Brought " + w.Key + " to " + m.To + memory.UndoHint(out, "forget --scope "+m.To, w.Key)
-		w.Notes = append(w.Notes, "nothing was removed from "+m.from.Scope+": it was not in "+m.from.Name()+" any more, for example because another branch is checked out; on a branch that still has it, the same command removes it")
+		w.Notes = append(w.Notes, fault.NewNote("not-removed", "nothing was removed from "+m.from.Scope+": it was not in "+m.from.Name()+" any more, for example because another branch is checked out; on a branch that still has it, the same command removes it"))
 	default:
 		w.Saved = "Moved " + w.Key + ": " + m.from.Scope + " -> " + m.To + " (undo: memctl undo)"
 	}

@@ -1,14 +1,12 @@
 package edit
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"slices"
-	"strings"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -35,30 +33,30 @@ func held(ctx context.Context, st *store.Store, w memory.Write, why string, foun
 	if way != "" {
 		w.Hints = []string{way}
 	}
-	if !st.DryRun() {
-		w.Notes = slices.Concat(w.Notes, comesInLater(why), txn.LockNote(st, why))
-		return w
+	if w.Notes = append(w.Notes, queued(st, why)...); !st.DryRun() {
+		w.Notes = append(w.Notes, txn.LockNote(st, why)...)
 	}
-	later := cmp.Or(strings.Join(comesInLater(why), ""), "it waits in the queue, without a change to your files")
-	if why == memory.Held {
-		later = "it waits in the queue for memctl review"
-	}
-	w.Notes = append(w.Notes, strings.Replace(later, "it waits", "it would wait", 1))
 	return w
 }
 
-// comesInLater says what brings in a write that waits for a git to end, for an
-// operation of the person's, or for the memory file.
-func comesInLater(why string) []string {
+// queued says what commits a write that is queued, or would be: a git that ends, an operation of the person's, the
+// memory file, or memctl review, which only a dry run names here.
+func queued(st *store.Store, why string) []fault.Note {
+	it := "it " + st.Stores.Said("waits", "would wait") + " in the queue"
+	unchanged := it + ", without a change to your files"
 	switch {
 	case why == store.WhyAbsent:
-		return []string{"it waits in the queue: the first memctl write after the file is back commits it"}
+		return []fault.Note{fault.NewNote("queued-file-missing", it+": the first memctl write after the file is back commits it")}
 	case why == store.WhyOperation:
-		return []string{"it waits in the queue, without a change to your files: the first memctl write after you finish or abort the operation commits it"}
-	case !gitops.HandsOff(why):
-		return nil
+		return []fault.Note{fault.NewNote("queued-operation", unchanged+": the first memctl write after you finish or abort the operation commits it")}
+	case why == memory.Held && st.DryRun():
+		return []fault.Note{fault.NewNote("queued-for-review", it+" for memctl review")}
+	case gitops.HandsOff(why):
+		return []fault.Note{fault.NewNote("queued-git-busy", unchanged+": the first memctl write after that git command ends commits it")}
+	case st.DryRun():
+		return []fault.Note{fault.NewNote("queued", unchanged)}
 	}
-	return []string{"it waits in the queue, without a change to your files: the first memctl write after that git command ends commits it"}
+	return nil
 }
 
 // ComesIn reports whether the write waits for a commit to be possible, or for a git to

@@ -48,11 +48,11 @@ func (r *remembering) source() string { return r.e.Source }
 type remembering struct {
 	writing
 	e        entry.Entry
-	stored   entry.Entry // what its file says after the write
-	known    bool        // it was there before
-	restated string      // the text of the fact that says the same in other words
-	notes    []string    // for the person
-	similar  []string    // what it may replace, as words after --replace
+	stored   entry.Entry  // what its file says after the write
+	known    bool         // it was there before
+	restated string       // the text of the fact that says the same in other words
+	notes    []fault.Note // for the person
+	similar  []string     // what it may replace, as words after --replace
 	// forgotten are the tombstones of all scopes; nil if they are not read yet.
 	forgotten []*contents.Forgotten
 }
@@ -294,13 +294,10 @@ func (r *remembering) answered(w memory.Write, out txn.Outcome) (memory.Write, e
 		if r.restated != "" {
 			note += ": " + memory.OneLine(memfile.Str(r.restated))
 		}
-		w.Notes = append(w.Notes, note)
+		w.Notes = append(w.Notes, fault.NewNote("already-stored", note))
 		return w, localstate.NoteUses(r.ctx, r.st, []string{r.e.ID}, r.Wait())
 	case out.Changed && out.After.Settings.AnnounceWrites:
-		if over := r.overBudget(); over != "" {
-			w.Notes = append(w.Notes, over)
-		}
-		w.Notes = append(scopeNotes(r.ctx, r.ss, r.Options, about(r.e), r.st.Scope), w.Notes...)
+		w.Notes = slices.Concat(scopeNotes(r.ctx, r.ss, r.Options, about(r.e), r.st.Scope), w.Notes, r.overBudget())
 		saved, text := "Saved: ", r.e.Text
 		if r.restated != "" {
 			saved, text = "Counted as a repeat: ", r.restated

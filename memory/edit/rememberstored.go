@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -91,16 +92,16 @@ func (r *remembering) facts() ([]contents.Entry, error) {
 }
 
 // overBudget is a note for a write after which the briefing is over its
-// budget; "" where it is not.
-func (r *remembering) overBudget() string {
+// budget; none where it is not.
+func (r *remembering) overBudget() []fault.Note {
 	if !r.e.Pinned && !slices.Contains(r.e.Tags, entry.TagBootstrap) {
-		return ""
+		return nil
 	}
 	res, err := briefing.Bootstrap(r.ctx, r.ss, briefing.BootstrapRequest{})
 	if err != nil || res.Tokens <= res.Budget {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("the briefing has %d tokens now, over its budget of %d: pinned items and those with the tag bootstrap are never shortened", res.Tokens, res.Budget)
+	return []fault.Note{fault.NewNote("over-budget", fmt.Sprintf("the briefing has %d tokens now, over its budget of %d: pinned items and those with the tag bootstrap are never shortened", res.Tokens, res.Budget))}
 }
 
 // withRepeat is an entry after it was told once more.
@@ -182,7 +183,7 @@ func (r *remembering) policy() error {
 			return err
 		}
 		r.ss.Accepted(r.ctx) // the check of what is written counts it
-		r.notes = append(r.notes, "your agents may have it, on this machine (undo: memctl policy accept --remove "+memory.ShortID(r.e.ID)+")")
+		r.notes = append(r.notes, fault.NewNote("agents-may-have-it", "your agents may have it, on this machine (undo: memctl policy accept --remove "+memory.ShortID(r.e.ID)+")"))
 	} else if err := ruledOut(ruling); err != nil {
 		return err
 	}

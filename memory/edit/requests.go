@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -90,11 +91,11 @@ type ForgetRequest struct {
 }
 
 // temporaryNote tells a person who could not be asked that their own words sound temporary.
-func temporaryNote(confidence string) string {
+func temporaryNote(confidence string) fault.Note {
 	if confidence == "" {
-		return "it sounds temporary, so its confidence is medium, and it is kept until somebody forgets it; --expires DAY sets an end, --confidence high raises it"
+		return fault.NewNote("temporary", "it sounds temporary, so its confidence is medium, and it is kept until somebody forgets it; --expires DAY sets an end, --confidence high raises it")
 	}
-	return "it sounds temporary, and is kept until somebody forgets it; --expires DAY sets an end"
+	return fault.NewNote("temporary", "it sounds temporary, and is kept until somebody forgets it; --expires DAY sets an end")
 }
 
 // MoveRequest moves items, named by key, to another scope. Options.Scope says
@@ -184,17 +185,17 @@ func (req Request) globs() string {
 }
 
 // globNotes names the globs that match less than they seem to, with the wider ones.
-func (req Request) globNotes() []string {
-	var notes []string
+func (req Request) globNotes() []fault.Note {
+	var notes []fault.Note
 	for _, glob := range req.Commands {
 		if glob = strings.Join(strings.Fields(glob), " "); glob != "" && !strings.ContainsAny(glob, "*?") {
-			notes = append(notes, "matches exactly `"+glob+"`; to match arguments too: --command "+pasteable(glob+"*", "GLOB"))
+			notes = append(notes, fault.NewNote("exact-glob", "matches exactly `"+glob+"`; to match arguments too: --command "+pasteable(glob+"*", "GLOB")))
 		}
 	}
 	for _, glob := range req.Paths {
 		name := strings.TrimPrefix(path.Clean("/"+glob), "/")
 		if strings.HasPrefix(name, "*") && strings.Contains(name, ".") && !strings.ContainsAny(name, "/") {
-			notes = append(notes, "matches `"+name+"` in the root folder only; to match it everywhere: --path "+pasteable("**/"+name, "GLOB"))
+			notes = append(notes, fault.NewNote("root-glob", "matches `"+name+"` in the root folder only; to match it everywhere: --path "+pasteable("**/"+name, "GLOB")))
 		}
 	}
 	return notes

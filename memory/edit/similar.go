@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store/contents"
@@ -93,7 +94,7 @@ func (r *remembering) nameSimilar(facts []contents.Entry) {
 			continue
 		}
 		named++
-		r.notes = append(r.notes, "nearly the same as "+memory.ShortID(e.ID)+": "+memory.OneLine(memfile.Str(e.Text)))
+		r.notes = append(r.notes, fault.NewNote("nearly-same", "nearly the same as "+memory.ShortID(e.ID)+": "+memory.OneLine(memfile.Str(e.Text))))
 		r.similar = append(r.similar, "memctl remember "+r.replacing(e))
 	}
 }

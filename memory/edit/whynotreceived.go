@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
@@ -16,7 +17,7 @@ import (
 // whyNotReceived says why an item that was just written or confirmed is not handed to the sessions
 // of this folder, and what changes that; nothing where it is handed out, or where its own
 // fields say so, as paths do.
-func whyNotReceived(ctx context.Context, ss *store.Stores, o memory.Options, key, scope string) []string {
+func whyNotReceived(ctx context.Context, ss *store.Stores, o memory.Options, key, scope string) []fault.Note {
 	if !memfile.KeyForm(key) {
 		return nil
 	}
@@ -27,7 +28,7 @@ func whyNotReceived(ctx context.Context, ss *store.Stores, o memory.Options, key
 	}
 	if mine, err := ss.Setting(ctx, store.Enabled); err == nil && !mine.On() {
 		off, command := view.SwitchedOff(mine)
-		return []string{"no session receives it: " + off + "; `" + command + "`"}
+		return []fault.Note{fault.NewNote("memory-disabled", "no session receives it: "+off+"; `"+command+"`")}
 	}
 	on := memory.HandedOut(ctx, ss, false)
 	choice := session.Choose(memories, on)
@@ -40,16 +41,16 @@ func whyNotReceived(ctx context.Context, ss *store.Stores, o memory.Options, key
 	switch why {
 	case "":
 		if scope == store.Project && ss.Repo() != nil && !ss.Alone() && !ss.Trusted(ctx) {
-			return []string{"hooks give agents nothing from this project, because you have not trusted it: `memctl trust`"}
+			return []fault.Note{fault.NewNote("untrusted", "hooks give agents nothing from this project, because you have not trusted it: `memctl trust`")}
 		}
 	case session.WhyLow, session.WhyUnconfirmed:
-		return []string{waitsNote(key, scope)}
+		return []fault.Note{waitsNote(key, scope)}
 	case session.WhyCap:
-		return []string{"the profile has no room for its value, so sessions receive only its key; `memctl profile --all` lists the others"}
+		return []fault.Note{fault.NewNote("profile-full", "the profile has no room for its value, so sessions receive only its key; `memctl profile --all` lists the others")}
 	case session.WhyDisabled:
-		return []string{"no session receives it while memory is disabled: `memctl enable" + memory.ScopeFlag(scope) + "`"}
+		return []fault.Note{fault.NewNote("scope-disabled", "no session receives it while memory is disabled: `memctl enable"+memory.ScopeFlag(scope)+"`")}
 	case session.WhyWithheld:
-		return []string{"it is withheld from agents: `memctl show " + key + "` says by which rule"}
+		return []fault.Note{fault.NewNote("withheld", "it is withheld from agents: `memctl show "+key+"` says by which rule")}
 	case session.WhyShadowed, session.WhyOutranked:
 		return appliesInstead(choice, o, key, scope)
 	}
@@ -57,13 +58,13 @@ func whyNotReceived(ctx context.Context, ss *store.Stores, o memory.Options, key
 }
 
 // waitsNote says that an item or a fact waits for confirmation.
-func waitsNote(name, scope string) string {
-	return "it waits for confirmation: agents find it when they ask, and no session receives it unasked until a person runs `memctl confirm " + name + memory.ScopeFlag(scope) + "`, or an agent concludes it again on another day"
+func waitsNote(name, scope string) fault.Note {
+	return fault.NewNote("unconfirmed", "it waits for confirmation: agents find it when they ask, and no session receives it unasked until a person runs `memctl confirm "+name+memory.ScopeFlag(scope)+"`, or an agent concludes it again on another day")
 }
 
 // appliesInstead names the item of another scope that sessions here are handed in place
 // of the one that was written. A person who named the scope knows.
-func appliesInstead(choice *session.Choice, o memory.Options, key, scope string) []string {
+func appliesInstead(choice *session.Choice, o memory.Options, key, scope string) []fault.Note {
 	if o.Explicit() && o.Scope != "" {
 		return nil
 	}
@@ -71,9 +72,9 @@ func appliesInstead(choice *session.Choice, o memory.Options, key, scope string)
 		switch {
 		case offer.Item.Key != key || offer.Scope == scope:
 		case o.Explicit():
-			return []string{"scope " + offer.Scope + " has this key too, and that value applies here; `memctl forget " + key + " --scope " + offer.Scope + "` removes it there"}
+			return []fault.Note{fault.NewNote("other-scope-applies", "scope "+offer.Scope+" has this key too, and that value applies here; `memctl forget "+key+" --scope "+offer.Scope+"` removes it there")}
 		case offer.Item.Stated():
-			return []string{"a person's value of this key in scope " + offer.Scope + " applies here, so no session receives this one; a person can choose with `memctl review`"}
+			return []fault.Note{fault.NewNote("persons-value-applies", "a person's value of this key in scope "+offer.Scope+" applies here, so no session receives this one; a person can choose with `memctl review`")}
 		}
 	}
 	return nil
@@ -81,23 +82,24 @@ func appliesInstead(choice *session.Choice, o memory.Options, key, scope string)
 
 // scopeNotes names a scope that is not the project's, and where nobody asked for it, what
 // the project's memory file is that this branch has not.
-func scopeNotes(ctx context.Context, ss *store.Stores, o memory.Options, key, scope string) []string {
+func scopeNotes(ctx context.Context, ss *store.Stores, o memory.Options, key, scope string) []fault.Note {
 	notes := scopeNote(scope)
 	if o.Scope == "" && scope != store.Project && !o.Automatic() && ss.Repo() != nil && !strings.HasPrefix(key, memory.UserPrefix) {
-		if said := txn.Elsewhere(ctx, ss); said != "" {
-			notes = append(notes, said)
-		}
+		notes = append(notes, txn.Elsewhere(ctx, ss)...)
 	}
 	return append(notes, whyNotReceived(ctx, ss, o, key, scope)...)
 }
 
+// InScope is the code of the note that says which scope a write went to.
+const InScope = "in-scope"
+
 // scopeNote names a scope that is not the project's.
-func scopeNote(scope string) []string {
+func scopeNote(scope string) []fault.Note {
 	switch scope {
 	case store.User:
-		return []string{"in scope user: it applies in all your repositories"}
+		return []fault.Note{fault.NewNote(InScope, "in scope user: it applies in all your repositories")}
 	case store.Private:
-		return []string{"in scope private: for this repository, stored outside it"}
+		return []fault.Note{fault.NewNote(InScope, "in scope private: for this repository, stored outside it")}
 	}
 	return nil
 }

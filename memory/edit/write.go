@@ -49,7 +49,7 @@ func Add(ctx context.Context, ss *store.Stores, req Request) (memory.Write, erro
 	if err != nil || c == nil {
 		return w, err
 	}
-	var compacted []string
+	var compacted []fault.Note
 	if req.Role != "" && req.Explicit() {
 		compacted = upkeep.CompactedByItself(ctx, ss, c.base().st, req.Options)
 	}

@@ -46,7 +46,7 @@ func Recover(ctx context.Context, ss *store.Stores, req RecoverRequest) (Recover
 		}
 	}
 	if n > 0 {
-		res.Notes = append(res.Notes, fmt.Sprintf("items with another value in conflict: %d; memctl review lists them", n))
+		res.Notes = append(res.Notes, fault.NewNote("conflict-count", fmt.Sprintf("items with another value in conflict: %d; memctl review lists them", n)))
 	}
 	return res, nil
 }
@@ -84,7 +84,7 @@ const mendWait = 5 * time.Second
 // writes that waited for one, and makes git merge the store by meaning where it
 // is one of our own. Notes are what there is to say. Errors: fault.LockHeld,
 // fault.FolderNotWritable and the system's cause.
-func Mend(ctx context.Context, ss *store.Stores) (notes []string, err error) {
+func Mend(ctx context.Context, ss *store.Stores) (notes []fault.Note, err error) {
 	stores, err := memory.StoresOf(ctx, ss, "")
 	for _, st := range stores {
 		said, err := txn.FinishPending(ctx, st, mendWait)
@@ -135,16 +135,16 @@ var ErrNotMerged = errors.New("cannot be merged item by item")
 // both sides could not have. A damaged memory file is recovered first, unless
 // it contains a secret. Errors: ErrNotMerged, wrapped with the cause: entry.ErrOther
 // where git took two entries for one, so that the base is none.
-func MergeFile(req MergeFileRequest) (merged []byte, notes []string, err error) {
+func MergeFile(req MergeFileRequest) (merged []byte, notes []fault.Note, err error) {
 	if len(req.Base) == 0 {
 		req.Base = nil // git gives an empty file where there is none
 	}
 	if path.Base(req.Path) != memfile.FileName {
-		merged, notes, err = entry.Merge(entryPath(req.Path), req.Base, req.Ours, req.Theirs)
+		merged, said, err := entry.Merge(entryPath(req.Path), req.Base, req.Ours, req.Theirs)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%w: %w", ErrNotMerged, err)
 		}
-		return merged, notes, nil
+		return merged, txn.EntryMergeNotes("", said), nil
 	}
 	out, err := recovery.Merge(req.Path, req.Base, req.Ours, req.Theirs, recovery.Options{Today: req.Today})
 	if err != nil {

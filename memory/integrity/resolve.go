@@ -40,7 +40,7 @@ type ResolveResult struct {
 // merged by meaning, through the store's one transaction. Git's index changes only where Add says so. Errors: those of
 // txn.Resolve; *fault.Error where the file is no store's memory file.
 func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (ResolveResult, error) {
-	res := ResolveResult{Schema: memory.SchemaNumber, Files: []string{}, Committed: memory.Committed{Notes: []string{}}}
+	res := ResolveResult{Schema: memory.SchemaNumber, Files: []string{}, Committed: memory.Committed{Noted: fault.Noted{Notes: []fault.Note{}}}}
 	st, err := memory.SessionStore(ctx, ss, req.Scope)
 	if err != nil {
 		return res, err

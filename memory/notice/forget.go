@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -83,10 +84,10 @@ func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, whi
 			if undo {
 				note += " (undo: memctl undo)"
 			}
-			w.Notes = append(w.Notes, note)
+			w.Notes = append(w.Notes, fault.NewNote("proposals-dropped", note))
 		}
 		if days > 0 {
-			w.Notes = append(w.Notes, fmt.Sprintf("%s daily notes that memctl wrote: %d", verb, days))
+			w.Notes = append(w.Notes, fault.NewNote("daily-notes-dropped", fmt.Sprintf("%s daily notes that memctl wrote: %d", verb, days)))
 		}
 		writes = append(writes, w)
 	}

@@ -28,7 +28,7 @@ const (
 // finds what was said before it, and undo takes back the act alone. The doors call it for
 // each act that writes, except for those on what waits itself and those on the last act. It
 // returns what the act's answer says of it first.
-func BringIn(ctx context.Context, ss *store.Stores, o memory.Options) (notes []string) {
+func BringIn(ctx context.Context, ss *store.Stores, o memory.Options) (notes []fault.Note) {
 	stores, err := memory.StoresOf(ctx, ss, o.Scope)
 	if err != nil {
 		return nil // the act itself tells of the error
@@ -41,7 +41,7 @@ func BringIn(ctx context.Context, ss *store.Stores, o memory.Options) (notes []s
 		switch {
 		case err == nil && !slices.ContainsFunc(queue, edit.ComesIn):
 		case ss.DryRun() && err == nil:
-			notes = append(notes, "pending writes would be committed first, and are not shown here: "+fewKeys(comingIn(queue)))
+			notes = append(notes, fault.NewNote("would-commit-pending", "pending writes would be committed first, and are not shown here: "+fewKeys(comingIn(queue))))
 		case err == nil:
 			notes = append(notes, replay(ctx, ss, st, o)...)
 		}
@@ -52,22 +52,19 @@ func BringIn(ctx context.Context, ss *store.Stores, o memory.Options) (notes []s
 // replay decides again about the writes that waited until a commit was possible, each with
 // a commit of its own, in the order in which they were said. An agent's act brings in
 // nothing where it could not be committed.
-func replay(ctx context.Context, ss *store.Stores, st *store.Store, o memory.Options) []string {
+func replay(ctx context.Context, ss *store.Stores, st *store.Store, o memory.Options) []fault.Note {
 	ready := txn.Ready(ctx, st, o.Wait())
 	if !ready && (!o.Explicit() || txn.HandsOff(ctx, st) != "") {
 		return nil
 	}
-	var notes []string
-	if note := ledger.NewlyLostNote(ctx, st); note != "" { // what comes in would hide it
-		notes = append(notes, note)
-	}
-	r := &replaying{notes: notes, ctx: ctx, ss: ss, st: st, left: map[string]string{}}
+	lost := ledger.NewlyLostNote(ctx, st) // what comes in would hide it
+	r := &replaying{notes: lost, ctx: ctx, ss: ss, st: st, left: map[string]string{}}
 	err := r.locked(o, ready)
 	if err != nil && !fault.Is(err, fault.LockHeld) { // else somebody else brings it in
-		r.notes = append(r.notes, "pending writes could not be committed: "+err.Error())
+		r.notes = append(r.notes, fault.NewNote("pending-failed", "pending writes could not be committed: "+err.Error()))
 	}
 	if len(r.in) > 0 {
-		r.notes = append(r.notes, "committed pending writes: "+fewKeys(r.in))
+		r.notes = append(r.notes, fault.NewNote("queue-committed", "committed pending writes: "+fewKeys(r.in)))
 	}
 	return r.notes
 }
@@ -79,7 +76,7 @@ type replaying struct {
 	st    *store.Store
 	left  map[string]string // how the writes that came in left their keys
 	in    []string          // the keys that came in
-	notes []string
+	notes []fault.Note
 }
 
 // locked brings in what waits, under the lock that keeps two processes from doing so at once.
@@ -121,16 +118,16 @@ func (r *replaying) one(q ledger.Waiting) (goOn bool, err error) {
 	refused := w.Verdict == policy.Refuse.String() && q.Origin != memory.Automatic
 	switch {
 	case older:
-		r.notes = append(r.notes, "a pending write is older than a change of its key, so it waits for memctl review: "+name)
+		r.notes = append(r.notes, fault.NewNote("queued-older", "a pending write is older than a change of its key, so it waits for memctl review: "+name))
 	case refused:
-		r.notes = append(r.notes, "the policy now refuses a pending write, so it waits for memctl review: "+name)
+		r.notes = append(r.notes, fault.NewNote("queued-refused", "the policy now refuses a pending write, so it waits for memctl review: "+name))
 	}
 	if older || refused || w.Verdict == policy.Hold.String() {
 		return true, ledger.HoldQueued(r.ctx, r.st, q.ID, rules, memory.WaitAutomatic)
 	}
 	switch {
 	case w.Changed && ledger.WorktreeGone(q):
-		r.notes = append(r.notes, "committed here the pending writes of the worktree "+policy.Inert(q.Worktree)+", which was removed: "+w.Key)
+		r.notes = append(r.notes, fault.NewNote("worktree-removed", "committed here the pending writes of the worktree "+policy.Inert(q.Worktree)+", which was removed: "+w.Key))
 	case w.Changed && !slices.Contains(r.in, w.Key):
 		r.in = append(r.in, w.Key)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
@@ -50,8 +51,11 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (memory.Wr
 	if !req.Explicit() {
 		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can accept what the policy withholds"))
 	}
+	withdraw := func(digest string) (memory.Write, error) {
+		return w.Local(ss, "", fault.NewNote("would-withdraw", "would withdraw the acceptance")), ss.Unaccept(ctx, digest)
+	}
 	if req.Remove && slices.Contains(ss.Accepted(ctx), req.Key) { // a digest, of what changed or is gone
-		return w.Local(ss, "", "would withdraw the acceptance"), ss.Unaccept(ctx, req.Key)
+		return withdraw(req.Key)
 	}
 	a, err := find(ctx, ss, req.Key, req.Scope)
 	if err != nil {
@@ -66,7 +70,7 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (memory.Wr
 		w.Why = txn.WhyUnchanged
 		return w, nil
 	case req.Remove:
-		return w.Local(ss, "", "would withdraw the acceptance"), ss.Unaccept(ctx, a.digest)
+		return withdraw(a.digest)
 	case len(a.never) > 0:
 		return w.Refused(&memory.Refusal{
 			Findings: append([]memory.Finding{{Rule: ruleUnacceptable, Message: "a secret cannot be accepted, and only the key, the value and the text can; correct the other fields"}}, memory.Findings(a.never)...),
@@ -75,10 +79,10 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (memory.Wr
 	case len(a.others) == 0:
 		return w.Refused(memory.Refuse(ruleNothingToAccept, "the policy does not withhold this", "memctl why "+w.Key))
 	}
-	if w = w.Local(ss, "", "would accept it for you, on this machine, until it changes"); ss.DryRun() {
+	if w = w.Local(ss, "", fault.NewNote("would-accept", "would accept it for you, on this machine, until it changes")); ss.DryRun() {
 		return w, nil
 	}
-	w.Notes = []string{"for you, on this machine, until it changes (undo: memctl policy accept --remove " + w.Key + ")"}
+	w.Notes = []fault.Note{fault.NewNote("accepted-here", "for you, on this machine, until it changes (undo: memctl policy accept --remove "+w.Key+")")}
 	return w, a.st.Accept(ctx, a.digest)
 }
 

@@ -19,7 +19,7 @@ import (
 // memory reach agents. Where there is a memory file already it commits
 // nothing, and sets trust only when a person at a terminal says yes.
 func Init(ctx context.Context, ss *store.Stores, req InitRequest) (InitResult, error) {
-	res := InitResult{Schema: memory.SchemaNumber, Committed: memory.Committed{Notes: []string{}}}
+	res := InitResult{Schema: memory.SchemaNumber, Committed: memory.Committed{Noted: fault.Noted{Notes: []fault.Note{}}}}
 	st, err := initStore(ctx, ss, req.Scope)
 	if err != nil {
 		return res, err
@@ -33,7 +33,7 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) (InitResult, e
 	})
 	if fault.Is(err, fault.Damaged) {
 		err = nil
-		res.Notes = append(res.Notes, "there is a memory file, and it is damaged: memctl recover")
+		res.Notes = append(res.Notes, fault.NewNote("damaged", "there is a memory file, and it is damaged: memctl recover"))
 	}
 	if err != nil {
 		return res, err
@@ -60,7 +60,7 @@ func (res *InitResult) setMergeDriver(ctx context.Context, req InitRequest, st *
 	}
 	var err error
 	if res.MergeDriver, err = remotes.SetMergeDriver(ctx, st.Repo); err != nil {
-		res.Notes = append(res.Notes, "git will merge memory as text here: "+err.Error())
+		res.Notes = append(res.Notes, store.MergedAsText("here", err))
 	}
 }
 
@@ -69,12 +69,12 @@ func (res *InitResult) setMergeDriver(ctx context.Context, req InitRequest, st *
 const Legacy = "MEMORY.md"
 
 // offers names what stands beside the memory file and could be brought in.
-func offers(st *store.Store) []string {
+func offers(st *store.Store) []fault.Note {
 	info, err := os.Lstat(filepath.Join(st.Dir, Legacy))
 	if err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	return []string{"there is a " + Legacy + " next to it: memctl import " + Legacy + " imports it and renames it to " + Legacy + ".bak"}
+	return []fault.Note{fault.NewNote("legacy-memory", "there is a "+Legacy+" next to it: memctl import "+Legacy+" imports it and renames it to "+Legacy+".bak")}
 }
 
 // initStore is the session's own store unless a scope is named.
@@ -97,16 +97,16 @@ func (res *InitResult) trust(ctx context.Context, ss *store.Stores, req InitRequ
 	}
 	switch {
 	case !req.Explicit():
-		res.Notes = append(res.Notes, "not trusted yet: a person runs memctl trust to let this memory reach agents' hooks")
+		res.Notes = append(res.Notes, fault.NewNote("not-trusted", "not trusted yet: a person runs memctl trust to let this memory reach agents' hooks"))
 		return nil
 	case res.Created:
 	case req.Ask != nil && req.Ask(fmt.Sprintf("Let the memory in %s reach your coding agents?", st.Name())):
 	default:
-		res.Notes = append(res.Notes, "not trusted: this memory came with the repository; run memctl trust to let it reach agents' hooks")
+		res.Notes = append(res.Notes, fault.NewNote("not-trusted", "not trusted: this memory came with the repository; run memctl trust to let it reach agents' hooks"))
 		return nil
 	}
 	if err := ss.SetTrustLevel(ctx, store.TrustAll); err != nil {
-		res.Notes = append(res.Notes, "trust could not be recorded: "+err.Error())
+		res.Notes = append(res.Notes, fault.NewNote("trust-failed", "trust could not be recorded: "+err.Error()))
 		return nil
 	}
 	res.Trusted = true

@@ -3,6 +3,7 @@ package setup
 import (
 	"context"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/txn"
@@ -36,7 +37,7 @@ func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (memo
 	if out.Changed {
 		w.Saved = done + " in scope " + st.Scope + memory.UndoHint(out, opposite+memory.ScopeFlag(st.Scope), "")
 		if act == "disable" && req.Explicit() {
-			w.Notes = append(w.Notes, "agents receive nothing from it and cannot write to it; your own show, recall, add and forget still work")
+			w.Notes = append(w.Notes, fault.NewNote("agents-switched-off", "agents receive nothing from it and cannot write to it; your own show, recall, add and forget still work"))
 		}
 	}
 	return w, nil

@@ -30,12 +30,12 @@ type TrustRequest struct {
 
 // TrustResult is what became of it.
 type TrustResult struct {
-	Schema  int      `json:"schema"`
-	Level   string   `json:"level"` // on, reviewed or off
-	Changed bool     `json:"changed"`
-	Why     string   `json:"why"` // why nothing changed: "", "dry run", "nothing changed", "not confirmed"
-	Path    string   `json:"path"`
-	Notes   []string `json:"notes"`
+	Schema  int    `json:"schema"`
+	Level   string `json:"level"` // on, reviewed or off
+	Changed bool   `json:"changed"`
+	Why     string `json:"why"` // why nothing changed: "", "dry run", "nothing changed", "not confirmed"
+	Path    string `json:"path"`
+	fault.Noted
 }
 
 // Trust sets how far this repository's memory and context files may reach an
@@ -44,7 +44,7 @@ type TrustResult struct {
 // explicit-only; not-a-repository; no-terminal.
 func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult, error) {
 	now := levels()[rank(ss.TrustLevel(ctx))].name
-	res := TrustResult{Schema: memory.SchemaNumber, Level: now, Path: ss.Root(), Notes: []string{}}
+	res := TrustResult{Schema: memory.SchemaNumber, Level: now, Path: ss.Root(), Noted: fault.Noted{Notes: []fault.Note{}}}
 	if req.Level == "" {
 		res.Notes = trustNotes(ctx, ss, now)
 		return res, nil
@@ -106,9 +106,9 @@ func question(level string) string {
 }
 
 // trustNotes tell what a level needs to work.
-func trustNotes(ctx context.Context, ss *store.Stores, level string) []string {
+func trustNotes(ctx context.Context, ss *store.Stores, level string) []fault.Note {
 	if level == TrustReviewed && !contents.LoadReviewed(ctx, ss).Known() {
-		return []string{"memctl does not know the remote's default branch, so only memory written on this machine counts as reviewed: git remote set-head origin --auto"}
+		return []fault.Note{fault.NewNote("no-default-branch", "memctl does not know the remote's default branch, so only memory written on this machine counts as reviewed: git remote set-head origin --auto")}
 	}
-	return []string{}
+	return []fault.Note{}
 }

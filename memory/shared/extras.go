@@ -12,6 +12,7 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/session"
@@ -33,12 +34,12 @@ type gathering struct {
 	st     *store.Store
 	commit string
 	extras postgres.Extras
-	notes  []string
+	notes  []fault.Note
 }
 
 // extrasOf are the skills of a store as the commit has them, and in the user store the copies of context files. Extras is
 // nil where they cannot be read, so that the server's stay.
-func extrasOf(ctx context.Context, st *store.Store, commit string) (*postgres.Extras, []string) {
+func extrasOf(ctx context.Context, st *store.Store, commit string) (*postgres.Extras, []fault.Note) {
 	g := &gathering{ctx: ctx, st: st, commit: commit}
 	var folders []string
 	switch st.Scope {
@@ -50,14 +51,14 @@ func extrasOf(ctx context.Context, st *store.Store, commit string) (*postgres.Ex
 	}
 	if st.Repo != nil && commit != "" && len(folders) > 0 {
 		if err := g.skills(folders); err != nil {
-			return nil, append(g.notes, "skills and context files were not sent: "+err.Error())
+			return nil, append(g.notes, fault.NewNote("extras-not-sent", "skills and context files were not sent: "+err.Error()))
 		}
 	}
 	return &g.extras, g.notes
 }
 
 func (g *gathering) leaveOut(what, why string) {
-	g.notes = append(g.notes, memory.Quoted(what)+" is not sent: "+why)
+	g.notes = append(g.notes, fault.NewNote("not-sent", memory.Quoted(what)+" is not sent: "+why))
 }
 
 // skills takes the skills of the folders. Of two of one name it takes that of the first folder, as agents get it.
@@ -198,7 +199,7 @@ func (g *gathering) contextFile(agent, user, name string) {
 }
 
 // unknownNames says which owners and grants name nobody on the server.
-func unknownNames(ctx context.Context, server postgres.Server, x *postgres.Extras) (notes []string) {
+func unknownNames(ctx context.Context, server postgres.Server, x *postgres.Extras) (notes []fault.Note) {
 	var names []string
 	for _, s := range x.Skills {
 		if s.Visibility == format.Public || s.Version != "" {
@@ -214,7 +215,7 @@ func unknownNames(ctx context.Context, server postgres.Server, x *postgres.Extra
 		return nil // it is a hint only
 	}
 	for _, name := range unknown {
-		notes = append(notes, memory.Quoted(name)+" is no role of the server, so a skill's owner or grant of this name has no effect there")
+		notes = append(notes, fault.NewNote("unknown-role", memory.Quoted(name)+" is no role of the server, so a skill's owner or grant of this name has no effect there"))
 	}
 	return notes
 }

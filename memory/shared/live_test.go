@@ -85,7 +85,7 @@ var explicit = memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}
 
 func (p *person) push(b *storetest.Box, scopes ...string) shared.PushResult {
 	p.t.Helper()
-	res, err := shared.Push(p.t.Context(), p.in(b), shared.PushRequest{Options: explicit, Dial: pool.Connect, Scopes: scopes, Talk: func(string) {}})
+	res, err := shared.Push(p.t.Context(), p.in(b), shared.PushRequest{Options: explicit, Dial: pool.Connect, Scopes: scopes, Talk: func(fault.Note) {}})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestSkillsReachOtherRepositories(t *testing.T) {
 	if got := res.Stores[0].Skills; got != (postgres.Tally{Total: 4, Sent: 4}) {
 		t.Errorf("pushed %+v", got)
 	}
-	if notes := strings.Join(res.Stores[0].Notes, "\n"); !strings.Contains(notes, "evil") || !strings.Contains(notes, "hides-from-user") {
+	if notes := strings.Join(fault.Texts(res.Stores[0].Notes), "\n"); !strings.Contains(notes, "evil") || !strings.Contains(notes, "hides-from-user") {
 		t.Errorf("notes: %s", notes)
 	}
 	// Ada has the copy, and her agents get it once she lists the repository.
@@ -334,7 +334,7 @@ func TestCopiesOfContextFilesReachOtherMachines(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if res := first.push(app, store.User).Stores[0]; res.Context.Sent != 2 || !strings.Contains(strings.Join(res.Notes, ""), "USER.md") {
+	if res := first.push(app, store.User).Stores[0]; res.Context.Sent != 2 || !strings.Contains(strings.Join(fault.Texts(res.Notes), ""), "USER.md") {
 		t.Errorf("pushed %+v, %q", res.Context, res.Notes)
 	}
 	own := &storetest.Box{T: t, Root: filepath.Join(first.home, "data/memctl/user")}

@@ -26,8 +26,8 @@ type PullResult struct {
 	Changed bool         `json:"changed"`
 	// Untrusted are the repositories whose skills agents do not get: neither this one nor listed in memctl.pg.trust.
 	Untrusted []string `json:"untrusted"`
-	Notes     []string `json:"notes"`
-	Why       string   `json:"why"` // why nothing changed: "", "dry run", "nothing changed"
+	fault.Noted
+	Why string `json:"why"` // why nothing changed: "", "dry run", "nothing changed"
 }
 
 // PulledView is a skill of the copy.
@@ -89,7 +89,7 @@ type pulling struct {
 // pull is Pull from a server that is open and has the tables.
 func pull(ctx context.Context, ss *store.Stores, server postgres.Server) (PullResult, error) {
 	p := &pulling{ctx: ctx, ss: ss, server: server, last: &pulled.Copy{}, res: PullResult{
-		Schema: memory.SchemaNumber, Server: server.Address(), Skills: []PulledView{}, Removed: []string{}, Untrusted: []string{}, Notes: []string{},
+		Schema: memory.SchemaNumber, Server: server.Address(), Skills: []PulledView{}, Removed: []string{}, Untrusted: []string{}, Noted: fault.Noted{Notes: []fault.Note{}},
 	}}
 	err := p.run()
 	return p.res, err
@@ -176,7 +176,7 @@ func (p *pulling) skill(u postgres.Usable) error {
 			}
 			v.Folder, err = p.writer.Keep(files)
 			if fault.Is(err, fault.NotAFile) {
-				p.res.Notes = append(p.res.Notes, memory.Quoted(policy.Inert(s.Name))+" of "+policy.Inert(s.Repository)+" is left out: it has a file that cannot be one here")
+				p.res.Notes = append(p.res.Notes, fault.NewNote("skill-left-out", memory.Quoted(policy.Inert(s.Name))+" of "+policy.Inert(s.Repository)+" is left out: it has a file that cannot be one here"))
 				continue
 			}
 			if err != nil {

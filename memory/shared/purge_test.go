@@ -122,7 +122,7 @@ func TestAnotherHistoryIsRefused(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(app.Root, ".git/filter-repo")); err != nil {
 		t.Fatal(err)
 	}
-	_, err := shared.Push(t.Context(), ada.in(app), shared.PushRequest{Options: explicit, Dial: pool.Connect, Talk: func(string) {}})
+	_, err := shared.Push(t.Context(), ada.in(app), shared.PushRequest{Options: explicit, Dial: pool.Connect, Talk: func(fault.Note) {}})
 	if f := fault.Find(err, fault.Postgres); f == nil || f.Why != postgres.WhyBehind || f.Scope != store.Project {
 		t.Errorf("the push of another history: %v", err)
 	}

@@ -30,7 +30,7 @@ type PushRequest struct {
 	Dial     postgres.Dial
 	Scopes   []string              // none: the project alone
 	Progress func(done, total int) // nil for nobody
-	Talk     func(note string)     // while it runs
+	Talk     func(note fault.Note) // while it runs
 }
 
 // PushResult is what a push did.
@@ -39,7 +39,18 @@ type PushResult struct {
 	Server string       `json:"server"`
 	Stores []PushedView `json:"stores"`
 	Pulled *PullResult  `json:"pulled,omitempty"` // see Pull, which a push ends with
-	Notes  []string     `json:"notes"`
+	fault.Noted
+}
+
+// AddNoteCodes fills in NoteCodes, also of the parts.
+func (r *PushResult) AddNoteCodes() {
+	r.Noted.AddNoteCodes()
+	if r.Pulled != nil {
+		r.Pulled.AddNoteCodes()
+	}
+	for i := range r.Stores {
+		r.Stores[i].AddNoteCodes()
+	}
 }
 
 // PushedView is what became of one store.
@@ -49,14 +60,14 @@ type PushedView struct {
 	Commit     string `json:"commit"`
 	Readers    string `json:"readers"` // group or owner
 	postgres.Pushed
-	Why   string   `json:"why"` // "" or "dry run"
-	Notes []string `json:"notes"`
+	Why string `json:"why"` // "" or "dry run"
+	fault.Noted
 }
 
 // Push sends what changed in the stores to the server. Errors: fault.NoPostgres, fault.Postgres, fault.Scope;
 // explicit-only for an agent.
 func Push(ctx context.Context, ss *store.Stores, req PushRequest) (PushResult, error) {
-	res := PushResult{Schema: memory.SchemaNumber, Stores: []PushedView{}, Notes: []string{}}
+	res := PushResult{Schema: memory.SchemaNumber, Stores: []PushedView{}, Noted: fault.Noted{Notes: []fault.Note{}}}
 	if req.Origin.Kind != memory.Explicit {
 		return res, onlyPerson("push")
 	}
@@ -87,7 +98,7 @@ func Push(ctx context.Context, ss *store.Stores, req PushRequest) (PushResult, e
 	}
 	back, err := pull(ctx, ss, server)
 	if err != nil {
-		res.Notes = append(res.Notes, "the copy of skills on this machine was not renewed: "+err.Error())
+		res.Notes = append(res.Notes, fault.NewNote("skills-copy-stale", "the copy of skills on this machine was not renewed: "+err.Error()))
 		return res, nil
 	}
 	res.Pulled = &back
@@ -128,16 +139,16 @@ func push(ctx context.Context, ss *store.Stores, server postgres.Server, scope s
 	extras, notes := extrasOf(ctx, st, commit)
 	out, err := server.Push(ctx, postgres.PushRequest{
 		Target: target, Replaced: replacedRoots(st, target), Commit: commit, Docs: docs, Extras: extras, DryRun: ss.DryRun(), Progress: req.Progress,
-		Embed: embed, Model: model, Waiting: func() { req.Talk("another push of this store is running; waiting for it") },
+		Embed: embed, Model: model, Waiting: func() { req.Talk(fault.NewNote("push-waits", "another push of this store is running; waiting for it")) },
 	})
-	view = PushedView{Scope: scope, Repository: target.Name, Commit: commit, Readers: "owner", Pushed: out, Notes: append([]string{}, notes...)}
+	view = PushedView{Scope: scope, Repository: target.Name, Commit: commit, Readers: "owner", Pushed: out, Noted: fault.Noted{Notes: append([]fault.Note{}, notes...)}}
 	if extras != nil && scope == store.Project && err == nil {
 		view.Notes = append(view.Notes, unknownNames(ctx, server, extras)...)
 	}
 	if out.Shared {
 		view.Readers = "group"
 	} else if scope == store.Project {
-		view.Notes = append(view.Notes, "no group reads this repository yet, so only you can find these rows")
+		view.Notes = append(view.Notes, fault.NewNote("no-readers", "no group reads this repository yet, so only you can find these rows"))
 	}
 	if ss.DryRun() {
 		view.Why = "dry run"

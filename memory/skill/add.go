@@ -250,7 +250,7 @@ func (a *adding) check() error {
 		return &memory.Refusal{Findings: append(bad, refused...)}
 	}
 	if len(refused) > 0 && !a.Accept {
-		return &memory.Refusal{Findings: refused, Notes: []string{"read these lines; --accept adds the skills all the same"}}
+		return &memory.Refusal{Findings: refused, Notes: []fault.Note{fault.NewNote("accept-skills", "read these lines; --accept adds the skills all the same")}}
 	}
 	return nil
 }

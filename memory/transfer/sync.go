@@ -31,6 +31,13 @@ type SyncResult struct {
 	Scopes []SyncedView `json:"scopes"`
 }
 
+// AddNoteCodes fills in NoteCodes, also of the parts.
+func (r *SyncResult) AddNoteCodes() {
+	for i := range r.Scopes {
+		r.Scopes[i].AddNoteCodes()
+	}
+}
+
 // SyncedView is one store's exchange with its remote.
 type SyncedView struct {
 	Scope            string   `json:"scope"`

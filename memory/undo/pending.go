@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
@@ -49,7 +50,7 @@ func dropPending(ctx context.Context, ss *store.Stores, req UndoRequest, st *sto
 	}
 	text := policy.Inert(q.Act) + " " + policy.Inert(memory.Redacted(q.Key)) + " = " + memory.OneLine(memfile.Str(memory.Redacted(q.Value.Plain())))
 	w.Why = q.Why
-	w = w.Local(ss, "Undone: "+text+", which was pending", "would remove from the queue: "+text)
+	w = w.Local(ss, "Undone: "+text+", which was pending", fault.NewNote("would-dequeue", "would remove from the queue: "+text))
 	return w, ledger.Dequeue(ctx, st, q.ID, req.Wait())
 }
 
@@ -69,7 +70,7 @@ func requeue(ctx context.Context, ss *store.Stores, req UndoRequest, rec ledger.
 			return []memory.Write{w}, err
 		}
 		text := policy.Inert(memory.Redacted(q.Key)) + " = " + memory.Beginning(memory.Redacted(q.Value.Plain()))
-		answers = append(answers, w.Local(ss, "Undone: "+rec.Act+" "+text+", which is pending again", "would put back into the queue: "+text))
+		answers = append(answers, w.Local(ss, "Undone: "+rec.Act+" "+text+", which is pending again", fault.NewNote("would-requeue", "would put back into the queue: "+text)))
 	}
 	if len(list) == 0 {
 		return nil, nil

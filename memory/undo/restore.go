@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
@@ -46,7 +47,7 @@ type earlierRecord struct {
 	*txn.Record
 	store   *store.Store
 	deleted string // the path of its file among the deleted entries; "" if it has none
-	notes   []string
+	notes   []fault.Note
 }
 
 // find looks for the entry of that id, the item of that key and the entry of that text in HEAD's
@@ -56,7 +57,7 @@ func (req RestoreRequest) find(ctx context.Context, stores []*store.Store) (*ear
 	if l != nil || err != nil {
 		return earlierEntry(l, err)
 	}
-	var notes []string
+	var notes []fault.Note
 	for _, st := range stores {
 		it, others, err := view.Earlier(ctx, st, req.Key, req.Rev, req.Journal)
 		if err != nil {
@@ -199,7 +200,7 @@ func RestoreLost(ctx context.Context, ss *store.Stores, req RestoreRequest) (lis
 			if err != nil {
 				return list, err
 			}
-			w.Notes = slices.DeleteFunc(w.Notes, ledger.IsLostNote)
+			w.Notes = slices.DeleteFunc(w.Notes, func(n fault.Note) bool { return n.Code == ledger.LostWritesNote })
 			list = append(list, w)
 		}
 	}
@@ -258,7 +259,7 @@ func severalLost(found []*view.LostEntry, journal bool) *memory.Refusal {
 	for _, l := range found[:min(len(found), most)] {
 		e := entry.In(l.Path, l.Src)
 		withheld := contents.Refused(contents.RuleEntry(l.Store, *e, "", false, true))
-		r.Notes = append(r.Notes, l.Store.Scope+": "+memory.ShortID(e.ID)+" = "+memory.ShownText(withheld, e.Text))
+		r.Notes = append(r.Notes, fault.NewNote("restore-match", l.Store.Scope+": "+memory.ShortID(e.ID)+" = "+memory.ShownText(withheld, e.Text)))
 		r.Hints = append(r.Hints, "memctl restore "+memory.ShortID(e.ID)+from)
 	}
 	return r

@@ -88,7 +88,7 @@ func undoLast(ctx context.Context, ss *store.Stores, req UndoRequest, acts []led
 		}
 	}
 	if len(parts) == 0 {
-		message := strings.Join(append([]string{"there are no more changes to undo in this worktree"}, skippedNote(skipped)...), "; ")
+		message := strings.Join(append([]string{"there are no more changes to undo in this worktree"}, fault.Texts(skippedNote(skipped))...), "; ")
 		return nil, nothingToUndo(message, "memctl log --all", "memctl undo COMMIT")
 	}
 	return run(ctx, "undo", parts, skippedNote(skipped))
@@ -109,7 +109,7 @@ func skip(rec ledger.ActRecord, names []string, why string) string {
 const mostSkipped = 3
 
 // skippedNote is the note that names the acts that undo skips, if any.
-func skippedNote(skipped []string) []string {
+func skippedNote(skipped []string) []fault.Note {
 	if len(skipped) == 0 {
 		return nil
 	}
@@ -117,7 +117,7 @@ func skippedNote(skipped []string) []string {
 	if more := len(skipped) - mostSkipped; more > 0 {
 		note += fmt.Sprintf(" and %d more", more)
 	}
-	return []string{note}
+	return []fault.Note{fault.NewNote("undo-skips", note)}
 }
 
 // Redo reverts the last undo of this worktree that no redo has reverted yet, with new commits. It is an ordinary act: undo
@@ -164,7 +164,7 @@ func nothingToRedo(message string) error {
 }
 
 // run reverts the acts of one command, each with one write in its scope. It checks all of them before the first write.
-func run(ctx context.Context, act string, parts []*reversal, notes []string) (answers []memory.Write, err error) {
+func run(ctx context.Context, act string, parts []*reversal, notes []fault.Note) (answers []memory.Write, err error) {
 	for _, r := range parts[1:] {
 		if err := r.check(ctx); err != nil {
 			w := r.Answer(act, r.names()[0], r.store.Scope)
@@ -220,7 +220,7 @@ func (r *reversal) run(ctx context.Context, act string) ([]memory.Write, error) 
 		answers = append(answers, w)
 	}
 	if len(left) > 0 && len(answers) > 0 {
-		answers[0].Notes = append(answers[0].Notes, strings.Join(left, ", ")+": purged, so undo leaves it out")
+		answers[0].Notes = append(answers[0].Notes, fault.NewNote("purged-left-out", strings.Join(left, ", ")+": purged, so undo leaves it out"))
 	}
 	return answers, nil
 }

@@ -49,6 +49,13 @@ type CompactResult struct {
 	Scopes []CompactScope `json:"scopes"`
 }
 
+// AddNoteCodes fills in NoteCodes, also of the parts.
+func (r *CompactResult) AddNoteCodes() {
+	for i := range r.Scopes {
+		r.Scopes[i].AddNoteCodes()
+	}
+}
+
 // CompactScope is one store's part.
 type CompactScope struct {
 	Scope    string           `json:"scope"`
@@ -181,7 +188,7 @@ func (c *compacting) replan() (err error) {
 		}
 	}
 	if c.plan.withdraw(!c.Apply || c.Agreed != nil) {
-		c.plan.notes = append(c.plan.notes, "a merge of facts that you stated was left out; to agree to it, run this at a terminal: memctl compact --model")
+		c.plan.notes = append(c.plan.notes, fault.NewNote("merge-left-out", "a merge of facts that you stated was left out; to agree to it, run this at a terminal: memctl compact --model"))
 	}
 	return nil
 }
@@ -201,7 +208,7 @@ func (c *compacting) judge(texts []string) (Judgement, error) {
 
 // view is the plan as the doors print it.
 func (c *compacting) view() CompactScope {
-	s := CompactScope{Scope: c.st.Scope, Entries: len(c.plan.all), Changes: []CompactChange{}, Findings: []memory.Finding{}, Committed: memory.Committed{Notes: c.plan.notes}}
+	s := CompactScope{Scope: c.st.Scope, Entries: len(c.plan.all), Changes: []CompactChange{}, Findings: []memory.Finding{}, Committed: memory.Committed{Noted: fault.Noted{Notes: c.plan.notes}}}
 	lost := 0
 	for _, e := range c.plan.all {
 		if !e.gone() {

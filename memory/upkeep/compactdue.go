@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/settings"
 	"github.com/memctl/memctl/store"
@@ -47,7 +48,7 @@ var turnFolders = []string{entry.TurnsFolder + "/" + entry.RoleUser, entry.Turns
 // and says so: its oldest turns move to deleted where a conversation is nearly full.
 // What is put in now is left alone for a day at least. What goes wrong is said and
 // stops nothing.
-func CompactedByItself(ctx context.Context, ss *store.Stores, st *store.Store, opt memory.Options) []string {
+func CompactedByItself(ctx context.Context, ss *store.Stores, st *store.Store, opt memory.Options) []fault.Note {
 	if limit, err := turnsLimit(ctx, ss); err == nil && limit == 0 || st.Scope != store.Private && st.Scope != store.User {
 		return nil
 	}
@@ -60,12 +61,12 @@ func CompactedByItself(ctx context.Context, ss *store.Stores, st *store.Store, o
 	}
 	res, err := Compact(ctx, ss, CompactRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Automatic}, Scope: st.Scope}, Apply: true, IfDue: true})
 	if err != nil {
-		return []string{"turns were not compacted: " + err.Error()}
+		return []fault.Note{fault.NewNote("compaction-failed", "turns were not compacted: "+err.Error())}
 	}
 	for _, scope := range res.Scopes {
 		if scope.Commit != nil {
-			return []string{fmt.Sprintf("the %d oldest turns of a nearly full conversation in scope %s were moved to deleted (undo: memctl undo %.12s; never again: git config --global %s 0)",
-				scope.Moved, st.Scope, *scope.Commit, TurnsLimit.Name)}
+			return []fault.Note{fault.NewNote("turns-compacted", fmt.Sprintf("the %d oldest turns of a nearly full conversation in scope %s were moved to deleted (undo: memctl undo %.12s; never again: git config --global %s 0)",
+				scope.Moved, st.Scope, *scope.Commit, TurnsLimit.Name))}
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -69,7 +70,7 @@ type compactPlan struct {
 	all    []*planned
 	folds  map[string]*txn.Record // the months' summaries, by path
 	merges []*merge
-	notes  []string
+	notes  []fault.Note
 }
 
 // wants reports whether a kind was asked for.
@@ -200,7 +201,7 @@ func (p *compactPlan) foldNotes() error {
 		next.Tags, next.Topics = memory.Union(sum.Tags, e.Tags), memory.Union(sum.Topics, e.Topics)
 		if full[name] || sum.Locked || len(next.Text) > maxFolded || contents.RuleEntry(p.st, next, "", false, false).Verdict != policy.Accept {
 			if !full[name] {
-				p.notes = append(p.notes, "the summary of "+sum.SummaryKind+" is full, so the rest of its notes stay as they are")
+				p.notes = append(p.notes, fault.NewNote("summary-full", "the summary of "+sum.SummaryKind+" is full, so the rest of its notes stay as they are"))
 			}
 			full[name] = true
 			continue

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -50,7 +51,7 @@ func (h *Holders) Add(name string, v memfile.Value) bool {
 }
 
 // Notes names each place that has the values, once, with the command for it.
-func (h *Holders) Notes() (list []string) {
+func (h *Holders) Notes() (list []fault.Note) {
 	own := h.Store.Own()
 	if len(h.names) > 0 && h.Store.Repo != nil {
 		reached := "was not pushed"
@@ -64,20 +65,20 @@ func (h *Holders) Notes() (list []string) {
 		if more := len(h.names) - 3; more > 0 {
 			commands += fmt.Sprintf(", and so on for %d more", more)
 		}
-		list = append(list, "git still has the value in its history, which "+reached+"; if it should never have been stored, remove it with "+commands)
+		list = append(list, fault.NewNote("git-history", "git still has the value in its history, which "+reached+"; if it should never have been stored, remove it with "+commands))
 	}
 	if h.Pushed && len(h.names) == 0 {
-		list = append(list, "it was pushed: the host and every clone still have it, and a pull or `memctl sync` from an old clone restores it; treat a pushed secret as public, and replace it")
+		list = append(list, fault.NewNote("was-pushed", "it was pushed: the host and every clone still have it, and a pull or `memctl sync` from an old clone restores it; treat a pushed secret as public, and replace it"))
 		switch {
 		case !own:
-			list = append(list, "once the forced push is done, replace every other clone by a new one")
+			list = append(list, fault.NewNote("replace-clones", "once the forced push is done, replace every other clone by a new one"))
 		case h.Purged:
 			there := h.Purge
 			if there.Scope == "" && h.Store.Scope != store.Only {
 				there.Scope = h.Store.Scope
 			}
-			list = append(list, "push with the command above: until the remote no longer has the value, `memctl sync` neither merges nor pushes; if another machine has pushed already, the push changes nothing and `memctl sync` works again",
-				"on each other machine, before its next `memctl sync`: "+there.doing())
+			list = append(list, fault.NewNote("push-first", "push with the command above: until the remote no longer has the value, `memctl sync` neither merges nor pushes; if another machine has pushed already, the push changes nothing and `memctl sync` works again"),
+				fault.NewNote("other-machines", "on each other machine, before its next `memctl sync`: "+there.doing()))
 		}
 	}
 	return slices.Concat(list, h.inFiles(), briefing.NotesOfForgotten(h.Store))
@@ -85,7 +86,7 @@ func (h *Holders) Notes() (list []string) {
 
 // inFiles names the files that people wrote and that have the values: skills, context files, and the text around the memory
 // file's block. People decide about them.
-func (h *Holders) inFiles() (list []string) {
+func (h *Holders) inFiles() (list []fault.Note) {
 	has := h.Has
 	if has == nil {
 		has = func(text string) bool {
@@ -94,7 +95,7 @@ func (h *Holders) inFiles() (list []string) {
 		}
 	}
 	if len(h.values) > 0 && has(contents.OutsideBlock(h.Store)) {
-		list = append(list, h.Store.Name()+" has it outside the YAML block, which memctl does not read: delete it there (git has it)")
+		list = append(list, fault.NewNote("outside-block", h.Store.Name()+" has it outside the YAML block, which memctl does not read: delete it there (git has it)"))
 	}
 	root, err := contents.OpenRoot(h.Store)
 	if root == nil || err != nil {
@@ -110,12 +111,12 @@ func (h *Holders) inFiles() (list []string) {
 			if err != nil || !has(string(data)) {
 				return nil
 			}
-			note := memory.QuotedPath(name) + " has it: change or delete that file"
+			note := "change or delete that file"
 			if store.IsSkill(name) {
 				skill, _, _ := strings.Cut(strings.TrimPrefix(name, folder+"/"), "/")
-				note = memory.QuotedPath(name) + " has it: change the file, or `memctl skills remove " + policy.Inert(path.Base(skill)) + memory.ScopeFlag(h.Store.Scope) + "`"
+				note = "change the file, or `memctl skills remove " + policy.Inert(path.Base(skill)) + memory.ScopeFlag(h.Store.Scope) + "`"
 			}
-			list = append(list, note)
+			list = append(list, fault.NewNote("file-has-it", memory.QuotedPath(name)+" has it: "+note))
 			return nil
 		})
 	}

@@ -32,8 +32,16 @@ type PurgeResult struct {
 	LeftCount  int          `json:"left_count"` // places where it is left
 	// Also are the scopes where the text of a key is found too, and that never had the key:
 	// nothing is removed there.
-	Also  []string `json:"also"`
-	Notes []string `json:"notes"`
+	Also []string `json:"also"`
+	fault.Noted
+}
+
+// AddNoteCodes fills in NoteCodes, also of the parts.
+func (r *PurgeResult) AddNoteCodes() {
+	r.Noted.AddNoteCodes()
+	for i := range r.Scopes {
+		r.Scopes[i].AddNoteCodes()
+	}
 }
 
 // PurgeScope is one scope's part.
@@ -46,7 +54,7 @@ type PurgeScope struct {
 	Places []purge.Place `json:"places"`   // where it was found
 	Left   []purge.Place `json:"left"`     // where it is left
 	Paste  []string      `json:"commands"` // for a person, in this order: each where those before it ended well
-	Notes  []string      `json:"notes"`
+	fault.Noted
 }
 
 // Purge finds a text in every place that memory reaches. With Yes it removes it from
@@ -56,7 +64,7 @@ type PurgeScope struct {
 // joined. Errors, all *fault.Error: explicit-only, not-found, no-value, not-specific, too-long,
 // still-remembered, partial-clone; faults of git and of the disk.
 func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult, error) {
-	res := PurgeResult{Schema: memory.SchemaNumber, Scopes: []PurgeScope{}, Also: []string{}, Notes: []string{}}
+	res := PurgeResult{Schema: memory.SchemaNumber, Scopes: []PurgeScope{}, Also: []string{}, Noted: fault.Noted{Notes: []fault.Note{}}}
 	if req.Yes && !req.Explicit() {
 		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can purge, because a purge cannot be undone", Hints: []string{req.command() + " --yes" + req.input()}}
 	}
@@ -131,14 +139,14 @@ func (p *purging) run(ctx context.Context) error {
 	}
 	p.out = PurgeScope{
 		Scope: p.st.Scope, Path: p.st.Dir, Own: p.st.Own(), Places: p.clean(found.Places), Left: p.clean(found.Places),
-		Paste: []string{}, Notes: []string{},
+		Paste: []string{}, Noted: fault.Noted{Notes: []fault.Note{}},
 	}
 	p.out.Pushed = found.In(purge.PlaceRemote)
 	if len(found.Places) == 0 {
 		return nil
 	}
 	if found.InCopy() {
-		p.out.Notes = append(p.out.Notes, "the shared index has it: remove it from the skill or context file, and run `memctl index push` where that is; until then `memctl index pull` copies it again")
+		p.out.Notes = append(p.out.Notes, fault.NewNote("shared-index-first", "the shared index has it: remove it from the skill or context file, and run `memctl index push` where that is; until then `memctl index pull` copies it again"))
 	}
 	err = p.remembered(ctx)
 	still := fault.Answer(err)
@@ -148,7 +156,7 @@ func (p *purging) run(ctx context.Context) error {
 			err = p.remove(ctx, found)
 		}
 	case still != nil:
-		p.out.Notes, p.out.Paste, err = append(p.out.Notes, still.Error()), append(still.Hints, p.doing()), nil
+		p.out.Notes, p.out.Paste, err = append(p.out.Notes, fault.NewNote("still-remembered", still.Error())), append(still.Hints, p.doing()), nil
 	default:
 		p.out.Paste = []string{p.doing()}
 	}
@@ -163,7 +171,7 @@ func (p *purging) remove(ctx context.Context, found *purge.Search) error {
 		return err
 	}
 	if uncommitted != "" {
-		p.out.Notes = append(p.out.Notes, "memory's files are changed and not committed: "+uncommitted)
+		p.out.Notes = append(p.out.Notes, fault.NewNote("purge-uncommitted", "memory's files are changed and not committed: "+uncommitted))
 	}
 	if found, err = purge.FindText(ctx, p.st, p.trace); err != nil {
 		return err
@@ -192,7 +200,7 @@ func (p *purging) remove(ctx context.Context, found *purge.Search) error {
 	}
 	list, missing, err := found.FilterCommands(ctx)
 	if missing {
-		p.out.Notes = append(p.out.Notes, "git filter-repo, which removes it from branches, tags and the stash, is not installed: pip install git-filter-repo, or your system's package git-filter-repo")
+		p.out.Notes = append(p.out.Notes, fault.NewNote("no-filter-repo", "git filter-repo, which removes it from branches, tags and the stash, is not installed: pip install git-filter-repo, or your system's package git-filter-repo"))
 		list = []string{p.doing()}
 	}
 	p.out.Paste = append(p.out.Paste, list...)
@@ -210,7 +218,7 @@ func (p *purging) clean(places []purge.Place) []purge.Place {
 
 // notes say what the commands do beside, and what no command does.
 func (p *purging) notes() {
-	add := func(text string) { p.out.Notes = append(p.out.Notes, text) }
+	addNote := func(code, text string) { p.out.Notes = append(p.out.Notes, fault.NewNote(code, text)) }
 	left := func(kind string, is func(name string) bool) bool {
 		return p.out.Purged && slices.ContainsFunc(p.out.Left, func(at purge.Place) bool { return at.Kind == kind && is(at.Name) })
 	}
@@ -219,28 +227,28 @@ func (p *purging) notes() {
 	}
 	any := func(string) bool { return true }
 	if command("git filter-repo") {
-		add("copy the repository and commit your work first: filter-repo rewrites every file that contains the value, drops signatures, and ends with `git reset --hard`; delete the copy later, since it has the value too")
+		addNote("backup-first", "copy the repository and commit your work first: filter-repo rewrites every file that contains the value, drops signatures, and ends with `git reset --hard`; delete the copy later, since it has the value too")
 	}
 	if command("git -c gc.") {
-		add("git gc deletes every unreachable object, including abandoned commits; this cannot be undone")
+		addNote("gc-deletes", "git gc deletes every unreachable object, including abandoned commits; this cannot be undone")
 	}
 	if left(purge.PlaceTag, any) && p.out.Pushed {
-		add("push each tag that was pushed before: git push --force REMOTE TAG")
+		addNote("push-tags", "push each tag that was pushed before: git push --force REMOTE TAG")
 	}
 	if left(purge.PlaceRemote, any) && !command("git push") {
-		add("to replace a remote branch, check it out (git switch BRANCH), then purge again")
+		addNote("checkout-branch", "to replace a remote branch, check it out (git switch BRANCH), then purge again")
 	}
 	if left(purge.PlaceStash, func(name string) bool { return name != "stash@{0}" }) {
-		add("filter-repo rewrites only the newest stash entry: apply or drop the others, then purge again")
+		addNote("other-stashes", "filter-repo rewrites only the newest stash entry: apply or drop the others, then purge again")
 	}
 	if left(purge.PlaceFile, any) || left(purge.PlaceDetached, any) {
-		add("no command changes the files of other worktrees and detached HEADs: afterwards, git reset --hard or git switch BRANCH there")
+		addNote("other-worktrees", "no command changes the files of other worktrees and detached HEADs: afterwards, git reset --hard or git switch BRANCH there")
 	}
 	if left(purge.PlaceRef, any) {
-		add("no command changes git notes and other refs: git update-ref -d REF deletes one")
+		addNote("other-refs", "no command changes git notes and other refs: git update-ref -d REF deletes one")
 	}
 	if left(purge.PlaceGitFile, func(name string) bool { return !strings.HasPrefix(name, "logs/") || name == "logs/refs/stash" }) {
-		add("no command changes the files in the git folder other than reflogs: edit or delete them")
+		addNote("git-folder-files", "no command changes the files in the git folder other than reflogs: edit or delete them")
 	}
 	held := Holders{
 		Store: p.st, Pushed: p.out.Pushed, Purged: p.out.Purged, Purge: p.PurgeRequest,

@@ -103,10 +103,10 @@ func (req PurgeRequest) alsoIn(ctx context.Context, st *store.Store, trace polic
 	}
 	there := req
 	there.Scope = st.Scope
-	note := "also found in scope " + st.Scope + ": " + there.command() + " (first finish this scope: afterwards, " + req.named() + " no longer has a value to search for)"
+	note := fault.NewNote("elsewhere", "also found in scope "+st.Scope+": "+there.command()+" (first finish this scope: afterwards, "+req.named()+" no longer has a value to search for)")
 	if req.Yes {
 		there.Key = "" // whose value is gone
-		note = "also found in scope " + st.Scope + ": " + there.command() + there.input()
+		note = fault.NewNote("elsewhere", "also found in scope "+st.Scope+": "+there.command()+there.input())
 	}
 	res.Also, res.Notes = append(res.Also, st.Scope), append(res.Notes, note)
 	return nil

@@ -108,7 +108,7 @@ func EachLost(ctx context.Context, st *store.Store, journal bool, pick func(entr
 // Earlier is the item as of the revision; without one, the newest version of
 // it in history that is not how it stands now, nor purged where there is one that was
 // not; from the journal with a note where it is another branch's.
-func Earlier(ctx context.Context, st *store.Store, key, rev string, journal bool) (*memfile.Item, []string, error) {
+func Earlier(ctx context.Context, st *store.Store, key, rev string, journal bool) (*memfile.Item, []fault.Note, error) {
 	keys := slices.Compact([]string{key, memory.NormalKey(key)})
 	pick := func(doc memfile.Document) *memfile.Item {
 		for _, key := range keys {
@@ -168,7 +168,7 @@ func (p *picked) take(it *memfile.Item) bool {
 
 // conflictItem makes one item of values that were set aside, with what each had beside its
 // value where history tells: one stands, the others are in conflict with it.
-func conflictItem(ctx context.Context, st *store.Store, items []memfile.Item, pick func(memfile.Document) *memfile.Item) (*memfile.Item, []string, error) {
+func conflictItem(ctx context.Context, st *store.Store, items []memfile.Item, pick func(memfile.Document) *memfile.Item) (*memfile.Item, []fault.Note, error) {
 	known := make([]bool, len(items))
 	look := func(was *memfile.Item) {
 		i := slices.IndexFunc(items, func(it memfile.Item) bool { return was != nil && memfile.Equal(it.Value, was.Value) })
@@ -187,17 +187,17 @@ func conflictItem(ctx context.Context, st *store.Store, items []memfile.Item, pi
 		return nil, nil, err
 	}
 	it := merge.SameKey(items)
-	var notes []string
+	var notes []fault.Note
 	if n := len(it.Conflict); n > 0 {
 		key := policy.Inert(memory.Redacted(it.Key))
-		notes = append(notes, fmt.Sprintf("%s has more values in conflict (%d); memctl review lists them", key, n))
+		notes = append(notes, fault.NewNote("has-conflict", fmt.Sprintf("%s has more values in conflict (%d); memctl review lists them", key, n)))
 	}
 	return &it, notes, nil
 }
 
 // fromJournal is the item of the keys that a restore from the journal brings back: what is gone from this branch, else
 // the newest value here that is not how it is now, else the newest one of another branch.
-func fromJournal(ctx context.Context, st *store.Store, keys []string, pick func(memfile.Document) *memfile.Item, now memfile.Document) (*memfile.Item, []string, error) {
+func fromJournal(ctx context.Context, st *store.Store, keys []string, pick func(memfile.Document) *memfile.Item, now memfile.Document) (*memfile.Item, []fault.Note, error) {
 	here := picked{current: pick(now)}
 	other := here
 	var lost *memfile.Item // as the newest act here left it whose commit the branch has not
@@ -230,7 +230,7 @@ func fromJournal(ctx context.Context, st *store.Store, keys []string, pick func(
 	if err != nil || own != nil || other.item == nil {
 		return cmp.Or(own, here.purged), nil, err
 	}
-	return other.item, []string{"this branch never had this value; `memctl log --all " + policy.Inert(memory.Redacted(other.item.Key)) + "` lists what other branches had"}, nil
+	return other.item, []fault.Note{fault.NewNote("of-other-branch", "this branch never had this value; `memctl log --all "+policy.Inert(memory.Redacted(other.item.Key))+"` lists what other branches had")}, nil
 }
 
 // JournalHint is the command that restores the key's item where that is in the journal and not in

@@ -42,7 +42,7 @@ type merging struct {
 	related            bool // there is a common ancestor
 	files              map[string]remotes.TreeFile
 	written            map[string][]byte // blobs that the merge itself made, by path
-	notes              []string
+	notes              []fault.Note
 }
 
 // merge reads both sides and merges them. Nothing but loose objects is written.
@@ -121,7 +121,7 @@ func (m *merging) names() []string {
 func (m *merging) file(ctx context.Context, name string) error {
 	base, ours, theirs := m.base[name], m.ours[name], m.theirs[name]
 	if theirs.ID != "" && !theirs.Regular() && theirs != ours {
-		m.notes = append(m.notes, "left out at the remote, because it is not a regular file: "+policy.ShownPath(name))
+		m.notes = append(m.notes, fault.NewNote("not-a-regular-file", "left out at the remote, because it is not a regular file: "+policy.ShownPath(name)))
 		theirs = ours
 	}
 	switch {
@@ -152,7 +152,7 @@ func (m *merging) file(ctx context.Context, name string) error {
 // keepOurs keeps this store's version of a file that both sides changed and nothing merges.
 func (m *merging) keepOurs(name string, ours remotes.TreeFile, because string) {
 	m.keep(name, ours)
-	m.notes = append(m.notes, "both sides changed "+policy.ShownPath(name)+", which "+because+"; this store's version is kept, and the other is in the merge's second parent")
+	m.notes = append(m.notes, fault.NewNote("file-conflict", "both sides changed "+policy.ShownPath(name)+", which "+because+"; this store's version is kept, and the other is in the merge's second parent"))
 }
 
 func (m *merging) keep(name string, f remotes.TreeFile) {
@@ -210,7 +210,7 @@ func (m *merging) memory(ctx context.Context, name string, base, ours, theirs re
 		return safefile.TooLarge(m.st.Name(), 0, memfile.MaxFileBytes)
 	}
 	if their == nil {
-		m.notes = append(m.notes, "the memory file at the remote was damaged: it is recovered, and the original text is in its notes")
+		m.notes = append(m.notes, fault.NewNote("remote-recovered", "the memory file at the remote was damaged: it is recovered, and the original text is in its notes"))
 	}
 	m.notes = append(m.notes, txn.MergeNotes(merged.Aside)...)
 	switch {
@@ -248,7 +248,7 @@ func (m *merging) entry(ctx context.Context, name string, base, ours, theirs rem
 		m.keepOurs(name, ours, "cannot be merged")
 		return nil
 	}
-	m.notes = append(m.notes, notes...)
+	m.notes = append(m.notes, txn.EntryMergeNotes("", notes)...)
 	return m.put(ctx, name, merged)
 }
 
@@ -282,7 +282,7 @@ func (m *merging) lines(ctx context.Context, name string, base, ours, theirs rem
 		return nil
 	}
 	if !clean {
-		m.notes = append(m.notes, "both sides changed the same lines of "+policy.ShownPath(name)+", so it has both versions of these lines; delete the wrong ones")
+		m.notes = append(m.notes, fault.NewNote("line-conflict", "both sides changed the same lines of "+policy.ShownPath(name)+", so it has both versions of these lines; delete the wrong ones"))
 	}
 	return m.put(ctx, name, []byte(merged))
 }
@@ -298,7 +298,7 @@ func (m *merging) setAside(ctx context.Context, name string, f remotes.TreeFile)
 	if err != nil {
 		return err
 	}
-	m.notes = append(m.notes, "deleted on one side and changed on the other: "+name+" is moved to "+to+bringsBack(to))
+	m.notes = append(m.notes, fault.NewNote("deleted-one-side", "deleted on one side and changed on the other: "+name+" is moved to "+to+bringsBack(to)))
 	return m.put(ctx, to, content)
 }
 

@@ -38,7 +38,7 @@ func (s *syncing) connect(ctx context.Context) error {
 	}
 	if st.DryRun() && st.Repo == nil {
 		s.out.Why = txn.WhyDryRun
-		s.out.Notes = append(s.out.Notes, "sync would create the store, set the remote, and merge what the remote has")
+		s.out.Notes = append(s.out.Notes, fault.NewNote("would-create-store", "sync would create the store, set the remote, and merge what the remote has"))
 		return nil
 	}
 	if err := st.Ensure(ctx); err != nil {

@@ -44,7 +44,7 @@ type Result struct {
 	// where one is gone now.
 	Entries map[string]bool
 	Diff    string // in a dry run: a unified diff of the memory file
-	Notes   []string
+	Notes   []fault.Note
 }
 
 const (
@@ -148,7 +148,7 @@ func (s *syncing) tidy(ctx context.Context) {
 		return
 	}
 	if err := rewrite.Tidy(ctx, s.st.Repo); err != nil {
-		s.out.Notes = append(s.out.Notes, "the store's objects were not packed: "+err.Error())
+		s.out.Notes = append(s.out.Notes, fault.NewNote("objects-unpacked", "the store's objects were not packed: "+err.Error()))
 	}
 }
 

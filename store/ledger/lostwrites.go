@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -36,11 +36,11 @@ func NewlyLost(ctx context.Context, st *store.Store, src []byte) []string {
 	return lostWrites(ctx, st, src, true)
 }
 
-// NewlyLostNote is LostNote of NewlyLost; "" where the memory file cannot be read.
-func NewlyLostNote(ctx context.Context, st *store.Store) string {
+// NewlyLostNote is LostNote of NewlyLost; none where the memory file cannot be read.
+func NewlyLostNote(ctx context.Context, st *store.Store) []fault.Note {
 	src, err := contents.BytesAsRead(st)
 	if err != nil {
-		return ""
+		return nil
 	}
 	return LostNote(NewlyLost(ctx, st, src))
 }
@@ -108,15 +108,19 @@ func lineOf(ctx context.Context, st *store.Store, state gitops.State) (line []co
 	return line
 }
 
-// LostNote is the line that says how many memories LostWrites names; "" where there are none.
-func LostNote(names []string) string {
-	switch len(names) {
-	case 0:
-		return ""
-	case 1:
-		return "1 memory that was written here is no longer on this branch, for example after git reset; restore it with: memctl restore --from journal"
+// LostWritesNote is the code of LostNote.
+const LostWritesNote = "lost-writes"
+
+// LostNote says how many memories LostWrites names; none where there are none.
+func LostNote(names []string) []fault.Note {
+	if len(names) == 0 {
+		return nil
 	}
-	return fmt.Sprintf("%d memories that were written here are no longer on this branch, for example after git reset; restore them with: memctl restore --from journal", len(names))
+	lost, them := fmt.Sprintf("%d memories that were written here are", len(names)), "them"
+	if len(names) == 1 {
+		lost, them = "1 memory that was written here is", "it"
+	}
+	return []fault.Note{fault.NewNote(LostWritesNote, lost+" no longer on this branch, for example after git reset; restore "+them+" with: memctl restore --from journal")}
 }
 
 // sameAsLastEntry reports whether the files are as the newest entry of the journal for the
@@ -222,8 +226,3 @@ func SaySame(a, b memfile.Document, key string) bool {
 }
 
 func sameKey(a, b memfile.Document) bool { return len(memfile.Diff(a, b)) == 0 }
-
-// IsLostNote reports whether a note is LostNote's.
-func IsLostNote(note string) bool {
-	return strings.HasSuffix(note, "with: memctl restore --from journal")
-}

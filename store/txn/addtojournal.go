@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/store/ledger"
 )
 
@@ -28,7 +29,7 @@ func (t *transaction) journal(ctx context.Context, w ledger.JournalWrite) bool {
 		defer cancel()
 	}
 	if err := ledger.AddJournal(ctx, t.st, w, t.src); err != nil {
-		t.notes = append(t.notes, "this write is missing from the journal: "+err.Error())
+		t.notes = append(t.notes, fault.NewNote("journal-missing", "this write is missing from the journal: "+err.Error()))
 		return false
 	}
 	return true

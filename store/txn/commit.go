@@ -12,6 +12,7 @@ import (
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/ledger"
@@ -31,7 +32,7 @@ func (p *plan) commit(ctx context.Context) (commit, why string, err error) {
 		case changed:
 			return "", "", changedMeanwhile(name)
 		case commit != "" && err != nil:
-			p.notes, p.behind = append(p.notes, err.Error()), true // committed, but git could not write the index
+			p.notes, p.behind = append(p.notes, fault.NewNote("index-not-written", err.Error())), true // committed, but git could not write the index
 		case err != nil:
 			p.blocked = commitFault(err)
 		}
@@ -89,7 +90,7 @@ func (p *plan) waits(ctx context.Context) error {
 	if p.blocked == WhyStageOnly {
 		for _, path := range p.st.GitPaths(p.changes) {
 			if err := worktree.Stage(ctx, p.st.Repo, path); err != nil {
-				p.notes = append(p.notes, err.Error())
+				p.notes = append(p.notes, fault.NewNote("index-not-written", err.Error()))
 				break
 			}
 		}

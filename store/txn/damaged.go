@@ -109,7 +109,7 @@ func (t *transaction) setAsideDamaged() error {
 		if err != nil {
 			return err
 		}
-		t.notes = append(t.notes, fmt.Sprintf("%q was damaged, and is kept as %q", f.name, as))
+		t.notes = append(t.notes, fault.NewNote("state-file-damaged", fmt.Sprintf("%q was damaged, and is kept as %q", f.name, as)))
 	}
 	return nil
 }

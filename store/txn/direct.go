@@ -44,7 +44,7 @@ func begun(ctx context.Context, st *store.Store, w Write) (t *transaction, end f
 // CommitPendingFile commits what stands in the memory file uncommitted, so that a merge has only
 // commits to look at. It gives the file's bytes, and notes for the person. The store's lock
 // is held. Errors: fault.Secret, fault.NoMemoryFile, fault.Blocked.
-func CommitPendingFile(ctx context.Context, st *store.Store, w Write) (src []byte, notes []string, err error) {
+func CommitPendingFile(ctx context.Context, st *store.Store, w Write) (src []byte, notes []fault.Note, err error) {
 	t, err := lookAt(ctx, st, w)
 	if err != nil {
 		return nil, nil, err
@@ -76,7 +76,7 @@ func CommitByHand(ctx context.Context, st *store.Store, changes []store.FileChan
 // to the next: files first. Where it is killed between the two, the next act ends it; the
 // other way round, the next edit by hand would take the exchange back. The store's lock is
 // held.
-func TakeExchange(ctx context.Context, st *store.Store, w Write, changes []store.FileChange, from, next string) (notes []string, err error) {
+func TakeExchange(ctx context.Context, st *store.Store, w Write, changes []store.FileChange, from, next string) (notes []fault.Note, err error) {
 	p := &plan{transaction: &transaction{st: st, w: w}, changes: changes}
 	if err := p.beginExchange(from, next); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -46,7 +47,7 @@ func (t *transaction) commitEdit(ctx context.Context) error {
 	t.noteEdit(ctx, edits, entries)
 	t.editCommitted(all)
 	if len(reviewed) > 0 {
-		t.notes = append(t.notes, "committed with your own edit, these now count as reviewed on this machine: "+namedFew(reviewed)+" (`memctl doubt KEY` hides one from sessions)")
+		t.notes = append(t.notes, fault.NewNote("edit-reviewed", "committed with your own edit, these now count as reviewed on this machine: "+namedFew(reviewed)+" (`memctl doubt KEY` hides one from sessions)"))
 	}
 	return nil
 }
@@ -125,7 +126,7 @@ func (t *transaction) editedEntries(ctx context.Context) (edits []store.FileChan
 			continue // a link or a folder has taken its place
 		}
 		if found := policy.Scan(src); len(found) > 0 {
-			note := Secret(t.st.Scope, name, found[0]).Error()
+			note := fault.NewNote("entry-has-secret", Secret(t.st.Scope, name, found[0]).Error())
 			if !slices.Contains(t.notes, note) {
 				t.notes = append(t.notes, note)
 			}
@@ -169,8 +170,13 @@ func (t *transaction) noteEdit(ctx context.Context, memory, entries []store.File
 		deltas = append(deltas, memfile.Diff(contents.OldDocument(t.st, c.Before), contents.OldDocument(t.st, c.After))...)
 	}
 	if err := contents.NoteWritten(ctx, t.st, deltas, entries, false); err != nil {
-		t.notes = append(t.notes, "under trust reviewed, memctl will treat the edit as somebody else's: "+err.Error())
+		t.notes = append(t.notes, notReviewed("the edit", err))
 	}
+}
+
+// notReviewed tells the person that what they wrote will not count as reviewed.
+func notReviewed(what string, err error) fault.Note {
+	return fault.NewNote("write-not-reviewed", "under trust reviewed, memctl will treat "+what+" as somebody else's: "+err.Error())
 }
 
 // editedNames says which files were edited: one by its name, several by their number.

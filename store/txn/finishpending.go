@@ -22,10 +22,10 @@ func oldLock(st *store.Store) string {
 
 // LockNote names the lock that keeps git from committing for the given reason, and the way
 // out; nil where it is another reason.
-func LockNote(st *store.Store, why string) []string {
+func LockNote(st *store.Store, why string) []fault.Note {
 	if why == gitops.WhyAtWork || why == gitops.WhyLocked {
 		if lock := oldLock(st); lock != "" {
-			return []string{lock + " blocks the write; if no git is running here, remove it"}
+			return []fault.Note{fault.NewNote("git-lock", lock+" blocks the write; if no git is running here, remove it")}
 		}
 	}
 	return nil
@@ -67,7 +67,7 @@ func Unfinished(ctx context.Context, st *store.Store) (act string, since time.Ti
 // FinishPending sets damaged files of local state aside, ends the act that a killed process
 // left, and commits what waits for a commit, as the next act would. Notes are what there is to say. Errors: those of
 // Update's beginning.
-func FinishPending(ctx context.Context, st *store.Store, wait time.Duration) (notes []string, err error) {
+func FinishPending(ctx context.Context, st *store.Store, wait time.Duration) (notes []fault.Note, err error) {
 	if st.Dir == "" || st.Gone() || st.DryRun() {
 		return nil, nil
 	}

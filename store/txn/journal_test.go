@@ -9,6 +9,7 @@ import (
 
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
@@ -137,7 +138,7 @@ func TestAJournalThatFailsFailsNoWrite(t *testing.T) {
 			b := storetest.Git(t, storetest.WithItem("a.b", "one"))
 			note := damage(b)
 			out := must(b, add("c.d", false))
-			if out.Commit == "" || (note == "") != (len(out.Notes) == 0) || !strings.Contains(strings.Join(out.Notes, "\n"), note) {
+			if out.Commit == "" || (note == "") != (len(out.Notes) == 0) || !strings.Contains(strings.Join(fault.Texts(out.Notes), "\n"), note) {
 				t.Errorf("%+v", out)
 			}
 			if note == "" && journal(b)[0] != "memory: add c.d" {

@@ -103,17 +103,17 @@ func lastJournalled(ctx context.Context, st *store.Store, of func(committer.Jour
 }
 
 // Elsewhere says, for a write that goes to another scope since the project has no
-// memory file here, what has one; "" where nothing has.
-func Elsewhere(ctx context.Context, ss *store.Stores) string {
+// memory file here, what has one; nothing where nothing has.
+func Elsewhere(ctx context.Context, ss *store.Stores) []fault.Note {
 	st, err := ss.Get(ctx, store.Project)
 	if err != nil || st.Repo == nil || st.HasFile() {
-		return ""
+		return nil
 	}
 	known, back := elsewhere(ctx, st)
 	if known == "" {
-		return ""
+		return nil
 	}
-	return st.Name() + ": " + known + " (back with: " + back + ")"
+	return []fault.Note{fault.NewNote("project-file-elsewhere", st.Name()+": "+known+" (back with: "+back+")")}
 }
 
 // inRepo names the repository to a git that is started in the session's folder.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -193,7 +194,7 @@ func (t *transaction) commitReady(ctx context.Context, now []store.FileChange, r
 	}
 	t.noteEdit(ctx, slices.DeleteFunc(changes, func(c store.FileChange) bool { return c.Path != memfile.FileName }), nil)
 	for _, rec := range ready {
-		t.finished = append(t.finished, "committed pending writes: "+rec.Subject)
+		t.finished = append(t.finished, fault.NewNote("pending-committed", "committed pending writes: "+rec.Subject))
 	}
 	return true, nil
 }

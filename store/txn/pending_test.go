@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/ledger"
@@ -130,7 +131,7 @@ func TestAKillAfterTheCommitOfWhatWaited(t *testing.T) {
 		"an act": func(b *storetest.Box) { must(b, add("x.y", false)) },
 		"doctor": func(b *storetest.Box) {
 			notes, err := FinishPending(t.Context(), b.Project(), time.Second)
-			if err != nil || !slices.ContainsFunc(notes, func(s string) bool { return strings.Contains(s, "back to git's index") }) {
+			if err != nil || !slices.ContainsFunc(notes, func(n fault.Note) bool { return n.Code == "restaged" }) {
 				t.Errorf("doctor says %q, %v", notes, err)
 			}
 		},

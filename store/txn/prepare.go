@@ -108,8 +108,8 @@ func (t *transaction) look(ctx context.Context) (err error) {
 	if t.src, err = contents.MemoryBytes(t.st); err != nil || gitops.HandsOff(t.blocked) {
 		return err // mending too would be in that git's way
 	}
-	if note := ledger.LostNote(ledger.NewlyLost(ctx, t.st, t.src)); note != "" && !slices.Contains(t.notes, note) {
-		t.notes = append(t.notes, note)
+	if !slices.ContainsFunc(t.notes, func(n fault.Note) bool { return n.Code == ledger.LostWritesNote }) {
+		t.notes = append(t.notes, ledger.LostNote(ledger.NewlyLost(ctx, t.st, t.src))...)
 	}
 	if err := t.endEarlier(ctx); err != nil || len(t.pendingPaths)+len(t.finished) == 0 {
 		return err
@@ -164,7 +164,7 @@ func (t *transaction) recoverFirst(ctx context.Context, problems []memfile.Probl
 	}
 	t.st.Stores.Talk(fmt.Sprintf("recovered %s first: %d kept, %d reconstructed, %d set aside; the original text is in its notes", t.st.Name(), result.Kept, result.Salvaged, len(result.SetAside)))
 	if out.Why != "" && out.Why != WhyDryRun {
-		t.notes = append(t.notes, "the recovery is not committed: "+out.Why)
+		t.notes = append(t.notes, fault.NewNote("recovery-uncommitted", "the recovery is not committed: "+out.Why))
 	}
 	t.src = result.Bytes
 	file, problems := memfile.Parse(t.st.Name(), result.Bytes)
@@ -247,7 +247,7 @@ func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery
 		if err != nil {
 			return result, Outcome{}, err
 		}
-		sub.notes = append(sub.notes, t.st.Name()+" contains a secret: the original"+t.st.Stores.Said(" is", " would be")+" kept in "+where+", and the copy in the notes is redacted")
+		sub.notes = append(sub.notes, fault.NewNote("original-has-secret", t.st.Name()+" contains a secret: the original"+t.st.Stores.Said(" is", " would be")+" kept in "+where+", and the copy in the notes is redacted"))
 	} else if err := sub.commitEdit(ctx); err != nil {
 		return result, Outcome{}, err
 	} else if sub.secret != nil {

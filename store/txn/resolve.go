@@ -6,6 +6,7 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
@@ -19,10 +20,10 @@ import (
 type Resolved struct {
 	Aside    []merge.Aside
 	Entries  []ResolvedEntry
-	Notes    []string // what was removed on one side and changed on the other
-	Hunks    int      // conflicts between markers
-	Unmerged bool     // git's index still has the file unmerged
-	Added    bool     // to the index
+	Notes    []fault.Note // what was removed on one side and changed on the other
+	Hunks    int          // conflicts between markers
+	Unmerged bool         // git's index still has the file unmerged
+	Added    bool         // to the index
 }
 
 // Resolve makes one sound memory file of one with conflict markers, or with
@@ -78,7 +79,7 @@ func (p *plan) resolve(ctx context.Context, only string, add bool) (res Resolved
 		}
 	}
 	if damaged != nil {
-		out.Notes = append(out.Notes, damaged.Error())
+		out.Notes = append(out.Notes, fault.NewNote("memory-file-damaged", damaged.Error()))
 	}
 	if add && unmerged && !p.st.DryRun() {
 		err = p.markResolved(ctx, &res)
@@ -96,7 +97,7 @@ func (p *plan) resolveMemory(ctx context.Context, res *Resolved, out *Outcome) (
 		}
 	}
 	if removed := oneSide(stages); removed != nil {
-		res.Notes = append(res.Notes, "removed on one side and changed on the other, so it is kept: "+p.st.Name())
+		res.Notes = append(res.Notes, keptOneSide(p.st.Name()))
 		if src == nil {
 			src = removed
 		}

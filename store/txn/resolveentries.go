@@ -7,10 +7,10 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
 	recovery "github.com/memctl/memctl/recover"
@@ -21,10 +21,10 @@ import (
 // ResolvedEntry is what a resolution made of one entry's file.
 type ResolvedEntry struct {
 	Path     string // from the store's folder, with slashes
-	Notes    []string
+	Notes    []fault.Note
 	Changed  bool
 	Unmerged bool // git's index still has the file unmerged
-	removed  []string
+	removed  []fault.Note
 	hunks    int
 }
 
@@ -113,9 +113,7 @@ func (p *plan) resolveEntry(ctx context.Context, name string, src []byte, unmerg
 		return e, nil
 	}
 	e.hunks = max(sides.Hunks, 1)
-	for _, note := range notes {
-		e.Notes = append(e.Notes, name+": "+strings.TrimSpace(note))
-	}
+	e.Notes = append(e.Notes, EntryMergeNotes(name+": ", notes)...)
 	if found := policy.Scan(merged); len(found) > 0 && p.blocked == "" && !unmerged {
 		return e, Secret(p.st.Scope, path.Base(name), found[0])
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -44,8 +45,8 @@ func (p *plan) resolveRemoved(e ResolvedEntry, src, changed, base []byte) (Resol
 	if aside {
 		return p.resolveAside(e, src, changed), nil
 	}
-	if e.removed = []string{"removed on one side and changed on the other, so it is kept: " + e.Path}; want == nil {
-		e.removed = []string{"forgotten on one side and changed on the other, so forgotten: " + e.Path}
+	if e.removed = []fault.Note{keptOneSide(e.Path)}; want == nil {
+		e.removed = []fault.Note{fault.NewNote("entry-forgotten", "forgotten on one side and changed on the other, so forgotten: "+e.Path)}
 	} else if src != nil {
 		want = src // as it stands in the worktree
 	}
@@ -55,11 +56,16 @@ func (p *plan) resolveRemoved(e ResolvedEntry, src, changed, base []byte) (Resol
 	return e, nil
 }
 
+// keptOneSide names a file that one side of a merge removed.
+func keptOneSide(name string) fault.Note {
+	return fault.NewNote("file-kept", "removed on one side and changed on the other, so it is kept: "+name)
+}
+
 // resolveAside keeps a side's own text among the deleted files, unless one stands there.
 func (p *plan) resolveAside(e ResolvedEntry, src, changed []byte) ResolvedEntry {
 	to := entry.DeletedPath(e.Path)
 	e.Changed = true
-	e.removed = []string{"forgotten on one side and changed on the other: " + e.Path + " is moved to " + to}
+	e.removed = []fault.Note{fault.NewNote("entry-moved-aside", "forgotten on one side and changed on the other: "+e.Path+" is moved to "+to)}
 	p.changes = append(p.changes, store.FileChange{Path: e.Path, Before: src})
 	if there, err := contents.EntryBytes(p.st, to); err != nil || there == nil {
 		p.changes = append(p.changes, store.FileChange{Path: to, After: changed})

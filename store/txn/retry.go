@@ -122,7 +122,7 @@ func (t *transaction) restage(ctx context.Context) error {
 		t.blocked = commitFault(err)
 		return nil
 	}
-	t.finished = append(t.finished, "memctl added memory files back to git's index, because another git command had dropped them")
+	t.finished = append(t.finished, fault.NewNote("restaged", "memctl added memory files back to git's index, because another git command had dropped them"))
 	return nil
 }
 

@@ -96,7 +96,7 @@ func (t *transaction) endOne(ctx context.Context, rec ledger.ActRecord) error {
 	if err != nil {
 		return err
 	}
-	t.finished = append(t.finished, "finished a write that was killed: "+rec.Act)
+	t.finished = append(t.finished, fault.NewNote("killed-write-finished", "finished a write that was killed: "+rec.Act))
 	if rec.Before == nil && rec.After == nil && len(rec.Files) == 0 && t.complete(ctx, rec, done) {
 		rec.KeepBytes(done, ledger.MaxKept)
 	}

@@ -54,7 +54,7 @@ type Outcome struct {
 	After   memfile.Document
 	Files   []store.FileChange // what changed beside the memory file
 	Diff    string             // in a dry run: a unified diff of every file
-	Notes   []string
+	Notes   []fault.Note
 	Waits   []string // the files that stand uncommitted, from the repository's top
 }
 
@@ -97,7 +97,7 @@ func Update(ctx context.Context, st *store.Store, w Write) (Outcome, error) {
 		}
 		defer unlock()
 	}
-	var notes []string
+	var notes []fault.Note
 	for n := (attempts{}); ; {
 		st.Changed()
 		t := &transaction{st: st, w: w, notes: notes}
@@ -138,9 +138,9 @@ type transaction struct {
 	// secret is one that a person's uncommitted edit holds: only an act whose
 	// result is rid of it goes on.
 	secret       error
-	notes        []string
+	notes        []fault.Note
 	pendingPaths []string         // files of acts that waited or were killed, by their paths in the repository
-	finished     []string         // what was left over and is ended now; only who asked for that is told
+	finished     []fault.Note     // what was left over and is ended now; only who asked for that is told
 	stored       *contents.Memory // what the act has made of the memory file
 }
 
@@ -253,7 +253,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 	defer cancel()
 	for key, value := range p.w.Forgotten {
 		if err := contents.RememberForgotten(p.st, key, value); err != nil {
-			p.notes = append(p.notes, "the tombstone blocks only its own key, not its value: "+err.Error())
+			p.notes = append(p.notes, fault.NewNote("tombstone-key-only", "the tombstone blocks only its own key, not its value: "+err.Error()))
 		}
 	}
 	commit, why, err := p.commit(ctx)
@@ -265,7 +265,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 	}
 	out.Commit, out.Why, out.Notes = commit, why, append(p.notes, LockNote(p.st, why)...)
 	if err := contents.NoteWritten(ctx, p.st, p.deltas, p.changes, p.w.byAgent()); err != nil {
-		out.Notes = append(out.Notes, "under trust reviewed, memctl will treat this write as somebody else's: "+err.Error())
+		out.Notes = append(out.Notes, notReviewed("this write", err))
 	}
 	state := ledger.ActDone
 	if commit == "" && p.st.Repo != nil {
@@ -278,7 +278,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 		return out, nil
 	}
 	if err := p.end(ctx, state, commit, why); err != nil {
-		out.Notes = append(out.Notes, "undo will not know this write: "+err.Error())
+		out.Notes = append(out.Notes, fault.NewNote("undo-unrecorded", "undo will not know this write: "+err.Error()))
 	}
 	if p.next != nil {
 		p.stored = contents.SaveSnapshotOf(ctx, p.st, p.next, p.src)

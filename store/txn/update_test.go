@@ -214,7 +214,7 @@ func TestRecoveryKeepsASecretOutOfGit(t *testing.T) {
 	if original, err := os.ReadFile(kept[0]); err != nil || !strings.Contains(string(original), aSecret) {
 		t.Errorf("%v: the original is not whole", err)
 	}
-	if !slices.ContainsFunc(out.Notes, func(n string) bool { return strings.Contains(n, kept[0]) }) {
+	if !slices.ContainsFunc(out.Notes, func(n fault.Note) bool { return strings.Contains(n.Text, kept[0]) }) {
 		t.Errorf("the notes do not say where it is: %q", out.Notes)
 	}
 }
