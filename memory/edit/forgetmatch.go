@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -292,7 +293,10 @@ func (req ForgetRequest) forgetAll(ctx context.Context, ss *store.Stores) ([]mem
 	case !req.Explicit():
 		return nil, memory.AsError("--all", memory.Refuse(memory.RuleExplicitOnly, "only a person can forget everything that contains a text"))
 	case len(shown) == 0:
-		return nil, memory.AsError(strings.Join(req.Targets, " "), memory.Refuse(memory.RuleNotFound, "no item, fact or note contains this text", "memctl list"))
+		if !ss.DryRun() {
+			err = req.dropLocal(ctx, ss)
+		}
+		return nil, cmp.Or(err, memory.AsError(strings.Join(req.Targets, " "), memory.Refuse(memory.RuleNotFound, "no item, fact or note contains this text", "memctl list")))
 	case req.Agree != nil && !ss.DryRun() && !req.Agree(shown):
 		return nil, nil
 	}
@@ -301,13 +305,18 @@ func (req ForgetRequest) forgetAll(ctx context.Context, ss *store.Stores) ([]mem
 		return answers, err
 	}
 	dropped, err := req.dropQueued(ctx, ss, waiting)
-	answers = append(answers, dropped...)
-	stores, storesErr := memory.StoresOf(ctx, ss, req.Scope)
-	err = errors.Join(err, storesErr, localstate.DropTexts(ctx, ss, req.contains))
+	return append(answers, dropped...), errors.Join(err, req.dropLocal(ctx, ss))
+}
+
+// dropLocal takes the texts out of local state. The caches of every store go, because a store that
+// has a text no more can have it in the older segments of its index.
+func (req ForgetRequest) dropLocal(ctx context.Context, ss *store.Stores) error {
+	stores, err := memory.StoresOf(ctx, ss, req.Scope)
+	err = errors.Join(err, localstate.DropTexts(ctx, ss, req.contains))
 	for _, st := range stores {
-		err = errors.Join(err, ledger.DropTexts(ctx, st, req.Wait(), req.contains))
+		err = errors.Join(err, ledger.DropTexts(ctx, st, req.Wait(), req.contains), localstate.DropUses(ctx, st, req.Wait(), req.contains), dropCached(ctx, st))
 	}
-	return answers, err
+	return err
 }
 
 // dropQueued drops the writes from the queues, in one act for each store.

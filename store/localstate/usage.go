@@ -2,6 +2,7 @@ package localstate
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"github.com/memctl/memctl/store"
@@ -101,6 +102,25 @@ func InheritUses(ctx context.Context, st *store.Store, id string, from []string,
 		return nil
 	}
 	uses[id] = u
+	return st.SharedState().WriteQuickJSON(UsesFile, uses)
+}
+
+// DropUses removes the counts of items whose key contains a text.
+func DropUses(ctx context.Context, st *store.Store, wait time.Duration, contains func(text string) bool) error {
+	if st.Dir == "" {
+		return nil
+	}
+	unlock, err := st.Lock(ctx, wait, "uses")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	uses, err := Uses(st)
+	count := len(uses)
+	maps.DeleteFunc(uses, func(key string, _ Use) bool { return contains(key) })
+	if err != nil || len(uses) == count {
+		return err
+	}
 	return st.SharedState().WriteQuickJSON(UsesFile, uses)
 }
 
