@@ -3,6 +3,7 @@ package upkeep
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -241,7 +242,10 @@ func (p *purging) notes() {
 	if left(purge.PlaceStash, func(name string) bool { return name != "stash@{0}" }) {
 		addNote("other-stashes", "filter-repo rewrites only the newest stash entry: apply or drop the others, then purge again")
 	}
-	if left(purge.PlaceFile, any) || left(purge.PlaceDetached, any) {
+	if left(purge.PlaceFile, func(name string) bool { return !filepath.IsAbs(name) }) {
+		addNote("copies-stay", "no command changes the copies that other programs made of memory's files: close the editor, then delete them")
+	}
+	if left(purge.PlaceFile, filepath.IsAbs) || left(purge.PlaceDetached, any) {
 		addNote("other-worktrees", "no command changes the files of other worktrees and detached HEADs: afterwards, git reset --hard or git switch BRANCH there")
 	}
 	if left(purge.PlaceRef, any) {

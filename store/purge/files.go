@@ -47,6 +47,17 @@ func (p *Search) files(ctx context.Context) error {
 	return nil
 }
 
+// isCopy reports whether a file in the store's folder is a copy of a memory file that an editor or another program made,
+// such as .memories.md.swp, memories.md~ or memories.md.orig. A purge lists it and does not change it.
+func isCopy(name string) bool {
+	base := path.Base(name)
+	_, rest, markdown := strings.Cut(base, ".md")
+	if strings.HasPrefix(name, store.MemoriesDir+"/") {
+		return markdown && (strings.HasPrefix(rest, ".") || rest == "~" || strings.ContainsAny(base[:1], ".#"))
+	}
+	return markdown && name != memfile.FileName && strings.HasPrefix(strings.TrimLeft(base, ".#_~"), store.MemoriesDir)
+}
+
 // filesWith lists the files below the store's folder that hold the text, with slashes.
 func filesWith(st *store.Store, trace policy.Trace) (list []string, err error) {
 	root, err := contents.OpenRoot(st)
@@ -59,7 +70,7 @@ func filesWith(st *store.Store, trace policy.Trace) (list []string, err error) {
 		if err != nil {
 			return err
 		}
-		mine := own || name == "." || name == store.MemoriesDir || strings.HasPrefix(name, store.MemoriesDir+"/") || strings.HasPrefix(name, memfile.FileName)
+		mine := own || name == "." || name == store.MemoriesDir || strings.HasPrefix(name, store.MemoriesDir+"/") || name == memfile.FileName || isCopy(name)
 		switch {
 		case d.IsDir() && (!mine || name == ".git"):
 			return fs.SkipDir

@@ -96,7 +96,7 @@ func (p *Search) count(kind, name string, n int) {
 // memoryPath reports whether a path in the repository is one of memory's files.
 func (p *Search) memoryPath(file string) bool {
 	own := contents.PathInStore(p.st, file)
-	return own == memfile.FileName || strings.HasPrefix(own, store.MemoriesDir+"/") || strings.HasPrefix(own, memfile.FileName+".")
+	return own == memfile.FileName || strings.HasPrefix(own, store.MemoriesDir+"/")
 }
 
 // objects looks into every object, and finds the refs that lead to those that contain

@@ -39,7 +39,7 @@ func (p *Search) PurgeFiles(ctx context.Context, wait time.Duration, today strin
 		return "", err
 	}
 	names, err := filesWith(st, p.trace)
-	if err != nil || len(names) == 0 {
+	if names = slices.DeleteFunc(names, isCopy); err != nil || len(names) == 0 {
 		return "", err
 	}
 	switch why := cut.Blocked(); why {
@@ -55,7 +55,7 @@ func (p *Search) PurgeFiles(ctx context.Context, wait time.Duration, today strin
 	}
 	st.Changed()
 	recorded := slices.DeleteFunc(slices.Clone(changes), func(c store.FileChange) bool {
-		return !p.memoryPath(st.GitPathOf(c.Path)) || strings.HasSuffix(c.Path, ".bak")
+		return !p.memoryPath(st.GitPathOf(c.Path))
 	})
 	// After an error another purge goes on from where the next act has ended this one.
 	return uncommitted, cut.Put(ctx, changes, recorded)
