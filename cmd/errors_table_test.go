@@ -76,7 +76,30 @@ func firstChange(got, want string) string {
 // madeErrors lists the errors that the folders' source makes, sorted, each once.
 func madeErrors(t *testing.T, dirs ...string) []string {
 	t.Helper()
-	consts, files := map[string]string{}, []*ast.File{}
+	files, consts := sources(t, dirs...)
+	var list []string
+	for _, f := range files {
+		ast.Inspect(f.File, func(n ast.Node) bool {
+			if e := madeError(n, consts); e != "" {
+				list = append(list, e)
+			}
+			return true
+		})
+	}
+	slices.SortFunc(list, func(a, b string) int { return cmp.Compare(a, b) })
+	return slices.Compact(list)
+}
+
+// source is a Go file with the folder that it is in.
+type source struct {
+	*ast.File
+	folder string
+}
+
+// sources parses the folders' Go files, without tests, and gives the text of each constant.
+func sources(t *testing.T, dirs ...string) (files []source, consts map[string]string) {
+	t.Helper()
+	consts = map[string]string{}
 	for _, dir := range dirs {
 		names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil {
@@ -90,7 +113,7 @@ func madeErrors(t *testing.T, dirs ...string) []string {
 			if err != nil {
 				t.Fatal(err)
 			}
-			files = append(files, f)
+			files = append(files, source{f, filepath.ToSlash(filepath.Dir(name))})
 			ast.Inspect(f, func(n ast.Node) bool {
 				if v, ok := n.(*ast.ValueSpec); ok && len(v.Names) == len(v.Values) {
 					for i, id := range v.Names {
@@ -103,21 +126,12 @@ func madeErrors(t *testing.T, dirs ...string) []string {
 						}
 					}
 				}
-				return true
+				_, inside := n.(*ast.FuncDecl) // whose constants are its own
+				return !inside
 			})
 		}
 	}
-	var list []string
-	for _, f := range files {
-		ast.Inspect(f, func(n ast.Node) bool {
-			if e := madeError(n, consts); e != "" {
-				list = append(list, e)
-			}
-			return true
-		})
-	}
-	slices.SortFunc(list, func(a, b string) int { return cmp.Compare(a, b) })
-	return slices.Compact(list)
+	return files, consts
 }
 
 // madeError is the entry of an error that the node makes; "" where it makes none with a

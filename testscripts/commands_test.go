@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/tests/program"
 )
 
 // commands are the words that scripts have beside testscript's own.
@@ -28,6 +30,38 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"head":      head,
 		"exits":     exits,
 		"longline":  longLine,
+		"noted":     noted,
+	}
+}
+
+// notesTable lists the codes of all notes. It is for TestNotesTable of package cmd.
+const notesTable = "../cmd/testdata/notes.txt"
+
+// noted CODE… fails unless the last command printed a note with each code; with ! it fails if it printed one of them. People
+// do not see codes: memctl appends them to a file, with the lines as printed.
+func noted(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) == 0 {
+		ts.Fatalf("usage: noted CODE…")
+	}
+	table, err := os.ReadFile(notesTable)
+	ts.Check(err)
+	all, err := os.ReadFile(ts.Getenv(program.NotesVariable))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		ts.Check(err)
+	}
+	printed := ts.ReadFile("stderr") + "\n" + ts.ReadFile("ttyout")
+	seen := map[string]bool{}
+	for line := range strings.Lines(string(all)) {
+		code, text, _ := strings.Cut(strings.TrimSpace(line), " ")
+		seen[code] = seen[code] || strings.Contains(printed, "memctl: "+text)
+	}
+	for _, code := range args {
+		switch {
+		case !strings.Contains(string(table), "\n"+code+" ("):
+			ts.Fatalf("%s has no note %s", notesTable, code)
+		case seen[code] == neg:
+			ts.Fatalf("noted %s: %v; the notes were: %s", code, seen[code], slices.DeleteFunc(slices.Sorted(maps.Keys(seen)), func(c string) bool { return !seen[c] }))
+		}
 	}
 }
 

@@ -103,6 +103,7 @@ func setup(env *testscript.Env) error {
 	env.Values[snapshotsKey{}] = map[string]string{}
 	env.Setenv("GOCOVERDIR", os.Getenv("GOCOVERDIR"))
 	env.Setenv(program.HintsVariable, os.Getenv(program.HintsVariable))
+	env.Setenv(program.NotesVariable, env.WorkDir+".notes")
 	home := filepath.Join(env.WorkDir, ".home")
 	for name, value := range map[string]string{
 		"HOME":                home,

@@ -14,10 +14,17 @@ import (
 // HintsVariable names the environment variable with the file that collects the hints of commands that failed.
 const HintsVariable = "TESTSCRIPTS_HINTS"
 
-// Run runs one command line of memctl and returns its exit status. If the command fails, each of its hints is
-// appended to the file of HintsVariable: "same HINT" if the hint is the command that failed, else "other HINT".
+// NotesVariable names the environment variable with the file that collects the notes: a line "CODE LINE" for each.
+const NotesVariable = "TESTSCRIPTS_NOTES"
+
+// Run runs one command line of memctl and returns its exit status. It appends the notes to the file of NotesVariable. If the
+// command fails, each of its hints is appended to the file of HintsVariable: "same HINT" if the hint is the command that
+// failed, else "other HINT".
 func Run(args []string, streams term.Streams, parts cmd.Parts) int {
 	defer untilRead(streams)
+	if name := os.Getenv(NotesVariable); name != "" {
+		parts.Noted = func(code, line string) { appendTo(name, code+" "+line+"\n") }
+	}
 	name := os.Getenv(HintsVariable)
 	var said bytes.Buffer
 	if name != "" {
@@ -42,11 +49,15 @@ func Run(args []string, streams term.Streams, parts cmd.Parts) int {
 			noted.WriteString(mark + " " + hint + "\n")
 		}
 	}
+	appendTo(name, noted.String())
+	return status
+}
+
+func appendTo(name, text string) {
 	if f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644); err == nil {
-		_, _ = f.WriteString(noted.String())
+		_, _ = f.WriteString(text)
 		_ = f.Close()
 	}
-	return status
 }
 
 // maxUnread is more than a terminal takes before its reader reads, in bytes: 64 KB on Linux.

@@ -1,4 +1,4 @@
-// Memctl-full is memctl-full as tests run it: it can collect the hints of commands that fail.
+// Memctl-full is memctl-full as tests run it: it can collect notes, and the hints of commands that fail.
 package main
 
 import (

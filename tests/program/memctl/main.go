@@ -1,4 +1,4 @@
-// Memctl is memctl as tests run it: it can collect the hints of commands that fail.
+// Memctl is memctl as tests run it: it can collect notes, and the hints of commands that fail.
 package main
 
 import (
