@@ -13,23 +13,24 @@ import (
 	"github.com/memctl/memctl/internal/safefile"
 )
 
-// Stale lists those of the files that the disk has as the commit does, and that git's index
-// has otherwise. Files that are unmerged or hidden from git are not listed. Errors:
+// Stale returns those of the files that the disk has as the commit does and git's index has otherwise, each with the
+// blob that the index has of it ("" for none). Files that are unmerged or hidden from git are left out. Errors:
 // fault.Blocked, *Error; the system's cause.
-func Stale(ctx context.Context, r *gitops.Repo, commit string, paths []string) (list []string, err error) {
+func Stale(ctx context.Context, r *gitops.Repo, commit string, paths []string) (stale map[string]string, err error) {
 	paths = slices.Compact(slices.Sorted(slices.Values(paths)))
 	blobs, _, err := object.BlobsAt(ctx, r, commit, paths)
 	if err != nil || len(paths) == 0 {
 		return nil, err
 	}
 	entries, err := indexEntries(ctx, r, paths)
+	stale = map[string]string{}
 	for _, p := range paths {
 		e := entries[p]
 		if err == nil && e.id != blobs[p] && !e.unmerged && !e.hidden && diskHas(r, p, blobs[p]) {
-			list = append(list, p)
+			stale[p] = e.id
 		}
 	}
-	return list, err
+	return stale, err
 }
 
 // diskHas reports whether the file on disk is the blob's bytes, or is not there where

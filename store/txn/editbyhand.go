@@ -1,6 +1,7 @@
 package txn
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -90,14 +91,17 @@ func (t *transaction) editedFile(ctx context.Context) ([]store.FileChange, error
 	if err != nil || !state.Dirty {
 		return nil, err
 	}
-	if found := policy.Scan(t.src); len(found) > 0 {
-		t.secret = Secret(t.st.Scope, t.st.Name(), found[0])
+	if secrets := policy.Scan(t.src); len(secrets) > 0 {
+		t.secret = Secret(t.st.Scope, t.st.Name(), secrets[0])
 		if t.w.Clean {
 			return nil, store.Deferred("a secret in an uncommitted edit", "")
 		}
 		return nil, nil
 	}
-	before, _, _ := contents.StoredAt(ctx, t.st, "HEAD") // none: all of it is the person's
+	before, found, _ := contents.StoredAt(ctx, t.st, "HEAD") // none: all of it is the person's
+	if found && bytes.Equal(before, t.src) {
+		return nil, nil // only the index has it otherwise
+	}
 	return []store.FileChange{{Path: memfile.FileName, Before: before, After: t.src}}, nil
 }
 

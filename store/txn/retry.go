@@ -14,9 +14,11 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
@@ -96,10 +98,11 @@ func (p *plan) undoFiles() error {
 	return err
 }
 
-// restage puts memory's files into the index that are on disk as HEAD has them, and that the
-// index has otherwise: those of the branch's newest journal entry, and those of acts that
-// waited or were killed. Git reads an index before it locks it, so another git can write one
-// without them, and the person's next commit would then revert the act.
+// restage adds files back to the index whose change another git has dropped: it read the index before memctl locked
+// it and wrote it afterwards, and the person's next commit would revert the act. The index then has a file as it was
+// before the branch's newest act. Everything else in the index is the person's, and so is the removal of a file that
+// the act created, because nobody can tell it from such a race. Files of acts that waited or were killed are
+// added in any case.
 func (t *transaction) restage(ctx context.Context) error {
 	if t.st.Repo == nil || t.blocked != "" && !gitops.Begun(t.blocked) {
 		return nil
@@ -108,8 +111,9 @@ func (t *transaction) restage(ctx context.Context) error {
 	if err != nil || state.Unborn {
 		return nil // the commit says what is wrong with HEAD
 	}
-	paths := t.pendingPaths
-	if last := lastJournalled(ctx, t.st, ledger.HereOn(t.st, ledger.BranchRef(state))); last != nil {
+	paths := slices.Clone(t.pendingPaths)
+	last := lastJournalled(ctx, t.st, ledger.HereOn(t.st, ledger.BranchRef(state)))
+	if last != nil && last.Commit != "" {
 		if files, err := committer.JournalFiles(ctx, t.st.Repo, *last); err == nil {
 			paths = slices.AppendSeq(paths, maps.Keys(files))
 		}
@@ -118,12 +122,40 @@ func (t *transaction) restage(ctx context.Context) error {
 	if err != nil || len(stale) == 0 {
 		return err
 	}
-	if err := committer.Restage(ctx, t.st.Repo, stale); err != nil {
+	dropped, unknown := t.droppedBy(ctx, last, stale)
+	if len(unknown) > 0 {
+		t.notes = append(t.notes, "git's index does not have "+namedFew(unknown)+", so your next commit would delete it; if you did not remove it there: git"+inRepo(t.st)+" add "+shell.Quote(":/"+unknown[0]))
+	}
+	if len(dropped) == 0 {
+		return nil
+	}
+	if err := committer.Restage(ctx, t.st.Repo, dropped); err != nil {
 		t.blocked = commitFault(err)
 		return nil
 	}
 	t.finished = append(t.finished, fault.NewNote("restaged", "memctl added memory files back to git's index, because another git command had dropped them"))
 	return nil
+}
+
+// droppedBy returns those of the stale files whose change another git has dropped from the index, and those of which
+// that is not known.
+func (t *transaction) droppedBy(ctx context.Context, last *committer.JournalEntry, stale map[string]string) (dropped, unknown []string) {
+	var before map[string]string
+	names := slices.Sorted(maps.Keys(stale))
+	if last != nil && last.Commit != "" {
+		if _, parent, err := object.BlobsAt(ctx, t.st.Repo, last.Commit, nil); err == nil && parent != "" {
+			before, _, _ = object.BlobsAt(ctx, t.st.Repo, parent, names)
+		}
+	}
+	for _, name := range names {
+		switch {
+		case slices.Contains(t.pendingPaths, name), stale[name] != "" && stale[name] == before[name]:
+			dropped = append(dropped, name)
+		case stale[name]+before[name] == "": // the act created it
+			unknown = append(unknown, name)
+		}
+	}
+	return dropped, unknown
 }
 
 // maxNamed is how many keys a note names.
