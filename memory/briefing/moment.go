@@ -91,7 +91,7 @@ func (b *briefer) writtenHere(r session.Reminder) bool {
 		return contents.WrittenHere(b.ss, r.Scope, r.Item)
 	}
 	st, err := b.ss.Get(b.ctx, r.Scope)
-	return err == nil && contents.EntryWrittenHere(b.ctx, st, r.Entry.Path)
+	return err == nil && contents.EntryWrittenHere(st, r.Entry.Path)
 }
 
 // toldAtMoments are the items that the agent, or the subagent, was given at actions since

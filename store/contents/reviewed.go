@@ -18,15 +18,17 @@ import (
 )
 
 // Reviewed tells what `trust reviewed` lets through: what stands on the
-// upstream's default branch, and what was written through memctl on this
+// upstream's default branch, and what was last written through memctl on this
 // machine. A branch that somebody else pushed is neither, even when it is
-// checked out here.
+// checked out here, or brings back what was written here before.
 type Reviewed struct {
 	ss       *store.Stores
 	branch   string // the commit of the upstream's default branch; "" where none is known
 	same     bool   // the memory file is byte for byte the branch's
 	upstream map[string][]memfile.Item
-	written  map[string]bool // digests of items and entries written here; nil: not read yet
+	// written has the digests of items and entries that were written here, in any branch or worktree; true for one
+	// that no act has replaced or forgotten since. nil: not read yet.
+	written map[string]bool
 }
 
 // LoadReviewed reads what has been reviewed, for the project's store. Without a
@@ -72,7 +74,8 @@ func (r *Reviewed) readWritten() {
 		return
 	}
 	for _, line := range strings.Fields(string(data)) {
-		r.written[line] = true
+		digest, lapsed := strings.CutPrefix(line, lapsedMark)
+		r.written[digest] = !lapsed
 	}
 }
 
@@ -144,8 +147,9 @@ func defaultBranch(ctx context.Context, ss *store.Stores) string {
 
 const (
 	// WrittenFile lists the digests of the project's items that were written
-	// through memctl on this machine, a line each.
+	// through memctl on this machine, a line each. One with lapsedMark was replaced or forgotten since.
 	WrittenFile = "written"
+	lapsedMark  = "-"
 	// maxWrittenBytes is where the list is cut down to its newest half.
 	maxWrittenBytes = 1 << 20
 )
@@ -184,49 +188,74 @@ func foreignItems(ctx context.Context, ss *store.Stores) func(scope string, it *
 	return func(scope string, it *Item) bool { return scope == store.Project && !vouched().Item(it) }
 }
 
-// WrittenHere reports whether memctl wrote the item, as it is now, on this machine.
+// WrittenHere reports whether memctl has ever written the item, as it is now, on this machine.
 func WrittenHere(ss *store.Stores, scope string, it *Item) bool {
+	return scope != store.Project || everWritten(ss, writtenDigest(it.Item))
+}
+
+func everWritten(ss *store.Stores, digest string) bool {
 	r := &Reviewed{ss: ss}
 	r.readWritten()
-	return scope != store.Project || r.Item(it)
+	_, ever := r.written[digest]
+	return ever
 }
 
 // EntryWrittenHere is WrittenHere for the file of an entry.
-func EntryWrittenHere(ctx context.Context, st *store.Store, name string) bool {
+func EntryWrittenHere(st *store.Store, name string) bool {
 	src, err := EntryBytes(st, name)
-	r := &Reviewed{ss: st.Stores}
-	return st.Scope != store.Project || err == nil && r.Entry(ctx, st, name, src)
+	return st.Scope != store.Project || err == nil && everWritten(st.Stores, writtenFileDigest(name, src))
 }
 
 // NoteWritten remembers which items and entries a write made or changed, and which files of skills a
 // person did, where a person may later trust only what is reviewed or their own. What an agent's write
 // left with the same value or text counts only if it counted before: an agent that confirms or
-// locks somebody else's item does not review it.
+// locks somebody else's item does not review it. What a write replaced or removed counts no more: a branch
+// that brings it back is not the person's word.
 func NoteWritten(ctx context.Context, st *store.Store, deltas []memfile.Delta, files []store.FileChange, byAgent bool) error {
 	if st.Scope != store.Project {
 		return nil
 	}
 	vouched := sync.OnceValue(func() *Reviewed { return LoadReviewed(ctx, st.Stores) })
+	here := &Reviewed{ss: st.Stores}
+	here.readWritten()
 	var lines []byte
-	for _, d := range deltas {
-		switch {
-		case d.After == nil || d.Before != nil && writtenDigest(*d.Before) == writtenDigest(*d.After):
-			continue
-		case byAgent && d.Before != nil && memfile.Equal(d.Before.Value, d.After.Value) && !vouched().Item(&Item{Item: *d.Before}):
-			continue
+	note := func(was, is string) {
+		if here.written[was] {
+			lines = append(lines, lapsedMark+was+"\n"...)
 		}
-		lines = append(lines, writtenDigest(*d.After)+"\n"...)
+		if is != "" {
+			lines = append(lines, is+"\n"...)
+		}
+	}
+	for _, d := range deltas {
+		was, is := "", ""
+		if d.Before != nil {
+			was = writtenDigest(*d.Before)
+		}
+		if d.After != nil {
+			is = writtenDigest(*d.After)
+		}
+		if byAgent && d.Before != nil && d.After != nil && memfile.Equal(d.Before.Value, d.After.Value) && !vouched().Item(&Item{Item: *d.Before}) {
+			is = ""
+		}
+		if was != is {
+			note(was, is)
+		}
 	}
 	for _, c := range files {
-		before, after := entry.In(c.Path, c.Before), entry.In(c.Path, c.After)
+		before, after, was, is := entry.In(c.Path, c.Before), entry.In(c.Path, c.After), "", ""
 		_, isEntry := entry.ParsePath(c.Path)
-		switch {
-		case st.Repo == nil || c.After == nil || !isEntry && (byAgent || !store.IsSkill(c.Path)):
-			continue
-		case byAgent && before != nil && after != nil && before.Text == after.Text && !vouched().Entry(ctx, st, c.Path, c.Before):
+		if st.Repo == nil || !isEntry && (byAgent || !store.IsSkill(c.Path)) {
 			continue
 		}
-		lines = append(lines, writtenFileDigest(c.Path, c.After)+"\n"...)
+		counted := byAgent && before != nil && after != nil && before.Text == after.Text // a signal, in one branch
+		if c.Before != nil && !counted {
+			was = writtenFileDigest(c.Path, c.Before)
+		}
+		if c.After != nil && !(counted && !vouched().Entry(ctx, st, c.Path, c.Before)) {
+			is = writtenFileDigest(c.Path, c.After)
+		}
+		note(was, is)
 	}
 	return appendWritten(st, lines)
 }

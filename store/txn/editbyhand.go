@@ -137,7 +137,8 @@ func (t *transaction) editedEntries(ctx context.Context) (edits []store.FileChan
 			continue
 		}
 		if f, _ := entry.Parse(name, src); f != nil || src == nil {
-			edits = append(edits, store.FileChange{Path: name, After: src})
+			before, _, _ := contents.AsWritten(ctx, t.st.Repo, "HEAD", p) // none: the file is new
+			edits = append(edits, store.FileChange{Path: name, Before: before, After: src})
 		}
 	}
 	return edits, nil
