@@ -10,18 +10,18 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/notice"
-	"github.com/memctl/memctl/memory/review"
+	"github.com/memctl/memctl/memory/view"
 )
 
-// proposalKeys are the keys that answer for one proposal.
-func proposalKeys() []review.Key {
-	return []review.Key{
-		{Key: 'a', Label: "accept", Help: "store it as your own statement"},
-		{Key: 'e', Label: "edit", Help: "store it in other words"},
-		{Key: 'd', Label: "drop", Help: "store nothing, and never propose it again"},
-		{Key: 'r', Label: "accept the rest", Help: "store this one and all that follow"},
-		{Key: 's', Label: "skip", Help: "decide nothing: the next capture shows it again"},
-		{Key: 'q', Label: "quit", Help: "store what you accepted, and end"},
+// proposalChoices are the answers to one proposal.
+func proposalChoices() []view.Choice {
+	return []view.Choice{
+		{Key: "a", Label: "accept", Help: "store it as your own statement"},
+		{Key: "e", Label: "edit", Help: "store it in other words"},
+		{Key: "d", Label: "drop", Help: "store nothing, and never propose it again"},
+		{Key: "r", Label: "accept the rest", Help: "store this one and all that follow"},
+		{Key: "s", Label: "skip", Help: "decide nothing: the next capture shows it again"},
+		{Key: "q", Label: "quit", Help: "store what you accepted, and end"},
 	}
 }
 
@@ -32,7 +32,7 @@ func (s *session) askProposals(list []*notice.Proposal) ([]edit.ImportResult, er
 ask:
 	for i, p := range list {
 		s.showProposal(p, i+1, len(list))
-		k, err := s.chooseKey(proposalKeys())
+		k, err := s.askChoice(proposalChoices())
 		if errors.Is(err, errQuit) {
 			s.note("interrupted", "interrupted; nothing is stored")
 			return nil, nil
@@ -41,9 +41,9 @@ ask:
 			return nil, err
 		}
 		switch k.Key {
-		case 'a':
+		case "a":
 			accepted = append(accepted, p)
-		case 'e':
+		case "e":
 			text, err := s.newText()
 			if err != nil {
 				return nil, err
@@ -53,12 +53,12 @@ ask:
 				p.Reword(text, list)
 				accepted = append(accepted, p)
 			}
-		case 'd':
+		case "d":
 			dropped = append(dropped, p)
-		case 'r':
+		case "r":
 			accepted = append(accepted, list[i:]...)
 			break ask
-		case 'q':
+		case "q":
 			break ask
 		}
 	}

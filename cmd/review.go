@@ -15,6 +15,7 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/review"
 	"github.com/memctl/memctl/memory/view"
@@ -30,9 +31,9 @@ and facts of low confidence, conflicts, proposals from your prompts, and values 
 scope overrides.
 
 At a terminal one key decides each, and the question says what the keys do:
-  k keep    f forget    e enter another value    s skip    q quit    ? explain
-  m keep my value, t take the other one          (between two values)
-  a save everything of that session              (proposals)
+  k keep    e edit    d drop    s skip    q quit    ? explain
+  m keep my value, t take the other one      (between two values)
+  a keep everything of that session          (proposals)
 Without a terminal, or with --list, review prints the list.`,
 		Example: `  memctl review
   memctl review --list
@@ -81,18 +82,12 @@ func waitingText(waiting []view.Waiting, colour bool) string {
 	t := term.Table{Max: keyColumn}
 	for _, w := range waiting {
 		t.Cells(term.Cell{Text: inert(cmp.Or(w.Key, w.ID, "(an item)")), Style: term.Strong}, term.Cell{Text: inert(w.Scope)},
-			term.Cell{Text: waitingWhy(w), Style: term.Warning}, term.Cell{Text: plain(w.Value)})
-		for i, rival := range w.Conflict {
-			t.Row("", "", "", fmt.Sprintf("or %d: %s%s", i+1, plain(rival.Value), rivalFacts(rival)))
-		}
-		if w.Stated != nil {
-			t.Row("", "", "", "yours in "+inert(w.Stated.Scope)+": "+plain(w.Stated.Value))
+			term.Cell{Text: waitingWhy(w), Style: term.Warning}, term.Cell{Text: optionText(w.Options[0])})
+		for _, o := range w.Options[1:] {
+			t.Row("", "", "", "or "+optionText(o))
 		}
 		if w.Said != "" {
 			t.Row("", "", "", saidText(w))
-		}
-		if w.Against != nil {
-			t.Row("", "", "", againstText(w.Against))
 		}
 	}
 	return t.Text(colour)
@@ -135,11 +130,8 @@ func (d *dialogue) item(w view.Waiting, n, of int) error {
 	err := d.streams.Err
 	colour := d.streams.ErrColour
 	fmt.Fprintf(err, "\n[%d/%d] %s  (%s, %s)\n", n, of, term.Strong.Paint(colour, inert(w.Key)), inert(w.Scope), waitingWhy(w))
-	for _, line := range valueLines(w) {
-		fmt.Fprintf(err, "      %s\n", line)
-	}
-	if w.Against != nil {
-		fmt.Fprintf(err, "      %s\n", againstText(w.Against))
+	for _, o := range w.Options {
+		fmt.Fprintf(err, "      %s\n", optionText(o))
 	}
 	if w.Said != "" && w.Said != plain(w.Value) {
 		fmt.Fprintf(err, "      %s\n", saidText(w))
@@ -147,22 +139,30 @@ func (d *dialogue) item(w view.Waiting, n, of int) error {
 	if facts := joinFacts([]string{w.Source, w.Day}); facts != "" {
 		fmt.Fprintf(err, "      %s\n", term.Faint.Paint(colour, facts))
 	}
-	k, readErr := d.chooseKey(review.Keys(w))
+	choice, readErr := d.askChoice(append(slices.Clone(w.Choices),
+		view.Choice{Key: "s", Label: "skip", Help: "decide nothing: the next review shows it again", Act: actSkip},
+		view.Choice{Key: "q", Label: "quit", Help: "end the review and keep your decisions", Act: actQuit}))
 	if readErr != nil {
 		return readErr
 	}
-	switch k.Key {
-	case 's':
+	switch choice.Act {
+	case actSkip:
 		return nil
-	case 'q':
+	case actQuit:
 		return errQuit
-	case 'e':
+	case view.ActEdit:
 		return d.edit(w)
-	case 'a':
+	case view.ActKeepSession:
 		return d.saveSession(w)
 	}
-	return d.decide(review.Decision{Options: d.Options, Waiting: w, Action: k.Action, Choice: k.Choice})
+	return d.decide(review.Decision{Options: d.Options, Waiting: w, Action: choice.Act, Choice: choice.Value})
 }
+
+// The answers of a dialogue that decide nothing.
+const (
+	actSkip = "skip"
+	actQuit = "quit"
+)
 
 // saveSession saves what waits from one session.
 func (d *dialogue) saveSession(w view.Waiting) error {
@@ -171,34 +171,32 @@ func (d *dialogue) saveSession(w view.Waiting) error {
 		if one.Session != w.Session {
 			continue
 		}
-		if err := d.decide(review.Decision{Options: d.Options, Waiting: one, Action: "keep"}); err != nil {
+		if err := d.decide(review.Decision{Options: d.Options, Waiting: one, Action: view.ActKeep}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// edit asks for another value, on one line. An empty line keeps nothing and
-// skips the item.
+// edit opens the person's editor on the value, of a proposal on their whole sentence, and keeps what they make of it.
 func (d *dialogue) edit(w view.Waiting) error {
-	fmt.Fprint(d.streams.Err, "new value (empty: skip): ")
-	line, err := d.streams.ReadLine(d.ctx)
-	if errors.Is(err, io.EOF) {
-		return errQuit
+	ext := "md"
+	if w.Value.Kind != memfile.String {
+		ext = "yaml"
 	}
-	if err != nil {
-		return err
-	}
-	if line = strings.TrimSpace(line); line == "" {
-		return nil
-	}
-	value := memfile.Str(line)
-	if w.Tier == "" && w.Value.Kind != memfile.String { // a list stays a list: [go, sql]
-		if value, err = edit.ParseYAML(w.Key, line); err != nil {
-			return d.done(err)
+	return d.done(d.editText(cmp.Or(w.Key, w.ID), w.Proposed(), ext, nil, func(text string) (memory.Write, error) {
+		if strings.TrimSpace(text) == "" {
+			return memory.Write{}, refusal(memory.RuleValue, named(w.Key, "the text is empty, so nothing is changed"))
 		}
-	}
-	return d.decide(review.Decision{Options: d.Options, Waiting: w, Action: "edit", Value: &value})
+		value := memfile.Str(text)
+		if w.Value.Kind != memfile.String {
+			var err error
+			if value, err = edit.ParseYAML(w.Key, text); err != nil {
+				return memory.Write{}, err
+			}
+		}
+		return review.Decide(d.ctx, d.stores, review.Decision{Options: d.Options, Waiting: w, Action: view.ActEdit, Value: &value})
+	}))
 }
 
 func (d *dialogue) decide(decision review.Decision) error {
@@ -221,11 +219,10 @@ func (d *dialogue) done(err error) error {
 	return err
 }
 
-// chooseKey asks for one of the keys, until it gets one. Errors: errQuit at the end of the input
-// and on Ctrl-C.
-func (s *session) chooseKey(keys []review.Key) (review.Key, error) {
+// askChoice asks for one of the choices, until it gets one. Errors: errQuit at the end of the input and on Ctrl-C.
+func (s *session) askChoice(choices []view.Choice) (view.Choice, error) {
 	for {
-		fmt.Fprint(s.streams.Err, keysQuestion(keys))
+		fmt.Fprint(s.streams.Err, choicesQuestion(choices))
 		key, err := s.streams.ReadKey(s.ctx)
 		if s.streams.InTerminal && err == nil && key >= ' ' {
 			fmt.Fprintf(s.streams.Err, "%c\n", key)
@@ -233,66 +230,41 @@ func (s *session) chooseKey(keys []review.Key) (review.Key, error) {
 		switch {
 		case errors.Is(err, term.ErrInterrupted), errors.Is(err, io.EOF):
 			fmt.Fprintln(s.streams.Err)
-			return review.Key{}, errQuit
+			return view.Choice{}, errQuit
 		case err != nil:
-			return review.Key{}, err
+			return view.Choice{}, err
 		case key == '?':
-			fmt.Fprint(s.streams.Err, keysHelp(keys))
+			fmt.Fprint(s.streams.Err, choicesHelp(choices))
 			continue
 		}
-		if i := slices.IndexFunc(keys, func(k review.Key) bool { return k.Key == unicode.ToLower(key) }); i >= 0 {
-			return keys[i], nil
+		if i := slices.IndexFunc(choices, func(c view.Choice) bool { return c.Key == string(unicode.ToLower(key)) }); i >= 0 {
+			return choices[i], nil
 		}
 	}
 }
 
-// keysQuestion names every key and what it does.
-func keysQuestion(keys []review.Key) string {
+// choicesQuestion names every key and what it does.
+func choicesQuestion(choices []view.Choice) string {
 	var names []string
-	for _, k := range keys {
-		names = append(names, fmt.Sprintf("[%c] %s", k.Key, k.Label))
+	for _, c := range choices {
+		names = append(names, fmt.Sprintf("[%s] %s", c.Key, c.Label))
 	}
 	return strings.Join(names, ", ") + ", [?] help: "
 }
 
-// keysHelp is a line about each key.
-func keysHelp(keys []review.Key) string {
+// choicesHelp is a line about each key.
+func choicesHelp(choices []view.Choice) string {
 	var t term.Table
-	for _, k := range keys {
-		t.Row("    "+string(k.Key), k.Label+": "+k.Help)
+	for _, c := range choices {
+		t.Row("    "+c.Key, c.Label+": "+c.Help)
 	}
 	return "\n" + t.Text(false)
 }
 
-// valueLines are the values that a decision is about.
-func valueLines(w view.Waiting) (lines []string) {
-	mine, others := w.Choice()
-	if len(others) == 0 {
-		return []string{plain(w.Value)}
+// optionText is one of the values that a decision is about.
+func optionText(o view.Option) string {
+	if o.Name == "" {
+		return plain(o.Value)
 	}
-	facts := []string{""}
-	for _, rival := range w.Conflict {
-		facts = append(facts, rivalFacts(rival))
-	}
-	if w.Stated != nil {
-		facts = []string{"  (" + inert(w.Stated.Scope) + ")", "  (" + inert(w.Scope) + ")"}
-	}
-	names := w.Names()
-	width := 0
-	for _, name := range names {
-		width = max(width, len(inert(name)))
-	}
-	for i, v := range append([]memfile.Value{mine}, others...) {
-		lines = append(lines, fmt.Sprintf("%-*s %s%s", width+1, inert(names[i])+":", plain(v), facts[i]))
-	}
-	return lines
-}
-
-// againstText says which older memory a fact contradicts or repeats.
-func againstText(a *view.Against) string {
-	verb := "contradicts"
-	if a.Repeats {
-		verb = "repeats"
-	}
-	return fmt.Sprintf("%s %s %s (%s): %s", verb, inert(a.Tier), inert(a.Key), inert(a.Scope), inert(a.Text))
+	return inert(o.Name) + ": " + plain(o.Value) + bracketed(o.From)
 }

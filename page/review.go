@@ -29,27 +29,12 @@ type waitingRow struct {
 	Values    []field      // what the decision is about
 	Said      []merge.Part // the sentence that a proposal comes from; New is the part that is saved
 	SaidBy    string
-	Against   *against
 	From      string
-	Keys      []reviewKey
+	Choices   []view.Choice
 	Edit      *editState
 	Cancel    template.URL
 
 	waiting view.Waiting
-}
-
-// against is an older memory that a fact contradicts or repeats.
-type against struct {
-	Repeats          bool
-	Tier, Key, Scope string
-	Text             string
-}
-
-// reviewKey is a button with its key.
-type reviewKey struct {
-	Key, Label, Help string
-	Action           string
-	Choice           int
 }
 
 func showReview(r *request) (any, error) {
@@ -66,7 +51,7 @@ func showReview(r *request) (any, error) {
 		case state != nil && state.Row == w.DOM:
 			w.Edit = state
 		case q.Get("edit") == w.DOM:
-			w.Edit = &editState{Row: w.DOM, Text: editable(w.waiting.Value), Base: w.Base}
+			w.Edit = &editState{Row: w.DOM, Text: strings.TrimRight(w.waiting.Proposed(), "\n"), Base: w.Base}
 		}
 		if w.Edit != nil {
 			w.Cancel = withoutEdit(q)
@@ -115,38 +100,24 @@ func (r *request) countWaiting() int {
 }
 
 func newWaitingRow(w view.Waiting) waitingRow {
-	row := waitingRow{Key: clean([]string{w.Key})[0], Scope: w.Scope, Why: whyWaits(w), Rules: clean(slices.DeleteFunc(slices.Clone(w.Rules), func(rule string) bool { return rule == w.Why })), Together: review.Together(w), waiting: w}
+	row := waitingRow{Key: clean([]string{w.Key})[0], Scope: w.Scope, Why: whyWaits(w), Rules: clean(slices.DeleteFunc(slices.Clone(w.Rules), func(rule string) bool { return rule == w.Why })), Together: w.Single(), Choices: w.Choices, waiting: w}
 	if w.Tier != "" {
 		row.Key = w.Tier + " " + row.Key
 	}
 	if strings.TrimSpace(row.Key) == "" {
 		row.Key = "(no key)"
 	}
-	mine, others := w.Choice()
-	if len(others) == 0 {
-		row.Values = []field{{"", policy.Inert(w.Value.Plain())}}
-	} else {
-		names := w.Names()
-		for i, v := range append([]memfile.Value{mine}, others...) {
-			row.Values = append(row.Values, field{policy.Inert(names[i]), policy.Inert(v.Plain())})
-		}
+	for _, o := range w.Options {
+		row.Values = append(row.Values, field{policy.Inert(o.Name), policy.Inert(o.Value.Plain())})
 	}
 	if w.Said != "" {
 		row.quote(policy.Inert(w.Said))
 		row.SaidBy = "You said on " + policy.Inert(w.Day)
 	}
-	if a := w.Against; a != nil {
-		row.Against = &against{a.Repeats, a.Tier, policy.Inert(a.Key), a.Scope, policy.Inert(a.Text)}
-	}
 	if row.From = w.Source; w.Said == "" {
 		row.From += "  " + w.Day
 	}
 	row.From = clean([]string{strings.TrimSpace(row.From)})[0]
-	for _, k := range review.Keys(w) {
-		if k.Key != 'q' {
-			row.Keys = append(row.Keys, reviewKey{string(k.Key), k.Label, k.Help, k.Action, k.Choice})
-		}
-	}
 	id := sha256.Sum256([]byte(w.ID + "\x00" + w.Scope + "\x00" + w.Tier + "\x00" + w.Key + "\x00" + w.Why))
 	row.DOM = "w" + hex.EncodeToString(id[:8])
 	for _, c := range w.Expected {
@@ -205,22 +176,22 @@ func decide(r *request) (outcome, error) {
 			n.Text, n.Notes = n.Text+". Your text was:", strings.Split(text, "\n")
 		}
 		return outcome{notice: n}, nil
-	case action == "edit" && text == "":
+	case action == view.ActEdit && text == "":
 		state := &editState{Row: row.DOM, Base: row.Base, Refused: "The text is empty. To remove it, use Forget."}
 		return outcome{status: http.StatusUnprocessableEntity, state: state}, nil
 	}
 	row.expect(r.Form.Get("base"))
-	for _, k := range row.Keys {
-		if k.Key != r.Form.Get("key") {
+	for _, c := range row.Choices {
+		if c.Key != r.Form.Get("key") {
 			continue
 		}
-		if k.Key == "a" {
+		if c.Act == view.ActKeepSession {
 			return r.decideTogether(slices.DeleteFunc(list, func(one waitingRow) bool {
 				return one.waiting.Session != row.waiting.Session || one.waiting.ID == ""
-			}), k.Action)
+			}), view.ActKeep)
 		}
-		d := review.Decision{Options: r.options(row.Scope), Waiting: row.waiting, Action: k.Action, Choice: k.Choice}
-		if action == "edit" {
+		d := review.Decision{Options: r.options(row.Scope), Waiting: row.waiting, Action: c.Act, Choice: c.Value}
+		if action == view.ActEdit {
 			return r.decideEdit(*row, d, text)
 		}
 		return r.toldOne(review.Decide(r.Context(), r.ss, d))
@@ -232,10 +203,10 @@ func decide(r *request) (outcome, error) {
 // back to them, with the reason beside it.
 func (r *request) decideEdit(row waitingRow, d review.Decision, text string) (outcome, error) {
 	value, err := editedValue(row.waiting, text)
-	d.Action, d.Value = "edit", &value
+	d.Action, d.Value = view.ActEdit, &value
 	// Where a choice is between two values, or the item is forgotten, to keep means another value.
 	if memfile.Equal(value, row.waiting.Value) && row.waiting.Stated == nil && row.waiting.Why != view.WaitsForgotten {
-		d.Action, d.Value = "keep", nil
+		d.Action, d.Value = view.ActKeep, nil
 	}
 	var w memory.Write
 	if err == nil {

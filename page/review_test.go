@@ -103,12 +103,12 @@ func TestSessionsListWhatWasHeard(t *testing.T) {
 func TestReviewDecides(t *testing.T) {
 	s := newSite(t, items([3]string{"style.tone", "be brief", "low"}, [3]string{"style.names", "short", "low"}, [3]string{"style.gone", "old", "low"}), nil)
 	a := s.get("review")
-	s.has("the list", a.text, "3 decisions wait", "style.tone", "Low confidence", `data-key="k"`, `data-key="f"`, `data-key="e"`, `data-key="s"`)
+	s.has("the list", a.text, "3 decisions wait", "style.tone", "Low confidence", `data-key="k"`, `data-key="d"`, `data-key="e"`, `data-key="s"`)
 	a = s.post("review/decide", a.form(t, "style.tone", "key", "k"))
 	s.has("keep", a.text, "Confirmed style.tone", "2 decisions wait")
 	s.has("the undo of keep", s.undo(a).text, "level low") // the memory view
 	s.has("after the undo", s.get("review").text, "3 decisions wait")
-	a = s.post("review/decide", s.get("review").form(t, "style.gone", "key", "f"))
+	a = s.post("review/decide", s.get("review").form(t, "style.gone", "key", "d"))
 	s.has("forget", a.text, "Forgot style.gone")
 	if a.row("style.gone") != "" {
 		t.Error("it still waits")
@@ -177,7 +177,7 @@ func TestReviewShowsTheSentenceOfAProposal(t *testing.T) {
 	s.propose("use single quotes", "From now on, use single quotes <b>please</b>.")
 	s.propose("run the linter", "Never skip the linter.")
 	a := s.get("review")
-	s.has("the sentence", a.row("single quotes"), "You said on 2026-11-21", ">use single quotes</mark> &lt;b&gt;please&lt;/b&gt;", "Save all of this session")
+	s.has("the sentence", a.row("single quotes"), "You said on 2026-11-21", ">use single quotes</mark> &lt;b&gt;please&lt;/b&gt;", "Keep all of this session")
 	s.lacks("the value", a.row("single quotes"), `class="value`)
 	s.has("a value that is not in its sentence", a.row("run the linter"), "Never skip the linter.", `class="value`)
 	a = s.post("review/decide", a.form(t, "single quotes", "key", "a"))
@@ -185,7 +185,7 @@ func TestReviewShowsTheSentenceOfAProposal(t *testing.T) {
 	s.undo(a)
 	s.lacks("the undo", s.get("memory").text, "use single quotes", "run the linter")
 	s.propose("drop me", "Always drop me.")
-	s.has("drop", s.post("review/decide", s.get("review").form(t, "drop me", "key", "f")).text, "Dropped:")
+	s.has("drop", s.post("review/decide", s.get("review").form(t, "drop me", "key", "d")).text, "Dropped:")
 }
 
 func TestReviewOfAnAgentOnlyShows(t *testing.T) {

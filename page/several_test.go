@@ -83,7 +83,7 @@ func TestSeveralDecisionsAreOneActInEachScope(t *testing.T) {
 
 	form = s.get("review").picked(t, "style.names", "gofumpt")
 	s.box.Write("memories.md", strings.Replace(s.box.Read("memories.md"), "short", "long", 1))
-	form.Set("do", "forget")
+	form.Set("do", "drop")
 	a = s.post("review/several", form)
 	s.has("what changed meanwhile", a.text, "changed meanwhile")
 	s.has("no box where nothing is ticked", s.post("review/several", url.Values{"do": {"keep"}}).text, "does not wait any more")

@@ -10,14 +10,14 @@ import (
 
 // chose says which value a choice kept, and what became of the others.
 func (d Decision) chose() string {
-	mine, others := d.Waiting.Choice()
+	mine, others := d.Waiting.Options[0].Value, d.Waiting.Options[1:]
 	key := policy.Inert(memory.Redacted(d.Waiting.Key))
 	if d.Choice > 0 {
-		return "Changed: " + key + " = " + shownValue(others[d.Choice-1]) + " (was: " + shownValue(mine) + ")"
+		return "Changed: " + key + " = " + shownValue(others[d.Choice-1].Value) + " (was: " + shownValue(mine) + ")"
 	}
 	var dropped []string
-	for _, v := range others {
-		dropped = append(dropped, memory.Quoted(shownValue(v)))
+	for _, o := range others {
+		dropped = append(dropped, memory.Quoted(shownValue(o.Value)))
 	}
 	return "Kept: " + key + " = " + shownValue(mine) + "; dropped " + strings.Join(dropped, ", ")
 }

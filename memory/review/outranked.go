@@ -6,6 +6,7 @@ import (
 
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/txn"
@@ -16,7 +17,7 @@ import (
 // that value where the person's is and then drops the agent's item, so a failure between the
 // two loses nothing. Neither leaves a tombstone: that would bind the person's own key.
 func (d Decision) outranked(ctx context.Context, ss *store.Stores) (memory.Write, error) {
-	if d.Action == "edit" || d.Choice > 0 {
+	if d.Action == view.ActEdit || d.Choice > 0 {
 		value := d.Waiting.Value
 		if d.Value != nil {
 			value = *d.Value

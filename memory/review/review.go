@@ -40,15 +40,9 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (memory.Write, er
 	}
 	fact := edit.Request{Options: d.Options, Role: entry.RoleFact} // in the place of one
 	switch d.Action {
-	case "replace":
-		if d.Waiting.Against == nil {
-			return memory.Write{}, errors.New("review: replace without an older fact")
-		}
-		fact.Text, fact.Replace = d.Waiting.Value.Text, d.Waiting.Against.Key
-		return edit.Add(ctx, ss, fact)
-	case "forget":
+	case view.ActDrop:
 		return memory.First(edit.Forget(ctx, ss, edit.ForgetRequest{Options: d.Options, Targets: []string{d.Waiting.Key}}))
-	case "edit":
+	case view.ActEdit:
 		if d.Value == nil {
 			return memory.Write{}, errors.New("review: edit without a value")
 		}
@@ -69,9 +63,9 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (memory.Write, er
 // its tombstone.
 func (d Decision) setAside(ctx context.Context, ss *store.Stores) (memory.Write, error) {
 	switch d.Action {
-	case "keep":
+	case view.ActKeep:
 		return undo.Restore(ctx, ss, undo.RestoreRequest{Options: d.Options, Key: d.Waiting.Key})
-	case "edit":
+	case view.ActEdit:
 		return edit.Add(ctx, ss, edit.Request{Options: d.Options, Key: d.Waiting.Key, Value: *d.Value})
 	}
 	w := d.Answer("review", d.Waiting.Key, d.Scope)
@@ -108,7 +102,7 @@ func (d Decision) queued(ctx context.Context, ss *store.Stores) (memory.Write, e
 	if i < 0 {
 		return w.Refused(memory.Refuse(memory.RuleNotFound, "it is not pending any more"))
 	}
-	if d.Action == "forget" {
+	if d.Action == view.ActDrop {
 		return d.drop(ctx, st, queue[i])
 	}
 	req, err := d.request(queue[i])
@@ -159,7 +153,7 @@ func (d Decision) request(q ledger.Waiting) (edit.Request, error) {
 type Decision struct {
 	memory.Options
 	Waiting view.Waiting
-	Action  string         // keep, edit, forget, replace (skip needs no call)
+	Action  string         // view.ActKeep, view.ActEdit or view.ActDrop
 	Value   *memfile.Value // for edit
 	Choice  int            // take the other value of that number in place of the person's, from 1; 0 keeps the person's
 }

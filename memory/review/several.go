@@ -14,12 +14,6 @@ import (
 	"github.com/memctl/memctl/store/ledger"
 )
 
-// Together reports whether something can be kept or forgotten together with others. A choice between values cannot.
-func Together(w view.Waiting) bool {
-	_, others := w.Choice()
-	return len(others) == 0 && w.Why != view.WaitsForgotten
-}
-
 // Confirm confirms items and facts, as edit.Confirm does, and keeps for a person the one write that waits in the queue under
 // a key that no item has.
 func Confirm(ctx context.Context, ss *store.Stores, req edit.ConfirmRequest) (all []memory.Write, err error) {
@@ -43,7 +37,7 @@ func Confirm(ctx context.Context, ss *store.Stores, req edit.ConfirmRequest) (al
 		if len(named) != 1 || named[0].ID == "" {
 			continue
 		}
-		w, err := Decide(ctx, ss, Decision{Options: req.Options, Waiting: named[0], Action: "keep"})
+		w, err := Decide(ctx, ss, Decision{Options: req.Options, Waiting: named[0], Action: view.ActKeep})
 		if all = append(all, w); err != nil {
 			return all, err
 		}
@@ -69,7 +63,7 @@ func Several(ctx context.Context, ss *store.Stores, d Decision, list []view.Wait
 	}
 	switch {
 	case len(keys) == 0:
-	case d.Action == "forget":
+	case d.Action == view.ActDrop:
 		all, err = edit.Forget(ctx, ss, edit.ForgetRequest{Options: d.Options, Targets: keys})
 	default:
 		all, err = edit.Confirm(ctx, ss, edit.ConfirmRequest{Options: d.Options, Keys: keys})
@@ -95,7 +89,7 @@ func (d Decision) severalQueued(ctx context.Context, ss *store.Stores, ids []str
 	queue = slices.DeleteFunc(queue, func(q ledger.Waiting) bool { return !slices.Contains(ids, q.ID) })
 	var requests []edit.Request
 	for _, q := range queue {
-		if d.Action == "forget" {
+		if d.Action == view.ActDrop {
 			w, err := d.drop(ctx, st, q)
 			if writes = append(writes, w); err != nil {
 				return writes, err
@@ -108,7 +102,7 @@ func (d Decision) severalQueued(ctx context.Context, ss *store.Stores, ids []str
 		}
 		requests = append(requests, req)
 	}
-	if d.Action == "forget" {
+	if d.Action == view.ActDrop {
 		return writes, nil
 	}
 	writes, err = edit.All(ctx, ss, requests)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/session"
-	"github.com/memctl/memctl/similar"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
@@ -32,11 +30,8 @@ func (r *ReviewResult) ForAgent() int {
 	hidden := 0
 	for i := range r.Waiting {
 		r.Waiting[i].Said = "" // the person's own sentence stays theirs
-		if a := r.Waiting[i].Against; a != nil {
-			a.Text = session.Defuse(a.Text)
-		}
 		if w := &r.Waiting[i]; len(w.Rules) > 0 {
-			*w = Waiting{ID: w.ID, Key: memory.KeyForAgent(w.Key, contents.Verdict{Withheld: w.Rules}), Scope: w.Scope, Why: w.Why, Rules: w.Rules}
+			*w = Waiting{ID: w.ID, Key: memory.KeyForAgent(w.Key, contents.Verdict{Withheld: w.Rules}), Scope: w.Scope, Why: w.Why, Rules: w.Rules, Options: []Option{{}}}
 			hidden++
 		}
 	}
@@ -59,41 +54,10 @@ type Waiting struct {
 	Said     string          `json:"said,omitempty"`    // with proposed: the person's sentence
 	Session  string          `json:"session,omitempty"` // with proposed: the agent's session in which they said it
 	By       string          `json:"-"`                 // "" if the person stated the value
-	Against  *Against        `json:"against,omitempty"` // of a fact: an older memory that it contradicts or repeats
+	Choices  []Choice        `json:"choices,omitempty"` // the answers to it
+	Options  []Option        `json:"-"`                 // the values between which the person chooses; one if there is no choice
 	// Expected are the records that the decision is about, as they are shown.
 	Expected []memory.Condition `json:"-"`
-}
-
-// Choice returns the values that a person chooses between: theirs, and the others. There
-// are no others where the decision is no choice between values.
-func (w Waiting) Choice() (mine memfile.Value, others []memfile.Value) {
-	if w.Stated != nil {
-		return w.Stated.Value, []memfile.Value{w.Value}
-	}
-	for _, rival := range w.Conflict {
-		others = append(others, rival.Value)
-	}
-	return w.Value, others
-}
-
-// Names returns what to call the values that a person chooses between, in the order of Choice.
-func (w Waiting) Names() (names []string) {
-	_, others := w.Choice()
-	names = []string{"mine"}
-	if w.Stated == nil && w.By != "" {
-		names[0] = "current"
-	}
-	for i := range others {
-		names = append(names, strconv.Itoa(i+1))
-	}
-	_, said := memfile.SaidOn(w.Source, w.By)
-	switch {
-	case w.Stated != nil && said:
-		return []string{"before", "said"}
-	case len(others) == 1:
-		names[1] = "theirs"
-	}
-	return names
 }
 
 // proposed is the reason of a statement that a hook noted: it enters memory where the person
@@ -123,7 +87,7 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 		return res, err
 	}
 	// What trust keeps from sessions waits too, but what the person does not trust at all is theirs to see.
-	memories, v, err := ReadShown(ctx, ss, scope, ss.Trusted(ctx))
+	_, v, err := ReadShown(ctx, ss, scope, ss.Trusted(ctx))
 	if err != nil {
 		return res, err
 	}
@@ -131,8 +95,11 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 	if err != nil {
 		return res, err
 	}
-	facts, err := waitingFacts(v, stores, memories)
+	facts, err := waitingFacts(v, stores)
 	res.Waiting = slices.Concat(res.Waiting, list, facts)
+	for i := range res.Waiting {
+		res.Waiting[i].setChoices()
+	}
 	slices.SortStableFunc(res.Waiting, func(a, b Waiting) int { return cmp.Compare(a.topic(), b.topic()) })
 	return res, err
 }
@@ -161,9 +128,9 @@ func WaitingBesideFacts(v *contents.View, stores []*store.Store) (list []Waiting
 		}
 		for _, t := range m.Deletions {
 			if v := tombstoneView(t, st); t.Key != "" && len(v.Conflict) > 0 {
+				last := v.Conflict[len(v.Conflict)-1]
 				list = append(list, Waiting{
-					Key: v.Key, Scope: st.Scope, Why: WaitsForgotten, Rules: []string{memory.RuleForgotten},
-					Value: v.Conflict[len(v.Conflict)-1].Value, Source: v.Conflict[len(v.Conflict)-1].Source, Day: v.Removed,
+					Key: v.Key, Scope: st.Scope, Why: WaitsForgotten, Rules: []string{memory.RuleForgotten}, Value: last.Value, Source: last.Source, Day: v.Removed,
 				})
 			}
 		}
@@ -241,17 +208,14 @@ const (
 )
 
 // waitingFacts are the facts that no session starts with until a person confirms them.
-func waitingFacts(v *contents.View, stores []*store.Store, memories []*contents.Memory) ([]Waiting, error) {
+func waitingFacts(v *contents.View, stores []*store.Store) ([]Waiting, error) {
 	var list []Waiting
-	var waiting, facts []contents.Entry
 	for _, st := range stores {
 		all, err := v.AllEntries(st.Scope)
 		if err != nil {
 			return list, err
 		}
-		standing := all.Live(st.Stores.Today())
-		facts = append(facts, standing...)
-		for _, e := range standing {
+		for _, e := range all.Live(st.Stores.Today()) {
 			why := memfile.Low
 			switch {
 			case e.Tier() != entry.Fact:
@@ -264,75 +228,8 @@ func waitingFacts(v *contents.View, stores []*store.Store, memories []*contents.
 			case slices.Contains(e.Tags, memfile.TagNeedsConfirmation):
 				why = memfile.TagNeedsConfirmation
 			}
-			waiting, list = append(waiting, e), append(list, EntryRecord(LiveEntry{Entry: e}).asWaiting(why))
+			list = append(list, EntryRecord(LiveEntry{Entry: e}).asWaiting(why))
 		}
 	}
-	against(list, waiting, facts, memories)
 	return list, nil
-}
-
-// Against is a memory that a waiting fact contradicts or repeats.
-type Against struct {
-	Key     string `json:"key"` // of a fact, the beginning of its id
-	Tier    string `json:"tier"`
-	Scope   string `json:"scope"`
-	Text    string `json:"text"`
-	Repeats bool   `json:"repeats"` // false: it contradicts it
-}
-
-// maxPairs bounds how many pairs of memories are compared: at more, nobody reviews them one by one.
-const maxPairs = 500_000
-
-// against tells of each waiting fact which older memory it contradicts, or repeats in other words.
-// texts are those of the waiting facts, by their index in the list.
-func against(list []Waiting, waiting []contents.Entry, facts []contents.Entry, memories []*contents.Memory) {
-	items := 0
-	for _, m := range memories {
-		items += len(m.Items)
-	}
-	if len(waiting)*(len(facts)+items) > maxPairs {
-		return
-	}
-	for i, e := range waiting {
-		if e.Hidden() {
-			continue
-		}
-		rule := similar.NewRule("", e.Text)
-		list[i].Against = againstFacts(rule, e, facts)
-		for _, m := range memories {
-			for j := range m.Items {
-				it := &m.Items[j]
-				if list[i].Against == nil && !it.Hidden() && it.Value.Kind == memfile.String {
-					if a := opposes(rule, it.Key, it.Value.Text); a != nil {
-						a.Key, a.Tier, a.Scope = it.Key, "item", m.Store.Scope
-						list[i].Against = a
-					}
-				}
-			}
-		}
-	}
-}
-
-func againstFacts(rule similar.Rule, e contents.Entry, facts []contents.Entry) *Against {
-	for _, old := range facts {
-		if old.ID == e.ID && old.Scope == e.Scope || old.Tier() != entry.Fact || old.Hidden() || old.Time().After(e.Time()) {
-			continue
-		}
-		if a := opposes(rule, "", old.Text); a != nil {
-			a.Key, a.Tier, a.Scope = memory.ShortID(old.ID), entry.Fact, old.Scope
-			return a
-		}
-	}
-	return nil
-}
-
-// opposes compares a rule with an older text; nil where they go together.
-func opposes(rule similar.Rule, key, text string) *Against {
-	switch {
-	case rule.Restated(text), key != "" && rule.Repeats(key, text):
-		return &Against{Text: text, Repeats: true}
-	case rule.TakesBack(key, text), rule.Rejects(key, text):
-		return &Against{Text: text}
-	}
-	return nil
 }

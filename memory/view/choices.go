@@ -1,0 +1,117 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+)
+
+// Option is one of the values that a decision is about.
+type Option struct {
+	Name  string // "" if there is only one
+	Value memfile.Value
+	From  string // its scope, or its confidence, day and source
+}
+
+// Choice is one answer to a thing that waits. Every door offers the same ones.
+type Choice struct {
+	Key   string `json:"key"` // the key of the keyboard
+	Label string `json:"label"`
+	Help  string `json:"-"`
+	Act   string `json:"act"`             // ActKeep, ActEdit, ActDrop or ActKeepSession
+	Value int    `json:"value,omitempty"` // with ActKeep: take the other value of that number, from 1
+}
+
+// The acts of a choice.
+const (
+	ActKeep = "keep" // as the person's own statement
+	ActEdit = "edit" // keep other words
+	ActDrop = "drop"
+	// ActKeepSession keeps all proposals of the same session.
+	ActKeepSession = "keep-session"
+)
+
+// maxTaken is how many other values have a key of their own.
+const maxTaken = 9
+
+// setChoices fills in the values that the decision is about, and the answers to it.
+func (w *Waiting) setChoices() {
+	w.Options = []Option{{Value: w.Value}}
+	if w.Stated != nil {
+		w.Options = []Option{{Value: w.Stated.Value, From: w.Stated.Scope}, {Value: w.Value, From: w.Scope}}
+	}
+	for _, rival := range w.Conflict {
+		facts := slices.DeleteFunc([]string{rival.Confidence, rival.Added, rival.Source}, func(s string) bool { return s == "" })
+		w.Options = append(w.Options, Option{Value: rival.Value, From: strings.Join(facts, ", ")})
+	}
+	edit := Choice{Key: "e", Label: "edit", Help: "keep it in other words", Act: ActEdit}
+	if len(w.Options) == 1 {
+		w.Choices = []Choice{{Key: "k", Label: "keep", Help: "keep it as your own statement", Act: ActKeep}}
+		if w.Session != "" {
+			w.Choices = append(w.Choices, Choice{Key: "a", Label: "keep all of this session", Help: "keep this and all other proposals from that session", Act: ActKeepSession})
+		}
+		w.Choices = append(w.Choices, edit, Choice{Key: "d", Label: "drop", Help: w.dropHelp(), Act: ActDrop})
+		return
+	}
+	w.nameOptions()
+	for i, o := range w.Options[:min(len(w.Options), maxTaken+1)] {
+		c := Choice{Key: strconv.Itoa(i), Label: "take " + shortValue(o.Value), Help: "put this value in its place", Act: ActKeep, Value: i}
+		switch {
+		case i == 0:
+			c.Key, c.Label, c.Help = "m", fmt.Sprintf("keep %s (%s)", o.Name, shortValue(o.Value)), "keep this value, and drop the other"
+		case len(w.Options) == 2:
+			c.Key, c.Label = "t", fmt.Sprintf("take %s (%s)", o.Name, shortValue(o.Value))
+		}
+		w.Choices = append(w.Choices, c)
+	}
+	w.Choices = append(w.Choices, edit)
+}
+
+// nameOptions names the values between which a person chooses.
+func (w *Waiting) nameOptions() {
+	w.Options[0].Name = "mine"
+	if w.Stated == nil && w.By != "" {
+		w.Options[0].Name = "current"
+	}
+	for i := range w.Options[1:] {
+		w.Options[i+1].Name = strconv.Itoa(i + 1)
+	}
+	_, said := memfile.SaidOn(w.Source, w.By)
+	switch {
+	case w.Stated != nil && said:
+		w.Options[0].Name, w.Options[1].Name = "before", "said"
+	case len(w.Options) == 2:
+		w.Options[1].Name = "theirs"
+	}
+}
+
+func (w *Waiting) dropHelp() string {
+	switch {
+	case w.ID != "":
+		return "drop it: nothing is saved"
+	case w.Why == WaitsForgotten:
+		return "leave the item forgotten, and drop this value"
+	}
+	return "forget it"
+}
+
+// Proposed is the text that an editor opens with: of a proposal the person's whole sentence.
+func (w Waiting) Proposed() string {
+	switch {
+	case w.Said != "" && w.Value.Kind == memfile.String:
+		return w.Said
+	case w.Value.Kind == memfile.String:
+		return w.Value.Text
+	}
+	return w.Value.YAML()
+}
+
+// Single reports whether the decision is one that can be made together with others: there is one value to keep or to drop.
+func (w Waiting) Single() bool { return len(w.Options) == 1 && w.Why != WaitsForgotten }
+
+// shortValue is a value for a question; the text above it has all of the value.
+func shortValue(v memfile.Value) string { return policy.Cut(policy.Inert(v.Plain()), 40) }
