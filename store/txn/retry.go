@@ -124,7 +124,7 @@ func (t *transaction) restage(ctx context.Context) error {
 	}
 	dropped, unknown := t.droppedBy(ctx, last, stale)
 	if len(unknown) > 0 {
-		t.notes = append(t.notes, "git's index does not have "+namedFew(unknown)+", so your next commit would delete it; if you did not remove it there: git"+inRepo(t.st)+" add "+shell.Quote(":/"+unknown[0]))
+		t.notes = append(t.notes, fault.NewNote("not-in-index", "git's index does not have "+namedFew(unknown)+", so your next commit would delete it; if you did not remove it there: git"+inRepo(t.st)+" add "+shell.Quote(":/"+unknown[0])))
 	}
 	if len(dropped) == 0 {
 		return nil
