@@ -37,8 +37,8 @@ type Place struct {
 }
 
 // ParsePath reads a path from the store's root, with slashes. ok is false for
-// what is no entry's place: not below memories/entries or memories/notes, or no
-// Markdown file.
+// what is no entry's place: not below memories/entries or memories/notes, no
+// Markdown file, or a hidden one, such as the ._ files of macOS.
 func ParsePath(name string) (p Place, ok bool) {
 	name, isMarkdown := strings.CutSuffix(name, suffix)
 	parts := strings.Split(name, "/")
@@ -54,6 +54,9 @@ func ParsePath(name string) (p Place, ok bool) {
 		}
 	}
 	base := parts[len(parts)-1]
+	if strings.HasPrefix(base, ".") {
+		return Place{}, false
+	}
 	if stamp, id, timed := strings.Cut(base, "__"); timed {
 		p.Time, p.ID = stamp, id
 	} else {
@@ -136,6 +139,19 @@ func (e Entry) Path() string {
 		return DeletedPath(name)
 	}
 	return name
+}
+
+// CopyOf returns the path of the file that is the entry, if the file at name is a copy of it, such as "ID (conflicted copy).md"
+// or one in a copied folder; "" otherwise. read returns the bytes of another file of the store, or nil.
+func (e Entry) CopyOf(name string, read func(home string) []byte) string {
+	home := e.Path()
+	if p, _ := ParsePath(name); p.Deleted || strings.EqualFold(home, name) { // one file where case does not matter
+		return ""
+	}
+	if f, _ := Parse(home, read(home)); f == nil || f.Entry().ID != e.ID {
+		return ""
+	}
+	return home
 }
 
 // notesKind begins the kind of a summary of one month's notes.

@@ -183,7 +183,7 @@ func (f *forgetting) change(draft *txn.Draft) error {
 	if f.waiting, err = ledger.Queue(f.st); err != nil {
 		return err
 	}
-	f.draft, f.entries, f.notes, f.hints = draft, all.List, nil, nil
+	f.draft, f.entries, f.notes, f.hints = draft, slices.Concat(all.List, all.Copies), nil, nil
 	for _, t := range f.targets {
 		w := &f.answers[t.answer]
 		if w.Verdict != policy.Accept.String() {

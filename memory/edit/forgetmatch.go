@@ -199,6 +199,9 @@ func (req ForgetRequest) matchable(ctx context.Context, ss *store.Stores) ([]mat
 		if err != nil {
 			return nil, err
 		}
+		if req.All {
+			all.List = append(all.List, all.Copies...)
+		}
 		for _, e := range all.List {
 			entries = append(entries, match{st: m.Store, entry: &e, text: memfile.NormalText(e.Text), shown: memory.ShownText(e.Verdict, e.Text), texts: func() []string { return entryTexts(e.Entry) }})
 		}

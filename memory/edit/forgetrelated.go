@@ -83,7 +83,7 @@ func (f *forgetting) statedToo(t *removal, r *txn.Record) error {
 	return nil
 }
 
-// related removes what says the same as the target, deleted entries too, and
+// related removes what says the same as the target, deleted entries and copies of its file too, and
 // lists what contains it.
 func (f *forgetting) related(t *removal) error {
 	want, wanted := memfile.Gist(t.value.Plain()), memfile.Gists(t.value.Text)
@@ -98,7 +98,8 @@ func (f *forgetting) related(t *removal) error {
 		}
 		text := memfile.Gist(e.Text)
 		contains := len(want) >= ContainedBytes && ContainsWords(text, want)
-		switch whole := text == want; {
+		whole := text == want || t.entry != nil && !t.line && e.ID == t.entry.ID && e.Conversation == t.entry.Conversation
+		switch {
 		case !whole && !contains && !hasLine(&e, wanted):
 			continue
 		case f.mayErase(e) != nil:

@@ -202,6 +202,7 @@ const (
 	ruleNotMemory = "not-a-memory-file"
 	ruleNULs      = "nul-bytes"
 	ruleConflict  = "conflict-markers"
+	ruleCopy      = "copy"
 )
 
 // check lists the findings of one file, in the order of its lines.

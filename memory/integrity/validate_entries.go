@@ -3,6 +3,7 @@ package integrity
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -47,7 +48,14 @@ func entryPath(name string) string {
 // entry lists the findings of one entry's file.
 func (v *validating) entry(c *checking, rel string) ([]Validation, error) {
 	file, problems := entry.Parse(rel, c.src)
+	home := v.copyOf(c.name, rel, file)
+	if home != "" {
+		c.add(memfile.Warning, ruleCopy, 1, 1, "", "it is a copy of "+memory.QuotedPath(home)+", so memctl does not use it: delete it, or move what is new into that file", "")
+	}
 	for _, p := range problems {
+		if home != "" && p.Rule == "other-id" {
+			continue
+		}
 		if p.Rule == ruleConflict {
 			p.Hint = "memctl resolve " + c.name
 		}
@@ -83,6 +91,17 @@ func (v *validating) entry(c *checking, rel string) ([]Validation, error) {
 		c.add(memfile.Error, memory.RuleForgotten, line, 1, memory.ShortID(e.ID), "it was forgotten, or one of its lines was, so no agent receives it", "memctl forget "+said)
 	}
 	return c.sorted(), nil
+}
+
+// copyOf is the path of the entry of which a file on disk is a copy, or "".
+func (v *validating) copyOf(name, rel string, f *entry.File) string {
+	if f == nil {
+		return ""
+	}
+	return f.Entry().CopyOf(rel, func(home string) []byte {
+		src, _ := os.ReadFile(v.ss.Abs(strings.TrimSuffix(name, filepath.FromSlash(rel)) + filepath.FromSlash(home)))
+		return src
+	})
 }
 
 // forgottenLine is the first line of an entry's text that was forgotten, where the text as a whole was not; -1 where there is none. The

@@ -108,7 +108,7 @@ func entryTexts(ctx context.Context, st *store.Store, id string, texts map[strin
 	if err != nil {
 		return err
 	}
-	for _, e := range all.List {
+	for _, e := range slices.Concat(all.List, all.Copies) {
 		if memory.MatchesID(e.ID, id) {
 			texts[e.ID] = append(texts[e.ID], memfile.Str(e.Text))
 		}

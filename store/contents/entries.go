@@ -46,6 +46,8 @@ type Entry struct {
 // Entries are a store's entries.
 type Entries struct {
 	List []Entry // in the order of their paths, deleted ones too
+	// Copies are files that another program copied beside an entry: their ids are those of entries in List.
+	Copies []Entry
 	// Unread are the files that cannot be read as entries, and why.
 	Unread []UnreadEntry
 	// More says that there are more files than are read.
@@ -170,9 +172,12 @@ func ReadAllEntries(ctx context.Context, st *store.Store) (*Entries, error) {
 	}
 	all := &Entries{More: more, List: make([]Entry, 0, len(files))}
 	err = EachEntry(ctx, st, files, func(f EntryFile, src []byte) {
-		if e, problems := interpretEntry(st, f.Path, src, forgotten); e != nil {
+		switch e, problems := interpretEntry(st, f.Path, src, forgotten); {
+		case e != nil && isCopy(st, e):
+			all.Copies = append(all.Copies, *e)
+		case e != nil:
 			all.List = append(all.List, *e)
-		} else {
+		default:
 			all.Unread = append(all.Unread, UnreadEntry{Path: f.Path, Problem: problems[0]})
 		}
 	})
@@ -213,8 +218,8 @@ func EachEntry(ctx context.Context, st *store.Store, files []EntryFile, fn func(
 	return nil
 }
 
-// ReadEntries reads some of the store's entries, by path; what is gone or
-// cannot be read as an entry is passed over.
+// ReadEntries reads some of the store's entries, by path; what is gone, cannot be
+// read as an entry, or is a copy of one is passed over.
 func ReadEntries(ctx context.Context, st *store.Store, files []EntryFile) ([]Entry, error) {
 	forgotten, err := ReadForgotten(ctx, st)
 	if err != nil {
@@ -223,11 +228,19 @@ func ReadEntries(ctx context.Context, st *store.Store, files []EntryFile) ([]Ent
 	st.Stores.Accepted(ctx)
 	var list []Entry
 	err = EachEntry(ctx, st, files, func(f EntryFile, src []byte) {
-		if e, _ := interpretEntry(st, f.Path, src, forgotten); e != nil {
+		if e, _ := interpretEntry(st, f.Path, src, forgotten); e != nil && !isCopy(st, e) {
 			list = append(list, *e)
 		}
 	})
 	return list, err
+}
+
+// isCopy reports whether the entry's file is a copy of another file of the store, which is the entry.
+func isCopy(st *store.Store, e *Entry) bool {
+	return e.CopyOf(e.Path, func(home string) []byte {
+		src, _ := EntryBytes(st, home)
+		return src
+	}) != ""
 }
 
 // EntryBytes are the bytes of one entry's file; nil without an error where it is
