@@ -108,8 +108,8 @@ func TestAPersonDecides(t *testing.T) {
 	}{
 		"keep":           {"keep", nil, memory.Explicit, "value: something\n", 0},
 		"edit":           {"edit", &two, memory.Explicit, "value: one of the two\n", 0},
-		"forget":         {"forget", nil, memory.Explicit, "items: []\n", 0},
-		"not a person's": {"forget", nil, memory.Relayed, "items: []\n", 1},
+		"forget":         {"drop", nil, memory.Explicit, "items: []\n", 0},
+		"not a person's": {"drop", nil, memory.Relayed, "items: []\n", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := repository(t, memfile.Template)

@@ -79,7 +79,11 @@ func (r *reversal) abandoned() bool {
 }
 
 // findCommit reads the changes of the commit that the request names, from the first store that has it.
-func findCommit(ctx context.Context, req UndoRequest, stores []*store.Store, acts []ledger.ActRecord) (*reversal, error) {
+func findCommit(ctx context.Context, ss *store.Stores, req UndoRequest, acts []ledger.ActRecord) (*reversal, error) {
+	stores, err := memory.HistoryStores(ctx, ss, req.Scope)
+	if err != nil {
+		return nil, err
+	}
 	var missing error
 	for _, st := range stores {
 		id, err := object.Resolve(ctx, st.Repo, req.Commit)

@@ -29,11 +29,8 @@ type UndoRequest struct {
 // as the act left it, it is put back; as it was before the act, nothing happens; otherwise the undo is refused. Errors:
 // *fault.Error nothing-to-undo.
 func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]memory.Write, error) {
-	stores, err := memory.HistoryStores(ctx, ss, req.Scope)
-	if err != nil {
-		return nil, err
-	}
-	for _, st := range stores { // a killed act counts as the last one, too
+	stores, _ := memory.StoresOf(ctx, ss, req.Scope) // of a store that cannot be read, there is nothing to undo
+	for _, st := range stores {                      // a killed act counts as the last one, too
 		if _, _, killed, err := txn.Unfinished(ctx, st); err == nil && killed {
 			if _, err := txn.FinishPending(ctx, st, req.Wait()); err != nil {
 				return nil, err
@@ -45,7 +42,7 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]memory.Writ
 		return nil, err
 	}
 	if req.Commit != "" {
-		r, err := findCommit(ctx, req, stores, acts)
+		r, err := findCommit(ctx, ss, req, acts)
 		if err != nil {
 			return nil, err
 		}
@@ -85,6 +82,11 @@ func undoLast(ctx context.Context, ss *store.Stores, req UndoRequest, acts []led
 			parts = append(parts, r)
 		case len(parts) == 0:
 			skipped = append(skipped, skip(rec, r.names(), why))
+		}
+	}
+	if len(acts) == 0 {
+		if err := withoutHistory(ctx, ss); err != nil {
+			return nil, err
 		}
 	}
 	if len(parts) == 0 {
@@ -127,9 +129,6 @@ func Redo(ctx context.Context, ss *store.Stores, req memory.Options) ([]memory.W
 		w, err := req.Answer("redo", "", req.Scope).Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can redo", "memctl redo"))
 		return []memory.Write{w}, err
 	}
-	if _, err := memory.HistoryStores(ctx, ss, req.Scope); err != nil {
-		return nil, err
-	}
 	undos, _, err := ledger.Undos(ctx, ss)
 	if err != nil {
 		return nil, err
@@ -150,9 +149,20 @@ func Redo(ctx context.Context, ss *store.Stores, req memory.Options) ([]memory.W
 		}
 	}
 	if len(parts) == 0 {
+		if err := withoutHistory(ctx, ss); err != nil {
+			return nil, err
+		}
 		return nil, nothingToRedo("there is no undo in this worktree to redo")
 	}
 	return run(ctx, "redo", parts, nil)
+}
+
+// withoutHistory is the error if the session's folder is not in a repository.
+func withoutHistory(ctx context.Context, ss *store.Stores) error {
+	if st, err := ss.Session(ctx); err == nil && st.Repo == nil {
+		return memory.NoHistory(ss, st)
+	}
+	return nil
 }
 
 func nothingToUndo(message string, hints ...string) error {
