@@ -64,24 +64,20 @@ func Lookalike(r rune) byte {
 }
 
 // Bidi reports whether a character embeds, overrides or isolates the direction of
-// text. The plain marks (LRM, RLM, ALM) are in honest Arabic and Hebrew, and count as
-// invisible.
+// text. The plain marks (LRM, RLM, ALM) are in honest Arabic and Hebrew.
 func Bidi(r rune) bool {
 	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r >= 0x206a && r <= 0x206f
 }
 
-// Invisible reports whether a reader does not see the character: soft hyphens,
-// joiners, spaces of no width, variation selectors, fillers.
+// Invisible reports whether a reader does not see the character: those that Unicode calls formatting, default
+// ignorable or variation selectors, and blanks that are no white space. Bidi's are among them. Scripts and emoji need
+// some of them in their place.
 func Invisible(r rune) bool {
-	switch {
-	case r >= 0x200b && r <= 0x200f, r >= 0x2060 && r <= 0x2064, r >= 0xfe00 && r <= 0xfe0f, r >= 0xe0100 && r <= 0xe01ef:
-		return true
-	}
 	switch r {
-	case 0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x180e, 0x3164, 0xfeff, 0xffa0, 0x2028, 0x2029:
+	case 0x2028, 0x2029, 0x2800, 0x1107f, 0x16fe4, 0x1d159: // separators, an empty Braille cell, a joiner, a filler, an empty note
 		return true
 	}
-	return false
+	return unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
 // Fold returns a text in the form in which texts that read the same are compared:
@@ -118,7 +114,7 @@ func visible(r rune) rune {
 	switch {
 	case r < 0x80 && r >= ' ' && r != 0x7f, unicode.IsSpace(r):
 		return r
-	case unicode.In(r, unicode.Cf, unicode.Cc), Bidi(r), Invisible(r):
+	case unicode.Is(unicode.Cc, r), Invisible(r):
 		return -1
 	case r == '’', r == '‘', r == 'ʼ', r == '＇':
 		return '\''

@@ -47,7 +47,8 @@ func HiddenRune(r rune, n int, s string, i int) string {
 
 // joins reports whether an invisible character does honest work where it
 // stands: joiners inside emoji, Indic, Arabic and Persian words, one variation
-// selector after a symbol, a direction mark beside right-to-left letters.
+// selector after a symbol or a Han or Mongolian letter, a direction mark or a sign of
+// numbers beside right-to-left letters, a blank beside Braille.
 func joins(r rune, s string, i, n int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:i])
 	after, _ := utf8.DecodeRuneInString(s[i+n:])
@@ -55,17 +56,26 @@ func joins(r rune, s string, i, n int) bool {
 	case 0x200c, 0x200d: // non-joiner, joiner
 		return joinable(before) && (joinable(after) || r == 0x200d && unicode.Is(unicode.So, after))
 	case 0x200e, 0x200f, 0x61c:
-		return besideRightToLeft(s[max(0, i-24):i]) || besideRightToLeft(s[i+n:min(len(s), i+n+24)])
+		return besideRightToLeft(s, i, n)
 	case 0xfe0e, 0xfe0f:
-		return unicode.IsSymbol(before) || unicode.IsDigit(before) || before == '#' || before == '*' || unicode.IsPunct(before)
+		return before >= 0x80 && (unicode.IsSymbol(before) || unicode.IsPunct(before)) || after == 0x20e3 // of a key: 1️⃣
 	case 0xad: // soft hyphen: inside a word only, where typesetters put it
 		return unicode.IsLetter(before) && unicode.IsLetter(after) && strings.Count(s, "\u00ad") <= 2
+	case 0x2800:
+		return braille(before) || braille(after)
+	case 0x180e:
+		return unicode.Is(unicode.Mongolian, before) && unicode.Is(unicode.Mongolian, after)
+	case 0x110bd, 0x110cd:
+		return unicode.Is(unicode.Kaithi, after)
 	}
-	if r >= 0xfe00 && r <= 0xfe0d || r >= 0xe0100 && r <= 0xe01ef {
-		return unicode.Is(unicode.Han, before) || unicode.Is(unicode.Mongolian, before)
+	if unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
+		return besideRightToLeft(s, i, n)
 	}
-	return false
+	return unicode.Is(unicode.Variation_Selector, r) && unicode.IsLetter(before) && unicode.In(before, unicode.Han, unicode.Mongolian)
 }
+
+// braille reports whether the character is a Braille cell that is not empty.
+func braille(r rune) bool { return r != 0x2800 && unicode.Is(unicode.Braille, r) }
 
 func joinable(r rune) bool {
 	return r == 0xfe0f || unicode.Is(unicode.So, r) || unicode.Is(unicode.Sk, r) || unicode.IsMark(r) ||
@@ -74,10 +84,13 @@ func joinable(r rune) bool {
 			unicode.Sinhala, unicode.Khmer, unicode.Mongolian, unicode.Tibetan, unicode.Myanmar)
 }
 
-func besideRightToLeft(s string) bool { return strings.ContainsFunc(s, rightToLeft) }
+// besideRightToLeft reports whether a letter of a right-to-left script is near the n bytes at i.
+func besideRightToLeft(s string, i, n int) bool {
+	return strings.ContainsFunc(s[max(0, i-24):i]+s[i+n:min(len(s), i+n+24)], rightToLeft)
+}
 
 func rightToLeft(r rune) bool {
-	return unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana)
+	return unicode.IsLetter(r) && unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana)
 }
 
 // flagTag reports whether a tag character belongs to the flag of a region:

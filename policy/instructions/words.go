@@ -228,7 +228,7 @@ func plainForm(s string) string {
 			return '.'
 		case r >= 0xe0020 && r <= 0xe007e: // tags spell ASCII
 			return unicode.ToLower(r - 0xe0000)
-		case spelling.Invisible(r) || spelling.Bidi(r) || unicode.Is(unicode.Mn, r) && r < 0x370:
+		case spelling.Invisible(r) || unicode.Is(unicode.Mn, r) && r < 0x370:
 			return -1
 		}
 		if unicode.IsUpper(r) && unicode.Is(unicode.Greek, r) && spelling.Lookalike(r) != 0 {
