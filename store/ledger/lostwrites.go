@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/memctl/memctl/entry"
@@ -17,8 +18,9 @@ import (
 	"github.com/memctl/memctl/store/contents"
 )
 
-// LostWrites names the items and facts that were written on the checked-out branch and are not
-// on it any more: after `git reset --hard` or `git rebase --abort`, for example. An item
+// LostWrites names the items and facts that were written on the checked-out branch, or in this worktree with a detached
+// HEAD, and that neither HEAD nor (in the second case) another branch contains: after `git reset --hard`, `git rebase
+// --abort` or a checkout, for example. An item
 // counts if it was added or changed by writes that HEAD does not contain, is now as it was
 // before them, and no later write names it. It looks at the newest 64 entries of the journal.
 func LostWrites(ctx context.Context, st *store.Store) []string {
@@ -50,7 +52,7 @@ func lostWrites(ctx context.Context, st *store.Store, src []byte, newest bool) (
 		return nil
 	}
 	state, err := st.Repo.State()
-	if err != nil || state.Branch == "" || newest && sameAsLastEntry(ctx, st, state, src) || st.Repo.Operation() != "" {
+	if err != nil || newest && sameAsLastEntry(ctx, st, state, src) || st.Repo.Operation() != "" {
 		return nil
 	}
 	now := sync.OnceValue(func() memfile.Document { return contents.OldDocument(st, src) }) // usually nothing was lost
@@ -93,19 +95,42 @@ func lacks(ctx context.Context, st *store.Store, state gitops.State, e committer
 	return e.Commit != state.Head && !object.IsAncestor(ctx, st.Repo, e.Commit, state.Head)
 }
 
-// lineOf are the journal's entries of the branch, newest first, and those of a rebase in this
-// worktree that was given up: it had no branch checked out.
+// lineOf returns the journal's entries of the branch, newest first, with those that this worktree made with a detached
+// HEAD: in a rebase that was given up, or with a commit that no branch contains.
 func lineOf(ctx context.Context, st *store.Store, state gitops.State) (line []committer.JournalEntry) {
-	branch, here, look := BranchRef(state), place(st), JournalLook
-	aborted := st.Repo.Aborted()
+	here, look, aborted := HereOn(st, BranchRef(state)), JournalLook, st.Repo.Aborted()
+	var apart []string
 	_ = committer.Journal(ctx, st.Repo, func(e committer.JournalEntry) bool {
-		if e.Branch == branch || aborted && e.Branch == "" && e.Worktree == here && e.Commit == "" && gitops.Begun(e.Why) {
+		if here(e) && (e.Branch != "" || e.Commit != "" || aborted && gitops.Begun(e.Why)) {
 			line = append(line, e)
 		}
 		look--
 		return look > 0
 	})
-	return line
+	for _, e := range line {
+		if e.Branch == "" && e.Commit != "" && lacks(ctx, st, state, e) {
+			apart = append(apart, e.Commit)
+		}
+	}
+	kept := onBranches(ctx, st, apart)
+	return slices.DeleteFunc(line, func(e committer.JournalEntry) bool { return slices.Contains(kept, e.Commit) })
+}
+
+// onBranches returns those of the commits that a branch or tag contains, of this repository or of a remote.
+func onBranches(ctx context.Context, st *store.Store, commits []string) (kept []string) {
+	if len(commits) == 0 {
+		return nil
+	}
+	args := append([]string{"rev-list", "--ignore-missing"}, commits...)
+	out, err := st.Repo.Git(ctx, gitops.Call{Args: append(args, "--not", "--branches", "--tags", "--remotes")})
+	if err != nil {
+		return commits // nobody is told of a loss that is not known
+	}
+	left := strings.Fields(string(out))
+	return slices.DeleteFunc(slices.Clone(commits), func(id string) bool {
+		_, _, missing := object.BlobsAt(ctx, st.Repo, id, nil)
+		return missing != nil || slices.Contains(left, id)
+	})
 }
 
 // LostWritesNote is the code of LostNote.
@@ -120,7 +145,7 @@ func LostNote(names []string) []fault.Note {
 	if len(names) == 1 {
 		lost, them = "1 memory that was written here is", "it"
 	}
-	return []fault.Note{fault.NewNote(LostWritesNote, lost+" no longer on this branch, for example after git reset; restore "+them+" with: memctl restore --from journal")}
+	return []fault.Note{fault.NewNote(LostWritesNote, lost+" no longer on this branch, for example after git reset or git checkout; restore "+them+" with: memctl restore --from journal")}
 }
 
 // sameAsLastEntry reports whether the files are as the newest entry of the journal for the

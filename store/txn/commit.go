@@ -67,12 +67,15 @@ func (p *plan) committedAs(ctx context.Context, commit string) error {
 	if p.st.Repo == nil {
 		return nil
 	}
+	state, err := p.st.Repo.State()
 	if commit == "" {
-		state, err := p.st.Repo.State()
 		if err != nil || state.Unborn {
 			return err
 		}
 		commit = state.Head
+	}
+	if err == nil && state.Branch == "" && p.st.Repo.Operation() == "" {
+		p.notes = append(p.notes, fault.NewNote("detached-head", "HEAD is detached, so this write is on no branch; git switch -c NAME makes one, and after a checkout this restores it: memctl restore --from journal"))
 	}
 	p.head = commit
 	p.journal(ctx, p.written(commit, ""))
