@@ -44,9 +44,9 @@ func (r *reading) agentCLI(f File) {
 	if e.Tier() == entry.Summary {
 		e.ID = "" // a conversation has one
 	}
-	p := Part{File: r.file, Line: 1, Last: 1 + strings.Count(strings.TrimRight(string(f.Data), "\n"), "\n"), Kind: e.Tier(), Rule: ruleTooMany}
+	p := Part{File: r.file, Line: 1, Last: 1 + strings.Count(strings.TrimRight(string(f.Data), "\n"), "\n"), Kind: e.Tier()}
 	if r.addEntry(EntryLine{Line: 1, Entry: e, Scope: userScope}) {
-		p.Entry, p.Rule = len(r.entries), ""
+		p.Entry = len(r.entries)
 	}
 	r.parts = append(r.parts, p)
 }

@@ -12,6 +12,7 @@ package capture
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -24,7 +25,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 )
 
-// The limits of one input. What passes them is refused or skipped, never cut.
+// The limits of one input. An input with more files, lines or candidates is refused whole; a longer text is skipped.
 const (
 	MaxInput      = 4 << 20 // bytes of one import, all files of a folder together
 	MaxFiles      = 5000    // files of one folder
@@ -104,7 +105,6 @@ type Skipped struct {
 const (
 	ruleLineForm = "line-form"
 	ruleTooLong  = "too-long"
-	ruleTooMany  = "too-many"
 )
 
 // Result is what one input holds.
@@ -159,7 +159,7 @@ func Read(format string, files []File) (Result, error) {
 		if res.Format == "" {
 			res.Format = as
 		}
-		if err := r.read(as, f, files); err != nil {
+		if err := cmp.Or(r.read(as, f, files), r.over); err != nil {
 			return Result{}, err
 		}
 	}
@@ -210,16 +210,17 @@ func isMarkdown(format string) bool { return format == Markdown || format == Mem
 type reading struct {
 	names      *keys.Namer
 	many       bool
-	file       string // the file under way, where there are several
+	name       string // of the file under way
+	file       string // the same where there are several
 	candidates []Candidate
 	entries    []EntryLine
 	skipped    []Skipped
 	parts      []Part
-	over       bool // more was there than an import takes
+	over       error // the input has more than an import takes
 }
 
 func (r *reading) read(format string, f File, all []File) error {
-	r.file = ""
+	r.name, r.file = f.Name, ""
 	if r.many {
 		r.file = f.Name
 	}
@@ -254,7 +255,7 @@ func (r *reading) read(format string, f File, all []File) error {
 func (r *reading) add(c Candidate) string {
 	switch {
 	case r.full(c.Line):
-		return ruleTooMany
+		return ""
 	case valueBytes(c.Value) > maxText:
 		r.skip(c.Line, ruleTooLong, "is a document, not an entry of memory")
 		return ruleTooLong
@@ -267,16 +268,19 @@ func (r *reading) add(c Candidate) string {
 	return ""
 }
 
-// full reports whether nothing more is taken, and notes once where that began.
+// full reports whether nothing more is taken, which refuses the input.
 func (r *reading) full(line int) bool {
 	if len(r.candidates) < MaxCandidates {
 		return false
 	}
-	if !r.over {
-		r.over = true
-		r.skip(line, ruleTooMany, fmt.Sprintf("an import takes %d entries: everything after it is left out", MaxCandidates))
-	}
+	r.tooMany(line, fmt.Sprintf("more than %d items", MaxCandidates))
 	return true
+}
+
+func (r *reading) tooMany(line int, what string) {
+	if r.over == nil {
+		r.over = unreadable(r.name, line, what+", the limit of one import, so nothing was imported: split it")
+	}
 }
 
 func (r *reading) skip(line int, rule, why string) {

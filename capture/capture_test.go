@@ -512,9 +512,15 @@ func TestLimits(t *testing.T) {
 	for i := range MaxCandidates + 5 {
 		b.WriteString(`{"key":"a.k` + strconv.Itoa(i) + `","value":1}` + "\n")
 	}
-	res := read(t, "", File{Name: "x.jsonl", Data: []byte(b.String())})
-	if len(res.Candidates) != MaxCandidates || len(res.Skipped) != 1 || res.Skipped[0].Line != MaxCandidates+1 {
+	lines := strings.SplitAfter(b.String(), "\n")
+	if res := read(t, "", File{Name: "x.jsonl", Data: []byte(strings.Join(lines[:MaxCandidates], ""))}); len(res.Candidates) != MaxCandidates || len(res.Skipped) != 0 {
 		t.Errorf("%d candidates, skipped %+v", len(res.Candidates), res.Skipped)
+	}
+	list := "# P\n\n" + strings.Repeat("- Use the compiler of the year before\n", MaxCandidates+1)
+	for name, text := range map[string]string{"x.jsonl": b.String(), "AGENTS.md": list} {
+		if _, err := Read("", []File{{Name: name, Data: []byte(text)}}); !fault.Is(err, fault.Format) {
+			t.Errorf("%s with too many items: %v", name, err)
+		}
 	}
 	long := "# P\n\n## S\n\n- Use " + strings.Repeat("x", maxText) + "\n"
 	if res := read(t, "", File{Name: "AGENTS.md", Data: []byte(long)}); len(res.Candidates) != 0 || len(res.Skipped) != 1 {
@@ -536,7 +542,7 @@ func TestHostileInputCostsLittle(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if _, err := Read(test.format, []File{{Name: "a.md", Data: []byte(test.data)}}); err != nil {
+			if _, err := Read(test.format, []File{{Name: "a.md", Data: []byte(test.data)}}); err != nil && !strings.Contains(err.Error(), "the limit") {
 				t.Fatal(err)
 			}
 		})

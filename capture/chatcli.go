@@ -243,8 +243,6 @@ func (r *reading) chatNotes(f File, day time.Time) {
 			p := Part{File: r.file, Line: from, Last: last, Kind: "note"}
 			if r.addEntry(EntryLine{Line: from, Entry: entry.Entry{Role: entry.RoleNote, Text: note, Created: entry.Stamp(made)}}) {
 				p.Entry = len(r.entries)
-			} else {
-				p.Rule = ruleTooMany
 			}
 			r.parts = append(r.parts, p)
 		} else if from > 0 {

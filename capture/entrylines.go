@@ -2,6 +2,7 @@ package capture
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
@@ -78,10 +79,7 @@ func (r *reading) dated(line int, e *entry.Entry, created string) bool {
 // addEntry takes an entry in, as far as the limits go, and reports whether it did.
 func (r *reading) addEntry(l EntryLine) bool {
 	if len(r.entries) == MaxEntries {
-		if !r.over {
-			r.over = true
-			r.skip(l.Line, ruleTooMany, "an import takes 200000 lines: everything after it is left out")
-		}
+		r.tooMany(l.Line, fmt.Sprintf("more than %d entries", MaxEntries))
 		return false
 	}
 	l.File = r.file

@@ -199,7 +199,6 @@ func (p *page) fact(b block, text string) {
 	}
 	e.Paths = p.base.Paths
 	if !p.addEntry(EntryLine{Line: b.line, Entry: e}) {
-		p.claim(b.parts, ruleTooMany)
 		return
 	}
 	for _, at := range b.parts {
@@ -224,7 +223,6 @@ func (p *page) emit(parts []int, line int, label, own, about string) {
 	head := p.under()
 	switch {
 	case p.full(line):
-		p.claim(parts, ruleTooMany)
 		return
 	case own == "":
 		p.leave(parts, "it is done")

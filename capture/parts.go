@@ -47,12 +47,12 @@ func (r *reading) memory(e jsonEntry, kind string, read func()) {
 func (r *reading) member(first, last int, kind string, read func()) {
 	candidates, entries, skipped := len(r.candidates), len(r.entries), len(r.skipped)
 	read()
-	p := Part{File: r.file, Line: first, Last: last, Kind: kind, Rule: ruleTooMany}
+	p := Part{File: r.file, Line: first, Last: last, Kind: kind}
 	switch {
 	case len(r.candidates) > candidates:
-		p.Candidate, p.Rule = len(r.candidates), ""
+		p.Candidate = len(r.candidates)
 	case len(r.entries) > entries:
-		p.Entry, p.Rule = len(r.entries), ""
+		p.Entry = len(r.entries)
 	case len(r.skipped) > skipped:
 		p.Rule = r.skipped[skipped].Rule
 	}
