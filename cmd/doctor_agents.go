@@ -34,7 +34,7 @@ func (d *doctor) checkAgents() {
 	// The file that another tool's memory left in the project can be imported.
 	info, err := os.Lstat(filepath.Join(m.Root, setup.Legacy))
 	if m.Root != "" && err == nil && info.Mode().IsRegular() {
-		d.warn("legacy", setup.Legacy+" contains another tool's memory", "memctl import "+setup.Legacy)
+		d.note("legacy", setup.Legacy+" contains another tool's memory: import it, or delete it after an import", "memctl import "+setup.Legacy)
 	}
 }
 

@@ -39,9 +39,8 @@ policy holds waits in "memctl review".
 
 Your yes to an instruction file, or --yes, makes its lines your own statements, which agents do
 not change. All else that is imported gets medium confidence at most, or low if the text
-expresses doubt, and never replaces what a person stated. A MEMORY.md is renamed to
-MEMORY.md.bak. From a transcript or a chat history, import captures what you said (see "memctl
-capture").
+expresses doubt, and never replaces what a person stated. From a transcript or a chat history,
+import captures what you said (see "memctl capture").
 
 memctl detects the format from the name and the content: CLAUDE.md, AGENTS.md, GEMINI.md, QWEN.md,
 rules of Cursor and Copilot, other Markdown, MEMORY.md, the memory folders of Claude Code,
@@ -122,9 +121,6 @@ func runImport(s *session, o *importOptions, args []string) error {
 	}
 	if result.AddedCount >= indexAfter {
 		s.index()
-	}
-	if read.Format == capture.MemoryMD && !s.dryRun() && len(files) == 1 && name != "-" {
-		s.renameOriginal(name, files[0].Data)
 	}
 	err = s.printImport(result, !asks) // at a terminal, the person has seen the parts
 	if left := s.offerTakeOut(o, name, files, result, asks); left != nil {

@@ -302,37 +302,3 @@ func (s *session) relative(at string) string {
 	}
 	return at
 }
-
-// renameOriginal keeps the original of a MEMORY.md under another name, so that no
-// agent goes on reading and writing a second memory. It overwrites nothing, and
-// leaves alone what has changed since it was read.
-func (s *session) renameOriginal(name string, was []byte) {
-	kept := name + ".bak"
-	if !s.Explicit() {
-		s.note("not-renamed", named(inert(name), "is not renamed: only an import by a person renames it to "+filepath.Base(kept)))
-		return
-	}
-	root, err := os.OpenRoot(filepath.Dir(name))
-	if err == nil {
-		defer root.Close()
-		err = rename(root, filepath.Base(name), filepath.Base(kept), was)
-	}
-	if err != nil {
-		s.note("rename-failed", named(inert(name), "is not renamed: "+inert(cause(err))))
-		return
-	}
-	s.note("renamed", named(inert(name), "is now "+filepath.Base(kept)))
-}
-
-// rename writes the bytes under the new name, which must not be there, and only
-// then removes the old one.
-func rename(root *os.Root, from, to string, was []byte) error {
-	if err := safefile.WriteIf(root, to, nil, was, 0o600); err != nil {
-		return err
-	}
-	now, _, err := safefile.Read(root, from, capture.MaxInput)
-	if err != nil || string(now) != string(was) {
-		return errors.Join(err, root.Remove(to), errors.New("it changed meanwhile"))
-	}
-	return root.Remove(from)
-}

@@ -74,7 +74,7 @@ func offers(st *store.Store) []fault.Note {
 	if err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	return []fault.Note{fault.NewNote("legacy-memory", "there is a "+Legacy+" next to it: memctl import "+Legacy+" imports it and renames it to "+Legacy+".bak")}
+	return []fault.Note{fault.NewNote("legacy-memory", "there is a "+Legacy+" next to it: memctl import "+Legacy+" imports it")}
 }
 
 // initStore is the session's own store unless a scope is named.
