@@ -15,18 +15,17 @@ import (
 // and after it. What was damaged then is what can be salvaged of it now.
 type Version struct {
 	object.Version
-	before, after *memfile.Was
+	before, after memfile.Document
 }
 
 // Before is the memory before the commit.
-func (v Version) Before() memfile.Document { return v.before.Document() }
+func (v Version) Before() memfile.Document { return v.before.Clone() }
 
 // After is the memory that the commit left.
-func (v Version) After() memfile.Document { return v.after.Document() }
+func (v Version) After() memfile.Document { return v.after.Clone() }
 
-// Deltas are the differences that the commit made. Items that it left alone
-// are not parsed for it.
-func (v Version) Deltas() []memfile.Delta { return memfile.DiffPast(v.before, v.after) }
+// Deltas are the differences that the commit made.
+func (v Version) Deltas() []memfile.Delta { return memfile.Diff(v.before, v.after) }
 
 // NoHistory is the error of a store that is not under git, or whose repository git cannot use.
 func NoHistory(st *store.Store) error {
@@ -69,14 +68,12 @@ func History(ctx context.Context, st *store.Store, fn func(Version) bool) error 
 // commit is the version before the next newer one: each is read once.
 type Versions struct {
 	st    *store.Store
-	past  *memfile.Past
-	known map[string]*memfile.Was // by blob id
+	known map[string]memfile.Document // by blob id
 }
 
 // NewVersions reads versions of a store's memory file, each once.
 func NewVersions(st *store.Store) *Versions {
-	past := memfile.NewPast(st.Name(), func(src []byte) memfile.Document { return OldDocument(st, src) })
-	return &Versions{st: st, past: past, known: map[string]*memfile.Was{"": past.None(NoDocument())}}
+	return &Versions{st: st, known: map[string]memfile.Document{"": NoDocument()}}
 }
 
 // Of reads what the memory file said on both sides of a change. Errors: git's.
@@ -84,7 +81,7 @@ func (vs *Versions) Of(ctx context.Context, v object.Version) (Version, error) {
 	version := Version{Version: v}
 	for _, side := range []struct {
 		blob string
-		was  **memfile.Was
+		was  *memfile.Document
 	}{{v.Before, &version.before}, {v.After, &version.after}} {
 		was, ok := vs.known[side.blob]
 		if !ok {
@@ -92,7 +89,7 @@ func (vs *Versions) Of(ctx context.Context, v object.Version) (Version, error) {
 			if err != nil {
 				return version, err
 			}
-			was = vs.past.Read(src)
+			was = OldDocument(vs.st, src)
 			vs.known[side.blob] = was
 		}
 		*side.was = was
