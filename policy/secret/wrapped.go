@@ -97,30 +97,6 @@ func wrapped(hits []Hit, text string) []Hit {
 	}
 }
 
-// sharedAccess finds the signature of an address that grants access by itself, as
-// Azure's storage has them: it stands beside the version or the day of its end.
-func sharedAccess(hits []Hit, text string) []Hit {
-	const near = 400
-	for from := 0; ; {
-		k := strings.Index(text[from:], "sig=")
-		if k < 0 {
-			return hits
-		}
-		at := from + k
-		from = at + len("sig=")
-		n := 0
-		for from+n < len(text) && n < 200 && (chars.Class(text[from+n])&(chars.Base64|chars.URLSafe) != 0 || text[from+n] == '%') {
-			n++
-		}
-		if n < 40 || at > 0 && chars.IsAlnum(text[at-1]) || placeholder(text[from:from+n]) {
-			continue
-		}
-		if around := text[max(0, at-near):min(len(text), from+n+near)]; strings.Contains(around, "sv=") || strings.Contains(around, "se=") {
-			hits = append(hits, Hit{from, from + n, "azure-sas"})
-		}
-	}
-}
-
 // unpadded are the bytes of a base64 token whose padding stands behind it or is
 // missing; what no padding makes whole is cut off.
 func unpadded(enc *base64.Encoding, token string) ([]byte, error) {

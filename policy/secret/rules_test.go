@@ -1,0 +1,51 @@
+package secret
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memctl/memctl/policy/chars"
+)
+
+// A rule must compile, name the secret s, and use checks that exist; holds panics at others.
+func TestEveryRuleIsComplete(t *testing.T) {
+	if len(rules()) < 50 {
+		t.Fatalf("%d rules", len(rules()))
+	}
+	for _, r := range rules() {
+		names := r.re().SubexpNames()
+		if !slices.Contains(names, "s") || len(r.words) == 0 || len(r.words[0][0]) == 0 {
+			t.Errorf("%s: no group s or no words: %s", r.kind, r.source)
+		}
+		for _, check := range r.checks {
+			at := make([]int, 2*len(names))
+			holds(check, "Abc123!x", match{text: "Abc123!x", at: at, names: names})
+		}
+	}
+}
+
+// The rules' words only decide whether an expression is tried, so each secret must be found with its words alone.
+func TestRulesNeedTheirWords(t *testing.T) {
+	for text, want := range map[string]bool{
+		"see https://ada:Tr0ub4dor@db.example.org/x":          true,
+		"see https://db.example.org/x":                        false,
+		"sshpass -p 'k9#Lmq2w' ssh host":                      true,
+		"sshpass -f file ssh host":                            false,
+		"backup codes: 8f3k2-91md4, 77ab1-k20s9, p0s8d-11xk2": true,
+		"backup of the code: see the wiki and the docs":       false,
+	} {
+		part := chars.NewPart("value", text)
+		if got := len(ruled(nil, &part)) > 0; got != want {
+			t.Errorf("%q: found %t", text, got)
+		}
+	}
+}
+
+func TestRulesFileHasNoHalfLines(t *testing.T) {
+	for line := range strings.Lines(ruleText) {
+		if n := strings.Count(line, "\t"); n != 0 && n != 3 {
+			t.Errorf("%d tabs: %s", n, line)
+		}
+	}
+}
