@@ -127,7 +127,7 @@ func (c *call) stored(w memory.Write) string {
 func notesOf(w memory.Write) []string {
 	var list []string
 	for _, note := range w.Notes {
-		if note.Code != edit.InScope {
+		if !strings.HasPrefix(note.Code, edit.InScope) {
 			list = append(list, plain(note.Text))
 		}
 	}

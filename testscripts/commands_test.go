@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,31 +37,38 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 // notesTable lists the codes of all notes. It is for TestNotesTable of package cmd.
 const notesTable = "../cmd/testdata/notes.txt"
 
-// noted CODE… fails unless the last command printed a note with each code; with ! it fails if it printed one of them. People
-// do not see codes: memctl appends them to a file, with the lines as printed.
+// noted CODE [PATTERN] fails unless the last command printed a note with that code and a text that matches; with ! it fails
+// if it did. People do not see codes: memctl appends them to a file, with the lines as printed.
 func noted(ts *testscript.TestScript, neg bool, args []string) {
-	if len(args) == 0 {
-		ts.Fatalf("usage: noted CODE…")
+	if len(args) == 0 || len(args) > 2 {
+		ts.Fatalf("usage: noted CODE [PATTERN]")
 	}
+	code, pattern := args[0], regexp.MustCompile(strings.Join(args[1:], ""))
 	table, err := os.ReadFile(notesTable)
 	ts.Check(err)
+	if !strings.Contains(string(table), "\n"+code+" (") {
+		ts.Fatalf("%s has no note %s", notesTable, code)
+	}
 	all, err := os.ReadFile(ts.Getenv(program.NotesVariable))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		ts.Check(err)
 	}
-	printed := ts.ReadFile("stderr") + "\n" + ts.ReadFile("ttyout")
-	seen := map[string]bool{}
-	for line := range strings.Lines(string(all)) {
-		code, text, _ := strings.Cut(strings.TrimSpace(line), " ")
-		seen[code] = seen[code] || strings.Contains(printed, "memctl: "+text)
+	runs := strings.Split("\n"+string(all), "\nrun terminal=")
+	printed := ts.ReadFile("stderr")
+	if strings.HasPrefix(runs[len(runs)-1], "true") {
+		printed = ts.ReadFile("ttyout")
 	}
-	for _, code := range args {
-		switch {
-		case !strings.Contains(string(table), "\n"+code+" ("):
-			ts.Fatalf("%s has no note %s", notesTable, code)
-		case seen[code] == neg:
-			ts.Fatalf("noted %s: %v; the notes were: %s", code, seen[code], slices.DeleteFunc(slices.Sorted(maps.Keys(seen)), func(c string) bool { return !seen[c] }))
+	found, others := false, ""
+	for line := range strings.Lines(string(all)) {
+		of, text, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if !strings.Contains(printed, "memctl: "+text) {
+			continue // of a command before the last one
 		}
+		found = found || of == code && pattern.MatchString(text)
+		others += "\n" + line
+	}
+	if found == neg {
+		ts.Fatalf("noted %s: %v; the notes were:%s", strings.Join(args, " "), found, others)
 	}
 }
 

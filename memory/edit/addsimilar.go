@@ -205,17 +205,17 @@ func (a *adding) nameRepeated(w memory.Write, out txn.Outcome) memory.Write {
 		return w // the write itself is done
 	}
 	name := memory.Quoted(known.Key) + " (" + memory.OneLine(known.value) + ")"
-	note := "this says the same as " + name
-	if known.By == similarByKey {
-		note = "the key is nearly the same as " + name
-	}
-	if known.By == similarByOpposite {
-		note = "this contradicts " + name
-	}
 	if known.Scope != a.st.Scope {
-		note += " in scope " + known.Scope
+		name += " in scope " + known.Scope
 	}
-	w.Similar, w.Notes = &known.Similar, append(w.Notes, fault.NewNote("repeats", note))
+	note := fault.NewNote("says-the-same", "this says the same as "+name)
+	switch known.By {
+	case similarByKey:
+		note = fault.NewNote("nearly-same-key", "the key is nearly the same as "+name)
+	case similarByOpposite:
+		note = fault.NewNote("contradicts", "this contradicts "+name)
+	}
+	w.Similar, w.Notes = &known.Similar, append(w.Notes, note)
 	scope := strings.TrimLeft(memory.ScopeFlag(known.Scope)+" ", " ")
 	command := addCommand(known.Key, a.Value, scope+a.globs())
 	if out.Why != txn.WhyDryRun && command != "" && a.says(known.value) { // else the command would replace another rule

@@ -90,16 +90,16 @@ func scopeNotes(ctx context.Context, ss *store.Stores, o memory.Options, key, sc
 	return append(notes, whyNotReceived(ctx, ss, o, key, scope)...)
 }
 
-// InScope is the code of the note that says which scope a write went to.
+// InScope begins the codes of the notes that say which scope a write went to.
 const InScope = "in-scope"
 
 // scopeNote names a scope that is not the project's.
 func scopeNote(scope string) []fault.Note {
 	switch scope {
 	case store.User:
-		return []fault.Note{fault.NewNote(InScope, "in scope user: it applies in all your repositories")}
+		return []fault.Note{fault.NewNote(InScope+"-user", "in scope user: it applies in all your repositories")}
 	case store.Private:
-		return []fault.Note{fault.NewNote(InScope, "in scope private: for this repository, stored outside it")}
+		return []fault.Note{fault.NewNote(InScope+"-private", "in scope private: for this repository, stored outside it")}
 	}
 	return nil
 }

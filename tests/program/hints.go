@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/memctl/memctl/cmd"
@@ -14,7 +15,8 @@ import (
 // HintsVariable names the environment variable with the file that collects the hints of commands that failed.
 const HintsVariable = "TESTSCRIPTS_HINTS"
 
-// NotesVariable names the environment variable with the file that collects the notes: a line "CODE LINE" for each.
+// NotesVariable names the environment variable with the file that collects the notes: a line for each run, and a line
+// "CODE LINE" for each note.
 const NotesVariable = "TESTSCRIPTS_NOTES"
 
 // Run runs one command line of memctl and returns its exit status. It appends the notes to the file of NotesVariable. If the
@@ -23,6 +25,7 @@ const NotesVariable = "TESTSCRIPTS_NOTES"
 func Run(args []string, streams term.Streams, parts cmd.Parts) int {
 	defer untilRead(streams)
 	if name := os.Getenv(NotesVariable); name != "" {
+		appendTo(name, "run terminal="+strconv.FormatBool(streams.ErrTerminal)+"\n")
 		parts.Noted = func(code, line string) { appendTo(name, code+" "+line+"\n") }
 	}
 	name := os.Getenv(HintsVariable)

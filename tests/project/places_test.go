@@ -33,14 +33,14 @@ func TestPlacesNamed(t *testing.T) {
 	files := map[string]string{"a": "", "a/b.go": "func found(x int) {}\nconst WhyNot = 1", "a/c.go": "type other struct{}", "x": ""}
 	find := func(name string) (string, bool) { text, ok := files[name]; return text, ok }
 	for line, want := range map[string]string{
-		"see `a/b.go` (`found`) and `c.go` (`other`)":           "",
-		"a file that is gone: `a/gone.go`":                      "a/gone.go",
-		"a file without a folder: `a/b.go` and `d.go`":          "a/d.go",
-		"a function that is gone: `a/b.go` (`found`, `lost`)":   "lost in a/b.go",
-		"the wrong file: `a/b.go` (`other`)":                    "other in a/b.go",
-		"before its path: `lost` in `a/b.go`":                   "lost in a/b.go",
-		"the first letters: `a/b.go` (the `Why…` constants)":    "",
-		"none begins so: `a/b.go` (the `Rule…` constants)":      "Rule… in a/b.go",
+		"see `a/b.go` (`found`) and `c.go` (`other`)":            "",
+		"a file that is gone: `a/gone.go`":                       "a/gone.go",
+		"a file without a folder: `a/b.go` and `d.go`":           "a/d.go",
+		"a function that is gone: `a/b.go` (`found`, `lost`)":    "lost in a/b.go",
+		"the wrong file: `a/b.go` (`other`)":                     "other in a/b.go",
+		"before its path: `lost` in `a/b.go`":                    "lost in a/b.go",
+		"the first letters: `a/b.go` (the `Why…` constants)":     "",
+		"none begins so: `a/b.go` (the `Rule…` constants)":       "Rule… in a/b.go",
 		"commands are none: `go test ./a`, `x = y`, `a` (`b c`)": "",
 	} {
 		missing, _, _ := places(line, find)
