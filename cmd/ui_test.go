@@ -15,7 +15,7 @@ import (
 	"github.com/memctl/memctl/page"
 	"github.com/memctl/memctl/page/pageenv"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/storetest"
+	"github.com/memctl/memctl/tests/storetest"
 )
 
 // TestSessionsShowWhatTheHookHandsOver compares the page with the answer of the hook itself.

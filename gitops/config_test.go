@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memctl/memctl/gitops/gittest"
+	"github.com/memctl/memctl/tests/gittest"
 )
 
 // TestConfig reads what git reads: levels, includes, several values.

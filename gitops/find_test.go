@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memctl/memctl/gitops/gittest"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/tests/gittest"
 )
 
 // TestFindAgreesWithGit asks git about the same folders.

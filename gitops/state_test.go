@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memctl/memctl/gitops/gittest"
+	"github.com/memctl/memctl/tests/gittest"
 )
 
 // TestStateAgreesWithGit: HEAD in every form.

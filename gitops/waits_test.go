@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memctl/memctl/gitops/gittest"
+	"github.com/memctl/memctl/tests/gittest"
 )
 
 // TestWaits: what in the git folder and the environment keeps memctl from committing.

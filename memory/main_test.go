@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/memctl/memctl/store/storetest"
+	"github.com/memctl/memctl/tests/storetest"
 )
 
 func TestMain(m *testing.M) { os.Exit(storetest.RunTests(m)) }

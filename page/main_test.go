@@ -18,7 +18,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/page/pageenv"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/storetest"
+	"github.com/memctl/memctl/tests/storetest"
 )
 
 func TestMain(m *testing.M) { os.Exit(storetest.RunTests(m)) }

@@ -12,7 +12,7 @@ import (
 	"github.com/memctl/memctl/skills/check"
 	"github.com/memctl/memctl/skills/format"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/storetest"
+	"github.com/memctl/memctl/tests/storetest"
 )
 
 func TestMain(m *testing.M) { os.Exit(storetest.RunTests(m)) }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/gitops/object"
-	"github.com/memctl/memctl/store/storetest"
+	"github.com/memctl/memctl/tests/storetest"
 )
 
 // A commit, the index and a folder have the same skills: a SKILL.md in a skill is a part of it, and only what is wanted

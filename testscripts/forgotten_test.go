@@ -16,7 +16,7 @@ import (
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/recall/postgres/pgtest"
+	"github.com/memctl/memctl/tests/pgtest"
 )
 
 // marker is the text that is forgotten, as a part of a word.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memctl/memctl/recall/postgres/pgtest"
+	"github.com/memctl/memctl/tests/pgtest"
 )
 
 // team is a server and the machines of people who share an index on it. ada and ci are in the group, eve is not.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/gitops/gittest"
+	"github.com/memctl/memctl/tests/gittest"
 )
 
 // operationCases: a person has begun something, and nothing may be committed.

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/memctl/memctl/gitops/gittest"
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/tests/gittest"
 )
 
 // hookCases: hooks, wherever they stand.

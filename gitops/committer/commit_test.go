@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/gitops/gittest"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/tests/gittest"
 )
 
 // commitCase prepares a repository and says what Commit must do in it.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memctl/memctl/gitops/gittest"
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/tests/gittest"
 )
 
 // TestBothCommittersAgree lets git and memctl commit the same acts in two repositories,

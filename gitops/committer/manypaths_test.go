@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/gitops/gittest"
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/tests/gittest"
 )
 
 // TestCommitOfThousands commits more paths than fit into arguments, by memctl

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/gitops/gittest"
+	"github.com/memctl/memctl/tests/gittest"
 )
 
 const commitsPerChild = 8

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/gitops/gittest"
+	"github.com/memctl/memctl/tests/gittest"
 )
 
 // TestSignaturesAreGits compares the lines of authors with those that git makes of the

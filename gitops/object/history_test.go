@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/gitops/gittest"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/tests/gittest"
 )
 
 // told lists what History says, a line a version: subject, and the contents

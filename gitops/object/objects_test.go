@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/gitops/gittest"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/tests/gittest"
 )
 
 // TestObjects reads the same from every form of repository, and says of each

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memctl/memctl/gitops/gittest"
+	"github.com/memctl/memctl/tests/gittest"
 )
 
 // deltaBox has one file in many versions, packed as deltas in two packs, and a

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/memctl/memctl/gitops/gittest"
+	"github.com/memctl/memctl/tests/gittest"
 )
 
 // TestMain gives git a home of its own.

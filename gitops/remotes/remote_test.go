@@ -10,9 +10,9 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/committer"
-	"github.com/memctl/memctl/gitops/gittest"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/tests/gittest"
 )
 
 // withRemote is a repository of our own whose remote is an empty bare one.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/memctl/memctl/gitops/gittest"
+	"github.com/memctl/memctl/tests/gittest"
 )
 
 // TestEditedUnder lists what a person changed and removed below a folder, and nothing else.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memctl/memctl/gitops/gittest"
+	"github.com/memctl/memctl/tests/gittest"
 )
 
 // TestFileState: how one file stands.

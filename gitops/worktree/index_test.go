@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/gitops/gittest"
 	"github.com/memctl/memctl/gitops/indexfile"
+	"github.com/memctl/memctl/tests/gittest"
 )
 
 // askedOfGit is indexEntries by git alone.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/gitops/gittest"
+	"github.com/memctl/memctl/tests/gittest"
 )
 
 // TestMain gives git a home of its own.

@@ -3,7 +3,7 @@ package worktree
 import (
 	"testing"
 
-	"github.com/memctl/memctl/gitops/gittest"
+	"github.com/memctl/memctl/tests/gittest"
 )
 
 // TestStage stages one file and nothing else, ignored or deleted too.

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memfile/memfiletest"
 	"github.com/memctl/memctl/memfile/patch"
+	"github.com/memctl/memctl/tests/memfiletest"
 )
 
 // gen makes random versions of files.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memfile/memfiletest"
+	"github.com/memctl/memctl/tests/memfiletest"
 )
 
 func TestRewriteGivesWhatWasWantedOnRandomFiles(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memfile/memfiletest"
+	"github.com/memctl/memctl/tests/memfiletest"
 )
 
 // TestRewrite shows the file before and after an edit.

@@ -17,10 +17,10 @@ import (
 	"github.com/memctl/memctl/memory/skill"
 	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/recall/postgres/pgclient"
-	"github.com/memctl/memctl/recall/postgres/pgtest"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/pulled"
-	"github.com/memctl/memctl/store/storetest"
+	"github.com/memctl/memctl/tests/pgtest"
+	"github.com/memctl/memctl/tests/storetest"
 )
 
 var pool pgclient.Pool

@@ -16,9 +16,9 @@ import (
 	"github.com/memctl/memctl/memory/shared"
 	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/recall/postgres"
-	"github.com/memctl/memctl/recall/postgres/pgtest"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/storetest"
+	"github.com/memctl/memctl/tests/pgtest"
+	"github.com/memctl/memctl/tests/storetest"
 )
 
 // purged is the text that a purge removes.

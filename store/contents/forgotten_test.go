@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/store/storetest"
+	"github.com/memctl/memctl/tests/storetest"
 )
 
 func TestForgottenValues(t *testing.T) {

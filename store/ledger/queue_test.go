@@ -13,7 +13,7 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/store/storetest"
+	"github.com/memctl/memctl/tests/storetest"
 )
 
 func waiting(key, value string) Waiting {

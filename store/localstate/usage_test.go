@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/store/storetest"
+	"github.com/memctl/memctl/tests/storetest"
 )
 
 func TestUsesAreCounted(t *testing.T) {

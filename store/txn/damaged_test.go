@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/storetest"
+	"github.com/memctl/memctl/tests/storetest"
 )
 
 // TestDamagedState: each file of local state that an act reads, and a folder in its

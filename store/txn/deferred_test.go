@@ -15,7 +15,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
-	"github.com/memctl/memctl/store/storetest"
+	"github.com/memctl/memctl/tests/storetest"
 )
 
 // merging brings the box into the middle of a merge of another file.

@@ -12,7 +12,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/storetest"
+	"github.com/memctl/memctl/tests/storetest"
 )
 
 // fact puts a fact into the project's folder, as another branch or a person

@@ -8,7 +8,7 @@ import (
 
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/storetest"
+	"github.com/memctl/memctl/tests/storetest"
 )
 
 // endsAfter is a context that a person's Ctrl-C ends at its n-th question.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/store/storetest"
+	"github.com/memctl/memctl/tests/storetest"
 )
 
 // TestMain gives git and memctl a home of their own, so that nobody's settings

@@ -8,7 +8,7 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/store/storetest"
+	"github.com/memctl/memctl/tests/storetest"
 )
 
 // TestAFileThatGitTakesAwayForAMomentIsWaitedFor: a git at work has the index locked.

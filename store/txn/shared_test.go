@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/memctl/memctl/store/storetest"
+	"github.com/memctl/memctl/tests/storetest"
 )
 
 func TestAGroupMayUseWhatASharedRepositoryHolds(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/storetest"
+	"github.com/memctl/memctl/tests/storetest"
 )
 
 // TestWriteLeavesTheSnapshotOfWhatItWrote compares it with what a store without

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memctl/memctl/store/storetest"
+	"github.com/memctl/memctl/tests/storetest"
 )
 
 // wrapGit puts a script before git on the path, which runs where git is asked to

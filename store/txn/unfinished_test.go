@@ -11,7 +11,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/ledger"
-	"github.com/memctl/memctl/store/storetest"
+	"github.com/memctl/memctl/tests/storetest"
 )
 
 // killed is an act whose process ends when it has written n of its files.

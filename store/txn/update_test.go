@@ -13,7 +13,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
-	"github.com/memctl/memctl/store/storetest"
+	"github.com/memctl/memctl/tests/storetest"
 )
 
 // aSecret has the form of a credential, and is none.

@@ -64,7 +64,7 @@ var within = [][]string{
 
 // outside are the folders that stand beside the house: its tests and tools may
 // import anything of it, and nothing but tests imports them.
-var outside = []string{"testscripts", "tests", "memfile/memfiletest", "gitops/gittest", "store/storetest", "recall/postgres/pgtest"}
+var outside = []string{"testscripts", "tests"}
 
 // owners names, for each library, the folders that may import it.
 var owners = map[string][]string{

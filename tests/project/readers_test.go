@@ -30,7 +30,7 @@ import (
 	"github.com/memctl/memctl/page/pageenv"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/storetest"
+	"github.com/memctl/memctl/tests/storetest"
 )
 
 // readerRounds is how many random stores the readers are compared on; MEMCTL_TORTURE takes twenty times as many.

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/memctl/memctl/gitops/gittest"
+	"github.com/memctl/memctl/tests/gittest"
 )
 
 const memory = "memories.md"

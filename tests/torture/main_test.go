@@ -17,13 +17,13 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/cmd"
-	"github.com/memctl/memctl/gitops/gittest"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/mcpserver"
 	"github.com/memctl/memctl/mcpserver/mcpenv"
 	"github.com/memctl/memctl/proxy"
 	"github.com/memctl/memctl/proxy/proxyenv"
 	"github.com/memctl/memctl/recall/postgres/pgclient"
+	"github.com/memctl/memctl/tests/gittest"
 )
 
 // asMemctl makes the test's own binary memctl.

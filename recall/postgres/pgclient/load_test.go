@@ -15,7 +15,7 @@ import (
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/recall/postgres/pgclient"
-	"github.com/memctl/memctl/recall/postgres/pgtest"
+	"github.com/memctl/memctl/tests/pgtest"
 )
 
 var (

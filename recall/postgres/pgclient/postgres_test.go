@@ -16,7 +16,7 @@ import (
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/recall/postgres/pgclient"
-	"github.com/memctl/memctl/recall/postgres/pgtest"
+	"github.com/memctl/memctl/tests/pgtest"
 )
 
 func TestMain(m *testing.M) {

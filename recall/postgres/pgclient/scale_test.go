@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memctl/memctl/recall/postgres/pgtest"
+	"github.com/memctl/memctl/tests/pgtest"
 )
 
 // TestAQuestionCostsWhatThePersonMayRead counts the pages that the functions of a question read, with few and with many

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/recall/postgres"
-	"github.com/memctl/memctl/recall/postgres/pgtest"
 	"github.com/memctl/memctl/store/pulled"
+	"github.com/memctl/memctl/tests/pgtest"
 )
 
 // skillOf is a skill whose one file has a word that tells versions apart.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/recall/postgres"
-	"github.com/memctl/memctl/recall/postgres/pgtest"
+	"github.com/memctl/memctl/tests/pgtest"
 )
 
 // standIn has what memctl uses of the extension vector, so that the test needs no package. Its vectors are JSON.

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memctl/memctl/gitops/gittest"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/tests/gittest"
 )
 
 // Box is a project's folder, and a person working in it.
