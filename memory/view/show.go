@@ -56,9 +56,10 @@ func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, e
 			continue
 		}
 		e := &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(p) + ": no item has this key", Hints: []string{"memctl show"}}
-		if gone := goneEntry(ctx, ss, req.Scope, p); gone != "" {
+		if gone := goneEntry(ctx, ss, req.Scope, p); gone != nil {
 			e.Cause = memory.Quoted(p) + ": does not exist any more"
-			e.Hints = []string{"memctl why " + gone, "memctl restore " + gone}
+			id := memory.ShortID(gone.ID)
+			e.Hints = []string{"memctl why " + id, "memctl restore " + id}
 		}
 		if req.Person {
 			e.Hints = append(e.Hints, JournalHint(ctx, ss, p, req.Scope)...)
@@ -73,22 +74,20 @@ func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, e
 	return res, nil
 }
 
-// goneEntry is the name of the entry of that id that was taken out and can be brought back;
-// "" where there is none.
-func goneEntry(ctx context.Context, ss *store.Stores, scope, id string) string {
+// goneEntry returns the removed entry of that id that can be restored, nil if there is none.
+func goneEntry(ctx context.Context, ss *store.Stores, scope, id string) *entry.Entry {
 	stores, err := memory.HistoryStores(ctx, ss, scope)
 	if err != nil {
-		return ""
+		return nil
 	}
 	l, err := FindLost(ctx, stores, id, false)
 	if err != nil || l == nil {
-		return ""
+		return nil
 	}
-	e := entry.In(l.Path, l.Src)
-	if e == nil || policy.OnlyGone(memfile.Str(e.Text)) {
-		return ""
+	if e := entry.In(l.Path, l.Src); e != nil && !policy.OnlyGone(memfile.Str(e.Text)) {
+		return e
 	}
-	return memory.ShortID(e.ID)
+	return nil
 }
 
 // selected reports whether a key is asked for, and notes by which pattern. No

@@ -79,8 +79,16 @@ func (res *WhyResult) ofEntry(ctx context.Context, ss *store.Stores) (ok bool, e
 		if day, _, _ := strings.Cut(last.Date, "T"); last.Act == "forget" {
 			res.Deleted = &TombstoneView{Removed: day, Reason: last.Source}
 		}
-		if gone := goneEntry(ctx, ss, res.Scope, res.Key); gone != "" {
-			res.Restore = "memctl restore " + gone
+		gone := goneEntry(ctx, ss, res.Scope, res.Key)
+		if gone == nil {
+			return true, err
+		}
+		res.Restore = "memctl restore " + memory.ShortID(gone.ID)
+		if gone.ReplacedBy == "" {
+			return true, err
+		}
+		if next, failed := OneEntry(ctx, ss, res.Scope, gone.ReplacedBy, true); failed == nil && next != nil {
+			res.Restore, res.Note = "", "replaced by "+next.Tier+" "+memory.ShortID(next.ID)
 		}
 	}
 	return true, err
