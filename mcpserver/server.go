@@ -36,16 +36,13 @@ const instructions = `The person's memory for coding agents: preferences, conven
 func (e Env) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	l := e.link()
 	defer l.close()
-	err := l.server.Run(ctx, draining{&mcp.IOTransport{Reader: io.NopCloser(in), Writer: nopCloser{out}, MaxLineLength: maxMessage}})
+	writer := &lockedWriter{Writer: out}
+	err := l.server.Run(ctx, draining{&mcp.IOTransport{Reader: newMessages(in, writer), Writer: writer, MaxLineLength: maxMessage}})
 	if ctx.Err() != nil {
 		return nil // the person or the client ended it
 	}
 	return err
 }
-
-type nopCloser struct{ io.Writer }
-
-func (nopCloser) Close() error { return nil }
 
 // link is one client's connection.
 type link struct {
