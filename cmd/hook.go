@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"io"
@@ -199,7 +200,11 @@ func (a *app) hookInput() []byte {
 	}
 	event, _ := runUntil(time.After(hookInputTime), func() (json.RawMessage, string) {
 		var event json.RawMessage
-		if err := json.NewDecoder(io.LimitReader(a.streams.In, hookInputMax)).Decode(&event); err != nil {
+		in := bufio.NewReader(io.LimitReader(a.streams.In, hookInputMax))
+		if bom, _, err := in.ReadRune(); err == nil && bom != '\ufeff' { // shells of Windows begin with one
+			_ = in.UnreadRune()
+		}
+		if err := json.NewDecoder(in).Decode(&event); err != nil {
 			// Read on, so that the writer is not stopped half-way.
 			_, _ = io.Copy(io.Discard, a.streams.In)
 			return nil, ""

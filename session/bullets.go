@@ -226,7 +226,7 @@ func printed(bullets []Bullet, scopes bool) (lines []printedLine) {
 				l.scope = b.Scope
 			}
 			if area.name != otherArea {
-				l.name = strings.TrimPrefix(strings.TrimPrefix(b.Key, area.name), ".")
+				l.name = cmp.Or(strings.TrimPrefix(strings.TrimPrefix(b.Key, area.name), "."), b.Key)
 			}
 			lines = append(lines, l)
 		}
@@ -279,9 +279,10 @@ func areasOf(bullets []Bullet) []area {
 	return areas
 }
 
+// firstPart is the area of a key. A key written by hand, such as .git, may have none.
 func firstPart(key string) string {
 	part, _, _ := strings.Cut(key, ".")
-	return part
+	return cmp.Or(part, otherArea)
 }
 
 // missingLine names the first of the items for which there is no room, and counts the others; ""
