@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -121,7 +122,7 @@ func (req ForgetRequest) byText(ctx context.Context, ss *store.Stores, text stri
 			found = append(found, m)
 		}
 		if len(found) > 1 {
-			return removal{}, several(found)
+			return removal{}, several(found, "several values match, so nothing is forgotten")
 		}
 		if len(found) == 1 {
 			r := removal{match: found[0], byValue: true, line: test.line}
@@ -129,6 +130,12 @@ func (req ForgetRequest) byText(ctx context.Context, ss *store.Stores, text stri
 				r.value = memfile.Str(entry.CleanText(text))
 			}
 			return r, nil
+		}
+	}
+	if want := memfile.NormalText(text); req.Explicit() && want != "" && len(want) < ContainedBytes {
+		all = slices.DeleteFunc(all, func(m match) bool { return m.tomb || m.entry != nil && m.entry.Deleted || !ContainsWords(m.text, want) })
+		if len(all) > 0 {
+			return removal{}, several(all, fmt.Sprintf("a text of under %d bytes names only what is equal to it; these contain it, and nothing is forgotten", ContainedBytes))
 		}
 	}
 	r := memory.Refuse(memory.RuleNotFound, "no item has this key or value, and no fact or note has this text or id", "memctl show", "memctl list --tier fact")
@@ -163,9 +170,9 @@ func (req ForgetRequest) tests(text string) []meaning {
 }
 
 // several is the refusal that names what a text could mean.
-func several(found []match) *memory.Refusal {
+func several(found []match, why string) *memory.Refusal {
 	const most = 10
-	r := memory.Refuse(memory.RuleAmbiguous, "several values match, so nothing is forgotten")
+	r := memory.Refuse(memory.RuleAmbiguous, why)
 	for _, m := range found[:min(len(found), most)] {
 		r.Notes = append(r.Notes, fault.NewNote("forget-match", m.line()))
 		r.Hints = append(r.Hints, "memctl forget --scope "+m.st.Scope+" "+policy.Inert(m.name()))
