@@ -89,15 +89,17 @@ func (r *remembering) kind() string {
 // normalise makes the entry of the request, as far as no store is needed.
 func (r *remembering) normalise() {
 	text := entry.CleanText(r.Text)
+	mayBeTag := r.importer != nil // another program's word
 	if name, rest, ok := entry.Bracketed(text); ok && r.Role == entry.RoleFact && r.importer == nil {
 		text = entry.CleanText(rest)
+		mayBeTag = r.Category == ""
 		r.Category = cmp.Or(r.Category, name)
 	}
 	if strings.EqualFold(r.Category, entry.TagBootstrap) { // mememory's word for what each session needs
 		r.Category, r.Tags = "", append(slices.Clone(r.Tags), entry.TagBootstrap)
 	}
 	category := entry.CategoryOf(r.Category)
-	if r.importer != nil && category != "" && !slices.Contains(entry.Categories(), category) { // another program's word
+	if mayBeTag && category != "" && !slices.Contains(entry.Categories(), category) {
 		category, r.Tags = "", append(slices.Clone(r.Tags), r.Category)
 	}
 	r.e = entry.Entry{
