@@ -122,7 +122,7 @@ func (req ForgetRequest) byText(ctx context.Context, ss *store.Stores, text stri
 			found = append(found, m)
 		}
 		if len(found) > 1 {
-			return removal{}, several(found, "several values match, so nothing is forgotten")
+			return removal{}, several(found, memory.Refuse(memory.RuleAmbiguous, "several values match, so nothing is forgotten"))
 		}
 		if len(found) == 1 {
 			r := removal{match: found[0], byValue: true, line: test.line}
@@ -135,7 +135,7 @@ func (req ForgetRequest) byText(ctx context.Context, ss *store.Stores, text stri
 	if want := memfile.NormalText(text); req.Explicit() && want != "" && len(want) < ContainedBytes {
 		all = slices.DeleteFunc(all, func(m match) bool { return m.tomb || m.entry != nil && m.entry.Deleted || !ContainsWords(m.text, want) })
 		if len(all) > 0 {
-			return removal{}, several(all, fmt.Sprintf("a text of under %d bytes names only what is equal to it; these contain it, and nothing is forgotten", ContainedBytes))
+			return removal{}, several(all, memory.Refuse(memory.RuleAmbiguous, fmt.Sprintf("a text of under %d bytes names only what is equal to it; these contain it, and nothing is forgotten", ContainedBytes)))
 		}
 	}
 	r := memory.Refuse(memory.RuleNotFound, "no item has this key or value, and no fact or note has this text or id", "memctl show", "memctl list --tier fact")
@@ -169,10 +169,9 @@ func (req ForgetRequest) tests(text string) []meaning {
 	return append(list, meaning{fits: byID, deleted: true}, meaning{fits: alike, deleted: true})
 }
 
-// several is the refusal that names what a text could mean.
-func several(found []match, why string) *memory.Refusal {
+// several adds to a refusal what a text could mean.
+func several(found []match, r *memory.Refusal) *memory.Refusal {
 	const most = 10
-	r := memory.Refuse(memory.RuleAmbiguous, why)
 	for _, m := range found[:min(len(found), most)] {
 		r.Notes = append(r.Notes, fault.NewNote("forget-match", m.line()))
 		r.Hints = append(r.Hints, "memctl forget --scope "+m.st.Scope+" "+policy.Inert(m.name()))

@@ -19,7 +19,6 @@ import (
 type GrantRequest struct {
 	memory.Options
 	Name   string
-	Folder string // of the skill that the person saw; "" for any of that name
 	Grant  format.Grant
 	Revoke bool
 }
@@ -35,9 +34,6 @@ func SetGrant(ctx context.Context, ss *store.Stores, req GrantRequest) (memory.W
 	s, err := req.skill(ctx, ss)
 	if err != nil {
 		return w, err
-	}
-	if req.Folder != "" && req.Folder != s.Folder {
-		return w.Refused(memory.Refuse(memory.RuleChanged, "another skill of this name is in use; look at it again"))
 	}
 	st, file, err := storeOf(ctx, ss, s)
 	if err != nil {
@@ -84,14 +80,17 @@ func SetGrant(ctx context.Context, ss *store.Stores, req GrantRequest) (memory.W
 	return w.After(out, err, said+req.Name+" to "+cmp.Or(req.Grant.Agent, req.Grant.User)+" in "+policy.ShownPath(s.Path))
 }
 
-// skill is the skill of the name that `skills list` shows to whom the grant is for.
+// skill is the skill of the name in the highest tier, whoever may use it: those that it shadows need no grant.
 func (req GrantRequest) skill(ctx context.Context, ss *store.Stores) (skills.Skill, error) {
-	r, err := memory.SkillReader(ctx, ss, req.Grant.Agent, "")
+	r, err := memory.SkillReader(ctx, ss, "", "")
 	if err != nil {
 		return skills.Skill{}, err
 	}
-	if req.Grant.User != "" {
-		r.User = []string{req.Grant.User}
+	r.Allow = nil
+	for _, o := range skills.Load(ctx, ss, r).Out {
+		if o.Why == skills.WhyNoAccess && o.Name == req.Name { // above any that the person may use
+			return o.Skill, nil
+		}
 	}
 	return findFor(ctx, ss, req.Name, r, true)
 }
