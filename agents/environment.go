@@ -2,6 +2,8 @@
 // down to whoever needs to tell an agent from a person.
 package agents
 
+import "github.com/memctl/memctl/memory"
+
 // mark is an environment variable that an agent sets for the commands it runs.
 type mark struct {
 	variable string
@@ -19,6 +21,27 @@ var marks = []mark{
 	{"OPENCODE", "opencode"},
 	{"COPILOT_CLI", "copilot"},
 	{"AGENT", "agent"},
+}
+
+// sessionVariables have the agent's id of its session, as its hooks name it.
+var sessionVariables = map[string]string{"claude": "CLAUDE_CODE_SESSION_ID", "codex": "CODEX_THREAD_ID"}
+
+// OriginFromEnv returns on whose behalf an agent's command or server writes if it passes on a person's words: nobody's
+// in a run that no person prompts. The kind is "" where no known agent's variable is set.
+func OriginFromEnv(getenv func(string) string) memory.Origin {
+	o := memory.Origin{Name: FromEnv(getenv)}
+	switch {
+	case o.Name == "":
+		return o
+	case getenv(EntrypointVariable) == headlessEntrypoint:
+		o.Kind = memory.Automatic
+	default:
+		o.Kind = memory.Relayed
+	}
+	if name := sessionVariables[o.Name]; name != "" {
+		o.Session = getenv(name)
+	}
+	return o
 }
 
 // FromEnv returns the name of the agent whose command this process is, or ""

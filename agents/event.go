@@ -160,6 +160,9 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 		Agent: c.Agent.Name(), Session: c.Session, Event: c.Event, Source: c.Source,
 		Reason: c.Reason, Transcript: c.Transcript, Folder: c.Folder, Quiet: c.Event == briefing.EventSessionStart && !c.tellsPerson(),
 	}
+	if c.Event == briefing.EventSessionStart {
+		rec.Prompts = c.prompts()
+	}
 	switch c.Event {
 	case EventPreCompact, EventSessionEnd:
 		if c.Event == EventSessionEnd {
@@ -206,9 +209,11 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 			rec.Turn = c.turnDigest()             // the hook in another settings file repeats nothing either
 			_ = localstate.RecordSession(ss, rec) // the next prompt repeats the pinned items
 		}
+		if c.Event == briefing.EventSessionStart {
+			_ = localstate.RecordSession(ss, rec) // a later write of the agent asks who prompts the session
+		}
 		if _, ok := c.Agent.(startsAtPrompt); ok && c.Event == briefing.EventSessionStart && len(rec.Given) > 0 {
 			// Nothing changed before this resume: the start is over, and this is a plain prompt.
-			_ = localstate.RecordSession(ss, rec)
 			c.Event, c.Source = briefing.EventPrompt, ""
 			return c.Respond(ctx, ss)
 		}
@@ -241,7 +246,7 @@ func (c Call) notice(ctx context.Context, ss *store.Stores) (n notice.Noticed) {
 	if c.Prompt == "" || c.Subagent {
 		return n
 	}
-	p := notice.Prompt{Agent: c.Agent.Name(), Session: c.Session, Text: c.Prompt, CanStore: c.CanStore}
+	p := notice.Prompt{Agent: c.Agent.Name(), Session: c.Session, Text: c.Prompt, CanStore: c.CanStore, Typed: c.prompts() == localstate.PromptsPerson}
 	switch c.Agent.(type) {
 	case claude, codex: // their transcripts show that a person typed the prompt, except those of a program that uses the SDK
 		if filepath.IsAbs(c.Transcript) && !c.headless() && !strings.HasPrefix(c.Entrypoint, sdkEntrypoint) {

@@ -2,7 +2,9 @@ package agents
 
 import (
 	"path/filepath"
+	"strings"
 
+	"github.com/memctl/memctl/store/localstate"
 	"github.com/memctl/memctl/transcript"
 )
 
@@ -16,6 +18,29 @@ const (
 	headlessEntrypoint = sdkEntrypoint + "cli"
 )
 
+// prompts says who gives the session's prompts, "" for a client whose hooks do not tell of them. Claude Code says it in
+// its hooks' environment, and Codex in its transcript. The others do not, and count as a person's.
+func (c Call) prompts() string {
+	switch c.Agent.(type) {
+	case claude, codex:
+	case gemini, copilot:
+		return localstate.PromptsPerson
+	default:
+		return ""
+	}
+	entrypoint := c.Entrypoint
+	if _, ok := c.Agent.(codex); ok {
+		entrypoint = "" // that of the Claude Code whose shell Codex runs in
+	}
+	switch mode := c.mode(); {
+	case entrypoint == headlessEntrypoint, entrypoint == "" && mode == transcript.Headless:
+		return localstate.PromptsProgram
+	case strings.HasPrefix(entrypoint, sdkEntrypoint), entrypoint == "" && mode != transcript.Interactive:
+		return localstate.PromptsUnknown
+	}
+	return localstate.PromptsPerson
+}
+
 // headless reports whether nobody is there to be asked, as in `claude -p`. Where that is not
 // known, somebody is.
 func (c Call) headless() bool {
@@ -25,12 +50,17 @@ func (c Call) headless() bool {
 	case c.Entrypoint != "": // the transcript may not be written yet
 		return c.Entrypoint == headlessEntrypoint
 	}
+	return c.mode() == transcript.Headless
+}
+
+// mode is how the session's transcript says that it was started.
+func (c Call) mode() transcript.Mode {
 	if !filepath.IsAbs(c.Transcript) {
-		return false
+		return transcript.ModeUnknown
 	}
 	// A session may be resumed in another way than it began: the last record decides.
 	r := readerOf(readTranscript(c.Transcript, transcriptBytes))
 	for range r.Turns() {
 	}
-	return r.Session().Mode == transcript.Headless
+	return r.Session().Mode
 }

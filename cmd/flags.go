@@ -105,25 +105,25 @@ func oneOf(flag, word, command string, allowed ...string) error {
 	return usage(flag+" "+word, "allowed are "+strings.Join(allowed, ", "), prefixed(command+" ", meant)...)
 }
 
-// origin tells on whose behalf this run writes: what MEMCTL_ORIGIN says, else
-// automatic where the command was told so, else relayed where a known agent
-// runs us, else explicit.
+// origin tells on whose behalf this run writes: automatic where the command was told so, else what
+// MEMCTL_ORIGIN says, else what a known agent's variables say, else explicit. Nothing makes the words of a
+// run that no person prompts relayed.
 func (a *app) origin(automatic bool) (memory.Origin, error) {
-	agent := agents.FromEnv(a.getenv)
-	switch kind := a.getenv(envOrigin); kind {
-	case memory.Explicit, memory.Relayed, memory.Automatic:
-		return memory.Origin{Kind: kind, Name: agent}, nil
-	case "":
+	o := agents.OriginFromEnv(a.getenv)
+	kind := a.getenv(envOrigin)
+	switch kind {
+	case memory.Explicit, memory.Relayed, memory.Automatic, "":
 	default:
 		return memory.Origin{}, usage(envOrigin+"="+kind, "use explicit, relayed or automatic")
 	}
 	switch {
 	case automatic:
-		return memory.Origin{Kind: memory.Automatic, Name: agent}, nil
-	case agent != "":
-		return memory.Origin{Kind: memory.Relayed, Name: agent}, nil
+		o.Kind = memory.Automatic
+	case kind == memory.Relayed && o.Kind == memory.Automatic:
+	default:
+		o.Kind = cmp.Or(kind, o.Kind, memory.Explicit)
 	}
-	return memory.Origin{Kind: memory.Explicit}, nil
+	return o, nil
 }
 
 // hideFromAgent takes what is withheld from agents out of an answer, where an

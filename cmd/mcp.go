@@ -6,9 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/mcpserver/mcpenv"
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/shared"
 	"github.com/memctl/memctl/store"
@@ -53,8 +55,12 @@ func runMCP(s *session, address string) error {
 			go shared.Renew(s.ctx, ss, s.parts.Dial) // a client does not wait for the copy of the shared index
 		}
 	}
+	var agent memory.Origin // clients of an address are nobody's children
+	if address == "" {
+		agent = agents.OriginFromEnv(s.getenv)
+	}
 	env := mcpenv.Env{
-		Open: s.serverStores(), Dial: s.parts.Dial, Transcripts: s.pastSessions, Explain: explain, Origin: origin, Version: buildVersion().Version,
+		Open: s.serverStores(), Dial: s.parts.Dial, Transcripts: s.pastSessions, Explain: explain, Origin: origin, Agent: agent, Version: buildVersion().Version,
 	}
 	defer s.readInBackground(env.Open)()
 	server := s.parts.MCP(env)

@@ -137,13 +137,14 @@ func inOrder(v memfile.Value) memfile.Value {
 }
 
 // origin is on whose behalf the call writes: what the person set outright,
-// else relayed where it passes on their words, else automatic.
+// else relayed where it passes on the words of a person, else automatic.
 func (c *call) origin(said bool) memory.Origin {
-	o := memory.Origin{Kind: memory.Automatic, Name: c.client()}
+	agent := c.link.env.Agent
+	o := memory.Origin{Kind: memory.Automatic, Name: c.client(), Session: agent.Session}
 	switch {
 	case c.link.env.Origin != "":
 		o.Kind = c.link.env.Origin
-	case said:
+	case said && agent.Kind != memory.Automatic:
 		o.Kind = memory.Relayed
 	}
 	return o

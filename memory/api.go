@@ -16,8 +16,9 @@ const SchemaNumber = 1
 
 // Origin says on whose behalf a write happens.
 type Origin struct {
-	Kind string // Explicit, Relayed or Automatic
-	Name string // the agent's name, where one is known
+	Kind    string // Explicit, Relayed or Automatic
+	Name    string // the agent's name, where one is known
+	Session string // the agent's id of its session, where one is known
 }
 
 // The kinds of origin.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/similar"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/localstate"
@@ -15,9 +16,118 @@ import (
 const (
 	// pendingFor is how long a prompt waits for the write that answers it.
 	pendingFor = time.Hour
+	// programFor is how long a program's session counts as running if no hook told of its end.
+	programFor = 24 * time.Hour
 	// sureWords is from how many words on a text shows in which language it is.
 	sureWords = 3
 )
+
+// Heard is what the person is known to have typed in the session that an agent's write comes from.
+type Heard struct {
+	ss      *store.Stores
+	origin  Origin
+	called  bool // hooks have told memctl of this agent's sessions and prompts here
+	prompts []localstate.Prompt
+	alone   bool // the prompts are of one session
+	program bool // it is known that a program gives the session's prompts
+}
+
+// Listen finds the prompts behind a write that an agent passes on. A session that a program prompts has none. Where
+// the write does not say its session, the prompts are those of all sessions of the agent here, and none if
+// a program prompts one of them.
+func Listen(ss *store.Stores, o Origin) Heard {
+	h := Heard{ss: ss, origin: o}
+	if o.Kind != Relayed || o.Name == "" {
+		return h
+	}
+	all, err := localstate.Prompts(ss)
+	starts, startsErr := localstate.Starts(ss)
+	if err != nil || startsErr != nil {
+		h.called = true // and who prompts is not known
+		return h
+	}
+	begun := map[string]localstate.SessionRecord{} // the newest starts of the sessions that have not ended
+	for _, rec := range starts {
+		switch {
+		case !sameAgent(o.Name, rec.Agent):
+		case rec.Event == localstate.EventSessionEnd:
+			delete(begun, rec.Session)
+		default:
+			h.called, begun[rec.Session] = h.called || rec.Prompts != "", rec
+		}
+	}
+	typed := map[string]bool{}
+	for _, p := range all {
+		start := begun[p.Session]
+		if !sameAgent(o.Name, p.Agent) || notPersons(start) && p.Time.Before(start.Time) { // a program has resumed it
+			continue
+		}
+		h.called, typed[p.Session] = true, typed[p.Session] || len(p.Words) > 0
+		h.prompts = append(h.prompts, p)
+	}
+	start, ok := begun[o.Session]
+	if ok || typed[o.Session] {
+		h.prompts = slices.DeleteFunc(h.prompts, func(p localstate.Prompt) bool { return p.Session != o.Session })
+		h.alone, h.program = len(h.prompts) > 0, start.Prompts == localstate.PromptsProgram && !typed[o.Session]
+		return h
+	}
+	for session, start := range begun {
+		if notPersons(start) && !typed[session] && ss.Now().Sub(start.Time) < programFor {
+			h.prompts = nil
+		}
+	}
+	h.alone = h.oneAtWork()
+	return h
+}
+
+// notPersons reports whether a session has begun whose prompts nobody knows to be a person's.
+func notPersons(start localstate.SessionRecord) bool {
+	return start.Prompts == localstate.PromptsProgram || start.Prompts == localstate.PromptsUnknown
+}
+
+// sameAgent reports whether an agent that writes is the one whose hooks were called: an MCP client says
+// "claude-code" for "claude".
+func sameAgent(writes, hook string) bool { return hook != "" && strings.Contains(writes, hook) }
+
+// oneAtWork reports whether the prompts of the last hour are of one session, which is then the one that writes.
+func (h Heard) oneAtWork() bool {
+	running := ""
+	for _, p := range h.prompts {
+		if h.ss.Now().Sub(p.Time) > pendingFor {
+			continue
+		}
+		if running != "" && running != p.Session {
+			return false
+		}
+		running = p.Session
+	}
+	return running != ""
+}
+
+// Origin says whose words a write with this text is that an agent passes on as the person's. It is the agent's own
+// conclusion if the session has no prompt with a word of the text, or of the key of a text without words. Where no hook of
+// the agent was called, no prompt can be known, and the agent is taken at its word.
+func (h Heard) Origin(key, text string) Origin {
+	said := words(text)
+	if len(said) == 0 {
+		said = words(key)
+	}
+	shares := func(p localstate.Prompt) bool {
+		return slices.ContainsFunc(said, func(w string) bool { return slices.Contains(p.Words, localstate.WordDigest(w)) })
+	}
+	if h.called && !slices.ContainsFunc(h.prompts, shares) {
+		h.origin.Kind = Automatic
+	}
+	return h.origin
+}
+
+// OriginOfAct is Origin for an act that stores no text: the agent's own only where a program is known to prompt it.
+func (h Heard) OriginOfAct() Origin {
+	if h.program {
+		h.origin.Kind = Automatic
+	}
+	return h.origin
+}
 
 // A Reply says which prompt a write of an agent answers, where it passes on the person's words.
 type Reply struct {
@@ -26,14 +136,11 @@ type Reply struct {
 	Fuller bool               // the write says more of what the person typed than the hook stored
 }
 
-// ReplyTo finds the prompt that a relayed write answers. was is the value that the key has, "" for
+// Reply finds the prompt that a relayed write answers. was is the value that the key has, "" for
 // none: only what differs from it must be in the person's words. Where several sessions of the agent
 // run, a write answers only what a hook stored in the same words.
-func ReplyTo(ss *store.Stores, o Options, key, text string, was func() string) (r Reply) {
-	if o.Origin.Kind != Relayed || o.Origin.Name == "" {
-		return r
-	}
-	prompts, alone := promptsOf(ss, o.Origin.Name)
+func (h Heard) Reply(key, text string, was func() string) (r Reply) {
+	prompts, alone, ss := h.prompts, h.alone, h.ss
 	rule := similar.NewRule(key, text)
 	for _, p := range slices.Backward(prompts) {
 		for i, s := range p.Stored {
@@ -83,6 +190,9 @@ func fuller(p localstate.Prompt, i int, rule similar.Rule, text string) bool {
 // states reports whether a prompt has what a text says and an earlier value does not: half of the
 // words, and each part of a name or a number.
 func states(p localstate.Prompt, text, was string) bool {
+	if p.Long {
+		return false
+	}
 	old := words(was)
 	n, has := 0, 0
 	for field := range strings.FieldsSeq(text) {
@@ -104,18 +214,27 @@ func states(p localstate.Prompt, text, was string) bool {
 
 const (
 	marks = "./:@_-#,;!?()[]'\"`"
+	// firstUnspaced is where the scripts begin that set no spaces between words.
+	firstUnspaced = '\u2e80'
 	// ofNames are the characters within a word that make it a name or a number.
 	ofNames = "./:@_0123456789"
 )
 
 // words are the words that say what a text is about, and the parts of its names.
-func words(text string) []string {
-	return similar.Distinctive(strings.Map(func(r rune) rune {
+func words(text string) (list []string) {
+	for _, w := range similar.Distinctive(strings.Map(func(r rune) rune {
 		if strings.ContainsRune(marks, r) {
 			return ' '
 		}
 		return r
-	}, text))
+	}, text)) {
+		if unspaced := strings.ContainsFunc(w, func(r rune) bool { return r >= firstUnspaced }); unspaced {
+			list = append(list, index.Terms(w)...) // a script without spaces: pairs of letters
+		} else {
+			list = append(list, w)
+		}
+	}
+	return list
 }
 
 // RecordPrompt keeps the words that a person typed, so that a write can be compared with them. Errors:
@@ -137,27 +256,4 @@ func Answered(ctx context.Context, ss *store.Stores, stored localstate.Stored) e
 		}
 		return list
 	})
-}
-
-// promptsOf returns the recorded prompts of the agent's sessions here. alone reports whether one
-// session of it is at work, which is then the one that writes.
-func promptsOf(ss *store.Stores, agent string) (prompts []localstate.Prompt, alone bool) {
-	all, err := localstate.Prompts(ss)
-	if err != nil {
-		return nil, false
-	}
-	running := ""
-	alone = true
-	for _, p := range all {
-		if p.Agent == "" || !strings.Contains(agent, p.Agent) { // an MCP client says "claude-code" for "claude"
-			continue
-		}
-		prompts = append(prompts, p)
-		if ss.Now().Sub(p.Time) > pendingFor {
-			continue
-		}
-		alone = alone && (running == "" || running == p.Session)
-		running = p.Session
-	}
-	return prompts, alone && running != ""
 }

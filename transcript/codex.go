@@ -39,18 +39,18 @@ func (c *codex) describe(meta []byte) {
 	if c.session.ID != "" {
 		return
 	}
-	v, _ := pick(meta, "id", "session_id", "cwd", "source", "thread_source", "timestamp")
+	v, _ := pick(meta, "id", "session_id", "cwd", "source", "thread_source", "timestamp", "originator")
 	s := &c.session
 	if s.ID = text(v[0]); s.ID == "" {
 		s.ID = text(v[1])
 	}
 	s.Folder, s.Start = text(v[2]), stamp(v[5])
 	s.Subagent = is(v[4], "subagent") || at(v[3], "subagent") != nil
-	switch text(v[3]) {
-	case "cli":
-		s.Mode = Interactive
-	case "exec", "mcp":
+	switch source, originator := text(v[3]), text(v[6]); {
+	case source == "exec", source == "mcp", originator == "codex_exec":
 		s.Mode = Headless
+	case source == "cli", originator == "codex-tui": // its TUI says "vscode" as the source since 0.171
+		s.Mode = Interactive
 	}
 }
 

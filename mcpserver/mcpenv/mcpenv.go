@@ -8,6 +8,7 @@ import (
 	"net"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/recall/history"
 	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/store"
@@ -37,6 +38,9 @@ type Env struct {
 	// Origin is the kind of origin that the person set outright
 	// (MEMCTL_ORIGIN); "" lets each call say.
 	Origin string
+	// Agent is what the environment says of the agent that started the server: its session, and whether
+	// any person prompts it.
+	Agent memory.Origin
 	// Dial connects to the server of the shared index; nil searches the index on disk alone.
 	Dial postgres.Dial
 	// Version is memctl's, told to clients.

@@ -59,7 +59,7 @@ func (b *briefer) tellPerson() {
 	if st, err := b.ss.Get(b.ctx, store.Project); err == nil && !b.guarded() {
 		said = append(said, fault.Texts(ledger.NewlyLostNote(b.ctx, st))...)
 	}
-	said = append(said, b.forgottenByAgents()...)
+	said = append(append(said, b.forgottenByAgents()...), b.claimedByAgents()...)
 	if n := b.waiting(); n > 0 {
 		what := "memories wait"
 		if n == 1 {

@@ -23,6 +23,7 @@ import (
 // a tombstone for each, in one commit a scope. What is ambiguous or not found
 // is refused and nothing of it is changed.
 func Forget(ctx context.Context, ss *store.Stores, req ForgetRequest) ([]memory.Write, error) {
+	req.Origin = memory.Listen(ss, req.Origin).OriginOfAct()
 	if req.All {
 		return req.forgetAll(ctx, ss)
 	}

@@ -66,7 +66,7 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 	if err := req.hasHome(ctx, ss); err != nil {
 		return res, err
 	}
-	im := &importing{ImportRequest: req, ctx: ctx, ss: ss, sameTime: map[string]int{}}
+	im := &importing{ImportRequest: req, ctx: ctx, ss: ss, heard: memory.Listen(ss, req.Origin), sameTime: map[string]int{}}
 	if err := im.prepare(); err != nil {
 		return res, im.cutShort(err, res.Writes)
 	}
@@ -118,6 +118,7 @@ type importing struct {
 	ImportRequest
 	ctx      context.Context
 	ss       *store.Stores
+	heard    memory.Heard
 	lines    []*importLine            // the items, and then the entries
 	scopes   []string                 // in the order of their first lines
 	seen     map[string]memfile.Value // keys of this import, by scope and key
@@ -151,7 +152,7 @@ func (im *importing) prepare() error {
 		if err := im.ctx.Err(); err != nil {
 			return err
 		}
-		a := &adding{writing: im.writing(c.Labels, c.Scope), arrived: c.Arrived, derived: c.Derived, named: c.Named}
+		a := &adding{writing: im.writing(c.Labels, c.Scope, c.Value.Plain()), arrived: c.Arrived, derived: c.Derived, named: c.Named}
 		a.Key, a.Value, a.Source = c.Key, c.Value, im.from(c.Source)
 		a.chosen = (!c.Derived || im.Project && im.Explicit()) && !im.Automatic() && !im.Said
 		if err := im.add(&importLine{item: a, ImportEntry: ImportEntry{File: c.File, Line: c.Line, Text: capture.TextOf(c.Key, c.Value.Plain(), c.Named)}}); err != nil {
@@ -162,7 +163,7 @@ func (im *importing) prepare() error {
 }
 
 // writing is what a line asks for: what the person states, where they accepted it, and else what the file says.
-func (im *importing) writing(l labels.Labels, scope string) writing {
+func (im *importing) writing(l labels.Labels, scope, text string) writing {
 	options := im.Options
 	if im.Accepted && l.Confidence != memfile.Low {
 		l.Confidence = ""
@@ -174,6 +175,9 @@ func (im *importing) writing(l labels.Labels, scope string) writing {
 	})
 	if !im.ss.Alone() {
 		options.Scope = cmp.Or(options.Scope, scope)
+	}
+	if im.Origin.Kind == memory.Relayed && !im.Turns {
+		options.Origin = im.heard.Origin("", text)
 	}
 	return writing{ctx: im.ctx, ss: im.ss, today: im.ss.Today(), importer: &im.Origin, said: im.Said, Request: Request{Options: options, Labels: l}}
 }

@@ -37,7 +37,7 @@ func (im *importing) prepareEntries() error {
 			return err
 		}
 		e := line.Entry
-		r := &remembering{writing: im.writing(e.Labels, line.Scope), e: entry.Entry{ID: e.ID}, forgotten: forgotten}
+		r := &remembering{writing: im.writing(e.Labels, line.Scope, e.Text), e: entry.Entry{ID: e.ID}, forgotten: forgotten}
 		r.Role, r.Text, r.Category, r.Topics, r.Session, r.Conversation, r.Weight = e.Role, e.Text, e.Category, e.Topics, e.Session, e.Conversation, e.Weight
 		r.Created, r.chosen, r.Source = e.Time(), im.Explicit() || im.Turns, strings.TrimSpace(e.Source)
 		if r.Source == "" || !im.Explicit() {

@@ -26,6 +26,7 @@ func Move(ctx context.Context, ss *store.Stores, req MoveRequest) ([]memory.Writ
 	if err := ss.Unusable(); err != nil {
 		return nil, err // it would be written in one store, and stay in the other
 	}
+	req.Origin = memory.Listen(ss, req.Origin).OriginOfAct()
 	to, err := ss.Get(ctx, req.To)
 	if err != nil {
 		return nil, err

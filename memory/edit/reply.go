@@ -37,17 +37,25 @@ func (req Request) addReply(ctx context.Context, ss *store.Stores, r memory.Repl
 	return w, memory.Answered(ctx, ss, *r.Stored)
 }
 
-// reply finds the prompt that the request answers. Notes, summaries and what replaces a fact answer none.
-func (req Request) reply(ctx context.Context, ss *store.Stores) memory.Reply {
-	if req.Queued != nil || req.SaidOn != "" || req.Replace != "" || req.Role != "" && req.Role != entry.RoleFact {
-		return memory.Reply{}
+// reply finds the prompt that the request answers, and says whose words it is if it answers none. Notes, summaries and
+// what replaces a fact answer none.
+func (req *Request) reply(ctx context.Context, ss *store.Stores) (r memory.Reply) {
+	if req.Queued != nil || req.SaidOn != "" {
+		return r
 	}
-	return memory.ReplyTo(ss, req.Options, req.Key, req.plain(), func() string {
-		if st, it := statedOtherwise(ctx, ss, req.Key, req.Value); st != nil {
-			return it.Value.Plain()
-		}
-		return ""
-	})
+	heard := memory.Listen(ss, req.Origin)
+	if req.Replace == "" && (req.Role == "" || req.Role == entry.RoleFact) {
+		r = heard.Reply(req.Key, req.plain(), func() string {
+			if st, it := statedOtherwise(ctx, ss, req.Key, req.Value); st != nil {
+				return it.Value.Plain()
+			}
+			return ""
+		})
+	}
+	if r.Day == "" {
+		req.Origin = heard.Origin(req.Key, req.plain())
+	}
+	return r
 }
 
 // statedOtherwise finds the item of the key that a person stated with another value; nil for none.

@@ -14,6 +14,7 @@ import (
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/localstate"
 	"github.com/memctl/memctl/store/txn"
 )
 
@@ -36,7 +37,16 @@ type candidate interface {
 // a hook stored already stays as it was stored. What the policy refuses is a refusal in the answer;
 // what it holds, and what an automatic write cannot commit now, waits in the queue.
 func Add(ctx context.Context, ss *store.Stores, req Request) (memory.Write, error) {
+	claimed := req.Origin.Kind
 	reply := req.reply(ctx, ss)
+	if req.Origin.Kind != claimed {
+		w, err := req.add(ctx, ss)
+		if err == nil && w.Changed && !ss.DryRun() { // the next start tells the person
+			given := []localstate.Given{{Scope: w.Scope, Key: w.Key}}
+			err = localstate.RecordSession(ss, localstate.SessionRecord{Agent: req.Agent(), Event: localstate.EventClaimed, Given: given})
+		}
+		return w, err
+	}
 	switch {
 	case reply.Stored != nil:
 		return req.addReply(ctx, ss, reply)
@@ -45,6 +55,11 @@ func Add(ctx context.Context, ss *store.Stores, req Request) (memory.Write, erro
 	case reply.Day != "":
 		req.SaidOn = reply.Day
 	}
+	return req.add(ctx, ss)
+}
+
+// add is Add without a look at the prompts.
+func (req Request) add(ctx context.Context, ss *store.Stores) (memory.Write, error) {
 	c, w, err := begin(ctx, ss, req)
 	if err != nil || c == nil {
 		return w, err

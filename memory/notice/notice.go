@@ -35,6 +35,7 @@ type Prompt struct {
 	Session    string
 	Text       string
 	Previous   func() string // gives what the agent said last; nil where it is not needed
+	Typed      bool          // a person gives the session's prompts, as far as the client can say it
 	Transcript string        // where the client will show that a person typed the prompt; "" where it does not
 	CanStore   func() string // how the agent itself can store: a tool or a command; nil or "" for not at all
 }
@@ -48,27 +49,42 @@ type Noticed struct {
 // on reports whether what a person says is to be noticed.
 func on(ctx context.Context, ss *store.Stores) bool {
 	v, err := ss.Setting(ctx, store.Capture)
-	if err != nil || v.Text == store.CaptureOff {
-		return false
-	}
-	mine, err := ss.Setting(ctx, store.Enabled) // a model that memctl itself starts has memory off
+	return err == nil && v.Text != store.CaptureOff && enabled(ctx, ss)
+}
+
+// enabled reports whether memory is on. A model that memctl itself starts has it off.
+func enabled(ctx context.Context, ss *store.Stores) bool {
+	mine, err := ss.Setting(ctx, store.Enabled)
 	return err == nil && mine.On()
 }
 
-// Note looks for lasting statements in a prompt. What the person asks to remember becomes a record,
-// if the client's transcript can show that they typed it. About the rest the agent is asked, if it
+// Note records the words of a person's prompt, and looks for lasting statements in it. What the person asks to
+// remember becomes a record, if the client's transcript can show that they typed it. About the rest the agent is asked, if it
 // can store, and else the person. Errors: the local state cannot be written.
 func Note(ctx context.Context, ss *store.Stores, p Prompt) (n Noticed, err error) {
-	if p.Text == "" || p.Session == "" || !on(ctx, ss) {
+	if p.Text == "" || p.Session == "" || !enabled(ctx, ss) {
 		return n, nil
 	}
+	seen := localstate.Prompt{Agent: p.Agent, Session: p.Session, Long: capture.Long(p.Text)}
+	if on(ctx, ss) {
+		n = p.statements(ctx, ss, &seen)
+	}
+	switch {
+	case p.Typed:
+		return n, memory.RecordPrompt(ss, seen, capture.OwnWords(p.Text))
+	case len(seen.Stored) > 0:
+		return n, memory.RecordPrompt(ss, seen, "")
+	}
+	return n, nil
+}
+
+// statements looks for lasting statements in the prompt, and notes in seen which of them became a record.
+func (p Prompt) statements(ctx context.Context, ss *store.Stores, seen *localstate.Prompt) (n Noticed) {
 	previous := ""
 	if p.Previous != nil {
 		previous = p.Previous()
 	}
 	found := capture.Said(p.Text, previous)
-	long := capture.Long(p.Text)
-	seen := localstate.Prompt{Agent: p.Agent, Session: p.Session}
 	var lines []string
 	var rest []statement
 	for _, s := range found.Statements {
@@ -79,7 +95,7 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (n Noticed, err error
 		case !allowed(ss, s.Key, st.sentence):
 			st.sentence = s.Text
 		}
-		if s.Explicit && !long && p.Transcript != "" && (s.Person || ss.Repo() != nil || ss.Alone()) {
+		if s.Explicit && !seen.Long && p.Transcript != "" && (s.Person || ss.Repo() != nil || ss.Alone()) {
 			if stored, line := p.store(ctx, ss, st); line != "" {
 				lines = append(lines, line)
 				if stored != nil {
@@ -92,17 +108,10 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (n Noticed, err error
 	}
 	lines = append(lines, p.doubtful(ctx, ss, rest, found.Suspected, &n)...)
 	n.Person = strings.Join(lines, "\n")
-	if p.Transcript == "" {
-		return n, nil
-	}
-	own := ""
-	if !long { // a long prompt may be a pasted text
-		own = capture.OwnWords(p.Text)
-	}
 	if len(seen.Stored) > 0 {
 		seen.Prompt, seen.Transcript, seen.Offset = localstate.TextDigest(p.Text), p.Transcript, sizeOf(p.Transcript)
 	}
-	return n, memory.RecordPrompt(ss, seen, own)
+	return n
 }
 
 // statement is a statement with the sentence that shows it.

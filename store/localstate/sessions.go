@@ -32,7 +32,8 @@ type SessionRecord struct {
 	Subagent   string    `json:"subagent,omitempty"` // of a PreToolUse: its id, where a subagent acts
 	Turn       string    `json:"turn,omitempty"`     // TextDigest of what tells two such events apart
 	Quiet      bool      `json:"quiet,omitempty"`    // of a SessionStart: no person read what memctl said at it
-	Given      []Given   `json:"given,omitempty"`    // what the session was handed; of EventForgot what was forgotten
+	Prompts    string    `json:"prompts,omitempty"`  // of a SessionStart: who gives them, as PromptsPerson; "" where hooks do not tell memctl of prompts
+	Given      []Given   `json:"given,omitempty"`    // what the session was handed; of EventForgot and EventClaimed what they are about
 }
 
 // Given is one item that a session was handed. Its text stands as a digest:
@@ -59,11 +60,17 @@ const (
 	// recentBytes is how much of the record's end is looked at for it, and first for the
 	// newest record of an event. A session's start reads both.
 	recentBytes = 64 << 10
+	// Who gives a session's prompts: a person, a program, or the client does not say.
+	PromptsPerson  = "person"
+	PromptsProgram = "program"
+	PromptsUnknown = "unknown"
 	// The events that begin and end a session.
 	EventSessionStart = "SessionStart"
-	eventSessionEnd   = "SessionEnd"
-	// EventForgot is an agent's forgetting of what a person stated. It is of no session.
-	EventForgot = "Forgot"
+	EventSessionEnd   = "SessionEnd"
+	// EventForgot is an agent's forgetting of what a person stated, and EventClaimed an agent's write as the person's
+	// words that no prompt has. They are of no session.
+	EventForgot  = "Forgot"
+	EventClaimed = "Claimed"
 	// sameEventWait bounds the wait for another hook that is recording.
 	sameEventWait = 200 * time.Millisecond
 )
@@ -120,7 +127,7 @@ func answered(ss *store.Stores, rec SessionRecord) (found bool) {
 			continue
 		}
 		switch was.Event {
-		case eventSessionEnd:
+		case EventSessionEnd:
 			found = false
 		case rec.Event:
 			found = found || was.Source == rec.Source && was.Turn == rec.Turn && now.Sub(was.Time).Abs() < sameEvent
@@ -172,6 +179,18 @@ func SessionRecords(ss *store.Stores, session string) ([]SessionRecord, error) {
 	return list, nil
 }
 
+// Starts are the recorded starts and ends of all sessions, oldest first. Errors: the local state cannot be read.
+func Starts(ss *store.Stores) (list []SessionRecord, err error) {
+	data, err := ss.SessionsState().Read(SessionsFile)
+	for line := range bytes.Lines(data) {
+		var rec SessionRecord
+		if bytes.Contains(line, []byte(`"event":"Session`)) && json.Unmarshal(line, &rec) == nil && (rec.Event == EventSessionStart || rec.Event == EventSessionEnd) {
+			list = append(list, rec)
+		}
+	}
+	return list, err
+}
+
 // LastRecord is the newest record of an event that fits. ok is false where there is none.
 // It reads the whole record only where its end has no such event.
 func LastRecord(ss *store.Stores, event string, fits func(SessionRecord) bool) (rec SessionRecord, ok bool, err error) {
@@ -205,27 +224,36 @@ func lastRecord(data []byte, event string, fits func(SessionRecord) bool) (rec S
 // ForgottenSinceStart are the records of what agents have forgotten since a person last read what memctl said at
 // a start, oldest first. It reads the whole record only where its end has no such start.
 func ForgottenSinceStart(ss *store.Stores) (list []SessionRecord, err error) {
+	return sinceStart(ss, EventForgot)
+}
+
+// ClaimedSinceStart is ForgottenSinceStart for what agents stored as the person's words though no prompt has them.
+func ClaimedSinceStart(ss *store.Stores) (list []SessionRecord, err error) {
+	return sinceStart(ss, EventClaimed)
+}
+
+func sinceStart(ss *store.Stores, event string) (list []SessionRecord, err error) {
 	for _, size := range []int64{recentBytes, statedir.MaxStateBytes} {
 		data, err := ss.SessionsState().Tail(SessionsFile, size)
 		if err != nil {
 			return nil, err
 		}
 		var begun bool
-		if list, begun = forgottenSinceStart(data); begun || int64(len(data)) < size {
+		if list, begun = sinceStartIn(data, event); begun || int64(len(data)) < size {
 			break
 		}
 	}
 	return list, nil
 }
 
-func forgottenSinceStart(data []byte) (list []SessionRecord, begun bool) {
-	start, forgot := []byte(`"event":"`+EventSessionStart+`"`), []byte(`"event":"`+EventForgot+`"`)
+func sinceStartIn(data []byte, event string) (list []SessionRecord, begun bool) {
+	start, mark := []byte(`"event":"`+EventSessionStart+`"`), []byte(`"event":"`+event+`"`)
 	for line := range bytes.Lines(data) {
 		var rec SessionRecord
 		switch {
 		case bytes.Contains(line, start) && !bytes.Contains(line, []byte(`,"quiet":true`)):
 			list, begun = nil, true
-		case bytes.Contains(line, forgot) && json.Unmarshal(line, &rec) == nil && rec.Event == EventForgot:
+		case bytes.Contains(line, mark) && json.Unmarshal(line, &rec) == nil && rec.Event == event:
 			list = append(list, rec)
 		}
 	}
