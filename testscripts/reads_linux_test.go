@@ -3,6 +3,7 @@ package testscripts
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -42,11 +43,34 @@ func TestReadsOfAStore(t *testing.T) {
 		{"recall", "", []string{"memctl", "recall", "make"}, once},
 		{"add", "", []string{"memctl", "add", "project.test", "make test"}, map[string]int{"project": 2, "private": 1, "user": 1}},
 	} {
-		count := watchOpens(t, folders)
+		count := watchOpens(t, folders, "memories.md")
 		w.command(c.stdin, c.args...)
 		if got := count(); !maps.Equal(got, c.want) {
 			t.Errorf("%s opens memories.md %v times, want %v", c.name, got, c.want)
 		}
+	}
+}
+
+// TestRememberReadsFewFacts counts how many files of facts remember opens right after an import, when all of them are
+// as young as git's index. It finds the fact that is nearly the same.
+func TestRememberReadsFewFacts(t *testing.T) {
+	w := machine(t, prepare(t))
+	var facts strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&facts, `{"text":"[architecture] the %s worker writes its letters to the table number %d"}`+"\n", strings.Repeat("x", i%17+1), i)
+	}
+	w.command(facts.String(), "memctl", "import", "--format", "jsonl", "--yes", "-")
+	w.command("", "memctl", "remember", "the ferry to the island leaves the harbour at nine")
+	folder := w.file(filepath.Join("memories", "entries", "project", "facts"))
+	if files, err := os.ReadDir(folder); err != nil || len(files) < 300 {
+		t.Fatalf("%d facts, %v", len(files), err)
+	}
+	count := watchOpens(t, map[string]string{"facts": folder}, ".md")
+	c := exec.Command("memctl", "remember", "the ferry to the island leaves the harbour at ten")
+	c.Dir, c.Env = w.repo, w.environ()
+	out, err := c.CombinedOutput()
+	if n := count()["facts"]; err != nil || n == 0 || n > 20 || !strings.Contains(string(out), "leaves the harbour at nine") {
+		t.Errorf("remember opens %d files of 301, %v\n%s", n, err, out)
 	}
 }
 
@@ -60,8 +84,8 @@ func (w *world) command(stdin string, args ...string) {
 	}
 }
 
-// watchOpens counts from now on how often somebody opens the memory file of each folder.
-func watchOpens(t *testing.T, folders map[string]string) (count func() map[string]int) {
+// watchOpens counts from now on how often somebody opens a file of each folder, by the end of its name.
+func watchOpens(t *testing.T, folders map[string]string, end string) (count func() map[string]int) {
 	t.Helper()
 	fd, err := syscall.InotifyInit1(syscall.IN_CLOEXEC | syscall.IN_NONBLOCK)
 	must(t, err)
@@ -83,12 +107,12 @@ func watchOpens(t *testing.T, folders map[string]string) (count func() map[strin
 		opens := map[string]int{}
 		for len(events) >= syscall.SizeofInotifyEvent {
 			number := func(at int) uint32 { return binary.NativeEndian.Uint32(events[at:]) }
-			id, mask, end := int32(number(0)), number(4), syscall.SizeofInotifyEvent+int(number(12))
-			file := string(bytes.TrimRight(events[syscall.SizeofInotifyEvent:end], "\x00"))
-			if mask&syscall.IN_OPEN != 0 && file == "memories.md" {
+			id, mask, next := int32(number(0)), number(4), syscall.SizeofInotifyEvent+int(number(12))
+			file := string(bytes.TrimRight(events[syscall.SizeofInotifyEvent:next], "\x00"))
+			if mask&syscall.IN_OPEN != 0 && strings.HasSuffix(file, end) {
 				opens[names[id]]++
 			}
-			events = events[end:]
+			events = events[next:]
 		}
 		return opens
 	}

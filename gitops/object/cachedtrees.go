@@ -8,7 +8,7 @@ const largeTree = 16 << 10
 type cachedTrees struct {
 	Reader
 	known map[string][]byte
-	names map[string]map[string]Item // by name, of each large tree
+	names map[string]map[string]Item // by name, of each large tree that was looked at before
 }
 
 // CacheTrees reads each commit and tree once, for many lookups.
@@ -18,7 +18,11 @@ func CacheTrees(o Reader) Reader {
 
 // entry is treeEntry for a large tree.
 func (c cachedTrees) entry(tree string, data []byte, name string) (mode, id string, ok bool) {
-	if c.names[tree] == nil {
+	switch known, before := c.names[tree]; {
+	case !before: // one name alone is found sooner without an index
+		c.names[tree] = nil
+		return treeEntry(data, name, len(tree)/2)
+	case known == nil:
 		c.names[tree] = map[string]Item{}
 		items, _ := ParseTree(data, len(tree)/2) // as far as it can be read
 		for _, i := range items {

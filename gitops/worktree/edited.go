@@ -68,7 +68,13 @@ func unchangedUnder(r *gitops.Repo, folder string, largest int) bool {
 			if e.Assumed || e.Skipped || e.Stage != 0 {
 				continue // hidden from git, or unmerged: not listed either way
 			}
-			if e.Intended || !fileAsNoted(filepath.Join(r.Root, dir, f.name), e, index.ModTime().Unix()) {
+			file := filepath.Join(r.Root, dir, f.name)
+			if e.Intended || !statAsNoted(file, e) {
+				return false
+			}
+			// After an import all files are as young as the index. Their nanoseconds tell a change of theirs, except
+			// in place within a tick of the clock, which the next act on the file finds.
+			if e.MTime.Nsec == 0 && int64(e.MTime.Sec) >= index.ModTime().Unix() && !hasBlob(file, e) {
 				return false
 			}
 		}
@@ -113,19 +119,23 @@ func RealFolder(r *gitops.Repo, dir string) bool {
 // fileAsNoted reports whether the file is what its record in the index says, which was written in
 // that second. A file as young may have changed since within the same second, so its content is compared.
 func fileAsNoted(file string, e indexfile.Entry, written int64) bool {
+	return statAsNoted(file, e) && (int64(e.MTime.Sec) < written || hasBlob(file, e))
+}
+
+// statAsNoted reports whether the system says of the file what its record in the index says.
+func statAsNoted(file string, e indexfile.Entry) bool {
 	info, err := os.Lstat(file)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > object.MaxSize {
 		return false
 	}
 	now, ok := gitops.StatRecord(info)
 	executable := e.Mode == 0o100755
-	if !ok || executable != (info.Mode()&0o100 != 0) || now.CTime != e.CTime || now.MTime != e.MTime ||
-		now.Inode != e.Inode || now.UID != e.UID || now.GID != e.GID || now.Size != e.Size {
-		return false
-	}
-	if int64(e.MTime.Sec) < written {
-		return true
-	}
+	return ok && executable == (info.Mode()&0o100 != 0) && now.CTime == e.CTime && now.MTime == e.MTime &&
+		now.Inode == e.Inode && now.UID == e.UID && now.GID == e.GID && now.Size == e.Size
+}
+
+// hasBlob reports whether the file's content is the blob of its record.
+func hasBlob(file string, e indexfile.Entry) bool {
 	data, err := safefile.ReadPath(file, object.MaxSize)
 	return err == nil && object.BlobID(40, data) == e.ID
 }

@@ -6,22 +6,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/safefile"
 )
 
-// Stale returns those of the files that the disk has as the commit does and git's index has otherwise, each with the
+// Stale returns those of the files that the disk has as blobs say and git's index has otherwise, each with the
 // blob that the index has of it ("" for none). Files that are unmerged or hidden from git are left out. Errors:
 // fault.Blocked, *Error; the system's cause.
-func Stale(ctx context.Context, r *gitops.Repo, commit string, paths []string) (stale map[string]string, err error) {
-	paths = slices.Compact(slices.Sorted(slices.Values(paths)))
-	blobs, _, err := object.BlobsAt(ctx, r, commit, paths)
-	if err != nil || len(paths) == 0 {
-		return nil, err
-	}
+func Stale(ctx context.Context, r *gitops.Repo, blobs map[string]string, paths []string) (stale map[string]string, err error) {
 	entries, err := indexEntries(ctx, r, paths)
 	stale = map[string]string{}
 	for _, p := range paths {

@@ -2,6 +2,7 @@ package briefing
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -9,8 +10,11 @@ import (
 
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/recall/cache"
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/localstate"
 )
 
@@ -154,3 +158,28 @@ var idleWords = sync.OnceValue(func() map[string]bool {
 	}
 	return set
 })
+
+const (
+	// factsLike is how many facts FactsLike finds at most.
+	factsLike = 12
+	// maxIndexed is how many files it reads at most where nothing is indexed yet.
+	maxIndexed = 5000
+)
+
+// FactsLike returns the files of the facts of a conversation that share most with a text, by the index of the store.
+// An index that does not exist yet is made, unless that would be felt: then no fact is found. Errors: those of
+// cache.Open.
+func FactsLike(ctx context.Context, ss *store.Stores, st *store.Store, conversation, text string) (paths []string, err error) {
+	if !contents.HasEntries(st) {
+		return nil, nil
+	}
+	lib, err := cache.Open(ctx, cache.Request{Stores: []*store.Store{st}, Paths: recallPaths(ctx, ss), MaxRead: maxIndexed, Names: true})
+	if err != nil {
+		return nil, err
+	}
+	hits, err := recall.Search(lib.Index, recall.Query{Text: text, K: factsLike, Tiers: []index.Tier{index.TierFact}, Conversations: []string{conversation}})
+	for _, h := range hits {
+		paths = append(paths, h.Source)
+	}
+	return paths, errors.Join(err, lib.Close())
+}

@@ -74,21 +74,44 @@ func factPlace(st *store.Store, e *entry.Entry) ([]byte, error) {
 	return nil, memory.Refuse(memory.RuleAmbiguous, "another text already uses each file name that its id could have", "memctl validate")
 }
 
-// facts are the store's facts, to compare the new one with; none where that would be
-// felt, unless one of them is named.
+// facts are those of the store's facts that the index finds most like the new one, and that which --replace names.
 func (r *remembering) facts() ([]contents.Entry, error) {
 	if r.e.Role != entry.RoleFact {
 		return nil, nil
 	}
-	files, _, err := contents.EntryFiles(r.ctx, r.st)
-	if err != nil || r.Replace == "" && len(files) > maxCompared {
+	paths, err := briefing.FactsLike(r.ctx, r.ss, r.st, r.e.Conversation, r.e.Text)
+	if err == nil && r.Replace != "" {
+		var named []string
+		named, err = r.named()
+		paths = append(paths, named...)
+	}
+	if err != nil {
 		return nil, err
 	}
-	files = slices.DeleteFunc(files, func(f contents.EntryFile) bool {
-		p, _ := entry.ParsePath(f.Path)
-		return f.Deleted || p.Tier != entry.Fact
-	})
+	var files []contents.EntryFile
+	slices.Sort(paths)
+	for _, p := range slices.Compact(paths) {
+		files = append(files, contents.EntryFile{Path: p})
+	}
 	return contents.ReadEntries(r.ctx, r.st, files)
+}
+
+// named returns the files of facts that --replace may mean: by their names, and else all, since a person may have
+// renamed the file.
+func (r *remembering) named() (paths []string, err error) {
+	files, _, err := contents.EntryFiles(r.ctx, r.st)
+	var all []string
+	for _, f := range files {
+		if p, ok := entry.ParsePath(f.Path); ok && !f.Deleted && p.Tier == entry.Fact {
+			if all = append(all, f.Path); memory.MatchesID(p.ID, r.Replace) {
+				paths = append(paths, f.Path)
+			}
+		}
+	}
+	if len(paths) == 0 {
+		paths = all
+	}
+	return paths, err
 }
 
 // overBudget is a note for a write after which the briefing is over its

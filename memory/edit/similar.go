@@ -13,9 +13,6 @@ import (
 )
 
 const (
-	// maxCompared is the number of files up to which a new fact is compared with
-	// those that are there: beyond it, reading them all would be felt.
-	maxCompared = 5000
 	// nearlySame is the share of words that two facts have in common from which
 	// one may be meant to take the place of the other.
 	nearlySame = 0.7

@@ -193,7 +193,7 @@ func (w *writing) write(c candidate) txn.Write {
 			return err
 		}
 	}
-	return txn.Write{Act: c.act(), Source: c.source(), Create: memory.CreatesFile(w.st.Scope), Files: w.Role != "", Change: change}
+	return txn.Write{Act: c.act(), Source: c.source(), Create: memory.CreatesFile(w.st.Scope), Change: change}
 }
 
 // first returns the confidence that the origin gives to a new memory.

@@ -42,7 +42,10 @@ type Request struct {
 	Fresh bool // compare every file's times
 	// MaxRead is how many changed files are read at most; over that, the index
 	// answers as it was. 0 is no limit.
-	MaxRead  int
+	MaxRead int
+	// Names compares the names of files alone: one that is indexed counts as unchanged, and a few new ones are read again
+	// each time. It is for those who look at the files that they find.
+	Names    bool
 	Progress func(done, total int) // while files are read; nil for nobody
 }
 
@@ -76,6 +79,8 @@ const (
 	// maxDeltas is how many segments there are beside the base before they
 	// become one: an index takes 16, and three stores of five fit in.
 	maxDeltas = 4
+	// maxUnsaved is how many new files a request by Names reads without saving what it read.
+	maxUnsaved = 8
 	// orphanAge is how long a segment that the list does not name is left to
 	// who may be about to name or to read it.
 	orphanAge = 10 * time.Minute
@@ -129,6 +134,11 @@ func Usable(ctx context.Context, st *store.Store) bool {
 // refresh adds what changed since to the segments.
 func (k *keeper) refresh(ctx context.Context, root *os.Root, rules string, segments [][]byte) ([][]byte, error) {
 	found, err := k.scan(ctx, root)
+	few := err == nil && k.req.Names && k.old != nil
+	if few && len(found.read)+len(found.gone) > maxUnsaved {
+		k.req.Names, few = false, false
+		found, err = k.scan(ctx, root)
+	}
 	if errors.Is(err, errBehind) {
 		k.lib.Behind = append(k.lib.Behind, k.st.Scope)
 		return segments, nil
@@ -138,7 +148,7 @@ func (k *keeper) refresh(ctx context.Context, root *os.Root, rules string, segme
 	}
 	found.list.Rules = rules
 	if !found.changed() {
-		if found.relist && k.old != nil {
+		if found.relist && k.old != nil && !few {
 			found.list.Segments, found.list.Since = k.old.Segments, k.old.Since
 			k.saveList(found.list)
 		}
@@ -151,6 +161,9 @@ func (k *keeper) refresh(ctx context.Context, root *os.Root, rules string, segme
 	data, err := k.build(ctx, root, found.read, found.dropped())
 	if err != nil {
 		return nil, err
+	}
+	if few {
+		return append(slices.Clip(segments), data), nil
 	}
 	return k.update(found, data, segments)
 }

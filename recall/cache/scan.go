@@ -55,6 +55,7 @@ type scanner struct {
 	wants  wanted
 	now    time.Time
 	fresh  bool
+	names  bool
 	below  map[string][]string // the folders that were listed, by the folder they stand in
 	small  []folder            // unchanged folders whose files may be compared
 	found  findings
@@ -67,7 +68,7 @@ type scanner struct {
 var errBehind = errors.New("there is more to index than this command may read")
 
 func (k *keeper) scan(ctx context.Context, root *os.Root) (*findings, error) {
-	s := &scanner{ctx: ctx, st: k.st, root: root, old: k.old, wants: k.wants(), now: k.now, fresh: k.req.Fresh}
+	s := &scanner{ctx: ctx, st: k.st, root: root, old: k.old, wants: k.wants(), now: k.now, fresh: k.req.Fresh, names: k.req.Names && k.old != nil}
 	s.found.list = &list{}
 	if k.old != nil {
 		s.below = map[string][]string{}
@@ -77,7 +78,9 @@ func (k *keeper) scan(ctx context.Context, root *os.Root) (*findings, error) {
 	} else {
 		s.old, s.limit = &list{}, k.req.MaxRead
 	}
-	if err := s.topFiles(); err != nil {
+	if d := s.old.folder(top); s.names && d != nil {
+		s.found.list.Folders = append(s.found.list.Folders, *d)
+	} else if err := s.topFiles(); err != nil {
 		return nil, err
 	}
 	for _, dir := range s.wants.trees {
@@ -123,7 +126,7 @@ func (s *scanner) folder(dir string, depth int) error {
 	if was != nil && was.Time != 0 && was.Time == info.ModTime().UnixNano() {
 		s.counts += was.Count
 		// People edit facts and notes, but not what was said.
-		if ofTurns := path.Base(path.Dir(dir)) == entry.TurnsFolder; was.Count > 0 && (s.fresh || was.Count < smallFolder && !ofTurns) {
+		if ofTurns := path.Base(path.Dir(dir)) == entry.TurnsFolder; was.Count > 0 && !s.names && (s.fresh || was.Count < smallFolder && !ofTurns) {
 			s.small = append(s.small, *was)
 		} else {
 			s.found.list.Folders = append(s.found.list.Folders, *was)
@@ -135,7 +138,53 @@ func (s *scanner) folder(dir string, depth int) error {
 		}
 		return nil
 	}
+	if was != nil && s.names {
+		return s.named(was, depth)
+	}
 	return s.listed(dir, info, depth)
+}
+
+// named compares the names in a folder that was indexed with those that are there now. It asks the system about new
+// names alone, while Go asks about every file that it lists in a folder below an os.Root.
+func (s *scanner) named(was *folder, depth int) error {
+	known, err := was.list()
+	if err != nil {
+		return err
+	}
+	s.found.list.Folders = append(s.found.list.Folders, *was)
+	left := make(map[string]bool, len(known))
+	for _, f := range known {
+		left[f.name] = true
+	}
+	f, err := s.root.Open(s.st.OnDisk(was.Path))
+	if err != nil {
+		return nil
+	}
+	names, err := f.Readdirnames(-1)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil
+	}
+	for _, name := range names {
+		if left[name] {
+			delete(left, name)
+			continue
+		}
+		at := path.Join(was.Path, name)
+		info, err := s.root.Lstat(s.st.OnDisk(at))
+		switch {
+		case err != nil:
+		case info.IsDir() && s.wants.folder(at):
+			if err := s.folder(at, depth+1); err != nil {
+				return err
+			}
+		case info.Mode().IsRegular() && s.wants.file(at):
+			s.found.read = append(s.found.read, at)
+		}
+	}
+	for name := range left {
+		s.found.gone = append(s.found.gone, path.Join(was.Path, name))
+	}
+	return nil
 }
 
 // listed compares a folder by a new listing.

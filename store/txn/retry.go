@@ -112,13 +112,20 @@ func (t *transaction) restage(ctx context.Context) error {
 		return nil // the commit says what is wrong with HEAD
 	}
 	paths := slices.Clone(t.pendingPaths)
+	var blobs map[string]string // of HEAD
 	last := lastJournalled(ctx, t.st, ledger.HereOn(t.st, ledger.BranchRef(state)))
 	if last != nil && last.Commit != "" {
 		if files, err := committer.JournalFiles(ctx, t.st.Repo, *last); err == nil {
-			paths = slices.AppendSeq(paths, maps.Keys(files))
+			paths, blobs = slices.AppendSeq(paths, maps.Keys(files)), files
 		}
 	}
-	stale, err := worktree.Stale(ctx, t.st.Repo, state.Head, paths)
+	if len(t.pendingPaths) > 0 || last == nil || last.Commit != state.Head { // else the journal has what HEAD has
+		blobs, _, err = object.BlobsAt(ctx, t.st.Repo, state.Head, paths)
+	}
+	if err != nil || len(paths) == 0 {
+		return err
+	}
+	stale, err := worktree.Stale(ctx, t.st.Repo, blobs, slices.Compact(slices.Sorted(slices.Values(paths))))
 	if err != nil || len(stale) == 0 {
 		return err
 	}

@@ -29,6 +29,8 @@ const (
 const (
 	storedTurns = 2_000
 	turnsAim    = 1.3
+	// rememberAim is how much slower remember may be than add, with someFacts.
+	rememberAim = 1.3
 )
 
 // question are the words that recall and grep look for: one common, one less
@@ -69,7 +71,30 @@ func (b *bench) recallCommands() []*measured {
 			&measured{name: fmt.Sprintf("`memctl recall`, first index of %d facts", n), slow: true, each: n, start: ask(),
 				before: func(int) error { return forgetIndex(dir) }})
 	}
-	return list
+	write := func(name, under string) *measured {
+		return &measured{name: fmt.Sprintf("`memctl %s`, %d facts tracked", name, someFacts), start: func(round int) *exec.Cmd {
+			return b.command(b.tracked(), append([]string{b.memctl}, strings.Fields(fmt.Sprintf(under, round-memoryRound))...)...)
+		}}
+	}
+	add := write("add", "add bench.round-%03d value-%[1]d")
+	remember := write("remember", "remember fact number %03d: the queue is drained by one worker a shard")
+	remember.aim, remember.beside = rememberAim, add
+	return append(list, add, remember)
+}
+
+func (b *bench) tracked() string { return filepath.Join(b.dir, "facts-tracked") }
+
+// makeTracked makes a store with someFacts in git.
+func (b *bench) makeTracked() error {
+	if err := b.makeStore(b.tracked(), someFacts); err != nil {
+		return err
+	}
+	for _, args := range [][]string{{"add", "-A"}, {"commit", "-q", "-m", "facts"}} {
+		if said, err := b.command(b.tracked(), append([]string{"git"}, args...)...).CombinedOutput(); err != nil {
+			return fmt.Errorf("git %s: %w\n%s", args[0], err, said)
+		}
+	}
+	return nil
 }
 
 func (b *bench) factsAt(n int) string { return filepath.Join(b.dir, fmt.Sprintf("facts-%d", n)) }
@@ -80,6 +105,9 @@ func (b *bench) remember() error {
 		if err := b.makeFacts(n); err != nil {
 			return err
 		}
+	}
+	if err := b.makeTracked(); err != nil {
+		return err
 	}
 	return b.makeTurns()
 }
