@@ -349,9 +349,9 @@ func play(t *testing.T, count int, git bool) {
 }
 
 func TestSequencesOfActsMatchTheModel(t *testing.T) {
-	play(t, numberFrom(sequencesEnv, 100), false)
+	play(t, numberFrom(sequencesEnv, 60), false)
 }
 
 func TestSequencesOfActsMatchTheModelUnderGit(t *testing.T) {
-	play(t, max(numberFrom(sequencesEnv, 100)/40, 2), true)
+	play(t, max(numberFrom(sequencesEnv, 60)/40, 2), true)
 }

@@ -263,7 +263,10 @@ func (w *world) copyFrom(dir string) {
 	}
 }
 
-// everyFile lists all files and folders with mode and content.
+// sums are the digests of files, by name, size and time of the last change.
+var sums sync.Map
+
+// everyFile lists all files and folders with mode and content. It reads a file again only after a change.
 func everyFile(t *testing.T, dir string) string {
 	t.Helper()
 	var lines []string
@@ -275,13 +278,21 @@ func everyFile(t *testing.T, dir string) string {
 		if err != nil {
 			return err
 		}
-		var data []byte
+		line := fmt.Sprint(strings.TrimPrefix(name, dir), " ", info.Mode(), " ")
 		if info.Mode().IsRegular() {
-			if data, err = os.ReadFile(name); err != nil {
-				return err
+			file := fmt.Sprint(name, " ", info.Size(), " ", info.ModTime().UnixNano())
+			sum, known := sums.Load(file)
+			if !known {
+				data, err := os.ReadFile(name)
+				if err != nil {
+					return err
+				}
+				sum = fmt.Sprintf("%x", sha256.Sum256(data))
+				sums.Store(file, sum)
 			}
+			line += sum.(string)
 		}
-		lines = append(lines, fmt.Sprintf("%s %s %x", strings.TrimPrefix(name, dir), info.Mode(), sha256.Sum256(data)))
+		lines = append(lines, line)
 		return nil
 	})
 	must(t, err)

@@ -19,7 +19,7 @@ import (
 // between the same acts of a person, and compares commits, index, status and reflogs.
 // MEMCTL_TORTURE=1 plays 500 acts.
 func TestBothCommittersAgree(t *testing.T) {
-	acts := 25
+	acts := 15
 	if os.Getenv("MEMCTL_TORTURE") != "" {
 		acts = 500
 	}

@@ -35,10 +35,10 @@ func (c check) untouched() {
 	c.same("the index's form", c.before.forms, c.after.forms, c.before.forms != "")
 	c.same("other files", c.before.files, c.after.files, true)
 	before, after := c.before.state, c.after.state
-	if strings.Contains(c.answer.stdout, "from now on, git merges memory item by item in this repository") {
+	if strings.Contains(c.answer.stdout, `"merge-driver"`) {
 		before, after = without(before, "config", "info/attributes"), without(after, "config", "info/attributes")
 	}
-	if message := readText(filepath.Join(c.w.asLooker().gitDir(), "COMMIT_EDITMSG")); strings.HasPrefix(message, "memory: ") {
+	if message := readText(filepath.Join(c.after.gitDir, "COMMIT_EDITMSG")); strings.HasPrefix(message, "memory: ") {
 		before, after = without(before, "COMMIT_EDITMSG"), without(after, "COMMIT_EDITMSG") // git made the commit
 	}
 	c.same("the git folder", before, after, true)

@@ -15,6 +15,7 @@ import (
 
 // snapshot is all that an act has to leave alone, and what it may add to.
 type snapshot struct {
+	gitDir string   // the worktree's own git folder
 	head   string   // the commit, "" where there is none
 	branch string   // HEAD's own text
 	reflog []string // of HEAD, newest first: "ID MESSAGE"
@@ -40,6 +41,7 @@ func (w *world) look() snapshot {
 	known, _ := w2.command("git", "rev-parse", "--absolute-git-dir", "--git-common-dir", "--show-object-format", "-q", "HEAD", "--symbolic-full-name", "HEAD").Output()
 	names := strings.Split(string(known), "\n")
 	gitDir, common, format, now := names[0], names[1], names[2], ""
+	s.gitDir = gitDir
 	s.branch = firstLine(readText(filepath.Join(gitDir, "HEAD")))
 	if len(names) > 4 && len(names[3]) >= 40 { // there is a commit
 		s.head, now = names[3], names[4]
