@@ -39,8 +39,8 @@ const copyHint = "memctl context init --type predefined --scope project --agent 
 func Init(ctx context.Context, ss *store.Stores, req InitRequest) ([]memory.Write, error) {
 	req.Who = req.chosen(ctx, ss)
 	w := req.Answer("context init", req.agent(), "")
-	if !req.Explicit() {
-		w, err := w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can create an agent's files", ""))
+	if err := req.Permit("context init", memory.StateAbsent, ""); err != nil {
+		w, err := w.Refused(err)
 		return []memory.Write{w}, err
 	}
 	i := &initing{InitRequest: req, ctx: ctx, ss: ss}

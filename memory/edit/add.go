@@ -107,8 +107,10 @@ func (req *adding) check(nearestKey string) error {
 		}
 		return memory.Refuse(memory.RuleKeyForm, "a key needs two or more parts of letters, digits, - and _, separated by dots, such as writing.tone", hint)
 	}
-	if req.Pinned && !req.Explicit() {
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person can pin an item", addCommand(req.Key, req.Value, req.Asked()+"--pin "))
+	if req.Pinned {
+		if err := req.Permit("--pin", memory.StateAbsent, addCommand(req.Key, req.Value, req.Asked()+"--pin ")); err != nil {
+			return err
+		}
 	}
 	if err := req.checkLabels(); err != nil {
 		return err
@@ -182,8 +184,14 @@ func (a *adding) permitted(doc *memfile.Document) error {
 	if err := enabledFor(a.ctx, a.ss, a.st.Scope, doc); err != nil {
 		return err
 	}
-	if i := memory.Find(doc, a.Key); i >= 0 && doc.Items[i].Locked {
-		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can change it", "memctl unlock "+policy.Inert(memory.Redacted(a.Key)))
+	writer := a.Options
+	if writer.Explicit() { // a person's import passes on what a file says: it unlocks nothing
+		writer.Origin.Kind = memory.Relayed
+	}
+	if i := memory.Find(doc, a.Key); i >= 0 {
+		if err := writer.Permit("add", memory.StateOf(&doc.Items[i].Labels), "memctl unlock "+policy.Inert(memory.Redacted(a.Key))); err != nil {
+			return err
+		}
 	}
 	if err := memory.NotLockedElsewhere(a.ctx, a.ss, a.st.Scope, a.Key); err != nil {
 		return err
@@ -278,7 +286,7 @@ func (a *adding) addRelayed(it *memfile.Item) {
 		if it.By != "" && !memfile.Same(it.Value, a.Value) { // the person's latest words
 			it.Value, it.Updated = a.Value, a.today
 		}
-	case it.By != "":
+	case !a.beside(it):
 		it.Value, it.Updated, it.Source, it.By = a.Value, a.today, a.source(), memfile.ByRelayed
 		it.Signals, it.Seen = 0, ""
 		// What is the item's own value now is no rival any more.
@@ -293,6 +301,12 @@ func (a *adding) addRelayed(it *memfile.Item) {
 		return
 	}
 	a.extras(it)
+}
+
+// beside reports whether the writer's other value goes beside the item's own.
+func (a *adding) beside(it *memfile.Item) bool {
+	ruling, _ := memory.Authority("add", a.Origin.Kind, memory.StateOf(&it.Labels))
+	return ruling == memory.Beside
 }
 
 // addRival puts the value into the item's conflict.

@@ -336,16 +336,9 @@ func (f *forgetting) bury(key string, value memfile.Value, byValue bool) error {
 // permitted refuses an agent what is locked, what a person stated and the agent names by
 // a text instead of its key, and an agent by itself all that is not automatic.
 func (f *forgetting) permitted(r *txn.Record, byValue bool) error {
-	own := "memctl forget " + nameOf(r)
-	switch {
-	case f.Explicit():
-		return nil
-	case r.Locked:
-		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can forget it", own)
-	case f.Automatic() && r.By != memfile.ByAutomatic:
-		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this; an agent can forget it only if the person asks for that", own)
-	case r.Item != nil && byValue && r.Stated():
-		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this; an agent must name it by its key: `"+own+"`", "")
+	act := "forget"
+	if r.Item != nil && byValue {
+		act = "forget TEXT"
 	}
-	return nil
+	return f.Permit(act, memory.StateOf(r.Labels), "memctl forget "+nameOf(r))
 }

@@ -298,9 +298,10 @@ func (req ForgetRequest) forgetAll(ctx context.Context, ss *store.Stores) ([]mem
 	for _, w := range waiting {
 		shown = append(shown, w.st.Scope+": waiting "+policy.Inert(memory.Redacted(w.write.Key))+" = "+memory.OneLine(memfile.Str(memory.Redacted(w.write.Value.Plain()))))
 	}
+	if err := req.Permit("forget --all", memory.StateAbsent); err != nil {
+		return nil, memory.AsError("--all", err)
+	}
 	switch {
-	case !req.Explicit():
-		return nil, memory.AsError("--all", memory.Refuse(memory.RuleExplicitOnly, "only a person can forget everything that contains a text"))
 	case len(shown) == 0:
 		if !ss.DryRun() {
 			err = req.dropLocal(ctx, ss)

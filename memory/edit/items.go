@@ -25,10 +25,8 @@ type act struct {
 	change func(d *txn.Draft, r *txn.Record) error
 	done   string // what the announcement begins with: "Confirmed"
 	// opposite takes the act back where there is no history to undo it from.
-	opposite string
-	said     string // what review says instead of done, the key and the value
-	// ownersOnly: of what a person stated, only a person does this.
-	ownersOnly  bool
+	opposite    string
+	said        string // what review says instead of done, the key and the value
 	entriesOnly bool
 }
 
@@ -205,18 +203,12 @@ func (act act) permitted(ctx context.Context, ss *store.Stores, d *txn.Draft, r 
 	if err := enabledFor(ctx, ss, d.Store.Scope, d.Document); err != nil {
 		return err
 	}
-	if r.Locked {
-		return memory.Refuse(memory.RuleLocked, "the "+r.Kind()+" is locked: only a person can change it")
-	}
 	if r.Item != nil {
 		if err := memory.NotLockedElsewhere(ctx, ss, d.Store.Scope, r.Item.Key); err != nil {
 			return err
 		}
 	}
-	if act.ownersOnly && r.Stated() {
-		return statedByPerson(act.name, "memctl "+act.name+memory.ScopeFlag(d.Store.Scope)+" "+nameOf(r))
-	}
-	return nil
+	return act.Permit(act.name, memory.StateOf(r.Labels), "memctl "+act.name+memory.ScopeFlag(d.Store.Scope)+" "+nameOf(r))
 }
 
 // nameOf is the key of an item or the beginning of an entry's id, for a command.
@@ -227,20 +219,12 @@ func nameOf(r *txn.Record) string {
 	return policy.Inert(memory.Redacted(r.Item.Key))
 }
 
-// statedByPerson refuses an agent what would hide, freeze or move what a person stated.
-func statedByPerson(does, own string) *memory.Refusal {
-	return memory.Refuse(memory.RuleExplicitOnly, "a person stated this, so only a person can "+does+" it", own)
-}
-
 // Confirm raises items and facts to high, relayed to medium, settles the conflict of items, and
 // takes the tag needs-confirmation away. Value n makes the n-th value of the
 // conflict the item's.
 func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memory.Write, error) {
 	act := act{Options: req.Options, name: "confirm", done: "Confirmed", opposite: "doubt", said: req.Said}
 	act.change = func(d *txn.Draft, r *txn.Record) error {
-		if req.Automatic() {
-			return memory.Refuse(memory.RuleExplicitOnly, "only a person can confirm")
-		}
 		if err := onlyFacts(r, "confirmed"); err != nil {
 			return err
 		}
@@ -309,8 +293,9 @@ func (req ConfirmRequest) pick(r *txn.Record, today string) error {
 		return memory.Refuse(memory.RuleValue, "a fact has no values in conflict")
 	case req.Value < 0 || req.Value > len(it.Conflict):
 		return memory.Refuse(memory.RuleValue, "the item has no other value with that number", "memctl show "+nameOf(r))
-	case !req.Explicit():
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person can choose among values in conflict", "memctl confirm "+it.Key+" --value "+strconv.Itoa(req.Value))
+	}
+	if err := req.Permit("confirm --value", memory.StateOf(r.Labels), "memctl confirm "+it.Key+" --value "+strconv.Itoa(req.Value)); err != nil {
+		return err
 	}
 	rival := it.Conflict[req.Value-1]
 	it.Value, it.Updated, it.By = rival.Value, today, rival.By
@@ -324,7 +309,7 @@ func (req ConfirmRequest) pick(r *txn.Record, today string) error {
 // Doubt lowers items and facts to low, so that they leave the profile until confirmed.
 // The signals that spoke for them so far count no more.
 func Doubt(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Write, error) {
-	return act{Options: req.Options, name: "doubt", done: "Doubted", opposite: "confirm", ownersOnly: true, change: func(_ *txn.Draft, r *txn.Record) error {
+	return act{Options: req.Options, name: "doubt", done: "Doubted", opposite: "confirm", change: func(_ *txn.Draft, r *txn.Record) error {
 		memfile.Lower(r.Labels)
 		r.Signals, r.Seen = 0, ""
 		return onlyFacts(r, "doubted")
@@ -333,7 +318,7 @@ func Doubt(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Wri
 
 // Lock makes items and entries such that only an explicit write changes or forgets them.
 func Lock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Write, error) {
-	return act{Options: req.Options, name: "lock", done: "Locked", opposite: "unlock", ownersOnly: true, change: func(d *txn.Draft, r *txn.Record) error {
+	return act{Options: req.Options, name: "lock", done: "Locked", opposite: "unlock", change: func(d *txn.Draft, r *txn.Record) error {
 		r.Locked = true
 		if req.Explicit() {
 			r.By = memory.OwnWord(r.By, d.Store.Scope)
@@ -345,9 +330,6 @@ func Lock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Writ
 // Unlock takes the lock away; a person alone does that.
 func Unlock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Write, error) {
 	return act{Options: req.Options, name: "unlock", done: "Unlocked", opposite: "lock", change: func(_ *txn.Draft, r *txn.Record) error {
-		if !req.Explicit() {
-			return memory.Refuse(memory.RuleExplicitOnly, "only a person can unlock an item")
-		}
 		r.Locked = false
 		return nil
 	}}.run(ctx, ss, req.Keys)
@@ -357,9 +339,6 @@ func Unlock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Wr
 // now, and a day of today says that they were looked at.
 func Verify(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Write, error) {
 	return act{Options: req.Options, name: "verify", done: "Verified", entriesOnly: true, change: func(d *txn.Draft, r *txn.Record) error {
-		if req.Automatic() {
-			return memory.Refuse(memory.RuleExplicitOnly, "an agent cannot verify a memory unless the person asks for that")
-		}
 		r.Seen = ss.Today()
 		for i, a := range r.Entry.Anchors {
 			at := a.Path

@@ -56,8 +56,10 @@ type moving struct {
 
 func (m *moving) move(key string) (memory.Write, error) {
 	w := m.Answer("move", key, m.To)
-	if m.To == store.Project && !m.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can move what agents learned to the project's memory", m.own(w.Key)))
+	if m.To == store.Project {
+		if err := m.Permit("move --to project", memory.StateAbsent, m.own(w.Key)); err != nil {
+			return w.Refused(err)
+		}
 	}
 	if err := m.find(key); err != nil {
 		return w.Refused(err)
@@ -181,16 +183,12 @@ func (m *moving) permitted() error {
 		return memory.Refuse(memory.RuleScope, "memory about the person cannot be stored in the project")
 	case m.Explicit():
 		return nil
-	case m.item.Locked:
-		return memory.Refuse(memory.RuleLocked, "the item is locked: only a person can move it", own)
-	case m.item.Stated():
-		return statedByPerson("move", own)
 	case m.from.Scope == store.Project && !m.ss.Trusted(m.ctx):
-		return memory.Refuse(memory.RuleExplicitOnly, "the person has not trusted this repository, so only they can move memory out of it", own)
-	case m.Automatic() && (m.item.By != memfile.ByAutomatic || m.To == store.User):
-		return memory.Refuse(memory.RuleExplicitOnly, "unless the person asks, an agent can move only what agents noted by themselves, and nothing to scope user", own)
+		return m.Permit("move, untrusted", memory.StateAbsent, own)
+	case m.To == store.User:
+		return m.Permit("move --to user", memory.StateOf(&m.item.Labels), own)
 	}
-	return nil
+	return m.Permit("move", memory.StateOf(&m.item.Labels), own)
 }
 
 // own is the move as a command, of the item or entry with this name.

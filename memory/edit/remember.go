@@ -154,12 +154,15 @@ func (r *remembering) check() error {
 		return memory.Refuse(memory.RuleValue, "there is nothing to remember: the text is empty")
 	case r.e.Category != "" && !slices.Contains(entry.Categories(), r.e.Category):
 		return memory.Refuse(ruleCategory, memory.Quoted(r.e.Category)+": unknown category (use "+strings.Join(entry.Categories(), ", ")+" or bootstrap)")
-	case r.e.Pinned && !r.Explicit():
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person can pin an entry", r.own("--pin TEXT"))
 	case len(r.e.Text) > entry.MaxTextBytes:
 		return memory.Refuse(policy.RuleTooLong, "the text is too long to be a memory")
 	case r.e.Weight < 0 || r.e.Weight > 100:
 		return memory.Refuse(memory.RuleValue, "a weight must be a number from 0 to 100")
+	}
+	if r.e.Pinned {
+		if err := r.Permit("--pin", memory.StateAbsent, r.own("--pin TEXT")); err != nil {
+			return err
+		}
 	}
 	return r.checkLabels()
 }
@@ -267,12 +270,12 @@ func (r *remembering) files(d *txn.Draft) error {
 // tellAgain makes of an entry that is there what this telling changes about it.
 func (r *remembering) tellAgain(e *entry.Entry) error {
 	r.known = true
-	if e.Locked && !r.Explicit() {
-		return memory.Refuse(memory.RuleLocked, "the entry is locked: only a person can change it", r.own("TEXT"))
+	act, own := "remember", r.own("TEXT")
+	if e.Role == entry.RoleSummary && e.Text != r.e.Text {
+		act, own = "summary", "memctl "+r.act()+" --conversation "+shellText(r.e.Conversation)+" TEXT"
 	}
-	persons := e.Stated() && !r.Explicit() || e.By != memfile.ByAutomatic && r.Automatic()
-	if persons && e.Role == entry.RoleSummary && e.Text != r.e.Text {
-		return memory.Refuse(memory.RuleExplicitOnly, "a person stated the summary of this conversation; only a person can replace it", "memctl "+r.act()+" --conversation "+shellText(r.e.Conversation)+" TEXT")
+	if err := r.Permit(act, memory.StateOf(&e.Labels), own); err != nil {
+		return err
 	}
 	*e = r.withRepeat(*e)
 	return nil

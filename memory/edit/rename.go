@@ -18,8 +18,8 @@ import (
 // old key gets no tombstone. Only a person may rename.
 func Rename(ctx context.Context, ss *store.Stores, req RenameRequest) (memory.Write, error) {
 	w := req.Answer(view.ActRename, req.Key, req.Scope)
-	if !req.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can rename an item", "memctl rename "+w.Key+" "+policy.Inert(memory.Redacted(req.New))))
+	if err := req.Permit("rename", memory.StateAbsent, "memctl rename "+w.Key+" "+policy.Inert(memory.Redacted(req.New))); err != nil {
+		return w.Refused(err)
 	}
 	st, key, err := memory.Locate(ctx, ss, req.Key, req.Scope)
 	if err != nil {

@@ -117,11 +117,14 @@ type RenameRequest struct {
 // checkLabels refuses labels that no memory can have, and what only a person may say about asking. A person's
 // empty glob is not blank: it empties the list.
 func (req Request) checkLabels() error {
-	switch {
-	case req.Ask && !req.Explicit():
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person can set --ask", req.asking("--ask "))
-	case req.NoAsk && !req.Explicit():
-		return memory.Refuse(memory.RuleExplicitOnly, "only a person can remove --ask", req.asking("--ask=false "))
+	if req.Ask || req.NoAsk {
+		flag := "--ask "
+		if req.NoAsk {
+			flag = "--ask=false "
+		}
+		if err := req.Permit("--ask", memory.StateAbsent, req.asking(flag)); err != nil {
+			return err
+		}
 	}
 	blank := func(glob string) bool { return strings.TrimSpace(glob) == "" && (glob != "" || !req.Explicit()) }
 	switch {

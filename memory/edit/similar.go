@@ -44,11 +44,8 @@ func (r *remembering) replaced(d *txn.Draft, name string, facts []contents.Entry
 		rule := map[bool]string{true: memory.RuleNotFound, false: memory.RuleAmbiguous}[len(old) == 0]
 		return memory.Refuse(rule, "--replace needs the id of another fact of the same scope", "memctl list --tier fact")
 	}
-	if old[0].Locked && !r.Explicit() {
-		return memory.Refuse(memory.RuleLocked, "the fact that it would replace is locked; only a person can replace it", "memctl "+r.act()+" "+r.replacing(old[0]))
-	}
-	if !r.Explicit() && old[0].By == "" {
-		return memory.Refuse(memory.RuleExplicitOnly, "a person stated the fact that it would replace; only a person can replace it", "memctl "+r.act()+" "+r.replacing(old[0]))
+	if err := r.Permit("remember --replace", memory.StateOf(&old[0].Labels), "memctl "+r.act()+" "+r.replacing(old[0])); err != nil {
+		return err
 	}
 	r.inherit(old[0].Entry)
 	return d.Retire(old[0].Path, r.replaces)

@@ -26,8 +26,8 @@ import (
 func Decide(ctx context.Context, ss *store.Stores, d Decision) (memory.Write, error) {
 	d.Scope, d.Expected = d.Waiting.Scope, d.Waiting.Expected
 	w := d.Answer("review", d.Waiting.Key, d.Scope)
-	if !d.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can review", memory.ReviewHint))
+	if err := d.Permit("review", memory.StateAbsent, memory.ReviewHint); err != nil {
+		return w.Refused(err)
 	}
 	if d.Waiting.ID != "" {
 		return d.queued(ctx, ss)

@@ -48,8 +48,8 @@ const (
 // nothing in memory. Only a person accepts, and nobody a secret.
 func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (memory.Write, error) {
 	w := req.Answer("policy accept", req.Key, req.Scope)
-	if !req.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can accept what the policy withholds"))
+	if err := req.Permit("policy accept", memory.StateAbsent); err != nil {
+		return w.Refused(err)
 	}
 	withdraw := func(digest string) (memory.Write, error) {
 		return w.Local(ss, "", fault.NewNote("would-withdraw", "would withdraw the acceptance")), ss.Unaccept(ctx, digest)

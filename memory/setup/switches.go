@@ -23,8 +23,12 @@ func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (memo
 		Change: func(doc *txn.Draft) error {
 			// To switch memory off is all that an agent may pass on: what a person switched
 			// off stays so until they say otherwise.
-			if !req.Explicit() && (req.Automatic() || act != "disable") {
-				return memory.Refuse(memory.RuleExplicitOnly, "only a person can change this switch", "memctl "+act+memory.ScopeFlag(st.Scope))
+			permitted := "enable"
+			if act == "disable" {
+				permitted = act
+			}
+			if err := req.Permit(permitted, memory.StateAbsent, "memctl "+act+memory.ScopeFlag(st.Scope)); err != nil {
+				return err
 			}
 			*doc.Settings.Switch(req.Name) = req.On
 			return nil

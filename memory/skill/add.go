@@ -48,8 +48,8 @@ type Offer struct {
 // .agents/skills, in one commit. Errors: a *memory.Refusal; those of reading the source.
 func Add(ctx context.Context, ss *store.Stores, req AddRequest) (memory.Write, error) {
 	w := req.Answer("skills", "", req.Scope)
-	if !req.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can add skills", "memctl skills add "+policy.Inert(req.Source)))
+	if err := req.Permit("skills add", memory.StateAbsent, "memctl skills add "+policy.Inert(req.Source)); err != nil {
+		return w.Refused(err)
 	}
 	a := &adding{AddRequest: req, ctx: ctx, ss: ss}
 	if err := a.target(); err != nil {

@@ -99,8 +99,8 @@ func shown(ss *store.Stores, path string) string {
 // "" accepts any. Errors: those of find; *memory.Refusal for an agent, and for another content.
 func Accept(ctx context.Context, ss *store.Stores, o memory.Options, name, seen string) (memory.Write, error) {
 	w := o.Answer("skills", name, "")
-	if !o.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can accept a skill", "memctl skills check "+name+" --accept"))
+	if err := o.Permit("skills check --accept", memory.StateAbsent, "memctl skills check "+name+" --accept"); err != nil {
+		return w.Refused(err)
 	}
 	s, err := find(ctx, ss, name, "", "")
 	if err != nil {

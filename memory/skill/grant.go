@@ -28,8 +28,8 @@ type GrantRequest struct {
 // *memory.Refusal for an agent, and for a skill that memctl cannot commit.
 func SetGrant(ctx context.Context, ss *store.Stores, req GrantRequest) (memory.Write, error) {
 	w := req.Answer("skills", req.Name, "")
-	if !req.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can decide who may use a skill", ""))
+	if err := req.Permit("skills grant", memory.StateAbsent, ""); err != nil {
+		return w.Refused(err)
 	}
 	s, err := req.skill(ctx, ss)
 	if err != nil {

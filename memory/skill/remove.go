@@ -24,8 +24,8 @@ import (
 // for an agent, for a skill that memctl cannot put back, and where it is not clear which is meant.
 func Remove(ctx context.Context, ss *store.Stores, o memory.Options, name string) (memory.Write, error) {
 	w := o.Answer("skills", name, o.Scope)
-	if !o.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can remove a skill", "memctl skills remove "+name))
+	if err := o.Permit("skills remove", memory.StateAbsent, "memctl skills remove "+name); err != nil {
+		return w.Refused(err)
 	}
 	s, err := chosen(ctx, ss, name, o.Scope)
 	if err != nil {

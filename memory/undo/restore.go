@@ -24,8 +24,8 @@ import (
 // alone does that.
 func Restore(ctx context.Context, ss *store.Stores, req RestoreRequest) (memory.Write, error) {
 	w := req.Answer("restore", req.Key, req.Scope)
-	if !req.Explicit() {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can restore an item"))
+	if err := req.Permit("restore", memory.StateAbsent); err != nil {
+		return w.Refused(err)
 	}
 	stores, err := memory.HistoryStores(ctx, ss, req.Scope)
 	if err != nil {

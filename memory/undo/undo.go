@@ -125,8 +125,8 @@ func skippedNote(skipped []string) []fault.Note {
 // Redo reverts the last undo of this worktree that no redo has reverted yet, with new commits. It is an ordinary act: undo
 // reverts it like any other. Only a person may redo. Errors: *fault.Error nothing-to-redo.
 func Redo(ctx context.Context, ss *store.Stores, req memory.Options) ([]memory.Write, error) {
-	if !req.Explicit() {
-		w, err := req.Answer("redo", "", req.Scope).Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can redo", "memctl redo"))
+	if err := req.Permit("redo", memory.StateAbsent, "memctl redo"); err != nil {
+		w, err := req.Answer("redo", "", req.Scope).Refused(err)
 		return []memory.Write{w}, err
 	}
 	undos, _, err := ledger.Undos(ctx, ss)
