@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/llm"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/exchange"
@@ -74,8 +76,16 @@ func (d *doctor) checkWritable(name, dir string) {
 	case errors.Is(err, syscall.EROFS):
 		d.add(checkFail, name, named(existing, "cannot be written: "+cause(err)), "run memctl outside the sandbox")
 	default:
-		d.add(checkFail, name, named(existing, "cannot be written: "+cause(err)), "chmod u+w "+existing)
+		d.add(checkFail, name, named(existing, "cannot be written: "+cause(err)), makeWritable(existing))
 	}
+}
+
+// makeWritable is the command that lets the person write a file or folder.
+func makeWritable(path string) string {
+	if _, other := safefile.OtherOwner(path); other {
+		return `sudo chown -R "$(id -u)" ` + shell.Quote(path)
+	}
+	return "chmod u+w " + path
 }
 
 // checkLock tries the lock once, without waiting. It makes no lock file.
@@ -93,7 +103,7 @@ func (d *doctor) checkLock(st *store.Store, path string) {
 	case held != nil:
 		d.warn("lock", held.Error(), "")
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		d.add(checkFail, "lock", err.Error(), "chmod u+w "+path)
+		d.add(checkFail, "lock", err.Error(), makeWritable(path))
 	case err != nil:
 		d.fail("lock", err)
 	default:

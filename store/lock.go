@@ -11,6 +11,7 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/shell"
 )
 
 // notWritable is the error of a store whose folder for local state, or whose git folder,
@@ -119,10 +120,29 @@ func (st *Store) Unwritable(err error) error {
 	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
 		return err
 	}
+	if path, owner := st.othersState(); path != "" {
+		return &fault.Error{
+			Code: fault.FolderNotWritable, Thing: path, Err: err, Hints: []string{"sudo chown -R \"$(id -u)\" " + shell.Quote(path)},
+			Cause: "it is local state of memctl and belongs to " + owner + ", so you can read memory and not change it",
+		}
+	}
 	if st.Repo != nil {
 		return st.notWritable(fault.GitFolderNotWritable, st.Repo.CommonDir, err)
 	}
 	return st.notWritable(fault.FolderNotWritable, st.SharedState().Folder, err)
+}
+
+// othersState returns a folder of the store's local state that belongs to another user, or has a file that does; path is ""
+// if there is none.
+func (st *Store) othersState() (path, owner string) {
+	for _, dir := range st.Locals() {
+		for _, at := range append([]string{dir}, safefile.Glob(dir, "*")...) {
+			if owner, other := safefile.OtherOwner(at); other {
+				return dir, owner
+			}
+		}
+	}
+	return "", ""
 }
 
 // TryLock takes the store's lock where nobody holds it, without waiting, and notes

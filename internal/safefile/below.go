@@ -41,7 +41,10 @@ func OpenBelow(top, dir string, make bool) (*os.Root, error) {
 func openFolder(root *os.Root, name string, make bool) (*os.Root, error) {
 	there, err := root.Lstat(name)
 	if make && errors.Is(err, fs.ErrNotExist) {
-		if err := root.Mkdir(name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err = root.Mkdir(name, 0o700); err == nil {
+			err = giveToOwner(root, name)
+		}
+		if err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, err
 		}
 		there, err = root.Lstat(name)

@@ -16,7 +16,7 @@ func WriteCache(root *os.Root, name string, data []byte, perm fs.FileMode) error
 		return err
 	}
 	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err == nil {
+	if err = errors.Join(err, giveToOwner(root, tmp), f.Close()); err == nil {
 		err = root.Rename(tmp, name)
 	}
 	if err != nil {

@@ -121,7 +121,7 @@ func openLock(root *os.Root, name string) (f *os.File, err error) {
 		err = Changed(name)
 	}
 	if missing != nil && err == nil {
-		err = shareLock(root, f)
+		err = errors.Join(shareLock(root, f), giveToOwner(root, name))
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())

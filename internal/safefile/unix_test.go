@@ -189,3 +189,44 @@ func TestALockIsSharedAsItsFolderIs(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatRootMakesBelongsToTheOwnerOfTheFolder(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can make files for others")
+	}
+	const owner = 12345
+	root, dir := open(t)
+	if err := os.Chown(dir, owner, owner); err != nil {
+		t.Fatal(err)
+	}
+	below, err := OpenBelow(dir, filepath.Join(dir, "a", "b"), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := Lock(t.Context(), below, "lock", "test", nil)
+	if err = errors.Join(err, unlock(), Write(root, "written", []byte("x"), 0o600), WriteCache(below, "cache", []byte("x"), 0o600), below.Close()); err != nil {
+		t.Fatal(err)
+	}
+	log, _, err := OpenLog(root, "log", 0o600)
+	if err = errors.Join(err, log.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a", "a/b", "a/b/lock", "a/b/cache", "written", "log"} {
+		info, err := os.Lstat(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := info.Sys().(*syscall.Stat_t); got.Uid != owner || got.Gid != owner {
+			t.Errorf("%s belongs to %d:%d", name, got.Uid, got.Gid)
+		}
+		if _, other := OtherOwner(filepath.Join(dir, name)); !other {
+			t.Errorf("%s counts as root's", name)
+		}
+	}
+	if err := Write(root, "a/again", []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if owner, other := OtherOwner(t.TempDir()); other {
+		t.Errorf("a folder of ours belongs to %s", owner)
+	}
+}

@@ -33,8 +33,8 @@ const (
 //
 // An existing file keeps its mode; perm (less the umask) is for a new one. A
 // file that its owner may not write is refused, although a rename would
-// succeed: somebody meant it. Owner, access lists and hard links are those of
-// a new file. Errors: fault.NotAFile, or the system's cause (fs.ErrPermission,
+// succeed: somebody meant it. Access lists and hard links are those of a new
+// file, and so is the owner: what root writes belongs to the owner of the folder. Errors: fault.NotAFile, or the system's cause (fs.ErrPermission,
 // "no space left on device") with the name in front; then nothing was changed.
 func Write(root *os.Root, name string, data []byte, perm fs.FileMode) error {
 	return replace(root, name, data, perm, nil, beside(root, name))
@@ -197,6 +197,9 @@ func (t temporary) write(data []byte, mode fs.FileMode, exact bool) (info fs.Fil
 		err = f.Chmod(mode)
 	}
 	if err == nil {
+		err = giveToOwner(t.root, t.name)
+	}
+	if err == nil {
 		_, err = f.Write(data)
 	}
 	if err == nil {
@@ -284,4 +287,23 @@ func ignoreMissing(err error) error {
 		return nil
 	}
 	return err
+}
+
+// OpenLog opens a file of root to add to its end, and makes it with the mode perm where there is none. Errors:
+// fault.NotAFile; the system's cause.
+func OpenLog(root *os.Root, name string, perm fs.FileMode) (f *os.File, size int64, err error) {
+	info, missing := root.Lstat(name)
+	if missing == nil {
+		if !info.Mode().IsRegular() { // a named pipe would keep a hook waiting, and a link leads elsewhere
+			return nil, 0, NotAFile(name, info.Mode().Type())
+		}
+		size = info.Size()
+	}
+	f, err = root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND|Nonblock, perm)
+	if err == nil && missing != nil {
+		if err = giveToOwner(root, name); err != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}
+	return f, size, err
 }

@@ -194,7 +194,20 @@ func (d Dir) ReadUpTo(name string, limit int64) (data []byte, err error) {
 		data, _, err = safefile.Read(root, name, limit)
 		return err
 	})
-	return data, unlessMissing(err)
+	return data, d.unlessOthers(name, err)
+}
+
+// unlessOthers drops the error of a file or folder that is not there, or that belongs to another user who lets nobody
+// read it: reading goes on without this state, and a write names the owner (see Store.Unwritable).
+func (d Dir) unlessOthers(name string, err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		for _, path := range []string{d.Folder, d.Path(name)} {
+			if _, other := safefile.OtherOwner(path); other {
+				return nil
+			}
+		}
+	}
+	return unlessMissing(err)
 }
 
 // unlessMissing drops the error of a file or folder that is not there.
@@ -212,7 +225,7 @@ func (d Dir) Tail(name string, max int64) (data []byte, err error) {
 		data, err = safefile.ReadTail(root, name, max)
 		return err
 	})
-	return data, unlessMissing(err)
+	return data, d.unlessOthers(name, err)
 }
 
 // Write replaces a file, crash-safe.

@@ -71,17 +71,11 @@ func (d Dir) appendLine(name string, line []byte, flush bool) (size int64, err e
 		return 0, nil
 	}
 	err = d.use(true, func(root *os.Root) error {
-		if info, err := root.Lstat(name); err == nil {
-			if !info.Mode().IsRegular() {
-				// A named pipe would keep a hook waiting, and a link leads elsewhere.
-				return safefile.NotAFile(name, info.Mode().Type())
-			}
-			size = info.Size()
-		}
-		f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND|safefile.Nonblock, stateMode)
+		f, was, err := safefile.OpenLog(root, name, stateMode)
 		if err != nil {
 			return err
 		}
+		size = was
 		// With a line end on both sides, a line that a crash tore spoils no other.
 		_, err = f.Write(append(append([]byte{'\n'}, line...), '\n'))
 		if err == nil && flush {
