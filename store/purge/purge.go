@@ -104,22 +104,20 @@ func (p *Search) memoryPath(file string) bool {
 func (p *Search) objects(ctx context.Context) error {
 	matched := map[string]bool{}
 	unread, err := object.EachObject(ctx, p.st.Repo, func(id, kind string, data []byte) error {
-		switch {
-		case kind == "tree":
-		case kind == "blob":
-			matched[id] = p.trace.Found(data)
-			p.blobs[id] = matched[id]
-		default:
-			matched[id] = p.trace.Found(object.WithoutPeople(data))
+		if kind == "commit" || kind == "tag" {
+			data = object.WithoutPeople(data)
+		}
+		if kind != "tree" && p.trace.Found(data) {
+			matched[id] = true
+			if kind == "blob" {
+				p.blobs[id] = true
+			}
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	isNot := func(_ string, is bool) bool { return !is }
-	maps.DeleteFunc(matched, isNot)
-	maps.DeleteFunc(p.blobs, isNot)
 	p.count(PlaceUnread, "objects", len(unread))
 	reach, err := rewrite.Reaching(ctx, p.st.Repo, matched, func(path string) bool { return p.trace.Found([]byte(path)) })
 	if err != nil {

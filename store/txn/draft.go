@@ -116,12 +116,16 @@ func (d *Draft) WriteFile(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
+	d.add(store.FileChange{Path: path, Before: before, After: data})
+	return nil
+}
+
+func (d *Draft) add(c store.FileChange) {
 	if d.at == nil {
 		d.at = map[string]int{}
 	}
-	d.at[path] = len(d.files)
-	d.files = append(d.files, store.FileChange{Path: path, Before: before, After: data})
-	return nil
+	d.at[c.Path] = len(d.files)
+	d.files = append(d.files, c)
 }
 
 // Replaced returns the paths of the files that are there and that the draft changes.
@@ -192,7 +196,7 @@ func (d *Draft) Try(change func(*Draft) error) (changed bool, err error) {
 		return false, err
 	}
 	for _, c := range part.files {
-		if slices.ContainsFunc(d.files, func(earlier store.FileChange) bool { return earlier.Path == c.Path }) {
+		if _, twice := d.at[c.Path]; twice {
 			return false, ErrTwice
 		}
 		changed = changed || !bytes.Equal(c.Before, c.After)
@@ -200,6 +204,9 @@ func (d *Draft) Try(change func(*Draft) error) (changed bool, err error) {
 	if changed = changed || len(memfile.Diff(*d.Document, doc)) > 0; changed {
 		d.Keys, d.Subject = append(d.Keys, part.Keys...), part.Subject
 	}
-	*d.Document, d.files = doc, append(d.files, part.files...)
+	*d.Document = doc
+	for _, c := range part.files {
+		d.add(c)
+	}
 	return changed, nil
 }
