@@ -64,6 +64,7 @@ var authority = [...]struct{ act, does, relayed, automatic string }{
 	{"verify", "verify", ".+++l.", ".aaal."},
 	{"forget", "forget", ".+++l+", ".+aal+"},
 	{"forget TEXT", "forget by its text", ".++pl+", ".+apl+"},
+	{"undo", "undo", "+++pl.", "++apl."},
 	{"move", "move", ".++pl.", ".+apl."},
 	{"move --to user", "move to scope user", ".++pl.", ".aapl."},
 	// Acts that only a person does.
@@ -83,7 +84,15 @@ var authority = [...]struct{ act, does, relayed, automatic string }{
 	{"skills remove", "remove a skill", "pppppp", "pppppp"},
 	{"skills grant", "decide who may use a skill", "pppppp", "pppppp"},
 	{"skills check --accept", "accept a skill", "pppppp", "pppppp"},
-	{"context init", "create an agent's files", "pppppp", "pppppp"},
+	{"context init", "create an agent", "pppppp", "pppppp"},
+	{"context edit agent.md", "change agent.md", "pppppp", "pppppp"},
+	{"trust", "trust a repository's memory", "pppppp", "pppppp"},
+	{"import, untrusted", "import from a repository that is not trusted", "pppppp", "pppppp"},
+	{"compact", "compact memory; this is only a preview", "pppppp", "pppppp"},
+	{"purge --yes", "purge, because a purge cannot be undone", "pppppp", "pppppp"},
+	{"sync --remote", "set the remote of a store", "pppppp", "pppppp"},
+	{"index", "push to the shared index, pull from it or drop it", "pppppp", "pppppp"},
+	{"forget --captured", "forget what memctl noted from their prompts", "pppppp", "pppppp"},
 }
 
 // Authority returns what a writer of that origin may do to a record in that state. An act that is not in the table is a bug.

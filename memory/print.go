@@ -35,7 +35,11 @@ func AsError(key string, err error) error {
 	if !errors.As(err, &r) {
 		return err
 	}
-	return &fault.Error{Code: r.Findings[0].Rule, Status: 1, Cause: r.Findings[0].About(key) + ": " + r.Findings[0].Message, Hints: r.Hints, Err: r}
+	cause := r.Findings[0].Message
+	if about := r.Findings[0].About(key); about != "" {
+		cause = about + ": " + cause
+	}
+	return &fault.Error{Code: r.Findings[0].Rule, Status: 1, Cause: cause, Hints: r.Hints, Err: r}
 }
 
 // Redacted keeps a key that is itself a secret out of what is printed and

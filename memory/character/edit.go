@@ -34,10 +34,13 @@ func Editable(ctx context.Context, ss *store.Stores, req EditRequest) (scope, fi
 	if err != nil {
 		return "", "", "", err
 	}
+	if name == contextfile.AgentFile {
+		if err := req.Permit("context edit agent.md", memory.StateAbsent, ""); err != nil {
+			return "", "", "", err
+		}
+	}
 	a, err := req.described(ctx, ss)
 	switch {
-	case name == contextfile.AgentFile && !req.Explicit():
-		return "", "", "", memory.Refuse(memory.RuleExplicitOnly, "only a person can change agent.md", "")
 	case name == contextfile.AgentFile && a.Scope != "": // an agent.md with an error is edited to repair it
 		err = nil
 	case err != nil:

@@ -34,8 +34,8 @@ func Summon(ctx context.Context, ss *store.Stores, req SummonRequest) ([]memory.
 		w, err := req.Answer("context summon", req.agent(), req.Scope).Refused(err)
 		return []memory.Write{w}, err
 	}
-	if !req.Explicit() {
-		return refuse(memory.Refuse(memory.RuleExplicitOnly, "only a person can create an agent", ""))
+	if err := req.Permit("context init", memory.StateAbsent, ""); err != nil {
+		return refuse(err)
 	}
 	a, err := req.described(ctx, ss)
 	switch {

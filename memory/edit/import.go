@@ -57,10 +57,9 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 		Schema: memory.SchemaNumber, Act: req.act(), Name: policy.Inert(memory.Redacted(req.Name)), Format: req.Format, Origin: req.Origin.Kind,
 		Entries: []ImportEntry{}, Writes: []ImportWrite{},
 	}
-	if !req.Said && !req.Turns && !req.Explicit() && ss.Repo() != nil && !ss.Trusted(ctx) {
-		return res, &fault.Error{
-			Code: memory.RuleExplicitOnly, Status: 1, Cause: "the person has not trusted this repository, so only they can import from it",
-			Hints: []string{"memctl trust", "memctl import " + policy.Inert(memory.Redacted(req.Name))},
+	if !req.Said && !req.Turns && ss.Repo() != nil && !ss.Trusted(ctx) {
+		if err := req.Permit("import, untrusted", memory.StateAbsent, "memctl trust", "memctl import "+policy.Inert(memory.Redacted(req.Name))); err != nil {
+			return res, memory.AsError("", err)
 		}
 	}
 	if err := req.hasHome(ctx, ss); err != nil {

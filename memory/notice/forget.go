@@ -44,9 +44,8 @@ func (c Captured) asArguments() (text string) {
 // since or later ("" is all of it), and drops what of it still waits, and the notes that memctl
 // made of these days. Errors: a store cannot be read or written.
 func ForgetCaptured(ctx context.Context, ss *store.Stores, o memory.Options, which Captured) (writes []memory.Write, err error) {
-	if !o.Explicit() {
-		which := which.asArguments()
-		w, err := o.Answer("forget", "", "").Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can forget what memctl noted from their prompts", "memctl forget --captured"+which))
+	if err := o.Permit("forget --captured", memory.StateAbsent, "memctl forget --captured"+which.asArguments()); err != nil {
+		w, err := o.Answer("forget", "", "").Refused(err)
 		return []memory.Write{w}, err
 	}
 	waiting, undo, err := dropWaiting(ctx, ss, o, which)

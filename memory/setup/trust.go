@@ -56,8 +56,11 @@ func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult
 		return res, ss.Unusable()
 	case ss.Repo() == nil || ss.Root() == "":
 		return res, &fault.Error{Code: "not-a-repository", Status: 1, Cause: "trust is stored in a repository's git config, but this is not a git repository", Hints: []string{"git init"}}
-	case !req.Explicit():
-		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can trust a repository's memory", Hints: []string{strings.TrimSpace("memctl trust " + strings.TrimPrefix(req.Level, TrustOn))}}
+	}
+	if err := req.Permit("trust", memory.StateAbsent, strings.TrimSpace("memctl trust "+strings.TrimPrefix(req.Level, TrustOn))); err != nil {
+		return res, memory.AsError("", err)
+	}
+	switch {
 	case now == req.Level:
 		res.Why = "nothing changed"
 		return res, nil

@@ -36,8 +36,8 @@ type DropResult struct {
 // explicit-only; no-terminal; fault.NoPostgres, fault.Postgres.
 func Drop(ctx context.Context, ss *store.Stores, req DropRequest) (DropResult, error) {
 	res := DropResult{Schema: memory.SchemaNumber}
-	if req.Origin.Kind != memory.Explicit {
-		return res, onlyPerson("drop")
+	if err := req.Permit("index", memory.StateAbsent, "memctl index drop"); err != nil {
+		return res, memory.AsError("", err)
 	}
 	server, err := briefing.ConnectShared(ctx, ss, req.Dial, patience)
 	if err != nil {

@@ -43,8 +43,8 @@ type PulledView struct {
 // offered them from. The copy stays as it is where the server does not answer, and goes where no server is set. Errors:
 // explicit-only; fault.NoPostgres, fault.Postgres; those of writing.
 func Pull(ctx context.Context, ss *store.Stores, dial postgres.Dial, o memory.Options) (PullResult, error) {
-	if o.Origin.Kind != memory.Explicit {
-		return PullResult{Schema: memory.SchemaNumber}, onlyPerson("pull")
+	if err := o.Permit("index", memory.StateAbsent, "memctl index pull"); err != nil {
+		return PullResult{Schema: memory.SchemaNumber}, memory.AsError("", err)
 	}
 	return pullFrom(ctx, ss, dial, patience)
 }

@@ -68,8 +68,8 @@ type PushedView struct {
 // explicit-only for an agent.
 func Push(ctx context.Context, ss *store.Stores, req PushRequest) (PushResult, error) {
 	res := PushResult{Schema: memory.SchemaNumber, Stores: []PushedView{}, Noted: fault.Noted{Notes: []fault.Note{}}}
-	if req.Origin.Kind != memory.Explicit {
-		return res, onlyPerson("push")
+	if err := req.Permit("index", memory.StateAbsent, "memctl index push"); err != nil {
+		return res, memory.AsError("", err)
 	}
 	scopes := req.Scopes
 	if len(scopes) == 0 {
@@ -103,10 +103,6 @@ func Push(ctx context.Context, ss *store.Stores, req PushRequest) (PushResult, e
 	}
 	res.Pulled = &back
 	return res, nil
-}
-
-func onlyPerson(act string) error {
-	return &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can push to the shared index, pull from it or drop it", Hints: []string{"memctl index " + act}}
 }
 
 // push sends one store.

@@ -61,8 +61,10 @@ const whyByGit = "carried by git"
 // After an error the result holds what was done until then.
 func Sync(ctx context.Context, ss *store.Stores, req SyncRequest) (SyncResult, error) {
 	res := SyncResult{Schema: memory.SchemaNumber, Scopes: []SyncedView{}}
-	if req.Remote != "" && !req.Explicit() {
-		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can set the remote of a store", Hints: []string{syncToUser}}
+	if req.Remote != "" {
+		if err := req.Permit("sync --remote", memory.StateAbsent, syncToUser); err != nil {
+			return res, memory.AsError("", err)
+		}
 	}
 	stores, err := req.stores(ctx, ss)
 	if err != nil {

@@ -165,26 +165,20 @@ func sameFile(path string, a, b []byte) bool {
 	return one != nil && other != nil && one.Meaning() == other.Meaning()
 }
 
-// mayUndo returns the reason why the writer may not undo an act of that origin, "" if they may. own means that agents made the
-// record by themselves.
-func (r UndoRequest) mayUndo(origin string, own bool) string {
+// actState is whose an act is: an agent undoes by itself only what agents wrote by themselves (own).
+func actState(origin string, own bool) memory.State {
 	switch {
-	case r.Explicit():
-		return ""
 	case origin != memory.Relayed && origin != memory.Automatic:
-		return "only a person can undo what a person did"
-	case r.Automatic() && !own:
-		return "unless the person asks, an agent can undo only what agents noted by themselves"
+		return memory.StateStated
+	case !own:
+		return memory.StatePassedOn
 	}
-	return ""
+	return memory.StateConcluded
 }
 
 // permitted refuses an agent what it could not do by itself: to undo a person's act, to change a switch, to restore what was
 // forgotten, to raise confidence to high and to touch a locked record.
 func (r *reversal) permitted(c change) error {
-	if r.Explicit() {
-		return nil
-	}
 	again := strings.TrimSpace("memctl undo " + policy.Inert(memory.Redacted(r.Commit)))
 	own, locked := c.TombBefore == nil, false
 	for _, it := range []*memfile.Item{c.Before, c.After} {
@@ -195,21 +189,18 @@ func (r *reversal) permitted(c change) error {
 		own = own && (e == nil || e.By == memfile.ByAutomatic)
 		locked = locked || e != nil && e.Locked
 	}
-	why := r.mayUndo(r.record.Origin, own)
+	state := actState(r.record.Origin, own)
 	switch {
 	case c.Kind == memfile.DeltaSetting:
-		why = "only a person can change this switch back"
+		return r.Permit("enable", memory.StateAbsent, again)
 	case c.TombAfter != nil, c.file != nil && r.record.Act == "forget":
-		why = "only a person can restore what was forgotten"
-	case why == "" && locked:
-		return memory.Refuse(memory.RuleLocked, "the record is locked: only a person can change it", again)
-	case why == "" && c.Before != nil && c.Before.Confidence == memfile.High && (c.After == nil || c.After.Confidence != memfile.High):
-		why = "only a person can raise confidence to high"
+		return r.Permit("restore", memory.StateAbsent, again)
+	case locked && state != memory.StateStated:
+		state = memory.StateLocked
+	case c.Before != nil && c.Before.Confidence == memfile.High && (c.After == nil || c.After.Confidence != memfile.High):
+		state = memory.StateStated // it would raise the confidence to high
 	}
-	if why == "" {
-		return nil
-	}
-	return memory.Refuse(memory.RuleExplicitOnly, why, again)
+	return r.Permit("undo", state, again)
 }
 
 // putBack brings back the state from before the act.

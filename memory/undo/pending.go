@@ -33,8 +33,8 @@ func lastPending(stores []*store.Store, acts []ledger.ActRecord) (st *store.Stor
 // dropPending drops a pending write from the queue.
 func dropPending(ctx context.Context, ss *store.Stores, req UndoRequest, st *store.Store, q ledger.Waiting) (memory.Write, error) {
 	w := req.Answer("undo", q.Key, st.Scope)
-	if why := req.mayUndo(q.Origin, q.Origin == memory.Automatic); why != "" {
-		return w.Refused(memory.Refuse(memory.RuleExplicitOnly, why, "memctl undo"))
+	if err := req.Permit("undo", actState(q.Origin, q.Origin == memory.Automatic), "memctl undo"); err != nil {
+		return w.Refused(err)
 	}
 	unlock, err := ledger.LockReplay(ctx, st, req.Wait())
 	if err != nil {
@@ -61,14 +61,14 @@ func requeue(ctx context.Context, ss *store.Stores, req UndoRequest, rec ledger.
 	if err != nil {
 		return nil, err
 	}
+	if err := req.Permit("restore", memory.StateAbsent, "memctl undo"); err != nil {
+		w, err := req.Answer("undo", "", st.Scope).Refused(err)
+		return []memory.Write{w}, err
+	}
 	list, _ := rec.Dropped(ctx, st)
 	list = slices.DeleteFunc(list, func(q ledger.Waiting) bool { return memory.NotPurged(q.Value) != nil })
 	for _, q := range list {
 		w := req.Answer("undo", q.Key, st.Scope)
-		if !req.Explicit() {
-			w, err := w.Refused(memory.Refuse(memory.RuleExplicitOnly, "only a person can restore what was dropped from the queue", "memctl undo"))
-			return []memory.Write{w}, err
-		}
 		text := policy.Inert(memory.Redacted(q.Key)) + " = " + memory.Beginning(memory.Redacted(q.Value.Plain()))
 		answers = append(answers, w.Local(ss, "Undone: "+rec.Act+" "+text+", which is pending again", fault.NewNote("would-requeue", "would put back into the queue: "+text)))
 	}

@@ -91,8 +91,10 @@ func Compact(ctx context.Context, ss *store.Stores, req CompactRequest) (Compact
 			return res, &fault.Error{Code: "no-such-kind", Status: 2, Cause: memory.Quoted(kind) + ": unknown kind (use " + strings.Join(CompactKinds(), ", ") + ")"}
 		}
 	}
-	if req.Apply && !req.IfDue && !req.Explicit() && !ss.DryRun() {
-		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can compact memory; this is only a preview", Hints: []string{"memctl compact"}}
+	if req.Apply && !req.IfDue && !ss.DryRun() {
+		if err := req.Permit("compact", memory.StateAbsent, "memctl compact"); err != nil {
+			return res, memory.AsError("", err)
+		}
 	}
 	if req.IfDue {
 		req.Only, req.Origin = []string{kindTurn}, memory.Origin{Kind: memory.Automatic, Name: req.Origin.Name}

@@ -66,8 +66,10 @@ type PurgeScope struct {
 // still-remembered, partial-clone; faults of git and of the disk.
 func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult, error) {
 	res := PurgeResult{Schema: memory.SchemaNumber, Scopes: []PurgeScope{}, Also: []string{}, Noted: fault.Noted{Notes: []fault.Note{}}}
-	if req.Yes && !req.Explicit() {
-		return res, &fault.Error{Code: memory.RuleExplicitOnly, Status: 1, Cause: "only a person can purge, because a purge cannot be undone", Hints: []string{req.command() + " --yes" + req.input()}}
+	if req.Yes {
+		if err := req.Permit("purge --yes", memory.StateAbsent, req.command()+" --yes"+req.input()); err != nil {
+			return res, memory.AsError("", err)
+		}
 	}
 	stores, failed := req.stores(ctx, ss)
 	values, in, err := req.sought(ctx, ss, stores)
