@@ -4,9 +4,12 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"syscall"
 	"time"
@@ -217,12 +220,19 @@ func (a *app) hookInput() []byte {
 // hookStores opens the stores of the session's folder, which is the one that
 // the agent names: its hooks may run elsewhere.
 func (a *app) hookStores(ctx context.Context, folder string) (*store.Stores, error) {
+	top := filepath.VolumeName(folder) + string(filepath.Separator) // a session in a deleted folder has the person's own memory
+	if _, err := os.Getwd(); err != nil {
+		_ = os.Chdir(top)
+	}
 	env, err := a.env(folder)
 	if env.Dir == "" {
 		return nil, err
 	}
 	if env.Now == nil {
 		env.Now = time.Now
+	}
+	if _, err := os.Stat(env.Dir); errors.Is(err, fs.ErrNotExist) {
+		env.Dir = top
 	}
 	env.Writes = a.heedSignals
 	return store.Open(ctx, env)

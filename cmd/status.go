@@ -140,7 +140,7 @@ func (s *session) sizeSession() (sessionSize, []briefing.ContextSize, error) {
 		size.LeftOut[l.Why]++
 	}
 	for _, back := range b.StoodBack {
-		if back.Why == briefs.WhyUntrusted {
+		if back.Why == briefs.WhyUntrusted || back.Why == briefs.WhyNoGit {
 			size.LeftOut[back.Why] = 1
 			size.leftOut = strings.TrimPrefix(size.leftOut+", "+back.Name+" ("+back.Why+")", ", ")
 		}

@@ -27,6 +27,7 @@ const (
 // Reasons of things, beside those of items, that are not in the briefing.
 const (
 	WhyUntrusted  = "untrusted"
+	WhyNoGit      = "not a git repository"
 	WhyUnreviewed = "unreviewed"
 	WhyUnreadable = "unreadable"
 	WhyLimit      = "limit"

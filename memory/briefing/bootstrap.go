@@ -154,7 +154,7 @@ func (b *briefer) gather() {
 			b.stand(scope+" memory", session.WhyUnreadable, 0)
 		case m.Closed&contents.Untrusted != 0:
 			if m.Store.HasFile() {
-				b.stand(scope+" memory", session.WhyUntrusted, 0)
+				b.stand(scope+" memory", b.notHandedOut(), 0)
 				doc, _ := contents.Document(b.ctx, m.Store)
 				b.keptBack = " (" + memory.Count(len(doc.Items), "item") + ")"
 			}
@@ -245,10 +245,21 @@ func (b *briefer) storing() session.Storing {
 	return session.StoreByCommand
 }
 
+// notHandedOut is the reason why a hook gets nothing of the project. Outside a repository nobody can trust it: git keeps what
+// the person trusts.
+func (b *briefer) notHandedOut() string {
+	if b.ss.Repo() == nil && b.ss.Unusable() == nil {
+		return session.WhyNoGit
+	}
+	return session.WhyUntrusted
+}
+
 // untrustedNotice is the one line that says what trust withholds.
 func (b *briefer) untrustedNotice(context []session.Stood) []string {
-	untrusted := slices.ContainsFunc(context, func(s session.Stood) bool { return s.Why == session.WhyUntrusted }) ||
-		slices.ContainsFunc(b.res.StoodBack, func(s StoodBack) bool { return s.Why == session.WhyUntrusted })
+	untrusted := slices.ContainsFunc(context, func(s session.Stood) bool { return s.Why == session.WhyUntrusted }) || b.stoodFor(session.WhyUntrusted)
+	if b.stoodFor(session.WhyNoGit) {
+		return []string{"This folder's own memory is not shown, because the folder is not in a git repository (`git init`, then `memctl trust`, at a terminal)."}
+	}
 	unusable := b.ss.Unusable() != nil
 	if !untrusted && !(unusable && b.ss.Root() == "") {
 		return nil
@@ -260,6 +271,11 @@ func (b *briefer) untrustedNotice(context []session.Stood) []string {
 		return []string{"This repository's own memory is not shown, because git did not answer in time and memctl could not read whether the person trusts it (`memctl doctor`, at a terminal)."}
 	}
 	return []string{"This repository's own memory is not shown" + b.keptBack + ", because the person has not trusted it (`memctl trust`, at a terminal)."}
+}
+
+// stoodFor reports whether a part of memory stays out for that reason.
+func (b *briefer) stoodFor(why string) bool {
+	return slices.ContainsFunc(b.res.StoodBack, func(s StoodBack) bool { return s.Why == why })
 }
 
 // damagedNotices are a line for each memory file that is damaged: the agent knows then that

@@ -83,7 +83,7 @@ func (b *briefer) tellPerson() {
 // person has not said that they trust it.
 func (b *briefer) untrusted() bool {
 	return b.guarded() && b.ss.Unusable() == nil && !b.ss.TrustUnknown(b.ctx) &&
-		slices.ContainsFunc(b.res.StoodBack, func(s StoodBack) bool { return s.Why == session.WhyUntrusted })
+		b.stoodFor(session.WhyUntrusted)
 }
 
 // begun reports whether the session has had a start before, as it has when its agent
