@@ -160,6 +160,9 @@ func RenderItem(it Item) string {
 // for nothing, or more than a memory file may hold.
 var ErrUnwritable = errors.New("the file would not read back the same")
 
+// ErrFull is the ErrUnwritable of a block that would have more than MaxBlockBytes.
+var ErrFull = errors.New("the block would be too large")
+
 // New renders a whole new memory file for the document (recovery's and the
 // template's form). A Version of 0 counts as 1, an Updated of "" as 1970-01-01.
 // Lines, columns and allowances of items are not used. The error is an
@@ -213,6 +216,9 @@ func checked(name string, src []byte, want Document) ([]byte, error) {
 func DamageError(problems []Problem) error {
 	for _, p := range problems {
 		if p.Damage {
+			if p.Rule == yamltext.RuleTooLarge {
+				return fmt.Errorf("%w: %w", ErrUnwritable, ErrFull)
+			}
 			return fmt.Errorf("%w: %s (line %d)", ErrUnwritable, p.Rule, p.Line)
 		}
 	}

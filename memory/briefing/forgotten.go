@@ -86,7 +86,7 @@ func (b *briefer) claimedByAgents() (said []string) {
 // waits reports whether an item, or an entry by the beginning of its id, waits for confirmation.
 func (b *briefer) waits(g localstate.Given) bool {
 	for _, m := range b.memories {
-		if it := m.Find(g.Key); it != nil && m.Store.Scope == g.Scope {
+		if it := m.Find(g.Key); it != nil { // it may have been moved
 			return memory.ItemUnconfirmed(&it.Item) || len(it.Conflict) > 0
 		}
 	}

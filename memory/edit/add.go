@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -164,6 +165,7 @@ func (a *adding) change(doc *memfile.Document) error {
 		return nil
 	}
 	it := &doc.Items[i]
+	rivals := len(it.Conflict)
 	switch a.Origin.Kind {
 	case memory.Explicit:
 		a.addStated(it)
@@ -172,8 +174,15 @@ func (a *adding) change(doc *memfile.Document) error {
 	default:
 		a.addAutomatic(it)
 	}
+	if n := len(it.Conflict); n > rivals && n > maxRivals {
+		name := policy.Inert(memory.Redacted(it.Key)) + memory.ScopeFlag(a.st.Scope)
+		return memory.Refuse(ruleTooMany, fmt.Sprintf("the item has %d other values, and an agent adds no more than %d; the person chooses one first", rivals, maxRivals), "memctl review", "memctl confirm "+name)
+	}
 	return nil
 }
+
+// maxRivals is up to how many other values of an item agents add.
+const maxRivals = 8
 
 // permitted refuses what the switches, a lock or a tombstone forbid to all but
 // an explicit write.

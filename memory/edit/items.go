@@ -224,7 +224,13 @@ func nameOf(r *txn.Record) string {
 // conflict the item's.
 func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memory.Write, error) {
 	act := act{Options: req.Options, name: "confirm", done: "Confirmed", opposite: "doubt", said: req.Said}
+	heard := memory.Listen(ss, req.Origin)
 	act.change = func(d *txn.Draft, r *txn.Record) error {
+		whose := req.Options
+		whose.Origin = heard.Origin(nameOf(r), textOf(r))
+		if err := whose.Permit("confirm", memory.StateOf(r.Labels), "memctl confirm"+memory.ScopeFlag(d.Store.Scope)+" "+nameOf(r)); err != nil {
+			return err
+		}
 		if err := onlyFacts(r, "confirmed"); err != nil {
 			return err
 		}
@@ -249,7 +255,7 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 		if agents {
 			r.Source = statedSource
 		}
-		r.Item.Conflict = nil
+		r.Item.Conflict, r.Item.Added = nil, cmp.Or(r.Item.Added, ss.Today())
 		memory.LiftTombstone(d.Document, r.Item.Key)
 		return nil
 	}
@@ -257,6 +263,14 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 		return corrected, err
 	}
 	return act.run(ctx, ss, req.Keys)
+}
+
+// textOf is the value of an item, or the text of an entry.
+func textOf(r *txn.Record) string {
+	if r.Entry != nil {
+		return r.Entry.Text
+	}
+	return r.Item.Value.Plain()
 }
 
 // confirmRelayed confirms on the person's word as an agent passes it on.

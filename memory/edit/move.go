@@ -206,7 +206,10 @@ func (m *moving) passedOn(l labels.Labels) labels.Labels {
 	if m.Explicit() {
 		return l
 	}
-	l.Pinned, l.Ask, l.By = false, false, m.By()
+	l.Pinned, l.Ask = false, false
+	if l.By != memfile.ByAutomatic { // a move makes no conclusion the person's word
+		l.By = m.By()
+	}
 	if l.Source == "" || claimed(l.Source) {
 		l.Source = "relayed by " + m.Agent()
 	}

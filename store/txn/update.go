@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -203,7 +204,11 @@ func (p *plan) changeDocument(file *memfile.File, out *Outcome) error {
 		out.After.Updated = p.st.Stores.Today()
 	}
 	rewritten, err := patch.Rewritten(file, out.After)
-	if err != nil {
+	switch {
+	case errors.Is(err, memfile.ErrFull):
+		return &fault.Error{Code: fault.TooLarge, Thing: p.st.Name(), Status: 1, Hints: []string{"memctl list", "memctl review"},
+			Cause: fmt.Sprintf("%s does not fit: its block would have more than the limit of %d bytes; forget or move items first", policy.Inert(strings.Join(p.w.Keys, ", ")), memfile.MaxBlockBytes)}
+	case err != nil:
 		return err
 	}
 	next := rewritten.Bytes()
