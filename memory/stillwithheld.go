@@ -27,7 +27,7 @@ func StillBinds(ctx context.Context, out txn.Outcome, st *store.Store, name stri
 	if !contents.PersonsOwn(st.Scope) || !out.Changed {
 		return nil
 	}
-	v := contents.NewView(ctx, st.Stores, false)
+	v := contents.NewView(ctx, st.Stores, contents.Person)
 	is := false
 	if i := Find(&out.After, name); i >= 0 {
 		is, _ = v.BindsItem(st.Scope, out.After.Items[i])

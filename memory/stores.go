@@ -110,7 +110,7 @@ func Locate(ctx context.Context, ss *store.Stores, key, scope string) (*store.St
 // applying leaves out of the stores that hold the key those whose item gives way to a
 // person's: that one is meant. It leaves several where several are a person's.
 func applying(ctx context.Context, ss *store.Stores, list []*store.Store, key string) []*store.Store {
-	v := contents.NewView(ctx, ss, false)
+	v := contents.NewView(ctx, ss, contents.Person)
 	return slices.DeleteFunc(slices.Clone(list), func(st *store.Store) bool {
 		m, err := v.Memory(st.Scope)
 		if err != nil {

@@ -50,6 +50,14 @@ func (o Options) Wait() time.Duration {
 // Explicit reports whether a person writes.
 func (o Options) Explicit() bool { return o.Origin.Kind == Explicit }
 
+// Reader is who reads the answer.
+func (o Options) Reader() contents.Reader {
+	if o.Explicit() {
+		return contents.Person
+	}
+	return contents.Agent
+}
+
 // Asked is the flag of the scope that was asked for, to go before other words of a command.
 func (o Options) Asked() string {
 	if o.Scope == "" || o.Scope == store.Only {

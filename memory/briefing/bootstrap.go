@@ -120,7 +120,7 @@ func (b *briefer) mode() error {
 
 // read begins to read memory as the agent may have it.
 func (b *briefer) read() {
-	b.reader = contents.NewView(b.ctx, b.ss, b.req.Hook)
+	b.reader = contents.NewView(b.ctx, b.ss, contents.Agent.OrHook(b.req.Hook))
 	b.reader.Agent = b.req.As
 }
 

@@ -57,7 +57,7 @@ func OpenMessages(ctx context.Context, ss *store.Stores) (*Messages, error) {
 	if err := b.mode(); err != nil || b.res.Mode == ModeOff {
 		return m, err
 	}
-	if b.reader = contents.NewView(ctx, ss, true); b.reader.Off {
+	if b.reader = contents.NewView(ctx, ss, contents.Hook); b.reader.Off {
 		return m, b.reader.Failed
 	}
 	b.gather()

@@ -59,7 +59,7 @@ func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Reca
 		checked: map[index.Source]*contents.Entry{}, hidden: ^contents.Reasons(0),
 	}
 	if r.reader = opt.reader; r.reader == nil {
-		r.reader = contents.NewView(ctx, ss, opt.Guarded)
+		r.reader = contents.NewView(ctx, ss, contents.Agent.OrHook(opt.Guarded))
 	}
 	switch {
 	case !opt.Agent:

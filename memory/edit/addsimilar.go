@@ -44,7 +44,7 @@ type repeated struct {
 // request names a scope, with that scope alone. Errors: a scope that cannot be read.
 func (a *adding) repeats() (*repeated, error) {
 	// A person is compared with what any session of theirs is handed, an agent with what it may read unasked.
-	v := contents.NewView(a.ctx, a.ss, !a.Explicit() || a.ss.Trusted(a.ctx))
+	v := contents.NewView(a.ctx, a.ss, contents.Person.OrHook(!a.Explicit() || a.ss.Trusted(a.ctx)))
 	memories, err := v.Memories(a.Scope)
 	if err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ func whyNotReceived(ctx context.Context, ss *store.Stores, o memory.Options, key
 	if !memfile.KeyForm(key) {
 		return nil
 	}
-	v := contents.NewView(ctx, ss, false)
+	v := contents.NewView(ctx, ss, contents.Person)
 	memories, err := v.Memories("")
 	if err != nil {
 		return nil

@@ -30,7 +30,7 @@ func contradictedBy(it *contents.Item, scope string) *contradicted {
 // others; nil where there is none, or where memory has the statement already. scope is where the
 // statement goes.
 func contradicts(ctx context.Context, ss *store.Stores, scope, key, text string) *contradicted {
-	v := contents.NewView(ctx, ss, true)
+	v := contents.NewView(ctx, ss, contents.Hook)
 	memories, err := v.Memories("")
 	if err != nil {
 		return nil

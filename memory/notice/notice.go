@@ -196,7 +196,7 @@ func (p Prompt) heard(s statement, w memory.Write, became string) string {
 // known finds the item that makes the same statement already, where sessions get it. It counts a
 // signal for an item of the person's own scopes.
 func (p Prompt) known(ctx context.Context, ss *store.Stores, s statement) (known *contents.Item, scope string) {
-	v := contents.NewView(ctx, ss, true)
+	v := contents.NewView(ctx, ss, contents.Hook)
 	memories, err := v.Memories("")
 	if err != nil {
 		return nil, ""

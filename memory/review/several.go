@@ -29,7 +29,7 @@ func Confirm(ctx context.Context, ss *store.Stores, req edit.ConfirmRequest) (al
 		if _, _, err := memory.Locate(ctx, ss, key, req.Scope); err == nil {
 			continue // the item is meant
 		}
-		waiting, err := view.WaitingBesideFacts(contents.NewView(ctx, ss, false), stores)
+		waiting, err := view.WaitingBesideFacts(contents.NewView(ctx, ss, contents.Person), stores)
 		if err != nil {
 			return all, err
 		}

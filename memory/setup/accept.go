@@ -119,7 +119,7 @@ func find(ctx context.Context, ss *store.Stores, name, scope string) (acceptable
 		}
 		return acceptable{}, err
 	}
-	v := contents.NewView(ctx, ss, false)
+	v := contents.NewView(ctx, ss, contents.Person)
 	m, err := v.Memory(st.Scope)
 	if err != nil {
 		return acceptable{}, err

@@ -22,7 +22,7 @@ const projectsPrefix = "projects."
 // project.* of its memory, and those that were set, from the items projects.*.
 func Projects(ctx context.Context, ss *store.Stores) (ProjectsResult, error) {
 	res := ProjectsResult{Schema: memory.SchemaNumber, Projects: []ProjectView{}}
-	memories, _, err := view.ReadShown(ctx, ss, "", false)
+	memories, _, err := view.ReadShown(ctx, ss, "", contents.Person)
 	if err != nil {
 		return res, err
 	}

@@ -29,7 +29,7 @@ func UserFields() []string {
 // has any. What is withheld from agents is left out.
 func User(ctx context.Context, ss *store.Stores) (UserResult, error) {
 	res := UserResult{Schema: memory.SchemaNumber, Fields: []UserField{}}
-	memories, _, err := view.ReadShown(ctx, ss, "", false)
+	memories, _, err := view.ReadShown(ctx, ss, "", contents.Person)
 	if err != nil {
 		return res, err
 	}

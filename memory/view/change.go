@@ -29,7 +29,7 @@ type historian struct {
 }
 
 func newHistorian(ctx context.Context, ss *store.Stores, st *store.Store) (*historian, error) {
-	v := contents.NewView(ctx, ss, false)
+	v := contents.NewView(ctx, ss, contents.Person)
 	m, err := v.Memory(st.Scope)
 	if err != nil {
 		return nil, err

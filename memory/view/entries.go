@@ -29,7 +29,7 @@ func Entries(ctx context.Context, ss *store.Stores, scope string) ([]LiveEntry, 
 	if err != nil {
 		return nil, err
 	}
-	v := contents.NewView(ctx, ss, false)
+	v := contents.NewView(ctx, ss, contents.Person)
 	var list []LiveEntry
 	for _, st := range stores {
 		all, err := v.AllEntries(st.Scope)
@@ -57,7 +57,7 @@ func EntriesAt(ctx context.Context, ss *store.Stores, scope string, paths []stri
 	for i, path := range paths {
 		files[i].Path = path
 	}
-	v := contents.NewView(ctx, ss, false)
+	v := contents.NewView(ctx, ss, contents.Person)
 	return entriesIn(ctx, v, ss, scope, files)
 }
 
@@ -80,7 +80,7 @@ func entriesByID(ctx context.Context, ss *store.Stores, scope, id string) (found
 	if err != nil || memfile.KeyForm(id) {
 		return nil, err
 	}
-	v := contents.NewView(ctx, ss, false)
+	v := contents.NewView(ctx, ss, contents.Person)
 	for _, st := range stores {
 		files, _, err := contents.EntryFiles(ctx, st)
 		if err != nil {

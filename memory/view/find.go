@@ -77,7 +77,7 @@ func Find(ctx context.Context, ss *store.Stores, req FindRequest) (FindResult, e
 		}
 		scopes = []string{req.Scope}
 	}
-	v := contents.NewView(ctx, ss, false)
+	v := contents.NewView(ctx, ss, contents.Agent)
 	if mine, err := ss.Setting(ctx, store.Enabled); err == nil && !mine.On() {
 		why, command := SwitchedOff(mine)
 		res.Off = "No memory is shown: " + why + ". The person switches it on with `" + command + "`."

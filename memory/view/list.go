@@ -31,7 +31,7 @@ type ListRequest struct {
 func List(ctx context.Context, ss *store.Stores, req ListRequest) ([]Record, error) {
 	list := []Record{}
 	if req.Tier == Item {
-		memories, _, err := ReadShown(ctx, ss, req.Scope, false)
+		memories, _, err := ReadShown(ctx, ss, req.Scope, contents.Person)
 		for _, m := range memories {
 			for _, it := range m.Items {
 				if (req.Glob == "" || matchesKey(req.Glob, it.Key)) && (req.Tag == "" || it.HasTag(req.Tag)) &&

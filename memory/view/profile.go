@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/settings"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // SwitchedOff says that the person's own switch keeps memory from agents, where it was set,
@@ -66,7 +67,7 @@ func (r ProfileResult) Crowded() bool { return len(r.LeftOut) > fewLeftOut }
 // Profile is the Active Profile of a session in this folder. With hook it is the one that a
 // hook hands to a session: of the project's items only those that the person trusts.
 func Profile(ctx context.Context, ss *store.Stores, hook bool) (ProfileResult, error) {
-	memories, _, err := ReadShown(ctx, ss, "", hook)
+	memories, _, err := ReadShown(ctx, ss, "", contents.Person.OrHook(hook))
 	if err != nil {
 		return ProfileResult{}, err
 	}

@@ -22,7 +22,7 @@ import (
 // and globs. A pattern that matches nothing is an error of code not-found.
 func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, error) {
 	res := ShowResult{Schema: memory.SchemaNumber, Scopes: []ScopeView{}}
-	memories, _, err := ReadShown(ctx, ss, req.Scope, false)
+	memories, _, err := ReadShown(ctx, ss, req.Scope, contents.Person)
 	if err != nil {
 		return res, err
 	}
@@ -111,15 +111,15 @@ func matchesKey(pattern, key string) bool {
 }
 
 // ReadShown reads the stores for an act that only reads, with what the project's tombstones bind withheld, and
-// returns their View. unasked is a reader that did not ask. Where memctl.autoInit is
+// returns the reader's View. Where memctl.autoInit is
 // on, it makes or recovers the project's memory first; else it answers from
 // what can be salvaged and names the command that mends it.
-func ReadShown(ctx context.Context, ss *store.Stores, scope string, unasked bool) ([]*contents.Memory, *contents.View, error) {
+func ReadShown(ctx context.Context, ss *store.Stores, scope string, who contents.Reader) ([]*contents.Memory, *contents.View, error) {
 	acted, err := Activate(ctx, ss, memory.WaitAutomatic)
 	if err != nil {
 		ss.Talk("memctl.autoInit: " + err.Error())
 	}
-	v := contents.NewView(ctx, ss, unasked)
+	v := contents.NewView(ctx, ss, who)
 	memories, err := v.Memories(scope)
 	if err != nil || acted {
 		return memories, v, err

@@ -105,7 +105,7 @@ func scopeStats(ctx context.Context, ss *store.Stores, st *store.Store) (*ScopeS
 	if err != nil {
 		return nil, nil, err
 	}
-	v := contents.NewView(ctx, ss, false)
+	v := contents.NewView(ctx, ss, contents.Person)
 	all, err := v.AllEntries(st.Scope)
 	if err != nil || !m.Exists && len(all.List) == 0 {
 		return nil, nil, err

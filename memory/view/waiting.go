@@ -87,7 +87,7 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 		return res, err
 	}
 	// What trust keeps from sessions waits too, but what the person does not trust at all is theirs to see.
-	_, v, err := ReadShown(ctx, ss, scope, ss.Trusted(ctx))
+	_, v, err := ReadShown(ctx, ss, scope, contents.Person.OrHook(ss.Trusted(ctx)))
 	if err != nil {
 		return res, err
 	}

@@ -96,7 +96,7 @@ func (res *WhyResult) ofEntry(ctx context.Context, ss *store.Stores) (ok bool, e
 
 // addCurrent fills in what the key is now.
 func (res *WhyResult) addCurrent(ctx context.Context, ss *store.Stores, st *store.Store) error {
-	v := contents.NewView(ctx, ss, false)
+	v := contents.NewView(ctx, ss, contents.Person)
 	m, err := v.Memory(st.Scope)
 	if err != nil {
 		return err
@@ -128,7 +128,7 @@ func (res *WhyResult) addCurrent(ctx context.Context, ss *store.Stores, st *stor
 	if !res.InProfile {
 		return nil
 	}
-	unasked := contents.NewView(ctx, ss, true) // a hook's, which hands out only what the person trusts
+	unasked := contents.NewView(ctx, ss, contents.Hook) // a hook's, which hands out only what the person trusts
 	m, err = unasked.Memory(st.Scope)
 	if err == nil && m.Closed&contents.Untrusted != 0 {
 		res.InProfile, res.LeftOut, res.Note = false, session.WhyUntrusted, ""

@@ -21,7 +21,7 @@ type View struct {
 	Off      bool   // the person's own switch is off
 	Failed   error  // it cannot be read: every reading returns this error
 	Agent    string // the agent of a managed team that reads; "" for memctl.context.agent
-	unasked  bool
+	Reader   Reader
 	Reviewed *Reviewed // set where the reader gets of the project only what is reviewed
 	foreign  func(scope string, it *Item) bool
 	memories map[string]*Memory // before outranking
@@ -31,6 +31,24 @@ type View struct {
 	persons map[string]*Stated // by key; nil before it was asked for
 }
 
+// Reader is who reads memory. Each may have more than the one before.
+type Reader uint8
+
+// The readers.
+const (
+	Hook   Reader = iota // a session that did not ask: it gets of the project only what the person trusts
+	Agent                // an agent that asks
+	Person               // all but secrets
+)
+
+// OrHook is Hook where hook is set, else the reader.
+func (r Reader) OrHook(hook bool) Reader {
+	if hook {
+		return Hook
+	}
+	return r
+}
+
 // Stated is an item that a person stated, and its scope.
 type Stated struct {
 	*Item
@@ -38,12 +56,11 @@ type Stated struct {
 	locks bool // it wins over a nearer scope
 }
 
-// NewView begins a View. unasked is for a reader that did not ask, as at a hook: it gets of
-// the project only what the person trusts.
-func NewView(ctx context.Context, ss *store.Stores, unasked bool) *View {
-	v := &View{ctx: ctx, ss: ss, unasked: unasked, memories: map[string]*Memory{}, foreign: foreignItems(ctx, ss)}
+// NewView begins the View of a reader.
+func NewView(ctx context.Context, ss *store.Stores, who Reader) *View {
+	v := &View{ctx: ctx, ss: ss, Reader: who, memories: map[string]*Memory{}, foreign: foreignItems(ctx, ss)}
 	v.nothing = !slices.Contains(ss.Scopes(), store.Project) || v.untrusted(store.Project)
-	if unasked && ss.TrustLevel(ctx) == store.TrustReviewed {
+	if who == Hook && ss.TrustLevel(ctx) == store.TrustReviewed {
 		v.Reviewed = LoadReviewed(ctx, ss)
 	}
 	mine, err := ss.Setting(ctx, store.Enabled)
@@ -52,7 +69,7 @@ func NewView(ctx context.Context, ss *store.Stores, unasked bool) *View {
 }
 
 func (v *View) untrusted(scope string) bool {
-	return v.unasked && scope == store.Project && !v.ss.Trusted(v.ctx)
+	return v.Reader == Hook && scope == store.Project && !v.ss.Trusted(v.ctx)
 }
 
 // Memory is a scope's memory. One that the person does not trust is not read. Errors: a scope

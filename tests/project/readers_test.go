@@ -177,7 +177,7 @@ func (b *readers) fill(trust string) {
 // person's who asks.
 func (b *readers) allowed(unasked bool, seen map[contents.Reasons]int) (handed, asked, person map[string]bool) {
 	b.Helper()
-	v := contents.NewView(b.Context(), b.open(), unasked)
+	v := contents.NewView(b.Context(), b.open(), contents.Agent.OrHook(unasked))
 	handed, asked, person = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	note := func(text string, why contents.Reasons) {
 		for _, m := range mark.FindAllString(text, -1) {
@@ -304,7 +304,7 @@ func (b *readers) proxy(message string) string {
 // checkWhy checks that `why` names a reason for each item that is not in the profile.
 func (b *readers) checkWhy(p view.ProfileResult) {
 	b.Helper()
-	v := contents.NewView(b.Context(), b.open(), false)
+	v := contents.NewView(b.Context(), b.open(), contents.Agent)
 	for name, scope := range b.scope {
 		key := strings.TrimPrefix(name, scope+" ")
 		m, err := v.Memory(scope)
@@ -364,7 +364,7 @@ func explained(err error) *fault.Error {
 // checkPage checks that the page that an agent opened shows nothing that is withheld.
 func (b *readers) checkPage() {
 	b.Helper()
-	v := contents.NewView(b.Context(), b.open(), false)
+	v := contents.NewView(b.Context(), b.open(), contents.Agent)
 	p := page.New(pageenv.Env{
 		Open: func(ctx context.Context) (*store.Stores, error) { return store.Open(ctx, b.storeEnv()) }, Explain: explained, ReadOnly: true,
 		Agents: func(*store.Stores) []pageenv.Agent { return nil }, Interval: time.Hour,
