@@ -10,7 +10,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/session"
 )
@@ -123,13 +122,10 @@ func (c *call) stored(w memory.Write) string {
 	}
 }
 
-// notesOf are the notes of a write, without the one that says where it went: the answer names the scope.
-func notesOf(w memory.Write) []string {
-	var list []string
+// notesOf are the notes of a write, each as one plain line.
+func notesOf(w memory.Write) (list []string) {
 	for _, note := range w.Notes {
-		if !strings.HasPrefix(note.Code, edit.InScope) {
-			list = append(list, plain(note.Text))
-		}
+		list = append(list, plain(note.Text))
 	}
 	return list
 }

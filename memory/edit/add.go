@@ -22,10 +22,8 @@ import (
 // answered is the add's object after the write.
 func (a *adding) answered(w memory.Write, out txn.Outcome) (memory.Write, error) {
 	w = w.Outcome(out)
-	if a.corrected.Kind == memfile.Null {
-		w.Notes = append(w.Notes, scopeNotes(a.ctx, a.ss, a.Options, a.Key, a.st.Scope)...)
-	} else { // sessions get both values, as the announcement says
-		w.Notes = append(w.Notes, scopeNote(a.st.Scope)...)
+	if a.corrected.Kind == memfile.Null { // else sessions get both values, as the announcement says
+		w.Notes = append(w.Notes, elsewhereNotes(a.ctx, a.ss, a.Options, a.Key, a.st.Scope)...)
 	}
 	if shown, text := session.Defuse(a.Value.Plain()), a.Value.Plain(); strings.Join(strings.Fields(shown), " ") != strings.Join(strings.Fields(text), " ") {
 		w.Notes = append(w.Notes, fault.NewNote("reads-as", "agents read it as: "+shown))
@@ -356,5 +354,5 @@ func (a *adding) announcement(key string, out txn.Outcome) string {
 		}
 		return "Changed: " + key + " = " + memory.OneLine(a.Value) + " (" + was + ")"
 	}
-	return "Saved: " + key + " = " + memory.OneLine(a.Value) + undo
+	return "Saved: " + key + " = " + memory.OneLine(a.Value) + placed(a.st.Scope, undo)
 }

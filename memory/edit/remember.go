@@ -302,12 +302,12 @@ func (r *remembering) answered(w memory.Write, out txn.Outcome) (memory.Write, e
 		w.Notes = append(w.Notes, fault.NewNote("already-stored", note))
 		return w, localstate.NoteUses(r.ctx, r.st, []string{r.e.ID}, r.Wait())
 	case out.Changed && out.After.Settings.AnnounceWrites:
-		w.Notes = slices.Concat(scopeNotes(r.ctx, r.ss, r.Options, about(r.e), r.st.Scope), w.Notes, r.overBudget())
+		w.Notes = slices.Concat(elsewhereNotes(r.ctx, r.ss, r.Options, about(r.e), r.st.Scope), w.Notes, r.overBudget())
 		saved, text := "Saved: ", r.e.Text
 		if r.restated != "" {
 			saved, text = "Counted as a repeat: ", r.restated
 		}
-		w.Saved = saved + r.kind() + " " + w.Key + " = " + memory.OneLine(memfile.Str(text)) + memory.UndoHint(out, "forget", w.Key)
+		w.Saved = saved + r.kind() + " " + w.Key + " = " + memory.OneLine(memfile.Str(text)) + placed(r.st.Scope, memory.UndoHint(out, "forget", w.Key))
 	}
 	return w, nil
 }

@@ -80,26 +80,23 @@ func appliesInstead(choice *session.Choice, o memory.Options, key, scope string)
 	return nil
 }
 
-// scopeNotes names a scope that is not the project's, and where nobody asked for it, what
-// the project's memory file is that this branch has not.
-func scopeNotes(ctx context.Context, ss *store.Stores, o memory.Options, key, scope string) []fault.Note {
-	notes := scopeNote(scope)
+// elsewhereNotes names the project's memory file on another branch, where a write went to another scope because this branch has
+// none, and says why no session receives what was written.
+func elsewhereNotes(ctx context.Context, ss *store.Stores, o memory.Options, key, scope string) (notes []fault.Note) {
 	if o.Scope == "" && scope != store.Project && !o.Automatic() && ss.Repo() != nil && !strings.HasPrefix(key, memory.UserPrefix) {
-		notes = append(notes, txn.Elsewhere(ctx, ss)...)
+		notes = txn.Elsewhere(ctx, ss)
 	}
 	return append(notes, whyNotReceived(ctx, ss, o, key, scope)...)
 }
 
-// InScope begins the codes of the notes that say which scope a write went to.
-const InScope = "in-scope"
-
-// scopeNote names a scope that is not the project's.
-func scopeNote(scope string) []fault.Note {
-	switch scope {
-	case store.User:
-		return []fault.Note{fault.NewNote(InScope+"-user", "in scope user: it applies in all your repositories")}
-	case store.Private:
-		return []fault.Note{fault.NewNote(InScope+"-private", "in scope private: for this repository, stored outside it")}
+// placed adds to the end of an answer, such as " (undo: memctl undo)", in which scope of the person's own a write is.
+func placed(scope, end string) string {
+	where := map[string]string{store.User: "in all your repositories", store.Private: "private to this repository"}[scope]
+	switch {
+	case where == "":
+		return end
+	case end == "":
+		return " (" + where + ")"
 	}
-	return nil
+	return " (" + where + "; " + strings.TrimPrefix(end, " (")
 }

@@ -32,17 +32,21 @@ type Holders struct {
 	values []string
 }
 
-// Add adds a value, and the name by which `memctl purge` finds it. It reports whether purge can find the value.
+// Add adds a value, and the name by which `memctl purge` finds it. It reports whether the value is a secret that purge can
+// find: of those alone, the history matters to the person.
 func (h *Holders) Add(name string, v memfile.Value) bool {
 	if code, _ := whyUnsearchable(policy.NewTrace(v)); code != "" || policy.OnlyGone(v) {
+		return false
+	}
+	if text := memfile.NormalText(v.Plain()); len(text) >= minHeld {
+		h.values = append(h.values, text)
+	}
+	if len(policy.Scan([]byte(v.Plain()))) == 0 {
 		return false
 	}
 	command := "`memctl purge " + policy.Inert(name) + "`"
 	if name == "-" {
 		command += " (with the text on stdin)"
-	}
-	if text := memfile.NormalText(v.Plain()); len(text) >= minHeld {
-		h.values = append(h.values, text)
 	}
 	if !slices.Contains(h.names, command) {
 		h.names = append(h.names, command)
