@@ -24,10 +24,14 @@ import (
 // it is theirs to mend.
 func damagedEdit(st *store.Store, problems []memfile.Problem) error {
 	first := contents.FirstDamage(problems)
-	return &fault.Error{
+	e := &fault.Error{
 		Code: fault.Damaged, Thing: st.Name(), Scope: st.Scope, Why: first.Rule,
-		Cause: fmt.Sprintf("line %d: %s; memctl leaves the file unchanged, because your edit is not committed", first.Line, first.Message),
+		Cause: fmt.Sprintf("line %d: %s; nothing was written, because your edit is not committed", first.Line, first.Message),
 	}
+	if first.Rule == "conflict-markers" {
+		e.Cause = "the file has conflict markers; nothing was written"
+	}
+	return e
 }
 
 // NewerVersion is the error of a memory file of a later format.
