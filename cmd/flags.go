@@ -132,7 +132,12 @@ func (s *session) hideFromAgent(hide func() int) {
 	if s.Explicit() {
 		return
 	}
-	if n := hide(); n > 0 {
+	s.tellWithheld(hide())
+}
+
+// tellWithheld says how many items an answer keeps from its reader.
+func (s *session) tellWithheld(n int) {
+	if n > 0 {
 		s.note("hidden-from-agents", count(n, "item")+" withheld from agents; a person can see them with memctl show")
 	}
 }

@@ -254,6 +254,9 @@ func present[T any](s *session, result T, err error, text func(T) error) error {
 	if hides, ok := any(&result).(interface{ ForAgent() int }); ok {
 		s.hideFromAgent(hides.ForAgent)
 	}
+	if kept, ok := any(result).(interface{ CountWithheld() int }); ok {
+		s.tellWithheld(kept.CountWithheld())
+	}
 	if s.global.json {
 		return s.printJSON(&result)
 	}

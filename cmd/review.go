@@ -46,7 +46,7 @@ Without a terminal, or with --list, review prints the list.`,
 }
 
 func runReview(s *session, list bool) error {
-	result, err := view.Review(s.ctx, s.stores, s.Scope)
+	result, err := view.Review(s.ctx, s.stores, s.Reader(), s.Scope)
 	return present(s, result, err, func(result view.ReviewResult) error {
 		switch {
 		case len(result.Waiting) == 0:

@@ -106,7 +106,7 @@ func runStatus(s *session) error {
 }
 
 func (s *session) countWaiting() (waitingCounts, error) {
-	review, err := view.Review(s.ctx, s.stores, "")
+	review, err := view.Review(s.ctx, s.stores, s.Reader(), "")
 	if err != nil {
 		return waitingCounts{}, err
 	}

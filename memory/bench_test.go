@@ -15,6 +15,7 @@ import (
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // bench is a folder, a person in it, and a data folder of its own.
@@ -111,7 +112,7 @@ func (b *bench) add(kind, key, value string) memory.Write {
 
 func (b *bench) waiting() []view.Waiting {
 	b.t.Helper()
-	r, err := view.Review(b.t.Context(), b.open(), "")
+	r, err := view.Review(b.t.Context(), b.open(), contents.Person, "")
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/transfer"
 	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // read is what capture makes of one file.
@@ -191,7 +192,7 @@ func TestImportShowsNothingOfASecret(t *testing.T) {
 	if err != nil || strings.Contains(strings.ToLower(string(data)), "tr0ub4dor") {
 		t.Errorf("the answer shows it (%v): %s", err, data)
 	}
-	queue, err := view.Review(t.Context(), b.open(), "")
+	queue, err := view.Review(t.Context(), b.open(), contents.Person, "")
 	if err != nil || len(queue.Waiting) != 0 {
 		t.Errorf("something waits: %+v %v", queue.Waiting, err)
 	}

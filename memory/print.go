@@ -15,6 +15,14 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
+// Withheld counts what a result keeps from its reader. Commands print the count.
+type Withheld struct {
+	WithheldCount int `json:"-"`
+}
+
+// CountWithheld is how much the result keeps from its reader.
+func (w Withheld) CountWithheld() int { return w.WithheldCount }
+
 // KeyForAgent is the key of what is withheld, as an agent may have it.
 func KeyForAgent(key string, hidden contents.Verdict) string {
 	other := func(rule string) bool { return rule != RuleForgotten && rule != contents.RuleOutranked }

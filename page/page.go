@@ -25,6 +25,7 @@ import (
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/page/pageenv"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 //go:embed web
@@ -113,6 +114,14 @@ type request struct {
 	view  tabView
 	ss    *store.Stores
 	state any // what an act that was refused leaves for the view to show
+}
+
+// reader is who sees the page.
+func (r *request) reader() contents.Reader {
+	if r.page.env.ReadOnly {
+		return contents.Agent
+	}
+	return contents.Person
 }
 
 // options are the options of an act in a scope. The page's acts are a person's own: it has

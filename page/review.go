@@ -62,12 +62,9 @@ func showReview(r *request) (any, error) {
 
 // waiting lists what waits.
 func (r *request) waiting() ([]waitingRow, error) {
-	res, err := view.Review(r.Context(), r.ss, "")
+	res, err := view.Review(r.Context(), r.ss, r.reader(), "")
 	if err != nil {
 		return nil, err
-	}
-	if r.page.env.ReadOnly {
-		res.ForAgent()
 	}
 	var list []waitingRow
 	for _, w := range res.Waiting {
@@ -88,7 +85,7 @@ func (r *request) countWaiting() int {
 	if known {
 		return n
 	}
-	res, err := view.Review(r.Context(), r.ss, "")
+	res, err := view.Review(r.Context(), r.ss, r.reader(), "")
 	if err != nil {
 		return 0
 	}

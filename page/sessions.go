@@ -120,7 +120,7 @@ func (r *request) heard(agent string) (began string, list []heard, err error) {
 			}
 		}
 	}
-	res, err := view.Review(r.Context(), r.ss, "")
+	res, err := view.Review(r.Context(), r.ss, r.reader(), "")
 	for _, w := range res.Waiting {
 		if w.Session == rec.Session && w.Said != "" {
 			list = append(list, heard{Said: clean([]string{w.Said})[0]})

@@ -22,20 +22,7 @@ import (
 type ReviewResult struct {
 	Schema  int       `json:"schema"`
 	Waiting []Waiting `json:"waiting"`
-}
-
-// ForAgent takes out of the answer all of what the policy holds or withholds but its id and
-// the rules, and returns how much that is.
-func (r *ReviewResult) ForAgent() int {
-	hidden := 0
-	for i := range r.Waiting {
-		r.Waiting[i].Said = "" // the person's own sentence stays theirs
-		if w := &r.Waiting[i]; len(w.Rules) > 0 {
-			*w = Waiting{ID: w.ID, Key: memory.KeyForAgent(w.Key, contents.Verdict{Withheld: w.Rules}), Scope: w.Scope, Why: w.Why, Rules: w.Rules, Options: []Option{{}}}
-			hidden++
-		}
-	}
-	return hidden
+	memory.Withheld
 }
 
 // Waiting is one thing that waits: from the queue (ID is set) or in the file.
@@ -79,15 +66,16 @@ type StatedView struct {
 	Value memfile.Value `json:"value"`
 }
 
-// Review lists what waits for a person: the queue, items and facts in doubt, and items in conflict.
-func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, error) {
+// Review lists what waits for a person: the queue, items and facts in doubt, and items in conflict. An agent gets of what
+// the policy holds or withholds only its id and the rules.
+func Review(ctx context.Context, ss *store.Stores, who contents.Reader, scope string) (ReviewResult, error) {
 	res := ReviewResult{Schema: memory.SchemaNumber, Waiting: []Waiting{}}
 	stores, err := memory.StoresOf(ctx, ss, scope)
 	if err != nil {
 		return res, err
 	}
 	// What trust keeps from sessions waits too, but what the person does not trust at all is theirs to see.
-	_, v, err := ReadShown(ctx, ss, scope, contents.Person.OrHook(ss.Trusted(ctx)))
+	_, v, err := ReadShown(ctx, ss, scope, who.OrHook(ss.Trusted(ctx)))
 	if err != nil {
 		return res, err
 	}
@@ -97,10 +85,18 @@ func Review(ctx context.Context, ss *store.Stores, scope string) (ReviewResult, 
 	}
 	facts, err := waitingFacts(v, stores)
 	res.Waiting = slices.Concat(res.Waiting, list, facts)
-	for i := range res.Waiting {
-		res.Waiting[i].setChoices()
-	}
 	slices.SortStableFunc(res.Waiting, func(a, b Waiting) int { return cmp.Compare(a.topic(), b.topic()) })
+	for i := range res.Waiting {
+		w := &res.Waiting[i]
+		if w.setChoices(); who == contents.Person {
+			continue
+		}
+		w.Said = "" // the person's own sentence stays theirs
+		if len(w.Rules) > 0 {
+			*w = Waiting{ID: w.ID, Key: memory.KeyForAgent(w.Key, contents.Verdict{Withheld: w.Rules}), Scope: w.Scope, Why: w.Why, Rules: w.Rules, Options: []Option{{}}}
+			res.WithheldCount++
+		}
+	}
 	return res, err
 }
 
