@@ -151,7 +151,7 @@ func (d *doctor) checkStores() {
 // checkFiles has a check for each memory file, and one for its findings.
 func (d *doctor) checkFiles() {
 	const memoryFile = "memory file"
-	shown, err := view.Show(d.ctx, d.stores, view.ShowRequest{})
+	shown, err := view.Show(d.ctx, d.stores, d.Reader(), view.ShowRequest{})
 	if err != nil {
 		d.fail(memoryFile, err)
 		return

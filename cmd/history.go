@@ -26,7 +26,7 @@ changes that no branch contains any more.`,
   memctl log --max 20 --json`,
 		RunE: reads(a, func(s *session, args []string) (view.LogResult, error) {
 			req.Scope, req.Key = s.Scope, strings.Join(args, "")
-			return view.Log(s.ctx, s.stores, req)
+			return view.Log(s.ctx, s.stores, s.Reader(), req)
 		}, func(s *session, r view.LogResult) error {
 			if len(r.Changes) == 0 {
 				s.note("no-changes", "no changes are recorded")
@@ -51,7 +51,7 @@ other, item by item.`,
   memctl diff main feature`,
 		RunE: reads(a, func(s *session, args []string) (view.DiffResult, error) {
 			revisions := append(args, "", "")
-			return view.Diff(s.ctx, s.stores, view.DiffRequest{Scope: s.Scope, From: revisions[0], To: revisions[1]})
+			return view.Diff(s.ctx, s.stores, s.Reader(), view.DiffRequest{Scope: s.Scope, From: revisions[0], To: revisions[1]})
 		}, func(s *session, r view.DiffResult) error {
 			if len(r.Changes) == 0 {
 				s.note("no-difference", "no difference")
@@ -73,7 +73,7 @@ whether the item is in the profile and, if it is not, why.`,
 }
 
 func runWhy(s *session, args []string) error {
-	result, err := view.Why(s.ctx, s.stores, args[0], s.Scope)
+	result, err := view.Why(s.ctx, s.stores, s.Reader(), args[0], s.Scope)
 	if missing := fault.Find(err, memory.RuleNotFound); missing != nil && s.Explicit() {
 		missing.Hints = append(missing.Hints, view.JournalHint(s.ctx, s.stores, args[0], s.Scope)...)
 	}

@@ -99,7 +99,9 @@ still true, it updates their anchors to the present code.`,
 		if len(args) > 0 {
 			return update(c, args)
 		}
-		return reads(a, func(s *session, _ []string) (view.StaleResult, error) { return view.Stale(s.ctx, s.stores, s.Scope) }, (*session).printStale)(c, args)
+		return reads(a, func(s *session, _ []string) (view.StaleResult, error) {
+			return view.Stale(s.ctx, s.stores, s.Reader(), s.Scope)
+		}, (*session).printStale)(c, args)
 	}
 	return c
 }

@@ -103,7 +103,7 @@ func runList(s *session, o *listOptions) error {
 		result, err := view.Topics(s.ctx, s.stores, s.Scope)
 		return present(s, result, err, s.printTopics)
 	case o.req.Tier == entry.Note:
-		result, err := view.Notes(s.ctx, s.stores, s.Scope, o.req.Glob)
+		result, err := view.Notes(s.ctx, s.stores, s.Reader(), s.Scope, o.req.Glob)
 		return present(s, result, err, func(r view.NotesResult) error {
 			s.printMissingNotes(r)
 			return s.printLong(notesText(r, s.streams.OutColour))
@@ -137,9 +137,9 @@ func runList(s *session, o *listOptions) error {
 
 // records lists records as the caller may have them.
 func (s *session) records(req view.ListRequest) ([]view.Record, error) {
-	list, err := view.List(s.ctx, s.stores, req)
-	s.hideFromAgent(func() int { return view.ForAgent(&list) })
-	return list, err
+	res, err := view.List(s.ctx, s.stores, s.Reader(), req)
+	s.tellWithheld(res.WithheldCount)
+	return res.Records, err
 }
 
 // printRecords prints records for programs, under a name.

@@ -28,9 +28,9 @@ GLOB, or the facts and notes with these ids. A value of several lines prints as 
 }
 
 func runShow(s *session, patterns []string) error {
-	req := view.ShowRequest{Scope: s.Scope, Patterns: patterns, Person: s.Explicit()}
-	result, err := view.Show(s.ctx, s.stores, req)
-	s.hideFromAgent(result.ForAgent)
+	req := view.ShowRequest{Scope: s.Scope, Patterns: patterns, Journal: s.Explicit()}
+	result, err := view.Show(s.ctx, s.stores, s.Reader(), req)
+	s.tellWithheld(result.WithheldCount)
 	if err != nil && !holdsAny(result) {
 		return err
 	}

@@ -27,7 +27,9 @@ command lines that failed most often, and the ones that succeeded afterwards. If
 configured, it shows today's calls, and its tokens against the daily limit.`,
 		Example: `  memctl stats
   memctl stats --json`,
-		RunE: reads(a, func(s *session, _ []string) (view.StatsResult, error) { return view.Stats(s.ctx, s.stores, s.Scope) }, (*session).printStats),
+		RunE: reads(a, func(s *session, _ []string) (view.StatsResult, error) {
+			return view.Stats(s.ctx, s.stores, s.Reader(), s.Scope)
+		}, (*session).printStats),
 	})
 }
 

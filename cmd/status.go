@@ -72,7 +72,7 @@ changes nothing and uses no network. "memctl doctor" checks more.`,
 
 func runStatus(s *session) error {
 	out := statusJSON{Schema: memory.SchemaNumber, Remembered: []remembered{}}
-	stats, err := view.Stats(s.ctx, s.stores, "")
+	stats, err := view.Stats(s.ctx, s.stores, s.Reader(), "")
 	if err != nil {
 		return err
 	}

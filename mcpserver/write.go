@@ -17,6 +17,7 @@ import (
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // doing is one act, on stores that were opened for it.
@@ -92,7 +93,7 @@ func (c *call) update(in updateArguments) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := view.Show(c.ctx, ss, view.ShowRequest{Scope: in.Scope, Patterns: []string{in.Key}}); err != nil {
+		if _, err := view.Show(c.ctx, ss, contents.Agent, view.ShowRequest{Scope: in.Scope, Patterns: []string{in.Key}}); err != nil {
 			return nil, err
 		}
 		found = []view.Record{{Tier: view.Item, Scope: in.Scope}}

@@ -9,13 +9,14 @@ import (
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // shownItem is the item of the list of all items, as a door shows it.
 func (b *bench) shownItem(key, scope string) view.Record {
 	b.t.Helper()
-	list, err := view.List(b.t.Context(), b.open(), view.ListRequest{Scope: scope, Tier: view.Item})
-	for _, r := range list {
+	list, err := view.List(b.t.Context(), b.open(), contents.Person, view.ListRequest{Scope: scope, Tier: view.Item})
+	for _, r := range list.Records {
 		if r.Key == key {
 			return r
 		}

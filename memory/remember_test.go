@@ -13,6 +13,7 @@ import (
 	"github.com/memctl/memctl/memory/setup"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // entryBox is a repository with a memory file, at a moment.
@@ -41,8 +42,8 @@ func TestSummariesAreWrittenAnew(t *testing.T) {
 			t.Fatalf("%+v, %v", w, err)
 		}
 	}
-	list, err := view.List(t.Context(), ss, view.ListRequest{Tier: entry.Summary, Conversation: "My talk"})
-	if err != nil || len(list) != 1 || list[0].Text != "three" || !strings.HasPrefix(list[0].Path, "memories/entries/my-talk-") {
+	list, err := view.List(t.Context(), ss, contents.Person, view.ListRequest{Tier: entry.Summary, Conversation: "My talk"})
+	if err != nil || len(list.Records) != 1 || list.Records[0].Text != "three" || !strings.HasPrefix(list.Records[0].Path, "memories/entries/my-talk-") {
 		t.Errorf("%+v, %v", list, err)
 	}
 }

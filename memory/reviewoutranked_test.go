@@ -9,6 +9,7 @@ import (
 	"github.com/memctl/memctl/memory/review"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // TestReviewOfWhatIsOutranked: each answer leaves one value, the person's own, and no
@@ -35,7 +36,7 @@ func TestReviewOfWhatIsOutranked(t *testing.T) {
 			if err != nil || !w.Changed {
 				t.Fatalf("%+v, %v", w, err)
 			}
-			r, err := view.Show(t.Context(), b.open(), view.ShowRequest{})
+			r, err := view.Show(t.Context(), b.open(), contents.Person, view.ShowRequest{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -152,7 +152,7 @@ func TestLogNamesTheSourceOfTheAct(t *testing.T) {
 	if _, err := edit.Confirm(t.Context(), b.open(), edit.ConfirmRequest{Options: from(memory.Explicit), Keys: []string{"a.b"}}); err != nil {
 		t.Fatal(err)
 	}
-	res, err := view.Log(t.Context(), b.open(), view.LogRequest{Key: "a.b"})
+	res, err := view.Log(t.Context(), b.open(), contents.Person, view.LogRequest{Key: "a.b"})
 	if err != nil || len(res.Changes) != 2 || res.Changes[0].Source != "" || res.Changes[1].Source == "" {
 		t.Errorf("%v, %+v", err, res.Changes)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // place makes the folder of a session.
@@ -100,7 +101,7 @@ func TestWhereAWriteGoes(t *testing.T) {
 			if w.Scope != tt.want || w.Verdict != "accept" || !w.Changed {
 				t.Fatalf("it went to %q: %+v; want %q", w.Scope, w, tt.want)
 			}
-			show, err := view.Show(t.Context(), b.open(), view.ShowRequest{Scope: tt.want, Patterns: []string{tt.key}})
+			show, err := view.Show(t.Context(), b.open(), contents.Person, view.ShowRequest{Scope: tt.want, Patterns: []string{tt.key}})
 			if err != nil || len(show.Scopes) != 1 || len(show.Scopes[0].Items) != 1 {
 				t.Errorf("%v: it is not there: %+v", err, show)
 			}

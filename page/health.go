@@ -49,13 +49,12 @@ func showHealth(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	stats, err := view.Stats(ctx, r.ss, "")
+	stats, err := view.Stats(ctx, r.ss, r.reader(), "")
 	if err != nil {
 		return nil, err
 	}
 	if r.page.env.ReadOnly {
 		res.ForAgent()
-		stats.ForAgent()
 	}
 	p.Files, p.Count = res.FileCount, len(res.Findings)
 	for _, f := range res.Findings[:min(p.Count, findingsShown)] {

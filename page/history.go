@@ -84,12 +84,12 @@ func showHistory(r *request) (any, error) {
 		acts, t.More = acts[:most], template.URL(more.Encode())
 	}
 	t.Count = len(acts)
-	list, err := view.List(r.Context(), r.ss, view.ListRequest{Scope: t.Scope, Tier: view.Item})
+	list, err := view.List(r.Context(), r.ss, r.reader(), view.ListRequest{Scope: t.Scope, Tier: view.Item})
 	if err != nil {
 		return nil, err
 	}
 	now := map[string]string{} // the present values of items, by scope and key
-	for _, it := range list {
+	for _, it := range list.Records {
 		now[it.Scope+" "+it.Key] = it.Value.Canonical()
 	}
 	seen := map[string]bool{}
@@ -140,12 +140,9 @@ func (r *request) acts(t *timeline, most int) ([][]view.Change, error) {
 
 // log is the history by act. Nothing is an error where there is no history yet.
 func (r *request) log(req view.LogRequest) (acts [][]view.Change, err error) {
-	res, err := view.Log(r.Context(), r.ss, req)
+	res, err := view.Log(r.Context(), r.ss, r.reader(), req)
 	if err != nil {
 		return nil, err
-	}
-	if r.page.env.ReadOnly {
-		res.ForAgent()
 	}
 	for i, c := range res.Changes {
 		if n := len(acts) - 1; i > 0 && acts[n][0].Commit == c.Commit && acts[n][0].Scope == c.Scope {
@@ -163,12 +160,9 @@ func (r *request) uncommitted(t timeline) (acts [][]view.Change) {
 		if t.Scope != "" && scope != t.Scope {
 			continue
 		}
-		res, err := view.Diff(r.Context(), r.ss, view.DiffRequest{Scope: scope})
+		res, err := view.Diff(r.Context(), r.ss, r.reader(), view.DiffRequest{Scope: scope})
 		if err != nil {
 			continue // the log says what is wrong with the history
-		}
-		if r.page.env.ReadOnly {
-			res.ForAgent()
 		}
 		if list := fitting(res.Changes, t.Query); len(list) > 0 {
 			acts = append(acts, list)

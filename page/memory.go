@@ -123,9 +123,9 @@ func (r *request) rows(scope string) ([]row, error) {
 
 // itemRows are the rows of the scopes' items, by key.
 func (r *request) itemRows(scope string) ([]row, error) {
-	items, err := view.List(r.Context(), r.ss, view.ListRequest{Scope: scope, Tier: view.Item})
-	slices.SortStableFunc(items, func(a, b view.Record) int { return cmp.Compare(a.Key, b.Key) })
-	return r.rowsOf(items), err
+	items, err := view.List(r.Context(), r.ss, r.reader(), view.ListRequest{Scope: scope, Tier: view.Item})
+	slices.SortStableFunc(items.Records, func(a, b view.Record) int { return cmp.Compare(a.Key, b.Key) })
+	return r.rowsOf(items.Records), err
 }
 
 // entryRows are the rows of entries, the newest first.
@@ -139,14 +139,12 @@ func (r *request) entryRows(entries []view.LiveEntry) []row {
 	slices.SortStableFunc(list, func(a, b view.Record) int {
 		return cmp.Or(-cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
 	})
+	list, _ = view.For(r.reader(), list)
 	return r.rowsOf(list)
 }
 
-// rowsOf are the rows of records, as the reader may have them.
+// rowsOf are the rows of records.
 func (r *request) rowsOf(list []view.Record) (rows []row) {
-	if r.page.env.ReadOnly {
-		view.ForAgent(&list)
-	}
 	for _, rec := range list {
 		rows = append(rows, newRow(rec, r.ss.Scopes()))
 	}

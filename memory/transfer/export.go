@@ -16,6 +16,7 @@ import (
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // ExportRequest is one `export`: all, or the items that match the keys and globs.
@@ -45,7 +46,7 @@ type Exported struct {
 // key. A pattern that matches nothing is an error of code not-found.
 func Export(ctx context.Context, ss *store.Stores, req ExportRequest) (ExportResult, error) {
 	res := ExportResult{Schema: memory.SchemaNumber, Items: []Exported{}, Entries: []Exported{}, LeftOut: []session.LeftOut{}}
-	all, err := view.Show(ctx, ss, view.ShowRequest{Scope: req.Scope, Patterns: req.Patterns})
+	all, err := view.Show(ctx, ss, contents.Person, view.ShowRequest{Scope: req.Scope, Patterns: req.Patterns})
 	if err != nil {
 		return res, err
 	}

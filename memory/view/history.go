@@ -22,11 +22,8 @@ type LogRequest struct {
 type LogResult struct {
 	Schema  int      `json:"schema"`
 	Changes []Change `json:"changes"`
+	memory.Withheld
 }
-
-// ForAgent takes out of the answer what is withheld from agents, and returns how many
-// changes lost something.
-func (r *LogResult) ForAgent() int { return hideChanges(r.Changes) }
 
 // Change is one change of one item, entry, tombstone or setting.
 type Change struct {
@@ -71,11 +68,8 @@ type DiffResult struct {
 	From    string   `json:"from"`
 	To      string   `json:"to"`
 	Changes []Change `json:"changes"`
+	memory.Withheld
 }
-
-// ForAgent takes out of the answer what is withheld from agents, and returns how many
-// changes lost something.
-func (r *DiffResult) ForAgent() int { return hideChanges(r.Changes) }
 
 // WhyResult says where one item comes from.
 type WhyResult struct {
@@ -90,40 +84,24 @@ type WhyResult struct {
 	Changes   []Change       `json:"changes"`            // newest first
 	Note      string         `json:"note,omitempty"`     // e.g. no history outside a repository
 	Restore   string         `json:"restore,omitempty"`  // the command that brings back what was forgotten
+	noKey     bool           // the reader may not have it
+	memory.Withheld
 }
 
-// ForAgent takes out of the answer what is withheld from agents, and returns how much that
-// is.
-func (r *WhyResult) ForAgent() int {
-	hidden := hideChanges(r.Changes)
-	if d := r.Deleted; d != nil {
-		was := d.Key
-		if d.hide(); d.Key != was {
-			r.Key, r.Restore = "", ""
-		}
+// changesFor leaves in each change what the reader may have. Of a withheld one an agent gets where and when it was made, and
+// the rules.
+func changesFor(who contents.Reader, changes []Change) (w memory.Withheld) {
+	if who == contents.Person {
+		return w
 	}
-	if r.Item == nil {
-		return hidden
-	}
-	item := []Record{*r.Item}
-	if ForAgent(&item) == 0 {
-		return hidden
-	}
-	r.Item, r.Key = &item[0], item[0].Key
-	for i := range r.Changes {
-		r.Changes[i].hide(r.Item.Verdict)
-	}
-	return 1
-}
-
-// hideChanges hides what is withheld of each change, and returns how many that were.
-func hideChanges(changes []Change) int {
-	hidden := 0
 	for i := range changes {
 		c := &changes[i]
 		if rules := c.And(c.held); rules.Hidden() {
-			c.hide(rules)
-			hidden++
+			*c = Change{
+				Commit: c.Commit, Date: c.Date, Kind: c.Kind, Change: c.Change, Act: c.Change, Key: memory.KeyForAgent(c.Key, rules), Scope: c.Scope,
+				Journal: c.Journal, Verdict: rules,
+			}
+			w.WithheldCount++
 			continue
 		}
 		if c.tomb {
@@ -135,13 +113,5 @@ func hideChanges(changes []Change) int {
 			}
 		}
 	}
-	return hidden
-}
-
-// hide leaves of a withheld change where and when it was made, and the rules.
-func (c *Change) hide(hidden contents.Verdict) {
-	*c = Change{
-		Commit: c.Commit, Date: c.Date, Kind: c.Kind, Change: c.Change, Act: c.Change, Key: memory.KeyForAgent(c.Key, hidden), Scope: c.Scope,
-		Journal: c.Journal, Verdict: hidden,
-	}
+	return w
 }

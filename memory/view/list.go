@@ -18,6 +18,12 @@ import (
 // ByPerson picks the items that a person set, in ListRequest.By.
 const ByPerson = "person"
 
+// ListResult are records as their reader may have them.
+type ListResult struct {
+	Records []Record
+	memory.Withheld
+}
+
 // ListRequest picks records of one tier; "" in another field takes all.
 type ListRequest struct {
 	Scope, Tier, Tag       string
@@ -28,10 +34,16 @@ type ListRequest struct {
 // List lists the items of the scopes by key, or the entries of another tier: facts by their
 // standing, the pinned ones first, and others in the order of scopes and paths. Errors: a
 // scope that the session does not have; an unknown category.
-func List(ctx context.Context, ss *store.Stores, req ListRequest) ([]Record, error) {
+func List(ctx context.Context, ss *store.Stores, who contents.Reader, req ListRequest) (res ListResult, err error) {
+	list, err := listAll(ctx, ss, who, req)
+	res.Records, res.Withheld = For(who, list)
+	return res, err
+}
+
+func listAll(ctx context.Context, ss *store.Stores, who contents.Reader, req ListRequest) ([]Record, error) {
 	list := []Record{}
 	if req.Tier == Item {
-		memories, _, err := ReadShown(ctx, ss, req.Scope, contents.Person)
+		memories, _, err := ReadShown(ctx, ss, req.Scope, who)
 		for _, m := range memories {
 			for _, it := range m.Items {
 				if (req.Glob == "" || matchesKey(req.Glob, it.Key)) && (req.Tag == "" || it.HasTag(req.Tag)) &&

@@ -19,7 +19,14 @@ import (
 )
 
 // Log is the history of all items and entries, or of one, newest first.
-func Log(ctx context.Context, ss *store.Stores, req LogRequest) (LogResult, error) {
+func Log(ctx context.Context, ss *store.Stores, who contents.Reader, req LogRequest) (LogResult, error) {
+	res, err := logWhole(ctx, ss, req)
+	res.Withheld = changesFor(who, res.Changes)
+	return res, err
+}
+
+// logWhole is Log for a person.
+func logWhole(ctx context.Context, ss *store.Stores, req LogRequest) (LogResult, error) {
 	res := LogResult{Schema: memory.SchemaNumber, Changes: []Change{}}
 	stores, err := memory.HistoryStores(ctx, ss, req.Scope)
 	if err != nil {
@@ -217,7 +224,7 @@ func (c *Change) meaning() string {
 }
 
 // Diff lists the differences between two versions, item by item.
-func Diff(ctx context.Context, ss *store.Stores, req DiffRequest) (DiffResult, error) {
+func Diff(ctx context.Context, ss *store.Stores, who contents.Reader, req DiffRequest) (DiffResult, error) {
 	res := DiffResult{Schema: memory.SchemaNumber, From: req.From, To: req.To, Changes: []Change{}}
 	st, err := memory.SessionStore(ctx, ss, req.Scope)
 	if err != nil {
@@ -242,6 +249,7 @@ func Diff(ctx context.Context, ss *store.Stores, req DiffRequest) (DiffResult, e
 		return res, err
 	}
 	res.Changes = append(res.Changes, h.describe(memfile.Diff(before, after), "")...)
+	res.Withheld = changesFor(who, res.Changes)
 	return res, nil
 }
 

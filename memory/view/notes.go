@@ -12,6 +12,7 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/localstate"
 )
 
@@ -25,21 +26,12 @@ type NotesResult struct {
 	// Days are the notes that memctl made of these days. They belong to the worktree, so there
 	// are none where the caller asked for one scope.
 	Days []localstate.DayNote `json:"days,omitempty"`
-}
-
-// ForAgent leaves out what is withheld from agents and makes the rest harmless.
-func (r *NotesResult) ForAgent() int {
-	for i := range r.Days {
-		d := &r.Days[i]
-		d.Files, d.Commits = defused(d.Files), defused(d.Commits)
-		defuseCommands(d.Ran, d.Errors)
-	}
-	return ForAgent(&r.Notes)
+	memory.Withheld
 }
 
 // Notes lists the notes of a day: today, yesterday, a day such as 2026-11-21, or
 // of the week that ends today.
-func Notes(ctx context.Context, ss *store.Stores, scope, when string) (NotesResult, error) {
+func Notes(ctx context.Context, ss *store.Stores, who contents.Reader, scope, when string) (NotesResult, error) {
 	res := NotesResult{Schema: memory.SchemaNumber, Notes: []Record{}}
 	var err error
 	if res.From, res.To, err = DaysOf(ss, when); err != nil {
@@ -61,9 +53,16 @@ func Notes(ctx context.Context, ss *store.Stores, scope, when string) (NotesResu
 		}
 	}
 	slices.SortStableFunc(res.Notes, func(a, b Record) int { return cmp.Compare(a.Created, b.Created) })
+	res.Notes, res.Withheld = For(who, res.Notes)
 	if scope == "" {
 		res.Days, err = localstate.DayNotes(ss)
 		res.Days = slices.DeleteFunc(res.Days, func(d localstate.DayNote) bool { return d.Day < res.From || d.Day > res.To })
+	}
+	for i := range res.Days {
+		if d := &res.Days[i]; who != contents.Person {
+			d.Files, d.Commits = defused(d.Files), defused(d.Commits)
+			defuseCommands(d.Ran, d.Errors)
+		}
 	}
 	return res, err
 }

@@ -127,27 +127,30 @@ func (r Record) Correction() bool {
 	return said && r.Rules() == contents.RuleOutranked
 }
 
-// ForAgent leaves of withheld items their rules, leaves withheld entries and those of other agents out, and makes
-// the other entries harmless. It returns how many records are withheld.
-func ForAgent(list *[]Record) (hidden int) {
-	kept := []Record{}
-	for _, r := range *list {
-		switch {
-		case r.otherAgent:
+// For are the records as a reader may have them. An agent gets of a withheld item its rules, of a withheld entry and of those
+// of other agents nothing, and the texts of the other entries as plain lines.
+func For(who contents.Reader, list []Record) (kept []Record, w memory.Withheld) {
+	if who == contents.Person {
+		return list, w
+	}
+	kept = []Record{}
+	for _, r := range list {
+		if r.otherAgent {
 			continue
-		case !r.Hidden() && r.Tier == Item:
+		}
+		if r.Hidden() {
+			w.WithheldCount++
+		}
+		switch {
+		case r.Tier == Item && r.Hidden():
+			kept = append(kept, Record{Tier: Item, Key: memory.KeyForAgent(r.Key, r.Verdict), Value: &memfile.Value{}, Scope: r.Scope, Labels: labels.Labels{Tags: []string{}}, Verdict: r.Verdict})
+		case r.Tier == Item:
 			kept = append(kept, r)
 		case !r.Hidden():
 			kept = append(kept, r.Harmless())
-		case r.Tier == Item:
-			kept = append(kept, Record{Tier: Item, Key: memory.KeyForAgent(r.Key, r.Verdict), Value: &memfile.Value{}, Scope: r.Scope, Labels: labels.Labels{Tags: []string{}}, Verdict: r.Verdict})
-		}
-		if r.Hidden() {
-			hidden++
 		}
 	}
-	*list = kept
-	return hidden
+	return kept, w
 }
 
 // Harmless returns the record with each of its texts made plain lines: the text of an entry keeps
@@ -219,29 +222,26 @@ type TombstoneView struct {
 	Reason           string          `json:"reason"`
 	Conflict         []memfile.Rival `json:"conflict,omitempty"` // values that a merge set aside
 	contents.Verdict                 // why an agent does not get the key and Conflict
-	// objections are the policy's rules against the key.
-	objections []string
 }
 
-// hide leaves of a tombstone its day and a key that is harmless.
-func (v *TombstoneView) hide() {
-	hidden := contents.Verdict{Withheld: v.objections}
-	if len(v.Conflict) > 0 || hidden.Hidden() {
-		hidden.Withheld = append([]string{memory.RuleForgotten}, v.objections...)
-	}
-	*v = TombstoneView{Key: memory.KeyForAgent(v.Key, hidden), Removed: v.Removed, Verdict: hidden}
-}
-
-// tombstoneView is the tombstone as the doors print it; what the policy
-// refuses of it is redacted.
-func tombstoneView(t memfile.Tombstone, st *store.Store) TombstoneView {
+// tombstoneView is the tombstone as the doors print it; what the policy refuses of it is redacted. An agent gets its day,
+// and a key that is harmless.
+func tombstoneView(who contents.Reader, t memfile.Tombstone, st *store.Store) TombstoneView {
 	t = t.Formed()
-	v := TombstoneView{Key: memory.Redacted(t.Key), Removed: t.Removed, Reason: memory.Redacted(t.Reason)}
-	v.objections = st.Rule(policy.Candidate{Key: t.Key, Raw: true}).Rules()
+	v := TombstoneView{Key: memory.Redacted(t.Key), Removed: t.Removed}
 	for _, r := range t.Conflict {
 		if st.Rule(policy.Candidate{Value: r.Value, Raw: true}).Verdict == policy.Accept {
 			v.Conflict = append(v.Conflict, r)
 		}
 	}
+	if who == contents.Person {
+		v.Reason = memory.Redacted(t.Reason)
+		return v
+	}
+	v.Withheld = st.Rule(policy.Candidate{Key: t.Key, Raw: true}).Rules()
+	if len(v.Conflict) > 0 || v.Hidden() {
+		v.Withheld = append([]string{memory.RuleForgotten}, v.Withheld...)
+	}
+	v.Key, v.Conflict = memory.KeyForAgent(v.Key, v.Verdict), nil
 	return v
 }

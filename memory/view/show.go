@@ -19,10 +19,10 @@ import (
 )
 
 // Show lists all that is remembered, disabled or not, or what matches the keys
-// and globs. A pattern that matches nothing is an error of code not-found.
-func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, error) {
+// and globs, as the reader may have it. A pattern that matches nothing is an error of code not-found.
+func Show(ctx context.Context, ss *store.Stores, who contents.Reader, req ShowRequest) (ShowResult, error) {
 	res := ShowResult{Schema: memory.SchemaNumber, Scopes: []ScopeView{}}
-	memories, _, err := ReadShown(ctx, ss, req.Scope, contents.Person)
+	memories, _, err := ReadShown(ctx, ss, req.Scope, who)
 	if err != nil {
 		return res, err
 	}
@@ -39,16 +39,18 @@ func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, e
 		}
 		for _, t := range m.Deletions {
 			if selected(req.Patterns, t.Key, found) {
-				view.Deletions = append(view.Deletions, tombstoneView(t, m.Store))
+				view.Deletions = append(view.Deletions, tombstoneView(who, t, m.Store))
 			}
 		}
+		items, kept := For(who, view.Items)
+		view.Items, res.WithheldCount = items, res.WithheldCount+kept.WithheldCount
 		res.Scopes = append(res.Scopes, view)
 	}
 	for _, p := range req.Patterns {
 		if found[p] {
 			continue
 		}
-		if e, err := OneEntry(ctx, ss, req.Scope, p, req.Person); err != nil || e != nil {
+		if e, err := OneEntry(ctx, ss, req.Scope, p, who == contents.Person); err != nil || e != nil {
 			if err != nil {
 				return res, err
 			}
@@ -61,7 +63,7 @@ func Show(ctx context.Context, ss *store.Stores, req ShowRequest) (ShowResult, e
 			id := memory.ShortID(gone.ID)
 			e.Hints = []string{"memctl why " + id, "memctl restore " + id}
 		}
-		if req.Person {
+		if req.Journal {
 			e.Hints = append(e.Hints, JournalHint(ctx, ss, p, req.Scope)...)
 		}
 		if keys, err := memory.AllKeys(ctx, ss, req.Scope); err == nil {
@@ -161,7 +163,7 @@ func Activate(ctx context.Context, ss *store.Stores, wait time.Duration) (bool, 
 type ShowRequest struct {
 	Scope    string
 	Patterns []string
-	Person   bool // a person asks, who is told of a missing key that the journal has
+	Journal  bool // an error names a missing key that the journal has
 }
 
 // ShowResult is all that is remembered.
@@ -170,6 +172,7 @@ type ShowResult struct {
 	Scopes []ScopeView `json:"scopes"`
 	// Entries are the facts and notes that were asked for by their ids.
 	Entries []Record `json:"entries,omitempty"`
+	memory.Withheld
 }
 
 // ScopeView is one scope's memory.
@@ -183,17 +186,4 @@ type ScopeView struct {
 	Deletions      []TombstoneView `json:"deletions"`
 	Salvaged       bool            `json:"salvaged,omitempty"` // the file is damaged: this is what can be read of it; Mend mends it
 	Mend           string          `json:"-"`                  // a command
-}
-
-// ForAgent takes out of the answer what is withheld from agents, and what was forgotten. It
-// returns how many items are withheld.
-func (r *ShowResult) ForAgent() int {
-	hidden := 0
-	for i := range r.Scopes {
-		hidden += ForAgent(&r.Scopes[i].Items)
-		for j := range r.Scopes[i].Deletions {
-			r.Scopes[i].Deletions[j].hide()
-		}
-	}
-	return hidden
 }

@@ -12,7 +12,7 @@ import (
 
 // Stale lists the entries with an anchor that does not hold: what stood there
 // has changed, or is gone. One whose lines only moved holds.
-func Stale(ctx context.Context, ss *store.Stores, scope string) (StaleResult, error) {
+func Stale(ctx context.Context, ss *store.Stores, who contents.Reader, scope string) (StaleResult, error) {
 	res := StaleResult{Schema: memory.SchemaNumber, Entries: []Record{}}
 	memory.WarnMissingFile(ctx, ss, scope)
 	list, err := Entries(ctx, ss, scope)
@@ -34,6 +34,7 @@ func Stale(ctx context.Context, ss *store.Stores, scope string) (StaleResult, er
 			res.Entries = append(res.Entries, v)
 		}
 	}
+	res.Entries, res.Withheld = For(who, res.Entries)
 	return res, nil
 }
 
@@ -58,7 +59,5 @@ type StaleResult struct {
 	Schema  int      `json:"schema"`
 	Checked int      `json:"checked_count"`
 	Entries []Record `json:"entries"`
+	memory.Withheld
 }
-
-// ForAgent leaves out what is withheld from agents and makes the rest harmless.
-func (r *StaleResult) ForAgent() int { return ForAgent(&r.Entries) }

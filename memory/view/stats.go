@@ -18,7 +18,7 @@ import (
 )
 
 // Stats counts what there is, and how it was used on this machine.
-func Stats(ctx context.Context, ss *store.Stores, scope string) (StatsResult, error) {
+func Stats(ctx context.Context, ss *store.Stores, who contents.Reader, scope string) (StatsResult, error) {
 	res := StatsResult{Schema: memory.SchemaNumber, Scopes: []ScopeStats{}, Patterns: Patterns{ByAct: map[string]int{}, ByAgent: map[string]int{}, MostUsed: []Record{}, Ran: []localstate.CommandRun{}, Errors: []localstate.CommandEnd{}}}
 	stores, err := memory.StoresOf(ctx, ss, scope)
 	if err != nil {
@@ -41,6 +41,7 @@ func Stats(ctx context.Context, ss *store.Stores, scope string) (StatsResult, er
 	for _, e := range used[:min(len(used), 5)] {
 		res.Patterns.MostUsed = append(res.Patterns.MostUsed, listed(ss, e))
 	}
+	res.Patterns.MostUsed, res.Withheld = For(who, res.Patterns.MostUsed)
 	if ss.HasModels(ctx) {
 		u, err := localstate.UseOfModels(ctx, ss)
 		if err != nil {
@@ -48,7 +49,11 @@ func Stats(ctx context.Context, ss *store.Stores, scope string) (StatsResult, er
 		}
 		res.Models = &ModelStats{u.Day, u.Calls, u.Tokens, u.MaxTokens, u.Failures}
 	}
-	return res, res.Patterns.fill(ctx, ss)
+	err = res.Patterns.fill(ctx, ss)
+	if who != contents.Person {
+		defuseCommands(res.Patterns.Ran, res.Patterns.Errors)
+	}
+	return res, err
 }
 
 // fill counts the acts of this worktree that are not undone.
@@ -179,6 +184,7 @@ type StatsResult struct {
 	Patterns Patterns     `json:"patterns"`
 	// Models is what memctl's calls to models used today; nil without a configured model.
 	Models *ModelStats `json:"models,omitempty"`
+	memory.Withheld
 }
 
 // ModelStats is the use of models in one day, and the limit.
@@ -188,12 +194,6 @@ type ModelStats struct {
 	Tokens     int    `json:"token_count"`
 	TokenLimit int    `json:"token_limit"`
 	Failures   int    `json:"failure_count"` // requests in a row that no model answered
-}
-
-// ForAgent leaves out what is withheld from agents and makes the rest harmless.
-func (r *StatsResult) ForAgent() int {
-	defuseCommands(r.Patterns.Ran, r.Patterns.Errors)
-	return ForAgent(&r.Patterns.MostUsed)
 }
 
 // ScopeStats counts one scope.

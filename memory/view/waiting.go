@@ -123,7 +123,7 @@ func WaitingBesideFacts(v *contents.View, stores []*store.Store) (list []Waiting
 			}
 		}
 		for _, t := range m.Deletions {
-			if v := tombstoneView(t, st); t.Key != "" && len(v.Conflict) > 0 {
+			if v := tombstoneView(contents.Person, t, st); t.Key != "" && len(v.Conflict) > 0 {
 				last := v.Conflict[len(v.Conflict)-1]
 				list = append(list, Waiting{
 					Key: v.Key, Scope: st.Scope, Why: WaitsForgotten, Rules: []string{memory.RuleForgotten}, Value: last.Value, Source: last.Source, Day: v.Removed,

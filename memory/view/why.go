@@ -16,12 +16,32 @@ import (
 
 // Why says where one item comes from: what it is, whether it is in the
 // profile, and its history.
-func Why(ctx context.Context, ss *store.Stores, key, scope string) (WhyResult, error) {
+func Why(ctx context.Context, ss *store.Stores, who contents.Reader, key, scope string) (WhyResult, error) {
+	res, err := why(ctx, ss, who, key, scope)
+	if res.Withheld = changesFor(who, res.Changes); res.noKey {
+		res.Key, res.Restore = "", ""
+	}
+	if res.Item == nil {
+		return res, err
+	}
+	item, kept := For(who, []Record{*res.Item})
+	if kept.WithheldCount > 0 {
+		res.Item, res.Key, res.Withheld = &item[0], item[0].Key, kept
+		for i := range res.Changes {
+			res.Changes[i].Verdict = item[0].Verdict // all are about it
+		}
+		changesFor(who, res.Changes)
+	}
+	return res, err
+}
+
+// why is what Why says, with the item and the changes as a person may have them.
+func why(ctx context.Context, ss *store.Stores, who contents.Reader, key, scope string) (WhyResult, error) {
 	res := WhyResult{Schema: memory.SchemaNumber, Key: key, Scope: scope, Changes: []Change{}}
 	st, exact, err := memory.Locate(ctx, ss, key, scope)
 	var r *memory.Refusal
 	if errors.As(err, &r) && r.Findings[0].Rule == memory.RuleNotFound {
-		if ok, err := res.ofEntry(ctx, ss); ok || err != nil {
+		if ok, err := res.ofEntry(ctx, ss, who); ok || err != nil {
 			return res, err
 		}
 		st, err = memory.AlreadyForgotten(ctx, ss, key, scope)
@@ -38,10 +58,10 @@ func Why(ctx context.Context, ss *store.Stores, key, scope string) (WhyResult, e
 	if st.Repo == nil {
 		return res, memory.NoHistory(ss, st)
 	}
-	if err := res.addCurrent(ctx, ss, st); err != nil {
+	if err := res.addCurrent(ctx, ss, who, st); err != nil {
 		return res, err
 	}
-	log, err := Log(ctx, ss, LogRequest{Key: res.Key, Scope: st.Scope})
+	log, err := logWhole(ctx, ss, LogRequest{Key: res.Key, Scope: st.Scope})
 	if fault.Is(err, memory.RuleNotFound) {
 		res.Note = "no commit has it yet"
 		return res, nil
@@ -57,14 +77,14 @@ func Why(ctx context.Context, ss *store.Stores, key, scope string) (WhyResult, e
 
 // ofEntry answers for an entry, where the key is the id of one that stands and
 // that agents may have, or that history has.
-func (res *WhyResult) ofEntry(ctx context.Context, ss *store.Stores) (ok bool, err error) {
+func (res *WhyResult) ofEntry(ctx context.Context, ss *store.Stores, who contents.Reader) (ok bool, err error) {
 	if memfile.KeyForm(res.Key) {
 		return false, nil
 	}
 	if res.Entry, err = OneEntry(ctx, ss, res.Scope, res.Key, true); err != nil {
 		return false, err
 	}
-	log, err := Log(ctx, ss, LogRequest{Key: res.Key, Scope: res.Scope})
+	log, err := logWhole(ctx, ss, LogRequest{Key: res.Key, Scope: res.Scope})
 	answer := fault.Answer(err)
 	if answer != nil && res.Entry != nil {
 		res.Note, err = "no commit has it yet", nil
@@ -77,7 +97,9 @@ func (res *WhyResult) ofEntry(ctx context.Context, ss *store.Stores) (ok bool, e
 		last := log.Changes[0]
 		res.Scope = last.Scope
 		if day, _, _ := strings.Cut(last.Date, "T"); last.Act == "forget" {
-			res.Deleted = &TombstoneView{Removed: day, Reason: last.Source}
+			if res.Deleted = (&TombstoneView{Removed: day}); who == contents.Person {
+				res.Deleted.Reason = last.Source
+			}
 		}
 		gone := goneEntry(ctx, ss, res.Scope, res.Key)
 		if gone == nil {
@@ -95,7 +117,7 @@ func (res *WhyResult) ofEntry(ctx context.Context, ss *store.Stores) (ok bool, e
 }
 
 // addCurrent fills in what the key is now.
-func (res *WhyResult) addCurrent(ctx context.Context, ss *store.Stores, st *store.Store) error {
+func (res *WhyResult) addCurrent(ctx context.Context, ss *store.Stores, who contents.Reader, st *store.Store) error {
 	v := contents.NewView(ctx, ss, contents.Person)
 	m, err := v.Memory(st.Scope)
 	if err != nil {
@@ -107,8 +129,8 @@ func (res *WhyResult) addCurrent(ctx context.Context, ss *store.Stores, st *stor
 		res.Item = &record
 	}
 	if t := contents.Tombstone(memfile.Document{Deletions: m.Deletions}, res.Key); t != nil {
-		view := tombstoneView(*t, st)
-		res.Deleted = &view
+		view := tombstoneView(who, *t, st)
+		res.Deleted, res.noKey = &view, view.Key == ""
 	}
 	p, err := Profile(ctx, ss, false)
 	if err != nil {

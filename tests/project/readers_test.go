@@ -313,7 +313,7 @@ func (b *readers) checkWhy(p view.ProfileResult) {
 		if it == nil {
 			continue
 		}
-		w, err := view.Why(b.Context(), b.open(), key, scope)
+		w, err := view.Why(b.Context(), b.open(), contents.Person, key, scope)
 		b.done(err)
 		if !w.InProfile && w.LeftOut == "" || it.Out() != 0 && w.LeftOut != it.Out().String() {
 			b.Errorf("why %s in %s: in the profile %v, left out %q; the View says %q", key, scope, w.InProfile, w.LeftOut, it.Out())
