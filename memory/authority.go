@@ -69,7 +69,7 @@ var authority = [...]struct{ act, does, relayed, automatic string }{
 	{"move --to user", "move to scope user", ".++pl.", ".aapl."},
 	// Acts that only a person does.
 	{"move --to project", "move memory to the project", "pppppp", "pppppp"},
-	{"move, untrusted", "move memory out of a repository that is not trusted", "pppppp", "pppppp"},
+	{"move, untrusted", "move untrusted memory out of the project", "pppppp", "pppppp"},
 	{"rename", "rename an item", "pppppp", "pppppp"},
 	{"restore", "restore what was forgotten", "pppppp", "pppppp"},
 	{"redo", "redo an undo", "pppppp", "pppppp"},

@@ -183,12 +183,25 @@ func (m *moving) permitted() error {
 		return memory.Refuse(memory.RuleScope, "memory about the person cannot be stored in the project")
 	case m.Explicit():
 		return nil
-	case m.from.Scope == store.Project && !m.ss.Trusted(m.ctx):
+	case m.from.Scope == store.Project && !m.trusted():
 		return m.Permit("move, untrusted", memory.StateAbsent, own)
 	case m.To == store.User:
 		return m.Permit("move --to user", memory.StateOf(&m.item.Labels), own)
 	}
 	return m.Permit("move", memory.StateOf(&m.item.Labels), own)
+}
+
+// trusted reports whether the person trusts the record of the project: under trust reviewed, only a reviewed one.
+func (m *moving) trusted() bool {
+	if m.ss.TrustLevel(m.ctx) != store.TrustReviewed {
+		return m.ss.Trusted(m.ctx)
+	}
+	r := contents.LoadReviewed(m.ctx, m.ss)
+	if m.entry == nil {
+		return r.Item(&contents.Item{Item: m.item})
+	}
+	src, err := contents.EntryBytes(m.from, m.name)
+	return err == nil && r.Entry(m.ctx, m.from, m.name, src)
 }
 
 // own is the move as a command, of the item or entry with this name.

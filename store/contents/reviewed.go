@@ -75,6 +75,10 @@ func (r *Reviewed) readWritten() {
 	}
 	for _, line := range strings.Fields(string(data)) {
 		digest, lapsed := strings.CutPrefix(line, lapsedMark)
+		if again, twice := strings.CutPrefix(digest, lapsedMark); twice {
+			delete(r.written, again)
+			continue
+		}
 		r.written[digest] = !lapsed
 	}
 }
@@ -147,7 +151,8 @@ func defaultBranch(ctx context.Context, ss *store.Stores) string {
 
 const (
 	// WrittenFile lists the digests of the project's items that were written
-	// through memctl on this machine, a line each. One with lapsedMark was replaced or forgotten since.
+	// through memctl on this machine, a line each. One with lapsedMark was replaced or forgotten since; one with
+	// two was so again while it did not count, and an undo does not make it count.
 	WrittenFile = "written"
 	lapsedMark  = "-"
 	// maxWrittenBytes is where the list is cut down to its newest half.
@@ -210,8 +215,9 @@ func EntryWrittenHere(st *store.Store, name string) bool {
 // person did, where a person may later trust only what is reviewed or their own. What an agent's write
 // left with the same value or text counts only if it counted before: an agent that confirms or
 // locks somebody else's item does not review it. What a write replaced or removed counts no more: a branch
-// that brings it back is not the person's word.
-func NoteWritten(ctx context.Context, st *store.Store, deltas []memfile.Delta, files []store.FileChange, byAgent bool) error {
+// that brings it back is not the person's word. What an undo or redo brings back counts only if it
+// counted before the act that is undone.
+func NoteWritten(ctx context.Context, st *store.Store, deltas []memfile.Delta, files []store.FileChange, byAgent bool, act string) error {
 	if st.Scope != store.Project {
 		return nil
 	}
@@ -220,10 +226,13 @@ func NoteWritten(ctx context.Context, st *store.Store, deltas []memfile.Delta, f
 	here.readWritten()
 	var lines []byte
 	note := func(was, is string) {
-		if here.written[was] {
+		switch counts, ever := here.written[was]; {
+		case counts:
 			lines = append(lines, lapsedMark+was+"\n"...)
+		case ever:
+			lines = append(lines, lapsedMark+lapsedMark+was+"\n"...)
 		}
-		if is != "" {
+		if _, ever := here.written[is]; is != "" && (ever || act != "undo" && act != "redo") {
 			lines = append(lines, is+"\n"...)
 		}
 	}

@@ -174,7 +174,7 @@ func (t *transaction) noteEdit(ctx context.Context, memory, entries []store.File
 	for _, c := range memory {
 		deltas = append(deltas, memfile.Diff(contents.OldDocument(t.st, c.Before), contents.OldDocument(t.st, c.After))...)
 	}
-	if err := contents.NoteWritten(ctx, t.st, deltas, entries, false); err != nil {
+	if err := contents.NoteWritten(ctx, t.st, deltas, entries, false, ""); err != nil {
 		t.notes = append(t.notes, notReviewed("the edit", err))
 	}
 }

@@ -269,7 +269,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 		return Outcome{}, errors.Join(err, p.end(ctx, ledger.ActBack, "", ""))
 	}
 	out.Commit, out.Why, out.Notes = commit, why, append(p.notes, LockNote(p.st, why)...)
-	if err := contents.NoteWritten(ctx, p.st, p.deltas, p.changes, p.w.byAgent()); err != nil {
+	if err := contents.NoteWritten(ctx, p.st, p.deltas, p.changes, p.w.byAgent(), p.w.Act); err != nil {
 		out.Notes = append(out.Notes, notReviewed("this write", err))
 	}
 	state := ledger.ActDone
