@@ -102,3 +102,20 @@ func TestKeysAboutThePerson(t *testing.T) {
 		}
 	}
 }
+
+func TestAsksToRemember(t *testing.T) {
+	for message, want := range map[string]bool{
+		"yes, remember that":           true,
+		"Merk dir das bitte":           true,
+		"好的，请记住":                       true,
+		"запомни это":                  true,
+		"do it like that from now on!": true,
+		"please fix the build":         false,
+		"the remembered value is odd":  false,
+		"这个错误在哪里":                      false,
+	} {
+		if got := AsksToRemember(message); got != want {
+			t.Errorf("%q: %t", message, got)
+		}
+	}
+}

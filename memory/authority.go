@@ -79,7 +79,6 @@ var authority = [...]struct{ act, does, relayed, automatic string }{
 	{"forget --all", "forget everything that contains a text", "pppppp", "pppppp"},
 	{"policy accept", "accept what the policy withholds", "pppppp", "pppppp"},
 	{"enable", "change this switch", "pppppp", "pppppp"},
-	{"disable", "change this switch", "++++++", "pppppp"},
 	{"skills add", "add skills", "pppppp", "pppppp"},
 	{"skills remove", "remove a skill", "pppppp", "pppppp"},
 	{"skills grant", "decide who may use a skill", "pppppp", "pppppp"},

@@ -77,14 +77,14 @@ func TestAuthority(t *testing.T) {
 			if refused(relayed) && !refused(automatic) {
 				t.Errorf("%s, state %d: an agent may do by itself what it may not pass on", row.act, state)
 			}
-			if state == StateLocked && (relayed == Allowed || automatic == Allowed) && row.act != "disable" {
+			if state == StateLocked && (relayed == Allowed || automatic == Allowed) {
 				t.Errorf("%s: an agent changes what is locked", row.act)
 			}
 		}
 	}
 	// What a person stated wins: no agent changes it, except that it may pass on to forget, confirm or verify it.
 	for _, row := range authority {
-		passes := slices.Contains([]string{"forget", "confirm", "verify", "remember", "disable"}, row.act)
+		passes := slices.Contains([]string{"forget", "confirm", "verify", "remember"}, row.act)
 		if relayed, _ := Authority(row.act, Relayed, StateStated); relayed == Allowed && !passes {
 			t.Errorf("%s: an agent that passes on words changes what a person stated", row.act)
 		}

@@ -177,7 +177,7 @@ func (m *model) named(o op) (key string, byValue bool, rule string) {
 
 // setting is enable, disable or announce.
 func (m *model) setting(o op) expect {
-	if o.origin == memory.Automatic || o.origin == memory.Relayed && (o.act != "enabled" || o.on) {
+	if o.origin != memory.Explicit {
 		return refused("explicit-only")
 	}
 	d := m.doc.clone()

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/recall/index"
@@ -18,6 +19,8 @@ const (
 	pendingFor = time.Hour
 	// programFor is how long a program's session counts as running if no hook told of its end.
 	programFor = 24 * time.Hour
+	// fewWords is up to how many words a prompt may mean what was said before it.
+	fewWords = 2
 	// sureWords is from how many words on a text shows in which language it is.
 	sureWords = 3
 )
@@ -105,15 +108,18 @@ func (h Heard) oneAtWork() bool {
 }
 
 // Origin says whose words a write with this text is that an agent passes on as the person's. It is the agent's own
-// conclusion if the session has no prompt with a word of the text, or of the key of a text without words. Where no hook of
-// the agent was called, no prompt can be known, and the agent is taken at its word.
+// conclusion if no prompt of the session has a word of the text, or of the key of a text of one word. A prompt of the last
+// hour that may say something lasting counts without a common word if it has hardly a word of its own, as "yes, remember
+// that", or is not in English: the agent may pass it on in English. Where no hook of the agent was called, no prompt can be
+// known, and the agent is taken at its word.
 func (h Heard) Origin(key, text string) Origin {
 	said := words(text)
-	if len(said) == 0 {
-		said = words(key)
+	if len(said) <= 1 {
+		said = append(said, words(key)...)
 	}
 	shares := func(p localstate.Prompt) bool {
-		return slices.ContainsFunc(said, func(w string) bool { return slices.Contains(p.Words, localstate.WordDigest(w)) })
+		wordless := p.Lasting && (len(p.Words) <= fewWords || !p.English) && h.ss.Now().Sub(p.Time) <= pendingFor
+		return wordless || slices.ContainsFunc(said, func(w string) bool { return slices.Contains(p.Words, localstate.WordDigest(w)) })
 	}
 	if h.called && !slices.ContainsFunc(h.prompts, shares) {
 		h.origin.Kind = Automatic
@@ -190,7 +196,7 @@ func fuller(p localstate.Prompt, i int, rule similar.Rule, text string) bool {
 // states reports whether a prompt has what a text says and an earlier value does not: half of the
 // words, and each part of a name or a number.
 func states(p localstate.Prompt, text, was string) bool {
-	if p.Long {
+	if p.Long || !p.Lasting {
 		return false
 	}
 	old := words(was)
@@ -229,12 +235,22 @@ func words(text string) (list []string) {
 		return r
 	}, text)) {
 		if unspaced := strings.ContainsFunc(w, func(r rune) bool { return r >= firstUnspaced }); unspaced {
-			list = append(list, index.Terms(w)...) // a script without spaces: pairs of letters
+			for _, pair := range index.Terms(w) { // a script without spaces: pairs of letters
+				if !grammatical(pair) {
+					list = append(list, pair)
+				}
+			}
 		} else {
 			list = append(list, w)
 		}
 	}
 	return list
+}
+
+// grammatical reports whether a pair of letters says nothing about the topic: Hiragana alone, and common Chinese words.
+func grammatical(pair string) bool {
+	hiragana := func(r rune) bool { return unicode.Is(unicode.Hiragana, r) }
+	return strings.TrimFunc(pair, hiragana) == "" || strings.Contains("这个 那个 这些 我们 你们 他们 使用 一个 可以 需要 什么 怎么 请帮 帮我", pair)
 }
 
 // RecordPrompt keeps the words that a person typed, so that a write can be compared with them. Errors:

@@ -241,7 +241,6 @@ func TestUndoByAnAgent(t *testing.T) {
 		"relayed, of a person's":          {memory.Explicit, writes()["add"], memory.Relayed, false},
 		"relayed, of a person's confirm":  {memory.Explicit, confirm, memory.Relayed, false},
 		"relayed, of a person's switch":   {memory.Explicit, disable, memory.Relayed, false},
-		"relayed, of its own switch":      {memory.Relayed, disable, memory.Relayed, false},
 		"relayed, of its own":             {memory.Relayed, writes()["add"], memory.Relayed, true},
 		"relayed, of an automatic one":    {memory.Automatic, writes()["add"], memory.Relayed, true},
 		"automatic, of a person's":        {memory.Explicit, writes()["add"], memory.Automatic, false},

@@ -65,9 +65,17 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (n Noticed, err error
 	if p.Text == "" || p.Session == "" || !enabled(ctx, ss) {
 		return n, nil
 	}
-	seen := localstate.Prompt{Agent: p.Agent, Session: p.Session, Long: capture.Long(p.Text)}
+	previous := ""
+	if p.Previous != nil && on(ctx, ss) {
+		previous = p.Previous()
+	}
+	found := capture.Said(p.Text, previous)
+	seen := localstate.Prompt{
+		Agent: p.Agent, Session: p.Session, Long: capture.Long(p.Text),
+		Lasting: len(found.Statements)+len(found.Suspected) > 0 || capture.AsksToRemember(p.Text),
+	}
 	if on(ctx, ss) {
-		n = p.statements(ctx, ss, &seen)
+		n = p.statements(ctx, ss, found, &seen)
 	}
 	switch {
 	case p.Typed:
@@ -78,13 +86,8 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (n Noticed, err error
 	return n, nil
 }
 
-// statements looks for lasting statements in the prompt, and notes in seen which of them became a record.
-func (p Prompt) statements(ctx context.Context, ss *store.Stores, seen *localstate.Prompt) (n Noticed) {
-	previous := ""
-	if p.Previous != nil {
-		previous = p.Previous()
-	}
-	found := capture.Said(p.Text, previous)
+// statements looks at the lasting statements that were found in the prompt, and notes in seen which of them became a record.
+func (p Prompt) statements(ctx context.Context, ss *store.Stores, found rules.Found, seen *localstate.Prompt) (n Noticed) {
 	var lines []string
 	var rest []statement
 	for _, s := range found.Statements {

@@ -21,13 +21,7 @@ func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (memo
 	out, err := req.Update(ctx, st, txn.Write{
 		Act: act, Create: memory.CreatesFile(st.Scope),
 		Change: func(doc *txn.Draft) error {
-			// To switch memory off is all that an agent may pass on: what a person switched
-			// off stays so until they say otherwise.
-			permitted := "enable"
-			if act == "disable" {
-				permitted = act
-			}
-			if err := req.Permit(permitted, memory.StateAbsent, "memctl "+act+memory.ScopeFlag(st.Scope)); err != nil {
+			if err := req.Permit("enable", memory.StateAbsent, "memctl "+act+memory.ScopeFlag(st.Scope)); err != nil {
 				return err
 			}
 			*doc.Settings.Switch(req.Name) = req.On

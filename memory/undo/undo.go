@@ -62,8 +62,9 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]memory.Writ
 func undoLast(ctx context.Context, ss *store.Stores, req UndoRequest, acts []ledger.ActRecord) ([]memory.Write, error) {
 	var skipped []string
 	var parts []*reversal
+	away := map[string]bool{} // the commands of which a part is not on this branch
 	for _, rec := range slices.Backward(acts) {
-		if len(parts) > 0 && !sameCommand(rec, parts[0].record) {
+		if len(parts) > 0 && !sameCommand(rec, parts[0].record) || away[rec.Command] {
 			continue
 		}
 		if rec.IsDrop() {
@@ -80,7 +81,10 @@ func undoLast(ctx context.Context, ss *store.Stores, req UndoRequest, acts []led
 			return nil, err
 		case why == "":
 			parts = append(parts, r)
+		case r.gone && len(parts) > 0: // half of a command undone would be a loss after a merge
+			return nil, notUndone(rec.Act, "a part of that command is not on this branch", "git switch BRANCH")
 		case len(parts) == 0:
+			away[rec.Command] = r.gone && rec.Command != ""
 			skipped = append(skipped, skip(rec, r.names(), why))
 		}
 	}

@@ -32,8 +32,8 @@ type Holders struct {
 	values []string
 }
 
-// Add adds a value, and the name by which `memctl purge` finds it. It reports whether the value is a secret that purge can
-// find: of those alone, the history matters to the person.
+// Add adds a value, and the name by which `memctl purge` finds it. It reports whether the person has to know that history has
+// the value, and purge can find it: a secret, or a text of which nothing is to be left (Has).
 func (h *Holders) Add(name string, v memfile.Value) bool {
 	if code, _ := whyUnsearchable(policy.NewTrace(v)); code != "" || policy.OnlyGone(v) {
 		return false
@@ -41,7 +41,7 @@ func (h *Holders) Add(name string, v memfile.Value) bool {
 	if text := memfile.NormalText(v.Plain()); len(text) >= minHeld {
 		h.values = append(h.values, text)
 	}
-	if len(policy.Scan([]byte(v.Plain()))) == 0 {
+	if h.Has == nil && len(policy.Scan([]byte(v.Plain()))) == 0 {
 		return false
 	}
 	command := "`memctl purge " + policy.Inert(name) + "`"

@@ -15,8 +15,9 @@ type Prompt struct {
 	Time    time.Time `json:"time"`
 	Agent   string    `json:"agent"`
 	Session string    `json:"session"`
-	Words   []string  `json:"words,omitempty"` // WordDigest of each distinctive word that the person typed
-	Long    bool      `json:"long,omitempty"`  // it may be a pasted text, so it shows what the person wants of it and not what they typed
+	Words   []string  `json:"words,omitempty"`   // WordDigest of each distinctive word that the person typed
+	Lasting bool      `json:"lasting,omitempty"` // it may state something lasting, or asks to remember
+	Long    bool      `json:"long,omitempty"`    // it may be a pasted text, so it shows what the person wants of it and not what they typed
 	Stored  []Stored  `json:"stored,omitempty"`
 	// Of a prompt with stored statements: where the client writes it down.
 	Prompt     string `json:"prompt,omitempty"` // TextDigest

@@ -151,7 +151,7 @@ var seedsAnswers = map[string]string{
 	"memctl list --by automatic --confidence low":                                              "build.tool",
 	"memctl confirm build.tool":                                                                "Confirmed",
 	"memctl doubt build.tool":                                                                  "Doubted",
-	`memctl add review.depth "read the tests first" --scope private`:                           "stored outside it",
+	`memctl add review.depth "read the tests first" --scope private`:                           "private to this repository",
 	"memctl config memctl.capture model":                                                       "memctl.capture is set",
 	"memctl capture redis.md":                                                                  "uses Redis",
 	"memctl capture postgres.md":                                                               "uses Postgres",
