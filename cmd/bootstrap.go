@@ -94,6 +94,7 @@ func runBootstrap(s *session, o *bootstrapOptions, files []string) error {
 	if name := o.req.Agent; name != "" && agents.ByName(name) == nil {
 		return usage("--agent "+name, "no such agent; use "+strings.Join(agentNames(), ", "))
 	}
+	o.req.Reader = s.Reader()
 	result, err := briefing.Bootstrap(s.ctx, s.stores, o.req)
 	return present(s, result, err, s.printBriefing)
 }

@@ -189,7 +189,7 @@ func (d *doctor) checkFiles() {
 // checkFindings has what validate says of a scope's file.
 func (d *doctor) checkFindings(scope string) {
 	name := scope + " findings"
-	result, err := integrity.Validate(d.ctx, d.stores, integrity.ValidateRequest{Scope: scope})
+	result, err := integrity.Validate(d.ctx, d.stores, d.Reader(), integrity.ValidateRequest{Scope: scope})
 	fix := "memctl validate --scope " + scope
 	for _, f := range result.Findings {
 		if f.Rule == "conflict-markers" {

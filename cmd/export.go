@@ -77,11 +77,11 @@ func runExport(s *session, o *exportOptions, patterns []string) error {
 			o.format = formJSON
 		}
 	}
-	result, err := transfer.Export(s.ctx, s.stores, transfer.ExportRequest{Scope: s.Scope, Patterns: patterns})
+	result, err := transfer.Export(s.ctx, s.stores, s.Reader(), transfer.ExportRequest{Scope: s.Scope, Patterns: patterns})
 	if err != nil {
 		return err
 	}
-	s.hideFromAgent(result.ForAgent)
+	s.tellWithheld(result.WithheldCount)
 	for _, w := range result.LeftOut {
 		if w.Key != "" { // an agent is told only how many they are
 			s.note("export-withheld", named(w.Key, "is withheld, so it is left out ["+w.Why+"]"))

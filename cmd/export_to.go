@@ -72,7 +72,7 @@ func (s *session) planExport(to, scope, whose string, max int, remove bool) (exp
 	out := exportedTo{Schema: memory.SchemaNumber, Act: "export", To: to, Scope: scope}
 	part := func([]byte) string { return "" }
 	if !remove {
-		result, err := transfer.Export(s.ctx, s.stores, transfer.ExportRequest{Scope: scope})
+		result, err := transfer.Export(s.ctx, s.stores, s.Reader(), transfer.ExportRequest{Scope: scope})
 		if err != nil {
 			return out, agents.Plan{}, err
 		}

@@ -126,15 +126,6 @@ func (a *app) origin(automatic bool) (memory.Origin, error) {
 	return o, nil
 }
 
-// hideFromAgent takes what is withheld from agents out of an answer, where an
-// agent runs us, and says so.
-func (s *session) hideFromAgent(hide func() int) {
-	if s.Explicit() {
-		return
-	}
-	s.tellWithheld(hide())
-}
-
 // tellWithheld says how many items an answer keeps from its reader.
 func (s *session) tellWithheld(n int) {
 	if n > 0 {

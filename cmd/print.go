@@ -245,14 +245,11 @@ func pagerCommand() string {
 	return "less"
 }
 
-// present prints the answer of a command that reads: with --json as an object, else as text prints it. Where an agent runs
-// the command, memory that is withheld from agents is taken out first.
+// present prints the answer of a command that reads: with --json as an object, else as text prints it. It says how much
+// the answer keeps from its reader.
 func present[T any](s *session, result T, err error, text func(T) error) error {
 	if err != nil {
 		return err
-	}
-	if hides, ok := any(&result).(interface{ ForAgent() int }); ok {
-		s.hideFromAgent(hides.ForAgent)
 	}
 	if kept, ok := any(result).(interface{ CountWithheld() int }); ok {
 		s.tellWithheld(kept.CountWithheld())

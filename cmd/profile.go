@@ -27,7 +27,9 @@ last line says what is left out, and --all lists each of these items with the re
 		Example: `  memctl profile
   memctl profile --all
   memctl profile --json`,
-		RunE: reads(a, func(s *session, _ []string) (view.ProfileResult, error) { return view.Profile(s.ctx, s.stores, false) },
+		RunE: reads(a, func(s *session, _ []string) (view.ProfileResult, error) {
+			return view.Profile(s.ctx, s.stores, s.Reader(), false)
+		},
 			func(s *session, r view.ProfileResult) error { return s.printProfile(r, all) }),
 	}
 	c.Flags().BoolVarP(&all, "all", "a", false, "list every item that is left out, with the reason")

@@ -37,11 +37,11 @@ A file that is not a memory file is checked only for secrets and conflict marker
 				return usage("--strict", "use it with --base", "memctl validate --base HEAD --strict")
 			}
 			req.Files, req.Scope = args, s.Scope
-			result, err := integrity.Validate(s.ctx, s.stores, req)
+			result, err := integrity.Validate(s.ctx, s.stores, s.Reader(), req)
 			if err != nil {
 				return err
 			}
-			s.hideFromAgent(result.ForAgent)
+			s.tellWithheld(result.WithheldCount)
 			return s.printFindings(format, result, count(result.FileCount, "file"), result.Findings)
 		}),
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // The numbers of items that recall and list return.
@@ -134,7 +135,7 @@ func (c *call) profile(struct{}) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	res, err := view.Profile(c.ctx, ss, false)
+	res, err := view.Profile(c.ctx, ss, contents.Agent, false)
 	if err != nil {
 		return nil, err
 	}

@@ -117,7 +117,7 @@ func scopeFor(key string) string {
 
 func exported(t *testing.T, b *bench) transfer.ExportResult {
 	t.Helper()
-	res, err := transfer.Export(t.Context(), b.open(), transfer.ExportRequest{})
+	res, err := transfer.Export(t.Context(), b.open(), contents.Person, transfer.ExportRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}

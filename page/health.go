@@ -45,16 +45,13 @@ func showHealth(r *request) (any, error) {
 	}
 	order := []string{"fail", "warn", "note"}
 	slices.SortStableFunc(p.Problems, func(a, b pageenv.Check) int { return slices.Index(order, a.Status) - slices.Index(order, b.Status) })
-	res, err := integrity.Validate(ctx, r.ss, integrity.ValidateRequest{})
+	res, err := integrity.Validate(ctx, r.ss, r.reader(), integrity.ValidateRequest{})
 	if err != nil {
 		return nil, err
 	}
 	stats, err := view.Stats(ctx, r.ss, r.reader(), "")
 	if err != nil {
 		return nil, err
-	}
-	if r.page.env.ReadOnly {
-		res.ForAgent()
 	}
 	p.Files, p.Count = res.FileCount, len(res.Findings)
 	for _, f := range res.Findings[:min(p.Count, findingsShown)] {

@@ -140,10 +140,7 @@ func (r *request) nextSession(name string) (agent pageenv.Agent, b briefing.Boot
 	if agent.Name == "" && len(agents) > 0 {
 		agent = agents[0]
 	}
-	b, err = briefing.Bootstrap(r.Context(), r.ss, briefing.BootstrapRequest{Agent: agent.Name, Hook: true, Tools: agent.Tools})
-	if r.page.env.ReadOnly {
-		b.ForAgent()
-	}
+	b, err = briefing.Bootstrap(r.Context(), r.ss, briefing.BootstrapRequest{Agent: agent.Name, Hook: true, Tools: agent.Tools, Reader: r.reader()})
 	return agent, b, err
 }
 

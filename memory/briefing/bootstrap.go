@@ -215,7 +215,7 @@ func (b *briefer) start() {
 		brief.Stood = append(profile.Stood(), others...)
 		r := brief.Render()
 		if r.Excess <= 0 || len(profile.Bullets) == 0 {
-			b.res.Profile = view.NewProfileResult(profile)
+			b.res.Profile = view.NewProfileResult(b.req.Reader, profile)
 			b.hand(r)
 			return
 		}
@@ -225,7 +225,7 @@ func (b *briefer) start() {
 
 // parts are the briefing's after the profile, in their order: context files follow.
 func (b *briefer) parts(profile session.Profile, entries briefEntries) []session.Part {
-	b.res.Profile = view.NewProfileResult(profile)
+	b.res.Profile = view.NewProfileResult(b.req.Reader, profile)
 	pinned := session.Bulleted(session.PartPinned, "Pinned", b.pinnedBeside(profile))
 	pinned.PinnedEntries(entries.pinned)
 	b.fromIndex = slices.Concat(entries.pinned, entries.tagged, entries.notes)

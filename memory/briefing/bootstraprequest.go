@@ -3,6 +3,7 @@ package briefing
 import (
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // BootstrapRequest asks for the briefing of a session in this folder.
@@ -25,7 +26,8 @@ type BootstrapRequest struct {
 	NoTools  bool     // the agent can run nothing, so no command is named
 	// NoSkills leaves the skills out, for a caller that offers them itself.
 	NoSkills bool
-	Hook     bool // through an agent's hook: needs trust, never writes outside local state
+	Hook     bool            // through an agent's hook: needs trust, never writes outside local state
+	Reader   contents.Reader // of the answer; the text is for a session
 }
 
 // BootstrapResult is the briefing.
@@ -52,8 +54,8 @@ type BootstrapResult struct {
 	SystemMessage string `json:"system_message,omitempty"`
 }
 
-// ForAgent is ForAgent of the briefing's profile.
-func (r *BootstrapResult) ForAgent() int { return r.Profile.ForAgent() }
+// CountWithheld is how many keys the briefing's profile keeps from the reader.
+func (r BootstrapResult) CountWithheld() int { return r.Profile.WithheldCount }
 
 // ProjectName is the project's label and how it was found: flag,
 // .memctl.yaml, .mememory, git remote, top-level folder, current folder.

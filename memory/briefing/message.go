@@ -194,7 +194,7 @@ func ProfileBlock(ctx context.Context, ss *store.Stores) (string, error) {
 	if mode, err := ss.Setting(ctx, store.Mode); err != nil || mode.Text == ModeOff {
 		return "", err
 	}
-	p, err := view.Profile(ctx, ss, true)
+	p, err := view.Profile(ctx, ss, contents.Hook, true)
 	if err != nil || len(p.Bullets) == 0 {
 		return "", err
 	}

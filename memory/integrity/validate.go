@@ -29,9 +29,14 @@ import (
 // secrets and the markers of merge conflicts. Errors: *fault.Error of code not-found
 // for a named file that is not there, shallow-clone for a revision that was not
 // fetched, unknown-revision, and not-a-repository where git is needed and is not there.
-func Validate(ctx context.Context, ss *store.Stores, req ValidateRequest) (ValidateResult, error) {
+func Validate(ctx context.Context, ss *store.Stores, who contents.Reader, req ValidateRequest) (ValidateResult, error) {
 	v := &validating{ValidateRequest: req, ctx: ctx, ss: ss, teams: map[string]*policy.Team{}}
 	res, err := v.run()
+	for i := range res.Findings {
+		if who != contents.Person && res.Findings[i].hide() {
+			res.WithheldCount++
+		}
+	}
 	return res, v.explained(err)
 }
 
@@ -263,6 +268,7 @@ type ValidateResult struct {
 	Schema    int          `json:"schema"`
 	FileCount int          `json:"file_count"`
 	Findings  []Validation `json:"findings"`
+	memory.Withheld
 }
 
 // Validation is one finding of `validate`.
@@ -277,20 +283,15 @@ type Validation struct {
 	Hint     string `json:"hint"`
 }
 
-// ForAgent takes the keys and paths to which the policy objects out of the findings, with
-// what is said of them, and returns how many findings lost something.
-func (r *ValidateResult) ForAgent() int {
-	hidden := 0
-	for i := range r.Findings {
-		v := &r.Findings[i]
-		path := policy.RulePath(v.File).Verdict != policy.Accept
-		if !path && (v.Key == "" || !memory.Objected(v.Key)) {
-			continue
-		}
-		if v.Key, v.Hint, v.Message = "", "", "run this at a terminal to see the reason"; path {
-			v.File = ""
-		}
-		hidden++
+// hide takes the key and the path to which the policy objects out of a finding, with what is said of them, and reports
+// whether it lost something.
+func (f *Validation) hide() bool {
+	path := policy.RulePath(f.File).Verdict != policy.Accept
+	if !path && (f.Key == "" || !memory.Objected(f.Key)) {
+		return false
 	}
-	return hidden
+	if f.Key, f.Hint, f.Message = "", "", "run this at a terminal to see the reason"; path {
+		f.File = ""
+	}
+	return true
 }

@@ -31,6 +31,7 @@ type ExportResult struct {
 	Items   []Exported        `json:"items"`
 	Entries []Exported        `json:"entries"`
 	LeftOut []session.LeftOut `json:"withheld"` // memories that the policy keeps out of the file
+	memory.Withheld
 }
 
 // Exported is a record as it leaves: a line of JSON Lines that import reads back. Locks, pins,
@@ -43,8 +44,8 @@ type Exported struct {
 // Export lists the items to hand out, in the order of scopes and keys, and where
 // no pattern asks for items alone, the entries that stand, in the order of scopes
 // and paths. What is withheld from agents leaves in no form, and is named by its
-// key. A pattern that matches nothing is an error of code not-found.
-func Export(ctx context.Context, ss *store.Stores, req ExportRequest) (ExportResult, error) {
+// key to a person. A pattern that matches nothing is an error of code not-found.
+func Export(ctx context.Context, ss *store.Stores, who contents.Reader, req ExportRequest) (ExportResult, error) {
 	res := ExportResult{Schema: memory.SchemaNumber, Items: []Exported{}, Entries: []Exported{}, LeftOut: []session.LeftOut{}}
 	all, err := view.Show(ctx, ss, contents.Person, view.ShowRequest{Scope: req.Scope, Patterns: req.Patterns})
 	if err != nil {
@@ -52,7 +53,7 @@ func Export(ctx context.Context, ss *store.Stores, req ExportRequest) (ExportRes
 	}
 	for _, scope := range all.Scopes {
 		for _, it := range scope.Items {
-			res.add(it)
+			res.add(who, it)
 		}
 	}
 	if len(req.Patterns) > 0 {
@@ -60,15 +61,19 @@ func Export(ctx context.Context, ss *store.Stores, req ExportRequest) (ExportRes
 	}
 	entries, err := view.Entries(ctx, ss, req.Scope)
 	for _, e := range entries {
-		res.add(view.EntryRecord(e))
+		res.add(who, view.EntryRecord(e))
 	}
 	return res, err
 }
 
 // add adds a record without what stays here.
-func (r *ExportResult) add(rec view.Record) {
+func (r *ExportResult) add(who contents.Reader, rec view.Record) {
 	if rec.Hidden() && !rec.Correction() {
 		name := policy.Inert(memory.Redacted(rec.Key)) + memory.ShortID(rec.ID) // it has one of them
+		if who != contents.Person {
+			name = ""
+			r.WithheldCount++
+		}
 		r.LeftOut = append(r.LeftOut, session.LeftOut{Key: name, Scope: rec.Scope, Why: rec.Rules()})
 		return
 	}
@@ -96,15 +101,6 @@ func lostInJSON(v memfile.Value) string {
 		return ""
 	}
 	return v.YAML()
-}
-
-// ForAgent takes the keys out of what stays out of the export, and returns how many they
-// are.
-func (r *ExportResult) ForAgent() int {
-	for i := range r.LeftOut {
-		r.LeftOut[i].Key = ""
-	}
-	return len(r.LeftOut)
 }
 
 // pageLine is one memory on an exported page, and the headings that it stands under.

@@ -16,6 +16,7 @@ import (
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/txn"
 )
 
@@ -48,7 +49,7 @@ func FindRepeated(ctx context.Context, ss *store.Stores, files []capture.File, e
 	if err != nil || st.Repo == nil {
 		return nil, err
 	}
-	profile, err := view.Profile(ctx, ss, true)
+	profile, err := view.Profile(ctx, ss, contents.Hook, true)
 	if err != nil {
 		return nil, err
 	}

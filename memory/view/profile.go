@@ -31,19 +31,7 @@ type ProfileResult struct {
 	Tokens   int               `json:"tokens"`
 	Warnings []string          `json:"warnings,omitempty"` // memory files that are damaged
 	Text     string            `json:"-"`                  // the whole as printed: preamble, blank line, bullets
-}
-
-// ForAgent takes the keys of withheld items out of the answer, and returns how many they
-// are.
-func (r *ProfileResult) ForAgent() int {
-	hidden := 0
-	for i := range r.LeftOut {
-		if r.LeftOut[i].Why == session.WhyWithheld {
-			r.LeftOut[i].Key = ""
-			hidden++
-		}
-	}
-	return hidden
+	memory.Withheld
 }
 
 // fewLeftOut is how many items one line names.
@@ -64,25 +52,31 @@ func (r ProfileResult) LeftOutText() string {
 // Crowded reports whether more items are left out than one line names.
 func (r ProfileResult) Crowded() bool { return len(r.LeftOut) > fewLeftOut }
 
-// Profile is the Active Profile of a session in this folder. With hook it is the one that a
+// Profile is the Active Profile of a session in this folder, as the reader may have it. With hook it is the one that a
 // hook hands to a session: of the project's items only those that the person trusts.
-func Profile(ctx context.Context, ss *store.Stores, hook bool) (ProfileResult, error) {
-	memories, _, err := ReadShown(ctx, ss, "", contents.Person.OrHook(hook))
+func Profile(ctx context.Context, ss *store.Stores, who contents.Reader, hook bool) (ProfileResult, error) {
+	memories, _, err := ReadShown(ctx, ss, "", who.OrHook(hook))
 	if err != nil {
 		return ProfileResult{}, err
 	}
-	p := session.Build(memories, memory.HandedOut(ctx, ss, hook))
-	res := NewProfileResult(p)
+	res := NewProfileResult(who, session.Build(memories, memory.HandedOut(ctx, ss, hook)))
 	for _, m := range memories {
 		res.Warnings = append(res.Warnings, memory.DamagedNote(m)...)
 	}
 	return res, nil
 }
 
-// NewProfileResult is the profile as the doors print it.
-func NewProfileResult(p session.Profile) ProfileResult {
-	return ProfileResult{
+// NewProfileResult is the profile as the doors print it. Only a person gets the keys of withheld items.
+func NewProfileResult(who contents.Reader, p session.Profile) ProfileResult {
+	res := ProfileResult{
 		Schema: memory.SchemaNumber, Preamble: session.Preamble, Bullets: append([]session.Bullet{}, p.Bullets...), LeftOut: append([]session.LeftOut{}, p.LeftOut...),
 		Bytes: len(p.Text), Tokens: session.Tokens(len(p.Text)), Text: p.Text,
 	}
+	for i := range res.LeftOut {
+		if l := &res.LeftOut[i]; who != contents.Person && l.Why == session.WhyWithheld {
+			l.Key = ""
+			res.WithheldCount++
+		}
+	}
+	return res
 }

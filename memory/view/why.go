@@ -132,7 +132,7 @@ func (res *WhyResult) addCurrent(ctx context.Context, ss *store.Stores, who cont
 		view := tombstoneView(who, *t, st)
 		res.Deleted, res.noKey = &view, view.Key == ""
 	}
-	p, err := Profile(ctx, ss, false)
+	p, err := Profile(ctx, ss, contents.Person, false)
 	if err != nil {
 		return err
 	}

@@ -242,7 +242,7 @@ func (b *readers) compare(seen map[contents.Reasons]int) {
 	for _, unasked := range []bool{true, false} {
 		handed, asked, person := b.allowed(unasked, seen)
 		name := map[bool]string{true: " for a hook", false: " for one who asks"}[unasked]
-		p, err := view.Profile(ctx, b.open(), unasked)
+		p, err := view.Profile(ctx, b.open(), contents.Agent, unasked)
 		check("profile"+name, answer(p, err), handed)
 		for _, mode := range []string{briefing.ModeIndex, briefing.ModeFull} {
 			for _, event := range []string{briefing.EventSessionStart, briefing.EventPrompt} {
