@@ -54,5 +54,9 @@ func (c candidate) text() string {
 	if latest.day < c.Day() || latest.day == c.Day() && !latest.relayed {
 		newer, day, older = text, c.Day(), newer
 	}
-	return newer + " (said " + Defuse(day) + "; until then " + older + ")"
+	mark := ""
+	if latest.relayed && newer != text {
+		mark = ", not yet confirmed"
+	}
+	return newer + " (said " + Defuse(day) + mark + "; until then " + older + ")"
 }
