@@ -234,7 +234,7 @@ func (c *call) named(name, scope string) ([]view.Record, error) {
 	if len(own) > 0 {
 		return own, nil
 	}
-	r, err := view.OneEntry(c.ctx, ss, scope, name, false)
+	r, err := view.OneEntry(c.ctx, ss, contents.Agent, scope, name)
 	if r == nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func isForgotten(ctx context.Context, ss *store.Stores, g localstate.Given) bool
 		st, err := memory.AlreadyForgotten(ctx, ss, g.Key, g.Scope)
 		return st != nil && err == nil
 	}
-	e, err := view.OneEntry(ctx, ss, g.Scope, g.Key, true)
+	e, err := view.OneEntry(ctx, ss, contents.Person, g.Scope, g.Key)
 	return e == nil && err == nil
 }
 
@@ -90,6 +90,6 @@ func (b *briefer) waits(g localstate.Given) bool {
 			return memory.ItemUnconfirmed(&it.Item) || len(it.Conflict) > 0
 		}
 	}
-	e, err := view.OneEntry(b.ctx, b.ss, g.Scope, g.Key, true)
+	e, err := view.OneEntry(b.ctx, b.ss, contents.Person, g.Scope, g.Key)
 	return e != nil && err == nil && e.Confidence == memfile.Low
 }

@@ -99,12 +99,12 @@ func entriesByID(ctx context.Context, ss *store.Stores, scope, id string) (found
 	return found, nil
 }
 
-// OneEntry is the entry of that id, or of its beginning, as a person or an agent that asks may have it;
-// nil where there is not just one, or it is a key.
-func OneEntry(ctx context.Context, ss *store.Stores, scope, id string, person bool) (*Record, error) {
+// OneEntry is the entry of that id, or of its beginning, as the reader may have it, who asked for it; nil
+// where there is not just one, or it is a key.
+func OneEntry(ctx context.Context, ss *store.Stores, who contents.Reader, scope, id string) (*Record, error) {
 	found, err := entriesByID(ctx, ss, scope, id)
 	found = slices.DeleteFunc(found, func(e LiveEntry) bool {
-		return e.Out()&contents.ForPerson != 0 || !person && e.Out()&contents.OtherAgent != 0
+		return e.Out()&contents.ForPerson != 0 || who != contents.Person && e.Out()&contents.OtherAgent != 0
 	})
 	if err != nil || len(found) != 1 {
 		return nil, err

@@ -50,7 +50,7 @@ func Show(ctx context.Context, ss *store.Stores, who contents.Reader, req ShowRe
 		if found[p] {
 			continue
 		}
-		if e, err := OneEntry(ctx, ss, req.Scope, p, who == contents.Person); err != nil || e != nil {
+		if e, err := OneEntry(ctx, ss, who, req.Scope, p); err != nil || e != nil {
 			if err != nil {
 				return res, err
 			}

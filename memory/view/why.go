@@ -81,7 +81,7 @@ func (res *WhyResult) ofEntry(ctx context.Context, ss *store.Stores, who content
 	if memfile.KeyForm(res.Key) {
 		return false, nil
 	}
-	if res.Entry, err = OneEntry(ctx, ss, res.Scope, res.Key, true); err != nil {
+	if res.Entry, err = OneEntry(ctx, ss, contents.Person, res.Scope, res.Key); err != nil {
 		return false, err
 	}
 	log, err := logWhole(ctx, ss, LogRequest{Key: res.Key, Scope: res.Scope})
@@ -109,7 +109,7 @@ func (res *WhyResult) ofEntry(ctx context.Context, ss *store.Stores, who content
 		if gone.ReplacedBy == "" {
 			return true, err
 		}
-		if next, failed := OneEntry(ctx, ss, res.Scope, gone.ReplacedBy, true); failed == nil && next != nil {
+		if next, failed := OneEntry(ctx, ss, contents.Person, res.Scope, gone.ReplacedBy); failed == nil && next != nil {
 			res.Restore, res.Note = "", "replaced by "+next.Tier+" "+memory.ShortID(next.ID)
 		}
 	}
