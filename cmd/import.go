@@ -18,6 +18,7 @@ import (
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/txn"
 )
 
@@ -159,7 +160,7 @@ func (s *session) index() {
 	}
 	progress := s.progress("indexing", "files")
 	defer progress.End()
-	if r, err := briefing.OpenRecall(s.ctx, s.stores, briefing.RecallOptions{Progress: progress.Step}); err == nil {
+	if r, err := briefing.OpenRecall(s.ctx, s.stores, briefing.RecallOptions{Reader: contents.Person, Progress: progress.Step}); err == nil {
 		_ = r.Close()
 	}
 }

@@ -135,7 +135,7 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 	}
 	progress := s.progress("indexing", "files")
 	r, err := briefing.OpenRecall(s.ctx, s.stores, briefing.RecallOptions{
-		Scope: s.Scope, Agent: !s.Explicit(), Asked: true, Fresh: o.fresh, Engine: engine, Dial: dial,
+		Scope: s.Scope, Reader: s.Reader(), Fresh: o.fresh, Engine: engine, Dial: dial,
 		Progress: func(done, total int) {
 			setPace(thriftyHeap) // many files are read
 			progress.Step(done, total)

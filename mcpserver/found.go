@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // hit is a memory of an answer.
@@ -55,7 +56,7 @@ func (c *call) recall(in recallArguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := briefing.Recall(c.ctx, ss, briefing.RecallOptions{Scope: in.Scope, Agent: true, Asked: true, Engine: engine.Text, Dial: c.link.env.Dial}, briefing.RecallRequest{Query: in.Query, K: limit(in.Limit, recallDefault)})
+	found, err := briefing.Recall(c.ctx, ss, briefing.RecallOptions{Scope: in.Scope, Reader: contents.Agent, Engine: engine.Text, Dial: c.link.env.Dial}, briefing.RecallRequest{Query: in.Query, K: limit(in.Limit, recallDefault)})
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // storesAt opens the stores of a folder without git, with the settings in env.
@@ -90,14 +91,14 @@ func TestRecallByMeaning(t *testing.T) {
 	rememberAll(t, dir, "Sessions are kept in Redis.", "Deploys run on Friday.", "The parser is written by hand.")
 	const question = "which in-memory database?"
 	env := map[string]string{briefing.RecallMeaning.Env: "off"}
-	if got, _ := recallTexts(t, dir, env, briefing.RecallOptions{}, question); len(got) != 0 {
+	if got, _ := recallTexts(t, dir, env, briefing.RecallOptions{Reader: contents.Person}, question); len(got) != 0 {
 		t.Fatalf("by words alone it finds %q", got)
 	}
 	var texts atomic.Int32
 	s := meanings(t, &texts)
 	env[briefing.EmbedURL.Env], env[briefing.EmbedModel.Env] = s.URL+"/v1", "m"
 	for range 2 {
-		got, warnings := recallTexts(t, dir, env, briefing.RecallOptions{}, question)
+		got, warnings := recallTexts(t, dir, env, briefing.RecallOptions{Reader: contents.Person}, question)
 		if len(got) == 0 || got[0] != "Sessions are kept in Redis." || len(warnings) != 0 {
 			t.Fatalf("found %q, warned %q", got, warnings)
 		}
@@ -107,16 +108,16 @@ func TestRecallByMeaning(t *testing.T) {
 	}
 	// What is new is embedded alone; a hook asks nobody.
 	rememberAll(t, dir, "The cache is in Redis too.")
-	recallTexts(t, dir, env, briefing.RecallOptions{}, question)
+	recallTexts(t, dir, env, briefing.RecallOptions{Reader: contents.Person}, question)
 	if n := texts.Load(); n != 7 {
 		t.Errorf("%d texts were embedded, want one more and the question", n)
 	}
-	if got, _ := recallTexts(t, dir, env, briefing.RecallOptions{Agent: true, Guarded: true}, question); len(got) != 0 || texts.Load() != 7 {
+	if got, _ := recallTexts(t, dir, env, briefing.RecallOptions{Guarded: true}, question); len(got) != 0 || texts.Load() != 7 {
 		t.Errorf("a hook found %q, and %d texts were embedded", got, texts.Load())
 	}
 	// Another model's vectors are no use.
 	env[briefing.EmbedModel.Env] = "other"
-	recallTexts(t, dir, env, briefing.RecallOptions{}, question)
+	recallTexts(t, dir, env, briefing.RecallOptions{Reader: contents.Person}, question)
 	if n := texts.Load(); n != 12 {
 		t.Errorf("%d texts were embedded, want all four again and the question", n)
 	}
@@ -132,7 +133,7 @@ func TestRecallWithoutItsModelsFindsWords(t *testing.T) {
 		"an embedder that is down": {briefing.EmbedURL.Env: s.URL},
 		"a reranker that is down":  {briefing.RerankURL.Env: s.URL},
 	} {
-		got, warnings := recallTexts(t, dir, env, briefing.RecallOptions{}, "where are sessions kept")
+		got, warnings := recallTexts(t, dir, env, briefing.RecallOptions{Reader: contents.Person}, "where are sessions kept")
 		if len(got) != 1 || len(warnings) != 1 {
 			t.Errorf("%s: found %q, warned %q", name, got, warnings)
 		}
@@ -162,12 +163,12 @@ func TestRerankerOrdersAndDrops(t *testing.T) {
 		json.NewEncoder(w).Encode(map[string]any{"results": results})
 	}))
 	defer s.Close()
-	got, warnings := recallTexts(t, dir, map[string]string{briefing.RerankURL.Env: s.URL}, briefing.RecallOptions{}, "retries")
+	got, warnings := recallTexts(t, dir, map[string]string{briefing.RerankURL.Env: s.URL}, briefing.RecallOptions{Reader: contents.Person}, "retries")
 	want := "Retries wait twice as long each time.|Retries live in client.go."
 	if strings.Join(got, "|") != want || len(warnings) != 0 {
 		t.Errorf("found %q, warned %q", got, warnings)
 	}
-	own, _ := recallTexts(t, dir, nil, briefing.RecallOptions{}, "retries")
+	own, _ := recallTexts(t, dir, nil, briefing.RecallOptions{Reader: contents.Person}, "retries")
 	if len(own) != 3 {
 		t.Errorf("without the reranker %q", own)
 	}

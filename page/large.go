@@ -6,6 +6,7 @@ import (
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // largeMemory is the number of entries from which the page reads only those that it shows: reading 100,000 takes seconds.
@@ -16,7 +17,7 @@ func entryTiers() []string { return []string{entry.Fact, entry.Note, entry.Summa
 
 // isLarge reports whether reading every entry takes too long for each request.
 func (r *request) isLarge() bool {
-	recall, err := briefing.OpenRecall(r.Context(), r.ss, briefing.RecallOptions{})
+	recall, err := briefing.OpenRecall(r.Context(), r.ss, briefing.RecallOptions{Reader: contents.Person})
 	if err != nil {
 		return false
 	}
@@ -36,7 +37,7 @@ func (r *request) listLarge(l *memoryList, most int) (large bool, err error) {
 		return false, nil
 	}
 	ctx := r.Context()
-	recall, err := briefing.OpenRecall(ctx, r.ss, briefing.RecallOptions{Scope: l.Scope, Agent: r.page.env.ReadOnly, Asked: true})
+	recall, err := briefing.OpenRecall(ctx, r.ss, briefing.RecallOptions{Scope: l.Scope, Reader: r.reader()})
 	if err != nil {
 		return false, nil // reading every entry says what is wrong
 	}

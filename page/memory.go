@@ -153,7 +153,7 @@ func (r *request) rowsOf(list []view.Record) (rows []row) {
 
 // search is recall with the filter.
 func (r *request) search(l *memoryList) ([]briefing.RecallHit, error) {
-	opt := briefing.RecallOptions{Scope: l.Scope, Agent: r.page.env.ReadOnly, Asked: true}
+	opt := briefing.RecallOptions{Scope: l.Scope, Reader: r.reader()}
 	req := briefing.RecallRequest{Query: l.Query, K: hitsShown, Tiers: []string{view.Item, entry.Fact, entry.Note, entry.Summary}}
 	if l.Tier != "" {
 		req.Tiers = []string{l.Tier}

@@ -87,7 +87,7 @@ func (r *request) recalled(a *answered, most int) error {
 	if a.Query == "" {
 		return r.newest(a)
 	}
-	opt := briefing.RecallOptions{Scope: a.Scope, Agent: r.page.env.ReadOnly, Asked: true}
+	opt := briefing.RecallOptions{Scope: a.Scope, Reader: r.reader()}
 	req := briefing.RecallRequest{Query: a.Query, K: min(most+1, recalledMost)}
 	if a.Tier != "" {
 		req.Tiers = []string{a.Tier}
@@ -121,7 +121,7 @@ func (r *request) newest(a *answered) error {
 		return err
 	}
 	var rows []row
-	if recall, err := briefing.OpenRecall(r.Context(), r.ss, briefing.RecallOptions{Scope: a.Scope, Agent: r.page.env.ReadOnly, Asked: true}); err == nil {
+	if recall, err := briefing.OpenRecall(r.Context(), r.ss, briefing.RecallOptions{Scope: a.Scope, Reader: r.reader()}); err == nil {
 		defer recall.Close()
 		entries, err := recall.Newest(r.Context(), entryTiers(), newestShown)
 		if err != nil {

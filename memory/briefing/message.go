@@ -65,7 +65,7 @@ func OpenMessages(ctx context.Context, ss *store.Stores) (*Messages, error) {
 		m.offers[o.Scope+" "+o.Key] = o.Bullet
 	}
 	var err error
-	m.r, err = OpenRecall(ctx, ss, RecallOptions{Agent: true, Guarded: true, Network: true, reader: b.reader})
+	m.r, err = OpenRecall(ctx, ss, RecallOptions{Guarded: true, Network: true, reader: b.reader})
 	return m, err
 }
 

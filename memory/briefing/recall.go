@@ -56,16 +56,10 @@ const maxQueryBytes = 8 << 10
 func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Recaller, error) {
 	r := &Recaller{
 		ss: ss, opt: opt, stores: map[string]*store.Store{}, memories: map[string]*contents.Memory{},
-		checked: map[index.Source]*contents.Entry{}, hidden: ^contents.Reasons(0),
+		checked: map[index.Source]*contents.Entry{}, hidden: opt.Reader.Counts(),
 	}
 	if r.reader = opt.reader; r.reader == nil {
-		r.reader = contents.NewView(ctx, ss, contents.Agent.OrHook(opt.Guarded))
-	}
-	switch {
-	case !opt.Agent:
-		r.hidden = contents.ForPerson
-	case opt.Asked:
-		r.hidden = contents.ForAsking
+		r.reader = contents.NewView(ctx, ss, opt.Reader.OrHook(opt.Guarded))
 	}
 	req := cache.Request{Paths: recallPaths(ctx, ss), Fresh: opt.Fresh, MaxRead: opt.MaxRead, Progress: opt.Progress}
 	stores, err := memory.StoresOf(ctx, ss, opt.Scope)
@@ -80,7 +74,7 @@ func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Reca
 			req.Stores = append(req.Stores, st)
 		}
 	}
-	if !opt.Agent || !r.reader.Off {
+	if opt.Reader == contents.Person || !r.reader.Off {
 		r.shared = r.openShared(ctx, stores, req.Stores)
 	}
 	r.searched, req.Stores = req.Stores, r.shared.onDisk(req.Stores)
@@ -126,7 +120,7 @@ func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, e
 		return res, err
 	}
 	q.Keep = func(d *index.Doc) bool { return r.keep(ctx, d) }
-	if r.opt.Agent && !r.opt.Guarded { // an agent that asks has read what its session was handed
+	if r.opt.Reader != contents.Person && !r.opt.Guarded { // an agent that asks has read what its session was handed
 		q.Last = func(d *index.Doc) bool { return d.Tier == index.TierItem && r.inSession(d) }
 	}
 	hits, warnings, err := r.search(ctx, q)
@@ -274,7 +268,7 @@ func (r *Recaller) view(h recall.Hit) RecallHit {
 	} else if e := r.checked[index.Source{Scope: h.Scope, Path: h.Source}]; e != nil {
 		v.Role, v.Confidence, v.Pinned, v.Stale, v.Status = e.Role, e.Confidence, e.Pinned, view.IsStale(r.ss, e), e.Doubt()
 	}
-	if r.opt.Agent {
+	if r.opt.Reader != contents.Person {
 		v.Record, v.Repository = v.Harmless(), session.Defuse(v.Repository)
 		v.Text = session.Defuse(h.Text) // one line
 	}

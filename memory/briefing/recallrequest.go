@@ -9,11 +9,9 @@ import (
 // RecallOptions says what is searched, for one or many questions.
 type RecallOptions struct {
 	Scope string // "" searches every scope
-	// Agent: an agent asks, so that a scope that is switched off answers nothing
-	// and texts are made harmless.
-	Agent bool
-	// Asked: the agent itself asks, so that unconfirmed memories are found too, with their mark.
-	Asked bool
+	// Reader: only a person finds something in a scope that is switched off, and gets texts as they are; a hook finds no
+	// unconfirmed memories.
+	Reader contents.Reader
 	// Guarded: hits reach the agent without its asking for them, so the project's
 	// own take the person's trust.
 	Guarded bool

@@ -114,7 +114,7 @@ func (r *Recaller) chooseShared(ctx context.Context, server postgres.Server, sto
 			x.local = append(x.local, st.Scope)
 		}
 	}
-	if !r.opt.Agent {
+	if r.opt.Reader == contents.Person {
 		return x, nil
 	}
 	x.where.Trusted = append([]string{}, r.ss.SharedRepositories(ctx)...)
@@ -218,7 +218,7 @@ func (r *Recaller) fromShared(d *index.Doc) *postgres.Store {
 // machine's policy withholds from agents.
 func (r *Recaller) keepShared(ctx context.Context, d *index.Doc, st *postgres.Store) bool {
 	d.Text = r.withoutForgotten(ctx, d.Text)
-	if d.Text == "" || !r.opt.Agent {
+	if d.Text == "" || r.opt.Reader == contents.Person {
 		return d.Text != ""
 	}
 	ruling := r.ss.Rule(contents.EntryCandidate(entry.Entry{Role: entry.RoleNote, Text: d.Text, Topics: d.Topics}, d.Path, st.Scope))

@@ -49,7 +49,7 @@ func (r *reading) facts(found extract.Findings) error {
 // nearestTo finds the memories that are near the facts: items, and facts of the same conversation
 // and of global. A model gets nothing that agents do not get.
 func (r *reading) nearestTo(facts []extract.Fact) (list []near, err error) {
-	recaller, err := briefing.OpenRecall(r.ctx, r.ss, briefing.RecallOptions{Agent: true, Guarded: true, Asked: true, Fresh: true})
+	recaller, err := briefing.OpenRecall(r.ctx, r.ss, briefing.RecallOptions{Reader: contents.Agent, Guarded: true, Fresh: true})
 	if err != nil {
 		return nil, err
 	}

@@ -93,6 +93,11 @@ const (
 	ForPerson = ^(Doubts | Switches | OtherAgent)
 )
 
+// Counts are the reasons that count for the reader.
+func (r Reader) Counts() Reasons {
+	return [...]Reasons{Hook: ^Reasons(0), Agent: ForAsking, Person: ForPerson}[r]
+}
+
 // UnconfirmedMark goes with what an agent concluded by itself, or a person doubts, where a reader asks for it.
 const UnconfirmedMark = "(unconfirmed)"
 

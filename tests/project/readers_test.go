@@ -250,7 +250,7 @@ func (b *readers) compare(seen map[contents.Reasons]int) {
 				check("briefing "+mode+" "+event+name, answer(s, err), handed)
 			}
 		}
-		hits, err := briefing.Recall(ctx, b.open(), briefing.RecallOptions{Agent: true, Asked: !unasked, Guarded: unasked}, question)
+		hits, err := briefing.Recall(ctx, b.open(), briefing.RecallOptions{Reader: contents.Agent.OrHook(unasked), Guarded: unasked}, question)
 		b.done(err)
 		if unasked {
 			for _, h := range hits.Hits {
@@ -267,7 +267,7 @@ func (b *readers) compare(seen map[contents.Reasons]int) {
 			for _, r := range slices.Concat(f.Items, f.Entries) {
 				b.checkMark("find", r, handed)
 			}
-			hits, err = briefing.Recall(ctx, b.open(), briefing.RecallOptions{}, question)
+			hits, err = briefing.Recall(ctx, b.open(), briefing.RecallOptions{Reader: contents.Person}, question)
 			check("recall for a person", answer(hits, err), person)
 			check("MCP", b.mcp(), asked)
 			b.checkWhy(p)
