@@ -75,7 +75,7 @@ func (d *doctor) checkSessions() {
 
 // checkProfile counts the items that reach a session here, and names those that do not.
 func (d *doctor) checkProfile() {
-	p, err := view.Profile(d.ctx, d.stores, d.Reader(), true)
+	p, err := briefing.Profile(d.ctx, d.stores, briefing.BootstrapRequest{Agent: d.connectedAgent(), Hook: true, Reader: d.Reader()})
 	if err != nil {
 		d.warn("profile", explain(err).Error(), "")
 		return

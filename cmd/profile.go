@@ -12,6 +12,7 @@ import (
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
 )
@@ -28,7 +29,7 @@ last line says what is left out, and --all lists each of these items with the re
   memctl profile --all
   memctl profile --json`,
 		RunE: reads(a, func(s *session, _ []string) (view.ProfileResult, error) {
-			return view.Profile(s.ctx, s.stores, s.Reader(), false)
+			return briefing.Profile(s.ctx, s.stores, briefing.BootstrapRequest{Agent: s.connectedAgent(), Reader: s.Reader()})
 		},
 			func(s *session, r view.ProfileResult) error { return s.printProfile(r, all) }),
 	}

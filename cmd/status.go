@@ -123,7 +123,7 @@ func (s *session) countWaiting() (waitingCounts, error) {
 
 // sizeSession builds the briefing as a hook would hand it out at a start.
 func (s *session) sizeSession() (sessionSize, []briefing.ContextSize, error) {
-	b, err := briefing.Bootstrap(s.ctx, s.stores, briefing.BootstrapRequest{Hook: true, Reader: s.Reader()})
+	b, err := briefing.Bootstrap(s.ctx, s.stores, briefing.BootstrapRequest{Agent: s.connectedAgent(), Hook: true, Look: true, Reader: s.Reader()})
 	if err != nil {
 		return sessionSize{}, nil, err
 	}

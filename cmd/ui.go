@@ -103,6 +103,16 @@ func (s *session) pageAgents(ss *store.Stores) []pageenv.Agent {
 	return list
 }
 
+// connectedAgent is the first agent whose hooks call memctl, "" if none do.
+func (s *session) connectedAgent() string {
+	for _, a := range s.pageAgents(s.stores) {
+		if a.Connected {
+			return a.Name
+		}
+	}
+	return ""
+}
+
 // pageDoctor runs doctor's checks on stores of its own, and says nothing on the way.
 func (s *session) pageDoctor(ctx context.Context) []pageenv.Check {
 	own := *s.app

@@ -133,7 +133,7 @@ func (b *briefer) gather() {
 	if b.res.Mode == ModeOff {
 		return
 	}
-	if !b.guarded() {
+	if !b.guarded() && !b.req.Look {
 		wait := memory.WaitAutomatic
 		if b.req.Hook {
 			wait = memory.WaitHook

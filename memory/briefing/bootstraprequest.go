@@ -1,8 +1,11 @@
 package briefing
 
 import (
+	"context"
+
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 )
 
@@ -27,6 +30,7 @@ type BootstrapRequest struct {
 	// NoSkills leaves the skills out, for a caller that offers them itself.
 	NoSkills bool
 	Hook     bool            // through an agent's hook: needs trust, never writes outside local state
+	Look     bool            // somebody looks at what a session would get: no memory file is made for that
 	Reader   contents.Reader // of the answer; the text is for a session
 }
 
@@ -86,4 +90,20 @@ type StoodBack struct {
 	Name  string `json:"name"`
 	Why   string `json:"why"`
 	Count int    `json:"count"`
+}
+
+// Profile is the Active Profile with which a session of the request's agent starts: the one for which its briefing has room,
+// beside what is pinned. If memory is off or its mode is off, it is the one that a session would get without that.
+func Profile(ctx context.Context, ss *store.Stores, req BootstrapRequest) (view.ProfileResult, error) {
+	whole, err := view.Profile(ctx, ss, req.Reader, req.Hook)
+	if err != nil || len(whole.Bullets) == 0 {
+		return whole, err
+	}
+	req.Look, req.Mode = true, ModeIndex
+	res, err := Bootstrap(ctx, ss, req)
+	if err != nil || len(res.Profile.Bullets) == 0 {
+		return whole, err
+	}
+	res.Profile.Warnings = whole.Warnings
+	return res.Profile, nil
 }
