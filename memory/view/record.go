@@ -156,30 +156,19 @@ func For(who contents.Reader, list []Record) (kept []Record, w memory.Withheld) 
 // Harmless returns the record with each of its texts made plain lines: the text of an entry keeps
 // its lines, all others become one.
 func (r Record) Harmless() Record {
-	r.Labels = r.Labels.Clone()
-	texts := []*string{&r.ID, &r.Key, &r.Added, &r.Updated, &r.Created, &r.Category, &r.Role, &r.Conversation, &r.Session, &r.Path}
-	for _, f := range r.Labels.Fields() {
-		switch at := f.At.(type) {
-		case *string:
-			texts = append(texts, at)
-		case *[]string:
-			*at = defused(*at)
-		}
-	}
-	for _, s := range texts {
+	for _, s := range []*string{&r.ID, &r.Key, &r.Added, &r.Updated, &r.Created, &r.Category, &r.Role, &r.Conversation, &r.Session, &r.Path} {
 		*s = session.Defuse(*s)
 	}
 	r.Text = strings.Join(defused(strings.Split(r.Text, "\n")), "\n")
-	r.Topics, r.Conflict = defused(r.Topics), slices.Clone(r.Conflict)
+	r.Labels, r.Topics, r.Conflict = harmlessLabels(r.Labels), defused(r.Topics), slices.Clone(r.Conflict)
 	for i := range r.Conflict {
 		v := &r.Conflict[i]
-		v.Value = harmless(v.Value)
-		for _, s := range []*string{&v.Added, &v.Source, &v.Confidence, &v.By, &v.Seen} {
-			*s = session.Defuse(*s)
-		}
+		v.Value, v.Added, v.Labels = v.Value.Clone(), session.Defuse(v.Added), harmlessLabels(v.Labels)
+		defuse(&v.Value)
 	}
 	if r.Value != nil {
-		v := harmless(*r.Value)
+		v := r.Value.Clone()
+		defuse(&v)
 		r.Value = &v
 	}
 	return r
@@ -194,25 +183,30 @@ func defused(list []string) []string {
 	return list
 }
 
-// harmless is the value with every text in it made one plain line.
-func harmless(v memfile.Value) memfile.Value {
-	switch v.Kind {
-	case memfile.List:
-		list := make([]memfile.Value, len(v.List))
-		for i, part := range v.List {
-			list[i] = harmless(part)
+// harmlessLabels are labels with each of their texts made one plain line.
+func harmlessLabels(l labels.Labels) labels.Labels {
+	l = l.Clone()
+	for _, f := range l.Fields() {
+		switch at := f.At.(type) {
+		case *string:
+			*at = session.Defuse(*at)
+		case *[]string:
+			*at = defused(*at)
 		}
-		v.List = list
-	case memfile.Map:
-		fields := make([]memfile.Field, len(v.Map))
-		for i, f := range v.Map {
-			fields[i] = memfile.Field{Name: session.Defuse(f.Name), Value: harmless(f.Value)}
-		}
-		v.Map = fields
-	default:
-		v.Text = session.Defuse(v.Text)
 	}
-	return v
+	return l
+}
+
+// defuse makes every text in a value one plain line.
+func defuse(v *memfile.Value) {
+	v.Text = session.Defuse(v.Text)
+	for i := range v.List {
+		defuse(&v.List[i])
+	}
+	for i := range v.Map {
+		v.Map[i].Name = session.Defuse(v.Map[i].Name)
+		defuse(&v.Map[i].Value)
+	}
 }
 
 // TombstoneView is one deletion as the doors print it.
