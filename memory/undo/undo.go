@@ -188,8 +188,11 @@ func run(ctx context.Context, act string, parts []*reversal, notes []fault.Note)
 	}
 	for _, r := range parts {
 		part, err := r.run(ctx, act)
-		for i, w := range part { // a record that the command moved is the same in both scopes
-			if slices.ContainsFunc(answers, func(before memory.Write) bool { return before.Saved == w.Saved }) {
+		for i, w := range part { // a record that the command moved has one line for both scopes
+			j := slices.IndexFunc(answers, func(before memory.Write) bool { return before.Key == w.Key && before.Saved != "" })
+			if j >= 0 && strings.HasSuffix(answers[j].Saved, removed) {
+				answers[j].Saved = ""
+			} else if j >= 0 {
 				part[i].Saved = ""
 			}
 		}
@@ -239,6 +242,9 @@ func (r *reversal) run(ctx context.Context, act string) ([]memory.Write, error) 
 	return answers, nil
 }
 
+// removed ends the line about a record that a redo removed.
+const removed = " is removed"
+
 // told is the line about one record: the act, and the value that the act had changed or that is there again.
 func (r *reversal) told(act, name string) string {
 	line := "Undone: " + policy.Inert(memory.Redacted(r.record.Act)) + " " + policy.Inert(name)
@@ -254,7 +260,7 @@ func (r *reversal) told(act, name string) string {
 		case act == "redo" && before != "":
 			return line + " = " + before
 		case act == "redo" && (c.file == nil || c.file.Before == nil):
-			return line + " is removed"
+			return line + removed
 		case r.Explicit() && c.Before != nil && c.After != nil && !memfile.Equal(c.Before.Value, c.After.Value):
 			return line + "; the value is again: " + before
 		case after+before != "":
