@@ -105,9 +105,8 @@ func oneOf(flag, word, command string, allowed ...string) error {
 	return usage(flag+" "+word, "allowed are "+strings.Join(allowed, ", "), prefixed(command+" ", meant)...)
 }
 
-// origin tells on whose behalf this run writes: automatic where the command was told so, else what
-// MEMCTL_ORIGIN says, else what a known agent's variables say, else explicit. Nothing makes the words of a
-// run that no person prompts relayed.
+// origin returns on whose behalf this run writes: automatic with --auto, else the value of MEMCTL_ORIGIN, else relayed if
+// a known agent's variables are set, else explicit. A run that no person prompts is never relayed.
 func (a *app) origin(automatic bool) (memory.Origin, error) {
 	o := agents.OriginFromEnv(a.getenv)
 	kind := a.getenv(envOrigin)

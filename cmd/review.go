@@ -178,7 +178,7 @@ func (d *dialogue) saveSession(w view.Waiting) error {
 	return nil
 }
 
-// edit opens the person's editor on the value, of a proposal on their whole sentence, and keeps what they make of it.
+// edit opens the person's editor on the value, or on the whole sentence of a proposal, and stores the edited text.
 func (d *dialogue) edit(w view.Waiting) error {
 	ext := "md"
 	if w.Value.Kind != memfile.String {
@@ -243,7 +243,7 @@ func (s *session) askChoice(choices []view.Choice) (view.Choice, error) {
 	}
 }
 
-// choicesQuestion names every key and what it does.
+// choicesQuestion lists the keys with their labels.
 func choicesQuestion(choices []view.Choice) string {
 	var names []string
 	for _, c := range choices {

@@ -36,9 +36,9 @@ type Place struct {
 	Deleted      bool   // the path has a component deleted
 }
 
-// ParsePath reads a path from the store's root, with slashes. ok is false for
-// what is no entry's place: not below memories/entries or memories/notes, no
-// Markdown file, or a hidden one, such as the ._ files of macOS.
+// ParsePath reads a path from the store's root, with slashes. ok is false if no
+// entry can have that path: it is not below memories/entries or memories/notes, its file
+// is not Markdown, or the file is hidden, such as the ._ files of macOS.
 func ParsePath(name string) (p Place, ok bool) {
 	name, isMarkdown := strings.CutSuffix(name, suffix)
 	parts := strings.Split(name, "/")

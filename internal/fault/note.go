@@ -2,7 +2,7 @@ package fault
 
 // Note tells the person about an act that went on. Scripts and programs read the code, which people do not see.
 type Note struct {
-	Code string // what it is about, as in "lock-file"; a stable text
+	Code string // a stable name, such as "lock-file"
 	Text string // a sentence for the person
 }
 
@@ -16,7 +16,7 @@ func (n Note) MarshalText() ([]byte, error) { return []byte(n.Text), nil }
 
 // Noted is the part of an answer that has its notes. In JSON the notes are texts, and the codes are beside them.
 type Noted struct {
-	Notes     []Note   `json:"notes,omitzero"` // what the person should know: git still has it, what will commit it
+	Notes     []Note   `json:"notes,omitzero"` // for the person, such as "git still has the value"
 	NoteCodes []string `json:"note_codes,omitzero"`
 }
 
