@@ -66,6 +66,9 @@ func madeNotes(t *testing.T, dirs ...string) map[string][]madeNote {
 	for _, f := range files {
 		folder := cmp.Or(strings.TrimLeft(f.folder, "./"), "cmd")
 		for _, d := range f.Decls {
+			for code, text := range tableOfNotes(d, consts) {
+				made[code] = append(made[code], madeNote{text, folder, "noteTable"})
+			}
 			fn, ok := d.(*ast.FuncDecl)
 			if !ok {
 				continue
@@ -81,6 +84,20 @@ func madeNotes(t *testing.T, dirs ...string) map[string][]madeNote {
 		}
 	}
 	return made
+}
+
+// tableOfNotes are the rows of a table of notes, each a code and a text.
+func tableOfNotes(d ast.Decl, consts map[string]string) map[string]string {
+	rows := map[string]string{}
+	if gen, ok := d.(*ast.GenDecl); ok && gen.Tok == token.VAR {
+		if spec := gen.Specs[0].(*ast.ValueSpec); spec.Names[0].Name == "noteTable" {
+			for _, row := range spec.Values[0].(*ast.CompositeLit).Elts {
+				pair := row.(*ast.CompositeLit).Elts
+				rows[exprText(pair[0], consts)] = exprText(pair[1], consts)
+			}
+		}
+	}
+	return rows
 }
 
 // noteOf is the code and the text of the note that the node makes, if it makes one.

@@ -6,13 +6,11 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/capture"
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
@@ -21,25 +19,7 @@ import (
 
 // answered is the add's object after the write.
 func (a *adding) answered(w memory.Write, out txn.Outcome) (memory.Write, error) {
-	w = w.Outcome(out)
-	if a.corrected.Kind == memfile.Null { // else sessions get both values, as the announcement says
-		w.Notes = append(w.Notes, elsewhereNotes(a.ctx, a.ss, a.Options, a.Key, a.st.Scope)...)
-	}
-	if shown, text := session.Defuse(a.Value.Plain()), a.Value.Plain(); strings.Join(strings.Fields(shown), " ") != strings.Join(strings.Fields(text), " ") {
-		w.Notes = append(w.Notes, fault.NewNote("reads-as", "agents read it as: "+shown))
-	}
-	w.Notes = append(w.Notes, a.globNotes()...)
-	w = a.nameRepeated(w, out)
-	if a.kept != "" {
-		note := "a person stated this item, so only a person can change its " + a.kept
-		if command := addCommand(a.Key, a.Value, a.Asked()+a.globs()); command != "" {
-			note += ", as with `" + command + "`"
-		}
-		w.Notes = append(w.Notes, fault.NewNote("stated-item", note))
-	}
-	if out.Changed && a.Temporary() {
-		w.Notes = append(w.Notes, temporaryNote(a.Confidence))
-	}
+	w = a.withNotes(w.Outcome(out), out)
 	w.Findings = memory.Findings(a.noted)
 	if out.Changed && out.After.Settings.AnnounceWrites {
 		w.Saved = a.announcement(w.Key, out)
@@ -355,4 +335,16 @@ func (a *adding) announcement(key string, out txn.Outcome) string {
 		return "Changed: " + key + " = " + memory.OneLine(a.Value) + " (" + was + ")"
 	}
 	return "Saved: " + key + " = " + memory.OneLine(a.Value) + placed(a.st.Scope, undo)
+}
+
+// placed adds to the end of an answer, such as " (undo: memctl undo)", in which scope of the person's own a write is.
+func placed(scope, end string) string {
+	where := map[string]string{store.User: "in all your repositories", store.Private: "private to this repository"}[scope]
+	switch {
+	case where == "":
+		return end
+	case end == "":
+		return " (" + where + ")"
+	}
+	return " (" + where + "; " + strings.TrimPrefix(end, " (")
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
@@ -13,7 +12,6 @@ import (
 	"github.com/memctl/memctl/similar"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/txn"
 )
 
 const (
@@ -192,36 +190,6 @@ func (a *adding) under(key string) string {
 		flags += "--auto "
 	}
 	return addCommand(key, a.Value, flags+a.globs())
-}
-
-// nameRepeated says of a person's new item which known one it probably repeats, with the
-// command that makes one item of the two.
-func (a *adding) nameRepeated(w memory.Write, out txn.Outcome) memory.Write {
-	if !a.Explicit() || !out.Changed || memory.Find(&out.Before, a.Key) >= 0 {
-		return w
-	}
-	known, err := a.repeats()
-	if known == nil || err != nil {
-		return w // the write itself is done
-	}
-	name := memory.Quoted(known.Key) + " (" + memory.OneLine(known.value) + ")"
-	if known.Scope != a.st.Scope {
-		name += " in scope " + known.Scope
-	}
-	note := fault.NewNote("says-the-same", "this says the same as "+name)
-	switch known.By {
-	case similarByKey:
-		note = fault.NewNote("nearly-same-key", "the key is nearly the same as "+name)
-	case similarByOpposite:
-		note = fault.NewNote("contradicts", "this contradicts "+name)
-	}
-	w.Similar, w.Notes = &known.Similar, append(w.Notes, note)
-	scope := strings.TrimLeft(memory.ScopeFlag(known.Scope)+" ", " ")
-	command := addCommand(known.Key, a.Value, scope+a.globs())
-	if out.Why != txn.WhyDryRun && command != "" && a.says(known.value) { // else the command would replace another rule
-		w.Hints = []string{memory.UndoCommand(out, "forget", w.Key) + " && " + command}
-	}
-	return w
 }
 
 // addCommand is the command that adds a value; "" where the value is long, has more than one line or is not for showing. A word in its place would

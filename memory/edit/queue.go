@@ -6,7 +6,6 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -37,26 +36,6 @@ func held(ctx context.Context, st *store.Store, w memory.Write, why string, foun
 		w.Notes = append(w.Notes, txn.LockNote(st, why)...)
 	}
 	return w
-}
-
-// queued says what commits a write that is queued, or would be: a git that ends, an operation of the person's, the
-// memory file, or memctl review, which only a dry run names here.
-func queued(st *store.Store, why string) []fault.Note {
-	it := "it " + st.Stores.Said("waits", "would wait") + " in the queue"
-	unchanged := it + ", without a change to your files"
-	switch {
-	case why == store.WhyAbsent:
-		return []fault.Note{fault.NewNote("queued-file-missing", it+": the first memctl write after the file is back commits it")}
-	case why == store.WhyOperation:
-		return []fault.Note{fault.NewNote("queued-operation", unchanged+": the first memctl write after you finish or abort the operation commits it")}
-	case why == memory.Held && st.DryRun():
-		return []fault.Note{fault.NewNote("queued-for-review", it+" for memctl review")}
-	case gitops.HandsOff(why):
-		return []fault.Note{fault.NewNote("queued-git-busy", unchanged+": the first memctl write after that git command ends commits it")}
-	case st.DryRun():
-		return []fault.Note{fault.NewNote("queued", unchanged)}
-	}
-	return nil
 }
 
 // ComesIn reports whether the write waits for a commit to be possible, or for a git to

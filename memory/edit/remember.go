@@ -286,29 +286,31 @@ func (r *remembering) answered(w memory.Write, out txn.Outcome) (memory.Write, e
 	w.Key = memory.ShortID(r.e.ID)
 	w = w.Outcome(out)
 	w.Notes, w.Hints = append(w.Notes, r.notes...), r.similar
+	var notes []fault.Note
 	if out.Changed && r.e.Tier() == entry.Fact && memory.InDoubt(&r.stored) {
-		w.Notes = append(w.Notes, waitsNote(w.Key, r.st.Scope))
+		notes = noteOn("unconfirmed", "{key}", w.Key, "{flag}", memory.ScopeFlag(r.st.Scope))
 	}
-	if out.Changed && r.Temporary() {
-		w.Notes = append(w.Notes, temporaryNote(r.Confidence))
+	if out.Changed {
+		notes = append(notes, r.temporaryNotes()...)
 	}
 	w.Findings = memory.Findings(r.noted)
 	switch {
 	case r.known && !out.Changed:
-		note := "it is remembered already, as " + r.e.Tier() + " " + w.Key
+		known := r.e.Tier() + " " + w.Key
 		if r.restated != "" {
-			note += ": " + memory.OneLine(memfile.Str(r.restated))
+			known += ": " + memory.OneLine(memfile.Str(r.restated))
 		}
-		w.Notes = append(w.Notes, fault.NewNote("already-stored", note))
+		w.Notes = append(w.Notes, noteOn("already-stored", "{known}", known)...)
 		return w, localstate.NoteUses(r.ctx, r.st, []string{r.e.ID}, r.Wait())
 	case out.Changed && out.After.Settings.AnnounceWrites:
-		w.Notes = slices.Concat(elsewhereNotes(r.ctx, r.ss, r.Options, about(r.e), r.st.Scope), w.Notes, r.overBudget())
+		notes = append(elsewhereNotes(r.ctx, r.ss, r.Options, about(r.e), r.st.Scope), notes...)
 		saved, text := "Saved: ", r.e.Text
 		if r.restated != "" {
 			saved, text = "Counted as a repeat: ", r.restated
 		}
 		w.Saved = saved + r.kind() + " " + w.Key + " = " + memory.OneLine(memfile.Str(text)) + placed(r.st.Scope, memory.UndoHint(out, "forget", w.Key))
 	}
+	w.Notes = append(w.Notes, r.most(notes)...)
 	return w, nil
 }
 

@@ -2,12 +2,10 @@ package edit
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -114,19 +112,6 @@ func (r *remembering) named() (paths []string, err error) {
 	return paths, err
 }
 
-// overBudget is a note for a write after which the briefing is over its
-// budget; none where it is not.
-func (r *remembering) overBudget() []fault.Note {
-	if !r.e.Pinned && !slices.Contains(r.e.Tags, entry.TagBootstrap) {
-		return nil
-	}
-	res, err := briefing.Bootstrap(r.ctx, r.ss, briefing.BootstrapRequest{})
-	if err != nil || res.Tokens <= res.Budget {
-		return nil
-	}
-	return []fault.Note{fault.NewNote("over-budget", fmt.Sprintf("the briefing has %d tokens now, over its budget of %d: pinned items and those with the tag bootstrap are never shortened", res.Tokens, res.Budget))}
-}
-
 // withRepeat is an entry after it was told once more.
 func (r *remembering) withRepeat(old entry.Entry) entry.Entry {
 	now := old
@@ -206,7 +191,7 @@ func (r *remembering) policy() error {
 			return err
 		}
 		r.ss.Accepted(r.ctx) // the check of what is written counts it
-		r.notes = append(r.notes, fault.NewNote("agents-may-have-it", "your agents may have it, on this machine (undo: memctl policy accept --remove "+memory.ShortID(r.e.ID)+")"))
+		r.notes = append(r.notes, noteOn("agents-may-have-it", "{key}", memory.ShortID(r.e.ID))...)
 	} else if err := ruledOut(ruling); err != nil {
 		return err
 	}

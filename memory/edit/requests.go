@@ -1,13 +1,11 @@
 package edit
 
 import (
-	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -88,14 +86,6 @@ type ForgetRequest struct {
 	// to the list. nil: they have.
 	All   bool
 	Agree func(matches []string) bool
-}
-
-// temporaryNote tells a person who could not be asked that their own words sound temporary.
-func temporaryNote(confidence string) fault.Note {
-	if confidence == "" {
-		return fault.NewNote("temporary", "it sounds temporary, so its confidence is medium, and it is kept until somebody forgets it; --expires DAY sets an end, --confidence high raises it")
-	}
-	return fault.NewNote("temporary", "it sounds temporary, and is kept until somebody forgets it; --expires DAY sets an end")
 }
 
 // MoveRequest moves items, named by key, to another scope. Options.Scope says
@@ -185,21 +175,4 @@ func (req Request) globs() string {
 		flags.WriteString("--command " + pasteable(glob, "GLOB") + " ")
 	}
 	return flags.String()
-}
-
-// globNotes names the globs that match less than they seem to, with the wider ones.
-func (req Request) globNotes() []fault.Note {
-	var notes []fault.Note
-	for _, glob := range req.Commands {
-		if glob = strings.Join(strings.Fields(glob), " "); glob != "" && !strings.ContainsAny(glob, "*?") {
-			notes = append(notes, fault.NewNote("exact-glob", "matches exactly `"+glob+"`; to match arguments too: --command "+pasteable(glob+"*", "GLOB")))
-		}
-	}
-	for _, glob := range req.Paths {
-		name := strings.TrimPrefix(path.Clean("/"+glob), "/")
-		if strings.HasPrefix(name, "*") && strings.Contains(name, ".") && !strings.ContainsAny(name, "/") {
-			notes = append(notes, fault.NewNote("root-glob", "matches `"+name+"` in the root folder only; to match it everywhere: --path "+pasteable("**/"+name, "GLOB")))
-		}
-	}
-	return notes
 }
