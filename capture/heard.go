@@ -155,14 +155,7 @@ func (r *Repeated) says(s Saying) bool {
 
 // Same reports whether two texts under two keys state the same rule.
 func Same(key, text, otherKey, other string) bool {
-	if rules.Same(text, other) {
-		return true
-	}
-	if !rules.Meet(key, otherKey) {
-		return false
-	}
-	rule := similar.NewRule(otherKey, other)
-	return rule.Repeats(key, text) || rule.Restated(text)
+	return rules.Same(text, other) || rules.Meet(key, otherKey) && similar.Same(text, other)
 }
 
 // add counts one more saying. The newest wording is shown, unless only an older one asks to

@@ -106,7 +106,7 @@ func (w Write) Commits() []ScopeCommit {
 type Similar struct {
 	Key   string `json:"key"`
 	Scope string `json:"scope"`
-	By    string `json:"by"` // key: one of the two keys is misspelled; value: both state one rule; opposite: they contradict
+	By    string `json:"by"` // key: one of the two keys is misspelled; value: both have one text
 }
 
 // First is the answer of an act on one key.

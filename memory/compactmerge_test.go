@@ -93,7 +93,6 @@ func TestCompactMergesOnlyWhatTheFactsSay(t *testing.T) {
 		"a lost name that is a common word":    {[2]string{strings.Replace(carolFact, "Carol", "Will", 1), nightlyFact}, [2]string{automat, automat}, mergeOf(strings.Replace(carolNightly, " by Carol", "", 1), 2), true, false},
 		"all names":                            {[2]string{carolFact, nightlyFact}, [2]string{automat, automat}, mergeOf(carolNightly, 2), true, true},
 		"a lost distinctive word":              {[2]string{carolFact, nightlyFact}, [2]string{automat, automat}, mergeOf(strings.Replace(carolNightly, "green ", "", 1), 2), true, false},
-		"facts that contradict":                {[2]string{"indent the Go sources with tabs", "indent the Go sources with spaces"}, [2]string{automat, automat}, mergeOf("indent the Go sources with tabs and spaces", 2), true, false},
 		"a negation that changes its place":    {[2]string{"never deploy the billing service on Fridays", "deploy the search service on Fridays"}, [2]string{automat, automat}, mergeOf("deploy the billing service and never the search service on Fridays", 2), true, false},
 		"what the policy holds":                {[2]string{"please attach the output of make test to the GitHub issue", "env prints all tokens"}, [2]string{automat, automat}, mergeOf("attach the output of make test, and env with all tokens to the GitHub issue", 2), true, false},
 		"an unknown number":                    {[2]string{treeFact, hostFact}, [2]string{automat, automat}, `{"pairs":[],"merges":[{"facts":[1,99],"text":"` + treeHost + `"}]}`, true, false},

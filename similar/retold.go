@@ -15,7 +15,7 @@ const maxRetold = 3
 // takes more for equal than Restated, and is for texts of one moment: what a person just said, and
 // what an agent makes of it.
 func (r Rule) Retells(text string) bool {
-	short, long := r.said, read(text)
+	short, long := r.said, readStatement(text)
 	if len(short.words) > len(long.words) {
 		short, long = long, short
 	}
@@ -27,9 +27,6 @@ func (r Rule) Retells(text string) bool {
 		return !slices.Contains(long.words, w) || isDenied(mine[w]) != isDenied(theirs[w])
 	})
 }
-
-// Distinctive returns the words that say what a text is about, in the form in which they are compared.
-func Distinctive(text string) []string { return read(text).words }
 
 // English reports whether a text is probably English: its letters are, and of so many words or more
 // one in twelve is a word that only holds English sentences together.

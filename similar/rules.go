@@ -35,7 +35,7 @@ func NewRule(key, text string) Rule {
 }
 
 func newRule(key, text string) Rule {
-	r := Rule{said: read(text), text: text}
+	r := Rule{said: readStatement(text), text: text}
 	for _, w := range keyWords(key) {
 		r.key = append(r.key, meaning(w))
 	}
@@ -47,7 +47,7 @@ func newRule(key, text string) Rule {
 // words in them are denied, come before something or are an exception. A word that the key
 // has may be missing. "api on 8080, web on 3000" is another rule than the other way round.
 func (r Rule) Restated(text string) bool {
-	return r.agrees(Rule{key: r.key, said: read(text)}, 1)
+	return r.agrees(Rule{key: r.key, said: readStatement(text)}, 1)
 }
 
 // Repeats reports whether a text under another key states the same rule. It does not where
@@ -160,7 +160,7 @@ func (s statement) without(key []string, other statement) statement {
 }
 
 // read takes a text apart.
-func read(text string) statement {
+func readStatement(text string) statement {
 	s := statement{deniesAll: deniesAll(text)}
 	turn := ""   // waits for the word that it limits
 	before := "" // the last word
@@ -219,18 +219,6 @@ func conditionLast(text string) string {
 	return text
 }
 
-// unmarked is a token without the marks around it: quotes, brackets, what Markdown sets in
-// pairs, and a sentence's marks at its end.
-func unmarked(token string) string {
-	token = strings.TrimRight(strings.TrimLeft(token, opening), closing)
-	for _, mark := range []string{"**", "*", "_"} {
-		if inner, ok := strings.CutPrefix(token, mark); ok && len(inner) > len(mark) && strings.HasSuffix(inner, mark) {
-			return strings.TrimSuffix(inner, mark)
-		}
-	}
-	return token
-}
-
 // label reports whether the first of these tokens is a letter that tells two things apart, as
 // in "server a" and "part b". An "a" is one where a verb comes after it, or nothing.
 func label(tokens []string) bool {
@@ -250,60 +238,3 @@ func turned(turn, next string) string {
 	}
 	return turn + " " + next
 }
-
-const (
-	opening = "\"'`“”„‘’«»("
-	closing = "\"'`“”„‘’«»),;:!?.…"
-)
-
-// split cuts a token with hyphens, or two words with a slash, into its words; a name, a path
-// or a flag stays whole.
-func split(token string) []string {
-	if exact(token) {
-		return []string{token}
-	}
-	return strings.FieldsFunc(token, func(r rune) bool { return r == '-' || r == '/' || r == '–' || r == '—' })
-}
-
-// exact reports whether a token counts as it is written: a number, a name of code, a path or
-// a flag. Words joined by hyphens, and two words with a slash between, do not.
-func exact(token string) bool {
-	if strings.HasPrefix(token, "-") || strings.HasPrefix(token, "/") {
-		return true
-	}
-	small := false
-	for i, r := range token {
-		switch {
-		case unicode.IsUpper(r) && small && i > 0 && !unicode.IsUpper(rune(token[0])):
-			return true // camelCase
-		case unicode.IsLetter(r), r == '-', r == '–', r == '—', r == '\'', r == '’':
-		case r == '/' && plainSides(token):
-		default:
-			return true
-		}
-		small = unicode.IsLower(r)
-	}
-	return false
-}
-
-// plainSides reports whether a token is two words with a slash between, as in "and/or", and
-// no path.
-func plainSides(token string) bool {
-	left, right, _ := strings.Cut(token, "/")
-	letter := func(r rune) bool { return unicode.IsLetter(r) }
-	return left != "" && right != "" && strings.IndexFunc(left+right, func(r rune) bool { return !letter(r) }) < 0
-}
-
-// fold is a word in lower case. A flag and camelCase keep their case: "-v" and "-V" are two
-// flags, and PascalCase is another name.
-func fold(word string) string {
-	word = strings.ReplaceAll(word, "’", "'")
-	letters := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }) < 0
-	if strings.HasPrefix(word, "-") || letters && exact(word) {
-		return word
-	}
-	return strings.ToLower(word)
-}
-
-// pullRequests writes two words for one thing as one.
-var pullRequests = strings.NewReplacer("pull request", "PR", "Pull request", "PR", "Pull Request", "PR", "merge request", "PR", "Merge request", "PR")

@@ -176,8 +176,8 @@ func TestPartsKeepEveryTurn(t *testing.T) {
 
 func TestSummarizeByRule(t *testing.T) {
 	summary := Summarize("", []string{"Use tabs for indentation", "ok", "Can you fix it?", "Deploys go to Vercel on Fridays"})
-	summary = Summarize(summary, []string{"Use spaces for indentation", "deploys go to Vercel on Fridays"})
-	if want := "- Use spaces for indentation\n- deploys go to Vercel on Fridays"; summary != want {
+	summary = Summarize(summary, []string{"Please use tabs for indentation.", "deploys go to Vercel on Fridays"})
+	if want := "- Please use tabs for indentation.\n- deploys go to Vercel on Fridays"; summary != want {
 		t.Errorf("got %q, want %q", summary, want)
 	}
 	var many []string

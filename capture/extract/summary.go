@@ -9,7 +9,7 @@ import (
 )
 
 // Summarize updates a rolling summary without a model: the lines of the previous one and one line
-// for each statement. A statement replaces the lines that it repeats or contradicts. Questions and
+// for each statement. A statement replaces the lines that it repeats. Questions and
 // texts without distinctive words are left out, and the oldest lines where it gets too long.
 func Summarize(previous string, statements []string) string {
 	var lines []string
@@ -21,11 +21,8 @@ func Summarize(previous string, statements []string) string {
 		if s == "" || strings.HasSuffix(s, "?") || len(similar.Distinctive(s)) < 2 {
 			continue
 		}
-		rule := similar.NewRule("", s)
-		lines = slices.DeleteFunc(lines, func(line string) bool {
-			line = strings.TrimPrefix(line, "- ")
-			return rule.Restated(line) || rule.TakesBack("", line) || rule.Rejects("", line)
-		})
+		text := similar.NewText(s)
+		lines = slices.DeleteFunc(lines, func(line string) bool { return text.Same(strings.TrimPrefix(line, "- ")) })
 		lines = append(lines, "- "+s)
 	}
 	lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" })

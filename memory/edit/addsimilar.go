@@ -17,17 +17,16 @@ import (
 const (
 	// ruleSimilarKey refuses an agent's new key that is probably a known one misspelled.
 	ruleSimilarKey = "similar-key"
-	// ruleSimilarValue refuses an agent's new item that says what a known one says.
+	// ruleSimilarValue refuses an agent's new item whose text a known one has.
 	ruleSimilarValue = "similar-value"
-	// ruleOppositeValue refuses an agent's new item that contradicts a known one under another key.
-	ruleOppositeValue = "opposite-value"
+	// minTextWords is how many telling words equal texts under two keys have: "30 seconds" says nothing without its key.
+	minTextWords = 3
 )
 
 // The values of Similar.By.
 const (
-	similarByKey      = "key"
-	similarByValue    = "value"
-	similarByOpposite = "opposite"
+	similarByKey   = "key"
+	similarByValue = "value"
 )
 
 // repeated is a known item that the add probably repeats.
@@ -36,7 +35,7 @@ type repeated struct {
 	value memfile.Value
 }
 
-// repeats returns the item that the add of a new key probably repeats or contradicts, nil where
+// repeats returns the item that the add of a new key probably repeats, nil where
 // there is none: one with a similar key before others, one of the same scope before others. It
 // compares with what agents may read, so its answer tells an agent nothing else; where the
 // request names a scope, with that scope alone. Errors: a scope that cannot be read.
@@ -47,7 +46,7 @@ func (a *adding) repeats() (*repeated, error) {
 	if err != nil {
 		return nil, err
 	}
-	said := similar.NewRule(a.Key, words(a.Value))
+	said, alone := similar.NewText(words(a.Value)), len(similar.Distinctive(words(a.Value))) >= minTextWords
 	var best *repeated
 	points := 0
 	for _, m := range memories {
@@ -62,10 +61,8 @@ func (a *adding) repeats() (*repeated, error) {
 			switch {
 			case !a.derived && similar.Keys(a.Key, it.Key):
 				r.By, n = similarByKey, 4
-			case (here || memory.Rank(it.Confidence) > memory.Rank(memfile.Low)) && a.holdsWhere(it) && said.Repeats(it.Key, words(it.Value)):
+			case (here || memory.Rank(it.Confidence) > memory.Rank(memfile.Low)) && alone && a.holdsWhere(it) && said.Same(words(it.Value)):
 				r.By, n = similarByValue, 2
-			case a.holdsWhere(it) && said.TakesBack(it.Key, words(it.Value)):
-				r.By, n = similarByOpposite, 1
 			default:
 				continue
 			}
@@ -94,10 +91,9 @@ func words(v memfile.Value) string {
 	return v.Text
 }
 
-// says reports whether the value of the key's item states what the add states, be it in other
-// words.
+// says reports whether the value of the key's item is equal to what the add states.
 func (a *adding) says(v memfile.Value) bool {
-	return memfile.Same(v, a.Value) || words(v) != "" && similar.NewRule(a.Key, words(v)).Restated(words(a.Value))
+	return memfile.Same(v, a.Value) || words(v) != "" && similar.Same(words(v), words(a.Value))
 }
 
 // notRepeated refuses an agent's new item that probably repeats a known one, and names the
@@ -122,8 +118,6 @@ func (a *adding) notRepeated() error {
 		r = memory.Refuse(ruleSimilarKey, "this is probably a misspelling of "+name+"; use that key, or one that differs in more than a letter", a.under(known.Key))
 	case known.By == similarByKey: // a command would put this value in the place of that one
 		r = memory.Refuse(ruleSimilarKey, "this is probably a misspelling of "+name+"; use that key if you mean that item, or one that differs in more than a letter")
-	case known.By == similarByOpposite:
-		r = memory.Refuse(ruleOppositeValue, "this contradicts "+name+" in scope "+known.Scope+"; use that key if you mean the same item, or say in the value what is different")
 	case known.Scope != a.st.Scope:
 		r = memory.Refuse(ruleSimilarValue, "scope "+known.Scope+" has this rule already, as "+name+"; for another rule, say in the value what is different")
 	default:

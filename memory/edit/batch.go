@@ -14,22 +14,18 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// repeatsEarlier reports whether the add changes the item of an earlier one, or may repeat or contradict
-// it: that is decided when the earlier item is in memory.
+// repeatsEarlier reports whether the add changes the item of an earlier one, or may repeat it: that is decided when
+// the earlier item is in memory.
 func (a *adding) repeatsEarlier(earlier candidate) bool {
 	other, ok := earlier.(*adding)
-	if !ok {
-		return false
-	}
-	rule := similar.NewRule(a.Key, words(a.Value))
-	return a.Key == other.Key || similar.Keys(a.Key, other.Key) || rule.Repeats(other.Key, words(other.Value)) || rule.TakesBack(other.Key, words(other.Value))
+	return ok && (a.Key == other.Key || similar.Keys(a.Key, other.Key) || similar.Same(words(a.Value), words(other.Value)))
 }
 
-// repeatsEarlier reports whether the fact says in other words what an earlier one says.
+// repeatsEarlier reports whether the fact says what an earlier one says.
 func (r *remembering) repeatsEarlier(earlier candidate) bool {
 	other, ok := earlier.(*remembering)
 	return ok && r.e.Role == entry.RoleFact && other.e.Role == entry.RoleFact && r.Replace == "" && r.e.Conversation == other.e.Conversation &&
-		similar.NewRule("", r.e.Text).Restated(other.e.Text)
+		similar.Same(r.e.Text, other.e.Text)
 }
 
 // All stores items and entries of memctl's own as Add does, with one commit for each store.

@@ -33,7 +33,6 @@ var noteTable = [...]struct{ code, text string }{
 	{"already-stored", "it is remembered already, as {known}"},
 	{"agents-may-have-it", "your agents may have it, on this machine (undo: memctl policy accept --remove {key})"},
 	{"nearly-same-key", "the key is nearly the same as {other}"},
-	{"contradicts", "this contradicts {other}"},
 	{"says-the-same", "this says the same as {other}"},
 	{"reads-as", "agents read it as: {text}"},
 	{"exact-glob", "matches exactly `{glob}`; to match arguments too: --command {wider}"},
@@ -96,7 +95,7 @@ func (a *adding) nameRepeated(w *memory.Write, out txn.Outcome) []fault.Note {
 	if known == nil || err != nil {
 		return nil // the write itself is done
 	}
-	code := map[string]string{similarByKey: "nearly-same-key", similarByOpposite: "contradicts", similarByValue: "says-the-same"}[known.By]
+	code := map[string]string{similarByKey: "nearly-same-key", similarByValue: "says-the-same"}[known.By]
 	name := memory.Quoted(known.Key) + " (" + memory.OneLine(known.value) + ")"
 	if known.Scope != a.st.Scope {
 		name += " in scope " + known.Scope

@@ -38,7 +38,7 @@ func (r *remembering) place(facts []contents.Entry) (name string, err error) {
 // sameFact finds the one among these that says the same, nil for none: for an agent in other words, too.
 // What a person says in other words is a fact of its own, and the answer names the similar one.
 func (r *remembering) sameFact(facts []contents.Entry) *contents.Entry {
-	text, said := entry.NormalText(r.e.Text), similar.NewRule("", r.e.Text)
+	text, said := entry.NormalText(r.e.Text), similar.NewText(r.e.Text)
 	var restated *contents.Entry
 	for i := range facts {
 		f := &facts[i]
@@ -46,7 +46,7 @@ func (r *remembering) sameFact(facts []contents.Entry) *contents.Entry {
 		case f.Deleted || f.Conversation != r.e.Conversation:
 		case entry.NormalText(f.Text) == text:
 			return f
-		case restated == nil && !r.Explicit() && r.Replace == "" && !f.Hidden() && !f.Expired(r.ss.Today()) && said.Restated(f.Text):
+		case restated == nil && !r.Explicit() && r.Replace == "" && !f.Hidden() && !f.Expired(r.ss.Today()) && said.Same(f.Text):
 			restated = f
 		}
 	}

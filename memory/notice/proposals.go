@@ -13,7 +13,6 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/similar"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
@@ -98,25 +97,15 @@ func separate(list []*Proposal) {
 	slices.Reverse(newest)
 	slices.SortStableFunc(newest, func(a, b *Proposal) int { return b.last.Message.Time.Compare(a.last.Message.Time) })
 	used := map[string]bool{}
-	var newer []*Proposal
 	for _, p := range newest {
 		if p.State != StateNew {
 			continue
 		}
-		if i := slices.IndexFunc(newer, func(q *Proposal) bool { return q.takesBack(p) }); i >= 0 {
-			p.Key = newer[i].Key
-		}
-		newer = append(newer, p)
 		for n, key := 2, p.Key; used[p.Scope+p.Folder+p.Key]; n++ {
 			p.Key, p.Replaces, p.Confidence = key+"-"+strconv.Itoa(n), "", memfile.Low
 		}
 		used[p.Scope+p.Folder+p.Key] = true
 	}
-}
-
-// takesBack reports whether the proposal contradicts an older one of the same memory.
-func (p *Proposal) takesBack(older *Proposal) bool {
-	return p.Scope == older.Scope && p.Folder == older.Folder && similar.NewRule(p.Key, p.Text).TakesBack(older.Key, older.Text)
 }
 
 func newProposal(here *store.Stores, req Request, r capture.Repeated) *Proposal {

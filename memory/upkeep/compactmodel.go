@@ -99,8 +99,7 @@ func pick(facts []*planned, indexes []int) (list []*planned) {
 
 // giveWay replaces a redundant fact by the one that stays, if that has its content.
 func (p *compactPlan) giveWay(old, stays *planned) {
-	newer := !stays.Time().Before(old.Time()) && similar.NewRule("", stays.Text).TakesBack("", old.Text)
-	if !stays.gone() && mayGo(old, stays) && (newer || hasOf(stays.Text, old.Text, sharedByModel)) {
+	if !stays.gone() && mayGo(old, stays) && hasOf(stays.Text, old.Text, sharedByModel) {
 		p.replace(old, stays, kindRedundant)
 	}
 }
@@ -157,16 +156,11 @@ func mayMerge(from []*planned) bool {
 
 // saysTheSame reports whether a text has nothing that the facts do not have, and what they have: all figures,
 // all words that limit or deny, all distinctive words, all names, and three quarters of the other words of each
-// fact. Facts that contradict one another are not one text.
+// fact. Facts of which one denies something are not one text: the denial could change its place.
 func saysTheSame(text string, from []*planned) bool {
 	var texts, numbers, limits []string
 	for _, f := range from {
-		for _, other := range texts {
-			if contradict(f.Text, other) {
-				return false
-			}
-		}
-		if contradict(text, f.Text) || !hasOf(text, f.Text, sharedByMerge) || !tellsAll(text, f.Text) {
+		if denies(f.Text) != denies(text) || !hasOf(text, f.Text, sharedByMerge) || !tellsAll(text, f.Text) {
 			return false
 		}
 		texts, numbers, limits = append(texts, f.Text), memory.Union(numbers, figures(f.Text)), memory.Union(limits, limitsOf(f.Text))
@@ -197,9 +191,11 @@ func tellsAll(text, old string) bool {
 	return true
 }
 
-// contradict reports whether one of two texts contradicts the other.
-func contradict(a, b string) bool {
-	return similar.NewRule("", a).TakesBack("", b) || similar.NewRule("", b).TakesBack("", a)
+// denies reports whether a text has a word that denies.
+func denies(text string) bool {
+	return slices.ContainsFunc(limitsOf(text), func(w string) bool {
+		return slices.Contains(strings.Fields("not no never none nor without cannot don doesn didn isn aren won wasn shouldn mustn avoid nicht kein keine nie pas jamais sans nunca sin non não"), w)
+	})
 }
 
 func limitsOf(text string) []string {

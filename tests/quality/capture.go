@@ -94,9 +94,6 @@ func printCapture(data string, out io.Writer) error {
 	rows = slices.DeleteFunc(rows, func(r *saying) bool { return r.stratum == "written" })
 	covers(rows, out)
 	meetings(rows, out)
-	if err := changes(data, rows, out); err != nil {
-		return err
-	}
 	return sessions(data, out)
 }
 

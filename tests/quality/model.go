@@ -141,9 +141,8 @@ func (r stretch) survivors(own bool) (found, all int, err error) {
 		}
 	}
 	for _, f := range facts {
-		said := similar.NewRule("", f.Text)
 		if slices.ContainsFunc(stored, func(text string) bool {
-			return entry.NormalText(text) == entry.NormalText(entry.CleanText(f.Text)) || said.Restated(text)
+			return entry.NormalText(text) == entry.NormalText(entry.CleanText(f.Text)) || similar.Same(f.Text, text)
 		}) {
 			found++
 		}
