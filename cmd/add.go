@@ -78,6 +78,7 @@ func bindLasting(c *cobra.Command, req *edit.Request) {
 	f.StringVar(&req.Expires, "expires", "", "let it expire on `DAY`, as in 2027-01-31")
 	f.StringVar(&req.Confidence, "confidence", "", "set the confidence to `LEVEL` (low, medium or high); it cannot exceed what the writer is allowed")
 	f.StringArrayVar(&req.Commands, "command", nil, "give it to an agent that is about to run a shell command that matches `GLOB`, as in 'git push*' (may be repeated; '' removes all)")
+	f.StringSliceVar(&req.When, "when", nil, "give it to an agent whose request, file or error has these `WORDS`, several separated by commas ('' removes all)")
 	allow(c, "confidence", memfile.Low, memfile.Medium, memfile.High)
 }
 

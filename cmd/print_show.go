@@ -123,6 +123,7 @@ func recordFacts(r view.Record) string {
 	}
 	add(len(r.Paths) > 0, "in "+strings.Join(r.Paths, " "))
 	add(len(r.Commands) > 0, "at "+strings.Join(r.Commands, ", "))
+	add(len(r.When) > 0, "when "+strings.Join(r.When, ", "))
 	add(r.Ask, "ask")
 	add(len(r.Tags) > 0, "tags "+strings.Join(r.Tags, " "))
 	add(len(r.Topics) > 0, "topics "+strings.Join(r.Topics, " "))

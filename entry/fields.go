@@ -37,6 +37,7 @@ var fields = sync.OnceValue(func() []field {
 		day("seen", func(e *Entry) *string { return &e.Seen }),
 		day("expires", func(e *Entry) *string { return &e.Expires }),
 		list("commands", func(e *Entry) *[]string { return &e.Commands }),
+		list("when", func(e *Entry) *[]string { return &e.When }),
 		flag("ask", func(e *Entry) *bool { return &e.Ask }),
 		flag("pinned", func(e *Entry) *bool { return &e.Pinned }),
 		flag("locked", func(e *Entry) *bool { return &e.Locked }),

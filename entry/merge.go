@@ -152,7 +152,7 @@ func (e *Entry) own() []any {
 func changedTwice(base, one, two, want Entry) (notes []string) {
 	for _, f := range fields() {
 		was, a, b := f.written(&base), f.written(&one), f.written(&two)
-		if a != b && a != was && b != was && !slices.Contains([]string{"tags", "topics", "anchors", "commands"}, f.name) {
+		if a != b && a != was && b != was && !slices.Contains([]string{"tags", "topics", "anchors", "commands", "when"}, f.name) {
 			notes = append(notes, fmt.Sprintf("%s: changed on both sides, so %s is kept", f.name, cmp.Or(f.written(&want), "none")))
 		}
 	}

@@ -20,7 +20,7 @@ func TestSchemaNamesWhatIsWritten(t *testing.T) {
 		Version: 1,
 		Updated: "2026-11-21",
 		Items: []Item{{
-			Key: "writing.tone", Value: Str("concise"), Added: "2026-11-01", Labels: labels.Labels{Source: "explicit user preference", Confidence: Low, Tags: []string{TagNeedsConfirmation}, Seen: "2026-11-21", Signals: 2, Expires: "2027-01-31", Pinned: true, Locked: true, Paths: []string{"cmd/**"}, Commands: []string{"git push*"}, Ask: true, By: ByRelayed}, Updated: "2026-11-21", Conflict: []Rival{rival},
+			Key: "writing.tone", Value: Str("concise"), Added: "2026-11-01", Labels: labels.Labels{Source: "explicit user preference", Confidence: Low, Tags: []string{TagNeedsConfirmation}, Seen: "2026-11-21", Signals: 2, Expires: "2027-01-31", Pinned: true, Locked: true, Paths: []string{"cmd/**"}, Commands: []string{"git push*"}, When: []string{"deploy key"}, Ask: true, By: ByRelayed}, Updated: "2026-11-21", Conflict: []Rival{rival},
 		}},
 		Deletions: []Tombstone{{Key: "old.habit", Value: &value, Removed: "2026-11-20", Reason: "no longer", Hashes: []string{"2:a:b"}, Conflict: []Rival{rival}}},
 	})

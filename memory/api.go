@@ -56,7 +56,7 @@ func (f Finding) About(key string) string {
 		return "--message"
 	case key == "":
 		return ""
-	case slices.Contains([]string{"source", "reason", "tags", "paths", "commands"}, field):
+	case slices.Contains([]string{"source", "reason", "tags", "paths", "commands", "when"}, field):
 		return Quoted(key) + " (" + field + ")"
 	}
 	return Quoted(key)

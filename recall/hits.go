@@ -28,7 +28,7 @@ func (s *search) collect() ([]Hit, error) {
 		if cand.total <= cutoff*s.candidates[0].total {
 			break
 		}
-		if len(c.hits) >= s.q.K && !c.keys[cand.rec.Key] || !s.tellsEnough(cand) {
+		if len(c.hits) >= s.q.K && !c.keys[cand.rec.Key] {
 			continue
 		}
 		if err := c.take(cand); err != nil {

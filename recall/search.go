@@ -43,11 +43,6 @@ type Query struct {
 	// WordsOnly, where set, says of which sources the embedder knows nothing: their words count in full.
 	WordsOnly func(index.Source) bool
 
-	// Least is what a doc must have of the question by itself: a telling word in its
-	// text counts 1, one in its labels 2. A word that asks for something, or that more
-	// than one doc in commonOf and more than commonLeast have, tells nothing. What an embedder finds fits anyway.
-	Least int
-
 	Ranking *Ranking // nil is DefaultRanking
 
 	// Elsewhere, where set, is what another index says of docs that this one does not have, so that words are as rare

@@ -226,7 +226,7 @@ func (s *search) addRelated() error {
 	return nil
 }
 
-// related are the words that are related to the question's, the heaviest first, with the terms of the question
+// related are the words that are related to the question's, and those of When, the heaviest first, with the terms of the question
 // that each comes from.
 func (s *search) related() (list []term, from map[string]uint64) {
 	weight := map[string]float64{}
@@ -240,6 +240,8 @@ func (s *search) related() (list []term, from map[string]uint64) {
 			weight[r.Term] += s.r.Bridge * t.weight * r.Weight
 			from[r.Term] |= 1 << i
 		}
+		when := index.WhenTerm(t.text) // words that a memory names as its occasion count half
+		weight[when], from[when] = t.weight/2, 1<<i
 	}
 	for _, t := range s.terms[:s.asked] {
 		delete(weight, t.text)

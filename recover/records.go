@@ -256,7 +256,7 @@ func shallow(out []chunk, l line) bool {
 func ourField(name string) bool {
 	switch name {
 	case "key", "value", "added", "source", "confidence", "tags", "updated", "seen", "signals", "expires",
-		"pinned", "locked", "paths", "commands", "ask", "by", "conflict", "removed", "reason":
+		"pinned", "locked", "paths", "commands", "when", "ask", "by", "conflict", "removed", "reason":
 		return true
 	}
 	return false

@@ -91,7 +91,7 @@ func (r *reader) legible(c chunk) string {
 			return strings.TrimSpace(c.line.body)
 		}
 	}
-	if c.name != "tags" && c.name != "paths" && c.name != "commands" {
+	if c.name != "tags" && c.name != "paths" && c.name != "commands" && c.name != "when" {
 		return c.name + ": " + quote(unquoted(text))
 	}
 	var list []string

@@ -23,6 +23,7 @@ type Labels struct {
 	Paths      []string `json:"paths,omitempty"`    // globs; an entry has none
 	Commands   []string `json:"commands,omitempty"` // globs of commands at which an agent is told of it
 	Ask        bool     `json:"ask,omitempty"`      // the person is asked before such a command or such a change of a file
+	When       []string `json:"when,omitempty"`     // words of later requests, files and errors that the text does not have
 	By         string   `json:"by,omitempty"`       // who set it last: "" for a person, else relayed or automatic
 }
 
@@ -76,7 +77,7 @@ func (f Field) Text() string {
 }
 
 // Fields lists the labels in the order in which a memory file has them.
-func (l *Labels) Fields() [12]Field {
+func (l *Labels) Fields() [13]Field {
 	return [...]Field{
 		{"source", Text, &l.Source, Exported | Entries | Rivals},
 		{"confidence", Level, &l.Confidence, Exported | Entries | Rivals},
@@ -89,6 +90,7 @@ func (l *Labels) Fields() [12]Field {
 		{"paths", Globs, &l.Paths, Exported | Place},
 		{"commands", Globs, &l.Commands, Exported | Entries | Place},
 		{"ask", Text, &l.Ask, Entries},
+		{"when", Text, &l.When, Exported | Entries | Place},
 		{"by", Writer, &l.By, Entries | Rivals},
 	}
 }
@@ -130,6 +132,6 @@ func (l Labels) HasTag(tag string) bool { return slices.Contains(l.Tags, tag) }
 
 // Clone returns a copy that shares nothing with l.
 func (l Labels) Clone() Labels {
-	l.Tags, l.Paths, l.Commands = slices.Clone(l.Tags), slices.Clone(l.Paths), slices.Clone(l.Commands)
+	l.Tags, l.Paths, l.Commands, l.When = slices.Clone(l.Tags), slices.Clone(l.Paths), slices.Clone(l.Commands), slices.Clone(l.When)
 	return l
 }

@@ -62,7 +62,7 @@ func (b *briefer) index() *Recaller {
 		return b.recaller
 	}
 	b.opened = true
-	opt := RecallOptions{Guarded: b.req.Hook, reader: b.reader, entriesOnly: b.res.Mode != ModeFull}
+	opt := RecallOptions{Guarded: b.req.Hook, reader: b.reader, entriesOnly: b.res.Mode != ModeFull && b.req.Event != EventPrompt && b.req.Event != EventPreTool}
 	if b.req.Hook {
 		opt.MaxRead = hookReadsStart
 		if b.req.Event == EventPrompt || b.req.Event == EventPreTool {

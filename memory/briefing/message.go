@@ -20,11 +20,6 @@ const maxMessageLine = 600
 // Heading begins everything that a hook hands to a session at its start.
 const Heading = session.Heading
 
-// maxQuestion is how many telling words a message has that is answered like a question to recall. Of
-// a longer one, most words have nothing to do with a memory that fits, so the memory must have more of
-// them.
-const maxQuestion = 8
-
 // MessageRequest asks what fits one message of a person to a model.
 type MessageRequest struct {
 	Conversation string // whose summary and turns may be handed out
@@ -100,9 +95,6 @@ func (m *Messages) Find(ctx context.Context, req MessageRequest) (res MessageRes
 		return res, nil
 	}
 	res.Summary = m.r.summary(ctx, req.Conversation)
-	if req.Text = telling(req.Text); req.Text == "" {
-		return res, nil
-	}
 	m.b.req.Session = req.Session
 	res.Memories, err = m.fitting(ctx, req)
 	return res, err
@@ -130,9 +122,6 @@ func (m *Messages) fitting(ctx context.Context, req MessageRequest) (list []stri
 	q, err := r.query(ctx, RecallRequest{Query: req.Text})
 	if err != nil {
 		return nil, err
-	}
-	if len(strings.Fields(req.Text)) > maxQuestion {
-		q.Least = leastPrompt
 	}
 	q.TurnsOf = req.Conversation // most turns are of others, and would take the places of those that may fit
 	q.Keep = func(d *index.Doc) bool {

@@ -3,9 +3,7 @@ package briefing
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/memctl/memctl/memory"
@@ -19,33 +17,28 @@ import (
 )
 
 const (
-	// leastPrompt and leastRecent are what a memory must have of a prompt, and of the
-	// last messages where the prompt finds nothing (recall.Query.Least): most
-	// prompts have nothing to do with most memory.
-	leastPrompt = 2
-	leastRecent = 4
-	// maxRecalled is how many hits are looked at for a prompt.
-	maxRecalled = 40
-	// recallTime is what an embedder may take of a prompt's time.
+	// mostAtPrompt and mostInFull are how many memories a prompt gets that it is about.
+	mostAtPrompt, mostInFull = 1, 3
+	// recallTime is what an embedder may take of a message's time.
 	recallTime = 300 * time.Millisecond
 )
 
-// recall is the part of the briefing, or of a prompt's answer, that the mode
-// full adds: what is found and the session was not told yet. taken are the keys
-// and ids that stand elsewhere in the same answer.
+// recall is the part with the memories that the prompt is about, or in the mode full the last messages before a start, and that
+// the session was not told yet. taken are the keys and ids that stand elsewhere in the same answer.
 func (b *briefer) recall(taken map[string]bool) session.Part {
 	part := session.Part{Name: session.PartRecalled, Heading: "Found for this session"}
-	if b.res.Mode != ModeFull {
+	about, most := b.req.Prompt, mostAtPrompt
+	if b.res.Mode == ModeFull {
+		most = mostInFull
+		if b.req.Event != EventPrompt && b.req.Recent != nil {
+			about = strings.Join(b.req.Recent(), "\n")
+		}
+	}
+	if about == "" || b.res.Mode == ModeOff {
 		return session.Part{}
 	}
-	told := b.told()
 	room := maxRecalledChars - session.Characters.Size(recalledHeading)
-	for _, f := range b.fitting() {
-		digest := localstate.TextDigest(f.Text)
-		if taken[f.Key] || told[digest] {
-			continue
-		}
-		told[digest] = true
+	for _, f := range b.about(about, most, taken) {
 		if room -= session.Characters.Size(f.line); room < 0 {
 			break
 		}
@@ -61,56 +54,45 @@ type fitted struct {
 	line string
 }
 
-// fitting finds what fits the prompt, and then what fits the last messages, each
-// best first.
-func (b *briefer) fitting() []fitted {
-	texts := []string{telling(b.req.Prompt), ""}
-	if b.req.Recent != nil {
-		texts[1] = telling(strings.Join(b.req.Recent(), "\n"))
+// about finds the memories that a text is about, the best first: facts, and items that the session does not have.
+func (b *briefer) about(text string, most int, taken map[string]bool) (list []fitted) {
+	told := b.told()
+	offers, keys := map[string]session.Bullet{}, map[uint32]bool{}
+	for _, o := range b.choice().Offers() {
+		if !taken[o.Key] && !told[localstate.TextDigest(o.Text)] {
+			offers[o.Scope+" "+o.Key] = o.Bullet
+			keys[index.TextKey(o.Item.Value.Plain())] = true
+		}
 	}
-	if texts[0] == "" && texts[1] == "" {
+	if len(offers) == 0 && !b.haveEntries() && b.res.Mode != ModeFull {
 		return nil
 	}
 	r := b.index()
 	if r == nil {
 		return nil
 	}
-	offers := map[string]session.Bullet{}
-	for _, o := range b.choice().Offers() {
-		offers[o.Scope+" "+o.Key] = o.Bullet
-	}
-	ctx, cancel := context.WithTimeout(b.ctx, recallTime)
-	defer cancel()
-	var list []fitted
-	for i, text := range texts {
-		if text == "" {
-			continue
-		}
-		hits, err := r.fitting(ctx, text, []int{leastPrompt, leastRecent}[i], func(d *index.Doc) bool {
+	hits, err := recall.About(r.lib.Index, recall.Occasion{
+		Text: text, Most: most,
+		May: func(rec *index.Record) bool {
+			return rec.Tier == index.TierItem && keys[rec.Key] || rec.Tier == index.TierFact && !rec.Unconfirmed || rec.Tier == index.TierFile && b.res.Mode == ModeFull
+		},
+		Keep: func(d *index.Doc) bool {
 			if d.Tier == index.TierItem {
 				_, ok := offers[d.Scope+" "+d.ID]
-				return ok
+				return ok && r.keep(b.ctx, d)
 			}
-			return true
-		})
-		b.warn(err)
-		for _, h := range hits {
-			list = append(list, r.asFitted(h, offers))
-		}
+			if taken[entryOf(d.ID)] || told[localstate.TextDigest(session.Defuse(d.Text))] || !r.keep(b.ctx, d) {
+				return false
+			}
+			e := r.checked[index.Source{Scope: d.Scope, Path: d.Source}]
+			return d.Tier == index.TierFile || e != nil && memory.Confirmed(e)
+		},
+	})
+	b.warn(err)
+	for _, h := range hits {
+		list = append(list, r.asFitted(recall.Hit{Doc: h.Doc}, offers))
 	}
 	return list
-}
-
-// fitting asks the index for what fits by itself.
-func (r *Recaller) fitting(ctx context.Context, text string, least int, keep func(*index.Doc) bool) ([]recall.Hit, error) {
-	ranking := recall.DefaultRanking()
-	ranking.Floor, ranking.Unknown, ranking.Bridge, ranking.Meaning = 0, 0, 0, 0 // Least is the floor, and only the words themselves count
-	hits, _, err := r.search(ctx, recall.Query{
-		Text: text, K: maxRecalled, Now: r.ss.Now(), Ranking: &ranking, Least: least,
-		Tiers: []index.Tier{index.TierItem, index.TierSummary, index.TierFact, index.TierNote, index.TierFile},
-		Keep:  func(d *index.Doc) bool { return r.keep(ctx, d) && keep(d) },
-	})
-	return hits, err
 }
 
 // asFitted is a hit as it is handed out: an item as in the profile, an entry as in the
@@ -130,34 +112,6 @@ func (r *Recaller) asFitted(h recall.Hit, offers map[string]session.Bullet) fitt
 	}
 	return fitted{session.Bullet{Key: v.ID, Text: session.Defuse(h.Text), Scope: h.Scope, Confidence: v.Confidence}, row.Line()}
 }
-
-// telling is the text without the words that stand in prompts of every kind: cut to
-// what a question may have.
-func telling(text string) string {
-	words := strings.Fields(cutAt(text, maxQueryBytes))
-	return strings.Join(slices.DeleteFunc(words, func(w string) bool {
-		parts := memory.Words(w)
-		return !slices.ContainsFunc(parts, func(p string) bool { return len(p) > 1 && !idleWords()[p] })
-	}), " ")
-}
-
-// idleWords stand in prompts of every kind, and say nothing about what they
-// are about.
-var idleWords = sync.OnceValue(func() map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(`
-		about add after again all also am an and any are as at back be because been before being both but by change
-		can could did do does doing done don else every explain few fix for from get give go going good got had has
-		have he help her here him his how if in into is it its just know let like ll look make many may me
-		more most much must my need new no nor not now of off ok okay on once one only or other our out
-		over own please re really right same see she should show so some still such sure take tell than
-		thank thanks that the their them then there these they thing things think this those through to
-		too try two under until up us use using ve very want was way we well were what when where which
-		while who why will with without work would write yes yet you your`) {
-		set[w] = true
-	}
-	return set
-})
 
 const (
 	// factsLike is how many facts FactsLike finds at most.

@@ -113,7 +113,7 @@ func (r *remembering) normalise() {
 	if r.e.Created = cmp.Or(said, entry.Stamp(r.ss.Now())); r.importer == nil {
 		said = r.e.Created
 	}
-	r.e.Commands = withoutEmpty(r.Commands)
+	r.e.Commands, r.e.When = withoutEmpty(r.Commands), withoutEmpty(r.When)
 	r.e.Tags, r.e.Confidence, r.e.Signals, r.e.Seen, r.e.Locked, r.e.By = normalTags(r.Tags), "", 0, "", false, r.Options.By()
 	if !r.Explicit() {
 		r.e.Source = r.writing.source()

@@ -139,7 +139,7 @@ func (req Request) asking(flag string) string {
 	return addCommand(req.Key, req.Value, flag)
 }
 
-// setGlobs sets the paths, the commands and whether to ask. A memory about no path and no
+// setGlobs sets the paths, the commands, the words of when and whether to ask. A memory about no path and no
 // command asks nobody.
 func (req Request) setGlobs(l *labels.Labels) {
 	if len(req.Paths) > 0 {
@@ -147,6 +147,9 @@ func (req Request) setGlobs(l *labels.Labels) {
 	}
 	if len(req.Commands) > 0 {
 		l.Commands = withoutEmpty(req.Commands)
+	}
+	if len(req.When) > 0 && (req.Explicit() || !l.Stated()) {
+		l.When = withoutEmpty(req.When)
 	}
 	l.Ask = (l.Ask || req.Ask) && !req.NoAsk
 	if !req.Everywhere() && l.Everywhere() {

@@ -74,6 +74,9 @@ func (r *remembering) inherit(old entry.Entry) {
 	r.e.Tags, r.e.Topics = memory.Union(r.e.Tags, old.Tags), memory.Union(r.e.Topics, old.Topics)
 	r.e.Weight = cmp.Or(r.e.Weight, old.Weight)
 	r.e.Pinned = r.e.Pinned || old.Pinned
+	if len(r.When) == 0 {
+		r.e.When = old.When
+	}
 	if len(r.Commands) == 0 {
 		r.e.Commands, r.e.Ask = old.Commands, old.Ask && !r.NoAsk
 	}

@@ -59,7 +59,7 @@ func (k *keeper) items(ctx context.Context) ([]index.Doc, error) {
 		day, _ := time.Parse(time.DateOnly, it.Day())
 		docs = append(docs, index.Doc{
 			ID: it.Key, Tier: index.TierItem, Scope: k.st.Scope, Source: memfile.FileName, Path: memfile.FileName,
-			Text: it.Value.Plain(), Tags: it.Tags, Time: day, Confidence: certainty(it.Confidence), Pinned: it.Pinned,
+			Text: it.Value.Plain(), Tags: it.Tags, When: it.When, Time: day, Confidence: certainty(it.Confidence), Pinned: it.Pinned,
 		})
 	}
 	return docs, nil
@@ -103,7 +103,7 @@ func (k *keeper) entry(e *contents.Entry) []index.Doc {
 		Marked: settled && (e.Pinned || slices.Contains(e.Tags, entry.TagBootstrap)), Counted: settled && e.Expires == "" && owner == "",
 		Unconfirmed: !settled && e.Tier() == entry.Fact && e.Expires == "" && owner == "",
 		ID:          e.ID, Tier: tierOf(e.Tier()), Scope: k.st.Scope, Source: e.Path, Path: e.Path, Conversation: e.Conversation, Session: e.Session,
-		Speaker: speaker(e.Role, e.Text), Category: e.Category, Tags: e.Tags, Topics: e.Topics, Text: e.Text, Time: e.Time(), Seq: seqOf(e.Time(), 0), Weight: e.Weight,
+		Speaker: speaker(e.Role, e.Text), Category: e.Category, Tags: e.Tags, Topics: e.Topics, When: e.When, Text: e.Text, Time: e.Time(), Seq: seqOf(e.Time(), 0), Weight: e.Weight,
 		Confidence: certainty(e.Confidence), Pinned: e.Pinned,
 		AtCommand: settled && len(e.Commands) > 0,
 	}

@@ -62,6 +62,7 @@ type Doc struct {
 	Speaker      string // who said it: a role or a name
 	Category     string
 	Tags, Topics []string
+	When         []string // words of later requests that the text does not have; Search passes them over
 	Text         string
 	Time         time.Time // when it was said or written; kept to the second
 	Seq          int       // the order where times are equal, from 0

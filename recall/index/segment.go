@@ -25,15 +25,15 @@ type segment struct {
 
 // Record is what ranking needs of a doc.
 type Record struct {
-	stored                                  int
-	marked, counted, unconfirmed, atCommand bool
-	Tier                                    Tier
-	Pinned                                  bool
-	Scope, Conversation, Category, Speaker  Name
-	Seconds                                 int64 // since 1970; math.MinInt64 where the doc has no time
-	Weight, Confidence                      float32
-	Key                                     uint32 // a hash of its text
-	Seq                                     uint32
+	stored                                 int
+	marked, counted, atCommand             bool
+	Tier                                   Tier
+	Pinned, Unconfirmed                    bool
+	Scope, Conversation, Category, Speaker Name
+	Seconds                                int64 // since 1970; math.MinInt64 where the doc has no time
+	Weight, Confidence                     float32
+	Key                                    uint32 // a hash of its text
+	Seq                                    uint32
 }
 
 // Name is a text that many docs have. Names of one segment with one text are equal.
@@ -123,7 +123,7 @@ func (s *segment) record(doc int) (r Record, err error) {
 	name := func(at int) Name { return Name{s, le.Uint32(b[at:])} }
 	r = Record{
 		stored: int(le.Uint32(b)), Tier: Tier(b[4]), Pinned: b[5]&flagPinned != 0,
-		marked: b[5]&flagMarked != 0, counted: b[5]&flagCounted != 0, unconfirmed: b[5]&flagUnconfirmed != 0, atCommand: b[5]&flagAtCommand != 0,
+		marked: b[5]&flagMarked != 0, counted: b[5]&flagCounted != 0, Unconfirmed: b[5]&flagUnconfirmed != 0, atCommand: b[5]&flagAtCommand != 0,
 		Scope: name(8), Conversation: name(12), Category: name(16), Speaker: name(20),
 		Seconds: int64(le.Uint64(b[24:])),
 		Weight:  math.Float32frombits(le.Uint32(b[32:])), Confidence: math.Float32frombits(le.Uint32(b[36:])), Key: le.Uint32(b[40:]), Seq: le.Uint32(b[44:]),
@@ -145,7 +145,7 @@ func (s *segment) doc(n int) (d Doc, err error) {
 	if err != nil {
 		return d, err
 	}
-	d = Doc{Tier: r.Tier, Seq: int(r.Seq), Pinned: r.Pinned, AtCommand: r.atCommand, Marked: r.marked, Counted: r.counted, Unconfirmed: r.unconfirmed, Weight: float64(r.Weight), Confidence: float64(r.Confidence)}
+	d = Doc{Tier: r.Tier, Seq: int(r.Seq), Pinned: r.Pinned, AtCommand: r.atCommand, Marked: r.marked, Counted: r.counted, Unconfirmed: r.Unconfirmed, Weight: float64(r.Weight), Confidence: float64(r.Confidence)}
 	if r.Seconds != math.MinInt64 {
 		d.Time = time.Unix(r.Seconds, 0).UTC()
 	}
@@ -178,7 +178,7 @@ func (s *segment) doc(n int) (d Doc, err error) {
 	} else {
 		d.Path = strings.TrimPrefix(d.Path, "=")
 	}
-	d.Tags, d.Topics = c.list(), c.list()
+	d.Tags, d.Topics, d.When = c.list(), c.list(), c.list()
 	if c.bad || len(c.data) > 0 {
 		return d, corrupt("stored")
 	}

@@ -182,6 +182,9 @@ func (b *builder) countTerms(d *Doc) (terms []*posting, body int) {
 	for _, s := range labels(d) {
 		b.analyzer.Analyze(s, func(t Token) { of(t).now.head++ })
 	}
+	for _, s := range d.When {
+		b.analyzer.Analyze(s, func(t Token) { t.Term = WhenTerm(t.Term); of(t).now.head = 1 })
+	}
 	b.inDoc = terms
 	return terms, body
 }
@@ -230,7 +233,7 @@ func (b *builder) record(d *Doc) {
 	r = le.AppendUint64(r, uint64(seconds))
 	r = le.AppendUint32(r, math.Float32bits(float32(d.Weight)))
 	r = le.AppendUint32(r, math.Float32bits(float32(d.Confidence)))
-	r = le.AppendUint32(r, hash(d.Text))
+	r = le.AppendUint32(r, TextKey(d.Text))
 	b.parts[secRecords] = le.AppendUint32(r, uint32(min(max(d.Seq, 0), math.MaxUint32)))
 
 	s := b.parts[secStored]
@@ -241,7 +244,7 @@ func (b *builder) record(d *Doc) {
 	for _, text := range []string{d.ID, d.Source, d.Session, path, d.Text} {
 		s = appendString(s, text)
 	}
-	for _, list := range [][]string{d.Tags, d.Topics} {
+	for _, list := range [][]string{d.Tags, d.Topics, d.When} {
 		s = binary.AppendUvarint(s, uint64(len(list)))
 		for _, text := range list {
 			s = appendString(s, text)
@@ -272,6 +275,9 @@ func appendPosting(b []byte, step uint32, c fields) []byte {
 }
 
 func sourceHash(s Source) uint32 { return hash(s.Scope, s.Path) }
+
+// TextKey is the Key of a doc with that text.
+func TextKey(text string) uint32 { return hash(text) }
 
 func hash(words ...string) uint32 {
 	h := fnv.New32a()

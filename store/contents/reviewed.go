@@ -166,6 +166,9 @@ func writtenDigest(it memfile.Item) string {
 	if len(it.Commands) > 0 || it.Ask { // an item without them has the digest that earlier versions wrote
 		parts = append(parts, it.Commands, it.Ask)
 	}
+	if len(it.When) > 0 {
+		parts = append(parts, "when", it.When)
+	}
 	said, err := json.Marshal(parts)
 	if err != nil {
 		return ""

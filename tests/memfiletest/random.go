@@ -78,7 +78,7 @@ func (g Random) Item() memfile.Item {
 	if g.IntN(4) == 0 {
 		it.Expires, it.Pinned, it.Locked, it.By = g.day(), true, true, Pick(g, memfile.ByRelayed, memfile.ByAutomatic)
 		it.Paths = []string{"src/**", "*.go"}
-		it.Commands, it.Ask = []string{"git push*", "make  release"}, true
+		it.Commands, it.When, it.Ask = []string{"git push*", "make  release"}, []string{"deploy key", "403"}, true
 	}
 	if g.IntN(4) == 0 {
 		it.Conflict = []memfile.Rival{{Value: g.Value(1), Added: g.day(), Labels: labels.Labels{Confidence: memfile.Low, Signals: g.IntN(2)}}}

@@ -1,0 +1,347 @@
+package recall
+
+import (
+	"cmp"
+	_ "embed"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/recall/meaning"
+)
+
+// Occasion is something that happens in a session, for which [About] looks for memories that nobody asked for.
+type Occasion struct {
+	Text string                   // the person's words; "" finds nothing
+	May  func(*index.Record) bool // which docs can be handed over at all; nil for all
+	Keep func(*index.Doc) bool    // asked last, and only of what passes the bar; nil for all
+	Most int                      // how many are handed over
+}
+
+// Told is a memory that an occasion is about.
+type Told struct {
+	index.Doc
+	Score float64
+	Words []string // of the occasion, as terms: those that decided, the rarest first
+}
+
+// The score of a memory at a prompt, and the bar that it has to pass (docs/session.md). The figures were fitted on 50 prompts that
+// a memory is about and 1,250 ordinary ones, and measured on another project's.
+const (
+	weighWhen    = 0.9  // of a word that only When has
+	weighPart    = 0.5  // of that, where the text has a part of the phrase alone
+	weighMeaning = 12.5 // of the cosine of both texts
+	costOfWhen   = 2.25 // who has more words is hit more often
+	bar          = 8.5  // with barDocs memories
+	barStep      = 1.5  // for e times as many
+	barDocs      = 50
+	leastDocs    = 10
+	leastWords   = 3 // of the words in common: one that 60 of 1,250 prompts have. Meaning alone says too little
+
+	mostOccasionBytes = 8 << 10
+	mostSentences     = 24
+	mostWeighed       = 40 // docs that are weighed closely: those with the rarest words in common
+)
+
+// About finds the memories that an occasion is about, the one that fits best first; most often there is none. It reads no file
+// but the index. The error wraps ErrCorrupt.
+func About(x *index.Index, o Occasion) ([]Told, error) {
+	s := &speaker{x: x, cutter: &index.Analyzer{}, reader: &meaning.Reader{}}
+	if s.hear(o.Text); len(s.texts[0].rarity) == 0 {
+		return nil, nil
+	}
+	if err := s.choose(o.May); err != nil || s.docs == 0 {
+		return nil, err
+	}
+	docs, err := s.nearest()
+	if err != nil {
+		return nil, err
+	}
+	least := bar + barStep*math.Log(float64(max(s.docs, leastDocs))/barDocs)
+	var list []Told
+	for _, n := range docs {
+		t, err := s.weigh(int(n))
+		if err != nil {
+			return nil, err
+		}
+		if t.Score >= least {
+			list = append(list, t)
+		}
+	}
+	slices.SortFunc(list, func(a, b Told) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Time.Compare(a.Time), cmp.Compare(a.ID, b.ID))
+	})
+	told := list[:0]
+	for i := range list {
+		if len(told) < o.Most && (o.Keep == nil || o.Keep(&list[i].Doc)) {
+			told = append(told, list[i])
+		}
+	}
+	return told, nil
+}
+
+// speaker weighs memories for one occasion.
+type speaker struct {
+	x      *index.Index
+	may    []speaks // by doc
+	docs   int      // that may speak
+	cutter *index.Analyzer
+	reader *meaning.Reader
+	texts  []heard // the whole text, then its sentences
+}
+
+// speaks says whether a doc may speak, and whether the words of its key count as its text.
+type speaks byte
+
+const (
+	isSilent speaks = iota
+	byText
+	byKeyToo
+)
+
+// heard is a text of the occasion.
+type heard struct {
+	rarity map[string]float64 // by term
+	vector []byte
+	cost   float64 // the longer a text, the more it has in common with everything
+}
+
+// hear cuts the occasion's text.
+func (s *speaker) hear(text string) {
+	if len(text) > mostOccasionBytes {
+		text = strings.ToValidUTF8(text[:mostOccasionBytes], "")
+	}
+	for _, t := range append([]string{text}, sentences(text)...) {
+		s.texts = append(s.texts, s.heard(t))
+	}
+}
+
+// choose finds the docs that may speak.
+func (s *speaker) choose(may func(*index.Record) bool) error {
+	s.may = make([]speaks, s.x.Numbers())
+	for n := range s.may {
+		if s.x.Gone(n) {
+			continue
+		}
+		r, err := s.x.Record(n)
+		if err != nil {
+			return err
+		}
+		if may == nil || may(&r) {
+			s.may[n] = byText
+			if r.Tier == index.TierItem {
+				s.may[n] = byKeyToo
+			}
+			s.docs++
+		}
+	}
+	return nil
+}
+
+// heard cuts a text into what counts. Rarities of terms are worked out once, for the whole text.
+func (s *speaker) heard(text string) (h heard) {
+	h.rarity = map[string]float64{}
+	sum := 0.0
+	s.cutter.Analyze(text, func(t index.Token) {
+		if _, known := h.rarity[t.Term]; known || idle(t.Term) {
+			return
+		}
+		r := commonRarity(t.Term)
+		if len(s.texts) > 0 {
+			r = s.texts[0].rarity[t.Term]
+		}
+		h.rarity[strings.Clone(t.Term)] = r
+		sum += r
+	})
+	h.vector, h.cost = s.reader.Vector(text), math.Sqrt(sum)
+	return h
+}
+
+// nearest are the docs with the rarest words in common with the whole text. It corrects the rarities of words that many docs
+// of this store have.
+func (s *speaker) nearest() ([]int32, error) {
+	whole := s.texts[0].rarity
+	common := map[int32]float64{}
+	for _, term := range slices.Sorted(maps.Keys(whole)) {
+		in, err := s.having(term, whole)
+		if err != nil {
+			return nil, err
+		}
+		for doc, weight := range in {
+			common[doc] += weight * whole[term]
+		}
+	}
+	s.recount()
+	docs := slices.Collect(maps.Keys(common))
+	slices.SortFunc(docs, func(a, b int32) int { return cmp.Or(cmp.Compare(common[b], common[a]), cmp.Compare(b, a)) })
+	return docs[:min(len(docs), mostWeighed)], nil
+}
+
+// having are the docs that have a term in their text (1) or in their When, and lowers the term's rarity to that in the store.
+func (s *speaker) having(term string, rarity map[string]float64) (map[int32]float64, error) {
+	in := map[int32]float64{}
+	for _, t := range []string{index.WhenTerm(term), term} {
+		posts, err := s.x.Postings(t)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range posts {
+			switch {
+			case s.may[p.Doc] == isSilent:
+			case t != term:
+				in[p.Doc] = weighWhen
+			case p.Body > 0 || s.may[p.Doc] == byKeyToo:
+				in[p.Doc] = 1
+			}
+		}
+	}
+	rarity[term] = min(rarity[term], rarityIn(len(in), s.docs))
+	return in, nil
+}
+
+// recount brings the sentences to the rarities of the whole text.
+func (s *speaker) recount() {
+	for i := range s.texts {
+		sum := 0.0
+		for term := range s.texts[i].rarity {
+			s.texts[i].rarity[term] = s.texts[0].rarity[term]
+			sum += s.texts[0].rarity[term]
+		}
+		s.texts[i].cost = math.Sqrt(sum)
+	}
+}
+
+// weigh gives a doc's best score for the whole text and its sentences.
+func (s *speaker) weigh(n int) (t Told, err error) {
+	if t.Doc, err = s.x.Doc(n); err != nil {
+		return t, err
+	}
+	text := s.terms(t.Text)
+	if t.Tier == index.TierItem {
+		maps.Copy(text, s.terms(strings.ReplaceAll(t.ID, ".", " ")))
+	}
+	var when []map[string]bool
+	for _, phrase := range t.When {
+		when = append(when, s.terms(phrase))
+	}
+	vector := s.reader.Vector(t.Text)
+	t.Score = math.Inf(-1)
+	for i := range s.texts {
+		h := &s.texts[i]
+		words := map[string]float64{}
+		for term, rarity := range h.rarity {
+			if share := shareOf(term, text, when, h.rarity); share > 0 {
+				words[term] = share * rarity
+			}
+		}
+		sum := 0.0
+		for _, term := range slices.Sorted(maps.Keys(words)) { // one order of adding, one sum
+			sum += words[term]
+		}
+		score := sum + weighMeaning*meaning.Cosine(h.vector, vector) - h.cost
+		if len(when) > 0 {
+			score -= costOfWhen
+		}
+		if sum >= leastWords && score > t.Score {
+			t.Score = score
+			t.Words = slices.SortedFunc(maps.Keys(words), func(a, b string) int { return cmp.Or(cmp.Compare(words[b], words[a]), cmp.Compare(a, b)) })
+		}
+	}
+	return t, nil
+}
+
+// shareOf is how much a term of the occasion counts for a memory: 0 where it does not have it.
+func shareOf(term string, text map[string]bool, when []map[string]bool, heard map[string]float64) (share float64) {
+	if text[term] {
+		return 1
+	}
+	for _, phrase := range when {
+		if !phrase[term] {
+			continue
+		}
+		whole := true
+		for other := range phrase {
+			_, has := heard[other]
+			whole = whole && has
+		}
+		if whole {
+			return weighWhen
+		}
+		share = weighWhen * weighPart
+	}
+	return share
+}
+
+// terms are the terms of a text that count.
+func (s *speaker) terms(text string) map[string]bool {
+	set := map[string]bool{}
+	s.cutter.Analyze(text, func(t index.Token) {
+		if !idle(t.Term) {
+			set[strings.Clone(t.Term)] = true
+		}
+	})
+	return set
+}
+
+// sentences are those of a text that has more than one.
+func sentences(text string) (list []string) {
+	for s := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(".?!;\n。？！；", r) }) {
+		if len(list) < mostSentences && strings.TrimSpace(s) != "" {
+			list = append(list, s)
+		}
+	}
+	if len(list) < 2 {
+		return nil
+	}
+	return list
+}
+
+// idle reports whether a term says nothing about a topic: a number.
+func idle(term string) bool {
+	return !strings.ContainsFunc(term, func(r rune) bool { return r != '=' && r != '.' && !unicode.IsDigit(r) })
+}
+
+// promptTerms lists the terms of 1,250 ordinary prompts of many projects, each with the number of prompts that have it, in
+// the order of bytes. tests/quality/relevance says how it is made.
+//
+//go:embed promptterms.txt
+var promptTerms string
+
+const prompts = 1250
+
+// commonRarity is how rare a term is in prompts of all projects: ln(1251/(n+0.5)) where n of 1,250 have it.
+func commonRarity(term string) float64 {
+	return math.Log((prompts + 1) / (float64(lookUp(promptTerms, term)) + 0.5))
+}
+
+// rarityIn is how rare a term is at most that so many of a store's docs have. That one doc has it says nothing, and a few say
+// little: the square of the share of the others is taken for the share of prompts.
+func rarityIn(having, docs int) float64 {
+	share := float64(max(having-1, 0)) / float64(max(docs, leastDocs))
+	return max(0, math.Log((prompts+1)/(prompts*share*share+0.5)))
+}
+
+// lookUp is the number behind a term in a table of lines that are in the order of their bytes; 0 without one.
+func lookUp(table, term string) int {
+	low, high := 0, len(table)
+	for low < high {
+		at := low + (high-low)/2
+		start := strings.LastIndexByte(table[:at], '\n') + 1
+		end := start + strings.IndexByte(table[start:], '\n')
+		name, count, _ := strings.Cut(table[start:end], " ")
+		switch strings.Compare(term, name) {
+		case 0:
+			n, _ := strconv.Atoi(count)
+			return n
+		case -1:
+			high = start
+		default:
+			low = end + 1
+		}
+	}
+	return 0
+}
