@@ -14,18 +14,14 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// repeatsEarlier reports whether the add changes the item of an earlier one, or may repeat it: that is decided when
-// the earlier item is in memory.
-func (a *adding) repeatsEarlier(earlier candidate) bool {
-	other, ok := earlier.(*adding)
-	return ok && (a.Key == other.Key || similar.Keys(a.Key, other.Key) || similar.Same(words(a.Value), words(other.Value)))
-}
-
-// repeatsEarlier reports whether the fact says what an earlier one says.
-func (r *remembering) repeatsEarlier(earlier candidate) bool {
-	other, ok := earlier.(*remembering)
-	return ok && r.e.Role == entry.RoleFact && other.e.Role == entry.RoleFact && r.Replace == "" && r.e.Conversation == other.e.Conversation &&
-		similar.Same(r.e.Text, other.e.Text)
+// repeatsEarlier reports whether the candidate changes the record of an earlier one, or may repeat it: that is decided when
+// the earlier one is in memory.
+func (c *candidate) repeatsEarlier(earlier *candidate) bool {
+	same := similar.Same(words(c.value()), words(earlier.value()))
+	if c.isItem() || earlier.isItem() {
+		return c.isItem() && earlier.isItem() && (same || c.Key == earlier.Key || similar.Keys(c.Key, earlier.Key))
+	}
+	return same && c.Role == entry.RoleFact && earlier.Role == entry.RoleFact && c.Replace == "" && c.e.Conversation == earlier.e.Conversation
 }
 
 // All stores items and entries of memctl's own as Add does, with one commit for each store.
@@ -43,7 +39,7 @@ func All(ctx context.Context, ss *store.Stores, reqs []Request) ([]memory.Write,
 			failed = errors.Join(failed, err)
 			continue
 		}
-		scope := p.base().st.Scope
+		scope := p.st.Scope
 		b := batches[scope]
 		if b == nil {
 			b = &batch{}
@@ -62,7 +58,7 @@ type batch struct{ list []*batched }
 
 // batched is one request of a batch.
 type batched struct {
-	candidate
+	*candidate
 	at      int  // its place among the requests
 	later   bool // it is stored by itself, after the batch
 	changed bool
@@ -70,7 +66,7 @@ type batched struct {
 
 // store makes the commit and fills in the answers.
 func (b *batch) store(ctx context.Context, answers []memory.Write) error {
-	first := b.list[0].base()
+	first := b.list[0]
 	out, err := first.Update(ctx, first.st, txn.Write{
 		Act: b.act(), Source: b.list[0].source(), Create: memory.CreatesFile(first.st.Scope), Files: true, Change: b.change,
 	})
@@ -82,7 +78,7 @@ func (b *batch) store(ctx context.Context, answers []memory.Write) error {
 		case fault.Is(err, fault.Deferred):
 			*w, wrong = waitOrRefuse(p.candidate, *w, err)
 		case err != nil || p.later:
-			*w, wrong = Add(ctx, p.base().ss, p.base().Request)
+			*w, wrong = Add(ctx, p.ss, p.Request)
 		case !p.changed:
 			*w, wrong = p.answered(*w, txn.Outcome{Before: out.Before, After: out.After, Why: txn.WhyUnchanged})
 		default:

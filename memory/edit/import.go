@@ -130,19 +130,11 @@ type importing struct {
 // importLine is one line of an import under way: an item or an entry.
 type importLine struct {
 	ImportEntry
-	item    *adding          // nil for an entry
+	c       *candidate
 	base    string           // of an item: the key as it was derived
-	entry   *remembering     // nil for an item
 	givenID bool             // of an entry: the line has an id of its own
 	judged  error            // of an entry: what the policy refuses or holds
 	held    []policy.Finding // why it waits for review
-}
-
-func (l *importLine) candidate() candidate {
-	if l.entry != nil {
-		return l.entry
-	}
-	return l.item
 }
 
 // prepare finds for each line its request and its scope, and refuses what no scope takes.
@@ -151,18 +143,18 @@ func (im *importing) prepare() error {
 		if err := im.ctx.Err(); err != nil {
 			return err
 		}
-		a := &adding{writing: im.writing(c.Labels, c.Scope, c.Value.Plain()), arrived: c.Arrived, derived: c.Derived, named: c.Named}
-		a.Key, a.Value, a.Source = c.Key, c.Value, im.from(c.Source)
+		a := im.candidate(c.Labels, c.Scope, c.Value.Plain())
+		a.arrived, a.derived, a.named, a.Key, a.Value, a.Source = c.Arrived, c.Derived, c.Named, c.Key, c.Value, im.from(c.Source)
 		a.chosen = (!c.Derived || im.Project && im.Explicit()) && !im.Automatic() && !im.Said
-		if err := im.add(&importLine{item: a, ImportEntry: ImportEntry{File: c.File, Line: c.Line, Text: capture.TextOf(c.Key, c.Value.Plain(), c.Named)}}); err != nil {
+		if err := im.add(&importLine{c: a, ImportEntry: ImportEntry{File: c.File, Line: c.Line, Text: capture.TextOf(c.Key, c.Value.Plain(), c.Named)}}); err != nil {
 			return err
 		}
 	}
 	return im.prepareEntries()
 }
 
-// writing is what a line asks for: what the person states, where they accepted it, and else what the file says.
-func (im *importing) writing(l labels.Labels, scope, text string) writing {
+// candidate is what a line asks for: what the person states, where they accepted it, and else what the file says.
+func (im *importing) candidate(l labels.Labels, scope, text string) *candidate {
 	options := im.Options
 	if im.Accepted && l.Confidence != memfile.Low {
 		l.Confidence = ""
@@ -178,22 +170,21 @@ func (im *importing) writing(l labels.Labels, scope, text string) writing {
 	if im.Origin.Kind == memory.Relayed && !im.Turns {
 		options.Origin = im.heard.Origin("", text)
 	}
-	return writing{ctx: im.ctx, ss: im.ss, today: im.ss.Today(), importer: &im.Origin, said: im.Said, Request: Request{Options: options, Labels: l}}
+	return &candidate{ctx: im.ctx, ss: im.ss, today: im.ss.Today(), importer: &im.Origin, said: im.Said, Request: Request{Options: options, Labels: l}}
 }
 
 // add takes a line in, with its scope or its refusal.
 func (im *importing) add(l *importLine) error {
 	l.File, l.Findings = policy.Inert(memory.Redacted(l.File)), []memory.Finding{}
 	im.lines = append(im.lines, l)
-	c := l.candidate()
-	err := c.prepare()
-	if l.Key = c.name(); l.item != nil {
+	err := l.c.prepare()
+	if l.Key = l.c.name(); l.c.isItem() {
 		l.base = l.Key
 	} else if err == nil {
-		l.judged = im.judge(l.entry)
-		l.Confidence = l.entry.e.Confidence
+		l.judged = im.judge(l.c)
+		l.Confidence = l.c.e.Confidence
 	}
-	if st := c.base().st; st != nil {
+	if st := l.c.st; st != nil {
 		l.Scope = st.Scope
 	}
 	if err = l.ruled(err); err == nil && l.Outcome != outcomeRefused && !slices.Contains(im.scopes, l.Scope) {
@@ -243,7 +234,7 @@ func (l *importLine) ruled(err error) error {
 		return err
 	}
 	l.Outcome, l.Findings, l.Key = outcomeRefused, r.Findings, policy.Inert(memory.Redacted(l.Key))
-	if l.entry != nil || l.item.derived || slices.ContainsFunc(r.Findings, func(f memory.Finding) bool { return f.Where == "key" }) {
+	if !l.c.isItem() || l.c.derived || slices.ContainsFunc(r.Findings, func(f memory.Finding) bool { return f.Where == "key" }) {
 		l.Key = ""
 	}
 	return nil

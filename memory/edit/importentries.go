@@ -37,13 +37,14 @@ func (im *importing) prepareEntries() error {
 			return err
 		}
 		e := line.Entry
-		r := &remembering{writing: im.writing(e.Labels, line.Scope, e.Text), e: entry.Entry{ID: e.ID}, forgotten: forgotten}
+		r := im.candidate(e.Labels, line.Scope, e.Text)
+		r.e, r.forgotten = entry.Entry{ID: e.ID}, forgotten
 		r.Role, r.Text, r.Category, r.Topics, r.Session, r.Conversation, r.Weight = e.Role, e.Text, e.Category, e.Topics, e.Session, e.Conversation, e.Weight
 		r.Created, r.chosen, r.Source = e.Time(), im.Explicit() || im.Turns, strings.TrimSpace(e.Source)
 		if r.Source == "" || !im.Explicit() {
 			r.Source = im.from(r.Source)
 		}
-		l := &importLine{entry: r, givenID: e.ID != "" && e.Tier() != entry.Fact, ImportEntry: ImportEntry{File: line.File, Line: line.Line}}
+		l := &importLine{c: r, givenID: e.ID != "" && e.Tier() != entry.Fact, ImportEntry: ImportEntry{File: line.File, Line: line.Line}}
 		if err := im.add(l); err != nil {
 			return err
 		}
@@ -52,9 +53,9 @@ func (im *importing) prepareEntries() error {
 }
 
 // judge asks the policy about an entry, in its place among the lines. Nobody is asked about a turn.
-func (im *importing) judge(r *remembering) error {
+func (im *importing) judge(r *candidate) error {
 	im.keepOrder(&r.e)
-	err := r.policy()
+	err := r.rule(nil)
 	var held *heldError
 	if im.Turns && errors.As(err, &held) {
 		err = &memory.Refusal{Findings: memory.Findings(held.findings)}
@@ -99,7 +100,7 @@ func (im *importing) put(d *txn.Draft, list []*importLine) error {
 		if err := im.step(i, len(list)); err != nil {
 			return err
 		}
-		if l.entry == nil || l.Outcome != "" {
+		if l.c.isItem() || l.Outcome != "" {
 			continue
 		}
 		if known, err := k.known(l); known || err != nil {
@@ -108,13 +109,13 @@ func (im *importing) put(d *txn.Draft, list []*importLine) error {
 			}
 			continue
 		}
-		r := txn.EntryRecord(l.entry.e)
+		r := txn.EntryRecord(l.c.e)
 		if err := d.Put(r); err != nil {
 			l.Outcome, l.Findings = outcomeRefused, []memory.Finding{{Rule: "line-form", Message: err.Error()}}
 			continue
 		}
 		slot := entrySlot(r.Path)
-		k.paths[slot], k.fresh[slot], l.Outcome = r.Path, l.entry.e.Text, outcomeAdded
+		k.paths[slot], k.fresh[slot], l.Outcome = r.Path, l.c.e.Text, outcomeAdded
 	}
 	return nil
 }
@@ -144,18 +145,18 @@ func entrySlot(name string) string {
 // which stays. A fact whose place another text has, since a person changed it by hand,
 // takes the next one, if no other file says the same.
 func (k *knownEntries) known(l *importLine) (bool, error) {
-	if l.entry.e.Tier() == entry.Fact {
+	if l.c.e.Tier() == entry.Fact {
 		return k.knownFact(l)
 	}
-	at, taken := k.paths[entrySlot(l.entry.e.Path())]
+	at, taken := k.paths[entrySlot(l.c.e.Path())]
 	if !taken {
 		return false, nil
 	}
 	l.Outcome = outcomeKnown
-	if !l.givenID && l.entry.e.Tier() != entry.Summary {
+	if !l.givenID && l.c.e.Tier() != entry.Summary {
 		return true, nil // the id is made of the text and its time
 	}
-	same, err := k.says(at, l.entry.e.Text)
+	same, err := k.says(at, l.c.e.Text)
 	if !same && err == nil {
 		l.duplicate()
 	}
@@ -168,17 +169,17 @@ func (l *importLine) duplicate() {
 
 func (k *knownEntries) knownFact(l *importLine) (bool, error) {
 	for n := range entry.FactIDs {
-		l.entry.e.ID = entry.FactID(l.entry.e.Text, n)
-		l.Key = memory.ShortID(l.entry.e.ID)
-		at, taken := k.paths[entrySlot(l.entry.e.Path())]
+		l.c.e.ID = entry.FactID(l.c.e.Text, n)
+		l.Key = memory.ShortID(l.c.e.ID)
+		at, taken := k.paths[entrySlot(l.c.e.Path())]
 		if !taken {
-			there, err := k.hasFact(l.entry)
+			there, err := k.hasFact(l.c)
 			if there {
 				l.Outcome = outcomeKnown
 			}
 			return there, err
 		}
-		if same, err := k.says(at, l.entry.e.Text); same || err != nil {
+		if same, err := k.says(at, l.c.e.Text); same || err != nil {
 			l.Outcome = outcomeKnown
 			return true, err
 		}
@@ -204,11 +205,11 @@ func (k *knownEntries) says(at, text string) (bool, error) {
 
 // hasFact reports whether a file of another name says the fact: one that a person moved,
 // or wrote other words into. Where reading them all would be felt, it is not looked for.
-func (k *knownEntries) hasFact(r *remembering) (bool, error) {
+func (k *knownEntries) hasFact(r *candidate) (bool, error) {
 	key := func(e entry.Entry) string { return e.Conversation + "\n" + entry.NormalText(e.Text) }
 	if k.texts == nil {
 		k.texts = map[string]bool{}
-		facts, err := r.facts()
+		facts, err := r.factsLike()
 		if err != nil {
 			return false, err
 		}

@@ -108,9 +108,10 @@ func (res *ImportResult) count(l *importLine) {
 		outcomeAdded: &res.AddedCount, outcomeChanged: &res.ChangedCount, outcomeKnown: &res.KnownCount,
 		outcomeConflict: &res.ConflictCount, outcomeHeld: &res.HeldCount, outcomeRefused: &res.RefusedCount,
 	}[l.Outcome]++
+	item := l.c != nil && l.c.isItem()
 	switch {
-	case l.item == nil && (l.Outcome == outcomeAdded || l.Outcome == outcomeKnown):
-	case l.item == nil && len(res.Entries) >= maxListed:
+	case !item && (l.Outcome == outcomeAdded || l.Outcome == outcomeKnown):
+	case !item && len(res.Entries) >= maxListed:
 		res.UnlistedCount++
 	default:
 		res.Entries = append(res.Entries, l.ImportEntry)

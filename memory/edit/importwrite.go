@@ -12,7 +12,6 @@ import (
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/policy"
@@ -29,7 +28,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	files := false
 	for _, l := range im.lines {
 		if l.Outcome == "" && l.Scope == scope {
-			list, files = append(list, l), files || l.entry != nil
+			list, files = append(list, l), files || !l.c.isItem()
 		}
 	}
 	if len(list) == 0 {
@@ -47,7 +46,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	if err != nil {
 		return w, err
 	}
-	files = files && slices.ContainsFunc(list, func(l *importLine) bool { return l.entry != nil && l.Outcome == "" })
+	files = files && slices.ContainsFunc(list, func(l *importLine) bool { return !l.c.isItem() && l.Outcome == "" })
 	write := txn.Write{Act: im.act(), Source: im.from(""), Create: memory.CreatesFile(scope) || scope == store.Only && files, Files: files}
 	write.Change = func(d *txn.Draft) error {
 		err := im.change(scope, d.Document, list)
@@ -90,10 +89,10 @@ func cameIn(list []*importLine) (keys []string, entries int) {
 	for _, l := range list {
 		switch {
 		case !l.comesIn():
-		case l.entry != nil:
+		case !l.c.isItem():
 			entries++
 		default:
-			keys = append(keys, l.item.Key)
+			keys = append(keys, l.c.Key)
 		}
 	}
 	return keys, entries
@@ -111,9 +110,9 @@ func (im *importing) change(scope string, doc *memfile.Document, list []*importL
 			return err
 		}
 		l.Outcome, l.Scope, l.Findings, l.held = "", scope, []memory.Finding{}, nil
-		if l.entry != nil {
-			l.Key = l.entry.name()
-			if err := l.ruled(cmp.Or(im.restorable(l, l.entry.permitted(doc)), l.judged)); err != nil {
+		if !l.c.isItem() {
+			l.Key = l.c.name()
+			if err := l.ruled(cmp.Or(im.restorable(l, l.c.permitted(doc, nil)), l.judged)); err != nil {
 				return err
 			}
 			continue
@@ -125,7 +124,7 @@ func (im *importing) change(scope string, doc *memfile.Document, list []*importL
 		if l.Outcome == outcomeHeld || l.Outcome == outcomeRefused {
 			doc.Items, doc.Deletions = before.Items, before.Deletions
 		} else if l.comesIn() {
-			im.knows(scope, l.item.Key, l.item.Value)
+			im.knows(scope, l.c.Key, l.c.Value)
 		}
 	}
 	return nil
@@ -194,7 +193,7 @@ func (im *importing) knows(scope, key string, v memfile.Value) {
 // known reports whether memory says what a line says, or said it before somebody changed it. Only the whole history tells
 // the latter, so it asks that where an item came from the file or has the key of a line.
 func (im *importing) known(doc *memfile.Document, l *importLine) (known bool, err error) {
-	a := l.item
+	a := l.c
 	if at, there := im.texts[l.Text]; there {
 		l.Outcome, l.Scope, l.Key = outcomeKnown, at.Scope, at.Key
 		return true, nil
@@ -218,60 +217,57 @@ func (im *importing) known(doc *memfile.Document, l *importLine) (known bool, er
 
 // apply brings one item in.
 func (im *importing) apply(doc *memfile.Document, l *importLine) error {
-	a := l.item
-	a.inConflict, a.allow, a.Key = false, nil, l.base
-	if a.derived {
+	c := l.c
+	c.met, c.allow, c.Key = repeats, nil, l.base
+	if c.derived {
 		if known, err := im.known(doc, l); known || err != nil {
 			return err
 		}
 	}
-	if err := a.permitted(doc); err != nil {
+	d := &txn.Draft{Document: doc, Store: c.st}
+	there, err := d.Find(c.Key)
+	if err == nil {
+		err = c.permitted(doc, there)
+	}
+	if err != nil {
 		return im.restorable(l, err)
 	}
-	if a.derived {
-		a.Key = freeKey(doc, a)
+	if c.derived {
+		c.Key = freeKey(doc, c)
 	}
-	if value, twice := im.seen[a.Key]; twice && !memfile.Same(value, a.Value) {
+	if value, twice := im.seen[c.Key]; twice && !memfile.Same(value, c.Value) {
 		return memory.Refuse(ruleDuplicateKey, "an earlier line of the import has this key with another value")
 	}
-	im.seen[a.Key] = a.Value
-	i := memory.Find(doc, a.Key)
+	im.seen[c.Key] = c.Value
+	i := memory.Find(doc, c.Key)
 	if i < 0 && !im.Explicit() {
-		if err := a.notRepeated(); err != nil {
+		if err := c.notRepeated(); err != nil {
 			return err
 		}
 	}
-	switch {
-	case i >= 0 && (memfile.Same(doc.Items[i].Value, a.Value) || doc.Items[i].Stated() && a.says(doc.Items[i].Value)):
-		l.Outcome, l.Key = outcomeKnown, a.Key
+	l.Key = c.Key
+	if i >= 0 && (memfile.Same(doc.Items[i].Value, c.Value) || doc.Items[i].Stated() && sameValue(doc.Items[i].Value, c.Value)) {
+		l.Outcome = outcomeKnown
 		return nil
-	case i >= 0 && !a.Explicit() && a.given(memfile.Medium) < memory.Rank(doc.Items[i].Confidence):
-		i = merge.Duplicates(doc, a.Key)
-		if err := a.rule(doc, i); err != nil {
-			return err
-		}
-		a.addRival(&doc.Items[i])
-	default:
-		if err := a.change(doc); err != nil {
-			return err
-		}
+	}
+	if err := c.draft(d); err != nil {
+		return err
 	}
 	l.Outcome = outcomeAdded
 	if i >= 0 {
 		l.Outcome = outcomeChanged
 	}
-	if a.inConflict {
+	if c.met == waits {
 		l.Outcome = outcomeConflict
 	}
-	l.Key, l.Confidence = a.Key, doc.Items[memory.Find(doc, a.Key)].Confidence
-	l.Findings = memory.Findings(a.noted)
+	l.Confidence, l.Findings = c.stored.Confidence, memory.Findings(c.noted)
 	return nil
 }
 
 // freeKey is the derived key, with a number where an item from elsewhere has
 // it: two sentences on one subject are no two values of one thing. It is the same line, edited since, if
 // it is from the same source and begins alike, or has the key as its label and is not from another file.
-func freeKey(doc *memfile.Document, a *adding) string {
+func freeKey(doc *memfile.Document, a *candidate) string {
 	free := a.Key
 	for n := 2; ; n++ {
 		i := memory.Find(doc, free)
@@ -305,7 +301,7 @@ func (im *importing) queueHeld(scope string) error {
 			l.Findings = append(l.Findings, memory.Finding{Rule: ruleTooMany, Message: fmt.Sprintf("one import can leave at most %d entries pending", maxHeldAtOnce)})
 			continue
 		}
-		if _, err := queue(l.candidate(), memory.Write{}, memory.Held, l.held); err != nil {
+		if _, err := queue(l.c, memory.Write{}, memory.Held, l.held); err != nil {
 			return err
 		}
 	}
@@ -318,12 +314,12 @@ func (im *importing) deferAll(list []*importLine, why string) error {
 	for _, l := range list {
 		switch {
 		case !l.comesIn():
-		case l.entry != nil:
+		case !l.c.isItem():
 			l.Outcome, l.Findings = outcomeRefused, []memory.Finding{{Rule: policy.Inert(why), Message: "cannot be committed now; import it again later"}}
 		default:
 			l.Outcome, l.held = outcomeHeld, nil
 			l.Findings = []memory.Finding{{Rule: policy.Inert(why), Message: "cannot be committed now, so it is pending"}}
-			if _, err := queue(l.item, memory.Write{}, why, nil); err != nil {
+			if _, err := queue(l.c, memory.Write{}, why, nil); err != nil {
 				return err
 			}
 		}
@@ -352,11 +348,11 @@ func (res *ImportResult) tellParts(im *importing) {
 		switch {
 		case p.Candidate > 0:
 			l := im.lines[p.Candidate-1]
-			part.became(l.ImportEntry, l.item.Value.Plain())
+			part.became(l.ImportEntry, l.c.Value.Plain())
 		case p.Entry > 0:
 			l := im.lines[len(im.Input.Candidates)+p.Entry-1]
-			part.became(l.ImportEntry, l.entry.e.Text)
-			part.Tier = l.entry.e.Tier()
+			part.became(l.ImportEntry, l.c.e.Text)
+			part.Tier = l.c.e.Tier()
 		case p.Rule != "":
 			part.Outcome, part.Why = outcomeRefused, p.Rule
 		default:

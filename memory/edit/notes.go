@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
@@ -61,48 +62,54 @@ func (req Request) most(notes []fault.Note) []fault.Note {
 }
 
 // withNotes adds to the answer to an add what follows from it for sessions, and what the person may not have meant.
-func (a *adding) withNotes(w memory.Write, out txn.Outcome) memory.Write {
+func (c *candidate) withNotes(w memory.Write, out txn.Outcome) memory.Write {
 	var notes []fault.Note
-	if a.corrected.Kind == memfile.Null { // else sessions get both values, as the announcement says
-		notes = elsewhereNotes(a.ctx, a.ss, a.Options, a.Key, a.st.Scope)
+	key := c.Key
+	if !c.isItem() {
+		key = about(c.e)
 	}
-	text := a.Value.Plain()
-	if shown := session.Defuse(text); !slices.Equal(strings.Fields(shown), strings.Fields(text)) {
+	if c.corrected.Kind == memfile.Null { // else sessions get both values, as the announcement says
+		notes = elsewhereNotes(c.ctx, c.ss, c.Options, key, c.st.Scope)
+	}
+	if shown, text := session.Defuse(c.Value.Plain()), c.Value.Plain(); !slices.Equal(strings.Fields(shown), strings.Fields(text)) {
 		notes = append(notes, noteOn("reads-as", "{text}", shown)...)
 	}
-	notes = append(notes, a.globNotes()...)
-	if a.Explicit() && out.Changed && memory.Find(&out.Before, a.Key) < 0 {
-		notes = append(notes, a.nameRepeated(&w, out)...)
+	notes = append(notes, c.globNotes()...)
+	if out.Changed && c.Role == entry.RoleFact && unconfirmed(c.stored) {
+		notes = append(notes, noteOn("unconfirmed", "{key}", w.Key, "{flag}", memory.ScopeFlag(c.st.Scope))...)
 	}
-	if a.kept != "" {
-		command := addCommand(a.Key, a.Value, a.Asked()+a.globs())
+	if c.isItem() && c.Explicit() && out.Changed && !c.known {
+		notes = append(notes, c.nameRepeated(&w, out)...)
+	}
+	if c.kept != "" {
+		command := addCommand(c.Key, c.Value, c.Asked()+c.globs())
 		if command != "" {
 			command = ", as with `" + command + "`"
 		}
-		notes = append(notes, noteOn("stated-item", "{kept}", a.kept, "{command}", command)...)
+		notes = append(notes, noteOn("stated-item", "{kept}", c.kept, "{command}", command)...)
 	}
 	if out.Changed {
-		notes = append(notes, a.temporaryNotes()...)
+		notes = append(notes, c.temporaryNotes()...)
 	}
-	w.Notes = append(w.Notes, a.most(notes)...)
+	w.Notes = append(w.Notes, c.most(notes)...)
 	return w
 }
 
 // nameRepeated names the known item that a person's new one probably repeats; the answer gets the command that makes one item
 // of the two.
-func (a *adding) nameRepeated(w *memory.Write, out txn.Outcome) []fault.Note {
-	known, err := a.repeats()
+func (c *candidate) nameRepeated(w *memory.Write, out txn.Outcome) []fault.Note {
+	known, err := c.repeats()
 	if known == nil || err != nil {
 		return nil // the write itself is done
 	}
 	code := map[string]string{similarByKey: "nearly-same-key", similarByValue: "says-the-same"}[known.By]
 	name := memory.Quoted(known.Key) + " (" + memory.OneLine(known.value) + ")"
-	if known.Scope != a.st.Scope {
+	if known.Scope != c.st.Scope {
 		name += " in scope " + known.Scope
 	}
 	w.Similar = &known.Similar
-	command := addCommand(known.Key, a.Value, strings.TrimLeft(memory.ScopeFlag(known.Scope)+" ", " ")+a.globs())
-	if out.Why != txn.WhyDryRun && command != "" && a.says(known.value) { // else the command would replace another rule
+	command := addCommand(known.Key, c.Value, strings.TrimLeft(memory.ScopeFlag(known.Scope)+" ", " ")+c.globs())
+	if out.Why != txn.WhyDryRun && command != "" && sameValue(known.value, c.Value) { // else the command would replace another rule
 		w.Hints = []string{memory.UndoCommand(out, "forget", w.Key) + " && " + command}
 	}
 	return noteOn(code, "{other}", name)

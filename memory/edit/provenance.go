@@ -46,22 +46,22 @@ func writtenSource(source, by string) string {
 	return source
 }
 
-// source is the note on provenance that the item gets.
-func (a *writing) source() string {
+// provenance is the note on provenance that the origin gives.
+func (c *candidate) provenance() string {
 	switch {
-	case a.importer != nil:
-		return a.Source
-	case a.SaidOn != "":
-		return memfile.SaidPrefix + a.SaidOn
-	case a.typedOn != "":
-		return memfile.SaidPrefix + a.typedOn
-	case a.Origin.Kind == memory.Relayed && a.Source != "":
-		return relayedSource(a.Options) + ": " + a.Source
-	case a.Origin.Kind == memory.Relayed:
-		return relayedSource(a.Options)
-	case a.Source != "" && (a.Explicit() || !claimed(a.Source)):
-		return a.Source
-	case a.Origin.Kind == memory.Automatic:
+	case c.importer != nil:
+		return c.Source
+	case c.SaidOn != "":
+		return memfile.SaidPrefix + c.SaidOn
+	case c.typedOn != "":
+		return memfile.SaidPrefix + c.typedOn
+	case c.Origin.Kind == memory.Relayed && c.Source != "":
+		return relayedSource(c.Options) + ": " + c.Source
+	case c.Origin.Kind == memory.Relayed:
+		return relayedSource(c.Options)
+	case c.Source != "" && (c.Explicit() || !claimed(c.Source)):
+		return c.Source
+	case c.Origin.Kind == memory.Automatic:
 		return inferredSource
 	}
 	return statedSource

@@ -6,7 +6,6 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -65,6 +64,22 @@ func (q *Queued) current(st *store.Store, doc memfile.Document) error {
 	return memory.Refuse(memory.RuleChanged, "its key changed after the write was queued")
 }
 
+// watched is the change of a queued write, which looks at its key again under the lock; that of another write as it is.
+func (q *Queued) watched(st *store.Store, change func(*txn.Draft) error) func(*txn.Draft) error {
+	if q == nil {
+		return change
+	}
+	return func(d *txn.Draft) (err error) {
+		if err = q.current(st, *d.Document); err == nil {
+			err = change(d)
+		}
+		if err == nil {
+			q.Left, err = keyState(st, *d.Document, q.Waiting)
+		}
+		return err
+	}
+}
+
 // document is the memory of a store. If a git has taken the file away for a moment, it is the one that is kept of it.
 func document(ctx context.Context, st *store.Store) (memfile.Document, error) {
 	doc, err := contents.Document(ctx, st)
@@ -110,15 +125,14 @@ const (
 
 // queue puts a candidate where it waits, with how its key stands. A file that cannot be read now
 // says nothing of that, and the rules let nothing automatic overwrite what was said.
-func queue(c candidate, w memory.Write, why string, found []policy.Finding) (memory.Write, error) {
-	b := c.base()
-	w = held(b.ctx, b.st, w, why, found)
+func queue(c *candidate, w memory.Write, why string, found []policy.Finding) (memory.Write, error) {
+	w = held(c.ctx, c.st, w, why, found)
 	q, err := c.pending()
 	if err != nil {
 		return w, err
 	}
-	q.Origin, q.Agent, q.Message, q.Why = b.Origin.Kind, b.Origin.Name, b.Message, why
-	if day, said := memfile.SaidOn(c.source(), b.Options.By()); said {
+	q.Origin, q.Agent, q.Message, q.Why = c.Origin.Kind, c.Origin.Name, c.Message, why
+	if day, said := memfile.SaidOn(c.source(), c.Options.By()); said {
 		q.SaidOn = day
 	}
 	for _, f := range found {
@@ -127,19 +141,11 @@ func queue(c candidate, w memory.Write, why string, found []policy.Finding) (mem
 		}
 	}
 	if q.Origin != memory.Automatic {
-		if doc, err := document(b.ctx, b.st); err == nil {
-			q.Was, _ = keyState(b.st, doc, q)
+		if doc, err := document(c.ctx, c.st); err == nil {
+			q.Was, _ = keyState(c.st, doc, q)
 		}
 	}
-	return w, ledger.Enqueue(b.ctx, b.st, q, b.Wait())
-}
-
-// pending is the entry as the queue has it.
-func (r *remembering) pending() (ledger.Waiting, error) {
-	src, err := entry.New(r.e)
-	return ledger.Waiting{
-		Act: r.act(), Key: r.name(), Value: memfile.Str(r.e.Text), Labels: labels.Labels{Source: r.Source, Confidence: r.Confidence}, Entry: src, Acknowledged: r.Acknowledged, Replace: r.Replace,
-	}, err
+	return w, ledger.Enqueue(c.ctx, c.st, q, c.Wait())
 }
 
 // FromQueue returns the request of a memory that waited. Errors: the file of its entry cannot be read.

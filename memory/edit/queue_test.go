@@ -11,19 +11,6 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// drafted counts the drafts of a candidate.
-type drafted struct {
-	candidate
-	count int
-}
-
-func (*drafted) act() string    { return "add" }
-func (*drafted) source() string { return "" }
-func (c *drafted) draft(d *txn.Draft) error {
-	c.count++
-	return d.Put(txn.NewRecord(memfile.Item{Key: "k.a", Value: memfile.Str("queued")}))
-}
-
 func TestQueuedWriteLooksAtItsKeyUnderTheLock(t *testing.T) {
 	was := memfile.AllowDigest(memfile.Str("was"))
 	for name, c := range map[string]struct {
@@ -39,12 +26,14 @@ func TestQueuedWriteLooksAtItsKeyUnderTheLock(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			doc := memfile.Document{Items: []memfile.Item{{Key: "k.a", Value: memfile.Str(c.value)}}}
 			q := &Queued{Waiting: ledger.Waiting{Act: "add", Key: "k.a", Value: memfile.Str("queued"), Was: was}, Left: c.left}
-			w := writing{Request: Request{Queued: q}, st: &store.Store{Scope: store.Project}}
-			d := &drafted{}
-			err := w.write(d).Change(&txn.Draft{Document: &doc, Store: w.st})
+			st, count := &store.Store{Scope: store.Project}, 0
+			err := q.watched(st, func(d *txn.Draft) error {
+				count++
+				return d.Put(txn.NewRecord(memfile.Item{Key: "k.a", Value: memfile.Str("queued")}))
+			})(&txn.Draft{Document: &doc, Store: st})
 			var refusal *memory.Refusal
-			if errors.As(err, &refusal) != c.refused || d.count != map[bool]int{false: 1}[c.refused] {
-				t.Fatalf("refused: %v, drafts: %d", err, d.count)
+			if errors.As(err, &refusal) != c.refused || count != map[bool]int{false: 1}[c.refused] {
+				t.Fatalf("refused: %v, drafts: %d", err, count)
 			}
 			if !c.refused && q.Left != memfile.AllowDigest(memfile.Str("queued")) {
 				t.Errorf("left as %q", q.Left)

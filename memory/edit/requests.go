@@ -107,12 +107,14 @@ type RenameRequest struct {
 // checkLabels refuses labels that no memory can have, and what only a person may say about asking. A person's
 // empty glob is not blank: it empties the list.
 func (req Request) checkLabels() error {
-	if req.Ask || req.NoAsk {
-		flag := "--ask "
-		if req.NoAsk {
-			flag = "--ask=false "
+	if req.Pinned {
+		if err := req.Permit("--pin", memory.StateAbsent, req.own("--pin ")); err != nil {
+			return err
 		}
-		if err := req.Permit("--ask", memory.StateAbsent, req.asking(flag)); err != nil {
+	}
+	if req.Ask || req.NoAsk {
+		flag := map[bool]string{true: "--ask=false ", false: "--ask "}[req.NoAsk]
+		if err := req.Permit("--ask", memory.StateAbsent, req.own(req.globs()+flag)); err != nil {
 			return err
 		}
 	}
@@ -129,14 +131,6 @@ func (req Request) checkLabels() error {
 		return memory.Refuse(memory.RuleValue, "the day of expiry must have the form 2026-12-31")
 	}
 	return nil
-}
-
-// asking is the command by which the person does it.
-func (req Request) asking(flag string) string {
-	if flag = req.Asked() + req.globs() + flag; req.Role != "" {
-		return "memctl remember " + flag + "TEXT"
-	}
-	return addCommand(req.Key, req.Value, flag)
 }
 
 // setGlobs sets the paths, the commands, the words of when and whether to ask. A memory about no path and no

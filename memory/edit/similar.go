@@ -21,22 +21,23 @@ const (
 
 // replaced moves the fact that this one takes the place of to deleted; without
 // one named, it names what is nearly the same.
-func (r *remembering) replaced(d *txn.Draft, name string, facts []contents.Entry) error {
-	switch r.e.Role {
+func (c *candidate) replaced(d *txn.Draft) error {
+	name, facts := c.path, c.facts
+	switch c.e.Role {
 	case entry.RoleFact:
 	case entry.RoleSummary:
-		return r.oldSummary(d, name)
+		return c.oldSummary(d, name)
 	default:
 		return nil
 	}
 	facts = slices.DeleteFunc(facts, func(e contents.Entry) bool { return e.Path == name })
-	if r.Replace == "" {
-		r.nameSimilar(facts)
+	if c.Replace == "" {
+		c.nameSimilar(facts)
 		return nil
 	}
 	var old []contents.Entry
 	for _, e := range facts {
-		if memory.MatchesID(e.ID, r.Replace) {
+		if memory.MatchesID(e.ID, c.Replace) {
 			old = append(old, e)
 		}
 	}
@@ -44,61 +45,61 @@ func (r *remembering) replaced(d *txn.Draft, name string, facts []contents.Entry
 		rule := map[bool]string{true: memory.RuleNotFound, false: memory.RuleAmbiguous}[len(old) == 0]
 		return memory.Refuse(rule, "--replace needs the id of another fact of the same scope", "memctl list --tier fact")
 	}
-	if err := r.Permit("remember --replace", memory.StateOf(&old[0].Labels), "memctl "+r.act()+" "+r.replacing(old[0])); err != nil {
+	if err := c.Permit("remember --replace", memory.StateOf(&old[0].Labels), "memctl "+c.act()+" "+c.replacing(old[0])); err != nil {
 		return err
 	}
-	r.inherit(old[0].Entry)
-	return d.Retire(old[0].Path, r.replaces)
+	c.inherit(old[0].Entry)
+	return d.Retire(old[0].Path, c.replaces)
 }
 
 // replaces says of an entry that this one took its place.
-func (r *remembering) replaces(e *entry.Entry) {
-	e.ReplacedBy, e.Deleted = r.e.ID, entry.Stamp(r.ss.Now())
+func (c *candidate) replaces(e *entry.Entry) {
+	e.ReplacedBy, e.Deleted = c.e.ID, entry.Stamp(c.ss.Now())
 }
 
 // oldSummary keeps the summary that this one replaces below deleted, in the place of the one that was kept
 // there before: the older ones are in git.
-func (r *remembering) oldSummary(d *txn.Draft, name string) error {
+func (c *candidate) oldSummary(d *txn.Draft, name string) error {
 	old, err := d.Find(name)
-	if old == nil || entry.NormalText(old.Entry.Text) == entry.NormalText(r.e.Text) {
+	if old == nil || entry.NormalText(old.Entry.Text) == entry.NormalText(c.e.Text) {
 		return err
 	}
-	r.replaces(old.Entry)
+	c.replaces(old.Entry)
 	old.Path = entry.DeletedPath(name) // its own file gets the new text
 	return d.Put(old)
 }
 
 // inherit takes over what the new fact does not say of itself.
-func (r *remembering) inherit(old entry.Entry) {
-	r.e.Category = cmp.Or(r.e.Category, old.Category)
-	r.e.Tags, r.e.Topics = memory.Union(r.e.Tags, old.Tags), memory.Union(r.e.Topics, old.Topics)
-	r.e.Weight = cmp.Or(r.e.Weight, old.Weight)
-	r.e.Pinned = r.e.Pinned || old.Pinned
-	if len(r.When) == 0 {
-		r.e.When = old.When
+func (c *candidate) inherit(old entry.Entry) {
+	c.e.Category = cmp.Or(c.e.Category, old.Category)
+	c.e.Tags, c.e.Topics = memory.Union(c.e.Tags, old.Tags), memory.Union(c.e.Topics, old.Topics)
+	c.e.Weight = cmp.Or(c.e.Weight, old.Weight)
+	c.e.Pinned = c.e.Pinned || old.Pinned
+	if len(c.When) == 0 {
+		c.e.When = old.When
 	}
-	if len(r.Commands) == 0 {
-		r.e.Commands, r.e.Ask = old.Commands, old.Ask && !r.NoAsk
+	if len(c.Commands) == 0 {
+		c.e.Commands, c.e.Ask = old.Commands, old.Ask && !c.NoAsk
 	}
 }
 
 // nameSimilar says which facts are nearly the same.
-func (r *remembering) nameSimilar(facts []contents.Entry) {
-	words := memory.Words(r.e.Text)
+func (c *candidate) nameSimilar(facts []contents.Entry) {
+	words := memory.Words(c.e.Text)
 	named := 0
 	for _, e := range facts {
-		if e.Hidden() || named == maxNamed || e.Conversation != r.e.Conversation || !mostlySame(words, memory.Words(e.Text)) {
+		if e.Hidden() || named == maxNamed || e.Conversation != c.e.Conversation || !mostlySame(words, memory.Words(e.Text)) {
 			continue
 		}
 		named++
-		r.notes = append(r.notes, fault.NewNote("nearly-same", "nearly the same as "+memory.ShortID(e.ID)+": "+memory.OneLine(memfile.Str(e.Text))))
-		r.similar = append(r.similar, "memctl remember "+r.replacing(e))
+		c.notes = append(c.notes, fault.NewNote("nearly-same", "nearly the same as "+memory.ShortID(e.ID)+": "+memory.OneLine(memfile.Str(e.Text))))
+		c.replace = append(c.replace, "memctl remember "+c.replacing(e))
 	}
 }
 
 // replacing are the words of the command that replaces the fact.
-func (r *remembering) replacing(e contents.Entry) string {
-	return "--replace " + memory.ShortID(e.ID) + " " + shellText(r.e.Text)
+func (c *candidate) replacing(e contents.Entry) string {
+	return "--replace " + memory.ShortID(e.ID) + " " + shellText(c.e.Text)
 }
 
 // mostlySame reports whether two texts share most of their words.
