@@ -18,14 +18,10 @@ func (d *docMerge) mergeItem(b, o, t *memfile.Item) *memfile.Item {
 	case memfile.SameItem(*o, *t) && slices.Equal(o.Allow, t.Allow):
 		return cloneOf(o)
 	case b == nil:
-		out := SameKey([]memfile.Item{*o, *t})
-		if !memfile.Equal(o.Value, t.Value) {
-			d.note(AsideConflict, o.Key)
-		}
-		out.Allow = labels.Set(nil, o.Allow, t.Allow)
+		out := d.mergeBoth(nil, *o, *t)
 		return &out
 	}
-	out := d.mergeBoth(*b, *o, *t)
+	out := d.mergeBoth(b, *o, *t)
 	return &out
 }
 
@@ -49,29 +45,39 @@ func (d *docMerge) mergeRemoved(b, now *memfile.Item) *memfile.Item {
 	return cloneOf(now)
 }
 
-// mergeBoth merges an item that all three have. What goes with a value (source,
-// confidence, by, updated, expires, doubt) comes from the side whose value it is.
-func (d *docMerge) mergeBoth(b, o, t memfile.Item) memfile.Item {
+// mergeBoth merges two versions of an item; a nil base is none. It is the only place where a merge decides between two values
+// of a key: a person's before an agent's, then higher confidence, then later day, then smaller canonical JSON. What goes with a
+// value (source, confidence, by, updated, expires, doubt) comes from the side whose value it is.
+func (d *docMerge) mergeBoth(base *memfile.Item, o, t memfile.Item) memfile.Item {
+	var b memfile.Item
+	var known *labels.Labels
+	if base != nil {
+		b, known = *base, &base.Labels
+	}
 	win, lose := o, t
 	one, two := sideOf(o), sideOf(t)
 	same := one.Said == two.Said
 	ours, theirs := labels.Changed(sideOf(b), one, two)
+	if base == nil {
+		ours, theirs = true, true
+	}
 	if theirs && !ours || ours == theirs && betterItem(t, o) < 0 {
 		win, lose = t, o
 	}
 	out := memfile.Document{Items: []memfile.Item{win}}.Clone().Items[0]
 	disputed := ours && theirs && !same
-	out.Labels = labels.Merge(&b.Labels, win.Labels, lose.Labels, same)
-	out.Tags = withTag(without(out.Tags), win.HasTag(memfile.TagNeedsConfirmation))
+	out.Labels = labels.Merge(known, win.Labels, lose.Labels, same)
+	doubt := win.HasTag(memfile.TagNeedsConfirmation) || base == nil && same && out.HasTag(memfile.TagNeedsConfirmation)
+	out.Tags = withTag(without(out.Tags), doubt)
 	out.Allow = labels.Set(b.Allow, win.Allow, lose.Allow)
 	out.Extra = d.mergeFields(b.Extra, win.Extra, lose.Extra, true)
 	out.Conflict = mergeRivals(b.Conflict, o.Conflict, t.Conflict)
-	added := labels.Pick(true, b.Added, o.Added, t.Added, min(o.Added, t.Added))
+	added := labels.Pick(base != nil, b.Added, o.Added, t.Added, earlier(o.Added, t.Added))
 	if disputed {
-		added = min(o.Added, t.Added) // the day of a value that loses is not the winner's
+		added = earlier(o.Added, t.Added) // the day of a value that loses is not the winner's
 	}
 	if added != out.Added && added != "" {
-		if out.Updated == "" && added < out.Added {
+		if out.Updated == "" && (out.Added == "" || added < out.Added) {
 			out.Updated = out.Added // the item's day stays
 		}
 		out.Added = added
@@ -79,13 +85,21 @@ func (d *docMerge) mergeBoth(b, o, t memfile.Item) memfile.Item {
 	if disputed {
 		d.note(AsideConflict, out.Key)
 		out.Conflict = AddRival(out.Conflict, lose.Rival())
-		doubted := lose.HasTag(memfile.TagNeedsConfirmation) && !b.HasTag(memfile.TagNeedsConfirmation) // by a merge before this one
+		doubted := base != nil && lose.HasTag(memfile.TagNeedsConfirmation) && !b.HasTag(memfile.TagNeedsConfirmation) // by a merge before this one
 		if doubted && !win.Outranks(lose.Labels) || doubtful(win, lose) {
 			out.Tags = withTag(out.Tags, true)
 		}
 	}
 	out.Conflict = addRivals(nil, out.Value, out.Conflict)
 	return out
+}
+
+// earlier is the earlier of two days, of which "" is none.
+func earlier(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return min(a, b)
 }
 
 // sideOf is an item as labels.Rank and labels.Changed compare it.

@@ -8,16 +8,8 @@ import (
 	"github.com/memctl/memctl/memfile"
 )
 
-// SameKey merges items of one key without a base: the winner (a person's before an
-// agent's, then higher confidence, then later day, then smaller canonical JSON), with
-// the other values in its Conflict. Tags, paths, commands and unknown fields are joined,
-// except that a person's item takes none of them from an agent's. The larger Signals
-// and the earlier Added stay, and Locked, Pinned and Ask if any has it that does not give
-// way to a person's. Where two values
-// differ the tag needs-confirmation is added, unless both were high, when the item
-// stays as disputed, or only the winner is a person's. The result does not depend on
-// the order of items, except that Line and Column are those of the first, and Allow
-// of the winner. No items give the zero Item.
+// SameKey merges items of one key without a base, by mergeBoth. The result does not depend on the order of items, except that
+// Line and Column are those of the first. Allow is the winner's. No items give the zero Item.
 func SameKey(items []memfile.Item) memfile.Item {
 	if len(items) == 0 {
 		return memfile.Item{}
@@ -25,23 +17,11 @@ func SameKey(items []memfile.Item) memfile.Item {
 	ranked := slices.Clone(items)
 	slices.SortStableFunc(ranked, betterItem)
 	win := memfile.Document{Items: ranked[:1]}.Clone().Items[0]
+	for _, it := range ranked[1:] {
+		win = (&docMerge{}).mergeBoth(nil, win, it)
+	}
+	win.Allow = ranked[0].Allow
 	win.Line, win.Column = items[0].Line, items[0].Column
-	for _, it := range ranked[1:] {
-		mergeInto(&win, it)
-	}
-	for _, it := range ranked[1:] {
-		for _, r := range it.Conflict {
-			win.Conflict = addOther(win.Conflict, win.Value, r)
-		}
-		if memfile.Equal(it.Value, win.Value) {
-			continue
-		}
-		win.Conflict = addOther(win.Conflict, win.Value, it.Rival())
-		if doubtful(win, it) && !win.HasTag(memfile.TagNeedsConfirmation) {
-			win.Tags = append(win.Tags, memfile.TagNeedsConfirmation)
-		}
-	}
-	win.Conflict = slices.DeleteFunc(win.Conflict, func(r memfile.Rival) bool { return r.Value.Canonical() == win.Value.Canonical() })
 	return win
 }
 
@@ -67,25 +47,6 @@ func betterItem(a, b memfile.Item) int {
 		return c
 	}
 	return strings.Compare(memfile.RenderItem(a), memfile.RenderItem(b))
-}
-
-// mergeInto joins what both items keep whichever value wins.
-func mergeInto(win *memfile.Item, it memfile.Item) {
-	if !memfile.Equal(it.Value, win.Value) {
-		it.Tags = without(it.Tags) // a doubt about another value says nothing about the winner's
-	}
-	win.Labels = labels.Merge(nil, win.Labels, it.Labels, memfile.Equal(it.Value, win.Value))
-	for _, f := range it.Extra {
-		if !slices.ContainsFunc(win.Extra, func(g memfile.Field) bool { return g.Name == f.Name }) {
-			win.Extra = append(win.Extra, memfile.Field{Name: f.Name, Value: f.Value.Clone()})
-		}
-	}
-	if it.Added != "" && (win.Added == "" || it.Added < win.Added) {
-		if win.Updated == "" {
-			win.Updated = win.Added // the item's day stays
-		}
-		win.Added = it.Added
-	}
 }
 
 // AddRival puts r into the list: each value once, sorted by canonical JSON. Of

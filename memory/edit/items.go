@@ -312,12 +312,11 @@ func (req ConfirmRequest) pick(r *txn.Record, today string) error {
 		return err
 	}
 	rival := it.Conflict[req.Value-1]
-	it.Value, it.Updated, it.By = rival.Value, today, rival.By
-	if rival.Source != "" {
-		it.Source = rival.Source
+	source := cmp.Or(rival.Source, it.Source)
+	if ofAgent(rival.Labels) {
+		source = statedSource
 	}
-	it.Signals, it.Seen = rival.Signals, rival.Seen
-	return nil
+	return stateValue(r, rival.Value, source, today)
 }
 
 // Doubt lowers items and facts to low, so that they leave the profile until confirmed.

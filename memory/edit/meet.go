@@ -63,6 +63,13 @@ func (n news) meet(there *txn.Record) (meeting, error) {
 	return n.beside(there.Item)
 }
 
+// stateValue gives an item a value that a person chose.
+func stateValue(r *txn.Record, v memfile.Value, source, today string) error {
+	chosen := txn.NewRecord(memfile.Item{Key: r.Item.Key, Value: v, Labels: labels.Labels{Source: source, Confidence: memfile.High}})
+	_, err := news{Record: chosen, ruling: memory.Allowed, origin: memory.Explicit, today: today, sourced: true}.meet(r)
+	return err
+}
+
 // sameValue reports whether two values say the same, be it with other filler words.
 func sameValue(a, b memfile.Value) bool {
 	return memfile.Same(a, b) || words(a) != "" && similar.Same(words(a), words(b))

@@ -123,9 +123,9 @@ func SetValue(ctx context.Context, ss *store.Stores, o memory.Options, key strin
 		if err := checkValue(it.Key, v); err != nil {
 			return err
 		}
-		it.Value, it.Updated, it.By, it.Conflict, it.Signals, it.Seen = v, ss.Today(), "", nil, 0, ""
-		it.Source = statedSource
-		memory.Raise(r.Labels, memfile.High)
+		if err := stateValue(r, v, statedSource, ss.Today()); err != nil {
+			return err
+		}
 		if err := memory.RuleOn(d.Store, r); err != nil {
 			return err
 		}
