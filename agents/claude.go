@@ -23,7 +23,7 @@ func (c claude) Files(m Machine, scope string) ([]File, error) {
 	}
 	files := []File{{Path: path, What: "hooks", Mode: mode, Editor: grouped(c.Name(), scope,
 		briefing.EventSessionStart, briefing.EventPrompt, briefing.EventSubagentStart, EventPreCompact, EventStop, EventSessionEnd).
-		beforeTools("Bash|Edit|MultiEdit|Write|NotebookEdit")}}
+		beforeTools("Bash|Read|Edit|MultiEdit|Write|NotebookEdit").afterFailure("Bash", "Bash|Edit|MultiEdit|Write|NotebookEdit")}}
 	if scope != ForUser {
 		return files, nil
 	}
@@ -64,7 +64,7 @@ func (claude) Remark(string) string {
 }
 
 func (claude) Event(own string) string {
-	if own == briefing.EventPreTool {
+	if own == briefing.EventPreTool || own == briefing.EventToolFailed {
 		return own
 	}
 	return known(own)

@@ -147,7 +147,7 @@ func ParseCall(a Agent, event string, input []byte) (call Call, ok bool) {
 		call.Folder = ""
 	}
 	call.Event = a.Event(call.Own)
-	if call.Event == briefing.EventPreTool {
+	if call.Event == briefing.EventPreTool || call.Event == briefing.EventToolFailed {
 		call.readTool(fields, first)
 	}
 	return call, call.Event != ""
@@ -182,7 +182,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 			return nil, nil // it must not be asked at each Stop
 		}
 		return answer, nil
-	case briefing.EventPreTool:
+	case briefing.EventPreTool, briefing.EventToolFailed:
 		return c.beforeTool(ctx, ss, rec)
 	}
 	var heard []string

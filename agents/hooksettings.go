@@ -25,6 +25,7 @@ type hookSettings struct {
 	// matchers name the tools that an event's hook is called for, as the agent writes it;
 	// an event without one is called for all.
 	matchers map[string]string
+	former   string // the matcher that an older memctl wrote in place of one of these
 }
 
 // safeguard names what a hook lacks that an older memctl installed.
@@ -109,6 +110,18 @@ func (h hookSettings) mended(src []byte, at trail, event string) []byte {
 	return src
 }
 
+// formerMatcher is the matcher beside the event's hook if an older memctl wrote it; nil for another.
+func (h hookSettings) formerMatcher(at trail, event string) *jsontext.Node {
+	if len(at) < 2 || h.matchers[event] == "" {
+		return nil
+	}
+	matcher := at[len(at)-2].in.Member("matcher")
+	if matcher == nil || matcher.Text != h.former {
+		return nil
+	}
+	return matcher
+}
+
 // trail leads from the root to a hook: the containers and the child in each.
 type trail []step
 
@@ -188,7 +201,7 @@ func (h hookSettings) lacks(src []byte, root *jsontext.Node) []string {
 	unsafe := false
 	for _, event := range h.events {
 		at := h.find(root, event)
-		if at == nil {
+		if at == nil || h.formerMatcher(at, event) != nil {
 			list = append(list, event)
 		}
 		unsafe = unsafe || len(h.mended(src, at, event)) != len(src)
@@ -210,6 +223,13 @@ func (h hookSettings) Install(src []byte) ([]byte, error) {
 	}
 	for _, event := range h.events {
 		if at := h.find(root, event); at != nil {
+			if former := h.formerMatcher(at, event); former != nil {
+				src = slices.Replace(slices.Clone(src), former.Start, former.End, []byte(jsontext.Quote(h.matchers[event]))...)
+				if root, _, err = h.parsed(src); err != nil {
+					return nil, err
+				}
+				at = h.find(root, event)
+			}
 			src = h.mended(src, at, event)
 		} else {
 			src = h.add(src, root, event)

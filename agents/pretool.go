@@ -18,6 +18,8 @@ type toolUse struct {
 	ID       string // of this one use
 	Command  string // the command line of a shell; "" for another tool
 	File     string // the path of the file that the tool changes; "" for none
+	Reads    bool   // the tool only reads the file
+	Error    string // with which the command failed
 	Subagent string // the id of the subagent that runs it; "" for the session's own agent
 	Mode     string // of permissions
 }
@@ -35,7 +37,10 @@ func (c *Call) readTool(fields map[string]json.RawMessage, first func(names ...s
 		_ = json.Unmarshal(input[name], &s)
 		return s
 	}
-	c.Tool = toolUse{ID: first("tool_use_id"), Subagent: first("agent_id"), Mode: first("permission_mode")}
+	c.Tool = toolUse{ID: first("tool_use_id"), Subagent: first("agent_id"), Mode: first("permission_mode"), Reads: first("tool_name") == "Read"}
+	if c.Event == briefing.EventToolFailed {
+		c.Tool.Error = first("error")
+	}
 	if strings.EqualFold(first("tool_name", "toolName"), shellTool) {
 		c.Tool.Command = text("command")
 		return
@@ -53,7 +58,14 @@ func (h hookSettings) beforeTools(matcher string) hookSettings {
 	return h
 }
 
-// beforeTool answers a PreToolUse event. The answer has the items that match the command or
+// afterFailure adds the event after a tool of the matcher failed. former is the matcher that an older memctl wrote before tools.
+func (h hookSettings) afterFailure(matcher, former string) hookSettings {
+	h.events = append(slices.Clone(h.events), briefing.EventToolFailed)
+	h.matchers[briefing.EventToolFailed], h.former = matcher, former
+	return h
+}
+
+// beforeTool answers a PreToolUse event, and the event after a command failed. The answer has the items that match the command or
 // the file. If one of them has Ask set, the agent asks the person first. Where nobody can
 // answer, memctl denies the call once for each item and session, and lets the next one pass.
 func (c Call) beforeTool(ctx context.Context, ss *store.Stores, rec localstate.SessionRecord) (any, error) {
@@ -61,7 +73,7 @@ func (c Call) beforeTool(ctx context.Context, ss *store.Stores, rec localstate.S
 		return nil, nil
 	}
 	res, err := briefing.Moment(ctx, ss, briefing.MomentRequest{
-		Agent: c.Agent.Name(), Session: c.Session, Subagent: c.Tool.Subagent, Command: c.Tool.Command, File: c.Tool.File,
+		Agent: c.Agent.Name(), Session: c.Session, Subagent: c.Tool.Subagent, Command: c.Tool.Command, File: c.Tool.File, Reads: c.Tool.Reads, Error: c.Tool.Error,
 	})
 	if err != nil {
 		return nil, err

@@ -49,7 +49,14 @@ func TestAPromptGetsWhatItIsAbout(t *testing.T) {
 		"the mode off":                  {briefing.ModeOff, "pgbouncer says that the connection pool is exhausted", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := recalling(t).bootstrap(briefing.BootstrapRequest{Hook: true, Event: briefing.EventPrompt, Mode: tt.mode, Prompt: tt.prompt})
+			b := recalling(t) // with a session that was given another item
+			given := []localstate.Given{{Scope: "project", Key: "writing.tone", Digest: localstate.TextDigest("short sentences")}}
+			for _, event := range []string{briefing.EventSessionStart, briefing.EventPrompt} {
+				if err := localstate.RecordSession(b.open(), localstate.SessionRecord{Session: "s", Event: event, Given: given}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r := b.bootstrap(briefing.BootstrapRequest{Hook: true, Event: briefing.EventPrompt, Mode: tt.mode, Prompt: tt.prompt, Session: "s"})
 			var keys []string
 			for _, b := range r.Recalled {
 				keys = append(keys, b.Key)

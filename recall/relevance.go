@@ -72,16 +72,21 @@ func About(x *index.Index, o Occasion) ([]Told, error) {
 			list = append(list, t)
 		}
 	}
+	return best(list, o.Most, o.Keep), nil
+}
+
+// best are the memories with the highest scores that may be handed over.
+func best(list []Told, most int, keep func(*index.Doc) bool) []Told {
 	slices.SortFunc(list, func(a, b Told) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Time.Compare(a.Time), cmp.Compare(a.ID, b.ID))
 	})
 	told := list[:0]
 	for i := range list {
-		if len(told) < o.Most && (o.Keep == nil || o.Keep(&list[i].Doc)) {
+		if len(told) < most && (keep == nil || keep(&list[i].Doc)) {
 			told = append(told, list[i])
 		}
 	}
-	return told, nil
+	return told
 }
 
 // speaker weighs memories for one occasion.

@@ -138,7 +138,7 @@ func (ch *Choice) Profile(on Conditions) Profile {
 	p := Profile{LeftOut: slices.Clone(ch.leftOut)}
 	shown := make([]candidate, 0, len(ch.shown))
 	for _, c := range ch.shown {
-		if strings.HasPrefix(c.Key, lessonKeyPrefix) {
+		if IsLesson(c.Key) {
 			p.LeftOut = append(p.LeftOut, c.leave(WhyLesson))
 		} else {
 			shown = append(shown, c)
@@ -232,12 +232,15 @@ func (ch *Choice) compete(memories []*contents.Memory, on Conditions, exclude ex
 	return winners, order
 }
 
+// IsLesson reports whether the key is a lesson's, which no session starts with.
+func IsLesson(key string) bool { return strings.HasPrefix(key, lessonKeyPrefix) }
+
 // exclusionReason is the item's own reason not to be in the profile, "" for none.
 func exclusionReason(it *contents.Item, on Conditions) string {
 	switch why := it.Out(); {
 	case why != 0:
 		return why.String()
-	case strings.HasPrefix(it.Key, lessonKeyPrefix):
+	case IsLesson(it.Key):
 		return WhyLesson
 	case len(it.Paths) > 0 && !memfile.MatchesFolder(it.Paths, on.Folder):
 		return WhyPaths

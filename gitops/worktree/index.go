@@ -23,6 +23,24 @@ func ownIndex(r *gitops.Repo, paths []string) (found map[string][]indexfile.Entr
 	return indexfile.Find(data, idLen, paths)
 }
 
+// CountTracked counts the files of the index for which the function is true, up to most. It is 0 where only git can read the index.
+func CountTracked(r *gitops.Repo, matches func(file string) bool, most int) (n int) {
+	data, idLen, _ := r.IndexBytes()
+	if data == nil {
+		return 0
+	}
+	err := indexfile.Each(data, idLen, func(name []byte, _ indexfile.Raw) bool {
+		if matches(string(name)) {
+			n++
+		}
+		return n < most
+	})
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
 // cleanBlob is the id of what git keeps of the file, where the file on disk, its
 // entry in the index and HEAD are surely one and the same; "" is no answer. No git
 // is started. Git's own rule holds: a file is what the index says while its times,

@@ -23,6 +23,7 @@ const (
 	EventSubagentStart = "SubagentStart"
 	EventPrompt        = "UserPromptSubmit"
 	EventPreTool       = "PreToolUse"
+	EventToolFailed    = "PostToolUseFailure"
 )
 
 // The briefing's modes.

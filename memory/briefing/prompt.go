@@ -115,11 +115,14 @@ func (b *briefer) shown(name string) int {
 	return 0
 }
 
-// told are the digests of what this session was handed since its context last
+// told are the digests of what this session, or a subagent of it, was handed since its context last
 // began anew.
-func (b *briefer) told() map[string]bool {
+func (b *briefer) told(subagent string) map[string]bool {
 	told := map[string]bool{}
 	for _, rec := range b.records() {
+		if rec.Subagent != subagent {
+			continue
+		}
 		for _, g := range rec.Given {
 			told[g.Digest] = true
 		}

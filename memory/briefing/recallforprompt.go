@@ -54,12 +54,20 @@ type fitted struct {
 	line string
 }
 
-// about finds the memories that a text is about, the best first: facts, and items that the session does not have.
-func (b *briefer) about(text string, most int, taken map[string]bool) (list []fitted) {
-	told := b.told()
+// about finds the memories that a text is about, the best first.
+func (b *briefer) about(text string, most int, taken map[string]bool) []fitted {
+	return b.speaking(taken, "", func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Told, error) {
+		return recall.About(r.lib.Index, recall.Occasion{Text: text, Most: most, May: may, Keep: keep})
+	})
+}
+
+// speaking finds memories that nobody asked for: facts, and items that the session or the subagent does not have.
+func (b *briefer) speaking(taken map[string]bool, subagent string, find func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Told, error)) (list []fitted) {
+	told := b.told(subagent)
 	offers, keys := map[string]session.Bullet{}, map[uint32]bool{}
 	for _, o := range b.choice().Offers() {
-		if !taken[o.Key] && !told[localstate.TextDigest(o.Text)] {
+		unknown := len(told) == 0 && b.res.Mode != ModeFull && !session.IsLesson(o.Key) // nobody knows what the session has: it has the profile
+		if !unknown && !taken[o.Key] && !told[localstate.TextDigest(o.Text)] {
 			offers[o.Scope+" "+o.Key] = o.Bullet
 			keys[index.TextKey(o.Item.Value.Plain())] = true
 		}
@@ -71,22 +79,19 @@ func (b *briefer) about(text string, most int, taken map[string]bool) (list []fi
 	if r == nil {
 		return nil
 	}
-	hits, err := recall.About(r.lib.Index, recall.Occasion{
-		Text: text, Most: most,
-		May: func(rec *index.Record) bool {
-			return rec.Tier == index.TierItem && keys[rec.Key] || rec.Tier == index.TierFact && !rec.Unconfirmed || rec.Tier == index.TierFile && b.res.Mode == ModeFull
-		},
-		Keep: func(d *index.Doc) bool {
-			if d.Tier == index.TierItem {
-				_, ok := offers[d.Scope+" "+d.ID]
-				return ok && r.keep(b.ctx, d)
-			}
-			if taken[entryOf(d.ID)] || told[localstate.TextDigest(session.Defuse(d.Text))] || !r.keep(b.ctx, d) {
-				return false
-			}
-			e := r.checked[index.Source{Scope: d.Scope, Path: d.Source}]
-			return d.Tier == index.TierFile || e != nil && memory.Confirmed(e)
-		},
+	may := func(rec *index.Record) bool {
+		return rec.Tier == index.TierItem && keys[rec.Key] || rec.Tier == index.TierFact && !rec.Unconfirmed || rec.Tier == index.TierFile && b.res.Mode == ModeFull
+	}
+	hits, err := find(r, may, func(d *index.Doc) bool {
+		if d.Tier == index.TierItem {
+			_, ok := offers[d.Scope+" "+d.ID]
+			return ok && r.keep(b.ctx, d)
+		}
+		if taken[entryOf(d.ID)] || told[localstate.TextDigest(session.Defuse(d.Text))] || !r.keep(b.ctx, d) {
+			return false
+		}
+		e := r.checked[index.Source{Scope: d.Scope, Path: d.Source}]
+		return d.Tier == index.TierFile || e != nil && memory.Confirmed(e)
 	})
 	b.warn(err)
 	for _, h := range hits {

@@ -107,6 +107,10 @@ func (k *keeper) entry(e *contents.Entry) []index.Doc {
 		Confidence: certainty(e.Confidence), Pinned: e.Pinned,
 		AtCommand: settled && len(e.Commands) > 0,
 	}
+	for _, a := range e.Anchors {
+		file, _, _ := strings.Cut(a.Path, "#")
+		d.Anchors = append(d.Anchors, file)
+	}
 	if len(e.Text) <= chunkBytes {
 		return []index.Doc{d}
 	}

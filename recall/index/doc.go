@@ -63,6 +63,7 @@ type Doc struct {
 	Category     string
 	Tags, Topics []string
 	When         []string // words of later requests that the text does not have; Search passes them over
+	Anchors      []string // the files that it is tied to
 	Text         string
 	Time         time.Time // when it was said or written; kept to the second
 	Seq          int       // the order where times are equal, from 0

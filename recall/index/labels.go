@@ -44,7 +44,7 @@ func subject(d *Doc) []string {
 	return list
 }
 
-// WhenTerm is the term under which a doc is listed that has the term in its When. No text has such a term.
+// WhenTerm is the term under which a doc is listed that has the term in its When or Anchors. No text has such a term.
 func WhenTerm(term string) string { return "?" + term }
 
 // IsRole reports whether the speaker is no name but a part in a conversation.

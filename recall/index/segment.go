@@ -178,7 +178,7 @@ func (s *segment) doc(n int) (d Doc, err error) {
 	} else {
 		d.Path = strings.TrimPrefix(d.Path, "=")
 	}
-	d.Tags, d.Topics, d.When = c.list(), c.list(), c.list()
+	d.Tags, d.Topics, d.When, d.Anchors = c.list(), c.list(), c.list(), c.list()
 	if c.bad || len(c.data) > 0 {
 		return d, corrupt("stored")
 	}

@@ -182,7 +182,7 @@ func (b *builder) countTerms(d *Doc) (terms []*posting, body int) {
 	for _, s := range labels(d) {
 		b.analyzer.Analyze(s, func(t Token) { of(t).now.head++ })
 	}
-	for _, s := range d.When {
+	for _, s := range slices.Concat(d.When, d.Anchors) {
 		b.analyzer.Analyze(s, func(t Token) { t.Term = WhenTerm(t.Term); of(t).now.head = 1 })
 	}
 	b.inDoc = terms
@@ -244,7 +244,7 @@ func (b *builder) record(d *Doc) {
 	for _, text := range []string{d.ID, d.Source, d.Session, path, d.Text} {
 		s = appendString(s, text)
 	}
-	for _, list := range [][]string{d.Tags, d.Topics, d.When} {
+	for _, list := range [][]string{d.Tags, d.Topics, d.When, d.Anchors} {
 		s = binary.AppendUvarint(s, uint64(len(list)))
 		for _, text := range list {
 			s = appendString(s, text)
