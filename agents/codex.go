@@ -7,7 +7,7 @@ import (
 	"github.com/memctl/memctl/memory/briefing"
 )
 
-// codex is the Codex CLI. Tried with 0.169.0.
+// codex is the Codex CLI. Tried with 0.169.0, its events with 0.171.0.
 type codex struct{}
 
 func (codex) Name() string  { return "codex" }
@@ -23,7 +23,7 @@ func (c codex) Files(m Machine, scope string) ([]File, error) {
 		return nil, err
 	}
 	files := []File{{Path: path, What: "hooks", Mode: mode, Editor: grouped(c.Name(), scope,
-		briefing.EventSessionStart, briefing.EventPrompt, briefing.EventSubagentStart, EventStop).
+		briefing.EventSessionStart, briefing.EventPrompt, briefing.EventSubagentStart, EventStop, EventSessionEnd).
 		beforeTools("Bash")}}
 	return withServer(files, scope, filepath.Join(filepath.Dir(path), "config.toml"), tomlServer{}), nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/memctl/memctl/memory/briefing"
@@ -161,12 +160,15 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 		Reason: c.Reason, Transcript: c.Transcript, Folder: c.Folder, Quiet: c.Event == briefing.EventSessionStart && !c.tellsPerson(),
 	}
 	if c.Event == briefing.EventSessionStart {
-		rec.Prompts = c.prompts()
+		if rec.Prompts = c.prompts(); rec.Prompts != "" && c.Session != "" {
+			start := localstate.Prompt{Agent: c.Agent.Name(), Session: c.Session, By: rec.Prompts}
+			_ = localstate.RecordPrompt(ss, start, nil) // a later write of the agent asks who prompts the session
+		}
 	}
 	switch c.Event {
 	case EventPreCompact, EventSessionEnd:
 		if c.Event == EventSessionEnd {
-			_, _ = notice.Check(ctx, ss, c.Session, false) // else a later session's start does
+			_, _ = notice.Expire(ctx, ss, c.ended(), false) // else a later session's start does
 		}
 		fallthrough
 	case EventSessionOpened, EventStop:
@@ -187,7 +189,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	}
 	var heard []string
 	if c.Event == briefing.EventSessionStart {
-		heard, _ = notice.Check(ctx, ss, "", c.tellsPerson()) // of what other sessions left
+		heard, _ = notice.Expire(ctx, ss, "", c.tellsPerson()) // of what other sessions left
 	}
 	if c.Event == briefing.EventPrompt && c.Transcript == "" {
 		c.follow(ctx, ss)
@@ -210,7 +212,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 			_ = localstate.RecordSession(ss, rec) // the next prompt repeats the pinned items
 		}
 		if c.Event == briefing.EventSessionStart {
-			_ = localstate.RecordSession(ss, rec) // a later write of the agent asks who prompts the session
+			_ = localstate.RecordSession(ss, rec) // hooks are called here
 		}
 		if _, ok := c.Agent.(startsAtPrompt); ok && c.Event == briefing.EventSessionStart && len(rec.Given) > 0 {
 			// Nothing changed before this resume: the start is over, and this is a plain prompt.
@@ -241,23 +243,31 @@ func after(text, line string) string {
 	return strings.TrimSuffix(text, "\n") + "\n" + line
 }
 
-// notice notes what the prompt states. The agent gets its answer even if noting fails.
+// notice notes what the prompt states; what a program says are nobody's words. The agent gets its answer even if noting
+// fails.
 func (c Call) notice(ctx context.Context, ss *store.Stores) (n notice.Noticed) {
 	if c.Prompt == "" || c.Subagent {
 		return n
 	}
-	p := notice.Prompt{Agent: c.Agent.Name(), Session: c.Session, Text: c.Prompt, CanStore: c.CanStore, Typed: c.prompts() == localstate.PromptsPerson}
-	switch c.Agent.(type) {
-	case claude, codex: // their transcripts show that a person typed the prompt, except those of a program that uses the SDK
-		if filepath.IsAbs(c.Transcript) && !c.headless() && !strings.HasPrefix(c.Entrypoint, sdkEntrypoint) {
-			p.Transcript = c.Transcript
-		}
+	by := c.prompts()
+	if by == localstate.PromptsProgram {
+		return n
 	}
+	p := notice.Prompt{Agent: c.Agent.Name(), Session: c.Session, Turn: c.turnDigest(), Text: c.Prompt, CanStore: c.CanStore, Typed: by == localstate.PromptsPerson}
 	if len(c.Prompt) <= maxAnswer {
 		p.Previous = c.lastAnswer
 	}
 	n, _ = notice.Note(ctx, ss, p)
 	return n
+}
+
+// ended is the session that the event ends, "" for none: after /clear and at the change to another session the person goes
+// on.
+func (c Call) ended() string {
+	if c.Event != EventSessionEnd || c.Reason == "clear" || c.Reason == "resume" {
+		return ""
+	}
+	return c.Session
 }
 
 // follow notes which part of the session no model has read yet. If that fails, the agent still gets its

@@ -78,18 +78,18 @@ func HasTools(m Machine, a Agent) bool {
 	return false
 }
 
-// CanStore tells the agent how it can store what a person says: with memctl's tool, or with a command
-// that it may run without asking; "" where it can do neither.
+// CanStore tells the agent how it can store what a person says, up to the number of the prompt: with memctl's tool, or with
+// a command that it may run without asking; "" where it can do neither.
 func CanStore(m Machine, a Agent) string {
 	if HasTools(m, a) {
-		return "Call `remember` (key, said_by_user)."
+		return "Call `remember` with prompt"
 	}
 	if _, is := a.(claude); !is {
 		return "" // others are not known to let an agent run memctl
 	}
 	for _, name := range []string{filepath.Join(a.Settings(m), "settings.json"), filepath.Join(m.Root, ".claude", "settings.json"), filepath.Join(m.Root, ".claude", "settings.local.json")} {
 		if src, err := os.ReadFile(name); err == nil && bytes.Contains(src, []byte(`"Bash(memctl add:*)"`)) {
-			return "Run `memctl add KEY VALUE`."
+			return "Run `memctl add KEY VALUE` with --prompt"
 		}
 	}
 	return ""

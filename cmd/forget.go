@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,9 +12,6 @@ import (
 type forgetOptions struct {
 	edit.ForgetRequest
 	yes bool
-
-	captured bool
-	since    string
 }
 
 func newForget(a *app) *cobra.Command {
@@ -33,17 +29,15 @@ that only contain the text are listed. Git still has what was forgotten; "memctl
 removes it from there.
 
 With --all, forget removes every item, fact, note and pending write that contains TEXT in its
-value, key or labels, even as a part of a word. It lists them and asks once; --yes answers yes.
+value, key or labels, even as a part of a word. It lists them and asks once; --yes answers
+yes.
 
-With --captured, forget removes everything that memctl noted from your prompts to agents
-(memctl.capture): stored items, proposals in review and notes of the day. With
-keys it removes only these.`,
+With a day such as 2026-11-21, forget removes the note that memctl made of it.`,
 		Example: `  memctl forget writing.tone
   memctl forget "concise, no filler" --reason "not any more"
   memctl forget 0da6a376
   memctl forget build.cache build.flags --dry-run
-  memctl forget --all "Jenkins"
-  memctl forget --captured --since today`,
+  memctl forget --all "Jenkins"`,
 		Args: func(c *cobra.Command, args []string) error { return o.checkArgs(c, args) },
 		RunE: a.run(needWrite, func(s *session, args []string) error { return runForget(s, o, args) }),
 	}
@@ -51,15 +45,13 @@ keys it removes only these.`,
 	c.Flags().BoolVar(&o.All, "all", false, "forget everything that contains TEXT, after one question")
 	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "with --all, forget without asking")
 	c.Flags().StringVar(&o.Reason, "reason", "", "note the reason `TEXT` in the tombstone")
-	c.Flags().BoolVar(&o.captured, "captured", false, "forget what memctl noted from your prompts, whether stored or waiting")
-	c.Flags().StringVar(&o.since, "since", "", "with --captured, forget only what was noted since `DAY`: 2026-11-22, or today")
-	offer(c, "since", "today")
 	return c
 }
 
 func runForget(s *session, o *forgetOptions, targets []string) error {
-	if o.captured {
-		return s.forgetCaptured(o.since, targets)
+	days, targets, err := notice.ForgetDays(s.stores, s.Options, targets)
+	if err != nil || len(targets) == 0 {
+		return s.finish(days, err)
 	}
 	req := o.ForgetRequest
 	req.Options, req.Targets = s.Options, targets
@@ -75,7 +67,8 @@ func runForget(s *session, o *forgetOptions, targets []string) error {
 	}
 	s.commitPending()
 	defer s.refreshExports()
-	if err := s.finish(edit.Forget(s.ctx, s.stores, req)); err != nil || !refused {
+	writes, err := edit.Forget(s.ctx, s.stores, req)
+	if err := s.finish(append(days, writes...), err); err != nil || !refused {
 		return err
 	}
 	if s.streams.Interactive() {
@@ -85,34 +78,10 @@ func runForget(s *session, o *forgetOptions, targets []string) error {
 	return refusal("not-confirmed", "nothing is forgotten", s.commandWith("--yes"))
 }
 
-// checkArgs wants targets, unless --captured is there.
+// checkArgs wants targets.
 func (o *forgetOptions) checkArgs(c *cobra.Command, args []string) error {
-	switch {
-	case o.since != "" && !o.captured:
-		return usage("--since", "goes with --captured alone")
-	case o.yes && !o.All:
+	if o.yes && !o.All {
 		return usage("--yes", "goes with --all alone")
-	case o.All && o.captured:
-		return usage("--all", "does not go with --captured")
-	case o.captured:
-		return nil
 	}
 	return takes(1, -1)(c, args)
-}
-
-// forgetCaptured forgets what was noted of the person's prompts.
-func (s *session) forgetCaptured(since string, keys []string) error {
-	day, err := s.sinceDay(since)
-	if err != nil {
-		return err
-	}
-	if since != "" {
-		since = day.UTC().Format(time.DateOnly)
-	}
-	writes, err := notice.ForgetCaptured(s.ctx, s.stores, s.Options, notice.Captured{Since: since, Keys: keys})
-	if err == nil && len(writes) == 0 {
-		s.note("no-prompts-noted", "nothing of your prompts was noted")
-		return nil
-	}
-	return s.finish(writes, err)
 }

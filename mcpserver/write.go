@@ -33,6 +33,7 @@ type rememberArguments struct {
 	Key      string        `json:"key" doc:"like test.run"`
 	Value    memfile.Value `json:"value" need:"true" doc:"short; lessons.* take issue, outcome, fix"`
 	Said     bool          `json:"said_by_user" doc:"true only if the person said so"`
+	Prompt   int           `json:"prompt" doc:"the number, where one was given"`
 	Scope    string        `json:"scope" oneof:"project private user" doc:"leave it out; user = all repositories"`
 	Commands []string      `json:"commands" doc:"show it before these, like git push"`
 	Tier     string        `json:"tier" oneof:"fact note"`
@@ -47,21 +48,22 @@ type rememberArguments struct {
 func (c *call) remember(in rememberArguments) (any, error) {
 	carried := labels.Labels{Tags: slices.Clone(in.Tags), Commands: withArguments(in.Commands), Expires: in.Expires}
 	value, text := inOrder(in.Value), in.Value.Plain()
+	said := in.Said || in.Prompt > 0
 	role := map[string]string{"": entry.RoleFact, entry.Fact: entry.RoleFact, entry.Note: entry.RoleNote}[in.Tier]
 	switch {
 	case in.Key != "" && (in.Tier != "" || in.Category != "" || in.Topics != nil || in.Session != ""):
 		return nil, wrong("tier, category, topics and session are a fact's or a note's, which has no key")
 	case in.Key != "":
-		return c.write(in.Said, in.Scope, func(ss *store.Stores, o memory.Options) (memory.Write, error) {
-			return edit.Add(c.ctx, ss, edit.Request{Options: o, Key: in.Key, Value: value, Labels: carried})
+		return c.write(said, in.Scope, func(ss *store.Stores, o memory.Options) (memory.Write, error) {
+			return edit.Add(c.ctx, ss, edit.Request{Options: o, Key: in.Key, Value: value, Labels: carried, Prompt: in.Prompt})
 		}, "record "+in.Key+" = "+brief(value))
 	case text == "":
 		return nil, wrong(`"value": is missing`)
 	case role == "":
 		return nil, wrong(`"tier": is fact or note`)
 	}
-	return c.write(in.Said, in.Scope, func(ss *store.Stores, o memory.Options) (memory.Write, error) {
-		return edit.Add(c.ctx, ss, edit.Request{Options: o, Text: text, Role: role, Category: in.Category, Labels: carried, Topics: in.Topics, Session: in.Session})
+	return c.write(said, in.Scope, func(ss *store.Stores, o memory.Options) (memory.Write, error) {
+		return edit.Add(c.ctx, ss, edit.Request{Options: o, Prompt: in.Prompt, Text: text, Role: role, Category: in.Category, Labels: carried, Topics: in.Topics, Session: in.Session})
 	}, "remember: "+brief(in.Value))
 }
 
@@ -81,6 +83,7 @@ type updateArguments struct {
 	Key   string        `json:"key" need:"true"`
 	Value memfile.Value `json:"value" need:"true"`
 	where
+	Prompt int `json:"prompt"`
 }
 
 func (c *call) update(in updateArguments) (any, error) {
@@ -105,11 +108,11 @@ func (c *call) update(in updateArguments) (any, error) {
 		return nil, &fault.Error{Code: "ambiguous", Status: 1, Cause: `"` + in.Key + `": exists in several scopes; name one of them: ` + strings.Join(scopes, ", ")}
 	}
 	was, value := found[0], inOrder(in.Value)
-	return c.write(in.Said, was.Scope, func(ss *store.Stores, o memory.Options) (memory.Write, error) {
+	return c.write(in.Said || in.Prompt > 0, was.Scope, func(ss *store.Stores, o memory.Options) (memory.Write, error) {
 		if was.Tier == view.Item {
-			return edit.Add(c.ctx, ss, edit.Request{Options: o, Key: in.Key, Value: value})
+			return edit.Add(c.ctx, ss, edit.Request{Options: o, Prompt: in.Prompt, Key: in.Key, Value: value})
 		}
-		return edit.Add(c.ctx, ss, edit.Request{Options: o, Text: value.Plain(), Role: was.Role, Conversation: was.Conversation, Replace: in.Key})
+		return edit.Add(c.ctx, ss, edit.Request{Options: o, Prompt: in.Prompt, Text: value.Plain(), Role: was.Role, Conversation: was.Conversation, Replace: in.Key})
 	}, "change "+in.Key+" to "+brief(value))
 }
 
@@ -199,7 +202,7 @@ func (c *call) asPerson(do doing, o memory.Options, what string, otherwise func(
 	case said == no:
 		return line{"refused: the person was asked and did not agree", true}, nil
 	}
-	o.Origin = memory.Origin{Kind: memory.Explicit, Name: c.client()}
+	o.Origin = memory.Origin{Kind: memory.Explicit, Name: c.client(), Session: c.link.env.Agent.Session}
 	w, err := c.act(do, o)
 	if err != nil {
 		return nil, err

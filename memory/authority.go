@@ -91,7 +91,6 @@ var authority = [...]struct{ act, does, relayed, automatic string }{
 	{"purge --yes", "purge, because a purge cannot be undone", "pppppp", "pppppp"},
 	{"sync --remote", "set the remote of a store", "pppppp", "pppppp"},
 	{"index", "push to the shared index, pull from it or drop it", "pppppp", "pppppp"},
-	{"forget --captured", "forget what memctl noted from their prompts", "pppppp", "pppppp"},
 }
 
 // Authority returns what a writer of that origin may do to a record in that state. An act that is not in the table is a bug.

@@ -82,10 +82,10 @@ func TestSessionsListWhatWasHeard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	heard := localstate.Stored{Scope: "private", Key: "style.tone", Text: "be brief", Sentence: "Remember: be <b>brief</b>."}
+	heard := localstate.Asked{Scope: "private", Key: "style.tone", Text: "be brief"}
 	for _, session := range []string{"s0", "s1"} {
-		heard.Key += session
-		prompt := localstate.Prompt{Agent: "claude", Session: session, Stored: []localstate.Stored{heard}}
+		heard.Sentence = "Remember: be <b>brief</b> in " + session
+		prompt := localstate.Prompt{Agent: "claude", Session: session, Asked: []localstate.Asked{heard}}
 		record := localstate.SessionRecord{Agent: "claude", Session: session, Event: "SessionStart"}
 		if err := errors.Join(localstate.RecordSession(ss, record), localstate.RecordPrompt(ss, prompt, nil)); err != nil {
 			t.Fatal(err)
@@ -93,8 +93,8 @@ func TestSessionsListWhatWasHeard(t *testing.T) {
 	}
 	s.propose("use single quotes", "From now on, use single quotes.")
 	a := s.get("sessions")
-	s.has("the newest session", a.text, "2026-11-21 09:00", "be &lt;b&gt;brief&lt;/b&gt;.", "style.<wbr>tones0s1", "From now on, use single quotes.", "not remembered until you")
-	s.lacks("an older session", a.text, "tones0<")
+	s.has("the newest session", a.text, "2026-11-21 09:00", "be &lt;b&gt;brief&lt;/b&gt; in s1", "the agent was asked", "From now on, use single quotes.", "not remembered until you")
+	s.lacks("an older session", a.text, "in s0")
 	s.lacks("another agent", s.get("sessions?agent=gemini").text, "Heard in")
 	s.page.env.ReadOnly = true
 	s.lacks("an agent", s.get("sessions").text, "Heard in", "single quotes")

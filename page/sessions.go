@@ -55,8 +55,8 @@ type section struct {
 
 // heard is a statement that memctl heard from the person.
 type heard struct {
-	Said string
-	Key  string // under which it is remembered; "" where it waits for the person
+	Said    string
+	Pending bool // the agent was asked to remember it; else it is a proposal
 }
 
 // leftOut is what a session does not receive, for one reason.
@@ -114,9 +114,9 @@ func (r *request) heard(agent string) (began string, list []heard, err error) {
 		return "", nil, err
 	}
 	for _, p := range prompts {
-		for _, s := range p.Stored {
+		for _, s := range p.Asked {
 			if p.Session == rec.Session && !s.Heard { // what is heard alone waits
-				list = append(list, heard{clean([]string{s.Sentence})[0], clean([]string{s.Key})[0]})
+				list = append(list, heard{clean([]string{s.Sentence})[0], true})
 			}
 		}
 	}

@@ -15,7 +15,6 @@ const minShared = 2
 type Rule struct {
 	key    []string // the meanings of its words
 	said   statement
-	text   string
 	probes []string // beginnings of words that a repeat has, as long as no synonym stands for them
 }
 
@@ -35,7 +34,7 @@ func NewRule(key, text string) Rule {
 }
 
 func newRule(key, text string) Rule {
-	r := Rule{said: readStatement(text), text: text}
+	r := Rule{said: readStatement(text)}
 	for _, w := range keyWords(key) {
 		r.key = append(r.key, meaning(w))
 	}
@@ -136,8 +135,6 @@ type statement struct {
 	names []string // those of them that count as they are written: numbers, names of code
 	// passive: the text has a form of "be", or says what should be.
 	passive bool
-	// deniesAll: the text denies all that it says, as in "I have never met Kelly".
-	deniesAll bool
 }
 
 // without leaves out the words of a key that the other statement does not have.
@@ -161,7 +158,7 @@ func (s statement) without(key []string, other statement) statement {
 
 // read takes a text apart.
 func readStatement(text string) statement {
-	s := statement{deniesAll: deniesAll(text)}
+	var s statement
 	turn := ""   // waits for the word that it limits
 	before := "" // the last word
 	add := func(word string) {

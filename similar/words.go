@@ -149,3 +149,11 @@ func endsIn(w string, endings ...string) bool {
 	}
 	return false
 }
+
+func meanings(words string) map[string]bool {
+	out := map[string]bool{}
+	for w := range set(words) {
+		out[meaning(w)] = true
+	}
+	return out
+}

@@ -19,7 +19,7 @@ import (
 // something without the flag. DIR is the machine's folder, FACT the id of a fact.
 var dryCalls = []string{
 	"init", "init --scope user", "add k.new one", "add k.new one --scope private", "add k.new one --scope user", "add k.a another", "add k.long one --temporary",
-	"remember the-moon-is-round", "remember the-wolf-is-grey", "note tried-it", "note tried-it --scope user", "summary all-is-done-but-the-tests --conversation parser", "forget k.a k.b", "forget --captured",
+	"remember the-moon-is-round", "remember the-wolf-is-grey", "note tried-it", "note tried-it --scope user", "summary all-is-done-but-the-tests --conversation parser", "forget k.a k.b",
 	"move k.a --to user", "move k.a --to private", "rename k.a k.z", "capture DIR/notes.md --yes", "capture DIR/notes.md", "import DIR/notes.md", "import DIR/notes.md --scope user",
 	"import DIR/MEMORY.md", "sync --scope user", "sync --scope user --remote DIR/other.git", "sync --scope private --remote DIR/other.git", "projects shop --status active",
 	"user language=French", "verify FACT", "compact --yes", "compact --if-due", "compact", "confirm k.low", "confirm k.a", "doubt k.a", "review", "review --list", "lock k.a",

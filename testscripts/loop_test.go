@@ -1,9 +1,7 @@
 package testscripts
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,21 +12,20 @@ import (
 	"github.com/memctl/memctl/tests/program"
 )
 
-// TestLinesToThePersonAreTrue plays prompts of a session and looks at the next session's briefing for
-// each line that the person read.
-func TestLinesToThePersonAreTrue(t *testing.T) {
+// TestWhatIsAskedArrives plays prompts of a session with an agent that stores some of what it is asked. The rest waits, and the next
+// start says so.
+func TestWhatIsAskedArrives(t *testing.T) {
 	memctl, err := program.Memctl()
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	transcript := filepath.Join(dir, "t.jsonl")
 	run := func(stdin string, args ...string) string {
 		t.Helper()
 		c := exec.Command(args[0], args[1:]...)
 		c.Dir, c.Stdin = filepath.Join(dir, "repo"), strings.NewReader(stdin)
 		c.Env = append(os.Environ(), "HOME="+dir, "XDG_DATA_HOME="+filepath.Join(dir, "data"), "XDG_CONFIG_HOME="+filepath.Join(dir, "config"), "MEMCTL_CAPTURE=rules", "MEMCTL_NOW=2026-11-21T09:00:00Z",
-			"GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com", "CLAUDECODE=", "CLAUDE_CODE_ENTRYPOINT=")
+			"GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com", "CLAUDECODE=", "CLAUDE_CODE_ENTRYPOINT=cli")
 		out, err := c.Output()
 		if err != nil {
 			t.Fatalf("%v: %v: %s", args, err, out)
@@ -60,67 +57,57 @@ func TestLinesToThePersonAreTrue(t *testing.T) {
 		}
 		return answer.SystemMessage, answer.Output.Context
 	}
-	var log bytes.Buffer
-	var lines []string
-	for i, p := range []struct {
-		text  string
-		typed bool
+	if err := os.WriteFile(filepath.Join(dir, "repo", ".mcp.json"), []byte(`{"mcpServers":{"memctl":{"command":"memctl","args":["mcp"]}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var heard, stored []string
+	number := regexp.MustCompile("prompt ([0-9]+)")
+	for _, p := range []struct {
+		text, key, value string // what the agent stores of it; "" for nothing
+		asked            string // what memctl heard; "" for nothing
 	}{
-		{"From now on use single quotes in TypeScript. Now fix the parser.", true},
-		{"Please remember that the staging database is called zeus.", true},
-		{"Answer in English from now on.", true},
-		{"Remember: releases are cut on Tuesdays.", true},
-		{"From now on use npm.", true},
-		{"From now on always run make lint before you commit.", false}, // a script's
-		{"I prefer table-driven tests over one function for each case.", true},
-		{"Why do we always use tabs here?", true},
-		{"Fix it. From now on skip the linter until we're done.", true},
-		{"panic: runtime error: index out of range [3]\n\tmain.go:12\nalways check the length", true},
+		{"From now on use single quotes in TypeScript. Now fix the parser.", "style.quotes", "single quotes in TypeScript", ""},
+		{"Merk dir: Antworten bitte auf Deutsch.", "reply.language", "Answer in German", ""},
+		{"Please remember that the staging database is called zeus.", "", "", "the staging database is called zeus"},
+		{"Remember: releases are cut on Tuesdays.", "build.tool", "make builds everything", "releases are cut on Tuesdays"},
+		{"From now on use npm.", "deps.manager", "use npm", ""},
+		{"Why do we always use tabs here?", "", "", ""},
+		{"panic: runtime error: index out of range [3]\n\tmain.go:12\nalways check the length", "", "", ""},
 	} {
-		person, _ := hook(map[string]string{"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": p.text, "transcript_path": transcript})
+		person, agent := hook(map[string]string{"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": p.text})
 		if person != "" {
-			lines = append(lines, strings.Split(person, "\n")...)
+			t.Errorf("%s: a line to the person: %s", p.text, person)
 		}
-		source := ""
-		if p.typed {
-			source = `"promptSource":"typed","origin":{"kind":"human"},`
+		if p.key != "" {
+			args := []string{memctl, "add", "-q", p.key, p.value}
+			if n := number.FindStringSubmatch(agent); n != nil && p.asked == "" {
+				args = append(args, "--prompt", n[1])
+			}
+			run("", append([]string{"env", "CLAUDECODE=1", "CLAUDE_CODE_SESSION_ID=s1"}, args...)...)
+			stored = append(stored, p.value)
 		}
-		text, _ := json.Marshal(p.text)
-		fmt.Fprintf(&log, `{"type":"user","uuid":"u%d","sessionId":"s1","timestamp":"2026-11-21T09:00:0%dZ","cwd":"/x",%s"message":{"role":"user","content":%s}}`+"\n", i, i, source, text)
-		if err := os.WriteFile(transcript, log.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
+		if p.asked != "" {
+			heard = append(heard, p.asked)
 		}
 	}
-	hook(map[string]string{"session_id": "s1", "hook_event_name": "SessionEnd", "reason": "exit", "transcript_path": transcript})
+	hook(map[string]string{"session_id": "s1", "hook_event_name": "SessionEnd", "reason": "exit"})
 	person, briefing := hook(map[string]string{"session_id": "s2", "hook_event_name": "SessionStart", "source": "startup"})
 	waiting := run("", memctl, "review", "--list")
-	text := regexp.MustCompile(`"([^"]*)"`)
-	will, heard, settle := 0, 0, 0
-	for _, line := range lines {
-		quoted := text.FindAllStringSubmatch(line, -1)
-		in := func(n int) bool { return strings.Count(briefing, quoted[n][1]) == 1 }
-		switch {
-		case strings.HasPrefix(line, "memctl will remember "):
-			if will++; !in(0) && !strings.Contains(person, "heard "+quoted[0][0]) {
-				t.Errorf("%s: neither is it in the next session nor does its start say that it was only heard", line)
-			}
-		case strings.HasPrefix(line, "memctl heard "):
-			if heard++; in(0) || !strings.Contains(waiting, quoted[0][1]) {
-				t.Errorf("%s: it should wait in review", line)
-			}
-		case strings.Contains(line, "sessions get both"):
-			if settle++; strings.Index(briefing, quoted[1][1]) > strings.Index(briefing, quoted[0][1]) || !strings.Contains(briefing, quoted[1][1]) {
-				t.Errorf("%s: the new value should be first in\n%s", line, briefing)
-			}
-		default:
-			t.Errorf("a line of another kind: %s", line)
+	if n := strings.Count(person, "memctl heard "); n != len(heard) {
+		t.Errorf("the start names %d statements, not %d: %s", n, len(heard), person)
+	}
+	for _, text := range heard {
+		if !strings.Contains(person, `heard "`+text) || !strings.Contains(waiting, text) || strings.Contains(briefing, text) {
+			t.Errorf("%s: the start should say that it waits, and it should wait: %s\n%s", text, person, waiting)
 		}
 	}
-	if will != 5 || heard != 1 || settle != 1 {
-		t.Errorf("%d will remember, %d heard, %d to settle: %q", will, heard, settle, lines)
+	for _, text := range stored {
+		if strings.Count(briefing, text) != 1 && text != "make builds everything" { // nobody said that
+			t.Errorf("%s: it should be in the next session once:\n%s", text, briefing)
+		}
 	}
-	if !strings.Contains(person, "run make lint before you commit") || strings.Contains(briefing, "make lint") {
-		t.Errorf("a script's prompt is in the next session, or its start does not say that it was heard: %s\n%s", person, briefing)
+	if i, j := strings.Index(briefing, "use npm"), strings.Index(briefing, "use pnpm"); i < 0 || j < i {
+		t.Errorf("the new value should be first in\n%s", briefing)
 	}
 	run("", memctl, "confirm", "deps.manager")
 	if got := run("", memctl, "show", "deps.manager", "--scope", "private"); !strings.Contains(got, "use npm") || strings.Contains(got, "use pnpm") {

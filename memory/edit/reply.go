@@ -3,59 +3,39 @@ package edit
 import (
 	"context"
 
-	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/txn"
 )
 
-// addReply stores what an agent passes on of a statement that a hook stored already. The record keeps
-// its key, and gets the labels of the agent's call. It keeps the person's words, unless the agent's have
-// more of what the person typed: the rules store a clause and may miss its exception.
-func (req Request) addReply(ctx context.Context, ss *store.Stores, r memory.Reply) (memory.Write, error) {
-	item := req
-	if req.Role != "" { // a fact of the same would be a second copy
-		item = Request{Options: req.Options, Labels: labels.Labels{Tags: req.Tags, Expires: req.Expires}}
-	}
-	item.Key, item.Scope, item.SaidOn, item.Value = r.Stored.Key, r.Stored.Scope, r.Day, memfile.Str(r.Stored.Text)
-	if r.Fuller {
-		item.Value = memfile.Str(req.plain())
-	}
-	w, err := Add(ctx, ss, item)
-	if err != nil || w.Verdict != policy.Accept.String() || ss.DryRun() {
-		return w, err
-	}
-	w.Saved = "stored as " + w.Key + " (" + w.Scope + ")"
-	if !r.Fuller && !capture.Same("", req.plain(), "", r.Stored.Text) {
-		w.Saved += " in the person's words"
-	}
-	return w, memory.Answered(ctx, ss, *r.Stored)
-}
-
-// reply finds the prompt that the request answers, and says whose words it is if it answers none. Notes, summaries and
-// what replaces a fact answer none.
-func (req *Request) reply(ctx context.Context, ss *store.Stores) (r memory.Reply) {
+// reply finds the prompts behind an agent's request, and says whose words it is. Notes, summaries and what replaces a fact
+// have no day on which the person said them.
+func (req *Request) reply(ctx context.Context, ss *store.Stores) memory.Heard {
 	if req.Queued != nil || req.SaidOn != "" {
-		return r
+		return memory.Heard{}
 	}
-	heard := memory.Listen(ss, req.Origin)
+	heard := memory.Listen(ss, req.Origin).Naming(req.Prompt)
+	day := ""
 	if req.Replace == "" && (req.Role == "" || req.Role == entry.RoleFact) {
-		r = heard.Reply(req.Key, req.plain(), func() string {
+		day = heard.Day(req.plain(), func() string {
 			if st, it := statedOtherwise(ctx, ss, req.Key, req.Value); st != nil {
 				return it.Value.Plain()
 			}
 			return ""
 		})
 	}
-	if r.Day == "" {
+	switch {
+	case day == "":
 		req.Origin = heard.Origin(req.Key, req.plain())
+	case req.Role == "":
+		req.typedOn = day
+	default:
+		req.SaidOn = day
 	}
-	return r
+	return heard
 }
 
 // statedOtherwise finds the item of the key that a person stated with another value; nil for none.

@@ -16,29 +16,20 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// Add stores one item or entry, or counts a signal for one that is there. What an agent passes on and
-// a hook stored already stays as it was stored. What the policy refuses is a refusal in the answer;
-// what it holds, and what an automatic write cannot commit now, waits in the queue.
+// Add stores one item or entry, or counts a signal for one that is there. What the policy refuses is a refusal in the
+// answer; what it holds, and what an automatic write cannot commit now, waits in the queue.
 func Add(ctx context.Context, ss *store.Stores, req Request) (memory.Write, error) {
 	claimed := req.Origin.Kind
-	reply := req.reply(ctx, ss)
-	if req.Origin.Kind != claimed {
-		w, err := req.add(ctx, ss)
-		if err == nil && w.Changed && !ss.DryRun() { // the next start tells the person
-			given := []localstate.Given{{Scope: w.Scope, Key: w.Key}}
-			err = localstate.RecordSession(ss, localstate.SessionRecord{Agent: req.Agent(), Event: localstate.EventClaimed, Given: given})
-		}
+	heard := req.reply(ctx, ss)
+	w, err := req.add(ctx, ss)
+	if err != nil || ss.DryRun() || w.Verdict == policy.Refuse.String() {
 		return w, err
 	}
-	switch {
-	case reply.Stored != nil:
-		return req.addReply(ctx, ss, reply)
-	case req.Role == "":
-		req.typedOn = reply.Day
-	case reply.Day != "":
-		req.SaidOn = reply.Day
+	if req.Origin.Kind != claimed && w.Changed { // the next start tells the person
+		given := []localstate.Given{{Scope: w.Scope, Key: w.Key}}
+		err = localstate.RecordSession(ss, localstate.SessionRecord{Agent: req.Agent(), Event: localstate.EventClaimed, Given: given})
 	}
-	return req.add(ctx, ss)
+	return w, errors.Join(err, heard.Answer(req.Key, req.plain()))
 }
 
 // add is Add without a look at the prompts.

@@ -3,12 +3,14 @@ package notice
 import (
 	"context"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/localstate"
@@ -170,4 +172,37 @@ func (l *learner) learn(turns []transcript.Turn) error {
 		}
 	}
 	return nil
+}
+
+// ForgetDays removes the notes that memctl made of the days among the targets of a person's forget, and returns the other
+// targets. Errors: the local state cannot be read or written, or is held.
+func ForgetDays(ss *store.Stores, o memory.Options, targets []string) (writes []memory.Write, rest []string, err error) {
+	for _, target := range targets {
+		dropped := false
+		if _, wrong := time.Parse(time.DateOnly, target); wrong == nil && o.Explicit() {
+			if dropped, err = localstate.DropDay(ss, target); err != nil {
+				return writes, nil, err
+			}
+		}
+		if !dropped {
+			rest = append(rest, target)
+			continue
+		}
+		w := o.Answer("forget", target, "")
+		w.Changed, w.Saved = true, ss.Said("Forgot", "Would forget")+" memctl's note of "+target
+		writes = append(writes, w)
+	}
+	return writes, rest, nil
+}
+
+// open opens a transcript; nil where there is no regular file of that name. Opening a named pipe would wait.
+func open(name string) *os.File {
+	if info, err := os.Stat(name); !filepath.IsAbs(name) || err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil
+	}
+	return f
 }

@@ -1,16 +1,17 @@
-// Package notice handles what a person says to an agent in passing: it stores what they ask to
-// remember, asks the agent about what the rules suspect, and reads transcripts for the note of the day.
+// Package notice looks at what a person says to an agent in passing. It reminds the agent of what seems to last, keeps what
+// the person asked to remember until a write answers it or they decide, and reads transcripts for the note of the day. It
+// stores no memory.
 package notice
 
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
-	"time"
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/capture/rules"
-	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
@@ -18,26 +19,18 @@ import (
 	"github.com/memctl/memctl/similar"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/localstate"
-)
-
-const (
-	// hookWait bounds the wait for another writer.
-	hookWait = 200 * time.Millisecond
-	// oftenSaid is in how many sessions a person says something before memctl says so.
-	oftenSaid = 3
 )
 
 // Prompt is a person's prompt, as a hook was told of it.
 type Prompt struct {
-	Agent      string
-	Session    string
-	Text       string
-	Previous   func() string // gives what the agent said last; nil where it is not needed
-	Typed      bool          // a person gives the session's prompts, as far as the client can say it
-	Transcript string        // where the client will show that a person typed the prompt; "" where it does not
-	CanStore   func() string // how the agent itself can store: a tool or a command; nil or "" for not at all
+	Agent    string
+	Session  string
+	Turn     string // tells it from the session's other prompts
+	Text     string
+	Previous func() string // gives what the agent said last; nil where it is not needed
+	Typed    bool          // a person gives the session's prompts, as far as the client can say it
+	CanStore func() string // how the agent itself can store: the call or command, up to the prompt's number; nil or "" for not at all
 }
 
 // Noticed is what came of a prompt.
@@ -58,245 +51,175 @@ func enabled(ctx context.Context, ss *store.Stores) bool {
 	return err == nil && mine.On()
 }
 
-// Note records the words of a person's prompt, and looks for lasting statements in it. What the person asks to
-// remember becomes a record, if the client's transcript can show that they typed it. About the rest the agent is asked, if it
-// can store, and else the person. Errors: the local state cannot be written.
+// Note records the words of a person's prompt, and looks for lasting statements in it. If there may be one, the agent is
+// told to store it. What the person asks to remember is pending until a write answers it; if the agent cannot store, or a
+// program may have given the prompt, it becomes a proposal at once. Errors: the local state cannot be written.
 func Note(ctx context.Context, ss *store.Stores, p Prompt) (n Noticed, err error) {
 	if p.Text == "" || p.Session == "" || !enabled(ctx, ss) {
 		return n, nil
 	}
-	previous := ""
-	if p.Previous != nil && on(ctx, ss) {
+	capturing, previous := on(ctx, ss), ""
+	if p.Previous != nil && capturing {
 		previous = p.Previous()
 	}
-	found := capture.Said(p.Text, previous)
-	seen := localstate.Prompt{
-		Agent: p.Agent, Session: p.Session, Long: capture.Long(p.Text),
-		Lasting: len(found.Statements)+len(found.Suspected) > 0 || capture.AsksToRemember(p.Text),
-	}
-	if on(ctx, ss) {
-		n = p.statements(ctx, ss, found, &seen)
-	}
-	switch {
-	case p.Typed:
-		return n, memory.RecordPrompt(ss, seen, capture.OwnWords(p.Text))
-	case len(seen.Stored) > 0:
-		return n, memory.RecordPrompt(ss, seen, "")
-	}
-	return n, nil
-}
-
-// statements looks at the lasting statements that were found in the prompt, and notes in seen which of them became a record.
-func (p Prompt) statements(ctx context.Context, ss *store.Stores, found rules.Found, seen *localstate.Prompt) (n Noticed) {
+	found, long, own := capture.Said(p.Text, previous), capture.Long(p.Text), capture.OwnWords(p.Text)
+	suspected := len(found.Statements) > 0 || found.Suspected != ""
+	seen := localstate.Prompt{Agent: p.Agent, Session: p.Session, Turn: p.Turn, Long: long, Lasting: suspected || capture.AsksToRemember(p.Text)}
+	how := ""
 	var lines []string
-	var rest []statement
-	for _, s := range found.Statements {
-		st := statement{s, p.Text[s.From:s.To]}
-		switch {
-		case !allowed(ss, s.Key, s.Text):
-			continue
-		case !allowed(ss, s.Key, st.sentence):
-			st.sentence = s.Text
+	if capturing && suspected {
+		if !long || len(strings.Fields(own)) == len(strings.Fields(p.Text)) { // else it has a paste, which may be what asks
+			seen.Asked, lines = asked(ctx, ss, found.Statements, p.Text)
 		}
-		if s.Explicit && !seen.Long && p.Transcript != "" && (s.Person || ss.Repo() != nil || ss.Alone()) {
-			if stored, line := p.store(ctx, ss, st); line != "" {
-				lines = append(lines, line)
-				if stored != nil {
-					seen.Stored = append(seen.Stored, *stored)
-				}
-				continue
+		if p.Typed && p.CanStore != nil && (len(lines) == 0 || len(seen.Asked) > 0) { // the person was told why it cannot be remembered
+			how = p.CanStore()
+		}
+	}
+	if how == "" {
+		for _, a := range seen.Asked {
+			if propose(ctx, ss, a, p.Agent, p.Session, ss.Today()) == proposed {
+				lines = append(lines, heardLine(a))
 			}
 		}
-		rest = append(rest, st)
+		seen.Asked = nil
 	}
-	lines = append(lines, p.doubtful(ctx, ss, rest, found.Suspected, &n)...)
 	n.Person = strings.Join(lines, "\n")
-	if len(seen.Stored) > 0 {
-		seen.Prompt, seen.Transcript, seen.Offset = localstate.TextDigest(p.Text), p.Transcript, sizeOf(p.Transcript)
+	if !p.Typed {
+		return n, nil
 	}
-	return n
+	number, err := memory.RecordPrompt(ss, seen, own, how != "")
+	if number > 0 && err == nil {
+		n.Agent = reminder(how, number, seen.Asked) + saidBefore(ctx, ss, found, p.Session)
+	}
+	return n, err
 }
 
-// statement is a statement with the sentence that shows it.
-type statement struct {
-	rules.Statement
-	sentence string
+// reminder is the line to the agent, of what the person asked to remember or of what only may last.
+func reminder(how string, number int, asked []localstate.Asked) string {
+	const scope = " (scope user if for all repositories)."
+	how += " " + strconv.Itoa(number)
+	if len(asked) == 0 {
+		return "Lasting? " + how + scope + " Else ignore."
+	}
+	if i := slices.IndexFunc(asked, func(a localstate.Asked) bool { return a.Near != "" }); i >= 0 {
+		how += ", key " + policy.Inert(asked[i].Near)
+	}
+	return "Asked to remember. " + how + scope
 }
 
-// allowed asks the policy, which rules on captured text as on any other that no person typed
-// into memctl: nothing it refuses is even noted.
-func allowed(ss *store.Stores, key, text string) bool {
+// saidBefore names the day on which the person said the same in another session; "" if they did not.
+func saidBefore(ctx context.Context, ss *store.Stores, found rules.Found, session string) string {
+	day, texts := "", []string{found.Suspected}
+	for _, s := range found.Statements {
+		texts = append(texts, s.Text)
+	}
+	for _, text := range texts {
+		if last, err := localstate.LastSaid(ctx, ss, similar.Distinctive(text), session); err == nil {
+			day = max(day, last)
+		}
+	}
+	if day == "" {
+		return ""
+	}
+	return " Said on " + day + " too."
+}
+
+// asked are the statements that the person asks to remember. The lines tell them of those that memory may not have.
+func asked(ctx context.Context, ss *store.Stores, list []rules.Statement, prompt string) (pending []localstate.Asked, lines []string) {
+	for _, s := range list {
+		if !s.Explicit {
+			continue
+		}
+		a := localstate.Asked{Scope: memory.SaidScope(ss, s.Person), Key: s.Key, Text: s.Text, Sentence: prompt[s.From:s.To]}
+		if why := whyRefused(ss, a.Key, a.Text); why != "" {
+			lines = append(lines, "memctl heard what you asked to remember; not remembered: "+why)
+			continue
+		}
+		if whyRefused(ss, a.Key, a.Sentence) != "" {
+			a.Sentence = a.Text
+		}
+		near, same := nearest(ctx, ss, a)
+		if near != nil {
+			a.Near = near.Key
+		}
+		if w := trial(ctx, ss, a, s.Person); !same && w.Verdict == policy.Refuse.String() && len(w.Findings) > 0 &&
+			slices.Contains([]string{memory.RuleForgotten, memory.RuleLocked}, w.Findings[0].Rule) {
+			line := "memctl heard " + quoted(a.Text) + "; not remembered: " + w.Findings[0].Message
+			if len(w.Hints) > 0 {
+				line += " (" + w.Hints[0] + ")"
+			}
+			lines = append(lines, line)
+			continue
+		}
+		pending = append(pending, a)
+	}
+	return pending, lines
+}
+
+// whyRefused asks the policy, which rules on what a person said as on any other text that no person typed into memctl, and
+// says why nothing may keep it; "" if something may.
+func whyRefused(ss *store.Stores, key, text string) string {
 	r := ss.Rule(policy.Candidate{Key: key, Value: memfile.Str(text), Automatic: true, Said: true})
-	return r.Verdict != policy.Refuse
+	if r.Verdict != policy.Refuse {
+		return ""
+	}
+	if len(r.Findings) == 0 {
+		return "the policy refuses it"
+	}
+	return r.Findings[0].Message
+}
+
+// trial is the answer to a dry run of the write that an agent could make of it.
+func trial(ctx context.Context, ss *store.Stores, a localstate.Asked, person bool) memory.Write {
+	o := memory.Options{Scope: memory.SaidScope(ss, person), Origin: memory.Origin{Kind: memory.Relayed}, SaidOn: ss.Today()}
+	w, _ := edit.Add(ctx, ss.Trial(), edit.Request{Options: o, Key: a.Key, Value: memfile.Str(a.Text)})
+	return w
 }
 
 // quoted is a text of the person for a line to them.
 func quoted(text string) string { return `"` + policy.Inert(text) + `"` }
 
-// store makes a record of what the person asks to remember. line tells them what came of it; it is
-// "" where the record could not be written.
-func (p Prompt) store(ctx context.Context, ss *store.Stores, s statement) (stored *localstate.Stored, line string) {
-	if it, scope := p.known(ctx, ss, s); it != nil {
-		return nil, "memctl will remember " + quoted(s.Text) + " (" + scope + " has it as " + policy.Inert(it.Key) + ")"
+// heardLine tells the person of a proposal.
+func heardLine(a localstate.Asked) string {
+	line := "memctl heard " + quoted(a.Text) + "; not remembered until you keep it: memctl review"
+	if a.Near != "" {
+		line += fmt.Sprintf(" (near: %s)", policy.Inert(a.Near))
 	}
-	scope := memory.SaidScope(ss, s.Person)
-	other := contradicts(ctx, ss, scope, s.Key, s.Text)
-	if other != nil {
-		s.Key = other.key
-	}
-	w, err := edit.Add(ctx, ss, edit.Request{
-		Options: memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Relayed, Name: p.Agent}, SaidOn: ss.Today()},
-		Key:     s.Key, Value: memfile.Str(s.Text),
-	})
-	switch {
-	case err != nil, w.Why == memory.Held:
-		return nil, ""
-	case w.Verdict == policy.Refuse.String():
-		return nil, p.heard(s, w, "not remembered")
-	}
-	stored = &localstate.Stored{Scope: w.Scope, Key: w.Key, Text: s.Text, Sentence: s.sentence}
-	if w.Verdict == policy.Hold.String() {
-		return stored, p.heard(s, w, "it waits, because git cannot commit now: "+w.Why)
-	}
-	if other != nil && other.stated {
-		all := ""
-		if other.scope == store.Project {
-			all = ", for everyone"
-		}
-		return stored, fmt.Sprintf("memctl has %s = %s, which you stated; sessions get both, %s first. To put it in place of the whole old text"+all+": memctl confirm %s; to drop it: memctl forget --captured %s",
-			w.Key, quoted(memory.OneLine(other.value)), quoted(s.Text), w.Key, w.Key)
-	}
-	before := ""
-	if other != nil && w.Changed {
-		before = " in place of " + quoted(memory.OneLine(other.value))
-	}
-	return stored, "memctl will remember " + quoted(s.Text) + before + " (" + forWhom(ctx, ss, w) + "drop it: memctl forget --captured " + w.Key + ")"
+	return line
 }
 
-// forWhom says where a stored statement counts, if others could expect it elsewhere, and how it gets to them.
-func forWhom(ctx context.Context, ss *store.Stores, w memory.Write) string {
-	switch project, err := memory.ProjectMemory(ctx, ss); {
-	case w.Scope == store.User:
-		return "in all repositories; "
-	case w.Scope == store.Private && err == nil && project != nil && project.Exists:
-		return "for you; for everyone: memctl move " + w.Key + " --to project; "
-	}
-	return ""
-}
-
-// heard says what became of a statement that is not stored, and why, with the command that changes it.
-func (p Prompt) heard(s statement, w memory.Write, became string) string {
-	why := ""
-	if len(w.Findings) > 0 {
-		why = ": " + w.Findings[0].Message
-	}
-	if len(w.Hints) > 0 {
-		why += " (" + w.Hints[0] + ")"
-	}
-	return "memctl heard " + quoted(s.Text) + "; " + became + why
-}
-
-// known finds the item that makes the same statement already, where sessions get it. It counts a
-// signal for an item of the person's own scopes.
-func (p Prompt) known(ctx context.Context, ss *store.Stores, s statement) (known *contents.Item, scope string) {
-	v := contents.NewView(ctx, ss, contents.Hook)
-	memories, err := v.Memories("")
+// nearest finds the listed item that a statement changes or says again: the one that says it, else that of the same key or
+// of the key misspelled, else the one that has the most of its words, and half of them at least. It is nil where there is
+// none; same reports whether it says the statement already.
+func nearest(ctx context.Context, ss *store.Stores, a localstate.Asked) (near *contents.Item, same bool) {
+	memories, err := contents.NewView(ctx, ss, contents.Hook).Memories("")
 	if err != nil {
-		return nil, ""
+		return nil, false
 	}
+	words, best := similar.Distinctive(a.Text), 0
 	for _, m := range memories {
 		for i := range m.Items {
-			if it := &m.Items[i]; it.Out() == 0 && capture.Same(it.Key, it.Value.Plain(), s.Key, s.Text) {
-				known, scope = it, m.Store.Scope
+			it := &m.Items[i]
+			if it.Out()&^contents.Doubts != 0 {
+				continue
+			}
+			if it.Out() == 0 && capture.Same(it.Key, it.Value.Plain(), a.Key, a.Text) {
+				return it, true
+			}
+			shared := 0
+			if it.Key == a.Key || similar.Keys(it.Key, a.Key) {
+				shared = len(words) + 1
+			} else {
+				for _, w := range similar.Distinctive(it.Key + " " + it.Value.Plain()) {
+					if slices.Contains(words, w) {
+						shared++
+					}
+				}
+			}
+			if shared > best && 2*shared >= len(words) {
+				near, best = it, shared
 			}
 		}
 	}
-	if known == nil {
-		return nil, ""
-	}
-	if contents.PersonsOwn(scope) {
-		_, _ = edit.Add(ctx, ss, edit.Request{
-			Options: memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Automatic, Name: p.Agent}}, Key: known.Key, Value: known.Value,
-		})
-	}
-	return known, scope
-}
-
-// doubtful asks about what the rules suspect: the agent if it can store, else the person. The same
-// in a third session is said to be that.
-func (p Prompt) doubtful(ctx context.Context, ss *store.Stores, list []statement, suspected string, n *Noticed) (lines []string) {
-	if len(list) == 0 && suspected == "" {
-		return nil
-	}
-	how := ""
-	if p.CanStore != nil {
-		how = p.CanStore()
-	}
-	sessions, said := 0, []string{suspected}
-	for _, s := range list {
-		said = append(said, s.Text)
-	}
-	for _, text := range said {
-		if times, err := localstate.CountRepeat(ctx, ss, similar.Distinctive(text), p.Session); err == nil {
-			sessions = max(sessions, times)
-		}
-	}
-	if own := capture.OwnWords(p.Text); how == "" && capture.Long(p.Text) && len(strings.Fields(own)) < len(strings.Fields(p.Text)) {
-		return nil // it has a paste, and what looks like a statement may be a part of that
-	}
-	if how != "" {
-		n.Agent = "Lasting? " + how + " Else ignore."
-		if sessions >= oftenSaid {
-			n.Agent = fmt.Sprintf("The person has said this in %d sessions. %s", sessions, n.Agent)
-		}
-		return nil
-	}
-	dropped, err := localstate.DroppedStatements(ss)
-	if err != nil {
-		return nil
-	}
-	for _, s := range list {
-		if !s.Explicit && dropped(s.Text) {
-			continue
-		}
-		if p.propose(ctx, ss, s, sessions) {
-			line := "memctl heard " + quoted(s.Text)
-			if sessions >= oftenSaid {
-				line += fmt.Sprintf(" in %d sessions", sessions)
-			}
-			lines = append(lines, line+"; not remembered until you keep it: memctl review")
-		}
-	}
-	return lines
-}
-
-// propose puts the statement before the person, unless memory has it or they forgot it.
-func (p Prompt) propose(ctx context.Context, ss *store.Stores, s statement, sessions int) bool {
-	if it, _ := p.known(ctx, ss, s); it != nil {
-		return false
-	}
-	if other := contradicts(ctx, ss, memory.SaidScope(ss, s.Person), s.Key, s.Text); other != nil {
-		s.Key = other.key
-	}
-	w := proposalOf(localstate.Stored{Key: s.Key, Text: s.Text, Sentence: s.sentence}, p.Agent, p.Session, ss.Today())
-	trial, err := edit.Add(ctx, ss.Trial(), edit.Request{
-		Options: memory.Options{Scope: memory.SaidScope(ss, s.Person), Origin: memory.Origin{Kind: memory.Relayed, Name: p.Agent}, SaidOn: ss.Today()}, Key: s.Key, Value: w.Value,
-	})
-	if err != nil || trial.Verdict == policy.Refuse.String() && len(trial.Findings) > 0 {
-		return false
-	}
-	st, err := ss.Get(ctx, memory.SaidScope(ss, s.Person))
-	if err != nil {
-		return false
-	}
-	w.Signals = sessions
-	return ledger.Enqueue(ctx, st, w, hookWait) == nil
-}
-
-// proposalOf is a statement as it waits for the person.
-func proposalOf(s localstate.Stored, agent, session, day string) ledger.Waiting {
-	return ledger.Waiting{
-		Act: "add", Key: s.Key, Value: memfile.Str(s.Text), Labels: labels.Labels{Confidence: memfile.Low}, Origin: memory.Automatic, Agent: agent, Why: ledger.WhyHeld,
-		Said: s.Sentence, Session: session, SaidOn: day,
-	}
+	return near, false
 }

@@ -1,6 +1,7 @@
 package notice
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -68,7 +69,7 @@ type Request struct {
 func Proposals(ctx context.Context, here *store.Stores, req Request, rows []capture.Repeated) (list []*Proposal, refused int, err error) {
 	for _, r := range rows {
 		p := newProposal(here, req, r)
-		if !allowed(p.stores, p.last.Key, p.last.Text) || !mayShow(p) {
+		if whyRefused(p.stores, p.last.Key, p.last.Text) != "" || !mayShow(p) {
 			refused++
 			continue
 		}
@@ -159,14 +160,15 @@ func (p *Proposal) find(ctx context.Context, agent bool) error {
 				p.State, p.Known, p.Replaces = StateKnown, it.Key, ""
 				return nil
 			}
-		}
-	}
-	if c := contradicts(ctx, p.stores, p.Scope, p.Key, p.Text); c != nil {
-		if p.Key = c.key; c.scope == p.Scope {
-			p.Replaces = memory.OneLine(c.value)
-		}
-		if c.day >= p.Day {
-			p.Confidence = memfile.Low // what was said later counts
+			if it.Key != p.Key {
+				continue
+			}
+			if m.Store.Scope == p.Scope {
+				p.Replaces = memory.OneLine(it.Value)
+			}
+			if said, _ := memfile.SaidOn(it.Source, it.By); cmp.Or(said, it.Day()) >= p.Day {
+				p.Confidence = memfile.Low // what was said later counts
+			}
 		}
 	}
 	st, err := p.stores.Get(ctx, p.Scope)
@@ -299,7 +301,7 @@ func (p *Proposal) enqueue(ctx context.Context, o memory.Options) error {
 		return err
 	}
 	m := p.last.Message
-	return ledger.Enqueue(ctx, st, proposalOf(localstate.Stored{Key: p.Key, Text: p.Text, Sentence: p.Sentence}, m.Agent, m.Session, p.Day), o.Wait())
+	return ledger.Enqueue(ctx, st, proposalOf(localstate.Asked{Key: p.Key, Text: p.Text, Sentence: p.Sentence}, m.Agent, m.Session, p.Day), o.Wait())
 }
 
 // Reword gives the proposal another text, and a key of it where no other one of the list has that.

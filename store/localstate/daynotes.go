@@ -77,18 +77,15 @@ func AddToDay(ss *store.Stores, day string, s transcript.Summary) error {
 	})
 }
 
-// DropDays removes the notes of a day and of all days after it, and returns how many there
-// were. Errors: the local state cannot be read or written, or is held.
-func DropDays(ss *store.Stores, since string) (dropped int, err error) {
-	if list, err := DayNotes(ss); err != nil || len(list) == 0 {
-		return 0, err
+// DropDay removes the note of a day, and reports whether there was one. Errors: the local state cannot be read or written,
+// or is held.
+func DropDay(ss *store.Stores, day string) (dropped bool, err error) {
+	of := func(n DayNote) bool { return n.Day == day }
+	list, err := DayNotes(ss)
+	if err != nil || !slices.ContainsFunc(list, of) {
+		return false, err
 	}
-	err = changeDays(ss, func(list []DayNote) []DayNote {
-		left := slices.DeleteFunc(slices.Clone(list), func(n DayNote) bool { return n.Day >= since })
-		dropped = len(list) - len(left)
-		return left
-	})
-	return dropped, err
+	return true, changeDays(ss, func(list []DayNote) []DayNote { return slices.DeleteFunc(list, of) })
 }
 
 // add merges what was done into the note.

@@ -9,8 +9,8 @@ import (
 	"github.com/memctl/memctl/store/statedir"
 )
 
-// DropTexts removes what local state keeps of sessions and contains a text: notes of days, statements
-// that hooks stored, prompts that a model still has to read, and what sessions were given. Errors: the local state cannot be
+// DropTexts removes what local state keeps of sessions and contains a text: notes of days, what a
+// person asked to remember, prompts that a model still has to read, and what sessions were given. Errors: the local state cannot be
 // read or written, or is held.
 func DropTexts(ctx context.Context, ss *store.Stores, contains func(text string) bool) error {
 	days, err := DayNotes(ss)
@@ -19,11 +19,11 @@ func DropTexts(ctx context.Context, ss *store.Stores, contains func(text string)
 		err = changeDays(ss, func(list []DayNote) []DayNote { return slices.DeleteFunc(list, holds) })
 	}
 	prompts, readErr := Prompts(ss)
-	stored := func(s Stored) bool { return contains(s.Key) || contains(s.Text) || contains(s.Sentence) }
-	if err = errors.Join(err, readErr); slices.ContainsFunc(prompts, func(p Prompt) bool { return slices.ContainsFunc(p.Stored, stored) }) {
+	asked := func(s Asked) bool { return contains(s.Key) || contains(s.Text) || contains(s.Sentence) }
+	if err = errors.Join(err, readErr); slices.ContainsFunc(prompts, func(p Prompt) bool { return slices.ContainsFunc(p.Asked, asked) }) {
 		err = errors.Join(err, ChangePrompts(ss, func(list []Prompt) []Prompt {
 			for i := range list {
-				list[i].Stored = slices.DeleteFunc(list[i].Stored, stored)
+				list[i].Asked = slices.DeleteFunc(list[i].Asked, asked)
 			}
 			return list
 		}))

@@ -4,45 +4,58 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"path/filepath"
 	"time"
 
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/statedir"
 )
 
-// Prompt is what is kept of one prompt of a running session: which words it has, not what it says,
-// and what a hook stored of it.
+// Prompt is what is kept of one prompt of a running session, or of the session's start. It has digests of the
+// prompt's words, and a text only where the person asked to remember it.
 type Prompt struct {
-	Time    time.Time `json:"time"`
-	Agent   string    `json:"agent"`
-	Session string    `json:"session"`
-	Words   []string  `json:"words,omitempty"`   // WordDigest of each distinctive word that the person typed
-	Lasting bool      `json:"lasting,omitempty"` // it may state something lasting, or asks to remember
-	Long    bool      `json:"long,omitempty"`    // it may be a pasted text, so it shows what the person wants of it and not what they typed
-	Stored  []Stored  `json:"stored,omitempty"`
-	// Of a prompt with stored statements: where the client writes it down.
-	Prompt     string `json:"prompt,omitempty"` // TextDigest
-	Transcript string `json:"transcript,omitempty"`
-	Offset     int64  `json:"offset,omitempty"`  // the transcript's size when the prompt came
-	English    bool   `json:"english,omitempty"` // its words can be compared with those of an English text
+	Time       time.Time `json:"time"`
+	Agent      string    `json:"agent"`
+	Session    string    `json:"session"`
+	Worktree   string    `json:"worktree"`          // digest of the folder of this worktree's state
+	Repository string    `json:"repository"`        // the same of the repository's
+	By         string    `json:"by,omitempty"`      // of a start: who gives the session's prompts, as PromptsPerson
+	Number     int       `json:"number,omitempty"`  // by which the agent was told to name the prompt; 0 for none
+	Turn       string    `json:"turn,omitempty"`    // of a prompt with a number: what tells it from others of the session
+	Words      []string  `json:"words,omitempty"`   // WordDigest of each distinctive word that the person typed
+	Lasting    bool      `json:"lasting,omitempty"` // it may state something lasting, or asks to remember
+	Long       bool      `json:"long,omitempty"`    // it may be a pasted text, so it shows what the person wants of it and not what they typed
+	Asked      []Asked   `json:"asked,omitempty"`
 }
 
-// Stored is a statement of a prompt that a hook stored as a record.
-type Stored struct {
+// Asked is a statement that a person asked to remember and that no write has answered yet.
+type Asked struct {
 	Scope    string `json:"scope"`
 	Key      string `json:"key"`
 	Text     string `json:"text"`
-	Sentence string `json:"sentence"` // as the person wrote it
-	Answered bool   `json:"answered,omitempty"`
+	Sentence string `json:"sentence"`        // as the person wrote it
+	Near     string `json:"near,omitempty"`  // the key of the nearest record
 	Heard    bool   `json:"heard,omitempty"` // it is a proposal now, and the next start says so
 }
 
 const (
 	promptsFile = "prompts.jsonl"
+	// PromptsFolder is the folder of the prompts below memctl's data folder: a session may write in other worktrees and
+	// repositories than the one in which the person speaks.
+	PromptsFolder = "sessions"
 	// maxPromptsBytes is where the file is cut to its newest half.
-	maxPromptsBytes = 256 << 10
+	maxPromptsBytes = 512 << 10
 	// maxPromptWords is how many words of a prompt are kept.
 	maxPromptWords = 400
 )
+
+func promptsState(ss *store.Stores) statedir.Dir {
+	state := ss.DataState()
+	if state.Folder != "" {
+		state.Folder = filepath.Join(state.Folder, PromptsFolder)
+	}
+	return state
+}
 
 // WordDigest names a word without repeating it: 8 hex digits of its SHA-256.
 func WordDigest(word string) string {
@@ -50,23 +63,62 @@ func WordDigest(word string) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// RecordPrompt adds the record of a prompt with these words. Errors: the local state cannot be written.
+// here is the record with its time and place.
+func (p Prompt) here(ss *store.Stores) Prompt {
+	p.Time, p.Worktree, p.Repository = ss.Now().UTC(), TextDigest(ss.SessionsState().Folder), TextDigest(ss.RepositoryState().Folder)
+	return p
+}
+
+// InWorktree reports whether the prompt was given in this worktree.
+func (p Prompt) InWorktree(ss *store.Stores) bool {
+	return p.Worktree == TextDigest(ss.SessionsState().Folder)
+}
+
+// InRepository reports whether the prompt was given in this repository.
+func (p Prompt) InRepository(ss *store.Stores) bool {
+	return p.Repository == TextDigest(ss.RepositoryState().Folder)
+}
+
+// RecordPrompt adds the record of a prompt with these words, or of a session's start. Errors: the local state cannot be
+// written.
 func RecordPrompt(ss *store.Stores, p Prompt, words []string) error {
-	p.Time = ss.Now().UTC()
-	for _, w := range words[:min(len(words), maxPromptWords)] {
-		p.Words = append(p.Words, WordDigest(w))
-	}
-	line, err := json.Marshal(p)
+	line, err := json.Marshal(p.withWords(words).here(ss))
 	if err != nil {
 		return err
 	}
-	return ss.SessionsState().AppendCapped(promptsFile, line, maxPromptsBytes)
+	return promptsState(ss).AppendCapped(promptsFile, line, maxPromptsBytes)
 }
 
-// Prompts are the recorded prompts of this worktree's sessions that have not ended, oldest first. A
+// NumberPrompt is RecordPrompt for a prompt that the agent is told of, and returns the prompt's number. An agent whose
+// hooks are in two settings files calls both for one prompt, which is recorded once.
+func NumberPrompt(ss *store.Stores, p Prompt, words []string) (number int, err error) {
+	p = p.withWords(words).here(ss)
+	err = ChangePrompts(ss, func(list []Prompt) []Prompt {
+		for _, was := range list {
+			if was.Number > 0 && was.Session == p.Session && was.Turn == p.Turn && p.Time.Sub(was.Time).Abs() < sameEvent {
+				number = was.Number
+				return list
+			}
+			p.Number = max(p.Number, was.Number)
+		}
+		p.Number++
+		number = p.Number
+		return append(list, p)
+	})
+	return number, err
+}
+
+func (p Prompt) withWords(words []string) Prompt {
+	for _, w := range words[:min(len(words), maxPromptWords)] {
+		p.Words = append(p.Words, WordDigest(w))
+	}
+	return p
+}
+
+// Prompts are the recorded prompts and starts of this machine's sessions that have not ended, oldest first. A
 // torn line is passed over. Errors: the local state cannot be read.
 func Prompts(ss *store.Stores) ([]Prompt, error) {
-	return readLines(ss.SessionsState(), promptsFile, Prompt.counts)
+	return readLines(promptsState(ss), promptsFile, Prompt.counts)
 }
 
 func (p Prompt) counts() bool { return p.Session != "" }
@@ -74,5 +126,5 @@ func (p Prompt) counts() bool { return p.Session != "" }
 // ChangePrompts replaces the recorded prompts while no other process can. Errors: the local state
 // cannot be read or written, or is held.
 func ChangePrompts(ss *store.Stores, change func([]Prompt) []Prompt) error {
-	return changeLines(ss.SessionsState(), promptsFile, Prompt.counts, change)
+	return changeLines(promptsState(ss), promptsFile, Prompt.counts, change)
 }

@@ -7,49 +7,49 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// repeat says in which sessions a person said the same.
+// repeat says when a person last made a statement.
 type repeat struct {
-	Words    []string `json:"words"`    // WordDigest of each
-	Sessions []string `json:"sessions"` // TextDigest of each
+	Words   []string `json:"words"`   // WordDigest of each
+	Session string   `json:"session"` // TextDigest
+	Day     string   `json:"day"`
+	Before  string   `json:"before,omitempty"` // the last day on which they made it in another session
 }
 
 const (
 	repeatsFile = "repeated.json"
 	repeatsLock = "repeated.lock"
-	// maxRepeats is how many statements have a count; the one that was repeated longest ago goes first.
+	// maxRepeats is how many statements are known; the one that was made longest ago goes first.
 	maxRepeats = 200
-	// maxRepeatSessions bounds a count.
-	maxRepeatSessions = 10
 )
 
-// CountRepeat counts that a person made a statement of these words in a session, and returns in how
-// many sessions they have. Two thirds of the words make it the same statement. Errors: the local
-// state cannot be read or written, or is held.
-func CountRepeat(ctx context.Context, ss *store.Stores, words []string, session string) (sessions int, err error) {
+// LastSaid notes that a person made a statement of these words in a session, and returns the last day on which they made
+// it in another one; "" for never. Two thirds of the words make it the same statement. Errors: the local state cannot be
+// read or written, or is held.
+func LastSaid(ctx context.Context, ss *store.Stores, words []string, session string) (day string, err error) {
 	if len(words) == 0 {
-		return 0, nil
+		return "", nil
 	}
 	state := ss.RepositoryState()
-	err = locked(ctx, state, repeatsLock, "counts a repeat", sameEventWait, func() error {
+	err = locked(ctx, state, repeatsLock, "notes a repeat", sameEventWait, func() error {
 		var list []repeat
 		if err := state.ReadJSON(repeatsFile, &list); err != nil {
 			return err
 		}
-		var r repeat
+		r := repeat{Session: TextDigest(session), Day: ss.Today()}
 		for _, w := range words {
 			r.Words = append(r.Words, WordDigest(w))
 		}
 		if i := slices.IndexFunc(list, r.same); i >= 0 {
-			r = list[i]
+			r.Before = list[i].Day
+			if list[i].Session == r.Session {
+				r.Before = list[i].Before
+			}
 			list = slices.Delete(list, i, i+1)
 		}
-		if name := TextDigest(session); !slices.Contains(r.Sessions, name) && len(r.Sessions) < maxRepeatSessions {
-			r.Sessions = append(r.Sessions, name)
-		}
-		list, sessions = append(list, r), len(r.Sessions)
+		list, day = append(list, r), r.Before
 		return state.WriteJSON(repeatsFile, list[max(0, len(list)-maxRepeats):])
 	})
-	return sessions, err
+	return day, err
 }
 
 // same reports whether two thirds of the words of each are in the other.

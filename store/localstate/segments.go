@@ -154,20 +154,6 @@ func drop(state statedir.Dir, all []Segment, chosen func(Segment) bool, keep int
 	return errors.Join(errs...)
 }
 
-// DropSegments makes the segments that began to wait on or after a day wait no longer, so that no
-// model reads them. It returns how many these were. Errors: those of ChangeSegment.
-func DropSegments(ctx context.Context, ss *store.Stores, since string) (n int, err error) {
-	waiting, err := Segments(ss)
-	for _, s := range waiting {
-		if s.Since.Format(time.DateOnly) < since {
-			continue
-		}
-		n++
-		err = errors.Join(err, ChangeSegment(ctx, ss, s.Agent, s.Session, func(s *Segment) { s.From, s.Text = s.To, nil }))
-	}
-	return n, err
-}
-
 // LockReading makes this process the one that lets a model read segments here. ok is false where
 // another one does.
 func LockReading(ctx context.Context, ss *store.Stores) (unlock func() error, ok bool) {

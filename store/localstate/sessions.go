@@ -179,18 +179,6 @@ func SessionRecords(ss *store.Stores, session string) ([]SessionRecord, error) {
 	return list, nil
 }
 
-// Starts are the recorded starts and ends of all sessions, oldest first. Errors: the local state cannot be read.
-func Starts(ss *store.Stores) (list []SessionRecord, err error) {
-	data, err := ss.SessionsState().Read(SessionsFile)
-	for line := range bytes.Lines(data) {
-		var rec SessionRecord
-		if bytes.Contains(line, []byte(`"event":"Session`)) && json.Unmarshal(line, &rec) == nil && (rec.Event == EventSessionStart || rec.Event == EventSessionEnd) {
-			list = append(list, rec)
-		}
-	}
-	return list, err
-}
-
 // LastRecord is the newest record of an event that fits. ok is false where there is none.
 // It reads the whole record only where its end has no such event.
 func LastRecord(ss *store.Stores, event string, fits func(SessionRecord) bool) (rec SessionRecord, ok bool, err error) {

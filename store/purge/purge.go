@@ -21,6 +21,7 @@ import (
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/localstate"
 	"github.com/memctl/memctl/store/pulled"
 )
 
@@ -194,7 +195,8 @@ func stateDirs(st *store.Store) []string {
 		dirs = append(dirs, st.Stores.SessionsState().Folder)
 	}
 	proxies := filepath.Join(st.Stores.DataState().Folder, "proxy") // earlier versions kept there what a proxy had added
-	for _, folder := range []string{proxies, pulled.Dir(st.Stores, "")} {
+	prompts := filepath.Join(st.Stores.DataState().Folder, localstate.PromptsFolder)
+	for _, folder := range []string{proxies, prompts, pulled.Dir(st.Stores, "")} {
 		if filepath.IsAbs(folder) {
 			dirs = append(dirs, folder) // has texts of every scope
 		}

@@ -17,8 +17,8 @@ var suspected = []string{
 	"The tests should not need a key.",
 }
 
-// askMark begins the line that asks the agent to decide.
-const askMark = "Lasting? Call"
+// askMark is in each line that reminds the agent.
+const askMark = "`remember` with prompt"
 
 // remembering is what the model calls when it was asked.
 var remembering = play{tool: "mcp__memctl__remember", input: object{"key": "testing.network", "value": "tests do not call the network", "said_by_user": true}}
@@ -133,8 +133,8 @@ func TestSlowModel(t *testing.T) {
 	for _, c := range []client{claudeClient(), codexClient()} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newAsked(t, c, "--yes")
-			for _, w := range slowWishes {
-				r.answer(w.text, play{wait: 4 * time.Second, tool: tools[c.name], input: object{"key": w.key, "value": w.value, "said_by_user": true}})
+			for i, w := range slowWishes {
+				r.answer(w.text, play{wait: 4 * time.Second, tool: tools[c.name], input: object{"key": w.key, "value": w.value, "prompt": i + 1}})
 			}
 			at := r.terminal(c.typed...)
 			for _, w := range slowWishes {

@@ -171,10 +171,10 @@ func (r *trial) firstTyped(prompt string) request {
 	return first
 }
 
-// noted are the statements that hooks stored.
+// noted are the statements that were asked to be remembered and that no write has answered.
 func (r *trial) noted() (texts []string) {
 	r.t.Helper()
-	data, err := os.ReadFile(filepath.Join(r.repo, ".git", "memctl", "prompts.jsonl"))
+	data, err := os.ReadFile(filepath.Join(r.home, "data", "memctl", localstate.PromptsFolder, "prompts.jsonl"))
 	if err != nil && !os.IsNotExist(err) {
 		r.t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func (r *trial) noted() (texts []string) {
 		if err := json.Unmarshal(line, &p); err != nil {
 			r.t.Fatal(err)
 		}
-		for _, s := range p.Stored {
+		for _, s := range p.Asked {
 			texts = append(texts, s.Text)
 		}
 	}
