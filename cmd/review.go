@@ -19,44 +19,106 @@ import (
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/review"
 	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/store/localstate"
 )
 
+// reviewFlags are the flags of memctl review. The others decide about what NAME names.
+type reviewFlags struct {
+	list, keep, drop, session bool
+	take                      int
+	edit                      string
+}
+
 func newReview(a *app) *cobra.Command {
-	list := false
+	var f reviewFlags
 	c := &cobra.Command{
-		Use:   "review",
+		Use:   "review [NAME]",
 		Short: "Decide what waits for you",
-		Long: `Review goes through everything that waits for your decision: writes in the queue, items
-and facts of low confidence, conflicts, proposals from your prompts, and values that another
-scope overrides.
+		Long: `Review lists what agents stored since you last looked, and everything that waits for your decision:
+writes in the queue, items and facts of low confidence, conflicts, proposals from your prompts,
+and values that another scope overrides.
 
 At a terminal one key decides each, and the question says what the keys do:
   k keep    e edit    d drop    s skip    q quit    ? explain
   m keep my value, t take the other one      (between two values)
   a keep everything of that session          (proposals)
-Without a terminal, or with --list, review prints the list.`,
+Without a terminal, review prints the list with the command for each decision. NAME is the key,
+or the beginning of the id, that the list shows.`,
 		Example: `  memctl review
   memctl review --list
-  memctl review --json`,
-		RunE: a.run(needStores, func(s *session, _ []string) error { return runReview(s, list) }),
+  memctl review build.tool --keep`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: a.run(needStores, func(s *session, args []string) error { return runReview(s, f, args) }),
 	}
 	bindWrite(c)
-	c.Flags().BoolVarP(&list, "list", "l", false, "print the list, and ask nothing")
+	flags := c.Flags()
+	flags.BoolVarP(&f.list, "list", "l", false, "print the list, and ask nothing")
+	flags.BoolVar(&f.keep, "keep", false, "keep it as your own statement; of two values, keep yours")
+	flags.IntVar(&f.take, "take", 0, "take the other value with the number `N`, counted from 1")
+	flags.StringVar(&f.edit, view.ActEdit, "", "keep `TEXT` in its place")
+	flags.BoolVar(&f.drop, view.ActDrop, false, "drop it")
+	flags.BoolVar(&f.session, view.ActKeepSession, false, "keep all proposals of the same session")
+	c.MarkFlagsMutuallyExclusive("list", "keep", "take", view.ActEdit, view.ActDrop, view.ActKeepSession)
 	return c
 }
 
-func runReview(s *session, list bool) error {
+func runReview(s *session, f reviewFlags, args []string) error {
+	act := ""
+	for name, set := range map[string]bool{view.ActKeep: f.keep || f.take > 0, view.ActEdit: f.edit != "", view.ActDrop: f.drop, view.ActKeepSession: f.session} {
+		if set {
+			act = name
+		}
+	}
+	if len(args) == 0 != (act == "") {
+		return usage("review", "name what you decide about, and decide with --keep, --take, --edit or --drop", "memctl review --list")
+	}
 	result, err := view.Review(s.ctx, s.stores, s.Reader(), s.Scope)
+	if err == nil && act != "" {
+		return s.decideNamed(result.Waiting, args[0], act, f)
+	}
 	return present(s, result, err, func(result view.ReviewResult) error {
+		if s.Explicit() && !s.stores.DryRun() {
+			if err := localstate.SeeNews(s.ctx, s.stores); err != nil {
+				return err
+			}
+		}
 		switch {
 		case len(result.Waiting) == 0:
 			s.note("queue-empty", "nothing waits for review")
 			return nil
-		case list || !s.streams.Interactive():
-			return s.printLong(waitingText(result.Waiting, s.streams.OutColour))
+		case f.list || !s.streams.Interactive():
+			return s.printLong(waitingText(result.Waiting, !s.streams.Interactive(), s.streams.OutColour))
 		}
 		return s.decideEach(result)
 	})
+}
+
+// decideNamed decides without a question.
+func (s *session) decideNamed(list []view.Waiting, name, act string, f reviewFlags) error {
+	w, err := review.Named(list, name)
+	switch {
+	case err != nil:
+		return s.finishOne(s.Answer("review", name, s.Scope).Refused(err))
+	case act == view.ActKeepSession && w.Session != "":
+		return s.finish(review.Several(s.ctx, s.stores, review.Decision{Options: s.Options, Action: view.ActKeep}, review.OfSession(list, w)))
+	}
+	d := review.Decision{Options: s.Options, Waiting: w, Action: act, Choice: f.take}
+	if act == view.ActEdit {
+		value, err := editedValue(w, f.edit)
+		if err != nil {
+			return err
+		}
+		d.Value = &value
+	}
+	return s.finishOne(review.Decide(s.ctx, s.stores, d))
+}
+
+// editedValue is the value that a text stands for.
+func editedValue(w view.Waiting, text string) (memfile.Value, error) {
+	if w.Value.Kind == memfile.String {
+		return memfile.Str(text), nil
+	}
+	return edit.ParseYAML(w.Key, text)
 }
 
 // decideEach asks about everything that waits, one after the other.
@@ -66,7 +128,7 @@ func (s *session) decideEach(result view.ReviewResult) error {
 		if w.Session != "" && w.Session == d.all {
 			continue // it is saved already
 		}
-		d.rest = result.Waiting[i+1:]
+		d.rest = result.Waiting[i:]
 		if err := d.item(w, i+1, len(result.Waiting)); err != nil {
 			if errors.Is(err, errQuit) {
 				return d.outcome()
@@ -77,20 +139,36 @@ func (s *session) decideEach(result view.ReviewResult) error {
 	return d.outcome()
 }
 
-// waitingText is the list of what waits.
-func waitingText(waiting []view.Waiting, colour bool) string {
+// waitingText is the list of what waits, with the commands of the choices if there is nobody to ask.
+func waitingText(waiting []view.Waiting, commands, colour bool) string {
 	t := term.Table{Max: keyColumn}
 	for _, w := range waiting {
 		t.Cells(term.Cell{Text: inert(cmp.Or(w.Key, w.ID, "(an item)")), Style: term.Strong}, term.Cell{Text: inert(w.Scope)},
 			term.Cell{Text: waitingWhy(w), Style: term.Warning}, term.Cell{Text: optionText(w.Options[0])})
+		if from := newFrom(w); from != "" {
+			t.Row("", "", from)
+		}
 		for _, o := range w.Options[1:] {
 			t.Row("", "", "", "or "+optionText(o))
 		}
 		if w.Said != "" {
 			t.Row("", "", "", saidText(w))
 		}
+		for _, c := range w.Choices {
+			if commands && c.Command != "" {
+				t.Row("", "", "", inert(c.Label)+": "+inert(c.Command))
+			}
+		}
 	}
 	return t.Text(colour)
+}
+
+// newFrom says that an agent stored it lately, "" if none did.
+func newFrom(w view.Waiting) string {
+	if w.New == "" {
+		return ""
+	}
+	return "new from " + inert(w.New)
 }
 
 // saidText is the sentence that a proposal comes from.
@@ -114,7 +192,7 @@ type dialogue struct {
 	*session
 	refused bool
 	all     string         // the session all of whose proposals are saved
-	rest    []view.Waiting // what comes after the one that is asked about
+	rest    []view.Waiting // the one that is asked about, and what comes after it
 }
 
 // outcome is status 1 where a decision was refused.
@@ -136,7 +214,7 @@ func (d *dialogue) item(w view.Waiting, n, of int) error {
 	if w.Said != "" && w.Said != plain(w.Value) {
 		fmt.Fprintf(err, "      %s\n", saidText(w))
 	}
-	if facts := joinFacts([]string{w.Source, w.Day}); facts != "" {
+	if facts := joinFacts([]string{w.Source, w.Day, newFrom(w)}); facts != "" {
 		fmt.Fprintf(err, "      %s\n", term.Faint.Paint(colour, facts))
 	}
 	choice, readErr := d.askChoice(append(slices.Clone(w.Choices),
@@ -167,15 +245,9 @@ const (
 // saveSession saves what waits from one session.
 func (d *dialogue) saveSession(w view.Waiting) error {
 	d.all = w.Session
-	for _, one := range append([]view.Waiting{w}, d.rest...) {
-		if one.Session != w.Session {
-			continue
-		}
-		if err := d.decide(review.Decision{Options: d.Options, Waiting: one, Action: view.ActKeep}); err != nil {
-			return err
-		}
-	}
-	return nil
+	options := d.Options
+	options.Command = rand.Text()
+	return d.done(d.finish(review.Several(d.ctx, d.stores, review.Decision{Options: options, Action: view.ActKeep}, review.OfSession(d.rest, w))))
 }
 
 // edit opens the person's editor on the value, or on the whole sentence of a proposal, and stores the edited text.
@@ -188,12 +260,9 @@ func (d *dialogue) edit(w view.Waiting) error {
 		if strings.TrimSpace(text) == "" {
 			return memory.Write{}, refusal(memory.RuleValue, named(w.Key, "the text is empty, so nothing is changed"))
 		}
-		value := memfile.Str(text)
-		if w.Value.Kind != memfile.String {
-			var err error
-			if value, err = edit.ParseYAML(w.Key, text); err != nil {
-				return memory.Write{}, err
-			}
+		value, err := editedValue(w, text)
+		if err != nil {
+			return memory.Write{}, err
 		}
 		return review.Decide(d.ctx, d.stores, review.Decision{Options: d.Options, Waiting: w, Action: view.ActEdit, Value: &value})
 	}))

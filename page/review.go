@@ -15,6 +15,7 @@ import (
 	"github.com/memctl/memctl/memory/review"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // waitingRow is one thing that waits for the person.
@@ -41,6 +42,11 @@ func showReview(r *request) (any, error) {
 	list, err := r.waiting()
 	if err != nil {
 		return nil, err
+	}
+	if !r.page.env.ReadOnly {
+		if err := localstate.SeeNews(r.Context(), r.ss); err != nil {
+			return nil, err
+		}
 	}
 	state, _ := r.state.(*editState)
 	q := r.URL.Query()
@@ -114,6 +120,9 @@ func newWaitingRow(w view.Waiting) waitingRow {
 	if row.From = w.Source; w.Said == "" {
 		row.From += "  " + w.Day
 	}
+	if w.New != "" {
+		row.From += "  new from " + w.New
+	}
 	row.From = clean([]string{strings.TrimSpace(row.From)})[0]
 	id := sha256.Sum256([]byte(w.ID + "\x00" + w.Scope + "\x00" + w.Tier + "\x00" + w.Key + "\x00" + w.Why))
 	row.DOM = "w" + hex.EncodeToString(id[:8])
@@ -144,7 +153,7 @@ func whyWaits(w view.Waiting) string {
 	says := map[string]string{
 		"proposed": "A proposal from what you said", memory.Held: "Held by a rule", "conflict": "Two values are in conflict", memfile.Low: "Low confidence",
 		memfile.TagNeedsConfirmation: "Needs your confirmation", view.WaitsOutranked: "Your value in another scope wins",
-		view.WaitsForgotten: "You forgot this, and another branch changed it", "unreviewed": "Not reviewed yet",
+		view.WaitsForgotten: "You forgot this, and another branch changed it", "unreviewed": "Not reviewed yet", "new": "An agent stored it, and sessions have it",
 	}
 	if text := says[w.Why]; text != "" {
 		return text
@@ -266,22 +275,11 @@ func decideSeveral(r *request) (outcome, error) {
 
 // decideTogether keeps or forgets rows, one act in each scope.
 func (r *request) decideTogether(rows []waitingRow, action string) (outcome, error) {
-	var all []memory.Write
-	for _, scope := range r.ss.Scopes() {
-		var list []view.Waiting
-		for _, row := range rows {
-			if row.Scope == scope {
-				list = append(list, row.waiting)
-			}
-		}
-		if len(list) == 0 {
-			continue
-		}
-		writes, err := review.Several(r.Context(), r.ss, review.Decision{Options: r.options(scope), Action: action}, list)
-		if all = append(all, writes...); err != nil {
-			return r.told(all, err)
-		}
+	var list []view.Waiting
+	for _, row := range rows {
+		list = append(list, row.waiting)
 	}
+	all, err := review.Several(r.Context(), r.ss, review.Decision{Options: r.options(""), Action: action}, list)
 	slices.Reverse(all) // undo takes the last one back first
-	return r.told(all, nil)
+	return r.told(all, err)
 }

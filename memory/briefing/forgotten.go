@@ -67,29 +67,3 @@ func (b *briefer) forgottenByAgents() (said []string) {
 	}
 	return said
 }
-
-// claimedByAgents are the words for the person about what agents stored as the person's words, though no prompt has them,
-// as far as it waits for confirmation still.
-func (b *briefer) claimedByAgents() (said []string) {
-	records, err := localstate.ClaimedSinceStart(b.ss)
-	b.warn(err)
-	for _, rec := range records {
-		for _, g := range rec.Given {
-			if len(said) < maxForgotten && b.waits(g) {
-				said = append(said, rec.Agent+" stored "+memory.Quoted(g.Key)+" as your words, and you did not type them here (memctl review)")
-			}
-		}
-	}
-	return said
-}
-
-// waits reports whether an item, or an entry by the beginning of its id, waits for confirmation.
-func (b *briefer) waits(g localstate.Given) bool {
-	for _, m := range b.memories {
-		if it := m.Find(g.Key); it != nil { // it may have been moved
-			return memory.ItemUnconfirmed(&it.Item) || len(it.Conflict) > 0
-		}
-	}
-	e, err := view.OneEntry(b.ctx, b.ss, contents.Person, g.Scope, g.Key)
-	return e != nil && err == nil && e.Confidence == memfile.Low
-}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
@@ -59,14 +60,9 @@ func (b *briefer) tellPerson() {
 	if st, err := b.ss.Get(b.ctx, store.Project); err == nil && !b.guarded() {
 		said = append(said, fault.Texts(ledger.NewlyLostNote(b.ctx, st))...)
 	}
-	said = append(append(said, b.forgottenByAgents()...), b.claimedByAgents()...)
-	if n := b.waiting(); n > 0 {
-		what := "memories wait"
-		if n == 1 {
-			what = "memory waits"
-		}
-		said = append(said, fmt.Sprintf("%d %s for your review (memctl review)", n, what))
-		said = append(said, fault.Texts(b.ss.Nameless(b.ctx))...)
+	said = append(said, b.forgottenByAgents()...)
+	if review := b.forReview(); review != "" {
+		said = append(append(said, review+" (memctl review)"), fault.Texts(b.ss.Nameless(b.ctx))...)
 	}
 	if failing := localstate.TellFailing(b.ctx, b.ss); failing != "" {
 		said = append(said, failing+" (memctl doctor --models)")
@@ -96,14 +92,42 @@ func (b *briefer) begun() bool {
 	return ok
 }
 
-// waiting counts what waits for a person. It is what `memctl review` lists, except that the facts are
-// counted by the index.
-func (b *briefer) waiting() int {
+// forReview counts what agents stored since the person last looked, and what else waits: what `memctl review` lists, except
+// that the facts are counted by the index.
+func (b *briefer) forReview() string {
 	if b.res.Mode == ModeOff {
-		return 0
+		return ""
 	}
 	stores, err := memory.StoresOf(b.ctx, b.ss, "")
 	b.warn(err)
 	list, _ := view.WaitingBesideFacts(b.reader, stores) // gather has warned of what cannot be read
-	return len(list) + b.unconfirmed
+	all, waiting, first, err := view.NewOnes(b.ctx, b.ss, b.reader, stores)
+	b.warn(err)
+	var said []string
+	if all > 0 {
+		said = append(said, fmt.Sprintf("%d new %s from agents %s", all, oneOr(all, "memory", "memories"), b.since(first.Time)))
+	}
+	if n := len(list) + b.unconfirmed - waiting; n > 0 {
+		said = append(said, fmt.Sprintf("%d %s for your review", n, oneOr(n, "memory waits", "memories wait")))
+	}
+	return strings.Join(said, "; ")
+}
+
+func oneOr(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}
+
+// since is a day as a person says it.
+func (b *briefer) since(t time.Time) string {
+	switch day := t.UTC().Format(time.DateOnly); day {
+	case b.ss.Today():
+		return "today"
+	case b.ss.Now().UTC().AddDate(0, 0, -1).Format(time.DateOnly):
+		return "since yesterday"
+	default:
+		return "since " + day
+	}
 }

@@ -71,6 +71,9 @@ func (b *batch) store(ctx context.Context, answers []memory.Write) error {
 		Act: b.act(), Source: b.list[0].source(), Create: memory.CreatesFile(first.st.Scope), Files: true, Change: b.change,
 	})
 	var failed error
+	if err == nil {
+		failed = first.tellPerson(out)
+	}
 	for _, p := range b.list {
 		w := &answers[p.at]
 		var wrong error

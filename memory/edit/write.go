@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -19,17 +20,12 @@ import (
 // Add stores one item or entry, or counts a signal for one that is there. What the policy refuses is a refusal in the
 // answer; what it holds, and what an automatic write cannot commit now, waits in the queue.
 func Add(ctx context.Context, ss *store.Stores, req Request) (memory.Write, error) {
-	claimed := req.Origin.Kind
 	heard := req.reply(ctx, ss)
 	w, err := req.add(ctx, ss)
 	if err != nil || ss.DryRun() || w.Verdict == policy.Refuse.String() {
 		return w, err
 	}
-	if req.Origin.Kind != claimed && w.Changed { // the next start tells the person
-		given := []localstate.Given{{Scope: w.Scope, Key: w.Key}}
-		err = localstate.RecordSession(ss, localstate.SessionRecord{Agent: req.Agent(), Event: localstate.EventClaimed, Given: given})
-	}
-	return w, errors.Join(err, heard.Answer(req.Key, req.plain()))
+	return w, heard.Answer(req.Key, req.plain())
 }
 
 // add is Add without a look at the prompts.
@@ -48,7 +44,7 @@ func (req Request) add(ctx context.Context, ss *store.Stores) (memory.Write, err
 	}
 	w, err = c.answered(w, out)
 	w.Notes = append(w.Notes, compacted...)
-	if err != nil {
+	if err = errors.Join(err, c.tellPerson(out)); err != nil {
 		return w, err
 	}
 	return req.settles(ctx, ss, w)
@@ -104,6 +100,28 @@ func ruledOut(r policy.Ruling) error {
 		return &heldError{findings: r.Findings}
 	}
 	return nil
+}
+
+// tellPerson notes what an agent has stored, for the next start and for memctl review.
+func (c *candidate) tellPerson(out txn.Outcome) (err error) {
+	if c.Explicit() || !out.Changed || c.ss.DryRun() {
+		return nil
+	}
+	note := func(name string) {
+		err = errors.Join(err, localstate.AddNews(c.ctx, c.ss, localstate.News{Agent: c.Agent(), Name: name}))
+	}
+	for _, d := range memfile.Diff(out.Before, out.After) {
+		was, is := d.Before, d.After
+		if is != nil && (was == nil || !memfile.Equal(was.Value, is.Value) || len(was.Conflict) < len(is.Conflict)) {
+			note(d.Key)
+		}
+	}
+	for _, f := range out.Files {
+		if at, ok := entry.ParsePath(f.Path); ok && at.Tier == entry.Fact && !at.Deleted && f.Before == nil && f.After != nil {
+			note(f.Path)
+		}
+	}
+	return err
 }
 
 // SetValue gives an item another value, stated by the person who reviews it. It works for

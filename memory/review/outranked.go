@@ -18,7 +18,7 @@ import (
 // two loses nothing. Neither leaves a tombstone: that would bind the person's own key.
 func (d Decision) outranked(ctx context.Context, ss *store.Stores) (memory.Write, error) {
 	if d.Action == view.ActEdit || d.Choice > 0 {
-		value := d.Waiting.Value
+		value := d.Waiting.Options[d.Choice].Value
 		if d.Value != nil {
 			value = *d.Value
 		}

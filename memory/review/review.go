@@ -29,6 +29,9 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (memory.Write, er
 	if err := d.Permit("review", memory.StateAbsent, memory.ReviewHint); err != nil {
 		return w.Refused(err)
 	}
+	if d.Choice < 0 || d.Choice >= max(len(d.Waiting.Options), 1) {
+		return w.Refused(memory.Refuse(memory.RuleValue, "there is no other value with that number", memory.ReviewHint+" --list"))
+	}
 	if d.Waiting.ID != "" {
 		return d.queued(ctx, ss)
 	}

@@ -14,30 +14,26 @@ import (
 	"github.com/memctl/memctl/store/ledger"
 )
 
-// Confirm confirms items and facts, as edit.Confirm does, and keeps for a person the one write that waits in the queue under
-// a key that no item has.
+// Confirm confirms items and facts, as edit.Confirm does. For a person it also keeps the one write that waits in the queue under
+// a key that no item has, and takes an agent's value of a key that their own value in another scope overrides.
 func Confirm(ctx context.Context, ss *store.Stores, req edit.ConfirmRequest) (all []memory.Write, err error) {
-	if !req.Explicit() || req.Value > 0 {
+	if !req.Explicit() {
 		return edit.Confirm(ctx, ss, req)
 	}
-	stores, err := memory.StoresOf(ctx, ss, req.Scope)
+	waiting, err := view.Review(ctx, ss, contents.Person, req.Scope)
 	if err != nil {
 		return nil, err
 	}
 	rest := slices.Clone(req.Keys)
 	for _, key := range req.Keys {
-		if _, _, err := memory.Locate(ctx, ss, key, req.Scope); err == nil {
-			continue // the item is meant
-		}
-		waiting, err := view.WaitingBesideFacts(contents.NewView(ctx, ss, contents.Person), stores)
-		if err != nil {
-			return all, err
-		}
-		named := slices.DeleteFunc(waiting, func(w view.Waiting) bool { return w.Key != key })
-		if len(named) != 1 || named[0].ID == "" {
+		named := slices.DeleteFunc(slices.Clone(waiting.Waiting), func(w view.Waiting) bool {
+			return w.Key != key || w.ID == "" && (w.Stated == nil || req.Value == 0)
+		})
+		_, _, none := memory.Locate(ctx, ss, key, req.Scope)
+		if len(named) != 1 || named[0].ID != "" && (none == nil || req.Value > 0) || req.Value >= max(len(named[0].Options), 2) {
 			continue
 		}
-		w, err := Decide(ctx, ss, Decision{Options: req.Options, Waiting: named[0], Action: view.ActKeep})
+		w, err := Decide(ctx, ss, Decision{Options: req.Options, Waiting: named[0], Action: view.ActKeep, Choice: req.Value})
 		if all = append(all, w); err != nil {
 			return all, err
 		}
@@ -46,13 +42,55 @@ func Confirm(ctx context.Context, ss *store.Stores, req edit.ConfirmRequest) (al
 	if len(rest) == 0 {
 		return all, nil
 	}
-	writes, err := edit.Confirm(ctx, ss, edit.ConfirmRequest{Options: req.Options, Keys: rest})
+	req.Keys = rest
+	writes, err := edit.Confirm(ctx, ss, req)
 	return append(all, writes...), err
 }
 
-// Several keeps or forgets what waits in one scope, as Decide does for each. What is in memory is one commit, and what is
+// Named returns what waits under a name: the id of a write in the queue, the key of an item or of a write, or the
+// beginning of a fact's id. Errors: a refusal where nothing waits under it, or more than one thing.
+func Named(list []view.Waiting, name string) (view.Waiting, error) {
+	ways := []func(view.Waiting) bool{
+		func(w view.Waiting) bool { return w.ID == name },
+		func(w view.Waiting) bool { return w.ID == "" && w.Key == name },
+		func(w view.Waiting) bool { return w.Key == name },
+	}
+	for _, fits := range ways {
+		found := slices.DeleteFunc(slices.Clone(list), func(w view.Waiting) bool { return !fits(w) })
+		switch {
+		case len(found) == 1:
+			return found[0], nil
+		case len(found) > 1:
+			return view.Waiting{}, memory.Refuse(memory.RuleAmbiguous, "more than one thing waits under this name; --scope or the id names one", memory.ReviewHint+" --list")
+		}
+	}
+	return view.Waiting{}, memory.Refuse(memory.RuleNotFound, "nothing waits under this name", memory.ReviewHint+" --list")
+}
+
+// OfSession returns the proposals of the session of this one.
+func OfSession(list []view.Waiting, w view.Waiting) []view.Waiting {
+	return slices.DeleteFunc(slices.Clone(list), func(one view.Waiting) bool { return one.ID == "" || one.Session != w.Session })
+}
+
+// Several keeps or forgets what waits, as Decide does for each. In each scope, what is in memory is one commit, and what is
 // saved from the queue another one.
 func Several(ctx context.Context, ss *store.Stores, d Decision, list []view.Waiting) (all []memory.Write, err error) {
+	for _, scope := range ss.Scopes() {
+		here := slices.DeleteFunc(slices.Clone(list), func(w view.Waiting) bool { return w.Scope != scope })
+		if len(here) == 0 {
+			continue
+		}
+		one := d
+		one.Scope = scope
+		writes, err := one.several(ctx, ss, here)
+		if all = append(all, writes...); err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
+func (d Decision) several(ctx context.Context, ss *store.Stores, list []view.Waiting) (all []memory.Write, err error) {
 	var keys, ids []string
 	for _, w := range list {
 		if w.ID != "" {

@@ -1,13 +1,16 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/store"
 )
 
 // Option is one of the values that a decision is about.
@@ -24,6 +27,8 @@ type Choice struct {
 	Help  string `json:"-"`
 	Act   string `json:"act"`             // ActKeep, ActEdit, ActDrop or ActKeepSession
 	Value int    `json:"value,omitempty"` // with ActKeep: take the other value of that number, from 1
+	// Command makes the choice without a question.
+	Command string `json:"command,omitempty"`
 }
 
 // The acts of a choice.
@@ -38,8 +43,27 @@ const (
 // maxTaken is how many other values have a key of their own.
 const maxTaken = 9
 
-// setChoices fills in the values that the decision is about, and the answers to it.
+// setChoices fills in the values that the decision is about, and the answers to it with their commands.
 func (w *Waiting) setChoices() {
+	w.setAnswers()
+	scope := ""
+	if w.Scope != store.Only {
+		scope = " --scope " + w.Scope
+	}
+	for i := range w.Choices {
+		c := &w.Choices[i]
+		flag := "--" + c.Act
+		switch {
+		case c.Act == ActEdit:
+			flag += " TEXT"
+		case c.Value > 0:
+			flag = "--take " + strconv.Itoa(c.Value)
+		}
+		c.Command = "memctl review " + shell.Quote(cmp.Or(w.ID, w.Key)) + scope + " " + flag
+	}
+}
+
+func (w *Waiting) setAnswers() {
 	w.Options = []Option{{Value: w.Value}}
 	if w.Stated != nil {
 		w.Options = []Option{{Value: w.Stated.Value, From: w.Stated.Scope}, {Value: w.Value, From: w.Scope}}

@@ -31,11 +31,12 @@ type Waiting struct {
 	Key      string          `json:"key"`
 	Tier     string          `json:"tier,omitempty"` // fact, where Key is the beginning of its id
 	Scope    string          `json:"scope"`
-	Why      string          `json:"why"` // proposed, held, deferred, low, needs-confirmation, conflict, outranked
+	Why      string          `json:"why"` // new, proposed, held, deferred, low, needs-confirmation, conflict, outranked
 	Rules    []string        `json:"rules,omitempty"`
 	Value    memfile.Value   `json:"value"`
 	Source   string          `json:"source"`
 	Day      string          `json:"day"`
+	New      string          `json:"new,omitempty"` // the agent that stored it since the person last looked, or lately
 	Conflict []memfile.Rival `json:"conflict,omitempty"`
 	Stated   *StatedView     `json:"stated,omitempty"`  // with outranked: the person's value that wins
 	Said     string          `json:"said,omitempty"`    // with proposed: the person's sentence
@@ -45,19 +46,23 @@ type Waiting struct {
 	Options  []Option        `json:"-"`                 // the values between which the person chooses; one if there is no choice
 	// Expected are the records that the decision is about, as they are shown.
 	Expected []memory.Condition `json:"-"`
+	name     string             // the key, or the path of a fact
 }
 
 // proposed is the reason of a statement that a hook noted: it enters memory where the person
 // keeps it.
 const proposed = "proposed"
 
-// topic puts proposals last, those about one thing together.
-func (w Waiting) topic() string {
-	if w.Why != proposed {
-		return ""
+// place puts what agents stored lately first, and proposals last, those about one thing together.
+func (w Waiting) place() string {
+	switch {
+	case w.New != "":
+		return "1"
+	case w.Why != proposed:
+		return "2"
 	}
 	space, _, _ := strings.Cut(w.Key, ".")
-	return w.Scope + " " + space
+	return "3" + w.Scope + " " + space
 }
 
 // StatedView is a person's value of a key, and its scope.
@@ -66,7 +71,7 @@ type StatedView struct {
 	Value memfile.Value `json:"value"`
 }
 
-// Review lists what waits for a person: the queue, items and facts in doubt, and items in conflict. An agent gets of what
+// Review lists what waits for a person: what agents stored lately, the queue, items and facts in doubt, and items in conflict. An agent gets of what
 // the policy holds or withholds only its id and the rules.
 func Review(ctx context.Context, ss *store.Stores, who contents.Reader, scope string) (ReviewResult, error) {
 	res := ReviewResult{Schema: memory.SchemaNumber, Waiting: []Waiting{}}
@@ -85,7 +90,8 @@ func Review(ctx context.Context, ss *store.Stores, who contents.Reader, scope st
 	}
 	facts, err := waitingFacts(v, stores)
 	res.Waiting = slices.Concat(res.Waiting, list, facts)
-	slices.SortStableFunc(res.Waiting, func(a, b Waiting) int { return cmp.Compare(a.topic(), b.topic()) })
+	res.Waiting = withNews(ctx, v, stores, res.Waiting)
+	slices.SortStableFunc(res.Waiting, func(a, b Waiting) int { return cmp.Compare(a.place(), b.place()) })
 	for i := range res.Waiting {
 		w := &res.Waiting[i]
 		if w.setChoices(); who == contents.Person {
@@ -141,13 +147,15 @@ func waitingItem(v *contents.View, it contents.Item, scope string) *Waiting {
 		return nil
 	}
 	w := itemRecord(it, scope).asWaiting(why)
-	if why == WaitsOutranked {
-		person := v.Person(it.Key)
-		if person == nil || memfile.Same(person.Value, it.Value) {
-			return nil // there is nothing to choose
-		}
-		w.Stated = &StatedView{Scope: person.Scope, Value: person.Value}
+	if it.Out()&contents.Outranked == 0 {
+		return &w
+	}
+	person := v.Person(it.Key)
+	if person != nil && !memfile.Same(person.Value, it.Value) {
+		w.Why, w.Stated = WaitsOutranked, &StatedView{Scope: person.Scope, Value: person.Value}
 		w.Expected = append(w.Expected, memory.ConditionOn(person.Scope, txn.NewRecord(person.Item.Item)))
+	} else if why == WaitsOutranked {
+		return nil // there is nothing to choose
 	}
 	return &w
 }
@@ -187,7 +195,7 @@ func whyWaits(it contents.Item) string {
 
 // asWaiting is the record as something that waits.
 func (r Record) asWaiting(why string) Waiting {
-	w := Waiting{Key: r.Key, Scope: r.Scope, Why: why, Rules: r.Verdict.Withheld, Source: r.Source, By: r.By, Day: r.Day(), Conflict: r.Conflict, Expected: []memory.Condition{r.Unchanged()}}
+	w := Waiting{Key: r.Key, Scope: r.Scope, Why: why, Rules: r.Verdict.Withheld, Source: r.Source, By: r.By, Day: r.Day(), Conflict: r.Conflict, Expected: []memory.Condition{r.Unchanged()}, name: cmp.Or(r.Path, r.Key)}
 	if r.Tier == Item {
 		w.Value = *r.Value
 		return w
@@ -199,6 +207,7 @@ func (r Record) asWaiting(why string) Waiting {
 // The reasons why something waits for review, beside memory.Held.
 const (
 	waitsConflict  = "conflict"
+	waitsNew       = "new"                // an agent stored it lately, and sessions have it
 	WaitsOutranked = session.WhyOutranked // a person's value in another scope wins
 	WaitsForgotten = "set aside"          // a value that a merge kept with its item's tombstone
 )
@@ -212,20 +221,25 @@ func waitingFacts(v *contents.View, stores []*store.Store) ([]Waiting, error) {
 			return list, err
 		}
 		for _, e := range all.Live(st.Stores.Today()) {
-			why := memfile.Low
-			switch {
-			case e.Tier() != entry.Fact:
-				continue
-			case memory.Confirmed(&e):
-				if e.Out()&contents.Unreviewed == 0 {
-					continue
-				}
-				why = session.WhyUnreviewed
-			case slices.Contains(e.Tags, memfile.TagNeedsConfirmation):
-				why = memfile.TagNeedsConfirmation
+			if why := whyFactWaits(&e); why != "" {
+				list = append(list, EntryRecord(LiveEntry{Entry: e}).asWaiting(why))
 			}
-			list = append(list, EntryRecord(LiveEntry{Entry: e}).asWaiting(why))
 		}
 	}
 	return list, nil
+}
+
+// whyFactWaits is why an entry waits for a person, "" where it does not, or is no fact.
+func whyFactWaits(e *contents.Entry) string {
+	switch {
+	case e.Tier() != entry.Fact:
+		return ""
+	case slices.Contains(e.Tags, memfile.TagNeedsConfirmation) && !memory.Confirmed(e):
+		return memfile.TagNeedsConfirmation
+	case !memory.Confirmed(e):
+		return memfile.Low
+	case e.Out()&contents.Unreviewed != 0:
+		return session.WhyUnreviewed
+	}
+	return ""
 }

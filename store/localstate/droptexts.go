@@ -9,8 +9,8 @@ import (
 	"github.com/memctl/memctl/store/statedir"
 )
 
-// DropTexts removes what local state keeps of sessions and contains a text: notes of days, what a
-// person asked to remember, prompts that a model still has to read, and what sessions were given. Errors: the local state cannot be
+// DropTexts removes what local state keeps of sessions and contains a text: notes of days, what a person asked to remember,
+// prompts that a model still has to read, what agents stored, and what sessions were given. Errors: the local state cannot be
 // read or written, or is held.
 func DropTexts(ctx context.Context, ss *store.Stores, contains func(text string) bool) error {
 	days, err := DayNotes(ss)
@@ -34,6 +34,11 @@ func DropTexts(ctx context.Context, ss *store.Stores, contains func(text string)
 		if slices.ContainsFunc(s.Text, contains) {
 			err = errors.Join(err, ChangeSegment(ctx, ss, s.Agent, s.Session, func(s *Segment) { s.Text = slices.DeleteFunc(s.Text, contains) }))
 		}
+	}
+	news, readErr := ReadNews(ss)
+	named := func(n News) bool { return contains(n.Name) }
+	if err = errors.Join(err, readErr); slices.ContainsFunc(news, named) {
+		err = errors.Join(err, changeNews(ctx, ss, func(list []News) []News { return slices.DeleteFunc(list, named) }))
 	}
 	return errors.Join(err, dropGiven(ss, contains))
 }

@@ -33,7 +33,7 @@ type SessionRecord struct {
 	Turn       string    `json:"turn,omitempty"`     // TextDigest of what tells two such events apart
 	Quiet      bool      `json:"quiet,omitempty"`    // of a SessionStart: no person read what memctl said at it
 	Prompts    string    `json:"prompts,omitempty"`  // of a SessionStart: who gives them, as PromptsPerson; "" where hooks do not tell memctl of prompts
-	Given      []Given   `json:"given,omitempty"`    // what the session was handed; of EventForgot and EventClaimed what they are about
+	Given      []Given   `json:"given,omitempty"`    // what the session was handed; of EventForgot what it is about
 }
 
 // Given is one item that a session was handed. Its text stands as a digest:
@@ -67,10 +67,8 @@ const (
 	// The events that begin and end a session.
 	EventSessionStart = "SessionStart"
 	EventSessionEnd   = "SessionEnd"
-	// EventForgot is an agent's forgetting of what a person stated, and EventClaimed an agent's write as the person's
-	// words that no prompt has. They are of no session.
-	EventForgot  = "Forgot"
-	EventClaimed = "Claimed"
+	// EventForgot is an agent's forgetting of what a person stated. It is of no session.
+	EventForgot = "Forgot"
 	// sameEventWait bounds the wait for another hook that is recording.
 	sameEventWait = 200 * time.Millisecond
 )
@@ -212,36 +210,27 @@ func lastRecord(data []byte, event string, fits func(SessionRecord) bool) (rec S
 // ForgottenSinceStart are the records of what agents have forgotten since a person last read what memctl said at
 // a start, oldest first. It reads the whole record only where its end has no such start.
 func ForgottenSinceStart(ss *store.Stores) (list []SessionRecord, err error) {
-	return sinceStart(ss, EventForgot)
-}
-
-// ClaimedSinceStart is ForgottenSinceStart for what agents stored as the person's words though no prompt has them.
-func ClaimedSinceStart(ss *store.Stores) (list []SessionRecord, err error) {
-	return sinceStart(ss, EventClaimed)
-}
-
-func sinceStart(ss *store.Stores, event string) (list []SessionRecord, err error) {
 	for _, size := range []int64{recentBytes, statedir.MaxStateBytes} {
 		data, err := ss.SessionsState().Tail(SessionsFile, size)
 		if err != nil {
 			return nil, err
 		}
 		var begun bool
-		if list, begun = sinceStartIn(data, event); begun || int64(len(data)) < size {
+		if list, begun = forgottenIn(data); begun || int64(len(data)) < size {
 			break
 		}
 	}
 	return list, nil
 }
 
-func sinceStartIn(data []byte, event string) (list []SessionRecord, begun bool) {
-	start, mark := []byte(`"event":"`+EventSessionStart+`"`), []byte(`"event":"`+event+`"`)
+func forgottenIn(data []byte) (list []SessionRecord, begun bool) {
+	start, mark := []byte(`"event":"`+EventSessionStart+`"`), []byte(`"event":"`+EventForgot+`"`)
 	for line := range bytes.Lines(data) {
 		var rec SessionRecord
 		switch {
 		case bytes.Contains(line, start) && !bytes.Contains(line, []byte(`,"quiet":true`)):
 			list, begun = nil, true
-		case bytes.Contains(line, mark) && json.Unmarshal(line, &rec) == nil && rec.Event == event:
+		case bytes.Contains(line, mark) && json.Unmarshal(line, &rec) == nil && rec.Event == EventForgot:
 			list = append(list, rec)
 		}
 	}

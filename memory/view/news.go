@@ -1,0 +1,86 @@
+package view
+
+import (
+	"context"
+	"slices"
+
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/localstate"
+)
+
+// withNews marks what agents stored lately, and adds what of it waits for nothing else.
+func withNews(ctx context.Context, v *contents.View, stores []*store.Store, list []Waiting) []Waiting {
+	if len(stores) == 0 {
+		return list
+	}
+	news, _ := localstate.ReadNews(stores[0].Stores) // without it nothing is marked
+	for _, n := range news {
+		for _, w := range newOnes(ctx, v, stores, n) {
+			i := slices.IndexFunc(list, func(known Waiting) bool { return known.ID == "" && known.Scope == w.Scope && known.name == w.name })
+			if i < 0 {
+				list, i = append(list, w), len(list)
+			}
+			list[i].New = n.Agent
+		}
+	}
+	return list
+}
+
+// newOnes are the records that an agent stored under one name, as things that wait. What the person has confirmed since is not
+// among them, nor what memory does not have any more or this reader may not have.
+func newOnes(ctx context.Context, v *contents.View, stores []*store.Store, n localstate.News) (list []Waiting) {
+	for _, st := range stores {
+		scope := st.Scope
+		var r Record
+		why := ""
+		if memfile.KeyForm(n.Name) {
+			m, err := v.Memory(scope)
+			if err != nil || m.Closed != 0 || m.Find(n.Name) == nil {
+				continue
+			}
+			it := m.Find(n.Name)
+			if w := waitingItem(v, *it, scope); w != nil {
+				list = append(list, *w)
+			}
+			if whyWaits(*it) != "" {
+				continue // what agrees with the person's own value is nothing to decide
+			}
+			r = itemRecord(*it, scope)
+		} else {
+			found, err := entriesIn(ctx, v, st.Stores, scope, []contents.EntryFile{{Path: n.Name}})
+			if err != nil || len(found) != 1 {
+				continue
+			}
+			r, why = EntryRecord(found[0]), whyFactWaits(&found[0].Entry)
+		}
+		if why == "" && !r.Stated() {
+			why = waitsNew
+		}
+		if why != "" {
+			list = append(list, r.asWaiting(why))
+		}
+	}
+	return list
+}
+
+// NewOnes counts the memories that agents stored since the person last looked, and how many of these wait for a decision.
+// First is the oldest.
+func NewOnes(ctx context.Context, ss *store.Stores, v *contents.View, stores []*store.Store) (all, waiting int, first localstate.News, err error) {
+	news, err := localstate.ReadNews(ss)
+	for _, n := range news {
+		if !n.Unseen() {
+			continue
+		}
+		for _, w := range newOnes(ctx, v, stores, n) {
+			if all++; all == 1 {
+				first = n
+			}
+			if w.Why != waitsNew {
+				waiting++
+			}
+		}
+	}
+	return all, waiting, first, err
+}

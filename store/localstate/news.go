@@ -1,0 +1,75 @@
+package localstate
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/memctl/memctl/store"
+)
+
+// News is a memory that an agent stored in this repository, until the person has looked at it.
+type News struct {
+	Time  time.Time `json:"time"`
+	Agent string    `json:"agent"`
+	Name  string    `json:"name"`          // an item's key, in whatever scope it is now, or an entry's path
+	Seen  time.Time `json:"seen,omitzero"` // when the person first looked at it
+}
+
+const (
+	newsFile = "news.json"
+	newsLock = "news.lock"
+	// maxNews bounds the list; the oldest goes first.
+	maxNews = 300
+	// shownFor is how long a memory stays in the list after the first look, so that the person can still decide.
+	shownFor = 24 * time.Hour
+)
+
+// ReadNews returns what agents stored since the person last looked, the oldest first, and what the person has looked at
+// within a day. Errors: the local state cannot be read.
+func ReadNews(ss *store.Stores) (list []News, err error) {
+	err = ss.RepositoryState().ReadJSON(newsFile, &list)
+	return slices.DeleteFunc(list, func(n News) bool { return !n.Seen.IsZero() && ss.Now().Sub(n.Seen) > shownFor }), err
+}
+
+// AddNews adds a memory to the list, in the place of an earlier record of it. Errors: the local state cannot be read or
+// written, or is held.
+func AddNews(ctx context.Context, ss *store.Stores, n News) error {
+	n.Time = ss.Now().UTC().Truncate(time.Second)
+	n.Agent = n.Agent[:min(len(n.Agent), maxFaultField)]
+	return changeNews(ctx, ss, func(list []News) []News {
+		list = slices.DeleteFunc(list, func(old News) bool { return old.Name == n.Name })
+		return append(list, n)
+	})
+}
+
+// SeeNews notes that the person looks at the list now. Errors: those of AddNews.
+func SeeNews(ctx context.Context, ss *store.Stores) error {
+	list, err := ReadNews(ss)
+	if err != nil || !slices.ContainsFunc(list, News.Unseen) {
+		return err
+	}
+	return changeNews(ctx, ss, func(list []News) []News {
+		for i := range list {
+			if list[i].Unseen() {
+				list[i].Seen = ss.Now().UTC().Truncate(time.Second)
+			}
+		}
+		return list
+	})
+}
+
+// Unseen reports whether the person has not looked at it yet.
+func (n News) Unseen() bool { return n.Seen.IsZero() }
+
+func changeNews(ctx context.Context, ss *store.Stores, change func([]News) []News) error {
+	state := ss.RepositoryState()
+	return locked(ctx, state, newsLock, "notes what agents stored", sameEventWait, func() error {
+		list, err := ReadNews(ss)
+		if err != nil {
+			return err
+		}
+		list = change(list)
+		return state.WriteQuickJSON(newsFile, list[max(0, len(list)-maxNews):])
+	})
+}
