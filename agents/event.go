@@ -253,7 +253,7 @@ func (c Call) notice(ctx context.Context, ss *store.Stores) (n notice.Noticed) {
 	if by == localstate.PromptsProgram {
 		return n
 	}
-	p := notice.Prompt{Agent: c.Agent.Name(), Session: c.Session, Turn: c.turnDigest(), Text: c.Prompt, CanStore: c.CanStore, Typed: by == localstate.PromptsPerson}
+	p := notice.Prompt{Agent: c.Agent.Name(), Session: c.Session, Turn: c.turnDigest(), Text: c.Prompt, CanStore: c.CanStore, Typed: by == localstate.PromptsPerson, Lesson: c.lesson}
 	if len(c.Prompt) <= maxAnswer {
 		p.Previous = c.lastAnswer
 	}

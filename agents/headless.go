@@ -32,10 +32,14 @@ func (c Call) prompts() string {
 	if _, ok := c.Agent.(codex); ok {
 		entrypoint = "" // that of the Claude Code whose shell Codex runs in
 	}
-	switch mode := c.mode(); {
-	case entrypoint == headlessEntrypoint, entrypoint == "" && mode == transcript.Headless:
+	mode := transcript.Interactive
+	if entrypoint == "" {
+		mode = c.mode()
+	}
+	switch {
+	case entrypoint == headlessEntrypoint, mode == transcript.Headless:
 		return localstate.PromptsProgram
-	case strings.HasPrefix(entrypoint, sdkEntrypoint), entrypoint == "" && mode != transcript.Interactive:
+	case strings.HasPrefix(entrypoint, sdkEntrypoint), mode != transcript.Interactive:
 		return localstate.PromptsUnknown
 	}
 	return localstate.PromptsPerson

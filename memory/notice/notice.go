@@ -30,6 +30,7 @@ type Prompt struct {
 	Text     string
 	Previous func() string // gives what the agent said last; nil where it is not needed
 	Typed    bool          // a person gives the session's prompts, as far as the client can say it
+	Lesson   func() bool   // whether a command has passed at last since the last prompt; nil where it is not known
 	CanStore func() string // how the agent itself can store: the call or command, up to the prompt's number; nil or "" for not at all
 }
 
@@ -91,8 +92,14 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (n Noticed, err error
 	if number > 0 && err == nil {
 		n.Agent = reminder(how, number, seen.Asked) + saidBefore(ctx, ss, found, p.Session)
 	}
+	if capturing && p.Lesson != nil && p.Lesson() && p.CanStore != nil && p.CanStore() != "" {
+		n.Agent = strings.TrimPrefix(n.Agent+"\n"+lessonLine, "\n")
+	}
 	return n, err
 }
+
+// lessonLine reminds the agent of a lesson.
+const lessonLine = "A command passed at last. If others would meet this, remember a lesson (issue, outcome, fix)."
 
 // reminder is the line to the agent, of what the person asked to remember or of what only may last.
 func reminder(how string, number int, asked []localstate.Asked) string {
