@@ -185,6 +185,9 @@ func whyText(r view.WhyResult, colour bool) string {
 	if r.Entry != nil {
 		recordRows(&t, *r.Entry)
 	}
+	if h := r.Handed; h != nil {
+		t.Row("handed over", count(h.Count, "time")+", last "+h.Last+" on: "+inert(h.On))
+	}
 	if d := r.Deleted; d != nil {
 		t.Row("forgotten", joinFacts([]string{d.Removed, d.Reason}))
 		for _, aside := range otherValues(*d) {

@@ -55,7 +55,7 @@ func TestAHookReadsFewChangedFiles(t *testing.T) {
 		t.Errorf("a prompt built the first index: %v\n%s", r.StoodBack, r.Text)
 	}
 	r := b.bootstrap(briefing.BootstrapRequest{Hook: true})
-	if !strings.Contains(r.Text, "worker number 0 ") || strings.Contains(r.Text, "number 1 ") || !strings.Contains(r.Text, "- facts: rule 201\n") || !strings.Contains(r.Text, "- workers 201\n") {
+	if !strings.Contains(r.Text, "worker number 0 ") || !strings.Contains(r.Text, " The worker number 1 ") || strings.Contains(r.Text, "] The worker number 1 ") || !strings.Contains(r.Text, "- facts: rule 201\n") || !strings.Contains(r.Text, "- workers 201\n") {
 		t.Errorf("the start is\n%s", r.Text)
 	}
 	if len(r.Entries) != 1 || r.Entries[0].Scope != "project" || !strings.HasPrefix(r.Entries[0].Text, "The worker number 0") {

@@ -31,7 +31,7 @@ const (
 	fewFiles     = 20  // that a folder or a glob matches at most
 	upperFolder  = 0.7 // of a word in a folder above the last one
 	programAlone = 0.7 // of a program's name: what it is to do has to be there too
-	leastAtDeed  = 4
+	leastAtDeed  = 5.3 // more than one word that no other repository has
 )
 
 // AboutDeed finds the memories that a file or a command is about, the one that fits best first. The error wraps ErrCorrupt.
@@ -63,14 +63,15 @@ func AboutDeed(x *index.Index, d Deed) ([]Told, error) {
 
 // deedWords are the words of a deed, each with its weight, and the files that it names.
 type deedWords struct {
-	weight map[string]float64            // 0 for words that say nothing, and may stand in a glob
-	terms  map[string]map[string]float64 // by word: its terms, each with its rarity
-	files  []string
+	weight   map[string]float64            // 0 for words that say nothing, and may stand in a glob
+	terms    map[string]map[string]float64 // by word: its terms, each with its rarity
+	files    []string
+	frequent map[string]bool // by word: whether it stands in many paths of the project
 }
 
 // words are the words of the file's path, or of the commands.
 func (d *Deed) words() deedWords {
-	w := deedWords{weight: map[string]float64{}, terms: map[string]map[string]float64{}}
+	w := deedWords{weight: map[string]float64{}, terms: map[string]map[string]float64{}, frequent: map[string]bool{}}
 	if d.File != "" {
 		w.files = append(w.files, d.File)
 		parts := strings.Split(d.File, "/")
@@ -190,7 +191,27 @@ func (w *deedWords) weigh(s *speaker, d index.Doc, tracked func(func(string) boo
 	for _, word := range t.Words {
 		t.Score += rarity[word]
 	}
+	if t.Score >= leastAtDeed && tracked != nil { // what many files have in their paths says which part of the project it is, as a folder does
+		t.Words = slices.DeleteFunc(t.Words, func(word string) bool {
+			if w.everywhere(word, tracked) {
+				t.Score -= rarity[word]
+				return true
+			}
+			return false
+		})
+	}
 	return t
+}
+
+// everywhere reports whether more than a few tracked files have the word in their paths.
+func (w *deedWords) everywhere(word string, tracked func(func(string) bool, int) int) bool {
+	known, ok := w.frequent[word]
+	if !ok {
+		capital := strings.ToUpper(word[:1]) + word[1:]
+		known = tracked(func(file string) bool { return strings.Contains(file, word) || strings.Contains(file, capital) }, fewFiles+1) > fewFiles
+		w.frequent[word] = known
+	}
+	return known
 }
 
 // names reports whether what looks like a path names one of the files: the file itself, or a folder or glob of few files.

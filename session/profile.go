@@ -61,6 +61,7 @@ type Bullet struct {
 	Scope      string `json:"scope"`
 	Confidence string `json:"confidence"`
 	Pinned     bool   `json:"pinned,omitempty"`
+	On         string `json:"on,omitempty"` // the words or the file for which it was found; "" for what was not found
 }
 
 // PartRecalled is what a search found for the session, in the mode full.

@@ -10,10 +10,11 @@ import (
 
 // The names of the parts that entries make.
 const (
-	PartEntries = "entries"
-	PartTopics  = "topics"
-	PartNotes   = "notes"
-	PartSummary = "summary"
+	PartEntries   = "entries"
+	PartTopics    = "topics"
+	PartNotes     = "notes"
+	PartSummary   = "summary"
+	PartHeadlines = "headlines"
 )
 
 const (

@@ -231,7 +231,7 @@ func (b *briefer) parts(profile session.Profile, entries briefEntries) []session
 	pinned.PinnedEntries(entries.pinned)
 	b.fromIndex = slices.Concat(entries.pinned, entries.tagged, entries.notes)
 	parts := append([]session.Part{pinned}, session.TaggedParts(entries.tagged)...)
-	return append(parts, entries.recorded(session.Recorded(profile)), session.TopicsPart(entries.topics), b.skillsPart(session.ClientOf(b.req.Agent)), session.NotesPart(entries.notes), b.recall(b.inProfile()))
+	return append(parts, b.headlines(b.inProfile()), entries.recorded(session.Recorded(profile)), session.TopicsPart(entries.topics), b.skillsPart(session.ClientOf(b.req.Agent)), session.NotesPart(entries.notes), b.recall(b.inProfile()))
 }
 
 // storing is how the agent keeps something, if a store takes it.

@@ -156,7 +156,7 @@ func (b *briefer) toldAtMoments(subagent string) map[localstate.Given]bool {
 	for _, rec := range b.records() {
 		if rec.Event == EventPreTool && rec.Subagent == subagent {
 			for _, g := range rec.Given {
-				told[g] = true
+				told[localstate.Given{Scope: g.Scope, Key: g.Key, Digest: g.Digest}] = true
 			}
 		}
 	}
@@ -191,7 +191,9 @@ func givenOf(b session.Bullet) localstate.Given {
 // GivenOf lists bullets as a record of a session has them.
 func GivenOf(bullets []session.Bullet) (list []localstate.Given) {
 	for _, b := range bullets {
-		list = append(list, givenOf(b))
+		given := givenOf(b)
+		given.Found, given.On = b.On != "", b.On
+		list = append(list, given)
 	}
 	return list
 }

@@ -123,7 +123,11 @@ func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, e
 	if r.opt.Reader != contents.Person && !r.opt.Guarded { // an agent that asks has read what its session was handed
 		q.Last = func(d *index.Doc) bool { return d.Tier == index.TierItem && r.inSession(d) }
 	}
-	hits, warnings, err := r.search(ctx, q)
+	var warnings []string
+	hits, err := r.named(q)
+	if err == nil && len(hits) == 0 {
+		hits, warnings, err = r.search(ctx, q)
+	}
 	if err != nil {
 		return res, err
 	}

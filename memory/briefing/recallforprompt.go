@@ -19,6 +19,8 @@ import (
 const (
 	// mostAtPrompt and mostInFull are how many memories a prompt gets that it is about.
 	mostAtPrompt, mostInFull = 1, 3
+	// mostOn is how many words are kept of those that a memory was found by.
+	mostOn = 3
 	// recallTime is what an embedder may take of a message's time.
 	recallTime = 300 * time.Millisecond
 )
@@ -95,7 +97,9 @@ func (b *briefer) speaking(taken map[string]bool, subagent string, find func(r *
 	})
 	b.warn(err)
 	for _, h := range hits {
-		list = append(list, r.asFitted(recall.Hit{Doc: h.Doc}, offers))
+		f := r.asFitted(recall.Hit{Doc: h.Doc}, offers)
+		f.On = strings.Join(h.Words[:min(len(h.Words), mostOn)], " ")
+		list = append(list, f)
 	}
 	return list
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/recall"
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
@@ -96,4 +98,25 @@ func NoteUsed(ctx context.Context, ss *store.Stores, hits []RecallHit, wait time
 			_ = localstate.NoteUses(ctx, st, list, wait)
 		}
 	}
+}
+
+// leastID is how many characters of an id name an entry, as headlines show it.
+const leastID = 8
+
+// named finds what a question names by its id, or the beginning of it, or by its key: an agent saw its headline.
+func (r *Recaller) named(q recall.Query) (hits []recall.Hit, err error) {
+	name := strings.TrimSpace(q.Text)
+	id := len(name) >= leastID && strings.Trim(name, "0123456789abcdef-") == ""
+	if len(q.Tiers)+len(q.Categories)+len(q.Tags) > 0 || !id && !memfile.KeyForm(name) {
+		return nil, nil
+	}
+	for d, err := range r.lib.Docs() {
+		if err != nil {
+			return nil, err
+		}
+		if (d.Tier == index.TierItem && d.ID == name || id && d.Tier != index.TierItem && strings.HasPrefix(d.ID, name)) && q.Keep(&d) {
+			hits = append(hits, recall.Hit{Doc: d, Score: 1})
+		}
+	}
+	return hits, nil
 }

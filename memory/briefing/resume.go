@@ -26,7 +26,9 @@ func (r BootstrapResult) Given() []localstate.Given {
 		for _, bullet := range bullets {
 			if id := bullet.Scope + " " + bullet.Key; !seen[id] {
 				seen[id] = true
-				list = append(list, localstate.Given{Scope: bullet.Scope, Key: bullet.Key, Digest: localstate.TextDigest(bullet.Text), Found: found})
+				given := givenOf(bullet)
+				given.Found, given.On = found, bullet.On
+				list = append(list, given)
 			}
 		}
 	}

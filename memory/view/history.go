@@ -4,6 +4,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // ActRename is the act whose commit names two keys in its trailers: the old one, then the
@@ -73,18 +74,19 @@ type DiffResult struct {
 
 // WhyResult says where one item comes from.
 type WhyResult struct {
-	Schema    int            `json:"schema"`
-	Key       string         `json:"key"`
-	Scope     string         `json:"scope"`
-	Item      *Record        `json:"item"`            // nil where it is not there now
-	Entry     *Record        `json:"entry,omitempty"` // where an id was asked for and it stands
-	Deleted   *TombstoneView `json:"deletion"`
-	InProfile bool           `json:"in_profile"`
-	LeftOut   string         `json:"left_out,omitempty"` // why it is not in the profile
-	Changes   []Change       `json:"changes"`            // newest first
-	Note      string         `json:"note,omitempty"`     // e.g. no history outside a repository
-	Restore   string         `json:"restore,omitempty"`  // the command that brings back what was forgotten
-	noKey     bool           // the reader may not have it
+	Schema    int                `json:"schema"`
+	Key       string             `json:"key"`
+	Scope     string             `json:"scope"`
+	Item      *Record            `json:"item"`            // nil where it is not there now
+	Entry     *Record            `json:"entry,omitempty"` // where an id was asked for and it stands
+	Deleted   *TombstoneView     `json:"deletion"`
+	InProfile bool               `json:"in_profile"`
+	LeftOut   string             `json:"left_out,omitempty"` // why it is not in the profile
+	Handed    *localstate.Handed `json:"handed,omitempty"`   // how often agents got it without asking; nil for never
+	Changes   []Change           `json:"changes"`            // newest first
+	Note      string             `json:"note,omitempty"`     // e.g. no history outside a repository
+	Restore   string             `json:"restore,omitempty"`  // the command that brings back what was forgotten
+	noKey     bool               // the reader may not have it
 	memory.Withheld
 }
 

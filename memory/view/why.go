@@ -12,6 +12,7 @@ import (
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // Why says where one item comes from: what it is, whether it is in the
@@ -20,6 +21,11 @@ func Why(ctx context.Context, ss *store.Stores, who contents.Reader, key, scope 
 	res, err := why(ctx, ss, who, key, scope)
 	if res.Withheld = changesFor(who, res.Changes); res.noKey {
 		res.Key, res.Restore = "", ""
+	}
+	if res.Item != nil {
+		res.Handed, _ = localstate.HandedOver(ss, res.Item.Scope, res.Item.Key)
+	} else if res.Entry != nil {
+		res.Handed, _ = localstate.HandedOver(ss, res.Entry.Scope, res.Entry.ID)
 	}
 	if res.Item == nil {
 		return res, err

@@ -59,7 +59,7 @@ func (n DayNote) texts() []string {
 func dropGiven(ss *store.Stores, contains func(text string) bool) error {
 	list, err := SessionRecords(ss, "")
 	for _, rec := range list {
-		if slices.ContainsFunc(rec.Given, func(g Given) bool { return contains(g.Key) }) {
+		if slices.ContainsFunc(rec.Given, func(g Given) bool { return contains(g.Key) || contains(g.On) }) {
 			return ss.SessionsState().Change(SessionsFile, statedir.MaxStateBytes, func([]byte) ([]byte, error) { return nil, nil })
 		}
 	}

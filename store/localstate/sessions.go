@@ -42,7 +42,8 @@ type Given struct {
 	Scope  string `json:"scope"`
 	Key    string `json:"key"`
 	Digest string `json:"digest"`          // TextDigest of its text
-	Found  bool   `json:"found,omitempty"` // a search found it for the session
+	Found  bool   `json:"found,omitempty"` // it was found for a prompt, an action or an error, and not asked for
+	On     string `json:"on,omitempty"`    // the words or the file that it was found by
 }
 
 const (
