@@ -76,21 +76,27 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (n Noticed, err error
 			how = p.CanStore()
 		}
 	}
-	if how == "" {
-		for _, a := range seen.Asked {
-			if propose(ctx, ss, a, p.Agent, p.Session, ss.Today()) == proposed {
+	number := 0
+	if how != "" {
+		number, err = memory.RecordPrompt(ss, seen, own, true)
+	}
+	if number > 0 {
+		n.Agent = reminder(how, number, seen.Asked) + saidBefore(ctx, ss, found, p.Session)
+	} else {
+		seen.Asked = slices.DeleteFunc(seen.Asked, func(a localstate.Asked) bool {
+			became := propose(ctx, ss, a, p.Agent, p.Session, ss.Today())
+			if became == proposed {
 				lines = append(lines, heardLine(a))
 			}
-		}
-		seen.Asked = nil
+			return became != failed
+		})
 	}
 	n.Person = strings.Join(lines, "\n")
 	if !p.Typed {
 		return n, nil
 	}
-	number, err := memory.RecordPrompt(ss, seen, own, how != "")
-	if number > 0 && err == nil {
-		n.Agent = reminder(how, number, seen.Asked) + saidBefore(ctx, ss, found, p.Session)
+	if how == "" {
+		_, err = memory.RecordPrompt(ss, seen, own, false)
 	}
 	if capturing && p.Lesson != nil && p.Lesson() && p.CanStore != nil && p.CanStore() != "" {
 		n.Agent = strings.TrimPrefix(n.Agent+"\n"+lessonLine, "\n")

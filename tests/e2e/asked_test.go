@@ -59,8 +59,8 @@ func TestAsked(t *testing.T) {
 		r.run(r.bin, "mcp", "add", "--scope", "user", "memctl", "--", "memctl", "mcp")
 		r.answer(suspected[0], remembering)
 		requests := r.talk(r.session(suspected[0]), suspected[0])
-		if n := strings.Count(requests[0].body, askMark); n != 1 {
-			t.Errorf("the agent is asked %d times, want once", n)
+		if n := strings.Count(requests[0].body, askMark); n != 0 {
+			t.Errorf("the agent is asked %d times, want never: a program gives the prompt", n)
 		}
 		if body := last(requests).body; !strings.Contains(body, "haven't granted it yet") {
 			t.Errorf("the tool was not denied\n%s", body)
@@ -123,7 +123,7 @@ func (r *trial) checkNothingKept() {
 var slowWishes = []struct{ text, key, value, once string }{
 	{"From now on use single quotes in TypeScript.", "typescript.quotes", "single quotes in TypeScript", "single quotes"},
 	{"The tests should not call the network.", "testing.network", "tests do not call the network", "call the network"},
-	{"Antworte ab jetzt auf Deutsch.", "answers.language", "answer in German", "Deutsch"},
+	{"Antworte ab jetzt auf Deutsch.", "answers.language", "answer in German", "answer in German"},
 	{"Why is there a package-lock.json? We use pnpm here, not npm.", "dependencies.manager", "pnpm, not npm", "pnpm, not npm"},
 }
 

@@ -96,13 +96,13 @@ func typableWishes(t *testing.T, name string) (list []wish, of int) {
 // maxAnswer is up to how many bytes of a prompt a hook reads what the agent said before.
 const maxAnswer = 100
 
-// found are the statements in a wish that the rules find and the policy lets through.
+// found are the statements that a wish asks to remember, as far as the rules find them and the policy lets them through.
 func (w wish) found() (texts []string) {
 	if len(w.text) > maxAnswer {
 		w.previous = ""
 	}
 	for _, s := range capture.Said(w.text, w.previous).Statements {
-		if policy.Rule(policy.Candidate{Key: s.Key, Value: memfile.Str(s.Text), Automatic: true}).Verdict != policy.Refuse {
+		if s.Explicit && policy.Rule(policy.Candidate{Key: s.Key, Value: memfile.Str(s.Text), Automatic: true}).Verdict != policy.Refuse {
 			texts = append(texts, s.Text)
 		}
 	}
@@ -273,7 +273,7 @@ func TestSubagentWish(t *testing.T) {
 		if got := append(r.noted(), r.proposals()...); len(got) > 0 {
 			r.t.Errorf("an order of the model's was noted as what a person said: %q", got)
 		}
-		r.session(order) // now a person says it
+		r.firstTyped(order) // now a person says it
 		if got := append(r.noted(), r.proposals()...); len(got) == 0 && !r.asksAbout(order) {
 			r.t.Error("the same words of a person were not noticed")
 		}

@@ -1,0 +1,57 @@
+package memory_test
+
+import (
+	"testing"
+
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/store/localstate"
+)
+
+func TestAnswers(t *testing.T) {
+	for name, tt := range map[string]struct {
+		session    string // of the write; "" for not known
+		number     int
+		key, text  string
+		other      bool // a second session runs
+		wantLeft   int  // of the two statements of the prompt with number 1
+		wantOrigin string
+	}{
+		"most words of a statement, in its session":        {"s1", 0, "style.quotes", "single quotes in TypeScript", false, 1, memory.Relayed},
+		"the words of both":                                {"s1", 0, "style.all", "single quotes in TypeScript, and tabs in Go files", false, 0, memory.Relayed},
+		"the number, in another language":                  {"s1", 1, "style.quotes", "einfache Anführungszeichen", false, 1, memory.Relayed},
+		"the number, with the words of one":                {"s1", 1, "style.indent", "Go files have tabs", false, 1, memory.Relayed},
+		"a number that no prompt has":                      {"s1", 7, "style.quotes", "einfache Anführungszeichen", false, 2, memory.Automatic},
+		"something else":                                   {"s1", 0, "build.tool", "make builds everything", false, 2, memory.Automatic},
+		"few of its words":                                 {"s1", 0, "docs.files", "the docs are files, made by hugo", false, 2, memory.Relayed},
+		"no session, and one is open":                      {"", 0, "style.quotes", "single quotes in TypeScript", false, 1, memory.Relayed},
+		"no session, and two are open":                     {"", 0, "style.quotes", "single quotes in TypeScript", true, 2, memory.Relayed},
+		"no session, two are open, and the number":         {"", 1, "style.quotes", "single quotes in TypeScript", true, 1, memory.Relayed},
+		"another session":                                  {"s2", 0, "style.quotes", "single quotes in TypeScript", true, 2, memory.Automatic},
+		"another session with the number of a prompt here": {"s2", 1, "style.quotes", "single quotes in TypeScript", true, 2, memory.Automatic},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := repository(t, "")
+			ss := b.open()
+			prompt := localstate.Prompt{Agent: "claude", Session: "s1", Lasting: true, Asked: []localstate.Asked{{Text: "use single quotes in TypeScript"}, {Text: "use tabs in Go files"}}}
+			if n, err := memory.RecordPrompt(ss, prompt, "From now on use single quotes in TypeScript. Remember: use tabs in Go files.", true); n != 1 || err != nil {
+				t.Fatal(n, err)
+			}
+			if tt.other {
+				if _, err := memory.RecordPrompt(ss, localstate.Prompt{Agent: "claude", Session: "s2"}, "fix the parser", false); err != nil {
+					t.Fatal(err)
+				}
+			}
+			h := memory.Listen(ss, memory.Origin{Kind: memory.Relayed, Name: "claude-code", Session: tt.session}).Naming(tt.number)
+			if got := h.Origin(tt.key, tt.text).Kind; got != tt.wantOrigin {
+				t.Errorf("it is %s, want %s", got, tt.wantOrigin)
+			}
+			if err := h.Answer(tt.key, tt.text); err != nil {
+				t.Fatal(err)
+			}
+			list, err := localstate.Prompts(ss)
+			if err != nil || len(list[0].Asked) != tt.wantLeft {
+				t.Errorf("%d statements are left, want %d (%v)", len(list[0].Asked), tt.wantLeft, err)
+			}
+		})
+	}
+}
