@@ -141,6 +141,7 @@ func (s *session) keep(req edit.Request) error {
 			return nil
 		}
 	}
+	req.Neighbours = !s.global.quiet || s.global.json
 	s.commitPending()
 	return s.offerMemoryFile(&req.Options, func() (memory.Write, error) { return edit.Add(s.ctx, s.stores, req) })
 }

@@ -83,6 +83,9 @@ func (a *app) printAccepted(w memory.Write) error {
 		a.printDiff(w.Diff)
 	case w.Saved != "" && !a.global.quiet:
 		a.print(inert(w.Saved) + "\n")
+		if near := w.NearLine(); near != "" {
+			a.print(inert(near) + "\n")
+		}
 	}
 	if !w.Changed && w.Saved == "" {
 		a.note("unchanged", named(w.Key, "nothing changed"))

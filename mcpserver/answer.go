@@ -97,7 +97,7 @@ func (c *call) answer(w memory.Write, said bool) line {
 	case w.Verdict == policy.Hold.String():
 		return line{text: "waits: " + strings.Join(append([]string{plain(w.Why)}, notesOf(w)...), "; ")}
 	case w.Verdict != policy.Refuse.String():
-		return line{text: strings.Join(append([]string{c.stored(w)}, notesOf(w)...), "; ")}
+		return line{text: strings.Join(append(c.storedAndNear(w), notesOf(w)...), "; ")}
 	}
 	text := "refused: " + reason
 	if !said && needsPerson(w) {
@@ -107,6 +107,15 @@ func (c *call) answer(w memory.Write, said bool) line {
 		text += forPerson(w.Hints)
 	}
 	return line{text, true}
+}
+
+// storedAndNear is what memory has after a write, and what is close to it there.
+func (c *call) storedAndNear(w memory.Write) []string {
+	list := []string{c.stored(w)}
+	if near := w.NearLine(); near != "" {
+		list = append(list, near)
+	}
+	return list
 }
 
 // stored says what memory has after a write.

@@ -97,7 +97,7 @@ func tools() []tool {
 	return []tool{
 		newTool("remember", "Record a lasting preference, convention, decision or lesson: an item if you give a key, else a fact or a note of the day. No secrets, personal data or one-off requests. Your own findings start unconfirmed.",
 			writing(false, false), (*call).remember),
-		newTool("update", "Change the value of a key, or of a fact by its id. A person's own value stays; yours is stored beside it.", writing(true, false), (*call).update),
+		newTool("update", "Change a value by its key, id or old text. A person's own value stays; yours is stored beside it.", writing(true, false), (*call).update),
 		newTool("forget", "Remove an item, fact or note for good.", writing(true, true), (*call).forget),
 		newTool("confirm", "Have the person confirm a key or a fact's id, or choose between values in conflict.", writing(false, true), (*call).confirm),
 		newTool("recall", "Search memory, or past sessions (history). Stale entries may be wrong.", reading(), (*call).recall),

@@ -55,7 +55,7 @@ func (c *call) remember(in rememberArguments) (any, error) {
 		return nil, wrong("tier, category, topics and session are a fact's or a note's, which has no key")
 	case in.Key != "":
 		return c.write(said, in.Scope, func(ss *store.Stores, o memory.Options) (memory.Write, error) {
-			return edit.Add(c.ctx, ss, edit.Request{Options: o, Key: in.Key, Value: value, Labels: carried, Prompt: in.Prompt})
+			return edit.Add(c.ctx, ss, edit.Request{Options: o, Neighbours: true, Key: in.Key, Value: value, Labels: carried, Prompt: in.Prompt})
 		}, "record "+in.Key+" = "+brief(value))
 	case text == "":
 		return nil, wrong(`"value": is missing`)
@@ -63,7 +63,7 @@ func (c *call) remember(in rememberArguments) (any, error) {
 		return nil, wrong(`"tier": is fact or note`)
 	}
 	return c.write(said, in.Scope, func(ss *store.Stores, o memory.Options) (memory.Write, error) {
-		return edit.Add(c.ctx, ss, edit.Request{Options: o, Prompt: in.Prompt, Text: text, Role: role, Category: in.Category, Labels: carried, Topics: in.Topics, Session: in.Session})
+		return edit.Add(c.ctx, ss, edit.Request{Options: o, Neighbours: true, Prompt: in.Prompt, Text: text, Role: role, Category: in.Category, Labels: carried, Topics: in.Topics, Session: in.Session})
 	}, "remember: "+brief(in.Value))
 }
 
@@ -110,9 +110,9 @@ func (c *call) update(in updateArguments) (any, error) {
 	was, value := found[0], inOrder(in.Value)
 	return c.write(in.Said || in.Prompt > 0, was.Scope, func(ss *store.Stores, o memory.Options) (memory.Write, error) {
 		if was.Tier == view.Item {
-			return edit.Add(c.ctx, ss, edit.Request{Options: o, Prompt: in.Prompt, Key: in.Key, Value: value})
+			return edit.Add(c.ctx, ss, edit.Request{Options: o, Neighbours: true, Prompt: in.Prompt, Key: cmp.Or(was.Key, in.Key), Value: value})
 		}
-		return edit.Add(c.ctx, ss, edit.Request{Options: o, Prompt: in.Prompt, Text: value.Plain(), Role: was.Role, Conversation: was.Conversation, Replace: in.Key})
+		return edit.Add(c.ctx, ss, edit.Request{Options: o, Neighbours: true, Prompt: in.Prompt, Text: value.Plain(), Role: was.Role, Conversation: was.Conversation, Replace: cmp.Or(was.ID, in.Key)})
 	}, "change "+in.Key+" to "+brief(value))
 }
 
@@ -238,10 +238,13 @@ func (c *call) named(name, scope string) ([]view.Record, error) {
 		return own, nil
 	}
 	r, err := view.OneEntry(c.ctx, ss, contents.Agent, scope, name)
-	if r == nil {
+	switch {
+	case r != nil:
+		return []view.Record{*r}, err
+	case !strings.Contains(name, " "):
 		return nil, err
 	}
-	return []view.Record{*r}, err
+	return view.WithText(c.ctx, ss, contents.Agent, scope, name)
 }
 
 // maxBrief caps a value in a question, in runes.

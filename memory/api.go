@@ -78,6 +78,8 @@ type Write struct {
 	Saved    string    `json:"-"`               // the one line that says what was done; for add "" where announce_writes is off
 	Diff     string    `json:"diff,omitempty"`  // in a dry run: a unified diff of the memory file
 	fault.Noted
+	// Near are the records that are closest to what was stored.
+	Near []Neighbour `json:"near,omitempty"`
 	// Similar is the item that a new one probably repeats; nil for none.
 	Similar *Similar `json:"similar,omitempty"`
 	// WouldWait: the verdict is hold, and in a dry run nothing waits for it.
@@ -107,6 +109,26 @@ type Similar struct {
 	Key   string `json:"key"`
 	Scope string `json:"scope"`
 	By    string `json:"by"` // key: one of the two keys is misspelled; value: both have one text
+}
+
+// Neighbour is an item or a fact that is close to what was stored.
+type Neighbour struct {
+	Key   string `json:"key,omitempty"` // of an item
+	ID    string `json:"id,omitempty"`  // of a fact
+	Scope string `json:"scope"`
+	Text  string `json:"text"` // one line, cut
+}
+
+// NearLine names the neighbours on one line: "near: git.messages = …"; "" for none.
+func (w Write) NearLine() string {
+	var list []string
+	for _, n := range w.Near {
+		list = append(list, n.Key+n.ID+" = "+n.Text)
+	}
+	if list == nil {
+		return ""
+	}
+	return "near: " + strings.Join(list, "; ")
 }
 
 // First is the answer of an act on one key.

@@ -16,7 +16,7 @@ func (s *search) filter() error {
 			s.docs, s.length = s.docs+q.Elsewhere.Docs, s.length+q.Elsewhere.Length
 		}()
 	}
-	if len(q.Tiers) == 0 && len(q.Scopes) == 0 && len(q.Conversations) == 0 && q.TurnsOf == "" && len(q.Categories) == 0 && len(q.Tags) == 0 && q.Since.IsZero() {
+	if len(q.Tiers) == 0 && len(q.Scopes) == 0 && len(q.Conversations) == 0 && q.TurnsOf == "" && len(q.Categories) == 0 && len(q.Tags) == 0 && q.Since.IsZero() && q.Without == 0 {
 		s.docs, s.length = s.x.Len(), s.x.Terms()
 		return nil
 	}
@@ -46,7 +46,7 @@ func (s *search) passes(n int, texts map[index.Name]string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if len(q.Tiers) > 0 && !slices.Contains(q.Tiers, r.Tier) {
+	if len(q.Tiers) > 0 && !slices.Contains(q.Tiers, r.Tier) || q.Without != 0 && r.Key == q.Without {
 		return false, nil
 	}
 	if !q.Since.IsZero() && (r.Seconds == math.MinInt64 || r.Seconds < q.Since.Unix()) {

@@ -23,6 +23,7 @@ type Query struct {
 	Categories    []string
 	Tags          []string  // at least one of them
 	Since         time.Time // not older
+	Without       uint32    // index.TextKey of a text whose docs are left out; 0 for none
 	// Keep, where set, is asked for each doc that would become a hit; false leaves it
 	// out (what is expired or withheld by now).
 	Keep func(*index.Doc) bool

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/recall"
 	"github.com/memctl/memctl/recall/cache"
 	"github.com/memctl/memctl/recall/index"
@@ -145,4 +146,38 @@ func FactsLike(ctx context.Context, ss *store.Stores, st *store.Store, conversat
 		paths = append(paths, h.Source)
 	}
 	return paths, errors.Join(err, lib.Close())
+}
+
+const (
+	// mostNear is how many neighbours a write is answered with.
+	mostNear = 3
+	// nearScore is the score from which an item or a fact is close to a text, and nearShare its share of the best score.
+	nearScore, nearShare = 0.35, 0.5
+	// maxNearText is how many bytes of a neighbour's text an answer has.
+	maxNearText = 120
+)
+
+// Near returns the items and facts that recall finds closest to a text about that topic and that the reader may have, the best
+// first, without those that have the same text. It uses no network. Errors: those of OpenRecall.
+func Near(ctx context.Context, ss *store.Stores, who contents.Reader, topic, text string) (list []memory.Neighbour, err error) {
+	r, err := OpenRecall(ctx, ss, RecallOptions{Reader: who, MaxRead: maxIndexed})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	hits, err := recall.Search(r.lib.Index, recall.Query{
+		Text: cutAt(topic+" "+text, maxQueryBytes), Without: index.TextKey(text), K: mostNear, Tiers: []index.Tier{index.TierItem, index.TierFact}, Now: ss.Now(),
+		Keep: func(d *index.Doc) bool { return r.fromShared(d) == nil && r.keep(ctx, d) },
+	})
+	for _, h := range hits {
+		if h.Score < nearScore || h.Score < nearShare*hits[0].Score {
+			break
+		}
+		n := memory.Neighbour{Key: policy.Inert(h.ID), Scope: h.Scope, Text: policy.Cut(session.Defuse(memory.Redacted(h.Text)), maxNearText)}
+		if h.Tier == index.TierFact {
+			n.Key, n.ID = "", memory.ShortID(entryOf(h.ID))
+		}
+		list = append(list, n)
+	}
+	return list, err
 }

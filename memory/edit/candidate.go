@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -42,13 +43,11 @@ type candidate struct {
 	facts     []contents.Entry   // those that are most like the new one
 	path      string             // the entry's file
 
-	stored *txn.Record // as the draft leaves the record; nil before
-	known  bool        // it was there before
-	met    meeting     // what became of it then
-	kept   string      // what of a person's record an agent's write left as it was
-
-	notes   []fault.Note // for the person
-	replace []string     // the commands that put it in the place of a fact that is nearly the same
+	stored *txn.Record  // as the draft leaves the record; nil before
+	known  bool         // it was there before
+	met    meeting      // what became of it then
+	kept   string       // what of a person's record an agent's write left as it was
+	notes  []fault.Note // for the person
 }
 
 // isItem tells items from entries.
@@ -365,7 +364,7 @@ func (c *candidate) answered(w memory.Write, out txn.Outcome) (memory.Write, err
 		w.Key = c.name()
 	}
 	w = w.Outcome(out)
-	w.Notes, w.Hints, w.Findings = append(w.Notes, c.notes...), c.replace, memory.Findings(c.noted)
+	w.Notes, w.Findings = append(w.Notes, c.notes...), memory.Findings(c.noted)
 	if !c.isItem() && c.known && !out.Changed {
 		known := c.e.Tier() + " " + w.Key
 		if c.stored != nil && entry.NormalText(c.stored.Entry.Text) != entry.NormalText(c.e.Text) {
@@ -379,6 +378,15 @@ func (c *candidate) answered(w memory.Write, out txn.Outcome) (memory.Write, err
 		w.Saved = c.announcement(w.Key, out)
 	}
 	return w, nil
+}
+
+// near are the records that are closest to what was stored. Without an index there are none: the write itself is done.
+func (c *candidate) near() []memory.Neighbour {
+	if !c.Neighbours || !c.isItem() && c.Role != entry.RoleFact || c.ss.DryRun() {
+		return nil
+	}
+	list, _ := briefing.Near(c.ctx, c.ss, c.Reader(), strings.NewReplacer(".", " ", "-", " ", "_", " ").Replace(c.Key), c.value().Plain())
+	return list
 }
 
 // refused is the act's object for a refusal. An entry's id is made of the text, so it names

@@ -25,6 +25,7 @@ type Request struct {
 	Acknowledged bool
 	Prompt       int     // the number of the person's prompt that an agent passes on; 0 for none
 	Lasts        bool    // the person was asked, and it lasts though it sounds temporary
+	Neighbours   bool    // the answer names the records that are close
 	Queued       *Queued // it was said before, and waited until a commit was possible; nil for others
 	typedOn      string  // the day on which the person typed what an agent passes on; "" if no prompt has it
 

@@ -5,22 +5,12 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/txn"
 )
 
-const (
-	// nearlySame is the share of words that two facts have in common from which
-	// one may be meant to take the place of the other.
-	nearlySame = 0.7
-	maxNamed   = 3
-)
-
-// replaced moves the fact that this one takes the place of to deleted; without
-// one named, it names what is nearly the same.
+// replaced moves the fact that this one takes the place of to deleted.
 func (c *candidate) replaced(d *txn.Draft) error {
 	name, facts := c.path, c.facts
 	switch c.e.Role {
@@ -32,7 +22,6 @@ func (c *candidate) replaced(d *txn.Draft) error {
 	}
 	facts = slices.DeleteFunc(facts, func(e contents.Entry) bool { return e.Path == name })
 	if c.Replace == "" {
-		c.nameSimilar(facts)
 		return nil
 	}
 	var old []contents.Entry
@@ -83,34 +72,9 @@ func (c *candidate) inherit(old entry.Entry) {
 	}
 }
 
-// nameSimilar says which facts are nearly the same.
-func (c *candidate) nameSimilar(facts []contents.Entry) {
-	words := memory.Words(c.e.Text)
-	named := 0
-	for _, e := range facts {
-		if e.Hidden() || named == maxNamed || e.Conversation != c.e.Conversation || !mostlySame(words, memory.Words(e.Text)) {
-			continue
-		}
-		named++
-		c.notes = append(c.notes, fault.NewNote("nearly-same", "nearly the same as "+memory.ShortID(e.ID)+": "+memory.OneLine(memfile.Str(e.Text))))
-		c.replace = append(c.replace, "memctl remember "+c.replacing(e))
-	}
-}
-
 // replacing are the words of the command that replaces the fact.
 func (c *candidate) replacing(e contents.Entry) string {
 	return "--replace " + memory.ShortID(e.ID) + " " + shellText(c.e.Text)
-}
-
-// mostlySame reports whether two texts share most of their words.
-func mostlySame(a, b []string) bool {
-	if min(len(a), len(b)) <= memory.FewWords {
-		return false
-	}
-	set := func(words []string) []string { return slices.Compact(slices.Sorted(slices.Values(words))) }
-	all := set(slices.Concat(a, b))
-	both := len(set(a)) + len(set(b)) - len(all)
-	return float64(both) >= nearlySame*float64(len(all))
 }
 
 // shellText is a text to paste into a shell, TEXT where it is not for that.

@@ -61,7 +61,7 @@ func (t Text) Store(ctx context.Context, ss *store.Stores, o memory.Options, tex
 		kept := t.fact.Labels
 		kept.Source, kept.Confidence = "", "" // of the earlier text
 		return Add(ctx, ss, Request{
-			Options: o, Role: entry.RoleFact, Text: text, Replace: t.fact.ID, Category: t.fact.Category, Labels: kept, Topics: t.fact.Topics,
+			Options: o, Neighbours: true, Role: entry.RoleFact, Text: text, Replace: t.fact.ID, Category: t.fact.Category, Labels: kept, Topics: t.fact.Topics,
 			Conversation: t.fact.Conversation, Weight: t.fact.Weight, Lasts: true,
 		})
 	}
@@ -72,7 +72,7 @@ func (t Text) Store(ctx context.Context, ss *store.Stores, o memory.Options, tex
 			return memory.Write{}, err
 		}
 	}
-	return Add(ctx, ss, Request{Options: o, Key: t.Name, Value: value, Lasts: true})
+	return Add(ctx, ss, Request{Options: o, Neighbours: true, Key: t.Name, Value: value, Lasts: true})
 }
 
 // ParseYAML reads the value of a key from YAML that a person edited. Errors: code value-form.

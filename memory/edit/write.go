@@ -47,6 +47,9 @@ func (req Request) add(ctx context.Context, ss *store.Stores) (memory.Write, err
 	if err = errors.Join(err, c.tellPerson(out)); err != nil {
 		return w, err
 	}
+	if out.Changed && w.Similar == nil && c.met != waits {
+		w.Near = c.near()
+	}
 	return req.settles(ctx, ss, w)
 }
 

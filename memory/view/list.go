@@ -11,6 +11,7 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/similar"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 )
@@ -38,6 +39,22 @@ func List(ctx context.Context, ss *store.Stores, who contents.Reader, req ListRe
 	list, err := listAll(ctx, ss, who, req)
 	res.Records, res.Withheld = For(who, list)
 	return res, err
+}
+
+// WithText lists the items and facts that have a text, as their reader may have them. Errors: those of List.
+func WithText(ctx context.Context, ss *store.Stores, who contents.Reader, scope, text string) (found []Record, err error) {
+	for _, tier := range []string{Item, entry.Fact} {
+		list, err := List(ctx, ss, who, ListRequest{Scope: scope, Tier: tier})
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range list.Records {
+			if r.Value != nil && similar.Same(r.Value.Plain(), text) || similar.Same(r.Text, text) {
+				found = append(found, r)
+			}
+		}
+	}
+	return found, nil
 }
 
 func listAll(ctx context.Context, ss *store.Stores, who contents.Reader, req ListRequest) ([]Record, error) {

@@ -157,19 +157,10 @@ func (s *segment) doc(n int) (d Doc, err error) {
 			return d, err
 		}
 	}
-	end := s.file.parts[secStored].size
-	if n+1 < s.docs {
-		next, err := s.record(n + 1)
-		if err != nil {
-			return d, err
-		}
-		end = next.stored
-	}
-	data, err := s.file.view(secStored, r.stored, end-r.stored)
+	c, err := s.stored(n, r)
 	if err != nil {
 		return d, err
 	}
-	c := cursor{data: data}
 	for _, into := range []*string{&d.ID, &d.Source, &d.Session, &d.Path, &d.Text} {
 		*into = c.str()
 	}
@@ -183,6 +174,38 @@ func (s *segment) doc(n int) (d Doc, err error) {
 		return d, corrupt("stored")
 	}
 	return d, nil
+}
+
+// stored reads what is stored of doc n, whose record is r.
+func (s *segment) stored(n int, r Record) (cursor, error) {
+	end := s.file.parts[secStored].size
+	if n+1 < s.docs {
+		next, err := s.record(n + 1)
+		if err != nil {
+			return cursor{}, err
+		}
+		end = next.stored
+	}
+	data, err := s.file.view(secStored, r.stored, end-r.stored)
+	return cursor{data: data}, err
+}
+
+// source returns the source of doc n, without the rest of the doc.
+func (s *segment) source(n int) (scope string, path []byte, err error) {
+	r, err := s.record(n)
+	if err != nil {
+		return "", nil, err
+	}
+	c, err := s.stored(n, r)
+	if err != nil {
+		return "", nil, err
+	}
+	c.bytes() // the id
+	if path = c.bytes(); c.bad {
+		return "", nil, corrupt("stored")
+	}
+	scope, err = r.Scope.Text()
+	return scope, path, err
 }
 
 // find looks a term up: its postings, and in how many docs it is.
@@ -317,11 +340,12 @@ func (s *segment) eachShared(other *segment, visit func(Source) error) error {
 			if n >= s.docs {
 				return corrupt("sources")
 			}
-			d, err := s.doc(n)
+			scope, path, err := s.source(n)
 			if err != nil {
 				return err
 			}
-			if source := (Source{d.Scope, d.Source}); source != last {
+			if scope != last.Scope || string(path) != last.Path {
+				source := Source{scope, string(path)}
 				if err := visit(source); err != nil {
 					return err
 				}
@@ -354,11 +378,11 @@ func (s *segment) from(source Source, visit func(doc int)) error {
 		if doc >= s.docs {
 			return corrupt("sources")
 		}
-		d, e := s.doc(doc)
+		scope, path, e := s.source(doc)
 		if e != nil {
 			return e
 		}
-		if d.Scope == source.Scope && d.Source == source.Path {
+		if scope == source.Scope && string(path) == source.Path {
 			visit(doc)
 		}
 	}
