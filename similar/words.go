@@ -1,7 +1,6 @@
 package similar
 
 import (
-	"maps"
 	"strings"
 	"sync"
 )
@@ -59,28 +58,6 @@ please sure ensure ensures
 use used uses using usage run runs running ran
 keep keeps kept keeping prefer prefers preferred preferably follow follows belong belongs stay stays
 take takes taken put puts add adds added`)
-})
-
-// passives are the words that a sentence has which says what is done, and not what to do.
-var passives = sync.OnceValue(func() map[string]bool {
-	return set(`is are be been being must should shall ought need needs get gets go goes belong belongs`)
-})
-
-// vague are the words of keys that say nothing of a subject.
-var vague = sync.OnceValue(func() map[string]bool {
-	out := map[string]bool{}
-	for w := range turns() {
-		out[meaning(w)] = true
-	}
-	for w := range filler() {
-		out[meaning(w)] = true
-	}
-	maps.Copy(out, meanings(`general misc common default project repo code coding dev development quality rule rules policy policies convention
-conventions guideline guidelines practice practices preference preferences style styling standard standards requirement
-requirements check checks checking workflow process procedure usage setup tool tools tooling tech stack team note notes
-info memory architecture structure design format formatting naming names name content misc option options method approach
-constraint constraints important critical git testing manager security config communication observability pre post`))
-	return out
 })
 
 func set(words string) map[string]bool {
@@ -148,12 +125,4 @@ func endsIn(w string, endings ...string) bool {
 		}
 	}
 	return false
-}
-
-func meanings(words string) map[string]bool {
-	out := map[string]bool{}
-	for w := range set(words) {
-		out[meaning(w)] = true
-	}
-	return out
 }
