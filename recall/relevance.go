@@ -42,6 +42,7 @@ const (
 	leastDocs    = 10
 	leastWords   = 3 // of the words in common: one that 60 of 1,250 prompts have. Meaning alone says too little
 
+	roughly           = 0.3 // by how much the cosine of the index, which has a doc's labels in it, may be lower than that of the text
 	mostOccasionBytes = 8 << 10
 	mostSentences     = 24
 	mostWeighed       = 40 // docs that are weighed closely: those with the rarest words in common
@@ -64,7 +65,7 @@ func About(x *index.Index, o Occasion) ([]Told, error) {
 	least := bar + barStep*math.Log(float64(max(s.docs, leastDocs))/barDocs)
 	var list []Told
 	for _, n := range docs {
-		t, err := s.weigh(int(n))
+		t, err := s.weigh(int(n), least)
 		if err != nil {
 			return nil, err
 		}
@@ -220,8 +221,8 @@ func (s *speaker) recount() {
 	}
 }
 
-// weigh gives a doc's best score for the whole text and its sentences.
-func (s *speaker) weigh(n int) (t Told, err error) {
+// weigh gives a doc's best score for the whole text and its sentences; less than least may be any less.
+func (s *speaker) weigh(n int, least float64) (t Told, err error) {
 	if t.Doc, err = s.x.Doc(n); err != nil {
 		return t, err
 	}
@@ -233,7 +234,7 @@ func (s *speaker) weigh(n int) (t Told, err error) {
 	for _, phrase := range t.When {
 		when = append(when, s.terms(phrase))
 	}
-	vector := s.reader.Vector(t.Text)
+	var vector []byte
 	t.Score = math.Inf(-1)
 	for i := range s.texts {
 		h := &s.texts[i]
@@ -247,11 +248,19 @@ func (s *speaker) weigh(n int) (t Told, err error) {
 		for _, term := range slices.Sorted(maps.Keys(words)) { // one order of adding, one sum
 			sum += words[term]
 		}
-		score := sum + weighMeaning*meaning.Cosine(h.vector, vector) - h.cost
+		score := sum - h.cost
 		if len(when) > 0 {
 			score -= costOfWhen
 		}
-		if sum >= leastWords && score > t.Score {
+		if rough, err := s.x.Cosine(n, h.vector); err != nil {
+			return t, err
+		} else if sum < leastWords || score+weighMeaning*(rough+roughly) < least {
+			continue
+		}
+		if vector == nil {
+			vector = s.reader.Vector(t.Text)
+		}
+		if score += weighMeaning * meaning.Cosine(h.vector, vector); score > t.Score {
 			t.Score = score
 			t.Words = slices.SortedFunc(maps.Keys(words), func(a, b string) int { return cmp.Or(cmp.Compare(words[b], words[a]), cmp.Compare(a, b)) })
 		}

@@ -64,7 +64,7 @@ func TestTheScoreIsAsItSays(t *testing.T) {
 		if err != nil || len(docs) != 1 {
 			t.Fatalf("%s: %v, %v", name, docs, err)
 		}
-		if got, err := s.weigh(0); err != nil || math.Abs(got.Score-c.want) > 1e-9 && !math.IsInf(got.Score, -1) {
+		if got, err := s.weigh(0, math.Inf(-1)); err != nil || math.Abs(got.Score-c.want) > 1e-9 && !math.IsInf(got.Score, -1) {
 			t.Errorf("%s: %v, %v, want %v", name, got.Score, err, c.want)
 		}
 	}

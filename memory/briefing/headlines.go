@@ -55,20 +55,23 @@ func (b *briefer) headlines(taken map[string]bool) session.Part {
 	if limit := session.ClientOf(b.req.Agent).Limit; limit > 0 {
 		room = min(room, limit/3)
 	}
-	var chosen []headline
-	for _, h := range list {
-		if room -= len(h.line); room < 0 {
-			break
+	var docs []index.Doc
+	n := 0
+	for ; n < len(list) && room >= len(list[n].line); n++ {
+		if room -= len(list[n].line); list[n].doc != nil {
+			docs = append(docs, *list[n].doc)
 		}
-		if h.doc != nil {
-			e := r.entry(h.doc)
-			if e == nil || !memory.Confirmed(e) {
-				room += len(h.line)
-				continue
-			}
-		}
-		chosen = append(chosen, h)
 	}
+	if r != nil {
+		r.read(docs) // all at once
+	}
+	chosen := slices.DeleteFunc(list[:n], func(h headline) bool {
+		if h.doc == nil {
+			return false
+		}
+		e := r.entry(h.doc)
+		return e == nil || !memory.Confirmed(e)
+	})
 	slices.SortStableFunc(chosen, func(x, y headline) int { return cmp.Compare(x.day, y.day) })
 	for _, h := range chosen {
 		part.Units = append(part.Units, h.line)
