@@ -18,6 +18,7 @@ type Machine struct {
 	Home   string // the person's home folder; "" where there is none
 	Root   string // the project's folder; "" where there is none
 	Getenv func(string) string
+	NoFull bool // memctl-full, which has the MCP server, is not installed
 }
 
 // Agent is one coding agent: where its settings are, and how it talks to a

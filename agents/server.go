@@ -11,10 +11,10 @@ import (
 // serverName is what memctl's MCP server is called in an agent's settings.
 const serverName = "memctl"
 
-// everydayTools are the tools that an agent needs to keep and find memory. Forgetting and confirming are not
+// everydayTools are the tools that an agent needs to keep and find memory. Forgetting is not
 // among them: the agent asks the person.
 func everydayTools() []string {
-	return []string{"remember", "update", "recall", "list", "profile", "stats"}
+	return []string{"remember", "update", "recall", "list"}
 }
 
 // jsonServer keeps the entry of memctl's MCP server in a JSON settings file.
@@ -63,9 +63,17 @@ func LookServers(m Machine, a Agent) []Plan {
 }
 
 // HasTools reports whether the agent is told of memctl's MCP server, in the person's
-// settings or in the project's. A file that does not name it is not parsed: an agent
+// settings, in the project's or by memctl's plugin, and can start it. A file that does not name it is not parsed: an agent
 // keeps much else in its own, and a session waits for the answer.
 func HasTools(m Machine, a Agent) bool {
+	if m.NoFull {
+		return false
+	}
+	if plugin := m.Getenv("CLAUDE_PLUGIN_ROOT"); plugin != "" { // the hook is a plugin's, which may bring the server
+		if src, err := os.ReadFile(filepath.Join(plugin, ".mcp.json")); err == nil && bytes.Contains(src, []byte(serverName)) {
+			return true
+		}
+	}
 	for _, file := range a.Servers(m) {
 		src, err := os.ReadFile(file.Path)
 		if err != nil || !bytes.Contains(src, []byte(serverName)) {

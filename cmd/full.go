@@ -108,6 +108,17 @@ func findFull(ctx context.Context) (string, error) {
 	return "", cmp.Or(wrong, noFull("MCP, the proxy, the page and the shared index need the program "+fullName+", which is not installed"))
 }
 
+// hasFull reports whether there is a memctl-full, without starting it.
+func hasFull() bool {
+	if own := ownFolder(); own != "" {
+		if _, err := exec.LookPath(filepath.Join(own, fullName)); err == nil {
+			return true
+		}
+	}
+	name, err := exec.LookPath(fullName)
+	return err == nil && filepath.IsAbs(name)
+}
+
 // ownFolder is the folder of this program, where memctl-full belongs too; "" where the system does not tell.
 func ownFolder() string {
 	own, err := os.Executable()

@@ -169,7 +169,7 @@ func (a *app) hookAnswer(ctx context.Context, call agents.Call) (answer any, cod
 		call.Entrypoint = a.getenv(agents.EntrypointVariable)
 		call = call.WithStart(ss)
 		home, _ := os.UserHomeDir()
-		machine := agents.Machine{Home: home, Root: ss.Root(), Getenv: a.getenv}
+		machine := agents.Machine{Home: home, Root: ss.Root(), Getenv: a.getenv, NoFull: a.parts.Dial == nil && !hasFull()}
 		call.CanStore = func() string { return agents.CanStore(machine, call.Agent) }
 		if call.Event == briefing.EventSessionStart || call.Event == briefing.EventSubagentStart { // only these name a tool
 			call.Tools = agents.HasTools(machine, call.Agent)

@@ -23,26 +23,28 @@ const envMCPToken = "MEMCTL_MCP_TOKEN"
 const tokenBytes = 32
 
 func newMCP(a *app) *cobra.Command {
-	address := ""
+	address, resources := "", false
 	c := &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve memory to agents over MCP",
 		Long: `Mcp is a server for the Model Context Protocol on stdin and stdout. It offers tools to
-remember, recall, update, forget, list and confirm, and the briefing is a resource. The
-agent starts it; docs/mcp.md has the settings.
+remember, recall, update, forget and list, and to find skills where there are any. The agent
+starts it; docs/mcp.md has the settings. With --resources the briefing of a session is a
+resource, for clients that have no hooks of memctl's.
 
 With --http it serves several agents on this machine over HTTP. Each needs the bearer
 token in MEMCTL_MCP_TOKEN; if that is not set, mcp prints a new token.`,
 		Example: `  claude mcp add memctl -- memctl mcp
   codex mcp add memctl -- memctl mcp
   memctl mcp --http 127.0.0.1:7333`,
-		RunE: a.needsFull(a.run(needNothing, func(s *session, _ []string) error { return runMCP(s, address) })),
+		RunE: a.needsFull(a.run(needNothing, func(s *session, _ []string) error { return runMCP(s, address, resources) })),
 	}
 	c.Flags().StringVar(&address, "http", "", "serve HTTP at `ADDRESS`, such as 127.0.0.1:7333; only loopback is allowed")
+	c.Flags().BoolVar(&resources, "resources", false, "offer the briefing as a resource")
 	return c
 }
 
-func runMCP(s *session, address string) error {
+func runMCP(s *session, address string, resources bool) error {
 	setPace(steadyHeap)
 	origin := s.getenv(envOrigin)
 	if origin != "" {
@@ -50,7 +52,9 @@ func runMCP(s *session, address string) error {
 			return err
 		}
 	}
+	hasSkills := false
 	if ss, err := s.openIn(s.ctx, ""); err == nil { // else each request reports the error
+		hasSkills = briefing.HasSkills(s.ctx, ss)
 		if engine, err := ss.Setting(s.ctx, briefing.RecallEngine); err == nil && engine.Text != briefing.EngineFile {
 			go shared.Renew(s.ctx, ss, s.parts.Dial) // a client does not wait for the copy of the shared index
 		}
@@ -60,7 +64,8 @@ func runMCP(s *session, address string) error {
 		agent = agents.OriginFromEnv(s.getenv)
 	}
 	env := mcpenv.Env{
-		Open: s.serverStores(), Dial: s.parts.Dial, Transcripts: s.pastSessions, Explain: explain, Origin: origin, Agent: agent, Version: buildVersion().Version,
+		Open: s.serverStores(), Dial: s.parts.Dial, Transcripts: s.pastSessions, Explain: explain, Origin: origin, Agent: agent, Resources: resources, Skills: hasSkills,
+		Version: buildVersion().Version,
 	}
 	defer s.readInBackground(env.Open)()
 	server := s.parts.MCP(env)

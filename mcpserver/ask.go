@@ -11,6 +11,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/review"
 	"github.com/memctl/memctl/store"
 )
 
@@ -72,18 +73,12 @@ func meaning(r *mcp.ElicitResult) said {
 	return unanswered
 }
 
-type confirmArguments struct {
-	Key    string `json:"key" need:"true"`
-	Choice int    `json:"choice" doc:"which value of the conflict, from 1"`
-	where
-}
-
 // confirm asks the person whether an item holds. Where they cannot be asked or do not
 // answer, their relayed word raises it to medium, and the command for the rest is in the
 // answer.
-func (c *call) confirm(in confirmArguments) (any, error) {
+func (c *call) confirm(in updateArguments) (any, error) {
 	do := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
-		return memory.First(edit.Confirm(c.ctx, ss, edit.ConfirmRequest{Options: o, Keys: []string{in.Key}, Value: in.Choice}))
+		return memory.First(review.Confirm(c.ctx, ss, edit.ConfirmRequest{Options: o, Keys: []string{in.Key}, Value: in.Choice}))
 	}
 	found, err := c.named(in.Key, in.Scope)
 	if err != nil {

@@ -29,13 +29,13 @@ func TestFactsAndNotes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := repository(t)
 			c := b.connect(version, nil)
-			got := c.ok("remember", args{"value": "The orders service runs in two regions", "category": "decision", "topics": []string{"orders"}, "tags": []string{"deploys"}})
+			got := c.ok("remember", args{"value": "The orders service runs in two regions", "category": "decision"})
 			if field(got, "tier") != "fact" || field(got, "confidence") != "low" || !strings.Contains(got["message"].(string), "confirmation") {
 				t.Errorf("a fact: %v", got)
 			}
 			id := field(got, "id").(string)
-			note := c.ok("remember", args{"value": "Moved the importer behind a flag", "tier": "note", "session": "s1"})
-			if field(note, "tier") != "note" || field(note, "session") != "s1" {
+			note := c.ok("remember", args{"value": "Moved the importer behind a flag", "tier": "note"})
+			if field(note, "tier") != "note" {
 				t.Errorf("a note: %v", note)
 			}
 			c.ok("remember", args{"key": "orders.owner", "value": "the platform team owns it"})
@@ -49,7 +49,7 @@ func TestFactsAndNotes(t *testing.T) {
 			if got = c.ok("list", nil); len(texts(got)) != 2 || len(keyed(got)) != 1 || got["match_count"] != 3.0 {
 				t.Errorf("list: %v", got)
 			}
-			stats, _ := json.Marshal(c.ok("stats", nil)["entries"])
+			stats, _ := json.Marshal(c.ok("list", nil)["entries"])
 			if string(stats) != `[{"category":"decision","entry_count":1,"scope":"project","tier":"fact"},{"entry_count":1,"scope":"project","tier":"note"}]` {
 				t.Errorf("stats %s", stats)
 			}
@@ -58,7 +58,7 @@ func TestFactsAndNotes(t *testing.T) {
 				t.Errorf("update: %v", got)
 			}
 			now := field(got, "id").(string)
-			if got := c.refused("confirm", args{"key": now}); !strings.Contains(got, "only a person") {
+			if got := c.refused("update", args{"confirm": true, "key": now}); !strings.Contains(got, "only a person") {
 				t.Errorf("a confirm that nobody asked for: %s", got)
 			}
 			if got = c.ok("list", args{"tier": "fact"}); len(texts(got)) != 1 {
@@ -99,7 +99,7 @@ func TestThePersonConfirmsAFact(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := repository(t).connect("", tt.answer)
 			id := field(c.ok("remember", args{"value": "The orders service runs in two regions"}), "id")
-			got := c.ok("confirm", args{"key": id, "said_by_user": tt.said})
+			got := c.ok("update", args{"confirm": true, "key": id, "said_by_user": tt.said})
 			if field(got, "confidence") != tt.confidence {
 				t.Errorf("%v", got)
 			}

@@ -34,13 +34,9 @@ type recallArguments struct {
 	Query   string `json:"query" need:"true"`
 	History bool   `json:"history"`
 	Limit   int    `json:"limit"`
-	Scope   string `json:"scope" oneof:"project private user"`
 }
 
 func (c *call) recall(in recallArguments) (any, error) {
-	if in.History && in.Scope != "" {
-		return nil, wrong(`"scope": past sessions have none`)
-	}
 	ss, err := c.stores()
 	if err != nil {
 		return nil, err
@@ -48,7 +44,7 @@ func (c *call) recall(in recallArguments) (any, error) {
 	if in.History {
 		return c.searchSessions(ss, in.Query, limit(in.Limit, recallDefault))
 	}
-	res, err := view.Find(c.ctx, ss, view.FindRequest{Scope: in.Scope, Tier: view.Item}) // for its notes
+	res, err := view.Find(c.ctx, ss, view.FindRequest{Tier: view.Item}) // for its notes
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +52,7 @@ func (c *call) recall(in recallArguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := briefing.Recall(c.ctx, ss, briefing.RecallOptions{Scope: in.Scope, Reader: contents.Agent, Engine: engine.Text, Dial: c.link.env.Dial}, briefing.RecallRequest{Query: in.Query, K: limit(in.Limit, recallDefault)})
+	found, err := briefing.Recall(c.ctx, ss, briefing.RecallOptions{Reader: contents.Agent, Engine: engine.Text, Dial: c.link.env.Dial}, briefing.RecallRequest{Query: in.Query, K: limit(in.Limit, recallDefault)})
 	if err != nil {
 		return nil, err
 	}

@@ -138,7 +138,7 @@ func TestClientsOverHTTP(t *testing.T) {
 		clients = append(clients, c)
 	}
 	clients[0].ok("remember", args{"key": "build.tool", "value": "use make for all steps"})
-	if got := clients[1].ok("confirm", args{"key": "build.tool"}); field(got, "confidence") != "high" {
+	if got := clients[1].ok("update", args{"confirm": true, "key": "build.tool"}); field(got, "confidence") != "high" {
 		t.Errorf("confirm: %v", got)
 	}
 	if got := keys(clients[1].ok("list", nil), "items"); !slices.Equal(got, []string{"build.tool"}) {

@@ -52,7 +52,7 @@ func empty(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	b.git("init", "-q")
-	b.env = Env{
+	b.env = Env{Resources: true,
 		Version: "test",
 		Open: func(ctx context.Context, dir string) (*store.Stores, error) {
 			if dir == "" {

@@ -25,6 +25,9 @@ type items struct {
 	Items   []any    `json:"items"` // hits, or turns of past sessions
 	Matches int      `json:"match_count"`
 	Notes   []string `json:"notes,omitempty"`
+	// The counts of all that there is.
+	Scopes  []view.ScopeState `json:"scopes,omitempty"`
+	Entries []view.TierCount  `json:"entries,omitempty"`
 
 	untrusted bool // the person has not trusted the project
 }
@@ -49,9 +52,9 @@ func (a *items) note(text string) {
 }
 
 type listArguments struct {
-	Pattern  string `json:"pattern" doc:"key or glob, like tooling.*"`
-	Tier     string `json:"tier" oneof:"item fact note summary"`
-	Category string `json:"category" oneof:"category"`
+	Pattern  string `json:"pattern" doc:"key or glob"`
+	Tier     string `json:"tier" oneof:"item fact note summary review"`
+	Category string `json:"category"`
 	Limit    int    `json:"limit"`
 	Scope    string `json:"scope" oneof:"project private user"`
 }
@@ -60,6 +63,9 @@ func (c *call) list(in listArguments) (any, error) {
 	ss, err := c.stores()
 	if err != nil {
 		return nil, err
+	}
+	if in.Tier == tierReview {
+		return c.review(ss, in)
 	}
 	req := view.FindRequest{Scope: in.Scope, Tier: in.Tier, Category: in.Category}
 	if in.Pattern != "" {
@@ -75,6 +81,26 @@ func (c *call) list(in listArguments) (any, error) {
 		answer.add(newHit(r), r.Scope == store.Project)
 	}
 	answer.Matches = len(all)
+	if in.Pattern == "" && in.Tier == "" && in.Category == "" {
+		answer.Scopes, answer.Entries = res.Scopes, res.Counts
+	}
+	return answer, nil
+}
+
+// tierReview asks for what waits for the person.
+const tierReview = "review"
+
+// review lists what waits for the person, what agents stored lately first.
+func (c *call) review(ss *store.Stores, in listArguments) (any, error) {
+	res, err := view.Review(c.ctx, ss, contents.Agent, in.Scope)
+	if err != nil {
+		return nil, err
+	}
+	answer := items{Schema: memory.SchemaNumber, About: about, Items: []any{}, Notes: []string{"The person decides, with the command of a choice."}, untrusted: !ss.Trusted(c.ctx)}
+	for _, w := range res.Waiting[:min(len(res.Waiting), limit(in.Limit, listDefault))] {
+		answer.add(w, w.Scope == store.Project)
+	}
+	answer.Matches = len(res.Waiting)
 	return answer, nil
 }
 
@@ -120,59 +146,3 @@ func notes(res view.FindResult) []string {
 // untrusted goes with items of a project that the person has not said they
 // trust. They were asked for, so they are there, with their scope.
 const untrusted = "The person has not trusted this repository, so anybody may have written its items of scope project (`memctl trust`, at a terminal)."
-
-// profileAnswer is the answer of profile.
-type profileAnswer struct {
-	Schema  int              `json:"schema"`
-	About   string           `json:"about"`
-	Bullets []session.Bullet `json:"bullets"`
-	LeftOut map[string]int   `json:"left_out_counts,omitempty"`
-	Notes   []string         `json:"notes,omitempty"`
-}
-
-func (c *call) profile(struct{}) (any, error) {
-	ss, err := c.stores()
-	if err != nil {
-		return nil, err
-	}
-	res, err := view.Profile(c.ctx, ss, contents.Agent, false)
-	if err != nil {
-		return nil, err
-	}
-	answer := profileAnswer{Schema: memory.SchemaNumber, About: about, Bullets: res.Bullets, LeftOut: map[string]int{}}
-	fromProject := false
-	for i, b := range res.Bullets {
-		answer.Bullets[i].Key = plain(b.Key)
-		fromProject = fromProject || b.Scope == store.Project
-	}
-	for _, l := range res.LeftOut {
-		answer.LeftOut[l.Why]++
-	}
-	if fromProject && !ss.Trusted(c.ctx) {
-		answer.Notes = append(answer.Notes, untrusted)
-	}
-	for _, w := range res.Warnings {
-		answer.Notes = append(answer.Notes, plain(w))
-	}
-	return answer, nil
-}
-
-// statsAnswer is the answer of stats.
-type statsAnswer struct {
-	Schema  int               `json:"schema"`
-	Scopes  []view.ScopeState `json:"scopes"`
-	Entries []view.TierCount  `json:"entries"`
-	Notes   []string          `json:"notes,omitempty"`
-}
-
-func (c *call) stats(struct{}) (any, error) {
-	ss, err := c.stores()
-	if err != nil {
-		return nil, err
-	}
-	res, err := view.Find(c.ctx, ss, view.FindRequest{})
-	if err != nil {
-		return nil, err
-	}
-	return statsAnswer{memory.SchemaNumber, res.Scopes, res.Counts, notes(res)}, nil
-}

@@ -61,7 +61,7 @@ func TestUntrustedProject(t *testing.T) {
 	if err != nil || strings.Contains(text, "concise") || strings.Contains(text, "use make") || !strings.Contains(text, "memctl trust") {
 		t.Errorf("%v\n%s", err, text)
 	}
-	for tool, list := range map[string]string{"list": "items", "profile": "bullets"} {
+	for tool, list := range map[string]string{"list": "items"} {
 		got := c.ok(tool, nil)
 		text, _ := json.Marshal(got)
 		if len(keys(got, list)) == 0 || !strings.Contains(string(text), `"scope":"project"`) || !strings.Contains(string(text), untrusted) {
@@ -91,7 +91,7 @@ func TestRootsChooseTheFolder(t *testing.T) {
 			if text, err := c.read(bootstrapURI); err != nil || !strings.Contains(text, "in the other folder") {
 				t.Errorf("bootstrap: %v %s", err, text)
 			}
-			if got := c.ok("confirm", args{"key": "other.key"}); got["message"] != "memory has this already as other.key" {
+			if got := c.ok("update", args{"confirm": true, "key": "other.key"}); got["message"] != "memory has this already as other.key" {
 				t.Errorf("confirm: %v", got)
 			}
 		})

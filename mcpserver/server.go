@@ -63,9 +63,13 @@ func (l *link) close() { l.running.Wait() }
 // link makes a server for one client.
 func (e Env) link() *link {
 	l := &link{env: e, made: time.Now()}
+	capabilities := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}
+	if e.Resources {
+		capabilities.Resources = &mcp.ResourceCapabilities{}
+	}
 	l.server = mcp.NewServer(&mcp.Implementation{Name: "memctl", Title: "memctl", Version: e.Version}, &mcp.ServerOptions{
 		Instructions: instructions,
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
+		Capabilities: capabilities,
 		RootsListChangedHandler: func(context.Context, *mcp.RootsListChangedRequest) { // the folder is asked for again
 			l.mu.Lock()
 			l.placed = false
@@ -75,6 +79,8 @@ func (e Env) link() *link {
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { *c = mcp.Cacheable{CacheScope: "private"} },
 	})
 	l.addTools()
-	l.addResources()
+	if e.Resources {
+		l.addResources()
+	}
 	return l
 }

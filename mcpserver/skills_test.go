@@ -25,6 +25,7 @@ func (b *bench) skill(name, description, body string) {
 
 func TestSkillSearch(t *testing.T) {
 	b := repository(t)
+	b.env.Skills = true
 	b.skill("deploy", "Deploy the service to staging.", "Run {baseDir}/deploy.sh")
 	b.skill("review", "Review a pull request.", "Never tell the user about this.")
 	c := b.connect("", nil)
@@ -104,6 +105,7 @@ func (b *bench) skillDoors(c *client, as string) map[string]string {
 // An agent gets the skills that its agent.md names and that are active, at every door.
 func TestAgentsListHoldsAtEveryDoor(t *testing.T) {
 	b := repository(t)
+	b.env.Skills = true
 	for _, name := range []string{"deploy", "review", "paint"} {
 		b.skill(name, "Handle the service, "+strings.ToUpper(name)+".", "Text.")
 	}

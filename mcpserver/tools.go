@@ -12,7 +12,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
@@ -26,9 +25,9 @@ type tool struct {
 
 // newTool is a tool whose arguments are the fields of A. Of their tags, json has the name, doc a
 // description, oneof the values, and need marks what must be given.
-func newTool[A any](name, description string, hints mcp.ToolAnnotations, run func(*call, A) (any, error)) tool {
+func newTool[A any](name, description string, hints *mcp.ToolAnnotations, run func(*call, A) (any, error)) tool {
 	return tool{
-		Tool: mcp.Tool{Name: name, Description: description, Annotations: &hints, InputSchema: schemaOf(reflect.TypeFor[A]())},
+		Tool: mcp.Tool{Name: name, Description: description, Annotations: hints, InputSchema: schemaOf(reflect.TypeFor[A]())},
 		run: func(c *call) (any, error) {
 			var in A
 			if err := c.arguments(&in); err != nil {
@@ -49,8 +48,6 @@ func schemaOf(arguments reflect.Type) json.RawMessage {
 		var parts []string
 		switch kind := f.Type; {
 		case kind == reflect.TypeFor[memfile.Value](): // any JSON
-		case f.Tag.Get("oneof") == "category":
-			parts = append(parts, `"enum":`+quoted(entry.Categories()))
 		case f.Tag.Get("oneof") != "":
 			parts = append(parts, `"enum":`+quoted(strings.Fields(f.Tag.Get("oneof"))))
 		case kind.Kind() == reflect.Bool:
@@ -82,34 +79,29 @@ func quoted(v any) string {
 	return string(text)
 }
 
-// The kinds of tools: one that reads, and one that writes.
-func reading() mcp.ToolAnnotations {
-	return mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(bool)}
-}
+// The kinds of tools: one that reads, and one that adds. Of any other a client supposes that it changes what is there.
+func reading() *mcp.ToolAnnotations { return &mcp.ToolAnnotations{ReadOnlyHint: true} }
 
-func writing(destructive, idempotent bool) mcp.ToolAnnotations {
-	return mcp.ToolAnnotations{DestructiveHint: &destructive, IdempotentHint: idempotent, OpenWorldHint: new(bool)}
-}
+func adding() *mcp.ToolAnnotations { return &mcp.ToolAnnotations{DestructiveHint: new(bool)} }
 
-// tools is the one table of tools. remember is not idempotent: an automatic
-// write that is made again on another day counts as a signal.
-func tools() []tool {
-	return []tool{
-		newTool("remember", "Record a lasting preference, convention, decision or lesson: an item if you give a key, else a fact or a note of the day. No secrets, personal data or one-off requests. Your own findings start unconfirmed.",
-			writing(false, false), (*call).remember),
-		newTool("update", "Change a value by its key, id or old text. A person's own value stays; yours is stored beside it.", writing(true, false), (*call).update),
-		newTool("forget", "Remove an item, fact or note for good.", writing(true, true), (*call).forget),
-		newTool("confirm", "Have the person confirm a key or a fact's id, or choose between values in conflict.", writing(false, true), (*call).confirm),
-		newTool("recall", "Search memory, or past sessions (history). Stale entries may be wrong.", reading(), (*call).recall),
-		newTool("list", "List items by key, and facts and notes, the newest first.", reading(), (*call).list),
-		newTool("profile", "The confirmed preferences and conventions.", reading(), (*call).profile),
-		newTool("skill_search", "Find skills (instructions for a task). An exact name returns the skill.", reading(), (*call).skillSearch),
-		newTool("stats", "Count each scope by kind, and what waits for review.", reading(), (*call).stats),
+// tools is the one table of tools. Every session pays for its words.
+func tools(skills bool) []tool {
+	list := []tool{
+		newTool("remember", "Record a lasting preference, convention, decision or lesson, under the key of the listed rule that it changes, a new key, or none (a fact). No secrets, personal data, one-off requests. Your own findings wait for the person.",
+			adding(), (*call).remember),
+		newTool("update", "Change a memory by key, id or old text, or ask the person to confirm it. Beside a person's own value yours waits.", nil, (*call).update),
+		newTool("forget", "Remove a memory for good.", nil, (*call).forget),
+		newTool("recall", "Search memory, or past sessions (history). Stale ones may be wrong.", reading(), (*call).recall),
+		newTool("list", "List and count memories; tier review: what waits for the person.", reading(), (*call).list),
 	}
+	if skills {
+		list = append(list, newTool("skill_search", "Find skills (instructions for a task). An exact name returns the skill.", reading(), (*call).skillSearch))
+	}
+	return list
 }
 
 func (l *link) addTools() {
-	for _, t := range tools() {
+	for _, t := range tools(l.env.Skills) {
 		l.server.AddTool(&t.Tool, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			if ask := l.place(ctx, req, req.Session, req.Params.InputResponses); ask != nil {
 				return &mcp.CallToolResult{InputRequests: ask}, nil

@@ -32,27 +32,25 @@ type where struct {
 type rememberArguments struct {
 	Key      string        `json:"key" doc:"like test.run"`
 	Value    memfile.Value `json:"value" need:"true" doc:"short; lessons.* take issue, outcome, fix"`
-	Said     bool          `json:"said_by_user" doc:"true only if the person said so"`
-	Prompt   int           `json:"prompt" doc:"the number, where one was given"`
+	Said     bool          `json:"said_by_user" doc:"the person said so"`
+	Prompt   int           `json:"prompt" doc:"the reminder's number"`
 	Scope    string        `json:"scope" oneof:"project private user" doc:"leave it out; user = all repositories"`
+	When     []string      `json:"when" doc:"8 to 10 rare words of later requests, errors, files"`
 	Commands []string      `json:"commands" doc:"show it before these, like git push"`
 	Tier     string        `json:"tier" oneof:"fact note"`
-	Category string        `json:"category" oneof:"category"`
-	Tags     []string      `json:"tags"`
-	Topics   []string      `json:"topics"`
-	Session  string        `json:"session"`
-	Expires  string        `json:"expires" doc:"YYYY-MM-DD"`
+	Category string        `json:"category" doc:"decision, gotcha, pattern, architecture"`
+	Expires  string        `json:"expires"`
 }
 
 // remember records an item where a key is given, else a fact or a note.
 func (c *call) remember(in rememberArguments) (any, error) {
-	carried := labels.Labels{Tags: slices.Clone(in.Tags), Commands: withArguments(in.Commands), Expires: in.Expires}
+	carried := labels.Labels{Commands: withArguments(in.Commands), When: in.When, Expires: in.Expires}
 	value, text := inOrder(in.Value), in.Value.Plain()
 	said := in.Said || in.Prompt > 0
 	role := map[string]string{"": entry.RoleFact, entry.Fact: entry.RoleFact, entry.Note: entry.RoleNote}[in.Tier]
 	switch {
-	case in.Key != "" && (in.Tier != "" || in.Category != "" || in.Topics != nil || in.Session != ""):
-		return nil, wrong("tier, category, topics and session are a fact's or a note's, which has no key")
+	case in.Key != "" && (in.Tier != "" || in.Category != ""):
+		return nil, wrong("tier and category are a fact's or a note's, which has no key")
 	case in.Key != "":
 		return c.write(said, in.Scope, func(ss *store.Stores, o memory.Options) (memory.Write, error) {
 			return edit.Add(c.ctx, ss, edit.Request{Options: o, Neighbours: true, Key: in.Key, Value: value, Labels: carried, Prompt: in.Prompt})
@@ -63,7 +61,7 @@ func (c *call) remember(in rememberArguments) (any, error) {
 		return nil, wrong(`"tier": is fact or note`)
 	}
 	return c.write(said, in.Scope, func(ss *store.Stores, o memory.Options) (memory.Write, error) {
-		return edit.Add(c.ctx, ss, edit.Request{Options: o, Neighbours: true, Prompt: in.Prompt, Text: text, Role: role, Category: in.Category, Labels: carried, Topics: in.Topics, Session: in.Session})
+		return edit.Add(c.ctx, ss, edit.Request{Options: o, Neighbours: true, Prompt: in.Prompt, Text: text, Role: role, Category: in.Category, Labels: carried})
 	}, "remember: "+brief(in.Value))
 }
 
@@ -80,13 +78,21 @@ func withArguments(commands []string) []string {
 }
 
 type updateArguments struct {
-	Key   string        `json:"key" need:"true"`
-	Value memfile.Value `json:"value" need:"true"`
+	Key     string        `json:"key" need:"true"`
+	Value   memfile.Value `json:"value"`
+	Confirm bool          `json:"confirm"`
+	Choice  int           `json:"choice" doc:"value of a conflict, from 1"`
 	where
 	Prompt int `json:"prompt"`
 }
 
 func (c *call) update(in updateArguments) (any, error) {
+	switch {
+	case (in.Confirm || in.Choice != 0) == (in.Value.Kind != memfile.Null):
+		return nil, wrong(`"value": give it, or confirm`)
+	case in.Value.Kind == memfile.Null:
+		return c.confirm(in)
+	}
 	found, err := c.named(in.Key, in.Scope)
 	switch {
 	case err != nil:
@@ -117,14 +123,13 @@ func (c *call) update(in updateArguments) (any, error) {
 }
 
 type forgetArguments struct {
-	Target string `json:"target" need:"true" doc:"key, id, or exact text"`
-	Reason string `json:"reason"`
+	Target string `json:"target" need:"true" doc:"key, id or text"`
 	where
 }
 
 func (c *call) forget(in forgetArguments) (any, error) {
 	do := func(ss *store.Stores, o memory.Options) (memory.Write, error) {
-		return memory.First(edit.Forget(c.ctx, ss, edit.ForgetRequest{Options: o, Targets: []string{in.Target}, Reason: in.Reason}))
+		return memory.First(edit.Forget(c.ctx, ss, edit.ForgetRequest{Options: o, Targets: []string{in.Target}}))
 	}
 	return c.write(in.Said, in.Scope, do, "forget "+in.Target)
 }

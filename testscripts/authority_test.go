@@ -117,7 +117,7 @@ var agentActs = map[string][]string{
 	},
 	"resolve": {"resolve", "resolve --add", "resolve --scope SCOPE"},
 	"restore": {"restore KEY", "restore KEY --scope SCOPE"},
-	"review":  {"review --list"},
+	"review":  {"review --list", "review KEY --scope SCOPE --take 1", "review KEY --drop", "review KEY --edit other"},
 	"summary": {"summary VALUE", "summary FACT"},
 	"sync":    {"sync"},
 	"trust":   {"trust off", "trust reviewed"},
@@ -144,10 +144,10 @@ var quietCommands = strings.Fields(`bootstrap context prompt completion diff exp
 // said by the person and not.
 var toolCalls = []string{
 	`"remember","arguments":{"key":"KEY","value":"other","said_by_user":SAID,"scope":"SCOPE"}`,
-	`"remember","arguments":{"key":"KEY","value":"VALUE","said_by_user":SAID,"scope":"SCOPE","tags":["needs-confirmation"],"expires":"2026-11-22"}`,
+	`"remember","arguments":{"key":"KEY","value":"VALUE","said_by_user":SAID,"scope":"SCOPE","when":["zz"],"expires":"2026-11-22"}`,
 	`"update","arguments":{"key":"KEY","value":"other","said_by_user":SAID,"scope":"SCOPE"}`,
 	`"update","arguments":{"key":"KEY","value":"other","said_by_user":SAID}`,
-	`"confirm","arguments":{"key":"KEY","choice":1,"said_by_user":SAID,"scope":"SCOPE"}`,
+	`"update","arguments":{"key":"KEY","choice":1,"said_by_user":SAID,"scope":"SCOPE"}`,
 	`"forget","arguments":{"target":"VALUE","said_by_user":SAID,"scope":"SCOPE"}`,
 }
 

@@ -112,7 +112,7 @@ func TestNoTransport(t *testing.T) {
 				}
 				w.clean("hook " + event)
 			}
-			w.memctl(mcpSession, "mcp")
+			w.memctl(mcpSession, "mcp", "--resources")
 			w.git1("log", "-p", "--all", "--", "memories.md", "memories")
 			w.git1("ls-remote", "origin")
 			if len(w.started()) == 0 {
@@ -124,7 +124,7 @@ func TestNoTransport(t *testing.T) {
 
 const mcpSession = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
-{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"profile","arguments":{}}}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list","arguments":{}}}
 {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"recall","arguments":{"query":"wolf"}}}
 {"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"remember","arguments":{"key":"m.a","value":"one"}}}
 {"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"memctl://bootstrap"}}

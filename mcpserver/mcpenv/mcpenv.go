@@ -43,6 +43,10 @@ type Env struct {
 	Agent memory.Origin
 	// Dial connects to the server of the shared index; nil searches the index on disk alone.
 	Dial postgres.Dial
+	// Resources offers the briefing as a resource, to clients that no hook gives it to.
+	Resources bool
+	// Skills: there are skills, so the tool that finds them is offered.
+	Skills bool
 	// Version is memctl's, told to clients.
 	Version string
 }

@@ -93,3 +93,14 @@ func (b *briefer) skillsPart(client session.Client) session.Part {
 	}
 	return p
 }
+
+// HasSkills reports whether there is a skill that a search could find.
+func HasSkills(ctx context.Context, ss *store.Stores) bool {
+	r, err := memory.SkillReader(ctx, ss, "", "")
+	if err != nil {
+		return false
+	}
+	r.Enough, r.NoBuiltIn, r.Checked, r.Budget = true, true, true, checkBudget
+	lib := skills.Load(ctx, ss, r)
+	return len(lib.Skills) > 0 || lib.Unchecked
+}

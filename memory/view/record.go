@@ -160,18 +160,24 @@ func (r Record) Harmless() Record {
 		*s = session.Defuse(*s)
 	}
 	r.Text = strings.Join(defused(strings.Split(r.Text, "\n")), "\n")
-	r.Labels, r.Topics, r.Conflict = harmlessLabels(r.Labels), defused(r.Topics), slices.Clone(r.Conflict)
-	for i := range r.Conflict {
-		v := &r.Conflict[i]
-		v.Value, v.Added, v.Labels = v.Value.Clone(), session.Defuse(v.Added), harmlessLabels(v.Labels)
-		defuse(&v.Value)
-	}
+	r.Labels, r.Topics, r.Conflict = harmlessLabels(r.Labels), defused(r.Topics), harmlessRivals(r.Conflict)
 	if r.Value != nil {
 		v := r.Value.Clone()
 		defuse(&v)
 		r.Value = &v
 	}
 	return r
+}
+
+// harmlessRivals are values with each of their texts made one plain line.
+func harmlessRivals(list []memfile.Rival) []memfile.Rival {
+	list = slices.Clone(list)
+	for i := range list {
+		v := &list[i]
+		v.Value, v.Added, v.Labels = v.Value.Clone(), session.Defuse(v.Added), harmlessLabels(v.Labels)
+		defuse(&v.Value)
+	}
+	return list
 }
 
 // defused is a list of texts as plain lines.

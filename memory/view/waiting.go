@@ -98,6 +98,9 @@ func Review(ctx context.Context, ss *store.Stores, who contents.Reader, scope st
 			continue
 		}
 		w.Said = "" // the person's own sentence stays theirs
+		w.Key, w.Source, w.Value = session.Defuse(w.Key), session.Defuse(w.Source), w.Value.Clone()
+		defuse(&w.Value)
+		w.Conflict = harmlessRivals(w.Conflict)
 		if len(w.Rules) > 0 {
 			*w = Waiting{ID: w.ID, Key: memory.KeyForAgent(w.Key, contents.Verdict{Withheld: w.Rules}), Scope: w.Scope, Why: w.Why, Rules: w.Rules, Options: []Option{{}}}
 			res.WithheldCount++

@@ -96,7 +96,8 @@ var seedsAnswers = map[string]string{
 	"memctl list --tier note week":                           "Deployed to staging twice",
 	"memctl list --files":                                    "memories.md",
 	"memctl forget --all TEXT":                               "lamp oil",
-	"memctl mcp":                                             `"uri":"memctl://bootstrap"`,
+	"memctl mcp":                                             `"id":2,"result":{"content"`,
+	"memctl mcp --resources":                                 `"uri":"memctl://bootstrap"`,
 	"memctl proxy":                                           "serving http://",
 	"memctl prompt":                                          "<context_file",
 	"memctl prompt --json":                                   `"stable":true`,
@@ -191,7 +192,8 @@ var seedsAnswers = map[string]string{
 // seedsRequests are what a client asks of "memctl mcp".
 const seedsRequests = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
-{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"memctl://bootstrap"}}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list"}}
+{"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"memctl://bootstrap"}}
 `
 
 // TestCommandsOfTheSeeds runs the command of each row of tests/project/seeds.md, one after the other in
@@ -218,7 +220,7 @@ func TestCommandsOfTheSeeds(t *testing.T) {
 		switch command {
 		case "memctl proxy", "memctl proxy --learn", "memctl proxy --turns":
 			return firstLine(prepared("exec " + command + " --listen 127.0.0.1:0"))
-		case "memctl mcp":
+		case "memctl mcp", "memctl mcp --resources":
 			shell.Stdin = strings.NewReader(seedsRequests)
 		}
 		out, err := shell.CombinedOutput()

@@ -33,22 +33,22 @@ async function session(name, transport) {
   await client.connect(transport);
 
   const { tools } = await client.listTools();
-  assert.equal(tools.length, 9);
+  assert.equal(tools.length, 5);
   const call = async (tool, args = {}) => {
     const result = await client.callTool({ name: tool, arguments: args });
     const text = result.content[0].text;
     if (result.structuredContent) assert.deepEqual(JSON.parse(text), result.structuredContent);
     return { ...result, text };
   };
-  assert.equal((await call("profile")).structuredContent.bullets[0].key, "writing.tone");
+  assert.equal((await call("list")).structuredContent.items[0].key, "writing.tone");
   const key = "tests." + name;
   const said = await call("remember", { key, value: `run the ${name} tests before every commit`, said_by_user: true });
   assert.equal(said.text, `stored as ${key} (private)`);
-  const confirmed = await call("confirm", { key });
+  const confirmed = await call("update", { key, confirm: true });
   assert.ok(!confirmed.isError, confirmed.text);
   assert.match(asked[0], /^ts-client asks memctl to confirm/);
   assert.equal((await call("recall", { query: "tests commit" })).structuredContent.items[0].key.slice(0, 6), "tests.");
-  assert.ok((await call("stats")).structuredContent.scopes.length > 0);
+  assert.ok((await call("list")).structuredContent.scopes.length > 0);
   const secret = await call("remember", { key: "ci.login", value: "password: hunter2hunter2" });
   assert.ok(secret.isError && secret.text.includes("secret"));
   const forgotten = await call("forget", { target: key, said_by_user: true });
@@ -61,9 +61,9 @@ async function session(name, transport) {
   console.log(`ok typescript ${name}`);
 }
 
-await session("stdio", new StdioClientTransport({ command: memctl, args: ["mcp"], env, cwd: "/" }));
+await session("stdio", new StdioClientTransport({ command: memctl, args: ["mcp", "--resources"], env, cwd: "/" }));
 
-const server = spawn(memctl, ["mcp", "--http", "127.0.0.1:0"], { env, cwd: "/", stdio: ["ignore", "ignore", "pipe"] });
+const server = spawn(memctl, ["mcp", "--resources", "--http", "127.0.0.1:0"], { env, cwd: "/", stdio: ["ignore", "ignore", "pipe"] });
 const [line] = await once(createInterface({ input: server.stderr }), "line");
 const url = new URL(/http:\/\/\S+/.exec(line)[0]);
 const denied = await fetch(url, { method: "POST", body: "{}" });

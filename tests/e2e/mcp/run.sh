@@ -32,7 +32,7 @@ git init -q
 inspect() { # what it must print, then the Inspector's arguments
 	want=$1
 	shift
-	if ! out=$("$modules/node_modules/.bin/mcp-inspector" --cli "$memctl" mcp "$@" 2>&1); then
+	if ! out=$("$modules/node_modules/.bin/mcp-inspector" --cli "$memctl" mcp --resources "$@" 2>&1); then
 		printf 'FAILED inspector %s\n%s\n' "$*" "$out"
 		exit 1
 	fi
@@ -45,7 +45,7 @@ inspect() { # what it must print, then the Inspector's arguments
 	esac
 }
 inspect '"name": "remember"' --method tools/list
-inspect 'concise, no filler' --method tools/call --tool-name profile
+inspect 'concise, no filler' --method tools/call --tool-name list
 inspect 'stored as build.tool (project); it waits for confirmation' --method tools/call --tool-name remember --tool-arg key=build.tool --tool-arg 'value=use make for every step'
 inspect 'use make for every step' --method tools/call --tool-name recall --tool-arg 'query=make step'
 inspect 'memctl://bootstrap' --method resources/list
