@@ -160,7 +160,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 		Reason: c.Reason, Transcript: c.Transcript, Folder: c.Folder, Quiet: c.Event == briefing.EventSessionStart && !c.tellsPerson(),
 	}
 	if c.Event == briefing.EventSessionStart {
-		if rec.Prompts = c.prompts(); rec.Prompts != "" && c.Session != "" {
+		if rec.Prompts = c.prompts(ss); rec.Prompts != "" && c.Session != "" {
 			start := localstate.Prompt{Agent: c.Agent.Name(), Session: c.Session, By: rec.Prompts}
 			_ = localstate.RecordPrompt(ss, start, nil) // a later write of the agent asks who prompts the session
 		}
@@ -249,7 +249,7 @@ func (c Call) notice(ctx context.Context, ss *store.Stores) (n notice.Noticed) {
 	if c.Prompt == "" || c.Subagent {
 		return n
 	}
-	by := c.prompts()
+	by := c.prompts(ss)
 	if by == localstate.PromptsProgram {
 		return n
 	}

@@ -1,9 +1,12 @@
 package agents
 
 import (
+	"bytes"
 	"path/filepath"
 	"strings"
 
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/localstate"
 	"github.com/memctl/memctl/transcript"
 )
@@ -19,8 +22,9 @@ const (
 )
 
 // prompts says who gives the session's prompts, "" for a client whose hooks do not tell of them. Claude Code says it in
-// its hooks' environment, and Codex in its transcript. The others do not, and count as a person's.
-func (c Call) prompts() string {
+// its hooks' environment, and Codex in its transcript: where it was started or resumed, which may be far from its end. The
+// others do not say it, and count as a person's.
+func (c Call) prompts(ss *store.Stores) string {
 	switch c.Agent.(type) {
 	case claude, codex:
 	case gemini, copilot:
@@ -34,6 +38,12 @@ func (c Call) prompts() string {
 	}
 	mode := transcript.Interactive
 	if entrypoint == "" {
+		mode = c.lastMode()
+	}
+	if mode == transcript.ModeUnknown && filepath.IsAbs(c.Transcript) {
+		if by := localstate.StartedBy(ss, c.Session); by != "" && c.Event != briefing.EventSessionStart {
+			return by
+		}
 		mode = c.mode()
 	}
 	switch {
@@ -57,14 +67,28 @@ func (c Call) headless() bool {
 	return c.mode() == transcript.Headless
 }
 
-// mode is how the session's transcript says that it was started.
+// mode is how the session's transcript says that it was started or resumed.
 func (c Call) mode() transcript.Mode {
+	mode := c.lastMode()
+	if mode == transcript.ModeUnknown && filepath.IsAbs(c.Transcript) {
+		mode = modeOf(transcript.NewReader(bytes.NewReader(readHead(c.Transcript)), transcript.Options{}))
+	}
+	return mode
+}
+
+// lastMode is mode as far as the end of the transcript says it.
+func (c Call) lastMode() transcript.Mode {
 	if !filepath.IsAbs(c.Transcript) {
 		return transcript.ModeUnknown
 	}
-	// A session may be resumed in another way than it began: the last record decides.
-	r := readerOf(readTranscript(c.Transcript, transcriptBytes))
+	return modeOf(readerOf(readTranscript(c.Transcript, transcriptBytes)))
+}
+
+// modeOf is the mode by a part of a transcript. A session may be resumed in another way than it began: the last record
+// decides.
+func modeOf(r *transcript.Reader) transcript.Mode {
 	for range r.Turns() {
+		continue
 	}
 	return r.Session().Mode
 }

@@ -2,6 +2,7 @@ package agents
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,6 +74,20 @@ func readTranscript(name string, most int64) []byte {
 	if err != nil {
 		return nil
 	}
+	return data
+}
+
+// readHead reads the beginning of a regular file; nil where there is none.
+func readHead(name string) []byte {
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() { // opening a named pipe would wait
+		return nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	data, _ := io.ReadAll(io.LimitReader(f, transcriptBytes))
 	return data
 }
 

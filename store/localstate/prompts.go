@@ -121,6 +121,20 @@ func Prompts(ss *store.Stores) ([]Prompt, error) {
 	return readLines(promptsState(ss), promptsFile, Prompt.counts)
 }
 
+// StartedBy is who gives the prompts of a session, by its newest start; "" where that is not known.
+func StartedBy(ss *store.Stores, session string) (by string) {
+	list, _ := Prompts(ss)
+	for _, p := range list {
+		if p.Session == session && p.By != "" {
+			by = p.By
+		}
+	}
+	if by == PromptsUnknown {
+		return ""
+	}
+	return by
+}
+
 func (p Prompt) counts() bool { return p.Session != "" }
 
 // ChangePrompts replaces the recorded prompts while no other process can. Errors: the local state
