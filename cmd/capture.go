@@ -99,8 +99,10 @@ type captureResult struct {
 
 func runCapture(s *session, o *captureOptions, args []string) error {
 	setPace(steadyHeap)
-	if !s.Explicit() && s.Scope == store.Project {
-		return refusal(memory.RuleExplicitOnly, "--scope project: only a person puts captured statements into the project's memory", "memctl capture --scope project")
+	if s.Scope == store.Project {
+		if err := onlyPerson(s.Options, "capture --scope project", "memctl capture --scope project"); err != nil {
+			return err
+		}
 	}
 	if how, err := s.stores.Setting(s.ctx, store.Capture); err != nil {
 		return err

@@ -61,8 +61,10 @@ func (s *session) readSessions(o *captureOptions, args []string) (*sessionReader
 	if len(args) > 0 {
 		return l, nil
 	}
-	if o.all && !l.Explicit() {
-		return nil, refusal(memory.RuleExplicitOnly, "--all: only a person reads the sessions of other folders", "memctl capture --all")
+	if o.all {
+		if err := onlyPerson(l.Options, "capture --all", "memctl capture --all"); err != nil {
+			return nil, err
+		}
 	}
 	return l, l.machineSessions()
 }

@@ -131,8 +131,8 @@ func runSetConfig(s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	if !s.Explicit() {
-		return refusal(memory.RuleExplicitOnly, "only a person can change settings", askPerson+"memctl config "+shell.Quote(args[0])+" "+shell.Quote(args[1]))
+	if err := onlyPerson(s.Options, "config", askPerson+"memctl config "+shell.Quote(args[0])+" "+shell.Quote(args[1])); err != nil {
+		return err
 	}
 	where, err := setup.ChangeSetting(s.ctx, s.stores, one.Name, args[1])
 	if err != nil {

@@ -203,8 +203,8 @@ func runContextEdit(s *session, req character.EditRequest, from string) error {
 		}
 		return s.finishOne(keep(text))
 	}
-	if !req.Explicit() {
-		return refusal(memory.RuleExplicitOnly, "only a person can use an editor; give the text with --from")
+	if err := onlyPerson(req.Options, "edit", "memctl context edit "+inert(req.Name)); err != nil {
+		return err
 	}
 	_, file, text, err := character.Editable(s.ctx, s.stores, req)
 	if err != nil {

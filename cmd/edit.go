@@ -40,8 +40,8 @@ editor is $GIT_EDITOR, git's core.editor, $VISUAL, $EDITOR or vi, in this order.
 }
 
 func runEdit(s *session, args []string) error {
-	if !s.Explicit() {
-		return refusal(memory.RuleExplicitOnly, "only a person can use an editor; run memctl add or memctl remember instead")
+	if err := onlyPerson(s.Options, "edit", "memctl edit"); err != nil {
+		return err
 	}
 	if len(args) == 0 {
 		return s.editFile()

@@ -30,6 +30,11 @@ func refusal(code, message string, hints ...string) *fault.Error {
 	return &fault.Error{Code: code, Status: statusRefused, Cause: message, Hints: hints}
 }
 
+// onlyPerson refuses an agent an act that the table of authority leaves to a person. The hints are commands of the person.
+func onlyPerson(o memory.Options, act string, hints ...string) error {
+	return memory.AsError("", o.Permit(act, memory.StateAbsent, hints...))
+}
+
 func broken(code, message string, hints ...string) *fault.Error {
 	return &fault.Error{Code: code, Status: statusFault, Cause: message, Hints: hints}
 }

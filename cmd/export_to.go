@@ -38,8 +38,10 @@ func runExportTo(s *session, o *exportOptions, patterns []string) error {
 	if err != nil {
 		return err
 	}
-	if !s.Explicit() && !s.dryRun() {
-		return refusal(memory.RuleExplicitOnly, "only a person writes memory into an instruction file, in a terminal of their own", commandLine(s.command, s.keys, s.command.NonInheritedFlags(), flagScope))
+	if !s.dryRun() {
+		if err := onlyPerson(s.Options, "export --to", commandLine(s.command, s.keys, s.command.NonInheritedFlags(), flagScope)); err != nil {
+			return err
+		}
 	}
 	out, plan, err := s.planExport(o.to, scope, whose, o.maxBytes, o.remove)
 	if err != nil {

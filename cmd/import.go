@@ -77,8 +77,10 @@ func runImport(s *session, o *importOptions, args []string) error {
 		return s.listImports()
 	}
 	name := args[0]
-	if o.takeOut && !s.Explicit() {
-		return refusal(memory.RuleExplicitOnly, "--take-out: only a person removes lines from an instruction file, in a terminal of their own", "memctl import "+shell.Quote(name)+" --take-out")
+	if o.takeOut {
+		if err := onlyPerson(s.Options, "import --take-out", "memctl import "+shell.Quote(name)+" --take-out"); err != nil {
+			return err
+		}
 	}
 	if o.format == "" && isTranscript(name) {
 		return runCapture(s, &captureOptions{yes: !s.mayAsk()}, args)

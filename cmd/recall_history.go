@@ -8,7 +8,6 @@ import (
 
 	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/extraction"
@@ -34,8 +33,10 @@ func (s *session) historyOptions(all bool) briefing.HistoryOptions {
 
 // recallHistory searches past sessions.
 func (s *session) recallHistory(o *recallOptions, query string) error {
-	if o.all && !s.Explicit() {
-		return refusal(memory.RuleExplicitOnly, "--all: only a person reads the sessions of other folders", "memctl recall --history --all QUERY")
+	if o.all {
+		if err := onlyPerson(s.Options, "recall --history --all", "memctl recall --history --all QUERY"); err != nil {
+			return err
+		}
 	}
 	setPace(steadyHeap)
 	opt := s.historyOptions(o.all)

@@ -156,22 +156,15 @@ func (c *candidate) permitted(doc *memfile.Document, there *txn.Record) error {
 	if c.restores() {
 		return nil
 	}
-	if err := enabledFor(c.ctx, c.ss, c.st.Scope, doc); err != nil {
-		return err
+	writer, state, instead := c.Options, memory.StateAbsent, ""
+	if writer.Explicit() { // a person's import passes on what a file says: it unlocks nothing
+		writer.Origin.Kind = memory.Relayed
 	}
 	if there != nil {
-		writer := c.Options
-		if writer.Explicit() { // a person's import passes on what a file says: it unlocks nothing
-			writer.Origin.Kind = memory.Relayed
-		}
-		if err := writer.Permit(c.row(there), memory.StateOf(there.Labels), c.instead(there)); err != nil {
-			return err
-		}
+		state, instead = memory.StateOf(there.Labels), c.instead(there)
 	}
-	if c.isItem() {
-		if err := memory.NotLockedElsewhere(c.ctx, c.ss, c.st.Scope, c.Key); err != nil {
-			return err
-		}
+	if err := mayWrite(c.ctx, writer, &txn.Draft{Document: doc, Store: c.st}, c.row(there), state, c.Key, instead); err != nil {
+		return err
 	}
 	return c.notForgotten(doc)
 }
@@ -181,7 +174,7 @@ func (c *candidate) row(there *txn.Record) string {
 	switch {
 	case c.isItem():
 		return "add"
-	case c.Role == entry.RoleSummary && there.Entry.Text != c.e.Text:
+	case c.Role == entry.RoleSummary && there != nil && there.Entry.Text != c.e.Text:
 		return "summary"
 	}
 	return "remember"

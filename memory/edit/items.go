@@ -118,7 +118,7 @@ func (act act) inScope(ctx context.Context, ss *store.Stores, scope string, targ
 			if t.answer.Verdict != policy.Accept.String() {
 				continue // refused before somebody else's change made the act begin anew
 			}
-			err := act.changeOne(ctx, ss, d, t)
+			err := act.changeOne(ctx, d, t)
 			if *t.answer, err = t.answer.Refused(err); err != nil {
 				return err
 			}
@@ -152,12 +152,16 @@ func (act act) inScope(ctx context.Context, ss *store.Stores, scope string, targ
 }
 
 // changeOne changes one target in the draft.
-func (act act) changeOne(ctx context.Context, ss *store.Stores, d *txn.Draft, t target) error {
+func (act act) changeOne(ctx context.Context, d *txn.Draft, t target) error {
 	r, err := d.Find(t.name)
 	if r == nil {
 		return cmp.Or(err, error(memory.Refuse(memory.RuleNotFound, "no item has this key")))
 	}
-	if err := act.permitted(ctx, ss, d, r); err != nil {
+	key := ""
+	if r.Item != nil {
+		key = r.Item.Key
+	}
+	if err := mayWrite(ctx, act.Options, d, act.name, memory.StateOf(r.Labels), key, "memctl "+act.name+memory.ScopeFlag(d.Store.Scope)+" "+nameOf(r)); err != nil {
 		return err
 	}
 	if err := act.change(d, r); err != nil {
@@ -193,22 +197,6 @@ func (act act) afterConfirm(ctx context.Context, ss *store.Stores, st *store.Sto
 	if vouched {
 		t.answer.Notes = append(t.answer.Notes, fault.NewNote("counts-as-reviewed", "it now counts as reviewed on this machine"))
 	}
-}
-
-// permitted refuses what switches and locks forbid to all but a person.
-func (act act) permitted(ctx context.Context, ss *store.Stores, d *txn.Draft, r *txn.Record) error {
-	if act.Explicit() {
-		return nil
-	}
-	if err := enabledFor(ctx, ss, d.Store.Scope, d.Document); err != nil {
-		return err
-	}
-	if r.Item != nil {
-		if err := memory.NotLockedElsewhere(ctx, ss, d.Store.Scope, r.Item.Key); err != nil {
-			return err
-		}
-	}
-	return act.Permit(act.name, memory.StateOf(r.Labels), "memctl "+act.name+memory.ScopeFlag(d.Store.Scope)+" "+nameOf(r))
 }
 
 // nameOf is the key of an item or the beginning of an entry's id, for a command.

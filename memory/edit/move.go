@@ -181,8 +181,6 @@ func (m *moving) permitted() error {
 	switch {
 	case m.To == store.Project && (strings.HasPrefix(m.name, memory.UserPrefix) || m.entry != nil && about(m.entry.Entry.Entry) != ""):
 		return memory.Refuse(memory.RuleScope, "memory about the person cannot be stored in the project")
-	case m.Explicit():
-		return nil
 	case m.from.Scope == store.Project && !m.trusted():
 		return m.Permit("move, untrusted", memory.StateAbsent, own)
 	case m.To == store.User:
@@ -242,10 +240,8 @@ func (m *moving) write(create bool, change func(*txn.Draft) error) txn.Write {
 
 // putInTarget puts the item or the entry into the target, by the rules that hold there.
 func (m *moving) putInTarget(d *txn.Draft) error {
-	if !m.Explicit() {
-		if err := enabledFor(m.ctx, m.ss, m.To, d.Document); err != nil {
-			return err
-		}
+	if err := enabledFor(m.ctx, m.Options, m.to, d.Document); err != nil {
+		return err
 	}
 	r, err := txn.NewRecord(m.item), error(nil)
 	if m.entry != nil {

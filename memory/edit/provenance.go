@@ -11,6 +11,7 @@ import (
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
 )
 
 // statedSource is the note on provenance of what a person stated or confirmed.
@@ -102,10 +103,27 @@ func checkValue(key string, v memfile.Value) error {
 
 func notScalar(v memfile.Value) bool { return v.Kind == memfile.List || v.Kind == memfile.Map }
 
+// mayWrite refuses an agent what the switches, a lock of the key in another scope or the table of authority forbid it. key is ""
+// for an entry, and instead a command of the person.
+func mayWrite(ctx context.Context, o memory.Options, d *txn.Draft, act string, state memory.State, key, instead string) error {
+	if err := enabledFor(ctx, o, d.Store, d.Document); err != nil {
+		return err
+	}
+	if key != "" && !o.Explicit() {
+		if err := memory.NotLockedElsewhere(ctx, d.Store.Stores, d.Store.Scope, key); err != nil {
+			return err
+		}
+	}
+	return o.Permit(act, state, instead)
+}
+
 // enabledFor refuses automatic and relayed writes where memory is switched
 // off, by the file or by the person.
-func enabledFor(ctx context.Context, ss *store.Stores, scope string, doc *memfile.Document) error {
-	mine, err := ss.Setting(ctx, store.Enabled)
+func enabledFor(ctx context.Context, o memory.Options, st *store.Store, doc *memfile.Document) error {
+	if o.Explicit() {
+		return nil
+	}
+	mine, err := st.Stores.Setting(ctx, store.Enabled)
 	if err != nil {
 		return err
 	}
@@ -114,7 +132,7 @@ func enabledFor(ctx context.Context, ss *store.Stores, scope string, doc *memfil
 		why, command := view.SwitchedOff(mine)
 		return memory.Refuse(memory.RuleDisabled, why+": only a person can write to it", command)
 	case !doc.Settings.Enabled:
-		return memory.Refuse(memory.RuleDisabled, "memory is disabled: only a person can write to it", "memctl enable"+memory.ScopeFlag(scope))
+		return memory.Refuse(memory.RuleDisabled, "memory is disabled: only a person can write to it", "memctl enable"+memory.ScopeFlag(st.Scope))
 	}
 	return nil
 }
