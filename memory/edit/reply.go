@@ -65,15 +65,28 @@ func (req ConfirmRequest) withCorrection(st *store.Store, r *txn.Record) Confirm
 	return req
 }
 
-// takeCorrection writes a correction that stands in the person's own store into the project's item, where
-// they confirm its key; nil where there is none.
-func (req ConfirmRequest) takeCorrection(ctx context.Context, ss *store.Stores) ([]memory.Write, error) {
-	if req.Value != 0 || !req.Explicit() || req.Scope != "" || len(req.Keys) == 0 || req.Said != "" {
-		return nil, nil
+// takeCorrections writes the corrections that stand in the person's own stores into the project's items, where they confirm
+// the keys, and returns the keys that have none.
+func (req ConfirmRequest) takeCorrections(ctx context.Context, ss *store.Stores) (writes []memory.Write, rest []string, err error) {
+	if req.Value != 0 || !req.Explicit() || req.Scope != "" || req.Said != "" {
+		return nil, req.Keys, nil
 	}
-	if len(req.Keys) > 1 {
-		return req.takeEach(ctx, ss)
+	for _, key := range req.Keys {
+		w, err := req.takeCorrection(ctx, ss, key)
+		if err != nil {
+			return writes, nil, err
+		}
+		if w == nil {
+			rest = append(rest, key)
+		} else {
+			writes = append(writes, *w)
+		}
 	}
+	return writes, rest, nil
+}
+
+// takeCorrection is takeCorrections for one key; nil where there is none.
+func (req ConfirmRequest) takeCorrection(ctx context.Context, ss *store.Stores, key string) (*memory.Write, error) {
 	for _, scope := range []string{store.Private, store.User} {
 		st, err := ss.Get(ctx, scope)
 		if err != nil {
@@ -83,7 +96,7 @@ func (req ConfirmRequest) takeCorrection(ctx context.Context, ss *store.Stores) 
 		if err != nil {
 			return nil, err
 		}
-		it := m.Find(req.Keys[0])
+		it := m.Find(key)
 		if it == nil {
 			continue
 		}
@@ -98,31 +111,9 @@ func (req ConfirmRequest) takeCorrection(ctx context.Context, ss *store.Stores) 
 		if err == nil && scope == store.User && w.Commit != nil {
 			w, err = add.withdraw(ctx, ss, scope, w)
 		}
-		return []memory.Write{w}, err
+		return &w, err
 	}
 	return nil, nil
-}
-
-// takeEach is takeCorrection for several keys; those without a correction are confirmed together.
-func (req ConfirmRequest) takeEach(ctx context.Context, ss *store.Stores) (all []memory.Write, err error) {
-	rest := req
-	rest.Keys = nil
-	for _, key := range req.Keys {
-		one := req
-		one.Keys = []string{key}
-		corrected, err := one.takeCorrection(ctx, ss)
-		if all = append(all, corrected...); err != nil {
-			return all, err
-		}
-		if corrected == nil {
-			rest.Keys = append(rest.Keys, key)
-		}
-	}
-	if len(all) == 0 || len(rest.Keys) == 0 {
-		return all, nil
-	}
-	writes, err := Confirm(ctx, ss, rest)
-	return append(all, writes...), err
 }
 
 // settles removes from the person's private store what they said of the key to an agent before, once their own value for the
