@@ -43,6 +43,7 @@ const (
 	leastWords   = 3 // of the words in common: one that 60 of 1,250 prompts have. Meaning alone says too little
 
 	roughly           = 0.3 // by how much the cosine of the index, which has a doc's labels in it, may be lower than that of the text
+	ofUnknown         = 4.5 // the rarity of a word in a language that the table does not know: about that of an English word of its kind
 	mostOccasionBytes = 8 << 10
 	mostSentences     = 24
 	mostWeighed       = 40 // docs that are weighed closely: those with the rarest words in common
@@ -152,18 +153,23 @@ func (s *speaker) choose(may func(*index.Record) bool) error {
 func (s *speaker) heard(text string) (h heard) {
 	h.rarity = map[string]float64{}
 	sum := 0.0
+	h.vector = s.reader.Vector(text)
+	text, foreign := withoutIdle(text)
 	s.cutter.Analyze(text, func(t index.Token) {
 		if _, known := h.rarity[t.Term]; known || idle(t.Term) {
 			return
 		}
 		r := commonRarity(t.Term)
+		if foreign && r == commonRarity("") {
+			r = ofUnknown
+		}
 		if len(s.texts) > 0 {
 			r = s.texts[0].rarity[t.Term]
 		}
 		h.rarity[strings.Clone(t.Term)] = r
 		sum += r
 	})
-	h.vector, h.cost = s.reader.Vector(text), math.Sqrt(sum)
+	h.cost = math.Sqrt(sum)
 	return h
 }
 
@@ -319,6 +325,52 @@ func idle(term string) bool {
 	return !strings.ContainsFunc(term, func(r rune) bool { return r != '=' && r != '.' && !unicode.IsDigit(r) })
 }
 
+// idleWords lists words that say nothing about a topic in 14 languages beside English, in the order of bytes. One with a
+// question mark means something in English.
+//
+//go:embed idlewords.txt
+var idleWords string
+
+// withoutIdle is a text without such words, and whether it has more of them than of those of English.
+func withoutIdle(text string) (rest string, foreign bool) {
+	idle := 0
+	rest = eachWord(text, func(word string) bool {
+		english, is := find(idleWords, strings.ToLower(word))
+		if is = is && english == ""; is {
+			idle++
+		}
+		return !is
+	})
+	if foreign = idle > len(index.StopWords(text)); foreign {
+		rest = eachWord(rest, func(word string) bool { _, is := find(idleWords, strings.ToLower(word)); return !is })
+	}
+	return rest, foreign
+}
+
+// eachWord is a text without the words that are not to be kept.
+func eachWord(text string, keep func(word string) bool) string {
+	var b strings.Builder
+	start := -1
+	end := func(at int) {
+		if start >= 0 && keep(text[start:at]) {
+			b.WriteString(text[start:at])
+		}
+		start = -1
+	}
+	for i, r := range text {
+		if unicode.IsLetter(r) {
+			if start < 0 {
+				start = i
+			}
+			continue
+		}
+		end(i)
+		b.WriteRune(r)
+	}
+	end(len(text))
+	return b.String()
+}
+
 // promptTerms lists the terms of 1,250 ordinary prompts of many projects, each with the number of prompts that have it, in
 // the order of bytes. tests/quality/relevance says how it is made.
 //
@@ -341,21 +393,27 @@ func rarityIn(having, docs int) float64 {
 
 // lookUp is the number behind a term in a table of lines that are in the order of their bytes; 0 without one.
 func lookUp(table, term string) int {
+	count, _ := find(table, term)
+	n, _ := strconv.Atoi(count)
+	return n
+}
+
+// find is what stands behind a term in such a table; ok is false where the term is not there.
+func find(table, term string) (rest string, ok bool) {
 	low, high := 0, len(table)
 	for low < high {
 		at := low + (high-low)/2
 		start := strings.LastIndexByte(table[:at], '\n') + 1
 		end := start + strings.IndexByte(table[start:], '\n')
-		name, count, _ := strings.Cut(table[start:end], " ")
+		name, rest, _ := strings.Cut(table[start:end], " ")
 		switch strings.Compare(term, name) {
 		case 0:
-			n, _ := strconv.Atoi(count)
-			return n
+			return rest, true
 		case -1:
 			high = start
 		default:
 			low = end + 1
 		}
 	}
-	return 0
+	return "", false
 }
