@@ -20,17 +20,24 @@ func Confirm(ctx context.Context, ss *store.Stores, req edit.ConfirmRequest) (al
 	if !req.Explicit() {
 		return edit.Confirm(ctx, ss, req)
 	}
-	waiting, err := view.Review(ctx, ss, contents.Person, req.Scope)
+	stores, err := memory.StoresOf(ctx, ss, req.Scope)
 	if err != nil {
 		return nil, err
 	}
 	rest := slices.Clone(req.Keys)
 	for _, key := range req.Keys {
-		named := slices.DeleteFunc(slices.Clone(waiting.Waiting), func(w view.Waiting) bool {
-			return w.Key != key || w.ID == "" && (w.Stated == nil || req.Value == 0)
-		})
 		_, _, none := memory.Locate(ctx, ss, key, req.Scope)
-		if len(named) != 1 || named[0].ID != "" && (none == nil || req.Value > 0) || req.Value >= max(len(named[0].Options), 2) {
+		if none == nil && req.Value == 0 {
+			continue // the item is meant
+		}
+		waiting, err := view.WaitingBesideFacts(contents.NewView(ctx, ss, contents.Person), stores)
+		if err != nil {
+			return all, err
+		}
+		named := slices.DeleteFunc(waiting, func(w view.Waiting) bool {
+			return w.Key != key || w.ID == "" && w.Stated == nil || w.ID != "" && (none == nil || req.Value > 0)
+		})
+		if len(named) != 1 || req.Value >= len(named[0].Options) {
 			continue
 		}
 		w, err := Decide(ctx, ss, Decision{Options: req.Options, Waiting: named[0], Action: view.ActKeep, Choice: req.Value})

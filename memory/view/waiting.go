@@ -140,6 +140,9 @@ func WaitingBesideFacts(v *contents.View, stores []*store.Store) (list []Waiting
 			}
 		}
 	}
+	for i := range list {
+		list[i].setChoices()
+	}
 	return list, err
 }
 
