@@ -129,6 +129,30 @@ func TestReviewDecides(t *testing.T) {
 	s.has("no choice", s.post("review/decide", s.get("review").form(t, "style.tone", "key", "x")).text, "no choice here")
 }
 
+func TestReviewListsWhatAgentsStored(t *testing.T) {
+	s := newSite(t, items([3]string{"style.tone", "be brief", "low"}), nil)
+	s.store(edit.Request{Options: memory.Options{Scope: "private", Origin: memory.Origin{Kind: memory.Relayed, Name: "claude"}}, Key: "lang.java", Value: memfile.Str("Java 21")})
+	unseen := func() bool {
+		ss, err := s.page.env.Open(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := localstate.ReadNews(ss)
+		return err == nil && len(list) == 1 && list[0].Unseen()
+	}
+	s.page.env.ReadOnly = true
+	if s.get("review"); !unseen() {
+		t.Error("an agent that looks counts as the person")
+	}
+	s.page.env.ReadOnly = false
+	a := s.get("review")
+	if strings.Index(a.text, "Java 21") > strings.Index(a.text, "be brief") || unseen() {
+		t.Errorf("it is not first, or nobody has seen it:\n%s", a.text)
+	}
+	s.has("the row", a.row("Java 21"), "An agent stored it", "new from claude")
+	s.has("drop", s.post("review/decide", a.form(t, "Java 21", "key", "d")).text, "Forgot lang.java")
+}
+
 func TestReviewOfTwoValues(t *testing.T) {
 	s := newSite(t, items([3]string{"lang.go", "Go 1.26", "high"}), nil)
 	s.box.Git("config", "memctl.trust", "true")

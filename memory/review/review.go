@@ -87,7 +87,7 @@ func (d Decision) setAside(ctx context.Context, ss *store.Stores) (memory.Write,
 			return nil
 		},
 	})
-	return w.After(out, err, "")
+	return w.After(out, err, "Dropped: "+w.Key+" = "+shownValue(d.Waiting.Value)+"; it stays forgotten"+memory.UndoHint(out, "", ""))
 }
 
 // queued decides about a write that waits in the queue.
