@@ -28,6 +28,7 @@ func DropTexts(ctx context.Context, ss *store.Stores, contains func(text string)
 			return list
 		}))
 	}
+	err = errors.Join(err, ss.SessionsState().Remove(promptsFile)) // earlier versions kept the prompts of a worktree there
 	segments, readErr := Segments(ss)
 	err = errors.Join(err, readErr)
 	for _, s := range segments {
