@@ -47,7 +47,7 @@ func (r *reading) autoMemory(f File, all []File) {
 	c.arrived(name)
 	name.Text = strings.TrimPrefix(strings.ReplaceAll(name.Text, "_", " "), kind+" ")
 	typed := memfile.Text{Where: "type", Text: kind}
-	r.derive(&c, typed, name, false, typed)
+	r.derive(&c, typed, name, typed)
 	c.Tags = append(c.Tags, technicalWords(text)...)
 	if kind == "feedback" {
 		c.Confidence = memfile.Medium

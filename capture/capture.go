@@ -74,7 +74,6 @@ type Candidate struct {
 	Line    int    // 1-based; 0 where the format has no lines
 	Key     string // as given, or derived and in key form
 	Derived bool   // the key is ours
-	Named   bool   // the key is the text's label, and the value is the rest of the text
 	Value   memfile.Value
 	Scope   string // where it goes; "" lets the act choose
 	// Arrived are strings of the input that Key, Tags and Value have in another form
@@ -300,8 +299,8 @@ func valueBytes(v memfile.Value) int {
 // derive gives a candidate, whose value is set, a key and tags made of strings of
 // the input, and keeps those strings for the policy. Where names each in a finding. negated: what
 // stands above the text reverses its meaning.
-func (r *reading) derive(c *Candidate, category, about memfile.Text, negated bool, tags ...memfile.Text) {
-	c.Key, c.Derived = r.names.Key(category.Text, withoutTargets(about.Text), negated), true
+func (r *reading) derive(c *Candidate, category, about memfile.Text, tags ...memfile.Text) {
+	c.Key, c.Derived = r.names.Key(category.Text, withoutTargets(about.Text)), true
 	c.arrived(category)
 	if !strings.Contains(c.Value.Text, about.Text) {
 		c.arrived(about)

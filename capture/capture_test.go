@@ -73,7 +73,7 @@ func TestInstructions(t *testing.T) {
 	}{
 		"a rule and a statement are medium": {
 			"# P\n\n## Code style\n\n- Use tabs, never spaces\n- The parser is generated\n",
-			[]string{"5 medium code-style.tabs = Use tabs, never spaces", "6 medium code-style.parser = The parser is generated"},
+			[]string{"5 medium code-style.tabs-never-spaces = Use tabs, never spaces", "6 medium code-style.parser-generated = The parser is generated"},
 		},
 		"code, tables, quotations and comments are none": {
 			"# P\n\n## Setup\n\n```\n- Use nothing of this\n```\n\n| - Use | it |\n\n> - Use that\n\n<!-- - Use this\n- Use those -->\n",
@@ -81,51 +81,51 @@ func TestInstructions(t *testing.T) {
 		},
 		"a short line that tells somebody to do something is one": {
 			"# P\n\n## Git\n\nNever push to main without a review.\n\nThe branch is called main.\n",
-			[]string{"5 medium git.no-push-to-main-without-review = Never push to main without a review"},
+			[]string{"5 medium git.never-push-main = Never push to main without a review"},
 		},
 		"a rule above code is one, what only introduces the code is none": {
 			"# P\n\n## Docs\n\nAlways include a comment for utility functions:\n\n```\ncode\n```\n\nRun these checks before a request:\n\n```\ncode\n```\n",
-			[]string{"5 medium docs.include-comment = Always include a comment for utility functions"},
+			[]string{"5 medium docs.include-comment-utility = Always include a comment for utility functions"},
 		},
 		"a label goes before each of its list": {
 			"# P\n\n## Memory\n\nDo NOT save:\n\n- code patterns\n- git history\n",
-			[]string{"7 medium memory.no-code-patterns = Do NOT save: code patterns", "8 medium memory.no-git-history = Do NOT save: git history"},
+			[]string{"7 medium memory.code-patterns = Do NOT save: code patterns", "8 medium memory.git-history = Do NOT save: git history"},
 		},
 		"a heading that turns the meaning round goes along": {
 			"# P\n\n## What to avoid\n\n- Long functions without tests\n",
-			[]string{"5 medium avoid.long-functions-without-tests = Long functions without tests"},
+			[]string{"5 medium avoid.long-functions-without = Long functions without tests"},
 		},
 		"a long line above a list reverses no key": {
 			"# P\n\n## PRs\n\nThese rules are here because the maintainers do not have the time to answer everybody who opens a request that nobody asked for:\n\n- Match your volume to your engagement\n",
-			[]string{"7 medium prs.match-volume = Match your volume to your engagement"},
+			[]string{"7 medium prs.match-volume-engagement = Match your volume to your engagement"},
 		},
 		"a line that denies until something holds reverses no key": {
 			"# P\n\n## Merging\n\nNo patch is merged until it has:\n\n- Audit — two reviewers signed it\n- Log — the changelog names it\n",
-			[]string{"7 medium merging.audit = No patch is merged until it has: Audit — two reviewers signed it", "8 medium merging.log = No patch is merged until it has: Log — the changelog names it"},
+			[]string{"7 medium merging.audit-two-reviewers = No patch is merged until it has: Audit — two reviewers signed it", "8 medium merging.log-changelog-names = No patch is merged until it has: Log — the changelog names it"},
 		},
 		"a line that denies for the time of its list, or in an earlier sentence, reverses no key": {
 			"# P\n\n## Notices\n\nNo notice is needed when:\n\n- Bots open the request\n\n## Scope\n\nThese are no laws. Decide by:\n\n- Size: a typo needs no test\n",
-			[]string{"7 medium notices.bots = No notice is needed when: Bots open the request", "13 medium scope.size = These are no laws. Decide by: Size: a typo needs no test"},
+			[]string{"7 medium notices.bots-open-request = No notice is needed when: Bots open the request", "13 medium scope.size-typo-no = These are no laws. Decide by: Size: a typo needs no test"},
 		},
 		"a line that says what it is not reverses no key": {
 			"# P\n\n## Guide\n\nRead the guides, these lines are a summary, not a substitute:\n\n- Go: `docs/go.md`\n",
-			[]string{"7 medium guide.go = Read the guides, these lines are a summary, not a substitute: Go: `docs/go.md`"},
+			[]string{"7 medium guide.go-docs-go-md = Read the guides, these lines are a summary, not a substitute: Go: `docs/go.md`"},
 		},
 		"a line that says what to do instead reverses no key": {
 			"# P\n\n## Made files\n\nDo not edit these, run the script instead:\n\n- Make all again: `make files`\n",
-			[]string{"7 medium made-files.make-again = Do not edit these, run the script instead: Make all again: `make files`"},
+			[]string{"7 medium made-files.again-make-files = Do not edit these, run the script instead: Make all again: `make files`"},
 		},
 		"a line above steps that names nobody but the agent names no rule": {
 			"# P\n\n## Cleanup\n\nWhat Claude does:\n\n1. Run the formatter\n2. Run the linter\n",
-			[]string{"7 medium cleanup.steps = What Claude does: 1. Run the formatter. 2. Run the linter"},
+			[]string{"7 medium cleanup.run-formatter-linter = What Claude does: 1. Run the formatter. 2. Run the linter"},
 		},
 		"a short list below a label is one entry": {
 			"# P\n\n## PRs\n\n- Descriptions must include:\n  - why\n  - test results.\n",
-			[]string{"5 medium prs.descriptions = Descriptions must include: why; test results"},
+			[]string{"5 medium prs.descriptions-include = Descriptions must include: why; test results"},
 		},
 		"a line above steps names them, without a colon too": {
 			"# P\n\n## Testing\n\nSteps for a hotfix\n\n1. Branch from the tag; never from main\n2. Fix it\n",
-			[]string{"7 medium testing.steps-for-hotfix = 1. Branch from the tag; never from main. 2. Fix it"},
+			[]string{"7 medium testing.steps-hotfix = Steps for a hotfix: 1. Branch from the tag; never from main. 2. Fix it"},
 		},
 		"a sentence above its own list is a label without its full stop": {
 			"# P\n\n## PRs\n\n- Answer all feedback.\n  - Always resolve each comment\n  - Always rerun the checks\n",
@@ -133,19 +133,19 @@ func TestInstructions(t *testing.T) {
 		},
 		"numbered rules are entries of their own": {
 			"# P\n\n## Schema\n\n1. One change of the schema per pull request\n2. Every change can be taken back\n3. Ask before you drop a column\n",
-			[]string{"5 medium schema.one-change-of-schema-pull-request = One change of the schema per pull request", "6 medium schema.change-can-taken-back = Every change can be taken back", "7 medium schema.ask-before-drop-column = Ask before you drop a column"},
+			[]string{"5 medium schema.01-one-change-schema = 1. One change of the schema per pull request", "6 medium schema.02-change-taken-back = 2. Every change can be taken back", "7 medium schema.03-ask-drop-column = 3. Ask before you drop a column"},
 		},
 		"numbered orders that hold always are rules": {
 			"# P\n\n## Pushing\n\n1. Never push to main\n2. Always squash first\n3. Do not rebase shared branches\n",
-			[]string{"5 medium pushing.no-push-to-main = Never push to main", "6 medium pushing.squash-first = Always squash first", "7 medium pushing.no-rebase-shared-branches = Do not rebase shared branches"},
+			[]string{"5 medium pushing.01-never-push-main = 1. Never push to main", "6 medium pushing.02-squash-first = 2. Always squash first", "7 medium pushing.03-no-rebase-shared = 3. Do not rebase shared branches"},
 		},
 		"sentences under a heading about an order are steps": {
 			"# P\n\n## Order of checks\n\n1. The linter has to pass\n2. The tests have to pass\n",
-			[]string{"5 medium order-of-checks.linter = Order of checks: 1. The linter has to pass. 2. The tests have to pass"},
+			[]string{"5 medium order-checks.linter-pass-tests = Order of checks: 1. The linter has to pass. 2. The tests have to pass"},
 		},
 		"steps are one entry": {
 			"# P\n\n## Release\n\n1. Run the tests\n2. Tag it\n",
-			[]string{"5 medium release.steps = Release: 1. Run the tests. 2. Tag it"},
+			[]string{"5 medium release.run-tests-tag = Release: 1. Run the tests. 2. Tag it"},
 		},
 		"a line goes on below": {
 			"# P\n\n## Style\n\n- Prefer small\n  functions\n  and files\n",
@@ -153,7 +153,7 @@ func TestInstructions(t *testing.T) {
 		},
 		"bold becomes plain, and links stay": {
 			"# P\n\n## Docs\n\n- **Always** read [the guide](docs/guide.md) and [Go](https://go.dev)\n- [Only a link](x.md)\n",
-			[]string{"5 medium docs.read-guide = Always read [the guide](docs/guide.md) and [Go](https://go.dev)"},
+			[]string{"5 medium docs.read-guide-go = Always read [the guide](docs/guide.md) and [Go](https://go.dev)"},
 		},
 		"what is ticked is done": {
 			"# P\n\n## Tasks\n\n- [x] Add the parser\n- [ ] Keep the lexer small\n",
@@ -165,7 +165,7 @@ func TestInstructions(t *testing.T) {
 		},
 		"two that begin alike get two keys": {
 			"# P\n\n## Testing\n\n- Run tests before you open a request\n- Run tests before you open a request for real\n",
-			[]string{"5 medium testing.run-tests = Run tests before you open a request", "6 medium testing.run-tests-before-open-request = Run tests before you open a request for real"},
+			[]string{"5 medium testing.run-tests-open = Run tests before you open a request", "6 medium testing.run-tests-open-request = Run tests before you open a request for real"},
 		},
 		"lines end with CR LF, after a byte order mark": {
 			"\ufeff# P\r\n\r\n## Git\r\n\r\n- Keep commits small\r\n",
@@ -182,10 +182,10 @@ func TestInstructions(t *testing.T) {
 // TestParagraphsBecomeFacts: a paragraph is an item if it tells somebody to do something, else a fact if it states
 // something, else it says why it is left.
 func TestParagraphsBecomeFacts(t *testing.T) {
-	text := "# Shop\n\nThis file provides guidance to agents.\n\nThe shop sells maps and\nwas written in 2019.\n\n## Git\n\nBefore you push, run the tests.\n\n" +
+	text := "# Shop\n\nThis file provides guidance to agents.\n\nThe shop sells maps and\nwas written in 2019.\n\n## Git\n\nBefore you push, always run the tests.\n\n" +
 		"See [the guide](docs/git.md).\n\nRun this:\n\n```\nmake\n```\n\nShort one.\n"
 	res := read(t, Agents, File{Name: "AGENTS.md", Data: []byte(text)})
-	same(t, lines(res), []string{"10 medium git.before-push = Before you push, run the tests"})
+	same(t, lines(res), []string{"10 medium git.push-run-tests = Before you push, always run the tests"})
 	if len(res.Entries) != 1 || res.Entries[0].Line != 5 || res.Entries[0].Entry.Text != "The shop sells maps and was written in 2019." || res.Entries[0].Entry.Topics[0] != "Shop" {
 		t.Errorf("got the facts %+v", res.Entries)
 	}
@@ -251,8 +251,8 @@ func checkParts(t *testing.T, format, text string) {
 func TestStepsAreOneMemory(t *testing.T) {
 	text := "# P\n\n## Release\n\n1. Build it:\n   ```sh\n   make all\n   ```\n2. Check:\n   - the tests\n   - the docs\n\n3. Tag it\n- Never tag twice\n"
 	same(t, lines(read(t, Agents, File{Name: "AGENTS.md", Data: []byte(text)})), []string{
-		"5 medium release.steps = Release: 1. Build it: `make all`. 2. Check: the tests, the docs. 3. Tag it",
-		"14 medium release.no-tag-twice = Never tag twice",
+		"5 medium release.build-check-tests = Release: 1. Build it: `make all`. 2. Check: the tests, the docs. 3. Tag it",
+		"14 medium release.never-tag-twice = Never tag twice",
 	})
 }
 
@@ -299,9 +299,9 @@ func TestRuleFilesSayWhereTheyApply(t *testing.T) {
 func TestMemoryMD(t *testing.T) {
 	res := read(t, "", File{Name: "MEMORY.md", Data: []byte("# Memory\n\n## User\n- Works in Berlin with Go and Docker\n\n## Gotchas\n- The staging database is PostgreSQL 16\n- Maybe the cache is slow\n")})
 	same(t, lines(res), []string{
-		"4 medium user.works-in-berlin = Works in Berlin with Go and Docker",
+		"4 medium user.works-berlin-go = Works in Berlin with Go and Docker",
 		"7 medium gotchas.staging-database = The staging database is PostgreSQL 16",
-		"8 low gotchas.cache-slow = Maybe the cache is slow",
+		"8 low gotchas.maybe-cache-slow = Maybe the cache is slow",
 	})
 	if got := res.Candidates[0].Tags; !slices.Equal(got, []string{"user", "go", "docker"}) {
 		t.Errorf("tags %v", got)
@@ -322,8 +322,8 @@ func TestAutoMemory(t *testing.T) {
 		t.Errorf("format %s", res.Format)
 	}
 	same(t, lines(res), []string{
-		"4 low index.build-takes-ten-minutes = The build takes ten minutes",
-		"1 low debugging.port-8080 = Port 8080 is taken by the proxy",
+		"4 low index.build-takes-ten = The build takes ten minutes",
+		"1 low debugging.port-8080-taken = Port 8080 is taken by the proxy",
 		"6 medium feedback.real-database = Run tests against a real database. Why: mocks hid a broken migration.",
 		"6 low user.role = Data scientist, new to Go.",
 	})
@@ -354,9 +354,9 @@ no JSON
 	res := read(t, "", File{Name: "memory.jsonl", Data: []byte(text)})
 	same(t, lines(res), []string{
 		"1 low user.speaks-german = Speaks German",
-		"2 low shop-api.port-8080 = Shop API: Runs on port 8080",
-		"2 low shop-api.go = The Shop API is in Go",
-		"3 low relations.ada-works = Ada works on Shop API",
+		"2 low shop-api.runs-port-8080 = Shop API: Runs on port 8080",
+		"2 low shop-api.shop-api-go = The Shop API is in Go",
+		"3 low relations.ada-works-shop = Ada works on Shop API",
 	})
 	if len(res.Skipped) != 2 || res.Skipped[0].Line != 4 || res.Skipped[1].Line != 5 {
 		t.Errorf("skipped %+v", res.Skipped)
@@ -364,7 +364,7 @@ no JSON
 	graph := `{"entities":[{"name":"Ada","entityType":"person","observations":["Ada likes tea"]}],
  "relations":[{"from":"Ada","to":"Bob","relationType":"knows"}]}`
 	same(t, lines(read(t, "", File{Name: "memory.json", Data: []byte(graph)})), []string{
-		"1 low ada.likes-tea = Ada likes tea", "2 low relations.ada-knows-bob = Ada knows Bob",
+		"1 low ada.ada-likes-tea = Ada likes tea", "2 low relations.ada-knows-bob = Ada knows Bob",
 	})
 }
 
@@ -424,7 +424,7 @@ func TestMememory(t *testing.T) {
 {"content":"Use pnpm","scope":"global","type":"bootstrap","weight":0.1},
 {"content":"Use spaces","scope":"global","type":"rule","delivery":"bootstrap","weight":0.1}]`
 	res := read(t, "", File{Name: "memories.json", Data: []byte(text)})
-	same(t, lines(res), []string{"1 medium rule.answer-in-english = Always answer in English"})
+	same(t, lines(res), []string{"1 medium rule.answer-english = Always answer in English"})
 	same(t, made(res), []string{
 		"2 memory 2026-01-31T10:00:00.000Z fact [shop] The API is in Go  1", "3 memory   [bootstrap] Use pnpm  0.1 user", "4 memory  rule [bootstrap] Use spaces  0.1 user",
 	})
@@ -549,19 +549,16 @@ func TestHostileInputCostsLittle(t *testing.T) {
 	}
 }
 
-// TestLabelsBecomeKeys: a label that is the whole key is not said again in the value.
+// TestLabelsBecomeKeys: a label begins the key, and stays in the value.
 func TestLabelsBecomeKeys(t *testing.T) {
 	text := "# P\n\n## Build\n\n- **Unit tests**: `make test`\n- Before release: run `make all`\n- Never commit: secrets\n- Lint: `make lint`\n- Lint: `make lint-docs` for docs\n- `make -C docs`: builds the docs\n"
 	res := read(t, Agents, File{Name: "AGENTS.md", Data: []byte(text)})
 	same(t, lines(res), []string{
-		"5 medium build.unit-tests = `make test`",
-		"6 medium build.release = Before release: run `make all`",
-		"7 medium build.no-commit-secrets = Never commit: secrets",
-		"8 medium build.lint = `make lint`",
+		"5 medium build.unit-tests-make-test = Unit tests: `make test`",
+		"6 medium build.release-run-make-all = Before release: run `make all`",
+		"7 medium build.never-commit-secrets = Never commit: secrets",
+		"8 medium build.lint-make-lint = Lint: `make lint`",
 		"9 medium build.lint-make-lint-docs = Lint: `make lint-docs` for docs",
-		"10 medium build.make-c-docs = `make -C docs`: builds the docs",
+		"10 medium build.make-c-docs-builds = `make -C docs`: builds the docs",
 	})
-	if !slices.ContainsFunc(res.Candidates[0].Arrived, func(t memfile.Text) bool { return strings.Contains(t.Text, "Unit tests") }) {
-		t.Error("the policy does not see the label")
-	}
 }

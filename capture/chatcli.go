@@ -213,7 +213,7 @@ func (r *reading) chatProject(e jsonEntry) {
 	}
 	key, _ := memfile.NormalKey("projects." + x.Name)
 	if !memfile.KeyForm(key) || strings.Count(key, ".") > 1 {
-		key = "projects." + keys.Name("projects", x.Name)
+		key = keys.Key("projects", x.Name)
 	}
 	v := memfile.Value{Kind: memfile.Map}
 	for _, field := range [][2]string{

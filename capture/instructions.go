@@ -151,7 +151,7 @@ func (p *page) line(b block, listed, steps bool) {
 	text := plainInline(b.text)
 	p.leadBy("", nil)
 	if lead, colon := strings.CutSuffix(text, ":"); colon {
-		if listed || !commanding(lead) && !commands(lead) || leansOn(lead) {
+		if listed || !commanding(lead) || leansOn(lead) {
 			p.leave(b.parts, "it introduces what follows")
 			p.leadBy(lead, b.parts)
 			return
@@ -163,7 +163,7 @@ func (p *page) line(b block, listed, steps bool) {
 		return
 	}
 	switch {
-	case len(text) <= maxRule && p.isRule(b, text):
+	case orders(b, text):
 		p.emit(b.parts, b.line, "", text, text)
 	case strings.HasPrefix(text, "@") && !strings.Contains(text, " "):
 		p.leave(b.parts, "it includes another file")
@@ -178,17 +178,13 @@ func (p *page) line(b block, listed, steps bool) {
 
 // leansOn reports whether a line that ends with a colon says nothing without what follows: "Run these checks".
 func leansOn(lead string) bool {
-	short := keys.Count(lead) < 4
+	short := keys.Words(lead) < 4
 	return short || strings.Contains(lead, " following") || strings.Contains(lead, " these ") || strings.HasSuffix(lead, " this") || strings.HasSuffix(lead, " below")
 }
 
-// isRule reports whether a paragraph tells somebody to do something: a short one anywhere, a longer one
-// with its first words.
-func (p *page) isRule(b block, text string) bool {
-	if b.lines <= 2 && len(text) <= maxRule/2 {
-		return imperative(text)
-	}
-	return commands(text)
+// orders reports whether a paragraph is an item and no fact: a short one that says must, never or the like.
+func orders(b block, text string) bool {
+	return b.lines <= 2 && len(text) <= maxRule/2 && commanding(text)
 }
 
 // fact adds a paragraph as a fact, with the heading above it as its topic.
@@ -219,7 +215,7 @@ func isNavigation(text string) bool {
 // emit adds one entry: its own words, and the label that stood over it. The key
 // is made of the words that it is about, for those tell entries of one list apart.
 func (p *page) emit(parts []int, line int, label, own, about string) {
-	own, about = withoutStop(unboxed(own)), unnumbered(unboxed(about))
+	own, about = withoutStop(unboxed(own)), unboxed(about)
 	head := p.under()
 	switch {
 	case p.full(line):
@@ -239,7 +235,7 @@ func (p *page) emit(parts []int, line int, label, own, about string) {
 		text = strings.TrimRight(label, ".:;,") + ": " + own
 	}
 	short := len(strings.Fields(text)) < fewWords && (len(strings.Fields(own)) < 2 || memfile.KeyPart(head, keys.MaxPart) != keys.Area(head))
-	if head != "" && (short || keys.Negative(head) && !keys.Negative(text)) && len(head) <= maxLabel {
+	if head != "" && (short || denies(head) && !denies(text)) && len(head) <= maxLabel {
 		text = head + ": " + text
 	}
 	if len(strings.Fields(text)) < 2 {
@@ -256,20 +252,13 @@ func (p *page) emit(parts []int, line int, label, own, about string) {
 	if !p.personal && keys.Area(category.Text) == "user" {
 		category.Text = "about user"
 	}
-	said := label[strings.LastIndex(label, ". ")+1:] + ":"
-	explains := strings.HasPrefix(strings.ToLower(label), "no ") && commands(own) || containsAny(said, " until ", " unless ", " instead", ", not ", " when:", " if:") // how to keep the rule "No mocks"
-	negated := len(label) <= maxLabel && keys.Negative(said) && !explains || keys.Negative(head) && !keys.Negative(category.Text)
-	p.derive(&c, category, memfile.Text{Where: "text", Text: about}, negated, memfile.Text{Where: "heading", Text: head})
+	p.derive(&c, category, memfile.Text{Where: "text", Text: about}, memfile.Text{Where: "heading", Text: head})
 	if p.lexicon {
 		c.Tags = append(c.Tags, technicalWords(text)...)
 	}
-	if rest := keys.Rest(c.Key, text); rest != "" {
-		c.Value, c.Named = memfile.Str(rest), true
-		c.arrived(memfile.Text{Where: "value", Text: text})
-	}
 	c.Confidence = memfile.Low
 	tasks := containsAny(head, "future", "roadmap", "todo", "to do", "next steps", "implementation steps", "goals", "ideas", "planned")
-	if !tasks && (imperative(unnumbered(own)) || imperative(about) || label != "" && commanding(label) || p.sure && !doubtful(text)) {
+	if !tasks && (commanding(text) || p.sure && !doubtful(text)) {
 		c.Confidence = memfile.Medium
 	}
 	if label != "" {

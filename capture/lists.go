@@ -18,12 +18,16 @@ func (p *page) list(items []block) {
 		return
 	}
 	label := p.lead
-	for i := 0; i < len(items); {
+	for i, number := 0, 1; i < len(items); number++ {
 		end := i + 1
 		for end < len(items) && items[end].level > items[i].level {
 			end++
 		}
-		p.tree(items[i], items[i+1:end], label)
+		top := items[i]
+		if top.ordered {
+			top.text = strconv.Itoa(number) + ". " + top.text // rules stay in their order
+		}
+		p.tree(top, items[i+1:end], label)
 		i = end
 	}
 }
@@ -59,11 +63,11 @@ func (p *page) steps(items []block) bool {
 			return false
 		case top:
 			count, below = count+1, 0
-			if label, _ := keys.Label(step); label != "" && !commands(step) {
+			if label, _ := labelled(step); label != "" {
 				named++
 			}
 			rules = rules && len(strings.Fields(step)) >= minRule
-			if commands(step) && !commanding(step) || strings.HasPrefix(it.text, "`") {
+			if strings.HasPrefix(it.text, "`") {
 				orders++
 			}
 			if count > 1 && !strings.ContainsAny(text.String()[text.Len()-1:], "!?") {
@@ -86,10 +90,7 @@ func (p *page) steps(items []block) bool {
 		return false
 	}
 	subject := about.String()
-	if commands(subject) {
-		subject = "Steps: " + subject
-	}
-	if p.lead != "" && p.lead == head && keys.Count(head) > 1 {
+	if p.lead != "" && p.lead == head && keys.Words(head) > 1 {
 		subject = head
 	}
 	p.emit(parts, items[0].line, head, text.String(), subject)

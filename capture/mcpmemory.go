@@ -70,6 +70,6 @@ func (r *reading) observed(line int, category, about, value, kind string, names 
 		return
 	}
 	c := Candidate{Line: line, Value: memfile.Str(value), Arrived: texts("name", names)}
-	r.derive(&c, memfile.Text{Where: "name", Text: category}, memfile.Text{Where: "observation", Text: about}, false, memfile.Text{Where: "type", Text: kind})
+	r.derive(&c, memfile.Text{Where: "name", Text: category}, memfile.Text{Where: "observation", Text: about}, memfile.Text{Where: "type", Text: kind})
 	r.add(c)
 }

@@ -78,7 +78,7 @@ func (r *reading) pinnedRule(line int, text, scope string, m kept) {
 	}
 	c := Candidate{Line: line, Value: memfile.Str(text), Labels: labels.Labels{Expires: day(m.TTL), Confidence: memfile.Medium}, Scope: scope}
 	tags := append(texts("project", []string{m.Project}), texts("tags", m.Tags)...)
-	r.derive(&c, memfile.Text{Where: "type", Text: m.Type}, memfile.Text{Where: "content", Text: text}, false, tags...)
+	r.derive(&c, memfile.Text{Where: "type", Text: m.Type}, memfile.Text{Where: "content", Text: text}, tags...)
 	r.add(c)
 }
 

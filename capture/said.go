@@ -1,9 +1,7 @@
 package capture
 
 import (
-	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/memctl/memctl/capture/rules"
@@ -70,22 +68,5 @@ func blank(to *strings.Builder, text string) {
 	}
 }
 
-// asking are words with which people ask an agent to keep something. Those of scripts without spaces are found within words.
-var asking = [...]string{
-	"remember", "memorize", "memorise", "keep in mind", "from now on", "going forward", "save this", "save that", "note this", "note that",
-	"merk", "merke", "ab jetzt", "von jetzt an", "künftig", "retiens", "souviens", "désormais", "à partir de maintenant", "recuerda",
-	"de ahora en adelante", "lembre", "lembra", "de agora em diante", "ricorda", "d'ora in poi", "onthoud", "запомни", "отныне", "впредь",
-	"记住", "記住", "记下", "以后", "記憶", "覚えて", "今後", "기억", "앞으로",
-}
-
 // AsksToRemember reports whether the person may ask to keep something, whatever it is: "yes, remember that".
-func AsksToRemember(message string) bool {
-	text := strings.ToLower(OwnWords(message))
-	spaced := " " + strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' }), " ") + " "
-	return slices.ContainsFunc(asking[:], func(cue string) bool {
-		if cue[0] >= 0xe3 { // the first byte of Chinese, Japanese and Korean
-			return strings.Contains(text, cue)
-		}
-		return strings.Contains(spaced, " "+cue+" ")
-	})
-}
+func AsksToRemember(message string) bool { return rules.Asks(OwnWords(message)) }

@@ -5,25 +5,30 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/memctl/memctl/capture/keys"
 	"github.com/memctl/memctl/memfile"
 )
 
-// imperative reports whether a text tells somebody to do or not to do
-// something: it begins with a verb of the kind that rules begin with, at its
-// start or after a label, or it says must, never and the like.
-func imperative(text string) bool {
-	_, rest := keys.Label(text)
-	return commanding(text) || commands(text) || commands(rest)
+// labelled takes a text apart at the mark after its label, of at most four words. label is "" where it has none.
+func labelled(text string) (label, rest string) {
+	for i := range text {
+		for _, mark := range [...]string{": ", " – ", " — ", " - "} {
+			if i > 0 && strings.HasPrefix(text[i:], mark) && strings.Count(text[:i], "`")%2 == 0 {
+				if len(strings.Fields(text[:i])) > 4 {
+					return "", ""
+				}
+				return text[:i], text[i+len(mark):]
+			}
+		}
+	}
+	return "", ""
 }
 
-// commands reports whether the first words of a text, or those after its condition, tell somebody to do something.
-func commands(text string) bool {
-	if _, main := keys.Condition(text); main != "" {
-		return true
-	}
-	first, _, _ := strings.Cut(strings.TrimLeft(strings.ToLower(text), "*\"' "), " ")
-	return keys.IsImperative(strings.Trim(first, ".,;:!`*"))
+// denies reports whether a heading or a label turns what follows round.
+func denies(text string) bool {
+	lower := strings.ReplaceAll(strings.ToLower(text), "’", "'")
+	return slices.ContainsFunc(strings.FieldsFunc(lower, func(r rune) bool { return r != '\'' && (r < 'a' || r > 'z') }), func(w string) bool {
+		return slices.Contains([]string{"not", "don't", "dont", "don'ts", "never", "avoid", "no", "without", "forbidden", "prohibited", "bad", "wrong", "mistakes", "pitfalls"}, w)
+	})
 }
 
 // commanding reports whether a text says must, never and the like anywhere.

@@ -73,7 +73,7 @@ ask:
 // showProposal shows one proposal before the question.
 func (s *session) showProposal(p *notice.Proposal, n, of int) {
 	err, colour := s.streams.Err, s.streams.ErrColour
-	fmt.Fprintf(err, "\n[%d/%d] %s  (%s, %s)\n", n, of, term.Strong.Paint(colour, inert(p.Key)), inert(p.Scope), inert(p.Kind))
+	fmt.Fprintf(err, "\n[%d/%d] %s  (%s)\n", n, of, term.Strong.Paint(colour, inert(p.Key)), inert(p.Scope))
 	fmt.Fprintf(err, "      %s\n", inert(p.Text))
 	fmt.Fprintf(err, "      you said: %s\n", inert(p.Sentence))
 	if p.Replaces != "" {
@@ -127,7 +127,7 @@ func (s *session) printProposals(res captureResult, read string) error {
 		if strings.Count(session, "-") == 4 && len(session) == 36 {
 			session = short(session)
 		}
-		t.Cells(term.Cell{Text: inert(p.Key), Style: style}, term.Cell{Text: inert(p.Kind)}, term.Cell{Text: inert(p.Scope)}, term.Cell{Text: inert(state), Style: term.Faint},
+		t.Cells(term.Cell{Text: inert(p.Key), Style: style}, term.Cell{Text: inert(p.Scope)}, term.Cell{Text: inert(state), Style: term.Faint},
 			term.Cell{Text: inert(p.Day)}, term.Cell{Text: inert(session)}, term.Cell{Text: fmt.Sprintf("%dx", p.Times)}, term.Cell{Text: inert(p.Sentence)})
 	}
 	return s.print(t.Text(s.streams.OutColour))

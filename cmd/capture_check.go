@@ -20,7 +20,6 @@ type checkedMessage struct {
 type checkedProposal struct {
 	Text       string `json:"text"`
 	Key        string `json:"key"`
-	Kind       string `json:"kind"`
 	Confidence string `json:"confidence"`
 	Span       [2]int `json:"span"` // of the message, in code points
 }
@@ -59,7 +58,7 @@ func checkMessage(line checkLine) (checkedMessage, error) {
 		if policy.Rule(policy.Candidate{Key: st.Key, Value: memfile.Str(st.Text), Automatic: true}).Verdict == policy.Refuse {
 			continue
 		}
-		p := checkedProposal{Text: st.Text, Key: st.Key, Kind: string(st.Kind), Confidence: memfile.Low,
+		p := checkedProposal{Text: st.Text, Key: st.Key, Confidence: memfile.Low,
 			Span: [2]int{utf8.RuneCountInString((*in.Text)[:st.From]), utf8.RuneCountInString((*in.Text)[:st.To])}}
 		if st.Explicit && !capture.Long(*in.Text) {
 			p.Confidence = memfile.Medium

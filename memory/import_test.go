@@ -128,20 +128,20 @@ const rulesFile = "# Shop\n\n## Style\n\n- Use tabs, never spaces\n- Always wrap
 
 func TestImportOfTheSameFileAgain(t *testing.T) {
 	b := repository(t, memfile.Template)
-	wantOutcomes(t, imported(t, b, memory.Explicit, "AGENTS.md", rulesFile), "5 added style.tabs", "6 added style.wrap-errors")
+	wantOutcomes(t, imported(t, b, memory.Explicit, "AGENTS.md", rulesFile), "5 added style.tabs-never-spaces", "6 added style.wrap-errors-cause")
 	res := imported(t, b, memory.Explicit, "AGENTS.md", rulesFile)
-	wantOutcomes(t, res, "5 known style.tabs", "6 known style.wrap-errors")
+	wantOutcomes(t, res, "5 known style.tabs-never-spaces", "6 known style.wrap-errors-cause")
 	if len(res.Writes) != 0 {
 		t.Errorf("nothing new, and yet a write: %+v", res.Writes)
 	}
 	// A line that was edited far from its beginning changes its item; one of
 	// another file that begins alike is another item.
 	edited := strings.Replace(rulesFile, "never spaces", "never spaces, in Go", 1)
-	wantOutcomes(t, imported(t, b, memory.Explicit, "AGENTS.md", edited), "5 changed style.tabs", "6 known style.wrap-errors")
+	wantOutcomes(t, imported(t, b, memory.Explicit, "AGENTS.md", edited), "5 changed style.tabs-never-spaces", "6 known style.wrap-errors-cause")
 	longer := strings.Replace(rulesFile, "every package", "each package", 1)
-	wantOutcomes(t, imported(t, b, memory.Explicit, "AGENTS.md", longer), "5 changed style.tabs", "6 changed style.wrap-errors")
+	wantOutcomes(t, imported(t, b, memory.Explicit, "AGENTS.md", longer), "5 changed style.tabs-never-spaces", "6 changed style.wrap-errors-cause")
 	other := strings.Replace(rulesFile, "every package", "every module", 1)
-	wantOutcomes(t, imported(t, b, memory.Explicit, "CLAUDE.md", other), "5 known style.tabs", "6 added style.wrap-errors-2")
+	wantOutcomes(t, imported(t, b, memory.Explicit, "CLAUDE.md", other), "5 known style.tabs-never-spaces", "6 added style.wrap-errors-cause-2")
 }
 
 func TestImportNeverReplacesWhatAPersonStated(t *testing.T) {
@@ -173,12 +173,12 @@ func TestImportDoesNotWeakenAnItem(t *testing.T) {
 func TestImportOfWhatWasForgotten(t *testing.T) {
 	b := repository(t, memfile.Template)
 	imported(t, b, memory.Explicit, "AGENTS.md", rulesFile)
-	_, err := edit.Forget(t.Context(), b.open(), edit.ForgetRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}, Targets: []string{"style.tabs"}})
+	_, err := edit.Forget(t.Context(), b.open(), edit.ForgetRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}, Targets: []string{"style.tabs-never-spaces"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	res := imported(t, b, memory.Explicit, "AGENTS.md", rulesFile)
-	wantOutcomes(t, res, "5 refused  forgotten", "6 known style.wrap-errors")
+	wantOutcomes(t, res, "5 refused  forgotten", "6 known style.wrap-errors-cause")
 	// The text is forgotten too, under whatever key it comes.
 	wantOutcomes(t, imported(t, b, memory.Explicit, "y.jsonl", `{"key":"other.name","value":"Use tabs, never spaces"}`), "1 refused other.name forgotten")
 }
@@ -240,6 +240,6 @@ func TestExportCutsMarkdownAtWholeItems(t *testing.T) {
 func TestImportOfOneValueUnderTwoNames(t *testing.T) {
 	b := repository(t, memfile.Template)
 	text := "# P\n\n## Code\n\n- The parser is generated\n- The lexer is generated\n"
-	wantOutcomes(t, imported(t, b, memory.Explicit, "AGENTS.md", text), "5 added code.parser", "6 added code.lexer")
-	wantOutcomes(t, imported(t, b, memory.Explicit, "AGENTS.md", text), "5 known code.parser", "6 known code.lexer")
+	wantOutcomes(t, imported(t, b, memory.Explicit, "AGENTS.md", text), "5 added code.parser-generated", "6 added code.lexer-generated")
+	wantOutcomes(t, imported(t, b, memory.Explicit, "AGENTS.md", text), "5 known code.parser-generated", "6 known code.lexer-generated")
 }

@@ -1,158 +1,81 @@
 package rules
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/capture/keys"
 )
 
-// minContent is the length in bytes from which a word that is in no table says something.
-const minContent = 3
-
-// namespaces are the first parts of keys. Where a statement has words of several, the one that
-// stands first here wins.
-var namespaces = [...]string{
-	"commits", "testing", "git", "review", "deploy", "database", "security", "language", "communication", "docs", "naming", "style",
-	"dependencies", "architecture", "environment", "tooling", "profile", "workflow",
-}
+// areas has lines "area: word, word". Where a statement has words of several, the first line wins.
+//
+//go:embed areas.txt
+var areas string
 
 // KeyOf makes a key of a text, whatever it states.
-func KeyOf(text string) string {
-	words := wordsOf(text, 0)
-	return keyOf(text, words, classify(words))
-}
+func KeyOf(text string) string { return keyOf(text, text, AboutPerson("", text), nil) }
 
-// keyOf makes a key of a text with its words: the namespace that the words mean, and what the text is about.
-func keyOf(text string, words []word, c classes) string {
-	space, at := "", len(namespaces)
-	for _, w := range words {
-		if n, ok := w.marked(namespaceOf); ok {
-			if i := slices.Index(namespaces[:], n); i < at {
-				space, at = n, i
+// keyOf makes a key of a text that a sentence states: the area that the words mean, and the first words of the text.
+func keyOf(text, sentence string, person bool, cues cueList) string {
+	if key := personKey(sentence); key != "" {
+		return key
+	}
+	for _, c := range cues {
+		if before, after, ok := strings.Cut(text, " "+c.phrase); c.class == "ask" && ok {
+			text = before + after // "from now on" is no part of a name
+		}
+	}
+	words := strings.Fields(normal(text))
+	for line := range strings.Lines(areas) {
+		area, list, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		for word := range strings.SplitSeq(list, ", ") {
+			if slices.Contains(words, word) || word[0] >= firstUnspaced && strings.Contains(text, word) {
+				if area == "language" && person {
+					return "language.answers" // one key for all languages: a later wish replaces an earlier one
+				}
+				return keys.Key(area, text)
 			}
 		}
 	}
-	if space == "" {
-		space = spaceOf(c)
+	if person {
+		return keys.Key("preferences", text)
 	}
-	if space == "language" && c.ofPerson() {
-		return "language.answers" // one key for all languages: a later wish replaces an earlier one
-	}
-	return space + "." + keys.Name(space, text)
+	return keys.Key("conventions", text)
 }
 
-// weight is how well a word describes a rule in a key: 2 for words of the tables, 1 for other words, 0 for common verbs, and
-// -1 for filler.
-func weight(w word) int {
-	space, known := w.marked(namespaceOf)
-	switch {
-	case w.is(filler):
-		return -1
-	case w.is(weak) && !known:
-		return 0
-	case known && space != "workflow", w.is("tool"), w.is("repo"), w.is("style"):
-		return 2
-	case len(w.form) < minContent:
-		return -1
-	}
-	return 1
-}
+// firstUnspaced is the first byte of Chinese, Japanese and Korean in UTF-8.
+const firstUnspaced = 0xe3
 
-// spaceOf is the namespace of a statement none of whose words means one.
-func spaceOf(c classes) string {
-	switch {
-	case c.has(self):
-		return "profile"
-	case (c.has(prefers) || c.has(likes)) && !c.has(tool) && !c.has(repo):
-		return "preferences"
-	case c.has(style):
-		return "communication"
-	case c.has(machine):
-		return "environment"
-	case c.has(tool):
-		return "tooling"
-	case c.has(workflow), c.has(agent):
-		return "workflow"
-	}
-	return "conventions"
-}
-
-// content is how many words say something.
-func content(words []word) (n int) {
-	for _, w := range words {
-		if of := weight(w); of > 1 || of > 0 && len(w.form) > 3 {
-			n++
-		}
-	}
-	return n
-}
-
-// Meet reports whether two keys that the rules made name one rule: one namespace, and a word in common that says more
-// than the namespace.
+// Meet reports whether two keys that the rules made name one rule: one area, and a word in common that says more than the
+// area.
 func Meet(a, b string) bool {
-	spaceA, restA, _ := strings.Cut(a, ".")
-	spaceB, restB, _ := strings.Cut(b, ".")
-	if spaceA != spaceB {
-		return false
-	}
-	var other []string
-	for w := range strings.SplitSeq(restB, "-") {
-		other = append(other, stem(w))
-	}
-	return slices.ContainsFunc(strings.Split(restA, "-"), func(w string) bool {
-		form := stem(w)
-		return slices.Contains(other, form) && weight(newWord(form, 0, 0)) > 0 && !strings.HasPrefix(spaceA, form)
+	areaA, restA, _ := strings.Cut(a, ".")
+	areaB, restB, _ := strings.Cut(b, ".")
+	other := strings.Split(restB, "-")
+	return areaA == areaB && slices.ContainsFunc(strings.Split(restA, "-"), func(w string) bool {
+		return slices.Contains(other, w) && !strings.HasPrefix(areaA, strings.TrimSuffix(w, "s"))
 	})
 }
 
-// Same reports whether two texts state one rule: all their words but those that change nothing are
-// equal, in the same order. A number, a "before" or a "stop" makes another rule.
-func Same(a, b string) bool {
-	said := func(text string) (forms []string) {
-		for _, w := range wordsOf(text, 0) {
-			if !w.is(neutral) {
-				forms = append(forms, w.form)
-			}
-		}
-		return forms
+// ofPerson are the beginnings of sentences about the person, with the keys that they get.
+const ofPerson = "my name is=user.name|i'm called=user.name|ich heiße=user.name|me llamo=user.name|the user is called=user.name|call me=user.address|call the user=user.address|address the user as=user.address|nenn mich=user.address|my time zone is=user.time-zone|my timezone is=user.time-zone|meine zeitzone ist=user.time-zone|mi zona horaria es=user.time-zone|my home is=user.home|i live in=user.home|i'm based in=user.home|the user lives in=user.home|the user is based in=user.home|ich wohne in=user.home|vivo en=user.home|my work is=user.work|i work as=user.work|i work at=user.work|the user works as=user.work|the user works at=user.work|ich arbeite als=user.work|trabajo como=user.work"
+
+// personKey is the key of a sentence about the person, "" where its first words say nothing of that.
+func personKey(sentence string) string {
+	text := strings.TrimSpace(normal(sentence)) + " "
+	if rest, ok := strings.CutPrefix(text, "the user's "); ok {
+		text = "my " + rest
+	} else if rest, ok := strings.CutPrefix(text, "user's "); ok {
+		text = "my " + rest
 	}
-	words := said(a)
-	return len(words) > 0 && slices.Equal(words, said(b))
-}
-
-// polite are words at the beginning or the end of a statement that are no part of it.
-const polite = `please, also, and, but, so, ok, okay, hey, hi, thanks, thank you, claude, cursor, copilot, gemini, codex, from now on, going forward, from here on, moving forward, remember that, remember to, remember, please remember, note that, keep in mind that, keep that in mind, keep this in mind, please remember that, bear in mind that, remember this, add a rule that, add a rule, add this rule, new rule, make it a rule that, as i said, like i said, i told you, as i told you, for future reference, make sure to, make sure that, be sure to, por favor, además, recuerda que, recuerda, ten en cuenta que, recuérdalo, a partir de ahora, en adelante, bitte, und, von jetzt an, merk dir das, merke dir das, merk dir, merke dir, denk daran, dass, ab jetzt, ab sofort, s'il te plaît, désormais, à partir de maintenant, por favor, a partir de agora, per favore, d'ora in poi, пожалуйста, отныне, запомни, 请, 以后, 记住`
-
-// separators are the signs that stand between statements.
-const separators = " \t\r\n,;:!-–—*\"'“”：，。！；、"
-
-// plain takes address and politeness off both ends of a statement.
-func plain(text string) string {
-	for {
-		before := text
-		text = strings.TrimRight(text, separators+".")
-		for text = strings.TrimLeft(text, separators); strings.HasPrefix(text, ". ") || strings.HasPrefix(text, ".."); { // ".env" keeps its dot
-			text = strings.TrimLeft(text, separators+".")
-		}
-		lower := strings.ToLower(text)
-		for _, p := range []string{"yes,", "no,", "oh,", "well,", "again,", "again:"} {
-			if strings.HasPrefix(lower, p) {
-				text, lower = text[len(p):], lower[len(p):]
-			}
-		}
-		for p := range strings.SplitSeq(polite, ", ") {
-			if rest, ok := strings.CutPrefix(lower, p); ok && len(rest) > 0 && (p[0] >= 128 || strings.ContainsAny(rest[:1], " ,:;!")) && len(lower) == len(text) {
-				text = text[len(p):]
-				break
-			}
-			if rest, ok := strings.CutSuffix(lower, " "+p); ok && (strings.HasSuffix(rest, ",") || strings.HasSuffix(p, " on") || strings.HasSuffix(p, "forward")) && len(lower) == len(text) {
-				text = text[:len(rest)]
-				break
-			}
-		}
-		if text == before {
-			return strings.Join(strings.Fields(text), " ")
+	for entry := range strings.SplitSeq(ofPerson, "|") {
+		phrase, key, _ := strings.Cut(entry, "=")
+		rest, ok := strings.CutPrefix(text, phrase+" ")
+		next, _, _ := strings.Cut(rest, " ")
+		if ok && !slices.Contains([]string{"when", "if", "once", "after", "back", "later", "as", "again", "before"}, next) {
+			return key
 		}
 	}
+	return ""
 }

@@ -1,380 +1,278 @@
-// Package rules finds what a person states for longer than the task at hand: preferences,
-// conventions, facts of the environment, corrections.
-//
-// It looks at clauses and not at messages, since two of three such statements are a part of a
-// task. Each clause is scored by classes of phrases (who or what it is about, how it is said)
-// with weights that were fitted to labelled messages; docs/capture.md has the figures. The
-// caller takes out what are not the person's own words first.
+// Package rules decides whether a prompt asks to remember something or sounds as if it states something lasting, and
+// which part of the prompt that is. It looks for the cues of cues.txt in each sentence and adds up their points. The caller
+// takes out what are not the person's own words first.
 package rules
 
 import (
+	_ "embed"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/memctl/memctl/capture/keys"
 )
 
 const (
-	// Proposed is the score from which a clause becomes a proposal.
-	Proposed = 0.63
-	// Asked is the score from which the agent is asked whether the prompt states something.
-	Asked = 0.25
-	// explicitScore is the least score of a clause that asks to remember something.
-	explicitScore = 0.40
-	// standingScore is the least score of an order with "always" or "never" to count as such.
-	standingScore = 0.72
-	// maxWhole is the length in bytes up to which a sentence that states something is kept whole.
-	maxWhole = 120
-	// maxConvention is the length in words of a message that only names a convention.
-	maxConvention = 20
+	// sure and likely are the points from which a sentence states something, and from which it may.
+	sure   = 21
+	likely = 12
+	// questioned and longWinded are the points of a question mark, and of a sentence that is longer than a rule is.
+	questioned = -18
+	longWinded = -17
+	// maxShort is the length in bytes up to which a sentence is no longer than a rule is.
+	maxShort = 300
 	// maxStatements is how many statements of one message are kept.
 	maxStatements = 8
-)
-
-// Kind is what a statement is about.
-type Kind string
-
-// The kinds.
-const (
-	Preference  Kind = "preference"
-	Convention  Kind = "convention"
-	Correction  Kind = "correction"
-	Environment Kind = "environment"
-	Workflow    Kind = "workflow"
-	Profile     Kind = "profile"
 )
 
 // Statement is something lasting that a person said.
 type Statement struct {
 	Text     string // the person's words without address and politeness
-	Key      string // a namespace and one to three words: "testing.table-driven"
-	Kind     Kind
-	Explicit bool    // asks to remember it
-	Person   bool    // about the person or how the agent talks, and not about a project
-	Score    float64 // in [0,1]
-	From, To int     // what is shown of the message, in bytes
+	Key      string // an area and one to three words
+	Explicit bool   // asks to remember it
+	Person   bool   // about the person or how the agent talks, and not about a project
+	From, To int    // the sentence in the message, in bytes
 }
 
 // Found is what a message states.
 type Found struct {
 	Statements []Statement // as they stand in the message
-	Suspected  string      // a clause outside them that may state something lasting; "" for none
+	Suspected  string      // a sentence outside them that may state something lasting; "" for none
 }
 
-// Find looks for statements in a person's own words. previous is the end of what the agent
-// said before, or "".
+// Find looks for statements in a person's own words. previous is the end of what the agent said before, or "".
 func Find(text, previous string) Found {
 	var found Found
-	all := scan(text, previous)
-	suspected := 0.0
-	for i := 0; i < len(all); {
-		end := i
-		best, first, last := i, -1, -1
-		explicit := false
-		sentence := text[all[i].sentence.from:all[i].sentence.to]
-		lasting, colon, personal := !notLasting(sentence), afterColon(sentence), ""
-		asksAll := asksFor(sentence, sentenceAfter(text, all[i:]))
-		for ; end < len(all) && all[end].sentence == all[i].sentence; end++ {
-			c := &all[end]
-			c.score = fitted.Score(c.seen.features())
-			asked := c.seen.explicit(c.score) && !c.quoted(text) ||
-				(colon >= 0 && c.span.to > c.sentence.from+colon || asksAll) && !c.seen.own.has(question)
-			if key := personKey(text[c.span.from:c.span.to]); key != "" && !c.seen.own.has(question) && personal == "" {
-				personal, c.score = key, 1
-			}
-			if c.seen.alone && c.seen.message <= maxConvention && c.score < Proposed && (c.seen.message <= 6 || !c.seen.own.has(product)) && namesConvention(sentence) {
-				c.score = Proposed
-			}
-			if lasting && !task(all, end, asksAll) && (asked || c.score >= Proposed && !c.inquires(text) || c.seen.settles()) {
-				first, last = cmpFirst(first, end), end
-			}
-			explicit = explicit || asked
-			if c.score > all[best].score {
-				best = end
+	best, before := 0, question(previous)
+	all, cues := sentences(text), cuesOf(text)
+	for i, s := range all {
+		sentence := text[s.from:s.to]
+		j := cues.judge(sentence)
+		said := plain(cues.asked(sentence), cues)
+		if i+1 < len(all) && j.points > never {
+			next := text[all[i+1].from:all[i+1].to]
+			if after := cues.judge(next); after.has("ask") && !after.has("quoted") && keys.Words(plain(next, cues)) == 0 { // "Remember that."
+				j.classes, j.points = append(j.classes, "ask"), j.points+sure
 			}
 		}
-		if first >= 0 && len(found.Statements) < maxStatements {
-			stated := all[first : last+1]
-			if s := all[i].sentence; s.to-s.from <= maxWhole {
-				for first > i && !task(all, first-1, asksAll) {
-					first--
-				}
-				for last < end-1 && !task(all, last+1, asksAll) {
-					last++
-				}
+		if n := keys.Words(said); n == 0 || pointsBack(said) { // "yes, always" means nothing alone
+			if before == "" || n == 0 && !j.has("standing") {
+				before = said
+				continue
 			}
-			before := answered(previous)
-			explicit = explicit && !(before != "" && i == 0 && content(all[best].words) == 0) // the agent's words, which the person may not have read
-			if i > 0 {
-				before = text[all[i-1].sentence.from:all[i-1].sentence.to]
+			if i == 0 {
+				j.points += sure // it answers the agent's question
 			}
-			if st := statement(text, before, all[first:last+1], stated, all[best], explicit); st.Text != "" && !repeats(found.Statements, st) {
-				if personal != "" {
-					st.Key, st.Kind, st.Person = personal, Profile, true
-				}
+			said = before + " – " + said
+		}
+		before = said
+		st := Statement{Text: said, Explicit: j.has("ask"), Person: j.ofPerson(sentence), From: s.from, To: s.to}
+		st.Key = keyOf(said, sentence, st.Person, cues)
+		switch {
+		case j.points >= sure && len(found.Statements) < maxStatements:
+			if !slices.ContainsFunc(found.Statements, func(was Statement) bool { return Same(was.Text, said) }) {
 				found.Statements = append(found.Statements, st)
 			}
-		} else if c := all[best]; first < 0 && lasting && c.score >= max(Asked, suspected) {
-			found.Suspected, suspected = plain(text[c.span.from:c.span.to]), c.score
+		case j.points >= max(likely, best+1):
+			found.Suspected, best = said, j.points
 		}
-		i = end
 	}
 	return found
 }
 
-// sentenceAfter is the sentence after that of the first clause, "" for none.
-func sentenceAfter(text string, clauses []clause) string {
-	for _, c := range clauses {
-		if c.sentence != clauses[0].sentence {
-			return text[c.sentence.from:c.sentence.to]
-		}
-	}
-	return ""
+// Asks reports whether a text has a request to remember something, whatever it is.
+func Asks(text string) bool {
+	cues := cuesOf(text)
+	return slices.ContainsFunc(sentences(text), func(s span) bool {
+		j := cues.judge(text[s.from:s.to])
+		return j.has("ask") && j.points > never
+	})
 }
 
-func cmpFirst(first, at int) int {
-	if first < 0 {
-		return at
-	}
-	return first
-}
-
-// explicit reports whether the clause asks to remember something: in so many words, or as a
-// standing order about how the agent works or answers.
-func (s seen) explicit(score float64) bool {
-	switch {
-	case s.own.has(question):
-		return false
-	case s.asksFirst:
-		return true
-	case s.own.has(product) && !s.own.has(repo) || s.own.has(temporary):
-		return false
-	}
-	standing := s.own.has(orders) && (s.own.has(durable) || s.own.has(whole) && s.own.has(style) || s.own.has(repeated) && s.own.has(forbids)) &&
-		(s.own.has(style) || s.own.has(workflow)) && score >= standingScore
-	return s.own.has(asks) && score >= explicitScore || standing
-}
-
-// quoted reports whether the clause may be somebody else's words: what follows a colon or a single
-// quotation mark in its sentence.
-func (c clause) quoted(text string) bool {
-	before := text[c.sentence.from:c.span.from]
-	if i := strings.LastIndexAny(before, ":'‘["); i >= 0 && len(strings.Fields(before[:i])) > 1 {
-		return true
-	}
-	own := text[c.span.from:c.span.to]
-	return strings.Contains(own, " '") || strings.Contains(own, "]:") || strings.Contains(own, " ‘") || colonWithin(own)
-}
-
-// colonWithin reports whether several words stand before a colon.
-func colonWithin(text string) bool {
-	before, _, ok := strings.Cut(text, ": ")
-	return ok && len(strings.Fields(before)) > 1
-}
-
-// settles reports whether the message is a short answer that holds for longer: "yes, always".
-func (s seen) settles() bool {
-	return s.answers && s.message <= 4 && s.own.has(durable) && s.own.has(done)
-}
-
-// inquires reports whether the clause wants to know something, and states nothing.
-func (c clause) inquires(text string) bool {
-	return c.seen.own.has(inquiry) && strings.ContainsAny(text[c.span.to:min(len(text), c.sentence.to+3)], "?？؟")
-}
-
-// statement makes one statement of clauses of a sentence, some of which state it. before is the
-// sentence or the agent's question that comes before it.
-func statement(text, before string, parts, stated []clause, best clause, explicit bool) Statement {
-	whole := withSigns(text, span{parts[0].span.from, parts[len(parts)-1].span.to})
-	shown := whole
-	if s := best.sentence; len([]rune(text[s.from:s.to])) <= maxShown {
-		shown = s
-	}
-	var words []word
-	var kinds classes
-	for _, p := range stated {
-		words, kinds = append(words, p.words...), kinds|p.seen.own
-	}
-	st := Statement{Text: plain(text[whole.from:whole.to]), Kind: kindOf(kinds), Explicit: explicit, Score: best.score, From: shown.from, To: shown.to}
-	about := afterAsking(text[stated[0].span.from:stated[len(stated)-1].span.to])
-	switch {
-	case content(words) > 1 || len(words) >= 8:
-	case before == "" && (content(words) == 0 || pointsBack(st.Text)):
-		return Statement{} // "always do it" alone says nothing
-	case before != "" && len(before) <= maxShown && !strings.Contains(before, st.Text):
-		st.Text = before + " – " + st.Text // "yes, always" and "do not touch it again" mean nothing alone
-		words, about = append(wordsOf(before, 0), words...), st.Text
-	}
-	st.Person = kinds.ofPerson()
-	st.Key = keyOf(about, words, kinds)
-	return st
-}
-
-// afterAsking returns what a text says after "from now on", or all of it, without address and politeness.
-func afterAsking(text string) string {
-	if _, after, ok := strings.Cut(text, " from now on "); ok && len(strings.Fields(after)) > 2 {
-		text = after
-	}
-	return plain(text)
-}
-
-// withSigns is the span with the signs at its ends that belong to its words: "vendor/", "C++", "run()", "/etc".
-func withSigns(text string, s span) span {
-	for s.to < len(text) && (strings.IndexByte("/+#*", text[s.to]) >= 0 || strings.HasPrefix(text[s.to:], "()")) {
-		s.to++
-		if text[s.to-1] == '(' {
-			s.to++
-		}
-	}
-	for s.from > 0 && strings.IndexByte("./@~", text[s.from-1]) >= 0 && (s.from == 1 || text[s.from-2] != text[s.from-1] && !isLetter(text[s.from-2])) {
-		s.from--
-	}
-	return s
-}
-
-func isLetter(b byte) bool {
-	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9'
-}
-
-// pointsBack reports whether a text only names what was said before it.
-func pointsBack(text string) bool {
-	fields := strings.Fields(strings.ToLower(text))
-	return len(fields) > 1 && len(fields) <= 5 && fields[0] == "make" && slices.Contains([]string{"it", "that", "this"}, fields[1])
-}
-
-// ofPerson reports whether a statement of these classes is about the person or how agents talk to
-// them. One that names a file, a command, a tool or a part of the project is about the repository.
-func (c classes) ofPerson() bool {
-	return c.has(self) || c.has(style) && !c.has(tool) && !c.has(version) && !c.has(repo)
-}
-
-// AboutPerson reports whether a text is about the person or how agents talk to them, and not about
-// a project. key is the one that an agent chose for it, "" for none. A text that Find takes for a
-// statement gets that statement's answer.
+// AboutPerson reports whether a text is about the person or how agents talk to them, and not about a project. key is the
+// one that an agent chose for it, "" for none.
 func AboutPerson(key, text string) bool {
-	if namesPerson(key) || personKey(inFirstPerson(text)) != "" {
-		return true
-	}
-	if stated := Find(text, "").Statements; len(stated) > 0 {
-		return stated[0].Person
-	}
-	return classify(wordsOf(text, 0)).ofPerson()
+	area, _, _ := strings.Cut(key, ".")
+	fact := strings.NewReplacer("-", " ", "_", " ", ".", " ").Replace(strings.TrimPrefix(key, "user-"))
+	return slices.Contains([]string{"user", "person", "personal", "me", "about-me"}, area) || personKey("my "+fact+" is ") != "" ||
+		cuesOf(text).judge(text).ofPerson(text)
 }
 
-// repeats reports whether a statement is there already.
-func repeats(list []Statement, st Statement) bool {
-	return slices.ContainsFunc(list, func(was Statement) bool { return Same(was.Text, st.Text) })
+// Request is something that a person asks for once, such as "write the commit message in Spanish". Who asks for it in
+// session after session wants it always.
+type Request struct {
+	Statement
+	Words string // the words that say something, in order: equal requests have equal ones
 }
 
-// kindOf is the kind that the classes tell.
-func kindOf(c classes) Kind {
-	switch {
-	case c.has(repeated) || c.has(complains):
-		return Correction
-	case c.has(self) && !c.has(orders):
-		return Profile
-	case c.has(workflow):
-		return Workflow
-	case (c.has(machine) || c.has(version) && c.has(uses)) && !c.has(orders) && !c.has(must):
-		return Environment
-	case c.has(prefers) || c.has(likes) || c.has(style):
-		return Preference
-	}
-	return Convention
-}
+// maxRequest is how many words a request has at most. A longer one is about one task.
+const maxRequest = 16
 
-// answered is the question that the agent ended with, or "".
-func answered(previous string) string {
-	s := sentences(previous)
-	for _, q := range slices.Backward(s) {
-		if t := previous[q.from:q.to]; strings.HasSuffix(t, "?") || strings.HasSuffix(t, "？") {
-			if len(t) <= maxShown {
-				return t
-			}
-		}
-	}
-	return ""
-}
-
-// clause is a clause of a message with what is known of it.
-type clause struct {
-	span     span // of the clause
-	sentence span
-	words    []word
-	seen     seen
-	score    float64
-}
-
-// scan splits a message into clauses and classifies them.
-func scan(text, previous string) []clause {
-	var out []clause
-	total := 0
+// Requests are the parts of a person's own words that ask for something about how the work is done, in the order in which
+// they stand. Questions, stories and the product's behaviour are none.
+func Requests(text string) (found []Request) {
+	cues := cuesOf(text)
 	for _, s := range sentences(text) {
-		parts := clauses(text, s)
-		kinds := make([]classes, len(parts))
-		asks := strings.ContainsAny(text[s.from:s.to], "?？؟")
-		for i, p := range parts {
-			kinds[i] = classify(p)
-			if asks && i == len(parts)-1 {
-				kinds[i] |= 1 << question
-			}
-			total += len(p)
-		}
-		for i, p := range parts {
-			c := clause{span: span{p[0].from, p[len(p)-1].to}, sentence: s, words: p}
-			for j, k := range kinds {
-				if j != i {
-					c.seen.rest |= k
+		from := s.from
+		for part := range strings.SplitAfterSeq(text[s.from:s.to], ",") {
+			for _, p := range strings.SplitAfter(part, " and ") {
+				at := from
+				from += len(p)
+				said := plain(strings.TrimSuffix(p, " and "), cues)
+				j := cues.judge(said)
+				words := strings.Fields(normal(said))
+				if len(words) < 2 || len(words) > maxRequest || !j.has("repo") && !j.has("style") || j.has("product") || j.has("story") || j.has("inquiry") || j.has("once") {
+					continue
+				}
+				words = slices.DeleteFunc(words, func(w string) bool { return keys.Words(w) == 0 })
+				slices.Sort(words)
+				if words = slices.Compact(words); len(words) > 1 {
+					st := Statement{Text: said, Person: j.ofPerson(said), From: at, To: at + len(p)}
+					st.Key = keyOf(said, said, st.Person, cues)
+					found = append(found, Request{st, strings.Join(words, " ")})
 				}
 			}
-			c.seen.own, c.seen.words, c.seen.alone = kinds[i], len(p), len(parts) == 1
-			c.seen.wants = prefersFirst(p)
-			begins, ends := asksAt(p)
-			c.seen.asksFirst = begins || ends
-			out = append(out, c)
 		}
 	}
-	answers := strings.Contains(previous, "?")
-	for i := range out {
-		out[i].seen.message, out[i].seen.first, out[i].seen.last, out[i].seen.answers = total, i == 0, i == len(out)-1, answers
-	}
-	return out
+	return found
 }
 
-// asksAt reports whether a clause begins or ends by asking to remember it: "from now on".
-func asksAt(words []word) (begins, ends bool) {
-	for i := range words {
-		var found classes
-		if n := phrasesAt(words[i:], i == 0, func(c class) bool { return c == asks }, &found); n > 0 {
-			begins, ends = begins || i < 2, ends || i+n == len(words)
+// Same reports whether two texts state one rule: all their words but those that change nothing are equal, in the same
+// order. A number, a "before" or a "stop" makes another rule.
+func Same(a, b string) bool {
+	said := func(text string) []string {
+		return slices.DeleteFunc(strings.Fields(normal(plain(text, cuesOf(text)))), func(w string) bool {
+			return slices.Contains([]string{"a", "an", "the", "always", "please", "all", "and", "to", "that"}, w)
+		})
+	}
+	words := said(a)
+	return len(words) > 0 && slices.Equal(words, said(b))
+}
+
+// pointsBack reports whether a short text only names what was said before it.
+func pointsBack(text string) bool {
+	words := strings.Fields(normal(text))
+	return len(words) <= 5 && slices.ContainsFunc(words, func(w string) bool { return slices.Contains([]string{"it", "that", "this", "so", "them"}, w) })
+}
+
+// question is the question that the agent ended with, or "".
+func question(previous string) string {
+	for _, s := range slices.Backward(sentences(previous)) {
+		if q := previous[s.from:s.to]; len(q) <= maxShort && (strings.HasSuffix(q, "?") || strings.HasSuffix(q, "？")) {
+			return q
 		}
 	}
-	return begins, ends
+	return ""
 }
 
-// prefersFirst reports whether a clause begins by saying what the person prefers: "so I prefer tabs".
-func prefersFirst(words []word) bool {
-	self := func(w word) bool { return w.form == "i" || w.form == "we" || w.form == "i'd" } // "i" is a conjunction too
-	if len(words) > 2 && !self(words[0]) && words[0].is(conjunction) {
-		words = words[1:]
-	}
-	if len(words) < 2 || !self(words[0]) {
-		return false
-	}
-	return classify(words[1:2]).has(prefers)
+// table has the cues. A line is "class points: phrase, phrase".
+//
+//go:embed cues.txt
+var table string
+
+// never is at most what a sentence has that states nothing lasting.
+const never = -50
+
+// cue is a phrase of the table.
+type cue struct {
+	class, phrase string
+	points        int
+	first, prefix bool // it begins the sentence; any ending may follow it
 }
 
-// A Clause is a part of a message with its features, for fitting the weights.
-type Clause struct {
-	From, To int // bytes
-	Features []int
+// cueList is a list of cues in the order of the table.
+type cueList []cue
+
+// cuesOf are the cues that a text may have.
+func cuesOf(text string) (list cueList) {
+	text = normal(text)
+	for line := range strings.Lines(table) {
+		head, phrases, ok := strings.Cut(strings.TrimRight(line, "\r\n"), ": ")
+		class, points, _ := strings.Cut(head, " ")
+		if n, err := strconv.Atoi(points); ok && err == nil {
+			for phrase := range strings.SplitSeq(phrases, ", ") {
+				c := cue{class: class, points: n}
+				phrase, c.first = strings.CutPrefix(phrase, "^")
+				if c.phrase, c.prefix = strings.CutSuffix(phrase, "*"); strings.Contains(text, c.phrase) {
+					list = append(list, c)
+				}
+			}
+		}
+	}
+	return list
 }
 
-// NumFeatures is how many features there are.
-const NumFeatures = numFeatures
+// judgement is what the cues of a sentence tell.
+type judgement struct {
+	classes []string
+	points  int
+}
 
-// Clauses are the clauses of a message.
-func Clauses(text, previous string) (out []Clause) {
-	for _, c := range scan(text, previous) {
-		out = append(out, Clause{c.span.from, c.span.to, c.seen.features()})
+func (j judgement) has(class string) bool { return slices.Contains(j.classes, class) }
+
+// ofPerson reports whether a sentence is about the person or how agents talk to them.
+func (j judgement) ofPerson(sentence string) bool {
+	return personKey(sentence) != "" || j.has("style") && !j.has("repo") && !j.has("tool") || j.has("self") && !j.has("repo")
+}
+
+// judge adds up the points of a sentence. A class counts once.
+func (list cueList) judge(sentence string) (j judgement) {
+	text := normal(unquoted(sentence))
+	at := map[string]int{}
+	for _, c := range list {
+		if _, seen := at[c.class]; seen {
+			continue
+		}
+		if i := c.in(text); i >= 0 {
+			at[c.class], j.classes, j.points = i, append(j.classes, c.class), j.points+c.points
+		}
 	}
-	return out
+	ask, asks := at["ask"]
+	if quoted, ok := at["quoted"]; ok && (asks && ask < quoted || j.has("own")) {
+		j.points -= 2 * never // the person's own words: "remember that the docs say …"
+	}
+	if strings.ContainsAny(sentence, "?？؟") {
+		j.points += questioned
+	}
+	if len(sentence) > maxShort {
+		j.points += longWinded
+	}
+	if (asks || personKey(sentence) != "") && j.points > never && !strings.ContainsAny(sentence, "?？؟") {
+		j.points = max(j.points, sure)
+	}
+	return j
+}
+
+// asked is the part of a sentence from the request to remember on, where a task stands before it: "fix it, and from now on …".
+func (list cueList) asked(sentence string) string {
+	for _, c := range list {
+		i := strings.Index(strings.ToLower(sentence), c.phrase)
+		if c.class != "ask" || i <= 0 || i > len(sentence) {
+			continue
+		}
+		before := strings.TrimSuffix(strings.TrimSpace(sentence[:i]), "and")
+		if before = strings.TrimSuffix(strings.TrimSpace(before), "so"); strings.TrimRight(before, ",; ") != before && keys.Words(sentence[i:]) > 3 {
+			return sentence[i:]
+		}
+	}
+	return sentence
+}
+
+// in is where a normal text has the cue as whole words, -1 where it does not.
+func (c cue) in(text string) int {
+	for from := 0; ; {
+		i := strings.Index(text[from:], c.phrase)
+		if i < 0 {
+			return -1
+		}
+		i += from
+		end := i + len(c.phrase)
+		switch {
+		case c.first && i > 1:
+			return -1
+		case !joined(text[:i], c.phrase) && (c.prefix || !joined(text[:end], text[end:])):
+			return i
+		}
+		from = i + 1
+	}
 }

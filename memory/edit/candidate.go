@@ -32,7 +32,6 @@ type candidate struct {
 	said      bool                  // the person said it to an agent
 	chosen    bool                  // somebody chose the key of an imported item, or a person imports the file: whether it is worth keeping is not asked
 	derived   bool                  // the key is made of the value
-	named     bool                  // the key is the value's label
 	arrived   []memfile.Text        // strings that are stored in another form only, as they came
 	forgotten []*contents.Forgotten // the tombstones of all scopes; nil if they are not read yet
 

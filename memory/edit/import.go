@@ -144,9 +144,9 @@ func (im *importing) prepare() error {
 			return err
 		}
 		a := im.candidate(c.Labels, c.Scope, c.Value.Plain())
-		a.arrived, a.derived, a.named, a.Key, a.Value, a.Source = c.Arrived, c.Derived, c.Named, c.Key, c.Value, im.from(c.Source)
+		a.arrived, a.derived, a.Key, a.Value, a.Source = c.Arrived, c.Derived, c.Key, c.Value, im.from(c.Source)
 		a.chosen = (!c.Derived || im.Project && im.Explicit()) && !im.Automatic() && !im.Said
-		if err := im.add(&importLine{c: a, ImportEntry: ImportEntry{File: c.File, Line: c.Line, Text: capture.TextOf(c.Key, c.Value.Plain(), c.Named)}}); err != nil {
+		if err := im.add(&importLine{c: a, ImportEntry: ImportEntry{File: c.File, Line: c.Line, Text: capture.TextOf(c.Key, c.Value.Plain(), false)}}); err != nil {
 			return err
 		}
 	}

@@ -274,8 +274,7 @@ func freeKey(doc *memfile.Document, a *candidate) string {
 		if i < 0 || memfile.Same(doc.Items[i].Value, a.Value) {
 			return free
 		}
-		own, imported := doc.Items[i].Source == a.source(), strings.HasPrefix(doc.Items[i].Source, memory.ImportedFrom)
-		if a.named && (own || !imported) || own && beginAlike(doc.Items[i].Value, a.Value) {
+		if doc.Items[i].Source == a.source() && beginAlike(doc.Items[i].Value, a.Value) {
 			return free
 		}
 		free = a.Key + "-" + strconv.Itoa(n)

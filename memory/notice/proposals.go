@@ -37,7 +37,6 @@ const (
 // of it.
 type Proposal struct {
 	Key        string `json:"key"`
-	Kind       string `json:"kind"`
 	Scope      string `json:"scope"`
 	Confidence string `json:"confidence"` // medium where it becomes an item without being accepted by itself, else low
 	Text       string `json:"text"`       // what is remembered
@@ -112,7 +111,7 @@ func separate(list []*Proposal) {
 func newProposal(here *store.Stores, req Request, r capture.Repeated) *Proposal {
 	m := r.Last.Message
 	p := &Proposal{
-		Key: r.Key, Kind: string(r.Last.Kind), Confidence: memfile.Low, Text: r.Last.Text, Sentence: r.Last.Sentence, Agent: m.Agent,
+		Key: r.Key, Confidence: memfile.Low, Text: r.Last.Text, Sentence: r.Last.Sentence, Agent: m.Agent,
 		Session: m.Session, Day: m.Time.UTC().Format(time.DateOnly), Times: r.Sessions(), State: StateNew, last: r.Last,
 	}
 	p.last.Key = p.Key

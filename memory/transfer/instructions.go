@@ -31,7 +31,7 @@ func (r ExportResult) Instructions(today string, max int, rest []byte) Instructi
 	var lines []ruleLine
 	file := map[string]bool{}
 	for _, c := range candidates(rest) {
-		file[capture.TextOf(c.Key, c.Value.Plain(), c.Named)] = true
+		file[capture.TextOf(c.Key, c.Value.Plain(), false)] = true
 	}
 	for _, it := range r.Items {
 		if it.Confidence == memfile.Low || slices.Contains(it.Tags, memfile.TagNeedsConfirmation) || it.Expires != "" && it.Expires < today || !it.Everywhere() {

@@ -98,7 +98,7 @@ func TryImport(ctx context.Context, ss *store.Stores, files []capture.File) (ent
 func (r *Repeated) find(known map[string]edit.ImportEntry) {
 	var stale []string // of each candidate, the key of the item that was changed since
 	left, cut, err := capture.Without(capture.File{Name: r.Path, Data: r.data}, func(c capture.Candidate) bool {
-		e, there := known[capture.TextOf(c.Key, c.Value.Plain(), c.Named)]
+		e, there := known[capture.TextOf(c.Key, c.Value.Plain(), false)]
 		if stale = append(stale, ""); e.Known() && len(e.Findings) > 0 {
 			stale[len(stale)-1] = e.Key
 		}

@@ -30,20 +30,12 @@ func main() {
 	held := flag.String("crossvalidate", "", "only recall: choose the numbers of these names, or all, without the rows that they are measured on (minutes)")
 	rulesOnly := flag.Bool("capture", false, "only the rules of capture")
 	byModel := flag.Bool("model", false, "only what is left of a model's answers after memctl's checks")
-	fit := flag.Bool("fit", false, "fit the weights of capture's rules to the labelled messages, and write them into the product")
 	embedURL := flag.String("embed", "", "only recall: with the OpenAI-compatible embedder at this address, at several weights")
 	embedModel := flag.String("embed-model", "", "the embedder's model")
 	flag.Parse()
 	if *data == "" {
 		fmt.Fprintln(os.Stderr, "quality: name the folder with the labelled texts: make quality DATA=FOLDER")
 		os.Exit(2)
-	}
-	if *fit {
-		if err := writeWeights(*data, "capture/rules/weights.go"); err != nil {
-			fmt.Fprintln(os.Stderr, "quality:", err)
-			os.Exit(1)
-		}
-		return
 	}
 	if *byModel {
 		if err := printModel(*data, os.Stdout); err != nil {
