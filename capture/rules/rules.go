@@ -19,6 +19,8 @@ const (
 	// questioned and longWinded are the points of a question mark, and of a sentence that is longer than a rule is.
 	questioned = -18
 	longWinded = -17
+	// onlyOrder are the points of a message that is one order on how to work: "avoid default exports".
+	onlyOrder = 10
 	// maxShort is the length in bytes up to which a sentence is no longer than a rule is.
 	maxShort = 300
 	// maxStatements is how many statements of one message are kept.
@@ -48,6 +50,9 @@ func Find(text, previous string) Found {
 	for i, s := range all {
 		sentence := text[s.from:s.to]
 		j := cues.judge(sentence)
+		if len(all) == 1 && j.has("ban") && j.has("repo") && !j.has("product") {
+			j.points += onlyOrder
+		}
 		said := plain(cues.asked(sentence), cues)
 		if i+1 < len(all) && j.points > never {
 			next := text[all[i+1].from:all[i+1].to]
@@ -66,7 +71,8 @@ func Find(text, previous string) Found {
 			said = before + " – " + said
 		}
 		before = said
-		st := Statement{Text: said, Explicit: j.has("ask"), Person: j.ofPerson(sentence), From: s.from, To: s.to}
+		st := Statement{Text: said, Person: j.ofPerson(sentence), From: s.from, To: s.to}
+		st.Explicit = j.has("ask") || st.Person && j.has("standing") && j.has("style") // "always answer in German"
 		st.Key = keyOf(said, sentence, st.Person, cues)
 		switch {
 		case j.points >= sure && len(found.Statements) < maxStatements:

@@ -37,7 +37,7 @@ func TestFind(t *testing.T) {
 		{name: "a rule in two steps", text: "From now on write a test first, then fix the code", want: "write a test first, then fix the code", key: "testing.write-test-first", explicit: true},
 		{name: "a rule of two orders", text: "From now on write tests for every fix and name them after the ticket", want: "write tests for every fix and name them after the ticket", key: "testing.write-tests-fix", explicit: true},
 		{name: "an order that holds from now on", text: "Add the ticket to each commit, from now on always", want: "Add the ticket to each commit, from now on always", key: "commits.add-ticket-commit", explicit: true},
-		{name: "how the agent answers", text: "Please always answer in English.", want: "always answer in English", key: "language.answers", person: true},
+		{name: "how the agent answers", text: "Please always answer in English.", want: "always answer in English", key: "language.answers", explicit: true, person: true},
 		{name: "a prohibition said again", text: "Again: never use emojis in commit messages!", want: "never use emojis in commit messages", key: "commits.never-emojis-commit"},
 		{name: "what the project uses", text: "We're using pnpm, so never run npm install.", want: "We're using pnpm, so never run npm install", key: "dependencies.pnpm-never-run"},
 		{name: "a preference", text: "I prefer table-driven tests over one function for each case.", want: "I prefer table-driven tests over one function for each case", key: "testing.prefer-table-driven"},

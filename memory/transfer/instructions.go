@@ -46,8 +46,7 @@ func (r ExportResult) Instructions(today string, max int, rest []byte) Instructi
 		lines = append(lines, ruleLine{area, name, value, policy.Inert(value)})
 	}
 	slices.SortStableFunc(lines, func(a, b ruleLine) int { return strings.Compare(a.area, b.area) })
-	named(lines, func(l ruleLine) string { return spaced(l.name) + ": " + l.value })
-	named(lines, func(l ruleLine) string { return l.area + "." + l.name + ": " + l.value })
+	named(lines)
 	for in.Items = len(lines); in.Items > 0 && len(printed(lines[:in.Items])) > max; in.Items-- {
 		in.Left++
 	}
@@ -60,15 +59,15 @@ func (r ExportResult) Instructions(today string, max int, rest []byte) Instructi
 // ruleLine is an item as a line below a heading.
 type ruleLine struct{ area, name, value, text string }
 
-// named gives each line that an import would not read as its item another text.
-func named(lines []ruleLine, text func(ruleLine) string) {
+// named puts the name before each value that an import would not read as its item.
+func named(lines []ruleLine) {
 	read := map[string]string{}
 	for _, c := range candidates([]byte(printed(lines))) {
 		read[c.Key] = c.Value.Plain()
 	}
 	for i, l := range lines {
 		if value, ok := read[l.area+"."+l.name]; !ok || value != l.value {
-			lines[i].text = policy.Inert(text(l))
+			lines[i].text = policy.Inert(spaced(l.name) + ": " + l.value)
 		}
 	}
 }

@@ -121,7 +121,9 @@ func printCapture(data string, out io.Writer) error {
 	natural := func(r *saying) bool { return r.real && r.stratum == "natural" }
 	proposed := func(r *saying) bool { return len(r.found.Statements) > 0 }
 	asked := func(r *saying) bool { return proposed(r) || r.found.Suspected != "" }
-	explicit := func(r *saying) bool { return slices.ContainsFunc(r.found.Statements, func(s rules.Statement) bool { return s.Explicit }) }
+	explicit := func(r *saying) bool {
+		return slices.ContainsFunc(r.found.Statements, func(s rules.Statement) bool { return s.Explicit })
+	}
 	asks := func(r *saying) bool {
 		lower := strings.ToLower(r.text)
 		return slices.ContainsFunc(asking, func(w string) bool { return strings.Contains(lower, w) })
