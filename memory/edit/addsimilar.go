@@ -36,11 +36,19 @@ type repeated struct {
 	value memfile.Value
 }
 
-// repeats returns the item that the add of a new key probably repeats, nil where
-// there is none: one with a similar key before others, one of the same scope before others. It
+// shown names the item, with its scope where that is another one.
+func (r *repeated) shown(scope string) string {
+	name := memory.Quoted(r.Key) + " (" + memory.OneLine(r.value) + ")"
+	if r.Scope != scope {
+		name += " in scope " + r.Scope
+	}
+	return name
+}
+
+// repeats returns the item that the add of a new key probably repeats, one with a similar key before others; nil for none. It
 // compares with what agents may read, so its answer tells an agent nothing else; where the
 // request names a scope, with that scope alone. Errors: a scope that cannot be read.
-func (c *candidate) repeats() (*repeated, error) {
+func (c *candidate) repeats() (found *repeated, err error) {
 	// A person is compared with what any session of theirs is handed, an agent with what it may read unasked.
 	v := contents.NewView(c.ctx, c.ss, contents.Person.OrHook(!c.Explicit() || c.ss.Trusted(c.ctx)))
 	memories, err := v.Memories(c.Scope)
@@ -48,34 +56,23 @@ func (c *candidate) repeats() (*repeated, error) {
 		return nil, err
 	}
 	said, alone := similar.NewText(words(c.value())), len(similar.Distinctive(words(c.value()))) >= minTextWords
-	var best *repeated
-	points := 0
 	for _, m := range memories {
-		here := m.Store.Scope == c.st.Scope
+		counts := func(it *contents.Item) bool {
+			return m.Store.Scope == c.st.Scope || memory.Rank(it.Confidence) > memory.Rank(memfile.Low)
+		}
 		for i := range m.Items {
 			it := &m.Items[i]
-			if it.Key == c.Key || it.Out()&^(contents.Doubts|contents.Off) != 0 {
-				continue
-			}
-			r := repeated{memory.Similar{Key: it.Key, Scope: m.Store.Scope}, it.Value}
-			n := 0
+			r := &repeated{memory.Similar{Key: it.Key, Scope: m.Store.Scope, By: similarByKey}, it.Value}
 			switch {
+			case it.Key == c.Key || it.Out()&^(contents.Doubts|contents.Off) != 0:
 			case c.isItem() && !c.derived && similar.Keys(c.Key, it.Key):
-				r.By, n = similarByKey, 4
-			case (here || memory.Rank(it.Confidence) > memory.Rank(memfile.Low)) && alone && c.holdsWhere(it) && said.Same(words(it.Value)):
-				r.By, n = similarByValue, 2
-			default:
-				continue
-			}
-			if here {
-				n++
-			}
-			if n > points {
-				best, points = &r, n
+				return r, nil
+			case found == nil && alone && counts(it) && c.holdsWhere(it) && said.Same(words(it.Value)):
+				found, r.By = r, similarByValue
 			}
 		}
 	}
-	return best, nil
+	return found, nil
 }
 
 // holdsWhere reports whether the item holds in the same files, at the same commands and until
@@ -107,18 +104,15 @@ func (c *candidate) notRepeated() error {
 	if known == nil || err != nil {
 		return err
 	}
-	name := memory.Quoted(known.Key) + " (" + memory.OneLine(known.value) + ")"
-	var r *memory.Refusal
-	switch {
-	case known.By == similarByKey && sameValue(known.value, c.value()):
-		r = memory.Refuse(ruleSimilarKey, "this is probably a misspelling of "+name+"; use that key, or one that differs in more than a letter", c.under(known.Key))
-	case known.By == similarByKey: // a command would put this value in the place of that one
-		r = memory.Refuse(ruleSimilarKey, "this is probably a misspelling of "+name+"; use that key if you mean that item, or one that differs in more than a letter")
-	case known.Scope != c.st.Scope:
-		r = memory.Refuse(ruleSimilarValue, "scope "+known.Scope+" has this rule already, as "+name+"; for another rule, say in the value what is different")
-	default:
-		r = memory.Refuse(ruleSimilarValue, "this says the same as "+name+"; use that key to count it as a repeat, or say in the value what is different", c.under(known.Key))
+	rule, why := ruleSimilarValue, "this says the same as "+known.shown(c.st.Scope)+"; use that key to count it as a repeat, or say in the value what is different"
+	if known.By == similarByKey {
+		rule, why = ruleSimilarKey, "this is probably a misspelling of "+known.shown(c.st.Scope)+"; use that key if you mean that item, or one that differs in more than a letter"
 	}
+	instead := ""
+	if (known.Scope == c.st.Scope || known.By == similarByKey) && sameValue(known.value, c.value()) { // else the command would replace another value
+		instead = c.under(known.Key)
+	}
+	r := memory.Refuse(rule, why, instead)
 	r.Similar = &known.Similar
 	return r
 }

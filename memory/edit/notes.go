@@ -103,16 +103,12 @@ func (c *candidate) nameRepeated(w *memory.Write, out txn.Outcome) []fault.Note 
 		return nil // the write itself is done
 	}
 	code := map[string]string{similarByKey: "nearly-same-key", similarByValue: "says-the-same"}[known.By]
-	name := memory.Quoted(known.Key) + " (" + memory.OneLine(known.value) + ")"
-	if known.Scope != c.st.Scope {
-		name += " in scope " + known.Scope
-	}
 	w.Similar = &known.Similar
 	command := addCommand(known.Key, c.Value, strings.TrimLeft(memory.ScopeFlag(known.Scope)+" ", " ")+c.globs())
 	if out.Why != txn.WhyDryRun && command != "" && sameValue(known.value, c.Value) { // else the command would replace another rule
 		w.Hints = []string{memory.UndoCommand(out, "forget", w.Key) + " && " + command}
 	}
-	return noteOn(code, "{other}", name)
+	return noteOn(code, "{other}", known.shown(c.st.Scope))
 }
 
 // whyNotReceived says why an item that was just written or confirmed is not handed to the sessions
