@@ -49,13 +49,14 @@ func (p *plan) waitingFiles(ctx context.Context) []string {
 // commitWaiting commits what waits in the worktree under its own acts' names, with
 // one set of trailers each. What a person has committed meanwhile waits no longer. What is
 // not in the worktree (stashed, edited, or on another branch) is known again when it comes back.
-func (t *transaction) commitWaiting(ctx context.Context, list []ledger.ActRecord) error {
+// over are the acts that need not wait any longer.
+func (t *transaction) commitWaiting(ctx context.Context, list []ledger.ActRecord) (over []ledger.ActRecord, err error) {
 	if t.st.Repo == nil || len(list) == 0 {
-		return nil
+		return nil, nil
 	}
 	now, err := t.filesNow(ctx, list)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	paths, data := t.st.GitPaths(now), map[string][]byte{}
 	for i, c := range now {
@@ -65,10 +66,10 @@ func (t *transaction) commitWaiting(ctx context.Context, list []ledger.ActRecord
 	dirty, err := worktree.DirtyFiles(ctx, t.st.Repo, paths, func(p string) []byte { return data[p] })
 	if err != nil { // what git cannot look at, it cannot commit
 		t.blocked = cmp.Or(t.blocked, commitFault(err))
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
 	in := inWorktree(list, now)
-	var ready, over []ledger.ActRecord
+	var ready []ledger.ActRecord
 	for _, rec := range list {
 		waits := slices.ContainsFunc(rec.Sums, func(f ledger.FileSum) bool { return dirty[t.st.GitPathOf(f.Path)].Dirty })
 		switch {
@@ -84,10 +85,7 @@ func (t *transaction) commitWaiting(ctx context.Context, list []ledger.ActRecord
 			over = append(over, ready...)
 		}
 	}
-	for _, rec := range over {
-		err = errors.Join(err, ledger.AddLine(t.st, ledger.Line{ID: rec.ID, State: ledger.ActDone, Why: rec.Why}, false))
-	}
-	return err
+	return over, err
 }
 
 // filesNow are the files of the acts, each once, as they are on disk.

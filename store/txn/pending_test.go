@@ -172,3 +172,31 @@ func TestAKillAfterTheCommitBesideAnEdit(t *testing.T) {
 		t.Errorf("left %q", status)
 	}
 }
+
+// TestAKilledActWaitsUntilTheIndexHasItsFiles: the act that ends a killed one ends before the index has its new
+// file, which is a later act's to add then.
+func TestAKilledActWaitsUntilTheIndexHasItsFiles(t *testing.T) {
+	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
+	killed(b, withFiles(false), 3)
+	b.Git("add", "-A")
+	b.Git("commit", "-q", "-m", "memory: add c.d")
+	unindexed(b, factPath)
+	t.Run("git fails", func(t *testing.T) {
+		wrapGit(t, "reset -q", "exit 128")
+		if _, err := FinishPending(t.Context(), b.Project(), time.Second); err != nil {
+			t.Fatal(err)
+		}
+		if status := b.Git("status", "--porcelain"); !strings.Contains(status, "D  "+factPath) {
+			t.Fatalf("nothing failed: %q", status)
+		}
+	})
+	must(b, add("e.f", false))
+	must(b, add("g.h", false))
+	allEnded(b)
+	if _, waiting, err := ledger.OpenActs(b.Project()); err != nil || len(waiting) > 0 {
+		t.Errorf("waits: %+v, %v", waiting, err)
+	}
+	if status := b.Git("status", "--porcelain"); status != "" {
+		t.Errorf("left %q", status)
+	}
+}

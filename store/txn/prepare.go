@@ -140,7 +140,16 @@ func (t *transaction) endEarlier(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(t.commitWaiting(ctx, waiting), t.restage(ctx))
+	over, err := t.commitWaiting(ctx, waiting)
+	restaged, notRestaged := t.restage(ctx)
+	err = errors.Join(err, notRestaged)
+	if !restaged { // they wait, so that the next act adds their files to git's index
+		return err
+	}
+	for _, rec := range over {
+		err = errors.Join(err, ledger.AddLine(t.st, ledger.Line{ID: rec.ID, State: ledger.ActDone, Why: rec.Why}, false))
+	}
+	return err
 }
 
 // recoverFirst recovers a damaged file before the act, where the damage is in

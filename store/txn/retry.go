@@ -102,14 +102,14 @@ func (p *plan) undoFiles() error {
 // it and wrote it afterwards, and the person's next commit would revert the act. The index then has a file as it was
 // before the branch's newest act. Everything else in the index is the person's, and so is the removal of a file that
 // the act created, because nobody can tell it from such a race. Files of acts that waited or were killed are
-// added in any case.
-func (t *transaction) restage(ctx context.Context) error {
+// added in any case. done is false where git could not write the index.
+func (t *transaction) restage(ctx context.Context) (done bool, err error) {
 	if t.st.Repo == nil || t.blocked != "" && !gitops.Begun(t.blocked) {
-		return nil
+		return true, nil
 	}
 	state, err := t.st.Repo.State()
 	if err != nil || state.Unborn {
-		return nil // the commit says what is wrong with HEAD
+		return true, nil // the commit says what is wrong with HEAD
 	}
 	paths := slices.Clone(t.pendingPaths)
 	var blobs map[string]string // of HEAD
@@ -123,25 +123,25 @@ func (t *transaction) restage(ctx context.Context) error {
 		blobs, _, err = object.BlobsAt(ctx, t.st.Repo, state.Head, paths)
 	}
 	if err != nil || len(paths) == 0 {
-		return err
+		return err == nil, err
 	}
 	stale, err := worktree.Stale(ctx, t.st.Repo, blobs, slices.Compact(slices.Sorted(slices.Values(paths))))
 	if err != nil || len(stale) == 0 {
-		return err
+		return err == nil, err
 	}
 	dropped, unknown := t.droppedBy(ctx, last, stale)
 	if len(unknown) > 0 {
 		t.notes = append(t.notes, fault.NewNote("not-in-index", "git's index does not have "+namedFew(unknown)+", so your next commit would delete it; if you did not remove it there: git"+inRepo(t.st)+" add "+shell.Quote(":/"+unknown[0])))
 	}
 	if len(dropped) == 0 {
-		return nil
+		return true, nil
 	}
 	if err := committer.Restage(ctx, t.st.Repo, dropped); err != nil {
 		t.blocked = commitFault(err)
-		return nil
+		return false, nil
 	}
 	t.finished = append(t.finished, fault.NewNote("restaged", "memctl added memory files back to git's index, because another git command had dropped them"))
-	return nil
+	return true, nil
 }
 
 // droppedBy returns those of the stale files whose change another git has dropped from the index, and those of which

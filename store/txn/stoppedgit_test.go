@@ -13,9 +13,9 @@ import (
 	"github.com/memctl/memctl/tests/storetest"
 )
 
-// wrapGit puts a script before git on the path, which runs where git is asked to
-// commit for memctl; $REAL is git itself.
-func wrapGit(t *testing.T, script string) {
+// wrapGit puts a script before git on the path, which runs where git is asked for that
+// command by memctl; $REAL is git itself.
+func wrapGit(t *testing.T, command, script string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Skip("looks at processes as Linux tells of them")
@@ -25,7 +25,7 @@ func wrapGit(t *testing.T, script string) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	text := "#!/bin/sh\ncase \" $* \" in *' commit --only '*)\n" + script + "\nesac\nexec " + real + " \"$@\"\n"
+	text := "#!/bin/sh\ncase \" $* \" in *' " + command + " '*)\n" + script + "\nesac\nexec " + real + " \"$@\"\n"
 	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func locksOf(b *storetest.Box) string {
 func TestAStoppedActLetsItsGitEnd(t *testing.T) {
 	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
 	begun := filepath.Join(t.TempDir(), "begun")
-	wrapGit(t, "touch "+begun+"\nsleep 0.3\n")
+	wrapGit(t, "commit --only", "touch "+begun+"\nsleep 0.3\n")
 	out, err := Update(stopped(t, begun), b.Project(), add("c.d", false))
 	if err != nil || out.Commit == "" || out.Commit != b.Git("rev-parse", "HEAD") {
 		t.Errorf("%v: %+v", err, out)
@@ -76,7 +76,7 @@ func TestAStoppedActLetsItsGitEnd(t *testing.T) {
 func TestALockOfAStoppedActIsTakenAway(t *testing.T) {
 	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
 	begun := filepath.Join(t.TempDir(), "begun")
-	wrapGit(t, "touch .git/index.lock "+begun+"\nsleep 0.3\nkill -9 $$\n")
+	wrapGit(t, "commit --only", "touch .git/index.lock "+begun+"\nsleep 0.3\nkill -9 $$\n")
 	out, err := Update(stopped(t, begun), b.Project(), add("c.d", false))
 	if err != nil || out.Commit != "" {
 		t.Errorf("%v: %+v", err, out)
