@@ -44,8 +44,11 @@ func keyOf(text, sentence string, person bool, cues cueList) string {
 	return keys.Key("conventions", text)
 }
 
-// firstUnspaced is the first byte of Chinese, Japanese and Korean in UTF-8.
-const firstUnspaced = 0xe3
+// firstUnspaced is the first byte of Chinese, Japanese and Korean in UTF-8, and firstUnspacedRune their first character.
+const (
+	firstUnspaced     = 0xe3
+	firstUnspacedRune = '\u3000'
+)
 
 // Meet reports whether two keys that the rules made name one rule: one area, and a word in common that says more than the
 // area.

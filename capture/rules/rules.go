@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/memctl/memctl/capture/keys"
 )
@@ -147,8 +148,9 @@ func Requests(text string) (found []Request) {
 // order. A number, a "before" or a "stop" makes another rule.
 func Same(a, b string) bool {
 	said := func(text string) []string {
-		return slices.DeleteFunc(strings.Fields(normal(plain(text, cuesOf(text)))), func(w string) bool {
-			return slices.Contains([]string{"a", "an", "the", "always", "please", "all", "and", "to", "that"}, w)
+		text = strings.ReplaceAll(normal(text), " from now on ", " ")
+		return slices.DeleteFunc(strings.Fields(text), func(w string) bool {
+			return slices.Contains([]string{"a", "an", "the", "always", "please", "all", "and", "to", "that", "remember"}, w)
 		})
 	}
 	words := said(a)
@@ -192,6 +194,11 @@ type cueList []cue
 // cuesOf are the cues that a text may have.
 func cuesOf(text string) (list cueList) {
 	text = normal(text)
+	words, unspaced := map[string]bool{}, false
+	for w := range strings.FieldsSeq(text) {
+		bare := strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		words[w], words[bare], unspaced = true, true, unspaced || strings.ContainsFunc(w, func(r rune) bool { return r >= firstUnspacedRune })
+	}
 	for line := range strings.Lines(table) {
 		head, phrases, ok := strings.Cut(strings.TrimRight(line, "\r\n"), ": ")
 		class, points, _ := strings.Cut(head, " ")
@@ -199,7 +206,12 @@ func cuesOf(text string) (list cueList) {
 			for phrase := range strings.SplitSeq(phrases, ", ") {
 				c := cue{class: class, points: n}
 				phrase, c.first = strings.CutPrefix(phrase, "^")
-				if c.phrase, c.prefix = strings.CutSuffix(phrase, "*"); strings.Contains(text, c.phrase) {
+				c.phrase, c.prefix = strings.CutSuffix(phrase, "*")
+				if c.phrase[0] >= firstUnspaced && !unspaced {
+					continue
+				}
+				first, more, _ := strings.Cut(c.phrase, " ") // a look at its first word is much cheaper than a search
+				if words[first] && more == "" || (words[first] || c.phrase[0] >= firstUnspaced || c.prefix && more == "") && strings.Contains(text, c.phrase) {
 					list = append(list, c)
 				}
 			}
