@@ -20,14 +20,12 @@ const (
 
 // items is the answer of recall and list.
 type items struct {
-	Schema  int      `json:"schema"`
-	About   string   `json:"about"`
-	Items   []any    `json:"items"` // hits, or turns of past sessions
-	Matches int      `json:"match_count"`
-	Notes   []string `json:"notes,omitempty"`
-	// The counts of all that there is.
-	Scopes  []view.ScopeState `json:"scopes,omitempty"`
-	Entries []view.TierCount  `json:"entries,omitempty"`
+	Schema  int               `json:"schema"`
+	About   string            `json:"about"`
+	Items   []any             `json:"items"` // hits, or turns of past sessions
+	Matches int               `json:"match_count"`
+	Notes   []string          `json:"notes,omitempty"`
+	Scopes  []view.ScopeState `json:"scopes,omitempty"` // the counts of all that there is
 
 	untrusted bool // the person has not trusted the project
 }
@@ -82,7 +80,7 @@ func (c *call) list(in listArguments) (any, error) {
 	}
 	answer.Matches = len(all)
 	if in.Pattern == "" && in.Tier == "" && in.Category == "" {
-		answer.Scopes, answer.Entries = res.Scopes, res.Counts
+		answer.Scopes = res.Scopes
 	}
 	return answer, nil
 }

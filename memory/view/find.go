@@ -28,20 +28,11 @@ type FindResult struct {
 	Items    []Record // by key
 	Entries  []Record // the newest first
 	Scopes   []ScopeState
-	Counts   []TierCount // of Entries
-	Warnings []string    // scopes that could not be read, or not whole
-	Off      string      // a sentence, where the person's own switch hides all memory
+	Warnings []string // scopes that could not be read, or not whole
+	Off      string   // a sentence, where the person's own switch hides all memory
 	// Entries that are left out.
 	Hidden int // by a rule
 	Bound  int // of these, how many were forgotten in the project
-}
-
-// TierCount is how many entries of one kind a scope has, of those that are listed.
-type TierCount struct {
-	Scope    string `json:"scope"`
-	Tier     string `json:"tier"`
-	Category string `json:"category,omitempty"`
-	Count    int    `json:"entry_count"`
 }
 
 // ScopeState is what a scope holds and whether it may be handed out.
@@ -55,6 +46,9 @@ type ScopeState struct {
 	ExpiredCount     int    `json:"expired_count"`     //
 	UnconfirmedCount int    `json:"unconfirmed_count"` // low, or waiting for confirmation
 	ForgottenCount   int    `json:"forgotten_count"`
+	FactCount        int    `json:"fact_count"` // of entries those that are not withheld
+	NoteCount        int    `json:"note_count"`
+	SummaryCount     int    `json:"summary_count"`
 	WaitingCount     int    `json:"waiting_count"` // in the queue
 	Why              string `json:"why,omitempty"` // why none of its items is here: disabled
 }
@@ -63,7 +57,7 @@ type ScopeState struct {
 // pattern that matches nothing is an error.
 // Errors: a scope that the session does not have; an unknown tier or category.
 func Find(ctx context.Context, ss *store.Stores, req FindRequest) (FindResult, error) {
-	res := FindResult{Items: []Record{}, Entries: []Record{}, Scopes: []ScopeState{}, Counts: []TierCount{}, Warnings: []string{}}
+	res := FindResult{Items: []Record{}, Entries: []Record{}, Scopes: []ScopeState{}, Warnings: []string{}}
 	if err := checkCategory(req.Category); err != nil {
 		return res, err
 	}
@@ -83,15 +77,19 @@ func Find(ctx context.Context, ss *store.Stores, req FindRequest) (FindResult, e
 		res.Off = "No memory is shown: " + why + ". The person switches it on with `" + command + "`."
 	}
 	for _, scope := range scopes {
+		s := ScopeState{Scope: scope}
 		st, err := ss.Get(ctx, scope)
 		if err == nil && req.Category == "" && (req.Tier == "" || req.Tier == Item) {
-			err = res.addItems(ctx, v, scope, req.Patterns)
+			err = res.addItems(ctx, v, &s, req.Patterns)
 		}
 		if err == nil && len(req.Patterns) == 0 && req.Tier != Item {
-			err = res.addEntries(v, st, req)
+			err = res.addEntries(v, st, &s, req)
 		}
 		if err != nil {
 			res.Warnings = append(res.Warnings, err.Error())
+		}
+		if (s != ScopeState{Scope: scope, Enabled: s.Enabled, Trusted: s.Trusted}) {
+			res.Scopes = append(res.Scopes, s)
 		}
 	}
 	slices.SortStableFunc(res.Items, func(a, b Record) int { return cmp.Compare(a.Key, b.Key) })
@@ -102,22 +100,19 @@ func Find(ctx context.Context, ss *store.Stores, req FindRequest) (FindResult, e
 }
 
 // addItems adds the items of one scope, and how it stands where it has a memory file.
-func (res *FindResult) addItems(ctx context.Context, v *contents.View, scope string, patterns []string) error {
-	m, err := v.Memory(scope)
+func (res *FindResult) addItems(ctx context.Context, v *contents.View, s *ScopeState, patterns []string) error {
+	m, err := v.Memory(s.Scope)
 	if err != nil {
 		return err
 	}
-	s := ScopeState{Scope: scope, Enabled: m.Closed&contents.Switches == 0, Trusted: scope != store.Project || m.Store.Stores.Trusted(ctx)}
+	s.Enabled, s.Trusted = m.Closed&contents.Switches == 0, s.Scope != store.Project || m.Store.Stores.Trusted(ctx)
 	if queue, err := ledger.Queue(m.Store); err == nil {
 		s.WaitingCount = len(queue)
 	}
 	res.Warnings = append(res.Warnings, memory.MissingFileNote(ctx, m)...)
-	if !m.Exists && s.WaitingCount == 0 {
-		return nil
-	}
 	res.Warnings = append(res.Warnings, memory.DamagedNote(m)...)
 	s.ItemCount, s.ForgottenCount = len(m.Items), len(m.Deletions)
-	if !s.Enabled {
+	if m.Exists && !s.Enabled {
 		s.Why = session.WhyDisabled
 	}
 	matched := map[string]bool{}
@@ -127,11 +122,10 @@ func (res *FindResult) addItems(ctx context.Context, v *contents.View, scope str
 		if it.Out()&contents.ForAsking != 0 || !selected(patterns, it.Key, matched) {
 			continue
 		}
-		r := itemRecord(*it, scope).Harmless()
+		r := itemRecord(*it, s.Scope).Harmless()
 		r.Confidence = labels.ConfidenceAt(memory.Rank(r.Confidence))
 		res.Items = append(res.Items, r)
 	}
-	res.Scopes = append(res.Scopes, s)
 	return nil
 }
 
@@ -152,7 +146,7 @@ func (s *ScopeState) count(it *contents.Item) {
 }
 
 // addEntries adds the entries of one store.
-func (res *FindResult) addEntries(v *contents.View, st *store.Store, req FindRequest) error {
+func (res *FindResult) addEntries(v *contents.View, st *store.Store, s *ScopeState, req FindRequest) error {
 	if !contents.HasEntries(st) {
 		return nil
 	}
@@ -160,7 +154,7 @@ func (res *FindResult) addEntries(v *contents.View, st *store.Store, req FindReq
 	if err != nil {
 		return err
 	}
-	counts := map[TierCount]int{}
+	counts := map[string]*int{entry.Fact: &s.FactCount, entry.Note: &s.NoteCount, entry.Summary: &s.SummaryCount, entry.Turn: new(int)}
 	for _, e := range all.Live(st.Stores.Today()) {
 		tier := e.Tier()
 		if req.Tier == "" && tier == entry.Turn || req.Tier != "" && tier != req.Tier || req.Category != "" && (tier != entry.Fact || cmp.Or(e.Category, "fact") != req.Category) {
@@ -175,21 +169,8 @@ func (res *FindResult) addEntries(v *contents.View, st *store.Store, req FindReq
 			}
 		default:
 			res.Entries = append(res.Entries, listed(st.Stores, LiveEntry{Entry: e}).Harmless())
-			what := TierCount{Scope: st.Scope, Tier: tier}
-			if tier == entry.Fact {
-				what.Category = session.Defuse(cmp.Or(e.Category, "fact"))
-			}
-			counts[what]++
+			*counts[tier]++
 		}
 	}
-	var list []TierCount
-	for what, n := range counts {
-		what.Count = n
-		list = append(list, what)
-	}
-	slices.SortFunc(list, func(a, b TierCount) int {
-		return cmp.Or(cmp.Compare(a.Tier, b.Tier), b.Count-a.Count, cmp.Compare(a.Category, b.Category))
-	})
-	res.Counts = append(res.Counts, list...)
 	return nil
 }
