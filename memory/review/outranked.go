@@ -3,7 +3,9 @@ package review
 import (
 	"context"
 	"errors"
+	"strings"
 
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/view"
@@ -17,37 +19,43 @@ import (
 // that value where the person's is and then drops the agent's item, so a failure between the
 // two loses nothing. Neither leaves a tombstone: that would bind the person's own key.
 func (d Decision) outranked(ctx context.Context, ss *store.Stores) (memory.Write, error) {
-	if d.Action == view.ActEdit || d.Choice > 0 {
-		value := d.Waiting.Options[d.Choice].Value
-		if d.Value != nil {
-			value = *d.Value
-		}
-		options := d.Options
-		options.Scope = d.Waiting.Stated.Scope
-		w, err := edit.Add(ctx, ss, edit.Request{Options: options, Key: d.Waiting.Key, Value: value})
-		holders, failed := memory.Holders(ctx, ss, d.Waiting.Key, d.Scope, memory.HasItem)
-		if err = errors.Join(err, failed); err != nil || w.Verdict != policy.Accept.String() || len(holders) == 0 {
-			return w, err // what the person said to an agent went with the add
-		}
-		d.Expected = d.Expected[:1] // the person's value is another one now
-		_, err = d.dropOutranked(ctx, ss)
-		return w, err
+	drop := func(doc *txn.Draft) error { return doc.Remove(d.Waiting.Key) }
+	if d.Action != view.ActEdit && d.Choice == 0 {
+		return d.change(ctx, ss, d.chose(), drop)
 	}
-	return d.dropOutranked(ctx, ss)
+	value := d.Waiting.Options[d.Choice].Value
+	if d.Value != nil {
+		value = *d.Value
+	}
+	options := d.Options
+	options.Scope = d.Waiting.Stated.Scope
+	w, err := edit.Add(ctx, ss, edit.Request{Options: options, Key: d.Waiting.Key, Value: value})
+	holders, failed := memory.Holders(ctx, ss, d.Waiting.Key, d.Scope, memory.HasItem)
+	if err = errors.Join(err, failed); err != nil || w.Verdict != policy.Accept.String() || len(holders) == 0 {
+		return w, err // what the person said to an agent went with the add
+	}
+	d.Expected = d.Expected[:1] // the person's value is another one now
+	_, err = d.change(ctx, ss, "", drop)
+	return w, err
 }
 
-// dropOutranked takes the agent's item out.
-func (d Decision) dropOutranked(ctx context.Context, ss *store.Stores) (memory.Write, error) {
-	w := d.Answer("review", d.Waiting.Key, d.Scope)
-	st, err := ss.Get(ctx, d.Scope)
-	if err != nil {
-		return w, err
+// chose says which value a choice kept, and what became of the others.
+func (d Decision) chose() string {
+	mine, others := d.Waiting.Options[0].Value, d.Waiting.Options[1:]
+	if d.Choice > 0 {
+		return "Changed: " + d.key() + " = " + shownValue(others[d.Choice-1].Value) + " (was: " + shownValue(mine) + ")"
 	}
-	out, err := d.Update(ctx, st, txn.Write{
-		Act: "review", Keys: []string{d.Waiting.Key},
-		Change: func(doc *txn.Draft) error {
-			return doc.Remove(d.Waiting.Key)
-		},
-	})
-	return w.After(out, memory.AsRefusal(err), d.chose()+memory.UndoHint(out, "", ""))
+	var dropped []string
+	for _, o := range others {
+		dropped = append(dropped, memory.Quoted(shownValue(o.Value)))
+	}
+	return "Kept: " + d.key() + " = " + shownValue(mine) + "; dropped " + strings.Join(dropped, ", ")
+}
+
+// key is the key of what waits, for a sentence.
+func (d Decision) key() string { return policy.Inert(memory.Redacted(d.Waiting.Key)) }
+
+// shownValue is a value on one line, without what is secret.
+func shownValue(v memfile.Value) string {
+	return memory.OneLine(memfile.Str(memory.Redacted(v.Plain())))
 }

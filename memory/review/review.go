@@ -29,8 +29,12 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (memory.Write, er
 	if err := d.Permit("review", memory.StateAbsent, memory.ReviewHint); err != nil {
 		return w.Refused(err)
 	}
-	if d.Choice < 0 || d.Choice >= max(len(d.Waiting.Options), 1) {
-		return w.Refused(memory.Refuse(memory.RuleValue, "there is no other value with that number", memory.ReviewHint+" --list"))
+	if !slices.ContainsFunc(d.Waiting.Choices, func(c view.Choice) bool { return c.Act == d.Action && c.Value == d.Choice }) {
+		var commands []string
+		for _, c := range d.Waiting.Choices {
+			commands = append(commands, c.Command)
+		}
+		return w.Refused(memory.Refuse(memory.RuleValue, "this is none of its choices", commands...))
 	}
 	if d.Waiting.ID != "" {
 		return d.queued(ctx, ss)
@@ -71,23 +75,26 @@ func (d Decision) setAside(ctx context.Context, ss *store.Stores) (memory.Write,
 	case view.ActEdit:
 		return edit.Add(ctx, ss, edit.Request{Options: d.Options, Key: d.Waiting.Key, Value: *d.Value})
 	}
+	saved := "Dropped: " + d.key() + " = " + shownValue(d.Waiting.Value) + "; it stays forgotten"
+	return d.change(ctx, ss, saved, func(doc *txn.Draft) error {
+		for i := range doc.Deletions {
+			if doc.Deletions[i].Key == d.Waiting.Key {
+				doc.Deletions[i].Conflict = nil
+			}
+		}
+		return nil
+	})
+}
+
+// change changes the memory file of what waits.
+func (d Decision) change(ctx context.Context, ss *store.Stores, saved string, change func(*txn.Draft) error) (memory.Write, error) {
 	w := d.Answer("review", d.Waiting.Key, d.Scope)
 	st, err := ss.Get(ctx, d.Scope)
 	if err != nil {
 		return w, err
 	}
-	out, err := d.Update(ctx, st, txn.Write{
-		Act: "review", Keys: []string{d.Waiting.Key},
-		Change: func(doc *txn.Draft) error {
-			for i := range doc.Deletions {
-				if doc.Deletions[i].Key == d.Waiting.Key {
-					doc.Deletions[i].Conflict = nil
-				}
-			}
-			return nil
-		},
-	})
-	return w.After(out, err, "Dropped: "+w.Key+" = "+shownValue(d.Waiting.Value)+"; it stays forgotten"+memory.UndoHint(out, "", ""))
+	out, err := d.Update(ctx, st, txn.Write{Act: "review", Keys: []string{d.Waiting.Key}, Change: change})
+	return w.After(out, memory.AsRefusal(err), saved+memory.UndoHint(out, "", ""))
 }
 
 // queued decides about a write that waits in the queue.
