@@ -30,7 +30,7 @@ func lastPending(stores []*store.Store, acts []ledger.ActRecord) (st *store.Stor
 	return st, last
 }
 
-// dropPending drops a pending write from the queue.
+// dropPending drops a pending write from the queue. The journal keeps it, as git keeps an undone commit.
 func dropPending(ctx context.Context, ss *store.Stores, req UndoRequest, st *store.Store, q ledger.Waiting) (memory.Write, error) {
 	w := req.Answer("undo", q.Key, st.Scope)
 	if err := req.Permit("undo", actState(q.Origin, q.Origin == memory.Automatic), "memctl undo"); err != nil {
@@ -51,7 +51,8 @@ func dropPending(ctx context.Context, ss *store.Stores, req UndoRequest, st *sto
 	text := policy.Inert(q.Act) + " " + policy.Inert(memory.Redacted(q.Key)) + " = " + memory.OneLine(memfile.Str(memory.Redacted(q.Value.Plain())))
 	w.Why = q.Why
 	w = w.Local(ss, "Undone: "+text+", which was pending", fault.NewNote("would-dequeue", "would remove from the queue: "+text))
-	return w, ledger.Dequeue(ctx, st, q.ID, req.Wait())
+	_, err = ledger.DropQueued(ctx, st, ledger.Drop{Act: "undo", Origin: req.Origin.Kind, IDs: []string{q.ID}, Wait: req.Wait()})
+	return w, err
 }
 
 // requeue puts the writes that an act dropped from the queue back. It returns nothing if all of them were purged or the journal

@@ -60,6 +60,7 @@ func recordDrop(ctx context.Context, st *store.Store, drop Drop, list []Waiting)
 	}
 	rec := NewAct(st.Stores, st.Scope, drop.Act, "", drop.Origin)
 	rec.State, rec.Sums = ActDone, []FileSum{{Path: QueueFile, Was: id}}
+	rec.Undone = drop.Act == "undo" // the next undo takes back what came before
 	if !drop.Began.IsZero() {
 		rec.Order = drop.Began.UnixNano()
 	}
