@@ -216,7 +216,11 @@ func (w *walk) finishOperation() {
 }
 
 func (w *walk) abort(op string) {
-	if out, err := w.tryGit(w.cur, op, "--abort"); err != nil && !w.person(op, "--abort") {
+	out, err := w.tryGit(w.cur, op, "--abort")
+	if err != nil && w.beside && strings.Contains(out, "Untracked working tree file 'memories/") {
+		w.person("add", "memories") // git's own race for the index dropped a new file: memctl's note names this command
+	}
+	if err != nil && !w.person(op, "--abort") {
 		w.fault("%s cannot be aborted: %s", op, out)
 		w.person("reset", "-q", "--hard")
 	}
