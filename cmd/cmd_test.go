@@ -63,7 +63,7 @@ func TestWrongUse(t *testing.T) {
 		},
 		"a value that looks like a flag": {
 			[]string{"add", "a.b", "-5"},
-			"memctl: error: \"-5\": no such flag; a value that begins with - goes after --\nmemctl: hint: memctl add a.b -- -5\n",
+			"memctl: error: \"-5\": no such flag; a value that begins with - goes after --\nmemctl: hint: memctl help add\n",
 		},
 		"a flag without its value": {
 			[]string{"add", "a.b", "c", "--tag"},

@@ -187,7 +187,7 @@ func (a *app) root(entries []listed) *cobra.Command {
 	root.SetOut(a.streams.Out)
 	root.SetErr(a.streams.Err)
 	root.SetHelpFunc(a.help)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return flagError(c, err, a.line) })
+	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp(a))
 	flags := root.PersistentFlags()
 	flags.BoolVar(&a.global.json, "json", false, "print JSON, one object per line")

@@ -86,7 +86,7 @@ func checkAllowed(c *cobra.Command) (err error) {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		if allowed := f.Annotations[allowedValues]; allowed != nil && err == nil {
 			for _, word := range flagValues(f) {
-				err = cmp.Or(err, oneOf("--"+f.Name, word, commandLine(c, c.Flags().Args(), c.Flags(), f.Name)+" --"+f.Name, allowed...))
+				err = cmp.Or(err, oneOf("--"+f.Name, word, c.CommandPath()+" --"+f.Name, allowed...))
 			}
 		}
 	})

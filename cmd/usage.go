@@ -3,19 +3,17 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/spelling"
 )
 
 // flagError turns what pflag says of the command line into wrong use, with the nearest flag.
-func flagError(c *cobra.Command, err error, line []string) error {
+func flagError(c *cobra.Command, err error) error {
 	if errors.Is(err, pflag.ErrHelp) {
 		return err
 	}
@@ -30,7 +28,6 @@ func flagError(c *cobra.Command, err error, line []string) error {
 			thing, cause = "-"+name[:1], "no such flag"
 			if takesText(c) {
 				cause += dashedValue
-				hints = valueLast(c, line, "-"+missing.GetSpecifiedShortnames(), hints)
 			} else if n, err := strconv.Atoi(missing.GetSpecifiedShortnames()); err == nil && c.Flags().Lookup("max") != nil {
 				hints = []string{fmt.Sprintf("%s --max %d", c.CommandPath(), n)} // as in git log -3
 			}
@@ -39,7 +36,6 @@ func flagError(c *cobra.Command, err error, line []string) error {
 		thing, cause = "--"+name, "no such flag"
 		if takesText(c) && strings.Contains(name, " ") {
 			cause += dashedValue
-			hints = valueLast(c, line, "--"+name, hints)
 			break
 		}
 		var names []string
@@ -74,18 +70,6 @@ func checkFlagGroups(c *cobra.Command, _ []string) error {
 
 const dashedValue = "; a value that begins with - goes after --"
 
-// valueLast is the command line with -- before the argument that begins so, which is taken
-// for a value, at its end; otherwise where the command has its arguments already.
-func valueLast(c *cobra.Command, line []string, begins string, otherwise []string) []string {
-	i := slices.IndexFunc(line, func(word string) bool { return strings.HasPrefix(word, begins) })
-	_, high := bounds(c.Use)
-	if i < 0 || high >= 0 && c.Flags().NArg() >= high {
-		return otherwise
-	}
-	rest := slices.Delete(slices.Clone(line), i, i+1)
-	return []string{c.Root().Name() + " " + quoted(append(rest, "--", line[i]))}
-}
-
 // takes checks the number of arguments: at least low, at most high (-1: any
 // number).
 func takes(low, high int) cobra.PositionalArgs {
@@ -112,12 +96,8 @@ func group(c *cobra.Command, below ...*cobra.Command) *cobra.Command {
 // unknownCommand is the error of a mistyped subcommand, with those that may be meant.
 func unknownCommand(c *cobra.Command, args []string) error {
 	var names []string
-	otherwise := helpFor(c)
 	for _, sub := range c.Commands() {
 		names = append(names, sub.Name())
-		if c.HasParent() && takesText(sub) {
-			otherwise = sub.CommandPath() + " " + shell.Quote(strings.Join(args, " "))
-		}
 	}
 	words := nearest(args[0], names)
 	if c.Name() == "skills" && args[0] == "update" { // this was a command
@@ -125,7 +105,7 @@ func unknownCommand(c *cobra.Command, args []string) error {
 	}
 	hints := prefixed(c.CommandPath()+" ", words)
 	if len(hints) == 0 {
-		hints = []string{otherwise}
+		hints = []string{helpFor(c)}
 	}
 	return usage(args[0], "no such command", hints...)
 }
