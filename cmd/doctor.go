@@ -132,7 +132,7 @@ func (d *doctor) checkAll(models bool) {
 		return // a check has said why
 	}
 	d.checkSessions()
-	d.checkInstructions()
+	d.checkExports()
 	d.checkModels(models)
 }
 

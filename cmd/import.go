@@ -12,7 +12,6 @@ import (
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
@@ -23,9 +22,8 @@ import (
 )
 
 type importOptions struct {
-	format  string
-	yes     bool
-	takeOut bool
+	format string
+	yes    bool
 }
 
 func newImport(a *app) *cobra.Command {
@@ -49,14 +47,11 @@ Codex, Qwen Code, ChatCLI and agent-cli, the memory file of the MCP reference se
 mememory, JSON Lines, another memories.md.
 
 Import also reads the Markdown files that an instruction file includes with @FILE, in the
-repository and in the folder of the agent. Then it says which lines of the file repeat what a
-session receives from memctl. With --take-out, or if you say so, it removes them with a commit
-of their own.
+repository and in the folder of the agent. It changes none of these files.
 
 Without an argument, import lists the files here that it could import.`,
 		Example: `  memctl import
   memctl import CLAUDE.md --dry-run
-  memctl import CLAUDE.md --yes --take-out
   memctl import memory.jsonl --scope user
   memctl import ~/.claude/projects/-home-ada-shop/memory
   memctl import ~/.codex/memories
@@ -67,7 +62,6 @@ Without an argument, import lists the files here that it could import.`,
 	c.Flags().StringVar(&o.format, "format", "", "read the input as `FORMAT`: "+strings.Join(capture.Formats(), ", "))
 	allow(c, "format", capture.Formats()...)
 	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "import without asking, as your own statements")
-	c.Flags().BoolVar(&o.takeOut, "take-out", false, "remove the lines from the file that a session receives from memctl too")
 	return c
 }
 
@@ -77,11 +71,6 @@ func runImport(s *session, o *importOptions, args []string) error {
 		return s.listImports()
 	}
 	name := args[0]
-	if o.takeOut {
-		if err := onlyPerson(s.Options, "import --take-out", "memctl import "+shell.Quote(name)+" --take-out"); err != nil {
-			return err
-		}
-	}
 	if o.format == "" && isTranscript(name) {
 		return runCapture(s, &captureOptions{yes: !s.mayAsk()}, args)
 	}
@@ -125,11 +114,7 @@ func runImport(s *session, o *importOptions, args []string) error {
 	if result.AddedCount >= indexAfter {
 		s.index()
 	}
-	err = s.printImport(result, !asks) // at a terminal, the person has seen the parts
-	if left := s.offerTakeOut(o, name, files, result, asks); left != nil {
-		return left
-	}
-	return err
+	return s.printImport(result, !asks) // at a terminal, the person has seen the parts
 }
 
 // askImport shows what an import would take, and asks once whether it shall. It asks nothing where it would take nothing.

@@ -97,7 +97,7 @@ func runStatus(s *session) error {
 	d.checkForgotten()
 	d.checkAgents()
 	d.checkHookCalls()
-	d.checkInstructions()
+	d.checkExports()
 	out.Checks, s.global.quiet = d.checks, quiet
 	if err := s.ctx.Err(); err != nil {
 		return err

@@ -85,7 +85,6 @@ var authority = [...]struct{ act, does, relayed, automatic string }{
 	{"recall --history --all", "read the sessions of other folders", "pppppp", "pppppp"},
 	{"capture --scope project", "put captured statements into the project's memory", "pppppp", "pppppp"},
 	{"export --to", "write memory into an instruction file", "pppppp", "pppppp"},
-	{"import --take-out", "remove lines from an instruction file", "pppppp", "pppppp"},
 	{"skills add", "add skills", "pppppp", "pppppp"},
 	{"skills remove", "remove a skill", "pppppp", "pppppp"},
 	{"skills grant", "decide who may use a skill", "pppppp", "pppppp"},

@@ -122,7 +122,6 @@ type importing struct {
 	scopes   []string                 // in the order of their first lines
 	seen     map[string]memfile.Value // keys of this import, by scope and key
 	texts    map[string]ImportEntry   // where values are known, by their normal form
-	former   map[string]string        // see formerTexts
 	sameTime map[string]int           // how many lines of a session have a time
 	queued   int
 }

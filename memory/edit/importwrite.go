@@ -2,7 +2,6 @@ package edit
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -38,7 +37,6 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	if err != nil {
 		return w, err
 	}
-	im.former = nil
 	doc, err := contents.Document(im.ctx, st)
 	if err == nil {
 		err = im.change(scope, &doc, list)
@@ -149,70 +147,18 @@ func (im *importing) learn(scope string, doc *memfile.Document) error {
 	return nil
 }
 
-// formerTexts maps each earlier value of an item to the key that the item has now. A file that still has such a value is
-// older than memory, unless the change came from that file.
-func formerTexts(ctx context.Context, st *store.Store) (map[string]string, error) {
-	former, now := map[string]string{}, map[string]string{}
-	err := contents.History(ctx, st, func(v contents.Version) bool {
-		deltas := v.Deltas()
-		for _, d := range deltas {
-			if d.Before == nil {
-				continue
-			}
-			key := cmp.Or(now[d.Key], d.Key)
-			switch {
-			case d.After == nil:
-				i := slices.IndexFunc(deltas, func(o memfile.Delta) bool {
-					return o.Before == nil && o.After != nil && memfile.Same(o.After.Value, d.Before.Value)
-				})
-				if i < 0 {
-					continue // forgotten
-				}
-				key = cmp.Or(now[deltas[i].Key], deltas[i].Key)
-				now[d.Key] = key
-			case memfile.Same(d.Before.Value, d.After.Value):
-				continue
-			}
-			for _, named := range []bool{true, false} {
-				former[capture.TextOf(d.Key, d.Before.Value.Plain(), named)] = key
-			}
-		}
-		return true
-	})
-	if fault.Is(err, fault.NoHistory) {
-		err = nil
-	}
-	return former, err
-}
-
 func (im *importing) knows(scope, key string, v memfile.Value) {
 	at := ImportEntry{Scope: scope, Key: key}
 	im.texts[capture.TextOf(key, v.Plain(), false)], im.texts[capture.TextOf(key, v.Plain(), true)] = at, at
 }
 
-// known reports whether memory says what a line says, or said it before somebody changed it. Only the whole history tells
-// the latter, so it asks that where an item came from the file or has the key of a line.
-func (im *importing) known(doc *memfile.Document, l *importLine) (known bool, err error) {
-	a := l.c
-	if at, there := im.texts[l.Text]; there {
+// known reports whether memory says what a line says.
+func (im *importing) known(l *importLine) bool {
+	at, there := im.texts[l.Text]
+	if there {
 		l.Outcome, l.Scope, l.Key = outcomeKnown, at.Scope, at.Key
-		return true, nil
 	}
-	if im.former == nil && slices.ContainsFunc(doc.Items, func(it memfile.Item) bool { return it.Source == a.source() || it.Key == a.Key }) {
-		if im.former, err = formerTexts(im.ctx, a.st); err != nil {
-			return false, err
-		}
-	}
-	key := im.former[l.Text]
-	i := memory.Find(doc, key)
-	if i < 0 || key == a.Key && doc.Items[i].Source == a.source() {
-		return false, nil
-	}
-	l.Outcome, l.Key, l.Confidence = outcomeKnown, key, doc.Items[i].Confidence
-	if !memfile.Same(doc.Items[i].Value, a.Value) {
-		l.Findings = []memory.Finding{{Rule: memory.RuleChanged, Message: "memory had this, and has something newer instead"}}
-	}
-	return true, nil
+	return there
 }
 
 // apply brings one item in.
@@ -220,8 +166,8 @@ func (im *importing) apply(doc *memfile.Document, l *importLine) error {
 	c := l.c
 	c.met, c.allow, c.Key = repeats, nil, l.base
 	if c.derived {
-		if known, err := im.known(doc, l); known || err != nil {
-			return err
+		if im.known(l) {
+			return nil
 		}
 	}
 	d := &txn.Draft{Document: doc, Store: c.st}

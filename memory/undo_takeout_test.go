@@ -1,0 +1,52 @@
+package memory_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/undo"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// TestWhatAnOlderMemctlTookOutComesBack: `import --take-out` is gone, and an act of it can be undone, with what was written
+// into the file since.
+func TestWhatAnOlderMemctlTookOutComesBack(t *testing.T) {
+	const file, left = "# Shop\n\n- Use tabs\n- Wrap errors\n", "# Shop\n\nThis file continues in `memories.md`: memctl gives its rules to agents when a session starts; without memctl, read it.\n"
+	b := repository(t, fileOf())
+	b.write("CLAUDE.md", file)
+	b.git("add", ".")
+	b.git("commit", "-qm", "instructions")
+	read := func() string {
+		data, err := os.ReadFile(filepath.Join(b.root, "CLAUDE.md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	ss := b.open()
+	st, err := ss.Get(t.Context(), store.Project)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := from(memory.Explicit)
+	if _, err := o.Update(t.Context(), st, txn.Write{Act: "take-out", Files: true, Subject: "take 2 lines out of CLAUDE.md", Change: func(d *txn.Draft) error {
+		return d.WriteFile("CLAUDE.md", []byte(left))
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	if now := read(); now != left {
+		t.Fatalf("taken out: %q", now)
+	}
+	b.write("CLAUDE.md", left+"\nReleases are on Tuesdays.\n")
+	b.git("commit", "-qam", "releases")
+	if _, err := undo.Undo(t.Context(), b.open(), undo.UndoRequest{Options: o}); err != nil {
+		t.Fatal(err)
+	}
+	if now := read(); !strings.HasPrefix(now, file) || !strings.HasSuffix(now, "Releases are on Tuesdays.\n") || strings.Contains(now, "continues") {
+		t.Errorf("undone: %q", now)
+	}
+}
