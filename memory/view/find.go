@@ -51,6 +51,8 @@ type ScopeState struct {
 	SummaryCount     int    `json:"summary_count"`
 	WaitingCount     int    `json:"waiting_count"` // in the queue
 	Why              string `json:"why,omitempty"` // why none of its items is here: disabled
+
+	exists bool // it has a memory file, or an entry
 }
 
 // Find lists what may be handed out. It writes nothing but caches, and no
@@ -88,7 +90,7 @@ func Find(ctx context.Context, ss *store.Stores, req FindRequest) (FindResult, e
 		if err != nil {
 			res.Warnings = append(res.Warnings, err.Error())
 		}
-		if (s != ScopeState{Scope: scope, Enabled: s.Enabled, Trusted: s.Trusted}) {
+		if s.exists || s.WaitingCount > 0 {
 			res.Scopes = append(res.Scopes, s)
 		}
 	}
@@ -105,6 +107,7 @@ func (res *FindResult) addItems(ctx context.Context, v *contents.View, s *ScopeS
 	if err != nil {
 		return err
 	}
+	s.exists = m.Exists
 	s.Enabled, s.Trusted = m.Closed&contents.Switches == 0, s.Scope != store.Project || m.Store.Stores.Trusted(ctx)
 	if queue, err := ledger.Queue(m.Store); err == nil {
 		s.WaitingCount = len(queue)
@@ -170,6 +173,7 @@ func (res *FindResult) addEntries(v *contents.View, st *store.Store, s *ScopeSta
 		default:
 			res.Entries = append(res.Entries, listed(st.Stores, LiveEntry{Entry: e}).Harmless())
 			*counts[tier]++
+			s.exists = true
 		}
 	}
 	return nil
