@@ -41,8 +41,9 @@ last line says how many.
 
 With --to, export writes the confirmed items between two marks in an instruction file. Of the
 rest of the file it removes only a line that names memories.md, which an older memctl
-wrote. Your own files (~/.claude/CLAUDE.md, ~/.codex/AGENTS.md) get the items of scope user. With --scope project or --to agents-md, the file in the project's folder gets the
-items of the project. "memctl sync" and "memctl hooks install" refresh these files.`,
+wrote. Your own files (~/.claude/CLAUDE.md, ~/.codex/AGENTS.md) get the items of scope user. With
+--scope project or --to agents-md, the file in the project's folder gets the items of the
+project. "memctl sync" and "memctl hooks install" refresh these files.`,
 		Example: `  memctl export
   memctl export --format jsonl > memory.jsonl
   memctl export --scope user --format json 'writing.*'
