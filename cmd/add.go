@@ -79,8 +79,13 @@ func bindLasting(c *cobra.Command, req *edit.Request) {
 	f.StringVar(&req.Expires, "expires", "", "let it expire on `DAY`, as in 2027-01-31")
 	f.StringVar(&req.Confidence, "confidence", "", "set the confidence to `LEVEL` (low, medium or high); it cannot exceed what the writer is allowed")
 	f.StringArrayVar(&req.Commands, "command", nil, "give it to an agent that is about to run a shell command that matches `GLOB`, as in 'git push*' (may be repeated; '' removes all)")
-	f.StringSliceVar(&req.When, "when", nil, "give it to an agent whose request, file or error has these `WORDS`, several separated by commas ('' removes all)")
+	bindWhen(c, &req.When)
 	allow(c, "confidence", memfile.Low, memfile.Medium, memfile.High)
+}
+
+// bindWhen adds the flag for the words of when.
+func bindWhen(c *cobra.Command, when *[]string) {
+	c.Flags().StringArrayVar(when, "when", nil, "give it to an agent whose request, file or error has these `WORDS`, several separated by commas ('' removes all)")
 }
 
 // check looks at the arguments with the flags: a lesson has no VALUE.

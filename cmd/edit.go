@@ -20,12 +20,14 @@ import (
 )
 
 func newEdit(a *app) *cobra.Command {
-	return bindWrite(&cobra.Command{
+	var when []string
+	c := &cobra.Command{
 		Use:   "edit [KEY|ID]",
 		Short: "Change a memory in your editor, or the whole memory file",
 		Long: `Edit opens your editor on the value of the item KEY, or on the text of the fact ID.
 When you save and leave the editor, memctl stores the new text as add and remember do,
-with the same checks. A list or a map opens as YAML.
+with the same checks. A list or a map opens as YAML. With --when, it changes the words
+alone, without the editor.
 
 Without KEY, edit opens the memory file itself. memctl checks the file when you leave
 the editor, and commits it.
@@ -33,15 +35,20 @@ the editor, and commits it.
 If memctl cannot store the text, it prints the path of a file that contains it. The
 editor is $GIT_EDITOR, git's core.editor, $VISUAL, $EDITOR or vi, in this order.`,
 		Example: `  memctl edit writing.tone
-  memctl edit 68e2cac8
+  memctl edit 68e2cac8 --when 'double billing,callback handler'
   memctl edit --scope user`,
-		RunE: a.run(needWrite, runEdit),
-	})
+		RunE: a.run(needWrite, func(s *session, args []string) error { return runEdit(s, args, when) }),
+	}
+	bindWhen(c, &when)
+	return bindWrite(c)
 }
 
-func runEdit(s *session, args []string) error {
+func runEdit(s *session, args, when []string) error {
 	if err := onlyPerson(s.Options, "edit", "memctl edit"); err != nil {
 		return err
+	}
+	if len(args) == 0 && when != nil {
+		return usage("--when", "name the item or the fact", "memctl edit --help")
 	}
 	if len(args) == 0 {
 		return s.editFile()
@@ -49,6 +56,11 @@ func runEdit(s *session, args []string) error {
 	t, err := edit.FindText(s.ctx, s.stores, s.Scope, args[0])
 	if err != nil {
 		return memory.AsError(args[0], err)
+	}
+	if t.When = when; when != nil {
+		s.Scope = t.Scope
+		s.commitPending()
+		return s.finishOne(t.Store(s.ctx, s.stores, s.Options, t.Text))
 	}
 	ext := "md"
 	if t.YAML {

@@ -82,7 +82,7 @@ func (c *candidate) normalise() {
 	if c.e.Created = cmp.Or(said, entry.Stamp(c.ss.Now())); c.importer == nil {
 		said = c.e.Created
 	}
-	c.e.Commands, c.e.When = withoutEmpty(c.Commands), withoutEmpty(c.When)
+	c.e.Commands, c.e.When = withoutEmpty(c.Commands), wordsOfWhen(c.When)
 	c.e.Tags, c.e.Confidence, c.e.Signals, c.e.Seen, c.e.Locked, c.e.By = normalTags(c.Tags), "", 0, "", false, c.Options.By()
 	if !c.Explicit() {
 		c.e.Source = c.provenance()

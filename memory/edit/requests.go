@@ -145,7 +145,7 @@ func (req Request) setGlobs(l *labels.Labels) {
 		l.Commands = withoutEmpty(req.Commands)
 	}
 	if len(req.When) > 0 && (req.Explicit() || !l.Stated()) {
-		l.When = withoutEmpty(req.When)
+		l.When = wordsOfWhen(req.When)
 	}
 	l.Ask = (l.Ask || req.Ask) && !req.NoAsk
 	if !req.Everywhere() && l.Everywhere() {
@@ -162,6 +162,23 @@ func withoutEmpty(globs []string) []string {
 		}
 	}
 	return list
+}
+
+const (
+	// maxWhen and maxWhenBytes cap the words of when that a memory has.
+	maxWhen, maxWhenBytes = 16, 80
+)
+
+// wordsOfWhen are the words and phrases of when, which commas separate: no more of them, and no longer ones, than count.
+func wordsOfWhen(list []string) (words []string) {
+	for _, some := range list {
+		for word := range strings.SplitSeq(some, ",") {
+			if word = policy.Cut(strings.Join(strings.Fields(word), " "), maxWhenBytes); word != "" && len(words) < maxWhen {
+				words = append(words, word)
+			}
+		}
+	}
+	return words
 }
 
 // globs are the flags that say what the item is about, to go into a command.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
@@ -18,7 +19,8 @@ type Text struct {
 	Name  string // the item's key, or the beginning of the fact's id
 	Scope string
 	Text  string
-	YAML  bool // the value is no string, and Text is its YAML
+	YAML  bool     // the value is no string, and Text is its YAML
+	When  []string // the new words of when; nil keeps them, and one that is empty removes them
 	fact  *view.LiveEntry
 }
 
@@ -57,6 +59,9 @@ func FindText(ctx context.Context, ss *store.Stores, scope, name string) (Text, 
 // Store stores what a person made of the text, with the checks of add.
 func (t Text) Store(ctx context.Context, ss *store.Stores, o memory.Options, text string) (memory.Write, error) {
 	o.Scope = t.Scope
+	if t.fact != nil && t.When != nil && text == t.Text {
+		return Add(ctx, ss, Request{Options: o, Role: entry.RoleFact, Text: text, Labels: labels.Labels{When: t.When}, Conversation: t.fact.Conversation, Lasts: true})
+	}
 	if t.fact != nil {
 		kept := t.fact.Labels
 		kept.Source, kept.Confidence = "", "" // of the earlier text
@@ -72,7 +77,7 @@ func (t Text) Store(ctx context.Context, ss *store.Stores, o memory.Options, tex
 			return memory.Write{}, err
 		}
 	}
-	return Add(ctx, ss, Request{Options: o, Neighbours: true, Key: t.Name, Value: value, Lasts: true})
+	return Add(ctx, ss, Request{Options: o, Neighbours: true, Key: t.Name, Value: value, Labels: labels.Labels{When: t.When}, Lasts: true})
 }
 
 // ParseYAML reads the value of a key from YAML that a person edited. Errors: code value-form.
