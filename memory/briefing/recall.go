@@ -61,7 +61,7 @@ func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Reca
 	if r.reader = opt.reader; r.reader == nil {
 		r.reader = contents.NewView(ctx, ss, opt.Reader.OrHook(opt.Guarded))
 	}
-	req := cache.Request{Paths: recallPaths(ctx, ss), Fresh: opt.Fresh, MaxRead: opt.MaxRead, Progress: opt.Progress}
+	req := cache.Request{Paths: recallPaths(ctx, ss), Fresh: opt.Fresh, MaxRead: opt.MaxRead, Names: opt.glance, Keep: opt.glance, Progress: opt.Progress}
 	stores, err := memory.StoresOf(ctx, ss, opt.Scope)
 	if err = cmp.Or(r.reader.Failed, err); err != nil {
 		return nil, err

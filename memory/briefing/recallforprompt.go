@@ -153,14 +153,16 @@ const (
 	mostNear = 3
 	// nearScore is the score from which an item or a fact is close to a text, and nearShare its share of the best score.
 	nearScore, nearShare = 0.35, 0.5
+	// maxNearRead is how many files that the index does not have are read for it.
+	maxNearRead = 20
 	// maxNearText is how many bytes of a neighbour's text an answer has.
 	maxNearText = 120
 )
 
 // Near returns the items and facts that recall finds closest to a text about that topic and that the reader may have, the best
-// first, without those that have the same text. It uses no network. Errors: those of OpenRecall.
+// first, without those that have the same text. It uses no network, and the index as the last reader left it. Errors: those of OpenRecall.
 func Near(ctx context.Context, ss *store.Stores, who contents.Reader, topic, text string) (list []memory.Neighbour, err error) {
-	r, err := OpenRecall(ctx, ss, RecallOptions{Reader: who, MaxRead: maxIndexed})
+	r, err := OpenRecall(ctx, ss, RecallOptions{Reader: who, MaxRead: maxNearRead, glance: true})
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,8 @@ type RecallOptions struct {
 	MaxRead int  // changed files to read at most before answering from the index as it was; 0: no limit
 	// entriesOnly leaves out stores that have no entries.
 	entriesOnly bool
+	// glance looks at the names of files alone, and writes no index.
+	glance bool
 	// reader is how memory is read; nil begins to read it.
 	reader   *contents.View
 	Progress func(done, total int) // while the index is brought up to date; nil for nobody

@@ -45,7 +45,9 @@ type Request struct {
 	MaxRead int
 	// Names compares the names of files alone: one that is indexed counts as unchanged, and a few new ones are read again
 	// each time. It is for those who look at the files that they find.
-	Names    bool
+	Names bool
+	// Keep writes nothing: what changed is indexed in memory, and again by the next reader.
+	Keep     bool
 	Progress func(done, total int) // while files are read; nil for nobody
 }
 
@@ -148,7 +150,7 @@ func (k *keeper) refresh(ctx context.Context, root *os.Root, rules string, segme
 	}
 	found.list.Rules = rules
 	if !found.changed() {
-		if found.relist && k.old != nil && !few {
+		if found.relist && k.old != nil && !few && !k.req.Keep {
 			found.list.Segments, found.list.Since = k.old.Segments, k.old.Since
 			k.saveList(found.list)
 		}
@@ -162,7 +164,7 @@ func (k *keeper) refresh(ctx context.Context, root *os.Root, rules string, segme
 	if err != nil {
 		return nil, err
 	}
-	if few {
+	if few || k.req.Keep {
 		return append(slices.Clip(segments), data), nil
 	}
 	return k.update(found, data, segments)
