@@ -62,7 +62,7 @@ func writes() map[string]func(context.Context, *store.Stores, memory.Options) (b
 			return one(undo.Restore(ctx, ss, undo.RestoreRequest{Options: o, Key: "a.b"}))
 		},
 		"review": func(ctx context.Context, ss *store.Stores, o memory.Options) (bool, error) {
-			return one(review.Decide(ctx, ss, review.Decision{Options: o, Waiting: view.Waiting{Key: "a.b", Scope: store.Project}, Action: "edit", Value: &value}))
+			return one(review.Decide(ctx, ss, review.Decision{Options: o, Waiting: view.Waiting{Key: "a.b", Scope: store.Project, Choices: []view.Choice{{Act: view.ActEdit}}}, Action: "edit", Value: &value}))
 		},
 		"init": func(ctx context.Context, ss *store.Stores, o memory.Options) (bool, error) {
 			r, err := setup.Init(ctx, ss, setup.InitRequest{Options: o})
@@ -166,7 +166,7 @@ func TestARefusalChangesNothing(t *testing.T) {
 			return memory.First(edit.Doubt(ctx, ss, edit.KeysRequest{Options: from(memory.Relayed), Keys: []string{"a.b"}}))
 		}, "locked"},
 		"an edit in review that is a secret": {forgotten, func(ctx context.Context, ss *store.Stores) (memory.Write, error) {
-			return review.Decide(ctx, ss, review.Decision{Options: from(memory.Explicit), Waiting: view.Waiting{Key: "a.b", Scope: store.Project}, Action: "edit", Value: &secret})
+			return review.Decide(ctx, ss, review.Decision{Options: from(memory.Explicit), Waiting: view.Waiting{Key: "a.b", Scope: store.Project, Choices: []view.Choice{{Act: view.ActEdit}}}, Action: "edit", Value: &secret})
 		}, "secret"},
 		"an add of a secret where it was forgotten": {forgotten, func(ctx context.Context, ss *store.Stores) (memory.Write, error) {
 			return edit.Add(ctx, ss, edit.Request{Options: from(memory.Explicit), Key: "a.b", Value: secret})
