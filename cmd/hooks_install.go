@@ -19,7 +19,7 @@ type consent struct {
 
 func consents() []consent {
 	return []consent{
-		{store.Capture, store.CaptureRules, "memctl notes what you state in your prompts from now on"},
+		{store.Capture, store.CaptureRules, "memctl reminds your agents to remember what you ask them to"},
 		{store.History, "on", "agents can search their past sessions of the same repository"},
 	}
 }
