@@ -173,12 +173,12 @@ func (s *session) eachExport(do func(exportedTo, agents.Plan, error)) {
 		{"claude", store.User, agents.ForUser}, {"codex", store.User, agents.ForUser},
 		{"claude", store.Project, agents.ForProject}, {"agents-md", store.Project, agents.ForProject},
 	} {
-		out, plan, err := s.planExport(at.to, at.scope, at.whose, defaultExportBytes, false)
-		if plan.File.Path == "" || plan.State != agents.Installed && !errors.Is(err, managed.ErrChanged) || done[out.Path] {
+		found, plan, err := s.planExport(at.to, at.scope, at.whose, 0, true) // it does not read memory
+		if found.Path == "" || plan.State != agents.Installed && !errors.Is(err, managed.ErrChanged) || done[found.Path] {
 			continue
 		}
-		done[out.Path] = true
-		do(out, plan, err)
+		done[found.Path] = true
+		do(s.planExport(at.to, at.scope, at.whose, defaultExportBytes, false))
 	}
 }
 

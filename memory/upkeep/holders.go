@@ -35,13 +35,16 @@ type Holders struct {
 // Add adds a value, and the name by which `memctl purge` finds it. It reports whether the person has to know that history has
 // the value, and purge can find it: a secret, or a text of which nothing is to be left (Has).
 func (h *Holders) Add(name string, v memfile.Value) bool {
-	if code, _ := whyUnsearchable(policy.NewTrace(v)); code != "" || policy.OnlyGone(v) {
+	if policy.OnlyGone(v) {
 		return false
 	}
 	if text := memfile.NormalText(v.Plain()); len(text) >= minHeld {
 		h.values = append(h.values, text)
 	}
 	if h.Has == nil && len(policy.Scan([]byte(v.Plain()))) == 0 {
+		return false
+	}
+	if code, _ := whyUnsearchable(policy.NewTrace(v)); code != "" {
 		return false
 	}
 	command := "`memctl purge " + policy.Inert(name) + "`"
