@@ -21,11 +21,10 @@ func newForget(a *app) *cobra.Command {
 		Short: "Forget items, facts and notes",
 		Long: `Forget removes items from the memory file and leaves a tombstone, so that only a person can
 restore them. Name an item by its key, and a fact or a note by its id. You can also give the
-whole text, or a part of it: eight characters or more, in whole words, that only one memory
-contains. If several match, forget lists them and changes nothing.
+whole text. If several memories have it, forget lists them and changes nothing.
 
 Facts that say the same are forgotten too, and summaries lose the lines that say it. Entries
-that only contain the text are listed. Git still has what was forgotten; "memctl purge"
+that only contain the text are counted. Git still has what was forgotten; "memctl purge"
 removes it from there.
 
 With --all, forget removes every item, fact, note and pending write that contains TEXT in its

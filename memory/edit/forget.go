@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -108,7 +109,7 @@ func (f *forgetting) inScope(scope string, targets []*removal) (err error) {
 			w.Changed, w.Commit, w.Why = false, nil, txn.WhyUnchanged // forgotten before
 		}
 		if out.Changed && t.done {
-			w.Saved = "Forgot " + t.told() + f.wayBack(t, out)
+			w.Saved = "Forgot " + t.saved() + f.wayBack(t, out)
 			w.Notes = append(w.Notes, f.notes...)
 			w.Hints = f.hints
 			f.notes, f.hints = nil, nil
@@ -130,11 +131,7 @@ func (f *forgetting) wayBack(t *removal, out txn.Outcome) string {
 	if f.Explicit() || out.Why == txn.WhyNoRepository {
 		return memory.UndoHint(out, "", "")
 	}
-	command := "memctl undo"
-	if !t.line {
-		command = "memctl restore " + policy.Inert(t.name()) + memory.ScopeFlag(t.st.Scope)
-	}
-	return " (only a person can bring it back: " + command + ")"
+	return " (only a person can bring it back: memctl restore " + policy.Inert(t.name()) + memory.ScopeFlag(t.st.Scope) + ")"
 }
 
 // tellPerson notes for the next start of a session what an agent has forgotten of a person's word.
@@ -149,6 +146,25 @@ func (f *forgetting) tellPerson() error {
 		return nil
 	}
 	return localstate.RecordSession(f.ss, rec)
+}
+
+// dropWaiting removes from the queue the writes of the same keys, and those that say the same. An undo takes back the
+// removal from memory first.
+func (f *forgetting) dropWaiting() error {
+	drop := ledger.Drop{Act: "forget", Origin: f.Origin.Kind, Began: f.began, Wait: f.Wait()}
+	for _, w := range f.waiting {
+		same := func(t *removal) bool {
+			return t.entry == nil && t.key == w.Key || w.Entry != nil && t.done && memfile.Same(t.value, w.Value)
+		}
+		if slices.ContainsFunc(f.targets, same) {
+			drop.IDs = append(drop.IDs, w.ID)
+		}
+	}
+	if len(drop.IDs) == 0 {
+		return nil
+	}
+	_, err := ledger.DropQueued(f.ctx, f.st, drop)
+	return err
 }
 
 // dropCached removes what is cached of the text: an index keeps in its older
@@ -214,20 +230,12 @@ func (f *forgetting) remove(t *removal) error {
 	if r == nil {
 		return err
 	}
-	if !t.line {
-		t.value = r.Value()
-		if err = f.permitted(r, t.byValue); err != nil {
-			return err
-		}
-	}
-	if err := f.statedToo(t, r); err != nil {
+	t.value = r.Value()
+	if err := cmp.Or(f.permitted(r, t.byValue), f.statedToo(t, r)); err != nil {
 		return err
 	}
 	t.done, t.stated = true, r.Stated()
-	switch {
-	case t.line:
-		return f.bury("", t.value, false)
-	case t.entry != nil:
+	if t.entry != nil {
 		return errors.Join(f.bury("", t.value, false), f.draft.Remove(r.Path), f.removeParts(*t.entry))
 	}
 	key := memory.Redacted(t.key)
@@ -260,50 +268,21 @@ func (f *forgetting) clean(key string) bool {
 	return true
 }
 
-// find returns the record of a target: of a line, the first one that may lose it. nil if the target
-// was forgotten before. Errors: a refusal if it left in another way.
+// find returns the record of a target, nil if it was forgotten before. Errors: a refusal if it left in another way.
 func (f *forgetting) find(t *removal) (*txn.Record, error) {
-	if t.entry == nil {
-		if r, err := f.draft.Find(t.key); r != nil || err != nil {
-			return r, err
-		}
-		return nil, wentBefore(f.st, contents.Tombstone(*f.draft.Document, memory.Redacted(t.key)) != nil)
-	}
-	text := t.entry.Text
-	var refused error
-	if t.line {
-		text = t.value.Text
-	}
-	for _, e := range f.entries {
-		if t.line && (e.Deleted || !hasLine(&e, memfile.Gists(text))) || !t.line && e.Path != t.entry.Path {
-			continue
-		}
-		r := &txn.Record{Labels: &e.Labels, Entry: &e.Entry, Path: e.Path}
-		if !t.line {
-			return r, nil
-		}
-		if refused = f.permitted(r, false); refused == nil {
-			return r, nil
+	name, forgotten := t.key, contents.Tombstone(*f.draft.Document, memory.Redacted(t.key)) != nil
+	var err error
+	if t.entry != nil {
+		name = t.entry.Path
+		if _, forgotten, err = contents.ForgottenValue(f.st, *f.draft.Document, memfile.Str(t.entry.Text)); err != nil {
+			return nil, err
 		}
 	}
-	if refused != nil {
-		return nil, refused
+	r, err := f.draft.Find(name)
+	if r != nil || err != nil || forgotten {
+		return r, err
 	}
-	_, forgotten, err := contents.ForgottenValue(f.st, *f.draft.Document, memfile.Str(text))
-	if err != nil {
-		return nil, err
-	}
-	return nil, wentBefore(f.st, forgotten)
-}
-
-// wentBefore is the answer for what is not there, though it was when the target was
-// looked for: where it was not forgotten, nothing of it is, for it may have gone with the
-// branch that was checked out then.
-func wentBefore(st *store.Store, forgotten bool) error {
-	if forgotten {
-		return nil
-	}
-	return memory.Refuse(memory.RuleNotFound, "it is not in "+st.Name()+" any more, and was not forgotten there: it disappeared while this command waited, for example because another branch was checked out", "memctl show")
+	return nil, memory.Refuse(memory.RuleNotFound, "it is not in "+f.st.Name()+" any more, and was not forgotten there: another program changed the file or the branch", "memctl show")
 }
 
 // bury leaves the tombstone of an item's key, or without one of an entry's text. It holds no text: hashes

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep"
@@ -15,18 +16,15 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// lineBytes is the length from which a text may name a line: shorter ones are said of
-// many things.
-const lineBytes = ContainedBytes
+// minRelated is the length from which a text is looked for in lines and within other texts: shorter ones are part of many.
+const minRelated = 8
 
-// linesWith splits a text into lines and marks those to cut, which say want: the gists
-// of one line, or of several that follow each other with nothing said between
-// them. found is how many say it.
-func linesWith(text string, want []string) (lines []string, cut []bool, found int) {
-	lines = strings.Split(text, "\n")
-	cut = make([]bool, len(lines))
-	if len(want) == 0 || len(strings.Join(want, " ")) < lineBytes {
-		return lines, cut, 0
+// withoutLines returns a text without the lines that say want, the gists of one line or of several that follow each other with
+// nothing said between them, and how many lines it removed.
+func withoutLines(text string, want []string) (rest string, found int) {
+	lines := strings.Split(text, "\n")
+	if len(want) == 0 || len(strings.Join(want, " ")) < minRelated {
+		return text, 0
 	}
 	var said []int // the lines that say something
 	gists := make([]string, len(lines))
@@ -35,32 +33,17 @@ func linesWith(text string, want []string) (lines []string, cut []bool, found in
 			said = append(said, i)
 		}
 	}
+	var kept []string
+	from := 0 // the first line that is not decided yet
 	for at := 0; at+len(want) <= len(said); at++ {
 		window := said[at : at+len(want)]
-		if cut[window[0]] || !slices.EqualFunc(window, want, func(i int, w string) bool { return gists[i] == w }) {
+		if window[0] < from || !slices.EqualFunc(window, want, func(i int, w string) bool { return gists[i] == w }) {
 			continue
 		}
-		found += len(want)
-		for i := window[0]; i <= window[len(window)-1]; i++ {
-			cut[i] = true
-		}
+		kept = append(kept, lines[from:window[0]]...)
+		from, found = window[len(window)-1]+1, found+len(want)
 	}
-	return lines, cut, found
-}
-
-// lineByHand reports whether an entry is a fact that is withheld for a line of it, which
-// a person wrote there after it was forgotten: the rest of it was not.
-func lineByHand(e *contents.Entry) bool {
-	return e.Tier() == entry.Fact && strings.Contains(e.Text, "\n") && e.HiddenBy(contents.RuleForgotten)
-}
-
-// hasLine reports whether an entry would lose lines that say want.
-func hasLine(e *contents.Entry, want []string) bool {
-	if !memory.LosesLines(e.Entry) && !lineByHand(e) {
-		return false
-	}
-	_, _, found := linesWith(e.Text, want)
-	return found > 0
+	return entry.CleanText(strings.Join(append(kept, lines[from:]...), "\n")), found
 }
 
 // mayErase is permitted for entries.
@@ -71,36 +54,39 @@ func (f *forgetting) mayErase(e contents.Entry) error {
 // statedToo refuses an agent the forgetting of a text that a fact of the person says too:
 // its tombstone would withhold the fact, which the agent did not name.
 func (f *forgetting) statedToo(t *removal, r *txn.Record) error {
-	if !t.line && r.Entry != nil && r.Stated() {
+	if r.Entry != nil && r.Stated() || f.Permit("forget TEXT", memory.StateStated) == nil {
 		return nil
 	}
 	want := memfile.Gist(t.value.Plain())
 	for _, e := range f.entries {
-		if e.Stated() && f.Permit("forget TEXT", memory.StateStated) != nil && e.Tier() == entry.Fact && !e.Deleted && want != "" && memfile.Gist(e.Text) == want {
+		if e.Stated() && e.Tier() == entry.Fact && !e.Deleted && want != "" && memfile.Gist(e.Text) == want {
 			return memory.Refuse(memory.RuleExplicitOnly, "a person stated a fact that says the same, so an agent can forget it only by its id: `memctl forget "+memory.ShortID(e.ID)+"`", "")
 		}
 	}
 	return nil
 }
 
-// related removes what says the same as the target, deleted entries and copies of its file too, and
-// lists what contains it.
+// related removes the entries that say the same as the target, deleted ones and copies of its file too, and the equal lines of
+// summaries and notes and the equal words of labels. It counts the entries that contain the text.
 func (f *forgetting) related(t *removal) error {
 	want, wanted := memfile.Gist(t.value.Plain()), memfile.Gists(t.value.Text)
 	if want == "" {
 		return nil
 	}
-	others, lines := 0, 0
-	var containing []contents.Entry
+	removed, lines, containing := 0, 0, 0
 	for _, e := range f.entries {
-		if t.entry != nil && !t.line && e.Path == t.entry.Path {
+		if t.entry != nil && e.Path == t.entry.Path {
 			continue
 		}
 		text := memfile.Gist(e.Text)
-		contains := len(want) >= ContainedBytes && ContainsWords(text, want)
-		whole := text == want || t.entry != nil && !t.line && e.ID == t.entry.ID && e.Conversation == t.entry.Conversation
+		whole := text == want || t.entry != nil && e.ID == t.entry.ID && e.Conversation == t.entry.Conversation
+		contains := len(want) >= minRelated && strings.Contains(" "+text+" ", " "+want+" ")
+		cut := 0
+		if memory.LosesLines(e.Entry) {
+			_, cut = withoutLines(e.Text, wanted)
+		}
 		switch {
-		case !whole && !contains && !hasLine(&e, wanted):
+		case !whole && !contains && cut == 0 && !hasWords(e.When, want):
 			continue
 		case f.mayErase(e) != nil:
 			f.notes = append(f.notes, fault.NewNote("person-only", "not forgotten, because only a person can forget it: "+memory.ShortID(e.ID)))
@@ -109,64 +95,67 @@ func (f *forgetting) related(t *removal) error {
 			if err := errors.Join(f.draft.Remove(e.Path), f.removeParts(e)); err != nil {
 				return err
 			}
-			others++
+			removed++
 			continue
 		}
-		cut, err := f.cutLines(&e, wanted)
-		if err != nil {
+		if err := f.cut(e.Path, want, wanted); err != nil {
 			return err
 		}
-		if lines += cut; cut == 0 && !e.Deleted {
-			containing = append(containing, e)
+		if lines += cut; cut == 0 && contains && !e.Deleted {
+			if containing++; containing <= 3 && !f.All { // with All each of them is a target itself
+				f.hints = append(f.hints, "memctl forget "+memory.ShortID(e.ID))
+			}
 		}
 	}
-	if others > 0 {
-		f.notes = append(f.notes, fault.NewNote("others-forgotten", fmt.Sprintf("other entries forgotten too: %d", others)))
+	for _, it := range f.draft.Items {
+		if r := txn.NewRecord(it); hasWords(it.When, want) && f.permitted(r, true) == nil {
+			dropWords(r.Labels, want)
+			if err := f.draft.Put(r); err != nil {
+				return err
+			}
+		}
+	}
+	if removed > 0 {
+		f.notes = append(f.notes, fault.NewNote("others-forgotten", fmt.Sprintf("other entries forgotten too: %d", removed)))
 	}
 	if lines > 0 {
 		f.notes = append(f.notes, fault.NewNote("lines-removed", fmt.Sprintf("lines removed from other entries: %d", lines)))
 	}
-	f.namesContaining(containing)
+	if containing > 0 && !f.All {
+		f.notes = append(f.notes, fault.NewNote("others-contain", fmt.Sprintf("other entries that contain the text, not forgotten: %d", containing)))
+	}
 	return nil
 }
 
-// namesContaining says which entries contain the text and are not forgotten.
-func (f *forgetting) namesContaining(list []contents.Entry) {
-	if len(list) == 0 || f.All {
-		return // with All each of them is a target itself
-	}
-	f.notes = append(f.notes, fault.NewNote("others-contain", fmt.Sprintf("other entries that contain the text, not forgotten: %d", len(list))))
-	for i, e := range list[:min(len(list), 10)] {
-		f.notes = append(f.notes, fault.NewNote("entry-text", memory.ShortID(e.ID)+" = "+memory.ShownText(e.Verdict, e.Text)))
-		if i < 3 {
-			f.hints = append(f.hints, "memctl forget "+memory.ShortID(e.ID))
-		}
-	}
+// hasWords reports whether one of the words of a label says want.
+func hasWords(when []string, want string) bool {
+	return slices.ContainsFunc(when, func(s string) bool { return memfile.Gist(s) == want })
 }
 
-// cutLines removes the lines that say want from an entry that loses lines, and marks a
-// summary stale. It returns how many.
-func (f *forgetting) cutLines(e *contents.Entry, want []string) (int, error) {
-	r, err := f.draft.Find(e.Path)
-	if r == nil || !memory.LosesLines(*r.Entry) && !lineByHand(e) {
-		return 0, err
+// dropWords removes the words that say want from the label `when`.
+func dropWords(l *labels.Labels, want string) {
+	l.When = slices.DeleteFunc(slices.Clone(l.When), func(s string) bool { return memfile.Gist(s) == want })
+}
+
+// cut removes equal words from the label `when` of an entry, and equal lines from a summary or note, which goes with its last line.
+func (f *forgetting) cut(path, want string, wanted []string) error {
+	r, err := f.draft.Find(path)
+	if r == nil {
+		return err
 	}
-	now := r.Entry
-	lines, cut, found := linesWith(now.Text, want)
-	if found == 0 {
-		return 0, nil
+	e, found := r.Entry, 0
+	if memory.LosesLines(*e) {
+		e.Text, found = withoutLines(e.Text, wanted)
 	}
-	var kept []string
-	for i, line := range lines {
-		if !cut[i] {
-			kept = append(kept, line)
-		}
+	switch {
+	case e.Text == "":
+		return f.draft.Remove(path)
+	case found == 0 && !hasWords(e.When, want):
+		return nil
 	}
-	if now.Text = entry.CleanText(strings.Join(kept, "\n")); now.Text == "" {
-		return found, f.draft.Remove(e.Path)
-	}
-	now.Stale = now.Stale || now.Tier() == entry.Summary
-	return found, f.draft.Put(r)
+	dropWords(r.Labels, want)
+	e.Stale = e.Stale || found > 0 && e.Tier() == entry.Summary
+	return f.draft.Put(r)
 }
 
 // held adds what was forgotten to what the history still has, if it has it.
@@ -175,7 +164,7 @@ func (f *forgetting) held(h *upkeep.Holders, t *removal, out txn.Outcome) {
 		return
 	}
 	name := t.name()
-	if t.line || f.All {
+	if f.All {
 		name = "-" // the text on stdin: the name would take all of the record
 	}
 	if h.Add(name, t.value) && !h.Pushed {

@@ -2,7 +2,6 @@ package integrity
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -83,12 +82,11 @@ func (v *validating) entry(c *checking, rel string) ([]Validation, error) {
 		c.finding(f, line, 1, memory.ShortID(e.ID))
 	}
 	if p, _ := entry.ParsePath(rel); v.forgotten != nil && !p.Deleted && v.forgotten.Entry(e) {
-		line, said := file.TextLine(), memory.ShortID(e.ID)
-		if at := v.forgottenLine(e); at >= 0 { // the rest of it is nobody's to take
-			line += at
-			said = fmt.Sprintf("\"$(sed -n %dp '%s')\"", line, c.name)
+		line, message, hint := file.TextLine(), "it was forgotten, so no agent receives it", "memctl forget "+memory.ShortID(e.ID)
+		if at := v.forgottenLine(e); at >= 0 { // only a person knows whether the rest may go
+			line, message, hint = line+at, "this line was forgotten, so no agent receives the entry; delete the line", ""
 		}
-		c.add(memfile.Error, memory.RuleForgotten, line, 1, memory.ShortID(e.ID), "it was forgotten, or one of its lines was, so no agent receives it", "memctl forget "+said)
+		c.add(memfile.Error, memory.RuleForgotten, line, 1, memory.ShortID(e.ID), message, hint)
 	}
 	return c.sorted(), nil
 }
@@ -104,8 +102,7 @@ func (v *validating) copyOf(name, rel string, f *entry.File) string {
 	})
 }
 
-// forgottenLine is the first line of an entry's text that was forgotten, where the text as a whole was not; -1 where there is none. The
-// hint names it by its place, for what was forgotten is not said again.
+// forgottenLine is the first line of an entry's text that was forgotten, where the text as a whole was not; -1 where there is none.
 func (v *validating) forgottenLine(e entry.Entry) int {
 	if e.Tier() == entry.Turn || !strings.Contains(e.Text, "\n") || v.forgotten.WholeTombstone(e.Text) != nil {
 		return -1

@@ -10,7 +10,6 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -212,32 +211,24 @@ func RestoreLost(ctx context.Context, ss *store.Stores, req RestoreRequest) (lis
 	return list, err
 }
 
-// findLostText looks in HEAD's history, or in the journal, for the entry of that text
-// whose file does not stand any more: of exactly that text, else the only one that contains it as
-// whole words; nil where there is none. Errors: *memory.Refusal, where several fit.
+// findLostText looks in HEAD's history, or in the journal, for the removed entry of that text; nil where there is none.
+// Errors: *memory.Refusal, where several fit.
 func findLostText(ctx context.Context, stores []*store.Store, text string, journal bool) (*view.LostEntry, error) {
 	want := memfile.NormalText(text)
 	if want == "" || memfile.KeyForm(text) {
 		return nil, nil
 	}
-	var same, contain []*view.LostEntry
+	var found []*view.LostEntry
 	for _, st := range stores {
 		err := view.EachLost(ctx, st, journal, func(p entry.Place) bool { return p.Tier != entry.Turn }, func(l *view.LostEntry, e entry.Entry) bool {
-			switch is := memfile.NormalText(e.Text); {
-			case is == want:
-				same = append(same, l)
-			case len(want) >= edit.ContainedBytes && edit.ContainsWords(is, want):
-				contain = append(contain, l)
+			if memfile.NormalText(e.Text) == want {
+				found = append(found, l)
 			}
 			return true
 		})
 		if err != nil {
 			return nil, err
 		}
-	}
-	found := same
-	if len(found) == 0 {
-		found = contain
 	}
 	switch len(found) {
 	case 0:
