@@ -59,6 +59,7 @@ func (s *session) printStats(result view.StatsResult) error {
 	t.Row("  days", fmt.Sprint(result.Patterns.Days), busiestHour(result.Patterns.ByHour))
 	if p := result.Patterns; p.Sessions > 0 {
 		t.Row("  sessions", fmt.Sprint(p.Sessions), countsText(p.ByAgent))
+		t.Row("  this week", count(p.Told, "time")+" a memory without a question")
 		t.Row("  session length", "median "+durationText(p.MedianSeconds), "longest "+durationText(p.LongSeconds)+", "+busiestHour(p.SessionHours))
 	}
 	for _, v := range result.Patterns.MostUsed {

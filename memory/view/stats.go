@@ -82,6 +82,9 @@ func (p *Patterns) sessions(ss *store.Stores) error {
 	}
 	first, last := map[[2]string]time.Time{}, map[[2]string]time.Time{}
 	for _, r := range records {
+		if slices.ContainsFunc(r.Given, func(g localstate.Given) bool { return g.Found }) && ss.Now().Sub(r.Time) < 7*24*time.Hour {
+			p.Told++
+		}
 		if r.Session == "" {
 			continue
 		}
@@ -230,6 +233,7 @@ type Patterns struct {
 	SessionHours  [24]int        `json:"session_hours"` // by the hour in which they began, UTC
 	MedianSeconds int            `json:"median_seconds"`
 	LongSeconds   int            `json:"longest_seconds"`
+	Told          int            `json:"told_count"` // prompts, actions and errors of the last seven days that brought a memory
 	// These come from the notes that memctl made of the last 90 days.
 	Files   int                     `json:"file_count"` // a file counts once for each day
 	Commits int                     `json:"commit_count"`
