@@ -129,7 +129,13 @@ func unreadable(name string, line int, why string) error {
 // fault.Format.
 func Read(format string, files []File) (Result, error) {
 	res := Result{Format: format}
-	r := reading{names: keys.NewNamer(), many: len(files) > 1}
+	r, folder := reading{names: keys.NewNamer(), many: len(files) > 1, files: map[string]bool{}}, ""
+	if r.many {
+		folder = folderOf(files)
+	}
+	for _, f := range files {
+		r.files[path.Base(f.Name)] = true
+	}
 	for _, f := range files {
 		if f.Unread != "" {
 			r.file = f.Name
@@ -141,24 +147,14 @@ func Read(format string, files []File) (Result, error) {
 			return Result{}, err
 		}
 		f.Data = text
-		as := format
-		if as == "" {
-			as = Detect(f.Name, f.Data)
-			switch {
-			case chatFolder(files):
-				as = ChatCLI
-			case codexFolder(files):
-				as = CodexMemory
-			case agentFolder(files):
-				as = AgentCLI
-			case r.many && hasIndex(files) && isMarkdown(as):
-				as = ClaudeMemory
-			}
+		as := cmp.Or(format, folder)
+		if found := Detect(f.Name, f.Data); as == "" || format == "" && as == ClaudeMemory && found != Markdown && found != MemoryMD {
+			as = found
 		}
 		if res.Format == "" {
 			res.Format = as
 		}
-		if err := cmp.Or(r.read(as, f, files), r.over); err != nil {
+		if err := cmp.Or(r.read(as, f), r.over); err != nil {
 			return Result{}, err
 		}
 	}
@@ -193,24 +189,13 @@ func LimitOf(name, format string) int64 {
 	return MaxInput
 }
 
-// hasIndex reports whether the folder is one of Claude Code's auto-memory.
-func hasIndex(files []File) bool {
-	for _, f := range files {
-		if path.Base(f.Name) == indexName {
-			return true
-		}
-	}
-	return false
-}
-
-func isMarkdown(format string) bool { return format == Markdown || format == MemoryMD }
-
 // reading is one input under way.
 type reading struct {
 	names      *keys.Namer
 	many       bool
-	name       string // of the file under way
-	file       string // the same where there are several
+	files      map[string]bool // the names of all files, without folders
+	name       string          // of the file under way
+	file       string          // the same where there are several
 	candidates []Candidate
 	entries    []EntryLine
 	skipped    []Skipped
@@ -218,7 +203,7 @@ type reading struct {
 	over       error // the input has more than an import takes
 }
 
-func (r *reading) read(format string, f File, all []File) error {
+func (r *reading) read(format string, f File) error {
 	r.name, r.file = f.Name, ""
 	if r.many {
 		r.file = f.Name
@@ -226,20 +211,8 @@ func (r *reading) read(format string, f File, all []File) error {
 	switch format {
 	case Claude, Agents, Gemini, Cursor, Copilot, Markdown:
 		r.instructions(f)
-	case MemoryMD:
-		r.memoryMD(f)
-	case ClaudeMemory:
-		r.autoMemory(f, all)
-	case CodexMemory:
-		r.codexMemory(f)
-	case AgentCLI:
-		r.agentCLI(f)
-	case MCPMemory:
-		return r.graph(f)
-	case ChatCLI:
-		return r.chatCLI(f, all)
-	case Mememory:
-		return r.mememory(f)
+	case MemoryMD, ClaudeMemory, CodexMemory, AgentCLI, MCPMemory, ChatCLI, Mememory:
+		return r.foreign(f, formsOf(format, f.Name, r.many))
 	case JSONLines:
 		return r.jsonLines(f)
 	case Memctl:
@@ -296,21 +269,16 @@ func valueBytes(v memfile.Value) int {
 	return n
 }
 
-// derive gives a candidate, whose value is set, a key and tags made of strings of
-// the input, and keeps those strings for the policy. Where names each in a finding. negated: what
-// stands above the text reverses its meaning.
-func (r *reading) derive(c *Candidate, category, about memfile.Text, tags ...memfile.Text) {
+// derive gives a candidate, whose value is set, a key and a tag made of strings of
+// the input, and keeps those strings for the policy.
+func (r *reading) derive(c *Candidate, category, about, head memfile.Text) {
 	c.Key, c.Derived = r.names.Key(category.Text, withoutTargets(about.Text)), true
 	c.arrived(category)
 	if !strings.Contains(c.Value.Text, about.Text) {
 		c.arrived(about)
 	}
-	made := c.Tags
-	for _, t := range tags {
-		made = append(made, keys.Part(t.Text))
-		c.arrived(t)
-	}
-	c.Tags = tagged(made...)
+	c.arrived(head)
+	c.Tags = tagged(keys.Part(head.Text))
 }
 
 // arrived notes a string of the input, once.
@@ -318,15 +286,6 @@ func (c *Candidate) arrived(t memfile.Text) {
 	if t.Text != "" && !slices.ContainsFunc(c.Arrived, func(u memfile.Text) bool { return u.Text == t.Text }) {
 		c.Arrived = append(c.Arrived, t)
 	}
-}
-
-// texts are strings of the input that have the same place.
-func texts(where string, list []string) []memfile.Text {
-	var out []memfile.Text
-	for _, s := range list {
-		out = append(out, memfile.Text{Where: where, Text: s})
-	}
-	return out
 }
 
 // tagged joins tags, each once, without empty ones.

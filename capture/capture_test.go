@@ -297,17 +297,15 @@ func TestRuleFilesSayWhereTheyApply(t *testing.T) {
 }
 
 func TestMemoryMD(t *testing.T) {
-	res := read(t, "", File{Name: "MEMORY.md", Data: []byte("# Memory\n\n## User\n- Works in Berlin with Go and Docker\n\n## Gotchas\n- The staging database is PostgreSQL 16\n- Maybe the cache is slow\n")})
-	same(t, lines(res), []string{
-		"4 medium user.works-berlin-go = Works in Berlin with Go and Docker",
-		"7 medium gotchas.staging-database = The staging database is PostgreSQL 16",
-		"8 low gotchas.maybe-cache-slow = Maybe the cache is slow",
+	res := read(t, "", File{Name: "MEMORY.md", Data: []byte("# Memory\n\n## What to avoid\n- Works in Berlin\n  - with Go\n\nRun these:\n\n1. make\n2. make test\n\nThe deploy is\nby hand:\n\n```sh\nmake deploy\n```\n\n| host | port |\n|--|--|\n| a | 1 |\n<!-- no -->\n---\n> said\n\nTopic\n-----\n* one\n\n## User\n\nLikes tea.\n")})
+	same(t, made(res), []string{
+		"4 memory   [] What to avoid: Works in Berlin\n  - with Go  0",
+		"9 memory   [] What to avoid: Run these: 1. make  0", "10 memory   [] What to avoid: Run these: 2. make test  0",
+		"15 memory   [] What to avoid: The deploy is by hand: ```sh\nmake deploy\n```  0",
+		"19 memory   [] What to avoid: | host | port |\n|--|--|\n| a | 1 |  0", "24 memory   [] What to avoid: > said  0", "28 memory   [] Topic: one  0", "32 memory   [] User: Likes tea.  0 user",
 	})
-	if got := res.Candidates[0].Tags; !slices.Equal(got, []string{"user", "go", "docker"}) {
-		t.Errorf("tags %v", got)
-	}
-	if got := res.Candidates[1].Tags; !slices.Equal(got, []string{"gotchas", "postgres"}) {
-		t.Errorf("tags %v", got)
+	if got := res.Entries[0].Entry.Topics; !slices.Equal(got, []string{"Memory"}) {
+		t.Errorf("topics %v", got)
 	}
 }
 
@@ -316,56 +314,68 @@ func TestAutoMemory(t *testing.T) {
 		File{Name: "MEMORY.md", Data: []byte("# Index\n\n- [Testing](feedback_testing.md) - how to test\n- The build takes ten minutes\n")},
 		File{Name: "debugging.md", Data: []byte("- Port 8080 is taken by the proxy\n")},
 		File{Name: "feedback_testing.md", Data: []byte("---\nname: real database\ndescription: tests\ntype: feedback\n---\n\nRun tests against a real database.\n\n**Why:** mocks hid a broken migration.\n")},
+		File{Name: "long.md", Data: []byte("---\nname: long one\ntype: project\n---\n- " + strings.Repeat("x", maxWhole) + "\n- two\n")},
 		File{Name: "user_role.md", Data: []byte("---\nname: user role\ndescription: who\ntype: user\n---\nData scientist, new to Go.\n")},
 	)
 	if res.Format != ClaudeMemory {
 		t.Errorf("format %s", res.Format)
 	}
-	same(t, lines(res), []string{
-		"4 low index.build-takes-ten = The build takes ten minutes",
-		"1 low debugging.port-8080-taken = Port 8080 is taken by the proxy",
-		"6 medium feedback.real-database = Run tests against a real database. Why: mocks hid a broken migration.",
-		"6 low user.role = Data scientist, new to Go.",
+	same(t, made(res), []string{
+		"4 memory   [] The build takes ten minutes low 0",
+		"1 memory   [] Port 8080 is taken by the proxy low 0",
+		"6 memory   [feedback] real database: Run tests against a real database.\n\n**Why:** mocks hid a broken migration.  0",
+		"5 memory   [project] long one: " + strings.Repeat("x", maxWhole) + " low 0", "6 memory   [project] long one: two low 0",
+		"6 memory   [user] user role: Data scientist, new to Go. low 0 user",
 	})
-	if res.Candidates[2].File != "feedback_testing.md" {
-		t.Errorf("file %q", res.Candidates[2].File)
+	if res.Entries[2].File != "feedback_testing.md" || !slices.Equal(res.Entries[1].Entry.Topics, []string{"debugging"}) {
+		t.Errorf("got %+v", res.Entries)
 	}
 }
 
 func TestCodexMemory(t *testing.T) {
-	text := "# Task Group: Shop API\n\nscope: the shop\napplies_to: cwd=/src/shop\n\n## Task 1: Fix it\n\n### keywords\n\n- shop, api\n\n## User preferences\n\n- answer in one table [Task 1] [ad-hoc note]\n\n## Reusable knowledge\n\n- The schema is in\n  db/schema.sql [Task 1]\n  - it is generated\n\n## Failures and how to do differently\n\n- npm failed -> use pnpm\n"
-	res := read(t, "", File{Name: "MEMORY.md", Data: []byte(text)}, File{Name: "memory_summary.md", Data: []byte("v1\n")}, File{Name: "rollout_summaries/a.md", Data: []byte("x\n")})
+	text := "# Task Group: Shop API\n\nscope: the shop\napplies_to: cwd=/src/shop\n\n## Task 1: Fix it\n\n### keywords\n\n- shop, api\n\n## User preferences\n\n- answer in one table [Task 1]\n\n## Reusable knowledge\n\n- The schema is in\n  db/schema.sql\n  - it is generated\n"
+	res := read(t, "", File{Name: "MEMORY.md", Data: []byte(text)}, File{Name: "memory_summary.md", Data: []byte("v1\n")}, File{Name: "rollout_summaries/a.md", Data: []byte("x\n")}, File{Name: "skills/a/SKILL.md", Data: []byte("x\n")})
 	same(t, made(res), []string{
-		"14 memory  preference [] answer in one table  0 user", "18 memory  fact [] The schema is in db/schema.sql; it is generated  0 user", "24 memory  gotcha [] npm failed -> use pnpm  0 user",
+		"3 memory   [] scope: the shop applies_to: cwd=/src/shop  0 user", "14 memory   [] User preferences: answer in one table [Task 1]  0 user",
+		"18 memory   [] Reusable knowledge: The schema is in db/schema.sql\n  - it is generated  0 user",
 	})
-	if res.Format != CodexMemory || !slices.Equal(res.Entries[0].Entry.Topics, []string{"Shop API"}) {
-		t.Errorf("format %s, %+v", res.Format, res.Entries[0].Entry)
+	if res.Format != CodexMemory || !slices.Equal(res.Entries[1].Entry.Topics, []string{"Shop API"}) {
+		t.Errorf("format %s, %+v", res.Format, res.Entries[1].Entry)
 	}
-	checkParts(t, CodexMemory, text)
+	same(t, left(res), []string{"MEMORY.md list item it contains no memory", "memory_summary.md file the same is in another file", "rollout_summaries/a.md file the same is in another file", "skills/a/SKILL.md file it contains no memory"})
 }
 
 func TestMCPMemory(t *testing.T) {
 	const text = `{"type":"entity","name":"default_user","entityType":"person","observations":["Speaks German"]}
-{"type":"entity","name":"Shop API","entityType":"service","observations":["Runs on port 8080","The Shop API is in Go"]}
-{"type":"relation","from":"Ada","to":"Shop API","relationType":"works_on"}
+{"type":"entity","name":"Shop API","entityType":"service","observations":["Runs on port 8080","It is in Go"]}
+{"type":"relation","from":"Ada","to":"Shop API","relationType":"works on"}
 no JSON
 {"type":"other"}
 `
 	res := read(t, "", File{Name: "memory.jsonl", Data: []byte(text)})
-	same(t, lines(res), []string{
-		"1 low user.speaks-german = Speaks German",
-		"2 low shop-api.runs-port-8080 = Shop API: Runs on port 8080",
-		"2 low shop-api.shop-api-go = The Shop API is in Go",
-		"3 low relations.ada-works-shop = Ada works on Shop API",
+	same(t, made(res), []string{
+		"1 memory   [person] default_user: Speaks German low 0 user", "2 memory   [service] Shop API: Runs on port 8080 low 0", "2 memory   [service] Shop API: It is in Go low 0",
+		"3 memory   [] Ada works on Shop API low 0",
 	})
-	if len(res.Skipped) != 2 || res.Skipped[0].Line != 4 || res.Skipped[1].Line != 5 {
+	if len(res.Skipped) != 1 || res.Skipped[0].Line != 4 {
 		t.Errorf("skipped %+v", res.Skipped)
 	}
-	graph := `{"entities":[{"name":"Ada","entityType":"person","observations":["Ada likes tea"]}],
+	same(t, left(res), []string{"record it has no text"})
+	graph := `{"entities":[{"name":"Ada","entityType":"person","observations":["likes {from} tea"]}],
  "relations":[{"from":"Ada","to":"Bob","relationType":"knows"}]}`
-	same(t, lines(read(t, "", File{Name: "memory.json", Data: []byte(graph)})), []string{
-		"1 low ada.ada-likes-tea = Ada likes tea", "2 low relations.ada-knows-bob = Ada knows Bob",
+	same(t, made(read(t, "", File{Name: "memory.json", Data: []byte(graph)})), []string{
+		"1 memory   [person] Ada: likes {from} tea low 0", "2 memory   [] Ada knows Bob low 0",
 	})
+}
+
+// left are the parts, other than headings, that became no memory.
+func left(res Result) (out []string) {
+	for _, p := range res.Parts {
+		if p.Entry+p.Candidate == 0 && p.Kind != partHeading {
+			out = append(out, strings.TrimSpace(p.File+" "+p.Kind+" "+p.Rule+p.Why))
+		}
+	}
+	return out
 }
 
 // made is what an entry became, as a test writes it.
@@ -396,26 +406,17 @@ func TestChatCLI(t *testing.T) {
 		File{Name: "topics.json", Data: []byte(`[{"name":"CI","summary":"Moved to another runner","mentions":3,"related_fact_ids":["1"]},{"name":"Go","mentions":1}]`)},
 		File{Name: "user_profile.json", Data: []byte("{\"name\":\"Ada\",\n\"skills\":[\"go\",\"sql\"],\"preferences\":{\"Answer length\":\"short\"},\"last_updated\":\"2026-03-04T05:06:07Z\"}")},
 	)
-	same(t, made(res), append([]string{
-		"2 note 2026-03-04T09:30:00.000Z  [] Moved the parser.  0", "6 note 2026-03-04T10:05:00.000Z  [] Fixed CI.\nTwice.  0",
-	}, want[0], want[1], "1 memory  context [] CI: Moved to another runner  0"))
-	same(t, lines(res), []string{
-		"1 medium projects.shop-api = path: /src/shop; status: active; technologies: go, sql",
-		"1 medium user.name = Ada", "2 medium user.answer-length = short", "2 medium user.skills = go, sql",
+	same(t, made(res), []string{
+		"2 note 2026-03-04T09:30:00.000Z  [] Moved the parser.  0", "6 note 2026-03-04T10:05:00.000Z  [] Fixed CI.\nTwice.  0", want[0], want[1],
+		"1 memory   [] Shop API: path /src/shop; status active; technologies go, sql  0 user", "1 memory   [] CI: Moved to another runner  0",
+		"1 memory   [] user name: Ada  0 user", "2 memory   [] user skills: go, sql  0 user", "2 memory   [] user preferences: Answer length: short  0 user",
 	})
-	if res.Format != ChatCLI || !slices.Equal(res.Entries[2].Entry.Topics, []string{"CI"}) {
-		t.Errorf("format %s, topics %v", res.Format, res.Entries[2].Entry.Topics)
+	if res.Format != ChatCLI || !slices.Equal(res.Entries[5].Entry.Topics, []string{"CI"}) {
+		t.Errorf("format %s, topics %v", res.Format, res.Entries[5].Entry.Topics)
 	}
-	skipped := []string{}
-	for _, p := range res.Parts {
-		if p.Entry+p.Candidate == 0 {
-			skipped = append(skipped, strings.TrimSpace(p.File+" "+p.Kind+" "+p.Rule))
-		}
-	}
-	same(t, skipped, []string{"MEMORY.md file", "memory_index.json fact line-form", "topics.json topic", "user_profile.json field"})
-	if n := len(res.Parts) - len(skipped); n != len(res.Entries)+len(res.Candidates) {
-		t.Errorf("%d parts became memory, want each of the %d entries and %d items", n, len(res.Entries), len(res.Candidates))
-	}
+	same(t, left(res), []string{
+		"MEMORY.md file the same is in another file", "memory_index.json record it has no text", "topics.json record it has no text", "user_profile.json record it contains no memory",
+	})
 }
 
 func TestMememory(t *testing.T) {
@@ -424,12 +425,11 @@ func TestMememory(t *testing.T) {
 {"content":"Use pnpm","scope":"global","type":"bootstrap","weight":0.1},
 {"content":"Use spaces","scope":"global","type":"rule","delivery":"bootstrap","weight":0.1}]`
 	res := read(t, "", File{Name: "memories.json", Data: []byte(text)})
-	same(t, lines(res), []string{"1 medium rule.answer-english = Always answer in English"})
 	same(t, made(res), []string{
-		"2 memory 2026-01-31T10:00:00.000Z fact [shop] The API is in Go  1", "3 memory   [bootstrap] Use pnpm  0.1 user", "4 memory  rule [bootstrap] Use spaces  0.1 user",
+		"1 memory  rule [bootstrap] Always answer in English  1 user", "2 memory 2026-01-31T10:00:00.000Z fact [shop] The API is in Go  1", "3 memory  bootstrap [] Use pnpm  0.1 user", "4 memory  rule [bootstrap] Use spaces  0.1 user",
 	})
-	if c := res.Candidates[0]; c.Scope != "user" || res.Entries[0].Entry.Expires != "2027-01-31" {
-		t.Errorf("got %+v and %+v", c, res.Entries[0])
+	if res.Entries[1].Entry.Expires != "2027-01-31" {
+		t.Errorf("got %+v", res.Entries[1])
 	}
 }
 

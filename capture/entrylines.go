@@ -40,7 +40,7 @@ func (l *loose) UnmarshalJSON(data []byte) error {
 }
 
 // entryLine reads a line that has a text and no key: it is an entry.
-func (r *reading) entryLine(line int, rec record) {
+func (r *reading) entryLine(line int, rec jsonLine) {
 	e := entry.Entry{
 		ID: string(rec.ID), Role: rec.Role, Conversation: string(rec.Conversation), Session: string(rec.Session), Category: rec.Category,
 		Labels: rec.Only(labels.Exported).Only(labels.Entries), Topics: rec.Topics, Weight: rec.Weight, Text: *rec.Text,

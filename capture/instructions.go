@@ -27,7 +27,7 @@ const (
 // gives all of the file to its agent already, so a plain statement is as good as a rule.
 func (r *reading) instructions(f File) {
 	front, body, first := frontMatter(string(f.Data))
-	p := page{reading: r, base: candidateOf(front), sure: true, facts: true}
+	p := page{reading: r, base: candidateOf(front)}
 	r.head(first, "it says where the rules below apply")
 	p.read(r.scan(body, first))
 }
@@ -68,15 +68,10 @@ func folders(globs []string) []string {
 // page is one Markdown text under way.
 type page struct {
 	*reading
-	base     Candidate // what all its entries get
-	category string    // the key's first part where no heading gives one
-	lexicon  bool      // tags from technical words too
-	personal bool      // a heading User makes user.* keys
-	sure     bool      // a plain statement is as good as a rule here
-	facts    bool      // paragraphs that state something become facts
-	heads    [7]string // the headings in force, by level
-	lead     string    // the line with a colon before the list under way
-	leads    []int     // the parts that hold this line
+	base  Candidate // what all its entries get
+	heads [7]string // the headings in force, by level
+	lead  string    // the line with a colon before the list under way
+	leads []int     // the parts that hold this line
 }
 
 // read goes through the blocks, one list at a time, and says of each part that became no memory why.
@@ -172,7 +167,7 @@ func (p *page) line(b block, listed, steps bool) {
 		p.leave(b.parts, "it is about the file itself")
 	case strings.HasPrefix(text, "See ") && len(text) <= maxLabel:
 		p.leave(b.parts, "it is a link to another page")
-	case p.facts && len(strings.Fields(text)) >= fewestFact && !strings.HasSuffix(text, ":") && !isNavigation(text):
+	case len(strings.Fields(text)) >= fewestFact && !strings.HasSuffix(text, ":") && !isNavigation(text):
 		p.fact(b, text)
 	}
 }
@@ -243,23 +238,17 @@ func (p *page) emit(parts []int, line int, label, own, about string) {
 		p.leave(parts, "one word states nothing")
 		return
 	}
-	category := memfile.Text{Where: "file name", Text: p.category}
-	if head != "" || p.category == "" {
-		category = memfile.Text{Where: "heading", Text: p.topic()}
-	}
+	category := memfile.Text{Where: "heading", Text: p.topic()}
 	c := p.base
 	c.Line, c.Value = line, memfile.Str(text)
 	c.arrived(category)
-	if !p.personal && keys.Area(category.Text) == "user" {
+	if keys.Area(category.Text) == "user" {
 		category.Text = "about user"
 	}
 	p.derive(&c, category, memfile.Text{Where: "text", Text: about}, memfile.Text{Where: "heading", Text: head})
-	if p.lexicon {
-		c.Tags = append(c.Tags, technicalWords(text)...)
-	}
 	c.Confidence = memfile.Low
 	tasks := containsAny(head, "future", "roadmap", "todo", "to do", "next steps", "implementation steps", "goals", "ideas", "planned")
-	if !tasks && (commanding(text) || p.sure && !doubtful(text)) {
+	if !tasks && (commanding(text) || !doubtful(text)) {
 		c.Confidence = memfile.Medium
 	}
 	if label != "" {

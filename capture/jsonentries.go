@@ -3,8 +3,8 @@ package capture
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
+	"slices"
 )
 
 // jsonEntry is one entry of a JSON input and the line that it begins at.
@@ -29,17 +29,17 @@ func (l *lineCounter) line(offset int) int {
 }
 
 // jsonEntries finds the entries of a JSON input: of an array, of the array or
-// object that is the named member of an object, or one a line. What is not JSON
+// object that is the named member of an object ("*": of the object itself), or one a line. What is not JSON
 // is skipped by its line, and an error only where nothing at all can be read.
-func (r *reading) jsonEntries(f File, format string, members ...string) ([]jsonEntry, error) {
+func (r *reading) jsonEntries(f File, members ...string) ([]jsonEntry, error) {
 	data := bytes.TrimSpace(f.Data)
 	lead := bytes.Index(f.Data, data)
 	if len(data) == 0 {
 		return nil, nil
 	}
 	count := &lineCounter{data: f.Data}
-	if data[0] == '[' {
-		return container(f, format, data, lead, count)
+	if data[0] == '[' || data[0] == '{' && slices.Contains(members, "*") {
+		return container(f, data, lead, count)
 	}
 	var whole map[string]json.RawMessage
 	if json.Unmarshal(data, &whole) == nil {
@@ -47,7 +47,7 @@ func (r *reading) jsonEntries(f File, format string, members ...string) ([]jsonE
 		found := false
 		for _, m := range members {
 			if inner := bytes.TrimSpace(whole[m]); len(inner) > 0 && (inner[0] == '[' || inner[0] == '{') {
-				more, err := container(f, format, inner, max(bytes.Index(f.Data, inner), 0), &lineCounter{data: f.Data})
+				more, err := container(f, inner, max(bytes.Index(f.Data, inner), 0), &lineCounter{data: f.Data})
 				if err != nil {
 					return nil, err
 				}
@@ -82,7 +82,7 @@ func (r *reading) jsonLinesOf(f File) []jsonEntry {
 }
 
 // container reads the elements of an array, or the members of an object.
-func container(f File, format string, data []byte, lead int, count *lineCounter) ([]jsonEntry, error) {
+func container(f File, data []byte, lead int, count *lineCounter) ([]jsonEntry, error) {
 	wrong := func(err error, at int64) error {
 		why := "is broken JSON"
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
@@ -119,19 +119,4 @@ func container(f File, format string, data []byte, lead int, count *lineCounter)
 		return nil, wrong(err, dec.InputOffset())
 	}
 	return list, nil
-}
-
-// decode reads an entry; one of another shape is skipped by its line.
-func (r *reading) decode(e jsonEntry, into any, wanted string) bool {
-	return !r.full(e.line) && r.unmarshal(e, into, wanted)
-}
-
-// unmarshal is decode where not every entry becomes an item, of which an import
-// takes fewer.
-func (r *reading) unmarshal(e jsonEntry, into any, wanted string) bool {
-	if err := json.Unmarshal(e.raw, into); err != nil {
-		r.skip(e.line, ruleLineForm, fmt.Sprintf("is not an entry with %s", wanted))
-		return false
-	}
-	return true
 }

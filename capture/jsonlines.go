@@ -9,10 +9,10 @@ import (
 	"github.com/memctl/memctl/memfile"
 )
 
-// record is one line of JSON Lines, as `memctl export` prints it: an item, or
+// jsonLine is one line of JSON Lines, as `memctl export` prints it: an item, or
 // where it has a text and no key, an entry. An item's value may also stand as
 // YAML, which alone keeps a number such as 1.10 as it was.
-type record struct {
+type jsonLine struct {
 	Key           string          `json:"key"`
 	Value         json.RawMessage `json:"value"`
 	YAML          string          `json:"yaml"`
@@ -34,20 +34,22 @@ type record struct {
 // `memctl export --format json` prints: {"key", "value"} or {"text"}, with what
 // else there is to say of an item or an entry.
 func (r *reading) jsonLines(f File) error {
-	entries, err := r.jsonEntries(f, JSONLines, "items", "entries")
+	entries, err := r.jsonEntries(f, "items", "entries")
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		var rec record
-		if r.unmarshal(e, &rec, "key and value, or text") {
-			r.record(e.line, rec)
+		var rec jsonLine
+		if json.Unmarshal(e.raw, &rec) != nil {
+			r.skip(e.line, ruleLineForm, "is not an entry with key and value, or text")
+			continue
 		}
+		r.jsonLine(e.line, rec)
 	}
 	return nil
 }
 
-func (r *reading) record(line int, rec record) {
+func (r *reading) jsonLine(line int, rec jsonLine) {
 	if rec.Key == "" && rec.Value == nil && rec.Text != nil {
 		r.entryLine(line, rec)
 		return
@@ -79,7 +81,7 @@ func (r *reading) record(line int, rec record) {
 
 // confidence is what the line says, medium at most; nothing said counts as
 // medium, a word that is none of ours as low.
-func (rec record) confidence() string {
+func (rec jsonLine) confidence() string {
 	for _, t := range rec.Tags {
 		if t == memfile.TagNeedsConfirmation {
 			return memfile.Low
@@ -93,7 +95,7 @@ func (rec record) confidence() string {
 }
 
 // value is the value, from its YAML where that says the same as the JSON.
-func (rec record) value() (v memfile.Value, ok bool) {
+func (rec jsonLine) value() (v memfile.Value, ok bool) {
 	if rec.YAML != "" && len(rec.YAML) <= maxText {
 		if v, err := memfile.ParseValue(rec.YAML); err == nil {
 			if again, err := json.Marshal(v); err == nil && sameJSON(again, rec.Value) {

@@ -1,7 +1,5 @@
 package capture
 
-import "bytes"
-
 // The kinds of parts.
 const (
 	partFront   = "front matter"
@@ -16,6 +14,7 @@ const (
 	partRule    = "horizontal line"
 	partOurs    = "memctl part"
 	partFile    = "file"
+	partRecord  = "record"
 )
 
 // Part is a run of lines of a file and what became of them. The parts of a Markdown file contain
@@ -37,20 +36,13 @@ func (r *reading) head(first int, why string) {
 	}
 }
 
-// memory reads one memory of a JSON file and notes what became of it. read adds a candidate or an
-// entry, or skips the line.
-func (r *reading) memory(e jsonEntry, kind string, read func()) {
-	r.member(e.line, e.line+bytes.Count(bytes.TrimSpace(e.raw), []byte("\n")), kind, read)
-}
-
-// member is memory for the lines from first to last.
+// member reads what may be one memory, at the lines from first to last, and notes what became of it. read adds an entry, or
+// skips the line.
 func (r *reading) member(first, last int, kind string, read func()) {
-	candidates, entries, skipped := len(r.candidates), len(r.entries), len(r.skipped)
+	entries, skipped := len(r.entries), len(r.skipped)
 	read()
 	p := Part{File: r.file, Line: first, Last: last, Kind: kind}
 	switch {
-	case len(r.candidates) > candidates:
-		p.Candidate = len(r.candidates)
 	case len(r.entries) > entries:
 		p.Entry = len(r.entries)
 	case len(r.skipped) > skipped:

@@ -1,0 +1,182 @@
+package capture
+
+import (
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/capture/keys"
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/memfile"
+)
+
+// maxWhole is how many bytes a file has at most that is one fact, less than the policy lets a text have.
+const maxWhole = 1800
+
+// notes reads a Markdown file of another tool's memory. Each paragraph, and each list item with what is below
+// it, is a fact as it stands there, with the nearest heading and the line with a colon above it in front. What is below a heading
+// User goes to the user's store. A file whose front matter has a type is one fact.
+func (r *reading) notes(f File, x form) {
+	front, body, first := frontMatter(string(f.Data))
+	r.head(first, whyFile)
+	fields := object{}
+	for name := range front {
+		fields[name], _ = json.Marshal(front.get(name))
+	}
+	name := strings.TrimSuffix(path.Base(f.Name), path.Ext(f.Name))
+	add := func(c chunk, topic string, above ...string) {
+		e := entry.Entry{Role: entry.RoleFact, Text: c.text, Topics: tagged(topic)}
+		for i := len(above) - 1; i >= 0; i-- {
+			if above[i] != "" {
+				e.Text = above[i] + ": " + e.Text
+			}
+		}
+		if x.by == byType {
+			e.Labels = labels.Labels{Tags: tagged(front.get("type"))}
+		}
+		if x.low && fields.text(x.sure) == "" {
+			e.Confidence = memfile.Low
+		}
+		scope := x.scope(fields)
+		if above[0] != "" && keys.Area(above[0]) == "user" {
+			scope = userScope
+		}
+		r.member(c.first, c.last, c.kind, func() { r.addEntry(EntryLine{Line: c.first, Entry: e, Scope: scope}) })
+	}
+	list := chunks(body, first)
+	label := ""
+	if front.get("type") != "" {
+		label = name
+		if said := front.get("name"); said != "" {
+			label = said
+		}
+		if text := strings.TrimSpace(body); text != "" && len(text) <= maxWhole {
+			add(chunk{kind: partText, first: first, last: list[len(list)-1].last, text: text}, "", label)
+			return
+		}
+	}
+	if name == strings.TrimSuffix(indexName, ".md") {
+		name = "" // it says nothing
+	}
+	r.chunks(x, list, name, label, add)
+}
+
+// chunks goes through the chunks of a file and adds those that are facts. label is what stands above all of them.
+func (r *reading) chunks(x form, list []chunk, topic, label string, add func(c chunk, topic string, above ...string)) {
+	head, lead := label, ""
+	for i, c := range list {
+		why := reasons()[c.kind]
+		switch {
+		case c.kind == partHeading && c.level == 1:
+			topic, head, lead = strings.TrimSpace(strings.TrimPrefix(c.text, x.title)), label, ""
+		case c.kind == partHeading:
+			head, lead = unnumbered(c.text), ""
+		case c.kind == partRule, c.kind == partComment, c.kind == partOurs:
+		case slices.ContainsFunc(x.skip, func(name string) bool { return strings.HasPrefix(strings.ToLower(head), name) }):
+			why = whyNone
+		case c.kind == partText && strings.HasSuffix(c.text, ":") && i+1 < len(list) && list[i+1].kind != partHeading && list[i+1].kind != partText:
+			lead, why = strings.TrimSuffix(c.text, ":"), "it introduces what follows"
+		case r.namesFile(c.text):
+			why = whyCopy
+		case isNavigation(c.text), strings.IndexFunc(c.text, memfile.KeyLetter) < 0:
+			why = whyText
+		default:
+			if c.kind == partText {
+				lead = ""
+			}
+			add(c, topic, head, lead)
+			continue
+		}
+		r.parts = append(r.parts, Part{File: r.file, Line: c.first, Last: c.last, Kind: c.kind, Why: why})
+	}
+}
+
+// namesFile reports whether a text begins with a link to another file of the folder.
+func (r *reading) namesFile(text string) bool {
+	if !strings.HasPrefix(text, "[") {
+		return false
+	}
+	_, target, _ := strings.Cut(text, "](")
+	target, _, _ = strings.Cut(target, ")")
+	return r.files[path.Base(target)]
+}
+
+// chunk is a run of lines of a Markdown file: a heading, a paragraph, code, or a list item with what is below it.
+type chunk struct {
+	kind        string
+	first, last int
+	level       int // of a heading
+	text        string
+}
+
+// chunks takes a text apart, which begins at a line. Each line that is not blank is in one of them.
+func chunks(body string, n int) (list []chunk) {
+	until, blank := "", true // until: what ends the code, the comment or memctl's part under way
+	push := func(kind, text string, level int) {
+		list = append(list, chunk{kind: kind, first: n, last: n, level: level, text: text})
+	}
+	extend := func(text string) {
+		at := &list[len(list)-1]
+		if at.last = n; len(at.text) <= maxText { // what is longer is refused anyway
+			at.text += text
+		}
+	}
+	ends := n + strings.Count(body[:max(0, strings.LastIndex(body, "\n"+oursEnd)+1)], "\n")
+	for line := range strings.Lines(body) {
+		line = strings.TrimRight(line, " \t\r\n")
+		text := strings.TrimSpace(line)
+		indented := line != strings.TrimLeft(line, " \t")
+		level, title := headingOf(text)
+		mark, item := bulletOf(text)
+		fence := opensFence(text)
+		in := len(list) > 0 && (list[len(list)-1].kind == partItem && (indented || !blank) || list[len(list)-1].kind == partText && !blank)
+		switch {
+		case until != "":
+			extend("\n" + line)
+			if strings.Trim(text, until[:1]) == "" && strings.HasPrefix(text, until) || until[0] == '-' && strings.Contains(text, until) || until == oursEnd && strings.HasPrefix(text, until) {
+				until = ""
+			}
+		case text == "":
+		case strings.HasPrefix(text, oursBegin) && n < ends:
+			push(partOurs, "", 0)
+			until = oursEnd
+		case strings.HasPrefix(text, "<!--"):
+			push(partComment, "", 0)
+			if !strings.Contains(text, "-->") {
+				until = "-->"
+			}
+		case fence != "" && in:
+			extend("\n" + line)
+			until = fence
+		case fence != "":
+			push(partCode, line, 0)
+			until = fence
+		case !indented && level > 0:
+			push(partHeading, title, level)
+		case in && !blank && isUnderline(text) && list[len(list)-1].kind == partText && list[len(list)-1].first == n-1:
+			extend("")
+			at := &list[len(list)-1]
+			if at.kind, at.level = partHeading, 2; text[0] == '=' {
+				at.level = 1
+			}
+		case isRule(text):
+			push(partRule, "", 0)
+		case mark != "" && !(in && indented):
+			if mark != "-" {
+				item = text // a number stays
+			}
+			push(partItem, item, 0)
+		case in && (mark != "" || text[0] == '|' || text[0] == '>' || strings.Contains(list[len(list)-1].text, "```")):
+			extend("\n" + line)
+		case in:
+			extend(" " + text)
+		default:
+			push(partText, text, 0)
+		}
+		blank = text == "" && until == ""
+		n++
+	}
+	return list
+}
