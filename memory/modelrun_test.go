@@ -51,7 +51,7 @@ var values = []testValue{
 	{v: memfile.Value{Kind: memfile.Number, Text: "1.10"}},
 	{v: memfile.Value{Kind: memfile.Bool, Text: "true"}},
 	{v: memfile.Value{Kind: memfile.List, List: []memfile.Value{memfile.Str("alpha one"), memfile.Str("beta two")}}},
-	{v: memfile.Str("use the staging server for now"), passing: true},
+	{v: memfile.Str("use staging for now"), passing: true},
 	{v: memfile.Str("something"), agentHold: "not-specific"},
 	{v: memfile.Str("sounds good"), agentRefuse: "not-useful"},
 	{v: memfile.Str("AKIA" + "Q3EGRHVJQ5W7T2XZ"), refuse: "secret"},
