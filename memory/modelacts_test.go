@@ -154,23 +154,17 @@ func (m *model) named(o op) (key string, byValue bool, rule string) {
 	if strings.Contains(text, ".") && !strings.Contains(text, " ") {
 		return "", false, "not-found"
 	}
-	var equal, containing []string
-	want := " " + say(memfile.Str(text)) + " "
+	var equal []string
 	for _, k := range slices.Sorted(maps.Keys(m.doc.items)) {
-		value := " " + strings.NewReplacer(",", " ,", ":", " :").Replace(say(m.doc.items[k].v)) + " "
 		if say(m.doc.items[k].v) == say(memfile.Str(text)) {
 			equal = append(equal, k)
-		} else if len(want) >= 10 && o.origin == memory.Explicit && strings.Contains(value, want) {
-			containing = append(containing, k)
 		}
 	}
-	for _, keys := range [][]string{equal, containing} {
-		switch {
-		case len(keys) == 1:
-			return keys[0], true, ""
-		case len(keys) > 1:
-			return "", false, "ambiguous"
-		}
+	switch {
+	case len(equal) == 1:
+		return equal[0], true, ""
+	case len(equal) > 1:
+		return "", false, "ambiguous"
 	}
 	return "", false, "not-found"
 }

@@ -180,9 +180,13 @@ func (h Heard) Answer(key, text string) error {
 	own := func(p localstate.Prompt) bool {
 		return h.named != nil && p.Number == h.named.Number && p.Session == h.named.Session
 	}
+	mine := func(p localstate.Prompt) bool {
+		return h.alone && slices.ContainsFunc(h.prompts, func(q localstate.Prompt) bool { return q.Session == p.Session })
+	}
+	// A write that has the words of another prompt that waits passes that one's number by mistake.
+	mistaken := slices.ContainsFunc(h.all, func(p localstate.Prompt) bool { return !own(p) && mine(p) && slices.ContainsFunc(p.Asked, has) })
 	answers := func(p localstate.Prompt) bool {
-		mine := h.alone && slices.ContainsFunc(h.prompts, func(q localstate.Prompt) bool { return q.Session == p.Session })
-		return len(p.Asked) > 0 && (own(p) || mine && slices.ContainsFunc(p.Asked, has))
+		return len(p.Asked) > 0 && (own(p) && !mistaken || (own(p) || mine(p)) && slices.ContainsFunc(p.Asked, has))
 	}
 	if !slices.ContainsFunc(h.all, answers) {
 		return nil
@@ -191,7 +195,7 @@ func (h Heard) Answer(key, text string) error {
 		for i := range list {
 			if p := &list[i]; answers(*p) {
 				before := len(p.Asked)
-				if p.Asked = slices.DeleteFunc(p.Asked, has); own(*p) && len(p.Asked) == before {
+				if p.Asked = slices.DeleteFunc(p.Asked, has); own(*p) && !mistaken && len(p.Asked) == before {
 					p.Asked = p.Asked[1:] // in other words: one write for each statement
 				}
 			}

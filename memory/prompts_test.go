@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/memctl/memctl/memory"
@@ -53,5 +54,43 @@ func TestAnswers(t *testing.T) {
 				t.Errorf("%d statements are left, want %d (%v)", len(list[0].Asked), tt.wantLeft, err)
 			}
 		})
+	}
+}
+
+// TestANumberIsGivenOnce: one of an ended session names no other prompt later. One that is passed by mistake closes what the
+// write says, and not what it names.
+func TestANumberIsGivenOnce(t *testing.T) {
+	b := repository(t, "")
+	ss := b.open()
+	record := func(session, text string) int {
+		n, err := memory.RecordPrompt(ss, localstate.Prompt{Agent: "claude", Session: session, Turn: text, Lasting: true, Asked: []localstate.Asked{{Text: text}}}, text, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	first := record("s1", "use single quotes in TypeScript")
+	if err := localstate.ChangePrompts(ss, func(list []localstate.Prompt) []localstate.Prompt {
+		return slices.DeleteFunc(list, func(p localstate.Prompt) bool { return p.Session == "s1" })
+	}); err != nil {
+		t.Fatal(err)
+	}
+	second, third := record("s2", "use tabs in Go files"), record("s2", "staging is read-only")
+	if second <= first || third <= second {
+		t.Fatalf("numbers %d, %d, %d", first, second, third)
+	}
+	h := memory.Listen(ss, memory.Origin{Kind: memory.Relayed, Name: "claude-code", Session: "s2"}).Naming(third)
+	if err := h.Answer("style.indent", "tabs in Go files"); err != nil {
+		t.Fatal(err)
+	}
+	list, err := localstate.Prompts(ss)
+	var left []string
+	for _, p := range list {
+		for _, a := range p.Asked {
+			left = append(left, a.Text)
+		}
+	}
+	if err != nil || !slices.Equal(left, []string{"staging is read-only"}) {
+		t.Errorf("%q, %v", left, err)
 	}
 }

@@ -62,14 +62,21 @@ func Find(text, previous string) Found {
 			}
 		}
 		if n := keys.Words(said); n == 0 || pointsBack(said) { // "yes, always" means nothing alone
-			if before == "" || n == 0 && !j.has("standing") {
+			wish := i == 0 && j.has("ask") && j.points > never // "yes, please remember that": of what the agent said
+			if wish && before == "" {
+				before = lastSentence(previous)
+			}
+			if wish && n == 0 {
+				said = strings.TrimSpace(sentence)
+			}
+			if !wish && (before == "" || n == 0 && !j.has("standing")) {
 				before = said
 				continue
 			}
 			if i == 0 {
 				j.points += sure // it answers the agent's question
 			}
-			said = before + " – " + said
+			said = strings.TrimPrefix(before+" – "+said, " – ")
 		}
 		before = said
 		st := Statement{Text: said, Person: j.ofPerson(sentence), From: s.from, To: s.to}
@@ -161,6 +168,18 @@ func Same(a, b string) bool {
 func pointsBack(text string) bool {
 	words := strings.Fields(normal(text))
 	return len(words) <= 5 && slices.ContainsFunc(words, func(w string) bool { return slices.Contains([]string{"it", "that", "this", "so", "them"}, w) })
+}
+
+// lastSentence is the last sentence of what the agent said before, if it is short; "" for none.
+func lastSentence(previous string) string {
+	all := sentences(previous)
+	if len(all) == 0 {
+		return ""
+	}
+	if s := previous[all[len(all)-1].from:all[len(all)-1].to]; len(s) <= maxShort {
+		return s
+	}
+	return ""
 }
 
 // question is the question that the agent ended with, or "".

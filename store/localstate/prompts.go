@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/memctl/memctl/store"
@@ -89,6 +90,9 @@ func RecordPrompt(ss *store.Stores, p Prompt, words []string) error {
 	return promptsState(ss).AppendCapped(promptsFile, line, maxPromptsBytes)
 }
 
+// lastNumber is the session of a record of no prompt: it keeps a number from being given twice, also after its session ended.
+const lastNumber = "last number"
+
 // NumberPrompt is RecordPrompt for a prompt that the agent is told of, and returns the prompt's number. An agent whose
 // hooks are in two settings files calls both for one prompt, which is recorded once.
 func NumberPrompt(ss *store.Stores, p Prompt, words []string) (number int, err error) {
@@ -103,7 +107,8 @@ func NumberPrompt(ss *store.Stores, p Prompt, words []string) (number int, err e
 		}
 		p.Number++
 		number = p.Number
-		return append(list, p)
+		list = slices.DeleteFunc(list, func(was Prompt) bool { return was.Session == lastNumber })
+		return append(list, p, Prompt{Time: p.Time, Session: lastNumber, Number: number})
 	})
 	return number, err
 }
