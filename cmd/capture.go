@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +13,6 @@ import (
 
 type captureOptions struct {
 	check   bool
-	since   string
 	all     bool
 	yes     bool
 	pending bool
@@ -27,9 +25,8 @@ func newCapture(a *app) *cobra.Command {
 		Short: "Find lasting statements in what you told your agents",
 		Long: `Capture reads what you wrote to coding agents, finds preferences, conventions and other
 statements that hold for longer than a task, and shows them in a table. At a terminal it
-asks about each one that is new: accept, edit or drop. It stores
-accepted statements as if you had added them, with one commit in each store. It does not
-propose a dropped statement again.
+asks once whether to put the new ones into the review queue, and then asks about each, as
+"memctl review" does. It does not propose a dropped statement again.
 
 With FILE or -, capture reads one transcript of an agent, or plain text of yours. Otherwise it
 reads the sessions that Claude Code, Codex, Gemini CLI and Copilot CLI keep on this machine:
@@ -45,7 +42,6 @@ checks that you said what the model found, and stores it as facts of low confide
 "memctl review" shows. With --pending the model reads the ended sessions that wait for it.
 See docs/models.md.`,
 		Example: `  memctl capture
-  memctl capture --since 2026-11-01
   memctl capture --all --dry-run --json
   memctl capture ~/.claude/projects/-home-ada-shop/5f3a1c2e.jsonl
   memctl capture --yes notes.txt
@@ -61,8 +57,6 @@ See docs/models.md.`,
 	}
 	bindWrite(c)
 	f := c.Flags()
-	f.StringVar(&o.since, "since", "", "read only what was said from this `DAY` on: 2026-11-22, or today")
-	offer(c, "since", "today")
 	f.BoolVar(&o.all, "all", false, "read the sessions of every folder, not only of this repository")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask: store requests to remember, and put the rest into the review queue")
 	f.BoolVar(&o.pending, "pending", false, "let a configured model read the ended sessions that wait for it")
@@ -73,12 +67,12 @@ See docs/models.md.`,
 // checkArgs looks at the arguments with the flags.
 func (o *captureOptions) checkArgs(c *cobra.Command, args []string) error {
 	switch {
-	case o.pending && (len(args) > 0 || o.check || o.all || o.yes || o.since != ""):
+	case o.pending && (len(args) > 0 || o.check || o.all || o.yes):
 		return usage("--pending", "goes with no FILE and no other choice of sessions", "memctl capture --pending")
 	case o.check && len(args) == 0:
 		return usage("--check", "needs a FILE, or - for stdin", "memctl capture --check -")
-	case len(args) > 0 && (o.all || o.since != ""):
-		return usage(args[0], "is read as a whole; --since and --all choose among the sessions of this machine")
+	case len(args) > 0 && o.all:
+		return usage(args[0], "is one transcript; --all is for the sessions of this machine")
 	}
 	return takes(0, 1)(c, args)
 }
@@ -140,29 +134,14 @@ func runCapture(s *session, o *captureOptions, args []string) error {
 	switch {
 	case len(fresh) == 0:
 	case asks:
-		results, err = s.askProposals(fresh)
+		return s.reviewProposals(fresh)
 	case o.yes:
 		results, res.ReviewCount, err = notice.StoreUnasked(s.ctx, s.Options, fresh)
 	case !s.dryRun():
-		s.note("nothing-stored", "nothing is stored; at a terminal capture asks about each, and --yes stores requests to remember and puts the rest into the review queue", s.commandWith("--yes"))
+		s.note("nothing-stored", "nothing is stored; at a terminal capture asks about each new statement, and --yes stores requests to remember and puts the rest into the review queue", s.commandWith("--yes"))
 	}
 	if err != nil {
 		return err
 	}
 	return s.printCaptured(res, results)
-}
-
-// sinceDay is the beginning of the day that --since names, where the person is for today; the zero time for "".
-func (s *session) sinceDay(day string) (t time.Time, err error) {
-	switch day {
-	case "":
-	case "today":
-		now := s.stores.Now().In(time.Local)
-		return time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.Local), nil
-	default:
-		if t, err = time.Parse(time.DateOnly, day); err != nil {
-			err = usage(day, "unknown day (use today, or a date such as 2026-11-22)")
-		}
-	}
-	return t, err
 }

@@ -1,9 +1,8 @@
 package cmd
 
 import (
-	"errors"
 	"fmt"
-	"io"
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/internal/term"
@@ -13,90 +12,22 @@ import (
 	"github.com/memctl/memctl/memory/view"
 )
 
-// proposalChoices are the answers to one proposal.
-func proposalChoices() []view.Choice {
-	return []view.Choice{
-		{Key: "a", Label: "accept", Help: "store it as your own statement"},
-		{Key: "e", Label: "edit", Help: "store it in other words"},
-		{Key: "d", Label: "drop", Help: "store nothing, and never propose it again"},
-		{Key: "r", Label: "accept the rest", Help: "store this one and all that follow"},
-		{Key: "s", Label: "skip", Help: "decide nothing: the next capture shows it again"},
-		{Key: "q", Label: "quit", Help: "store what you accepted, and end"},
+// reviewProposals asks once, and then puts the proposals into the review queue and reviews them.
+func (s *session) reviewProposals(list []*notice.Proposal) error {
+	if !s.ask("Put " + count(len(list), "statement") + " into the review queue, and review now?") {
+		return nil
 	}
-}
-
-// askProposals asks about each proposal, and then stores what the person accepted. Ctrl-C ends
-// it with nothing stored.
-func (s *session) askProposals(list []*notice.Proposal) ([]edit.ImportResult, error) {
-	var accepted, dropped []*notice.Proposal
-ask:
-	for i, p := range list {
-		s.showProposal(p, i+1, len(list))
-		k, err := s.askChoice(proposalChoices())
-		if errors.Is(err, errQuit) {
-			s.note("interrupted", "interrupted; nothing is stored")
-			return nil, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		switch k.Key {
-		case "a":
-			accepted = append(accepted, p)
-		case "e":
-			text, err := s.newText()
-			if err != nil {
-				return nil, err
-			}
-			if text != "" {
-				dropped = append(dropped, p) // its own words are not proposed again
-				p.Reword(text, list)
-				accepted = append(accepted, p)
-			}
-		case "d":
-			dropped = append(dropped, p)
-		case "r":
-			accepted = append(accepted, list[i:]...)
-			break ask
-		case "q":
-			break ask
-		}
+	if err := notice.Enqueue(s.ctx, s.Options, list); err != nil {
+		return err
 	}
-	for _, p := range dropped {
-		if err := p.Drop(); err != nil {
-			return nil, err
-		}
+	result, err := view.Review(s.ctx, s.stores, s.Reader(), s.Scope)
+	if err != nil {
+		return err
 	}
-	return notice.Accept(s.ctx, s.Options, accepted)
-}
-
-// showProposal shows one proposal before the question.
-func (s *session) showProposal(p *notice.Proposal, n, of int) {
-	err, colour := s.streams.Err, s.streams.ErrColour
-	fmt.Fprintf(err, "\n[%d/%d] %s  (%s)\n", n, of, term.Strong.Paint(colour, inert(p.Key)), inert(p.Scope))
-	fmt.Fprintf(err, "      %s\n", inert(p.Text))
-	fmt.Fprintf(err, "      you said: %s\n", inert(p.Sentence))
-	if p.Replaces != "" {
-		fmt.Fprintf(err, "      in place of: %s\n", inert(p.Replaces))
-	}
-	facts := "on " + p.Day + ", session " + p.Session
-	if p.Times > 1 {
-		facts += fmt.Sprintf(", in %d sessions", p.Times)
-	}
-	if p.Folder != "" {
-		facts += ", about " + p.Folder
-	}
-	fmt.Fprintf(err, "      %s\n", term.Faint.Paint(colour, inert(facts)))
-}
-
-// newText asks for another text on one line; "" is none.
-func (s *session) newText() (string, error) {
-	fmt.Fprint(s.streams.Err, "new text (empty: skip): ")
-	line, err := s.streams.ReadLine(s.ctx)
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return strings.TrimSpace(line), err
+	result.Waiting = slices.DeleteFunc(result.Waiting, func(w view.Waiting) bool {
+		return !slices.ContainsFunc(list, func(p *notice.Proposal) bool { return p.Key == w.Key && p.Scope == w.Scope && p.Sentence == w.Said })
+	})
+	return s.decideEach(result)
 }
 
 // printProposals prints the proposals as a table.
@@ -115,8 +46,7 @@ func (s *session) printProposals(res captureResult, read string) error {
 	s.note("statements-found", "found "+count(len(res.Proposals), "statement")+" in "+read)
 	t := term.Table{Max: keyColumn}
 	for _, p := range res.Proposals {
-		style := term.Strong
-		state := p.State
+		style, state := term.Strong, p.State
 		if p.State != notice.StateNew {
 			style = term.Faint
 		}

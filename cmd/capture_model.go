@@ -26,9 +26,8 @@ func (s *session) captureByModel(o *captureOptions, args []string) error {
 	res := extraction.NewResult()
 	if o.pending {
 		err = extraction.Pending(s.ctx, s.stores, chain, false, &res)
-	} else if l, failed := s.sessionReader(o); failed != nil {
-		err = failed
 	} else {
+		l := s.sessionReader(o)
 		l.turns = func(c extraction.Conversation) error {
 			c.Scope = s.Scope
 			return extraction.Extract(s.ctx, s.stores, chain, c, &res)

@@ -27,7 +27,6 @@ const placeHere = "."
 // sessionReader reads transcripts and finds out which repository each session was in.
 type sessionReader struct {
 	*session
-	since    time.Time
 	all      bool
 	heard    capture.Heard
 	turns    func(extraction.Conversation) error // takes what a model shall read; nil where the rules do
@@ -39,27 +38,18 @@ type sessionReader struct {
 }
 
 // sessionReader begins a reading of transcripts.
-func (s *session) sessionReader(o *captureOptions) (*sessionReader, error) {
-	since, err := s.sinceDay(o.since)
+func (s *session) sessionReader(o *captureOptions) *sessionReader {
 	return &sessionReader{
-		session: s, since: since, all: o.all, sessions: map[string]bool{},
+		session: s, all: o.all, sessions: map[string]bool{},
 		places: map[string]string{}, stores: map[string]*store.Stores{placeHere: s.stores},
-	}, err
+	}
 }
 
 // readSessions hears what the person said in the transcripts that the command names.
 func (s *session) readSessions(o *captureOptions, args []string) (*sessionReader, error) {
-	l, err := s.sessionReader(o)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range args {
-		if err := l.file(name); err != nil {
-			return l, err
-		}
-	}
+	l := s.sessionReader(o)
 	if len(args) > 0 {
-		return l, nil
+		return l, l.file(args[0])
 	}
 	if o.all {
 		if err := onlyPerson(l.Options, "capture --all", "memctl capture --all"); err != nil {
@@ -135,9 +125,6 @@ func (l *sessionReader) machineSessions() error {
 			return err
 		}
 		progress.Step(i, len(files))
-		if file.Modified.Before(l.since) {
-			continue
-		}
 		about, err := agents.SessionOf(file.Path, l.stores[placeHere].Root())
 		place := l.placeOf(about.Folder)
 		switch {
@@ -180,7 +167,7 @@ func (l *sessionReader) transcript(in io.Reader, shown string, placeOf func(tran
 		if m.Time.IsZero() {
 			m.Time = l.now()
 		}
-		if failed != nil || m.Time.Before(l.since) {
+		if failed != nil {
 			return false
 		}
 		l.sessions[m.Session] = true
@@ -197,19 +184,11 @@ func (l *sessionReader) now() time.Time { return l.stores[placeHere].Now() }
 
 // placeOf is the place of a session's folder: here, the top folder of another repository, or ""
 // where there is none. Another worktree of this repository is here.
-func (l *sessionReader) placeOf(folder string) string {
-	if folder == "" {
-		return ""
+func (l *sessionReader) placeOf(folder string) (place string) {
+	if place, known := l.places[folder]; known || folder == "" {
+		return place
 	}
-	place, known := l.places[folder]
-	if !known {
-		place = l.findPlace(folder)
-		l.places[folder] = place
-	}
-	return place
-}
-
-func (l *sessionReader) findPlace(folder string) string {
+	defer func() { l.places[folder] = place }()
 	if memory.Here(l.stores[placeHere], folder) {
 		return placeHere
 	}

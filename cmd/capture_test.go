@@ -2,14 +2,12 @@ package cmd
 
 import (
 	"bufio"
-	"bytes"
 	"io"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory/notice"
 )
 
 // TestCaptureCheckAnswersAtOnce talks to the command: each line is answered before the next
@@ -34,17 +32,6 @@ func TestCaptureCheckAnswersAtOnce(t *testing.T) {
 	ask.Close()
 	if status := <-done; status != statusDone {
 		t.Errorf("status %d", status)
-	}
-}
-
-// TestCaptureInterrupted accepts one proposal and then ends the input. There are no stores
-// to write to, so that a write would fail.
-func TestCaptureInterrupted(t *testing.T) {
-	var talk bytes.Buffer
-	s := &session{app: &app{streams: term.Streams{In: strings.NewReader("a\n"), Err: &talk}}, ctx: t.Context()}
-	results, err := s.askProposals([]*notice.Proposal{{Key: "style.indent", Text: "tabs"}, {Key: "docs.language", Text: "German"}})
-	if err != nil || len(results) > 0 || !strings.Contains(talk.String(), "[2/2]") || !strings.Contains(talk.String(), "nothing is stored") {
-		t.Errorf("got %v, %v\n%s", results, err, talk.String())
 	}
 }
 

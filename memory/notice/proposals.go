@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/capture"
-	"github.com/memctl/memctl/capture/rules"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -236,48 +235,29 @@ func byStores(list []*Proposal, chosen func(*Proposal) bool) (parts [][]*Proposa
 	return parts
 }
 
-// Accept stores the proposals as the person's own statements, with one commit in each store.
-// The results are those of each repository's stores. Errors: those of edit.Import.
-func Accept(ctx context.Context, o memory.Options, list []*Proposal) (results []edit.ImportResult, err error) {
-	return storeAll(ctx, o, list, true)
-}
-
-// StoreUnasked stores proposals as what agents pass on, and puts those of low confidence before the
+// StoreUnasked stores new proposals as what agents pass on, and puts those of low confidence before the
 // person. The results are those of each repository's stores, and waiting counts what is for review. Errors:
 // those of edit.Import and ledger.Enqueue.
 func StoreUnasked(ctx context.Context, o memory.Options, list []*Proposal) (results []edit.ImportResult, waiting int, err error) {
-	var items []*Proposal
-	for _, p := range list {
-		switch {
-		case p.State != StateNew:
-		case p.Confidence == memfile.Medium:
-			items = append(items, p)
-		default:
-			waiting++
-			if err := p.enqueue(ctx, o); err != nil {
-				return nil, waiting, err
-			}
-			p.State = StateWaiting
-		}
+	if err := Enqueue(ctx, o, slices.DeleteFunc(slices.Clone(list), func(p *Proposal) bool { return p.Confidence == memfile.Medium })); err != nil {
+		return nil, 0, err
 	}
-	results, err = storeAll(ctx, o, items, false)
-	return results, waiting, err
-}
-
-func storeAll(ctx context.Context, o memory.Options, list []*Proposal, accepted bool) (results []edit.ImportResult, err error) {
-	for _, part := range byStores(list, func(*Proposal) bool { return true }) {
-		req := importOf(o, part)
-		req.Accepted = accepted
-		res, err := edit.Import(ctx, part[0].stores, req)
+	for _, part := range byStores(list, func(p *Proposal) bool { return p.State == StateNew }) {
+		res, err := edit.Import(ctx, part[0].stores, importOf(o, part))
 		if err != nil {
-			return results, err
+			return results, 0, err
 		}
 		results = append(results, res)
 		for _, e := range res.Entries {
 			part[e.Line-1].State = stateOf(e)
 		}
 	}
-	return results, nil
+	for _, p := range list {
+		if p.State == StateWaiting {
+			waiting++
+		}
+	}
+	return results, waiting, nil
 }
 
 // stateOf is the state of a proposal of which an act made this.
@@ -293,30 +273,18 @@ func stateOf(e edit.ImportEntry) string {
 	return StateStored
 }
 
-// enqueue puts the proposal before the person.
-func (p *Proposal) enqueue(ctx context.Context, o memory.Options) error {
-	st, err := p.stores.Get(ctx, p.Scope)
-	if err != nil {
-		return err
-	}
-	m := p.last.Message
-	return ledger.Enqueue(ctx, st, proposalOf(localstate.Asked{Key: p.Key, Text: p.Text, Sentence: p.Sentence}, m.Agent, m.Session, p.Day), o.Wait())
-}
-
-// Reword gives the proposal another text, and a key of it where no other one of the list has that.
-func (p *Proposal) Reword(text string, list []*Proposal) {
-	p.Text = text
-	if key := rules.KeyOf(text); !slices.ContainsFunc(list, func(other *Proposal) bool { return other.Key == key }) {
-		p.Key = key
-	}
-}
-
-// Drop remembers that the person does not want the proposal made again, in any of its wordings.
-func (p *Proposal) Drop() error {
-	for _, text := range p.texts {
-		if err := localstate.DropStatement(p.stores, text); err != nil {
+// Enqueue puts the proposals into the review queue. Errors: those of ledger.Enqueue.
+func Enqueue(ctx context.Context, o memory.Options, list []*Proposal) error {
+	for _, p := range list {
+		st, err := p.stores.Get(ctx, p.Scope)
+		if err != nil {
 			return err
 		}
+		m := p.last.Message
+		if err := ledger.Enqueue(ctx, st, proposalOf(localstate.Asked{Key: p.Key, Text: p.Text, Sentence: p.Sentence}, m.Agent, m.Session, p.Day), o.Wait()); err != nil {
+			return err
+		}
+		p.State = StateWaiting
 	}
 	return nil
 }
