@@ -1,6 +1,8 @@
 package agents
 
 import (
+	"encoding/json"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -57,6 +59,33 @@ func claudeServer() jsonServer {
 
 func (c claude) Servers(m Machine) []File {
 	return servers(claudeServer(), m.settingsFolder("CLAUDE_CONFIG_DIR"), ".claude.json", m.Root, ".mcp.json")
+}
+
+// Switches reads two switches of Claude Code's settings: whether memctl's plugin is on, which brings hooks and the MCP server,
+// and the file that switches all hooks off, "" for none. No other agent has them. The nearest file with a switch counts.
+func Switches(m Machine, a Agent) (plugin bool, hooksOff string) {
+	if a != Agent(claude{}) {
+		return false, ""
+	}
+	for _, path := range []string{filepath.Join(a.Settings(m), "settings.json"), filepath.Join(m.Root, ".claude", "settings.json"), filepath.Join(m.Root, ".claude", "settings.local.json")} {
+		var set struct {
+			DisableAllHooks *bool
+			EnabledPlugins  map[string]any
+		}
+		src, err := os.ReadFile(path)
+		if err != nil || json.Unmarshal(src, &set) != nil {
+			continue // a fault of the file is that of its hooks
+		}
+		if on, ok := set.EnabledPlugins["memctl@memctl"]; ok {
+			plugin = on == true
+		}
+		if off := set.DisableAllHooks; off != nil {
+			if hooksOff = ""; *off {
+				hooksOff = path
+			}
+		}
+	}
+	return plugin, hooksOff
 }
 
 func (claude) Remark(string) string {

@@ -1,65 +1,26 @@
 package cmd
 
 import (
-	"strings"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/remotes"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/page/pageenv"
-)
-
-// The outcomes of a check.
-const (
-	checkOK   = "ok"
-	checkNote = "note"
-	checkWarn = "warn"
-	checkFail = "fail"
-)
-
-// check is one thing that doctor looked at; the page prints it too.
-type check = pageenv.Check
-
-// doctor collects the results of checks.
-type doctor struct {
-	*session
-	checks []check
-}
-
-func (d *doctor) add(status, name, said, fix string) {
-	d.checks = append(d.checks, check{Name: name, Status: status, Said: said, Fix: fix})
-}
-
-func (d *doctor) ok(name, said string)        { d.add(checkOK, name, said, "") }
-func (d *doctor) note(name, said, fix string) { d.add(checkNote, name, said, fix) }
-func (d *doctor) warn(name, said, fix string) { d.add(checkWarn, name, said, fix) }
-
-// about says which line of status the last check belongs to.
-func (d *doctor) about(topic string) { d.checks[len(d.checks)-1].About = topic }
-
-// fail adds a check that ended with an error.
-func (d *doctor) fail(name string, err error) {
-	e := explain(err)
-	d.add(checkFail, name, e.Error(), strings.Join(e.Hints, "; "))
-}
-
-// What a check can be about.
-const (
-	aboutHooks  = "hooks"
-	aboutMCP    = "mcp"
-	aboutMerge  = "merging"
-	aboutSync   = "sync"
-	aboutShared = "shared index"
+	"github.com/memctl/memctl/memory/integrity"
+	"github.com/memctl/memctl/memory/review"
+	"github.com/memctl/memctl/store"
 )
 
 // doctorJSON is the object that doctor prints.
 type doctorJSON struct {
-	Schema    int     `json:"schema"`
-	FailCount int     `json:"fail_count"`
-	WarnCount int     `json:"warn_count"`
-	Checks    []check `json:"checks"`
+	Schema    int       `json:"schema"`
+	FailCount int       `json:"fail_count"`
+	WarnCount int       `json:"warn_count"`
+	Checks    []finding `json:"checks"`
 }
 
 func newDoctor(a *app) *cobra.Command {
@@ -85,71 +46,73 @@ With --models it also sends each configured model one tiny request (see docs/mod
 	return c
 }
 
-func runDoctor(s *session, fix, models bool) error {
-	// What opening and reading would say, the checks say.
-	quiet := s.global.quiet
-	s.global.quiet = true
+func runDoctor(s *session, fix, models bool) (err error) {
+	if s.Options, err = s.options(); err != nil {
+		return err
+	}
 	if fix {
-		if err := s.repair(quiet); err != nil {
+		notes, err := s.silent(s.ctx).repair()
+		s.notes(notes)
+		if err != nil {
 			return err
 		}
+		if len(notes) == 0 {
+			s.note("nothing-to-repair", "there was nothing to repair")
+		}
 	}
-	d := &doctor{session: s}
-	d.checkAll(models)
+	out := doctorJSON{Schema: memory.SchemaNumber, Checks: s.runChecks(s.ctx, false, models).found}
 	if err := s.ctx.Err(); err != nil {
 		return err // the last check may not be right
 	}
-	out := doctorJSON{Schema: memory.SchemaNumber, Checks: d.checks}
-	for _, c := range d.checks {
-		switch c.Status {
-		case checkFail:
+	for _, f := range out.Checks {
+		switch f.Level {
+		case levelFail:
 			out.FailCount++
-		case checkWarn:
+		case levelWarn:
 			out.WarnCount++
 		}
 	}
-	err := present(s, out, nil, func(out doctorJSON) error { return s.print(doctorText(out.Checks, s.streams.OutColour)) })
+	err = present(s, out, nil, func(out doctorJSON) error { return s.print(doctorText(out.Checks, s.streams.OutColour)) })
 	if err == nil && out.FailCount > 0 {
 		return statusError(statusRefused)
 	}
 	return err
 }
 
-// checkAll runs every check. With models it asks each configured model.
-func (d *doctor) checkAll(models bool) {
-	if version := gitops.GitVersion(d.ctx); version != "" {
-		d.ok("git", version)
-	} else {
-		d.add(checkFail, "git", "not found on the path", "install git from https://git-scm.com/downloads")
-	}
-	if problem := d.fullProblem(d.ctx); problem != nil {
-		d.warn(fullName, problem.Error(), strings.Join(problem.Hints, "; "))
-	}
-	d.checkRepository()
-	d.checkStores()
-	d.checkAgents()
-	if d.stores == nil {
-		return // a check has said why
-	}
-	d.checkSessions()
-	d.checkExports()
-	d.checkModels(models)
-}
-
-// checkStyles are the colours of the outcomes.
-func checkStyles() map[string]term.Style {
-	return map[string]term.Style{checkOK: term.Good, checkWarn: term.Warning, checkFail: term.Bad}
-}
-
-// doctorText is a line for each check, with the command that mends a problem below it.
-func doctorText(checks []check, colour bool) string {
-	styles := checkStyles()
+// doctorText is a line for each finding, with the command that solves a problem below it.
+func doctorText(found []finding, colour bool) string {
+	styles := levelStyles()
 	t := term.Table{}
-	for _, c := range checks {
-		t.Cells(term.Cell{Text: c.Status, Style: styles[c.Status]}, term.Cell{Text: c.Name}, term.Cell{Text: inert(c.Said)})
-		if c.Fix != "" && c.Status != checkOK {
-			t.Row("", "", inert(c.Fix))
+	for _, f := range found {
+		t.Cells(term.Cell{Text: f.Level, Style: styles[f.Level]}, term.Cell{Text: f.Name}, term.Cell{Text: inert(f.Text)})
+		if f.Hint != "" {
+			t.Row("", "", inert(f.Hint))
 		}
 	}
 	return t.Text(colour)
+}
+
+// repair does what --fix asks for, and returns what it did. What prevents it, the checks or the error say.
+func (s *session) repair() (notes []fault.Note, err error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	if repo, failed := gitops.Find(dir); failed == nil && repo.Refused(s.ctx) == nil {
+		changed, err := remotes.SetMergeDriver(s.ctx, repo)
+		if err != nil {
+			return nil, err
+		}
+		if changed {
+			notes = append(notes, store.MergesByItem())
+		}
+	}
+	if s.stores, err = s.open(s.ctx); err != nil {
+		return notes, nil
+	}
+	mended, err := integrity.Mend(s.ctx, s.stores)
+	if notes = append(notes, mended...); err == nil {
+		notes = append(notes, review.BringIn(s.ctx, s.stores, memory.Options{Origin: memory.Origin{Kind: memory.Automatic}})...)
+	}
+	return notes, err
 }

@@ -182,19 +182,19 @@ func (s *session) eachExport(do func(exportedTo, agents.Plan, error)) {
 	}
 }
 
-// checkExports names the instruction files with an outdated export, and the lines that a session reads twice.
-func (d *doctor) checkExports() {
-	d.eachExport(func(out exportedTo, _ agents.Plan, err error) {
-		command := "memctl export --to " + out.To + d.scopeFlag(out.Scope, out.To)
-		path := inert(d.relative(out.Path))
+// exports names the instruction files with an outdated export, and the lines that a session reads twice.
+func (c *checks) exports() {
+	c.eachExport(func(out exportedTo, _ agents.Plan, err error) {
+		command := "memctl export --to " + out.To + c.scopeFlag(out.Scope, out.To)
+		path := inert(c.relative(out.Path))
 		_, whose, _ := exportScope(out.Scope, out.To)
-		switch _, without, failed := d.planExport(out.To, out.Scope, whose, 0, true); {
+		switch _, without, failed := c.planExport(out.To, out.Scope, whose, 0, true); {
 		case err != nil:
-			d.warn("instructions", inert(err.Error()), "")
+			c.warn(inert(err.Error()), "")
 		case out.Changed:
-			d.warn("instructions", path+" has items as they were at an earlier export", command)
+			c.warn(path+" has items as they were at an earlier export", command)
 		case failed == nil:
-			d.warn("instructions", fmt.Sprintf("each session receives the items that were exported to %s from memctl too, and reads %s twice", path, count(len(without.Before)-len(without.After), "byte")), command+" --remove")
+			c.warn(fmt.Sprintf("each session receives the items that were exported to %s from memctl too, and reads %s twice", path, count(len(without.Before)-len(without.After), "byte")), command+" --remove")
 		}
 	})
 }

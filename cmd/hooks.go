@@ -161,7 +161,11 @@ func agentNames() []string {
 func (s *session) machine() agents.Machine {
 	home, _ := os.UserHomeDir()
 	m := agents.Machine{Home: home, Getenv: s.getenv}
-	if stores, err := s.open(s.ctx); err == nil {
+	stores := s.stores
+	if stores == nil {
+		stores, _ = s.open(s.ctx)
+	}
+	if stores != nil {
 		m.Root = stores.Root()
 	}
 	return m

@@ -50,7 +50,7 @@ func runUI(s *session, port int, noOpen bool) error {
 	setPace(steadyHeap)
 	open := s.serverStores()
 	p := s.parts.Page(pageenv.Env{
-		Open: func(ctx context.Context) (*store.Stores, error) { return open(ctx, "") }, Explain: explain, Agents: s.pageAgents, Doctor: s.pageDoctor, ReadOnly: !s.Explicit(),
+		Open: func(ctx context.Context) (*store.Stores, error) { return open(ctx, "") }, Explain: explain, Agents: s.pageAgents, Checks: s.pageChecks, ReadOnly: !s.Explicit(),
 	})
 	l, err := loopback.Listen(net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
@@ -97,7 +97,8 @@ func (s *session) pageAgents(ss *store.Stores) []pageenv.Agent {
 	var list []pageenv.Agent
 	for _, a := range agents.All() {
 		if hasSettings(m, a) {
-			list = append(list, pageenv.Agent{Name: a.Name(), Title: a.Title(), Connected: hooksCheck(m, a).Status == checkOK, Tools: agents.HasTools(m, a)})
+			level, _, _ := connection(m, a)
+			list = append(list, pageenv.Agent{Name: a.Name(), Title: a.Title(), Connected: level == levelOK, Tools: agents.HasTools(m, a)})
 		}
 	}
 	return list
@@ -113,11 +114,7 @@ func (s *session) connectedAgent() string {
 	return ""
 }
 
-// pageDoctor runs doctor's checks on stores of its own, and says nothing on the way.
-func (s *session) pageDoctor(ctx context.Context) []pageenv.Check {
-	own := *s.app
-	own.global.quiet = true
-	d := &doctor{session: &session{app: &own, ctx: ctx}}
-	d.checkAll(false)
-	return d.checks
+// pageChecks runs the checks of doctor.
+func (s *session) pageChecks(ctx context.Context) []pageenv.Finding {
+	return s.runChecks(ctx, false, false).found
 }

@@ -12,8 +12,8 @@ import (
 
 // healthPage is the data of the view.
 type healthPage struct {
-	Problems []pageenv.Check // fail, warn and note
-	Fine     []pageenv.Check
+	Problems []pageenv.Finding // fail, warn and note
+	Fine     []pageenv.Finding
 	Findings []finding
 	Count    int // of all findings
 	Files    int
@@ -35,16 +35,17 @@ type finding struct {
 func showHealth(r *request) (any, error) {
 	ctx := r.Context()
 	var p healthPage
-	for _, c := range r.page.env.Doctor(ctx) {
-		c.Said, c.Fix = clean([]string{c.Said})[0], clean([]string{c.Fix})[0]
-		if c.Status == "ok" {
+	for _, c := range r.page.env.Checks(ctx) {
+		text := clean([]string{c.Text, c.Hint})
+		c.Text, c.Hint = text[0], text[1]
+		if c.Level == "ok" {
 			p.Fine = append(p.Fine, c)
 		} else {
 			p.Problems = append(p.Problems, c)
 		}
 	}
 	order := []string{"fail", "warn", "note"}
-	slices.SortStableFunc(p.Problems, func(a, b pageenv.Check) int { return slices.Index(order, a.Status) - slices.Index(order, b.Status) })
+	slices.SortStableFunc(p.Problems, func(a, b pageenv.Finding) int { return slices.Index(order, a.Level) - slices.Index(order, b.Level) })
 	res, err := integrity.Validate(ctx, r.ss, r.reader(), integrity.ValidateRequest{})
 	if err != nil {
 		return nil, err

@@ -32,8 +32,8 @@ type Env struct {
 	Explain func(error) *fault.Error
 	// Agents are the coding agents of the person.
 	Agents func(*store.Stores) []Agent
-	// Doctor runs the checks of memctl doctor.
-	Doctor func(ctx context.Context) []Check
+	// Checks runs the checks of memctl doctor.
+	Checks func(ctx context.Context) []Finding
 	// ReadOnly: no person started the page. It then changes nothing, and hides what is
 	// withheld from agents.
 	ReadOnly bool
@@ -50,11 +50,11 @@ type Agent struct {
 	Tools       bool // it has memctl's MCP server
 }
 
-// Check is one thing that doctor looked at.
-type Check struct {
-	Name   string `json:"name"`
-	Status string `json:"status"` // ok, note, warn or fail
-	Said   string `json:"message"`
-	Fix    string `json:"hint,omitempty"` // the command that solves it; "" for none
-	About  string `json:"-"`              // the line of status that it belongs to; "" for none of its own
+// Finding is what a check of memctl doctor found.
+type Finding struct {
+	Topic string `json:"topic"` // the line of memctl status that it belongs to
+	Name  string `json:"name"`
+	Level string `json:"status"` // ok, note, warn or fail
+	Text  string `json:"message"`
+	Hint  string `json:"hint,omitempty"` // the command that solves it; "" for none
 }

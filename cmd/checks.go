@@ -1,0 +1,147 @@
+package cmd
+
+import (
+	"context"
+	"strings"
+
+	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/page/pageenv"
+	"github.com/memctl/memctl/store"
+)
+
+// The levels of a finding.
+const (
+	levelOK   = "ok"
+	levelNote = "note"
+	levelWarn = "warn"
+	levelFail = "fail"
+)
+
+// finding is what a check found.
+type finding = pageenv.Finding
+
+// check is one thing that memctl looks at.
+type check struct {
+	topic, name string // name is that of its findings, where the check gives them no other
+	run         func(*checks)
+	noStores    bool // it also runs where the stores cannot be opened
+}
+
+// checkCommit names the check whether a commit could be made now.
+const checkCommit = "commit"
+
+// allChecks is the list of checks, by topic. Doctor and the page print what they find, and status a line for each topic.
+func allChecks() []check {
+	return []check{
+		{"git", "repository", (*checks).repository, true},
+		{"git", checkCommit, (*checks).commit, true},
+		{"git", "stores", (*checks).openable, true},
+		{"remembered", "remembered", (*checks).remembered, false},
+		{"files", "memory file", (*checks).files, false},
+		{"files", "findings", (*checks).validate, false},
+		{"files", "state", (*checks).unfinished, false},
+		{"files", "branch", (*checks).dropped, false},
+		{"forgotten", "forgotten", (*checks).forgotten, false},
+		{"waiting", "waiting", (*checks).waiting, false},
+		{"not committed", "not committed", (*checks).edited, false},
+		{"next session", "next session", (*checks).nextSession, false},
+		{"trust", "trust", (*checks).trust, false},
+		{"hooks", "agents", (*checks).hooks, true},
+		{"hooks", "hook calls", (*checks).hookCalls, false},
+		{"instructions", "instructions", (*checks).exports, false},
+		{"mcp", "mcp", (*checks).servers, true},
+		{"merging", "merge driver", (*checks).merging, false},
+		{"sync", "private store", (*checks).private, false},
+		{"sync", "remote", (*checks).remotes, false},
+		{"shared index", "shared index", (*checks).shared, false},
+		{topicMachine, "git", (*checks).git, true},
+		{topicMachine, fullName, (*checks).full, true},
+		{topicMachine, "path", (*checks).path, true},
+		{topicMachine, "setting", (*checks).settings, false},
+		{topicMachine, "sparse checkout", (*checks).sparse, false},
+		{topicMachine, "data folder", (*checks).state, false},
+		{topicMachine, "models", (*checks).modelChain, false},
+	}
+}
+
+// topicMachine is the topic that status leaves to doctor: its checks start programs and write files.
+const topicMachine = "machine"
+
+// checks collects what the checks find.
+type checks struct {
+	*session    // says nothing; has no stores where they cannot be opened
+	openFailed  error
+	models      bool // ask each model
+	topic, name string
+	found       []finding
+	counts      statusJSON // what status prints beside the findings
+}
+
+// runChecks runs the checks on stores of its own, and says nothing on the way. With models it asks each configured model;
+// short leaves topicMachine out.
+func (s *session) runChecks(ctx context.Context, short, models bool) *checks {
+	c := &checks{session: s.silent(ctx), models: models}
+	c.stores, c.openFailed = c.session.open(ctx)
+	for _, one := range allChecks() {
+		if c.stores == nil && !one.noStores || short && one.topic == topicMachine {
+			continue
+		}
+		c.topic, c.name = one.topic, one.name
+		one.run(c)
+	}
+	return c
+}
+
+// silent is the session without its talk, for what opens and reads and has another way to say what it meets.
+func (s *session) silent(ctx context.Context) *session {
+	own := *s.app
+	own.global.quiet = true
+	return &session{app: &own, ctx: ctx, Options: s.Options}
+}
+
+// as names the findings that follow.
+func (c *checks) as(name string) *checks {
+	c.name = name
+	return c
+}
+
+func (c *checks) add(level, text, hint string) {
+	c.found = append(c.found, finding{Topic: c.topic, Name: c.name, Level: level, Text: text, Hint: hint})
+}
+
+func (c *checks) ok(text string)         { c.add(levelOK, text, "") }
+func (c *checks) note(text, hint string) { c.add(levelNote, text, hint) }
+func (c *checks) warn(text, hint string) { c.add(levelWarn, text, hint) }
+func (c *checks) bad(text, hint string)  { c.add(levelFail, text, hint) }
+
+// fail adds a finding for an error, with the hint where the error has none.
+func (c *checks) fail(err error, hint string) {
+	e := explain(err)
+	if hint == "" {
+		hint = strings.Join(e.Hints, "; ")
+	}
+	c.bad(e.Error(), hint)
+}
+
+// each calls do for every store that can be opened, with the name that the check has.
+func (c *checks) each(do func(*store.Store)) {
+	name := c.name
+	for _, scope := range c.stores.Scopes() {
+		c.name = name
+		if st, err := c.stores.Get(c.ctx, scope); err == nil {
+			do(st)
+		}
+	}
+}
+
+// levelStyles are the colours of the levels.
+func levelStyles() map[string]term.Style {
+	return map[string]term.Style{levelOK: term.Good, levelWarn: term.Warning, levelFail: term.Bad}
+}
+
+// openable reports why the stores cannot be opened.
+func (c *checks) openable() {
+	if c.openFailed != nil {
+		c.fail(c.openFailed, "")
+	}
+}

@@ -1,0 +1,304 @@
+package cmd
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/llm"
+	"github.com/memctl/memctl/memory/setup"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/localstate"
+	"github.com/memctl/memctl/store/pulled"
+	"github.com/memctl/memctl/store/statedir"
+	"github.com/memctl/memctl/store/txn"
+)
+
+func (c *checks) git() {
+	if version := gitops.GitVersion(c.ctx); version != "" {
+		c.ok(version)
+	} else {
+		c.bad("not found on the path", "install git from https://git-scm.com/downloads")
+	}
+}
+
+func (c *checks) full() {
+	if problem := c.fullProblem(c.ctx); problem != nil {
+		c.warn(problem.Error(), strings.Join(problem.Hints, "; "))
+	}
+}
+
+// path reports whether the memctl that hooks start is this one.
+func (c *checks) path() {
+	own := filepath.Join(ownFolder(), "memctl"+filepath.Ext(os.Args[0]))
+	here, err := os.Stat(own)
+	first, notFound := exec.LookPath("memctl")
+	switch there, failed := os.Stat(first); {
+	case notFound != nil:
+		c.warn("not on the PATH, so hooks and agents cannot start memctl", "")
+	case err == nil && failed == nil && !os.SameFile(here, there):
+		c.warn(first+" is first on the PATH, so hooks and agents start it and not "+own, "memctl version")
+	}
+}
+
+// repository looks at the repository of this folder.
+func (c *checks) repository() {
+	repo, err := c.repo()
+	switch {
+	case errors.Is(err, gitops.ErrNotARepository):
+		c.warn("none here, so memory has no history", "git init")
+	case err != nil:
+		c.fail(err, "")
+	default:
+		c.ok(repo.Root)
+	}
+}
+
+// repo is the repository of this folder, where git can use it.
+func (c *checks) repo() (*gitops.Repo, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	repo, err := gitops.Find(dir)
+	if err == nil {
+		err = repo.Refused(c.ctx)
+	}
+	if err == nil {
+		_, err = repo.State()
+	}
+	return repo, err
+}
+
+// commit reports whether a commit could be made now.
+func (c *checks) commit() {
+	repo, err := c.repo()
+	if errors.Is(err, gitops.ErrNotARepository) && c.stores != nil && c.stores.Nameless(c.ctx) != nil {
+		c.warn("memory cannot be committed: "+gitops.WhyNoIdentity, gitops.IdentityHint)
+	}
+	if err != nil {
+		return // repository has said why
+	}
+	cfg, err := repo.Config(c.ctx)
+	if err != nil {
+		c.fail(err, "git config --list")
+		return
+	}
+	if lost, fix := repo.HeadLost(c.ctx); lost != "" {
+		c.bad(lost, fix)
+		return
+	}
+	why := cmp.Or(repo.Waits(c.ctx, 0), repo.Blocked(c.ctx, cfg.NamesSomebody()))
+	level := levelWarn
+	switch why {
+	case "":
+		c.ok("memory can be committed now")
+		return
+	case gitops.WhyNoIdentity:
+		level = levelFail
+	}
+	c.add(level, "memory cannot be committed now: "+why, explain(gitops.Blocked(why, "")).Hints[0])
+}
+
+// settings names settings of an earlier version.
+func (c *checks) settings() {
+	for _, v := range setup.RemovedSettings(c.ctx, c.stores) {
+		c.warn(removedText(v), "")
+	}
+}
+
+func (c *checks) sparse() {
+	if st, err := c.stores.Get(c.ctx, store.Project); err == nil {
+		if fix := contents.LeftOut(c.ctx, st); fix != "" {
+			c.warn("the sparse checkout leaves facts and notes out, so they are not read", fix)
+		}
+	}
+}
+
+// state looks at memctl's own folders: can they be written, and does somebody hold the lock.
+func (c *checks) state() {
+	if dir := c.stores.DataDir(); dir != "" {
+		c.writable(dir)
+	} else {
+		c.bad("none: HOME is not an absolute path", "export XDG_DATA_HOME=FOLDER")
+	}
+	own, err := c.stores.Session(c.ctx)
+	if err != nil {
+		return
+	}
+	local := own.Locals()[0]
+	if !filepath.IsAbs(local) || slices.ContainsFunc(txn.DamagedState(own), statedir.IsLink) {
+		return // in the data folder that there is none of; or unfinished names the link, which no check follows
+	}
+	c.as("local state").writable(local)
+	c.as("lock").lock(own, filepath.Join(local, "lock"))
+	if names, ours := own.LocksLeft(); len(names) > 0 {
+		fix := "memctl doctor --fix"
+		if !ours {
+			fix = "rm " + names[0]
+		}
+		c.as("git's locks").warn(names[0]+" is old: if no git is running here, a killed git command left it", fix)
+	}
+}
+
+// writable tries the folder, or the nearest existing one above it, with a file that it removes
+// at once: permission bits alone do not tell of sandboxes and read-only mounts.
+func (c *checks) writable(dir string) {
+	existing := dir
+	for {
+		if _, err := os.Stat(existing); !errors.Is(err, fs.ErrNotExist) || existing == filepath.Dir(existing) {
+			break
+		}
+		existing = filepath.Dir(existing)
+	}
+	probe, err := os.CreateTemp(existing, ".memctl-doctor-*")
+	if err == nil {
+		err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+	}
+	switch {
+	case err == nil:
+		c.ok(dir)
+	case errors.Is(err, syscall.EROFS):
+		c.bad(named(existing, "cannot be written: "+cause(err)), "run memctl outside the sandbox")
+	default:
+		c.bad(named(existing, "cannot be written: "+cause(err)), makeWritable(existing))
+	}
+}
+
+// makeWritable is the command that lets the person write a file or folder.
+func makeWritable(path string) string {
+	if _, other := safefile.OtherOwner(path); other {
+		return `sudo chown -R "$(id -u)" ` + shell.Quote(path)
+	}
+	return "chmod u+w " + path
+}
+
+// lock tries the lock once, without waiting. It makes no lock file.
+func (c *checks) lock(st *store.Store, path string) {
+	var held *fault.Error
+	_, err := os.Stat(path)
+	if err == nil {
+		var unlock func() error
+		if unlock, err = st.TryLock(c.ctx); err == nil {
+			err = unlock()
+		}
+		held = fault.Find(err, fault.LockHeld)
+	} else {
+		err = nil
+	}
+	switch {
+	case held != nil:
+		c.warn(held.Error(), "")
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		c.bad(err.Error(), makeWritable(path))
+	case err != nil:
+		c.fail(err, "")
+	default:
+		c.ok("free")
+	}
+}
+
+// oldCopy is the age from which doctor suggests a pull.
+const oldCopy = 7 * 24 * time.Hour
+
+// shared says how old the copy from the shared index is; nothing where there is none.
+func (c *checks) shared() {
+	found := pulled.Read(c.ctx, c.stores)
+	if found == nil {
+		return
+	}
+	age := c.stores.Now().Sub(found.Pulled)
+	when := "today"
+	if days := int(age.Hours() / 24); days > 0 {
+		when = count(days, "day") + " ago"
+	}
+	text := count(len(found.Skills), "skill") + " and " + count(found.Files, "context file") + ", copied " + when
+	if age > oldCopy {
+		c.note(text, "memctl index pull")
+	} else {
+		c.ok(text)
+	}
+}
+
+// configureModel is the command that begins to configure a model.
+const configureModel = "git config --global memctl-llm.local.kind openai"
+
+// modelChain looks at the configuration of models and at the daily limit.
+func (c *checks) modelChain() {
+	found, err := c.stores.Providers(c.ctx)
+	if err != nil {
+		c.fail(err, "memctl config")
+		return
+	}
+	for _, problem := range found.Problems {
+		c.bad(problem, "git config --global --edit")
+	}
+	if len(found.Chain) == 0 {
+		if capturing, err := c.stores.Setting(c.ctx, store.Capture); err == nil && capturing.Text == store.CaptureModel {
+			c.warn("memctl.capture is model, but no model is configured", configureModel)
+		} else if c.models && len(found.Problems)+len(found.LiteralKeys) == 0 {
+			c.note("no model is configured", configureModel)
+		}
+	}
+	for _, name := range found.LiteralKeys {
+		c.as("model "+inert(name)).warn("its key is in git config, where every program can read it", "git config --global memctl-llm."+name+".keyCommand 'pass show NAME'")
+	}
+	if len(found.Chain) == 0 {
+		return
+	}
+	answered := false
+	for _, p := range found.Chain {
+		if c.as("model " + inert(p.Name)); c.models {
+			answered = c.try(p) || answered
+		} else {
+			c.ok(p.Describe())
+		}
+	}
+	if answered {
+		localstate.BudgetOf(c.stores).Report(c.ctx, nil)
+	}
+	u, err := localstate.UseOfModels(c.ctx, c.stores)
+	text := fmt.Sprintf("%s and %d of %d tokens today", count(u.Calls, "call"), u.Tokens, u.MaxTokens)
+	c.as("model use")
+	switch failing := u.Failing(); {
+	case err != nil:
+		c.fail(err, "memctl doctor --fix")
+	case failing != "":
+		c.warn(failing, "memctl doctor --models")
+	case u.Tokens >= u.MaxTokens:
+		c.note(text, "")
+	default:
+		c.ok(text)
+	}
+}
+
+// try asks a model one tiny question, which counts against the limit, and reports whether it answered.
+func (c *checks) try(p llm.Provider) bool {
+	answer, err := p.Ask(c.ctx, llm.Request{
+		System:   "This is a test of the connection.",
+		Messages: []llm.Message{{Role: "user", Text: "Answer with ok set to true."}},
+		Schema:   &llm.Schema{Name: "test", JSON: json.RawMessage(`{"type":"object","properties":{"ok":{"type":"boolean"}},"required":["ok"],"additionalProperties":false}`)},
+		// A model that reasons needs room before it answers.
+		MaxTokens: 1024,
+	}, localstate.BudgetOf(c.stores))
+	if err != nil {
+		c.bad(p.Describe()+": "+strings.ReplaceAll(err.Error(), "\n", " "), "git config --global --get-regexp 'memctl-llm\\..*\\.(kind|url|model)'")
+		return false
+	}
+	c.ok(fmt.Sprintf("%s answered (%d tokens)", p.Describe(), answer.Usage.Total()))
+	return true
+}

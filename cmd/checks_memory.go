@@ -1,0 +1,348 @@
+package cmd
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/gitops/remotes"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/integrity"
+	"github.com/memctl/memctl/memory/view"
+	briefs "github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/exchange"
+	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/statedir"
+	"github.com/memctl/memctl/store/txn"
+)
+
+// remembered counts what each scope has.
+func (c *checks) remembered() {
+	stats, err := view.Stats(c.ctx, c.stores, c.Reader(), "")
+	if err != nil {
+		c.fail(err, "")
+		return
+	}
+	c.counts.Remembered = []remembered{}
+	var list []string
+	for _, s := range stats.Scopes {
+		counts := joinFacts([]string{countSome(s.Items, "item"), countSome(s.Facts, "fact"), countSome(s.Notes, "note")})
+		c.counts.Remembered = append(c.counts.Remembered, remembered{s.Scope, s.Items, s.Facts, s.Notes})
+		list = append(list, s.Scope+" "+cmp.Or(counts, "nothing"))
+	}
+	c.ok(cmp.Or(strings.Join(list, "; "), "nothing yet"))
+}
+
+// files names each memory file that is damaged, switched off, missing or none of memctl's.
+func (c *checks) files() {
+	shown, err := view.Show(c.ctx, c.stores, c.Reader(), view.ShowRequest{})
+	if err != nil {
+		c.fail(err, "")
+		return
+	}
+	missing, page := memory.MissingFile(c.ctx, c.stores, ""), memory.Page(c.ctx, c.stores)
+	if missing != nil {
+		c.bad(missing.Error(), missing.Way)
+	}
+	if page != "" {
+		c.warn(page+" is not a memory file; nothing in it is read", "memctl recover --dry-run")
+	}
+	if len(shown.Scopes) == 0 && missing == nil && page == "" {
+		c.warn("none yet", "memctl init")
+	} else if st, err := c.stores.Get(c.ctx, store.Project); err == nil && st.Repo != nil && !st.HasFile() && missing == nil {
+		c.note("this repository has none yet", "memctl init")
+	}
+	for _, s := range shown.Scopes {
+		switch c.as(s.Scope); {
+		case s.Salvaged:
+			c.bad(s.Path+": damaged", s.Mend+" --scope "+s.Scope)
+		case !s.Enabled:
+			c.warn(s.Path+": disabled", "memctl enable --scope "+s.Scope)
+		default:
+			c.ok(s.Path)
+		}
+	}
+}
+
+// validate has what validate says of each scope.
+func (c *checks) validate() {
+	c.each(func(st *store.Store) {
+		if !st.HasFile() {
+			return
+		}
+		result, err := integrity.Validate(c.ctx, c.stores, c.Reader(), integrity.ValidateRequest{Scope: st.Scope})
+		hint := "memctl validate --scope " + st.Scope
+		if slices.ContainsFunc(result.Findings, func(f integrity.Validation) bool { return f.Rule == "conflict-markers" }) {
+			hint = "memctl resolve --scope " + st.Scope
+		}
+		switch c.as(st.Scope + " findings"); {
+		case err != nil:
+			c.fail(err, "")
+		case hasErrors(result.Findings):
+			c.bad(count(len(result.Findings), "finding"), hint)
+		case len(result.Findings) > 0:
+			c.warn(count(len(result.Findings), "warning"), hint)
+		}
+	})
+}
+
+// unfinished names an act that a killed process left half done, and the files of local state
+// that no act could read.
+func (c *checks) unfinished() {
+	const fix = "memctl doctor --fix"
+	named := map[string]bool{} // a file that several scopes share is named once
+	c.each(func(st *store.Store) {
+		c.as(st.Scope + " act")
+		switch act, begun, ok, err := txn.Unfinished(c.ctx, st); {
+		case err != nil:
+			c.fail(err, "")
+		case ok && act == "":
+			c.warn("a write was killed before it changed anything", fix)
+		case ok:
+			c.warn("killed on "+begun.UTC().Format(time.DateTime)+" while it wrote: "+act+"; the next write finishes it", fix)
+		}
+		for _, damage := range txn.DamagedState(st) {
+			if named[damage.Error()] {
+				continue
+			}
+			named[damage.Error()] = true
+			if c.as(st.Scope + " state"); statedir.IsLink(damage) {
+				c.fail(damage, "")
+			} else {
+				c.fail(damage, fix)
+			}
+		}
+	})
+}
+
+// dropped counts the memories that are no longer in the history of a branch.
+func (c *checks) dropped() {
+	c.each(func(st *store.Store) {
+		for _, note := range ledger.LostNote(ledger.LostWrites(c.ctx, st)) {
+			c.as(st.Scope+" branch").note(note.Text, "")
+		}
+	})
+}
+
+// forgotten warns of what agents have forgotten of the person's word.
+func (c *checks) forgotten() {
+	list, err := briefing.ForgottenByAgents(c.ctx, c.stores)
+	if err != nil {
+		c.fail(err, "")
+	}
+	for _, f := range list {
+		c.warn(f.Said(), f.Restore)
+	}
+}
+
+// waiting counts the decisions that a person has to make.
+func (c *checks) waiting() {
+	review, err := view.Review(c.ctx, c.stores, c.Reader(), "")
+	w := &c.counts.Waiting
+	for _, one := range review.Waiting {
+		if one.ID != "" {
+			w.Queued++
+		} else {
+			w.Review++
+		}
+	}
+	switch n := w.Review + w.Queued; {
+	case err != nil:
+		c.fail(err, "")
+	case n > 0:
+		c.note(count(n, "decision")+" for you", "memctl review")
+	default:
+		c.ok("nothing")
+	}
+}
+
+// edited names the files of memory that are not committed.
+func (c *checks) edited() {
+	list, err := view.EditedFiles(c.ctx, c.stores)
+	c.counts.Waiting.Edited = list
+	if err != nil {
+		c.fail(err, "")
+		return
+	}
+	var names []string
+	for _, e := range list {
+		names = append(names, e.Scope+" "+strings.Join(e.Files[:min(len(e.Files), 3)], ", "))
+		if more := len(e.Files) - 3; more > 0 {
+			names[len(names)-1] += fmt.Sprintf(" and %d more", more)
+		}
+	}
+	if len(list) == 0 {
+		c.ok("nothing")
+		return
+	}
+	text := strings.Join(names, "; ")
+	if !slices.ContainsFunc(c.found, func(f finding) bool { return f.Name == checkCommit && f.Level != levelOK }) {
+		text += " (the next write commits it)"
+	}
+	c.note(text, "memctl diff"+memory.ScopeFlag(list[0].Scope))
+}
+
+// nextSession builds the briefing as a hook would hand it out at a start.
+func (c *checks) nextSession() {
+	c.counts.Session.LeftOut, c.counts.Context = map[string]int{}, []briefing.ContextSize{}
+	if _, err := c.stores.Setting(c.ctx, store.Mode); err != nil {
+		c.fail(err, "memctl config")
+		return
+	}
+	b, err := briefing.Bootstrap(c.ctx, c.stores, briefing.BootstrapRequest{Agent: c.connectedAgent(), Hook: true, Look: true, Reader: c.Reader()})
+	if err != nil {
+		c.fail(err, "memctl config")
+		return
+	}
+	size := sessionSize{
+		Mode: b.Mode, Items: len(b.Profile.Bullets), LeftOut: map[string]int{}, Bytes: b.Bytes, Tokens: b.Tokens, Budget: b.Budget,
+		Profile: b.Profile.Bytes, MaxProfile: briefs.Lower(briefs.MaxBytes, memory.HandedOut(c.ctx, c.stores, true).MaxBytes),
+	}
+	if size.Items == 0 {
+		size.Profile = 0 // its first line alone, which no session is handed then
+	}
+	left := b.Profile.LeftOutText()
+	for _, l := range b.Profile.LeftOut {
+		size.LeftOut[l.Why]++
+	}
+	for _, back := range b.StoodBack {
+		if back.Why == briefs.WhyUntrusted || back.Why == briefs.WhyNoGit {
+			size.LeftOut[back.Why] = 1
+			left = strings.TrimPrefix(left+", "+back.Name+" ("+back.Why+")", ", ")
+		}
+	}
+	c.counts.Session, c.counts.Context = size, b.Context
+	text := "receives " + count(size.Items, "item")
+	mine, err := c.stores.Setting(c.ctx, store.Enabled)
+	switch {
+	case err == nil && !mine.On():
+		why, command := view.SwitchedOff(mine)
+		c.warn("receives nothing: "+why, command)
+	case size.Mode == briefing.ModeOff:
+		c.note("receives no memory: memctl.mode is off", "memctl config mode "+briefing.ModeIndex)
+	case size.LeftOut[briefs.WhyUntrusted] > 0:
+		c.warn(text+"; left out: "+left, "memctl trust")
+	case left != "":
+		c.note(text+"; left out: "+left, "memctl profile --all")
+	default:
+		c.ok(text)
+	}
+	c.size(size)
+	c.topic = "context files"
+	for _, f := range b.Context {
+		text := fmt.Sprintf("%s %d bytes, about %s", f.Name, f.Bytes, count(f.Tokens, "token"))
+		if c.as(f.Name); f.Over > 0 {
+			c.warn(fmt.Sprintf("%s (%d characters over the limit, left out of its middle)", text, f.Over), "memctl bootstrap --context "+f.Name)
+		} else {
+			c.ok(text)
+		}
+	}
+}
+
+// size says what a session costs, and how full its profile is.
+func (c *checks) size(v sessionSize) {
+	c.topic = "size"
+	text := fmt.Sprintf("a session starts with %d bytes, about %s; profile: %s, %d of %d bytes (%d%%)", v.Bytes, count(v.Tokens, "token"),
+		count(v.Items, "item"), v.Profile, v.MaxProfile, (v.Profile*100+v.MaxProfile-1)/max(v.MaxProfile, 1))
+	hint := ""
+	if v.Tokens > v.Budget {
+		hint = "memctl bootstrap"
+		text += fmt.Sprintf("; %d tokens (%d%%) over the budget of %d", v.Tokens-v.Budget, (v.Tokens-v.Budget)*100/v.Budget, v.Budget)
+	}
+	if cut := v.LeftOut[briefs.WhyCap]; cut > 0 {
+		hint = "memctl profile --all"
+		text += "; no room for " + count(cut, "item")
+	}
+	if c.as("size"); hint != "" {
+		c.warn(text, hint)
+	} else {
+		c.ok(text)
+	}
+}
+
+// trust reports whether agents here may be given the project's memory. Without memory there is
+// nothing to trust.
+func (c *checks) trust() {
+	st, err := c.stores.Get(c.ctx, store.Project)
+	if err != nil || st.Repo == nil || !st.HasFile() && memory.MissingFile(c.ctx, c.stores, store.Project) == nil {
+		return
+	}
+	switch c.stores.TrustLevel(c.ctx) {
+	case store.TrustAll:
+		c.ok("this repository is trusted")
+	case store.TrustReviewed:
+		c.ok("hooks give agents the reviewed part of this repository's memory and what was written on this machine")
+	default:
+		c.warn("this repository is not trusted, so hooks do not give its memory to agents", "memctl trust")
+	}
+}
+
+// merging reports for each store that has memory whether git merges it item by item.
+func (c *checks) merging() {
+	c.each(func(st *store.Store) {
+		own := st.Scope == store.Private || st.Scope == store.User
+		if st.Repo == nil || !own && !st.HasFile() { // without memory, init will set the driver
+			return
+		}
+		if own {
+			c.as(st.Scope + " merge driver")
+		}
+		switch set, err := remotes.MergeDriver(c.ctx, st.Repo); {
+		case err != nil:
+			c.warn("git merges memory as text: "+err.Error(), "git rev-parse --git-path info/attributes")
+		case !set:
+			c.warn("git merges memory as text", "memctl doctor --fix")
+		default:
+			c.ok("git merges memory item by item")
+		}
+	})
+}
+
+// private reports whether this repository's private store is there.
+func (c *checks) private() {
+	if !slices.Contains(c.stores.Scopes(), store.Private) {
+		return
+	}
+	switch st, err := c.stores.Get(c.ctx, store.Private); {
+	case err != nil:
+		c.fail(err, "")
+	case st.Dir == "":
+	case st.Gone():
+		c.bad(st.Dir+": missing, although this repository has an id for it; restore the folder from a backup or its remote, or start a new store",
+			"git config --local --unset memctl.private")
+	default:
+		c.ok(st.Dir)
+	}
+}
+
+// remotes compares the stores outside the project with their remotes, as they were last
+// fetched: it does not use the network.
+func (c *checks) remotes() {
+	none := true
+	c.each(func(st *store.Store) {
+		remote := ""
+		if st.Repo != nil && (st.Scope == store.Private || st.Scope == store.User) {
+			remote = exchange.Remote(c.ctx, st)
+		}
+		if remote == "" {
+			return
+		}
+		none = false
+		c.as(st.Scope + " remote")
+		switch ahead, err := exchange.Unsent(c.ctx, st); {
+		case err != nil:
+			c.fail(err, "")
+		case ahead > 0:
+			c.warn(remote+": "+count(ahead, "commit")+" not pushed", "memctl sync --scope "+st.Scope)
+		default:
+			c.ok(remote)
+		}
+	})
+	if none {
+		c.ok("no remote: " + store.Private + " and " + store.User + " memory stays on this machine")
+	}
+}
