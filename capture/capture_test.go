@@ -297,7 +297,7 @@ func TestRuleFilesSayWhereTheyApply(t *testing.T) {
 }
 
 func TestMemoryMD(t *testing.T) {
-	res := read(t, "", File{Name: "MEMORY.md", Data: []byte("# Memory\n\n## What to avoid\n- Works in Berlin\n  - with Go\n\nRun these:\n\n1. make\n2. make test\n\nThe deploy is\nby hand:\n\n```sh\nmake deploy\n```\n\n| host | port |\n|--|--|\n| a | 1 |\n<!-- no -->\n---\n> said\n\nTopic\n-----\n* one\n\n## User\n\nLikes tea.\n")})
+	res := read(t, "", File{Name: "MEMORY.md", Data: []byte("# Memory\n\n## What to avoid\n- Works in Berlin\n  - with Go\n\nRun these:\n\n1. make\n2. make test\n\nThe deploy is\nby hand：\n\n```sh\nmake deploy\n```\n\n| host | port |\n|--|--|\n| a | 1 |\n<!-- no -->\n---\n> said\n\nTopic\n-----\n* one\n\n## User\n\nLikes tea.\n")})
 	same(t, made(res), []string{
 		"4 memory   [] What to avoid: Works in Berlin\n  - with Go  0",
 		"9 memory   [] What to avoid: Run these: 1. make  0", "10 memory   [] What to avoid: Run these: 2. make test  0",
@@ -316,6 +316,7 @@ func TestAutoMemory(t *testing.T) {
 		File{Name: "feedback_testing.md", Data: []byte("---\nname: real database\ndescription: tests\ntype: feedback\n---\n\nRun tests against a real database.\n\n**Why:** mocks hid a broken migration.\n")},
 		File{Name: "long.md", Data: []byte("---\nname: long one\ntype: project\n---\n- " + strings.Repeat("x", maxWhole) + "\n- two\n")},
 		File{Name: "user_role.md", Data: []byte("---\nname: user role\ndescription: who\ntype: user\n---\nData scientist, new to Go.\n")},
+		File{Name: "z.md", Data: []byte("---\nname: ci\ndescription: CI is slow\ntype: project\n---\n\n")},
 	)
 	if res.Format != ClaudeMemory {
 		t.Errorf("format %s", res.Format)
@@ -325,7 +326,7 @@ func TestAutoMemory(t *testing.T) {
 		"1 memory   [] Port 8080 is taken by the proxy low 0",
 		"6 memory   [feedback] real database: Run tests against a real database.\n\n**Why:** mocks hid a broken migration.  0",
 		"5 memory   [project] long one: " + strings.Repeat("x", maxWhole) + " low 0", "6 memory   [project] long one: two low 0",
-		"6 memory   [user] user role: Data scientist, new to Go. low 0 user",
+		"6 memory   [user] user role: Data scientist, new to Go. low 0 user", "5 memory   [project] ci: CI is slow low 0",
 	})
 	if res.Entries[2].File != "feedback_testing.md" || !slices.Equal(res.Entries[1].Entry.Topics, []string{"debugging"}) {
 		t.Errorf("got %+v", res.Entries)
@@ -407,7 +408,7 @@ func TestChatCLI(t *testing.T) {
 		File{Name: "user_profile.json", Data: []byte("{\"name\":\"Ada\",\n\"skills\":[\"go\",\"sql\"],\"preferences\":{\"Answer length\":\"short\"},\"last_updated\":\"2026-03-04T05:06:07Z\"}")},
 	)
 	same(t, made(res), []string{
-		"2 note 2026-03-04T09:30:00.000Z  [] Moved the parser.  0", "6 note 2026-03-04T10:05:00.000Z  [] Fixed CI.\nTwice.  0", want[0], want[1],
+		"4 note 2026-03-04T09:30:00.000Z  [] Moved the parser.  0", "8 note 2026-03-04T10:05:00.000Z  [] Fixed CI. Twice.  0", want[0], want[1],
 		"1 memory   [] Shop API: path /src/shop; status active; technologies go, sql  0 user", "1 memory   [] CI: Moved to another runner  0",
 		"1 memory   [] user name: Ada  0 user", "2 memory   [] user skills: go, sql  0 user", "2 memory   [] user preferences: Answer length: short  0 user",
 	})

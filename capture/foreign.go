@@ -2,7 +2,6 @@ package capture
 
 import (
 	"encoding/json"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -21,8 +20,6 @@ func (r *reading) foreign(f File, list []form) error {
 		r.notRead(f, list[0].leave)
 	case list[0].by == asEntries:
 		r.entryFile(f)
-	case list[0].by == byTime:
-		r.day(f)
 	case list[0].by != byRecord:
 		r.notes(f, list[0])
 	default:
@@ -182,16 +179,13 @@ func (r *reading) entryFile(f File) {
 		r.notRead(f, whyDeleted)
 		return
 	}
-	file, problems := entry.Parse(name, f.Data)
+	file, _ := entry.Parse(name, f.Data)
 	switch {
 	case !ok || place.Tier == "":
 		r.notRead(f, whyNone)
 		return
-	case file == nil && len(problems) > 0:
-		r.notRead(f, problems[0].Message)
-		return
 	case file == nil:
-		r.notRead(f, whyText)
+		r.notRead(f, whyBroken)
 		return
 	}
 	e := file.Entry()
@@ -201,36 +195,4 @@ func (r *reading) entryFile(f File) {
 	}
 	last := 1 + strings.Count(strings.TrimRight(string(f.Data), "\n"), "\n")
 	r.member(1, last, e.Tier(), func() { r.addEntry(EntryLine{Line: 1, Entry: e, Scope: userScope}) })
-}
-
-// day makes a note of each section of a day's file, which begins with its time.
-func (r *reading) day(f File) {
-	day, err := time.Parse("20060102", strings.TrimSuffix(path.Base(f.Name), ".md"))
-	made, from, n, headed := "", 1, 0, false
-	var text strings.Builder
-	end := func() {
-		note := entry.Entry{Role: entry.RoleNote, Text: strings.TrimSpace(text.String()), Created: made}
-		switch {
-		case note.Text != "":
-			r.member(from, n, "note", func() { r.addEntry(EntryLine{Line: from, Entry: note}) })
-		case headed:
-			r.parts = append(r.parts, Part{File: r.file, Line: from, Last: n, Kind: partHeading, Why: whyText})
-		}
-		from = n + 1
-		text.Reset()
-	}
-	if err == nil {
-		made = entry.Stamp(day)
-	}
-	for line := range strings.Lines(string(f.Data)) {
-		_, title := headingOf(strings.TrimSpace(line))
-		if at, bad := time.Parse("15:04", title); bad == nil && err == nil {
-			end()
-			made, headed = entry.Stamp(day.Add(time.Duration(at.Hour()*60+at.Minute())*time.Minute)), true
-		} else {
-			text.WriteString(line)
-		}
-		n++
-	}
-	end()
 }

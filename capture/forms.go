@@ -23,7 +23,7 @@ const (
 	byRecord  cut = iota // JSON: each record is a fact
 	byBlock              // Markdown: each paragraph and each list item is a fact
 	byType               // Markdown: a file whose front matter has a type is one fact, any other as by block
-	byTime               // Markdown: each section under a time is a note of the day that the file is named after
+	byTime               // Markdown: by block, and each is a note of the day that the file is named after, and of the time above it
 	asEntries            // a file is an entry in memctl's own form
 )
 
@@ -34,6 +34,7 @@ const (
 	whyDeleted = "it was deleted"
 	whyNone    = "it contains no memory"
 	whyText    = "it has no text"
+	whyBroken  = "it is damaged"
 )
 
 // form is one file of another tool's memory: where its records are, and which fields are what. A

@@ -3,7 +3,6 @@ package capture
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"slices"
 )
 
@@ -14,51 +13,30 @@ type jsonEntry struct {
 	name string // the member's name, where the entries stand in an object
 }
 
-// lineCounter tells the line of growing offsets, each byte counted once.
-type lineCounter struct {
-	data []byte
-	at   int
-	n    int
-}
-
-func (l *lineCounter) line(offset int) int {
-	offset = min(max(offset, l.at), len(l.data))
-	l.n += bytes.Count(l.data[l.at:offset], []byte("\n"))
-	l.at = offset
-	return l.n + 1
-}
-
 // jsonEntries finds the entries of a JSON input: of an array, of the array or
 // object that is the named member of an object ("*": of the object itself), or one a line. What is not JSON
 // is skipped by its line, and an error only where nothing at all can be read.
-func (r *reading) jsonEntries(f File, members ...string) ([]jsonEntry, error) {
+func (r *reading) jsonEntries(f File, members ...string) (list []jsonEntry, err error) {
 	data := bytes.TrimSpace(f.Data)
-	lead := bytes.Index(f.Data, data)
-	if len(data) == 0 {
-		return nil, nil
-	}
-	count := &lineCounter{data: f.Data}
-	if data[0] == '[' || data[0] == '{' && slices.Contains(members, "*") {
-		return container(f, data, lead, count)
+	if len(data) > 0 && (data[0] == '[' || data[0] == '{' && slices.Contains(members, "*")) {
+		return container(f, data)
 	}
 	var whole map[string]json.RawMessage
-	if json.Unmarshal(data, &whole) == nil {
-		var list []jsonEntry
-		found := false
-		for _, m := range members {
-			if inner := bytes.TrimSpace(whole[m]); len(inner) > 0 && (inner[0] == '[' || inner[0] == '{') {
-				more, err := container(f, inner, max(bytes.Index(f.Data, inner), 0), &lineCounter{data: f.Data})
-				if err != nil {
-					return nil, err
-				}
-				list, found = append(list, more...), true
+	_ = json.Unmarshal(data, &whole) // else it has no members
+	found := false
+	for _, m := range members {
+		if inner := whole[m]; len(inner) > 0 && (inner[0] == '[' || inner[0] == '{') {
+			more, err := container(f, inner)
+			if err != nil {
+				return nil, err
 			}
-		}
-		if found {
-			return list, nil
+			list, found = append(list, more...), true
 		}
 	}
-	return r.jsonLinesOf(f), nil
+	if !found {
+		list = r.jsonLinesOf(f)
+	}
+	return list, nil
 }
 
 // jsonLinesOf reads one entry a line.
@@ -81,42 +59,36 @@ func (r *reading) jsonLinesOf(f File) []jsonEntry {
 	return list
 }
 
-// container reads the elements of an array, or the members of an object.
-func container(f File, data []byte, lead int, count *lineCounter) ([]jsonEntry, error) {
-	wrong := func(err error, at int64) error {
-		why := "is broken JSON"
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			why = "is JSON that ends too early"
-		}
-		return unreadable(f.Name, count.line(lead+int(at)), why)
+// container reads the elements of an array, or the members of an object. data is a part of the file.
+func container(f File, data []byte) (list []jsonEntry, err error) {
+	line, counted := 1, 0
+	lineAt := func(offset int64) int { // of growing offsets
+		to := min(max(bytes.Index(f.Data, data), 0)+int(offset), len(f.Data))
+		line, counted = line+bytes.Count(f.Data[counted:to], []byte("\n")), to
+		return line
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	open, err := dec.Token()
-	if err != nil {
-		return nil, wrong(err, dec.InputOffset())
-	}
-	var list []jsonEntry
-	for dec.More() {
+	for err == nil && dec.More() {
 		var e jsonEntry
 		if open == json.Delim('{') {
-			name, err := dec.Token()
-			if err != nil {
-				return nil, wrong(err, dec.InputOffset())
-			}
+			name, _ := dec.Token()
 			e.name, _ = name.(string)
 		}
-		at := int(dec.InputOffset())
-		for at < len(data) && bytes.IndexByte([]byte(" \t\r\n,:"), data[at]) >= 0 {
+		at := dec.InputOffset()
+		for at < int64(len(data)) && bytes.IndexByte([]byte(" \t\r\n,:"), data[at]) >= 0 {
 			at++
 		}
-		e.line = count.line(lead + at)
-		if err := dec.Decode(&e.raw); err != nil {
-			return nil, wrong(err, dec.InputOffset())
+		e.line = lineAt(at)
+		if err = dec.Decode(&e.raw); err == nil {
+			list = append(list, e)
 		}
-		list = append(list, e)
 	}
-	if _, err := dec.Token(); err != nil {
-		return nil, wrong(err, dec.InputOffset())
+	if err == nil {
+		_, err = dec.Token()
+	}
+	if err != nil {
+		return nil, unreadable(f.Name, lineAt(dec.InputOffset()), "is broken JSON, or ends too early")
 	}
 	return list, nil
 }

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memctl/memctl/capture/keys"
 	"github.com/memctl/memctl/entry"
@@ -20,6 +21,9 @@ const maxWhole = 1800
 // User goes to the user's store. A file whose front matter has a type is one fact.
 func (r *reading) notes(f File, x form) {
 	front, body, first := frontMatter(string(f.Data))
+	if about := front.get("description"); about != "" && strings.TrimSpace(body) == "" {
+		body, first = about, first-1
+	}
 	r.head(first, whyFile)
 	fields := object{}
 	for name := range front {
@@ -28,6 +32,13 @@ func (r *reading) notes(f File, x form) {
 	name := strings.TrimSuffix(path.Base(f.Name), path.Ext(f.Name))
 	add := func(c chunk, topic string, above ...string) {
 		e := entry.Entry{Role: entry.RoleFact, Text: c.text, Topics: tagged(topic)}
+		if day, err := time.Parse("20060102", name); err == nil && x.by == byTime {
+			at, err := time.Parse("15:04", above[0])
+			if err == nil {
+				day, above[0] = day.Add(time.Duration(at.Hour()*60+at.Minute())*time.Minute), ""
+			}
+			e.Role, e.Topics, e.Created = entry.RoleNote, nil, entry.Stamp(day)
+		}
 		for i := len(above) - 1; i >= 0; i-- {
 			if above[i] != "" {
 				e.Text = above[i] + ": " + e.Text
@@ -76,8 +87,8 @@ func (r *reading) chunks(x form, list []chunk, topic, label string, add func(c c
 		case c.kind == partRule, c.kind == partComment, c.kind == partOurs:
 		case slices.ContainsFunc(x.skip, func(name string) bool { return strings.HasPrefix(strings.ToLower(head), name) }):
 			why = whyNone
-		case c.kind == partText && strings.HasSuffix(c.text, ":") && i+1 < len(list) && list[i+1].kind != partHeading && list[i+1].kind != partText:
-			lead, why = strings.TrimSuffix(c.text, ":"), "it introduces what follows"
+		case c.kind == partText && endsInColon(c.text) && i+1 < len(list) && list[i+1].kind != partHeading && list[i+1].kind != partText:
+			lead, why = strings.TrimRight(c.text, ":："), "it introduces what follows"
 		case r.namesFile(c.text):
 			why = whyCopy
 		case isNavigation(c.text), strings.IndexFunc(c.text, memfile.KeyLetter) < 0:
@@ -91,6 +102,11 @@ func (r *reading) chunks(x form, list []chunk, topic, label string, add func(c c
 		}
 		r.parts = append(r.parts, Part{File: r.file, Line: c.first, Last: c.last, Kind: c.kind, Why: why})
 	}
+}
+
+// endsInColon reports whether a text ends in a colon of any script.
+func endsInColon(text string) bool {
+	return strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：")
 }
 
 // namesFile reports whether a text begins with a link to another file of the folder.

@@ -219,13 +219,10 @@ func (s *session) printImportText(r edit.ImportResult, parts bool) error {
 		}
 		s.print(inert(summary(r, changed)) + "\n")
 	}
-	low := len(slices.DeleteFunc(slices.Clone(r.Entries), func(e edit.ImportEntry) bool {
-		return e.Outcome != "added" || e.Confidence != "low"
-	}))
-	if low > 0 {
+	if low := r.LowCount; low > 0 {
 		s.note("low-confidence", fmt.Sprintf("%d of low confidence: agents find it when they ask, and no session receives it unasked until you confirm it", low))
 	}
-	if r.HeldCount+low > 0 {
+	if r.HeldCount+r.LowCount > 0 {
 		s.hint(memory.ReviewHint)
 	}
 	return nil

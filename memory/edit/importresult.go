@@ -25,6 +25,7 @@ type ImportResult struct {
 	RefusedCount   int           `json:"refused_count"`
 	Entries        []ImportEntry `json:"entries"`                  // all items; of lines that are entries, those that did not come in
 	UnlistedCount  int           `json:"unlisted_count,omitempty"` // of these, beyond the first 100
+	LowCount       int           `json:"-"`                        // of what was added, those of low confidence
 	SkippedCount   int           `json:"skipped_count"`            // parts of Markdown files that became no memory
 	Parts          []ImportPart  `json:"parts,omitempty"`          // all parts of Markdown files, in their order
 	Writes         []ImportWrite `json:"writes"`
@@ -108,6 +109,9 @@ func (res *ImportResult) count(l *importLine) {
 		outcomeAdded: &res.AddedCount, outcomeChanged: &res.ChangedCount, outcomeKnown: &res.KnownCount,
 		outcomeConflict: &res.ConflictCount, outcomeHeld: &res.HeldCount, outcomeRefused: &res.RefusedCount,
 	}[l.Outcome]++
+	if l.Outcome == outcomeAdded && l.Confidence == memfile.Low {
+		res.LowCount++
+	}
 	item := l.c != nil && l.c.isItem()
 	switch {
 	case !item && (l.Outcome == outcomeAdded || l.Outcome == outcomeKnown):
