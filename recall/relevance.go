@@ -372,7 +372,7 @@ func eachWord(text string, keep func(word string) bool) string {
 }
 
 // promptTerms lists the terms of 1,250 ordinary prompts of many projects, each with the number of prompts that have it, in
-// the order of bytes. tests/quality/relevance says how it is made.
+// the order of bytes. They are messages of people to coding agents in public repositories, and Analyzer made the terms.
 //
 //go:embed promptterms.txt
 var promptTerms string
