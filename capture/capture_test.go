@@ -539,6 +539,9 @@ func TestHostileInputCostsLittle(t *testing.T) {
 		"one entry again and again":    {Agents, "# a\n\n## b\n\n" + strings.Repeat("- a b c\n", size/8)},
 		"lists in lists":               {Agents, "# a\n\n## b\n\n" + strings.Repeat("- x y:\n  - a b\n", size/15)},
 		"arrays in arrays":             {JSONLines, strings.Repeat(`{"key":"a.b","value":`+strings.Repeat("[", 9000)+strings.Repeat("]", 9000)+"}\n", size/18100)},
+		"a heading over many items":    {MemoryMD, "# " + strings.Repeat("a", size/2) + "\n\n## " + strings.Repeat("b", size/4) + "\n" + strings.Repeat("- a\n", size/16)},
+		"a name of many observations":  {MCPMemory, `{"type":"entity","name":"` + strings.Repeat("a", size/2) + `","observations":[` + strings.Repeat(`"b",`, size/8) + `"c"]}`},
+		"lines of one paragraph":       {MemoryMD, strings.Repeat("a\n", size/2)},
 		"values that are hard as YAML": {JSONLines, strings.Repeat(`{"key":"a.b","value":1,"yaml":"`+strings.Repeat("[", 3000)+"\"}\n", size/3100)},
 	}
 	for name, test := range tests {

@@ -11,6 +11,9 @@ import (
 	"github.com/memctl/memctl/memfile"
 )
 
+// maxField is how many bytes a field may have that each text of a record gets.
+const maxField = 2 * maxText
+
 // foreign reads a file of another tool's memory by its forms.
 func (r *reading) foreign(f File, list []form) error {
 	switch {
@@ -100,6 +103,12 @@ func (r *reading) record(x form, rec object, line, last int) bool {
 		r.parts = append(r.parts, Part{File: r.file, Line: line, Last: last, Kind: partRecord, Why: whyNone})
 		return true
 	}
+	for name, raw := range rec {
+		if x.each != "" && name != x.each && len(raw) > maxField && (strings.Contains(x.text, name) || slices.Contains(x.tags, name)) { // each text would have it
+			r.member(line, last, partRecord, func() { r.skip(line, ruleTooLong, "has a field that is a document") })
+			return true
+		}
+	}
 	said := []json.RawMessage{nil}
 	if x.each != "" && json.Unmarshal(rec[x.each], &said) != nil {
 		return false
@@ -110,7 +119,7 @@ func (r *reading) record(x form, rec object, line, last int) bool {
 			rec[x.each] = one
 		}
 		text := x.textOf(rec)
-		if text == "" {
+		if text == "" || r.over != nil {
 			continue
 		}
 		found = true

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"cmp"
 	"encoding/json"
 	"path"
 	"slices"
@@ -25,58 +26,62 @@ func (r *reading) notes(f File, x form) {
 		body, first = about, first-1
 	}
 	r.head(first, whyFile)
-	fields := object{}
+	n := noteFile{form: x, front: object{}, name: strings.TrimSuffix(path.Base(f.Name), path.Ext(f.Name))}
 	for name := range front {
-		fields[name], _ = json.Marshal(front.get(name))
-	}
-	name := strings.TrimSuffix(path.Base(f.Name), path.Ext(f.Name))
-	add := func(c chunk, topic string, above ...string) {
-		e := entry.Entry{Role: entry.RoleFact, Text: c.text, Topics: tagged(topic)}
-		if day, err := time.Parse("20060102", name); err == nil && x.by == byTime {
-			at, err := time.Parse("15:04", above[0])
-			if err == nil {
-				day, above[0] = day.Add(time.Duration(at.Hour()*60+at.Minute())*time.Minute), ""
-			}
-			e.Role, e.Topics, e.Created = entry.RoleNote, nil, entry.Stamp(day)
-		}
-		for i := len(above) - 1; i >= 0; i-- {
-			if above[i] != "" {
-				e.Text = above[i] + ": " + e.Text
-			}
-		}
-		if x.by == byType {
-			e.Labels = labels.Labels{Tags: tagged(front.get("type"))}
-		}
-		if x.low && fields.text(x.sure) == "" {
-			e.Confidence = memfile.Low
-		}
-		scope := x.scope(fields)
-		if above[0] != "" && keys.Area(above[0]) == "user" {
-			scope = userScope
-		}
-		r.member(c.first, c.last, c.kind, func() { r.addEntry(EntryLine{Line: c.first, Entry: e, Scope: scope}) })
+		n.front[name], _ = json.Marshal(front.get(name))
 	}
 	list := chunks(body, first)
 	label := ""
 	if front.get("type") != "" {
-		label = name
-		if said := front.get("name"); said != "" {
-			label = said
-		}
+		label = cmp.Or(front.get("name"), n.name)
 		if text := strings.TrimSpace(body); text != "" && len(text) <= maxWhole {
-			add(chunk{kind: partText, first: first, last: list[len(list)-1].last, text: text}, "", label)
+			r.note(n, chunk{kind: partText, first: first, last: list[len(list)-1].last, text: text}, "", label, "")
 			return
 		}
 	}
-	if name == strings.TrimSuffix(indexName, ".md") {
-		name = "" // it says nothing
+	r.chunks(n, list, label)
+}
+
+// noteFile is a Markdown file under way.
+type noteFile struct {
+	form
+	front object
+	name  string // without folder and ending
+}
+
+// note adds the fact of a chunk. head and lead stand above it, and in front of its text.
+func (r *reading) note(n noteFile, c chunk, topic, head, lead string) {
+	if len(c.text)+len(topic)+len(head)+len(lead) > 2*maxText {
+		r.member(c.first, c.last, c.kind, func() { r.skip(c.first, ruleTooLong, "is a document, not an entry of memory") })
+		return
 	}
-	r.chunks(x, list, name, label, add)
+	e := entry.Entry{Role: entry.RoleFact, Topics: tagged(topic)}
+	if day, err := time.Parse("20060102", n.name); err == nil && n.by == byTime {
+		if at, err := time.Parse("15:04", head); err == nil {
+			day, head = day.Add(time.Duration(at.Hour()*60+at.Minute())*time.Minute), ""
+		}
+		e.Role, e.Topics, e.Created = entry.RoleNote, nil, entry.Stamp(day)
+	}
+	e.Text = strings.Join(tagged(head, lead, c.text), ": ")
+	if n.by == byType {
+		e.Labels = labels.Labels{Tags: tagged(n.front.text("type"))}
+	}
+	if n.low && n.front.text(n.sure) == "" {
+		e.Confidence = memfile.Low
+	}
+	scope := n.scope(n.front)
+	if head != "" && keys.Area(head) == "user" {
+		scope = userScope
+	}
+	r.member(c.first, c.last, c.kind, func() { r.addEntry(EntryLine{Line: c.first, Entry: e, Scope: scope}) })
 }
 
 // chunks goes through the chunks of a file and adds those that are facts. label is what stands above all of them.
-func (r *reading) chunks(x form, list []chunk, topic, label string, add func(c chunk, topic string, above ...string)) {
-	head, lead := label, ""
+func (r *reading) chunks(x noteFile, list []chunk, label string) {
+	topic, head, lead := x.name, label, ""
+	if topic == strings.TrimSuffix(indexName, ".md") {
+		topic = "" // it says nothing
+	}
 	for i, c := range list {
 		why := reasons()[c.kind]
 		switch {
@@ -97,7 +102,7 @@ func (r *reading) chunks(x form, list []chunk, topic, label string, add func(c c
 			if c.kind == partText {
 				lead = ""
 			}
-			add(c, topic, head, lead)
+			r.note(x, c, topic, head, lead)
 			continue
 		}
 		r.parts = append(r.parts, Part{File: r.file, Line: c.first, Last: c.last, Kind: c.kind, Why: why})
