@@ -34,11 +34,9 @@ const checkCommit = "commit"
 func allChecks() []check {
 	return []check{
 		{"git", "repository", (*checks).repository, true},
-		{"git", checkCommit, (*checks).commit, true},
 		{"git", "stores", (*checks).openable, true},
 		{"remembered", "remembered", (*checks).remembered, false},
 		{"files", "memory file", (*checks).files, false},
-		{"files", "findings", (*checks).validate, false},
 		{"files", "state", (*checks).unfinished, false},
 		{"files", "branch", (*checks).dropped, false},
 		{"forgotten", "forgotten", (*checks).forgotten, false},

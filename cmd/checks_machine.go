@@ -55,63 +55,46 @@ func (c *checks) path() {
 	}
 }
 
-// repository looks at the repository of this folder.
+// repository looks at the repository of this folder, and whether a commit could be made now.
 func (c *checks) repository() {
-	repo, err := c.repo()
-	switch {
-	case errors.Is(err, gitops.ErrNotARepository):
-		c.warn("none here, so memory has no history", "git init")
-	case err != nil:
-		c.fail(err, "")
-	default:
-		c.ok(repo.Root)
-	}
-}
-
-// repo is the repository of this folder, where git can use it.
-func (c *checks) repo() (*gitops.Repo, error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return nil, err
+		c.fail(err, "")
+		return
 	}
 	repo, err := gitops.Find(dir)
+	if errors.Is(err, gitops.ErrNotARepository) {
+		c.warn("none here, so memory has no history", "git init")
+		if c.stores != nil && c.stores.Nameless(c.ctx) != nil {
+			c.as(checkCommit).warn("memory cannot be committed: "+gitops.WhyNoIdentity, gitops.IdentityHint)
+		}
+		return
+	}
 	if err == nil {
 		err = repo.Refused(c.ctx)
 	}
 	if err == nil {
 		_, err = repo.State()
 	}
-	return repo, err
-}
-
-// commit reports whether a commit could be made now.
-func (c *checks) commit() {
-	repo, err := c.repo()
-	if errors.Is(err, gitops.ErrNotARepository) && c.stores != nil && c.stores.Nameless(c.ctx) != nil {
-		c.warn("memory cannot be committed: "+gitops.WhyNoIdentity, gitops.IdentityHint)
-	}
 	if err != nil {
-		return // repository has said why
+		c.fail(err, "")
+		return
 	}
+	c.ok(repo.Root)
 	cfg, err := repo.Config(c.ctx)
-	if err != nil {
+	if c.as(checkCommit); err != nil {
 		c.fail(err, "git config --list")
-		return
-	}
-	if lost, fix := repo.HeadLost(c.ctx); lost != "" {
+	} else if lost, fix := repo.HeadLost(c.ctx); lost != "" {
 		c.bad(lost, fix)
-		return
-	}
-	why := cmp.Or(repo.Waits(c.ctx, 0), repo.Blocked(c.ctx, cfg.NamesSomebody()))
-	level := levelWarn
-	switch why {
-	case "":
+	} else if why := cmp.Or(repo.Waits(c.ctx, 0), repo.Blocked(c.ctx, cfg.NamesSomebody())); why == "" {
 		c.ok("memory can be committed now")
-		return
-	case gitops.WhyNoIdentity:
-		level = levelFail
+	} else {
+		level := levelWarn
+		if why == gitops.WhyNoIdentity {
+			level = levelFail
+		}
+		c.add(level, "memory cannot be committed now: "+why, explain(gitops.Blocked(why, "")).Hints[0])
 	}
-	c.add(level, "memory cannot be committed now: "+why, explain(gitops.Blocked(why, "")).Hints[0])
 }
 
 // settings names settings of an earlier version.
@@ -189,24 +172,20 @@ func makeWritable(path string) string {
 
 // lock tries the lock once, without waiting. It makes no lock file.
 func (c *checks) lock(st *store.Store, path string) {
-	var held *fault.Error
-	_, err := os.Stat(path)
+	if _, err := os.Stat(path); err != nil {
+		c.ok("free")
+		return
+	}
+	unlock, err := st.TryLock(c.ctx)
+	held := fault.Find(err, fault.LockHeld)
 	if err == nil {
-		var unlock func() error
-		if unlock, err = st.TryLock(c.ctx); err == nil {
-			err = unlock()
-		}
-		held = fault.Find(err, fault.LockHeld)
-	} else {
-		err = nil
+		err = unlock()
 	}
 	switch {
 	case held != nil:
 		c.warn(held.Error(), "")
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		c.bad(err.Error(), makeWritable(path))
 	case err != nil:
-		c.fail(err, "")
+		c.fail(err, makeWritable(path))
 	default:
 		c.ok("free")
 	}
@@ -221,13 +200,8 @@ func (c *checks) shared() {
 	if found == nil {
 		return
 	}
-	age := c.stores.Now().Sub(found.Pulled)
-	when := "today"
-	if days := int(age.Hours() / 24); days > 0 {
-		when = count(days, "day") + " ago"
-	}
-	text := count(len(found.Skills), "skill") + " and " + count(found.Files, "context file") + ", copied " + when
-	if age > oldCopy {
+	text := count(len(found.Skills), "skill") + " and " + count(found.Files, "context file") + ", copied on " + found.Pulled.Format(time.DateOnly)
+	if c.stores.Now().Sub(found.Pulled) > oldCopy {
 		c.note(text, "memctl index pull")
 	} else {
 		c.ok(text)
@@ -247,12 +221,12 @@ func (c *checks) modelChain() {
 	for _, problem := range found.Problems {
 		c.bad(problem, "git config --global --edit")
 	}
-	if len(found.Chain) == 0 {
-		if capturing, err := c.stores.Setting(c.ctx, store.Capture); err == nil && capturing.Text == store.CaptureModel {
-			c.warn("memctl.capture is model, but no model is configured", configureModel)
-		} else if c.models && len(found.Problems)+len(found.LiteralKeys) == 0 {
-			c.note("no model is configured", configureModel)
-		}
+	capturing, err := c.stores.Setting(c.ctx, store.Capture)
+	switch none := len(found.Chain) == 0; {
+	case none && err == nil && capturing.Text == store.CaptureModel:
+		c.warn("memctl.capture is model, but no model is configured", configureModel)
+	case none && c.models && len(found.Problems)+len(found.LiteralKeys) == 0:
+		c.note("no model is configured", configureModel)
 	}
 	for _, name := range found.LiteralKeys {
 		c.as("model "+inert(name)).warn("its key is in git config, where every program can read it", "git config --global memctl-llm."+name+".keyCommand 'pass show NAME'")

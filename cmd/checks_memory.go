@@ -14,6 +14,7 @@ import (
 	"github.com/memctl/memctl/memory/view"
 	briefs "github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/exchange"
 	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/statedir"
@@ -37,57 +38,56 @@ func (c *checks) remembered() {
 	c.ok(cmp.Or(strings.Join(list, "; "), "nothing yet"))
 }
 
-// files names each memory file that is damaged, switched off, missing or none of memctl's.
+// files names each memory file that is damaged, switched off, missing or none of memctl's, and what validate says of the others.
 func (c *checks) files() {
-	shown, err := view.Show(c.ctx, c.stores, c.Reader(), view.ShowRequest{})
-	if err != nil {
-		c.fail(err, "")
-		return
-	}
-	missing, page := memory.MissingFile(c.ctx, c.stores, ""), memory.Page(c.ctx, c.stores)
-	if missing != nil {
-		c.bad(missing.Error(), missing.Way)
-	}
-	if page != "" {
-		c.warn(page+" is not a memory file; nothing in it is read", "memctl recover --dry-run")
-	}
-	if len(shown.Scopes) == 0 && missing == nil && page == "" {
-		c.warn("none yet", "memctl init")
-	} else if st, err := c.stores.Get(c.ctx, store.Project); err == nil && st.Repo != nil && !st.HasFile() && missing == nil {
-		c.note("this repository has none yet", "memctl init")
-	}
-	for _, s := range shown.Scopes {
-		switch c.as(s.Scope); {
-		case s.Salvaged:
-			c.bad(s.Path+": damaged", s.Mend+" --scope "+s.Scope)
-		case !s.Enabled:
-			c.warn(s.Path+": disabled", "memctl enable --scope "+s.Scope)
+	before := len(c.found)
+	c.each(func(st *store.Store) {
+		m, err := contents.Read(c.ctx, st)
+		flag := " --scope " + st.Scope
+		c.as(st.Scope)
+		switch {
+		case err != nil:
+			c.fail(err, "")
+		case txn.Absent(c.ctx, m):
+			missing := txn.Missing(c.ctx, st)
+			c.bad(missing.Error(), missing.Way)
+		case m.Foreign:
+			c.warn(st.Name()+" is not a memory file; nothing in it is read", "memctl recover --dry-run")
+		case !m.Exists && st.Scope == store.Project && st.Repo != nil:
+			c.note("this repository has no memory file yet", "memctl init")
+		case !m.Exists:
+		case m.Salvaged:
+			c.bad(st.Path()+": damaged", m.Mend+flag)
+		case !m.Settings.Enabled:
+			c.warn(st.Path()+": disabled", "memctl enable"+flag)
 		default:
-			c.ok(s.Path)
+			c.ok(st.Path())
 		}
+		if err == nil && m.Exists && !m.Foreign {
+			c.validate(st.Scope)
+		}
+	})
+	if len(c.found) == before {
+		c.as("memory file").warn("none yet", "memctl init")
 	}
 }
 
-// validate has what validate says of each scope.
-func (c *checks) validate() {
-	c.each(func(st *store.Store) {
-		if !st.HasFile() {
-			return
-		}
-		result, err := integrity.Validate(c.ctx, c.stores, c.Reader(), integrity.ValidateRequest{Scope: st.Scope})
-		hint := "memctl validate --scope " + st.Scope
-		if slices.ContainsFunc(result.Findings, func(f integrity.Validation) bool { return f.Rule == "conflict-markers" }) {
-			hint = "memctl resolve --scope " + st.Scope
-		}
-		switch c.as(st.Scope + " findings"); {
-		case err != nil:
-			c.fail(err, "")
-		case hasErrors(result.Findings):
-			c.bad(count(len(result.Findings), "finding"), hint)
-		case len(result.Findings) > 0:
-			c.warn(count(len(result.Findings), "warning"), hint)
-		}
-	})
+// validate has what validate says of a scope.
+func (c *checks) validate(scope string) {
+	result, err := integrity.Validate(c.ctx, c.stores, c.Reader(), integrity.ValidateRequest{Scope: scope})
+	hint := "memctl validate --scope " + scope
+	if slices.ContainsFunc(result.Findings, func(f integrity.Validation) bool { return f.Rule == "conflict-markers" }) {
+		hint = "memctl resolve --scope " + scope
+	}
+	c.as(scope + " findings")
+	switch {
+	case err != nil:
+		c.fail(err, "")
+	case hasErrors(result.Findings):
+		c.bad(count(len(result.Findings), "finding"), hint)
+	case len(result.Findings) > 0:
+		c.warn(count(len(result.Findings), "warning"), hint)
+	}
 }
 
 // unfinished names an act that a killed process left half done, and the files of local state
@@ -248,17 +248,8 @@ func (c *checks) size(v sessionSize) {
 	c.topic = "size"
 	text := fmt.Sprintf("a session starts with %d bytes, about %s; profile: %s, %d of %d bytes (%d%%)", v.Bytes, count(v.Tokens, "token"),
 		count(v.Items, "item"), v.Profile, v.MaxProfile, (v.Profile*100+v.MaxProfile-1)/max(v.MaxProfile, 1))
-	hint := ""
-	if v.Tokens > v.Budget {
-		hint = "memctl bootstrap"
-		text += fmt.Sprintf("; %d tokens (%d%%) over the budget of %d", v.Tokens-v.Budget, (v.Tokens-v.Budget)*100/v.Budget, v.Budget)
-	}
-	if cut := v.LeftOut[briefs.WhyCap]; cut > 0 {
-		hint = "memctl profile --all"
-		text += "; no room for " + count(cut, "item")
-	}
-	if c.as("size"); hint != "" {
-		c.warn(text, hint)
+	if c.as("size"); v.Tokens > v.Budget {
+		c.warn(fmt.Sprintf("%s; %d tokens (%d%%) over the budget of %d", text, v.Tokens-v.Budget, (v.Tokens-v.Budget)*100/v.Budget, v.Budget), "memctl bootstrap")
 	} else {
 		c.ok(text)
 	}

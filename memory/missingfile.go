@@ -52,15 +52,6 @@ func DamagedNote(m *contents.Memory) []string {
 	return []string{Quoted(m.Store.Name()) + ": is damaged; this is the readable part; a person can repair it with `" + m.Mend + ScopeFlag(m.Store.Scope) + "`"}
 }
 
-// Page is the name of the project's memories.md where that is somebody's page, which no
-// memory is read from or written to; "" where it is none.
-func Page(ctx context.Context, ss *store.Stores) string {
-	if m, err := ProjectMemory(ctx, ss); err == nil && m != nil && m.Foreign {
-		return m.Store.Name()
-	}
-	return ""
-}
-
 // WarnMissingFile tells the person of such a file where only reading is asked for.
 func WarnMissingFile(ctx context.Context, ss *store.Stores, only string) {
 	if missing := MissingFile(ctx, ss, only); missing != nil {

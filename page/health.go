@@ -37,8 +37,7 @@ func showHealth(r *request) (any, error) {
 	var p healthPage
 	for _, c := range r.page.env.Checks(ctx) {
 		text := clean([]string{c.Text, c.Hint})
-		c.Text, c.Hint = text[0], text[1]
-		if c.Level == "ok" {
+		if c.Text, c.Hint = text[0], text[1]; c.Level == "ok" {
 			p.Fine = append(p.Fine, c)
 		} else {
 			p.Problems = append(p.Problems, c)
