@@ -40,7 +40,7 @@ type Reader interface {
 	Read(id string) (kind string, data []byte, err error)
 }
 
-// Resolve turns a revision into a commit id. HEAD is read without starting
+// Resolve turns a revision into a commit id. HEAD and the id of a commit are read without starting
 // git. Errors: fault.UnknownRevision; fault.Blocked; *Error.
 func Resolve(ctx context.Context, r *gitops.Repo, rev string) (string, error) {
 	if rev == "" || rev[0] == '-' || strings.ContainsAny(rev, "\x00\n") {
@@ -52,6 +52,9 @@ func Resolve(ctx context.Context, r *gitops.Repo, rev string) (string, error) {
 			return "", fault.New(fault.UnknownRevision, rev, "unknown revision")
 		}
 		return s.Head, err
+	}
+	if gitops.IsID(rev) && WithoutGit(r, func(o Reader) error { _, err := TreeOf(o, rev); return err }) == nil {
+		return rev, nil
 	}
 	out, err := r.Git(ctx, gitops.Call{Args: []string{"rev-parse", "-q", "--verify", rev + "^{commit}"}})
 	if s := gitops.StatusOf(err); s == 1 || s == 128 {
