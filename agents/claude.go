@@ -10,7 +10,7 @@ import (
 	"github.com/memctl/memctl/memory/briefing"
 )
 
-// claude is Claude Code. Tried with 2.1.197.
+// claude is Claude Code. Tried with 2.1.332.
 type claude struct{}
 
 func (claude) Name() string  { return "claude" }

@@ -24,6 +24,7 @@ type Reminder struct {
 	Item  *contents.Item
 	Entry *contents.Entry // if it is no item
 	Ask   bool            // the person who stated it wants to be asked
+	Line  string          // how the agent gets it; "" for as a bullet
 }
 
 // AtMoment lists the items that are about an action, in the profile's order: those one of

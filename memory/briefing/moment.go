@@ -1,6 +1,7 @@
 package briefing
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -70,6 +71,7 @@ func Moment(ctx context.Context, ss *store.Stores, req MomentRequest) (res Momen
 	}
 	var reasons []string
 	var fresh []session.Bullet
+	part, seen := session.Part{Name: session.PartMoment}, map[string]bool{}
 	told, denied := b.toldAtMoments(req.Subagent), b.denied()
 	for _, r := range reminders {
 		if r.Ask && !req.Reads {
@@ -78,12 +80,14 @@ func Moment(ctx context.Context, ss *store.Stores, req MomentRequest) (res Momen
 				res.Denials = append(res.Denials, r.Bullet)
 			}
 		}
-		if !told[givenOf(r.Bullet)] {
+		if text := r.Scope + " " + r.Text; !told[givenOf(r.Bullet)] && !seen[text] { // found by its label, and by its words
+			seen[text] = true
 			fresh = append(fresh, r.Bullet)
+			part.Units = append(part.Units, cmp.Or(r.Line, session.Bulleted("", "", fresh[len(fresh)-1:]).Units[0]))
 		}
 	}
 	res.Ask = strings.Join(reasons, "\n")
-	res.Text = b.promptPart("", momentHeading, session.Bulleted(session.PartMoment, "", fresh))
+	res.Text = b.promptPart("", momentHeading, part)
 	for _, bullet := range fresh[:b.shown(session.PartMoment)] {
 		res.Items = append(res.Items, bullet)
 	}
@@ -106,7 +110,7 @@ func (b *briefer) aboutDeed(action session.Action, subagent string) (list []sess
 		return recall.AboutDeed(r.lib.Index, deed)
 	})
 	for _, f := range found {
-		list = append(list, session.Reminder{Bullet: f.Bullet})
+		list = append(list, session.Reminder{Bullet: f.Bullet, Line: f.line})
 	}
 	return list
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/memctl/memctl/capture"
 )
 
-// suspected are prompts in which the rules suspect a statement, and propose none.
+// suspected are prompts that may state something lasting.
 var suspected = []string{
-	"The tests should not call the network.", "I work on a Mac with zsh.", "I like short functions.",
-	"The tests should not need a key.",
+	"Tests should never call the network.", "I work on a Mac with zsh.", "I like short functions.",
+	"Tests should never need a key.",
 }
 
 // askMark is in each line that reminds the agent.
@@ -25,8 +25,8 @@ var remembering = play{tool: "mcp__memctl__remember", input: object{"key": "test
 
 func TestSuspected(t *testing.T) {
 	for _, text := range suspected {
-		if found := capture.Said(text, reply); found.Suspected == "" || len(found.Statements) > 0 {
-			t.Errorf("%q: the rules find %d statements and suspect one: %v; want suspicion alone", text, len(found.Statements), found.Suspected != "")
+		if found := capture.Said(text, reply); found.Suspected == "" && len(found.Statements) == 0 {
+			t.Errorf("%q: the rules find nothing, want a statement or suspicion", text)
 		}
 	}
 }
@@ -122,7 +122,7 @@ func (r *trial) checkNothingKept() {
 // slowWishes are wishes, each with what a model stores of it, and a part that the next session must have once.
 var slowWishes = []struct{ text, key, value, once string }{
 	{"From now on use single quotes in TypeScript.", "typescript.quotes", "single quotes in TypeScript", "single quotes"},
-	{"The tests should not call the network.", "testing.network", "tests do not call the network", "call the network"},
+	{"Tests should never call the network.", "testing.network", "tests do not call the network", "call the network"},
 	{"Antworte ab jetzt auf Deutsch.", "answers.language", "answer in German", "answer in German"},
 	{"Why is there a package-lock.json? We use pnpm here, not npm.", "dependencies.manager", "pnpm, not npm", "pnpm, not npm"},
 }
@@ -139,7 +139,7 @@ func TestSlowModel(t *testing.T) {
 			at := r.terminal(c.typed...)
 			for _, w := range slowWishes {
 				r.ask(at, w.text)
-				at.until("answer after the tool", func() bool { return r.m.answered(w.text) })
+				at.until("answer after the tool", func() bool { return r.m.answered(w.text, 1) })
 				at.still()
 			}
 			r.leave(at)

@@ -44,10 +44,10 @@ func clients() []client {
 
 func claudeClient() client {
 	return client{
-		name: "claude", pkg: "@anthropic-ai/claude-code@2.1.197", program: "claude", endpoint: "/messages", setup: setupClaude,
+		name: "claude", pkg: "@anthropic-ai/claude-code@2.1.332", program: "claude", endpoint: "/messages", setup: setupClaude,
 		first: func(p string) []string { return []string{"-p", p, "--allowedTools", "Bash"} },
 		again: func(p string) []string { return []string{"--continue", "-p", p, "--allowedTools", "Bash"} },
-		typed: []string{"--allowedTools", "Bash"}, interactive: interactiveClaude, ready: "for shortcuts", quit: "/exit",
+		typed: []string{"--permission-mode", "manual", "--allowedTools", "Bash"}, interactive: interactiveClaude, ready: "for shortcuts", quit: "/exit",
 		compact: func(r *trial) { r.resume("/compact") }, summarises: "create a detailed summary of the conversation", preCompact: true,
 		shell:    shell("Bash"),
 		subagent: []play{{tool: "Agent", input: object{"description": "help", "prompt": errand, "subagent_type": "general-purpose"}}},
@@ -58,7 +58,7 @@ func codexClient() client {
 	flags := []string{"exec", "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox"}
 	helper := regexp.MustCompile(`agent_id\\":\\"([0-9a-f-]+)`)
 	return client{
-		name: "codex", pkg: "@openai/codex@0.169.0", program: "codex", endpoint: "/responses", setup: setupCodex,
+		name: "codex", pkg: "@openai/codex@0.171.0", program: "codex", endpoint: "/responses", setup: setupCodex,
 		first: func(p string) []string { return append(slices.Clip(flags), p) },
 		again: func(p string) []string { return append(slices.Clip(flags), "resume", "--last", p) },
 		typed: flags[1:], interactive: interactiveCodex, ready: "for shortcuts", quit: "/quit",

@@ -160,9 +160,9 @@ func (p play) due(r request) bool {
 	return at >= 0 && isTalk(r) && len(toolOutput.FindAllString(r.body[at:], -1)) == p.after
 }
 
-// answered reports whether a request has the words and the output of a tool after them.
-func (m *model) answered(words string) bool {
-	return slices.ContainsFunc(m.requests(""), play{words: words, after: 1}.due)
+// answered reports whether a request has the words and the output of that many tools after them.
+func (m *model) answered(words string, tools int) bool {
+	return slices.ContainsFunc(m.requests(""), play{words: words, after: tools}.due)
 }
 
 // requests are those to a path that has this part, in their order.

@@ -30,11 +30,14 @@ func parts(t *testing.T, r request, names []string) string {
 	for _, name := range names {
 		text.Write(fields[name])
 	}
-	return cacheMark.ReplaceAllString(text.String(), "")
+	return loneText.ReplaceAllString(cacheMark.ReplaceAllString(text.String(), ""), "$1")
 }
 
 // cacheMark is a mark of Claude Code's for the cache; it moves to the newest message.
 var cacheMark = regexp.MustCompile(`,"cache_control":\{[^{}]*\}`)
+
+// loneText is a text as Claude Code sends it with that mark; it sends the text alone without.
+var loneText = regexp.MustCompile(`\[\{"type":"text","text":("(?:[^"\\]|\\.)*")\}\]`)
 
 // briefing is one briefing of memctl in a request, in JSON's escapes.
 var briefing = regexp.MustCompile(`# Memory of this project \(memctl\)\\n\\nWhat this person.*?Receipt: [^\\]*?\(([0-9]+) bytes\)\.\\n`)

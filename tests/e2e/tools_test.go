@@ -76,7 +76,8 @@ func (r *trial) beforeTool(flags ...string) {
 }
 
 // recallTool is what the clients call the tool recall of memctl's MCP server.
-var recallTool = regexp.MustCompile(`"(mcp__memctl__recall|mcp__memctl|mcp_memctl_recall|memctl_recall|memctl-recall)"`)
+// Claude Code names it in a list, and sends it once the model asks for it.
+var recallTool = regexp.MustCompile(`"(mcp__memctl__recall|mcp__memctl|mcp_memctl_recall|memctl_recall|memctl-recall)"|\\nmcp__memctl__recall\\n`)
 
 // playServer looks for the tools of the MCP server, and for nothing of it once memctl is
 // uninstalled.
@@ -85,7 +86,7 @@ func playServer(r *trial) {
 	if r.c.name == "claude" { // its server is registered after a question only
 		args = append(args, "--mcp-config", `{"mcpServers":{"memctl":{"command":"memctl","args":["mcp"]}}}`, "--strict-mcp-config")
 	}
-	if first := r.talk(r.play(args), prompt)[0]; !recallTool.MatchString(parts(r.t, first, []string{"tools"})) {
+	if first := r.talk(r.play(args), prompt)[0]; !recallTool.MatchString(first.body) {
 		r.t.Errorf("the tool recall is not in the first request\n%s", first.body)
 	}
 	if r.settings() == "" {
