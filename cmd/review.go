@@ -47,7 +47,7 @@ or the beginning of the id, that the list shows.`,
 		Example: `  memctl review
   memctl review --list
   memctl review build.tool --keep`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takes(0, 1),
 		RunE: a.run(needStores, func(s *session, args []string) error { return runReview(s, f, args) }),
 	}
 	bindWrite(c)

@@ -68,7 +68,7 @@ func Listen(ss *store.Stores, o Origin) Heard {
 	}
 	h.called = h.called || hooksCalled(ss, o.Name)
 	if h.alone {
-		h.program = starts[o.Session].By == localstate.PromptsProgram && !typed[o.Session]
+		h.program = notPersons(starts[o.Session]) && !typed[o.Session]
 		return h
 	}
 	for session, start := range starts {

@@ -25,6 +25,9 @@ func Add(ctx context.Context, ss *store.Stores, req Request) (memory.Write, erro
 	if err != nil || ss.DryRun() || w.Verdict == policy.Refuse.String() {
 		return w, err
 	}
+	if req.Role != "" && req.Role != entry.RoleFact {
+		return w, nil // a note or a summary reaches no session as what the person asked to remember
+	}
 	return w, heard.Answer(req.Key, req.plain())
 }
 

@@ -64,7 +64,7 @@ func (w *Waiting) setChoices() {
 }
 
 func (w *Waiting) setAnswers() {
-	w.Options = []Option{{Value: w.Value}}
+	w.Options, w.Choices = []Option{{Value: w.Value}}, nil
 	if w.Stated != nil {
 		w.Options = []Option{{Value: w.Stated.Value, From: w.Stated.Scope}, {Value: w.Value, From: w.Scope}}
 	}
