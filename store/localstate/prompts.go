@@ -44,7 +44,7 @@ const (
 	// PromptsFolder is the folder of the prompts below memctl's data folder: a session may write in other worktrees and
 	// repositories than the one in which the person speaks.
 	PromptsFolder = "sessions"
-	// maxPromptsBytes is where the file is cut to its newest half.
+	// maxPromptsBytes is where the older half of the prompts is forgotten.
 	maxPromptsBytes = 512 << 10
 	// maxPromptWords is how many words of a prompt are kept.
 	maxPromptWords = 400
@@ -87,8 +87,17 @@ func RecordPrompt(ss *store.Stores, p Prompt, words []string) error {
 	if err != nil {
 		return err
 	}
-	return promptsState(ss).AppendCapped(promptsFile, line, maxPromptsBytes)
+	if size, err := promptsState(ss).AppendLine(promptsFile, line, false); err != nil || size <= maxPromptsBytes {
+		return err
+	}
+	return ChangePrompts(ss, func(list []Prompt) []Prompt {
+		older := len(list) / 2
+		return append(slices.DeleteFunc(slices.Clone(list[:older]), Prompt.spent), list[older:]...)
+	})
 }
+
+// spent reports whether a record has the words of a prompt and nothing else: no request that waits, no start, no number.
+func (p Prompt) spent() bool { return len(p.Asked) == 0 && p.By == "" && p.Session != lastNumber }
 
 // lastNumber is the session of a record of no prompt: it keeps a number from being given twice, also after its session ended.
 const lastNumber = "last number"

@@ -3,6 +3,7 @@ package localstate
 import (
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -74,6 +75,32 @@ func TestSessionRecordIsBoundedAndPassesOverTornLines(t *testing.T) {
 	list, err := SessionRecords(ss, "s")
 	if err != nil || len(list) < 50 || list[len(list)-1].Event != "SessionEnd" {
 		t.Errorf("%d records, %v", len(list), err)
+	}
+}
+
+func TestACutOfThePromptsLosesNoRequest(t *testing.T) {
+	ss := recordingStores(t, func() time.Time { return time.Unix(0, 0) })
+	if err := RecordPrompt(ss, Prompt{Session: "begun", By: PromptsPerson}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NumberPrompt(ss, Prompt{Session: "waits", Asked: []Asked{{Key: "git.force", Text: "never force-push"}}}, []string{"push"}); err != nil {
+		t.Fatal(err)
+	}
+	words := strings.Fields(strings.Repeat("word ", maxPromptWords))
+	for i := range 400 {
+		if err := RecordPrompt(ss, Prompt{Session: "talks", Turn: strconv.Itoa(i)}, words); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, err := Prompts(ss)
+	if err != nil || len(list) < 50 || len(list) > 200 || list[len(list)-1].Turn != "399" {
+		t.Fatalf("%d records, %v", len(list), err)
+	}
+	if list[0].By != PromptsPerson || list[1].Asked == nil || list[1].Asked[0].Text != "never force-push" {
+		t.Errorf("the oldest are of %s and %s", list[0].Session, list[1].Session)
+	}
+	if n, err := NumberPrompt(ss, Prompt{Session: "next"}, nil); n != 2 || err != nil {
+		t.Errorf("number %d, %v", n, err)
 	}
 }
 
