@@ -169,39 +169,61 @@ func (h Heard) Day(text string, was func() string) string {
 }
 
 // Answer notes that a write of this key and text is in memory, or waits for it. It answers what the person asked to
-// remember in the prompt that it names, and what it has most of the words of, if that is of its own session. Errors: the
-// local state cannot be written.
-func (h Heard) Answer(key, text string) error {
+// remember in the prompt that it names, unless it is plainly about something else, and what it has most of the words of, if
+// that is of its own session. answer is the commit, or another word where there is none. Errors: the local state cannot be
+// written.
+func (h Heard) Answer(key, text, answer string) error {
 	said := append(words(text), words(key)...)
 	has := func(a localstate.Asked) bool {
 		list := words(a.Text)
 		return 2*len(slices.DeleteFunc(slices.Clone(list), func(w string) bool { return !slices.Contains(said, w) })) > len(list)
 	}
-	own := func(p localstate.Prompt) bool {
-		return h.named != nil && p.Number == h.named.Number && p.Session == h.named.Session
-	}
 	mine := func(p localstate.Prompt) bool {
 		return h.alone && slices.ContainsFunc(h.prompts, func(q localstate.Prompt) bool { return q.Session == p.Session })
 	}
-	// A write that has the words of another prompt that waits passes that one's number by mistake.
-	mistaken := slices.ContainsFunc(h.all, func(p localstate.Prompt) bool { return !own(p) && mine(p) && slices.ContainsFunc(p.Asked, has) })
-	answers := func(p localstate.Prompt) bool {
-		return len(p.Asked) > 0 && (own(p) && !mistaken || (own(p) || mine(p)) && slices.ContainsFunc(p.Asked, has))
+	number := 0
+	if h.named != nil && !unlike(*h.named, said, text) {
+		number = h.named.Number
 	}
-	if !slices.ContainsFunc(h.all, answers) {
+	for _, p := range h.all { // a write with the words of another prompt that waits passes that one's number by mistake
+		if p.Number != number && mine(p) && slices.ContainsFunc(p.Asked, func(a localstate.Asked) bool { return a.Answer == "" && has(a) }) {
+			number = 0
+		}
+	}
+	answered := func(p localstate.Prompt) (list []int) {
+		own := number > 0 && p.Number == number
+		for i, a := range p.Asked {
+			if (own || mine(p)) && has(a) {
+				list = append(list, i)
+			}
+		}
+		if own && len(list) == 0 && len(p.Asked) > 0 { // in other words: one write for each statement
+			list = []int{max(0, slices.IndexFunc(p.Asked, func(a localstate.Asked) bool { return a.Answer == "" }))}
+		}
+		return list
+	}
+	if !slices.ContainsFunc(h.all, func(p localstate.Prompt) bool { return len(answered(p)) > 0 }) {
 		return nil
 	}
 	return localstate.ChangePrompts(h.ss, func(list []localstate.Prompt) []localstate.Prompt {
-		for i := range list {
-			if p := &list[i]; answers(*p) {
-				before := len(p.Asked)
-				if p.Asked = slices.DeleteFunc(p.Asked, has); own(*p) && !mistaken && len(p.Asked) == before {
-					p.Asked = p.Asked[1:] // in other words: one write for each statement
-				}
+		for _, p := range list {
+			for _, i := range answered(p) {
+				p.Asked[i].Answer = answer
 			}
 		}
 		return list
 	})
+}
+
+// unlike reports whether a write is plainly about something else than a prompt: both are in English, and have no word in common.
+func unlike(p localstate.Prompt, said []string, text string) bool {
+	english := func(text string) bool {
+		return slices.ContainsFunc(index.StopWords(text), func(w string) bool {
+			return strings.Contains(" the and with that this are should you your not from when must ", " "+w+" ")
+		})
+	}
+	return len(p.Words) > fewWords && english(text) && slices.ContainsFunc(p.Asked, func(a localstate.Asked) bool { return english(a.Sentence) }) &&
+		!slices.ContainsFunc(said, func(w string) bool { return slices.Contains(p.Words, localstate.WordDigest(w)) })
 }
 
 // states reports whether a prompt has what a text says and an earlier value does not: half of the

@@ -23,6 +23,8 @@ func TestAnswers(t *testing.T) {
 		"the number, with the words of one":                {"s1", 1, "style.indent", "Go files have tabs", false, 1, memory.Relayed},
 		"a number that no prompt has":                      {"s1", 7, "style.quotes", "einfache Anführungszeichen", false, 2, memory.Automatic},
 		"something else":                                   {"s1", 0, "build.tool", "make builds everything", false, 2, memory.Automatic},
+		"the number, with something else in its language":  {"s1", 1, "db.port", "the database listens on 5433", false, 2, memory.Relayed},
+		"the number, in other words of its language":       {"s1", 1, "style.strings", "the strings of TypeScript are 'so'", false, 1, memory.Relayed},
 		"few of its words":                                 {"s1", 0, "docs.files", "the docs are files, made by hugo", false, 2, memory.Relayed},
 		"no session, and one is open":                      {"", 0, "style.quotes", "single quotes in TypeScript", false, 1, memory.Relayed},
 		"no session, and two are open":                     {"", 0, "style.quotes", "single quotes in TypeScript", true, 2, memory.Relayed},
@@ -33,7 +35,9 @@ func TestAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := repository(t, "")
 			ss := b.open()
-			prompt := localstate.Prompt{Agent: "claude", Session: "s1", Lasting: true, Asked: []localstate.Asked{{Text: "use single quotes in TypeScript"}, {Text: "use tabs in Go files"}}}
+			prompt := localstate.Prompt{Agent: "claude", Session: "s1", Lasting: true, Asked: []localstate.Asked{
+				{Text: "use single quotes in TypeScript", Sentence: "From now on use single quotes in TypeScript."}, {Text: "use tabs in Go files", Sentence: "Remember: use tabs in Go files."},
+			}}
 			if n, err := memory.RecordPrompt(ss, prompt, "From now on use single quotes in TypeScript. Remember: use tabs in Go files.", true); n != 1 || err != nil {
 				t.Fatal(n, err)
 			}
@@ -46,12 +50,13 @@ func TestAnswers(t *testing.T) {
 			if got := h.Origin(tt.key, tt.text).Kind; got != tt.wantOrigin {
 				t.Errorf("it is %s, want %s", got, tt.wantOrigin)
 			}
-			if err := h.Answer(tt.key, tt.text); err != nil {
+			if err := h.Answer(tt.key, tt.text, "c0ffee"); err != nil {
 				t.Fatal(err)
 			}
 			list, err := localstate.Prompts(ss)
-			if err != nil || len(list[0].Asked) != tt.wantLeft {
-				t.Errorf("%d statements are left, want %d (%v)", len(list[0].Asked), tt.wantLeft, err)
+			left := slices.DeleteFunc(list[0].Asked, func(a localstate.Asked) bool { return a.Answer != "" })
+			if err != nil || len(left) != tt.wantLeft {
+				t.Errorf("%d statements are left, want %d (%v)", len(left), tt.wantLeft, err)
 			}
 		})
 	}
@@ -80,14 +85,16 @@ func TestANumberIsGivenOnce(t *testing.T) {
 		t.Fatalf("numbers %d, %d, %d", first, second, third)
 	}
 	h := memory.Listen(ss, memory.Origin{Kind: memory.Relayed, Name: "claude-code", Session: "s2"}).Naming(third)
-	if err := h.Answer("style.indent", "tabs in Go files"); err != nil {
+	if err := h.Answer("style.indent", "tabs in Go files", "c0ffee"); err != nil {
 		t.Fatal(err)
 	}
 	list, err := localstate.Prompts(ss)
 	var left []string
 	for _, p := range list {
 		for _, a := range p.Asked {
-			left = append(left, a.Text)
+			if a.Answer == "" {
+				left = append(left, a.Text)
+			}
 		}
 	}
 	if err != nil || !slices.Equal(left, []string{"staging is read-only"}) {

@@ -115,7 +115,7 @@ func (r *request) heard(agent string) (began string, list []heard, err error) {
 	}
 	for _, p := range prompts {
 		for _, s := range p.Asked {
-			if p.Session == rec.Session && !s.Heard { // what is heard alone waits
+			if p.Session == rec.Session && !s.Heard && s.Answer == "" { // what is heard alone waits
 				list = append(list, heard{clean([]string{s.Sentence})[0], true})
 			}
 		}

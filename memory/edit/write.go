@@ -3,6 +3,7 @@
 package edit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -28,7 +29,11 @@ func Add(ctx context.Context, ss *store.Stores, req Request) (memory.Write, erro
 	if req.Role != "" && req.Role != entry.RoleFact {
 		return w, nil // a note or a summary reaches no session as what the person asked to remember
 	}
-	return w, heard.Answer(req.Key, req.plain())
+	answer := cmp.Or(w.Why, "stored")
+	if w.Commit != nil {
+		answer = *w.Commit
+	}
+	return w, heard.Answer(req.Key, req.plain(), answer)
 }
 
 // add is Add without a look at the prompts.

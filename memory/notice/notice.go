@@ -117,7 +117,11 @@ func reminder(how string, number int, asked []localstate.Asked) string {
 	if i := slices.IndexFunc(asked, func(a localstate.Asked) bool { return a.Near != "" }); i >= 0 {
 		how += ", key " + policy.Inert(asked[i].Near)
 	}
-	return "Asked to remember. " + how + scope
+	head := "Asked to remember. "
+	if len(asked) > 1 {
+		head = fmt.Sprintf("Asked to remember %d things. ", len(asked))
+	}
+	return head + how + scope
 }
 
 // saidBefore names the day on which the person said the same in another session; "" if they did not.

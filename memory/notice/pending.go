@@ -23,8 +23,8 @@ const (
 	failed   // the queue is full, or cannot be written now
 )
 
-// Expire makes proposals of what the person asked to remember in this repository and no write has answered, if the
-// session has ended or an hour has passed. ended is the session that has ended, "" for none, whose prompts are forgotten. The
+// Expire makes proposals of what the person asked to remember in this repository, if the session has ended or an hour has
+// passed and no write has answered it, or the agent took the answer back. ended is the session that has ended, "" for none, whose prompts are forgotten. The
 // lines tell the person of what became a proposal since the last call for which tell is set. Errors: the local state
 // cannot be read or written, or is held.
 func Expire(ctx context.Context, ss *store.Stores, ended string, tell bool) (lines []string, err error) {
@@ -35,7 +35,10 @@ func Expire(ctx context.Context, ss *store.Stores, ended string, tell bool) (lin
 		heard := slices.ContainsFunc(p.Asked, func(a localstate.Asked) bool { return a.Heard })
 		return len(p.Asked) > 0 && p.InRepository(ss) && (heard || over(p, memory.PromptPending))
 	}
-	forgotten := func(p localstate.Prompt) bool { return len(p.Asked) == 0 && over(p, memory.SessionRuns) }
+	waits := func(a localstate.Asked) bool { return a.Answer == "" }
+	forgotten := func(p localstate.Prompt) bool {
+		return !slices.ContainsFunc(p.Asked, waits) && over(p, memory.SessionRuns)
+	}
 	list, err := localstate.Prompts(ss)
 	if err != nil || !slices.ContainsFunc(list, func(p localstate.Prompt) bool { return open(p) || forgotten(p) }) {
 		return nil, err
@@ -48,6 +51,12 @@ func Expire(ctx context.Context, ss *store.Stores, ended string, tell bool) (lin
 			}
 			var left []localstate.Asked
 			for _, a := range p.Asked {
+				if !waits(a) {
+					if back, err := ledger.TakenBack(ctx, ss, a.Answer); !back && err == nil {
+						continue
+					}
+					a.Answer = ""
+				}
 				if !a.Heard {
 					switch propose(ctx, ss, a, p.Agent, p.Session, p.Time.Format(time.DateOnly)) {
 					case known:

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -26,4 +27,18 @@ func Undos(ctx context.Context, ss *store.Stores) (undos []ActRecord, last bool,
 		}
 	}
 	return undos, last, err
+}
+
+// TakenBack reports whether an agent has undone a commit's act in this worktree. Errors: the ledger cannot be read.
+func TakenBack(ctx context.Context, ss *store.Stores, commit string) (bool, error) {
+	all, err := done(ctx, ss)
+	id := commit
+	for _, rec := range all {
+		if rec.Commit == commit {
+			id = rec.ID
+		}
+	}
+	return slices.ContainsFunc(all, func(rec ActRecord) bool {
+		return rec.Undoes != "" && (rec.Undoes == id || rec.Undoes == commit) && cmp.Or(rec.Origin, OriginExplicit) != OriginExplicit
+	}), err
 }

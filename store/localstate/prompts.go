@@ -29,14 +29,16 @@ type Prompt struct {
 	Asked      []Asked   `json:"asked,omitempty"`
 }
 
-// Asked is a statement that a person asked to remember and that no write has answered yet.
+// Asked is a statement that a person asked to remember. It is kept until a write has answered it, and the agent can hardly take
+// that back any more.
 type Asked struct {
 	Scope    string `json:"scope"`
 	Key      string `json:"key"`
 	Text     string `json:"text"`
-	Sentence string `json:"sentence"`        // as the person wrote it
-	Near     string `json:"near,omitempty"`  // the key of the nearest record
-	Heard    bool   `json:"heard,omitempty"` // it is a proposal now, and the next start says so
+	Sentence string `json:"sentence"`         // as the person wrote it
+	Near     string `json:"near,omitempty"`   // the key of the nearest record
+	Heard    bool   `json:"heard,omitempty"`  // it is a proposal now, and the next start says so
+	Answer   string `json:"answer,omitempty"` // the commit of the write that answered it, or why there is none; "" while it waits
 }
 
 const (
