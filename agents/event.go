@@ -91,7 +91,8 @@ type Call struct {
 	Prompt     string
 	Turn       string        // the agent's own id or time of the prompt, or id of the subagent
 	Continued  bool          // of a Stop: a hook let the agent go on, and this is its end
-	Subagent   bool          // the prompt is a model's order to a subagent
+	Subagent   string        // the id of the subagent whose event it is; "" for the session's own agent
+	Ordered    bool          // the prompt is a model's order to a subagent
 	CanStore   func() string // tells the agent how to store: a tool or a command; nil or "" for not at all
 	Tools      bool          // it has memctl's MCP server; not said by the agent
 	Entrypoint string        // how Claude Code was started, as its hooks' environment says; "" for not known
@@ -126,12 +127,13 @@ func ParseCall(a Agent, event string, input []byte) (call Call, ok bool) {
 		Folder:     first("cwd"),
 		Prompt:     first("prompt"),
 		Turn:       first("turn_id", "agent_id", "agentId", "generation_id", "timestamp"), // the last is Gemini CLI's
+		Subagent:   first("agent_id", "agentId"),
 	}
 	if _, rest, ok := strings.Cut(call.Prompt, "</hook_context>"); ok && strings.HasPrefix(strings.TrimSpace(call.Prompt), "<hook_context>") {
 		call.Prompt = strings.TrimSpace(rest) // Gemini puts what hooks handed in before the person's words
 	}
-	// Codex names the subagent. Copilot CLI does not, and puts its briefing before the order.
-	call.Subagent = first("agent_id") != "" || session.HoldsBriefing(call.Prompt)
+	// Copilot CLI does not name the subagent, and puts its briefing before the order.
+	call.Ordered = call.Subagent != "" || session.HoldsBriefing(call.Prompt)
 	call.Continued = string(fields["stop_hook_active"]) == "true"
 	if call.Own == "" {
 		call.Own = event
@@ -157,7 +159,7 @@ func ParseCall(a Agent, event string, input []byte) (call Call, ok bool) {
 func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	rec := localstate.SessionRecord{
 		Agent: c.Agent.Name(), Session: c.Session, Event: c.Event, Source: c.Source,
-		Reason: c.Reason, Transcript: c.Transcript, Folder: c.Folder, Quiet: c.Event == briefing.EventSessionStart && !c.tellsPerson(),
+		Reason: c.Reason, Transcript: c.Transcript, Folder: c.Folder, Subagent: c.Subagent, Quiet: c.Event == briefing.EventSessionStart && !c.tellsPerson(),
 	}
 	if c.Event == briefing.EventSessionStart {
 		if rec.Prompts = c.prompts(ss); rec.Prompts != "" && c.Session != "" {
@@ -197,7 +199,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	noticed := c.notice(ctx, ss)
 	noticed.Person = after(strings.Join(heard, "\n"), noticed.Person)
 	res, err := briefing.Bootstrap(ctx, ss, briefing.BootstrapRequest{
-		Agent: c.Agent.Name(), Event: c.Event, Source: c.Source, Session: c.Session, Prompt: c.Prompt,
+		Agent: c.Agent.Name(), Event: c.Event, Source: c.Source, Session: c.Session, Subagent: c.Subagent, Prompt: c.Prompt,
 		Minimal: c.Event == briefing.EventSubagentStart, Hook: true, Recent: c.recent, Tools: c.Tools,
 	})
 	if err != nil {
@@ -246,7 +248,7 @@ func after(text, line string) string {
 // notice notes what the prompt states; what a program says are nobody's words. The agent gets its answer even if noting
 // fails.
 func (c Call) notice(ctx context.Context, ss *store.Stores) (n notice.Noticed) {
-	if c.Prompt == "" || c.Subagent {
+	if c.Prompt == "" || c.Ordered {
 		return n
 	}
 	by := c.prompts(ss)
@@ -273,7 +275,7 @@ func (c Call) ended() string {
 // follow notes which part of the session no model has read yet. If that fails, the agent still gets its
 // answer.
 func (c Call) follow(ctx context.Context, ss *store.Stores) {
-	if c.Event == EventSessionOpened || c.Subagent {
+	if c.Event == EventSessionOpened || c.Ordered {
 		return
 	}
 	_ = extraction.Follow(ctx, ss, extraction.Event{

@@ -46,7 +46,7 @@ func (c Call) flush(ctx context.Context, ss *store.Stores) any {
 	}
 	on, err := ss.Setting(ctx, store.FlushAsk)
 	mine, wrong := ss.Setting(ctx, store.Enabled)
-	if err != nil || wrong != nil || !on.On() || !mine.On() || c.Event != EventStop || c.Continued || c.Subagent || c.Session == "" || !filepath.IsAbs(c.Transcript) {
+	if err != nil || wrong != nil || !on.On() || !mine.On() || c.Event != EventStop || c.Continued || c.Ordered || c.Session == "" || !filepath.IsAbs(c.Transcript) {
 		return nil
 	}
 	tail, ok := inTime(func() []byte { return readTranscript(c.Transcript, usageBytes) })

@@ -15,13 +15,12 @@ import (
 
 // toolUse is what an agent says of a tool that it is about to run.
 type toolUse struct {
-	ID       string // of this one use
-	Command  string // the command line of a shell; "" for another tool
-	File     string // the path of the file that the tool changes; "" for none
-	Reads    bool   // the tool only reads the file
-	Error    string // with which the command failed
-	Subagent string // the id of the subagent that runs it; "" for the session's own agent
-	Mode     string // of permissions
+	ID      string // of this one use
+	Command string // the command line of a shell; "" for another tool
+	File    string // the path of the file that the tool changes; "" for none
+	Reads   bool   // the tool only reads the file
+	Error   string // with which the command failed
+	Mode    string // of permissions
 }
 
 // shellTool is the name that agents give to the tool that runs commands. Case does not matter.
@@ -37,7 +36,7 @@ func (c *Call) readTool(fields map[string]json.RawMessage, first func(names ...s
 		_ = json.Unmarshal(input[name], &s)
 		return s
 	}
-	c.Tool = toolUse{ID: first("tool_use_id"), Subagent: first("agent_id"), Mode: first("permission_mode"), Reads: first("tool_name") == "Read"}
+	c.Tool = toolUse{ID: first("tool_use_id"), Mode: first("permission_mode"), Reads: first("tool_name") == "Read"}
 	if c.Event == briefing.EventToolFailed {
 		c.Tool.Error = first("error")
 	}
@@ -73,12 +72,12 @@ func (c Call) beforeTool(ctx context.Context, ss *store.Stores, rec localstate.S
 		return nil, nil
 	}
 	res, err := briefing.Moment(ctx, ss, briefing.MomentRequest{
-		Agent: c.Agent.Name(), Session: c.Session, Subagent: c.Tool.Subagent, Command: c.Tool.Command, File: c.Tool.File, Reads: c.Tool.Reads, Error: c.Tool.Error,
+		Agent: c.Agent.Name(), Session: c.Session, Subagent: c.Subagent, Command: c.Tool.Command, File: c.Tool.File, Reads: c.Tool.Reads, Error: c.Tool.Error,
 	})
 	if err != nil {
 		return nil, err
 	}
-	rec.Subagent, rec.Turn = c.Tool.Subagent, localstate.TextDigest(c.Tool.ID)
+	rec.Turn = localstate.TextDigest(c.Tool.ID)
 	decision := ""
 	if res.Ask != "" {
 		decision = c.decision()

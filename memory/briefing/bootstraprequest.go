@@ -11,11 +11,12 @@ import (
 
 // BootstrapRequest asks for the briefing of a session in this folder.
 type BootstrapRequest struct {
-	Agent   string // the agent's name as package agents has it; "" for a person
-	Event   string // SessionStart, SubagentStart, UserPromptSubmit; "" is SessionStart
-	Source  string // of a SessionStart: startup, resume, clear, compact
-	Session string // the agent's id of the session, for receipts
-	Prompt  string // of a UserPromptSubmit: what the person typed
+	Agent    string // the agent's name as package agents has it; "" for a person
+	Event    string // SessionStart, SubagentStart, UserPromptSubmit; "" is SessionStart
+	Source   string // of a SessionStart: startup, resume, clear, compact
+	Session  string // the agent's id of the session, for receipts
+	Subagent string // the id of the subagent whose event it is; "" for the session's own agent
+	Prompt   string // of a UserPromptSubmit: what the person typed
 	// Recent gives the last messages of the session, oldest first; nil for none.
 	// It is asked in the mode full alone, which searches with them.
 	Recent   func() []string

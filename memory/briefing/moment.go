@@ -50,7 +50,7 @@ type MomentResult struct {
 // agent was given at an earlier action of the session are in Ask alone, since each time is
 // asked. What cannot be read is left out. Errors: none yet.
 func Moment(ctx context.Context, ss *store.Stores, req MomentRequest) (res MomentResult, err error) {
-	b := &briefer{ctx: ctx, ss: ss, req: BootstrapRequest{Agent: req.Agent, Session: req.Session, Event: EventPreTool, Hook: true}}
+	b := &briefer{ctx: ctx, ss: ss, req: BootstrapRequest{Agent: req.Agent, Session: req.Session, Subagent: req.Subagent, Event: EventPreTool, Hook: true}}
 	if err := b.mode(); err != nil {
 		return res, err
 	}
@@ -65,14 +65,14 @@ func Moment(ctx context.Context, ss *store.Stores, req MomentRequest) (res Momen
 	}
 	action := session.Action{Command: req.Command, File: fileInProject(ss.Root(), req.File)}
 	reminders := append(session.AtMoment(b.memories, b.on, action), b.entriesAt(action)...)
-	reminders = append(reminders, b.aboutDeed(action, req.Subagent)...)
+	reminders = append(reminders, b.aboutDeed(action)...)
 	if len(reminders) == 0 {
 		return res, nil
 	}
 	var reasons []string
 	var fresh []session.Bullet
 	part, seen := session.Part{Name: session.PartMoment}, map[string]bool{}
-	told, denied := b.toldAtMoments(req.Subagent), b.denied()
+	told, denied := b.toldAtMoments(), b.denied()
 	for _, r := range reminders {
 		if r.Ask && !req.Reads {
 			reasons = append(reasons, "["+r.Scope+"] "+r.Key+": "+r.Text)
@@ -95,7 +95,7 @@ func Moment(ctx context.Context, ss *store.Stores, req MomentRequest) (res Momen
 }
 
 // aboutDeed gives the memories whose text names the file, or the program and what it runs.
-func (b *briefer) aboutDeed(action session.Action, subagent string) (list []session.Reminder) {
+func (b *briefer) aboutDeed(action session.Action) (list []session.Reminder) {
 	deed := recall.Deed{File: action.File, Most: mostAtDeed, Tracked: func(matches func(string) bool, most int) int {
 		if b.ss.Repo() == nil {
 			return 0
@@ -105,7 +105,7 @@ func (b *briefer) aboutDeed(action session.Action, subagent string) (list []sess
 	for _, command := range session.Commands(action.Command) {
 		deed.Commands = append(deed.Commands, command)
 	}
-	found := b.speaking(nil, subagent, func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Told, error) {
+	found := b.speaking(nil, func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Told, error) {
 		deed.May, deed.Keep = may, keep
 		return recall.AboutDeed(r.lib.Index, deed)
 	})
@@ -117,7 +117,7 @@ func (b *briefer) aboutDeed(action session.Action, subagent string) (list []sess
 
 // failed gives the lesson or gotcha that the error of a command is about.
 func (b *briefer) failed(req MomentRequest) (text string, items []session.Bullet) {
-	found := b.speaking(nil, req.Subagent, func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Told, error) {
+	found := b.speaking(nil, func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Told, error) {
 		warns := func(rec *index.Record) bool {
 			category, err := rec.Category.Text()
 			return err == nil && may(rec) && (rec.Tier == index.TierItem || category == "gotcha")
@@ -155,10 +155,10 @@ func (b *briefer) writtenHere(r session.Reminder) bool {
 // toldAtMoments are the items that the agent, or the subagent, was given at actions since
 // its context last began anew. For an item with such a label, what a briefing held does not count: by the time of an
 // action it may be far back.
-func (b *briefer) toldAtMoments(subagent string) map[localstate.Given]bool {
+func (b *briefer) toldAtMoments() map[localstate.Given]bool {
 	told := map[localstate.Given]bool{}
 	for _, rec := range b.records() {
-		if rec.Event == EventPreTool && rec.Subagent == subagent {
+		if rec.Event == EventPreTool {
 			for _, g := range rec.Given {
 				told[localstate.Given{Scope: g.Scope, Key: g.Key, Digest: g.Digest}] = true
 			}

@@ -117,12 +117,9 @@ func (b *briefer) shown(name string) int {
 
 // told are the digests of what this session, or a subagent of it, was handed since its context last
 // began anew.
-func (b *briefer) told(subagent string) map[string]bool {
+func (b *briefer) told() map[string]bool {
 	told := map[string]bool{}
 	for _, rec := range b.records() {
-		if rec.Subagent != subagent {
-			continue
-		}
 		for _, g := range rec.Given {
 			told[g.Digest] = true
 		}
@@ -130,7 +127,7 @@ func (b *briefer) told(subagent string) map[string]bool {
 	return told
 }
 
-// records are what this session was handed since its context last began anew.
+// records are what this session, or the subagent, was handed since its context last began anew.
 func (b *briefer) records() (list []localstate.SessionRecord) {
 	if b.req.Session == "" {
 		return nil
@@ -138,6 +135,9 @@ func (b *briefer) records() (list []localstate.SessionRecord) {
 	records, err := localstate.SessionRecords(b.ss, b.req.Session)
 	b.warn(err)
 	for _, rec := range records {
+		if rec.Subagent != b.req.Subagent || rec.Event == EventSubagentStart && rec.Subagent == "" {
+			continue // of another context; that of a subagent without an id cannot be told from others
+		}
 		if rec.Event == EventSessionStart && rec.Source != sourceResume || rec.Event == eventPreCompact {
 			list = nil
 		}

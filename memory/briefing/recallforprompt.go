@@ -59,14 +59,14 @@ type fitted struct {
 
 // about finds the memories that a text is about, the best first.
 func (b *briefer) about(text string, most int, taken map[string]bool) []fitted {
-	return b.speaking(taken, "", func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Told, error) {
+	return b.speaking(taken, func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Told, error) {
 		return recall.About(r.lib.Index, recall.Occasion{Text: text, Most: most, May: may, Keep: keep})
 	})
 }
 
 // speaking finds memories that nobody asked for: facts, and items that the session or the subagent does not have.
-func (b *briefer) speaking(taken map[string]bool, subagent string, find func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Told, error)) (list []fitted) {
-	told := b.told(subagent)
+func (b *briefer) speaking(taken map[string]bool, find func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Told, error)) (list []fitted) {
+	told := b.told()
 	offers, keys := map[string]session.Bullet{}, map[uint32]bool{}
 	for _, o := range b.choice().Offers() {
 		unknown := len(told) == 0 && b.res.Mode != ModeFull && !session.IsLesson(o.Key) // nobody knows what the session has: it has the profile

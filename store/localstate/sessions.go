@@ -29,7 +29,7 @@ type SessionRecord struct {
 	Reason     string    `json:"reason,omitempty"`     // of a SessionEnd; a PreCompact's trigger
 	Transcript string    `json:"transcript,omitempty"` // a path
 	Folder     string    `json:"folder,omitempty"`
-	Subagent   string    `json:"subagent,omitempty"` // of a PreToolUse: its id, where a subagent acts
+	Subagent   string    `json:"subagent,omitempty"` // its id, where it is a subagent's event
 	Turn       string    `json:"turn,omitempty"`     // TextDigest of what tells two such events apart
 	Quiet      bool      `json:"quiet,omitempty"`    // of a SessionStart: no person read what memctl said at it
 	Prompts    string    `json:"prompts,omitempty"`  // of a SessionStart: who gives them, as PromptsPerson; "" where hooks do not tell memctl of prompts
@@ -129,7 +129,7 @@ func answered(ss *store.Stores, rec SessionRecord) (found bool) {
 		case EventSessionEnd:
 			found = false
 		case rec.Event:
-			found = found || was.Source == rec.Source && was.Turn == rec.Turn && now.Sub(was.Time).Abs() < sameEvent
+			found = found || was.Source == rec.Source && was.Turn == rec.Turn && was.Subagent == rec.Subagent && now.Sub(was.Time).Abs() < sameEvent
 		}
 	}
 	return found
