@@ -26,7 +26,7 @@ const (
 type headline struct {
 	line, day string
 	uses      int
-	doc       *index.Doc // of a fact, to be looked at before it is handed out
+	doc       *index.Doc // of a fact whose file must be read before it is handed out
 }
 
 // headlines are the beginnings of facts and lessons, with which the agent can ask for the whole: those that were used most, then
@@ -46,7 +46,7 @@ func (b *briefer) headlines(taken map[string]bool) session.Part {
 			d := &docs[i]
 			if id := entryOf(d.ID); !d.Marked && !d.Unconfirmed && !taken[id] {
 				taken[id] = true // a long one is several docs
-				list = append(list, headline{"- " + entry.ShortID(id) + " " + beginning(d.Text) + "\n", memory.DayOf(d.Time), uses[d.Scope][id].Count, d})
+				list = append(list, headline{factLine(id, d.Text), memory.DayOf(d.Time), uses[d.Scope][id].Count, d})
 			}
 		}
 	}
@@ -55,28 +55,39 @@ func (b *briefer) headlines(taken map[string]bool) session.Part {
 	if limit := session.ClientOf(b.req.Agent).Limit; limit > 0 {
 		room = min(room, limit/3)
 	}
-	var docs []index.Doc
+	var docs []index.Doc // of which the files are read
 	n := 0
 	for ; n < len(list) && room >= len(list[n].line); n++ {
-		if room -= len(list[n].line); list[n].doc != nil {
-			docs = append(docs, *list[n].doc)
+		room -= len(list[n].line)
+		if d := list[n].doc; d != nil && r.answers(b.ctx, d) {
+			list[n].doc = nil
+		} else if d != nil {
+			docs = append(docs, *d)
 		}
 	}
-	if r != nil {
+	if len(docs) > 0 {
 		r.read(docs) // all at once
 	}
-	chosen := slices.DeleteFunc(list[:n], func(h headline) bool {
-		if h.doc == nil {
-			return false
+	var chosen []headline
+	for _, h := range list[:n] {
+		if h.doc != nil {
+			e := r.entry(h.doc)
+			if e == nil || !memory.Confirmed(e) {
+				continue
+			}
+			h.line = factLine(e.ID, e.Text) // it may have changed since it was indexed
 		}
-		e := r.entry(h.doc)
-		return e == nil || !memory.Confirmed(e)
-	})
+		chosen = append(chosen, h)
+	}
 	slices.SortStableFunc(chosen, func(x, y headline) int { return cmp.Compare(x.day, y.day) })
 	for _, h := range chosen {
 		part.Units = append(part.Units, h.line)
 	}
 	return part
+}
+
+func factLine(id, text string) string {
+	return "- " + entry.ShortID(id) + " " + beginning(text) + "\n"
 }
 
 // lessonHeadlines are those of the lessons.

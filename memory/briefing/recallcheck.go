@@ -5,7 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 )
 
@@ -35,20 +38,42 @@ func (r *Recaller) keep(ctx context.Context, d *index.Doc) bool {
 	return true
 }
 
+// readForgotten reads once what was forgotten in the stores that are searched, and reports whether it could be read.
+func (r *Recaller) readForgotten(ctx context.Context) bool {
+	if r.forgotten != nil {
+		return true
+	}
+	list := []*contents.Forgotten{}
+	for _, st := range r.searched {
+		f, err := contents.ReadForgotten(ctx, st)
+		if err != nil {
+			r.notes = append(r.notes, err.Error())
+			return false
+		}
+		list = append(list, f)
+	}
+	r.forgotten = list
+	return true
+}
+
+// answers reports whether the index alone can tell that an agent may have a fact: its file is as it was indexed, nothing in the
+// fact depends on the day or the reader, and nobody forgot its text.
+func (r *Recaller) answers(ctx context.Context, d *index.Doc) bool {
+	if !d.Counted || slices.Contains(r.lib.Behind, d.Scope) || slices.Contains(r.lib.Glanced, d.Scope) || d.Scope == store.Project && r.reader.Reviewed != nil {
+		return false
+	}
+	project, err := r.reader.Forgotten()
+	return err == nil && r.readForgotten(ctx) && !slices.ContainsFunc(append(slices.Clip(r.forgotten), project), func(f *contents.Forgotten) bool {
+		return f != nil && f.Entry(entry.Entry{Text: d.Text, Labels: labels.Labels{Tags: d.Tags}, Topics: d.Topics, Conversation: d.Conversation, Session: d.Session, Category: d.Category})
+	})
+}
+
 // withoutForgotten is a part of a Markdown file without the lines that were
 // forgotten in a store that is searched: memctl does not write such files, so
 // they keep them. "" is what has to stay back whole.
 func (r *Recaller) withoutForgotten(ctx context.Context, text string) string {
-	if r.forgotten == nil {
-		r.forgotten = []*contents.Forgotten{}
-		for _, st := range r.searched {
-			f, err := contents.ReadForgotten(ctx, st)
-			if err != nil {
-				r.forgotten, r.notes = nil, append(r.notes, err.Error())
-				return ""
-			}
-			r.forgotten = append(r.forgotten, f)
-		}
+	if !r.readForgotten(ctx) {
+		return ""
 	}
 	is := func(said func(f *contents.Forgotten, text string) bool) func(string) bool {
 		return func(text string) bool {

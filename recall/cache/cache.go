@@ -148,6 +148,9 @@ func (k *keeper) refresh(ctx context.Context, root *os.Root, rules string, segme
 	if err != nil {
 		return nil, err
 	}
+	if found.glanced {
+		k.lib.Glanced = append(k.lib.Glanced, k.st.Scope)
+	}
 	found.list.Rules = rules
 	if !found.changed() {
 		if found.relist && k.old != nil && !few && !k.req.Keep {

@@ -13,7 +13,9 @@ type Library struct {
 	*index.Index
 	// Behind lists the scopes whose index is not up to date, since more had
 	// changed than the request let it read.
-	Behind  []string
+	Behind []string
+	// Glanced lists the scopes in which a file may have changed without the index knowing: it was not compared.
+	Glanced []string
 	vectors map[string]*vectors // by scope, once they were asked for
 	maps    []func() error      // release the files that vectors reads
 	release []func() error      // release the segments; they do not change after Open

@@ -38,6 +38,8 @@ type findings struct {
 	was    []string // of those, what was indexed before
 	gone   []string // indexed, and no more there
 	relist bool     // the list changed and no file did
+	// glanced is set where the times of some files, turns apart, were not compared.
+	glanced bool
 }
 
 // changed reports whether docs must be read or dropped.
@@ -130,6 +132,7 @@ func (s *scanner) folder(dir string, depth int) error {
 			s.small = append(s.small, *was)
 		} else {
 			s.found.list.Folders = append(s.found.list.Folders, *was)
+			s.found.glanced = s.found.glanced || was.Count > 0 && !ofTurns
 		}
 		for _, sub := range s.below[dir] {
 			if err := s.folder(sub, depth+1); err != nil {
@@ -151,7 +154,7 @@ func (s *scanner) named(was *folder, depth int) error {
 	if err != nil {
 		return err
 	}
-	s.found.list.Folders = append(s.found.list.Folders, *was)
+	s.found.list.Folders, s.found.glanced = append(s.found.list.Folders, *was), true
 	left := make(map[string]bool, len(known))
 	for _, f := range known {
 		left[f.name] = true
@@ -250,6 +253,7 @@ func (s *scanner) smallOnes() error {
 	left := smallFiles
 	for _, d := range s.small {
 		if left -= d.Count; left < 0 && !s.fresh {
+			s.found.glanced = true
 			s.found.list.Folders = append(s.found.list.Folders, d)
 			continue
 		}
