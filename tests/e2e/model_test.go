@@ -30,6 +30,9 @@ type model struct {
 	held  chan struct{} // where it is set, answers wait until it is closed
 	// choices are what it says where a request asks for several answers.
 	choices []string
+	// decide gives the tool that it calls after the prompt with the words about, as the request tells it; without an input, none.
+	decide func(body string) (tool string, input object)
+	about  string
 }
 
 // request is one that was sent to the model.
@@ -90,6 +93,11 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				a.input = p.inputOf(asked.body)
 			}
 			break
+		}
+	}
+	if m.decide != nil && (play{words: m.about}).due(asked) {
+		if tool, input := m.decide(asked.body); input != nil {
+			a.tool, a.input = tool, input
 		}
 	}
 	if m.spent > 0 && isTalk(asked) {
