@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,6 +22,7 @@ import (
 type listOptions struct {
 	req           view.ListRequest // Glob is a fact's category or a note's days if Tier says so
 	topics, files bool
+	branch        string
 }
 
 func newList(a *app) *cobra.Command {
@@ -44,7 +46,8 @@ them. This note stays on this machine, is not in git, and is deleted after 90 da
 
 With --topics it lists the topics of facts and notes, or the tags of those without a topic,
 with the number of entries, the last date and the newest facts. With --files it lists the
-memory files, and the files of facts, notes and summaries.`,
+memory files, and the files of facts, notes and summaries. With --branch it lists what
+another branch has and this one does not.`,
 		Example: `  memctl list
   memctl list testing
   memctl list '*.tone'
@@ -75,19 +78,23 @@ memory files, and the files of facts, notes and summaries.`,
 	f.StringVar(&o.req.Tier, "tier", "", "list `TIER` instead: fact or note")
 	f.BoolVar(&o.topics, "topics", false, "list the topics of facts and notes instead")
 	f.BoolVar(&o.files, "files", false, "list the files of memory instead")
+	f.StringVar(&o.branch, "branch", "", "list the items and facts that only `BRANCH` has")
 	allow(c, "confidence", memfile.Low, memfile.Medium, memfile.High)
 	allow(c, "by", view.ByPerson, memfile.ByRelayed, memfile.ByAutomatic)
 	allow(c, "tier", entry.Fact, entry.Note)
 	c.MarkFlagsMutuallyExclusive("tier", "topics", "files", "confidence")
 	c.MarkFlagsMutuallyExclusive("tier", "topics", "files", "by")
 	c.MarkFlagsMutuallyExclusive("topics", "files", "tag")
+	for _, other := range []string{"tier", "topics", "files", "tag", "confidence", "by", flagScope} {
+		c.MarkFlagsMutuallyExclusive("branch", other)
+	}
 	return c
 }
 
 func runList(s *session, o *listOptions) error {
 	switch {
-	case (o.files || o.topics) && o.req.Glob != "":
-		return usage(o.req.Glob, "--files and --topics take no argument")
+	case (o.files || o.topics || o.branch != "") && o.req.Glob != "":
+		return usage(o.req.Glob, "--files, --topics and --branch take no argument")
 	case o.req.Tier == entry.Note && o.req.Tag != "":
 		return usage("--tag", "selects items and facts, not notes", "memctl list --tier fact --tag "+shell.Quote(o.req.Tag))
 	case o.files:
@@ -113,13 +120,25 @@ func runList(s *session, o *listOptions) error {
 	default:
 		o.req.Tier = view.Item
 	}
-	list, err := s.records(o.req)
+	var list []view.Record
+	var err error
+	if o.branch != "" {
+		res, failed := view.OnBranch(s.ctx, s.stores, s.Reader(), o.branch)
+		s.tellWithheld(res.WithheldCount)
+		list, err = res.Records, failed
+	} else {
+		list, err = s.records(o.req)
+	}
 	if err != nil {
 		return err
 	}
 	switch {
 	case s.global.json:
-		return s.printRecords(map[string]string{entry.Fact: "facts", view.Item: "items"}[o.req.Tier], list)
+		name := map[string]string{entry.Fact: "facts", view.Item: "items"}[o.req.Tier]
+		if o.branch != "" {
+			name = "records"
+		}
+		return s.printRecords(name, list)
 	case o.req.Tier == entry.Fact && len(list) == 0:
 		s.noFacts(o.req)
 	case o.req.Tier == entry.Fact:
@@ -130,7 +149,7 @@ func runList(s *session, o *listOptions) error {
 	t := term.Table{Max: keyColumn}
 	for _, r := range list {
 		text := markedText(r, func(text string) string { return firstLine(inertLines(text)) })
-		t.Cells(term.Cell{Text: r.Scope, Style: term.Faint}, term.Cell{Text: inert(r.Key), Style: term.Strong}, term.Cell{Text: text})
+		t.Cells(term.Cell{Text: r.Scope, Style: term.Faint}, term.Cell{Text: inert(cmp.Or(r.Key, short(r.ID))), Style: term.Strong}, term.Cell{Text: text})
 	}
 	return s.printTable(&t)
 }

@@ -34,17 +34,23 @@ func Target(ctx context.Context, ss *store.Stores, key, text string, o Options) 
 }
 
 func chooseScope(ctx context.Context, ss *store.Stores, key, text, origin string) (string, error) {
-	if strings.HasPrefix(key, UserPrefix) {
-		return store.User, nil
-	}
-	if err := ss.Unusable(); err != nil {
+	person := strings.HasPrefix(key, UserPrefix)
+	if err := ss.Unusable(); err != nil && !person {
 		return "", err // elsewhere it would count in every repository, past what binds here
 	}
-	switch {
-	case origin == Automatic:
+	if origin == Automatic && !person {
 		return AutoScope(ctx, ss)
+	}
+	if there, err := holding(ctx, ss, key); there != "" || err != nil {
+		return there, err
+	}
+	switch {
+	case person:
+		return store.User, nil
 	case origin == Relayed && key != "":
-		return relayedScope(ctx, ss, key, text)
+		return SaidScope(ss, capture.ScopeOf(key, text) == store.User), nil
+	case origin == Explicit && AwayFromDefault(ctx, ss):
+		return store.Private, nil
 	}
 	if st, err := ss.Get(ctx, store.Project); err == nil && st.HasFile() {
 		return store.Project, nil // what is no memory file there is refused, not passed over in silence
@@ -61,19 +67,33 @@ func chooseScope(ctx context.Context, ss *store.Stores, key, text, origin string
 	return "", homeless(ctx, m)
 }
 
-// relayedScope is the scope of what an agent passes on as the person's words: where the key is, else
-// what the statement is about decides.
-func relayedScope(ctx context.Context, ss *store.Stores, key, text string) (string, error) {
-	stores, err := StoresOf(ctx, ss, "")
-	if err != nil {
+// holding is the scope whose item of the key counts here; "" if no scope has one.
+func holding(ctx context.Context, ss *store.Stores, key string) (string, error) {
+	if key == "" {
+		return "", nil
+	}
+	list, err := Holders(ctx, ss, key, "", HasItem)
+	if len(list) > 1 {
+		list = applying(ctx, ss, list, key)
+	}
+	if err != nil || len(list) == 0 {
 		return "", err
 	}
-	for _, st := range slices.Backward(stores) {
-		if m, err := contents.Read(ctx, st); err != nil || m.Find(key) != nil {
-			return st.Scope, err
-		}
-	}
-	return SaidScope(ss, capture.ScopeOf(key, text) == store.User), nil
+	return list[0].Scope, nil
+}
+
+// PrivateHere reports whether a person's memory may go to the private store of this repository to keep it off a branch: the
+// repository has a remote, and memctl.writes does not keep it in the project.
+func PrivateHere(ctx context.Context, ss *store.Stores) bool {
+	set, err := ss.Setting(ctx, store.Writes)
+	return ss.HasRemote(ctx) && slices.Contains(ss.Scopes(), store.Private) && err == nil && set.Text != store.Project
+}
+
+// AwayFromDefault reports whether a person's new memory goes to the private store, because another branch than the default one
+// is checked out: so it counts on every branch and adds no commit to this one.
+func AwayFromDefault(ctx context.Context, ss *store.Stores) bool {
+	_, off := ss.FeatureBranch(ctx)
+	return off && PrivateHere(ctx, ss)
 }
 
 // homeless refuses an explicit write that names no scope in a repository without a memory file:

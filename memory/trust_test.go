@@ -89,6 +89,7 @@ func pullRequest(t *testing.T, base, theirs string) *bench {
 	b.git("add", ".")
 	b.git("-c", "user.name=Eve", "commit", "-q", "-m", "a pull request")
 	b.git("config", "memctl.trust", "reviewed")
+	b.git("config", "memctl.writes", "project")
 	return b
 }
 

@@ -19,6 +19,9 @@ var (
 		Help: "true lets a command that only reads create a missing memory file, or recover a damaged one, first.", Seldom: true}
 	AutoScope = settings.Row{Name: "memctl.autoScope", Env: "MEMCTL_AUTO_SCOPE", Values: []string{"", Project, Private, User},
 		Help: "Where automatic writes go: project, private or user. If unset, memctl decides at each write."}
+	// Writes keeps a person's own writes in the project.
+	Writes = settings.Row{Name: "memctl.writes", Env: "MEMCTL_WRITES", Values: []string{"", Project},
+		Help: "project stores your own new memory in the project on every branch. If unset, it goes to private on a branch that is not the default one."}
 	CommitMode = settings.Row{Name: "memctl.commit", Env: "MEMCTL_COMMIT", Default: "on", Values: []string{"on", "stage", "off"},
 		Help: "on commits every change, stage only stages it, and off only writes the file."}
 	CommitSubject = settings.Row{Name: "memctl.commitSubject", Env: "MEMCTL_COMMIT_SUBJECT", Default: "memory: %s", Personal: false,
@@ -56,7 +59,7 @@ const (
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	return []settings.Row{Enabled, AutoInit, AutoScope, CommitMode, CommitSubject, journal, protectedBranch, accept, Trust, Capture, modelChain, ModelTokens, FlushAsk, History, PrivateID, Skills, ContextFiles, contextFolder, ContextAgent, ContextUser, Price, Mode, OneMemory, SharedTrust}
+	return []settings.Row{Enabled, AutoInit, AutoScope, Writes, CommitMode, CommitSubject, journal, protectedBranch, accept, Trust, Capture, modelChain, ModelTokens, FlushAsk, History, PrivateID, Skills, ContextFiles, contextFolder, ContextAgent, ContextUser, Price, Mode, OneMemory, SharedTrust}
 }
 
 // gitConfig reads git's configuration once a session; ok is false, and there

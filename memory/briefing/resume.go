@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/ledger"
@@ -61,6 +63,7 @@ func (b *briefer) tellPerson() {
 	var said []string
 	if st, err := b.ss.Get(b.ctx, store.Project); err == nil && !b.guarded() {
 		said = append(said, fault.Texts(ledger.NewlyLostNote(b.ctx, st))...)
+		said = append(said, b.onOtherBranch()...)
 	}
 	said = append(said, b.forgottenByAgents()...)
 	if review := b.forReview(); review != "" {
@@ -75,6 +78,20 @@ func (b *briefer) tellPerson() {
 	if len(said) > 0 {
 		b.res.SystemMessage = "memctl: " + strings.Join(said, "; ")
 	}
+}
+
+// onOtherBranch says, once on each branch that is not the default one, how many memories only another branch has.
+func (b *briefer) onOtherBranch() []string {
+	first, err := b.ss.FirstStart(b.ctx)
+	if b.warn(err); !first {
+		return nil
+	}
+	branch, n, err := view.OtherBranch(b.ctx, b.ss)
+	if b.warn(err); n == 0 {
+		return nil
+	}
+	name := policy.Inert(memory.Redacted(branch))
+	return []string{fmt.Sprintf("%d %s only on %s: memctl list --branch %s", n, oneOr(n, "memory is", "memories are"), name, shell.Quote(name))}
 }
 
 // untrusted reports whether the project's own memory is kept from the session because the

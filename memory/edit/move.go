@@ -18,10 +18,9 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// Move brings items to another scope as they are, by the target's own rules:
-// one commit in each store, the target's first, so that a crash between the two
-// leaves the item in both and moving it again ends the move. The source keeps no
-// tombstone, for nothing was forgotten. To the project only a person moves.
+// Move brings items and entries, those of a glob too, to another scope as they are, by the target's own rules: one commit in
+// each store, the target's first, so that a crash between the two leaves them in both and moving them again ends the move. The
+// source keeps no tombstone, for nothing was forgotten. To the project only a person moves.
 func Move(ctx context.Context, ss *store.Stores, req MoveRequest) ([]memory.Write, error) {
 	if err := ss.Unusable(); err != nil {
 		return nil, err // it would be written in one store, and stay in the other
@@ -31,16 +30,26 @@ func Move(ctx context.Context, ss *store.Stores, req MoveRequest) ([]memory.Writ
 	if err != nil {
 		return nil, err
 	}
-	var answers []memory.Write
-	for _, key := range req.Keys {
-		m := moving{MoveRequest: req, ctx: ctx, ss: ss, to: to}
-		w, err := m.move(key)
-		if err != nil {
-			return answers, err
-		}
-		answers = append(answers, w)
+	names, err := memory.Matching(ctx, ss, req.Keys, req.Scope)
+	if err != nil {
+		return nil, err
 	}
-	return answers, nil
+	answers := make([]memory.Write, len(names))
+	var found []*moving
+	for i, name := range names {
+		m := &moving{MoveRequest: req, ctx: ctx, ss: ss, to: to}
+		err := m.begin(name, &answers[i])
+		if answers[i], err = answers[i].Refused(err); err != nil {
+			return nil, err
+		}
+		if m.pending() {
+			found = append(found, m)
+		}
+	}
+	if len(found) == 0 {
+		return answers, nil
+	}
+	return answers, moveAll(req, to, found)
 }
 
 // moving is the move of one item or entry under way.
@@ -52,46 +61,84 @@ type moving struct {
 	target
 	item   memfile.Item // as it stands in the source; of an entry its labels
 	absent bool         // it was not in the source any more when it was to leave
+	kept   error        // why it did not leave the source
 }
 
-func (m *moving) move(key string) (memory.Write, error) {
-	w := m.Answer("move", key, m.To)
+// begin finds what moves and says whether it may, with the answer as it is before the write.
+func (m *moving) begin(name string, answer *memory.Write) error {
+	*answer = m.Answer("move", name, m.To)
 	if m.To == store.Project {
-		if err := m.Permit("move --to project", memory.StateAbsent, m.own(w.Key)); err != nil {
-			return w.Refused(err)
+		if err := m.Permit("move --to project", memory.StateAbsent, m.own(answer.Key)); err != nil {
+			return err
 		}
 	}
-	if err := m.find(key); err != nil {
-		return w.Refused(err)
+	if err := m.find(name); err != nil {
+		return err
 	}
-	w.Key = policy.Inert(memory.Redacted(m.shown()))
+	m.answer = answer
+	answer.Key = policy.Inert(memory.Redacted(m.shown()))
 	if m.from.Scope == m.To {
-		w.Why = txn.WhyUnchanged
-		w.Notes = []fault.Note{fault.NewNote("there-already", "it is in "+m.To+" already")}
-		return w, nil
+		answer.Why = txn.WhyUnchanged
+		answer.Notes = []fault.Note{fault.NewNote("there-already", "it is in "+m.To+" already")}
+		return nil
 	}
 	if err := m.permitted(); err != nil {
-		return w.Refused(err)
+		return err
 	}
-	if err := m.bothFree(); err != nil {
-		return w.Refused(memory.AsRefusal(err))
+	return memory.AsRefusal(m.bothFree())
+}
+
+// pending reports whether the move goes on: nothing has refused it, and it is not done.
+func (m *moving) pending() bool {
+	return m.answer != nil && m.answer.Verdict == policy.Accept.String() && m.answer.Why != txn.WhyUnchanged
+}
+
+// moveAll writes all of them to the target, and then takes them out of the sources, scope by scope.
+func moveAll(req MoveRequest, to *store.Store, found []*moving) error {
+	put := write(found, memory.CreatesFile(req.To), (*moving).putInTarget)
+	out, err := req.Update(found[0].ctx, to, put)
+	for _, m := range found {
+		if _, err := m.answer.Settle(out, memory.AsRefusal(err)); err != nil {
+			return err
+		}
 	}
-	out, err := m.Update(m.ctx, m.to, m.write(memory.CreatesFile(m.To), m.putInTarget))
-	if err != nil {
-		return w.Refused(memory.AsRefusal(err))
+	for _, scope := range found[0].ss.Scopes() {
+		some := slices.DeleteFunc(slices.Clone(found), func(m *moving) bool { return m.from.Scope != scope || m.answer.Verdict != policy.Accept.String() })
+		if len(some) == 0 {
+			continue
+		}
+		left, err := req.Update(some[0].ctx, some[0].from, write(some, false, (*moving).removeFromSource))
+		for _, m := range some {
+			m.tell(out, left, err)
+		}
 	}
-	left, err := m.Update(m.ctx, m.from, m.write(false, m.removeFromSource))
-	if err != nil {
-		w = w.Outcome(out)
-		w.Notes = append(w.Notes, fault.NewNote("still-there", "it is still in "+m.from.Scope+" too, because that file could not be changed: "+err.Error()))
-		w.Hints = []string{m.own(w.Key + " --scope " + m.from.Scope)}
-		return w, nil
+	return nil
+}
+
+// write makes one change of several moves. One that is refused leaves the others alone.
+func write(list []*moving, create bool, change func(*moving, *txn.Draft) error) txn.Write {
+	w := txn.Write{Act: "move", Create: create, Change: func(d *txn.Draft) error {
+		for _, m := range list {
+			if m.answer.Verdict != policy.Accept.String() {
+				continue // refused before somebody else's change made the act begin anew
+			}
+			err := change(m, d)
+			if *m.answer, err = m.answer.Refused(err); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+	for _, m := range list {
+		w.Keys, w.Files = append(w.Keys, m.id), w.Files || m.entry != nil
+		if len(list) == 1 {
+			w.Source = m.item.Source
+		}
+		if m.entry != nil && len(list) == 1 {
+			w.Subject = "move " + m.entry.Tier() + " " + m.shown()
+		}
 	}
-	w = m.result(w, out, left)
-	if m.entry != nil && m.To == store.User && len(m.entry.Anchors) > 0 {
-		w.Notes = append(w.Notes, fault.NewNote("anchors-removed", "its anchors were removed, because they point into this project"))
-	}
-	return w, nil
+	return w
 }
 
 // bothFree refuses a move that could be made in one of the two stores alone. Errors:
@@ -112,9 +159,14 @@ func (m *moving) bothFree() error {
 	return nil
 }
 
-// result makes one answer of the two writes.
-func (m *moving) result(w memory.Write, out, gone txn.Outcome) memory.Write {
-	w = w.Outcome(out)
+// tell completes the answer, which has what became of the write in the target, by what became of that in the source.
+func (m *moving) tell(out, gone txn.Outcome, err error) {
+	w := m.answer
+	if err = cmp.Or(err, m.kept); err != nil {
+		w.Notes = append(w.Notes, fault.NewNote("still-there", "it is still in "+m.from.Scope+" too, because that file could not be changed: "+err.Error()))
+		w.Hints = []string{m.own(w.Key + " --scope " + m.from.Scope)}
+		return
+	}
 	w.Changed = out.Changed || gone.Changed
 	if m.Explicit() {
 		w.Notes = append(w.Notes, memory.StillBinds(m.ctx, out, m.to, m.shown())...)
@@ -138,7 +190,9 @@ func (m *moving) result(w memory.Write, out, gone txn.Outcome) memory.Write {
 	default:
 		w.Saved = "Moved " + w.Key + ": " + m.from.Scope + " -> " + m.To + " (undo: memctl undo)"
 	}
-	return w
+	if m.entry != nil && m.To == store.User && len(m.entry.Anchors) > 0 {
+		w.Notes = append(w.Notes, fault.NewNote("anchors-removed", "its anchors were removed, because they point into this project"))
+	}
 }
 
 // find finds the entry, or the item in the one scope that holds it, the target apart: what
@@ -230,14 +284,6 @@ func (m *moving) passedOn(l labels.Labels) labels.Labels {
 	return l
 }
 
-func (m *moving) write(create bool, change func(*txn.Draft) error) txn.Write {
-	w := txn.Write{Act: "move", Keys: []string{m.id}, Source: m.item.Source, Create: create, Change: change}
-	if m.entry != nil {
-		w.Files, w.Subject = true, "move "+m.entry.Tier()+" "+m.shown()
-	}
-	return w
-}
-
 // putInTarget puts the item or the entry into the target, by the rules that hold there.
 func (m *moving) putInTarget(d *txn.Draft) error {
 	if err := enabledFor(m.ctx, m.Options, m.to, d.Document); err != nil {
@@ -326,15 +372,16 @@ func sameText(a, b *txn.Record) bool {
 	return strings.TrimSpace(a.Entry.Text) == strings.TrimSpace(b.Entry.Text)
 }
 
-// removeFromSource takes the item or the entry out of the source, if the item is still the one that was
-// brought to the target.
+// removeFromSource takes the item or the entry out of the source, if the item is still the one that was brought to the target.
 func (m *moving) removeFromSource(d *txn.Draft) error {
 	r, err := d.Find(m.name)
-	if m.absent = r == nil; m.absent {
+	m.absent, m.kept = r == nil && err == nil, nil
+	switch {
+	case r == nil:
 		return err
-	}
-	if r.Item != nil && !memfile.Equal(r.Item.Value, m.item.Value) {
-		return memory.Refuse(memory.RuleChanged, "the item changed in "+m.from.Scope+" meanwhile")
+	case r.Item != nil && !memfile.Equal(r.Item.Value, m.item.Value):
+		m.kept = memory.Refuse(memory.RuleChanged, "the item changed in "+m.from.Scope+" meanwhile")
+		return nil
 	}
 	return d.Remove(m.name)
 }

@@ -27,7 +27,6 @@ var noteTable = [...]struct{ code, text string }{
 	{"untrusted", "hooks give agents nothing from this project, because you have not trusted it: `memctl trust`"},
 	{"withheld", "it is withheld from agents: `memctl show {key}` says by which rule"},
 	{"unconfirmed", "it waits for confirmation: agents find it when they ask, and no session receives it unasked until a person runs `memctl confirm {key}{flag}`, or an agent concludes it again on another day"},
-	{"other-scope-applies", "scope {other} has this key too, and that value applies here; `memctl forget {key} --scope {other}` removes it there"},
 	{"persons-value-applies", "a person's value of this key in scope {other} applies here, so no session receives this one; a person can choose with `memctl review`"},
 	{"stated-item", "a person stated this item, so only a person can change its {kept}{command}"},
 	{"profile-full", "the profile has no room for its value, so sessions receive only its key; `memctl profile --all` lists the others"},
@@ -153,15 +152,11 @@ func whyNotReceived(ctx context.Context, ss *store.Stores, o memory.Options, key
 	return noteOn(code, "{key}", key, "{flag}", memory.ScopeFlag(scope), "{other}", other)
 }
 
-// appliesInstead returns the note on an item of another scope that sessions here are handed in place of the one that was
-// written, and that scope. A person who named the scope knows.
+// appliesInstead returns the note on a person's item of another scope that sessions here are handed in place of what an agent
+// wrote, and that scope.
 func appliesInstead(choice *session.Choice, o memory.Options, key, scope string) (code, other string) {
 	for _, offer := range choice.Offers() {
-		switch {
-		case offer.Item.Key != key || offer.Scope == scope:
-		case o.Explicit() && o.Scope == "":
-			return "other-scope-applies", offer.Scope
-		case !o.Explicit() && offer.Item.Stated():
+		if offer.Item.Key == key && offer.Scope != scope && !o.Explicit() && offer.Item.Stated() {
 			return "persons-value-applies", offer.Scope
 		}
 	}
@@ -171,7 +166,7 @@ func appliesInstead(choice *session.Choice, o memory.Options, key, scope string)
 // elsewhereNotes names the project's memory file on another branch, where a write went to another scope because this branch has
 // none, and says why no session receives what was written.
 func elsewhereNotes(ctx context.Context, ss *store.Stores, o memory.Options, key, scope string) (notes []fault.Note) {
-	if o.Scope == "" && scope != store.Project && !o.Automatic() && ss.Repo() != nil && !strings.HasPrefix(key, memory.UserPrefix) {
+	if o.Scope == "" && scope != store.Project && o.Origin.Kind == memory.Relayed && ss.Repo() != nil && !strings.HasPrefix(key, memory.UserPrefix) {
 		notes = txn.Elsewhere(ctx, ss)
 	}
 	return append(notes, whyNotReceived(ctx, ss, o, key, scope)...)

@@ -40,6 +40,11 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) (InitResult, e
 	}
 	res.Take(out)
 	res.Created, res.Path = out.Changed, st.Path()
+	if res.Created && st.Scope == store.Project && st.Repo != nil && !st.DryRun() {
+		if err := ss.NoteInit(); err != nil {
+			res.Notes = append(res.Notes, fault.NewNote("branch-unknown", "the name of this branch could not be kept: "+err.Error()))
+		}
+	}
 	if !out.Changed && res.Why != txn.WhyDryRun {
 		res.Why, res.Notes = "there is a memory file already", append(res.Notes, ss.Nameless(ctx)...)
 	}

@@ -1,0 +1,89 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// branchesFile is the local state about branches.
+const branchesFile = "branches.json"
+
+type branches struct {
+	Init string   `json:"init,omitempty"` // where init ran
+	Told []string `json:"told,omitempty"` // those on which a start has counted what only others have
+}
+
+// maxToldBranches bounds the list; the oldest go first.
+const maxToldBranches = 200
+
+// DefaultBranch is the repository's default branch: the one that HEAD of the remote names; without it main or master, if the
+// remote has one; else the branch on which init ran; "" if none of them is known. It starts no process.
+func (ss *Stores) DefaultBranch(ctx context.Context) string {
+	if !ss.HasRemote(ctx) {
+		return ""
+	}
+	remote := "refs/remotes/" + ss.LookupConfig(ctx).Upstream + "/"
+	if _, target, err := ss.repo.ReadRef(remote + "HEAD"); err == nil && strings.HasPrefix(target, remote) {
+		return strings.TrimPrefix(target, remote)
+	}
+	for _, name := range []string{"main", "master"} {
+		if id, _, err := ss.repo.ReadRef(remote + name); err == nil && id != "" {
+			return name
+		}
+	}
+	var known branches
+	if ss.RepositoryState().ReadJSON(branchesFile, &known) != nil {
+		return ""
+	}
+	return known.Init
+}
+
+// NoteInit keeps the name of the branch on which the project's memory file was created. Errors: the local state cannot be
+// written.
+func (ss *Stores) NoteInit() error {
+	state, err := ss.repo.State()
+	if err != nil || state.Branch == "" {
+		return err
+	}
+	_, err = ss.changeBranches(func(b *branches) { b.Init = state.Branch })
+	return err
+}
+
+// FirstStart reports whether no start has asked yet on the branch that is checked out, if it is not the default one; the next
+// call reports false. Errors: the local state cannot be read or written.
+func (ss *Stores) FirstStart(ctx context.Context) (first bool, err error) {
+	branch, off := ss.FeatureBranch(ctx)
+	if !off || branch == "" {
+		return false, nil
+	}
+	return ss.changeBranches(func(b *branches) {
+		if !slices.Contains(b.Told, branch) {
+			b.Told = append(b.Told[max(0, len(b.Told)-maxToldBranches):], branch)
+		}
+	})
+}
+
+// changeBranches changes what is kept of branches, and reports whether anything changed.
+func (ss *Stores) changeBranches(change func(*branches)) (changed bool, err error) {
+	var b branches
+	if err := ss.RepositoryState().ReadJSON(branchesFile, &b); err != nil {
+		return false, err
+	}
+	was := branches{b.Init, slices.Clone(b.Told)}
+	if change(&b); b.Init == was.Init && slices.Equal(b.Told, was.Told) {
+		return false, nil
+	}
+	return true, ss.RepositoryState().WriteQuickJSON(branchesFile, b)
+}
+
+// FeatureBranch reports whether another branch than the default one is checked out, and names it: "" with a detached HEAD.
+// Without a remote or a known default branch it reports false.
+func (ss *Stores) FeatureBranch(ctx context.Context) (branch string, ok bool) {
+	name := ss.DefaultBranch(ctx)
+	if name == "" {
+		return "", false
+	}
+	state, err := ss.repo.State()
+	return state.Branch, err == nil && state.Branch != name
+}
