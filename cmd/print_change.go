@@ -207,6 +207,10 @@ func whyText(r view.WhyResult, colour bool) string {
 // recordRows are the fields that a record has.
 func recordRows(t *term.Table, r view.Record) {
 	setBy := map[string]string{"": "a person", memfile.ByRelayed: "an agent, for a person", memfile.ByAutomatic: "an agent or a hook"}
+	by := cmp.Or(setBy[r.By], r.By)
+	if r.Source == memfile.SourceByHand {
+		by = "somebody, in the file"
+	}
 	text, tier := "text", r.Tier
 	if tier == view.Item {
 		text, tier = "value", ""
@@ -214,7 +218,7 @@ func recordRows(t *term.Table, r view.Record) {
 	t.Row(text, recordText(r, inertLines))
 	for _, f := range [][2]string{
 		{"tier", tier}, {"category", r.Category}, {"confidence", r.Confidence}, {"tags", joinFacts(r.Tags)}, {"topics", joinFacts(r.Topics)}, {"created", r.Created},
-		{"added", r.Added}, {"updated", r.Updated}, {"expires", r.Expires}, {"source", r.Source}, {"set by", cmp.Or(setBy[r.By], r.By)}, {"path", r.Path},
+		{"added", r.Added}, {"updated", r.Updated}, {"expires", r.Expires}, {"source", r.Source}, {"set by", by}, {"path", r.Path},
 	} {
 		if f[1] != "" {
 			t.Row(f[0], inert(f[1]))

@@ -38,6 +38,10 @@ const (
 	ByAutomatic       = "automatic"
 )
 
+// SourceByHand is the source of an item of which the file says neither a source nor a confidence, nor who set it or when. It
+// counts as relayed, with medium confidence.
+const SourceByHand = "edited by hand"
+
 // Document is what the block says, with defaults filled in.
 type Document struct {
 	Version   int    // 1 where the block names none

@@ -23,7 +23,7 @@ func TestNumbersAreWrittenSoThatAllReadersAgree(t *testing.T) {
 			t.Errorf("%s is taken as %+v (%v), want %+v", text, got, err, want)
 		}
 		for _, v := range []Value{{Kind: Number, Text: text}, {Kind: List, List: []Value{{Kind: Number, Text: text}}}} {
-			src, err := New(Document{Settings: Settings{Enabled: true, AnnounceWrites: true}, Items: []Item{{Key: "a.b", Value: v}}})
+			src, err := New(Document{Settings: Settings{Enabled: true, AnnounceWrites: true}, Items: []Item{{Key: "a.b", Value: v, Added: "2026-01-01"}}})
 			if err != nil {
 				t.Fatalf("%s: %v", text, err)
 			}

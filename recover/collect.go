@@ -211,6 +211,9 @@ func (c *collector) addItem(r record) {
 			it.Added = c.opt.Today
 		}
 	}
+	if it.Source == memfile.SourceByHand { // its labels may have been lost
+		memfile.Lower(&it.Labels)
+	}
 	if r.grade == outside {
 		it.By = memfile.ByAutomatic
 	}

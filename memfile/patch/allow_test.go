@@ -29,10 +29,10 @@ func TestRewriteAddsAllowances(t *testing.T) {
 		want   string // of the items
 	}{
 		"to a new item": {" []\n", func(d *memfile.Document) {
-			it := memfile.Item{Key: "a.b", Value: memfile.Str("one")}
+			it := memfile.Item{Key: "a.b", Value: memfile.Str("one"), Added: "2026-01-01"}
 			allow(&it, "too-long", it.Value)
 			d.Items = append(d.Items, it)
-		}, "\n    - key: a.b\n      value: one\n" + comment("too-long", "one")},
+		}, "\n    - key: a.b\n      value: one\n      added: 2026-01-01\n" + comment("too-long", "one")},
 		"to an item that stands there": {two, func(d *memfile.Document) { allow(&d.Items[0], "too-long", memfile.Str("one")) },
 			strings.Replace(two, "01-01\n", "01-01\n"+comment("too-long", "one"), 1)},
 		"below the item's own comments": {two, func(d *memfile.Document) { allow(&d.Items[1], "too-long", memfile.Str("two")) }, two + comment("too-long", "two")},

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/yamltext"
 	"github.com/memctl/memctl/memfile"
 )
@@ -154,7 +155,11 @@ func placeIndex(n int, place func(i int) (line, col int)) map[[2]int]int {
 }
 
 func (e *editor) rewriteItem(entry yamltext.Entry, old, now memfile.Item) {
-	e.editFields(entry.Value, nil, memfile.ItemFields(old), memfile.ItemFields(now))
+	was := memfile.ItemFields(old)
+	if old.Source == memfile.SourceByHand && !labels.Same(old.Labels, now.Labels, 0) { // the file has fewer than reading gave it
+		was = slices.DeleteFunc(was, func(f memfile.Field) bool { return entry.Value.Field(f.Name) == nil })
+	}
+	e.editFields(entry.Value, nil, was, memfile.ItemFields(now))
 	if memfile.SameWritten(old.Value, now.Value) || len(old.Allow) == 0 {
 		return
 	}

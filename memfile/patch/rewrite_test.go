@@ -60,8 +60,8 @@ func TestRewrite(t *testing.T) {
 			},
 		},
 		"fields that come and go": {
-			"saved_memory:\n  items:\n    - tags: [a]\n      key: a.b\n      value: x\n      pinned: true\n      # mine\n      mood: good\n",
-			"saved_memory:\n  items:\n    - key: a.b\n      value: x\n      added: 2026-01-01\n      signals: 2\n      # mine\n      mood: good\n",
+			"saved_memory:\n  items:\n    - tags: [a]\n      key: a.b\n      value: x\n      confidence: high\n      pinned: true\n      # mine\n      mood: good\n",
+			"saved_memory:\n  items:\n    - key: a.b\n      value: x\n      added: 2026-01-01\n      confidence: high\n      signals: 2\n      # mine\n      mood: good\n",
 			func(d *memfile.Document) {
 				it := &d.Items[0]
 				it.Tags, it.Pinned, it.Added, it.Signals = nil, false, "2026-01-01", 2
@@ -73,8 +73,8 @@ func TestRewrite(t *testing.T) {
 			func(d *memfile.Document) { d.Items[0].Value = memfile.Str("new") },
 		},
 		"a tag that changes keeps the allowances": {
-			"saved_memory:\n  items:\n    - key: a.b\n      value: x # memctl:allow too-long 00000000 why\n",
-			"saved_memory:\n  items:\n    - key: a.b\n      value: x # memctl:allow too-long 00000000 why\n      tags: [t]\n",
+			"saved_memory:\n  items:\n    - key: a.b\n      value: x # memctl:allow too-long 00000000 why\n      confidence: high\n",
+			"saved_memory:\n  items:\n    - key: a.b\n      value: x # memctl:allow too-long 00000000 why\n      confidence: high\n      tags: [t]\n",
 			func(d *memfile.Document) { d.Items[0].Tags = []string{"t"} },
 		},
 		"a first deletion where there is no list": {
@@ -118,8 +118,8 @@ func TestRewrite(t *testing.T) {
 			func(d *memfile.Document) { d.Items = d.Items[1:2] },
 		},
 		"an order that is not kept": {
-			"saved_memory:\n  items:\n    - key: z.z\n    - key: a.b\n",
-			"saved_memory:\n  items:\n    - key: z.z\n      source: s\n    - key: a.b\n",
+			"saved_memory:\n  items:\n    - key: z.z\n      confidence: low\n    - key: a.b\n",
+			"saved_memory:\n  items:\n    - key: z.z\n      source: s\n      confidence: low\n    - key: a.b\n",
 			func(d *memfile.Document) { d.Items[0].Source = "s"; d.Items[0], d.Items[1] = d.Items[1], d.Items[0] },
 		},
 	} {
@@ -183,7 +183,7 @@ func TestAddingAndForgettingGivesTheBytesBack(t *testing.T) {
 		src := g.Layout(g.Document())
 		f, _ := memfile.Parse("m", []byte(src))
 		want := f.Document()
-		want.Items = append(want.Items, memfile.Item{Key: "k.k", Value: g.Value(0)})
+		want.Items = append(want.Items, memfile.Item{Key: "k.k", Value: g.Value(0), Added: "2026-01-01"})
 		out, err := Rewrite(f, want)
 		if err != nil {
 			t.Fatal(err)

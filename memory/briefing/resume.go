@@ -124,7 +124,11 @@ func (b *briefer) forReview() string {
 	b.warn(err)
 	var said []string
 	if all > 0 {
-		said = append(said, fmt.Sprintf("%d new %s from agents %s", all, oneOr(all, "memory", "memories"), b.since(first.Time)))
+		from := "from agents"
+		if first.Edit {
+			from = "from agents or edits by hand"
+		}
+		said = append(said, fmt.Sprintf("%d new %s %s %s", all, oneOr(all, "memory", "memories"), from, b.since(first.Time)))
 	}
 	if n := len(list) + b.unconfirmed - waiting; n > 0 {
 		said = append(said, fmt.Sprintf("%d %s for your review", n, oneOr(n, "memory waits", "memories wait")))

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -15,7 +16,7 @@ func withNews(ctx context.Context, v *contents.View, stores []*store.Store, list
 	if len(stores) == 0 {
 		return list
 	}
-	news, _ := localstate.ReadNews(stores[0].Stores) // without it nothing is marked
+	news, _ := readNews(ctx, v, stores[0].Stores) // without it nothing is marked
 	for _, n := range news {
 		for _, w := range newOnes(ctx, v, stores, n) {
 			i := slices.IndexFunc(list, func(known Waiting) bool { return known.ID == "" && known.Scope == w.Scope && known.name == w.name })
@@ -26,6 +27,21 @@ func withNews(ctx context.Context, v *contents.View, stores []*store.Store, list
 		}
 	}
 	return list
+}
+
+// readNews is localstate.ReadNews with what was edited by hand in the project's file.
+func readNews(ctx context.Context, v *contents.View, ss *store.Stores) ([]localstate.News, error) {
+	var keys []string
+	if m, err := v.Memory(store.Project); err == nil {
+		for _, it := range m.Items {
+			if it.Source == memfile.SourceByHand && memfile.KeyForm(it.Key) {
+				keys = append(keys, it.Key)
+			}
+		}
+	}
+	err := localstate.AddEdits(ctx, ss, "an edit by hand", keys)
+	list, failed := localstate.ReadNews(ss)
+	return list, cmp.Or(failed, err)
 }
 
 // newOnes are the records that an agent stored under one name, as things that wait. What the person has confirmed since is not
@@ -65,10 +81,10 @@ func newOnes(ctx context.Context, v *contents.View, stores []*store.Store, n loc
 	return list
 }
 
-// NewOnes counts the memories that agents stored since the person last looked, and how many of these wait for a decision.
-// First is the oldest.
+// NewOnes counts the memories that agents stored and others wrote by hand since the person last looked, and how many of these
+// wait for a decision. First is the oldest; its Edit says whether any was edited by hand.
 func NewOnes(ctx context.Context, ss *store.Stores, v *contents.View, stores []*store.Store) (all, waiting int, first localstate.News, err error) {
-	news, err := localstate.ReadNews(ss)
+	news, err := readNews(ctx, v, ss)
 	for _, n := range news {
 		if !n.Unseen() {
 			continue
@@ -77,6 +93,7 @@ func NewOnes(ctx context.Context, ss *store.Stores, v *contents.View, stores []*
 			if all++; all == 1 {
 				first = n
 			}
+			first.Edit = first.Edit || n.Edit
 			if w.Why != waitsNew {
 				waiting++
 			}

@@ -22,7 +22,7 @@ import (
 // with lengths as uvarints and strings as length and bytes.
 const (
 	SnapshotFile  = "snapshot"
-	snapshotMagic = "memctl snapshot 7\n"
+	snapshotMagic = "memctl snapshot 8\n"
 )
 
 func loadSnapshot(st *store.Store, file [sha256.Size]byte) *Memory {

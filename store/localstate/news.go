@@ -8,12 +8,14 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// News is a memory that an agent stored in this repository, until the person has looked at it.
+// News is a memory that an agent stored in this repository, or that somebody wrote into the project's file by hand, until the
+// person has looked at it.
 type News struct {
 	Time  time.Time `json:"time"`
 	Agent string    `json:"agent"`
-	Name  string    `json:"name"`          // an item's key, in whatever scope it is now, or an entry's path
-	Seen  time.Time `json:"seen,omitzero"` // when the person first looked at it
+	Name  string    `json:"name"`           // an item's key, in whatever scope it is now, or an entry's path
+	Seen  time.Time `json:"seen,omitzero"`  // when the person first looked at it
+	Edit  bool      `json:"edit,omitempty"` // by hand: it stays in the list, since nothing else tells that it was told
 }
 
 const (
@@ -29,7 +31,29 @@ const (
 // within a day. Errors: the local state cannot be read.
 func ReadNews(ss *store.Stores) (list []News, err error) {
 	err = ss.RepositoryState().ReadJSON(newsFile, &list)
-	return slices.DeleteFunc(list, func(n News) bool { return !n.Seen.IsZero() && ss.Now().Sub(n.Seen) > shownFor }), err
+	return slices.DeleteFunc(list, func(n News) bool { return n.over(ss.Now()) }), err
+}
+
+func (n News) over(now time.Time) bool { return !n.Seen.IsZero() && now.Sub(n.Seen) > shownFor }
+
+// AddEdits adds the keys of items that were edited by hand, as who says, each once for all. Errors: those of AddNews.
+func AddEdits(ctx context.Context, ss *store.Stores, who string, keys []string) error {
+	var known []News
+	if err := ss.RepositoryState().ReadJSON(newsFile, &known); err != nil {
+		return err
+	}
+	keys = slices.DeleteFunc(keys[:min(len(keys), maxNews/2)], func(key string) bool {
+		return slices.ContainsFunc(known, func(n News) bool { return n.Name == key })
+	})
+	if len(keys) == 0 {
+		return nil
+	}
+	return changeNews(ctx, ss, func(list []News) []News {
+		for _, key := range keys {
+			list = append(list, News{Time: ss.Now().UTC().Truncate(time.Second), Agent: who, Name: key, Edit: true})
+		}
+		return list
+	})
 }
 
 // AddNews adds a memory to the list, in the place of an earlier record of it. Errors: the local state cannot be read or
@@ -65,11 +89,11 @@ func (n News) Unseen() bool { return n.Seen.IsZero() }
 func changeNews(ctx context.Context, ss *store.Stores, change func([]News) []News) error {
 	state := ss.RepositoryState()
 	return locked(ctx, state, newsLock, "notes what agents stored", sameEventWait, func() error {
-		list, err := ReadNews(ss)
-		if err != nil {
+		var list []News
+		if err := state.ReadJSON(newsFile, &list); err != nil {
 			return err
 		}
-		list = change(list)
+		list = change(slices.DeleteFunc(list, func(n News) bool { return !n.Edit && n.over(ss.Now()) }))
 		return state.WriteQuickJSON(newsFile, list[max(0, len(list)-maxNews):])
 	})
 }
