@@ -49,7 +49,7 @@ const (
 type Client struct {
 	Limit int      // of what one hook may hand in, in Unit; 0 for none known
 	Unit  Unit     // what Limit is counted in
-	Loads []string // the files that it reads by itself
+	Loads []string // the instruction files that it reads by itself at each start
 	// Skills are the folders whose skills it loads by itself, from the project and the home
 	// folder.
 	Skills []string
@@ -81,22 +81,22 @@ func (c Client) Mode(set string) string {
 // ClientOf is what is known of the agent of that name; of any other, nothing.
 // The limits of claude and codex and every history were seen by running them, the
 // files and skills that the others load are from their documentation.
-func ClientOf(name string) Client {
+func ClientOf(name string) (c Client) {
 	switch name {
 	case "claude", "claude-code":
-		return Client{Limit: 10000, Unit: UTF16, Loads: []string{"CLAUDE.md"}, Skills: []string{".claude/skills"}, History: HistoryKept}
+		name = "claude"
+		c = Client{Limit: 10000, Unit: UTF16, Skills: []string{".claude/skills"}, History: HistoryKept}
 	case "codex":
-		return Client{Limit: 10000, Unit: Characters, Loads: []string{"AGENTS.md"}, Skills: []string{".agents/skills"}, History: HistoryKept}
+		c = Client{Limit: 10000, Unit: Characters, Skills: []string{".agents/skills"}, History: HistoryKept}
 	case "gemini":
-		return Client{Loads: []string{"GEMINI.md"}, Skills: []string{".agents/skills"}, History: HistoryKept, AtPrompt: true}
+		c = Client{Skills: []string{".agents/skills"}, History: HistoryKept, AtPrompt: true}
 	case "copilot":
-		return Client{Loads: []string{"AGENTS.md"}, Skills: []string{".agents/skills", ".claude/skills"}, History: HistoryDropped}
+		c = Client{Skills: []string{".agents/skills", ".claude/skills"}, History: HistoryDropped}
 	case "cursor", "opencode":
-		return Client{Loads: []string{"AGENTS.md"}, Skills: []string{".agents/skills", ".claude/skills"}}
-	case "windsurf":
-		return Client{Loads: []string{"AGENTS.md"}}
+		c = Client{Skills: []string{".agents/skills", ".claude/skills"}}
 	}
-	return Client{}
+	c.Loads = loadedBy(name)
+	return c
 }
 
 // loads reports whether the agent reads the file by itself.

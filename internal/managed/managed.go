@@ -21,6 +21,29 @@ var (
 	ErrChanged = errors.New("the part that memctl marked was changed by hand; remove it by hand")
 )
 
+// How the marks begin that memctl writes into Markdown files.
+const (
+	beginMark = "<!-- memctl:begin"
+	endMark   = "<!-- memctl:end"
+)
+
+// Blanked returns the text of a Markdown file with empty lines for those between memctl's marks and for the marks.
+func Blanked(text string) string {
+	if !strings.Contains(text, beginMark) {
+		return text
+	}
+	var b strings.Builder
+	inside := false
+	for line := range strings.Lines(text) {
+		if inside = inside || strings.HasPrefix(line, beginMark); inside {
+			inside = !strings.HasPrefix(line, endMark)
+			line = "\n"
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
 // span is where a block stands.
 type span struct {
 	begin, body, end int // the begin mark; the text after it; the end mark

@@ -34,6 +34,7 @@ type Recaller struct {
 	reader    *contents.View
 	hidden    contents.Reasons                 // those that count for this reader
 	checked   map[index.Source]*contents.Entry // entries as they stand now; nil: no agent may have them
+	texts     map[string]string                // of instruction files, by name; "" for one that does not count
 	searched  []*store.Store
 	models    *models // opened by the first question
 	shared    *sharedIndex
@@ -56,12 +57,12 @@ const maxQueryBytes = 8 << 10
 func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Recaller, error) {
 	r := &Recaller{
 		ss: ss, opt: opt, stores: map[string]*store.Store{}, memories: map[string]*contents.Memory{},
-		checked: map[index.Source]*contents.Entry{}, hidden: opt.Reader.Counts(),
+		checked: map[index.Source]*contents.Entry{}, texts: map[string]string{}, hidden: opt.Reader.Counts(),
 	}
 	if r.reader = opt.reader; r.reader == nil {
 		r.reader = contents.NewView(ctx, ss, opt.Reader.OrHook(opt.Guarded))
 	}
-	req := cache.Request{Paths: recallPaths(ctx, ss), Fresh: opt.Fresh, MaxRead: opt.MaxRead, Names: opt.glance, Keep: opt.glance, Progress: opt.Progress}
+	req := withFiles(ctx, ss, cache.Request{Fresh: opt.Fresh, MaxRead: opt.MaxRead, Names: opt.glance, Keep: opt.glance, Progress: opt.Progress}, !opt.Guarded && !opt.glance)
 	stores, err := memory.StoresOf(ctx, ss, opt.Scope)
 	if err = cmp.Or(r.reader.Failed, err); err != nil {
 		return nil, err

@@ -7,7 +7,10 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/recall/cache"
 	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/session/contextfile"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 )
@@ -24,6 +27,9 @@ func (r *Recaller) keep(ctx context.Context, d *index.Doc) bool {
 	case d.Tier == index.TierItem:
 		return r.keepItem(d)
 	case d.Tier == index.TierFile:
+		if session.IsInstruction(d.Source) && !strings.Contains(r.instructions(ctx, d.Source), d.Text) {
+			return false
+		}
 		d.Text = r.withoutForgotten(ctx, d.Text)
 		return d.Text != "" && r.reader.Vouched(d.Scope, d.Source)
 	}
@@ -66,6 +72,21 @@ func (r *Recaller) answers(ctx context.Context, d *index.Doc) bool {
 	return err == nil && r.readForgotten(ctx) && !slices.ContainsFunc(append(slices.Clip(r.forgotten), project), func(f *contents.Forgotten) bool {
 		return f != nil && f.Entry(entry.Entry{Text: d.Text, Labels: labels.Labels{Tags: d.Tags}, Topics: d.Topics, Conversation: d.Conversation, Session: d.Session, Category: d.Category})
 	})
+}
+
+// instructions is the text of an instruction file as it is now; "" for one that does not count for the reader.
+func (r *Recaller) instructions(ctx context.Context, name string) string {
+	text, ok := r.texts[name]
+	if !ok {
+		var reader contextfile.Reader // a person may read all
+		if r.opt.Reader != contents.Person {
+			reader = contextfile.Trusted(ctx, r.ss, "", "")
+		}
+		data, _ := reader.Instructions(ctx, r.ss, name)
+		text = cache.MarkdownText(data)
+		r.texts[name] = text
+	}
+	return text
 }
 
 // withoutForgotten is a part of a Markdown file without the lines that were

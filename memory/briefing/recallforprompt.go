@@ -137,7 +137,7 @@ func FactsLike(ctx context.Context, ss *store.Stores, st *store.Store, conversat
 	if !contents.HasEntries(st) {
 		return nil, nil
 	}
-	lib, err := cache.Open(ctx, cache.Request{Stores: []*store.Store{st}, Paths: recallPaths(ctx, ss), MaxRead: maxIndexed, Names: true})
+	lib, err := cache.Open(ctx, withFiles(ctx, ss, cache.Request{Stores: []*store.Store{st}, MaxRead: maxIndexed, Names: true}, false))
 	if err != nil {
 		return nil, err
 	}

@@ -2,8 +2,13 @@ package briefing
 
 import (
 	"context"
+	"path"
+	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/recall/cache"
+	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/settings"
 	"github.com/memctl/memctl/store"
 )
@@ -29,6 +34,40 @@ var (
 	RerankKey = settings.Row{Name: "memctl.rerank.key", Env: "MEMCTL_RERANK_KEY", Personal: true, Secret: true,
 		Help: "The reranker's key.", Seldom: true}
 )
+
+// mostNested is how many instruction files below the root are indexed.
+const mostNested = 200
+
+// withFiles adds to a request the Markdown files of the project and the instruction files of project and home. Only readers that
+// have time look for those below the project's root.
+func withFiles(ctx context.Context, ss *store.Stores, req cache.Request, nested bool) cache.Request {
+	req.Paths = recallPaths(ctx, ss)
+	if ss.Alone() {
+		return req
+	}
+	req.Instructs, req.Home = session.IsInstruction, ss.Home()
+	names, below := session.InstructionNames()
+	for _, name := range names {
+		if strings.HasPrefix(name, session.HomePrefix) {
+			req.Own = append(req.Own, name)
+		} else {
+			req.Files = append(req.Files, name)
+		}
+	}
+	if repo := ss.Repo(); nested && repo != nil {
+		req.Nested = func() (list []string) {
+			worktree.CountTracked(repo, func(file string) bool {
+				found := slices.Contains(below, path.Base(file)) && !slices.Contains(req.Files, file)
+				if found {
+					list = append(list, file)
+				}
+				return found
+			}, mostNested)
+			return list
+		}
+	}
+	return req
+}
 
 // recallPaths are the globs of the Markdown files that recall searches too.
 func recallPaths(ctx context.Context, ss *store.Stores) []string {

@@ -15,6 +15,7 @@ import (
 	"github.com/memctl/memctl/recall/cache"
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/recall/postgres"
+	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 )
@@ -29,7 +30,7 @@ type sharedIndex struct {
 
 // Library opens the index on disk of one store.
 func Library(ctx context.Context, ss *store.Stores, st *store.Store, progress func(done, total int)) (*cache.Library, error) {
-	return cache.Open(ctx, cache.Request{Stores: []*store.Store{st}, Paths: recallPaths(ctx, ss), Progress: progress, Fresh: true})
+	return cache.Open(ctx, withFiles(ctx, ss, cache.Request{Stores: []*store.Store{st}, Progress: progress, Fresh: true}, true))
 }
 
 // SharedDocs are the docs that a push sends: those of the library, each with the day on which it expires.
@@ -54,7 +55,7 @@ func SharedDocs(ctx context.Context, st *store.Store, lib *cache.Library) (iter.
 	return func(yield func(postgres.Doc, error) bool) {
 		for d, err := range lib.Docs() {
 			id := entryOf(d.ID)
-			if (err != nil || !owned[id]) && !yield(postgres.Doc{Doc: d, Expires: expires[id]}, err) {
+			if (err != nil || !owned[id] && !session.IsInstruction(d.Source)) && !yield(postgres.Doc{Doc: d, Expires: expires[id]}, err) {
 				return
 			}
 		}

@@ -39,6 +39,15 @@ type Request struct {
 	// Paths are globs of Markdown files of the project that are read and never
 	// written.
 	Paths []string
+	// Files are names and globs of the project's instruction files. Nested lists the others, those of folders below the root; nil:
+	// those that are indexed already.
+	Files     []string
+	Nested    func() []string
+	Instructs func(name string) bool // reports whether a name is an instruction file's
+	// Home is the person's home folder, and Own are the names of their instruction files, which are below it and begin with
+	// "~/". They are indexed in the scope user.
+	Home  string
+	Own   []string
 	Fresh bool // compare every file's times
 	// MaxRead is how many changed files are read at most; over that, the index
 	// answers as it was. 0 is no limit.
@@ -101,8 +110,11 @@ type keeper struct {
 // cache that turns out to be damaged is built anew, once.
 func (k *keeper) open(ctx context.Context) ([][]byte, error) {
 	root, err := contents.OpenRoot(k.st)
-	if root == nil || err != nil {
+	if err != nil {
 		return nil, err
+	}
+	if root == nil {
+		return k.ownAlone()
 	}
 	defer root.Close()
 	rules := k.rules(ctx)

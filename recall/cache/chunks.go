@@ -4,7 +4,12 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/memctl/memctl/internal/managed"
 )
+
+// sectionBytes is the most that a chunk of an instruction file has. Each of its sections is a chunk of its own.
+const sectionBytes = 600
 
 // chunkBytes is the size of a chunk: a text is cut before the paragraph that would take a
 // chunk over it, once it has half of it; one paragraph that is longer is cut between lines,
@@ -30,10 +35,33 @@ func Cut(text string) []string {
 	return list
 }
 
+// sections cuts an instruction file at its headings too. Lines that memctl wrote are left out.
+func sections(text string) []chunk {
+	cut := &cutter{text: managed.Blanked(text), most: sectionBytes, sections: true}
+	return cut.all(1)
+}
+
 // chunks cuts a text whose first line has the given number at paragraphs and headings.
 func chunks(text string, first, size int) []chunk {
 	cut := &cutter{text: text, most: size}
-	at := 0
+	return cut.all(first)
+}
+
+type cutter struct {
+	text     string
+	most     int  // bytes of a chunk
+	sections bool // each section is a chunk
+	list     []chunk
+	now      chunk
+	from, to int  // where it stands; none where they are equal
+	said     bool // it has more than headings
+	blank    bool // a line that says nothing was the last
+	fenced   bool
+	headings []string
+}
+
+func (c *cutter) all(first int) []chunk {
+	text, size, at := c.text, c.most, 0
 	for line := range strings.Lines(text) {
 		from, to := at, at+len(strings.TrimRight(line, " \t\r\n"))
 		for to-from > size {
@@ -46,27 +74,16 @@ func chunks(text string, first, size int) []chunk {
 					end--
 				}
 			}
-			cut.add(from, end, first)
+			c.add(from, end, first)
 			for from = end; text[from] == ' '; from++ {
 			}
 		}
-		cut.add(from, to, first)
+		c.add(from, to, first)
 		at += len(line)
 		first++
 	}
-	cut.end()
-	return cut.list
-}
-
-type cutter struct {
-	text     string
-	most     int // bytes of a chunk
-	list     []chunk
-	now      chunk
-	from, to int  // where it stands; none where they are equal
-	blank    bool // a line that says nothing was the last
-	fenced   bool
-	headings []string
+	c.end()
+	return c.list
 }
 
 // add takes the next line, or a part of one, into the chunk or begins another.
@@ -83,7 +100,7 @@ func (c *cutter) add(from, to, n int) {
 	if !c.fenced {
 		level = heading(line)
 	}
-	if c.to-c.from >= c.most/2 && (level > 0 || c.blank && !c.fenced) || to-c.from > c.most {
+	if c.to-c.from >= c.most/2 && (level > 0 || c.blank && !c.fenced) || c.sections && c.said && level > 0 || to-c.from > c.most {
 		c.end()
 	}
 	if level > 0 {
@@ -93,7 +110,7 @@ func (c *cutter) add(from, to, n int) {
 	if c.to == c.from {
 		c.now, c.from = chunk{first: n, headings: c.headings}, from
 	}
-	c.to, c.now.last, c.blank = to, n, false
+	c.to, c.now.last, c.blank, c.said = to, n, false, c.said || level == 0
 }
 
 func (c *cutter) end() {
@@ -101,7 +118,7 @@ func (c *cutter) end() {
 		c.now.text = c.text[c.from:c.to]
 		c.list = append(c.list, c.now)
 	}
-	c.from = c.to
+	c.from, c.said = c.to, false
 }
 
 // heading is the level of an ATX heading; 0 for any other line.

@@ -14,6 +14,7 @@ import (
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 )
 
@@ -174,13 +175,20 @@ func bodyLine(src []byte) int {
 // markdown is a file that memctl reads and never writes, in chunks, each under
 // its headings; what the policy objects to is left out.
 func (k *keeper) markdown(root *os.Root, name string) []index.Doc {
-	src, info, err := safefile.Read(root, name, maxMarkdownBytes)
+	file, own := strings.CutPrefix(name, homePrefix)
+	if own {
+		var err error
+		if root, err = os.OpenRoot(k.req.Home); err != nil {
+			return nil
+		}
+		defer root.Close()
+	}
+	src, info, err := safefile.Read(root, file, maxMarkdownBytes)
 	if err != nil {
 		return nil
 	}
 	var docs []index.Doc
-	text := strings.ReplaceAll(strings.ToValidUTF8(string(src), "\uFFFD"), "\r\n", "\n")
-	for _, c := range chunks(text, 1, chunkBytes) {
+	for _, c := range k.parts(name, MarkdownText(src)) {
 		if !contents.AgentsMayRead(k.st, name, c.text, c.headings) {
 			continue
 		}
@@ -190,4 +198,32 @@ func (k *keeper) markdown(root *os.Root, name string) []index.Doc {
 		})
 	}
 	return docs
+}
+
+// parts are the chunks of a Markdown file.
+func (k *keeper) parts(name, text string) []chunk {
+	if k.req.Instructs != nil && k.req.Instructs(name) {
+		return sections(text)
+	}
+	return chunks(text, 1, chunkBytes)
+}
+
+// MarkdownText is the text of a Markdown file as the index has it.
+func MarkdownText(src []byte) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(string(src), "\uFFFD"), "\r\n", "\n")
+}
+
+// ownAlone indexes the person's instruction files where the person has no store, in memory.
+func (k *keeper) ownAlone() ([][]byte, error) {
+	var docs []index.Doc
+	if k.st.Scope == store.User && k.req.Home != "" {
+		for _, name := range k.req.Own {
+			docs = append(docs, k.markdown(nil, name)...)
+		}
+	}
+	if len(docs) == 0 {
+		return nil, nil
+	}
+	data, err := index.Build(docs, nil)
+	return [][]byte{data}, err
 }

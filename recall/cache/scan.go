@@ -100,8 +100,9 @@ func (k *keeper) scan(ctx context.Context, root *os.Root) (*findings, error) {
 func (s *scanner) topFiles() error {
 	var files []file
 	var infos []fs.FileInfo
+	s.wants.top = s.wants.named(s.old.folder(top))
 	for _, name := range append([]string{memfile.FileName}, s.wants.top...) {
-		info, err := s.root.Lstat(name)
+		info, err := s.wants.stat(s.root, name)
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
@@ -110,7 +111,9 @@ func (s *scanner) topFiles() error {
 			continue
 		}
 		infos = append(infos, info)
-		files = append(files, s.file(info))
+		f := s.file(info)
+		f.name = name
+		files = append(files, f)
 	}
 	return s.compare(folder{Path: top}, files)
 }

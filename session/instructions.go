@@ -1,0 +1,80 @@
+package session
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// HomePrefix begins the name of an instruction file in the person's home.
+const HomePrefix = "~/"
+
+// LocalFile is a person's own instruction file in a project. It counts only where git does not track it.
+const LocalFile = "CLAUDE.local.md"
+
+// instruction is a kind of instruction file: Markdown that agents read as their instructions.
+type instruction struct {
+	name  string   // from the project's root, or after HomePrefix; a glob for the files of a folder
+	below bool     // folders below the root have one too
+	by    []string // the agents that load it whole at each start
+}
+
+// instructions is the table of instruction files.
+func instructions() []instruction {
+	return []instruction{
+		{name: "CLAUDE.md", below: true, by: []string{"claude"}},
+		{name: LocalFile, below: true, by: []string{"claude"}},
+		{name: ".claude/CLAUDE.md", by: []string{"claude"}},
+		{name: ".claude/rules/**/*.md"},
+		{name: "AGENTS.md", below: true, by: []string{"codex", "copilot", "cursor", "opencode", "windsurf"}},
+		{name: "GEMINI.md", below: true, by: []string{"gemini"}},
+		{name: ".cursorrules"},
+		{name: ".cursor/rules/**/*.mdc"},
+		{name: ".github/copilot-instructions.md", by: []string{"copilot"}},
+		{name: ".github/instructions/**/*.instructions.md"},
+		{name: ".windsurfrules"},
+		{name: ".windsurf/rules/**/*.md"},
+		{name: ".clinerules"},
+		{name: ".clinerules/**/*.md"},
+		{name: HomePrefix + ".claude/CLAUDE.md", by: []string{"claude"}},
+		{name: HomePrefix + ".codex/AGENTS.md", by: []string{"codex"}},
+		{name: HomePrefix + ".gemini/GEMINI.md", by: []string{"gemini"}},
+		{name: HomePrefix + ".config/opencode/AGENTS.md", by: []string{"opencode"}},
+		{name: HomePrefix + ".copilot/copilot-instructions.md", by: []string{"copilot"}},
+		{name: HomePrefix + ".codeium/windsurf/memories/global_rules.md", by: []string{"windsurf"}},
+	}
+}
+
+// InstructionNames lists the names and globs of instruction files from a project's root, and those in the person's home,
+// which begin with HomePrefix. below are the names that a folder below the root can have too.
+func InstructionNames() (names, below []string) {
+	for _, i := range instructions() {
+		names = append(names, i.name)
+		if i.below {
+			below = append(below, i.name)
+		}
+	}
+	return names, below
+}
+
+// IsInstruction reports whether the name, from the project's root or with HomePrefix, is an instruction file's.
+func IsInstruction(name string) bool {
+	return slices.ContainsFunc(instructions(), func(i instruction) bool {
+		folder, file, some := strings.Cut(i.name, "/**/")
+		if some {
+			fits, _ := path.Match(file, path.Base(name))
+			return fits && strings.HasPrefix(name, folder+"/")
+		}
+		return name == i.name || i.below && path.Base(name) == i.name
+	})
+}
+
+// loadedBy lists the instruction files that an agent loads by itself at each start.
+func loadedBy(agent string) (names []string) {
+	for _, i := range instructions() {
+		if slices.Contains(i.by, agent) {
+			names = append(names, i.name)
+		}
+	}
+	return names
+}
