@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -66,9 +65,6 @@ func changesText(changes []view.Change, indent string, colour bool) string {
 // changeLine is one change: a sign, the key, and the value or values. The lines of a longer
 // value follow what is said of the change.
 func changeLine(c view.Change, colour bool) string {
-	if c.MoreCount > 0 {
-		return term.Faint.Paint(colour, fmt.Sprintf("  and %d more facts, notes or summaries", c.MoreCount))
-	}
 	sign, style := "~", term.Warning
 	switch {
 	case c.Kind == memfile.DeltaTombstone: // an item's, and the item did not change

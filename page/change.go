@@ -20,7 +20,6 @@ type pastChange struct {
 	Parts            []merge.Part
 	Fields           []view.FieldChange
 	Withheld         string
-	More             int // entries of the commit that this stands for
 	Restore          *earlierValue
 }
 
@@ -28,7 +27,7 @@ type pastChange struct {
 type earlierValue struct{ Key, Rev, Base string }
 
 func pastChangeOf(c view.Change, now map[string]string, seen map[string]bool) pastChange {
-	p := pastChange{Sign: "~", Name: policy.Inert(c.Key), Kind: c.Change, Query: c.Key, More: c.MoreCount, Withheld: policy.Inert(c.Rules())}
+	p := pastChange{Sign: "~", Name: policy.Inert(c.Key), Kind: c.Change, Query: c.Key, Withheld: policy.Inert(c.Rules())}
 	switch {
 	case c.Kind == memfile.DeltaTombstone:
 		p.Name = cmp.Or(p.Name, "a fact or note")

@@ -47,7 +47,7 @@ func OnBranch(ctx context.Context, ss *store.Stores, who contents.Reader, branch
 	if err != nil {
 		return res, err
 	}
-	changes := h.describe(only.items, "")
+	changes := h.describe(only.items, "", nil)
 	for i, f := range only.facts {
 		changes = append(changes, h.entryChange(f, only.paths[i]))
 	}

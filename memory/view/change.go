@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
 )
 
 // ChangeEntry is the kind of a change of a fact, note, summary or turn.
@@ -50,42 +52,100 @@ func newHistorian(ctx context.Context, ss *store.Stores, st *store.Store) (*hist
 	return h, err
 }
 
-// describe tells differences, those of one key where it is named. A tombstone
-// that came or went with its item is the same change, told once.
-func (h *historian) describe(deltas []memfile.Delta, key string) []Change {
-	items := map[string]int{}
-	var list []Change
+// changes are what a commit or an entry of the journal changed, of one key or id where it is named.
+func (h *historian) changes(ctx context.Context, s step, key string) ([]Change, error) {
+	acts := actsOf(s.Version)
+	var entries []Change
+	moved := map[string]bool{} // to the deleted ones, or back: told under the other path
+	for _, f := range s.files {
+		moved[f.Path] = true
+	}
+	for _, f := range s.files {
+		place, _ := entry.ParsePath(f.Path)
+		switch named := key != "" && memory.MatchesID(place.ID, key); {
+		case !named && (key != "" || place.Tier == entry.Turn) || place.Deleted && moved[entry.LivePath(f.Path)]:
+			continue
+		case place.Deleted && f.Before == "":
+			f.Before, f.After = f.After, "" // the journal does not tell what went
+		}
+		v, err := contents.ReadFileVersion(ctx, h.store, s.Version, f)
+		if err != nil {
+			return nil, err
+		}
+		c := h.entryChange(v, f.Path)
+		h.stamp(&c, s.Version, acts.on(place.ID))
+		entries = append(entries, c)
+	}
+	items := h.describe(s.Deltas(), key, entries)
+	for i := range items {
+		h.stamp(&items[i], s.Version, acts.on(items[i].Key))
+	}
+	return slices.Concat(items, entries, h.dropped(ctx, s, key)), nil
+}
+
+// dropped are the writes that an entry of the journal keeps since they were dropped from the queue.
+func (h *historian) dropped(ctx context.Context, s step, key string) (list []Change) {
+	if s.journal == nil {
+		return nil
+	}
+	for _, q := range ledger.DroppedIn(ctx, h.store, *s.journal) {
+		c := h.begin(memfile.DeltaItem, q.Key, true, false)
+		if key == "" || c.Key == memory.NormalKey(key) {
+			c.Before = c.side(q.Value, h.store.Rule(policy.Candidate{Key: q.Key, Value: q.Value, Raw: true}), h.forgottenValue(q.Value))
+			h.stamp(&c, s.Version, commitAct{name: "dropped before it was stored"})
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// describe tells differences of the memory file, those of one key where it is named. A tombstone that came or went with its
+// item, or with one of the entries, is the same change, told once.
+func (h *historian) describe(deltas []memfile.Delta, key string, entries []Change) (list []Change) {
 	for _, d := range deltas {
-		if shown := policy.Inert(memory.Redacted(d.Key)); key != "" && shown != key && shown != memory.NormalKey(key) {
+		shown := policy.Inert(memory.Redacted(d.Key))
+		if key != "" && shown != key && shown != memory.NormalKey(key) {
 			continue
 		}
-		if i, ok := items[d.Key]; ok && d.Kind == memfile.DeltaTombstone {
-			list[i].tomb = true
-			if d.TombAfter != nil && list[i].After == nil {
-				list[i].Act, list[i].Source = "forgotten", policy.Inert(memory.Redacted(d.TombAfter.Reason))
+		t := cmp.Or(d.TombAfter, d.TombBefore)
+		if i := slices.IndexFunc(list, func(c Change) bool { return c.Kind == memfile.DeltaItem && c.Key == shown }); i >= 0 && t != nil {
+			list[i].forgottenBy(d.TombAfter)
+			continue
+		}
+		if t != nil && t.OfEntry() && len(entries) > 0 {
+			for i := range entries {
+				entries[i].forgottenBy(d.TombAfter)
 			}
 			continue
-		}
-		if d.Kind == memfile.DeltaItem {
-			items[d.Key] = len(list)
 		}
 		list = append(list, h.change(d))
 	}
 	return list
 }
 
+// forgottenBy notes the tombstone that came with the change, nil for one that went.
+func (c *Change) forgottenBy(t *memfile.Tombstone) {
+	c.tomb = c.tomb || c.Change != "changed"
+	if t != nil && c.Change == "removed" {
+		c.Source = policy.Inert(memory.Redacted(t.Reason))
+		if c.Act == "removed" {
+			c.Act = "forgotten"
+		}
+	}
+}
+
 // change is one difference as the doors print it.
 func (h *historian) change(d memfile.Delta) Change {
-	c := h.begin(d.Kind, policy.Inert(memory.Redacted(d.Name())), d.Before != nil || d.TombBefore != nil, d.After != nil || d.TombAfter != nil)
-	switch {
-	case d.Kind == memfile.DeltaSetting:
-		c.Change, c.Act = "changed", "changed"
-		c.Before, c.After = settingValue(d.SettingBefore), settingValue(d.SettingAfter)
-	case d.Kind == memfile.DeltaTombstone:
-		c.tomb, c.Act, c.tombs = true, "brought back", [2]*memfile.Tombstone{d.TombBefore, d.TombAfter}
+	setting := d.Kind == memfile.DeltaSetting
+	c := h.begin(d.Kind, d.Name(), setting || d.Before != nil || d.TombBefore != nil, setting || d.After != nil || d.TombAfter != nil)
+	switch d.Kind {
+	case memfile.DeltaSetting:
+		c.Before, c.After = &memfile.Value{Kind: memfile.Bool, Text: d.SettingBefore}, &memfile.Value{Kind: memfile.Bool, Text: d.SettingAfter}
+	case memfile.DeltaTombstone:
+		c.tomb, c.Act = true, "brought back"
 		c.held = contents.Verdict{Withheld: h.store.Rule(policy.Candidate{Key: d.Key, Raw: true}).Rules()}
 		if d.TombAfter != nil {
-			c.Act, c.Source = "forgotten", memory.Redacted(d.TombAfter.Reason)
+			c.Act, c.Source = "forgotten", policy.Inert(memory.Redacted(d.TombAfter.Reason))
 		}
 	default:
 		c.Before, c.After = h.value(&c, d.Before), h.value(&c, d.After)
@@ -96,7 +156,7 @@ func (h *historian) change(d memfile.Delta) Change {
 
 // begin is a change of something that was there before, or is there after it.
 func (h *historian) begin(kind, key string, before, after bool) Change {
-	c := Change{Kind: kind, Key: key, Scope: h.store.Scope, Change: "changed"}
+	c := Change{Kind: kind, Key: policy.Inert(memory.Redacted(key)), Scope: h.store.Scope, Change: "changed"}
 	if !before {
 		c.Change = "added"
 	} else if !after {
@@ -118,10 +178,6 @@ func (c *Change) side(v memfile.Value, r policy.Ruling, gone bool) *memfile.Valu
 		c.held = c.held.And(contents.Verdict{Withheld: []string{memory.RuleForgotten}})
 	}
 	return &v
-}
-
-func settingValue(text string) *memfile.Value {
-	return &memfile.Value{Kind: memfile.Bool, Text: text}
 }
 
 // value is an item's value; the change gets its source, too.

@@ -41,14 +41,10 @@ type Change struct {
 	After  *memfile.Value `json:"after"`
 	contents.Verdict
 	Journal bool `json:"journal,omitempty"` // only the journal has it: Commit is its entry there
-	// MoreCount: this stands for so many more entries of the commit.
-	MoreCount int `json:"more_count,omitempty"`
 	// Fields names what else changed: confidence, tags, …
 	Fields []FieldChange    `json:"fields,omitempty"`
 	held   contents.Verdict // what keeps it from agents alone
 	tomb   bool             // a tombstone came, went or changed
-	// tombs are those before and after it, of a change of a tombstone.
-	tombs [2]*memfile.Tombstone
 }
 
 // FieldChange is one field of an item that changed beside its value.

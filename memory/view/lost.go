@@ -119,7 +119,7 @@ func Earlier(ctx context.Context, st *store.Store, key, rev string, journal bool
 		return nil
 	}
 	if rev != "" {
-		doc, _, err := contents.DocumentAt(ctx, st, rev)
+		doc, err := contents.DocumentAt(ctx, st, rev)
 		return pick(doc), nil, err
 	}
 	now, err := contents.Document(ctx, st)

@@ -67,7 +67,7 @@ func why(ctx context.Context, ss *store.Stores, who contents.Reader, key, scope 
 	if err := res.addCurrent(ctx, ss, who, st); err != nil {
 		return res, err
 	}
-	log, err := logWhole(ctx, ss, LogRequest{Key: res.Key, Scope: st.Scope})
+	log, err := Log(ctx, ss, contents.Person, LogRequest{Key: res.Key, Scope: st.Scope})
 	if fault.Is(err, memory.RuleNotFound) {
 		res.Note = "no commit has it yet"
 		return res, nil
@@ -90,7 +90,7 @@ func (res *WhyResult) ofEntry(ctx context.Context, ss *store.Stores, who content
 	if res.Entry, err = OneEntry(ctx, ss, contents.Person, res.Scope, res.Key); err != nil {
 		return false, err
 	}
-	log, err := logWhole(ctx, ss, LogRequest{Key: res.Key, Scope: res.Scope})
+	log, err := Log(ctx, ss, contents.Person, LogRequest{Key: res.Key, Scope: res.Scope})
 	answer := fault.Answer(err)
 	if answer != nil && res.Entry != nil {
 		res.Note, err = "no commit has it yet", nil

@@ -105,18 +105,18 @@ func OldDocument(st *store.Store, src []byte) memfile.Document {
 	return recovery.Salvage(st.Name(), src, RecoveryOptions(st))
 }
 
-// DocumentAt is the memory in a commit; ok is false where it had none. Errors:
-// fault.UnknownRevision, fault.NoHistory.
-func DocumentAt(ctx context.Context, st *store.Store, rev string) (doc memfile.Document, ok bool, err error) {
+// DocumentAt is the memory in a commit, or NoDocument. Errors: fault.UnknownRevision,
+// fault.NoHistory.
+func DocumentAt(ctx context.Context, st *store.Store, rev string) (memfile.Document, error) {
 	commit, err := commitOf(ctx, st, rev)
 	if err != nil {
-		return doc, false, err
+		return NoDocument(), err
 	}
 	src, ok, err := StoredAt(ctx, st, commit)
 	if err != nil || !ok {
-		return doc, false, err
+		return NoDocument(), err
 	}
-	return OldDocument(st, src), true, nil
+	return OldDocument(st, src), nil
 }
 
 // CommitChange is the memory before and after one commit. Errors:
