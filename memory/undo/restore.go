@@ -92,7 +92,6 @@ func earlierEntry(l *view.LostEntry, err error) (*earlierRecord, error) {
 // restore puts the record back as it was, and lifts its tombstones.
 func (r *earlierRecord) restore(ctx context.Context, req RestoreRequest, w memory.Write) (memory.Write, error) {
 	by, value := r.By, r.Value()
-	r.By, w.Scope = memory.OwnWord(by, r.store.Scope), r.store.Scope
 	write := txn.Write{Act: "restore", Create: memory.CreatesFile(r.store.Scope), Files: r.Entry != nil}
 	shown := ""
 	if r.Entry != nil {
@@ -104,13 +103,26 @@ func (r *earlierRecord) restore(ctx context.Context, req RestoreRequest, w memor
 		w.Key = policy.Inert(write.Keys[0])
 		shown = w.Key
 	}
+	w.Scope = r.store.Scope
 	write.Change = func(d *txn.Draft) error {
-		if err := memory.NotPurged(value); err != nil {
+		r.By = by
+		err := memory.NotPurged(value)
+		if err == nil {
+			err = memory.RuleOn(d.Store, r.Record)
+		}
+		if err != nil {
 			return err
 		}
-		there, err := liftedFor(d, r.Record, by)
-		if err != nil || there {
-			return err
+		r.By = memory.OwnWord(by, r.store.Scope)
+		if r.Entry != nil {
+			there, err := contents.EntryBytes(d.Store, r.Path)
+			if err = cmp.Or(err, contents.LiftEntry(d.Store, d.Document, *r.Entry)); there != nil || err != nil {
+				return err
+			}
+		} else if memory.LiftTombstone(d.Document, r.Item.Key); by != "" { // an agent's item is withheld while a tombstone has its text
+			if err := contents.LiftText(d.Store, d.Document, value.Plain()); err != nil {
+				return err
+			}
 		}
 		if r.deleted != "" {
 			if err := d.Remove(r.deleted); err != nil {
@@ -123,53 +135,22 @@ func (r *earlierRecord) restore(ctx context.Context, req RestoreRequest, w memor
 	return w.After(out, err, "Restored "+shown+" = "+memory.OneLine(value)+memory.UndoHint(out, "", w.Key))
 }
 
-// liftedFor lifts the tombstones of a record that the policy takes, and reports whether an entry is
-// there already. by is who set the record last.
-func liftedFor(d *txn.Draft, r *txn.Record, by string) (there bool, err error) {
-	if r.Entry != nil {
-		if err := memory.RuleOn(d.Store, r); err != nil {
-			return false, err
-		}
-		now, err := contents.EntryBytes(d.Store, r.Path)
-		return now != nil, cmp.Or(err, contents.LiftEntry(d.Store, d.Document, *r.Entry))
-	}
-	before := *r.Item
-	before.By = by
-	if err := memory.RuleOn(d.Store, txn.NewRecord(before)); err != nil {
-		return false, err
-	}
-	memory.LiftTombstone(d.Document, r.Item.Key)
-	if by != "" { // an agent's item is withheld while a tombstone has its text
-		return false, contents.LiftText(d.Store, d.Document, r.Item.Value.Plain())
-	}
-	return false, nil
-}
-
 // notFound is the refusal if nothing was found. If git has nothing, it looks in the journal.
 func (req RestoreRequest) notFound(ctx context.Context, stores []*store.Store) error {
 	name := policy.Inert(memory.Redacted(req.Key))
-	if req.Journal {
-		for _, st := range stores {
-			doc, err := contents.Document(ctx, st)
-			if err == nil && (memory.Find(&doc, req.Key) >= 0 || memory.Find(&doc, memory.NormalKey(req.Key)) >= 0) {
-				return memory.Refuse(memory.RuleChanged, "it has this value already; the journal has no other value of this key", "memctl show "+name)
-			}
-		}
-		return memory.Refuse(memory.RuleNotFound, "no earlier version of this key is in the journal", "memctl log --all")
-	}
 	if req.Rev != "" {
 		return memory.Refuse(memory.RuleNotFound, "that revision has no item with this key", "memctl log "+name)
+	}
+	if req.Journal {
+		return memory.Refuse(memory.RuleNotFound, "no other version of this is in git or in the journal", "memctl log --all")
 	}
 	req.Journal = true
 	found, err := req.find(ctx, stores)
 	var several *memory.Refusal
-	switch {
-	case errors.As(err, &several):
-	case err != nil:
-		return err
-	case found == nil:
-		return memory.Refuse(memory.RuleNotFound, "no earlier version of this key is in git or in the journal", "memctl log --all")
-	case found.Entry != nil:
+	if found == nil && !errors.As(err, &several) {
+		return cmp.Or(err, req.notFound(ctx, nil))
+	}
+	if found != nil && found.Entry != nil {
 		name = memory.ShortID(found.Entry.ID)
 	}
 	return memory.Refuse(memory.RuleNotFound, "no earlier version of this is in git, but the journal has it", "memctl restore "+name+" --from journal")
@@ -213,16 +194,17 @@ func RestoreLost(ctx context.Context, ss *store.Stores, req RestoreRequest) (lis
 
 // findLostText looks in HEAD's history, or in the journal, for the removed entry of that text; nil where there is none.
 // Errors: *memory.Refusal, where several fit.
-func findLostText(ctx context.Context, stores []*store.Store, text string, journal bool) (*view.LostEntry, error) {
+func findLostText(ctx context.Context, stores []*store.Store, text string, journal bool) (found *view.LostEntry, err error) {
 	want := memfile.NormalText(text)
 	if want == "" || memfile.KeyForm(text) {
 		return nil, nil
 	}
-	var found []*view.LostEntry
+	several := memory.Refuse(memory.RuleAmbiguous, "several removed entries have this text, so none is restored")
 	for _, st := range stores {
 		err := view.EachLost(ctx, st, journal, func(p entry.Place) bool { return p.Tier != entry.Turn }, func(l *view.LostEntry, e entry.Entry) bool {
 			if memfile.NormalText(e.Text) == want {
-				found = append(found, l)
+				found = l
+				several.Hints = append(several.Hints, "memctl restore "+memory.ShortID(e.ID)+map[bool]string{true: " --from journal"}[journal])
 			}
 			return true
 		})
@@ -230,28 +212,8 @@ func findLostText(ctx context.Context, stores []*store.Store, text string, journ
 			return nil, err
 		}
 	}
-	switch len(found) {
-	case 0:
-		return nil, nil
-	case 1:
-		return found[0], nil
+	if len(several.Hints) > 1 {
+		return nil, several
 	}
-	return nil, severalLost(found, journal)
-}
-
-// severalLost is the refusal that names what a text could mean.
-func severalLost(found []*view.LostEntry, journal bool) *memory.Refusal {
-	const most = 10
-	place, from := "that were removed", ""
-	if journal {
-		place, from = "of the journal", " --from journal"
-	}
-	r := memory.Refuse(memory.RuleAmbiguous, "several entries "+place+" match, so none is restored")
-	for _, l := range found[:min(len(found), most)] {
-		e := entry.In(l.Path, l.Src)
-		withheld := contents.Refused(contents.RuleEntry(l.Store, *e, "", false, true))
-		r.Notes = append(r.Notes, fault.NewNote("restore-match", l.Store.Scope+": "+memory.ShortID(e.ID)+" = "+memory.ShownText(withheld, e.Text)))
-		r.Hints = append(r.Hints, "memctl restore "+memory.ShortID(e.ID)+from)
-	}
-	return r
+	return found, nil
 }

@@ -53,51 +53,48 @@ func FindLost(ctx context.Context, stores []*store.Store, id string, journal boo
 // HEAD's history has, or with journal the journal, and that is not on disk.
 func EachLost(ctx context.Context, st *store.Store, journal bool, pick func(entry.Place) bool, fn func(*LostEntry, entry.Entry) bool) error {
 	files, _, err := contents.EntryFiles(ctx, st)
-	if err != nil {
-		return err
-	}
-	onDisk, more := map[string]bool{}, true
-	call := func(path string, src []byte, deleted bool) {
-		if e := entry.In(path, src); e != nil {
-			more = fn(&LostEntry{st, path, src, deleted}, *e)
+	known, more := map[string]bool{}, true
+	look := func(path string, deleted bool, read func() ([]byte, error)) {
+		live := entry.LivePath(path)
+		if p, _ := entry.ParsePath(path); !more || err != nil || p.Deleted != deleted || known[live] && !deleted || !pick(p) {
+			return
+		}
+		known[live] = true // the versions before it are older
+		var src []byte
+		if src, err = read(); err == nil {
+			if e := entry.In(path, src); e != nil {
+				more = fn(&LostEntry{st, path, src, deleted}, *e)
+			}
 		}
 	}
 	for _, f := range files {
-		onDisk[entry.LivePath(f.Path)] = true
-		if p, _ := entry.ParsePath(f.Path); !more || !f.Deleted || !pick(p) {
-			continue
-		}
-		src, err := contents.EntryBytes(st, f.Path)
-		if err != nil {
-			return err
-		}
-		call(f.Path, src, true)
+		known[entry.LivePath(f.Path)] = true
 	}
-	take := func(files []object.ChangedFile) bool {
+	for _, f := range files {
+		look(f.Path, true, func() ([]byte, error) { return contents.EntryBytes(st, f.Path) })
+	}
+	if !more || err != nil {
+		return err
+	}
+	each := func(_ object.Version, files []object.ChangedFile) bool {
 		for _, f := range files {
-			if p, _ := entry.ParsePath(f.Path); !more || err != nil || p.Deleted || onDisk[f.Path] || !pick(p) {
-				continue
-			}
-			onDisk[f.Path] = true // the versions before it are older
-			var file contents.FileVersion
-			if file, err = contents.ReadFileVersion(ctx, st, contents.Version{}, f); err == nil && file.Is != nil {
-				call(f.Path, file.Is, false)
-			} else if err == nil {
-				call(f.Path, file.Was, false)
-			}
+			look(f.Path, false, func() ([]byte, error) {
+				v, err := contents.ReadFileVersion(ctx, st, contents.Version{}, f)
+				if v.Is == nil {
+					return v.Was, err
+				}
+				return v.Is, err
+			})
 		}
 		return more && err == nil
 	}
-	if !more {
-		return nil
-	}
 	var failed error
 	if journal {
-		failed = ledger.JournalHistory(ctx, st, func(_ contents.Version, files []object.ChangedFile, _ committer.JournalEntry) bool {
-			return take(files)
+		failed = ledger.JournalHistory(ctx, st, func(v contents.Version, files []object.ChangedFile, _ committer.JournalEntry) bool {
+			return each(v.Version, files)
 		})
 	} else {
-		failed = contents.EntryHistory(ctx, st, false, func(_ object.Version, files []object.ChangedFile) bool { return take(files) })
+		failed = contents.EntryHistory(ctx, st, false, each)
 	}
 	if fault.Is(failed, fault.NoHistory) {
 		failed = nil
@@ -105,9 +102,8 @@ func EachLost(ctx context.Context, st *store.Store, journal bool, pick func(entr
 	return cmp.Or(err, failed)
 }
 
-// Earlier is the item as of the revision; without one, the newest version of
-// it in history that is not how it stands now, nor purged where there is one that was
-// not; from the journal with a note where it is another branch's.
+// Earlier is the item as of the revision; without one, the newest version of it in history, or with journal in the journal,
+// that is not how it stands now, nor purged if there is one that was not; with a note if it is another branch's.
 func Earlier(ctx context.Context, st *store.Store, key, rev string, journal bool) (*memfile.Item, []fault.Note, error) {
 	keys := slices.Compact([]string{key, memory.NormalKey(key)})
 	pick := func(doc memfile.Document) *memfile.Item {
@@ -126,38 +122,65 @@ func Earlier(ctx context.Context, st *store.Store, key, rev string, journal bool
 	if err != nil {
 		return nil, nil, err
 	}
+	found := picked{pick: pick, now: now}
 	if journal {
-		return fromJournal(ctx, st, keys, pick, now)
+		err = found.inJournal(ctx, st, keys)
+	} else if aside := asideOf(now, keys); found.pick(now) == nil && aside != nil {
+		return aside, conflictNote(aside), nil
+	} else {
+		err = contents.History(ctx, st, func(v contents.Version) bool {
+			return !found.take(v.After(), false) && !found.take(v.Before(), false)
+		})
 	}
-	found := picked{current: pick(now)}
-	var aside []memfile.Item // what merges kept with the key's tombstone
+	if fault.Is(err, fault.NoHistory) {
+		err = nil
+	}
+	if it := cmp.Or(found.item, found.purged); it != nil || found.other == nil || err != nil {
+		return it, nil, err
+	}
+	return found.other, []fault.Note{fault.NewNote("of-other-branch", "this branch never had this value; `memctl log --all "+policy.Inert(memory.Redacted(found.other.Key))+"` lists what other branches had")}, nil
+}
+
+// asideOf makes one item of the values that a merge kept with the key's tombstone; nil for none.
+func asideOf(now memfile.Document, keys []string) *memfile.Item {
+	var aside []memfile.Item
 	for _, key := range keys {
 		if t := contents.Tombstone(now, key); t != nil {
 			for _, r := range t.Conflict {
-				aside = append(aside, memfile.Item{Key: t.Key, Value: r.Value, Added: r.Added, Labels: r.Labels})
+				if memory.NotPurged(r.Value) == nil {
+					aside = append(aside, memfile.Item{Key: t.Key, Value: r.Value, Added: r.Added, Labels: r.Labels})
+				}
 			}
 		}
 	}
-	aside = slices.DeleteFunc(aside, func(it memfile.Item) bool { return memory.NotPurged(it.Value) != nil })
-	if found.current == nil && len(aside) > 0 {
-		return conflictItem(ctx, st, aside, pick)
+	if len(aside) == 0 {
+		return nil
 	}
-	err = contents.History(ctx, st, func(v contents.Version) bool {
-		return !found.take(pick(v.After())) && !found.take(pick(v.Before()))
-	})
-	if fault.Is(err, fault.NoHistory) {
-		return nil, nil, nil
-	}
-	return cmp.Or(found.item, found.purged), nil, err
+	it := merge.SameKey(aside)
+	return &it
 }
 
-// picked is the first item that is not how it stands now.
-type picked struct{ current, item, purged *memfile.Item } // purged: its value was purged
+func conflictNote(it *memfile.Item) []fault.Note {
+	if len(it.Conflict) == 0 {
+		return nil
+	}
+	return []fault.Note{fault.NewNote("has-conflict", fmt.Sprintf("%s has more values in conflict (%d); memctl review lists them", policy.Inert(memory.Redacted(it.Key)), len(it.Conflict)))}
+}
 
-// take looks at an item, and reports whether it is the one.
-func (p *picked) take(it *memfile.Item) bool {
+// picked is the first item that is not how it is now.
+type picked struct {
+	pick   func(memfile.Document) *memfile.Item
+	now    memfile.Document
+	item   *memfile.Item
+	purged *memfile.Item // its value was purged
+	other  *memfile.Item // of another branch
+}
+
+// take looks at the item of a version, and reports whether it is the one. whole counts its labels, too.
+func (p *picked) take(doc memfile.Document, whole bool) bool {
+	it, current := p.pick(doc), p.pick(p.now)
 	switch {
-	case it == nil || p.item != nil || p.current != nil && reflect.DeepEqual(it.Value, p.current.Value):
+	case it == nil || p.item != nil || current != nil && reflect.DeepEqual(it.Value, current.Value) && (!whole || ledger.SaySame(doc, p.now, it.Key)):
 	case memory.NotPurged(it.Value) != nil:
 		p.purged = cmp.Or(p.purged, it)
 	default:
@@ -166,71 +189,24 @@ func (p *picked) take(it *memfile.Item) bool {
 	return p.item != nil
 }
 
-// conflictItem makes one item of values that were set aside, with what each had beside its
-// value where history tells: one stands, the others are in conflict with it.
-func conflictItem(ctx context.Context, st *store.Store, items []memfile.Item, pick func(memfile.Document) *memfile.Item) (*memfile.Item, []fault.Note, error) {
-	known := make([]bool, len(items))
-	look := func(was *memfile.Item) {
-		i := slices.IndexFunc(items, func(it memfile.Item) bool { return was != nil && memfile.Equal(it.Value, was.Value) })
-		if i < 0 || known[i] {
-			return
-		}
-		items[i], known[i] = *was, true
-		items[i].Line, items[i].Column, items[i].Conflict = 0, 0, nil
-	}
-	err := contents.History(ctx, st, func(v contents.Version) bool {
-		look(pick(v.After()))
-		look(pick(v.Before()))
-		return slices.Contains(known, false)
-	})
-	if err != nil && !fault.Is(err, fault.NoHistory) {
-		return nil, nil, err
-	}
-	it := merge.SameKey(items)
-	var notes []fault.Note
-	if n := len(it.Conflict); n > 0 {
-		key := policy.Inert(memory.Redacted(it.Key))
-		notes = append(notes, fault.NewNote("has-conflict", fmt.Sprintf("%s has more values in conflict (%d); memctl review lists them", key, n)))
-	}
-	return &it, notes, nil
-}
-
-// fromJournal is the item of the keys that a restore from the journal brings back: what is gone from this branch, else
-// the newest value here that is not how it is now, else the newest one of another branch.
-func fromJournal(ctx context.Context, st *store.Store, keys []string, pick func(memfile.Document) *memfile.Item, now memfile.Document) (*memfile.Item, []fault.Note, error) {
-	here := picked{current: pick(now)}
-	other := here
-	var lost *memfile.Item // as the newest act here left it whose commit the branch has not
-	closed := false        // an act here whose commit it has was met: what is older is not lost
+// inJournal takes what this branch has lost, else the newest value here, and the newest one of another branch. Acts whose
+// commits the branch does not have are lost, up to the first whose commit it has.
+func (p *picked) inJournal(ctx context.Context, st *store.Store, keys []string) error {
 	isHere, err := ledger.Here(st)
-	if err == nil {
-		err = ledger.JournalHistory(ctx, st, func(v contents.Version, _ []object.ChangedFile, e committer.JournalEntry) bool {
-			it := pick(v.After())
-			if !isHere(e) {
-				other.take(it)
-				return true
-			}
-			names := slices.ContainsFunc(e.Trailers, func(tr object.Trailer) bool { return tr.Name == "Memory-Key" && slices.Contains(keys, tr.Value) })
-			if names && lost == nil && !closed {
-				closed = e.Commit != "" && contents.InHistory(ctx, st, e.Commit)
-				if !closed && it != nil && memory.NotPurged(it.Value) == nil && !ledger.SaySame(v.After(), now, it.Key) {
-					lost = it
-				}
-			}
-			if !here.take(it) {
-				here.take(pick(v.Before()))
-			}
+	if err != nil {
+		return err
+	}
+	lost, other := true, picked{pick: p.pick, now: p.now}
+	return ledger.JournalHistory(ctx, st, func(v contents.Version, _ []object.ChangedFile, e committer.JournalEntry) bool {
+		if !isHere(e) {
+			other.take(v.After(), false)
+			p.other = other.item
 			return true
-		})
-	}
-	if fault.Is(err, fault.NoHistory) {
-		return nil, nil, nil
-	}
-	own := cmp.Or(lost, here.item)
-	if err != nil || own != nil || other.item == nil {
-		return cmp.Or(own, here.purged), nil, err
-	}
-	return other.item, []fault.Note{fault.NewNote("of-other-branch", "this branch never had this value; `memctl log --all "+policy.Inert(memory.Redacted(other.item.Key))+"` lists what other branches had")}, nil
+		}
+		names := slices.ContainsFunc(e.Trailers, func(tr object.Trailer) bool { return tr.Name == "Memory-Key" && slices.Contains(keys, tr.Value) })
+		lost = lost && !(names && e.Commit != "" && contents.InHistory(ctx, st, e.Commit))
+		return !p.take(v.After(), lost && names) && !(!lost && p.take(v.Before(), false))
+	})
 }
 
 // JournalHint is the command that restores the key's item where that is in the journal and not in
