@@ -176,6 +176,9 @@ func whyText(r view.WhyResult, colour bool) string {
 		if !r.InProfile && r.LeftOut != "" {
 			in += ": " + inert(r.LeftOut)
 		}
+		if r.InFile != "" {
+			in += ", but not for agents that load this file: in " + inert(r.InFile)
+		}
 		t.Row("in profile", in)
 	}
 	if r.Entry != nil {

@@ -194,6 +194,7 @@ func whyOut(why string) string {
 		session.WhyShadowed:    "A nearer scope has the same key.",
 		session.WhyOutranked:   "Your own value in another scope wins.",
 		session.WhyCap:         "There is no room in the profile. Pin what matters most, or move details to facts.",
+		session.WhyListed:      "The agent reads it in its own instruction file.",
 		session.WhyLimit:       "There is no room below the agent's limit.",
 		session.WhyUntrusted:   "You have not trusted this repository. Run memctl trust.",
 		session.WhyUnreviewed:  "You trust only reviewed memory, and nobody has reviewed this.",

@@ -50,6 +50,8 @@ type Client struct {
 	Limit int      // of what one hook may hand in, in Unit; 0 for none known
 	Unit  Unit     // what Limit is counted in
 	Loads []string // the instruction files that it reads by itself at each start
+	// MaxFile is how many bytes of such a file it reads; 0 for all.
+	MaxFile int
 	// Skills are the folders whose skills it loads by itself, from the project and the home
 	// folder.
 	Skills []string
@@ -87,13 +89,15 @@ func ClientOf(name string) (c Client) {
 		name = "claude"
 		c = Client{Limit: 10000, Unit: UTF16, Skills: []string{".claude/skills"}, History: HistoryKept}
 	case "codex":
-		c = Client{Limit: 10000, Unit: Characters, Skills: []string{".agents/skills"}, History: HistoryKept}
+		c = Client{Limit: 10000, Unit: Characters, MaxFile: 32 << 10, Skills: []string{".agents/skills"}, History: HistoryKept}
 	case "gemini":
 		c = Client{Skills: []string{".agents/skills"}, History: HistoryKept, AtPrompt: true}
 	case "copilot":
 		c = Client{Skills: []string{".agents/skills", ".claude/skills"}, History: HistoryDropped}
 	case "cursor", "opencode":
 		c = Client{Skills: []string{".agents/skills", ".claude/skills"}}
+	case "windsurf":
+		c = Client{MaxFile: 6000}
 	}
 	c.Loads = loadedBy(name)
 	return c

@@ -17,6 +17,7 @@ type instruction struct {
 	name  string   // from the project's root, or after HomePrefix; a glob for the files of a folder
 	below bool     // folders below the root have one too
 	by    []string // the agents that load it whole at each start
+	env   string   // the variable that makes them load another file instead; "" for none
 }
 
 // instructions is the table of instruction files.
@@ -36,8 +37,8 @@ func instructions() []instruction {
 		{name: ".windsurf/rules/**/*.md"},
 		{name: ".clinerules"},
 		{name: ".clinerules/**/*.md"},
-		{name: HomePrefix + ".claude/CLAUDE.md", by: []string{"claude"}},
-		{name: HomePrefix + ".codex/AGENTS.md", by: []string{"codex"}},
+		{name: HomePrefix + ".claude/CLAUDE.md", by: []string{"claude"}, env: "CLAUDE_CONFIG_DIR"},
+		{name: HomePrefix + ".codex/AGENTS.md", by: []string{"codex"}, env: "CODEX_HOME"},
 		{name: HomePrefix + ".gemini/GEMINI.md", by: []string{"gemini"}},
 		{name: HomePrefix + ".config/opencode/AGENTS.md", by: []string{"opencode"}},
 		{name: HomePrefix + ".copilot/copilot-instructions.md", by: []string{"copilot"}},
@@ -69,6 +70,15 @@ func IsInstruction(name string) bool {
 	})
 }
 
+// Loaders lists the agents that load instruction files.
+func Loaders() (agents []string) {
+	for _, i := range instructions() {
+		agents = append(agents, i.by...)
+	}
+	slices.Sort(agents)
+	return slices.Compact(agents)
+}
+
 // loadedBy lists the instruction files that an agent loads by itself at each start.
 func loadedBy(agent string) (names []string) {
 	for _, i := range instructions() {
@@ -77,4 +87,23 @@ func loadedBy(agent string) (names []string) {
 		}
 	}
 	return names
+}
+
+// InsteadOf names what makes agents load another file instead of an instruction file: a variable that is set, and a file beside
+// it; "" for none.
+func InsteadOf(name string) (variable, file string) {
+	for _, i := range instructions() {
+		if i.name == name {
+			variable = i.env
+		}
+	}
+	if name == "AGENTS.md" {
+		file = "AGENTS.override.md" // of Codex
+	}
+	return variable, file
+}
+
+// Folded is a text as it is compared with the lines of instruction files: spaces do not count, nor does a full stop at its end.
+func Folded(text string) string {
+	return strings.TrimSuffix(strings.Join(strings.Fields(text), " "), ".")
 }

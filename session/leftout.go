@@ -114,6 +114,8 @@ func inWords(why string, n int) string {
 		return "overridden by a nearer scope"
 	case WhyCap:
 		return "without room"
+	case WhyListed:
+		return "in the agent's own files"
 	case WhyLimit:
 		return "over the agent's limit"
 	case WhyBehind:

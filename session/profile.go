@@ -30,6 +30,7 @@ const (
 	WhyPaths        = "paths"
 	WhyShadowed     = "shadowed"
 	WhyCap          = "cap"
+	WhyListed       = "in-file" // the agent reads it in its own instruction file
 	lessonKeyPrefix = "lessons."
 )
 
@@ -52,6 +53,8 @@ type Conditions struct {
 	// of its limit, in its unit; 0 for no limit.
 	Client Client
 	Room   int
+	// Listed says where the agent's own instruction files say something, by the folded text.
+	Listed map[string]string
 }
 
 // Bullet is an item as it is handed out.
@@ -71,16 +74,17 @@ const PartRecalled = "recalled"
 type LeftOut struct {
 	Key   string `json:"key"`
 	Scope string `json:"scope"`
-	Why   string `json:"why"` // low, needs-confirmation, expired, lesson, withheld, paths, shadowed, cap, disabled, untrusted
+	Why   string `json:"why"` // low, needs-confirmation, expired, lesson, withheld, paths, shadowed, cap, in-file, disabled, untrusted
 }
 
 // Profile is the Active Profile.
 type Profile struct {
 	Bullets []Bullet // in the order in which they are printed
 	LeftOut []LeftOut
-	Missing string // the line that names the items for which there is no room; "" for none
-	Limit   string // the limit that left no room for them; "" for none
-	Text    string // as `memctl profile` prints it: the preamble, the bullets and that line
+	Listed  []Bullet // what the agent reads in its own instruction files instead
+	Missing string   // the line that names the items for which there is no room; "" for none
+	Limit   string   // the limit that left no room for them; "" for none
+	Text    string   // as `memctl profile` prints it: the preamble, the bullets and that line
 }
 
 // candidate is an item that may stand in the profile.
@@ -139,15 +143,24 @@ func (ch *Choice) Profile(on Conditions) Profile {
 	p := Profile{LeftOut: slices.Clone(ch.leftOut)}
 	shown := make([]candidate, 0, len(ch.shown))
 	for _, c := range ch.shown {
-		if IsLesson(c.Key) {
+		switch {
+		case IsLesson(c.Key):
 			p.LeftOut = append(p.LeftOut, c.leave(WhyLesson))
-		} else {
+		case len(on.Listed) > 0 && MayBeListed(c.Item, c.scope) && on.Listed[Folded(c.text())] != "":
+			p.LeftOut, p.Listed = append(p.LeftOut, c.leave(WhyListed)), append(p.Listed, c.bullet())
+		default:
 			shown = append(shown, c)
 		}
 	}
 	p.fill(shown, on)
 	slices.SortFunc(p.LeftOut, func(a, b LeftOut) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Scope, b.Scope)) })
 	return p
+}
+
+// MayBeListed reports whether an item of the scope is left out where the agent's own instruction file says the same. What a
+// person pinned, locked or keeps for every project is printed all the same.
+func MayBeListed(it *contents.Item, scope string) bool {
+	return !it.Pinned && !it.Locked && scope != store.User
 }
 
 // Pinned lists the pinned items, lessons too.

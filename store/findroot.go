@@ -61,6 +61,9 @@ func (ss *Stores) Home() string {
 	return ""
 }
 
+// Getenv is a variable of the environment.
+func (ss *Stores) Getenv(name string) string { return ss.env.Getenv(name) }
+
 // markedRoot is the nearest folder from dir upwards, below the home folder,
 // that holds a folder .agent; dir itself where none does.
 func (ss *Stores) markedRoot(dir string) string {

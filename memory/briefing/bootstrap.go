@@ -12,6 +12,7 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/session/contextfile"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/localstate"
@@ -200,6 +201,9 @@ func (b *briefer) start() {
 	brief.Notices = slices.Concat(brief.Notices, b.untrustedNotice(contextStood), b.damagedNotices())
 	entries, summary := b.entries(false), b.summary()
 	b.on.Client, b.on.Room = brief.Client, brief.Room(summary)
+	if len(b.memories) > 0 && b.req.Event != EventSubagentStart {
+		b.on.Listed = contextfile.Said(b.ctx, b.ss, brief.Client.Loads, &brief.Client)
+	}
 	if b.on.Room > 0 { // items give way one by one, and the profile names them
 		b.on.Room = max(b.on.Room-entries.reserve(brief.Client.Limit/4), 1)
 	}

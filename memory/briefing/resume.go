@@ -34,7 +34,7 @@ func (r BootstrapResult) Given() []localstate.Given {
 			}
 		}
 	}
-	add(slices.Concat(r.Profile.Bullets, r.Pinned, r.Entries), false)
+	add(slices.Concat(r.Profile.Bullets, r.Profile.Listed, r.Pinned, r.Entries), false)
 	add(r.Recalled, true)
 	return list
 }

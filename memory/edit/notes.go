@@ -14,6 +14,7 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/session/contextfile"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/txn"
@@ -30,6 +31,7 @@ var noteTable = [...]struct{ code, text string }{
 	{"persons-value-applies", "a person's value of this key in scope {other} applies here, so no session receives this one; a person can choose with `memctl review`"},
 	{"stated-item", "a person stated this item, so only a person can change its {kept}{command}"},
 	{"profile-full", "the profile has no room for its value, so sessions receive only its key; `memctl profile --all` lists the others"},
+	{"in-file", "{place}, says so"},
 	{"already-stored", "it is remembered already, as {known}"},
 	{"agents-may-have-it", "your agents may have it, on this machine (undo: memctl policy accept --remove {key})"},
 	{"nearly-same-key", "the key is nearly the same as {other}"},
@@ -89,6 +91,9 @@ func (c *candidate) withNotes(w memory.Write, out txn.Outcome) memory.Write {
 	}
 	if out.Changed {
 		notes = append(notes, c.temporaryNotes()...)
+		if place := contextfile.SaysSo(c.ctx, c.ss, c.value().Plain()); place != "" {
+			notes = append(notes, noteOn("in-file", "{place}", place)...)
+		}
 	}
 	w.Notes = append(w.Notes, c.most(notes)...)
 	return w

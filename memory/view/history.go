@@ -78,6 +78,7 @@ type WhyResult struct {
 	Deleted   *TombstoneView     `json:"deletion"`
 	InProfile bool               `json:"in_profile"`
 	LeftOut   string             `json:"left_out,omitempty"` // why it is not in the profile
+	InFile    string             `json:"in_file,omitempty"`  // the instruction file and line whose agents are not handed the item
 	Handed    *localstate.Handed `json:"handed,omitempty"`   // how often agents got it without asking; nil for never
 	Changes   []Change           `json:"changes"`            // newest first
 	Note      string             `json:"note,omitempty"`     // e.g. no history outside a repository

@@ -27,6 +27,7 @@ type ProfileResult struct {
 	Preamble string            `json:"preamble"`
 	Bullets  []session.Bullet  `json:"bullets"`
 	LeftOut  []session.LeftOut `json:"left_out"`
+	Listed   []session.Bullet  `json:"-"` // what the agent reads in its own instruction files
 	Bytes    int               `json:"bytes"`
 	Tokens   int               `json:"tokens"`
 	Warnings []string          `json:"warnings,omitempty"` // memory files that are damaged
@@ -69,7 +70,7 @@ func Profile(ctx context.Context, ss *store.Stores, who contents.Reader, hook bo
 // NewProfileResult is the profile as the doors print it. Only a person gets the keys of withheld items.
 func NewProfileResult(who contents.Reader, p session.Profile) ProfileResult {
 	res := ProfileResult{
-		Schema: memory.SchemaNumber, Preamble: session.Preamble, Bullets: append([]session.Bullet{}, p.Bullets...), LeftOut: append([]session.LeftOut{}, p.LeftOut...),
+		Schema: memory.SchemaNumber, Preamble: session.Preamble, Bullets: append([]session.Bullet{}, p.Bullets...), LeftOut: append([]session.LeftOut{}, p.LeftOut...), Listed: p.Listed,
 		Bytes: len(p.Text), Tokens: session.Tokens(len(p.Text)), Text: p.Text,
 	}
 	for i := range res.LeftOut {

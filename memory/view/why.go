@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/session/contextfile"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/localstate"
@@ -160,6 +161,8 @@ func (res *WhyResult) addCurrent(ctx context.Context, ss *store.Stores, who cont
 	m, err = unasked.Memory(st.Scope)
 	if err == nil && m.Closed&contents.Untrusted != 0 {
 		res.InProfile, res.LeftOut, res.Note = false, session.WhyUntrusted, ""
+	} else if it != nil && session.MayBeListed(it, st.Scope) {
+		res.InFile = contextfile.Listed(ctx, ss, it.Value.Plain())
 	}
 	return err
 }

@@ -213,10 +213,10 @@ func MarkdownText(src []byte) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(string(src), "\uFFFD"), "\r\n", "\n")
 }
 
-// ownAlone indexes the person's instruction files where the person has no store, in memory.
+// ownAlone indexes the person's instruction files where the person has no store, in memory. A hook has no time for it.
 func (k *keeper) ownAlone() ([][]byte, error) {
 	var docs []index.Doc
-	if k.st.Scope == store.User && k.req.Home != "" {
+	if k.st.Scope == store.User && k.req.Home != "" && k.req.MaxRead == 0 {
 		for _, name := range k.req.Own {
 			docs = append(docs, k.markdown(nil, name)...)
 		}

@@ -2,10 +2,15 @@ package contextfile
 
 import (
 	"context"
+	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/mdtext"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 )
@@ -30,4 +35,76 @@ func (r Reader) Instructions(ctx context.Context, ss *store.Stores, name string)
 
 func tracked(ss *store.Stores, name string) bool {
 	return ss.Repo() != nil && worktree.CountTracked(ss.Repo(), func(file string) bool { return file == name }, 1) > 0
+}
+
+// maxInstructionBytes is how much of an instruction file is compared with memory.
+const maxInstructionBytes = 64 << 10
+
+// Said says where instruction files say something, as in "CLAUDE.md, line 14", by the text of each whole list item and
+// paragraph as session.Folded has it. It reads the files of these names that the person trusts. With a client, it gives list items
+// alone, as far as the client loads the file.
+func Said(ctx context.Context, ss *store.Stores, names []string, client *session.Client) map[string]string {
+	said, reader := map[string]string{}, Trusted(ctx, ss, "", "")
+	for _, name := range names {
+		data, ok := reader.Instructions(ctx, ss, name)
+		if !ok || client != nil && replaced(ss, name) {
+			continue
+		}
+		most := maxInstructionBytes
+		if client != nil && client.MaxFile > 0 {
+			most = client.MaxFile
+		}
+		for _, st := range mdtext.Statements(data[:min(len(data), most)]) {
+			text := session.Folded(st.Text)
+			if _, known := said[text]; !known && st.Whole && (st.Item || client == nil) {
+				said[text] = name + ", line " + strconv.Itoa(st.Line)
+			}
+		}
+	}
+	return said
+}
+
+// Listed is where an instruction file that an agent loads has the text as a whole list item; "" for nowhere.
+func Listed(ctx context.Context, ss *store.Stores, text string) string {
+	for _, agent := range session.Loaders() {
+		client := session.ClientOf(agent)
+		if at := Said(ctx, ss, client.Loads, &client)[session.Folded(text)]; at != "" {
+			return at
+		}
+	}
+	return ""
+}
+
+// SaysSo is where an instruction file of the session's folder, of a folder above it or of the home says a text in a line; "" for
+// nowhere.
+func SaysSo(ctx context.Context, ss *store.Stores, text string) string {
+	if ss.Alone() {
+		return ""
+	}
+	names, below := session.InstructionNames()
+	for folder := ss.Folder(); folder != "." && folder != ""; folder = path.Dir(folder) {
+		for _, name := range below {
+			names = append(names, path.Join(folder, name))
+		}
+	}
+	for _, name := range names {
+		if folder, file, some := strings.Cut(name, "/**/"); some && ss.Root() != "" {
+			found, _ := fs.Glob(os.DirFS(ss.Root()), folder+"/"+file)
+			names = append(names, found...)
+		}
+	}
+	return Said(ctx, ss, names, nil)[session.Folded(text)]
+}
+
+// replaced reports whether agents load another file instead of the one of that name.
+func replaced(ss *store.Stores, name string) bool {
+	variable, file := session.InsteadOf(name)
+	if variable != "" && ss.Getenv(variable) != "" {
+		return true
+	}
+	if file == "" {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(ss.Root(), file))
+	return err == nil
 }
