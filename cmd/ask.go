@@ -68,7 +68,7 @@ func (s *session) offerPrivate() {
 		return
 	}
 	id, clone := s.stores.Attachable(s.ctx)
-	if id == "" || clone == "" && !s.streams.Interactive() {
+	if st, err := s.stores.Get(s.ctx, store.Private); err != nil || st.Dir != "" || id == "" || clone == "" && !s.streams.Interactive() {
 		return
 	}
 	decided := ""

@@ -158,7 +158,13 @@ func (ss *Stores) privateID(ctx context.Context) (string, error) {
 		}
 		return e.Value, nil
 	}
-	return "", nil
+	const cached = "private of the same remote"
+	id, known := ss.Remembered(cached).(string)
+	if !known {
+		id = ss.ofSameRemote(ctx)
+		ss.Remember(cached, id)
+	}
+	return id, nil
 }
 
 // makePrivateID gives this repository an id for its private store, unless it

@@ -132,6 +132,11 @@ func remoteName(config *gitops.Config) string {
 			}
 		}
 	}
+	return nameInAddress(address)
+}
+
+// nameInAddress is what a remote's address calls the repository, "" for nothing.
+func nameInAddress(address string) string {
 	address = strings.TrimRight(strings.ReplaceAll(address, `\`, "/"), "/")
 	if i := strings.LastIndexAny(address, "/:"); i >= 0 {
 		address = address[i+1:]

@@ -363,6 +363,11 @@ func (st *Store) Ensure(ctx context.Context) error {
 	}
 	if st.Scope == Private {
 		st.noteRoot(ctx)
+		if id := filepath.Base(st.Dir); gitops.OwnSetting(st.Stores.repo.CommonDir, PrivateID.Name) == "" { // found by the remote
+			if err := st.Stores.Attach(ctx, id); err != nil {
+				return err
+			}
+		}
 		return st.noteUser()
 	}
 	return nil
