@@ -191,14 +191,8 @@ func (a *app) failed(e *fault.Error) memory.Write {
 		Hints:    e.Hints,
 		Noted:    fault.Noted{Notes: a.pendingNotes},
 	}
-	w.Key = a.firstKey()
-	return w
-}
-
-// firstKey is the first word after the command's flags, "" where there is none.
-func (a *app) firstKey() string {
-	if len(a.keys) == 0 {
-		return ""
+	if len(a.keys) > 0 {
+		w.Key = a.keys[0]
 	}
-	return a.keys[0]
+	return w
 }

@@ -150,11 +150,6 @@ func (a *app) commandsToBuild(args []string) ([]listed, error) {
 	}
 	a.findOutputFlags(args)
 	hints := prefixed("memctl ", commandsMeant(word, commandNames()))
-	if rest := quoted(args[slices.Index(args, word)+1:]); rest != "" && redact(rest) == rest {
-		for i := range hints {
-			hints[i] += " " + rest
-		}
-	}
 	if len(hints) == 0 {
 		hints = []string{"memctl help"}
 	}

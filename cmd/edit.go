@@ -148,7 +148,7 @@ func (s *session) openEditor(file string) error {
 	c := exec.CommandContext(s.ctx, "sh", "-c", command+` "$@"`, command, file)
 	c.Stdin, c.Stdout, c.Stderr = s.streams.In, s.streams.Err, s.streams.Err
 	if err := c.Run(); err != nil {
-		return broken("editor", "the editor "+shell.Quote(command)+" failed: "+err.Error(), "GIT_EDITOR=nano "+strings.TrimSpace(s.commandWith("")))
+		return broken("editor", "the editor "+shell.Quote(command)+" failed: "+err.Error(), "GIT_EDITOR=nano "+s.commandWith(""))
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func (a *app) report(err error) int {
 	}
 	e := *explain(err)
 	e.Thing, e.Cause = "", redact(e.Error()) // what it repeats of the command line, or of a file, may be a secret
-	e.Hints = a.hintsOf(e.Hints, e.Code, a.firstKey(), a.onBehalf())
+	e.Hints = a.hintsOf(e.Hints, e.Code, a.onBehalf())
 	for i, hint := range e.Hints {
 		e.Hints[i] = redact(hint)
 	}

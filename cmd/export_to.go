@@ -39,7 +39,7 @@ func runExportTo(s *session, o *exportOptions, patterns []string) error {
 		return err
 	}
 	if !s.dryRun() {
-		if err := onlyPerson(s.Options, "export --to", commandLine(s.command, s.keys, s.command.NonInheritedFlags(), flagScope)); err != nil {
+		if err := onlyPerson(s.Options, "export --to", s.commandWith("")); err != nil {
 			return err
 		}
 	}

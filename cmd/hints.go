@@ -1,11 +1,9 @@
 package cmd
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/memctl/memctl/internal/shell"
@@ -19,13 +17,12 @@ const askPerson = "ask the person to run: "
 // rulesForPerson are the rules of refusals that a person's own command would not meet.
 var rulesForPerson = []string{"explicit-only", "locked", "forgotten", "disabled"}
 
-// hintsOf are the hints of a refusal by a rule, about a key ("" for none), as they are
-// printed: whole commands, and for an agent those that it cannot run marked as the person's.
+// hintsOf are the hints of a refusal by a rule, as they are printed: whole commands, and for an agent those that it cannot run marked as the person's.
 // The command that failed is no hint for a person; an agent asks the person to run it.
-func (a *app) hintsOf(hints []string, rule, key, origin string) []string {
+func (a *app) hintsOf(hints []string, rule, origin string) []string {
 	var list []string
 	for _, hint := range hints {
-		hint = a.withScope(hint, key)
+		hint = a.withScope(hint)
 		if origin == memory.Explicit && hint == "memctl "+strings.Join(a.line, " ") {
 			continue
 		}
@@ -38,54 +35,25 @@ func (a *app) hintsOf(hints []string, rule, key, origin string) []string {
 }
 
 // withScope makes of a hint that names a scope alone, or a scope and an id, the command
-// that runs, with the same flags and that scope.
-func (a *app) withScope(hint, key string) string {
+// that runs, with that scope.
+func (a *app) withScope(hint string) string {
 	rest, ok := strings.CutPrefix(hint, "--scope ")
 	if !ok || a.command == nil {
 		return hint
 	}
-	scope, id, _ := strings.Cut(rest, " ")
-	args := a.command.Flags().Args()
-	if id != "" || len(args) == 0 {
-		args = []string{cmp.Or(id, key)}
+	if scope, id, named := strings.Cut(rest, " "); named {
+		return a.command.CommandPath() + " " + id + " --scope " + scope
 	}
-	return commandLine(a.command, args, a.command.NonInheritedFlags(), flagScope) + " --scope " + scope
-}
-
-// commandLine is a command with these arguments and those of the flags that are set, without one of them.
-func commandLine(c *cobra.Command, args []string, flags *pflag.FlagSet, without string) string {
-	words := slices.Clone(args)
-	flags.VisitAll(func(f *pflag.Flag) {
-		if f.Changed && f.Name != without {
-			words = append(words, flagWords(f)...)
-		}
-	})
-	return redact(strings.TrimSpace(c.CommandPath() + " " + quoted(words)))
+	return a.commandWith(hint)
 }
 
 // commandWith is the command line with more at its end.
-func (a *app) commandWith(more string) string { return redact("memctl "+quoted(a.line)) + " " + more }
-
-// quoted writes words so that a shell reads them back as they are.
-func quoted(words []string) string {
-	list := make([]string, len(words))
-	for i, word := range words {
-		list[i] = shell.Quote(word)
+func (a *app) commandWith(more string) string {
+	words := []string{"memctl"}
+	for _, word := range a.line {
+		words = append(words, shell.Quote(word))
 	}
-	return strings.Join(list, " ")
-}
-
-// flagWords are the words that set a flag to the value that it has.
-func flagWords(f *pflag.Flag) []string {
-	var words []string
-	for _, value := range flagValues(f) {
-		if f.Value.Type() == "bool" && value == "true" {
-			words = append(words, "--"+f.Name)
-			continue
-		}
-		words = append(words, "--"+f.Name, value)
-	}
-	return words
+	return strings.TrimSpace(redact(strings.Join(words, " ")) + " " + more)
 }
 
 // flagValues are the values of a flag: of one that may be repeated several.

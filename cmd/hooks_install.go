@@ -118,7 +118,7 @@ func (s *session) applyPlans(plans []agents.Plan) bool {
 func (s *session) refuseAgents(o *hooksOptions) error {
 	origin, err := s.origin(false)
 	if err == nil && origin.Kind != memory.Explicit && !s.dryRun() {
-		err = refusal("explicit-only", "only a person can connect memctl to an agent or disconnect it, in a terminal of their own", commandLine(s.command, s.keys, s.command.NonInheritedFlags(), flagScope))
+		err = refusal("explicit-only", "only a person can connect memctl to an agent or disconnect it, in a terminal of their own", s.commandWith(""))
 	}
 	return err
 }

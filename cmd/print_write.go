@@ -39,7 +39,7 @@ func (a *app) finishOne(w memory.Write, err error) error {
 func (a *app) printWrite(w memory.Write) error {
 	w.Notes = a.withPendingNotes(w.Notes)
 	if w.Verdict == "refuse" && len(w.Findings) > 0 {
-		w.Hints = a.hintsOf(w.Hints, w.Findings[0].Rule, w.Key, w.Origin)
+		w.Hints = a.hintsOf(w.Hints, w.Findings[0].Rule, w.Origin)
 	}
 	if a.global.json {
 		if w.Findings == nil {

@@ -2,8 +2,6 @@ package cmd
 
 import (
 	"errors"
-	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,27 +21,16 @@ func flagError(c *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &missing):
-		name := missing.GetSpecifiedName()
+		thing, cause = "--"+missing.GetSpecifiedName(), "no such flag"
 		if missing.GetSpecifiedShortnames() != "" {
-			thing, cause = "-"+name[:1], "no such flag"
-			if takesText(c) {
-				cause += dashedValue
-			} else if n, err := strconv.Atoi(missing.GetSpecifiedShortnames()); err == nil && c.Flags().Lookup("max") != nil {
-				hints = []string{fmt.Sprintf("%s --max %d", c.CommandPath(), n)} // as in git log -3
-			}
-			break
-		}
-		thing, cause = "--"+name, "no such flag"
-		if takesText(c) && strings.Contains(name, " ") {
-			cause += dashedValue
-			break
+			thing = "-" + missing.GetSpecifiedName()[:1]
 		}
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if name == "version" {
-			hints = []string{"memctl version"}
-		} else if near := nearest(name, names); len(near) > 0 {
+		if near := nearest(missing.GetSpecifiedName(), names); len(near) > 0 && strings.HasPrefix(thing, "--") {
 			hints = prefixed(c.CommandPath()+" --", near)
+		} else if takesText(c) {
+			cause += "; a value that begins with - goes after --"
 		}
 	case errors.As(err, &bare):
 		thing, cause = "--"+bare.GetFlag().Name, "this flag needs a value"
@@ -67,8 +54,6 @@ func checkFlagGroups(c *cobra.Command, _ []string) error {
 	}
 	return usage("", cause, helpFor(c))
 }
-
-const dashedValue = "; a value that begins with - goes after --"
 
 // takes checks the number of arguments: at least low, at most high (-1: any
 // number).
@@ -99,11 +84,7 @@ func unknownCommand(c *cobra.Command, args []string) error {
 	for _, sub := range c.Commands() {
 		names = append(names, sub.Name())
 	}
-	words := nearest(args[0], names)
-	if c.Name() == "skills" && args[0] == "update" { // this was a command
-		words = []string{"add"}
-	}
-	hints := prefixed(c.CommandPath()+" ", words)
+	hints := prefixed(c.CommandPath()+" ", nearest(args[0], names))
 	if len(hints) == 0 {
 		hints = []string{helpFor(c)}
 	}
@@ -120,33 +101,16 @@ func helpFor(c *cobra.Command) string {
 // commandsMeant returns the commands that an unknown word may mean: what other tools
 // call them first, else those that are spelled nearly so.
 func commandsMeant(word string, names []string) []string {
-	switch word {
-	case "ls", "get":
-		return []string{"show", "list"}
-	case "search", "find", "query", "ask":
-		return []string{"recall"}
-	case "rm", "delete", "remove":
-		return []string{"forget"}
-	case "set", "store", "update", "change":
-		return []string{"add"}
-	case "history", "blame":
-		return []string{"log"}
-	case "install", "connect":
-		return []string{"hooks install"}
-	case "journal":
-		return []string{"list --tier note", "log --all"}
-	case "pin":
-		return []string{"add --pin"}
-	case "facts": // this one and the others below were commands
-		return []string{"list --tier fact"}
-	case "notes":
-		return []string{"list --tier note"}
-	case "topics":
-		return []string{"list --topics"}
-	case "stale":
-		return []string{"verify"}
-	case "announce":
-		return []string{"config announce_writes"}
+	others := map[string]string{
+		"ls": "show|list", "get": "show|list", "search": "recall", "find": "recall", "query": "recall", "ask": "recall",
+		"rm": "forget", "delete": "forget", "remove": "forget", "set": "add", "store": "add", "update": "add", "change": "add",
+		"history": "log", "blame": "log", "install": "hooks install", "connect": "hooks install", "pin": "add --pin",
+		// These were commands of memctl.
+		"journal": "list --tier note|log --all", "facts": "list --tier fact", "notes": "list --tier note",
+		"topics": "list --topics", "stale": "verify", "announce": "config announce_writes",
+	}
+	if meant := others[word]; meant != "" {
+		return strings.Split(meant, "|")
 	}
 	return nearest(word, names)
 }
