@@ -36,7 +36,7 @@ func (st *Store) noteRoot(ctx context.Context) {
 // Attachable returns the id of a private store that was written from another clone of this
 // repository, where this one has no store and nobody has decided about one, and that clone's git
 // folder if it is still there; "" where there is none. Of several it returns the one that was
-// written last. If the origins of both have the same name, this clone uses that store, and nobody is asked.
+// written last. If both have the same origin, this clone uses that store, and nobody is asked.
 func (ss *Stores) Attachable(ctx context.Context) (id, clone string) {
 	if ss.repo == nil || ss.Alone() || ss.Unusable() != nil || len(ss.LookupConfig(ctx).all(PrivateID)) > 0 {
 		return "", ""
@@ -67,15 +67,21 @@ func (ss *Stores) Attachable(ctx context.Context) (id, clone string) {
 	return id, clone
 }
 
-// ofSameRemote is the private store of another clone on this machine, if the origins of both have the same name, as a fork has;
-// "" for none.
+// ofSameRemote is the private store of another clone on this machine, if both have the same origin; "" for none. A fork has
+// another one: whoever wrote it may not read and write here what the person remembers elsewhere.
 func (ss *Stores) ofSameRemote(ctx context.Context) string {
-	name := func(dir string) string { return nameInAddress(gitops.OwnSetting(dir, `remote "origin".url`)) }
-	mine := name(ss.repo.CommonDir)
+	origin := func(dir string) string {
+		address := gitops.OwnSetting(dir, `remote "origin".url`)
+		if plain, hosted := PlainRemote(address); hosted || address == "" || filepath.IsAbs(address) {
+			return plain
+		}
+		return strings.TrimPrefix(filepath.ToSlash(filepath.Join(filepath.Dir(dir), strings.TrimSuffix(address, ".git"))), "/")
+	}
+	mine := origin(ss.repo.CommonDir)
 	if mine == "" {
 		return ""
 	}
-	if id, clone := ss.Attachable(ctx); clone != "" && name(clone) == mine {
+	if id, clone := ss.Attachable(ctx); clone != "" && origin(clone) == mine {
 		return id
 	}
 	return ""

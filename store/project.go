@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -132,11 +133,6 @@ func remoteName(config *gitops.Config) string {
 			}
 		}
 	}
-	return nameInAddress(address)
-}
-
-// nameInAddress is what a remote's address calls the repository, "" for nothing.
-func nameInAddress(address string) string {
 	address = strings.TrimRight(strings.ReplaceAll(address, `\`, "/"), "/")
 	if i := strings.LastIndexAny(address, "/:"); i >= 0 {
 		address = address[i+1:]
@@ -146,4 +142,23 @@ func nameInAddress(address string) string {
 		return ""
 	}
 	return strings.TrimSuffix(address, ".git")
+}
+
+// PlainRemote is a remote's address as host and path, the same for ssh and https: without scheme, user,
+// password, port and .git. hosted reports whether it names a host.
+func PlainRemote(address string) (remote string, hosted bool) {
+	address = strings.ReplaceAll(strings.TrimSpace(address), `\`, "/")
+	host, path := "", address
+	if u, err := url.Parse(address); err == nil && u.Host != "" {
+		host, path = u.Hostname(), u.Path
+	} else if before, after, ok := strings.Cut(address, ":"); ok && !strings.Contains(before, "/") && len(before) > 1 {
+		host, path = before[strings.LastIndexByte(before, '@')+1:], after
+	} else {
+		path = strings.TrimPrefix(address, "file://")
+	}
+	path = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
+	if host == "" {
+		return path, false
+	}
+	return strings.ToLower(host) + "/" + path, true
 }

@@ -2,7 +2,6 @@ package briefing
 
 import (
 	"context"
-	"net/url"
 	"strings"
 	"time"
 
@@ -63,7 +62,7 @@ func SharedTarget(ctx context.Context, ss *store.Stores, scope string) (postgres
 	hosted := false
 	if name := ss.LookupConfig(ctx).Upstream; name != "" {
 		if e, ok := config.Get("remote." + name + ".url"); ok {
-			t.Remote, hosted = plainRemote(e.Value)
+			t.Remote, hosted = store.PlainRemote(e.Value)
 		}
 	}
 	if !hosted {
@@ -108,25 +107,6 @@ func ownTarget(ctx context.Context, ss *store.Stores, scope string) (postgres.Ta
 		t.Name, _ = ss.ProjectName(ctx, "", nil)
 	}
 	return t, nil
-}
-
-// plainRemote is a remote's address as host and path, the same for ssh and https: without scheme, user,
-// password, port and .git. hosted reports whether it names a host.
-func plainRemote(address string) (remote string, hosted bool) {
-	address = strings.ReplaceAll(strings.TrimSpace(address), `\`, "/")
-	host, path := "", address
-	if u, err := url.Parse(address); err == nil && u.Host != "" {
-		host, path = u.Hostname(), u.Path
-	} else if before, after, ok := strings.Cut(address, ":"); ok && !strings.Contains(before, "/") && len(before) > 1 {
-		host, path = before[strings.LastIndexByte(before, '@')+1:], after
-	} else {
-		path = strings.TrimPrefix(address, "file://")
-	}
-	path = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
-	if host == "" {
-		return path, false
-	}
-	return strings.ToLower(host) + "/" + path, true
 }
 
 // sharedFile is the local state that says that a store was pushed.

@@ -15,36 +15,32 @@ import (
 	"github.com/memctl/memctl/store/contents"
 )
 
-// projectsPrefix begins the items that describe a project of the person.
-const projectsPrefix = "projects."
+// projectPrefix begins the items about the project of a folder, and projectsPrefix those that each describe a project.
+const projectPrefix, projectsPrefix = "project.", "projects."
 
-// Projects lists what is known of projects: that of this folder, from the items
-// project.* of its memory, and those that were set, from the items projects.*.
+// Projects lists what is known of projects: first that of this folder, by the items project.* of its memory, then those that
+// were set, by the items projects.*.
 func Projects(ctx context.Context, ss *store.Stores) (ProjectsResult, error) {
 	res := ProjectsResult{Schema: memory.SchemaNumber, Projects: []ProjectView{}}
 	memories, _, err := view.ReadShown(ctx, ss, "", contents.Person)
 	if err != nil {
 		return res, err
 	}
-	rows := map[string]int{} // of the projects that were set, by key
-	var here *ProjectView
-	var folder string
-	if ss.Root() != "" && !ss.Alone() {
-		name, _ := ss.ProjectName(ctx, "", nil)
-		folder = projectKey(name)
-		here = &ProjectView{Name: name, Path: ss.Root(), Technologies: []string{}, Here: true}
+	here := ProjectView{Path: ss.Root(), Technologies: []string{}, Here: true}
+	if here.Path != "" {
+		here.Name, _ = ss.ProjectName(ctx, "", nil)
 	}
+	folder := projectKey(here.Name)
 	for _, m := range memories {
 		for _, it := range m.Items {
-			if it.Out()&contents.ForPerson != 0 {
-				continue
-			}
-			name, set := strings.CutPrefix(it.Key, projectsPrefix)
-			switch {
-			case set:
-				res.set(rows, projectOf(name, it))
-			case here != nil && m.Store.Scope != store.User:
-				here.take(it.Key, it.Value)
+			switch name, set := strings.CutPrefix(it.Key, projectsPrefix); {
+			case it.Out()&contents.ForPerson != 0:
+			case set && !slices.ContainsFunc(res.Projects, func(p ProjectView) bool { return projectKey(p.Name) == projectKey(name) }):
+				res.Projects = append(res.Projects, projectOf(name, it))
+			case !set && m.Store.Scope != store.User:
+				if name, ok := strings.CutPrefix(it.Key, projectPrefix); ok {
+					here.field(name, it.Value)
+				}
 				here.Last = max(here.Last, it.Day())
 			}
 		}
@@ -52,31 +48,25 @@ func Projects(ctx context.Context, ss *store.Stores) (ProjectsResult, error) {
 	slices.SortStableFunc(res.Projects, func(a, b ProjectView) int {
 		return cmp.Or(-cmp.Compare(a.Last, b.Last), cmp.Compare(a.Name, b.Name))
 	})
-	if here == nil {
+	if here.Path == "" || ss.Alone() {
 		return res, nil
 	}
-	return res, res.withHere(ctx, ss, here, folder)
-}
-
-// set adds what one item says of a project, to the project's row where there is one: several
-// items and several scopes may describe one project.
-func (r *ProjectsResult) set(rows map[string]int, p ProjectView) {
-	key := projectKey(p.Name)
-	i, known := rows[key]
-	if !known {
-		rows[key] = len(r.Projects)
-		r.Projects = append(r.Projects, p)
-		return
+	list, err := view.Entries(ctx, ss, "")
+	for _, e := range list {
+		if e.Scope != store.User {
+			here.Last = max(here.Last, memory.DayOf(e.Time()))
+		}
 	}
-	row := &r.Projects[i]
-	row.Path = cmp.Or(row.Path, p.Path)
-	row.add(p)
-}
-
-// add takes over what another description of the project says, and this one does not.
-func (p *ProjectView) add(more ProjectView) {
-	p.Description, p.Status = cmp.Or(p.Description, more.Description), cmp.Or(p.Status, more.Status)
-	p.Technologies, p.Last = memory.Union(p.Technologies, more.Technologies), max(p.Last, more.Last)
+	if i := slices.IndexFunc(res.Projects, func(p ProjectView) bool {
+		return p.Path != "" && filepath.Clean(p.Path) == filepath.Clean(here.Path) || p.Path == "" && projectKey(p.Name) == folder
+	}); i >= 0 {
+		set := res.Projects[i]
+		here.Name, here.Description, here.Status = set.Name, cmp.Or(here.Description, set.Description), cmp.Or(here.Status, set.Status)
+		here.Technologies, here.Last = memory.Union(here.Technologies, set.Technologies), max(here.Last, set.Last)
+		res.Projects = slices.Delete(res.Projects, i, i+1)
+	}
+	res.Projects = slices.Insert(res.Projects, 0, here)
+	return res, err
 }
 
 // projectKey is the key of the item that describes a project of that name.
@@ -88,94 +78,34 @@ func projectKey(name string) string {
 	return key
 }
 
-// withHere puts the project of this folder first, with what was set about its folder or,
-// without a folder, about its name. named is the key of the name that the folder gives it.
-func (r *ProjectsResult) withHere(ctx context.Context, ss *store.Stores, here *ProjectView, named string) error {
-	list, err := view.Entries(ctx, ss, "")
-	for _, e := range list {
-		if e.Scope != store.User {
-			here.Last = max(here.Last, memory.DayOf(e.Time()))
-		}
-	}
-	r.Projects = slices.DeleteFunc(r.Projects, func(p ProjectView) bool {
-		switch key := projectKey(p.Name); {
-		case p.Path != "" && filepath.Clean(p.Path) == filepath.Clean(here.Path):
-			here.Name = p.Name
-		case p.Path != "" || key != named && key != projectKey(here.Name):
-			return false
-		}
-		here.add(p)
-		return true
-	})
-	r.Projects = append([]ProjectView{*here}, r.Projects...)
-	return err
-}
-
-// take reads one item of the project's own memory.
-func (p *ProjectView) take(key string, v memfile.Value) {
-	switch key {
-	case "project.name":
-		p.Name = v.Plain()
-	case "project.description", "project.purpose":
-		p.Description = cmp.Or(p.Description, v.Plain())
-	case "project.status":
-		p.Status = v.Plain()
-	case "project.technologies", "project.languages", "project.stack":
-		for _, s := range plainValues(v) {
-			p.Technologies = memory.Union(p.Technologies, splitList(s))
-		}
-	}
-}
-
-func splitList(s string) []string {
-	var list []string
-	for part := range strings.SplitSeq(s, ",") {
-		if part = strings.TrimSpace(part); part != "" {
-			list = append(list, part)
-		}
-	}
-	return list
-}
-
-// projectOf reads an item projects.NAME, a small map or a description, or projects.NAME.FIELD.
+// projectOf reads an item projects.NAME: a small map, or a description.
 func projectOf(name string, it contents.Item) ProjectView {
 	p := ProjectView{Name: name, Technologies: []string{}, Last: max(it.Day(), it.Seen)}
-	if it.Value.Kind == memfile.Map {
-		for _, f := range it.Value.Map {
-			p.field(f.Name, f.Value)
-		}
-		return p
+	for _, f := range it.Value.Map {
+		p.field(f.Name, f.Value)
 	}
-	if i := strings.LastIndex(name, "."); i > 0 && p.field(name[i+1:], it.Value) {
-		if p.Name == name {
-			p.Name = name[:i]
-		}
-		return p
+	if it.Value.Kind != memfile.Map {
+		p.Description = it.Value.Plain()
 	}
-	p.Description = it.Value.Plain()
 	return p
 }
 
-// field reads one field of a project's description. ok is false for an unknown field.
-func (p *ProjectView) field(name string, v memfile.Value) (ok bool) {
+// field reads one field of a project's description.
+func (p *ProjectView) field(name string, v memfile.Value) {
 	switch name {
 	case "name":
 		p.Name = v.Plain()
 	case "path":
 		p.Path = v.Plain()
-	case "description":
-		p.Description = v.Plain()
+	case "description", "purpose":
+		p.Description = cmp.Or(p.Description, v.Plain())
 	case "status":
 		p.Status = v.Plain()
-	case "technologies":
-		p.Technologies = []string{}
-		for _, s := range plainValues(v) {
-			p.Technologies = memory.Union(p.Technologies, splitList(s))
+	case "technologies", "languages", "stack":
+		for _, s := range gathered(nil, strings.Join(plainValues(v), ",")).List {
+			p.Technologies = memory.Union(p.Technologies, []string{s.Text})
 		}
-	default:
-		return false
 	}
-	return true
 }
 
 // ProjectRequest sets what is known of one project; "" leaves a part as it is.
@@ -200,34 +130,37 @@ func (req ProjectRequest) Add(ctx context.Context, ss *store.Stores) (edit.Reque
 	if req.Scope == "" && !ss.Alone() {
 		req.Scope = store.User
 	}
-	key := projectKey(req.Name)
-	add := edit.Request{Options: req.Options, Key: key}
-	if !memfile.KeyForm(key) {
+	add := edit.Request{Options: req.Options, Key: projectKey(req.Name), Value: memfile.Value{Kind: memfile.Map}}
+	if !memfile.KeyForm(add.Key) {
 		return add, memory.Refuse(memory.RuleKeyForm, "a project's name can have only letters, digits and hyphens")
 	}
-	st, err := memory.Target(ctx, ss, key, "", req.Options)
-	if err != nil {
-		return add, err
-	}
-	m, err := contents.Read(ctx, st)
-	if err != nil {
-		return add, err
-	}
+	it, err := known(ctx, ss, req.Options, add.Key)
 	was := ProjectView{}
-	if it := m.Find(key); it != nil {
+	if it != nil {
 		was = projectOf(req.Name, *it)
 	}
-	v := memfile.Value{Kind: memfile.Map}
 	for _, part := range [][2]string{
 		{"path", cmp.Or(req.Path, was.Path)}, {"description", cmp.Or(req.Description, was.Description)},
 		{"technologies", cmp.Or(req.Technologies, strings.Join(was.Technologies, ", "))}, {"status", cmp.Or(req.Status, was.Status)},
 	} {
 		if part[1] != "" {
-			v.Map = append(v.Map, memfile.Field{Name: part[0], Value: memfile.Str(part[1])})
+			add.Value.Map = append(add.Value.Map, memfile.Field{Name: part[0], Value: memfile.Str(part[1])})
 		}
 	}
-	add.Value = v
-	return add, nil
+	return add, err
+}
+
+// known is the item of the key in the store to which a write of it goes; nil for none.
+func known(ctx context.Context, ss *store.Stores, o memory.Options, key string) (*contents.Item, error) {
+	st, err := memory.Target(ctx, ss, key, "", o)
+	if err != nil {
+		return nil, err
+	}
+	m, err := contents.Read(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	return m.Find(key), nil
 }
 
 // ProjectsResult lists projects, that of this folder first.

@@ -42,14 +42,9 @@ func User(ctx context.Context, ss *store.Stores) (UserResult, error) {
 		}
 	}
 	order := UserFields()
-	place := func(name string) int {
-		if i := slices.Index(order, name); i >= 0 {
-			return i
-		}
-		return len(order)
-	}
+	place := func(name string) uint { return uint(slices.Index(order, name)) } // a field of another name comes last
 	slices.SortStableFunc(res.Fields, func(a, b UserField) int {
-		return cmp.Or(place(a.Name)-place(b.Name), strings.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(place(a.Name), place(b.Name)), strings.Compare(a.Name, b.Name))
 	})
 	return res, nil
 }
@@ -84,29 +79,18 @@ func UserRequest(ctx context.Context, ss *store.Stores, o memory.Options, name s
 	req := edit.Request{Options: o, Key: memory.UserPrefix + name}
 	switch {
 	case slices.Contains(several, name):
-		known, err := userValues(ctx, ss, o, req.Key)
-		req.Value = gathered(known, strings.Join(values, ","))
+		it, err := known(ctx, ss, o, req.Key)
+		var was []string
+		if it != nil {
+			was = plainValues(it.Value)
+		}
+		req.Value = gathered(was, strings.Join(values, ","))
 		return req, err
 	case !slices.Contains(single, name):
 		return req, memory.Refuse(memory.RuleKeyForm, "unknown field (use "+strings.Join(append(single, several...), ", ")+")")
 	}
 	req.Value = memfile.Str(strings.TrimSpace(values[len(values)-1]))
 	return req, nil
-}
-
-func userValues(ctx context.Context, ss *store.Stores, o memory.Options, key string) ([]string, error) {
-	st, err := memory.Target(ctx, ss, key, "", o)
-	if err != nil {
-		return nil, err
-	}
-	m, err := contents.Read(ctx, st)
-	if err != nil {
-		return nil, err
-	}
-	if it := m.Find(key); it != nil {
-		return plainValues(it.Value), nil
-	}
-	return nil, nil
 }
 
 // gathered is the list of what is known and what comes to it.
