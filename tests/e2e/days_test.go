@@ -52,7 +52,7 @@ var days = [][]saying{{
 	{text: "the refund of a group is wrong by one cent, look into it"},
 	{text: "Remember: we deploy on Thursdays now, no longer on Tuesdays.", asked: true, key: "deploy.day", value: "Deploy on Thursdays", words: "Deploy on Thursdays"},
 	{text: "show the last ten lines of the log"},
-	{text: "please remember to fix the parser after lunch"},
+	{text: "please remember to fix the parser after lunch", asked: true}, // a model stores nothing of it: the person decides
 	{text: "Ab jetzt bitte alle Kommentare auf Englisch.", asked: true, key: "comments.language", value: "Comments are in English", words: "Comments are in English"},
 	{text: "warum ist der Test so langsam?"},
 	{text: "for this task skip the tests"},
@@ -206,7 +206,7 @@ func (r *trial) numberAfter(body, text string) (number int, line string) {
 func (r *trial) checkDays(model, next, screen string) {
 	r.t.Helper()
 	final := map[string]saying{}
-	var asked, passing []string
+	var asked, errands, passing []string
 	for _, s := range slices.Concat(days...) {
 		switch {
 		case s.key != "":
@@ -214,6 +214,8 @@ func (r *trial) checkDays(model, next, screen string) {
 			if s.asked {
 				asked = append(asked, s.text)
 			}
+		case s.asked:
+			errands = append(errands, s.text)
 		default:
 			passing = append(passing, s.text)
 		}
@@ -226,8 +228,8 @@ func (r *trial) checkDays(model, next, screen string) {
 				r.t.Errorf("%q: the next session has %q %d times, want once", s.text, s.words, n)
 			}
 		}
-		if waiting := r.proposals(); len(waiting) > 0 {
-			r.t.Errorf("%q wait in review, want nothing", waiting)
+		if waiting := r.proposals(); len(waiting) != len(errands) {
+			r.t.Errorf("%q wait in review, want %q", waiting, errands)
 		}
 		for _, text := range passing {
 			if strings.Contains(stored, jsonText(text)) || strings.Contains(waiting, jsonText(text)) {
