@@ -40,7 +40,7 @@ func (p Plan) Changes() bool {
 // file's own fault stands in its plan.
 func Look(m Machine, a Agent, scope string) ([]Plan, error) {
 	files, err := a.Files(m, scope)
-	return planFiles(files, look), err
+	return planFiles(m.within(scope), files, look), err
 }
 
 // PlanInstall says what an installation would change without a question to the
@@ -48,14 +48,14 @@ func Look(m Machine, a Agent, scope string) ([]Plan, error) {
 func PlanInstall(m Machine, a Agent, scope string) ([]Plan, error) {
 	files, err := a.Files(m, scope)
 	files = slices.DeleteFunc(files, func(f File) bool { return f.Offer != "" })
-	return planFiles(files, install), err
+	return planFiles(m.within(scope), files, install), err
 }
 
 // PlanInstallAll plans the files of PlanInstall and the files that have an Offer. Errors as
 // with Look.
 func PlanInstallAll(m Machine, a Agent, scope string) ([]Plan, error) {
 	files, err := a.Files(m, scope)
-	return planFiles(files, install), err
+	return planFiles(m.within(scope), files, install), err
 }
 
 // PlanRemove says what taking it out again would change, the last addition
@@ -63,7 +63,7 @@ func PlanInstallAll(m Machine, a Agent, scope string) ([]Plan, error) {
 func PlanRemove(m Machine, a Agent, scope string) ([]Plan, error) {
 	files, err := a.Files(m, scope)
 	slices.Reverse(files)
-	return planFiles(files, remove), err
+	return planFiles(m.within(scope), files, remove), err
 }
 
 func look(*Plan) error { return nil }
@@ -78,15 +78,23 @@ func remove(p *Plan) (err error) {
 	return err
 }
 
-// planFiles plans each file. Of two plans for one file, the second continues where the
+// within is the folder that no file of the scope may leave through a link; "" for none. A clone can have such links.
+func (m Machine) within(scope string) string {
+	if scope == ForProject {
+		return m.Root
+	}
+	return ""
+}
+
+// planFiles plans each file, none outside a folder; "" for any. Of two plans for one file, the second continues where the
 // first ends.
-func planFiles(files []File, change func(*Plan) error) []Plan {
+func planFiles(within string, files []File, change func(*Plan) error) []Plan {
 	var list []Plan
 	for _, file := range files {
 		p := Plan{File: file}
-		if p.Err = p.read(); p.Err == nil {
+		if p.Err = p.read(within); p.Err == nil {
 			for _, earlier := range list {
-				if earlier.File.Path == file.Path {
+				if earlier.target == p.target {
 					p.Before = earlier.After
 				}
 			}
@@ -116,13 +124,15 @@ func bare(err error) error {
 	return err
 }
 
-// read finds the file behind the links and reads it.
-func (p *Plan) read() error {
+// read finds the file behind the links and reads it. A file that a link takes out of the folder is left alone.
+func (p *Plan) read(within string) error {
 	target, err := follow(p.File.Path)
 	if err != nil {
 		return err
 	}
-	p.target = target
+	if p.target = target; within != "" && !inside(within, target) {
+		return fmt.Errorf("a symbolic link leads to %q, outside the project", target)
+	}
 	root, err := os.OpenRoot(filepath.Dir(target))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -162,6 +172,20 @@ func follow(path string) (string, error) {
 		path = to
 	}
 	return "", errLinks
+}
+
+// inside reports whether a file is below a folder, behind all links. A folder that is not there yet counts as its parent does.
+func inside(folder, file string) bool {
+	rel, err := filepath.Rel(behindLinks(folder), behindLinks(file))
+	return err == nil && filepath.IsLocal(rel)
+}
+
+func behindLinks(path string) string {
+	for rest := ""; ; path, rest = filepath.Dir(path), filepath.Join(filepath.Base(path), rest) {
+		if found, err := filepath.EvalSymlinks(path); err == nil || filepath.Dir(path) == path {
+			return filepath.Join(found, rest)
+		}
+	}
 }
 
 // Apply writes or removes the file. It fails if the file has changed since memctl read it.

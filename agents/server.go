@@ -59,7 +59,7 @@ func servers(editor Editor, folder, name, root, below string) []File {
 // LookServers reads where the agent is told of MCP servers, and changes
 // nothing. A file's own fault stands in its plan.
 func LookServers(m Machine, a Agent) []Plan {
-	return planFiles(a.Servers(m), look)
+	return planFiles("", a.Servers(m), look)
 }
 
 // HasTools reports whether the agent is told of memctl's MCP server, in the person's

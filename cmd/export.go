@@ -27,6 +27,7 @@ type exportOptions struct {
 	maxBytes int
 	to       string
 	remove   bool
+	check    bool
 }
 
 func newExport(a *app) *cobra.Command {
@@ -39,26 +40,27 @@ and other programs. Import can read JSON Lines. Export leaves out what the polic
 and names it on stderr. If Markdown is too long, export leaves out whole memories, and the
 last line says how many.
 
-With --to, export writes the confirmed items between two marks in an instruction file. Of the
-rest of the file it removes only a line that names memories.md, which an older memctl
-wrote. Your own files (~/.claude/CLAUDE.md, ~/.codex/AGENTS.md) get the items of scope user. With
---scope project or --to agents-md, the file in the project's folder gets the items of the
-project. "memctl sync" and "memctl hooks install" refresh these files.`,
+With --to, export writes the project's confirmed items into CLAUDE.md or AGENTS.md in the
+project's folder, between two marks, for people without memctl. An agent that loads the file
+does not receive these items from memctl again. "memctl sync" and "memctl hooks install"
+refresh the file, and --check fails if it is out of date, for CI.`,
 		Example: `  memctl export
   memctl export --format jsonl > memory.jsonl
   memctl export --scope user --format json 'writing.*'
   memctl export --to claude
-  memctl export --to claude --scope project --dry-run
+  memctl export --to agents-md --check
   memctl export --to agents-md --remove`,
 		RunE: a.run(needStores, func(s *session, args []string) error { return runExport(s, o, args) }),
 	}
 	bindScope(c)
 	c.Flags().StringVar(&o.format, "format", "", "print `FORMAT`: markdown (the default), json or jsonl")
-	c.Flags().IntVar(&o.maxBytes, "max-bytes", defaultExportBytes, "print at most `N` bytes of Markdown; 0 is no limit")
-	c.Flags().StringVar(&o.to, "to", "", "write items into the instruction file of `TARGET`: "+strings.Join(agents.MemoryTargets(), ", "))
+	c.Flags().IntVar(&o.maxBytes, "max-bytes", defaultExportBytes, "print or write at most `N` bytes of Markdown; 0 is no limit")
+	c.Flags().StringVar(&o.to, "to", "", "write the project's items into the instruction file `TARGET`: "+strings.Join(agents.MemoryTargets(), ", "))
 	c.Flags().BoolVar(&o.remove, "remove", false, "with --to, remove the items again")
+	c.Flags().BoolVar(&o.check, "check", false, "with --to, only check that the file is up to date")
 	bindDryRun(c, "with --to, print what would change, and change nothing")
 	c.MarkFlagsMutuallyExclusive("to", "format")
+	c.MarkFlagsMutuallyExclusive("check", "remove", "dry-run")
 	allow(c, "to", agents.MemoryTargets()...)
 	allow(c, "format", formMarkdown, formJSON, formJSONL)
 	return c
@@ -68,7 +70,7 @@ func runExport(s *session, o *exportOptions, patterns []string) error {
 	if o.maxBytes <= 0 {
 		o.maxBytes = math.MaxInt
 	}
-	if o.to != "" || o.remove || s.dryRun() {
+	if o.to != "" || o.remove || o.check || s.dryRun() {
 		return runExportTo(s, o, patterns)
 	}
 	if o.format == "" {

@@ -284,6 +284,7 @@ func (s *session) changeHooks(m agents.Machine, o *hooksOptions, list []agents.A
 		if planned[i] == nil {
 			continue
 		}
+		planned[i], _ = plan(m, a, scope) // the agent before it may have the same file, by a link
 		changed := s.applyPlans(planned[i])
 		view := out.add(m, a, scope, planned[i])
 		for j, p := range planned[i] {

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // HomePrefix begins the name of an instruction file in the person's home.
@@ -103,7 +105,53 @@ func InsteadOf(name string) (variable, file string) {
 	return variable, file
 }
 
-// Folded is a text as it is compared with the lines of instruction files: spaces do not count, nor does a full stop at its end.
+// Folded is a text as it is compared with the lines of instruction files: spaces do not count, nor do the number of a step and a
+// full stop at its end.
 func Folded(text string) string {
-	return strings.TrimSuffix(strings.Join(strings.Fields(text), " "), ".")
+	text = strings.Join(strings.Fields(text), " ")
+	return strings.TrimSuffix(text[len(Number(text)):], ".")
+}
+
+// Number is the number with which a step begins, such as "12. "; "" for none.
+func Number(text string) string {
+	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
+	if digits > 0 && digits < 4 && (strings.HasPrefix(text[digits:], ". ") || strings.HasPrefix(text[digits:], ") ")) {
+		return text[:digits+2]
+	}
+	return ""
+}
+
+// leastWords is how many words a value has that says enough without its key; it may have as many letters as leastLetters where
+// no spaces are between words.
+const (
+	leastWords   = 4
+	leastLetters = 10
+)
+
+// RuleLine is an item as a list item of an instruction file: a value that is a sentence by itself, any other after the last part
+// of its key. What an agent would take as the name of a file to include is printed as code.
+func RuleLine(key, value string) string {
+	value = Defuse(value)
+	words, letters := len(strings.Fields(value)), utf8.RuneCountInString(value)
+	sentence := words >= leastWords || letters >= leastLetters && letters*2 < len(value)
+	if name := key[strings.LastIndexByte(key, '.')+1:]; Number(value) == "" && (!sentence || strings.ContainsAny(value[:1], "#>-+*=|~<")) {
+		first, size := utf8.DecodeRuneInString(name)
+		value = string(unicode.ToUpper(first)) + strings.ReplaceAll(name[size:], "-", " ") + ": " + value
+	}
+	parts := strings.Split(value, "`")
+	for i := 0; i < len(parts); i += 2 { // the others are code
+		parts[i] = asCode(parts[i])
+	}
+	return strings.Join(parts, "`")
+}
+
+// asCode makes code of each word of a text that begins with "@".
+func asCode(text string) string {
+	words := strings.Split(text, " ")
+	for i, word := range words {
+		if name := strings.TrimRight(word, ".,;:!?)"); strings.HasPrefix(name, "@") && len(name) > 1 {
+			words[i] = "`" + name + "`" + word[len(name):]
+		}
+	}
+	return strings.Join(words, " ")
 }

@@ -146,7 +146,7 @@ func (ch *Choice) Profile(on Conditions) Profile {
 		switch {
 		case IsLesson(c.Key):
 			p.LeftOut = append(p.LeftOut, c.leave(WhyLesson))
-		case len(on.Listed) > 0 && MayBeListed(c.Item, c.scope) && on.Listed[Folded(c.text())] != "":
+		case len(on.Listed) > 0 && MayBeListed(c.Item, c.scope) && on.lists(c.Key, c.text()):
 			p.LeftOut, p.Listed = append(p.LeftOut, c.leave(WhyListed)), append(p.Listed, c.bullet())
 		default:
 			shown = append(shown, c)
@@ -155,6 +155,11 @@ func (ch *Choice) Profile(on Conditions) Profile {
 	p.fill(shown, on)
 	slices.SortFunc(p.LeftOut, func(a, b LeftOut) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Scope, b.Scope)) })
 	return p
+}
+
+// lists reports whether the agent's own files have an item, as its text or as `export --to` writes it.
+func (on Conditions) lists(key, text string) bool {
+	return on.Listed[Folded(text)] != "" || on.Listed[Folded(RuleLine(key, text))] != ""
 }
 
 // MayBeListed reports whether an item of the scope is left out where the agent's own instruction file says the same. What a

@@ -8,41 +8,63 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// Statement is a paragraph or a list item at the top level of a text: not inside code, a quotation, a comment or another item.
+// Statement is a paragraph or a list item of a text, outside code, quotations and HTML.
 type Statement struct {
 	Line int    // 1-based
 	Text string // on one line
 	Item bool   // it is a list item
-	// Whole says that it says all by itself: nothing is below it, and no line before its list names what the list is about.
+	// Whole says that it says all by itself: it is at the top level, nothing is below it, and no line before its list names what
+	// the list is about.
 	Whole bool
 }
 
-// Statements lists the paragraphs and list items at the top level, in order. Any bytes will do.
-func Statements(src []byte) (list []Statement) {
-	src = bytes.TrimPrefix(src, []byte(BOM))
-	add := func(block ast.Node, item, whole bool) {
-		if lines := block.Lines(); lines.Len() > 0 {
-			said := strings.Join(strings.Fields(string(lines.Value(src))), " ")
-			list = append(list, Statement{bytes.Count(src[:lines.At(0).Start], []byte("\n")) + 1, said, item, whole})
-		}
+// Statements lists the paragraphs and list items of a text, in order. Any bytes will do.
+func Statements(src []byte) []Statement {
+	s := statements{src: bytes.TrimPrefix(src, []byte(BOM))}
+	s.blocks(newParser().Parse(text.NewReader(calm(s.src))), true)
+	return s.list
+}
+
+type statements struct {
+	src  []byte
+	list []Statement
+}
+
+func (s *statements) add(block ast.Node, item, whole bool) {
+	if lines := block.Lines(); lines.Len() > 0 {
+		said := strings.Join(strings.Fields(string(lines.Value(s.src))), " ")
+		s.list = append(s.list, Statement{bytes.Count(s.src[:lines.At(0).Start], []byte("\n")) + 1, said, item, whole})
 	}
+}
+
+// blocks adds what the blocks below a node say.
+func (s *statements) blocks(parent ast.Node, top bool) {
 	label := false
-	for n := newParser().Parse(text.NewReader(calm(src))).FirstChild(); n != nil; n = n.NextSibling() {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n.Kind() {
 		case ast.KindParagraph:
-			add(n, false, true)
-			label = len(list) > 0 && isLabel(list[len(list)-1].Text)
+			s.add(n, false, top)
+			label = len(s.list) > 0 && isLabel(s.list[len(s.list)-1].Text)
 			continue
 		case ast.KindList:
 			for item := n.FirstChild(); item != nil; item = item.NextSibling() {
-				if first := item.FirstChild(); first != nil && (first.Kind() == ast.KindTextBlock || first.Kind() == ast.KindParagraph) {
-					add(first, true, !label && item.ChildCount() == 1)
-				}
+				s.item(item, top && !label)
 			}
 		}
 		label = false
 	}
-	return list
+}
+
+func (s *statements) item(item ast.Node, alone bool) {
+	first := item.FirstChild()
+	if first == nil {
+		return
+	}
+	if kind := first.Kind(); kind == ast.KindTextBlock || kind == ast.KindParagraph {
+		s.add(first, true, alone && item.ChildCount() == 1)
+		item.RemoveChild(item, first)
+	}
+	s.blocks(item, false)
 }
 
 // isLabel reports whether a paragraph names what follows: it ends in a colon of any script, or is bold.

@@ -9,7 +9,7 @@ import (
 func TestStatements(t *testing.T) {
 	for expectation, tt := range map[string]struct{ src, want string }{
 		"list items and paragraphs with their lines":             {"# H\n\nSome\ntext\n\n- a\n- b\n  c\n1. d\n", "3 Some text|6* a|7* b c|9* d"},
-		"an item with something below it is not whole":           {"- a\n  - b\n- c\n\n  more\n", "1 item a|3 item c"},
+		"an item with something below it is not whole":           {"- a\n  - b\n- c\n\n  more\n", "1 item a|2 item b|3 item c|5 more"},
 		"a list under a colon is not whole":                      {"Never:\n\n- a\n\n## H\n\n- b\n", "1 Never:|3 item a|7* b"},
 		"nor under one of another script, or a bold line":        {"決して：\n- a\n\n**Not so**\n- b\n", "1 決して：|2 item a|4 **Not so**|5 item b"},
 		"code, comments, quotations and HTML say nothing":        {"```\n- a\n```\n\n    - b\n\n> - c\n\n<!--\n- d\n-->\n\n<p>\n- e\n</p>\n", ""},

@@ -1,15 +1,28 @@
 package transfer
 
 import (
+	"cmp"
+	"math"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/internal/mdtext"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/session"
 )
+
+// InstructionsRequest says how the part of an instruction file is made.
+type InstructionsRequest struct {
+	Today string
+	Rest  []byte                   // the file without the part
+	Max   int                      // bytes that the part may add to the file
+	Size  func(part string) int    // the bytes that a part adds to the file
+	Read  func(name string) []byte // reads a file of the project; nil where there is none
+}
 
 // Instructions is the part of an instruction file that has memory.
 type Instructions struct {
@@ -22,80 +35,93 @@ type Instructions struct {
 // instructionsHead says where the lines come from, for whoever edits the file.
 const instructionsHead = "## Memory\n\nmemctl writes these lines: change them with memctl, not here.\n"
 
-// Instructions is the items as the part of an instruction file that agents read at every start,
-// at most max bytes of them, cut at whole items. It leaves out items that nobody has confirmed, that have
-// expired, or that apply to some paths or commands only, and items whose text the rest of the file has: an
-// import of that file would come back twice.
-func (r ExportResult) Instructions(today string, max int, rest []byte) Instructions {
-	var in Instructions
-	var lines []ruleLine
-	file := map[string]bool{}
-	for _, c := range candidates(rest) {
-		file[capture.TextOf(c.Key, c.Value.Plain(), false)] = true
-	}
+// Instructions is the items as the part of an instruction file that agents read at every start, under a heading for each area, in
+// the order of the files that they were imported from. It leaves out items that nobody has confirmed, that have
+// expired, or that apply to some paths or commands only, and items whose text the rest of the file has.
+func (r ExportResult) Instructions(req InstructionsRequest) (in Instructions) {
+	var rules []rule
+	rest, files := statementsOf(req.Rest), map[string]statements{}
+	areas := map[string]int{} // the first place of an item in each
 	for _, it := range r.Items {
-		if it.Confidence == memfile.Low || slices.Contains(it.Tags, memfile.TagNeedsConfirmation) || it.Expires != "" && it.Expires < today || !it.Everywhere() {
+		if it.Confidence == memfile.Low || slices.Contains(it.Tags, memfile.TagNeedsConfirmation) || it.Expires != "" && it.Expires < req.Today || !it.Everywhere() {
 			continue
 		}
-		value := strings.Join(strings.Fields(it.Value.Plain()), " ")
-		if file[capture.TextOf(it.Key, value, false)] || file[capture.TextOf(it.Key, value, true)] {
+		l := rule{text: session.RuleLine(it.Key, it.Value.Plain()), place: math.MaxInt}
+		if rest.line(it.Value.Plain()) > 0 || rest.line(l.text) > 0 {
 			in.Known++
 			continue
 		}
-		area, name, _ := strings.Cut(it.Key, ".")
-		lines = append(lines, ruleLine{area, name, value, policy.Inert(value)})
+		l.area, _, _ = strings.Cut(it.Key, ".")
+		if name, ok := strings.CutPrefix(it.Source, memory.ImportedFrom); ok {
+			if _, read := files[name]; !read {
+				files[name] = statementsOf(req.Read(name))
+			}
+			l.place = cmp.Or(files[name].line(it.Value.Plain()), l.place)
+		}
+		if first, ok := areas[l.area]; !ok || l.place < first {
+			areas[l.area] = l.place
+		}
+		rules = append(rules, l)
 	}
-	slices.SortStableFunc(lines, func(a, b ruleLine) int { return strings.Compare(a.area, b.area) })
-	named(lines)
-	for in.Items = len(lines); in.Items > 0 && len(printed(lines[:in.Items])) > max; in.Items-- {
-		in.Left++
-	}
+	slices.SortStableFunc(rules, func(a, b rule) int {
+		return cmp.Or(cmp.Compare(areas[a.area], areas[b.area]), strings.Compare(a.area, b.area), cmp.Compare(a.place, b.place))
+	})
+	in.Items = sort.Search(len(rules), func(n int) bool { return req.Size(printed(rules[:n+1])) > req.Max })
+	in.Left = len(rules) - in.Items
 	if in.Items > 0 {
-		in.Text = printed(lines[:in.Items])
+		in.Text = printed(rules[:in.Items])
 	}
 	return in
 }
 
-// ruleLine is an item as a line below a heading.
-type ruleLine struct{ area, name, value, text string }
-
-// named puts the name before each value that an import would not read as its item.
-func named(lines []ruleLine) {
-	read := map[string]string{}
-	for _, c := range candidates([]byte(printed(lines))) {
-		read[c.Key] = c.Value.Plain()
-	}
-	for i, l := range lines {
-		if value, ok := read[l.area+"."+l.name]; !ok || value != l.value {
-			lines[i].text = policy.Inert(spaced(l.name) + ": " + l.value)
-		}
-	}
+// rule is an item as a line below a heading, and its line in the file that it came from.
+type rule struct {
+	area, text string
+	place      int
 }
 
 // printed are the lines below headings of their areas.
-func printed(lines []ruleLine) string {
+func printed(rules []rule) string {
 	var b strings.Builder
 	b.WriteString(instructionsHead)
-	for i, l := range lines {
-		if i == 0 || l.area != lines[i-1].area {
-			b.WriteString("\n### " + spaced(l.area) + "\n\n")
+	for i, l := range rules {
+		if i == 0 || l.area != rules[i-1].area {
+			first, size := utf8.DecodeRuneInString(l.area)
+			b.WriteString("\n### " + string(unicode.ToUpper(first)) + strings.ReplaceAll(l.area[size:], "-", " ") + "\n\n")
 		}
-		b.WriteString("- " + l.text + "\n")
+		if session.Number(l.text) == "" {
+			b.WriteString("- ")
+		}
+		b.WriteString(l.text + "\n")
 	}
 	return b.String()
 }
 
-// spaced is a part of a key as a person writes it: "Code style" for code-style.
-func spaced(part string) string {
-	first, size := utf8.DecodeRuneInString(part)
-	return string(unicode.ToUpper(first)) + strings.ReplaceAll(part[size:], "-", " ")
+// statements are what a file says: the line of each list item and paragraph, by its text.
+type statements struct {
+	lines map[string]int
+	all   string
 }
 
-// candidates are what an import of an instruction file would take.
-func candidates(file []byte) []capture.Candidate {
-	res, err := capture.Read(capture.Agents, []capture.File{{Name: "AGENTS.md", Data: file}})
-	if err != nil {
-		return nil // what cannot be read repeats nothing
+func statementsOf(file []byte) statements {
+	s := statements{map[string]int{}, session.Folded(string(file))}
+	for _, st := range mdtext.Statements(file) {
+		if text := session.Folded(st.Text); s.lines[text] == 0 {
+			s.lines[text] = st.Line
+		}
 	}
-	return res.Candidates
+	return s
+}
+
+// line is the line that says a text, 0 for none. An import puts a label of the file and a colon before some.
+func (s statements) line(text string) int {
+	text = session.Folded(text)
+	for label, rest, ok := "", text, true; ok; {
+		if line := s.lines[rest]; line > 0 && strings.Contains(s.all, strings.TrimSuffix(label, ": ")) {
+			return line
+		}
+		_, rest, ok = strings.Cut(rest, ": ")
+		label = strings.TrimSuffix(text, rest)
+	}
+	return 0
 }

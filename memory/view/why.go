@@ -162,7 +162,7 @@ func (res *WhyResult) addCurrent(ctx context.Context, ss *store.Stores, who cont
 	if err == nil && m.Closed&contents.Untrusted != 0 {
 		res.InProfile, res.LeftOut, res.Note = false, session.WhyUntrusted, ""
 	} else if it != nil && session.MayBeListed(it, st.Scope) {
-		res.InFile = contextfile.Listed(ctx, ss, it.Value.Plain())
+		res.InFile = contextfile.Listed(ctx, ss, it.Key, it.Value.Plain())
 	}
 	return err
 }

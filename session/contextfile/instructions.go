@@ -1,6 +1,7 @@
 package contextfile
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 	"os"
@@ -64,11 +65,12 @@ func Said(ctx context.Context, ss *store.Stores, names []string, client *session
 	return said
 }
 
-// Listed is where an instruction file that an agent loads has the text as a whole list item; "" for nowhere.
-func Listed(ctx context.Context, ss *store.Stores, text string) string {
+// Listed is where an instruction file that an agent loads has an item as a whole list item; "" for nowhere.
+func Listed(ctx context.Context, ss *store.Stores, key, text string) string {
 	for _, agent := range session.Loaders() {
 		client := session.ClientOf(agent)
-		if at := Said(ctx, ss, client.Loads, &client)[session.Folded(text)]; at != "" {
+		said := Said(ctx, ss, client.Loads, &client)
+		if at := cmp.Or(said[session.Folded(text)], said[session.Folded(session.RuleLine(key, text))]); at != "" {
 			return at
 		}
 	}
