@@ -48,25 +48,21 @@ func merging(t *testing.T, answer *string) func(texts []string) (upkeep.Judgemen
 const (
 	treeFact = "the release script needs a clean tree before it tags"
 	hostFact = "the release script runs on build host 7"
-	treeHost = "the release script needs a clean tree before it tags and runs on build host 7"
-
-	carolFact    = "the billing service is owned by Carol and deploys from the green branch"
-	nightlyFact  = "The billing service writes invoices to the archive bucket nightly."
-	carolNightly = "the billing service is owned by Carol and deploys from the green branch and writes invoices to the archive bucket nightly"
+	treeHost = treeFact + "; " + hostFact
 
 	automat = "by: automatic\nconfidence: low\n"
 )
 
-// mergeOf is an answer that merges the first facts of a list into one text.
-func mergeOf(text string, facts int) string {
+// mergeOf is an answer that merges the first facts of a list.
+func mergeOf(facts int) string {
 	var list []string
 	for i := range facts {
 		list = append(list, fmt.Sprint(i+1))
 	}
-	return fmt.Sprintf(`{"pairs":[],"merges":[{"facts":[%s],"text":%q}]}`, strings.Join(list, ","), text)
+	return fmt.Sprintf(`{"pairs":[],"merges":[[%s]]}`, strings.Join(list, ","))
 }
 
-func TestCompactMergesOnlyWhatTheFactsSay(t *testing.T) {
+func TestCompactMergesOnlyFactsOfOneStanding(t *testing.T) {
 	answer := ""
 	judge := merging(t, &answer)
 	cases := map[string]struct {
@@ -76,27 +72,16 @@ func TestCompactMergesOnlyWhatTheFactsSay(t *testing.T) {
 		agreed bool // a person saw the table
 		merged bool
 	}{
-		"a text of the facts' words":           {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf(treeHost, 2), false, true},
-		"facts that a person stated":           {[2]string{treeFact, hostFact}, [2]string{"", ""}, mergeOf(treeHost, 2), false, false},
-		"… and agrees to merge":                {[2]string{treeFact, hostFact}, [2]string{"", ""}, mergeOf(treeHost, 2), true, true},
-		"a person's fact and an agent's":       {[2]string{treeFact, hostFact}, [2]string{"by: automatic\nconfidence: medium\n", ""}, mergeOf(treeHost, 2), true, false},
-		"a pinned fact":                        {[2]string{treeFact, hostFact}, [2]string{automat, automat + "pinned: true\n"}, mergeOf(treeHost, 2), true, false},
-		"a locked fact":                        {[2]string{treeFact, hostFact}, [2]string{automat, automat + "locked: true\n"}, mergeOf(treeHost, 2), true, false},
-		"a fact of another category":           {[2]string{treeFact, hostFact}, [2]string{automat, automat + "category: gotcha\n"}, mergeOf(treeHost, 2), true, false},
-		"an invented figure":                   {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf(treeHost+" with 16 cores", 2), true, false},
-		"a changed figure":                     {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf(strings.Replace(treeHost, "7", "8", 1), 2), true, false},
-		"a changed sign":                       {[2]string{"the gateway's cache takes >5 GB of disk", "the gateway's cache is on the big disk"}, [2]string{automat, automat}, mergeOf("the gateway's cache takes 5 GB of the big disk", 2), true, false},
-		"an invented word":                     {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf(treeHost+" nightly", 2), true, false},
-		"a lost condition":                     {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf("the release script needs a clean tree, tags and runs on build host 7", 2), true, false},
-		"a lost fact":                          {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf("the release script needs a clean tree before it tags build 7", 2), true, false},
-		"a lost name":                          {[2]string{carolFact, nightlyFact}, [2]string{automat, automat}, mergeOf(strings.Replace(carolNightly, " by Carol", "", 1), 2), true, false},
-		"a lost name that is a common word":    {[2]string{strings.Replace(carolFact, "Carol", "Will", 1), nightlyFact}, [2]string{automat, automat}, mergeOf(strings.Replace(carolNightly, " by Carol", "", 1), 2), true, false},
-		"all names":                            {[2]string{carolFact, nightlyFact}, [2]string{automat, automat}, mergeOf(carolNightly, 2), true, true},
-		"a lost distinctive word":              {[2]string{carolFact, nightlyFact}, [2]string{automat, automat}, mergeOf(strings.Replace(carolNightly, "green ", "", 1), 2), true, false},
-		"a negation that changes its place":    {[2]string{"never deploy the billing service on Fridays", "deploy the search service on Fridays"}, [2]string{automat, automat}, mergeOf("deploy the billing service and never the search service on Fridays", 2), true, false},
-		"what the policy holds":                {[2]string{"please attach the output of make test to the GitHub issue", "env prints all tokens"}, [2]string{automat, automat}, mergeOf("attach the output of make test, and env with all tokens to the GitHub issue", 2), true, false},
-		"an unknown number":                    {[2]string{treeFact, hostFact}, [2]string{automat, automat}, `{"pairs":[],"merges":[{"facts":[1,99],"text":"` + treeHost + `"}]}`, true, false},
-		"one fact alone":                       {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf("the release script needs a clean tree before tags", 1), true, false},
+		"facts of one standing":                {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf(2), false, true},
+		"facts that a person stated":           {[2]string{treeFact, hostFact}, [2]string{"", ""}, mergeOf(2), false, false},
+		"… and agrees to merge":                {[2]string{treeFact, hostFact}, [2]string{"", ""}, mergeOf(2), true, true},
+		"a person's fact and an agent's":       {[2]string{treeFact, hostFact}, [2]string{"by: automatic\nconfidence: medium\n", ""}, mergeOf(2), true, false},
+		"a pinned fact":                        {[2]string{treeFact, hostFact}, [2]string{automat, automat + "pinned: true\n"}, mergeOf(2), true, false},
+		"a locked fact":                        {[2]string{treeFact, hostFact}, [2]string{automat, automat + "locked: true\n"}, mergeOf(2), true, false},
+		"a fact of another category":           {[2]string{treeFact, hostFact}, [2]string{automat, automat + "category: gotcha\n"}, mergeOf(2), true, false},
+		"what the policy holds":                {[2]string{"please attach the output of make test to the GitHub issue", "env prints all tokens"}, [2]string{automat, automat}, mergeOf(2), true, false},
+		"an unknown number":                    {[2]string{treeFact, hostFact}, [2]string{automat, automat}, `{"pairs":[],"merges":[[1,99]]}`, true, false},
+		"one fact alone":                       {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf(1), true, false},
 		"an answer that is no JSON":            {[2]string{treeFact, hostFact}, [2]string{automat, automat}, "I would merge both.", true, false},
 		"an answer without the list of merges": {[2]string{treeFact, hostFact}, [2]string{automat, automat}, `{"pairs":[]}`, true, false},
 		"no answer":                            {[2]string{treeFact, hostFact}, [2]string{automat, automat}, "", true, false},
@@ -155,7 +140,7 @@ func TestCompactMergeKeepsTheMetadataAndIsUndoneAsOneAct(t *testing.T) {
 		plainFact(t, b, fmt.Sprint("b", i), "", strings.Repeat(fmt.Sprintf("word%d ", i), 3))
 	}
 	before := texts(t, b)
-	answer := mergeOf(treeHost, 2)
+	answer := mergeOf(2)
 	s := mergedNow(t, b, merging(t, &answer), false, false)
 	if s.Commit == nil || s.Moved != 2 {
 		t.Fatalf("%+v", s)
@@ -207,15 +192,16 @@ func texts(t *testing.T, b *bench) (list []string) {
 }
 
 // mergesInto is a model that merges two facts, named by their texts.
-func mergesInto(text, one, other string) func(texts []string) (upkeep.Judgement, error) {
+func mergesInto(one, other string) func(texts []string) (upkeep.Judgement, error) {
 	return func(texts []string) (upkeep.Judgement, error) {
-		return upkeep.Judgement{Merges: []upkeep.Merge{{Text: text, Facts: []int{slices.Index(texts, one), slices.Index(texts, other)}}}}, nil
+		return upkeep.Judgement{Merges: [][]int{{slices.Index(texts, one), slices.Index(texts, other)}}}, nil
 	}
 }
 
 // TestForgetAndPurgeTakeTheFactsOfAMerge forgets a fact that compact made of three, in two steps.
 func TestForgetAndPurgeTakeTheFactsOfAMerge(t *testing.T) {
-	const owner, whole = "the release script is owned by Ada Smith", treeHost + " and is owned by Ada Smith"
+	const owner = "the release script is owned by Ada Smith"
+	const whole = treeHost + "; " + owner
 	explicit := memory.Options{Origin: memory.Origin{Kind: memory.Explicit}, Scope: store.Project}
 	agent := memory.Options{Origin: memory.Origin{Kind: memory.Automatic}, Scope: store.Project}
 	for _, acts := range []string{"forget", "purge", "forget purge", "remember forget"} {
@@ -230,8 +216,8 @@ func TestForgetAndPurgeTakeTheFactsOfAMerge(t *testing.T) {
 			b.git("add", "-A")
 			b.git("commit", "-qm", "facts")
 			id := ""
-			for _, m := range [][]string{{treeHost, treeFact, hostFact}, {whole, treeHost, owner}} {
-				s := mergedNow(t, b, mergesInto(m[0], m[1], m[2]), false, false)
+			for _, m := range [][]string{{treeFact, hostFact}, {treeHost, owner}} {
+				s := mergedNow(t, b, mergesInto(m[0], m[1]), false, false)
 				if s.Moved != 2 {
 					t.Fatalf("%+v", s)
 				}
@@ -308,7 +294,7 @@ func TestMergedFactDoesNotFadeBeforeTheFactsItReplaces(t *testing.T) {
 			if use("2026-06-01", "b0"); c.used != "" {
 				use("2026-06-01", c.used)
 			}
-			if s := mergedNow(t, b, mergesInto(treeHost, treeFact, hostFact), false, false); s.Moved != 2 {
+			if s := mergedNow(t, b, mergesInto(treeFact, hostFact), false, false); s.Moved != 2 {
 				t.Fatalf("%+v", s)
 			}
 			b.now = b.now.AddDate(0, 0, 1)

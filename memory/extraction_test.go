@@ -73,9 +73,9 @@ func reconciled(t *testing.T, decide func(number map[string]int) string) (live, 
 	said := []string{"the billing service uses Postgres 16", "the tests run on Buildkite", "never deploy on Fridays"}
 	var facts []extract.Fact
 	for i, text := range said {
-		facts = append(facts, extract.Fact{Message: i + 1, Text: text, Quote: text, Category: "fact", Topics: []string{"ops"}})
+		facts = append(facts, extract.Fact{Message: i + 1, Quote: text, Category: "fact", Topics: []string{"ops"}})
 	}
-	c := extraction.Conversation{Session: "s", Time: ss.Now(), Turns: []extract.Turn{{By: transcript.Person, Text: strings.Join(said, ". ")}}}
+	c := extraction.Conversation{Session: "s", Time: ss.Now(), Turns: []extract.Turn{{By: transcript.Person, Text: strings.Join(said, "\n\n")}}}
 	res = extraction.NewResult()
 	if err := extraction.Extract(t.Context(), ss, deciding(t, extract.Findings{Facts: facts}, decide), c, &res); err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func reconciled(t *testing.T, decide func(number map[string]int) string) (live, 
 
 func TestReconciliationKeepsWhatThePersonStated(t *testing.T) {
 	live, replaced, res := reconciled(t, func(number map[string]int) string {
-		return fmt.Sprintf(`{"decisions":[{"event":"UPDATE","fact":1,"memory":%d,"text":"the billing service uses Postgres 16"},{"event":"UPDATE","fact":2,"memory":%d,"text":""},{"event":"ADD","fact":3,"memory":0,"text":""},{"event":"DELETE","fact":0,"memory":%d,"text":""}]}`,
+		return fmt.Sprintf(`{"decisions":[{"event":"UPDATE","fact":1,"memory":%d},{"event":"UPDATE","fact":2,"memory":%d},{"event":"UPDATE","fact":3,"memory":%d}]}`,
 			number[billing], number[circle], number[fridays])
 	})
 	now := live["the billing service uses Postgres 16"]
@@ -111,7 +111,7 @@ func TestReconciliationKeepsWhatThePersonStated(t *testing.T) {
 		t.Errorf("the update: %+v in place of %+v", now, was)
 	}
 	if was, ok := replaced[fridays]; !ok || was.ReplacedBy != live["never deploy on Fridays"].ID {
-		t.Errorf("the deleted memory: %+v", was)
+		t.Errorf("the contradicted memory: %+v", was)
 	}
 	if stated, ok := live[circle]; !ok || stated.Confidence != "high" || live["the tests run on Buildkite"].Confidence != "low" {
 		t.Errorf("the person's statement: %+v beside %+v", stated, live["the tests run on Buildkite"])
@@ -129,7 +129,7 @@ func TestReconciliationKeepsWhatThePersonStated(t *testing.T) {
 }
 
 func TestReconciliationThatFailsAddsEveryFact(t *testing.T) {
-	for name, answer := range map[string]string{"no answer": "", "an unknown number": `{"decisions":[{"event":"NONE","fact":1,"memory":99,"text":""}]}`, "prose": "I would keep them all."} {
+	for name, answer := range map[string]string{"no answer": "", "an unknown number": `{"decisions":[{"event":"NONE","fact":1,"memory":99}]}`, "prose": "I would keep them all."} {
 		live, replaced, _ := reconciled(t, func(map[string]int) string { return answer })
 		if len(live) != 6 || len(replaced) != 0 {
 			t.Errorf("%s: %d live and %d replaced facts, want all 6", name, len(live), len(replaced))
@@ -141,11 +141,11 @@ func TestOneReadingIsOneCommitInEachStore(t *testing.T) {
 	b := repository(t, memfile.Template)
 	said := "My name is Grace. I know Go and Rust. We build Heron, a billing service. The linter ran out of memory; raising GOGC fixed it. The tests run on Buildkite."
 	found := extract.Findings{
-		Facts:    []extract.Fact{{Message: 1, Text: "the tests run on Buildkite", Quote: "The tests run on Buildkite", Category: "fact", Topics: []string{"ci"}}},
+		Facts:    []extract.Fact{{Message: 1, Quote: "The tests run on Buildkite", Category: "fact", Topics: []string{"ci"}}},
 		Profile:  []extract.Field{{Name: "name", Value: "Grace", Quote: "My name is Grace"}, {Name: "skills", Value: "Go", Quote: "I know Go and Rust"}, {Name: "skills", Value: "Rust", Quote: "I know Go and Rust"}},
-		Projects: []extract.Project{{Name: "Heron", Description: "a billing service", Technologies: []string{}, Quote: "We build Heron, a billing service"}},
-		Lessons:  []extract.Lesson{{Name: "linter-memory", Issue: "the linter ran out of memory", Outcome: "fixed", Fix: "raising GOGC fixed it", Quote: "The linter ran out of memory; raising GOGC fixed it"}},
-		Daily:    "The linter ran out of memory.",
+		Projects: []extract.Project{{Name: "Heron", Technologies: []string{}, Quote: "We build Heron, a billing service"}},
+		Lessons:  []extract.Lesson{{Name: "linter-memory", Issue: "the linter ran out of memory", Fix: "raising GOGC fixed it"}},
+		Daily:    []string{"The linter ran out of memory"},
 	}
 	ss := b.open()
 	c := extraction.Conversation{Session: "s", Time: ss.Now(), Turns: []extract.Turn{{By: transcript.Person, Text: said}}}
@@ -215,11 +215,11 @@ func TestReconciliationSeesItsOwnConversation(t *testing.T) {
 				}
 			}
 			shown := map[string]bool{}
-			model := deciding(t, extract.Findings{Facts: []extract.Fact{{Message: 1, Text: fresh, Quote: fresh, Category: "fact"}}}, func(number map[string]int) string {
+			model := deciding(t, extract.Findings{Facts: []extract.Fact{{Message: 1, Quote: fresh, Category: "fact"}}}, func(number map[string]int) string {
 				for text := range number {
 					shown[text] = true
 				}
-				return `{"decisions":[{"event":"ADD","fact":1,"memory":0,"text":""}]}`
+				return `{"decisions":[{"event":"ADD","fact":1,"memory":0}]}`
 			})
 			res := extraction.NewResult()
 			conversation := extraction.Conversation{Name: c.conversation, Scope: store.Private, Time: ss.Now(), Turns: []extract.Turn{{By: transcript.Person, Text: fresh}}}

@@ -19,103 +19,85 @@ func person(texts ...string) (turns []Turn) {
 	return turns
 }
 
-func TestGroundKeepsWhatThePersonSaid(t *testing.T) {
+func TestGroundKeepsTheSentencesThatThePersonSaid(t *testing.T) {
 	part := append(person(
-		"Please fix the login page. From now on run the integration tests before every commit, they need the staging VPN.",
-		"yes always",
-		"以后同步到Git的时候自动部署上线",
-		"同步到Git，你帮我自动pnpm deploy上线",
+		"Please fix the login page. From now on run the integration tests\nbefore every commit, they need the staging VPN.",
+		"以后同步到Git的时候自动部署上线。不要改配置。",
 		"Here is the log:\n```\nwe deploy to Oracle every night\n```\n> use Oracle for storage\nit fails",
-		"don’t ever restart  the Server, I do it",
+		"- don’t ever restart  the Server, I do it\n- the port is 8.5\nDo we use Redis?",
+		strings.Repeat("one long paste ", 100),
 	), Turn{transcript.Assistant, "I will store sessions in Redis."})
-	for name, c := range map[string]struct {
-		text, quote string
-		kept        bool
-	}{
-		"the person's own words":                  {"run the integration tests before every commit", "run the integration tests before every commit", true},
-		"other words for a part of them":          {"Integration tests run before each commit", "run the integration tests before every commit", true},
-		"another case, spaces and quotation mark": {"Do not restart the server", "Don't ever restart the server", true},
-		"a language without spaces":               {"同步到Git时自动部署", "同步到Git的时候自动部署上线", true},
-		"another statement with one such name":    {"The staging database is PostgreSQL and its dumps are in Git", "以后同步到Git的时候自动部署上线", false},
-		"Latin names among Chinese letters":       {"After a sync to Git, pnpm deploy", "同步到Git，你帮我自动pnpm deploy上线", true},
-		"no quote":                                {"run the integration tests before every commit", "", false},
-		"a quote that nobody said":                {"run the linter", "always run the linter", false},
-		"a quote of the assistant":                {"sessions are in Redis", "I will store sessions in Redis", false},
-		"a quote from a pasted log":               {"we deploy to Oracle every night", "we deploy to Oracle every night", false},
-		"a quotation of somebody else":            {"use Oracle for storage", "use Oracle for storage", false},
-		"another statement under a real quote":    {"The database is PostgreSQL on port 5433", "run the integration tests", false},
-		"another statement in another language":   {"The database is PostgreSQL on port 5433", "自动部署上线", false},
-		"a denial of what the person said":        {"never run the integration tests before a commit", "run the integration tests before every commit", false},
-		"what the person denied, as a wish":       {"restart the server", "don’t ever restart the Server", false},
-		"another figure":                          {"run the integration tests on port 8", "run the integration tests before every commit", false},
-		"a statement that its quote does not say": {"Always answer in French", "yes always", false},
+	for name, c := range map[string]struct{ quote, text string }{
+		"a part of a sentence gives all of it":    {"run the integration tests before every commit", "From now on run the integration tests before every commit, they need the staging VPN."},
+		"what was denied keeps its denial":        {"restart the server", "don’t ever restart the Server, I do it"},
+		"another case, spaces and quotation mark": {"Don't ever restart the server", "don’t ever restart the Server, I do it"},
+		"a language without spaces":               {"自动部署上线", "以后同步到Git的时候自动部署上线。"},
+		"a figure is not the end of a sentence":   {"the port is 8.5", "the port is 8.5 Do we use Redis?"},
+		"two sentences":                           {"fix the login page. From now on run the integration tests", "Please fix the login page. From now on run the integration tests before every commit, they need the staging VPN."},
+		"no quote":                                {"", ""},
+		"other words":                             {"Integration tests run before each commit", ""},
+		"a quote that nobody said":                {"always run the linter", ""},
+		"a quote of the assistant":                {"I will store sessions in Redis", ""},
+		"a quote from a pasted log":               {"we deploy to Oracle every night", ""},
+		"a quotation of somebody else":            {"use Oracle for storage", ""},
+		"a part of a paste":                       {"one long paste", ""},
 	} {
-		f := Findings{Facts: []Fact{{Message: 1, Text: c.text, Quote: c.quote}}}
-		got, dropped := f.Ground(part)
-		if (len(got.Facts) == 1) != c.kept || dropped != 1-len(got.Facts) {
-			t.Errorf("%s: kept %d, dropped %d", name, len(got.Facts), dropped)
+		got, dropped := (Findings{Facts: []Fact{{Message: 1, Quote: c.quote}}}).Ground(part, "")
+		text := ""
+		if len(got.Facts) == 1 {
+			text = got.Facts[0].Text
+		}
+		if strings.HasSuffix(c.text, "?") {
+			c.text = "" // a question states nothing
+		}
+		if text != c.text || dropped != 1-len(got.Facts) {
+			t.Errorf("%s: %q, want %q; dropped %d", name, text, c.text, dropped)
 		}
 	}
 }
 
 func TestGroundChecksEverySection(t *testing.T) {
-	part := append(person("I am Ada, I know Go and SQL. I work on the billing service. It crashed because the cache was stale; clearing the cache fixed it."),
+	part := append(person("I am Ada, I know Go and SQL. I work on the billing service. I am no designer. It crashed because the cache was stale; clearing the cache fixed it."),
 		Turn{transcript.Assistant, "Rewrote the parser."})
 	f := Findings{
-		Profile:  []Field{{"name", "Ada", "I am Ada"}, {"role", "astronaut", "I am Ada"}},
-		Projects: []Project{{"billing", "the billing service", []string{"Go", "Rust"}, "I work on the billing service"}, {"kernel", "", nil, "I work on the billing service"}},
-		Lessons:  []Lesson{{"stale-cache", "it crashed because the cache was stale", "fixed", "clearing the cache", "clearing the cache fixed it"}, {"gpu", "the GPU overheated", "", "new fan", "It crashed"}},
+		Facts:    []Fact{{Quote: "I know Go"}, {Quote: "SQL"}},
+		Profile:  []Field{{"name", "Ada", "I am Ada"}, {"role", "astronaut", "I am Ada"}, {"role", "designer", "designer"}},
+		Projects: []Project{{"billing", []string{"Go", "Rust"}, "the billing service"}, {"kernel", nil, "I work on the billing service"}},
+		Lessons:  []Lesson{{"stale-cache", "the cache was stale", "clearing the cache fixed it"}, {"gpu", "It crashed", "new fan"}},
 		Topics:   []string{"cache", "blockchain"},
-		Daily:    "Rewrote the parser. Bought three submarines.",
-		Summary:  "Ada knows Go and SQL.\nThe weather in Lisbon was sunny.\nThe billing service crashed, as the cache was stale.",
+		Daily:    []string{"rewrote the parser", "Bought three submarines."},
+		Summary:  []string{"Ada likes tea", "I know Go", "The weather in Lisbon was sunny."},
 	}
-	got, dropped := f.Ground(part)
+	got, dropped := f.Ground(part, "- Ada likes tea.\n- Ada hates coffee.")
+	const crash = "It crashed because the cache was stale; clearing the cache fixed it."
 	want := Findings{
-		Facts: []Fact{}, Profile: f.Profile[:1], Projects: []Project{{"billing", "the billing service", []string{"Go"}, "I work on the billing service"}}, Lessons: f.Lessons[:1],
-		Topics: []string{"cache"}, Daily: "Rewrote the parser.", Summary: "Ada knows Go and SQL.\nThe billing service crashed, as the cache was stale.",
+		Facts: []Fact{{Quote: "I know Go", Text: "I am Ada, I know Go and SQL."}}, Profile: f.Profile[:1], Projects: []Project{{"billing", []string{"Go"}, "I work on the billing service."}},
+		Lessons: []Lesson{{"stale-cache", crash, crash}}, Topics: []string{"cache"}, Daily: []string{"Rewrote the parser."}, Summary: []string{"Ada likes tea.", "I am Ada, I know Go and SQL."},
 	}
-	got.Facts = []Fact{}
-	if fmt.Sprint(got) != fmt.Sprint(want) || dropped != 3 {
+	if fmt.Sprint(got) != fmt.Sprint(want) || dropped != 5 {
 		t.Errorf("got %+v\nwant %+v\ndropped %d", got, want, dropped)
 	}
 }
 
-func TestASummaryDoesNotTurnRoundWhatWasSaid(t *testing.T) {
-	part := person("We deploy with the kariba script to malawi7.", "We never deploy on Fridays, only on Mondays.")
-	f := Findings{Summary: "We deploy with the kariba script.\nNever deploy with the kariba script.\nThe script deploys to malawi8.\nWe deploy with Ada to Karibu and Malawi7.\nThe kariba script deploys to Malawi7.\nDeploys on Mondays.\nWe deploy on Fridays."}
-	got, _ := f.Ground(part)
-	if want := "We deploy with the kariba script.\nThe kariba script deploys to Malawi7.\nDeploys on Mondays."; got.Summary != want {
-		t.Errorf("the summary is %q, want %q", got.Summary, want)
-	}
-}
-
 func TestDecisionsLoseNoFact(t *testing.T) {
-	facts := []string{"the service uses Postgres 16", "tests run with make check", "Ada hates pizza"}
-	memories := []string{"the service uses Postgres 15", "tests run with make check before a commit", "Ada loves pizza"}
-	add := []Decision{{Add, 1, 0, ""}, {Add, 2, 0, ""}, {Add, 3, 0, ""}}
+	add := []Decision{{Add, 1, 0}, {Add, 2, 0}, {Add, 3, 0}}
 	for name, c := range map[string]struct {
 		answer string
 		want   []Decision
 	}{
-		"each event": {`[{"event":"UPDATE","fact":1,"memory":1,"text":"the service uses Postgres 16"},{"event":"NONE","fact":2,"memory":2,"text":""},{"event":"ADD","fact":3,"memory":0,"text":""},{"event":"DELETE","fact":0,"memory":3,"text":""}]`,
-			[]Decision{{Update, 1, 1, facts[0]}, {None, 2, 2, ""}, {Add, 3, 0, ""}, {Delete, 0, 3, ""}}},
-		"no answer adds all":                         {``, add},
-		"an unknown memory adds all":                 {`[{"event":"NONE","fact":1,"memory":4,"text":""}]`, add},
-		"an unknown fact adds all":                   {`[{"event":"ADD","fact":4,"memory":0,"text":""}]`, add},
-		"two decisions for one fact add all":         {`[{"event":"ADD","fact":1,"memory":0,"text":""},{"event":"NONE","fact":1,"memory":1,"text":""}]`, add},
-		"two changes of one memory add all":          {`[{"event":"UPDATE","fact":1,"memory":1,"text":""},{"event":"DELETE","fact":0,"memory":1,"text":""}]`, add},
-		"an addition to a memory adds all":           {`[{"event":"ADD","fact":1,"memory":1,"text":""}]`, add},
-		"only deletions add the facts too":           {`[{"event":"DELETE","fact":0,"memory":3,"text":""}]`, append([]Decision{{Delete, 0, 3, ""}}, add...)},
-		"an empty answer adds all":                   {`[]`, add},
-		"a fact that is not known in truth is added": {`[{"event":"NONE","fact":3,"memory":1,"text":""}]`, []Decision{add[0], add[1], add[2]}},
-		"an update with new words takes the fact's":  {`[{"event":"UPDATE","fact":1,"memory":1,"text":"the service uses Oracle"}]`, []Decision{{Update, 1, 1, facts[0]}, add[1], add[2]}},
-		"an update may use the words of both":        {`[{"event":"UPDATE","fact":2,"memory":2,"text":"before a commit, tests run with make check"}]`, []Decision{{Update, 2, 2, "before a commit, tests run with make check"}, add[0], add[2]}},
+		"each event":                        {`[{"event":"UPDATE","fact":1,"memory":1},{"event":"NONE","fact":2,"memory":2},{"event":"ADD","fact":3,"memory":0}]`, []Decision{{Update, 1, 1}, {None, 2, 2}, {Add, 3, 0}}},
+		"no answer adds all":                {``, add},
+		"an unknown memory":                 {`[{"event":"NONE","fact":1,"memory":4}]`, add},
+		"an unknown fact":                   {`[{"event":"ADD","fact":4,"memory":0}]`, add},
+		"of two decisions the first counts": {`[{"event":"ADD","fact":1,"memory":0},{"event":"NONE","fact":1,"memory":1}]`, add},
+		"a memory is replaced once":         {`[{"event":"UPDATE","fact":1,"memory":1},{"event":"UPDATE","fact":2,"memory":1}]`, []Decision{{Update, 1, 1}, add[1], add[2]}},
+		"a deletion":                        {`[{"event":"DELETE","fact":0,"memory":3}]`, add},
 	} {
 		answer := ""
 		if c.answer != "" {
 			answer = `{"decisions":` + c.answer + `}`
 		}
-		if got := Decisions(json.RawMessage(answer), facts, memories); !slices.Equal(got, c.want) {
+		if got := Decisions(json.RawMessage(answer), 3, 3); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
@@ -134,8 +116,8 @@ func TestRequestsHaveTheirForm(t *testing.T) {
 		t.Errorf("the assistant's message is %d bytes long in the request", len(text))
 	}
 	for answer, r := range map[string]llm.Request{
-		`{"facts":[{"message":1,"text":"a","quote":"b","category":"rule","topics":[]}],"profile":[{"field":"name","value":"a","quote":"b"}],"topics":[],"projects":[],"daily":"","lessons":[],"summary":""}`: r,
-		`{"decisions":[{"event":"ADD","fact":1,"memory":0,"text":""}]}`: Reconcile([]string{"a"}, []string{"b"}),
+		`{"facts":[{"message":1,"quote":"b","category":"rule","topics":[]}],"profile":[{"field":"name","value":"a","quote":"b"}],"topics":[],"projects":[],"daily":[],"lessons":[],"summary":[]}`: r,
+		`{"decisions":[{"event":"ADD","fact":1,"memory":0}]}`: Reconcile([]string{"a"}, []string{"b"}),
 	} {
 		if _, err := llm.Parse(answer, r.Schema.JSON); err != nil {
 			t.Errorf("%s: %v", answer, err)
@@ -144,8 +126,8 @@ func TestRequestsHaveTheirForm(t *testing.T) {
 			t.Errorf("another form than %s was read", answer)
 		}
 	}
-	f, err := Read(json.RawMessage(`{"facts":[{"message":1,"text":"a"},{"message":1,"text":"b"},{"message":1,"text":"c"},{"message":1,"text":"d"},{"message":2,"text":"e"}]}`))
-	if err != nil || len(f.Facts) != 4 || f.Facts[3].Text != "e" {
+	f, err := Read(json.RawMessage(`{"facts":[{"message":1,"quote":"a"},{"message":1,"quote":"b"},{"message":1,"quote":"c"},{"message":1,"quote":"d"},{"message":2,"quote":"e"}]}`))
+	if err != nil || len(f.Facts) != 4 || f.Facts[3].Quote != "e" {
 		t.Errorf("read %v, %v: want at most three facts of one message", f.Facts, err)
 	}
 }

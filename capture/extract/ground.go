@@ -4,70 +4,73 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
-	"github.com/memctl/memctl/capture"
-	"github.com/memctl/memctl/similar"
 	"github.com/memctl/memctl/transcript"
 )
 
 const (
-	// minQuoted is which share of a statement's distinctive words its quote has.
-	minQuoted = 0.25
-	// minMessage is which share of them the whole message has, if its quote has one of them.
-	minMessage = 0.5
-	// minToldOf is which share of the words of a sentence about a conversation this has.
-	minToldOf = 0.5
+	// maxSentences is over how many sentences a quote may go.
+	maxSentences = 3
+	// maxStatement is the longest statement that is stored, in bytes. A longer one is a paste.
+	maxStatement = 600
 )
 
-// ground is the text that statements are checked against.
-type ground struct {
-	messages []string // the person's own words in each message
-	texts    []string // everything that was said
-	all      []string // its distinctive words
-}
+// said are texts as lists of their sentences.
+type said [][]string
 
-// Ground leaves out the findings that the person did not say in this part: those whose quote is
-// nowhere in the person's own words, and those whose distinctive words are not where the quote
-// is. A sentence about the conversation goes where the conversation does not have its words.
-// dropped is how many statements about the person and their work are left out.
-func (f Findings) Ground(part []Turn) (grounded Findings, dropped int) {
-	g := &ground{}
+// Ground leaves out the findings that nobody said. Of the others it keeps the whole sentences that have the
+// quote: so that a denial or a condition stays with what it denies or limits. Statements about the person and
+// their work have to be in the person's own words, those about the conversation in any, or in the previous
+// summary. dropped is how many of the former are left out.
+func (f Findings) Ground(part []Turn, previous string) (grounded Findings, dropped int) {
+	var own said
+	all, whole := said{sentences(previous)}, normal(previous)
 	for _, t := range part {
-		if t.By == transcript.Person {
-			g.messages = append(g.messages, ownText(t.Text))
+		if all, whole = append(all, sentences(t.Text)), whole+" "+normal(t.Text); t.By == transcript.Person {
+			own = append(own, sentences(ownText(t.Text)))
 		}
-		g.texts, g.all = append(g.texts, t.Text), append(g.all, similar.Distinctive(t.Text)...)
 	}
 	before := f.Count()
-	f.Facts = filter(f.Facts, func(x Fact) bool { return g.holds(x.Text, x.Quote) })
-	f.Profile = filter(f.Profile, func(x Field) bool { return g.holds(x.Value, x.Quote) })
-	f.Projects = filter(f.Projects, func(x Project) bool { return g.holds(x.Name, x.Quote) })
-	for i := range f.Projects {
-		p := &f.Projects[i]
-		p.Technologies = filter(p.Technologies, func(name string) bool { return g.holds(name, name) })
-		if !g.tells(p.Description) {
-			p.Description = ""
-		}
-	}
-	f.Lessons = filter(f.Lessons, func(x Lesson) bool {
-		return g.holds(x.Issue+" "+x.Fix, x.Quote) && g.tells(x.Issue) && g.tells(x.Fix)
+	seen := map[string]bool{}
+	f.Facts = filter(f.Facts, func(x *Fact) bool {
+		x.Text = own.quoted(x.Quote)
+		again := seen[x.Text]
+		seen[x.Text] = true
+		return x.Text != "" && !again && !strings.HasSuffix(x.Text, "?")
 	})
-	f.Topics = filter(f.Topics, g.tells)
-	f.Daily, f.Summary = g.told(f.Daily), g.told(f.Summary)
+	f.Profile = filter(f.Profile, func(x *Field) bool { return own.states(x.Value, x.Quote) })
+	f.Projects = filter(f.Projects, func(x *Project) bool {
+		x.Technologies = filter(x.Technologies, func(name *string) bool { return own.states(*name, *name) })
+		if !own.states(x.Name, x.Quote) {
+			return false
+		}
+		x.Quote = own.quoted(x.Quote)
+		return true
+	})
+	f.Lessons = filter(f.Lessons, func(x *Lesson) bool {
+		x.Issue, x.Fix = own.quoted(x.Issue), own.quoted(x.Fix)
+		return x.Issue != "" && x.Fix != ""
+	})
+	f.Topics = filter(f.Topics, func(x *string) bool { return normal(*x) != "" && strings.Contains(whole, normal(*x)) })
+	f.Daily, f.Summary = all.quotedAll(f.Daily), all.quotedAll(f.Summary)
 	return f, before - f.Count()
 }
 
-func filter[T any](list []T, keep func(T) bool) []T {
-	return slices.DeleteFunc(slices.Clone(list), func(x T) bool { return !keep(x) })
+// filter is the list of those for which keep is true; keep may change them.
+func filter[T any](list []T, keep func(*T) bool) (kept []T) {
+	for _, x := range list {
+		if keep(&x) {
+			kept = append(kept, x)
+		}
+	}
+	return kept
 }
 
 // ownText returns the words that the person wrote in a message. It leaves out pasted and quoted text.
 func ownText(message string) string {
 	var b strings.Builder
 	for _, s := range transcript.Own(message) {
-		b.WriteString(message[s.From:s.To])
-		b.WriteByte('\n')
+		b.WriteString(message[s.From:s.To] + "\n\n")
 	}
 	return b.String()
 }
@@ -78,162 +81,69 @@ func normal(text string) string {
 	return strings.Trim(strings.Join(strings.Fields(text), " "), " \t\"'`.,;:!?*_")
 }
 
-// holds reports whether the person said the statement: a message has the quote, and the words of
-// the statement are in the quote, or one is there and the others are in the rest of the message.
-func (g *ground) holds(statement, quote string) bool {
-	quoted := normal(quote)
-	if quoted == "" || strings.TrimSpace(statement) == "" {
-		return false
+// quoted is the sentence that has the quote, or the few sentences; "" for a quote that is in none of the texts.
+func (s said) quoted(quote string) string {
+	quote = normal(quote)
+	if quote == "" {
+		return ""
 	}
-	words := distinctive(statement)
-	if len(words) == 0 { // without words of its own it says what the quote says, or nothing
-		return strings.Contains(quoted, normal(statement)) && g.has(quoted)
-	}
-	for _, m := range g.messages {
-		if !strings.Contains(normal(m), quoted) {
-			continue
-		}
-		in := shared(words, distinctive(quote))
-		switch {
-		case !faithful(statement, []string{m}):
-		case in >= minQuoted*float64(len(words)):
-			return true
-		case in >= 1 && !capture.Long(m) && shared(words, distinctive(m)) >= minMessage*float64(len(words)):
-			return true
-		}
-	}
-	return false
-}
-
-func (g *ground) has(quoted string) bool {
-	return slices.ContainsFunc(g.messages, func(m string) bool { return strings.Contains(normal(m), quoted) })
-}
-
-// tells reports whether the conversation has most of a sentence's words.
-func (g *ground) tells(sentence string) bool {
-	words := similar.Distinctive(sentence)
-	return len(words) > 0 && shared(words, g.all) >= minToldOf*float64(len(words))
-}
-
-// told is a text about the conversation without the sentences that this does not bear out.
-func (g *ground) told(text string) string {
-	var kept []string
-	for line := range strings.Lines(text) {
-		var sentences []string
-		for _, s := range sentencesOf(line) {
-			if g.tells(s) && faithful(s, g.texts) {
-				sentences = append(sentences, s)
+	for n := 1; n <= maxSentences; n++ {
+		for _, text := range s {
+			for i := 0; i+n <= len(text); i++ {
+				if whole := strings.Join(text[i:i+n], " "); strings.Contains(normal(whole), quote) && len(whole) <= maxStatement {
+					return whole
+				}
 			}
 		}
-		if len(sentences) > 0 {
-			kept = append(kept, strings.Join(sentences, " "))
-		}
 	}
-	return strings.Join(kept, "\n")
+	return ""
 }
 
-// sentencesOf splits a line at the ends of sentences.
-func sentencesOf(line string) (list []string) {
-	line = strings.TrimSpace(line)
-	for line != "" {
-		end := strings.IndexAny(line, ".!?。！？")
-		for end >= 0 {
-			_, size := utf8.DecodeRuneInString(line[end:])
-			if next := end + size; next == len(line) || line[next] == ' ' || size > 1 {
-				end = next
-				break
-			}
-			more := strings.IndexAny(line[end+size:], ".!?。！？")
-			if more < 0 {
-				end = -1
-				break
-			}
-			end += size + more
+// quotedAll are the sentences of the quotes, each once.
+func (s said) quotedAll(quotes []string) (list []string) {
+	for _, quote := range quotes {
+		if whole := s.quoted(quote); whole != "" && !slices.Contains(list, whole) {
+			list = append(list, whole)
 		}
-		if end < 0 {
-			end = len(line)
-		}
-		list, line = append(list, line[:end]), strings.TrimSpace(line[end:])
 	}
 	return list
 }
 
-// distinctive are the words by which texts are compared. Of a text in a script without spaces
-// they are its pairs of letters.
-func distinctive(text string) []string {
-	var out []string
-	for _, w := range similar.Distinctive(betweenScripts(text)) {
-		letters := []rune(w)
-		if len(letters) < 3 || !slices.ContainsFunc(letters, unspaced) {
-			out = append(out, w)
-			continue
+// states reports whether a value stands in the sentence of the quote, and this denies nothing.
+func (s said) states(value, quote string) bool {
+	whole := s.quoted(quote)
+	return normal(value) != "" && strings.Contains(normal(whole), normal(value)) && !denies(whole)
+}
+
+// sentences splits a text at the ends of sentences, at blank lines and before the items of a list. A line that is
+// only wrapped goes on.
+func sentences(text string) (list []string) {
+	var now strings.Builder
+	end := func() {
+		if s := strings.TrimLeft(strings.Join(strings.Fields(now.String()), " "), "-*# "); s != "" {
+			list = append(list, s)
 		}
-		for i := range letters[1:] {
-			out = append(out, string(letters[i:i+2]))
-		}
+		now.Reset()
 	}
-	return out
-}
-
-// betweenScripts puts a space wherever a script without spaces meets another one, so that the "Git" in "同步到Git" is
-// a word.
-func betweenScripts(text string) string {
-	var b strings.Builder
-	last := rune(0)
-	for _, r := range text {
-		if unicode.IsLetter(last) && unicode.IsLetter(r) && unspaced(last) != unspaced(r) {
-			b.WriteByte(' ')
+	letters := []rune(text)
+	for i, r := range letters {
+		now.WriteRune(r)
+		next := ' '
+		if i+1 < len(letters) {
+			next = letters[i+1]
 		}
-		b.WriteRune(r)
-		last = r
-	}
-	return b.String()
-}
-
-// unspaced reports whether a letter is of a script that puts no spaces between words.
-func unspaced(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer)
-}
-
-// shared counts the words that a text has too, in this or another form.
-func shared(words, text []string) (n float64) {
-	for _, w := range words {
-		if slices.ContainsFunc(text, func(t string) bool { return sameWord(w, t) }) {
-			n++
+		if strings.ContainsRune("。！？", r) || strings.ContainsRune(".!?", r) && unicode.IsSpace(next) || r == '\n' && strings.ContainsRune("\n-*#", next) {
+			end()
 		}
 	}
-	return n
+	end()
+	return list
 }
 
-// sameWord reports whether two words are forms of one: they begin with the same five letters, or
-// differ in the last of them. A number or a name of code has one form.
-func sameWord(a, b string) bool {
-	if a == b {
-		return true
-	}
-	if name := func(r rune) bool { return !unicode.IsLetter(r) }; strings.ContainsFunc(a, name) || strings.ContainsFunc(b, name) {
-		return false
-	}
-	const long, short = 5, 4
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return n >= long || n >= short && n >= min(len(a), len(b))-1
-}
-
-// Borne reports whether a text has distinctive words, and the sources have all of them. Words that only
-// join two statements do not count.
-func Borne(text string, sources ...string) bool {
-	var known []string
-	for _, s := range sources {
-		known = append(known, distinctive(s)...)
-	}
-	words := slices.DeleteFunc(distinctive(text), func(w string) bool { return w == "and" || w == "also" || w == "both" })
-	return len(words) > 0 && shared(words, known) == float64(len(words))
-}
-
-// Told is a text without the sentences most of whose words are not in the source.
-func Told(text, source string) string {
-	return (&ground{all: similar.Distinctive(source)}).told(text)
+// denies reports whether a text says that something is not so.
+func denies(text string) bool {
+	denials := strings.Fields("not no never none nor neither nothing without cannot dont doesnt avoid stop except unless hate hates nicht kein keine keinen nie ohne pas jamais sans nunca jamás sin non não sem ni")
+	return strings.ContainsAny(text, "不没勿別") || slices.ContainsFunc(strings.FieldsFunc(normal(text), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' }), func(w string) bool {
+		return strings.HasSuffix(w, "n't") || slices.Contains(denials, w)
+	})
 }

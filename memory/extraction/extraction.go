@@ -102,11 +102,11 @@ func (r *reading) part(part []extract.Turn) error {
 		return err
 	}
 	r.res.Found += found.Count()
-	found, dropped := found.Ground(append(part, extract.Turn{By: transcript.Assistant, Text: previous}))
+	found, dropped := found.Ground(part, previous)
 	r.res.Ungrounded += dropped
-	if found.Daily != "" {
+	if len(found.Daily) > 0 {
 		r.entry(edit.Request{
-			Options: r.options(r.place(false)), Role: entry.RoleNote, Text: found.Daily, Topics: found.Topics, Session: r.c.Session, Created: r.c.Time,
+			Options: r.options(r.place(false)), Role: entry.RoleNote, Text: strings.Join(found.Daily, " "), Topics: found.Topics, Session: r.c.Session, Created: r.c.Time,
 		}, false)
 	}
 	r.lessons(found)
@@ -222,10 +222,7 @@ func (r *reading) add(req edit.Request, err error) error {
 
 func (r *reading) projects(found extract.Findings) error {
 	for _, p := range found.Projects {
-		req := setup.ProjectRequest{Options: r.options(r.place(true)), Name: p.Name, Description: p.Description, Technologies: strings.Join(p.Technologies, ", ")}
-		if req.Description == "" && req.Technologies == "" {
-			continue // a name alone tells nothing
-		}
+		req := setup.ProjectRequest{Options: r.options(r.place(true)), Name: p.Name, Description: p.Quote, Technologies: strings.Join(p.Technologies, ", ")}
 		if err := r.add(req.Add(r.ctx, r.ss)); err != nil {
 			return err
 		}
@@ -236,7 +233,7 @@ func (r *reading) projects(found extract.Findings) error {
 func (r *reading) lessons(found extract.Findings) {
 	for _, l := range found.Lessons {
 		value := memfile.Value{Kind: memfile.Map}
-		for _, part := range [][2]string{{"issue", l.Issue}, {"outcome", l.Outcome}, {"fix", l.Fix}} {
+		for _, part := range [][2]string{{"issue", l.Issue}, {"outcome", l.Fix}, {"fix", l.Fix}} {
 			value.Map = append(value.Map, memfile.Field{Name: part[0], Value: memfile.Str(part[1])})
 		}
 		key, best := memfile.NormalKey("lessons." + l.Name)
@@ -270,7 +267,7 @@ func (r *reading) summarize(previous string, found extract.Findings) error {
 	if r.c.summarized() == "" {
 		return nil
 	}
-	text := extract.Shorten(found.Summary)
+	text := extract.Shorten(strings.Join(found.Summary, "\n"))
 	if text == "" {
 		var facts []string
 		for _, f := range found.Facts {

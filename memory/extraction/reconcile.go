@@ -147,53 +147,40 @@ func (r *reading) decide(facts []extract.Fact, memories []near) []extract.Decisi
 		known = append(known, n.text)
 	}
 	if len(known) == 0 {
-		return extract.Decisions(nil, texts, known)
+		return extract.Decisions(nil, len(texts), len(known))
 	}
 	answer, err := r.chain.Ask(r.ctx, extract.Reconcile(texts, known))
 	r.res.Tokens += answer.Usage.Total()
 	if err != nil {
-		return extract.Decisions(nil, texts, known)
+		return extract.Decisions(nil, len(texts), len(known))
 	}
 	r.res.Requests++
-	return extract.Decisions(answer.JSON, texts, known)
+	return extract.Decisions(answer.JSON, len(texts), len(known))
 }
 
 // carryOut does what was decided. What a person stated keeps its text: the new fact is stored
 // beside it, and an item has the other value in its conflict.
 func (r *reading) carryOut(d extract.Decision, facts []extract.Fact, topics []string, memories []near) {
-	var fact extract.Fact
-	if d.Fact > 0 {
-		fact = facts[d.Fact-1]
-	}
+	fact := facts[d.Fact-1]
 	if d.Event == extract.Add {
 		r.entry(r.remember(fact, topics), false)
 		return
 	}
 	n := memories[d.Memory-1]
-	switch d.Event {
-	case extract.None:
+	switch {
+	case d.Event == extract.None:
 		r.count(n)
-		return
-	case extract.Delete:
-		// A memory goes only for a new fact, which is what replaces it.
-		i := extract.Nearest(n.text, facts)
-		if i < 0 || n.stated || n.item != nil {
-			return
-		}
-		fact, d.Text = facts[i], facts[i].Text
-	}
-	if n.item != nil {
+	case n.item != nil:
 		scope := n.scope
 		if scope == store.Project {
 			scope = r.place(false)
 		}
-		r.later(edit.Request{Options: r.options(scope), Key: n.item.Key, Value: memfile.Str(d.Text)}, false)
-		return
+		r.later(edit.Request{Options: r.options(scope), Key: n.item.Key, Value: memfile.Str(fact.Text)}, false)
+	default:
+		req := r.remember(fact, topics)
+		if !n.stated && n.scope != store.Project {
+			req.Replace, req.Scope, req.Conversation = n.fact.ID, n.scope, n.fact.Conversation
+		}
+		r.entry(req, false)
 	}
-	fact.Text = d.Text
-	req := r.remember(fact, topics)
-	if !n.stated && n.scope != store.Project {
-		req.Replace, req.Scope, req.Conversation = n.fact.ID, n.scope, n.fact.Conversation
-	}
-	r.entry(req, false)
 }

@@ -5,15 +5,11 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
-	"github.com/memctl/memctl/capture/extract"
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/similar"
 	"github.com/memctl/memctl/store/contents"
 )
 
@@ -22,22 +18,14 @@ const (
 	maxJudged = 200
 	// maxMerged is how many facts one text may replace: a person has to check it against all of them.
 	maxMerged = 8
-	// sharedByModel is the share of a redundant fact's words that the other fact must have, and
-	// sharedByMerge that of all words of each merged fact that the new text must have.
-	sharedByModel = 0.5
-	sharedByMerge = 0.75
+	// sharedByModel is the share of a redundant fact's words that the other fact must have.
+	sharedByModel = 0.6
 )
 
 // Judgement is what a model finds in a list of facts, which it names by their indexes.
 type Judgement struct {
 	Redundant [][2]int // a redundant fact, and the one that stays
-	Merges    []Merge
-}
-
-// Merge is a new text that replaces several facts.
-type Merge struct {
-	Facts []int
-	Text  string
+	Merges    [][]int  // facts that belong together
 }
 
 // merge is a planned one: a new fact, and the facts that it replaces.
@@ -46,8 +34,8 @@ type merge struct {
 	from []*planned
 }
 
-// byModel lets a model name redundant facts and merge facts into one text. A fact gives way only
-// to a fact with half of its words, or to a newer one that
+// byModel lets a model name redundant facts, and facts that become one with all their texts. A fact gives way only
+// to a fact with most of its words, or to a newer one that
 // contradicts it.
 func (p *compactPlan) byModel(ctx context.Context, facts []*planned, judge func(texts []string) (Judgement, error)) error {
 	facts = slices.DeleteFunc(slices.Clone(facts), (*planned).gone)
@@ -74,8 +62,8 @@ func (p *compactPlan) byModel(ctx context.Context, facts []*planned, judge func(
 		return err
 	}
 	for _, m := range judged.Merges {
-		if named := pick(facts, m.Facts); named != nil {
-			if err := p.mergeInto(entry.CleanText(m.Text), named, forgotten); err != nil {
+		if named := pick(facts, m); named != nil {
+			if err := p.mergeAll(named, forgotten); err != nil {
 				return err
 			}
 		}
@@ -106,9 +94,7 @@ func (p *compactPlan) giveWay(old, stays *planned) {
 
 // hasOf reports whether a text has this share of the words of another one.
 func hasOf(text, old string, share float64) bool {
-	words := uniqueWords(tellingWords(old))
-	has := tellingWords(text)
-	n := 0
+	words, has, n := memory.Words(old), memory.Words(text), 0
 	for _, w := range words {
 		if slices.Contains(has, w) {
 			n++
@@ -117,21 +103,16 @@ func hasOf(text, old string, share float64) bool {
 	return len(words) >= memory.FewWords && float64(n) >= share*float64(len(words))
 }
 
-// mergeInto plans to replace facts by one text. A text that one of them has already makes the others
-// redundant instead.
-func (p *compactPlan) mergeInto(text string, from []*planned, forgotten *contents.Forgotten) error {
-	same := func(f *planned) bool { return entry.NormalText(f.Text) == entry.NormalText(text) }
-	if i := slices.IndexFunc(from, same); i >= 0 {
-		for _, f := range from {
-			if f != from[i] && p.wants(kindRedundant) {
-				p.giveWay(f, from[i])
-			}
-		}
+// mergeAll plans to replace facts by one with all their texts.
+func (p *compactPlan) mergeAll(from []*planned, forgotten *contents.Forgotten) error {
+	if len(from) > maxMerged || !mayMerge(from) {
 		return nil
 	}
-	if len(from) > maxMerged || !mayMerge(from) || !saysTheSame(text, from) || slices.ContainsFunc(p.all, same) {
-		return nil
+	var texts []string
+	for _, f := range from {
+		texts = append(texts, strings.TrimRight(f.Text, ". \n"))
 	}
+	text := entry.CleanText(strings.Join(texts, "; "))
 	m := &merge{Entry: mergedEntry(text, from), from: from}
 	there, err := contents.EntryBytes(p.st, m.Path())
 	if err != nil || there != nil || forgotten.Entry(m.Entry) || contents.RuleEntry(p.st, m.Entry, "", true, false).Verdict != policy.Accept {
@@ -153,57 +134,6 @@ func mayMerge(from []*planned) bool {
 			f.Expires != first.Expires || f.Stated() != first.Stated() || memory.InDoubt(&f.Entry.Entry) != memory.InDoubt(&first.Entry.Entry)
 	})
 }
-
-// saysTheSame reports whether a text has nothing that the facts do not have, and what they have: all figures,
-// all words that limit or deny, all distinctive words, all names, and three quarters of the other words of each
-// fact. Facts of which one denies something are not one text: the denial could change its place.
-func saysTheSame(text string, from []*planned) bool {
-	var texts, numbers, limits []string
-	for _, f := range from {
-		if denies(f.Text) != denies(text) || !hasOf(text, f.Text, sharedByMerge) || !tellsAll(text, f.Text) {
-			return false
-		}
-		texts, numbers, limits = append(texts, f.Text), memory.Union(numbers, figures(f.Text)), memory.Union(limits, limitsOf(f.Text))
-	}
-	return len(text) <= len(strings.Join(texts, " ")) && extract.Borne(text, texts...) && equalSets(figures(text), numbers) && equalSets(limitsOf(text), limits)
-}
-
-// tellsAll reports whether a text has all distinctive words of another one, and its names: words with a capital
-// letter that do not begin a sentence. Some names are no distinctive words, such as Will or IT.
-func tellsAll(text, old string) bool {
-	words := similar.Distinctive(text)
-	if slices.ContainsFunc(similar.Distinctive(old), func(w string) bool { return !slices.Contains(words, w) }) {
-		return false
-	}
-	split := func(text string) []string {
-		return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	}
-	written, begins := split(text), true
-	for field := range strings.FieldsSeq(old) {
-		for _, w := range split(field) {
-			if r, _ := utf8.DecodeRuneInString(w); !begins && unicode.IsUpper(r) && !slices.Contains(written, w) {
-				return false
-			}
-			begins = false
-		}
-		begins = strings.ContainsAny(field[len(field)-1:], ".!?:")
-	}
-	return true
-}
-
-// denies reports whether a text has a word that denies.
-func denies(text string) bool {
-	return slices.ContainsFunc(limitsOf(text), func(w string) bool {
-		return slices.Contains(strings.Fields("not no never none nor without cannot don doesn didn isn aren won wasn shouldn mustn avoid nicht kein keine nie pas jamais sans nunca sin non não"), w)
-	})
-}
-
-func limitsOf(text string) []string {
-	limits := limiting()
-	return slices.DeleteFunc(memory.Words(text), func(w string) bool { return !slices.Contains(limits, w) })
-}
-
-func equalSets(a, b []string) bool { return slices.Equal(uniqueWords(a), uniqueWords(b)) }
 
 // mergedEntry is the fact that replaces others, with their metadata: the oldest date, the newest one as the day of
 // the last signal, the highest of their confidences and weights, and all of their tags, topics and sources.

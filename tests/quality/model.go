@@ -49,25 +49,22 @@ func printModel(data string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	for _, own := range []bool{true, false} {
-		whole, sessions, kept, memories := 0, 0, 0, 0
-		for _, r := range rows {
-			found, all, err := r.survivors(own)
-			if err != nil {
-				return err
-			}
-			if all == 0 {
-				continue
-			}
-			sessions++
-			memories += all
-			if kept += found; found == all {
-				whole++
-			}
+	whole, sessions, kept, memories := 0, 0, 0, 0
+	for _, r := range rows {
+		found, all, err := r.survivors()
+		if err != nil {
+			return err
 		}
-		name := map[bool]string{true: "the person's words", false: "the labeller's words"}[own]
-		fmt.Fprintf(out, "%-34s sessions %s; memories %s\n", "answers in "+name, share(whole, sessions), share(kept, memories))
+		if all == 0 {
+			continue
+		}
+		sessions++
+		memories += all
+		if kept += found; found == all {
+			whole++
+		}
 	}
+	fmt.Fprintf(out, "%-34s sessions %s; memories %s\n", "answers in the person's words", share(whole, sessions), share(kept, memories))
 	dropped, n := inventions(rows)
 	fmt.Fprintf(out, "%-34s %s\n", "invented statements dropped", share(dropped, n))
 	return nil
@@ -85,17 +82,14 @@ func (r stretch) turns() (turns []extract.Turn) {
 }
 
 // survivors lets a scripted model answer with the expected memories, and counts those that memory
-// has afterwards, or that wait for review. With own it answers as it is told to, in the person's words.
-func (r stretch) survivors(own bool) (found, all int, err error) {
+// has afterwards, or that wait for review. A stored sentence may have more than the quote.
+func (r stretch) survivors() (found, all int, err error) {
 	var facts []extract.Fact
 	for _, e := range r.Expected {
 		if e.Superseded || len(e.Spans) == 0 {
 			continue
 		}
-		f := extract.Fact{Message: len(facts) + 1, Text: e.Statement, Quote: e.Spans[0], Category: "fact", Topics: []string{}}
-		if own {
-			f.Text = strings.TrimSpace(f.Quote)
-		}
+		f := extract.Fact{Message: len(facts) + 1, Text: strings.TrimSpace(e.Spans[0]), Quote: e.Spans[0], Category: "fact", Topics: []string{}}
 		facts = append(facts, f)
 	}
 	if len(facts) == 0 {
@@ -142,7 +136,7 @@ func (r stretch) survivors(own bool) (found, all int, err error) {
 	}
 	for _, f := range facts {
 		if slices.ContainsFunc(stored, func(text string) bool {
-			return entry.NormalText(text) == entry.NormalText(entry.CleanText(f.Text)) || similar.Same(f.Text, text)
+			return strings.Contains(entry.NormalText(text), entry.NormalText(entry.CleanText(f.Text))) || similar.Same(f.Text, text)
 		}) {
 			found++
 		}
@@ -186,16 +180,15 @@ func answering(facts []extract.Fact) http.HandlerFunc {
 					mine = append(mine, f)
 				}
 			}
-			answer = map[string]any{"facts": mine, "profile": []string{}, "topics": []string{}, "projects": []string{}, "daily": "", "lessons": []string{}, "summary": ""}
+			answer = map[string]any{"facts": mine, "profile": []string{}, "topics": []string{}, "projects": []string{}, "daily": []string{}, "lessons": []string{}, "summary": []string{}}
 		}
 		text, _ := json.Marshal(answer)
 		json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": map[string]string{"content": string(text)}, "finish_reason": "stop"}}})
 	}
 }
 
-// inventions counts how many of the statements that a session did not make grounding drops. They are
-// the memories of other repositories: half of them with the quote that belongs to them, half with a
-// sentence that the person did write in the session.
+// inventions counts how many of the statements that a session did not make grounding drops: the
+// memories of other repositories.
 func inventions(rows []stretch) (dropped, n int) {
 	for i := 0; n < invented; i++ {
 		r, o := rows[i%len(rows)], rows[(i*31+7)%len(rows)]
@@ -206,37 +199,10 @@ func inventions(rows []stretch) (dropped, n int) {
 		if len(e.Spans) == 0 {
 			continue
 		}
-		f := extract.Fact{Text: e.Statement, Quote: e.Spans[0]}
-		if n%2 == 0 {
-			if f.Quote = r.sentence(i); f.Quote == "" {
-				continue
-			}
-		}
 		n++
-		if _, d := (extract.Findings{Facts: []extract.Fact{f}}).Ground(r.turns()); d == 1 {
+		if _, d := (extract.Findings{Facts: []extract.Fact{{Quote: e.Spans[0]}}}).Ground(r.turns(), ""); d == 1 {
 			dropped++
 		}
 	}
 	return dropped, n
-}
-
-// sentence is one of the person's sentences.
-func (r stretch) sentence(i int) string {
-	var list []string
-	for _, t := range r.Turns {
-		if t.Role != "user" {
-			continue
-		}
-		for _, span := range transcript.Own(t.Text) {
-			for s := range strings.FieldsFuncSeq(t.Text[span.From:span.To], func(r rune) bool { return strings.ContainsRune(".!?\n", r) }) {
-				if s = strings.TrimSpace(s); len(strings.Fields(s)) >= 4 {
-					list = append(list, s)
-				}
-			}
-		}
-	}
-	if len(list) == 0 {
-		return ""
-	}
-	return list[i%len(list)]
 }
