@@ -1,30 +1,66 @@
 package recovery
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
 )
 
-// section is the part of a document that a line is in.
-type section uint8
-
-const (
-	inItems section = iota
-	inDeletions
-	inSettings
-)
-
 // entry is one list item of memory, with the lines that belong to it. No line
 // of it is indented less than its first.
 type entry struct {
-	place   place
-	section section
-	last    bool // the text ends with it, within its block: it may be cut off
-	lines   []line
+	later    bool // it is outside the first block
+	deletion bool // it is in the list of deletions
+	last     bool // the text ends with it, within its block: it may be cut off
+	lines    []line
+	fields   []chunk
 }
 
-func (e entry) line() int { return e.lines[0].n }
+// chunk is one field of an entry as text.
+type chunk struct {
+	name string
+	line line // its first line, as "name: …" at the field's column
+	rest []line
+}
+
+// newEntry cuts an entry into its fields. A field begins where a name is at the fields' column or,
+// for a name of ours, at another one outside of a block scalar: a line with another indentation
+// or with a mark too many before its name is still that field.
+func newEntry(lines []line) entry {
+	e := entry{lines: lines}
+	content, column := e.content()
+	scalar := -1
+	for i, l := range lines {
+		if i == 0 {
+			l.indent, l.body = column, content
+		}
+		bare := strings.TrimLeft(l.body, "-\"'`[{*+ ")
+		name, _, ok := field(bare)
+		ours := ok && ourField(name)
+		n := len(e.fields)
+		inScalar := scalar >= 0 && (l.indent > scalar || l.blank())
+		child := n > 0 && l.indent >= e.fields[n-1].line.indent
+		if child {
+			child, _ = opens(e.fields[n-1].line.body)
+		}
+		if !ok || inScalar || len(bare) != len(l.body) && !ours || l.indent != column && (!ours || child) {
+			if n > 0 {
+				e.fields[n-1].rest = append(e.fields[n-1].rest, l)
+			}
+			continue
+		}
+		if scalar = -1; ours || len(bare) == len(l.body) {
+			l.body = bare
+		}
+		if _, opened := opens(l.body); opened {
+			scalar = l.indent
+		}
+		l.indent = column
+		e.fields = append(e.fields, chunk{name: name, line: l})
+	}
+	return e
+}
 
 // content is what follows the entry's mark, and its column.
 func (e entry) content() (string, int) {
@@ -32,262 +68,165 @@ func (e entry) content() (string, int) {
 	return text, e.lines[0].indent + column
 }
 
-// switches are the settings as found: nil where there was none.
-type switches struct {
-	enabled  *bool
-	announce *bool
-	version  int
+// has reports whether the entry has a field of that name, also as a map in brackets.
+func (e entry) has(name string) bool {
+	content, _ := e.content()
+	return slices.ContainsFunc(e.fields, func(c chunk) bool { return c.name == name }) ||
+		strings.HasPrefix(content, "{") && strings.Contains(content, name)
 }
 
-// set notes what a place says about a setting: false wins, and what is no boolean is false.
-func (s *switches) set(name, text string) {
-	target := &s.enabled
-	if name == "announce_writes" {
-		target = &s.announce
+// ours reports whether an entry is a record in our form, or was one.
+func (e entry) ours() bool { return e.has("key") || e.has("removed") && e.has("value") }
+
+// tombstone reports whether an entry of ours says that something was forgotten.
+func (e entry) tombstone() bool {
+	return e.has("removed") || e.deletion && !e.has("confidence") && !e.has("added") && !e.has("source")
+}
+
+// appended reports whether an entry among the deletions is a text that somebody appended
+// to the file: it names neither a key nor a field of a tombstone.
+func (e entry) appended() bool {
+	title, text, paired := cutTitle(e.text())
+	for _, word := range strings.Fields(title + ": " + text) {
+		if name, ok := strings.CutSuffix(word, ":"); ok && (ourField(strings.Trim(name, "-\"'`")) || memfile.KeyForm(name)) {
+			return false
+		}
 	}
-	on := readBool(text) && (*target == nil || **target)
-	*target = &on
+	return paired && !memfile.KeyForm(title)
 }
 
-// scanner reads one region, line by line.
-type scanner struct {
-	place      place
-	section    section
-	column     int // indentation of the section's name
+// text is an entry's text on one line, with its comment marks: whoever wrote it meant text.
+func (e entry) text() string {
+	content, _ := e.content()
+	if _, scalar := opens(content); scalar && !strings.Contains(content, " ") {
+		content = ""
+	}
+	return oneLine(content, e.lines[1:])
+}
+
+// text is a field's value as written, on one line.
+func (c chunk) text() string {
+	_, text, _ := field(c.line.body)
+	return oneLine(text, c.rest)
+}
+
+func oneLine(text string, rest []line) string {
+	for _, l := range rest {
+		text += " " + strings.TrimSpace(l.body)
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// write writes an entry with everything indented by four or more, where no line can end a fence.
+func (e entry) write(b *strings.Builder) {
+	for i, l := range e.lines {
+		body := l.body
+		if i == 0 {
+			body = "-" + body[1:] // YAML knows one mark for a list item
+		}
+		if !l.blank() {
+			b.WriteString(strings.Repeat(" ", 4+max(0, min(l.indent-e.lines[0].indent, 200))) + body)
+		}
+		b.WriteByte('\n')
+	}
+}
+
+// ourField reports whether an item or a tombstone has a field of this name.
+func ourField(name string) bool {
+	switch name {
+	case "key", "value", "added", "source", "confidence", "tags", "updated", "seen", "signals", "expires",
+		"pinned", "locked", "paths", "commands", "when", "ask", "by", "conflict", "removed", "reason":
+		return true
+	}
+	return false
+}
+
+// header is what a file says beside its records.
+type header struct {
+	enabled, announce *bool // nil where there is none
+	version           int
+}
+
+// scanned is a region cut into its entries.
+type scanned struct {
 	entries    []entry
 	unreadable []int // lines that are nothing
-	switches   *switches
-	noBool     []int // lines of settings that are no booleans
+	noBool     []int // lines of settings that are not booleans
 }
 
-// scanRegion cuts a region into entries and reads its settings. What it cannot read, it names.
-func scanRegion(r region, sw *switches) *scanner {
-	s := &scanner{place: r.place, column: -1, switches: sw}
-	for i := 0; i < len(r.lines); {
-		next := s.step(r.lines, i)
-		if next == i {
-			s.unreadable = append(s.unreadable, r.lines[i].n)
-			next++
+// scan cuts a region into entries and reads its settings.
+func scan(r region, h *header) (s scanned) {
+	section := ""
+	lastLine := 0
+	for i := 0; i < len(r.lines); i++ {
+		l := r.lines[i]
+		name, text, isField := field(l.body)
+		text = uncomment(text)
+		_, isFence := fenceAt(l)
+		if !l.blank() {
+			lastLine = i
 		}
-		i = next
+		switch {
+		case l.blank(), isFence, strings.HasPrefix(l.body, "#"), l.body == "---", l.body == "...":
+		case isBullet(l):
+			end := entryEnd(r.lines, i)
+			e := newEntry(r.lines[i:end])
+			e.later, e.deletion = r.later, section == "deletions"
+			s.entries = append(s.entries, e)
+			i, lastLine = end-1, end-1
+		case name == "enabled" || name == "announce_writes":
+			if !h.set(name, text) {
+				s.noBool = append(s.noBool, l.n)
+			}
+		case name == "version":
+			if !r.later { // what was appended does not decide the format
+				h.version = max(h.version, readVersion(text))
+			}
+		case name == "updated" && !strings.Contains(text, " "):
+		case isField && (text == "" || text == "[]") && !ourField(name):
+			if section = memfile.MeantSection(name); text == "[]" {
+				section = "items" // agents append items after a list that is closed
+			}
+		case lostMark(&r.lines[i], section, s.entries):
+			i--
+		default:
+			s.unreadable = append(s.unreadable, l.n)
+		}
 	}
 	if n := len(s.entries); r.unclosed && n > 0 {
 		lines := s.entries[n-1].lines
-		s.entries[n-1].last = lines[len(lines)-1].n == lastLine(r.lines)
+		s.entries[n-1].last = lines[len(lines)-1].n == r.lines[lastLine].n
 	}
 	return s
 }
 
-// lastLine is the number of the last line that is not blank.
-func lastLine(lines []line) int {
-	for i := len(lines) - 1; i >= 0; i-- {
-		if !lines[i].blank() {
-			return lines[i].n
-		}
-	}
-	return 0
-}
-
-// step takes what begins at line i and returns the line after it, or i where
-// it cannot tell what the line is.
-func (s *scanner) step(lines []line, i int) int {
-	l := lines[i]
-	name, text, isField := field(l.body)
-	_, isFence := fenceAt(l)
-	switch {
-	case l.blank(), isFence, strings.HasPrefix(l.body, "#"), l.body == "---", l.body == "...":
-		return i + 1
-	case isBullet(l):
-		end := entryEnd(lines, i)
-		s.add(lines[i:end])
-		return end
-	case isField && s.setting(l, name, text):
-		return i + 1
-	case isField && s.part(l, name, text):
-		return s.flow(lines, i)
-	case s.section != inSettings && s.column >= 0 && l.indent > s.column && isPair(l.body):
-		return s.mapped(lines, i)
-	case isField && uncomment(text) == "" && s.column < 0:
-		return i + 1 // the name of a list in a block of another shape
-	}
-	return i
-}
-
-func (s *scanner) add(lines []line) {
-	s.entries = append(s.entries, entry{place: s.place, section: s.section, lines: lines})
-}
-
-// setting reads a line of the settings, and the settings in brackets.
-func (s *scanner) setting(l line, name, text string) bool {
-	text = uncomment(text)
-	meant := memfile.MeantSection(name)
-	switch {
-	case name == "version":
-		if s.place == first { // what was appended does not decide the format
-			s.switches.version = max(s.switches.version, readVersion(text))
-		}
-	case name == "updated" && !strings.Contains(text, " "):
-	case meant == "settings" && strings.HasPrefix(text, "{"):
-		for _, pair := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("{},", r) }) {
-			name, text, _ := strings.Cut(pair, ":")
-			if name = strings.Trim(name, "\"' "); memfile.MeantSection(name) != "" {
-				s.setting(l, name, strings.Trim(text, "\"' "))
-			}
-		}
-		s.section, s.column = inSettings, l.indent
-	case (meant == "enabled" || meant == "announce_writes") && (name == meant || s.section == inSettings):
-		if strings.HasPrefix(strings.ToLower(name), "dis") {
-			text = map[bool]string{true: "false", false: "true"}[readBool(text)]
-		}
-		if !isBool(text) {
-			s.noBool = append(s.noBool, l.n)
-		}
-		s.switches.set(meant, text)
-	default:
+// lostMark puts the mark of a list item before a line that has lost it, and reports whether it
+// has. Such a line names a key or, among items, is a title with a text; it is no deeper than the
+// entry above.
+func lostMark(l *line, section string, above []entry) bool {
+	bare := strings.TrimLeft(l.body, "-*+?!\"'`[]{}&<>,=~ ")
+	title, text, _ := cutTitle(bare)
+	named := title == "key" && (section == "items" || section == "deletions")
+	titled := section == "items" && l.indent > 0 && !ourField(title)
+	if n := len(above); text == "" || !named && !titled || n == 0 && l.indent <= 2 || n > 0 && l.indent > above[n-1].lines[0].indent {
 		return false
 	}
+	l.body, l.mended = "- "+bare, true
 	return true
 }
 
-// part enters the part of the document that the line opens, and reports whether it opens one.
-func (s *scanner) part(l line, name, text string) bool {
-	text = uncomment(text)
-	if text != "" && text[0] != '[' && text[0] != '{' {
-		return false
+// set notes what a place says about a setting: false wins, and what is no boolean counts as
+// false and is reported.
+func (h *header) set(name, text string) (isBool bool) {
+	target := &h.enabled
+	if name == "announce_writes" {
+		target = &h.announce
 	}
-	meant := memfile.MeantSection(name)
-	switch {
-	case memfile.MeantHead(name):
-		s.section, s.column = inItems, -1
-	case meant == "items":
-		s.section, s.column = inItems, l.indent
-	case meant == "settings":
-		s.section, s.column = inSettings, l.indent
-	case meant == "deletions" && text == "":
-		s.section, s.column = inDeletions, l.indent
-	case meant == "deletions":
-		s.section, s.column = inItems, -1 // the list is closed: what agents append after it are items
-	default:
-		return false
-	}
-	return true
+	yes := text == "true" || text == "True" || text == "TRUE"
+	on := yes && (*target == nil || **target)
+	*target = &on
+	return yes || strings.EqualFold(text, "false")
 }
-
-// flow takes the members of a list in brackets, over one or more lines, as entries of their
-// own, and returns the line after it.
-func (s *scanner) flow(lines []line, i int) int {
-	l := lines[i]
-	name, text, _ := field(l.body)
-	end, depth := i+1, balance(text)
-	for ; depth > 0 && end < len(lines) && !isBullet(lines[end]); end++ {
-		text += "\n " + lines[end].body
-		depth += balance(lines[end].body)
-	}
-	if uncomment(text) == "" || depth != 0 || end == i+1 && !strings.HasPrefix(text, "[") {
-		return i + 1
-	}
-	v, err := memfile.ParseValue(text)
-	if err != nil {
-		return i + 1
-	}
-	was := s.section
-	if memfile.MeantSection(name) == "deletions" {
-		s.section = inDeletions
-	}
-	for _, m := range v.List {
-		if json, err := m.MarshalJSON(); err == nil { // JSON is YAML
-			s.add([]line{{n: l.n, indent: l.indent + 2, body: "- " + string(json)}})
-		}
-	}
-	s.section = was
-	return end
-}
-
-// balance counts the brackets that stay open, quotes aside: a rough measure,
-// since what is read wrongly fails to parse.
-func balance(text string) int {
-	return strings.Count(text, "[") + strings.Count(text, "{") - strings.Count(text, "]") - strings.Count(text, "}")
-}
-
-// isPair reports whether a line is "name: text", and no field of an item that lost its first line.
-func isPair(body string) bool {
-	if name, _, ok := field(body); ok {
-		return !ourField(name) || name == "key"
-	}
-	_, _, ok := cutTitle(strings.TrimSpace(body))
-	return ok
-}
-
-// mapped takes one "name: text" of a section that is a map as the list item with that pair,
-// and a name with fields of ours below it as the record with that key.
-func (s *scanner) mapped(lines []line, i int) int {
-	l := lines[i]
-	end := i + 1
-	for end < len(lines) && (lines[end].blank() || lines[end].indent > l.indent) {
-		end++
-	}
-	for lines[end-1].blank() {
-		end--
-	}
-	item := append([]line{}, lines[i:end]...)
-	item[0].body = "- " + l.body
-	name, text, _ := field(l.body)
-	if uncomment(text) == "" && len(item) > 1 && memfile.KeyForm(name) {
-		if child, _, _ := field(item[1].body); ourField(child) {
-			item[0].body, item[0].indent = "- key: "+name, max(0, item[1].indent-2)
-			s.add(item)
-			return end
-		}
-	}
-	for j := range item[1:] {
-		item[j+1].indent += 2
-	}
-	s.add(item)
-	return end
-}
-
-// entryEnd returns the line after the list item that begins at line i. Lines
-// that are indented deeper belong to it; a list item among them only where a
-// name or a block scalar was opened that it can belong to, for a badly
-// indented neighbour is likelier than a list under a sentence.
-func entryEnd(lines []line, i int) int {
-	n := lines[i].indent
-	content, column, _ := bullet(lines[i].body)
-	open := -1
-	if opens(content) {
-		open = n + column
-		if opensScalar(content) {
-			open = n
-		}
-	}
-	end := i + 1
-	for j := i + 1; j < len(lines); j++ {
-		l := lines[j]
-		if l.blank() {
-			continue
-		}
-		inside := open >= 0 && (l.indent > open || l.indent == open && isBullet(l))
-		if l.indent <= n || (isBullet(l) && !inside) {
-			break
-		}
-		if _, isFence := fenceAt(l); isFence && !inside {
-			break
-		}
-		if !inside {
-			open = -1
-			if opens(l.body) {
-				open = l.indent
-			}
-		}
-		end = j + 1
-	}
-	return end
-}
-
-func isBool(text string) bool { return readBool(text) || strings.EqualFold(text, "false") }
-
-// readBool is true for a YAML true alone: what is no boolean counts as false.
-func readBool(text string) bool { return text == "true" || text == "True" || text == "TRUE" }
 
 func readVersion(text string) int {
 	n := 0
@@ -298,4 +237,39 @@ func readVersion(text string) int {
 		n = n*10 + int(c-'0')
 	}
 	return n
+}
+
+// entryEnd returns the line after the list item that begins at line i. Lines that are
+// indented deeper belong to it; a list item among them only where a name or a block scalar
+// was opened that it can belong to, for a badly indented neighbour is likelier than a list
+// under a sentence.
+func entryEnd(lines []line, i int) int {
+	n := lines[i].indent
+	content, column, _ := bullet(lines[i].body)
+	open := -1
+	if any, scalar := opens(content); scalar {
+		open = n
+	} else if any {
+		open = n + column
+	}
+	end := i + 1
+	for j := i + 1; j < len(lines); j++ {
+		l := lines[j]
+		if l.blank() {
+			continue
+		}
+		_, isFence := fenceAt(l)
+		inside := open >= 0 && (l.indent > open || l.indent == open && isBullet(l))
+		if l.indent <= n || (isBullet(l) || isFence) && !inside {
+			break
+		}
+		if !inside {
+			open = -1
+			if any, _ := opens(l.body); any {
+				open = l.indent
+			}
+		}
+		end = j + 1
+	}
+	return end
 }

@@ -7,134 +7,166 @@ import (
 
 // line is one line of the source, without its line ending.
 type line struct {
-	n      int    // 1-based, in the source
-	indent int    // columns of leading white space; a tab counts four
-	body   string // the rest, trailing white space included
-	at     int32  // its first byte in the source
-	next   int32  // the first byte of the line after it
-	stray  bool   // memfile calls it memory below the fence
+	n        int    // 1-based, in the source
+	indent   int    // columns of leading white space; a tab counts four
+	body     string // the rest, trailing white space included
+	at, next int    // its first byte in the source, and that of the line after it
+	stray    bool   // memfile calls it memory below the fence
+	mended   bool   // its mark of a list item was lost
 }
 
 func (l line) blank() bool { return l.body == "" }
 
-// tabWidth is what a tab counts in an indentation, where YAML allows none:
-// agents that indent with tabs mean one level, and no level of ours is wider.
-const tabWidth = 4
-
-// splitLines cuts text into lines. LF, CR LF and a lone CR end a line. Bytes
-// that are no UTF-8 become U+FFFD, so that what is salvaged can be written.
-func splitLines(src []byte) []line {
-	at := 0
-	if bytes.HasPrefix(src, []byte("\ufeff")) {
-		at = len("\ufeff")
-	}
-	text := string(src)
-	lines := make([]line, 0, 1+strings.Count(text, "\n"))
-	for n := 1; at < len(text); {
-		end, next := len(text), len(text)
-		if i := strings.IndexAny(text[at:], "\n\r"); i >= 0 {
-			end = at + i
-			next = end + 1
-			if text[end] == '\r' && next < len(text) && text[next] == '\n' {
+// splitLines cuts a text into lines. LF, CR LF and a lone CR end a line; no editor counts the last.
+// Bytes that are not UTF-8 become U+FFFD, so that what is salvaged can be written.
+// strays are the ranges that memfile reports.
+func splitLines(src []byte, strays [][2]int) []line {
+	at := len(src) - len(bytes.TrimPrefix(src, []byte("\ufeff")))
+	var lines []line
+	for n := 1; at < len(src); {
+		end, next := len(src), len(src)
+		if i := bytes.IndexAny(src[at:], "\n\r"); i >= 0 {
+			end, next = at+i, at+i+1
+			if bytes.HasPrefix(src[end:], []byte("\r\n")) {
 				next++
 			}
 		}
-		l := newLine(n, strings.ToValidUTF8(text[at:end], "\ufffd"))
-		l.at, l.next = int32(at), int32(next)
+		text := strings.ToValidUTF8(string(src[at:end]), "\ufffd")
+		body := strings.TrimLeft(text, " \t")
+		margin := text[:len(text)-len(body)]
+		l := line{n: n, indent: len(margin) + 3*strings.Count(margin, "\t"), body: body, at: at, next: next}
+		for len(strays) > 0 && strays[0][1] <= at {
+			strays = strays[1:]
+		}
+		l.stray = len(strays) > 0 && strays[0][0] <= at
 		lines = append(lines, l)
-		if text[next-1] == '\n' {
-			n++ // a lone CR ends a line here, but no editor counts it
+		if src[next-1] == '\n' {
+			n++
 		}
 		at = next
 	}
 	return lines
 }
 
-func newLine(n int, text string) line {
-	indent := 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case ' ':
-			indent++
-		case '\t':
-			indent += tabWidth
-		default:
-			return line{n: n, indent: indent, body: text[i:]}
-		}
-	}
-	return line{n: n, indent: indent}
-}
-
-// markStrays marks the lines that memfile calls strays, so that what makes a
-// file damaged and what is salvaged are the same.
-func markStrays(lines []line, ranges [][2]int) {
-	i := 0
-	for _, r := range ranges {
-		for i < len(lines) && int(lines[i].at) < r[0] {
-			i++
-		}
-		for i < len(lines) && int(lines[i].at) < r[1] {
-			lines[i].stray = true
-			i++
-		}
-	}
-}
-
-// sides resolves conflict markers: one list of lines where there are none,
-// else ours and theirs. The base that diff3 shows is left out, because it
-// holds what both sides changed or removed.
+// sides resolves conflict markers: one list of lines where there are none, else ours and
+// theirs. The base that diff3 shows is left out, because it has what both sides changed or removed.
 func sides(lines []line) [][]line {
-	if !hasMarkers(lines) {
-		return [][]line{lines}
-	}
-	const (
-		both = iota
-		ours
-		base
-		theirs
-	)
-	var one, other []line
-	state := both
+	const ours, theirs = 1, 2
+	var side [2][]line
+	state, marked := ours|theirs, false
 	for _, l := range lines {
 		switch m := marker(l); {
 		case m == '<':
-			state = ours
+			state, marked = ours, true
 		case m == '|' && state == ours:
-			state = base
-		case m == '=' && (state == ours || state == base):
+			state = 0
+		case m == '=' && (state == ours || state == 0):
 			state = theirs
 		case m == '>':
-			state = both
+			state, marked = ours|theirs, true
 		default:
-			if state == both || state == ours {
-				one = append(one, l)
-			}
-			if state == both || state == theirs {
-				other = append(other, l)
+			for i, which := range []int{ours, theirs} {
+				if state&which != 0 {
+					side[i] = append(side[i], l)
+				}
 			}
 		}
 	}
-	return [][]line{one, other}
-}
-
-func hasMarkers(lines []line) bool {
-	for _, l := range lines {
-		if m := marker(l); m == '<' || m == '>' {
-			return true
-		}
+	if !marked {
+		return [][]line{lines}
 	}
-	return false
+	return side[:]
 }
 
-// marker returns the character of a conflict marker line, or 0. Markers stand
-// at the start of a line.
+// marker returns the character of a conflict marker line, or 0. A marker begins at the margin.
 func marker(l line) byte {
-	if l.indent != 0 || len(l.body) < 7 || (len(l.body) > 7 && l.body[7] != ' ') {
+	if l.indent != 0 || len(l.body) < 7 || len(l.body) > 7 && l.body[7] != ' ' {
 		return 0
 	}
-	c := l.body[0]
-	if !strings.ContainsRune("<|=>", rune(c)) || strings.Count(l.body[:7], l.body[:1]) != 7 {
-		return 0
+	if c := l.body[:1]; strings.Contains("<|=>", c) && strings.Count(l.body[:7], c) == 7 {
+		return c[0]
 	}
-	return c
+	return 0
+}
+
+// fence is the start or end of a fenced code block.
+type fence struct {
+	mark string
+	info string // the first word, lower case
+}
+
+func (f fence) yaml() bool { return f.info == "yaml" || f.info == "yml" }
+
+// fenceAt reads a line as a fence. Fences indented by four or more are text.
+func fenceAt(l line) (f fence, ok bool) {
+	if l.indent > 3 || l.body == "" || l.body[0] != '`' && l.body[0] != '~' {
+		return f, false
+	}
+	rest := strings.TrimLeft(l.body, l.body[:1])
+	f.mark = l.body[:len(l.body)-len(rest)]
+	if words := strings.Fields(rest); len(words) > 0 {
+		f.info = strings.ToLower(words[0])
+	}
+	return f, len(f.mark) >= 3 && (f.mark[0] == '~' || !strings.Contains(rest, "`"))
+}
+
+// closes reports whether the line is a fence that ends the block f began.
+func (f fence) closes(l line) bool {
+	c, ok := fenceAt(l)
+	return ok && strings.HasPrefix(c.mark, f.mark) && c.info == ""
+}
+
+// bullet returns what follows a list item's mark, and its column relative to the mark.
+func bullet(body string) (content string, column int, ok bool) {
+	rest := strings.TrimLeft(body, "-*+")
+	if len(body)-len(rest) != 1 || rest != "" && rest[0] != ' ' && rest[0] != '\t' || rest == "" && body != "-" {
+		return "", 0, false
+	}
+	if content = strings.TrimLeft(rest, " \t"); content == "" {
+		return "", 2, true
+	}
+	return content, len(body) - len(content), true
+}
+
+func isBullet(l line) bool {
+	_, _, ok := bullet(l.body)
+	return ok
+}
+
+// field cuts "name: text" where name is one plain word, as in our own format.
+func field(body string) (name, text string, ok bool) {
+	name, text, ok = strings.Cut(body, ":")
+	const others = "_-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	if !ok || name == "" || strings.Trim(name, others) != "" || text != "" && text[0] != ' ' && text[0] != '\t' {
+		return "", "", false
+	}
+	return name, strings.TrimSpace(text), true
+}
+
+// uncomment cuts a YAML comment from the end of a simple value.
+func uncomment(text string) string {
+	if strings.HasPrefix(text, "#") {
+		return ""
+	}
+	text, _, _ = strings.Cut(text, " #")
+	return strings.TrimSpace(text)
+}
+
+// opens reports whether what follows the line, indented, belongs to it: the line ends with a
+// name without a value, or begins a block scalar, whose lines are text whatever they look like.
+func opens(body string) (any, scalar bool) {
+	body = uncomment(body)
+	if strings.HasSuffix(body, ":") || body == "-" {
+		return true, false
+	}
+	last := body[strings.LastIndexAny(body, " \t")+1:]
+	scalar = last != "" && (last[0] == '|' || last[0] == '>') && strings.Trim(last[1:], "+-123456789") == ""
+	return scalar, scalar
+}
+
+// heading reports whether the line is a Markdown heading.
+func heading(l line) bool {
+	rest := strings.TrimLeft(l.body, "#")
+	n := len(l.body) - len(rest)
+	return l.indent <= 3 && n >= 1 && n <= 6 && strings.HasPrefix(rest, " ")
 }

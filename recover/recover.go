@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memfile/patch"
 )
 
@@ -29,8 +30,37 @@ func Recover(name string, src []byte, opt Options) (Result, error) {
 	start, end := ownNotes(src)
 	orig, was := newOriginal(slices.Concat(src[:start], src[end:])), newOriginal(src[start:end])
 	res, err := readFile(name, withoutNotes(src), opt).result(name, orig, was.bytes)
-	res.Reasons, res.Secret = reasons(problems), orig.redacted || was.redacted
+	res.Reasons, res.Secret = reasons(damaging(problems)), orig.redacted || was.redacted
 	return res, err
+}
+
+// Repair is Recover for a file that is sound: it writes fields of a wrong type as memctl reads
+// them, and makes one item of those that share a key. The original does not go into the notes.
+// Errors: patch.ErrNewer, memfile.ErrUnwritable, *merge.Error.
+func Repair(name string, src []byte) (Result, error) {
+	f, problems := memfile.Parse(name, src)
+	if f == nil {
+		return Result{}, memfile.DamageError(problems)
+	}
+	res := Result{Document: f.Document(), Bytes: src, Kept: len(f.Document().Items)}
+	problems = slices.DeleteFunc(problems, func(p memfile.Problem) bool { return !p.Repairable() })
+	if len(problems) == 0 {
+		return res, nil
+	}
+	f, err := patch.Repair(f, problems)
+	if err != nil {
+		return res, err
+	}
+	m, err := merge.DuplicateKeys(name, f.Bytes())
+	if err != nil {
+		return res, err
+	}
+	res.Needed, res.Bytes, res.Reasons = true, m.Bytes, reasons(problems)
+	if f, _ := memfile.Parse(name, m.Bytes); f != nil {
+		res.Document = f.Document()
+	}
+	res.Kept = len(res.Document.Items)
+	return res, nil
 }
 
 // Salvage reads what can be read, for acts that only read. It never fails: a
@@ -73,15 +103,16 @@ func withDay(opt Options) Options {
 	return opt
 }
 
+func damaging(problems []memfile.Problem) []memfile.Problem {
+	return slices.DeleteFunc(problems, func(p memfile.Problem) bool { return !p.Damage })
+}
+
 // reasons lists why recovery is needed: each rule once, where it was first
 // broken and how often besides.
 func reasons(problems []memfile.Problem) []string {
 	var rules []string
 	where, more := map[string]int{}, map[string]int{}
 	for _, p := range problems {
-		if !p.Damage {
-			continue
-		}
 		if _, ok := where[p.Rule]; ok {
 			more[p.Rule]++
 			continue
@@ -107,61 +138,52 @@ type recovered struct {
 func readFile(name string, body []byte, opt Options) *recovered {
 	s := &recovered{collector: newCollector(opt)}
 	rd := &reader{name: name, today: opt.Today, budget: readBudget}
-	lines := splitLines(body)
-	markStrays(lines, memfile.Strays(body))
-	var sw switches
+	var h header
 	var records []*record
-	for _, side := range sides(lines) {
+	for _, side := range sides(splitLines(body, memfile.Strays(body))) {
 		for _, reg := range findRegions(side) {
-			records = append(records, s.region(rd, body, reg, &sw)...)
+			records = append(records, s.region(rd, body, reg, &h)...)
 		}
 	}
-	s.doc.Version, s.doc.Updated = max(1, sw.version), opt.Today
+	s.doc.Version, s.doc.Updated = max(1, h.version), opt.Today
 	if len(bytes.TrimSpace(body)) == 0 {
 		s.doc.Updated = neverUpdated
 	}
-	s.setSwitches(sw)
+	s.setHead(h)
 	s.collect(records)
 	return s
 }
 
 // region reads a part of the file.
-func (s *recovered) region(rd *reader, body []byte, reg region, sw *switches) []*record {
-	scan := scanRegion(reg, sw)
-	for i, n := range scan.unreadable {
-		if i == 0 || scan.unreadable[i-1] < n-1 {
+func (s *recovered) region(rd *reader, body []byte, reg region, h *header) []*record {
+	found := scan(reg, h)
+	bad := map[int]bool{}
+	for _, n := range found.unreadable {
+		if bad[n] = true; !bad[n-1] {
 			s.setAside(n, whyUnreadable)
 		}
 	}
-	for _, n := range scan.noBool {
+	for _, n := range found.noBool {
 		s.setAside(n, whySetting)
 	}
-	bad := map[int]bool{}
-	for _, n := range scan.unreadable {
-		bad[n] = true
-	}
-	var all, items []*record
-	for i, r := range rd.read(scan.entries) {
-		e := scan.entries[i]
+	var all []*record
+	for i, r := range rd.read(found.entries) {
+		lines := found.entries[i].lines
 		if r == nil || r.grade == salvaged {
-			for _, l := range e.lines {
+			for _, l := range lines {
 				bad[l.n] = true
 			}
 		}
-		switch {
-		case r == nil:
-			s.setAside(e.line(), whyUnreadable)
-		case r.item != nil:
-			items = append(items, r)
-			fallthrough
-		default:
-			all = append(all, r)
+		if r == nil {
+			s.setAside(lines[0].n, whyUnreadable)
+			continue
 		}
+		all = append(all, r)
 	}
-	if reg.place == first && s.base == nil {
+	if !reg.later && s.base == nil {
 		s.base = rd.withoutLines(body, reg, bad, all)
 	}
-	if s.opt.NoSalvage && (reg.place != first || len(bad) > 0) {
+	if s.opt.NoSalvage && (reg.later || len(bad) > 0) {
 		all = slices.DeleteFunc(all, func(r *record) bool { return r.item != nil })
 	}
 	return all
@@ -211,24 +233,23 @@ func (r *reader) withoutLines(body []byte, reg region, bad map[int]bool, records
 	return f
 }
 
-// setSwitches sets the switches: as the file has them, else as the earlier version had them, else on.
-func (s *recovered) setSwitches(sw switches) {
+// setHead sets the switches: as the file has them, else as the earlier version had them, else on.
+func (s *recovered) setHead(h header) {
 	earlier := memfile.AllOn
 	if s.opt.Base != nil {
 		earlier, s.doc.Version = s.opt.Base.Settings, max(s.doc.Version, s.opt.Base.Version)
 	}
-	s.doc.Settings.Enabled = s.setting("enabled", sw.enabled, earlier.Enabled)
-	s.doc.Settings.AnnounceWrites = s.setting("announce_writes", sw.announce, earlier.AnnounceWrites)
-}
-
-func (s *recovered) setting(name string, found *bool, earlier bool) bool {
-	switch {
-	case found != nil:
-		return *found
-	case !earlier:
-		s.lacked = append(s.lacked, name)
+	setting := func(name string, found *bool, earlier bool) bool {
+		if found != nil {
+			return *found
+		}
+		if !earlier {
+			s.lacked = append(s.lacked, name)
+		}
+		return earlier
 	}
-	return earlier
+	s.doc.Settings.Enabled = setting("enabled", h.enabled, earlier.Enabled)
+	s.doc.Settings.AnnounceWrites = setting("announce_writes", h.announce, earlier.AnnounceWrites)
 }
 
 // result writes the file and checks it. Where the block cannot be rewritten it is a new one,
@@ -253,7 +274,7 @@ func (s *recovered) result(name string, orig original, old []byte) (Result, erro
 		}
 		f, problems := memfile.Parse(name, b.Bytes())
 		if f == nil {
-			last = fmt.Errorf("%q: recovered file is not sound: %v", name, reasons(problems))
+			last = fmt.Errorf("%q: recovered file is not sound: %v", name, reasons(damaging(problems)))
 			continue
 		}
 		return Result{Needed: true, Document: f.Document(), Bytes: b.Bytes(), Kept: s.kept, Salvaged: s.salvaged, SetAside: s.listAside(), Lacked: s.lacked}, nil

@@ -1,61 +1,51 @@
 package recovery
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
 )
 
-// place says where memory was found, which decides what it is worth.
-type place uint8
-
-const (
-	first place = iota // the first block, or the only YAML of a file without a block
-	later              // a later block, or below a fence
-)
-
 // region is a run of lines that is, or was meant to be, memory.
 type region struct {
-	place    place
-	lines    []line
+	later    bool // it is not the first block, or the only YAML of a file without one: that decides what it is worth
 	unclosed bool // the file ends within the block, so that its last entry may be cut off
+	lines    []line
 }
 
-// findRegions returns the parts of a file that are memory: its YAML blocks, the strays that
-// memfile reports below them and, in a file without a YAML block, the document itself.
+// findRegions returns the parts of a file that are memory: its YAML blocks, what agents
+// appended below them and, in a file without a YAML block, the document itself.
 func findRegions(lines []line) []region {
 	var found []region
 	var strays []line
 	blocks := 0
 	endStrays := func() {
 		if len(strays) > 0 {
-			found = append(found, region{place: later, lines: strays})
+			found = append(found, region{later: true, lines: strays})
 		}
 		strays = nil
 	}
-	for i := 0; i < len(lines); {
+	for i := 0; i < len(lines); i++ {
 		l := lines[i]
 		f, isFence := fenceAt(l)
 		switch {
 		case isFence && f.yaml():
 			endStrays()
-			end, next, closed := endOfBlock(lines, i+1, f)
-			block := region{place: later, lines: lines[i+1 : end], unclosed: !closed}
-			if blocks == 0 {
-				block.place = first
-			}
-			if blocks == 0 || namesPart(block.lines) {
-				found = append(found, block)
+			end, closed := endOfBlock(lines, i+1, f)
+			block := lines[i+1 : end]
+			if blocks == 0 || namesPart(block) {
+				found = append(found, region{later: blocks > 0, lines: block, unclosed: !closed})
 			}
 			blocks++
-			i = next
-			continue
+			if i = end; !closed {
+				i--
+			}
 		case l.stray, blocks > 0 && !isFence && (orphan(lines, i) || len(strays) > 0 && l.indent > strays[0].indent):
 			strays = append(strays, l)
 		case !l.blank():
 			endStrays()
 		}
-		i++
 	}
 	endStrays()
 	if blocks == 0 {
@@ -64,35 +54,33 @@ func findRegions(lines []line) []region {
 	return found
 }
 
-// orphan reports whether a list begins at line i that is indented as items are, under no
-// other list and no paragraph.
+// orphan reports whether a list begins at line i that is indented as items are, below a
+// blank line and no other list.
 func orphan(lines []line, i int) bool {
 	if !isBullet(lines[i]) || lines[i].indent < 4 || !lines[i-1].blank() {
 		return false
 	}
-	for j := i - 1; j >= 0; j-- {
-		if l := lines[j]; !l.blank() {
-			marker := strings.TrimLeft(l.body, "0123456789")
-			return l.indent == 0 && !isBullet(l) && (marker == l.body || !strings.HasPrefix(marker, ". "))
+	for _, l := range slices.Backward(lines[:i]) {
+		if !l.blank() {
+			rest := strings.TrimLeft(l.body, "0123456789")
+			return l.indent == 0 && !isBullet(l) && (rest == l.body || !strings.HasPrefix(rest, ". "))
 		}
 	}
 	return false
 }
 
-// endOfBlock finds the end of a block whose lines begin at start, and the line after it. A
-// fence that opens another YAML block ends it too. Of an unclosed block, what follows the
-// first heading is prose.
-func endOfBlock(lines []line, start int, f fence) (end, next int, closed bool) {
+// endOfBlock finds the end of a block whose lines begin at start: the fence that closes it or
+// opens another YAML block. Of an unclosed block, what follows the first heading is prose.
+func endOfBlock(lines []line, start int, f fence) (end int, closed bool) {
 	for j := start; j < len(lines); j++ {
 		if f.closes(lines[j]) {
-			return j, j + 1, true
+			return j, true
 		}
 		if g, ok := fenceAt(lines[j]); ok && g.yaml() {
-			return j, j, false
+			return j, false
 		}
 	}
-	end = endOfDocument(lines, start)
-	return end, end, false
+	return endOfDocument(lines, start), false
 }
 
 func endOfDocument(lines []line, start int) int {
@@ -105,32 +93,31 @@ func endOfDocument(lines []line, start int) int {
 }
 
 // unfenced returns the memory of a file without a YAML block: the document from its first
-// line on, wherever it begins, or all of a file of nothing but lists.
+// line on, wherever it begins, or all of a file of nothing but headings and lists.
 func unfenced(lines []line) []region {
+	onlyLists, some := true, false
 	for i, l := range lines {
-		name, text, ok := field(l.body)
-		if !ok || !memfile.MeantHead(name) && (!isPart(name, text) || l.indent > 2) && !startsItem(lines, i) {
-			continue
-		}
-		end := endOfDocument(lines, i)
-		for j := i; j < end; j++ {
-			if f, isFence := fenceAt(lines[j]); isFence && f.info == "" {
-				end = j
+		if name, text, _ := field(l.body); name != "" && memfile.MeantHead(name) || isPart(name, text) && l.indent <= 2 || startsItem(lines, i) {
+			end := endOfDocument(lines, i)
+			if j := slices.IndexFunc(lines[i:end], func(l line) bool { f, ok := fenceAt(l); return ok && f.info == "" }); j >= 0 {
+				end = i + j
 			}
+			return []region{{lines: lines[i:end], unclosed: end == len(lines)}}
 		}
-		return []region{{place: first, lines: lines[i:end], unclosed: end == len(lines)}}
+		some = some || isBullet(l)
+		onlyLists = onlyLists && (l.blank() || heading(l) || isBullet(l) || some && l.indent > 0)
 	}
-	if onlyLists(lines) {
-		return []region{{place: first, lines: lines}}
+	if some && onlyLists { // any prose makes it somebody's page
+		return []region{{lines: lines}}
 	}
 	return nil
 }
 
 // startsItem reports whether an item in our shape begins at line i.
 func startsItem(lines []line, i int) bool {
-	content, _, ok := bullet(lines[i].body)
+	content, _, _ := bullet(lines[i].body)
 	name, _, _ := field(content)
-	if !ok || name != "key" || i+1 == len(lines) {
+	if name != "key" || i+1 == len(lines) {
 		return false
 	}
 	next, _, _ := field(lines[i+1].body)
@@ -151,22 +138,4 @@ func namesPart(lines []line) bool {
 		}
 	}
 	return false
-}
-
-// onlyLists reports whether the file is nothing but headings and lists: then
-// they are what it was to remember. Any prose makes it somebody's page.
-func onlyLists(lines []line) bool {
-	some := false
-	for i := 0; i < len(lines); {
-		switch l := lines[i]; {
-		case l.blank() || heading(l):
-			i++
-		case isBullet(l):
-			some = true
-			i = entryEnd(lines, i)
-		default:
-			return false
-		}
-	}
-	return some
 }

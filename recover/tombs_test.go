@@ -61,7 +61,7 @@ func TestDamagedTombstones(t *testing.T) {
 
 // TestMisspelledParts recovers a block whose parts have other names with all that it says.
 func TestMisspelledParts(t *testing.T) {
-	src := strings.NewReplacer("items:", "itmes:", "enabled: true", "enabeld: false # for now").Replace(head+tone) +
+	src := strings.NewReplacer("items:", "itmes:", "enabled: true", "enabled: false # for now").Replace(head+tone) +
 		"deleted: # by ada\n  - key: c.gone\n    removed: 2026-01-04\n```\n"
 	res, err := Recover("m", []byte(src), Options{Today: "2026-11-21"})
 	if err != nil {

@@ -76,7 +76,7 @@ func (c *checking) problems(list []memfile.Problem, conflict bool) {
 		switch {
 		case conflict:
 			p.Hint = "memctl resolve" + memory.ScopeFlag(c.scope)
-		case p.Damage && p.Hint == "":
+		case p.Damage && p.Hint == "", p.Repairable():
 			p.Hint = "memctl recover" + memory.ScopeFlag(c.scope)
 		case p.Rule == "low-unconfirmed" && p.Hint == "":
 			p.Hint = "memctl doubt " + policy.Inert(memory.Redacted(p.Key))

@@ -275,7 +275,7 @@ func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery
 // recovered is t.src made sound: what it lacks of an earlier version is put in.
 func (t *transaction) recovered(ctx context.Context, noSalvage bool) (recovery.Result, error) {
 	if f, _ := memfile.Parse(t.st.Name(), t.src); f != nil {
-		return recovery.Recover(t.st.Name(), t.src, recovery.Options{})
+		return recovery.Repair(t.st.Name(), t.src)
 	}
 	opt := contents.RecoveryOptions(t.st)
 	if opt.NoSalvage = noSalvage; noSalvage {
