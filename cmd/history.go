@@ -74,8 +74,8 @@ whether the item is in the profile and, if it is not, why.`,
 
 func runWhy(s *session, args []string) error {
 	result, err := view.Why(s.ctx, s.stores, s.Reader(), args[0], s.Scope)
-	if missing := fault.Find(err, memory.RuleNotFound); missing != nil && s.Explicit() {
-		missing.Hints = append(missing.Hints, view.JournalHint(s.ctx, s.stores, args[0], s.Scope)...)
+	if missing := fault.Find(err, memory.RuleNotFound); missing != nil {
+		missing.Hints = append(missing.Hints, "memctl log --all "+inert(redact(args[0])))
 	}
 	return present(s, result, err, func(r view.WhyResult) error {
 		err := s.printLong(whyText(r, s.streams.OutColour))

@@ -140,7 +140,7 @@ func runList(s *session, o *listOptions) error {
 		}
 		return s.printRecords(name, list)
 	case o.req.Tier == entry.Fact && len(list) == 0:
-		s.noFacts(o.req)
+		s.note("no-such-fact", "no fact matches", "memctl list --tier fact", `memctl remember "[gotcha] the tests need Docker running"`)
 	case o.req.Tier == entry.Fact:
 		return s.printEntries(list, func(r view.Record) string { return fmt.Sprintf("%.2f  %s", r.Standing, r.Scope) })
 	case len(list) == 0:
@@ -166,36 +166,14 @@ func (s *session) printRecords(name string, list []view.Record) error {
 	return s.printJSON(map[string]any{"schema": memory.SchemaNumber, name: list})
 }
 
-// noFacts says why no fact is listed.
-func (s *session) noFacts(req view.ListRequest) {
-	var of []string
-	for _, f := range []struct{ what, word string }{{"scope", req.Scope}, {"category", req.Category}, {"tag", req.Tag}} {
-		if f.word != "" {
-			of = append(of, f.what+" "+inert(redact(f.word)))
-		}
-	}
-	if len(of) == 0 {
-		s.note("no-facts", "there are no facts yet", `memctl remember "[gotcha] the tests need Docker running"`)
-		return
-	}
-	s.note("no-such-fact", "no fact is of "+strings.Join(of, " and "), "memctl list --tier fact")
-}
-
-// printMissingNotes says that there are no notes of the days, or that compact has put them
-// placePrefix.
+// printMissingNotes says that there are no notes of the days. Compact puts older ones into summaries.
 func (s *session) printMissingNotes(r view.NotesResult) {
 	days := "on " + r.From
 	if r.From != r.To {
 		days = "from " + r.From + " to " + r.To
 	}
-	switch {
-	case len(r.Folded) > 0:
-		s.note("notes-summarised", "the notes "+days+" are in the summary of their month")
-		for _, name := range r.Folded {
-			s.hint("memctl summary --conversation " + shell.Quote(name))
-		}
-	case len(r.Notes)+len(r.Days) == 0:
-		s.note("no-notes", "no notes "+days, `memctl note "what was done, tried or decided"`)
+	if len(r.Notes)+len(r.Days) == 0 {
+		s.note("no-notes", "no notes "+days+"; older ones may be in the summary of their month", "memctl summary", `memctl note "what was done, tried or decided"`)
 	}
 }
 

@@ -28,7 +28,7 @@ GLOB, or the facts and notes with these ids. A value of several lines prints as 
 }
 
 func runShow(s *session, patterns []string) error {
-	req := view.ShowRequest{Scope: s.Scope, Patterns: patterns, Journal: s.Explicit()}
+	req := view.ShowRequest{Scope: s.Scope, Patterns: patterns}
 	result, err := view.Show(s.ctx, s.stores, s.Reader(), req)
 	s.tellWithheld(result.WithheldCount)
 	if err != nil && !holdsAny(result) {

@@ -129,15 +129,13 @@ func notes(res view.FindResult) []string {
 			list = append(list, untrusted)
 		}
 		if s.Why == "" {
-			left(s.WithheldCount-s.BoundCount, "Some "+s.Scope+" items are withheld by a rule; `memctl validate"+memory.ScopeFlag(s.Scope)+"` lists them for the person.")
-			left(s.BoundCount, "Some "+s.Scope+" items are withheld, because an agent added text again that the project has forgotten; `memctl show` lists them for the person, and `memctl confirm KEY"+memory.ScopeFlag(s.Scope)+"` restores one.")
+			left(s.WithheldCount, "Some "+s.Scope+" items are withheld by a rule, or because the project has forgotten them; `memctl show"+memory.ScopeFlag(s.Scope)+"` lists them for the person.")
 		}
 	}
 	for _, w := range res.Warnings {
 		list = append(list, plain(w))
 	}
-	left(res.Hidden-res.Bound, "Some entries are withheld by a rule; `memctl validate` lists them for the person.")
-	left(res.Bound, "Some entries are withheld, because an agent added text again that the project has forgotten; `memctl list --tier fact` lists them for the person, and `memctl confirm ID` restores a fact.")
+	left(res.Hidden, "Some entries are withheld by a rule, or because the project has forgotten them; `memctl list --tier fact` lists them for the person.")
 	return list
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -76,9 +75,6 @@ func (req ForgetRequest) resolve(ctx context.Context, ss *store.Stores, text str
 		return named(done, key), err
 	}
 	if memfile.KeyForm(text) {
-		if req.Explicit() {
-			r.Hints = append(r.Hints, view.JournalHint(ctx, ss, text, req.Scope)...)
-		}
 		return named(nil, text), r
 	}
 	found, err := req.byText(ctx, ss, text)

@@ -30,9 +30,7 @@ type FindResult struct {
 	Scopes   []ScopeState
 	Warnings []string // scopes that could not be read, or not whole
 	Off      string   // a sentence, where the person's own switch hides all memory
-	// Entries that are left out.
-	Hidden int // by a rule
-	Bound  int // of these, how many were forgotten in the project
+	Hidden   int      // entries that are withheld
 }
 
 // ScopeState is what a scope holds and whether it may be handed out.
@@ -41,8 +39,7 @@ type ScopeState struct {
 	Enabled          bool   `json:"enabled"`
 	Trusted          bool   `json:"trusted"`
 	ItemCount        int    `json:"item_count"`        // all that is in the file
-	WithheldCount    int    `json:"withheld_count"`    // kept from agents by a rule
-	BoundCount       int    `json:"-"`                 // of these, by what was forgotten in the project
+	WithheldCount    int    `json:"withheld_count"`    // kept from agents by a rule, or by what was forgotten in the project
 	ExpiredCount     int    `json:"expired_count"`     //
 	UnconfirmedCount int    `json:"unconfirmed_count"` // low, or waiting for confirmation
 	ForgottenCount   int    `json:"forgotten_count"`
@@ -137,9 +134,6 @@ func (s *ScopeState) count(it *contents.Item) {
 	switch why := it.Out(); {
 	case why&contents.Withheld != 0:
 		s.WithheldCount++
-		if it.Bound {
-			s.BoundCount++
-		}
 	case why&contents.Outranked != 0: // a person has said what counts
 	case why&contents.Expired != 0:
 		s.ExpiredCount++
@@ -167,9 +161,6 @@ func (res *FindResult) addEntries(v *contents.View, st *store.Store, s *ScopeSta
 		case why&(contents.Switches|contents.OtherAgent) != 0:
 		case why&contents.Withheld != 0:
 			res.Hidden++
-			if e.Bound {
-				res.Bound++
-			}
 		default:
 			res.Entries = append(res.Entries, listed(st.Stores, LiveEntry{Entry: e}).Harmless())
 			*counts[tier]++

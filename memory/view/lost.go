@@ -18,7 +18,6 @@ import (
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
-	"github.com/memctl/memctl/store/txn"
 )
 
 // LostEntry is an entry that can be restored: one that was moved to deleted, or one that only
@@ -207,24 +206,4 @@ func (p *picked) inJournal(ctx context.Context, st *store.Store, keys []string) 
 		lost = lost && !(names && e.Commit != "" && contents.InHistory(ctx, st, e.Commit))
 		return !p.take(v.After(), lost && names) && !(!lost && p.take(v.Before(), false))
 	})
-}
-
-// JournalHint is the command that restores the key's item where that is in the journal and not in
-// this branch's history, unless its value was purged or the policy refuses it. It is for people:
-// an agent may not learn of such keys.
-func JournalHint(ctx context.Context, ss *store.Stores, key, scope string) []string {
-	stores, err := memory.HistoryStores(ctx, ss, scope)
-	if err != nil || !memfile.KeyForm(key) {
-		return nil
-	}
-	for _, st := range stores {
-		if it, _, err := Earlier(ctx, st, key, "", false); it != nil || err != nil {
-			continue
-		}
-		it, _, _ := Earlier(ctx, st, key, "", true)
-		if it != nil && memory.NotPurged(it.Value) == nil && memory.RuleOn(st, txn.NewRecord(*it)) == nil {
-			return []string{"memctl restore " + policy.Inert(memory.Redacted(key)) + " --from journal" + memory.ScopeFlag(scope)}
-		}
-	}
-	return nil
 }

@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/localstate"
@@ -22,7 +20,6 @@ type NotesResult struct {
 	From   string   `json:"from"` // the first day
 	To     string   `json:"to"`   // the last day
 	Notes  []Record `json:"notes"`
-	Folded []string `json:"folded,omitempty"` // conversations whose summaries of a month hold notes of these days
 	// Days are the notes that memctl made of these days. They belong to the worktree, so there
 	// are none where the caller asked for one scope.
 	Days []localstate.DayNote `json:"days,omitempty"`
@@ -43,13 +40,8 @@ func Notes(ctx context.Context, ss *store.Stores, who contents.Reader, scope, wh
 		return res, err
 	}
 	for _, e := range list {
-		switch made := e.Time().Format(time.DateOnly); {
-		case e.Tier() == entry.Note && made >= res.From && made <= res.To:
+		if made := e.Time().Format(time.DateOnly); e.Tier() == entry.Note && made >= res.From && made <= res.To {
 			res.Notes = append(res.Notes, listed(ss, e))
-		case !e.Hidden() && holdsNotes(e.Entry.Entry, res.From, res.To):
-			if name := session.Defuse(e.Conversation); !slices.Contains(res.Folded, name) {
-				res.Folded = append(res.Folded, name)
-			}
 		}
 	}
 	slices.SortStableFunc(res.Notes, func(a, b Record) int { return cmp.Compare(a.Created, b.Created) })
@@ -83,18 +75,4 @@ func DaysOf(ss *store.Stores, when string) (from, to string, err error) {
 		return "", "", &fault.Error{Code: "no-such-day", Status: 2, Cause: memory.Quoted(when) + ": unknown day (use today, yesterday, week, or a date such as 2026-11-21)", Hints: []string{"memctl list --tier note week"}}
 	}
 	return when, when, nil
-}
-
-// holdsNotes reports whether a month's summary has a note of these days.
-func holdsNotes(e entry.Entry, from, to string) bool {
-	month := e.NotesMonth()
-	if month == "" || month < from[:len(month)] || month > to[:len(month)] {
-		return false
-	}
-	for line := range strings.Lines(e.Text) {
-		if day, ok := strings.CutPrefix(strings.TrimSpace(line), "## "); ok && day >= from && day <= to {
-			return true
-		}
-	}
-	return false
 }

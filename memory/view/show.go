@@ -63,14 +63,12 @@ func Show(ctx context.Context, ss *store.Stores, who contents.Reader, req ShowRe
 			id := memory.ShortID(gone.ID)
 			e.Hints = []string{"memctl why " + id, "memctl restore " + id}
 		}
-		if req.Journal {
-			e.Hints = append(e.Hints, JournalHint(ctx, ss, p, req.Scope)...)
-		}
 		if keys, err := memory.AllKeys(ctx, ss, req.Scope); err == nil {
 			for _, near := range memory.Nearest(keys, p) {
 				e.Hints = append(e.Hints, "memctl show "+policy.Inert(near))
 			}
 		}
+		e.Hints = append(e.Hints, "memctl log --all "+policy.Inert(memory.Redacted(p)))
 		return res, e
 	}
 	return res, nil
@@ -163,7 +161,6 @@ func Activate(ctx context.Context, ss *store.Stores, wait time.Duration) (bool, 
 type ShowRequest struct {
 	Scope    string
 	Patterns []string
-	Journal  bool // an error names a missing key that the journal has
 }
 
 // ShowResult is all that is remembered.
