@@ -35,13 +35,13 @@ mkdir "$HOME/context" && printf 'You are a heron.\n' > "$HOME/context/SOUL.md"
 memctl context init -q --agent reviewer --type predefined
 cat > "$HOME/model" <<'END'
 facts() {
-	printf '{"facts": [{"message": 1, "text": "%s", "quote": "%s", "category": "fact", "topics": []}], ' "$1" "$1"
-	echo '"profile": [], "topics": [], "projects": [], "daily": "", "lessons": [], "summary": ""}'
+	printf '{"facts": [{"message": 1, "quote": "%s", "category": "fact", "topics": []}], ' "$1"
+	echo '"profile": [], "topics": [], "projects": [], "daily": [], "lessons": [], "summary": []}'
 }
 case $(cat) in
 *'<file'*) for name in SOUL IDENTITY AGENTS TOOLS HEARTBEAT; do printf '<file name="%s.md">Be sharp.</file>\n' $name; done ;;
 *'ok set'*) echo '{"ok": true}' ;;
-*'Existing memories'*) echo '{"decisions": [{"event": "DELETE", "fact": 0, "memory": 1, "text": ""}]}' ;;
+*'Existing memories'*) echo '{"decisions": [{"event": "UPDATE", "fact": 1, "memory": 1}]}' ;;
 *'uses Redis'*) facts 'Our service uses Redis for sessions.' ;;
 *'uses Postgres'*) facts 'Our service uses Postgres for sessions.' ;;
 *) echo '{"text": "Deploy to staging with make deploy.", "pairs": [], "merges": []}' ;;
