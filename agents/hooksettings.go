@@ -1,8 +1,6 @@
 package agents
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/memctl/memctl/internal/jsontext"
@@ -57,33 +55,14 @@ func limit(name, value string) jsontext.Member {
 	return jsontext.Member{Name: name, Value: jsontext.Item{Raw: value}}
 }
 
-// errShape says that the hooks are not where they should be.
-var errShape = errors.New("does not have the form of this agent's settings")
-
-func shapeError(what string) error { return fmt.Errorf("%s: %w", what, errShape) }
-
-// parsed reads the settings and finds the hooks in them, nil where there are none.
-func (h hookSettings) parsed(src []byte) (root, hooks *jsontext.Node, err error) {
-	root, err = jsontext.Parse(src)
-	if err != nil || root == nil {
-		return nil, nil, err
-	}
-	if root.Kind != jsontext.Object {
-		return nil, nil, shapeError("the whole")
-	}
-	hooks = root.Member("hooks")
-	if hooks == nil {
-		return root, nil, nil
-	}
-	if hooks.Kind != jsontext.Object {
-		return nil, nil, shapeError(`"hooks"`)
-	}
+// parsed reads the settings; each event has to be a list.
+func (h hookSettings) parsed(src []byte) (root *jsontext.Node, err error) {
 	for _, event := range h.events {
-		if list := hooks.Member(event); list != nil && list.Kind != jsontext.Array {
-			return nil, nil, shapeError(`"hooks"."` + event + `"`)
+		if root, _, _, err = walk(src, jsontext.Array, "hooks", event); err != nil || root == nil {
+			return nil, err
 		}
 	}
-	return root, hooks, nil
+	return root, nil
 }
 
 // ours reports whether a hook is one that we put there for the event.
@@ -122,14 +101,6 @@ func (h hookSettings) formerMatcher(at trail, event string) *jsontext.Node {
 	return matcher
 }
 
-// trail leads from the root to a hook: the containers and the child in each.
-type trail []step
-
-type step struct {
-	in *jsontext.Node
-	i  int
-}
-
 // find is the trail to the last hook of ours for the event; nil where there is none.
 func (h hookSettings) find(root *jsontext.Node, event string) trail {
 	at, list := member(nil, root, "hooks")
@@ -158,22 +129,9 @@ func (h hookSettings) find(root *jsontext.Node, event string) trail {
 	return nil
 }
 
-// member steps into an object's member; nil where there is none.
-func member(at trail, in *jsontext.Node, name string) (trail, *jsontext.Node) {
-	if in == nil || in.Kind != jsontext.Object {
-		return nil, nil
-	}
-	for i, child := range in.Children {
-		if child.Key == name {
-			return append(slices.Clone(at), step{in, i}), child.Value
-		}
-	}
-	return nil, nil
-}
-
 // State counts the events that have our hook as this version installs it.
 func (h hookSettings) State(src []byte) (State, error) {
-	root, _, err := h.parsed(src)
+	root, err := h.parsed(src)
 	if err != nil {
 		return "", err
 	}
@@ -189,7 +147,7 @@ func (h hookSettings) State(src []byte) (State, error) {
 
 // missing lists the events that have none of our hooks, and the safeguard if a hook has none.
 func (h hookSettings) missing(src []byte) []string {
-	root, _, err := h.parsed(src)
+	root, err := h.parsed(src)
 	if err != nil {
 		return nil
 	}
@@ -212,71 +170,32 @@ func (h hookSettings) lacks(src []byte, root *jsontext.Node) []string {
 	return list
 }
 
-// Install adds a hook to each event that has none of ours, and mends the others.
+// Install adds a hook to each event that has none of ours, and mends the others. A new file gets what it needs beside.
 func (h hookSettings) Install(src []byte) ([]byte, error) {
-	root, _, err := h.parsed(src)
-	if err != nil {
-		return nil, err
-	}
-	if root == nil {
-		return h.fresh(src), nil
-	}
+	root, err := h.parsed(src)
+	isNew := root == nil
 	for _, event := range h.events {
-		if at := h.find(root, event); at != nil {
-			if former := h.formerMatcher(at, event); former != nil {
-				src = slices.Replace(slices.Clone(src), former.Start, former.End, []byte(jsontext.Quote(h.matchers[event]))...)
-				if root, _, err = h.parsed(src); err != nil {
-					return nil, err
-				}
-				at = h.find(root, event)
-			}
-			src = h.mended(src, at, event)
-		} else {
-			src = h.add(src, root, event)
-		}
-		if root, _, err = h.parsed(src); err != nil {
+		if err != nil {
 			return nil, err
 		}
+		at := h.find(root, event)
+		if at == nil {
+			src, err = put(src, []jsontext.Item{h.entry(event)}, "hooks", event)
+		} else if former := h.formerMatcher(at, event); former != nil {
+			src = slices.Replace(slices.Clone(src), former.Start, former.End, []byte(jsontext.Quote(h.matchers[event]))...)
+		}
+		if err == nil {
+			root, err = h.parsed(src)
+		}
+		if err == nil && at != nil {
+			src = h.mended(src, h.find(root, event), event)
+			root, err = h.parsed(src)
+		}
 	}
-	return src, nil
-}
-
-// fresh is a file with nothing but our hooks.
-func (h hookSettings) fresh(src []byte) []byte {
-	var events []jsontext.Member
-	for _, event := range h.events {
-		events = append(events, jsontext.Member{Name: event, Value: jsontext.Item{Items: []jsontext.Item{h.entry(event)}}})
+	if err == nil && isNew && h.version {
+		src = jsontext.Append(src, root, "version", jsontext.Item{Raw: "1"})
 	}
-	members := []jsontext.Member{{Name: "hooks", Value: jsontext.Item{Members: events}}}
-	if h.version {
-		members = append(members, jsontext.Member{Name: "version", Value: jsontext.Item{Raw: "1"}})
-	}
-	return fresh(src, members)
-}
-
-// fresh is the text for a file that is not there or blank. A blank one keeps
-// what it has, and gets no line end at the end: so Remove can tell the two.
-func fresh(src []byte, members []jsontext.Member) []byte {
-	text := jsontext.New(members)
-	if src == nil {
-		return text
-	}
-	return append(slices.Clone(src), text[:len(text)-1]...)
-}
-
-// add puts a hook at the end of the event's list, making the list and what
-// holds it where they are missing.
-func (h hookSettings) add(src []byte, root *jsontext.Node, event string) []byte {
-	entry := h.entry(event)
-	list := jsontext.Item{Items: []jsontext.Item{entry}}
-	hooks := root.Member("hooks")
-	switch {
-	case hooks == nil:
-		return jsontext.Append(src, root, "hooks", jsontext.Item{Members: []jsontext.Member{{Name: event, Value: list}}})
-	case hooks.Member(event) == nil:
-		return jsontext.Append(src, hooks, event, list)
-	}
-	return jsontext.Append(src, hooks.Member(event), "", entry)
+	return src, err
 }
 
 // entry is one hook as it stands in an event's list.
@@ -298,7 +217,7 @@ func (h hookSettings) entry(event string) jsontext.Item {
 // Remove takes our hooks out, the last one first, and with them the lists and
 // objects that were made for them.
 func (h hookSettings) Remove(src []byte) ([]byte, error) {
-	root, _, err := h.parsed(src)
+	root, err := h.parsed(src)
 	if err != nil {
 		return nil, err
 	}
@@ -313,7 +232,7 @@ func (h hookSettings) Remove(src []byte) ([]byte, error) {
 		if src = at.remove(src, root); src == nil {
 			return nil, nil
 		}
-		if root, _, err = h.parsed(src); err != nil {
+		if root, err = h.parsed(src); err != nil {
 			return nil, err
 		}
 	}
@@ -352,19 +271,4 @@ func (h hookSettings) matched(s step) bool {
 		return false
 	}
 	return s.in.Children[1-s.i].Key == "matcher"
-}
-
-// remove removes the value at the end of the trail, and each container that is empty without it. It returns nil
-// where the whole file was ours.
-func (t trail) remove(src []byte, root *jsontext.Node) []byte {
-	for _, s := range slices.Backward(t) {
-		if out, alone := jsontext.Remove(src, s.in, s.i); !alone {
-			return out
-		}
-	}
-	rest := append(slices.Clone(src[:root.Start]), src[root.End:]...)
-	if string(rest) == "\n" && root.Start == 0 {
-		return nil
-	}
-	return rest
 }

@@ -27,6 +27,8 @@ type Plan struct {
 	Before  []byte // nil: there is no file
 	After   []byte // nil: there is none, or it is removed
 	Err     error  // why the file is left alone
+	// Left are rules of a plan to remove that stay: they do not stand as memctl wrote them, so they may be the person's own.
+	Left []string
 
 	target string // where the bytes are: the file, or what it links to
 }
@@ -75,6 +77,10 @@ func install(p *Plan) (err error) {
 
 func remove(p *Plan) (err error) {
 	p.After, err = p.File.Editor.Remove(p.Before)
+	if rules, ok := p.File.Editor.(permissionRules); ok && err == nil {
+		missing := rules.missing(p.After)
+		p.Left = slices.DeleteFunc(slices.Clone(rules), func(rule string) bool { return slices.Contains(missing, rule) })
+	}
 	return err
 }
 

@@ -19,25 +19,7 @@ const (
 
 // parsed leads to the list; list is nil where there is none.
 func (p permissionRules) parsed(src []byte) (root, list *jsontext.Node, at trail, err error) {
-	root, err = jsontext.Parse(src)
-	if err != nil || root == nil {
-		return nil, nil, nil, err
-	}
-	if root.Kind != jsontext.Object {
-		return nil, nil, nil, shapeError("the whole")
-	}
-	at, permissions := member(nil, root, permissionsKey)
-	if permissions == nil {
-		return root, nil, nil, nil
-	}
-	if permissions.Kind != jsontext.Object {
-		return nil, nil, nil, shapeError(`"` + permissionsKey + `"`)
-	}
-	at, list = member(at, permissions, allowKey)
-	if list != nil && list.Kind != jsontext.Array {
-		return nil, nil, nil, shapeError(`"` + permissionsKey + `"."` + allowKey + `"`)
-	}
-	return root, list, at, nil
+	return walk(src, jsontext.Array, permissionsKey, allowKey)
 }
 
 // run is where ours stand: the last run of more than half of our rules in our order. The
@@ -113,31 +95,11 @@ func (p permissionRules) Install(src []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
-	root, list, _, err := p.parsed(src)
-	if err != nil {
-		return nil, err
-	}
 	items := make([]jsontext.Item, len(p))
 	for i, rule := range p {
 		items[i] = jsontext.Item{Raw: jsontext.Quote(rule)}
 	}
-	allow := jsontext.Item{Items: items}
-	permissions := jsontext.Item{Members: []jsontext.Member{{Name: allowKey, Value: allow}}}
-	switch {
-	case root == nil:
-		return fresh(src, []jsontext.Member{{Name: permissionsKey, Value: permissions}}), nil
-	case root.Member(permissionsKey) == nil:
-		return jsontext.Append(src, root, permissionsKey, permissions), nil
-	case list == nil:
-		return jsontext.Append(src, root.Member(permissionsKey), allowKey, allow), nil
-	}
-	for _, item := range items {
-		src = jsontext.Append(src, list, "", item)
-		if _, list, _, err = p.parsed(src); err != nil {
-			return nil, err
-		}
-	}
-	return src, nil
+	return put(src, items, permissionsKey, allowKey)
 }
 
 // Remove takes the run out, the last rule first, and with it the list and the objects that

@@ -103,26 +103,6 @@ func CanStore(m Machine, a Agent) string {
 	return ""
 }
 
-// parsed reads the settings, and leads to the entry where there is one.
-func (s jsonServer) parsed(src []byte) (root *jsontext.Node, at trail, entry *jsontext.Node, err error) {
-	root, err = jsontext.Parse(src)
-	if err != nil || root == nil {
-		return nil, nil, nil, err
-	}
-	if root.Kind != jsontext.Object {
-		return nil, nil, nil, shapeError("the whole")
-	}
-	at, servers := member(nil, root, s.list)
-	if servers == nil {
-		return root, nil, nil, nil
-	}
-	if servers.Kind != jsontext.Object {
-		return nil, nil, nil, shapeError(`"` + s.list + `"`)
-	}
-	at, entry = member(at, servers, serverName)
-	return root, at, entry, nil
-}
-
 // ours reports whether the entry says what we would, in any layout.
 func (s jsonServer) ours(src []byte, entry *jsontext.Node) bool {
 	for _, form := range [][]jsontext.Member{s.entry, s.other} {
@@ -153,9 +133,16 @@ func alike(src []byte, a *jsontext.Node, other []byte, b *jsontext.Node) bool {
 	return string(src[a.Start:a.End]) == string(other[b.Start:b.End])
 }
 
+// find leads to the entry of our name, nil where there is none.
+func (s jsonServer) find(src []byte) (root, entry *jsontext.Node, at trail, err error) {
+	root, servers, at, err := walk(src, jsontext.Object, s.list)
+	at, entry = member(at, servers, serverName)
+	return root, entry, at, err
+}
+
 // State is Theirs where the person has an entry of their own.
 func (s jsonServer) State(src []byte) (State, error) {
-	_, _, entry, err := s.parsed(src)
+	_, entry, _, err := s.find(src)
 	switch {
 	case err != nil:
 		return "", err
@@ -168,23 +155,15 @@ func (s jsonServer) State(src []byte) (State, error) {
 }
 
 func (s jsonServer) Install(src []byte) ([]byte, error) {
-	root, _, entry, err := s.parsed(src)
+	root, entry, _, err := s.find(src)
 	if err != nil || entry != nil {
 		return src, err
 	}
-	ours := jsontext.Item{Members: s.entry}
-	servers := jsontext.Item{Members: []jsontext.Member{{Name: serverName, Value: ours}}}
-	if root == nil {
-		return fresh(src, []jsontext.Member{{Name: s.list, Value: servers}}), nil
-	}
-	if list := root.Member(s.list); list != nil {
-		return jsontext.Append(src, list, serverName, ours), nil
-	}
-	return jsontext.Append(src, root, s.list, servers), nil
+	return putNew(src, root, jsontext.Item{Members: s.entry}, []string{s.list, serverName}), nil
 }
 
 func (s jsonServer) Remove(src []byte) ([]byte, error) {
-	root, at, entry, err := s.parsed(src)
+	root, entry, at, err := s.find(src)
 	if err != nil || entry == nil || !s.ours(src, entry) {
 		return src, err
 	}

@@ -34,8 +34,8 @@ revert. Compact keeps pinned, locked and anchored entries, decisions and rules, 
 nothing if it would remove more than half of all entries.
 
 With --model a configured model also names facts that another fact makes redundant, and facts that
-become one with all their texts. Facts that you stated are merged only if you agree to the table at a
-terminal.
+become one with all their texts. Facts that you stated are merged only if you agree to the
+table at a terminal.
 
 --if-due is for schedulers: it handles only turns in your own stores, at most once a day,
 without asking.`,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,6 +34,7 @@ type hookFile struct {
 	State   string   `json:"state"` // absent, partly, installed, theirs or broken
 	Changed bool     `json:"changed"`
 	Missing []string `json:"missing,omitempty"` // of ours, where the state is partly
+	Left    []string `json:"left,omitempty"`    // rules that uninstall leaves, because they may be the person's own
 	Error   string   `json:"error,omitempty"`
 	Diff    string   `json:"diff,omitempty"`
 }
@@ -99,7 +101,7 @@ name it handles every agent.`,
 			Use:   "status [AGENT...]",
 			Short: "Show which agents are connected",
 			Long: `Status prints one of these words for each settings file of an agent, yours and the
-project's:
+project's, for the agents that you use; with --all for the others too:
   absent      memctl is not in it
   partly      something is missing, or an older memctl installed it
   installed   memctl is in it
@@ -254,6 +256,10 @@ func runHooksStatus(s *session, o *hooksOptions, names []string) error {
 			if err != nil {
 				continue // it has nothing there
 			}
+			absent := !slices.ContainsFunc(plans, func(p agents.Plan) bool { return p.Err != nil || p.State != agents.Absent })
+			if absent && !o.all && len(names) == 0 && (scope == agents.ForProject && o.scope == "" || !hasSettings(m, a)) {
+				continue // an agent that is not there
+			}
 			out.add(m, a, scope, plans)
 		}
 	}
@@ -320,7 +326,7 @@ func noPlace(a agents.Agent, err error, scope string) error {
 func (out *hooksJSON) add(m agents.Machine, a agents.Agent, scope string, plans []agents.Plan) *hookAgent {
 	view := hookAgent{Agent: a.Name(), Title: a.Title(), For: scope, Found: hasSettings(m, a), Files: []hookFile{}}
 	for _, p := range plans {
-		f := hookFile{Path: p.File.Path, What: p.File.What, State: string(p.State), Missing: p.Missing}
+		f := hookFile{Path: p.File.Path, What: p.File.What, State: string(p.State), Missing: p.Missing, Left: p.Left}
 		if p.Err != nil {
 			f.State, f.Error = "broken", p.Err.Error()
 			out.ErrorCount++

@@ -71,13 +71,16 @@ func (s *session) printHooks(out hooksJSON, o *hooksOptions, words [2]string) er
 	any := false
 	for _, a := range out.Agents {
 		for _, f := range a.Files {
-			any = any || f.Changed
+			any = any || f.Changed || len(f.Left) > 0
+			if len(f.Left) > 0 {
+				s.note("rules-left", named(f.Path, "still allows "+strings.Join(f.Left, ", ")+": these do not stand as memctl wrote them, so they may be yours; remove them yourself if not"))
+			}
 			switch {
 			case s.dryRun() && f.Changed:
 				s.printDiff(f.Diff)
 			case f.Changed && !s.global.quiet:
 				s.print(words[0] + ": " + a.Title + " " + f.What + ", " + inert(f.Path) + "\n")
-			case f.State == string(agents.Theirs):
+			case f.State == string(agents.Theirs) && len(f.Left) == 0:
 				s.note("foreign-entry", named(f.Path, "has an entry for memctl that memctl did not write; it stays unchanged"))
 			}
 		}
