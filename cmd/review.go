@@ -24,9 +24,9 @@ import (
 
 // reviewFlags are the flags of memctl review. The others decide about what NAME names.
 type reviewFlags struct {
-	list, keep, drop, session bool
-	take                      int
-	edit                      string
+	list, keep, drop, session, replace bool
+	take                               int
+	edit                               string
 }
 
 func newReview(a *app) *cobra.Command {
@@ -40,6 +40,7 @@ and values that another scope overrides.
 
 At a terminal one key decides each, and the question says what the keys do:
   k keep    e edit    d drop    s skip    q quit    ? explain
+  r replace the item that it is close to
   m keep my value, t take the other one      (between two values)
   a keep everything of that session          (proposals)
 Without a terminal, review prints the list with the command for each decision. NAME is the key,
@@ -57,14 +58,15 @@ or the beginning of the id, that the list shows.`,
 	flags.IntVar(&f.take, "take", 0, "take the other value with the number `N`, counted from 1")
 	flags.StringVar(&f.edit, view.ActEdit, "", "keep `TEXT` in its place")
 	flags.BoolVar(&f.drop, view.ActDrop, false, "drop it")
+	flags.BoolVar(&f.replace, view.ActReplace, false, "keep it in the place of the item that it is close to")
 	flags.BoolVar(&f.session, view.ActKeepSession, false, "keep all proposals of the same session")
-	c.MarkFlagsMutuallyExclusive("list", "keep", "take", view.ActEdit, view.ActDrop, view.ActKeepSession)
+	c.MarkFlagsMutuallyExclusive("list", "keep", "take", view.ActEdit, view.ActDrop, view.ActReplace, view.ActKeepSession)
 	return c
 }
 
 func runReview(s *session, f reviewFlags, args []string) error {
 	act := ""
-	for name, set := range map[string]bool{view.ActKeep: f.keep || f.take > 0, view.ActEdit: f.edit != "", view.ActDrop: f.drop, view.ActKeepSession: f.session} {
+	for name, set := range map[string]bool{view.ActKeep: f.keep || f.take > 0, view.ActEdit: f.edit != "", view.ActDrop: f.drop, view.ActReplace: f.replace, view.ActKeepSession: f.session} {
 		if set {
 			act = name
 		}
@@ -139,25 +141,27 @@ func (s *session) decideEach(result view.ReviewResult) error {
 	return d.outcome()
 }
 
-// waitingText is the list of what waits, with the commands of the choices if there is nobody to ask.
+// waitingText is the list of what waits, with the command that decides each if there is nobody to ask.
 func waitingText(waiting []view.Waiting, commands, colour bool) string {
 	t := term.Table{Max: keyColumn}
 	for _, w := range waiting {
 		t.Cells(term.Cell{Text: inert(cmp.Or(w.Key, w.ID, "(an item)")), Style: term.Strong}, term.Cell{Text: inert(w.Scope)},
 			term.Cell{Text: waitingWhy(w), Style: term.Warning}, term.Cell{Text: optionText(w.Options[0])})
-		if from := newFrom(w); from != "" {
-			t.Row("", "", from)
-		}
 		for _, o := range w.Options[1:] {
 			t.Row("", "", "", "or "+optionText(o))
 		}
 		if w.Said != "" {
 			t.Row("", "", "", saidText(w))
 		}
-		for _, c := range w.Choices {
-			if commands && c.Command != "" {
-				t.Row("", "", "", inert(c.Label)+": "+inert(c.Command))
-			}
+		if w.Near != nil {
+			t.Row("", "", "", "may replace "+inert(w.Near.Key)+": "+inert(w.Near.Value.Plain()))
+		}
+		last := newFrom(w)
+		if commands && len(w.Choices) > 0 {
+			last = strings.TrimPrefix(last+": "+inert(w.Command()), ": ")
+		}
+		if last != "" {
+			t.Row("", "", "", last)
 		}
 	}
 	return t.Text(colour)

@@ -72,7 +72,7 @@ func (b *batch) store(ctx context.Context, answers []memory.Write) error {
 	})
 	var failed error
 	if err == nil {
-		failed = first.tellPerson(out)
+		failed = first.tellPerson(out, memory.Write{})
 	}
 	for _, p := range b.list {
 		w := &answers[p.at]

@@ -404,11 +404,13 @@ func (c *candidate) answered(w memory.Write, out txn.Outcome) (memory.Write, err
 
 // near are the records that are closest to what was stored. Without an index there are none: the write itself is done.
 func (c *candidate) near() []memory.Neighbour {
-	if !c.Neighbours || !c.isItem() && c.Role != entry.RoleFact || c.ss.DryRun() {
+	if !c.Neighbours && c.Explicit() || !c.isItem() && c.Role != entry.RoleFact || c.ss.DryRun() {
 		return nil
 	}
 	list, _ := briefing.Near(c.ctx, c.ss, c.Reader(), strings.NewReplacer(".", " ", "-", " ", "_", " ").Replace(c.Key), c.value().Plain())
-	return slices.DeleteFunc(list, func(n memory.Neighbour) bool { return n.Scope == c.st.Scope && n.Key+n.ID == c.name() })
+	return slices.DeleteFunc(list, func(n memory.Neighbour) bool {
+		return n.Scope == c.st.Scope && n.Key+n.ID == c.name() || n.Key != "" && n.Key == c.Key
+	})
 }
 
 // refused is the act's object for a refusal. An entry's id is made of the text, so it names

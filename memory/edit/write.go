@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
@@ -52,11 +53,11 @@ func (req Request) add(ctx context.Context, ss *store.Stores) (memory.Write, err
 	}
 	w, err = c.answered(w, out)
 	w.Notes = append(w.Notes, compacted...)
-	if err = errors.Join(err, c.tellPerson(out)); err != nil {
-		return w, err
-	}
 	if out.Changed && w.Similar == nil && c.met != waits {
 		w.Near = c.near()
+	}
+	if err = errors.Join(err, c.tellPerson(out, w)); err != nil {
+		return w, err
 	}
 	return req.settles(ctx, ss, w)
 }
@@ -114,22 +115,32 @@ func ruledOut(r policy.Ruling) error {
 }
 
 // tellPerson notes what an agent has stored, for the next start and for memctl review.
-func (c *candidate) tellPerson(out txn.Outcome) (err error) {
+func (c *candidate) tellPerson(out txn.Outcome, w memory.Write) (err error) {
 	if c.Explicit() || !out.Changed || c.ss.DryRun() {
 		return nil
 	}
-	note := func(name string) {
-		err = errors.Join(err, localstate.AddNews(c.ctx, c.ss, localstate.News{Agent: c.Agent(), Name: name}))
+	near := ""
+	if w.Similar != nil {
+		near = w.Similar.Key
+	} else if i := slices.IndexFunc(w.Near, func(n memory.Neighbour) bool { return n.Key != "" && n.Key != c.Key }); i >= 0 {
+		near = w.Near[i].Key
+	}
+	note := func(name, before string) {
+		err = errors.Join(err, localstate.AddNews(c.ctx, c.ss, localstate.News{Agent: c.Agent(), Name: name, Near: near, Before: before}))
 	}
 	for _, d := range memfile.Diff(out.Before, out.After) {
 		was, is := d.Before, d.After
 		if is != nil && (was == nil || !memfile.Equal(was.Value, is.Value) || len(was.Conflict) < len(is.Conflict)) {
-			note(d.Key)
+			before := ""
+			if was != nil && out.Commit != "" {
+				before = out.Commit + "~1"
+			}
+			note(d.Key, before)
 		}
 	}
 	for _, f := range out.Files {
 		if at, ok := entry.ParsePath(f.Path); ok && at.Tier == entry.Fact && !at.Deleted && f.Before == nil && f.After != nil {
-			note(f.Path)
+			note(f.Path, "")
 		}
 	}
 	return err

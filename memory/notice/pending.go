@@ -94,6 +94,6 @@ func propose(ctx context.Context, ss *store.Stores, a localstate.Asked, agent, s
 func proposalOf(a localstate.Asked, agent, session, day string) ledger.Waiting {
 	return ledger.Waiting{
 		Act: "add", Key: a.Key, Value: memfile.Str(a.Text), Labels: labels.Labels{Confidence: memfile.Low}, Origin: memory.Automatic, Agent: agent, Why: ledger.WhyHeld,
-		Said: a.Sentence, Session: session, SaidOn: day,
+		Said: a.Sentence, Near: a.Near, Session: session, SaidOn: day,
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/txn"
 )
 
@@ -27,15 +28,30 @@ func (d Decision) outranked(ctx context.Context, ss *store.Stores) (memory.Write
 	if d.Value != nil {
 		value = *d.Value
 	}
+	return d.replace(ctx, ss, d.Waiting.Stated.Scope, d.Waiting.Key, value)
+}
+
+// replace writes what waits as the person's value of a key, and then takes it from where it was.
+func (d Decision) replace(ctx context.Context, ss *store.Stores, scope, key string, value memfile.Value) (memory.Write, error) {
 	options := d.Options
-	options.Scope = d.Waiting.Stated.Scope
-	w, err := edit.Add(ctx, ss, edit.Request{Options: options, Key: d.Waiting.Key, Value: value})
-	holders, failed := memory.Holders(ctx, ss, d.Waiting.Key, d.Scope, memory.HasItem)
-	if err = errors.Join(err, failed); err != nil || w.Verdict != policy.Accept.String() || len(holders) == 0 {
+	options.Scope = scope
+	if d.Waiting.Near != nil {
+		options.Expected = nil // the item that is replaced is no part of what waits
+	}
+	w, err := edit.Add(ctx, ss, edit.Request{Options: options, Key: key, Value: value})
+	if err != nil || w.Verdict != policy.Accept.String() {
+		return w, err
+	}
+	if d.Waiting.ID != "" {
+		st, err := ss.Get(ctx, d.Scope)
+		return w, errors.Join(err, ledger.Dequeue(ctx, st, d.Waiting.ID, d.Wait()))
+	}
+	holders, err := memory.Holders(ctx, ss, d.Waiting.Key, d.Scope, memory.HasItem)
+	if err != nil || len(holders) == 0 {
 		return w, err // what the person said to an agent went with the add
 	}
 	d.Expected = d.Expected[:1] // the person's value is another one now
-	_, err = d.change(ctx, ss, "", drop)
+	_, err = d.change(ctx, ss, "", func(doc *txn.Draft) error { return doc.Remove(d.Waiting.Key) })
 	return w, err
 }
 

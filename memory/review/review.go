@@ -36,6 +36,9 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (memory.Write, er
 		}
 		return w.Refused(memory.Refuse(memory.RuleValue, "this is none of its choices", commands...))
 	}
+	if d.Action == view.ActReplace {
+		return d.replace(ctx, ss, d.Waiting.Near.Scope, d.Waiting.Near.Key, d.Waiting.Value)
+	}
 	if d.Waiting.ID != "" {
 		return d.queued(ctx, ss)
 	}
@@ -48,6 +51,13 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (memory.Write, er
 	fact := edit.Request{Options: d.Options, Role: entry.RoleFact} // in the place of one
 	switch d.Action {
 	case view.ActDrop:
+		if d.Waiting.Before != "" {
+			w, err := undo.Restore(ctx, ss, undo.RestoreRequest{Options: d.Options, Key: d.Waiting.Key, Rev: d.Waiting.Before})
+			if err == nil && w.Changed {
+				err = localstate.DropNews(ctx, ss, d.Waiting.Key)
+			}
+			return w, err
+		}
 		return memory.First(edit.Forget(ctx, ss, edit.ForgetRequest{Options: d.Options, Targets: []string{d.Waiting.Key}}))
 	case view.ActEdit:
 		if d.Value == nil {

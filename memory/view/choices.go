@@ -36,6 +36,8 @@ const (
 	ActKeep = "keep" // as the person's own statement
 	ActEdit = "edit" // keep other words
 	ActDrop = "drop"
+	// ActReplace keeps it in the place of the closest item.
+	ActReplace = "replace"
 	// ActKeepSession keeps all proposals of the same session.
 	ActKeepSession = "keep-session"
 )
@@ -46,21 +48,37 @@ const maxTaken = 9
 // setChoices fills in the values that the decision is about, and the answers to it with their commands.
 func (w *Waiting) setChoices() {
 	w.setAnswers()
-	scope := ""
-	if w.Scope != store.Only {
-		scope = " --scope " + w.Scope
-	}
 	for i := range w.Choices {
 		c := &w.Choices[i]
-		flag := "--" + c.Act
-		switch {
-		case c.Act == ActEdit:
-			flag += " TEXT"
-		case c.Value > 0:
-			flag = "--take " + strconv.Itoa(c.Value)
-		}
-		c.Command = "memctl review " + shell.Quote(cmp.Or(w.ID, w.Key)) + scope + " " + flag
+		c.Command = w.command() + " " + c.flag()
 	}
+}
+
+// command is the command of a decision without its flag. An id stands for one thing in all scopes.
+func (w *Waiting) command() string {
+	if w.ID != "" || w.Scope == store.Only {
+		return "memctl review " + shell.Quote(cmp.Or(w.ID, w.Key))
+	}
+	return "memctl review " + shell.Quote(w.Key) + " --scope " + w.Scope
+}
+
+// Command is the command that makes each choice, with the flags to choose from.
+func (w *Waiting) Command() string {
+	flags := make([]string, len(w.Choices))
+	for i, c := range w.Choices {
+		flags[i] = c.flag()
+	}
+	return w.command() + " " + strings.Join(flags, " | ")
+}
+
+func (c *Choice) flag() string {
+	switch {
+	case c.Act == ActEdit:
+		return "--edit TEXT"
+	case c.Value > 0:
+		return "--take " + strconv.Itoa(c.Value)
+	}
+	return "--" + c.Act
 }
 
 func (w *Waiting) setAnswers() {
@@ -77,6 +95,10 @@ func (w *Waiting) setAnswers() {
 		w.Choices = []Choice{{Key: "k", Label: "keep", Help: "keep it as your own statement", Act: ActKeep}}
 		if w.Session != "" {
 			w.Choices = append(w.Choices, Choice{Key: "a", Label: "keep all of this session", Help: "keep this and all other proposals from that session", Act: ActKeepSession})
+		}
+		if w.Near != nil {
+			replace := "replace " + policy.Inert(w.Near.Key) + " (" + shortValue(w.Near.Value) + ")"
+			w.Choices = append(w.Choices, Choice{Key: "r", Label: replace, Help: "put it in the place of that one", Act: ActReplace})
 		}
 		w.Choices = append(w.Choices, edit, Choice{Key: "d", Label: "drop", Help: w.dropHelp(), Act: ActDrop})
 		return
@@ -119,6 +141,9 @@ func (w *Waiting) dropHelp() string {
 		return "drop it: nothing is saved"
 	case w.Why == WaitsForgotten:
 		return "leave the item forgotten, and drop this value"
+	}
+	if w.Before != "" {
+		return "bring the earlier value back"
 	}
 	return "forget it"
 }

@@ -23,7 +23,7 @@ func withNews(ctx context.Context, v *contents.View, stores []*store.Store, list
 			if i < 0 {
 				list, i = append(list, w), len(list)
 			}
-			list[i].New = n.Agent
+			list[i].New, list[i].Before, list[i].near = n.Agent, n.Before, n.Near
 		}
 	}
 	return list
@@ -72,7 +72,7 @@ func newOnes(ctx context.Context, v *contents.View, stores []*store.Store, n loc
 			r, why = EntryRecord(found[0]), whyFactWaits(&found[0].Entry)
 		}
 		if why == "" && !r.Stated() {
-			why = waitsNew
+			why = WaitsNew
 		}
 		if why != "" {
 			list = append(list, r.asWaiting(why))
@@ -94,7 +94,7 @@ func NewOnes(ctx context.Context, ss *store.Stores, v *contents.View, stores []*
 				first = n
 			}
 			first.Edit = first.Edit || n.Edit
-			if w.Why != waitsNew {
+			if w.Why != WaitsNew {
 				waiting++
 			}
 		}

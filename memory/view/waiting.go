@@ -39,6 +39,7 @@ type Waiting struct {
 	New      string          `json:"new,omitempty"` // the agent that stored it since the person last looked, or lately
 	Conflict []memfile.Rival `json:"conflict,omitempty"`
 	Stated   *StatedView     `json:"stated,omitempty"`  // with outranked: the person's value that wins
+	Near     *StatedView     `json:"near,omitempty"`    // the closest item, which it may change
 	Said     string          `json:"said,omitempty"`    // with proposed: the person's sentence
 	Session  string          `json:"session,omitempty"` // with proposed: the agent's session in which they said it
 	By       string          `json:"-"`                 // "" if the person stated the value
@@ -46,7 +47,10 @@ type Waiting struct {
 	Options  []Option        `json:"-"`                 // the values between which the person chooses; one if there is no choice
 	// Expected are the records that the decision is about, as they are shown.
 	Expected []memory.Condition `json:"-"`
-	name     string             // the key, or the path of a fact
+	// Before is the revision with the value that a new one of the key replaced, "" for none.
+	Before string `json:"-"`
+	name   string // the key, or the path of a fact
+	near   string // the key of Near
 }
 
 // proposed is the reason of a statement that a hook noted: it enters memory where the person
@@ -65,8 +69,9 @@ func (w Waiting) place() string {
 	return "3" + w.Scope + " " + space
 }
 
-// StatedView is a person's value of a key, and its scope.
+// StatedView is another value: of the person for the same key, or of another key.
 type StatedView struct {
+	Key   string        `json:"key,omitempty"` // where it is another one
 	Scope string        `json:"scope"`
 	Value memfile.Value `json:"value"`
 }
@@ -94,12 +99,17 @@ func Review(ctx context.Context, ss *store.Stores, who contents.Reader, scope st
 	slices.SortStableFunc(res.Waiting, func(a, b Waiting) int { return cmp.Compare(a.place(), b.place()) })
 	for i := range res.Waiting {
 		w := &res.Waiting[i]
+		w.setNear(v, stores)
 		if w.setChoices(); who == contents.Person {
 			continue
 		}
 		w.Said = "" // the person's own sentence stays theirs
 		w.Key, w.Source, w.Value = session.Defuse(w.Key), session.Defuse(w.Source), w.Value.Clone()
 		defuse(&w.Value)
+		if w.Near != nil {
+			w.Near.Key, w.Near.Value = session.Defuse(w.Near.Key), w.Near.Value.Clone()
+			defuse(&w.Near.Value)
+		}
 		w.Conflict = harmlessRivals(w.Conflict)
 		if len(w.Rules) > 0 {
 			*w = Waiting{ID: w.ID, Key: memory.KeyForAgent(w.Key, contents.Verdict{Withheld: w.Rules}), Scope: w.Scope, Why: w.Why, Rules: w.Rules, Options: []Option{{}}}
@@ -107,6 +117,20 @@ func Review(ctx context.Context, ss *store.Stores, who contents.Reader, scope st
 		}
 	}
 	return res, err
+}
+
+// setNear finds the item that it may change, where it is an item itself and the only value, and sessions have that item.
+func (w *Waiting) setNear(v *contents.View, stores []*store.Store) {
+	for _, st := range stores {
+		m, err := v.Memory(st.Scope)
+		if w.near == "" || w.near == w.Key || w.Tier != "" || w.Stated != nil || len(w.Conflict) > 0 || err != nil {
+			continue
+		}
+		if it := m.Find(w.near); it != nil && it.Out()&^contents.Doubts == 0 && !memfile.Same(it.Value, w.Value) {
+			w.Near = &StatedView{Key: it.Key, Scope: st.Scope, Value: it.Value}
+			return
+		}
+	}
 }
 
 // WaitingBesideFacts lists what waits for a person in the queues and the memory files. A session's start,
@@ -176,7 +200,7 @@ func queued(w ledger.Waiting, scope string) Waiting {
 	}
 	return Waiting{
 		ID: w.ID, Key: w.Key, Scope: scope, Why: why, Rules: w.Rules, Value: w.Value, Source: w.Source,
-		Day: cmp.Or(w.SaidOn, w.Since.UTC().Format(time.DateOnly)), Said: w.Said, Session: w.Session,
+		Day: cmp.Or(w.SaidOn, w.Since.UTC().Format(time.DateOnly)), Said: w.Said, Session: w.Session, near: w.Near,
 	}
 }
 
@@ -213,7 +237,7 @@ func (r Record) asWaiting(why string) Waiting {
 // The reasons why something waits for review, beside memory.Held.
 const (
 	waitsConflict  = "conflict"
-	waitsNew       = "new"                // an agent stored it lately, and sessions have it
+	WaitsNew       = "new"                // an agent stored it lately, and sessions have it
 	WaitsOutranked = session.WhyOutranked // a person's value in another scope wins
 	WaitsForgotten = "set aside"          // a value that a merge kept with its item's tombstone
 )

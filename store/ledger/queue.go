@@ -44,6 +44,7 @@ type Waiting struct {
 	Said          string        `json:"said,omitempty"`     // the person's sentence that a hook noted
 	Session       string        `json:"session,omitempty"`  // the agent's session in which they said it
 	SaidOn        string        `json:"said_on,omitempty"`  // the day on which they said it
+	Near          string        `json:"near,omitempty"`     // with Said: the key of the item that it may change
 	Was           string        `json:"was,omitempty"`      // how the key stood when it was said, in the writer's own terms
 }
 

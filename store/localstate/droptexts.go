@@ -37,7 +37,7 @@ func DropTexts(ctx context.Context, ss *store.Stores, contains func(text string)
 		}
 	}
 	news, readErr := ReadNews(ss)
-	named := func(n News) bool { return contains(n.Name) }
+	named := func(n News) bool { return contains(n.Name) || contains(n.Near) }
 	if err = errors.Join(err, readErr); slices.ContainsFunc(news, named) {
 		err = errors.Join(err, changeNews(ctx, ss, func(list []News) []News { return slices.DeleteFunc(list, named) }))
 	}

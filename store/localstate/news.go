@@ -16,6 +16,9 @@ type News struct {
 	Name  string    `json:"name"`           // an item's key, in whatever scope it is now, or an entry's path
 	Seen  time.Time `json:"seen,omitzero"`  // when the person first looked at it
 	Edit  bool      `json:"edit,omitempty"` // by hand: it stays in the list, since nothing else tells that it was told
+	Near  string    `json:"near,omitempty"` // the key of the item that is closest to it, and may be what it changes
+	// Before is the revision in which its key had another value, "" for none.
+	Before string `json:"before,omitempty"`
 }
 
 const (
@@ -62,7 +65,12 @@ func AddNews(ctx context.Context, ss *store.Stores, n News) error {
 	n.Time = ss.Now().UTC().Truncate(time.Second)
 	n.Agent = n.Agent[:min(len(n.Agent), maxFaultField)]
 	return changeNews(ctx, ss, func(list []News) []News {
-		list = slices.DeleteFunc(list, func(old News) bool { return old.Name == n.Name })
+		if i := slices.IndexFunc(list, func(old News) bool { return old.Name == n.Name }); i >= 0 {
+			if list[i].Unseen() {
+				n.Before = list[i].Before
+			}
+			list = slices.Delete(list, i, i+1)
+		}
 		return append(list, n)
 	})
 }
@@ -80,6 +88,13 @@ func SeeNews(ctx context.Context, ss *store.Stores) error {
 			}
 		}
 		return list
+	})
+}
+
+// DropNews takes what the person does not want off the list. Errors: those of AddNews.
+func DropNews(ctx context.Context, ss *store.Stores, name string) error {
+	return changeNews(ctx, ss, func(list []News) []News {
+		return slices.DeleteFunc(list, func(n News) bool { return n.Name == name })
 	})
 }
 
