@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,7 +43,8 @@ func newRecall(a *app) *cobra.Command {
 		Short: "Search everything that is remembered",
 		Long: `Recall searches items, facts, notes, summaries and the project's Markdown notes, and
 prints the best matches. It knows word stems, parts of identifiers, names and dates. It
-prints nothing if nothing matches, and leaves out what is expired, forgotten or withheld.
+prints nothing if nothing matches, and three hits at most if nothing matches well. It leaves
+out what is expired, forgotten or withheld.
 
 Score 1 means that every word of the query matched. Weaker hits list the words that
 matched. --explain shows how each score is computed.
@@ -251,6 +253,9 @@ func (s *session) answerAll(r *briefing.Recaller, o *recallOptions, in io.Reader
 	return nil
 }
 
+// mostNearest is how many hits a person gets where none matches well.
+const mostNearest = 3
+
 func (s *session) printRecall(o *recallOptions, result briefing.RecallResult) error {
 	s.warnings(result.Warnings)
 	switch {
@@ -259,6 +264,10 @@ func (s *session) printRecall(o *recallOptions, result briefing.RecallResult) er
 	case len(result.Hits) == 0:
 		s.printNoHits(o)
 		return nil
+	}
+	if s.Explicit() && !slices.ContainsFunc(result.Hits, func(h briefing.RecallHit) bool { return !h.Weak }) {
+		s.note("no-good-match", "nothing matches well; this is nearest")
+		result.Hits = result.Hits[:min(len(result.Hits), mostNearest)]
 	}
 	var b strings.Builder
 	for _, h := range result.Hits {
