@@ -20,7 +20,8 @@ import (
 )
 
 type listOptions struct {
-	req           view.ListRequest // Glob is a fact's category or a note's days if Tier says so
+	req           view.Query
+	picked        string // an area or glob of items, a category of facts, or the days of notes
 	topics, files bool
 	branch        string
 }
@@ -57,7 +58,7 @@ another branch has and this one does not.`,
   memctl list --tier note 2026-11-21
   memctl list --files`,
 		RunE: a.run(needStores, func(s *session, args []string) error {
-			o.req.Scope, o.req.Glob = s.Scope, strings.Join(args, "")
+			o.req.Scope, o.picked = s.Scope, strings.Join(args, "")
 			return runList(s, o)
 		}),
 		ValidArgsFunction: func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -93,8 +94,8 @@ another branch has and this one does not.`,
 
 func runList(s *session, o *listOptions) error {
 	switch {
-	case (o.files || o.topics || o.branch != "") && o.req.Glob != "":
-		return usage(o.req.Glob, "--files, --topics and --branch take no argument")
+	case (o.files || o.topics || o.branch != "") && o.picked != "":
+		return usage(o.picked, "--files, --topics and --branch take no argument")
 	case o.req.Tier == entry.Note && o.req.Tag != "":
 		return usage("--tag", "selects items and facts, not notes", "memctl list --tier fact --tag "+shell.Quote(o.req.Tag))
 	case o.files:
@@ -110,15 +111,17 @@ func runList(s *session, o *listOptions) error {
 		result, err := view.Topics(s.ctx, s.stores, s.Scope)
 		return present(s, result, err, s.printTopics)
 	case o.req.Tier == entry.Note:
-		result, err := view.Notes(s.ctx, s.stores, s.Reader(), s.Scope, o.req.Glob)
+		result, err := view.Notes(s.ctx, s.stores, s.Reader(), s.Scope, o.picked)
 		return present(s, result, err, func(r view.NotesResult) error {
 			s.printMissingNotes(r)
 			return s.printLong(notesText(r, s.streams.OutColour))
 		})
 	case o.req.Tier == entry.Fact:
-		o.req.Category, o.req.Glob = o.req.Glob, ""
+		o.req.Category = o.picked
 	default:
-		o.req.Tier = view.Item
+		if o.req.Tier = view.Item; o.picked != "" {
+			o.req.Patterns = []string{o.picked}
+		}
 	}
 	var list []view.Record
 	var err error
@@ -155,7 +158,7 @@ func runList(s *session, o *listOptions) error {
 }
 
 // records lists records as the caller may have them.
-func (s *session) records(req view.ListRequest) ([]view.Record, error) {
+func (s *session) records(req view.Query) ([]view.Record, error) {
 	res, err := view.List(s.ctx, s.stores, s.Reader(), req)
 	s.tellWithheld(res.WithheldCount)
 	return res.Records, err

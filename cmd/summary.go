@@ -53,7 +53,7 @@ conversation: by a configured model, or by rule if there is none.`,
 }
 
 func runSummary(s *session, conversation string) error {
-	list, err := s.records(view.ListRequest{Scope: s.Scope, Tier: entry.Summary, Conversation: conversation})
+	list, err := s.records(view.Query{Scope: s.Scope, Tier: entry.Summary, Conversation: conversation})
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func (c *call) recall(in recallArguments) (any, error) {
 	if in.History {
 		return c.searchSessions(ss, in.Query, limit(in.Limit, recallDefault))
 	}
-	res, err := view.Find(c.ctx, ss, view.FindRequest{Tier: view.Item}) // for its notes
+	res, err := view.Find(c.ctx, ss, view.Query{Tier: view.Item}) // for its notes
 	if err != nil {
 		return nil, err
 	}

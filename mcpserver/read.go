@@ -31,7 +31,7 @@ type items struct {
 }
 
 // newItems is an answer without items yet, with what an agent must know of a result.
-func newItems(ctx context.Context, ss *store.Stores, res view.FindResult) items {
+func newItems(ctx context.Context, ss *store.Stores, res view.Found) items {
 	return items{Schema: memory.SchemaNumber, About: about, Items: []any{}, Notes: notes(res), untrusted: !ss.Trusted(ctx)}
 }
 
@@ -65,7 +65,7 @@ func (c *call) list(in listArguments) (any, error) {
 	if in.Tier == tierReview {
 		return c.review(ss, in)
 	}
-	req := view.FindRequest{Scope: in.Scope, Tier: in.Tier, Category: in.Category}
+	req := view.Query{Scope: in.Scope, Tier: in.Tier, Category: in.Category}
 	if in.Pattern != "" {
 		req.Patterns = []string{in.Pattern}
 	}
@@ -73,12 +73,11 @@ func (c *call) list(in listArguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := slices.Concat(res.Items, res.Entries)
 	answer := newItems(c.ctx, ss, res)
-	for _, r := range all[:min(len(all), limit(in.Limit, listDefault))] {
+	for _, r := range res.Records[:min(len(res.Records), limit(in.Limit, listDefault))] {
 		answer.add(newHit(r), r.Scope == store.Project)
 	}
-	answer.Matches = len(all)
+	answer.Matches = len(res.Records)
 	if in.Pattern == "" && in.Tier == "" && in.Category == "" {
 		answer.Scopes = res.Scopes
 	}
@@ -110,7 +109,7 @@ func limit(asked, usual int) int {
 }
 
 // notes says what of the memory an agent is not given, and why.
-func notes(res view.FindResult) []string {
+func notes(res view.Found) []string {
 	var list []string
 	left := func(n int, text string) {
 		if n > 0 {

@@ -233,12 +233,12 @@ func (c *call) named(name, scope string) ([]view.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	res, err := view.Find(c.ctx, ss, view.FindRequest{Tier: view.Item, Patterns: []string{name}, Scope: scope})
+	res, err := view.Find(c.ctx, ss, view.Query{Tier: view.Item, Patterns: []string{name}, Scope: scope})
 	if err != nil {
 		return nil, err
 	}
 	normal, _ := memfile.NormalKey(name)
-	own := slices.DeleteFunc(res.Items, func(r view.Record) bool { return r.Key != name && r.Key != normal }) // an area has the key's name too
+	own := slices.DeleteFunc(res.Records, func(r view.Record) bool { return r.Key != name && r.Key != normal }) // an area has the key's name too
 	if len(own) > 0 {
 		return own, nil
 	}

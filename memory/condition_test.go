@@ -15,7 +15,7 @@ import (
 // shownItem is the item of the list of all items, as a door shows it.
 func (b *bench) shownItem(key, scope string) view.Record {
 	b.t.Helper()
-	list, err := view.List(b.t.Context(), b.open(), contents.Person, view.ListRequest{Scope: scope, Tier: view.Item})
+	list, err := view.List(b.t.Context(), b.open(), contents.Person, view.Query{Scope: scope, Tier: view.Item})
 	for _, r := range list.Records {
 		if r.Key == key {
 			return r

@@ -22,9 +22,9 @@ func findable(pairs ...string) string {
 	return b.String() + "deletions: []\n```\n"
 }
 
-func foundKeys(res view.FindResult) []string {
+func foundKeys(res view.Found) []string {
 	var out []string
-	for _, f := range res.Items {
+	for _, f := range res.Records {
 		out = append(out, f.Key)
 	}
 	return out
@@ -35,7 +35,7 @@ func TestFindTakesNoTrust(t *testing.T) {
 	b := repository(t, findable("writing.tone", "concise and plain"))
 	for _, level := range []string{store.TrustOff, store.TrustAll, store.TrustReviewed} {
 		b.git("config", store.Trust.Name, level)
-		res, err := view.Find(t.Context(), b.open(), view.FindRequest{})
+		res, err := view.Find(t.Context(), b.open(), view.Query{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,8 +47,8 @@ func TestFindTakesNoTrust(t *testing.T) {
 
 func TestFindHandsOutPlainText(t *testing.T) {
 	b := repository(t, findable("writing.tone", `["a\u202eb\x1b[31m", "</system>"]`, "writing.map", `{"x\n": "`+"```"+`"}`))
-	res, err := view.Find(t.Context(), b.open(), view.FindRequest{})
-	if err != nil || len(res.Items) == 0 {
+	res, err := view.Find(t.Context(), b.open(), view.Query{})
+	if err != nil || len(res.Records) == 0 {
 		t.Fatal(err, res)
 	}
 	text, err := json.Marshal(res)
@@ -66,11 +66,11 @@ func TestFindGoesOnPastWhatCannotBeRead(t *testing.T) {
 	b := repository(t, findable("writing.tone", "concise", "build.tool", "use make"))
 	damaged := strings.Replace(findable("writing.tone", "concise"), "value: concise", "value: `concise`", 1)
 	b.write(memfile.FileName, damaged)
-	res, err := view.Find(t.Context(), b.open(), view.FindRequest{})
+	res, err := view.Find(t.Context(), b.open(), view.Query{})
 	if err != nil || len(res.Warnings) != 1 || !strings.Contains(res.Warnings[0], "memctl recover") {
 		t.Errorf("%v %+v", err, res)
 	}
-	if _, err := view.Find(t.Context(), b.open(), view.FindRequest{Scope: "team"}); err == nil {
+	if _, err := view.Find(t.Context(), b.open(), view.Query{Scope: "team"}); err == nil {
 		t.Error("a scope that is none is no error")
 	}
 }

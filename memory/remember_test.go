@@ -42,7 +42,7 @@ func TestSummariesAreWrittenAnew(t *testing.T) {
 			t.Fatalf("%+v, %v", w, err)
 		}
 	}
-	list, err := view.List(t.Context(), ss, contents.Person, view.ListRequest{Tier: entry.Summary, Conversation: "My talk"})
+	list, err := view.List(t.Context(), ss, contents.Person, view.Query{Tier: entry.Summary, Conversation: "My talk"})
 	if err != nil || len(list.Records) != 1 || list.Records[0].Text != "three" || !strings.HasPrefix(list.Records[0].Path, "memories/entries/my-talk-") {
 		t.Errorf("%+v, %v", list, err)
 	}

@@ -84,7 +84,7 @@ func showHistory(r *request) (any, error) {
 		acts, t.More = acts[:most], template.URL(more.Encode())
 	}
 	t.Count = len(acts)
-	list, err := view.List(r.Context(), r.ss, r.reader(), view.ListRequest{Scope: t.Scope, Tier: view.Item})
+	list, err := view.List(r.Context(), r.ss, r.reader(), view.Query{Scope: t.Scope, Tier: view.Item})
 	if err != nil {
 		return nil, err
 	}

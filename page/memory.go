@@ -123,7 +123,7 @@ func (r *request) rows(scope string) ([]row, error) {
 
 // itemRows are the rows of the scopes' items, by key.
 func (r *request) itemRows(scope string) ([]row, error) {
-	items, err := view.List(r.Context(), r.ss, r.reader(), view.ListRequest{Scope: scope, Tier: view.Item})
+	items, err := view.List(r.Context(), r.ss, r.reader(), view.Query{Scope: scope, Tier: view.Item})
 	slices.SortStableFunc(items.Records, func(a, b view.Record) int { return cmp.Compare(a.Key, b.Key) })
 	return r.rowsOf(items.Records), err
 }

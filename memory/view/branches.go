@@ -27,7 +27,7 @@ type onBranch struct {
 
 // OnBranch lists the items and facts that a branch has and the session lacks, as their reader may have them. Errors:
 // fault.UnknownRevision, fault.NoHistory.
-func OnBranch(ctx context.Context, ss *store.Stores, who contents.Reader, branch string) (res ListResult, err error) {
+func OnBranch(ctx context.Context, ss *store.Stores, who contents.Reader, branch string) (res Found, err error) {
 	st, err := memory.SessionStore(ctx, ss, store.Project)
 	if err != nil {
 		return res, err

@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"math"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -32,23 +33,30 @@ func Entries(ctx context.Context, ss *store.Stores, scope string) ([]LiveEntry, 
 	v := contents.NewView(ctx, ss, contents.Person)
 	var list []LiveEntry
 	for _, st := range stores {
-		all, err := v.AllEntries(st.Scope)
-		if err != nil {
-			return nil, err
-		}
-		if fix := contents.LeftOut(ctx, st); fix != "" {
-			ss.Talk(LeftOutNote + ": " + fix)
-		}
-		for _, u := range all.Unread {
-			ss.Talk(memory.QuotedPath(u.Path) + ": " + u.Problem.Message + ", so it is not read")
-		}
-		live, err := WithUses(st, all.Live(ss.Today()), ss.Now())
+		live, err := liveEntries(ctx, v, st, true)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, live...)
 	}
 	return list, nil
+}
+
+// liveEntries are the live entries of one store; tell says what cannot be read.
+func liveEntries(ctx context.Context, v *contents.View, st *store.Store, tell bool) ([]LiveEntry, error) {
+	all, err := v.AllEntries(st.Scope)
+	if err != nil {
+		return nil, err
+	}
+	if ss := st.Stores; tell {
+		if fix := contents.LeftOut(ctx, st); fix != "" {
+			ss.Talk(LeftOutNote + ": " + fix)
+		}
+		for _, u := range all.Unread {
+			ss.Talk(memory.QuotedPath(u.Path) + ": " + u.Problem.Message + ", so it is not read")
+		}
+	}
+	return WithUses(st, all.Live(st.Stores.Today()), st.Stores.Now())
 }
 
 // EntriesAt is Entries for some files of a scope alone.
@@ -169,3 +177,43 @@ func standing(e entry.Entry, use localstate.Use, now time.Time) float64 {
 
 // LeftOutNote says that entries cannot be read; the command that helps follows it.
 const LeftOutNote = "note: a sparse checkout leaves facts and notes out of this folder, so they are not read"
+
+// FilesResult is the files of memory.
+type FilesResult struct {
+	Schema int          `json:"schema"`
+	Files  []MemoryFile `json:"files"`
+}
+
+// MemoryFile is one file of memory.
+type MemoryFile struct {
+	Scope string `json:"scope"`
+	Tier  string `json:"tier"` // memory, fact, note, summary or turn; deleted where nothing reads it any more
+	Path  string `json:"path"`
+}
+
+// ListFiles lists the memory files of the scopes and the files of their entries.
+func ListFiles(ctx context.Context, ss *store.Stores, scope string) (FilesResult, error) {
+	res := FilesResult{Schema: memory.SchemaNumber, Files: []MemoryFile{}}
+	stores, err := memory.StoresOf(ctx, ss, scope)
+	if err != nil {
+		return res, err
+	}
+	for _, st := range stores {
+		if st.HasFile() {
+			res.Files = append(res.Files, MemoryFile{st.Scope, "memory", policy.Inert(st.Path())})
+		}
+		files, _, err := contents.EntryFiles(ctx, st)
+		if err != nil {
+			return res, err
+		}
+		for _, f := range files {
+			place, _ := entry.ParsePath(f.Path)
+			tier := place.Tier
+			if f.Deleted {
+				tier = "deleted"
+			}
+			res.Files = append(res.Files, MemoryFile{st.Scope, tier, policy.Inert(memory.Redacted(filepath.Join(st.Dir, filepath.FromSlash(st.OnDisk(f.Path)))))})
+		}
+	}
+	return res, nil
+}

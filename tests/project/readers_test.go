@@ -262,9 +262,9 @@ func (b *readers) compare(seen map[contents.Reasons]int) {
 			for _, h := range hits.Hits {
 				b.checkMark("recall", h.Record, handed)
 			}
-			f, err := view.Find(ctx, b.open(), view.FindRequest{})
+			f, err := view.Find(ctx, b.open(), view.Query{})
 			check("find", answer(f, err), asked)
-			for _, r := range slices.Concat(f.Items, f.Entries) {
+			for _, r := range f.Records {
 				b.checkMark("find", r, handed)
 			}
 			hits, err = briefing.Recall(ctx, b.open(), briefing.RecallOptions{Reader: contents.Person}, question)

@@ -1,0 +1,268 @@
+package view
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/similar"
+	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/store/ledger"
+)
+
+// ByPerson picks the items that a person set, in Query.By.
+const ByPerson = "person"
+
+// Query picks records; "" in a field takes all.
+type Query struct {
+	Scope, Tag             string
+	Tier                   string   // item, fact, note, summary or turn; "" takes all but turns
+	Patterns               []string // keys, areas or globs of items
+	Confidence, By         string   // of items
+	Category, Conversation string   // of entries
+}
+
+// Found is what a query found.
+type Found struct {
+	Records  []Record
+	Scopes   []ScopeState // these and the following fields are Find's
+	Warnings []string     // scopes that could not be read, or not whole
+	Off      string       // a sentence, where the person's own switch hides all memory
+	Hidden   int          // entries that are withheld
+	memory.Withheld
+}
+
+// ScopeState is what a scope holds and whether it may be handed out.
+type ScopeState struct {
+	Scope            string `json:"scope"`
+	Enabled          bool   `json:"enabled"`
+	Trusted          bool   `json:"trusted"`
+	ItemCount        int    `json:"item_count"`        // all that is in the file
+	WithheldCount    int    `json:"withheld_count"`    // kept from agents by a rule, or by what was forgotten in the project
+	ExpiredCount     int    `json:"expired_count"`     //
+	UnconfirmedCount int    `json:"unconfirmed_count"` // low, or waiting for confirmation
+	ForgottenCount   int    `json:"forgotten_count"`
+	FactCount        int    `json:"fact_count"` // of entries those that are not withheld
+	NoteCount        int    `json:"note_count"`
+	SummaryCount     int    `json:"summary_count"`
+	WaitingCount     int    `json:"waiting_count"` // in the queue
+	Why              string `json:"why,omitempty"` // why none of its items is here: disabled
+
+	exists bool // it has a memory file, or an entry
+}
+
+// List lists records as their reader may have them, those of one tier: items in the order of scopes and keys, facts by their
+// standing, the pinned ones first, and others in the order of scopes and paths. Errors: a scope that the session does not have;
+// an unknown tier or category.
+func List(ctx context.Context, ss *store.Stores, who contents.Reader, q Query) (res Found, err error) {
+	res.Records = []Record{}
+	if err := q.check(); err != nil {
+		return res, err
+	}
+	_, v, err := ReadShown(ctx, ss, q.Scope, who)
+	if err != nil {
+		return res, err
+	}
+	stores, err := memory.StoresOf(ctx, ss, q.Scope)
+	for _, st := range stores {
+		items, err := q.items(v, st.Scope)
+		if err != nil {
+			return res, err
+		}
+		for _, it := range items {
+			res.Records = append(res.Records, itemRecord(*it, st.Scope))
+		}
+		entries, err := q.entries(ctx, v, st, true)
+		if err != nil {
+			return res, err
+		}
+		for _, e := range entries {
+			res.Records = append(res.Records, listed(ss, e))
+		}
+	}
+	if q.Tier == entry.Fact {
+		slices.SortStableFunc(res.Records, func(a, b Record) int {
+			if a.Pinned != b.Pinned {
+				return map[bool]int{true: -1, false: 1}[a.Pinned]
+			}
+			return cmp.Or(-cmp.Compare(a.Standing, b.Standing), -cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
+		})
+	}
+	res.Records, res.Withheld = For(who, res.Records)
+	return res, err
+}
+
+// WithText lists the items and facts that have a text, as their reader may have them. Errors: those of List.
+func WithText(ctx context.Context, ss *store.Stores, who contents.Reader, scope, text string) (found []Record, err error) {
+	for _, tier := range []string{Item, entry.Fact} {
+		list, err := List(ctx, ss, who, Query{Scope: scope, Tier: tier})
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range list.Records {
+			if r.Value != nil && similar.Same(r.Value.Plain(), text) || similar.Same(r.Text, text) {
+				found = append(found, r)
+			}
+		}
+	}
+	return found, nil
+}
+
+// Find lists what may be handed to an agent that asks, as copies that are safe: items by key, then entries, the newest first. It
+// writes nothing but caches, and no pattern that matches nothing is an error. Errors: a scope that the session does not have; an
+// unknown tier or category.
+func Find(ctx context.Context, ss *store.Stores, q Query) (Found, error) {
+	res := Found{Records: []Record{}, Scopes: []ScopeState{}, Warnings: []string{}}
+	err := q.check()
+	if err == nil {
+		_, err = memory.StoresOf(ctx, ss, q.Scope)
+	}
+	if err != nil {
+		return res, err
+	}
+	v := contents.NewView(ctx, ss, contents.Agent)
+	if mine, err := ss.Setting(ctx, store.Enabled); err == nil && !mine.On() {
+		why, command := SwitchedOff(mine)
+		res.Off = "No memory is shown: " + why + ". The person switches it on with `" + command + "`."
+	}
+	for _, scope := range ss.Scopes() {
+		if q.Scope != "" && scope != q.Scope {
+			continue
+		}
+		s, err := ScopeState{Scope: scope}, error(nil)
+		if q.has(Item) {
+			err = res.addItems(ctx, v, &s, q)
+		}
+		if err == nil {
+			err = res.addEntries(ctx, ss, v, &s, q)
+		}
+		if err != nil {
+			res.Warnings = append(res.Warnings, err.Error())
+		}
+		if s.exists || s.WaitingCount > 0 {
+			res.Scopes = append(res.Scopes, s)
+		}
+	}
+	kind := func(r Record) int { return map[bool]int{true: 1}[r.Tier != Item] }
+	slices.SortStableFunc(res.Records, func(a, b Record) int {
+		return cmp.Or(kind(a)-kind(b), cmp.Compare(a.Key, b.Key), -cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
+	})
+	return res, nil
+}
+
+// check refuses an unknown tier or category.
+func (q Query) check() error {
+	if q.Tier != "" && !slices.Contains([]string{Item, entry.Fact, entry.Note, entry.Summary, entry.Turn}, q.Tier) {
+		return &fault.Error{Code: "unknown-tier", Status: 2, Cause: memory.Quoted(q.Tier) + ": unknown tier (use item, fact, note, summary or turn)"}
+	}
+	if q.Category != "" && !slices.Contains(entry.Categories(), q.Category) {
+		return &fault.Error{Code: "no-such-category", Status: 2, Cause: memory.Quoted(q.Category) + ": unknown category (use " + strings.Join(entry.Categories(), ", ") + ")", Hints: []string{"memctl list --tier fact"}}
+	}
+	return nil
+}
+
+// has reports whether records of the tier can be among those that the query picks.
+func (q Query) has(tier string) bool {
+	if tier == Item {
+		return q.Category == "" && (q.Tier == "" || q.Tier == Item)
+	}
+	return len(q.Patterns) == 0 && (q.Tier == tier || q.Tier == "" && tier != entry.Turn) && (q.Category == "" || tier == entry.Fact)
+}
+
+// items are the items of a scope that the query picks, by key.
+func (q Query) items(v *contents.View, scope string) (list []*contents.Item, err error) {
+	m, err := v.Memory(scope)
+	if err != nil || !q.has(Item) {
+		return nil, err
+	}
+	matched := map[string]bool{}
+	for i := range m.Items {
+		it := &m.Items[i]
+		if selected(q.Patterns, it.Key, matched) && (q.Tag == "" || it.HasTag(q.Tag)) &&
+			(q.Confidence == "" || it.Confidence == q.Confidence) && (q.By == "" || cmp.Or(it.By, ByPerson) == q.By) {
+			list = append(list, it)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *contents.Item) int { return cmp.Compare(a.Key, b.Key) })
+	return list, nil
+}
+
+// entries are the live entries of a store that the query picks; tell says what cannot be read.
+func (q Query) entries(ctx context.Context, v *contents.View, st *store.Store, tell bool) (list []LiveEntry, err error) {
+	if q.Tier == Item || len(q.Patterns) > 0 || !tell && !contents.HasEntries(st) {
+		return nil, nil
+	}
+	list, err = liveEntries(ctx, v, st, tell)
+	return slices.DeleteFunc(list, func(e LiveEntry) bool {
+		return !q.has(e.Tier()) || q.Category != "" && cmp.Or(e.Category, "fact") != q.Category ||
+			q.Tag != "" && !e.HasTag(q.Tag) || q.Conversation != "" && e.Conversation != q.Conversation
+	}), err
+}
+
+// addItems adds the items of one scope, and how it stands where it has a memory file.
+func (res *Found) addItems(ctx context.Context, v *contents.View, s *ScopeState, q Query) error {
+	m, err := v.Memory(s.Scope)
+	if err != nil {
+		return err
+	}
+	s.exists = m.Exists
+	s.Enabled, s.Trusted = m.Closed&contents.Switches == 0, s.Scope != store.Project || m.Store.Stores.Trusted(ctx)
+	if queue, err := ledger.Queue(m.Store); err == nil {
+		s.WaitingCount = len(queue)
+	}
+	res.Warnings = append(res.Warnings, memory.MissingFileNote(ctx, m)...)
+	res.Warnings = append(res.Warnings, memory.DamagedNote(m)...)
+	s.ItemCount, s.ForgottenCount = len(m.Items), len(m.Deletions)
+	if m.Exists && !s.Enabled {
+		s.Why = session.WhyDisabled
+	}
+	for i := range m.Items {
+		switch why := m.Items[i].Out(); {
+		case why&contents.Withheld != 0:
+			s.WithheldCount++
+		case why&contents.Outranked != 0: // a person has said what counts
+		case why&contents.Expired != 0:
+			s.ExpiredCount++
+		case why&contents.Doubts != 0:
+			s.UnconfirmedCount++
+		}
+	}
+	list, err := q.items(v, s.Scope)
+	for _, it := range list {
+		if it.Out()&contents.ForAsking == 0 {
+			r := itemRecord(*it, s.Scope).Harmless()
+			r.Confidence = labels.ConfidenceAt(memory.Rank(r.Confidence))
+			res.Records = append(res.Records, r)
+		}
+	}
+	return err
+}
+
+// addEntries adds the entries of one scope.
+func (res *Found) addEntries(ctx context.Context, ss *store.Stores, v *contents.View, s *ScopeState, q Query) error {
+	st, err := ss.Get(ctx, s.Scope)
+	if err != nil {
+		return err
+	}
+	list, err := q.entries(ctx, v, st, false)
+	counts := map[string]*int{entry.Fact: &s.FactCount, entry.Note: &s.NoteCount, entry.Summary: &s.SummaryCount, entry.Turn: new(int)}
+	for _, e := range list {
+		switch why := e.Out() & contents.ForAsking; {
+		case why&(contents.Switches|contents.OtherAgent) != 0:
+		case why&contents.Withheld != 0:
+			res.Hidden++
+		default:
+			res.Records = append(res.Records, listed(st.Stores, e).Harmless())
+			*counts[e.Tier()]++
+			s.exists = true
+		}
+	}
+	return err
+}
