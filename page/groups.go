@@ -3,10 +3,13 @@ package page
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // group is the rows under one heading.
@@ -71,8 +74,12 @@ func (r *request) markTold(l *memoryList) error {
 	for _, out := range b.Profile.LeftOut {
 		why[out.Scope+" "+out.Key] = whyOut(out.Why)
 	}
+	handed, err := localstate.HandedOver(r.ss)
 	for i := range l.Rows {
 		row := &l.Rows[i]
+		if h := handed[row.Scope][row.ID]; h.Count > 0 {
+			row.Handed = policy.Inert(strconv.Itoa(h.Count) + "×, last on " + h.Last + " for: " + h.On)
+		}
 		if row.Told = told[row.Scope+" "+row.ID]; !row.Told {
 			row.NotTold = why[row.Scope+" "+row.ID]
 		}
@@ -84,5 +91,5 @@ func (r *request) markTold(l *memoryList) error {
 			break
 		}
 	}
-	return nil
+	return err
 }

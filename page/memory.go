@@ -72,7 +72,7 @@ func showMemory(r *request) (any, error) {
 		case state != nil && state.Row == row.DOM:
 			row.Edit = state
 		case q.Get("edit") == row.DOM && row.CanEdit:
-			row.Edit = &editState{Row: row.DOM, Text: row.source, Base: row.Base}
+			row.Edit = &editState{Row: row.DOM, Text: row.source, When: row.When, Base: row.Base}
 		}
 		if row.Edit != nil {
 			row.Cancel = withoutEdit(q)
@@ -288,6 +288,7 @@ func doForget(r *request, o memory.Options, names []string) ([]memory.Write, err
 type editState struct {
 	Row     string
 	Text    string // the person's
+	When    string // the words of when, as the person wrote them
 	Base    string
 	Refused string // why it was not stored
 	Theirs  string // the text that the memory has now, where it changed meanwhile
@@ -303,13 +304,15 @@ func editRow(r *request) (outcome, error) {
 		return outcome{}, err
 	}
 	text := strings.TrimRight(strings.ReplaceAll(r.Form.Get("text"), "\r\n", "\n"), "\n")
-	state := &editState{Row: r.Form.Get("row"), Text: text, Base: r.Form.Get("base")}
+	when := strings.TrimSpace(r.Form.Get("when"))
+	state := &editState{Row: r.Form.Get("row"), Text: text, When: when, Base: r.Form.Get("base")}
 	if len(rows) == 0 {
 		return outcome{status: http.StatusConflict, notice: notice{Text: "Not saved: that memory is not there any more. Your text was:", Refused: true, Notes: strings.Split(text, "\n")}}, nil
 	}
 	row := rows[0]
+	newWhen := r.Form.Has("when") && when != row.When
 	switch {
-	case text == row.source:
+	case text == row.source && !newWhen:
 		return outcome{notice: notice{Text: "Nothing changed", Notes: notes}}, nil
 	case strings.TrimSpace(text) == "":
 		state.Refused = "The text is empty. To remove the memory, use Forget."
@@ -320,6 +323,9 @@ func editRow(r *request) (outcome, error) {
 	if err != nil {
 		err = memory.AsError(row.Name, err)
 	} else {
+		if newWhen {
+			t.When = []string{when}
+		}
 		o, _ := r.about(row.Scope, rows[:1])
 		w, err = t.Store(r.Context(), r.ss, o, text)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/ledger"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 func (s *site) remember(text, scope string) {
@@ -183,6 +184,31 @@ func TestActsCompareAfterPendingWrites(t *testing.T) {
 		s.has(name, s.post("memory/"+name, form).text, "changed", "be kind")
 		s.has(name, s.box.Read("memories.md"), "be kind")
 	}
+}
+
+func TestWhenIsShownAndSet(t *testing.T) {
+	s := newSite(t, items([3]string{"style.tone", "be brief", "high"}), nil)
+	row := s.post("memory/edit", s.get("memory").form(t, "style.tone", "text", "be brief", "when", "wording, changelog entry")).row("style.tone")
+	s.has("the row", row, "when wording, changelog entry")
+	form := s.get("memory").form(t, "style.tone")
+	s.has("the editor", s.get("memory?edit="+form.Get("row")).text, `name="when" value="wording, changelog entry"`)
+	form.Set("text", "be kind")
+	s.has("another text keeps it", s.post("memory/edit", form).row("style.tone"), "be kind", "when wording, changelog entry")
+	s.post("memory/edit", s.get("memory").form(t, "style.tone", "text", "be kind", "when", ""))
+	if strings.Contains(s.box.Read("memories.md"), "wording") {
+		t.Error("no words remove none")
+	}
+}
+
+func TestTheListSaysWhatWasHandedOver(t *testing.T) {
+	s := newSite(t, items([3]string{"style.tone", "be brief", "high"}), nil)
+	given := localstate.SessionRecord{Session: "s", Event: "PreToolUse", Given: []localstate.Given{{Scope: store.Project, Key: "style.tone", Found: true, On: "docs/<b>.md"}}}
+	for range 2 {
+		if err := localstate.RecordSession(s.box.Project().Stores, given); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.has("the row", s.get("memory").row("style.tone"), "Handed over", "2×, last on", "docs/&lt;b&gt;.md")
 }
 
 func TestListsAreEditedAsYAML(t *testing.T) {

@@ -29,6 +29,7 @@ type row struct {
 	Rivals     []rival
 	Confidence string
 	Day        string
+	When       string   // its words, separated by commas
 	Tags       []string // and the category and topics of an entry
 	Facts      []string // paths, commands, …
 	Flags      []string // pinned, locked, withheld, …
@@ -40,6 +41,7 @@ type row struct {
 	Targets    []string // scopes to move it to
 	Told       bool     // the next session receives it
 	NotTold    string   // why it does not, in a sentence; "" where there is nothing to say
+	Handed     string   // how often it was handed over without a question, and on what last; "" for never
 	Edit       *editState
 	Cancel     template.URL // the query of the view without the edit
 
@@ -83,6 +85,9 @@ func newRow(rec view.Record, scopes []string) row {
 	r.CanConfirm = r.CanEdit && (doubted || item && (len(rec.Conflict) > 0 || rec.HasTag(memfile.TagNeedsConfirmation)))
 	if fact && rec.Category != "" {
 		r.Tags = slices.Insert(r.Tags, 0, rec.Category)
+	}
+	if r.When = strings.Join(rec.When, ", "); r.When != "" {
+		r.Facts = append(r.Facts, "when "+r.When)
 	}
 	if !item {
 		r.Lines = linesOf(r.source)

@@ -65,6 +65,9 @@ func (t Text) Store(ctx context.Context, ss *store.Stores, o memory.Options, tex
 	if t.fact != nil {
 		kept := t.fact.Labels
 		kept.Source, kept.Confidence = "", "" // of the earlier text
+		if t.When != nil {
+			kept.When = t.When
+		}
 		return Add(ctx, ss, Request{
 			Options: o, Neighbours: true, Role: entry.RoleFact, Text: text, Replace: t.fact.ID, Category: t.fact.Category, Labels: kept, Topics: t.fact.Topics,
 			Conversation: t.fact.Conversation, Weight: t.fact.Weight, Lasts: true,

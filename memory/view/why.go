@@ -23,10 +23,14 @@ func Why(ctx context.Context, ss *store.Stores, who contents.Reader, key, scope 
 	if res.Withheld = changesFor(who, res.Changes); res.noKey {
 		res.Key, res.Restore = "", ""
 	}
-	if res.Item != nil {
-		res.Handed, _ = localstate.HandedOver(ss, res.Item.Scope, res.Item.Key)
-	} else if res.Entry != nil {
-		res.Handed, _ = localstate.HandedOver(ss, res.Entry.Scope, res.Entry.ID)
+	for _, rec := range []*Record{res.Item, res.Entry} {
+		if rec == nil {
+			continue
+		}
+		handed, _ := localstate.HandedOver(ss)
+		if h, ok := handed[rec.Scope][rec.Key+rec.ID]; ok {
+			res.Handed = &h
+		}
 	}
 	if res.Item == nil {
 		return res, err

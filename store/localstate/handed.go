@@ -13,19 +13,21 @@ type Handed struct {
 	On    string `json:"on,omitempty"` // the words of a prompt or an error, or the file
 }
 
-// HandedOver counts in the record of this repository's sessions; key is an item's key or an entry's id. nil for never. Errors: the local
+// HandedOver counts in the record of this repository's sessions, by scope and by an item's key or an entry's id. Errors: the local
 // state cannot be read.
-func HandedOver(ss *store.Stores, scope, key string) (h *Handed, err error) {
+func HandedOver(ss *store.Stores) (map[string]map[string]Handed, error) {
 	list, err := SessionRecords(ss, "")
+	all := map[string]map[string]Handed{}
 	for _, rec := range list {
 		for _, g := range rec.Given {
-			if g.Found && g.Scope == scope && g.Key == key {
-				if h == nil {
-					h = &Handed{}
-				}
-				h.Count, h.Last, h.On = h.Count+1, rec.Time.Format(time.DateOnly), g.On
+			if !g.Found {
+				continue
 			}
+			if all[g.Scope] == nil {
+				all[g.Scope] = map[string]Handed{}
+			}
+			all[g.Scope][g.Key] = Handed{Count: all[g.Scope][g.Key].Count + 1, Last: rec.Time.Format(time.DateOnly), On: g.On}
 		}
 	}
-	return h, err
+	return all, err
 }
