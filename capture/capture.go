@@ -63,6 +63,8 @@ type File struct {
 	Name   string
 	Data   []byte
 	Unread string // why it was not read, "" where it was
+	Folder string // of instructions: the folder of the project that they are about; "" for all of it
+	Scope  string // of instructions: where they go; "" lets the act choose
 }
 
 // Candidate is something proposed for memory.
@@ -76,10 +78,8 @@ type Candidate struct {
 	Derived bool   // the key is ours
 	Value   memfile.Value
 	Scope   string // where it goes; "" lets the act choose
-	// Arrived are strings of the input that Key, Tags and Value have in another form
-	// only, such as a heading, as they stood there. The policy judges them, because
-	// a secret in lower case and with dashes does not look like one any more.
-	Arrived []memfile.Text
+	// Personal is the heading that says that it is about a person; "" for none.
+	Personal string
 }
 
 // TextOf is a value in the form in which texts are compared. A value that is named by its key says little alone, so it
@@ -112,7 +112,8 @@ type Result struct {
 	Candidates []Candidate
 	Entries    []EntryLine
 	Skipped    []Skipped
-	Parts      []Part // what became of each line of the files that are Markdown
+	Parts      []Part   // what became of each line of the files that are Markdown
+	Includes   []string // the files that instructions include with @FILE
 }
 
 // unreadable is the error of a file that cannot be read as its format, on a line, or 0 for
@@ -165,6 +166,7 @@ func Read(format string, files []File) (Result, error) {
 		return a.Line - b.Line
 	})
 	res.Candidates, res.Entries, res.Skipped, res.Parts = r.candidates, r.entries, r.skipped, r.parts
+	res.Includes = r.includes
 	return res, nil
 }
 
@@ -200,6 +202,7 @@ type reading struct {
 	entries    []EntryLine
 	skipped    []Skipped
 	parts      []Part
+	includes   []string
 	over       error // the input has more than an import takes
 }
 
@@ -267,25 +270,6 @@ func valueBytes(v memfile.Value) int {
 		n += len(t.Text)
 	}
 	return n
-}
-
-// derive gives a candidate, whose value is set, a key and a tag made of strings of
-// the input, and keeps those strings for the policy.
-func (r *reading) derive(c *Candidate, category, about, head memfile.Text) {
-	c.Key, c.Derived = r.names.Key(category.Text, withoutTargets(about.Text)), true
-	c.arrived(category)
-	if !strings.Contains(c.Value.Text, about.Text) {
-		c.arrived(about)
-	}
-	c.arrived(head)
-	c.Tags = tagged(keys.Part(head.Text))
-}
-
-// arrived notes a string of the input, once.
-func (c *Candidate) arrived(t memfile.Text) {
-	if t.Text != "" && !slices.ContainsFunc(c.Arrived, func(u memfile.Text) bool { return u.Text == t.Text }) {
-		c.Arrived = append(c.Arrived, t)
-	}
 }
 
 // tagged joins tags, each once, without empty ones.

@@ -66,138 +66,6 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-func TestInstructions(t *testing.T) {
-	tests := map[string]struct {
-		text string
-		want []string
-	}{
-		"a rule and a statement are medium": {
-			"# P\n\n## Code style\n\n- Use tabs, never spaces\n- The parser is generated\n",
-			[]string{"5 medium code-style.tabs-never-spaces = Use tabs, never spaces", "6 medium code-style.parser-generated = The parser is generated"},
-		},
-		"code, tables, quotations and comments are none": {
-			"# P\n\n## Setup\n\n```\n- Use nothing of this\n```\n\n| - Use | it |\n\n> - Use that\n\n<!-- - Use this\n- Use those -->\n",
-			nil,
-		},
-		"a short line that tells somebody to do something is one": {
-			"# P\n\n## Git\n\nNever push to main without a review.\n\nThe branch is called main.\n",
-			[]string{"5 medium git.never-push-main = Never push to main without a review"},
-		},
-		"a rule above code is one, what only introduces the code is none": {
-			"# P\n\n## Docs\n\nAlways include a comment for utility functions:\n\n```\ncode\n```\n\nRun these checks before a request:\n\n```\ncode\n```\n",
-			[]string{"5 medium docs.include-comment-utility = Always include a comment for utility functions"},
-		},
-		"a label goes before each of its list": {
-			"# P\n\n## Memory\n\nDo NOT save:\n\n- code patterns\n- git history\n",
-			[]string{"7 medium memory.code-patterns = Do NOT save: code patterns", "8 medium memory.git-history = Do NOT save: git history"},
-		},
-		"a heading that turns the meaning round goes along": {
-			"# P\n\n## What to avoid\n\n- Long functions without tests\n",
-			[]string{"5 medium avoid.long-functions-without = Long functions without tests"},
-		},
-		"a long line above a list reverses no key": {
-			"# P\n\n## PRs\n\nThese rules are here because the maintainers do not have the time to answer everybody who opens a request that nobody asked for:\n\n- Match your volume to your engagement\n",
-			[]string{"7 medium prs.match-volume-engagement = Match your volume to your engagement"},
-		},
-		"a line that denies until something holds reverses no key": {
-			"# P\n\n## Merging\n\nNo patch is merged until it has:\n\n- Audit — two reviewers signed it\n- Log — the changelog names it\n",
-			[]string{"7 medium merging.audit-two-reviewers = No patch is merged until it has: Audit — two reviewers signed it", "8 medium merging.log-changelog-names = No patch is merged until it has: Log — the changelog names it"},
-		},
-		"a line that denies for the time of its list, or in an earlier sentence, reverses no key": {
-			"# P\n\n## Notices\n\nNo notice is needed when:\n\n- Bots open the request\n\n## Scope\n\nThese are no laws. Decide by:\n\n- Size: a typo needs no test\n",
-			[]string{"7 medium notices.bots-open-request = No notice is needed when: Bots open the request", "13 medium scope.size-typo-no = These are no laws. Decide by: Size: a typo needs no test"},
-		},
-		"a line that says what it is not reverses no key": {
-			"# P\n\n## Guide\n\nRead the guides, these lines are a summary, not a substitute:\n\n- Go: `docs/go.md`\n",
-			[]string{"7 medium guide.go-docs-go-md = Read the guides, these lines are a summary, not a substitute: Go: `docs/go.md`"},
-		},
-		"a line that says what to do instead reverses no key": {
-			"# P\n\n## Made files\n\nDo not edit these, run the script instead:\n\n- Make all again: `make files`\n",
-			[]string{"7 medium made-files.again-make-files = Do not edit these, run the script instead: Make all again: `make files`"},
-		},
-		"a line above steps that names nobody but the agent names no rule": {
-			"# P\n\n## Cleanup\n\nWhat Claude does:\n\n1. Run the formatter\n2. Run the linter\n",
-			[]string{"7 medium cleanup.run-formatter-linter = What Claude does: 1. Run the formatter. 2. Run the linter"},
-		},
-		"a short list below a label is one entry": {
-			"# P\n\n## PRs\n\n- Descriptions must include:\n  - why\n  - test results.\n",
-			[]string{"5 medium prs.descriptions-include = Descriptions must include: why; test results"},
-		},
-		"a line above steps names them, without a colon too": {
-			"# P\n\n## Testing\n\nSteps for a hotfix\n\n1. Branch from the tag; never from main\n2. Fix it\n",
-			[]string{"7 medium testing.steps-hotfix = Steps for a hotfix: 1. Branch from the tag; never from main. 2. Fix it"},
-		},
-		"a sentence above its own list is a label without its full stop": {
-			"# P\n\n## PRs\n\n- Answer all feedback.\n  - Always resolve each comment\n  - Always rerun the checks\n",
-			[]string{"5 medium prs.answer-feedback = Answer all feedback", "6 medium prs.resolve-comment = Answer all feedback: Always resolve each comment", "7 medium prs.rerun-checks = Answer all feedback: Always rerun the checks"},
-		},
-		"numbered rules are entries of their own": {
-			"# P\n\n## Schema\n\n1. One change of the schema per pull request\n2. Every change can be taken back\n3. Ask before you drop a column\n",
-			[]string{"5 medium schema.01-one-change-schema = 1. One change of the schema per pull request", "6 medium schema.02-change-taken-back = 2. Every change can be taken back", "7 medium schema.03-ask-drop-column = 3. Ask before you drop a column"},
-		},
-		"numbered orders that hold always are rules": {
-			"# P\n\n## Pushing\n\n1. Never push to main\n2. Always squash first\n3. Do not rebase shared branches\n",
-			[]string{"5 medium pushing.01-never-push-main = 1. Never push to main", "6 medium pushing.02-squash-first = 2. Always squash first", "7 medium pushing.03-no-rebase-shared = 3. Do not rebase shared branches"},
-		},
-		"sentences under a heading about an order are steps": {
-			"# P\n\n## Order of checks\n\n1. The linter has to pass\n2. The tests have to pass\n",
-			[]string{"5 medium order-checks.linter-pass-tests = Order of checks: 1. The linter has to pass. 2. The tests have to pass"},
-		},
-		"steps are one entry": {
-			"# P\n\n## Release\n\n1. Run the tests\n2. Tag it\n",
-			[]string{"5 medium release.run-tests-tag = Release: 1. Run the tests. 2. Tag it"},
-		},
-		"a line goes on below": {
-			"# P\n\n## Style\n\n- Prefer small\n  functions\n  and files\n",
-			[]string{"5 medium style.prefer-small-functions = Prefer small functions and files"},
-		},
-		"bold becomes plain, and links stay": {
-			"# P\n\n## Docs\n\n- **Always** read [the guide](docs/guide.md) and [Go](https://go.dev)\n- [Only a link](x.md)\n",
-			[]string{"5 medium docs.read-guide-go = Always read [the guide](docs/guide.md) and [Go](https://go.dev)"},
-		},
-		"what is ticked is done": {
-			"# P\n\n## Tasks\n\n- [x] Add the parser\n- [ ] Keep the lexer small\n",
-			[]string{"6 medium tasks.lexer-small = Keep the lexer small"},
-		},
-		"a plan has no rules": {
-			"# P\n\n## Roadmap\n\n- Add a web interface\n",
-			[]string{"5 low roadmap.add-web-interface = Add a web interface"},
-		},
-		"two that begin alike get two keys": {
-			"# P\n\n## Testing\n\n- Run tests before you open a request\n- Run tests before you open a request for real\n",
-			[]string{"5 medium testing.run-tests-open = Run tests before you open a request", "6 medium testing.run-tests-open-request = Run tests before you open a request for real"},
-		},
-		"lines end with CR LF, after a byte order mark": {
-			"\ufeff# P\r\n\r\n## Git\r\n\r\n- Keep commits small\r\n",
-			[]string{"5 medium git.commits-small = Keep commits small"},
-		},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			same(t, lines(read(t, Agents, File{Name: "AGENTS.md", Data: []byte(test.text)})), test.want)
-		})
-	}
-}
-
-// TestParagraphsBecomeFacts: a paragraph is an item if it tells somebody to do something, else a fact if it states
-// something, else it says why it is left.
-func TestParagraphsBecomeFacts(t *testing.T) {
-	text := "# Shop\n\nThis file provides guidance to agents.\n\nThe shop sells maps and\nwas written in 2019.\n\n## Git\n\nBefore you push, always run the tests.\n\n" +
-		"See [the guide](docs/git.md).\n\nRun this:\n\n```\nmake\n```\n\nShort one.\n"
-	res := read(t, Agents, File{Name: "AGENTS.md", Data: []byte(text)})
-	same(t, lines(res), []string{"10 medium git.push-run-tests = Before you push, always run the tests"})
-	if len(res.Entries) != 1 || res.Entries[0].Line != 5 || res.Entries[0].Entry.Text != "The shop sells maps and was written in 2019." || res.Entries[0].Entry.Topics[0] != "Shop" {
-		t.Errorf("got the facts %+v", res.Entries)
-	}
-	var left []string
-	for _, p := range res.Parts {
-		if p.Kind == partText && p.Why != "" {
-			left = append(left, strconv.Itoa(p.Line)+" "+p.Why)
-		}
-	}
-	same(t, left, []string{"3 it is about the file itself", "12 it is a link to another page", "14 it introduces what follows", "20 it states nothing by itself"})
-}
-
 // TestPartsHoldEveryLine reads texts put together of anything that Markdown has: each line that is
 // not blank is in one part, and each part became a memory or says why not.
 func TestPartsHoldEveryLine(t *testing.T) {
@@ -244,55 +112,6 @@ func checkParts(t *testing.T, format, text string) {
 		if !slices.ContainsFunc(res.Parts, func(p Part) bool { return p.Candidate == at+1 }) {
 			t.Fatalf("candidate %d has no part in:\n%s", at, text)
 		}
-	}
-}
-
-// TestStepsAreOneMemory holds the order of steps, with what stands below each.
-func TestStepsAreOneMemory(t *testing.T) {
-	text := "# P\n\n## Release\n\n1. Build it:\n   ```sh\n   make all\n   ```\n2. Check:\n   - the tests\n   - the docs\n\n3. Tag it\n- Never tag twice\n"
-	same(t, lines(read(t, Agents, File{Name: "AGENTS.md", Data: []byte(text)})), []string{
-		"5 medium release.build-check-tests = Release: 1. Build it: `make all`. 2. Check: the tests, the docs. 3. Tag it",
-		"14 medium release.never-tag-twice = Never tag twice",
-	})
-}
-
-func TestAnotherScriptHasAKeyToo(t *testing.T) {
-	res := read(t, Agents, File{Name: "AGENTS.md", Data: []byte("# P\n\n## 规则\n\n- 提交之前 运行测试\n- 另一条 规则在这里\n")})
-	if len(res.Candidates) != 2 || res.Candidates[0].Key == res.Candidates[1].Key {
-		t.Fatalf("got %v", lines(res))
-	}
-	for _, c := range res.Candidates {
-		if !memfile.KeyForm(c.Key) {
-			t.Errorf("%q: no key that memory takes", c.Key)
-		}
-	}
-}
-
-func TestRuleFilesSayWhereTheyApply(t *testing.T) {
-	tests := map[string]struct {
-		front string
-		want  []string
-	}{
-		"globs below a folder":         {"globs: src/api/**/*.ts, src/web/*.ts", []string{"src/api/**", "src/web/**"}},
-		"a list":                       {"paths:\n  - \"cmd/**\"", []string{"cmd/**"}},
-		"Copilot's name":               {"applyTo: 'docs/*.md'", []string{"docs/**"}},
-		"files everywhere":             {"globs: src/**, **/*.go", nil},
-		"always":                       {"globs: src/**\nalwaysApply: true", nil},
-		"a path that leads out":        {"globs: ../x/**", nil},
-		"a path from the disk's root":  {"globs: /etc/**", nil},
-		"a front matter without globs": {"description: rules", nil},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			res := read(t, Cursor, File{Name: "a.mdc", Data: []byte("---\n" + test.front + "\n---\n# Go\n\n- Always wrap errors\n")})
-			if len(res.Candidates) != 1 || !slices.Equal(res.Candidates[0].Paths, test.want) {
-				t.Errorf("got %+v, want paths %v", res.Candidates, test.want)
-			}
-		})
-	}
-	res := read(t, Cursor, File{Name: "a.mdc", Data: []byte("---\nglobs: src/**\n---\n\n- Always wrap errors\n")})
-	if len(res.Candidates) != 1 || res.Candidates[0].Line != 5 {
-		t.Errorf("got %+v, want one from line 5 of the file", res.Candidates)
 	}
 }
 
@@ -558,11 +377,11 @@ func TestLabelsBecomeKeys(t *testing.T) {
 	text := "# P\n\n## Build\n\n- **Unit tests**: `make test`\n- Before release: run `make all`\n- Never commit: secrets\n- Lint: `make lint`\n- Lint: `make lint-docs` for docs\n- `make -C docs`: builds the docs\n"
 	res := read(t, Agents, File{Name: "AGENTS.md", Data: []byte(text)})
 	same(t, lines(res), []string{
-		"5 medium build.unit-tests-make-test = Unit tests: `make test`",
-		"6 medium build.release-run-make-all = Before release: run `make all`",
-		"7 medium build.never-commit-secrets = Never commit: secrets",
-		"8 medium build.lint-make-lint = Lint: `make lint`",
-		"9 medium build.lint-make-lint-docs = Lint: `make lint-docs` for docs",
-		"10 medium build.make-c-docs-builds = `make -C docs`: builds the docs",
+		"5 medium build.unit-tests-make-test = Build: Unit tests: `make test`",
+		"6 medium build.release-run-make-all = Build: Before release: run `make all`",
+		"7 medium build.never-commit-secrets = Build: Never commit: secrets",
+		"8 medium build.lint-make-lint = Build: Lint: `make lint`",
+		"9 medium build.lint-make-lint-docs = Build: Lint: `make lint-docs` for docs",
+		"10 medium build.make-c-docs-builds = Build: `make -C docs`: builds the docs",
 	})
 }

@@ -25,6 +25,8 @@ type EntryLine struct {
 	// are Conversation and Source. Text is as it stands there.
 	Entry entry.Entry
 	Scope string // where it goes; "" lets the act choose
+	// Personal is the heading that says that it is about a person; "" for none.
+	Personal string
 }
 
 // loose is a text that other programs write as a number, too.

@@ -1,6 +1,10 @@
 package capture
 
-import "strings"
+import (
+	"path"
+	"slices"
+	"strings"
+)
 
 // fields are the plain fields of a front matter, by their names in lower case.
 // Only what rule files use is read: one value a line, a list on its line, or
@@ -15,17 +19,39 @@ func (f fields) get(name string) string {
 	return ""
 }
 
-// list is a field's values, taken apart at commas.
-func (f fields) list(name string) []string {
-	var out []string
+// list is a field's values, taken apart at commas. Of braces it makes a value for each of their parts.
+func (f fields) list(name string) (out []string) {
 	for _, v := range f[name] {
-		for part := range strings.SplitSeq(strings.Trim(v, "[]"), ",") {
-			if part = unquoted(part); part != "" {
-				out = append(out, part)
+		v = strings.TrimSuffix(strings.TrimPrefix(v, "["), "]")
+		from, deep := 0, 0
+		for i := range len(v) + 1 {
+			switch {
+			case i == len(v), v[i] == ',' && deep == 0:
+				if part := unquoted(v[from:i]); part != "" {
+					out = append(out, unbraced(part)...)
+				}
+				from = i + 1
+			case v[i] == '{':
+				deep++
+			case v[i] == '}':
+				deep--
 			}
 		}
 	}
 	return out
+}
+
+// unbraced returns the globs that one with braces stands for.
+func unbraced(glob string) (list []string) {
+	before, rest, open := strings.Cut(glob, "{")
+	inner, after, closed := strings.Cut(rest, "}")
+	if !open || !closed || strings.Count(glob, "{") > 3 {
+		return []string{glob}
+	}
+	for part := range strings.SplitSeq(inner, ",") {
+		list = append(list, unbraced(before+strings.TrimSpace(part)+after)...)
+	}
+	return list
 }
 
 // frontMatter takes the front matter off a text. first is the number of the
@@ -68,4 +94,30 @@ func unquoted(s string) string {
 		return s[1 : len(s)-1]
 	}
 	return s
+}
+
+// pathsOf is where the rules of a file apply: what its front matter says, below the folder that the file is about.
+func pathsOf(front fields, folder string) (list []string) {
+	if front.get("alwaysapply") != "true" {
+		for _, name := range [...]string{"globs", "applyto", "paths"} {
+			for _, glob := range front.list(name) {
+				glob = strings.TrimPrefix(strings.TrimPrefix(glob, "./"), "/")
+				switch {
+				case glob == "**" || glob == "**/*" || glob == "*" || strings.Contains("/"+glob+"/", "/../"):
+					list = append(list, path.Join(folder, "**")) // everywhere in the folder
+				case !strings.Contains(glob, "/"):
+					list = append(list, path.Join(folder, "**", glob))
+				default:
+					list = append(list, path.Join(folder, glob))
+				}
+			}
+		}
+	}
+	if len(list) == 0 && folder != "" {
+		list = []string{folder + "/**"}
+	}
+	if slices.Contains(list, "**") {
+		return nil
+	}
+	return tagged(list...)
 }

@@ -26,11 +26,11 @@ func (r *reading) notes(f File, x form) {
 		body, first = about, first-1
 	}
 	r.head(first, whyFile)
-	n := noteFile{form: x, front: object{}, name: strings.TrimSuffix(path.Base(f.Name), path.Ext(f.Name))}
+	n := noteFile{form: x, at: f.Scope, front: object{}, name: strings.TrimSuffix(path.Base(f.Name), path.Ext(f.Name))}
 	for name := range front {
 		n.front[name], _ = json.Marshal(front.get(name))
 	}
-	list := chunks(body, first)
+	list := chunksOf(body, first)
 	label := ""
 	if front.get("type") != "" {
 		label = cmp.Or(front.get("name"), n.name)
@@ -47,6 +47,7 @@ type noteFile struct {
 	form
 	front object
 	name  string // without folder and ending
+	at    string // the scope that the file's place asks for
 }
 
 // note adds the fact of a chunk. head and lead stand above it, and in front of its text.
@@ -69,7 +70,7 @@ func (r *reading) note(n noteFile, c chunk, topic, head, lead string) {
 	if n.low && n.front.text(n.sure) == "" {
 		e.Confidence = memfile.Low
 	}
-	scope := n.scope(n.front)
+	scope := cmp.Or(n.scope(n.front), n.at)
 	if head != "" && keys.Area(head) == "user" {
 		scope = userScope
 	}
@@ -88,30 +89,28 @@ func (r *reading) chunks(x noteFile, list []chunk, label string) {
 		case c.kind == partHeading && c.level == 1:
 			topic, head, lead = strings.TrimSpace(strings.TrimPrefix(c.text, x.title)), label, ""
 		case c.kind == partHeading:
-			head, lead = unnumbered(c.text), ""
+			head, lead = c.text, ""
 		case c.kind == partRule, c.kind == partComment, c.kind == partOurs:
 		case slices.ContainsFunc(x.skip, func(name string) bool { return strings.HasPrefix(strings.ToLower(head), name) }):
 			why = whyNone
 		case c.kind == partText && endsInColon(c.text) && i+1 < len(list) && list[i+1].kind != partHeading && list[i+1].kind != partText:
-			lead, why = strings.TrimRight(c.text, ":："), "it introduces what follows"
+			lead, why = trimLabel(c.text), whyLabel
 		case r.namesFile(c.text):
 			why = whyCopy
-		case isNavigation(c.text), strings.IndexFunc(c.text, memfile.KeyLetter) < 0:
+		case onlyLink(c.text), strings.IndexFunc(c.text, memfile.KeyLetter) < 0:
 			why = whyText
 		default:
 			if c.kind == partText {
 				lead = ""
 			}
 			r.note(x, c, topic, head, lead)
+			if c.kind != partItem {
+				lead = ""
+			}
 			continue
 		}
-		r.parts = append(r.parts, Part{File: r.file, Line: c.first, Last: c.last, Kind: c.kind, Why: why})
+		r.parts = append(r.parts, Part{File: r.file, Line: c.first, Last: c.last, Kind: c.kind, Why: why, Quiet: quiet(c.kind) || why == whyLabel})
 	}
-}
-
-// endsInColon reports whether a text ends in a colon of any script.
-func endsInColon(text string) bool {
-	return strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：")
 }
 
 // namesFile reports whether a text begins with a link to another file of the folder.
@@ -124,7 +123,7 @@ func (r *reading) namesFile(text string) bool {
 	return r.files[path.Base(target)]
 }
 
-// chunk is a run of lines of a Markdown file: a heading, a paragraph, code, or a list item with what is below it.
+// chunk is a run of lines of a file of notes: a heading, a paragraph, a table, code, or a list item with what is below it.
 type chunk struct {
 	kind        string
 	first, last int
@@ -132,72 +131,39 @@ type chunk struct {
 	text        string
 }
 
-// chunks takes a text apart, which begins at a line. Each line that is not blank is in one of them.
-func chunks(body string, n int) (list []chunk) {
-	until, blank := "", true // until: what ends the code, the comment or memctl's part under way
-	push := func(kind, text string, level int) {
-		list = append(list, chunk{kind: kind, first: n, last: n, level: level, text: text})
+// chunksOf takes a text apart, which begins at a line. Each line that is not blank is in one of them.
+func chunksOf(body string, first int) (list []chunk) {
+	lines := strings.Split(body, "\n")
+	raw := func(from, to int) string {
+		return "\n" + strings.TrimRight(strings.Join(lines[from-first:to-first+1], "\n"), " \t\r\n")
 	}
-	extend := func(text string) {
-		at := &list[len(list)-1]
-		if at.last = n; len(at.text) <= maxText { // what is longer is refused anyway
-			at.text += text
-		}
-	}
-	ends := n + strings.Count(body[:max(0, strings.LastIndex(body, "\n"+oursEnd)+1)], "\n")
-	for line := range strings.Lines(body) {
-		line = strings.TrimRight(line, " \t\r\n")
-		text := strings.TrimSpace(line)
-		indented := line != strings.TrimLeft(line, " \t")
-		level, title := headingOf(text)
-		mark, item := bulletOf(text)
-		fence := opensFence(text)
-		in := len(list) > 0 && (list[len(list)-1].kind == partItem && (indented || !blank) || list[len(list)-1].kind == partText && !blank)
+	item, ours := -1, 0 // the list item under way, and its column
+	for _, b := range blocksOf(body, first) {
+		n := len(list) - 1
+		below := item >= 0 && b.kind != partHeading && b.kind != partRule && b.kind != partOurs && (b.level >= ours+2 || b.near && b.kind != partItem)
 		switch {
-		case until != "":
-			extend("\n" + line)
-			if strings.Trim(text, until[:1]) == "" && strings.HasPrefix(text, until) || until[0] == '-' && strings.Contains(text, until) || until == oursEnd && strings.HasPrefix(text, until) {
-				until = ""
+		case below && b.near && b.kind == partText:
+			list[n].text, list[n].last = list[n].text+" "+b.text, b.last
+			continue
+		case below && b.kind != partComment, n >= 0 && b.near && list[n].kind == b.kind && (b.kind == partTable || b.kind == partQuote):
+			if len(list[n].text) <= maxText {
+				list[n].text += raw(b.first, b.last)
 			}
-		case text == "":
-		case strings.HasPrefix(text, oursBegin) && n < ends:
-			push(partOurs, "", 0)
-			until = oursEnd
-		case strings.HasPrefix(text, "<!--"):
-			push(partComment, "", 0)
-			if !strings.Contains(text, "-->") {
-				until = "-->"
-			}
-		case fence != "" && in:
-			extend("\n" + line)
-			until = fence
-		case fence != "":
-			push(partCode, line, 0)
-			until = fence
-		case !indented && level > 0:
-			push(partHeading, title, level)
-		case in && !blank && isUnderline(text) && list[len(list)-1].kind == partText && list[len(list)-1].first == n-1:
-			extend("")
-			at := &list[len(list)-1]
-			if at.kind, at.level = partHeading, 2; text[0] == '=' {
-				at.level = 1
-			}
-		case isRule(text):
-			push(partRule, "", 0)
-		case mark != "" && !(in && indented):
-			if mark != "-" {
-				item = text // a number stays
-			}
-			push(partItem, item, 0)
-		case in && (mark != "" || text[0] == '|' || text[0] == '>' || strings.Contains(list[len(list)-1].text, "```")):
-			extend("\n" + line)
-		case in:
-			extend(" " + text)
-		default:
-			push(partText, text, 0)
+			list[n].last = b.last
+			continue
 		}
-		blank = text == "" && until == ""
-		n++
+		c := chunk{kind: b.kind, first: b.first, last: b.last, level: b.level, text: b.text}
+		if b.number != "" {
+			c.text = b.number + ". " + b.text
+		}
+		switch b.kind {
+		case partTable, partQuote, partCode:
+			c.text = strings.TrimSpace(raw(b.first, b.last))
+		}
+		if item = -1; b.kind == partItem {
+			item, ours = len(list), b.level
+		}
+		list = append(list, c)
 	}
 	return list
 }

@@ -27,6 +27,7 @@ type Part struct {
 	Entry      int    // the place of its entry in Result.Entries, counted from 1, or 0
 	Rule       string // the rule that refused it while it was read
 	Why        string // why it became no memory
+	Quiet      bool   // it has no text of its own, or stands in front of other texts: there is no need to list it
 }
 
 // head notes the front matter of a file, where there is one: the lines before first.
@@ -51,27 +52,38 @@ func (r *reading) member(first, last int, kind string, read func()) {
 	r.parts = append(r.parts, p)
 }
 
+// The reasons that say what a line is for.
+const (
+	whyLabel = "it introduces what follows"
+	whyAlone = "nothing below it is imported"
+)
+
 // reasons say why a part of some kind became no memory, where nothing else says it.
 func reasons() map[string]string {
 	return map[string]string{
 		partHeading: "it names the memories below it",
 		partText:    "it states nothing by itself",
 		partItem:    "it states nothing without the lines around it",
-		partTable:   "import does not read tables",
-		partCode:    "import does not read code",
-		partQuote:   "import does not read quotations",
+		partTable:   whyText,
+		partCode:    "code stays in the file",
+		partQuote:   whyText,
 		partComment: "it is a comment",
-		partHTML:    "import does not read HTML",
+		partHTML:    "it has no text",
 		partRule:    "it is a line across the page",
 		partOurs:    "memctl wrote it",
 	}
+}
+
+// quiet reports whether a part of the kind is not listed if it became no memory.
+func quiet(kind string) bool {
+	return kind == partHeading || kind == partComment || kind == partRule || kind == partHTML
 }
 
 // leave says why parts became no memory.
 func (r *reading) leave(parts []int, why string) {
 	for _, at := range parts {
 		if r.parts[at].Candidate == 0 {
-			r.parts[at].Why = why
+			r.parts[at].Why, r.parts[at].Quiet = why, why == whyLabel
 		}
 	}
 }
@@ -83,7 +95,7 @@ func (r *reading) claim(parts []int, rule string) {
 		switch {
 		case part.Candidate > 0: // a label goes with the first of its lines
 		case rule == "":
-			part.Candidate, part.Why, part.Rule = len(r.candidates), "", ""
+			part.Candidate, part.Why, part.Rule, part.Quiet = len(r.candidates), "", "", false
 		default:
 			part.Rule = rule
 		}

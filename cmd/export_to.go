@@ -60,14 +60,17 @@ func runExportTo(s *session, o *exportOptions, patterns []string) error {
 // planExport plans what one instruction file becomes.
 func (s *session) planExport(to string, max int, remove bool) (exportedTo, agents.Plan, error) {
 	out := exportedTo{Schema: memory.SchemaNumber, Act: "export", To: to}
-	part := func([]byte, func(string) int) string { return "" }
+	part, name := func([]byte, func(string) int) string { return "" }, "AGENTS.md"
+	if to == "claude" {
+		name = "CLAUDE.md"
+	}
 	if !remove {
 		result, err := transfer.Export(s.ctx, s.stores, s.Reader(), transfer.ExportRequest{Scope: store.Project})
 		if err != nil {
 			return out, agents.Plan{}, err
 		}
 		part = func(rest []byte, size func(string) int) string {
-			in := result.Instructions(transfer.InstructionsRequest{Today: s.stores.Today(), Rest: rest, Max: max, Size: size, Read: s.projectFile})
+			in := result.Instructions(transfer.InstructionsRequest{Name: name, Today: s.stores.Today(), Rest: rest, Max: max, Size: size, Read: s.projectFile})
 			out.ItemCount, out.LeftCount, out.KnownCount = in.Items, in.Left, in.Known
 			return in.Text
 		}

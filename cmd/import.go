@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
@@ -46,8 +48,8 @@ rules of Cursor and Copilot, other Markdown, MEMORY.md, the memory folders of Cl
 Codex, Qwen Code, ChatCLI and agent-cli, the memory file of the MCP reference server, an export of
 mememory, JSON Lines, another memories.md.
 
-Import also reads the Markdown files that an instruction file includes with @FILE, in the
-repository and in the folder of the agent. It changes none of these files.
+Import lists the files that an instruction file includes with @FILE, and does not read them.
+It changes none of these files.
 
 Without an argument, import lists the files here that it could import.`,
 		Example: `  memctl import
@@ -78,9 +80,6 @@ func runImport(s *session, o *importOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	if o.format, files, err = s.withIncluded(name, o.format, files); err != nil {
-		return err
-	}
 	read, err := capture.Read(o.format, files)
 	if err != nil {
 		if bad := fault.Find(err, fault.Format); bad != nil {
@@ -97,7 +96,7 @@ func runImport(s *session, o *importOptions, args []string) error {
 	asks := s.mayAsk() && !o.yes && s.Explicit() && name != "-"
 	req.Accepted = s.Explicit() && req.Project && (asks || o.yes)
 	if asks = asks && !s.dryRun(); asks {
-		if goes, err := s.askImport(req); err != nil || !goes {
+		if goes, err := s.askImport(&req); err != nil || !goes {
 			return err
 		}
 	}
@@ -114,25 +113,44 @@ func runImport(s *session, o *importOptions, args []string) error {
 	if result.AddedCount >= indexAfter {
 		s.index()
 	}
+	s.nameIncluded(name, read.Includes)
 	return s.printImport(result, !asks) // at a terminal, the person has seen the parts
 }
 
 // askImport shows what an import would take, and asks once whether it shall. It asks nothing where it would take nothing.
-func (s *session) askImport(req edit.ImportRequest) (goes bool, err error) {
-	trial, err := edit.Import(s.ctx, s.stores.Trial(), req)
+func (s *session) askImport(req *edit.ImportRequest) (goes bool, err error) {
+	trial, err := edit.Import(s.ctx, s.stores.Trial(), *req)
 	if err != nil {
 		return false, err
 	}
 	fresh := trial.AddedCount + trial.ChangedCount + trial.ConflictCount + trial.HeldCount
-	if fresh == 0 || len(trial.Parts) == 0 {
+	if fresh+trial.PersonalCount == 0 || len(trial.Parts) == 0 {
 		return true, nil
 	}
 	s.printParts(trial.Parts)
-	goes = s.ask("Import " + count(fresh, "record") + "?")
-	if !goes {
+	goes = fresh > 0 && s.ask("Import "+count(fresh, "record")+"?")
+	if n := trial.PersonalCount; n > 0 {
+		req.Personal = s.ask("Store " + count(n, "personal record") + " in the project, where others read them?")
+	}
+	if !goes && !req.Personal {
 		s.note("nothing-imported", "nothing was imported")
 	}
-	return goes, nil
+	return goes || req.Personal, nil
+}
+
+// nameIncluded names the files that an instruction file includes, with the command that imports each.
+func (s *session) nameIncluded(name string, includes []string) {
+	for _, include := range includes {
+		at := filepath.Join(filepath.Dir(name), filepath.FromSlash(include))
+		if rest, ok := strings.CutPrefix(include, "~/"); ok {
+			at = filepath.Join(s.getenv("HOME"), filepath.FromSlash(rest))
+		} else if filepath.IsAbs(include) {
+			at = include
+		}
+		if info, err := os.Lstat(at); err == nil && !info.IsDir() {
+			s.note("included-file", named(inert("@"+include), "this file is included, and not read"), "memctl import "+shell.Quote(s.relative(at)))
+		}
+	}
 }
 
 // indexAfter is how many additions are worth an index at once: a hook reads
@@ -265,69 +283,47 @@ func (s *session) printImportEntry(e edit.ImportEntry) {
 	}
 }
 
-// printParts lists the parts of Markdown files with their lines, and the text of those that come in. Those that
-// state nothing by themselves, such as headings, are only counted, in the line below the table.
+// printParts lists what an import takes, with keys, and then what it leaves, with the reasons.
 func (s *session) printParts(parts []edit.ImportPart) error {
 	t := term.Table{Indent: "  ", Max: keyColumn}
-	for i, p := range parts {
-		if p.Outcome == "skipped" && (p.Kind == "heading" || p.Kind == "comment" || p.Kind == "horizontal line") {
-			continue
+	for _, left := range [...]bool{false, true} {
+		for i, p := range parts {
+			if p.Quiet && p.Outcome == "skipped" || left != (p.Outcome == "skipped" || p.Outcome == "refused") {
+				continue
+			}
+			place := p.File
+			if p.Line > 0 {
+				place = strings.TrimPrefix(fmt.Sprintf("%s line %d", p.File, p.Line), " ")
+			}
+			if p.Last > p.Line {
+				place += fmt.Sprintf("-%d", p.Last)
+			}
+			about, outcome, style := p.Key, p.Outcome, term.Style("")
+			if p.Tier != "" && p.Key != "" {
+				about = p.Tier + " " + p.Key
+			}
+			switch {
+			case p.Outcome == "skipped":
+				about, outcome, style = p.Kind+": "+p.Why, "left", term.Faint
+			case p.Why != "":
+				about = strings.TrimSpace(about + ruleMark(p.Why))
+			case p.Outcome == "known":
+				style = term.Faint
+			}
+			if i > 0 && p.Key == parts[i-1].Key {
+				p.Text = "" // one memory of several lines
+			}
+			t.Cells(term.Cell{Text: inert(place)}, term.Cell{Text: outcome, Style: style}, term.Cell{Text: inert(about)}, term.Cell{Text: inert(oneLineOf(p.Text)), Style: term.Faint})
 		}
-		place := p.File
-		if p.Line > 0 {
-			place = strings.TrimPrefix(fmt.Sprintf("%s line %d", p.File, p.Line), " ")
-		}
-		if p.Last > p.Line {
-			place += fmt.Sprintf("-%d", p.Last)
-		}
-		about := p.Key
-		if p.Tier != "" && p.Key != "" {
-			about = p.Tier + " " + p.Key
-		}
-		switch {
-		case p.Outcome == "skipped":
-			about = p.Kind + ": " + p.Why
-		case p.Why != "":
-			about = strings.TrimSpace(about + ruleMark(p.Why))
-		}
-		if i > 0 && p.Key == parts[i-1].Key {
-			p.Text = "" // one memory of several lines
-		}
-		style := term.Style("")
-		if p.Outcome == "skipped" || p.Outcome == "known" {
-			style = term.Faint
-		}
-		t.Cells(term.Cell{Text: inert(place)}, term.Cell{Text: p.Outcome, Style: style}, term.Cell{Text: inert(about)}, term.Cell{Text: inert(oneLineOf(p.Text)), Style: term.Faint})
 	}
 	return s.print(t.Text(s.streams.OutColour))
 }
 
-// skippedKinds counts the skipped parts by their kinds, in the order of their first ones.
-func skippedKinds(r edit.ImportResult) string {
-	var kinds []string
-	counts := map[string]int{}
-	for _, p := range r.Parts {
-		if p.Outcome == "skipped" {
-			if counts[p.Kind]++; counts[p.Kind] == 1 {
-				kinds = append(kinds, p.Kind)
-			}
-		}
-	}
-	for i, kind := range kinds {
-		kinds[i] = count(counts[kind], kind)
-	}
-	return strings.Join(kinds, ", ")
-}
-
 // summary is the one line that says what came in.
 func summary(r edit.ImportResult, changed bool) string {
-	skipped := ""
-	if r.SkippedCount > 0 {
-		skipped = fmt.Sprintf("%d skipped (%s)", r.SkippedCount, skippedKinds(r))
-	}
 	parts := joinFacts([]string{
 		fmt.Sprint(r.AddedCount) + " added", some(r.ChangedCount, "changed"), some(r.ConflictCount, "in conflict"), some(r.KnownCount, "known already"),
-		some(r.HeldCount, "held"), some(r.RefusedCount, "refused"), skipped,
+		some(r.HeldCount, "held"), some(r.RefusedCount, "refused"), some(r.SkippedCount, "left in the file"),
 	})
 	name := r.Name
 	if r.Format != "" {

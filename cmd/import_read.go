@@ -15,18 +15,22 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/transcript"
 )
 
-// importFiles reads the input: stdin, one file, or the files of a folder. Only
-// regular files are read, never through a link.
+// importFiles reads the input: stdin, one file, or the files of a folder. Only regular files are read, and links that lead to one
+// in the same project.
 func (s *session) importFiles(name, format string) ([]capture.File, error) {
 	most := capture.LimitOf(name, format)
 	if name == "-" {
 		data, err := s.streams.ReadAll(s.ctx, most+1)
 		return []capture.File{{Name: "stdin", Data: data}}, err
 	}
-	info, err := os.Lstat(name)
+	at, info, err := s.followed(name)
+	if fault.Find(err, "not-a-file") != nil {
+		return nil, err
+	}
 	if err != nil {
 		err = cannotRead(name, err)
 		if e := fault.Find(err, "not-found"); e != nil {
@@ -35,109 +39,63 @@ func (s *session) importFiles(name, format string) ([]capture.File, error) {
 		return nil, err
 	}
 	if info.IsDir() {
-		return importFolder(name)
+		return s.importFolder(name, at)
 	}
-	root, err := os.OpenRoot(filepath.Dir(name))
-	if err != nil {
-		return nil, cannotRead(name, err)
-	}
-	defer root.Close()
-	data, _, err := safefile.Read(root, filepath.Base(name), most)
+	data, err := safefile.ReadPath(at, most)
 	if err == nil && transcript.Detect(data) == transcript.Unsupported {
 		err = errUnsupported
 	}
 	if err != nil {
 		return nil, cannotRead(name, err)
 	}
-	return []capture.File{{Name: filepath.ToSlash(name), Data: data}}, nil
+	return []capture.File{s.placed(name, at, filepath.ToSlash(name), data)}, nil
 }
 
-// maxInclude is how deep files that include others are followed.
-const maxInclude = 5
-
-// withIncluded adds to an instruction file the Markdown files that it includes, each once, and returns the
-// format in which all are read. It follows them only within the project and the folder of an agent.
-func (s *session) withIncluded(name, format string, files []capture.File) (string, []capture.File, error) {
-	if len(files) != 1 || name == "-" || format == "" && !aboutProject(capture.Detect(name, files[0].Data)) {
-		return format, files, nil
+// followed is the file or folder that a name leads to. A link is followed within the project, or where there is none within its
+// folder.
+func (s *session) followed(name string) (at string, info fs.FileInfo, err error) {
+	if info, err = os.Lstat(name); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return name, info, err
 	}
-	as := cmp.Or(format, capture.Detect(name, files[0].Data))
-	if as == capture.Markdown || !aboutProject(as) {
-		return format, files, nil
+	if at, err = filepath.EvalSymlinks(name); err != nil {
+		return "", nil, err
 	}
-	seen := map[string]bool{}
-	start, end := 0, 1
-	for range maxInclude {
-		for _, f := range files[start:end] {
-			full, err := filepath.Abs(f.Name)
-			if err != nil {
-				return as, files, err
-			}
-			seen[full] = true
-			for _, include := range capture.Included(f.Data) {
-				at := s.included(filepath.Dir(full), include)
-				if at == "" || seen[at] {
-					continue
-				}
-				seen[at] = true
-				data, why := s.readIncluded(at)
-				if why != "" {
-					s.note("include-unread", named(inert(include), "memctl does not read it, because "+why))
-				} else if data != nil {
-					files = append(files, capture.File{Name: filepath.ToSlash(s.relative(at)), Data: data})
-				}
-			}
-		}
-		start, end = end, len(files)
+	inside := cmp.Or(s.stores.Root(), filepath.Dir(name))
+	if full, err := filepath.Abs(at); err != nil || !within(inside, full) {
+		e := fault.New("not-a-file", name, "is a link to "+inert(at)+", outside the project")
+		e.Status, e.Hints = statusRefused, []string{"memctl import " + shell.Quote(at)}
+		return "", nil, e
 	}
-	return as, files, nil
+	info, err = os.Stat(at)
+	return at, info, err
 }
 
-// included is the path of an included file.
-func (s *session) included(dir, include string) string {
-	if rest, ok := strings.CutPrefix(include, "~/"); ok {
-		if s.getenv("HOME") == "" {
-			return ""
-		}
-		return filepath.Join(s.getenv("HOME"), filepath.FromSlash(rest))
+// within reports whether a path is in a folder.
+func within(folder, at string) bool {
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = real
 	}
-	if filepath.IsAbs(include) {
-		return filepath.Clean(include)
+	if real, err := filepath.EvalSymlinks(filepath.Dir(at)); err == nil {
+		at = filepath.Join(real, filepath.Base(at))
 	}
-	return filepath.Join(dir, filepath.FromSlash(include))
+	rel, err := filepath.Rel(folder, at)
+	return err == nil && filepath.IsLocal(rel)
 }
 
-// readIncluded reads an included file, or says why not. A file that is not there is nil: the text may only look like a path.
-func (s *session) readIncluded(at string) (data []byte, why string) {
-	if info, err := os.Lstat(at); err != nil || !info.Mode().IsRegular() {
-		return nil, ""
+// placed is a file with the folder that it is about and the scope that its place asks for. at is where a link leads.
+func (s *session) placed(name, at, shown string, data []byte) capture.File {
+	f := capture.File{Name: shown, Data: data}
+	f.Folder, f.Scope = edit.PlaceOf(s.ctx, s.stores, name)
+	if at != name && f.Scope == "" {
+		_, f.Scope = edit.PlaceOf(s.ctx, s.stores, at)
 	}
-	folders := []string{s.stores.Root()}
-	for _, name := range []string{".claude", ".codex", ".gemini", ".qwen"} {
-		folders = append(folders, filepath.Join(s.getenv("HOME"), name))
-	}
-	for _, folder := range folders {
-		rel, err := filepath.Rel(folder, at)
-		if folder == "" || err != nil || !filepath.IsLocal(rel) {
-			continue
-		}
-		root, err := os.OpenRoot(folder)
-		if err != nil {
-			continue
-		}
-		defer root.Close()
-		if data, _, err = safefile.Read(root, rel, capture.MaxInput); err != nil {
-			return nil, cause(err)
-		}
-		return data, ""
-	}
-	return nil, "it is outside the project and the folders of agents"
+	return f
 }
 
 // importFolder reads the Markdown and JSON files of a folder, in the order of their names, and notes
 // the others. Of an agent's memory, and of its rules, it reads the folders below, too.
-func importFolder(name string) ([]capture.File, error) {
-	root, err := os.OpenRoot(name)
+func (s *session) importFolder(name, at string) ([]capture.File, error) {
+	root, err := os.OpenRoot(at)
 	if err != nil {
 		return nil, cannotRead(name, err)
 	}
@@ -169,16 +127,22 @@ func importFolder(name string) ([]capture.File, error) {
 		if read++; read > capture.MaxFiles {
 			return errors.New("contains more files than one import can take")
 		}
-		data, _, err := safefile.Read(root, filepath.FromSlash(at), left)
+		full := filepath.Join(name, filepath.FromSlash(at))
+		target, _, err := s.followed(full)
 		if err != nil {
-			return cannotRead(filepath.Join(name, at), err)
+			files = append(files, capture.File{Name: at, Unread: cause(err)})
+			return nil
+		}
+		data, err := safefile.ReadPath(target, left)
+		if err != nil {
+			return cannotRead(full, err)
 		}
 		left -= int64(len(data))
 		if transcript.Detect(data) == transcript.Unsupported {
 			files = append(files, capture.File{Name: at, Unread: errUnsupported.Error()})
 			return nil
 		}
-		files = append(files, capture.File{Name: at, Data: data})
+		files = append(files, s.placed(full, target, at, data))
 		return nil
 	})
 	if err == nil && read == 0 {
@@ -214,7 +178,7 @@ func whyUnread(e fs.DirEntry) string {
 	default:
 		return "it is neither Markdown nor JSON"
 	}
-	if !e.Type().IsRegular() {
+	if !e.Type().IsRegular() && e.Type()&fs.ModeSymlink == 0 {
 		return "it is not a regular file"
 	}
 	return ""

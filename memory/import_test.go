@@ -180,7 +180,7 @@ func TestImportOfWhatWasForgotten(t *testing.T) {
 	res := imported(t, b, memory.Explicit, "AGENTS.md", rulesFile)
 	wantOutcomes(t, res, "5 refused  forgotten", "6 known style.wrap-errors-cause")
 	// The text is forgotten too, under whatever key it comes.
-	wantOutcomes(t, imported(t, b, memory.Explicit, "y.jsonl", `{"key":"other.name","value":"Use tabs, never spaces"}`), "1 refused other.name forgotten")
+	wantOutcomes(t, imported(t, b, memory.Explicit, "y.jsonl", `{"key":"other.name","value":"Style: Use tabs, never spaces"}`), "1 refused other.name forgotten")
 }
 
 func TestImportShowsNothingOfASecret(t *testing.T) {

@@ -20,7 +20,7 @@ var arrivals = map[string][]capture.File{
 	capture.Agents:   {{Name: "AGENTS.md", Data: []byte("# HERE\n\n- Use tabs, never spaces\n")}},
 	capture.Gemini:   {{Name: "GEMINI.md", Data: []byte("# Shop\n\n### **HERE**\n\nUse tabs, never spaces.\n")}},
 	capture.Cursor:   {{Name: ".cursorrules", Data: []byte("# Shop\n\nHERE\n----\n\n- Use tabs, never spaces\n")}},
-	capture.Copilot:  {{Name: "copilot-instructions.md", Data: []byte("## 1. HERE\n\n1. Use tabs\n2. Use no spaces\n")}},
+	capture.Copilot:  {{Name: "copilot-instructions.md", Data: []byte("## 1. HERE\n\n1. Use tabs, never spaces\n")}},
 	capture.Markdown: {{Name: "notes.md", Data: []byte("## HERE\n\n- Use tabs, never spaces\n")}},
 	capture.MemoryMD: {{Name: "MEMORY.md", Data: []byte("## HERE\n\n- Use tabs, never spaces\n")}},
 	capture.ClaudeMemory + ", the name": {

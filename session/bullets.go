@@ -189,7 +189,7 @@ func (l printedLine) pieces() [8]string {
 		p[1], p[2], p[3] = "[", l.scope, "] "
 	}
 	if l.item != nil {
-		p[5], p[6] = ": ", l.item.Text
+		p[5], p[6] = ": ", cmp.Or(l.item.rest, l.item.Text) // the line or the bullet above it names the area
 	}
 	return p
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/memctl/memctl/memfile"
 )
 
 // HomePrefix begins the name of an instruction file in the person's home.
@@ -131,7 +133,7 @@ const (
 // RuleLine is an item as a list item of an instruction file: a value that is a sentence by itself, any other after the last part
 // of its key. What an agent would take as the name of a file to include is printed as code.
 func RuleLine(key, value string) string {
-	value = Defuse(value)
+	value = Defuse(Unlabelled(key, value))
 	words, letters := len(strings.Fields(value)), utf8.RuneCountInString(value)
 	sentence := words >= leastWords || letters >= leastLetters && letters*2 < len(value)
 	if name := key[strings.LastIndexByte(key, '.')+1:]; Number(value) == "" && (!sentence || strings.ContainsAny(value[:1], "#>-+*=|~<")) {
@@ -143,6 +145,17 @@ func RuleLine(key, value string) string {
 		parts[i] = asCode(parts[i])
 	}
 	return strings.Join(parts, "`")
+}
+
+// Unlabelled is a value without the label in front of it, where the label is the area of its key, as in an imported rule: there
+// the heading of the list or the key says the same.
+func Unlabelled(key, value string) string {
+	area, _, _ := strings.Cut(key, ".")
+	label, rest, found := strings.Cut(value, ": ")
+	if !found || rest == "" || len(label) < len(area) || memfile.KeyPart(label, 256) != area {
+		return value
+	}
+	return rest
 }
 
 // asCode makes code of each word of a text that begins with "@".

@@ -65,6 +65,7 @@ type Bullet struct {
 	Confidence string `json:"confidence"`
 	Pinned     bool   `json:"pinned,omitempty"`
 	On         string `json:"on,omitempty"` // the words or the file for which it was found; "" for what was not found
+	rest       string // the text without a label that is the area of the key
 }
 
 // PartRecalled is what a search found for the session, in the mode full.
@@ -319,7 +320,9 @@ func Lower(limit, other int) int {
 }
 
 func (c candidate) bullet() Bullet {
-	return Bullet{Key: policy.Inert(c.Key), Text: c.text(), Scope: c.scope, Confidence: c.Confidence, Pinned: c.Pinned}
+	b := Bullet{Key: policy.Inert(c.Key), Text: c.text(), Scope: c.scope, Confidence: c.Confidence, Pinned: c.Pinned}
+	b.rest = Unlabelled(b.Key, b.Text)
+	return b
 }
 
 // reserved reports whether the person stated the item in a scope of their own.

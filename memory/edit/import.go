@@ -4,15 +4,19 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/txn"
 )
@@ -35,6 +39,8 @@ type ImportRequest struct {
 	// Accepted: the person accepted the candidates, so that each is their own statement, except those
 	// of low confidence. What was forgotten or is locked stays so all the same.
 	Accepted bool
+	// Personal: what is below a heading such as Personal goes to the project as well.
+	Personal bool
 	// Progress is told how many lines that are entries are done; nil for nobody.
 	Progress func(done, total int)
 }
@@ -98,7 +104,8 @@ func (im *importing) cutShort(err error, made []ImportWrite) error {
 // hasHome refuses to put a project's own conventions where every repository
 // would read them.
 func (req ImportRequest) hasHome(ctx context.Context, ss *store.Stores) error {
-	homeless := req.Project || req.Explicit() && slices.ContainsFunc(req.Input.Candidates, func(c capture.Candidate) bool { return c.Scope == "" })
+	homeless := (req.Project || req.Explicit()) && slices.ContainsFunc(req.Input.Candidates, func(c capture.Candidate) bool { return c.Scope == "" })
+	homeless = homeless || req.Project && slices.ContainsFunc(req.Input.Entries, func(e capture.EntryLine) bool { return e.Scope == "" })
 	if !homeless || req.Scope != "" || ss.Alone() || ss.Repo() == nil || req.Automatic() {
 		return nil
 	}
@@ -129,11 +136,12 @@ type importing struct {
 // importLine is one line of an import under way: an item or an entry.
 type importLine struct {
 	ImportEntry
-	c       *candidate
-	base    string           // of an item: the key as it was derived
-	givenID bool             // of an entry: the line has an id of its own
-	judged  error            // of an entry: what the policy refuses or holds
-	held    []policy.Finding // why it waits for review
+	c        *candidate
+	base     string           // of an item: the key as it was derived
+	givenID  bool             // of an entry: the line has an id of its own
+	judged   error            // of an entry: what the policy refuses or holds
+	held     []policy.Finding // why it waits for review
+	personal string           // the heading above it that says that it is about a person
 }
 
 // prepare finds for each line its request and its scope, and refuses what no scope takes.
@@ -143,9 +151,9 @@ func (im *importing) prepare() error {
 			return err
 		}
 		a := im.candidate(c.Labels, c.Scope, c.Value.Plain())
-		a.arrived, a.derived, a.Key, a.Value, a.Source = c.Arrived, c.Derived, c.Key, c.Value, im.from(c.Source)
+		a.derived, a.Key, a.Value, a.Source = c.Derived, c.Key, c.Value, im.from(c.Source)
 		a.chosen = (!c.Derived || im.Project && im.Explicit()) && !im.Automatic() && !im.Said
-		if err := im.add(&importLine{c: a, ImportEntry: ImportEntry{File: c.File, Line: c.Line, Text: capture.TextOf(c.Key, c.Value.Plain(), false)}}); err != nil {
+		if err := im.add(&importLine{c: a, personal: c.Personal, ImportEntry: ImportEntry{File: c.File, Line: c.Line, Text: capture.TextOf(c.Key, c.Value.Plain(), false)}}); err != nil {
 			return err
 		}
 	}
@@ -185,6 +193,10 @@ func (im *importing) add(l *importLine) error {
 	}
 	if st := l.c.st; st != nil {
 		l.Scope = st.Scope
+	}
+	if l.personal != "" && l.Scope == store.Project && im.Scope == "" && !im.Personal && err == nil {
+		l.Outcome = outcomeSkipped
+		return nil
 	}
 	if err = l.ruled(err); err == nil && l.Outcome != outcomeRefused && !slices.Contains(im.scopes, l.Scope) {
 		im.scopes = append(im.scopes, l.Scope)
@@ -246,4 +258,55 @@ func (im *importing) restorable(l *importLine, err error) error {
 		r.Findings[0].Message, l.Forgotten = "this was forgotten", r.Restore
 	}
 	return err
+}
+
+// PlaceOf returns the folder of the project that an instruction file is about, "" for all of it, and the scope that its place
+// asks for: private for a file that git ignores or that is local by its name, user for one in the person's home, else "".
+func PlaceOf(ctx context.Context, ss *store.Stores, name string) (folder, scope string) {
+	full, err := filepath.Abs(name)
+	if err != nil {
+		return "", ""
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(full)); err == nil {
+		full = filepath.Join(dir, filepath.Base(full))
+	}
+	if rel, ok := below(ss.Root(), full); ok {
+		if path.Base(rel) == session.LocalFile || strings.Contains(strings.ToLower(path.Base(rel)), ".local.") || ignored(ctx, ss, rel) {
+			scope = store.Private
+		}
+		for part := range strings.SplitSeq(path.Dir(rel), "/") {
+			if strings.HasPrefix(part, ".") {
+				return folder, scope // such as .cursor: its rules are about the folder that it is in
+			}
+			folder = path.Join(folder, part)
+		}
+		if capture.Detect(rel, nil) == capture.Markdown {
+			folder = "" // a page of documentation is about no folder
+		}
+		return folder, scope
+	}
+	if rel, ok := below(ss.Home(), full); ok && (strings.HasPrefix(rel, ".") || !strings.Contains(rel, "/")) {
+		return "", store.User
+	}
+	return "", ""
+}
+
+// below is the path from a folder to a file below it.
+func below(folder, full string) (rel string, ok bool) {
+	if folder == "" {
+		return "", false
+	}
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = real
+	}
+	rel, err := filepath.Rel(folder, full)
+	return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel)
+}
+
+func ignored(ctx context.Context, ss *store.Stores, rel string) bool {
+	if ss.Repo() == nil {
+		return false
+	}
+	states, err := worktree.States(ctx, ss.Repo(), []string{rel})
+	return err == nil && states[rel].Ignored
 }

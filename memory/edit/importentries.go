@@ -44,7 +44,7 @@ func (im *importing) prepareEntries() error {
 		if r.Source == "" || !im.Explicit() {
 			r.Source = im.from(r.Source)
 		}
-		l := &importLine{c: r, givenID: e.ID != "" && e.Tier() != entry.Fact, ImportEntry: ImportEntry{File: line.File, Line: line.Line}}
+		l := &importLine{c: r, personal: line.Personal, givenID: e.ID != "" && e.Tier() != entry.Fact, ImportEntry: ImportEntry{File: line.File, Line: line.Line}}
 		if err := im.add(l); err != nil {
 			return err
 		}

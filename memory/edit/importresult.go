@@ -27,6 +27,7 @@ type ImportResult struct {
 	UnlistedCount  int           `json:"unlisted_count,omitempty"` // of these, beyond the first 100
 	LowCount       int           `json:"-"`                        // of what was added, those of low confidence
 	SkippedCount   int           `json:"skipped_count"`            // parts of Markdown files that became no memory
+	PersonalCount  int           `json:"personal_count,omitempty"` // of these, those below a heading such as Personal
 	Parts          []ImportPart  `json:"parts,omitempty"`          // all parts of Markdown files, in their order
 	Writes         []ImportWrite `json:"writes"`
 	Hints          []string      `json:"hints,omitempty"`
@@ -105,6 +106,11 @@ func (res *ImportResult) countAll(im *importing) {
 // count counts a line and lists it: what is no item only where it did not come in, as far as there is room.
 func (res *ImportResult) count(l *importLine) {
 	res.CandidateCount++
+	if l.Outcome == outcomeSkipped {
+		res.PersonalCount++
+		res.SkippedCount++
+		return
+	}
 	*map[string]*int{
 		outcomeAdded: &res.AddedCount, outcomeChanged: &res.ChangedCount, outcomeKnown: &res.KnownCount,
 		outcomeConflict: &res.ConflictCount, outcomeHeld: &res.HeldCount, outcomeRefused: &res.RefusedCount,

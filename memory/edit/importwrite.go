@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/internal/fault"
@@ -179,7 +178,7 @@ func (im *importing) apply(doc *memfile.Document, l *importLine) error {
 		return im.restorable(l, err)
 	}
 	if c.derived {
-		c.Key = freeKey(doc, c)
+		c.Key = im.freeKey(doc, c)
 	}
 	if value, twice := im.seen[c.Key]; twice && !memfile.Same(value, c.Value) {
 		return memory.Refuse(ruleDuplicateKey, "an earlier line of the import has this key with another value")
@@ -210,29 +209,20 @@ func (im *importing) apply(doc *memfile.Document, l *importLine) error {
 	return nil
 }
 
-// freeKey is the derived key, with a number where an item from elsewhere has
-// it: two sentences on one subject are no two values of one thing. It is the same line, edited since, if
-// it is from the same source and begins alike, or has the key as its label and is not from another file.
-func freeKey(doc *memfile.Document, a *candidate) string {
+// freeKey is the derived key, with a number where an item from elsewhere has it: two sentences on one subject are no two values of
+// one thing. An item from the same source is the same line, edited since, unless the file still says it.
+func (im *importing) freeKey(doc *memfile.Document, a *candidate) string {
 	free := a.Key
 	for n := 2; ; n++ {
 		i := memory.Find(doc, free)
 		if i < 0 || memfile.Same(doc.Items[i].Value, a.Value) {
 			return free
 		}
-		if doc.Items[i].Source == a.source() && beginAlike(doc.Items[i].Value, a.Value) {
+		if doc.Items[i].Source == a.source() && !slices.ContainsFunc(im.lines, func(l *importLine) bool { return l.c.isItem() && memfile.Same(l.c.Value, doc.Items[i].Value) }) {
 			return free
 		}
 		free = a.Key + "-" + strconv.Itoa(n)
 	}
-}
-
-// beginAlike reports whether two texts have their first three words in common.
-func beginAlike(a, b memfile.Value) bool {
-	const words = 3
-	first := func(v memfile.Value) []string { return strings.Fields(memfile.NormalText(v.Plain())) }
-	x, y := first(a), first(b)
-	return len(x) >= words && len(y) >= words && slices.Equal(x[:words], y[:words])
 }
 
 // queueHeld puts what the policy holds of a scope where it waits for review.
@@ -284,32 +274,38 @@ type ImportPart struct {
 	Key     string `json:"key,omitempty"`
 	Why     string `json:"why,omitempty"` // why it was skipped, or the rule that refused it
 	Text    string `json:"-"`             // of a memory that comes in
+	Quiet   bool   `json:"-"`             // there is no need to list it
 }
 
 // tellParts says what became of each part.
 func (res *ImportResult) tellParts(im *importing) {
 	for _, p := range im.Input.Parts {
-		part := ImportPart{File: policy.Inert(memory.Redacted(p.File)), Line: p.Line, Last: p.Last, Kind: p.Kind, Outcome: outcomeSkipped, Why: p.Why}
+		part := ImportPart{File: policy.Inert(memory.Redacted(p.File)), Line: p.Line, Last: p.Last, Kind: p.Kind, Outcome: outcomeSkipped, Why: p.Why, Quiet: p.Quiet}
 		switch {
 		case p.Candidate > 0:
 			l := im.lines[p.Candidate-1]
-			part.became(l.ImportEntry, l.c.Value.Plain())
+			part.became(l, l.c.Value.Plain())
 		case p.Entry > 0:
 			l := im.lines[len(im.Input.Candidates)+p.Entry-1]
-			part.became(l.ImportEntry, l.c.e.Text)
+			part.became(l, l.c.e.Text)
 			part.Tier = l.c.e.Tier()
 		case p.Rule != "":
 			part.Outcome, part.Why = outcomeRefused, p.Rule
 		default:
-			res.SkippedCount++
+			if !p.Quiet {
+				res.SkippedCount++
+			}
 		}
 		res.Parts = append(res.Parts, part)
 	}
 }
 
 // became is what became of a part's memory, which has that text.
-func (p *ImportPart) became(e ImportEntry, text string) {
-	p.Outcome, p.Key, p.Why = e.Outcome, e.Key, ""
+func (p *ImportPart) became(l *importLine, text string) {
+	e := l.ImportEntry
+	if p.Outcome, p.Key, p.Why = e.Outcome, e.Key, ""; e.Outcome == outcomeSkipped {
+		p.Key, p.Why = "", fmt.Sprintf("it is below %s; for yourself: --scope user", memory.Quoted(l.personal))
+	}
 	if e.comesIn() {
 		p.Text = text
 	}

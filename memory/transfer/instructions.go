@@ -9,14 +9,15 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/memctl/memctl/internal/mdtext"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/session/contextfile"
 )
 
 // InstructionsRequest says how the part of an instruction file is made.
 type InstructionsRequest struct {
+	Name  string // of the file
 	Today string
 	Rest  []byte                   // the file without the part
 	Max   int                      // bytes that the part may add to the file
@@ -40,7 +41,7 @@ const instructionsHead = "## Memory\n\nmemctl writes these lines: change them wi
 // expired, or that apply to some paths or commands only, and items whose text the rest of the file has.
 func (r ExportResult) Instructions(req InstructionsRequest) (in Instructions) {
 	var rules []rule
-	rest, files := statementsOf(req.Rest), map[string]statements{}
+	rest, files := statementsOf(req.Name, req.Rest), map[string]statements{}
 	areas := map[string]int{} // the first place of an item in each
 	for _, it := range r.Items {
 		if it.Confidence == memfile.Low || slices.Contains(it.Tags, memfile.TagNeedsConfirmation) || it.Expires != "" && it.Expires < req.Today || !it.Everywhere() {
@@ -54,7 +55,7 @@ func (r ExportResult) Instructions(req InstructionsRequest) (in Instructions) {
 		l.area, _, _ = strings.Cut(it.Key, ".")
 		if name, ok := strings.CutPrefix(it.Source, memory.ImportedFrom); ok {
 			if _, read := files[name]; !read {
-				files[name] = statementsOf(req.Read(name))
+				files[name] = statementsOf(name, req.Read(name))
 			}
 			l.place = cmp.Or(files[name].line(it.Value.Plain()), l.place)
 		}
@@ -97,31 +98,18 @@ func printed(rules []rule) string {
 	return b.String()
 }
 
-// statements are what a file says: the line of each list item and paragraph, by its text.
-type statements struct {
-	lines map[string]int
-	all   string
-}
+// statements are the lines of what a file says, by its text.
+type statements map[string]int
 
-func statementsOf(file []byte) statements {
-	s := statements{map[string]int{}, session.Folded(string(file))}
-	for _, st := range mdtext.Statements(file) {
-		if text := session.Folded(st.Text); s.lines[text] == 0 {
-			s.lines[text] = st.Line
+func statementsOf(name string, file []byte) statements {
+	s := statements{}
+	for _, st := range contextfile.Statements(name, file) {
+		if text := session.Folded(st.Text); s[text] == 0 {
+			s[text] = st.Line
 		}
 	}
 	return s
 }
 
-// line is the line that says a text, 0 for none. An import puts a label of the file and a colon before some.
-func (s statements) line(text string) int {
-	text = session.Folded(text)
-	for label, rest, ok := "", text, true; ok; {
-		if line := s.lines[rest]; line > 0 && strings.Contains(s.all, strings.TrimSuffix(label, ": ")) {
-			return line
-		}
-		_, rest, ok = strings.Cut(rest, ": ")
-		label = strings.TrimSuffix(text, rest)
-	}
-	return 0
-}
+// line is the line that says a text, 0 for none.
+func (s statements) line(text string) int { return s[session.Folded(text)] }

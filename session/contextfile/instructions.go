@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/mdtext"
 	"github.com/memctl/memctl/session"
@@ -55,7 +56,7 @@ func Said(ctx context.Context, ss *store.Stores, names []string, client *session
 		if client != nil && client.MaxFile > 0 {
 			most = client.MaxFile
 		}
-		for _, st := range mdtext.Statements(data[:min(len(data), most)]) {
+		for _, st := range Statements(name, data[:min(len(data), most)]) {
 			text := session.Folded(st.Text)
 			if _, known := said[text]; !known && st.Whole && (st.Item || client == nil) {
 				said[text] = name + ", line " + strconv.Itoa(st.Line)
@@ -63,6 +64,16 @@ func Said(ctx context.Context, ss *store.Stores, names []string, client *session
 		}
 	}
 	return said
+}
+
+// Statements lists what an instruction file says, also as an import stores it, with the labels in front.
+func Statements(name string, data []byte) []mdtext.Statement {
+	list := mdtext.Statements(data)
+	imported, _ := capture.Read(capture.Claude, []capture.File{{Name: name, Data: data}}) // what cannot be read says nothing more
+	for _, c := range imported.Candidates {
+		list = append(list, mdtext.Statement{Line: c.Line, Text: c.Value.Plain(), Item: true, Whole: true})
+	}
+	return list
 }
 
 // Listed is where an instruction file that an agent loads has an item as a whole list item; "" for nowhere.

@@ -27,7 +27,7 @@ var floors = map[string]int{
 	"agents":           3,
 	"memory":           4,
 	"session":          5,
-	"capture":          5,
+	"capture":          6,
 	"recall":           6,
 	"skills":           6,
 	"store":            7,
