@@ -137,7 +137,7 @@ func (p *Plan) read(within string) error {
 		return err
 	}
 	if p.target = target; within != "" && !inside(within, target) {
-		return fmt.Errorf("a symbolic link leads to %q, outside the project", target)
+		return fmt.Errorf("%w, to %q", ErrOutside, target)
 	}
 	root, err := os.OpenRoot(filepath.Dir(target))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -159,6 +159,9 @@ func (p *Plan) read(within string) error {
 }
 
 var errLinks = errors.New("its symbolic links form a loop")
+
+// ErrOutside says that a project's file is left alone, because it is not in the project.
+var ErrOutside = errors.New("a symbolic link leads out of the project")
 
 // follow is where a file's bytes are. Programs that manage a person's settings
 // put links where the settings belong: the target is edited, the link stays.

@@ -93,6 +93,8 @@ func exportFault(err error) error {
 	switch {
 	case errors.Is(err, managed.ErrChanged), errors.Is(err, managed.ErrMarks):
 		return refusal("changed-by-hand", inert(err.Error()))
+	case errors.Is(err, agents.ErrOutside):
+		return refusal("link-outside", inert(err.Error()))
 	case errors.Is(err, agents.ErrNoProject):
 		return refusal("no-place", err.Error(), "memctl export")
 	}

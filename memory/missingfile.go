@@ -43,13 +43,21 @@ func MissingFileNote(ctx context.Context, m *contents.Memory) []string {
 	return []string{missing.Error() + "; a person can restore it with `" + missing.Way + "`"}
 }
 
-// DamagedNote says of a store's memory that it is what can be read of a damaged file; nil
+// DamagedNote says of a store's memory that it is what can be read of a damaged file, or the file's last sound version; nil
 // where the file is sound.
 func DamagedNote(m *contents.Memory) []string {
 	if !m.Salvaged {
 		return nil
 	}
-	return []string{Quoted(m.Store.Name()) + ": is damaged; this is the readable part; a person can repair it with `" + m.Mend + ScopeFlag(m.Store.Scope) + "`"}
+	return []string{Quoted(m.Store.Name()) + ": " + Damage(m) + "; a person can repair it with `" + m.Mend + ScopeFlag(m.Store.Scope) + "`"}
+}
+
+// Damage says what is wrong with a damaged memory file, and what readers get instead.
+func Damage(m *contents.Memory) string {
+	if m.Earlier {
+		return "has no memory block any more; this is its last sound version"
+	}
+	return "is damaged; this is the readable part"
 }
 
 // WarnMissingFile tells the person of such a file where only reading is asked for.

@@ -288,7 +288,7 @@ func (b *briefer) stoodFor(why string) bool {
 func (b *briefer) damagedNotices() (lines []string) {
 	for _, m := range b.memories {
 		if m.Salvaged && m.Closed == 0 {
-			lines = append(lines, "The memory file of scope "+m.Store.Scope+" is damaged; this is the readable part (`"+m.Mend+memory.ScopeFlag(m.Store.Scope)+"`, by the person).")
+			lines = append(lines, "The memory file of scope "+m.Store.Scope+" "+memory.Damage(m)+" (`"+m.Mend+memory.ScopeFlag(m.Store.Scope)+"`, by the person).")
 		}
 	}
 	return lines

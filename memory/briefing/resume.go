@@ -65,6 +65,11 @@ func (b *briefer) tellPerson() {
 		said = append(said, fault.Texts(ledger.NewlyLostNote(b.ctx, st))...)
 		said = append(said, b.onOtherBranch()...)
 	}
+	for _, m := range b.memories {
+		if m.Salvaged && m.Closed == 0 {
+			said = append(said, m.Store.Name()+" "+memory.Damage(m)+": "+m.Mend+memory.ScopeFlag(m.Store.Scope))
+		}
+	}
 	said = append(said, b.forgottenByAgents()...)
 	if review := b.forReview(); review != "" {
 		said = append(append(said, review+" (memctl review)"), fault.Texts(b.ss.Nameless(b.ctx))...)

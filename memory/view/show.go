@@ -127,7 +127,7 @@ func ReadShown(ctx context.Context, ss *store.Stores, scope string, who contents
 	memory.WarnMissingFile(ctx, ss, scope)
 	for _, m := range memories {
 		if m.Salvaged {
-			ss.Talk(memory.Quoted(m.Store.Name()) + ": is damaged; this is the readable part")
+			ss.Talk(memory.Quoted(m.Store.Name()) + ": " + memory.Damage(m))
 			ss.Talk("hint: " + m.Mend + memory.ScopeFlag(m.Store.Scope))
 		}
 	}

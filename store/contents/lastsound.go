@@ -3,6 +3,7 @@ package contents
 import (
 	"context"
 
+	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/memfile"
 	recovery "github.com/memctl/memctl/recover"
@@ -26,27 +27,34 @@ func salvaged(ctx context.Context, st *store.Store, src []byte) memfile.Document
 }
 
 // IsPage reports whether the bytes of the memory file are somebody's own document. They are
-// not where HEAD has them, and a sound version came before them at this path without a
-// deletion between: then the memory file has lost its block.
+// not where HEAD has them, and the memory file had a block before: then it has lost it.
 func IsPage(ctx context.Context, st *store.Store, src []byte) bool {
 	if !memfile.Page(src) || st.Repo == nil {
 		return memfile.Page(src)
 	}
-	if head, ok, err := StoredAt(ctx, st, "HEAD"); err != nil || !ok || DigestOf(head) != DigestOf(src) {
-		return true
+	head, ok, err := StoredAt(ctx, st, "HEAD")
+	return err != nil || !ok || DigestOf(head) != DigestOf(src) || beforeBlockWasLost(ctx, st) == nil
+}
+
+// beforeBlockWasLost is the newest sound version of a memory file in whose place is a text without a block: in HEAD's history
+// as far as the file was never deleted; where HEAD never had one, in the journal of this branch. nil: it never was a memory file.
+func beforeBlockWasLost(ctx context.Context, st *store.Store) *memfile.Document {
+	if st.Repo == nil {
+		return nil
 	}
-	lost := false
-	_ = object.History(ctx, st.Repo, "HEAD", st.GitPath(), mostEarlier, func(v object.Version) bool {
-		if v.After == "" {
-			return false
-		}
-		was, err := Stored(ctx, st, v.After)
-		if f, _ := memfile.Parse(st.Name(), was); err == nil && f != nil {
-			lost = true
-		}
-		return err == nil && !lost
-	})
-	return !lost
+	found, ever := soundVersion(ctx, st, false)
+	if found != nil || ever {
+		return found
+	}
+	state, err := st.Repo.State()
+	if err != nil || state.Branch == "" {
+		return nil
+	}
+	_, blob, ok, err := committer.JournalLast(ctx, st.Repo, mostEarlier, func(e committer.JournalEntry) bool { return e.Branch == "refs/heads/"+state.Branch }, st.GitPath())
+	if err != nil || !ok {
+		return nil
+	}
+	return soundIn(ctx, st, blob)
 }
 
 // LastSound is the newest sound version of the memory file in HEAD's history;
@@ -56,25 +64,38 @@ func LastSound(ctx context.Context, st *store.Store) *memfile.Document {
 	if st.Repo == nil {
 		return nil
 	}
+	found, _ := soundVersion(ctx, st, true)
+	return found
+}
+
+// soundVersion is the newest sound version of the memory file in HEAD's history, before a deletion only where that is asked
+// for. ever reports whether HEAD's history has the file at all.
+func soundVersion(ctx context.Context, st *store.Store, beforeDeletion bool) (found *memfile.Document, ever bool) {
 	if s, err := st.Repo.State(); err != nil || s.Unborn {
-		return nil
+		return nil, false
 	}
-	var found *memfile.Document
 	_ = object.History(ctx, st.Repo, "HEAD", st.GitPath(), mostEarlier, func(v object.Version) bool {
-		if v.After == "" {
-			return true
+		if ever = true; v.After == "" {
+			return beforeDeletion
 		}
-		src, err := Stored(ctx, st, v.After)
-		if err != nil {
-			return false
-		}
-		if f, _ := memfile.Parse(st.Name(), src); f != nil {
-			doc := f.Document()
-			found = &doc
-		}
+		found = soundIn(ctx, st, v.After)
 		return found == nil
 	})
-	return found
+	return found, ever
+}
+
+// soundIn is the memory file that a blob has; nil where it is not sound, or cannot be read.
+func soundIn(ctx context.Context, st *store.Store, blob string) *memfile.Document {
+	src, err := Stored(ctx, st, blob)
+	if err != nil {
+		return nil
+	}
+	f, _ := memfile.Parse(st.Name(), src)
+	if f == nil {
+		return nil
+	}
+	doc := f.Document()
+	return &doc
 }
 
 // ForgottenEarlier is what of an earlier version holds for whoever reads a

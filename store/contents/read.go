@@ -21,8 +21,10 @@ type Memory struct {
 	Exists bool // there is a memory file
 	// Foreign: the file shows no trace of a memory; it is somebody's page (see memfile.Page).
 	Foreign bool
-	// Salvaged: the file is damaged, and this is what can be read of it.
+	// Salvaged: the file is damaged, and this is what can be read of it. Earlier: it has lost its block, and this is its last
+	// sound version.
 	Salvaged  bool
+	Earlier   bool
 	Mend      string // where Salvaged: the command that mends it
 	Version   int
 	Updated   string
@@ -119,9 +121,14 @@ func interpret(ctx context.Context, st *store.Store, src []byte) *Memory {
 	m.Exists = true
 	if f, problems := memfile.Parse(st.Name(), src); f != nil {
 		m.fill(f.Document(), nil)
-	} else if IsPage(ctx, st, src) {
-		m.Exists, m.Foreign = false, true
-		return m
+	} else if memfile.Page(src) {
+		was := beforeBlockWasLost(ctx, st)
+		if was == nil {
+			m.Exists, m.Foreign = false, true
+			return m
+		}
+		m.Salvaged, m.Earlier, m.Mend = true, true, "memctl recover"
+		m.fill(*was, nil)
 	} else {
 		m.Salvaged, m.Mend = true, "memctl recover"
 		if FirstDamage(problems).Rule == "conflict-markers" {
