@@ -72,7 +72,6 @@ type checks struct {
 	models      bool // ask each model
 	topic, name string
 	found       []finding
-	counts      statusJSON // what status prints beside the findings
 }
 
 // runChecks runs the checks on stores of its own, and says nothing on the way. With models it asks each configured model;

@@ -28,11 +28,9 @@ func (c *checks) remembered() {
 		c.fail(err, "")
 		return
 	}
-	c.counts.Remembered = []remembered{}
 	var list []string
 	for _, s := range stats.Scopes {
 		counts := joinFacts([]string{countSome(s.Items, "item"), countSome(s.Facts, "fact"), countSome(s.Notes, "note")})
-		c.counts.Remembered = append(c.counts.Remembered, remembered{s.Scope, s.Items, s.Facts, s.Notes})
 		list = append(list, s.Scope+" "+cmp.Or(counts, "nothing"))
 	}
 	c.ok(cmp.Or(strings.Join(list, "; "), "nothing yet"))
@@ -142,15 +140,7 @@ func (c *checks) forgotten() {
 // waiting counts the decisions that a person has to make.
 func (c *checks) waiting() {
 	review, err := view.Review(c.ctx, c.stores, c.Reader(), "")
-	w := &c.counts.Waiting
-	for _, one := range review.Waiting {
-		if one.ID != "" {
-			w.Queued++
-		} else {
-			w.Review++
-		}
-	}
-	switch n := w.Review + w.Queued; {
+	switch n := len(review.Waiting); {
 	case err != nil:
 		c.fail(err, "")
 	case n > 0:
@@ -163,7 +153,6 @@ func (c *checks) waiting() {
 // edited names the files of memory that are not committed.
 func (c *checks) edited() {
 	list, err := view.EditedFiles(c.ctx, c.stores)
-	c.counts.Waiting.Edited = list
 	if err != nil {
 		c.fail(err, "")
 		return
@@ -188,7 +177,6 @@ func (c *checks) edited() {
 
 // nextSession builds the briefing as a hook would hand it out at a start.
 func (c *checks) nextSession() {
-	c.counts.Session.LeftOut, c.counts.Context = map[string]int{}, []briefing.ContextSize{}
 	if _, err := c.stores.Setting(c.ctx, store.Mode); err != nil {
 		c.fail(err, "memctl config")
 		return
@@ -198,40 +186,29 @@ func (c *checks) nextSession() {
 		c.fail(err, "memctl config")
 		return
 	}
-	size := sessionSize{
-		Mode: b.Mode, Items: len(b.Profile.Bullets), LeftOut: map[string]int{}, Bytes: b.Bytes, Tokens: b.Tokens, Budget: b.Budget,
-		Profile: b.Profile.Bytes, MaxProfile: briefs.Lower(briefs.MaxBytes, memory.HandedOut(c.ctx, c.stores, true).MaxBytes),
-	}
-	if size.Items == 0 {
-		size.Profile = 0 // its first line alone, which no session is handed then
-	}
-	left := b.Profile.LeftOutText()
-	for _, l := range b.Profile.LeftOut {
-		size.LeftOut[l.Why]++
-	}
+	left, untrusted := b.Profile.LeftOutText(), false
 	for _, back := range b.StoodBack {
 		if back.Why == briefs.WhyUntrusted || back.Why == briefs.WhyNoGit {
-			size.LeftOut[back.Why] = 1
+			untrusted = untrusted || back.Why == briefs.WhyUntrusted
 			left = strings.TrimPrefix(left+", "+back.Name+" ("+back.Why+")", ", ")
 		}
 	}
-	c.counts.Session, c.counts.Context = size, b.Context
-	text := "receives " + count(size.Items, "item")
+	text := "receives " + count(len(b.Profile.Bullets), "item")
 	mine, err := c.stores.Setting(c.ctx, store.Enabled)
 	switch {
 	case err == nil && !mine.On():
 		why, command := view.SwitchedOff(mine)
 		c.warn("receives nothing: "+why, command)
-	case size.Mode == briefing.ModeOff:
+	case b.Mode == briefing.ModeOff:
 		c.note("receives no memory: memctl.mode is off", "memctl config mode "+briefing.ModeIndex)
-	case size.LeftOut[briefs.WhyUntrusted] > 0:
+	case untrusted:
 		c.warn(text+"; left out: "+left, "memctl trust")
 	case left != "":
 		c.note(text+"; left out: "+left, "memctl profile --all")
 	default:
 		c.ok(text)
 	}
-	c.size(size)
+	c.size(b)
 	c.topic = "context files"
 	for _, f := range b.Context {
 		text := fmt.Sprintf("%s %d bytes, about %s", f.Name, f.Bytes, count(f.Tokens, "token"))
@@ -244,10 +221,14 @@ func (c *checks) nextSession() {
 }
 
 // size says what a session costs, and how full its profile is.
-func (c *checks) size(v sessionSize) {
+func (c *checks) size(v briefing.BootstrapResult) {
 	c.topic = "size"
+	most, profile := briefs.Lower(briefs.MaxBytes, memory.HandedOut(c.ctx, c.stores, true).MaxBytes), v.Profile.Bytes
+	if len(v.Profile.Bullets) == 0 {
+		profile = 0 // its first line alone, which no session is handed then
+	}
 	text := fmt.Sprintf("a session starts with %d bytes, about %s; profile: %s, %d of %d bytes (%d%%)", v.Bytes, count(v.Tokens, "token"),
-		count(v.Items, "item"), v.Profile, v.MaxProfile, (v.Profile*100+v.MaxProfile-1)/max(v.MaxProfile, 1))
+		count(len(v.Profile.Bullets), "item"), profile, most, (profile*100+most-1)/max(most, 1))
 	if c.as("size"); v.Tokens > v.Budget {
 		c.warn(fmt.Sprintf("%s; %d tokens (%d%%) over the budget of %d", text, v.Tokens-v.Budget, (v.Tokens-v.Budget)*100/v.Budget, v.Budget), "memctl bootstrap")
 	} else {

@@ -15,7 +15,7 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// doctorJSON is the object that doctor prints.
+// doctorJSON is the object that doctor and status print.
 type doctorJSON struct {
 	Schema    int       `json:"schema"`
 	FailCount int       `json:"fail_count"`
@@ -60,11 +60,21 @@ func runDoctor(s *session, fix, models bool) (err error) {
 			s.note("nothing-to-repair", "there was nothing to repair")
 		}
 	}
-	out := doctorJSON{Schema: memory.SchemaNumber, Checks: s.runChecks(s.ctx, false, models).found}
+	out := doctorReport(s.runChecks(s.ctx, false, models).found)
 	if err := s.ctx.Err(); err != nil {
 		return err // the last check may not be right
 	}
-	for _, f := range out.Checks {
+	err = present(s, out, nil, func(out doctorJSON) error { return s.print(doctorText(out.Checks, s.streams.OutColour)) })
+	if err == nil && out.FailCount > 0 {
+		return statusError(statusRefused)
+	}
+	return err
+}
+
+// doctorReport counts what is wrong.
+func doctorReport(found []finding) doctorJSON {
+	out := doctorJSON{Schema: memory.SchemaNumber, Checks: found}
+	for _, f := range found {
 		switch f.Level {
 		case levelFail:
 			out.FailCount++
@@ -72,11 +82,7 @@ func runDoctor(s *session, fix, models bool) (err error) {
 			out.WarnCount++
 		}
 	}
-	err = present(s, out, nil, func(out doctorJSON) error { return s.print(doctorText(out.Checks, s.streams.OutColour)) })
-	if err == nil && out.FailCount > 0 {
-		return statusError(statusRefused)
-	}
-	return err
+	return out
 }
 
 // doctorText is a line for each finding, with the command that solves a problem below it.

@@ -7,47 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/memory/view"
 )
-
-// statusJSON is the object that status prints. The checks fill it.
-type statusJSON struct {
-	Schema     int                    `json:"schema"`
-	Remembered []remembered           `json:"remembered"`
-	Waiting    waitingCounts          `json:"waiting"`
-	Session    sessionSize            `json:"session"`
-	Context    []briefing.ContextSize `json:"context"`
-	Checks     []finding              `json:"checks"`
-}
-
-// remembered counts what a scope has.
-type remembered struct {
-	Scope string `json:"scope"`
-	Items int    `json:"item_count"`
-	Facts int    `json:"fact_count"`
-	Notes int    `json:"note_count"`
-}
-
-// waitingCounts count what is not settled yet.
-type waitingCounts struct {
-	Review int           `json:"review_count"` // decisions that a person has to make, without Queued
-	Queued int           `json:"queue_count"`  // writes in the queue
-	Edited []view.Edited `json:"edited"`
-}
-
-// sessionSize says what the next session receives.
-type sessionSize struct {
-	Mode       string         `json:"mode"`
-	Items      int            `json:"item_count"`
-	LeftOut    map[string]int `json:"left_out"` // by reason
-	Bytes      int            `json:"bytes"`    // of the whole briefing
-	Tokens     int            `json:"tokens"`
-	Budget     int            `json:"budget"` // tokens
-	Profile    int            `json:"profile_bytes"`
-	MaxProfile int            `json:"max_profile_bytes"`
-}
 
 func newStatus(a *app) *cobra.Command {
 	return &cobra.Command{
@@ -68,9 +28,7 @@ func runStatus(s *session) error {
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
-	out := c.counts
-	out.Schema, out.Checks = memory.SchemaNumber, c.found
-	return present(s, out, nil, func(out statusJSON) error { return s.print(statusText(out.Checks, s.streams.OutColour)) })
+	return present(s, doctorReport(c.found), nil, func(out doctorJSON) error { return s.print(statusText(out.Checks, s.streams.OutColour)) })
 }
 
 // statusText is a line for each topic, with the command that solves a problem below it. Where something is wrong with a topic,

@@ -30,7 +30,7 @@ const (
 )
 
 // fileAt reads a file as it stands in a revision. Where a shallow clone does
-// not have the revision, the error names the command that fetches it.
+// not have the revision, the error says so.
 func (v *validating) fileAt(rev, name string) ([]byte, bool, error) {
 	repo, path, err := v.ss.InRepository(name)
 	if err != nil {
@@ -38,7 +38,11 @@ func (v *validating) fileAt(rev, name string) ([]byte, bool, error) {
 	}
 	src, ok, err := contents.AsWritten(v.ctx, repo, rev, path)
 	if fault.Is(err, fault.UnknownRevision) && repo.Shallow() {
-		return nil, false, shallowError(rev)
+		e := &fault.Error{Code: "shallow-clone", Status: 2, Cause: memory.Quoted(rev) + ": is not in this shallow clone", Hints: []string{"git fetch --unshallow"}}
+		if branch, ok := strings.CutPrefix(policy.Inert(memory.Redacted(rev)), "origin/"); ok {
+			e.Hints = slices.Insert(e.Hints, 0, "git fetch --depth=1 origin "+branch+":refs/remotes/origin/"+branch)
+		}
+		return nil, false, e
 	}
 	return src, ok, err
 }
@@ -70,19 +74,6 @@ func (v *validating) explained(err error) error {
 		return &fault.Error{Code: "not-a-repository", Status: 2, Cause: err.Error(), Hints: []string{"memctl -C FOLDER validate"}}
 	}
 	return err
-}
-
-// shallowError names the command that fetches one revision alone, where a remote understands its name.
-func shallowError(rev string) *fault.Error {
-	e := &fault.Error{Code: "shallow-clone", Status: 2, Cause: memory.Quoted(rev) + ": is not in this shallow clone"}
-	name := policy.Inert(memory.Redacted(rev))
-	if branch, ok := strings.CutPrefix(name, "origin/"); ok {
-		e.Hints = []string{"git fetch --depth=1 origin " + branch + ":refs/remotes/origin/" + branch}
-	} else if len(name) >= 40 && strings.Trim(name, "0123456789abcdef") == "" {
-		e.Hints = []string{"git fetch --depth=1 origin " + name}
-	}
-	e.Hints = append(e.Hints, "git fetch --unshallow")
-	return e
 }
 
 // team are the rules that the team adds, from the same place as the file (disk,

@@ -155,45 +155,30 @@ func entryEnds(doc memfile.Document, last int) map[int]int {
 	return ends
 }
 
-// maxMarkers caps how many markers of one file are told one by one.
-const maxMarkers = 50
-
-// markers reports the lines that a merge left behind, outside our own notes:
-// what stands in the notes of a recovery is kept there on purpose. A line of
-// ======= alone underlines a heading in Markdown, so it counts only between the
-// other two; and one of the others alone is perhaps a quotation, so it is a
-// warning.
+// markers reports the lines that a merge left behind, outside our own notes: what stands in the notes of a recovery
+// is kept there on purpose. One of the outer two alone is perhaps a quotation, so it is a warning.
 func (c *checking) markers(notes, after int) {
-	type mark struct {
-		line int
-		kind byte
+	marker := func(line, kind string) bool {
+		line = strings.TrimRight(line, "\r\n")
+		return line == kind || strings.HasPrefix(line, kind+" ")
 	}
-	var marks []mark
+	var lines []int
 	opened, closed := false, false
 	n, at := 0, 0
 	for text := range strings.Lines(string(c.src)) {
 		n++
 		at += len(text)
-		if at > notes && at <= after {
-			continue // our own notes
+		begins, ends := marker(text, "<<<<<<<"), marker(text, ">>>>>>>")
+		if (begins || ends) && (at <= notes || at > after) {
+			lines, opened, closed = append(lines, n), opened || begins, closed || ends && opened
 		}
-		kind := markerKind(text)
-		if kind == 0 || kind == '=' && !opened || len(marks) == maxMarkers {
-			continue
-		}
-		opened = opened || kind == '<'
-		closed = closed || opened && kind == '>'
-		marks = append(marks, mark{n, kind})
 	}
-	for i, m := range marks {
-		if m.kind == '=' && !slices.ContainsFunc(marks[i:], func(m mark) bool { return m.kind == '>' }) {
-			continue
-		}
+	for _, line := range lines {
 		severity, message := memfile.Warning, "looks like one marker of a merge conflict"
 		if closed {
 			severity, message = memfile.Error, "marker of a merge conflict"
 		}
-		c.add(severity, ruleConflict, m.line, 1, "", message, "memctl resolve merges both sides by meaning")
+		c.add(severity, ruleConflict, line, 1, "", message, "memctl resolve merges both sides by meaning")
 	}
 }
 
@@ -209,19 +194,6 @@ func (c *checking) nuls(notes, after int) {
 	}
 	start := bytes.LastIndexByte(c.src[:at], '\n') + 1
 	c.add(memfile.Error, ruleNULs, 1+bytes.Count(c.src[:at], []byte("\n")), at-start+1, "", "a NUL byte, which is not text", "write these lines again in UTF-8")
-}
-
-// markerKind is the character of a conflict marker on a line, 0 for none.
-func markerKind(line string) byte {
-	const width = 7
-	line = strings.TrimRight(line, "\r\n")
-	if len(line) < width || strings.IndexByte("<|=>", line[0]) < 0 || strings.Trim(line[:width], line[:1]) != "" {
-		return 0
-	}
-	if len(line) > width && line[width] != ' ' {
-		return 0
-	}
-	return line[0]
 }
 
 // whose names the item or entry that stands between two lines as the one that a secret
