@@ -12,6 +12,11 @@ import (
 // looks for that run: a rule elsewhere in the list is the person's own.
 type permissionRules []string
 
+// formerRule reports whether an earlier memctl had the rule among its own, for a tool that there is no more.
+func formerRule(rule string) bool {
+	return rule == "mcp__"+serverName+"__profile" || rule == "mcp__"+serverName+"__stats"
+}
+
 const (
 	permissionsKey = "permissions"
 	allowKey       = "allow"
@@ -24,13 +29,17 @@ func (p permissionRules) parsed(src []byte) (root, list *jsontext.Node, at trail
 
 // run is where ours stand: the last run of more than half of our rules in our order. The
 // person may have taken some of them out.
-func (p permissionRules) run(list *jsontext.Node) (from, to int) {
+func (p permissionRules) run(list *jsontext.Node) (from, to int, former bool) {
 	if list == nil {
-		return 0, 0
+		return 0, 0, false
 	}
 	last, start := -1, 0
 	for i, child := range list.Children {
 		at := -1
+		if last >= 0 && start < i && formerRule(child.Value.Text) {
+			former = true
+			continue
+		}
 		if child.Value.Kind == jsontext.String {
 			at = slices.Index(p, child.Value.Text)
 		}
@@ -44,7 +53,7 @@ func (p permissionRules) run(list *jsontext.Node) (from, to int) {
 			from, to = start, i+1
 		}
 	}
-	return from, to
+	return from, to, former && to > from
 }
 
 // all reports whether each of the rules is in the list.
@@ -74,7 +83,9 @@ func (p permissionRules) State(src []byte) (State, error) {
 	if err != nil {
 		return "", err
 	}
-	switch from, to := p.run(list); {
+	switch from, to, former := p.run(list); {
+	case former:
+		return Partly, nil
 	case to-from == len(p):
 		return Installed, nil
 	case p.all(list):
@@ -109,7 +120,7 @@ func (p permissionRules) Remove(src []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, to := p.run(list)
+	from, to, _ := p.run(list)
 	for i := to - 1; i >= from; i-- {
 		root, list, at, err := p.parsed(src)
 		if err != nil {

@@ -90,7 +90,7 @@ func HasTools(m Machine, a Agent) bool {
 // a command that it may run without asking; "" where it can do neither.
 func CanStore(m Machine, a Agent) string {
 	if HasTools(m, a) {
-		return "Call `remember` with prompt"
+		return "Call memctl remember, prompt"
 	}
 	if _, is := a.(claude); !is {
 		return "" // others are not known to let an agent run memctl

@@ -1,8 +1,10 @@
 package mcpserver
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/rand"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -33,13 +35,21 @@ type rememberArguments struct {
 	Key      string        `json:"key" doc:"like test.run"`
 	Value    memfile.Value `json:"value" need:"true" doc:"short; lessons.* take issue, outcome, fix"`
 	Said     bool          `json:"said_by_user" doc:"the person said so"`
-	Prompt   int           `json:"prompt" doc:"the reminder's number"`
+	Prompt   numbered      `json:"prompt" doc:"the reminder's number"`
 	Scope    string        `json:"scope" oneof:"project private user" doc:"leave it out; user = all repositories"`
 	When     []string      `json:"when" doc:"8 to 10 rare words of later requests, errors, files"`
 	Commands []string      `json:"commands" doc:"show it before these, like git push"`
 	Tier     string        `json:"tier" oneof:"fact note"`
 	Category string        `json:"category" doc:"decision, gotcha, pattern, architecture"`
 	Expires  string        `json:"expires"`
+}
+
+// numbered is a number that an agent may also write as text.
+type numbered int
+
+// UnmarshalJSON reads 1 and "1".
+func (n *numbered) UnmarshalJSON(data []byte) error {
+	return json.Unmarshal(bytes.Trim(data, `"`), (*int)(n))
 }
 
 // remember records an item where a key is given, else a fact or a note.
@@ -53,7 +63,7 @@ func (c *call) remember(in rememberArguments) (any, error) {
 		return nil, wrong("tier and category are a fact's or a note's, which has no key")
 	case in.Key != "":
 		return c.write(said, in.Scope, func(ss *store.Stores, o memory.Options) (memory.Write, error) {
-			return edit.Add(c.ctx, ss, edit.Request{Options: o, Neighbours: true, Key: in.Key, Value: value, Labels: carried, Prompt: in.Prompt})
+			return edit.Add(c.ctx, ss, edit.Request{Options: o, Neighbours: true, Key: in.Key, Value: value, Labels: carried, Prompt: int(in.Prompt)})
 		}, "record "+in.Key+" = "+brief(value))
 	case text == "":
 		return nil, wrong(`"value": is missing`)
@@ -61,7 +71,7 @@ func (c *call) remember(in rememberArguments) (any, error) {
 		return nil, wrong(`"tier": is fact or note`)
 	}
 	return c.write(said, in.Scope, func(ss *store.Stores, o memory.Options) (memory.Write, error) {
-		return edit.Add(c.ctx, ss, edit.Request{Options: o, Neighbours: true, Prompt: in.Prompt, Text: text, Role: role, Category: in.Category, Labels: carried})
+		return edit.Add(c.ctx, ss, edit.Request{Options: o, Neighbours: true, Prompt: int(in.Prompt), Text: text, Role: role, Category: in.Category, Labels: carried})
 	}, "remember: "+brief(in.Value))
 }
 
@@ -83,7 +93,7 @@ type updateArguments struct {
 	Confirm bool          `json:"confirm"`
 	Choice  int           `json:"choice" doc:"value of a conflict, from 1"`
 	where
-	Prompt int `json:"prompt"`
+	Prompt numbered `json:"prompt"`
 }
 
 func (c *call) update(in updateArguments) (any, error) {
@@ -116,9 +126,9 @@ func (c *call) update(in updateArguments) (any, error) {
 	was, value := found[0], inOrder(in.Value)
 	return c.write(in.Said || in.Prompt > 0, was.Scope, func(ss *store.Stores, o memory.Options) (memory.Write, error) {
 		if was.Tier == view.Item {
-			return edit.Add(c.ctx, ss, edit.Request{Options: o, Neighbours: true, Prompt: in.Prompt, Key: cmp.Or(was.Key, in.Key), Value: value})
+			return edit.Add(c.ctx, ss, edit.Request{Options: o, Neighbours: true, Prompt: int(in.Prompt), Key: cmp.Or(was.Key, in.Key), Value: value})
 		}
-		return edit.Add(c.ctx, ss, edit.Request{Options: o, Neighbours: true, Prompt: in.Prompt, Text: value.Plain(), Role: was.Role, Conversation: was.Conversation, Replace: cmp.Or(was.ID, in.Key)})
+		return edit.Add(c.ctx, ss, edit.Request{Options: o, Neighbours: true, Prompt: int(in.Prompt), Text: value.Plain(), Role: was.Role, Conversation: was.Conversation, Replace: cmp.Or(was.ID, in.Key)})
 	}, "change "+in.Key+" to "+brief(value))
 }
 

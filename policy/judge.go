@@ -3,6 +3,7 @@ package policy
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy/chars"
@@ -85,6 +86,9 @@ func (j *judge) ruling() Ruling {
 		if f.Rule == RuleNotDurable {
 			durable = false
 		}
+	}
+	if r.Verdict == Refuse { // what is refused waits for nothing
+		r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool { return f.Rule == RuleNotDurable })
 	}
 	r.Lower = !durable && r.Verdict == Accept
 	return r

@@ -22,6 +22,8 @@ const (
 	longWinded = -17
 	// onlyOrder are the points of a message that is one order on how to work: "avoid default exports".
 	onlyOrder = 10
+	// tongued are the points of a language, which count once with those of style.
+	tongued = 6
 	// maxShort is the length in bytes up to which a sentence is no longer than a rule is.
 	maxShort = 300
 	// maxStatements is how many statements of one message are kept.
@@ -80,7 +82,7 @@ func Find(text, previous string) Found {
 		}
 		before = said
 		st := Statement{Text: said, Person: j.ofPerson(sentence), From: s.from, To: s.to}
-		st.Explicit = j.has("ask") || st.Person && j.has("standing") && j.has("style") // "always answer in German"
+		st.Explicit = j.has("ask") || st.Person && j.has("standing") && (j.has("style") || j.has("tongue")) // "always answer in German"
 		st.Key = keyOf(said, sentence, st.Person, cues)
 		switch {
 		case j.points >= sure && len(found.Statements) < maxStatements:
@@ -135,7 +137,7 @@ func Requests(text string) (found []Request) {
 				said := plain(strings.TrimSuffix(p, " and "), cues)
 				j := cues.judge(said)
 				words := strings.Fields(normal(said))
-				if len(words) < 2 || len(words) > maxRequest || !j.has("repo") && !j.has("style") || j.has("product") || j.has("story") || j.has("inquiry") || j.has("once") {
+				if len(words) < 2 || len(words) > maxRequest || !j.has("repo") && !j.has("style") && !j.has("tongue") || j.has("product") || j.has("story") || j.has("inquiry") || j.has("once") {
 					continue
 				}
 				words = slices.DeleteFunc(words, func(w string) bool { return keys.Words(w) == 0 })
@@ -249,7 +251,10 @@ func (j judgement) has(class string) bool { return slices.Contains(j.classes, cl
 
 // ofPerson reports whether a sentence is about the person or how agents talk to them.
 func (j judgement) ofPerson(sentence string) bool {
-	return personKey(sentence) != "" || j.has("style") && !j.has("repo") && !j.has("tool") || j.has("self") && !j.has("repo")
+	talks := j.has("style") || j.has("tongue") && slices.ContainsFunc(strings.Fields(normal(sentence)), func(w string) bool {
+		return strings.Contains(" i me my ich mir mich je me moi yo mi eu mim io mij ", " "+w+" ")
+	})
+	return personKey(sentence) != "" || talks && !j.has("repo") && !j.has("tool") || j.has("self") && !j.has("repo")
 }
 
 // judge adds up the points of a sentence. A class counts once.
@@ -267,6 +272,9 @@ func (list cueList) judge(sentence string) (j judgement) {
 	ask, asks := at["ask"]
 	if quoted, ok := at["quoted"]; ok && (asks && ask < quoted || j.has("own")) {
 		j.points -= 2 * never // the person's own words: "remember that the docs say …"
+	}
+	if j.has("style") && j.has("tongue") {
+		j.points -= tongued
 	}
 	if strings.ContainsAny(sentence, "?？؟") {
 		j.points += questioned

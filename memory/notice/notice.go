@@ -81,7 +81,7 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (n Noticed, err error
 		number, err = memory.RecordPrompt(ss, seen, own, true)
 	}
 	if number > 0 {
-		n.Agent = reminder(how, number, seen.Asked) + saidBefore(ctx, ss, found, p.Session)
+		n.Agent = reminder(how, number, seen.Asked, nearKey(ctx, ss, found, seen.Asked)) + saidBefore(ctx, ss, found, p.Session)
 	} else {
 		seen.Asked = slices.DeleteFunc(seen.Asked, func(a localstate.Asked) bool {
 			became := propose(ctx, ss, a, p.Agent, p.Session, ss.Today())
@@ -108,20 +108,39 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (n Noticed, err error
 const lessonLine = "A command passed at last. If others would meet this, remember a lesson (issue, outcome, fix)."
 
 // reminder is the line to the agent, of what the person asked to remember or of what only may last.
-func reminder(how string, number int, asked []localstate.Asked) string {
+func reminder(how string, number int, asked []localstate.Asked, near string) string {
 	const scope = " (scope user if for all repositories)."
-	how += " " + strconv.Itoa(number)
+	if how += " " + strconv.Itoa(number); near != "" {
+		how += ", key " + policy.Inert(near)
+	}
 	if len(asked) == 0 {
 		return "Lasting? " + how + scope + " Else ignore."
-	}
-	if i := slices.IndexFunc(asked, func(a localstate.Asked) bool { return a.Near != "" }); i >= 0 {
-		how += ", key " + policy.Inert(asked[i].Near)
 	}
 	head := "Asked to remember. "
 	if len(asked) > 1 {
 		head = fmt.Sprintf("Asked to remember %d things. ", len(asked))
 	}
 	return head + how + scope
+}
+
+// nearKey is the key of the listed item that the first statement changes or says again, "" for none.
+func nearKey(ctx context.Context, ss *store.Stores, found rules.Found, asked []localstate.Asked) string {
+	for _, a := range asked {
+		if a.Near != "" {
+			return a.Near
+		}
+	}
+	text := found.Suspected
+	if len(found.Statements) > 0 {
+		text = found.Statements[0].Text
+	}
+	if len(asked) > 0 {
+		return ""
+	}
+	if near, _ := nearest(ctx, ss, localstate.Asked{Text: text}); near != nil {
+		return near.Key
+	}
+	return ""
 }
 
 // saidBefore names the day on which the person said the same in another session; "" if they did not.

@@ -18,7 +18,7 @@ var suspected = []string{
 }
 
 // askMark is in each line that reminds the agent.
-const askMark = "`remember` with prompt"
+const askMark = "memctl remember, prompt"
 
 // remembering is what the model calls when it was asked.
 var remembering = play{tool: "mcp__memctl__remember", input: object{"key": "testing.network", "value": "tests do not call the network", "said_by_user": true}}

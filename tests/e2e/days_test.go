@@ -104,7 +104,7 @@ var days = [][]saying{{
 }}
 
 // reminded is the number in memctl's line to the agent after a prompt.
-var reminded = regexp.MustCompile("(Asked to remember|Lasting)[^\"]{0,40}with prompt (\\d+)")
+var reminded = regexp.MustCompile("(Asked to remember|Lasting)[^\"]{0,40}prompt (\\d+)")
 
 // judge is how a model answers a prompt: with the call of remember that it makes, nil for none. number is that of the line
 // that memctl gave with the prompt, 0 without one; place is the prompt's place in the three days.
