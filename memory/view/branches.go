@@ -15,8 +15,12 @@ import (
 	"github.com/memctl/memctl/store/contents"
 )
 
-// maxBranches is how many branches OtherBranch looks at: those with the newest commits.
-const maxBranches = "20"
+// maxBranches is how many branches OtherBranch looks at: those with the newest commits. Of these it reads at most maxVersions,
+// since a hook waits for it.
+const (
+	maxBranches = "50"
+	maxVersions = 6
+)
 
 // onBranch has what a branch of the project has and the session lacks: items of no scope, and files of facts.
 type onBranch struct {
@@ -43,7 +47,11 @@ func OnBranch(ctx context.Context, ss *store.Stores, who contents.Reader, branch
 	if err != nil {
 		return res, err
 	}
-	only, err := onlyIn(ctx, st, id)
+	m, err := memoryAt(ctx, st, id)
+	if err != nil {
+		return res, err
+	}
+	only, err := onlyIn(ctx, st, m)
 	if err != nil {
 		return res, err
 	}
@@ -75,9 +83,15 @@ func OtherBranch(ctx context.Context, ss *store.Stores) (branch string, most int
 		return "", 0, err
 	}
 	out, err := st.Repo.Git(ctx, gitops.Call{Args: []string{"for-each-ref", "--sort=-committerdate", "--count=" + maxBranches, "--format=%(objectname) %(refname:lstrip=2)", "refs/heads/"}})
+	looked := map[string]bool{}
 	for line := range strings.Lines(string(out)) {
 		id, name, _ := strings.Cut(strings.TrimSpace(line), " ")
-		only, failed := onlyIn(ctx, st, id)
+		m, failed := memoryAt(ctx, st, id)
+		if failed != nil || looked[m.file+m.folder] || len(looked) == maxVersions {
+			continue
+		}
+		looked[m.file+m.folder] = true
+		only, failed := onlyIn(ctx, st, m)
 		if n := len(only.items) + len(only.facts); failed == nil && n > most {
 			branch, most = name, n
 		}
@@ -86,13 +100,19 @@ func OtherBranch(ctx context.Context, ss *store.Stores) (branch string, most int
 }
 
 // onlyIn reads what the commit has and the session lacks. What was forgotten here does not count.
-func onlyIn(ctx context.Context, st *store.Store, commit string) (only onBranch, err error) {
-	there, blobs, err := memoryFiles(ctx, st, commit)
+func onlyIn(ctx context.Context, st *store.Store, m committed) (only onBranch, err error) {
+	blobs := map[string]string{}
+	if m.folder != "" {
+		err = object.WithReader(ctx, st.Repo, func(o object.Reader) error {
+			clear(blobs)
+			return object.ListTree(o, m.folder, entry.Root+"/", blobs)
+		})
+	}
 	if err != nil {
 		return only, err
 	}
-	if there != "" {
-		src, err := contents.Stored(ctx, st, there)
+	if m.file != "" {
+		src, err := contents.Stored(ctx, st, m.file)
 		if err != nil {
 			return only, err
 		}
@@ -104,9 +124,9 @@ func onlyIn(ctx context.Context, st *store.Store, commit string) (only onBranch,
 	if err != nil {
 		return only, err
 	}
-	for _, m := range memories {
+	for _, here := range memories {
 		only.items = slices.DeleteFunc(only.items, func(d memfile.Delta) bool {
-			return m.Find(d.Key) != nil || contents.Tombstone(memfile.Document{Deletions: m.Deletions}, d.Key) != nil
+			return here.Find(d.Key) != nil || contents.Tombstone(memfile.Document{Deletions: here.Deletions}, d.Key) != nil
 		})
 	}
 	forgotten, err := contents.ReadForgotten(ctx, st)
@@ -128,27 +148,25 @@ func onlyIn(ctx context.Context, st *store.Store, commit string) (only onBranch,
 	return only, err
 }
 
-// memoryFiles are the blob of the memory file in a commit, "" for none, and those of the files of entries, by path.
-func memoryFiles(ctx context.Context, st *store.Store, commit string) (file string, blobs map[string]string, err error) {
+// committed has the ids of the memory file and of the folder of entries in a commit; "" for none.
+type committed struct{ file, folder string }
+
+func memoryAt(ctx context.Context, st *store.Store, commit string) (m committed, err error) {
 	err = object.WithReader(ctx, st.Repo, func(o object.Reader) error {
-		blobs = map[string]string{}
 		var err error
-		if _, file, _, err = object.EntryAt(o, commit, st.GitPath()); err != nil {
+		if _, m.file, _, err = object.EntryAt(o, commit, st.GitPath()); err != nil {
 			return err
 		}
-		tree, err := object.TreeOf(o, commit)
+		m.folder, err = object.TreeOf(o, commit)
 		for _, part := range strings.Split(st.GitPathOf(entry.Root), "/") {
-			if err != nil || tree == "" {
+			if err != nil || m.folder == "" {
 				return err
 			}
 			var items map[string]object.Item
-			items, err = object.ReadItems(o, tree)
-			tree = items[part].ID
+			items, err = object.ReadItems(o, m.folder)
+			m.folder = items[part].ID
 		}
-		if err != nil || tree == "" {
-			return err
-		}
-		return object.ListTree(o, tree, entry.Root+"/", blobs)
+		return err
 	})
-	return file, blobs, err
+	return m, err
 }
