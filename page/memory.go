@@ -257,7 +257,7 @@ func (r *request) about(scope string, rows []row) (o memory.Options, names []str
 
 func doConfirm(r *request, o memory.Options, names []string) ([]memory.Write, error) {
 	choice, _ := strconv.Atoi(r.Form.Get("choice"))
-	return edit.Confirm(r.Context(), r.ss, edit.ConfirmRequest{Options: o, Keys: names, Value: choice})
+	return review.Confirm(r.Context(), r.ss, edit.ConfirmRequest{Options: o, Keys: names, Value: choice})
 }
 
 // onKeys makes an act on rows of one on keys.

@@ -247,12 +247,7 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 		memory.LiftTombstone(d.Document, r.Item.Key)
 		return nil
 	}
-	corrected, rest, err := req.takeCorrections(ctx, ss)
-	if err != nil || len(corrected) > 0 && len(rest) == 0 {
-		return corrected, err
-	}
-	writes, err := act.run(ctx, ss, rest)
-	return append(corrected, writes...), err
+	return act.run(ctx, ss, req.Keys)
 }
 
 // textOf is the value of an item, or the text of an entry.

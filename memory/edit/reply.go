@@ -65,57 +65,6 @@ func (req ConfirmRequest) withCorrection(st *store.Store, r *txn.Record) Confirm
 	return req
 }
 
-// takeCorrections writes the corrections that stand in the person's own stores into the project's items, where they confirm
-// the keys, and returns the keys that have none.
-func (req ConfirmRequest) takeCorrections(ctx context.Context, ss *store.Stores) (writes []memory.Write, rest []string, err error) {
-	if req.Value != 0 || !req.Explicit() || req.Scope != "" || req.Said != "" {
-		return nil, req.Keys, nil
-	}
-	for _, key := range req.Keys {
-		w, err := req.takeCorrection(ctx, ss, key)
-		if err != nil {
-			return writes, nil, err
-		}
-		if w == nil {
-			rest = append(rest, key)
-		} else {
-			writes = append(writes, *w)
-		}
-	}
-	return writes, rest, nil
-}
-
-// takeCorrection is takeCorrections for one key; nil where there is none.
-func (req ConfirmRequest) takeCorrection(ctx context.Context, ss *store.Stores, key string) (*memory.Write, error) {
-	for _, scope := range []string{store.Private, store.User} {
-		st, err := ss.Get(ctx, scope)
-		if err != nil {
-			continue
-		}
-		m, err := contents.Read(ctx, st)
-		if err != nil {
-			return nil, err
-		}
-		it := m.Find(key)
-		if it == nil {
-			continue
-		}
-		_, said := memfile.SaidOn(it.Source, it.By)
-		stated, _ := statedOtherwise(ctx, ss, it.Key, it.Value)
-		if !said || stated == nil || stated.Scope != store.Project {
-			continue
-		}
-		add := Request{Options: req.Options, Key: it.Key, Value: it.Value}
-		add.Scope = store.Project
-		w, err := Add(ctx, ss, add)
-		if err == nil && scope == store.User && w.Commit != nil {
-			w, err = add.withdraw(ctx, ss, scope, w)
-		}
-		return &w, err
-	}
-	return nil, nil
-}
-
 // settles removes from the person's private store what they said of the key to an agent before, once their own value for the
 // project is committed: it is the last word. A value that holds for some files or some time only settles nothing.
 func (req Request) settles(ctx context.Context, ss *store.Stores, w memory.Write) (memory.Write, error) {

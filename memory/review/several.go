@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/view"
@@ -27,20 +28,23 @@ func Confirm(ctx context.Context, ss *store.Stores, req edit.ConfirmRequest) (al
 	rest := slices.Clone(req.Keys)
 	for _, key := range req.Keys {
 		_, _, none := memory.Locate(ctx, ss, key, req.Scope)
-		if none == nil && req.Value == 0 {
-			continue // the item is meant
-		}
 		waiting, err := view.WaitingBesideFacts(contents.NewView(ctx, ss, contents.Person), stores)
 		if err != nil {
 			return all, err
 		}
 		named := slices.DeleteFunc(waiting, func(w view.Waiting) bool {
-			return w.Key != key || w.ID == "" && w.Stated == nil || w.ID != "" && (none == nil || req.Value > 0)
+			_, said := memfile.SaidOn(w.Source, w.By) // what the person said to an agent of a project's item is what they confirm
+			said = said && w.Stated != nil && w.Stated.Scope == store.Project && req.Scope == ""
+			return w.Key != key || w.ID == "" && !said && (w.Stated == nil || req.Value == 0) || w.ID != "" && (none == nil || req.Value > 0)
 		})
 		if len(named) != 1 || req.Value >= len(named[0].Options) {
-			continue
+			continue // the item is meant
 		}
-		w, err := Decide(ctx, ss, Decision{Options: req.Options, Waiting: named[0], Action: view.ActKeep, Choice: req.Value})
+		choice := req.Value
+		if named[0].ID == "" {
+			choice = max(choice, 1)
+		}
+		w, err := Decide(ctx, ss, Decision{Options: req.Options, Waiting: named[0], Action: view.ActKeep, Choice: choice})
 		if all = append(all, w); err != nil {
 			return all, err
 		}
