@@ -16,17 +16,15 @@ import (
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/skills/check"
-	"github.com/memctl/memctl/skills/format"
 	"github.com/memctl/memctl/store"
 )
 
-// The cache is one file in memctl's data folder: the heads of skills, and what check found in
-// their folders. It can be deleted at any time. A row counts only while the files are as they
-// were when it was written, by size and times. The file is replaced as a whole, so of two
+// The cache is one file in memctl's data folder: what check found in the folders of skills. It can
+// be deleted at any time. A row counts only while the files are as they were when it was written, by size and times. The file is replaced as a whole, so of two
 // writers the last one wins and the other's rows are read again. Its first line names the rules
 // that the verdicts follow; each other line is a folder, a tab and a row in JSON.
 const (
-	cacheMagic = "memctl skills 2"
+	cacheMagic = "memctl skills 3"
 	maxCache   = 8 << 20
 	maxRows    = 4000
 	// maxKept is how many findings are kept of one skill.
@@ -35,8 +33,6 @@ const (
 
 // row is what is kept of one skill, by its folder.
 type row struct {
-	Stamp    string          `json:"stamp,omitempty"` // of the SKILL.md that Head was read from; "" without a head
-	Head     format.Head     `json:"head,omitzero"`
 	Listing  string          `json:"listing,omitempty"` // of the folder that was checked; "" where it was not
 	Refused  string          `json:"refused,omitempty"`
 	Digest   string          `json:"digest,omitempty"`
@@ -124,22 +120,6 @@ func (v *verdicts) row(folder string) *row {
 	}
 	r.used = true
 	return r
-}
-
-// head is the head that is kept of a skill whose SKILL.md has this stamp; nil where none is.
-func (v *verdicts) head(folder, stamp string) *head {
-	r := v.find(folder)
-	if r == nil || stamp == "" || r.Stamp != stamp {
-		return nil
-	}
-	return &head{Head: r.Head}
-}
-
-// keepHead keeps a head that was read from a file with this stamp.
-func (v *verdicts) keepHead(folder, stamp string, h format.Head) {
-	r := v.row(folder)
-	r.Stamp, r.Head = stamp, h
-	v.fresh = true
 }
 
 // listing is what a skill's folder has, without what is in its files.

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/skills/check"
-	"github.com/memctl/memctl/skills/format"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/tests/storetest"
 )
@@ -141,29 +140,11 @@ func TestWhatChangedAMomentAgoIsNotCached(t *testing.T) {
 	}
 }
 
-func TestHeadsAreCachedUntilTheyChange(t *testing.T) {
-	b := newBox(t)
-	describe := func() string {
-		v := b.later()
-		l := &loading{ss: v.ss, verdicts: v, lib: Library{}, taken: map[string]bool{}}
-		l.folder(Folder{Tier: TierProject, Dir: filepath.Dir(b.folder), Name: InProject, Root: b.Root}, false)
-		v.save()
-		if len(l.lib.Skills) != 1 {
-			t.Fatalf("%+v", l.lib)
-		}
-		return l.lib.Skills[0].Description
-	}
-	const first = "Deploy to staging."
-	if describe() != first || describe() != first {
-		t.Fatal("the description is lost")
-	}
-	if v := b.later(); v.find(b.folder) == nil || v.find(b.folder).Head.Description != first {
-		t.Fatalf("the head is not cached: %+v", v.rows)
-	}
-	b.put("SKILL.md", "---\nname: deploy\ndescription: Deploy to testing.\n---\n\nRun it.\n")
-	if got := describe(); got != "Deploy to testing." {
-		t.Errorf("after an edit of the same size: %q", got)
-	}
+// keep keeps a row for a folder.
+func (v *verdicts) keep(folder, listing, refused string) {
+	r := v.row(folder)
+	r.Listing, r.Refused = listing, refused
+	v.fresh = true
 }
 
 // TestTheCacheIsDisposable damages it in every way that counts as one, and lets two processes
@@ -189,19 +170,19 @@ func TestTheCacheIsDisposable(t *testing.T) {
 	}
 	dir.WriteCache(store.SkillsCacheFile, whole)
 	one, two := b.later(), b.later()
-	one.keepHead("/one", "1", format.Head{Name: "one", Grants: []format.Grant{{Agent: "claude"}}, Inactive: true})
-	two.keepHead("/two", "2", format.Head{Name: "two"})
-	two.keepHead("/tab\tbed", "3", format.Head{Name: "tab"})
+	one.keep("/one", "1", check.RuleHide)
+	two.keep("/two", "2", "")
+	two.keep("/tab\tbed", "3", "")
 	one.save()
 	two.save()
 	v := b.later()
-	if h := v.head("/two", "2"); h == nil || h.Name != "two" || v.head("/two", "3") != nil || v.head("/tab\tbed", "3") != nil {
+	if r := v.find("/two"); r == nil || r.Listing != "2" || v.find("/tab\tbed") != nil {
 		t.Errorf("the last writer: %+v", v.rows)
 	}
 	one.fresh = true
 	one.save()
-	if h := b.later().head("/one", "1"); h == nil || !h.Inactive || len(h.Grants) != 1 || h.Grants[0].Agent != "claude" {
-		t.Errorf("%+v", h)
+	if r := b.later().find("/one"); r == nil || r.Refused != check.RuleHide {
+		t.Errorf("%+v", r)
 	}
 }
 
@@ -210,7 +191,7 @@ func TestTheCacheIsCapped(t *testing.T) {
 	v := b.later()
 	long := strings.Repeat("x", 1000)
 	for i := range maxRows + 100 {
-		v.keepHead(string(rune('a'+i%26))+"/"+strings.Repeat("y", i%50)+string(rune(i)), "1", format.Head{Name: "n", Description: long})
+		v.keep(string(rune('a'+i%26))+"/"+strings.Repeat("y", i%50)+string(rune(i)), long, "")
 	}
 	v.save()
 	if got := b.later().lines; len(got) > maxRows || len(got) < maxRows/2 {

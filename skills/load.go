@@ -146,7 +146,7 @@ func (l *loading) folder(f Folder, untrusted bool) {
 		if l.full {
 			return
 		}
-		l.skill(f, e.Name(), l.head(f, e, buf))
+		l.skill(f, e.Name(), readHead(f, e, buf))
 	}
 }
 
@@ -154,30 +154,6 @@ func (l *loading) folder(f Folder, untrusted bool) {
 type head struct {
 	format.Head
 	problems []format.Problem
-}
-
-// head is the head of one skill, from the cache where its SKILL.md did not change.
-func (l *loading) head(f Folder, e os.DirEntry, buf []byte) *head {
-	if f.Dir == "" || !e.IsDir() {
-		return readHead(f, e, buf)
-	}
-	folder := f.Dir + string(filepath.Separator) + e.Name()
-	info, err := os.Lstat(folder + string(filepath.Separator) + format.FileName)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	stamp, settled := "", false
-	if err == nil && info.Mode().IsRegular() {
-		stamp, settled = stampOf(info, l.verdicts.now)
-		if h := l.verdicts.head(folder, stamp); h != nil {
-			return h
-		}
-	}
-	h := readHead(f, e, buf)
-	if h != nil && settled && len(h.problems) == 0 {
-		l.verdicts.keepHead(folder, stamp, h.Head)
-	}
-	return h
 }
 
 // headBytes is how much of a SKILL.md is read for its head.

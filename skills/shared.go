@@ -63,7 +63,7 @@ func (l *loading) sharedSkill(p pulled.Skill, trusted bool) {
 	}
 	var read *head
 	if info, err := os.Lstat(s.Folder); err == nil { // the copy says what there is, so no folder is listed
-		read = l.head(f, fs.FileInfoToDirEntry(info), make([]byte, headBytes))
+		read = readHead(f, fs.FileInfoToDirEntry(info), make([]byte, headBytes))
 	}
 	if read == nil || len(read.problems) > 0 {
 		l.leave(s, WhyInvalid)

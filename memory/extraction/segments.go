@@ -2,8 +2,6 @@ package extraction
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"os"
@@ -21,9 +19,6 @@ import (
 )
 
 const (
-	// hashed is how much of the end of a segment's range its hash covers, in bytes. A hook has no
-	// time for more, and what rewrites a transcript changes its end.
-	hashed = 16 << 10
 	// restFor is how long after a turn a session's segment is left alone: its next turn may be near.
 	restFor = 10 * time.Minute
 	// maxText is how much text of a session without a transcript waits, in bytes.
@@ -55,9 +50,9 @@ func Follow(ctx context.Context, ss *store.Stores, e Event) error {
 	if e.Session == "" || !on(ctx, ss) {
 		return nil
 	}
-	size, hash := int64(0), ""
+	size := int64(0)
 	if filepath.IsAbs(e.Transcript) {
-		size, hash = endOf(e.Transcript)
+		size = sizeOf(e.Transcript)
 	}
 	if size == 0 && e.Prompt == "" && !e.Ended {
 		return nil
@@ -68,9 +63,9 @@ func Follow(ctx context.Context, ss *store.Stores, e Event) error {
 		}
 		switch {
 		case size > 0 && size < s.From: // another program has rewritten it
-			s.From, s.To, s.Hash, s.Facts = 0, size, hash, transcript.Session{}
+			s.From, s.To, s.Facts = 0, size, transcript.Session{}
 		case size > 0:
-			s.To, s.Hash = max(size, s.From), hash
+			s.To = max(size, s.From)
 		case e.Prompt != "" && len(strings.Join(s.Text, ""))+len(e.Prompt) <= maxText:
 			s.Text = append(s.Text, memory.Redacted(e.Prompt))
 		}
@@ -81,31 +76,13 @@ func Follow(ctx context.Context, ss *store.Stores, e Event) error {
 	})
 }
 
-// endOf is the size of a file and the hash of its end; 0 where it is no regular file.
-func endOf(name string) (size int64, hash string) {
+// sizeOf is the size of a file; 0 where it is no regular file.
+func sizeOf(name string) int64 {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
-		return 0, ""
+		return 0
 	}
-	if hash, err = hashBefore(name, info.Size()); err != nil {
-		return 0, ""
-	}
-	return info.Size(), hash
-}
-
-// hashBefore is the hash of the bytes before an offset.
-func hashBefore(name string, to int64) (string, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	from := max(0, to-hashed)
-	h := sha256.New()
-	if n, err := io.Copy(h, io.NewSectionReader(f, from, to-from)); err != nil || n < to-from {
-		return "", errors.Join(err, io.ErrUnexpectedEOF)
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return info.Size()
 }
 
 // Pending lets models read the segments that wait here, the oldest first. With due only those
@@ -171,10 +148,9 @@ func readText(ctx context.Context, ss *store.Stores, chain llm.Chain, s *localst
 
 func readTranscript(ctx context.Context, ss *store.Stores, chain llm.Chain, s *localstate.Segment, res *Result, change func(func(*localstate.Segment)) error) error {
 	for s.From < s.To {
-		if hash, err := hashBefore(s.Transcript, s.To); err != nil || hash != s.Hash {
+		if size := sizeOf(s.Transcript); size < s.To {
 			return change(func(now *localstate.Segment) { // read what there is now from its beginning
-				now.From, now.Facts = 0, transcript.Session{}
-				now.To, now.Hash = endOf(s.Transcript) // 0 where the file is gone
+				now.From, now.To, now.Facts = 0, size, transcript.Session{}
 			})
 		}
 		c, from, facts, err := stretch(s)

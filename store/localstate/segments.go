@@ -23,7 +23,6 @@ type Segment struct {
 	Transcript string             `json:"transcript,omitempty"` // the path
 	From       int64              `json:"from"`                 // bytes; a model has read everything before
 	To         int64              `json:"to"`
-	Hash       string             `json:"hash,omitempty"`  // of the end of the range: see the caller
 	Facts      transcript.Session `json:"facts,omitzero"`  // what reading up to From found
 	Text       []string           `json:"text,omitempty"`  // prompts, redacted, where there is no transcript
 	Since      time.Time          `json:"since"`           // when it began to wait
