@@ -70,7 +70,7 @@ func (c *candidate) withNotes(w memory.Write, out txn.Outcome) memory.Write {
 		key = about(c.e)
 	}
 	if c.corrected.Kind == memfile.Null { // else sessions get both values, as the announcement says
-		notes = elsewhereNotes(c.ctx, c.ss, c.Options, key, c.st.Scope)
+		notes = whyNotReceived(c.ctx, c.ss, c.Options, key, c.st.Scope)
 	}
 	if shown, text := session.Defuse(c.Value.Plain()), c.Value.Plain(); !slices.Equal(strings.Fields(shown), strings.Fields(text)) {
 		notes = append(notes, noteOn("reads-as", "{text}", shown)...)
@@ -166,15 +166,6 @@ func appliesInstead(choice *session.Choice, o memory.Options, key, scope string)
 		}
 	}
 	return "", ""
-}
-
-// elsewhereNotes names the project's memory file on another branch, where a write went to another scope because this branch has
-// none, and says why no session receives what was written.
-func elsewhereNotes(ctx context.Context, ss *store.Stores, o memory.Options, key, scope string) (notes []fault.Note) {
-	if o.Scope == "" && scope != store.Project && o.Origin.Kind == memory.Relayed && ss.Repo() != nil && !strings.HasPrefix(key, memory.UserPrefix) {
-		notes = txn.Elsewhere(ctx, ss)
-	}
-	return append(notes, whyNotReceived(ctx, ss, o, key, scope)...)
 }
 
 // queued says what lets a write that is queued in, or would: a git that ends, an operation of the person's, the memory file.

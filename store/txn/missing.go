@@ -102,20 +102,6 @@ func lastJournalled(ctx context.Context, st *store.Store, of func(committer.Jour
 	return &last
 }
 
-// Elsewhere says, for a write that goes to another scope since the project has no
-// memory file here, what has one; nothing where nothing has.
-func Elsewhere(ctx context.Context, ss *store.Stores) []fault.Note {
-	st, err := ss.Get(ctx, store.Project)
-	if err != nil || st.Repo == nil || st.HasFile() {
-		return nil
-	}
-	known, back := elsewhere(ctx, st)
-	if known == "" {
-		return nil
-	}
-	return []fault.Note{fault.NewNote("project-file-elsewhere", st.Name()+": "+known+" (back with: "+back+")")}
-}
-
 // inRepo names the repository to a git that is started in the session's folder.
 func inRepo(st *store.Store) string {
 	if st.Scope == store.Project {
