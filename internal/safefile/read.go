@@ -5,7 +5,32 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
+	"path/filepath"
 )
+
+// maxLinks bounds the links that Behind follows.
+const maxLinks = 40
+
+// Behind returns the name of the file that a name under root leads to, by links that do not leave root; name itself where it is
+// no link, or leads elsewhere.
+func Behind(root *os.Root, name string) string {
+	at := name
+	for range maxLinks {
+		info, err := root.Lstat(at)
+		if err != nil {
+			return name
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			return at
+		}
+		to, err := root.Readlink(at)
+		if at = path.Join(path.Dir(at), filepath.ToSlash(to)); err != nil || filepath.IsAbs(to) || !filepath.IsLocal(at) {
+			return name
+		}
+	}
+	return name
+}
 
 // Read reads name under root if it is a regular file of at most max bytes.
 // Opening never blocks, not even on a named pipe. Errors: one that is

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/memctl/memctl/internal/fault"
@@ -202,7 +203,7 @@ func (b *briefer) start() {
 	entries, summary := b.entries(false), b.summary()
 	b.on.Client, b.on.Room = brief.Client, brief.Room(summary)
 	if len(b.memories) > 0 && b.req.Event != EventSubagentStart {
-		b.on.Listed = contextfile.Said(b.ctx, b.ss, brief.Client.Loads, &brief.Client)
+		b.on.Listed = contextfile.Said(b.ctx, b.ss, brief.Client.Loads, &brief.Client, b.imported())
 	}
 	if b.on.Room > 0 { // items give way one by one, and the profile names them
 		b.on.Room = max(b.on.Room-entries.reserve(brief.Client.Limit/4), 1)
@@ -226,6 +227,13 @@ func (b *briefer) start() {
 		}
 		b.on.Room = max(b.on.Room-r.Excess, 1)
 	}
+}
+
+// imported reports whether an item came from a file, whose label its text has in front.
+func (b *briefer) imported() bool {
+	return slices.ContainsFunc(b.memories, func(m *contents.Memory) bool {
+		return slices.ContainsFunc(m.Items, func(it contents.Item) bool { return strings.HasPrefix(it.Source, memory.ImportedFrom) })
+	})
 }
 
 // parts are the briefing's after the profile, in their order: context files follow.

@@ -183,6 +183,9 @@ func (k *keeper) markdown(root *os.Root, name string) []index.Doc {
 		}
 		defer root.Close()
 	}
+	if k.req.Instructs != nil && k.req.Instructs(name) {
+		file = safefile.Behind(root, file)
+	}
 	src, info, err := safefile.Read(root, file, maxMarkdownBytes)
 	if err != nil {
 		return nil

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/store"
 )
 
@@ -44,13 +45,14 @@ func (w *wanted) named(was *folder) []string {
 	return names
 }
 
-// stat looks at a file. An instruction file may be a link to another file of the project.
+// stat looks at a file. An instruction file may be a link to another file of the project; one that is an instruction file is
+// indexed under its own name.
 func (w *wanted) stat(root *os.Root, name string) (fs.FileInfo, error) {
 	if below, own := strings.CutPrefix(name, homePrefix); own {
 		return os.Stat(filepath.Join(w.home, filepath.FromSlash(below)))
 	}
-	if slices.Contains(w.files, name) {
-		return root.Stat(name)
+	if behind := safefile.Behind(root, name); behind != name && slices.Contains(w.files, name) && !slices.Contains(w.files, behind) {
+		return root.Lstat(behind)
 	}
 	return root.Lstat(name)
 }

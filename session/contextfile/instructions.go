@@ -1,6 +1,7 @@
 package contextfile
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"io/fs"
@@ -13,13 +14,14 @@ import (
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/mdtext"
+	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 )
 
 // Instructions reads an instruction file, by its name from the project's root or with session.HomePrefix. ok is false where
 // it does not count for the reader: one of a repository counts where the person trusts it, under trust reviewed as it is on
-// the default branch, and a CLAUDE.local.md only where git does not track it.
+// the default branch, and a CLAUDE.local.md only where git does not track it. A link inside the project is followed.
 func (r Reader) Instructions(ctx context.Context, ss *store.Stores, name string) (data []byte, ok bool) {
 	if file, own := strings.CutPrefix(name, session.HomePrefix); own {
 		data, why := place{dir: ss.Home()}.bytes(file)
@@ -28,8 +30,14 @@ func (r Reader) Instructions(ctx context.Context, ss *store.Stores, name string)
 	if r.Guarded || ss.Root() == "" || path.Base(name) == session.LocalFile && tracked(ss, name) {
 		return nil, false
 	}
-	data, why := place{dir: ss.Root()}.bytes(name)
-	if why != "" || r.Reviewed != nil && !r.Reviewed.File(ctx, name, data) {
+	root, err := os.OpenRoot(ss.Root())
+	if err != nil {
+		return nil, false
+	}
+	defer root.Close()
+	name = safefile.Behind(root, name)
+	data, _, err = safefile.Read(root, name, session.MaxContextFileBytes)
+	if err != nil || r.Reviewed != nil && !r.Reviewed.File(ctx, name, data) {
 		return nil, false
 	}
 	return data, true
@@ -44,8 +52,8 @@ const maxInstructionBytes = 64 << 10
 
 // Said says where instruction files say something, as in "CLAUDE.md, line 14", by the text of each whole list item and
 // paragraph as session.Folded has it. It reads the files of these names that the person trusts. With a client, it gives list items
-// alone, as far as the client loads the file.
-func Said(ctx context.Context, ss *store.Stores, names []string, client *session.Client) map[string]string {
+// alone, as far as the client loads the file. With labelled, it also has the texts with their labels in front, as imports store them.
+func Said(ctx context.Context, ss *store.Stores, names []string, client *session.Client, labelled bool) map[string]string {
 	said, reader := map[string]string{}, Trusted(ctx, ss, "", "")
 	for _, name := range names {
 		data, ok := reader.Instructions(ctx, ss, name)
@@ -56,7 +64,14 @@ func Said(ctx context.Context, ss *store.Stores, names []string, client *session
 		if client != nil && client.MaxFile > 0 {
 			most = client.MaxFile
 		}
-		for _, st := range Statements(name, data[:min(len(data), most)]) {
+		if len(data) > most {
+			data = data[:bytes.LastIndexByte(data[:most], '\n')+1] // a part of a line is another text
+		}
+		list := mdtext.Statements(data)
+		if labelled {
+			list = Statements(name, data)
+		}
+		for _, st := range list {
 			text := session.Folded(st.Text)
 			if _, known := said[text]; !known && st.Whole && (st.Item || client == nil) {
 				said[text] = name + ", line " + strconv.Itoa(st.Line)
@@ -69,9 +84,14 @@ func Said(ctx context.Context, ss *store.Stores, names []string, client *session
 // Statements lists what an instruction file says, also as an import stores it, with the labels in front.
 func Statements(name string, data []byte) []mdtext.Statement {
 	list := mdtext.Statements(data)
+	kinds := map[int]mdtext.Statement{} // by line; what is in a quotation or a table has none
+	for _, st := range list {
+		kinds[st.Line] = st
+	}
 	imported, _ := capture.Read(capture.Claude, []capture.File{{Name: name, Data: data}}) // what cannot be read says nothing more
 	for _, c := range imported.Candidates {
-		list = append(list, mdtext.Statement{Line: c.Line, Text: c.Value.Plain(), Item: true, Whole: true})
+		kind := kinds[c.Line]
+		list = append(list, mdtext.Statement{Line: c.Line, Text: c.Value.Plain(), Item: kind.Item, Whole: kind.Line > 0})
 	}
 	return list
 }
@@ -80,7 +100,7 @@ func Statements(name string, data []byte) []mdtext.Statement {
 func Listed(ctx context.Context, ss *store.Stores, key, text string) string {
 	for _, agent := range session.Loaders() {
 		client := session.ClientOf(agent)
-		said := Said(ctx, ss, client.Loads, &client)
+		said := Said(ctx, ss, client.Loads, &client, true)
 		if at := cmp.Or(said[session.Folded(text)], said[session.Folded(session.RuleLine(key, text))]); at != "" {
 			return at
 		}
@@ -106,7 +126,7 @@ func SaysSo(ctx context.Context, ss *store.Stores, text string) string {
 			names = append(names, found...)
 		}
 	}
-	return Said(ctx, ss, names, nil)[session.Folded(text)]
+	return Said(ctx, ss, names, nil, false)[session.Folded(text)]
 }
 
 // replaced reports whether agents load another file instead of the one of that name.
