@@ -1,6 +1,10 @@
 package capture
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // cellsOf takes a row of a table apart.
 func cellsOf(row string) (cells []string) {
@@ -20,18 +24,22 @@ func cellsOf(row string) (cells []string) {
 // trimLabel is a label without the marks at its end.
 func trimLabel(text string) string { return strings.TrimRight(text, ":：.。;；, ") }
 
-// sentencesOf takes a text apart after each sentence.
+// sentencesOf takes a text apart after each sentence. An abbreviation ends none: a full stop counts after a word of four letters and
+// before one that does not begin with a small letter.
 func sentencesOf(text string) (list []string) {
-	for at := 0; at < len(text); {
-		end := len(text)
-		for i, r := range text[at:] {
-			after := text[at+i+len(string(r)):]
-			if strings.ContainsRune("。！？", r) || strings.ContainsRune(".!?؟।", r) && strings.HasPrefix(after, " ") && strings.Count(text[at:at+i], "`")%2 == 0 && i > 3 {
-				end = len(text) - len(after)
-				break
-			}
+	from := 0
+	for i, r := range text {
+		end := i + utf8.RuneLen(r)
+		rest, spaced := strings.CutPrefix(text[end:], " ")
+		next, _ := utf8.DecodeRuneInString(rest)
+		word := text[strings.LastIndexByte(text[:i], ' ')+1 : i]
+		full := strings.ContainsRune("!?؟।", r) || r == '.' && utf8.RuneCountInString(word) > 3 && !strings.Contains(word, ".")
+		if strings.ContainsRune("。！？", r) || full && spaced && !unicode.IsLower(next) && strings.Count(text[from:i], "`")%2 == 0 {
+			list, from = append(list, strings.TrimSpace(text[from:end])), end
 		}
-		list, at = append(list, strings.TrimSpace(text[at:end])), end
+	}
+	if rest := strings.TrimSpace(text[from:]); rest != "" {
+		list = append(list, rest)
 	}
 	return list
 }
@@ -105,4 +113,42 @@ func link(text string) (label string, size int) {
 func onlyLink(text string) bool {
 	_, size := link(text + " ")
 	return size > 1 && strings.Trim(text[min(size, len(text)):], " .;,") == ""
+}
+
+// endsInColon reports whether a text ends in a colon of any script.
+func endsInColon(text string) bool {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, "*_ "))
+	return strings.ContainsRune(":：︰﹕∶꞉፡", last)
+}
+
+// boldLine reports whether all of a text is bold or in italics, but for signs such as those of pictures.
+func boldLine(text string) bool {
+	text = strings.TrimFunc(text, func(r rune) bool {
+		return r != '*' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '`'
+	})
+	for _, mark := range [...]string{"**", "__", "*", "_"} {
+		inner, ok := strings.CutPrefix(text, mark)
+		if inner, end := strings.CutSuffix(inner, mark); ok && end {
+			return inner != "" && !strings.Contains(inner, mark)
+		}
+	}
+	return false
+}
+
+// labelLine reports whether a text is a label by its form.
+func labelLine(text string) bool { return endsInColon(text) || boldLine(text) }
+
+// startsLine reports whether a line begins a statement of its own within a paragraph: both lines begin with a sign such as a
+// picture, or with a bold label.
+func startsLine(line, before string) bool {
+	sign := func(s string) bool {
+		r, _ := utf8.DecodeRuneInString(s)
+		return unicode.In(r, unicode.So)
+	}
+	label := func(s string) bool {
+		inner, ok := strings.CutPrefix(s, "**")
+		inner, rest, _ := strings.Cut(inner, "**")
+		return ok && (endsInColon(inner) || strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, "："))
+	}
+	return sign(line) && sign(before) || label(line) && label(before)
 }

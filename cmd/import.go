@@ -127,7 +127,7 @@ func (s *session) askImport(req *edit.ImportRequest) (goes bool, err error) {
 	if fresh+trial.PersonalCount == 0 || len(trial.Parts) == 0 {
 		return true, nil
 	}
-	s.printParts(trial.Parts)
+	s.printParts(trial)
 	goes = fresh > 0 && s.ask("Import "+count(fresh, "record")+"?")
 	if n := trial.PersonalCount; n > 0 {
 		req.Personal = s.ask("Store " + count(n, "personal record") + " in the project, where others read them?")
@@ -233,7 +233,7 @@ func (s *session) printImportText(r edit.ImportResult, parts bool) error {
 	}
 	if !s.global.quiet {
 		if parts {
-			s.printParts(r.Parts)
+			s.printParts(r)
 		}
 		s.print(inert(summary(r, changed)) + "\n")
 	}
@@ -283,9 +283,9 @@ func (s *session) printImportEntry(e edit.ImportEntry) {
 	}
 }
 
-// printParts lists what an import takes, with keys, and then what it leaves, with the reasons.
-func (s *session) printParts(parts []edit.ImportPart) error {
-	t := term.Table{Indent: "  ", Max: keyColumn}
+// printParts lists what an import takes, with keys, what it leaves, with the reasons, and what a session has no room for.
+func (s *session) printParts(r edit.ImportResult) error {
+	parts, t := r.Parts, term.Table{Indent: "  ", Max: keyColumn}
 	for _, left := range [...]bool{false, true} {
 		for i, p := range parts {
 			if p.Quiet && p.Outcome == "skipped" || left != (p.Outcome == "skipped" || p.Outcome == "refused") {
@@ -316,6 +316,9 @@ func (s *session) printParts(parts []edit.ImportPart) error {
 			t.Cells(term.Cell{Text: inert(place)}, term.Cell{Text: outcome, Style: style}, term.Cell{Text: inert(about)}, term.Cell{Text: inert(oneLineOf(p.Text)), Style: term.Faint})
 		}
 	}
+	for _, key := range r.NoRoom {
+		t.Cells(term.Cell{}, term.Cell{Text: "no room"}, term.Cell{Text: inert(key)}, term.Cell{Text: "no session here receives it unasked", Style: term.Faint})
+	}
 	return s.print(t.Text(s.streams.OutColour))
 }
 
@@ -323,7 +326,7 @@ func (s *session) printParts(parts []edit.ImportPart) error {
 func summary(r edit.ImportResult, changed bool) string {
 	parts := joinFacts([]string{
 		fmt.Sprint(r.AddedCount) + " added", some(r.ChangedCount, "changed"), some(r.ConflictCount, "in conflict"), some(r.KnownCount, "known already"),
-		some(r.HeldCount, "held"), some(r.RefusedCount, "refused"), some(r.SkippedCount, "left in the file"),
+		some(r.HeldCount, "held"), some(r.RefusedCount, "refused"), some(r.SkippedCount, "left in the file"), some(len(r.NoRoom), "without room in a session"),
 	})
 	name := r.Name
 	if r.Format != "" {

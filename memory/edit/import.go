@@ -72,7 +72,8 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 		return res, err
 	}
 	im := &importing{ImportRequest: req, ctx: ctx, ss: ss, heard: memory.Listen(ss, req.Origin), sameTime: map[string]int{}}
-	if err := im.prepare(); err != nil {
+	err := im.prepare()
+	if err != nil {
 		return res, im.cutShort(err, res.Writes)
 	}
 	for _, scope := range im.scopes {
@@ -85,7 +86,8 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 		}
 	}
 	res.countAll(im)
-	return res, nil
+	res.NoRoom, err = im.noRoom()
+	return res, err
 }
 
 // cutShort is the error of an import that a person ended: what came in before, a

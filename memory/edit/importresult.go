@@ -7,6 +7,8 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // ImportResult is what became of each candidate.
@@ -29,6 +31,7 @@ type ImportResult struct {
 	SkippedCount   int           `json:"skipped_count"`            // parts of Markdown files that became no memory
 	PersonalCount  int           `json:"personal_count,omitempty"` // of these, those below a heading such as Personal
 	Parts          []ImportPart  `json:"parts,omitempty"`          // all parts of Markdown files, in their order
+	NoRoom         []string      `json:"no_room,omitempty"`        // the keys of this import for which a session here has no room
 	Writes         []ImportWrite `json:"writes"`
 	Hints          []string      `json:"hints,omitempty"`
 }
@@ -101,6 +104,46 @@ func (res *ImportResult) countAll(im *importing) {
 		res.count(l)
 	}
 	res.tellParts(im)
+}
+
+// noRoom returns the keys of this import for which a session here has no room. In a dry run it looks at what the import would store.
+func (im *importing) noRoom() (keys []string, err error) {
+	memories, err := contents.NewView(im.ctx, im.ss, contents.Person).Memories("")
+	if err != nil || im.Turns || im.Said {
+		return nil, err
+	}
+	mine := map[[2]string]bool{}
+	for _, l := range im.lines {
+		if !l.comesIn() || !l.c.isItem() {
+			continue
+		}
+		mine[[2]string{l.Scope, l.Key}] = true
+		if im.ss.DryRun() {
+			i := slices.IndexFunc(memories, func(m *contents.Memory) bool { return m.Store.Scope == l.Scope })
+			if i < 0 {
+				i, memories = len(memories), append(memories, &contents.Memory{Store: l.c.st, Exists: true, Settings: memfile.Settings{Enabled: true}})
+			}
+			m := memories[i]
+			m.Items = slices.DeleteFunc(m.Items, func(it contents.Item) bool { return it.Key == l.Key })
+			m.Items = append(m.Items, contents.Item{Item: *l.c.stored.Item})
+		}
+	}
+	if len(mine) == 0 {
+		return nil, nil
+	}
+	for _, m := range memories {
+		if im.ss.DryRun() {
+			m.Judge(im.ss.Today())
+		}
+	}
+	on := memory.HandedOut(im.ctx, im.ss, false)
+	for _, l := range session.Choose(memories, on).Profile(on).LeftOut {
+		if l.Why == session.WhyCap && mine[[2]string{l.Scope, l.Key}] {
+			keys = append(keys, l.Key)
+		}
+	}
+	slices.Sort(keys)
+	return keys, nil
 }
 
 // count counts a line and lists it: what is no item only where it did not come in, as far as there is room.
