@@ -7,18 +7,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
 
 const (
-	// ownItems is how many items that the person stated in the user's and private scopes come
-	// first where there is not room for all.
-	ownItems = 5
-	// otherArea is the last bullet. It has the items that share the first part of their key with
-	// no other item.
-	otherArea = "other"
+	// maxShared is how many areas the bullet names that small areas share.
+	maxShared = 6
 	// missingPrefix begins the line that names the items for which there is no room, and
 	// maxMissing is how many it names.
 	missingPrefix = "- no room for: "
@@ -79,7 +77,6 @@ type ranked struct {
 func (p *Profile) fill(shown []candidate, on Conditions) {
 	limit := roomOf(on).without(Preamble + "\n\n")
 	all, order := make([]ranked, len(shown)), make([]*ranked, len(shown))
-	ownFirst(shown)
 	for i, c := range shown {
 		all[i] = ranked{c, c.bullet(), true}
 		order[i] = &all[i]
@@ -124,7 +121,7 @@ func takeFitting(order, aged []*ranked, limit room) {
 	for found := true; found; {
 		found = false
 		// An item seldom takes more than a line of its own with its whole key.
-		left := limit.without("- [] " + otherArea + "\n").withoutTaken(aged)
+		left := limit.without("- [] \n").withoutTaken(aged)
 		for _, r := range order {
 			if r.taken {
 				continue
@@ -140,20 +137,6 @@ func takeFitting(order, aged []*ranked, limit room) {
 		if order[i].taken {
 			order[i].taken = false
 			over = !limit.withoutTaken(aged).fits()
-		}
-	}
-}
-
-// ownFirst moves a few items that the person stated in their own scopes to the front, so that the
-// number of the project's items does not crowd them out. What an agent put there has no such
-// reserve, because it would crowd out what a person stated in the project.
-func ownFirst(shown []candidate) {
-	own := 0
-	for i, c := range shown {
-		if own < ownItems && c.reserved() {
-			copy(shown[own+1:i+1], shown[own:i])
-			shown[own] = c
-			own++
 		}
 	}
 }
@@ -189,7 +172,10 @@ func (l printedLine) pieces() [8]string {
 		p[1], p[2], p[3] = "[", l.scope, "] "
 	}
 	if l.item != nil {
-		p[5], p[6] = ": ", cmp.Or(l.item.rest, l.item.Text) // the line or the bullet above it names the area
+		p[6] = cmp.Or(l.item.rest, l.item.Text) // the line or the bullet above it names the area
+	}
+	if l.item != nil && l.name != "" {
+		p[5] = ": "
 	}
 	return p
 }
@@ -199,10 +185,9 @@ func (l printedLine) String() string {
 	return strings.Join(pieces[:], "")
 }
 
-// printed lays the bullets out as a list: a bullet each for up to MaxBullets, else a bullet for each
-// first part of the keys and under it the items with the rest of the key. Areas of one item, and
-// those for which there is no bullet left, share the last bullet. A bullet names its
-// scope if that is not the project, and an item under it if its scope is another one.
+// printed lays the bullets out as a list: a bullet each for up to MaxBullets, else a bullet for each area, which is the first part
+// of a key, with a line for each of its items. Small areas share one bullet, and there each line begins with its area. A
+// bullet names its scope if that is not the project, and a line under it if its scope is another one.
 func printed(bullets []Bullet, scopes bool) (lines []printedLine) {
 	name := func(scope string) string {
 		if scopes {
@@ -221,17 +206,42 @@ func printed(bullets []Bullet, scopes bool) (lines []printedLine) {
 		scope := area.items[0].Scope
 		lines = append(lines, printedLine{"- ", name(scope), area.name, nil})
 		for _, b := range area.items {
-			l := printedLine{"  - ", "", b.Key, b}
+			l := printedLine{"  - ", "", area.named(b), b}
 			if scopes && b.Scope != scope {
 				l.scope = b.Scope
-			}
-			if area.name != otherArea {
-				l.name = cmp.Or(strings.TrimPrefix(strings.TrimPrefix(b.Key, area.name), "."), b.Key)
 			}
 			lines = append(lines, l)
 		}
 	}
 	return lines
+}
+
+// named is what a line under the bullet says before the text: the rest of the key, where the text is no sentence, and in a shared
+// bullet the area.
+func (a area) named(b *Bullet) string {
+	first, rest, _ := strings.Cut(b.Key, ".")
+	sentence := isSentence(cmp.Or(b.rest, b.Text))
+	switch {
+	case first == "" || rest == "" && (a.shared || !sentence):
+		return b.Key
+	case !a.shared && sentence:
+		return ""
+	case !a.shared:
+		return rest
+	case sentence:
+		return first
+	}
+	return first + " " + rest
+}
+
+// isSentence reports whether a text says by itself what it is about: some words that begin with no small letter.
+func isSentence(text string) bool {
+	const leastWords, leastRunes = 4, 12 // the second where a script has no spaces
+	first, _ := utf8.DecodeRuneInString(text)
+	if !unicode.IsLetter(first) || unicode.IsLower(first) {
+		return false
+	}
+	return len(strings.Fields(text)) >= leastWords || !unicode.IsUpper(first) && utf8.RuneCountInString(text) >= leastRunes
 }
 
 // beyondProject is the scope as the profile names it: what has no scope there is the project's.
@@ -247,18 +257,21 @@ func line(b Bullet) string { return printedLine{"- ", b.Scope, b.Key, &b}.String
 
 // area is the items under one bullet.
 type area struct {
-	name  string
-	items []*Bullet
+	name   string
+	items  []*Bullet
+	shared bool // several small areas have the bullet
 }
 
-// areasOf groups the bullets by the first part of their keys, in the order of the first of each.
+// areasOf groups the bullets by the first part of their keys, in the order of the first of each. Areas of one item, and those for
+// which no bullet is left, share the last one.
 func areasOf(bullets []Bullet) []area {
 	size := map[string]int{}
 	for _, b := range bullets {
 		size[firstPart(b.Key)]++
 	}
 	var areas []area
-	other := area{name: otherArea}
+	var names []string
+	small := area{shared: true}
 	at := map[string]int{}
 	for i := range bullets {
 		name := firstPart(bullets[i].Key)
@@ -266,23 +279,29 @@ func areasOf(bullets []Bullet) []area {
 		switch {
 		case begun:
 			areas[n].items = append(areas[n].items, &bullets[i])
-		case size[name] < 2 || len(areas) == MaxBullets-1 || name == otherArea:
-			other.items = append(other.items, &bullets[i])
+		case size[name] < 2 || len(areas) == MaxBullets-1:
+			if small.items = append(small.items, &bullets[i]); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
 		default:
 			at[name] = len(areas)
-			areas = append(areas, area{name, []*Bullet{&bullets[i]}})
+			areas = append(areas, area{name: name, items: []*Bullet{&bullets[i]}})
 		}
 	}
-	if len(other.items) > 0 {
-		areas = append(areas, other)
+	if len(small.items) == 0 {
+		return areas
 	}
-	return areas
+	small.name = strings.Join(names[:min(len(names), maxShared)], ", ")
+	if len(names) > maxShared {
+		small.name += " and more"
+	}
+	return append(areas, small)
 }
 
 // firstPart is the area of a key. A key written by hand, such as .git, may have none.
 func firstPart(key string) string {
 	part, _, _ := strings.Cut(key, ".")
-	return cmp.Or(part, otherArea)
+	return cmp.Or(part, strings.TrimLeft(key, "."), key)
 }
 
 // missingLine names the first of the items for which there is no room, and counts the others; ""

@@ -54,9 +54,12 @@ func (c candidate) text() string {
 	if latest.day < c.Day() || latest.day == c.Day() && !latest.relayed {
 		newer, day, older = text, c.Day(), newer
 	}
+	if !latest.relayed { // a merge found both, and nobody knows which replaced the other
+		return newer + "; or " + older + " (two values of a merge)"
+	}
 	mark := ""
-	if latest.relayed && newer != text {
+	if newer != text {
 		mark = ", not yet confirmed"
 	}
-	return newer + " (said " + Defuse(day) + mark + "; until then " + older + ")"
+	return newer + " (since " + Defuse(day) + mark + "; before: " + older + ")"
 }

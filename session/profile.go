@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -46,6 +47,7 @@ const (
 
 // Conditions are what the profile depends on beside the memory.
 type Conditions struct {
+	Today  string // 2026-11-21; "" counts everything as new
 	Folder string // the session's folder below the project's root, with slashes; "." at the root
 	// MaxBytes is the team's lower limit; 0 for none.
 	MaxBytes int
@@ -94,6 +96,7 @@ type candidate struct {
 	scope          string
 	rank           int       // precedence of the scope: lower wins
 	authority      authority // decides before rank
+	class          class     // what is kept first where there is no room for all
 	otherwise      *saying   // what the person said to an agent of the same key in another scope
 }
 
@@ -169,6 +172,21 @@ func MayBeListed(it *contents.Item, scope string) bool {
 	return !it.Pinned && !it.Locked && scope != store.User
 }
 
+// Displaced are the items that have no room because the session has the item of a scope and key.
+func (ch *Choice) Displaced(scope, key string, on Conditions) (keys []string) {
+	room := map[Ref]bool{}
+	without := &Choice{shown: slices.DeleteFunc(slices.Clone(ch.shown), func(c candidate) bool { return c.scope == scope && c.Key == key })}
+	for _, b := range without.Profile(on).Bullets {
+		room[Ref{b.Scope, b.Key}] = true
+	}
+	for _, l := range ch.Profile(on).LeftOut {
+		if l.Why == WhyCap && room[Ref{l.Scope, l.Key}] {
+			keys = append(keys, l.Key)
+		}
+	}
+	return keys
+}
+
 // Pinned lists the pinned items, lessons too.
 func (ch *Choice) Pinned() []Bullet {
 	var list []Bullet
@@ -222,6 +240,9 @@ func choose(memories []*contents.Memory, on Conditions, exclude exclusion) *Choi
 			ch.leftOut = slices.DeleteFunc(ch.leftOut, func(l LeftOut) bool { return l.Key == c.Key && l.Why == WhyOutranked }) // it is beside this one
 		}
 		ch.shown = append(ch.shown, c)
+	}
+	for i := range ch.shown {
+		ch.shown[i].class = ch.shown[i].classOn(on.Today)
 	}
 	slices.SortFunc(ch.shown, compare)
 	return ch
@@ -282,27 +303,43 @@ func beats(a, b candidate) bool {
 	return a.rank < b.rank
 }
 
-// compare orders items by which is kept first: pinned, a person's before an agent's,
-// confidence, signals, latest day, key.
-func compare(a, b candidate) int {
-	return cmp.Or(
-		-compareBool(a.Pinned, b.Pinned),
-		cmp.Compare(a.authority, b.authority),
-		-compareBool(a.Confidence == memfile.High, b.Confidence == memfile.High),
-		-cmp.Compare(a.Signals, b.Signals),
-		-cmp.Compare(a.Day(), b.Day()),
-		cmp.Compare(a.Key, b.Key),
-	)
+// class says which items are kept first where there is no room for all: lower wins.
+type class int
+
+const (
+	isPinned class = iota
+	saidLately
+	saidBefore
+	isConfirmed
+	isOther
+	perClass // what strangers wrote follows all else
+)
+
+// latelyDays is how long what a person said comes before what they said earlier.
+const latelyDays = 30
+
+func (c *candidate) classOn(today string) class {
+	_, asked := memfile.SaidOn(c.Source, c.By)
+	switch now, err := time.Parse(time.DateOnly, today); {
+	case c.Pinned:
+		return isPinned
+	case c.authority == byStranger && c.Confidence == memfile.High:
+		return isConfirmed + perClass
+	case c.authority == byStranger:
+		return isOther + perClass
+	case (c.authority == byPerson || asked) && (err != nil || c.Day() >= now.AddDate(0, 0, -latelyDays).Format(time.DateOnly)):
+		return saidLately
+	case c.authority == byPerson || asked:
+		return saidBefore
+	case c.Confidence == memfile.High:
+		return isConfirmed
+	}
+	return isOther
 }
 
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
+// compare orders items by which is kept first: by class, then the oldest, so that a new item pushes out none of its class.
+func compare(a, b candidate) int {
+	return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.Added, b.Added), cmp.Compare(a.rank, b.rank), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Key, b.Key))
 }
 
 // HoldsBriefing reports whether a text, such as a message in a transcript, contains what memctl
@@ -323,11 +360,6 @@ func (c candidate) bullet() Bullet {
 	b := Bullet{Key: policy.Inert(c.Key), Text: c.text(), Scope: c.scope, Confidence: c.Confidence, Pinned: c.Pinned}
 	b.rest = Unlabelled(b.Key, b.Text)
 	return b
-}
-
-// reserved reports whether the person stated the item in a scope of their own.
-func (c candidate) reserved() bool {
-	return c.authority == byPerson && (c.scope == store.User || c.scope == store.Private)
 }
 
 // leave is the entry of the item in the list of those that are left out.

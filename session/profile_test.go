@@ -144,15 +144,41 @@ func many(prefix string, n int, changes ...func(*contents.Item)) []contents.Item
 // TestKeepOrder sorts what is kept first to the front.
 func TestKeepOrder(t *testing.T) {
 	want := []contents.Item{
-		item("a.pinned", pinned, conf("medium"), by("automatic")), item("b.signals", func(it *contents.Item) { it.Signals = 4 }), item("c.new", day("2026-02-01")),
-		item("d.updated", func(it *contents.Item) { it.Updated = "2026-01-20" }), item("e.key"), item("f.key"), item("g.mid", conf("medium"), day("2026-02-20")),
-		item("h.agent", by("automatic"), day("2026-02-21")),
+		item("z.pinned", pinned, conf("medium"), by("automatic")), item("y.changed", day("2025-01-01"), func(it *contents.Item) { it.Updated = "2026-02-20" }),
+		item("x.first", day("2026-02-01")), item("w.second", day("2026-02-02"), conf("medium")), item("t.asked", day("2026-02-03"), by("relayed"), func(it *contents.Item) { it.Source = memfile.SaidPrefix + "2026-02-03" }), item("s.today", day(today)),
+		item("r.before", day("2025-01-01")), item("q.before", day("2026-01-20")),
+		item("p.agent", by("automatic")), item("o.agent", by("automatic"), conf("medium"), day("2025-01-01")),
 	}
 	m := in("project", slices.Clone(want)...)
 	slices.Reverse(m.Items)
-	for i, c := range Choose([]*contents.Memory{m}, Conditions{}).shown {
+	for i, c := range Choose([]*contents.Memory{m}, Conditions{Today: today}).shown {
 		if c.Key != want[i].Key {
 			t.Errorf("%d is %s, want %s", i, c.Key, want[i].Key)
+		}
+	}
+}
+
+// TestAnItemThatTakesRoomNamesWhoseItWas: pinning a new one pushes out the last, which a new one without a pin does not.
+func TestAnItemThatTakesRoomNamesWhoseItWas(t *testing.T) {
+	long := value(strings.Repeat("x", 900))
+	list := append(many("p", 9, long, day("2026-02-10")), item("z.new", long, day("2026-02-20")))
+	on := Conditions{Today: today, MaxBytes: 9000}
+	if got := Choose([]*contents.Memory{in("project", list...)}, on).Displaced("project", "z.new", on); len(got) > 0 {
+		t.Errorf("it displaces %q", got)
+	}
+	pinned(&list[9])
+	got := Choose([]*contents.Memory{in("project", list...)}, on).Displaced("project", "z.new", on)
+	if len(got) != 1 || got[0] != list[8].Key {
+		t.Errorf("pinned, it displaces %q, want %s", got, list[8].Key)
+	}
+}
+
+func TestSentencesStandWithoutTheirKeys(t *testing.T) {
+	list := append(many("git", 16, value("x")), item("api.paths", value("Put the version in the path")), item("git.rebase", value("Rebase before a pull request")), item("git.branches", value("feature/NAME")), item("zh.tone", value("提交信息一律使用中文书写")))
+	got := handedOut(Build([]*contents.Memory{in("project", list...)}, Conditions{}))
+	for _, want := range []string{"\n  - Rebase before a pull request\n", "\n  - branches: feature/NAME\n", "\n  - api: Put the version in the path\n", "\n  - zh: 提交信息一律使用中文书写\n", "\n- api, zh\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("without %q:\n%s", want, got)
 		}
 	}
 }
@@ -178,10 +204,10 @@ func TestProfileReadsLikeAList(t *testing.T) {
 	}{
 		"few items have a bullet each": {[]*contents.Memory{in("project", few...)}, "- git.push: ask\n- testing.framework: table tests\n"},
 		"many are nested, areas of one item last": {[]*contents.Memory{in("project", append(own, few...)...), in("user", item("git.sign", value("yes")), item("other.x", value("y")))},
-			"- git\n  - push: ask\n  - [user] sign: yes\n- other\n  - single00.rule: x\n"},
+			"- git\n  - push: ask\n  - [user] sign: yes\n- single00, single01, single02, single03, single04, single05 and more\n  - single00 rule: x\n"},
 		"within a day in the order of the file": {[]*contents.Memory{in("project", item("z.first", atLine(10)), item("a.second", atLine(20)))}, "- z.first: value of z.first\n- a.second: value of a.second\n"},
 		"a fifteenth bullet has the areas after the fourteenth": {[]*contents.Memory{in("project", areas...)},
-			"- area13\n  - k00: x\n  - k01: x\n- other\n  - area14.k00: x\n  - area14.k01: x\n  - area15.k00: x\n  - area15.k01: x\n"},
+			"- area13\n  - k00: x\n  - k01: x\n- area14, area15\n  - area14 k00: x\n  - area14 k01: x\n  - area15 k00: x\n  - area15 k01: x\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := handedOut(Build(tt.memories, Conditions{})); !strings.Contains(got, tt.want) {
@@ -285,7 +311,7 @@ func TestProfileKeepsThePersonsOwn(t *testing.T) {
 	}{
 		"there is no limit on the number":                              {[]*contents.Memory{in("project", many("p", 90, pinned)...), in("user", many("u", 90, conf("medium"))...)}, 90, 90},
 		"nine and a half thousand bytes":                               {[]*contents.Memory{in("project", many("p", 15, long)...)}, 9, 0},
-		"long items do not crowd the user's out":                       {[]*contents.Memory{in("project", many("p", 10, long, pinned)...), in("user", many("u", 5, conf("medium"), long)...)}, 4, 5},
+		"new items do not crowd older ones out":                        {[]*contents.Memory{in("project", many("p", 10, long, day("2026-02-01"))...), in("user", many("u", 5, conf("medium"), long)...)}, 4, 5},
 		"an agent's long items crowd out nothing that a person stated": {[]*contents.Memory{in("private", many("a", 5, by("automatic"), long)...), in("project", many("p", 9, long)...)}, 9, 0},
 		"one that is longer than the limit is skipped":                 {[]*contents.Memory{in("project", item("a.huge", value(strings.Repeat("y", MaxBytes)), pinned), item("b.small"))}, 1, 0},
 	} {
@@ -321,13 +347,13 @@ func TestProfileFillsToTheLastByte(t *testing.T) {
 }
 
 func TestProfilePrintsWhatThePersonSaidElse(t *testing.T) {
-	const said = "other (said 2026-02-02; until then value of a.b)"
+	const said = "other; or value of a.b (two values of a merge)"
 	for name, tt := range map[string]struct {
 		by   string
 		want string
 	}{
-		"the person's own words": {"", said}, "an earlier one of them": {"old", "value of a.b (said 2026-01-01; until then other)"}, "what an agent passed on": {"relayed", "value of a.b"}, "an agent's": {"automatic", "value of a.b"},
-		"another branch's of the same day": {"same", "value of a.b (said 2026-01-01; until then other)"},
+		"the person's own words": {"", said}, "an earlier one of them": {"old", "value of a.b; or other (two values of a merge)"}, "what an agent passed on": {"relayed", "value of a.b"}, "an agent's": {"automatic", "value of a.b"},
+		"another branch's of the same day": {"same", "value of a.b; or other (two values of a merge)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			it := item("a.b", rival("medium", strings.TrimPrefix(strings.TrimPrefix(tt.by, "old"), "same")))

@@ -74,6 +74,9 @@ func (b *briefer) tellPerson() {
 	if review := b.forReview(); review != "" {
 		said = append(append(said, review+" (memctl review)"), fault.Texts(b.ss.Nameless(b.ctx))...)
 	}
+	if n := b.withoutRoom(); n > 0 {
+		said = append(said, fmt.Sprintf("the session has no room for %s (memctl profile --all)", memory.Count(n, "item")))
+	}
 	if failing := localstate.TellFailing(b.ctx, b.ss); failing != "" {
 		said = append(said, failing+" (memctl doctor --models)")
 	}
@@ -83,6 +86,16 @@ func (b *briefer) tellPerson() {
 	if len(said) > 0 {
 		b.res.SystemMessage = "memctl: " + strings.Join(said, "; ")
 	}
+}
+
+// withoutRoom is how many items have no room in the session.
+func (b *briefer) withoutRoom() (n int) {
+	for _, l := range b.res.Profile.LeftOut {
+		if l.Why == session.WhyCap {
+			n++
+		}
+	}
+	return n
 }
 
 // onOtherBranch says, once on each branch that is not the default one, how many memories only another branch has.

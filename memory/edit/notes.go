@@ -13,6 +13,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/session/contextfile"
 	"github.com/memctl/memctl/store"
@@ -31,6 +32,7 @@ var noteTable = [...]struct{ code, text string }{
 	{"persons-value-applies", "a person's value of this key in scope {other} applies here, so no session receives this one; a person can choose with `memctl review`"},
 	{"stated-item", "a person stated this item, so only a person can change its {kept}{command}"},
 	{"profile-full", "the profile has no room for its value, so sessions receive only its key; `memctl profile --all` lists the others"},
+	{"takes-room", "sessions have no room for {others} any more, because this one came before; `memctl profile --all` lists what has none"},
 	{"in-file", "{place}, says so"},
 	{"already-stored", "it is remembered already, as {known}"},
 	{"agents-may-have-it", "your agents may have it, on this machine (undo: memctl policy accept --remove {key})"},
@@ -129,8 +131,9 @@ func whyNotReceived(ctx context.Context, ss *store.Stores, o memory.Options, key
 	}
 	on := memory.HandedOut(ctx, ss, false)
 	choice := session.Choose(memories, on)
-	why, code, other := "", "", ""
+	why, code, other, full := "", "", "", false
 	for _, l := range choice.Profile(on).LeftOut {
+		full = full || l.Why == session.WhyCap
 		if l.Key == key && l.Scope == scope {
 			why = l.Why
 		}
@@ -139,6 +142,10 @@ func whyNotReceived(ctx context.Context, ss *store.Stores, o memory.Options, key
 	case "":
 		if scope == store.Project && ss.Repo() != nil && !ss.Alone() && !ss.Trusted(ctx) {
 			code = "untrusted"
+		} else if full {
+			if others := choice.Displaced(scope, key, on); len(others) > 0 {
+				return noteOn("takes-room", "{others}", policy.Inert(strings.Join(others, ", ")))
+			}
 		}
 	case session.WhyLow, session.WhyUnconfirmed:
 		code = "unconfirmed"
