@@ -100,18 +100,6 @@ func reasons() []struct{ text, why string } {
 		{"unable to auto-detect email address", WhyNoIdentity},
 		{"no email was given", WhyNoIdentity},
 		{"no name was given", WhyNoIdentity},
-		{"failed to sign the data", WhySigning},
-		{"user.signingkey needs to be", WhySigning},
-		{"user.signingKey needs to be", WhySigning},
-		{"either user.signingkey", WhySigning},
-		{"could not run gpg", WhySigning},
-		{"Load key \"", WhySigning},
-		{"Couldn't load public key", WhySigning},
-		{"Couldn't sign message", WhySigning},
-		{"partial commit during a merge", WhyMerge},
-		{"partial commit during a cherry-pick", WhyCherryPick},
-		{"partial commit during a rebase", WhyRebase},
-		{"you have unmerged files", WhyUnmerged},
 		{".lock': File exists", WhyLocked},
 		{"cannot lock ref", WhyLocked},
 		{"could not lock config file", WhyLocked},
@@ -138,20 +126,7 @@ func (r *Repo) Explain(err error) error {
 			return Blocked(reason.why, detail)
 		}
 	}
-	if signingFailed(e.Full) {
-		return Blocked(WhySigning, detail)
-	}
 	return e.Public
-}
-
-// signingFailed: every signing program has words of its own. What they share
-// is that git could not write the commit, and that they name themselves.
-func signingFailed(stderr string) bool {
-	if !strings.Contains(stderr, "failed to write commit object") {
-		return false
-	}
-	lower := strings.ToLower(stderr)
-	return strings.Contains(lower, "sign") || strings.Contains(lower, "gpg") || strings.Contains(lower, "ssh")
 }
 
 // PublicError strips what only this package needs.

@@ -75,7 +75,9 @@ func build(ctx context.Context, r *gitops.Repo, req Request, message string) (*b
 		b.id, err = writer.Write("commit", commitObject(tree, b.parent, author, committer, message))
 		return b, err
 	}
-	if b.id, err = signedCommit(ctx, r, tree, b.parent, author, committer, message); err != nil {
+	date := func(line string) string { return line[strings.LastIndexByte(line, '>')+2:] }
+	b.id, err = CommitTree(ctx, r, tree, []string{b.parent}, message, true, "GIT_AUTHOR_DATE="+date(author), "GIT_COMMITTER_DATE="+date(committer))
+	if err != nil {
 		return nil, err
 	}
 	// A signature can wait for the person, and a git that prunes takes meanwhile what no ref
@@ -110,22 +112,6 @@ func storeFiles(ctx context.Context, r *gitops.Repo, b *built, paths []string, w
 		tree, err = w.Write("tree", nil)
 	}
 	return was, tree, err
-}
-
-// signedCommit has git store the commit, with the person's signature. Errors: those of git.
-func signedCommit(ctx context.Context, r *gitops.Repo, tree, parent, author, committer, message string) (string, error) {
-	date := func(line string) string { return line[strings.LastIndexByte(line, '>')+2:] }
-	c := gitops.Call{
-		Args: []string{"commit-tree", "-S", "-F", "-"}, Stdin: []byte(message), Writes: true,
-		Config: []string{"i18n.commitEncoding=UTF-8"},
-		Env:    []string{"GIT_AUTHOR_DATE=" + date(author), "GIT_COMMITTER_DATE=" + date(committer)},
-	}
-	if parent != "" {
-		c.Args = append(c.Args, "-p", parent)
-	}
-	c.Args = append(c.Args, tree)
-	out, err := r.Git(ctx, c)
-	return strings.TrimSpace(string(out)), err
 }
 
 // signatures are the author's and the committer's lines. Errors: errGits.
@@ -194,7 +180,7 @@ func plainPaths(ctx context.Context, r *gitops.Repo, b *built, req Request) ([]s
 			return nil, errGits
 		}
 	}
-	paths, _, err := worktree.SortFound(ctx, r, req.Paths, found)
+	paths, err := worktree.SortFound(ctx, r, req.Paths, found)
 	if err == nil && len(paths) < len(req.Paths) {
 		err = worktree.AsGiven(r, req.Bytes) // the others are compared as they are stored
 	}

@@ -6,14 +6,15 @@ package committer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
@@ -68,18 +69,14 @@ func Commit(ctx context.Context, r *gitops.Repo, req Request) (hash string, err 
 	if hash, err = commitPlain(ctx, r, req, message); !errors.Is(err, errGits) {
 		return hash, err
 	}
-	paths, fresh, err := worktree.SortPaths(ctx, r, req.Paths)
+	paths, err := worktree.SortPaths(ctx, r, req.Paths)
 	if err == nil {
 		err = worktree.AsGiven(r, req.Bytes)
 	}
 	if err != nil || len(paths) == 0 {
 		return "", err
 	}
-	if len(fresh) > 0 {
-		hash, err = commitAdded(ctx, r, message, paths, fresh)
-	} else {
-		hash, err = commitOnly(ctx, r, message, paths)
-	}
+	hash, err = commitByGit(ctx, r, req, message, paths)
 	if hash != "" && err == nil {
 		err = committedAsGiven(ctx, r, hash, req.Bytes)
 	}
@@ -106,118 +103,140 @@ func committedAsGiven(ctx context.Context, r *gitops.Repo, commit string, files 
 	return nil
 }
 
-// commitAdded commits new files: git has to know them first.
-func commitAdded(ctx context.Context, r *gitops.Repo, message string, paths, fresh []string) (hash string, err error) {
-	before, err := r.State()
-	if err != nil {
-		return "", err
-	}
-	for range maxDropped {
-		if err := worktree.AddFiles(ctx, r, fresh); err != nil {
-			return "", err
-		}
-		if hash, err = commitOnly(ctx, r, message, paths); !errors.Is(err, errDropped) {
-			break
-		}
-	}
-	if hash == "" && err != nil {
-		err = errors.Join(err, worktree.UnaddSince(ctx, r, before, fresh))
-	}
-	return hash, err // without a commit and an error HEAD has the files as they stand
-}
-
-// errDropped: a new file is not in the index any more. Git reads the index
-// before it locks it, so another git's commit can write one without the file.
-var errDropped = errors.New("another git dropped a staged file")
-
-// maxDropped is how often such a file is staged again.
-const maxDropped = 5
-
-// commitOnly runs git commit. Identity, signing, attributes and filters are git's.
-func commitOnly(ctx context.Context, r *gitops.Repo, message string, paths []string) (string, error) {
-	c, remove, err := commitCall(r, message, paths)
-	if err != nil {
-		return "", err
-	}
-	defer remove()
-	free, begun := r.CommitLocks() == "", time.Now()
-	var out []byte
-	var failed error
-	err = r.Retry(ctx, func() error {
-		if why := gitops.OperationWhy(r.Operation()); why != "" { // begun since the files were staged
-			failed = gitops.Blocked(why, "")
-			return failed
-		}
-		out, failed = r.Git(ctx, c)
-		return failed
+// commitByGit has git make a commit that memctl does not build: of files that git converts, with an identity or a signature
+// that it works out, in a repository of another form. Git reads the files into an index of
+// memctl's own. The person's index gets these files before the branch moves: after a crash in between
+// their next commit has what is on disk, and reverts nothing. Errors: those of Commit.
+func commitByGit(ctx context.Context, r *gitops.Repo, req Request, message string, paths []string) (hash string, err error) {
+	staged := false
+	err = OwnIndex(r, func(index string) error {
+		return r.Retry(ctx, func() error {
+			if why := gitops.OperationWhy(r.Operation()); why != "" {
+				return gitops.Blocked(why, "")
+			}
+			head, tree, err := treeWith(ctx, r, paths, index)
+			if err != nil {
+				return err
+			}
+			if tree == "" {
+				return nil
+			}
+			signed := signs(ctx, r, req)
+			id, err := CommitTree(ctx, r, tree, []string{head}, message, signed)
+			if err != nil {
+				return err
+			}
+			if signed { // it can wait for the person, and a git that prunes takes meanwhile what no ref leads to
+				if now, again, err := treeWith(ctx, r, paths, index); err != nil || now != head || again != tree {
+					return cmp.Or(err, gitops.ErrIndexMoved)
+				}
+			}
+			if err := addFiles(ctx, r, paths); err != nil {
+				return err
+			}
+			staged = true
+			reason := cmp.Or(os.Getenv("GIT_REFLOG_ACTION"), "commit") + ": " + object.OneLine(req.Subject)
+			none := strings.Repeat("0", len(id))
+			if _, err = r.Git(ctx, gitops.Call{Args: []string{"update-ref", "-m", reason, "HEAD", id, cmp.Or(head, none)}, Config: quiet(), Writes: true}); err != nil {
+				if now, stateErr := r.State(); stateErr != nil || now.Head != id {
+					return err
+				}
+			}
+			hash, staged = id, false
+			return nil
+		})
 	})
+	if staged {
+		err = errors.Join(err, Restage(context.WithoutCancel(ctx), r, paths))
+	}
+	if err == nil { // another git's commit can write an index that it read before
+		err = worktree.AddLacking(ctx, r, paths)
+	}
+	return hash, err
+}
+
+// OwnIndex calls do with the variable of an index of memctl's own, which does not exist yet.
+func OwnIndex(r *gitops.Repo, do func(index string) error) error {
+	dir, err := os.MkdirTemp(r.GitDir, gitops.OwnIndexPrefix)
+	if err != nil {
+		return r.Explain(err)
+	}
+	err = do("GIT_INDEX_FILE=" + filepath.Join(dir, "index"))
+	if os.RemoveAll(dir) != nil { // what is left counts as a lock of git's
+		err = errors.Join(err, os.RemoveAll(dir))
+	}
+	return err
+}
+
+// treeWith stores HEAD's tree with the files as they stand; "" if HEAD has them so. head is "" on
+// an unborn branch.
+func treeWith(ctx context.Context, r *gitops.Repo, paths []string, index string) (head, tree string, err error) {
+	s, err := r.State()
+	if err != nil {
+		return "", "", err
+	}
+	run := func(args ...string) string {
+		if err != nil {
+			return ""
+		}
+		var out []byte
+		out, err = r.Git(ctx, gitops.Call{Args: args, Config: quiet(), Env: []string{index}, Writes: true})
+		return strings.TrimSpace(string(out))
+	}
+	was := ""
+	if s.Unborn {
+		run("read-tree", "--empty")
+		was = run("write-tree")
+	} else {
+		run("read-tree", s.Head)
+		was = run("rev-parse", s.Head+"^{tree}")
+	}
 	if err == nil {
-		return committed(r, string(out))
+		err = addFiles(ctx, r, paths, index)
 	}
-	// A git that failed for another reason than a lock may not have been able to remove its own.
-	if free && !gitops.IsLocked(failed) && gitops.BlockedBy(failed) == "" && r.CommitLocks() != "" && !r.DropOwnLocks(ctx, begun) {
-		r.NoteLockLeft(begun, nil) // for the next act
+	if tree = run("write-tree"); tree == was {
+		tree = ""
 	}
-	var e *gitops.RunError
-	if !errors.As(failed, &e) {
-		return "", err
+	return s.Head, tree, err
+}
+
+// CommitTree stores a commit of a tree, with the person's identity, and moves nothing. "" among the
+// parents is none. env are variables for git. Errors: fault.Blocked, *Error.
+func CommitTree(ctx context.Context, r *gitops.Repo, tree string, parents []string, message string, sign bool, env ...string) (id string, err error) {
+	args := []string{"commit-tree", "-F", "-"}
+	if sign {
+		args = append(args, "-S")
 	}
-	if movedHead(failed) {
-		s, stateErr := r.State()
-		return s.Head, errors.Join(err, stateErr)
-	}
-	if strings.Contains(e.Full, "unable to read tree") {
-		if lost, _ := r.HeadLost(ctx); lost != "" {
-			e.Public.Stderr = lost + " (memctl doctor)"
+	for _, p := range parents {
+		if p != "" {
+			args = append(args, "-p", p)
 		}
 	}
-	if strings.Contains(e.Full, "did not match any file(s) known to git") {
-		return "", errDropped
+	out, err := r.Git(ctx, gitops.Call{Args: append(args, tree), Config: quiet(), Stdin: []byte(message), Env: env, Writes: true})
+	if sign && err != nil && ctx.Err() == nil && gitops.BlockedBy(r.Explain(err)) == "" {
+		return "", gitops.Blocked(gitops.WhySigning, err.Error()) // each signing program has words of its own
 	}
-	if e.Public.Status == 1 {
-		err = refused(ctx, r, err, paths)
-	}
-	return "", err
+	return strings.TrimSpace(string(out)), err
 }
 
-// commitCall is the command, with what is to be removed after it. What settings
-// could do to the message or the answer is switched off. Where there is nothing to
-// commit git tells its status, for which it need not look for untracked files (-uno).
-func commitCall(r *gitops.Repo, message string, paths []string) (c gitops.Call, remove func(), err error) {
-	// core.hooksPath switches off the hooks in files, all of them; --no-verify those that stop a
-	// commit, wherever a newer git may keep them.
-	config := append(gitops.QuietConfig(), "core.abbrev="+wholeID(r), "commit.status=false", "i18n.commitEncoding=UTF-8", "core.hooksPath="+os.DevNull)
-	args := []string{"commit", "--only", "--cleanup=verbatim", "--no-verbose", "--no-edit", "-uno", "--no-verify"}
-	if len(paths) <= gitops.MaxArgPaths {
-		args = append(append(args, "-F", "-", "--"), paths...)
-		return gitops.Call{Args: args, Config: config, Stdin: []byte(message), Writes: true}, func() {}, nil
-	}
-	name, remove, err := messageFile(message)
-	args = append(args, "-F", name, "--pathspec-from-file=-", "--pathspec-file-nul")
-	return gitops.Call{Args: args, Config: config, Stdin: gitops.PathsOnStdin(paths), Writes: true}, remove, err
+// quiet are the settings of the commands: no hook runs.
+func quiet() []string {
+	return append(gitops.QuietConfig(), "i18n.commitEncoding=UTF-8", "core.hooksPath="+os.DevNull)
 }
 
-// messageFile holds the message of a commit whose paths are on stdin. The
-// system's folder for such files has nothing of the repository's in it.
-func messageFile(message string) (name string, remove func(), err error) {
-	f, err := os.CreateTemp("", "memctl-message-")
-	if err != nil {
-		return "", nil, err
-	}
-	_, err = f.WriteString(message)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return "", nil, errors.Join(err, os.Remove(f.Name()))
-	}
-	return f.Name(), func() { _ = os.Remove(f.Name()) }, nil
+// addFiles reads the files into an index, the person's or the one of env; those that are gone leave it.
+func addFiles(ctx context.Context, r *gitops.Repo, paths []string, env ...string) error {
+	_, err := r.Git(ctx, gitops.Call{Args: []string{"update-index", "--add", "--remove", "-z", "--stdin"}, Config: quiet(), Stdin: gitops.PathsOnStdin(paths), Env: env, Writes: true})
+	return err
 }
 
-// wholeID is the value of core.abbrev with which git tells ids whole. Git knows "no"
-// from 2.31 on, and 64 digits only once it has read what kind of ids these are.
-func wholeID(r *gitops.Repo) string {
-	if r.FileConfig()["extensions.objectformat"] == "sha256" {
-		return "no"
+// signs reports whether the person's settings ask for signed commits.
+func signs(ctx context.Context, r *gitops.Repo, req Request) bool {
+	if req.Settings != nil {
+		return req.Settings.Signed
 	}
-	return "40"
+	config, err := r.Config(ctx)
+	return err == nil && SettingsOf(config).Signed
 }
 
 // Restage makes the files stand in the index as in HEAD. Errors: fault.Blocked,
@@ -231,75 +250,4 @@ func Restage(ctx context.Context, r *gitops.Repo, paths []string) error {
 		_, err := r.Git(ctx, c)
 		return err
 	})
-}
-
-// refused tells the meanings of exit status 1 apart: nothing to commit, or a rebase that has moved HEAD since to where the files differ.
-func refused(ctx context.Context, r *gitops.Repo, err error, paths []string) error {
-	var e *gitops.Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	switch differ, diffErr := differFromHead(ctx, r, paths); {
-	case diffErr != nil:
-		return errors.Join(err, diffErr)
-	case !differ:
-		return nil
-	}
-	if why := gitops.OperationWhy(r.Operation()); why != "" {
-		return gitops.Blocked(why, e.Stderr)
-	}
-	return err
-}
-
-// differFromHead compares the files on disk with HEAD, whatever is staged. One that the
-// index does not have and HEAD has counts as not there.
-func differFromHead(ctx context.Context, r *gitops.Repo, paths []string, env ...string) (bool, error) {
-	s, err := r.State()
-	if err != nil {
-		return false, err
-	}
-	if s.Unborn {
-		for _, p := range paths {
-			if on, err := worktree.OnDisk(r, p); on || err != nil {
-				return on, err
-			}
-		}
-		return false, nil
-	}
-	args := []string{"diff", "--name-only", "-z", "--no-ext-diff", "--no-textconv", "--no-renames", s.Head}
-	out, err := r.Git(ctx, gitops.Call{Args: append(args, gitops.Pathspecs(paths)...), Env: env})
-	asked := gitops.PathSet(paths)
-	for name := range bytes.SplitSeq(out, []byte{0}) {
-		if asked[string(name)] {
-			return true, nil
-		}
-	}
-	for _, p := range paths { // git's diff says nothing of those that neither has
-		if on, diskErr := worktree.OnDisk(r, p); err == nil && diskErr == nil && on && !worktree.CommitHas(ctx, r, s.Head, p) {
-			return true, nil
-		}
-	}
-	return false, gitops.PublicError(err)
-}
-
-// committed finds the new commit's id in "[main (root-commit) ID] subject".
-// HEAD is no substitute: another commit may stand on it already.
-func committed(r *gitops.Repo, out string) (string, error) {
-	for line := range strings.SplitSeq(out, "\n") {
-		head, _, ok := strings.Cut(line, "] ")
-		if ok && strings.HasPrefix(head, "[") {
-			id := head[strings.LastIndexByte(head, ' ')+1:]
-			if gitops.IsID(id) {
-				return id, nil
-			}
-		}
-	}
-	s, err := r.State()
-	return s.Head, err
-}
-
-// movedHead reports whether the commit was made, and git could not write the index.
-func movedHead(err error) bool {
-	var e *gitops.RunError
-	return errors.As(err, &e) && strings.Contains(e.Full, "repository has been updated, but unable to write")
 }

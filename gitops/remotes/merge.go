@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
 )
 
@@ -76,57 +76,36 @@ func MergeCommit(ctx context.Context, r *gitops.Repo, req MergeRequest) (id stri
 	if err != nil {
 		return "", err
 	}
-	args := []string{"commit-tree", tree, "-F", "-"}
 	for _, p := range req.Parents {
 		if !gitops.IsID(p) {
 			return "", fmt.Errorf("%q: no object id", p)
 		}
-		args = append(args, "-p", p)
 	}
-	if cfg, err := r.Config(ctx); err == nil && isTrueEntry(cfg, "commit.gpgSign") {
-		args = append(args, "-S")
-	}
-	out, err := r.Git(ctx, gitops.Call{Args: args, Config: append(gitops.QuietConfig(), "i18n.commitEncoding=UTF-8"), Stdin: []byte(message), Writes: true})
-	if err != nil {
-		return "", r.Explain(err)
-	}
-	return strings.TrimSpace(string(out)), nil
-}
-
-func isTrueEntry(cfg *gitops.Config, key string) bool {
-	e, ok := cfg.Get(key)
-	return ok && gitops.IsTrue(e.Value)
+	cfg, err := r.Config(ctx)
+	id, err = committer.CommitTree(ctx, r, tree, req.Parents, message, err == nil && committer.SettingsOf(cfg).Signed)
+	return id, r.Explain(err)
 }
 
 // writeTree builds the tree in an index of its own, so that the worktree's stays
 // as it is.
 func writeTree(ctx context.Context, r *gitops.Repo, files map[string]TreeFile) (tree string, err error) {
-	dir, err := os.MkdirTemp(r.GitDir, gitops.OwnIndexPrefix)
-	if err != nil {
-		return "", fmt.Errorf("%q: %w", r.GitDir, err)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	names := make([]string, 0, len(files))
-	for name := range files {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	var list bytes.Buffer
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if err := gitops.CheckPath(name); err != nil {
 			return "", err
 		}
 		fmt.Fprintf(&list, "%s %s 0\t%s\x00", files[name].Mode, files[name].ID, name)
 	}
-	env := []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index")}
-	if _, err := r.Git(ctx, gitops.Call{Args: []string{"update-index", "-z", "--index-info"}, Stdin: list.Bytes(), Env: env, Writes: true}); err != nil {
-		return "", r.Explain(err)
-	}
-	out, err := r.Git(ctx, gitops.Call{Args: []string{"write-tree"}, Env: env, Writes: true})
-	if err != nil {
-		return "", r.Explain(err)
-	}
-	return strings.TrimSpace(string(out)), nil
+	err = committer.OwnIndex(r, func(index string) error {
+		env := []string{index}
+		if _, err := r.Git(ctx, gitops.Call{Args: []string{"update-index", "-z", "--index-info"}, Stdin: list.Bytes(), Env: env, Writes: true}); err != nil {
+			return err
+		}
+		out, err := r.Git(ctx, gitops.Call{Args: []string{"write-tree"}, Env: env, Writes: true})
+		tree = strings.TrimSpace(string(out))
+		return err
+	})
+	return tree, r.Explain(err)
 }
 
 // Advance moves the branch that is checked out (or is yet to be born) from one

@@ -233,7 +233,7 @@ func remoteFailure(ctx context.Context, r *gitops.Repo, remote string, err error
 		return err
 	}
 	full := r.Explain(err)
-	if why := gitops.BlockedBy(full); why != "" && why != gitops.WhySigning {
+	if why := gitops.BlockedBy(full); why != "" {
 		return full
 	}
 	why := WhyRemoteFailed

@@ -16,33 +16,32 @@ import (
 	"github.com/memctl/memctl/internal/safefile"
 )
 
-// SortPaths gives the paths that git can commit, and those among them that the
-// index does not have yet.
-func SortPaths(ctx context.Context, r *gitops.Repo, all []string) (paths, fresh []string, err error) {
+// SortPaths gives the paths that git can commit.
+func SortPaths(ctx context.Context, r *gitops.Repo, all []string) (paths []string, err error) {
 	if len(all) == 0 {
-		return nil, nil, nil
+		return nil, nil
 	}
 	if err := gitops.CheckPaths(all); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	entries, err := indexEntries(ctx, r, all)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	return sorted(ctx, r, all, entries)
 }
 
 // SortFound is SortPaths with the entries of the index that were found.
-func SortFound(ctx context.Context, r *gitops.Repo, all []string, found map[string][]indexfile.Entry) (paths, fresh []string, err error) {
+func SortFound(ctx context.Context, r *gitops.Repo, all []string, found map[string][]indexfile.Entry) (paths []string, err error) {
 	return sorted(ctx, r, all, foldRecords(found))
 }
 
 // sorted is SortPaths with what the index says of the paths.
-func sorted(ctx context.Context, r *gitops.Repo, all []string, entries map[string]indexEntry) (paths, fresh []string, err error) {
+func sorted(ctx context.Context, r *gitops.Repo, all []string, entries map[string]indexEntry) (paths []string, err error) {
 	asked, taken := gitops.PathSet(all), map[string]bool{}
 	for name := range entries {
 		if !asked[name] && gitops.Within(asked, name) {
-			return nil, nil, fmt.Errorf("%q: git has a folder of that name", strings.Split(name, "/")[0])
+			return nil, fmt.Errorf("%q: git has a folder of that name", strings.Split(name, "/")[0])
 		}
 	}
 	for _, p := range all {
@@ -50,35 +49,33 @@ func sorted(ctx context.Context, r *gitops.Repo, all []string, entries map[strin
 			continue
 		}
 		taken[p] = true
-		onDisk, err := OnDisk(r, p)
+		there, err := onDisk(r, p)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		e, tracked := entries[p]
 		switch {
 		case e.unmerged:
-			return nil, nil, gitops.Blocked(gitops.WhyUnmerged, p)
+			return nil, gitops.Blocked(gitops.WhyUnmerged, p)
 		case e.hidden:
-			return nil, nil, gitops.Blocked(gitops.WhyHidden, p)
-		case tracked:
+			return nil, gitops.Blocked(gitops.WhyHidden, p)
+		case tracked, there:
 			paths = append(paths, p)
-		case onDisk:
-			paths, fresh = append(paths, p), append(fresh, p)
 		default:
 			in, err := inHead(ctx, r, p)
 			if err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 			if in {
 				paths = append(paths, p)
 			}
 		}
 	}
-	return paths, fresh, nil
+	return paths, nil
 }
 
-// OnDisk reports whether a regular file stands at the path.
-func OnDisk(r *gitops.Repo, p string) (bool, error) {
+// onDisk reports whether a regular file stands at the path.
+func onDisk(r *gitops.Repo, p string) (bool, error) {
 	fi, err := os.Lstat(filepath.Join(r.Root, filepath.FromSlash(p)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil

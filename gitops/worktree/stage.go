@@ -2,7 +2,7 @@ package worktree
 
 import (
 	"context"
-	"errors"
+	"slices"
 
 	"github.com/memctl/memctl/gitops"
 )
@@ -15,10 +15,10 @@ func Stage(ctx context.Context, r *gitops.Repo, path string) error {
 	if r.IndexElsewhere() {
 		return gitops.Blocked(gitops.WhyInside, "")
 	}
-	if _, _, err := SortPaths(ctx, r, []string{path}); err != nil {
+	if _, err := SortPaths(ctx, r, []string{path}); err != nil {
 		return err
 	}
-	return AddFiles(ctx, r, []string{path})
+	return addFiles(ctx, r, []string{path})
 }
 
 // MarkResolved is Stage for a file that the index has in conflict: its stages
@@ -30,34 +30,25 @@ func MarkResolved(ctx context.Context, r *gitops.Repo, path string) error {
 	if err := gitops.CheckPath(path); err != nil {
 		return err
 	}
-	return AddFiles(ctx, r, []string{path})
+	return addFiles(ctx, r, []string{path})
 }
 
-// AddFiles makes untracked files known to the index, ignored ones too.
-func AddFiles(ctx context.Context, r *gitops.Repo, paths []string) error {
-	return r.Retry(ctx, func() error { return addOnce(ctx, r, paths, nil) })
+// addFiles reads files into the index, ignored ones too; those that are gone leave it.
+func addFiles(ctx context.Context, r *gitops.Repo, paths []string) error {
+	return r.Retry(ctx, func() error {
+		_, err := r.Git(ctx, gitops.Call{Args: []string{"update-index", "--add", "--remove", "-z", "--stdin"}, Config: gitops.QuietConfig(), Stdin: gitops.PathsOnStdin(paths), Writes: true})
+		return err
+	})
 }
 
-// addOnce is AddFiles for the index that the environment names, without waiting for a lock.
-func addOnce(ctx context.Context, r *gitops.Repo, paths, env []string) error {
-	if len(paths) > gitops.MaxArgPaths {
-		_, err := r.Git(ctx, gitops.Call{Args: []string{"update-index", "--add", "-z", "--stdin"}, Config: gitops.QuietConfig(), Stdin: gitops.PathsOnStdin(paths), Env: env, Writes: true})
+// AddLacking reads into the index, as they stand, those of the paths that it does not have.
+func AddLacking(ctx context.Context, r *gitops.Repo, paths []string) error {
+	entries, err := indexEntries(ctx, r, paths)
+	lacking := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { _, has := entries[p]; return has })
+	if err != nil || len(lacking) == 0 {
 		return err
 	}
-	run := func(options ...string) error {
-		args := append([]string{"add", "-f"}, options...)
-		_, err := r.Git(ctx, gitops.Call{Args: append(append(args, "--"), paths...), Config: gitops.QuietConfig(), Env: env, Writes: true})
-		return err
-	}
-	err := run()
-	if gitops.StatusOf(err) == 1 {
-		// Outside a sparse checkout git wants to be told twice. Older ones do
-		// not know the option, so it is not given at once.
-		if sparse := run("--sparse"); sparse == nil {
-			return nil
-		}
-	}
-	return err
+	return addFiles(ctx, r, lacking)
 }
 
 // Unstage takes files out of the index that HEAD does not have: new ones, which
@@ -85,19 +76,6 @@ func Unstage(ctx context.Context, r *gitops.Repo, paths []string) error {
 		return nil
 	}
 	return unadd(ctx, r, left)
-}
-
-// UnaddSince takes back AddFiles where no commit of ours followed: the index shall
-// be as it was found, less what another git has committed since.
-func UnaddSince(ctx context.Context, r *gitops.Repo, before gitops.State, paths []string) error {
-	// The call's own time may be over, and the index still has to be mended.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), gitops.LockPatience)
-	defer cancel()
-	now, err := r.State()
-	if err != nil || now.Head != before.Head {
-		return errors.Join(err, Unstage(ctx, r, paths))
-	}
-	return unadd(ctx, r, paths)
 }
 
 // unadd takes files out of the index.

@@ -62,7 +62,7 @@ func locksOf(b *storetest.Box) string {
 func TestAStoppedActLetsItsGitEnd(t *testing.T) {
 	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
 	begun := filepath.Join(t.TempDir(), "begun")
-	wrapGit(t, "commit --only", "touch "+begun+"\nsleep 0.3\n")
+	wrapGit(t, "update-ref", "touch "+begun+"\nsleep 0.3\n")
 	out, err := Update(stopped(t, begun), b.Project(), add("c.d", false))
 	if err != nil || out.Commit == "" || out.Commit != b.Git("rev-parse", "HEAD") {
 		t.Errorf("%v: %+v", err, out)
@@ -76,7 +76,7 @@ func TestAStoppedActLetsItsGitEnd(t *testing.T) {
 func TestALockOfAStoppedActIsTakenAway(t *testing.T) {
 	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
 	begun := filepath.Join(t.TempDir(), "begun")
-	wrapGit(t, "commit --only", "touch .git/index.lock "+begun+"\nsleep 0.3\nkill -9 $$\n")
+	wrapGit(t, "update-ref", "touch .git/index.lock "+begun+"\nsleep 0.3\nkill -9 $$\n")
 	out, err := Update(stopped(t, begun), b.Project(), add("c.d", false))
 	if err != nil || out.Commit != "" {
 		t.Errorf("%v: %+v", err, out)
