@@ -27,7 +27,9 @@ func flagError(c *cobra.Command, err error) error {
 		}
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if near := nearest(missing.GetSpecifiedName(), names); len(near) > 0 && strings.HasPrefix(thing, "--") {
+		if missing.GetSpecifiedName() == "version" {
+			hints = []string{"memctl version"}
+		} else if near := nearest(missing.GetSpecifiedName(), names); len(near) > 0 && strings.HasPrefix(thing, "--") {
 			hints = prefixed(c.CommandPath()+" --", near)
 		} else if takesText(c) {
 			cause += "; a value that begins with - goes after --"
