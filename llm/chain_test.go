@@ -336,7 +336,7 @@ func TestParse(t *testing.T) {
 		`{"list":"a"}`:                     false,
 		`{"n":3}`:                          false,
 		`{"list":[],"n":3.5}`:              false,
-		`{"list":[],"other":1}`:            false,
+		`{"list":[],"other":1}`:            true,
 		`{"list":[]} {"list":[]}`:          false,
 		`{"list":[]}, and so on`:           false,
 		`Here: {"list":[]}`:                false,

@@ -44,13 +44,12 @@ func Parse(text string, schema json.RawMessage) (json.RawMessage, error) {
 	return out.Bytes(), nil
 }
 
-// form is the part of JSON Schema that requests use: type, properties, required,
-// additionalProperties, items and enum. Servers that enforce schemas know these, and not all others.
+// form is the part of JSON Schema that requests use and answers are held to: type, properties, required, items and enum.
+// Servers that enforce schemas know these, and not all others. A name that the schema does not have is passed over.
 type form struct {
 	Type       string          `json:"type"`
 	Properties map[string]form `json:"properties"`
 	Required   []string        `json:"required"`
-	Additional *bool           `json:"additionalProperties"`
 	Items      *form           `json:"items"`
 	Enum       []string        `json:"enum"`
 }
@@ -71,6 +70,9 @@ func (f form) fits(at string, value any) error {
 		}
 		return f.is(at, "array")
 	case string:
+		if f.Type == "array" && f.Items != nil && f.Items.Type == "string" && f.Items.Enum == nil {
+			return nil // one text in place of a list of them
+		}
 		if len(f.Enum) > 0 && !slices.Contains(f.Enum, value) {
 			return fmt.Errorf("%s is not one of %s", at, strings.Join(f.Enum, ", "))
 		}
@@ -97,8 +99,6 @@ func (f form) fitsObject(at string, value map[string]any) error {
 			if err := known.fits(fmt.Sprintf("%q", name), inner); err != nil {
 				return err
 			}
-		} else if f.Additional != nil && !*f.Additional {
-			return fmt.Errorf("%s has a name that the schema does not have", at)
 		}
 	}
 	return f.is(at, "object")

@@ -25,11 +25,11 @@ type Turn struct {
 
 // Fact is one lasting statement of the person.
 type Fact struct {
-	Message  int      `json:"message"` // the number of the person's message
-	Quote    string   `json:"quote"`   // the person's words that say it
-	Category string   `json:"category"`
-	Topics   []string `json:"topics"`
-	Text     string   `json:"-"` // the sentences that have the quote, from Ground on
+	Message  int    `json:"message"` // the number of the person's message
+	Quote    string `json:"quote"`   // the person's words that say it
+	Category string `json:"category"`
+	Topics   Quotes `json:"topics"`
+	Text     string `json:"-"` // the sentences that have the quote, from Ground on
 }
 
 // Field is one field of the person's profile.
@@ -41,9 +41,9 @@ type Field struct {
 
 // Project is a project that the person works on.
 type Project struct {
-	Name         string   `json:"name"`
-	Technologies []string `json:"technologies"`
-	Quote        string   `json:"quote"` // from Ground on the sentences that have it
+	Name         string `json:"name"`
+	Technologies Quotes `json:"technologies"`
+	Quote        string `json:"quote"` // from Ground on the sentences that have it
 }
 
 // Lesson is a problem that was solved: two quotes of the person.
@@ -53,15 +53,31 @@ type Lesson struct {
 	Fix   string `json:"fix"`
 }
 
+// Quotes are texts of a conversation. A model that gives one text in place of a list is read too.
+type Quotes []string
+
+// UnmarshalJSON reads a list of texts, or one text.
+func (q *Quotes) UnmarshalJSON(data []byte) error {
+	var one string
+	if json.Unmarshal(data, &one) != nil {
+		return json.Unmarshal(data, (*[]string)(q))
+	}
+	*q = nil
+	if one != "" {
+		*q = Quotes{one}
+	}
+	return nil
+}
+
 // Findings is the model's answer about one part of a conversation.
 type Findings struct {
 	Facts    []Fact    `json:"facts"`
 	Profile  []Field   `json:"profile"`
-	Topics   []string  `json:"topics"`
+	Topics   Quotes    `json:"topics"`
 	Projects []Project `json:"projects"`
-	Daily    []string  `json:"daily"` // quotes of the conversation
+	Daily    Quotes    `json:"daily"` // quotes of the conversation
 	Lessons  []Lesson  `json:"lessons"`
-	Summary  []string  `json:"summary"` // quotes of the conversation and of the previous summary
+	Summary  Quotes    `json:"summary"` // quotes of the conversation and of the previous summary
 }
 
 // Count is the number of statements about the person and their work, without the texts about the

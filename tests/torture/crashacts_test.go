@@ -19,7 +19,7 @@ const facts = `{"text":"[gotcha] the tests need a running Docker daemon"}
 var (
 	privateAdd  = []string{"add", "writing.tone", "concise", "--scope", "private"}
 	purged      = []string{"purge", "some.key", "--scope", "private", "--yes"}
-	privateNext = [][]string{{"add", "next.key", "what comes after", "--scope", "private"}, {"add", "next.key", "what comes after"}}
+	privateNext = [][]string{{"add", "next.key", "what comes after", "--scope", "private"}, {"add", "next.key", "what comes after", "--scope", "project"}}
 )
 
 // privateDir is the repository's private store, if it has been made.
@@ -46,7 +46,7 @@ func crashList() []crashAct {
 		{name: "edit by hand", args: []string{"add", "writing.tone", "concise, no filler"}, prepare: editByHand, joins: true},
 		{name: "queue", args: []string{"add", "writing.tone", "always be concise, no filler", "--auto"}, prepare: beginMerge, finish: endMerge, waits: true},
 		{name: "sync", args: []string{"sync", "--scope", "user"}, prepare: twoMachines, again: true, next: [][]string{
-			{"sync", "--scope", "user"}, {"add", "next.key", "what comes after", "--scope", "user"}, {"add", "next.key", "what comes after"},
+			{"sync", "--scope", "user"}, {"add", "next.key", "what comes after", "--scope", "user"}, {"add", "next.key", "what comes after", "--scope", "project"},
 		}, dirs: func(c *crash) []string { return []string{filepath.Join(c.home, "data", "memctl", "user")} }},
 		{name: "journal cut", args: []string{"add", "writing.tone", "concise, no filler"}, prepare: longJournal, stride: 97},
 		{name: "private store", args: privateAdd, prepare: func(c *crash) { c.must(c.repo, "add", "first.key", "before", "--scope", "private") }, next: privateNext, dirs: privateDir},
