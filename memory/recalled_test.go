@@ -87,7 +87,7 @@ func TestFullModeStartsWithWhatTheTranscriptIsAbout(t *testing.T) {
 		t.Errorf("found %v:\n%s", r.Recalled, r.Text)
 	}
 	req.Recent = func() []string { return []string{"build tool, database engine, deploy target"} }
-	if r := b.bootstrap(req); len(r.Recalled) > 0 || strings.Count(r.Text, "build tool:") != 1 {
+	if r := b.bootstrap(req); len(r.Recalled) > 0 || strings.Count(r.Text, "build.tool:") != 1 {
 		t.Errorf("found %v:\n%s", r.Recalled, r.Text)
 	}
 }

@@ -186,7 +186,7 @@ func (l printedLine) String() string {
 }
 
 // printed lays the bullets out as a list: a bullet each for up to MaxBullets, else a bullet for each area, which is the first part
-// of a key, with a line for each of its items. Small areas share one bullet, and there each line begins with its area. A
+// of a key, with a line for each of its items. Where these are too many, small ones share a bullet, and there each line begins with its area. A
 // bullet names its scope if that is not the project, and a line under it if its scope is another one.
 func printed(bullets []Bullet, scopes bool) (lines []printedLine) {
 	name := func(scope string) string {
@@ -203,7 +203,12 @@ func printed(bullets []Bullet, scopes bool) (lines []printedLine) {
 	}
 	lines = make([]printedLine, 0, len(bullets)+MaxBullets)
 	for _, area := range areasOf(bullets) {
-		scope := area.items[0].Scope
+		first := area.items[0]
+		scope := first.Scope
+		if len(area.items) == 1 && !area.shared {
+			lines = append(lines, printedLine{"- ", name(scope), first.alone(), first})
+			continue
+		}
 		lines = append(lines, printedLine{"- ", name(scope), area.name, nil})
 		for _, b := range area.items {
 			l := printedLine{"  - ", "", area.named(b), b}
@@ -214,6 +219,17 @@ func printed(bullets []Bullet, scopes bool) (lines []printedLine) {
 		}
 	}
 	return lines
+}
+
+// alone is what the only line of an area says before the text.
+func (b *Bullet) alone() string {
+	switch {
+	case b.rest != "" && b.rest != b.Text:
+		return firstPart(b.Key)
+	case isSentence(b.Text):
+		return ""
+	}
+	return b.Key
 }
 
 // named is what a line under the bullet says before the text: the rest of the key, where the text is no sentence, and in a shared
@@ -234,14 +250,15 @@ func (a area) named(b *Bullet) string {
 	return first + " " + rest
 }
 
-// isSentence reports whether a text says by itself what it is about: some words that begin with no small letter.
+// isSentence reports whether a text says by itself what it is about: some words that begin with no small letter, and no list.
 func isSentence(text string) bool {
-	const leastWords, leastRunes = 4, 12 // the second where a script has no spaces
+	const leastWords, leastRunes = 3, 12 // the second where a script has no spaces
 	first, _ := utf8.DecodeRuneInString(text)
 	if !unicode.IsLetter(first) || unicode.IsLower(first) {
 		return false
 	}
-	return len(strings.Fields(text)) >= leastWords || !unicode.IsUpper(first) && utf8.RuneCountInString(text) >= leastRunes
+	words := len(strings.Fields(text))
+	return words >= leastWords && strings.Count(text, ",") < words-1 || !unicode.IsUpper(first) && utf8.RuneCountInString(text) >= leastRunes
 }
 
 // beyondProject is the scope as the profile names it: what has no scope there is the project's.
@@ -262,8 +279,8 @@ type area struct {
 	shared bool // several small areas have the bullet
 }
 
-// areasOf groups the bullets by the first part of their keys, in the order of the first of each. Areas of one item, and those for
-// which no bullet is left, share the last one.
+// areasOf groups the bullets by the first part of their keys, in the order of the first of each. If they are more than MaxBullets,
+// areas of one item, and those for which no bullet is left, share the last one.
 func areasOf(bullets []Bullet) []area {
 	size := map[string]int{}
 	for _, b := range bullets {
@@ -279,7 +296,7 @@ func areasOf(bullets []Bullet) []area {
 		switch {
 		case begun:
 			areas[n].items = append(areas[n].items, &bullets[i])
-		case size[name] < 2 || len(areas) == MaxBullets-1:
+		case len(size) > MaxBullets && (size[name] < 2 || len(areas) == MaxBullets-1):
 			if small.items = append(small.items, &bullets[i]); !slices.Contains(names, name) {
 				names = append(names, name)
 			}
