@@ -223,11 +223,8 @@ func printed(bullets []Bullet, scopes bool) (lines []printedLine) {
 
 // alone is what the only line of an area says before the text.
 func (b *Bullet) alone() string {
-	switch {
-	case b.rest != "" && b.rest != b.Text:
+	if b.rest != "" && b.rest != b.Text || isSentence(b.Text) {
 		return firstPart(b.Key)
-	case isSentence(b.Text):
-		return ""
 	}
 	return b.Key
 }

@@ -176,7 +176,7 @@ func TestAnItemThatTakesRoomNamesWhoseItWas(t *testing.T) {
 func TestSentencesStandWithoutTheirKeys(t *testing.T) {
 	list := append(many("git", 16, value("x")), item("api.paths", value("Put the version in the path")), item("git.rebase", value("Rebase before a pull request")), item("git.branches", value("feature/NAME")), item("lang.list", value("Go, Rust, C")), item("zh.tone", value("提交信息一律使用中文书写")))
 	got := handedOut(Build([]*contents.Memory{in("project", list...)}, Conditions{}))
-	for _, want := range []string{"\n  - Rebase before a pull request\n", "\n  - branches: feature/NAME\n", "\n- Put the version in the path\n", "\n- 提交信息一律使用中文书写\n", "\n- lang.list: Go, Rust, C\n"} {
+	for _, want := range []string{"\n  - Rebase before a pull request\n", "\n  - branches: feature/NAME\n", "\n- api: Put the version in the path\n", "\n- zh: 提交信息一律使用中文书写\n", "\n- lang.list: Go, Rust, C\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("without %q:\n%s", want, got)
 		}
