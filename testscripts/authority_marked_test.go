@@ -65,7 +65,7 @@ func TestAgentsWordsAreMarked(t *testing.T) {
 				t.Errorf("%q reaches the summary or a session: %s", wrong, all)
 			}
 		}
-		if !strings.Contains(summary, "The project indents with tabs") {
+		if !strings.Contains(summary, "We indent this project with tabs") {
 			t.Errorf("the summary has nothing of what was said: %s", summary)
 		}
 	})

@@ -40,7 +40,7 @@ func TestReadsOfAStore(t *testing.T) {
 		{"UserPromptSubmit", eventText("UserPromptSubmit", w.repo), hook, once},
 		{"PreToolUse", tool, hook, once},
 		{"recall", "", []string{"memctl", "recall", "make"}, once},
-		{"add", "", []string{"memctl", "add", "project.test", "make test"}, map[string]int{"project": 2, "private": 1, "user": 1}},
+		{"add", "", []string{"memctl", "add", "project.test", "make test"}, map[string]int{"project": 3, "private": 1, "user": 1}},
 	} {
 		count := watchOpens(t, folders, "memories.md")
 		w.command(c.stdin, c.args...)
