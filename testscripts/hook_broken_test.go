@@ -270,10 +270,9 @@ func answer(t *testing.T, event, stdout string) string {
 // TestHookInASoundEnvironment is what gives the test of the broken ones its
 // meaning: here the same calls do answer.
 func TestHookInASoundEnvironment(t *testing.T) {
-	base := prepare(t)
 	want := map[string]string{"SessionStart": "project.build: make", "SubagentStart": "project.build: make", "UserPromptSubmit": "project.build: make"}
 	for event := range hookEvents {
-		w := machine(t, base)
+		w := machine(t, prepare(t)) // a start leaves nothing to say to the first prompt of its session
 		before := w.memories()
 		o := w.run(event)
 		text := answer(t, event, o.stdout)
