@@ -170,7 +170,8 @@ func (h hookSettings) lacks(src []byte, root *jsontext.Node) []string {
 	return list
 }
 
-// Install adds a hook to each event that has none of ours, and mends the others. A new file gets what it needs beside.
+// Install adds a hook to each event that has none of memctl's, and mends the others. A new file also gets the other settings
+// that it needs.
 func (h hookSettings) Install(src []byte) ([]byte, error) {
 	root, err := h.parsed(src)
 	isNew := root == nil

@@ -9,7 +9,7 @@ import (
 	"github.com/memctl/memctl/internal/jsontext"
 )
 
-// errShape says that something in a settings file is not what it should be.
+// errShape says that a value in a settings file has the wrong type.
 var errShape = errors.New("does not have the form of this agent's settings")
 
 // trail leads from the root to a value: the containers and the child in each.
@@ -73,8 +73,8 @@ func put(src []byte, values []jsontext.Item, names ...string) ([]byte, error) {
 	return src, nil
 }
 
-// putNew adds a value that is not there as the member of the last name. A blank file keeps what it has, and gets no
-// line end at the end: so Remove can tell it from none.
+// putNew adds a missing value under the last of the names. A blank file stays as it is and gets no line end, so that Remove can
+// tell it from a file that was not there.
 func putNew(src []byte, root *jsontext.Node, value jsontext.Item, names []string) []byte {
 	in := root
 	for len(names) > 1 && in.Member(names[0]) != nil {

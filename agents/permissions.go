@@ -12,7 +12,7 @@ import (
 // looks for that run: a rule elsewhere in the list is the person's own.
 type permissionRules []string
 
-// formerRule reports whether an earlier memctl had the rule among its own, for a tool that there is no more.
+// formerRule reports whether an earlier memctl had the rule among its own, for a tool that no longer exists.
 func formerRule(rule string) bool {
 	return rule == "mcp__"+serverName+"__profile" || rule == "mcp__"+serverName+"__stats"
 }

@@ -228,7 +228,7 @@ func (r *blockReader) inList(indent int) bool {
 	return false
 }
 
-// layout are the tags of HTML that say nothing about what is in them.
+// layout are the tags of HTML that are for the looks alone. They are no labels.
 const layout = " a b center code details div em font i kbd li ol p pre section span strong sub summary sup table tbody td th thead tr u ul "
 
 // untagged takes the tags off the beginning and the end of a line, and notes which are open. A line of tags alone is a block.

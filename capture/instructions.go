@@ -18,8 +18,8 @@ const (
 	maxSource = 64 << 10 // bytes of one block that are kept
 )
 
-// instructions reads a file of instructions for agents by its structure alone. A list item, a paragraph and a quotation is an item,
-// a table row a fact. The labels above a text stand in front of it.
+// instructions reads a file of instructions for agents by its structure alone. List items, paragraphs and quotations
+// become items, and table rows become facts. Each text begins with the labels that are above it.
 func (r *reading) instructions(f File) {
 	front, body, first := frontMatter(string(f.Data))
 	r.head(first, "it says where the rules below apply")

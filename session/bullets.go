@@ -186,8 +186,8 @@ func (l printedLine) String() string {
 }
 
 // printed lays the bullets out as a list: a bullet each for up to MaxBullets, else a bullet for each area, which is the first part
-// of a key, with a line for each of its items. Where these are too many, small ones share a bullet, and there each line begins with its area. A
-// bullet names its scope if that is not the project, and a line under it if its scope is another one.
+// of a key, with a line for each of its items. If there are too many areas, small ones share a bullet, and there each line begins
+// with its area. A bullet names its scope if that is not the project, and a line under it if its scope is another one.
 func printed(bullets []Bullet, scopes bool) (lines []printedLine) {
 	name := func(scope string) string {
 		if scopes {

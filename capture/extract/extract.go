@@ -2,9 +2,8 @@
 // answer. The caller sends the request and stores the result.
 //
 // Words. A part is a stretch of a conversation that fits into one request. A finding is one
-// statement that the model found: a quote. What is stored are the whole sentences that have the
-// quote, as they were said, and a quote that nobody said is dropped. Reconciliation compares
-// findings with the nearest memories.
+// statement that the model found, as a quote. memctl stores the whole sentences that have the quote
+// and drops a quote that nobody said. Reconciliation compares findings with the nearest memories.
 package extract
 
 import (

@@ -18,10 +18,9 @@ const (
 // said are texts as lists of their sentences.
 type said [][]string
 
-// Ground leaves out the findings that nobody said. Of the others it keeps the whole sentences that have the
-// quote: so that a denial or a condition stays with what it denies or limits. Statements about the person and
-// their work have to be in the person's own words, those about the conversation in any, or in the previous
-// summary. dropped is how many of the former are left out.
+// Ground leaves out the findings that nobody said. Of the others it keeps the whole sentences that have the quote, so that a
+// denial or a condition is kept too. A statement about the person and their work has to be in the person's own words; one about the
+// conversation may be in anybody's, or in the previous summary. dropped counts the statements about the person that are left out.
 func (f Findings) Ground(part []Turn, previous string) (grounded Findings, dropped int) {
 	var own said
 	all, whole := said{sentences(previous)}, normal(previous)
@@ -109,7 +108,7 @@ func (s said) quotedAll(quotes []string) (list []string) {
 	return list
 }
 
-// states reports whether a value stands in the sentence of the quote, and this denies nothing.
+// states reports whether the sentence of the quote has the value and denies nothing.
 func (s said) states(value, quote string) bool {
 	whole := s.quoted(quote)
 	return normal(value) != "" && strings.Contains(normal(whole), normal(value)) && !denies(whole)

@@ -16,7 +16,7 @@ const (
 	None   = "NONE"   // a memory says it already
 )
 
-// Decision is what is done with a new fact.
+// Decision says what to do with a new fact.
 type Decision struct {
 	Event  string `json:"event"`
 	Fact   int    `json:"fact"`   // the number of the new fact, from 1
@@ -53,7 +53,7 @@ func Reconcile(facts, memories []string) llm.Request {
 // of the list, or one that another fact replaces already, is an addition, and so is none at all.
 func Decisions(answer json.RawMessage, facts, memories int) []Decision {
 	var read struct{ Decisions []Decision }
-	_ = json.Unmarshal(answer, &read) // what it does not decide is added
+	_ = json.Unmarshal(answer, &read) // a fact without a decision is added
 	var list []Decision
 	replaced := map[int]bool{}
 	for n := 1; n <= facts; n++ {

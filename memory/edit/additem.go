@@ -157,20 +157,3 @@ func (c *candidate) announcement(key string, out txn.Outcome) string {
 	}
 	return "Saved: " + name + " = " + memory.OneLine(value) + c.placed(undo)
 }
-
-// placed adds to the end of an answer, such as " (undo: memctl undo)", in which scope the write is, where there are several for it.
-func (c *candidate) placed(end string) string {
-	where := map[string]string{store.User: "in all your repositories", store.Private: "private to this repository"}[c.st.Scope]
-	if c.st.Scope == store.Project && c.Explicit() && memory.PrivateHere(c.ctx, c.ss) {
-		if where = "in the project"; memory.AwayFromDefault(c.ctx, c.ss) {
-			where += ", on this branch"
-		}
-	}
-	switch {
-	case where == "":
-		return end
-	case end == "":
-		return " (" + where + ")"
-	}
-	return " (" + where + "; " + strings.TrimPrefix(end, " (")
-}

@@ -11,7 +11,6 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -101,41 +100,6 @@ func (c *candidate) prepare() error {
 // restores reports whether the write brings back what was forgotten and replaces what is locked: a person's
 // own one, and not their yes to a file.
 func (c *candidate) restores() bool { return c.Explicit() && (c.importer == nil || c.said) }
-
-// target is the store of the write. A file that a person imports goes where their own writes go.
-func (c *candidate) target(key, text string) (*store.Store, error) {
-	o := c.Options
-	if c.importer != nil {
-		o.Origin = *c.importer
-	}
-	if o.Scope == "" && o.Explicit() && !c.isItem() {
-		var err error
-		if o.Scope, err = c.entryScope(); err != nil {
-			return nil, err
-		}
-	}
-	return memory.Target(c.ctx, c.ss, key, text, o)
-}
-
-// entryScope is the scope of a person's entry, as far as more than the branch decides: a note is private where there is a remote,
-// and a fact stays where it is, or where the one is that it replaces. "" leaves it to the branch.
-func (c *candidate) entryScope() (string, error) {
-	if c.Role == entry.RoleNote && !c.ss.Alone() && memory.PrivateHere(c.ctx, c.ss) {
-		return store.Private, nil
-	}
-	id := c.Replace
-	if id == "" {
-		id = c.e.ID
-	}
-	if c.Role != entry.RoleFact || id == "" {
-		return "", nil
-	}
-	st, _, err := view.EntryByID(c.ctx, c.ss, "", id)
-	if st == nil || err != nil {
-		return "", nil // the write itself says what is wrong with the id
-	}
-	return st.Scope, nil
-}
 
 // current refuses a queued write whose key has changed, before the store is touched.
 func (c *candidate) current() error {
@@ -393,7 +357,7 @@ func (c *candidate) answered(w memory.Write, out txn.Outcome) (memory.Write, err
 		return w, localstate.NoteUses(c.ctx, c.st, []string{c.e.ID}, c.Wait())
 	}
 	w = c.withNotes(w, out)
-	if c.st.Scope == store.Private && c.Scope == "" && c.Explicit() && out.Changed && !c.known && c.Role != entry.RoleNote && len(w.Hints) == 0 && memory.AwayFromDefault(c.ctx, c.ss) {
+	if out.Changed && len(w.Hints) == 0 && c.isKeptOffBranch() {
 		w.Hints = []string{"memctl move " + w.Key + " --to project"}
 	}
 	if out.Changed && out.After.Settings.AnnounceWrites {

@@ -192,17 +192,6 @@ func cutJournal(ctx context.Context, st *store.Store, drop int) error {
 	return err
 }
 
-// journalEntries calls fn for the journal's entries, newest first, until it
-// returns false: those of every branch and of every store of the repository.
-// Their Files are not read: see gitops.Repo.JournalFiles. For purge, and for
-// what is asked about the past; gitops.Repo.RewriteJournal changes them.
-func journalEntries(ctx context.Context, st *store.Store, fn func(committer.JournalEntry) bool) error {
-	if st.Repo == nil {
-		return contents.NoHistory(st)
-	}
-	return committer.Journal(ctx, st.Repo, fn)
-}
-
 // isFound reports whether the entry only tells what an act found, or changes the queue alone.
 func isFound(e committer.JournalEntry) bool {
 	act := actOf(e)
