@@ -182,7 +182,7 @@ func TestMergeLinesKeepsLinesUnderTheirHeadings(t *testing.T) {
 	for name, c := range map[string]struct{ base, a, b, want string }{
 		"two texts of one template": {
 			"", "# Me\n\n## Name\nAda\n\n## Zone\nRome\n", "# Me\n\n## Name\nAda L.\n\n## Zone\nOslo\n",
-			"# Me\n\n## Name\nAda\nAda L.\n\n## Zone\nOslo\nRome\n",
+			"# Me\n\n## Name\nAda\nAda L.\n\n## Zone\nRome\nOslo\n",
 		},
 		"a text that has all of the other": {"", "# Me\nAda\n", "# Me\nAda\nOslo\n", "# Me\nAda\nOslo\n"},
 		"texts without a line in common":   {"", "Ada\n", "Oslo\n\nRome\n", "Ada\nOslo\n\nRome\n"},

@@ -10,18 +10,13 @@ import (
 // Text merges two changes of a text. It is symmetric. Where both sides changed
 // the same lines, the lines of both are kept, those first that come first as
 // text; a line of the base that either side took out goes. clean is false where
-// that happened. Without a base, the lines that both sides have under the same
-// headings are the base, so that the others stay under theirs.
+// that happened. Without a base, all lines are changes of both sides.
 func Text(base, a, b string) (merged string, clean bool) {
 	o, x, y := splitLines(base), splitLines(a), splitLines(b)
-	toX, toY := Match(o, x), Match(o, y)
-	if len(o) == 0 {
-		o, toX, toY = common(x, y)
-	}
 	clean = true
-	out := merge(o, x, y, toX, toY, func(o, x, y []string) []string {
+	out := merge(o, x, y, Match(o, x), Match(o, y), func(o, x, y []string) []string {
 		clean = false
-		return mergeRegion(o, x, y)
+		return union(o, x, y)
 	})
 	return strings.Join(out, ""), clean
 }
@@ -120,37 +115,39 @@ func heading(line string) int {
 	return level
 }
 
-// firstHeading is the index of the first heading or of the blank lines before it, len(lines) where there is none.
+// union merges lines that both sides changed. Lines that both have under the same headings
+// stay where they are. Between them the lines of each side follow each other, those above the
+// first heading before all sections. A line that both have elsewhere than the base is there once.
+func union(o, x, y []string) (out []string) {
+	if slices.Compare(x, y) > 0 {
+		x, y = y, x
+	}
+	inO, inX, inY := lineSet(o), lineSet(x), lineSet(y)
+	x = slices.DeleteFunc(slices.Clone(x), func(line string) bool { return inO[line] && !inY[line] && heading(line) == 0 })
+	y = slices.DeleteFunc(slices.Clone(y), func(line string) bool { return inO[line] && !inX[line] && heading(line) == 0 })
+	atX, atY := 0, 0
+	for i, j := range append(Match(underHeadings(x), underHeadings(y)), len(y)) {
+		if j < 0 {
+			continue
+		}
+		one, two := x[atX:i], slices.DeleteFunc(slices.Clone(y[atY:j]), func(line string) bool { return inO[line] && heading(line) == 0 })
+		n, m := firstHeading(one), firstHeading(two)
+		out = append(out, slices.Concat(one[:n], two[:m], one[n:], two[m:], x[i:min(i+1, len(x))])...)
+		atX, atY = i+1, j+1
+	}
+	return out
+}
+
+// firstHeading is the index of the first heading or of the blank line before it, len(lines) where there is none.
 func firstHeading(lines []string) int {
 	end := slices.IndexFunc(lines, func(line string) bool { return heading(line) > 0 })
 	if end < 0 {
 		return len(lines)
 	}
-	for end > 0 && blank(lines[end-1]) {
+	if end > 0 && lines[end-1] == "\n" {
 		end--
 	}
 	return end
-}
-
-// listItem reports whether a line is an item of a list.
-func listItem(line string) bool {
-	mark, _, ok := strings.Cut(strings.TrimSpace(line), " ")
-	return ok && (mark == "-" || mark == "*" || mark == "+" || strings.Trim(mark, "0123456789") == "." || strings.Trim(mark, "0123456789") == ")")
-}
-
-// common are the lines that both texts have under the same headings, in their
-// order, and where each text has them.
-func common(x, y []string) (lines []string, inX, inY []int) {
-	if slices.Compare(x, y) > 0 {
-		lines, inY, inX = common(y, x)
-		return lines, inX, inY
-	}
-	for i, j := range Match(underHeadings(x), underHeadings(y)) {
-		if j >= 0 {
-			lines, inX, inY = append(lines, x[i]), append(inX, i), append(inY, j)
-		}
-	}
-	return lines, inX, inY
 }
 
 // underHeadings are the lines with the headings that they are under.
@@ -168,59 +165,6 @@ func underHeadings(lines []string) []string {
 	}
 	return out
 }
-
-// mergeRegion merges lines that both sides changed: first those under the
-// heading that the region begins under, line by line, and then the sections of
-// the one side and the other as they are. A line that one side wrote twice
-// under different headings, or in different tables or blocks, is no duplicate.
-func mergeRegion(o, x, y []string) []string {
-	if slices.Compare(x, y) > 0 {
-		x, y = y, x
-	}
-	same := 0 // lines that both begin with
-	for same < min(len(x), len(y)) && x[same] == y[same] {
-		same++
-	}
-	inO, inX, inY := lineSet(o), lineSet(x), lineSet(y)
-	out := slices.Clone(x[:same])
-	x, y = x[same:], y[same:]
-	endX, endY := firstHeading(x), firstHeading(y)
-	for _, line := range x[:endX] {
-		if blank(line) || inY[line] || !inO[line] {
-			out = append(out, line)
-		}
-	}
-	listed := lineSet(out)
-	out = appendLines(out, y[:endY], func(line string) bool {
-		return !inO[line] && !(listed[line] && listItem(line))
-	})
-	out = appendLines(out, x[endX:], func(line string) bool { return inY[line] || !inO[line] || heading(line) > 0 })
-	if slices.Equal(x[endX:], y[endY:]) {
-		return out // both added the same sections
-	}
-	return appendLines(out, y[endY:], func(line string) bool { return inX[line] || !inO[line] || heading(line) > 0 })
-}
-
-// appendLines appends the lines to keep. One blank line between two of them is
-// enough, and none at the end.
-func appendLines(out, lines []string, keep func(string) bool) []string {
-	gap := false
-	for _, line := range lines {
-		switch {
-		case blank(line):
-			gap = true
-			continue
-		case !keep(line):
-			continue
-		case gap && len(out) > 0 && !blank(out[len(out)-1]):
-			out = append(out, "\n")
-		}
-		out, gap = append(out, line), false
-	}
-	return out
-}
-
-func blank(line string) bool { return strings.TrimSpace(line) == "" }
 
 func lineSet(lines []string) map[string]bool {
 	set := make(map[string]bool, len(lines))
