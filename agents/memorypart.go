@@ -29,12 +29,8 @@ type memoryPart struct {
 	of func(rest []byte, size func(part string) int) string
 }
 
-func (memoryPart) text() managed.Text {
-	return managed.Text{Begin: "<!-- memctl:begin memory ", Close: " -->", End: "<!-- memctl:end memory -->"}
-}
-
-func (e memoryPart) State(src []byte) (State, error) {
-	there, err := e.text().Has(src)
+func (memoryPart) State(src []byte) (State, error) {
+	there, err := managed.Memory().Has(src)
 	switch {
 	case err != nil:
 		return "", err
@@ -50,13 +46,13 @@ func (e memoryPart) Install(src []byte) ([]byte, error) {
 		return nil, err
 	}
 	text := e.of(rest, func(part string) int {
-		whole, _ := e.text().Set(rest, part)
+		whole, _ := managed.Memory().Set(rest, part)
 		return len(whole) - len(rest)
 	})
 	if text != "" {
 		src = capture.Unpointed(src) // the rules are in the file again
 	}
-	return e.text().Set(src, text)
+	return managed.Memory().Set(src, text)
 }
 
-func (e memoryPart) Remove(src []byte) ([]byte, error) { return e.text().Set(src, "") }
+func (memoryPart) Remove(src []byte) ([]byte, error) { return managed.Memory().Set(src, "") }

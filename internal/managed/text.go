@@ -15,6 +15,21 @@ type Text struct {
 	End   string // the line after the text
 }
 
+// Memory is the part of an instruction file that has memory.
+func Memory() Text {
+	return Text{Begin: "<!-- memctl:begin memory ", Close: " -->", End: "<!-- memctl:end memory -->"}
+}
+
+// Only returns src with empty lines in place of all that is outside the part; nil where src has no part as memctl wrote it.
+func (t Text) Only(src []byte) []byte {
+	old, there, err := t.block(src)
+	if err != nil || !there {
+		return nil
+	}
+	at, _, _ := old.find(src)
+	return append(bytes.Repeat([]byte{'\n'}, bytes.Count(src[:at.body], []byte{'\n'})), src[at.body:at.end]...)
+}
+
 // Has reports whether the part is in src. Errors: ErrMarks, ErrChanged.
 func (t Text) Has(src []byte) (bool, error) {
 	_, there, err := t.block(src)

@@ -13,34 +13,58 @@ import (
 
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/managed"
 	"github.com/memctl/memctl/internal/mdtext"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // Instructions reads an instruction file, by its name from the project's root or with session.HomePrefix. ok is false where
 // it does not count for the reader: one of a repository counts where the person trusts it, under trust reviewed as it is on
 // the default branch, and a CLAUDE.local.md only where git does not track it. A link inside the project is followed.
 func (r Reader) Instructions(ctx context.Context, ss *store.Stores, name string) (data []byte, ok bool) {
+	data, _, ok = r.instructions(ctx, ss, name)
+	return data, ok
+}
+
+// instructions is Instructions with the name of the file behind a link.
+func (r Reader) instructions(ctx context.Context, ss *store.Stores, name string) (data []byte, at string, ok bool) {
 	if file, own := strings.CutPrefix(name, session.HomePrefix); own {
 		data, why := place{dir: ss.Home()}.bytes(file)
-		return data, ss.Home() != "" && why == ""
+		return data, name, ss.Home() != "" && why == ""
 	}
 	if r.Guarded || ss.Root() == "" || path.Base(name) == session.LocalFile && tracked(ss, name) {
-		return nil, false
+		return nil, "", false
 	}
 	root, err := os.OpenRoot(ss.Root())
 	if err != nil {
-		return nil, false
+		return nil, "", false
 	}
 	defer root.Close()
-	name = safefile.Behind(root, name)
-	data, _, err = safefile.Read(root, name, session.MaxContextFileBytes)
-	if err != nil || r.Reviewed != nil && !r.Reviewed.File(ctx, name, data) {
-		return nil, false
+	at = safefile.Behind(root, name)
+	data, _, err = safefile.Read(root, at, session.MaxContextFileBytes)
+	return data, at, err == nil && (r.Reviewed == nil || r.Reviewed.File(ctx, at, data))
+}
+
+// asCommitted reports whether a file, and the link that leads to it, are as HEAD has them. Files in the home are not asked for.
+func asCommitted(ctx context.Context, ss *store.Stores, name, at string, data []byte) bool {
+	if strings.HasPrefix(name, session.HomePrefix) {
+		return true
 	}
-	return data, true
+	if ss.Repo() == nil {
+		return false
+	}
+	head, ok, err := contents.AsWritten(ctx, ss.Repo(), "HEAD", at)
+	if err != nil || !ok || contents.DigestOf(head) != contents.DigestOf(data) {
+		return false
+	}
+	if at == name {
+		return true
+	}
+	link, err := worktree.StateOf(ctx, ss.Repo(), name)
+	return err == nil && link.Tracked && !link.Dirty
 }
 
 func tracked(ss *store.Stores, name string) bool {
@@ -51,14 +75,18 @@ func tracked(ss *store.Stores, name string) bool {
 const maxInstructionBytes = 64 << 10
 
 // Said says where instruction files say something, as in "CLAUDE.md, line 14", by the text of each whole list item and
-// paragraph as session.Folded has it. It reads the files of these names that the person trusts. With a client, it gives list items
-// alone, as far as the client loads the file. With labelled, it also has the texts with their labels in front, as imports store them.
+// paragraph as session.Folded has it. It reads the files of these names that the person trusts. With a client, it gives what the
+// client need not be told again: list items, as far as the client loads the file. In a file of the repository these are the
+// file's as HEAD has it, otherwise those that memctl exported, because an agent can write around the others what turns them. With labelled, it also has the texts with their labels in front, as imports store them.
 func Said(ctx context.Context, ss *store.Stores, names []string, client *session.Client, labelled bool) map[string]string {
 	said, reader := map[string]string{}, Trusted(ctx, ss, "", "")
 	for _, name := range names {
-		data, ok := reader.Instructions(ctx, ss, name)
+		data, at, ok := reader.instructions(ctx, ss, name)
 		if !ok || client != nil && replaced(ss, name) {
 			continue
+		}
+		if client != nil && !asCommitted(ctx, ss, name, at, data) {
+			data = managed.Memory().Only(data)
 		}
 		most := maxInstructionBytes
 		if client != nil && client.MaxFile > 0 {
