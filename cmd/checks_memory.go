@@ -57,7 +57,7 @@ func (c *checks) files() {
 		case m.Salvaged:
 			c.bad(st.Path()+": damaged", m.Mend+flag)
 		case !m.Settings.Enabled:
-			c.warn(st.Path()+": disabled", "memctl enable"+flag)
+			c.warn(st.Path()+": disabled", "memctl config enabled on"+flag)
 		default:
 			c.ok(st.Path())
 		}
@@ -172,7 +172,7 @@ func (c *checks) edited() {
 	if !slices.ContainsFunc(c.found, func(f finding) bool { return f.Name == checkCommit && f.Level != levelOK }) {
 		text += " (the next write commits it)"
 	}
-	c.note(text, "memctl diff"+memory.ScopeFlag(list[0].Scope))
+	c.note(text, "memctl log --diff"+memory.ScopeFlag(list[0].Scope))
 }
 
 // nextSession builds the briefing as a hook would hand it out at a start.

@@ -191,8 +191,8 @@ func TestEveryCommandHasItsPage(t *testing.T) {
 // previewed, told a scope, and given a message.
 func TestWritesTakeTheirFlags(t *testing.T) {
 	a, _, _ := testApp(nil)
-	for _, name := range []string{"init", "add", "remember", "note", "summary", "forget", "move", "rename", "import", "sync", "projects", "user", "verify", "compact",
-		"confirm", "doubt", "review", "lock", "unlock", "enable", "disable", "undo", "redo", "restore", "recover", "resolve", "policy accept"} {
+	for _, name := range []string{"init", "add", "remember", "note", "summary", "forget", "move", "import", "sync", "verify", "compact",
+		"confirm", "review", "lock", "undo", "restore", "recover", "resolve"} {
 		c, _, err := a.root(commands()).Find(strings.Fields(name))
 		if err != nil {
 			t.Fatal(err)
@@ -298,9 +298,9 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-func TestPolicyCheckTakesLongLines(t *testing.T) {
+func TestValidateTextTakesLongLines(t *testing.T) {
 	long := `{"text":"` + strings.Repeat("x", maxCheckLine) + `"}` + "\n"
-	status, out, talk := call(t, long+`{"text":"use make"}`, "policy", "check")
+	status, out, talk := call(t, long+`{"text":"use make"}`, "validate", "--text")
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	if status != statusFault || talk != "" || len(lines) != 2 || !strings.Contains(lines[0], "longer than 1 MB") || !strings.Contains(lines[1], `"verdict"`) {
 		t.Errorf("status %d, stdout %.300q, stderr %q", status, out, talk)

@@ -47,8 +47,6 @@ func commands() []listed {
 		{"edit", groupRemember, special, newEdit},
 		{"forget", groupRemember, everyday, newForget},
 		{"move", groupRemember, special, newMove},
-		{"rename", groupRemember, special, newRename},
-		{"user", groupRemember, special, newUser},
 		{"capture", groupRemember, special, newCapture},
 		{"import", groupRemember, special, newImport},
 		{"show", groupLook, everyday, newShow},
@@ -60,17 +58,12 @@ func commands() []listed {
 		{"skills", groupLook, special, newSkills},
 		{"context", groupLook, special, newContext},
 		{"prompt", groupLook, special, newPrompt},
-		{"projects", groupLook, special, newProjects},
-		{"stats", groupLook, special, newStats},
 		{"log", groupLook, special, newLog},
-		{"diff", groupLook, special, newDiff},
 		{"why", groupLook, special, newWhy},
 		{"ui", groupLook, special, newUI},
 		{"review", groupDecide, everyday, newReview},
 		{"confirm", groupDecide, special, newConfirm},
-		{"doubt", groupDecide, special, newDoubt},
 		{"lock", groupDecide, special, newLock},
-		{"unlock", groupDecide, special, newUnlock},
 		{"verify", groupDecide, special, newVerify},
 		{"compact", groupDecide, special, newCompact},
 		{"sync", groupShare, everyday, newSync},
@@ -78,28 +71,22 @@ func commands() []listed {
 		{"index", groupShare, special, newIndex},
 		{"status", groupCheck, everyday, newStatus},
 		{"validate", groupCheck, special, newValidate},
-		{"policy", groupCheck, special, newPolicy},
 		{"init", groupConnect, everyday, newInit},
 		{"hooks", groupConnect, everyday, newHooks},
 		{"trust", groupConnect, special, newTrust},
 		{"mcp", groupConnect, special, newMCP},
 		{"proxy", groupConnect, special, newProxy},
 		{"config", groupConnect, special, newConfig},
-		{"enable", groupConnect, special, newEnable},
-		{"disable", groupConnect, special, newDisable},
 		{"doctor", groupRepair, everyday, newDoctor},
 		{"undo", groupRepair, everyday, newUndo},
-		{"redo", groupRepair, special, newRedo},
 		{"restore", groupRepair, special, newRestore},
 		{"recover", groupRepair, special, newRecover},
 		{"resolve", groupRepair, special, newResolve},
 		{"purge", groupRepair, special, newPurge},
 		{"hook", groupPrograms, special, newHook},
 		{"merge-driver", groupPrograms, special, newMergeDriver},
-		{"schema", groupPrograms, special, newSchema},
 		{"version", groupPrograms, special, newVersion},
 		{"completion", groupPrograms, special, newCompletion},
-		{"man", groupPrograms, special, newMan},
 	}
 }
 
@@ -149,6 +136,9 @@ func (a *app) commandsToBuild(args []string) ([]listed, error) {
 		return all[i : i+1], nil
 	}
 	a.findOutputFlags(args)
+	if now := replacements(word); now != nil {
+		return nil, refusal("moved", named(word, "this command has another name now"), prefixed("memctl ", now)...)
+	}
 	hints := prefixed("memctl ", commandsMeant(word, commandNames()))
 	if len(hints) == 0 {
 		hints = []string{"memctl help"}

@@ -39,21 +39,29 @@ the setting is set already, else to your own configuration (git config --global)
 and passwords are never printed; such a setting shows "set".
 
 announce_writes is in the memory file, for everyone who shares it: on lets each write print
-one line. --scope says which file.`,
+one line. --scope says which file. "enabled" with --scope is in the memory file too: off
+gives agents nothing from it and refuses their writes. Without --scope, memctl.enabled is
+your own switch.`,
 		Example: `  memctl config
   memctl config autoScope
   memctl config capture off
   memctl config announce_writes off --scope user
+  memctl config enabled off --scope project
   memctl config --all`,
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 2 && args[0] == switchAnnounce {
-				if err := oneOf(switchAnnounce, args[1], "memctl config "+switchAnnounce, setup.SettingValues(switchAnnounce)...); err != nil {
-					return err
+			scope := c.Flag(flagScope).Value.String()
+			if len(args) == 2 && (args[0] == setup.AnnounceWrites || args[0] == setup.FileEnabled && scope != "") {
+				value := settings.GitBool(args[1])
+				if value != "true" && value != "false" {
+					return oneOf(args[0], value, "memctl config "+args[0], "on", "off")
 				}
-				return a.run(needWrite, func(s *session, _ []string) error { return s.setSwitch(switchAnnounce, args[1] == "on") })(c, args)
+				return a.run(needWrite, func(s *session, _ []string) error {
+					s.commitPending()
+					return s.finishOne(setup.SetSetting(s.ctx, s.stores, setup.SettingRequest{Options: s.Options, Name: args[0], On: value == "true"}))
+				})(c, args)
 			}
-			if scope := c.Flag(flagScope).Value.String(); scope != "" {
-				return usage("--scope", "is only for announce_writes", "memctl config announce_writes off --scope "+shell.Quote(scope))
+			if scope != "" {
+				return usage("--scope", "is only for announce_writes and enabled", "memctl config announce_writes off --scope "+shell.Quote(scope))
 			}
 			return a.run(needStores, func(s *session, args []string) error {
 				if len(args) == 2 {

@@ -141,7 +141,7 @@ func adviceFor(code, why string) (advice, bool) {
 		{fault.LocalState, ""}:                   {statusFault, false, []string{"memctl doctor"}},
 		{fault.LockHeld, ""}:                     {statusFault, true, nil},
 		{fault.ModelFailed, ""}:                  {statusFault, true, []string{"memctl doctor --models"}},
-		{fault.ModelLimit, ""}:                   {statusRefused, false, []string{"memctl stats"}},
+		{fault.ModelLimit, ""}:                   {statusRefused, false, []string{"memctl list --counts"}},
 		{fault.ModelRefused, ""}:                 {statusFault, false, []string{"memctl doctor --models"}},
 		{fault.NewerVersion, ""}:                 {statusRefused, false, []string{newerHint}},
 		{fault.NoFolder, ""}:                     {statusRefused, false, []string{"mkdir -p {thing}"}},

@@ -11,53 +11,61 @@ import (
 )
 
 func newLog(a *app) *cobra.Command {
-	req := view.LogRequest{}
+	req, diff := view.LogRequest{}, false
 	c := &cobra.Command{
-		Use:   "log [KEY|ID]",
+		Use:   "log [KEY|ID|REV...]",
 		Short: "Show the history of memory, newest first",
 		Long: `Log lists the changes of items, facts, notes and summaries from git's history: what was
 added, changed or forgotten, when, by whom and why. With KEY or ID it lists the changes of
 that item or entry. With --all it reads every branch and the journal, which also has
-changes that no branch contains any more.`,
+changes that no branch contains any more.
+
+With --diff it compares memory with the last commit, with the revision REV, or two
+revisions with each other, item by item.`,
 		Example: `  memctl log
   memctl log writing.tone
   memctl log 68e2cac8
   memctl log --all
-  memctl log --max 20 --json`,
-		RunE: reads(a, func(s *session, args []string) (view.LogResult, error) {
-			req.Scope, req.Key = s.Scope, strings.Join(args, "")
-			return view.Log(s.ctx, s.stores, s.Reader(), req)
-		}, func(s *session, r view.LogResult) error {
-			if len(r.Changes) == 0 {
-				s.note("no-changes", "no changes are recorded")
+  memctl log --max 20 --json
+  memctl log --diff HEAD~5`,
+		Args: func(c *cobra.Command, args []string) error {
+			if diff {
+				return takes(0, 2)(c, args)
 			}
-			return s.printLong(logText(r.Changes, s.streams.OutColour))
+			return takes(0, 1)(c, args)
+		},
+		RunE: a.run(needStores, func(s *session, args []string) error {
+			if diff {
+				return runDiff(s, args)
+			}
+			req.Scope, req.Key = s.Scope, strings.Join(args, "")
+			result, err := view.Log(s.ctx, s.stores, s.Reader(), req)
+			return present(s, result, err, func(r view.LogResult) error {
+				if len(r.Changes) == 0 {
+					s.note("no-changes", "no changes are recorded")
+				}
+				return s.printLong(logText(r.Changes, s.streams.OutColour))
+			})
 		}),
 	}
 	bindScope(c)
 	c.Flags().IntVarP(&req.Max, "max", "k", 0, "show the newest `N` acts; a merge counts as one (0: all)")
+	c.Flags().BoolVarP(&diff, "diff", "p", false, "compare versions of memory instead")
 	c.Flags().BoolVar(&req.All, "all", false, "show the history of all branches and the journal")
+	c.MarkFlagsMutuallyExclusive("diff", "max")
+	c.MarkFlagsMutuallyExclusive("diff", "all")
 	return c
 }
 
-func newDiff(a *app) *cobra.Command {
-	return bindScope(&cobra.Command{
-		Use:   "diff [REV [REV]]",
-		Short: "Compare two versions of memory",
-		Long: `Diff compares memory with the last commit, with a revision, or two revisions with each
-other, item by item.`,
-		Example: `  memctl diff
-  memctl diff HEAD~5
-  memctl diff main feature`,
-		RunE: reads(a, func(s *session, args []string) (view.DiffResult, error) {
-			revisions := append(args, "", "")
-			return view.Diff(s.ctx, s.stores, s.Reader(), view.DiffRequest{Scope: s.Scope, From: revisions[0], To: revisions[1]})
-		}, func(s *session, r view.DiffResult) error {
-			if len(r.Changes) == 0 {
-				s.note("no-difference", "no difference")
-			}
-			return s.printLong(changesText(r.Changes, "", s.streams.OutColour))
-		}),
+// runDiff compares memory with the last commit, with a revision, or two revisions with each other.
+func runDiff(s *session, args []string) error {
+	revisions := append(args, "", "")
+	result, err := view.Diff(s.ctx, s.stores, s.Reader(), view.DiffRequest{Scope: s.Scope, From: revisions[0], To: revisions[1]})
+	return present(s, result, err, func(r view.DiffResult) error {
+		if len(r.Changes) == 0 {
+			s.note("no-difference", "no difference")
+		}
+		return s.printLong(changesText(r.Changes, "", s.streams.OutColour))
 	})
 }
 

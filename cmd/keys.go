@@ -26,50 +26,52 @@ func newKeysCommand(a *app, act keysAct, c *cobra.Command) *cobra.Command {
 	return bindWrite(c)
 }
 
-func newDoubt(a *app) *cobra.Command {
-	return newKeysCommand(a, edit.Doubt, &cobra.Command{
-		Use:   "doubt KEY|ID...",
-		Short: "Mark items or facts as doubtful",
-		Long: `Doubt lowers items and facts to low confidence. They stay in the file and wait for review, and
-agents do not receive them in the profile.`,
-		Example: `  memctl doubt tooling.formatter`,
-	})
-}
-
 func newLock(a *app) *cobra.Command {
-	return newKeysCommand(a, edit.Lock, &cobra.Command{
-		Use:     "lock KEY|ID...",
-		Short:   "Let only a person change memories",
-		Long:    `Lock protects memories: agents and automatic writes can neither change nor forget them.`,
-		Example: "  memctl lock security.review-required\n  memctl lock 'security.*'",
+	off := false
+	c := newKeysCommand(a, func(ctx context.Context, ss *store.Stores, req edit.KeysRequest) ([]memory.Write, error) {
+		if off {
+			return edit.Unlock(ctx, ss, req)
+		}
+		return edit.Lock(ctx, ss, req)
+	}, &cobra.Command{
+		Use:   "lock KEY|ID...",
+		Short: "Let only a person change memories",
+		Long: `Lock protects memories: agents and automatic writes can neither change nor forget them.
+Only a person can remove a lock with --off.`,
+		Example: "  memctl lock security.review-required\n  memctl lock 'security.*'\n  memctl lock --off security.review-required",
 	})
-}
-
-func newUnlock(a *app) *cobra.Command {
-	return newKeysCommand(a, edit.Unlock, &cobra.Command{
-		Use:     "unlock KEY|ID...",
-		Short:   "Remove the lock of memories",
-		Long:    `Unlock lets agents change them again. Only a person can unlock.`,
-		Example: `  memctl unlock security.review-required`,
-	})
+	c.Flags().BoolVar(&off, "off", false, "remove the lock")
+	return c
 }
 
 func newConfirm(a *app) *cobra.Command {
-	value := 0
+	value, undo := 0, false
 	c := &cobra.Command{
-		Use:   "confirm KEY...",
-		Short: "Confirm that items are right",
+		Use:   "confirm KEY|ID...",
+		Short: "Confirm that memories are right, or mark them as doubtful",
 		Long: `Confirm raises items to high confidence, makes them your own statements and removes the tag
 needs-confirmation. It also keeps what waits in review under a key. KEY may be a glob. If an
 agent confirms for you, the confidence becomes medium. If you told an agent another value since,
-confirm takes that one. --value N takes the Nth of the other values that show lists.`,
+confirm takes that one. --value N takes the Nth of the other values that show lists.
+
+With --undo it lowers items and facts to low confidence. They stay in the file and wait for
+review, and agents do not receive them in the profile.`,
 		Example: `  memctl confirm writing.tone
   memctl confirm 'writing.*' 'style.*'
-  memctl confirm tooling.formatter --value 1`,
-		RunE: a.run(needWrite, func(s *session, args []string) error { return runConfirm(s, value, args) }),
+  memctl confirm tooling.formatter --value 1
+  memctl confirm --undo tooling.formatter`,
+		RunE: a.run(needWrite, func(s *session, args []string) error {
+			if undo {
+				s.commitPending()
+				return s.finish(edit.Doubt(s.ctx, s.stores, edit.KeysRequest{Options: s.Options, Keys: args}))
+			}
+			return runConfirm(s, value, args)
+		}),
 	}
 	bindWrite(c)
+	c.Flags().BoolVar(&undo, "undo", false, "mark the memories as doubtful")
 	c.Flags().IntVar(&value, "value", 0, "take the other value with the number `N`, counted from 1")
+	c.MarkFlagsMutuallyExclusive("undo", "value")
 	return c
 }
 

@@ -15,22 +15,24 @@ import (
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/setup"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store/localstate"
 )
 
 type listOptions struct {
-	req           view.Query
-	picked        string // an area or glob of items, a category of facts, or the days of notes
-	topics, files bool
-	branch        string
+	req    view.Query
+	picked string // an area or glob of items, a category of facts, or the days of notes
+	branch string
+
+	topics, files, counts, projects bool
 }
 
 func newList(a *app) *cobra.Command {
 	o := &listOptions{}
 	c := &cobra.Command{
 		Use:   "list [AREA|GLOB|CATEGORY|DAY]",
-		Short: "List all items, facts, notes of a day, topics or files",
+		Short: "List items, facts, notes, topics, files, counts or projects",
 		Long: `List prints the scope, the key and the value of every item, one line each. An AREA (the
 beginning of a key) or a GLOB selects items. For a value of several lines, list prints the
 first line and the number of the others; "memctl show KEY" prints them all.
@@ -48,7 +50,12 @@ them. This note stays on this machine, is not in git, and is deleted after 90 da
 With --topics it lists the topics of facts and notes, or the tags of those without a topic,
 with the number of entries, the last date and the newest facts. With --files it lists the
 memory files, and the files of facts, notes and summaries. With --branch it lists what
-another branch has and this one does not.`,
+another branch has and this one does not. With --projects it lists your projects, from the
+items project.* here and projects.* of your own store.
+
+With --counts it counts items and entries by scope, category and conversation, and the
+changes, sessions and commands of this worktree; these numbers are local and never
+committed. If a model is configured, it shows today's calls and tokens.`,
 		Example: `  memctl list
   memctl list testing
   memctl list '*.tone'
@@ -79,23 +86,31 @@ another branch has and this one does not.`,
 	f.StringVar(&o.req.Tier, "tier", "", "list `TIER` instead: fact or note")
 	f.BoolVar(&o.topics, "topics", false, "list the topics of facts and notes instead")
 	f.BoolVar(&o.files, "files", false, "list the files of memory instead")
+	f.BoolVar(&o.counts, "counts", false, "count what is remembered, and how it is used, instead")
+	f.BoolVar(&o.projects, "projects", false, "list your projects instead")
 	f.StringVar(&o.branch, "branch", "", "list the items and facts that only `BRANCH` has")
 	allow(c, "confidence", memfile.Low, memfile.Medium, memfile.High)
 	allow(c, "by", view.ByPerson, memfile.ByRelayed, memfile.ByAutomatic)
 	allow(c, "tier", entry.Fact, entry.Note)
-	c.MarkFlagsMutuallyExclusive("tier", "topics", "files", "confidence")
-	c.MarkFlagsMutuallyExclusive("tier", "topics", "files", "by")
-	c.MarkFlagsMutuallyExclusive("topics", "files", "tag")
-	for _, other := range []string{"tier", "topics", "files", "tag", "confidence", "by", flagScope} {
-		c.MarkFlagsMutuallyExclusive("branch", other)
+	for _, other := range []string{"confidence", "by", "tag"} {
+		c.MarkFlagsMutuallyExclusive("topics", "files", "counts", "projects", "branch", other)
+	}
+	for _, other := range []string{"confidence", "by"} {
+		c.MarkFlagsMutuallyExclusive("tier", other)
+	}
+	for _, other := range []string{"topics", "files", "counts", "projects", "branch"} {
+		c.MarkFlagsMutuallyExclusive("tier", other)
+	}
+	for _, other := range []string{"branch", "projects"} {
+		c.MarkFlagsMutuallyExclusive(flagScope, other)
 	}
 	return c
 }
 
 func runList(s *session, o *listOptions) error {
 	switch {
-	case (o.files || o.topics || o.branch != "") && o.picked != "":
-		return usage(o.picked, "--files, --topics and --branch take no argument")
+	case (o.files || o.topics || o.counts || o.projects || o.branch != "") && o.picked != "":
+		return usage(o.picked, "--files, --topics, --counts, --projects and --branch take no argument")
 	case o.req.Tier == entry.Note && o.req.Tag != "":
 		return usage("--tag", "selects items and facts, not notes", "memctl list --tier fact --tag "+shell.Quote(o.req.Tag))
 	case o.files:
@@ -107,6 +122,12 @@ func runList(s *session, o *listOptions) error {
 			}
 			return s.printTable(&t)
 		})
+	case o.counts:
+		result, err := view.Stats(s.ctx, s.stores, s.Reader(), s.Scope)
+		return present(s, result, err, s.printStats)
+	case o.projects:
+		result, err := setup.Projects(s.ctx, s.stores)
+		return present(s, result, err, s.printProjects)
 	case o.topics:
 		result, err := view.Topics(s.ctx, s.stores, s.Scope)
 		return present(s, result, err, s.printTopics)

@@ -170,12 +170,6 @@ func TestCheckDay(t *testing.T) {
 	}
 }
 
-func TestManPageEscapes(t *testing.T) {
-	if got, want := roff(".x\n'y\na-b\\c"), "\\&.x\n\\&'y\na\\-b\\ec"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 func TestValuesOnATerminal(t *testing.T) {
 	value := func(s string) *memfile.Value { v := memfile.Str(s); return &v }
 	for name, c := range map[string]struct{ before, after, want string }{

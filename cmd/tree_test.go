@@ -72,7 +72,7 @@ func TestCommonFlagsMeanTheSame(t *testing.T) {
 // TestEachFixedValueIsCompleted holds that a flag completes its values, unless the name of its
 // value says that it can be any text or a file.
 func TestEachFixedValueIsCompleted(t *testing.T) {
-	anything := []string{"TEXT", "WORDS", "NAME", "NAMES", "DAY", "ID", "N", "NUMBER", "TAG", "TOPIC", "URL", "TIME", "REV", "BRANCH", "GLOB", "PATH", "FILE", "FOLDER", "ADDRESS", "CHARACTERS"}
+	anything := []string{"TEXT", "WORDS", "NAME", "NAMES", "DAY", "ID", "N", "NUMBER", "TAG", "TOPIC", "KEY", "URL", "TIME", "REV", "BRANCH", "GLOB", "PATH", "FILE", "FOLDER", "ADDRESS", "CHARACTERS"}
 	offered := 0
 	eachCommand(t, func(c *cobra.Command) {
 		c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory/setup"
 	"github.com/memctl/memctl/store/txn"
 )
@@ -14,6 +16,7 @@ import (
 const trustStatus = "status"
 
 func newTrust(a *app) *cobra.Command {
+	item := ""
 	c := &cobra.Command{
 		Use:   "trust [reviewed|off|status]",
 		Short: "Let your agents receive this repository's memory",
@@ -26,14 +29,26 @@ your agents:
   memctl trust off        nothing
   memctl trust status     print the present state
 
+With --item it lets your agents on this machine receive an item or entry that the policy
+withholds, until its key, value or text changes; "trust off --item KEY" withdraws that. A
+secret cannot be accepted.
+
 The answer is stored in the repository's own git config, which a clone does not carry.
 Only a person at a terminal can give it.`,
 		Example: `  memctl trust
   memctl trust reviewed
-  memctl trust status`,
+  memctl trust status
+  memctl trust --item team.rota`,
 		ValidArgs: []string{setup.TrustReviewed, setup.TrustOff, trustStatus},
-		RunE:      a.run(needStores, runTrust),
+		RunE: func(c *cobra.Command, args []string) error {
+			if item != "" {
+				return a.run(needWrite, func(s *session, args []string) error { return runAccept(s, item, args) })(c, args)
+			}
+			return a.run(needStores, runTrust)(c, args)
+		},
 	}
+	bindScope(c)
+	c.Flags().StringVar(&item, "item", "", "decide about what the policy withholds: `KEY`, an ID or a digest")
 	bindDryRun(c, "print what would be set, and set nothing")
 	return c
 }
@@ -50,6 +65,24 @@ func runTrust(s *session, args []string) error {
 	return present(s, result, err, func(r setup.TrustResult) error { return s.printTrust(r, req.Level) })
 }
 
+// runAccept accepts what the policy withholds, or withdraws that.
+func runAccept(s *session, item string, args []string) error {
+	level := strings.Join(args, "")
+	if level != "" && level != setup.TrustOff {
+		return usage("--item", "goes with off or alone", "memctl trust --item "+shell.Quote(item))
+	}
+	req := setup.AcceptRequest{Options: s.Options, Key: item, Remove: level == setup.TrustOff}
+	w, err := setup.Accept(s.ctx, s.stores, req)
+	if err == nil && w.Changed && !s.global.quiet && !s.global.json {
+		verb := "Accepted "
+		if req.Remove {
+			verb = "No longer accepted: "
+		}
+		w.Saved = verb + w.Key
+	}
+	return s.finishOne(w, err)
+}
+
 // printTrust says which level the repository has; wanted is "" where that was the question.
 func (s *session) printTrust(result setup.TrustResult, wanted string) error {
 	text := "trust is " + result.Level
@@ -61,6 +94,11 @@ func (s *session) printTrust(result setup.TrustResult, wanted string) error {
 	}
 	s.print(text + "\n")
 	s.notes(result.Notes)
+	t := term.Table{Indent: "accepted: ", Max: keyColumn}
+	for _, a := range result.Accepted {
+		t.Row(a.Digest, cmp.Or(inert(a.Key), "(changed or removed)"), inert(a.Scope), inert(strings.Join(a.Rules, ", ")))
+	}
+	s.print(t.Text(s.streams.OutColour))
 	if result.Level == setup.TrustOff && wanted == "" {
 		s.hint("memctl trust")
 	}

@@ -11,11 +11,14 @@ import (
 )
 
 func newUndo(a *app) *cobra.Command {
-	return bindWrite(&cobra.Command{
+	redo := false
+	c := bindWrite(&cobra.Command{
 		Use:   "undo [COMMIT]",
 		Short: "Undo the last change, or the change of a commit",
 		Long: `Undo reverts the last change that was made in this worktree, with a new commit. It does
-not rewrite history. Run it again to undo the change before that.`,
+not rewrite history. Run it again to undo the change before that.
+
+With --redo it reverts the last undo. It refuses if one of the items has changed since.`,
 		Example: `  memctl undo
   memctl undo 3f2a1bc9
   memctl undo --dry-run`,
@@ -23,10 +26,19 @@ not rewrite history. Run it again to undo the change before that.`,
 			if len(args) > 0 {
 				s.keys = nil
 			}
+			if redo && len(args) > 0 {
+				return usage("--redo", "goes without a COMMIT", "memctl undo --redo")
+			}
+			if redo {
+				writes, err := undo.Redo(s.ctx, s.stores, s.Options)
+				return s.finish(s.abridged(writes), err)
+			}
 			writes, err := undo.Undo(s.ctx, s.stores, undo.UndoRequest{Options: s.Options, Commit: strings.Join(args, "")})
 			return s.finish(s.abridged(writes), err)
 		}),
 	})
+	c.Flags().BoolVar(&redo, "redo", false, "revert the last undo")
+	return c
 }
 
 // mostUndone is how many lines say what was undone, before the rest is counted.
@@ -94,20 +106,4 @@ func runRestore(s *session, req undo.RestoreRequest, from string, args []string)
 	req.Key = args[0]
 	s.commitPending()
 	return s.finishOne(undo.Restore(s.ctx, s.stores, req))
-}
-
-func newRedo(a *app) *cobra.Command {
-	return bindWrite(&cobra.Command{
-		Use:   "redo",
-		Short: "Redo the last undo",
-		Long: `Redo reverts the last undo of this worktree, with a new commit. Run it again to revert the
-undo before that. It refuses if one of the items has changed since. Only a person can
-redo; undo reverts a redo.`,
-		Example: `  memctl redo
-  memctl redo --dry-run`,
-		RunE: a.run(needWrite, func(s *session, _ []string) error {
-			writes, err := undo.Redo(s.ctx, s.stores, s.Options)
-			return s.finish(s.abridged(writes), err)
-		}),
-	})
 }

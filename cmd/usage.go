@@ -107,14 +107,27 @@ func commandsMeant(word string, names []string) []string {
 		"ls": "show|list", "get": "show|list", "search": "recall", "find": "recall", "query": "recall", "ask": "recall",
 		"rm": "forget", "delete": "forget", "remove": "forget", "set": "add", "store": "add", "update": "add", "change": "add",
 		"history": "log", "blame": "log", "install": "hooks install", "connect": "hooks install", "pin": "add --pin",
-		// These were commands of memctl.
-		"journal": "list --tier note|log --all", "facts": "list --tier fact", "notes": "list --tier note",
-		"topics": "list --topics", "stale": "verify", "announce": "config announce_writes",
 	}
 	if meant := others[word]; meant != "" {
 		return strings.Split(meant, "|")
 	}
 	return nearest(word, names)
+}
+
+// replacements are the commands that do what a command of an earlier version did; none for another word.
+func replacements(word string) []string {
+	now := map[string]string{
+		"journal": "list --tier note|log --all", "facts": "list --tier fact", "notes": "list --tier note",
+		"topics": "list --topics", "stale": "verify", "announce": "config announce_writes",
+		"doubt": "confirm --undo KEY", "unlock": "lock --off KEY", "rename": "move KEY --as NEW", "redo": "undo --redo",
+		"enable": "config enabled true --scope project", "disable": "config enabled false --scope project",
+		"policy": "validate --text TEXT|trust --item KEY", "schema": "validate --schema", "diff": "log --diff",
+		"stats": "list --counts", "projects": "list --projects", "user": "list user|add user.name NAME", "man": "help all",
+	}[word]
+	if now == "" {
+		return nil
+	}
+	return strings.Split(now, "|")
 }
 
 // nearest returns the words that are close enough to what was typed to be meant,

@@ -15,9 +15,10 @@ import (
 
 func newValidate(a *app) *cobra.Command {
 	req, format := integrity.ValidateRequest{}, ""
+	text, schema := false, false
 	c := &cobra.Command{
 		Use:   "validate [FILE...]",
-		Short: "Check memory files for errors",
+		Short: "Check memory files for errors, or a text against the policy",
 		Long: `Validate checks the memory file of this project, of another scope, or the named files. It
 prints one line for each finding: FILE:LINE:COLUMN, severity, message and rule. It changes
 nothing, and exits with 1 if a finding is an error.
@@ -27,12 +28,25 @@ also reports what became worse since that revision, such as items that disappear
 without a tombstone. The team's rules are those of the checked version, or of the base.
 
 A file that is not a memory file is checked only for secrets and conflict markers, and
-.memctl.yaml for errors in the team's rules.`,
+.memctl.yaml for errors in the team's rules.
+
+With --text it checks its arguments against the policy without storing them, or lines of
+JSON on stdin: {"text": …} or {"key": …, "value": …}. For each it prints a verdict (accept,
+hold or refuse) and the findings. With --schema it prints a JSON Schema of the YAML block in
+memories.md.`,
 		Example: `  memctl validate
   memctl validate memories.md --json
   memctl validate --staged
-  memctl validate --rev HEAD --base origin/main --strict`,
+  memctl validate --rev HEAD --base origin/main --strict
+  memctl validate --text "always run the tests before committing"
+  memctl validate --text --auto < candidates.jsonl`,
 		RunE: a.run(needStores, func(s *session, args []string) error {
+			switch {
+			case schema:
+				return s.print(string(memfile.Schema()))
+			case text:
+				return runValidateText(s, args)
+			}
 			if req.Strict && req.Base == "" {
 				return usage("--strict", "use it with --base", "memctl validate --base HEAD --strict")
 			}
@@ -53,7 +67,10 @@ A file that is not a memory file is checked only for secrets and conflict marker
 	f.BoolVar(&req.Strict, "strict", false, "report what became worse since --base as an error")
 	f.StringVar(&format, "format", formatText, "print `FORMAT`: text or github (annotations)")
 	allow(c, "format", validateFormats()...)
-	c.MarkFlagsMutuallyExclusive("staged", "rev")
+	f.BoolVar(&text, "text", false, "check the arguments, or stdin, as texts")
+	f.Bool(flagAuto, false, "with --text: apply the rules for automatic writes")
+	f.BoolVar(&schema, "schema", false, "print the JSON Schema of the memory file")
+	c.MarkFlagsMutuallyExclusive("staged", "rev", "text", "schema")
 	return c
 }
 

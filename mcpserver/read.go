@@ -123,7 +123,7 @@ func notes(res view.Found) []string {
 		switch {
 		case s.Why == session.WhyDisabled && res.Off != "":
 		case s.Why == session.WhyDisabled:
-			list = append(list, "The "+s.Scope+" memory is disabled, so none of it is shown. The person can enable it with `memctl enable`.")
+			list = append(list, "The "+s.Scope+" memory is disabled, so none of it is shown. The person can enable it with `memctl config enabled on --scope "+s.Scope+"`.")
 		case !s.Trusted && s.ItemCount > 0:
 			list = append(list, untrusted)
 		}

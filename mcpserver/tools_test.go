@@ -112,7 +112,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 		"a secret":                         {"remember", args{"key": "ci.login", "value": "password: hunter2hunter2"}, "secret", ""},
 		"a key without the form":           {"remember", args{"key": "tone", "value": "concise and plain"}, "dots", ""},
 		"what was forgotten":               {"remember", args{"key": "tool.gone", "value": "use it again", "said_by_user": true}, "only a person", "memctl add tool.gone 'use it again'"},
-		"what is locked":                   {"update", args{"key": "build.lock", "value": "use just", "said_by_user": true}, "only a person", "memctl unlock build.lock"},
+		"what is locked":                   {"update", args{"key": "build.lock", "value": "use just", "said_by_user": true}, "only a person", "memctl lock --off build.lock"},
 		"a locked item to forget":          {"forget", args{"target": "build.lock", "said_by_user": true}, "only a person", "memctl forget build.lock"},
 		"what a person stated, to forget":  {"forget", args{"target": "writing.tone"}, "said_by_user", "memctl forget writing.tone"},
 		"a confirm that nobody asked for":  {"update", args{"confirm": true, "key": "writing.tone"}, "only a person", "memctl confirm writing.tone"},
@@ -211,7 +211,7 @@ func TestMemoryThatThePersonSwitchedOffNamesTheirSetting(t *testing.T) {
 		},
 	} {
 		text, _ := json.Marshal(call())
-		if !strings.Contains(string(text), "memctl.enabled (git config (local, ") || strings.Contains(string(text), "memctl enable`") {
+		if !strings.Contains(string(text), "memctl.enabled (git config (local, ") || strings.Contains(string(text), "memctl config enabled on") {
 			t.Errorf("%s: %s", tool, text)
 		}
 	}

@@ -77,7 +77,7 @@ var authority = [...]struct{ act, does, relayed, automatic string }{
 	{"--pin", "pin a memory", "pppppp", "pppppp"},
 	{"--ask", "set or remove --ask", "pppppp", "pppppp"},
 	{"forget --all", "forget everything that contains a text", "pppppp", "pppppp"},
-	{"policy accept", "accept what the policy withholds", "pppppp", "pppppp"},
+	{"accept", "accept what the policy withholds", "pppppp", "pppppp"},
 	{"enable", "change this switch", "pppppp", "pppppp"},
 	{"config", "change settings", "pppppp", "pppppp"},
 	{"edit", "use an editor", "pppppp", "pppppp"},

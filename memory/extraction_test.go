@@ -15,8 +15,8 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/extraction"
-	"github.com/memctl/memctl/memory/setup"
 	"github.com/memctl/memctl/memory/undo"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/transcript"
@@ -171,9 +171,9 @@ func TestOneReadingIsOneCommitInEachStore(t *testing.T) {
 			t.Errorf("%s is not in %v", key, keys)
 		}
 	}
-	user, err := setup.User(t.Context(), b.open())
-	if err != nil || len(user.Fields) != 2 || strings.Join(user.Fields[1].Values, " ") != "Go Rust" {
-		t.Errorf("%+v, %v", user.Fields, err)
+	user, err := view.List(t.Context(), b.open(), contents.Person, view.Query{Tier: view.Item, Patterns: []string{"user"}})
+	if err != nil || len(user.Records) != 2 || !strings.Contains(user.Records[1].Value.Plain(), "Go, Rust") {
+		t.Errorf("%+v, %v", user.Records, err)
 	}
 	for range 2 {
 		if _, err := undo.Undo(t.Context(), b.open(), undo.UndoRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}}); err != nil {

@@ -1,13 +1,12 @@
 #!/bin/sh
-# Writes what a release has beside the program into build/release: manual pages, completions, and the manifest
+# Writes what a release has beside the program into build/release: completions, and the manifest
 # of the MCP bundle. Its argument is the version.
 set -eu
 version=${1:?version}
 out=build/release
 rm -rf "$out"
-mkdir -p "$out/man" "$out/completions"
+mkdir -p "$out/completions"
 CGO_ENABLED=0 go build -trimpath -o "$out/memctl" ./cmd/memctl
-"$out/memctl" man "$out/man"
 for shell in bash zsh fish; do
 	"$out/memctl" completion "$shell" > "$out/completions/memctl.$shell"
 done

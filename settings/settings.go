@@ -169,7 +169,7 @@ func (v Value) with(text, origin string) (Value, error) {
 	}
 	canonical := text
 	if len(v.Values) == 2 && v.Values[0] == "true" {
-		canonical = gitBool(text)
+		canonical = GitBool(text)
 	}
 	for _, allowed := range v.Values {
 		if strings.EqualFold(canonical, allowed) {
@@ -194,8 +194,8 @@ func (v Value) notAllowed(text, origin, allowed string) error {
 	return e
 }
 
-// gitBool maps git's spellings of a boolean to true and false.
-func gitBool(text string) string {
+// GitBool maps git's spellings of a boolean to "true" and "false", and returns another text as it is.
+func GitBool(text string) string {
 	switch strings.ToLower(text) {
 	case "true", "yes", "on", "1":
 		return "true"

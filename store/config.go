@@ -31,7 +31,7 @@ var (
 	protectedBranch = settings.Row{Name: "memctl.protectedBranch", Env: "MEMCTL_PROTECTED_BRANCH",
 		Help: "A branch that memctl never commits to, such as main or release/*. It may be set several times."}
 	accept = settings.Row{Name: "memctl.accept",
-		Help: "The digest of an item that the policy withholds and that you accept. memctl policy accept sets it.", Seldom: true}
+		Help: "The digest of an item that the policy withholds and that you accept. memctl trust --item sets it.", Seldom: true}
 	Trust = settings.Row{Name: "memctl.trust", Default: TrustOff, Values: []string{TrustOff, TrustAll, TrustReviewed},
 		Help: "How much of this repository's memory hooks may hand to agents: true, false or reviewed. memctl trust sets it."}
 	// Skills is which skills agents are offered.

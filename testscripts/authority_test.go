@@ -89,28 +89,22 @@ var agentActs = map[string][]string{
 		"add KEY VALUE --scope SCOPE --ask=false", "add KEY VALUE --scope SCOPE --command=", "add KEY VALUE --scope SCOPE --path=",
 		"add KEY other --scope SCOPE --pin", "add KEY other --scope SCOPE --source explicit",
 	},
-	"config":   {"config announce_writes off", "config announce_writes off --scope SCOPE", "config announce_writes on --scope SCOPE"},
-	"compact":  {"compact --yes", "compact --if-due --yes"},
-	"confirm":  {"confirm KEY", "confirm KEY --value 1", "confirm KEY --scope SCOPE"},
-	"doctor":   {"doctor --fix"},
-	"doubt":    {"doubt KEY", "doubt KEY --scope SCOPE"},
-	"edit":     {"edit KEY", "edit FACTID --scope SCOPE", "edit"},
-	"enable":   {"enable", "enable --scope SCOPE"},
-	"forget":   {"forget VALUE", "forget VALUE --scope SCOPE"},
-	"hook":     {"hook --agent claude --event SessionEnd", "hook --agent claude --event UserPromptSubmit"},
-	"hooks":    {"hooks install claude", "hooks uninstall --all", "hooks install claude --for project"},
-	"capture":  {"capture ../said.txt --yes", "capture ../said.txt --yes --scope SCOPE"},
-	"import":   {"import ../items.jsonl", "import ../items.jsonl --scope SCOPE"},
-	"init":     {"init", "init --scope SCOPE"},
-	"lock":     {"lock KEY", "lock KEY --scope SCOPE"},
-	"move":     {"move KEY --to SCOPE", "move KEY --to project", "move KEY --to user", "move KEY --to private"},
-	"note":     {"note VALUE", "note FACT --scope SCOPE"},
-	"policy":   {"policy accept KEY", "policy accept KEY --remove", "policy check VALUE"},
-	"projects": {"projects shop --status active", "projects shop --status active --scope SCOPE"},
-	"purge":    {"purge KEY --yes", "purge VALUE --yes"},
-	"recover":  {"recover", "recover --scope SCOPE"},
-	"redo":     {"redo", "redo --scope SCOPE"},
-	"rename":   {"rename KEY zz.zz", "rename KEY zz.zz --scope SCOPE", "rename zz.zz KEY --lift"},
+	"config":  {"config announce_writes off", "config announce_writes off --scope SCOPE", "config announce_writes on --scope SCOPE", "config enabled on --scope SCOPE"},
+	"compact": {"compact --yes", "compact --if-due --yes"},
+	"confirm": {"confirm KEY", "confirm KEY --value 1", "confirm KEY --scope SCOPE", "confirm --undo KEY", "confirm --undo KEY --scope SCOPE"},
+	"doctor":  {"doctor --fix"},
+	"edit":    {"edit KEY", "edit FACTID --scope SCOPE", "edit"},
+	"forget":  {"forget VALUE", "forget VALUE --scope SCOPE"},
+	"hook":    {"hook --agent claude --event SessionEnd", "hook --agent claude --event UserPromptSubmit"},
+	"hooks":   {"hooks install claude", "hooks uninstall --all", "hooks install claude --for project"},
+	"capture": {"capture ../said.txt --yes", "capture ../said.txt --yes --scope SCOPE"},
+	"import":  {"import ../items.jsonl", "import ../items.jsonl --scope SCOPE"},
+	"init":    {"init", "init --scope SCOPE"},
+	"lock":    {"lock KEY", "lock KEY --scope SCOPE", "lock --off KEY", "lock --off KEY --scope SCOPE"},
+	"move":    {"move KEY --to SCOPE", "move KEY --to project", "move KEY --to user", "move KEY --to private", "move KEY --as zz.zz", "move KEY --as zz.zz --scope SCOPE", "move zz.zz --as KEY --lift"},
+	"note":    {"note VALUE", "note FACT --scope SCOPE"},
+	"purge":   {"purge KEY --yes", "purge VALUE --yes"},
+	"recover": {"recover", "recover --scope SCOPE"},
 	"remember": {
 		"remember VALUE --scope SCOPE", "remember other --scope SCOPE --pin", "remember FACT --scope SCOPE", "remember FACT --tag needs-confirmation",
 		"remember FACT --expires 2026-11-22 --weight 0.1", "remember another-fact-that-replaces-it --replace FACTID", "remember FACT --auto --tag needs-confirmation",
@@ -120,11 +114,9 @@ var agentActs = map[string][]string{
 	"review":  {"review --list", "review KEY --scope SCOPE --take 1", "review KEY --drop", "review KEY --edit other"},
 	"summary": {"summary VALUE", "summary FACT"},
 	"sync":    {"sync"},
-	"trust":   {"trust off", "trust reviewed"},
+	"trust":   {"trust off", "trust reviewed", "trust --item KEY", "trust off --item KEY"},
 	"skills":  {"skills add ../skill --yes", "skills check zz --accept", "skills grant zz --agent claude", "skills revoke zz --agent claude", "skills remove zz"},
-	"undo":    {"undo", "undo --scope SCOPE", "undo HEAD", "undo HEAD~1"},
-	"unlock":  {"unlock KEY", "unlock KEY --scope SCOPE"},
-	"user":    {"user language=French", "user language=French --scope SCOPE"},
+	"undo":    {"undo", "undo --scope SCOPE", "undo HEAD", "undo HEAD~1", "undo --redo", "undo --redo --scope SCOPE"},
 	"verify":  {"verify FACTID"},
 }
 
@@ -132,7 +124,7 @@ var agentActs = map[string][]string{
 var twoActs = [][]string{
 	{"add own.words FACT --scope SCOPE", "forget own.words --scope SCOPE"},
 	{"note FACT --scope SCOPE", "forget FACT --scope SCOPE"},
-	{"remember FACT --scope SCOPE", "doubt own.words", "forget FACT --scope SCOPE"},
+	{"remember FACT --scope SCOPE", "confirm --undo own.words", "forget FACT --scope SCOPE"},
 	{"add KEY other --scope SCOPE", "confirm KEY --scope SCOPE", "lock KEY --scope SCOPE", "undo", "undo"},
 }
 
@@ -268,7 +260,7 @@ func TestWhatAnAgentMayPassOn(t *testing.T) {
 		w := another(t, ready)
 		for _, scope := range []string{"project", "private", "user"} {
 			for _, origin := range []string{"automatic", "relayed"} {
-				if _, out := w.as(origin, "disable", "--scope", scope); !strings.Contains(out, "explicit-only") {
+				if _, out := w.as(origin, "config", "enabled", "off", "--scope", scope); !strings.Contains(out, "explicit-only") {
 					t.Errorf("%s: %s", origin, out)
 				}
 			}

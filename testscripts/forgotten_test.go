@@ -27,8 +27,8 @@ var markerTrace, _ = policy.NewTrace(memfile.Str(marker))
 // presentLooks are the commands that show what memory is now, and not what it was.
 var presentLooks = []string{
 	"show", "show --json", "list", "list --tier fact", "list --tier note", "list --tier summary", "list --tier turn", "list --topics", "list --json", "list --files",
-	"summary", "profile", "profile --all", "bootstrap", "bootstrap --json", "prompt", "recall machine", "recall meeting --json", "review", "review --json", "status", "status --json", "stats",
-	"doctor", "validate", "projects", "skills list", "context list", "context show SOUL.md", "export", "compact", "hook --agent claude --event SessionStart", "hook --agent claude --event UserPromptSubmit",
+	"summary", "profile", "profile --all", "bootstrap", "bootstrap --json", "prompt", "recall machine", "recall meeting --json", "review", "review --json", "status", "status --json", "list --counts",
+	"doctor", "validate", "list --projects", "skills list", "context list", "context show SOUL.md", "export", "compact", "hook --agent claude --event SessionStart", "hook --agent claude --event UserPromptSubmit",
 }
 
 // TestForgottenIsGone puts a text wherever memory can have one. After forget, and after what its answer names, no file

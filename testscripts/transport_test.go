@@ -18,14 +18,14 @@ import (
 // everyCommand has calls of each command that help lists, in an order in which each finds
 // something to do. ITEM, FACT and COMMIT are replaced by ids of the clone.
 var everyCommand = []string{
-	"version", "schema", "completion bash", "man $DIR/man", "help", "status", "config --all",
-	"show", "list", "list --files", "profile", "bootstrap", "recall wolf", "list --tier fact", "list --tier note", "list --topics", "projects", "summary", "user", "stats", "verify",
+	"version", "validate --schema", "completion bash", "help", "status", "config --all",
+	"show", "list", "list --files", "profile", "bootstrap", "recall wolf", "list --tier fact", "list --tier note", "list --topics", "list --projects", "summary", "list user", "list --counts", "verify",
 	"export", "config", "review", "compact", "trust status", "trust", "hooks status", "hooks install claude", "hooks uninstall claude",
-	"log", "log --all", "log k.a", "why k.a", "why FACT", "diff", "diff COMMIT", "validate", "validate --base COMMIT",
-	"policy check hello", "policy accept k.a", "doctor", "doctor --fix",
+	"log", "log --all", "log k.a", "why k.a", "why FACT", "log --diff", "log --diff COMMIT", "validate", "validate --base COMMIT",
+	"validate --text hello", "trust --item k.a", "doctor", "doctor --fix",
 	"init", "add k.c three", "remember the-moon-is-round", "note tried-it", "add k.d four --scope private", "add k.e five --scope user",
-	"confirm k.c", "doubt k.c", "lock k.c", "unlock k.c", "disable", "enable", "config announce_writes off", "verify FACT",
-	"skills list", "context init", "context list", "context edit USER.md --from notes.md", "context done", "prompt", "import notes.md --dry-run", "capture notes.md --yes", "capture --all", "move k.c --to user", "forget k.b", "undo", "redo", "undo", "rename k.d k.f", "restore k.a", "restore k.a --from journal",
+	"confirm k.c", "confirm --undo k.c", "lock k.c", "lock --off k.c", "config enabled off --scope project", "config enabled on --scope project", "config announce_writes off", "verify FACT",
+	"skills list", "context init", "context list", "context edit USER.md --from notes.md", "context done", "prompt", "import notes.md --dry-run", "capture notes.md --yes", "capture --all", "move k.c --to user", "forget k.b", "undo", "undo --redo", "undo", "move k.d --as k.f", "restore k.a", "restore k.a --from journal",
 	"index status", "index pull", "index role ada", "recover", "resolve", "purge k.b --yes", "merge-driver memories.md memories.md memories.md",
 }
 

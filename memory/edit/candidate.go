@@ -174,7 +174,7 @@ func (c *candidate) row(there *txn.Record) string {
 func (c *candidate) instead(there *txn.Record) string {
 	switch {
 	case c.isItem():
-		return "memctl unlock " + policy.Inert(memory.Redacted(c.Key))
+		return "memctl lock --off " + policy.Inert(memory.Redacted(c.Key))
 	case c.row(there) == "summary":
 		return "memctl summary --conversation " + shellText(c.e.Conversation) + " TEXT"
 	}

@@ -21,9 +21,10 @@ import (
 // one answer for each.
 type act struct {
 	memory.Options
-	name   string
-	change func(d *txn.Draft, r *txn.Record) error
-	done   string // what the announcement begins with: "Confirmed"
+	name    string
+	change  func(d *txn.Draft, r *txn.Record) error
+	done    string // what the announcement begins with: "Confirmed"
+	command string // the command line of the act, where it is not the name
 	// opposite takes the act back where there is no history to undo it from.
 	opposite    string
 	said        string // what review says instead of done, the key and the value
@@ -161,7 +162,7 @@ func (act act) changeOne(ctx context.Context, d *txn.Draft, t target) error {
 	if r.Item != nil {
 		key = r.Item.Key
 	}
-	if err := mayWrite(ctx, act.Options, d, act.name, memory.StateOf(r.Labels), key, "memctl "+act.name+memory.ScopeFlag(d.Store.Scope)+" "+nameOf(r)); err != nil {
+	if err := mayWrite(ctx, act.Options, d, act.name, memory.StateOf(r.Labels), key, "memctl "+cmp.Or(act.command, act.name)+memory.ScopeFlag(d.Store.Scope)+" "+nameOf(r)); err != nil {
 		return err
 	}
 	if err := act.change(d, r); err != nil {
@@ -211,7 +212,7 @@ func nameOf(r *txn.Record) string {
 // takes the tag needs-confirmation away. Value n makes the n-th value of the
 // conflict the item's.
 func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memory.Write, error) {
-	act := act{Options: req.Options, name: "confirm", done: "Confirmed", opposite: "doubt", said: req.Said}
+	act := act{Options: req.Options, name: "confirm", done: "Confirmed", opposite: "confirm --undo", said: req.Said}
 	heard := memory.Listen(ss, req.Origin)
 	act.change = func(d *txn.Draft, r *txn.Record) error {
 		whose := req.Options
@@ -307,7 +308,7 @@ func (req ConfirmRequest) pick(r *txn.Record, today string) error {
 // Doubt lowers items and facts to low, so that they leave the profile until confirmed.
 // The signals that spoke for them so far count no more.
 func Doubt(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Write, error) {
-	return act{Options: req.Options, name: "doubt", done: "Doubted", opposite: "confirm", change: func(_ *txn.Draft, r *txn.Record) error {
+	return act{Options: req.Options, name: "doubt", command: "confirm --undo", done: "Doubted", opposite: "confirm", change: func(_ *txn.Draft, r *txn.Record) error {
 		memfile.Lower(r.Labels)
 		r.Signals, r.Seen = 0, ""
 		return onlyFacts(r, "doubted")
@@ -316,7 +317,7 @@ func Doubt(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Wri
 
 // Lock makes items and entries such that only an explicit write changes or forgets them.
 func Lock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Write, error) {
-	return act{Options: req.Options, name: "lock", done: "Locked", opposite: "unlock", change: func(d *txn.Draft, r *txn.Record) error {
+	return act{Options: req.Options, name: "lock", done: "Locked", opposite: "lock --off", change: func(d *txn.Draft, r *txn.Record) error {
 		r.Locked = true
 		if req.Explicit() {
 			r.By = memory.OwnWord(r.By, d.Store.Scope)
@@ -327,7 +328,7 @@ func Lock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Writ
 
 // Unlock takes the lock away; a person alone does that.
 func Unlock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Write, error) {
-	return act{Options: req.Options, name: "unlock", done: "Unlocked", opposite: "lock", change: func(_ *txn.Draft, r *txn.Record) error {
+	return act{Options: req.Options, name: "unlock", command: "lock --off", done: "Unlocked", opposite: "lock", change: func(_ *txn.Draft, r *txn.Record) error {
 		r.Locked = false
 		return nil
 	}}.run(ctx, ss, req.Keys)

@@ -25,7 +25,7 @@ import (
 // in braces is filled in.
 var noteTable = [...]struct{ code, text string }{
 	{"memory-disabled", "no session receives it: {why}; `{command}`"},
-	{"scope-disabled", "no session receives it while memory is disabled: `memctl enable{flag}`"},
+	{"scope-disabled", "no session receives it while memory is disabled: `memctl config enabled on --scope {scope}`"},
 	{"untrusted", "hooks give agents nothing from this project, because you have not trusted it: `memctl trust`"},
 	{"withheld", "it is withheld from agents: `memctl show {key}` says by which rule"},
 	{"unconfirmed", "it waits for confirmation: agents find it when they ask, and no session receives it unasked until a person runs `memctl confirm {key}{flag}`, or an agent concludes it again on another day"},
@@ -35,7 +35,7 @@ var noteTable = [...]struct{ code, text string }{
 	{"takes-room", "sessions have no room for {others} any more, because this one came before; `memctl profile --all` lists what has none"},
 	{"in-file", "{place}, says so"},
 	{"already-stored", "it is remembered already, as {known}"},
-	{"agents-may-have-it", "your agents may have it, on this machine (undo: memctl policy accept --remove {key})"},
+	{"agents-may-have-it", "your agents may have it, on this machine (undo: memctl trust off --item {key})"},
 	{"nearly-same-key", "the key is nearly the same as {other}"},
 	{"says-the-same", "this says the same as {other}"},
 	{"reads-as", "agents read it as: {text}"},
@@ -161,7 +161,7 @@ func whyNotReceived(ctx context.Context, ss *store.Stores, o memory.Options, key
 	if code == "" {
 		return nil
 	}
-	return noteOn(code, "{key}", key, "{flag}", memory.ScopeFlag(scope), "{other}", other)
+	return noteOn(code, "{key}", key, "{scope}", scope, "{flag}", memory.ScopeFlag(scope), "{other}", other)
 }
 
 // appliesInstead returns the note on a person's item of another scope that sessions here are handed in place of what an agent

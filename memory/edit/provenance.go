@@ -132,7 +132,7 @@ func enabledFor(ctx context.Context, o memory.Options, st *store.Store, doc *mem
 		why, command := view.SwitchedOff(mine)
 		return memory.Refuse(memory.RuleDisabled, why+": only a person can write to it", command)
 	case !doc.Settings.Enabled:
-		return memory.Refuse(memory.RuleDisabled, "memory is disabled: only a person can write to it", "memctl enable"+memory.ScopeFlag(st.Scope))
+		return memory.Refuse(memory.RuleDisabled, "memory is disabled: only a person can write to it", "memctl config enabled on --scope "+st.Scope)
 	}
 	return nil
 }

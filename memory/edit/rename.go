@@ -18,7 +18,7 @@ import (
 // old key gets no tombstone. Only a person may rename.
 func Rename(ctx context.Context, ss *store.Stores, req RenameRequest) (memory.Write, error) {
 	w := req.Answer(view.ActRename, req.Key, req.Scope)
-	if err := req.Permit("rename", memory.StateAbsent, "memctl rename "+w.Key+" "+policy.Inert(memory.Redacted(req.New))); err != nil {
+	if err := req.Permit("rename", memory.StateAbsent, "memctl move "+w.Key+" --as "+policy.Inert(memory.Redacted(req.New))); err != nil {
 		return w.Refused(err)
 	}
 	st, key, err := memory.Locate(ctx, ss, req.Key, req.Scope)
@@ -38,7 +38,7 @@ func Rename(ctx context.Context, ss *store.Stores, req RenameRequest) (memory.Wr
 		Act: view.ActRename, Keys: []string{memory.Redacted(key), memory.Redacted(to)}, Subject: "rename " + memory.Redacted(key) + " to " + memory.Redacted(to),
 		Change: func(d *txn.Draft) error { return req.change(d, key, to) },
 	})
-	return w.After(out, err, "Renamed "+w.Key+" to "+policy.Inert(memory.Redacted(to))+memory.UndoHint(out, "rename "+policy.Inert(memory.Redacted(to)), w.Key))
+	return w.After(out, err, "Renamed "+w.Key+" to "+policy.Inert(memory.Redacted(to))+memory.UndoHint(out, "move "+policy.Inert(memory.Redacted(to))+" --as", w.Key))
 }
 
 // fits refuses a new key that no item of the scope may have.
@@ -66,7 +66,7 @@ func (req RenameRequest) change(d *txn.Draft, key, to string) error {
 	}
 	if contents.Tombstone(*d.Document, to) != nil {
 		if !req.Lift {
-			return memory.Refuse(memory.RuleForgotten, memory.Quoted(shown)+" was forgotten; --lift removes its tombstone", "memctl rename "+policy.Inert(memory.Redacted(key))+" "+shown+" --lift")
+			return memory.Refuse(memory.RuleForgotten, memory.Quoted(shown)+" was forgotten; --lift removes its tombstone", "memctl move "+policy.Inert(memory.Redacted(key))+" --as "+shown+" --lift")
 		}
 		memory.LiftTombstone(d.Document, to)
 	}

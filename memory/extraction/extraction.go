@@ -222,7 +222,7 @@ func (r *reading) add(req edit.Request, err error) error {
 
 func (r *reading) projects(found extract.Findings) error {
 	for _, p := range found.Projects {
-		req := setup.ProjectRequest{Options: r.options(r.place(true)), Name: p.Name, Description: p.Quote, Technologies: strings.Join(p.Technologies, ", ")}
+		req := setup.ProjectRequest{Options: r.options(r.place(true)), Name: p.Name, Description: p.Quote, Technologies: p.Technologies}
 		if err := r.add(req.Add(r.ctx, r.ss)); err != nil {
 			return err
 		}

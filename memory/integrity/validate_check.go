@@ -79,7 +79,7 @@ func (c *checking) problems(list []memfile.Problem, conflict bool) {
 		case p.Damage && p.Hint == "", p.Repairable():
 			p.Hint = "memctl recover" + memory.ScopeFlag(c.scope)
 		case p.Rule == "low-unconfirmed" && p.Hint == "":
-			p.Hint = "memctl doubt " + policy.Inert(memory.Redacted(p.Key))
+			p.Hint = "memctl confirm --undo " + policy.Inert(memory.Redacted(p.Key))
 		}
 		c.add(p.Severity, p.Rule, p.Line, p.Column, p.Key, p.Message, p.Hint)
 	}

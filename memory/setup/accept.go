@@ -13,7 +13,7 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// AcceptRequest is one `policy accept`, or with Remove the taking back of one,
+// AcceptRequest is one `trust --item`, or with Remove the taking back of one,
 // whose Key can be the digest too.
 type AcceptRequest struct {
 	memory.Options
@@ -31,12 +31,6 @@ type AcceptedView struct {
 	Rules  []string `json:"rules"` // what it lifts
 }
 
-// AcceptedResult lists what this person accepted on this machine.
-type AcceptedResult struct {
-	Schema   int            `json:"schema"`
-	Accepted []AcceptedView `json:"accepted"`
-}
-
 // The rules of refusals to accept.
 const (
 	ruleNothingToAccept = "not-withheld"
@@ -47,8 +41,8 @@ const (
 // policy withholds; or takes that back. It changes git's configuration and
 // nothing in memory. Only a person accepts, and nobody a secret.
 func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (memory.Write, error) {
-	w := req.Answer("policy accept", req.Key, req.Scope)
-	if err := req.Permit("policy accept", memory.StateAbsent); err != nil {
+	w := req.Answer("accept", req.Key, req.Scope)
+	if err := req.Permit("accept", memory.StateAbsent); err != nil {
 		return w.Refused(err)
 	}
 	withdraw := func(digest string) (memory.Write, error) {
@@ -82,7 +76,7 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (memory.Wr
 	if w = w.Local(ss, "", fault.NewNote("would-accept", "would accept it for you, on this machine, until it changes")); ss.DryRun() {
 		return w, nil
 	}
-	w.Notes = []fault.Note{fault.NewNote("accepted-here", "for you, on this machine, until it changes (undo: memctl policy accept --remove "+w.Key+")")}
+	w.Notes = []fault.Note{fault.NewNote("accepted-here", "for you, on this machine, until it changes (undo: memctl trust off --item "+w.Key+")")}
 	return w, a.st.Accept(ctx, a.digest)
 }
 
@@ -130,22 +124,21 @@ func find(ctx context.Context, ss *store.Stores, name, scope string) (acceptable
 	return acceptable{}, memory.Refuse(memory.RuleNotFound, "no item has this key", "memctl show")
 }
 
-// Accepted lists what this person accepted on this machine.
-func Accepted(ctx context.Context, ss *store.Stores) (AcceptedResult, error) {
-	res := AcceptedResult{Schema: memory.SchemaNumber, Accepted: []AcceptedView{}}
+// accepted lists what this person accepted on this machine.
+func accepted(ctx context.Context, ss *store.Stores) (list []AcceptedView, err error) {
 	digests := ss.Accepted(ctx)
 	for _, digest := range digests {
-		res.Accepted = append(res.Accepted, AcceptedView{Digest: policy.Inert(digest), Rules: []string{}})
+		list = append(list, AcceptedView{Digest: policy.Inert(digest), Rules: []string{}})
+	}
+	if len(list) == 0 {
+		return nil, nil
 	}
 	take := func(a acceptable) {
-		if i := slices.Index(digests, a.digest); i >= 0 && res.Accepted[i].Key == "" {
-			res.Accepted[i] = AcceptedView{res.Accepted[i].Digest, a.name, a.st.Scope, policy.Ruling{Findings: a.others}.Rules()}
+		if i := slices.Index(digests, a.digest); list[i].Key == "" {
+			list[i] = AcceptedView{list[i].Digest, a.name, a.st.Scope, policy.Ruling{Findings: a.others}.Rules()}
 		}
 	}
 	memories, err := contents.Readable(ctx, ss, "")
-	if err != nil {
-		return res, err
-	}
 	for _, m := range memories {
 		for _, it := range m.Items {
 			if slices.Contains(digests, contents.AcceptDigest(it.Key, it.Value)) {
@@ -153,8 +146,8 @@ func Accepted(ctx context.Context, ss *store.Stores) (AcceptedResult, error) {
 			}
 		}
 	}
-	if !slices.ContainsFunc(res.Accepted, func(v AcceptedView) bool { return v.Key == "" }) {
-		return res, nil // else entries are read
+	if err != nil {
+		return list, err
 	}
 	entries, err := view.Entries(ctx, ss, "")
 	for _, e := range entries {
@@ -162,5 +155,5 @@ func Accepted(ctx context.Context, ss *store.Stores) (AcceptedResult, error) {
 			take(ofEntry(st, e.Entry))
 		}
 	}
-	return res, err
+	return list, err
 }

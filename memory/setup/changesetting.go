@@ -18,7 +18,7 @@ import (
 func ChangeSetting(ctx context.Context, ss *store.Stores, name, text string) (where string, err error) {
 	row, ok := rowOf(name)
 	other := map[string]string{
-		store.Trust.Name: "memctl trust", "memctl.accept": "memctl policy accept KEY",
+		store.Trust.Name: "memctl trust", "memctl.accept": "memctl trust --item KEY",
 		"memctl.protectedBranch": "git config --add memctl.protectedBranch main", store.PrivateID.Name: "memctl init --scope private",
 	}[name]
 	if !ok || other != "" { // config lists the remotes of stores, too

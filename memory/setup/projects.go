@@ -108,24 +108,15 @@ func (p *ProjectView) field(name string, v memfile.Value) {
 	}
 }
 
-// ProjectRequest sets what is known of one project; "" leaves a part as it is.
+// ProjectRequest says what is known of one project.
 type ProjectRequest struct {
 	memory.Options
-	Name, Path, Description, Technologies, Status string
+	Name, Description string
+	Technologies      []string
 }
 
-// SetProject sets what is known of one project, in the item projects.NAME of the
-// user's memory, where all projects of a person stand together.
-func SetProject(ctx context.Context, ss *store.Stores, req ProjectRequest) (memory.Write, error) {
-	add, err := req.Add(ctx, ss)
-	if err != nil {
-		return req.Answer("projects", cmp.Or(add.Key, req.Name), add.Scope).Refused(err)
-	}
-	return edit.Add(ctx, ss, add)
-}
-
-// Add is the add that SetProject makes. Errors: *memory.Refusal for a name that is no key; a store that
-// cannot be read.
+// Add is the add of the item projects.NAME of the user's memory, with what it has already. Errors: *memory.Refusal for a name
+// that is no key; a store that cannot be read.
 func (req ProjectRequest) Add(ctx context.Context, ss *store.Stores) (edit.Request, error) {
 	if req.Scope == "" && !ss.Alone() {
 		req.Scope = store.User
@@ -139,9 +130,12 @@ func (req ProjectRequest) Add(ctx context.Context, ss *store.Stores) (edit.Reque
 	if it != nil {
 		was = projectOf(req.Name, *it)
 	}
+	technologies := req.Technologies
+	if len(technologies) == 0 {
+		technologies = was.Technologies
+	}
 	for _, part := range [][2]string{
-		{"path", cmp.Or(req.Path, was.Path)}, {"description", cmp.Or(req.Description, was.Description)},
-		{"technologies", cmp.Or(req.Technologies, strings.Join(was.Technologies, ", "))}, {"status", cmp.Or(req.Status, was.Status)},
+		{"path", was.Path}, {"description", cmp.Or(req.Description, was.Description)}, {"technologies", strings.Join(technologies, ", ")}, {"status", was.Status},
 	} {
 		if part[1] != "" {
 			add.Value.Map = append(add.Value.Map, memfile.Field{Name: part[0], Value: memfile.Str(part[1])})

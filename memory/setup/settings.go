@@ -91,8 +91,11 @@ func RemovedSettings(ctx context.Context, ss *store.Stores) []SettingView {
 	return list
 }
 
-// AnnounceWrites is the switch in the memory file that config shows and sets like a setting.
-const AnnounceWrites = "announce_writes"
+// The switches in the memory file, which config sets.
+const (
+	AnnounceWrites = "announce_writes"
+	FileEnabled    = "enabled"
+)
 
 // remoteSettings are the remotes of the person's own stores, which are no settings of
 // this repository, and which people look for among them.

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
@@ -11,7 +12,7 @@ import (
 
 // SetSetting sets one of the file's shared switches.
 func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (memory.Write, error) {
-	act, done, opposite := switching(req.Name, req.On)
+	act, done := switching(req.Name, req.On)
 	w := req.Answer(act, req.Name, req.Scope)
 	st, err := settingStore(ctx, ss, req.Scope)
 	if err != nil {
@@ -21,7 +22,7 @@ func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (memo
 	out, err := req.Update(ctx, st, txn.Write{
 		Act: act, Create: memory.CreatesFile(st.Scope),
 		Change: func(doc *txn.Draft) error {
-			if err := req.Permit("enable", memory.StateAbsent, "memctl "+act+memory.ScopeFlag(st.Scope)); err != nil {
+			if err := req.Permit("enable", memory.StateAbsent, "memctl config "+req.Name+" "+strconv.FormatBool(req.On)+" --scope "+st.Scope); err != nil {
 				return err
 			}
 			*doc.Settings.Switch(req.Name) = req.On
@@ -33,26 +34,25 @@ func SetSetting(ctx context.Context, ss *store.Stores, req SettingRequest) (memo
 	}
 	w = w.Outcome(out)
 	if out.Changed {
-		w.Saved = done + " in scope " + st.Scope + memory.UndoHint(out, opposite+memory.ScopeFlag(st.Scope), "")
-		if act == "disable" && req.Explicit() {
+		w.Saved = done + " in scope " + st.Scope + memory.UndoHint(out, "config "+req.Name+" "+strconv.FormatBool(!req.On)+" --scope "+st.Scope, "")
+		if req.Name == FileEnabled && !req.On && req.Explicit() {
 			w.Notes = append(w.Notes, fault.NewNote("agents-switched-off", "agents receive nothing from it and cannot write to it; your own show, recall, add and forget still work"))
 		}
 	}
 	return w, nil
 }
 
-// switching returns the act, which is a command, what it does in words, and the command that does the
-// opposite.
-func switching(name string, on bool) (act, done, opposite string) {
+// switching returns the act, as the journal names it, and what it does in words.
+func switching(name string, on bool) (act, done string) {
 	switch {
-	case name == "enabled" && on:
-		return "enable", "Memory is enabled", "disable"
-	case name == "enabled":
-		return "disable", "Memory is disabled", "enable"
+	case name == FileEnabled && on:
+		return "enable", "Memory is enabled"
+	case name == FileEnabled:
+		return "disable", "Memory is disabled"
 	case on:
-		return "config announce_writes on", "Writes are announced", "config announce_writes off"
+		return "config announce_writes on", "Writes are announced"
 	}
-	return "config announce_writes off", "Writes are no longer announced", "config announce_writes on"
+	return "config announce_writes off", "Writes are no longer announced"
 }
 
 // settingStore is the store whose switch is meant: the project's where it has

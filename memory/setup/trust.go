@@ -35,6 +35,8 @@ type TrustResult struct {
 	Changed bool   `json:"changed"`
 	Why     string `json:"why"` // why nothing changed: "", "dry run", "nothing changed", "not confirmed"
 	Path    string `json:"path"`
+
+	Accepted []AcceptedView `json:"accepted,omitempty"` // where the question was what the level is
 	fault.Noted
 }
 
@@ -47,7 +49,9 @@ func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult
 	res := TrustResult{Schema: memory.SchemaNumber, Level: now, Path: ss.Root(), Noted: fault.Noted{Notes: []fault.Note{}}}
 	if req.Level == "" {
 		res.Notes = trustNotes(ctx, ss, now)
-		return res, nil
+		var err error
+		res.Accepted, err = accepted(ctx, ss)
+		return res, err
 	}
 	switch {
 	case ss.Alone():

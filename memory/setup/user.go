@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -9,9 +8,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
-	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
 )
 
 // The fields of `user`: those with one value, and those that gather several.
@@ -25,30 +22,6 @@ func UserFields() []string {
 	return append(single, several...)
 }
 
-// User is what is known about the person: the items user.*, of every scope that
-// has any. What is withheld from agents is left out.
-func User(ctx context.Context, ss *store.Stores) (UserResult, error) {
-	res := UserResult{Schema: memory.SchemaNumber, Fields: []UserField{}}
-	memories, _, err := view.ReadShown(ctx, ss, "", contents.Person)
-	if err != nil {
-		return res, err
-	}
-	for _, m := range memories {
-		for _, it := range m.Items {
-			name, ok := strings.CutPrefix(it.Key, memory.UserPrefix)
-			if ok && it.Out()&contents.ForPerson == 0 && !slices.ContainsFunc(res.Fields, func(f UserField) bool { return f.Name == name }) {
-				res.Fields = append(res.Fields, UserField{Name: name, Values: plainValues(it.Value), Confidence: it.Confidence, Key: it.Key})
-			}
-		}
-	}
-	order := UserFields()
-	place := func(name string) uint { return uint(slices.Index(order, name)) } // a field of another name comes last
-	slices.SortStableFunc(res.Fields, func(a, b UserField) int {
-		return cmp.Or(cmp.Compare(place(a.Name), place(b.Name)), strings.Compare(a.Name, b.Name))
-	})
-	return res, nil
-}
-
 // plainValues are a value's parts, each as one text.
 func plainValues(v memfile.Value) []string {
 	if v.Kind != memfile.List {
@@ -59,15 +32,6 @@ func plainValues(v memfile.Value) []string {
 		list = append(list, part.Plain())
 	}
 	return list
-}
-
-// SetUser sets one field of `user`, through the same rules as add.
-func SetUser(ctx context.Context, ss *store.Stores, o memory.Options, name, value string) (memory.Write, error) {
-	req, err := UserRequest(ctx, ss, o, name, value)
-	if err != nil {
-		return o.Answer("user", req.Key, o.Scope).Refused(err)
-	}
-	return edit.Add(ctx, ss, req)
 }
 
 // UserRequest is the add that sets one field of `user`. Skills, certifications, goals and preferences
@@ -105,18 +69,4 @@ func gathered(known []string, value string) memfile.Value {
 		}
 	}
 	return v
-}
-
-// UserResult is what is known about the person: the items user.*.
-type UserResult struct {
-	Schema int         `json:"schema"`
-	Fields []UserField `json:"fields"`
-}
-
-// UserField is one of them.
-type UserField struct {
-	Name       string   `json:"name"`
-	Values     []string `json:"values"`
-	Confidence string   `json:"confidence"`
-	Key        string   `json:"key"`
 }

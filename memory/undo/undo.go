@@ -129,7 +129,7 @@ func skippedNote(skipped []string) []fault.Note {
 // Redo reverts the last undo of this worktree that no redo has reverted yet, with new commits. It is an ordinary act: undo
 // reverts it like any other. Only a person may redo. Errors: *fault.Error nothing-to-redo.
 func Redo(ctx context.Context, ss *store.Stores, req memory.Options) ([]memory.Write, error) {
-	if err := req.Permit("redo", memory.StateAbsent, "memctl redo"); err != nil {
+	if err := req.Permit("redo", memory.StateAbsent, "memctl undo --redo"); err != nil {
 		w, err := req.Answer("redo", "", req.Scope).Refused(err)
 		return []memory.Write{w}, err
 	}

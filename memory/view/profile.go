@@ -14,7 +14,7 @@ import (
 )
 
 // SwitchedOff says that the person's own switch keeps memory from agents, where it was set,
-// and which command changes it there. The file's switch, which `memctl enable` sets, does not
+// and which command changes it there. The file's switch, which `memctl config enabled --scope` sets, does not
 // matter then.
 func SwitchedOff(mine settings.Value) (why, command string) {
 	why = "memory is switched off by " + mine.Name + " (" + mine.Origin + ")"

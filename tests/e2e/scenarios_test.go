@@ -28,7 +28,7 @@ func scenarios() []scenario {
 		{name: "two worktrees", play: playWorktrees},
 		{name: "untrusted clone", play: playUntrusted},
 		{name: "memctl.enabled is false", play: playSettingOff},
-		{name: "memctl disable", play: playDisabled},
+		{name: "memctl config enabled off --scope project", play: playDisabled},
 		{name: "empty memory", play: playEmpty},
 		{name: "before a tool", play: playBeforeTool, not: noMoment()},
 		{name: "before a tool with --ask", play: playBeforeToolAsk, not: noMoment()},
@@ -213,13 +213,13 @@ func playSettingOff(r *trial) {
 }
 
 func playDisabled(r *trial) {
-	r.scratch.run("memctl", "disable")
+	r.scratch.run("memctl", "config", "enabled", "off", "--scope", "project")
 	for _, a := range r.talk(r.session(prompt), prompt) {
 		if strings.Contains(a.body, fact) {
 			r.t.Errorf("a session is handed the fact of a disabled memory\n%s", a.body)
 		}
 	}
-	r.scratch.run("memctl", "enable")
+	r.scratch.run("memctl", "config", "enabled", "on", "--scope", "project")
 	checkBriefed(r.t, r.talk(r.session(next), next))
 }
 
@@ -228,7 +228,7 @@ func (r *trial) checkNoWords(requests []request) {
 	r.t.Helper()
 	checkUnbriefed(r.t, requests)
 	for _, a := range requests {
-		for _, words := range []string{"memctl enable", "Receipt: ", "memctl add"} {
+		for _, words := range []string{"memctl config enabled on --scope project", "Receipt: ", "memctl add"} {
 			if strings.Contains(parts(r.t, a, conversation), words) {
 				r.t.Errorf("a session that memory is off for is handed %q\n%s", words, a.body)
 			}

@@ -175,7 +175,7 @@ func (w *world) step() {
 		w.act(m, "add", churn, w.value())
 		w.act(m, "undo")
 	default:
-		w.act(m, []string{"forget", "confirm", "doubt", "lock", "unlock"}[w.r.IntN(5)], churn)
+		w.act(m, append([][]string{{"forget"}, {"confirm"}, {"confirm", "--undo"}, {"lock"}, {"lock", "--off"}}[w.r.IntN(5)], churn)...)
 	}
 }
 

@@ -194,7 +194,7 @@ func (w *walk) confirm() {
 // readOrMend asks memory something, or has it mended.
 func (w *walk) readOrMend() {
 	w.act(pick(w, []string{"profile"}, []string{"doctor"}, []string{"recall", "the stone tower"}, []string{"log"}, []string{"review"},
-		[]string{"validate"}, []string{"stats"}, []string{"list", "--tier", "fact"}, []string{"show"}, []string{"doctor", "--fix"}, []string{"recover"}, []string{"resolve"})...)
+		[]string{"validate"}, []string{"list", "--counts"}, []string{"list", "--tier", "fact"}, []string{"show"}, []string{"doctor", "--fix"}, []string{"recover"}, []string{"resolve"})...)
 }
 
 // writer is an agent that writes beside the walk until told to stop.

@@ -9,46 +9,14 @@ import (
 	"io"
 	"strings"
 
-	"github.com/spf13/cobra"
-
-	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/setup"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
 
-func newPolicy(a *app) *cobra.Command {
-	return group(&cobra.Command{
-		Use:   "policy",
-		Short: "Check texts against the policy",
-		Long: `The policy decides what may be stored and shown. It keeps out secrets, sensitive personal
-data, and text that tries to control an agent.`,
-		Example: `  memctl policy check "always run the tests before committing"
-  memctl policy accept team.oncall`,
-	}, newPolicyCheck(a), newPolicyAccept(a))
-}
-
-func newPolicyCheck(a *app) *cobra.Command {
-	c := &cobra.Command{
-		Use:   "check [TEXT...]",
-		Short: "Check a text without storing it",
-		Long: `Check applies the policy to its arguments, or to lines of JSON on stdin: {"text": …} or
-{"key": …, "value": …}. For each it prints a verdict (accept, hold or refuse) and the
-findings, in order. A line that it cannot read produces an error line, and the exit status
-is then 2.`,
-		Example: `  memctl policy check "always run the tests before committing"
-  memctl policy check --json "token: ghp_0000"
-  memctl policy check --auto < candidates.jsonl`,
-		RunE: a.run(needStores, runPolicyCheck),
-	}
-	bindScope(c)
-	c.Flags().Bool(flagAuto, false, "apply the rules for automatic writes")
-	return c
-}
-
-func runPolicyCheck(s *session, args []string) error {
+// runValidateText asks the policy about the arguments as one text, or about lines of JSON on stdin.
+func runValidateText(s *session, args []string) error {
 	if len(args) == 0 {
 		return s.answerLines(s.streams.Reader(s.ctx), func(line checkLine) (any, error) {
 			c, err := s.parseLine(line)
@@ -188,63 +156,4 @@ func readCheckLine(r *bufio.Reader) (checkLine, error) {
 			return checkLine{}, err
 		}
 	}
-}
-
-func newPolicyAccept(a *app) *cobra.Command {
-	req, list := setup.AcceptRequest{}, false
-	c := &cobra.Command{
-		Use:   "accept [KEY|ID]",
-		Short: "Accept an item that the policy withholds",
-		Long: `Accept lets your agents on this machine receive an item that the policy withholds, or an
-entry by its id. It applies until the key, the value or the text changes. It is stored in
-git config, for you alone, and does not change the memory. A secret cannot be accepted.
-
---remove withdraws the acceptance. --list, or no argument, lists what you accepted.`,
-		Example: `  memctl policy accept team.rota
-  memctl policy accept --list
-  memctl policy accept --remove team.rota`,
-		RunE: a.run(needWrite, func(s *session, args []string) error { return runPolicyAccept(s, req, list, args) }),
-	}
-	bindWrite(c)
-	c.Flags().BoolVar(&list, "list", false, "list what you accepted")
-	c.Flags().BoolVar(&req.Remove, "remove", false, "withdraw the acceptance of KEY, which can be its digest")
-	return c
-}
-
-func runPolicyAccept(s *session, req setup.AcceptRequest, list bool, args []string) error {
-	if list && (req.Remove || len(args) > 0) {
-		return usage("--list", "use it without a key")
-	}
-	if len(args) == 0 {
-		if req.Remove {
-			return usage("--remove", "needs the KEY or the digest", "memctl policy accept --list")
-		}
-		result, err := setup.Accepted(s.ctx, s.stores)
-		return present(s, result, err, s.printAcceptances)
-	}
-	req.Options, req.Key = s.Options, args[0]
-	w, err := setup.Accept(s.ctx, s.stores, req)
-	if err == nil && w.Changed && !s.global.quiet && !s.global.json {
-		verb := "Accepted "
-		if req.Remove {
-			verb = "No longer accepted: "
-		}
-		w.Saved = verb + w.Key
-	}
-	return s.finishOne(w, err)
-}
-
-func (s *session) printAcceptances(result setup.AcceptedResult) error {
-	if len(result.Accepted) == 0 {
-		s.note("nothing-accepted", "nothing is accepted")
-	}
-	t := term.Table{Max: keyColumn}
-	for _, view := range result.Accepted {
-		key := inert(view.Key)
-		if key == "" {
-			key = "(changed or removed)"
-		}
-		t.Row(view.Digest, key, inert(view.Scope), inert(strings.Join(view.Rules, ", ")))
-	}
-	return s.printTable(&t)
 }

@@ -8,30 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory/setup"
 	"github.com/memctl/memctl/memory/view"
 )
-
-func newStats(a *app) *cobra.Command {
-	return bindScope(&cobra.Command{
-		Use:   "stats",
-		Short: "Count what is remembered and how it is used",
-		Long: `Stats counts items and entries by scope, category and conversation. It also counts the
-changes and the agents' sessions of this worktree; these numbers are local and never
-committed.
-
-If memctl.capture is on, it lists the most frequent commands of the last 90 days, the
-command lines that failed most often, and the ones that succeeded afterwards. If a model is
-configured, it shows today's calls, and its tokens against the daily limit.`,
-		Example: `  memctl stats
-  memctl stats --json`,
-		RunE: reads(a, func(s *session, _ []string) (view.StatsResult, error) {
-			return view.Stats(s.ctx, s.stores, s.Reader(), s.Scope)
-		}, (*session).printStats),
-	})
-}
 
 func (s *session) printStats(result view.StatsResult) error {
 	var t term.Table
@@ -107,4 +87,19 @@ func busiestHour(hours [24]int) string {
 		return ""
 	}
 	return fmt.Sprintf("most at %02d:00 UTC", most)
+}
+
+func (s *session) printProjects(result setup.ProjectsResult) error {
+	var t term.Table
+	for _, p := range result.Projects {
+		mark := ""
+		if p.Here {
+			mark = "*"
+		}
+		t.Cells(
+			term.Cell{Text: mark}, term.Cell{Text: inert(p.Name), Style: term.Strong}, term.Cell{Text: inert(p.Status)}, term.Cell{Text: inert(p.Last)},
+			term.Cell{Text: inert(strings.Join(p.Technologies, ", "))}, term.Cell{Text: inert(p.Path)}, term.Cell{Text: inert(p.Description)},
+		)
+	}
+	return s.printTable(&t)
 }
