@@ -194,6 +194,8 @@ func Difference(a, b Document) string {
 		return "the day of the last update"
 	case a.Settings != b.Settings:
 		return "the settings"
+	case !slices.EqualFunc(a.Unknown[:], b.Unknown[:], func(x, y []Field) bool { return SameFields(x, y, SameRead) }):
+		return "unknown fields"
 	case len(a.Items) != len(b.Items):
 		return fmt.Sprintf("%d items for %d", len(a.Items), len(b.Items))
 	case len(a.Deletions) != len(b.Deletions):

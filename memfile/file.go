@@ -61,6 +61,9 @@ func (d Document) Clone() Document {
 		t.Hashes = slices.Clone(t.Hashes)
 		t.Extra, t.Conflict = cloneFields(t.Extra), cloneRivals(t.Conflict)
 	}
+	for i := range d.Unknown {
+		d.Unknown[i] = cloneFields(d.Unknown[i])
+	}
 	return d
 }
 

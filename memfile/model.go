@@ -49,6 +49,8 @@ type Document struct {
 	Settings  Settings
 	Items     []Item      // in the order of the file
 	Deletions []Tombstone // in the order of the file
+	// Unknown are the fields that memctl does not know: beside saved_memory, in it, and in its settings.
+	Unknown [3][]Field
 }
 
 // Settings are the effective switches: a missing one is true, one that is no

@@ -55,7 +55,7 @@ func (r *reader) readRoot(root *yamltext.Node) {
 		case "deletions":
 			r.readDeletions(e.Value)
 		default:
-			r.unknownPart(e, "beside \"saved_memory\"")
+			r.unknownPart(e, 0)
 		}
 	}
 	for _, e := range memory.Entries {
@@ -72,7 +72,7 @@ func (r *reader) readRoot(root *yamltext.Node) {
 			r.warn(e.Key, "", "deletions-misplaced", "\"deletions\" is inside \"saved_memory\"", "move it to the top level of the block")
 			r.readDeletions(e.Value)
 		default:
-			r.unknownPart(e, "in \"saved_memory\"")
+			r.unknownPart(e, 1)
 		}
 	}
 }
@@ -96,10 +96,13 @@ func (r *reader) unknown(e yamltext.Entry, key, where string) {
 }
 
 // unknownPart is unknown for a field that stands where the block's parts do.
-func (r *reader) unknownPart(e yamltext.Entry, where string) {
+func (r *reader) unknownPart(e yamltext.Entry, place int) {
+	where := [...]string{"beside \"saved_memory\"", "in \"saved_memory\"", "in \"settings\""}[place]
 	if !r.misnamed(e, where) {
 		r.unknown(e, "", where)
 	}
+	unknown := &r.file.doc.Unknown[place]
+	*unknown = append(*unknown, Field{e.Key.Text, ValueOf(e.Value)})
 }
 
 func (r *reader) readVersion(n *yamltext.Node) {
@@ -127,7 +130,7 @@ func (r *reader) readSettings(n *yamltext.Node) {
 		if at := r.file.doc.Settings.Switch(e.Key.Text); at != nil {
 			*at = r.setting(e)
 		} else {
-			r.unknownPart(e, "in \"settings\"")
+			r.unknownPart(e, 2)
 		}
 	}
 }

@@ -286,6 +286,7 @@ func (s *recovered) rewritten() ([]byte, error) {
 	if s.base == nil {
 		return nil, fmt.Errorf("no sound block")
 	}
+	s.doc.Unknown = s.base.Document().Unknown
 	f, err := patch.Rewritten(s.base, s.doc)
 	if err != nil {
 		return nil, err

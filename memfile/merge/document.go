@@ -68,6 +68,13 @@ func (d *docMerge) merge(base *memfile.Document, ours, theirs memfile.Document) 
 	for i, sw := range d.out.Settings.Switches() {
 		*sw.At = labels.Pick(d.hasBase, *baseSet[i].At, *ourSet[i].At, *theirSet[i].At, false)
 	}
+	for i := range d.out.Unknown {
+		first, second := ours.Unknown[i], theirs.Unknown[i]
+		if strings.Compare(memfile.Value{Map: first, Kind: memfile.Map}.Canonical(), memfile.Value{Map: second, Kind: memfile.Map}.Canonical()) > 0 {
+			first, second = second, first // so that neither side is special
+		}
+		d.out.Unknown[i] = d.mergeFields(b.Unknown[i], first, second)
+	}
 	both := slices.Concat(ours.Deletions, theirs.Deletions)
 	b.Deletions, ours.Deletions, theirs.Deletions = hashed(b, both), hashed(ours, both), hashed(theirs, both)
 	was, one, two := itemsOf(b), itemsOf(ours), itemsOf(theirs)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memfile/patch"
 )
 
 // mergeItem merges an item three-way; nil is none.
@@ -70,7 +69,7 @@ func (d *docMerge) mergeBoth(base *memfile.Item, o, t memfile.Item) memfile.Item
 	doubt := win.HasTag(memfile.TagNeedsConfirmation) || base == nil && same && out.HasTag(memfile.TagNeedsConfirmation)
 	out.Tags = withTag(without(out.Tags), doubt)
 	out.Allow = labels.Set(b.Allow, win.Allow, lose.Allow)
-	out.Extra = d.mergeFields(b.Extra, win.Extra, lose.Extra, true)
+	out.Extra = d.mergeFields(b.Extra, win.Extra, lose.Extra)
 	out.Conflict = mergeRivals(b.Conflict, o.Conflict, t.Conflict)
 	added := labels.Pick(base != nil, b.Added, o.Added, t.Added, earlier(o.Added, t.Added))
 	if disputed {
@@ -118,9 +117,8 @@ func withTag(tags []string, doubt bool) []string {
 	return tags
 }
 
-// mergeFields merges unknown fields by name. Of two new values the first side's
-// stays, or where the sides are not ranked the one of smaller canonical JSON.
-func (d *docMerge) mergeFields(base, first, second []memfile.Field, ranked bool) []memfile.Field {
+// mergeFields merges unknown fields by name. Of two new values the first side's stays.
+func (d *docMerge) mergeFields(base, first, second []memfile.Field) []memfile.Field {
 	var out []memfile.Field
 	for _, f := range joinFields(first, second) {
 		b, i, j := fieldIndex(base, f.Name), fieldIndex(first, f.Name), fieldIndex(second, f.Name)
@@ -137,24 +135,8 @@ func (d *docMerge) mergeFields(base, first, second []memfile.Field, ranked bool)
 			f = second[j]
 		default:
 			d.note(AsideField, f.Name)
-			if !ranked && second[j].Value.Canonical() < first[i].Value.Canonical() {
-				f = second[j]
-			}
 		}
 		out = append(out, f)
-	}
-	return out
-}
-
-// mergeUnknown merges the unknown fields of the block.
-func (m *merging) mergeUnknown(d *docMerge) patch.Unknown {
-	var base, out patch.Unknown
-	if m.base != nil {
-		base = patch.UnknownIn(m.base)
-	}
-	ours, theirs := patch.UnknownIn(m.ours), patch.UnknownIn(m.theirs)
-	for i := range out {
-		out[i] = d.mergeFields(base[i], ours[i], theirs[i], false)
 	}
 	return out
 }

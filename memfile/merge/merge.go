@@ -91,7 +91,7 @@ func Files(name string, base, ours, theirs []byte) (Result, error) {
 		baseDoc = &doc
 	}
 	d := mergeDocuments(baseDoc, m.ours.Document(), m.theirs.Document())
-	m.want, m.unknown, m.aside = d.out, m.mergeUnknown(&d), d.aside
+	m.want, m.aside = d.out, d.aside
 	if m.want.Version > 1 {
 		return Result{}, patch.ErrNewer
 	}
@@ -104,7 +104,6 @@ type merging struct {
 	name               string
 	base, ours, theirs *memfile.File // base is nil where there is none
 	want               memfile.Document
-	unknown            patch.Unknown
 	aside              []Aside
 	crlf, open         bool // what the result has instead
 }
@@ -228,13 +227,12 @@ func withComments(block, other string) string {
 	return block[:end] + lost.String() + block[end:]
 }
 
-// rewrite makes a file say what is wanted, unknown fields aside.
+// rewrite makes a file say what is wanted, unknown fields of the block aside: those are merged
+// as lines first.
 func (m *merging) rewrite(f *memfile.File) (*memfile.File, error) {
-	out, err := patch.Rewrite(f, placed(m.want, f.Document()))
-	if err != nil {
-		return nil, err
-	}
-	return m.parse(out)
+	want := placed(m.want, f.Document())
+	want.Unknown = f.Document().Unknown
+	return patch.Rewritten(f, want)
 }
 
 func (m *merging) parse(src []byte) (*memfile.File, error) {
@@ -284,14 +282,7 @@ func (m *merging) finish(text string) (merged []byte, whole bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	src, err := patch.SetUnknown(f, m.unknown)
-	if err != nil {
-		return nil, false, err
-	}
-	if f, err = m.parse(src); err != nil {
-		return nil, false, err
-	}
-	if f, err = m.rewrite(f); err != nil {
+	if f, err = patch.Rewritten(f, placed(m.want, f.Document())); err != nil {
 		return nil, false, err
 	}
 	out := f.Source().Text

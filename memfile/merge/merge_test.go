@@ -214,3 +214,25 @@ func TestMergeKeepsLineEndings(t *testing.T) {
 		t.Errorf("%v\ngot  %q\nwant %q", err, m.Bytes, want)
 	}
 }
+
+// TestFilesKeepUnknownFieldsOfTheBlock adds fields that memctl does not know on both sides, beside other changes.
+func TestFilesKeepUnknownFieldsOfTheBlock(t *testing.T) {
+	file := func(memory, settings, items, root string) []byte {
+		return []byte("```yaml\nsaved_memory:\n  version: 1\n" + memory + "  settings:\n    enabled: true\n" + settings + "  items:\n" + items + "deletions: []\n" + root + "```\n")
+	}
+	item := func(key, value string) string {
+		return "    - key: " + key + "\n      value: " + value + "\n      added: 2026-01-01\n"
+	}
+	base := file("  mood: calm\n", "", item("a.b", "one"), "")
+	ours := file("  color: red\n  mood: calm\n", "    sound: low\n", item("a.b", "one")+item("c.d", "ours"), "left: 1\n")
+	theirs := file("  mood: good\n", "    light: high\n", item("a.b", "two"), "right:\n  deep: [2]\n")
+	got, err := Files("m", base, ours, theirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"  color: red\n", "  mood: good\n", "    sound: low\n", "    light: high\n", "left: 1\n", "right:\n  deep: [2]\n", "value: two\n", "value: ours\n"} {
+		if !strings.Contains(string(got.Bytes), want) {
+			t.Errorf("%q is not there:\n%s", want, got.Bytes)
+		}
+	}
+}

@@ -65,18 +65,3 @@ func TestRewriteAddsAllowances(t *testing.T) {
 		})
 	}
 }
-
-func TestRewriteRefusesAnAllowanceThatIsNoComment(t *testing.T) {
-	f, _ := memfile.Parse("memories.md", []byte(strings.Replace(memfile.Template, "items: []", "items: [{key: a.b, value: one}]", 1)))
-	doc := f.Document()
-	doc.Items[0].Allow = []memfile.Allowance{{Rule: "too-long", Digest: memfile.AllowDigest(memfile.Str("one"))}}
-	if _, err := Rewrite(f, doc); err == nil {
-		t.Error("a flow list took a comment")
-	}
-	f, _ = memfile.Parse("memories.md", []byte(memfile.Template))
-	doc = f.Document()
-	doc.Items = []memfile.Item{{Key: "a.b", Value: memfile.Str("one"), Allow: []memfile.Allowance{{Rule: "too-long", Digest: memfile.AllowDigest(memfile.Str("one")), Why: "x\n- key: c.d"}}}}
-	if _, err := Rewrite(f, doc); err == nil {
-		t.Error("an allowance of two lines was written")
-	}
-}

@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/internal/yamltext"
@@ -12,67 +13,99 @@ import (
 type addition struct {
 	behind, before int // -1: not so
 	fields         []memfile.Field
+	allow          []memfile.Allowance
 }
 
-func (a addition) value() memfile.Value { return memfile.Value{Kind: memfile.Map, Map: a.fields} }
+// slot is an entry of the file, and what becomes of it.
+type slot struct {
+	was, now []memfile.Field     // now is nil for one that goes
+	drop     bool                // its allowances go
+	allow    []memfile.Allowance // that it lacks
+}
 
-// editList takes entries that are not kept out of the list that is a field of
-// parent, and puts the additions in. Changes inside kept entries are the
-// caller's.
-func (e *editor) editList(parent *yamltext.Node, order []string, name string, keep []bool, add []addition) {
-	kept := 0
-	for _, k := range keep {
-		if k {
-			kept++
-		}
+func (s slot) same() bool {
+	return len(s.allow) == 0 && memfile.SameFields(s.was, s.now, memfile.SameWritten)
+}
+
+// entryText prints an entry of a list, with the comments given below it.
+func (e *editor) entryText(indent, offset int, fields []memfile.Field, comments []string) string {
+	l := e.newLines()
+	l.Entry(indent, offset, memfile.Value{Kind: memfile.Map, Map: fields})
+	text := l.String()
+	for _, c := range comments {
+		text += strings.Repeat(" ", indent+offset) + c + e.eol
 	}
-	if kept == len(keep) && len(add) == 0 {
+	return text
+}
+
+// editList changes the list that is a field of parent. Entries that do not change keep their
+// bytes, unless the list stands in brackets: then all of it is printed anew.
+func (e *editor) editList(parent *yamltext.Node, order []string, name string, slots []slot, add []addition) {
+	if len(add) == 0 && !slices.ContainsFunc(slots, func(s slot) bool { return !s.same() }) {
 		return
 	}
-	var field yamltext.Entry
-	for _, x := range parent.Entries {
-		if x.Key.Text == name {
-			field = x
+	i := slices.IndexFunc(parent.Entries, func(x yamltext.Entry) bool { return x.Key.Text == name })
+	if len(slots) > 0 && parent.Entries[i].Value.Style == yamltext.Block {
+		e.editBlockList(parent.Entries[i], slots, add)
+		return
+	}
+	kept := make([]*addition, len(slots))
+	for i, s := range slots {
+		if s.now != nil {
+			kept[i] = &addition{fields: s.now, allow: s.allow}
 		}
 	}
-	whole := memfile.Value{Kind: memfile.List}
-	for _, a := range add {
-		whole.List = append(whole.List, a.value())
+	column := e.src.Column(parent.Start)
+	text := strings.Repeat(" ", column) + name + ":" + e.eol
+	list := arrange(kept, add, add)
+	for _, a := range list {
+		text += e.entryText(column+2, 2, a.fields, allowLines(a.allow))
 	}
-	switch {
-	case field.Key == nil:
-		e.addField(parent, order, nil, memfile.Field{Name: name, Value: whole})
-	case len(keep) == 0 || field.Value.Style == yamltext.Flow && kept == 0:
-		e.setValue(parent, field, whole)
-	case field.Value.Style == yamltext.Flow:
-		e.removeFlow(field.Value, keep)
-		e.addFlow(field.Value, keep, add)
-	default:
-		e.editBlockList(field, keep, add)
-		if kept == 0 && len(add) == 0 {
-			e.insert(e.colon(field), " []")
-		}
+	if len(list) == 0 {
+		text = e.fieldText(column, memfile.Field{Name: name, Value: memfile.Value{Kind: memfile.List}})
 	}
+	if i >= 0 {
+		e.setField(parent.Entries[i], text)
+		return
+	}
+	e.addField(parent, order, slices.Repeat([]bool{true}, len(parent.Entries)), name, text)
 }
 
-func (e *editor) addFlow(n *yamltext.Node, keep []bool, add []addition) {
-	for _, a := range add {
-		if a.before < 0 {
-			e.insert(n.Entries[e.behind(a, keep)].Value.End, ", "+a.value().YAML())
-		}
+// editEntry changes an entry of a list of lines. One in braces is printed anew.
+func (e *editor) editEntry(x yamltext.Entry, s slot) {
+	e.dropAllow = s.drop
+	defer func() { e.dropAllow = false }()
+	column := e.src.Column(x.Start)
+	if x.Value.Style == yamltext.Flow {
+		comments := append(e.comments(x.Value, x.Start, e.src.EntryEnd(x)), allowLines(s.allow)...)
+		e.replace(e.src.LineStart(x.Start), e.src.EntryEnd(x), e.entryText(column, 2, s.now, comments))
+		return
 	}
-	for _, a := range add {
-		switch {
-		case a.before > 0 && keep[a.before-1]:
-			e.insert(n.Entries[a.before-1].Value.End, ", "+a.value().YAML())
-		case a.before >= 0:
-			e.insert(n.Entries[a.before].Start, a.value().YAML()+", ")
+	e.editFields(x.Value, nil, s.was, s.now)
+	for _, c := range allowLines(s.allow) {
+		e.insertLines(e.src.EntryEnd(x), column+2, strings.Repeat(" ", column+2)+c+e.eol)
+	}
+	if !s.drop {
+		return
+	}
+	for _, spot := range e.f.AllowSpots(x) {
+		start := e.src.LineStart(spot.Start)
+		if text := strings.TrimRight(e.src.Text[start:spot.Start], " \t"); text != "" {
+			e.replace(start+len(text), spot.End, "")
+		} else {
+			e.replace(start, e.src.LineNext(spot.End), "")
 		}
 	}
 }
 
 // editBlockList works on the lines of a block list.
-func (e *editor) editBlockList(field yamltext.Entry, keep []bool, add []addition) {
+func (e *editor) editBlockList(field yamltext.Entry, slots []slot, add []addition) {
+	keep := make([]bool, len(slots))
+	for i, s := range slots {
+		if keep[i] = s.now != nil; keep[i] && !s.same() {
+			e.editEntry(field.Value.Entries[i], s)
+		}
+	}
 	entries := field.Value.Entries
 	leads, ends := make([]int, len(entries)), make([]int, len(entries))
 	floor := e.src.LineNext(e.colon(field))
@@ -91,15 +124,16 @@ func (e *editor) editBlockList(field yamltext.Entry, keep []bool, add []addition
 	if spaced {
 		gap = e.eol
 	}
+	text := func(a addition) string { return e.entryText(indent, offset, a.fields, allowLines(a.allow)) }
 	// Those behind an entry first: the end of one entry may be where the next begins.
 	for _, a := range add {
 		if a.before < 0 {
-			e.insertLines(ends[e.behind(a, keep)], indent, gap+e.entryText(indent, offset, a))
+			e.insertLines(ends[e.behind(a, keep)], indent, gap+text(a))
 		}
 	}
 	for _, a := range add {
 		if a.before >= 0 {
-			e.insertLines(leads[a.before], indent, e.entryText(indent, offset, a)+gap)
+			e.insertLines(leads[a.before], indent, text(a)+gap)
 		}
 	}
 	for i := range entries {
@@ -110,12 +144,9 @@ func (e *editor) editBlockList(field yamltext.Entry, keep []bool, add []addition
 			e.removeEntry(leads[i], ends[i], i > 0)
 		}
 	}
-}
-
-func (e *editor) entryText(indent, offset int, a addition) string {
-	l := e.newLines()
-	l.Entry(indent, offset, a.value())
-	return l.String()
+	if !slices.Contains(keep, true) && len(add) == 0 {
+		e.insert(e.colon(field), " []")
+	}
 }
 
 // behind is the entry that an addition follows: the last one that stays, or

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memctl/memctl/internal/yamltext"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/tests/memfiletest"
 )
@@ -40,12 +41,16 @@ func TestRewriteGivesWhatWasWantedOnRandomFiles(t *testing.T) {
 // the result, and every comment and line of prose.
 func checkUntouched(t *testing.T, seed uint64, f *memfile.File, want memfile.Document, src string, out []byte) {
 	t.Helper()
+	list := f.Root().Field("saved_memory").Field("items")
 	for i, it := range f.Document().Items {
+		if list.Style == yamltext.Flow { // it is printed anew as a whole
+			break
+		}
 		j := slices.IndexFunc(want.Items, func(w memfile.Item) bool { return w.Line == it.Line && w.Column == it.Column })
 		if j < 0 || !memfile.SameItem(want.Items[j], it) {
 			continue
 		}
-		e := f.Root().Field("saved_memory").Field("items").Entries[i]
+		e := list.Entries[i]
 		if !bytes.Contains(out, []byte(src[e.Start:e.Value.End])) {
 			t.Fatalf("seed %d: item %d changed its bytes\n%s\n---\n%s", seed, i, src, out)
 		}
@@ -79,7 +84,8 @@ func FuzzRewrite(f *testing.F) {
 		want := memfiletest.New(seed).Edit(file.Document())
 		out, err := Rewrite(file, want)
 		if err != nil {
-			if !errors.Is(err, ErrNewer) && len(src) < memfile.MaxBlockBytes/2 {
+			braces := file.Root().Style == yamltext.Flow || file.Root().Field("saved_memory").Style == yamltext.Flow
+			if !braces && !errors.Is(err, ErrNewer) && len(src) < memfile.MaxBlockBytes/2 {
 				t.Fatalf("%v\n%s", err, src)
 			}
 			return

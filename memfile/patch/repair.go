@@ -12,51 +12,59 @@ import (
 // of Rewrite.
 func Repair(f *memfile.File, problems []memfile.Problem) (*memfile.File, error) {
 	e := newEditor(f)
-	want := e.doc.Clone()
-	wrong := func(n *yamltext.Node) bool {
-		return slices.ContainsFunc(problems, func(p memfile.Problem) bool {
-			return p.Repairable() && n.Line <= p.Line && p.Line <= n.EndLine
-		})
+	if err := e.writable(); err != nil {
+		return nil, err
 	}
-	mend := func(m *yamltext.Node, order []string, as []memfile.Field) {
-		var before, after []memfile.Field
+	want := e.doc.Clone()
+	// mended are a map's fields, and the same as they should be.
+	mended := func(m *yamltext.Node, as []memfile.Field) (s slot) {
 		for _, x := range m.Entries {
-			if !wrong(x.Value) || m == f.Root().Field("saved_memory") && (x.Key.Text == "items" || x.Key.Text == "deletions") {
-				continue
+			field := memfile.Field{Name: x.Key.Text, Value: memfile.ValueOf(x.Value)}
+			s.was = append(s.was, field)
+			if slices.ContainsFunc(problems, func(p memfile.Problem) bool {
+				return p.Repairable() && x.Value.Line <= p.Line && p.Line <= x.Value.EndLine
+			}) {
+				i := fieldAt(as, field.Name)
+				if i < 0 {
+					continue
+				}
+				field = as[i]
 			}
-			before = append(before, memfile.Field{Name: x.Key.Text, Value: memfile.ValueOf(x.Value)})
-			if i := slices.IndexFunc(as, func(a memfile.Field) bool { return a.Name == x.Key.Text }); i >= 0 {
-				after = append(after, as[i])
-			}
+			s.now = append(s.now, field)
 		}
-		e.editFields(m, order, before, after)
+		return s
 	}
 	memory := f.Root().Field("saved_memory")
-	head, switches := memfile.HeadFields(want), memfile.SettingFields(want.Settings)
+	switches := memfile.SettingFields(want.Settings)
+	settings := memfile.Value{Kind: memfile.Map, Map: switches}
 	if n := memory.Field("settings"); n != nil && n.Kind == yamltext.Map {
-		mend(n, nil, switches)
-		head = append(head, memfile.Field{Name: "settings", Value: memfile.ValueOf(n)})
-	} else {
-		head = append(head, memfile.Field{Name: "settings", Value: memfile.Value{Kind: memfile.Map, Map: switches}})
+		s := mended(n, switches)
+		settings.Map = s.now
+		if n.Style == yamltext.Block {
+			e.editFields(n, nil, s.was, s.now)
+			settings = memfile.ValueOf(n)
+		}
 	}
-	mend(memory, memoryOrder, head)
+	head := mended(memory, append(memfile.HeadFields(want), memfile.Field{Name: "settings", Value: settings}))
+	for _, list := range []*[]memfile.Field{&head.was, &head.now} {
+		*list = slices.DeleteFunc(*list, func(f memfile.Field) bool { return f.Name == "items" || f.Name == "deletions" })
+	}
+	e.editFields(memory, memoryOrder, head.was, head.now)
+	var items, deletions []slot
 	for i := range want.Items {
 		want.Items[i] = want.Items[i].Tidied()
-		mend(memory.Field("items").Entries[i].Value, nil, memfile.ItemFields(want.Items[i]))
+		items = append(items, mended(memory.Field("items").Entries[i].Value, memfile.ItemFields(want.Items[i])))
 	}
-	at := 0
+	e.editList(memory, memoryOrder, "items", items, nil)
 	for _, parent := range []*yamltext.Node{f.Root(), memory} {
 		if list := parent.Field("deletions"); list != nil {
 			for _, x := range list.Entries {
-				want.Deletions[at] = want.Deletions[at].Tidied()
-				mend(x.Value, nil, memfile.TombstoneFields(want.Deletions[at]))
-				at++
+				t := &want.Deletions[len(deletions)]
+				*t = t.Tidied()
+				deletions = append(deletions, mended(x.Value, memfile.TombstoneFields(*t)))
 			}
 		}
 	}
-	out, err := e.apply()
-	if err != nil {
-		return nil, err
-	}
-	return e.check(out, want)
+	e.editDeletions(deletions, nil)
+	return e.finish(want)
 }

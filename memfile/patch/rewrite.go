@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/yamltext"
 	"github.com/memctl/memctl/memfile"
@@ -49,6 +50,11 @@ func Rewritten(f *memfile.File, want memfile.Document) (*memfile.File, error) {
 	if want.Version == 0 {
 		want.Version = e.doc.Version
 	}
+	if memfile.Difference(e.doc, want) != "" {
+		if err := e.writable(); err != nil {
+			return nil, err
+		}
+	}
 	memory := f.Root().Field("saved_memory")
 	items, err := e.rewriteItems(memory, want.Items)
 	if err != nil {
@@ -59,27 +65,35 @@ func Rewritten(f *memfile.File, want memfile.Document) (*memfile.File, error) {
 	}
 	e.rewriteHead(memory, want)
 	want.Items = items
-	whole := slices.EqualFunc(e.doc.Items, items, func(has, want memfile.Item) bool { return len(lacking(has, want)) == 0 })
-	if len(e.splices) == 0 && whole {
+	if len(e.splices) == 0 {
 		return f, nil
 	}
-	if e.doc.Version > 1 {
-		return nil, ErrNewer
+	return e.finish(want)
+}
+
+// writable is the error of a file of a newer version, or whose block is one map in braces.
+func (e *editor) writable() error {
+	root := e.f.Root()
+	switch {
+	case e.doc.Version > 1:
+		return ErrNewer
+	case root.Style == yamltext.Flow || root.Field("saved_memory").Style == yamltext.Flow:
+		return &fault.Error{Code: fault.Damaged, Thing: e.f.Name(), Err: memfile.ErrUnwritable, Hints: []string{"memctl validate"},
+			Cause: "its block stands in braces, which memctl reads but does not change; write saved_memory and its fields on lines of their own"}
+	}
+	return nil
+}
+
+// finish applies the changes, and checks that the file says what is wanted, without regard to
+// the order of deletions, which may stand in two lists.
+func (e *editor) finish(want memfile.Document) (*memfile.File, error) {
+	if err := e.writable(); err != nil {
+		return nil, err
 	}
 	out, err := e.apply()
 	if err != nil {
 		return nil, err
 	}
-	next, err := e.check(out, want)
-	if err != nil {
-		return nil, err
-	}
-	return addAllowances(next, want)
-}
-
-// check is checked, without regard to the order of deletions, which may stand
-// in two lists.
-func (e *editor) check(out []byte, want memfile.Document) (*memfile.File, error) {
 	got, problems := memfile.Parse(e.f.Name(), out)
 	if got == nil {
 		return nil, memfile.DamageError(problems)
@@ -95,82 +109,87 @@ func (e *editor) check(out []byte, want memfile.Document) (*memfile.File, error)
 	if where := memfile.Difference(sorted(now), sorted(want)); where != "" {
 		return nil, fmt.Errorf("%w: %s", memfile.ErrUnwritable, where)
 	}
+	for i, it := range want.Items {
+		if len(lacking(now.Items[i], it)) > 0 {
+			return nil, fmt.Errorf("%w: allowance", memfile.ErrUnwritable)
+		}
+	}
 	return got, nil
 }
 
 // rewriteHead changes version, updated and settings.
 func (e *editor) rewriteHead(memory *yamltext.Node, want memfile.Document) {
-	before, after := memfile.HeadFields(e.doc), memfile.HeadFields(want)
-	had, has := memfile.SettingFields(e.doc.Settings), memfile.SettingFields(want.Settings)
+	before, after := append(memfile.HeadFields(e.doc), e.doc.Unknown[1]...), append(memfile.HeadFields(want), want.Unknown[1]...)
+	had, has := append(memfile.SettingFields(e.doc.Settings), e.doc.Unknown[2]...), append(memfile.SettingFields(want.Settings), want.Unknown[2]...)
 	node := memory.Field("settings")
-	if node != nil && node.Kind == yamltext.Map && len(node.Entries) > 0 {
+	if node != nil && node.Kind == yamltext.Map && node.Style == yamltext.Block {
 		e.editFields(node, []string{"enabled", "announce_writes"}, had, has)
-	} else if e.doc.Settings != want.Settings {
+	} else if !memfile.SameFields(had, has, memfile.SameWritten) {
 		after = append(after, memfile.Field{Name: "settings", Value: memfile.Value{Kind: memfile.Map, Map: has}})
 	}
 	e.editFields(memory, memoryOrder, before, after)
+	e.editFields(e.f.Root(), []string{"saved_memory", "deletions"}, e.doc.Unknown[0], want.Unknown[0])
+}
+
+// matched finds for each entry of the file the wanted one, nil for one that goes; fresh are the
+// wanted ones that are new.
+func matched[T any](old, want []T, what string, place func(T) [2]int) (list []*T, fresh []T, err error) {
+	list = make([]*T, len(old))
+	index := make(map[[2]int]int, len(old))
+	for i, x := range old {
+		index[place(x)] = i
+	}
+	for i, x := range want {
+		at := place(x)
+		if at[0] == 0 {
+			fresh = append(fresh, x)
+			continue
+		}
+		j, ok := index[at]
+		if !ok || list[j] != nil {
+			return nil, nil, fmt.Errorf("%w: line %d does not have exactly one %s", memfile.ErrUnwritable, at[0], what)
+		}
+		list[j] = &want[i]
+	}
+	return list, fresh, nil
 }
 
 // rewriteItems returns want's items in the order in which they will stand.
 func (e *editor) rewriteItems(memory *yamltext.Node, want []memfile.Item) ([]memfile.Item, error) {
 	old := e.doc.Items
-	matched := make([]*memfile.Item, len(old))
-	index := placeIndex(len(old), func(i int) (int, int) { return old[i].Line, old[i].Column })
-	var fresh []memfile.Item
-	for i := range want {
-		it := &want[i]
-		if it.Line == 0 {
-			fresh = append(fresh, *it)
+	kept, fresh, err := matched(old, want, "item", func(it memfile.Item) [2]int { return [2]int{it.Line, it.Column} })
+	if err != nil {
+		return nil, err
+	}
+	slots := make([]slot, len(old))
+	for i, it := range kept {
+		slots[i].was = memfile.ItemFields(old[i])
+		if it == nil {
 			continue
 		}
-		j, ok := index[[2]int{it.Line, it.Column}]
-		if !ok || matched[j] != nil {
-			return nil, fmt.Errorf("%w: line %d does not have exactly one item", memfile.ErrUnwritable, it.Line)
+		slots[i].now, slots[i].allow = memfile.ItemFields(*it), lacking(old[i], *it)
+		if old[i].Source == memfile.SourceByHand { // the file has fewer labels than reading gave it
+			entry, same := memory.Field("items").Entries[i].Value, labels.Same(old[i].Labels, it.Labels, 0)
+			slots[i].was = slices.DeleteFunc(slots[i].was, func(f memfile.Field) bool {
+				if entry.Field(f.Name) != nil {
+					return false
+				}
+				if j := fieldAt(slots[i].now, f.Name); same && j >= 0 {
+					slots[i].now = slices.Delete(slots[i].now, j, j+1)
+				}
+				return true
+			})
 		}
-		matched[j] = it
-	}
-	keep := make([]bool, len(old))
-	for i, it := range matched {
-		if keep[i] = it != nil; keep[i] {
-			e.rewriteItem(memory.Field("items").Entries[i], old[i], *it)
-		}
+		slots[i].drop = len(old[i].Allow) > 0 && !memfile.SameWritten(old[i].Value, it.Value)
 	}
 	slices.SortStableFunc(fresh, func(a, b memfile.Item) int { return strings.Compare(a.Key, b.Key) })
 	add := make([]addition, len(fresh))
 	for i, it := range fresh {
-		add[i] = placeItem(matched, it.Key)
-		add[i].fields = memfile.ItemFields(it)
+		add[i] = placeItem(kept, it.Key)
+		add[i].fields, add[i].allow = memfile.ItemFields(it), lacking(memfile.Item{}, it)
 	}
-	e.editList(memory, memoryOrder, "items", keep, add)
-	return arrange(matched, fresh, add), nil
-}
-
-func placeIndex(n int, place func(i int) (line, col int)) map[[2]int]int {
-	index := make(map[[2]int]int, n)
-	for i := range n {
-		line, col := place(i)
-		index[[2]int{line, col}] = i
-	}
-	return index
-}
-
-func (e *editor) rewriteItem(entry yamltext.Entry, old, now memfile.Item) {
-	was := memfile.ItemFields(old)
-	if old.Source == memfile.SourceByHand && !labels.Same(old.Labels, now.Labels, 0) { // the file has fewer than reading gave it
-		was = slices.DeleteFunc(was, func(f memfile.Field) bool { return entry.Value.Field(f.Name) == nil })
-	}
-	e.editFields(entry.Value, nil, was, memfile.ItemFields(now))
-	if memfile.SameWritten(old.Value, now.Value) || len(old.Allow) == 0 {
-		return
-	}
-	for _, s := range e.f.AllowSpots(entry) {
-		start := e.src.LineStart(s.Start)
-		if text := strings.TrimRight(e.src.Text[start:s.Start], " \t"); text != "" {
-			e.replace(start+len(text), s.End, "")
-		} else {
-			e.replace(start, e.src.LineNext(s.End), "")
-		}
-	}
+	e.editList(memory, memoryOrder, "items", slots, add)
+	return arrange(kept, fresh, add), nil
 }
 
 // placeItem finds a new item's place: behind the item with the greatest key
@@ -195,9 +214,8 @@ func placeItem(kept []*memfile.Item, key string) addition {
 	return a
 }
 
-// arrange gives the items in the order in which editList makes them stand.
-func arrange(kept []*memfile.Item, fresh []memfile.Item, add []addition) []memfile.Item {
-	var list []memfile.Item
+// arrange gives entries in the order in which editList makes them stand.
+func arrange[T any](kept []*T, fresh []T, add []addition) (list []T) {
 	for i, it := range kept {
 		for j, a := range add {
 			if a.before == i {
@@ -225,39 +243,37 @@ func arrange(kept []*memfile.Item, fresh []memfile.Item, add []addition) []memfi
 // too; what is new goes to the right one.
 func (e *editor) rewriteDeletions(memory *yamltext.Node, want []memfile.Tombstone) error {
 	old := e.doc.Deletions
-	matched := make([]*memfile.Tombstone, len(old))
-	index := placeIndex(len(old), func(i int) (int, int) { return old[i].Line, old[i].Column })
+	kept, fresh, err := matched(old, want, "deletion", func(t memfile.Tombstone) [2]int { return [2]int{t.Line, t.Column} })
+	if err != nil {
+		return err
+	}
+	slots := make([]slot, len(old))
+	for i, t := range kept {
+		slots[i].was = memfile.TombstoneFields(old[i])
+		if t != nil {
+			slots[i].now = memfile.TombstoneFields(*t)
+		}
+	}
 	var add []addition
-	for i := range want {
-		t := &want[i]
-		if t.Line == 0 {
-			add = append(add, addition{behind: -1, before: -1, fields: memfile.TombstoneFields(*t)})
-			continue
-		}
-		j, ok := index[[2]int{t.Line, t.Column}]
-		if !ok || matched[j] != nil {
-			return fmt.Errorf("%w: line %d does not have exactly one deletion", memfile.ErrUnwritable, t.Line)
-		}
-		matched[j] = t
+	for _, t := range fresh {
+		add = append(add, addition{behind: -1, before: -1, fields: memfile.TombstoneFields(t)})
 	}
-	at := 0
-	edit := func(parent *yamltext.Node, order []string, add []addition) {
-		list := parent.Field("deletions")
-		var keep []bool
-		if list != nil && list.Kind == yamltext.List {
-			for _, entry := range list.Entries {
-				t := matched[at]
-				keep = append(keep, t != nil)
-				if t != nil {
-					e.editFields(entry.Value, nil, memfile.TombstoneFields(old[at]), memfile.TombstoneFields(*t))
-				}
-				at++
-			}
-		}
-		e.editList(parent, order, "deletions", keep, add)
-	}
-	// The lists are visited in the order in which they were read.
-	edit(e.f.Root(), nil, add)
-	edit(memory, append(slices.Clone(memoryOrder), "deletions"), nil)
+	e.editDeletions(slots, add)
 	return nil
+}
+
+func (e *editor) editDeletions(slots []slot, add []addition) {
+	inMemory := append(slices.Clone(memoryOrder), "deletions")
+	for _, list := range []struct { // in the order in which they were read
+		parent *yamltext.Node
+		order  []string
+		add    []addition
+	}{{e.f.Root(), nil, add}, {e.f.Root().Field("saved_memory"), inMemory, nil}} {
+		n := 0
+		if node := list.parent.Field("deletions"); node != nil {
+			n = len(node.Entries)
+		}
+		e.editList(list.parent, list.order, "deletions", slots[:n], list.add)
+		slots = slots[n:]
+	}
 }

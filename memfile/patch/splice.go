@@ -24,6 +24,8 @@ type editor struct {
 	src     yamltext.Source
 	eol     string
 	splices []splice
+	// dropAllow: comments that are allowances do not stay.
+	dropAllow bool
 }
 
 func newEditor(f *memfile.File) *editor {
