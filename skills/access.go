@@ -12,29 +12,33 @@ import (
 	"github.com/memctl/memctl/skills/format"
 )
 
-// firstBudget is how many bytes the first skill without a cached verdict may have: one over the
-// reader's budget would never be checked otherwise.
-const firstBudget = 2 << 20
+// checkBudget is how many bytes of new or changed skills are read for a check where the reader has a budget: about 40 ms. The
+// first one may be as large as firstBudget, or it would never be checked.
+const (
+	checkBudget = 128 << 10
+	firstBudget = 2 << 20
+)
 
 // passes reports whether check lets agents have the skill; else it is left out.
 func (l *loading) passes(s Skill) bool {
-	rule := ""
-	if s.Folder != "" && l.reader.Budget > 0 {
-		budget := max(l.reader.Budget-l.read, 0)
-		if l.read == 0 {
-			budget = max(budget, firstBudget)
-		}
-		verdict, size, ok := l.verdicts.check(s.Folder, budget)
-		if !ok {
-			l.leave(s, WhyUnchecked)
-			l.lib.Unchecked = true
-			return false
-		}
-		l.read += size
-		rule = s.refusedFor(l.ctx, l.ss, verdict)
-	} else {
-		rule = s.RefusedBy(l.ctx, l.ss)
+	if s.Folder == "" {
+		return true
 	}
+	budget := int64(-1)
+	switch {
+	case l.reader.Enough && l.read == 0:
+		budget = firstBudget
+	case l.reader.Enough:
+		budget = max(checkBudget-l.read, 0)
+	}
+	verdict, size, ok := l.verdicts.of(s.Folder, budget)
+	if !ok {
+		l.leave(s, WhyUnchecked)
+		l.lib.Unchecked = true
+		return false
+	}
+	l.read += size
+	rule := s.refusedFor(l.ctx, l.ss, verdict)
 	if rule != "" {
 		l.leave(s, WhyRefused, rule)
 	}

@@ -49,13 +49,10 @@ type Reader struct {
 	User   []string // what the person is called: name and mail address
 	Loads  []string // the folders that the agent loads by itself: its skills there are left out
 	Allow  []AllowList
-	// Enough ends the search for skills as soon as those found do not fit in a prompt.
+	// Enough ends the search for skills as soon as those found do not fit in a prompt, and reads few bytes for checks.
 	Enough bool
 	// Checked leaves out the skills that check refuses. Without it, Skill.RefusedBy says so.
 	Checked bool
-	// Budget is how many bytes of skills without a cached verdict are read for a check; 0 is no
-	// limit.
-	Budget int64
 	// NoBuiltIn leaves the built-in skills out.
 	NoBuiltIn bool
 }
@@ -70,7 +67,7 @@ type AllowList struct {
 type Library struct {
 	Skills []Skill
 	Out    []LeftOut
-	// Unchecked says that some are left out because the reader's budget was used up.
+	// Unchecked says that some are left out because checking them would take too long.
 	Unchecked bool
 }
 

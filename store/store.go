@@ -88,7 +88,7 @@ const CachedReview = "reviewed"
 // CachedSkills is the name by which the verdicts on skills are remembered.
 const CachedSkills = "skills"
 
-// SkillsCacheFile is the cache of skills, in the data folder. It has their descriptions.
+// SkillsCacheFile is the cache of verdicts on skills, in the data folder. It has no text of theirs.
 const SkillsCacheFile = "skills.cache"
 
 // Remember keeps in this session, until the stores change, what another package has read

@@ -39,7 +39,6 @@ func SearchSkills(ctx context.Context, ss *store.Stores, query, client, as strin
 		res.Warnings = append(res.Warnings, "the embedder failed, so skills were searched by words only: "+err.Error())
 	}
 	passes := func(s skills.Skill) bool { return s.RefusedBy(ctx, ss) == "" }
-	defer skills.SaveChecks(ss)
 	for _, h := range skills.Search(list, query, similar, passes) {
 		res.Skills = append(res.Skills, SkillHit{memory.NewSkillView(h.Skill), h.Score})
 	}
@@ -71,10 +70,6 @@ func similarSkills(ctx context.Context, ss *store.Stores, query string, list []s
 	return cache.SimilarTo(st, m.name, func(texts []string) ([][]float32, error) { return m.embed(ctx, texts) }, vectors[0], texts)
 }
 
-// checkBudget is how many bytes of new or changed skills the start of a session reads for a check:
-// about 40 ms; the first one may be larger. The next session goes on with the rest.
-const checkBudget = 128 << 10
-
 // skillsPart offers skills: those that the agent does not load by itself. Where they do not
 // fit, one line names the search.
 func (b *briefer) skillsPart(client session.Client) session.Part {
@@ -87,7 +82,7 @@ func (b *briefer) skillsPart(client session.Client) session.Part {
 		b.warn(err)
 		return p
 	}
-	r.Loads, r.Enough, r.NoBuiltIn, r.Checked, r.Budget = client.Skills, true, true, true, checkBudget
+	r.Loads, r.Enough, r.NoBuiltIn, r.Checked = client.Skills, true, true, true
 	if text := skills.Available(skills.Load(b.ctx, b.ss, r), b.req.Tools); text != "" {
 		p.Units, p.Short = []string{text}, skills.SearchLine(b.req.Tools)
 	}
@@ -100,7 +95,7 @@ func HasSkills(ctx context.Context, ss *store.Stores) bool {
 	if err != nil {
 		return false
 	}
-	r.Enough, r.NoBuiltIn, r.Checked, r.Budget = true, true, true, checkBudget
+	r.Enough, r.NoBuiltIn, r.Checked = true, true, true
 	lib := skills.Load(ctx, ss, r)
 	return len(lib.Skills) > 0 || lib.Unchecked
 }

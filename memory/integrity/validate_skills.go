@@ -68,9 +68,8 @@ func (v *validating) skills(folders []string, res *ValidateResult) error {
 	return nil
 }
 
-// skillsOnDisk is skills for the project's worktree. What check found before is cached.
+// skillsOnDisk is skills for the project's worktree.
 func (v *validating) skillsOnDisk(folders []string, res *ValidateResult) {
-	defer skills.SaveChecks(v.ss)
 	for _, name := range store.SkillFolders {
 		dir := filepath.Join(v.ss.Root(), filepath.FromSlash(name))
 		found, err := skills.FoldersIn(dir)
@@ -83,7 +82,8 @@ func (v *validating) skillsOnDisk(folders []string, res *ValidateResult) {
 				continue
 			}
 			res.FileCount++
-			res.Findings = append(res.Findings, SkillFindings(v.fromHere(folder), skills.Check(v.ss, folder).Findings)...)
+			list, _ := skills.Findings(folder)
+			res.Findings = append(res.Findings, SkillFindings(v.fromHere(folder), list)...)
 		}
 	}
 }

@@ -51,6 +51,9 @@ func Add(ctx context.Context, ss *store.Stores, req AddRequest) (memory.Write, e
 	if err := req.Permit("skills add", memory.StateAbsent, "memctl skills add "+policy.Inert(req.Source)); err != nil {
 		return w.Refused(err)
 	}
+	if len(req.Names) == 0 {
+		req.Names = nil
+	}
 	a := &adding{AddRequest: req, ctx: ctx, ss: ss}
 	if err := a.target(); err != nil {
 		return w.Refused(err)
@@ -126,7 +129,7 @@ func (a *adding) folders(dir string) (list []string) {
 func (a *adding) read() error {
 	dir := a.ss.Abs(a.Source)
 	if info, err := os.Stat(dir); err == nil && info.IsDir() && !isRepository(dir) {
-		found, err := skills.InFolder(dir, a.names())
+		found, err := skills.InFolder(dir, a.Names)
 		a.found, a.source = found, ""
 		return errors.Join(err, a.choose())
 	}
@@ -136,18 +139,11 @@ func (a *adding) read() error {
 	}
 	err = remotes.Borrow(a.ctx, a.Network, remote, revision, func(r *gitops.Repo, commit string) error {
 		name := strings.TrimSuffix(path.Base(filepath.ToSlash(remote)), ".git")
-		found, err := skills.InCommit(a.ctx, r, commit, name, a.names(), nil)
+		found, err := skills.InCommit(a.ctx, r, commit, name, a.Names, nil)
 		a.found, a.source = found, remotes.WithoutCredentials(remote)+"@"+commit
 		return err
 	})
 	return errors.Join(err, a.choose())
-}
-
-func (a *adding) names() []string {
-	if len(a.Names) == 0 {
-		return nil
-	}
-	return a.Names
 }
 
 // choose keeps the wanted skills, and refuses what is not there.
@@ -156,20 +152,20 @@ func (a *adding) choose() error {
 	for _, s := range a.found {
 		all = append(all, s.Name)
 	}
+	if len(all) == 0 {
+		return memory.Refuse(memory.RuleNotFound, "the source has no folder with a SKILL.md")
+	}
 	for _, name := range a.Names {
 		if !slices.Contains(all, name) {
-			return memory.Refuse(memory.RuleNotFound, fmt.Sprintf("%s: the source has no skill of this name%s", memory.Quoted(name), offered(all)))
+			return memory.Refuse(memory.RuleNotFound, memory.Quoted(name)+": the source has no skill of this name; it has "+offered(all))
 		}
 	}
-	if a.names() != nil {
+	if a.Names != nil {
 		a.found = slices.DeleteFunc(a.found, func(s skills.Found) bool { return !slices.Contains(a.Names, s.Name) })
-	}
-	if len(a.found) == 0 {
-		return memory.Refuse(memory.RuleNotFound, "the source has no folder with a SKILL.md")
 	}
 	slices.Sort(all)
 	for i := range all[1:] {
-		if all[i] == all[i+1] && (a.names() == nil || slices.Contains(a.Names, all[i])) {
+		if all[i] == all[i+1] && (a.Names == nil || slices.Contains(a.Names, all[i])) {
 			return memory.Refuse(memory.RuleAmbiguous, "the source has several skills with the name "+memory.Quoted(all[i])+"; add the one from its own folder")
 		}
 	}
@@ -179,15 +175,12 @@ func (a *adding) choose() error {
 // offered names some of the skills that a source has.
 func offered(all []string) string {
 	const most = 10
-	if len(all) == 0 {
-		return ""
-	}
 	slices.Sort(all)
 	text := policy.Inert(strings.Join(all[:min(len(all), most)], ", "))
 	if len(all) > most {
 		text += fmt.Sprintf(" and %d more", len(all)-most)
 	}
-	return "; it has " + text
+	return text
 }
 
 // isRepository reports whether a folder is the top of a repository, with a worktree or bare.

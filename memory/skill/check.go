@@ -61,10 +61,10 @@ func Check(ctx context.Context, ss *store.Stores, paths []string) (CheckResult, 
 		for _, at := range folders {
 			at = filepath.Join(dir, filepath.FromSlash(at))
 			res.Count++
-			res.Findings = append(res.Findings, integrity.SkillFindings(shown(ss, at), skills.Check(ss, at).Findings)...)
+			list, _ := skills.Findings(at)
+			res.Findings = append(res.Findings, integrity.SkillFindings(shown(ss, at), list)...)
 		}
 	}
-	skills.SaveChecks(ss)
 	return res, nil
 }
 
@@ -109,12 +109,12 @@ func Accept(ctx context.Context, ss *store.Stores, o memory.Options, name, seen 
 	if s.RefusedBy(ctx, ss) == "" {
 		return w, nil
 	}
-	verdict := skills.Check(ss, s.Folder)
+	list, verdict := skills.Findings(s.Folder)
 	if verdict.Refused == "" {
 		return w.Refused(memory.Refuse(ruleChecked, "a check refuses the version that a grant names; grant another version"))
 	}
 	if verdict.Digest == "" {
-		return w.Refused(memory.Refuse(ruleChecked, verdict.Findings[0].Message))
+		return w.Refused(memory.Refuse(ruleChecked, list[0].Message))
 	}
 	if seen != "" && verdict.Digest != seen {
 		return w.Refused(memory.Refuse(memory.RuleChanged, "the skill changed meanwhile; look at it again"))

@@ -24,16 +24,16 @@ type GrantRequest struct {
 }
 
 // SetGrant adds a grant to a skill's front matter, or takes it out. The commit's author is who
-// granted. A grant that is there already changes nothing. Errors: those of find; a
+// granted. A grant that is there already changes nothing. Errors: those of installed; a
 // *memory.Refusal for an agent, and for a skill that memctl cannot commit.
 func SetGrant(ctx context.Context, ss *store.Stores, req GrantRequest) (memory.Write, error) {
 	w := req.Answer("skills", req.Name, "")
 	if err := req.Permit("skills grant", memory.StateAbsent, ""); err != nil {
 		return w.Refused(err)
 	}
-	s, err := req.skill(ctx, ss)
+	s, err := installed(ctx, ss, req.Name, req.Scope)
 	if err != nil {
-		return w, err
+		return w.Refused(err)
 	}
 	st, file, err := storeOf(ctx, ss, s)
 	if err != nil {
@@ -78,21 +78,6 @@ func SetGrant(ctx context.Context, ss *store.Stores, req GrantRequest) (memory.W
 		said = "revoked the grant of the skill "
 	}
 	return w.After(out, err, said+req.Name+" to "+cmp.Or(req.Grant.Agent, req.Grant.User)+" in "+policy.ShownPath(s.Path))
-}
-
-// skill is the skill of the name in the highest tier, whoever may use it: those that it shadows need no grant.
-func (req GrantRequest) skill(ctx context.Context, ss *store.Stores) (skills.Skill, error) {
-	r, err := memory.SkillReader(ctx, ss, "", "")
-	if err != nil {
-		return skills.Skill{}, err
-	}
-	r.Allow = nil
-	for _, o := range skills.Load(ctx, ss, r).Out {
-		if o.Why == skills.WhyNoAccess && o.Name == req.Name { // above any that the person may use
-			return o.Skill, nil
-		}
-	}
-	return findFor(ctx, ss, req.Name, r, true)
 }
 
 // changed are the grants after the request: one for each agent and user.

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/gitops/worktree"
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/skills"
@@ -18,16 +17,14 @@ import (
 	"github.com/memctl/memctl/store/txn"
 )
 
-// Remove deletes the files of a skill from the user store or the project, in one commit: of the
-// folders that have one of the name the highest of the scope, or without a scope the one that
-// agents get. It does not ask whether the skill is sound. Errors: not-found; a *memory.Refusal
-// for an agent, for a skill that memctl cannot put back, and where it is not clear which is meant.
+// Remove deletes the files of a skill from the user store or the project, in one commit. It does not ask whether the skill is
+// sound. Errors: those of installed; a *memory.Refusal for an agent, and for a skill that memctl cannot put back.
 func Remove(ctx context.Context, ss *store.Stores, o memory.Options, name string) (memory.Write, error) {
 	w := o.Answer("skills", name, o.Scope)
 	if err := o.Permit("skills remove", memory.StateAbsent, "memctl skills remove "+name); err != nil {
 		return w.Refused(err)
 	}
-	s, err := chosen(ctx, ss, name, o.Scope)
+	s, err := installed(ctx, ss, name, o.Scope)
 	if err != nil {
 		return w.Refused(err)
 	}
@@ -57,9 +54,6 @@ func Remove(ctx context.Context, ss *store.Stores, o memory.Options, name string
 			return unlessIgnored(ctx, d)
 		},
 	})
-	if err == nil && out.Changed {
-		err = ss.DataState().Remove(store.SkillsCacheFile) // it has the skill's description
-	}
 	return w.After(out, err, "removed the skill "+name+" from "+path.Dir(path.Dir(file)))
 }
 
@@ -81,37 +75,22 @@ func unlessIgnored(ctx context.Context, d *txn.Draft) error {
 	return memory.Refuse("skill-ignored", policy.ShownPath(there[i])+": git ignores this file, so memctl does not change it; move or delete it")
 }
 
-// chosen is the skill to remove. Without a scope it is the one that Load finds, and what a
-// repository has that the person does not trust does not count.
-func chosen(ctx context.Context, ss *store.Stores, name, scope string) (skills.Skill, error) {
-	list := installedAs(ctx, ss, name, scope)
-	none := &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + ": there is no skill of this name", Hints: []string{"memctl skills list"}}
-	switch {
-	case len(list) == 0:
-		return skills.Skill{}, none
-	case scope != "":
-		return list[0], nil
-	}
-	untrusted := ss.TrustLevel(ctx) == store.TrustOff
-	list = slices.DeleteFunc(list, func(s skills.Skill) bool {
-		return untrusted && (s.Tier == skills.TierProject || s.Tier == skills.TierAgents)
-	})
-	if len(list) == 0 {
-		none.Hints = []string{"memctl trust"}
-		return skills.Skill{}, none
-	}
-	r, err := memory.SkillReader(ctx, ss, "", "")
-	if err != nil {
-		return skills.Skill{}, err
-	}
-	r.Allow = nil
-	found, _, ok := skills.Load(ctx, ss, r).Find(name)
-	for _, s := range list {
-		if ok && s.Folder == found.Folder || len(list) == 1 {
+// installed is the skill of the name that a change is meant for, whoever may use it: that of the highest tier. Without a
+// scope, skills with a broken head and those of a repository that the person does not trust do not count.
+func installed(ctx context.Context, ss *store.Stores, name, scope string) (skills.Skill, error) {
+	untrusted := scope == "" && ss.TrustLevel(ctx) == store.TrustOff
+	for _, s := range installedAs(ctx, ss, name, scope) {
+		src, err := s.Source(ctx, ss)
+		_, problems := format.Parse(name, src)
+		if scope != "" || err == nil && len(problems) == 0 && !(untrusted && (s.Tier == skills.TierProject || s.Tier == skills.TierAgents)) {
 			return s, nil
 		}
 	}
-	return skills.Skill{}, memory.Refuse(memory.RuleAmbiguous, memory.Quoted(name)+": several folders have a skill of this name; name one with --scope")
+	e := notFound(name)
+	if untrusted {
+		e.Hints = append(e.Hints, "memctl trust")
+	}
+	return skills.Skill{}, e
 }
 
 // installedAs finds skills by the name of their folder, whoever may use them. A folder without

@@ -97,7 +97,6 @@ func Show(ctx context.Context, ss *store.Stores, name, client, as string) (ShowR
 	}
 	if client != "" || as != "" {
 		rule := s.RefusedBy(ctx, ss)
-		skills.SaveChecks(ss)
 		if rule != "" {
 			return res, &fault.Error{Code: ruleWithheld, Status: 1, Cause: memory.Quoted(name) + ": memctl withholds this skill from agents, because a check refuses it (" + rule + ")", Hints: []string{"memctl skills check " + name + " --accept"}}
 		}
@@ -118,30 +117,22 @@ func Show(ctx context.Context, ss *store.Stores, name, client, as string) (ShowR
 	return res, nil
 }
 
-// find returns the skill of that name. A person who names no agent finds those too that agents
-// are not offered.
+// find returns the skill of that name that the reader is offered. A person who names no agent finds those too that agents
+// are not offered: they look at it to see why, and who has the repository has the skill.
 func find(ctx context.Context, ss *store.Stores, name, client, as string) (skills.Skill, error) {
 	r, err := memory.SkillReader(ctx, ss, client, as)
 	if err != nil {
 		return skills.Skill{}, err
 	}
-	return findFor(ctx, ss, name, r, client == "" && as == "")
-}
-
-// findFor returns the skill of that name that the reader is offered. A person finds those too that
-// agents are not offered.
-func findFor(ctx context.Context, ss *store.Stores, name string, r skills.Reader, person bool) (skills.Skill, error) {
+	person := client == "" && as == ""
 	if person {
 		r.Allow = nil
 	}
 	s, why, ok := skills.Load(ctx, ss, r).Find(name)
-	if person && (why == skills.WhyInactive || why == skills.WhyInvalid || why == skills.WhyNoAccess) {
-		ok = true // a person looks at it to see why, and grants access: who has the repository has the skill
-	}
-	if ok {
+	if ok || person && (why == skills.WhyInactive || why == skills.WhyInvalid || why == skills.WhyNoAccess) {
 		return s, nil
 	}
-	e := &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + ": there is no skill of this name", Hints: []string{"memctl skills list"}}
+	e := notFound(name)
 	if why != "" {
 		e.Cause = fmt.Sprintf("%s: the skill is left out (%s)", memory.Quoted(name), why)
 	}
@@ -152,4 +143,8 @@ func findFor(ctx context.Context, ss *store.Stores, name string, r skills.Reader
 		}
 	}
 	return s, e
+}
+
+func notFound(name string) *fault.Error {
+	return &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + ": there is no skill of this name", Hints: []string{"memctl skills list"}}
 }

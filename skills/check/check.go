@@ -23,7 +23,7 @@ import (
 )
 
 // Revision changes by hand whenever a verdict could, because caches of verdicts depend on it.
-const Revision = "3"
+const Revision = "4"
 
 // MaxFile is how large a file of a skill may be, in bytes.
 const MaxFile = 1 << 20
@@ -214,8 +214,7 @@ func (c *checking) content(f File) {
 	if prose {
 		c.links(text)
 	}
-	c.lines(text)
-	c.whole(text)
+	c.commands(text)
 	c.orders(text, prose)
 }
 

@@ -211,10 +211,8 @@ func stateDirs(st *store.Store) []string {
 	return top
 }
 
-// eachState calls fn for the files of local state, for the record of this folder's acts, which tells of every scope,
-// and for the cache of skills, which has their descriptions.
+// eachState calls fn for the files of local state, and for the record of this folder's acts, which tells of every scope.
 func eachState(st *store.Store, fn func(dir, name string, data []byte) error) error {
-	var seen []string
 	for _, dir := range stateDirs(st) {
 		err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 			if err != nil || !d.Type().IsRegular() || d.Name() == rulesFile {
@@ -224,22 +222,13 @@ func eachState(st *store.Store, fn func(dir, name string, data []byte) error) er
 			if err != nil {
 				return err
 			}
-			seen = append(seen, name)
 			return fn(filepath.Dir(name), d.Name(), data)
 		})
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	in := st.Stores.DataState()
-	if slices.Contains(seen, in.Path(store.SkillsCacheFile)) {
-		return nil
-	}
-	data, err := in.Read(store.SkillsCacheFile)
-	if err == nil && data != nil {
-		err = fn(in.Folder, store.SkillsCacheFile, data)
-	}
-	return err
+	return nil
 }
 
 func (p *Search) state() error {

@@ -276,7 +276,7 @@ func (p *Search) PurgeState(ctx context.Context, wait time.Duration) (err error)
 
 // cached reports whether a file of local state can be built again.
 func cached(name string) bool {
-	return name == contents.SnapshotFile || name == store.LookupFile || name == store.SkillsCacheFile || strings.HasPrefix(name, "recall.") || strings.HasPrefix(name, "recall-")
+	return name == contents.SnapshotFile || name == store.LookupFile || strings.HasPrefix(name, "recall.") || strings.HasPrefix(name, "recall-")
 }
 
 func (p *Search) withoutLines(data []byte) []byte {

@@ -1,6 +1,7 @@
 package skills
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -52,7 +53,7 @@ func (b *box) later() *verdicts {
 func (b *box) checked() (refused string, cached bool) {
 	b.T.Helper()
 	v := b.later()
-	verdict, read, ok := v.check(b.folder, -1)
+	verdict, read, ok := v.of(b.folder, -1)
 	if !ok {
 		b.T.Fatal("there is no budget")
 	}
@@ -134,17 +135,10 @@ func TestWhatChangedAMomentAgoIsNotCached(t *testing.T) {
 	}
 	v.now = info.ModTime() // within the clock's tick
 	for range 2 {
-		if _, read, _ := v.check(b.folder, -1); read == 0 {
+		if _, read, _ := v.of(b.folder, -1); read == 0 {
 			t.Error("cached")
 		}
 	}
-}
-
-// keep keeps a row for a folder.
-func (v *verdicts) keep(folder, listing, refused string) {
-	r := v.row(folder)
-	r.Listing, r.Refused = listing, refused
-	v.fresh = true
 }
 
 // TestTheCacheIsDisposable damages it in every way that counts as one, and lets two processes
@@ -164,37 +158,21 @@ func TestTheCacheIsDisposable(t *testing.T) {
 		"empty": "", "cut": string(whole[:strings.Index(string(whole), b.folder+"\t")+len(b.folder)+5]), "of other rules": strings.Replace(string(whole), cacheMagic, "memctl skills 0", 1),
 	} {
 		dir.WriteCache(store.SkillsCacheFile, []byte(data))
-		if v := b.later(); v.find(b.folder) != nil {
+		if _, read, _ := b.later().of(b.folder, -1); read == 0 {
 			t.Errorf("%s: it counts", what)
 		}
-	}
-	dir.WriteCache(store.SkillsCacheFile, whole)
-	one, two := b.later(), b.later()
-	one.keep("/one", "1", check.RuleHide)
-	two.keep("/two", "2", "")
-	two.keep("/tab\tbed", "3", "")
-	one.save()
-	two.save()
-	v := b.later()
-	if r := v.find("/two"); r == nil || r.Listing != "2" || v.find("/tab\tbed") != nil {
-		t.Errorf("the last writer: %+v", v.rows)
-	}
-	one.fresh = true
-	one.save()
-	if r := b.later().find("/one"); r == nil || r.Refused != check.RuleHide {
-		t.Errorf("%+v", r)
 	}
 }
 
 func TestTheCacheIsCapped(t *testing.T) {
 	b := newBox(t)
 	v := b.later()
-	long := strings.Repeat("x", 1000)
-	for i := range maxRows + 100 {
-		v.keep(string(rune('a'+i%26))+"/"+strings.Repeat("y", i%50)+string(rune(i)), long, "")
+	for i := range 20_000 {
+		v.rows[fmt.Sprint("/", i)] = strings.Repeat("x", 100) + "\t\t"
 	}
+	v.of(b.folder, -1)
 	v.save()
-	if got := b.later().lines; len(got) > maxRows || len(got) < maxRows/2 {
+	if got := b.later().rows; len(got) < 1000 || len(got) > 11_000 || got[b.folder] == "" {
 		t.Errorf("%d rows", len(got))
 	}
 }
@@ -267,13 +245,13 @@ func TestADigestKnowsNoOrder(t *testing.T) {
 func TestABudgetIsKept(t *testing.T) {
 	b := newBox(t)
 	v := b.later()
-	if _, size, ok := v.check(b.folder, 10); ok || size == 0 {
+	if _, size, ok := v.of(b.folder, 10); ok || size == 0 {
 		t.Errorf("over the budget: %v, %d bytes", ok, size)
 	}
-	if _, _, ok := v.check(b.folder, 10_000); !ok {
+	if _, _, ok := v.of(b.folder, 10_000); !ok {
 		t.Error("within the budget, it is not checked")
 	}
-	if _, _, ok := v.check(b.folder, 0); !ok {
+	if _, _, ok := v.of(b.folder, 0); !ok {
 		t.Error("what is cached costs something")
 	}
 }
@@ -282,9 +260,9 @@ func TestABudgetIsKept(t *testing.T) {
 func TestALargeSkillIsCheckedFirst(t *testing.T) {
 	b := newBox(t)
 	b.put("data.txt", strings.Repeat("A long line of data.\n", 20_000))
-	b.put("../report/SKILL.md", "---\nname: report\ndescription: Write the report.\n---\n"+strings.Repeat("Write it.\n", 20))
+	b.put("../report/SKILL.md", "---\nname: report\ndescription: Write the report.\n---\n"+strings.Repeat("Write it.\n", 2000))
 	ss := b.Project().Stores
-	l := &loading{ctx: t.Context(), ss: ss, reader: Reader{Checked: true, Budget: 100}, verdicts: openVerdicts(ss)}
+	l := &loading{ctx: t.Context(), ss: ss, reader: Reader{Checked: true, Enough: true}, verdicts: openVerdicts(ss)}
 	if !l.passes(Skill{Folder: b.folder}) {
 		t.Errorf("the first skill is left out: %+v", l.lib.Out)
 	}
@@ -296,13 +274,13 @@ func TestALargeSkillIsCheckedFirst(t *testing.T) {
 // TestWhatCannotBeReadIsRefused, and no acceptance covers it.
 func TestWhatCannotBeReadIsRefused(t *testing.T) {
 	b := newBox(t)
-	if v := Check(b.Project().Stores, b.folder); v.Refused != "" {
+	if _, v := Findings(b.folder); v.Refused != "" {
 		t.Fatalf("%+v", v)
 	}
 	if err := os.RemoveAll(b.folder); err != nil {
 		t.Fatal(err)
 	}
-	if v := Check(b.Project().Stores, b.folder); v.Refused != check.RuleForm || len(v.Findings) != 1 || v.Digest != "" {
+	if list, v := Findings(b.folder); v.Refused != check.RuleForm || len(list) != 1 || v.Digest != "" {
 		t.Errorf("%+v", v)
 	}
 }
