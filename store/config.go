@@ -26,8 +26,6 @@ var (
 		Help: "on commits every change, stage only stages it, and off only writes the file."}
 	CommitSubject = settings.Row{Name: "memctl.commitSubject", Env: "MEMCTL_COMMIT_SUBJECT", Default: "memory: %s", Personal: false,
 		Help: "The form of a commit's subject. %s is replaced by what was done, as in \"chore(memory): %s\".", Seldom: true}
-	journal = settings.Row{Name: "memctl.journal", Env: "MEMCTL_JOURNAL", Default: "true", Values: settings.Bool(),
-		Help: "false keeps no journal (refs/memctl/journal) of the writes in this repository.", Seldom: true}
 	protectedBranch = settings.Row{Name: "memctl.protectedBranch", Env: "MEMCTL_PROTECTED_BRANCH",
 		Help: "A branch that memctl never commits to, such as main or release/*. It may be set several times."}
 	accept = settings.Row{Name: "memctl.accept",
@@ -59,7 +57,7 @@ const (
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	return []settings.Row{Enabled, AutoInit, AutoScope, Writes, CommitMode, CommitSubject, journal, protectedBranch, accept, Trust, Capture, modelChain, ModelTokens, FlushAsk, History, PrivateID, Skills, ContextFiles, contextFolder, ContextAgent, ContextUser, Price, Mode, OneMemory, SharedTrust}
+	return []settings.Row{Enabled, AutoInit, AutoScope, Writes, CommitMode, CommitSubject, protectedBranch, accept, Trust, Capture, modelChain, ModelTokens, FlushAsk, History, PrivateID, Skills, ContextFiles, contextFolder, ContextAgent, ContextUser, Price, Mode, OneMemory, SharedTrust}
 }
 
 // gitConfig reads git's configuration once a session; ok is false, and there
@@ -129,12 +127,6 @@ func (ss *Stores) Protected(ctx context.Context, branch string) bool {
 		}
 	}
 	return false
-}
-
-// Journals reports whether writes are kept in the journal.
-func (ss *Stores) Journals(ctx context.Context) bool {
-	on, err := ss.Setting(ctx, journal)
-	return err == nil && on.On()
 }
 
 // HasRemote reports whether the session's repository has a remote.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -25,7 +26,11 @@ const (
 	journalPlace  = "Journal-Worktree"
 	journalCommit = "Journal-Commit"
 	journalWhy    = "Journal-Why"
+	journalAct    = "Journal-Act"
 )
+
+// BeforeFolder holds, in an entry's tree, its files Before.
+const BeforeFolder = ".memctl-before/"
 
 // JournalEntry is one write.
 type JournalEntry struct {
@@ -41,9 +46,10 @@ type JournalEntry struct {
 	Worktree string           // with a detached HEAD, Repo.WorktreeName; else ""
 	Commit   string           // the commit it tells of, "" where there was none
 	Why      string           // why there was none
-	// Files are the files that the entry holds: path to blob id. They are read
-	// by JournalFiles, and are what AddJournal writes.
-	Files map[string]string
+	Act      string           // what undo needs to know of the act; "" for an entry that is none
+	// Files are the files that the entry holds: path to blob id. Before are those of an act without
+	// a commit, as it found them. JournalFiles reads both, and AddJournal writes them.
+	Files, Before map[string]string
 
 	number int
 	tree   string
@@ -112,8 +118,7 @@ func JournalWithFiles(ctx context.Context, r *gitops.Repo) (list []JournalEntry,
 	}
 	err = object.WithReader(ctx, r, func(o object.Reader) error {
 		for i := range list {
-			list[i].Files = map[string]string{}
-			if err := object.ListTree(o, list[i].tree, "", list[i].Files); err != nil {
+			if err := list[i].readFiles(o); err != nil {
 				return err
 			}
 		}
@@ -122,13 +127,34 @@ func JournalWithFiles(ctx context.Context, r *gitops.Repo) (list []JournalEntry,
 	return list, err
 }
 
-// JournalFiles lists the files that an entry holds, path to blob id.
-func JournalFiles(ctx context.Context, r *gitops.Repo, e JournalEntry) (files map[string]string, err error) {
-	err = object.WithReader(ctx, r, func(o object.Reader) error {
-		files = map[string]string{}
-		return object.ListTree(o, e.tree, "", files)
-	})
-	return files, err
+// JournalFiles lists the files that an entry holds, and those before it, path to blob id.
+func JournalFiles(ctx context.Context, r *gitops.Repo, e JournalEntry) (files, before map[string]string, err error) {
+	err = object.WithReader(ctx, r, e.readFiles)
+	return e.Files, e.Before, err
+}
+
+// readFiles reads the entry's Files and Before.
+func (e *JournalEntry) readFiles(o object.Reader) error {
+	e.Files, e.Before = map[string]string{}, map[string]string{}
+	err := object.ListTree(o, e.tree, "", e.Files)
+	for name, blob := range e.Files {
+		if name, ok := strings.CutPrefix(name, BeforeFolder); ok {
+			e.Before[name] = blob
+			delete(e.Files, BeforeFolder+name)
+		}
+	}
+	return err
+}
+
+// writeTree stores the entry's Files and Before.
+func (e *JournalEntry) writeTree(w object.Writer) (err error) {
+	all := map[string]string{}
+	maps.Copy(all, e.Files)
+	for name, blob := range e.Before {
+		all[BeforeFolder+name] = blob
+	}
+	e.tree, err = object.WriteTree(w, all)
+	return err
 }
 
 // AddJournal adds an entry at the end of the journal and gives the number of
@@ -138,7 +164,7 @@ func JournalFiles(ctx context.Context, r *gitops.Repo, e JournalEntry) (files ma
 // then.
 func AddJournal(ctx context.Context, r *gitops.Repo, e JournalEntry) (count int, err error) {
 	w := object.NewWriter(ctx, r)
-	if e.tree, err = object.WriteTree(w, e.Files); err != nil {
+	if err = e.writeTree(w); err != nil {
 		return 0, err
 	}
 	if e.ident == "" {
@@ -210,7 +236,7 @@ func (e JournalEntry) object() []byte {
 		b.WriteString(body + "\n\n")
 	}
 	trailers := append([]object.Trailer{}, e.Trailers...)
-	for _, t := range []object.Trailer{{Name: journalBranch, Value: e.Branch}, {Name: journalPlace, Value: e.Worktree}, {Name: journalCommit, Value: e.Commit}, {Name: journalWhy, Value: e.Why}} {
+	for _, t := range []object.Trailer{{Name: journalBranch, Value: e.Branch}, {Name: journalPlace, Value: e.Worktree}, {Name: journalCommit, Value: e.Commit}, {Name: journalWhy, Value: e.Why}, {Name: journalAct, Value: e.Act}} {
 		if t.Value != "" {
 			trailers = append(trailers, t)
 		}
@@ -259,6 +285,8 @@ func readEntry(o object.Reader, id string) (JournalEntry, error) {
 			e.Commit = t.Value
 		case journalWhy:
 			e.Why = t.Value
+		case journalAct:
+			e.Act = t.Value
 		case journalNumber:
 			e.number, _ = strconv.Atoi(t.Value)
 		default:
@@ -281,7 +309,7 @@ func (e *JournalEntry) setIdent(line string) {
 }
 
 // RewriteJournal replaces the chain by what change makes of each entry, from
-// the oldest to the newest: its Files (read already; a blob that is not to be
+// the oldest to the newest: its Files and Before (read already; a blob that is not to be
 // kept leaves, or another's id takes its place) and its message. keep false
 // leaves the entry out. What was left out is no longer reachable, and goes
 // with git gc. An entry that came meanwhile: errors.
@@ -298,7 +326,7 @@ func RewriteJournal(ctx context.Context, r *gitops.Repo, change func(*JournalEnt
 	previous := ""
 	for i := len(list) - 1; i >= 0; i-- {
 		e := list[i]
-		if e.Files, err = JournalFiles(ctx, r, e); err != nil {
+		if e.Files, e.Before, err = JournalFiles(ctx, r, e); err != nil {
 			return 0, err
 		}
 		keep, err := change(&e)
@@ -310,7 +338,7 @@ func RewriteJournal(ctx context.Context, r *gitops.Repo, change func(*JournalEnt
 		}
 		count++
 		e.Previous, e.number = previous, count
-		if e.tree, err = object.WriteTree(w, e.Files); err == nil {
+		if err = e.writeTree(w); err == nil {
 			previous, err = w.Write("commit", e.object())
 		}
 		if err != nil {

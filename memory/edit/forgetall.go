@@ -72,7 +72,7 @@ func (req ForgetRequest) dropLocal(ctx context.Context, ss *store.Stores) error 
 	stores, err := memory.StoresOf(ctx, ss, req.Scope)
 	err = errors.Join(err, localstate.DropTexts(ctx, ss, req.contains))
 	for _, st := range stores {
-		err = errors.Join(err, ledger.DropTexts(ctx, st, req.Wait(), req.contains), localstate.DropUses(ctx, st, req.Wait(), req.contains), dropCached(ctx, st))
+		err = errors.Join(err, localstate.DropUses(ctx, st, req.Wait(), req.contains), dropCached(ctx, st))
 	}
 	return err
 }

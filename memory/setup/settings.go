@@ -53,6 +53,7 @@ func removed() []settings.Row {
 	rows := []settings.Row{
 		{Name: "memctl.commitHooks", Env: "MEMCTL_COMMIT_HOOKS", Help: "set memctl.commit to stage, and commit yourself"},
 		{Name: "memctl.embed.path", Env: "MEMCTL_EMBED_PATH", Help: "memctl has word vectors of its own, and memctl.embed.url names an embedder"},
+		{Name: "memctl.journal", Env: "MEMCTL_JOURNAL", Help: "the journal is the only record of writes; git update-ref -d refs/memctl/journal deletes it"},
 		{Name: "memctl.llm.calls", Env: "MEMCTL_LLM_CALLS", Help: "memctl.llm.tokens is the only limit"},
 		{Name: "memctl.pinned", Env: "MEMCTL_PINNED", Help: "every prompt has what is pinned, up to 400 bytes"},
 		{Name: "memctl.proxy.listen", Env: "MEMCTL_PROXY_LISTEN", Help: "use memctl proxy --listen"},

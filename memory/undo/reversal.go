@@ -40,7 +40,7 @@ func (r *reversal) load(ctx context.Context) (none string, err error) {
 	case r.record.Act == "recover": // git and the notes of the recovered file have the damaged one
 		return "undo does not revert a recovery", nil
 	}
-	if err := ledger.Fill(ctx, r.ss, &r.record); err != nil {
+	if err := ledger.Fill(ctx, r.store, &r.record); err != nil {
 		return "", err
 	}
 	before, after, known := r.record.Documents()

@@ -133,7 +133,7 @@ func Redo(ctx context.Context, ss *store.Stores, req memory.Options) ([]memory.W
 		w, err := req.Answer("redo", "", req.Scope).Refused(err)
 		return []memory.Write{w}, err
 	}
-	undos, _, err := ledger.Undos(ctx, ss)
+	undos, err := ledger.Undos(ctx, ss)
 	if err != nil {
 		return nil, err
 	}

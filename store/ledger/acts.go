@@ -5,54 +5,61 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"encoding/json"
+	"maps"
 	"slices"
 	"time"
 
+	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 )
 
-// ActRecord is one act, as the ledger has it.
+// ActRecord is one act: a line of the ledger, or an entry of the journal.
 type ActRecord struct {
 	ID    string    `json:"id"`
 	Time  time.Time `json:"time"`
 	Order int64     `json:"order,omitempty"` // nanoseconds of the machine's clock: the order of acts in several stores
-	// Worktree is the session's folder then, and Place how the repository calls it (see
-	// Stores.ActsPlace; "" outside a repository): where undo finds the act.
+	// Worktree is a hash of the session's folder then, and Place one of how the repository calls it (see
+	// Stores.ActsPlace; "" outside a repository): where undo finds the act. Old records have the names.
 	Worktree string `json:"worktree"`
 	Place    string `json:"place,omitempty"`
-	Tree     string `json:"tree,omitempty"` // git's name of the store's worktree whose files changed
 	Scope    string `json:"scope"`
 	Act      string `json:"act"`
-	Commit   string `json:"commit,omitempty"`
-	Why      string `json:"why,omitempty"` // why there is no commit
-	// The commit that the act has, or will have.
+	Undoes   string `json:"undoes,omitempty"` // the record that this one takes back
+	// Command is the same in all acts of one command, so that one undo reverts them.
+	Command string `json:"command,omitempty"`
+	// Origin is on whose behalf it was done; "" counts as a person's.
+	Origin string `json:"origin,omitempty"`
+
+	// The ledger alone has what follows.
+	Tree   string `json:"tree,omitempty"` // git's name of the store's worktree whose files changed
+	Commit string `json:"commit,omitempty"`
+	Why    string `json:"why,omitempty"` // why there is no commit
+	// The commit that the act will have.
 	Subject  string           `json:"subject,omitempty"`
 	Message  string           `json:"message,omitempty"`
 	Trailers []object.Trailer `json:"trailers,omitempty"`
 	Sums     []FileSum        `json:"sums,omitempty"` // of all files that it changes
-	// Before and After are the memory file's bytes, and Files the other files', where a
-	// commit does not have them (yet) and one file is not all; Files is nil where they were
-	// too much to keep.
+	// Before and After are the memory file's bytes, and Files the other files', where neither
+	// a commit nor the journal has them; Files is nil where they were too much to keep.
 	Before []byte             `json:"before,omitempty"`
 	After  []byte             `json:"after,omitempty"`
 	Files  []store.FileChange `json:"files,omitempty"`
 	// Of an exchange: the commit that it moves the branch from, and the one that
 	// it has made and moves it to.
-	From   string `json:"from,omitempty"`
-	Next   string `json:"next,omitempty"`
-	Undoes string `json:"undoes,omitempty"` // the record that this one takes back
-	// Command is the same in all acts of one command, so that one undo reverts them.
-	Command string `json:"command,omitempty"`
+	From string `json:"from,omitempty"`
+	Next string `json:"next,omitempty"`
 	// Undone: undo does not look at the act, as at an exchange or a purge.
 	Undone bool `json:"undone,omitempty"`
 	Clean  bool `json:"clean,omitempty"` // as in Write
-	// Origin is on whose behalf it was done; "" counts as a person's.
-	Origin string `json:"origin,omitempty"`
+	// Journalled: the journal has the act.
+	Journalled bool `json:"journalled,omitempty"`
 
-	State string `json:"-"`
+	State string                  `json:"-"`
+	entry *committer.JournalEntry // where the journal has the act
 }
 
 // NewAct begins the record of an act; undoes is the record that it takes back, and origin
@@ -61,12 +68,32 @@ func NewAct(ss *store.Stores, scope, act, undoes, origin string) ActRecord {
 	raw := make([]byte, 6)
 	_, _ = rand.Read(raw) // documented never to fail
 	return ActRecord{
-		ID: hex.EncodeToString(raw), Time: ss.Now().UTC(), Order: time.Now().UnixNano(), Worktree: ss.ActsFolder(), Place: ss.ActsPlace(),
+		ID: hex.EncodeToString(raw), Time: ss.Now().UTC(), Order: time.Now().UnixNano(), Worktree: hashed(ss.ActsFolder()), Place: hashed(ss.ActsPlace()),
 		Scope: scope, Act: act, Undoes: undoes, Origin: origin,
 	}
 }
 
-// MaxKept bounds the bytes of files that an act without a commit keeps for undo.
+// hashed stands for the name of a folder in the journal, which `git push --mirror` pushes.
+func hashed(name string) string {
+	if name == "" {
+		return ""
+	}
+	return contents.DigestOf([]byte(name))[:16]
+}
+
+// inJournal is the act as an entry of the journal has it; "" if undo does not look at it.
+func (rec *ActRecord) inJournal() string {
+	if rec == nil || rec.Undone {
+		return ""
+	}
+	data, _ := json.Marshal(ActRecord{
+		ID: rec.ID, Time: rec.Time, Order: rec.Order, Worktree: rec.Worktree, Place: rec.Place, Scope: rec.Scope, Act: rec.Act,
+		Undoes: rec.Undoes, Command: rec.Command, Origin: rec.Origin,
+	})
+	return string(data)
+}
+
+// MaxKept bounds the bytes of files that an act keeps for undo in the ledger.
 const MaxKept = 1 << 20
 
 // KeepBytes notes the bytes of the changes; those of files beside the memory file only up to max.
@@ -101,36 +128,36 @@ func (rec ActRecord) Changes() (list []store.FileChange) {
 	return list
 }
 
-// Fill reads the bytes of an act that has no commit, where the journal holds them.
-func Fill(ctx context.Context, ss *store.Stores, rec *ActRecord) error {
-	st, err := ss.Get(ctx, rec.Scope)
-	if err != nil || st.Repo == nil || rec.Commit != "" {
+// Fill reads what an act without a commit changed from the journal. Errors: git does not have it any more.
+func Fill(ctx context.Context, st *store.Store, rec *ActRecord) error {
+	if rec.entry == nil || rec.Commit != "" {
+		return nil
+	}
+	files, before, err := committer.JournalFiles(ctx, st.Repo, *rec.entry)
+	if err != nil {
 		return err
 	}
-	var changes []store.FileChange
-	for _, sum := range rec.Sums {
-		if sum.Was == "" && sum.Is == "" {
-			return nil // the act has the bytes itself
+	read := func(blob, path string) (src []byte) {
+		if blob != "" && err == nil {
+			src, err = contents.StoredFile(ctx, st, blob, path)
 		}
-		c := store.FileChange{Path: sum.Path}
-		for id, to := range map[string]*[]byte{sum.Was: &c.Before, sum.Is: &c.After} {
-			if id == "" {
-				continue
-			}
-			if *to, err = object.Blob(ctx, st.Repo, id); err != nil {
-				return err
-			}
-		}
-		changes = append(changes, c)
+		return src
 	}
-	rec.KeepBytes(changes, MaxKept)
-	return nil
+	var changes []store.FileChange
+	for _, path := range slices.Compact(slices.Sorted(slices.Values(slices.AppendSeq(slices.Collect(maps.Keys(files)), maps.Keys(before))))) {
+		if files[path] != before[path] {
+			changes = append(changes, store.FileChange{Path: contents.PathInStore(st, path), Before: read(before[path], path), After: read(files[path], path)})
+		}
+	}
+	rec.Sums = SumsOf(changes)
+	rec.KeepBytes(changes, contents.MaxChanged)
+	return err
 }
 
 // Acts lists the acts of this worktree that can still be taken back, the oldest first: what
 // was undone, and the undoing itself, is left out.
 func Acts(ctx context.Context, ss *store.Stores) ([]ActRecord, error) {
-	all, err := done(ctx, ss)
+	all, err := done(ctx, ss, 2*journalKeep)
 	undone := map[string]bool{}
 	var open []ActRecord
 	for _, rec := range all {
@@ -146,46 +173,69 @@ func Acts(ctx context.Context, ss *store.Stores) ([]ActRecord, error) {
 }
 
 // done lists the acts of this worktree that are done, with those that undo them, the oldest
-// first.
-func done(ctx context.Context, ss *store.Stores) ([]ActRecord, error) {
+// first: those of the newest entries of the journals, and those that no journal has.
+func done(ctx context.Context, ss *store.Stores, look int) ([]ActRecord, error) {
 	var all []ActRecord
+	folder, place := ss.ActsFolder(), ss.ActsPlace()
 	for _, scope := range ss.Scopes() {
 		st, err := ss.Get(ctx, scope)
 		if err != nil || st.Dir == "" {
 			continue // a scope that there is not has no acts
 		}
-		list, err := readActs(st, false)
+		list, err := readActs(st)
 		if err != nil {
 			return nil, err
 		}
-		if scope == store.User { // which has the acts of all repositories, each with a place of the same name
-			list = slices.DeleteFunc(list, func(rec ActRecord) bool { return rec.Worktree != ss.ActsFolder() })
+		list = slices.DeleteFunc(list, func(rec ActRecord) bool {
+			return rec.Undone || rec.State == ActBegun || rec.State == ActBack || rec.Journalled
+		})
+		if list, err = journalled(ctx, st, look, list); err != nil {
+			return nil, err
 		}
-		all = append(all, list...)
+		all = append(all, slices.DeleteFunc(list, func(rec ActRecord) bool {
+			if rec.Place == "" || place == "" || scope == store.User { // which has the acts of all repositories, each with a place of the same name
+				return !sameName(rec.Worktree, folder)
+			}
+			return !sameName(rec.Place, place)
+		})...)
 	}
 	slices.SortStableFunc(all, func(a, b ActRecord) int { return cmp.Compare(a.Order, b.Order) })
-	folder, place := ss.ActsFolder(), ss.ActsPlace()
-	return slices.DeleteFunc(all, func(rec ActRecord) bool {
-		return !rec.doneIn(folder, place) || rec.Undone || rec.State == ActBegun || rec.State == ActBack
-	}), nil
+	return all, nil
 }
 
-// doneIn reports whether an act was done in that folder, or, where its record says so, in
-// what is that place of the repository wherever it was moved to.
-func (rec ActRecord) doneIn(folder, place string) bool {
-	if rec.Place == "" || place == "" {
-		return rec.Worktree == folder
+// sameName reports whether a record was made in the folder or place of that name.
+func sameName(recorded, name string) bool { return recorded == name || recorded == hashed(name) }
+
+// journalled adds the acts of the journal's newest entries to the list. Of an act with two entries, the one with its commit counts.
+func journalled(ctx context.Context, st *store.Store, look int, list []ActRecord) ([]ActRecord, error) {
+	if st.Repo == nil {
+		return list, nil
 	}
-	return rec.Place == place
+	at := map[string]int{}
+	err := committer.Journal(ctx, st.Repo, func(e committer.JournalEntry) bool {
+		var rec ActRecord
+		if json.Unmarshal([]byte(e.Act), &rec) != nil || rec.Scope != st.Scope {
+			return look > 0
+		}
+		look--
+		rec.Commit, rec.Why, rec.State, rec.entry = e.Commit, e.Why, ActDone, &e
+		if i, known := at[rec.ID]; !known {
+			at[rec.ID], list = len(list), append(list, rec)
+		} else if list[i].Commit == "" {
+			list[i] = rec
+		}
+		return look > 0
+	})
+	return list, err
 }
 
 // Documents are the memory before and after a recorded act that has no commit; ok is false
-// where one of them is no sound file, as one with conflict markers: nobody can tell then what
-// the act changed.
+// where one of them is no sound file, as one with conflict markers, or where nobody kept what the act changed.
 func (rec ActRecord) Documents() (before, after memfile.Document, ok bool) {
 	before, known := readDocument(rec.Before)
 	after, ok = readDocument(rec.After)
-	return before, after, ok && known
+	lacking := slices.ContainsFunc(rec.Changes(), func(c store.FileChange) bool { return c.Before == nil && c.After == nil })
+	return before, after, ok && known && !lacking
 }
 
 // readDocument is what a sound memory file says; no file (nil) says nothing. ok is

@@ -3,6 +3,7 @@ package ledger
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
@@ -32,7 +33,8 @@ type JournalWrite struct {
 	Changes       []store.FileChange
 	Subject, Body string
 	Trailers      []object.Trailer
-	Commit, Why   string // its commit, or why there is none
+	Commit, Why   string     // its commit, or why there is none
+	Act           *ActRecord // nil for what undo does not look at
 }
 
 // AddJournal adds the entry, before it one of the memory file as it was found
@@ -45,7 +47,7 @@ func AddJournal(ctx context.Context, st *store.Store, w JournalWrite, found []by
 	if err != nil {
 		return err
 	}
-	files, err := journalFiles(ctx, st, w, before.src)
+	files, filesBefore, err := journalFiles(ctx, st, w, before.src)
 	if err != nil {
 		return err
 	}
@@ -55,7 +57,7 @@ func AddJournal(ctx context.Context, st *store.Store, w JournalWrite, found []by
 			before = kept{src: c.Before}
 		}
 	}
-	entry := committer.JournalEntry{Date: st.Stores.Now().UTC(), Subject: w.Subject, Body: w.Body, Trailers: w.Trailers, Branch: BranchRef(state), Commit: w.Commit, Why: w.Why, Files: files}
+	entry := committer.JournalEntry{Date: st.Stores.Now().UTC(), Subject: w.Subject, Body: w.Body, Trailers: w.Trailers, Branch: BranchRef(state), Commit: w.Commit, Why: w.Why, Act: w.Act.inJournal(), Files: files, Before: filesBefore}
 	if entry.Branch == "" {
 		entry.Worktree = place(st)
 	}
@@ -126,28 +128,29 @@ func place(st *store.Store) string { return string(policy.Redact([]byte(st.Repo.
 
 // journalFiles gives the blobs of an entry's files: the memory file, and what the
 // write changed. Of what is in no commit that is what was written, whatever has
-// become of it on disk since.
-func journalFiles(ctx context.Context, st *store.Store, w JournalWrite, memory []byte) (map[string]string, error) {
+// become of it on disk since, and what was there before, without secrets.
+func journalFiles(ctx context.Context, st *store.Store, w JournalWrite, memory []byte) (files, before map[string]string, err error) {
 	if w.Commit != "" {
-		return blobsAt(ctx, st, w.Commit, w.Changes)
+		files, err = blobsAt(ctx, st, w.Commit, w.Changes)
+		return files, nil, err
 	}
-	blobs := map[string]string{}
-	var err error
-	if memory != nil {
-		if blobs[st.GitPath()], err = worktree.Clean(ctx, st.Repo, st.GitPath(), memory); err != nil {
-			return nil, err
+	files, before = map[string]string{}, map[string]string{}
+	put := func(into map[string]string, name string, src []byte) {
+		if src != nil && err == nil {
+			if len(policy.Scan(src)) > 0 {
+				src = policy.Redact(src)
+			}
+			into[name], err = worktree.Clean(ctx, st.Repo, name, src)
 		}
+	}
+	if !slices.ContainsFunc(w.Changes, func(c store.FileChange) bool { return c.Path == memfile.FileName }) {
+		w.Changes = append([]store.FileChange{{Path: memfile.FileName, Before: memory, After: memory}}, w.Changes...)
 	}
 	for _, c := range w.Changes {
-		if c.After == nil {
-			continue
-		}
-		name := st.GitPathOf(c.Path)
-		if blobs[name], err = worktree.Clean(ctx, st.Repo, name, c.After); err != nil {
-			return nil, err
-		}
+		put(files, st.GitPathOf(c.Path), c.After)
+		put(before, st.GitPathOf(c.Path), c.Before)
 	}
-	return blobs, nil
+	return files, before, err
 }
 
 // blobsAt are the blobs of the changed files and of the memory file in the commit, by
@@ -195,7 +198,7 @@ func cutJournal(ctx context.Context, st *store.Store, drop int) error {
 // isFound reports whether the entry only tells what an act found, or changes the queue alone.
 func isFound(e committer.JournalEntry) bool {
 	act := actOf(e)
-	return act == foundAct || act == dropAct
+	return act == foundAct || act == dropAct || act == putBackAct
 }
 
 // actOf is the first act that the entry names.

@@ -158,7 +158,7 @@ func sameAsLastEntry(ctx context.Context, st *store.Store, state gitops.State, s
 	if !isBlob(ctx, st, blob, kept{src: src}) {
 		return false
 	}
-	files, err := committer.JournalFiles(ctx, st.Repo, last)
+	files, _, err := committer.JournalFiles(ctx, st.Repo, last)
 	return err != nil || !slices.ContainsFunc(slices.Collect(maps.Keys(files)), func(file string) bool {
 		on, err := contents.FileBytes(st, contents.PathInStore(st, file))
 		return err == nil && on == nil
@@ -177,7 +177,7 @@ func keysOf(e committer.JournalEntry) (keys []string) {
 
 // journalDocument is the memory that an entry of the journal holds.
 func journalDocument(ctx context.Context, st *store.Store, e committer.JournalEntry) memfile.Document {
-	files, err := committer.JournalFiles(ctx, st.Repo, e)
+	files, _, err := committer.JournalFiles(ctx, st.Repo, e)
 	if blob := files[st.GitPath()]; err == nil && blob != "" {
 		if src, err := contents.Stored(ctx, st, blob); err == nil {
 			return contents.OldDocument(st, src)
@@ -198,7 +198,7 @@ func lostFiles(ctx context.Context, st *store.Store, lost []committer.JournalEnt
 	}
 	var known []string
 	for _, e := range lost {
-		files, err := committer.JournalFiles(ctx, st.Repo, e)
+		files, _, err := committer.JournalFiles(ctx, st.Repo, e)
 		if err != nil {
 			continue
 		}

@@ -13,8 +13,11 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// dropAct is the act of a journal entry that keeps what was dropped from the queue.
-const dropAct = "drop"
+// The acts of journal entries on the queue: one keeps what was dropped, the other says that it is back.
+const (
+	dropAct    = "drop"
+	putBackAct = "put-back"
+)
 
 // Drop says which writes an act drops from the queue.
 type Drop struct {
@@ -45,13 +48,10 @@ func DropQueued(ctx context.Context, st *store.Store, drop Drop) (kept bool, err
 	})
 }
 
-// recordDrop puts the writes into the journal, and the act into the ledger. It reports whether both have them.
+// recordDrop puts the act and the writes into the journal. It reports whether that has them.
 func recordDrop(ctx context.Context, st *store.Store, drop Drop, list []Waiting) bool {
-	if st.Repo == nil || !st.Stores.Journals(ctx) {
-		return false
-	}
 	data, err := json.Marshal(list)
-	if err != nil || len(policy.Scan(data)) > 0 {
+	if err != nil || len(policy.Scan(data)) > 0 || st.Repo == nil {
 		return false
 	}
 	id, err := worktree.Clean(ctx, st.Repo, st.GitPath(), data)
@@ -59,16 +59,20 @@ func recordDrop(ctx context.Context, st *store.Store, drop Drop, list []Waiting)
 		return false
 	}
 	rec := NewAct(st.Stores, st.Scope, drop.Act, "", drop.Origin)
-	rec.State, rec.Sums = ActDone, []FileSum{{Path: QueueFile, Was: id}}
 	rec.Undone = drop.Act == "undo" // the next undo takes back what came before
 	if !drop.Began.IsZero() {
 		rec.Order = drop.Began.UnixNano()
 	}
-	_, err = committer.AddJournal(ctx, st.Repo, committer.JournalEntry{
-		Date: rec.Time, Subject: "memory: drop from the queue", Files: map[string]string{st.GitPathOf(QueueFile): id},
-		Trailers: []object.Trailer{{Name: TrailerAct, Value: dropAct}, {Name: "Memory-Scope", Value: st.Scope}},
+	return addQueueAct(ctx, st, rec, dropAct, "drop from the queue", map[string]string{st.GitPathOf(QueueFile): id}) == nil
+}
+
+// addQueueAct adds an act that changed only the queue to the journal.
+func addQueueAct(ctx context.Context, st *store.Store, rec ActRecord, kind, subject string, files map[string]string) error {
+	_, err := committer.AddJournal(ctx, st.Repo, committer.JournalEntry{
+		Date: rec.Time, Subject: "memory: " + subject, Files: files, Act: rec.inJournal(),
+		Trailers: []object.Trailer{{Name: TrailerAct, Value: kind}, {Name: "Memory-Scope", Value: st.Scope}},
 	})
-	return err == nil && AddLine(st, rec.Line(), false) == nil
+	return err
 }
 
 // DroppedIn returns the writes that an entry of the journal, with its files, keeps as dropped from the queue.
@@ -80,11 +84,13 @@ func DroppedIn(ctx context.Context, st *store.Store, e committer.JournalEntry) (
 }
 
 // IsDrop reports whether the act dropped writes from the queue and changed nothing else.
-func (rec ActRecord) IsDrop() bool { return len(rec.Sums) == 1 && rec.Sums[0].Path == QueueFile }
+func (rec ActRecord) IsDrop() bool { return rec.entry != nil && actOf(*rec.entry) == dropAct }
 
 // Dropped returns the writes that the act dropped from the queue. Errors: git does not have them any more.
 func (rec ActRecord) Dropped(ctx context.Context, st *store.Store) (list []Waiting, err error) {
-	return writesIn(ctx, st, rec.Sums[0].Was)
+	e := *rec.entry
+	e.Files, _, err = committer.JournalFiles(ctx, st.Repo, e)
+	return DroppedIn(ctx, st, e), err
 }
 
 func writesIn(ctx context.Context, st *store.Store, blob string) (list []Waiting, err error) {
@@ -107,9 +113,8 @@ func PutBack(ctx context.Context, st *store.Store, rec ActRecord, list []Waiting
 		slices.SortStableFunc(now, func(a, b Waiting) int { return a.Since.Compare(b.Since) })
 		return now, nil
 	})
-	if err != nil {
+	if err != nil || st.DryRun() {
 		return err
 	}
-	rec.Undone = true
-	return AddLine(st, rec.Line(), false)
+	return addQueueAct(ctx, st, NewAct(st.Stores, st.Scope, "put back", rec.ID, rec.Origin), putBackAct, "put back into the queue", nil)
 }

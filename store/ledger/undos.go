@@ -8,12 +8,10 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// Undos returns the undos of this worktree that no redo has reversed, oldest first. last
-// reports whether the newest of them is the newest act of this worktree.
-func Undos(ctx context.Context, ss *store.Stores) (undos []ActRecord, last bool, err error) {
-	all, err := done(ctx, ss)
+// Undos returns the undos of this worktree that no redo has reversed, oldest first.
+func Undos(ctx context.Context, ss *store.Stores) (undos []ActRecord, err error) {
+	all, err := done(ctx, ss, 2*journalKeep)
 	for _, rec := range all {
-		last = rec.Act == "undo"
 		switch rec.Act {
 		case "undo":
 			undos = append(undos, rec)
@@ -26,12 +24,12 @@ func Undos(ctx context.Context, ss *store.Stores) (undos []ActRecord, last bool,
 			}
 		}
 	}
-	return undos, last, err
+	return undos, err
 }
 
 // TakenBack reports whether an agent has undone a commit's act in this worktree. Errors: the ledger cannot be read.
 func TakenBack(ctx context.Context, ss *store.Stores, commit string) (bool, error) {
-	all, err := done(ctx, ss)
+	all, err := done(ctx, ss, JournalLook)
 	id := commit
 	for _, rec := range all {
 		if rec.Commit == commit {

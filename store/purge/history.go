@@ -12,7 +12,6 @@ import (
 	"github.com/memctl/memctl/gitops/rewrite"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/ledger"
 	"github.com/memctl/memctl/store/localstate"
 )
 
@@ -28,20 +27,20 @@ func (p *Search) PurgeJournal(ctx context.Context) error {
 // purgeJournal is PurgeJournal that gives commits their new ids too.
 func (p *Search) purgeJournal(ctx context.Context, moved *rewrite.Rewritten) error {
 	text := func(s string) string { return moved.Renamed(string(p.trace.Cut([]byte(s)))) }
-	cut := &rewrite.Rewritten{Commits: map[string]string{}} // blobs, which acts name too
 	_, err := committer.RewriteJournal(ctx, p.st.Repo, func(e *committer.JournalEntry) (bool, error) {
-		for path, id := range e.Files {
-			if !p.blobs[id] {
-				continue
+		for _, files := range []map[string]string{e.Files, e.Before} {
+			for path, id := range files {
+				if !p.blobs[id] {
+					continue
+				}
+				data, err := object.Blob(ctx, p.st.Repo, id)
+				if err == nil {
+					files[path], err = committer.WriteRaw(ctx, p.st.Repo, p.trace.Cut(data))
+				}
+				if err != nil {
+					return false, err
+				}
 			}
-			data, err := object.Blob(ctx, p.st.Repo, id)
-			if err == nil {
-				e.Files[path], err = committer.WriteRaw(ctx, p.st.Repo, p.trace.Cut(data))
-			}
-			if err != nil {
-				return false, err
-			}
-			cut.Commits[id] = e.Files[path]
 		}
 		e.Subject, e.Body, e.Commit = text(e.Subject), text(e.Body), text(e.Commit)
 		for i := range e.Trailers {
@@ -49,7 +48,7 @@ func (p *Search) purgeJournal(ctx context.Context, moved *rewrite.Rewritten) err
 		}
 		return true, nil
 	})
-	return errors.Join(err, p.renameActs(cut))
+	return err
 }
 
 // PurgeHistory removes the text from the history of a store of memctl's own, and
@@ -69,7 +68,6 @@ func (p *Search) PurgeHistory(ctx context.Context, wait time.Duration) (pushes [
 	// A purge that is interrupted after a step does the steps before it again.
 	for _, step := range []func() error{
 		func() error { return p.rememberReplaced(next) },
-		func() error { return p.renameActs(next) },
 		func() error { return p.purgeJournal(ctx, next) },
 		func() error { return rewrite.Swap(ctx, repo, next) },
 		func() error { return rewrite.Sweep(ctx, repo) },
@@ -79,13 +77,6 @@ func (p *Search) PurgeHistory(ctx context.Context, wait time.Duration) (pushes [
 		}
 	}
 	return rewrite.PushesOver(ctx, repo, next)
-}
-
-// renameActs gives the commits and blobs that the acts name their new ids.
-func (p *Search) renameActs(moved *rewrite.Rewritten) error {
-	return p.st.SharedState().Change(ledger.LedgerFile, ledger.MaxLedgerRead, func(data []byte) ([]byte, error) {
-		return []byte(moved.Renamed(string(data))), nil
-	})
 }
 
 // Sweep deletes everything that no ref leads to in a store of memctl's own: a purge that

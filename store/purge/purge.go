@@ -134,7 +134,7 @@ func (p *Search) objects(ctx context.Context) error {
 	maps.DeleteFunc(matched, func(id string, _ bool) bool { return reach.Reached[id] })
 	p.count(PlaceUnreachable, "objects", len(matched))
 	for _, name := range slices.Sorted(maps.Keys(reach.Paths)) {
-		if !p.memoryPath(name) {
+		if !p.memoryPath(strings.TrimPrefix(name, committer.BeforeFolder)) {
 			p.add(PlaceOther, name)
 		}
 	}

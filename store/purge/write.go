@@ -235,7 +235,7 @@ func (p *Search) PurgeState(ctx context.Context, wait time.Duration) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, unlockQueue()) }()
-	if err := errors.Join(p.st.SharedState().Remove(rulesFile), ledger.CutLedger(p.st)); err != nil {
+	if err := p.st.SharedState().Remove(rulesFile); err != nil {
 		return err
 	}
 	if p.InCopy() { // without its text a skill would be another one

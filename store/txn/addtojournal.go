@@ -20,9 +20,6 @@ func (t *transaction) journal(ctx context.Context, w ledger.JournalWrite) bool {
 	case gitops.WhyGitMissing, gitops.WhyNotWritable, gitops.WhyOwnership:
 		return false // the write says so itself
 	}
-	if !t.st.Stores.Journals(ctx) {
-		return false
-	}
 	if errors.Is(ctx.Err(), context.Canceled) { // what stands is in the journal, whoever stopped the act
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), journalTime)

@@ -78,7 +78,7 @@ func (p *plan) committedAs(ctx context.Context, commit string) error {
 		p.notes = append(p.notes, fault.NewNote("detached-head", "HEAD is detached, so this write is on no branch; git switch -c NAME makes one, and after a checkout this restores it: memctl restore --from journal"))
 	}
 	p.head = commit
-	p.journal(ctx, p.written(commit, ""))
+	p.act.Journalled = p.journal(ctx, p.written(commit, ""))
 	return nil
 }
 
@@ -98,13 +98,13 @@ func (p *plan) waits(ctx context.Context) error {
 			}
 		}
 	}
-	p.journal(ctx, p.written("", p.blocked))
+	p.act.Journalled = p.journal(ctx, p.written("", p.blocked))
 	return nil
 }
 
 // written is the act as the journal is told of it.
 func (p *plan) written(commit, why string) ledger.JournalWrite {
-	return ledger.JournalWrite{Changes: p.changes, Subject: "memory: " + p.w.subject(), Body: p.w.Message, Trailers: p.w.Trailers(p.st.Scope), Commit: commit, Why: why}
+	return ledger.JournalWrite{Changes: p.changes, Subject: "memory: " + p.w.subject(), Body: p.w.Message, Trailers: p.w.Trailers(p.st.Scope), Commit: commit, Why: why, Act: &p.act}
 }
 
 // commitChanges commits files that somebody else changed, or that waited, and tells

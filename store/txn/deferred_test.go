@@ -90,7 +90,7 @@ func TestAnExplicitWriteStandsAndIsCommittedByTheNext(t *testing.T) {
 			}
 			acts, err := ledger.Acts(t.Context(), b.ProjectWith(env).Stores)
 			if err == nil && len(acts) == 2 {
-				err = ledger.Fill(t.Context(), b.Project().Stores, &acts[1])
+				err = ledger.Fill(t.Context(), b.Project(), &acts[1])
 			}
 			if err != nil || len(acts) != 2 || acts[1].Commit != "" || acts[1].Before == nil || acts[1].After == nil {
 				t.Errorf("%v: undo could not take them back: %+v", err, acts)
@@ -151,11 +151,7 @@ func TestCrashLeftovers(t *testing.T) {
 		"a torn line in the record of acts": func(b *storetest.Box) {
 			must(b, add("e.f", false))
 			path := filepath.Join(b.Root, ".git", "memctl", ledger.LedgerFile)
-			data, err := os.ReadFile(path)
-			if err == nil {
-				err = os.WriteFile(path, append(data, []byte(`{"id":"123456789012","state":"begun","act":{"id":"12`)...), 0o600)
-			}
-			if err != nil {
+			if err := os.WriteFile(path, []byte(`{"id":"123456789012","state":"begun","act":{"id":"12`), 0o600); err != nil {
 				b.T.Fatal(err)
 			}
 			b.Write(memfile.FileName, strings.Replace(b.Read(memfile.FileName), "value: one", "value: written", 1))

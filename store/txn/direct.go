@@ -88,7 +88,7 @@ func TakeExchange(ctx context.Context, st *store.Store, w Write, changes []store
 		return nil, errors.Join(err, put(st, reversed(changes)))
 	}
 	p.journalExchange(ctx, changes, w.Message, next)
-	return p.notes, p.end(ctx, ledger.ActDone, next, "")
+	return p.notes, p.end(ledger.ActDone, next, "")
 }
 
 // Cutting is a removal of a text from a store's files.
@@ -127,5 +127,5 @@ func (c *Cutting) Put(ctx context.Context, changes, recorded []store.FileChange)
 			return err
 		}
 	}
-	return p.end(ctx, ledger.ActDone, "", "")
+	return p.end(ledger.ActDone, "", "")
 }

@@ -147,7 +147,8 @@ func (t *transaction) endEarlier(ctx context.Context) error {
 		return err
 	}
 	for _, rec := range over {
-		err = errors.Join(err, ledger.AddLine(t.st, ledger.Line{ID: rec.ID, State: ledger.ActDone, Why: rec.Why}, false))
+		rec.State = ledger.ActDone
+		err = errors.Join(err, ledger.End(t.st, rec))
 	}
 	return err
 }

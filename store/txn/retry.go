@@ -115,7 +115,7 @@ func (t *transaction) restage(ctx context.Context) (done bool, err error) {
 	var blobs map[string]string // of HEAD
 	last := lastJournalled(ctx, t.st, ledger.HereOn(t.st, ledger.BranchRef(state)))
 	if last != nil && last.Commit != "" {
-		if files, err := committer.JournalFiles(ctx, t.st.Repo, *last); err == nil {
+		if files, _, err := committer.JournalFiles(ctx, t.st.Repo, *last); err == nil {
 			paths, blobs = slices.AppendSeq(paths, maps.Keys(files)), files
 		}
 	}

@@ -1,6 +1,7 @@
 package txn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -28,45 +29,17 @@ func (p *plan) begin() error {
 	if len(p.changes) > 1 {
 		p.act.KeepBytes(p.changes, contents.MaxChanged)
 	}
-	p.act.State = ledger.ActBegun
-	return ledger.AddLine(p.st, p.act.Line(), len(p.changes) > 1)
+	return ledger.Begin(p.st, p.act, len(p.changes) > 1)
 }
 
-// end notes that the act is over, with its commit or why it has none.
-func (p *plan) end(ctx context.Context, state, commit, why string) error {
-	line := ledger.Line{ID: p.act.ID, State: state, Commit: commit, Why: why}
-	if commit == "" && state != ledger.ActBack {
-		if !p.inJournal(ctx) {
-			p.act.KeepBytes(p.changes, ledger.MaxKept)
-		}
-		line.Act = &p.act
+// end notes that the act is over, with its commit or why it has none. What neither a commit nor the
+// journal has, the ledger keeps for undo.
+func (p *plan) end(state, commit, why string) error {
+	p.act.State, p.act.Commit, p.act.Why = state, commit, why
+	if commit == "" && state != ledger.ActBack && !p.act.Journalled {
+		p.act.KeepBytes(p.changes, ledger.MaxKept)
 	}
-	return ledger.AddLine(p.st, line, false)
-}
-
-// inJournal reports whether git has the bytes of all changes, since the journal holds them,
-// and notes their ids in the act.
-func (p *plan) inJournal(ctx context.Context) bool {
-	if p.st.Repo == nil || !p.st.Stores.Journals(ctx) {
-		return false
-	}
-	sums := slices.Clone(p.act.Sums)
-	for i, c := range p.changes {
-		for _, side := range []struct {
-			src []byte
-			id  *string
-		}{{c.Before, &sums[i].Was}, {c.After, &sums[i].Is}} {
-			if side.src == nil {
-				continue
-			}
-			*side.id = object.BlobID(max(len(p.head), 40), side.src)
-			if _, err := object.Blob(ctx, p.st.Repo, *side.id); err != nil {
-				return false
-			}
-		}
-	}
-	p.act.Sums, p.act.Before, p.act.After, p.act.Files = sums, nil, nil, nil
-	return true
+	return ledger.End(p.st, p.act)
 }
 
 // endOne ends an act that a killed process left in this worktree: what it had
@@ -101,7 +74,10 @@ func (t *transaction) endOne(ctx context.Context, rec ledger.ActRecord) error {
 		rec.KeepBytes(done, ledger.MaxKept)
 	}
 	rec.State, rec.Why = state, whyCutShort
-	return ledger.AddLine(t.st, rec.Line(), false)
+	if state == ledger.ActWaits && !rec.Undone {
+		rec.Journalled = t.journal(ctx, ledger.JournalWrite{Changes: rec.Changes(), Subject: "memory: " + rec.Subject, Body: rec.Message, Trailers: rec.Trailers, Why: cmp.Or(t.blocked, whyCutShort), Act: &rec})
+	}
+	return ledger.End(t.st, rec)
 }
 
 // complete puts in the bytes that the ledger does not have of files before the act: they are

@@ -252,7 +252,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 		if stillThere(context.WithoutCancel(ctx), p.st, p.changes) != nil {
 			return Outcome{}, err // the disk does not let go of it: the next act ends it
 		}
-		return Outcome{}, errors.Join(err, p.end(ctx, ledger.ActBack, "", ""))
+		return Outcome{}, errors.Join(err, p.end(ledger.ActBack, "", ""))
 	}
 	ctx, cancel := p.toTheEnd(ctx)
 	defer cancel()
@@ -266,7 +266,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 		if back := p.undoFiles(); back != nil {
 			return Outcome{}, errors.Join(err, back) // the next act takes it up
 		}
-		return Outcome{}, errors.Join(err, p.end(ctx, ledger.ActBack, "", ""))
+		return Outcome{}, errors.Join(err, p.end(ledger.ActBack, "", ""))
 	}
 	out.Commit, out.Why, out.Notes = commit, why, append(p.notes, LockNote(p.st, why)...)
 	if err := contents.NoteWritten(ctx, p.st, p.deltas, p.changes, p.w.byAgent(), p.w.Act); err != nil {
@@ -282,7 +282,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 	if p.behind {
 		return out, nil
 	}
-	if err := p.end(ctx, state, commit, why); err != nil {
+	if err := p.end(state, commit, why); err != nil {
 		out.Notes = append(out.Notes, fault.NewNote("undo-unrecorded", "undo will not know this write: "+err.Error()))
 	}
 	if p.next != nil {
