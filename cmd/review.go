@@ -153,6 +153,9 @@ func waitingText(waiting []view.Waiting, commands, colour bool) string {
 		if w.Said != "" {
 			t.Row("", "", "", saidText(w))
 		}
+		if w.Was != nil {
+			t.Row("", "", "", "was: "+inert(memory.Redacted(w.Was.Plain())))
+		}
 		if w.Near != nil {
 			t.Row("", "", "", "may replace "+inert(w.Near.Key)+": "+inert(w.Near.Value.Plain()))
 		}

@@ -63,7 +63,7 @@ func (o Options) unchanged(ctx context.Context, d *txn.Draft) error {
 		if err != nil {
 			return err
 		}
-		if r == nil || ConditionOn(c.Scope, r) != c {
+		if r == nil || ConditionOn(c.Scope, r) != c && (r.Item == nil || ConditionOn(c.Scope, txn.NewRecord(contents.ByHand(*r.Item))) != c) {
 			return Refuse(RuleChanged, "it changed meanwhile, so nothing was done; look at it again")
 		}
 	}

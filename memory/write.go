@@ -138,6 +138,11 @@ func (o Options) Update(ctx context.Context, st *store.Store, w txn.Write) (txn.
 	if err == nil && st.Scope == store.Project && (w.Act == "add" || w.Act == "forget") {
 		out.Notes = append(out.Notes, stillSaid(st, out)...)
 	}
+	if err == nil && o.Explicit() && w.Act == "add" && !out.Changed {
+		for _, key := range w.Keys {
+			contents.Vouch(ctx, st, key)
+		}
+	}
 	if err == nil && o.Explicit() && st.Scope == store.Project && slices.Contains([]string{"add", "remember", "forget", "edit"}, w.Act) {
 		out.Notes = append(out.Notes, onBranchOnly(ctx, st, out)...)
 	}

@@ -61,14 +61,33 @@ func nearest(o Reader, of string, max int, want string) (seen map[string]bool, w
 
 // parentsOf reads a commit's parents.
 func parentsOf(o Reader, commit string) (parents []string, err error) {
-	_, data, err := o.Read(commit)
-	head, _, _ := strings.Cut(string(data), "\n\n")
+	c, err := ReadCommit(o, commit)
+	return c.Parents, err
+}
+
+// Commit is what a commit says beside its tree.
+type Commit struct {
+	Parents       []string
+	Author, Email string
+	Message       string
+}
+
+// ReadCommit reads a commit. Errors: ErrMissing; else the cause.
+func ReadCommit(o Reader, id string) (c Commit, err error) {
+	_, data, err := o.Read(id)
+	head, message, _ := strings.Cut(string(data), "\n\n")
+	c.Message = message
 	for line := range strings.SplitSeq(head, "\n") {
-		if id, ok := strings.CutPrefix(line, "parent "); ok {
-			parents = append(parents, id)
+		if parent, ok := strings.CutPrefix(line, "parent "); ok {
+			c.Parents = append(c.Parents, parent)
+		}
+		if author, ok := strings.CutPrefix(line, "author "); ok {
+			name, rest, _ := strings.Cut(author, " <")
+			c.Author = name
+			c.Email, _, _ = strings.Cut(rest, ">")
 		}
 	}
-	return parents, err
+	return c, err
 }
 
 // MergeBase is the commit where the histories of two revisions parted; ok is

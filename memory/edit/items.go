@@ -187,13 +187,16 @@ func (act act) afterConfirm(ctx context.Context, ss *store.Stores, st *store.Sto
 	if out.Changed {
 		t.answer.Notes = append(t.answer.Notes, whyNotReceived(ctx, ss, act.Options, t.name, st.Scope)...)
 	}
-	vouched := false
-	switch i := memory.Find(&out.After, t.name); {
+	vouched, edited := false, false
+	switch {
 	case !act.Explicit():
 	case t.entry != nil:
 		vouched = contents.VouchEntry(ctx, st, t.name)
-	case i >= 0:
-		vouched = contents.Vouch(ctx, st, &contents.Item{Item: out.After.Items[i]})
+	default:
+		vouched, edited = contents.Vouch(ctx, st, t.name)
+	}
+	if edited && !out.Changed {
+		t.answer.Saved = act.done + act.announced(out, t)
 	}
 	if vouched {
 		t.answer.Notes = append(t.answer.Notes, fault.NewNote("counts-as-reviewed", "it now counts as reviewed on this machine"))

@@ -73,7 +73,11 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (memory.Write, er
 	if rivals := d.Waiting.Conflict; len(rivals) > 0 && d.Choice <= len(rivals) {
 		req.Said = d.chose()
 	}
-	return memory.First(edit.Confirm(ctx, ss, req))
+	w, err := memory.First(edit.Confirm(ctx, ss, req))
+	if err == nil && d.Waiting.Was != nil && !w.Changed { // the person's edit has a commit of its own
+		w.Saved = "Kept: " + d.key() + " = " + shownValue(d.Waiting.Value)
+	}
+	return w, err
 }
 
 // setAside brings a forgotten item back, or lets go of what a merge kept with

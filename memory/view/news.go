@@ -23,7 +23,7 @@ func withNews(ctx context.Context, v *contents.View, stores []*store.Store, list
 			if i < 0 {
 				list, i = append(list, w), len(list)
 			}
-			list[i].New, list[i].Before, list[i].near = n.Agent, n.Before, n.Near
+			list[i].New, list[i].Before, list[i].near = n.Agent, cmp.Or(n.Before, list[i].Before), n.Near
 		}
 	}
 	return list

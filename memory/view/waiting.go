@@ -31,7 +31,7 @@ type Waiting struct {
 	Key      string          `json:"key"`
 	Tier     string          `json:"tier,omitempty"` // fact, where Key is the beginning of its id
 	Scope    string          `json:"scope"`
-	Why      string          `json:"why"` // new, proposed, held, deferred, low, needs-confirmation, conflict, outranked
+	Why      string          `json:"why"` // new, proposed, edited, held, deferred, low, needs-confirmation, conflict, outranked
 	Rules    []string        `json:"rules,omitempty"`
 	Value    memfile.Value   `json:"value"`
 	Source   string          `json:"source"`
@@ -40,6 +40,7 @@ type Waiting struct {
 	Conflict []memfile.Rival `json:"conflict,omitempty"`
 	Stated   *StatedView     `json:"stated,omitempty"`  // with outranked: the person's value that wins
 	Near     *StatedView     `json:"near,omitempty"`    // the closest item, which it may change
+	Was      *memfile.Value  `json:"was,omitempty"`     // with edited: the value that the person stated
 	Said     string          `json:"said,omitempty"`    // with proposed: the person's sentence
 	Session  string          `json:"session,omitempty"` // with proposed: the agent's session in which they said it
 	By       string          `json:"-"`                 // "" if the person stated the value
@@ -106,6 +107,7 @@ func Review(ctx context.Context, ss *store.Stores, who contents.Reader, scope st
 		w.Said = "" // the person's own sentence stays theirs
 		w.Key, w.Source, w.Value = session.Defuse(w.Key), session.Defuse(w.Source), w.Value.Clone()
 		defuse(&w.Value)
+		w.Was = nil
 		if w.Near != nil {
 			w.Near.Key, w.Near.Value = session.Defuse(w.Near.Key), w.Near.Value.Clone()
 			defuse(&w.Near.Value)
@@ -172,11 +174,15 @@ func WaitingBesideFacts(v *contents.View, stores []*store.Store) (list []Waiting
 
 // waitingItem is the item as something that waits; nil where it does not.
 func waitingItem(v *contents.View, it contents.Item, scope string) *Waiting {
+	it = it.InFile()
 	why := whyWaits(it)
 	if why == "" {
 		return nil
 	}
 	w := itemRecord(it, scope).asWaiting(why)
+	if it.Edit != nil {
+		w.Before, w.Was = it.Edit.Before, &it.Edit.Was.Value
+	}
 	if it.Out()&contents.Outranked == 0 {
 		return &w
 	}
@@ -213,6 +219,8 @@ func whyWaits(it contents.Item) string {
 		return waitsConflict
 	case it.Out()&contents.Outranked != 0:
 		return WaitsOutranked
+	case it.Edit != nil:
+		return waitsEdited
 	case it.HasTag(memfile.TagNeedsConfirmation):
 		return memfile.TagNeedsConfirmation
 	case memory.ItemUnconfirmed(&it.Item):
@@ -237,6 +245,7 @@ func (r Record) asWaiting(why string) Waiting {
 // The reasons why something waits for review, beside memory.Held.
 const (
 	waitsConflict  = "conflict"
+	waitsEdited    = "edited"             // another program changed the value that the person stated
 	WaitsNew       = "new"                // an agent stored it lately, and sessions have it
 	WaitsOutranked = session.WhyOutranked // a person's value in another scope wins
 	WaitsForgotten = "set aside"          // a value that a merge kept with its item's tombstone

@@ -45,7 +45,10 @@ func (r Reader) instructions(ctx context.Context, ss *store.Stores, name string)
 	defer root.Close()
 	at = safefile.Behind(root, name)
 	data, _, err = safefile.Read(root, at, session.MaxContextFileBytes)
-	return data, at, err == nil && (r.Reviewed == nil || r.Reviewed.File(ctx, at, data))
+	if err != nil || r.Reviewed != nil && !r.Reviewed.File(ctx, at, data) {
+		return nil, "", false
+	}
+	return data, at, true
 }
 
 // asCommitted reports whether a file, and the link that leads to it, are as HEAD has them. Files in the home are not asked for.

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/store"
@@ -42,7 +43,10 @@ type Memory struct {
 type Item struct {
 	memfile.Item
 	Judged
-	Foreign bool // somebody else wrote it, and the person does not vouch for it; a View tells
+	Foreign bool          // somebody else wrote it, and the person does not vouch for it; a View tells
+	Edit    *Edit         // another program than memctl changed its value; nil for no change
+	changed *Item         // the item as the file has it, where an agent gets the one from before an open edit
+	written labels.Labels // of an edited item, as the file has them
 }
 
 // RuleForgotten withholds an item whose key has a tombstone of its day or
@@ -114,13 +118,16 @@ func readFile(st *store.Store, name string, most int64) ([]byte, error) {
 // interpret turns the file's bytes into memory.
 func interpret(ctx context.Context, st *store.Store, src []byte) *Memory {
 	sum := sha256.Sum256(src)
-	if m := loadSnapshot(st, sum); m != nil {
-		return m
+	last, of := lastSnapshot(st)
+	if of == string(sum[:]) {
+		last.findEdits(ctx, last)
+		last.labelEdits()
+		return last
 	}
 	m := empty(st)
 	m.Exists = true
 	if f, problems := memfile.Parse(st.Name(), src); f != nil {
-		m.fill(f.Document(), nil)
+		m.fill(f.Document(), last.verdicts())
 	} else if memfile.Page(src) {
 		was := beforeBlockWasLost(ctx, st)
 		if was == nil {
@@ -137,19 +144,24 @@ func interpret(ctx context.Context, st *store.Store, src []byte) *Memory {
 		m.fill(salvaged(ctx, st, src), nil)
 	}
 	if !m.Salvaged {
+		m.findEdits(ctx, last)
 		saveSnapshot(st, sum, m)
+		m.labelEdits()
 	}
 	return m
 }
 
 // SaveSnapshotOf saves what the file holds, so that whoever reads it next need
-// not parse it, and returns it. Items that the file's bytes before had too keep their verdicts.
-func SaveSnapshotOf(ctx context.Context, st *store.Store, file *memfile.File, before []byte) *Memory {
+// not parse it, and returns it. Items that the last snapshot had too keep their verdicts.
+func SaveSnapshotOf(ctx context.Context, st *store.Store, file *memfile.File) *Memory {
 	st.Stores.Accepted(ctx)
 	m := empty(st)
 	m.Exists, m.src = true, file.Bytes()
-	m.fill(file.Document(), loadSnapshot(st, sha256.Sum256(before)).verdicts())
+	last, _ := lastSnapshot(st)
+	m.fill(file.Document(), last.verdicts())
+	m.findEdits(ctx, last)
 	saveSnapshot(st, sha256.Sum256(m.src), m)
+	m.labelEdits()
 	return m
 }
 

@@ -272,15 +272,24 @@ func NoteWritten(ctx context.Context, st *store.Store, deltas []memfile.Delta, f
 	return appendWritten(st, lines)
 }
 
-// Vouch remembers an item of the project that a person has confirmed as it stands, and
-// reports whether it was foreign before. A fault of local state leaves it foreign.
-func Vouch(ctx context.Context, st *store.Store, it *Item) bool {
-	foreign := foreignItems(ctx, st.Stores)
-	if foreign == nil || !foreign(st.Scope, it) {
-		return false
+// Vouch remembers an item of the project that a person has confirmed as it is, and reports whether it was foreign or edited
+// before. A fault of local state leaves it so.
+func Vouch(ctx context.Context, st *store.Store, key string) (foreign, edited bool) {
+	m, err := Read(ctx, st)
+	if st.Scope != store.Project || err != nil || m.Find(key) == nil {
+		return false, false
 	}
-	defer st.Changed()
-	return appendWritten(st, []byte(writtenDigest(it.Item)+"\n")) == nil
+	it := *m.Find(key)
+	if edited = it.Edit != nil; edited {
+		it.Labels = it.written
+	}
+	is := foreignItems(ctx, st.Stores)
+	foreign = is != nil && is(st.Scope, &it)
+	if !foreign && !edited || appendWritten(st, []byte(writtenDigest(it.Item)+"\n")) != nil {
+		return false, false
+	}
+	st.Changed()
+	return foreign, edited
 }
 
 // VouchEntry is Vouch for the file of an entry, under trust reviewed.

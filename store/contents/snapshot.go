@@ -22,29 +22,33 @@ import (
 // with lengths as uvarints and strings as length and bytes.
 const (
 	SnapshotFile  = "snapshot"
-	snapshotMagic = "memctl snapshot 8\n"
+	snapshotMagic = "memctl snapshot 9\n"
 )
 
-func loadSnapshot(st *store.Store, file [sha256.Size]byte) *Memory {
+// lastSnapshot reads the snapshot, and the SHA-256 of the file that it is of; nil where there is none that counts.
+func lastSnapshot(st *store.Store) (m *Memory, file string) {
 	data, err := st.WorktreeState().Read(SnapshotFile)
 	if err != nil || len(data) < len(snapshotMagic)+2*sha256.Size {
-		return nil
+		return nil, ""
 	}
 	body, sum := data[:len(data)-sha256.Size], data[len(data)-sha256.Size:]
 	if sha256.Sum256(body) != [sha256.Size]byte(sum) {
-		return nil
+		return nil, ""
 	}
 	d := &decoder{data: body}
-	if d.raw(len(snapshotMagic)) != snapshotMagic || d.raw(sha256.Size) != string(file[:]) || d.str() != labelNames() || d.str() != rulesKey(st) || d.str() != st.Scope {
-		return nil
+	if d.raw(len(snapshotMagic)) != snapshotMagic {
+		return nil, ""
 	}
-	m := empty(st)
+	if file = d.raw(sha256.Size); d.str() != labelNames() || d.str() != rulesKey(st) || d.str() != st.Scope {
+		return nil, ""
+	}
+	m = empty(st)
 	m.Exists = true
 	d.memory(m)
 	if d.err != nil || len(d.data) != 0 {
-		return nil
+		return nil, ""
 	}
-	return m
+	return m, file
 }
 
 func saveSnapshot(st *store.Store, file [sha256.Size]byte, m *Memory) {
@@ -121,6 +125,7 @@ func (e *encoder) memory(m *Memory) {
 	for i := range m.Items {
 		e.any(reflect.ValueOf(&m.Items[i].Item).Elem())
 		e.any(reflect.ValueOf(&m.Items[i].Withheld).Elem())
+		e.any(reflect.ValueOf(&m.Items[i].Edit).Elem())
 	}
 }
 
@@ -209,5 +214,6 @@ func (d *decoder) memory(m *Memory) {
 		it := &m.Items[len(m.Items)-1]
 		d.any(reflect.ValueOf(&it.Item).Elem())
 		d.any(reflect.ValueOf(&it.Withheld).Elem())
+		d.any(reflect.ValueOf(&it.Edit).Elem())
 	}
 }

@@ -107,6 +107,9 @@ func (v *View) alone(scope string) (*Memory, error) {
 		m.Items = slices.Clone(m.Items)
 		for i := range m.Items {
 			it := &m.Items[i]
+			if v.Reader != Person && it.Edit != nil && it.Edit.Open {
+				*it = m.inForce(*it)
+			}
 			if err := v.bind(scope, it.By, &it.Judged, func(said *Forgotten) bool { return said.Item(it.Item) }); err != nil {
 				return nil, err
 			}

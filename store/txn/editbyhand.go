@@ -12,6 +12,8 @@ import (
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
+	"github.com/memctl/memctl/memfile/patch"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -51,6 +53,43 @@ func (t *transaction) commitEdit(ctx context.Context) error {
 		t.notes = append(t.notes, fault.NewNote("edit-reviewed", "committed with your own edit, these now count as reviewed on this machine: "+namedFew(reviewed)+" (`memctl confirm --undo KEY` hides one from sessions)"))
 	}
 	return nil
+}
+
+// besideStated is the file as an agent's act finds it: where somebody changed the value of a stated item by hand, an agent may
+// have done so with its own tools. The person's value is in force again, and the other is in the item's conflict.
+func (t *transaction) besideStated(ctx context.Context, file *memfile.File) (*memfile.File, error) {
+	if !t.w.byAgent() || t.st.Scope != store.Project || t.st.Repo == nil {
+		return file, nil
+	}
+	doc := file.Document()
+	edits := contents.OpenEdits(ctx, t.st, doc)
+	if len(edits) == 0 {
+		return file, nil
+	}
+	for i, it := range doc.Items {
+		if e := edits[it.Key]; e != nil {
+			rival := contents.ByHand(it).Rival()
+			rival.Added = t.st.Stores.Today()
+			was := e.Was
+			was.Line, was.Column = it.Line, it.Column
+			was.Conflict = merge.AddRival(was.Conflict, rival)
+			doc.Items[i] = was
+		}
+	}
+	t.notes = append(t.notes, fault.NewNote("edit-waits", "in "+t.st.Name()+", a value that the person stated was changed by hand: the new value waits for the person (memctl review)"))
+	next, err := patch.Rewritten(file, doc)
+	if err != nil || t.blocked != "" || t.st.DryRun() {
+		return next, err
+	}
+	change := []store.FileChange{{Path: memfile.FileName, Before: t.src, After: next.Bytes()}}
+	if err := putUnless(ctx, t.st, change); err != nil {
+		if name, ok := changedByOthers(err); ok {
+			err = changedMeanwhile(name)
+		}
+		return nil, err
+	}
+	t.src = next.Bytes()
+	return next, nil
 }
 
 // editCommitted tells the person that their own edit has a commit of its own.

@@ -92,7 +92,11 @@ func (t *transaction) soundFile(ctx context.Context) (*memfile.File, error) {
 	if v := file.Document().Version; v > 1 {
 		return nil, NewerVersion(t.st.Name(), v)
 	}
-	return file, t.commitEdit(ctx)
+	if file, err := t.besideStated(ctx, file); err != nil {
+		return nil, err
+	} else {
+		return file, t.commitEdit(ctx)
+	}
 }
 
 // look finds out how things stand: what can be committed, what a killed act

@@ -286,7 +286,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 		out.Notes = append(out.Notes, fault.NewNote("undo-unrecorded", "undo will not know this write: "+err.Error()))
 	}
 	if p.next != nil {
-		p.stored = contents.SaveSnapshotOf(ctx, p.st, p.next, p.src)
+		p.stored = contents.SaveSnapshotOf(ctx, p.st, p.next)
 	}
 	return out, nil
 }
