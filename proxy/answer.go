@@ -3,6 +3,7 @@ package proxy
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -102,8 +103,7 @@ func (a *heardAnswer) text() (string, bool) {
 	return strings.TrimSpace(a.said.String()), !a.lost && !a.calls && a.done
 }
 
-// event reads one event of a stream, or a whole answer: their forms have no name in common that
-// means two things.
+// event reads one event of a stream, or a whole answer.
 func (a *heardAnswer) event(data []byte) {
 	if len(data) == 0 {
 		return
@@ -112,113 +112,54 @@ func (a *heardAnswer) event(data []byte) {
 		a.done = true
 		return
 	}
-	var e event
+	var e any
 	if json.Unmarshal(data, &e) != nil {
 		a.lost = !a.stream
 		return
 	}
-	switch a.kind {
-	case chat:
-		a.chat(e)
-	case messages:
-		a.messages(e)
-	case responses:
-		a.responses(e)
+	is := forms[a.kind]
+	for _, v := range at(e, is.said...) {
+		text, _ := v.(string)
+		a.said.WriteString(text)
 	}
+	a.calls = a.calls || len(at(e, is.calls...)) > 0
+	a.done = a.done || len(at(e, is.done...)) > 0
 }
 
-// event has what the three services' answers and events say.
-type event struct {
-	Type    string `json:"type"`
-	Choices []struct {
-		Index   int         `json:"index"`
-		Message chatMessage `json:"message"`
-		Delta   chatMessage `json:"delta"`
-		Finish  string      `json:"finish_reason"`
-	} `json:"choices"`
-	Content []part          `json:"content"`
-	Output  []item          `json:"output"`
-	Delta   json.RawMessage `json:"delta"`
-	Block   part            `json:"content_block"`
-	Item    item            `json:"item"`
+// at is what stands at the places of an answer: see form.
+func at(v any, places ...string) (found []any) {
+	for _, place := range places {
+		found = append(found, below(v, strings.Fields(place))...)
+	}
+	return found
 }
 
-type chatMessage struct {
-	Content json.RawMessage   `json:"content"`
-	Calls   []json.RawMessage `json:"tool_calls"`
-}
-
-type part struct {
-	Type string `json:"type"`
-	Text string `json:"text"`
-}
-
-type item struct {
-	Type    string `json:"type"`
-	Content []part `json:"content"`
-}
-
-func (a *heardAnswer) chat(e event) {
-	for _, c := range e.Choices {
-		if c.Index != 0 {
-			continue
+func below(v any, steps []string) (found []any) {
+	if list, ok := v.([]any); ok {
+		for _, element := range list {
+			found = append(found, below(element, steps)...)
 		}
-		for _, m := range []chatMessage{c.Message, c.Delta} {
-			var text string
-			if json.Unmarshal(m.Content, &text) == nil {
-				a.said.WriteString(text)
-			}
-			a.calls = a.calls || len(m.Calls) > 0
+		return found
+	}
+	if len(steps) == 0 {
+		if v != nil && v != "" {
+			found = []any{v}
 		}
-		a.done = a.done || c.Finish != ""
+		return found
 	}
-}
-
-func (a *heardAnswer) messages(e event) {
-	for _, p := range e.Content {
-		a.part(p)
+	members, _ := v.(map[string]any)
+	name, want, filters := strings.Cut(steps[0], "=")
+	if !filters {
+		return below(members[name], steps[1:])
 	}
-	switch e.Type {
-	case "content_block_start":
-		a.part(e.Block)
-	case "content_block_delta":
-		var delta part
-		if json.Unmarshal(e.Delta, &delta) == nil && delta.Type == "text_delta" {
-			a.said.WriteString(delta.Text)
-		}
-	case "message_stop":
-		a.done = true
+	is := ""
+	if value, ok := members[name]; ok {
+		is = fmt.Sprint(value)
+	} else if name == "index" {
+		is = "0"
 	}
-}
-
-func (a *heardAnswer) part(p part) {
-	switch p.Type {
-	case "text", "output_text":
-		a.said.WriteString(p.Text)
-	case "tool_use":
-		a.calls = true
+	if end, any := strings.CutPrefix(want, "*"); members == nil || is != want && !(any && strings.HasSuffix(is, end)) {
+		return nil
 	}
-}
-
-func (a *heardAnswer) responses(e event) {
-	for _, it := range e.Output {
-		a.item(it)
-	}
-	switch e.Type {
-	case "response.output_item.done":
-		a.item(e.Item)
-	case "response.completed":
-		a.done = true
-	}
-}
-
-func (a *heardAnswer) item(it item) {
-	switch {
-	case it.Type == "message":
-		for _, p := range it.Content {
-			a.part(p)
-		}
-	case strings.HasSuffix(it.Type, "_call"):
-		a.calls = true
-	}
+	return below(members, steps[1:])
 }

@@ -3,13 +3,14 @@ package proxy
 import (
 	"bytes"
 	"crypto/sha256"
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/internal/jsontext"
 	"github.com/memctl/memctl/transcript"
 )
 
-// kind is which of the three forms of a request it is.
+// kind is which of the three forms a request has.
 type kind int
 
 const (
@@ -19,22 +20,52 @@ const (
 	messages              // /v1/messages
 )
 
+// form says where a form has messages and texts. A place in an answer or in an event of a stream is a list of members,
+// with spaces between them: "type=x" goes on only if the member type is x ("type=*x": ends in x), and each element of an
+// array is looked at.
+type form struct {
+	path   string   // of requests
+	list   string   // the member with the messages
+	items  bool     // the list may be one text, and may have items that are no messages
+	part   string   // the type of a text in a message
+	system string   // the member with the system message, if it is not in the list
+	first  string   // what a message of the system is in the list, around its text; "" for nothing
+	said   []string // the text of an answer
+	calls  []string // calls of tools: the turn goes on
+	done   []string // what ends a stream
+}
+
+var forms = [...]form{
+	chat: {
+		path: "/v1/chat/completions", list: "messages", part: "text", first: `{"role":"system","content":%s}`,
+		said:  []string{"choices index=0 message content", "choices index=0 delta content"},
+		calls: []string{"choices index=0 message tool_calls", "choices index=0 delta tool_calls"},
+		done:  []string{"choices index=0 finish_reason"},
+	},
+	responses: {
+		path: "/v1/responses", list: "input", items: true, part: "input_text", system: "instructions",
+		first: `{"type":"message","role":"developer","content":[{"type":"input_text","text":%s}]}`,
+		said:  []string{"output type=message content text", "type=response.output_item.done item type=message content text"},
+		calls: []string{"output type=*_call", "type=response.output_item.done item type=*_call"},
+		done:  []string{"type=response.completed"},
+	},
+	messages: {
+		path: "/v1/messages", list: "messages", part: "text", system: "system",
+		said:  []string{"content type=text text", "content_block type=text text", "delta type=text_delta text"},
+		calls: []string{"content type=tool_use", "content_block type=tool_use"},
+		done:  []string{"type=message_stop"},
+	},
+}
+
 // kindOf is the form of requests to a path.
 func kindOf(path string) kind {
-	switch path {
-	case "/v1/chat/completions":
-		return chat
-	case "/v1/responses":
-		return responses
-	case "/v1/messages":
-		return messages
-	}
-	return other
+	return kind(max(0, slices.IndexFunc(forms[:], func(f form) bool { return f.path == path && path != "" })))
 }
 
 // request is a request to a model, with the places in its body that matter.
 type request struct {
 	kind   kind
+	is     form
 	body   []byte
 	whole  span
 	fields map[string]span
@@ -58,7 +89,7 @@ type name [sha256.Size]byte
 
 // parse finds the places in a body. problem says what is wrong with it, "" for nothing.
 func parse(k kind, body []byte) (r *request, problem string) {
-	r = &request{kind: k, body: body, last: -1}
+	r = &request{kind: k, is: forms[k], body: body, last: -1}
 	from := jsontext.SpaceEnd(body, 0)
 	r.whole = span{from, jsontext.ValueEnd(body, from)}
 	if r.whole.to < 0 || jsontext.SpaceEnd(body, r.whole.to) != len(body) || r.whole.first(body) != '{' {
@@ -68,47 +99,28 @@ func parse(k kind, body []byte) (r *request, problem string) {
 	if r.fields, ok = object(body, r.whole); !ok {
 		return nil, "the body is not a JSON object, or has a member twice"
 	}
-	if k == responses {
-		return r, r.readInput()
-	}
-	r.list = r.fields["messages"]
-	items, ok := array(body, r.list)
-	if !ok {
-		return nil, `"messages" must be an array`
+	list := r.fields[r.is.list]
+	items, ok := array(body, list)
+	switch first := list.first(body); {
+	case ok:
+		r.list = list
+	case r.is.items && first == '"':
+		r.turns = []message{{span: list, role: "user", content: list, parts: []span{list}}}
+	case !r.is.items || first == '[':
+		return nil, `"` + r.is.list + `" must be an array`
 	}
 	for _, at := range items {
 		m, ok := r.message(at)
-		if !ok {
-			return nil, `each of "messages" must be an object with a role`
+		switch {
+		case !ok && r.is.items:
+			m = message{span: at, tool: true} // a call of a tool, its output, a reasoning
+		case !ok:
+			return nil, `each of "` + r.is.list + `" must be an object with a role`
 		}
 		r.turns = append(r.turns, m)
 	}
 	r.findLast()
 	return r, ""
-}
-
-// readInput reads the input of a request to /v1/responses: one text, or a list of items.
-func (r *request) readInput() (problem string) {
-	input := r.fields["input"]
-	switch input.first(r.body) {
-	case '"':
-		r.turns = []message{{span: input, role: "user", content: input, parts: []span{input}}}
-	case '[':
-		items, ok := array(r.body, input)
-		if !ok {
-			return `"input" is not an array of items`
-		}
-		r.list = input
-		for _, at := range items {
-			m, ok := r.message(at)
-			if !ok {
-				m = message{span: at, tool: true} // a call of a tool, its output, a reasoning
-			}
-			r.turns = append(r.turns, m)
-		}
-	}
-	r.findLast()
-	return ""
 }
 
 // message reads one message; ok is false where it is none.
@@ -226,78 +238,42 @@ func (r *request) appendTo(m message, block string) []splice {
 
 // part is a text as a part of a message's content.
 func (r *request) part(block string) string {
-	kind := "text"
-	if r.kind == responses {
-		kind = "input_text"
-	}
-	return `{"type":"` + kind + `","text":` + quoted(block) + `}`
+	return `{"type":"` + r.is.part + `","text":` + quoted(block) + `}`
 }
 
-// afterSystem adds a text after the caller's own system message.
+// afterSystem adds a text after the caller's own system message. A request that goes on from a former answer has what that
+// one's request had.
 func (r *request) afterSystem(block string) []splice {
-	switch r.kind {
-	case messages:
-		return r.afterSystemField(block)
-	case responses:
-		return r.afterInstructions(block)
-	}
-	for _, m := range r.turns {
-		if !isSystem(m.role) {
-			break
-		}
-		if c := m.content.first(r.body); c == '"' || c == '[' {
-			return r.appendTo(m, block)
-		}
-	}
-	return []splice{prepended(r.body, r.list, `{"role":"system","content":`+quoted(block)+`}`)}
-}
-
-// afterSystemField is afterSystem for /v1/messages, where the system message is a member.
-func (r *request) afterSystemField(block string) []splice {
-	system := r.fields["system"]
-	switch system.first(r.body) {
-	case 0:
-		return []splice{prepended(r.body, r.whole, `"system":`+quoted(block))}
-	case '"':
-		return []splice{insert(system.to-1, inside("\n\n"+block))}
-	case '[':
-		list, _ := array(r.body, system)
-		for _, at := range list {
-			head := at.of(r.body)
-			if !bytes.Contains(head[:min(len(head), 200)], []byte(billingMark)) {
-				return []splice{insert(at.to, ","+r.part(block))}
+	system := r.fields[r.is.system]
+	switch first := system.first(r.body); {
+	case r.fields["previous_response_id"].first(r.body) == '"':
+		return nil
+	case r.is.first != "" && r.list.to > 0: // Codex' service checks the instructions, so they stay as they are
+		if len(r.turns) > 0 && isSystem(r.turns[0].role) {
+			if c := r.turns[0].content.first(r.body); c == '"' || c == '[' {
+				return r.appendTo(r.turns[0], block)
 			}
 		}
-		return []splice{appended(r.body, system, r.part(block))}
+		return []splice{prepended(r.body, r.list, strings.Replace(r.is.first, "%s", quoted(block), 1))}
+	case first == 0:
+		return []splice{prepended(r.body, r.whole, `"`+r.is.system+`":`+quoted(block))}
+	case first == '"':
+		return []splice{insert(system.to-1, inside("\n\n"+block))}
+	case first != '[': // it is null
+		return []splice{{system, []byte(quoted(block))}}
 	}
-	return nil
+	list, _ := array(r.body, system)
+	for _, at := range list {
+		head := at.of(r.body)
+		if !bytes.Contains(head[:min(len(head), 200)], []byte(billingMark)) {
+			return []splice{insert(at.to, ","+r.part(block))}
+		}
+	}
+	return []splice{appended(r.body, system, r.part(block))}
 }
 
 // billingMark begins a block that Claude Code puts before its system message.
 const billingMark = "x-anthropic-billing-header"
-
-// afterInstructions is afterSystem for /v1/responses. A request that goes on from a former
-// answer has what that one's request had.
-func (r *request) afterInstructions(block string) []splice {
-	if r.fields["previous_response_id"].first(r.body) == '"' {
-		return nil
-	}
-	if r.list.to > 0 { // Codex' service checks the instructions, so they stay as they are
-		item := `{"type":"message","role":"developer","content":[` + r.part(block) + `]}`
-		if len(r.turns) > 0 && isSystem(r.turns[0].role) {
-			return []splice{insert(r.turns[0].to, ","+item)}
-		}
-		return []splice{prepended(r.body, r.list, item)}
-	}
-	instructions := r.fields["instructions"]
-	switch instructions.first(r.body) {
-	case '"':
-		return []splice{insert(instructions.to-1, inside("\n\n"+block))}
-	case 0:
-		return []splice{prepended(r.body, r.whole, `"instructions":`+quoted(block))}
-	}
-	return []splice{{instructions, []byte(quoted(block))}} // it is null
-}
 
 // without removes a member of the body.
 func (r *request) without(member string) (splice, bool) {

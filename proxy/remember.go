@@ -140,8 +140,8 @@ func (p *Proxy) exchange(r *http.Request, req *request, s *said, words string) p
 // serviceBase is the address of a service without the last part of its path, for a request to it.
 func serviceBase(upstream url.URL, path string) string {
 	path = joined(upstream.Path, path)
-	for _, last := range []string{"/chat/completions", "/responses", "/messages"} {
-		path = strings.TrimSuffix(path, last)
+	for _, is := range forms {
+		path = strings.TrimSuffix(path, strings.TrimPrefix(is.path, "/v1"))
 	}
 	upstream.Path = path
 	return upstream.String()
