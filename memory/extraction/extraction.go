@@ -62,7 +62,6 @@ type reading struct {
 	res   *Result
 	// requests are stored together, with one commit for each store.
 	requests []edit.Request
-	counted  []bool // of each request: memory has it, and it is only counted as said again
 }
 
 // Extract lets the chain's models read a conversation and stores what they find, as the origin
@@ -105,9 +104,9 @@ func (r *reading) part(part []extract.Turn) error {
 	found, dropped := found.Ground(part, previous)
 	r.res.Ungrounded += dropped
 	if len(found.Daily) > 0 {
-		r.entry(edit.Request{
+		r.requests = append(r.requests, edit.Request{
 			Options: r.options(r.place(false)), Role: entry.RoleNote, Text: strings.Join(found.Daily, " "), Topics: found.Topics, Session: r.c.Session, Created: r.c.Time,
-		}, false)
+		})
 	}
 	r.lessons(found)
 	return errors.Join(r.facts(found), r.profile(found), r.projects(found), r.summarize(previous, found), r.store())
@@ -133,32 +132,13 @@ func (r *reading) note(w memory.Write) {
 // store stores what was found.
 func (r *reading) store() error {
 	answers, err := edit.All(r.ctx, r.ss, r.requests)
-	for i, w := range answers {
-		if !r.counted[i] && w.Schema > 0 {
+	for _, w := range answers {
+		if w.Schema > 0 {
 			r.note(w)
 		}
 	}
-	r.requests, r.counted = nil, nil
+	r.requests = nil
 	return err
-}
-
-// later notes a request that store carries out.
-func (r *reading) later(req edit.Request, counted bool) {
-	r.requests, r.counted = append(r.requests, req), append(r.counted, counted)
-}
-
-// entry is later for an entry. A fact that is added, and replaces a memory too, is one entry.
-func (r *reading) entry(req edit.Request, counted bool) {
-	for i, was := range r.requests {
-		if was.Role == req.Role && was.Text == req.Text && was.Scope == req.Scope && (was.Replace == "" || req.Replace == "") {
-			if was.Replace += req.Replace; req.Replace != "" {
-				was.Conversation = req.Conversation // that of the memory
-			}
-			r.requests[i], r.counted[i] = was, r.counted[i] && counted
-			return
-		}
-	}
-	r.later(req, counted)
 }
 
 // summarized is the conversation of the rolling summary, "" for none.
@@ -206,7 +186,7 @@ func (r *reading) profile(found extract.Findings) error {
 	return nil
 }
 
-// add is later for an item; a refusal is counted.
+// add has an item stored; a refusal is counted.
 func (r *reading) add(req edit.Request, err error) error {
 	var refusal *memory.Refusal
 	switch {
@@ -215,7 +195,7 @@ func (r *reading) add(req edit.Request, err error) error {
 	case err != nil:
 		return err
 	default:
-		r.later(req, false)
+		r.requests = append(r.requests, req)
 	}
 	return nil
 }
@@ -240,7 +220,7 @@ func (r *reading) lessons(found extract.Findings) {
 		if !memfile.KeyForm(key) {
 			key = best
 		}
-		r.later(edit.Request{Options: r.options(r.place(false)), Key: key, Value: value}, false)
+		r.requests = append(r.requests, edit.Request{Options: r.options(r.place(false)), Key: key, Value: value})
 	}
 }
 
@@ -278,8 +258,8 @@ func (r *reading) summarize(previous string, found extract.Findings) error {
 	if text == "" || text == previous {
 		return nil
 	}
-	r.entry(edit.Request{
+	r.requests = append(r.requests, edit.Request{
 		Options: r.options(r.place(false)), Role: entry.RoleSummary, Text: text, Session: r.c.Session, Conversation: r.c.summarized(),
-	}, false)
+	})
 	return nil
 }

@@ -2,9 +2,7 @@ package extraction
 
 import (
 	"cmp"
-	"slices"
 
-	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/capture/extract"
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
@@ -36,12 +34,8 @@ func (r *reading) facts(found extract.Findings) error {
 	if err != nil {
 		return err
 	}
-	fresh := r.repeated(found.Facts, memories)
-	if len(fresh) == 0 {
-		return nil
-	}
-	for _, d := range r.decide(fresh, memories) {
-		r.carryOut(d, fresh, found.Topics, memories)
+	for _, d := range r.decide(found.Facts, memories) {
+		r.carryOut(d, found.Facts[d.Fact-1], found.Topics, memories)
 	}
 	return nil
 }
@@ -102,40 +96,6 @@ func (r *reading) read(hit briefing.RecallHit) (*near, error) {
 	return &near{scope: hit.Scope, text: e.Text, fact: &e, stated: e.Stated() || e.Locked}, nil
 }
 
-// repeated counts the facts that a memory states already, in these or other words, and returns the
-// other ones. No model is needed to see that.
-func (r *reading) repeated(facts []extract.Fact, memories []near) (fresh []extract.Fact) {
-	for _, f := range facts {
-		i := slices.IndexFunc(memories, func(n near) bool { return capture.Same(n.key(), n.text, "", f.Text) })
-		if i < 0 {
-			fresh = append(fresh, f)
-			continue
-		}
-		r.count(memories[i])
-	}
-	return fresh
-}
-
-func (n near) key() string {
-	if n.item != nil {
-		return n.item.Key
-	}
-	return ""
-}
-
-// count counts a memory as said again. The project's file is left as it is.
-func (r *reading) count(n near) {
-	r.res.Known++
-	if n.scope == store.Project || r.ss.DryRun() {
-		return
-	}
-	if n.item != nil {
-		r.later(edit.Request{Options: r.options(n.scope), Key: n.item.Key, Value: n.item.Value}, true)
-		return
-	}
-	r.entry(edit.Request{Options: r.options(n.scope), Role: entry.RoleFact, Text: n.text, Conversation: n.fact.Conversation}, true)
-}
-
 // decide asks the model what to do with the facts. Without memories, and where no model answers,
 // every fact is added.
 func (r *reading) decide(facts []extract.Fact, memories []near) []extract.Decision {
@@ -160,27 +120,25 @@ func (r *reading) decide(facts []extract.Fact, memories []near) []extract.Decisi
 
 // carryOut does what was decided. What a person stated keeps its text: the new fact is stored
 // beside it, and an item has the other value in its conflict.
-func (r *reading) carryOut(d extract.Decision, facts []extract.Fact, topics []string, memories []near) {
-	fact := facts[d.Fact-1]
+func (r *reading) carryOut(d extract.Decision, fact extract.Fact, topics []string, memories []near) {
+	req := r.remember(fact, topics)
 	if d.Event == extract.Add {
-		r.entry(r.remember(fact, topics), false)
+		r.requests = append(r.requests, req)
 		return
 	}
 	n := memories[d.Memory-1]
 	switch {
 	case d.Event == extract.None:
-		r.count(n)
+		r.res.Known++
+		return
 	case n.item != nil:
 		scope := n.scope
 		if scope == store.Project {
 			scope = r.place(false)
 		}
-		r.later(edit.Request{Options: r.options(scope), Key: n.item.Key, Value: memfile.Str(fact.Text)}, false)
-	default:
-		req := r.remember(fact, topics)
-		if !n.stated && n.scope != store.Project {
-			req.Replace, req.Scope, req.Conversation = n.fact.ID, n.scope, n.fact.Conversation
-		}
-		r.entry(req, false)
+		req = edit.Request{Options: r.options(scope), Key: n.item.Key, Value: memfile.Str(fact.Text)}
+	case !n.stated && n.scope != store.Project:
+		req.Replace, req.Scope, req.Conversation = n.fact.ID, n.scope, n.fact.Conversation
 	}
+	r.requests = append(r.requests, req)
 }
