@@ -1,13 +1,9 @@
-// Package capture turns text that others wrote into candidates for memory: what
-// `memctl import` reads. It is pure: bytes in, candidates out. Nothing that it
-// reads is run, opened or fetched, and nothing is decided here: whether a
-// candidate comes in is the policy's ruling and the act's.
+// Package capture turns text that others wrote into memories: what `memctl import` reads. It is pure: bytes in, rows out.
+// Nothing that it reads is run, opened or fetched, and nothing is decided here: whether a memory comes in is the policy's ruling
+// and the act's.
 //
-// Words. A format is a form that is read, one file of this package each. A
-// candidate is something proposed for memory, with the line that it stood at. A
-// derived key is one that this package made of heading and text, because the
-// format has no keys. What is skipped is a line that was meant for memory and
-// cannot be read.
+// Words. A format is a form that is read. A row is what some lines of the input became: a memory, or the reason why they are none.
+// A derived key is one that this package made of heading and text, because the format has no keys.
 package capture
 
 import (
@@ -15,23 +11,26 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/memctl/memctl/capture/keys"
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 )
 
-// The limits of one input. An input with more files, lines or candidates is refused whole; a longer text is skipped.
+// The limits of one input. An input with more files or memories is refused whole; a longer text is skipped.
 const (
-	MaxInput      = 4 << 20 // bytes of one import, all files of a folder together
-	MaxFiles      = 5000    // files of one folder
-	MaxCandidates = 1000    // of one import
-	maxText       = 4000    // bytes of one text, twice what the policy lets a value have
-	maxJSONLine   = 1 << 20 // bytes of one line of JSON
+	MaxInput   = 4 << 20  // bytes of one import, all files of a folder together
+	MaxLines   = 64 << 20 // bytes of one file of JSON Lines, whose lines may be entries: a file each
+	MaxFiles   = 5000     // files of one folder
+	MaxItems   = 1000     // of one import
+	MaxEntries = 200_000  // of one import
+	maxText    = 4000     // bytes of one text, twice what the policy lets a value have
 )
 
 // The formats, by the names that --format takes.
@@ -58,6 +57,11 @@ func Formats() []string {
 	return []string{Claude, Agents, Gemini, Cursor, Copilot, Markdown, ClaudeMemory, CodexMemory, AgentCLI, MemoryMD, MCPMemory, ChatCLI, Mememory, JSONLines, Memctl}
 }
 
+// Instructs reports whether files of a format are instructions for agents about one project.
+func Instructs(format string) bool {
+	return slices.Contains([]string{Claude, Agents, Gemini, Cursor, Copilot, Markdown}, format)
+}
+
 // File is one file of an input: its name, with slashes, and its bytes.
 type File struct {
 	Name   string
@@ -67,20 +71,29 @@ type File struct {
 	Scope  string // of instructions: where they go; "" lets the act choose
 }
 
-// Candidate is something proposed for memory.
-type Candidate struct {
-	// Labels are portable ones. Source is what the input says about provenance, and Confidence
-	// is memfile.Low or memfile.Medium: never more.
-	labels.Labels
-	File    string // the name of the file, where there are several
-	Line    int    // 1-based; 0 where the format has no lines
-	Key     string // as given, or derived and in key form
-	Derived bool   // the key is ours
-	Value   memfile.Value
-	Scope   string // where it goes; "" lets the act choose
-	// Personal is the heading that says that it is about a person; "" for none.
-	Personal string
+// Row is what some lines of an input became: an item, an entry if it has a Role, or nothing for a reason. The rows of a Markdown
+// file contain each line that is not blank; a text that was too long is in several rows.
+type Row struct {
+	// Entry is the entry as the input says it, Created "" where it says nothing. Of an item its labels count: Source is what the
+	// input says about provenance, and Confidence is memfile.Low or memfile.Medium, never more.
+	entry.Entry
+	File       string // the name of the file, where there are several
+	Line, Last int    // 1-based; 0 where the format has no lines
+	Kind       string // heading, paragraph, list item, table, code …
+	Key        string // of an item, as given, or derived and in key form
+	Derived    bool   // the key is ours
+	Value      memfile.Value
+	Scope      string // where it goes; "" lets the act choose
+	Personal   string // the heading that says that it is about a person; "" for none
+	Left       string // why it is no memory, "" where it is one
+	Rule       string // the rule by which it could not be read; then Left says why, and never repeats the text
+	Quiet      bool   // it has no text of its own, or is in front of other texts: there is no need to list it
+	bare       string // an item's text without the labels in front
+	whole      bool   // it says all by itself; see Statement
 }
+
+// IsItem tells items from entries.
+func (row Row) IsItem() bool { return row.Role == "" }
 
 // TextOf is a value in the form in which texts are compared. A value that is named by its key says little alone, so it
 // has the name.
@@ -91,29 +104,17 @@ func TextOf(key, value string, named bool) string {
 	return memfile.NormalText(value)
 }
 
-// Skipped is what was meant for memory and cannot be read. It never repeats
-// the text.
-type Skipped struct {
-	File string
-	Line int
-	Rule string
-	Why  string
-}
-
-// The rules of what is skipped.
+// The rules of what cannot be read.
 const (
 	ruleLineForm = "line-form"
 	ruleTooLong  = "too-long"
 )
 
-// Result is what one input holds.
+// Result is what one input contains.
 type Result struct {
-	Format     string
-	Candidates []Candidate
-	Entries    []EntryLine
-	Skipped    []Skipped
-	Parts      []Part   // what became of each line of the files that are Markdown
-	Includes   []string // the files that instructions include with @FILE
+	Format   string
+	Rows     []Row
+	Includes []string // the files that instructions include with @FILE
 }
 
 // unreadable is the error of a file that cannot be read as its format, on a line, or 0 for
@@ -129,18 +130,18 @@ func unreadable(name string, line int, why string) error {
 // format is found from name and content, for each file by itself. Errors:
 // fault.Format.
 func Read(format string, files []File) (Result, error) {
-	res := Result{Format: format}
-	r, folder := reading{names: keys.NewNamer(), many: len(files) > 1, files: map[string]bool{}}, ""
+	r, folder := reading{names: keys.NewNamer(), many: len(files) > 1, files: map[string]bool{}, most: MaxItems, personal: regexp.MustCompile(personalWords)}, ""
 	if r.many {
 		folder = folderOf(files)
 	}
 	for _, f := range files {
 		r.files[path.Base(f.Name)] = true
 	}
+	res := Result{Format: format}
 	for _, f := range files {
-		if f.Unread != "" {
+		if r.begin(f); f.Unread != "" {
 			r.file = f.Name
-			r.notRead(f, f.Unread)
+			r.notRead(f.Unread)
 			continue
 		}
 		text, err := plainText(f, format)
@@ -152,21 +153,12 @@ func Read(format string, files []File) (Result, error) {
 		if found := Detect(f.Name, f.Data); as == "" || format == "" && as == ClaudeMemory && found != Markdown && found != MemoryMD {
 			as = found
 		}
-		if res.Format == "" {
-			res.Format = as
-		}
+		res.Format = cmp.Or(res.Format, as)
 		if err := cmp.Or(r.read(as, f), r.over); err != nil {
 			return Result{}, err
 		}
 	}
-	slices.SortStableFunc(r.skipped, func(a, b Skipped) int {
-		if a.File != b.File {
-			return 0
-		}
-		return a.Line - b.Line
-	})
-	res.Candidates, res.Entries, res.Skipped, res.Parts = r.candidates, r.entries, r.skipped, r.parts
-	res.Includes = r.includes
+	res.Rows, res.Includes = r.rows, r.includes
 	return res, nil
 }
 
@@ -193,74 +185,80 @@ func LimitOf(name, format string) int64 {
 
 // reading is one input under way.
 type reading struct {
-	names      *keys.Namer
-	many       bool
-	files      map[string]bool // the names of all files, without folders
-	name       string          // of the file under way
-	file       string          // the same where there are several
-	candidates []Candidate
-	entries    []EntryLine
-	skipped    []Skipped
-	parts      []Part
-	includes   []string
-	over       error // the input has more than an import takes
+	names          *keys.Namer
+	many           bool
+	files          map[string]bool // the names of all files, without folders
+	name           string          // of the file under way
+	file           string          // the same where there are several
+	rows           []Row
+	items, entries int            // rows that are these
+	most           int            // the limit of items
+	personal       *regexp.Regexp // what headings that are about a person match; nil where nobody asks
+	includes       []string
+	over           error // the input has more than an import takes
+}
+
+// begin begins a file.
+func (r *reading) begin(f File) {
+	if r.name = f.Name; r.many {
+		r.file = f.Name
+	}
 }
 
 func (r *reading) read(format string, f File) error {
-	r.name, r.file = f.Name, ""
-	if r.many {
-		r.file = f.Name
-	}
 	switch format {
-	case Claude, Agents, Gemini, Cursor, Copilot, Markdown:
-		r.instructions(f)
-	case MemoryMD, ClaudeMemory, CodexMemory, AgentCLI, MCPMemory, ChatCLI, Mememory:
-		return r.foreign(f, formsOf(format, f.Name, r.many))
 	case JSONLines:
 		return r.jsonLines(f)
 	case Memctl:
 		return r.memctl(f)
-	default:
+	}
+	if Instructs(format) {
+		r.markdown(f, nil)
+		return nil
+	}
+	if !slices.Contains(Formats(), format) {
 		return unreadable(f.Name, 0, "unknown format; use "+strings.Join(Formats(), ", "))
 	}
-	return nil
+	return r.foreign(f, formsOf(format, f.Name, r.many))
 }
 
-// add takes a candidate in, as far as the limits go. The answer is the rule that refused it, or "".
-func (r *reading) add(c Candidate) string {
+// notRead notes a file of a folder that nothing is read from.
+func (r *reading) notRead(why string) {
+	r.rows = append(r.rows, Row{File: r.file, Kind: partFile, Left: why})
+}
+
+// add takes a row in, as far as the limits go.
+func (r *reading) add(row Row) {
+	row.File = r.file
 	switch {
-	case r.full(c.Line):
-		return ""
-	case valueBytes(c.Value) > maxText:
-		r.skip(c.Line, ruleTooLong, "is a document, not an entry of memory")
-		return ruleTooLong
+	case row.Left != "":
+	case row.IsItem() && valueBytes(row.Value) > maxText:
+		row = row.refused(ruleTooLong, "is a document, not an entry of memory")
+	case row.IsItem():
+		if r.items++; r.items > r.most {
+			r.tooMany(row.Line, fmt.Sprintf("more than %d items", r.most))
+			return
+		}
+		if row.Confidence != memfile.Medium {
+			row.Confidence = memfile.Low
+		}
+	default:
+		if r.entries++; r.entries > MaxEntries {
+			r.tooMany(row.Line, fmt.Sprintf("more than %d entries", MaxEntries))
+			return
+		}
 	}
-	c.File = r.file
-	if c.Confidence != memfile.Medium {
-		c.Confidence = memfile.Low
-	}
-	r.candidates = append(r.candidates, c)
-	return ""
+	r.rows = append(r.rows, row)
 }
 
-// full reports whether nothing more is taken, which refuses the input.
-func (r *reading) full(line int) bool {
-	if len(r.candidates) < MaxCandidates {
-		return false
-	}
-	r.tooMany(line, fmt.Sprintf("more than %d items", MaxCandidates))
-	return true
+// refused is a row that cannot be read, without its text.
+func (row Row) refused(rule, why string) Row {
+	return Row{File: row.File, Line: row.Line, Last: row.Last, Kind: row.Kind, Rule: rule, Left: why}
 }
 
 func (r *reading) tooMany(line int, what string) {
 	if r.over == nil {
 		r.over = unreadable(r.name, line, what+", the limit of one import, so nothing was imported: split it")
-	}
-}
-
-func (r *reading) skip(line int, rule, why string) {
-	if len(r.skipped) < MaxEntries {
-		r.skipped = append(r.skipped, Skipped{File: r.file, Line: line, Rule: rule, Why: why})
 	}
 }
 
@@ -275,12 +273,50 @@ func valueBytes(v memfile.Value) int {
 // tagged joins tags, each once, without empty ones.
 func tagged(tags ...string) []string {
 	var out []string
-	seen := map[string]bool{"": true}
 	for _, t := range tags {
-		if !seen[t] {
-			seen[t] = true
+		if t != "" && !slices.Contains(out, t) {
 			out = append(out, t)
 		}
 	}
 	return out
+}
+
+// memctl reads another memory file: its items, without their history, locks,
+// pins and ask. A damaged one is not read: there `memctl recover` comes first.
+func (r *reading) memctl(f File) error {
+	file, problems := memfile.Parse(f.Name, f.Data)
+	if file == nil {
+		if len(problems) > 0 {
+			return unreadable(f.Name, problems[0].Line, "is not a valid memory file: "+problems[0].Message)
+		}
+		return unreadable(f.Name, 0, "is not a valid memory file")
+	}
+	doc := file.Document()
+	for _, it := range doc.Items {
+		if memfile.ForgottenBy(doc, it) != nil {
+			continue
+		}
+		row := Row{Line: it.Line, Last: it.Line, Kind: partRecord, Key: it.Key, Value: it.Value, Entry: entry.Entry{Labels: it.Only(labels.Exported)}}
+		row.Confidence = memfile.Low
+		if (it.Confidence == memfile.High || it.Confidence == memfile.Medium) && !it.HasTag(memfile.TagNeedsConfirmation) {
+			row.Confidence = memfile.Medium
+		}
+		r.add(row)
+	}
+	return nil
+}
+
+// pointer is the line that `import --take-out` of an older memctl left in a file.
+const pointer = "This file continues in `" + memfile.FileName + "`: memctl gives its rules to agents when a session starts; without memctl, read it."
+
+// Unpointed returns the file without that line.
+func Unpointed(file []byte) []byte {
+	before, after, there := bytes.Cut(file, []byte(pointer))
+	if !there {
+		return file
+	}
+	if before = bytes.TrimRight(before, "\r\n"); len(before) == 0 {
+		after = bytes.TrimLeft(after, "\r\n")
+	}
+	return slices.Concat(before, after)
 }

@@ -16,10 +16,25 @@ import (
 // line is one candidate as a test writes it: line, confidence, key and value.
 func lines(res Result) []string {
 	var out []string
-	for _, c := range res.Candidates {
+	for _, c := range items(res) {
 		out = append(out, strconv.Itoa(c.Line)+" "+c.Confidence+" "+c.Key+" = "+c.Value.Plain())
 	}
 	return out
+}
+
+// items and entries are the rows that are these, and refused those that cannot be read.
+func items(res Result) []Row {
+	return of(res, func(r Row) bool { return r.Left == "" && r.IsItem() })
+}
+
+func entries(res Result) []Row {
+	return of(res, func(r Row) bool { return r.Left == "" && !r.IsItem() })
+}
+
+func refused(res Result) []Row { return of(res, func(r Row) bool { return r.Rule != "" }) }
+
+func of(res Result, is func(Row) bool) []Row {
+	return slices.DeleteFunc(slices.Clone(res.Rows), func(r Row) bool { return !is(r) })
 }
 
 func read(t *testing.T, format string, files ...File) Result {
@@ -91,26 +106,21 @@ func TestPartsHoldEveryLine(t *testing.T) {
 func checkParts(t *testing.T, format, text string) {
 	t.Helper()
 	res := read(t, format, File{Name: "a.md", Data: []byte(text)})
-	held := map[int]int{}
-	for _, p := range res.Parts {
+	held := map[int][2]int{}
+	for _, p := range res.Rows {
 		for n := p.Line; n <= p.Last; n++ {
-			held[n]++
+			if was, twice := held[n]; twice && was != [2]int{p.Line, p.Last} {
+				t.Fatalf("line %d is in two rows, of %+v in:\n%s", n, res.Rows, text)
+			}
+			held[n] = [2]int{p.Line, p.Last}
 		}
-		if p.Candidate+p.Entry == 0 && p.Why == "" && p.Rule == "" {
+		if p.Left == "" && p.Text == "" && p.Key == "" {
 			t.Fatalf("a %s of line %d became nothing, and nothing says why, in:\n%s", p.Kind, p.Line, text)
-		}
-		if p.Candidate > len(res.Candidates) || p.Entry > len(res.Entries) {
-			t.Fatalf("part %+v of %d candidates", p, len(res.Candidates))
 		}
 	}
 	for i, line := range strings.Split(text, "\n") {
-		if n := held[i+1]; n > 1 || n == 0 && strings.TrimSpace(line) != "" {
-			t.Fatalf("line %d is in %d parts, of %+v in:\n%s", i+1, n, res.Parts, text)
-		}
-	}
-	for at := range res.Candidates {
-		if !slices.ContainsFunc(res.Parts, func(p Part) bool { return p.Candidate == at+1 }) {
-			t.Fatalf("candidate %d has no part in:\n%s", at, text)
+		if _, there := held[i+1]; !there && strings.TrimSpace(line) != "" {
+			t.Fatalf("line %d is in no row, of %+v in:\n%s", i+1, res.Rows, text)
 		}
 	}
 }
@@ -118,12 +128,12 @@ func checkParts(t *testing.T, format, text string) {
 func TestMemoryMD(t *testing.T) {
 	res := read(t, "", File{Name: "MEMORY.md", Data: []byte("# Memory\n\n## What to avoid\n- Works in Berlin\n  - with Go\n\nRun these:\n\n1. make\n2. make test\n\nThe deploy is\nby hand：\n\n```sh\nmake deploy\n```\n\n| host | port |\n|--|--|\n| a | 1 |\n<!-- no -->\n---\n> said\n\nTopic\n-----\n* one\n\n## User\n\nLikes tea.\n")})
 	same(t, made(res), []string{
-		"4 memory   [] What to avoid: Works in Berlin\n  - with Go  0",
+		"4 memory   [] What to avoid: Works in Berlin  0", "5 memory   [] What to avoid: Works in Berlin: with Go  0",
 		"9 memory   [] What to avoid: Run these: 1. make  0", "10 memory   [] What to avoid: Run these: 2. make test  0",
 		"15 memory   [] What to avoid: The deploy is by hand: ```sh\nmake deploy\n```  0",
-		"19 memory   [] What to avoid: | host | port |\n|--|--|\n| a | 1 |  0", "24 memory   [] What to avoid: > said  0", "28 memory   [] Topic: one  0", "32 memory   [] User: Likes tea.  0 user",
+		"21 memory   [] What to avoid: host: a; port: 1  0", "24 memory   [] What to avoid: said  0", "28 memory   [] Topic: one  0", "32 memory   [] User: Likes tea.  0 user",
 	})
-	if got := res.Entries[0].Entry.Topics; !slices.Equal(got, []string{"Memory"}) {
+	if got := entries(res)[0].Entry.Topics; !slices.Equal(got, []string{"Memory"}) {
 		t.Errorf("topics %v", got)
 	}
 }
@@ -141,14 +151,14 @@ func TestAutoMemory(t *testing.T) {
 		t.Errorf("format %s", res.Format)
 	}
 	same(t, made(res), []string{
-		"4 memory   [] The build takes ten minutes low 0",
+		"4 memory   [] Index: The build takes ten minutes low 0",
 		"1 memory   [] Port 8080 is taken by the proxy low 0",
 		"6 memory   [feedback] real database: Run tests against a real database.\n\n**Why:** mocks hid a broken migration.  0",
 		"5 memory   [project] long one: " + strings.Repeat("x", maxWhole) + " low 0", "6 memory   [project] long one: two low 0",
 		"6 memory   [user] user role: Data scientist, new to Go. low 0 user", "5 memory   [project] ci: CI is slow low 0",
 	})
-	if res.Entries[2].File != "feedback_testing.md" || !slices.Equal(res.Entries[1].Entry.Topics, []string{"debugging"}) {
-		t.Errorf("got %+v", res.Entries)
+	if entries(res)[2].File != "feedback_testing.md" || !slices.Equal(entries(res)[1].Entry.Topics, []string{"debugging"}) {
+		t.Errorf("got %+v", entries(res))
 	}
 }
 
@@ -156,13 +166,13 @@ func TestCodexMemory(t *testing.T) {
 	text := "# Task Group: Shop API\n\nscope: the shop\napplies_to: cwd=/src/shop\n\n## Task 1: Fix it\n\n### keywords\n\n- shop, api\n\n## User preferences\n\n- answer in one table [Task 1]\n\n## Reusable knowledge\n\n- The schema is in\n  db/schema.sql\n  - it is generated\n"
 	res := read(t, "", File{Name: "MEMORY.md", Data: []byte(text)}, File{Name: "memory_summary.md", Data: []byte("v1\n")}, File{Name: "rollout_summaries/a.md", Data: []byte("x\n")}, File{Name: "skills/a/SKILL.md", Data: []byte("x\n")})
 	same(t, made(res), []string{
-		"3 memory   [] scope: the shop applies_to: cwd=/src/shop  0 user", "14 memory   [] User preferences: answer in one table [Task 1]  0 user",
-		"18 memory   [] Reusable knowledge: The schema is in db/schema.sql\n  - it is generated  0 user",
+		"3 memory   [] Shop API: scope: the shop applies_to: cwd=/src/shop  0 user", "14 memory   [] User preferences: answer in one table [Task 1]  0 user",
+		"18 memory   [] Reusable knowledge: The schema is in db/schema.sql  0 user", "20 memory   [] Reusable knowledge: The schema is in db/schema.sql: it is generated  0 user",
 	})
-	if res.Format != CodexMemory || !slices.Equal(res.Entries[1].Entry.Topics, []string{"Shop API"}) {
-		t.Errorf("format %s, %+v", res.Format, res.Entries[1].Entry)
+	if res.Format != CodexMemory || !slices.Equal(entries(res)[1].Entry.Topics, []string{"Shop API"}) {
+		t.Errorf("format %s, %+v", res.Format, entries(res)[1].Entry)
 	}
-	same(t, left(res), []string{"MEMORY.md list item it contains no memory", "memory_summary.md file the same is in another file", "rollout_summaries/a.md file the same is in another file", "skills/a/SKILL.md file it contains no memory"})
+	same(t, leftOf(res), []string{"MEMORY.md list item it contains no memory", "memory_summary.md file the same is in another file", "rollout_summaries/a.md file the same is in another file", "skills/a/SKILL.md file it contains no memory"})
 }
 
 func TestMCPMemory(t *testing.T) {
@@ -177,10 +187,10 @@ no JSON
 		"1 memory   [person] default_user: Speaks German low 0 user", "2 memory   [service] Shop API: Runs on port 8080 low 0", "2 memory   [service] Shop API: It is in Go low 0",
 		"3 memory   [] Ada works on Shop API low 0",
 	})
-	if len(res.Skipped) != 1 || res.Skipped[0].Line != 4 {
-		t.Errorf("skipped %+v", res.Skipped)
+	if len(refused(res)) != 1 || refused(res)[0].Line != 4 {
+		t.Errorf("skipped %+v", refused(res))
 	}
-	same(t, left(res), []string{"record it has no text"})
+	same(t, leftOf(res), []string{"record line-formis not a JSON object", "record it has no text"})
 	graph := `{"entities":[{"name":"Ada","entityType":"person","observations":["likes {from} tea"]}],
  "relations":[{"from":"Ada","to":"Bob","relationType":"knows"}]}`
 	same(t, made(read(t, "", File{Name: "memory.json", Data: []byte(graph)})), []string{
@@ -188,11 +198,11 @@ no JSON
 	})
 }
 
-// left are the parts, other than headings, that became no memory.
-func left(res Result) (out []string) {
-	for _, p := range res.Parts {
-		if p.Entry+p.Candidate == 0 && p.Kind != partHeading {
-			out = append(out, strings.TrimSpace(p.File+" "+p.Kind+" "+p.Rule+p.Why))
+// leftOf are the rows, other than headings, that became no memory.
+func leftOf(res Result) (out []string) {
+	for _, p := range res.Rows {
+		if p.Left != "" && p.Kind != partHeading && p.Kind != partFront {
+			out = append(out, strings.TrimSpace(p.File+" "+p.Kind+" "+p.Rule+p.Left))
 		}
 	}
 	return out
@@ -201,7 +211,7 @@ func left(res Result) (out []string) {
 // made is what an entry became, as a test writes it.
 func made(res Result) []string {
 	var out []string
-	for _, l := range res.Entries {
+	for _, l := range entries(res) {
 		e := l.Entry
 		out = append(out, strings.TrimSpace(fmt.Sprintf("%d %s %s %s [%s] %s %s %g %s", l.Line, e.Role, e.Created, e.Category, strings.Join(e.Tags, " "), e.Text, e.Confidence, e.Weight, l.Scope)))
 	}
@@ -231,10 +241,10 @@ func TestChatCLI(t *testing.T) {
 		"1 memory   [] Shop API: path /src/shop; status active; technologies go, sql  0 user", "1 memory   [] CI: Moved to another runner  0",
 		"1 memory   [] user name: Ada  0 user", "2 memory   [] user skills: go, sql  0 user", "2 memory   [] user preferences: Answer length: short  0 user",
 	})
-	if res.Format != ChatCLI || !slices.Equal(res.Entries[5].Entry.Topics, []string{"CI"}) {
-		t.Errorf("format %s, topics %v", res.Format, res.Entries[5].Entry.Topics)
+	if res.Format != ChatCLI || !slices.Equal(entries(res)[5].Entry.Topics, []string{"CI"}) {
+		t.Errorf("format %s, topics %v", res.Format, entries(res)[5].Entry.Topics)
 	}
-	same(t, left(res), []string{
+	same(t, leftOf(res), []string{
 		"MEMORY.md file the same is in another file", "memory_index.json record it has no text", "topics.json record it has no text", "user_profile.json record it contains no memory",
 	})
 }
@@ -248,8 +258,8 @@ func TestMememory(t *testing.T) {
 	same(t, made(res), []string{
 		"1 memory  rule [bootstrap] Always answer in English  1 user", "2 memory 2026-01-31T10:00:00.000Z fact [shop] The API is in Go  1", "3 memory  bootstrap [] Use pnpm  0.1 user", "4 memory  rule [bootstrap] Use spaces  0.1 user",
 	})
-	if res.Entries[1].Entry.Expires != "2027-01-31" {
-		t.Errorf("got %+v", res.Entries[1])
+	if entries(res)[1].Entry.Expires != "2027-01-31" {
+		t.Errorf("got %+v", entries(res)[1])
 	}
 }
 
@@ -267,20 +277,20 @@ func TestJSONLines(t *testing.T) {
 	same(t, lines(res), []string{
 		"1 medium a.b = x", "3 low a.c = 1.10", "4 medium a.d = one", "6 low a.e = y",
 	})
-	if len(res.Entries) != 1 || res.Entries[0].Line != 5 || res.Entries[0].Entry.Text != "Use tabs" || res.Entries[0].Entry.Category != "style" {
-		t.Errorf("the line with a text alone is no entry: %+v", res.Entries)
+	if len(entries(res)) != 1 || entries(res)[0].Line != 5 || entries(res)[0].Entry.Text != "Use tabs" || entries(res)[0].Entry.Category != "style" {
+		t.Errorf("the line with a text alone is no entry: %+v", entries(res))
 	}
-	if c := res.Candidates[0]; c.Source != "s" || c.Expires != "2027-01-01" || !slices.Equal(c.Paths, []string{"cmd/**"}) || c.Derived {
+	if c := items(res)[0]; c.Source != "s" || c.Expires != "2027-01-01" || !slices.Equal(c.Paths, []string{"cmd/**"}) || c.Derived {
 		t.Errorf("got %+v", c)
 	}
-	if k := res.Candidates[1].Value.Kind; k != memfile.Number {
+	if k := items(res)[1].Value.Kind; k != memfile.Number {
 		t.Errorf("1.10 came back as kind %d, not as the number", k)
 	}
-	if k := res.Candidates[2].Value.Text; k != "one" {
+	if k := items(res)[2].Value.Text; k != "one" {
 		t.Errorf("a YAML text that says something else won: %q", k)
 	}
-	if len(res.Skipped) != 2 || res.Skipped[0].Line != 7 || res.Skipped[1].Line != 8 {
-		t.Errorf("skipped %+v", res.Skipped)
+	if len(refused(res)) != 2 || refused(res)[0].Line != 7 || refused(res)[1].Line != 8 {
+		t.Errorf("skipped %+v", refused(res))
 	}
 }
 
@@ -294,7 +304,7 @@ func TestMemctl(t *testing.T) {
 		t.Fatal(err)
 	}
 	res := read(t, "", File{Name: "memories.md", Data: src})
-	if len(res.Candidates) != 1 || res.Candidates[0].Key != "a.b" || res.Candidates[0].Confidence != memfile.Medium {
+	if len(items(res)) != 1 || items(res)[0].Key != "a.b" || items(res)[0].Confidence != memfile.Medium {
 		t.Errorf("got %v, want a.b alone, and medium", lines(res))
 	}
 }
@@ -317,7 +327,7 @@ func TestReadRefuses(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			res, err := Read(test.format, []File{{Name: "f", Data: []byte(test.data)}})
-			if !fault.Is(err, fault.Format) || res.Candidates != nil {
+			if !fault.Is(err, fault.Format) || res.Rows != nil {
 				t.Fatalf("got %v, %v; want fault.Format alone", res, err)
 			}
 			if test.line != 0 && !strings.Contains(err.Error(), fmt.Sprintf(" line %d: ", test.line)) {
@@ -329,22 +339,22 @@ func TestReadRefuses(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	var b strings.Builder
-	for i := range MaxCandidates + 5 {
+	for i := range MaxItems + 5 {
 		b.WriteString(`{"key":"a.k` + strconv.Itoa(i) + `","value":1}` + "\n")
 	}
 	lines := strings.SplitAfter(b.String(), "\n")
-	if res := read(t, "", File{Name: "x.jsonl", Data: []byte(strings.Join(lines[:MaxCandidates], ""))}); len(res.Candidates) != MaxCandidates || len(res.Skipped) != 0 {
-		t.Errorf("%d candidates, skipped %+v", len(res.Candidates), res.Skipped)
+	if res := read(t, "", File{Name: "x.jsonl", Data: []byte(strings.Join(lines[:MaxItems], ""))}); len(items(res)) != MaxItems || len(refused(res)) != 0 {
+		t.Errorf("%d candidates, skipped %+v", len(items(res)), refused(res))
 	}
-	list := "# P\n\n" + strings.Repeat("- Use the compiler of the year before\n", MaxCandidates+1)
+	list := "# P\n\n" + strings.Repeat("- Use the compiler of the year before\n", MaxItems+1)
 	for name, text := range map[string]string{"x.jsonl": b.String(), "AGENTS.md": list} {
 		if _, err := Read("", []File{{Name: name, Data: []byte(text)}}); !fault.Is(err, fault.Format) {
 			t.Errorf("%s with too many items: %v", name, err)
 		}
 	}
 	long := "# P\n\n## S\n\n- Use " + strings.Repeat("x", maxText) + "\n"
-	if res := read(t, "", File{Name: "AGENTS.md", Data: []byte(long)}); len(res.Candidates) != 0 || len(res.Skipped) != 1 {
-		t.Errorf("a document came in as an entry: %d, %+v", len(res.Candidates), res.Skipped)
+	if res := read(t, "", File{Name: "AGENTS.md", Data: []byte(long)}); len(items(res)) != 0 || len(refused(res)) != 1 {
+		t.Errorf("a document came in as an entry: %d, %+v", len(items(res)), refused(res))
 	}
 }
 

@@ -27,16 +27,6 @@ const (
 	asEntries            // a file is an entry in memctl's own form
 )
 
-// The reasons why a part became no memory, beside those of its kind.
-const (
-	whyFile    = "it describes the file"
-	whyCopy    = "the same is in another file"
-	whyDeleted = "it was deleted"
-	whyNone    = "it contains no memory"
-	whyText    = "it has no text"
-	whyBroken  = "it is damaged"
-)
-
 // form is one file of another tool's memory: where its records are, and which fields are what. A
 // field is a name, or name=value, which counts only with this value.
 type form struct {

@@ -24,12 +24,12 @@ func fuzz(f *testing.F, format string, seeds ...string) {
 		if err != nil {
 			return
 		}
-		if len(res.Candidates) > MaxCandidates {
-			t.Fatalf("%d candidates", len(res.Candidates))
+		if len(items(res)) > MaxItems {
+			t.Fatalf("%d items", len(items(res)))
 		}
 		last := strings.Count(string(data), "\n") + 1
 		keys := map[string]bool{}
-		for _, c := range res.Candidates {
+		for _, c := range items(res) {
 			switch {
 			case c.Derived && !memfile.KeyForm(c.Key):
 				t.Errorf("derived key %q", c.Key)

@@ -3,8 +3,11 @@ package capture
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
+	"time"
 
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 )
@@ -30,65 +33,80 @@ type jsonLine struct {
 	Weight       float64  `json:"weight"`
 }
 
+// loose is a text that other programs write as a number, too.
+type loose string
+
+// UnmarshalJSON reads a string, a number or null.
+func (l *loose) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && (data[0] == '-' || data[0] >= '0' && data[0] <= '9') {
+		*l = loose(data)
+		return nil
+	}
+	return json.Unmarshal(data, (*string)(l))
+}
+
 // jsonLines reads one object a line, an array of them, or the object that
 // `memctl export --format json` prints: {"key", "value"} or {"text"}, with what
 // else there is to say of an item or an entry.
 func (r *reading) jsonLines(f File) error {
-	entries, err := r.jsonEntries(f, "items", "entries")
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
+	list, err := jsonRecords(f, "items", "entries")
+	for _, at := range list {
 		var rec jsonLine
-		if json.Unmarshal(e.raw, &rec) != nil {
-			r.skip(e.line, ruleLineForm, "is not an entry with key and value, or text")
-			continue
+		switch {
+		case at.Left != "":
+		case json.Unmarshal(at.raw, &rec) != nil:
+			at.Row = at.refused(ruleLineForm, "is not an entry with key and value, or text")
+		default:
+			at.Row = rec.row(at.Row)
 		}
-		r.jsonLine(e.line, rec)
+		r.add(at.Row)
 	}
-	return nil
+	return err
 }
 
-func (r *reading) jsonLine(line int, rec jsonLine) {
-	if rec.Key == "" && rec.Value == nil && rec.Text != nil {
-		r.entryLine(line, rec)
-		return
-	}
-	c := Candidate{Line: line, Key: rec.Key, Labels: rec.Only(labels.Exported)}
-	c.Tags, c.Confidence = tagged(rec.Tags...), rec.confidence()
-	switch {
+// row is the item or the entry of the line.
+func (rec jsonLine) row(row Row) Row {
+	wrong := ""
+	switch v, ok := rec.value(); {
 	case rec.Key == "" && rec.Value != nil:
-		r.skip(line, ruleLineForm, "has a value and no key")
-		return
+		wrong = "has a value and no key"
+	case rec.Key == "" && (rec.Text == nil || strings.TrimSpace(*rec.Text) == ""):
+		wrong = "has neither a key nor a text"
 	case rec.Key == "":
-		r.skip(line, ruleLineForm, "has neither a key nor a text")
-		return
-	case rec.Value != nil:
-		v, ok := rec.value()
-		if !ok {
-			r.skip(line, ruleLineForm, "has a value that is nested too deep")
-			return
-		}
-		c.Value = v
-	case rec.Text != nil:
-		c.Value = memfile.Str(strings.TrimSpace(*rec.Text))
+		return rec.entry(row)
+	case rec.Value == nil && rec.Text == nil:
+		wrong = "has neither value nor text"
+	case rec.Value != nil && !ok:
+		wrong = "has a value that is nested too deep"
 	default:
-		r.skip(line, ruleLineForm, "has neither value nor text")
-		return
+		row.Key, row.Value, row.Labels = rec.Key, v, rec.Only(labels.Exported)
+		row.Tags, row.Confidence = tagged(rec.Tags...), rec.confidence()
+		return row
 	}
-	r.add(c)
+	return row.refused(ruleLineForm, wrong)
+}
+
+// entry is the entry of a line that has a text and no key.
+func (rec jsonLine) entry(row Row) Row {
+	e := entry.Entry{
+		ID: string(rec.ID), Role: rec.Role, Conversation: string(rec.Conversation), Session: string(rec.Session), Category: rec.Category,
+		Labels: rec.Only(labels.Exported).Only(labels.Entries), Topics: rec.Topics, Weight: rec.Weight, Text: *rec.Text,
+	}
+	if e.Role == "" {
+		e.Role = entry.RoleFact
+	}
+	if e.Role != entry.RoleFact && e.Tier() == entry.Fact {
+		return row.refused(ruleLineForm, "has a role that is not memory, user, assistant, note or summary")
+	}
+	row.Entry = e
+	return row.dated(string(rec.Created))
 }
 
 // confidence is what the line says, medium at most; nothing said counts as
 // medium, a word that is none of ours as low.
 func (rec jsonLine) confidence() string {
-	for _, t := range rec.Tags {
-		if t == memfile.TagNeedsConfirmation {
-			return memfile.Low
-		}
-	}
-	switch rec.Confidence {
-	case "", memfile.Medium, memfile.High:
+	known := rec.Confidence == "" || rec.Confidence == memfile.Medium || rec.Confidence == memfile.High
+	if known && !slices.Contains(rec.Tags, memfile.TagNeedsConfirmation) {
 		return memfile.Medium
 	}
 	return memfile.Low
@@ -96,6 +114,9 @@ func (rec jsonLine) confidence() string {
 
 // value is the value, from its YAML where that says the same as the JSON.
 func (rec jsonLine) value() (v memfile.Value, ok bool) {
+	if rec.Value == nil && rec.Text != nil {
+		return memfile.Str(strings.TrimSpace(*rec.Text)), true
+	}
 	if rec.YAML != "" && len(rec.YAML) <= maxText {
 		if v, err := memfile.ParseValue(rec.YAML); err == nil {
 			if again, err := json.Marshal(v); err == nil && sameJSON(again, rec.Value) {
@@ -103,13 +124,40 @@ func (rec jsonLine) value() (v memfile.Value, ok bool) {
 			}
 		}
 	}
-	if json.Unmarshal(rec.Value, &v) != nil {
-		return v, false
-	}
-	return v, true
+	return v, json.Unmarshal(rec.Value, &v) == nil
 }
 
 func sameJSON(a, b []byte) bool {
 	var x, y bytes.Buffer
 	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
+}
+
+// dated is a row with the time at which its entry was made, or refused where that is no time. "" is not said.
+func (row Row) dated(created string) Row {
+	made, ok := timeOf(created)
+	switch {
+	case created == "":
+		return row
+	case !ok:
+		return row.refused(ruleLineForm, "has a created_at that is not a time such as 2026-11-21T09:03:00Z")
+	}
+	row.Created = entry.Stamp(made)
+	return row
+}
+
+// timeOf reads a time as memory's own files have it, and as logs of
+// conversations do: seconds since 1970, or spoken.
+func timeOf(s string) (time.Time, bool) {
+	if t, ok := entry.ParseTime(s); ok {
+		return t, true
+	}
+	for _, form := range []string{time.RFC1123Z, time.RFC1123, "3:04 pm on 2 January, 2006", "2 January 2006", "January 2, 2006"} {
+		if t, err := time.Parse(form, strings.TrimSpace(s)); err == nil {
+			return t.UTC(), true
+		}
+	}
+	if seconds, err := json.Number(s).Float64(); err == nil && seconds > 0 && seconds < 1<<33 {
+		return time.UnixMilli(int64(seconds * 1000)).UTC(), true
+	}
+	return time.Time{}, false
 }

@@ -82,11 +82,11 @@ func (s *session) printCaptured(res captureResult, results []edit.ImportResult) 
 func (s *session) printCapturedText(res captureResult, results []edit.ImportResult) error {
 	s.notes(s.withPendingNotes(nil))
 	for _, r := range results {
-		for i := range r.Entries {
-			r.Entries[i].Line = 0 // a proposal has a key, and no line
+		for i := range r.Rows {
+			r.Rows[i].Line = 0 // a proposal has a key, and no line
 		}
-		r.Name = s.stores.Said("stored", "would store")
-		s.printImportText(r, true)
+		r.Name = "stored"
+		s.printImportText(r, false)
 	}
 	if res.ReviewCount == 0 {
 		return nil

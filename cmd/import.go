@@ -20,7 +20,6 @@ import (
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/txn"
 )
 
 type importOptions struct {
@@ -92,7 +91,7 @@ func runImport(s *session, o *importOptions, args []string) error {
 		shown = "stdin"
 	}
 	s.commitPending()
-	req := edit.ImportRequest{Options: s.Options, Name: shown, Format: read.Format, Input: read, Project: aboutProject(read.Format)}
+	req := edit.ImportRequest{Options: s.Options, Name: shown, Format: read.Format, Input: read, Project: capture.Instructs(read.Format)}
 	asks := s.mayAsk() && !o.yes && s.Explicit() && name != "-"
 	req.Accepted = s.Explicit() && req.Project && (asks || o.yes)
 	if asks = asks && !s.dryRun(); asks {
@@ -114,7 +113,7 @@ func runImport(s *session, o *importOptions, args []string) error {
 		s.index()
 	}
 	s.nameIncluded(name, read.Includes)
-	return s.printImport(result, !asks) // at a terminal, the person has seen the parts
+	return s.printImport(result, !asks) // at a terminal, the person has seen it
 }
 
 // askImport shows what an import would take, and asks once whether it shall. It asks nothing where it would take nothing.
@@ -124,10 +123,10 @@ func (s *session) askImport(req *edit.ImportRequest) (goes bool, err error) {
 		return false, err
 	}
 	fresh := trial.AddedCount + trial.ChangedCount + trial.ConflictCount + trial.HeldCount
-	if fresh+trial.PersonalCount == 0 || len(trial.Parts) == 0 {
+	if fresh+trial.PersonalCount == 0 {
 		return true, nil
 	}
-	s.printParts(trial)
+	s.printRows(trial, true)
 	goes = fresh > 0 && s.ask("Import "+count(fresh, "record")+"?")
 	if n := trial.PersonalCount; n > 0 {
 		req.Personal = s.ask("Store " + count(n, "personal record") + " in the project, where others read them?")
@@ -170,15 +169,6 @@ func (s *session) index() {
 	}
 }
 
-// aboutProject reports whether a format is about one project by its nature.
-func aboutProject(format string) bool {
-	switch format {
-	case capture.Claude, capture.Agents, capture.Gemini, capture.Cursor, capture.Copilot, capture.Markdown:
-		return true
-	}
-	return false
-}
-
 // cannotRead is the error of a file that is not read at all.
 func cannotRead(name string, err error) error {
 	code, status := "not-a-file", statusRefused
@@ -201,13 +191,12 @@ func cause(err error) string {
 	return text
 }
 
-// printImport prints what became of the candidates: on stdout the result, on
-// stderr each that did not come in.
-func (s *session) printImport(r edit.ImportResult, parts bool) error {
+// printImport prints what became of the input: on stdout the list, on stderr why something did not come in.
+func (s *session) printImport(r edit.ImportResult, list bool) error {
 	if r.HeldCount > 0 {
 		r.Hints = []string{memory.ReviewHint}
 	}
-	if err := present(s, r, nil, func(r edit.ImportResult) error { return s.printImportText(r, parts) }); err != nil {
+	if err := present(s, r, nil, func(r edit.ImportResult) error { return s.printImportText(r, list) }); err != nil {
 		return err
 	}
 	if r.RefusedCount > 0 {
@@ -216,26 +205,21 @@ func (s *session) printImport(r edit.ImportResult, parts bool) error {
 	return nil
 }
 
-func (s *session) printImportText(r edit.ImportResult, parts bool) error {
-	for _, e := range r.Entries {
-		s.printImportEntry(e)
+func (s *session) printImportText(r edit.ImportResult, list bool) error {
+	for _, row := range r.Rows {
+		s.printImportRow(row)
 	}
 	if r.UnlistedCount > 0 {
-		s.note("lines-unlisted", fmt.Sprintf("%d more lines were not imported, and are not listed", r.UnlistedCount))
+		s.note("lines-unlisted", fmt.Sprintf("%d more lines are not listed", r.UnlistedCount))
 	}
-	changed := false
 	for _, w := range r.Writes {
-		changed = changed || w.Why != txn.WhyDryRun
-		if len(r.Parts) == 0 { // else the table says the same in short
-			s.printDiff(w.Diff)
-		}
 		s.notes(w.Notes)
 	}
 	if !s.global.quiet {
-		if parts {
-			s.printParts(r)
+		if list {
+			s.printRows(r, s.dryRun())
 		}
-		s.print(inert(summary(r, changed)) + "\n")
+		s.print(inert(s.summary(r)) + "\n")
 	}
 	if low := r.LowCount; low > 0 {
 		s.note("low-confidence", fmt.Sprintf("%d of low confidence: agents find it when they ask, and no session receives it unasked until you confirm it", low))
@@ -246,17 +230,23 @@ func (s *session) printImportText(r edit.ImportResult, parts bool) error {
 	return nil
 }
 
-// printImportEntry says of one entry why it did not come in, or what there is to know.
-func (s *session) printImportEntry(e edit.ImportEntry) {
-	place := "" // what a person said has no line
-	if e.Line > 0 {
-		place = fmt.Sprintf("line %d: ", e.Line)
+// placeOf is the file and the lines of a row, "" for what a person said.
+func placeOf(row edit.ImportRow) string {
+	place := row.File
+	if row.Line > 0 {
+		place = strings.TrimPrefix(fmt.Sprintf("%s line %d", row.File, row.Line), " ")
 	}
-	if e.File != "" {
-		place = e.File + " " + place
+	return place
+}
+
+// printImportRow says of one row why it did not come in, or what there is to know.
+func (s *session) printImportRow(row edit.ImportRow) {
+	place := placeOf(row)
+	if place != "" {
+		place += ": "
 	}
-	for i, f := range e.Findings {
-		if slices.ContainsFunc(e.Findings[:i], func(g memory.Finding) bool {
+	for i, f := range row.Findings {
+		if slices.ContainsFunc(row.Findings[:i], func(g memory.Finding) bool {
 			return g.Rule == f.Rule && (g.Message == f.Message || f.Rule == policy.RuleSecret)
 		}) {
 			continue // the same of key and value, or by another mark of a secret: once is enough
@@ -265,75 +255,93 @@ func (s *session) printImportEntry(e edit.ImportEntry) {
 		if f.Where != "" && !strings.HasPrefix(f.Where, "key") && !strings.HasPrefix(f.Where, "value") {
 			text = f.Where + ": " + text // such as the heading above the line
 		}
-		text = place + named(e.Key, text)
-		switch e.Outcome {
+		switch text = place + named(row.Key, text); row.Outcome {
 		case "refused":
 			s.errorLine(text)
 		case "held":
 			s.talk("held: " + text)
 		default:
-			s.note(e.Outcome, text)
+			s.note(row.Outcome, text)
 		}
 	}
-	if e.Forgotten != "" {
-		s.hint("memctl restore " + e.Forgotten)
+	if row.Forgotten != "" {
+		s.hint("memctl restore " + row.Forgotten)
 	}
-	if e.Outcome == "conflict" {
-		s.note("other-value-waits", place+named(e.Key, "is not changed yet; this other value waits for you: memctl review"))
+	if row.Outcome == "conflict" {
+		s.note("other-value-waits", place+named(row.Key, "is not changed yet; this other value waits for you: memctl review"))
 	}
 }
 
-// printParts lists what an import takes, with keys, what it leaves, with the reasons, and what a session has no room for.
-func (s *session) printParts(r edit.ImportResult) error {
-	parts, t := r.Parts, term.Table{Indent: "  ", Max: keyColumn}
+// printRows lists what an import takes, with keys, what it leaves, with the reasons, and what a session has no room for. would says
+// that nothing is written.
+func (s *session) printRows(r edit.ImportResult, would bool) error {
+	t := term.Table{Indent: "  ", Max: keyColumn}
+	text := func(text string) term.Cell {
+		text = inert(strings.Join(strings.Fields(text), " "))
+		if s.streams.Columns > 0 {
+			text = policy.Cut(text, max(s.streams.Columns-keyColumn-30, 30))
+		}
+		return term.Cell{Text: text, Style: term.Faint}
+	}
 	for _, left := range [...]bool{false, true} {
-		for i, p := range parts {
-			if p.Quiet && p.Outcome == "skipped" || left != (p.Outcome == "skipped" || p.Outcome == "refused") {
+		for _, row := range r.Rows {
+			if left != (row.Outcome == "skipped" || row.Outcome == "refused") {
 				continue
 			}
-			place := p.File
-			if p.Line > 0 {
-				place = strings.TrimPrefix(fmt.Sprintf("%s line %d", p.File, p.Line), " ")
+			place := placeOf(row)
+			if row.Last > row.Line {
+				place += fmt.Sprintf("-%d", row.Last)
 			}
-			if p.Last > p.Line {
-				place += fmt.Sprintf("-%d", p.Last)
-			}
-			about, outcome, style := p.Key, p.Outcome, term.Style("")
-			if p.Tier != "" && p.Key != "" {
-				about = p.Tier + " " + p.Key
-			}
+			about, outcome, style := strings.TrimSpace(row.Tier+" "+row.Key), row.Outcome, term.Style("")
 			switch {
-			case p.Outcome == "skipped":
-				about, outcome, style = p.Kind+": "+p.Why, "left", term.Faint
-			case p.Why != "":
-				about = strings.TrimSpace(about + ruleMark(p.Why))
-			case p.Outcome == "known":
+			case row.Outcome == "skipped":
+				about, outcome, style = row.Kind+": "+row.Why, "left", term.Faint
+			case row.Outcome == "known":
 				style = term.Faint
+			case row.Why != "":
+				about = strings.TrimSpace(row.Key + ruleMark(row.Why))
+			case would:
+				outcome = wouldBe(outcome)
 			}
-			if i > 0 && p.Key == parts[i-1].Key {
-				p.Text = "" // one memory of several lines
-			}
-			t.Cells(term.Cell{Text: inert(place)}, term.Cell{Text: outcome, Style: style}, term.Cell{Text: inert(about)}, term.Cell{Text: inert(oneLineOf(p.Text)), Style: term.Faint})
+			t.Cells(term.Cell{Text: inert(place)}, term.Cell{Text: outcome, Style: style}, term.Cell{Text: inert(about)}, text(row.Text))
 		}
 	}
 	for _, key := range r.NoRoom {
-		t.Cells(term.Cell{}, term.Cell{Text: "no room"}, term.Cell{Text: inert(key)}, term.Cell{Text: "no session here receives it unasked", Style: term.Faint})
+		t.Cells(term.Cell{}, term.Cell{Text: "no room"}, term.Cell{Text: inert(key)}, text("no session here receives it unasked"))
 	}
 	return s.print(t.Text(s.streams.OutColour))
 }
 
-// summary is the one line that says what came in.
-func summary(r edit.ImportResult, changed bool) string {
-	parts := joinFacts([]string{
-		fmt.Sprint(r.AddedCount) + " added", some(r.ChangedCount, "changed"), some(r.ConflictCount, "in conflict"), some(r.KnownCount, "known already"),
-		some(r.HeldCount, "held"), some(r.RefusedCount, "refused"), some(r.SkippedCount, "left in the file"), some(len(r.NoRoom), "without room in a session"),
-	})
-	name := r.Name
-	if r.Format != "" {
-		name += " (" + r.Format + ")"
+// wouldBe is an outcome as a run that writes nothing has it.
+func wouldBe(outcome string) string {
+	switch outcome {
+	case "added":
+		return "would add"
+	case "changed":
+		return "would change"
 	}
-	text := name + ": " + parts
-	if len(r.Writes) > 0 && changed {
+	return outcome
+}
+
+// summary is the one line that says what came in.
+func (s *session) summary(r edit.ImportResult) string {
+	change := func(n int, outcome string) string {
+		if s.dryRun() {
+			return wouldBe(outcome) + " " + fmt.Sprint(n)
+		}
+		return fmt.Sprint(n) + " " + outcome
+	}
+	facts := []string{change(r.AddedCount, "added")}
+	if r.ChangedCount > 0 {
+		facts = append(facts, change(r.ChangedCount, "changed"))
+	}
+	text := r.Name
+	if r.Format != "" {
+		text += " (" + r.Format + ")"
+	}
+	text += ": " + joinFacts(append(facts, some(r.ConflictCount, "in conflict"), some(r.KnownCount, "known already"), some(r.HeldCount, "held"),
+		some(r.RefusedCount, "refused"), some(r.SkippedCount, "left in the file"), some(len(r.NoRoom), "without room in a session")))
+	if len(r.Writes) > 0 && !s.dryRun() {
 		text += " (undo: memctl undo)"
 	}
 	return text

@@ -38,10 +38,13 @@ func imported(t *testing.T, b *bench, kind, name, data string) edit.ImportResult
 	return res
 }
 
-// outcomes are the entries as "line outcome key".
+// outcomes are the items, and the entries that did not come in, as "line outcome key".
 func outcomes(res edit.ImportResult) []string {
 	var out []string
-	for _, e := range res.Entries {
+	for _, e := range res.Rows {
+		if e.Outcome == "skipped" || e.Tier != "" && (e.Outcome == "added" || e.Outcome == "known") {
+			continue
+		}
 		text := fmt.Sprint(e.Line, " ", e.Outcome, " ", e.Key)
 		if e.Outcome == "refused" || e.Outcome == "held" {
 			text += " " + e.Findings[0].Rule

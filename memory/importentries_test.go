@@ -45,8 +45,8 @@ func TestImportOfEntriesIsOneCommitAndCountsWhatIsThere(t *testing.T) {
 	if got := counts(res); got != "300 added 1 known 0 held 0 refused" {
 		t.Fatal(got)
 	}
-	if len(res.Writes) != 1 || res.Writes[0].Commit == nil || res.Writes[0].FileCount != 300 || len(res.Entries) != 0 {
-		t.Errorf("writes %+v, %d listed", res.Writes, len(res.Entries))
+	if len(res.Writes) != 1 || res.Writes[0].Commit == nil || res.Writes[0].FileCount != 300 || len(res.Rows) != 301 {
+		t.Errorf("writes %+v, %d listed", res.Writes, len(res.Rows))
 	}
 	if got := counts(importedTo(t, b, "", lines.String())); got != "0 added 301 known 0 held 0 refused" {
 		t.Error("again:", got)
@@ -95,10 +95,10 @@ func TestImportOfEntriesHoldsToPolicyAndTombstones(t *testing.T) {
 
 func TestImportListsOnlySoManyLines(t *testing.T) {
 	b := repository(t, memfile.Template)
-	res := importedTo(t, b, "", `{"text":"one is sound"}`+strings.Repeat("\n{}", 250))
-	const maxListed = 100
-	if len(res.Entries) != maxListed || res.UnlistedCount != 250-maxListed || res.RefusedCount != 250 || res.AddedCount != 1 {
-		t.Errorf("%d listed, %d not; %s", len(res.Entries), res.UnlistedCount, counts(res))
+	res := importedTo(t, b, "", `{"text":"one is sound"}`+strings.Repeat("\n{}", 1250))
+	const maxListed = 1000
+	if len(res.Rows) != maxListed+1 || res.UnlistedCount != 1250-maxListed || res.RefusedCount != 1250 || res.AddedCount != 1 {
+		t.Errorf("%d listed, %d not; %s", len(res.Rows), res.UnlistedCount, counts(res))
 	}
 }
 

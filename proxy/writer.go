@@ -229,11 +229,11 @@ func (w *writer) store(ctx context.Context, ss *store.Stores, list []statement) 
 	scope, in, conversations := w.scope(ss), capture.Result{}, map[string]bool{}
 	for i, s := range list {
 		if s.turn.Role != "" {
-			in.Entries = append(in.Entries, capture.EntryLine{Line: i + 1, Entry: s.turn, Scope: scope})
+			in.Rows = append(in.Rows, capture.Row{Line: i + 1, Entry: s.turn, Scope: scope})
 			conversations[s.turn.Conversation] = true
 		}
 	}
-	if on, err := ss.Setting(ctx, store.Enabled); err != nil || !on.On() || len(in.Entries) == 0 {
+	if on, err := ss.Setting(ctx, store.Enabled); err != nil || !on.On() || len(in.Rows) == 0 {
 		return err
 	}
 	options := memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Automatic, Name: doorName}}

@@ -10,19 +10,19 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/txn"
 )
 
-// ImportRequest is one `import`: candidates that capture read, and what it
-// could not read.
+// ImportRequest is one `import` of the rows that capture read.
 type ImportRequest struct {
 	memory.Options
 	Name    string // what the input is called, for the items' source
@@ -61,7 +61,7 @@ const maxHeldAtOnce = 200
 func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportResult, error) {
 	res := ImportResult{
 		Schema: memory.SchemaNumber, Act: req.act(), Name: policy.Inert(memory.Redacted(req.Name)), Format: req.Format, Origin: req.Origin.Kind,
-		Entries: []ImportEntry{}, Writes: []ImportWrite{},
+		Rows: []ImportRow{}, Writes: []ImportWrite{},
 	}
 	if !req.Said && !req.Turns && ss.Repo() != nil && !ss.Trusted(ctx) {
 		if err := req.Permit("import, untrusted", memory.StateAbsent, "memctl trust", "memctl import "+policy.Inert(memory.Redacted(req.Name))); err != nil {
@@ -85,7 +85,9 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 			res.Writes = append(res.Writes, w)
 		}
 	}
-	res.countAll(im)
+	for _, l := range im.lines {
+		res.take(l)
+	}
 	res.NoRoom, err = im.noRoom()
 	return res, err
 }
@@ -106,8 +108,9 @@ func (im *importing) cutShort(err error, made []ImportWrite) error {
 // hasHome refuses to put a project's own conventions where every repository
 // would read them.
 func (req ImportRequest) hasHome(ctx context.Context, ss *store.Stores) error {
-	homeless := (req.Project || req.Explicit()) && slices.ContainsFunc(req.Input.Candidates, func(c capture.Candidate) bool { return c.Scope == "" })
-	homeless = homeless || req.Project && slices.ContainsFunc(req.Input.Entries, func(e capture.EntryLine) bool { return e.Scope == "" })
+	homeless := slices.ContainsFunc(req.Input.Rows, func(row capture.Row) bool {
+		return row.Left == "" && row.Scope == "" && (req.Project || req.Explicit() && row.IsItem())
+	})
 	if !homeless || req.Scope != "" || ss.Alone() || ss.Repo() == nil || req.Automatic() {
 		return nil
 	}
@@ -124,47 +127,67 @@ func (req ImportRequest) hasHome(ctx context.Context, ss *store.Stores) error {
 // importing is one import under way.
 type importing struct {
 	ImportRequest
-	ctx      context.Context
-	ss       *store.Stores
-	heard    memory.Heard
-	lines    []*importLine            // the items, and then the entries
-	scopes   []string                 // in the order of their first lines
-	seen     map[string]memfile.Value // keys of this import, by scope and key
-	texts    map[string]ImportEntry   // where values are known, by their normal form
-	sameTime map[string]int           // how many lines of a session have a time
-	queued   int
+	ctx       context.Context
+	ss        *store.Stores
+	heard     memory.Heard
+	lines     []*importLine            // one for each row of the input
+	scopes    []string                 // in the order of their first lines
+	seen      map[string]memfile.Value // keys of this import, by scope and key
+	texts     map[string]ImportRow     // where values are known, by their normal form
+	sameTime  map[string]int           // how many lines of a session have a time
+	forgotten []*contents.Forgotten
+	queued    int
 }
 
-// importLine is one line of an import under way: an item or an entry.
+// importLine is a row of an import under way.
 type importLine struct {
-	ImportEntry
-	c        *candidate
-	base     string           // of an item: the key as it was derived
-	givenID  bool             // of an entry: the line has an id of its own
-	judged   error            // of an entry: what the policy refuses or holds
-	held     []policy.Finding // why it waits for review
-	personal string           // the heading above it that says that it is about a person
+	ImportRow
+	c       *candidate       // nil for what is no memory
+	base    string           // of an item: the key as it was derived
+	text    string           // of an item: capture.TextOf
+	givenID bool             // of an entry: the line has an id of its own
+	judged  error            // of an entry: what the policy refuses or holds
+	held    []policy.Finding // why it waits for review
 }
 
-// prepare finds for each line its request and its scope, and refuses what no scope takes.
-func (im *importing) prepare() error {
-	for _, c := range im.Input.Candidates {
-		if err := im.ctx.Err(); err != nil {
+// prepare finds for each row its request and its scope, and refuses what no scope takes.
+func (im *importing) prepare() (err error) {
+	for i, row := range im.Input.Rows {
+		if err := im.step(i, len(im.Input.Rows)); err != nil {
 			return err
 		}
-		a := im.candidate(c.Labels, c.Scope, c.Value.Plain())
-		a.derived, a.Key, a.Value, a.Source = c.Derived, c.Key, c.Value, im.from(c.Source)
-		a.chosen = (!c.Derived || im.Project && im.Explicit()) && !im.Automatic() && !im.Said
-		if err := im.add(&importLine{c: a, personal: c.Personal, ImportEntry: ImportEntry{File: c.File, Line: c.Line, Text: capture.TextOf(c.Key, c.Value.Plain(), false)}}); err != nil {
+		l := &importLine{ImportRow: ImportRow{
+			File: policy.Inert(memory.Redacted(row.File)), Line: row.Line, Last: row.Last, Kind: row.Kind, Findings: []memory.Finding{}, Quiet: row.Quiet,
+		}}
+		im.lines = append(im.lines, l)
+		switch {
+		case row.Rule != "":
+			l.Outcome, l.Findings = outcomeRefused, []memory.Finding{{Rule: row.Rule, Message: row.Left}}
+			continue
+		case row.Left != "":
+			l.Outcome, l.Why = outcomeSkipped, row.Left
+			continue
+		}
+		if !row.IsItem() && im.forgotten == nil {
+			if im.forgotten, err = memory.Forgotten(im.ctx, im.ss); err != nil {
+				return err
+			}
+		}
+		l.c = im.candidate(row)
+		if err := im.place(l, row); err != nil {
 			return err
 		}
 	}
-	return im.prepareEntries()
+	return nil
 }
 
-// candidate is what a line asks for: what the person states, where they accepted it, and else what the file says.
-func (im *importing) candidate(l labels.Labels, scope, text string) *candidate {
-	options := im.Options
+// candidate is what a row asks for: what the person states, where they accepted it, and else what the file says.
+func (im *importing) candidate(row capture.Row) *candidate {
+	options, text := im.Options, row.Text
+	if row.IsItem() {
+		text = row.Value.Plain()
+	}
+	l := row.Labels
 	if im.Accepted && l.Confidence != memfile.Low {
 		l.Confidence = ""
 	} else if options.Explicit() {
@@ -174,30 +197,44 @@ func (im *importing) candidate(l labels.Labels, scope, text string) *candidate {
 		return strings.EqualFold(strings.TrimSpace(tag), memfile.TagNeedsConfirmation)
 	})
 	if !im.ss.Alone() {
-		options.Scope = cmp.Or(options.Scope, scope)
+		options.Scope = cmp.Or(options.Scope, row.Scope)
 	}
 	if im.Origin.Kind == memory.Relayed && !im.Turns {
 		options.Origin = im.heard.Origin("", text)
 	}
-	return &candidate{ctx: im.ctx, ss: im.ss, today: im.ss.Today(), importer: &im.Origin, said: im.Said, Request: Request{Options: options, Labels: l}}
+	c := &candidate{ctx: im.ctx, ss: im.ss, today: im.ss.Today(), importer: &im.Origin, said: im.Said, derived: row.Derived, forgotten: im.forgotten, Request: Request{
+		Options: options, Labels: l, Key: row.Key, Value: row.Value, Role: row.Role, Text: row.Text, Category: row.Category, Topics: row.Topics, Session: row.Session,
+		Conversation: row.Conversation, Weight: row.Weight, Created: row.Time(),
+	}}
+	if row.IsItem() {
+		c.Source, c.chosen = im.from(row.Source), (!row.Derived || im.Project && im.Explicit()) && !im.Automatic() && !im.Said
+		return c
+	}
+	c.e.ID, c.chosen, c.Source = row.ID, im.Explicit() || im.Turns, strings.TrimSpace(row.Source)
+	if c.Source == "" || !im.Explicit() {
+		c.Source = im.from(c.Source)
+	}
+	return c
 }
 
-// add takes a line in, with its scope or its refusal.
-func (im *importing) add(l *importLine) error {
-	l.File, l.Findings = policy.Inert(memory.Redacted(l.File)), []memory.Finding{}
-	im.lines = append(im.lines, l)
+// place gives a line its scope or its refusal.
+func (im *importing) place(l *importLine, row capture.Row) error {
 	err := l.c.prepare()
-	if l.Key = l.c.name(); l.c.isItem() {
-		l.base = l.Key
-	} else if err == nil {
-		l.judged = im.judge(l.c)
-		l.Confidence = l.c.e.Confidence
+	if l.Key = l.c.name(); row.IsItem() {
+		l.base, l.text = l.Key, capture.TextOf(row.Key, row.Value.Plain(), false)
+	} else {
+		l.Tier, l.givenID = row.Tier(), row.ID != "" && row.Tier() != entry.Fact
+		if err == nil {
+			l.judged = im.judge(l.c)
+			l.Confidence = l.c.e.Confidence
+		}
 	}
 	if st := l.c.st; st != nil {
 		l.Scope = st.Scope
 	}
-	if l.personal != "" && l.Scope == store.Project && im.Scope == "" && !im.Personal && err == nil {
-		l.Outcome = outcomeSkipped
+	if row.Personal != "" && l.Scope == store.Project && im.Scope == "" && !im.Personal && err == nil {
+		l.Outcome, l.personal, l.Key = outcomeSkipped, true, ""
+		l.Why = "it is below " + memory.Quoted(row.Personal) + "; for yourself: --scope user"
 		return nil
 	}
 	if err = l.ruled(err); err == nil && l.Outcome != outcomeRefused && !slices.Contains(im.scopes, l.Scope) {

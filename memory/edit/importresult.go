@@ -1,17 +1,15 @@
 package edit
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store/contents"
 )
 
-// ImportResult is what became of each candidate.
+// ImportResult is what became of each row.
 type ImportResult struct {
 	Schema         int           `json:"schema"`
 	Act            string        `json:"act"`
@@ -25,15 +23,15 @@ type ImportResult struct {
 	ConflictCount  int           `json:"conflict_count"` // put beside what a person stated
 	HeldCount      int           `json:"held_count"`
 	RefusedCount   int           `json:"refused_count"`
-	Entries        []ImportEntry `json:"entries"`                  // all items; of lines that are entries, those that did not come in
-	UnlistedCount  int           `json:"unlisted_count,omitempty"` // of these, beyond the first 100
+	Rows           []ImportRow   `json:"rows"`                     // what was read, in its order; of entries the first 1,000 that came in, and as many others
+	UnlistedCount  int           `json:"unlisted_count,omitempty"` // how many more there are
 	LowCount       int           `json:"-"`                        // of what was added, those of low confidence
-	SkippedCount   int           `json:"skipped_count"`            // parts of Markdown files that became no memory
+	SkippedCount   int           `json:"skipped_count"`            // rows that are no memory
 	PersonalCount  int           `json:"personal_count,omitempty"` // of these, those below a heading such as Personal
-	Parts          []ImportPart  `json:"parts,omitempty"`          // all parts of Markdown files, in their order
 	NoRoom         []string      `json:"no_room,omitempty"`        // the keys of this import for which a session here has no room
 	Writes         []ImportWrite `json:"writes"`
 	Hints          []string      `json:"hints,omitempty"`
+	listed         [2]int        // how many rows that are no items are in Rows: those that did not come in, and those that did
 }
 
 // AddNoteCodes fills in NoteCodes, also of the parts.
@@ -43,17 +41,23 @@ func (r *ImportResult) AddNoteCodes() {
 	}
 }
 
-// ImportEntry is one candidate and what became of it.
-type ImportEntry struct {
+// ImportRow is what became of some lines of the input: of a memory, or of what is none.
+type ImportRow struct {
 	File       string           `json:"file,omitempty"`
-	Line       int              `json:"line"`
-	Key        string           `json:"key"` // "" for what was refused under a key of ours, which is made of its text
-	Scope      string           `json:"scope"`
-	Outcome    string           `json:"outcome"` // added, changed, known, conflict, held or refused
+	Line       int              `json:"line"`                // the first line; 0 of a whole file that was not read
+	Last       int              `json:"last_line,omitempty"` // the last line
+	Kind       string           `json:"kind,omitempty"`
+	Outcome    string           `json:"outcome"`        // added, changed, known, conflict, held, refused or skipped
+	Tier       string           `json:"tier,omitempty"` // of an entry
+	Key        string           `json:"key,omitempty"`  // "" for what was refused under a key of ours, which is made of its text
+	Scope      string           `json:"scope,omitempty"`
 	Confidence string           `json:"confidence,omitempty"`
-	Findings   []memory.Finding `json:"findings"`
+	Why        string           `json:"why,omitempty"` // why it was skipped, or the rule that refused or holds it
+	Findings   []memory.Finding `json:"findings,omitempty"`
 	Forgotten  string           `json:"-"` // the name of what was forgotten and a person can restore
-	Text       string           `json:"-"` // of an item: capture.TextOf
+	Text       string           `json:"-"` // of a memory that comes in
+	Quiet      bool             `json:"-"` // there is no need to list it
+	personal   bool             // it is skipped because it is about a person
 }
 
 // ImportWrite is the one write to one scope.
@@ -65,15 +69,15 @@ type ImportWrite struct {
 }
 
 // Known reports whether memory had it.
-func (e ImportEntry) Known() bool { return e.Outcome == outcomeKnown }
+func (e ImportRow) Known() bool { return e.Outcome == outcomeKnown }
 
 // Coming reports whether a session receives it after the import.
-func (e ImportEntry) Coming() bool {
+func (e ImportRow) Coming() bool {
 	return (e.Outcome == outcomeAdded || e.Outcome == outcomeChanged) && e.Confidence != memfile.Low
 }
 
 // RefusedBy is the rule that refused it, "" where none did.
-func (e ImportEntry) RefusedBy() string {
+func (e ImportRow) RefusedBy() string {
 	if e.Outcome != outcomeRefused || len(e.Findings) == 0 {
 		return ""
 	}
@@ -88,23 +92,8 @@ const (
 	outcomeConflict = "conflict"
 	outcomeHeld     = "held"
 	outcomeRefused  = "refused"
-	outcomeSkipped  = "skipped" // of a part alone
+	outcomeSkipped  = "skipped" // it is no memory
 )
-
-// countAll counts what became of everything that was read, in the order of its lines.
-func (res *ImportResult) countAll(im *importing) {
-	all := slices.Clone(im.lines)
-	for _, s := range im.Input.Skipped {
-		all = append(all, &importLine{ImportEntry: ImportEntry{
-			File: policy.Inert(memory.Redacted(s.File)), Line: s.Line, Outcome: outcomeRefused, Findings: []memory.Finding{{Rule: s.Rule, Message: s.Why}},
-		}})
-	}
-	slices.SortStableFunc(all, func(a, b *importLine) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
-	for _, l := range all {
-		res.count(l)
-	}
-	res.tellParts(im)
-}
 
 // noRoom returns the keys of this import for which a session here has no room. In a dry run it looks at what the import would store.
 func (im *importing) noRoom() (keys []string, err error) {
@@ -114,7 +103,7 @@ func (im *importing) noRoom() (keys []string, err error) {
 	}
 	mine := map[[2]string]bool{}
 	for _, l := range im.lines {
-		if !l.comesIn() || !l.c.isItem() {
+		if l.c == nil || !l.comesIn() || !l.c.isItem() {
 			continue
 		}
 		mine[[2]string{l.Scope, l.Key}] = true
@@ -146,27 +135,45 @@ func (im *importing) noRoom() (keys []string, err error) {
 	return keys, nil
 }
 
-// count counts a line and lists it: what is no item only where it did not come in, as far as there is room.
-func (res *ImportResult) count(l *importLine) {
-	res.CandidateCount++
-	if l.Outcome == outcomeSkipped {
-		res.PersonalCount++
+// maxListed is how many entries of the input the answer lists: of those that came in, and of those that did not.
+const maxListed = 1000
+
+// take counts a line, and lists it as far as there is room.
+func (res *ImportResult) take(l *importLine) {
+	row := l.ImportRow
+	if row.Outcome == outcomeSkipped {
+		if row.Quiet {
+			return
+		}
 		res.SkippedCount++
-		return
+		if row.personal {
+			res.PersonalCount++
+		}
+	} else {
+		*map[string]*int{
+			outcomeAdded: &res.AddedCount, outcomeChanged: &res.ChangedCount, outcomeKnown: &res.KnownCount,
+			outcomeConflict: &res.ConflictCount, outcomeHeld: &res.HeldCount, outcomeRefused: &res.RefusedCount,
+		}[row.Outcome]++
+		res.CandidateCount++
 	}
-	*map[string]*int{
-		outcomeAdded: &res.AddedCount, outcomeChanged: &res.ChangedCount, outcomeKnown: &res.KnownCount,
-		outcomeConflict: &res.ConflictCount, outcomeHeld: &res.HeldCount, outcomeRefused: &res.RefusedCount,
-	}[l.Outcome]++
-	if l.Outcome == outcomeAdded && l.Confidence == memfile.Low {
-		res.LowCount++
-	}
-	item := l.c != nil && l.c.isItem()
 	switch {
-	case !item && (l.Outcome == outcomeAdded || l.Outcome == outcomeKnown):
-	case !item && len(res.Entries) >= maxListed:
-		res.UnlistedCount++
-	default:
-		res.Entries = append(res.Entries, l.ImportEntry)
+	case row.Outcome == outcomeAdded && row.Confidence == memfile.Low:
+		res.LowCount++
+	case (row.Outcome == outcomeRefused || row.Outcome == outcomeHeld) && len(row.Findings) > 0:
+		row.Why = row.Findings[0].Rule
 	}
+	if row.comesIn() {
+		row.Text = l.c.plain()
+	}
+	in := 0
+	if row.comesIn() || row.Known() {
+		in = 1
+	}
+	if l.c == nil || !l.c.isItem() {
+		if res.listed[in]++; res.listed[in] > maxListed {
+			res.UnlistedCount++
+			return
+		}
+	}
+	res.Rows = append(res.Rows, row)
 }

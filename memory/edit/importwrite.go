@@ -77,7 +77,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 }
 
 // comesIn reports whether the line changes memory.
-func (e ImportEntry) comesIn() bool {
+func (e ImportRow) comesIn() bool {
 	return e.Outcome == outcomeAdded || e.Outcome == outcomeChanged || e.Outcome == outcomeConflict
 }
 
@@ -130,7 +130,7 @@ func (im *importing) change(scope string, doc *memfile.Document, list []*importL
 // learn notes the values that are known, in this document and in the other
 // scopes: what memory has under another key is not imported twice.
 func (im *importing) learn(scope string, doc *memfile.Document) error {
-	im.texts = map[string]ImportEntry{}
+	im.texts = map[string]ImportRow{}
 	memories, err := contents.Readable(im.ctx, im.ss, "")
 	if err != nil {
 		return err
@@ -147,13 +147,13 @@ func (im *importing) learn(scope string, doc *memfile.Document) error {
 }
 
 func (im *importing) knows(scope, key string, v memfile.Value) {
-	at := ImportEntry{Scope: scope, Key: key}
+	at := ImportRow{Scope: scope, Key: key}
 	im.texts[capture.TextOf(key, v.Plain(), false)], im.texts[capture.TextOf(key, v.Plain(), true)] = at, at
 }
 
 // known reports whether memory says what a line says.
 func (im *importing) known(l *importLine) bool {
-	at, there := im.texts[l.Text]
+	at, there := im.texts[l.text]
 	if there {
 		l.Outcome, l.Scope, l.Key = outcomeKnown, at.Scope, at.Key
 	}
@@ -218,7 +218,9 @@ func (im *importing) freeKey(doc *memfile.Document, a *candidate) string {
 		if i < 0 || memfile.Same(doc.Items[i].Value, a.Value) {
 			return free
 		}
-		if doc.Items[i].Source == a.source() && !slices.ContainsFunc(im.lines, func(l *importLine) bool { return l.c.isItem() && memfile.Same(l.c.Value, doc.Items[i].Value) }) {
+		if doc.Items[i].Source == a.source() && !slices.ContainsFunc(im.lines, func(l *importLine) bool {
+			return l.c != nil && l.c.isItem() && memfile.Same(l.c.Value, doc.Items[i].Value)
+		}) {
 			return free
 		}
 		free = a.Key + "-" + strconv.Itoa(n)
@@ -260,56 +262,4 @@ func (im *importing) deferAll(list []*importLine, why string) error {
 		}
 	}
 	return nil
-}
-
-// ImportPart is a part of a Markdown file, such as a paragraph, a table or a list item, and what
-// became of it. The parts of a file have each line that is not blank exactly once.
-type ImportPart struct {
-	File    string `json:"file,omitempty"`
-	Line    int    `json:"line"`      // the first line; 0 of a whole file that was not read
-	Last    int    `json:"last_line"` // the last line
-	Kind    string `json:"kind"`
-	Outcome string `json:"outcome"`        // that of its memory, or skipped
-	Tier    string `json:"tier,omitempty"` // of an entry
-	Key     string `json:"key,omitempty"`
-	Why     string `json:"why,omitempty"` // why it was skipped, or the rule that refused it
-	Text    string `json:"-"`             // of a memory that comes in
-	Quiet   bool   `json:"-"`             // there is no need to list it
-}
-
-// tellParts says what became of each part.
-func (res *ImportResult) tellParts(im *importing) {
-	for _, p := range im.Input.Parts {
-		part := ImportPart{File: policy.Inert(memory.Redacted(p.File)), Line: p.Line, Last: p.Last, Kind: p.Kind, Outcome: outcomeSkipped, Why: p.Why, Quiet: p.Quiet}
-		switch {
-		case p.Candidate > 0:
-			l := im.lines[p.Candidate-1]
-			part.became(l, l.c.Value.Plain())
-		case p.Entry > 0:
-			l := im.lines[len(im.Input.Candidates)+p.Entry-1]
-			part.became(l, l.c.e.Text)
-			part.Tier = l.c.e.Tier()
-		case p.Rule != "":
-			part.Outcome, part.Why = outcomeRefused, p.Rule
-		default:
-			if !p.Quiet {
-				res.SkippedCount++
-			}
-		}
-		res.Parts = append(res.Parts, part)
-	}
-}
-
-// became is what became of a part's memory, which has that text.
-func (p *ImportPart) became(l *importLine, text string) {
-	e := l.ImportEntry
-	if p.Outcome, p.Key, p.Why = e.Outcome, e.Key, ""; e.Outcome == outcomeSkipped {
-		p.Key, p.Why = "", fmt.Sprintf("it is below %s; for yourself: --scope user", memory.Quoted(l.personal))
-	}
-	if e.comesIn() {
-		p.Text = text
-	}
-	if len(e.Findings) > 0 && (e.Outcome == outcomeRefused || e.Outcome == outcomeHeld) {
-		p.Why = e.Findings[0].Rule
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -192,7 +193,7 @@ func tryOut(ctx context.Context, o memory.Options, list []*Proposal) (without ma
 		if err != nil {
 			return nil, err
 		}
-		for _, e := range res.Entries {
+		for _, e := range res.Rows {
 			p := part[e.Line-1]
 			switch rule := e.RefusedBy(); {
 			case e.Known():
@@ -213,8 +214,8 @@ func tryOut(ctx context.Context, o memory.Options, list []*Proposal) (without ma
 func importOf(o memory.Options, list []*Proposal) edit.ImportRequest {
 	req := edit.ImportRequest{Options: o, Said: true, Input: capture.Result{}}
 	for i, p := range list {
-		req.Input.Candidates = append(req.Input.Candidates, capture.Candidate{
-			Line: i + 1, Key: p.Key, Value: memfile.Str(p.Text), Labels: labels.Labels{Source: p.Day}, Scope: p.Scope,
+		req.Input.Rows = append(req.Input.Rows, capture.Row{
+			Line: i + 1, Key: p.Key, Value: memfile.Str(p.Text), Entry: entry.Entry{Labels: labels.Labels{Source: p.Day}}, Scope: p.Scope,
 		})
 	}
 	return req
@@ -248,7 +249,7 @@ func StoreUnasked(ctx context.Context, o memory.Options, list []*Proposal) (resu
 			return results, 0, err
 		}
 		results = append(results, res)
-		for _, e := range res.Entries {
+		for _, e := range res.Rows {
 			part[e.Line-1].State = stateOf(e)
 		}
 	}
@@ -261,7 +262,7 @@ func StoreUnasked(ctx context.Context, o memory.Options, list []*Proposal) (resu
 }
 
 // stateOf is the state of a proposal of which an act made this.
-func stateOf(e edit.ImportEntry) string {
+func stateOf(e edit.ImportRow) string {
 	switch {
 	case e.Known():
 		return StateKnown

@@ -9,10 +9,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/session"
-	"github.com/memctl/memctl/session/contextfile"
 )
 
 // InstructionsRequest says how the part of an instruction file is made.
@@ -103,9 +103,11 @@ type statements map[string]int
 
 func statementsOf(name string, file []byte) statements {
 	s := statements{}
-	for _, st := range contextfile.Statements(name, file) {
-		if text := session.Folded(st.Text); s[text] == 0 {
-			s[text] = st.Line
+	for _, st := range capture.Statements(name, file) {
+		for _, text := range []string{session.Folded(st.Text), session.Folded(st.Full)} {
+			if s[text] == 0 {
+				s[text] = st.Line
+			}
 		}
 	}
 	return s

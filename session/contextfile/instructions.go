@@ -14,7 +14,6 @@ import (
 	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/managed"
-	"github.com/memctl/memctl/internal/mdtext"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
@@ -98,33 +97,18 @@ func Said(ctx context.Context, ss *store.Stores, names []string, client *session
 		if len(data) > most {
 			data = data[:bytes.LastIndexByte(data[:most], '\n')+1] // a part of a line is another text
 		}
-		list := mdtext.Statements(data)
-		if labelled {
-			list = Statements(name, data)
-		}
-		for _, st := range list {
-			text := session.Folded(st.Text)
-			if _, known := said[text]; !known && st.Whole && (st.Item || client == nil) {
-				said[text] = name + ", line " + strconv.Itoa(st.Line)
+		for _, st := range capture.Statements(name, data) {
+			note := func(text string) {
+				if text = session.Folded(text); said[text] == "" && st.Whole && (st.Item || client == nil) {
+					said[text] = name + ", line " + strconv.Itoa(st.Line)
+				}
+			}
+			if note(st.Text); labelled {
+				note(st.Full)
 			}
 		}
 	}
 	return said
-}
-
-// Statements lists what an instruction file says, also as an import stores it, with the labels in front.
-func Statements(name string, data []byte) []mdtext.Statement {
-	list := mdtext.Statements(data)
-	kinds := map[int]mdtext.Statement{} // by line; what is in a quotation or a table has none
-	for _, st := range list {
-		kinds[st.Line] = st
-	}
-	imported, _ := capture.Read(capture.Claude, []capture.File{{Name: name, Data: data}}) // what cannot be read says nothing more
-	for _, c := range imported.Candidates {
-		kind := kinds[c.Line]
-		list = append(list, mdtext.Statement{Line: c.Line, Text: c.Value.Plain(), Item: kind.Item, Whole: kind.Line > 0})
-	}
-	return list
 }
 
 // Listed is where an instruction file that an agent loads has an item as a whole list item; "" for nowhere.

@@ -15,11 +15,11 @@ func TestLinesThatAreEntries(t *testing.T) {
 		{"null is nothing", `{"text":"Hi","session":null,"conversation":null,"tags":null}`, `memory|Hi||||`},
 	} {
 		res := read(t, JSONLines, File{Name: "x.jsonl", Data: []byte(tt.line)})
-		if len(res.Entries) != 1 || len(res.Candidates) != 0 {
+		if len(entries(res)) != 1 || len(items(res)) != 0 {
 			t.Errorf("%s: got %+v", tt.name, res)
 			continue
 		}
-		e := res.Entries[0].Entry
+		e := entries(res)[0].Entry
 		if got := strings.Join([]string{e.Role, e.Text, e.Conversation, e.Session, e.Created, e.ID}, "|"); got != tt.want {
 			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
 		}
@@ -38,7 +38,7 @@ func TestLinesThatAreNoEntries(t *testing.T) {
 		"a text of lists": `{"text":["x"]}`,
 	} {
 		res := read(t, JSONLines, File{Name: "x.jsonl", Data: []byte(`{"text":"sound"}` + "\n" + line + "\n")})
-		if len(res.Entries) != 1 || len(res.Skipped) != 1 || res.Skipped[0].Line != 2 {
+		if len(entries(res)) != 1 || len(refused(res)) != 1 || refused(res)[0].Line != 2 {
 			t.Errorf("%s: got %+v", name, res)
 		}
 	}
@@ -46,14 +46,14 @@ func TestLinesThatAreNoEntries(t *testing.T) {
 
 func TestEntriesHaveALimitOfTheirOwn(t *testing.T) {
 	var b strings.Builder
-	for i := range 3 * MaxCandidates {
-		fmt.Fprintf(&b, "{\"text\":\"fact %d %s\"}\n", i, strings.Repeat("x", MaxInput/MaxCandidates/2))
+	for i := range 3 * MaxItems {
+		fmt.Fprintf(&b, "{\"text\":\"fact %d %s\"}\n", i, strings.Repeat("x", MaxInput/MaxItems/2))
 	}
 	if b.Len() <= MaxInput {
 		t.Fatal("not enough to tell")
 	}
-	if res := read(t, JSONLines, File{Name: "x", Data: []byte(b.String())}); len(res.Entries) != 3*MaxCandidates || len(res.Skipped) != 0 {
-		t.Errorf("got %d entries, %d skipped", len(res.Entries), len(res.Skipped))
+	if res := read(t, JSONLines, File{Name: "x", Data: []byte(b.String())}); len(entries(res)) != 3*MaxItems || len(refused(res)) != 0 {
+		t.Errorf("got %d entries, %d skipped", len(entries(res)), len(refused(res)))
 	}
 	if _, err := Read("", []File{{Name: "x", Data: []byte(b.String())}}); err == nil {
 		t.Error("a file of no known format is read beyond 4 MB")

@@ -13,13 +13,13 @@ import (
 func texts(t *testing.T, text string) (list []string) {
 	t.Helper()
 	res := read(t, Agents, File{Name: "AGENTS.md", Data: []byte(text)})
-	for _, c := range res.Candidates {
+	for _, c := range items(res) {
 		list = append(list, c.Value.Plain())
 		if !memfile.KeyForm(c.Key) {
 			t.Errorf("%q is no key", c.Key)
 		}
 	}
-	for _, e := range res.Entries {
+	for _, e := range entries(res) {
 		list = append(list, "fact: "+e.Entry.Text)
 	}
 	return list
@@ -141,7 +141,7 @@ func TestStepsKeepTheirOrder(t *testing.T) {
 	for _, text := range []string{"1. eins\n2. zwei\n   - darunter\n10. zehn\n", "١. واحد\n٢. اثنان\n   - تحته\n١٠. عشرة\n", "१. एक\n२. दो\n   - नीचे\n१०. दस\n", "１．一\n２．二\n   - 下面\n１０．十\n", "1、一\n2、二\n   - 下面\n10、十\n"} {
 		res := read(t, Agents, File{Name: "AGENTS.md", Data: []byte("## A\n\n" + text)})
 		var got []string
-		for _, c := range res.Candidates {
+		for _, c := range items(res) {
 			got = append(got, c.Key[:4]+" "+strings.Join(strings.Split(c.Value.Plain(), ": ")[:2], ": ")[:5])
 		}
 		same(t, got, []string{"a.01 A: 1.", "a.02 A: 2.", "a.02 A: 2.", "a.10 A: 10"})
@@ -188,8 +188,8 @@ func TestWhereRulesApply(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			res := read(t, Cursor, File{Name: "a.mdc", Folder: test.folder, Data: []byte("---\n" + test.front + "\n---\n# Go\n\n- Always wrap errors\n\n| a |\n|---|\n| b |\n")})
-			if len(res.Candidates) != 1 || len(res.Entries) != 1 || !slices.Equal(res.Candidates[0].Paths, test.want) || !slices.Equal(res.Entries[0].Entry.Paths, test.want) {
-				t.Errorf("got %+v, want paths %v", res.Candidates, test.want)
+			if len(items(res)) != 1 || len(entries(res)) != 1 || !slices.Equal(items(res)[0].Paths, test.want) || !slices.Equal(entries(res)[0].Entry.Paths, test.want) {
+				t.Errorf("got %+v, want paths %v", items(res), test.want)
 			}
 		})
 	}
@@ -203,7 +203,7 @@ func TestPersonalHeadings(t *testing.T) {
 		"Personal data": false, "Private methods": false, "Code style": false, "Mesures": false, "Memory": false, "MySQL": false, "Monitoring": false, "Media": false, "Meilensteine": false,
 	} {
 		res := read(t, Agents, File{Name: "AGENTS.md", Data: []byte("# P\n\n## " + head + "\n\n### Git\n\n- x y\n")})
-		if got := res.Candidates[0].Personal != ""; got != want {
+		if got := items(res)[0].Personal != ""; got != want {
 			t.Errorf("%s: %t", head, got)
 		}
 	}
@@ -213,9 +213,9 @@ func TestPersonalHeadings(t *testing.T) {
 func TestPartsSayWhatStaysInTheFile(t *testing.T) {
 	res := read(t, Agents, File{Name: "AGENTS.md", Data: []byte("# P\n\nRead @docs/a.md and @types/node, not `@x/y.md` or @ada.\n\n@docs/b.md\n\n## Build\n\n```\nmake\n```\n\n- [x] done\n- [A](#a)\n\n## Git\n\n**Never**\n- push\n")})
 	var list []string
-	for _, p := range res.Parts {
-		if p.Candidate+p.Entry == 0 && !p.Quiet {
-			list = append(list, strconv.Itoa(p.Line)+" "+p.Why)
+	for _, p := range res.Rows {
+		if p.Left != "" && !p.Quiet {
+			list = append(list, strconv.Itoa(p.Line)+" "+p.Left)
 		}
 	}
 	same(t, list, []string{"5 it includes another file", "7 nothing below it is imported", "9 code stays in the file", "13 it is ticked off", "14 it is a link within the file"})
