@@ -54,11 +54,10 @@ func AboutDeed(x *index.Index, d Deed) ([]Told, error) {
 		if err != nil {
 			return nil, err
 		}
-		if t := w.weigh(s, doc, d.Tracked); t.Score >= leastAtDeed {
-			list = append(list, t)
-		}
+		list = append(list, w.weigh(s, doc, d.Tracked))
 	}
-	return best(list, d.Most, d.Keep), nil
+	inOrder(list)
+	return best(list, leastAtDeed, d.Most, d.Keep), nil
 }
 
 // deedWords are the words of a deed, each with its weight, and the files that it names.

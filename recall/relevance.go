@@ -2,13 +2,10 @@ package recall
 
 import (
 	"cmp"
-	_ "embed"
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/recall/meaning"
@@ -29,18 +26,22 @@ type Told struct {
 	Words []string // of the occasion, as terms: those that decided, the rarest first
 }
 
-// The score of a memory at a prompt, and the bar that it has to pass (docs/session.md). The figures were fitted on 50 prompts that
-// a memory is about and 1,250 ordinary ones, and measured on another project's.
+// The score of a memory at a prompt, and the bar that it has to pass (docs/session.md). The figures were fitted on the prompts of
+// three projects, with and without other projects' memories beside, and on ordinary prompts.
 const (
 	weighWhen    = 0.9  // of a word that only When has
-	weighPart    = 0.5  // of that, where the text has a part of the phrase alone
+	weighPhrase  = 1.1  // of each where When has several together: together they are rarer
+	weighPart    = 0.7  // of weighWhen, where the text has a part of the phrase alone
 	weighMeaning = 12.5 // of the cosine of both texts
+	fullMeaning  = 4    // words in common from which the cosine counts in full: fewer make it high by themselves
 	costOfWhen   = 2.25 // who has more words is hit more often
-	bar          = 8.5  // with barDocs memories
-	barStep      = 1.5  // for e times as many
-	barDocs      = 50
 	leastDocs    = 10
 	leastWords   = 3 // of the words in common: one that 60 of 1,250 prompts have. Meaning alone says too little
+
+	// The bar. What a prompt has in common with many memories is not what it is about, so a memory has to stand out from the
+	// fourth best. That measures what chance brings in this store, which the number of memories only guesses.
+	leastScore  = 6.5
+	aboveFourth = 8.0
 
 	roughly           = 0.3 // by how much the cosine of the index, which has a doc's labels in it, may be lower than that of the text
 	ofUnknown         = 4.5 // the rarity of a word in a language that the table does not know: about that of an English word of its kind
@@ -63,28 +64,29 @@ func About(x *index.Index, o Occasion) ([]Told, error) {
 	if err != nil {
 		return nil, err
 	}
-	least := bar + barStep*math.Log(float64(max(s.docs, leastDocs))/barDocs)
-	var list []Told
-	for _, n := range docs {
-		t, err := s.weigh(int(n), least)
-		if err != nil {
-			return nil, err
-		}
-		if t.Score >= least {
-			list = append(list, t)
-		}
+	list, err := s.weighAll(docs)
+	if err != nil {
+		return nil, err
 	}
-	return best(list, o.Most, o.Keep), nil
+	inOrder(list)
+	least := leastScore
+	if len(list) > 3 {
+		least = max(least, list[3].Score+aboveFourth)
+	}
+	return best(list, least, o.Most, o.Keep), nil
 }
 
-// best are the memories with the highest scores that may be handed over.
-func best(list []Told, most int, keep func(*index.Doc) bool) []Told {
+// inOrder puts the memories with the highest scores first.
+func inOrder(list []Told) {
 	slices.SortFunc(list, func(a, b Told) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Time.Compare(a.Time), cmp.Compare(a.ID, b.ID))
 	})
-	told := list[:0]
+}
+
+// best are the first memories with the least score or more that may be handed over.
+func best(list []Told, least float64, most int, keep func(*index.Doc) bool) (told []Told) {
 	for i := range list {
-		if len(told) < most && (keep == nil || keep(&list[i].Doc)) {
+		if len(told) < most && list[i].Score >= least && (keep == nil || keep(&list[i].Doc)) {
 			told = append(told, list[i])
 		}
 	}
@@ -227,21 +229,56 @@ func (s *speaker) recount() {
 	}
 }
 
-// weigh gives a doc's best score for the whole text and its sentences; less than least may be any less.
-func (s *speaker) weigh(n int, least float64) (t Told, err error) {
-	if t.Doc, err = s.x.Doc(n); err != nil {
-		return t, err
+// weighing is a doc's score for each text, as far as its words say it.
+type weighing struct {
+	Told
+	texts []weighed
+	most  float64 // what the best score can be with its meaning
+}
+
+type weighed struct {
+	score   float64
+	words   map[string]float64
+	vector  []byte  // of the text
+	meaning float64 // what the cosine counts
+}
+
+// weighAll gives the scores of the docs, each the best of the whole text and its sentences. It leaves out docs that neither
+// pass the bar nor raise it: to look up what a text means costs most.
+func (s *speaker) weighAll(docs []int32) (list []Told, err error) {
+	all := make([]weighing, len(docs))
+	for i, n := range docs {
+		if all[i], err = s.weigh(int(n)); err != nil {
+			return nil, err
+		}
 	}
-	text := s.terms(t.Text)
-	if t.Tier == index.TierItem {
-		maps.Copy(text, s.terms(strings.ReplaceAll(t.ID, ".", " ")))
+	slices.SortStableFunc(all, func(a, b weighing) int { return cmp.Compare(b.most, a.most) })
+	highest := math.Inf(-1)
+	for _, w := range all {
+		if w.most < leastScore && (highest < leastScore || w.most < highest-aboveFourth) {
+			break
+		}
+		s.addMeaning(&w)
+		highest = max(highest, w.Score)
+		list = append(list, w.Told)
+	}
+	return list, nil
+}
+
+// weigh compares a doc's words with the texts.
+func (s *speaker) weigh(n int) (w weighing, err error) {
+	if w.Doc, err = s.x.Doc(n); err != nil {
+		return w, err
+	}
+	text := s.terms(w.Text)
+	if w.Tier == index.TierItem {
+		maps.Copy(text, s.terms(strings.ReplaceAll(w.ID, ".", " ")))
 	}
 	var when []map[string]bool
-	for _, phrase := range t.When {
+	for _, phrase := range w.When {
 		when = append(when, s.terms(phrase))
 	}
-	var vector []byte
-	t.Score = math.Inf(-1)
+	w.most = math.Inf(-1)
 	for i := range s.texts {
 		h := &s.texts[i]
 		words := map[string]float64{}
@@ -254,24 +291,34 @@ func (s *speaker) weigh(n int, least float64) (t Told, err error) {
 		for _, term := range slices.Sorted(maps.Keys(words)) { // one order of adding, one sum
 			sum += words[term]
 		}
-		score := sum - h.cost
-		if len(when) > 0 {
-			score -= costOfWhen
-		}
-		if rough, err := s.x.Cosine(n, h.vector); err != nil {
-			return t, err
-		} else if sum < leastWords || score+weighMeaning*(rough+roughly) < least {
+		if sum < leastWords {
 			continue
 		}
-		if vector == nil {
-			vector = s.reader.Vector(t.Text)
+		t := weighed{score: sum - h.cost, words: words, vector: h.vector, meaning: weighMeaning * min(1, float64(len(words))/fullMeaning)}
+		if len(when) > 0 {
+			t.score -= costOfWhen
 		}
-		if score += weighMeaning * meaning.Cosine(h.vector, vector); score > t.Score {
-			t.Score = score
-			t.Words = slices.SortedFunc(maps.Keys(words), func(a, b string) int { return cmp.Or(cmp.Compare(words[b], words[a]), cmp.Compare(a, b)) })
+		rough, err := s.x.Cosine(n, h.vector)
+		if err != nil {
+			return w, err
+		}
+		w.most = max(w.most, t.score+t.meaning*(rough+roughly))
+		w.texts = append(w.texts, t)
+	}
+	return w, nil
+}
+
+// addMeaning completes a doc's score.
+func (s *speaker) addMeaning(w *weighing) {
+	vector := s.reader.Vector(w.Text)
+	w.Score = math.Inf(-1)
+	var words map[string]float64
+	for _, t := range w.texts {
+		if score := t.score + t.meaning*meaning.Cosine(t.vector, vector); score > w.Score {
+			w.Score, words = score, t.words
 		}
 	}
-	return t, nil
+	w.Words = slices.SortedFunc(maps.Keys(words), func(a, b string) int { return cmp.Or(cmp.Compare(words[b], words[a]), cmp.Compare(a, b)) })
 }
 
 // shareOf is how much a term of the occasion counts for a memory: 0 where it does not have it.
@@ -288,10 +335,14 @@ func shareOf(term string, text map[string]bool, when []map[string]bool, heard ma
 			_, has := heard[other]
 			whole = whole && has
 		}
-		if whole {
-			return weighWhen
+		switch {
+		case !whole:
+			share = max(share, weighWhen*weighPart)
+		case len(phrase) > 1:
+			return weighPhrase
+		default:
+			share = weighWhen
 		}
-		share = weighWhen * weighPart
 	}
 	return share
 }
@@ -318,102 +369,4 @@ func sentences(text string) (list []string) {
 		return nil
 	}
 	return list
-}
-
-// idle reports whether a term says nothing about a topic: a number.
-func idle(term string) bool {
-	return !strings.ContainsFunc(term, func(r rune) bool { return r != '=' && r != '.' && !unicode.IsDigit(r) })
-}
-
-// idleWords lists words that say nothing about a topic in 14 languages beside English, in the order of bytes. One with a
-// question mark means something in English.
-//
-//go:embed idlewords.txt
-var idleWords string
-
-// withoutIdle is a text without such words, and whether it has more of them than of those of English.
-func withoutIdle(text string) (rest string, foreign bool) {
-	idle := 0
-	rest = eachWord(text, func(word string) bool {
-		english, is := find(idleWords, strings.ToLower(word))
-		if is = is && english == ""; is {
-			idle++
-		}
-		return !is
-	})
-	if foreign = idle > len(index.StopWords(text)); foreign {
-		rest = eachWord(rest, func(word string) bool { _, is := find(idleWords, strings.ToLower(word)); return !is })
-	}
-	return rest, foreign
-}
-
-// eachWord is a text without the words that are not to be kept.
-func eachWord(text string, keep func(word string) bool) string {
-	var b strings.Builder
-	start := -1
-	end := func(at int) {
-		if start >= 0 && keep(text[start:at]) {
-			b.WriteString(text[start:at])
-		}
-		start = -1
-	}
-	for i, r := range text {
-		if unicode.IsLetter(r) {
-			if start < 0 {
-				start = i
-			}
-			continue
-		}
-		end(i)
-		b.WriteRune(r)
-	}
-	end(len(text))
-	return b.String()
-}
-
-// promptTerms lists the terms of 1,250 ordinary prompts of many projects, each with the number of prompts that have it, in
-// the order of bytes. They are messages of people to coding agents in public repositories, and Analyzer made the terms.
-//
-//go:embed promptterms.txt
-var promptTerms string
-
-const prompts = 1250
-
-// commonRarity is how rare a term is in prompts of all projects: ln(1251/(n+0.5)) where n of 1,250 have it.
-func commonRarity(term string) float64 {
-	return math.Log((prompts + 1) / (float64(lookUp(promptTerms, term)) + 0.5))
-}
-
-// rarityIn is how rare a term is at most that so many of a store's docs have. That one doc has it says nothing, and a few say
-// little: the square of the share of the others is taken for the share of prompts.
-func rarityIn(having, docs int) float64 {
-	share := float64(max(having-1, 0)) / float64(max(docs, leastDocs))
-	return max(0, math.Log((prompts+1)/(prompts*share*share+0.5)))
-}
-
-// lookUp is the number behind a term in a table of lines that are in the order of their bytes; 0 without one.
-func lookUp(table, term string) int {
-	count, _ := find(table, term)
-	n, _ := strconv.Atoi(count)
-	return n
-}
-
-// find is what stands behind a term in such a table; ok is false where the term is not there.
-func find(table, term string) (rest string, ok bool) {
-	low, high := 0, len(table)
-	for low < high {
-		at := low + (high-low)/2
-		start := strings.LastIndexByte(table[:at], '\n') + 1
-		end := start + strings.IndexByte(table[start:], '\n')
-		name, rest, _ := strings.Cut(table[start:end], " ")
-		switch strings.Compare(term, name) {
-		case 0:
-			return rest, true
-		case -1:
-			high = start
-		default:
-			low = end + 1
-		}
-	}
-	return "", false
 }

@@ -3,6 +3,7 @@ package recall
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -41,8 +42,9 @@ func TestTheScoreIsAsItSays(t *testing.T) {
 	}{
 		"two words of the text":        {"zorbix quuxle", aFact("a", "zorbix quuxle"), 2*unknown - math.Sqrt(2*unknown)},
 		"one that the text lacks":      {"zorbix quuxle vrantik", aFact("a", "zorbix quuxle"), 2*unknown - math.Sqrt(2*unknown+unknown)},
-		"a phrase of when":             {"zorbix quuxle", aFact("a", "vrantik", "zorbix quuxle"), 2*0.9*unknown - math.Sqrt(2*unknown) - 2.25},
-		"a part of a phrase":           {"zorbix", aFact("a", "vrantik", "zorbix quuxle", "blorp"), 0.45*unknown - math.Sqrt(unknown) - 2.25},
+		"a phrase of when":             {"zorbix quuxle", aFact("a", "vrantik", "zorbix quuxle"), 2*1.1*unknown - math.Sqrt(2*unknown) - 2.25},
+		"a word of when":               {"zorbix", aFact("a", "vrantik", "zorbix"), 0.9*unknown - math.Sqrt(unknown) - 2.25},
+		"a part of a phrase":           {"zorbix", aFact("a", "vrantik", "zorbix quuxle", "blorp"), 0.63*unknown - math.Sqrt(unknown) - 2.25},
 		"the best sentence counts":     {"zorbix quuxle. vrantik blorp nerfle", aFact("a", "zorbix quuxle"), 2*unknown - math.Sqrt(2*unknown)},
 		"numbers say nothing":          {"zorbix quuxle 2024 8080", aFact("a", "zorbix quuxle 2024"), 2*unknown - math.Sqrt(2*unknown)},
 		"the same word twice says one": {"zorbix zorbix quuxle", aFact("a", "zorbix quuxle"), 2*unknown - math.Sqrt(2*unknown)},
@@ -64,9 +66,29 @@ func TestTheScoreIsAsItSays(t *testing.T) {
 		if err != nil || len(docs) != 1 {
 			t.Fatalf("%s: %v, %v", name, docs, err)
 		}
-		if got, err := s.weigh(0, math.Inf(-1)); err != nil || math.Abs(got.Score-c.want) > 1e-9 && !math.IsInf(got.Score, -1) {
+		got, err := s.weigh(0)
+		if s.addMeaning(&got); err != nil || math.Abs(got.Score-c.want) > 1e-9 {
 			t.Errorf("%s: %v, %v, want %v", name, got.Score, err, c.want)
 		}
+	}
+}
+
+// TestWhatManyHaveInCommonIsNotTheTopic: what speaks has to stand out from the fourth best.
+func TestWhatManyHaveInCommonIsNotTheTopic(t *testing.T) {
+	var alike []index.Doc
+	for n := range 60 {
+		alike = append(alike, aFact(strconv.Itoa(n), "about something else"))
+	}
+	alike = append(alike, aFact("a", "zorbix quuxle one"), aFact("b", "zorbix quuxle two"), aFact("c", "zorbix quuxle three"))
+	if list := about(t, "zorbix quuxle", 3, alike...); len(list) != 3 {
+		t.Errorf("of three: %v", list)
+	}
+	alike = append(alike, aFact("d", "zorbix quuxle four"))
+	if list := about(t, "zorbix quuxle", 3, alike...); len(list) != 0 {
+		t.Errorf("of four: %v", list)
+	}
+	if list := about(t, "zorbix quuxle vrantik nerfle", 3, append(alike, aFact("e", "zorbix quuxle vrantik nerfle"))...); len(list) != 1 || list[0].ID != "e" {
+		t.Errorf("one that stands out: %v", list)
 	}
 }
 
