@@ -12,8 +12,7 @@ import (
 
 // JournalHistory calls fn for what the journal's entries changed in this
 // store's memory file and in the files of entries, newest first, until it returns
-// false. Before is the entry before it on its branch; Commit is the entry's own
-// id. A file that a write took away is in no entry. An entry of writes dropped from the queue
+// false. Commit is the entry's own id. A file that a write took away is in no entry. An entry of writes dropped from the queue
 // (DroppedIn) changes neither. Errors: fault.NoHistory.
 func JournalHistory(ctx context.Context, st *store.Store, fn func(v contents.Version, files []object.ChangedFile, e committer.JournalEntry) bool) error {
 	if st.Repo == nil {
@@ -28,7 +27,11 @@ func JournalHistory(ctx context.Context, st *store.Store, fn func(v contents.Ver
 	for i := len(list) - 1; i >= 0; i-- {
 		for name, blob := range list[i].Files {
 			at := list[i].Branch + "\x00" + name
-			if was := last[at]; was != blob {
+			was := list[i].Before[name]
+			if len(list[i].Before) == 0 { // of an earlier version, or the first
+				was = last[at]
+			}
+			if was != blob {
 				changed[i] = append(changed[i], object.ChangedFile{Path: name, Before: was, After: blob})
 			}
 			last[at] = blob

@@ -2,11 +2,11 @@ package ledger
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
@@ -55,35 +55,86 @@ func lostWrites(ctx context.Context, st *store.Store, src []byte, newest bool) (
 	if err != nil || newest && sameAsLastEntry(ctx, st, state, src) || st.Repo.Operation() != "" {
 		return nil
 	}
-	now := sync.OnceValue(func() memfile.Document { return contents.OldDocument(st, src) }) // usually nothing was lost
-	var decided []string                                                                    // keys and ids that newer writes name
-	var lost []committer.JournalEntry
-	line := lineOf(ctx, st, state)
-	for i, e := range line {
-		switch {
-		case isFound(e):
-			continue
-		case !lacks(ctx, st, state, e):
-			if newest {
-				return append(names, lostFiles(ctx, st, lost, now)...)
-			}
-		default:
-			lost = append(lost, e)
-			base := slices.IndexFunc(line[i+1:], func(e committer.JournalEntry) bool { return isFound(e) || !lacks(ctx, st, state, e) })
-			left, was := journalDocument(ctx, st, e), contents.NoDocument()
-			if base >= 0 {
-				was = journalDocument(ctx, st, line[i+1+base])
-			}
-			for _, key := range keysOf(e) {
-				isNow, isLeft := onlyKey(now(), key), onlyKey(left, key)
-				if memfile.KeyForm(key) && !slices.Contains(decided, key) && len(isLeft.Items) > 0 && sameKey(isNow, onlyKey(was, key)) && !sameKey(isNow, isLeft) {
-					names = append(names, key)
-				}
+	search := lostSearch{st: st, src: src}
+	for line := lineOf(ctx, st, state); len(line) > 0; {
+		n := slices.IndexFunc(line, func(e committer.JournalEntry) bool { return !lacks(ctx, st, state, e) })
+		if n < 0 {
+			n = len(line)
+		}
+		names = append(names, search.in(ctx, line[:n])...)
+		if newest || n == len(line) {
+			break
+		}
+		search.decided = append(search.decided, keysOf(line[n])...)
+		line = line[n+1:]
+	}
+	return append(names, search.ids...)
+}
+
+// lostSearch looks for what was lost, from the newest entry back.
+type lostSearch struct {
+	st        *store.Store
+	src       []byte // the memory file
+	now       memfile.Document
+	forgotten *contents.Forgotten // nil until something was lost
+	decided   []string            // keys and ids that newer writes name
+	ids       []string            // of the lost facts and notes
+}
+
+// in names the items that the writes, newest first, made or changed and that are as before them now, and collects the ids.
+func (s *lostSearch) in(ctx context.Context, lost []committer.JournalEntry) (names []string) {
+	if len(lost) == 0 {
+		return nil
+	}
+	if s.forgotten == nil {
+		s.now = contents.OldDocument(s.st, s.src)
+		forgotten, err := contents.ForgottenOf(s.st, s.now)
+		if err != nil {
+			return nil
+		}
+		s.forgotten = forgotten
+	}
+	_, first, err := committer.JournalFiles(ctx, s.st.Repo, lost[len(lost)-1])
+	before := documentOf(ctx, s.st, first)
+	for _, e := range lost {
+		files, _, failed := committer.JournalFiles(ctx, s.st.Repo, e)
+		if err = errors.Join(err, failed); err != nil {
+			return names
+		}
+		after, keys := documentOf(ctx, s.st, files), keysOf(e)
+		for _, key := range keys {
+			isNow, isLeft := onlyKey(s.now, key), onlyKey(after, key)
+			if memfile.KeyForm(key) && !slices.Contains(s.decided, key) && len(isLeft.Items) > 0 && sameKey(isNow, onlyKey(before, key)) && !sameKey(isNow, isLeft) {
+				names = append(names, key)
 			}
 		}
-		decided = append(decided, keysOf(e)...)
+		for _, file := range slices.Sorted(maps.Keys(files)) {
+			if id := s.lostFile(ctx, file, files[file]); id != "" && !slices.Contains(s.ids, id) {
+				s.ids = append(s.ids, id)
+			}
+		}
+		s.decided = append(s.decided, keys...)
 	}
-	return append(names, lostFiles(ctx, st, lost, now)...)
+	return names
+}
+
+// lostFile returns the short id of a fact or note that is not on disk any more and is not forgotten; "" for every other file.
+func (s *lostSearch) lostFile(ctx context.Context, file, blob string) (id string) {
+	name := contents.PathInStore(s.st, file)
+	place, ok := entry.ParsePath(name)
+	if !ok || place.Deleted || slices.Contains(s.decided, place.ID) || slices.Contains(s.decided, entry.ShortID(place.ID)) {
+		return ""
+	}
+	for _, path := range []string{name, entry.DeletedPath(name)} {
+		if on, err := contents.FileBytes(s.st, path); err != nil || on != nil {
+			return ""
+		}
+	}
+	src, err := contents.StoredFile(ctx, s.st, blob, file)
+	if f, _ := entry.Parse(name, src); err != nil || f == nil || s.forgotten.Text(f.Entry().Text) {
+		return ""
+	}
+	return entry.ShortID(place.ID)
 }
 
 // lacks reports whether HEAD does not contain the write: its commit is not in HEAD's history,
@@ -101,7 +152,7 @@ func lineOf(ctx context.Context, st *store.Store, state gitops.State) (line []co
 	here, look, aborted := HereOn(st, BranchRef(state)), JournalLook, st.Repo.Aborted()
 	var apart []string
 	_ = committer.Journal(ctx, st.Repo, func(e committer.JournalEntry) bool {
-		if here(e) && (e.Branch != "" || e.Commit != "" || aborted && gitops.Begun(e.Why)) {
+		if here(e) && !isFound(e) && (e.Branch != "" || e.Commit != "" || aborted && gitops.Begun(e.Why)) {
 			line = append(line, e)
 		}
 		look--
@@ -155,7 +206,7 @@ func sameAsLastEntry(ctx context.Context, st *store.Store, state gitops.State, s
 	if err != nil || !ok || last.Commit == state.Head {
 		return true
 	}
-	if !isBlob(ctx, st, blob, kept{src: src}) {
+	if !isBlob(ctx, st, blob, src) {
 		return false
 	}
 	files, _, err := committer.JournalFiles(ctx, st.Repo, last)
@@ -175,58 +226,14 @@ func keysOf(e committer.JournalEntry) (keys []string) {
 	return keys
 }
 
-// journalDocument is the memory that an entry of the journal holds.
-func journalDocument(ctx context.Context, st *store.Store, e committer.JournalEntry) memfile.Document {
-	files, _, err := committer.JournalFiles(ctx, st.Repo, e)
-	if blob := files[st.GitPath()]; err == nil && blob != "" {
+// documentOf is the memory among files of the journal.
+func documentOf(ctx context.Context, st *store.Store, files map[string]string) memfile.Document {
+	if blob := files[st.GitPath()]; blob != "" {
 		if src, err := contents.Stored(ctx, st, blob); err == nil {
 			return contents.OldDocument(st, src)
 		}
 	}
 	return contents.NoDocument()
-}
-
-// lostFiles are the short ids of the entries' facts and notes that are not on disk any
-// more and are not forgotten.
-func lostFiles(ctx context.Context, st *store.Store, lost []committer.JournalEntry, now func() memfile.Document) (ids []string) {
-	if len(lost) == 0 {
-		return nil
-	}
-	forgotten, err := contents.ForgottenOf(st, now())
-	if err != nil {
-		return nil
-	}
-	var known []string
-	for _, e := range lost {
-		files, _, err := committer.JournalFiles(ctx, st.Repo, e)
-		if err != nil {
-			continue
-		}
-		decided := known
-		known = append(known, keysOf(e)...) // a newer entry decides
-		for file, blob := range files {
-			name := contents.PathInStore(st, file)
-			place, ok := entry.ParsePath(name)
-			if !ok || place.Deleted || slices.Contains(ids, entry.ShortID(place.ID)) {
-				continue
-			}
-			if slices.Contains(decided, place.ID) || slices.Contains(decided, entry.ShortID(place.ID)) {
-				continue
-			}
-			if on, err := contents.FileBytes(st, name); err != nil || on != nil {
-				continue
-			}
-			if gone, err := contents.FileBytes(st, entry.DeletedPath(name)); err != nil || gone != nil {
-				continue
-			}
-			src, err := contents.StoredFile(ctx, st, blob, file)
-			if f, _ := entry.Parse(name, src); err == nil && f != nil && !forgotten.Text(f.Entry().Text) {
-				ids = append(ids, entry.ShortID(place.ID))
-			}
-		}
-	}
-	slices.Sort(ids)
-	return ids
 }
 
 // onlyKey is what the document says of one key, signals aside.

@@ -112,11 +112,11 @@ func (t *transaction) restage(ctx context.Context) (done bool, err error) {
 		return true, nil // the commit says what is wrong with HEAD
 	}
 	paths := slices.Clone(t.pendingPaths)
-	var blobs map[string]string // of HEAD
+	var blobs, before map[string]string // of HEAD, and of its files before the newest act
 	last := lastJournalled(ctx, t.st, ledger.HereOn(t.st, ledger.BranchRef(state)))
 	if last != nil && last.Commit != "" {
-		if files, _, err := committer.JournalFiles(ctx, t.st.Repo, *last); err == nil {
-			paths, blobs = slices.AppendSeq(paths, maps.Keys(files)), files
+		if files, was, err := committer.JournalFiles(ctx, t.st.Repo, *last); err == nil {
+			paths, blobs, before = slices.AppendSeq(paths, maps.Keys(files)), files, was
 		}
 	}
 	if len(t.pendingPaths) > 0 || last == nil || last.Commit != state.Head { // else the journal has what HEAD has
@@ -129,7 +129,7 @@ func (t *transaction) restage(ctx context.Context) (done bool, err error) {
 	if err != nil || len(stale) == 0 {
 		return err == nil, err
 	}
-	dropped, unknown := t.droppedBy(ctx, last, stale)
+	dropped, unknown := t.dropped(before, stale)
 	if len(unknown) > 0 {
 		t.notes = append(t.notes, fault.NewNote("not-in-index", "git's index does not have "+namedFew(unknown)+", so your next commit would delete it; if you did not remove it there: git"+inRepo(t.st)+" add "+shell.Quote(":/"+unknown[0])))
 	}
@@ -144,17 +144,10 @@ func (t *transaction) restage(ctx context.Context) (done bool, err error) {
 	return true, nil
 }
 
-// droppedBy returns those of the stale files whose change another git has dropped from the index, and those of which
+// dropped returns those of the stale files whose change another git has dropped from the index, and those of which
 // that is not known.
-func (t *transaction) droppedBy(ctx context.Context, last *committer.JournalEntry, stale map[string]string) (dropped, unknown []string) {
-	var before map[string]string
-	names := slices.Sorted(maps.Keys(stale))
-	if last != nil && last.Commit != "" {
-		if _, parent, err := object.BlobsAt(ctx, t.st.Repo, last.Commit, nil); err == nil && parent != "" {
-			before, _, _ = object.BlobsAt(ctx, t.st.Repo, parent, names)
-		}
-	}
-	for _, name := range names {
+func (t *transaction) dropped(before, stale map[string]string) (dropped, unknown []string) {
+	for _, name := range slices.Sorted(maps.Keys(stale)) {
 		switch {
 		case slices.Contains(t.pendingPaths, name), stale[name] != "" && stale[name] == before[name]:
 			dropped = append(dropped, name)
