@@ -40,7 +40,8 @@ func (r *reversal) load(ctx context.Context) (none string, err error) {
 	case r.record.Act == "recover": // git and the notes of the recovered file have the damaged one
 		return "undo does not revert a recovery", nil
 	}
-	if err := ledger.Fill(ctx, r.store, &r.record); err != nil {
+	kept, err := ledger.Fill(ctx, r.store, &r.record)
+	if err != nil {
 		return "", err
 	}
 	before, after, known := r.record.Documents()
@@ -49,14 +50,15 @@ func (r *reversal) load(ctx context.Context) (none string, err error) {
 		return "git took the merge back", nil
 	case r.record.Act == "resolve":
 		return "", notUndone(r.record.Act, "resolved a conflict, which undo cannot restore")
-	case r.record.Commit == "" && !known:
-		return "", notUndone(r.record.Act, "the memory file before that change cannot be read, so undo cannot tell what it changed")
-	case r.record.Commit == "":
-		r.changes = changesOf(memfile.Diff(before, after), r.record.Files)
-	default:
+	case r.record.Commit != "" && !kept:
 		if err = r.readCommit(ctx, r.record.Commit); fault.Is(err, fault.UnknownRevision) {
 			return "its commit no longer exists", nil
 		}
+	case !known:
+		return "", notUndone(r.record.Act, "the memory file before that change cannot be read, so undo cannot tell what it changed")
+	default:
+		r.changes = changesOf(memfile.Diff(before, after), r.record.Files)
+		r.gone = r.record.Commit != "" && !contents.InHistory(ctx, r.store, r.record.Commit)
 	}
 	if err != nil {
 		return "", err

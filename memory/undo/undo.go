@@ -37,7 +37,7 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]memory.Writ
 			}
 		}
 	}
-	acts, err := ledger.Acts(ctx, ss)
+	acts, err := ledger.Acts(ctx, ss, ledger.Undoing)
 	if err != nil {
 		return nil, err
 	}

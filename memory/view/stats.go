@@ -58,7 +58,7 @@ func Stats(ctx context.Context, ss *store.Stores, who contents.Reader, scope str
 
 // fill counts the acts of this worktree that are not undone.
 func (p *Patterns) fill(ctx context.Context, ss *store.Stores) error {
-	acts, err := ledger.Acts(ctx, ss)
+	acts, err := ledger.Acts(ctx, ss, ledger.All)
 	days := map[string]bool{}
 	for _, a := range acts {
 		p.Acts++

@@ -128,18 +128,20 @@ func (rec ActRecord) Changes() (list []store.FileChange) {
 	return list
 }
 
-// Fill reads what an act without a commit changed from the journal. Errors: git does not have it any more.
-func Fill(ctx context.Context, st *store.Store, rec *ActRecord) error {
-	if rec.entry == nil || rec.Commit != "" {
-		return nil
+// Fill reads what an act changed from the journal; known is false if that does not have the act. Errors: git does
+// not have it any more.
+func Fill(ctx context.Context, st *store.Store, rec *ActRecord) (known bool, err error) {
+	if rec.entry == nil {
+		return false, nil
 	}
 	files, before, err := committer.JournalFiles(ctx, st.Repo, *rec.entry)
 	if err != nil {
-		return err
+		return false, err
 	}
 	read := func(blob, path string) (src []byte) {
 		if blob != "" && err == nil {
 			src, err = contents.StoredFile(ctx, st, blob, path)
+			src = append([]byte{}, src...) // an empty file is one, too
 		}
 		return src
 	}
@@ -151,13 +153,19 @@ func Fill(ctx context.Context, st *store.Store, rec *ActRecord) error {
 	}
 	rec.Sums = SumsOf(changes)
 	rec.KeepBytes(changes, contents.MaxChanged)
-	return err
+	return true, err
 }
 
+// The number of acts that Acts looks at.
+const (
+	All     = 2 * journalKeep
+	Undoing = 256
+)
+
 // Acts lists the acts of this worktree that can still be taken back, the oldest first: what
-// was undone, and the undoing itself, is left out.
-func Acts(ctx context.Context, ss *store.Stores) ([]ActRecord, error) {
-	all, err := done(ctx, ss, 2*journalKeep)
+// was undone, and the undoing itself, is left out. It looks at that many acts in each store.
+func Acts(ctx context.Context, ss *store.Stores, look int) ([]ActRecord, error) {
+	all, err := done(ctx, ss, look)
 	undone := map[string]bool{}
 	var open []ActRecord
 	for _, rec := range all {
@@ -229,7 +237,7 @@ func journalled(ctx context.Context, st *store.Store, look int, list []ActRecord
 	return list, err
 }
 
-// Documents are the memory before and after a recorded act that has no commit; ok is false
+// Documents are the memory before and after a recorded act; ok is false
 // where one of them is no sound file, as one with conflict markers, or where nobody kept what the act changed.
 func (rec ActRecord) Documents() (before, after memfile.Document, ok bool) {
 	before, known := readDocument(rec.Before)

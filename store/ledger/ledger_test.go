@@ -128,7 +128,7 @@ func TestFoldersWithoutProject(t *testing.T) {
 		if err := End(user, rec); err != nil {
 			t.Fatal(err)
 		}
-		if acts, err := Acts(t.Context(), ss); err != nil || len(acts) != 1 {
+		if acts, err := Acts(t.Context(), ss, All); err != nil || len(acts) != 1 {
 			t.Errorf("acts %v, %v", acts, err)
 		}
 		dirs = append(dirs, ss.RepositoryState().Folder, ss.SessionsState().Folder)

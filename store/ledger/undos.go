@@ -10,7 +10,7 @@ import (
 
 // Undos returns the undos of this worktree that no redo has reversed, oldest first.
 func Undos(ctx context.Context, ss *store.Stores) (undos []ActRecord, err error) {
-	all, err := done(ctx, ss, 2*journalKeep)
+	all, err := done(ctx, ss, Undoing)
 	for _, rec := range all {
 		switch rec.Act {
 		case "undo":

@@ -143,7 +143,7 @@ func UsesSince(st *store.Store) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	acts, err := ledger.Acts(context.Background(), st.Stores)
+	acts, err := ledger.Acts(context.Background(), st.Stores, ledger.All)
 	if err != nil {
 		return time.Time{}, err
 	}

@@ -88,9 +88,9 @@ func TestAnExplicitWriteStandsAndIsCommittedByTheNext(t *testing.T) {
 			if len(b.Subjects()) != count || !strings.Contains(b.Read(memfile.FileName), "e.f") {
 				t.Fatalf("commits %q\n%s", b.Subjects(), b.Read(memfile.FileName))
 			}
-			acts, err := ledger.Acts(t.Context(), b.ProjectWith(env).Stores)
+			acts, err := ledger.Acts(t.Context(), b.ProjectWith(env).Stores, ledger.All)
 			if err == nil && len(acts) == 2 {
-				err = ledger.Fill(t.Context(), b.Project(), &acts[1])
+				_, err = ledger.Fill(t.Context(), b.Project(), &acts[1])
 			}
 			if err != nil || len(acts) != 2 || acts[1].Commit != "" || acts[1].Before == nil || acts[1].After == nil {
 				t.Errorf("%v: undo could not take them back: %+v", err, acts)
@@ -174,7 +174,7 @@ func TestCrashLeftovers(t *testing.T) {
 			if head := b.Git("show", "HEAD:"+memfile.FileName) + "\n"; head != b.Read(memfile.FileName) || !strings.Contains(head, "written") || !strings.Contains(head, "c.d") {
 				t.Errorf("HEAD holds\n%s", head)
 			}
-			acts, err := ledger.Acts(t.Context(), b.Project().Stores)
+			acts, err := ledger.Acts(t.Context(), b.Project().Stores, ledger.All)
 			if err != nil || len(acts) == 0 || acts[len(acts)-1].Commit != out.Commit {
 				t.Errorf("%v: the act is not known to undo: %+v", err, acts)
 			}

@@ -41,7 +41,7 @@ func TestAKilledExchangeIsEndedByTheNextAct(t *testing.T) {
 	if status := b.Git("status", "--porcelain"); status != "" {
 		t.Errorf("left %s", status)
 	}
-	if acts, err := ledger.Acts(t.Context(), b.Project().Stores); err != nil || len(acts) != 1 {
+	if acts, err := ledger.Acts(t.Context(), b.Project().Stores, ledger.All); err != nil || len(acts) != 1 {
 		t.Errorf("undo knows %+v, %v", acts, err)
 	}
 }

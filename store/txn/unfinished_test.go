@@ -59,9 +59,9 @@ func TestAKilledActIsEndedByTheNextUnderItsOwnName(t *testing.T) {
 		if got := b.Git("show", "--format=%b", "--name-only", "HEAD~1"); !strings.HasPrefix(got, "Memory-Act: add\nMemory-Key: c.d\n") || strings.Count(got, ".md") != 3 {
 			t.Errorf("%d written: %s", n, got)
 		}
-		acts, err := ledger.Acts(t.Context(), b.Project().Stores)
+		acts, err := ledger.Acts(t.Context(), b.Project().Stores, ledger.All)
 		if err == nil && len(acts) == 2 {
-			err = ledger.Fill(t.Context(), b.Project(), &acts[0])
+			_, err = ledger.Fill(t.Context(), b.Project(), &acts[0])
 		}
 		if err != nil || len(acts) != 2 || acts[0].After == nil || len(acts[0].Files) != 2 {
 			t.Errorf("%d written: undo knows %+v, %v", n, acts, err)
@@ -128,7 +128,7 @@ func TestATornLineOfTheLedgerIsNoHindrance(t *testing.T) {
 	b.Write(".git/memctl/"+ledger.LedgerFile, `{"id":"123456789012","state":"begun","act":{"id":"12`)
 	must(b, add("e.f", false))
 	allEnded(b)
-	if acts, err := ledger.Acts(t.Context(), b.Project().Stores); err != nil || len(acts) != 2 {
+	if acts, err := ledger.Acts(t.Context(), b.Project().Stores, ledger.All); err != nil || len(acts) != 2 {
 		t.Errorf("undo knows %+v, %v", acts, err)
 	}
 }

@@ -233,7 +233,7 @@ func TestAnActThatChangesNothingWritesNothing(t *testing.T) {
 	if !errors.Is(err, failed) || b.Read(memfile.FileName) != storetest.WithItem("a.b", "one") {
 		t.Errorf("%v\n%s", err, b.Read(memfile.FileName))
 	}
-	if acts, err := ledger.Acts(t.Context(), b.Project().Stores); err != nil || len(acts) != 0 {
+	if acts, err := ledger.Acts(t.Context(), b.Project().Stores, ledger.All); err != nil || len(acts) != 0 {
 		t.Errorf("%v, acts %+v", err, acts)
 	}
 }
