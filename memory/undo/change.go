@@ -8,9 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/internal/linemerge"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -104,10 +102,6 @@ func (c change) purged() bool {
 	t := c.TombAfter
 	return t != nil && (t.Purged() || t.Value != nil && policy.OnlyGone(*t.Value))
 }
-
-// mergeable reports whether the change is one of an instruction file, as an old `import --take-out` made it. Only there
-// do people edit further, so that undo merges.
-func (c change) mergeable() bool { return c.file != nil && store.IsInstructions(c.file.Path) }
 
 // state tells how a record is now, compared with an act that changed it.
 type state int
@@ -251,21 +245,4 @@ func (r *reversal) putRecord(d *txn.Draft, was *txn.Record) error {
 // entryFile reports whether the path is one of an entry, and not of a skill, a context file or instructions.
 func entryFile(at string) bool {
 	return !store.IsSkill(at) && !store.IsContext(at) && !store.IsInstructions(at)
-}
-
-// mergeBack reverts the change of an instruction file and keeps later edits.
-func (r *reversal) mergeBack(d *txn.Draft, c change) error {
-	now, err := d.File(c.file.Path)
-	switch {
-	case err != nil:
-		return err
-	case now == nil:
-		return r.changedSince(c)
-	}
-	left, rest := capture.Unpointed(c.file.After), capture.Unpointed(now)
-	if len(left) == 0 { // everything there now was added below
-		return d.WriteFile(c.file.Path, slices.Concat(c.file.Before, []byte("\n"), rest))
-	}
-	merged, _ := linemerge.Text(string(left), string(c.file.Before), string(rest))
-	return d.WriteFile(c.file.Path, []byte(merged))
 }

@@ -106,7 +106,7 @@ func findCommit(ctx context.Context, ss *store.Stores, req UndoRequest, acts []l
 		if len(r.changes) == 0 {
 			return nil, nothingToUndo(memory.Quoted(req.Commit)+": changed no item, so there is nothing to undo", "memctl log")
 		}
-		return r, r.stillTakenOut(ctx, acts)
+		return r, nil
 	}
 	return nil, missing
 }
@@ -140,26 +140,6 @@ func (r *reversal) readCommit(ctx context.Context, commit string) error {
 		deltas = v.Deltas()
 	}
 	r.record.Commit, r.changes, r.gone = id, changesOf(deltas, files), !contents.InHistory(ctx, r.store, id)
-	return nil
-}
-
-// stillTakenOut refuses the undo of an import if a later act took its lines out of the instruction file: they would be nowhere.
-func (r *reversal) stillTakenOut(ctx context.Context, acts []ledger.ActRecord) error {
-	if r.record.Act != "import" {
-		return nil
-	}
-	for _, rec := range slices.Backward(acts) {
-		if rec.ID == r.record.ID {
-			break
-		}
-		if rec.Act != "take-out" && rec.Act != "redo" || rec.Commit == "" || rec.Scope != store.Project {
-			continue
-		}
-		_, files, err := contents.CommitFiles(ctx, r.store, rec.Commit, ".")
-		if err == nil && slices.ContainsFunc(files, func(f store.FileChange) bool { return store.IsInstructions(f.Path) }) {
-			return notUndone(r.Commit, "its lines were taken out of the file since, so they would be lost", "memctl undo "+rec.Commit[:min(len(rec.Commit), 8)])
-		}
-	}
 	return nil
 }
 
@@ -212,7 +192,7 @@ func (r *reversal) check(ctx context.Context) error {
 		if err := r.permitted(c); err != nil {
 			return err
 		}
-		if r.stateOf(d, c) == changedSince && !c.mergeable() {
+		if r.stateOf(d, c) == changedSince {
 			return r.changedSince(c)
 		}
 	}
@@ -233,12 +213,7 @@ func (r *reversal) revert(d *txn.Draft) error {
 				return err
 			}
 		case changedSince:
-			if !c.mergeable() {
-				return r.changedSince(c)
-			}
-			if err := r.mergeBack(d, c); err != nil {
-				return err
-			}
+			return r.changedSince(c)
 		}
 	}
 	return nil
@@ -288,7 +263,7 @@ func (r *reversal) changedSince(c change) error {
 	case r.gone:
 		message, hints = "it has changed since, and the commit of that change is not on this branch", []string{"memctl restore " + name + " --from journal"}
 	case c.file != nil && store.IsInstructions(c.file.Path):
-		message, hints = "the file was removed since", []string{"git revert " + r.record.Commit[:min(len(r.record.Commit), 8)]}
+		message, hints = "the file has changed since", []string{"git revert " + r.record.Commit[:min(len(r.record.Commit), 8)]}
 	}
 	refusal := memory.Refuse(memory.RuleChanged, message, hints...)
 	refusal.About = c.name

@@ -100,11 +100,8 @@ func undoLast(ctx context.Context, ss *store.Stores, req UndoRequest, acts []led
 	return run(ctx, "undo", parts, skippedNote(skipped))
 }
 
-// sameCommand reports whether one command made both acts, as a move from one scope to another does. Lines that an import took
-// out of a file are undone by themselves, before the import.
-func sameCommand(a, b ledger.ActRecord) bool {
-	return a.Command != "" && a.Command == b.Command && (a.Act == "take-out") == (b.Act == "take-out")
-}
+// sameCommand reports whether one command made both acts, as a move from one scope to another does.
+func sameCommand(a, b ledger.ActRecord) bool { return a.Command != "" && a.Command == b.Command }
 
 // skip names an act that undo skips, and the reason.
 func skip(rec ledger.ActRecord, names []string, why string) string {
