@@ -51,7 +51,7 @@ give agents the same text.`,
 	offer(c, "mode", briefing.ModeIndex, briefing.ModeFull, briefing.ModeOff)
 	f.BoolVar(&o.context, "context", false, "include the named context files, or all of them (default: the setting memctl.context)")
 	f.StringVar(&o.req.As, "as", "", "include the context files and skills of the agent `NAME` (default: memctl.context.agent, else default)")
-	f.StringVar(&o.req.User, "user", "", "include the context files of the user `NAME` of that agent (default: memctl.context.user, else me)")
+	f.StringVar(&o.req.User, "user", "", "include the context files of the user `NAME` of that agent (default: me)")
 	f.StringVar(&o.req.Notes, "notes", "", "include the notes of `DAY`, as in 2026-11-21 (default: the latest)")
 	f.BoolVar(&o.req.Minimal, "minimal", false, "include only the context files AGENTS.md and TOOLS.md, for subagents and scheduled runs")
 	f.BoolVar(&o.req.Hook, "hook", false, "act as memctl hook does: read the event from stdin, print JSON, never fail")
@@ -65,7 +65,7 @@ func runBootstrapHook(s *session, o *bootstrapOptions) error {
 	if hook.agent == "" && agents.FromEnv(s.getenv) == "" {
 		hook.agent = defaultAgent
 	}
-	said := map[string]string{store.Mode.Env: o.req.Mode, store.ContextFiles.Env: strings.Join(o.req.Context, ","), store.ContextAgent.Env: o.req.As, store.ContextUser.Env: o.req.User}
+	said := map[string]string{store.Mode.Env: o.req.Mode, store.ContextFiles.Env: strings.Join(o.req.Context, ","), store.ContextAgent.Env: o.req.As}
 	getenv := s.getenv
 	s.app.getenv = func(name string) string {
 		if text := said[name]; text != "" {
@@ -102,7 +102,7 @@ func runBootstrap(s *session, o *bootstrapOptions, files []string) error {
 func (s *session) printBriefing(result briefing.BootstrapResult) error {
 	s.warnings(slices.Compact(result.Warnings))
 	for _, f := range result.Context {
-		s.note("context-file-size", fmt.Sprintf("context file %s: %d bytes, about %s", f.Name, f.Bytes, count(f.Tokens, "token"))+costs(f.Cost))
+		s.note("context-file-size", fmt.Sprintf("context file %s: %d bytes, about %s", f.Name, f.Bytes, count(f.Tokens, "token")))
 	}
 	if result.Text == "" {
 		s.note("empty-briefing", "nothing to show", "memctl show")

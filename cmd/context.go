@@ -39,7 +39,7 @@ Files of a project count only after "memctl trust".`,
 // bindWho adds the flags that name an agent and a user.
 func bindWho(c *cobra.Command, who *character.Who) {
 	c.Flags().StringVar(&who.As, "agent", "", "the agent `NAME` (default: memctl.context.agent, else default)")
-	c.Flags().StringVar(&who.User, "user", "", "the user `NAME` of the agent (default: memctl.context.user, else me)")
+	c.Flags().StringVar(&who.User, "user", "", "the user `NAME` of the agent (default: me)")
 }
 
 func newContextInit(a *app) *cobra.Command {
@@ -81,8 +81,7 @@ func newContextList(a *app) *cobra.Command {
 		Use:   "list",
 		Short: "List an agent's context files with their size",
 		Long: `List prints each context file of the agent with its place and size, and why the agent does
-not get it. Tokens are an estimate (bytes / 3.5). If memctl.price is set, it prints what
-each file costs in one request.`,
+not get it. Tokens are an estimate (bytes / 3.5).`,
 		Example: `  memctl context list
   memctl context list --agent reviewer --user ada --json`,
 		RunE: reads(a, func(s *session, _ []string) (character.ListResult, error) {
@@ -102,22 +101,14 @@ func (s *session) printContextFiles(result character.ListResult) error {
 	}
 	var t term.Table
 	for _, f := range result.Files {
-		said := f.From + ", " + count(f.Characters, "character") + ", about " + count(f.Tokens, "token") + costs(f.Cost)
+		said := f.From + ", " + count(f.Characters, "character") + ", about " + count(f.Tokens, "token")
 		if f.Why != "" {
 			said = f.From + ", left out: " + f.Why
 		}
 		t.Cells(term.Cell{Text: f.Name, Style: term.Strong}, term.Cell{Text: said}, term.Cell{Text: inert(f.Path), Style: term.Faint})
 	}
-	s.talk(fmt.Sprintf("agent %s (%s), user %s: about %s%s", inert(result.Agent.Name), result.Agent.Type, inert(result.User), count(result.Tokens, "token"), costs(result.Cost)))
+	s.talk(fmt.Sprintf("agent %s (%s), user %s: about %s", inert(result.Agent.Name), result.Agent.Type, inert(result.User), count(result.Tokens, "token")))
 	return s.printTable(&t)
-}
-
-// costs is the price of a file in one request; "" where none is set.
-func costs(price float64) string {
-	if price == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", costs %.6f", price)
 }
 
 func newContextAgents(a *app) *cobra.Command {
@@ -269,6 +260,6 @@ description. If that fails they stay as they are.`,
 	}
 	bindWrite(c)
 	c.Flags().BoolVar(&req.Edit, "edit", false, "write the files of an agent that exists again")
-	c.Flags().StringVar(&req.User, "user", "", "the first user `NAME` of the agent (default: memctl.context.user, else me)")
+	c.Flags().StringVar(&req.User, "user", "", "the first user `NAME` of the agent (default: me)")
 	return c
 }

@@ -55,9 +55,7 @@ func runMCP(s *session, address string, resources bool) error {
 	hasSkills := false
 	if ss, err := s.openIn(s.ctx, ""); err == nil { // else each request reports the error
 		hasSkills = briefing.HasSkills(s.ctx, ss)
-		if engine, err := ss.Setting(s.ctx, briefing.RecallEngine); err == nil && engine.Text != briefing.EngineFile {
-			go shared.Renew(s.ctx, ss, s.parts.Dial) // a client does not wait for the copy of the shared index
-		}
+		go shared.Renew(s.ctx, ss, s.parts.Dial) // a client does not wait for the copy of the shared index
 	}
 	var agent memory.Origin // clients of an address are nobody's children
 	if address == "" {

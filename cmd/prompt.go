@@ -34,7 +34,7 @@ its text is stable, so that you can set a cache breakpoint after it.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.req.As, "as", "", "the agent `NAME` (default: memctl.context.agent, else default)")
-	f.StringVar(&o.req.User, "user", "", "the user `NAME` of the agent (default: memctl.context.user, else me)")
+	f.StringVar(&o.req.User, "user", "", "the user `NAME` of the agent (default: me)")
 	f.BoolVar(&o.req.Minimal, "minimal", false, "print the prompt of a subagent or a scheduled run")
 	f.StringVar(&o.tools, "tools", "", "list the tools in `FILE`: JSON as model APIs have it, or lines \"name: description\"")
 	f.StringVar(&o.extra, "extra", "", "include the text in `FILE`; - is standard input")

@@ -69,7 +69,7 @@ lines of JSON in the same order, with the same id.`,
 	}
 	bindScope(c)
 	f := c.Flags()
-	f.IntVarP(&o.req.K, "count", "k", 0, "print at most `N` hits (0: the setting memctl.recall.count)")
+	f.IntVarP(&o.req.K, "count", "k", 0, "print at most `N` hits (0: 5)")
 	f.StringSliceVar(&o.req.Tiers, "tier", nil, "search only `TIER`: item, fact, note, summary, turn or file (may be repeated)")
 	f.StringVarP(&o.req.Category, "category", "c", "", "search only facts of `CATEGORY`")
 	f.StringVarP(&o.req.Tag, "tag", "t", "", "search only entries with `TAG`")
@@ -81,8 +81,8 @@ lines of JSON in the same order, with the same id.`,
 	f.BoolVar(&o.history, "history", false, "search past sessions of your agents")
 	f.BoolVar(&o.all, "all", false, "with --history: search the sessions of every folder, not only of this repository")
 	f.BoolVar(&o.hyde, "hyde", false, "also search for the words of a possible answer that a model writes")
-	f.StringVar(&o.engine, "engine", "", "search where `ENGINE` says: the index on this disk (file), the shared index (postgres) or both (auto)")
-	allow(c, "engine", briefing.RecallEngine.Values...)
+	f.StringVar(&o.engine, "engine", briefing.EngineAuto, "search where `ENGINE` says: the index on this disk (file), the shared index (postgres) or both (auto)")
+	allow(c, "engine", briefing.Engines()...)
 	for _, name := range []string{"hyde", "engine", "tier", "category", "tag", "conversation", "explain", "fresh", "queries", "scope"} {
 		c.MarkFlagsMutuallyExclusive("history", name)
 	}
@@ -124,20 +124,16 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 		defer f.Close()
 		questions = f
 	}
-	engine, err := s.engine(o.engine)
+	dial, err := s.dial(s.stores, o.engine)
 	if err != nil {
 		return err
 	}
-	dial, err := s.dial(s.stores, engine)
-	if err != nil {
-		return err
-	}
-	if engine != briefing.EngineFile {
+	if o.engine != briefing.EngineFile {
 		shared.Renew(s.ctx, s.stores, dial)
 	}
 	progress := s.progress("indexing", "files")
 	r, err := briefing.OpenRecall(s.ctx, s.stores, briefing.RecallOptions{
-		Scope: s.Scope, Reader: s.Reader(), Fresh: o.fresh, Engine: engine, Dial: dial,
+		Scope: s.Scope, Reader: s.Reader(), Fresh: o.fresh, Engine: o.engine, Dial: dial,
 		Progress: func(done, total int) {
 			setPace(thriftyHeap) // many files are read
 			progress.Step(done, total)
@@ -165,15 +161,6 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 		briefing.NoteUsed(s.ctx, s.stores, result.Hits, usesWait)
 	}
 	return err
-}
-
-// engine is where recall searches: what the flag says, else the setting.
-func (s *session) engine(flag string) (string, error) {
-	if flag != "" {
-		return flag, nil
-	}
-	v, err := s.stores.Setting(s.ctx, briefing.RecallEngine)
-	return v.Text, err
 }
 
 // usesWait is how long the counting of what an agent was given waits for a lock.

@@ -48,11 +48,7 @@ func (c *call) recall(in recallArguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	engine, err := ss.Setting(c.ctx, briefing.RecallEngine)
-	if err != nil {
-		return nil, err
-	}
-	found, err := briefing.Recall(c.ctx, ss, briefing.RecallOptions{Reader: contents.Agent, Engine: engine.Text, Dial: c.link.env.Dial}, briefing.RecallRequest{Query: in.Query, K: limit(in.Limit, recallDefault)})
+	found, err := briefing.Recall(c.ctx, ss, briefing.RecallOptions{Reader: contents.Agent, Engine: briefing.EngineAuto, Dial: c.link.env.Dial}, briefing.RecallRequest{Query: in.Query, K: limit(in.Limit, recallDefault)})
 	if err != nil {
 		return nil, err
 	}

@@ -28,8 +28,6 @@ var (
 		Help: "The form of a commit's subject. %s is replaced by what was done, as in \"chore(memory): %s\".", Seldom: true}
 	protectedBranch = settings.Row{Name: "memctl.protectedBranch", Env: "MEMCTL_PROTECTED_BRANCH",
 		Help: "A branch that memctl never commits to, such as main or release/*. It may be set several times."}
-	accept = settings.Row{Name: "memctl.accept",
-		Help: "The digest of an item that the policy withholds and that you accept. memctl trust --item sets it.", Seldom: true}
 	Trust = settings.Row{Name: "memctl.trust", Default: TrustOff, Values: []string{TrustOff, TrustAll, TrustReviewed},
 		Help: "How much of this repository's memory hooks may hand to agents: true, false or reviewed. memctl trust sets it."}
 	// Skills is which skills agents are offered.
@@ -44,8 +42,12 @@ var (
 	// FlushAsk is whether an agent is asked to store what should last before its conversation is compacted.
 	FlushAsk = settings.Row{Name: "memctl.flush.ask", Env: "MEMCTL_FLUSH_ASK", Default: "false", Values: settings.Bool(), Personal: true,
 		Help: "true asks Claude Code and Codex, once before each compaction, to store what should last.", Seldom: true}
-	PrivateID = settings.Row{Name: "memctl.private",
-		Help: "The id of this repository's private store.", Seldom: true}
+)
+
+// What memctl keeps in git config for itself: the digests of accepted items, and the id of a repository's private store.
+var (
+	accept    = settings.Row{Name: "memctl.accept"}
+	PrivateID = settings.Row{Name: "memctl.private"}
 )
 
 // The values of Capture.
@@ -57,7 +59,7 @@ const (
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	return []settings.Row{Enabled, AutoInit, AutoScope, Writes, CommitMode, CommitSubject, protectedBranch, accept, Trust, Capture, modelChain, ModelTokens, FlushAsk, History, PrivateID, Skills, ContextFiles, contextFolder, ContextAgent, ContextUser, Price, Mode, OneMemory, SharedTrust}
+	return []settings.Row{Enabled, AutoInit, AutoScope, Writes, CommitMode, CommitSubject, protectedBranch, Trust, Capture, ModelTokens, FlushAsk, History, Skills, ContextFiles, contextFolder, ContextAgent, Mode, OneMemory, SharedTrust}
 }
 
 // gitConfig reads git's configuration once a session; ok is false, and there

@@ -116,10 +116,13 @@ const (
 	rankingSection = "memctl.recall."
 )
 
+// cachedRows are the rows whose values the cache has.
+func cachedRows() []settings.Row { return append(Rows(), accept, PrivateID) }
+
 // copied reports whether a setting of that name, folded, may stand in the cache. The
 // floors above have settings of their own, of which some are secret.
 func copied(name string) bool {
-	return strings.HasPrefix(name, rankingSection) || slices.ContainsFunc(Rows(), func(r settings.Row) bool { return gitops.FoldKey(r.Name) == name })
+	return strings.HasPrefix(name, rankingSection) || slices.ContainsFunc(cachedRows(), func(r settings.Row) bool { return gitops.FoldKey(r.Name) == name })
 }
 
 func entryOf(e gitops.Entry) settings.Entry {
@@ -167,7 +170,7 @@ func (ss *Stores) configFiles() (files []string, environment []string, ok bool) 
 	}
 	// A memctl that knows other settings has looked for others.
 	environment = append(environment, "lookup 9")
-	for _, row := range Rows() {
+	for _, row := range cachedRows() {
 		environment = append(environment, row.Name)
 	}
 	slices.Sort(environment)

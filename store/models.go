@@ -13,13 +13,9 @@ import (
 	"github.com/memctl/memctl/settings"
 )
 
-// The settings of models. The providers themselves are sections of git config, [memctl-llm "NAME"].
-var (
-	modelChain = settings.Row{Name: "memctl.llm.chain", Env: "MEMCTL_LLM_CHAIN", Personal: true,
-		Help: "The models that memctl may use: names of [memctl-llm \"NAME\"] sections, tried in this order. If unset, all of them."}
-	ModelTokens = settings.Row{Name: "memctl.llm.tokens", Env: "MEMCTL_LLM_TOKENS", Default: "200000", Number: &settings.Range{Most: 1e9, Whole: true}, Personal: true,
-		Help: "How many tokens memctl's calls to models may use in one day.", Seldom: true}
-)
+// ModelTokens is the limit of a day. The providers themselves are sections of git config, [memctl-llm "NAME"].
+var ModelTokens = settings.Row{Name: "memctl.llm.tokens", Env: "MEMCTL_LLM_TOKENS", Default: "200000", Number: &settings.Range{Most: 1e9, Whole: true}, Personal: true,
+	Help: "How many tokens memctl's calls to models may use in one day.", Seldom: true}
 
 // providerSection begins the name of every provider's settings.
 const providerSection = "memctl-llm."
@@ -51,19 +47,8 @@ func (ss *Stores) Providers(ctx context.Context) (Providers, error) {
 		}
 		sections[name][field] = e.Value
 	}
-	chain, err := ss.Setting(ctx, modelChain)
-	if err != nil {
-		return found, err
-	}
-	if listed := strings.FieldsFunc(chain.Text, func(r rune) bool { return r == ',' || r == ' ' }); len(listed) > 0 {
-		names = listed
-	}
 	for _, name := range names {
-		section, ok := sections[name]
-		if !ok {
-			found.Problems = append(found.Problems, fmt.Sprintf("%q: memctl.llm.chain names it, but global git config has no section [memctl-llm %q]", name, name))
-			continue
-		}
+		section := sections[name]
 		p, problem := ss.provider(name, section)
 		if problem != "" {
 			found.Problems = append(found.Problems, strconv.Quote(name)+": "+problem)

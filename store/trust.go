@@ -25,14 +25,9 @@ var (
 	// contextFolder is where the person's global context files are.
 	contextFolder = settings.Row{Name: "memctl.context.dir", Env: "MEMCTL_CONTEXT_DIR", Personal: true,
 		Help: "The folder of your global context files (default: ~/.config/memctl)."}
-	// ContextAgent and ContextUser are the agent and the user of a command that names none.
+	// ContextAgent is the agent of a command that names none.
 	ContextAgent = settings.Row{Name: "memctl.context.agent", Env: "MEMCTL_CONTEXT_AGENT",
 		Help: "The agent whose context files sessions and commands use (default: default)."}
-	ContextUser = settings.Row{Name: "memctl.context.user", Env: "MEMCTL_CONTEXT_USER",
-		Help: "The user of that agent (default: me)."}
-	// Price is what a million tokens cost.
-	Price = settings.Row{Name: "memctl.price", Env: "MEMCTL_PRICE", Default: "0", Personal: true, Number: &settings.Range{Most: 100000},
-		Help: "The price of a million input tokens. memctl then shows what each context file costs in a request."}
 	Mode = settings.Row{Name: "memctl.mode", Env: "MEMCTL_MODE", Default: "index", Values: []string{"index", "full", "off"},
 		Help: "What a session starts with: index gives the profile and an overview, full adds search results, off gives nothing."}
 	OneMemory = settings.Row{Name: "memctl.only", Env: "MEMCTL_ONLY", Default: "false", Values: settings.Bool(),

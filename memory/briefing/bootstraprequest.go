@@ -82,8 +82,6 @@ type ContextSize struct {
 	Bytes  int    `json:"bytes"`
 	Tokens int    `json:"tokens"`
 	Over   int    `json:"over,omitempty"` // characters beyond session.MaxContextFileChars
-	// Cost is the price of the file in one request, in the currency of memctl.price.
-	Cost float64 `json:"cost,omitempty"`
 }
 
 // StoodBack is something that is not in the briefing.

@@ -1,7 +1,6 @@
 package briefing
 
 import (
-	"context"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -40,25 +39,19 @@ func (b *briefer) contextPart(client session.Client) (session.Part, []session.St
 	}
 	session.FirstRunFirst(files)
 	part, back := session.Context(files, client)
-	sizes, warnings := ContextSizes(b.ctx, b.ss, files, part.Names)
+	sizes, warnings := ContextSizes(files, part.Names)
 	b.res.Context, b.res.Warnings = append(b.res.Context, sizes...), append(b.res.Warnings, warnings...)
 	return part, append(stood, back...)
 }
 
-// ContextSizes is how large each of the context files with these paths is, and what it costs
-// where a price is set. It warns of files that are too large.
-func ContextSizes(ctx context.Context, ss *store.Stores, files []session.ContextFile, paths []string) (sizes []ContextSize, warnings []string) {
-	price, err := ss.Setting(ctx, store.Price)
-	if err != nil {
-		warnings = append(warnings, err.Error())
-	}
+// ContextSizes is how large each of the context files with these paths is. It warns of files that are too large.
+func ContextSizes(files []session.ContextFile, paths []string) (sizes []ContextSize, warnings []string) {
 	for _, f := range files {
 		if !slices.Contains(paths, f.Path) {
 			continue
 		}
 		size := ContextSize{Name: f.Path, Bytes: len(f.Content), Tokens: session.Tokens(len(f.Content))}
 		size.Over = max(utf8.RuneCount(f.Content)-session.MaxContextFileChars, 0)
-		size.Cost = price.Float() * float64(size.Tokens) / 1e6
 		if size.Over > 0 {
 			warnings = append(warnings, fmt.Sprintf("%s is %d characters over the limit of %d for one context file; memctl leaves out its middle", f.Path, size.Over, session.MaxContextFileChars))
 		}

@@ -101,11 +101,7 @@ func History(ctx context.Context, ss *store.Stores, opt HistoryOptions, req Hist
 		return res, err
 	}
 	if req.K <= 0 {
-		v, err := ss.Setting(ctx, RecallCount)
-		if err != nil {
-			return res, err
-		}
-		req.K = int(v.Float())
+		req.K = recallCount
 	}
 	words := index.Terms(req.Query)
 	shown := map[string]bool{} // a session that goes on in another file repeats its messages

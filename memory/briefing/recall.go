@@ -177,20 +177,8 @@ func (r *Recaller) query(ctx context.Context, req RecallRequest) (recall.Query, 
 	if uses := r.uses(); len(uses) > 0 {
 		q.Uses = func(d *index.Doc) int { return uses[d.Scope][entryOf(d.ID)].Count }
 	}
-	v, err := r.ss.Setting(ctx, RecallMeaning)
-	if err != nil {
-		return q, err
-	}
-	if v.Text == "off" {
-		words := recall.DefaultRanking()
-		words.Meaning, q.Ranking = 0, &words
-	}
 	if q.K <= 0 {
-		v, err := r.ss.Setting(ctx, RecallCount)
-		if err != nil {
-			return q, err
-		}
-		q.K = int(v.Float())
+		q.K = recallCount
 	}
 	return q, nil
 }

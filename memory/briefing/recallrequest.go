@@ -17,7 +17,7 @@ type RecallOptions struct {
 	Guarded bool
 	// Network: models behind HTTP are asked too where Guarded is set. A hook uses no network.
 	Network bool
-	// Engine says where to search, as the setting memctl.recall.engine: auto, file or postgres.
+	// Engine says where to search, one of Engines.
 	Engine string
 	// Dial connects to the server of the shared index. A hook leaves it nil, so that only the index on disk is searched.
 	Dial    postgres.Dial

@@ -17,10 +17,6 @@ import (
 var (
 	RecallPaths = settings.Row{Name: "memctl.recall.paths", Env: "MEMCTL_RECALL_PATHS", Default: "MEMORY.md memory.md memory/**/*.md",
 		Help: "The project's own Markdown files that recall searches too: globs separated by spaces. memctl never changes these files."}
-	RecallCount = settings.Row{Name: "memctl.recall.count", Env: "MEMCTL_RECALL_COUNT", Default: "5", Number: &settings.Range{Least: 1, Most: 1000, Whole: true},
-		Help: "How many hits recall returns by default."}
-	RecallMeaning = settings.Row{Name: "memctl.recall.meaning", Env: "MEMCTL_RECALL_MEANING", Default: "on", Values: []string{"on", "off"},
-		Help: "on lets recall find what English texts say in other words, and off matches words only.", Seldom: true}
 	EmbedURL = settings.Row{Name: "memctl.embed.url", Env: "MEMCTL_EMBED_URL", Personal: true,
 		Help: "The address of an OpenAI-compatible embedder, such as http://127.0.0.1:11434/v1. With it recall also finds by meaning; hooks do not use it."}
 	EmbedModel = settings.Row{Name: "memctl.embed.model", Env: "MEMCTL_EMBED_MODEL", Personal: true,
@@ -34,6 +30,9 @@ var (
 	RerankKey = settings.Row{Name: "memctl.rerank.key", Env: "MEMCTL_RERANK_KEY", Personal: true, Secret: true,
 		Help: "The reranker's key.", Seldom: true}
 )
+
+// recallCount is how many hits recall returns where nobody says.
+const recallCount = 5
 
 // mostNested is how many instruction files below the root are indexed.
 const mostNested = 200

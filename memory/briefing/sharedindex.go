@@ -8,17 +8,15 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/recall/postgres"
-	"github.com/memctl/memctl/settings"
 	"github.com/memctl/memctl/store"
 )
 
-// RecallEngine is the setting of where recall searches.
-var RecallEngine = settings.Row{Name: "memctl.recall.engine", Env: "MEMCTL_RECALL_ENGINE", Default: engineAuto, Values: []string{engineAuto, EngineFile, enginePostgres},
-	Help: "Where recall searches: file is the index on this disk, postgres the shared index, auto both of them."}
+// Engines lists the engines of recall.
+func Engines() []string { return []string{EngineAuto, EngineFile, enginePostgres} }
 
 // The engines of recall.
 const (
-	engineAuto     = "auto"     // the stores here from the index on disk, other repositories from the shared index
+	EngineAuto     = "auto"     // the stores here from the index on disk, other repositories from the shared index
 	EngineFile     = "file"     // only the index on disk
 	enginePostgres = "postgres" // every store that was pushed from the shared index
 )

@@ -77,7 +77,7 @@ func (r *Recaller) openShared(ctx context.Context, stores, admitted []*store.Sto
 	ctx, cancel := context.WithTimeout(ctx, ConnectTime)
 	defer cancel()
 	server, err := ConnectShared(ctx, r.ss, r.opt.Dial, ConnectTime)
-	if fault.Is(err, fault.NoPostgres) && r.opt.Engine == engineAuto {
+	if fault.Is(err, fault.NoPostgres) && r.opt.Engine == EngineAuto {
 		return nil
 	}
 	if err == nil {
@@ -104,7 +104,7 @@ func (r *Recaller) chooseShared(ctx context.Context, server postgres.Server, sto
 		if err != nil {
 			continue
 		}
-		if r.opt.Engine == engineAuto || !slices.Contains(admitted, st) {
+		if r.opt.Engine == EngineAuto || !slices.Contains(admitted, st) {
 			x.where.Elsewhere = append(x.where.Elsewhere, t)
 			continue
 		}

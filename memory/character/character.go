@@ -62,12 +62,12 @@ func (w Who) user() string {
 // flags are those of memctl context for the agent and the user, with a space before each. A flag is left out only where
 // neither the name nor the settings need it, because the settings of a later session can differ.
 func (w Who) flags(ctx context.Context, ss *store.Stores) string {
-	agent, user := contextfile.Chosen(ctx, ss, "", "")
+	agent, _ := contextfile.Chosen(ctx, ss, "", "")
 	text := ""
 	if w.agent() != contextfile.Default || agent != contextfile.Default {
 		text += " --agent " + contextfile.Folder(w.agent())
 	}
-	if w.user() != contextfile.Me || user != contextfile.Me {
+	if w.user() != contextfile.Me {
 		text += " --user " + contextfile.Folder(w.user())
 	}
 	return text

@@ -20,13 +20,12 @@ import (
 
 // FileView is one context file in one place.
 type FileView struct {
-	Name       string  `json:"name"`
-	From       string  `json:"from"` // user copy, agent, workspace or user
-	Path       string  `json:"path"`
-	Characters int     `json:"characters"`
-	Tokens     int     `json:"tokens"`
-	Over       int     `json:"over,omitempty"` // characters over the limit of one file
-	Cost       float64 `json:"cost,omitempty"`
+	Name       string `json:"name"`
+	From       string `json:"from"` // user copy, agent, workspace or user
+	Path       string `json:"path"`
+	Characters int    `json:"characters"`
+	Tokens     int    `json:"tokens"`
+	Over       int    `json:"over,omitempty"` // characters over the limit of one file
 	// Why says why an agent does not get it; "" where it does.
 	Why string `json:"why,omitempty"`
 }
@@ -39,7 +38,6 @@ type ListResult struct {
 	FirstRun bool              `json:"first_run"`
 	Files    []FileView        `json:"files"`
 	Tokens   int               `json:"tokens"` // of the files that the agent gets
-	Cost     float64           `json:"cost,omitempty"`
 	Warnings []string          `json:"warnings"`
 }
 
@@ -55,15 +53,15 @@ func List(ctx context.Context, ss *store.Stores, who Who) (ListResult, error) {
 	}
 	for _, f := range contextfile.Load(ctx, ss, reader, session.ContextNames(false)) {
 		v := FileView{Name: f.Name, From: f.From, Path: f.Path, Why: f.Why}
-		sizes, warnings := briefing.ContextSizes(ctx, ss, []session.ContextFile{f.ContextFile}, []string{f.Path})
+		sizes, warnings := briefing.ContextSizes([]session.ContextFile{f.ContextFile}, []string{f.Path})
 		if v.Characters = utf8.RuneCount(f.Content); f.Content != nil {
-			v.Tokens, v.Over, v.Cost = sizes[0].Tokens, sizes[0].Over, sizes[0].Cost
+			v.Tokens, v.Over = sizes[0].Tokens, sizes[0].Over
 		}
 		if v.Why == "" {
 			_, v.Why = session.Readable(f.ContextFile)
 		}
 		if v.Why == "" {
-			res.Tokens, res.Cost = res.Tokens+v.Tokens, res.Cost+v.Cost
+			res.Tokens += v.Tokens
 			res.FirstRun = res.FirstRun || f.Name == session.FirstRunFile
 			res.Warnings = append(res.Warnings, warnings...)
 		}

@@ -154,7 +154,7 @@ func (p *prompting) files() {
 		p.leave(s.Name, s.Why)
 	}
 	p.in.Files = part.Units
-	sizes, warnings := briefing.ContextSizes(p.ctx, p.ss, files, part.Names)
+	sizes, warnings := briefing.ContextSizes(files, part.Names)
 	p.res.Context, p.res.Warnings = append(p.res.Context, sizes...), append(p.res.Warnings, warnings...)
 	p.res.FirstRun = p.in.InFirstRun
 }

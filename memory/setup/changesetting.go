@@ -18,8 +18,7 @@ import (
 func ChangeSetting(ctx context.Context, ss *store.Stores, name, text string) (where string, err error) {
 	row, ok := rowOf(name)
 	other := map[string]string{
-		store.Trust.Name: "memctl trust", "memctl.accept": "memctl trust --item KEY",
-		"memctl.protectedBranch": "git config --add memctl.protectedBranch main", store.PrivateID.Name: "memctl init --scope private",
+		store.Trust.Name: "memctl trust", "memctl.protectedBranch": "git config --add memctl.protectedBranch main",
 	}[name]
 	if !ok || other != "" { // config lists the remotes of stores, too
 		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + ": is set with another command", Hints: []string{cmp.Or(other, "memctl help sync")}}

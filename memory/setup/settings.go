@@ -59,6 +59,12 @@ func removed() []settings.Row {
 		{Name: "memctl.proxy.listen", Env: "MEMCTL_PROXY_LISTEN", Help: "use memctl proxy --listen"},
 		{Name: "memctl.summary", Env: "MEMCTL_SUMMARY", Help: "memctl.capture decides whether a model reads sessions"},
 		{Name: "memctl.turns.auto", Env: "MEMCTL_TURNS_AUTO", Help: "set memctl.turns.limit to 0"},
+		{Name: "memctl.context.user", Env: "MEMCTL_CONTEXT_USER", Help: "use --user"},
+		{Name: "memctl.llm.chain", Env: "MEMCTL_LLM_CHAIN", Help: "models are asked in the order of their sections in git config"},
+		{Name: "memctl.price", Env: "MEMCTL_PRICE", Help: "memctl context list shows tokens"},
+		{Name: "memctl.recall.count", Env: "MEMCTL_RECALL_COUNT", Help: "use memctl recall --count"},
+		{Name: "memctl.recall.engine", Env: "MEMCTL_RECALL_ENGINE", Help: "use memctl recall --engine"},
+		{Name: "memctl.recall.meaning", Env: "MEMCTL_RECALL_MEANING", Help: "recall always compares meaning too"},
 		{Name: "memctl.recall.chunk", Env: "MEMCTL_RECALL_CHUNK", Help: "recall splits long texts at 1000 bytes"},
 	}
 	for _, name := range []string{"k1", "b", "label", "filler", "common", "thesaurus", "latent", "phrase", "floor", "unknown", "near", "together", "day",
@@ -120,6 +126,6 @@ func remoteSettings(ctx context.Context, ss *store.Stores) []SettingView {
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
-	rows := append(slices.Clip(store.Rows()), upkeep.TurnsLimit, briefing.RecallPaths, briefing.RecallCount, briefing.RecallMeaning)
-	return append(rows, briefing.EmbedURL, briefing.EmbedModel, briefing.EmbedKey, briefing.RerankURL, briefing.RerankModel, briefing.RerankKey, briefing.RecallEngine, store.SharedURL, ProxyUpstream, ProxyHosts)
+	rows := append(slices.Clip(store.Rows()), upkeep.TurnsLimit, briefing.RecallPaths)
+	return append(rows, briefing.EmbedURL, briefing.EmbedModel, briefing.EmbedKey, briefing.RerankURL, briefing.RerankModel, briefing.RerankKey, store.SharedURL, ProxyUpstream, ProxyHosts)
 }

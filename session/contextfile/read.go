@@ -21,7 +21,6 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/session"
-	"github.com/memctl/memctl/settings"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/pulled"
@@ -66,14 +65,10 @@ type Found struct {
 	Why   string // why it is not handed out; "" where it is
 }
 
-// Chosen is the agent and the user that a caller names. For "" it takes those of the settings,
-// else Default and Me.
+// Chosen is the agent and the user that a caller names. For "" it takes the agent of the setting, else Default, and the user Me.
 func Chosen(ctx context.Context, ss *store.Stores, agent, user string) (string, string) {
-	choose := func(named string, row settings.Row, usual string) string {
-		v, _ := ss.Setting(ctx, row) // any text is valid
-		return cmp.Or(named, v.Text, usual)
-	}
-	return choose(agent, store.ContextAgent, Default), choose(user, store.ContextUser, Me)
+	v, _ := ss.Setting(ctx, store.ContextAgent) // any text is valid
+	return cmp.Or(agent, v.Text, Default), cmp.Or(user, Me)
 }
 
 // place is a folder in which context files are looked for.

@@ -49,7 +49,6 @@ esac
 END
 git config --global memctl-llm.local.kind command
 git config --global memctl-llm.local.command "sh '$HOME/model'"
-git config --global memctl.llm.chain local
 memctl add -q --auto build.tool make 2>&1
 git init -q -b main ../new
 git init -q -b main ../damaged
