@@ -21,10 +21,20 @@ func HashGist(salt, gist string) string {
 	return GistVersion + salt + ":" + hex.EncodeToString(sum[:12])
 }
 
-// TextHashes returns the hashes of a forgotten text: one of the whole text, and, if it has several
+// Bare is a text of one line without the label in front of it, as an imported rule has one, if enough words are left to be
+// recognised.
+func Bare(text string) string {
+	_, rest, labelled := strings.Cut(text, ": ")
+	if !labelled || strings.ContainsFunc(text, IsBreak) || len(strings.Fields(Gist(rest))) < BindingWords {
+		return text
+	}
+	return rest
+}
+
+// TextHashes returns the hashes of a forgotten text: one of the whole text without its label, and, if it has several
 // lines, one of each line with BindingWords words or more.
 func TextHashes(salt, text string) []string {
-	list := []string{HashGist(salt, Gist(text))}
+	list := []string{HashGist(salt, Gist(Bare(text)))}
 	if lines := Gists(text); len(lines) > 1 {
 		for _, line := range lines {
 			if len(strings.Fields(line)) >= BindingWords {
@@ -74,5 +84,5 @@ func (t Tombstone) Recognises(text string) bool {
 		return true
 	}
 	salt := t.Salt()
-	return salt != "" && HashGist(salt, Gist(text)) == t.Hashes[0]
+	return salt != "" && (HashGist(salt, Gist(text)) == t.Hashes[0] || HashGist(salt, Gist(Bare(text))) == t.Hashes[0])
 }

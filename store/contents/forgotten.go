@@ -74,7 +74,7 @@ func RememberHash(st *store.Store, key string, v memfile.Value) error {
 	if err := st.SharedState().ReadJSON(ForgottenFile, &list); err != nil {
 		return err
 	}
-	sum := memfile.GistVersion + hash(machine, gist(v))
+	sum := memfile.GistVersion + hash(machine, memfile.Gist(memfile.Bare(v.Plain())))
 	if slices.Contains(list[sum], key) {
 		return nil
 	}
@@ -95,7 +95,7 @@ func ForgottenValue(st *store.Store, doc memfile.Document, v memfile.Value, besi
 	if t := f.value(v); t != nil {
 		return t.Key, true, nil
 	}
-	return "", slices.ContainsFunc(beside, f.besideText), nil
+	return "", slices.ContainsFunc(beside, f.Line), nil
 }
 
 // Salt returns the salt of the hashes in a document's tombstones, and a new one where there are none.

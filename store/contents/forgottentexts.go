@@ -109,8 +109,18 @@ func (f *Forgotten) hashed(t *memfile.Tombstone, salt string) {
 
 func inLines(gists []string) string { return "\n" + strings.Join(gists, "\n") + "\n" }
 
-// said is the tombstone of what a text says, nil where there is none.
+// said is the tombstone of what a text says, with or without a label; nil where there is none.
 func (f *Forgotten) said(text string) *memfile.Tombstone {
+	if t := f.exactly(text); t != nil {
+		return t
+	}
+	if bare := memfile.Bare(text); bare != text {
+		return f.exactly(bare)
+	}
+	return nil
+}
+
+func (f *Forgotten) exactly(text string) *memfile.Tombstone {
 	gist := memfile.Gist(text)
 	if t := f.values[gist]; t != nil || gist == "" {
 		return t
@@ -194,7 +204,7 @@ func (f *Forgotten) Value(v memfile.Value) bool { return f.value(v) != nil }
 // Item reports whether an item may not be written beside the tombstones: one is of its key,
 // or what it says was forgotten, or stands beside it: a tag, the source.
 func (f *Forgotten) Item(it memfile.Item) bool {
-	return it.Key != "" && f.keys[it.Key] || f.Value(it.Value) || slices.ContainsFunc(it.Tags, f.besideText) || f.besideText(it.Source)
+	return it.Key != "" && f.keys[it.Key] || f.Value(it.Value) || slices.ContainsFunc(it.Tags, f.Line) || f.Line(it.Source)
 }
 
 // Text reports whether a text was forgotten, or a line of it.
@@ -209,14 +219,7 @@ func (f *Forgotten) Line(line string) bool { return f.within(line) != nil }
 // Entry reports whether the text of an entry was forgotten, or a line of it, or what
 // stands beside it: a tag, a topic, the source.
 func (f *Forgotten) Entry(e entry.Entry) bool {
-	return f.Text(e.Text) || slices.ContainsFunc(beside(e), f.besideText)
-}
-
-// besideText is Line for what stands beside a text, where a name may come first:
-// "relayed by claude: it was said".
-func (f *Forgotten) besideText(text string) bool {
-	_, rest, named := strings.Cut(text, ": ")
-	return f.Line(text) || named && f.Line(rest)
+	return f.Text(e.Text) || slices.ContainsFunc(beside(e), f.Line)
 }
 
 // beside are the texts of an entry other than its own.
