@@ -123,20 +123,11 @@ func Number(text string) string {
 	return ""
 }
 
-// leastWords is how many words a value has that says enough without its key; it may have as many letters as leastLetters where
-// no spaces are between words.
-const (
-	leastWords   = 4
-	leastLetters = 10
-)
-
 // RuleLine is an item as a list item of an instruction file: a value that is a sentence by itself, any other after the last part
 // of its key. What an agent would take as the name of a file to include is printed as code.
 func RuleLine(key, value string) string {
 	value = Defuse(Unlabelled(key, value))
-	words, letters := len(strings.Fields(value)), utf8.RuneCountInString(value)
-	sentence := words >= leastWords || letters >= leastLetters && letters*2 < len(value)
-	if name := key[strings.LastIndexByte(key, '.')+1:]; Number(value) == "" && (!sentence || strings.ContainsAny(value[:1], "#>-+*=|~<")) {
+	if name := key[strings.LastIndexByte(key, '.')+1:]; Number(value) == "" && !isSentence(value) {
 		first, size := utf8.DecodeRuneInString(name)
 		value = string(unicode.ToUpper(first)) + strings.ReplaceAll(name[size:], "-", " ") + ": " + value
 	}
