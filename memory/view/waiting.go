@@ -98,9 +98,13 @@ func Review(ctx context.Context, ss *store.Stores, who contents.Reader, scope st
 	res.Waiting = slices.Concat(res.Waiting, list, facts)
 	res.Waiting = withNews(ctx, v, stores, res.Waiting)
 	slices.SortStableFunc(res.Waiting, func(a, b Waiting) int { return cmp.Compare(a.place(), b.place()) })
+	all, err := memory.StoresOf(ctx, ss, "") // what it may change is in any scope
+	if err != nil {
+		return res, err
+	}
 	for i := range res.Waiting {
 		w := &res.Waiting[i]
-		w.setNear(v, stores)
+		w.setNear(v, all)
 		if w.setChoices(); who == contents.Person {
 			continue
 		}
