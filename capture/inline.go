@@ -121,6 +121,12 @@ func endsInColon(text string) bool {
 	return strings.ContainsRune(":：︰﹕∶꞉፡", last)
 }
 
+// endsSentence reports whether a text ends as sentences of any script do.
+func endsSentence(text string) bool {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, "*_)\"”»」 "))
+	return strings.ContainsRune(".!?。！？।؟", last)
+}
+
 // boldLine reports whether all of a text is bold or in italics, but for signs such as those of pictures.
 func boldLine(text string) bool {
 	text = strings.TrimFunc(text, func(r rune) bool {

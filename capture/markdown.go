@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-
-	"github.com/memctl/memctl/memfile"
 )
 
 const (
@@ -271,7 +269,7 @@ func (p *page) paragraph(b block, labelled bool) {
 	if alert, ok := strings.CutPrefix(text, "[!"); ok && strings.HasSuffix(alert, "]") {
 		text, colon = strings.TrimSuffix(alert, "]"), true
 	}
-	sentence := strings.ContainsAny(text[len(text)-1:], ".!?") || strings.HasSuffix(text, "。") || strings.HasSuffix(text, "！")
+	sentence := endsSentence(text)
 	if bold && !colon && (boldLine(next.text) && next.kind != partItem || sentence && next.kind != partItem) {
 		follows = false // it is a rule in bold, and no label
 	}
@@ -285,7 +283,7 @@ func (p *page) paragraph(b block, labelled bool) {
 		return
 	case colon && len(sentences) > 1:
 		p.state(b, "", strings.TrimSpace(strings.TrimSuffix(text, lead)))
-	case !colon && (!bold || sentence):
+	case sentence, len(text) > maxLead && !colon:
 		p.state(b, "", text)
 	default:
 		p.leave(whyLabel)
@@ -327,7 +325,7 @@ func (p *page) state(b block, number, text string) {
 		p.leave("it is a link within the file")
 	case len(text) > 3 && text[0] == '[' && text[2] == ']' && (text[1] == 'x' || text[1] == 'X'):
 		p.leave("it is ticked off")
-	case strings.IndexFunc(text, memfile.KeyLetter) < 0:
+	case !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }):
 		p.leave(whyText)
 	default:
 		p.emit(b, number, text)

@@ -68,6 +68,10 @@ func TestInstructions(t *testing.T) {
 		"a sentence above a list is an item, and in front of the list": {
 			"## A\n\nThese are forbidden.\n\n- push\n", []string{"A: These are forbidden.", "A: These are forbidden: push"},
 		},
+		"a line above a list that is no sentence is in front of the list alone": {
+			"## A\n\nThese are forbidden\n- push\n", []string{"A: These are forbidden: push"},
+		},
+		"capital letters are letters": {"## A\n\n- ПИШИ ТЕСТЫ\n\n> **ASK FIRST.**\n", []string{"A: ПИШИ ТЕСТЫ", "A: ASK FIRST."}},
 		"a parent is in front of the items below it": {
 			"## A\n\n- Never\n  - push\n    - to main\n- **Always**\n  - test\n", []string{"A: Never", "A: Never: push", "A: Never: push: to main", "A: Always: test"},
 		},
