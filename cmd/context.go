@@ -80,8 +80,8 @@ func newContextList(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List an agent's context files with their size",
-		Long: `List prints each context file of the agent with its place and size, and why the agent does
-not get it. Tokens are an estimate (bytes / 3.5).`,
+		Long: `List prints each context file that the agent gets, with its place and size. Tokens are an
+estimate (bytes / 3.5).`,
 		Example: `  memctl context list
   memctl context list --agent reviewer --user ada --json`,
 		RunE: reads(a, func(s *session, _ []string) (character.ListResult, error) {
@@ -102,9 +102,6 @@ func (s *session) printContextFiles(result character.ListResult) error {
 	var t term.Table
 	for _, f := range result.Files {
 		said := f.From + ", " + count(f.Characters, "character") + ", about " + count(f.Tokens, "token")
-		if f.Why != "" {
-			said = f.From + ", left out: " + f.Why
-		}
 		t.Cells(term.Cell{Text: f.Name, Style: term.Strong}, term.Cell{Text: said}, term.Cell{Text: inert(f.Path), Style: term.Faint})
 	}
 	s.talk(fmt.Sprintf("agent %s (%s), user %s: about %s", inert(result.Agent.Name), result.Agent.Type, inert(result.User), count(result.Tokens, "token")))

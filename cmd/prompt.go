@@ -1,12 +1,9 @@
 package cmd
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/memory/character"
-	briefs "github.com/memctl/memctl/session"
 )
 
 type promptOptions struct {
@@ -64,14 +61,10 @@ func runPrompt(s *session, o *promptOptions) error {
 
 func (s *session) printPrompt(result character.PromptResult) error {
 	s.warnings(result.Warnings)
-	untrusted := false
-	for _, l := range result.LeftOut {
-		if l.Why != briefs.WhyShadowed {
-			s.note("file-left-out", fmt.Sprintf("left out: %s (%s)", l.Name, l.Why))
-		}
-		untrusted = untrusted || l.Why == briefs.WhyUntrusted
+	if text := result.LeftOut.Text(); text != "" {
+		s.note("file-left-out", text)
 	}
-	switch {
+	switch untrusted := result.LeftOut.Untrusted; {
 	case untrusted && s.stores.Repo() == nil: // trust is in a repository's git config
 		s.hint("git init && memctl trust")
 	case untrusted:

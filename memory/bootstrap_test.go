@@ -185,17 +185,17 @@ func TestContextFilesOfASession(t *testing.T) {
 	}{
 		"none unless asked":                   {nil, hook, "", ""},
 		"all by the setting":                  {func(b *bench) { b.env["MEMCTL_CONTEXT"] = "true" }, hook, "AGENTS.md SOUL.md", ""},
-		"some by the setting":                 {func(b *bench) { b.env["MEMCTL_CONTEXT"] = "SOUL.md, TOOLS.md" }, hook, "SOUL.md", "TOOLS.md (not found)"},
+		"some by the setting":                 {func(b *bench) { b.env["MEMCTL_CONTEXT"] = "SOUL.md, TOOLS.md" }, hook, "SOUL.md", "1 context file (see docs/context.md)"},
 		"some by the request":                 {nil, named("SOUL.md", "AGENTS.md"), "SOUL.md AGENTS.md", ""},
 		"a subagent is given fewer":           {nil, briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff, Context: []string{"all"}, Event: briefing.EventSubagentStart}, "AGENTS.md", ""},
 		"minimal, whatever is named":          {nil, briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff, Context: []string{"SOUL.md", "AGENTS.md"}, Minimal: true}, "AGENTS.md", ""},
-		"not from an untrusted repository":    {func(b *bench) { b.git("config", "memctl.trust", "false") }, named("all"), "", "SOUL.md (untrusted)"},
-		"what the agent loads itself":         {nil, briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff, Context: []string{"all"}, Agent: "codex"}, "SOUL.md", "AGENTS.md (read by the agent itself)"},
-		"a link out of the folder":            {func(b *bench) { b.link("../../other.md", "USER.md") }, named("all"), "AGENTS.md SOUL.md", "USER.md (no regular file inside its folder)"},
-		"a path out of the folder":            {nil, named("../other.md"), "", "../other.md (no regular file inside its folder)"},
-		"a folder of that name":               {func(b *bench) { b.mkdir("USER.md") }, named("all"), "AGENTS.md SOUL.md", "USER.md (no regular file inside its folder)"},
-		"no Markdown":                         {func(b *bench) { b.write(".env", "A=b\n") }, named(".env"), "", ".env (no Markdown file)"},
-		"a secret":                            {func(b *bench) { b.write("USER.md", "password: ghp_"+strings.Repeat("aB3dE6", 6)) }, named("all"), "AGENTS.md SOUL.md", "USER.md (contains a secret)"},
+		"not from an untrusted repository":    {func(b *bench) { b.git("config", "memctl.trust", "false") }, named("all"), "", "2 context files (untrusted)"},
+		"what the agent loads itself":         {nil, briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff, Context: []string{"all"}, Agent: "codex"}, "SOUL.md", ""},
+		"a link out of the folder":            {func(b *bench) { b.link("../../other.md", "USER.md") }, named("all"), "AGENTS.md SOUL.md", "1 context file (see docs/context.md)"},
+		"a path out of the folder":            {nil, named("../other.md"), "", "1 context file (see docs/context.md)"},
+		"a folder of that name":               {func(b *bench) { b.mkdir("USER.md") }, named("all"), "AGENTS.md SOUL.md", "1 context file (see docs/context.md)"},
+		"no Markdown":                         {func(b *bench) { b.write(".env", "A=b\n") }, named(".env"), "", "1 context file (see docs/context.md)"},
+		"a secret":                            {func(b *bench) { b.write("USER.md", "password: ghp_"+strings.Repeat("aB3dE6", 6)) }, named("all"), "AGENTS.md SOUL.md", "1 context file (see docs/context.md)"},
 		"a file over an agent's limit is cut": {func(b *bench) { b.write("SOUL.md", strings.Repeat("calm words ", 1500)) }, briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff, Context: []string{"all"}, Agent: "claude"}, "AGENTS.md SOUL.md", "SOUL.md (cut to the agent's limit)"},
 		"the person's file is cut last": {func(b *bench) {
 			b.write("USER.md", strings.Repeat("calm words ", 500))
@@ -214,7 +214,7 @@ func TestContextFilesOfASession(t *testing.T) {
 			if err := errors.Join(os.MkdirAll(copies, 0o755), os.WriteFile(filepath.Join(copies, "SOUL.md"), []byte("mine"), 0o600)); err != nil {
 				b.t.Fatal(err)
 			}
-		}, named("SOUL.md", "TOOLS.md"), "USER/memories/context/default/users/me/SOUL.md memories/context/default/TOOLS.md", "memories/context/default/SOUL.md (shadowed), SOUL.md (shadowed)"},
+		}, named("SOUL.md", "TOOLS.md"), "USER/memories/context/default/users/me/SOUL.md memories/context/default/TOOLS.md", ""},
 		"the folder of the setting": {func(b *bench) {
 			b.env["MEMCTL_CONTEXT_DIR"] = "elsewhere"
 			b.mkdir("elsewhere")
@@ -222,7 +222,7 @@ func TestContextFilesOfASession(t *testing.T) {
 			b.own("RULES.md", "not read")
 		}, named("RULES.md"), "elsewhere/RULES.md", ""},
 		"the user's own stands for a missing one": {func(b *bench) { b.own("TOOLS.md", "mine") }, named("all"), "AGENTS.md SOUL.md " + "CONFIG/TOOLS.md", ""},
-		"the workspace's wins over the user's":    {func(b *bench) { b.own("SOUL.md", "mine") }, named("all"), "AGENTS.md SOUL.md", "CONFIG/SOUL.md (shadowed)"},
+		"the workspace's wins over the user's":    {func(b *bench) { b.own("SOUL.md", "mine") }, named("all"), "AGENTS.md SOUL.md", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := both(t)

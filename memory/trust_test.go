@@ -139,7 +139,7 @@ func TestReviewed(t *testing.T) {
 				t.Errorf("an agent is given %q, want %q", got, tt.want)
 			}
 			r := b.bootstrap(briefing.BootstrapRequest{Hook: true, Context: []string{"all"}})
-			if strings.Contains(r.Text, "something else") || !strings.Contains(r.Text, "be calm") || !strings.Contains(r.Text, "AGENTS.md (unreviewed)") {
+			if strings.Contains(r.Text, "something else") || !strings.Contains(r.Text, "be calm") || !strings.Contains(r.Text, "1 context file (see docs/context.md)") {
 				t.Errorf("context files:\n%s", r.Text)
 			}
 			b.git("config", "memctl.trust", "true")

@@ -38,14 +38,14 @@ func TestBriefing(t *testing.T) {
 	b := Briefing{
 		Project: "shop", ProjectSource: "git remote", Scopes: []string{store.Project, store.User},
 		Parts:   []Part{p.Part(), Recorded(p)},
-		Stood:   append(p.Stood(), Stood{Name: "SOUL.md", Why: WhySecret, Named: true}),
+		Stood:   append(p.Stood(), FilesLeft{Count: 1}.Stood()...),
 		Notices: []string{"A notice."}, Storing: StoreByTool,
 	}
 	r := b.Render()
 	want := "# Memory of this project (memctl)\n\n" + b.preamble() + "\n\nA notice.\n\n" +
 		"## Active Profile\n\n- [user] user.lang: en\n\n" +
 		"## Recorded, by category\n\n- items: lessons 1\n\n" +
-		"Receipt: project shop (name from git remote); items here: project 0, user 1; left out: 1 lesson, 1 of low confidence (style.tone), SOUL.md (contains a secret); " +
+		"Receipt: project shop (name from git remote); items here: project 0, user 1; left out: 1 lesson, 1 of low confidence (style.tone), 1 context file (see docs/context.md); " +
 		fmt.Sprintf("%d of 30000 tokens (%d bytes).\n", r.Tokens, len(r.Text))
 	if r.Text != want {
 		t.Errorf("got\n%s\nwant\n%s", r.Text, want)

@@ -21,17 +21,46 @@ const (
 // MaxContextFileBytes caps what is read of one context file.
 const MaxContextFileBytes = 1 << 20
 
-// Reasons why a context file is not in the briefing.
-const (
-	WhyLoaded  = "read by the agent itself"
-	WhySecret  = "contains a secret"
-	WhyRoom    = "no room"
-	WhyMissing = "not found"
-	WhyNotFile = "no regular file inside its folder"
-	WhyNoText  = "no Markdown file"
-	WhyPath    = "its path is withheld by a rule"
-	WhyCut     = "cut to the agent's limit"
-)
+// WhyCut is the reason of a context file that is cut.
+const WhyCut = "cut to the agent's limit"
+
+// FilesLeft counts context files that an agent could expect and does not get.
+type FilesLeft struct {
+	Count     int
+	Untrusted bool // some of them because the person has not trusted the repository
+}
+
+// Add adds other ones.
+func (l *FilesLeft) Add(other FilesLeft) {
+	l.Count, l.Untrusted = l.Count+other.Count, l.Untrusted || other.Untrusted
+}
+
+func (l FilesLeft) name() string {
+	if l.Count == 1 {
+		return "1 context file"
+	}
+	return fmt.Sprintf("%d context files", l.Count)
+}
+
+// Text says how many there are and where the rules are; "" for none.
+func (l FilesLeft) Text() string {
+	if l.Count == 0 {
+		return ""
+	}
+	return l.name() + " left out (docs/context.md has the rules)"
+}
+
+// Stood is Text for the receipt.
+func (l FilesLeft) Stood() []Stood {
+	if l.Count == 0 {
+		return nil
+	}
+	why := "see docs/context.md"
+	if l.Untrusted {
+		why = WhyUntrusted
+	}
+	return []Stood{{Name: l.name(), Why: why, Named: true}}
+}
 
 // Where context files come from, in order of precedence.
 const (
@@ -89,53 +118,43 @@ func (u contextUnit) rendered() string {
 	return tagged(u.file, Truncate(u.text, u.file.Path, u.room))
 }
 
-// Context makes the part of the context files, in the order given, and says
-// which of them are left out. A file that contains a secret is left out whole. USER.md, the
-// file about the person, gets its room before the others.
-func Context(files []ContextFile, client Client) (Part, []Stood) {
-	p := Part{Name: PartContext, Heading: "Context files"}
-	var stood []Stood
+// Context makes the part of the context files, in the order given, and counts those that are left out. A file that
+// contains a secret is left out whole; one that the agent reads itself is not repeated. USER.md, the file about the person, gets
+// its room before the others.
+func Context(files []ContextFile, client Client) (p Part, left FilesLeft) {
+	p = Part{Name: PartContext, Heading: "Context files"}
 	for _, f := range files {
-		text, why := Readable(f)
+		text, ok := Readable(f)
 		switch {
 		case f.From == FromWorkspace && client.loads(f.Name):
-			stood = append(stood, Stood{Name: f.Path, Why: WhyLoaded, Named: true})
-		case why == WhyPath:
-			stood = append(stood, Stood{Name: "a context file", Why: why, Named: true})
-		case why != "":
-			stood = append(stood, Stood{Name: f.Path, Why: why, Named: true})
+		case !ok:
+			left.Count++
 		case text != "":
 			p.files = append(p.files, contextUnit{file: f, text: text})
 		}
 	}
 	share(p.files)
-	for _, u := range p.files {
-		if u.room == 0 {
-			stood = append(stood, Stood{Name: u.file.Path, Why: WhyRoom, Named: true})
-		}
-	}
+	all := len(p.files)
 	p.files = slices.DeleteFunc(p.files, func(u contextUnit) bool { return u.room == 0 })
+	left.Count += all - len(p.files)
 	for _, u := range p.files {
 		p.Units, p.Names = append(p.Units, u.rendered()), append(p.Names, u.file.Path)
 	}
-	return p, stood
+	return p, left
 }
 
 // Readable is the text of a context file as an agent may read it: without hidden characters,
-// and with tags that cannot close ours. It is "" for a file without text. why is the reason
-// where the file is withheld.
-func Readable(f ContextFile) (text, why string) {
-	if policy.RulePath(f.Name).Verdict != policy.Accept {
-		return "", WhyPath
-	}
+// and with tags that cannot close ours. It is "" for a file without text. ok is false
+// for a file that is withheld, because it contains a secret or a rule of the policy is about its path.
+func Readable(f ContextFile) (text string, ok bool) {
 	text = clean(string(f.Content))
-	if len(policy.Scan(f.Content)) > 0 || len(policy.Scan([]byte(text))) > 0 {
-		return "", WhySecret
+	if policy.RulePath(f.Name).Verdict != policy.Accept || len(policy.Scan(f.Content)) > 0 || len(policy.Scan([]byte(text))) > 0 {
+		return "", false
 	}
 	if strings.TrimSpace(text) == "" {
-		return "", ""
+		return "", true
 	}
-	return text, ""
+	return text, true
 }
 
 // share gives each file its room: USER.md first, then the others in their order. The first

@@ -49,29 +49,25 @@ func TestContext(t *testing.T) {
 		files  []ContextFile
 		client Client
 		names  string // of the files that are in
-		stood  string // "name why", in order
+		left   int
 	}{
-		"all in the order given":                    {[]ContextFile{file("SOUL.md", "a"), file("AGENTS.md", "b")}, Client{}, "SOUL.md AGENTS.md", ""},
-		"an empty one is passed over":               {[]ContextFile{file("SOUL.md", " \n"), file("AGENTS.md", "b")}, Client{}, "AGENTS.md", ""},
-		"what the agent reads itself":               {[]ContextFile{file("AGENTS.md", "b")}, ClientOf("codex"), "", "AGENTS.md " + WhyLoaded},
-		"the user's own file of that name is read":  {[]ContextFile{{Name: "AGENTS.md", From: FromUser, Path: "/c/AGENTS.md", Content: []byte("b")}}, ClientOf("codex"), "/c/AGENTS.md", ""},
-		"a secret keeps the whole file out":         {[]ContextFile{file("TOOLS.md", "token: "+secret), file("SOUL.md", "b")}, Client{}, "SOUL.md", "TOOLS.md " + WhySecret},
-		"a secret cut in two by a hidden character": {[]ContextFile{file("TOOLS.md", "token: "+secret[:9]+"\u200b"+secret[9:])}, Client{}, "", "TOOLS.md " + WhySecret},
-		"the person's file gets its room first":     {[]ContextFile{file("A.md", big), file("B.md", big), file("USER.md", big), file("D.md", big)}, Client{}, "A.md B.md USER.md", "D.md " + WhyRoom},
-		"big ones fill the room, the next has none": {[]ContextFile{file("A.md", big), file("B.md", big), file("C.md", big), file("D.md", big)}, Client{}, "A.md B.md C.md", "D.md " + WhyRoom},
+		"all in the order given":                    {[]ContextFile{file("SOUL.md", "a"), file("AGENTS.md", "b")}, Client{}, "SOUL.md AGENTS.md", 0},
+		"an empty one is passed over":               {[]ContextFile{file("SOUL.md", " \n"), file("AGENTS.md", "b")}, Client{}, "AGENTS.md", 0},
+		"what the agent reads itself":               {[]ContextFile{file("AGENTS.md", "b")}, ClientOf("codex"), "", 0},
+		"the user's own file of that name is read":  {[]ContextFile{{Name: "AGENTS.md", From: FromUser, Path: "/c/AGENTS.md", Content: []byte("b")}}, ClientOf("codex"), "/c/AGENTS.md", 0},
+		"a secret keeps the whole file out":         {[]ContextFile{file("TOOLS.md", "token: "+secret), file("SOUL.md", "b")}, Client{}, "SOUL.md", 1},
+		"a secret cut in two by a hidden character": {[]ContextFile{file("TOOLS.md", "token: "+secret[:9]+"\u200b"+secret[9:])}, Client{}, "", 1},
+		"the person's file gets its room first":     {[]ContextFile{file("A.md", big), file("B.md", big), file("USER.md", big), file("D.md", big)}, Client{}, "A.md B.md USER.md", 1},
+		"big ones fill the room, the next has none": {[]ContextFile{file("A.md", big), file("B.md", big), file("C.md", big), file("D.md", big)}, Client{}, "A.md B.md C.md", 1},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			part, stood := Context(tt.files, tt.client)
-			var told []string
-			for _, s := range stood {
-				told = append(told, s.Name+" "+s.Why)
-			}
+			part, left := Context(tt.files, tt.client)
 			if got := strings.Join(part.Names, " "); got != tt.names {
 				t.Errorf("in: %q, want %q", got, tt.names)
 			}
-			if got := strings.Join(told, ", "); got != tt.stood {
-				t.Errorf("stood back: %q, want %q", got, tt.stood)
+			if left.Count != tt.left {
+				t.Errorf("%d left out, want %d", left.Count, tt.left)
 			}
 			if len(part.Units) != len(part.Names) {
 				t.Errorf("%d units and %d names", len(part.Units), len(part.Names))

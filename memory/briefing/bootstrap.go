@@ -193,13 +193,13 @@ func (b *briefer) start() {
 	for _, m := range b.memories {
 		brief.Scopes = append(brief.Scopes, m.Store.Scope)
 	}
-	contextPart, contextStood := b.contextPart(brief.Client)
+	contextPart, filesLeft := b.contextPart(brief.Client)
 	// Where is undone already, the same bytes as at the first start let the model's service
 	// use its cache.
 	if b.req.Source == sourceResume && brief.Client.History != session.HistoryDropped {
 		brief.Notices = append(brief.Notices, replacesNotice)
 	}
-	brief.Notices = slices.Concat(brief.Notices, b.untrustedNotice(contextStood), b.damagedNotices())
+	brief.Notices = slices.Concat(brief.Notices, b.untrustedNotice(filesLeft.Untrusted), b.damagedNotices())
 	entries, summary := b.entries(false), b.summary()
 	b.on.Client, b.on.Room = brief.Client, brief.Room(summary)
 	if len(b.memories) > 0 && b.req.Event != EventSubagentStart {
@@ -215,7 +215,7 @@ func (b *briefer) start() {
 	for _, s := range b.res.StoodBack {
 		others = append(others, session.Stood{Name: s.Name, Why: s.Why, Count: s.Count, Named: s.Count == 0})
 	}
-	others = append(others, contextStood...)
+	others = append(others, filesLeft.Stood()...)
 	for ; ; profile = b.choice().Profile(b.on) {
 		brief.Parts[1] = profile.Part()
 		brief.Stood = append(profile.Stood(), others...)
@@ -268,8 +268,8 @@ func (b *briefer) notHandedOut() string {
 }
 
 // untrustedNotice is the one line that says what trust withholds.
-func (b *briefer) untrustedNotice(context []session.Stood) []string {
-	untrusted := slices.ContainsFunc(context, func(s session.Stood) bool { return s.Why == session.WhyUntrusted }) || b.stoodFor(session.WhyUntrusted)
+func (b *briefer) untrustedNotice(untrusted bool) []string {
+	untrusted = untrusted || b.stoodFor(session.WhyUntrusted)
 	if b.stoodFor(session.WhyNoGit) {
 		return []string{"This folder's own memory is not shown, because the folder is not in a git repository (`git init`, then `memctl trust`, at a terminal)."}
 	}

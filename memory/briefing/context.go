@@ -19,29 +19,24 @@ const allContext = "true"
 // contextPart reads the context files that are asked for: those of the chosen agent and its
 // user copies, the project's, and the person's global ones. In a first run BOOTSTRAP.md is the
 // first.
-func (b *briefer) contextPart(client session.Client) (session.Part, []session.Stood) {
+func (b *briefer) contextPart(client session.Client) (part session.Part, left session.FilesLeft) {
 	names, named := b.contextNames()
 	if len(names) == 0 {
-		return session.Part{}, nil
+		return part, left
 	}
 	var files []session.ContextFile
-	var stood []session.Stood
-	for _, f := range contextfile.Load(b.ctx, b.ss, contextfile.Reader{Agent: b.req.As, User: b.req.User, Guarded: b.guarded(), Reviewed: b.reader.Reviewed}, names) {
+	found, left := contextfile.Load(b.ctx, b.ss, contextfile.Reader{Agent: b.req.As, User: b.req.User, Guarded: b.guarded(), Reviewed: b.reader.Reviewed}, names)
+	for _, f := range found {
 		named = slices.DeleteFunc(named, func(n string) bool { return n == f.Name })
-		if f.Why != "" {
-			stood = append(stood, session.Stood{Name: f.Path, Why: f.Why, Named: true})
-			continue
-		}
 		files = append(files, f.ContextFile)
 	}
-	for _, name := range named {
-		stood = append(stood, session.Stood{Name: session.Defuse(name), Why: session.WhyMissing, Named: true})
-	}
+	left.Count = max(left.Count, len(named)) // a name that is nowhere counts too
 	session.FirstRunFirst(files)
-	part, back := session.Context(files, client)
+	part, more := session.Context(files, client)
+	left.Add(more)
 	sizes, warnings := ContextSizes(files, part.Names)
 	b.res.Context, b.res.Warnings = append(b.res.Context, sizes...), append(b.res.Warnings, warnings...)
-	return part, append(stood, back...)
+	return part, left
 }
 
 // ContextSizes is how large each of the context files with these paths is. It warns of files that are too large.

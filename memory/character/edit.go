@@ -65,10 +65,9 @@ func Editable(ctx context.Context, ss *store.Stores, req EditRequest) (scope, fi
 			return scope, file, text, nil
 		}
 	}
-	for _, f := range contextfile.Load(ctx, ss, contextfile.Reader{Agent: req.As, User: req.User}, []string{name}) {
-		if f.Why == "" {
-			text = string(f.Content)
-		}
+	found, _ := contextfile.Load(ctx, ss, contextfile.Reader{Agent: req.As, User: req.User}, []string{name})
+	for _, f := range found {
+		text = string(f.Content)
 	}
 	return copyScope(ss, req.Scope), file, text, nil
 }

@@ -26,22 +26,20 @@ type FileView struct {
 	Characters int    `json:"characters"`
 	Tokens     int    `json:"tokens"`
 	Over       int    `json:"over,omitempty"` // characters over the limit of one file
-	// Why says why an agent does not get it; "" where it does.
-	Why string `json:"why,omitempty"`
 }
 
-// ListResult is the context files of an agent and a user.
+// ListResult is the context files that an agent gets for a user.
 type ListResult struct {
 	Schema   int               `json:"schema"`
 	Agent    contextfile.Agent `json:"agent"`
 	User     string            `json:"user"`
 	FirstRun bool              `json:"first_run"`
 	Files    []FileView        `json:"files"`
-	Tokens   int               `json:"tokens"` // of the files that the agent gets
+	Tokens   int               `json:"tokens"`
 	Warnings []string          `json:"warnings"`
 }
 
-// List returns the context files of an agent in all places, in their order of precedence.
+// List returns the context files that an agent gets.
 func List(ctx context.Context, ss *store.Stores, who Who) (ListResult, error) {
 	who = who.chosen(ctx, ss)
 	res := ListResult{Schema: memory.SchemaNumber, User: who.user(), Files: []FileView{}, Warnings: []string{}}
@@ -51,21 +49,20 @@ func List(ctx context.Context, ss *store.Stores, who Who) (ListResult, error) {
 	for _, p := range problems {
 		res.Warnings = append(res.Warnings, "agent.md: "+p.Message)
 	}
-	for _, f := range contextfile.Load(ctx, ss, reader, session.ContextNames(false)) {
-		v := FileView{Name: f.Name, From: f.From, Path: f.Path, Why: f.Why}
+	found, left := contextfile.Load(ctx, ss, reader, session.ContextNames(false))
+	for _, f := range found {
+		if _, ok := session.Readable(f.ContextFile); !ok {
+			left.Count++
+			continue
+		}
 		sizes, warnings := briefing.ContextSizes([]session.ContextFile{f.ContextFile}, []string{f.Path})
-		if v.Characters = utf8.RuneCount(f.Content); f.Content != nil {
-			v.Tokens, v.Over = sizes[0].Tokens, sizes[0].Over
-		}
-		if v.Why == "" {
-			_, v.Why = session.Readable(f.ContextFile)
-		}
-		if v.Why == "" {
-			res.Tokens += v.Tokens
-			res.FirstRun = res.FirstRun || f.Name == session.FirstRunFile
-			res.Warnings = append(res.Warnings, warnings...)
-		}
-		res.Files = append(res.Files, v)
+		v := FileView{Name: f.Name, From: f.From, Path: f.Path, Characters: utf8.RuneCount(f.Content), Tokens: sizes[0].Tokens, Over: sizes[0].Over}
+		res.Tokens += v.Tokens
+		res.FirstRun = res.FirstRun || f.Name == session.FirstRunFile
+		res.Files, res.Warnings = append(res.Files, v), append(res.Warnings, warnings...)
+	}
+	if left.Count > 0 {
+		res.Warnings = append(res.Warnings, left.Text())
 	}
 	return res, nil
 }
@@ -99,7 +96,7 @@ type ShowResult struct {
 }
 
 // Show returns the context file of that name that the agent gets, whole. Errors: *fault.Error
-// of code not-found, with the reason where there is a file of the name that is left out.
+// of code not-found.
 func Show(ctx context.Context, ss *store.Stores, who Who, name string) (ShowResult, error) {
 	who = who.chosen(ctx, ss)
 	res := ShowResult{Schema: memory.SchemaNumber}
@@ -107,20 +104,15 @@ func Show(ctx context.Context, ss *store.Stores, who Who, name string) (ShowResu
 	if err != nil {
 		return res, err
 	}
-	why := "there is no such file"
-	for _, f := range contextfile.Load(ctx, ss, contextfile.Trusted(ctx, ss, who.As, who.User), []string{name}) {
-		text, reason := session.Readable(f.ContextFile)
-		if f.Why != "" {
-			reason = f.Why
-		}
-		if reason == "" {
+	found, _ := contextfile.Load(ctx, ss, contextfile.Trusted(ctx, ss, who.As, who.User), []string{name})
+	for _, f := range found {
+		if text, ok := session.Readable(f.ContextFile); ok {
 			res.FileView = FileView{Name: f.Name, From: f.From, Path: f.Path, Characters: utf8.RuneCount(f.Content), Tokens: session.Tokens(len(f.Content))}
 			res.Text = text
 			return res, nil
 		}
-		why = f.Path + " is left out (" + reason + ")"
 	}
-	return res, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + ": " + why, Hints: []string{"memctl context list"}}
+	return res, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + ": the agent gets no such file", Hints: []string{"memctl context list"}}
 }
 
 // Finish deletes each BOOTSTRAP.md below memories/context that somebody has emptied, in one

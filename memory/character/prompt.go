@@ -38,25 +38,19 @@ type PromptResult struct {
 	Minimal  bool                   `json:"minimal"`
 	FirstRun bool                   `json:"first_run"`
 	Sections []prompt.Section       `json:"sections"`
-	Context  []briefing.ContextSize `json:"context"`  // the context files that are included
-	LeftOut  []LeftOut              `json:"left_out"` // the context files that are not
+	Context  []briefing.ContextSize `json:"context"` // the context files that are included
+	LeftOut  session.FilesLeft      `json:"-"`
 	Bytes    int                    `json:"bytes"`
 	Tokens   int                    `json:"tokens"`
 	Warnings []string               `json:"warnings"`
 	Text     string                 `json:"-"` // the sections as one text
 }
 
-// LeftOut is a context file that is not handed out.
-type LeftOut struct {
-	Name string `json:"name"`
-	Why  string `json:"why"`
-}
-
 // Prompt builds the system prompt of an agent. Files of a project are read only where the
 // person trusts the repository. Errors: tools that cannot be read; a setting.
 func Prompt(ctx context.Context, ss *store.Stores, req PromptRequest) (PromptResult, error) {
 	req.Who = req.chosen(ctx, ss)
-	res := PromptResult{Schema: memory.SchemaNumber, Agent: req.agent(), User: req.user(), Minimal: req.Minimal, Context: []briefing.ContextSize{}, LeftOut: []LeftOut{}, Warnings: []string{}}
+	res := PromptResult{Schema: memory.SchemaNumber, Agent: req.agent(), User: req.user(), Minimal: req.Minimal, Context: []briefing.ContextSize{}, Warnings: []string{}}
 	tools, err := readTools(req.Tools)
 	if err != nil {
 		return res, err
@@ -136,24 +130,18 @@ func shownDescription(a contextfile.Agent) string {
 func (p *prompting) files() {
 	names := session.ContextNames(p.Minimal)
 	var files []session.ContextFile
-	for _, f := range contextfile.Load(p.ctx, p.ss, p.reader, names) {
-		if f.Why != "" {
-			p.leave(f.Path, f.Why)
-			continue
-		}
+	found, left := contextfile.Load(p.ctx, p.ss, p.reader, names)
+	for _, f := range found {
 		if len(p.in.Tools) == 0 && contextfile.IsTemplate(f.Name, f.Content) {
 			f.Content = withoutCommands(f.Content)
 		}
-		p.in.InFirstRun = p.in.InFirstRun || f.Name == session.FirstRunFile
 		files = append(files, f.ContextFile)
 	}
 	session.FirstRunFirst(files)
-	part, stood := session.Context(files, session.Client{})
-	for _, s := range stood {
-		p.in.InFirstRun = p.in.InFirstRun && !strings.HasSuffix(s.Name, session.FirstRunFile)
-		p.leave(s.Name, s.Why)
-	}
-	p.in.Files = part.Units
+	part, more := session.Context(files, session.Client{})
+	left.Add(more)
+	p.in.InFirstRun = slices.ContainsFunc(part.Names, func(path string) bool { return strings.HasSuffix(path, session.FirstRunFile) })
+	p.res.LeftOut, p.in.Files = left, part.Units
 	sizes, warnings := briefing.ContextSizes(files, part.Names)
 	p.res.Context, p.res.Warnings = append(p.res.Context, sizes...), append(p.res.Warnings, warnings...)
 	p.res.FirstRun = p.in.InFirstRun
@@ -164,10 +152,6 @@ func withoutCommands(text []byte) []byte {
 	parts := strings.Split(string(text), "\n\n")
 	parts = slices.DeleteFunc(parts, func(part string) bool { return strings.Contains(part, "`memctl ") })
 	return []byte(strings.Join(parts, "\n\n"))
-}
-
-func (p *prompting) leave(name, why string) {
-	p.res.LeftOut = append(p.res.LeftOut, LeftOut{name, why})
 }
 
 // memory fills in the skills and what a session starts with. A minimal prompt has neither. An agent

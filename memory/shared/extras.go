@@ -189,8 +189,8 @@ func (g *gathering) contextFile(agent, user, name string) {
 	if err != nil || len(strings.TrimSpace(string(data))) == 0 {
 		return
 	}
-	if _, why := session.Readable(session.ContextFile{Name: name, Content: data}); why != "" {
-		g.leaveOut(file, why)
+	if _, ok := session.Readable(session.ContextFile{Name: name, Content: data}); !ok {
+		g.leaveOut(file, "withheld")
 		return
 	}
 	if len(data) <= session.MaxContextFileBytes {

@@ -31,8 +31,8 @@ func (r Reader) Instructions(ctx context.Context, ss *store.Stores, name string)
 // instructions is Instructions with the name of the file behind a link.
 func (r Reader) instructions(ctx context.Context, ss *store.Stores, name string) (data []byte, at string, ok bool) {
 	if file, own := strings.CutPrefix(name, session.HomePrefix); own {
-		data, why := place{dir: ss.Home()}.bytes(file)
-		return data, name, ss.Home() != "" && why == ""
+		data, err := place{dir: ss.Home()}.bytes(file)
+		return data, name, ss.Home() != "" && err == nil
 	}
 	if r.Guarded || ss.Root() == "" || path.Base(name) == session.LocalFile && tracked(ss, name) {
 		return nil, "", false

@@ -18,7 +18,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
@@ -62,8 +61,18 @@ func Trusted(ctx context.Context, ss *store.Stores, agent, user string) Reader {
 type Found struct {
 	session.ContextFile
 	Scope string // of the store that has it; "" for the project's root and the global folder
-	Why   string // why it is not handed out; "" where it is
 }
+
+// outcome says whether an agent gets a file.
+type outcome int
+
+const (
+	found outcome = iota
+	missing
+	untrusted
+	unreviewed
+	unusable // no regular Markdown file of at most 1 MB inside its folder
+)
 
 // Chosen is the agent and the user that a caller names. For "" it takes the agent of the setting, else Default, and the user Me.
 func Chosen(ctx context.Context, ss *store.Stores, agent, user string) (string, string) {
@@ -127,82 +136,67 @@ func has(ss *store.Stores, scopes ...string) []string {
 	return slices.DeleteFunc(scopes, func(scope string) bool { return !slices.Contains(all, scope) })
 }
 
-// Load reads the context files of these names, name by name, and each from its places in their
-// order. The first with text is handed out, an unchanged template only where no other place has
-// text; the others say why not. A name that is nowhere is left out.
-func Load(ctx context.Context, ss *store.Stores, r Reader, names []string) []Found {
-	var list []Found
+// Load reads the context files of these names, and counts those that the reader may not have. Of a name it returns the first
+// file with text in the order of the places; an unchanged template only where no other place has text.
+func Load(ctx context.Context, ss *store.Stores, r Reader, names []string) (list []Found, left session.FilesLeft) {
 	places := r.places(ctx, ss)
 	for _, name := range names {
-		var found []Found
-		chosen := -1
+		var chosen *Found
+		var out session.FilesLeft
 		for _, p := range places {
-			f := p.read(ctx, r, name)
-			if f.Why == session.WhyMissing || f.Why == "" && strings.TrimSpace(string(f.Content)) == "" {
-				continue
-			}
-			if f.Why == "" && (chosen < 0 || IsTemplate(name, found[chosen].Content) && !IsTemplate(name, f.Content)) {
-				chosen = len(found)
-			}
-			found = append(found, f)
-		}
-		for i := range found {
-			if found[i].Why == "" && i != chosen {
-				found[i].Why = session.WhyShadowed
+			f, is := p.read(ctx, r, name)
+			switch {
+			case is == missing, is == found && strings.TrimSpace(string(f.Content)) == "":
+			case is != found:
+				out = session.FilesLeft{Count: 1, Untrusted: out.Untrusted || is == untrusted}
+			case chosen == nil || IsTemplate(name, chosen.Content) && !IsTemplate(name, f.Content):
+				chosen = &f
 			}
 		}
-		list = append(list, found...)
+		if chosen != nil {
+			list = append(list, *chosen)
+		}
+		left.Add(out)
 	}
-	return list
+	return list, left
 }
 
 // read reads one file. Only a regular file inside its folder is read: a link out of it is
 // refused.
-func (p place) read(ctx context.Context, r Reader, name string) Found {
+func (p place) read(ctx context.Context, r Reader, name string) (f Found, is outcome) {
 	file := p.prefix + name
-	f := Found{ContextFile: session.ContextFile{Name: name, From: p.from, Path: session.Defuse(file)}, Scope: p.scope}
+	f = Found{ContextFile: session.ContextFile{Name: name, From: p.from, Path: session.Defuse(file)}, Scope: p.scope}
 	if own := p.scope == store.Private || p.scope == store.User || p.scope == sharedScope; own || p.from == session.FromUser {
 		f.Path = session.Defuse(filepath.ToSlash(filepath.Join(p.dir, filepath.FromSlash(file))))
 	}
-	switch {
-	case !filepath.IsLocal(name):
-		f.Why = session.WhyNotFile
-	case path.Ext(name) != ".md":
-		f.Why = session.WhyNoText
-	case p.guarded:
-		f.Why = session.WhyUntrusted
-		if _, err := os.Lstat(filepath.Join(p.dir, filepath.FromSlash(file))); err != nil {
-			f.Why = session.WhyMissing
-		}
-	default:
-		f.Content, f.Why = p.bytes(file)
-		inProject := p.from == session.FromWorkspace || p.scope == store.Project
-		if f.Why == "" && r.Reviewed != nil && inProject && !r.Reviewed.File(ctx, file, f.Content) {
-			f.Why = session.WhyUnreviewed
-		}
+	if !filepath.IsLocal(name) || path.Ext(name) != ".md" {
+		return f, unusable
 	}
-	return f
+	if _, err := os.Lstat(filepath.Join(p.dir, filepath.FromSlash(file))); errors.Is(err, fs.ErrNotExist) {
+		return f, missing
+	}
+	if p.guarded {
+		return f, untrusted
+	}
+	var err error
+	if f.Content, err = p.bytes(file); err != nil {
+		return f, unusable
+	}
+	inProject := p.from == session.FromWorkspace || p.scope == store.Project
+	if r.Reviewed != nil && inProject && !r.Reviewed.File(ctx, file, f.Content) {
+		return f, unreviewed
+	}
+	return f, found
 }
 
-func (p place) bytes(file string) ([]byte, string) {
+func (p place) bytes(file string) ([]byte, error) {
 	root, err := os.OpenRoot(p.dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, session.WhyMissing
-	}
 	if err != nil {
-		return nil, session.WhyUnreadable
+		return nil, err
 	}
 	defer root.Close()
 	data, _, err := safefile.Read(root, file, session.MaxContextFileBytes)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, session.WhyMissing
-	case fault.Is(err, fault.TooLarge):
-		return nil, session.WhyRoom
-	case err != nil:
-		return nil, session.WhyNotFile
-	}
-	return data, ""
+	return data, err
 }
 
 // Find returns the agent of that name, from the first store with its agent.md; Undescribed
@@ -215,31 +209,27 @@ func Find(ctx context.Context, ss *store.Stores, r Reader) (Agent, []Problem) {
 		a, problems = found, wrong
 		return false
 	})
-	if leftOut != "" && !a.Described() {
-		a.Skills, problems = []string{}, []Problem{{1, "is left out (" + leftOut + "), so the agent is offered no skills"}}
+	if leftOut && !a.Described() {
+		a.Skills, problems = []string{}, []Problem{{1, "cannot be used (docs/context.md has the rules), so the agent is offered no skills"}}
 	}
 	return a, problems
 }
 
 // eachDescription visits the agent.md of the agent in each store until visit returns false. Of one that is not
-// reviewed it takes the reviewed version. leftOut says why it could not use the last one that it left out.
-func (r Reader) eachDescription(ctx context.Context, ss *store.Stores, name string, visit func(Agent, []Problem) bool) (leftOut string) {
+// reviewed it takes the reviewed version. leftOut is true if it could not use one.
+func (r Reader) eachDescription(ctx context.Context, ss *store.Stores, name string, visit func(Agent, []Problem) bool) (leftOut bool) {
 	for _, p := range r.places(ctx, ss) {
 		if p.from != session.FromAgent {
 			continue
 		}
-		f := p.read(ctx, r, AgentFile)
-		if f.Why == session.WhyUnreviewed {
+		f, is := p.read(ctx, r, AgentFile)
+		if is == unreviewed {
 			if data, ok := r.Reviewed.Version(ctx, p.prefix+AgentFile); ok {
-				f.Content, f.Why = data, ""
+				f.Content, is = data, found
 			}
 		}
-		switch f.Why {
-		case "":
-		case session.WhyMissing, session.WhyUntrusted: // nothing in an untrusted repository limits the person
-			continue
-		default:
-			leftOut = f.Why
+		if is != found {
+			leftOut = leftOut || is != missing && is != untrusted // nothing in an untrusted repository limits the person
 			continue
 		}
 		a, problems := ParseAgent(name, f.Content)

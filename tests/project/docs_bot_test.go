@@ -39,7 +39,7 @@ func (m *scriptedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": map[string]string{"role": "assistant", "content": text}}}})
 }
 
-// TestBotsInTheDocs runs the two bots of docs/prompt.md against a model server.
+// TestBotsInTheDocs runs the bot of docs/prompt.md against a model server.
 func TestBotsInTheDocs(t *testing.T) {
 	page, err := os.ReadFile("docs/prompt.md")
 	if err != nil {
@@ -52,7 +52,6 @@ func TestBotsInTheDocs(t *testing.T) {
 		needs []string
 	}{
 		"shell": {"```sh\n#!/bin/sh\n", "bot.sh", []string{"sh", "bot.sh"}, []string{"sh", "jq", "curl"}},
-		"Go":    {"```go\npackage main\n", "bot.go", []string{"go", "run", "bot.go"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			at := strings.Index(string(page), bot.block)
