@@ -21,6 +21,7 @@ type instruction struct {
 	name  string   // from the project's root, or after HomePrefix; a glob for the files of a folder
 	below bool     // folders below the root have one too
 	by    []string // the agents that load it whole at each start
+	parts string   // the agent that loads it at a start or later, as its front matter says; "" for none
 	env   string   // the variable that makes them load another file instead; "" for none
 }
 
@@ -30,15 +31,15 @@ func instructions() []instruction {
 		{name: "CLAUDE.md", below: true, by: []string{"claude"}},
 		{name: LocalFile, below: true, by: []string{"claude"}},
 		{name: ".claude/CLAUDE.md", by: []string{"claude"}},
-		{name: ".claude/rules/**/*.md"},
+		{name: ".claude/rules/**/*.md", parts: "claude"},
 		{name: "AGENTS.md", below: true, by: []string{"codex", "copilot", "cursor", "opencode", "windsurf"}},
 		{name: "GEMINI.md", below: true, by: []string{"gemini"}},
-		{name: ".cursorrules"},
-		{name: ".cursor/rules/**/*.mdc"},
+		{name: ".cursorrules", parts: "cursor"},
+		{name: ".cursor/rules/**/*.mdc", parts: "cursor"},
 		{name: ".github/copilot-instructions.md", by: []string{"copilot"}},
-		{name: ".github/instructions/**/*.instructions.md"},
-		{name: ".windsurfrules"},
-		{name: ".windsurf/rules/**/*.md"},
+		{name: ".github/instructions/**/*.instructions.md", parts: "copilot"},
+		{name: ".windsurfrules", parts: "windsurf"},
+		{name: ".windsurf/rules/**/*.md", parts: "windsurf"},
 		{name: ".clinerules"},
 		{name: ".clinerules/**/*.md"},
 		{name: HomePrefix + ".claude/CLAUDE.md", by: []string{"claude"}, env: "CLAUDE_CONFIG_DIR"},
@@ -64,13 +65,26 @@ func InstructionNames() (names, below []string) {
 
 // IsInstruction reports whether the name, from the project's root or with HomePrefix, is an instruction file's.
 func IsInstruction(name string) bool {
+	return slices.ContainsFunc(instructions(), func(i instruction) bool { return i.has(name) })
+}
+
+// has reports whether a name is one of these files.
+func (i instruction) has(name string) bool {
+	folder, file, some := strings.Cut(i.name, "/**/")
+	if some {
+		fits, _ := path.Match(file, path.Base(name))
+		return fits && strings.HasPrefix(name, folder+"/")
+	}
+	return name == i.name || i.below && path.Base(name) == i.name
+}
+
+// Reads reports whether the agent reads an instruction file by itself in a session in that folder of the project: one of the
+// folder or of one above it.
+func Reads(agent, name, folder string) bool {
+	agent = strings.TrimSuffix(agent, "-code")
+	above := path.Dir(name)
 	return slices.ContainsFunc(instructions(), func(i instruction) bool {
-		folder, file, some := strings.Cut(i.name, "/**/")
-		if some {
-			fits, _ := path.Match(file, path.Base(name))
-			return fits && strings.HasPrefix(name, folder+"/")
-		}
-		return name == i.name || i.below && path.Base(name) == i.name
+		return i.has(name) && (i.parts == agent || slices.Contains(i.by, agent) && (name == i.name || above == "." || strings.HasPrefix(folder+"/", above+"/")))
 	})
 }
 

@@ -59,13 +59,14 @@ type fitted struct {
 
 // about finds the memories that a text is about, the best first.
 func (b *briefer) about(text string, most int, taken map[string]bool) []fitted {
-	return b.speaking(taken, func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Told, error) {
+	return b.speaking(taken, true, func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Told, error) {
 		return recall.About(r.lib.Index, recall.Occasion{Text: text, Most: most, May: may, Keep: keep})
 	})
 }
 
-// speaking finds memories that nobody asked for: facts, and items that the session or the subagent does not have.
-func (b *briefer) speaking(taken map[string]bool, find func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Told, error)) (list []fitted) {
+// speaking finds memories that nobody asked for: facts, and items that the session or the subagent does not have; with sections,
+// also those of instruction files that the agent does not read by itself.
+func (b *briefer) speaking(taken map[string]bool, sections bool, find func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Told, error)) (list []fitted) {
 	told := b.told()
 	offers, keys := map[string]session.Bullet{}, map[uint32]bool{}
 	for _, o := range b.choice().Offers() {
@@ -75,15 +76,22 @@ func (b *briefer) speaking(taken map[string]bool, find func(r *Recaller, may fun
 			keys[index.TextKey(o.Item.Value.Plain())] = true
 		}
 	}
-	if len(offers) == 0 && !b.haveEntries() && b.res.Mode != ModeFull {
+	sections = sections && len(b.memories) > 0 && b.ss.Root() != ""
+	if len(offers) == 0 && !b.haveEntries() && !(sections && haveFiles(b.ss, b.req.Agent)) {
 		return nil
 	}
 	r := b.index()
 	if r == nil {
 		return nil
 	}
+	var read map[uint32]bool
+	if sections {
+		var err error
+		read, err = r.readByAgent(b.req.Agent)
+		b.warn(err)
+	}
 	may := func(rec *index.Record) bool {
-		return rec.Tier == index.TierItem && keys[rec.Key] || rec.Tier == index.TierFact && !rec.Unconfirmed || rec.Tier == index.TierFile && b.res.Mode == ModeFull
+		return rec.Tier == index.TierItem && keys[rec.Key] || rec.Tier == index.TierFact && !rec.Unconfirmed || rec.Tier == index.TierFile && sections && !read[rec.Key]
 	}
 	hits, err := find(r, may, func(d *index.Doc) bool {
 		if d.Tier == index.TierItem {
@@ -93,8 +101,11 @@ func (b *briefer) speaking(taken map[string]bool, find func(r *Recaller, may fun
 		if taken[entryOf(d.ID)] || told[localstate.TextDigest(session.Defuse(d.Text))] || !r.keep(b.ctx, d) {
 			return false
 		}
+		if d.Tier == index.TierFile {
+			return session.IsInstruction(d.Source) && !session.Reads(b.req.Agent, d.Source, b.ss.Folder()) || b.res.Mode == ModeFull && !session.IsInstruction(d.Source)
+		}
 		e := r.checked[index.Source{Scope: d.Scope, Path: d.Source}]
-		return d.Tier == index.TierFile || e != nil && memory.Confirmed(e)
+		return e != nil && memory.Confirmed(e)
 	})
 	b.warn(err)
 	for _, h := range hits {

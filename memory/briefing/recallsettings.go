@@ -2,12 +2,16 @@ package briefing
 
 import (
 	"context"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/recall/cache"
+	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/settings"
 	"github.com/memctl/memctl/store"
@@ -66,6 +70,54 @@ func withFiles(ctx context.Context, ss *store.Stores, req cache.Request, nested 
 		}
 	}
 	return req
+}
+
+// haveFiles reports whether the project's root has instruction files that the agent does not read by itself.
+func haveFiles(ss *store.Stores, agent string) bool {
+	names, _ := session.InstructionNames()
+	return slices.ContainsFunc(names, func(name string) bool {
+		folder, _, _ := strings.Cut(name, "/**/")
+		_, err := os.Lstat(filepath.Join(ss.Root(), filepath.FromSlash(folder)))
+		return err == nil && !strings.HasPrefix(name, session.HomePrefix) && !session.Reads(agent, name, ".")
+	})
+}
+
+// readByAgent are the keys of the sections that the agent reads by itself at a start, with the files that these include.
+func (r *Recaller) readByAgent(agent string) (map[uint32]bool, error) {
+	keys, seen := map[uint32]bool{}, map[string]bool{}
+	names := session.ClientOf(agent).Loads
+	root, err := os.OpenRoot(r.ss.Root())
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	for len(names) > 0 {
+		name := names[0]
+		names = names[1:]
+		scope := store.Project
+		if strings.HasPrefix(name, session.HomePrefix) {
+			scope = store.User
+		} else {
+			name = safefile.Behind(root, name)
+		}
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		texts, err := r.lib.Texts(index.Source{Scope: scope, Path: name})
+		if err != nil {
+			return nil, err
+		}
+		for _, text := range texts {
+			keys[index.TextKey(text)] = true
+			for _, word := range strings.Fields(text) {
+				if file, includes := strings.CutPrefix(word, "@"); includes && scope == store.Project {
+					names = append(names, path.Join(path.Dir(name), strings.TrimRight(file, ".,;:)")))
+				}
+			}
+		}
+	}
+	return keys, nil
 }
 
 // recallPaths are the globs of the Markdown files that recall searches too.

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -19,6 +20,14 @@ import (
 // Why says where one item comes from: what it is, whether it is in the
 // profile, and its history.
 func Why(ctx context.Context, ss *store.Stores, who contents.Reader, key, scope string) (WhyResult, error) {
+	handed, _ := localstate.HandedOver(ss)
+	if name, _, section := strings.Cut(key, "#L"); section && session.IsInstruction(name) { // a part of a person's file
+		res := WhyResult{Schema: memory.SchemaNumber, Key: key, Scope: cmp.Or(scope, store.Project), Changes: []Change{}}
+		if h, ok := handed[res.Scope][key]; ok {
+			res.Handed = &h
+		}
+		return res, nil
+	}
 	res, err := why(ctx, ss, who, key, scope)
 	if res.Withheld = changesFor(who, res.Changes); res.noKey {
 		res.Key, res.Restore = "", ""
@@ -27,7 +36,6 @@ func Why(ctx context.Context, ss *store.Stores, who contents.Reader, key, scope 
 		if rec == nil {
 			continue
 		}
-		handed, _ := localstate.HandedOver(ss)
 		if h, ok := handed[rec.Scope][rec.Key+rec.ID]; ok {
 			res.Handed = &h
 		}

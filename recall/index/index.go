@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -127,6 +128,21 @@ func (x *Index) From(source Source, visit func(doc int)) error {
 		}
 	}
 	return nil
+}
+
+// Texts gives the texts of a source's docs that can be found.
+func (x *Index) Texts(source Source) (texts []string, err error) {
+	var failed error
+	err = x.From(source, func(n int) {
+		if x.Gone(n) || failed != nil {
+			return
+		}
+		var d Doc
+		if d, failed = x.Doc(n); failed == nil {
+			texts = append(texts, d.Text)
+		}
+	})
+	return texts, cmp.Or(err, failed)
 }
 
 // Docs gives every doc that can be found, to build segments from. It stops at the
