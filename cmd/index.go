@@ -244,19 +244,13 @@ list" shows them with the tier "shared". If the server does not answer, the last
 	return c
 }
 
-// printPulled says what a pull changed, and what agents do not get of it.
+// printPulled says what a pull brought, and what agents do not get of it.
 func (s *session) printPulled(r shared.PullResult) error {
-	changed := 0
-	for _, v := range r.Skills {
-		if v.Change != "" {
-			changed++
-		}
-	}
 	verb := "copied "
 	if r.Why == "dry run" {
 		verb = "would copy "
 	}
-	line := verb + count(len(r.Skills), "skill") + " (" + strconv.Itoa(changed) + " new or changed, " + strconv.Itoa(len(r.Removed)) + " removed)"
+	line := verb + count(len(r.Skills), "skill")
 	if r.Context > 0 {
 		line += " and " + count(r.Context, "context file")
 	}

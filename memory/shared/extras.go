@@ -197,25 +197,3 @@ func (g *gathering) contextFile(agent, user, name string) {
 		g.extras.Context = append(g.extras.Context, postgres.ContextFile{Agent: agent, Person: user, Name: name, Data: data})
 	}
 }
-
-// unknownNames says which owners and grants name nobody on the server.
-func unknownNames(ctx context.Context, server postgres.Server, x *postgres.Extras) (notes []fault.Note) {
-	var names []string
-	for _, s := range x.Skills {
-		if s.Visibility == format.Public || s.Version != "" {
-			continue
-		}
-		names = append(names, s.Owner)
-		for _, grant := range s.Grants {
-			names = append(names, grant.User)
-		}
-	}
-	unknown, err := server.Unknown(ctx, names)
-	if err != nil {
-		return nil // it is a hint only
-	}
-	for _, name := range unknown {
-		notes = append(notes, fault.NewNote("unknown-role", memory.Quoted(name)+" is no role of the server, so a skill's owner or grant of this name has no effect there"))
-	}
-	return notes
-}

@@ -21,7 +21,6 @@ type PullResult struct {
 	Schema  int          `json:"schema"`
 	Server  string       `json:"server"`
 	Skills  []PulledView `json:"skills"`
-	Removed []string     `json:"removed"` // skills that the last copy had
 	Context int          `json:"context"` // context files of the person's other machines
 	Changed bool         `json:"changed"`
 	// Untrusted are the repositories whose skills agents do not get: neither this one nor listed in memctl.pg.trust.
@@ -36,7 +35,6 @@ type PulledView struct {
 	Repository string `json:"repository"`
 	Scope      string `json:"scope"`
 	Visibility string `json:"visibility"`
-	Change     string `json:"change"` // new, changed, or "" for the same
 }
 
 // Pull brings the skills and context files that the person may read on the server to the local copy, which agents are
@@ -89,7 +87,7 @@ type pulling struct {
 // pull is Pull from a server that is open and has the tables.
 func pull(ctx context.Context, ss *store.Stores, server postgres.Server) (PullResult, error) {
 	p := &pulling{ctx: ctx, ss: ss, server: server, last: &pulled.Copy{}, res: PullResult{
-		Schema: memory.SchemaNumber, Server: server.Address(), Skills: []PulledView{}, Removed: []string{}, Untrusted: []string{}, Noted: fault.Noted{Notes: []fault.Note{}},
+		Schema: memory.SchemaNumber, Server: server.Address(), Skills: []PulledView{}, Untrusted: []string{}, Noted: fault.Noted{Notes: []fault.Note{}},
 	}}
 	err := p.run()
 	return p.res, err
@@ -156,11 +154,13 @@ func (p *pulling) read() (usable []postgres.Usable, files []postgres.ContextFile
 
 // skill takes a skill with the versions of it that can be a folder here.
 func (p *pulling) skill(u postgres.Usable) error {
-	s, change := u.Skill, "new"
+	s := u.Skill
 	s.Versions = nil
 	var before pulled.Skill
-	if i := slices.IndexFunc(p.last.Skills, func(s pulled.Skill) bool { return identity(s) == identity(u.Skill) }); i >= 0 {
-		before, change = p.last.Skills[i], "changed"
+	if i := slices.IndexFunc(p.last.Skills, func(old pulled.Skill) bool {
+		return old.Scope == s.Scope && old.Root == s.Root && old.Remote == s.Remote && old.Name == s.Name
+	}); i >= 0 {
+		before = p.last.Skills[i]
 	}
 	for _, v := range u.Versions {
 		if i := slices.IndexFunc(before.Versions, func(old pulled.Version) bool { return old.Commit == v.Commit && old.Hash == v.Hash }); i >= 0 {
@@ -185,18 +185,12 @@ func (p *pulling) skill(u postgres.Usable) error {
 		}
 		s.Versions = append(s.Versions, v)
 	}
-	if slices.Equal(s.Versions, before.Versions) {
-		change = ""
-	}
 	if len(s.Versions) > 0 {
 		p.next.Skills = append(p.next.Skills, s)
-		p.res.Skills = append(p.res.Skills, PulledView{Name: policy.Inert(s.Name), Repository: policy.Inert(s.Repository), Scope: s.Scope, Visibility: s.Visibility, Change: change})
+		p.res.Skills = append(p.res.Skills, PulledView{Name: policy.Inert(s.Name), Repository: policy.Inert(s.Repository), Scope: s.Scope, Visibility: s.Visibility})
 	}
 	return nil
 }
-
-// identity is what a skill is known by, whatever its content.
-func identity(s pulled.Skill) [4]string { return [4]string{s.Scope, s.Root, s.Remote, s.Name} }
 
 // context keeps the person's context files, as a store has them.
 func (p *pulling) context(list []postgres.ContextFile) (err error) {
@@ -212,24 +206,20 @@ func (p *pulling) context(list []postgres.ContextFile) (err error) {
 	return err
 }
 
-// compare says what is different from the last copy, and which repositories the person has not listed.
+// compare says whether the last copy was another one, and which repositories the person has not listed.
 func (p *pulling) compare() {
-	now := map[[4]string]bool{}
 	project, _ := briefing.SharedTarget(p.ctx, p.ss, store.Project)
 	listed := p.ss.SharedRepositories(p.ctx)
 	for _, s := range p.next.Skills {
-		now[identity(s)] = true
 		id := cmp.Or(s.Remote, s.Root)
 		if here := s.Root == project.Root && s.Remote == project.Remote; !here && !s.Trusted(listed) && !slices.Contains(p.res.Untrusted, id) {
 			p.res.Untrusted = append(p.res.Untrusted, id)
 		}
 	}
-	for _, s := range p.last.Skills {
-		if !now[identity(s)] {
-			p.res.Removed = append(p.res.Removed, policy.Inert(s.Name))
-		}
+	same := func(a, b pulled.Skill) bool {
+		return a.Name == b.Name && a.Repository == b.Repository && slices.Equal(a.Versions, b.Versions)
 	}
-	p.res.Changed = len(p.res.Removed) > 0 || p.next.Context != p.last.Context || slices.ContainsFunc(p.res.Skills, func(v PulledView) bool { return v.Change != "" })
+	p.res.Changed = p.next.Context != p.last.Context || !slices.EqualFunc(p.next.Skills, p.last.Skills, same)
 	if !p.res.Changed {
 		p.res.Why = "nothing changed"
 	}

@@ -138,9 +138,6 @@ func push(ctx context.Context, ss *store.Stores, server postgres.Server, scope s
 		Embed: embed, Model: model, Waiting: func() { req.Talk(fault.NewNote("push-waits", "another push of this store is running; waiting for it")) },
 	})
 	view = PushedView{Scope: scope, Repository: target.Name, Commit: commit, Readers: "owner", Pushed: out, Noted: fault.Noted{Notes: append([]fault.Note{}, notes...)}}
-	if extras != nil && scope == store.Project && err == nil {
-		view.Notes = append(view.Notes, unknownNames(ctx, server, extras)...)
-	}
 	if out.Shared {
 		view.Readers = "group"
 	} else if scope == store.Project {

@@ -66,9 +66,8 @@ type Server interface {
 	SkillFiles(ctx context.Context, u Usable, version string) ([]pulled.File, error)
 	// OwnContext lists the context files that the person pushed with the scope user, from stores without these first commits.
 	OwnContext(ctx context.Context, without []string) ([]ContextFile, error)
-	// Person is the role that the server knows the person by. Unknown are those of the names that are no roles of the server.
+	// Person is the role that the server knows the person by.
 	Person(ctx context.Context) (string, error)
-	Unknown(ctx context.Context, names []string) ([]string, error)
 
 	// Candidates finds what may fit. The caller ranks it.
 	Candidates(ctx context.Context, q Query) (Candidates, error)

@@ -70,8 +70,3 @@ func (s *Server) Person(ctx context.Context) (name string, err error) {
 	err = s.conn.QueryRow(ctx, "SELECT session_user").Scan(&name)
 	return name, s.failed(err)
 }
-
-// Unknown are those of the names that are no roles of the server.
-func (s *Server) Unknown(ctx context.Context, names []string) ([]string, error) {
-	return collect(ctx, s, pgx.RowTo[string], "SELECT DISTINCT n FROM unnest($1::text[]) n WHERE n <> '' AND NOT EXISTS (SELECT FROM pg_roles WHERE rolname = n) ORDER BY n", names)
-}
