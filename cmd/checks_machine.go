@@ -97,10 +97,10 @@ func (c *checks) repository() {
 	}
 }
 
-// settings names settings of an earlier version.
+// settings names settings that memctl does not have.
 func (c *checks) settings() {
-	for _, v := range setup.RemovedSettings(c.ctx, c.stores) {
-		c.warn(removedText(v), "")
+	for _, v := range setup.UnknownSettings(c.ctx, c.stores) {
+		c.warn(unknownText(v), "memctl config --all")
 	}
 }
 

@@ -117,8 +117,8 @@ func runConfig(s *session, all bool, args []string) error {
 	if err := errors.Join(failed, s.printTable(&t)); err != nil {
 		return err
 	}
-	for _, v := range setup.RemovedSettings(s.ctx, s.stores) {
-		s.talk("warning: " + removedText(v))
+	for _, v := range setup.UnknownSettings(s.ctx, s.stores) {
+		s.talk("warning: " + unknownText(v))
 	}
 	if hidden == 0 {
 		return nil
@@ -127,9 +127,9 @@ func runConfig(s *session, all bool, args []string) error {
 	return nil
 }
 
-// removedText says that a setting of an earlier version has no effect, and what replaces it.
-func removedText(v setup.SettingView) string {
-	return v.Name + " (" + inert(v.Origin) + ") has no effect any more: " + v.Help
+// unknownText says that a setting has no effect.
+func unknownText(v setup.SettingView) string {
+	return inert(v.Name) + " (" + inert(v.Origin) + ") is no setting of this version, and has no effect"
 }
 
 // runSetConfig writes one setting to git config.
@@ -163,9 +163,6 @@ func findSetting(views []setup.SettingView, name string) (setup.SettingView, err
 			return v, nil
 		}
 		names = append(names, strings.TrimPrefix(v.Name, settingPrefix))
-	}
-	if help, ok := setup.RemovedSetting(name); ok {
-		return setup.SettingView{}, refusal("removed", named(name, "this setting was removed: "+help), "memctl config")
 	}
 	hints := prefixed("memctl config ", nearest(strings.TrimPrefix(name, settingPrefix), names))
 	if len(hints) == 0 {

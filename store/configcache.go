@@ -125,6 +125,23 @@ func copied(name string) bool {
 	return strings.HasPrefix(name, rankingSection) || slices.ContainsFunc(cachedRows(), func(r settings.Row) bool { return gitops.FoldKey(r.Name) == name })
 }
 
+// OtherSettings lists the settings of git config that the stores have no row of, with their places.
+func (ss *Stores) OtherSettings(ctx context.Context) (list []settings.Value) {
+	config, _ := ss.gitConfig(ctx)
+	for _, e := range config.All(settingSection) {
+		if !slices.ContainsFunc(cachedRows(), func(r settings.Row) bool { return gitops.FoldKey(r.Name) == gitops.FoldKey(e.Key) }) {
+			v, _ := settings.Resolve(settings.Row{Name: e.Key}, func(string) string { return "" }, oneEntry{entryOf(e)})
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// oneEntry is a source of settings that has one entry.
+type oneEntry struct{ entry settings.Entry }
+
+func (o oneEntry) Entries(string) []settings.Entry { return []settings.Entry{o.entry} }
+
 func entryOf(e gitops.Entry) settings.Entry {
 	return settings.Entry{Value: e.Value, Level: e.Scope, File: e.Origin}
 }

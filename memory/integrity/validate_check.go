@@ -9,7 +9,6 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/store"
 )
 
 // checking gathers the findings of one file.
@@ -59,7 +58,7 @@ func (c *checking) finding(f policy.Finding, line, column int, key string) {
 	}
 	hint := f.Hint
 	if f.Rule == policy.RuleSecret {
-		hint = c.takeOut(key, false) + hint
+		hint = c.takeOut(key) + hint
 	}
 	switch {
 	case f.Rule == policy.RulePersonal && f.Verdict == policy.Hold:
@@ -103,7 +102,7 @@ func (c *checking) memory(base *baseFile) {
 	for _, it := range doc.Items {
 		fresh := base.withoutNewAllowances(&it)
 		candidate := policy.FromItem(it, c.judged)
-		c.whose(it.Line, ends[it.Line], it.Key, false)
+		c.whose(it.Line, ends[it.Line], it.Key)
 		c.rule(candidate, it.Line, it.Column, ends[it.Line], fresh)
 	}
 	for _, t := range doc.Deletions {
@@ -111,7 +110,7 @@ func (c *checking) memory(base *baseFile) {
 		if t.Value != nil {
 			candidate.Value = *t.Value
 		}
-		c.whose(t.Line, ends[t.Line], t.Key, true)
+		c.whose(t.Line, ends[t.Line], t.Key)
 		c.rule(candidate, t.Line, t.Column, ends[t.Line], nil)
 	}
 }
@@ -198,27 +197,20 @@ func (c *checking) nuls(notes, after int) {
 
 // whose names the item or entry that stands between two lines as the one that a secret
 // found there by the scan of the whole file is of, with what takes it out.
-func (c *checking) whose(from, to int, key string, forgotten bool) {
+func (c *checking) whose(from, to int, key string) {
 	for i := range c.list {
 		f := &c.list[i]
 		if f.Rule == policy.RuleSecret && f.Key == "" && f.Line >= from && f.Line < max(to, from+1) {
-			f.Key, f.Hint = policy.Inert(memory.Redacted(key)), c.takeOut(key, forgotten)+f.Hint
+			f.Key, f.Hint = policy.Inert(memory.Redacted(key)), c.takeOut(key)+f.Hint
 		}
 	}
 }
 
-// takeOut are the commands that take a value out of memory, where it is not a tombstone's,
-// and out of git; "" where its key cannot be shown.
-func (c *checking) takeOut(key string, forgotten bool) string {
+// takeOut is the command that takes a value out of memory and out of git; "" where its key cannot be shown.
+func (c *checking) takeOut(key string) string {
 	shown := policy.Inert(memory.Redacted(key))
 	if key == "" || shown != key {
 		return ""
 	}
-	if c.scope == store.User || c.scope == store.Private {
-		shown += " --scope " + c.scope
-	}
-	if forgotten {
-		return "remove it with memctl purge " + shown + "; "
-	}
-	return "remove it with memctl forget " + shown + ", or, if git has it already, with memctl purge " + shown + " then; "
+	return "remove it with memctl purge " + shown + memory.ScopeFlag(c.scope) + "; "
 }

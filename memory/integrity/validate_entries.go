@@ -68,7 +68,7 @@ func (v *validating) entry(c *checking, rel string) ([]Validation, error) {
 		return nil, err
 	}
 	e := file.Entry()
-	c.whose(1, 1+bytes.Count(c.src, []byte("\n"))+1, memory.ShortID(e.ID), false)
+	c.whose(1, 1+bytes.Count(c.src, []byte("\n"))+1, memory.ShortID(e.ID))
 	candidate := contents.EntryCandidate(e, rel, c.judged)
 	candidate.Team = team
 	for _, f := range policy.Rule(candidate).Findings {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/upkeep"
@@ -48,51 +47,12 @@ func Settings(ctx context.Context, ss *store.Stores) ([]SettingView, error) {
 	return append(list, remoteSettings(ctx, ss)...), failed
 }
 
-// removed lists the settings of earlier versions. The help of each says what replaces it.
-func removed() []settings.Row {
-	rows := []settings.Row{
-		{Name: "memctl.commitHooks", Env: "MEMCTL_COMMIT_HOOKS", Help: "set memctl.commit to stage, and commit yourself"},
-		{Name: "memctl.embed.path", Env: "MEMCTL_EMBED_PATH", Help: "memctl has word vectors of its own, and memctl.embed.url names an embedder"},
-		{Name: "memctl.journal", Env: "MEMCTL_JOURNAL", Help: "the journal is the only record of writes; git update-ref -d refs/memctl/journal deletes it"},
-		{Name: "memctl.llm.calls", Env: "MEMCTL_LLM_CALLS", Help: "memctl.llm.tokens is the only limit"},
-		{Name: "memctl.pinned", Env: "MEMCTL_PINNED", Help: "every prompt has what is pinned, up to 400 bytes"},
-		{Name: "memctl.proxy.listen", Env: "MEMCTL_PROXY_LISTEN", Help: "use memctl proxy --listen"},
-		{Name: "memctl.summary", Env: "MEMCTL_SUMMARY", Help: "memctl.capture decides whether a model reads sessions"},
-		{Name: "memctl.turns.auto", Env: "MEMCTL_TURNS_AUTO", Help: "set memctl.turns.limit to 0"},
-		{Name: "memctl.context.user", Env: "MEMCTL_CONTEXT_USER", Help: "use --user"},
-		{Name: "memctl.llm.chain", Env: "MEMCTL_LLM_CHAIN", Help: "models are asked in the order of their sections in git config"},
-		{Name: "memctl.price", Env: "MEMCTL_PRICE", Help: "memctl context list shows tokens"},
-		{Name: "memctl.recall.count", Env: "MEMCTL_RECALL_COUNT", Help: "use memctl recall --count"},
-		{Name: "memctl.recall.engine", Env: "MEMCTL_RECALL_ENGINE", Help: "use memctl recall --engine"},
-		{Name: "memctl.recall.meaning", Env: "MEMCTL_RECALL_MEANING", Help: "recall always compares meaning too"},
-		{Name: "memctl.recall.chunk", Env: "MEMCTL_RECALL_CHUNK", Help: "recall splits long texts at 1000 bytes"},
-	}
-	for _, name := range []string{"k1", "b", "label", "filler", "common", "thesaurus", "latent", "phrase", "floor", "unknown", "near", "together", "day",
-		"speaker", "when", "timely", "agent", "own", "weight", "confidence", "pinned", "recency", "recencyDays", "diversity", "candidates", "text",
-		"vector", "relevance", "rerankRecency"} {
-		env := "MEMCTL_RECALL_" + strings.ToUpper(strings.NewReplacer("D", "_D", "R", "_R").Replace(name))
-		rows = append(rows, settings.Row{Name: "memctl.recall." + name, Env: env, Help: "recall uses the numbers that measured best"})
-	}
-	return rows
-}
-
-// RemovedSetting says what replaces a setting of an earlier version; ok is false where there is none of this name.
-func RemovedSetting(name string) (help string, ok bool) {
-	for _, row := range removed() {
-		if row.IsNamed(name) {
-			return row.Help, true
-		}
-	}
-	return "", false
-}
-
-// RemovedSettings lists the settings of earlier versions that still have a value: their origin, and
-// as the help what replaces each.
-func RemovedSettings(ctx context.Context, ss *store.Stores) []SettingView {
-	var list []SettingView
-	for _, row := range removed() {
-		if v, _ := ss.Setting(ctx, row); v.Origin != settings.OriginDefault {
-			list = append(list, SettingView{Name: row.Name, Origin: v.Origin, Env: row.Env, Help: row.Help})
+// UnknownSettings lists the names of settings in git config that memctl does not have, as one of an earlier version, each with
+// its place.
+func UnknownSettings(ctx context.Context, ss *store.Stores) (list []SettingView) {
+	for _, v := range ss.OtherSettings(ctx) {
+		if !slices.ContainsFunc(Rows(), func(row settings.Row) bool { return row.IsNamed(v.Name) }) {
+			list = append(list, SettingView{Name: v.Name, Origin: v.Origin})
 		}
 	}
 	return list

@@ -3,7 +3,6 @@ package upkeep
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -222,39 +221,25 @@ func (p *purging) clean(places []purge.Place) []purge.Place {
 // notes say what the commands do beside, and what no command does.
 func (p *purging) notes() {
 	addNote := func(code, text string) { p.out.Notes = append(p.out.Notes, fault.NewNote(code, text)) }
-	left := func(kind string, is func(name string) bool) bool {
-		return p.out.Purged && slices.ContainsFunc(p.out.Left, func(at purge.Place) bool { return at.Kind == kind && is(at.Name) })
-	}
 	command := func(begins string) bool {
 		return slices.ContainsFunc(p.out.Paste, func(c string) bool { return strings.HasPrefix(c, begins) })
 	}
-	any := func(string) bool { return true }
 	if command("git filter-repo") {
 		addNote("backup-first", "copy the repository and commit your work first: filter-repo rewrites every file that contains the value, drops signatures, and ends with `git reset --hard`; delete the copy later, since it has the value too")
 	}
 	if command("git -c gc.") {
 		addNote("gc-deletes", "git gc deletes every unreachable object, including abandoned commits; this cannot be undone")
 	}
-	if left(purge.PlaceTag, any) && p.out.Pushed {
-		addNote("push-tags", "push each tag that was pushed before: git push --force REMOTE TAG")
+	left := func(is func(at purge.Place) bool) bool { return p.out.Purged && slices.ContainsFunc(p.out.Left, is) }
+	if left(func(at purge.Place) bool {
+		return slices.Contains([]string{purge.PlaceTag, purge.PlaceRemote, purge.PlaceRef, purge.PlaceDetached}, at.Kind) || at.Kind == purge.PlaceStash && at.Name != "stash@{0}"
+	}) {
+		addNote("left-in-git", "tags, remote branches, older stash entries, notes and other refs need commands of yours: see docs/purge.md")
 	}
-	if left(purge.PlaceRemote, any) && !command("git push") {
-		addNote("checkout-branch", "to replace a remote branch, check it out (git switch BRANCH), then purge again")
-	}
-	if left(purge.PlaceStash, func(name string) bool { return name != "stash@{0}" }) {
-		addNote("other-stashes", "filter-repo rewrites only the newest stash entry: apply or drop the others, then purge again")
-	}
-	if left(purge.PlaceFile, func(name string) bool { return !filepath.IsAbs(name) }) {
-		addNote("copies-stay", "no command changes the copies that other programs made of memory's files: close the editor, then delete them")
-	}
-	if left(purge.PlaceFile, filepath.IsAbs) || left(purge.PlaceDetached, any) {
-		addNote("other-worktrees", "no command changes the files of other worktrees and detached HEADs: afterwards, git reset --hard or git switch BRANCH there")
-	}
-	if left(purge.PlaceRef, any) {
-		addNote("other-refs", "no command changes git notes and other refs: git update-ref -d REF deletes one")
-	}
-	if left(purge.PlaceGitFile, func(name string) bool { return !strings.HasPrefix(name, "logs/") || name == "logs/refs/stash" }) {
-		addNote("git-folder-files", "no command changes the files in the git folder other than reflogs: edit or delete them")
+	if left(func(at purge.Place) bool {
+		return at.Kind == purge.PlaceFile || at.Kind == purge.PlaceGitFile && (!strings.HasPrefix(at.Name, "logs/") || at.Name == "logs/refs/stash")
+	}) {
+		addNote("left-in-files", "no command changes copies of other programs, files of other worktrees, and other files in the git folder: edit or delete them")
 	}
 	held := Holders{
 		Store: p.st, Pushed: p.out.Pushed, Purged: p.out.Purged, Purge: p.PurgeRequest,
