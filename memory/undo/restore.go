@@ -58,6 +58,15 @@ func (req RestoreRequest) find(ctx context.Context, stores []*store.Store) (*ear
 	}
 	var notes []fault.Note
 	for _, st := range stores {
+		if req.Journal {
+			lost := lostRecords(ctx, st)
+			i := slices.IndexFunc(lost, func(r *earlierRecord) bool {
+				return r.Item != nil && slices.Contains([]string{req.Key, memory.NormalKey(req.Key)}, r.Item.Key)
+			})
+			if i >= 0 {
+				return lost[i], nil
+			}
+		}
 		it, others, err := view.Earlier(ctx, st, req.Key, req.Rev, req.Journal)
 		if err != nil {
 			return nil, err
@@ -164,19 +173,20 @@ type RestoreRequest struct {
 	Journal bool // from the journal, which has what no branch has any more
 }
 
-// RestoreLost brings back from the journal what ledger.LostWrites names: the items and facts
-// that commits of this branch held which HEAD no longer contains. The Key of the request is
-// not used. Each comes back with a commit of its own.
+// RestoreLost brings back from the journal what ledger.LostWrites lists. The Key of the request is
+// not used. Each record comes back with a commit of its own.
 func RestoreLost(ctx context.Context, ss *store.Stores, req RestoreRequest) (list []memory.Write, err error) {
+	if err := req.Permit("restore", memory.StateAbsent); err != nil {
+		w, err := req.Answer("restore", "", req.Scope).Refused(err)
+		return []memory.Write{w}, err
+	}
 	stores, err := memory.HistoryStores(ctx, ss, req.Scope)
 	if err != nil {
 		return nil, err
 	}
 	for _, st := range stores {
-		for _, name := range ledger.LostWrites(ctx, st) {
-			one := req
-			one.Key, one.Scope, one.Journal = name, st.Scope, true
-			w, err := Restore(ctx, ss, one)
+		for _, found := range lostRecords(ctx, st) {
+			w, err := found.restore(ctx, req, req.Answer("restore", "", st.Scope))
 			if err != nil {
 				return list, err
 			}
@@ -190,6 +200,18 @@ func RestoreLost(ctx context.Context, ss *store.Stores, req RestoreRequest) (lis
 		list = append(list, w)
 	}
 	return list, err
+}
+
+// lostRecords are the records of ledger.LostWrites.
+func lostRecords(ctx context.Context, st *store.Store) (list []*earlierRecord) {
+	for _, l := range ledger.LostWrites(ctx, st) {
+		if l.Item != nil {
+			list = append(list, &earlierRecord{Record: txn.NewRecord(*l.Item), store: st})
+		} else if r, err := earlierEntry(&view.LostEntry{Store: st, Path: l.Path, Src: l.Src}, nil); err == nil {
+			list = append(list, r)
+		}
+	}
+	return list
 }
 
 // findLostText looks in HEAD's history, or in the journal, for the removed entry of that text; nil where there is none.

@@ -14,7 +14,6 @@ import (
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
-	"github.com/memctl/memctl/store/localstate"
 	"github.com/memctl/memctl/store/txn"
 )
 
@@ -111,11 +110,8 @@ func findCommit(ctx context.Context, ss *store.Stores, req UndoRequest, acts []l
 	return nil, missing
 }
 
-// readCommit reads the changes of a commit, or of the one that a purge made of it.
+// readCommit reads the changes of a commit.
 func (r *reversal) readCommit(ctx context.Context, commit string) error {
-	if next := localstate.MovedTo(r.store, commit); next != "" && !contents.InHistory(ctx, r.store, commit) {
-		commit = next
-	}
 	v, ok, err := contents.CommitChange(ctx, r.store, commit)
 	if err != nil {
 		return err

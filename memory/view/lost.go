@@ -123,12 +123,12 @@ func Earlier(ctx context.Context, st *store.Store, key, rev string, journal bool
 	}
 	found := picked{pick: pick, now: now}
 	if journal {
-		err = found.inJournal(ctx, st, keys)
+		err = found.inJournal(ctx, st)
 	} else if aside := asideOf(now, keys); found.pick(now) == nil && aside != nil {
 		return aside, conflictNote(aside), nil
 	} else {
 		err = contents.History(ctx, st, func(v contents.Version) bool {
-			return !found.take(v.After(), false) && !found.take(v.Before(), false)
+			return !found.take(v.After()) && !found.take(v.Before())
 		})
 	}
 	if fault.Is(err, fault.NoHistory) {
@@ -175,11 +175,11 @@ type picked struct {
 	other  *memfile.Item // of another branch
 }
 
-// take looks at the item of a version, and reports whether it is the one. whole counts its labels, too.
-func (p *picked) take(doc memfile.Document, whole bool) bool {
+// take looks at the item of a version, and reports whether it is the one.
+func (p *picked) take(doc memfile.Document) bool {
 	it, current := p.pick(doc), p.pick(p.now)
 	switch {
-	case it == nil || p.item != nil || current != nil && reflect.DeepEqual(it.Value, current.Value) && (!whole || ledger.SaySame(doc, p.now, it.Key)):
+	case it == nil || p.item != nil || current != nil && reflect.DeepEqual(it.Value, current.Value):
 	case memory.NotPurged(it.Value) != nil:
 		p.purged = cmp.Or(p.purged, it)
 	default:
@@ -188,22 +188,19 @@ func (p *picked) take(doc memfile.Document, whole bool) bool {
 	return p.item != nil
 }
 
-// inJournal takes what this branch has lost, else the newest value here, and the newest one of another branch. Acts whose
-// commits the branch does not have are lost, up to the first whose commit it has.
-func (p *picked) inJournal(ctx context.Context, st *store.Store, keys []string) error {
+// inJournal takes the newest value here, and the newest one of another branch.
+func (p *picked) inJournal(ctx context.Context, st *store.Store) error {
 	isHere, err := ledger.Here(st)
 	if err != nil {
 		return err
 	}
-	lost, other := true, picked{pick: p.pick, now: p.now}
+	other := picked{pick: p.pick, now: p.now}
 	return ledger.JournalHistory(ctx, st, func(v contents.Version, _ []object.ChangedFile, e committer.JournalEntry) bool {
 		if !isHere(e) {
-			other.take(v.After(), false)
+			other.take(v.After())
 			p.other = other.item
 			return true
 		}
-		names := slices.ContainsFunc(e.Trailers, func(tr object.Trailer) bool { return tr.Name == "Memory-Key" && slices.Contains(keys, tr.Value) })
-		lost = lost && !(names && e.Commit != "" && contents.InHistory(ctx, st, e.Commit))
-		return !p.take(v.After(), lost && names) && !(!lost && p.take(v.Before(), false))
+		return !p.take(v.After()) && !p.take(v.Before())
 	})
 }

@@ -43,8 +43,8 @@ type ActRecord struct {
 	Message  string           `json:"message,omitempty"`
 	Trailers []object.Trailer `json:"trailers,omitempty"`
 	Sums     []FileSum        `json:"sums,omitempty"` // of all files that it changes
-	// Before and After are the memory file's bytes, and Files the other files', where neither
-	// a commit nor the journal has them; Files is nil where they were too much to keep.
+	// Before and After are the memory file's bytes, and Files the other files', until an act of
+	// several files ends.
 	Before []byte             `json:"before,omitempty"`
 	After  []byte             `json:"after,omitempty"`
 	Files  []store.FileChange `json:"files,omitempty"`
@@ -93,12 +93,8 @@ func (rec *ActRecord) inJournal() string {
 	return string(data)
 }
 
-// MaxKept bounds the bytes of files that an act keeps for undo in the ledger.
-const MaxKept = 1 << 20
-
-// KeepBytes notes the bytes of the changes; those of files beside the memory file only up to max.
-func (rec *ActRecord) KeepBytes(changes []store.FileChange, max int) {
-	size := 0
+// KeepBytes notes the bytes of the changes.
+func (rec *ActRecord) KeepBytes(changes []store.FileChange) {
 	rec.Files = nil
 	for _, c := range changes {
 		if c.Path == memfile.FileName {
@@ -106,10 +102,6 @@ func (rec *ActRecord) KeepBytes(changes []store.FileChange, max int) {
 			continue
 		}
 		rec.Files = append(rec.Files, c)
-		size += len(c.Before) + len(c.After)
-	}
-	if size > max {
-		rec.Files = nil
 	}
 }
 
@@ -127,6 +119,9 @@ func (rec ActRecord) Changes() (list []store.FileChange) {
 	}
 	return list
 }
+
+// Whole reports whether the act has the bytes of all that it changed.
+func (rec ActRecord) Whole() bool { return slices.Equal(SumsOf(rec.Changes()), rec.Sums) }
 
 // Fill reads what an act changed from the journal; known is false if that does not have the act. Errors: git does
 // not have it any more.
@@ -152,7 +147,7 @@ func Fill(ctx context.Context, st *store.Store, rec *ActRecord) (known bool, err
 		}
 	}
 	rec.Sums = SumsOf(changes)
-	rec.KeepBytes(changes, contents.MaxChanged)
+	rec.KeepBytes(changes)
 	return true, err
 }
 
@@ -242,8 +237,7 @@ func journalled(ctx context.Context, st *store.Store, look int, list []ActRecord
 func (rec ActRecord) Documents() (before, after memfile.Document, ok bool) {
 	before, known := readDocument(rec.Before)
 	after, ok = readDocument(rec.After)
-	lacking := slices.ContainsFunc(rec.Changes(), func(c store.FileChange) bool { return c.Before == nil && c.After == nil })
-	return before, after, ok && known && !lacking
+	return before, after, ok && known && rec.Whole()
 }
 
 // readDocument is what a sound memory file says; no file (nil) says nothing. ok is

@@ -21,10 +21,8 @@ const (
 	LedgerFile = "ledger.jsonl"
 	// MaxLedgerRead bounds what is read: the files of the largest act, in base64.
 	MaxLedgerRead = 4 * contents.MaxChanged
-	// mostEnded is how many acts are kept that have ended and that no journal has, and maxBytes bounds the
-	// bytes of files that acts keep; the oldest lose them first.
+	// mostEnded is how many acts are kept that have ended and that no journal has.
 	mostEnded = 100
-	maxBytes  = 1 << 20
 )
 
 // The states of an act in the ledger.
@@ -97,13 +95,13 @@ func End(st *store.Store, rec ActRecord) error {
 // cut is the ledger of the acts.
 func cut(list []ActRecord) ([]byte, error) {
 	var lines [][]byte
-	size, ended := 0, 0
+	ended := 0
 	for _, rec := range slices.Backward(list) {
 		if rec.State == ActDone {
 			rec.Subject, rec.Message, rec.Trailers = "", "", nil // its commit and the journal have them
 			ended++
 		}
-		if rec.Journalled || rec.Commit != "" || rec.State != ActBegun && size > maxBytes {
+		if rec.State != ActBegun {
 			rec.Before, rec.After, rec.Files = nil, nil, nil
 		}
 		line, err := rec.line()
@@ -111,7 +109,7 @@ func cut(list []ActRecord) ([]byte, error) {
 			return nil, err
 		}
 		if ended <= mostEnded || rec.State != ActDone {
-			lines, size = append(lines, []byte{'\n'}, line), size+len(line)
+			lines = append(lines, []byte{'\n'}, line)
 		}
 	}
 	slices.Reverse(lines)

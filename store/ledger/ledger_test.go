@@ -20,7 +20,7 @@ func TestTheLedgerIsCut(t *testing.T) {
 	st := b.Project()
 	end := func(state string) string {
 		rec := NewAct(st.Stores, store.Project, "add", "", "")
-		rec.Before, rec.State, rec.Subject, rec.Tree = make([]byte, maxBytes/20), state, "a name", st.Repo.WorktreeName()
+		rec.Before, rec.State, rec.Subject, rec.Tree = []byte("text"), state, "a name", st.Repo.WorktreeName()
 		if err := End(st, rec); err != nil {
 			t.Fatal(err)
 		}
@@ -32,7 +32,7 @@ func TestTheLedgerIsCut(t *testing.T) {
 	}
 	list, err := readActs(st)
 	if err != nil || len(list) != mostEnded+1 || list[0].ID != waits || list[0].Subject == "" || list[0].Before != nil ||
-		list[mostEnded].ID != last || list[mostEnded].Subject != "" || list[mostEnded].Before == nil {
+		list[mostEnded].ID != last || list[mostEnded].Subject != "" || list[mostEnded].Before != nil {
 		t.Errorf("%d acts are left, %v", len(list), err)
 	}
 	if _, open, err := OpenActs(st); err != nil || len(open) != 1 {

@@ -14,16 +14,24 @@ import (
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 )
 
-// LostWrites names the items and facts that were written on the checked-out branch, or in this worktree with a detached
+// Lost is an item or an entry that was written here and is not here any more.
+type Lost struct {
+	Item *memfile.Item // nil for an entry
+	Path string        // of the entry's file, from the store's folder
+	Src  []byte
+}
+
+// LostWrites lists the items and facts that were written on the checked-out branch, or in this worktree with a detached
 // HEAD, and that neither HEAD nor (in the second case) another branch contains: after `git reset --hard`, `git rebase
 // --abort` or a checkout, for example. An item
 // counts if it was added or changed by writes that HEAD does not contain, is now as it was
 // before them, and no later write names it. It looks at the newest 64 entries of the journal.
-func LostWrites(ctx context.Context, st *store.Store) []string {
+func LostWrites(ctx context.Context, st *store.Store) []Lost {
 	src, err := contents.BytesAsRead(st)
 	if err != nil {
 		return nil
@@ -34,7 +42,7 @@ func LostWrites(ctx context.Context, st *store.Store) []string {
 // NewlyLost is LostWrites where no write has followed: what the next act and the start of a
 // session tell. src is the memory file. It starts git only if that differs from the journal's
 // newest entry and HEAD is far from that entry's commit.
-func NewlyLost(ctx context.Context, st *store.Store, src []byte) []string {
+func NewlyLost(ctx context.Context, st *store.Store, src []byte) []Lost {
 	return lostWrites(ctx, st, src, true)
 }
 
@@ -47,7 +55,7 @@ func NewlyLostNote(ctx context.Context, st *store.Store) []fault.Note {
 	return LostNote(NewlyLost(ctx, st, src))
 }
 
-func lostWrites(ctx context.Context, st *store.Store, src []byte, newest bool) (names []string) {
+func lostWrites(ctx context.Context, st *store.Store, src []byte, newest bool) (list []Lost) {
 	if st.Repo == nil {
 		return nil
 	}
@@ -61,14 +69,14 @@ func lostWrites(ctx context.Context, st *store.Store, src []byte, newest bool) (
 		if n < 0 {
 			n = len(line)
 		}
-		names = append(names, search.in(ctx, line[:n])...)
+		list = append(list, search.in(ctx, line[:n])...)
 		if newest || n == len(line) {
 			break
 		}
 		search.decided = append(search.decided, keysOf(line[n])...)
 		line = line[n+1:]
 	}
-	return append(names, search.ids...)
+	return append(list, search.files...)
 }
 
 // lostSearch looks for what was lost, from the newest entry back.
@@ -78,11 +86,11 @@ type lostSearch struct {
 	now       memfile.Document
 	forgotten *contents.Forgotten // nil until something was lost
 	decided   []string            // keys and ids that newer writes name
-	ids       []string            // of the lost facts and notes
+	files     []Lost              // facts and notes
 }
 
-// in names the items that the writes, newest first, made or changed and that are as before them now, and collects the ids.
-func (s *lostSearch) in(ctx context.Context, lost []committer.JournalEntry) (names []string) {
+// in returns the items that the writes, newest first, made or changed and that are as before them now, and collects the files.
+func (s *lostSearch) in(ctx context.Context, lost []committer.JournalEntry) (items []Lost) {
 	if len(lost) == 0 {
 		return nil
 	}
@@ -99,42 +107,36 @@ func (s *lostSearch) in(ctx context.Context, lost []committer.JournalEntry) (nam
 	for _, e := range lost {
 		files, _, failed := committer.JournalFiles(ctx, s.st.Repo, e)
 		if err = errors.Join(err, failed); err != nil {
-			return names
+			return items
 		}
 		after, keys := documentOf(ctx, s.st, files), keysOf(e)
 		for _, key := range keys {
-			isNow, isLeft := onlyKey(s.now, key), onlyKey(after, key)
-			if memfile.KeyForm(key) && !slices.Contains(s.decided, key) && len(isLeft.Items) > 0 && sameKey(isNow, onlyKey(before, key)) && !sameKey(isNow, isLeft) {
-				names = append(names, key)
+			isNow, isLeft, at := onlyKey(s.now, key), onlyKey(after, key), merge.Duplicates(&after, key)
+			if memfile.KeyForm(key) && !slices.Contains(s.decided, key) && at >= 0 && sameKey(isNow, onlyKey(before, key)) && !sameKey(isNow, isLeft) {
+				items = append(items, Lost{Item: &after.Items[at]})
 			}
 		}
 		for _, file := range slices.Sorted(maps.Keys(files)) {
-			if id := s.lostFile(ctx, file, files[file]); id != "" && !slices.Contains(s.ids, id) {
-				s.ids = append(s.ids, id)
+			if name := contents.PathInStore(s.st, file); !slices.ContainsFunc(s.files, func(l Lost) bool { return l.Path == name }) && s.fileGone(name) {
+				src, err := contents.StoredFile(ctx, s.st, files[file], file)
+				if f := entry.In(name, src); err == nil && f != nil && !s.forgotten.Text(f.Text) {
+					s.files = append(s.files, Lost{Path: name, Src: src})
+				}
 			}
 		}
 		s.decided = append(s.decided, keys...)
 	}
-	return names
+	return items
 }
 
-// lostFile returns the short id of a fact or note that is not on disk any more and is not forgotten; "" for every other file.
-func (s *lostSearch) lostFile(ctx context.Context, file, blob string) (id string) {
-	name := contents.PathInStore(s.st, file)
+// fileGone reports whether the file is one of a fact or note that no newer write names and that is not on disk any more.
+func (s *lostSearch) fileGone(name string) bool {
 	place, ok := entry.ParsePath(name)
-	if !ok || place.Deleted || slices.Contains(s.decided, place.ID) || slices.Contains(s.decided, entry.ShortID(place.ID)) {
-		return ""
-	}
-	for _, path := range []string{name, entry.DeletedPath(name)} {
-		if on, err := contents.FileBytes(s.st, path); err != nil || on != nil {
-			return ""
-		}
-	}
-	src, err := contents.StoredFile(ctx, s.st, blob, file)
-	if f, _ := entry.Parse(name, src); err != nil || f == nil || s.forgotten.Text(f.Entry().Text) {
-		return ""
-	}
-	return entry.ShortID(place.ID)
+	return ok && !place.Deleted && !slices.Contains(s.decided, place.ID) && !slices.Contains(s.decided, entry.ShortID(place.ID)) &&
+		!slices.ContainsFunc([]string{name, entry.DeletedPath(name)}, func(path string) bool {
+			on, err := contents.FileBytes(s.st, path)
+			return err != nil || on != nil
+		})
 }
 
 // lacks reports whether HEAD does not contain the write: its commit is not in HEAD's history,
@@ -187,13 +189,13 @@ func onBranches(ctx context.Context, st *store.Store, commits []string) (kept []
 // LostWritesNote is the code of LostNote.
 const LostWritesNote = "lost-writes"
 
-// LostNote says how many memories LostWrites names; none where there are none.
-func LostNote(names []string) []fault.Note {
-	if len(names) == 0 {
+// LostNote says how many memories LostWrites lists; none where there are none.
+func LostNote(list []Lost) []fault.Note {
+	if len(list) == 0 {
 		return nil
 	}
-	lost, them := fmt.Sprintf("%d memories that were written here are", len(names)), "them"
-	if len(names) == 1 {
+	lost, them := fmt.Sprintf("%d memories that were written here are", len(list)), "them"
+	if len(list) == 1 {
 		lost, them = "1 memory that was written here is", "it"
 	}
 	return []fault.Note{fault.NewNote(LostWritesNote, lost+" no longer on this branch, for example after git reset or git checkout; restore "+them+" with: memctl restore --from journal")}
@@ -252,9 +254,5 @@ func onlyKey(doc memfile.Document, key string) (of memfile.Document) {
 	return of
 }
 
-// SaySame reports whether two documents say the same of a key, signals aside.
-func SaySame(a, b memfile.Document, key string) bool {
-	return sameKey(onlyKey(a, key), onlyKey(b, key))
-}
-
+// sameKey compares what onlyKey returns.
 func sameKey(a, b memfile.Document) bool { return len(memfile.Diff(a, b)) == 0 }

@@ -18,12 +18,11 @@ const ReplacedFile = "replaced.json"
 type PurgedCommits struct {
 	First []string `json:"first"` // every other one comes after one of these
 	Tips  []string `json:"tips"`  // where branches stood, here and at remotes
-	// Moved are the commits that stand in the place of others, for the acts of other
-	// folders that name those.
+	// Moved are the commits that stand in the place of others.
 	Moved map[string]string `json:"moved,omitempty"`
 }
 
-// maxMoved bounds Moved: what it is for is undo, of an act that is not long past.
+// maxMoved bounds Moved.
 const maxMoved = 10000
 
 // Move notes which commits take the place of others, those too that did so before.
@@ -43,13 +42,6 @@ func (r *PurgedCommits) Move(commits map[string]string) {
 		}
 	}
 	maps.Copy(r.Moved, commits)
-}
-
-// MovedTo is the commit that a purge has put in the place of another; "" where none has.
-func MovedTo(st *store.Store, commit string) string {
-	var known PurgedCommits
-	_ = st.SharedState().ReadJSON(ReplacedFile, &known) // of a damaged one doctor tells
-	return known.Moved[commit]
 }
 
 // Replacements maps the commits that purges and git filter-repo took out of a history to those in their place; to "" where

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/remotes"
@@ -27,18 +26,14 @@ func (p *plan) begin() error {
 		p.act.Tree = p.st.Repo.WorktreeName()
 	}
 	if len(p.changes) > 1 {
-		p.act.KeepBytes(p.changes, contents.MaxChanged)
+		p.act.KeepBytes(p.changes)
 	}
 	return ledger.Begin(p.st, p.act, len(p.changes) > 1)
 }
 
-// end notes that the act is over, with its commit or why it has none. What neither a commit nor the
-// journal has, the ledger keeps for undo.
+// end notes that the act is over, with its commit or why it has none.
 func (p *plan) end(state, commit, why string) error {
 	p.act.State, p.act.Commit, p.act.Why = state, commit, why
-	if commit == "" && state != ledger.ActBack && !p.act.Journalled {
-		p.act.KeepBytes(p.changes, ledger.MaxKept)
-	}
 	return ledger.End(p.st, p.act)
 }
 
@@ -57,7 +52,7 @@ func (t *transaction) endOne(ctx context.Context, rec ledger.ActRecord) error {
 	switch {
 	case len(done) == 0 && !theirs && t.st.Repo != nil:
 		err = unstage(ctx, t.st, rec.Sums)
-	case len(done) > 0 && !theirs && rec.Clean && t.blocked != "" && t.st.Repo != nil && t.complete(ctx, rec, done):
+	case len(done) > 0 && !theirs && rec.Clean && t.blocked != "" && t.complete(ctx, &rec, done):
 		err = put(t.st, reversed(done)) // what an agent noted may not wait in the worktree
 	case len(done) > 0 && !theirs:
 		if err = put(t.st, finish); err == nil && t.st.Repo != nil {
@@ -70,33 +65,24 @@ func (t *transaction) endOne(ctx context.Context, rec ledger.ActRecord) error {
 		return err
 	}
 	t.finished = append(t.finished, fault.NewNote("killed-write-finished", "finished a write that was killed: "+rec.Act))
-	if rec.Before == nil && rec.After == nil && len(rec.Files) == 0 && t.complete(ctx, rec, done) {
-		rec.KeepBytes(done, ledger.MaxKept)
-	}
 	rec.State, rec.Why = state, whyCutShort
-	if state == ledger.ActWaits && !rec.Undone {
+	if t.complete(ctx, &rec, done) && state == ledger.ActWaits && !rec.Undone {
 		rec.Journalled = t.journal(ctx, ledger.JournalWrite{Changes: rec.Changes(), Subject: "memory: " + rec.Subject, Body: rec.Message, Trailers: rec.Trailers, Why: cmp.Or(t.blocked, whyCutShort), Act: &rec})
 	}
 	return ledger.End(t.st, rec)
 }
 
-// complete puts in the bytes that the ledger does not have of files before the act: they are
-// in HEAD, or in the commit before it. ok is false where they are in neither.
-func (t *transaction) complete(ctx context.Context, rec ledger.ActRecord, done []store.FileChange) (ok bool) {
-	for _, rev := range []string{"", "HEAD", "HEAD^"} {
-		ok = true
-		for i, c := range done {
-			at := slices.IndexFunc(rec.Sums, func(sum ledger.FileSum) bool { return sum.Path == c.Path })
-			if rev != "" && contents.DigestOf(done[i].Before) != rec.Sums[at].Before {
-				done[i].Before, _, _ = object.FileAt(ctx, t.st.Repo, rev, t.st.GitPathOf(c.Path))
-			}
-			ok = ok && contents.DigestOf(done[i].Before) == rec.Sums[at].Before
+// complete puts in what the only file of an act was before it, as HEAD or the commit before it has it. ok is false where they
+// have another one.
+func (t *transaction) complete(ctx context.Context, rec *ledger.ActRecord, done []store.FileChange) (ok bool) {
+	for _, rev := range []string{"HEAD", "HEAD^"} {
+		if len(done) != 1 || t.st.Repo == nil || rec.Whole() {
+			break
 		}
-		if ok || t.st.Repo == nil {
-			return ok
-		}
+		done[0].Before, _, _ = object.FileAt(ctx, t.st.Repo, rev, t.st.GitPathOf(done[0].Path))
+		rec.KeepBytes(done)
 	}
-	return ok
+	return rec.Whole()
 }
 
 // endFiles is the end of an act in a repository whose files stand: an exchange moves the
