@@ -17,7 +17,6 @@ import (
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/exchange"
 	"github.com/memctl/memctl/store/ledger"
-	"github.com/memctl/memctl/store/statedir"
 	"github.com/memctl/memctl/store/txn"
 )
 
@@ -108,11 +107,7 @@ func (c *checks) unfinished() {
 				continue
 			}
 			named[damage.Error()] = true
-			if c.as(st.Scope + " state"); statedir.IsLink(damage) {
-				c.fail(damage, "")
-			} else {
-				c.fail(damage, fix)
-			}
+			c.as(st.Scope+" state").fail(damage, "")
 		}
 	})
 }

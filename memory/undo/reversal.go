@@ -24,7 +24,8 @@ type reversal struct {
 	store   *store.Store
 	record  ledger.ActRecord
 	changes []change
-	gone    bool // this branch does not have the act's commit
+	left    []string // the names of purged records, which stay as they are
+	gone    bool     // this branch does not have the act's commit
 }
 
 // load reads the changes of the recorded act. It returns the reason if the act has no effect here that can be reverted. Errors:
@@ -105,6 +106,7 @@ func findCommit(ctx context.Context, ss *store.Stores, req UndoRequest, acts []l
 		if len(r.changes) == 0 {
 			return nil, nothingToUndo(memory.Quoted(req.Commit)+": changed no item, so there is nothing to undo", "memctl log")
 		}
+		r.leaveOutPurged()
 		return r, nil
 	}
 	return nil, missing
@@ -148,11 +150,10 @@ func (r *reversal) noEffect(ctx context.Context) (string, error) {
 	if d == nil || err != nil {
 		return "", err // the write reports what is wrong with the file
 	}
-	changes, _ := r.withoutPurged()
-	if len(changes) == 0 || changes[0].purged() {
+	if !r.leaveOutPurged() {
 		return "purged", nil
 	}
-	for _, c := range changes {
+	for _, c := range r.changes {
 		if s := r.stateOf(d, c); s == asLeft || s == changedSince && !r.gone {
 			return "", nil
 		}
@@ -183,16 +184,8 @@ func (r *reversal) check(ctx context.Context) error {
 	if d == nil || err != nil {
 		return err
 	}
-	changes, _ := r.withoutPurged()
-	for _, c := range changes {
-		if err := r.permitted(c); err != nil {
-			return err
-		}
-		if r.stateOf(d, c) == changedSince {
-			return r.changedSince(c)
-		}
-	}
-	return nil
+	_, err = d.Try(r.revert)
+	return err
 }
 
 // revert applies the rule to each change.
@@ -215,27 +208,28 @@ func (r *reversal) revert(d *txn.Draft) error {
 	return nil
 }
 
-// withoutPurged returns the changes without those of records of which a value was purged, and the names of these records. If
-// every record is such a one, all changes are returned, and the write refuses them.
-func (r *reversal) withoutPurged() (changes []change, left []string) {
+// leaveOutPurged leaves out the changes of records of which a value was purged. It reports whether any change is left; if
+// none is, all stay, and the write refuses them.
+func (r *reversal) leaveOutPurged() bool {
 	purged := map[string]bool{}
 	for _, c := range r.changes {
 		if c.purged() {
 			purged[c.subject()] = true
 		}
 	}
+	var kept []change
 	for _, c := range r.changes {
 		switch {
 		case !purged[c.subject()]:
-			changes = append(changes, c)
-		case c.name != "" && !slices.Contains(left, memory.Quoted(c.name)):
-			left = append(left, memory.Quoted(c.name))
+			kept = append(kept, c)
+		case c.name != "" && !slices.Contains(r.left, memory.Quoted(c.name)):
+			r.left = append(r.left, memory.Quoted(c.name))
 		}
 	}
-	if len(changes) == 0 {
-		return r.changes, nil
+	if len(kept) > 0 {
+		r.changes = kept
 	}
-	return changes, left
+	return len(kept) > 0
 }
 
 // names are the names of the changed records, each once. Of an item that only got another key it is the name that is there again.

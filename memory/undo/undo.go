@@ -206,8 +206,6 @@ func run(ctx context.Context, act string, parts []*reversal, notes []fault.Note)
 
 // run reverts the changes of one act as one write.
 func (r *reversal) run(ctx context.Context, act string) ([]memory.Write, error) {
-	changes, left := r.withoutPurged()
-	r.changes = changes
 	names := r.names()
 	undoes := r.record.ID
 	if act == "redo" { // the act that it brings back stays undone, and undo reverts the redo itself
@@ -233,8 +231,8 @@ func (r *reversal) run(ctx context.Context, act string) ([]memory.Write, error) 
 		}
 		answers = append(answers, w)
 	}
-	if len(left) > 0 && len(answers) > 0 {
-		answers[0].Notes = append(answers[0].Notes, fault.NewNote("purged-left-out", strings.Join(left, ", ")+": purged, so undo leaves it out"))
+	if len(r.left) > 0 && len(answers) > 0 {
+		answers[0].Notes = append(answers[0].Notes, fault.NewNote("purged-left-out", strings.Join(r.left, ", ")+": purged, so undo leaves it out"))
 	}
 	return answers, nil
 }

@@ -297,7 +297,7 @@ func Damaged(path string, err error) error {
 	if IsLink(err) {
 		return &fault.Error{Code: fault.LocalState, Thing: path, Cause: "is a symbolic link, and memctl follows no links in its local state", Hints: []string{"rm " + shell.Quote(path)}, Err: err}
 	}
-	return &fault.Error{Code: fault.LocalState, Thing: path, Cause: "local state is damaged: " + err.Error(), Err: err}
+	return &fault.Error{Code: fault.LocalState, Thing: path, Cause: "local state is damaged: " + err.Error(), Hints: []string{"mv " + shell.Quote(path) + " " + shell.Quote(path+".damaged")}, Err: err}
 }
 
 // IsLink reports whether the error is about a symbolic link in the place of a file or folder.

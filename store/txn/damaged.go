@@ -1,12 +1,6 @@
 package txn
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -61,24 +55,6 @@ func (f stateFile) fault() error {
 	return nil
 }
 
-// setAside gives the file another name, which tells of the time: nothing of it is
-// lost.
-func (f stateFile) setAside(ss *store.Stores) (as string, err error) {
-	for n := 1; ; n++ {
-		as = f.in.Path(f.name) + ".damaged-" + ss.Now().UTC().Format("20060102T150405Z")
-		if n > 1 {
-			as += fmt.Sprintf("-%d", n)
-		}
-		if _, err := os.Lstat(as); errors.Is(err, fs.ErrNotExist) {
-			root, err := f.in.Open(false)
-			if err != nil {
-				return as, err
-			}
-			return as, errors.Join(root.Rename(f.name, filepath.Base(as)), root.Close())
-		}
-	}
-}
-
 // DamagedState are the faults of the store's local state that would end an act,
 // each with the file's path. Nothing is changed.
 func DamagedState(st *store.Store) (faults []error) {
@@ -96,20 +72,4 @@ func DamagedState(st *store.Store) (faults []error) {
 		}
 	}
 	return faults
-}
-
-// setAsideDamaged sets every damaged file of local state aside. It is called under
-// the store's lock.
-func (t *transaction) setAsideDamaged() error {
-	for _, f := range stateFiles(t.st) {
-		if f.fault() == nil {
-			continue
-		}
-		as, err := f.setAside(t.st.Stores)
-		if err != nil {
-			return err
-		}
-		t.notes = append(t.notes, fault.NewNote("state-file-damaged", fmt.Sprintf("%q was damaged, and is kept as %q", f.name, as)))
-	}
-	return nil
 }

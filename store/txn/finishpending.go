@@ -64,8 +64,7 @@ func Unfinished(ctx context.Context, st *store.Store) (act string, since time.Ti
 	return begun[0].Act, begun[0].Time, true, nil
 }
 
-// FinishPending sets damaged files of local state aside, ends the act that a killed process
-// left, and commits what waits for a commit, as the next act would. Notes are what there is to say. Errors: those of
+// FinishPending ends the act that a killed process left, and commits what waits for a commit, as the next act would. Notes are what there is to say. Errors: those of
 // Update's beginning.
 func FinishPending(ctx context.Context, st *store.Store, wait time.Duration) (notes []fault.Note, err error) {
 	if st.Dir == "" || st.Gone() || st.DryRun() {
@@ -80,9 +79,6 @@ func FinishPending(ctx context.Context, st *store.Store, wait time.Duration) (no
 	t := &transaction{st: st, w: Write{Act: "doctor", Wait: wait}}
 	if err = st.MendLocks(ctx); err == nil {
 		t.blocked, err = blocked(ctx, st, wait)
-	}
-	if err == nil {
-		err = t.setAsideDamaged()
 	}
 	if err == nil {
 		err = t.endEarlier(ctx)
