@@ -85,7 +85,6 @@ estimate (bytes / 3.5).`,
 		Example: `  memctl context list
   memctl context list --agent reviewer --user ada --json`,
 		RunE: reads(a, func(s *session, _ []string) (character.ListResult, error) {
-			s.notes(character.Finish(s.ctx, s.stores))
 			return character.List(s.ctx, s.stores, who)
 		}, (*session).printContextFiles),
 	}

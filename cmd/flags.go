@@ -11,7 +11,6 @@ import (
 
 	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/character"
 	"github.com/memctl/memctl/memory/review"
 	"github.com/memctl/memctl/store"
 )
@@ -61,7 +60,7 @@ func (a *app) options() (memory.Options, error) {
 // commitPending commits pending writes, right before the act of a command that writes. Commands
 // about pending writes, about the last act and about no item do without.
 func (s *session) commitPending() {
-	s.pendingNotes = append(review.BringIn(s.ctx, s.stores, s.Options), character.Finish(s.ctx, s.stores)...)
+	s.pendingNotes = review.BringIn(s.ctx, s.stores, s.Options)
 }
 
 // The annotations of a flag that has a fixed list of values.

@@ -54,7 +54,6 @@ func runPrompt(s *session, o *promptOptions) error {
 		}
 		o.req.Extra = text
 	}
-	s.notes(character.Finish(s.ctx, s.stores))
 	result, err := character.Prompt(s.ctx, s.stores, o.req)
 	return present(s, result, err, s.printPrompt)
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/character"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/review"
 	"github.com/memctl/memctl/memory/view"
@@ -231,7 +230,7 @@ func (c *call) act(do doing, o memory.Options) (memory.Write, error) {
 	if err != nil {
 		return memory.Write{}, err
 	}
-	notes := append(review.BringIn(c.ctx, ss, o), character.Finish(c.ctx, ss)...)
+	notes := review.BringIn(c.ctx, ss, o)
 	w, err := do(ss, o)
 	w.Notes = append(notes, w.Notes...)
 	return w, err

@@ -15,7 +15,6 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/memory/character"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/review"
 	"github.com/memctl/memctl/memory/view"
@@ -212,7 +211,7 @@ func onRows(do func(r *request, o memory.Options, names []string) ([]memory.Writ
 
 // bringIn commits pending writes, as every door does right before an act.
 func (r *request) bringIn(scope string) []string {
-	return clean(fault.Texts(append(review.BringIn(r.Context(), r.ss, r.options(scope)), character.Finish(r.Context(), r.ss)...)))
+	return clean(fault.Texts(review.BringIn(r.Context(), r.ss, r.options(scope))))
 }
 
 // upToDate is the memories that the form names, as they are after pending writes. Those that are not there any more

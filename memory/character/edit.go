@@ -125,34 +125,18 @@ func Edit(ctx context.Context, ss *store.Stores, req EditRequest) (memory.Write,
 func Done(ctx context.Context, ss *store.Stores, o memory.Options, who Who) (memory.Write, error) {
 	who = who.chosen(ctx, ss)
 	w := o.Answer("context done", session.FirstRunFile, "")
+	file := contextfile.UserDir(who.agent(), who.user()) + "/" + session.FirstRunFile
 	for _, scope := range contextfile.CopyScopes(ss) {
-		if o.Scope != "" && o.Scope != scope {
+		st, err := ss.Get(ctx, scope)
+		if err != nil || st.Dir == "" || o.Scope != "" && o.Scope != scope {
 			continue
 		}
-		file := contextfile.UserDir(who.agent(), who.user()) + "/" + session.FirstRunFile
-		out, err := remove(ctx, ss, o, scope, file, func([]byte) bool { return true })
-		if err != nil || out.Changed {
-			w.Scope = scope
-			return w.After(out, err, "The first run is over: deleted "+session.FirstRunFile)
+		if src, err := contents.FileBytes(st, file); err != nil || src == nil {
+			continue
 		}
+		w.Scope = scope
+		out, err := o.Update(ctx, st, txn.Write{Act: "context", Subject: "context done", Files: true, Change: func(d *txn.Draft) error { return d.WriteFile(file, nil) }})
+		return w.After(out, err, "The first run is over: deleted "+session.FirstRunFile)
 	}
 	return w.Refused(memory.Refuse(memory.RuleNotFound, "this user has no BOOTSTRAP.md that memctl wrote", "memctl context list"))
-}
-
-// remove deletes a file of a store where it is as wanted, in one commit.
-func remove(ctx context.Context, ss *store.Stores, o memory.Options, scope, file string, wanted func([]byte) bool) (txn.Outcome, error) {
-	st, err := ss.Get(ctx, scope)
-	if err != nil || st.Dir == "" {
-		return txn.Outcome{}, nil
-	}
-	if src, err := contents.FileBytes(st, file); err != nil || src == nil || !wanted(src) {
-		return txn.Outcome{}, nil
-	}
-	return o.Update(ctx, st, txn.Write{Act: "context", Subject: "context done", Files: true, Change: func(d *txn.Draft) error {
-		src, err := d.File(file)
-		if err != nil || src == nil || !wanted(src) {
-			return err
-		}
-		return d.WriteFile(file, nil)
-	}})
 }

@@ -2,7 +2,6 @@ package character
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -64,25 +63,14 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) ([]memory.Writ
 		if len(kept) > 0 {
 			one.Notes = append(one.Notes, fault.NewNote("kept-existing", "kept, because they exist: "+strings.Join(kept, ", ")))
 		}
-		if len(writes) == 0 {
-			one.Notes = append(one.Notes, i.notes()...)
+		if set, err := ss.Setting(ctx, store.ContextFiles); err == nil && set.Text == set.Default && len(writes) == 0 {
+			one.Notes = append(one.Notes, fault.NewNote("context-files-off", "context files are off; memctl config "+store.ContextFiles.Name+" true hands them to agents"))
 		}
 		if writes = append(writes, one); one.Verdict == policy.Refuse.String() {
 			break // the user's copies are of no use without the agent
 		}
 	}
 	return writes, nil
-}
-
-// notes say which templates are not written, and that nobody is handed context files.
-func (i *initing) notes() (notes []fault.Note) {
-	if len(i.inProject) > 0 {
-		notes = append(notes, fault.NewNote("no-template", "no template, because the project has the file: "+strings.Join(i.inProject, ", ")))
-	}
-	if set, err := i.ss.Setting(i.ctx, store.ContextFiles); err == nil && set.Text == set.Default {
-		notes = append(notes, fault.NewNote("context-files-off", "context files are off; memctl config "+store.ContextFiles.Name+" true hands them to agents"))
-	}
-	return notes
 }
 
 // initing is one Init under way.
@@ -92,7 +80,6 @@ type initing struct {
 	ss                    *store.Stores
 	agentScope, copyScope string
 	agentFiles, copyFiles []fileIn
-	inProject             []string // files that the project has, so that they get no template
 }
 
 // plan decides which file goes where.
@@ -126,10 +113,6 @@ func (i *initing) plan() error {
 		text := i.Texts[name]
 		if text == nil {
 			text = i.template(i.ctx, i.ss, name)
-			if len(i.Names) == 0 && i.projectHas(name) {
-				i.inProject = append(i.inProject, name)
-				continue
-			}
 		}
 		if a.Type == contextfile.Predefined && name != session.FirstRunFile {
 			i.agentFiles = append(i.agentFiles, in(agentDir, name, text))
@@ -142,16 +125,6 @@ func (i *initing) plan() error {
 		}
 	}
 	return i.scoped(a)
-}
-
-// projectHas reports whether the project has a context file of its own. The only store of a
-// session is no project.
-func (i *initing) projectHas(name string) bool {
-	if i.ss.Root() == "" || i.ss.Alone() {
-		return false
-	}
-	_, err := os.Lstat(filepath.Join(i.ss.Root(), name))
-	return err == nil
 }
 
 // scoped refuses the scope project where nothing would be written there.

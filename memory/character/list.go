@@ -2,20 +2,16 @@ package character
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/session/contextfile"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/txn"
 )
 
 // FileView is one context file in one place.
@@ -113,42 +109,4 @@ func Show(ctx context.Context, ss *store.Stores, who Who, name string) (ShowResu
 		}
 	}
 	return res, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + ": the agent gets no such file", Hints: []string{"memctl context list"}}
-}
-
-// Finish deletes each BOOTSTRAP.md below memories/context that somebody has emptied, in one
-// commit each, and returns what the next answer says of it. It does so also where an agent's
-// files are locked: else its first run would never end.
-func Finish(ctx context.Context, ss *store.Stores) (notes []fault.Note) {
-	if ss.DryRun() {
-		return nil
-	}
-	blank := func(src []byte) bool { return strings.TrimSpace(string(src)) == "" }
-	for _, scope := range contextfile.CopyScopes(ss) {
-		st, err := ss.Get(ctx, scope)
-		if err != nil || st.Dir == "" {
-			continue
-		}
-		for _, file := range firstRunFiles(st.Dir) {
-			out, err := remove(ctx, ss, memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}, scope, file, blank)
-			switch {
-			case err != nil:
-				notes = append(notes, fault.NewNote("first-run-undeleted", session.FirstRunFile+" is empty but could not be deleted: "+err.Error()))
-			case out.Changed && out.Why != txn.WhyDryRun:
-				notes = append(notes, fault.NewNote("first-run-over", "the first run is over: deleted "+session.FirstRunFile))
-			}
-		}
-	}
-	return notes
-}
-
-// firstRunFiles are the empty or nearly empty BOOTSTRAP.md files of the users in a store.
-func firstRunFiles(dir string) (files []string) {
-	for _, file := range safefile.Glob(dir, store.ContextDir+"/*/users/*/"+session.FirstRunFile) {
-		const few = 64 // bytes: more is no blank file
-		rel, err := filepath.Rel(dir, file)
-		if info, failed := os.Lstat(file); err == nil && failed == nil && info.Mode().IsRegular() && info.Size() < few {
-			files = append(files, filepath.ToSlash(rel))
-		}
-	}
-	return files
 }

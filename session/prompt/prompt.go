@@ -156,8 +156,7 @@ func (in Input) firstRun() string {
 	text := `This is your first run with this user. BOOTSTRAP.md, the first file under "Project Context", says what to do, and it
 comes before anything else except safety and an urgent request.`
 	if len(in.Tools) > 0 {
-		text += ` When you have finished, empty BOOTSTRAP.md
-(` + "`memctl context done" + in.Flags + "`" + `): memctl then deletes it, and the next session is an ordinary one.`
+		text += " When you have finished, run `memctl context done" + in.Flags + "`: the next session is an ordinary one."
 	}
 	return titled("First Run", text)
 }
