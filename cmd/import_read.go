@@ -94,34 +94,33 @@ func (s *session) placed(name, at, shown string, data []byte) capture.File {
 
 // importFolder reads the Markdown and JSON files of a folder, in the order of their names, and notes
 // the others. Of an agent's memory, and of its rules, it reads the folders below, too.
-func (s *session) importFolder(name, at string) ([]capture.File, error) {
+func (s *session) importFolder(name, at string) (files []capture.File, err error) {
 	root, err := os.OpenRoot(at)
 	if err != nil {
 		return nil, cannotRead(name, err)
 	}
 	defer root.Close()
-	var files []capture.File
-	read, left, deep := 0, int64(capture.MaxInput), ofAgent(root, name)
+	read, room, deep := 0, int64(capture.MaxInput), ofAgent(root, name)
 	err = fs.WalkDir(root.FS(), ".", func(at string, e fs.DirEntry, err error) error {
+		hidden := strings.HasPrefix(e.Name(), ".")
+		leave := func(why string) {
+			if !hidden {
+				files = append(files, capture.File{Name: at, Unread: why})
+			}
+		}
 		switch {
 		case err != nil || at == ".":
 			return err
-		case e.IsDir() && (!deep || strings.HasPrefix(e.Name(), ".") || strings.Count(at, "/") >= maxDepth):
-			if !strings.HasPrefix(e.Name(), ".") {
-				why := "import reads the folders below only in an agent's folder"
-				if deep {
-					why = "folders this deep are not read"
-				}
-				files = append(files, capture.File{Name: at, Unread: why})
-			}
-			return fs.SkipDir
-		case e.IsDir():
+		case e.IsDir() && deep && !hidden && strings.Count(at, "/") < maxDepth:
 			return nil
-		}
-		if why := whyUnread(e); why != "" {
-			if !strings.HasPrefix(e.Name(), ".") {
-				files = append(files, capture.File{Name: at, Unread: why})
-			}
+		case e.IsDir():
+			leave("import reads the folders below only in an agent's folder, and there not all levels")
+			return fs.SkipDir
+		case !slices.Contains([]string{".md", ".mdc", ".json", ".jsonl"}, strings.ToLower(path.Ext(at))):
+			leave("it is neither Markdown nor JSON")
+			return nil
+		case !e.Type().IsRegular() && e.Type()&fs.ModeSymlink == 0:
+			leave("it is not a regular file")
 			return nil
 		}
 		if read++; read > capture.MaxFiles {
@@ -133,12 +132,11 @@ func (s *session) importFolder(name, at string) ([]capture.File, error) {
 			files = append(files, capture.File{Name: at, Unread: cause(err)})
 			return nil
 		}
-		data, err := safefile.ReadPath(target, left)
+		data, err := safefile.ReadPath(target, room)
 		if err != nil {
 			return cannotRead(full, err)
 		}
-		left -= int64(len(data))
-		if transcript.Detect(data) == transcript.Unsupported {
+		if room -= int64(len(data)); transcript.Detect(data) == transcript.Unsupported {
 			files = append(files, capture.File{Name: at, Unread: errUnsupported.Error()})
 			return nil
 		}
@@ -169,19 +167,6 @@ func ofAgent(root *os.Root, name string) bool {
 	return err == nil && slices.ContainsFunc(strings.Split(filepath.ToSlash(full), "/"), func(part string) bool {
 		return slices.Contains([]string{".claude", ".codex", ".qwen", ".cursor", ".github", ".chatcli"}, part)
 	})
-}
-
-// whyUnread says why a file of a folder is not read, "" where it is.
-func whyUnread(e fs.DirEntry) string {
-	switch strings.ToLower(path.Ext(e.Name())) {
-	case ".md", ".mdc", ".json", ".jsonl":
-	default:
-		return "it is neither Markdown nor JSON"
-	}
-	if !e.Type().IsRegular() && e.Type()&fs.ModeSymlink == 0 {
-		return "it is not a regular file"
-	}
-	return ""
 }
 
 // errUnsupported says that a file is no memory, and that its person cannot be told from its other speakers.

@@ -74,12 +74,12 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 	im := &importing{ImportRequest: req, ctx: ctx, ss: ss, heard: memory.Listen(ss, req.Origin), sameTime: map[string]int{}}
 	err := im.prepare()
 	if err != nil {
-		return res, im.cutShort(err, res.Writes)
+		return res, err
 	}
 	for _, scope := range im.scopes {
 		w, err := im.inScope(scope)
 		if err != nil {
-			return res, im.cutShort(err, res.Writes)
+			return res, err
 		}
 		if w.ItemCount+w.FileCount > 0 {
 			res.Writes = append(res.Writes, w)
@@ -90,19 +90,6 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 	}
 	res.NoRoom, err = im.noRoom()
 	return res, err
-}
-
-// cutShort is the error of an import that a person ended: what came in before, a
-// write a scope, stays.
-func (im *importing) cutShort(err error, made []ImportWrite) error {
-	if !errors.Is(err, context.Canceled) {
-		return err
-	}
-	said := "interrupted; nothing was imported"
-	if len(made) > 0 && !im.ss.DryRun() {
-		said = "interrupted; scope " + made[0].Scope + " received its part of the import, the other scopes received nothing"
-	}
-	return &fault.Error{Code: "interrupted", Status: 2, Cause: said, Retry: true}
 }
 
 // hasHome refuses to put a project's own conventions where every repository
@@ -162,7 +149,7 @@ func (im *importing) prepare() (err error) {
 		im.lines = append(im.lines, l)
 		switch {
 		case row.Rule != "":
-			l.Outcome, l.Findings = outcomeRefused, []memory.Finding{{Rule: row.Rule, Message: row.Left}}
+			l.refuse(row.Rule, row.Left)
 			continue
 		case row.Left != "":
 			l.Outcome, l.Why = outcomeSkipped, row.Left

@@ -7,7 +7,6 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/txn"
 )
@@ -52,15 +51,16 @@ func (im *importing) keepOrder(e *entry.Entry) {
 	im.sameTime[at]++
 }
 
-// put puts the new entries into the draft.
+// put puts the new entries into the draft, but for those whose place is taken: by the same text, or by another one, which stays. A
+// fact whose place another text has, since a person changed it by hand, takes the next one.
 func (im *importing) put(d *txn.Draft, list []*importLine) error {
 	there, _, err := contents.EntryFiles(im.ctx, d.Store)
 	if err != nil {
 		return err
 	}
-	k := &knownEntries{st: d.Store, paths: make(map[string]string, len(there)+len(list)), fresh: map[string]string{}}
+	taken := make(map[string]string, len(there)+len(list))
 	for _, f := range there {
-		k.paths[entrySlot(f.Path)] = f.Path
+		taken[entrySlot(f.Path)] = f.Path
 	}
 	for i, l := range list {
 		if err := im.step(i, len(list)); err != nil {
@@ -69,28 +69,32 @@ func (im *importing) put(d *txn.Draft, list []*importLine) error {
 		if l.c.isItem() || l.Outcome != "" {
 			continue
 		}
-		if known, err := k.known(l); known || err != nil {
-			if err != nil {
-				return err
+		e, ids := &l.c.e, 1
+		if e.Tier() == entry.Fact {
+			ids = entry.FactIDs
+		}
+		for n := 0; n < ids && l.Outcome == ""; n++ {
+			if e.Tier() == entry.Fact {
+				e.ID = entry.FactID(e.Text, n)
+				l.Key = memory.ShortID(e.ID)
 			}
-			continue
+			slot := entrySlot(e.Path())
+			if at := taken[slot]; at != "" {
+				if l.Outcome, err = l.met(d, at); err != nil {
+					return err
+				}
+				continue
+			}
+			taken[slot], l.Outcome = e.Path(), outcomeAdded
+			if err := d.Put(txn.EntryRecord(*e)); err != nil {
+				l.refuse("line-form", err.Error())
+			}
 		}
-		r := txn.EntryRecord(l.c.e)
-		if err := d.Put(r); err != nil {
-			l.Outcome, l.Findings = outcomeRefused, []memory.Finding{{Rule: "line-form", Message: err.Error()}}
-			continue
+		if l.Outcome == "" {
+			l.refuse(ruleDuplicateID, "another text has its id, or its conversation has another summary; memctl leaves that unchanged")
 		}
-		slot := entrySlot(r.Path)
-		k.paths[slot], k.fresh[slot], l.Outcome = r.Path, l.c.e.Text, outcomeAdded
 	}
 	return nil
-}
-
-// knownEntries tells which lines of a batch the store has.
-type knownEntries struct {
-	st    *store.Store
-	paths map[string]string // the files that are there, by slot
-	fresh map[string]string // the text of what comes in now, by slot
 }
 
 // entrySlot is what only one entry has: its conversation, or that it is a note,
@@ -103,44 +107,20 @@ func entrySlot(name string) string {
 	return p.Conversation + "/" + cmp.Or(p.Tier, entry.Fact) + "/" + p.ID
 }
 
-// known reports whether a line's place is taken: by the same text, or by another one, which stays. A fact whose place another
-// text has, since a person changed it by hand, takes the next one.
-func (k *knownEntries) known(l *importLine) (bool, error) {
-	e, ids := &l.c.e, 1
-	if e.Tier() == entry.Fact {
-		ids = entry.FactIDs
+// met is known where the file in an entry's place has its text, or where its id is made of its text and its time, else "".
+func (l *importLine) met(d *txn.Draft, at string) (string, error) {
+	e := l.c.e
+	if !l.givenID && (e.Tier() == entry.Note || e.Tier() == entry.Turn) {
+		return outcomeKnown, nil
 	}
-	for n := range ids {
-		if e.Tier() == entry.Fact {
-			e.ID = entry.FactID(e.Text, n)
-			l.Key = memory.ShortID(e.ID)
-		}
-		at, taken := k.paths[entrySlot(e.Path())]
-		if !taken {
-			return false, nil
-		}
-		same, err := k.says(at, e.Text)
-		ours := !l.givenID && (e.Tier() == entry.Note || e.Tier() == entry.Turn) // the id is made of the text and its time
-		if same || ours || err != nil {
-			l.Outcome = outcomeKnown
-			return true, err
-		}
+	src, err := d.File(at)
+	if f, _ := entry.Parse(at, src); err == nil && f != nil && entry.NormalText(f.Entry().Text) == entry.NormalText(e.Text) {
+		return outcomeKnown, nil
 	}
-	l.Outcome, l.Findings = outcomeRefused, []memory.Finding{{Rule: ruleDuplicateID, Message: "another text has its id, or its conversation has another summary; memctl leaves that unchanged"}}
-	return true, nil
+	return "", err
 }
 
-// says reports whether the text is that of what comes in now, or of the file.
-func (k *knownEntries) says(at, text string) (bool, error) {
-	there, now := k.fresh[entrySlot(at)]
-	if !now {
-		src, err := contents.EntryBytes(k.st, at)
-		if err != nil {
-			return false, err
-		}
-		if f, _ := entry.Parse(at, src); f != nil {
-			there = f.Entry().Text
-		}
-	}
-	return entry.NormalText(there) == entry.NormalText(text), nil
+// refuse says why a line does not come in.
+func (l *importLine) refuse(rule, why string) {
+	l.Outcome, l.Findings = outcomeRefused, []memory.Finding{{Rule: rule, Message: why}}
 }

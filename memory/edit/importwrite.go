@@ -2,17 +2,14 @@ package edit
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 
 	"github.com/memctl/memctl/capture"
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep"
-	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/txn"
@@ -63,9 +60,6 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	if len(keys) > 0 || files {
 		w.Notes = upkeep.CompactedByItself(im.ctx, im.ss, st, im.Options)
 		out, err = im.Update(im.ctx, st, write)
-		if why := fault.Why(err, fault.Deferred); why != "" && im.Automatic() {
-			return w, errors.Join(im.deferAll(list, why), im.queueHeld(scope))
-		}
 		if err != nil {
 			return w, err
 		}
@@ -234,31 +228,11 @@ func (im *importing) queueHeld(scope string) error {
 			continue
 		}
 		if im.queued++; im.queued > maxHeldAtOnce {
-			l.Outcome = outcomeRefused
-			l.Findings = append(l.Findings, memory.Finding{Rule: ruleTooMany, Message: fmt.Sprintf("one import can leave at most %d entries pending", maxHeldAtOnce)})
+			l.refuse(ruleTooMany, fmt.Sprintf("one import can leave at most %d entries pending", maxHeldAtOnce))
 			continue
 		}
 		if _, err := queue(l.c, memory.Write{}, memory.Held, l.held); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// deferAll puts the items that would have come in into the queue: what is automatic waits where it
-// cannot be committed. It refuses the entries: the file that has them can be imported again.
-func (im *importing) deferAll(list []*importLine, why string) error {
-	for _, l := range list {
-		switch {
-		case !l.comesIn():
-		case !l.c.isItem():
-			l.Outcome, l.Findings = outcomeRefused, []memory.Finding{{Rule: policy.Inert(why), Message: "cannot be committed now; import it again later"}}
-		default:
-			l.Outcome, l.held = outcomeHeld, nil
-			l.Findings = []memory.Finding{{Rule: policy.Inert(why), Message: "cannot be committed now, so it is pending"}}
-			if _, err := queue(l.c, memory.Write{}, why, nil); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
