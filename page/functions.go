@@ -16,7 +16,6 @@ func functions() template.FuncMap {
 	return template.FuncMap{
 		"title":       func(s string) string { return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] },
 		"kinds":       kinds,
-		"recalled":    func() []kind { return append(kinds(), kind{"turn", "Turns"}, kind{"file", "Markdown files"}) },
 		"confidences": func() []string { return []string{memfile.High, memfile.Medium, memfile.Low} },
 		"plural": func(n int, one, many string) string {
 			if n == 1 {

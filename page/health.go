@@ -3,7 +3,6 @@ package page
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/memctl/memctl/memory/integrity"
 	"github.com/memctl/memctl/memory/view"
@@ -14,7 +13,7 @@ import (
 type healthPage struct {
 	Problems []pageenv.Finding // fail, warn and note
 	Fine     []pageenv.Finding
-	Findings []finding
+	Findings []integrity.Validation
 	Count    int // of all findings
 	Files    int
 	Scopes   []view.ScopeStats
@@ -26,11 +25,6 @@ type healthPage struct {
 
 // findingsShown is how many findings of validate the view shows.
 const findingsShown = 100
-
-// finding is one finding of validate.
-type finding struct {
-	Severity, Place, Message, Rule, Hint string
-}
 
 func showHealth(r *request) (any, error) {
 	ctx := r.Context()
@@ -55,8 +49,9 @@ func showHealth(r *request) (any, error) {
 	}
 	p.Files, p.Count = res.FileCount, len(res.Findings)
 	for _, f := range res.Findings[:min(p.Count, findingsShown)] {
-		text := clean([]string{f.File + ":" + strconv.Itoa(f.Line), f.Message, f.Hint})
-		p.Findings = append(p.Findings, finding{f.Severity, text[0], text[1], f.Rule, text[2]})
+		text := clean([]string{f.File, f.Message, f.Hint})
+		f.File, f.Message, f.Hint = text[0], text[1], text[2]
+		p.Findings = append(p.Findings, f)
 	}
 	p.Scopes, p.Used, p.Sizes = stats.Scopes, stats.Patterns.MostUsed, map[string]string{}
 	for _, s := range stats.Scopes {

@@ -74,7 +74,6 @@ func New(env pageenv.Env) *Page {
 		{"sessions", "Sessions", showSessions, nil},
 		{"review", "Review", showReview, map[string]act{"decide": decide, "several": decideSeveral}},
 		{"history", "History", showHistory, map[string]act{"restore": restoreChange, "revert": revertAct}},
-		{"recall", "Recall", showRecall, nil},
 		{"health", "Health", showHealth, nil},
 	}}
 	p.templates = template.Must(template.New("").Funcs(functions()).ParseFS(files, "web/*.html"))

@@ -2,7 +2,6 @@ package page
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -72,32 +71,8 @@ func TestSessionsShowRoomAndWhatStaysOut(t *testing.T) {
 	none.box.Git("config", "memctl.trust", "true")
 	a = none.get("sessions")
 	s.has("without an agent", a.text, "No agent was found")
-	s.lacks("parts with nothing in them", a.text, "What stays out", "Heard in")
+	s.lacks("parts with nothing in them", a.text, "What stays out")
 	s.lacks("a bar", a.text, "gauge over")
-}
-
-func TestSessionsListWhatWasHeard(t *testing.T) {
-	s := newSite(t, items(), nil)
-	ss, err := s.page.env.Open(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	heard := localstate.Asked{Scope: "private", Key: "style.tone", Text: "be brief"}
-	for _, session := range []string{"s0", "s1"} {
-		heard.Sentence = "Remember: be <b>brief</b> in " + session
-		prompt := localstate.Prompt{Agent: "claude", Session: session, Asked: []localstate.Asked{heard}}
-		record := localstate.SessionRecord{Agent: "claude", Session: session, Event: "SessionStart"}
-		if err := errors.Join(localstate.RecordSession(ss, record), localstate.RecordPrompt(ss, prompt, nil)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	s.propose("use single quotes", "From now on, use single quotes.")
-	a := s.get("sessions")
-	s.has("the newest session", a.text, "2026-11-21 09:00", "be &lt;b&gt;brief&lt;/b&gt; in s1", "the agent was asked", "From now on, use single quotes.", "not remembered until you")
-	s.lacks("an older session", a.text, "in s0")
-	s.lacks("another agent", s.get("sessions?agent=gemini").text, "Heard in")
-	s.page.env.ReadOnly = true
-	s.lacks("an agent", s.get("sessions").text, "Heard in", "single quotes")
 }
 
 func TestReviewDecides(t *testing.T) {

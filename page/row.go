@@ -135,3 +135,11 @@ func flags(r view.Record) (list []string) {
 	}
 	return list
 }
+
+// linesOf are the lines of a text, safe to show.
+func linesOf(text string) (lines []string) {
+	for line := range strings.Lines(strings.Trim(text, "\n")) {
+		lines = append(lines, policy.Inert(strings.TrimRight(line, "\r\n")))
+	}
+	return lines
+}

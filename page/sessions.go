@@ -8,10 +8,8 @@ import (
 
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/page/pageenv"
 	"github.com/memctl/memctl/session"
-	"github.com/memctl/memctl/store/localstate"
 )
 
 // sessionPage is the data of the view: what the next session of one agent receives.
@@ -21,8 +19,6 @@ type sessionPage struct {
 	Gauges   []gauge
 	Text     string // byte for byte
 	Mode     string
-	Began    string  // when the newest session of the agent began; "" for none
-	Heard    []heard // in that session
 	Sections []section
 	LeftOut  []leftOut
 	Warnings []string
@@ -51,12 +47,6 @@ type section struct {
 	Name  string
 	Count int
 	Bytes int
-}
-
-// heard is a statement that memctl heard from the person.
-type heard struct {
-	Said    string
-	Pending bool // the agent was asked to remember it; else it is a proposal
 }
 
 // leftOut is what a session does not receive, for one reason.
@@ -96,37 +86,7 @@ func showSessions(r *request) (any, error) {
 			p.Sections = append(p.Sections, section{s.Name, s.Count, s.Bytes})
 		}
 	}
-	p.Began, p.Heard, err = r.heard(p.Agent.Name)
-	return p, err
-}
-
-// heard lists what memctl heard in the newest session of the agent, and when that began. The person's sentences
-// are for them alone.
-func (r *request) heard(agent string) (began string, list []heard, err error) {
-	rec, ok, err := localstate.LastRecord(r.ss, briefing.EventSessionStart, func(rec localstate.SessionRecord) bool {
-		return rec.Agent == agent && rec.Session != ""
-	})
-	if err != nil || !ok || r.page.env.ReadOnly {
-		return "", nil, err
-	}
-	prompts, err := localstate.Prompts(r.ss)
-	if err != nil {
-		return "", nil, err
-	}
-	for _, p := range prompts {
-		for _, s := range p.Asked {
-			if p.Session == rec.Session && !s.Heard && s.Answer == "" { // what is heard alone waits
-				list = append(list, heard{clean([]string{s.Sentence})[0], true})
-			}
-		}
-	}
-	res, err := view.Review(r.Context(), r.ss, r.reader(), "")
-	for _, w := range res.Waiting {
-		if w.Session == rec.Session && w.Said != "" {
-			list = append(list, heard{Said: clean([]string{w.Said})[0]})
-		}
-	}
-	return rec.Time.UTC().Format("2006-01-02 15:04"), list, err
+	return p, nil
 }
 
 // nextSession is what the next session of an agent receives; "" is the first agent that is connected.

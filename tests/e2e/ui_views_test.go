@@ -26,18 +26,3 @@ func TestPageRestoresAnEarlierValueByKeyboard(t *testing.T) {
 	p.sees("Undone", "")
 	p.until(`document.querySelectorAll("[data-row]").length === 4`)
 }
-
-func TestPageRecallsWhileYouType(t *testing.T) {
-	s := filled(t)
-	s.run("memctl", "remember", "[decision] We use Redis for the cache")
-	s.run("memctl", "remember", "[decision] We do not use Redis for the cache any more")
-	p := openPage(t, s)
-	p.show("recall")
-	p.keys("/")
-	p.until(`document.activeElement.id === "q"`)
-	ask[string](p, `document.getElementById("q").value = ""`) // the protocol types the key although the page took it
-	p.keys("r", "e", "d", "i", "s", " ", "c", "a", "c", "h", "e")
-	p.sees("2 hits", "Docker")
-	p.until(`document.activeElement.id === "q"`)
-	p.until(`[...document.querySelectorAll(".bars .part")].every((bar) => bar.getBoundingClientRect().width > 0)`)
-}
