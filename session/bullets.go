@@ -3,14 +3,12 @@ package session
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 )
 
@@ -23,138 +21,112 @@ const (
 	maxMissing    = 12
 )
 
-// room is what is left of the limits of a profile.
-type room struct {
-	bytes, units int
-	unit         Unit
-}
-
-func (r room) without(texts ...string) room {
-	for _, text := range texts {
-		r.bytes, r.units = r.bytes-len(text), r.units-r.unit.Size(text)
-	}
-	return r
-}
-
-// withoutTaken is the room beside the items that are taken, as a briefing prints them.
-func (r room) withoutTaken(aged []*ranked) room {
-	for _, l := range printed(takenOf(aged), true) {
-		pieces := l.pieces()
-		r = r.without(pieces[:]...)
-	}
-	return r
-}
-
-func (r room) fits() bool { return r.bytes >= 0 && r.units >= 0 }
-
-func roomOf(on Conditions) room {
-	r := room{bytes: Lower(MaxBytes, on.MaxBytes), units: math.MaxInt, unit: on.Client.Unit}
-	if on.Room > 0 {
-		r.units = on.Room
-	}
-	return r
-}
-
-// limitNamed names the limit that a profile meets first.
-func limitNamed(on Conditions, all room) string {
-	switch {
-	case !all.fits() && all.bytes > all.units:
-		return fmt.Sprintf("the agent takes %d %s", on.Client.Limit, on.Client.Unit)
-	case on.MaxBytes > 0 && on.MaxBytes < MaxBytes:
-		return fmt.Sprintf("the team's limit is %d bytes", on.MaxBytes)
-	}
-	return fmt.Sprintf("the limit is %d bytes", MaxBytes)
-}
-
-// ranked is an item that may be taken.
-type ranked struct {
-	candidate
-	Bullet
-	taken bool
+// filling is a profile whose items are chosen.
+type filling struct {
+	all   []Bullet // the first to keep first
+	aged  []int    // the places of all, the oldest first
+	takes []bool
+	on    Conditions
 }
 
 // fill takes the items that fit, given the first to keep first, and names the others.
 func (p *Profile) fill(shown []candidate, on Conditions) {
-	limit := roomOf(on).without(Preamble + "\n\n")
-	all, order := make([]ranked, len(shown)), make([]*ranked, len(shown))
-	for i, c := range shown {
-		all[i] = ranked{c, c.bullet(), true}
-		order[i] = &all[i]
+	f := filling{all: make([]Bullet, len(shown)), aged: make([]int, len(shown)), takes: make([]bool, len(shown)), on: on}
+	for i := range shown {
+		f.all[i], f.aged[i], f.takes[i] = shown[i].bullet(), i, true
 	}
 	// The oldest are printed first, so that a new item changes no byte before its own. A day has the
 	// order of the file, as there is no time of day.
-	aged := slices.Clone(order)
-	slices.SortFunc(aged, func(a, b *ranked) int {
-		return cmp.Or(cmp.Compare(a.Added, b.Added), cmp.Compare(a.rank, b.rank), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Bullet.Key, b.Bullet.Key))
+	slices.SortFunc(f.aged, func(i, j int) int {
+		a, b := &shown[i], &shown[j]
+		return cmp.Or(cmp.Compare(a.Added, b.Added), cmp.Compare(a.rank, b.rank), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Key, b.Key))
 	})
-	if left := limit.withoutTaken(aged); !left.fits() {
-		p.Limit = limitNamed(on, left)
-		takeFitting(order, aged, limit.without(longestNames(order)))
+	if left, limit := f.room(); left < 0 {
+		p.Limit = limit
+		f.choose()
 	}
-	p.Bullets = takenOf(aged)
-	missing := make([]candidate, 0, len(order)-len(p.Bullets))
-	p.LeftOut = slices.Grow(p.LeftOut, cap(missing))
-	for _, r := range order {
-		if !r.taken {
-			missing = append(missing, r.candidate)
-			p.LeftOut = append(p.LeftOut, r.leave(WhyCap))
+	for i, taken := range f.takes {
+		if !taken {
+			p.LeftOut = append(p.LeftOut, shown[i].leave(WhyCap))
 		}
 	}
-	slices.SortFunc(missing, compare)
-	p.Missing = missingLine(missing)
-	p.Text = Preamble + "\n"
-	if lines := printed(p.Bullets, false); len(lines)+len(p.Missing) > 0 {
-		var list strings.Builder
-		for _, l := range lines {
-			list.WriteString(l.String())
-		}
-		p.Text += "\n" + list.String() + p.Missing
-	}
+	p.Bullets, p.Missing = f.split()
+	p.Text = textOf(p.Bullets, p.Missing, false)
 }
 
-// takeFitting marks the items that fit into the room. order has the first to keep first, and aged
-// the first to print.
-func takeFitting(order, aged []*ranked, limit room) {
-	for _, r := range order {
-		r.taken = false
-	}
+// choose takes the items that fit, the first to keep first.
+func (f *filling) choose() {
+	clear(f.takes)
 	for found := true; found; {
 		found = false
-		// An item seldom takes more than a line of its own with its whole key.
-		left := limit.without("- [] \n").withoutTaken(aged)
-		for _, r := range order {
-			if r.taken {
-				continue
-			}
-			whole := printedLine{"  - ", beyondProject(r.Bullet.Scope), r.Bullet.Key, &r.Bullet}.pieces()
-			if next := left.without(whole[:]...); next.fits() {
-				left, r.taken, found = next, true, true
+		left, _ := f.room()
+		for i, b := range f.all { // an item seldom takes more than a line of its own with its whole key
+			if size := len(line(b)); !f.takes[i] && size <= left {
+				left, f.takes[i], found = left-size, true, true
 			}
 		}
 	}
-	over := !limit.withoutTaken(aged).fits() // one more item can change which areas have bullets
-	for i := len(order) - 1; over && i >= 0; i-- {
-		if order[i].taken {
-			order[i].taken = false
-			over = !limit.withoutTaken(aged).fits()
+	for i := len(f.all) - 1; i >= 0; i-- {
+		if !f.takes[i] {
+			continue
 		}
+		if left, _ := f.room(); left >= 0 {
+			break
+		}
+		f.takes[i] = false // one more item can change which areas have bullets
 	}
 }
 
-func takenOf(list []*ranked) (bullets []Bullet) {
-	count := 0
-	for _, r := range list {
-		if r.taken {
-			count++
+// split are the items that are taken, in the order in which they are printed, and the line that names the others.
+func (f *filling) split() (bullets []Bullet, missing string) {
+	bullets = make([]Bullet, 0, len(f.all))
+	for _, i := range f.aged {
+		if f.takes[i] {
+			bullets = append(bullets, f.all[i])
 		}
 	}
-	bullets = slices.Grow(bullets, count)
-	for _, r := range list {
-		if r.taken {
-			bullets = append(bullets, r.Bullet)
+	if len(bullets) == len(f.all) {
+		return bullets, ""
+	}
+	var names []string
+	for i := range f.all {
+		if !f.takes[i] && len(names) < maxMissing {
+			names = append(names, f.all[i].Key)
 		}
 	}
-	return bullets
+	missing = missingPrefix + strings.Join(names, ", ")
+	if more := len(f.all) - len(bullets) - len(names); more > 0 {
+		missing += " and " + strconv.Itoa(more) + " more"
+	}
+	return bullets, missing + "\n"
+}
+
+// room is how much more fits, and the limit that binds.
+func (f *filling) room() (left int, limit string) {
+	bullets, missing := f.split()
+	text := textOf(bullets, missing, true)
+	left, limit = MaxBytes-len(text), fmt.Sprintf("the limit is %d bytes", MaxBytes)
+	if most := f.on.MaxBytes; most > 0 && most < MaxBytes {
+		left, limit = most-len(text), fmt.Sprintf("the team's limit is %d bytes", most)
+	}
+	if units := f.on.Room - f.on.Client.Unit.Size(text); f.on.Room > 0 && units < left {
+		left, limit = units, fmt.Sprintf("the agent takes %d %s", f.on.Client.Limit, f.on.Client.Unit)
+	}
+	return left, limit
+}
+
+// textOf is the profile as a text, in which lines name the scopes of their items if that is asked for.
+func textOf(bullets []Bullet, missing string, scopes bool) string {
+	var b strings.Builder
+	b.Grow(MaxBytes)
+	b.WriteString(Preamble + "\n")
+	if len(bullets)+len(missing) > 0 {
+		b.WriteString("\n")
+	}
+	for _, l := range printed(bullets, scopes) {
+		l.print(&b)
+	}
+	return b.String() + missing
 }
 
 // printedLine is a line of the profile.
@@ -165,24 +137,24 @@ type printedLine struct {
 	item   *Bullet // nil for an area
 }
 
-// pieces are the line cut into parts, so that its size is known before it is put together.
-func (l printedLine) pieces() [8]string {
-	p := [8]string{0: l.bullet, 4: l.name, 7: "\n"}
-	if l.scope != "" {
-		p[1], p[2], p[3] = "[", l.scope, "] "
-	}
-	if l.item != nil {
-		p[6] = cmp.Or(l.item.rest, l.item.Text) // the line or the bullet above it names the area
-	}
-	if l.item != nil && l.name != "" {
-		p[5] = ": "
-	}
-	return p
+func (l printedLine) String() string {
+	var b strings.Builder
+	l.print(&b)
+	return b.String()
 }
 
-func (l printedLine) String() string {
-	pieces := l.pieces()
-	return strings.Join(pieces[:], "")
+func (l printedLine) print(b *strings.Builder) {
+	b.WriteString(l.bullet)
+	if l.scope != "" {
+		b.WriteString("[" + l.scope + "] ")
+	}
+	if b.WriteString(l.name); l.item != nil && l.name != "" {
+		b.WriteString(": ")
+	}
+	if l.item != nil {
+		b.WriteString(cmp.Or(l.item.rest, l.item.Text)) // the line or the bullet above it names the area
+	}
+	b.WriteByte('\n')
 }
 
 // printed lays the bullets out as a list: a bullet each for up to MaxBullets, else a bullet for each area, which is the first part
@@ -316,31 +288,4 @@ func areasOf(bullets []Bullet) []area {
 func firstPart(key string) string {
 	part, _, _ := strings.Cut(key, ".")
 	return cmp.Or(part, strings.TrimLeft(key, "."), key)
-}
-
-// missingLine names the first of the items for which there is no room, and counts the others; ""
-// for none.
-func missingLine(missing []candidate) string {
-	if len(missing) == 0 {
-		return ""
-	}
-	var names []string
-	for _, c := range missing[:min(len(missing), maxMissing)] {
-		names = append(names, policy.Inert(c.Key))
-	}
-	text := strings.Join(names, ", ")
-	if more := len(missing) - len(names); more > 0 {
-		text += " and " + strconv.Itoa(more) + " more"
-	}
-	return missingPrefix + text + "\n"
-}
-
-// longestNames is at least as long as the line that names any of the items.
-func longestNames(order []*ranked) string {
-	items := make([]candidate, len(order))
-	for i, r := range order {
-		items[i] = r.candidate
-	}
-	slices.SortFunc(items, func(a, b candidate) int { return cmp.Compare(len(b.Key), len(a.Key)) })
-	return missingLine(items)
 }

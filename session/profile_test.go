@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -230,10 +231,9 @@ func TestProfileNamesWhatHasNoRoom(t *testing.T) {
 		"the agent takes 10000 UTF-16 units": {Client: ClientOf("claude"), Room: 3000},
 	} {
 		p := Build(memories, on)
-		most := roomOf(on)
-		most.bytes = min(most.bytes, most.units)
-		if n := len(handedOut(p)); n > most.bytes || n < most.bytes*9/10 || p.Limit != limit {
-			t.Errorf("%s: %d bytes of %d, limit %q", limit, n, most.bytes, p.Limit)
+		most := min(Lower(MaxBytes, on.MaxBytes), cmp.Or(on.Room, MaxBytes))
+		if n := len(handedOut(p)); n > most || n < most*9/10 || p.Limit != limit {
+			t.Errorf("%s: %d bytes of %d, limit %q", limit, n, most, p.Limit)
 		}
 		left := len(p.LeftOut)
 		if n := strings.Count(p.Missing, "namespace"); n != maxMissing || !strings.HasSuffix(p.Missing, fmt.Sprintf(" and %d more\n", left-maxMissing)) {
