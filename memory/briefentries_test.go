@@ -50,8 +50,8 @@ func TestAHookReadsFewChangedFiles(t *testing.T) {
 	b := both(t)
 	b.facts(201) // one more than a prompt has read
 	prompt := briefing.BootstrapRequest{Hook: true, Event: briefing.EventPrompt}
-	behind := briefing.StoodBack{Name: "project entries", Why: session.WhyBehind}
-	if r := b.bootstrap(prompt); !slices.Contains(r.StoodBack, behind) || r.Text != "" {
+	behind := func(s session.Stood) bool { return s.Name == "project entries" && s.Why == session.WhyBehind }
+	if r := b.bootstrap(prompt); !slices.ContainsFunc(r.StoodBack, behind) || r.Text != "" {
 		t.Errorf("a prompt built the first index: %v\n%s", r.StoodBack, r.Text)
 	}
 	r := b.bootstrap(briefing.BootstrapRequest{Hook: true})

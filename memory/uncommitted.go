@@ -39,21 +39,8 @@ func CommitsLater(out txn.Outcome) []fault.Note {
 	}
 	later := "the next memctl write commits it once the repository is in a normal state"
 	switch why {
-	case txn.WhyCommitOff, txn.WhyStageOnly:
+	case txn.WhyCommitOff, txn.WhyStageOnly, txn.WhyProtected, gitops.WhyUnmerged:
 		later = "add it to your next commit: git add -- " + pathspecs(out.Waits)
-	case gitops.WhyMerge, gitops.WhyRebase, gitops.WhyCherryPick, gitops.WhyRevert, gitops.WhyAm:
-		if len(out.Waits) > 0 { // else it has ended meanwhile
-			later = "the next memctl write after it commits it; to take it into what is in progress: git add -- " + pathspecs(out.Waits)
-		}
-	case gitops.WhyBisect:
-		later = "the first memctl write after git bisect reset commits it"
-		if i := slices.IndexFunc(out.Waits, func(p string) bool { return path.Base(p) == memfile.FileName }); i >= 0 {
-			later += "; if it blocks the bisect: git stash push -- " + pathspecs(out.Waits[i:i+1]) + ", and git stash pop at the end"
-		}
-	case gitops.WhyUnmerged:
-		later = "git add -- " + pathspecs(out.Waits) + ", and the next memctl write commits it once the repository is in a normal state"
-	case txn.WhyProtected:
-		later = "commit it from another branch: " + pathspecs(out.Waits)
 	case gitops.WhyNoIdentity:
 		later = "the next memctl write commits it, once git knows your name: " + gitops.IdentityHint
 	}

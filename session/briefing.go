@@ -49,12 +49,12 @@ type Part struct {
 
 // Stood is something that is not in the briefing, and why.
 type Stood struct {
-	Name  string
-	Why   string
-	Count int
-	Keys  []string // of the items, where the receipt names them
-	Limit string   // of the items without room, the limit that binds; "" for another reason
-	Named bool     // the receipt names it: a file or a whole scope, not one item of many
+	Name  string   `json:"name"`
+	Why   string   `json:"why"`
+	Count int      `json:"count"`
+	Keys  []string `json:"-"` // of the items, where the receipt names them
+	Limit string   `json:"-"` // of the items without room, the limit that binds; "" for another reason
+	Named bool     `json:"-"` // the receipt names it: a file or a whole scope, not one item of many
 }
 
 // Briefing is all that a session starts with. Render lays it out.

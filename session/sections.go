@@ -35,12 +35,6 @@ type Entry struct {
 	Stale                     bool   // what it points at has changed
 }
 
-// Topic is how many entries are about one thing.
-type Topic struct {
-	Name  string
-	Count int
-}
-
 // TaggedParts are the entries that belong to every session, under a heading
 // for each category; within one they keep their order. What agents noted follows what a
 // person stated, so that it gives way first.
@@ -53,12 +47,7 @@ func TaggedParts(entries []Entry) []Part {
 			if !stated {
 				p.Heading += ", noted by agents"
 			}
-			for _, e := range entries {
-				if headingOf(e.Category) == heading && e.Stated == stated {
-					p.Units = append(p.Units, e.Line())
-					p.Scopes = append(p.Scopes, e.Scope)
-				}
-			}
+			p.AddEntries(slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return headingOf(e.Category) != heading || e.Stated != stated }))
 			parts = append(parts, p)
 		}
 	}
@@ -66,29 +55,17 @@ func TaggedParts(entries []Entry) []Part {
 }
 
 func headingOf(category string) string {
-	switch category {
-	case "":
-		return "Bootstrap"
-	case "rule":
-		return "Rules"
-	case "feedback":
-		return "Feedback"
-	case "decision":
-		return "Decisions"
-	case "context":
-		return "Context"
-	}
-	return "Facts"
+	return cmp.Or(map[string]string{"": "Bootstrap", "rule": "Rules", "feedback": "Feedback", "decision": "Decisions", "context": "Context"}[category], "Facts")
 }
 
-// PinnedEntries adds the pinned entries to the part of what is pinned.
-func (p *Part) PinnedEntries(entries []Entry) {
+// AddEntries adds entries to the part.
+func (p *Part) AddEntries(entries []Entry) {
 	for _, e := range entries {
 		p.Units, p.Scopes = append(p.Units, e.Line()), append(p.Scopes, e.Scope)
 	}
 }
 
-// Kind is how many entries there are of one kind.
+// Kind is how many entries there are of one kind, or about one topic.
 type Kind struct {
 	Name  string
 	Count int
@@ -115,7 +92,7 @@ func (p *Part) CountKinds(what string, kinds []Kind) {
 }
 
 // TopicsPart names the topics, given the liveliest first.
-func TopicsPart(topics []Topic) Part {
+func TopicsPart(topics []Kind) Part {
 	p := Part{Name: PartTopics, Heading: "Topics"}
 	var said []string
 	for _, t := range topics[:min(len(topics), maxTopics)] {
@@ -133,9 +110,7 @@ func TopicsPart(topics []Topic) Part {
 // older ones.
 func NotesPart(notes []Entry) Part {
 	p := Part{Name: PartNotes, Heading: "Notes, the latest first"}
-	for _, e := range notes {
-		p.Units, p.Scopes = append(p.Units, e.Line()), append(p.Scopes, e.Scope)
-	}
+	p.AddEntries(notes)
 	return p
 }
 

@@ -35,7 +35,7 @@ func TestSectionsGiveWayFromTheEnd(t *testing.T) {
 	filler := strings.Repeat("word ", 30)
 	b := Briefing{Parts: append(append([]Part{{Name: PartProfile, Heading: "Active Profile", Units: []string{"- [project] a.b: " + filler + "\n"}}},
 		TaggedParts([]Entry{{Scope: "project", Category: "rule", Text: "rule " + filler}, {Scope: "project", Category: "decision", Text: "decision " + filler}})...),
-		TopicsPart([]Topic{{"orders", 3}, {"ports", 1}}),
+		TopicsPart([]Kind{{"orders", 3}, {"ports", 1}}),
 		NotesPart([]Entry{{Scope: "project", Day: "2026-11-21", Text: "newer " + filler}, {Scope: "project", Day: "2026-11-20", Text: "older " + filler}}),
 		Part{Name: PartContext, Heading: "Context files", Units: []string{"file " + filler + "\n"}, Names: []string{"SOUL.md"}},
 	)}

@@ -41,7 +41,7 @@ const (
 func Bootstrap(ctx context.Context, ss *store.Stores, req BootstrapRequest) (BootstrapResult, error) {
 	b := &briefer{ctx: ctx, ss: ss, req: req}
 	b.res = BootstrapResult{
-		Schema: memory.SchemaNumber, Pinned: []session.Bullet{}, Recalled: []session.Bullet{}, Entries: []session.Bullet{}, Sections: []SectionCount{}, Context: []ContextSize{}, StoodBack: []StoodBack{}, Budget: session.BudgetTokens, Warnings: []string{},
+		Schema: memory.SchemaNumber, Pinned: []session.Bullet{}, Recalled: []session.Bullet{}, Entries: []session.Bullet{}, Sections: []SectionCount{}, Context: []ContextSize{}, StoodBack: []session.Stood{}, Budget: session.BudgetTokens, Warnings: []string{},
 		Profile: view.ProfileResult{Schema: memory.SchemaNumber, Preamble: session.Preamble, Bullets: []session.Bullet{}, LeftOut: []session.LeftOut{}},
 	}
 	if err := b.mode(); err != nil {
@@ -103,7 +103,7 @@ func (b *briefer) warn(err error) {
 }
 
 func (b *briefer) stand(name, why string, count int) {
-	b.res.StoodBack = append(b.res.StoodBack, StoodBack{Name: name, Why: why, Count: count})
+	b.res.StoodBack = append(b.res.StoodBack, session.Stood{Name: name, Why: why, Count: count, Named: count == 0})
 }
 
 // mode takes the request's mode, else the setting's as far as it fits the agent.
@@ -211,11 +211,7 @@ func (b *briefer) start() {
 	profile := b.choice().Profile(b.on)
 	brief.Parts = append([]session.Part{summary, {}}, b.parts(profile, entries)...)
 	brief.Parts = append(brief.Parts, contextPart)
-	var others []session.Stood
-	for _, s := range b.res.StoodBack {
-		others = append(others, session.Stood{Name: s.Name, Why: s.Why, Count: s.Count, Named: s.Count == 0})
-	}
-	others = append(others, filesLeft.Stood()...)
+	others := append(b.res.StoodBack, filesLeft.Stood()...)
 	for ; ; profile = b.choice().Profile(b.on) {
 		brief.Parts[1] = profile.Part()
 		brief.Stood = append(profile.Stood(), others...)
@@ -240,7 +236,7 @@ func (b *briefer) imported() bool {
 func (b *briefer) parts(profile session.Profile, entries briefEntries) []session.Part {
 	b.res.Profile = view.NewProfileResult(b.req.Reader, profile)
 	pinned := session.Bulleted(session.PartPinned, "Pinned", b.pinnedBeside(profile))
-	pinned.PinnedEntries(entries.pinned)
+	pinned.AddEntries(entries.pinned)
 	b.fromIndex = slices.Concat(entries.pinned, entries.tagged, entries.notes)
 	parts := append([]session.Part{pinned}, session.TaggedParts(entries.tagged)...)
 	return append(parts, b.headlines(b.inProfile()), entries.recorded(session.Recorded(profile)), session.TopicsPart(entries.topics), b.skillsPart(session.ClientOf(b.req.Agent)), session.NotesPart(entries.notes), b.recall(b.inProfile()))
@@ -288,7 +284,7 @@ func (b *briefer) untrustedNotice(untrusted bool) []string {
 
 // stoodFor reports whether a part of memory stays out for that reason.
 func (b *briefer) stoodFor(why string) bool {
-	return slices.ContainsFunc(b.res.StoodBack, func(s StoodBack) bool { return s.Why == why })
+	return slices.ContainsFunc(b.res.StoodBack, func(s session.Stood) bool { return s.Why == why })
 }
 
 // damagedNotices are a line for each memory file that is damaged: the agent knows then that
@@ -332,10 +328,7 @@ func (b *briefer) hand(r session.Rendered) {
 		b.res.Sections = append(b.res.Sections, SectionCount{Name: p.Name, Count: p.Count(), Bytes: size})
 	}
 	b.handed(r.Parts)
-	b.res.StoodBack = b.res.StoodBack[:0]
-	for _, s := range r.Stood {
-		b.res.StoodBack = append(b.res.StoodBack, StoodBack{Name: s.Name, Why: s.Why, Count: s.Count})
-	}
+	b.res.StoodBack = append([]session.Stood{}, r.Stood...)
 	if r.Over {
 		b.res.Warnings = append(b.res.Warnings, fmt.Sprintf("the briefing has %d tokens, over its budget of %d", r.Tokens, session.BudgetTokens))
 	}

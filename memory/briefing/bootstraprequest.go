@@ -48,7 +48,7 @@ type BootstrapResult struct {
 	Entries   []session.Bullet   `json:"entries"`    // pinned and tagged facts and the notes, with an id for a key
 	Sections  []SectionCount     `json:"sections"`   // what came from where
 	Context   []ContextSize      `json:"context"`    // the context files that are included
-	StoodBack []StoodBack        `json:"stood_back"` // what did not fit or was left out, and why
+	StoodBack []session.Stood    `json:"stood_back"` // what did not fit or was left out, and why
 	Bytes     int                `json:"bytes"`
 	Tokens    int                `json:"tokens"`
 	Budget    int                `json:"budget"` // tokens
@@ -82,13 +82,6 @@ type ContextSize struct {
 	Bytes  int    `json:"bytes"`
 	Tokens int    `json:"tokens"`
 	Over   int    `json:"over,omitempty"` // characters beyond session.MaxContextFileChars
-}
-
-// StoodBack is something that is not in the briefing.
-type StoodBack struct {
-	Name  string `json:"name"`
-	Why   string `json:"why"`
-	Count int    `json:"count"`
 }
 
 // Profile is the Active Profile with which a session of the request's agent starts: the one for which its briefing has room,

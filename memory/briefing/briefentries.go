@@ -38,7 +38,7 @@ const (
 // briefEntries is what the briefing takes of the entries.
 type briefEntries struct {
 	tagged, pinned, notes []session.Entry
-	topics                []session.Topic
+	topics                []session.Kind
 	kinds                 map[index.Tier][]session.Kind
 	unconfirmed           int // facts that wait for confirmation
 }
@@ -216,9 +216,9 @@ func (all *briefEntries) count(r *Recaller) error {
 		}
 	}
 	for name, n := range topics {
-		all.topics = append(all.topics, session.Topic{Name: name, Count: n})
+		all.topics = append(all.topics, session.Kind{Name: name, Count: n})
 	}
-	slices.SortFunc(all.topics, func(a, b session.Topic) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(all.topics, func(a, b session.Kind) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Name, b.Name)) })
 	all.kinds = map[index.Tier][]session.Kind{}
 	for tier, names := range kinds {
 		for name, n := range names {

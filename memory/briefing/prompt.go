@@ -51,7 +51,7 @@ func (b *briefer) prompt() {
 func (b *briefer) pinned() (bullets []session.Bullet, entries []session.Entry, part session.Part) {
 	bullets, entries = b.choice().Pinned(), b.entries(true).pinned
 	part = session.Bulleted(session.PartPinned, "", bullets)
-	part.PinnedEntries(entries)
+	part.AddEntries(entries)
 	if !everyPrompt(part) {
 		return nil, nil, session.Part{Name: session.PartPinned}
 	}
