@@ -12,7 +12,7 @@ import (
 
 // analyzer numbers the rules of this file and what a record has: an index of other rules is
 // built anew.
-const analyzerVersion = 5
+const analyzerVersion = 6
 
 // maxTerm is the length in bytes that longer terms are cut to.
 const maxTerm = 64
@@ -105,11 +105,15 @@ func plain(text string) string {
 func wordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // wordEnd is where the word ends that text begins with. A dot, an apostrophe, a
-// hyphen or a slash between two letters belongs to it.
+// hyphen or a slash between two letters belongs to it. Letters of a script without spaces
+// are a word of their own.
 func wordEnd(text string) int {
 	last := rune(0)
 	for i, r := range text {
 		if wordRune(r) {
+			if i > 0 && unspaced(r) != unspaced(last) {
+				return i
+			}
 			last = r
 			continue
 		}
@@ -162,9 +166,11 @@ func wholeTerm(whole string, parts []string) string {
 
 func onlyDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
+// leastName is how many bytes of a name stand before its number ("Docker20"), which otherwise is a part of it ("sha256").
+const leastName = 4
+
 // splitParts cuts at joining signs, at underscores, between lower and upper case
-// (parseHTTPHeader: parse, HTTP, Header), and between letters and digits where the
-// digits are not one version or size. An apostrophe's end ("'s") is dropped.
+// (parseHTTPHeader: parse, HTTP, Header), and between a name and its number. An apostrophe's end ("'s") is dropped.
 func splitParts(word string) []string {
 	var parts []string
 	for _, piece := range strings.FieldsFunc(word, func(r rune) bool { return r == '/' || r == '-' || r == '_' || r == '.' }) {
@@ -181,7 +187,7 @@ func splitCase(piece string) []string {
 	start, before, last := 0, rune(0), rune(0)
 	for i, r := range piece {
 		switch {
-		case unicode.IsLower(last) && unicode.IsUpper(r):
+		case unicode.IsLower(last) && unicode.IsUpper(r), unicode.IsDigit(r) && unicode.IsLower(last) && i-start >= leastName:
 			parts, start = append(parts, piece[start:i]), i
 		case unicode.IsUpper(before) && unicode.IsUpper(last) && unicode.IsLower(r) && i-start > 2:
 			cut := i - utf8.RuneLen(last)
@@ -201,7 +207,7 @@ func (a *Analyzer) simple(word string, part bool) {
 	if word == "" {
 		return
 	}
-	if r, _ := utf8.DecodeRuneInString(word); r >= utf8.RuneSelf && strings.ContainsFunc(word, unspaced) {
+	if r, _ := utf8.DecodeRuneInString(word); unspaced(r) {
 		a.pairs(word)
 		return
 	}
@@ -211,23 +217,17 @@ func (a *Analyzer) simple(word string, part bool) {
 	a.pos++
 }
 
-// unspaced reports whether a letter is of a script that sets no spaces.
+// unspaced reports whether a letter is of a script that sets no spaces, or the sign that makes a vowel of one long.
 func unspaced(r rune) bool {
-	return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+	return r >= 0x2E80 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul))
 }
 
 func (a *Analyzer) pairs(word string) {
 	runes := []rune(word)
-	for i, r := range runes {
-		last := i+1 == len(runes)
-		switch {
-		case !last && unspaced(r) && unspaced(runes[i+1]):
-			a.emit(Token{Term: string(runes[i : i+2]), Pos: a.pos})
-		case (last || !unspaced(runes[i+1])) && (i == 0 || !unspaced(runes[i-1])):
-			a.emit(Token{Term: string(r), Pos: a.pos})
-		}
-		a.pos++
+	for i := range runes[:max(len(runes)-1, 1)] {
+		a.emit(Token{Term: string(runes[i:min(i+2, len(runes))]), Pos: a.pos + i})
 	}
+	a.pos += len(runes)
 }
 
 // stem is the word's stem where it is an English one; other words stay.

@@ -13,6 +13,10 @@ func TestTermsOfIdentifiers(t *testing.T) {
 		"v1.26.8":            "=1.26.8 v1 26 8",
 		"don't in-person":    "person",
 		"The APIs of José’s": "api jose",
+		"使用Redis缓存":          "使用 redi 缓存",
+		"ビルドはDocker20で":      "ヒル ルト トは =docker20 docker 20 て",
+		"放到C盘":               "放到 c 盘",
+		"サーバーK8s":            "サー ーハ ハー k8s",
 	} {
 		if got := strings.Join(Terms(text), " "); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
