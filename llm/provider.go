@@ -154,9 +154,9 @@ func prompt(r Request) string {
 func (c *call) send(ctx context.Context, r Request) (text string, used Usage, err error) {
 	// Of a call that fails half-way nobody knows what it used; it counts as the whole.
 	lost := Usage{Input: estimate(len(prompt(r))), Output: r.MaxTokens, Estimated: true}
-	e, name, body, answer := c.openAI(r)
+	e, name, body, read := c.openAI(r)
 	if c.provider.Kind == Anthropic {
-		e, name, body, answer = c.anthropic(r)
+		e, name, body, read = c.anthropic(r)
 	}
 	u, err := e.address(name)
 	if err != nil {
@@ -166,36 +166,60 @@ func (c *call) send(ctx context.Context, r Request) (text string, used Usage, er
 	if err != nil {
 		return "", Usage{}, err
 	}
-	if err = e.send(ctx, u, data, answer); err != nil {
+	var answer served
+	if err = e.send(ctx, u, data, &answer); err != nil {
 		var status *StatusError
 		if errors.As(err, &status) || refusedConnection(err) { // no model has worked on the request
 			lost = Usage{}
 		}
 		return "", lost, err
 	}
-	text, used, err = answer.read()
+	text, end := read(answer)
+	switch {
+	case end == "refusal", end == "content_filter":
+		err = fault.New(fault.ModelRefused, shown(u), "the model refused to answer")
+	case end == "length", end == "max_tokens":
+		err = fault.New(fault.ModelAnswer, shown(u), "the answer ends half-way: it is longer than its limit")
+	case strings.TrimSpace(text) == "":
+		err = fault.New(fault.ModelAnswer, shown(u), "the answer is empty")
+	}
+	used = answer.Usage.total()
 	if used.Input < 0 || used.Output < 0 || used.Total() == 0 {
 		used = lost
 		if err == nil {
 			used.Output = estimate(len(text))
 		}
 	}
-	if err != nil {
-		err = &fault.Error{Code: fault.ModelAnswer, Thing: shown(u), Cause: err.Error()}
-		if errors.Is(err, errRefused) {
-			err = fault.New(fault.ModelRefused, shown(u), errRefused.Error())
-		}
-	}
 	return text, used, err
 }
 
-// answerer is the form of a server's answer.
-type answerer interface {
-	// read returns the text. Its errors repeat nothing of the answer.
-	read() (string, Usage, error)
+// served is the form of the servers' answers: what a server does not have is empty.
+type served struct {
+	Choices []struct {
+		Message struct{ Content, Refusal string }
+		Finish  string `json:"finish_reason"`
+	}
+	Content []struct {
+		Type, Text string
+		Input      json.RawMessage
+	}
+	Stop  string `json:"stop_reason"`
+	Usage tokens
 }
 
-var errRefused = errors.New("the model refused to answer")
+// tokens are the names by which servers count.
+type tokens struct {
+	Prompt     int `json:"prompt_tokens"`
+	Completion int `json:"completion_tokens"`
+	Input      int `json:"input_tokens"`
+	Created    int `json:"cache_creation_input_tokens"`
+	Read       int `json:"cache_read_input_tokens"`
+	Output     int `json:"output_tokens"`
+}
+
+func (t tokens) total() Usage {
+	return Usage{Input: t.Prompt + t.Input + t.Created + t.Read, Output: t.Completion + t.Output}
+}
 
 // endpoint is the provider's server.
 func (c *call) endpoint(base string, r Request, header http.Header) Endpoint {
@@ -209,126 +233,43 @@ func (c *call) endpoint(base string, r Request, header http.Header) Endpoint {
 	return Endpoint{URL: base, Key: c.key, header: header, private: private.String()}
 }
 
-// openAIAnswer is a chat completion.
-type openAIAnswer struct {
-	Choices []struct {
-		Message struct {
-			Content string `json:"content"`
-			Refusal string `json:"refusal"`
-		} `json:"message"`
-		Finish string `json:"finish_reason"`
-	} `json:"choices"`
-	Usage struct {
-		Input  int `json:"prompt_tokens"`
-		Output int `json:"completion_tokens"`
-	} `json:"usage"`
-}
+// object is a JSON object of a request.
+type object map[string]any
 
-func (a *openAIAnswer) read() (string, Usage, error) {
-	used := Usage{Input: a.Usage.Input, Output: a.Usage.Output}
-	if len(a.Choices) == 0 {
-		return "", used, errors.New("the answer has no choices")
+func (c *call) openAI(r Request) (Endpoint, string, object, func(served) (text, end string)) {
+	body := object{"model": c.provider.Model, "messages": append([]Message{{"system", instructions(r)}}, r.Messages...)}
+	if c.provider.Model == "" {
+		delete(body, "model")
 	}
-	choice := a.Choices[0]
-	switch {
-	case choice.Message.Refusal != "", choice.Finish == "content_filter":
-		return "", used, errRefused
-	case choice.Finish == "length":
-		return "", used, errors.New("the answer ends half-way: it is longer than its limit")
-	case strings.TrimSpace(choice.Message.Content) == "":
-		return "", used, errors.New("the answer is empty")
-	}
-	return choice.Message.Content, used, nil
-}
-
-func (c *call) openAI(r Request) (Endpoint, string, any, answerer) {
-	type form struct {
-		Name   string          `json:"name"`
-		Strict bool            `json:"strict"`
-		Schema json.RawMessage `json:"schema"`
-	}
-	type format struct {
-		Type   string `json:"type"`
-		Schema form   `json:"json_schema"`
-	}
-	body := struct {
-		Model     string    `json:"model,omitempty"`
-		Messages  []Message `json:"messages"`
-		Format    *format   `json:"response_format,omitempty"`
-		MaxTokens int       `json:"max_tokens,omitempty"`
-		Limit     int       `json:"max_completion_tokens,omitempty"`
-	}{Model: c.provider.Model, Messages: append([]Message{{"system", instructions(r)}}, r.Messages...), MaxTokens: r.MaxTokens}
+	limit := "max_tokens"
 	if c.dialect.completionLimit || c.provider.URL == "" {
-		body.MaxTokens, body.Limit = 0, r.MaxTokens
+		limit = "max_completion_tokens"
 	}
+	body[limit] = r.MaxTokens
 	if r.Schema != nil && !c.dialect.noSchema {
-		body.Format = &format{"json_schema", form{r.Schema.Name, true, r.Schema.JSON}}
+		body["response_format"] = object{"type": "json_schema", "json_schema": object{"name": r.Schema.Name, "strict": true, "schema": r.Schema.JSON}}
 	}
-	return c.endpoint(openAIBase, r, nil), "chat/completions", body, &openAIAnswer{}
-}
-
-// anthropicAnswer is a message of the model.
-type anthropicAnswer struct {
-	Content []struct {
-		Type  string          `json:"type"`
-		Text  string          `json:"text"`
-		Input json.RawMessage `json:"input"`
-	} `json:"content"`
-	Stop  string `json:"stop_reason"`
-	Usage struct {
-		Input   int `json:"input_tokens"`
-		Created int `json:"cache_creation_input_tokens"`
-		Read    int `json:"cache_read_input_tokens"`
-		Output  int `json:"output_tokens"`
-	} `json:"usage"`
-}
-
-func (a *anthropicAnswer) read() (string, Usage, error) {
-	used := Usage{Input: a.Usage.Input + a.Usage.Created + a.Usage.Read, Output: a.Usage.Output}
-	switch a.Stop {
-	case "refusal":
-		return "", used, errRefused
-	case "max_tokens":
-		return "", used, errors.New("the answer ends half-way: it is longer than its limit")
-	}
-	var text strings.Builder
-	for _, block := range a.Content {
-		switch block.Type {
-		case "tool_use":
-			return string(block.Input), used, nil
-		case "text":
-			text.WriteString(block.Text)
+	return c.endpoint(openAIBase, r, nil), "chat/completions", body, func(a served) (text, end string) {
+		if len(a.Choices) == 0 {
+			return "", ""
 		}
+		if first := a.Choices[0]; first.Message.Refusal == "" {
+			return first.Message.Content, first.Finish
+		}
+		return "", "refusal"
 	}
-	if strings.TrimSpace(text.String()) == "" {
-		return "", used, errors.New("the answer is empty")
-	}
-	return text.String(), used, nil
 }
 
 // anthropic asks for structured output as the input of a tool that the model must call: every
 // model and every server of this protocol supports that.
-func (c *call) anthropic(r Request) (Endpoint, string, any, answerer) {
-	type tool struct {
-		Name   string          `json:"name"`
-		About  string          `json:"description"`
-		Schema json.RawMessage `json:"input_schema"`
+func (c *call) anthropic(r Request) (Endpoint, string, object, func(served) (text, end string)) {
+	body := object{"model": c.provider.Model, "max_tokens": r.MaxTokens, "messages": r.Messages}
+	if r.System != "" {
+		body["system"] = r.System
 	}
-	type choice struct {
-		Type string `json:"type"`
-		Name string `json:"name"`
-	}
-	body := struct {
-		Model     string    `json:"model"`
-		MaxTokens int       `json:"max_tokens"`
-		System    string    `json:"system,omitempty"`
-		Messages  []Message `json:"messages"`
-		Tools     []tool    `json:"tools,omitempty"`
-		Choice    *choice   `json:"tool_choice,omitempty"`
-	}{Model: c.provider.Model, MaxTokens: r.MaxTokens, System: r.System, Messages: r.Messages}
 	if r.Schema != nil {
-		body.Tools = []tool{{r.Schema.Name, "Gives the answer.", r.Schema.JSON}}
-		body.Choice = &choice{"tool", r.Schema.Name}
+		body["tools"] = []object{{"name": r.Schema.Name, "description": "Gives the answer.", "input_schema": r.Schema.JSON}}
+		body["tool_choice"] = object{"type": "tool", "name": r.Schema.Name}
 	}
 	header := http.Header{"Anthropic-Version": {anthropicVersion}}
 	if c.key != "" {
@@ -338,7 +279,15 @@ func (c *call) anthropic(r Request) (Endpoint, string, any, answerer) {
 	if base, ok := strings.CutSuffix(strings.TrimSuffix(e.URL, "/"), "/v1"); ok {
 		e.URL = base
 	}
-	return e, "v1/messages", body, &anthropicAnswer{}
+	return e, "v1/messages", body, func(a served) (text, end string) {
+		for _, block := range a.Content {
+			if block.Type == "tool_use" {
+				return string(block.Input), a.Stop
+			}
+			text += block.Text
+		}
+		return text, a.Stop
+	}
 }
 
 // Describe names the provider for a person: its kind, its address without a password, or its
