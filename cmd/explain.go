@@ -157,7 +157,6 @@ func adviceFor(code, why string) (advice, bool) {
 		{fault.Postgres, ""}:                     {statusFault, false, []string{"memctl index status"}},
 		{fault.Postgres, postgres.WhyMissing}:    {statusFault, false, []string{"memctl index role --owner"}},
 		{fault.Postgres, postgres.WhyOlder}:      {statusFault, false, []string{"memctl index push # by an administrator"}},
-		{fault.Postgres, postgres.WhyTooOld}:     {statusFault, false, []string{"psql -c 'DROP SCHEMA memctl CASCADE' # by an administrator, who then shares the repositories again"}},
 		{fault.Postgres, postgres.WhyNewer}:      {statusFault, false, []string{newerHint}},
 		{fault.QueueFull, ""}:                    {statusFault, false, []string{memory.ReviewHint}},
 		{fault.Remote, ""}:                       {statusFault, false, []string{"git ls-remote {thing}"}},

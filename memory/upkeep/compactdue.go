@@ -49,10 +49,7 @@ var turnFolders = []string{entry.TurnsFolder + "/" + entry.RoleUser, entry.Turns
 // What is put in now is left alone for a day at least. What goes wrong is said and
 // stops nothing.
 func CompactedByItself(ctx context.Context, ss *store.Stores, st *store.Store, opt memory.Options) []fault.Note {
-	if limit, err := turnsLimit(ctx, ss); err == nil && limit == 0 || st.Scope != store.Private && st.Scope != store.User {
-		return nil
-	}
-	if limit, err := turnsLimit(ctx, ss); err == nil && limit == 0 {
+	if limit, err := turnsLimit(ctx, ss); err != nil || limit == 0 || st.Scope != store.Private && st.Scope != store.User {
 		return nil // a day on which it is switched off is not used up
 	}
 	due, err := localstate.DueDaily(ctx, st, opt.Wait())

@@ -23,7 +23,6 @@ const (
 	WhyRefused     = "refused"     // the role lacks a right
 	WhyMissing     = "missing"     // the database has no schema memctl, and the role may not make it
 	WhyOlder       = "older"       // the schema is older, and the role may not change it
-	WhyTooOld      = "too-old"     // the schema is of a build before the first release
 	WhyNewer       = "newer"       // the schema is newer than this memctl
 	WhyBroken      = "broken"      // the connection ended in the middle
 	WhyFailed      = "failed"      // the server refused a statement

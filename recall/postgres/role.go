@@ -21,14 +21,10 @@ func statement(name string) string {
 	return string(text)
 }
 
-// unsupported is the last version of the builds before the first release. They changed their tables without another
-// number, so that nobody can say what such a database lacks.
-const unsupported = 20
+// unreleased is the last version of the builds before the first release, whose tables no memctl can change.
+const unreleased = 20
 
-// Unsupported reports whether a database has tables that no memctl can migrate.
-func Unsupported(version int) bool { return version > 0 && version <= unsupported }
-
-// migrations are the names of the files that change the schema, in order. The version of the first one is unsupported + 1.
+// migrations are the names of the files that change the schema, in order. The version of the first one is unreleased + 1.
 func migrations() []string {
 	files, _ := fs.Glob(statements, "sql/0*.sql")
 	slices.Sort(files)
@@ -39,14 +35,14 @@ func migrations() []string {
 }
 
 // Newest is the version of the schema that this memctl knows.
-func Newest() int { return unsupported + len(migrations()) }
+func Newest() int { return unreleased + len(migrations()) }
 
 // MigrationSQL is the SQL that takes a schema of a version to the newest.
 func MigrationSQL(from int) string {
 	var b strings.Builder
 	b.WriteString(statement("roles"))
 	for i, name := range migrations() {
-		if version := unsupported + 1 + i; version > from {
+		if version := unreleased + 1 + i; version > from {
 			b.WriteString("\n" + applied(version, name))
 		}
 	}
@@ -105,11 +101,9 @@ func SchemaSQL() string {
 	b.WriteString("-- An administrator runs this, and again after an update of memctl: psql --single-transaction -v ON_ERROR_STOP=1\n" +
 		"\\set version 0\nSELECT to_regclass('memctl.migrations') IS NOT NULL AS has_tables \\gset\n\\if :has_tables\n" +
 		"SELECT coalesce(max(version), 0) AS version FROM memctl.migrations \\gset\n" +
-		fmt.Sprintf("SELECT :version BETWEEN 1 AND %d AS unsupported \\gset\n\\if :unsupported\n", unsupported) +
-		"DO $$ BEGIN RAISE EXCEPTION 'the tables are of a build before the first release; run DROP SCHEMA memctl CASCADE first'; END $$;\n\\quit\n" +
-		"\\endif\n\\endif\n" + statement("roles"))
+		"\\endif\n" + statement("roles"))
 	for i, name := range migrations() {
-		version := unsupported + 1 + i
+		version := unreleased + 1 + i
 		fmt.Fprintf(&b, "SELECT :version < %d AS missing \\gset\n\\if :missing\n%s\n\\endif\n", version, applied(version, name))
 	}
 	return b.String() + statement("vectors") + statement("finish")

@@ -58,8 +58,6 @@ func (s *Server) compare(version int) error {
 		return nil
 	case version == 0:
 		f.Why, f.Cause = postgres.WhyMissing, "the database has no schema memctl"
-	case postgres.Unsupported(version):
-		f.Why, f.Cause = postgres.WhyTooOld, "the schema memctl is of a build before the first release, and has to be made anew; the files keep everything"
 	case version < newest:
 		f.Why, f.Cause = postgres.WhyOlder, fmt.Sprintf("the schema memctl has version %d, and this memctl needs version %d", version, newest)
 	default:
@@ -75,7 +73,7 @@ func (s *Server) Migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if version >= postgres.Newest() || postgres.Unsupported(version) {
+	if version >= postgres.Newest() {
 		return s.compare(version)
 	}
 	err = s.inTx(ctx, func(tx pgx.Tx) error {

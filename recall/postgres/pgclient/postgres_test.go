@@ -466,17 +466,6 @@ func TestSchemas(t *testing.T) {
 	if got := find(t, s, "one"); len(got) != 1 {
 		t.Errorf("after the migration %q is found", got)
 	}
-	// The builds before the first release numbered their tables from 1, and changed them without another number.
-	pg.Run(t, pgtest.Superuser, db, "DELETE FROM memctl.migrations; INSERT INTO memctl.migrations VALUES (1), (2), (3)")
-	_, dry := s.Push(ctx, postgres.PushRequest{Target: api, Docs: each(nil), DryRun: true})
-	for name, err := range map[string]error{"push": s.Migrate(ctx), "dry run": dry, "recall": plain.Check(ctx)} {
-		if fault.Why(err, fault.Postgres) != postgres.WhyTooOld {
-			t.Errorf("%s with tables of an early build: %v", name, err)
-		}
-	}
-	if out, err := pg.Try(pgtest.Superuser, db, postgres.SchemaSQL()); err == nil || !strings.Contains(out, "DROP SCHEMA memctl CASCADE") {
-		t.Errorf("the administrator's SQL with tables of an early build: %v %s", err, out)
-	}
 	pg.Run(t, pgtest.Superuser, db, "DROP SCHEMA memctl CASCADE")
 	if err := s.Migrate(ctx); err != nil {
 		t.Fatal(err)
