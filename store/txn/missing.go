@@ -143,20 +143,18 @@ func (t *transaction) withoutFile(ctx context.Context) (*memfile.File, error) {
 	return file, nil
 }
 
-// whyNothingOurs is why an automatic write waits where nothingOurs.
-const whyNothingOurs = "the damaged file contains no memory that can be recovered"
-
-// nothingOurs reports whether the damaged file may as well be a page that speaks of
-// memory: there is neither an item nor a tombstone to recover, and there never was a sound
-// file. Or it is data that only who has a key can read. A person's recover makes a
-// memory file of it, and memctl.autoInit where the bytes are text.
-func (t *transaction) nothingOurs(ctx context.Context) bool {
-	if len(bytes.TrimSpace(t.src)) == 0 {
-		return false
+// foreign is the error of a damaged file that may as well be somebody's own: a page, data that only who has a key can read, or
+// a text with neither an item nor a tombstone to recover that never was a sound file. A person's recover makes a memory file of
+// it. nil for every other file.
+func (t *transaction) foreign(ctx context.Context) error {
+	sealed := memfile.Sealed(t.src)
+	switch doc := contents.OldDocument(t.st, t.src); {
+	case memfile.Page(t.src):
+		if !contents.IsPage(ctx, t.st, t.src) {
+			return nil
+		}
+	case len(bytes.TrimSpace(t.src)) == 0, !sealed && (len(doc.Items)+len(doc.Deletions) > 0 || contents.LastSound(ctx, t.st) != nil):
+		return nil
 	}
-	if memfile.Sealed(t.src) {
-		return true
-	}
-	doc := contents.OldDocument(t.st, t.src)
-	return len(doc.Items)+len(doc.Deletions) == 0 && contents.LastSound(ctx, t.st) == nil
+	return Foreign(t.st.Scope, t.st.Name(), sealed)
 }

@@ -84,8 +84,11 @@ func (t *transaction) soundFile(ctx context.Context) (*memfile.File, error) {
 	src := t.src
 	file, problems := memfile.Parse(t.st.Name(), src)
 	if file == nil {
-		if contents.IsPage(ctx, t.st, src) {
-			return nil, Foreign(t.st.Scope, t.st.Name(), false)
+		if err := t.foreign(ctx); err != nil {
+			if t.w.Clean && !memfile.Page(src) {
+				err = store.Deferred("the damaged file contains no memory that can be recovered", "")
+			}
+			return nil, err
 		}
 		return t.recoverFirst(ctx, problems)
 	}
@@ -170,12 +173,6 @@ func (t *transaction) recoverFirst(ctx context.Context, problems []memfile.Probl
 		}
 		return nil, damagedEdit(t.st, problems)
 	}
-	if t.nothingOurs(ctx) {
-		if t.w.Clean {
-			return nil, store.Deferred(whyNothingOurs, "")
-		}
-		return nil, Foreign(t.st.Scope, t.st.Name(), memfile.Sealed(t.src))
-	}
 	result, out, err := t.recoverFile(ctx, false)
 	if err != nil {
 		return nil, err
@@ -229,21 +226,10 @@ func Recover(ctx context.Context, st *store.Store, w Write, noSalvage bool) (rec
 	if t.src == nil {
 		return recovery.Result{}, Outcome{}, Missing(ctx, st)
 	}
-	if w.Clean && !t.recoverable(ctx) {
-		return recovery.Result{}, Outcome{}, Foreign(st.Scope, st.Name(), memfile.Sealed(t.src))
+	if err := t.foreign(ctx); w.Clean && err != nil {
+		return recovery.Result{}, Outcome{}, err
 	}
 	return t.recoverFile(ctx, noSalvage)
-}
-
-// recoverable reports whether nobody needs to look at the damaged file first: it has something
-// of memory. With memctl.autoInit a text without a block is recovered too, where HEAD has it,
-// because the person asked for a memory file in every repository; an agent's recover is not.
-func (t *transaction) recoverable(ctx context.Context) bool {
-	if page := memfile.Page(t.src); !page && !t.nothingOurs(ctx) || page && !contents.IsPage(ctx, t.st, t.src) {
-		return true
-	}
-	committed, err := damageCommitted(ctx, t.st)
-	return !t.w.forAgent() && !memfile.Unreadable(t.src) && committed && err == nil
 }
 
 // recoverFile recovers t.src, writes and commits.
