@@ -151,30 +151,25 @@ func putUnless(ctx context.Context, st *store.Store, changes []store.FileChange)
 		return err
 	}
 	defer root.Close()
-	w := writing{Batch: batch(st, root), root: root, made: map[string]bool{}}
+	w, done := writing{Batch: batch(st, root), root: root, made: map[string]bool{}}, 0
 	for i, c := range changes {
-		err := ctx.Err()
-		if err == nil {
+		if err = ctx.Err(); err == nil {
 			changes[i].Written, err = putOne(st, w, c)
 		}
 		if err != nil {
-			for _, back := range reversed(changes[:i]) {
-				_, failed := putOne(st, w, back)
-				err = errors.Join(err, failed)
-			}
-			return errors.Join(err, w.Close())
+			break
 		}
+		done++
 	}
-	err = w.Close()
-	if err != nil { // what the disk may not keep was not written
-		w := writing{Batch: batch(st, root), root: root, made: w.made}
-		for _, back := range reversed(changes) {
-			_, failed := putOne(st, w, back)
-			err = errors.Join(err, failed)
-		}
-		err = errors.Join(err, w.Close())
+	if err = errors.Join(err, w.Close()); err == nil {
+		return nil
 	}
-	return err
+	w.Batch = batch(st, root) // what the disk may not keep was not written
+	for _, back := range reversed(changes[:done]) {
+		_, failed := putOne(st, w, back)
+		err = errors.Join(err, failed)
+	}
+	return errors.Join(err, w.Close())
 }
 
 // batch begins to write files below root, with the temporary files in local state.

@@ -20,24 +20,10 @@ import (
 	"github.com/memctl/memctl/store/ledger"
 )
 
-// waitingFiles are the files of all acts that wait, this one's among them, which git can
-// add: those that are there, and those that HEAD has. The paths are the repository's.
+// waitingFiles are the act's files that git can add: those that are there, and those that HEAD has. The paths are the
+// repository's.
 func (p *plan) waitingFiles(ctx context.Context) []string {
-	_, list, err := ledger.OpenActs(p.st)
-	if err != nil {
-		list = nil
-	}
-	seen := map[string]bool{}
-	var changes []store.FileChange
-	for _, rec := range append(list, p.act) {
-		for _, sum := range rec.Sums {
-			if !seen[sum.Path] {
-				changes = append(changes, store.FileChange{Path: sum.Path})
-			}
-			seen[sum.Path] = true
-		}
-	}
-	return slices.DeleteFunc(p.st.GitPaths(changes), func(name string) bool {
+	return slices.DeleteFunc(p.st.GitPaths(p.changes), func(name string) bool {
 		if _, err := os.Lstat(filepath.Join(p.st.Repo.Root, filepath.FromSlash(name))); err == nil {
 			return false
 		}
