@@ -29,6 +29,7 @@ type candidate struct {
 	e     entry.Entry // of an entry: its normal form
 
 	importer  *memory.Origin        // who imports it, and Source says all about provenance; nil for what is not imported
+	scopes    map[string]string     // of what is imported: where the facts are that memory has, by id
 	said      bool                  // the person said it to an agent
 	chosen    bool                  // somebody chose the key of an imported item, or a person imports the file: whether it is worth keeping is not asked
 	derived   bool                  // the key is made of the value

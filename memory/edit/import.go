@@ -123,6 +123,7 @@ type importing struct {
 	texts     map[string]ImportRow     // where values are known, by their normal form
 	sameTime  map[string]int           // how many lines of a session have a time
 	forgotten []*contents.Forgotten
+	facts     map[string]string // where facts are, by id
 	queued    int
 }
 
@@ -156,7 +157,7 @@ func (im *importing) prepare() (err error) {
 			continue
 		}
 		if !row.IsItem() && im.forgotten == nil {
-			if im.forgotten, err = memory.Forgotten(im.ctx, im.ss); err != nil {
+			if err := im.readEntries(); err != nil {
 				return err
 			}
 		}
@@ -189,7 +190,7 @@ func (im *importing) candidate(row capture.Row) *candidate {
 	if im.Origin.Kind == memory.Relayed && !im.Turns {
 		options.Origin = im.heard.Origin("", text)
 	}
-	c := &candidate{ctx: im.ctx, ss: im.ss, today: im.ss.Today(), importer: &im.Origin, said: im.Said, derived: row.Derived, forgotten: im.forgotten, Request: Request{
+	c := &candidate{ctx: im.ctx, ss: im.ss, today: im.ss.Today(), importer: &im.Origin, said: im.Said, derived: row.Derived, forgotten: im.forgotten, scopes: im.facts, Request: Request{
 		Options: options, Labels: l, Key: row.Key, Value: row.Value, Role: row.Role, Text: row.Text, Category: row.Category, Topics: row.Topics, Session: row.Session,
 		Conversation: row.Conversation, Weight: row.Weight, Created: row.Time(),
 	}}

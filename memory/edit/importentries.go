@@ -17,6 +17,33 @@ const (
 	ruleTurns = "turns"
 )
 
+// readEntries reads once what each entry is compared with: the tombstones, and where facts are.
+func (im *importing) readEntries() (err error) {
+	if im.forgotten, err = memory.Forgotten(im.ctx, im.ss); err != nil {
+		return err
+	}
+	if im.forgotten == nil {
+		im.forgotten = []*contents.Forgotten{}
+	}
+	stores, err := memory.StoresOf(im.ctx, im.ss, "")
+	if err != nil {
+		return err
+	}
+	im.facts = map[string]string{}
+	for _, st := range stores {
+		files, _, err := contents.EntryFiles(im.ctx, st)
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			if place, _ := entry.ParsePath(f.Path); !f.Deleted && (place.Tier == "" || place.Tier == entry.Fact) {
+				im.facts[place.ID] = st.Scope
+			}
+		}
+	}
+	return nil
+}
+
 // judge asks the policy about an entry, in its place among the lines. Nobody is asked about a turn.
 func (im *importing) judge(c *candidate) error {
 	im.keepOrder(&c.e)

@@ -32,6 +32,9 @@ func (c *candidate) entryScope() string {
 	if c.Role != entry.RoleFact || id == "" {
 		return ""
 	}
+	if c.importer != nil {
+		return c.scopes[id]
+	}
 	st, _, err := view.EntryByID(c.ctx, c.ss, "", id)
 	if st == nil || err != nil {
 		return "" // the write itself says what is wrong with the id
