@@ -9,12 +9,12 @@ import (
 	"github.com/memctl/memctl/store"
 )
 
-// ScorePart is a part of a hit's score: its name in RecallHit.Parts, and what it says of the hit.
-type ScorePart struct{ Name, Meaning string }
+// scorePart is a part of a hit's score: its name in RecallHit.Parts, and what it says of the hit.
+type scorePart struct{ Name, Meaning string }
 
-// ScoreParts lists the parts of a score in the order in which they are shown.
-func ScoreParts() []ScorePart {
-	return []ScorePart{
+// scoreParts lists the parts of a score in the order in which they are shown.
+func scoreParts() []scorePart {
+	return []scorePart{
 		{"words", "words of the query, and related ones"}, {"phrase", "words that are next to each other in both"}, {"vector", "similar meaning, by the embedder"},
 		{"rerank", "relevance, by the reranker"}, {"meaning", "similar meaning"}, {"near", "what is before and after it"}, {"group", "other memories of its session or file"},
 		{"day", "other memories of its day"}, {"speaker", "the query names the speaker"}, {"when", "from the time that the query names"},
@@ -25,7 +25,7 @@ func ScoreParts() []ScorePart {
 // Why says in words why the hit is where it is, a sentence each.
 func (h RecallHit) Why() []string {
 	var list, parts []string
-	for _, p := range ScoreParts() {
+	for _, p := range scoreParts() {
 		if v := h.Parts[p.Name]; v != 0 {
 			parts = append(parts, fmt.Sprintf("%s (%.2f)", p.Meaning, v))
 		}
