@@ -59,9 +59,6 @@ type Client struct {
 	History History
 	// AtPrompt says that the session's briefing comes with the first prompt.
 	AtPrompt bool
-	// NoTools says that the agent can call neither a tool nor a command, so that recall
-	// is out of its reach. Every agent that memctl has hooks for has a shell.
-	NoTools bool
 }
 
 // The modes of a briefing.
@@ -70,15 +67,6 @@ const (
 	ModeFull  = "full" // index, and what a search finds for the session
 	ModeOff   = "off"
 )
-
-// Mode returns the mode of the agent's briefing where the person has set that one: an
-// index is of no use to an agent that cannot look anything up in it.
-func (c Client) Mode(set string) string {
-	if set == ModeIndex && c.NoTools {
-		return ModeFull
-	}
-	return set
-}
 
 // ClientOf is what is known of the agent of that name; of any other, nothing.
 // The limits of claude and codex and every history were seen by running them, the

@@ -115,7 +115,7 @@ func (b *briefer) mode() error {
 	case "":
 		v, err := b.ss.Setting(b.ctx, store.Mode)
 		b.warn(err)
-		b.res.Mode = session.ClientOf(b.req.Agent).Mode(v.Text)
+		b.res.Mode = v.Text
 		return nil
 	}
 	return &fault.Error{Code: "mode", Status: 2, Cause: memory.Quoted(b.req.Mode) + ": unknown mode (use index, full or off)"}

@@ -41,8 +41,10 @@ func (m *Memory) findEdits(ctx context.Context, last *Memory) {
 		return
 	}
 	known := map[string]Item{}
-	for _, it := range last.items() {
-		known[it.Key] = it
+	if last != nil {
+		for _, it := range last.Items {
+			known[it.Key] = it
+		}
 	}
 	here := &Reviewed{ss: m.Store.Stores}
 	sought := map[string]*Item{}
@@ -66,14 +68,6 @@ func (m *Memory) findEdits(ctx context.Context, last *Memory) {
 	for key, edit := range tracedEdits(ctx, m.Store, sought) {
 		sought[key].Edit = edit
 	}
-}
-
-// items are those of a memory that may be nil.
-func (m *Memory) items() []Item {
-	if m == nil {
-		return nil
-	}
-	return m.Items
 }
 
 // labelEdits gives the edited items the labels that readers get.

@@ -66,6 +66,9 @@ func (t *transaction) besideStated(ctx context.Context, file *memfile.File) (*me
 	if len(edits) == 0 {
 		return file, nil
 	}
+	if state, err := worktree.StateOf(ctx, t.st.Repo, t.st.GitPath()); err != nil || state.Conflict {
+		return file, nil // what may not be looked at is not committed either, and a merge brought the values
+	}
 	for i, it := range doc.Items {
 		if e := edits[it.Key]; e != nil {
 			rival := contents.ByHand(it).Rival()
