@@ -29,11 +29,6 @@ func Sealed(src []byte) bool {
 	return !readsAsText(src) && len(bytes.Trim(bytes.TrimLeft(src, "\ufeff\xff\xfe"), "\x00 \t\r\n\v\f")) > 0
 }
 
-// Unreadable reports whether a file is Sealed, or git-crypt keeps it locked.
-func Unreadable(src []byte) bool {
-	return Sealed(src) || bytes.HasPrefix(src, []byte(lockedMark))
-}
-
 // mostControls is how many of the characters of a text at least stand to one that no
 // text has. Compressed and encrypted data have one in ten.
 const mostControls = 32
