@@ -23,7 +23,7 @@ import (
 )
 
 // Revision changes by hand whenever a verdict could, because caches of verdicts depend on it.
-const Revision = "4"
+const Revision = "5"
 
 // MaxFile is how large a file of a skill may be, in bytes.
 const MaxFile = 1 << 20

@@ -30,7 +30,7 @@ var orderMessages = map[string]string{
 }
 
 // policyKinds are the policy's kinds of orders that count in a skill, with their rules.
-var policyKinds = map[string]string{"override": RuleOverride, "hide": RuleHide, "send": RuleSend}
+var policyKinds = map[string]string{"override": RuleOverride, "hide": RuleHide}
 
 // ruleTables are what rules.txt says.
 var ruleTables = sync.OnceValues(func() (commands []pattern, orders *instructions.Vocabulary) {
