@@ -8,7 +8,9 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/shared"
+	"github.com/memctl/memctl/recall/postgres"
 	"github.com/memctl/memctl/store"
 )
 
@@ -66,8 +68,7 @@ func runIndexPush(s *session, scopes []string) error {
 		return failed
 	}
 	for _, v := range result.Stores {
-		s.print(pushedLine(v, result.Server))
-		s.print(extrasLine(v))
+		s.print(pushedLines(v, result.Server))
 		s.notes(v.Notes)
 		if v.Scope == store.Project && v.Readers == "owner" && v.Why == "" {
 			s.hint("memctl index role --group GROUP")
@@ -80,14 +81,27 @@ func runIndexPush(s *session, scopes []string) error {
 	return failed
 }
 
-// pushedLine says in one line what became of a store.
-func pushedLine(v shared.PushedView, server string) string {
-	verb := "sent"
+// pushedLines say what became of a store, and of its skills and context files if it has any.
+func pushedLines(v shared.PushedView, server string) string {
+	verb := "sent "
 	if v.Why != "" {
-		verb = "would send"
+		verb = "would send "
 	}
-	said := []string{verb + " " + count(v.Sent, "document"), strconv.Itoa(v.Removed) + " removed", strconv.Itoa(v.Unchanged) + " unchanged"}
-	return inert(v.Scope) + ": " + strings.Join(said, ", ") + " (" + count(v.Chunks, "chunk") + " of " + inert(v.Repository) + ", " + inert(server) + ")\n"
+	tally := func(sent, removed, unchanged int, what string) string {
+		return count(sent, what) + ", " + strconv.Itoa(removed) + " removed, " + strconv.Itoa(unchanged) + " unchanged"
+	}
+	head := inert(v.Scope) + ": " + verb
+	text := head + tally(v.Sent, v.Removed, v.Unchanged, "document") + " (" + count(v.Chunks, "chunk") + " of " + inert(v.Repository) + ", " + inert(server) + ")\n"
+	var extras []string
+	for i, t := range []postgres.Tally{v.Skills, v.Context} {
+		if t.Total+t.Removed > 0 {
+			extras = append(extras, tally(t.Sent, t.Removed, t.Total-t.Sent, []string{"skill", "context file"}[i]))
+		}
+	}
+	if len(extras) > 0 {
+		text += head + strings.Join(extras, "; ") + "\n"
+	}
+	return text
 }
 
 func newIndexStatus(a *app) *cobra.Command {
@@ -185,7 +199,7 @@ func (s *session) printDropped(result shared.DropResult) error {
 }
 
 func newIndexRole(a *app) *cobra.Command {
-	req := shared.RoleRequest{}
+	o := roleOptions{}
 	c := &cobra.Command{
 		Use:   "role [NAME]",
 		Short: "Print the SQL that makes a role of the shared index",
@@ -198,30 +212,42 @@ makes all roles and tables, for a server on which nobody who pushes may do so.`,
   memctl index role ada --group backend | psql memory
   memctl index role ci --group backend --write | psql memory`,
 		RunE: a.run(needStores, func(s *session, args []string) error {
-			req.Name = strings.Join(args, "")
-			return runIndexRole(s, req)
+			o.name = strings.Join(args, "")
+			return runIndexRole(s, o)
 		}),
 	}
-	c.Flags().StringArrayVar(&req.Groups, "group", nil, "the group `NAME`, whose members share repositories (may be repeated for a person)")
-	c.Flags().BoolVar(&req.Write, "write", false, "NAME may push what its groups share")
-	c.Flags().BoolVar(&req.Owner, "owner", false, "print the SQL of all roles and tables")
+	c.Flags().StringArrayVar(&o.groups, "group", nil, "the group `NAME`, whose members share repositories (may be repeated for a person)")
+	c.Flags().BoolVar(&o.write, "write", false, "NAME may push what its groups share")
+	c.Flags().BoolVar(&o.owner, "owner", false, "print the SQL of all roles and tables")
 	return c
 }
 
-func runIndexRole(s *session, req shared.RoleRequest) error {
+// roleOptions say whose role: a person's, that of a group that shares this repository, or those of all tables.
+type roleOptions struct {
+	name         string
+	groups       []string
+	write, owner bool
+}
+
+// runIndexRole prints the SQL that an administrator runs. memctl does not run it.
+func runIndexRole(s *session, o roleOptions) error {
 	switch {
-	case req.Owner && (req.Name != "" || len(req.Groups) > 0 || req.Write):
+	case o.owner && (o.name != "" || len(o.groups) > 0 || o.write):
 		return usage("--owner", "use it alone", "memctl index role --owner")
-	case !req.Owner && req.Name == "" && len(req.Groups) != 1:
+	case !o.owner && o.name == "" && len(o.groups) != 1:
 		return usage("index role", "needs a NAME, one --group or --owner", "memctl index role --owner", "memctl index role --group GROUP", "memctl index role NAME --group GROUP")
-	case req.Write && req.Name == "":
+	case o.write && o.name == "":
 		return usage("--write", "use it with NAME", "memctl index role NAME --group GROUP --write")
+	case o.owner:
+		return s.print(postgres.SchemaSQL())
+	case o.name != "":
+		return s.print(postgres.PersonSQL(o.name, o.groups, o.write))
 	}
-	text, err := shared.RoleSQL(s.ctx, s.stores, req)
+	target, err := briefing.SharedTarget(s.ctx, s.stores, store.Project)
 	if err != nil {
 		return err
 	}
-	return s.print(text)
+	return s.print(postgres.GroupSQL(o.groups[0], target))
 }
 
 func newIndexPull(a *app) *cobra.Command {
@@ -262,24 +288,4 @@ func (s *session) printPulled(r shared.PullResult) error {
 		s.hint("git config --global " + store.SharedTrust.Name + " '" + inert(strings.ReplaceAll(strings.Join(list, " "), "'", "")) + "'")
 	}
 	return nil
-}
-
-// extrasLine says how many skills and context files a push sent; "" where the store has none.
-func extrasLine(v shared.PushedView) string {
-	var parts []string
-	add := func(total, sent, removed int, what string) {
-		if total > 0 || removed > 0 {
-			parts = append(parts, count(sent, what)+", "+strconv.Itoa(removed)+" removed, "+strconv.Itoa(total-sent)+" unchanged")
-		}
-	}
-	add(v.Skills.Total, v.Skills.Sent, v.Skills.Removed, "skill")
-	add(v.Context.Total, v.Context.Sent, v.Context.Removed, "context file")
-	if len(parts) == 0 {
-		return ""
-	}
-	verb := "sent "
-	if v.Why != "" {
-		verb = "would send "
-	}
-	return inert(v.Scope) + ": " + verb + strings.Join(parts, "; ") + "\n"
 }
