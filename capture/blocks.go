@@ -295,26 +295,20 @@ func (r *blockReader) close(name string) {
 
 // opensFence is the run of marks that a code block begins with.
 func opensFence(text string) string {
-	for _, mark := range [...]byte{'`', '~'} {
-		n := 0
-		for n < len(text) && text[n] == mark {
-			n++
-		}
-		if n >= 3 && strings.IndexByte(text[n:], '`') < 0 {
-			return text[:n]
+	for _, mark := range [...]string{"`", "~"} {
+		if rest := strings.TrimLeft(text, mark); len(text)-len(rest) >= 3 && !strings.Contains(rest, "`") {
+			return text[:len(text)-len(rest)]
 		}
 	}
 	return ""
 }
 
 func headingOf(text string) (level int, title string) {
-	for level < len(text) && level < 7 && text[level] == '#' {
-		level++
-	}
-	if level == 0 || level > 6 || level == len(text) || text[level] != ' ' {
+	rest := strings.TrimLeft(text, "#")
+	if level = len(text) - len(rest); level == 0 || level > 6 || !strings.HasPrefix(rest, " ") {
 		return 0, ""
 	}
-	return level, strings.TrimSpace(strings.TrimRight(text[level:], "#"))
+	return level, strings.TrimSpace(strings.TrimRight(rest, "#"))
 }
 
 // itemOf takes the mark off a list item: a bullet, or a number in digits of any script.

@@ -139,8 +139,10 @@ func Read(format string, files []File) (Result, error) {
 	}
 	res := Result{Format: format}
 	for _, f := range files {
-		if r.begin(f); f.Unread != "" {
+		if r.name, r.file = f.Name, ""; r.many || f.Unread != "" {
 			r.file = f.Name
+		}
+		if f.Unread != "" {
 			r.notRead(f.Unread)
 			continue
 		}
@@ -196,13 +198,6 @@ type reading struct {
 	personal       *regexp.Regexp // what headings that are about a person match; nil where nobody asks
 	includes       []string
 	over           error // the input has more than an import takes
-}
-
-// begin begins a file.
-func (r *reading) begin(f File) {
-	if r.name = f.Name; r.many {
-		r.file = f.Name
-	}
 }
 
 func (r *reading) read(format string, f File) error {

@@ -23,18 +23,18 @@ func (f fields) get(name string) string {
 func (f fields) list(name string) (out []string) {
 	for _, v := range f[name] {
 		v = strings.TrimSuffix(strings.TrimPrefix(v, "["), "]")
-		from, deep := 0, 0
-		for i := range len(v) + 1 {
-			switch {
-			case i == len(v), v[i] == ',' && deep == 0:
-				if part := unquoted(v[from:i]); part != "" {
-					out = append(out, unbraced(part)...)
-				}
-				from = i + 1
-			case v[i] == '{':
+		deep := 0
+		for _, part := range strings.FieldsFunc(v, func(r rune) bool {
+			switch r {
+			case '{':
 				deep++
-			case v[i] == '}':
+			case '}':
 				deep--
+			}
+			return r == ',' && deep == 0
+		}) {
+			if part = unquoted(part); part != "" {
+				out = append(out, unbraced(part)...)
 			}
 		}
 	}

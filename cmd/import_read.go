@@ -61,25 +61,14 @@ func (s *session) followed(name string) (at string, info fs.FileInfo, err error)
 		return "", nil, err
 	}
 	inside := cmp.Or(s.stores.Root(), filepath.Dir(name))
-	if full, err := filepath.Abs(at); err != nil || !within(inside, full) {
+	full, err := filepath.Abs(at)
+	if _, ok := edit.Below(inside, full); err != nil || !ok {
 		e := fault.New("not-a-file", name, "is a link to "+inert(at)+", outside the project")
 		e.Status, e.Hints = statusRefused, []string{"memctl import " + shell.Quote(at)}
 		return "", nil, e
 	}
 	info, err = os.Stat(at)
 	return at, info, err
-}
-
-// within reports whether a path is in a folder.
-func within(folder, at string) bool {
-	if real, err := filepath.EvalSymlinks(folder); err == nil {
-		folder = real
-	}
-	if real, err := filepath.EvalSymlinks(filepath.Dir(at)); err == nil {
-		at = filepath.Join(real, filepath.Base(at))
-	}
-	rel, err := filepath.Rel(folder, at)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 // placed is a file with the folder that it is about and the scope that its place asks for. at is where a link leads.

@@ -294,10 +294,7 @@ func PlaceOf(ctx context.Context, ss *store.Stores, name string) (folder, scope 
 	if err != nil {
 		return "", ""
 	}
-	if dir, err := filepath.EvalSymlinks(filepath.Dir(full)); err == nil {
-		full = filepath.Join(dir, filepath.Base(full))
-	}
-	if rel, ok := below(ss.Root(), full); ok {
+	if rel, ok := Below(ss.Root(), full); ok {
 		if path.Base(rel) == session.LocalFile || strings.Contains(strings.ToLower(path.Base(rel)), ".local.") || ignored(ctx, ss, rel) {
 			scope = store.Private
 		}
@@ -312,19 +309,22 @@ func PlaceOf(ctx context.Context, ss *store.Stores, name string) (folder, scope 
 		}
 		return folder, scope
 	}
-	if rel, ok := below(ss.Home(), full); ok && (strings.HasPrefix(rel, ".") || !strings.Contains(rel, "/")) {
+	if rel, ok := Below(ss.Home(), full); ok && (strings.HasPrefix(rel, ".") || !strings.Contains(rel, "/")) {
 		return "", store.User
 	}
 	return "", ""
 }
 
-// below is the path from a folder to a file below it.
-func below(folder, full string) (rel string, ok bool) {
+// Below is the path from a folder to a file below it, wherever links above the file lead; ok is false for a file elsewhere.
+func Below(folder, full string) (rel string, ok bool) {
 	if folder == "" {
 		return "", false
 	}
 	if real, err := filepath.EvalSymlinks(folder); err == nil {
 		folder = real
+	}
+	if real, err := filepath.EvalSymlinks(filepath.Dir(full)); err == nil {
+		full = filepath.Join(real, filepath.Base(full))
 	}
 	rel, err := filepath.Rel(folder, full)
 	return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel)
