@@ -32,11 +32,8 @@ func (s *search) bonuses() error {
 		if len(when) > 0 && s.r.When > 0 && c.rec.Seconds != math.MinInt64 {
 			c.parts.when = s.r.When * best * fits(when, time.Unix(c.rec.Seconds, 0).UTC())
 		}
-		if s.timely != nil && s.timely[c.doc/64]&(1<<(c.doc%64)) != 0 {
-			c.parts.timely = s.r.Timely * best
-		}
 		p := &c.parts
-		c.total = p.words + p.near + p.speaker + p.when + p.timely
+		c.total = p.words + p.near + p.speaker + p.when
 	}
 	s.sortCands()
 	if err := s.addPhrases(); err != nil {

@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -174,33 +173,6 @@ func TestSegmentsAnswerAsOne(t *testing.T) {
 				t.Fatal(err)
 			}
 			same(t, fmt.Sprintf("seed %d, step %d", seed, step), x, indexOf(t, live))
-		}
-	}
-}
-
-func TestAnyDamagedByteIsAnError(t *testing.T) {
-	data, err := index.Build(chat(3, 120), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := index.Open(data)
-	if err != nil || x.Check() != nil {
-		t.Fatal("the sound one:", err)
-	}
-	for at := range data {
-		bad := slices.Clone(data)
-		bad[at] ^= 1 << (at % 8)
-		x, err := index.Open(bad)
-		if err == nil {
-			err = x.Check()
-		}
-		if !errors.Is(err, index.ErrCorrupt) && !errors.Is(err, index.ErrVersion) {
-			t.Fatalf("byte %d: %v", at, err)
-		}
-	}
-	for n := range data {
-		if _, err := index.Open(data[:n]); !errors.Is(err, index.ErrCorrupt) {
-			t.Errorf("cut at %d: %v", n, err)
 		}
 	}
 }

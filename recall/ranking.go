@@ -15,7 +15,6 @@ type Ranking struct {
 
 	Speaker float64 // bonus if the query names the speaker
 	When    float64 // bonus if the doc is from the time that the query names
-	Timely  float64 // bonus if the query asks for a time and the doc names one
 	Phrase  float64 // bonus for words that are next to each other in both the query and the doc
 	Bridge  float64 // weight of words that WordNet relates to words of the query
 	Meaning float64 // weight of similar meaning, by word vectors, as far as the words of the best doc leave the question open
@@ -45,7 +44,7 @@ func DefaultRanking() Ranking {
 		K1: 0.9, B: 0.3, // a textbook's 1.2 and 0.75 are for longer texts
 		Label: 1, Filler: 0.4, StopWords: 0.2, Common: 0.5,
 		Near: 0.35, Together: 0.5, Day: 0.5,
-		Speaker: 0.2, When: 0.25, Timely: 0.1, Phrase: 0.3,
+		Speaker: 0.2, When: 0.25, Phrase: 0.3,
 		Bridge: 0.2, Meaning: 0.6, TurnMeaning: 0.4, LeastSimilar: 0.2,
 		Floor: 0.03, Unknown: 0.8,
 		Agent:  0.5,                               // agents write ten times as much as people

@@ -129,7 +129,6 @@ type search struct {
 	score      []float32 // by doc: BM25
 	has        []uint64  // by doc: a bit for each term of the question
 	akin       []uint64  // by doc: a bit for each term of the question that it has a related word of
-	timely     []uint64  // by doc: whether it names a time; nil where that is not asked
 	cutter     *index.Analyzer
 	scored     []int32 // docs with a score
 	candidates []candidate
@@ -155,7 +154,7 @@ type candidate struct {
 
 // parts are what a score is made of.
 type parts struct {
-	words, near, group, day, speaker, when, timely, phrase, vector, meaning float64
+	words, near, group, day, speaker, when, phrase, vector, meaning float64
 }
 
 func (p *parts) explain() map[string]float64 {
@@ -163,7 +162,7 @@ func (p *parts) explain() map[string]float64 {
 	for _, v := range []struct {
 		name  string
 		value float64
-	}{{"words", p.words}, {"near", p.near}, {"group", p.group}, {"day", p.day}, {"speaker", p.speaker}, {"when", p.when}, {"timely", p.timely}, {"phrase", p.phrase}, {"vector", p.vector}, {"meaning", p.meaning}} {
+	}{{"words", p.words}, {"near", p.near}, {"group", p.group}, {"day", p.day}, {"speaker", p.speaker}, {"when", p.when}, {"phrase", p.phrase}, {"vector", p.vector}, {"meaning", p.meaning}} {
 		if v.value != 0 {
 			m[v.name] = v.value
 		}

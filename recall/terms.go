@@ -126,44 +126,7 @@ func (s *search) lookUp() error {
 			s.has[p.Doc] |= n.bits
 		}
 	}
-	return s.lookUpTimes()
-}
-
-// lookUpTimes marks the docs that name a time, where the question asks for one.
-func (s *search) lookUpTimes() error {
-	if s.r.Timely == 0 || !asksWhen(s.q.Text) {
-		return nil
-	}
-	s.timely = make([]uint64, (s.x.Numbers()+63)/64)
-	for _, word := range index.Terms(timeWords) {
-		t := term{text: word}
-		if err := s.read(&t); err != nil {
-			return err
-		}
-		for _, p := range t.posts {
-			if p.Body > 0 {
-				s.timely[p.Doc/64] |= 1 << (p.Doc % 64)
-			}
-		}
-	}
 	return nil
-}
-
-const timeWords = `yesterday today tonight tomorrow last next ago week weekend month year day since recently
-monday tuesday wednesday thursday friday saturday sunday january february march april june july august september
-october november december summer winter spring autumn fall`
-
-func asksWhen(text string) bool {
-	text = strings.ToLower(text)
-	if strings.HasPrefix(text, "when ") || strings.Contains(text, " when did ") || strings.Contains(text, "how long") {
-		return true
-	}
-	for _, unit := range []string{"date", "day", "week", "month", "year"} {
-		if strings.Contains(text, "what "+unit) || strings.Contains(text, "which "+unit) {
-			return true
-		}
-	}
-	return false
 }
 
 // read fills in a term's postings: those in docs that may be hits.
@@ -257,17 +220,6 @@ func TermsOf(text string) (asked, related []index.Weighted) {
 	s.parse()
 	list, _ := s.related()
 	return weighted(s.terms), weighted(list[:min(len(list), maxBridged)])
-}
-
-// Needed are all terms that Search reads from the index for a text, of which asked and related are what TermsOf gives.
-func Needed(text string, asked, related []index.Weighted) (terms []string) {
-	for _, t := range slices.Concat(asked, related) {
-		terms = append(terms, t.Term)
-	}
-	if asksWhen(text) {
-		terms = append(terms, index.Terms(timeWords)...)
-	}
-	return terms
 }
 
 func weighted(terms []term) (list []index.Weighted) {

@@ -13,9 +13,6 @@ import (
 //go:embed areas.txt
 var areas string
 
-// KeyOf makes a key of a text, whatever it states.
-func KeyOf(text string) string { return keyOf(text, text, AboutPerson("", text), nil) }
-
 // keyOf makes a key of a text that a sentence states: the area that the words mean, and the first words of the text.
 func keyOf(text, sentence string, person bool, cues cueList) string {
 	if key := personKey(sentence); key != "" {

@@ -174,7 +174,7 @@ func TestWordingsThatPeopleUse(t *testing.T) {
 		if found := Find(text, ""); len(found.Statements) > 0 {
 			key = found.Statements[0].Key
 		} else if found.Suspected != "" {
-			key = KeyOf(found.Suspected)
+			key = keyOf(found.Suspected, found.Suspected, AboutPerson("", found.Suspected), nil)
 		}
 		if want == "any" && key == "" || want != "any" && key != want {
 			t.Errorf("%q: key %q, want %q", text, key, want)

@@ -26,15 +26,6 @@ type chunk struct {
 
 func (c chunk) lines() string { return "#L" + strconv.Itoa(c.first) + "-L" + strconv.Itoa(c.last) }
 
-// Cut cuts a text as an entry's is cut.
-func Cut(text string) []string {
-	var list []string
-	for _, c := range chunks(text, 1, chunkBytes) {
-		list = append(list, c.text)
-	}
-	return list
-}
-
 // sections cuts an instruction file at its headings too. Lines that memctl wrote are left out.
 func sections(text string) []chunk {
 	cut := &cutter{text: managed.Blanked(text), most: sectionBytes, sections: true}

@@ -133,8 +133,10 @@ func TestWritersBesideEachOther(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if err := lib.Check(); err != nil {
-					t.Error(err)
+				for _, err := range lib.Docs() {
+					if err != nil {
+						t.Error(err)
+					}
 				}
 				lib.Close()
 			})

@@ -1,7 +1,9 @@
 package index_test
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -28,7 +30,7 @@ func turns(n int) []index.Doc {
 	return docs
 }
 
-func segment(f *testing.F, n int) []byte {
+func segment(f testing.TB, n int) []byte {
 	data, err := index.Build(turns(n), []index.Source{{Scope: "project", Path: "gone.md"}})
 	if err != nil {
 		f.Fatal(err)
@@ -71,4 +73,28 @@ func tryIndex(segments ...[]byte) {
 	_, _ = index.Merge(segments, nil)
 	_, _ = recall.Search(x, recall.Query{Text: "vault deploy when did Ann say queue in November 2023?", Explain: true})
 	_, _ = recall.Search(x, recall.Query{Text: "token", Conversations: []string{"c1"}, Tags: []string{"vault"}})
+}
+
+func TestAnyDamagedByteIsAnError(t *testing.T) {
+	data := segment(t, 120)
+	x, err := index.Open(data)
+	if err != nil || x.Check() != nil {
+		t.Fatal("the sound one:", err)
+	}
+	for at := range data {
+		bad := slices.Clone(data)
+		bad[at] ^= 1 << (at % 8)
+		x, err := index.Open(bad)
+		if err == nil {
+			err = x.Check()
+		}
+		if !errors.Is(err, index.ErrCorrupt) && !errors.Is(err, index.ErrVersion) {
+			t.Fatalf("byte %d: %v", at, err)
+		}
+	}
+	for n := range data {
+		if _, err := index.Open(data[:n]); !errors.Is(err, index.ErrCorrupt) {
+			t.Errorf("cut at %d: %v", n, err)
+		}
+	}
 }

@@ -161,23 +161,6 @@ func (x *Index) Docs() iter.Seq2[Doc, error] {
 	}
 }
 
-// Check reads every block and every doc: the checked sweep.
-func (x *Index) Check() error {
-	for _, s := range x.segments {
-		for section := range sections {
-			if _, err := s.file.all(section); err != nil {
-				return err
-			}
-		}
-		for n := range s.docs {
-			if _, err := s.doc(n); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // Gone reports whether a newer segment drops doc n.
 func (x *Index) Gone(n int) bool { return x.gone != nil && x.gone[n/64]&(1<<(n%64)) != 0 }
 

@@ -50,7 +50,7 @@ func Merge(segments [][]byte, drops []Source) ([]byte, error) {
 }
 
 // BuildFor writes docs to a segment for one question, and leaves them as they are: of all terms it has only those given, where they are not nil.
-func BuildFor(docs []Doc, terms []string) ([]byte, error) {
+func BuildFor(docs []Doc, terms []Weighted) ([]byte, error) {
 	b := newBuilder()
 	b.keeps = true
 	if former, ok := formerReaders.Get().(*readers); ok {
@@ -59,7 +59,7 @@ func BuildFor(docs []Doc, terms []string) ([]byte, error) {
 	if terms != nil {
 		b.only = make(map[string]bool, len(terms))
 		for _, t := range terms {
-			b.only[t] = true
+			b.only[t.Term] = true
 		}
 	}
 	data, err := b.build(docs, nil)

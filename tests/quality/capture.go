@@ -156,7 +156,6 @@ func printCapture(data string, out io.Writer) error {
 	printLine("written, held out, or asked", held, all, asked, out)
 	rows = slices.DeleteFunc(rows, func(r *saying) bool { return r.stratum == "written" })
 	covers(rows, out)
-	meetings(rows, out)
 	return sessions(data, out)
 }
 
@@ -200,29 +199,6 @@ func covers(rows []*saying, out io.Writer) {
 		}
 	}
 	fmt.Fprintf(out, "%-34s %s\n", "shown covers the labelled words", share(covered, n))
-}
-
-// meetings prints how often the keys of two wordings of one thing meet, and those of two things
-// in one repository.
-func meetings(rows []*saying, out io.Writer) {
-	var same, sameAll, other, otherAll int
-	for i, a := range rows {
-		for _, b := range rows[:i] {
-			if a.to == a.from || b.to == b.from || a.group != b.group || a.text[a.from:a.to] == b.text[b.from:b.to] {
-				continue
-			}
-			meet := 0
-			if rules.Meet(rules.KeyOf(a.text[a.from:a.to]), rules.KeyOf(b.text[b.from:b.to])) {
-				meet = 1
-			}
-			if a.topic == b.topic {
-				same, sameAll = same+meet, sameAll+1
-			} else {
-				other, otherAll = other+meet, otherAll+1
-			}
-		}
-	}
-	fmt.Fprintf(out, "%-34s %s\n%-34s %s\n", "two wordings of one rule meet", share(same, sameAll), "two rules of one repository meet", share(other, otherAll))
 }
 
 // sessions prints what the product's own weights make of whole stretches of sessions.

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memctl/memctl/recall/cache"
-
 	"github.com/memctl/memctl/recall/index"
 )
 
@@ -155,6 +153,9 @@ type chatLine struct {
 	Evidence                             []int
 }
 
+// chunkBytes is about the size of a part of an entry's text in the index.
+const chunkBytes = 1000
+
 func chatTurn(chat string, id int) string { return chat + " " + strconv.Itoa(id) }
 
 // readChats reads beam/: conversations with an assistant. Questions without evidence
@@ -167,7 +168,7 @@ func (r *recallRows) readChats(data string) error {
 		}
 		id := chatTurn(l.Chat, l.ID)
 		roles[id] = l.Role
-		for i, part := range cache.Cut(l.Text) {
+		for i, part := range passages(l.Text, chunkBytes) {
 			r.said = append(r.said, index.Doc{
 				ID: id + "#L" + strconv.Itoa(i), Tier: index.TierTurn, Source: id, Conversation: l.Chat, Session: strconv.Itoa(l.Session), Speaker: l.Role, Text: part, Seq: n<<8 + i,
 			})

@@ -109,7 +109,7 @@ func rankingParts() []part {
 		{"without a session's memories together", func(r *recall.Ranking) { r.Together = 0 }},
 		{"without a day's memories together", func(r *recall.Ranking) { r.Day = 0 }},
 		{"without speaker", func(r *recall.Ranking) { r.Speaker = 0 }},
-		{"without when", func(r *recall.Ranking) { r.When, r.Timely = 0, 0 }},
+		{"without when", func(r *recall.Ranking) { r.When = 0 }},
 		{"with an agent's turns in full", func(r *recall.Ranking) { r.Agent = 0 }},
 		{"without phrases", func(r *recall.Ranking) { r.Phrase = 0 }},
 		{"without filler words", func(r *recall.Ranking) { r.Filler = 1 }},

@@ -26,7 +26,6 @@ func knobs() []knob {
 		{"B", func(r *recall.Ranking) *float64 { return &r.B }, []float64{0.3, 0.4, 0.5}},
 		{"Speaker", func(r *recall.Ranking) *float64 { return &r.Speaker }, []float64{0, 0.2}},
 		{"When", func(r *recall.Ranking) *float64 { return &r.When }, []float64{0, 0.25}},
-		{"Timely", func(r *recall.Ranking) *float64 { return &r.Timely }, []float64{0, 0.1}},
 		{"Phrase", func(r *recall.Ranking) *float64 { return &r.Phrase }, []float64{0, 0.1, 0.2, 0.3}},
 		{"Filler", func(r *recall.Ranking) *float64 { return &r.Filler }, []float64{0.4, 0.7, 1}},
 		{"Common", func(r *recall.Ranking) *float64 { return &r.Common }, []float64{0, 0.5, 0.7}},
@@ -116,7 +115,7 @@ func (t *tuner) choose(r recall.Ranking, knobs []knob, aim func([figures]score) 
 func start() recall.Ranking {
 	r := recall.DefaultRanking()
 	r.K1, r.B, r.Label, r.Near, r.Speaker, r.When, r.Phrase = 0.9, 0.4, 1, 0.3, 0.15, 0.15, 0.1
-	r.Together, r.Day, r.Timely, r.Filler, r.Bridge, r.Common, r.Meaning, r.StopWords, r.Agent = 0, 0, 0, 1, 0, 0, 0, 0, 0
+	r.Together, r.Day, r.Filler, r.Bridge, r.Common, r.Meaning, r.StopWords, r.Agent = 0, 0, 1, 0, 0, 0, 0, 0
 	return r
 }
 

@@ -302,7 +302,7 @@ func breakOff(t *testing.T, pg *pgtest.Server, kill func(db string)) {
 	push(t, s, api, "c0", nil)
 	var list []string
 	for i := range 5000 {
-		list = append(list, fmt.Sprint("f", i), fmt.Sprint("word", i))
+		list = append(list, fmt.Sprint("f", i), fmt.Sprint("wd", i))
 	}
 	docs := facts(list...)
 	_, err := s.Push(t.Context(), postgres.PushRequest{Target: api, Commit: "c1", Docs: each(docs), Progress: func(done, _ int) {
@@ -325,11 +325,11 @@ func breakOff(t *testing.T, pg *pgtest.Server, kill func(db string)) {
 	if st, err = s.Find(t.Context(), api); err != nil || st.Chunks != 5000 || st.Commit != "c1" {
 		t.Errorf("after it: %+v, %v", st, err)
 	}
-	counted := pg.Run(t, pgtest.Superuser, db, "SELECT count(*), sum(chunks) FROM memctl.terms WHERE term LIKE 'word%'")
+	counted := pg.Run(t, pgtest.Superuser, db, "SELECT count(*), sum(chunks) FROM memctl.terms WHERE term LIKE 'wd%'")
 	if strings.TrimSpace(counted) != "5000|5000" {
 		t.Errorf("terms and their chunks: %s", counted)
 	}
-	if got := find(t, s, "word1 word4999"); len(got) != 2 {
+	if got := find(t, s, "wd1 wd4999"); len(got) != 2 {
 		t.Errorf("%q is found", got)
 	}
 }
