@@ -126,24 +126,22 @@ func linesChanged(before, after string, colour bool) string {
 	return b.String()
 }
 
-// withinText shows on a terminal what changed within a text: what went, then
-// what came, in its place. Where little stayed, the two stand whole.
+// withinText shows on a terminal what changed within a text: what went, then what came, in its place.
 func withinText(before, after string) string {
+	parts, arrow := merge.TextDiff(before, after), ""
+	if len(parts) == 2 && parts[0].Gone && parts[1].New {
+		arrow = " -> "
+	}
 	var b strings.Builder
-	same := 0
-	for _, p := range merge.TextDiff(before, after) {
+	for _, p := range parts {
 		switch {
 		case p.Gone:
-			b.WriteString(term.Bad.Paint(true, p.Text))
+			b.WriteString(term.Bad.Paint(true, p.Text) + arrow)
 		case p.New:
 			b.WriteString(term.Good.Paint(true, p.Text))
 		default:
-			same += len(p.Text)
 			b.WriteString(p.Text)
 		}
-	}
-	if same*2 < min(len(before), len(after)) {
-		return term.Bad.Paint(true, before) + " -> " + term.Good.Paint(true, after)
 	}
 	return b.String()
 }

@@ -58,8 +58,7 @@ func pastChangeOf(c view.Change, now map[string]string, seen map[string]bool) pa
 	return p
 }
 
-// partsOf is what a change did to the value, word by word. Where little of a text stayed, the two
-// texts are easier to read as a whole.
+// partsOf is what a change did to the value, word by word.
 func partsOf(c view.Change) []merge.Part {
 	text := func(v *memfile.Value) string {
 		var lines []string
@@ -76,17 +75,7 @@ func partsOf(c view.Change) []merge.Part {
 	case c.After == nil:
 		return []merge.Part{{Text: text(c.Before), Gone: true}}
 	}
-	before, after := text(c.Before), text(c.After)
-	parts, same := merge.TextDiff(before, after), 0
-	for _, p := range parts {
-		if !p.Gone && !p.New {
-			same += len(p.Text)
-		}
-	}
-	if same*3 < min(len(before), len(after)) {
-		return []merge.Part{{Text: before, Gone: true}, {Text: after, New: true}}
-	}
-	return parts
+	return merge.TextDiff(text(c.Before), text(c.After))
 }
 
 // restoreOf is the value that a change replaced, where a person can bring it back: each earlier

@@ -21,7 +21,7 @@ type Part struct {
 const maxDiffWords = 4096
 
 // TextDiff lists the pieces that turn one text into the other. It never cuts a
-// word. Texts that are long, or not UTF-8, are one piece each.
+// word. Texts that are long, not UTF-8, or have little in common are one piece each.
 func TextDiff(before, after string) []Part {
 	if before == after {
 		return []Part{{Text: after}}
@@ -37,12 +37,19 @@ func TextDiff(before, after string) []Part {
 	}
 	d := diffmatchpatch.New()
 	var parts []Part
+	same := 0
 	for _, piece := range d.DiffCleanupSemantic(d.DiffMainRunes(was, is, false)) {
 		parts = append(parts, Part{
 			Text: w.decode(piece.Text),
 			Gone: piece.Type == diffmatchpatch.DiffDelete,
 			New:  piece.Type == diffmatchpatch.DiffInsert,
 		})
+		if piece.Type == diffmatchpatch.DiffEqual {
+			same += len(parts[len(parts)-1].Text)
+		}
+	}
+	if same*3 < min(len(before), len(after)) {
+		return whole
 	}
 	return parts
 }
