@@ -54,7 +54,7 @@ func (r *reversal) load(ctx context.Context) (none string, err error) {
 		if err = r.readCommit(ctx, r.record.Commit); fault.Is(err, fault.UnknownRevision) {
 			return "its commit no longer exists", nil
 		}
-	case !known:
+	case !known, !kept:
 		return "", notUndone(r.record.Act, "the memory file before that change cannot be read, so undo cannot tell what it changed")
 	default:
 		r.changes = changesOf(memfile.Diff(before, after), r.record.Files)

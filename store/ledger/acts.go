@@ -33,6 +33,8 @@ type ActRecord struct {
 	Command string `json:"command,omitempty"`
 	// Origin is on whose behalf it was done; "" counts as a person's.
 	Origin string `json:"origin,omitempty"`
+	// Redacted: a file had a secret before the act, and the journal has it without. Undo puts nothing back from there.
+	Redacted bool `json:"redacted,omitempty"`
 
 	// The ledger alone has what follows.
 	Tree   string `json:"tree,omitempty"` // git's name of the store's worktree whose files changed
@@ -88,7 +90,7 @@ func (rec *ActRecord) inJournal() string {
 	}
 	data, _ := json.Marshal(ActRecord{
 		ID: rec.ID, Time: rec.Time, Order: rec.Order, Worktree: rec.Worktree, Place: rec.Place, Scope: rec.Scope, Act: rec.Act,
-		Undoes: rec.Undoes, Command: rec.Command, Origin: rec.Origin,
+		Undoes: rec.Undoes, Command: rec.Command, Origin: rec.Origin, Redacted: rec.Redacted,
 	})
 	return string(data)
 }
@@ -123,10 +125,10 @@ func (rec ActRecord) Changes() (list []store.FileChange) {
 // Whole reports whether the act has the bytes of all that it changed.
 func (rec ActRecord) Whole() bool { return slices.Equal(SumsOf(rec.Changes()), rec.Sums) }
 
-// Fill reads what an act changed from the journal; known is false if that does not have the act. Errors: git does
+// Fill reads what an act changed from the journal; known is false if that does not have the act as it was. Errors: git does
 // not have it any more.
 func Fill(ctx context.Context, st *store.Store, rec *ActRecord) (known bool, err error) {
-	if rec.entry == nil {
+	if rec.entry == nil || rec.Redacted {
 		return false, nil
 	}
 	files, before, err := committer.JournalFiles(ctx, st.Repo, *rec.entry)

@@ -40,7 +40,7 @@ func AddJournal(ctx context.Context, st *store.Store, w JournalWrite, memory []b
 	if err != nil {
 		return err
 	}
-	e := committer.JournalEntry{Date: st.Stores.Now().UTC(), Subject: w.Subject, Body: w.Body, Trailers: w.Trailers, Branch: BranchRef(state), Commit: w.Commit, Why: w.Why, Act: w.Act.inJournal()}
+	e := committer.JournalEntry{Date: st.Stores.Now().UTC(), Subject: w.Subject, Body: w.Body, Trailers: w.Trailers, Branch: BranchRef(state), Commit: w.Commit, Why: w.Why}
 	if e.Branch == "" {
 		e.Worktree = place(st)
 	}
@@ -51,6 +51,7 @@ func AddJournal(ctx context.Context, st *store.Store, w JournalWrite, memory []b
 	if e.Files, e.Before, err = journalFiles(ctx, st, w, memory, last); err != nil {
 		return err
 	}
+	e.Act = w.Act.inJournal()
 	count, err := committer.AddJournal(ctx, st.Repo, e)
 	if err != nil || count < 2*journalKeep {
 		return err
@@ -92,6 +93,9 @@ func journalFiles(ctx context.Context, st *store.Store, w JournalWrite, memory [
 		secret := c.Before != nil && object.BlobID(len(last), contents.WithoutCR(c.Before)) != last && len(policy.Scan(c.Before)) > 0
 		if secret {
 			c.Before, c.After = redacted(c.Before), redacted(c.After)
+			if w.Act != nil {
+				w.Act.Redacted = true
+			}
 		}
 		for into, src := range map[*map[string]string][]byte{&files: c.After, &before: c.Before} {
 			if err == nil && src != nil && (secret || w.Commit == "") { // as git would store it: what a filter encrypts stands nowhere in plain text
