@@ -148,10 +148,9 @@ func oneLineOf(text string) string {
 	return policy.Cut(strings.Join(strings.Fields(text), " "), 69)
 }
 
-// judge lets a model name facts that are redundant or can be merged. It is asked once about the same
-// facts, so that compact does what its table shows. Without a model, or if none answers, compact
+// judge lets a model name facts that are redundant or can be merged. Without a model, or if none answers, compact
 // says so and goes on.
-func (s *session) judge() (func(texts []string) (upkeep.Judgement, error), error) {
+func (s *session) judge() (*upkeep.Judge, error) {
 	const rulesOnly = "compact goes by rules only"
 	chain, err := extraction.Chain(s.ctx, s.stores)
 	if err != nil && !fault.Is(err, fault.NoModel) {
@@ -161,17 +160,11 @@ func (s *session) judge() (func(texts []string) (upkeep.Judgement, error), error
 		s.noteWithoutModel(rulesOnly, err)
 		return nil, nil
 	}
-	known := map[string]upkeep.Judgement{}
-	return func(texts []string) (upkeep.Judgement, error) {
-		name := strings.Join(texts, "\n")
-		if judged, ok := known[name]; ok {
-			return judged, nil
-		}
+	return &upkeep.Judge{Ask: func(texts []string) (upkeep.Judgement, error) {
 		judged, err := extraction.Judge(s.ctx, chain, texts)
 		if err != nil {
 			s.noteWithoutModel(rulesOnly, err)
 		}
-		known[name] = judged
 		return judged, s.ctx.Err()
-	}, nil
+	}}, nil
 }

@@ -104,7 +104,7 @@ func TestCompactMergesOnlyFactsOfOneStanding(t *testing.T) {
 // mergedNow compacts by a model. Where a person agreed, it was to what a look shows.
 func mergedNow(t *testing.T, b *bench, judge func([]string) (upkeep.Judgement, error), agreed, trial bool) upkeep.CompactScope {
 	t.Helper()
-	req := upkeep.CompactRequest{Options: memory.Options{Scope: store.Project, Origin: memory.Origin{Kind: memory.Explicit}}, Judge: judge}
+	req := upkeep.CompactRequest{Options: memory.Options{Scope: store.Project, Origin: memory.Origin{Kind: memory.Explicit}}, Judge: &upkeep.Judge{Ask: judge}}
 	compact := func() upkeep.CompactScope {
 		ss := b.open()
 		if trial {

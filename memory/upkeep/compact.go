@@ -35,9 +35,8 @@ type CompactRequest struct {
 	// Agreed are the paths that a person has seen and agreed to remove, each with the id of the entry
 	// that replaces it, or "". nil removes whatever is proposed, without merges of facts that a person stated.
 	Agreed map[string]string
-	// Judge asks a model about the texts of facts; nil asks none. It is called before the store is
-	// locked, and for other texts than before the lock it is not called again.
-	Judge func(texts []string) (Judgement, error)
+	// Judge is asked before the store is locked, and not about other texts under the lock; nil asks no model.
+	Judge *Judge
 }
 
 // CompactResult is what compacting does, or would do.
@@ -129,13 +128,10 @@ func Compact(ctx context.Context, ss *store.Stores, req CompactRequest) (Compact
 // compacting is one store's compacting under way.
 type compacting struct {
 	CompactRequest
-	ctx  context.Context
-	ss   *store.Stores
-	st   *store.Store
-	plan *compactPlan
-	// judged is what the model found, in the texts of asked.
-	judged Judgement
-	asked  []string
+	ctx    context.Context
+	ss     *store.Stores
+	st     *store.Store
+	plan   *compactPlan
 	locked bool
 }
 
@@ -181,7 +177,8 @@ func (c *compacting) note() error {
 }
 
 func (c *compacting) replan() (err error) {
-	if c.plan, err = planCompact(c.ctx, c.ss, c.st, c.Only, c.judge); err != nil {
+	judge := func(texts []string) (Judgement, error) { return c.Judge.of(texts, !c.locked) }
+	if c.plan, err = planCompact(c.ctx, c.ss, c.st, c.Only, judge); err != nil {
 		return err
 	}
 	for _, e := range c.plan.all {
@@ -193,19 +190,6 @@ func (c *compacting) replan() (err error) {
 		c.plan.notes = append(c.plan.notes, fault.NewNote("merge-left-out", "a merge of facts that you stated was left out; to agree to it, run this at a terminal: memctl compact --model"))
 	}
 	return nil
-}
-
-// judge asks the model before the lock, and repeats its answer under the lock.
-func (c *compacting) judge(texts []string) (Judgement, error) {
-	switch {
-	case c.locked && slices.Equal(texts, c.asked):
-		return c.judged, nil
-	case c.locked || c.Judge == nil:
-		return Judgement{}, nil
-	}
-	judged, err := c.Judge(texts)
-	c.judged, c.asked = judged, texts
-	return judged, err
 }
 
 // view is the plan as the doors print it.

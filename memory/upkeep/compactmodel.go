@@ -28,6 +28,30 @@ type Judgement struct {
 	Merges    [][]int  // facts that belong together
 }
 
+// Judge asks a model about the texts of facts, once about the same ones, so that compact does what its table shows.
+type Judge struct {
+	Ask   func(texts []string) (Judgement, error)
+	known map[string]Judgement
+}
+
+// of is the judgement on the texts; without ask, only one that is known.
+func (j *Judge) of(texts []string, ask bool) (judged Judgement, err error) {
+	if j == nil {
+		return judged, nil
+	}
+	name := strings.Join(texts, "\x00")
+	judged, known := j.known[name]
+	if known || !ask {
+		return judged, nil
+	}
+	if j.known == nil {
+		j.known = map[string]Judgement{}
+	}
+	judged, err = j.Ask(texts)
+	j.known[name] = judged
+	return judged, err
+}
+
 // merge is a planned one: a new fact, and the facts that it replaces.
 type merge struct {
 	entry.Entry
