@@ -37,3 +37,6 @@ func (x *Index) Check() error {
 	}
 	return nil
 }
+
+// ErrVersion is errVersion.
+var ErrVersion = errVersion

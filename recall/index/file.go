@@ -43,8 +43,8 @@ const (
 // ErrCorrupt is what reading a damaged segment gives, wrapped with the place.
 var ErrCorrupt = errors.New("the index is damaged")
 
-// ErrVersion is what opening a segment of another version gives: build it anew.
-var ErrVersion = errors.New("the index is of another version")
+// errVersion is what opening a segment of another version gives: build it anew.
+var errVersion = errors.New("the index is of another version")
 
 // wordsVersion numbers what makes terms and vectors of words: an index with others is built anew.
 func wordsVersion() uint32 { return analyzerVersion ^ meaning.Version() }
@@ -111,7 +111,7 @@ func openFile(data []byte) (*file, error) {
 		return nil, corrupt("header")
 	}
 	if data[last] != magic[last] || binary.LittleEndian.Uint32(data[len(magic):]) != wordsVersion() {
-		return nil, ErrVersion
+		return nil, errVersion
 	}
 	sum := binary.LittleEndian.Uint32(data[headBytes-4:])
 	if crc32.ChecksumIEEE(data[:headBytes-4]) != sum || binary.LittleEndian.Uint64(data[len(magic)+4:]) != uint64(len(data)) {

@@ -23,7 +23,7 @@ type Index struct {
 const maxSegments = 16
 
 // Open reads an index from its segments, the oldest first. The bytes must not
-// change while the index is in use. The error wraps ErrCorrupt or ErrVersion; in
+// change while the index is in use. The error wraps ErrCorrupt, or says that it is of another version; in
 // both cases the way out is to build anew. Blocks are checked as they are read, so
 // Search can find damage too.
 func Open(segments ...[]byte) (*Index, error) {
