@@ -349,7 +349,7 @@ func isUnderline(text string) bool {
 
 func isRule(text string) bool {
 	for _, mark := range [...]string{"-", "*", "_", "="} {
-		if bare := strings.ReplaceAll(text, " ", ""); len(bare) >= 3 && strings.Trim(bare, mark) == "" {
+		if strings.Trim(text, mark+" ") == "" && strings.Count(text, mark) >= 3 {
 			return true
 		}
 	}

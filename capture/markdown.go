@@ -264,7 +264,6 @@ func (p *page) paragraph(b block, labelled bool) {
 		return
 	}
 	follows := (next.content() || p.form != nil && next.kind == partCode) && slices.Equal(next.tags, b.tags)
-	sentences := sentencesOf(text)
 	colon, bold := endsInColon(b.text), boldLine(b.text)
 	if alert, ok := strings.CutPrefix(text, "[!"); ok && strings.HasSuffix(alert, "]") {
 		text, colon = strings.TrimSuffix(alert, "]"), true
@@ -274,14 +273,15 @@ func (p *page) paragraph(b block, labelled bool) {
 		follows = false // it is a rule in bold, and no label
 	}
 	lead := text
-	if len(lead) > maxLead || colon && len(sentences) > 1 {
+	if len(lead) > maxLead || colon {
+		sentences := sentencesOf(text)
 		lead = sentences[len(sentences)-1]
 	}
 	switch {
 	case !follows, !colon && !bold && next.kind != partItem:
 		p.state(b, "", text)
 		return
-	case colon && len(sentences) > 1:
+	case colon && lead != text:
 		p.state(b, "", strings.TrimSpace(strings.TrimSuffix(text, lead)))
 	case sentence, len(text) > maxLead && !colon:
 		p.state(b, "", text)
