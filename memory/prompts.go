@@ -37,6 +37,7 @@ type Heard struct {
 // id, in whatever worktree or repository it writes. Where the write does not say its session, the prompts are those of all
 // sessions of the agent in this worktree, and none if a program prompts one of them.
 func Listen(ss *store.Stores, o Origin) Heard {
+	o.Session = localstate.GoesOn(ss, o.Session)
 	h := Heard{ss: ss, origin: o}
 	if o.Name == "" {
 		return h

@@ -72,7 +72,13 @@ func (b *batch) store(ctx context.Context, answers []memory.Write) error {
 	})
 	var failed error
 	if err == nil {
-		failed = first.tellPerson(out, memory.Write{})
+		near := map[string]string{}
+		for _, p := range b.list {
+			if p.changed {
+				near[p.name()] = nearKey(memory.Write{Near: p.near()}, p.Key)
+			}
+		}
+		failed = first.tellPerson(out, near)
 	}
 	for _, p := range b.list {
 		w := &answers[p.at]

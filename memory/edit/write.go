@@ -56,7 +56,7 @@ func (req Request) add(ctx context.Context, ss *store.Stores) (memory.Write, err
 	if out.Changed && w.Similar == nil && c.met != waits {
 		w.Near = c.near()
 	}
-	if err = errors.Join(err, c.tellPerson(out, w)); err != nil {
+	if err = errors.Join(err, c.tellPerson(out, map[string]string{c.name(): nearKey(w, c.Key)})); err != nil {
 		return w, err
 	}
 	return req.settles(ctx, ss, w)
@@ -114,19 +114,25 @@ func ruledOut(r policy.Ruling) error {
 	return nil
 }
 
-// tellPerson notes what an agent has stored, for the next start and for memctl review.
-func (c *candidate) tellPerson(out txn.Outcome, w memory.Write) (err error) {
+// nearKey is the item that a write of a key may change or repeat, "" for none.
+func nearKey(w memory.Write, key string) string {
+	if w.Similar != nil {
+		return w.Similar.Key
+	}
+	if i := slices.IndexFunc(w.Near, func(n memory.Neighbour) bool { return n.Key != "" && n.Key != key }); i >= 0 {
+		return w.Near[i].Key
+	}
+	return ""
+}
+
+// tellPerson notes what an agent has stored, for the next start and for memctl review. near has the item that each record, by
+// its name, may change.
+func (c *candidate) tellPerson(out txn.Outcome, near map[string]string) (err error) {
 	if c.Explicit() || !out.Changed || c.ss.DryRun() {
 		return nil
 	}
-	near := ""
-	if w.Similar != nil {
-		near = w.Similar.Key
-	} else if i := slices.IndexFunc(w.Near, func(n memory.Neighbour) bool { return n.Key != "" && n.Key != c.Key }); i >= 0 {
-		near = w.Near[i].Key
-	}
-	note := func(name, before string) {
-		err = errors.Join(err, localstate.AddNews(c.ctx, c.ss, localstate.News{Agent: c.Agent(), Name: name, Near: near, Before: before}))
+	note := func(path, name, before string) {
+		err = errors.Join(err, localstate.AddNews(c.ctx, c.ss, localstate.News{Agent: c.Agent(), Name: path, Near: near[name], Before: before}))
 	}
 	for _, d := range memfile.Diff(out.Before, out.After) {
 		was, is := d.Before, d.After
@@ -135,12 +141,12 @@ func (c *candidate) tellPerson(out txn.Outcome, w memory.Write) (err error) {
 			if was != nil && out.Commit != "" {
 				before = out.Commit + "~1"
 			}
-			note(d.Key, before)
+			note(d.Key, d.Key, before)
 		}
 	}
 	for _, f := range out.Files {
 		if at, ok := entry.ParsePath(f.Path); ok && at.Tier == entry.Fact && !at.Deleted && f.Before == nil && f.After != nil {
-			note(f.Path, "")
+			note(f.Path, memory.ShortID(at.ID), "")
 		}
 	}
 	return err

@@ -47,11 +47,11 @@ func (d Decision) replace(ctx context.Context, ss *store.Stores, scope, key stri
 		return w, errors.Join(err, ledger.Dequeue(ctx, st, d.Waiting.ID, d.Wait()))
 	}
 	holders, err := memory.Holders(ctx, ss, d.Waiting.Key, d.Scope, memory.HasItem)
-	if err != nil || len(holders) == 0 {
+	if err != nil || len(holders) == 0 && d.Waiting.Tier == "" {
 		return w, err // what the person said to an agent went with the add
 	}
 	d.Expected = d.Expected[:1] // the person's value is another one now
-	_, err = d.change(ctx, ss, "", func(doc *txn.Draft) error { return doc.Remove(d.Waiting.Key) })
+	_, err = d.change(ctx, ss, "", func(doc *txn.Draft) error { return doc.Remove(d.Waiting.Name) })
 	return w, err
 }
 

@@ -107,7 +107,7 @@ func (d Decision) change(ctx context.Context, ss *store.Stores, saved string, ch
 	if err != nil {
 		return w, err
 	}
-	out, err := d.Update(ctx, st, txn.Write{Act: "review", Keys: []string{d.Waiting.Key}, Change: change})
+	out, err := d.Update(ctx, st, txn.Write{Act: "review", Keys: []string{d.Waiting.Key}, Files: d.Waiting.Tier != "", Change: change})
 	return w.After(out, memory.AsRefusal(err), saved+memory.UndoHint(out, "", ""))
 }
 

@@ -19,7 +19,7 @@ func withNews(ctx context.Context, v *contents.View, stores []*store.Store, list
 	news, _ := readNews(ctx, v, stores[0].Stores) // without it nothing is marked
 	for _, n := range news {
 		for _, w := range newOnes(ctx, v, stores, n) {
-			i := slices.IndexFunc(list, func(known Waiting) bool { return known.ID == "" && known.Scope == w.Scope && known.name == w.name })
+			i := slices.IndexFunc(list, func(known Waiting) bool { return known.ID == "" && known.Scope == w.Scope && known.Name == w.Name })
 			if i < 0 {
 				list, i = append(list, w), len(list)
 			}

@@ -99,7 +99,7 @@ func List(ctx context.Context, ss *store.Stores, who contents.Reader, q Query) (
 	return res, err
 }
 
-// WithText lists the items and facts that have a text, as their reader may have them. Errors: those of List.
+// WithText lists the items and facts that have a text, with or without the label of their area, as their reader may have them. Errors: those of List.
 func WithText(ctx context.Context, ss *store.Stores, who contents.Reader, scope, text string) (found []Record, err error) {
 	for _, tier := range []string{Item, entry.Fact} {
 		list, err := List(ctx, ss, who, Query{Scope: scope, Tier: tier})
@@ -107,7 +107,7 @@ func WithText(ctx context.Context, ss *store.Stores, who contents.Reader, scope,
 			return nil, err
 		}
 		for _, r := range list.Records {
-			if r.Value != nil && similar.Same(r.Value.Plain(), text) || similar.Same(r.Text, text) {
+			if r.Value != nil && (similar.Same(r.Value.Plain(), text) || similar.Same(session.Unlabelled(r.Key, r.Value.Plain()), text)) || similar.Same(r.Text, text) {
 				found = append(found, r)
 			}
 		}

@@ -50,7 +50,7 @@ type Waiting struct {
 	Expected []memory.Condition `json:"-"`
 	// Before is the revision with the value that a new one of the key replaced, "" for none.
 	Before string `json:"-"`
-	name   string // the key, or the path of a fact
+	Name   string `json:"-"` // the key, or the path of a fact
 	near   string // the key of Near
 }
 
@@ -125,11 +125,11 @@ func Review(ctx context.Context, ss *store.Stores, who contents.Reader, scope st
 	return res, err
 }
 
-// setNear finds the item that it may change, where it is an item itself and the only value, and sessions have that item.
+// setNear finds the item that it may change, where it is the only value, and sessions have that item.
 func (w *Waiting) setNear(v *contents.View, stores []*store.Store) {
 	for _, st := range stores {
 		m, err := v.Memory(st.Scope)
-		if w.near == "" || w.near == w.Key || w.Tier != "" || w.Stated != nil || len(w.Conflict) > 0 || err != nil {
+		if w.near == "" || w.near == w.Key || w.Stated != nil || len(w.Conflict) > 0 || err != nil {
 			continue
 		}
 		if it := m.Find(w.near); it != nil && it.Out()&^contents.Doubts == 0 && !memfile.Same(it.Value, w.Value) {
@@ -237,7 +237,7 @@ func whyWaits(it contents.Item) string {
 
 // asWaiting is the record as something that waits.
 func (r Record) asWaiting(why string) Waiting {
-	w := Waiting{Key: r.Key, Scope: r.Scope, Why: why, Rules: r.Verdict.Withheld, Source: r.Source, By: r.By, Day: r.Day(), Conflict: r.Conflict, Expected: []memory.Condition{r.Unchanged()}, name: cmp.Or(r.Path, r.Key)}
+	w := Waiting{Key: r.Key, Scope: r.Scope, Why: why, Rules: r.Verdict.Withheld, Source: r.Source, By: r.By, Day: r.Day(), Conflict: r.Conflict, Expected: []memory.Condition{r.Unchanged()}, Name: cmp.Or(r.Path, r.Key)}
 	if r.Tier == Item {
 		w.Value = *r.Value
 		return w

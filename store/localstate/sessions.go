@@ -193,6 +193,38 @@ func LastRecord(ss *store.Stores, event string, fits func(SessionRecord) bool) (
 	return rec, ok, nil
 }
 
+// GoesOn is the session in which a person goes on after /clear, or after they chose another session, in the client that ran
+// the session: its MCP server still has the name of the first one.
+func GoesOn(ss *store.Stores, session string) string {
+	since := time.Time{}
+	first := func(event string, fits func(SessionRecord) bool) (rec SessionRecord) { // the first one since then
+		_, _, _ = LastRecord(ss, event, func(r SessionRecord) bool {
+			if !r.Time.Before(since) && fits(r) {
+				rec = r
+			}
+			return r.Time.Before(since)
+		})
+		return rec
+	}
+	for range maxChanges {
+		end := first(EventSessionEnd, func(r SessionRecord) bool {
+			return r.Session == session && (r.Reason == "clear" || r.Reason == "resume")
+		})
+		since = end.Time
+		next := first(EventSessionStart, func(r SessionRecord) bool {
+			return r.Agent == end.Agent && r.Source == end.Reason && r.Session != session
+		})
+		if end.Event == "" || next.Event == "" {
+			break
+		}
+		session, since = next.Session, next.Time
+	}
+	return session
+}
+
+// maxChanges is how many changes of its session a client is followed through.
+const maxChanges = 50
+
 // lastRecord parses no line that is not of the event.
 func lastRecord(data []byte, event string, fits func(SessionRecord) bool) (rec SessionRecord, ok bool) {
 	mark := []byte(`"event":"` + event + `"`)
