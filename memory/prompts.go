@@ -128,9 +128,9 @@ func (h Heard) Naming(number int) Heard {
 // word. A prompt of the last hour that may say something lasting counts without a common word if it has hardly a word of its
 // own, as "yes, remember that". Where no hook of the agent was called, no prompt can be known, and the agent is taken at its word.
 func (h Heard) Origin(key, text string) Origin {
-	said := words(text)
+	said := TopicWords(text)
 	if len(said) <= 1 {
-		said = append(said, words(key)...)
+		said = append(said, TopicWords(key)...)
 	}
 	shares := func(p localstate.Prompt) bool {
 		wordless := p.Lasting && len(p.Words) <= fewWords && h.ss.Now().Sub(p.Time) <= PromptPending
@@ -174,9 +174,9 @@ func (h Heard) Day(text string, was func() string) string {
 // that is of its own session. answer is the commit, or another word where there is none. Errors: the local state cannot be
 // written.
 func (h Heard) Answer(key, text, answer string) error {
-	said := append(words(text), words(key)...)
+	said := append(TopicWords(text), TopicWords(key)...)
 	has := func(a localstate.Asked) bool {
-		list := words(a.Text)
+		list := TopicWords(a.Text)
 		return 2*len(slices.DeleteFunc(slices.Clone(list), func(w string) bool { return !slices.Contains(said, w) })) > len(list)
 	}
 	mine := func(p localstate.Prompt) bool {
@@ -233,11 +233,11 @@ func states(p localstate.Prompt, text, was string) bool {
 	if p.Long || !p.Lasting {
 		return false
 	}
-	old := words(was)
+	old := TopicWords(was)
 	n, has := 0, 0
 	for field := range strings.FieldsSeq(text) {
-		exact := strings.ContainsAny(strings.Trim(field, marks), ofNames)
-		for _, w := range words(field) {
+		exact := strings.ContainsAny(strings.Trim(field, ".,;:!?()"), ofNames)
+		for _, w := range TopicWords(field) {
 			if slices.Contains(old, w) {
 				continue
 			}
@@ -252,46 +252,28 @@ func states(p localstate.Prompt, text, was string) bool {
 	return has > 0 && 2*has >= n
 }
 
-const (
-	marks = "./:@_-#,;!?()[]'\"`"
-	// firstUnspaced is where the scripts begin that set no spaces between words.
-	firstUnspaced = '\u2e80'
-	// ofNames are the characters within a word that make it a name or a number.
-	ofNames = "./:@_0123456789"
-)
+// ofNames are the characters within a word that make it a name or a number.
+const ofNames = "./:@_0123456789"
 
-// words are the words that say what a text is about, and the parts of its names.
-func words(text string) (list []string) {
-	for _, w := range similar.Distinctive(strings.Map(func(r rune) rune {
-		if strings.ContainsRune(marks, r) {
-			return ' '
-		}
-		return r
-	}, text)) {
-		if unspaced := strings.ContainsFunc(w, func(r rune) bool { return r >= firstUnspaced }); unspaced {
-			for _, pair := range index.Terms(w) { // a script without spaces: pairs of letters
-				if !grammatical(pair) {
-					list = append(list, pair)
-				}
-			}
-		} else {
-			list = append(list, w)
-		}
-	}
-	return list
+// TopicWords are the words that say what a text is about, and the parts of its names, each once. Of a script without spaces they
+// are pairs of letters.
+func TopicWords(text string) []string {
+	list := slices.DeleteFunc(index.Terms(string(similar.NewText(text))), grammatical)
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // grammatical reports whether a pair of letters says nothing about the topic: Hiragana alone, and common Chinese words.
 func grammatical(pair string) bool {
 	hiragana := func(r rune) bool { return unicode.Is(unicode.Hiragana, r) }
-	return strings.TrimFunc(pair, hiragana) == "" || strings.Contains("这个 那个 这些 我们 你们 他们 使用 一个 可以 需要 什么 怎么 请帮 帮我", pair)
+	return strings.TrimFunc(pair, hiragana) == "" || strings.Contains(" 这个 那个 这些 我们 你们 他们 使用 一个 可以 需要 什么 怎么 请帮 帮我 ", " "+pair+" ")
 }
 
 // RecordPrompt keeps the words that a person typed, so that a write can be compared with them. With numbered, the agent is
 // told the number by which it names the prompt. Errors: the local state cannot be written.
 func RecordPrompt(ss *store.Stores, p localstate.Prompt, own string, numbered bool) (number int, err error) {
 	if numbered {
-		return localstate.NumberPrompt(ss, p, words(own))
+		return localstate.NumberPrompt(ss, p, TopicWords(own))
 	}
-	return 0, localstate.RecordPrompt(ss, p, words(own))
+	return 0, localstate.RecordPrompt(ss, p, TopicWords(own))
 }

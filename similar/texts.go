@@ -1,138 +1,54 @@
 package similar
 
 import (
-	"cmp"
-	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
-// Text is a text that was read once to be compared with many.
-type Text struct {
-	words []string
-	probe string // is in every equal text
-}
+// Text is a text in the form in which texts are compared: its words in lower case, without the marks around them and without
+// the words that change nothing. "not" and its like stay, as do the cases of flags and of names in code.
+type Text string
 
-// NewText reads a text.
+// NewText brings a text to the form in which texts are compared.
 func NewText(text string) Text {
-	all, telling := read(text)
-	t := Text{words: all}
-	for _, w := range telling {
-		if n := min(4, len(w)-1); n > len(t.probe) && w[0] < utf8.RuneSelf && !isSynonym()[w] { // an ending may have changed the last letters
-			t.probe = strings.ToLower(w[:n])
+	var words []string
+	for word := range strings.FieldsSeq(strings.ReplaceAll(text, "’", "'")) {
+		word = strings.TrimRight(strings.TrimLeft(word, opening), closing)
+		for _, mark := range []string{"**", "*", "_"} { // of Markdown, which sets them in pairs
+			inner, ok := strings.CutPrefix(word, mark)
+			if inner, closed := strings.CutSuffix(inner, mark); ok && closed && inner != "" && !strings.HasPrefix(inner, mark) {
+				word = inner
+			}
+		}
+		_, first := utf8.DecodeRuneInString(word)
+		if rest := word[first:]; !strings.HasPrefix(word, "-") && strings.ToLower(rest) == rest { // neither a flag nor camelCase
+			word = strings.ToLower(word)
+		}
+		if word != "" && !strings.Contains(filler, " "+word+" ") {
+			words = append(words, word)
 		}
 	}
-	return t
+	return Text(strings.Join(words, " "))
 }
 
-// Same reports whether another text is equal but for case, punctuation, marks of Markdown and words such as "the" and
-// "always": its other words, with "not" and its like, are the same in the same order.
+// Same reports whether another text has the same words in the same order. A text without words is the same as no other.
 func (t Text) Same(text string) bool {
-	if len(t.words) == 0 || !strings.Contains(strings.ToLower(text), t.probe) {
-		return false
-	}
-	words, _ := read(text)
-	return slices.Equal(t.words, words)
+	word, _, _ := strings.Cut(string(t), " ")
+	return t != "" && strings.Contains(strings.ToLower(text), strings.ToLower(word)) && t == NewText(text) // the search is much cheaper
 }
 
 // Same is Text.Same for two texts.
 func Same(a, b string) bool { return NewText(a).Same(b) }
 
-// Distinctive returns the words that say what a text is about, sorted, in the form in which they are compared.
-func Distinctive(text string) []string {
-	_, words := read(text)
-	slices.Sort(words)
-	return slices.Compact(words)
-}
-
-// read returns the words of a text in their order, and those of them that limit no other word.
-func read(text string) (all, telling []string) {
-	for token := range strings.FieldsSeq(pullRequests.Replace(text)) {
-		code := len(token) > 2 && token[0] == '`' && strings.Trim(token[1:], closing) != "" && strings.Contains(token[1:], "`")
-		for _, word := range split(unmarked(token)) {
-			w := fold(word)
-			if turn := turns()[w]; turn != "" && !code || strings.HasSuffix(w, "n't") {
-				all = append(all, cmp.Or(turn, denied))
-				continue
-			}
-			form := w
-			if !exact(word) {
-				form = meaning(w)
-			}
-			if code || !filler()[w] && !filler()[form] {
-				all, telling = append(all, form), append(telling, form)
-			}
-		}
-	}
-	return all, telling
-}
-
-// unmarked is a token without the marks around it: quotes, brackets, what Markdown sets in
-// pairs, and a sentence's marks at its end.
-func unmarked(token string) string {
-	token = strings.TrimRight(strings.TrimLeft(token, opening), closing)
-	for _, mark := range []string{"**", "*", "_"} {
-		if inner, ok := strings.CutPrefix(token, mark); ok && len(inner) > len(mark) && strings.HasSuffix(inner, mark) {
-			return strings.TrimSuffix(inner, mark)
-		}
-	}
-	return token
-}
+// Words returns how many words are compared.
+func (t Text) Words() int { return len(strings.Fields(string(t))) }
 
 const (
 	opening = "\"'`“”„‘’«»("
 	closing = "\"'`“”„‘’«»),;:!?.…"
+	// filler are words that change nothing about what a rule says.
+	filler = " a an the this that these those there here it its it's of in on at by for with to as so also too then is are be been being" +
+		" was were am has have having had do does did must should shall will would ought need needs required always every simply just" +
+		" please sure ensure i we you they our your their my me us them use used uses using run runs running keep keeps kept prefer" +
+		" prefers follow follows take takes put puts "
 )
-
-// split cuts a token with hyphens, or two words with a slash, into its words; a name, a path
-// or a flag stays whole.
-func split(token string) []string {
-	if exact(token) {
-		return []string{token}
-	}
-	return strings.FieldsFunc(token, func(r rune) bool { return r == '-' || r == '/' || r == '–' || r == '—' })
-}
-
-// exact reports whether a token counts as it is written: a number, a name of code, a path or
-// a flag. Words joined by hyphens, and two words with a slash between, do not.
-func exact(token string) bool {
-	if strings.HasPrefix(token, "-") || strings.HasPrefix(token, "/") {
-		return true
-	}
-	small := false
-	for i, r := range token {
-		switch {
-		case unicode.IsUpper(r) && small && i > 0 && !unicode.IsUpper(rune(token[0])):
-			return true // camelCase
-		case unicode.IsLetter(r), r == '-', r == '–', r == '—', r == '\'', r == '’':
-		case r == '/' && plainSides(token):
-		default:
-			return true
-		}
-		small = unicode.IsLower(r)
-	}
-	return false
-}
-
-// plainSides reports whether a token is two words with a slash between, as in "and/or", and
-// no path.
-func plainSides(token string) bool {
-	left, right, _ := strings.Cut(token, "/")
-	letter := func(r rune) bool { return unicode.IsLetter(r) }
-	return left != "" && right != "" && strings.IndexFunc(left+right, func(r rune) bool { return !letter(r) }) < 0
-}
-
-// fold is a word in lower case. A flag and camelCase keep their case: "-v" and "-V" are two
-// flags, and PascalCase is another name.
-func fold(word string) string {
-	word = strings.ReplaceAll(word, "’", "'")
-	letters := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }) < 0
-	if strings.HasPrefix(word, "-") || letters && exact(word) {
-		return word
-	}
-	return strings.ToLower(word)
-}
-
-// pullRequests writes two words for one thing as one.
-var pullRequests = strings.NewReplacer("pull request", "PR", "Pull request", "PR", "Pull Request", "PR", "merge request", "PR", "Merge request", "PR")

@@ -18,7 +18,7 @@ func Summarize(previous string, statements []string) string {
 	}
 	for _, s := range statements {
 		s = strings.Join(strings.Fields(s), " ")
-		if s == "" || strings.HasSuffix(s, "?") || len(similar.Distinctive(s)) < 2 {
+		if s == "" || strings.HasSuffix(s, "?") || similar.NewText(s).Words() < 2 {
 			continue
 		}
 		text := similar.NewText(s)

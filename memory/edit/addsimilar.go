@@ -55,7 +55,8 @@ func (c *candidate) repeats() (found *repeated, err error) {
 	if err != nil {
 		return nil, err
 	}
-	said, alone := similar.NewText(words(c.value())), len(similar.Distinctive(words(c.value()))) >= minTextWords
+	said := similar.NewText(words(c.value()))
+	alone := said.Words() >= minTextWords
 	for _, m := range memories {
 		counts := func(it *contents.Item) bool {
 			return m.Store.Scope == c.st.Scope || memory.Rank(it.Confidence) > memory.Rank(memfile.Low)

@@ -150,7 +150,7 @@ func saidBefore(ctx context.Context, ss *store.Stores, found rules.Found, sessio
 		texts = append(texts, s.Text)
 	}
 	for _, text := range texts {
-		if last, err := localstate.LastSaid(ctx, ss, similar.Distinctive(text), session); err == nil {
+		if last, err := localstate.LastSaid(ctx, ss, string(similar.NewText(text)), session); err == nil {
 			day = max(day, last)
 		}
 	}
@@ -232,7 +232,7 @@ func nearest(ctx context.Context, ss *store.Stores, a localstate.Asked) (near *c
 	if err != nil {
 		return nil, false
 	}
-	words, best := similar.Distinctive(a.Text), 0
+	words, best := memory.TopicWords(a.Text), 0
 	for _, m := range memories {
 		for i := range m.Items {
 			it := &m.Items[i]
@@ -246,7 +246,7 @@ func nearest(ctx context.Context, ss *store.Stores, a localstate.Asked) (near *c
 			if it.Key == a.Key || similar.Keys(it.Key, a.Key) {
 				shared = len(words) + 1
 			} else {
-				for _, w := range similar.Distinctive(it.Key + " " + it.Value.Plain()) {
+				for _, w := range memory.TopicWords(it.Key + " " + it.Value.Plain()) {
 					if slices.Contains(words, w) {
 						shared++
 					}

@@ -9,10 +9,10 @@ import (
 
 // repeat says when a person last made a statement.
 type repeat struct {
-	Words   []string `json:"words"`   // WordDigest of each
-	Session string   `json:"session"` // TextDigest
-	Day     string   `json:"day"`
-	Before  string   `json:"before,omitempty"` // the last day on which they made it in another session
+	Said    string `json:"said"`    // TextDigest of its words
+	Session string `json:"session"` // TextDigest
+	Day     string `json:"day"`
+	Before  string `json:"before,omitempty"` // the last day on which they made it in another session
 }
 
 const (
@@ -22,11 +22,10 @@ const (
 	maxRepeats = 200
 )
 
-// LastSaid notes that a person made a statement of these words in a session, and returns the last day on which they made
-// it in another one; "" for never. Two thirds of the words make it the same statement. Errors: the local state cannot be
-// read or written, or is held.
-func LastSaid(ctx context.Context, ss *store.Stores, words []string, session string) (day string, err error) {
-	if len(words) == 0 {
+// LastSaid notes that a person made a statement in a session, and returns the last day on which they made it, word for word, in
+// another one; "" for never. Errors: the local state cannot be read or written, or is held.
+func LastSaid(ctx context.Context, ss *store.Stores, said, session string) (day string, err error) {
+	if said == "" {
 		return "", nil
 	}
 	state := ss.RepositoryState()
@@ -35,11 +34,8 @@ func LastSaid(ctx context.Context, ss *store.Stores, words []string, session str
 		if err := state.ReadJSON(repeatsFile, &list); err != nil {
 			return err
 		}
-		r := repeat{Session: TextDigest(session), Day: ss.Today()}
-		for _, w := range words {
-			r.Words = append(r.Words, WordDigest(w))
-		}
-		if i := slices.IndexFunc(list, r.same); i >= 0 {
+		r := repeat{Said: TextDigest(said), Session: TextDigest(session), Day: ss.Today()}
+		if i := slices.IndexFunc(list, func(was repeat) bool { return was.Said == r.Said }); i >= 0 {
 			r.Before = list[i].Day
 			if list[i].Session == r.Session {
 				r.Before = list[i].Before
@@ -50,15 +46,4 @@ func LastSaid(ctx context.Context, ss *store.Stores, words []string, session str
 		return state.WriteJSON(repeatsFile, list[max(0, len(list)-maxRepeats):])
 	})
 	return day, err
-}
-
-// same reports whether two thirds of the words of each are in the other.
-func (r repeat) same(other repeat) bool {
-	n := 0
-	for _, w := range r.Words {
-		if slices.Contains(other.Words, w) {
-			n++
-		}
-	}
-	return 3*n >= 2*max(len(r.Words), len(other.Words))
 }
