@@ -2,7 +2,6 @@ package capture
 
 import (
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -12,12 +11,8 @@ import (
 	"github.com/memctl/memctl/transcript"
 )
 
-const (
-	// returns is in how many sessions a request comes before it counts as a lasting wish.
-	returns = 3
-	// maxPrevious is how many bytes of the agent's last message are kept, from its end.
-	maxPrevious = 4 << 10
-)
+// maxPrevious is how many bytes of the agent's last message are kept, from its end.
+const maxPrevious = 4 << 10
 
 // Message is one message of a person to an agent.
 type Message struct {
@@ -37,7 +32,6 @@ type Saying struct {
 	rules.Statement
 	Sentence string // as the person wrote it
 	Message  Message
-	Long     bool // of a message that may be a pasted text
 }
 
 // Repeated is a statement with all the sayings that made it, oldest first.
@@ -61,14 +55,13 @@ type Heard struct {
 	Messages int // how many were heard
 	seen     map[[2]string]bool
 	said     []Saying
-	requests map[[2]string][]Saying // by place and the words of the request
 }
 
 // Hear looks for statements in a message. A message that a client wrote again, or that repeats
 // another one of its session, is not counted twice.
 func (h *Heard) Hear(m Message) {
 	if h.seen == nil {
-		h.seen, h.requests = map[[2]string]bool{}, map[[2]string][]Saying{}
+		h.seen = map[[2]string]bool{}
 	}
 	names := [][2]string{{m.Session, m.Text}}
 	if m.ID != "" {
@@ -84,27 +77,12 @@ func (h *Heard) Hear(m Message) {
 	}
 	h.Messages++
 	own := OwnWords(m.Text)
-	said := rules.Find(own, m.Previous).Statements
-	long := Long(m.Text)
-	saying := func(s rules.Statement) Saying {
-		return Saying{Statement: s, Sentence: m.Text[s.From:s.To], Message: m, Long: long}
-	}
-	for _, s := range said {
-		h.said = append(h.said, saying(s))
-	}
-	if long {
-		return
-	}
-	for _, r := range rules.Requests(own) {
-		if !slices.ContainsFunc(said, func(s rules.Statement) bool { return r.From < s.To && s.From < r.To }) {
-			name := [2]string{m.Place, r.Words}
-			h.requests[name] = append(h.requests[name], saying(r.Statement))
-		}
+	for _, st := range rules.Find(own, m.Previous).Statements {
+		h.said = append(h.said, Saying{Statement: st, Sentence: m.Text[st.From:st.To], Message: m})
 	}
 }
 
-// Statements merges the sayings of one statement into one row, and adds the requests that came in three
-// sessions or more. The rows are ordered by the time of their first message.
+// Statements merges the sayings of one statement into one row. The rows are ordered by the time of their first message.
 func (h *Heard) Statements() []Repeated {
 	var rows []*Repeated
 	spaces := map[string][]*Repeated{} // by the first part of the key: others cannot meet
@@ -117,32 +95,16 @@ func (h *Heard) Statements() []Repeated {
 		spaces[space], rows = append(spaces[space], r), append(rows, r)
 		return r
 	}
-	for _, s := range inOrder(h.said) {
+	sayings := slices.Clone(h.said)
+	slices.SortStableFunc(sayings, func(a, b Saying) int { return a.Message.Time.Compare(b.Message.Time) })
+	for _, s := range sayings {
 		rowOf(s).add(s)
 	}
-	for _, name := range slices.SortedFunc(maps.Keys(h.requests), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
-		all := Repeated{Sayings: inOrder(h.requests[name])}
-		if all.Sessions() < returns {
-			continue
-		}
-		r := rowOf(all.Sayings[0])
-		for _, s := range all.Sayings {
-			r.add(s)
-		}
-	}
-	slices.SortStableFunc(rows, func(a, b *Repeated) int { return a.Sayings[0].Message.Time.Compare(b.Sayings[0].Message.Time) })
 	out := make([]Repeated, len(rows))
 	for i, r := range rows {
 		out[i] = *r
 	}
 	return out
-}
-
-// inOrder sorts sayings, oldest first.
-func inOrder(list []Saying) []Saying {
-	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b Saying) int { return a.Message.Time.Compare(b.Message.Time) })
-	return list
 }
 
 // says reports whether a saying makes the same statement, about the same person or repository.

@@ -30,12 +30,6 @@ func TestStatementsMerge(t *testing.T) {
 			[]said{{"a", ".", "", "From now on we deploy with Railway, never Heroku."}, {"b", ".", "", "We deploy with Railway, never Heroku."}}, []string{"From now on we deploy with Railway, never Heroku. 2"}},
 		"two rules are two rows": {
 			[]said{{"a", ".", "", rule}, {"a", ".", "", "From now on name branches after the ticket."}}, []string{rule + " 1", "From now on name branches after the ticket. 1"}},
-		"a request of two sessions is none": {
-			[]said{{"a", ".", "", "update the changelog"}, {"b", ".", "", "please update the changelog"}}, nil},
-		"a request of three sessions is one": {
-			[]said{{"a", ".", "", "update the changelog"}, {"b", ".", "", "please update the changelog"}, {"c", ".", "", "fix it and update the changelog"}}, []string{"update the changelog 3"}},
-		"a request of three repositories is none": {
-			[]said{{"a", ".", "", "update the changelog"}, {"b", "/b", "", "update the changelog"}, {"c", "/c", "", "update the changelog"}}, nil},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/notice"
 	"github.com/memctl/memctl/store"
 )
@@ -33,9 +32,8 @@ reads the sessions that Claude Code, Codex, Gemini CLI and Copilot CLI keep on t
 those of this repository, or all of them with --all. An agent that runs capture gets the
 sessions of this repository only.
 
-Without a terminal, capture prints the table and stores nothing. With --yes it stores your
-requests to remember as items of medium confidence and puts the other statements into the
-review queue.
+Without a terminal, capture prints the table and changes nothing. With --yes it puts the new
+statements into the review queue without a question.
 
 If memctl.capture is model, a configured model reads FILE instead of memctl's rules. memctl
 checks that you said what the model found, and stores it as facts of low confidence, which
@@ -58,7 +56,7 @@ See docs/models.md.`,
 	bindWrite(c)
 	f := c.Flags()
 	f.BoolVar(&o.all, "all", false, "read the sessions of every folder, not only of this repository")
-	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask: store requests to remember, and put the rest into the review queue")
+	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask: put new statements into the review queue")
 	f.BoolVar(&o.pending, "pending", false, "let a configured model read the ended sessions that wait for it")
 	f.BoolVar(&o.check, "check", false, "answer each line {\"text\",\"previous\"} of FILE or stdin with a line, and store nothing")
 	return c
@@ -87,7 +85,6 @@ type captureResult struct {
 	SkippedCount int                `json:"skipped_count"` // records and files that could not be read
 	RefusedCount int                `json:"refused_count"` // statements that the policy refuses; they are not shown
 	Proposals    []*notice.Proposal `json:"proposals"`
-	Writes       []edit.ImportWrite `json:"writes"`
 	ReviewCount  int                `json:"review_count"` // proposals that went into the review queue
 }
 
@@ -117,7 +114,7 @@ func runCapture(s *session, o *captureOptions, args []string) error {
 	}
 	res := captureResult{
 		Schema: memory.SchemaNumber, Act: "capture", Origin: s.Origin.Kind, SessionCount: len(l.sessions), MessageCount: l.heard.Messages,
-		SkippedCount: l.skipped, RefusedCount: refused, Proposals: list, Writes: []edit.ImportWrite{},
+		SkippedCount: l.skipped, RefusedCount: refused, Proposals: list,
 	}
 	if res.Proposals == nil {
 		res.Proposals = []*notice.Proposal{}
@@ -129,19 +126,21 @@ func runCapture(s *session, o *captureOptions, args []string) error {
 		}
 		s.printProposals(res, read)
 	}
-	var results []edit.ImportResult
 	fresh := slices.DeleteFunc(slices.Clone(list), func(p *notice.Proposal) bool { return p.State != notice.StateNew })
 	switch {
 	case len(fresh) == 0:
 	case asks:
 		return s.reviewProposals(fresh)
 	case o.yes:
-		results, res.ReviewCount, err = notice.StoreUnasked(s.ctx, s.Options, fresh)
+		res.ReviewCount, err = len(fresh), notice.Enqueue(s.ctx, s.Options, fresh)
 	case !s.dryRun():
-		s.note("nothing-stored", "nothing is stored; at a terminal capture asks about each new statement, and --yes stores requests to remember and puts the rest into the review queue", s.commandWith("--yes"))
+		s.note("nothing-stored", "nothing is stored; at a terminal capture asks about each new statement, and --yes puts them into the review queue", s.commandWith("--yes"))
 	}
-	if err != nil {
-		return err
-	}
-	return s.printCaptured(res, results)
+	return present(s, res, err, func(res captureResult) error {
+		s.notes(s.withPendingNotes(nil))
+		if res.ReviewCount > 0 {
+			s.note("proposals-queued", s.stores.Said("put ", "would put ")+count(res.ReviewCount, "proposal")+" into the review queue", memory.ReviewHint)
+		}
+		return nil
+	})
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/notice"
 	"github.com/memctl/memctl/memory/view"
 )
@@ -61,39 +59,4 @@ func (s *session) printProposals(res captureResult, read string) error {
 			term.Cell{Text: inert(p.Day)}, term.Cell{Text: inert(session)}, term.Cell{Text: fmt.Sprintf("%dx", p.Times)}, term.Cell{Text: inert(p.Sentence)})
 	}
 	return s.print(t.Text(s.streams.OutColour))
-}
-
-// printCaptured prints the stored memories.
-func (s *session) printCaptured(res captureResult, results []edit.ImportResult) error {
-	refused := 0
-	for _, r := range results {
-		res.Writes = append(res.Writes, r.Writes...)
-		refused += r.RefusedCount
-	}
-	if err := present(s, res, nil, func(res captureResult) error { return s.printCapturedText(res, results) }); err != nil {
-		return err
-	}
-	if refused > 0 {
-		return statusError(statusRefused)
-	}
-	return nil
-}
-
-func (s *session) printCapturedText(res captureResult, results []edit.ImportResult) error {
-	s.notes(s.withPendingNotes(nil))
-	for _, r := range results {
-		for i := range r.Rows {
-			r.Rows[i].Line = 0 // a proposal has a key, and no line
-		}
-		r.Name = "stored"
-		s.printImportText(r, false)
-	}
-	if res.ReviewCount == 0 {
-		return nil
-	}
-	s.note("proposals-queued", s.stores.Said("put ", "would put ")+count(res.ReviewCount, "proposal")+" into the review queue")
-	if !s.dryRun() {
-		s.hint(memory.ReviewHint)
-	}
-	return nil
 }

@@ -114,45 +114,6 @@ func AboutPerson(key, text string) bool {
 		cuesOf(text).judge(text).ofPerson(text)
 }
 
-// Request is something that a person asks for once, such as "write the commit message in Spanish". Who asks for it in
-// session after session wants it always.
-type Request struct {
-	Statement
-	Words string // the words that say something, in order: equal requests have equal ones
-}
-
-// maxRequest is how many words a request has at most. A longer one is about one task.
-const maxRequest = 16
-
-// Requests are the parts of a person's own words that ask for something about how the work is done, in the order in which
-// they stand. Questions, stories and the product's behaviour are none.
-func Requests(text string) (found []Request) {
-	cues := cuesOf(text)
-	for _, s := range sentences(text) {
-		from := s.from
-		for part := range strings.SplitAfterSeq(text[s.from:s.to], ",") {
-			for _, p := range strings.SplitAfter(part, " and ") {
-				at := from
-				from += len(p)
-				said := plain(strings.TrimSuffix(p, " and "), cues)
-				j := cues.judge(said)
-				words := strings.Fields(normal(said))
-				if len(words) < 2 || len(words) > maxRequest || !j.has("repo") && !j.has("style") && !j.has("tongue") || j.has("product") || j.has("story") || j.has("inquiry") || j.has("once") {
-					continue
-				}
-				words = slices.DeleteFunc(words, func(w string) bool { return keys.Words(w) == 0 })
-				slices.Sort(words)
-				if words = slices.Compact(words); len(words) > 1 {
-					st := Statement{Text: said, Person: j.ofPerson(said), From: at, To: at + len(p)}
-					st.Key = keyOf(said, said, st.Person, cues)
-					found = append(found, Request{st, strings.Join(words, " ")})
-				}
-			}
-		}
-	}
-	return found
-}
-
 // Same reports whether two texts state one rule: all their words but those that change nothing are equal, in the same
 // order. A number, a "before" or a "stop" makes another rule.
 func Same(a, b string) bool {

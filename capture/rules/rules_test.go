@@ -2,7 +2,6 @@ package rules
 
 import (
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -244,33 +243,5 @@ func TestTable(t *testing.T) {
 	}
 	if classes < 30 {
 		t.Errorf("%d lines", classes)
-	}
-}
-
-func TestRequests(t *testing.T) {
-	for text, want := range map[string][]string{
-		"Fix the bug and write the commit message in Spanish.": {"commit message spanish write"},
-		"commit message in Spanish please":                     {"commit message spanish"},
-		"Please run make lint before committing, and push":     {"committing lint run"},
-		"escribe el mensaje del commit en español":             {"commit escribe español mensaje"},
-		"can you update the changelog?":                        {"changelog update"},
-		"Fix the failing tests":                                nil, // another task each time
-		"make the button blue":                                 nil, // the product
-		"how do we run the tests?":                             nil,
-		"I tried to run the tests but it failed":               nil,
-		"create a helper class for it":                         nil,
-		"commit":                                               nil,
-		"continue":                                             nil,
-	} {
-		var got []string
-		for _, r := range Requests(text) {
-			got = append(got, r.Words)
-			if r.From < 0 || r.To > len(text) || r.From >= r.To || r.Key == "" {
-				t.Errorf("%q: %+v", text, r)
-			}
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%q: got %q, want %q", text, got, want)
-		}
 	}
 }

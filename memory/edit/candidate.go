@@ -30,7 +30,6 @@ type candidate struct {
 
 	importer  *memory.Origin        // who imports it, and Source says all about provenance; nil for what is not imported
 	scopes    map[string]string     // of what is imported: where the facts are that memory has, by id
-	said      bool                  // the person said it to an agent
 	chosen    bool                  // somebody chose the key of an imported item, or a person imports the file: whether it is worth keeping is not asked
 	derived   bool                  // the key is made of the value
 	arrived   []memfile.Text        // strings that are stored in another form only, as they came
@@ -100,7 +99,7 @@ func (c *candidate) prepare() error {
 
 // restores reports whether the write brings back what was forgotten and replaces what is locked: a person's
 // own one, and not their yes to a file.
-func (c *candidate) restores() bool { return c.Explicit() && (c.importer == nil || c.said) }
+func (c *candidate) restores() bool { return c.Explicit() && c.importer == nil }
 
 // current refuses a queued write whose key has changed, before the store is touched.
 func (c *candidate) current() error {

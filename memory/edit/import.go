@@ -29,9 +29,6 @@ type ImportRequest struct {
 	Format  string
 	Input   capture.Result
 	Project bool // the input is about one project: it is not put into the user's store unasked
-	// Said: the candidates are what the person said to agents, and not lines of a file. The
-	// source of each is the day on which they said it.
-	Said bool
 	// Turns: the entries are turns of a conversation that the person has memctl store as it goes on.
 	// They go to a store of the person's own, so the repository's trust does not matter, and
 	// nobody is asked about one that the policy holds: it is left out.
@@ -63,7 +60,7 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 		Schema: memory.SchemaNumber, Act: req.act(), Name: policy.Inert(memory.Redacted(req.Name)), Format: req.Format, Origin: req.Origin.Kind,
 		Rows: []ImportRow{}, Writes: []ImportWrite{},
 	}
-	if !req.Said && !req.Turns && ss.Repo() != nil && !ss.Trusted(ctx) {
+	if !req.Turns && ss.Repo() != nil && !ss.Trusted(ctx) {
 		if err := req.Permit("import, untrusted", memory.StateAbsent, "memctl trust", "memctl import "+policy.Inert(memory.Redacted(req.Name))); err != nil {
 			return res, memory.AsError("", err)
 		}
@@ -190,12 +187,12 @@ func (im *importing) candidate(row capture.Row) *candidate {
 	if im.Origin.Kind == memory.Relayed && !im.Turns {
 		options.Origin = im.heard.Origin("", text)
 	}
-	c := &candidate{ctx: im.ctx, ss: im.ss, today: im.ss.Today(), importer: &im.Origin, said: im.Said, derived: row.Derived, forgotten: im.forgotten, scopes: im.facts, Request: Request{
+	c := &candidate{ctx: im.ctx, ss: im.ss, today: im.ss.Today(), importer: &im.Origin, derived: row.Derived, forgotten: im.forgotten, scopes: im.facts, Request: Request{
 		Options: options, Labels: l, Key: row.Key, Value: row.Value, Role: row.Role, Text: row.Text, Category: row.Category, Topics: row.Topics, Session: row.Session,
 		Conversation: row.Conversation, Weight: row.Weight, Created: row.Time(),
 	}}
 	if row.IsItem() {
-		c.Source, c.chosen = im.from(row.Source), (!row.Derived || im.Project && im.Explicit()) && !im.Automatic() && !im.Said
+		c.Source, c.chosen = im.from(row.Source), (!row.Derived || im.Project && im.Explicit()) && !im.Automatic()
 		return c
 	}
 	c.e.ID, c.chosen, c.Source = row.ID, im.Explicit() || im.Turns, strings.TrimSpace(row.Source)
@@ -233,10 +230,7 @@ func (im *importing) place(l *importLine, row capture.Row) error {
 
 // act is what the ledger and the commit call the act.
 func (req ImportRequest) act() string {
-	switch {
-	case req.Said:
-		return "capture"
-	case req.Turns:
+	if req.Turns {
 		return "turns"
 	}
 	return "import"
@@ -244,19 +238,14 @@ func (req ImportRequest) act() string {
 
 // from is the source of a candidate, and of the whole write where the candidate's own is "".
 func (req ImportRequest) from(source string) string {
-	switch {
-	case req.Turns:
+	if req.Turns {
 		return req.Name
-	case !req.Said:
-		from := memory.ImportedFrom + req.Name
-		if source != "" && !strings.HasPrefix(source, memory.ImportedFrom) && len(from)+len(source) < policy.MaxNoteBytes {
-			from += ": " + source // what an earlier import said about itself is not repeated
-		}
-		return from
-	case source == "":
-		return ""
 	}
-	return memfile.SaidPrefix + source
+	from := memory.ImportedFrom + req.Name
+	if source != "" && !strings.HasPrefix(source, memory.ImportedFrom) && len(from)+len(source) < policy.MaxNoteBytes {
+		from += ": " + source // what an earlier import said about itself is not repeated
+	}
+	return from
 }
 
 // ruled notes a refusal, or what holds the line; any other error stays one. A key of ours is made of

@@ -98,7 +98,7 @@ const (
 // noRoom returns the keys of this import for which a session here has no room. In a dry run it looks at what the import would store.
 func (im *importing) noRoom() (keys []string, err error) {
 	memories, err := contents.NewView(im.ctx, im.ss, contents.Person).Memories("")
-	if err != nil || im.Turns || im.Said {
+	if err != nil || im.Turns {
 		return nil, err
 	}
 	mine := map[[2]string]bool{}

@@ -178,7 +178,7 @@ func asked(ctx context.Context, ss *store.Stores, list []rules.Statement, prompt
 		if near != nil {
 			a.Near = near.Key
 		}
-		if w := trial(ctx, ss, a, s.Person); !same && w.Verdict == policy.Refuse.String() && len(w.Findings) > 0 &&
+		if w := trial(ctx, ss, a.Scope, a.Key, a.Text); !same && w.Verdict == policy.Refuse.String() && len(w.Findings) > 0 &&
 			slices.Contains([]string{memory.RuleForgotten, memory.RuleLocked}, w.Findings[0].Rule) {
 			line := "memctl heard " + quoted(a.Text) + "; not remembered: " + w.Findings[0].Message
 			if len(w.Hints) > 0 {
@@ -205,10 +205,10 @@ func whyRefused(ss *store.Stores, key, text string) string {
 	return r.Findings[0].Message
 }
 
-// trial is the answer to a dry run of the write that an agent could make of it.
-func trial(ctx context.Context, ss *store.Stores, a localstate.Asked, person bool) memory.Write {
-	o := memory.Options{Scope: memory.SaidScope(ss, person), Origin: memory.Origin{Kind: memory.Relayed}, SaidOn: ss.Today()}
-	w, _ := edit.Add(ctx, ss.Trial(), edit.Request{Options: o, Key: a.Key, Value: memfile.Str(a.Text)})
+// trial is the answer to a dry run of the write that an agent could make of a statement.
+func trial(ctx context.Context, ss *store.Stores, scope, key, text string) memory.Write {
+	o := memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Relayed}, SaidOn: ss.Today()}
+	w, _ := edit.Add(ctx, ss.Trial(), edit.Request{Options: o, Key: key, Value: memfile.Str(text)})
 	return w
 }
 
