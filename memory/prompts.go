@@ -123,23 +123,34 @@ func (h Heard) Naming(number int) Heard {
 	return h
 }
 
-// Origin says whose words a write with this text is that an agent passes on as the person's. It is the agent's own
-// conclusion if it names no prompt, and no prompt of the session has a word of the text, or of the key of a text of one
-// word. A prompt of the last hour that may say something lasting counts without a common word if it has hardly a word of its
-// own, as "yes, remember that". Where no hook of the agent was called, no prompt can be known, and the agent is taken at its word.
+// Origin says whose words a write of this key and text is that an agent passes on as the person's. It is the agent's own
+// conclusion if no prompt is behind it. Where no hook of the agent was called, no prompt can be known, and the agent is taken at
+// its word.
 func (h Heard) Origin(key, text string) Origin {
+	if h.origin.Kind == Relayed && h.called && h.prompt(key, text, func(localstate.Prompt) bool { return true }) == nil {
+		h.origin.Kind = Automatic
+	}
+	return h.origin
+}
+
+// prompt is what the write passes on: the prompt that it names, else the newest one that counts and has a word of the text, or
+// of the key of a text of one word; nil for none. A prompt of the last hour that may say something lasting counts without a
+// common word if it has hardly a word of its own, as "yes, remember that".
+func (h Heard) prompt(key, text string, counts func(localstate.Prompt) bool) *localstate.Prompt {
+	if h.named != nil {
+		return h.named
+	}
 	said := TopicWords(text)
 	if len(said) <= 1 {
 		said = append(said, TopicWords(key)...)
 	}
-	shares := func(p localstate.Prompt) bool {
+	for i, p := range slices.Backward(h.prompts) {
 		wordless := p.Lasting && len(p.Words) <= fewWords && h.ss.Now().Sub(p.Time) <= PromptPending
-		return wordless || slices.ContainsFunc(said, func(w string) bool { return slices.Contains(p.Words, localstate.WordDigest(w)) })
+		if counts(p) && (wordless || slices.ContainsFunc(said, func(w string) bool { return slices.Contains(p.Words, localstate.WordDigest(w)) })) {
+			return &h.prompts[i]
+		}
 	}
-	if h.origin.Kind == Relayed && h.called && h.named == nil && !slices.ContainsFunc(h.prompts, shares) {
-		h.origin.Kind = Automatic
-	}
-	return h.origin
+	return nil
 }
 
 // OriginOfAct is Origin for an act that stores no text: the agent's own only where a program is known to prompt it.
@@ -150,23 +161,14 @@ func (h Heard) OriginOfAct() Origin {
 	return h.origin
 }
 
-// Day is the day on which the person typed what a relayed write says, "" if no prompt is known to have it. was is the
-// value that the key has, "" for none: only what differs from it must be in the person's words.
-func (h Heard) Day(text string, was func() string) string {
-	switch {
-	case h.origin.Kind != Relayed:
-		return ""
-	case h.named != nil:
-		return h.named.Time.Format(time.DateOnly)
-	case !h.alone:
+// Day is the day on which the person typed what a relayed write says: in the prompt that it names, else in one of its session
+// that may state something lasting and is no paste; "" if none is known.
+func (h Heard) Day(key, text string) string {
+	p := h.prompt(key, text, func(p localstate.Prompt) bool { return h.alone && p.Lasting && !p.Long })
+	if h.origin.Kind != Relayed || p == nil {
 		return ""
 	}
-	for _, p := range slices.Backward(h.prompts) {
-		if states(p, text, was()) {
-			return p.Time.Format(time.DateOnly)
-		}
-	}
-	return ""
+	return p.Time.Format(time.DateOnly)
 }
 
 // Answer notes that a write of this key and text is in memory, or waits for it. It answers what the person asked to
@@ -226,34 +228,6 @@ func unlike(p localstate.Prompt, said []string, text string) bool {
 	return len(p.Words) > fewWords && english(text) && slices.ContainsFunc(p.Asked, func(a localstate.Asked) bool { return english(a.Sentence) }) &&
 		!slices.ContainsFunc(said, func(w string) bool { return slices.Contains(p.Words, localstate.WordDigest(w)) })
 }
-
-// states reports whether a prompt has what a text says and an earlier value does not: half of the
-// words, and each part of a name or a number.
-func states(p localstate.Prompt, text, was string) bool {
-	if p.Long || !p.Lasting {
-		return false
-	}
-	old := TopicWords(was)
-	n, has := 0, 0
-	for field := range strings.FieldsSeq(text) {
-		exact := strings.ContainsAny(strings.Trim(field, ".,;:!?()"), ofNames)
-		for _, w := range TopicWords(field) {
-			if slices.Contains(old, w) {
-				continue
-			}
-			n++
-			if slices.Contains(p.Words, localstate.WordDigest(w)) {
-				has++
-			} else if exact {
-				return false
-			}
-		}
-	}
-	return has > 0 && 2*has >= n
-}
-
-// ofNames are the characters within a word that make it a name or a number.
-const ofNames = "./:@_0123456789"
 
 // TopicWords are the words that say what a text is about, and the parts of its names, each once. Of a script without spaces they
 // are pairs of letters.

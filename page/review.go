@@ -273,7 +273,7 @@ func decideSeveral(r *request) (outcome, error) {
 	return r.decideTogether(list, r.Form.Get("do"))
 }
 
-// decideTogether keeps or forgets rows, one act in each scope.
+// decideTogether keeps or drops rows.
 func (r *request) decideTogether(rows []waitingRow, action string) (outcome, error) {
 	var list []view.Waiting
 	for _, row := range rows {

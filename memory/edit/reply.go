@@ -20,12 +20,7 @@ func (req *Request) reply(ctx context.Context, ss *store.Stores) memory.Heard {
 	heard := memory.Listen(ss, req.Origin).Naming(req.Prompt)
 	day := ""
 	if req.Replace == "" && (req.Role == "" || req.Role == entry.RoleFact) {
-		day = heard.Day(req.plain(), func() string {
-			if st, it := statedOtherwise(ctx, ss, req.Key, req.Value); st != nil {
-				return it.Value.Plain()
-			}
-			return ""
-		})
+		day = heard.Day(req.Key, req.plain())
 	}
 	switch {
 	case day == "":

@@ -1,18 +1,17 @@
 package review
 
 import (
+	"cmp"
 	"context"
-	"errors"
+	"crypto/rand"
 	"slices"
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/ledger"
 )
 
 // Confirm confirms items and facts, as edit.Confirm does. For a person it also keeps the one write that waits in the queue under
@@ -83,82 +82,15 @@ func OfSession(list []view.Waiting, w view.Waiting) []view.Waiting {
 	return slices.DeleteFunc(slices.Clone(list), func(one view.Waiting) bool { return one.ID == "" || one.Session != w.Session })
 }
 
-// Several keeps or forgets what waits, as Decide does for each. In each scope, what is in memory is one commit, and what is
-// saved from the queue another one.
+// Several decides the same of several things that wait, so that one undo takes all back. What a merge set aside or a person's
+// value outranks is decided alone. The answers are in the order of the list. Errors: those of Decide.
 func Several(ctx context.Context, ss *store.Stores, d Decision, list []view.Waiting) (all []memory.Write, err error) {
-	for _, scope := range ss.Scopes() {
-		here := slices.DeleteFunc(slices.Clone(list), func(w view.Waiting) bool { return w.Scope != scope })
-		if len(here) == 0 {
-			continue
-		}
-		one := d
-		one.Scope = scope
-		writes, err := one.several(ctx, ss, here)
-		if all = append(all, writes...); err != nil {
+	d.Command = cmp.Or(d.Command, rand.Text())
+	for _, d.Waiting = range list {
+		w, err := Decide(ctx, ss, d)
+		if all = append(all, w); err != nil {
 			return all, err
 		}
 	}
 	return all, nil
-}
-
-func (d Decision) several(ctx context.Context, ss *store.Stores, list []view.Waiting) (all []memory.Write, err error) {
-	var keys, ids []string
-	for _, w := range list {
-		if w.ID != "" {
-			ids = append(ids, w.ID)
-			continue
-		}
-		keys, d.Expected = append(keys, w.Key), append(d.Expected, w.Expected...)
-	}
-	switch {
-	case len(keys) == 0:
-	case d.Action == view.ActDrop:
-		all, err = edit.Forget(ctx, ss, edit.ForgetRequest{Options: d.Options, Targets: keys})
-	default:
-		all, err = edit.Confirm(ctx, ss, edit.ConfirmRequest{Options: d.Options, Keys: keys})
-	}
-	if err != nil || len(ids) == 0 {
-		return all, err
-	}
-	d.Expected = nil // what is queued is in no memory
-	writes, err := d.severalQueued(ctx, ss, ids)
-	return append(all, writes...), err
-}
-
-// severalQueued saves writes of the queue in one commit, or drops them.
-func (d Decision) severalQueued(ctx context.Context, ss *store.Stores, ids []string) (writes []memory.Write, err error) {
-	st, err := ss.Get(ctx, d.Scope)
-	if err != nil {
-		return nil, err
-	}
-	queue, err := ledger.Queue(st)
-	if err != nil {
-		return nil, err
-	}
-	queue = slices.DeleteFunc(queue, func(q ledger.Waiting) bool { return !slices.Contains(ids, q.ID) })
-	var requests []edit.Request
-	for _, q := range queue {
-		if d.Action == view.ActDrop {
-			w, err := d.drop(ctx, st, q)
-			if writes = append(writes, w); err != nil {
-				return writes, err
-			}
-			continue
-		}
-		req, err := d.request(q)
-		if err != nil {
-			return writes, err
-		}
-		requests = append(requests, req)
-	}
-	if d.Action == view.ActDrop {
-		return writes, nil
-	}
-	writes, err = edit.All(ctx, ss, requests)
-	for i, w := range writes {
-		if w.Verdict == policy.Accept.String() {
-			err = errors.Join(err, ledger.Dequeue(ctx, st, queue[i].ID, d.Wait()))
-		}
-	}
-	return writes, err
 }
