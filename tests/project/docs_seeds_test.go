@@ -135,7 +135,7 @@ var seedsAnswers = map[string]string{
 	"memctl hook --agent claude --event SessionStart": "The person's request wins",
 	"memctl capture said.md":                          "Please avoid default exports",
 	"memctl capture said.md --dry-run":                "user.time-zone",
-	"memctl capture said.md --yes":                    "put 1 proposal",
+	"memctl capture said.md --yes":                    "into the review queue",
 	"memctl review":                                   "proposed",
 	`memctl validate --text --auto "be careful"`:      "[not-specific]",
 	`memctl add lessons.ci --issue "tests hung" --outcome "an hour lost" --fix "set -timeout"`: "Saved: lessons.ci",
