@@ -17,7 +17,7 @@ func (t *transaction) journal(ctx context.Context, w ledger.JournalWrite) bool {
 		return false
 	}
 	switch w.Why {
-	case gitops.WhyGitMissing, gitops.WhyNotWritable, gitops.WhyOwnership:
+	case gitops.WhyNotWritable, gitops.WhyOwnership:
 		return false // the write says so itself
 	}
 	if errors.Is(ctx.Err(), context.Canceled) { // what stands is in the journal, whoever stopped the act
