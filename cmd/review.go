@@ -159,7 +159,10 @@ func waitingText(waiting []view.Waiting, commands, colour bool) string {
 		if w.Near != nil {
 			t.Row("", "", "", "may replace "+inert(w.Near.Key)+": "+inert(w.Near.Value.Plain()))
 		}
-		last := newFrom(w)
+		last := ""
+		if w.New != "" {
+			last = "new from " + inert(w.New)
+		}
 		if commands && len(w.Choices) > 0 {
 			last = strings.TrimPrefix(last+": "+inert(w.Command()), ": ")
 		}
@@ -168,14 +171,6 @@ func waitingText(waiting []view.Waiting, commands, colour bool) string {
 		}
 	}
 	return t.Text(colour)
-}
-
-// newFrom says that an agent stored it lately, "" if none did.
-func newFrom(w view.Waiting) string {
-	if w.New == "" {
-		return ""
-	}
-	return "new from " + inert(w.New)
 }
 
 // saidText is the sentence that a proposal comes from.
@@ -221,7 +216,7 @@ func (d *dialogue) item(w view.Waiting, n, of int) error {
 	if w.Said != "" && w.Said != plain(w.Value) {
 		fmt.Fprintf(err, "      %s\n", saidText(w))
 	}
-	if facts := joinFacts([]string{w.Source, w.Day, newFrom(w)}); facts != "" {
+	if facts := joinFacts(w.Facts()); facts != "" {
 		fmt.Fprintf(err, "      %s\n", term.Faint.Paint(colour, facts))
 	}
 	choice, readErr := d.askChoice(append(slices.Clone(w.Choices),

@@ -117,13 +117,7 @@ func newWaitingRow(w view.Waiting) waitingRow {
 		row.quote(policy.Inert(w.Said))
 		row.SaidBy = "You said on " + policy.Inert(w.Day)
 	}
-	if row.From = w.Source; w.Said == "" {
-		row.From += "  " + w.Day
-	}
-	if w.New != "" {
-		row.From += "  new from " + w.New
-	}
-	row.From = clean([]string{strings.TrimSpace(row.From)})[0]
+	row.From = strings.Join(clean(w.Facts()), ", ")
 	id := sha256.Sum256([]byte(w.ID + "\x00" + w.Scope + "\x00" + w.Tier + "\x00" + w.Key + "\x00" + w.Why))
 	row.DOM = "w" + hex.EncodeToString(id[:8])
 	for _, c := range w.Expected {
@@ -154,6 +148,9 @@ func whyWaits(w view.Waiting) string {
 		"proposed": "A proposal from what you said", memory.Held: "Held by a rule", "conflict": "Two values are in conflict", memfile.Low: "Low confidence",
 		memfile.TagNeedsConfirmation: "Needs your confirmation", view.WaitsOutranked: "Your value in another scope wins",
 		view.WaitsForgotten: "You forgot this, and another branch changed it", "unreviewed": "Not reviewed yet", "new": "An agent stored it, and sessions have it",
+	}
+	if w.Correction() {
+		return "You said it to an agent, against your own value; sessions have both"
 	}
 	if text := says[w.Why]; text != "" {
 		return text

@@ -126,9 +126,8 @@ func (w *Waiting) nameOptions() {
 	for i := range w.Options[1:] {
 		w.Options[i+1].Name = strconv.Itoa(i + 1)
 	}
-	_, said := memfile.SaidOn(w.Source, w.By)
 	switch {
-	case w.Stated != nil && said:
+	case w.Correction():
 		w.Options[0].Name, w.Options[1].Name = "before", "said"
 	case len(w.Options) == 2:
 		w.Options[1].Name = "theirs"
@@ -157,6 +156,26 @@ func (w Waiting) Proposed() string {
 		return w.Value.Text
 	}
 	return w.Value.YAML()
+}
+
+// Correction reports whether it is what the person said to an agent against a value that they had stated.
+func (w Waiting) Correction() bool {
+	_, said := memfile.SaidOn(w.Source, w.By)
+	return said && w.Stated != nil
+}
+
+// Facts are where it comes from, its day, and the agent that stored it lately.
+func (w Waiting) Facts() (list []string) {
+	if w.Source != "" {
+		list = append(list, w.Source)
+	}
+	if w.Said == "" && w.Day != "" && !strings.HasSuffix(w.Source, w.Day) {
+		list = append(list, w.Day)
+	}
+	if w.New != "" {
+		list = append(list, "new from "+w.New)
+	}
+	return list
 }
 
 // Single reports whether the decision is one that can be made together with others: there is one value to keep or to drop.
