@@ -84,11 +84,10 @@ func (t *transaction) soundFile(ctx context.Context) (*memfile.File, error) {
 	src := t.src
 	file, problems := memfile.Parse(t.st.Name(), src)
 	if file == nil {
-		if err := t.foreign(ctx); err != nil {
-			if t.w.Clean && !memfile.Page(src) {
-				err = store.Deferred("the damaged file contains no memory that can be recovered", "")
+		if memfile.Page(src) {
+			if err := t.foreign(ctx); err != nil {
+				return nil, err
 			}
-			return nil, err
 		}
 		return t.recoverFirst(ctx, problems)
 	}
@@ -172,6 +171,12 @@ func (t *transaction) recoverFirst(ctx context.Context, problems []memfile.Probl
 			return nil, store.Deferred("damage in an uncommitted edit", "")
 		}
 		return nil, damagedEdit(t.st, problems)
+	}
+	if err := t.foreign(ctx); err != nil {
+		if t.w.Clean {
+			err = store.Deferred("the damaged file contains no memory that can be recovered", "")
+		}
+		return nil, err
 	}
 	result, out, err := t.recoverFile(ctx, false)
 	if err != nil {
