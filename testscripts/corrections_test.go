@@ -299,3 +299,10 @@ func TestWritesAfterClear(t *testing.T) {
 		}
 	}
 }
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -89,13 +89,6 @@ func (w *world) git(script string) {
 	_ = os.Remove(w.file(".git/memctl/config.json"))
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func eventText(event, folder string) string {
 	quoted, _ := json.Marshal(folder)
 	return `{"session_id":"s1","transcript_path":"/tmp/t.jsonl","cwd":` + string(quoted) + `,"hook_event_name":"` + event + `",` + hookEvents[event] + `}`
