@@ -30,7 +30,7 @@ const (
 	MaxFiles   = 5000     // files of one folder
 	MaxItems   = 1000     // of one import
 	MaxEntries = 200_000  // of one import
-	maxText    = 4000     // bytes of one text, twice what the policy lets a value have
+	maxText    = 4000     // bytes of one text: twice the policy's limit for a value
 )
 
 // The formats, by the names that --format takes.
@@ -74,8 +74,8 @@ type File struct {
 // Row is what some lines of an input became: an item, an entry if it has a Role, or nothing for a reason. The rows of a Markdown
 // file contain each line that is not blank; a text that was too long is in several rows.
 type Row struct {
-	// Entry is the entry as the input says it, Created "" where it says nothing. Of an item its labels count: Source is what the
-	// input says about provenance, and Confidence is memfile.Low or memfile.Medium, never more.
+	// Entry is the entry in the words of the input. Created is "" if the input gives no time. An item uses the labels alone.
+	// Source is the provenance that the input names. Confidence is memfile.Low or memfile.Medium, never more.
 	entry.Entry
 	File       string // the name of the file, where there are several
 	Line, Last int    // 1-based; 0 where the format has no lines

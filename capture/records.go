@@ -84,7 +84,7 @@ func (r *reading) records(f File, list []form) error {
 	found, err := jsonRecords(f, members...)
 	for _, at := range found {
 		rec := object{}
-		_ = json.Unmarshal(at.raw, &rec) // what is no object has a value alone
+		_ = json.Unmarshal(at.raw, &rec) // a record that is no object has only a value
 		rec["@name"], _ = json.Marshal(at.name)
 		rec["@value"] = at.raw
 		at.Last += strings.Count(strings.TrimSpace(string(at.raw)), "\n")

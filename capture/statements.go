@@ -19,7 +19,7 @@ func (p *page) leave(why string) {
 	p.add(p.row)
 }
 
-// chain are the labels in front of what is read now, the outermost first.
+// chain returns the labels above the block under way, the outermost first.
 func (p *page) chain(b block) (list []string) {
 	list = append(list, p.title)
 	for l := 1; l < len(p.heads); l++ {
@@ -146,14 +146,14 @@ func (p *page) tableRow(b block) {
 	p.emit(b, "", strings.Join(tagged(text...), "; "))
 }
 
-// personalWords matches a heading that says that what is below it is about a person. It sends nothing anywhere: the person is asked.
+// personalWords matches the heading of a section about a person. It decides no scope: the person is asked.
 const personalWords = `(?i)^(personal|personal (notes|preferences|settings|stuff|rules)|private|private notes|about me|me|my .*|user preferences` +
 	`|persönlich\S*|persönliche .*|privat|über mich|meine? .*|personnel\S*|préférences personnelles|à propos de moi|mes .*|mon .*` +
 	`|mis .*|sobre mí|preferencias personales|pessoal|preferências pessoais|sobre mim|meus? .*|minhas? .*|personale|su di me` +
 	`|persoonlijk|over mij|mijn .*|личн\S*( .*)?|обо мне|мои .*|moje .*|osobiste|kişisel.*|个人.*|關於我|关于我|我的.*|個人.*|私の.*` +
 	`|自分.*|개인.*|나의 .*|내 .*|شخصي\S*( .*)?|عني|व्यक्तिगत.*|मेरे .*|निजी.*)$`
 
-// personalHeading returns the first heading that says that what is below it is about a person, "" for none.
+// personalHeading returns the first heading of a section about a person, "" for none.
 func (p *page) personalHeading() string {
 	for _, head := range p.heads {
 		if head != "" && p.personal != nil && p.personal.MatchString(strings.TrimFunc(head, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })) {
@@ -169,7 +169,7 @@ type Statement struct {
 	Text string // on one line, without the labels above it
 	Full string // as an import stores it
 	Item bool   // it is a list item
-	// Whole says that it says all by itself: it is at the top level, nothing is below it, and no line above it names what it is about.
+	// Whole is set if the text is complete by itself: it is at the top level, nothing is below it, and no line above it is its label.
 	Whole bool
 }
 

@@ -230,7 +230,7 @@ func (s *session) printImportText(r edit.ImportResult, list bool) error {
 	return nil
 }
 
-// placeOf is the file and the lines of a row, "" for what a person said.
+// placeOf returns the file and the lines of a row, "" for a row without lines.
 func placeOf(row edit.ImportRow) string {
 	place := row.File
 	if row.Line > 0 {
@@ -272,8 +272,8 @@ func (s *session) printImportRow(row edit.ImportRow) {
 	}
 }
 
-// printRows lists what an import takes, with keys, what it leaves, with the reasons, and what a session has no room for. would says
-// that nothing is written.
+// printRows lists the rows of an import: memories with their keys, skipped rows with their reasons, and items for which a
+// session has no room. would is set for a dry run.
 func (s *session) printRows(r edit.ImportResult, would bool) error {
 	t := term.Table{Indent: "  ", Max: keyColumn}
 	text := func(text string) term.Cell {

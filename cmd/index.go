@@ -270,7 +270,7 @@ list" shows them with the tier "shared". If the server does not answer, the last
 	return c
 }
 
-// printPulled says what a pull brought, and what agents do not get of it.
+// printPulled prints how many records a pull copied, and which of them agents do not get.
 func (s *session) printPulled(r shared.PullResult) error {
 	verb := "copied "
 	if r.Why == "dry run" {

@@ -65,7 +65,7 @@ func runTrust(s *session, args []string) error {
 	return present(s, result, err, func(r setup.TrustResult) error { return s.printTrust(r, req.Level) })
 }
 
-// runAccept accepts what the policy withholds, or withdraws that.
+// runAccept accepts an item that the policy withholds, or withdraws such an acceptance.
 func runAccept(s *session, item string, args []string) error {
 	level := strings.Join(args, "")
 	if level != "" && level != setup.TrustOff {

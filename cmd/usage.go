@@ -114,7 +114,7 @@ func commandsMeant(word string, names []string) []string {
 	return nearest(word, names)
 }
 
-// replacements are the commands that do what a command of an earlier version did; none for another word.
+// replacements returns the commands that replace a former command, none for any other word.
 func replacements(word string) []string {
 	now := map[string]string{
 		"journal": "list --tier note|log --all", "facts": "list --tier fact", "notes": "list --tier note",
