@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"path"
 	"strconv"
 	"strings"
@@ -11,16 +12,17 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-// The smallest caps that a team can set: a repository must not be able to
-// empty a person's profile.
 const (
+	// minTeamBytes is the smallest cap that a team can set: a repository must not be able to
+	// empty a person's profile.
 	minTeamBytes = 1000
 	maxTeamLabel = 80 // bytes of a label or a rule's why
+	// ruleTeamFile is the rule of what is wrong with the team's file.
+	ruleTeamFile = "team-file"
 )
 
-// ParseTeam reads the text of a team's file. What is wrong with one part takes
-// nothing from the others: rules that cannot be read make the rest of the
-// rules broken, and branches that cannot be read make all protected.
+// ParseTeam reads the text of a team's file. If any part of it cannot be read, the rules count as
+// broken and all branches as protected; what can be read holds beside that.
 func ParseTeam(name string, src []byte) (Team, []memfile.Problem) {
 	r := &teamReader{name: name}
 	text := strings.ReplaceAll(strings.TrimPrefix(string(src), "\ufeff"), "\r\n", "\n")
@@ -28,25 +30,18 @@ func ParseTeam(name string, src []byte) (Team, []memfile.Problem) {
 	var bad *yamltext.Error
 	switch {
 	case len(src) > maxTeamFileBytes:
-		r.add(memfile.Error, 1, 1, yamltext.RuleTooLarge, "the file has more than "+strconv.Itoa(maxTeamFileBytes)+" bytes")
-		return *unreadableTeam(), r.problems
+		r.add(memfile.Error, 1, 1, yamltext.RuleTooLarge, fmt.Sprintf("the file has more than %d bytes", maxTeamFileBytes))
 	case errors.As(err, &bad):
 		r.add(memfile.Error, bad.Line, bad.Column, bad.Rule, bad.Message)
-		return *unreadableTeam(), r.problems
-	case root == nil:
-		return r.team, nil
-	case root.Kind != yamltext.Map:
-		r.fail(root, "is not a map of settings")
-		return *unreadableTeam(), r.problems
+	case root != nil:
+		r.fields(root, "the file is not a map of settings", r.setting)
 	}
-	for _, e := range root.Entries {
-		r.field(e)
-	}
-	if len(r.rules) > 0 || r.broken {
-		r.team.Rules = policy.NewTeam(r.rules, r.broken)
-	}
-	for _, e := range r.team.Rules.Errors() {
+	rules := policy.NewTeam(r.rules, false)
+	for _, e := range rules.Errors() {
 		r.fail(r.patterns[e.Rule][e.Pattern], "the pattern "+e.Why)
+	}
+	if r.team.AllProtected || len(r.rules) > 0 {
+		r.team.Rules = policy.NewTeam(r.rules, r.team.AllProtected)
 	}
 	return r.team, r.problems
 }
@@ -58,11 +53,11 @@ type teamReader struct {
 	rules    []policy.TeamRule
 	patterns [][]*yamltext.Node // where each rule's patterns stand
 	words    int
-	broken   bool
 	problems []memfile.Problem
 }
 
 func (r *teamReader) add(severity memfile.Severity, line, column int, rule, message string) {
+	r.team.AllProtected = r.team.AllProtected || severity == memfile.Error
 	r.problems = append(r.problems, memfile.Problem{
 		Rule: rule, Severity: severity, File: r.name, Line: max(line, 1), Column: max(column, 1), Message: message,
 		Hint: "see docs/settings.md for what " + TeamFile + " can say",
@@ -73,39 +68,60 @@ func (r *teamReader) fail(n *yamltext.Node, message string) {
 	r.add(memfile.Error, n.Line, n.Column, ruleTeamFile, message)
 }
 
-// breaks is fail for what makes the rules broken.
-func (r *teamReader) breaks(n *yamltext.Node, message string) {
-	r.fail(n, message)
-	r.broken = true
+// fields reads a map; known is false for a name that means nothing. No message repeats the name: it
+// is somebody's text, and shown where it stands.
+func (r *teamReader) fields(m *yamltext.Node, want string, read func(name string, v *yamltext.Node) (known bool)) {
+	if m.Kind != yamltext.Map {
+		r.fail(m, want)
+		return
+	}
+	for _, e := range m.Entries {
+		if !read(e.Key.Text, e.Value) {
+			r.add(memfile.Warning, e.Key.Line, e.Key.Column, "unknown-field", "no setting has this name, so it does nothing")
+		}
+	}
 }
 
-// ruleTeamFile is the rule of what is wrong with the team's file.
-const ruleTeamFile = "team-file"
-
-func (r *teamReader) field(e yamltext.Entry) {
-	v := e.Value
-	switch e.Key.Text {
+func (r *teamReader) setting(name string, v *yamltext.Node) bool {
+	switch name {
 	case "version":
 		if v.Text != "1" {
 			r.fail(v, "the version is not 1, so this memctl may not know all of the file")
-			r.broken, r.team.AllProtected = true, true
 		}
 	case "label":
 		r.team.Label = r.line(v, "the label")
 	case "profile":
-		r.profile(v)
+		r.fields(v, "profile is a map with bytes", func(name string, v *yamltext.Node) bool {
+			if name != "bytes" {
+				return false
+			}
+			n, err := strconv.Atoi(v.Text)
+			if err != nil || n < minTeamBytes {
+				r.fail(v, fmt.Sprintf("the cap must be a number from %d; a cap above memctl's own has no effect", minTeamBytes))
+			}
+			if err == nil {
+				r.team.Bytes = max(n, minTeamBytes)
+			}
+			return true
+		})
 	case "protected_branches":
-		r.branches(v)
+		for _, n := range r.texts(v, "protected_branches is a list of names, which may hold *") {
+			if _, err := path.Match(n.Text, ""); err != nil {
+				r.fail(n, "this is not a branch name or pattern")
+			}
+			r.team.Protected = append(r.team.Protected, n.Text)
+		}
 	case "policy":
-		r.policy(v)
+		if v.Kind != yamltext.List || len(v.Entries) > policy.MaxTeamRules {
+			r.fail(v, fmt.Sprintf("policy is a list of at most %d rules, each with kind and words or patterns", policy.MaxTeamRules))
+		}
+		for i := 0; v.Kind == yamltext.List && i < min(len(v.Entries), policy.MaxTeamRules); i++ {
+			r.rule(v.Entries[i].Value)
+		}
 	default:
-		r.unknown(e.Key)
+		return false
 	}
-}
-
-// unknown names no field: it is somebody's text, and shown where it stands.
-func (r *teamReader) unknown(key *yamltext.Node) {
-	r.add(memfile.Warning, key.Line, key.Column, "unknown-field", "no setting has this name, so it does nothing")
+	return true
 }
 
 // line reads one short line of plain words. They may reach an agent, so the
@@ -122,45 +138,8 @@ func (r *teamReader) line(v *yamltext.Node, what string) string {
 	return ""
 }
 
-func (r *teamReader) profile(v *yamltext.Node) {
-	if v.Kind != yamltext.Map {
-		r.fail(v, "profile is a map with bytes")
-		return
-	}
-	for _, e := range v.Entries {
-		switch e.Key.Text {
-		case "bytes":
-			r.team.Bytes = r.limit(e.Value, minTeamBytes)
-		default:
-			r.unknown(e.Key)
-		}
-	}
-}
-
-// limit reads a cap. One that is too low counts as the lowest.
-func (r *teamReader) limit(v *yamltext.Node, least int) int {
-	n, err := strconv.Atoi(v.Text)
-	if v.Kind != yamltext.Scalar || err != nil || n < least {
-		r.fail(v, "the cap must be a number from "+strconv.Itoa(least)+"; a cap above memctl's own has no effect")
-		return least
-	}
-	return n
-}
-
-func (r *teamReader) branches(v *yamltext.Node) {
-	for _, n := range r.texts(v, "protected_branches is a list of names, which may hold *", &r.team.AllProtected) {
-		if _, err := path.Match(n.Text, ""); err != nil || n.Text == "" {
-			r.fail(n, "this is not a branch name or pattern")
-			r.team.AllProtected = true
-			continue
-		}
-		r.team.Protected = append(r.team.Protected, n.Text)
-	}
-}
-
-// texts are the strings of a list, or one string; what is neither is a problem
-// that sets bad.
-func (r *teamReader) texts(v *yamltext.Node, want string, bad *bool) []*yamltext.Node {
+// texts are the strings of a list, or one string.
+func (r *teamReader) texts(v *yamltext.Node, want string) (out []*yamltext.Node) {
 	list := []*yamltext.Node{v}
 	if v.Kind == yamltext.List {
 		list = nil
@@ -168,83 +147,50 @@ func (r *teamReader) texts(v *yamltext.Node, want string, bad *bool) []*yamltext
 			list = append(list, e.Value)
 		}
 	}
-	var out []*yamltext.Node
 	for _, n := range list {
 		if n.Kind != yamltext.Scalar || strings.TrimSpace(n.Text) == "" {
 			r.fail(n, want)
-			*bad = true
 			continue
 		}
 		out = append(out, n)
 	}
 	return out
-}
-
-func (r *teamReader) policy(v *yamltext.Node) {
-	if v.Kind != yamltext.List {
-		r.breaks(v, "policy is a list of rules, each with kind and words or patterns")
-		return
-	}
-	for i, e := range v.Entries {
-		if i == policy.MaxTeamRules {
-			r.breaks(e.Value, "more than "+strconv.Itoa(policy.MaxTeamRules)+" rules")
-			return
-		}
-		r.rule(e.Value)
-	}
 }
 
 func (r *teamReader) rule(v *yamltext.Node) {
-	if v.Kind != yamltext.Map {
-		r.breaks(v, "a rule is a map with kind, and words or patterns")
-		return
-	}
 	rule := policy.TeamRule{Kind: "team"}
 	var places []*yamltext.Node
-	for _, e := range v.Entries {
-		switch e.Key.Text {
-		case "kind":
-			if !policy.TeamKind(e.Value.Text) {
-				r.fail(e.Value, "a kind is made of lower-case words joined by dashes, such as code-name")
+	texts := func(v *yamltext.Node, want string) (list []string, nodes []*yamltext.Node) {
+		for _, n := range r.texts(v, want) {
+			if r.words++; len(n.Text) > policy.MaxTeamWordBytes || r.words > policy.MaxTeamWords {
+				r.fail(n, fmt.Sprintf("longer than %d bytes, or more than %d words and patterns in all rules", policy.MaxTeamWordBytes, policy.MaxTeamWords))
 				continue
 			}
-			rule.Kind = e.Value.Text
+			list, nodes = append(list, n.Text), append(nodes, n)
+		}
+		return list, nodes
+	}
+	r.fields(v, "a rule is a map with kind, and words or patterns", func(name string, v *yamltext.Node) bool {
+		switch name {
+		case "kind":
+			if rule.Kind = v.Text; !policy.TeamKind(v.Text) {
+				r.fail(v, "a kind is made of lower-case words joined by dashes, such as code-name")
+				rule.Kind = "team"
+			}
 		case "why":
-			rule.Why = r.line(e.Value, "why")
+			rule.Why = r.line(v, "why")
 		case "words":
-			for _, n := range r.limited(e.Value, "words is a list of texts") {
-				rule.Words = append(rule.Words, n.Text)
-			}
+			rule.Words, _ = texts(v, "words is a list of texts")
 		case "patterns":
-			places = r.limited(e.Value, "patterns is a list of regular expressions")
-			for _, n := range places {
-				rule.Patterns = append(rule.Patterns, n.Text)
-			}
+			rule.Patterns, places = texts(v, "patterns is a list of regular expressions")
 		default:
-			r.unknown(e.Key)
+			return false
 		}
+		return true
+	})
+	if len(rule.Words)+len(rule.Patterns) > 0 {
+		r.rules, r.patterns = append(r.rules, rule), append(r.patterns, places)
+	} else if v.Kind == yamltext.Map {
+		r.fail(v, "the rule has neither words nor patterns")
 	}
-	if len(rule.Words)+len(rule.Patterns) == 0 {
-		r.breaks(v, "the rule has neither words nor patterns")
-		return
-	}
-	r.rules, r.patterns = append(r.rules, rule), append(r.patterns, places)
-}
-
-// limited are the texts of a list, within the limits of all rules together.
-func (r *teamReader) limited(v *yamltext.Node, want string) []*yamltext.Node {
-	list := r.texts(v, want, &r.broken)
-	if r.words += len(list); r.words > policy.MaxTeamWords {
-		r.breaks(v, "more than "+strconv.Itoa(policy.MaxTeamWords)+" words and patterns in all rules")
-		return nil
-	}
-	var out []*yamltext.Node
-	for _, n := range list {
-		if len(n.Text) > policy.MaxTeamWordBytes {
-			r.breaks(n, "longer than "+strconv.Itoa(policy.MaxTeamWordBytes)+" bytes")
-			continue
-		}
-		out = append(out, n)
-	}
-	return out
 }
