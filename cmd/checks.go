@@ -56,7 +56,6 @@ func allChecks() []check {
 		{topicMachine, fullName, (*checks).full, true},
 		{topicMachine, "path", (*checks).path, true},
 		{topicMachine, "setting", (*checks).settings, false},
-		{topicMachine, "sparse checkout", (*checks).sparse, false},
 		{topicMachine, "data folder", (*checks).state, false},
 		{topicMachine, "models", (*checks).modelChain, false},
 	}

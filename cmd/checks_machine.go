@@ -21,7 +21,6 @@ import (
 	"github.com/memctl/memctl/llm"
 	"github.com/memctl/memctl/memory/setup"
 	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/localstate"
 	"github.com/memctl/memctl/store/pulled"
 	"github.com/memctl/memctl/store/statedir"
@@ -101,14 +100,6 @@ func (c *checks) repository() {
 func (c *checks) settings() {
 	for _, v := range setup.UnknownSettings(c.ctx, c.stores) {
 		c.warn(unknownText(v), "memctl config --all")
-	}
-}
-
-func (c *checks) sparse() {
-	if st, err := c.stores.Get(c.ctx, store.Project); err == nil {
-		if fix := contents.LeftOut(c.ctx, st); fix != "" {
-			c.warn("the sparse checkout leaves facts and notes out, so they are not read", fix)
-		}
 	}
 }
 

@@ -9,9 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory/integrity"
-	"github.com/memctl/memctl/store/contents"
 )
 
 func newMergeDriver(a *app) *cobra.Command {
@@ -43,17 +44,13 @@ func runMergeDriver(s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	back, err := contents.TurnedSides(s.ctx, dir, req.Path, &req.Base, &req.Ours, &req.Theirs)
-	if err != nil {
-		return fmt.Errorf("%w: %w", integrity.ErrNotMerged, err)
+	if repo, err := gitops.Find(dir); err == nil && worktree.Filtered(s.ctx, repo, req.Path) && worktree.WorktreeEncoding(s.ctx, repo, req.Path) == "" {
+		return fmt.Errorf("%w: %q: git stores it through a filter; memctl resolve merges it", integrity.ErrNotMerged, req.Path)
 	}
 	merged, notes, err := integrity.MergeFile(req)
 	if errors.Is(err, entry.ErrOther) {
 		// What merges the text after us is to see that the two have no base.
 		err = errors.Join(err, os.WriteFile(args[0], nil, 0o666))
-	}
-	if err == nil {
-		merged, err = back(merged)
 	}
 	if err != nil {
 		return err

@@ -20,8 +20,6 @@ import (
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/shared"
 	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
 )
 
 // recallOptions are the flags of recall.
@@ -274,11 +272,6 @@ func (s *session) printRecall(o *recallOptions, result briefing.RecallResult) er
 
 // printNoHits says that nothing was found, and what narrowed it.
 func (s *session) printNoHits(o *recallOptions) {
-	if st, err := s.stores.Get(s.ctx, store.Project); err == nil {
-		if fix := contents.LeftOut(s.ctx, st); fix != "" {
-			s.talk(view.LeftOutNote + ": " + fix)
-		}
-	}
 	var within []string
 	for _, f := range []struct{ flag, word string }{
 		{"--scope", s.Scope}, {"--conversation", o.req.Conversation}, {"--tier", strings.Join(o.req.Tiers, ",")},

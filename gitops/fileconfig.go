@@ -130,6 +130,12 @@ func IsFalse(s string) bool {
 	return false
 }
 
+// Shared reports whether core.sharedRepository asks for modes that git alone gives to its files.
+func (r *Repo) Shared() bool {
+	value := strings.ToLower(r.FileConfig()["core.sharedrepository"])
+	return value != "umask" && !IsFalse(value)
+}
+
 // OwnSetting is what the configuration file of the repository with that common
 // folder says of a setting ("section.name"), without includes and without
 // starting git; "" where it says nothing.

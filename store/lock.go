@@ -84,12 +84,10 @@ func (st *Store) Lock(ctx context.Context, wait time.Duration, what string) (fun
 	if st.Repo == nil {
 		return unlock, nil
 	}
-	st.Repo.Share() // the lock first of all: who is killed shall keep nobody out
 	return func() error {
 		if since, left := st.Repo.LocksLeft(); left {
 			_ = st.NoteCrash(since) // a disk that does not take it has told of that already
 		}
-		st.Repo.Share()
 		return unlock()
 	}, nil
 }

@@ -47,7 +47,7 @@ func journalTip(ctx context.Context, r *gitops.Repo) (string, error) {
 // setRef moves a ref of our own if it still is what it was ("": not there).
 // next "" removes it. Errors: errMoved; the cause.
 func setRef(ctx context.Context, r *gitops.Repo, name, was, next string) error {
-	if next == "" || !plainRefs(r) || r.ShareBits() != 0 {
+	if next == "" || !plainRefs(r) || r.Shared() {
 		return updateRef(ctx, r, name, was, next)
 	}
 	file := filepath.Join(r.CommonDir, filepath.FromSlash(name))

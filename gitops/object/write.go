@@ -32,12 +32,11 @@ func NewWriter(ctx context.Context, r *gitops.Repo) Writer {
 	if r.Quarantined() {
 		return gitWriter{ctx, r}
 	}
-	config := r.FileConfig()
-	if r.ShareBits() != 0 {
+	if r.Shared() {
 		return gitWriter{ctx, r} // which gives them the modes
 	}
 	newHash := sha1.New
-	switch config["extensions.objectformat"] {
+	switch r.FileConfig()["extensions.objectformat"] {
 	case "", "sha1":
 	case "sha256":
 		newHash = sha256.New

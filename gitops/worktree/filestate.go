@@ -56,17 +56,6 @@ func StateOf(ctx context.Context, r *gitops.Repo, path string) (FileState, error
 	return FileState{Tracked: tracked}, nil
 }
 
-// SparseOut reports whether a sparse checkout leaves files of the folder out of the
-// worktree. Git is started only where there is such a checkout; what it cannot say
-// counts as no.
-func SparseOut(ctx context.Context, r *gitops.Repo, folder string) bool {
-	if !gitops.IsTrue(r.FileConfig()["core.sparsecheckout"]) || gitops.CheckPath(folder) != nil {
-		return false
-	}
-	out, err := r.Git(ctx, gitops.Call{Args: append([]string{"ls-files", "-z", "-t"}, gitops.Pathspecs([]string{folder})...)})
-	return err == nil && (bytes.HasPrefix(out, []byte("S ")) || bytes.Contains(out, []byte("\x00S ")))
-}
-
 // indexEntry is what the index says of one path.
 type indexEntry struct {
 	id       string // of the blob at stage 0

@@ -14,7 +14,6 @@ type Absent struct {
 	Head   bool   // in HEAD's commit
 	Index  bool   // in the index
 	Hidden bool   // the index says that it is meant to be out of the worktree (skip-worktree)
-	Sparse bool   // Hidden, in a sparse checkout
 	Begun  string // the operation that put it away: where it began, the branch has the file
 }
 
@@ -36,7 +35,6 @@ func FindAbsent(ctx context.Context, r *gitops.Repo, path string) (a Absent) {
 	if entries, err := indexEntries(ctx, r, []string{path}); err == nil {
 		e, there := entries[path]
 		a.Index, a.Hidden = there, there && e.hidden
-		a.Sparse = a.Hidden && gitops.IsTrue(r.FileConfig()["core.sparsecheckout"])
 	}
 	if op := r.Operation(); !a.Head && !a.Index && CommitHas(ctx, r, leftAt(r, op), path) {
 		a.Begun = op
@@ -97,12 +95,6 @@ func leftAt(r *gitops.Repo, operation string) string {
 		}
 	}
 	return ""
-}
-
-// BranchHas reports whether the branch, by its short name, has a regular file at the path.
-func BranchHas(ctx context.Context, r *gitops.Repo, branch, path string) bool {
-	id, _, err := r.ReadRef("refs/heads/" + branch)
-	return err == nil && CommitHas(ctx, r, id, path)
 }
 
 // CommitHas reports whether the commit ("": none) is still here and has a regular file at

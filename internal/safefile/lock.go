@@ -121,21 +121,12 @@ func openLock(root *os.Root, name string) (f *os.File, err error) {
 		err = Changed(name)
 	}
 	if missing != nil && err == nil {
-		err = errors.Join(shareLock(root, f), giveToOwner(root, name))
+		err = giveToOwner(root, name)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
-}
-
-// shareLock lets those who share the folder open a lock that was made in it.
-func shareLock(root *os.Root, f *os.File) error {
-	dir, err := root.Stat(".")
-	if shared := fs.FileMode(0o066); err == nil && dir.Mode()&fs.ModeSetgid != 0 && dir.Mode()&shared != 0 {
-		err = f.Chmod(0o600 | dir.Mode()&shared)
-	}
-	return err
 }
 
 // inLine waits in the system's own line, where who came first is served first.

@@ -170,26 +170,6 @@ func killedChild(t *testing.T, dir string) {
 	}
 }
 
-func TestALockIsSharedAsItsFolderIs(t *testing.T) {
-	for folder, want := range map[fs.FileMode]fs.FileMode{0o700: 0o600, 0o770 | fs.ModeSetgid: 0o660, 0o775 | fs.ModeSetgid: 0o664} {
-		dir := filepath.Join(t.TempDir(), "memctl")
-		if err := errors.Join(os.Mkdir(dir, 0o700), os.Chmod(dir, folder)); err != nil {
-			t.Fatal(err)
-		}
-		root, err := os.OpenRoot(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		unlock, err := Lock(t.Context(), root, "lock", "test", nil)
-		if err = errors.Join(err, unlock(), root.Close()); err != nil {
-			t.Fatal(err)
-		}
-		if info, err := os.Stat(filepath.Join(dir, "lock")); err != nil || info.Mode().Perm() != want {
-			t.Errorf("in a folder of mode %v the lock has %v, %v; not %v", folder, info.Mode(), err, want)
-		}
-	}
-}
-
 func TestWhatRootMakesBelongsToTheOwnerOfTheFolder(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can make files for others")

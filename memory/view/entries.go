@@ -48,12 +48,9 @@ func liveEntries(ctx context.Context, v *contents.View, st *store.Store, tell bo
 	if err != nil {
 		return nil, err
 	}
-	if ss := st.Stores; tell {
-		if fix := contents.LeftOut(ctx, st); fix != "" {
-			ss.Talk(LeftOutNote + ": " + fix)
-		}
+	if tell {
 		for _, u := range all.Unread {
-			ss.Talk(memory.QuotedPath(u.Path) + ": " + u.Problem.Message + ", so it is not read")
+			st.Stores.Talk(memory.QuotedPath(u.Path) + ": " + u.Problem.Message + ", so it is not read")
 		}
 	}
 	return WithUses(st, all.Live(st.Stores.Today()), st.Stores.Now())
@@ -174,9 +171,6 @@ func standing(e entry.Entry, use localstate.Use, now time.Time) float64 {
 	}
 	return (1 + math.Log(1+float64(use.Count+max(e.Signals-1, 0)))) * math.Exp(-days*math.Ln2/30)
 }
-
-// LeftOutNote says that entries cannot be read; the command that helps follows it.
-const LeftOutNote = "note: a sparse checkout leaves facts and notes out of this folder, so they are not read"
 
 // FilesResult is the files of memory.
 type FilesResult struct {

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/store"
 )
@@ -108,18 +107,6 @@ func walkEntries(ctx context.Context, st *store.Store, see func(name string, d f
 		}
 		return see(name, d)
 	})
-}
-
-// LeftOut is the command that brings entries into the worktree which a sparse
-// checkout leaves out, so that nobody reads them; "" where there are none.
-func LeftOut(ctx context.Context, st *store.Store) string {
-	if st.Repo == nil {
-		return ""
-	}
-	if folder := st.GitPathOf(entry.Root); worktree.SparseOut(ctx, st.Repo, folder) {
-		return "git sparse-checkout add " + folder
-	}
-	return ""
 }
 
 // HasEntries reports whether the store has a folder for entries.

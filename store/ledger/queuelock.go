@@ -31,12 +31,5 @@ func LockState(ctx context.Context, st *store.Store, name string, wait time.Dura
 	if err != nil {
 		return nil, st.Unwritable(err)
 	}
-	if st.Repo == nil || st.DryRun() {
-		return unlock, nil
-	}
-	st.Repo.Share()
-	return func() error {
-		st.Repo.Share() // what was written under the lock
-		return unlock()
-	}, nil
+	return unlock, nil
 }

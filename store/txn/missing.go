@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"strings"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/committer"
@@ -14,7 +13,6 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/ledger"
@@ -40,8 +38,6 @@ func absentFile(ctx context.Context, st *store.Store) worktree.Absent {
 func Missing(ctx context.Context, st *store.Store) *fault.Error {
 	e := &fault.Error{Code: fault.NoMemoryFile, Thing: st.Name(), Cause: "there is no memory file in scope " + st.Scope}
 	switch a := absentFile(ctx, st); {
-	case a.Sparse:
-		e.Why, e.Way = "the sparse checkout leaves it out", "git"+inRepo(st)+" sparse-checkout add "+shell.Quote("/"+st.GitPath())
 	case a.Hidden:
 		e.Why, e.Way = "it is marked skip-worktree or assume-unchanged", "git"+inRepo(st)+" update-index --no-skip-worktree --no-assume-unchanged "+pathHere(st)+" && git"+inRepo(st)+" checkout -- "+pathHere(st)
 	case a.Head:
@@ -51,7 +47,9 @@ func Missing(ctx context.Context, st *store.Store) *fault.Error {
 	case a.Begun != "":
 		e.Why, e.Way = "the "+a.Begun+" in progress removed it, and the branch where it began still has it", "git"+inRepo(st)+" status"
 	default:
-		e.Why, e.Way = elsewhere(ctx, st)
+		if commit := lostFrom(ctx, st); commit != "" {
+			e.Why, e.Way = "this branch had it and lost it", "git"+inRepo(st)+" checkout "+commit[:min(len(commit), 8)]+" -- "+pathHere(st)
+		}
 	}
 	if e.Why != "" {
 		e.Cause = "there is no memory file on disk: " + e.Why
@@ -59,39 +57,21 @@ func Missing(ctx context.Context, st *store.Store) *fault.Error {
 	return e
 }
 
-// elsewhere is what has a memory file of this store that neither HEAD nor the index
-// has: another branch, or an earlier commit of this one.
-func elsewhere(ctx context.Context, st *store.Store) (known, back string) {
+// lostFrom is the last commit of this branch that memctl wrote the memory file with; "" where there is none.
+func lostFrom(ctx context.Context, st *store.Store) string {
 	if st.Repo == nil || st.Dir == "" {
-		return "", ""
+		return ""
 	}
 	state, err := st.Repo.State()
-	if err != nil {
-		return "", ""
+	if err != nil || state.Branch == "" {
+		return ""
 	}
-	here := ledger.BranchRef(state)
-	last := lastJournalled(ctx, st, func(e committer.JournalEntry) bool { return e.Branch == here && here != "" })
-	checkout := func(from string) string {
-		return "git" + inRepo(st) + " checkout " + shell.Quote(from) + " -- " + pathHere(st)
+	last := lastJournalled(ctx, st, ledger.HereOn(st, ledger.BranchRef(state)))
+	if last == nil || !worktree.CommitHas(ctx, st.Repo, last.Commit, st.GitPath()) {
+		return ""
 	}
-	if last != nil {
-		if last.Commit != "" && worktree.CommitHas(ctx, st.Repo, last.Commit, st.GitPath()) {
-			return "this branch had it and lost it", checkout(last.Commit[:min(len(last.Commit), 8)])
-		}
-		return "this branch had it and lost it; the journal has the written memory: memctl log --all", "memctl init"
-	}
-	last = lastJournalled(ctx, st, func(e committer.JournalEntry) bool { return strings.HasPrefix(e.Branch, headsPrefix) })
-	if last == nil {
-		return "", ""
-	}
-	branch := strings.TrimPrefix(last.Branch, headsPrefix)
-	if !worktree.BranchHas(ctx, st.Repo, branch, st.GitPath()) {
-		return "", ""
-	}
-	return "this branch has none, and branch " + policy.Inert(branch) + " has", checkout(branch)
+	return last.Commit
 }
-
-const headsPrefix = "refs/heads/"
 
 // lastJournalled is the newest write of the memory file that of picks; nil where there is none.
 func lastJournalled(ctx context.Context, st *store.Store, of func(committer.JournalEntry) bool) *committer.JournalEntry {
