@@ -24,14 +24,7 @@ func RuleOn(st *store.Store, r *txn.Record) error {
 
 // NotPurged refuses to bring back what stands where a purged value was.
 func NotPurged(v memfile.Value) error {
-	gone := v.Text == policy.Gone
-	for _, member := range v.List {
-		gone = gone || NotPurged(member) != nil
-	}
-	for _, field := range v.Map {
-		gone = gone || NotPurged(field.Value) != nil
-	}
-	if gone {
+	if policy.Purged(v) {
 		return Refuse(rulePurged, "the value was purged, so it cannot be brought back")
 	}
 	return nil

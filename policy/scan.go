@@ -38,6 +38,15 @@ func Scan(src []byte) []Finding {
 // Redact replaces each secret that Scan finds with "[redacted: KIND]". The
 // result holds none that Scan would find; without one, src comes back.
 func Redact(src []byte) []byte {
+	return replaceSecrets(src, func(kind string) string { return "[redacted: " + kind + "]" })
+}
+
+// CutSecrets is Redact that leaves secretGone, so that nothing brings back the value around it.
+func CutSecrets(src []byte) []byte {
+	return replaceSecrets(src, func(string) string { return secretGone })
+}
+
+func replaceSecrets(src []byte, mark func(kind string) string) []byte {
 	for range 8 {
 		text := string(src)
 		hits := scanHits(text)
@@ -48,7 +57,7 @@ func Redact(src []byte) []byte {
 		from := 0
 		for _, h := range hits {
 			b.WriteString(text[from:h.Start])
-			b.WriteString("[redacted: " + h.Kind + "]")
+			b.WriteString(mark(h.Kind))
 			from = h.End
 		}
 		b.WriteString(text[from:])

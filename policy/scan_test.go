@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy/chars"
 )
 
@@ -67,6 +68,9 @@ func TestRedactLeavesNothingThatScanFindsAndAllElse(t *testing.T) {
 		}
 		if !bytes.HasPrefix(out, []byte("before\n")) || !bytes.HasSuffix(out, []byte("after\n")) && !strings.Contains(s.Why, "without its end") || !bytes.Contains(out, []byte("[redacted: ")) {
 			t.Errorf("%s: %d bytes became %d", s.Why, len(src), len(out))
+		}
+		if out := CutSecrets(src); len(Scan(out)) > 0 || !Purged(memfile.Str(string(out))) {
+			t.Errorf("%s: cut to %q", s.Why, out)
 		}
 	}
 	if looked < 40 {

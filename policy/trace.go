@@ -31,6 +31,15 @@ const (
 // JSON and inside quotes of both.
 const Gone = "(purged)"
 
+// secretGone is what the journal has in the place of a secret; plain text as Gone is.
+const secretGone = "(redacted by memctl)"
+
+// Purged reports whether the value or a part of it was purged, or has lost a secret.
+func Purged(v memfile.Value) bool {
+	return v.Text == Gone || strings.Contains(v.Text, secretGone) || slices.ContainsFunc(v.List, Purged) ||
+		slices.ContainsFunc(v.Map, func(f memfile.Field) bool { return Purged(f.Value) })
+}
+
 // OnlyGone reports whether nothing but Gone is left of a value.
 func OnlyGone(v memfile.Value) bool {
 	if isScalar(v) {

@@ -92,7 +92,7 @@ func journalFiles(ctx context.Context, st *store.Store, w JournalWrite, memory [
 		}
 		secret := c.Before != nil && object.BlobID(len(last), contents.WithoutCR(c.Before)) != last && len(policy.Scan(c.Before)) > 0
 		if secret {
-			c.Before, c.After = redacted(c.Before), redacted(c.After)
+			c.Before, c.After = withoutSecrets(c.Before), withoutSecrets(c.After)
 			if w.Act != nil {
 				w.Act.Redacted = true
 			}
@@ -106,12 +106,12 @@ func journalFiles(ctx context.Context, st *store.Store, w JournalWrite, memory [
 	return files, before, err
 }
 
-// redacted is a file without secrets; nil for no file.
-func redacted(src []byte) []byte {
+// withoutSecrets is a file without them; nil for no file.
+func withoutSecrets(src []byte) []byte {
 	if src == nil {
 		return nil
 	}
-	return policy.Redact(src)
+	return policy.CutSecrets(src)
 }
 
 // isBlob reports whether the blob ("": none) is what git keeps of the memory file's bytes, line ends aside.

@@ -15,6 +15,7 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 )
@@ -112,14 +113,14 @@ func (s *lostSearch) in(ctx context.Context, lost []committer.JournalEntry) (ite
 		after, keys := documentOf(ctx, s.st, files), keysOf(e)
 		for _, key := range keys {
 			isNow, isLeft, at := onlyKey(s.now, key), onlyKey(after, key), merge.Duplicates(&after, key)
-			if memfile.KeyForm(key) && !slices.Contains(s.decided, key) && at >= 0 && sameKey(isNow, onlyKey(before, key)) && !sameKey(isNow, isLeft) {
+			if memfile.KeyForm(key) && !slices.Contains(s.decided, key) && at >= 0 && sameKey(isNow, onlyKey(before, key)) && !sameKey(isNow, isLeft) && !policy.Purged(after.Items[at].Value) {
 				items = append(items, Lost{Item: &after.Items[at]})
 			}
 		}
 		for _, file := range slices.Sorted(maps.Keys(files)) {
 			if name := contents.PathInStore(s.st, file); !slices.ContainsFunc(s.files, func(l Lost) bool { return l.Path == name }) && s.fileGone(name) {
 				src, err := contents.StoredFile(ctx, s.st, files[file], file)
-				if f := entry.In(name, src); err == nil && f != nil && !s.forgotten.Text(f.Text) {
+				if f := entry.In(name, src); err == nil && f != nil && !s.forgotten.Text(f.Text) && !policy.Purged(memfile.Str(f.Text)) {
 					s.files = append(s.files, Lost{Path: name, Src: src})
 				}
 			}
