@@ -182,7 +182,7 @@ func TestDays(t *testing.T) {
 				next := memoryIn(t, r.talk(r.ask(at, prompt), prompt)[0]).text
 				screen := at.text()
 				r.leave(at)
-				t.Logf("%d of %d prompts had a line\n%s\n%s", lines, place, next, r.run("memctl", "review"))
+				t.Logf("%d of %d prompts had a line\n%s\n%s\n%s", lines, place, next, r.run("memctl", "review"), screen)
 				r.checkDays(name, next, screen)
 			})
 		}

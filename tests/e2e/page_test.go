@@ -204,7 +204,7 @@ func filled(t *testing.T) *scratch {
 	mkdir(t, s.home, ".claude")
 	mkdir(t, s.home, ".codex")
 	s.run("memctl", "hooks", "install", "claude")
-	for i, prompt := range []string{"How do the integration tests work?", "From now on, use single quotes in TypeScript.", "Always run the linter before you commit."} {
+	for i, prompt := range []string{"How do the integration tests work?", "From now on, use single quotes in TypeScript.", "Always run the linter before you commit, remember that."} {
 		s.hook(fmt.Sprintf(`{"hook_event_name":"SessionStart","source":"startup","session_id":"s%d","cwd":%q}`, i, s.repo))
 		s.hook(fmt.Sprintf(`{"hook_event_name":"UserPromptSubmit","session_id":"s%d","cwd":%q,"prompt":%q}`, i, s.repo, prompt))
 		s.hook(fmt.Sprintf(`{"hook_event_name":"SessionEnd","session_id":"s%d","cwd":%q,"reason":"exit"}`, i, s.repo))
@@ -263,7 +263,7 @@ func TestPageReviewsByKeyboard(t *testing.T) {
 	p.until(`document.activeElement.matches("[data-row]")`)
 	p.keys("s") // the next row
 	p.until(`document.activeElement.matches("[data-row]:last-child")`)
-	p.keys("f")
+	p.keys("d")
 	p.sees("1 decision waits", "")
 	p.until(`document.activeElement.matches("[data-row]")`)
 	p.keys("e")
