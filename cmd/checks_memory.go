@@ -22,7 +22,7 @@ import (
 
 // remembered counts what each scope has.
 func (c *checks) remembered() {
-	stats, err := view.Stats(c.ctx, c.stores, c.Reader(), "")
+	stats, err := view.Counts(c.ctx, c.stores, c.Reader(), "")
 	if err != nil {
 		c.fail(err, "")
 		return

@@ -43,7 +43,7 @@ func showHealth(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	stats, err := view.Stats(ctx, r.ss, r.reader(), "")
+	stats, err := view.Counts(ctx, r.ss, r.reader(), "")
 	if err != nil {
 		return nil, err
 	}

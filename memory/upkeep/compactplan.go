@@ -134,8 +134,11 @@ func (p *compactPlan) replace(old, stays *planned, kind string) {
 // faded are the facts that nobody has used for long, as far as this machine
 // knows: it has counted since before their last use, and no other one counts.
 func (p *compactPlan) faded(ctx context.Context, facts []*planned) error {
+	if len(facts) == 0 || localstate.Shared(ctx, p.st) {
+		return nil
+	}
 	since, err := localstate.UsesSince(p.st)
-	if err != nil || since.IsZero() || localstate.Shared(ctx, p.st) {
+	if err != nil || since.IsZero() {
 		return err
 	}
 	uses, err := localstate.Uses(p.st)

@@ -17,8 +17,21 @@ import (
 	"github.com/memctl/memctl/store/localstate"
 )
 
-// Stats counts what there is, and how it was used on this machine.
+// Stats counts what there is, and how it was used on this machine, for which it reads the whole journal.
 func Stats(ctx context.Context, ss *store.Stores, who contents.Reader, scope string) (StatsResult, error) {
+	res, err := Counts(ctx, ss, who, scope)
+	if err != nil {
+		return res, err
+	}
+	err = res.Patterns.fill(ctx, ss)
+	if who != contents.Person {
+		defuseCommands(res.Patterns.Ran, res.Patterns.Errors)
+	}
+	return res, err
+}
+
+// Counts is Stats that knows of the patterns only what was used most.
+func Counts(ctx context.Context, ss *store.Stores, who contents.Reader, scope string) (StatsResult, error) {
 	res := StatsResult{Schema: memory.SchemaNumber, Scopes: []ScopeStats{}, Patterns: Patterns{ByAct: map[string]int{}, ByAgent: map[string]int{}, MostUsed: []Record{}, Ran: []localstate.CommandRun{}, Errors: []localstate.CommandEnd{}}}
 	stores, err := memory.StoresOf(ctx, ss, scope)
 	if err != nil {
@@ -49,11 +62,7 @@ func Stats(ctx context.Context, ss *store.Stores, who contents.Reader, scope str
 		}
 		res.Models = &ModelStats{u.Day, u.Calls, u.Tokens, u.MaxTokens, u.Failures}
 	}
-	err = res.Patterns.fill(ctx, ss)
-	if who != contents.Person {
-		defuseCommands(res.Patterns.Ran, res.Patterns.Errors)
-	}
-	return res, err
+	return res, nil
 }
 
 // fill counts the acts of this worktree that are not undone.
