@@ -11,7 +11,6 @@ import (
 )
 
 type captureOptions struct {
-	check   bool
 	all     bool
 	yes     bool
 	pending bool
@@ -43,32 +42,23 @@ See docs/models.md.`,
   memctl capture --all --dry-run --json
   memctl capture ~/.claude/projects/-home-ada-shop/5f3a1c2e.jsonl
   memctl capture --yes notes.txt
-  memctl capture --pending
-  memctl capture --check - < messages.jsonl`,
+  memctl capture --pending`,
 		Args: o.checkArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			if o.check {
-				return a.run(needNothing, func(s *session, args []string) error { return runCaptureCheck(s, args[0]) })(c, args)
-			}
-			return a.run(needWrite, func(s *session, args []string) error { return runCapture(s, o, args) })(c, args)
-		},
+		RunE: a.run(needWrite, func(s *session, args []string) error { return runCapture(s, o, args) }),
 	}
 	bindWrite(c)
 	f := c.Flags()
 	f.BoolVar(&o.all, "all", false, "read the sessions of every folder, not only of this repository")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask: put new statements into the review queue")
 	f.BoolVar(&o.pending, "pending", false, "let a configured model read the ended sessions that wait for it")
-	f.BoolVar(&o.check, "check", false, "answer each line {\"text\",\"previous\"} of FILE or stdin with a line, and store nothing")
 	return c
 }
 
 // checkArgs looks at the arguments with the flags.
 func (o *captureOptions) checkArgs(c *cobra.Command, args []string) error {
 	switch {
-	case o.pending && (len(args) > 0 || o.check || o.all || o.yes):
+	case o.pending && (len(args) > 0 || o.all || o.yes):
 		return usage("--pending", "goes with no FILE and no other choice of sessions", "memctl capture --pending")
-	case o.check && len(args) == 0:
-		return usage("--check", "needs a FILE, or - for stdin", "memctl capture --check -")
 	case len(args) > 0 && o.all:
 		return usage(args[0], "is one transcript; --all is for the sessions of this machine")
 	}

@@ -297,12 +297,3 @@ func TestNearest(t *testing.T) {
 		})
 	}
 }
-
-func TestValidateTextTakesLongLines(t *testing.T) {
-	long := `{"text":"` + strings.Repeat("x", maxCheckLine) + `"}` + "\n"
-	status, out, talk := call(t, long+`{"text":"use make"}`, "validate", "--text")
-	lines := strings.Split(strings.TrimSpace(out), "\n")
-	if status != statusFault || talk != "" || len(lines) != 2 || !strings.Contains(lines[0], "longer than 1 MB") || !strings.Contains(lines[1], `"verdict"`) {
-		t.Errorf("status %d, stdout %.300q, stderr %q", status, out, talk)
-	}
-}

@@ -8,10 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/skills"
 	"github.com/memctl/memctl/store"
 )
 
@@ -38,9 +35,6 @@ func (a *app) offerValues(c *cobra.Command) {
 	})
 }
 
-// mostIDs is how many ids of facts and notes are offered where nothing is typed yet.
-const mostIDs = 20
-
 // completeArguments offers what the next argument of the usage line can be.
 func (a *app) completeArguments(c *cobra.Command, args []string, typed string) (fit []string, done cobra.ShellCompDirective) {
 	list := argumentsOf(c.Use)
@@ -57,13 +51,6 @@ func (a *app) completeArguments(c *cobra.Command, args []string, typed string) (
 			keys, _ := memory.AllKeys(ctx, ss, "")
 			return keys
 		})(c, args, typed)
-	}
-	if next.is("ID") {
-		ids, _ := a.completeWith(idsOf)(c, args, typed)
-		if typed == "" {
-			ids = ids[:min(len(ids), mostIDs)]
-		}
-		fit = append(fit, ids...)
 	}
 	return fit, done
 }
@@ -91,45 +78,12 @@ func (a *app) completeWith(values valuesFunc) cobra.CompletionFunc {
 	}
 }
 
-// idsOf lists the ids of facts, notes and summaries, each with its text, newest first.
-func idsOf(ctx context.Context, ss *store.Stores) (ids []string) {
-	list, _ := view.Entries(ctx, ss, "")
-	slices.SortStableFunc(list, func(a, b view.LiveEntry) int { return b.Time().Compare(a.Time()) })
-	for _, e := range list {
-		if e.Tier() == entry.Turn {
-			continue
-		}
-		text := ""
-		if !e.Hidden() {
-			text, _, _ = strings.Cut(inertLines(e.Text), "\n")
-		}
-		ids = append(ids, short(e.ID)+"\t"+text)
-	}
-	return ids
-}
-
-// skillNames lists the names of the skills.
-func skillNames(ctx context.Context, ss *store.Stores) (names []string) {
-	r, err := memory.SkillReader(ctx, ss, "", "")
-	if err != nil {
-		return nil
-	}
-	lib := skills.Load(ctx, ss, r)
-	for _, s := range lib.Skills {
-		names = append(names, s.Name)
-	}
-	for _, o := range lib.Out {
-		names = append(names, o.Name)
-	}
-	return names
-}
-
 func newCompletion(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "completion bash|zsh|fish|powershell",
 		Short: "Print a completion script for a shell",
 		Long: `Completion prints a script that completes commands, flags and their values, and the keys
-and ids of your memory.`,
+of your memory.`,
 		Example: `  source <(memctl completion bash)
   memctl completion zsh > "${fpath[1]}/_memctl"
   memctl completion fish > ~/.config/fish/completions/memctl.fish`,

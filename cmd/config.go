@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"context"
 	"errors"
 	"strings"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/setup"
 	"github.com/memctl/memctl/settings"
-	"github.com/memctl/memctl/store"
 )
 
 // settingPrefix begins every setting's name in git config; it may be left out
@@ -69,12 +67,6 @@ your own switch.`,
 				}
 				return runConfig(s, all, args)
 			})(c, args)
-		},
-		ValidArgsFunction: func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return setup.SettingValues(args[0]), cobra.ShellCompDirectiveNoFileComp
-			}
-			return a.completeWith(settingNames)(c, args, typed)
 		},
 	}
 	c.Flags().BoolVarP(&all, "all", "a", false, "show every setting")
@@ -169,13 +161,4 @@ func findSetting(views []setup.SettingView, name string) (setup.SettingView, err
 		hints = []string{"memctl config"}
 	}
 	return setup.SettingView{}, refusal("not-found", named(name, "no such setting"), hints...)
-}
-
-// settingNames lists the names of the settings.
-func settingNames(ctx context.Context, ss *store.Stores) (names []string) {
-	views, _ := setup.Settings(ctx, ss)
-	for _, v := range views {
-		names = append(names, v.Name)
-	}
-	return names
 }

@@ -1,14 +1,8 @@
 package cmd
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -27,7 +21,6 @@ type recallOptions struct {
 	req     briefing.RecallRequest
 	explain bool
 	fresh   bool
-	queries string
 	history bool
 	all     bool
 	hyde    bool
@@ -53,15 +46,10 @@ finds the sessions of this repository, or of every folder with --all. An agent g
 sessions of this repository only. memctl remember --from ID keeps what a hit says.
 
 With --hyde, a configured model first writes a possible answer, and recall searches for
-the words of that too. Without a model, recall searches for the words of QUERY only.
-
-With --queries, each line of FILE (or - for stdin) is a JSON object
-{"query","k","conversation","id"}, of which only "query" is required. The answers are
-lines of JSON in the same order, with the same id.`,
+the words of that too. Without a model, recall searches for the words of QUERY only.`,
 		Example: `  memctl recall "how are retries done"
   memctl recall redis --tier fact -k 3 --explain
-  memctl recall --history "why did we drop redis" --since 2026-11-01
-  echo '{"id":1,"query":"redis","k":3}' | memctl recall --queries -`,
+  memctl recall --history "why did we drop redis" --since 2026-11-01`,
 		Args: cobra.ArbitraryArgs,
 		RunE: a.run(needStores, func(s *session, args []string) error { return runRecall(s, o, args) }),
 	}
@@ -75,13 +63,12 @@ lines of JSON in the same order, with the same id.`,
 	f.StringVar(&o.req.Conversation, "conversation", "", "search only the conversation `NAME` and entries without one")
 	f.BoolVar(&o.explain, "explain", false, "show how each score is computed")
 	f.BoolVar(&o.fresh, "fresh", false, "check every file for changes first")
-	f.StringVar(&o.queries, "queries", "", "read queries from `FILE`, one JSON object per line")
 	f.BoolVar(&o.history, "history", false, "search past sessions of your agents")
 	f.BoolVar(&o.all, "all", false, "with --history: search the sessions of every folder, not only of this repository")
 	f.BoolVar(&o.hyde, "hyde", false, "also search for the words of a possible answer that a model writes")
 	f.StringVar(&o.engine, "engine", briefing.EngineAuto, "search where `ENGINE` says: the index on this disk (file), the shared index (postgres) or both (auto)")
 	allow(c, "engine", briefing.Engines()...)
-	for _, name := range []string{"hyde", "engine", "tier", "category", "tag", "conversation", "explain", "fresh", "queries", "scope"} {
+	for _, name := range []string{"hyde", "engine", "tier", "category", "tag", "conversation", "explain", "fresh", "scope"} {
 		c.MarkFlagsMutuallyExclusive("history", name)
 	}
 	offer(c, "category", entry.Categories()...)
@@ -92,9 +79,7 @@ lines of JSON in the same order, with the same id.`,
 
 func (o *recallOptions) check(args []string) error {
 	switch {
-	case o.queries != "" && len(args) > 0:
-		return usage(args[0], "use either QUERY or --queries")
-	case o.queries == "" && strings.TrimSpace(strings.Join(args, "")) == "":
+	case strings.TrimSpace(strings.Join(args, "")) == "":
 		return usage("recall", "needs a QUERY", `memctl recall "how are retries done"`)
 	case o.all && !o.history:
 		return usage("--all", "chooses among past sessions", "memctl recall --history --all QUERY")
@@ -110,17 +95,6 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 	}
 	if o.history {
 		return s.recallHistory(o, strings.Join(args, " "))
-	}
-	var questions io.Reader
-	if o.queries == "-" {
-		questions = s.streams.In
-	} else if o.queries != "" {
-		f, err := os.Open(o.queries)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		questions = f
 	}
 	dial, err := s.dial(s.stores, o.engine)
 	if err != nil {
@@ -142,9 +116,6 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 		return err
 	}
 	defer r.Close()
-	if questions != nil {
-		return s.answerAll(r, o, questions)
-	}
 	req := o.req
 	req.Query = strings.Join(args, " ")
 	if o.hyde {
@@ -163,80 +134,6 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 
 // usesWait is how long the counting of what an agent was given waits for a lock.
 const usesWait = 50 * time.Millisecond
-
-// maxQuestionBytes caps one line of --queries.
-const maxQuestionBytes = 64 << 10
-
-// question is a line of --queries.
-type question struct {
-	Query        *string         `json:"query"`
-	Conversation string          `json:"conversation"`
-	K            int             `json:"k"`
-	ID           json.RawMessage `json:"id"` // a string or a number; comes back with the answer
-}
-
-// readQuestion reads a line; what it does not say is as the flags have it. cause says
-// why it is none.
-func readQuestion(line []byte, flags briefing.RecallRequest) (q question, cause string) {
-	q = question{Conversation: flags.Conversation, K: flags.K}
-	if err := json.Unmarshal(line, &q); err != nil || q.Query == nil {
-		return q, `is not a JSON object with a "query"`
-	}
-	if len(q.ID) > 0 && strings.ContainsAny(string(q.ID[:1]), "{[tf") {
-		return q, `an "id" is a string or a number`
-	}
-	return q, ""
-}
-
-// answerAll answers the questions in their order, a line each.
-func (s *session) answerAll(r *briefing.Recaller, o *recallOptions, in io.Reader) error {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(make([]byte, 0, maxQuestionBytes+2), maxQuestionBytes+2) // with its line end
-	out := bufio.NewWriter(s.streams.Out)
-	empty := map[string]bool{} // conversations where nothing was found
-	n := 1
-	for ; lines.Scan(); n++ {
-		line := lines.Bytes()
-		if n == 1 {
-			line = bytes.TrimPrefix(line, []byte("\ufeff")) // as some editors begin a file
-		}
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		question, cause := readQuestion(line, o.req)
-		if cause != "" {
-			_ = out.Flush()
-			return usage(fmt.Sprintf("%s:%d", o.queries, n), cause)
-		}
-		req := o.req
-		req.Query, req.Conversation, req.K = *question.Query, question.Conversation, max(question.K, 0)
-		result, err := r.Find(s.ctx, req)
-		if err != nil {
-			return err
-		}
-		if len(result.Hits) == 0 && req.Conversation != "" && !empty[req.Conversation] {
-			empty[req.Conversation] = true
-			s.note("no-match-in-conversation", fmt.Sprintf("%s:%d: nothing matches in conversation %s; try without it", inert(o.queries), n, inert(redact(req.Conversation))))
-		}
-		answer := struct {
-			briefing.RecallResult
-			ID json.RawMessage `json:"id,omitempty"`
-		}{result, question.ID}
-		if err := json.NewEncoder(out).Encode(answer); err != nil {
-			return err
-		}
-	}
-	if err := out.Flush(); err != nil {
-		return err
-	}
-	switch err := lines.Err(); {
-	case errors.Is(err, bufio.ErrTooLong):
-		return usage(fmt.Sprintf("%s:%d", o.queries, n), fmt.Sprintf("is longer than the %d KB of a query", maxQuestionBytes>>10))
-	case err != nil:
-		return usage(o.queries, err.Error())
-	}
-	return nil
-}
 
 // mostNearest is how many hits a person gets where none matches well.
 const mostNearest = 3

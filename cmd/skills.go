@@ -96,7 +96,6 @@ func newSkillsShow(a *app) *cobra.Command {
 agent gets no skill that "memctl skills check" refuses.`,
 		Example: `  memctl skills show memctl
   memctl skills show pdf --json`,
-		ValidArgsFunction: a.completeWith(skillNames),
 		RunE: reads(a, func(s *session, args []string) (skill.ShowResult, error) {
 			return skill.Show(s.ctx, s.stores, args[0], s.caller(), as)
 		},
@@ -196,7 +195,6 @@ private.`,
 		Example: `  memctl skills grant deploy --agent claude
   memctl skills grant deploy --user ada@example.com
   memctl skills grant deploy --agent codex --version v1.2`,
-		ValidArgsFunction: a.completeWith(skillNames),
 	}
 	if revoke {
 		c.Use, c.Short = "revoke NAME (--agent AGENT | --user USER)", "Take a grant of a skill back"

@@ -58,7 +58,6 @@ func newSkillsRemove(a *app) *cobra.Command {
 names the other. Other skills are yours to delete by hand.`,
 		Example: `  memctl skills remove pdf
   memctl skills remove pdf --scope user --dry-run`,
-		ValidArgsFunction: a.completeWith(skillNames),
 		RunE: a.run(needWrite, func(s *session, args []string) error {
 			s.commitPending()
 			return s.finishOne(skill.Remove(s.ctx, s.stores, s.Options, args[0]))

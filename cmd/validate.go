@@ -30,16 +30,15 @@ without a tombstone. The team's rules are those of the checked version, or of th
 A file that is not a memory file is checked only for secrets and conflict markers, and
 .memctl.yaml for errors in the team's rules.
 
-With --text it checks its arguments against the policy without storing them, or lines of
-JSON on stdin: {"text": …} or {"key": …, "value": …}. For each it prints a verdict (accept,
-hold or refuse) and the findings. With --schema it prints a JSON Schema of the YAML block in
-memories.md.`,
+With --text it checks its arguments, or stdin, against the policy without storing them, and
+prints a verdict (accept, hold or refuse) and the findings. With --schema it prints a JSON
+Schema of the YAML block in memories.md.`,
 		Example: `  memctl validate
   memctl validate memories.md --json
   memctl validate --staged
   memctl validate --rev HEAD --base origin/main --strict
   memctl validate --text "always run the tests before committing"
-  memctl validate --text --auto < candidates.jsonl`,
+  memctl validate --text --auto < notes.txt`,
 		RunE: a.run(needStores, func(s *session, args []string) error {
 			switch {
 			case schema:
@@ -67,7 +66,7 @@ memories.md.`,
 	f.BoolVar(&req.Strict, "strict", false, "report what became worse since --base as an error")
 	f.StringVar(&format, "format", formatText, "print `FORMAT`: text or github (annotations)")
 	allow(c, "format", validateFormats()...)
-	f.BoolVar(&text, "text", false, "check the arguments, or stdin, as texts")
+	f.BoolVar(&text, "text", false, "check the arguments, or stdin, as a text")
 	f.Bool(flagAuto, false, "with --text: apply the rules for automatic writes")
 	f.BoolVar(&schema, "schema", false, "print the JSON Schema of the memory file")
 	c.MarkFlagsMutuallyExclusive("staged", "rev", "text", "schema")

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -133,16 +132,4 @@ func largeSum(dir, name string) (sum [sha256.Size]byte, err error) {
 	hash := sha256.New()
 	_, err = io.Copy(hash, f)
 	return [sha256.Size]byte(hash.Sum(nil)), err
-}
-
-// FolderOf returns the folder of the skill that a file belongs to, in a folder named skills, going up from the file to
-// the folder top at most; ok is false where it belongs to none.
-func FolderOf(top, file string) (dir string, ok bool) {
-	for dir = path.Dir(filepath.ToSlash(file)); len(dir) >= len(top) && dir != "/" && dir != "."; dir = path.Dir(dir) {
-		info, err := os.Stat(filepath.Join(filepath.FromSlash(dir), format.FileName))
-		if err == nil && info.Mode().IsRegular() && path.Base(path.Dir(dir)) == path.Base(InProject) {
-			return filepath.FromSlash(dir), true
-		}
-	}
-	return "", false
 }

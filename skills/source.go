@@ -80,19 +80,6 @@ func InCommit(ctx context.Context, repo *gitops.Repo, commit, name string, wante
 	return found, err
 }
 
-// InIndex reads the skills that git's index has in the folders.
-func InIndex(ctx context.Context, repo *gitops.Repo, under []string) (found []Found, err error) {
-	staged, err := object.StagedIn(ctx, repo, under)
-	if err != nil || len(staged) == 0 {
-		return nil, err
-	}
-	err = object.WithReader(ctx, repo, func(o object.Reader) (err error) {
-		found, err = collected(o, staged, "", nil, under)
-		return err
-	})
-	return found, err
-}
-
 // collected reads the skills that files of git make up, whose names are paths from the top. A folder with a SKILL.md is
 // a skill, with all that it contains. The others are as for InCommit.
 func collected(o object.Reader, files []object.Item, name string, wanted, under []string) (found []Found, err error) {

@@ -48,7 +48,6 @@ func (v *validating) run() (ValidateResult, error) {
 		return res, err
 	}
 	v.chosen = len(req.Files) > 0
-	files, folders := v.skillFiles(files)
 	v.Files = files
 	if !v.chosen {
 		memory.WarnMissingFile(ctx, ss, v.Scope)
@@ -89,7 +88,7 @@ func (v *validating) run() (ValidateResult, error) {
 		}
 		res.Findings = append(res.Findings, found...)
 	}
-	return res, v.skills(folders, &res)
+	return res, nil
 }
 
 // validating is one validate under way.

@@ -52,19 +52,6 @@ func rowOf(name string) (settings.Row, bool) {
 	return settings.Row{}, false
 }
 
-// SettingValues are the values that a setting of this name takes, where they are few.
-func SettingValues(name string) []string {
-	if name == AnnounceWrites {
-		return []string{"on", "off"}
-	}
-	for _, row := range Rows() {
-		if row.IsNamed(name) {
-			return row.Values
-		}
-	}
-	return nil
-}
-
 // one is a source of settings that gives every setting one value.
 type one struct{ text string }
 

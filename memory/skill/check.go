@@ -8,7 +8,9 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/integrity"
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/skills"
+	"github.com/memctl/memctl/skills/check"
 	"github.com/memctl/memctl/skills/format"
 	"github.com/memctl/memctl/store"
 )
@@ -62,10 +64,22 @@ func Check(ctx context.Context, ss *store.Stores, paths []string) (CheckResult, 
 			at = filepath.Join(dir, filepath.FromSlash(at))
 			res.Count++
 			list, _ := skills.Findings(at)
-			res.Findings = append(res.Findings, integrity.SkillFindings(shown(ss, at), list)...)
+			res.Findings = append(res.Findings, findings(shown(ss, at), list)...)
 		}
 	}
 	return res, nil
+}
+
+// findings are those of one skill, whose folder is named as it is printed.
+func findings(folder string, list []check.Finding) []integrity.Validation {
+	var found []integrity.Validation
+	for _, f := range list {
+		found = append(found, integrity.Validation{
+			Rule: f.Rule, Severity: f.Severity, File: policy.ShownPath(filepath.Join(folder, filepath.FromSlash(f.File))),
+			Line: f.Line, Column: f.Column, Message: f.Message, Hint: f.Hint,
+		})
+	}
+	return found
 }
 
 // folder is the folder that a path means: a SKILL.md means the folder it is in, and the name of
