@@ -40,7 +40,7 @@ async function session(name, transport) {
     if (result.structuredContent) assert.deepEqual(JSON.parse(text), result.structuredContent);
     return { ...result, text };
   };
-  assert.equal((await call("list")).structuredContent.items[0].key, "writing.tone");
+  assert.ok((await call("list")).structuredContent.items.some((item) => item.key === "writing.tone"));
   const key = "tests." + name;
   const said = await call("remember", { key, value: `run the ${name} tests before every commit`, said_by_user: true });
   assert.equal(said.text, `stored as ${key} (private)`);
