@@ -53,6 +53,7 @@ type mAct struct {
 type model struct {
 	origin    string // of the act under way
 	doc       mDoc
+	trusted   bool // so that a session reads it unasked
 	today     string
 	forgotten map[[2]string]bool // normal text and key
 	queue     []mWaiting
@@ -199,12 +200,23 @@ func (m *model) barred(o op, v memfile.Value) string {
 	if v.Kind != memfile.String || len(strings.Fields(v.Text)) < 3 {
 		return ""
 	}
-	for k, t := range m.doc.tombs {
-		if t.v != nil && saySame(*t.v, v) || m.forgotten[[2]string{say(v), k}] {
+	for k := range m.doc.tombs {
+		if m.binds(k, v) {
 			return "forgotten"
 		}
 	}
+	for k, other := range m.doc.items {
+		if m.trusted && !known && k != key && values[o.val].telling && v.Text == other.v.Text && other.expires == o.expires && (o.expires == "" || o.expires >= m.today) {
+			return "similar-value"
+		}
+	}
 	return ""
+}
+
+// binds reports whether the tombstone of a key is one of that text, too.
+func (m *model) binds(key string, v memfile.Value) bool {
+	t := m.doc.tombs[key]
+	return t.v != nil && saySame(*t.v, v) || m.forgotten[[2]string{say(v), key}]
 }
 
 func (m *model) add(o op) expect {
@@ -324,7 +336,7 @@ func (m *model) stated(it *mItem, o op, val testValue) {
 func (m *model) relayed(it *mItem, o op, val testValue) {
 	switch {
 	case saySame(it.v, val.v):
-		if it.level() < 2 && !val.passing && it.by != "" {
+		if it.level() < o.given(2, val) && !val.passing && it.by != "" {
 			it.set(o.given(2, val))
 			it.by, it.source = memory.Relayed, o.source()
 		}
@@ -380,5 +392,9 @@ func (m *model) signal(it *mItem, o op, val testValue) {
 	it.conflict = slices.Delete(it.conflict, i, i+1)
 	m.rival(it, mRival{v: it.v, added: last(it.added, it.updated), source: it.source, conf: it.conf, by: it.by, signals: it.signals, seen: it.seen})
 	it.v, it.updated, it.source, it.by, it.signals, it.seen = won.v, m.today, won.source, memory.Automatic, won.signals, won.seen
-	it.set(o.given(min(won.signals, 3), val))
+	it.set(min(won.signals, 3))
+	if val.passing {
+		it.set(1)
+	}
+	o.flags(it)
 }

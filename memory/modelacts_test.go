@@ -91,7 +91,7 @@ func (m *model) confirm(it *mItem, o op) {
 		rivals := slices.Clone(it.conflict)
 		slices.SortFunc(rivals, func(a, b mRival) int { return strings.Compare(a.v.Canonical(), b.v.Canonical()) })
 		won := rivals[o.n-1]
-		it.v, it.updated, it.source, it.by, it.signals, it.seen = won.v, m.today, won.source, won.by, won.signals, won.seen
+		it.v, it.updated, it.source, it.by, it.signals, it.seen = won.v, m.today, won.source, won.by, 0, ""
 	}
 	if o.origin == memory.Explicit {
 		if it.by != "" {
@@ -278,7 +278,8 @@ func undone(d *mDoc, act mAct, origin string) (keys []string, rule string) {
 		switch {
 		case had == has && b.line(k) == a.line(k):
 			continue
-		case has != now || cur.line(k) != a.line(k):
+		case had == now && cur.line(k) == b.line(k): // as before the act already
+		case has != now || cur.line(k) != a.line(k), had && d.tombs[k] != (mTomb{}) && d.tombs[k] != after.tombs[k]:
 			fail("changed-since")
 		case now && cur.locked && origin != memory.Explicit:
 			fail("locked")
@@ -302,6 +303,7 @@ func undone(d *mDoc, act mAct, origin string) (keys []string, rule string) {
 		switch {
 		case has && origin != memory.Explicit:
 			fail("explicit-only")
+		case had == now && cur.line(k) == b.line(k):
 		case has != now || cur.line(k) != a.line(k):
 			fail("changed-since")
 		}
@@ -336,7 +338,9 @@ func (m *model) restore(o op) expect {
 		return refused("not-found")
 	}
 	d := m.doc.clone()
-	delete(d.tombs, key)
+	maps.DeleteFunc(d.tombs, func(k string, _ mTomb) bool { // an agent's item is withheld while one has its text
+		return k == key || was.by != "" && len(strings.Fields(was.v.Text)) > 2 && m.binds(k, was.v)
+	})
 	d.items[key] = *was
 	return expect{verdict: "accept", changed: m.commit(d, true)}
 }

@@ -35,14 +35,15 @@ type testValue struct {
 	agentRefuse string // … from anybody but a person
 	agentHold   string
 	passing     bool // not durable: low from an agent
+	telling     bool // says enough to be the same under another key
 	lesson      bool
 }
 
 // values have no rule that names what a key does: the model does not know which items
 // repeat one another in other words.
 var values = []testValue{
-	{v: memfile.Str("concise, no filler")},
-	{v: memfile.Str("Concise,  no FILLER")},
+	{v: memfile.Str("concise, no filler"), telling: true},
+	{v: memfile.Str("Concise,  no FILLER"), telling: true},
 	{v: memfile.Str("use these blanks always")},
 	{v: memfile.Str("prefer tabs")},
 	{v: memfile.Str("spaces")},
@@ -154,6 +155,7 @@ const prose = "# Memory\n\nProse that nobody changes.\n\n"
 
 func newWorld(dir string, git bool) (*world, error) {
 	w := &world{model: newModel(), ctx: context.Background(), dir: dir, now: time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)}
+	w.trusted = !git
 	if err := os.WriteFile(w.file(), []byte(prose+memfile.Template+"\nMore prose.\n"), 0o644); err != nil {
 		return nil, err
 	}

@@ -124,12 +124,20 @@ func (r *reversal) stateOf(d *txn.Draft, c change) state {
 		return changedSince
 	}
 	switch {
-	case c.in(*d.Document, c.After, c.TombAfter, c.SettingAfter):
+	case c.in(*d.Document, c.After, c.TombAfter, c.SettingAfter) && !r.forgottenSince(d, c):
 		return asLeft
 	case c.in(*d.Document, c.Before, c.TombBefore, c.SettingBefore):
 		return asBefore
 	}
 	return changedSince
+}
+
+// forgottenSince reports whether an item that the act took away was forgotten later.
+func (r *reversal) forgottenSince(d *txn.Draft, c change) bool {
+	tomb := contents.Tombstone(*d.Document, c.Key)
+	return c.Before != nil && tomb != nil && !slices.ContainsFunc(r.changes, func(other change) bool {
+		return other.TombAfter != nil && memfile.SameTombstone(*other.TombAfter, *tomb)
+	})
 }
 
 // in reports whether the document has this item, this tombstone or this setting, or none if it is nil.

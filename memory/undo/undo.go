@@ -242,7 +242,7 @@ const removed = " is removed"
 
 // told is the line about one record: the act, and the value that the act had changed or that is there again.
 func (r *reversal) told(act, name string) string {
-	line := "Undone: " + policy.Inert(memory.Redacted(r.record.Act)) + " " + policy.Inert(name)
+	line := strings.TrimSpace("Undone: "+policy.Inert(memory.Redacted(r.record.Act))) + " " + policy.Inert(name) // no act: a person's commit
 	if act == "redo" {
 		line = "Redone: " + policy.Inert(name)
 	}
