@@ -186,7 +186,7 @@ func (a *app) failed(e *fault.Error) memory.Write {
 		Act:      a.act,
 		Origin:   a.onBehalf(),
 		Verdict:  "refuse",
-		Findings: []memory.Finding{{Rule: e.Code, Message: e.Error()}},
+		Findings: []fault.Finding{{Rule: e.Code, Message: e.Error()}},
 		Why:      e.Code,
 		Hints:    e.Hints,
 		Noted:    fault.Noted{Notes: a.pendingNotes},

@@ -4,21 +4,10 @@ import (
 	"context"
 	"strings"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/page/pageenv"
 	"github.com/memctl/memctl/store"
 )
-
-// The levels of a finding.
-const (
-	levelOK   = "ok"
-	levelNote = "note"
-	levelWarn = "warn"
-	levelFail = "fail"
-)
-
-// finding is what a check found.
-type finding = pageenv.Finding
 
 // check is one thing that memctl looks at.
 type check struct {
@@ -70,7 +59,7 @@ type checks struct {
 	openFailed  error
 	models      bool // ask each model
 	topic, name string
-	found       []finding
+	found       []fault.Finding
 }
 
 // runChecks runs the checks on stores of its own, and says nothing on the way. With models it asks each configured model;
@@ -102,13 +91,13 @@ func (c *checks) as(name string) *checks {
 }
 
 func (c *checks) add(level, text, hint string) {
-	c.found = append(c.found, finding{Topic: c.topic, Name: c.name, Level: level, Text: text, Hint: hint})
+	c.found = append(c.found, fault.Finding{Topic: c.topic, Rule: c.name, Severity: level, Message: text, Hint: hint})
 }
 
-func (c *checks) ok(text string)         { c.add(levelOK, text, "") }
-func (c *checks) note(text, hint string) { c.add(levelNote, text, hint) }
-func (c *checks) warn(text, hint string) { c.add(levelWarn, text, hint) }
-func (c *checks) bad(text, hint string)  { c.add(levelFail, text, hint) }
+func (c *checks) ok(text string)         { c.add(fault.SeverityOK, text, "") }
+func (c *checks) note(text, hint string) { c.add(fault.SeverityNote, text, hint) }
+func (c *checks) warn(text, hint string) { c.add(fault.SeverityWarning, text, hint) }
+func (c *checks) bad(text, hint string)  { c.add(fault.SeverityError, text, hint) }
 
 // fail adds a finding for an error, with the hint where the error has none.
 func (c *checks) fail(err error, hint string) {
@@ -130,9 +119,9 @@ func (c *checks) each(do func(*store.Store)) {
 	}
 }
 
-// levelStyles are the colours of the levels.
-func levelStyles() map[string]term.Style {
-	return map[string]term.Style{levelOK: term.Good, levelWarn: term.Warning, levelFail: term.Bad}
+// severityStyles are the colours of the severities.
+func severityStyles() map[string]term.Style {
+	return map[string]term.Style{fault.SeverityOK: term.Good, fault.SeverityWarning: term.Warning, fault.SeverityError: term.Bad}
 }
 
 // openable reports why the stores cannot be opened.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/agents"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/setup"
 	"github.com/memctl/memctl/store/localstate"
@@ -21,8 +22,8 @@ func (c *checks) hooks() {
 	for _, a := range agents.All() {
 		if hasSettings(m, a) {
 			level, text, hint := connection(m, a)
-			if level == levelOK && c.neverCalled(a) {
-				level, text = levelNote, text+"; installed, never called here; "+a.Remark("")
+			if level == fault.SeverityOK && c.neverCalled(a) {
+				level, text = fault.SeverityNote, text+"; installed, never called here; "+a.Remark("")
 			}
 			none = false
 			c.as(a.Name()).add(level, text, hint)
@@ -37,15 +38,15 @@ func (c *checks) hooks() {
 	}
 }
 
-// connection reports whether memory is connected to an agent, which it is at levelOK.
+// connection reports whether memory is connected to an agent, which it is at fault.SeverityOK.
 func connection(m agents.Machine, a agents.Agent) (level, text, hint string) {
 	plugin, off := agents.Switches(m, a)
 	if off != "" {
-		return levelWarn, off + ": disableAllHooks is set, so " + a.Title() + " gets no memory; take it out", "memctl hooks status " + a.Name()
+		return fault.SeverityWarning, off + ": disableAllHooks is set, so " + a.Title() + " gets no memory; take it out", "memctl hooks status " + a.Name()
 	}
-	level, text, hint = levelWarn, a.Title()+" does not get memory yet", "memctl hooks install "+a.Name()
+	level, text, hint = fault.SeverityWarning, a.Title()+" does not get memory yet", "memctl hooks install "+a.Name()
 	if plugin {
-		level, text, hint = levelOK, a.Title()+" is connected (plugin)", ""
+		level, text, hint = fault.SeverityOK, a.Title()+" is connected (plugin)", ""
 	}
 	for _, scope := range []string{agents.ForUser, agents.ForProject} {
 		plans, _ := agents.Look(m, a, scope) // none where the agent has nothing there
@@ -53,12 +54,12 @@ func connection(m agents.Machine, a agents.Agent) (level, text, hint string) {
 			switch {
 			case p.File.Offer != "" || p.File.What == "mcp server": // has a check of its own
 			case p.Err != nil:
-				return levelWarn, p.Err.Error(), "memctl hooks status " + a.Name()
+				return fault.SeverityWarning, p.Err.Error(), "memctl hooks status " + a.Name()
 			case p.State == agents.Partly:
-				level, text = levelWarn, p.File.Path+": "+partialText(a.Title(), p.File.What, p.Missing)
+				level, text = fault.SeverityWarning, p.File.Path+": "+partialText(a.Title(), p.File.What, p.Missing)
 				hint = installCommand(a.Name(), scope, p.File.What)
 			case p.State == agents.Installed:
-				level, text, hint = levelOK, a.Title()+" is connected ("+scope+")", ""
+				level, text, hint = fault.SeverityOK, a.Title()+" is connected ("+scope+")", ""
 			}
 		}
 	}

@@ -88,9 +88,9 @@ func (c *checks) repository() {
 	} else if why := cmp.Or(repo.Waits(c.ctx, 0), repo.Blocked(c.ctx, cfg.NamesSomebody())); why == "" {
 		c.ok("memory can be committed now")
 	} else {
-		level := levelWarn
+		level := fault.SeverityWarning
 		if why == gitops.WhyNoIdentity {
-			level = levelFail
+			level = fault.SeverityError
 		}
 		c.add(level, "memory cannot be committed now: "+why, explain(gitops.Blocked(why, "")).Hints[0])
 	}

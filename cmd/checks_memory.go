@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops/remotes"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
 	"github.com/memctl/memctl/memory/integrity"
@@ -73,14 +74,14 @@ func (c *checks) files() {
 func (c *checks) validate(scope string) {
 	result, err := integrity.Validate(c.ctx, c.stores, c.Reader(), integrity.ValidateRequest{Scope: scope})
 	hint := "memctl validate --scope " + scope
-	if slices.ContainsFunc(result.Findings, func(f integrity.Validation) bool { return f.Rule == "conflict-markers" }) {
+	if slices.ContainsFunc(result.Findings, func(f fault.Finding) bool { return f.Rule == "conflict-markers" }) {
 		hint = "memctl resolve --scope " + scope
 	}
 	c.as(scope + " findings")
 	switch {
 	case err != nil:
 		c.fail(err, "")
-	case hasErrors(result.Findings):
+	case fault.HasErrors(result.Findings):
 		c.bad(count(len(result.Findings), "finding"), hint)
 	case len(result.Findings) > 0:
 		c.warn(count(len(result.Findings), "warning"), hint)
@@ -164,7 +165,7 @@ func (c *checks) edited() {
 		return
 	}
 	text := strings.Join(names, "; ")
-	if !slices.ContainsFunc(c.found, func(f finding) bool { return f.Name == checkCommit && f.Level != levelOK }) {
+	if !slices.ContainsFunc(c.found, func(f fault.Finding) bool { return f.Rule == checkCommit && f.Severity != fault.SeverityOK }) {
 		text += " (the next write commits it)"
 	}
 	c.note(text, "memctl log --diff"+memory.ScopeFlag(list[0].Scope))

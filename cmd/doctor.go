@@ -17,10 +17,10 @@ import (
 
 // doctorJSON is the object that doctor and status print.
 type doctorJSON struct {
-	Schema    int       `json:"schema"`
-	FailCount int       `json:"fail_count"`
-	WarnCount int       `json:"warn_count"`
-	Checks    []finding `json:"checks"`
+	Schema       int             `json:"schema"`
+	ErrorCount   int             `json:"error_count"`
+	WarningCount int             `json:"warning_count"`
+	Findings     []fault.Finding `json:"findings"`
 }
 
 func newDoctor(a *app) *cobra.Command {
@@ -64,33 +64,33 @@ func runDoctor(s *session, fix, models bool) (err error) {
 	if err := s.ctx.Err(); err != nil {
 		return err // the last check may not be right
 	}
-	err = present(s, out, nil, func(out doctorJSON) error { return s.print(doctorText(out.Checks, s.streams.OutColour)) })
-	if err == nil && out.FailCount > 0 {
+	err = present(s, out, nil, func(out doctorJSON) error { return s.print(doctorText(out.Findings, s.streams.OutColour)) })
+	if err == nil && out.ErrorCount > 0 {
 		return statusError(statusRefused)
 	}
 	return err
 }
 
 // doctorReport counts what is wrong.
-func doctorReport(found []finding) doctorJSON {
-	out := doctorJSON{Schema: memory.SchemaNumber, Checks: found}
+func doctorReport(found []fault.Finding) doctorJSON {
+	out := doctorJSON{Schema: memory.SchemaNumber, Findings: found}
 	for _, f := range found {
-		switch f.Level {
-		case levelFail:
-			out.FailCount++
-		case levelWarn:
-			out.WarnCount++
+		switch f.Severity {
+		case fault.SeverityError:
+			out.ErrorCount++
+		case fault.SeverityWarning:
+			out.WarningCount++
 		}
 	}
 	return out
 }
 
 // doctorText is a line for each finding, with the command that solves a problem below it.
-func doctorText(found []finding, colour bool) string {
-	styles := levelStyles()
+func doctorText(found []fault.Finding, colour bool) string {
+	styles := severityStyles()
 	t := term.Table{}
 	for _, f := range found {
-		t.Cells(term.Cell{Text: f.Level, Style: styles[f.Level]}, term.Cell{Text: f.Name}, term.Cell{Text: inert(f.Text)})
+		t.Cells(term.Cell{Text: f.Severity, Style: styles[f.Severity]}, term.Cell{Text: f.Rule}, term.Cell{Text: inert(f.Message)})
 		if f.Hint != "" {
 			t.Row("", "", inert(f.Hint))
 		}

@@ -246,7 +246,7 @@ func (s *session) printImportRow(row edit.ImportRow) {
 		place += ": "
 	}
 	for i, f := range row.Findings {
-		if slices.ContainsFunc(row.Findings[:i], func(g memory.Finding) bool {
+		if slices.ContainsFunc(row.Findings[:i], func(g fault.Finding) bool {
 			return g.Rule == f.Rule && (g.Message == f.Message || f.Rule == policy.RuleSecret)
 		}) {
 			continue // the same of key and value, or by another mark of a secret: once is enough

@@ -10,7 +10,6 @@ import (
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/integrity"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store/contents"
 )
@@ -47,16 +46,16 @@ func commit(id string) *string { return &id }
 
 func TestPrintWrite(t *testing.T) {
 	accepted := memory.Write{Schema: 1, Act: "add", Key: "a.b", Scope: "project", Origin: "explicit", Verdict: "accept",
-		Findings: []memory.Finding{}, Commit: commit("abc"), Changed: true, Saved: "Saved: a.b = c (undo: memctl undo)"}
+		Findings: []fault.Finding{}, Commit: commit("abc"), Changed: true, Saved: "Saved: a.b = c (undo: memctl undo)"}
 	unchanged := accepted
 	unchanged.Changed, unchanged.Saved, unchanged.Commit = false, "", nil
 	preview := accepted
 	preview.Diff, preview.Commit, preview.Why, preview.Saved = "--- a\n+++ b\n+x\x1b[2J\n", nil, "dry run", ""
 	held := accepted
-	held.Verdict, held.Saved, held.Commit, held.Hints, held.Findings = "hold", "", nil, []string{memory.ReviewHint}, []memory.Finding{{Rule: "personal-data", Message: "looks like a number"}}
+	held.Verdict, held.Saved, held.Commit, held.Hints, held.Findings = "hold", "", nil, []string{memory.ReviewHint}, []fault.Finding{{Rule: "personal-data", Message: "looks like a number"}}
 	refused := accepted
 	refused.Verdict, refused.Saved, refused.Commit, refused.Hints = "refuse", "", nil, []string{"memctl forget a.b"}
-	refused.Findings = []memory.Finding{{Rule: "secret", Message: "looks like a token"}}
+	refused.Findings = []fault.Finding{{Rule: "secret", Message: "looks like a token"}}
 	noted := accepted
 	noted.Notes = []fault.Note{fault.NewNote("git-history", "git still has it")}
 
@@ -138,7 +137,7 @@ aaaaaaaa  2026-11-20 09:00  Ada  (project)
 }
 
 func TestFindingsText(t *testing.T) {
-	findings := []integrity.Validation{{Rule: "key-form", Severity: "warning", File: "memories.md", Line: 9, Column: 7, Message: "odd\nkey", Hint: "memctl show"}}
+	findings := []fault.Finding{{Rule: "key-form", Severity: "warning", File: "memories.md", Line: 9, Column: 7, Message: "odd\nkey", Hint: "memctl show"}}
 	if got, want := findingsText(findings, false, false), "memories.md:9:7: warning: odd key [key-form]\n    memctl show\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -43,7 +43,7 @@ func (a *app) printWrite(w memory.Write) error {
 	}
 	if a.global.json {
 		if w.Findings == nil {
-			w.Findings = []memory.Finding{}
+			w.Findings = []fault.Finding{}
 		}
 		return a.printJSON(&w)
 	}
@@ -134,9 +134,9 @@ func (a *app) hints(list []string) {
 }
 
 // findingText is a finding with what it is about before it.
-func findingText(key string, f memory.Finding) string {
+func findingText(key string, f fault.Finding) string {
 	text := f.Message + ruleMark(f.Rule)
-	if about := f.About(key); about != "" {
+	if about := memory.About(f, key); about != "" {
 		return about + ": " + text
 	}
 	return text

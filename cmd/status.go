@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/internal/term"
@@ -28,35 +29,37 @@ func runStatus(s *session) error {
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
-	return present(s, doctorReport(c.found), nil, func(out doctorJSON) error { return s.print(statusText(out.Checks, s.streams.OutColour)) })
+	return present(s, doctorReport(c.found), nil, func(out doctorJSON) error { return s.print(statusText(out.Findings, s.streams.OutColour)) })
 }
 
 // statusText is a line for each topic, with the command that solves a problem below it. Where something is wrong with a topic,
 // only that is said of it, in a line for each command.
-func statusText(found []finding, colour bool) string {
-	styles := levelStyles()
-	styles[levelOK] = ""
-	isWrong := func(f finding) bool { return f.Level == levelWarn || f.Level == levelFail }
+func statusText(found []fault.Finding, colour bool) string {
+	styles := severityStyles()
+	styles[fault.SeverityOK] = ""
+	isWrong := func(f fault.Finding) bool {
+		return f.Severity == fault.SeverityWarning || f.Severity == fault.SeverityError
+	}
 	t := term.Table{}
 	for len(found) > 0 {
 		topic := found[0].Topic
-		end := slices.IndexFunc(found, func(f finding) bool { return f.Topic != topic })
+		end := slices.IndexFunc(found, func(f fault.Finding) bool { return f.Topic != topic })
 		if end < 0 {
 			end = len(found)
 		}
 		lines := found[:end:end]
 		if found = found[end:]; slices.ContainsFunc(lines, isWrong) {
-			lines = slices.DeleteFunc(slices.Clone(lines), func(f finding) bool { return !isWrong(f) })
+			lines = slices.DeleteFunc(slices.Clone(lines), func(f fault.Finding) bool { return !isWrong(f) })
 		}
 		for i := 0; i < len(lines); {
 			first := lines[i]
 			var texts []string
 			for ; i < len(lines) && lines[i].Hint == first.Hint; i++ {
-				if !slices.Contains(texts, lines[i].Text) {
-					texts = append(texts, lines[i].Text)
+				if !slices.Contains(texts, lines[i].Message) {
+					texts = append(texts, lines[i].Message)
 				}
 			}
-			t.Cells(term.Cell{Text: topic, Style: term.Strong}, term.Cell{Text: inert(strings.Join(texts, "; ")), Style: styles[first.Level]})
+			t.Cells(term.Cell{Text: topic, Style: term.Strong}, term.Cell{Text: inert(strings.Join(texts, "; ")), Style: styles[first.Severity]})
 			if topic = ""; first.Hint != "" {
 				t.Cells(term.Cell{}, term.Cell{Text: "  " + inert(first.Hint), Style: term.Faint})
 			}

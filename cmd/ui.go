@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strconv"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/agents"
@@ -98,7 +99,7 @@ func (s *session) pageAgents(ss *store.Stores) []pageenv.Agent {
 	for _, a := range agents.All() {
 		if hasSettings(m, a) {
 			level, _, _ := connection(m, a)
-			list = append(list, pageenv.Agent{Name: a.Name(), Title: a.Title(), Connected: level == levelOK, Tools: agents.HasTools(m, a)})
+			list = append(list, pageenv.Agent{Name: a.Name(), Title: a.Title(), Connected: level == fault.SeverityOK, Tools: agents.HasTools(m, a)})
 		}
 	}
 	return list
@@ -115,6 +116,6 @@ func (s *session) connectedAgent() string {
 }
 
 // pageChecks runs the checks of doctor.
-func (s *session) pageChecks(ctx context.Context) []pageenv.Finding {
+func (s *session) pageChecks(ctx context.Context) []fault.Finding {
 	return s.runChecks(ctx, false, false).found
 }

@@ -3,12 +3,11 @@ package cmd
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory/integrity"
 )
@@ -83,7 +82,7 @@ func validateFormats() []string { return []string{formatText, formatGitHub} }
 
 // printFindings prints findings in a format, and ends with status 1 if one is an error. result is the whole answer, and looked
 // counts what was checked.
-func (s *session) printFindings(format string, result any, looked string, findings []integrity.Validation) error {
+func (s *session) printFindings(format string, result any, looked string, findings []fault.Finding) error {
 	switch {
 	case s.global.json:
 		s.printJSON(result)
@@ -93,7 +92,7 @@ func (s *session) printFindings(format string, result any, looked string, findin
 		s.talk(looked + ", " + count(len(findings), "finding"))
 		s.print(findingsText(findings, s.streams.OutColour, s.global.quiet))
 	}
-	if hasErrors(findings) {
+	if fault.HasErrors(findings) {
 		return statusError(statusRefused)
 	}
 	return nil
@@ -119,21 +118,13 @@ func (s *session) fromRoot(name string) string {
 
 // findingsText prints each finding in the form that editors jump from, with
 // its hint indented below; a terse one leaves those of warnings out.
-func findingsText(findings []integrity.Validation, colour, terse bool) string {
+func findingsText(findings []fault.Finding, colour, terse bool) string {
 	var b strings.Builder
 	for _, f := range findings {
-		style := term.Warning
-		if f.Severity == string(memfile.Error) {
-			style = term.Bad
-		}
-		fmt.Fprintf(&b, "%s:%d:%d: %s: %s [%s]\n", inert(f.File), f.Line, f.Column, style.Paint(colour, f.Severity), inert(f.Message), f.Rule)
-		if f.Hint != "" && (!terse || f.Severity == string(memfile.Error)) {
+		fmt.Fprintf(&b, "%s:%d:%d: %s: %s [%s]\n", inert(f.File), f.Line, f.Column, severityStyles()[f.Severity].Paint(colour, f.Severity), inert(f.Message), f.Rule)
+		if f.Hint != "" && (!terse || f.Severity == fault.SeverityError) {
 			b.WriteString("    " + inert(f.Hint) + "\n")
 		}
 	}
 	return b.String()
-}
-
-func hasErrors(findings []integrity.Validation) bool {
-	return slices.ContainsFunc(findings, func(f integrity.Validation) bool { return f.Severity == string(memfile.Error) })
 }

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/memctl/memctl/memory/integrity"
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // annotations are findings as workflow commands, which GitHub Actions shows
 // beside the lines of a pull request.
-func annotations(findings []integrity.Validation, path func(string) string) string {
+func annotations(findings []fault.Finding, path func(string) string) string {
 	var b strings.Builder
 	escape := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	for _, f := range findings {

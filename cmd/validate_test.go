@@ -3,11 +3,11 @@ package cmd
 import (
 	"testing"
 
-	"github.com/memctl/memctl/memory/integrity"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/policy"
 )
 
-var someFindings = []integrity.Validation{
+var someFindings = []fault.Finding{
 	{Rule: "secret", Severity: "error", File: "memories.md", Line: 3, Column: 9, Key: "a.b", Message: "50% sure, or\nmore: yes", Hint: "a way out"},
 	{Rule: "made-up", Severity: "warning", File: "a,b:c.md", Line: 1, Column: 1, Message: "say \x1b[31mred\u202e"},
 }

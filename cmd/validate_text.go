@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -12,9 +13,9 @@ import (
 
 // ruling is the policy's answer as it is printed.
 type ruling struct {
-	Schema   int              `json:"schema"`
-	Verdict  string           `json:"verdict"`
-	Findings []memory.Finding `json:"findings"`
+	Schema   int             `json:"schema"`
+	Verdict  string          `json:"verdict"`
+	Findings []fault.Finding `json:"findings"`
 }
 
 // runValidateText asks the policy about the arguments as one text, or about the text on stdin, with what the team of this folder

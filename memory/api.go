@@ -39,17 +39,10 @@ type Options struct {
 	Expected []Condition
 }
 
-// Finding is one reason in a ruling, as the doors print it.
-type Finding struct {
-	Rule    string `json:"rule"`
-	Where   string `json:"where,omitempty"`
-	Message string `json:"message"`
-}
-
-// About names what the finding is about, before its message: the key, with its field where
+// About names what a finding is about, before its message: the key, with its field where
 // that is neither the key nor the value, or the flag whose text is no part of the item; ""
 // where there is nothing to name.
-func (f Finding) About(key string) string {
+func About(f fault.Finding, key string) string {
 	field, _, _ := strings.Cut(f.Where, "[")
 	switch {
 	case field == "message":
@@ -64,19 +57,19 @@ func (f Finding) About(key string) string {
 
 // Write is what an act that writes says of one key.
 type Write struct {
-	Schema   int       `json:"schema"`
-	Act      string    `json:"act"`
-	Key      string    `json:"key"`
-	Scope    string    `json:"scope"`
-	Origin   string    `json:"origin"`
-	Verdict  string    `json:"verdict"` // accept, hold or refuse
-	Findings []Finding `json:"findings"`
-	Commit   *string   `json:"commit"` // null: not committed; Why says why
-	Why      string    `json:"why"`    // "", "nothing changed", "not a repository", "merge in progress", "dry run", …
-	Changed  bool      `json:"changed"`
-	Hints    []string  `json:"hints,omitempty"` // commands to paste
-	Saved    string    `json:"-"`               // the one line that says what was done; for add "" where announce_writes is off
-	Diff     string    `json:"diff,omitempty"`  // in a dry run: a unified diff of the memory file
+	Schema   int             `json:"schema"`
+	Act      string          `json:"act"`
+	Key      string          `json:"key"`
+	Scope    string          `json:"scope"`
+	Origin   string          `json:"origin"`
+	Verdict  string          `json:"verdict"` // accept, hold or refuse
+	Findings []fault.Finding `json:"findings"`
+	Commit   *string         `json:"commit"` // null: not committed; Why says why
+	Why      string          `json:"why"`    // "", "nothing changed", "not a repository", "merge in progress", "dry run", …
+	Changed  bool            `json:"changed"`
+	Hints    []string        `json:"hints,omitempty"` // commands to paste
+	Saved    string          `json:"-"`               // the one line that says what was done; for add "" where announce_writes is off
+	Diff     string          `json:"diff,omitempty"`  // in a dry run: a unified diff of the memory file
 	fault.Noted
 	// Near are the records that are closest to what was stored.
 	Near []Neighbour `json:"near,omitempty"`

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/llm"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -247,7 +248,7 @@ func TestForgetAndPurgeTakeTheFactsOfAMerge(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				forgotten := slices.ContainsFunc(w.Findings, func(f memory.Finding) bool { return f.Rule == contents.RuleForgotten })
+				forgotten := slices.ContainsFunc(w.Findings, func(f fault.Finding) bool { return f.Rule == contents.RuleForgotten })
 				if want := acts != "remember forget" || text != hostFact; forgotten != want {
 					t.Errorf("an agent says %q again: %+v", text, w)
 				}

@@ -44,7 +44,7 @@ func AsError(key string, err error) error {
 		return err
 	}
 	cause := r.Findings[0].Message
-	if about := r.Findings[0].About(key); about != "" {
+	if about := About(r.Findings[0], key); about != "" {
 		cause = about + ": " + cause
 	}
 	return &fault.Error{Code: r.Findings[0].Rule, Status: 1, Cause: cause, Hints: r.Hints, Err: r}

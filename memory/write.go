@@ -92,7 +92,7 @@ func (o Options) Agent() string {
 // Refusal ends an act from within its change: findings instead of an error.
 type Refusal struct {
 	About    string // the one of several keys that it is for; "" where it is for each
-	Findings []Finding
+	Findings []fault.Finding
 	Notes    []fault.Note
 	Hints    []string // commands that help
 	Restore  string   // what memctl restore brings back of it; "" for nothing
@@ -104,7 +104,7 @@ func (r *Refusal) Error() string { return r.Findings[0].Message }
 // Refuse makes a refusal by one rule, with the commands that help. Without any, what only a person may do gets the act's own
 // command; "" stands for none.
 func Refuse(rule, message string, hints ...string) *Refusal {
-	return &Refusal{Findings: []Finding{{Rule: rule, Message: message}}, Hints: slices.DeleteFunc(hints, func(hint string) bool { return hint == "" })}
+	return &Refusal{Findings: []fault.Finding{{Rule: rule, Message: message}}, Hints: slices.DeleteFunc(hints, func(hint string) bool { return hint == "" })}
 }
 
 // RuleOnMessage refuses a commit message that the policy keeps out of git's history.
@@ -188,7 +188,7 @@ func stillSaid(st *store.Store, out txn.Outcome) (notes []fault.Note) {
 
 // Answer starts the act's object for a key.
 func (o Options) Answer(act, key, scope string) Write {
-	return Write{Schema: SchemaNumber, Act: act, Key: policy.Inert(Redacted(key)), Scope: scope, Origin: o.Origin.Kind, Verdict: policy.Accept.String(), Findings: []Finding{}}
+	return Write{Schema: SchemaNumber, Act: act, Key: policy.Inert(Redacted(key)), Scope: scope, Origin: o.Origin.Kind, Verdict: policy.Accept.String(), Findings: []fault.Finding{}}
 }
 
 // Refused turns a refusal into the act's object; any other error stays one.
@@ -206,21 +206,21 @@ func (w Write) Refused(err error) (Write, error) {
 	if r.Hints == nil && slices.Contains([]string{RuleExplicitOnly, RuleForgotten, RuleLocked}, r.Findings[0].Rule) {
 		w.Hints = []string{strings.TrimSpace("memctl " + w.Act + " " + w.Key)}
 	}
-	if slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Rule == policy.RuleSecret && f.Where == "key" }) {
+	if slices.ContainsFunc(r.Findings, func(f fault.Finding) bool { return f.Rule == policy.RuleSecret && f.Where == "key" }) {
 		w.Key = "" // it was judged as it came, and may not be told from others in lower case
 	}
 	return w, nil
 }
 
 // Findings turns the policy's ruling into findings.
-func Findings(list []policy.Finding) []Finding {
-	out := []Finding{}
+func Findings(list []policy.Finding) []fault.Finding {
+	out := []fault.Finding{}
 	for _, f := range list {
 		message := f.Message
 		if f.Hint != "" {
 			message += "; " + f.Hint
 		}
-		out = append(out, Finding{Rule: f.Rule, Where: f.Where, Message: message})
+		out = append(out, fault.Finding{Rule: f.Rule, Where: f.Where, Message: message})
 	}
 	return out
 }

@@ -4,16 +4,16 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory/integrity"
 	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/page/pageenv"
 )
 
 // healthPage is the data of the view.
 type healthPage struct {
-	Problems []pageenv.Finding // fail, warn and note
-	Fine     []pageenv.Finding
-	Findings []integrity.Validation
+	Problems []fault.Finding // errors, warnings and notes
+	Fine     []fault.Finding
+	Findings []fault.Finding
 	Count    int // of all findings
 	Files    int
 	Scopes   []view.ScopeStats
@@ -30,15 +30,15 @@ func showHealth(r *request) (any, error) {
 	ctx := r.Context()
 	var p healthPage
 	for _, c := range r.page.env.Checks(ctx) {
-		text := clean([]string{c.Text, c.Hint})
-		if c.Text, c.Hint = text[0], text[1]; c.Level == "ok" {
+		text := clean([]string{c.Message, c.Hint})
+		if c.Message, c.Hint = text[0], text[1]; c.Severity == fault.SeverityOK {
 			p.Fine = append(p.Fine, c)
 		} else {
 			p.Problems = append(p.Problems, c)
 		}
 	}
-	order := []string{"fail", "warn", "note"}
-	slices.SortStableFunc(p.Problems, func(a, b pageenv.Finding) int { return slices.Index(order, a.Level) - slices.Index(order, b.Level) })
+	order := []string{fault.SeverityError, fault.SeverityWarning, fault.SeverityNote}
+	slices.SortStableFunc(p.Problems, func(a, b fault.Finding) int { return slices.Index(order, a.Severity) - slices.Index(order, b.Severity) })
 	res, err := integrity.Validate(ctx, r.ss, r.reader(), integrity.ValidateRequest{})
 	if err != nil {
 		return nil, err

@@ -52,8 +52,8 @@ func newSite(t *testing.T, file string, change func(*pageenv.Env)) *site {
 		Agents: func(*store.Stores) []pageenv.Agent {
 			return []pageenv.Agent{{Name: "claude", Title: "Claude Code", Connected: true}, {Name: "gemini", Title: "Gemini CLI"}}
 		},
-		Checks: func(context.Context) []pageenv.Finding {
-			return []pageenv.Finding{{Name: "git", Level: "ok", Text: "2.39"}, {Name: "merging", Level: "warn", Text: "no merge driver", Hint: "memctl init"}}
+		Checks: func(context.Context) []fault.Finding {
+			return []fault.Finding{{Rule: "git", Severity: "ok", Message: "2.39"}, {Rule: "merging", Severity: "warning", Message: "no merge driver", Hint: "memctl init"}}
 		},
 		Interval: 10 * time.Millisecond,
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/skills/check"
@@ -28,7 +29,7 @@ type Verdict struct {
 
 // Findings are what check finds in a skill's folder, and the verdict. What cannot be read whole is a finding, and nobody
 // can accept it.
-func Findings(folder string) ([]check.Finding, Verdict) {
+func Findings(folder string) ([]fault.Finding, Verdict) {
 	files, err := FilesIn(folder)
 	if err == nil {
 		return judge(folder, files)
@@ -37,13 +38,13 @@ func Findings(folder string) ([]check.Finding, Verdict) {
 	if errors.Is(err, ErrTooLarge) {
 		rule, message = check.RuleSize, err.Error()
 	}
-	return []check.Finding{{Rule: rule, Severity: check.Error, File: format.FileName, Line: 1, Column: 1, Message: message}}, Verdict{Refused: rule}
+	return []fault.Finding{{Rule: rule, Severity: fault.SeverityError, File: format.FileName, Line: 1, Column: 1, Message: message}}, Verdict{Refused: rule}
 }
 
 // judge checks the files of a folder.
-func judge(folder string, files []check.File) (list []check.Finding, v Verdict) {
+func judge(folder string, files []check.File) (list []fault.Finding, v Verdict) {
 	list = check.Skill(filepath.Base(folder), files)
-	if i := slices.IndexFunc(list, func(f check.Finding) bool { return f.Severity == check.Error }); i >= 0 {
+	if i := slices.IndexFunc(list, func(f fault.Finding) bool { return f.Severity == fault.SeverityError }); i >= 0 {
 		v.Refused = list[i].Rule
 		v.Digest, _ = Digest(folder, files)
 	}

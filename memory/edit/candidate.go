@@ -387,7 +387,7 @@ func (c *candidate) refused(w memory.Write, err error) (memory.Write, error) {
 		err = memory.Refuse(policy.RuleSecret, secret.Error())
 	}
 	w, err = w.Refused(err)
-	if err == nil && (!c.known || slices.ContainsFunc(w.Findings, func(f memory.Finding) bool { return f.Rule == policy.RuleSecret })) {
+	if err == nil && (!c.known || slices.ContainsFunc(w.Findings, func(f fault.Finding) bool { return f.Rule == policy.RuleSecret })) {
 		w.Key = ""
 	}
 	return w, err

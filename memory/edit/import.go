@@ -142,7 +142,7 @@ func (im *importing) prepare() (err error) {
 			return err
 		}
 		l := &importLine{ImportRow: ImportRow{
-			File: policy.Inert(memory.Redacted(row.File)), Line: row.Line, Last: row.Last, Kind: row.Kind, Findings: []memory.Finding{}, Quiet: row.Quiet,
+			File: policy.Inert(memory.Redacted(row.File)), Line: row.Line, Last: row.Last, Kind: row.Kind, Findings: []fault.Finding{}, Quiet: row.Quiet,
 		}}
 		im.lines = append(im.lines, l)
 		switch {
@@ -261,7 +261,7 @@ func (l *importLine) ruled(err error) error {
 		return err
 	}
 	l.Outcome, l.Findings, l.Key = outcomeRefused, r.Findings, policy.Inert(memory.Redacted(l.Key))
-	if !l.c.isItem() || l.c.derived || slices.ContainsFunc(r.Findings, func(f memory.Finding) bool { return f.Where == "key" }) {
+	if !l.c.isItem() || l.c.derived || slices.ContainsFunc(r.Findings, func(f fault.Finding) bool { return f.Where == "key" }) {
 		l.Key = ""
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/txn"
@@ -149,5 +150,5 @@ func (l *importLine) met(d *txn.Draft, at string) (string, error) {
 
 // refuse says why a line does not come in.
 func (l *importLine) refuse(rule, why string) {
-	l.Outcome, l.Findings = outcomeRefused, []memory.Finding{{Rule: rule, Message: why}}
+	l.Outcome, l.Findings = outcomeRefused, []fault.Finding{{Rule: rule, Message: why}}
 }

@@ -3,6 +3,7 @@ package edit
 import (
 	"slices"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/session"
@@ -43,21 +44,21 @@ func (r *ImportResult) AddNoteCodes() {
 
 // ImportRow is what became of some lines of the input: of a memory, or of what is none.
 type ImportRow struct {
-	File       string           `json:"file,omitempty"`
-	Line       int              `json:"line"`                // the first line; 0 of a whole file that was not read
-	Last       int              `json:"last_line,omitempty"` // the last line
-	Kind       string           `json:"kind,omitempty"`
-	Outcome    string           `json:"outcome"`        // added, changed, known, conflict, held, refused or skipped
-	Tier       string           `json:"tier,omitempty"` // of an entry
-	Key        string           `json:"key,omitempty"`  // "" for what was refused under a key of ours, which is made of its text
-	Scope      string           `json:"scope,omitempty"`
-	Confidence string           `json:"confidence,omitempty"`
-	Why        string           `json:"why,omitempty"` // why it was skipped, or the rule that refused or holds it
-	Findings   []memory.Finding `json:"findings,omitempty"`
-	Forgotten  string           `json:"-"` // the name of what was forgotten and a person can restore
-	Text       string           `json:"-"` // of a memory that comes in
-	Quiet      bool             `json:"-"` // there is no need to list it
-	personal   bool             // it is skipped because it is about a person
+	File       string          `json:"file,omitempty"`
+	Line       int             `json:"line"`                // the first line; 0 of a whole file that was not read
+	Last       int             `json:"last_line,omitempty"` // the last line
+	Kind       string          `json:"kind,omitempty"`
+	Outcome    string          `json:"outcome"`        // added, changed, known, conflict, held, refused or skipped
+	Tier       string          `json:"tier,omitempty"` // of an entry
+	Key        string          `json:"key,omitempty"`  // "" for what was refused under a key of ours, which is made of its text
+	Scope      string          `json:"scope,omitempty"`
+	Confidence string          `json:"confidence,omitempty"`
+	Why        string          `json:"why,omitempty"` // why it was skipped, or the rule that refused or holds it
+	Findings   []fault.Finding `json:"findings,omitempty"`
+	Forgotten  string          `json:"-"` // the name of what was forgotten and a person can restore
+	Text       string          `json:"-"` // of a memory that comes in
+	Quiet      bool            `json:"-"` // there is no need to list it
+	personal   bool            // it is skipped because it is about a person
 }
 
 // ImportWrite is the one write to one scope.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep"
@@ -100,7 +101,7 @@ func (im *importing) change(scope string, doc *memfile.Document, list []*importL
 		if err := im.ctx.Err(); err != nil {
 			return err
 		}
-		l.Outcome, l.Scope, l.Findings, l.held = "", scope, []memory.Finding{}, nil
+		l.Outcome, l.Scope, l.Findings, l.held = "", scope, []fault.Finding{}, nil
 		if !l.c.isItem() {
 			l.Key = l.c.name()
 			if err := l.ruled(cmp.Or(im.restorable(l, l.c.permitted(doc, nil)), l.judged)); err != nil {

@@ -33,7 +33,7 @@ func Validate(ctx context.Context, ss *store.Stores, who contents.Reader, req Va
 	v := &validating{ValidateRequest: req, ctx: ctx, ss: ss, teams: map[string]*policy.Team{}}
 	res, err := v.run()
 	for i := range res.Findings {
-		if who != contents.Person && res.Findings[i].hide() {
+		if who != contents.Person && hide(&res.Findings[i]) {
 			res.WithheldCount++
 		}
 	}
@@ -42,7 +42,7 @@ func Validate(ctx context.Context, ss *store.Stores, who contents.Reader, req Va
 
 func (v *validating) run() (ValidateResult, error) {
 	ctx, ss, req := v.ctx, v.ss, v.ValidateRequest
-	res := ValidateResult{Schema: memory.SchemaNumber, Findings: []Validation{}}
+	res := ValidateResult{Schema: memory.SchemaNumber, Findings: []fault.Finding{}}
 	files, err := v.files()
 	if err != nil {
 		return res, err
@@ -57,7 +57,7 @@ func (v *validating) run() (ValidateResult, error) {
 			return res, err
 		}
 		src, ok, err := v.read(name)
-		var unread *Validation
+		var unread *fault.Finding
 		if err != nil {
 			if unread = unreadable(name, err); unread == nil {
 				return res, err
@@ -185,8 +185,8 @@ func readNamed(path string) ([]byte, error) {
 
 // unreadable is the finding for a file that is there and not read; nil for any
 // other error. One such file must not hide what is wrong with the rest.
-func unreadable(name string, err error) *Validation {
-	f := &Validation{Severity: string(memfile.Error), File: shownName(name), Line: 1, Column: 1}
+func unreadable(name string, err error) *fault.Finding {
+	f := &fault.Finding{Severity: fault.SeverityError, File: shownName(name), Line: 1, Column: 1}
 	switch {
 	case fault.Is(err, fault.NotAFile):
 		f.Rule, f.Message = ruleNotAFile, "is not a regular file, so it is not read"
@@ -210,7 +210,7 @@ const (
 )
 
 // check lists the findings of one file, in the order of its lines.
-func (v *validating) check(name string, src []byte) ([]Validation, error) {
+func (v *validating) check(name string, src []byte) ([]fault.Finding, error) {
 	c := &checking{name: name, src: src, scope: v.Scope, judged: cmp.Or(v.ss.OwnScope(v.ss.Abs(name)), v.Scope)}
 	c.secrets()
 	if filepath.Base(name) == store.TeamFile {
@@ -229,7 +229,7 @@ func (v *validating) check(name string, src []byte) ([]Validation, error) {
 	if ours := memfile.Traces(src) || named && !memfile.Page(src); !ours {
 		c.markers(len(src), len(src))
 		if named {
-			c.add(memfile.Warning, ruleNotMemory, 1, 1, "", "it contains no memory, so only secrets and conflict markers were checked", "memctl recover turns it into a memory file")
+			c.add(fault.SeverityWarning, ruleNotMemory, 1, 1, "", "it contains no memory, so only secrets and conflict markers were checked", "memctl recover turns it into a memory file")
 		}
 		if !named {
 			return c.sorted(), nil
@@ -264,27 +264,15 @@ type ValidateRequest struct {
 
 // ValidateResult is what is wrong.
 type ValidateResult struct {
-	Schema    int          `json:"schema"`
-	FileCount int          `json:"file_count"`
-	Findings  []Validation `json:"findings"`
+	Schema    int             `json:"schema"`
+	FileCount int             `json:"file_count"`
+	Findings  []fault.Finding `json:"findings"`
 	memory.Withheld
-}
-
-// Validation is one finding of `validate`.
-type Validation struct {
-	Rule     string `json:"rule"`
-	Severity string `json:"severity"` // error or warning
-	File     string `json:"file"`
-	Line     int    `json:"line"`
-	Column   int    `json:"column"`
-	Key      string `json:"key"`
-	Message  string `json:"message"`
-	Hint     string `json:"hint"`
 }
 
 // hide takes the key and the path to which the policy objects out of a finding, with what is said of them, and reports
 // whether it lost something.
-func (f *Validation) hide() bool {
+func hide(f *fault.Finding) bool {
 	path := policy.RulePath(f.File).Verdict != policy.Accept
 	if !path && (f.Key == "" || !memory.Objected(f.Key)) {
 		return false

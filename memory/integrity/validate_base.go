@@ -167,7 +167,7 @@ func (v *validating) base(name string) (*baseFile, error) {
 }
 
 // sinceBase adds what has gone wrong since the base in a file that is no memory any more.
-func (v *validating) sinceBase(c *checking) ([]Validation, error) {
+func (v *validating) sinceBase(c *checking) ([]fault.Finding, error) {
 	base, err := v.base(c.name)
 	if err == nil && base != nil && base.since != nil {
 		c.since(base, v.Strict)
@@ -177,7 +177,7 @@ func (v *validating) sinceBase(c *checking) ([]Validation, error) {
 
 // lost is what the base has in a memory file that is not there now. A file that is in
 // conflict is there, though the index has no version of it.
-func (v *validating) lost(name string) ([]Validation, error) {
+func (v *validating) lost(name string) ([]fault.Finding, error) {
 	if v.Base == "" || filepath.Base(name) != memfile.FileName {
 		return nil, nil
 	}
@@ -220,9 +220,9 @@ func (b *baseFile) withoutNewAllowances(it *memfile.Item) (fresh []string) {
 // undone, items gone without a trace, confidence raised by no person.
 func (c *checking) since(base *baseFile, strict bool) {
 	after := readable(c.name, c.src)
-	severity := memfile.Warning
+	severity := fault.SeverityWarning
 	if strict {
-		severity = memfile.Error
+		severity = fault.SeverityError
 	}
 	for _, t := range base.since.Deletions {
 		c.tombstone(t, &after, severity)
@@ -246,7 +246,7 @@ func (c *checking) since(base *baseFile, strict bool) {
 }
 
 // tombstone reports a tombstone of the base that is not there any more.
-func (c *checking) tombstone(t memfile.Tombstone, after *memfile.Document, severity memfile.Severity) {
+func (c *checking) tombstone(t memfile.Tombstone, after *memfile.Document, severity string) {
 	same := func(u memfile.Tombstone) bool {
 		return t.Key != "" && t.Key == u.Key || t.Key == "" && t.Value != nil && u.Recognises(t.Value.Plain())
 	}

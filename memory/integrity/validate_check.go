@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -18,23 +19,23 @@ type checking struct {
 	scope    string // of the session
 	judged   string // the scope that its content is judged by
 	team     *policy.Team
-	list     []Validation
+	list     []fault.Finding
 	secretAt []int // lines where the scan of the whole file found a secret
 }
 
 // shownName is a file's name as it may be printed.
 func shownName(name string) string { return policy.ShownPath(name) }
 
-func (c *checking) add(severity memfile.Severity, rule string, line, column int, key, message, hint string) {
+func (c *checking) add(severity string, rule string, line, column int, key, message, hint string) {
 	line, column = max(line, 1), max(column, 1)
-	c.list = append(c.list, Validation{
-		Rule: rule, Severity: string(severity), File: shownName(c.name), Line: line, Column: column,
+	c.list = append(c.list, fault.Finding{
+		Rule: rule, Severity: severity, File: shownName(c.name), Line: line, Column: column,
 		Key: policy.Inert(memory.Redacted(key)), Message: message, Hint: hint,
 	})
 }
 
-func (c *checking) sorted() []Validation {
-	slices.SortStableFunc(c.list, func(a, b Validation) int {
+func (c *checking) sorted() []fault.Finding {
+	slices.SortStableFunc(c.list, func(a, b fault.Finding) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	return c.list
@@ -49,9 +50,9 @@ func (c *checking) secrets() {
 }
 
 func (c *checking) finding(f policy.Finding, line, column int, key string) {
-	severity, message := memfile.Warning, f.Message
+	severity, message := fault.SeverityWarning, f.Message
 	if f.Verdict == policy.Refuse {
-		severity = memfile.Error
+		severity = fault.SeverityError
 	}
 	if f.Where != "" {
 		message = f.Where + ": " + message
@@ -80,7 +81,7 @@ func (c *checking) problems(list []memfile.Problem, conflict bool) {
 		case p.Rule == "low-unconfirmed" && p.Hint == "":
 			p.Hint = "memctl confirm --undo " + policy.Inert(memory.Redacted(p.Key))
 		}
-		c.add(p.Severity, p.Rule, p.Line, p.Column, p.Key, p.Message, p.Hint)
+		c.add(string(p.Severity), p.Rule, p.Line, p.Column, p.Key, p.Message, p.Hint)
 	}
 }
 
@@ -173,9 +174,9 @@ func (c *checking) markers(notes, after int) {
 		}
 	}
 	for _, line := range lines {
-		severity, message := memfile.Warning, "looks like one marker of a merge conflict"
+		severity, message := fault.SeverityWarning, "looks like one marker of a merge conflict"
 		if closed {
-			severity, message = memfile.Error, "marker of a merge conflict"
+			severity, message = fault.SeverityError, "marker of a merge conflict"
 		}
 		c.add(severity, ruleConflict, line, 1, "", message, "memctl resolve merges both sides by meaning")
 	}
@@ -192,7 +193,7 @@ func (c *checking) nuls(notes, after int) {
 		at += after
 	}
 	start := bytes.LastIndexByte(c.src[:at], '\n') + 1
-	c.add(memfile.Error, ruleNULs, 1+bytes.Count(c.src[:at], []byte("\n")), at-start+1, "", "a NUL byte, which is not text", "write these lines again in UTF-8")
+	c.add(fault.SeverityError, ruleNULs, 1+bytes.Count(c.src[:at], []byte("\n")), at-start+1, "", "a NUL byte, which is not text", "write these lines again in UTF-8")
 }
 
 // whose names the item or entry that stands between two lines as the one that a secret

@@ -10,7 +10,7 @@ import (
 
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/worktree"
-	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/policy/chars"
 	"github.com/memctl/memctl/session"
@@ -95,19 +95,19 @@ func isContextFile(name string) bool {
 
 // contextFile lists the findings of a context file beside secrets: conflict markers, hidden
 // text, and for an agent.md its form. Instructions are what it is for.
-func (c *checking) contextFile() []Validation {
+func (c *checking) contextFile() []fault.Finding {
 	c.markers(len(c.src), len(c.src))
 	line := 0
 	for text := range strings.Lines(string(c.src)) {
 		line++
 		if kind := chars.HiddenKind(strings.TrimPrefix(text, "\ufeff")); kind != "" {
-			c.add(memfile.Error, policy.RuleHidden, line, 1, "", "contains hidden text ("+kind+")", "")
+			c.add(fault.SeverityError, policy.RuleHidden, line, 1, "", "contains hidden text ("+kind+")", "")
 		}
 	}
 	if filepath.Base(c.name) == contextfile.AgentFile {
 		_, problems := contextfile.ParseAgent("agent", c.src)
 		for _, p := range problems {
-			c.add(memfile.Error, ruleAgentForm, p.Line, 1, "", p.Message, "")
+			c.add(fault.SeverityError, ruleAgentForm, p.Line, 1, "", p.Message, "")
 		}
 	}
 	return c.sorted()

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
@@ -45,11 +45,11 @@ func entryPath(name string) string {
 }
 
 // entry lists the findings of one entry's file.
-func (v *validating) entry(c *checking, rel string) ([]Validation, error) {
+func (v *validating) entry(c *checking, rel string) ([]fault.Finding, error) {
 	file, problems := entry.Parse(rel, c.src)
 	home := v.copyOf(c.name, rel, file)
 	if home != "" {
-		c.add(memfile.Warning, ruleCopy, 1, 1, "", "it is a copy of "+memory.QuotedPath(home)+", so memctl does not use it: delete it, or move what is new into that file", "")
+		c.add(fault.SeverityWarning, ruleCopy, 1, 1, "", "it is a copy of "+memory.QuotedPath(home)+", so memctl does not use it: delete it, or move what is new into that file", "")
 	}
 	for _, p := range problems {
 		if home != "" && p.Rule == "other-id" {
@@ -58,7 +58,7 @@ func (v *validating) entry(c *checking, rel string) ([]Validation, error) {
 		if p.Rule == ruleConflict {
 			p.Hint = "memctl resolve " + c.name
 		}
-		c.add(memfile.Severity(p.Severity), p.Rule, p.Line, p.Column, "", p.Message, p.Hint)
+		c.add(string(p.Severity), p.Rule, p.Line, p.Column, "", p.Message, p.Hint)
 	}
 	if file == nil {
 		return c.sorted(), nil
@@ -86,7 +86,7 @@ func (v *validating) entry(c *checking, rel string) ([]Validation, error) {
 		if at := v.forgottenLine(e); at >= 0 { // only a person knows whether the rest may go
 			line, message, hint = line+at, "this line was forgotten, so no agent receives the entry; delete the line", ""
 		}
-		c.add(memfile.Error, memory.RuleForgotten, line, 1, memory.ShortID(e.ID), message, hint)
+		c.add(fault.SeverityError, memory.RuleForgotten, line, 1, memory.ShortID(e.ID), message, hint)
 	}
 	return c.sorted(), nil
 }

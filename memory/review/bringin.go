@@ -145,7 +145,7 @@ func comingIn(queue []ledger.Waiting) (keys []string) {
 	return keys
 }
 
-func ruleNames(found []memory.Finding) []string {
+func ruleNames(found []fault.Finding) []string {
 	var names []string
 	for _, f := range found {
 		names = append(names, f.Rule)

@@ -67,7 +67,7 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (memory.Wr
 		return withdraw(a.digest)
 	case len(a.never) > 0:
 		return w.Refused(&memory.Refusal{
-			Findings: append([]memory.Finding{{Rule: ruleUnacceptable, Message: "a secret cannot be accepted, and only the key, the value and the text can; correct the other fields"}}, memory.Findings(a.never)...),
+			Findings: append([]fault.Finding{{Rule: ruleUnacceptable, Message: "a secret cannot be accepted, and only the key, the value and the text can; correct the other fields"}}, memory.Findings(a.never)...),
 			Hints:    []string{"memctl why " + w.Key, "memctl forget " + w.Key},
 		})
 	case len(a.others) == 0:

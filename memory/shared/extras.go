@@ -145,7 +145,7 @@ func (g *gathering) pinned(f skills.Found, commit string) (s postgres.Skill, why
 // files of a moderate size.
 func sendable(f skills.Found) (s postgres.Skill, head format.Head, why string) {
 	findings := check.Skill(f.Name, f.Files)
-	if i := slices.IndexFunc(findings, func(found check.Finding) bool { return found.Severity == check.Error }); i >= 0 {
+	if i := slices.IndexFunc(findings, func(found fault.Finding) bool { return found.Severity == fault.SeverityError }); i >= 0 {
 		return s, head, "the check refuses it (" + findings[i].Rule + ")"
 	}
 	s.Name = f.Name

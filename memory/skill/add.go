@@ -218,20 +218,20 @@ func splitSource(ss *store.Stores, source string) (remote, revision string, err 
 // check refuses what memctl never installs, and what check refuses unless the person accepts
 // it.
 func (a *adding) check() error {
-	var bad, refused []memory.Finding
+	var bad, refused []fault.Finding
 	for _, s := range a.found {
 		for _, f := range s.Files {
 			switch name := s.Name + "/" + f.Path; {
 			case f.Link:
-				bad = append(bad, memory.Finding{Rule: ruleChecked, Message: policy.ShownPath(name) + ": is a symbolic link, which memctl does not install"})
+				bad = append(bad, fault.Finding{Rule: ruleChecked, Message: policy.ShownPath(name) + ": is a symbolic link, which memctl does not install"})
 			case f.Large:
-				bad = append(bad, memory.Finding{Rule: ruleChecked, Message: fmt.Sprintf("%s: has more than %d bytes", policy.ShownPath(name), check.MaxFile)})
+				bad = append(bad, fault.Finding{Rule: ruleChecked, Message: fmt.Sprintf("%s: has more than %d bytes", policy.ShownPath(name), check.MaxFile)})
 			}
 		}
 		for _, f := range check.Skill(s.Name, s.Files) {
-			finding := memory.Finding{Rule: f.Rule, Message: fmt.Sprintf("%s:%d: %s", policy.ShownPath(s.Name+"/"+f.File), f.Line, f.Message)}
+			finding := fault.Finding{Rule: f.Rule, Message: fmt.Sprintf("%s:%d: %s", policy.ShownPath(s.Name+"/"+f.File), f.Line, f.Message)}
 			switch {
-			case f.Severity != check.Error || f.Rule == check.RuleLink && slices.ContainsFunc(s.Files, func(l check.File) bool { return l.Link && l.Path == f.File }):
+			case f.Severity != fault.SeverityError || f.Rule == check.RuleLink && slices.ContainsFunc(s.Files, func(l check.File) bool { return l.Link && l.Path == f.File }):
 			case f.Rule == check.RuleForm:
 				bad = append(bad, finding)
 			default:

@@ -7,19 +7,17 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/integrity"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/skills"
-	"github.com/memctl/memctl/skills/check"
 	"github.com/memctl/memctl/skills/format"
 	"github.com/memctl/memctl/store"
 )
 
 // CheckResult is what is wrong with skills.
 type CheckResult struct {
-	Schema   int                    `json:"schema"`
-	Count    int                    `json:"skill_count"`
-	Findings []integrity.Validation `json:"findings"`
+	Schema   int             `json:"schema"`
+	Count    int             `json:"skill_count"`
+	Findings []fault.Finding `json:"findings"`
 }
 
 // Check checks the skills in the named folders, with every file. A folder without a SKILL.md
@@ -27,7 +25,7 @@ type CheckResult struct {
 // checks the skills of the project and of the person, and those of the shared index that are
 // in use. Errors: *fault.Error of code not-found for a name that is neither.
 func Check(ctx context.Context, ss *store.Stores, paths []string) (CheckResult, error) {
-	res := CheckResult{Schema: memory.SchemaNumber, Findings: []integrity.Validation{}}
+	res := CheckResult{Schema: memory.SchemaNumber, Findings: []fault.Finding{}}
 	found, err := load(ctx, ss, ListRequest{})
 	if err != nil {
 		return res, err
@@ -64,22 +62,13 @@ func Check(ctx context.Context, ss *store.Stores, paths []string) (CheckResult, 
 			at = filepath.Join(dir, filepath.FromSlash(at))
 			res.Count++
 			list, _ := skills.Findings(at)
-			res.Findings = append(res.Findings, findings(shown(ss, at), list)...)
+			for _, f := range list {
+				f.File = policy.ShownPath(filepath.Join(shown(ss, at), filepath.FromSlash(f.File)))
+				res.Findings = append(res.Findings, f)
+			}
 		}
 	}
 	return res, nil
-}
-
-// findings are those of one skill, whose folder is named as it is printed.
-func findings(folder string, list []check.Finding) []integrity.Validation {
-	var found []integrity.Validation
-	for _, f := range list {
-		found = append(found, integrity.Validation{
-			Rule: f.Rule, Severity: f.Severity, File: policy.ShownPath(filepath.Join(folder, filepath.FromSlash(f.File))),
-			Line: f.Line, Column: f.Column, Message: f.Message, Hint: f.Hint,
-		})
-	}
-	return found
 }
 
 // folder is the folder that a path means: a SKILL.md means the folder it is in, and the name of

@@ -57,12 +57,12 @@ func (r *CompactResult) AddNoteCodes() {
 
 // CompactScope is one store's part.
 type CompactScope struct {
-	Scope    string           `json:"scope"`
-	Entries  int              `json:"entry_count"`   // that stand
-	Moved    int              `json:"moved_count"`   // that go to deleted
-	Dropped  int              `json:"dropped_count"` // of these, that no other entry replaces
-	Changes  []CompactChange  `json:"changes"`
-	Findings []memory.Finding `json:"findings"` // why nothing is done
+	Scope    string          `json:"scope"`
+	Entries  int             `json:"entry_count"`   // that stand
+	Moved    int             `json:"moved_count"`   // that go to deleted
+	Dropped  int             `json:"dropped_count"` // of these, that no other entry replaces
+	Changes  []CompactChange `json:"changes"`
+	Findings []fault.Finding `json:"findings"` // why nothing is done
 	memory.Committed
 }
 
@@ -194,7 +194,7 @@ func (c *compacting) replan() (err error) {
 
 // view is the plan as the doors print it.
 func (c *compacting) view() CompactScope {
-	s := CompactScope{Scope: c.st.Scope, Entries: len(c.plan.all), Changes: []CompactChange{}, Findings: []memory.Finding{}, Committed: memory.Committed{Noted: fault.Noted{Notes: c.plan.notes}}}
+	s := CompactScope{Scope: c.st.Scope, Entries: len(c.plan.all), Changes: []CompactChange{}, Findings: []fault.Finding{}, Committed: memory.Committed{Noted: fault.Noted{Notes: c.plan.notes}}}
 	lost := 0
 	for _, e := range c.plan.all {
 		if !e.gone() {
@@ -217,7 +217,7 @@ func (c *compacting) view() CompactScope {
 		return cmp.Or(slices.Index(CompactKinds(), a.Kind)-slices.Index(CompactKinds(), b.Kind), cmp.Compare(a.Into, b.Into), cmp.Compare(a.Created, b.Created))
 	})
 	if 2*lost > s.Entries {
-		s.Findings = append(s.Findings, memory.Finding{Rule: ruleOverHalf, Message: fmt.Sprintf("%d of %d entries would be removed and not replaced, which is over half, so nothing was done; --only limits it to one kind", lost, s.Entries)})
+		s.Findings = append(s.Findings, fault.Finding{Rule: ruleOverHalf, Message: fmt.Sprintf("%d of %d entries would be removed and not replaced, which is over half, so nothing was done; --only limits it to one kind", lost, s.Entries)})
 	}
 	return s
 }

@@ -33,7 +33,7 @@ type Env struct {
 	// Agents are the coding agents of the person.
 	Agents func(*store.Stores) []Agent
 	// Checks runs the checks of memctl doctor.
-	Checks func(ctx context.Context) []Finding
+	Checks func(ctx context.Context) []fault.Finding
 	// ReadOnly: no person started the page. It then changes nothing, and hides what is
 	// withheld from agents.
 	ReadOnly bool
@@ -48,13 +48,4 @@ type Agent struct {
 	Name, Title string
 	Connected   bool // its hooks call memctl
 	Tools       bool // it has memctl's MCP server
-}
-
-// Finding is what a check of memctl doctor found.
-type Finding struct {
-	Topic string `json:"topic"` // the line of memctl status that it belongs to
-	Name  string `json:"name"`
-	Level string `json:"status"` // ok, note, warn or fail
-	Text  string `json:"message"`
-	Hint  string `json:"hint,omitempty"` // the command that solves it; "" for none
 }

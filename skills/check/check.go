@@ -17,6 +17,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/policy/chars"
 	"github.com/memctl/memctl/skills/format"
@@ -48,12 +49,6 @@ const (
 	RuleObscure  = "obscured-code"
 )
 
-// The severities. An error keeps the skill from agents; a warning is for a person to look at.
-const (
-	Error   = "error"
-	Warning = "warning"
-)
-
 // File is one file of a skill.
 type File struct {
 	Path  string // from the skill's folder, with slashes
@@ -62,24 +57,13 @@ type File struct {
 	Large bool // it was not read, because it has more than MaxFile bytes
 }
 
-// Finding is one thing that is wrong, at one place.
-type Finding struct {
-	Rule     string
-	Severity string
-	File     string // from the skill's folder
-	Line     int    // 1-based
-	Column   int    // 1-based, in bytes
-	Message  string
-	Hint     string
-}
-
 // Skill checks the files of one skill. folder is the name of its folder.
-func Skill(folder string, files []File) []Finding {
+func Skill(folder string, files []File) []fault.Finding {
 	c := &checking{}
 	main := slices.IndexFunc(files, func(f File) bool { return f.Path == format.FileName })
 	if main < 0 {
 		c.file = format.FileName
-		c.add(RuleForm, Error, 1, 1, "the folder has no "+format.FileName, "")
+		c.add(RuleForm, fault.SeverityError, 1, 1, "the folder has no "+format.FileName, "")
 	}
 	for i, f := range files {
 		c.file = f.Path
@@ -87,12 +71,12 @@ func Skill(folder string, files []File) []Finding {
 		case f.Link:
 			c.link(f, files)
 			if i == main {
-				c.add(RuleLink, Error, 1, 1, "is a link, so what an agent would read is not checked", "copy the file")
+				c.add(RuleLink, fault.SeverityError, 1, 1, "is a link, so what an agent would read is not checked", "copy the file")
 			}
 		case f.Large:
-			severity := Warning
+			severity := fault.SeverityWarning
 			if i == main {
-				severity = Error // nobody has checked what an agent would read
+				severity = fault.SeverityError // nobody has checked what an agent would read
 			}
 			c.add(RuleSize, severity, 1, 1, fmt.Sprintf("has more than %d bytes; memctl skills add refuses it", MaxFile), "")
 		default:
@@ -105,21 +89,21 @@ func Skill(folder string, files []File) []Finding {
 			}
 		}
 	}
-	slices.SortStableFunc(c.list, func(a, b Finding) int {
+	slices.SortStableFunc(c.list, func(a, b fault.Finding) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	return c.list
 }
 
 // Refused reports whether the findings keep the skill from agents.
-func Refused(list []Finding) bool {
-	return slices.ContainsFunc(list, func(f Finding) bool { return f.Severity == Error })
+func Refused(list []fault.Finding) bool {
+	return slices.ContainsFunc(list, func(f fault.Finding) bool { return f.Severity == fault.SeverityError })
 }
 
 // checking is one check under way.
 type checking struct {
 	file string
-	list []Finding
+	list []fault.Finding
 }
 
 func (c *checking) add(rule, severity string, line, column int, message, hint string) {
@@ -128,18 +112,18 @@ func (c *checking) add(rule, severity string, line, column int, message, hint st
 			return
 		}
 	}
-	c.list = append(c.list, Finding{rule, severity, c.file, line, column, message, hint})
+	c.list = append(c.list, fault.Finding{Rule: rule, Severity: severity, File: c.file, Line: line, Column: column, Message: message, Hint: hint})
 }
 
 // form checks the front matter and the sizes.
 func (c *checking) form(folder string, src []byte) {
 	head, problems := format.Parse(folder, src)
 	for _, p := range problems {
-		c.add(RuleForm, Error, p.Line, 1, p.Message, p.Hint)
+		c.add(RuleForm, fault.SeverityError, p.Line, 1, p.Message, p.Hint)
 	}
 	body := src[min(head.Body, len(src)):]
 	if lines := bytes.Count(body, []byte("\n")); lines > maxLines || utf8.RuneCount(body) > maxBody {
-		c.add(RuleSize, Warning, 1, 1, fmt.Sprintf("has %d lines and about %d tokens; an agent reads all of it", lines, utf8.RuneCount(body)/4), "move details to files that it names")
+		c.add(RuleSize, fault.SeverityWarning, 1, 1, fmt.Sprintf("has %d lines and about %d tokens; an agent reads all of it", lines, utf8.RuneCount(body)/4), "move details to files that it names")
 	}
 }
 
@@ -150,7 +134,7 @@ func (c *checking) described(folder string, src []byte) {
 	said := &checking{file: c.file}
 	said.content(File{Path: c.file, Data: []byte(head.Name + "\n" + head.Description)})
 	for _, f := range said.list {
-		if !slices.ContainsFunc(c.list, func(g Finding) bool { return g.File == f.File && g.Rule == f.Rule && g.Severity == f.Severity }) {
+		if !slices.ContainsFunc(c.list, func(g fault.Finding) bool { return g.File == f.File && g.Rule == f.Rule && g.Severity == f.Severity }) {
 			c.add(f.Rule, f.Severity, 1, 1, f.Message, f.Hint)
 		}
 	}
@@ -159,7 +143,7 @@ func (c *checking) described(folder string, src []byte) {
 // link checks a symbolic link.
 func (c *checking) link(f File, files []File) {
 	if !Inside(f, files) {
-		c.add(RuleLink, Error, 1, 1, "is a link that leads out of the skill, or through another link", "copy the file")
+		c.add(RuleLink, fault.SeverityError, 1, 1, "is a link that leads out of the skill, or through another link", "copy the file")
 	}
 }
 
@@ -200,7 +184,7 @@ func leadsOut(file, target string) bool {
 func (c *checking) content(f File) {
 	if bytes.IndexByte(f.Data, 0) >= 0 || !utf8.Valid(f.Data) {
 		if f.Path == format.FileName {
-			c.add(RuleForm, Error, 1, 1, "is not UTF-8 text", "save it as UTF-8")
+			c.add(RuleForm, fault.SeverityError, 1, 1, "is not UTF-8 text", "save it as UTF-8")
 		}
 		if bytes.IndexByte(f.Data, 0) >= 0 && !isRead(f) {
 			return // a picture, a font or a program: nobody reads it as text
@@ -228,9 +212,9 @@ func (c *checking) secrets(f File) {
 	}
 	lines := bytes.Split(f.Data, []byte("\n"))
 	for _, s := range policy.Scan(f.Data) {
-		severity := Error
+		severity := fault.SeverityError
 		if slices.Contains(kinds, s.Kind) || s.Line <= len(lines) && bytes.Contains(bytes.ToLower(lines[s.Line-1]), []byte("example")) {
-			severity = Warning
+			severity = fault.SeverityWarning
 		}
 		c.add(policy.RuleSecret, severity, s.Line, s.Column, "looks like a secret ("+s.Kind+")", s.Hint)
 	}
@@ -276,12 +260,12 @@ func (c *checking) hidden(text string) {
 				first = line
 			}
 		default:
-			c.add(policy.RuleHidden, Error, line, 1, "contains characters that a reader cannot see ("+kind+")", "remove them")
+			c.add(policy.RuleHidden, fault.SeverityError, line, 1, "contains characters that a reader cannot see ("+kind+")", "remove them")
 		}
 	}
-	severity := Warning
+	severity := fault.SeverityWarning
 	if stray > maxStray {
-		severity = Error
+		severity = fault.SeverityError
 	}
 	if stray > 0 {
 		c.add(policy.RuleHidden, severity, first, 1, fmt.Sprintf("contains %d characters that a reader cannot see", stray), "remove them")
@@ -314,10 +298,10 @@ func (c *checking) target(target string, line, column int) {
 	lower := strings.ToLower(target)
 	switch {
 	case strings.HasPrefix(lower, "file:"), strings.HasPrefix(target, "~"), path.IsAbs(target) && privatePath(lower), leadsOut(c.file, target) && privatePath(lower):
-		c.add(RuleLink, Error, line, column, "links to a file outside of the skill", "put the file into the skill's folder")
+		c.add(RuleLink, fault.SeverityError, line, column, "links to a file outside of the skill", "put the file into the skill's folder")
 	case strings.Contains(target, "://"), strings.HasPrefix(lower, "mailto:"), path.IsAbs(target):
 	case leadsOut(c.file, target):
-		c.add(RuleLink, Warning, line, column, "links to a file outside of the skill, which is missing where the skill is installed alone", "put the file into the skill's folder")
+		c.add(RuleLink, fault.SeverityWarning, line, column, "links to a file outside of the skill, which is missing where the skill is installed alone", "put the file into the skill's folder")
 	}
 }
 

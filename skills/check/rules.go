@@ -2,6 +2,7 @@ package check
 
 import (
 	_ "embed"
+	"github.com/memctl/memctl/internal/fault"
 	"regexp"
 	"slices"
 	"strings"
@@ -94,16 +95,16 @@ func (c *checking) command(list []pattern, lower string, line int) {
 		if !chars.ContainsAny(lower, p.words...) || !p.re().MatchString(lower) {
 			continue
 		}
-		severity := Error
+		severity := fault.SeverityError
 		if p.rule != RuleAccess && chars.ContainsAny(lower, "attacker", "malicious", "injection", "exploit", "vulnerab") {
-			severity = Warning // it tells of an attack instead of making one
+			severity = fault.SeverityWarning // it tells of an attack instead of making one
 		}
 		switch {
 		case p.unless == nil:
 		case p.forbids && p.unless().MatchString(p.re().ReplaceAllString(lower, "")):
 			continue // a word beside it speaks against it
 		case !p.forbids && p.unless().MatchString(lower):
-			severity = Warning
+			severity = fault.SeverityWarning
 		}
 		c.add(p.rule, severity, line, 1, p.message, "")
 	}
@@ -113,7 +114,7 @@ func (c *checking) command(list []pattern, lower string, line int) {
 // and another sends data or runs what came.
 func (c *checking) program(lower string) {
 	if reads := position(lower, "/.ssh/", "/.aws/", "/.gnupg", "/.netrc"); reads >= 0 && position(lower, "requests.post(", "urlopen(", "curl -x post", "curl -d", "fetch(", "dig +short", "http.post(", "axios.post(") >= 0 {
-		c.add(RuleSend, Error, lineAt(lower, reads), 1, "reads secrets of this machine, and the same file sends data away", "")
+		c.add(RuleSend, fault.SeverityError, lineAt(lower, reads), 1, "reads secrets of this machine, and the same file sends data away", "")
 	}
 	// In a program that evaluates what it gets, the two are close.
 	const near = 400
@@ -124,7 +125,7 @@ func (c *checking) program(lower string) {
 		}
 		at += i + 1
 		if position(lower[at:min(len(lower), at+near)], "eval(", " exec(", "\nexec(", "\texec(", "new function(") >= 0 {
-			c.add(RuleFetch, Error, lineAt(lower, at), 1, "runs what it has fetched, so nobody can read it before", "")
+			c.add(RuleFetch, fault.SeverityError, lineAt(lower, at), 1, "runs what it has fetched, so nobody can read it before", "")
 		}
 	}
 }
@@ -161,7 +162,7 @@ func (c *checking) orders(text string, prose bool) {
 			}
 		}
 		if rule != "" && !(rule == RuleDisable && strings.HasPrefix(text, "|")) { // a table describes
-			c.add(rule, Error, line, 1, orderMessages[rule], "")
+			c.add(rule, fault.SeverityError, line, 1, orderMessages[rule], "")
 		}
 	}
 }
