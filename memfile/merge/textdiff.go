@@ -1,11 +1,11 @@
 package merge
 
 import (
+	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
-	"github.com/sergi/go-diff/diffmatchpatch"
+	"github.com/memctl/memctl/internal/linemerge"
 )
 
 // Part is a piece of a text that changed: in both versions, only in the old
@@ -16,91 +16,70 @@ type Part struct {
 	New  bool // only in the new version
 }
 
-// maxDiffWords is the number of words above which two texts are not compared
-// word by word: the comparison takes the square of it.
-const maxDiffWords = 4096
+// change is words that were replaced (none on a side that has none), and those that follow in both texts.
+type change struct{ gone, new, same []string }
 
 // TextDiff lists the pieces that turn one text into the other. It never cuts a
-// word. Texts that are long, not UTF-8, or have little in common are one piece each.
-func TextDiff(before, after string) []Part {
-	if before == after {
-		return []Part{{Text: after}}
+// word. Texts that have little in common are one piece each.
+func TextDiff(before, after string) (parts []Part) {
+	was, is := words(before), words(after)
+	var list []change
+	var now change
+	changed := func(gone, new []string) {
+		switch {
+		case len(now.same) == 0:
+		case len(now.gone)+len(now.new) == 0 || slices.ContainsFunc(now.same, func(w string) bool { return strings.ContainsFunc(w, inWord) }):
+			list, now = append(list, now), change{}
+		default: // what joins two changed words is a part of the change
+			now = change{gone: append(now.gone, now.same...), new: append(now.new, now.same...)}
+		}
+		now.gone, now.new = append(now.gone, gone...), append(now.new, new...)
 	}
-	whole := []Part{{Text: before, Gone: true}, {Text: after, New: true}}
-	if !utf8.ValidString(before) || !utf8.ValidString(after) {
-		return whole
-	}
-	w := &wordRunes{names: map[string]rune{}}
-	was, is := w.encode(before), w.encode(after)
-	if len(was)+len(is) > maxDiffWords {
-		return whole
-	}
-	d := diffmatchpatch.New()
-	var parts []Part
-	same := 0
-	for _, piece := range d.DiffCleanupSemantic(d.DiffMainRunes(was, is, false)) {
-		parts = append(parts, Part{
-			Text: w.decode(piece.Text),
-			Gone: piece.Type == diffmatchpatch.DiffDelete,
-			New:  piece.Type == diffmatchpatch.DiffInsert,
-		})
-		if piece.Type == diffmatchpatch.DiffEqual {
-			same += len(parts[len(parts)-1].Text)
+	at, same := 0, 0
+	for i, j := range append(linemerge.Match(was, is), len(is)) {
+		if j < 0 {
+			changed(was[i:i+1], nil)
+			continue
+		}
+		if at < j {
+			changed(nil, is[at:j])
+		}
+		if at = j + 1; i < len(was) {
+			now.same, same = append(now.same, was[i]), same+len(was[i])
 		}
 	}
 	if same*3 < min(len(before), len(after)) {
-		return whole
+		list, now = nil, change{gone: was, new: is}
+	}
+	for _, c := range append(list, now) {
+		for i, piece := range [][]string{c.gone, c.new, c.same} {
+			if len(piece) > 0 {
+				parts = append(parts, Part{Text: strings.Join(piece, ""), Gone: i == 0, New: i == 1})
+			}
+		}
 	}
 	return parts
 }
 
-// wordRunes gives each word a rune of its own, because the library compares runes.
-type wordRunes struct {
-	names map[string]rune
-	words []string
-}
-
-// firstRune is the rune of the first word. The library treats spaces and line ends, which are
-// below it, in their own way.
-const firstRune = 0xE000
-
-func (w *wordRunes) encode(text string) []rune {
-	var list []rune
-	for text != "" && len(list) <= maxDiffWords {
-		n := wordLength(text)
-		word := text[:n]
-		text = text[n:]
-		name, known := w.names[word]
-		if !known {
-			name = firstRune + rune(len(w.words))
-			w.names[word] = name
-			w.words = append(w.words, word)
+// words cuts a text into words. A character that is neither letter nor digit is a word by itself,
+// and so is one of a script without spaces.
+func words(text string) (list []string) {
+	start, open := 0, false
+	for i, r := range text {
+		goesOn := inWord(r) && r < firstEastAsian
+		if i > start && !(open && goesOn) {
+			list, start = append(list, text[start:i]), i
 		}
-		list = append(list, name)
+		open = goesOn
+	}
+	if start < len(text) {
+		list = append(list, text[start:])
 	}
 	return list
 }
 
-func (w *wordRunes) decode(names string) string {
-	var b strings.Builder
-	for _, name := range names {
-		b.WriteString(w.words[name-firstRune])
-	}
-	return b.String()
-}
-
-// wordLength is how many bytes the word at the beginning of a text has. A character that is
-// neither letter nor digit is a word by itself, and so is one of a script without spaces.
-func wordLength(text string) int {
-	for i, r := range text {
-		if r >= firstEastAsian || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '_' {
-			if i > 0 {
-				return i
-			}
-			return utf8.RuneLen(r)
-		}
-	}
-	return len(text)
+func inWord(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_'
 }
 
 // firstEastAsian is where Unicode's blocks of Chinese, Japanese and Korean begin.

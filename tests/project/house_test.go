@@ -80,7 +80,6 @@ var owners = map[string][]string{
 	"github.com/modelcontextprotocol/go-sdk":     {"mcpserver"},
 	"github.com/rogpeppe/go-internal/diff":       {"store"},
 	"github.com/rogpeppe/go-internal/testscript": {"testscripts"},
-	"github.com/sergi/go-diff":                   {"memfile/merge"},
 	"github.com/spf13/cobra":                     {"cmd"},
 	"github.com/spf13/pflag":                     {"cmd"},
 	"github.com/yuin/goldmark":                   {"internal/mdtext"},
