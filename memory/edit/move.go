@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
@@ -145,15 +146,17 @@ func write(list []*moving, create bool, change func(*moving, *txn.Draft) error) 
 // fault.Deferred.
 func (m *moving) bothFree() error {
 	for _, st := range []*store.Store{m.from, m.to} {
-		why := txn.HandsOff(m.ctx, st)
-		if why != "" { // it may be the lock of an act that was killed
-			if _, err := txn.FinishPending(m.ctx, st, m.Wait()); err != nil {
-				return err
+		why, err := txn.Blocked(m.ctx, st, 0)
+		if err == nil && gitops.HandsOff(why) { // it may be the lock of an act that was killed
+			if _, err = txn.FinishPending(m.ctx, st, m.Wait()); err == nil {
+				why, err = txn.Blocked(m.ctx, st, 0)
 			}
-			why = txn.HandsOff(m.ctx, st)
 		}
-		if why != "" {
-			return store.Deferred(why, "")
+		if err == nil && gitops.HandsOff(why) {
+			err = store.Deferred(why, "")
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

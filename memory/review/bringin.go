@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
@@ -53,13 +54,14 @@ func BringIn(ctx context.Context, ss *store.Stores, o memory.Options) (notes []f
 // a commit of its own, in the order in which they were said. An agent's act brings in
 // nothing where it could not be committed.
 func replay(ctx context.Context, ss *store.Stores, st *store.Store, o memory.Options) []fault.Note {
-	ready := txn.Ready(ctx, st, o.Wait())
-	if !ready && (!o.Explicit() || txn.HandsOff(ctx, st) != "") {
+	why, err := txn.Blocked(ctx, st, o.Wait())
+	ready := err == nil && why == ""
+	if !ready && (!o.Explicit() || gitops.HandsOff(why)) {
 		return nil
 	}
 	lost := ledger.NewlyLostNote(ctx, st) // what comes in would hide it
 	r := &replaying{notes: lost, ctx: ctx, ss: ss, st: st, left: map[string]string{}}
-	err := r.locked(o, ready)
+	err = r.locked(o, ready)
 	if err != nil && !fault.Is(err, fault.LockHeld) { // else somebody else brings it in
 		r.notes = append(r.notes, fault.NewNote("pending-failed", "pending writes could not be committed: "+err.Error()))
 	}

@@ -41,24 +41,14 @@ func (p *plan) commit(ctx context.Context) (commit, why string, err error) {
 		return commit, "", p.committedAs(ctx, commit)
 	}
 	if begun {
-		if why := p.begunSince(ctx); why != "" {
-			return "", "", p.deferred(why)
+		if gitops.Begun(p.blocked) || p.blocked == gitops.WhyLocked && gitops.HandsOff(p.st.Repo.Waits(ctx, 0)) {
+			p.blocked = gitops.WhyAtWork // since this act began, a git changes files, or an operation has begun
+		}
+		if err := p.mayWrite(ctx); err != nil {
+			return "", "", err
 		}
 	}
 	return "", p.blocked, p.waits(ctx)
-}
-
-// begunSince says why what was written may not stand uncommitted: since this act began,
-// another git has locked the index for so long that it is changing files, or has begun an
-// operation that does not know of this change.
-func (p *plan) begunSince(ctx context.Context) string {
-	switch {
-	case p.blocked == gitops.WhyLocked:
-		return HandsOff(ctx, p.st)
-	case gitops.Begun(p.blocked):
-		return gitops.WhyAtWork
-	}
-	return ""
 }
 
 // committedAs notes the act's commit in the journal; that is HEAD if there was nothing left to
@@ -86,9 +76,6 @@ func (p *plan) committedAs(ctx context.Context, commit string) error {
 func (p *plan) waits(ctx context.Context) error {
 	if p.blocked == WhyNoRepository {
 		return nil
-	}
-	if p.onlyWaits() {
-		return p.deferred(p.blocked)
 	}
 	if p.blocked == WhyStageOnly {
 		for _, path := range p.st.GitPaths(p.changes) {
@@ -162,51 +149,32 @@ func commitFiles(ctx context.Context, st *store.Store, changes []store.FileChang
 	})
 }
 
-// Ready reports whether a write could be committed to the store now, as far as
-// that shows without trying. Another git is waited for as long as patience.
-func Ready(ctx context.Context, st *store.Store, patience time.Duration) bool {
-	why, err := blocked(ctx, st, patience)
-	return err == nil && why == ""
-}
-
-// HandsOff says why no file of the store may be written now: this process is inside a
-// hook of git's, or a git is at work on the files. "" where they may.
-func HandsOff(ctx context.Context, st *store.Store) string {
-	if st.Repo == nil {
-		return ""
-	}
-	if why := st.Repo.Waits(ctx, 0); gitops.HandsOff(why) {
-		return why
-	}
-	return ""
-}
-
-// onlyWaits reports whether the act may write nothing now, and waits in the queue or is
-// refused: an automatic one wherever it cannot be committed, every one while a git is at work.
-func (t *transaction) onlyWaits() bool {
-	switch t.blocked {
-	case "", WhyNoRepository:
-		return false
-	case WhyCommitOff, WhyStageOnly, WhyProtected: // the person commits, so nothing would ever bring it in
-		return t.w.Clean && t.w.Origin != originRelayed
-	}
-	return t.w.Clean || gitops.HandsOff(t.blocked)
-}
-
-// inOperation reports whether a merge, cherry-pick or revert that has not ended changes
-// one of the act's files. A second change of it in the worktree would keep the person
-// from giving the operation up: git does not take back then what else it brought.
-func (p *plan) inOperation(ctx context.Context) bool {
+// mayWrite is an error if the act may write nothing now, and waits in the queue or is refused: an
+// automatic one wherever it cannot be committed, every one while a git is at work, or while a merge,
+// cherry-pick or revert changes one of the act's files. A second change of it would keep the person from
+// giving the operation up: git does not take back then what else it brought.
+func (p *plan) mayWrite(ctx context.Context) error {
+	refused := p.w.Clean || gitops.HandsOff(p.blocked)
 	switch p.blocked {
+	case "", WhyNoRepository:
+		return nil
+	case WhyCommitOff, WhyStageOnly, WhyProtected: // the person commits, so nothing would ever bring it in
+		refused = p.w.Clean && p.w.Origin != originRelayed
 	case gitops.WhyMerge, gitops.WhyCherryPick, gitops.WhyRevert:
-		return !p.w.Clean && worktree.Restaged(ctx, p.st.Repo, p.st.GitPaths(p.changes))
+		if !refused && worktree.Restaged(ctx, p.st.Repo, p.st.GitPaths(p.changes)) {
+			return store.Deferred(store.WhyOperation, "")
+		}
 	}
-	return false
+	if refused {
+		return p.deferred(p.blocked)
+	}
+	return nil
 }
 
-// blocked says why nothing can be committed to the store now, "" where it can. Another git
-// is waited for as long as patience. Errors: fault.Setting.
-func blocked(ctx context.Context, st *store.Store, patience time.Duration) (string, error) {
+// Blocked says why nothing can be committed to the store now, as far as that shows without trying; ""
+// where it can. Where no file may be written either, gitops.HandsOff is true of the reason. Another
+// git is waited for as long as patience. Errors: fault.Setting.
+func Blocked(ctx context.Context, st *store.Store, patience time.Duration) (string, error) {
 	if st.Repo == nil {
 		return WhyNoRepository, nil
 	}

@@ -78,7 +78,7 @@ func FinishPending(ctx context.Context, st *store.Store, wait time.Duration) (no
 	st.Changed()
 	t := &transaction{st: st, w: Write{Act: "doctor", Wait: wait}}
 	if err = st.MendLocks(ctx); err == nil {
-		t.blocked, err = blocked(ctx, st, wait)
+		t.blocked, err = Blocked(ctx, st, wait)
 	}
 	if err == nil {
 		err = t.endEarlier(ctx)

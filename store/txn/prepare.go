@@ -107,7 +107,7 @@ func (t *transaction) look(ctx context.Context) (err error) {
 	if err := t.st.MendLocks(ctx); err != nil {
 		return err
 	}
-	if t.blocked, err = blocked(ctx, t.st, t.w.Wait); err != nil {
+	if t.blocked, err = Blocked(ctx, t.st, t.w.Wait); err != nil {
 		return err
 	}
 	if t.st.Repo != nil {

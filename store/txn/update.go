@@ -171,8 +171,8 @@ func (t *transaction) run(ctx context.Context) (Outcome, error) {
 		out.Why, out.Notes = WhyUnchanged, t.notes
 		return out, nil
 	}
-	if p.inOperation(ctx) {
-		return Outcome{}, store.Deferred(store.WhyOperation, "")
+	if err := p.mayWrite(ctx); err != nil {
+		return Outcome{}, err
 	}
 	return p.finish(ctx, out)
 }
@@ -226,9 +226,6 @@ func (p *plan) changeDocument(file *memfile.File, out *Outcome) error {
 // finish writes the new bytes and commits them. A dry run ends here: it shows the difference.
 func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 	out.Changed = true
-	if p.onlyWaits() {
-		return Outcome{}, p.deferred(p.blocked)
-	}
 	for _, c := range p.changes {
 		if err := otherEncoding(ctx, p.st, c.Path); err != nil && c.After != nil {
 			return Outcome{}, err
