@@ -27,8 +27,8 @@ func (r *Recaller) keep(ctx context.Context, d *index.Doc) bool {
 	case d.Tier == index.TierItem:
 		return r.keepItem(d)
 	case d.Tier == index.TierFile:
-		if session.IsInstruction(d.Source) && !strings.Contains(r.instructions(ctx, d.Source), d.Text) {
-			return false
+		if session.IsInstruction(d.Source) { // the person's file: what was forgotten in memory stays in it
+			return strings.Contains(r.instructions(ctx, d.Source), d.Text) && r.reader.Vouched(d.Scope, d.Source)
 		}
 		d.Text = r.withoutForgotten(ctx, d.Text)
 		return d.Text != "" && r.reader.Vouched(d.Scope, d.Source)
