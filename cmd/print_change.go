@@ -2,9 +2,7 @@ package cmd
 
 import (
 	"cmp"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
@@ -14,40 +12,16 @@ import (
 )
 
 // logText is `log` for people: a heading a commit, a line a change.
-func logText(changes []view.Change, colour bool) string {
-	var b strings.Builder
-	for from := 0; from < len(changes); {
-		to := from + 1
-		for to < len(changes) && changes[to].Commit == changes[from].Commit && changes[to].Scope == changes[from].Scope {
-			to++
-		}
-		c, only := changes[from], ""
-		if from > 0 {
-			b.WriteByte('\n')
-		}
-		if c.Journal { // no branch has it
+func logText(changes view.Changes, colour bool) string {
+	var parts []string
+	for _, act := range changes.Acts() {
+		only := ""
+		if act.Journal { // no branch has it
 			only = ", only in the journal"
 		}
-		b.WriteString(term.Warning.Paint(colour, short(c.Commit)) + "  " + minute(c.Date) + "  " + author(changes[from:to]) + "  (" + inert(c.Scope) + only + ")\n")
-		b.WriteString(changesText(changes[from:to], "  ", colour))
-		from = to
+		parts = append(parts, term.Warning.Paint(colour, short(act.Commit))+"  "+inert(act.Day()+" "+act.Clock()+"  "+act.Author)+"  ("+inert(act.Scope)+only+")\n"+changesText(act.Changes, "  ", colour))
 	}
-	return b.String()
-}
-
-// author is who made the changes of one commit. Of what is withheld an agent is not told.
-func author(changes []view.Change) string {
-	hidden := false
-	for _, c := range changes {
-		if c.Author != "" {
-			return inert(c.Author)
-		}
-		hidden = hidden || c.Hidden() || c.Act == "forgotten"
-	}
-	if hidden {
-		return "author withheld"
-	}
-	return "author unknown"
+	return strings.Join(parts, "\n")
 }
 
 // changesText prints changes, one a line, with the fields that changed below.
@@ -65,25 +39,11 @@ func changesText(changes []view.Change, indent string, colour bool) string {
 // changeLine is one change: a sign, the key, and the value or values. The lines of a longer
 // value follow what is said of the change.
 func changeLine(c view.Change, colour bool) string {
-	sign, style := "~", term.Warning
-	switch {
-	case c.Kind == memfile.DeltaTombstone: // an item's, and the item did not change
-	case c.Change == "added":
-		sign, style = "+", term.Good
-	case c.Change == "removed":
-		sign, style = "-", term.Bad
-	}
+	style := map[string]term.Style{"+": term.Good, "-": term.Bad, "~": term.Warning}[c.Sign()]
 	value, rest, several := strings.Cut(changeValues(c, colour), "\n")
-	name, act := cmp.Or(c.Key, "a fact or note"), c.Act
-	if c.Key == "" && c.Kind == memfile.DeltaItem {
-		name = "an item"
-	}
-	if slices.Contains([]string{"added", "changed", "removed"}, act) {
-		act = "" // the sign says it
-	}
-	line := style.Paint(colour, sign+" "+inert(name)) + value
-	if note := joinFacts([]string{act, c.Source}); note != "" {
-		line += "  " + term.Faint.Paint(colour, "("+note+")")
+	line := style.Paint(colour, c.Sign()+" "+inert(c.Name())) + value
+	if note := c.Note(); note != "" {
+		line += "  " + term.Faint.Paint(colour, "("+inert(note)+")")
 	}
 	if several {
 		line += "\n" + rest
@@ -149,16 +109,6 @@ func withinText(before, after string) string {
 // arrow shows what became what.
 func arrow(before, after string) string {
 	return cmp.Or(before, "(none)") + " -> " + cmp.Or(after, "(none)")
-}
-
-// minute is the day and the time of a moment in UTC, as in "2026-11-21 09:00".
-func minute(moment string) string {
-	t, err := time.Parse(time.RFC3339, moment)
-	if err != nil {
-		day, _, _ := strings.Cut(moment, "T")
-		return inert(day)
-	}
-	return t.UTC().Format("2006-01-02 15:04")
 }
 
 // whyText is `why` for people.

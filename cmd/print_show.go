@@ -101,33 +101,12 @@ func recordText(r view.Record, shown func(text string) string) string {
 // recordFacts is what stands behind a text, in brackets: confidence, day, marks and tags.
 func recordFacts(r view.Record) string {
 	var facts []string
-	add := func(on bool, fact string) {
-		if on {
-			facts = append(facts, fact)
-		}
+	if item := r.Tier == view.Item; item {
+		facts = append(facts, r.Confidence, r.Day())
+	} else if r.Confidence != memfile.High {
+		facts = append(facts, r.Confidence)
 	}
-	item := r.Tier == view.Item
-	add(item || r.Confidence != memfile.High, r.Confidence)
-	add(item, r.Day())
-	add(r.Pinned, "pinned")
-	add(r.Locked, "locked")
-	add(r.Stale, "stale")
-	add(true, r.By)
-	add(r.Signals > 1, count(r.Signals, "signal"))
-	if r.Usage != nil {
-		add(r.Uses > 0, count(r.Uses, "use"))
-	}
-	add(r.Expires != "", "expires "+r.Expires)
-	for _, a := range r.Anchors {
-		add(true, strings.TrimSpace("at "+a.Path+" "+a.State))
-	}
-	add(len(r.Paths) > 0, "in "+strings.Join(r.Paths, " "))
-	add(len(r.Commands) > 0, "at "+strings.Join(r.Commands, ", "))
-	add(len(r.When) > 0, "when "+strings.Join(r.When, ", "))
-	add(r.Ask, "ask")
-	add(len(r.Tags) > 0, "tags "+strings.Join(r.Tags, " "))
-	add(len(r.Topics) > 0, "topics "+strings.Join(r.Topics, " "))
-	return bracketed(facts...)
+	return bracketed(append(facts, r.Facts()...)...)
 }
 
 func rivalFacts(r memfile.Rival) string { return bracketed(r.Confidence, r.Added, r.Source) }

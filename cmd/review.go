@@ -16,7 +16,6 @@ import (
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/edit"
 	"github.com/memctl/memctl/memory/review"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/store/localstate"
@@ -106,21 +105,13 @@ func (s *session) decideNamed(list []view.Waiting, name, act string, f reviewFla
 	}
 	d := review.Decision{Options: s.Options, Waiting: w, Action: act, Choice: f.take}
 	if act == view.ActEdit {
-		value, err := editedValue(w, f.edit)
+		value, err := review.EditedValue(w, f.edit)
 		if err != nil {
 			return err
 		}
 		d.Value = &value
 	}
 	return s.finishOne(review.Decide(s.ctx, s.stores, d))
-}
-
-// editedValue is the value that a text stands for.
-func editedValue(w view.Waiting, text string) (memfile.Value, error) {
-	if w.Value.Kind == memfile.String {
-		return memfile.Str(text), nil
-	}
-	return edit.ParseYAML(w.Key, text)
 }
 
 // decideEach asks about everything that waits, one after the other.
@@ -262,7 +253,7 @@ func (d *dialogue) edit(w view.Waiting) error {
 		if strings.TrimSpace(text) == "" {
 			return memory.Write{}, refusal(memory.RuleValue, named(w.Key, "the text is empty, so nothing is changed"))
 		}
-		value, err := editedValue(w, text)
+		value, err := review.EditedValue(w, text)
 		if err != nil {
 			return memory.Write{}, err
 		}

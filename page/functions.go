@@ -7,6 +7,7 @@ import (
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
 )
@@ -24,9 +25,6 @@ func functions() template.FuncMap {
 			return many
 		},
 		"pair": func(top, row any) map[string]any { return map[string]any{"Top": top, "Row": row} },
-		"editor": func(top, row any, action, view string) map[string]any {
-			return map[string]any{"Top": top, "Row": row, "Action": action, "View": view}
-		},
 		"rows": func(text string) int { // that a text takes in an editor, about
 			n := 1
 			for line := range strings.Lines(text) {
@@ -42,7 +40,10 @@ func functions() template.FuncMap {
 			}
 			return digits
 		},
-		"line": func(s string) string { return policy.Cut(policy.Inert(s), 120) },
+		"line":  func(s string) string { return policy.Cut(policy.Inert(s), 120) },
+		"inert": policy.Inert,
+		"clean": func(s string) string { return policy.Inert(memory.Redacted(s)) },
+		"parts": partsOf, "idOf": idOf, "restorable": restorable, "earlierRev": earlierRev,
 		"breaks": func(key string) template.HTML { // a long key wraps after its dots
 			return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(key), ".", ".<wbr>"))
 		},

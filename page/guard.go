@@ -52,7 +52,7 @@ func (p *Page) serveUntil(ctx context.Context, l net.Listener, ticks <-chan time
 	}()
 	err = httpserver.Serve(ctx, l, &http.Server{
 		Handler: p.Handler(l.Addr().String()), ReadHeaderTimeout: p.limits.Head, IdleTimeout: p.limits.Idle, MaxHeaderBytes: maxHeader,
-		BaseContext: func(net.Listener) context.Context { return ctx }, // so that streams of events end, too
+		BaseContext: func(net.Listener) context.Context { return ctx },
 	}, endWait)
 	return context.Cause(ctx) == errIdle, err
 }
@@ -67,8 +67,8 @@ func (p *Page) touch() {
 	p.mu.Unlock()
 }
 
-// idle reports whether nobody has used the page for pageenv.IdleAfter. An open stream of events is no
-// use: a tab that somebody forgot must not keep memory open for ever.
+// idle reports whether nobody has used the page for pageenv.IdleAfter. To ask for the stamp is no use: a tab that somebody
+// forgot must not keep memory open for ever.
 func (p *Page) idle() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -100,10 +100,10 @@ func (p *Page) Handler(host string) http.Handler {
 		case r.Method == http.MethodPost:
 			p.guardPost(w, r, host, path)
 		case r.Method == http.MethodGet || r.Method == http.MethodHead:
-			if path != "events" {
+			if path != "stamp" {
 				p.touch()
-				_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerWait))
 			}
+			_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerWait))
 			p.serve(w, r, path)
 		default:
 			w.Header().Set("Allow", "GET, HEAD, POST")

@@ -3,6 +3,7 @@ package page
 import (
 	"bufio"
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"net/url"
@@ -13,6 +14,7 @@ import (
 	"github.com/memctl/memctl/internal/httpserver"
 	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/page/pageenv"
+	"github.com/memctl/memctl/store"
 )
 
 func TestPageHasAnAddressThatNobodyCanGuess(t *testing.T) {
@@ -202,16 +204,14 @@ func TestIdlePageEnds(t *testing.T) {
 		}
 		ended <- idle
 	}()
-	// A stream of events alone does not keep the page: it is asked for, and no use.
-	r, _ := http.NewRequest("GET", p.URL(l)+"events", nil)
-	p.env.Open = nil
-	p.changes.tabs = map[chan struct{}]bool{}
-	p.changes.stop = func() {}
-	stream, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
+	p.env.Open = func(context.Context) (*store.Stores, error) { return nil, errors.New("none") }
+	stamp := func() {
+		res, err := http.Get(p.URL(l) + "stamp")
+		if err != nil {
+			t.Fatal("the page ended early: ", err)
+		}
+		res.Body.Close()
 	}
-	defer stream.Body.Close()
 	now = now.Add(pageenv.IdleAfter - time.Second)
 	ticks <- now // the second tick is taken after the first was decided
 	ticks <- now
@@ -223,6 +223,7 @@ func TestIdlePageEnds(t *testing.T) {
 	now = now.Add(pageenv.IdleAfter - time.Second)
 	ticks <- now
 	ticks <- now
+	stamp() // a tab that somebody forgot does not keep the page
 	now = now.Add(time.Second)
 	ticks <- now
 	if !<-ended {

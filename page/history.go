@@ -1,21 +1,19 @@
 package page
 
 import (
-	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"html/template"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/undo"
 	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/policy"
 )
 
 const (
@@ -32,209 +30,152 @@ type timeline struct {
 	Query, Scope string
 	All          bool // other branches and the journal too
 	Scopes       []string
-	Days         []actDay
+	Days         [][]pastAct // the acts of each day; first what is not committed
 	Count        int
 	More         template.URL // the query that shows more; "" where all is shown
 	Searched     int          // how many acts were searched, where older ones exist
 }
 
-// Filtered reports whether the timeline shows less than all.
-func (t timeline) Filtered() bool { return t.Query+t.Scope != "" }
-
-// actDay is the acts of one day.
-type actDay struct {
-	Day  string // "" for what is not committed
-	Acts []pastAct
-}
-
 // pastAct is one commit, or what is not committed yet.
 type pastAct struct {
-	DOM           string
-	Commit, Short string // "" for what is not committed
-	Time, Moment  string
-	Author, Scope string
-	Journal       bool // no branch has it
-	CanUndo       bool
-	Changes       []pastChange
-	Hidden        int // changes beyond those that are shown
-}
-
-// Several reports whether the act changed more than one memory.
-func (a pastAct) Several() bool { return len(a.Changes) > 1 }
-
-// CanAct reports whether the act has a button of its own.
-func (a pastAct) CanAct() bool {
-	return a.CanUndo || len(a.Changes) == 1 && a.Changes[0].Restore != nil
+	view.Act
+	DOM  string
+	Left int // changes beyond those that are shown
 }
 
 func showHistory(r *request) (any, error) {
 	q := r.URL.Query()
 	t := timeline{Query: strings.TrimSpace(q.Get("q")), Scope: q.Get("scope"), All: q.Get("from") == "all", Scopes: r.ss.Scopes()}
-	most, err := strconv.Atoi(q.Get("n"))
-	if err != nil || most < actsShown {
-		most = actsShown
-	}
+	most := shown(q, actsShown)
 	acts, err := r.acts(&t, most+1)
 	if err != nil {
 		return nil, err
 	}
 	if len(acts) > most {
-		more := withoutNotice(q)
-		more.Set("n", strconv.Itoa(most+2*actsShown))
-		acts, t.More = acts[:most], template.URL(more.Encode())
+		acts, t.More = acts[:most], more(q, most+2*actsShown)
 	}
 	t.Count = len(acts)
-	list, err := view.List(r.Context(), r.ss, r.reader(), view.Query{Scope: t.Scope, Tier: view.Item})
-	if err != nil {
-		return nil, err
-	}
-	now := map[string]string{} // the present values of items, by scope and key
-	for _, it := range list.Records {
-		now[it.Scope+" "+it.Key] = it.Value.Canonical()
-	}
-	seen := map[string]bool{}
 	doms := map[string]int{}
-	for _, list := range slices.Concat(r.uncommitted(t), acts) {
-		a := pastActOf(list, now, seen)
+	for _, act := range slices.Concat(r.uncommitted(t), acts) {
+		a := pastAct{Act: act, DOM: "a" + act.Scope + memory.ShortID(act.Commit), Left: max(len(act.Changes)-changesShown, 0)}
+		a.Changes = a.Changes[:len(a.Changes)-a.Left]
 		if doms[a.DOM]++; doms[a.DOM] > 1 {
 			a.DOM += "-" + strconv.Itoa(doms[a.DOM])
 		}
-		day, _, _ := strings.Cut(a.Moment, "T")
-		if n := len(t.Days); n == 0 || t.Days[n-1].Day != day {
-			t.Days = append(t.Days, actDay{Day: day})
+		if n := len(t.Days) - 1; n >= 0 && t.Days[n][0].Day() == a.Day() {
+			t.Days[n] = append(t.Days[n], a)
+		} else {
+			t.Days = append(t.Days, []pastAct{a})
 		}
-		last := &t.Days[len(t.Days)-1]
-		last.Acts = append(last.Acts, a)
 	}
 	return t, nil
 }
 
-// acts are the newest acts that fit the filter, each as its changes. A key or an id finds all of its
-// history; another text is looked for in the newest acts.
-func (r *request) acts(t *timeline, most int) ([][]view.Change, error) {
+// acts are the newest acts that fit the filter. A key or an id finds all of its history; another text is looked for in the
+// newest acts.
+func (r *request) acts(t *timeline, most int) ([]view.Act, error) {
 	req := view.LogRequest{Scope: t.Scope, Max: most, All: t.All}
 	if memfile.KeyForm(t.Query) || memory.MatchesID(t.Query, t.Query) && len(t.Query) > 5 {
 		req.Key = t.Query
-		acts, err := r.log(req)
+		res, err := view.Log(r.Context(), r.ss, r.reader(), req)
 		if !fault.Is(err, memory.RuleNotFound) {
-			return acts, err
+			return res.Changes.Acts(), err
 		}
 		req.Key = ""
 	}
-	if t.Query == "" {
-		return r.log(req)
+	if t.Query != "" {
+		req.Max = actsSearched
 	}
-	req.Max = actsSearched
-	acts, err := r.log(req)
+	res, err := view.Log(r.Context(), r.ss, r.reader(), req)
+	acts := res.Changes.Acts()
 	if len(acts) == actsSearched {
 		t.Searched = actsSearched
 	}
-	var fit [][]view.Change
-	for _, list := range acts {
-		if list = fitting(list, t.Query); len(list) > 0 && len(fit) < most {
-			fit = append(fit, list)
-		}
-	}
-	return fit, err
-}
-
-// log is the history by act. Nothing is an error where there is no history yet.
-func (r *request) log(req view.LogRequest) (acts [][]view.Change, err error) {
-	res, err := view.Log(r.Context(), r.ss, r.reader(), req)
-	if err != nil {
-		return nil, err
-	}
-	for i, c := range res.Changes {
-		if n := len(acts) - 1; i > 0 && acts[n][0].Commit == c.Commit && acts[n][0].Scope == c.Scope {
-			acts[n] = append(acts[n], c)
-			continue
-		}
-		acts = append(acts, []view.Change{c})
-	}
-	return acts, nil
+	acts = slices.DeleteFunc(acts, func(a view.Act) bool { return len(fitting(a.Changes, t.Query)) == 0 })
+	return acts[:min(len(acts), most)], err
 }
 
 // uncommitted are the changes on disk that no commit has, by scope.
-func (r *request) uncommitted(t timeline) (acts [][]view.Change) {
+func (r *request) uncommitted(t timeline) (acts []view.Act) {
 	for _, scope := range t.Scopes {
 		if t.Scope != "" && scope != t.Scope {
 			continue
 		}
 		res, err := view.Diff(r.Context(), r.ss, r.reader(), view.DiffRequest{Scope: scope})
-		if err != nil {
-			continue // the log says what is wrong with the history
-		}
-		if list := fitting(res.Changes, t.Query); len(list) > 0 {
-			acts = append(acts, list)
+		if err == nil { // else the log says what is wrong with the history
+			acts = append(acts, fitting(res.Changes, t.Query).Acts()...)
 		}
 	}
 	return acts
 }
 
 // fitting are the changes whose key or value contains the text.
-func fitting(list []view.Change, text string) (fit []view.Change) {
-	text = strings.ToLower(text)
-	for _, c := range list {
+func fitting(list view.Changes, text string) view.Changes {
+	return slices.DeleteFunc(slices.Clone(list), func(c view.Change) bool {
 		words := c.Key + "\n" + c.Source
 		for _, v := range []*memfile.Value{c.Before, c.After} {
 			if v != nil {
 				words += "\n" + v.Plain()
 			}
 		}
-		if strings.Contains(strings.ToLower(words), text) {
-			fit = append(fit, c)
-		}
-	}
-	return fit
+		return !strings.Contains(strings.ToLower(words), strings.ToLower(text))
+	})
 }
 
-// pastActOf makes an act of its changes. seen are the entries that newer changes are about.
-func pastActOf(list []view.Change, now map[string]string, seen map[string]bool) pastAct {
-	c := list[0]
-	short := c.Commit[:min(len(c.Commit), 8)]
-	a := pastAct{DOM: "a" + c.Scope + short, Commit: c.Commit, Short: short, Moment: c.Date, Scope: c.Scope, Journal: c.Journal}
-	if at, err := time.Parse(time.RFC3339, c.Date); err == nil {
-		a.Time = at.UTC().Format("15:04")
+// partsOf is what a change did to the value, word by word.
+func partsOf(c view.Change) []merge.Part {
+	text := func(v *memfile.Value) string { return strings.Join(linesOf(v.Plain()), "\n") }
+	switch {
+	case c.Hidden() || c.Before == nil && c.After == nil:
+		return nil
+	case c.Before == nil:
+		return []merge.Part{{Text: text(c.After), New: true}}
+	case c.After == nil:
+		return []merge.Part{{Text: text(c.Before), Gone: true}}
 	}
-	for _, c := range list {
-		a.Author = cmp.Or(a.Author, clean([]string{c.Author})[0])
-	}
-	// Of the commit at which a shallow clone was cut off nobody knows the author, nor the changes.
-	a.CanUndo = c.Commit != "" && !c.Journal && a.Author != ""
-	for i, c := range list {
-		if i == changesShown {
-			a.Hidden = len(list) - i
-			break
-		}
-		a.Changes = append(a.Changes, pastChangeOf(c, now, seen))
-	}
-	return a
+	return merge.TextDiff(text(c.Before), text(c.After))
 }
 
-// digest names a text in a form, to notice that it is another one.
-func digest(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:12])
+// idOf is the key or the id that the change is about.
+func idOf(c view.Change) string {
+	_, id, found := strings.Cut(c.Key, " ")
+	if c.Kind == view.ChangeEntry && found {
+		return id
+	}
+	return c.Key
+}
+
+// restorable reports whether a person can bring back what the change replaced. Of the journal it is what the change wrote.
+func restorable(c view.Change) bool {
+	was := c.Before
+	if c.Journal {
+		was = c.After
+	}
+	switch {
+	case was == nil || c.Hidden() || memory.NotPurged(*was) != nil:
+		return false
+	case c.Kind == view.ChangeEntry:
+		return c.Change == "removed" && !c.Journal
+	}
+	return c.Kind == memfile.DeltaItem && (c.Journal || c.After == nil || !memfile.Equal(*c.Before, *c.After))
+}
+
+// earlierRev is the revision with what the change replaced, "" for the newest earlier value.
+func earlierRev(c view.Change) string {
+	switch {
+	case c.Commit == "" || c.Kind == view.ChangeEntry:
+		return ""
+	case c.Journal:
+		return c.Commit
+	}
+	return c.Commit + "^"
 }
 
 // restoreChange brings an earlier value back.
 func restoreChange(r *request) (outcome, error) {
-	scope, key, rev := r.Form.Get("scope"), r.Form.Get("key"), r.Form.Get("rev")
-	if rev != "" {
-		st, err := r.ss.Get(r.Context(), scope)
-		if err != nil {
-			return outcome{}, err
-		}
-		it, _, err := view.Earlier(r.Context(), st, key, rev, false)
-		if err != nil {
-			return outcome{}, err
-		}
-		if it == nil || digest(it.Value.Canonical()) != r.Form.Get("base") {
-			return outcome{notice: notice{Text: "Not done: that commit has another value of " + clean([]string{key})[0], Refused: true}}, nil
-		}
-	}
+	scope := r.Form.Get("scope")
 	notes := r.bringIn(scope)
-	w, err := undo.Restore(r.Context(), r.ss, undo.RestoreRequest{Options: r.options(scope), Key: key, Rev: rev})
+	w, err := undo.Restore(r.Context(), r.ss, undo.RestoreRequest{Options: r.options(scope), Key: r.Form.Get("key"), Rev: r.Form.Get("rev")})
 	return r.toldOne(w, err, notes...)
 }
 
@@ -247,4 +188,12 @@ func revertAct(r *request) (outcome, error) {
 	notes := r.bringIn(scope)
 	writes, err := undo.Undo(r.Context(), r.ss, undo.UndoRequest{Options: r.options(scope), Commit: commit})
 	return r.told(writes, err, notes...)
+}
+
+// linesOf are the lines of a text, safe to show.
+func linesOf(text string) (lines []string) {
+	for line := range strings.Lines(strings.Trim(text, "\n")) {
+		lines = append(lines, policy.Inert(strings.TrimRight(line, "\r\n")))
+	}
+	return lines
 }

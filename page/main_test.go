@@ -55,7 +55,6 @@ func newSite(t *testing.T, file string, change func(*pageenv.Env)) *site {
 		Checks: func(context.Context) []fault.Finding {
 			return []fault.Finding{{Rule: "git", Severity: "ok", Message: "2.39"}, {Rule: "merging", Severity: "warning", Message: "no merge driver", Hint: "memctl init"}}
 		},
-		Interval: 10 * time.Millisecond,
 	}
 	if change != nil {
 		change(&env)

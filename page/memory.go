@@ -39,7 +39,6 @@ type memoryList struct {
 	Total                          int     // of the scopes, before any filter
 	Matches                        int
 	More                           template.URL // the query that shows more; "" where all is shown
-	Large                          bool         // not all memories were read
 	Warnings                       []string
 }
 
@@ -49,59 +48,48 @@ func (l memoryList) Filtered() bool { return l.Query+l.Scope+l.Tier+l.Confidence
 func showMemory(r *request) (any, error) {
 	q := r.URL.Query()
 	l := memoryList{Query: strings.TrimSpace(q.Get("q")), Scope: q.Get("scope"), Tier: q.Get("tier"), Confidence: q.Get("confidence"), Scopes: r.ss.Scopes()}
-	most, err := strconv.Atoi(q.Get("n"))
-	if err != nil || most < rowsShown {
-		most = rowsShown
-	}
-	if l.Large, err = r.listLarge(&l, most); err == nil && !l.Large {
-		err = r.listAll(&l)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if l.Matches > most {
-		more := withoutNotice(q)
-		more.Set("n", strconv.Itoa(most+2*rowsShown))
-		l.Rows, l.More = l.Rows[:min(most, len(l.Rows))], template.URL(more.Encode())
-	}
-	state, _ := r.state.(*editState)
-	for i := range l.Rows {
-		row := &l.Rows[i]
-		switch {
-		case state != nil && state.Row == row.DOM:
-			row.Edit = state
-		case q.Get("edit") == row.DOM && row.CanEdit:
-			row.Edit = &editState{Row: row.DOM, Text: row.source, When: row.When, Base: row.Base}
-		}
-		if row.Edit != nil {
-			row.Cancel = withoutEdit(q)
-		}
-	}
-	l.Add = r.addForm(l.Scope)
-	err = r.markTold(&l)
-	l.Groups = grouped(l.Rows, l.Query != "")
-	return l, err
-}
-
-// listAll reads all memories of the scopes, and lists those that pass the filter.
-func (r *request) listAll(l *memoryList) error {
 	rows, err := r.rows(l.Scope)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	l.Total = len(rows)
 	rows = slices.DeleteFunc(rows, func(row row) bool {
 		return l.Tier != "" && row.Tier != l.Tier || l.Confidence != "" && row.Confidence != l.Confidence
 	})
 	if l.Query != "" {
-		hits, err := r.search(l)
-		if err != nil {
-			return err
+		if rows, err = r.search(&l, rows); err != nil {
+			return nil, err
 		}
-		rows = found(rows, hits, l.Query)
 	}
 	l.Rows, l.Matches = rows, len(rows)
-	return nil
+	if most := shown(q, rowsShown); l.Matches > most {
+		l.Rows, l.More = l.Rows[:most], more(q, most+2*rowsShown)
+	}
+	for i := range l.Rows {
+		row := &l.Rows[i]
+		open := q.Get("edit") == row.DOM && row.CanEdit()
+		row.Edit = r.editOf(row.DOM, open, editState{Text: row.editable(), When: row.Words(), Base: row.Base()})
+		row.Cancel = withoutEdit(q)
+	}
+	if add := r.editOf(newRowDOM, q.Get("edit") == newRowDOM && !r.page.env.ReadOnly, editState{Scope: l.Scope}); add != nil {
+		l.Add = &row{DOM: newRowDOM, Edit: add, Cancel: withoutEdit(q)}
+	}
+	err = r.markTold(&l)
+	l.Groups = grouped(l.Rows, l.Query != "")
+	return l, err
+}
+
+// shown is how many rows the query asks for, n at least.
+func shown(q url.Values, n int) int {
+	most, _ := strconv.Atoi(q.Get("n"))
+	return max(most, n)
+}
+
+// more is the query that shows so many rows.
+func more(q url.Values, n int) template.URL {
+	q = withoutNotice(q)
+	q.Set("n", strconv.Itoa(n))
+	return template.URL(q.Encode())
 }
 
 func withoutEdit(q url.Values) template.URL {
@@ -110,78 +98,54 @@ func withoutEdit(q url.Values) template.URL {
 	return template.URL(q.Encode())
 }
 
+// editOf is the edit of a row that is open: the one that was refused, or a new one; nil for none.
+func (r *request) editOf(dom string, open bool, fresh editState) *editState {
+	if state, ok := r.state.(*editState); ok && state.Row == dom {
+		return state
+	}
+	if fresh.Row = dom; open {
+		return &fresh
+	}
+	return nil
+}
+
 // rows are the memories of the scopes: items by key, then entries, the newest first.
-func (r *request) rows(scope string) ([]row, error) {
-	rows, err := r.itemRows(scope)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := view.Entries(r.Context(), r.ss, scope)
-	return append(rows, r.entryRows(entries)...), err
-}
-
-// itemRows are the rows of the scopes' items, by key.
-func (r *request) itemRows(scope string) ([]row, error) {
-	items, err := view.List(r.Context(), r.ss, r.reader(), view.Query{Scope: scope, Tier: view.Item})
-	slices.SortStableFunc(items.Records, func(a, b view.Record) int { return cmp.Compare(a.Key, b.Key) })
-	return r.rowsOf(items.Records), err
-}
-
-// entryRows are the rows of entries, the newest first.
-func (r *request) entryRows(entries []view.LiveEntry) []row {
-	var list []view.Record
-	for _, e := range entries {
-		if e.Tier() != entry.Turn {
-			list = append(list, view.EntryRecord(e))
-		}
-	}
-	slices.SortStableFunc(list, func(a, b view.Record) int {
-		return cmp.Or(-cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
+func (r *request) rows(scope string) (rows []row, err error) {
+	list, err := view.List(r.Context(), r.ss, r.reader(), view.Query{Scope: scope})
+	entries := func(rec view.Record) int { return min(len(rec.ID), 1) }
+	slices.SortStableFunc(list.Records, func(a, b view.Record) int {
+		return cmp.Or(entries(a)-entries(b), cmp.Compare(a.Key, b.Key), -cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
 	})
-	list, _ = view.For(r.reader(), list)
-	return r.rowsOf(list)
-}
-
-// rowsOf are the rows of records.
-func (r *request) rowsOf(list []view.Record) (rows []row) {
-	for _, rec := range list {
+	for _, rec := range list.Records {
 		rows = append(rows, newRow(rec, r.ss.Scopes()))
 	}
-	return rows
+	return rows, err
 }
 
-// search is recall with the filter.
-func (r *request) search(l *memoryList) ([]briefing.RecallHit, error) {
-	opt := briefing.RecallOptions{Scope: l.Scope, Reader: r.reader()}
+// search lists the rows that recall finds. Those that contain the text follow, so that a word that is not yet whole finds something.
+func (r *request) search(l *memoryList, rows []row) (found []row, err error) {
 	req := briefing.RecallRequest{Query: l.Query, K: hitsShown, Tiers: []string{view.Item, entry.Fact, entry.Note, entry.Summary}}
 	if l.Tier != "" {
 		req.Tiers = []string{l.Tier}
 	}
-	res, err := briefing.Recall(r.Context(), r.ss, opt, req)
+	res, err := briefing.Recall(r.Context(), r.ss, briefing.RecallOptions{Scope: l.Scope, Reader: r.reader()}, req)
 	l.Warnings = clean(res.Warnings)
-	return res.Hits, err
-}
-
-// found are the rows of hits. Those that contain the text follow, so that a word that is not yet whole finds something.
-func found(rows []row, hits []briefing.RecallHit, text string) (found []row) {
-	at := map[string]int{}
-	for i, row := range rows {
-		at[row.Scope+" "+row.ID] = i
+	take := func(fits func(row) bool) {
+		rows = slices.DeleteFunc(rows, func(row row) bool {
+			fit := fits(row)
+			if fit {
+				found = append(found, row)
+			}
+			return fit
+		})
 	}
-	taken := map[int]bool{}
-	for _, h := range hits {
-		if i, ok := at[h.Scope+" "+h.ID]; ok && !taken[i] {
-			taken[i] = true
-			found = append(found, rows[i])
-		}
+	for _, h := range res.Hits {
+		take(func(row row) bool { return row.Scope == h.Scope && row.Ref() == h.ID })
 	}
-	part := strings.ToLower(text)
-	for i, row := range rows {
-		if !taken[i] && (strings.Contains(strings.ToLower(row.ID), part) || strings.Contains(strings.ToLower(row.source), part)) {
-			found = append(found, row)
-		}
-	}
-	return found
+	take(func(row row) bool {
+		return strings.Contains(strings.ToLower(row.Ref()+"\x00"+row.editable()), strings.ToLower(l.Query))
+	})
+	return found, err
 }
 
 // onRows is an act on the rows that the form names, after pending writes: one act in each scope.
@@ -224,13 +188,10 @@ func (r *request) upToDate() (notes []string, named []row, err error) {
 	}
 	shown := r.picked()
 	rows, err := r.rows(scope)
-	for _, row := range rows {
-		if version, ok := shown[row.DOM]; ok {
-			row.present.Version = version
-			named = append(named, row)
-		}
-	}
-	return notes, named, err
+	return notes, slices.DeleteFunc(rows, func(row row) bool {
+		_, ok := shown[row.DOM]
+		return !ok
+	}), err
 }
 
 // picked are the rows that the form names, with the versions that the person saw.
@@ -246,9 +207,12 @@ func (r *request) picked() map[string]string {
 // about are the options of an act on the rows of a scope, which the person saw as the form says, and their names.
 func (r *request) about(scope string, rows []row) (o memory.Options, names []string) {
 	o = r.options(scope)
+	versions := r.picked()
 	for _, row := range rows {
 		if row.Scope == scope {
-			o.Expected, names = append(o.Expected, row.present), append(names, row.ID)
+			seen := row.Unchanged()
+			seen.Version = versions[row.DOM]
+			o.Expected, names = append(o.Expected, seen), append(names, row.Ref())
 		}
 	}
 	return o, names
@@ -309,48 +273,66 @@ func editRow(r *request) (outcome, error) {
 		return outcome{status: http.StatusConflict, notice: notice{Text: "Not saved: that memory is not there any more. Your text was:", Refused: true, Notes: strings.Split(text, "\n")}}, nil
 	}
 	row := rows[0]
-	newWhen := r.Form.Has("when") && when != row.When
+	newWhen := r.Form.Has("when") && when != row.Words()
 	switch {
-	case text == row.source && !newWhen:
+	case text == row.editable() && !newWhen:
 		return outcome{notice: notice{Text: "Nothing changed", Notes: notes}}, nil
 	case strings.TrimSpace(text) == "":
-		state.Refused = "The text is empty. To remove the memory, use Forget."
-		return outcome{status: http.StatusUnprocessableEntity, state: state}, nil
+		return state.refuse("The text is empty. To remove the memory, use Forget.")
 	}
-	var w memory.Write
-	t, err := edit.FindText(r.Context(), r.ss, row.Scope, row.ID)
+	t, err := edit.FindText(r.Context(), r.ss, row.Scope, row.Ref())
 	if err != nil {
-		err = memory.AsError(row.Name, err)
-	} else {
-		if newWhen {
-			t.When = []string{when}
-		}
-		o, _ := r.about(row.Scope, rows[:1])
-		w, err = t.Store(r.Context(), r.ss, o, text)
+		return state.refuse(r.page.refusal(memory.AsError(row.Name(), err)))
 	}
+	if newWhen {
+		t.When = []string{when}
+	}
+	o, _ := r.about(row.Scope, rows[:1])
+	w, err := t.Store(r.Context(), r.ss, o, text)
+	return r.saved(state, w, err, row.editable(), row.Base(), notes...)
+}
+
+// refuse gives the text back to the person, with the reason beside it.
+func (e *editState) refuse(why string) (outcome, error) {
+	e.Refused = why
+	return outcome{status: http.StatusUnprocessableEntity, state: e}, nil
+}
+
+// saved is the outcome of an edit. What is not stored goes back to the person: with the reason beside it, or with the text that
+// is there now, and its version, where that changed meanwhile.
+func (r *request) saved(state *editState, w memory.Write, err error, theirs, base string, notes ...string) (outcome, error) {
 	switch {
 	case err != nil:
-		state.Refused = r.page.refusal(err)
-	case changed(w):
-		state.Theirs, state.Base = row.source, row.Base
+		return state.refuse(r.page.refusal(err))
+	case len(w.Findings) > 0 && w.Findings[0].Rule == memory.RuleChanged:
+		state.Theirs, state.Base = theirs, base
 		return outcome{status: http.StatusConflict, state: state}, nil
 	case w.Verdict == policy.Refuse.String():
-		state.Refused = reasons(w)
-	default:
-		return r.toldOne(w, nil, notes...)
+		return state.refuse(reasons(w))
 	}
-	return outcome{status: http.StatusUnprocessableEntity, state: state}, nil
+	return r.toldOne(w, nil, notes...)
 }
 
-// changed reports whether an act was refused because its memory is not as the person saw it.
-func changed(w memory.Write) bool {
-	return len(w.Findings) > 0 && w.Findings[0].Rule == memory.RuleChanged
+// newRowDOM is the DOM of the form that adds a memory, and the value of edit that opens it.
+const newRowDOM = "new"
+
+// addMemory stores a new item, or a fact where the form names no key.
+func addMemory(r *request) (outcome, error) {
+	text := formText(r, "text")
+	state := &editState{Row: newRowDOM, Text: text, Key: strings.TrimSpace(r.Form.Get("key")), Scope: r.Form.Get("scope")}
+	if text == "" {
+		return state.refuse("The text is empty.")
+	}
+	notes := r.bringIn(state.Scope)
+	req := edit.Request{Options: r.options(state.Scope), Key: state.Key, Value: memfile.Str(text)}
+	if req.Key == "" {
+		req.Role, req.Text, req.Value = entry.RoleFact, text, memfile.Value{}
+	}
+	w, err := edit.Add(r.Context(), r.ss, req)
+	return r.saved(state, w, err, "", "", notes...)
 }
 
-// editable is the text of a value in an editor.
-func editable(v memfile.Value) string {
-	if v.Kind == memfile.String {
-		return strings.TrimRight(v.Text, "\n")
-	}
-	return strings.TrimRight(v.YAML(), "\n")
+// formText is a text of a form, without the blanks around it.
+func formText(r *request, name string) string {
+	return strings.TrimSpace(strings.ReplaceAll(r.Form.Get(name), "\r\n", "\n"))
 }

@@ -12,6 +12,8 @@ import (
 	"crypto/rand"
 	"embed"
 	"html/template"
+	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -23,6 +25,7 @@ import (
 	"github.com/memctl/memctl/internal/httpserver"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/page/pageenv"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -38,9 +41,7 @@ type Page struct {
 	templates *template.Template
 	views     []tabView
 	notices   notices
-	changes   changes
 	limits    httpserver.Limits
-	large     int // largeMemory
 
 	mu   sync.Mutex
 	used time.Time // when somebody last asked for something
@@ -66,7 +67,7 @@ func New(env pageenv.Env) *Page {
 		env.Now = time.Now
 	}
 	limits := httpserver.Limits{Head: 10 * time.Second, Body: 20 * time.Second, Idle: 2 * time.Minute}
-	p := &Page{env: env, secret: newSecret(), limits: limits, large: largeMemory, views: []tabView{
+	p := &Page{env: env, secret: newSecret(), limits: limits, views: []tabView{
 		{"memory", "Memory", showMemory, map[string]act{
 			"confirm": onRows(doConfirm), "lock": onRows(onKeys(edit.Lock)), "unlock": onRows(onKeys(edit.Unlock)),
 			"move": onRows(doMove), "forget": onRows(doForget), "edit": editRow, "add": addMemory,
@@ -168,8 +169,10 @@ func (p *Page) serve(w http.ResponseWriter, req *http.Request, path string) {
 	case "page.css", "page.js", "icon.svg":
 		http.ServeFileFS(w, req, files, "web/"+path)
 		return
-	case "events":
-		p.events(w, req)
+	case "stamp": // the page's script asks whether memory changed on disk
+		if ss, err := p.env.Open(req.Context()); err == nil {
+			_, _ = io.WriteString(w, domOf(view.Stamp(req.Context(), ss)))
+		}
 		return
 	}
 	name, act, isAct := strings.Cut(path, "/")
@@ -219,6 +222,7 @@ func (p *Page) act(w http.ResponseWriter, req *http.Request, v tabView, name str
 
 // withoutNotice is the query of a view without what names a notice.
 func withoutNotice(q url.Values) url.Values {
+	q = maps.Clone(q)
 	q.Del("done")
 	return q
 }

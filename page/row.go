@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"html/template"
@@ -13,133 +14,161 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/localstate"
 )
 
 // row is one memory of the list.
 type row struct {
-	DOM        string // names it in the page
-	Scope      string
-	Tier       string // item, fact, note or summary
-	ID         string // the key, or the entry's id
-	Name       string // as shown: the key, or the beginning of the id
-	Base       string // the version that the row shows
-	Lines      []string
-	Fields     []field // of a value with parts
-	Rivals     []rival
-	Confidence string
-	Day        string
-	When       string   // its words, separated by commas
-	Tags       []string // and the category and topics of an entry
-	Facts      []string // paths, commands, …
-	Flags      []string // pinned, locked, withheld, …
-	Locked     bool
-	CanConfirm bool
-	CanEdit    bool
-	CanLock    bool
-	CanChange  bool
-	Targets    []string // scopes to move it to
-	Told       bool     // the next session receives it
-	NotTold    string   // why it does not, in a sentence; "" where there is nothing to say
-	Handed     string   // how often it was handed over without a question, and on what last; "" for never
-	Edit       *editState
-	Cancel     template.URL // the query of the view without the edit
-
-	source  string // the text that is edited
-	present memory.Condition
+	view.Record
+	DOM     string   // names it in the page
+	Targets []string // scopes to move it to
+	Told    bool     // the next session receives it
+	NotTold string   // why it does not, in a sentence; "" where there is nothing to say
+	Handed  string   // how often it was handed over without a question, and on what last; "" for never
+	Edit    *editState
+	Cancel  template.URL // the query of the view without the edit
 }
 
-type field struct{ Name, Text string }
-
-// rival is another value of an item in conflict, which `confirm` can choose by number.
-type rival struct {
-	Number int
-	Text   string
-	From   string
+// domOf names a thing in the page.
+func domOf(parts ...string) string {
+	id := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return "m" + hex.EncodeToString(id[:8])
 }
 
-// seal sets what follows from the rest of the row.
-func (r row) seal(scopes []string) row {
-	id := sha256.Sum256([]byte(r.Scope + "\x00" + r.Tier + "\x00" + r.ID))
-	r.DOM = "m" + hex.EncodeToString(id[:8])
-	r.Tags, r.Facts, r.Flags = clean(r.Tags), clean(r.Facts), clean(r.Flags)
+// newRow is the row of a record.
+func newRow(rec view.Record, scopes []string) row {
+	r := row{Record: rec}
+	r.DOM = domOf(r.Scope, r.Tier, r.Ref())
 	for _, scope := range scopes {
-		if scope != r.Scope && (scope != store.Project || !strings.HasPrefix(r.ID, memory.UserPrefix)) {
+		if scope != r.Scope && (scope != store.Project || !strings.HasPrefix(r.Key, memory.UserPrefix)) {
 			r.Targets = append(r.Targets, scope)
 		}
 	}
 	return r
 }
 
-// newRow is the row of a record.
-func newRow(rec view.Record, scopes []string) row {
-	present := rec.Unchanged()
-	secret := rec.Secret()
-	item, fact := rec.Tier == view.Item, rec.Tier == entry.Fact
-	r := row{
-		Scope: rec.Scope, Tier: rec.Tier, ID: rec.Key + rec.ID, Name: policy.Inert(rec.Key + memory.ShortID(rec.ID)), Confidence: rec.Confidence, Day: rec.Day(), Locked: rec.Locked,
-		source: strings.TrimRight(rec.Text, "\n"), Tags: slices.Concat(rec.Tags, rec.Topics), Flags: flags(rec),
-		present: present, Base: present.Version, CanChange: !secret, CanEdit: !secret && (item || fact), CanLock: !secret && item,
+// Ref is the key, or the entry's id.
+func (r row) Ref() string { return r.Key + r.ID }
+
+// Name is the key, or the beginning of the id.
+func (r row) Name() string { return policy.Inert(r.Key + memory.ShortID(r.ID)) }
+
+// Base is the version that the row shows.
+func (r row) Base() string { return r.Unchanged().Version }
+
+// IsItem reports whether it is an item.
+func (r row) IsItem() bool { return r.Tier == view.Item }
+
+// CanEdit reports whether a person can edit it here.
+func (r row) CanEdit() bool { return !r.Secret() && (r.IsItem() || r.Tier == entry.Fact) }
+
+// CanConfirm reports whether there is something to confirm.
+func (r row) CanConfirm() bool {
+	doubted := r.Confidence != memfile.High && (r.IsItem() || r.Confidence != "")
+	return r.CanEdit() && (doubted || r.IsItem() && (len(r.Conflict) > 0 || r.HasTag(memfile.TagNeedsConfirmation)))
+}
+
+// Words are its words of when, separated by commas.
+func (r row) Words() string { return strings.Join(r.When, ", ") }
+
+// Lines are the lines of its text, safe to show.
+func (r row) Lines() []string {
+	if r.Value != nil {
+		return []string{policy.Inert(r.Value.Plain())}
 	}
-	doubted := rec.Confidence != memfile.High && (item || rec.Confidence != "")
-	r.CanConfirm = r.CanEdit && (doubted || item && (len(rec.Conflict) > 0 || rec.HasTag(memfile.TagNeedsConfirmation)))
-	if fact && rec.Category != "" {
-		r.Tags = slices.Insert(r.Tags, 0, rec.Category)
+	return linesOf(r.Text)
+}
+
+// editable is the text that is edited.
+func (r row) editable() string {
+	if r.Value != nil {
+		return editable(*r.Value)
 	}
-	if r.When = strings.Join(rec.When, ", "); r.When != "" {
-		r.Facts = append(r.Facts, "when "+r.When)
+	return strings.TrimRight(r.Text, "\n")
+}
+
+// editable is the text of a value in an editor.
+func editable(v memfile.Value) string {
+	if v.Kind == memfile.String {
+		return strings.TrimRight(v.Text, "\n")
 	}
-	if !item {
-		r.Lines = linesOf(r.source)
-		return r.seal(scopes)
+	return strings.TrimRight(v.YAML(), "\n")
+}
+
+// group is the rows under one heading.
+type group struct {
+	DOM, Title string
+	Rows       []row
+}
+
+// grouped puts items under the first part of their keys, and entries under their kind. As in the profile, areas of one
+// item share a heading. Hits keep their order.
+func grouped(rows []row, hits bool) (list []group) {
+	if hits && len(rows) > 0 {
+		return []group{{"hits", "Best matches first", rows}}
 	}
-	r.source = editable(*rec.Value)
-	for _, p := range rec.Paths {
-		r.Facts = append(r.Facts, "files "+p)
+	size := map[string]int{}
+	area := func(row row) string {
+		first, _, _ := strings.Cut(row.Key, ".")
+		return first
 	}
-	for _, c := range rec.Commands {
-		r.Facts = append(r.Facts, "command "+c)
+	for _, row := range rows {
+		size[area(row)]++
 	}
-	if rec.Signals > 1 {
-		r.Facts = append(r.Facts, "seen "+strconv.Itoa(rec.Signals)+" times")
-	}
-	switch rec.Value.Kind {
-	case memfile.Map:
-		for _, f := range rec.Value.Map {
-			r.Fields = append(r.Fields, field{policy.Inert(f.Name), policy.Inert(f.Value.Plain())})
+	var later []group
+	add := func(list []group, g group, row row) []group {
+		i := slices.IndexFunc(list, func(known group) bool { return known.DOM == g.DOM })
+		if i < 0 {
+			list, i = append(list, g), len(list)
 		}
-	default:
-		r.Lines = []string{policy.Inert(rec.Value.Plain())}
+		list[i].Rows = append(list[i].Rows, row)
+		return list
 	}
-	for i, v := range rec.Conflict {
-		r.Rivals = append(r.Rivals, rival{i + 1, policy.Inert(v.Value.Plain()), policy.Inert(v.Source)})
+	for _, row := range rows {
+		if a := area(row); row.IsItem() && size[a] > 1 {
+			list = add(list, group{DOM: "area-" + a, Title: a}, row)
+			continue
+		}
+		kind := kinds()[slices.IndexFunc(kinds(), func(k kind) bool { return k.Tier == row.Tier })]
+		later = add(later, group{DOM: "kind-" + row.Tier, Title: kind.Title}, row)
 	}
-	return r.seal(scopes)
+	for i := range later {
+		if later[i].DOM == "kind-"+view.Item && len(list) > 0 {
+			later[i].Title = "Other items"
+		}
+	}
+	return append(list, later...)
 }
 
-func flags(r view.Record) (list []string) {
-	if r.Pinned {
-		list = append(list, "pinned")
+// markTold says of each row whether the next session receives it, and of an item why not.
+func (r *request) markTold(l *memoryList) error {
+	agent, b, err := r.nextSession("")
+	if err != nil {
+		return err
 	}
-	if r.Locked {
-		list = append(list, "locked")
+	l.Agent = cmp.Or(agent.Title, "any agent")
+	told, why := map[string]bool{}, map[string]string{}
+	for _, g := range b.Given() {
+		told[g.Scope+" "+g.Key] = true
 	}
-	if r.Expires != "" {
-		list = append(list, "until "+r.Expires)
+	for _, out := range b.Profile.LeftOut {
+		why[out.Scope+" "+out.Key] = whyOut(out.Why)
 	}
-	if r.Hidden() {
-		list = append(list, "withheld: "+r.Rules())
+	handed, err := localstate.HandedOver(r.ss)
+	for i := range l.Rows {
+		row := &l.Rows[i]
+		if h := handed[row.Scope][row.Ref()]; h.Count > 0 {
+			row.Handed = policy.Inert(strconv.Itoa(h.Count) + "×, last on " + h.Last + " for: " + h.On)
+		}
+		if row.Told = told[row.Scope+" "+row.Ref()]; !row.Told {
+			row.NotTold = why[row.Scope+" "+row.Ref()]
+		}
 	}
-	if r.Stale {
-		list = append(list, "stale")
+	l.Warnings = distinct(append(l.Warnings, clean(b.Warnings)...))
+	if slices.ContainsFunc(b.StoodBack, func(s session.Stood) bool { return s.Why == session.WhyUntrusted }) {
+		l.Warnings = append(l.Warnings, "No session receives the memory of this project. "+whyOut(session.WhyUntrusted))
 	}
-	return list
-}
-
-// linesOf are the lines of a text, safe to show.
-func linesOf(text string) (lines []string) {
-	for line := range strings.Lines(strings.Trim(text, "\n")) {
-		lines = append(lines, policy.Inert(strings.TrimRight(line, "\r\n")))
-	}
-	return lines
+	return err
 }

@@ -135,7 +135,4 @@ func TestTheTabCountsWhatWaits(t *testing.T) {
 	s.has("after a decision", a.text, `id="waiting">1<`)
 	s.box.Write("memories.md", items([3]string{"a.x", "1", "low"}, [3]string{"b.x", "1", "low"}, [3]string{"c.x", "1", "low"}))
 	s.has("after a change on disk", s.get("health").text, `id="waiting">3<`)
-	s.page.large = 1
-	s.remember("The integration tests need Docker", "private")
-	s.has("a large memory", s.get("health").text, `id="waiting"><`)
 }

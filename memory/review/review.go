@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
@@ -171,6 +172,17 @@ func (d Decision) request(q ledger.Waiting) (edit.Request, error) {
 	}
 	req.Confidence, req.Acknowledged = "", true
 	return req, nil
+}
+
+// EditedValue is the value that a text stands for. A text that nobody changed is the value itself.
+func EditedValue(w view.Waiting, text string) (memfile.Value, error) {
+	switch {
+	case w.Value.Kind == memfile.String:
+		return memfile.Str(text), nil
+	case strings.TrimSpace(text) == strings.TrimSpace(w.Value.YAML()):
+		return w.Value, nil
+	}
+	return edit.ParseYAML(w.Key, text)
 }
 
 // Decision is a person's answer about one waiting thing.

@@ -9,7 +9,9 @@ import (
 
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 )
 
@@ -162,6 +164,30 @@ func (w Waiting) Proposed() string {
 func (w Waiting) Correction() bool {
 	_, said := memfile.SaidOn(w.Source, w.By)
 	return said && w.Stated != nil
+}
+
+// Title is what it is called: its key, with its tier where it is no item.
+func (w Waiting) Title() string {
+	name := cmp.Or(policy.Inert(memory.Redacted(strings.TrimSpace(w.Key))), w.ID, "(no key)")
+	return strings.TrimSpace(w.Tier + " " + name)
+}
+
+// Reason says why it waits.
+func (w Waiting) Reason() string {
+	if w.Correction() {
+		return "You said it to an agent, against your own value; sessions have both"
+	}
+	says := map[string]string{
+		proposed: "A proposal from what you said", memory.Held: "Held by a rule", waitsConflict: "Two values are in conflict", memfile.Low: "Low confidence",
+		memfile.TagNeedsConfirmation: "Needs your confirmation", WaitsOutranked: "Your value in another scope wins", waitsEdited: "Another program changed your value",
+		WaitsForgotten: "You forgot this, and another branch changed it", session.WhyUnreviewed: "Not reviewed yet", WaitsNew: "An agent stored it, and sessions have it",
+	}
+	return cmp.Or(says[w.Why], strings.ToUpper(w.Why[:min(1, len(w.Why))])+policy.Inert(w.Why[min(1, len(w.Why)):]))
+}
+
+// OtherRules are the rules that are not its reason.
+func (w Waiting) OtherRules() []string {
+	return slices.DeleteFunc(slices.Clone(w.Rules), func(rule string) bool { return rule == w.Why })
 }
 
 // Facts are where it comes from, its day, and the agent that stored it lately.

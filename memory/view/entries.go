@@ -56,16 +56,6 @@ func liveEntries(ctx context.Context, v *contents.View, st *store.Store, tell bo
 	return WithUses(st, all.Live(st.Stores.Today()), st.Stores.Now())
 }
 
-// EntriesAt is Entries for some files of a scope alone.
-func EntriesAt(ctx context.Context, ss *store.Stores, scope string, paths []string) ([]LiveEntry, error) {
-	files := make([]contents.EntryFile, len(paths))
-	for i, path := range paths {
-		files[i].Path = path
-	}
-	v := contents.NewView(ctx, ss, contents.Person)
-	return entriesIn(ctx, v, ss, scope, files)
-}
-
 // entriesIn reads the live entries of some files.
 func entriesIn(ctx context.Context, v *contents.View, ss *store.Stores, scope string, files []contents.EntryFile) ([]LiveEntry, error) {
 	st, err := ss.Get(ctx, scope)

@@ -1,6 +1,9 @@
 package view
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/store/contents"
@@ -21,8 +24,8 @@ type LogRequest struct {
 
 // LogResult is the history of items and entries, newest first.
 type LogResult struct {
-	Schema  int      `json:"schema"`
-	Changes []Change `json:"changes"`
+	Schema  int     `json:"schema"`
+	Changes Changes `json:"changes"`
 	memory.Withheld
 }
 
@@ -47,6 +50,86 @@ type Change struct {
 	tomb   bool             // a tombstone came, went or changed
 }
 
+// Sign is +, ~ or -: whether the change added, changed or removed something. What only happened to the tombstone of an item is a
+// change.
+func (c Change) Sign() string {
+	switch {
+	case c.Kind == memfile.DeltaTombstone:
+	case c.Change == "added":
+		return "+"
+	case c.Change == "removed":
+		return "-"
+	}
+	return "~"
+}
+
+// Name is the key, or what to call something whose key is not shown.
+func (c Change) Name() string {
+	switch {
+	case c.Key != "":
+		return c.Key
+	case c.Kind == memfile.DeltaItem:
+		return "an item"
+	}
+	return "a fact or note"
+}
+
+// Note is the act, where the sign does not say it, and the source.
+func (c Change) Note() string {
+	note := []string{c.Act, c.Source}
+	if slices.Contains([]string{"added", "changed", "removed"}, c.Act) {
+		note[0] = ""
+	}
+	return strings.Join(slices.DeleteFunc(note, func(s string) bool { return s == "" }), ", ")
+}
+
+// Act is the changes of one commit, of one entry of the journal, or of what is not committed.
+type Act struct {
+	Commit, Date, Author, Scope string
+	Journal                     bool
+	Changes                     Changes
+	known                       bool // its author
+}
+
+// Changes are the changes of a history.
+type Changes []Change
+
+// Acts puts the changes together by act, in the same order.
+func (changes Changes) Acts() (acts []Act) {
+	for _, c := range changes {
+		n := len(acts) - 1
+		if n < 0 || acts[n].Commit != c.Commit || acts[n].Scope != c.Scope {
+			acts, n = append(acts, Act{Commit: c.Commit, Date: c.Date, Scope: c.Scope, Journal: c.Journal, Author: "author unknown"}), n+1
+		}
+		a := &acts[n]
+		a.Changes = append(a.Changes, c)
+		switch {
+		case a.known:
+		case c.Author != "":
+			a.Author, a.known = c.Author, true
+		case c.Hidden() || c.Act == "forgotten": // an agent is not told
+			a.Author = "author withheld"
+		}
+	}
+	return acts
+}
+
+// Day is the day in UTC, "" of what is not committed.
+func (a Act) Day() string {
+	day, _, _ := strings.Cut(a.Date, "T")
+	return day
+}
+
+// Clock is the hour and minute in UTC.
+func (a Act) Clock() string {
+	_, clock, _ := strings.Cut(a.Date, "T")
+	return clock[:min(len(clock), len("15:04"))]
+}
+
+// CanUndo reports whether it is a commit that undo can take back. Of the commit at which a shallow clone was cut off nobody knows
+// the author, nor the changes.
+func (a Act) CanUndo() bool { return a.Commit != "" && !a.Journal && a.known }
+
 // FieldChange is one field of an item that changed beside its value.
 type FieldChange struct {
 	Name   string `json:"name"`
@@ -61,10 +144,10 @@ type DiffRequest struct {
 
 // DiffResult lists the differences by item.
 type DiffResult struct {
-	Schema  int      `json:"schema"`
-	From    string   `json:"from"`
-	To      string   `json:"to"`
-	Changes []Change `json:"changes"`
+	Schema  int     `json:"schema"`
+	From    string  `json:"from"`
+	To      string  `json:"to"`
+	Changes Changes `json:"changes"`
 	memory.Withheld
 }
 
@@ -80,7 +163,7 @@ type WhyResult struct {
 	LeftOut   string             `json:"left_out,omitempty"` // why it is not in the profile
 	InFile    string             `json:"in_file,omitempty"`  // the instruction file and line whose agents are not handed the item
 	Handed    *localstate.Handed `json:"handed,omitempty"`   // how often agents got it without asking; nil for never
-	Changes   []Change           `json:"changes"`            // newest first
+	Changes   Changes            `json:"changes"`            // newest first
 	Note      string             `json:"note,omitempty"`     // e.g. no history outside a repository
 	Restore   string             `json:"restore,omitempty"`  // the command that brings back what was forgotten
 	noKey     bool               // the reader may not have it

@@ -36,14 +36,10 @@ func Log(ctx context.Context, ss *store.Stores, who contents.Reader, req LogRequ
 		res.Changes = append(res.Changes, changes...)
 	}
 	slices.SortStableFunc(res.Changes, func(a, b Change) int { return strings.Compare(b.Date, a.Date) })
-	acts := 0
-	for i, c := range res.Changes { // a merge is one act, however many changes it brought
-		if i == 0 || res.Changes[i-1].Commit != c.Commit || res.Changes[i-1].Scope != c.Scope {
-			acts++
-		}
-		if req.Max > 0 && acts > req.Max {
-			res.Changes = res.Changes[:i]
-			break
+	if acts := res.Changes.Acts(); req.Max > 0 && len(acts) > req.Max { // a merge is one act, however many changes it brought
+		res.Changes = res.Changes[:0]
+		for _, a := range acts[:req.Max] {
+			res.Changes = append(res.Changes, a.Changes...)
 		}
 	}
 	res.Withheld = changesFor(who, res.Changes)

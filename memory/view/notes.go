@@ -45,7 +45,7 @@ func Notes(ctx context.Context, ss *store.Stores, who contents.Reader, scope, wh
 		}
 	}
 	slices.SortStableFunc(res.Notes, func(a, b Record) int { return cmp.Compare(a.Created, b.Created) })
-	res.Notes, res.Withheld = For(who, res.Notes)
+	res.Notes, res.Withheld = forReader(who, res.Notes)
 	if scope == "" {
 		res.Days, err = localstate.DayNotes(ss)
 		res.Days = slices.DeleteFunc(res.Days, func(d localstate.DayNote) bool { return d.Day < res.From || d.Day > res.To })

@@ -95,7 +95,7 @@ func List(ctx context.Context, ss *store.Stores, who contents.Reader, q Query) (
 			return cmp.Or(-cmp.Compare(a.Standing, b.Standing), -cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
 		})
 	}
-	res.Records, res.Withheld = For(who, res.Records)
+	res.Records, res.Withheld = forReader(who, res.Records)
 	return res, err
 }
 

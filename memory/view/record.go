@@ -77,6 +77,34 @@ func (r Record) Day() string {
 	return max(r.Added, r.Updated, day)
 }
 
+// Facts are what the record carries beside its text, confidence and day: marks, who wrote it, uses, labels and tags.
+func (r Record) Facts() (facts []string) {
+	add := func(on bool, fact string) {
+		if on {
+			facts = append(facts, fact)
+		}
+	}
+	add(r.Pinned, "pinned")
+	add(r.Locked, "locked")
+	add(r.Stale, "stale")
+	add(r.By != "", r.By)
+	add(r.Signals > 1, memory.Count(r.Signals, "signal"))
+	if r.Usage != nil {
+		add(r.Uses > 0, memory.Count(r.Uses, "use"))
+	}
+	add(r.Expires != "", "expires "+r.Expires)
+	for _, a := range r.Anchors {
+		add(true, strings.TrimSpace("at "+a.Path+" "+a.State))
+	}
+	add(len(r.Paths) > 0, "in "+strings.Join(r.Paths, " "))
+	add(len(r.Commands) > 0, "at "+strings.Join(r.Commands, ", "))
+	add(len(r.When) > 0, "when "+strings.Join(r.When, ", "))
+	add(r.Ask, "ask")
+	add(len(r.Tags) > 0, "tags "+strings.Join(r.Tags, " "))
+	add(len(r.Topics) > 0, "topics "+strings.Join(r.Topics, " "))
+	return facts
+}
+
 // itemRecord is the item as the doors print it; a secret's value is not shown.
 func itemRecord(it contents.Item, scope string) Record {
 	r := Record{
@@ -127,9 +155,9 @@ func (r Record) Correction() bool {
 	return said && r.Rules() == contents.RuleOutranked
 }
 
-// For are the records as a reader may have them. An agent gets of a withheld item its rules, of a withheld entry and of those
+// forReader are the records as a reader may have them. An agent gets of a withheld item its rules, of a withheld entry and of those
 // of other agents nothing, and the texts of the other entries as plain lines.
-func For(who contents.Reader, list []Record) (kept []Record, w memory.Withheld) {
+func forReader(who contents.Reader, list []Record) (kept []Record, w memory.Withheld) {
 	if who == contents.Person {
 		return list, w
 	}

@@ -42,7 +42,7 @@ func Show(ctx context.Context, ss *store.Stores, who contents.Reader, req ShowRe
 				view.Deletions = append(view.Deletions, tombstoneView(who, t, m.Store))
 			}
 		}
-		items, kept := For(who, view.Items)
+		items, kept := forReader(who, view.Items)
 		view.Items, res.WithheldCount = items, res.WithheldCount+kept.WithheldCount
 		res.Scopes = append(res.Scopes, view)
 	}

@@ -34,7 +34,7 @@ func Stale(ctx context.Context, ss *store.Stores, who contents.Reader, scope str
 			res.Entries = append(res.Entries, v)
 		}
 	}
-	res.Entries, res.Withheld = For(who, res.Entries)
+	res.Entries, res.Withheld = forReader(who, res.Entries)
 	return res, nil
 }
 

@@ -54,7 +54,7 @@ func Counts(ctx context.Context, ss *store.Stores, who contents.Reader, scope st
 	for _, e := range used[:min(len(used), 5)] {
 		res.Patterns.MostUsed = append(res.Patterns.MostUsed, listed(ss, e))
 	}
-	res.Patterns.MostUsed, res.Withheld = For(who, res.Patterns.MostUsed)
+	res.Patterns.MostUsed, res.Withheld = forReader(who, res.Patterns.MostUsed)
 	if ss.HasModels(ctx) {
 		u, err := localstate.UseOfModels(ctx, ss)
 		if err != nil {

@@ -43,7 +43,7 @@ func Why(ctx context.Context, ss *store.Stores, who contents.Reader, key, scope 
 	if res.Item == nil {
 		return res, err
 	}
-	item, kept := For(who, []Record{*res.Item})
+	item, kept := forReader(who, []Record{*res.Item})
 	if kept.WithheldCount > 0 {
 		res.Item, res.Key, res.Withheld = &item[0], item[0].Key, kept
 		for i := range res.Changes {

@@ -39,8 +39,6 @@ type Env struct {
 	ReadOnly bool
 	// Now is the clock that decides when the page has been idle for too long; nil is time.Now.
 	Now func() time.Time
-	// Interval is how often the page looks for changes on disk; 0 takes a usual one.
-	Interval time.Duration
 }
 
 // Agent is a coding agent of the person.

@@ -229,14 +229,20 @@ addEventListener("keydown", (event) => {
 
 // ---- changes on disk ----
 
-let stream = null, stale = false;
+let stamp = "", watching = false;
 
-function follow() {
-  if (stream || document.hidden) return;
-  stream = new EventSource(document.body.dataset.root + "events");
-  stream.addEventListener("open", () => { if (stale) { stale = false; refresh(); } offline(false); });
-  stream.addEventListener("change", refresh);
-  stream.onerror = () => { stale = true; offline(true); };
+// watch asks while the tab is visible, and pauses longer than the answer took.
+async function watch() {
+  if (watching || document.hidden) return;
+  watching = true;
+  const begun = performance.now();
+  try {
+    const answer = await fetch(document.body.dataset.root + "stamp"), now = await answer.text();
+    offline(!answer.ok);
+    if (answer.ok && stamp && now !== stamp) refresh();
+    if (answer.ok) stamp = now;
+  } catch { offline(true); }
+  setTimeout(() => { watching = false; watch(); }, Math.max(500, 20 * (performance.now() - begun)));
 }
 
 // refresh waits for what the person asked for.
@@ -245,9 +251,5 @@ function refresh() {
   else go(location.href, { quiet: true });
 }
 
-// A hidden tab holds no connection, so that it does not keep anything open.
-document.addEventListener("visibilitychange", () => {
-  if (!document.hidden) follow();
-  else if (stream) { stream.close(); stream = null; stale = true; }
-});
-follow();
+document.addEventListener("visibilitychange", watch);
+watch();

@@ -367,7 +367,7 @@ func (b *readers) checkPage() {
 	v := contents.NewView(b.Context(), b.open(), contents.Agent)
 	p := page.New(pageenv.Env{
 		Open: func(ctx context.Context) (*store.Stores, error) { return store.Open(ctx, b.storeEnv()) }, Explain: explained, ReadOnly: true,
-		Agents: func(*store.Stores) []pageenv.Agent { return nil }, Interval: time.Hour,
+		Agents: func(*store.Stores) []pageenv.Agent { return nil },
 	})
 	l, err := loopback.Listen("127.0.0.1:0")
 	b.done(err)
