@@ -120,7 +120,7 @@ func (c *checks) state() {
 	}
 	c.as("local state").writable(local)
 	c.as("lock").lock(own, filepath.Join(local, "lock"))
-	if names, ours := own.LocksLeft(); len(names) > 0 {
+	if names, ours := own.LocksLeft(c.ctx); len(names) > 0 {
 		fix := "memctl doctor --fix"
 		if !ours {
 			fix = "rm " + names[0]
@@ -167,7 +167,7 @@ func (c *checks) lock(st *store.Store, path string) {
 		c.ok("free")
 		return
 	}
-	unlock, err := st.TryLock(c.ctx)
+	unlock, _, err := st.TryLock(c.ctx)
 	held := fault.Find(err, fault.LockHeld)
 	if err == nil {
 		err = unlock()

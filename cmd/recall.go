@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -127,13 +126,10 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 	}
 	err = s.printRecall(o, result)
 	if !s.Explicit() {
-		briefing.NoteUsed(s.ctx, s.stores, result.Hits, usesWait)
+		briefing.NoteUsed(s.ctx, s.stores, result.Hits)
 	}
 	return err
 }
-
-// usesWait is how long the counting of what an agent was given waits for a lock.
-const usesWait = 50 * time.Millisecond
 
 // mostNearest is how many hits a person gets where none matches well.
 const mostNearest = 3

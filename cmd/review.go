@@ -79,7 +79,7 @@ func runReview(s *session, f reviewFlags, args []string) error {
 	}
 	return present(s, result, err, func(result view.ReviewResult) error {
 		if s.Explicit() && !s.stores.DryRun() {
-			if err := localstate.SeeNews(s.ctx, s.stores); err != nil {
+			if err := localstate.SeeNews(s.stores); err != nil {
 				return err
 			}
 		}

@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/briefing"
@@ -70,7 +69,7 @@ func (c *call) recall(in recallArguments) (any, error) {
 	}
 	if len(found.Hits) > 0 { // the uses are counted beside the call, which neither waits for that nor fails with it
 		ctx := context.WithoutCancel(c.ctx)
-		c.link.running.Go(func() { briefing.NoteUsed(ctx, ss, found.Hits, usesWait) })
+		c.link.running.Go(func() { briefing.NoteUsed(ctx, ss, found.Hits) })
 	}
 	return answer, nil
 }
@@ -92,7 +91,3 @@ func (c *call) searchSessions(ss *store.Stores, query string, k int) (any, error
 	}
 	return answer, nil
 }
-
-// usesWait is how long the counting of uses waits for a lock: what it does not get
-// is not counted.
-const usesWait = 50 * time.Millisecond

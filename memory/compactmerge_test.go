@@ -276,7 +276,7 @@ func TestMergedFactDoesNotFadeBeforeTheFactsItReplaces(t *testing.T) {
 				b.now, _ = time.Parse(time.DateOnly, day)
 				st, err := b.open().Get(t.Context(), store.Project)
 				if err == nil {
-					err = localstate.NoteUses(t.Context(), st, ids, time.Second)
+					err = localstate.NoteUses(st, ids)
 				}
 				if err != nil {
 					t.Fatal(err)

@@ -23,7 +23,7 @@ type waitingRow struct {
 func showReview(r *request) (any, error) {
 	list, err := r.waiting()
 	if err == nil && !r.page.env.ReadOnly {
-		err = localstate.SeeNews(r.Context(), r.ss)
+		err = localstate.SeeNews(r.ss)
 	}
 	q := r.URL.Query()
 	for i := range list {

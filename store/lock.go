@@ -39,9 +39,6 @@ func (st *Store) notWritable(code, path string, err error) error {
 	return &fault.Error{Code: code, Thing: path, Err: err, Cause: fmt.Sprintf("%s cannot be written (%v): you can read memory; to change it, %s", what, cause, out)}
 }
 
-// NothingToMend is for locks whose dead holders leave nothing to mend.
-func NothingToMend(time.Time) error { return nil }
-
 const (
 	// StoreLock is held by whoever changes the store's files.
 	StoreLock = "lock"
@@ -71,7 +68,7 @@ func (st *Store) Lock(ctx context.Context, wait time.Duration, what string) (fun
 	}
 	once, stop := context.WithCancel(ctx)
 	stop()
-	unlock, err := st.SharedState().Lock(once, StoreLock, "memctl "+what, st.NoteCrash)
+	unlock, err := st.SharedState().Lock(once, StoreLock, "memctl "+what, st.mendCrash(ctx))
 	if fault.Is(err, fault.LockHeld) && ctx.Err() == nil {
 		if st.Repo != nil && st.Repo.Waits(ctx, 0) == gitops.WhyInside { // maybe of the lock's own holder
 			return nil, Deferred(gitops.WhyInside, "")
@@ -86,7 +83,7 @@ func (st *Store) Lock(ctx context.Context, wait time.Duration, what string) (fun
 	}
 	return func() error {
 		if since, left := st.Repo.LocksLeft(); left {
-			_ = st.NoteCrash(since) // a disk that does not take it has told of that already
+			st.Repo.DropOwnLocks(ctx, since)
 		}
 		return unlock()
 	}, nil
@@ -105,7 +102,7 @@ func (st *Store) standInLine(ctx context.Context, wait time.Duration, what strin
 	defer root.Close()
 	patient, cancel := safefile.Patience(ctx, root, StoreLock, wait, most)
 	defer cancel()
-	unlock, err := st.SharedState().Lock(patient, StoreLock, "memctl "+what, st.NoteCrash)
+	unlock, err := st.SharedState().Lock(patient, StoreLock, "memctl "+what, st.mendCrash(ctx))
 	if held := fault.Find(err, fault.LockHeld); held != nil && ctx.Err() == nil {
 		held.Err = context.DeadlineExceeded // patience is over, nobody cancelled
 	}
@@ -143,11 +140,17 @@ func (st *Store) othersState() (path, owner string) {
 	return "", ""
 }
 
-// TryLock takes the store's lock where nobody holds it, without waiting, and notes
-// that its last holder died, where it did. Errors: fault.LockHeld; the system's
-// cause.
-func (st *Store) TryLock(ctx context.Context) (unlock func() error, err error) {
+// errDied ends an attempt at a lock whose last holder died.
+var errDied = errors.New("the last holder of the lock died")
+
+// TryLock takes the store's lock where nobody holds it, without waiting. Where its last holder died it leaves the lock to the
+// next act, which takes away what that holder left. Errors: fault.LockHeld; the system's cause.
+func (st *Store) TryLock(ctx context.Context) (unlock func() error, died bool, err error) {
 	once, cancel := context.WithCancel(ctx)
 	cancel()
-	return st.SharedState().Lock(once, StoreLock, "memctl doctor", st.NoteCrash)
+	unlock, err = st.SharedState().Lock(once, StoreLock, "memctl doctor", func(time.Time) error { return errDied })
+	if errors.Is(err, errDied) {
+		return unlocked, true, nil
+	}
+	return unlock, false, err
 }

@@ -10,50 +10,29 @@ import (
 	"github.com/memctl/memctl/store/statedir"
 )
 
-// crashedFile notes that an act died with the store's lock in its hands, until
-// an act has looked for the locks of git that it may have left.
-const crashedFile = "crashed.json"
-
-// CrashNote notes that something was cut short, which may have left locks of git.
-type CrashNote struct {
-	Since time.Time `json:"since"` // when the act took the lock
+// MendLocks takes away what gits that are dead have locked, in a store of our own: an exchange speaks to its remote
+// without the store's lock, so that nobody is told of its death.
+func (st *Store) MendLocks(ctx context.Context) {
+	if st.Repo != nil && !st.DryRun() && (st.Scope == Private || st.Scope == User) {
+		st.Repo.DropDeadLocks(ctx, time.Time{})
+	}
 }
 
-// NoteCrash keeps the note; an earlier one stands.
-func (st *Store) NoteCrash(since time.Time) error {
-	var note CrashNote
-	if err := st.SharedState().ReadJSON(crashedFile, &note); err == nil && !note.Since.IsZero() {
-		return nil
-	}
-	return st.SharedState().WriteJSON(crashedFile, CrashNote{Since: since})
-}
-
-// MendLocks takes away what the gits of dead acts have locked. Where a lock may
-// be somebody's still, the note stays for the next act. In a store of our own
-// every lock is looked at, whenever it was made: an exchange speaks to its remote
-// without the store's lock, so its death is noted nowhere.
-func (st *Store) MendLocks(ctx context.Context) error {
-	if st.Repo == nil || st.DryRun() {
-		return nil
-	}
-	var note CrashNote
-	err := st.SharedState().ReadJSON(crashedFile, &note)
-	crashed := err != nil || !note.Since.IsZero() // a torn note says no more than that there was a crash
-	if own := st.Scope == Private || st.Scope == User; own {
-		note.Since = time.Time{}
-	} else if !crashed {
-		return nil // the usual case
-	}
-	if !st.Repo.DropDeadLocks(ctx, note.Since) || !crashed {
-		return nil
-	}
-	for _, state := range []statedir.Dir{st.SharedState(), st.WorktreeState(), st.Stores.DataState()} {
-		if root, err := state.Open(false); err == nil {
-			safefile.Sweep(root)
-			_ = root.Close()
+// mendCrash takes away what an act left that died with the store's lock, which it took then: locks of its git and
+// temporary files. Where a git may still be at work its locks stay, and a person removes them.
+func (st *Store) mendCrash(ctx context.Context) func(since time.Time) error {
+	return func(since time.Time) error {
+		if st.Repo != nil && !st.Repo.DropDeadLocks(ctx, since) && ctx.Err() != nil {
+			return ctx.Err() // the next act has more time
 		}
+		for _, state := range []statedir.Dir{st.SharedState(), st.WorktreeState(), st.Stores.DataState()} {
+			if root, err := state.Open(false); err == nil {
+				safefile.Sweep(root)
+				_ = root.Close()
+			}
+		}
+		return nil
 	}
-	return st.SharedState().Remove(crashedFile)
 }
 
 // mendFounding takes away what a process left that died while it made a store
@@ -79,11 +58,16 @@ func (st *Store) mendFounding(ctx context.Context, since time.Time) error {
 // LocksLeft lists git's own locks in the store's repository that are old, and whether the
 // next act removes them: those that memctl's gits may have left. Others are not memctl's
 // to touch.
-func (st *Store) LocksLeft() (names []string, ours bool) {
+func (st *Store) LocksLeft(ctx context.Context) (names []string, ours bool) {
 	if st.Repo == nil {
 		return nil, false
 	}
-	var note CrashNote
-	err := st.SharedState().ReadJSON(crashedFile, &note)
-	return st.Repo.OldLocks(), err != nil || !note.Since.IsZero() || st.Scope == Private || st.Scope == User
+	if names = st.Repo.OldLocks(); len(names) == 0 || st.Scope == Private || st.Scope == User {
+		return names, true
+	}
+	unlock, died, err := st.TryLock(ctx)
+	if err == nil {
+		_ = unlock()
+	}
+	return names, died
 }

@@ -52,7 +52,7 @@ var dryStates = map[string]string{
 	"a rebase in progress": "git commit -q --allow-empty -m x && GIT_SEQUENCE_EDITOR='sed -i s/^pick/break\\\\npick/' git rebase -q -i HEAD~1",
 	"a waiting write":      "touch .git/index.lock && MEMCTL_ORIGIN=automatic memctl add -q k.waits one; rm .git/index.lock",
 	"reset commits":        "git reset -q --hard HEAD~2",
-	"a crash's leftovers":  `mkdir -p .git/memctl && echo '{"since":"2026-11-21T08:00:00Z"}' >.git/memctl/crashed.json && touch -d 2026-11-21T08:30:00Z .git/index.lock`,
+	"a crash's leftovers":  `printf '\n9999999 memctl add\n' >.git/memctl/lock && touch -d 2026-11-21T08:00:00Z .git/memctl/lock && touch -d 2026-11-21T08:30:00Z .git/index.lock`,
 	"no caches":            "rm -rf .git/memctl/snapshot* .git/memctl/config.json .git/memctl/index* ../home/data/memctl/user/.git/memctl/snapshot*",
 	"no memory yet":        "rm -rf .git ../home/data && git init -q && git rm -q --cached -r . ; rm -rf memories.md memories",
 	"no repository":        "rm -rf .git",

@@ -85,8 +85,8 @@ func entryOf(id string) string {
 }
 
 // NoteUsed counts that an agent was given these. It is a count of use and no more: a
-// fault, or a lock that is not got within the wait, costs the count alone.
-func NoteUsed(ctx context.Context, ss *store.Stores, hits []RecallHit, wait time.Duration) {
+// fault, or a lock that is held, costs the count alone.
+func NoteUsed(ctx context.Context, ss *store.Stores, hits []RecallHit) {
 	ids := map[string][]string{}
 	for _, h := range hits {
 		if !h.Shared && !h.Weak && h.Tier != index.TierFile.String() && !slices.Contains(ids[h.Scope], h.ID) {
@@ -95,7 +95,7 @@ func NoteUsed(ctx context.Context, ss *store.Stores, hits []RecallHit, wait time
 	}
 	for scope, list := range ids {
 		if st, err := ss.Get(ctx, scope); err == nil {
-			_ = localstate.NoteUses(ctx, st, list, wait)
+			_ = localstate.NoteUses(st, list)
 		}
 	}
 }

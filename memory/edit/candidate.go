@@ -354,7 +354,7 @@ func (c *candidate) answered(w memory.Write, out txn.Outcome) (memory.Write, err
 			known += ": " + memory.OneLine(c.stored.Value())
 		}
 		w.Notes = append(w.Notes, noteOn("already-stored", "{known}", known)...)
-		return w, localstate.NoteUses(c.ctx, c.st, []string{c.e.ID}, c.Wait())
+		return w, localstate.NoteUses(c.st, []string{c.e.ID})
 	}
 	w = c.withNotes(w, out)
 	if out.Changed && len(w.Hints) == 0 && c.isKeptOffBranch() {

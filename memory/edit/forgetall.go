@@ -70,9 +70,9 @@ func (req ForgetRequest) forgetAll(ctx context.Context, ss *store.Stores) ([]mem
 // has a text no more can have it in the older segments of its index.
 func (req ForgetRequest) dropLocal(ctx context.Context, ss *store.Stores) error {
 	stores, err := memory.StoresOf(ctx, ss, req.Scope)
-	err = errors.Join(err, localstate.DropTexts(ctx, ss, req.contains))
+	err = errors.Join(err, localstate.DropTexts(ss, req.contains))
 	for _, st := range stores {
-		err = errors.Join(err, localstate.DropUses(ctx, st, req.Wait(), req.contains), dropCached(ctx, st))
+		err = errors.Join(err, localstate.DropUses(st, req.contains), dropCached(ctx, st))
 	}
 	return err
 }

@@ -132,7 +132,7 @@ func (c *candidate) tellPerson(out txn.Outcome, near map[string]string) (err err
 		return nil
 	}
 	note := func(path, name, before string) {
-		err = errors.Join(err, localstate.AddNews(c.ctx, c.ss, localstate.News{Agent: c.Agent(), Name: path, Near: near[name], Before: before}))
+		err = errors.Join(err, localstate.AddNews(c.ss, localstate.News{Agent: c.Agent(), Name: path, Near: near[name], Before: before}))
 	}
 	for _, d := range memfile.Diff(out.Before, out.After) {
 		was, is := d.Before, d.After

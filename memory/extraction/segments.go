@@ -57,7 +57,7 @@ func Follow(ctx context.Context, ss *store.Stores, e Event) error {
 	if size == 0 && e.Prompt == "" && !e.Ended {
 		return nil
 	}
-	return localstate.ChangeSegment(ctx, ss, e.Agent, e.Session, func(s *localstate.Segment) {
+	return localstate.ChangeSegment(ss, e.Agent, e.Session, func(s *localstate.Segment) {
 		if e.Transcript != "" {
 			s.Transcript = e.Transcript
 		}
@@ -117,7 +117,7 @@ func Pending(ctx context.Context, ss *store.Stores, chain llm.Chain, due bool, r
 // process that is killed repeats one part at most.
 func read(ctx context.Context, ss *store.Stores, chain llm.Chain, s localstate.Segment, res *Result) error {
 	change := func(change func(*localstate.Segment)) error {
-		return localstate.ChangeSegment(ctx, ss, s.Agent, s.Session, change)
+		return localstate.ChangeSegment(ss, s.Agent, s.Session, change)
 	}
 	err := readText(ctx, ss, chain, &s, res, change)
 	if err == nil {

@@ -43,7 +43,7 @@ func Follow(ctx context.Context, ss *store.Stores, r localstate.Reading, ended b
 	if !ended {
 		r.Due = r.Due.Add(idleFor)
 	}
-	return localstate.ChangeReadings(ctx, ss, func(list []localstate.Reading) ([]localstate.Reading, error) {
+	return localstate.ChangeReadings(ss, func(list []localstate.Reading) ([]localstate.Reading, error) {
 		i := slices.IndexFunc(list, func(was localstate.Reading) bool {
 			return was.Transcript == r.Transcript || !named && was.Agent == r.Agent && was.Session == r.Session
 		})
@@ -66,7 +66,7 @@ func Learn(ctx context.Context, ss *store.Stores) error {
 	if err != nil || !slices.ContainsFunc(list, due) || !on(ctx, ss) {
 		return err
 	}
-	return localstate.ChangeReadings(ctx, ss, func(list []localstate.Reading) ([]localstate.Reading, error) {
+	return localstate.ChangeReadings(ss, func(list []localstate.Reading) ([]localstate.Reading, error) {
 		l := learner{ctx: ctx, ss: ss, left: learnBytes, until: time.Now().Add(learnTime), accepted: map[string]bool{}}
 		for i := range slices.Backward(list) { // the session that ended last comes first
 			if !due(list[i]) || !l.hasTime() {

@@ -150,7 +150,7 @@ func saidBefore(ctx context.Context, ss *store.Stores, found rules.Found, sessio
 		texts = append(texts, s.Text)
 	}
 	for _, text := range texts {
-		if last, err := localstate.LastSaid(ctx, ss, string(similar.NewText(text)), session); err == nil {
+		if last, err := localstate.LastSaid(ss, string(similar.NewText(text)), session); err == nil {
 			day = max(day, last)
 		}
 	}

@@ -55,7 +55,7 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (memory.Write, er
 		if d.Waiting.Before != "" {
 			w, err := undo.Restore(ctx, ss, undo.RestoreRequest{Options: d.Options, Key: d.Waiting.Key, Rev: d.Waiting.Before})
 			if err == nil && w.Changed {
-				err = localstate.DropNews(ctx, ss, d.Waiting.Key)
+				err = localstate.DropNews(ss, d.Waiting.Key)
 			}
 			return w, err
 		}

@@ -162,7 +162,7 @@ func (c *compacting) run() (CompactScope, error) {
 		for _, f := range m.from {
 			from = append(from, f.ID)
 		}
-		err = errors.Join(err, localstate.InheritUses(c.ctx, c.st, m.ID, from, c.Wait()))
+		err = errors.Join(err, localstate.InheritUses(c.st, m.ID, from))
 	}
 	return scope, errors.Join(err, c.note())
 }
@@ -173,7 +173,7 @@ func (c *compacting) note() error {
 	if c.st.Dir == "" {
 		return nil
 	}
-	return localstate.NoteCompact(c.ctx, c.st, c.Wait(), c.Apply)
+	return localstate.NoteCompact(c.st, c.Apply)
 }
 
 func (c *compacting) replan() (err error) {

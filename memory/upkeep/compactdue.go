@@ -52,7 +52,7 @@ func CompactedByItself(ctx context.Context, ss *store.Stores, st *store.Store, o
 	if limit, err := turnsLimit(ctx, ss); err != nil || limit == 0 || st.Scope != store.Private && st.Scope != store.User {
 		return nil // a day on which it is switched off is not used up
 	}
-	due, err := localstate.DueDaily(ctx, st, opt.Wait())
+	due, err := localstate.DueDaily(st)
 	if !due || err != nil {
 		return nil // whoever holds the lock, or cannot be written to, is asked again
 	}

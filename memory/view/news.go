@@ -39,7 +39,7 @@ func readNews(ctx context.Context, v *contents.View, ss *store.Stores) ([]locals
 			}
 		}
 	}
-	err := localstate.AddEdits(ctx, ss, "an edit by hand", keys)
+	err := localstate.AddEdits(ss, "an edit by hand", keys)
 	list, failed := localstate.ReadNews(ss)
 	return list, cmp.Or(failed, err)
 }

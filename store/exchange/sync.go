@@ -116,9 +116,7 @@ func Sync(ctx context.Context, st *store.Store, req Request) (out Result, failed
 		quarantined.Repo, st = q, &quarantined
 	}
 	s := &syncing{st: st, req: req}
-	if err := s.mend(ctx); err != nil {
-		return s.out, err
-	}
+	st.MendLocks(ctx)
 	if err := s.connect(ctx); err != nil || s.out.Why != "" {
 		return s.out, err
 	}
@@ -164,50 +162,6 @@ type syncing struct {
 	ours, theirs, head string
 }
 
-// mend takes away what the gits of an exchange that was killed have locked: they
-// would keep this one from its remote.
-func (s *syncing) mend(ctx context.Context) error {
-	if s.st.Repo == nil || s.st.DryRun() {
-		return nil
-	}
-	unlock, err := s.st.Lock(ctx, s.req.Wait, "sync")
-	if err != nil {
-		return err
-	}
-	err = s.st.MendLocks(ctx)
-	var note store.CrashNote
-	if torn := s.st.SharedState().ReadJSON(pushingFile, &note); err == nil && (torn != nil || !note.Since.IsZero()) {
-		err = s.pushed(ctx, note.Since)
-	}
-	return errors.Join(err, unlock())
-}
-
-// pushingFile notes that a push to a remote on this machine is under way, and
-// since when: killed, it leaves locks there.
-const pushingFile = "pushing.json"
-
-// push sends what the store has.
-func (s *syncing) push(ctx context.Context) error {
-	begun := time.Now()
-	if remotes.LocalRemote(ctx, s.st.Repo, ourRemote) == "" {
-		return remotes.Push(ctx, s.st.Repo, s.req.Network, ourRemote, s.head, s.out.Branch)
-	}
-	if err := s.st.SharedState().WriteJSON(pushingFile, store.CrashNote{Since: begun}); err != nil {
-		return err
-	}
-	err := remotes.Push(ctx, s.st.Repo, s.req.Network, ourRemote, s.head, s.out.Branch)
-	return errors.Join(err, s.pushed(ctx, begun))
-}
-
-// pushed takes away what the git of a push has left at the remote. Where a lock
-// there may be somebody's still, the note stays for the next exchange.
-func (s *syncing) pushed(ctx context.Context, since time.Time) error {
-	if !remotes.DropDeadRemoteLocks(ctx, s.st.Repo, ourRemote, since) {
-		return nil
-	}
-	return s.st.SharedState().Remove(pushingFile)
-}
-
 // round is one try: fetch, merge, push. Error: fault.Moved where another
 // one may do.
 func (s *syncing) round(ctx context.Context) error {
@@ -235,7 +189,7 @@ func (s *syncing) round(ctx context.Context) error {
 		}
 		return nil
 	}
-	if err := s.push(ctx); err != nil {
+	if err := remotes.Push(ctx, s.st.Repo, s.req.Network, ourRemote, s.head, s.out.Branch); err != nil {
 		return err
 	}
 	sent, _, err := remotes.AheadBehind(ctx, s.st.Repo, s.head, s.theirs)

@@ -27,7 +27,7 @@ func LockReplay(ctx context.Context, st *store.Store, wait time.Duration) (unloc
 func LockState(ctx context.Context, st *store.Store, name string, wait time.Duration) (func() error, error) {
 	patient, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	unlock, err := st.SharedState().Lock(patient, name, "memctl queue", store.NothingToMend)
+	unlock, err := st.SharedState().Lock(patient, name, "memctl queue", nil)
 	if err != nil {
 		return nil, st.Unwritable(err)
 	}

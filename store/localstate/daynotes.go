@@ -44,22 +44,15 @@ const (
 	maxDayErrors   = 20
 )
 
+func days() file[DayNote] {
+	return file[DayNote]{name: daysFile, folder: (*store.Stores).SessionsState, counts: func(ss *store.Stores, n DayNote) bool {
+		return n.Day > ss.Now().UTC().AddDate(0, 0, -daysKept).Format(time.DateOnly)
+	}}
+}
+
 // DayNotes returns the notes of the last 90 days, the oldest first. It skips a damaged line.
 // Errors: the local state cannot be read.
-func DayNotes(ss *store.Stores) ([]DayNote, error) {
-	return readLines(ss.SessionsState(), daysFile, recentDay(ss))
-}
-
-// changeDays replaces the notes of days while no other process can. Errors: the local state cannot be read or written,
-// or is held.
-func changeDays(ss *store.Stores, change func([]DayNote) []DayNote) error {
-	return changeLines(ss.SessionsState(), daysFile, recentDay(ss), change)
-}
-
-func recentDay(ss *store.Stores) func(DayNote) bool {
-	oldest := ss.Now().UTC().AddDate(0, 0, -daysKept).Format(time.DateOnly)
-	return func(n DayNote) bool { return n.Day > oldest }
-}
+func DayNotes(ss *store.Stores) ([]DayNote, error) { return days().read(ss) }
 
 // AddToDay adds what sessions did to the note of a day, if they did anything. Errors: the local state cannot be read or
 // written, or is held.
@@ -67,7 +60,7 @@ func AddToDay(ss *store.Stores, day string, s transcript.Summary) error {
 	if len(s.Files)+len(s.Ran) == 0 {
 		return nil
 	}
-	return changeDays(ss, func(list []DayNote) []DayNote {
+	return days().change(ss, func(list []DayNote) []DayNote {
 		i, found := slices.BinarySearchFunc(list, day, func(n DayNote, day string) int { return strings.Compare(n.Day, day) })
 		if !found {
 			list = slices.Insert(list, i, DayNote{Day: day, Files: []string{}, Ran: []CommandRun{}, Commits: []string{}, Errors: []CommandEnd{}})
@@ -80,12 +73,7 @@ func AddToDay(ss *store.Stores, day string, s transcript.Summary) error {
 // DropDay removes the note of a day, and reports whether there was one. Errors: the local state cannot be read or written,
 // or is held.
 func DropDay(ss *store.Stores, day string) (dropped bool, err error) {
-	of := func(n DayNote) bool { return n.Day == day }
-	list, err := DayNotes(ss)
-	if err != nil || !slices.ContainsFunc(list, of) {
-		return false, err
-	}
-	return true, changeDays(ss, func(list []DayNote) []DayNote { return slices.DeleteFunc(list, of) })
+	return days().drop(ss, func(n DayNote) bool { return n.Day == day })
 }
 
 // add merges what was done into the note.

@@ -1,7 +1,6 @@
 package localstate
 
 import (
-	"context"
 	"errors"
 	"slices"
 
@@ -12,15 +11,12 @@ import (
 // DropTexts removes what local state keeps of sessions and contains a text: notes of days, what a person asked to remember,
 // prompts that a model still has to read, what agents stored, and what sessions were given. Errors: the local state cannot be
 // read or written, or is held.
-func DropTexts(ctx context.Context, ss *store.Stores, contains func(text string) bool) error {
-	days, err := DayNotes(ss)
-	holds := func(n DayNote) bool { return slices.ContainsFunc(n.texts(), contains) }
-	if slices.ContainsFunc(days, holds) {
-		err = changeDays(ss, func(list []DayNote) []DayNote { return slices.DeleteFunc(list, holds) })
-	}
-	prompts, readErr := Prompts(ss)
+func DropTexts(ss *store.Stores, contains func(text string) bool) error {
+	_, err := days().drop(ss, func(n DayNote) bool { return slices.ContainsFunc(n.texts(), contains) })
+	_, newsErr := news().drop(ss, func(n News) bool { return contains(n.Name) || contains(n.Near) })
 	asked := func(s Asked) bool { return contains(s.Key) || contains(s.Text) || contains(s.Sentence) }
-	if err = errors.Join(err, readErr); slices.ContainsFunc(prompts, func(p Prompt) bool { return slices.ContainsFunc(p.Asked, asked) }) {
+	list, readErr := Prompts(ss)
+	if err = errors.Join(err, newsErr, readErr); slices.ContainsFunc(list, func(p Prompt) bool { return slices.ContainsFunc(p.Asked, asked) }) {
 		err = errors.Join(err, ChangePrompts(ss, func(list []Prompt) []Prompt {
 			for i := range list {
 				list[i].Asked = slices.DeleteFunc(list[i].Asked, asked)
@@ -33,13 +29,8 @@ func DropTexts(ctx context.Context, ss *store.Stores, contains func(text string)
 	err = errors.Join(err, readErr)
 	for _, s := range segments {
 		if slices.ContainsFunc(s.Text, contains) {
-			err = errors.Join(err, ChangeSegment(ctx, ss, s.Agent, s.Session, func(s *Segment) { s.Text = slices.DeleteFunc(s.Text, contains) }))
+			err = errors.Join(err, ChangeSegment(ss, s.Agent, s.Session, func(s *Segment) { s.Text = slices.DeleteFunc(s.Text, contains) }))
 		}
-	}
-	news, readErr := ReadNews(ss)
-	named := func(n News) bool { return contains(n.Name) || contains(n.Near) }
-	if err = errors.Join(err, readErr); slices.ContainsFunc(news, named) {
-		err = errors.Join(err, changeNews(ctx, ss, func(list []News) []News { return slices.DeleteFunc(list, named) }))
 	}
 	return errors.Join(err, dropGiven(ss, contains))
 }

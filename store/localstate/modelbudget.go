@@ -15,9 +15,6 @@ const (
 	// modelsFile holds what the calls to models used today, and their last failures. It is in
 	// the data folder: the limit is one for all repositories.
 	modelsFile = "models.json"
-	modelsLock = "models.lock"
-	// modelsWait is how long a call waits for the lock. It is held for one small file.
-	modelsWait = 5 * time.Second
 	// maxFailureText bounds the text of a failure, in bytes.
 	maxFailureText = 400
 	// toldFailures is after how many failures in a row the person is told.
@@ -80,20 +77,13 @@ func modelsState(ss *store.Stores) statedir.Dir {
 	return state
 }
 
-// change replaces the state while no other process can.
+// change replaces the state while no other process can. What was used counts also where the caller has given up.
 func (b ModelBudget) change(ctx context.Context, change func(*ModelUse) error) error {
-	// What was used counts also where the caller has given up.
-	ctx = context.WithoutCancel(ctx)
-	state := modelsState(b.ss)
-	return locked(ctx, state, modelsLock, "counts calls to models", modelsWait, func() error {
-		u, err := UseOfModels(ctx, b.ss)
-		if err == nil {
-			err = change(&u)
+	return changeValue(modelsState(b.ss), modelsFile, func(u *ModelUse) (err error) {
+		if *u, err = u.on(context.WithoutCancel(ctx), b.ss); err == nil {
+			err = change(u)
 		}
-		if err != nil {
-			return err
-		}
-		return state.WriteJSON(modelsFile, u)
+		return err
 	})
 }
 

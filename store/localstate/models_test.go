@@ -77,7 +77,7 @@ func TestSegmentsWaitOldestFirst(t *testing.T) {
 	ss := storetest.Git(t, "# m\n").ProjectAs(func(e *store.Env) { e.Now = func() time.Time { return now } }).Stores
 	note := func(session string, change func(*localstate.Segment)) {
 		t.Helper()
-		if err := localstate.ChangeSegment(t.Context(), ss, "claude", session, change); err != nil {
+		if err := localstate.ChangeSegment(ss, "claude", session, change); err != nil {
 			t.Fatal(err)
 		}
 		now = now.Add(time.Minute)

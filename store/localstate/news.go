@@ -1,7 +1,6 @@
 package localstate
 
 import (
-	"context"
 	"slices"
 	"time"
 
@@ -23,26 +22,31 @@ type News struct {
 
 const (
 	newsFile = "news.json"
-	newsLock = "news.lock"
 	// maxNews bounds the list; the oldest goes first.
 	maxNews = 300
 	// shownFor is how long a memory stays in the list after the first look, so that the person can still decide.
 	shownFor = 24 * time.Hour
 )
 
+func news() file[News] {
+	return file[News]{name: newsFile, folder: (*store.Stores).RepositoryState, keep: maxNews, counts: func(ss *store.Stores, n News) bool {
+		return n.Edit || !n.over(ss.Now())
+	}}
+}
+
 // ReadNews returns what agents stored since the person last looked, the oldest first, and what the person has looked at
 // within a day. Errors: the local state cannot be read.
-func ReadNews(ss *store.Stores) (list []News, err error) {
-	err = ss.RepositoryState().ReadJSON(newsFile, &list)
+func ReadNews(ss *store.Stores) ([]News, error) {
+	list, err := news().read(ss)
 	return slices.DeleteFunc(list, func(n News) bool { return n.over(ss.Now()) }), err
 }
 
 func (n News) over(now time.Time) bool { return !n.Seen.IsZero() && now.Sub(n.Seen) > shownFor }
 
 // AddEdits adds the keys of items that were edited by hand, as who says, each once for all. Errors: those of AddNews.
-func AddEdits(ctx context.Context, ss *store.Stores, who string, keys []string) error {
-	var known []News
-	if err := ss.RepositoryState().ReadJSON(newsFile, &known); err != nil {
+func AddEdits(ss *store.Stores, who string, keys []string) error {
+	known, err := news().read(ss)
+	if err != nil {
 		return err
 	}
 	keys = slices.DeleteFunc(keys[:min(len(keys), maxNews/2)], func(key string) bool {
@@ -51,7 +55,7 @@ func AddEdits(ctx context.Context, ss *store.Stores, who string, keys []string) 
 	if len(keys) == 0 {
 		return nil
 	}
-	return changeNews(ctx, ss, func(list []News) []News {
+	return news().change(ss, func(list []News) []News {
 		for _, key := range keys {
 			list = append(list, News{Time: ss.Now().UTC().Truncate(time.Second), Agent: who, Name: key, Edit: true})
 		}
@@ -61,10 +65,10 @@ func AddEdits(ctx context.Context, ss *store.Stores, who string, keys []string) 
 
 // AddNews adds a memory to the list, in the place of an earlier record of it. Errors: the local state cannot be read or
 // written, or is held.
-func AddNews(ctx context.Context, ss *store.Stores, n News) error {
+func AddNews(ss *store.Stores, n News) error {
 	n.Time = ss.Now().UTC().Truncate(time.Second)
 	n.Agent = n.Agent[:min(len(n.Agent), maxFaultField)]
-	return changeNews(ctx, ss, func(list []News) []News {
+	return news().change(ss, func(list []News) []News {
 		if i := slices.IndexFunc(list, func(old News) bool { return old.Name == n.Name }); i >= 0 {
 			if list[i].Unseen() {
 				n.Before = list[i].Before
@@ -76,12 +80,12 @@ func AddNews(ctx context.Context, ss *store.Stores, n News) error {
 }
 
 // SeeNews notes that the person looks at the list now. Errors: those of AddNews.
-func SeeNews(ctx context.Context, ss *store.Stores) error {
+func SeeNews(ss *store.Stores) error {
 	list, err := ReadNews(ss)
 	if err != nil || !slices.ContainsFunc(list, News.Unseen) {
 		return err
 	}
-	return changeNews(ctx, ss, func(list []News) []News {
+	return news().change(ss, func(list []News) []News {
 		for i := range list {
 			if list[i].Unseen() {
 				list[i].Seen = ss.Now().UTC().Truncate(time.Second)
@@ -92,23 +96,10 @@ func SeeNews(ctx context.Context, ss *store.Stores) error {
 }
 
 // DropNews takes what the person does not want off the list. Errors: those of AddNews.
-func DropNews(ctx context.Context, ss *store.Stores, name string) error {
-	return changeNews(ctx, ss, func(list []News) []News {
-		return slices.DeleteFunc(list, func(n News) bool { return n.Name == name })
-	})
+func DropNews(ss *store.Stores, name string) error {
+	_, err := news().drop(ss, func(n News) bool { return n.Name == name })
+	return err
 }
 
 // Unseen reports whether the person has not looked at it yet.
 func (n News) Unseen() bool { return n.Seen.IsZero() }
-
-func changeNews(ctx context.Context, ss *store.Stores, change func([]News) []News) error {
-	state := ss.RepositoryState()
-	return locked(ctx, state, newsLock, "notes what agents stored", sameEventWait, func() error {
-		var list []News
-		if err := state.ReadJSON(newsFile, &list); err != nil {
-			return err
-		}
-		list = change(slices.DeleteFunc(list, func(n News) bool { return !n.Edit && n.over(ss.Now()) }))
-		return state.WriteQuickJSON(newsFile, list[max(0, len(list)-maxNews):])
-	})
-}

@@ -134,7 +134,7 @@ func (p Prompt) withWords(words []string) Prompt {
 // Prompts are the recorded prompts and starts of this machine's sessions that have not ended, oldest first. A
 // torn line is passed over. Errors: the local state cannot be read.
 func Prompts(ss *store.Stores) ([]Prompt, error) {
-	return readLines(promptsState(ss), promptsFile, Prompt.counts)
+	return prompts().read(ss)
 }
 
 // StartedBy is who gives the prompts of a session, by its newest start; "" where that is not known.
@@ -151,10 +151,12 @@ func StartedBy(ss *store.Stores, session string) (by string) {
 	return by
 }
 
-func (p Prompt) counts() bool { return p.Session != "" }
+func prompts() file[Prompt] {
+	return file[Prompt]{name: promptsFile, folder: promptsState, counts: func(_ *store.Stores, p Prompt) bool { return p.Session != "" }}
+}
 
 // ChangePrompts replaces the recorded prompts while no other process can. Errors: the local state
 // cannot be read or written, or is held.
 func ChangePrompts(ss *store.Stores, change func([]Prompt) []Prompt) error {
-	return changeLines(promptsState(ss), promptsFile, Prompt.counts, change)
+	return prompts().change(ss, change)
 }

@@ -1,7 +1,8 @@
 package localstate
 
 import (
-	"context"
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/memctl/memctl/store"
@@ -21,35 +22,29 @@ type Reading struct {
 // IsDue reports whether the transcript is to be read on.
 func (r Reading) IsDue(now time.Time) bool { return !r.Due.IsZero() && !r.Due.After(now) }
 
-const (
-	readingsFile = "readings.json"
-	readingsLock = "readings.lock"
-	// maxReadings is how many transcripts memctl remembers. A session that is resumed after
-	// so many others would count twice.
-	maxReadings = 200
-)
+// maxReadings is how many transcripts memctl remembers. A session that is resumed after
+// so many others would count twice.
+const maxReadings = 200
+
+func readings() file[Reading] {
+	return file[Reading]{name: "readings.json", folder: (*store.Stores).SessionsState, keep: maxReadings}
+}
 
 // Readings returns the transcripts of this worktree's sessions. The one that grew last comes
 // last. Errors: the local state cannot be read.
-func Readings(ss *store.Stores) (list []Reading, err error) {
-	err = ss.SessionsState().ReadJSON(readingsFile, &list)
-	return list, err
-}
+func Readings(ss *store.Stores) ([]Reading, error) { return readings().read(ss) }
 
 // ChangeReadings replaces the list of readings while no other process can. A change that
 // reads transcripts adds to the notes of their days under the same lock, so that two hooks of
-// one event count nothing twice. Errors: the local state cannot be read or written, or
-// another process has held the lock for too long.
-func ChangeReadings(ctx context.Context, ss *store.Stores, change func([]Reading) ([]Reading, error)) error {
-	state := ss.SessionsState()
-	return locked(ctx, state, readingsLock, "reads transcripts", sameEventWait, func() error {
-		list, err := Readings(ss)
-		if err == nil {
-			list, err = change(list)
+// one event count nothing twice. Errors: those of change, which leave the list as it is; the local state cannot be read or
+// written, or another process has held the lock for too long.
+func ChangeReadings(ss *store.Stores, change func([]Reading) ([]Reading, error)) (err error) {
+	failed := readings().change(ss, func(list []Reading) []Reading {
+		next, changeErr := change(slices.Clone(list))
+		if err = changeErr; err != nil {
+			return list
 		}
-		if err != nil {
-			return err
-		}
-		return state.WriteQuickJSON(readingsFile, list[max(0, len(list)-maxReadings):])
+		return next
 	})
+	return cmp.Or(err, failed)
 }

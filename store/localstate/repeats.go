@@ -1,7 +1,6 @@
 package localstate
 
 import (
-	"context"
 	"slices"
 
 	"github.com/memctl/memctl/store"
@@ -15,25 +14,17 @@ type repeat struct {
 	Before  string `json:"before,omitempty"` // the last day on which they made it in another session
 }
 
-const (
-	repeatsFile = "repeated.json"
-	repeatsLock = "repeated.lock"
-	// maxRepeats is how many statements are known; the one that was made longest ago goes first.
-	maxRepeats = 200
-)
+// maxRepeats is how many statements are known; the one that was made longest ago goes first.
+const maxRepeats = 200
 
 // LastSaid notes that a person made a statement in a session, and returns the last day on which they made it, word for word, in
 // another one; "" for never. Errors: the local state cannot be read or written, or is held.
-func LastSaid(ctx context.Context, ss *store.Stores, said, session string) (day string, err error) {
+func LastSaid(ss *store.Stores, said, session string) (day string, err error) {
 	if said == "" {
 		return "", nil
 	}
-	state := ss.RepositoryState()
-	err = locked(ctx, state, repeatsLock, "notes a repeat", sameEventWait, func() error {
-		var list []repeat
-		if err := state.ReadJSON(repeatsFile, &list); err != nil {
-			return err
-		}
+	repeats := file[repeat]{name: "repeated.json", folder: (*store.Stores).RepositoryState, keep: maxRepeats}
+	err = repeats.change(ss, func(list []repeat) []repeat {
 		r := repeat{Said: TextDigest(said), Session: TextDigest(session), Day: ss.Today()}
 		if i := slices.IndexFunc(list, func(was repeat) bool { return was.Said == r.Said }); i >= 0 {
 			r.Before = list[i].Day
@@ -42,8 +33,8 @@ func LastSaid(ctx context.Context, ss *store.Stores, said, session string) (day 
 			}
 			list = slices.Delete(list, i, i+1)
 		}
-		list, day = append(list, r), r.Before
-		return state.WriteJSON(repeatsFile, list[max(0, len(list)-maxRepeats):])
+		day = r.Before
+		return append(list, r)
 	})
 	return day, err
 }

@@ -35,7 +35,7 @@ func (s Segment) Waits() bool { return s.From < s.To || len(s.Text) > 0 }
 
 const (
 	segmentsFolder = "segments"
-	segmentsLock   = "segments.lock"
+	segmentsFile   = "segments" // whose lock is that of all segments
 	readingLock    = "reading.lock"
 	// maxSegments is how many segments wait at most; the oldest goes.
 	maxSegments = 100
@@ -116,9 +116,9 @@ func allSegments(ss *store.Stores) (list []Segment, err error) {
 // ChangeSegment changes the segment of a session while no other process can; a session without
 // one has a new one that waits for nothing. Errors: the local state cannot be read or written, or
 // another process has held the lock for too long.
-func ChangeSegment(ctx context.Context, ss *store.Stores, agent, session string, change func(*Segment)) error {
+func ChangeSegment(ss *store.Stores, agent, session string, change func(*Segment)) error {
 	state := segmentsState(ss)
-	return locked(ctx, state, segmentsLock, "notes a conversation", sameEventWait, func() error {
+	return state.Locked(segmentsFile, func() error {
 		all, err := allSegments(ss)
 		if err != nil {
 			return err
@@ -158,6 +158,6 @@ func drop(state statedir.Dir, all []Segment, chosen func(Segment) bool, keep int
 func LockReading(ctx context.Context, ss *store.Stores) (unlock func() error, ok bool) {
 	waiting, cancel := context.WithTimeout(ctx, sameEventWait)
 	defer cancel()
-	unlock, err := segmentsState(ss).Lock(waiting, readingLock, "lets a model read conversations", store.NothingToMend)
+	unlock, err := segmentsState(ss).Lock(waiting, readingLock, "lets a model read conversations", nil)
 	return unlock, err == nil
 }

@@ -95,7 +95,7 @@ func RecordAnswer(ctx context.Context, ss *store.Stores, rec SessionRecord) (fir
 	}
 	ctx, cancel := context.WithTimeout(ctx, sameEventWait)
 	defer cancel()
-	unlock, err := state.Lock(ctx, SessionsLock, "records a session", store.NothingToMend)
+	unlock, err := state.Lock(ctx, SessionsLock, "records a session", nil)
 	if err != nil {
 		// The session gets its answer, and perhaps a second one: the record shows it.
 		return true, errors.Join(err, RecordSession(ss, rec))

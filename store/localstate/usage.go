@@ -1,6 +1,7 @@
 package localstate
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"time"
@@ -34,94 +35,73 @@ func Uses(st *store.Store) (map[string]Use, error) {
 }
 
 // NoteUses counts one use of each of the memories, by id or key.
-func NoteUses(ctx context.Context, st *store.Store, ids []string, wait time.Duration) error {
-	if len(ids) == 0 || st.Dir == "" {
+func NoteUses(st *store.Store, ids []string) error {
+	if len(ids) == 0 {
 		return nil
 	}
-	unlock, err := st.Lock(ctx, wait, "uses")
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	uses, err := Uses(st)
-	if err != nil {
-		return err
-	}
-	now := st.Stores.Now().UTC().Truncate(time.Second)
-	for _, id := range ids {
-		uses[id] = Use{Count: uses[id].Count + 1, Last: now}
-	}
-	was, err := upkeep(st)
-	if err != nil {
-		return err
-	}
-	is := was
-	if is.Since.IsZero() {
-		is.Since = now
-	}
-	for len(uses) > maxUses {
-		oldest := ""
-		for id, u := range uses {
-			if oldest == "" || u.Last.Before(uses[oldest].Last) {
-				oldest = id
+	now, lost := st.Stores.Now().UTC().Truncate(time.Second), time.Time{}
+	err := changeUses(st, func(uses map[string]Use) {
+		for _, id := range ids {
+			uses[id] = Use{Count: uses[id].Count + 1, Last: now}
+		}
+		for len(uses) > maxUses {
+			oldest := ""
+			for id, u := range uses {
+				if oldest == "" || u.Last.Before(uses[oldest].Last) {
+					oldest = id
+				}
 			}
+			lost = uses[oldest].Last // of what is left out, nothing is known any more
+			delete(uses, oldest)
 		}
-		// Of what is left out, nothing is known any more.
-		if last := uses[oldest].Last; last.After(is.Lost) {
-			is.Lost = last
-		}
-		delete(uses, oldest)
+	})
+	if u, readErr := upkeep(st); err != nil || readErr != nil || !u.Since.IsZero() && !lost.After(u.Lost) {
+		return cmp.Or(err, readErr)
 	}
-	if is != was {
-		if err := st.SharedState().WriteQuickJSON(UpkeepFile, is); err != nil {
-			return err
+	return changeUpkeep(st, func(u *Upkeep) {
+		if u.Since.IsZero() {
+			u.Since = now
 		}
-	}
-	return st.SharedState().WriteQuickJSON(UsesFile, uses)
+		if lost.After(u.Lost) {
+			u.Lost = lost
+		}
+	})
 }
 
 // InheritUses gives a memory the uses of the memories that it replaces: their highest count and their last use.
-func InheritUses(ctx context.Context, st *store.Store, id string, from []string, wait time.Duration) error {
-	unlock, err := st.Lock(ctx, wait, "uses")
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	uses, err := Uses(st)
-	if err != nil {
-		return err
-	}
-	u := uses[id]
-	for _, old := range from {
-		u.Count = max(u.Count, uses[old].Count)
-		if uses[old].Last.After(u.Last) {
-			u.Last = uses[old].Last
+func InheritUses(st *store.Store, id string, from []string) error {
+	return changeUses(st, func(uses map[string]Use) {
+		u := uses[id]
+		for _, old := range from {
+			u.Count = max(u.Count, uses[old].Count)
+			if uses[old].Last.After(u.Last) {
+				u.Last = uses[old].Last
+			}
 		}
-	}
-	if u == uses[id] {
-		return nil
-	}
-	uses[id] = u
-	return st.SharedState().WriteQuickJSON(UsesFile, uses)
+		if u != uses[id] {
+			uses[id] = u
+		}
+	})
 }
 
 // DropUses removes the counts of items whose key contains a text.
-func DropUses(ctx context.Context, st *store.Store, wait time.Duration, contains func(text string) bool) error {
+func DropUses(st *store.Store, contains func(text string) bool) error {
+	return changeUses(st, func(uses map[string]Use) {
+		maps.DeleteFunc(uses, func(key string, _ Use) bool { return contains(key) })
+	})
+}
+
+func changeUses(st *store.Store, change func(map[string]Use)) error {
 	if st.Dir == "" {
 		return nil
 	}
-	unlock, err := st.Lock(ctx, wait, "uses")
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	uses, err := Uses(st)
-	count := len(uses)
-	maps.DeleteFunc(uses, func(key string, _ Use) bool { return contains(key) })
-	if err != nil || len(uses) == count {
-		return err
-	}
-	return st.SharedState().WriteQuickJSON(UsesFile, uses)
+	return st.Unwritable(changeValue(st.SharedState(), UsesFile, func(uses *map[string]Use) error {
+		if *uses == nil {
+			*uses = map[string]Use{}
+		}
+		change(*uses)
+		return nil
+	}))
 }
 
 // Upkeep is what is known about the counting itself.
@@ -168,7 +148,7 @@ func LastCompact(st *store.Store) (time.Time, error) {
 // DueDaily reports, once a day, that it is time to see whether the store is to be
 // compacted by itself. The first time it notes the day and says no: what is there on
 // the first day was put there by somebody who is still at it.
-func DueDaily(ctx context.Context, st *store.Store, wait time.Duration) (bool, error) {
+func DueDaily(st *store.Store) (due bool, err error) {
 	const day = 24 * time.Hour
 	now := st.Stores.Now().UTC().Truncate(time.Second)
 	recent := func(u Upkeep) bool { return now.Sub(u.Asked).Abs() < day || now.Sub(u.Last).Abs() < day }
@@ -176,17 +156,11 @@ func DueDaily(ctx context.Context, st *store.Store, wait time.Duration) (bool, e
 	if err != nil || st.Dir == "" || recent(u) {
 		return false, err
 	}
-	unlock, err := st.Lock(ctx, wait, "compact")
-	if err != nil {
-		return false, err
-	}
-	defer unlock()
-	if u, err = upkeep(st); err != nil || recent(u) {
-		return false, err
-	}
-	first := u.Asked.IsZero()
-	u.Asked = now
-	return !first, st.SharedState().WriteJSON(UpkeepFile, u)
+	return due, changeUpkeep(st, func(u *Upkeep) {
+		if !recent(*u) {
+			due, u.Asked = !u.Asked.IsZero(), now
+		}
+	})
 }
 
 func upkeep(st *store.Store) (u Upkeep, err error) {
@@ -196,29 +170,29 @@ func upkeep(st *store.Store) (u Upkeep, err error) {
 	return u, err
 }
 
+func changeUpkeep(st *store.Store, change func(*Upkeep)) error {
+	return st.Unwritable(changeValue(st.SharedState(), UpkeepFile, func(u *Upkeep) error {
+		change(u)
+		return nil
+	}))
+}
+
 // NoteCompact writes down that uses are counted from now on, where they were not
 // before, and with done that the store was compacted.
-func NoteCompact(ctx context.Context, st *store.Store, wait time.Duration, done bool) error {
+func NoteCompact(st *store.Store, done bool) error {
 	u, err := upkeep(st)
 	if err != nil || !u.Since.IsZero() && !done {
 		return err
 	}
-	unlock, err := st.Lock(ctx, wait, "compact")
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if u, err = upkeep(st); err != nil {
-		return err
-	}
-	now := st.Stores.Now().UTC().Truncate(time.Second)
-	if u.Since.IsZero() {
-		u.Since = now
-	}
-	if done {
-		u.Last = now
-	}
-	return st.SharedState().WriteJSON(UpkeepFile, u)
+	return changeUpkeep(st, func(u *Upkeep) {
+		now := st.Stores.Now().UTC().Truncate(time.Second)
+		if u.Since.IsZero() {
+			u.Since = now
+		}
+		if done {
+			u.Last = now
+		}
+	})
 }
 
 // Shared reports whether other machines read the store as well, whose uses are

@@ -2,7 +2,6 @@ package localstate
 
 import (
 	"testing"
-	"time"
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/tests/storetest"
@@ -11,7 +10,7 @@ import (
 func TestUsesAreCounted(t *testing.T) {
 	b := storetest.Git(t, memfile.Template)
 	for range 2 {
-		if err := NoteUses(t.Context(), b.Project(), []string{"a", "b"}, time.Second); err != nil {
+		if err := NoteUses(b.Project(), []string{"a", "b"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -152,7 +152,7 @@ type Writer struct {
 func Write(ctx context.Context, ss *store.Stores) (*Writer, error) {
 	ctx, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
-	end, err := state(ss).Lock(ctx, lockFile, "memctl index pull", store.NothingToMend)
+	end, err := state(ss).Lock(ctx, lockFile, "memctl index pull", nil)
 	if err != nil {
 		return nil, err
 	}

@@ -88,9 +88,7 @@ func Sweep(ctx context.Context, st *store.Store, wait time.Duration) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	if err := st.MendLocks(ctx); err != nil {
-		return err
-	}
+	st.MendLocks(ctx)
 	return rewrite.Sweep(ctx, st.Repo)
 }
 

@@ -248,29 +248,23 @@ func (p *Search) PurgeState(ctx context.Context, wait time.Duration) (err error)
 		if cached(name) {
 			return state.Remove(name) // it may hold words of the text in a form of its own
 		}
-		next, found := data, p.trace.FoundDeep(data)
-		switch {
-		case found && strings.HasSuffix(name, ".jsonl"):
-			return state.Change(name, ledger.MaxLedgerRead, func(data []byte) ([]byte, error) {
-				if next := p.withoutLines(data); !p.trace.FoundDeep(next) {
-					return next, nil
-				}
-				return nil, nil
-			})
-		case found && name == ledger.QueueFile:
-			if next, err = p.withoutRecords(data); err != nil {
-				return state.Remove(name)
-			}
-		case found:
-			next = p.trace.Cut(data)
-		}
-		switch {
-		case bytes.Equal(next, data):
+		if !p.trace.FoundDeep(data) {
 			return nil
-		case p.trace.FoundDeep(next):
-			return state.Remove(name)
 		}
-		return state.Write(name, next)
+		return state.Change(name, ledger.MaxLedgerRead, func(data []byte) (next []byte, err error) {
+			switch {
+			case strings.HasSuffix(name, ".jsonl"):
+				next = p.withoutLines(data)
+			case name == ledger.QueueFile:
+				next = p.withoutRecords(data)
+			default:
+				next = p.trace.Cut(data)
+			}
+			if p.trace.FoundDeep(next) {
+				next = nil
+			}
+			return next, nil
+		})
 	})
 }
 
@@ -289,12 +283,12 @@ func (p *Search) withoutLines(data []byte) []byte {
 	return b.Bytes()
 }
 
-// withoutRecords are the queue's writes less those that hold the text.
-func (p *Search) withoutRecords(data []byte) ([]byte, error) {
+// withoutRecords are the queue's writes less those that hold the text; none where the queue cannot be read.
+func (p *Search) withoutRecords(data []byte) []byte {
 	var list []json.RawMessage
-	if err := json.Unmarshal(data, &list); err != nil {
-		return nil, err
+	if json.Unmarshal(data, &list) != nil {
+		return nil
 	}
-	list = slices.DeleteFunc(list, func(w json.RawMessage) bool { return p.trace.FoundDeep(w) })
-	return json.Marshal(list)
+	data, _ = json.Marshal(slices.DeleteFunc(list, func(w json.RawMessage) bool { return p.trace.FoundDeep(w) }))
+	return data
 }

@@ -238,7 +238,7 @@ func (d Dir) Write(name string, data []byte) error {
 
 // WriteCache replaces a file that can be rebuilt; a failure is of no account.
 func (d Dir) WriteCache(name string, data []byte) {
-	_ = d.use(true, func(root *os.Root) error { return safefile.WriteCache(root, name, data, stateMode) })
+	_ = d.writeQuick(name, data)
 }
 
 // ReadJSON decodes a file into v and leaves v alone where there is none.
@@ -278,8 +278,15 @@ func (d Dir) writeReadable(name string, data []byte, limit int64) error {
 // of the process, not a power cut.
 func (d Dir) WriteQuickJSON(name string, v any) error {
 	data, err := json.Marshal(v)
-	if err != nil || d.ReadOnly {
+	if err != nil {
 		return err
+	}
+	return d.writeQuick(name, data)
+}
+
+func (d Dir) writeQuick(name string, data []byte) error {
+	if d.ReadOnly {
+		return nil
 	}
 	return d.use(true, func(root *os.Root) error { return safefile.WriteCache(root, name, data, stateMode) })
 }

@@ -17,7 +17,7 @@ const logWait = time.Second
 // AppendLine adds a line to a log, which is a file of lines, and returns the size of the log. With flush the line is
 // on the disk when AppendLine returns. Errors: those of Lock; the system's cause.
 func (d Dir) AppendLine(name string, line []byte, flush bool) (size int64, err error) {
-	err = d.locked(name, func() error {
+	err = d.Locked(name, func() error {
 		size, err = d.appendLine(name, line, flush)
 		return err
 	})
@@ -37,7 +37,16 @@ func (d Dir) AppendCapped(name string, line []byte, max int64) error {
 // else adds to the file or changes it meanwhile, so change may not do it either. Errors: those of Lock and of change;
 // the file cannot be read or written.
 func (d Dir) Change(name string, limit int64, change func(data []byte) ([]byte, error)) error {
-	return d.locked(name, func() error {
+	return d.change(name, limit, change, d.Write)
+}
+
+// ChangeQuick is Change without waiting for the disk: the change survives the end of the process, not a power cut.
+func (d Dir) ChangeQuick(name string, change func(data []byte) ([]byte, error)) error {
+	return d.change(name, MaxStateBytes, change, d.writeQuick)
+}
+
+func (d Dir) change(name string, limit int64, change func(data []byte) ([]byte, error), write func(name string, data []byte) error) error {
+	return d.Locked(name, func() error {
 		was, err := d.ReadUpTo(name, limit)
 		if err != nil {
 			return err
@@ -49,13 +58,13 @@ func (d Dir) Change(name string, limit int64, change func(data []byte) ([]byte, 
 		case len(next) == 0:
 			return d.Remove(name)
 		}
-		return d.Write(name, next)
+		return write(name, next)
 	})
 }
 
-// locked calls do while it holds the lock of a file. Everything that writes to a log goes this way: replacing it
+// Locked calls do while it holds the lock of a file. Everything that writes to a log goes this way: replacing it
 // without the lock would lose the lines that others add.
-func (d Dir) locked(name string, do func() error) (err error) {
+func (d Dir) Locked(name string, do func() error) (err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), logWait)
 	defer cancel()
 	unlock, err := d.Lock(ctx, name+".lock", "memctl writes "+name, nil)

@@ -11,13 +11,14 @@ import (
 	"github.com/memctl/memctl/store/ledger"
 )
 
-// oldLock is the first of LocksLeft, "" for none.
+// oldLock is the first old lock of git in the repository, "" for none.
 func oldLock(st *store.Store) string {
-	names, _ := st.LocksLeft()
-	if len(names) == 0 {
-		return ""
+	if st.Repo != nil {
+		if names := st.Repo.OldLocks(); len(names) > 0 {
+			return names[0]
+		}
 	}
-	return names[0]
+	return ""
 }
 
 // LockNote names the lock that keeps git from committing for the given reason, and the way
@@ -50,7 +51,7 @@ func Unfinished(ctx context.Context, st *store.Store) (act string, since time.Ti
 	if err != nil || len(begun) == 0 {
 		return "", time.Time{}, false, err
 	}
-	unlock, err := st.TryLock(ctx)
+	unlock, _, err := st.TryLock(ctx)
 	if fault.Is(err, fault.LockHeld) {
 		return "", time.Time{}, false, nil
 	}
@@ -77,10 +78,8 @@ func FinishPending(ctx context.Context, st *store.Store, wait time.Duration) (no
 	defer func() { err = errors.Join(err, unlock()) }()
 	st.Changed()
 	t := &transaction{st: st, w: Write{Act: "doctor", Wait: wait}}
-	if err = st.MendLocks(ctx); err == nil {
-		t.blocked, err = Blocked(ctx, st, wait)
-	}
-	if err == nil {
+	st.MendLocks(ctx)
+	if t.blocked, err = Blocked(ctx, st, wait); err == nil {
 		err = t.endEarlier(ctx)
 	}
 	return append(t.notes, t.finished...), err

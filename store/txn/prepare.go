@@ -104,9 +104,7 @@ func (t *transaction) soundFile(ctx context.Context) (*memfile.File, error) {
 // look finds out how things stand: what can be committed, what a killed act
 // left, what waits, and the memory file's bytes.
 func (t *transaction) look(ctx context.Context) (err error) {
-	if err := t.st.MendLocks(ctx); err != nil {
-		return err
-	}
+	t.st.MendLocks(ctx)
 	if t.blocked, err = Blocked(ctx, t.st, t.w.Wait); err != nil {
 		return err
 	}
