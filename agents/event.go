@@ -93,7 +93,7 @@ type Call struct {
 	Continued  bool          // of a Stop: a hook let the agent go on, and this is its end
 	Subagent   string        // the id of the subagent whose event it is; "" for the session's own agent
 	Ordered    bool          // the prompt is a model's order to a subagent
-	CanStore   func() string // tells the agent how to store: a tool or a command; nil or "" for not at all
+	CanStore   func() string // tells the agent how to store: a tool or a command; nil where it is not told
 	Tools      bool          // it has memctl's MCP server; not said by the agent
 	Entrypoint string        // how Claude Code was started, as its hooks' environment says; "" for not known
 	Tool       toolUse       // of a PreToolUse
@@ -126,7 +126,7 @@ func ParseCall(a Agent, event string, input []byte) (call Call, ok bool) {
 		Transcript: first("transcript_path", "transcriptPath"),
 		Folder:     first("cwd"),
 		Prompt:     first("prompt"),
-		Turn:       first("turn_id", "agent_id", "agentId", "generation_id", "timestamp"), // the last is Gemini CLI's
+		Turn:       first("turn_id", "agent_id", "agentId", "prompt_id", "generation_id", "timestamp"), // the last is Gemini CLI's
 		Subagent:   first("agent_id", "agentId"),
 	}
 	if _, rest, ok := strings.Cut(call.Prompt, "</hook_context>"); ok && strings.HasPrefix(strings.TrimSpace(call.Prompt), "<hook_context>") {

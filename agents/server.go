@@ -86,21 +86,13 @@ func HasTools(m Machine, a Agent) bool {
 	return false
 }
 
-// CanStore tells the agent how it can store what a person says, up to the number of the prompt: with memctl's tool, or with
-// a command that it may run without asking; "" where it can do neither.
+// CanStore tells the agent how to store what a person says, up to the number of the prompt: with memctl's tool, or with the
+// command that its briefing names. What comes of neither is a proposal at the session's end.
 func CanStore(m Machine, a Agent) string {
 	if HasTools(m, a) {
 		return "Call memctl remember, prompt"
 	}
-	if _, is := a.(claude); !is {
-		return "" // others are not known to let an agent run memctl
-	}
-	for _, name := range []string{filepath.Join(a.Settings(m), "settings.json"), filepath.Join(m.Root, ".claude", "settings.json"), filepath.Join(m.Root, ".claude", "settings.local.json")} {
-		if src, err := os.ReadFile(name); err == nil && bytes.Contains(src, []byte(`"Bash(memctl add:*)"`)) {
-			return "Run `memctl add KEY VALUE` with --prompt"
-		}
-	}
-	return ""
+	return "Run `memctl add KEY VALUE` with --prompt"
 }
 
 // ours reports whether the entry says what we would, in any layout.

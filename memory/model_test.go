@@ -375,9 +375,6 @@ func (m *model) signal(it *mItem, o op, val testValue) {
 	i := slices.IndexFunc(it.conflict, func(r mRival) bool { return saySame(r.v, val.v) })
 	if i < 0 {
 		m.rival(it, mRival{v: val.v, added: m.today, source: o.source(), conf: "low", by: memory.Automatic})
-		if it.by != "" && it.level() > 1 {
-			it.set(it.level() - 1)
-		}
 		return
 	}
 	r := &it.conflict[i]
@@ -385,7 +382,7 @@ func (m *model) signal(it *mItem, o op, val testValue) {
 		return
 	}
 	r.signals, r.seen = max(r.signals, 1)+1, m.today
-	if it.by == "" || r.signals <= max(it.signals, 1) {
+	if it.by != memory.Automatic || r.signals <= max(it.signals, 1) {
 		return
 	}
 	won := *r

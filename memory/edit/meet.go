@@ -149,8 +149,8 @@ func (n news) replace(there *txn.Record) {
 	setLevel(there, n.Confidence)
 }
 
-// beside puts the value into the item's conflict. An agent's own conclusion lowers an agent's item one level at first, and takes
-// its place when it has more signals.
+// beside puts the value into the item's conflict. An agent's own conclusion takes the place of another one when it has more
+// signals.
 func (n news) beside(it *memfile.Item) (meeting, error) {
 	i := slices.IndexFunc(it.Conflict, func(r memfile.Rival) bool { return sameValue(r.Value, n.Item.Value) })
 	rival := memfile.Rival{Value: n.Item.Value, Added: n.today, Labels: labels.Labels{Source: n.Source, Confidence: n.Confidence, By: n.By}}
@@ -159,17 +159,13 @@ func (n news) beside(it *memfile.Item) (meeting, error) {
 	case i < 0 && len(it.Conflict) >= maxRivals:
 		name := policy.Inert(memory.Redacted(it.Key)) + memory.ScopeFlag(n.scope)
 		return waits, memory.Refuse(ruleTooMany, fmt.Sprintf("the item has %d other values, and an agent adds no more than %d; the person chooses one first", len(it.Conflict), maxRivals), "memctl review", "memctl confirm "+name)
-	case i < 0 && concluded && it.By != "" && it.Confidence == memfile.High:
-		it.Confidence = memfile.Medium
-	case i < 0 && concluded && it.By != "" && it.Confidence == memfile.Medium:
-		memfile.Lower(&it.Labels)
 	case i >= 0 && concluded:
 		rival = it.Conflict[i]
 		if !signal(&rival.Labels, rival.Added, n.today) {
 			return waits, nil
 		}
 		it.Conflict = slices.Delete(slices.Clone(it.Conflict), i, i+1)
-		if it.By != "" && rival.Signals > max(1, it.Signals) {
+		if it.By == memfile.ByAutomatic && rival.Signals > max(1, it.Signals) {
 			it.Conflict = merge.AddRival(it.Conflict, it.Rival())
 			it.Value, it.Updated, it.Source, it.By, it.Signals, it.Seen = rival.Value, n.today, rival.Source, memfile.ByAutomatic, rival.Signals, rival.Seen
 			level := labels.ConfidenceAt(rival.Signals)

@@ -37,7 +37,8 @@ func TestMeet(t *testing.T) {
 		"so does its own conclusion":                         {memory.Automatic, "", "high", spaces, waits, "indent with tabs high  1"},
 		"what is passed on replaces what was passed on":      {memory.Relayed, memfile.ByRelayed, "medium", spaces, replaces, "indent with spaces medium relayed 0"},
 		"what is passed on replaces a conclusion":            {memory.Relayed, memfile.ByAutomatic, "high", spaces, replaces, "indent with spaces medium relayed 0"},
-		"a conclusion lowers what an agent wrote":            {memory.Automatic, memfile.ByRelayed, "medium", spaces, waits, "indent with tabs low relayed 1"},
+		"a conclusion lowers nothing that was passed on":     {memory.Automatic, memfile.ByRelayed, "medium", spaces, waits, "indent with tabs medium relayed 1"},
+		"a conclusion lowers no other one":                   {memory.Automatic, memfile.ByAutomatic, "high", spaces, waits, "indent with tabs high automatic 1"},
 		"a person repeats an agent's value":                  {memory.Explicit, memfile.ByAutomatic, "low", tabs, replaces, tabs + " high  0"},
 		"what is passed on repeats a conclusion":             {memory.Relayed, memfile.ByAutomatic, "low", tabs, repeats, tabs + " medium relayed 0"},
 		"what is passed on repeats a person's value":         {memory.Relayed, "", "medium", tabs, repeats, "indent with tabs medium  0"},
@@ -57,6 +58,10 @@ func TestMeetReplacesByMoreSignalsAndBoundsTheOthers(t *testing.T) {
 	how, it, err := met(t, memory.Automatic, memfile.ByAutomatic, "medium", "indent with spaces", rival)
 	if how != replaces || it.Value.Text != "indent with spaces" || len(it.Conflict) != 1 || err != nil {
 		t.Errorf("the value with more signals: %d, %+v, %v", how, it, err)
+	}
+	how, it, err = met(t, memory.Automatic, memfile.ByRelayed, "medium", "indent with spaces", rival)
+	if how != waits || it.Value.Text != "indent with tabs" || it.Confidence != memfile.Medium || err != nil {
+		t.Errorf("beside what was passed on: %d, %+v, %v", how, it, err)
 	}
 	how, it, err = met(t, memory.Automatic, "", "high", "indent with spaces", rival)
 	if how != waits || it.Value.Text != "indent with tabs" || it.Conflict[0].Signals != 2 || err != nil {

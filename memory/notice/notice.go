@@ -31,7 +31,7 @@ type Prompt struct {
 	Previous func() string // gives what the agent said last; nil where it is not needed
 	Typed    bool          // a person gives the session's prompts, as far as the client can say it
 	Lesson   func() bool   // whether a command has passed at last since the last prompt; nil where it is not known
-	CanStore func() string // how the agent itself can store: the call or command, up to the prompt's number; nil or "" for not at all
+	CanStore func() string // how the agent itself can store: the call or command, up to the prompt's number; nil where it is not told
 }
 
 // Noticed is what came of a prompt.
@@ -53,8 +53,8 @@ func enabled(ctx context.Context, ss *store.Stores) bool {
 }
 
 // Note records the words of a person's prompt, and looks for lasting statements in it. If there may be one, the agent is
-// told to store it. What the person asks to remember is pending until a write answers it; if the agent cannot store, or a
-// program may have given the prompt, it becomes a proposal at once. Errors: the local state cannot be written.
+// told to store it. What the person asks to remember is pending until a write answers it; if a program may have given the
+// prompt, it becomes a proposal at once. Errors: the local state cannot be written.
 func Note(ctx context.Context, ss *store.Stores, p Prompt) (n Noticed, err error) {
 	if p.Text == "" || p.Session == "" || !enabled(ctx, ss) {
 		return n, nil
@@ -63,15 +63,13 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (n Noticed, err error
 	if p.Previous != nil && capturing {
 		previous = p.Previous()
 	}
-	found, long, own := capture.Said(p.Text, previous), capture.Long(p.Text), capture.OwnWords(p.Text)
+	found, own := capture.Said(p.Text, previous), capture.OwnWords(p.Text)
 	suspected := len(found.Statements) > 0 || found.Suspected != ""
-	seen := localstate.Prompt{Agent: p.Agent, Session: p.Session, Turn: p.Turn, Long: long, Lasting: suspected || capture.AsksToRemember(p.Text)}
+	seen := localstate.Prompt{Agent: p.Agent, Session: p.Session, Turn: p.Turn, Long: capture.Long(p.Text), Lasting: suspected || capture.AsksToRemember(p.Text)}
 	how := ""
 	var lines []string
 	if capturing && suspected {
-		if !long || len(strings.Fields(own)) == len(strings.Fields(p.Text)) { // else it has a paste, which may be what asks
-			seen.Asked, lines = asked(ctx, ss, found.Statements, p.Text)
-		}
+		seen.Asked, lines = asked(ctx, ss, found.Statements, p.Text)
 		if p.Typed && p.CanStore != nil && (len(lines) == 0 || len(seen.Asked) > 0) { // the person was told why it cannot be remembered
 			how = p.CanStore()
 		}
@@ -98,7 +96,7 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (n Noticed, err error
 	if how == "" {
 		_, err = memory.RecordPrompt(ss, seen, own, false)
 	}
-	if capturing && p.Lesson != nil && p.Lesson() && p.CanStore != nil && p.CanStore() != "" {
+	if capturing && p.Lesson != nil && p.Lesson() && p.CanStore != nil {
 		n.Agent = strings.TrimPrefix(n.Agent+"\n"+lessonLine, "\n")
 	}
 	return n, err

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/capture"
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
@@ -145,7 +146,11 @@ func (d Decision) drop(ctx context.Context, st *store.Store, q ledger.Waiting) (
 	dropped := policy.Inert(memory.Redacted(q.Key)) + " = " + shownValue(q.Value)
 	w := d.Answer("review", q.Key, d.Scope).Local(st.Stores, "Dropped: "+dropped+"; nothing of it was saved", fault.NewNote("would-drop", "would drop from the queue: "+dropped))
 	if q.Said != "" {
-		if err := localstate.DropStatement(st.Stores, q.Value.Plain()); err != nil {
+		err := localstate.DropStatement(st.Stores, q.Value.Plain())
+		if err == nil {
+			err = answerDropped(st.Stores, q)
+		}
+		if err != nil {
 			return w, err
 		}
 	}
@@ -154,6 +159,21 @@ func (d Decision) drop(ctx context.Context, st *store.Store, q ledger.Waiting) (
 		w.Saved += " (undo: memctl undo)"
 	}
 	return w, err
+}
+
+// answerDropped answers what the person asked to remember before they dropped a proposal of it: only what they say later is
+// proposed again.
+func answerDropped(ss *store.Stores, q ledger.Waiting) error {
+	return localstate.ChangePrompts(ss, func(list []localstate.Prompt) []localstate.Prompt {
+		for _, p := range list {
+			for i, a := range p.Asked {
+				if (p.InRepository(ss) || a.Scope == store.User) && a.Answer == "" && capture.Same(a.Key, a.Text, q.Key, q.Value.Plain()) {
+					p.Asked[i].Answer = "dropped"
+				}
+			}
+		}
+		return list
+	})
 }
 
 // request writes what waited, as the person's own word. Milder personal data,
