@@ -60,7 +60,7 @@ type ActRecord struct {
 	// Journalled: the journal has the act.
 	Journalled bool `json:"journalled,omitempty"`
 
-	State string                  `json:"-"`
+	State string                  `json:"state,omitempty"`
 	entry *committer.JournalEntry // where the journal has the act
 }
 

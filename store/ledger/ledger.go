@@ -21,8 +21,8 @@ const (
 	LedgerFile = "ledger.jsonl"
 	// MaxLedgerRead bounds what is read: the files of the largest act, in base64.
 	MaxLedgerRead = 4 * contents.MaxChanged
-	// mostEnded is how many acts are kept that have ended and that no journal has.
-	mostEnded = 100
+	// mostKept is from how many acts on the oldest one goes that has ended and that no journal has.
+	mostKept = 100
 )
 
 // The states of an act in the ledger.
@@ -32,17 +32,6 @@ const (
 	ActDone  = "done"
 	ActBack  = "back" // its files are as they were before it
 )
-
-// line is one line of the ledger. The newest line of an act tells its state, and the
-// newest one with an Act what it is; older versions of memctl wrote several.
-type line struct {
-	ID    string     `json:"id"`
-	State string     `json:"state"`
-	Act   *ActRecord `json:"act,omitempty"`
-	// Commit is the act's commit, and Why says why it has none.
-	Commit string `json:"commit,omitempty"`
-	Why    string `json:"why,omitempty"`
-}
 
 // FileSum is one file of an act: digests of its bytes before and after, "" for no file.
 type FileSum struct {
@@ -63,7 +52,7 @@ func SumsOf(changes []store.FileChange) (sums []FileSum) {
 // Begin returns. Errors: fault.TooLarge; the system's cause.
 func Begin(st *store.Store, rec ActRecord, flush bool) error {
 	rec.State = ActBegun
-	data, err := rec.line()
+	data, err := json.Marshal(rec)
 	if err != nil {
 		return err
 	}
@@ -80,40 +69,26 @@ func End(st *store.Store, rec ActRecord) error {
 	return st.SharedState().Change(LedgerFile, MaxLedgerRead, func(data []byte) ([]byte, error) {
 		list := actsIn(data)
 		i := slices.IndexFunc(list, func(old ActRecord) bool { return old.ID == rec.ID })
-		switch keep := rec.State == ActWaits || rec.State == ActDone && !rec.Journalled && !rec.Undone; {
-		case keep && i >= 0:
-			list[i] = rec
-		case keep:
-			list = append(list, rec)
-		case i >= 0:
+		if i < 0 {
+			i, list = len(list), append(list, rec)
+		}
+		rec.Before, rec.After, rec.Files = nil, nil, nil
+		if list[i] = rec; rec.State != ActWaits && (rec.State != ActDone || rec.Journalled || rec.Undone) {
 			list = slices.Delete(list, i, i+1)
 		}
-		return cut(list)
+		if ended := slices.IndexFunc(list, func(old ActRecord) bool { return old.State == ActDone }); ended >= 0 && len(list) > mostKept {
+			list = slices.Delete(list, ended, ended+1)
+		}
+		var b bytes.Buffer
+		for _, one := range list {
+			line, err := json.Marshal(one)
+			if err != nil {
+				return nil, err
+			}
+			b.Write(append(line, '\n'))
+		}
+		return b.Bytes(), nil
 	})
-}
-
-// cut is the ledger of the acts.
-func cut(list []ActRecord) ([]byte, error) {
-	var lines [][]byte
-	ended := 0
-	for _, rec := range slices.Backward(list) {
-		if rec.State == ActDone {
-			rec.Subject, rec.Message, rec.Trailers = "", "", nil // its commit and the journal have them
-			ended++
-		}
-		if rec.State != ActBegun {
-			rec.Before, rec.After, rec.Files = nil, nil, nil
-		}
-		line, err := rec.line()
-		if err != nil {
-			return nil, err
-		}
-		if ended <= mostEnded || rec.State != ActDone {
-			lines = append(lines, []byte{'\n'}, line)
-		}
-	}
-	slices.Reverse(lines)
-	return bytes.Join(lines, nil), nil
 }
 
 // readActs reads the ledger, in the order in which the acts began. A line that a crash tore is passed over.
@@ -122,36 +97,26 @@ func readActs(st *store.Store) ([]ActRecord, error) {
 	return actsIn(data), err
 }
 
-// actsIn is readActs of the ledger's bytes.
+// actsIn is readActs of the ledger's bytes. Older versions wrote the act and what became of it in two lines.
 func actsIn(data []byte) (list []ActRecord) {
-	at := map[string]int{}
 	for text := range bytes.Lines(data) {
-		var l line
-		if !bytes.HasSuffix(text, []byte("\n")) || json.Unmarshal(text, &l) != nil {
+		var rec ActRecord
+		if !bytes.HasSuffix(text, []byte("\n")) {
 			continue
 		}
-		i, known := at[l.ID]
-		if !known {
-			if l.Act == nil {
-				continue // its beginning was cut away
-			}
-			i, at[l.ID] = len(list), len(list)
-			list = append(list, ActRecord{})
+		if json.Unmarshal(text, &rec) != nil {
+			older := struct{ Act *ActRecord }{&rec}
+			_ = json.Unmarshal(text, &older)
 		}
-		if l.Act != nil {
-			list[i] = *l.Act
+		i := slices.IndexFunc(list, func(old ActRecord) bool { return old.ID == rec.ID })
+		switch {
+		case rec.Act != "":
+			list = append(list, rec)
+		case i >= 0 && rec.State != "":
+			list[i].State, list[i].Commit, list[i].Why = rec.State, rec.Commit, rec.Why
 		}
-		list[i].ID, list[i].State, list[i].Commit, list[i].Why = l.ID, l.State, l.Commit, l.Why
 	}
 	return list
-}
-
-// line is the act in one line.
-func (rec ActRecord) line() ([]byte, error) {
-	l := line{ID: rec.ID, State: rec.State, Commit: rec.Commit, Why: rec.Why}
-	rec.Commit, rec.Why = "", ""
-	l.Act = &rec
-	return json.Marshal(l)
 }
 
 // OpenActs are the store's acts in this worktree that have begun and not ended, and those that wait.

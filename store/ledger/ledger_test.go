@@ -27,12 +27,12 @@ func TestTheLedgerIsCut(t *testing.T) {
 		return rec.ID
 	}
 	waits, last := end(ActWaits), ""
-	for range 2 * mostEnded {
+	for range 2 * mostKept {
 		last = end(ActDone)
 	}
 	list, err := readActs(st)
-	if err != nil || len(list) != mostEnded+1 || list[0].ID != waits || list[0].Subject == "" || list[0].Before != nil ||
-		list[mostEnded].ID != last || list[mostEnded].Subject != "" || list[mostEnded].Before != nil {
+	if err != nil || len(list) != mostKept || list[0].ID != waits || list[0].Subject == "" || list[0].Before != nil ||
+		list[mostKept-1].ID != last || list[mostKept-1].Before != nil {
 		t.Errorf("%d acts are left, %v", len(list), err)
 	}
 	if _, open, err := OpenActs(st); err != nil || len(open) != 1 {
