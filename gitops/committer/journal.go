@@ -2,6 +2,7 @@ package committer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -169,11 +170,11 @@ func AddJournal(ctx context.Context, r *gitops.Repo, e JournalEntry) (count int,
 	}
 	if e.ident == "" {
 		e.ident = fmt.Sprintf("%s %d +0000", journalIdent, e.Date.Unix())
-		if e.Commit != "" {
-			if line, err := authorLine(ctx, r, e.Commit); err == nil {
-				e.ident = line
-			}
-		}
+		_ = object.WithReader(ctx, r, func(o object.Reader) error {
+			c, err := object.ReadCommit(o, e.Commit)
+			e.ident = cmp.Or(c.Ident, e.ident)
+			return err
+		})
 	}
 	for range maxJournalTries {
 		tip, err := journalTip(ctx, r)
@@ -205,25 +206,6 @@ func AddJournal(ctx context.Context, r *gitops.Repo, e JournalEntry) (count int,
 // maxJournalTries bounds the race with other stores of one repository.
 const maxJournalTries = 20
 
-// authorLine is a commit's author with the time, as it stands in the object.
-func authorLine(ctx context.Context, r *gitops.Repo, commit string) (line string, err error) {
-	err = object.WithReader(ctx, r, func(o object.Reader) error {
-		_, data, err := o.Read(commit)
-		if err != nil {
-			return err
-		}
-		head, _, _ := strings.Cut(string(data), "\n\n")
-		for l := range strings.SplitSeq(head, "\n") {
-			if text, ok := strings.CutPrefix(l, "author "); ok {
-				line = text
-				return nil
-			}
-		}
-		return fmt.Errorf("%q: commit without an author", commit)
-	})
-	return line, err
-}
-
 // object is the entry as a commit.
 func (e JournalEntry) object() []byte {
 	var b bytes.Buffer
@@ -236,9 +218,9 @@ func (e JournalEntry) object() []byte {
 		b.WriteString(body + "\n\n")
 	}
 	trailers := append([]object.Trailer{}, e.Trailers...)
-	for _, t := range []object.Trailer{{Name: journalBranch, Value: e.Branch}, {Name: journalPlace, Value: e.Worktree}, {Name: journalCommit, Value: e.Commit}, {Name: journalWhy, Value: e.Why}, {Name: journalAct, Value: e.Act}} {
-		if t.Value != "" {
-			trailers = append(trailers, t)
+	for _, name := range []string{journalBranch, journalPlace, journalCommit, journalWhy, journalAct} {
+		if value := *e.trailer(name); value != "" {
+			trailers = append(trailers, object.Trailer{Name: name, Value: value})
 		}
 	}
 	for _, t := range append(trailers, object.Trailer{Name: journalNumber, Value: strconv.Itoa(e.number)}) {
@@ -249,63 +231,38 @@ func (e JournalEntry) object() []byte {
 
 // readEntry reads an entry back.
 func readEntry(o object.Reader, id string) (JournalEntry, error) {
-	kind, data, err := o.Read(id)
+	c, err := object.ReadCommit(o, id)
+	if err == nil && c.Tree == "" {
+		err = fmt.Errorf("%q: no entry of the journal", id)
+	}
 	if err != nil {
 		return JournalEntry{}, err
 	}
-	head, message, ok := strings.Cut(string(data), "\n\n")
-	if kind != "commit" || !ok {
-		return JournalEntry{}, fmt.Errorf("%q: no entry of the journal", id)
+	e := JournalEntry{ID: id, tree: c.Tree, ident: c.Ident, Author: c.Author, Email: c.Email, Date: c.Date}
+	if len(c.Parents) > 0 {
+		e.Previous = c.Parents[0]
 	}
-	e := JournalEntry{ID: id}
-	for line := range strings.SplitSeq(head, "\n") {
-		name, value, _ := strings.Cut(line, " ")
-		switch name {
-		case "tree":
-			e.tree = value
-		case "parent":
-			e.Previous = value
-		case "author":
-			e.setIdent(value)
-		}
-	}
-	subject, body, _ := strings.Cut(message, "\n")
+	subject, body, _ := strings.Cut(c.Message, "\n")
 	e.Subject = subject
 	e.Body, _, _ = strings.Cut(strings.Trim(body, "\n"), "\n\n"+"Memory-")
 	if strings.HasPrefix(e.Body, "Memory-") || strings.HasPrefix(e.Body, "Journal-") {
 		e.Body = ""
 	}
-	for _, t := range object.ParseTrailers(message) {
-		switch t.Name {
-		case journalBranch:
-			e.Branch = t.Value
-		case journalPlace:
-			e.Worktree = t.Value
-		case journalCommit:
-			e.Commit = t.Value
-		case journalWhy:
-			e.Why = t.Value
-		case journalAct:
-			e.Act = t.Value
-		case journalNumber:
+	for _, t := range object.ParseTrailers(c.Message) {
+		if at := e.trailer(t.Name); at != nil {
+			*at = t.Value
+		} else if t.Name == journalNumber {
 			e.number, _ = strconv.Atoi(t.Value)
-		default:
+		} else {
 			e.Trailers = append(e.Trailers, t)
 		}
 	}
 	return e, nil
 }
 
-// setIdent reads "Name <mail> seconds zone".
-func (e *JournalEntry) setIdent(line string) {
-	e.ident = line
-	name, rest, _ := strings.Cut(line, " <")
-	mail, stamp, _ := strings.Cut(rest, "> ")
-	e.Author, e.Email = name, mail
-	seconds, _, _ := strings.Cut(stamp, " ")
-	if n, err := strconv.ParseInt(seconds, 10, 64); err == nil {
-		e.Date = time.Unix(n, 0).UTC()
-	}
+// trailer is the field that a trailer of the journal's own holds; nil for another name.
+func (e *JournalEntry) trailer(name string) *string {
+	return map[string]*string{journalBranch: &e.Branch, journalPlace: &e.Worktree, journalCommit: &e.Commit, journalWhy: &e.Why, journalAct: &e.Act}[name]
 }
 
 // RewriteJournal replaces the chain by what change makes of each entry, from

@@ -2,7 +2,10 @@ package object
 
 import (
 	"context"
+	"fmt"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/memctl/memctl/gitops"
 )
@@ -65,29 +68,45 @@ func parentsOf(o Reader, commit string) (parents []string, err error) {
 	return c.Parents, err
 }
 
-// Commit is what a commit says beside its tree.
+// Commit is what a commit says.
 type Commit struct {
+	Tree          string
 	Parents       []string
 	Author, Email string
+	Date          time.Time // the author's, in UTC; zero where it is none
+	Ident         string    // the author's line
 	Message       string
 }
 
 // ReadCommit reads a commit. Errors: ErrMissing; else the cause.
 func ReadCommit(o Reader, id string) (c Commit, err error) {
-	_, data, err := o.Read(id)
+	kind, data, err := o.Read(id)
+	if err == nil && kind != "commit" {
+		err = fmt.Errorf("%q: a %s, not a commit", id, kind)
+	}
+	if err != nil {
+		return c, err
+	}
 	head, message, _ := strings.Cut(string(data), "\n\n")
 	c.Message = message
 	for line := range strings.SplitSeq(head, "\n") {
-		if parent, ok := strings.CutPrefix(line, "parent "); ok {
-			c.Parents = append(c.Parents, parent)
-		}
-		if author, ok := strings.CutPrefix(line, "author "); ok {
-			name, rest, _ := strings.Cut(author, " <")
-			c.Author = name
-			c.Email, _, _ = strings.Cut(rest, ">")
+		switch name, value, _ := strings.Cut(line, " "); name {
+		case "tree":
+			c.Tree = value
+		case "parent":
+			c.Parents = append(c.Parents, value)
+		case "author":
+			c.Ident = value
 		}
 	}
-	return c, err
+	name, rest, _ := strings.Cut(c.Ident, " <")
+	mail, stamp, _ := strings.Cut(rest, "> ")
+	c.Author, c.Email = name, strings.TrimSuffix(mail, ">")
+	seconds, _, _ := strings.Cut(stamp, " ")
+	if n, err := strconv.ParseInt(seconds, 10, 64); err == nil {
+		c.Date = time.Unix(n, 0).UTC()
+	}
+	return c, nil
 }
 
 // MergeBase is the commit where the histories of two revisions parted; ok is

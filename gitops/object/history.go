@@ -38,25 +38,11 @@ type Version struct {
 // branch has no history, which is no error. Errors: fault.UnknownRevision;
 // fault.Blocked; *Error.
 func History(ctx context.Context, r *gitops.Repo, rev, path string, max int, fn func(Version) bool) error {
-	if err := gitops.CheckPath(path); err != nil {
-		return err
-	}
-	return readLog(ctx, r, rev, []string{path}, func(out io.Reader) (bool, error) { return readHistory(out, path, max, fn) })
-}
-
-// readLog has read take git's answer of the commits that changed the paths;
-// ended is true where it needs no more of it.
-func readLog(ctx context.Context, r *gitops.Repo, rev string, paths []string, read func(io.Reader) (ended bool, err error)) error {
-	which, err := historyRange(ctx, r, rev)
-	if err != nil || which == nil {
-		return err
-	}
-	args := append([]string{
-		"log", "-z", "--raw", "-c", "--root", "--full-history", "--no-abbrev", "--no-follow", "--no-renames",
-		"--no-show-signature", "--no-notes", "--no-ext-diff", "--no-textconv", "--encoding=UTF-8",
-		"--format=" + historyFormat,
-	}, which...)
-	return r.Stream(ctx, gitops.Call{Args: append(append(args, "--"), paths...), Config: []string{"log.showRoot=true", "log.mailmap=false"}}, read)
+	count := 0
+	return HistoryUnder(ctx, r, rev, path, "", func(v Version, _ []ChangedFile) bool {
+		count++
+		return fn(v) && count != max
+	})
 }
 
 // historyRange gives the arguments that name where to begin; nil: there is
@@ -89,22 +75,6 @@ const (
 	historyFormat = "%x02%H%x00%P%x00%an%x00%ae%x00%aI%x00%B"
 	historyFields = 6
 )
-
-// readHistory reads git's answer of one file; ended is true where fn or max
-// ended it early.
-func readHistory(out io.Reader, path string, max int, fn func(Version) bool) (ended bool, err error) {
-	count, of := 0, ""
-	return readRaw(out, func(v Version, raw, name string) (bool, error) {
-		if name != path || v.Commit == of {
-			return true, nil
-		}
-		if err := v.addRaw(raw); err != nil {
-			return false, err
-		}
-		count, of = count+1, v.Commit
-		return fn(v) && count != max, nil
-	})
-}
 
 // readRaw calls fn for each record of git's answer: the commit, how the file
 // changed, and its path; until it returns false.

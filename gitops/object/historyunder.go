@@ -13,10 +13,16 @@ import (
 // folder, by path. Before and After are "" both in a commit that left the file alone.
 // It costs one start of git and reads no file. Errors: as History.
 func HistoryUnder(ctx context.Context, r *gitops.Repo, rev, file, folder string, fn func(v Version, files []ChangedFile) bool) error {
-	for _, p := range []string{file, folder} {
-		if err := gitops.CheckPath(p); err != nil {
-			return err
-		}
+	paths := []string{file}
+	if folder != "" {
+		paths = append(paths, folder)
+	}
+	if err := gitops.CheckPaths(paths); err != nil {
+		return err
+	}
+	which, err := historyRange(ctx, r, rev)
+	if err != nil || which == nil {
+		return err
 	}
 	var now Version
 	var files []ChangedFile
@@ -27,18 +33,27 @@ func HistoryUnder(ctx context.Context, r *gitops.Repo, rev, file, folder string,
 		}
 		return more
 	}
-	err := readLog(ctx, r, rev, []string{file, folder}, func(out io.Reader) (bool, error) {
+	args := append([]string{
+		"log", "-z", "--raw", "-c", "--root", "--full-history", "--no-abbrev", "--no-follow", "--no-renames",
+		"--no-show-signature", "--no-notes", "--no-ext-diff", "--no-textconv", "--encoding=UTF-8",
+		"--format=" + historyFormat,
+	}, which...)
+	c := gitops.Call{Args: append(append(args, "--"), paths...), Config: []string{"log.showRoot=true", "log.mailmap=false"}}
+	err = r.Stream(ctx, c, func(out io.Reader) (bool, error) {
 		return readRaw(out, func(v Version, raw, name string) (bool, error) {
-			if v.Commit != now.Commit {
-				if !flush() {
-					return false, nil
-				}
+			fresh := v.Commit != now.Commit
+			if fresh && folder != "" && !flush() {
+				return false, nil
+			}
+			if fresh {
 				now, files = v, nil
 			}
 			if err := v.addRaw(raw); err != nil {
 				return false, err
 			}
 			switch {
+			case name == file && folder == "": // nothing more is to come of the commit
+				return !fresh || fn(v, nil), nil
 			case name == file:
 				now.Before, now.After, now.Befores = v.Before, v.After, v.Befores
 			case strings.HasPrefix(name, folder+"/") && v.Before != v.After:
@@ -47,7 +62,7 @@ func HistoryUnder(ctx context.Context, r *gitops.Repo, rev, file, folder string,
 			return true, nil
 		})
 	})
-	if err == nil && more {
+	if err == nil && more && folder != "" {
 		flush()
 	}
 	return err

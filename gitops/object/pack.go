@@ -85,8 +85,10 @@ var errNotInPack = errors.New("not in this pack")
 
 // packIndex looks objects up in an index file of version 2 where it lies. Go-git's
 // own reads the whole file, and at the first delta turns it around in
-// memory: 0.4 s and 210 MB at two million objects.
+// memory: 0.4 s and 210 MB at two million objects. The embedded interface is nil: to read
+// one object, the reader of packs calls FindOffset and FindHash alone.
 type packIndex struct {
+	idxfile.Index
 	file   *os.File
 	count  int64
 	fanout [256]uint32 // how many ids begin with this byte or a lower one
@@ -180,22 +182,3 @@ func (x *packIndex) FindHash(o int64) (plumbing.Hash, error) {
 	copy(h[8:], "not a hash: ")
 	return h, nil
 }
-
-// Contains reports whether the pack has the object.
-func (x *packIndex) Contains(h plumbing.Hash) (bool, error) {
-	_, err := x.FindOffset(h)
-	if errors.Is(err, errNotInPack) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// Count is the number of objects.
-func (x *packIndex) Count() (int64, error) { return x.count, nil }
-
-// errNotForReading: what go-git's pack reader never asks for to read one object.
-var errNotForReading = errors.New("pack index: only for finding one object")
-
-func (x *packIndex) FindCRC32(plumbing.Hash) (uint32, error)     { return 0, errNotForReading }
-func (x *packIndex) Entries() (idxfile.EntryIter, error)         { return nil, errNotForReading }
-func (x *packIndex) EntriesByOffset() (idxfile.EntryIter, error) { return nil, errNotForReading }

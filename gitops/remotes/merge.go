@@ -159,7 +159,10 @@ func moveIndex(ctx context.Context, r *gitops.Repo, from, to string) error {
 	args := []string{"read-tree", "-i", "-m"}
 	for _, id := range []string{from, to} {
 		if id == "" {
-			id = emptyTree(ctx, r)
+			var err error
+			if id, err = object.NewWriter(ctx, r).Write("tree", nil); err != nil {
+				return err
+			}
 		}
 		args = append(args, id)
 	}
@@ -167,15 +170,6 @@ func moveIndex(ctx context.Context, r *gitops.Repo, from, to string) error {
 		_, err := r.Git(ctx, gitops.Call{Args: args, Writes: true})
 		return err
 	})
-}
-
-// emptyTree is the id of the tree without files.
-func emptyTree(ctx context.Context, r *gitops.Repo) string {
-	out, err := r.Git(ctx, gitops.Call{Args: []string{"hash-object", "-w", "-t", "tree", "--stdin"}, Stdin: []byte{}, Writes: true})
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(out))
 }
 
 // AheadBehind counts the commits that only a, and only b, has. Either may be
@@ -204,21 +198,11 @@ func AheadBehind(ctx context.Context, r *gitops.Repo, a, b string) (ahead, behin
 	return sides[0], sides[1], nil
 }
 
-// NewCommits lists the commits that lead to the tip and not to the other
-// commit; "" is a history without commits. Errors: fault.Blocked, *Error.
-func NewCommits(ctx context.Context, r *gitops.Repo, tip, other string) ([]string, error) {
-	args := []string{"rev-list", tip}
-	if other != "" {
-		args = append(args, "^"+other)
-	}
-	out, err := r.Git(ctx, gitops.Call{Args: append(args, "--")})
-	return strings.Fields(string(out)), gitops.PublicError(err)
-}
-
 // CommitMessage is a commit with its whole message.
 type CommitMessage struct{ Commit, Message string }
 
-// NewMessages are the messages of NewCommits. Errors: fault.Blocked, *Error.
+// NewMessages are the messages of the commits that lead to the tip and not to the other commit; ""
+// is a history without commits. Errors: fault.Blocked, *Error.
 func NewMessages(ctx context.Context, r *gitops.Repo, tip, other string) ([]CommitMessage, error) {
 	args := []string{"rev-list", "--format=%B%x00", tip}
 	if other != "" {

@@ -188,11 +188,11 @@ func (s *syncing) unpurged(ctx context.Context, known localstate.PurgedCommits, 
 	}
 	found := tip
 	if !tip {
-		fresh, err := remotes.NewCommits(ctx, repo, s.theirs, state.Head)
+		fresh, err := remotes.NewMessages(ctx, repo, s.theirs, state.Head)
 		if err != nil {
 			return err
 		}
-		found = slices.ContainsFunc(fresh, func(id string) bool { return slices.Contains(known.First, id) })
+		found = slices.ContainsFunc(fresh, func(c remotes.CommitMessage) bool { return slices.Contains(known.First, c.Commit) })
 	}
 	if !found {
 		return nil
