@@ -136,19 +136,10 @@ func (s *session) decideEach(result view.ReviewResult) error {
 func waitingText(waiting []view.Waiting, commands, colour bool) string {
 	t := term.Table{Max: keyColumn}
 	for _, w := range waiting {
-		t.Cells(term.Cell{Text: inert(cmp.Or(w.Key, w.ID, "(an item)")), Style: term.Strong}, term.Cell{Text: inert(w.Scope)},
-			term.Cell{Text: waitingWhy(w), Style: term.Warning}, term.Cell{Text: optionText(w.Options[0])})
-		for _, o := range w.Options[1:] {
-			t.Row("", "", "", "or "+optionText(o))
-		}
-		if w.Said != "" {
-			t.Row("", "", "", saidText(w))
-		}
-		if w.Was != nil {
-			t.Row("", "", "", "was: "+inert(memory.Redacted(w.Was.Plain())))
-		}
-		if w.Near != nil {
-			t.Row("", "", "", "may replace "+inert(w.Near.Key)+": "+inert(w.Near.Value.Plain()))
+		first := []term.Cell{{Text: inert(cmp.Or(w.Key, w.ID, "(an item)")), Style: term.Strong}, {Text: inert(w.Scope)}, {Text: waitingWhy(w), Style: term.Warning}}
+		for _, line := range detailLines(w) {
+			t.Cells(append(first, term.Cell{Text: line})...)
+			first = make([]term.Cell, len(first))
 		}
 		last := ""
 		if w.New != "" {
@@ -164,15 +155,22 @@ func waitingText(waiting []view.Waiting, commands, colour bool) string {
 	return t.Text(colour)
 }
 
-// saidText is the sentence that a proposal comes from.
-func saidText(w view.Waiting) string {
-	return "you said on " + inert(w.Day) + ": " + inert(w.Said)
+// detailLines are a line for each detail of what waits.
+func detailLines(w view.Waiting) (lines []string) {
+	for i, d := range w.Details() {
+		line := strings.TrimPrefix(d.Name+": "+d.Text, ": ")
+		if i > 0 && i < len(w.Options) {
+			line = "or " + line
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }
 
 func waitingWhy(w view.Waiting) string {
 	why := inert(w.Why)
-	if len(w.Rules) > 0 && !slices.Equal(w.Rules, []string{w.Why}) {
-		why += " (" + inert(strings.Join(w.Rules, ", ")) + ")"
+	if rules := w.OtherRules(); len(rules) > 0 {
+		why += " (" + inert(strings.Join(rules, ", ")) + ")"
 	}
 	return why
 }
@@ -201,11 +199,8 @@ func (d *dialogue) item(w view.Waiting, n, of int) error {
 	err := d.streams.Err
 	colour := d.streams.ErrColour
 	fmt.Fprintf(err, "\n[%d/%d] %s  (%s, %s)\n", n, of, term.Strong.Paint(colour, inert(w.Key)), inert(w.Scope), waitingWhy(w))
-	for _, o := range w.Options {
-		fmt.Fprintf(err, "      %s\n", optionText(o))
-	}
-	if w.Said != "" && w.Said != plain(w.Value) {
-		fmt.Fprintf(err, "      %s\n", saidText(w))
+	for _, line := range detailLines(w) {
+		fmt.Fprintf(err, "      %s\n", line)
 	}
 	if facts := joinFacts(w.Facts()); facts != "" {
 		fmt.Fprintf(err, "      %s\n", term.Faint.Paint(colour, facts))
@@ -321,12 +316,4 @@ func choicesHelp(choices []view.Choice) string {
 		t.Row("    "+c.Key, c.Label+": "+c.Help)
 	}
 	return "\n" + t.Text(false)
-}
-
-// optionText is one of the values that a decision is about.
-func optionText(o view.Option) string {
-	if o.Name == "" {
-		return plain(o.Value)
-	}
-	return inert(o.Name) + ": " + plain(o.Value) + bracketed(o.From)
 }

@@ -107,33 +107,63 @@ func (w *Waiting) setAnswers() {
 	}
 	w.nameOptions()
 	for i, o := range w.Options[:min(len(w.Options), maxTaken+1)] {
-		c := Choice{Key: strconv.Itoa(i), Label: "take " + shortValue(o.Value), Help: "put this value in its place", Act: ActKeep, Value: i}
+		c := Choice{Key: strconv.Itoa(i), Label: fmt.Sprintf("take %s (%s)", o.Name, shortValue(o.Value)), Help: "put this value in its place", Act: ActKeep, Value: i}
 		switch {
 		case i == 0:
 			c.Key, c.Label, c.Help = "m", fmt.Sprintf("keep %s (%s)", o.Name, shortValue(o.Value)), "keep this value, and drop the other"
 		case len(w.Options) == 2:
-			c.Key, c.Label = "t", fmt.Sprintf("take %s (%s)", o.Name, shortValue(o.Value))
+			c.Key = "t"
+		}
+		if !strings.HasPrefix(o.Name, "your") && len(w.Options) == 2 {
+			c.Label = strings.Replace(c.Label, " ", " the ", 1)
 		}
 		w.Choices = append(w.Choices, c)
 	}
 	w.Choices = append(w.Choices, edit)
 }
 
-// nameOptions names the values between which a person chooses.
+// nameOptions says in plain words what the values are between which a person chooses.
 func (w *Waiting) nameOptions() {
-	w.Options[0].Name = "mine"
-	if w.Stated == nil && w.By != "" {
-		w.Options[0].Name = "current"
-	}
-	for i := range w.Options[1:] {
-		w.Options[i+1].Name = strconv.Itoa(i + 1)
-	}
+	first, other := "present value", "other value"
 	switch {
 	case w.Correction():
-		w.Options[0].Name, w.Options[1].Name = "before", "said"
-	case len(w.Options) == 2:
-		w.Options[1].Name = "theirs"
+		first, other = "earlier value", "new value"
+	case w.Stated != nil:
+		first, other = "your value", "agent's value"
+	case w.By == "":
+		first = "your value"
 	}
+	w.Options[0].Name = first
+	for i := range w.Options[1:] {
+		if w.Options[i+1].Name = other; len(w.Options) > 2 {
+			w.Options[i+1].Name = "value " + strconv.Itoa(i+1)
+		}
+	}
+}
+
+// Detail is a line about what waits: a value, or what else is known of it.
+type Detail struct{ Name, Text string }
+
+// Details are the values that the decision is about, the person's sentence of a proposal, the value that they had stated, and
+// the item that it may replace. They are safe to print.
+func (w Waiting) Details() (list []Detail) {
+	for _, o := range w.Options {
+		text := policy.Inert(o.Value.Plain())
+		if o.From != "" {
+			text += "  (" + policy.Inert(o.From) + ")"
+		}
+		list = append(list, Detail{o.Name, text})
+	}
+	if w.Said != "" && w.Said != w.Value.Plain() {
+		list = append(list, Detail{"you said on " + policy.Inert(w.Day), policy.Inert(w.Said)})
+	}
+	if w.Was != nil {
+		list = append(list, Detail{"was", policy.Inert(memory.Redacted(w.Was.Plain()))})
+	}
+	if w.Near != nil {
+		list = append(list, Detail{"may replace " + policy.Inert(w.Near.Key), policy.Inert(w.Near.Value.Plain())})
+	}
+	return list
 }
 
 func (w *Waiting) dropHelp() string {
