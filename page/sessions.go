@@ -17,11 +17,8 @@ type sessionPage struct {
 	Agents   []pageenv.Agent
 	Agent    pageenv.Agent
 	Gauges   []gauge
-	Text     string // byte for byte
-	Mode     string
-	Sections []section
+	Briefing briefing.BootstrapResult
 	LeftOut  []leftOut
-	Warnings []string
 }
 
 // gauge is an amount with its cap.
@@ -42,13 +39,6 @@ func newGauge(name string, now, most int, unit string) gauge {
 	return g
 }
 
-// section is one part of the briefing.
-type section struct {
-	Name  string
-	Count int
-	Bytes int
-}
-
 // leftOut is what a session does not receive, for one reason.
 type leftOut struct {
 	Why   string
@@ -59,34 +49,23 @@ type leftOut struct {
 }
 
 func showSessions(r *request) (any, error) {
-	p := sessionPage{Agents: r.page.env.Agents(r.ss)}
 	agent, b, err := r.nextSession(r.URL.Query().Get("agent"))
-	if err != nil {
-		return nil, err
-	}
-	p.Agent = agent
-	on := memory.HandedOut(r.Context(), r.ss, true)
-	p.Text, p.Mode, p.Warnings = b.Text, b.Mode, clean(slices.Compact(b.Warnings))
-	p.LeftOut = leftOuts(b)
+	p := sessionPage{Agents: r.page.env.Agents(r.ss), Agent: agent, Briefing: b, LeftOut: leftOuts(b)}
+	p.Briefing.Warnings = clean(slices.Compact(b.Warnings))
 	out := func(why string) bool {
 		return slices.ContainsFunc(p.LeftOut, func(l leftOut) bool { return l.Why == why })
 	}
-	list := newGauge("Your items", b.Profile.Bytes, session.Lower(session.MaxBytes, on.MaxBytes), "bytes")
-	client, limit := session.ClientOf(p.Agent.Name), gauge{}
-	if client.Limit > 0 {
-		limit = newGauge("Limit of "+p.Agent.Title, client.Unit.Size(b.Text), client.Limit, strings.Replace(client.Unit.String(), "UTF-16 units", "characters", 1))
+	list := newGauge("Your items", b.Profile.Bytes, session.Lower(session.MaxBytes, memory.HandedOut(r.Context(), r.ss, true).MaxBytes), "bytes")
+	p.Gauges = []gauge{list, newGauge("Everything", b.Tokens, b.Budget, "tokens")}
+	limit := 0
+	if client := session.ClientOf(agent.Name); client.Limit > 0 {
+		g := newGauge("Limit of "+agent.Title, client.Unit.Size(b.Text), client.Limit, strings.Replace(client.Unit.String(), "UTF-16 units", "characters", 1))
+		limit = g.Percent
+		g.Over = out(session.WhyLimit) || out(session.WhyCap) && list.Percent < limit
+		p.Gauges = append(p.Gauges, g)
 	}
-	list.Over = out(session.WhyCap) && list.Percent >= limit.Percent // else the agent's limit leaves the list no room
-	limit.Over = out(session.WhyLimit) || out(session.WhyCap) && !list.Over
-	if p.Gauges = []gauge{list, newGauge("Everything", b.Tokens, b.Budget, "tokens")}; limit.Most > 0 {
-		p.Gauges = append(p.Gauges, limit)
-	}
-	for _, s := range b.Sections {
-		if s.Count > 0 {
-			p.Sections = append(p.Sections, section{s.Name, s.Count, s.Bytes})
-		}
-	}
-	return p, nil
+	p.Gauges[0].Over = out(session.WhyCap) && list.Percent >= limit // else the agent's limit leaves the list no room
+	return p, err
 }
 
 // nextSession is what the next session of an agent receives; "" is the first agent that is connected.

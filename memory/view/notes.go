@@ -34,18 +34,12 @@ func Notes(ctx context.Context, ss *store.Stores, who contents.Reader, scope, wh
 	if res.From, res.To, err = DaysOf(ss, when); err != nil {
 		return res, err
 	}
-	memory.WarnMissingFile(ctx, ss, scope)
-	list, err := Entries(ctx, ss, scope)
+	list, err := List(ctx, ss, who, Query{Scope: scope, Tier: entry.Note, From: res.From, To: res.To})
 	if err != nil {
 		return res, err
 	}
-	for _, e := range list {
-		if made := e.Time().Format(time.DateOnly); e.Tier() == entry.Note && made >= res.From && made <= res.To {
-			res.Notes = append(res.Notes, listed(ss, e))
-		}
-	}
+	res.Notes, res.Withheld = list.Records, list.Withheld
 	slices.SortStableFunc(res.Notes, func(a, b Record) int { return cmp.Compare(a.Created, b.Created) })
-	res.Notes, res.Withheld = forReader(who, res.Notes)
 	if scope == "" {
 		res.Days, err = localstate.DayNotes(ss)
 		res.Days = slices.DeleteFunc(res.Days, func(d localstate.DayNote) bool { return d.Day < res.From || d.Day > res.To })

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/internal/fault"
@@ -27,6 +28,8 @@ type Query struct {
 	Patterns               []string // keys, areas or globs of items
 	Confidence, By         string   // of items
 	Category, Conversation string   // of entries
+	From, To               string   // days of entries
+	Anchored               bool     // entries about places in the code
 }
 
 // Found is what a query found.
@@ -72,20 +75,11 @@ func List(ctx context.Context, ss *store.Stores, who contents.Reader, q Query) (
 	}
 	stores, err := memory.StoresOf(ctx, ss, q.Scope)
 	for _, st := range stores {
-		items, err := q.items(v, st.Scope)
+		list, err := q.records(ctx, v, st, true)
 		if err != nil {
 			return res, err
 		}
-		for _, it := range items {
-			res.Records = append(res.Records, itemRecord(*it, st.Scope))
-		}
-		entries, err := q.entries(ctx, v, st, true)
-		if err != nil {
-			return res, err
-		}
-		for _, e := range entries {
-			res.Records = append(res.Records, listed(ss, e))
-		}
+		res.Records = append(res.Records, list...)
 	}
 	if q.Tier == entry.Fact {
 		slices.SortStableFunc(res.Records, func(a, b Record) int {
@@ -133,21 +127,10 @@ func Find(ctx context.Context, ss *store.Stores, q Query) (Found, error) {
 		res.Off = "No memory is shown: " + why + ". The person switches it on with `" + command + "`."
 	}
 	for _, scope := range ss.Scopes() {
-		if q.Scope != "" && scope != q.Scope {
-			continue
-		}
-		s, err := ScopeState{Scope: scope}, error(nil)
-		if q.has(Item) {
-			err = res.addItems(ctx, v, &s, q)
-		}
-		if err == nil {
-			err = res.addEntries(ctx, ss, v, &s, q)
-		}
-		if err != nil {
-			res.Warnings = append(res.Warnings, err.Error())
-		}
-		if s.exists || s.WaitingCount > 0 {
-			res.Scopes = append(res.Scopes, s)
+		if q.Scope == "" || scope == q.Scope {
+			if err := res.add(ctx, ss, v, scope, q); err != nil {
+				res.Warnings = append(res.Warnings, err.Error())
+			}
 		}
 	}
 	kind := func(r Record) int { return map[bool]int{true: 1}[r.Tier != Item] }
@@ -176,50 +159,48 @@ func (q Query) has(tier string) bool {
 	return len(q.Patterns) == 0 && (q.Tier == tier || q.Tier == "" && tier != entry.Turn) && (q.Category == "" || tier == entry.Fact)
 }
 
-// items are the items of a scope that the query picks, by key.
-func (q Query) items(v *contents.View, scope string) (list []*contents.Item, err error) {
-	m, err := v.Memory(scope)
-	if err != nil || !q.has(Item) {
+// records are the records of a store that the query picks: items by key, then live entries. tell says which cannot be read.
+func (q Query) records(ctx context.Context, v *contents.View, st *store.Store, tell bool) (list []Record, err error) {
+	m, err := v.Memory(st.Scope)
+	if err != nil {
 		return nil, err
 	}
 	matched := map[string]bool{}
 	for i := range m.Items {
 		it := &m.Items[i]
-		if selected(q.Patterns, it.Key, matched) && (q.Tag == "" || it.HasTag(q.Tag)) &&
+		if q.has(Item) && selected(q.Patterns, it.Key, matched) && (q.Tag == "" || it.HasTag(q.Tag)) &&
 			(q.Confidence == "" || it.Confidence == q.Confidence) && (q.By == "" || cmp.Or(it.By, ByPerson) == q.By) {
-			list = append(list, it)
+			list = append(list, itemRecord(*it, st.Scope))
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *contents.Item) int { return cmp.Compare(a.Key, b.Key) })
-	return list, nil
-}
-
-// entries are the live entries of a store that the query picks; tell says what cannot be read.
-func (q Query) entries(ctx context.Context, v *contents.View, st *store.Store, tell bool) (list []LiveEntry, err error) {
+	slices.SortStableFunc(list, func(a, b Record) int { return cmp.Compare(a.Key, b.Key) })
 	if q.Tier == Item || len(q.Patterns) > 0 || !tell && !contents.HasEntries(st) {
-		return nil, nil
+		return list, nil
 	}
-	list, err = liveEntries(ctx, v, st, tell)
-	return slices.DeleteFunc(list, func(e LiveEntry) bool {
-		return !q.has(e.Tier()) || q.Category != "" && cmp.Or(e.Category, "fact") != q.Category ||
-			q.Tag != "" && !e.HasTag(q.Tag) || q.Conversation != "" && e.Conversation != q.Conversation
-	}), err
+	entries, err := liveEntries(ctx, v, st, tell)
+	for _, e := range entries {
+		day := e.Time().Format(time.DateOnly)
+		if q.has(e.Tier()) && (q.Category == "" || cmp.Or(e.Category, "fact") == q.Category) && (q.Tag == "" || e.HasTag(q.Tag)) && (q.Conversation == "" || e.Conversation == q.Conversation) &&
+			(q.From == "" || q.From <= day && day <= q.To) && (!q.Anchored || len(e.Anchors) > 0 && st.Scope != store.User) {
+			list = append(list, listed(st.Stores, e))
+		}
+	}
+	return list, err
 }
 
-// addItems adds the items of one scope, and how it stands where it has a memory file.
-func (res *Found) addItems(ctx context.Context, v *contents.View, s *ScopeState, q Query) error {
-	m, err := v.Memory(s.Scope)
+// add adds what may be handed out of a scope, and how the scope stands.
+func (res *Found) add(ctx context.Context, ss *store.Stores, v *contents.View, scope string, q Query) error {
+	m, err := v.Memory(scope)
 	if err != nil {
 		return err
 	}
-	s.exists = m.Exists
-	s.Enabled, s.Trusted = m.Closed&contents.Switches == 0, s.Scope != store.Project || m.Store.Stores.Trusted(ctx)
+	s := ScopeState{Scope: scope, exists: m.Exists, Enabled: m.Closed&contents.Switches == 0, Trusted: scope != store.Project || ss.Trusted(ctx), ItemCount: len(m.Items), ForgottenCount: len(m.Deletions)}
 	if queue, err := ledger.Queue(m.Store); err == nil {
 		s.WaitingCount = len(queue)
 	}
-	res.Warnings = append(res.Warnings, memory.MissingFileNote(ctx, m)...)
-	res.Warnings = append(res.Warnings, memory.DamagedNote(m)...)
-	s.ItemCount, s.ForgottenCount = len(m.Items), len(m.Deletions)
+	if q.has(Item) {
+		res.Warnings = slices.Concat(res.Warnings, memory.MissingFileNote(ctx, m), memory.DamagedNote(m))
+	}
 	if m.Exists && !s.Enabled {
 		s.Why = session.WhyDisabled
 	}
@@ -234,35 +215,24 @@ func (res *Found) addItems(ctx context.Context, v *contents.View, s *ScopeState,
 			s.UnconfirmedCount++
 		}
 	}
-	list, err := q.items(v, s.Scope)
-	for _, it := range list {
-		if it.Out()&contents.ForAsking == 0 {
-			r := itemRecord(*it, s.Scope).Harmless()
-			r.Confidence = labels.ConfidenceAt(memory.Rank(r.Confidence))
-			res.Records = append(res.Records, r)
-		}
-	}
-	return err
-}
-
-// addEntries adds the entries of one scope.
-func (res *Found) addEntries(ctx context.Context, ss *store.Stores, v *contents.View, s *ScopeState, q Query) error {
-	st, err := ss.Get(ctx, s.Scope)
-	if err != nil {
-		return err
-	}
-	list, err := q.entries(ctx, v, st, false)
-	counts := map[string]*int{entry.Fact: &s.FactCount, entry.Note: &s.NoteCount, entry.Summary: &s.SummaryCount, entry.Turn: new(int)}
-	for _, e := range list {
-		switch why := e.Out() & contents.ForAsking; {
-		case why&(contents.Switches|contents.OtherAgent) != 0:
+	list, err := q.records(ctx, v, m.Store, false)
+	counts := map[string]*int{Item: new(int), entry.Fact: &s.FactCount, entry.Note: &s.NoteCount, entry.Summary: &s.SummaryCount, entry.Turn: new(int)}
+	for _, r := range list {
+		switch why := r.out & contents.ForAsking; {
+		case why&(contents.Switches|contents.OtherAgent) != 0, r.Tier == Item && why != 0:
 		case why&contents.Withheld != 0:
 			res.Hidden++
 		default:
-			res.Records = append(res.Records, listed(st.Stores, e).Harmless())
-			*counts[e.Tier()]++
+			if r = r.Harmless(); r.Tier == Item {
+				r.Confidence = labels.ConfidenceAt(memory.Rank(r.Confidence))
+			}
+			res.Records = append(res.Records, r)
+			*counts[r.Tier]++
 			s.exists = true
 		}
+	}
+	if s.exists || s.WaitingCount > 0 {
+		res.Scopes = append(res.Scopes, s)
 	}
 	return err
 }

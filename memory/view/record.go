@@ -45,7 +45,7 @@ type Record struct {
 	*Usage
 	contents.Verdict // why agents do not get it
 	stored           *txn.Record
-	otherAgent       bool // what another agent of the team concluded by itself
+	out              contents.Reasons
 }
 
 // Unchanged returns the condition that the record stays as it is. Nothing is expected of a secret, nor
@@ -109,7 +109,7 @@ func (r Record) Facts() (facts []string) {
 func itemRecord(it contents.Item, scope string) Record {
 	r := Record{
 		Tier: Item, Key: it.Key, Value: &it.Value, Scope: scope, Added: it.Added, Updated: it.Updated, Labels: it.Labels, Conflict: it.Conflict, Verdict: it.Verdict, Status: it.Doubt(),
-		stored: txn.NewRecord(it.Item),
+		stored: txn.NewRecord(it.Item), out: it.Out(),
 	}
 	r.Tags = append([]string{}, it.Tags...)
 	if policy.OnlyGone(it.Value) {
@@ -130,7 +130,7 @@ func EntryRecord(e LiveEntry) Record {
 		Tier: e.Tier(), ID: e.ID, Role: e.Role, Scope: e.Scope, Conversation: e.Conversation, Session: e.Session, Created: e.Created, Category: e.Category, Text: e.Text,
 		Labels: e.Labels, Topics: append([]string{}, e.Topics...), Month: e.NotesMonth(), Stale: e.Stale, Weight: e.Weight, Path: e.Path,
 		Status: e.Doubt(), Usage: &Usage{e.Uses, math.Round(e.Standing*1000) / 1000}, Verdict: e.Verdict, stored: &txn.Record{Labels: &e.Labels, Entry: &e.Entry.Entry, Path: e.Path},
-		otherAgent: e.Out()&contents.OtherAgent != 0,
+		out: e.Out(),
 	}
 	r.Tags = append([]string{}, e.Tags...)
 	if policy.OnlyGone(memfile.Str(e.Text)) {
@@ -142,7 +142,7 @@ func EntryRecord(e LiveEntry) Record {
 	if r.Secret() {
 		r = Record{
 			Tier: r.Tier, ID: memory.Redacted(r.ID), Role: memory.Redacted(r.Role), Scope: r.Scope, Created: memory.Redacted(r.Created), Path: memory.Redacted(r.Path),
-			Labels: labels.Labels{Tags: []string{}}, Topics: []string{}, Usage: &Usage{}, Verdict: r.Verdict,
+			Labels: labels.Labels{Tags: []string{}}, Topics: []string{}, Usage: &Usage{}, Verdict: r.Verdict, out: r.out,
 		}
 	}
 	return r
@@ -163,7 +163,7 @@ func forReader(who contents.Reader, list []Record) (kept []Record, w memory.With
 	}
 	kept = []Record{}
 	for _, r := range list {
-		if r.otherAgent {
+		if r.Tier != Item && r.out&contents.OtherAgent != 0 {
 			continue
 		}
 		if r.Hidden() {

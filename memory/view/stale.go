@@ -14,28 +14,24 @@ import (
 // has changed, or is gone. One whose lines only moved holds.
 func Stale(ctx context.Context, ss *store.Stores, who contents.Reader, scope string) (StaleResult, error) {
 	res := StaleResult{Schema: memory.SchemaNumber, Entries: []Record{}}
-	memory.WarnMissingFile(ctx, ss, scope)
-	list, err := Entries(ctx, ss, scope)
-	if err != nil {
-		return res, err
-	}
-	for _, e := range list {
-		if len(e.Anchors) == 0 || e.Scope == store.User {
-			continue
+	list, err := List(ctx, ss, who, Query{Scope: scope, Anchored: true})
+	res.Checked, res.Withheld = len(list.Records)+list.WithheldCount, list.Withheld
+	for _, r := range list.Records {
+		if r.stored == nil {
+			continue // a secret
 		}
-		res.Checked++
-		v, stale := EntryRecord(e), false
-		for i := range v.Anchors {
-			a := &v.Anchors[i]
-			a.State, a.Now = contents.AnchorState(ss, e.Anchors[i])
-			stale = stale || a.State == contents.AnchorChanged || a.State == contents.AnchorGone
+		stale := false
+		r.Stale = r.stored.Entry.Stale
+		for i, a := range r.stored.Entry.Anchors {
+			state, now := contents.AnchorState(ss, a)
+			r.Anchors[i].State, r.Anchors[i].Now = state, now
+			stale = stale || state == contents.AnchorChanged || state == contents.AnchorGone
 		}
 		if stale {
-			res.Entries = append(res.Entries, v)
+			res.Entries = append(res.Entries, r)
 		}
 	}
-	res.Entries, res.Withheld = forReader(who, res.Entries)
-	return res, nil
+	return res, err
 }
 
 // IsStale reports whether agents have to be told that the entry may hold no more: a

@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/store/contents"
 )
 
 // Topics lists what entries are about: the topics that they name, or where they
@@ -17,32 +18,29 @@ import (
 // withheld counts for nothing.
 func Topics(ctx context.Context, ss *store.Stores, scope string) (TopicsResult, error) {
 	res := TopicsResult{Schema: memory.SchemaNumber, Topics: []TopicView{}}
-	memory.WarnMissingFile(ctx, ss, scope)
-	list, err := Entries(ctx, ss, scope)
-	if err != nil {
-		return res, err
-	}
-	slices.SortStableFunc(list, func(a, b LiveEntry) int { return -a.Time().Compare(b.Time()) })
+	list, err := List(ctx, ss, contents.Person, Query{Scope: scope})
+	slices.SortStableFunc(list.Records, func(a, b Record) int { return -cmp.Compare(a.Created, b.Created) })
 	at := map[string]int{}
-	for _, e := range list {
-		names := e.Topics
+	for _, r := range list.Records {
+		names := r.Topics
 		if len(names) == 0 {
-			names = e.Tags
+			names = r.Tags
 		}
-		if e.Hidden() {
+		if r.Tier == Item || r.Hidden() {
 			continue
 		}
+		made, _ := entry.ParseTime(r.Created)
 		for _, name := range names {
 			i, known := at[name]
 			if !known {
 				i, at[name] = len(res.Topics), len(res.Topics)
-				res.Topics = append(res.Topics, TopicView{Name: session.Defuse(name), Last: memory.DayOf(e.Time()), Facts: []string{}})
+				res.Topics = append(res.Topics, TopicView{Name: session.Defuse(name), Last: memory.DayOf(made), Facts: []string{}})
 			}
 			t := &res.Topics[i]
 			t.Count++
-			t.Score += math.Exp(-max(ss.Now().Sub(e.Time()).Hours()/24, 0) * math.Ln2 / 30)
-			if e.Tier() == entry.Fact {
-				t.Facts = append(t.Facts, e.ID)
+			t.Score += math.Exp(-max(ss.Now().Sub(made).Hours()/24, 0) * math.Ln2 / 30)
+			if r.Tier == entry.Fact {
+				t.Facts = append(t.Facts, r.ID)
 			}
 		}
 	}
@@ -52,7 +50,7 @@ func Topics(ctx context.Context, ss *store.Stores, scope string) (TopicsResult, 
 	slices.SortStableFunc(res.Topics, func(a, b TopicView) int {
 		return cmp.Or(-cmp.Compare(a.Score, b.Score), cmp.Compare(a.Name, b.Name))
 	})
-	return res, nil
+	return res, err
 }
 
 // TopicsResult lists topics, the liveliest first.
