@@ -3,7 +3,6 @@ package cmd
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -131,9 +130,6 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 	return err
 }
 
-// mostNearest is how many hits a person gets where none matches well.
-const mostNearest = 3
-
 func (s *session) printRecall(o *recallOptions, result briefing.RecallResult) error {
 	s.warnings(result.Warnings)
 	switch {
@@ -143,9 +139,8 @@ func (s *session) printRecall(o *recallOptions, result briefing.RecallResult) er
 		s.printNoHits(o)
 		return nil
 	}
-	if s.Explicit() && !slices.ContainsFunc(result.Hits, func(h briefing.RecallHit) bool { return !h.Weak }) {
-		s.note("no-good-match", "nothing matches well; this is nearest")
-		result.Hits = result.Hits[:min(len(result.Hits), mostNearest)]
+	if result.Weak {
+		s.note("no-good-match", briefing.Nearest)
 	}
 	var b strings.Builder
 	for _, h := range result.Hits {

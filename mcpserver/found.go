@@ -55,6 +55,9 @@ func (c *call) recall(in recallArguments) (any, error) {
 	for _, w := range found.Warnings {
 		answer.note(plain(w))
 	}
+	if found.Weak {
+		answer.note(briefing.Nearest)
+	}
 	for _, h := range found.Hits {
 		a := newHit(h.Record)
 		switch h.Tier {

@@ -46,12 +46,8 @@ func (c *candidate) rescale(by float64) {
 // the ones that every question is asked with.
 func (s *search) words(doc int) (matched, missing []string) {
 	bit := map[string]uint64{}
-	var asking uint64
 	for i, t := range s.terms[:s.asked] {
 		bit[t.text] = 1 << i
-		if filler(t.text) {
-			asking |= 1 << i
-		}
 	}
 	for _, word := range strings.Fields(s.q.Text) {
 		var of uint64
@@ -63,7 +59,7 @@ func (s *search) words(doc int) (matched, missing []string) {
 		switch {
 		case of&s.has[doc] != 0:
 			matched = append(matched, word)
-		case of&^asking != 0:
+		case of&s.content != 0:
 			missing = append(missing, word)
 		}
 	}

@@ -8,6 +8,9 @@ import (
 	"github.com/memctl/memctl/recall/index"
 )
 
+// half is the share of the question from which a hit answers it, so that those without a word of it are not shown.
+const half = 0.5
+
 // cutoff is the share of the best hit's score under which a hit is not shown.
 const cutoff = 0.1
 
@@ -16,6 +19,7 @@ type collector struct {
 	s    *search
 	hits []Hit
 	last []Hit           // those that Query.Last puts behind the others
+	weak []Hit           // those that have no word of the question, for where no other is
 	seen map[string]bool // the entries and the words of both
 	keys map[uint32]bool // the hashes of their texts
 }
@@ -28,14 +32,16 @@ func (s *search) collect() ([]Hit, error) {
 		if cand.total <= cutoff*s.candidates[0].total {
 			break
 		}
-		if len(c.hits) >= s.q.K && !c.keys[cand.rec.Key] {
+		if len(c.hits) >= s.q.K && !c.keys[cand.rec.Key] || s.wordless(cand) {
 			continue
 		}
 		if err := c.take(cand); err != nil {
 			return nil, err
 		}
 	}
-	c.hits = append(c.hits, c.last...)
+	if c.hits = append(c.hits, c.last...); len(c.hits) == 0 {
+		c.hits = c.weak
+	}
 	c.hits = c.hits[:min(len(c.hits), s.q.K)]
 	return c.hits, nil
 }
@@ -56,18 +62,31 @@ func (c *collector) take(cand *candidate) error {
 		h.Matched, h.Missing = c.s.words(cand.doc)
 	}
 	c.keys[cand.rec.Key] = true
-	if c.s.q.Last != nil && c.s.q.Last(&d) {
+	switch {
+	case cand.byMeaning && c.s.answered >= half && !c.s.weak && !c.s.q.Judged:
+		c.weak = append(c.weak, h)
+	case c.s.q.Last != nil && c.s.q.Last(&d):
 		c.last = append(c.last, h)
-	} else {
+	default:
 		c.hits = append(c.hits, h)
 	}
 	return nil
 }
 
+// wordless reports whether a doc is a part of a person's file without a word that the question is about. Each file has so many
+// parts that one always seems to be near.
+func (s *search) wordless(c *candidate) bool {
+	words := s.content
+	if words == 0 {
+		words = ^words
+	}
+	return c.rec.Tier == index.TierFile && s.has[c.doc]&words == 0 && len(s.q.Similar) == 0 && !s.q.Judged
+}
+
 // repeats reports whether the doc is a hit already, in another scope, as another chunk, or in the same words, and
 // otherwise notes the doc. Each chunk of a Markdown file is a hit of its own.
 func (c *collector) repeats(d *index.Doc) bool {
-	for _, list := range [][]Hit{c.hits, c.last} {
+	for _, list := range [][]Hit{c.hits, c.last, c.weak} {
 		for i := range list {
 			if h := &list[i]; h.Tier == d.Tier && h.ID == d.ID && h.Text == d.Text && h.Scope != d.Scope {
 				if !slices.Contains(h.AlsoIn, d.Scope) {

@@ -49,6 +49,8 @@ type Query struct {
 	// Elsewhere, where set, is what another index says of docs that this one does not have, so that words are as rare
 	// as in both together.
 	Elsewhere *Elsewhere
+
+	Judged bool // a reranker judges the hits: those without a word of the query stay among them
 }
 
 // Elsewhere are counts of docs that may fit a query and are in another index.
@@ -123,6 +125,7 @@ type search struct {
 	length  uint64 // of their texts, in terms
 	terms   []term // of the question, then those that were added
 	asked   int    // how many are the question's
+	content uint64 // a bit for each of these that says what it is about
 	phrases [][2]string
 	wholes  []named // the names among them that have parts
 

@@ -53,6 +53,11 @@ func (s *search) parse() {
 		s.terms = append(s.terms, term{text: t.Term, weight: weight, name: names[t.Term]})
 	})
 	s.asked = len(s.terms)
+	for i, t := range s.terms {
+		if !filler(t.text) {
+			s.content |= 1 << i
+		}
+	}
 }
 
 // filler reports whether a term is what a person asks with, not about.

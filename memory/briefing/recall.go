@@ -111,6 +111,9 @@ func (r *Recaller) admit(ctx context.Context, st *store.Store) (bool, error) {
 	return true, nil
 }
 
+// mostNearest is how many hits there are where none matches well.
+const mostNearest = 3
+
 // Find answers one question; no hits where nothing fits. Errors: a tier or a day
 // that is none.
 func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, error) {
@@ -142,6 +145,9 @@ func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, e
 		hits = withGuessed(hits, more, q.K)
 	}
 	res.Warnings = append(slices.Clip(res.Warnings), warnings...)
+	if res.Weak = len(hits) > 0 && !slices.ContainsFunc(hits, func(h recall.Hit) bool { return !h.Weak }); res.Weak {
+		hits = hits[:min(len(hits), mostNearest)]
+	}
 	for _, h := range hits {
 		res.Hits = append(res.Hits, r.view(h))
 	}

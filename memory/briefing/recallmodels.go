@@ -91,7 +91,7 @@ func (r *Recaller) search(ctx context.Context, q recall.Query) (hits []recall.Hi
 		return hits, warnings, err
 	}
 	wanted := q.K
-	q.K = maxReranked
+	q.K, q.Judged = maxReranked, true
 	if hits, err = recall.Search(x, q); err != nil || len(hits) == 0 {
 		return hits, warnings, err
 	}
@@ -101,7 +101,9 @@ func (r *Recaller) search(ctx context.Context, q recall.Query) (hits []recall.Hi
 	}
 	scores, failed := r.models.rerank.Rerank(ctx, q.Text, texts)
 	if failed != nil {
-		return hits[:min(len(hits), wanted)], append(warnings, "the reranker failed, so the hits are in recall's own order: "+failed.Error()), nil
+		q.K, q.Judged = wanted, false
+		hits, err = recall.Search(x, q)
+		return hits, append(warnings, "the reranker failed, so the hits are in recall's own order: "+failed.Error()), err
 	}
 	hits = reranked(hits, scores, q.Now)
 	return hits[:min(len(hits), wanted)], warnings, nil
@@ -130,7 +132,7 @@ func reranked(hits []recall.Hit, scores []float64, now time.Time) []recall.Hit {
 			recency = math.Exp(-max(now.Sub(h.Time).Hours()/24, 0) / recencyDays)
 		}
 		h.Parts = map[string]float64{"rerank": scores[i], "recency": recency, "words": h.Score}
-		h.Score = (1-rerankedRecency)*scores[i] + rerankedRecency*recency
+		h.Score, h.Weak = (1-rerankedRecency)*scores[i]+rerankedRecency*recency, false
 		kept = append(kept, h)
 	}
 	slices.SortStableFunc(kept, func(a, b recall.Hit) int { return cmp.Compare(b.Score, a.Score) })

@@ -32,6 +32,9 @@ type RecallOptions struct {
 	Progress func(done, total int) // while the index is brought up to date; nil for nobody
 }
 
+// Nearest says of weak hits what they are.
+const Nearest = "nothing matches well; this is nearest"
+
 // RecallRequest is one question.
 type RecallRequest struct {
 	Query        string
@@ -50,6 +53,7 @@ type RecallResult struct {
 	Schema   int         `json:"schema"`
 	Query    string      `json:"query"`
 	Hits     []RecallHit `json:"hits"`
+	Weak     bool        `json:"-"` // none of them matches well: they are the nearest
 	Took     float64     `json:"took_ms"`
 	Warnings []string    `json:"warnings,omitempty"`
 }
