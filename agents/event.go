@@ -182,7 +182,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 			return nil, nil
 		}
 		rec.Source = flushSource
-		if first, err := localstate.RecordAnswer(ctx, ss, rec); err != nil || !first {
+		if first, err := localstate.RecordAnswer(ss, rec); err != nil || !first {
 			return nil, nil // it must not be asked at each Stop
 		}
 		return answer, nil
@@ -231,7 +231,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	rec.Turn = c.turnDigest()
 	// A fault here, or another hook that is slow to record, keeps nothing from
 	// the agent.
-	if first, err := localstate.RecordAnswer(ctx, ss, rec); err == nil && !first {
+	if first, err := localstate.RecordAnswer(ss, rec); err == nil && !first {
 		return nil, nil
 	}
 	return answer, nil

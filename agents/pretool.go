@@ -96,7 +96,7 @@ func (c Call) beforeTool(ctx context.Context, ss *store.Stores, rec localstate.S
 	rec.Given = briefing.GivenOf(res.Items)
 	if c.Tool.ID == "" {
 		_ = localstate.RecordSession(ss, rec) // two uses of a tool cannot be told apart: each is answered
-	} else if first, err := localstate.RecordAnswer(ctx, ss, rec); err == nil && !first {
+	} else if first, err := localstate.RecordAnswer(ss, rec); err == nil && !first {
 		return nil, nil
 	}
 	if decision == "" {

@@ -4,16 +4,12 @@ package localstate
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
-	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/statedir"
 )
@@ -49,7 +45,7 @@ type Given struct {
 const (
 	// SessionsFile holds the events of sessions, and SessionsLock is held while one is added.
 	SessionsFile = "sessions.jsonl"
-	SessionsLock = "sessions.lock"
+	SessionsLock = SessionsFile + ".lock"
 	// maxSessionsBytes is where the record is cut down to its newest half.
 	maxSessionsBytes = 1 << 20
 	// maxRecordField bounds each text that an agent told us, in bytes.
@@ -85,26 +81,13 @@ func TextDigest(text string) string {
 // first to answer it: an agent whose hooks stand in two settings files calls
 // them both, at the same time, and the session shall be told once. Errors: the
 // local state cannot be written, or is held; who is first is not known then.
-func RecordAnswer(ctx context.Context, ss *store.Stores, rec SessionRecord) (first bool, err error) {
-	if rec.Session == "" {
-		return true, RecordSession(ss, rec)
-	}
-	state := ss.SessionsState()
-	if !filepath.IsAbs(state.Folder) {
-		return true, fault.New(fault.Scope, "HOME", statedir.NoDataFolder)
-	}
-	ctx, cancel := context.WithTimeout(ctx, sameEventWait)
-	defer cancel()
-	unlock, err := state.Lock(ctx, SessionsLock, "records a session", nil)
-	if err != nil {
-		// The session gets its answer, and perhaps a second one: the record shows it.
-		return true, errors.Join(err, RecordSession(ss, rec))
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	if answered(ss, rec) {
-		return false, nil
-	}
-	return true, RecordSession(ss, rec)
+func RecordAnswer(ss *store.Stores, rec SessionRecord) (first bool, err error) {
+	first = true
+	err = rec.add(ss, func() bool {
+		first = rec.Session == "" || !answered(ss, rec)
+		return !first
+	})
+	return first, err
 }
 
 // answered looks for the same event, answered a moment ago. A session that has ended since
@@ -144,14 +127,17 @@ func (rec *SessionRecord) bound() {
 
 // RecordSession adds one event to this worktree's record. Errors: the local
 // state cannot be written.
-func RecordSession(ss *store.Stores, rec SessionRecord) error {
+func RecordSession(ss *store.Stores, rec SessionRecord) error { return rec.add(ss, nil) }
+
+// add adds the event, unless skip holds.
+func (rec SessionRecord) add(ss *store.Stores, skip func() bool) error {
 	rec.Time = ss.Now().UTC()
 	rec.bound()
 	line, err := json.Marshal(rec)
 	if err != nil {
 		return err
 	}
-	return ss.SessionsState().AppendCapped(SessionsFile, line, maxSessionsBytes)
+	return ss.SessionsState().AppendCapped(SessionsFile, line, maxSessionsBytes, skip)
 }
 
 // SessionRecords are the recorded events of a session, oldest first; of all

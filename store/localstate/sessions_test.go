@@ -114,7 +114,7 @@ func TestTheSameEventIsAnsweredOnce(t *testing.T) {
 		if change != nil {
 			change(&rec)
 		}
-		if first, err := RecordAnswer(t.Context(), ss, rec); err != nil || first != want {
+		if first, err := RecordAnswer(ss, rec); err != nil || first != want {
 			t.Errorf("%s: first is %v, want %v (%v)", name, first, want, err)
 		}
 	}
@@ -142,7 +142,7 @@ func TestOneOfManyIsFirst(t *testing.T) {
 	won := make(chan bool, calls)
 	for range calls {
 		go func() {
-			first, err := RecordAnswer(t.Context(), ss, SessionRecord{Session: "s", Event: "SessionStart"})
+			first, err := RecordAnswer(ss, SessionRecord{Session: "s", Event: "SessionStart"})
 			if err != nil {
 				t.Error(err)
 			}

@@ -24,13 +24,23 @@ func (d Dir) AppendLine(name string, line []byte, flush bool) (size int64, err e
 	return size, err
 }
 
-// AppendCapped is AppendLine for a log of which the newest half is kept when it has more than max bytes.
-func (d Dir) AppendCapped(name string, line []byte, max int64) error {
-	size, err := d.AppendLine(name, line, false)
-	if err == nil && size > max {
-		err = d.Change(name, MaxStateBytes, newestHalf)
-	}
-	return err
+// AppendCapped is AppendLine for a log of which the newest half is kept when it has more than max bytes. Where skip is given and
+// holds, which is asked under the lock, nothing is added.
+func (d Dir) AppendCapped(name string, line []byte, max int64, skip func() bool) error {
+	return d.Locked(name, func() error {
+		if skip != nil && skip() {
+			return nil
+		}
+		size, err := d.appendLine(name, line, false)
+		if err != nil || size <= max {
+			return err
+		}
+		data, err := d.Read(name)
+		if err != nil {
+			return err
+		}
+		return d.Write(name, newestHalf(data))
+	})
 }
 
 // Change replaces a file of at most limit bytes with what change makes of it, and removes it if nothing is left. Nobody
@@ -96,10 +106,10 @@ func (d Dir) appendLine(name string, line []byte, flush bool) (size int64, err e
 }
 
 // newestHalf is the second half of the lines of a log.
-func newestHalf(data []byte) ([]byte, error) {
+func newestHalf(data []byte) []byte {
 	data = data[len(data)/2:]
 	if i := bytes.IndexByte(data, '\n'); i >= 0 {
 		data = data[i+1:]
 	}
-	return data, nil
+	return data
 }
