@@ -176,9 +176,8 @@ func carryOver(out []byte, want Entry, o, a, b *File) ([]byte, error) {
 	if f == nil {
 		return nil, ErrUnwritable
 	}
-	e := &editor{f: f}
+	head := f.head()
 	want.Extra = nil
-	var lines []string
 	for _, name := range extraNames(a, b) {
 		inA, inB, inBase := a.extra(name), b.extra(name), o.extra(name)
 		keep := inA
@@ -190,24 +189,24 @@ func carryOver(out []byte, want Entry, o, a, b *File) ([]byte, error) {
 		}
 		switch at := f.field(name); {
 		case keep == nil && at != nil:
-			e.remove(*at)
+			head.set(name, "")
 		case keep != nil && at == nil:
-			lines = append(lines, keep.raw)
+			head = append(head, part{name, f.ended(keep.raw) + f.eol})
 		case keep != nil && keep != inA:
-			e.replace(at.Start, max(at.Value.End, at.Key.End+1), keep.raw)
+			end := max(at.Value.End, at.Key.End+1)
+			head.set(name, f.src[f.lineStart(at.Start):at.Start]+f.ended(keep.raw)+f.src[end:f.lineNext(end)])
 		}
 		if keep != nil {
 			want.Extra = append(want.Extra, *keep)
 		}
 	}
-	lines = append(lines, f.commentsOf(b, o)...)
-	if len(lines) > 0 {
-		e.replace(f.headEnd, f.headEnd, strings.Join(lines, "\n")+"\n")
+	for _, comment := range f.commentsOf(b, o) {
+		head = append(head, part{"", comment + f.eol})
 	}
-	if len(e.splices) == 0 {
+	merged := f.with(head, want.Text)
+	if merged == string(out) {
 		return out, nil
 	}
-	merged := e.apply()
 	return []byte(merged), check(a.name, merged, want)
 }
 

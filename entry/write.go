@@ -52,7 +52,7 @@ func (f *File) Rewrite(want Entry) ([]byte, error) {
 	if !differs {
 		return f.Bytes(), nil
 	}
-	e := &editor{f: f}
+	head := f.head()
 	for i, k := range known {
 		was, now := "", k.written(&want)
 		entry := f.field(k.name)
@@ -62,17 +62,14 @@ func (f *File) Rewrite(want Entry) ([]byte, error) {
 		switch {
 		case was == now:
 		case entry == nil:
-			e.add(known[:i], k.name, now)
+			head = head.add(known[:i], part{k.name, strings.Repeat(" ", f.root.Column-1) + k.name + ": " + now + f.eol})
 		case now == "":
-			e.remove(*entry)
+			head.set(k.name, "")
 		default:
-			e.set(*entry, now)
+			head.set(k.name, f.withValue(*entry, now))
 		}
 	}
-	if want.Text != f.entry.Text {
-		e.text(want.Text)
-	}
-	out := e.apply()
+	out := f.with(head, want.Text)
 	want.Extra = f.entry.Extra
 	if err := check(f.name, out, want); err != nil {
 		return nil, err
@@ -147,80 +144,68 @@ func (e Entry) Meaning() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// splice replaces bytes of the original; an insertion has start == end.
-type splice struct {
-	start, end int
-	text       string
-}
+// part is a field of the front matter with its lines, or the lines between two of them, which have no name.
+type part struct{ name, lines string }
 
-// editor gathers splices in any order. Offsets always are those of the
-// original.
-type editor struct {
-	f       *File
-	splices []splice
-}
+// parts are a front matter from its first line to its last.
+type parts []part
 
-func (e *editor) replace(start, end int, text string) {
-	e.splices = append(e.splices, splice{start, end, strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", e.f.eol)})
-}
-
-// set gives a field another value, on the key's line.
-func (e *editor) set(x yamltext.Entry, now string) {
-	if x.Value.Start == x.Value.End || x.Value.Line != x.Key.Line {
-		colon := x.Key.End + strings.IndexByte(e.f.src[x.Key.End:], ':') + 1
-		e.replace(colon, max(x.Value.End, colon), " "+now)
-		return
+func (f *File) head() (head parts) {
+	at := f.headStart
+	for _, x := range f.root.Entries {
+		start, end := f.lineStart(x.Start), f.lineNext(max(x.Value.End, x.Key.End))
+		head, at = append(head, part{"", f.src[at:start]}, part{x.Key.Text, f.src[start:end]}), end
 	}
-	e.replace(x.Value.Start, x.Value.End, now)
+	return append(head, part{"", f.src[at:f.headEnd]})
 }
 
-// remove takes a field's lines out.
-func (e *editor) remove(x yamltext.Entry) {
-	e.replace(e.f.lineStart(x.Start), e.f.lineNext(max(x.Value.End, x.Key.End)), "")
+// set gives a field that is there other lines.
+func (head parts) set(name, lines string) {
+	head[slices.IndexFunc(head, func(p part) bool { return p.name == name })].lines = lines
 }
 
 // add puts a new field behind the last of those that are written before it.
-func (e *editor) add(before []field, name, text string) {
-	at := e.f.headStart
-	for _, k := range before {
-		if x := e.f.field(k.name); x != nil {
-			at = max(at, e.f.lineNext(max(x.Value.End, x.Key.End)))
-		}
-	}
-	indent := ""
-	if len(e.f.root.Entries) > 0 {
-		indent = strings.Repeat(" ", e.f.root.Column-1)
-	}
-	e.replace(at, at, indent+name+": "+text+"\n")
-}
-
-// text gives the file another body.
-func (e *editor) text(now string) {
-	f := e.f
-	if f.textEnd > f.textStart {
-		e.replace(f.textStart, f.textEnd, now)
-		return
-	}
-	lead := "\n"
-	if f.textStart > 0 && f.src[f.textStart-1] != '\n' {
-		lead = "\n\n" // the closing fence has no line ending
-	}
-	e.replace(f.textStart, f.textStart, lead+now+"\n")
-}
-
-func (e *editor) apply() string {
-	// What goes comes before what is put in at the same place.
-	slices.SortStableFunc(e.splices, func(a, b splice) int { return a.start - b.start })
-	var b strings.Builder
+func (head parts) add(before []field, now part) parts {
 	at := 0
-	for _, s := range e.splices {
-		if s.start < at {
-			s.start = at
+	for i, p := range head {
+		if slices.ContainsFunc(before, func(k field) bool { return k.name == p.name }) {
+			at = i + 1
 		}
-		b.WriteString(e.f.src[at:s.start])
-		b.WriteString(s.text)
-		at = max(at, s.end)
 	}
-	b.WriteString(e.f.src[at:])
-	return b.String()
+	return slices.Insert(head, at, now)
+}
+
+// withValue are a field's lines with another value, on the key's line.
+func (f *File) withValue(x yamltext.Entry, now string) string {
+	start, end := x.Value.Start, x.Value.End
+	if start == end || x.Value.Line != x.Key.Line {
+		start = x.Key.End + strings.IndexByte(f.src[x.Key.End:], ':') + 1
+		end, now = max(end, start), " "+now
+	}
+	return f.src[f.lineStart(x.Start):start] + now + f.src[end:f.lineNext(max(x.Value.End, x.Key.End))]
+}
+
+// with is the file with another front matter and another body.
+func (f *File) with(head parts, text string) string {
+	var b strings.Builder
+	for _, p := range head {
+		b.WriteString(p.lines)
+	}
+	lead, end := f.src[f.headEnd:f.textStart], f.src[f.textEnd:]
+	switch {
+	case text == f.entry.Text:
+		text = f.src[f.textStart:f.textEnd]
+	case f.textEnd > f.textStart:
+		text = f.ended(text)
+	case strings.HasSuffix(lead, "\n"):
+		text = f.ended("\n" + text + "\n")
+	default: // the closing fence has no line ending
+		text = f.ended("\n\n" + text + "\n")
+	}
+	return f.src[:f.headStart] + b.String() + lead + text + end
+}
+
+// ended is a text with the file's line endings.
+func (f *File) ended(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", f.eol)
 }
