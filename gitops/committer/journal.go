@@ -170,11 +170,13 @@ func AddJournal(ctx context.Context, r *gitops.Repo, e JournalEntry) (count int,
 	}
 	if e.ident == "" {
 		e.ident = fmt.Sprintf("%s %d +0000", journalIdent, e.Date.Unix())
-		_ = object.WithReader(ctx, r, func(o object.Reader) error {
-			c, err := object.ReadCommit(o, e.Commit)
-			e.ident = cmp.Or(c.Ident, e.ident)
-			return err
-		})
+		if e.Commit != "" { // else a git would be asked about it
+			_ = object.WithReader(ctx, r, func(o object.Reader) error {
+				c, err := object.ReadCommit(o, e.Commit)
+				e.ident = cmp.Or(c.Ident, e.ident)
+				return err
+			})
+		}
 	}
 	for range maxJournalTries {
 		tip, err := journalTip(ctx, r)

@@ -172,30 +172,21 @@ func moveIndex(ctx context.Context, r *gitops.Repo, from, to string) error {
 	})
 }
 
-// AheadBehind counts the commits that only a, and only b, has. Either may be
-// "", a history without commits. Errors: fault.Blocked, *Error.
-func AheadBehind(ctx context.Context, r *gitops.Repo, a, b string) (ahead, behind int, err error) {
-	count := func(args ...string) (int, error) {
-		out, err := r.Git(ctx, gitops.Call{Args: append([]string{"rev-list", "--count"}, args...)})
-		if err != nil {
-			return 0, gitops.PublicError(err)
-		}
-		return strconv.Atoi(strings.TrimSpace(string(out)))
+// Ahead counts the commits that lead to the tip and not to the other commit; "" is a history
+// without commits. Errors: fault.Blocked, *Error.
+func Ahead(ctx context.Context, r *gitops.Repo, tip, other string) (int, error) {
+	if tip == "" {
+		return 0, nil
 	}
-	sides := [2]int{}
-	for i, side := range [2][2]string{{a, b}, {b, a}} {
-		if side[0] == "" {
-			continue
-		}
-		args := []string{side[0]}
-		if side[1] != "" {
-			args = append(args, "^"+side[1])
-		}
-		if sides[i], err = count(append(args, "--")...); err != nil {
-			return 0, 0, err
-		}
+	args := []string{"rev-list", "--count", tip}
+	if other != "" {
+		args = append(args, "^"+other)
 	}
-	return sides[0], sides[1], nil
+	out, err := r.Git(ctx, gitops.Call{Args: append(args, "--")})
+	if err != nil {
+		return 0, gitops.PublicError(err)
+	}
+	return strconv.Atoi(strings.TrimSpace(string(out)))
 }
 
 // CommitMessage is a commit with its whole message.

@@ -65,11 +65,13 @@ func TestPushFetchAndHeads(t *testing.T) {
 	if err != nil || id != other.Head() || Tracked(ctx, r, "origin", "main") != id || b.Rest() != before {
 		t.Errorf("fetch: %s, %v", id, err)
 	}
-	if ahead, behind, err := AheadBehind(ctx, r, b.Head(), id); ahead != 1 || behind != 1 || err != nil {
-		t.Errorf("ahead %d, behind %d, %v", ahead, behind, err)
-	}
-	if ahead, behind, err := AheadBehind(ctx, r, b.Head(), ""); ahead != 3 || behind != 0 || err != nil {
-		t.Errorf("against nothing: ahead %d, behind %d, %v", ahead, behind, err)
+	for _, c := range []struct {
+		tip, other string
+		want       int
+	}{{b.Head(), id, 1}, {id, b.Head(), 1}, {b.Head(), "", 3}, {"", b.Head(), 0}} {
+		if n, err := Ahead(ctx, r, c.tip, c.other); n != c.want || err != nil {
+			t.Errorf("%.7s against %.7s: %d, %v", c.tip, c.other, n, err)
+		}
 	}
 }
 

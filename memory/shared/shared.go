@@ -280,7 +280,7 @@ func key(t postgres.Target) postgres.Target {
 // behind is how many commits HEAD has that the pushed commit has not; -1 where the store does not have it.
 func behind(ctx context.Context, st *store.Store, commit string) int {
 	if here := head(st); here != "" && commit != "" {
-		if ahead, _, err := remotes.AheadBehind(ctx, st.Repo, here, commit); err == nil {
+		if ahead, err := remotes.Ahead(ctx, st.Repo, here, commit); err == nil {
 			return ahead
 		}
 	}

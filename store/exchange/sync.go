@@ -192,7 +192,7 @@ func (s *syncing) round(ctx context.Context) error {
 	if err := remotes.Push(ctx, s.st.Repo, s.req.Network, ourRemote, s.head, s.out.Branch); err != nil {
 		return err
 	}
-	sent, _, err := remotes.AheadBehind(ctx, s.st.Repo, s.head, s.theirs)
+	sent, err := remotes.Ahead(ctx, s.st.Repo, s.head, s.theirs)
 	s.out.Sent = sent
 	return errors.Join(err, s.follow(ctx))
 }
@@ -237,11 +237,8 @@ func (s *syncing) join(ctx context.Context) error {
 	if len(bases) == 1 {
 		base = bases[0]
 	}
-	ahead, taken, err := remotes.AheadBehind(ctx, s.st.Repo, s.ours, s.theirs)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(m.scan(ctx), s.scanMessages(ctx)); err != nil {
+	ahead, taken, err := s.scanMessages(ctx)
+	if err = errors.Join(m.scan(ctx), err); err != nil {
 		return err
 	}
 	if s.st.DryRun() {
@@ -277,6 +274,6 @@ func Unsent(ctx context.Context, st *store.Store) (int, error) {
 	if branch == "" {
 		branch = state.Branch
 	}
-	ahead, _, err := remotes.AheadBehind(ctx, st.Repo, state.Head, remotes.Tracked(ctx, st.Repo, ourRemote, branch))
+	ahead, err := remotes.Ahead(ctx, st.Repo, state.Head, remotes.Tracked(ctx, st.Repo, ourRemote, branch))
 	return ahead, err
 }
