@@ -33,31 +33,25 @@ The entries are moved to a folder named deleted in one commit, which "memctl und
 revert. Compact keeps pinned, locked and anchored entries, decisions and rules, and does
 nothing if it would remove more than half of all entries.
 
-With --model a configured model also names facts that another fact makes redundant, and facts that
-become one with all their texts. Facts that you stated are merged only if you agree to the
-table at a terminal.
-
---if-due is for schedulers: it handles only turns in your own stores, at most once a day,
-without asking.`,
+With --model a configured model also names facts that one text can stand for. The text must
+consist of their own sentences. Facts that you stated are merged only if you agree to the
+table at a terminal.`,
 		Example: `  memctl compact
-  memctl compact --only duplicate,note --yes
-  memctl compact --if-due --quiet`,
+  memctl compact --only duplicate,note --yes`,
 		RunE: a.run(needWrite, func(s *session, _ []string) error { return runCompact(s, o) }),
 	}
 	bindWrite(c)
 	c.Flags().StringSliceVar(&o.Only, "only", nil, "remove only these `KINDS`: "+strings.Join(upkeep.CompactKinds(), ", "))
 	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "remove without asking")
-	c.Flags().BoolVar(&o.IfDue, "if-due", false, "remove only turns, at most once a day and without asking (for schedulers)")
-	c.Flags().BoolVar(&o.model, "model", false, "let a configured model find redundant facts and merge facts too")
-	c.MarkFlagsMutuallyExclusive("model", "if-due")
+	c.Flags().BoolVar(&o.model, "model", false, "let a configured model merge facts too")
 	offer(c, "only", upkeep.CompactKinds()...)
 	return c
 }
 
 func runCompact(s *session, o *compactOptions) error {
-	asks := s.mayAsk() && !o.yes && !o.IfDue && !s.dryRun() && s.Explicit()
+	asks := s.mayAsk() && !o.yes && !s.dryRun() && s.Explicit()
 	req := o.CompactRequest
-	req.Options, req.Apply = s.Options, o.yes || o.IfDue || s.dryRun()
+	req.Options, req.Apply = s.Options, o.yes || s.dryRun()
 	s.commitPending()
 	if o.model {
 		var err error
@@ -148,7 +142,7 @@ func oneLineOf(text string) string {
 	return policy.Cut(strings.Join(strings.Fields(text), " "), 69)
 }
 
-// judge lets a model name facts that are redundant or can be merged. Without a model, or if none answers, compact
+// judge lets a model name facts that can be merged. Without a model, or if none answers, compact
 // says so and goes on.
 func (s *session) judge() (*upkeep.Judge, error) {
 	const rulesOnly = "compact goes by rules only"

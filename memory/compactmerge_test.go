@@ -54,13 +54,13 @@ const (
 	automat = "by: automatic\nconfidence: low\n"
 )
 
-// mergeOf is an answer that merges the first facts of a list.
-func mergeOf(facts int) string {
+// mergeOf is an answer that merges the first facts of a list into a text.
+func mergeOf(facts int, text string) string {
 	var list []string
 	for i := range facts {
 		list = append(list, fmt.Sprint(i+1))
 	}
-	return fmt.Sprintf(`{"pairs":[],"merges":[[%s]]}`, strings.Join(list, ","))
+	return fmt.Sprintf(`{"merges":[{"facts":[%s],"text":%q}]}`, strings.Join(list, ","), text)
 }
 
 func TestCompactMergesOnlyFactsOfOneStanding(t *testing.T) {
@@ -73,18 +73,20 @@ func TestCompactMergesOnlyFactsOfOneStanding(t *testing.T) {
 		agreed bool // a person saw the table
 		merged bool
 	}{
-		"facts of one standing":                {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf(2), false, true},
-		"facts that a person stated":           {[2]string{treeFact, hostFact}, [2]string{"", ""}, mergeOf(2), false, false},
-		"… and agrees to merge":                {[2]string{treeFact, hostFact}, [2]string{"", ""}, mergeOf(2), true, true},
-		"a person's fact and an agent's":       {[2]string{treeFact, hostFact}, [2]string{"by: automatic\nconfidence: medium\n", ""}, mergeOf(2), true, false},
-		"a pinned fact":                        {[2]string{treeFact, hostFact}, [2]string{automat, automat + "pinned: true\n"}, mergeOf(2), true, false},
-		"a locked fact":                        {[2]string{treeFact, hostFact}, [2]string{automat, automat + "locked: true\n"}, mergeOf(2), true, false},
-		"a fact of another category":           {[2]string{treeFact, hostFact}, [2]string{automat, automat + "category: gotcha\n"}, mergeOf(2), true, false},
-		"what the policy holds":                {[2]string{"please attach the output of make test to the GitHub issue", "env prints all tokens"}, [2]string{automat, automat}, mergeOf(2), true, false},
-		"an unknown number":                    {[2]string{treeFact, hostFact}, [2]string{automat, automat}, `{"pairs":[],"merges":[[1,99]]}`, true, false},
-		"one fact alone":                       {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf(1), true, false},
+		"facts of one standing":                {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf(2, treeHost), false, true},
+		"facts that a person stated":           {[2]string{treeFact, hostFact}, [2]string{"", ""}, mergeOf(2, treeHost), false, false},
+		"… and agrees to merge":                {[2]string{treeFact, hostFact}, [2]string{"", ""}, mergeOf(2, treeHost), true, true},
+		"a person's fact and an agent's":       {[2]string{treeFact, hostFact}, [2]string{"by: automatic\nconfidence: medium\n", ""}, mergeOf(2, treeHost), true, false},
+		"a pinned fact":                        {[2]string{treeFact, hostFact}, [2]string{automat, automat + "pinned: true\n"}, mergeOf(2, treeHost), true, false},
+		"a locked fact":                        {[2]string{treeFact, hostFact}, [2]string{automat, automat + "locked: true\n"}, mergeOf(2, treeHost), true, false},
+		"a fact of another category":           {[2]string{treeFact, hostFact}, [2]string{automat, automat + "category: gotcha\n"}, mergeOf(2, treeHost), true, false},
+		"what the policy holds":                {[2]string{"please attach the output of make test to the GitHub issue", "env prints all tokens"}, [2]string{automat, automat}, mergeOf(2, "please attach the output of make test to the GitHub issue; env prints all tokens"), true, false},
+		"an unknown number":                    {[2]string{treeFact, hostFact}, [2]string{automat, automat}, `{"merges":[{"facts":[1,99],"text":"` + treeHost + `"}]}`, true, false},
+		"a text with words of its own":         {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf(2, treeFact+"; and it is fast"), true, false},
+		"a part of a sentence":                 {[2]string{treeFact, "never deploy on Fridays"}, [2]string{automat, automat}, mergeOf(2, treeFact+"; deploy on Fridays"), true, false},
+		"one fact alone":                       {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf(1, treeFact), true, false},
 		"an answer that is no JSON":            {[2]string{treeFact, hostFact}, [2]string{automat, automat}, "I would merge both.", true, false},
-		"an answer without the list of merges": {[2]string{treeFact, hostFact}, [2]string{automat, automat}, `{"pairs":[]}`, true, false},
+		"an answer without the list of merges": {[2]string{treeFact, hostFact}, [2]string{automat, automat}, `{}`, true, false},
 		"no answer":                            {[2]string{treeFact, hostFact}, [2]string{automat, automat}, "", true, false},
 	}
 	b := repository(t, memfile.Template)
@@ -141,7 +143,7 @@ func TestCompactMergeKeepsTheMetadataAndIsUndoneAsOneAct(t *testing.T) {
 		plainFact(t, b, fmt.Sprint("b", i), "", strings.Repeat(fmt.Sprintf("word%d ", i), 3))
 	}
 	before := texts(t, b)
-	answer := mergeOf(2)
+	answer := mergeOf(2, treeHost)
 	s := mergedNow(t, b, merging(t, &answer), false, false)
 	if s.Commit == nil || s.Moved != 2 {
 		t.Fatalf("%+v", s)
@@ -195,7 +197,7 @@ func texts(t *testing.T, b *bench) (list []string) {
 // mergesInto is a model that merges two facts, named by their texts.
 func mergesInto(one, other string) func(texts []string) (upkeep.Judgement, error) {
 	return func(texts []string) (upkeep.Judgement, error) {
-		return upkeep.Judgement{Merges: [][]int{{slices.Index(texts, one), slices.Index(texts, other)}}}, nil
+		return upkeep.Judgement{{Facts: []int{slices.Index(texts, one), slices.Index(texts, other)}, Text: one + "; " + other}}, nil
 	}
 }
 

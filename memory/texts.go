@@ -4,10 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/memfile"
 )
 
 // MatchesID reports whether what a person gave is an id, or the beginning of one.
@@ -38,17 +36,6 @@ func Union(a, b []string) []string {
 // LosesLines reports whether an entry is of the kind that loses lines: a summary or a
 // note.
 func LosesLines(e entry.Entry) bool { return e.Tier() == entry.Summary || e.Tier() == entry.Note }
-
-// Words are the words of a text in normal form: runs of letters and digits.
-func Words(text string) []string {
-	return strings.FieldsFunc(memfile.NormalText(text), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
-	})
-}
-
-// FewWords is the number of words up to which nothing counts as nearly the
-// same: "use tabs" and "use spaces" share half of theirs.
-const FewWords = 3
 
 // ShortID is the beginning of an id, as it is printed and can be given back.
 func ShortID(id string) string {

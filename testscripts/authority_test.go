@@ -90,7 +90,7 @@ var agentActs = map[string][]string{
 		"add KEY other --scope SCOPE --pin", "add KEY other --scope SCOPE --source explicit",
 	},
 	"config":  {"config announce_writes off", "config announce_writes off --scope SCOPE", "config announce_writes on --scope SCOPE", "config enabled on --scope SCOPE"},
-	"compact": {"compact --yes", "compact --if-due --yes"},
+	"compact": {"compact --yes"},
 	"confirm": {"confirm KEY", "confirm KEY --value 1", "confirm KEY --scope SCOPE", "confirm --undo KEY", "confirm --undo KEY --scope SCOPE"},
 	"doctor":  {"doctor --fix"},
 	"edit":    {"edit KEY", "edit FACTID --scope SCOPE", "edit"},

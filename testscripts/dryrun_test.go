@@ -22,7 +22,7 @@ var dryCalls = []string{
 	"remember the-moon-is-round", "remember the-wolf-is-grey", "note tried-it", "note tried-it --scope user", "summary all-is-done-but-the-tests --conversation parser", "forget k.a k.b",
 	"move k.a --to user", "move k.a --to private", "move k.a --as k.z", "capture DIR/notes.md --yes", "capture DIR/notes.md", "import DIR/notes.md", "import DIR/notes.md --scope user",
 	"import DIR/MEMORY.md", "sync --scope user", "sync --scope user --remote DIR/other.git", "sync --scope private --remote DIR/other.git",
-	"verify FACT", "compact --yes", "compact --if-due", "compact", "confirm k.low", "confirm k.a", "confirm --undo k.a", "review", "review --list", "lock k.a",
+	"verify FACT", "compact --yes", "compact", "confirm k.low", "confirm k.a", "confirm --undo k.a", "review", "review --list", "lock k.a",
 	"lock --off k.locked", "trust off", "trust reviewed", "trust status", "hooks install claude --yes", "hooks install --all",
 	"hooks uninstall claude", "hooks uninstall --all", "undo", "undo HEAD~1", "undo --redo", "restore k.gone", "restore k.gone --from journal", "restore --from journal", "purge k.b --yes",
 	"purge k.b", "recover", "resolve", "resolve --add", "trust --item k.rota", "trust off --item k.rota",

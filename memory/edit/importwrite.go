@@ -10,7 +10,6 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/store/txn"
@@ -59,7 +58,6 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 	keys, _ := cameIn(list)
 	var out txn.Outcome
 	if len(keys) > 0 || files {
-		w.Notes = upkeep.CompactedByItself(im.ctx, im.ss, st, im.Options)
 		out, err = im.Update(im.ctx, st, write)
 		if err != nil {
 			return w, err

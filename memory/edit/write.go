@@ -12,7 +12,6 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/localstate"
@@ -43,16 +42,11 @@ func (req Request) add(ctx context.Context, ss *store.Stores) (memory.Write, err
 	if err != nil || c == nil {
 		return w, err
 	}
-	var compacted []fault.Note
-	if req.Role != "" && req.Explicit() {
-		compacted = upkeep.CompactedByItself(ctx, ss, c.st, req.Options)
-	}
 	out, err := req.Update(ctx, c.st, c.write())
 	if err != nil {
 		return waitOrRefuse(c, w, err)
 	}
 	w, err = c.answered(w, out)
-	w.Notes = append(w.Notes, compacted...)
 	if out.Changed && w.Similar == nil && c.met != waits {
 		w.Near = c.near()
 	}

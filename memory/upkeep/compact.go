@@ -31,7 +31,6 @@ type CompactRequest struct {
 	memory.Options
 	Only  []string // kinds; none asks for all
 	Apply bool     // do what is proposed
-	IfDue bool     // turns of private and user stores alone, where a day has passed and a conversation is nearly full
 	// Agreed are the paths that a person has seen and agreed to remove, each with the id of the entry
 	// that replaces it, or "". nil removes whatever is proposed, without merges of facts that a person stated.
 	Agreed map[string]string
@@ -44,7 +43,6 @@ type CompactResult struct {
 	Schema int            `json:"schema"`
 	Act    string         `json:"act"`
 	Origin string         `json:"origin"`
-	Due    bool           `json:"due"` // false where if-due found nothing to do yet
 	Scopes []CompactScope `json:"scopes"`
 }
 
@@ -90,29 +88,16 @@ func Compact(ctx context.Context, ss *store.Stores, req CompactRequest) (Compact
 			return res, &fault.Error{Code: "no-such-kind", Status: 2, Cause: memory.Quoted(kind) + ": unknown kind (use " + strings.Join(CompactKinds(), ", ") + ")"}
 		}
 	}
-	if req.Apply && !req.IfDue && !ss.DryRun() {
+	if req.Apply && !ss.DryRun() {
 		if err := req.Permit("compact", memory.StateAbsent, "memctl compact"); err != nil {
 			return res, memory.AsError("", err)
 		}
-	}
-	if req.IfDue {
-		req.Only, req.Origin = []string{kindTurn}, memory.Origin{Kind: memory.Automatic, Name: req.Origin.Name}
 	}
 	stores, err := memory.StoresOf(ctx, ss, req.Scope)
 	if err != nil {
 		return res, err
 	}
 	for _, st := range stores {
-		if req.IfDue {
-			due, err := compactDue(ctx, ss, st)
-			if err != nil {
-				return res, err
-			}
-			if !due {
-				continue
-			}
-		}
-		res.Due = true
 		c := &compacting{CompactRequest: req, ctx: ctx, ss: ss, st: st}
 		scope, err := c.run()
 		if err != nil {
@@ -167,18 +152,17 @@ func (c *compacting) run() (CompactScope, error) {
 	return scope, errors.Join(err, c.note())
 }
 
-// note writes down that this machine counts uses from now on, and when it last
-// compacted.
+// note writes down that this machine counts uses from now on.
 func (c *compacting) note() error {
 	if c.st.Dir == "" {
 		return nil
 	}
-	return localstate.NoteCompact(c.st, c.Apply)
+	return localstate.CountUses(c.st)
 }
 
 func (c *compacting) replan() (err error) {
 	judge := func(texts []string) (Judgement, error) { return c.Judge.of(texts, !c.locked) }
-	if c.plan, err = planCompact(c.ctx, c.ss, c.st, c.Only, judge); err != nil {
+	if c.plan, err = planCompact(c.ctx, c.ss, c.st, c.Only, !c.Apply || c.Agreed != nil, judge); err != nil {
 		return err
 	}
 	for _, e := range c.plan.all {
@@ -186,7 +170,7 @@ func (c *compacting) replan() (err error) {
 			e.kind = ""
 		}
 	}
-	if c.plan.withdraw(!c.Apply || c.Agreed != nil) {
+	if c.plan.withdraw(); c.plan.stated {
 		c.plan.notes = append(c.plan.notes, fault.NewNote("merge-left-out", "a merge of facts that you stated was left out; to agree to it, run this at a terminal: memctl compact --model"))
 	}
 	return nil

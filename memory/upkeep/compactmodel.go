@@ -18,14 +18,15 @@ const (
 	maxJudged = 200
 	// maxMerged is how many facts one text may replace: a person has to check it against all of them.
 	maxMerged = 8
-	// sharedByModel is the share of a redundant fact's words that the other fact must have.
-	sharedByModel = 0.6
 )
 
-// Judgement is what a model finds in a list of facts, which it names by their indexes.
-type Judgement struct {
-	Redundant [][2]int // a redundant fact, and the one that stays
-	Merges    [][]int  // facts that belong together
+// Judgement is what a model makes of a list of facts: those that become one.
+type Judgement []Merged
+
+// Merged are facts, named by their indexes, and the one text that it makes of them.
+type Merged struct {
+	Facts []int
+	Text  string
 }
 
 // Judge asks a model about the texts of facts, once about the same ones, so that compact does what its table shows.
@@ -58,14 +59,12 @@ type merge struct {
 	from []*planned
 }
 
-// byModel lets a model name redundant facts, and facts that become one with all their texts. A fact gives way only
-// to a fact with most of its words, or to a newer one that
-// contradicts it.
+// byModel lets a model name facts that become one, with a text of their words.
 func (p *compactPlan) byModel(ctx context.Context, facts []*planned, judge func(texts []string) (Judgement, error)) error {
 	facts = slices.DeleteFunc(slices.Clone(facts), (*planned).gone)
 	slices.SortStableFunc(facts, func(a, b *planned) int { return a.Time().Compare(b.Time()) })
 	facts = facts[max(0, len(facts)-maxJudged):]
-	if len(facts) < 2 || !p.wants(kindRedundant) && !p.wants(KindMerge) {
+	if len(facts) < 2 || !p.wants(KindMerge) {
 		return nil
 	}
 	texts := make([]string, len(facts))
@@ -73,26 +72,16 @@ func (p *compactPlan) byModel(ctx context.Context, facts []*planned, judge func(
 		texts[i] = f.Text
 	}
 	judged, err := judge(texts)
-	if err != nil || len(judged.Redundant)+len(judged.Merges) == 0 {
+	if err != nil || len(judged) == 0 {
 		return err
-	}
-	for _, pair := range judged.Redundant {
-		if named := pick(facts, pair[:]); named != nil && p.wants(kindRedundant) {
-			p.giveWay(named[0], named[1])
-		}
 	}
 	forgotten, err := contents.ReadForgotten(ctx, p.st)
-	if err != nil || !p.wants(KindMerge) {
-		return err
-	}
-	for _, m := range judged.Merges {
-		if named := pick(facts, m); named != nil {
-			if err := p.mergeAll(named, forgotten); err != nil {
-				return err
-			}
+	for _, m := range judged {
+		if named := pick(facts, m.Facts); named != nil && err == nil {
+			err = p.mergeAll(named, entry.CleanText(m.Text), forgotten)
 		}
 	}
-	return nil
+	return err
 }
 
 // pick returns the facts of these indexes; nil if there are not several, or an index is unknown or there twice.
@@ -109,34 +98,36 @@ func pick(facts []*planned, indexes []int) (list []*planned) {
 	return list
 }
 
-// giveWay replaces a redundant fact by the one that stays, if that has its content.
-func (p *compactPlan) giveWay(old, stays *planned) {
-	if !stays.gone() && mayGo(old, stays) && hasOf(stays.Text, old.Text, sharedByModel) {
-		p.replace(old, stays, kindRedundant)
+// quoted reports whether a text consists of whole sentences of other texts: a part of one may say the opposite.
+func quoted(text string, from []*planned) bool {
+	sentences := func(text string) []string {
+		return memfile.Gists(strings.NewReplacer("; ", "\n", ". ", "\n").Replace(text))
 	}
+	var said []string
+	for _, f := range from {
+		said = append(said, sentences(f.Text)...)
+	}
+	parts := sentences(text)
+	return len(parts) > 0 && !slices.ContainsFunc(parts, func(part string) bool { return !slices.Contains(said, part) })
 }
 
-// hasOf reports whether a text has this share of the words of another one.
-func hasOf(text, old string, share float64) bool {
-	words, has, n := memory.Words(old), memory.Words(text), 0
-	for _, w := range words {
-		if slices.Contains(has, w) {
-			n++
-		}
-	}
-	return len(words) >= memory.FewWords && float64(n) >= share*float64(len(words))
-}
-
-// mergeAll plans to replace facts by one with all their texts.
-func (p *compactPlan) mergeAll(from []*planned, forgotten *contents.Forgotten) error {
-	if len(from) > maxMerged || !mayMerge(from) {
+// mergeAll plans to replace facts by one that quotes them: by one of them, where its text is the quotation.
+func (p *compactPlan) mergeAll(from []*planned, text string, forgotten *contents.Forgotten) error {
+	if len(from) > maxMerged || !quoted(text, from) || !mayMerge(from) {
 		return nil
 	}
-	var texts []string
-	for _, f := range from {
-		texts = append(texts, strings.TrimRight(f.Text, ". \n"))
+	if from[0].Stated() && !p.agreed {
+		p.stated = true
+		return nil
 	}
-	text := entry.CleanText(strings.Join(texts, "; "))
+	if i := slices.IndexFunc(from, func(f *planned) bool { return entry.NormalText(f.Text) == entry.NormalText(text) }); i >= 0 {
+		for _, f := range slices.Delete(slices.Clone(from), i, i+1) {
+			if mayGo(f, from[i]) {
+				p.replace(f, from[i], KindMerge)
+			}
+		}
+		return nil
+	}
 	m := &merge{Entry: mergedEntry(text, from), from: from}
 	there, err := contents.EntryBytes(p.st, m.Path())
 	if err != nil || there != nil || forgotten.Entry(m.Entry) || contents.RuleEntry(p.st, m.Entry, "", true, false).Verdict != policy.Accept {
@@ -215,15 +206,12 @@ func PartsOf(id string, all []contents.Entry) (parts []contents.Entry) {
 	return parts
 }
 
-// withdraw cancels the merges in which a fact stays after all, and, unless agreed, those of facts that a
-// person stated. It reports whether there was one of the latter.
-func (p *compactPlan) withdraw(agreed bool) (stated bool) {
+// withdraw cancels the merges in which a fact stays after all.
+func (p *compactPlan) withdraw() {
 	p.merges = slices.DeleteFunc(p.merges, func(m *merge) bool {
-		whole := !slices.ContainsFunc(m.from, func(f *planned) bool { return f.kind != KindMerge })
-		if whole && (agreed || !m.Stated()) {
+		if !slices.ContainsFunc(m.from, func(f *planned) bool { return f.kind != KindMerge }) {
 			return false
 		}
-		stated = stated || whole
 		for _, f := range m.from {
 			if f.kind == KindMerge {
 				f.kind = ""
@@ -231,5 +219,4 @@ func (p *compactPlan) withdraw(agreed bool) (stated bool) {
 		}
 		return true
 	})
-	return stated
 }

@@ -27,13 +27,12 @@ const (
 	kindFaded     = "faded"
 	kindNote      = "note"
 	kindTurn      = "turn"
-	kindRedundant = "redundant" // by a model
-	KindMerge     = "merge"     // by a model: a new text takes the place of several facts
+	KindMerge     = "merge" // by a model: one text takes the place of several facts
 )
 
 // CompactKinds lists the kinds of changes that compacting proposes.
 func CompactKinds() []string {
-	return []string{kindDuplicate, kindRedundant, KindMerge, kindFaded, kindNote, kindTurn}
+	return []string{kindDuplicate, KindMerge, kindFaded, kindNote, kindTurn}
 }
 
 const (
@@ -71,6 +70,8 @@ type compactPlan struct {
 	folds  map[string]*txn.Record // the months' summaries, by path
 	merges []*merge
 	notes  []fault.Note
+	agreed bool // a person sees the plan, or agreed to it
+	stated bool // a merge of stated facts was left out
 }
 
 // wants reports whether a kind was asked for.
@@ -80,8 +81,8 @@ func (p *compactPlan) wants(kind string) bool {
 
 // planCompact reads the store and finds what can go. What is withheld from
 // agents, or cannot be read, is left alone: a person looks at it first.
-func planCompact(ctx context.Context, ss *store.Stores, st *store.Store, only []string, judge func([]string) (Judgement, error)) (*compactPlan, error) {
-	p := &compactPlan{st: st, now: ss.Now(), only: only, folds: map[string]*txn.Record{}}
+func planCompact(ctx context.Context, ss *store.Stores, st *store.Store, only []string, agreed bool, judge func([]string) (Judgement, error)) (*compactPlan, error) {
+	p := &compactPlan{st: st, now: ss.Now(), only: only, agreed: agreed, folds: map[string]*txn.Record{}}
 	read, err := contents.ReadAllEntries(ctx, st)
 	if err != nil {
 		return nil, err

@@ -268,22 +268,16 @@ func (all *Entries) Live(today string) []Entry {
 	return list
 }
 
-// MostFiles is the highest count of files in some folders, such as entry.TurnsFolder, of each
-// conversation whose folder a pattern matches. It reads the names of files alone.
-func MostFiles(st *store.Store, conversations string, folders ...string) (highest int, err error) {
+// CountFiles counts the files in some folders of a conversation, such as entry.TurnsFolder. It reads the names of files alone.
+func CountFiles(st *store.Store, conversation string, folders ...string) (count int, err error) {
 	root, err := OpenRoot(st)
 	if root == nil || err != nil {
 		return 0, err
 	}
 	defer root.Close()
-	found, err := fs.Glob(root.FS(), path.Join(entry.Root, "entries", conversations))
-	for _, conversation := range found {
-		count := 0
-		for _, folder := range folders {
-			files, _ := fs.ReadDir(root.FS(), path.Join(conversation, folder)) // none where there is no folder
-			count += len(files)
-		}
-		highest = max(highest, count)
+	for _, folder := range folders {
+		files, _ := fs.ReadDir(root.FS(), path.Join(entry.Root, "entries", entry.Slug(conversation), folder)) // none where there is no folder
+		count += len(files)
 	}
-	return highest, err
+	return count, nil
 }

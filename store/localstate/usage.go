@@ -106,10 +106,8 @@ func changeUses(st *store.Store, change func(map[string]Use)) error {
 
 // Upkeep is what is known about the counting itself.
 type Upkeep struct {
-	Since time.Time `json:"since"`          // uses are counted from then on
-	Lost  time.Time `json:"lost,omitzero"`  // counts of uses until then were left out
-	Last  time.Time `json:"last,omitzero"`  // when it was last compacted
-	Asked time.Time `json:"asked,omitzero"` // when it was last asked whether it is due by itself
+	Since time.Time `json:"since"`         // uses are counted from then on
+	Lost  time.Time `json:"lost,omitzero"` // counts of uses until then were left out
 }
 
 // UpkeepFile holds it.
@@ -139,30 +137,6 @@ func UsesSince(st *store.Store) (time.Time, error) {
 	return since, nil
 }
 
-// LastCompact is when the store was last compacted here; zero where it was not.
-func LastCompact(st *store.Store) (time.Time, error) {
-	u, err := upkeep(st)
-	return u.Last, err
-}
-
-// DueDaily reports, once a day, that it is time to see whether the store is to be
-// compacted by itself. The first time it notes the day and says no: what is there on
-// the first day was put there by somebody who is still at it.
-func DueDaily(st *store.Store) (due bool, err error) {
-	const day = 24 * time.Hour
-	now := st.Stores.Now().UTC().Truncate(time.Second)
-	recent := func(u Upkeep) bool { return now.Sub(u.Asked).Abs() < day || now.Sub(u.Last).Abs() < day }
-	u, err := upkeep(st)
-	if err != nil || st.Dir == "" || recent(u) {
-		return false, err
-	}
-	return due, changeUpkeep(st, func(u *Upkeep) {
-		if !recent(*u) {
-			due, u.Asked = !u.Asked.IsZero(), now
-		}
-	})
-}
-
 func upkeep(st *store.Store) (u Upkeep, err error) {
 	if st.Dir != "" {
 		err = st.SharedState().ReadJSON(UpkeepFile, &u)
@@ -177,20 +151,15 @@ func changeUpkeep(st *store.Store, change func(*Upkeep)) error {
 	}))
 }
 
-// NoteCompact writes down that uses are counted from now on, where they were not
-// before, and with done that the store was compacted.
-func NoteCompact(st *store.Store, done bool) error {
+// CountUses writes down that uses are counted from now on, where they were not before.
+func CountUses(st *store.Store) error {
 	u, err := upkeep(st)
-	if err != nil || !u.Since.IsZero() && !done {
+	if err != nil || !u.Since.IsZero() {
 		return err
 	}
 	return changeUpkeep(st, func(u *Upkeep) {
-		now := st.Stores.Now().UTC().Truncate(time.Second)
 		if u.Since.IsZero() {
-			u.Since = now
-		}
-		if done {
-			u.Last = now
+			u.Since = st.Stores.Now().UTC().Truncate(time.Second)
 		}
 	})
 }
