@@ -242,11 +242,8 @@ func (d Dir) WriteCache(name string, data []byte) {
 }
 
 // ReadJSON decodes a file into v and leaves v alone where there is none.
-func (d Dir) ReadJSON(name string, v any) error { return d.ReadLargeJSON(name, v, MaxStateBytes) }
-
-// ReadLargeJSON is ReadJSON with a limit in bytes.
-func (d Dir) ReadLargeJSON(name string, v any, limit int64) error {
-	data, err := d.ReadUpTo(name, limit)
+func (d Dir) ReadJSON(name string, v any) error {
+	data, err := d.Read(name)
 	if err != nil || data == nil {
 		return err
 	}
@@ -262,16 +259,10 @@ func (d Dir) WriteJSON(name string, v any) error {
 	if err != nil {
 		return err
 	}
-	return d.writeReadable(name, append(data, '\n'), MaxStateBytes)
-}
-
-// writeReadable writes nothing that could not be read again: every act after it
-// would fail.
-func (d Dir) writeReadable(name string, data []byte, limit int64) error {
-	if int64(len(data)) > limit {
-		return TooMuch(d.Path(name), limit)
+	if len(data) >= MaxStateBytes { // it could not be read again, and every act after it would fail
+		return TooMuch(d.Path(name), MaxStateBytes)
 	}
-	return d.Write(name, data)
+	return d.Write(name, append(data, '\n'))
 }
 
 // WriteQuickJSON is WriteJSON without waiting for the disk: it survives the end

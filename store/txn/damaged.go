@@ -12,10 +12,9 @@ import (
 // stateFile is one file of local state that an act reads: as JSON into v, or as it
 // is where v is nil.
 type stateFile struct {
-	in    statedir.Dir
-	name  string
-	v     any
-	limit int64
+	in   statedir.Dir
+	name string
+	v    any
 }
 
 // stateFiles are those whose damage would end an act. Caches, and notes that are
@@ -23,17 +22,17 @@ type stateFile struct {
 func stateFiles(st *store.Store) []stateFile {
 	shared := st.SharedState()
 	return []stateFile{
-		{shared, ledger.QueueFile, &[]ledger.Waiting{}, statedir.MaxStateBytes},
-		{shared, contents.ForgottenFile, &map[string][]string{}, statedir.MaxStateBytes},
-		{shared, localstate.UsesFile, &map[string]localstate.Use{}, statedir.MaxStateBytes},
-		{shared, localstate.UpkeepFile, &localstate.Upkeep{}, statedir.MaxStateBytes},
-		{shared, localstate.ReplacedFile, &localstate.PurgedCommits{}, statedir.MaxStateBytes},
-		{shared, store.UsersFile, &[]string{}, statedir.MaxStateBytes},
-		{shared, ledger.LedgerFile, nil, ledger.MaxLedgerRead},
-		{st.Stores.RepositoryState(), contents.WrittenFile, nil, statedir.MaxStateBytes},
-		{st.Stores.SessionsState(), localstate.SessionsFile, nil, statedir.MaxStateBytes},
-		{st.Stores.SessionsState(), localstate.HookFaultFile, &localstate.HookFault{}, statedir.MaxStateBytes},
-		{st.Stores.DataState(), contents.MachineKey, nil, statedir.MaxStateBytes},
+		{shared, ledger.QueueFile, &[]ledger.Waiting{}},
+		{shared, contents.ForgottenFile, &map[string][]string{}},
+		{shared, localstate.UsesFile, &map[string]localstate.Use{}},
+		{shared, localstate.UpkeepFile, &localstate.Upkeep{}},
+		{shared, localstate.ReplacedFile, &localstate.PurgedCommits{}},
+		{shared, store.UsersFile, &[]string{}},
+		{shared, ledger.LedgerFile, nil},
+		{st.Stores.RepositoryState(), contents.WrittenFile, nil},
+		{st.Stores.SessionsState(), localstate.SessionsFile, nil},
+		{st.Stores.SessionsState(), localstate.HookFaultFile, &localstate.HookFault{}},
+		{st.Stores.DataState(), contents.MachineKey, nil},
 	}
 }
 
@@ -41,10 +40,12 @@ func stateFiles(st *store.Store) []stateFile {
 // there, or the system does not let it be read.
 func (f stateFile) fault() error {
 	var err error
-	if f.v == nil {
-		_, err = f.in.ReadUpTo(f.name, f.limit)
+	if f.name == ledger.LedgerFile {
+		_, err = f.in.ReadUpTo(f.name, ledger.MaxLedgerRead)
+	} else if f.v == nil {
+		_, err = f.in.Read(f.name)
 	} else {
-		err = f.in.ReadLargeJSON(f.name, f.v, f.limit)
+		err = f.in.ReadJSON(f.name, f.v)
 	}
 	switch {
 	case fault.Is(err, fault.LocalState):
