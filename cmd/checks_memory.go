@@ -153,16 +153,22 @@ func (c *checks) edited() {
 		c.fail(err, "")
 		return
 	}
+	if len(list) == 0 {
+		c.ok("nothing")
+		return
+	}
+	list = slices.DeleteFunc(list, func(e view.Edited) bool { // nothing commits what is damaged
+		return slices.ContainsFunc(c.found, func(f fault.Finding) bool { return f.Rule == e.Scope && f.Severity == fault.SeverityError })
+	})
+	if len(list) == 0 {
+		return
+	}
 	var names []string
 	for _, e := range list {
 		names = append(names, e.Scope+" "+strings.Join(e.Files[:min(len(e.Files), 3)], ", "))
 		if more := len(e.Files) - 3; more > 0 {
 			names[len(names)-1] += fmt.Sprintf(" and %d more", more)
 		}
-	}
-	if len(list) == 0 {
-		c.ok("nothing")
-		return
 	}
 	text := strings.Join(names, "; ")
 	if !slices.ContainsFunc(c.found, func(f fault.Finding) bool { return f.Rule == checkCommit && f.Severity != fault.SeverityOK }) {
@@ -311,6 +317,6 @@ func (c *checks) remotes() {
 		}
 	})
 	if none {
-		c.ok("no remote: " + store.Private + " and " + store.User + " memory stays on this machine")
+		c.ok(store.Private + " and " + store.User + " memory have no remote, and stay on this machine")
 	}
 }

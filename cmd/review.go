@@ -70,15 +70,22 @@ func runReview(s *session, f reviewFlags, args []string) error {
 			act = name
 		}
 	}
-	if len(args) == 0 != (act == "") {
+	if len(args) == 0 && act != "" {
 		return usage("review", "name what you decide about, and decide with --keep, --take, --edit or --drop", "memctl review --list")
 	}
 	result, err := view.Review(s.ctx, s.stores, s.Reader(), s.Scope)
 	if err == nil && act != "" {
 		return s.decideNamed(result.Waiting, args[0], act, f)
 	}
+	if err == nil && len(args) > 0 {
+		w, err := review.Named(result.Waiting, args[0])
+		if err != nil {
+			return s.finishOne(s.Answer("review", args[0], s.Scope).Refused(err))
+		}
+		result.Waiting = []view.Waiting{w}
+	}
 	return present(s, result, err, func(result view.ReviewResult) error {
-		if s.Explicit() && !s.stores.DryRun() {
+		if s.Explicit() && !s.stores.DryRun() && len(args) == 0 {
 			if err := localstate.SeeNews(s.stores); err != nil {
 				return err
 			}

@@ -6,15 +6,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/view"
 )
 
 func newShow(a *app) *cobra.Command {
 	return bindScope(&cobra.Command{
 		Use:   "show [KEY|AREA|GLOB|ID...]",
-		Short: "Show everything that is remembered",
+		Short: "Show every item that is remembered",
 		Long: `Show prints the items of every scope with confidence, date and tags, and lists the
-forgotten ones. If agents do not receive an item, show prints the reason.
+forgotten ones. If agents do not receive an item, show prints the reason. At the end it
+says how many facts there are.
 
 With arguments it shows the items of these keys, of an AREA that keys begin with or of a
 GLOB, or the facts and notes with these ids. A value of several lines prints as it is.
@@ -38,11 +41,24 @@ func runShow(s *session, patterns []string) error {
 	if s.global.json {
 		return errors.Join(s.printJSON(result), err)
 	}
-	if !holdsAny(result) {
+	facts := ""
+	if len(patterns) == 0 {
+		facts = s.countOfFacts()
+	}
+	if !holdsAny(result) && facts == "" {
 		s.note("empty-memory", "nothing is remembered yet", `memctl add writing.tone "concise, no filler"`)
 	}
 	entries := s.entriesText(result.Entries, func(v view.Record) string { return v.Scope }, inertLines)
-	return errors.Join(s.printLong(showText(result, s.streams.OutColour)+entries), err)
+	return errors.Join(s.printLong(showText(result, s.streams.OutColour)+entries+facts), err)
+}
+
+// countOfFacts is a line with the number of the facts, which show does not print, and the command that lists them.
+func (s *session) countOfFacts() string {
+	facts, err := view.List(s.ctx, s.stores, s.Reader(), view.Query{Scope: s.Scope, Tier: entry.Fact})
+	if err != nil || len(facts.Records) == 0 {
+		return ""
+	}
+	return count(len(facts.Records), "fact") + ": memctl list --tier fact" + memory.ScopeFlag(s.Scope) + "\n"
 }
 
 // holdsAny reports whether anything is in the result.
