@@ -125,6 +125,16 @@ type call struct {
 // stood before it.
 func (c *call) stores() (*store.Stores, error) { return c.link.open(c.ctx) }
 
+// argumentNames are the names of a call's arguments.
+func argumentNames(into any) (list []string) {
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(into).Elem()) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
 // wrong is the error of a call whose arguments cannot be read.
 func wrong(cause string) error {
 	return &fault.Error{Code: "arguments", Status: 1, Cause: cause}
@@ -146,6 +156,9 @@ func (c *call) arguments(into any) error {
 	case errors.As(err, &kind):
 		return wrong(fmt.Sprintf("%q: is a %s, and must be a %s", kind.Field, kind.Value, kind.Type))
 	case err != nil:
+		if unknown, is := strings.CutPrefix(err.Error(), "json: unknown field "); is {
+			return wrong(unknown + ": is no argument of " + c.tool + ", which has " + strings.Join(argumentNames(into), ", "))
+		}
 		return wrong("the arguments are not valid JSON: " + strings.TrimPrefix(err.Error(), "json: "))
 	}
 	if _, err := d.Token(); err != io.EOF {
