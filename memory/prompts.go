@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/memctl/memctl/capture/keys"
 	"github.com/memctl/memctl/recall/index"
 	"github.com/memctl/memctl/similar"
 	"github.com/memctl/memctl/store"
@@ -140,9 +141,9 @@ func (h Heard) prompt(key, text string, counts func(localstate.Prompt) bool) *lo
 	if h.named != nil {
 		return h.named
 	}
-	said := TopicWords(text)
+	said := topicWords(text)
 	if len(said) <= 1 {
-		said = append(said, TopicWords(key)...)
+		said = append(said, topicWords(key)...)
 	}
 	for i, p := range slices.Backward(h.prompts) {
 		wordless := p.Lasting && len(p.Words) <= fewWords && h.ss.Now().Sub(p.Time) <= PromptPending
@@ -176,9 +177,9 @@ func (h Heard) Day(key, text string) string {
 // that is of its own session. answer is the commit, or another word where there is none. Errors: the local state cannot be
 // written.
 func (h Heard) Answer(key, text, answer string) error {
-	said := append(TopicWords(text), TopicWords(key)...)
+	said := append(topicWords(text), topicWords(key)...)
 	has := func(a localstate.Asked) bool {
-		list := TopicWords(a.Text)
+		list := topicWords(a.Text)
 		return 2*len(slices.DeleteFunc(slices.Clone(list), func(w string) bool { return !slices.Contains(said, w) })) > len(list)
 	}
 	mine := func(p localstate.Prompt) bool {
@@ -229,12 +230,46 @@ func unlike(p localstate.Prompt, said []string, text string) bool {
 		!slices.ContainsFunc(said, func(w string) bool { return slices.Contains(p.Words, localstate.WordDigest(w)) })
 }
 
-// TopicWords are the words that say what a text is about, and the parts of its names, each once. Of a script without spaces they
+// topicWords are the words that say what a text is about, and the parts of its names, each once. Of a script without spaces they
 // are pairs of letters.
-func TopicWords(text string) []string {
+func topicWords(text string) []string {
 	list := slices.DeleteFunc(index.Terms(string(similar.NewText(text))), grammatical)
 	slices.Sort(list)
 	return slices.Compact(list)
+}
+
+// commonWords hold no topic, though names may have them.
+const commonWords = " never not no don't don’t now longer project projects repo repos repository repositories remember nie niemals nicht kein keine mehr ab jetzt projekt projekte nunca jamais pas plus não proyecto proyectos projet projets projeto projetos никогда "
+
+// contentWords are the topicWords of a text without the words that many texts have.
+func contentWords(text string) []string {
+	words := slices.DeleteFunc(strings.Fields(strings.ToLower(text)), func(w string) bool {
+		w = strings.Trim(w, ".,;:!?()\"")
+		return keys.IsFunction(w) || strings.Contains(commonWords, " "+w+" ")
+	})
+	return topicWords(strings.Join(words, " "))
+}
+
+// Concerns tells how far a statement is about what an item is about, so that it may change the item: from 0 for not plainly
+// to 1. They must have a third of their content words in common: three words, or two where the item's name has one or they are
+// most, or one that the key has, if both are short.
+func Concerns(statement, key, value string) float64 {
+	area, name, _ := strings.Cut(key, ".")
+	said, has, named := contentWords(statement), contentWords(value), contentWords(strings.NewReplacer(".", " ", "-", " ", "_", " ").Replace(name))
+	in := func(list []string) func(string) bool { return func(w string) bool { return slices.Contains(list, w) } }
+	shared := slices.DeleteFunc(slices.Clone(said), func(w string) bool { return !in(has)(w) })
+	share := 2 * float64(len(shared)) / float64(max(1, len(said)+len(has)))
+	enough := len(shared) > 2
+	switch len(shared) {
+	case 1:
+		enough = share >= 0.5 && slices.ContainsFunc(append(named, contentWords(area)...), in(shared))
+	case 2:
+		enough = share >= 0.6 || slices.ContainsFunc(said, in(named))
+	}
+	if !enough || share < 1./3 {
+		return 0
+	}
+	return share
 }
 
 // grammatical reports whether a pair of letters says nothing about the topic: Hiragana alone, and common Chinese words.
@@ -247,7 +282,7 @@ func grammatical(pair string) bool {
 // told the number by which it names the prompt. Errors: the local state cannot be written.
 func RecordPrompt(ss *store.Stores, p localstate.Prompt, own string, numbered bool) (number int, err error) {
 	if numbered {
-		return localstate.NumberPrompt(ss, p, TopicWords(own))
+		return localstate.NumberPrompt(ss, p, topicWords(own))
 	}
-	return 0, localstate.RecordPrompt(ss, p, TopicWords(own))
+	return 0, localstate.RecordPrompt(ss, p, topicWords(own))
 }

@@ -138,3 +138,6 @@ func words(text string) (list []string) {
 
 // mark reports whether a character is no part of a word.
 func mark(r rune) bool { return r == utf8.RuneError || !memfile.KeyLetter(r) }
+
+// IsFunction reports whether a word in small letters says nothing in a name.
+func IsFunction(word string) bool { return strings.Contains(functionWords, " "+word+" ") }

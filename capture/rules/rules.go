@@ -59,11 +59,11 @@ func Find(text, previous string) Found {
 		said := plain(cues.asked(sentence), cues)
 		if i+1 < len(all) && j.points > never {
 			next := text[all[i+1].from:all[i+1].to]
-			if after := cues.judge(next); after.has("ask") && !after.has("quoted") && keys.Words(plain(next, cues)) == 0 { // "Remember that."
+			if after := cues.judge(next); after.has("ask") && !after.has("quoted") && cues.words(plain(next, cues)) == 0 { // "Remember that."
 				j.classes, j.points = append(j.classes, "ask"), j.points+sure
 			}
 		}
-		if n := keys.Words(said); n == 0 || pointsBack(said) { // "yes, always" means nothing alone
+		if n := cues.words(said); n == 0 || pointsBack(said) { // "yes, always" means nothing alone
 			wish := i == 0 && j.has("ask") && j.points > never // "yes, please remember that": of what the agent said
 			if wish && before == "" {
 				before = lastSentence(previous)
@@ -103,6 +103,17 @@ func Asks(text string) bool {
 		j := cues.judge(text[s.from:s.to])
 		return j.has("ask") && j.points > never
 	})
+}
+
+// words counts the content words of a text, without those that only say where something holds: "for all my projects".
+func (list cueList) words(text string) int {
+	text = normal(text)
+	for _, c := range list {
+		if c.class == "reach" {
+			text = strings.ReplaceAll(text, " "+c.phrase+" ", " ")
+		}
+	}
+	return keys.Words(text)
 }
 
 // AboutPerson reports whether a text is about the person or how agents talk to them, and not about a project. key is the

@@ -63,6 +63,9 @@ func TestFind(t *testing.T) {
 		{name: "the product's behaviour", text: "The button should always be visible on the checkout page."},
 		{name: "a session that must not expire", text: "The session must never expire for admins."},
 		{name: "a question", text: "Why do we always use tabs here?"},
+		{name: "a to-do of today", text: "Let's remember to write the changelog later today."},
+		{name: "a to-do of tonight", text: "Don't forget to restart the worker tonight."},
+		{name: "what holds later", text: "Remember that later versions need Go 1.26.", want: "later versions need Go 1.26", key: "tooling.later-versions-go", explicit: true},
 		{name: "only for now", text: "For now just skip the slow page."},
 		{name: "thanks", text: "Great, thanks!"},
 		{name: "nothing", text: ""},
@@ -178,6 +181,21 @@ func TestWordingsThatPeopleUse(t *testing.T) {
 		if want == "any" && key == "" || want != "any" && key != want {
 			t.Errorf("%q: key %q, want %q", text, key, want)
 		}
+	}
+}
+
+func TestWhereItHoldsIsNoStatement(t *testing.T) {
+	for _, text := range []string{
+		"Ab jetzt: never push on Fridays. Please keep that in mind for all my projects.", "Never push on Fridays. Remember that in all my repos, please.",
+		"Never push on Fridays. Merk dir das für alle meine Projekte.", "Never push on Fridays. Recuérdalo para todos mis proyectos.",
+	} {
+		found := Find(text, "").Statements
+		if len(found) != 1 || strings.ToLower(found[0].Text) != "never push on fridays" || !found[0].Explicit {
+			t.Errorf("%q: got %+v", text, found)
+		}
+	}
+	if found := Find("Remember to squash commits in all my projects.", "").Statements; len(found) != 1 || found[0].Text != "squash commits in all my projects" {
+		t.Errorf("got %+v", found)
 	}
 }
 

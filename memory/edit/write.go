@@ -50,7 +50,7 @@ func (req Request) add(ctx context.Context, ss *store.Stores) (memory.Write, err
 	if out.Changed && w.Similar == nil && c.met != waits {
 		w.Near = c.near()
 	}
-	if err = errors.Join(err, c.tellPerson(out, map[string]string{c.name(): nearKey(w, c.Key)})); err != nil {
+	if err = errors.Join(err, c.tellPerson(out, map[string]string{c.name(): nearKey(w, c.Key, c.value().Plain())})); err != nil {
 		return w, err
 	}
 	return req.settles(ctx, ss, w)
@@ -108,12 +108,14 @@ func ruledOut(r policy.Ruling) error {
 	return nil
 }
 
-// nearKey is the item that a write of a key may change or repeat, "" for none.
-func nearKey(w memory.Write, key string) string {
+// nearKey is the item that a write of a key and text may change or repeat, "" for none.
+func nearKey(w memory.Write, key, text string) string {
 	if w.Similar != nil {
 		return w.Similar.Key
 	}
-	if i := slices.IndexFunc(w.Near, func(n memory.Neighbour) bool { return n.Key != "" && n.Key != key }); i >= 0 {
+	if i := slices.IndexFunc(w.Near, func(n memory.Neighbour) bool {
+		return n.Key != "" && n.Key != key && memory.Concerns(text, n.Key, n.Text) > 0
+	}); i >= 0 {
 		return w.Near[i].Key
 	}
 	return ""

@@ -223,14 +223,14 @@ func heardLine(a localstate.Asked) string {
 }
 
 // nearest finds the listed item that a statement changes or says again: the one that says it, else that of the same key or
-// of the key misspelled, else the one that has the most of its words, and half of them at least. It is nil where there is
-// none; same reports whether it says the statement already.
+// of the key misspelled, else the one that it concerns most. It is nil where there is none; same reports whether it says the
+// statement already.
 func nearest(ctx context.Context, ss *store.Stores, a localstate.Asked) (near *contents.Item, same bool) {
 	memories, err := contents.NewView(ctx, ss, contents.Hook).Memories("")
 	if err != nil {
 		return nil, false
 	}
-	words, best := memory.TopicWords(a.Text), 0
+	best := 0.
 	for _, m := range memories {
 		for i := range m.Items {
 			it := &m.Items[i]
@@ -240,18 +240,12 @@ func nearest(ctx context.Context, ss *store.Stores, a localstate.Asked) (near *c
 			if it.Out() == 0 && capture.Same(it.Key, it.Value.Plain(), a.Key, a.Text) {
 				return it, true
 			}
-			shared := 0
+			score := memory.Concerns(a.Text, it.Key, it.Value.Plain())
 			if it.Key == a.Key || similar.Keys(it.Key, a.Key) {
-				shared = len(words) + 1
-			} else {
-				for _, w := range memory.TopicWords(it.Key + " " + it.Value.Plain()) {
-					if slices.Contains(words, w) {
-						shared++
-					}
-				}
+				score = 2
 			}
-			if shared > best && 2*shared >= len(words) {
-				near, best = it, shared
+			if score > best {
+				near, best = it, score
 			}
 		}
 	}
