@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/store"
 )
 
@@ -195,7 +196,7 @@ func printed(bullets []Bullet, scopes bool) (lines []printedLine) {
 
 // alone is what the only line of an area says before the text.
 func (b *Bullet) alone() string {
-	if b.rest != "" && b.rest != b.Text || isSentence(b.Text) {
+	if b.rest != "" && b.rest != b.Text || saysItself(b.Key, b.Text) {
 		return firstPart(b.Key)
 	}
 	return b.Key
@@ -205,7 +206,7 @@ func (b *Bullet) alone() string {
 // bullet the area.
 func (a area) named(b *Bullet) string {
 	first, rest, _ := strings.Cut(b.Key, ".")
-	sentence := isSentence(cmp.Or(b.rest, b.Text))
+	sentence := saysItself(b.Key, cmp.Or(b.rest, b.Text))
 	switch {
 	case first == "" || rest == "" && (a.shared || !sentence):
 		return b.Key
@@ -219,7 +220,22 @@ func (a area) named(b *Bullet) string {
 	return first + " " + rest
 }
 
-// isSentence reports whether a text says by itself what it is about: some words that begin with no small letter, and no list.
+// saysItself reports whether a text says what it is about without its key: it is a numbered step or a sentence, or has
+// all words of the last part of the key.
+func saysItself(key, text string) bool {
+	if Number(text) != "" || isSentence(text) {
+		return true
+	}
+	words := strings.Split(memfile.KeyPart(text, len(text)), "-")
+	for _, w := range strings.Split(key[strings.LastIndexByte(key, '.')+1:], "-") {
+		if !slices.Contains(words, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// isSentence reports whether a text is some words that begin with no small letter, and no list.
 func isSentence(text string) bool {
 	const leastWords, leastRunes = 3, 12 // the second where a script has no spaces
 	first, _ := utf8.DecodeRuneInString(text)

@@ -137,11 +137,11 @@ func Number(text string) string {
 	return ""
 }
 
-// RuleLine is an item as a list item of an instruction file: a value that is a sentence by itself, any other after the last part
+// RuleLine is an item as a list item of an instruction file: a value that says by itself what it is about, any other after the last part
 // of its key. What an agent would take as the name of a file to include is printed as code.
 func RuleLine(key, value string) string {
 	value = Defuse(Unlabelled(key, value))
-	if name := key[strings.LastIndexByte(key, '.')+1:]; Number(value) == "" && !isSentence(value) {
+	if name := key[strings.LastIndexByte(key, '.')+1:]; !saysItself(key, value) {
 		first, size := utf8.DecodeRuneInString(name)
 		value = string(unicode.ToUpper(first)) + strings.ReplaceAll(name[size:], "-", " ") + ": " + value
 	}

@@ -380,7 +380,7 @@ func TestTheSameMemoryGivesTheSameBytes(t *testing.T) {
 	if first.Text != again.Text || told(first) != told(again) {
 		t.Errorf("got\n%s\nthen\n%s", first.Text, again.Text)
 	}
-	if !strings.HasPrefix(first.Text, Preamble+"\n\n- a\n  - k00: value of a.k00\n  - k01: ") {
+	if !strings.HasPrefix(first.Text, Preamble+"\n\n- a\n  - value of a.k00\n  - value of a.k01\n") {
 		t.Errorf("begins with %q", first.Text[:200])
 	}
 }
@@ -389,6 +389,20 @@ func TestTokensRoundsUp(t *testing.T) {
 	for bytes, want := range map[int]int{0: 0, 1: 1, 3: 1, 4: 2, 7: 2, 8: 3, 35: 10, 36: 11} {
 		if got := Tokens(bytes); got != want {
 			t.Errorf("%d bytes: %d tokens, want %d", bytes, got, want)
+		}
+	}
+}
+
+func TestAValueThatHasTheWordsOfItsKeyStandsWithoutIt(t *testing.T) {
+	for key, values := range map[string]map[string]bool{
+		"release.01-run-make-check": {"1. Run `make check`": true},
+		"tools.yarn":                {"use yarn": true, "never npm": false},
+		"git.branch-names":          {"names of a branch are short": true, "feature/NAME": false, "short names": false},
+	} {
+		for value, want := range values {
+			if got := saysItself(key, value); got != want {
+				t.Errorf("%s = %q: %v", key, value, got)
+			}
 		}
 	}
 }
