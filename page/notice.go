@@ -88,30 +88,40 @@ func (r *request) damage() (warnings []string) {
 	return clean(warnings)
 }
 
-// told makes a notice of what acts did, after notes of what was done before them.
+// told makes a notice of what acts did, the refusals first, after notes of what was done before them.
 func (r *request) told(writes []memory.Write, err error, notes ...string) (outcome, error) {
 	n := notice{Notes: notes}
-	var texts []string
+	var refused, done []string
 	for _, w := range writes {
-		one := r.page.noticeOf(w)
-		if one.Refused {
-			texts = append([]string{one.Text}, texts...)
-		} else {
-			texts = append(texts, one.Text)
+		n.Notes = append(n.Notes, clean(fault.Texts(w.Notes))...)
+		if w.Verdict == policy.Refuse.String() {
+			refused = append(refused, "Not done: "+reasons(w))
+			continue
 		}
-		n.Refused = n.Refused || one.Refused
-		n.Notes, n.Ways = append(n.Notes, one.Notes...), append(n.Ways, one.Ways...)
-		for _, u := range one.undo { // several writes can share a commit
-			if !slices.ContainsFunc(n.undo, func(v undo.UndoRequest) bool { return v.Scope == u.Scope && v.Commit == u.Commit }) {
-				n.undo = append(n.undo, u)
+		n.Ways = append(n.Ways, clean(w.Hints)...)
+		text := clean([]string{w.Saved})[0]
+		switch {
+		case w.Verdict == policy.Hold.String():
+			text = "Waits for review: " + reasons(w)
+		case !w.Changed && text == "":
+			text = "Nothing changed"
+		case text == "":
+			text = "Done: " + w.Act + " " + clean([]string{w.Key})[0]
+		}
+		for _, c := range w.Commits() {
+			if !slices.ContainsFunc(n.undo, func(u undo.UndoRequest) bool { return u.Scope == c.Scope && u.Commit == c.Hash }) { // several writes can share one
+				n.undo = append(n.undo, undo.UndoRequest{Options: memory.Options{Scope: c.Scope, Origin: memory.Origin{Kind: memory.Explicit}}, Commit: c.Hash})
 			}
+			text = strings.NewReplacer(" (undo: memctl undo)", "", "; undo: memctl undo)", ")").Replace(text) // the button stands for the command
 		}
+		done = append(done, text)
 	}
-	texts, n.Notes, n.Ways = distinct(texts), distinct(n.Notes), distinct(n.Ways)
+	n.Refused = len(refused) > 0
+	texts := distinct(append(refused, done...))
 	if more := len(texts) - mostTold; more > 0 {
 		texts = append(texts[:mostTold], "and "+strconv.Itoa(more)+" more")
 	}
-	n.Text = strings.Join(texts, "; ")
+	n.Text, n.Notes, n.Ways = strings.Join(texts, "; "), distinct(n.Notes), distinct(n.Ways)
 	return outcome{notice: n}, err
 }
 
@@ -134,33 +144,6 @@ func (r *request) toldOne(w memory.Write, err error, notes ...string) (outcome, 
 		return outcome{}, err
 	}
 	return r.told([]memory.Write{w}, nil, notes...)
-}
-
-// noticeOf says what one write did.
-func (p *Page) noticeOf(w memory.Write) notice {
-	n := notice{Notes: clean(fault.Texts(w.Notes)), Ways: clean(w.Hints)}
-	switch w.Verdict {
-	case policy.Refuse.String():
-		n.Text, n.Refused, n.Ways = "Not done: "+reasons(w), true, nil
-		return n
-	case policy.Hold.String():
-		n.Text = "Waits for review: " + reasons(w)
-		return n
-	}
-	n.Text = clean([]string{w.Saved})[0]
-	switch {
-	case !w.Changed && n.Text == "":
-		n.Text = "Nothing changed"
-	case n.Text == "":
-		n.Text = "Done: " + w.Act + " " + clean([]string{w.Key})[0]
-	}
-	for _, c := range w.Commits() {
-		n.undo = append(n.undo, undo.UndoRequest{Options: memory.Options{Scope: c.Scope, Origin: memory.Origin{Kind: memory.Explicit}}, Commit: c.Hash})
-	}
-	if n.CanUndo() { // the button stands for the command
-		n.Text = strings.NewReplacer(" (undo: memctl undo)", "", "; undo: memctl undo)", ")").Replace(n.Text)
-	}
-	return n
 }
 
 // reasons are the findings of a refusal, as a sentence.

@@ -95,18 +95,14 @@ func List(ctx context.Context, ss *store.Stores, who contents.Reader, q Query) (
 
 // WithText lists the items and facts that have a text, with or without the label of their area, as their reader may have them. Errors: those of List.
 func WithText(ctx context.Context, ss *store.Stores, who contents.Reader, scope, text string) (found []Record, err error) {
-	for _, tier := range []string{Item, entry.Fact} {
-		list, err := List(ctx, ss, who, Query{Scope: scope, Tier: tier})
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range list.Records {
-			if r.Value != nil && (similar.Same(r.Value.Plain(), text) || similar.Same(session.Unlabelled(r.Key, r.Value.Plain()), text)) || similar.Same(r.Text, text) {
-				found = append(found, r)
-			}
+	list, err := List(ctx, ss, who, Query{Scope: scope})
+	for _, r := range list.Records {
+		own := r.Tier == entry.Fact && similar.Same(r.Text, text)
+		if own || r.Value != nil && (similar.Same(r.Value.Plain(), text) || similar.Same(session.Unlabelled(r.Key, r.Value.Plain()), text)) {
+			found = append(found, r)
 		}
 	}
-	return found, nil
+	return found, err
 }
 
 // Find lists what may be handed to an agent that asks, as copies that are safe: items by key, then entries, the newest first. It
