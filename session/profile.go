@@ -163,7 +163,15 @@ func (ch *Choice) Profile(on Conditions) Profile {
 
 // lists reports whether the agent's own files have an item, as its text or as `export --to` writes it.
 func (on Conditions) lists(key, text string) bool {
-	return on.Listed[Folded(text)] != "" || on.Listed[Folded(RuleLine(key, text))] != ""
+	return slices.ContainsFunc(ListedAs(key, text), func(form string) bool { return on.Listed[form] != "" })
+}
+
+// ListedAs are the forms in which an instruction file can list an item: as its text or as `export --to` writes it, each also
+// under a heading that is the area of its key. Any other heading can turn what is below it.
+func ListedAs(key, text string) []string {
+	area, _, _ := strings.Cut(key, ".")
+	line := RuleLine(key, text)
+	return []string{Folded(text), Folded(line), Folded(area + ": " + text), Folded(area + ": " + line)}
 }
 
 // MayBeListed reports whether an item of the scope is left out where the agent's own instruction file says the same. What a

@@ -2,7 +2,6 @@ package contextfile
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"io/fs"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/managed"
 	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/session"
 	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/store/contents"
@@ -79,7 +79,8 @@ const maxInstructionBytes = 64 << 10
 // Said says where instruction files say something, as in "CLAUDE.md, line 14", by the text of each whole list item and
 // paragraph as session.Folded has it. It reads the files of these names that the person trusts. With a client, it gives what the
 // client need not be told again: list items, as far as the client loads the file. In a file of the repository these are the
-// file's as HEAD has it, otherwise those that memctl exported, because an agent can write around the others what turns them. With labelled, it also has the texts with their labels in front, as imports store them.
+// file's as HEAD has it, otherwise those that memctl exported, because an agent can write around the others what turns them. An item
+// below a label has the label in front of it, as a part of a key: a heading can turn what is below it. With labelled, it also has the texts with their labels in front, as imports store them.
 func Said(ctx context.Context, ss *store.Stores, names []string, client *session.Client, labelled bool) map[string]string {
 	said, reader := map[string]string{}, Trusted(ctx, ss, "", "")
 	for _, name := range names {
@@ -87,23 +88,33 @@ func Said(ctx context.Context, ss *store.Stores, names []string, client *session
 		if !ok || client != nil && replaced(ss, name) {
 			continue
 		}
-		if client != nil && !asCommitted(ctx, ss, name, at, data) {
-			data = managed.Memory().Only(data)
-		}
-		most := maxInstructionBytes
+		most, whole := maxInstructionBytes, data
 		if client != nil && client.MaxFile > 0 {
 			most = client.MaxFile
 		}
 		if len(data) > most {
 			data = data[:bytes.LastIndexByte(data[:most], '\n')+1] // a part of a line is another text
 		}
-		for _, st := range capture.Statements(name, data) {
+		var list []capture.Statement
+		if client != nil {
+			list = capture.Statements(name, managed.Memory().Only(data))
+		}
+		exported := len(list)
+		if client == nil || asCommitted(ctx, ss, name, at, whole) {
+			list = append(list, capture.Statements(name, data)...)
+		}
+		for i, st := range list {
 			note := func(text string) {
 				if text = session.Folded(text); said[text] == "" && st.Whole && (st.Item || client == nil) {
 					said[text] = name + ", line " + strconv.Itoa(st.Line)
 				}
 			}
-			if note(st.Text); labelled {
+			if label, found := strings.CutSuffix(st.Full, ": "+st.Text); client == nil || !found || i < exported {
+				note(st.Text)
+			} else {
+				note(memfile.KeyPart(label, 256) + ": " + st.Text)
+			}
+			if labelled {
 				note(st.Full)
 			}
 		}
@@ -116,8 +127,10 @@ func Listed(ctx context.Context, ss *store.Stores, key, text string) string {
 	for _, agent := range session.Loaders() {
 		client := session.ClientOf(agent)
 		said := Said(ctx, ss, client.Loads, &client, true)
-		if at := cmp.Or(said[session.Folded(text)], said[session.Folded(session.RuleLine(key, text))]); at != "" {
-			return at
+		for _, form := range session.ListedAs(key, text) {
+			if at := said[form]; at != "" {
+				return at
+			}
 		}
 	}
 	return ""
