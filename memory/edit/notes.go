@@ -33,7 +33,7 @@ var noteTable = [...]struct{ code, text string }{
 	{"stated-item", "a person stated this item, so only a person can change its {kept}{command}"},
 	{"profile-full", "the profile has no room for its value, so sessions receive only its key; `memctl profile --all` lists the others"},
 	{"takes-room", "sessions have no room for {others} any more, because this one came before; `memctl profile --all` lists what has none"},
-	{"in-file", "{place}, says so"},
+	{"in-file", "{place}, has the same words"},
 	{"already-stored", "it is remembered already, as {known}"},
 	{"agents-may-have-it", "your agents may have it, on this machine (undo: memctl trust off --item {key})"},
 	{"nearly-same-key", "the key is nearly the same as {other}"},
