@@ -150,7 +150,7 @@ func (q Query) check() error {
 // has reports whether records of the tier can be among those that the query picks.
 func (q Query) has(tier string) bool {
 	if tier == Item {
-		return q.Category == "" && (q.Tier == "" || q.Tier == Item)
+		return q.Category == "" && !q.Anchored && (q.Tier == "" || q.Tier == Item)
 	}
 	return len(q.Patterns) == 0 && (q.Tier == tier || q.Tier == "" && tier != entry.Turn) && (q.Category == "" || tier == entry.Fact)
 }
