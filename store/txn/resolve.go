@@ -73,6 +73,8 @@ func (p *plan) resolve(ctx context.Context, only string, add bool) (res Resolved
 		out.Why = p.blocked
 	case len(p.changes) == 0:
 		out.Why = WhyUnchanged
+	case gitops.HandsOff(p.blocked):
+		return res, out, p.deferred(p.blocked)
 	default:
 		if out, err = p.finish(ctx, out); err != nil {
 			return res, out, err
