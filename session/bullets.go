@@ -220,14 +220,16 @@ func (a area) named(b *Bullet) string {
 	return first + " " + rest
 }
 
-// saysItself reports whether a text says what it is about without its key: it is a numbered step or a sentence, or has
-// all words of the last part of the key.
+// saysItself reports whether a text says what it is about without its key: it is a sentence, the step that the key numbers, or
+// has all words of the key after its area.
 func saysItself(key, text string) bool {
-	if Number(text) != "" || isSentence(text) {
+	part := key[strings.LastIndexByte(key, '.')+1:]
+	if isSentence(text) || Number(text) != "" && part != strings.TrimLeft(part, "0123456789") {
 		return true
 	}
+	_, rest, _ := strings.Cut(key, ".")
 	words := strings.Split(memfile.KeyPart(text, len(text)), "-")
-	for _, w := range strings.Split(key[strings.LastIndexByte(key, '.')+1:], "-") {
+	for _, w := range strings.Split(strings.ReplaceAll(cmp.Or(rest, key), ".", "-"), "-") {
 		if !slices.Contains(words, w) {
 			return false
 		}

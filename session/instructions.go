@@ -141,7 +141,7 @@ func Number(text string) string {
 // of its key. What an agent would take as the name of a file to include is printed as code.
 func RuleLine(key, value string) string {
 	value = Defuse(Unlabelled(key, value))
-	if name := key[strings.LastIndexByte(key, '.')+1:]; !saysItself(key, value) {
+	if name := key[strings.LastIndexByte(key, '.')+1:]; Number(value) == "" && !saysItself(key, value) {
 		first, size := utf8.DecodeRuneInString(name)
 		value = string(unicode.ToUpper(first)) + strings.ReplaceAll(name[size:], "-", " ") + ": " + value
 	}

@@ -398,6 +398,8 @@ func TestAValueThatHasTheWordsOfItsKeyStandsWithoutIt(t *testing.T) {
 		"release.01-run-make-check": {"1. Run `make check`": true},
 		"tools.yarn":                {"use yarn": true, "never npm": false},
 		"git.branch-names":          {"names of a branch are short": true, "feature/NAME": false, "short names": false},
+		"release.date":              {"5. Mai 2026": false},
+		"db.test.host":              {"host alpha": false, "host of test: alpha": true},
 	} {
 		for value, want := range values {
 			if got := saysItself(key, value); got != want {
