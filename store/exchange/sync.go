@@ -135,7 +135,7 @@ func Sync(ctx context.Context, st *store.Store, req Request) (out Result, failed
 		case <-time.After(time.Duration(try+1) * (syncPause/2 + rand.N(syncPause))):
 		}
 	}
-	return s.out, fault.New(fault.RemoteBusy, s.out.Remote, fmt.Sprintf("another machine pushed first, %d times in a row", syncTries))
+	return s.out, fault.New(fault.RemoteBusy, s.out.Remote, fmt.Sprintf("no push was taken, %d times in a row: another machine pushed first, or a git that was killed left a .lock file in the remote", syncTries))
 }
 
 // tidy packs the store's objects: each write leaves some, and git does so by
