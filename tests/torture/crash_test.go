@@ -314,6 +314,13 @@ func (c *crash) follow(b blow) outcome {
 	if next == nil {
 		next = [][]string{{"add", "next.key", "what comes after"}}
 	}
+	// A push that is killed leaves git's locks in a remote that is a folder. memctl names them, and the person takes them away.
+	for _, pattern := range []string{"*.lock", "refs/heads/*.lock"} {
+		locks, _ := filepath.Glob(filepath.Join(c.home, "remote.git", pattern))
+		for _, lock := range locks {
+			_ = os.Remove(lock)
+		}
+	}
 	for _, args := range next {
 		begun := time.Now()
 		a := c.memctl(c.repo, args...)
