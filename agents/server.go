@@ -86,8 +86,8 @@ func HasTools(m Machine, a Agent) bool {
 	return false
 }
 
-// CanStore tells the agent how to store what a person says, up to the number of the prompt: with memctl's tool, or with the
-// command that its briefing names. What comes of neither is a proposal at the session's end.
+// CanStore begins the line that tells an agent how to store what a person says. The number of the prompt follows it. The agent
+// uses memctl's tool, or the command in its briefing. If it uses neither, the request becomes a proposal at the session's end.
 func CanStore(m Machine, a Agent) string {
 	if HasTools(m, a) {
 		return "Call memctl remember, prompt"

@@ -162,7 +162,7 @@ func waitingText(waiting []view.Waiting, commands, colour bool) string {
 	return t.Text(colour)
 }
 
-// detailLines are a line for each detail of what waits.
+// detailLines prints each detail of a waiting record on a line.
 func detailLines(w view.Waiting) (lines []string) {
 	for i, d := range w.Details() {
 		line := strings.TrimPrefix(d.Name+": "+d.Text, ": ")

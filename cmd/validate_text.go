@@ -18,8 +18,8 @@ type ruling struct {
 	Findings []fault.Finding `json:"findings"`
 }
 
-// runValidateText asks the policy about the arguments as one text, or about the text on stdin, with what the team of this folder
-// has added to it. Without a scope it is the strictest: project.
+// runValidateText asks the policy about the arguments as one text, or about the text on stdin. The rules of this folder's team
+// count too. The default scope is project, which is the strictest.
 func runValidateText(s *session, args []string) error {
 	text := strings.Join(args, " ")
 	if len(args) == 0 {

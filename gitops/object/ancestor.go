@@ -68,7 +68,7 @@ func parentsOf(o Reader, commit string) (parents []string, err error) {
 	return c.Parents, err
 }
 
-// Commit is what a commit says.
+// Commit is the content of a commit.
 type Commit struct {
 	Tree          string
 	Parents       []string

@@ -113,7 +113,7 @@ func checkLines(t *testing.T, seed uint64, tr triple, merged []byte) {
 			case to == "frame" && emptied(text, doc):
 				return true
 			case strings.HasSuffix(text, ":") && bytes.Contains(merged, []byte(strings.TrimRight(line, "\r\n")+" #")):
-				return true // a remark among what it had, of which no line stays
+				return true // a comment inside a part that was removed
 			case text[0] == '#': // whose entry it is said of can change, where one is put beside it
 				return bytes.Contains(merged, []byte(line))
 			}

@@ -32,7 +32,7 @@ type RecallOptions struct {
 	Progress func(done, total int) // while the index is brought up to date; nil for nobody
 }
 
-// Nearest says of weak hits what they are.
+// Nearest is the line above weak hits.
 const Nearest = "nothing matches well; this is nearest"
 
 // RecallRequest is one question.

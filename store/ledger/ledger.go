@@ -79,15 +79,7 @@ func End(st *store.Store, rec ActRecord) error {
 		if ended := slices.IndexFunc(list, func(old ActRecord) bool { return old.State == ActDone }); ended >= 0 && len(list) > mostKept {
 			list = slices.Delete(list, ended, ended+1)
 		}
-		var b bytes.Buffer
-		for _, one := range list {
-			line, err := json.Marshal(one)
-			if err != nil {
-				return nil, err
-			}
-			b.Write(append(line, '\n'))
-		}
-		return b.Bytes(), nil
+		return statedir.JSONLines(list)
 	})
 }
 

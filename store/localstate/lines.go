@@ -58,15 +58,7 @@ func (f file[T]) change(ss *store.Stores, change func([]T) []T) error {
 		if !f.lines() {
 			return json.Marshal(list)
 		}
-		var b bytes.Buffer
-		for _, one := range list {
-			line, err := json.Marshal(one)
-			if err != nil {
-				return nil, err
-			}
-			b.Write(append(line, '\n'))
-		}
-		return b.Bytes(), nil
+		return statedir.JSONLines(list)
 	})
 }
 

@@ -3,6 +3,7 @@ package statedir
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"time"
@@ -112,4 +113,17 @@ func newestHalf(data []byte) []byte {
 		data = data[i+1:]
 	}
 	return data
+}
+
+// JSONLines prints the records as lines of JSON, one each. Errors: the cause.
+func JSONLines[T any](list []T) ([]byte, error) {
+	var b bytes.Buffer
+	for _, one := range list {
+		line, err := json.Marshal(one)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(append(line, '\n'))
+	}
+	return b.Bytes(), nil
 }
