@@ -27,13 +27,13 @@ test: ## run all tests; about four minutes on two cores
 	$(IN_MEMORY) $(GO) test -p $(PACKAGES) -timeout 30m ./...
 
 demo: build ## play the main job on a scratch repository, with its output
-	PATH="$(CURDIR)/bin:$$PATH" sh demo/demo.sh
+	PATH="$(CURDIR)/bin:$$PATH" sh docs/demo/demo.sh
 
 check: ## what CI runs: format, vet for three systems, all tests
 	.ci/run
 
 fuzz: ## run every fuzz target for FUZZTIME, one after the other
-	sh scripts/fuzz.sh "$(FUZZTIME)"
+	sh internal/scripts/fuzz.sh "$(FUZZTIME)"
 
 bench: build ## measure memctl as whole processes; ROWS=start does the hooks alone, in 20 s
 	$(GO) run ./tests/bench -memctl "$(CURDIR)/$(BIN)" -rows "$(ROWS)"

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/memory/reading/briefing"
 )
 
 // The environment variables that the command line itself reads. Settings have

@@ -9,10 +9,10 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/setup"
-	"github.com/memctl/memctl/store"
 )
 
 // mayAsk reports whether memctl can ask a person.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/agents"
-	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/internal/door/agents"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/memory/reading/briefing"
 )
 
 type bootstrapOptions struct {

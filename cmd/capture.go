@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/notice"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/memory/acts/notice"
 )
 
 type captureOptions struct {

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory/notice"
-	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/memory/acts/notice"
+	"github.com/memctl/memctl/memory/reading/view"
 )
 
 // reviewProposals asks once, and then puts the proposals into the review queue and reviews them.

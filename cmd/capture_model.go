@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/memctl/memctl/capture/extract"
-	"github.com/memctl/memctl/memory/extraction"
+	"github.com/memctl/memctl/internal/capture/extract"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/transcript"
+	"github.com/memctl/memctl/memory/acts/extraction"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/transcript"
 )
 
 // captureByModel lets a model read a file, or the sessions that wait for it.

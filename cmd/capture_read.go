@@ -9,16 +9,16 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/memctl/memctl/agents"
-	"github.com/memctl/memctl/capture"
-	"github.com/memctl/memctl/capture/extract"
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/capture"
+	"github.com/memctl/memctl/internal/capture/extract"
+	"github.com/memctl/memctl/internal/door/agents"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/transcript"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/extraction"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/transcript"
+	"github.com/memctl/memctl/memory/acts/extraction"
 )
 
 // placeHere is the place of sessions in this repository, or in this folder outside one.

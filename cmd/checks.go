@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/store"
 )
 
 // check is one thing that memctl looks at.

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memctl/memctl/agents"
+	"github.com/memctl/memctl/internal/door/agents"
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/internal/store/localstate"
+	"github.com/memctl/memctl/memory/reading/briefing"
 	"github.com/memctl/memctl/memory/setup"
-	"github.com/memctl/memctl/store/localstate"
 )
 
 // hooks looks at each coding agent that the person has settings of: is memory connected to it,

@@ -16,15 +16,15 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/llm"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/shell"
-	"github.com/memctl/memctl/llm"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/localstate"
+	"github.com/memctl/memctl/internal/store/pulled"
+	"github.com/memctl/memctl/internal/store/statedir"
+	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memory/setup"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/localstate"
-	"github.com/memctl/memctl/store/pulled"
-	"github.com/memctl/memctl/store/statedir"
-	"github.com/memctl/memctl/store/txn"
 )
 
 func (c *checks) git() {

@@ -9,16 +9,16 @@ import (
 
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/fault"
+	briefs "github.com/memctl/memctl/internal/session"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/internal/store/exchange"
+	"github.com/memctl/memctl/internal/store/ledger"
+	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/memory/integrity"
-	"github.com/memctl/memctl/memory/view"
-	briefs "github.com/memctl/memctl/session"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/exchange"
-	"github.com/memctl/memctl/store/ledger"
-	"github.com/memctl/memctl/store/txn"
+	"github.com/memctl/memctl/memory/reading/briefing"
+	"github.com/memctl/memctl/memory/reading/view"
+	"github.com/memctl/memctl/memory/upkeep/integrity"
 )
 
 // remembered counts what each scope has.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory/extraction"
+	"github.com/memctl/memctl/memory/acts/extraction"
 	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/policy"
 )

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/internal/session/contextfile"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/character"
-	"github.com/memctl/memctl/session/contextfile"
+	"github.com/memctl/memctl/memory/guidance/character"
 )
 
 func newContext(a *app) *cobra.Command {

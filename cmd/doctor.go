@@ -8,11 +8,11 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/integrity"
-	"github.com/memctl/memctl/memory/review"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/memory/acts/review"
+	"github.com/memctl/memctl/memory/upkeep/integrity"
 )
 
 // doctorJSON is the object that doctor and status print.

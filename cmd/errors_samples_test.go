@@ -12,14 +12,14 @@ import (
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/exchange"
+	"github.com/memctl/memctl/internal/store/statedir"
+	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memfile/patch"
-	"github.com/memctl/memctl/memory/integrity"
+	"github.com/memctl/memctl/memory/upkeep/integrity"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/exchange"
-	"github.com/memctl/memctl/store/statedir"
-	"github.com/memctl/memctl/store/txn"
 )
 
 // sampleErrors are one error for each text and each set of hints that explain knows.

@@ -39,7 +39,7 @@ func TestErrorTable(t *testing.T) {
 		}
 	}
 	b.WriteString("\n# Errors and refusals as the source makes them.\n")
-	made := madeErrors(t, "../memory", "../memory/*", ".", "../store", "../store/*", "../gitops", "../settings", "../llm", "../internal/fault")
+	made := madeErrors(t, "../memory", "../memory/*", "../memory/*/*", ".", "../internal/store", "../internal/store/*", "../gitops", "../internal/settings", "../internal/llm", "../internal/fault")
 	for _, e := range made {
 		b.WriteString("\n" + e + "\n")
 	}

@@ -14,14 +14,14 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/recall/postgres"
 	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/exchange"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memfile/patch"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/integrity"
-	"github.com/memctl/memctl/recall/postgres"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/exchange"
+	"github.com/memctl/memctl/memory/upkeep/integrity"
 )
 
 // refusal and broken are the two kinds of error: the first is an answer, the

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store/statedir"
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/store/statedir"
 )
 
 // TestExplainLooksInsideErrors checks that a wrapped error gets the same code, status and

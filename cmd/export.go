@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/agents"
-	"github.com/memctl/memctl/memory/transfer"
+	"github.com/memctl/memctl/internal/door/agents"
+	"github.com/memctl/memctl/memory/sharing/transfer"
 )
 
 // The forms of an export.

@@ -3,13 +3,13 @@ package cmd
 import (
 	"errors"
 
-	"github.com/memctl/memctl/agents"
+	"github.com/memctl/memctl/internal/door/agents"
 	"github.com/memctl/memctl/internal/managed"
+	"github.com/memctl/memctl/internal/session/contextfile"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/transfer"
-	"github.com/memctl/memctl/session/contextfile"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/txn"
+	"github.com/memctl/memctl/memory/sharing/transfer"
 )
 
 // exportedTo is what became of one instruction file.

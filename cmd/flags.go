@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/memctl/memctl/agents"
+	"github.com/memctl/memctl/internal/door/agents"
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/review"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/memory/acts/review"
 )
 
 // scopes are the words that --scope takes.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/memory/edit"
-	"github.com/memctl/memctl/memory/notice"
+	"github.com/memctl/memctl/memory/acts/edit"
+	"github.com/memctl/memctl/memory/acts/notice"
 )
 
 type forgetOptions struct {

@@ -13,14 +13,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/internal/door/mcp/mcpenv"
+	"github.com/memctl/memctl/internal/door/page/pageenv"
+	"github.com/memctl/memctl/internal/door/proxy/proxyenv"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/recall/postgres"
 	"github.com/memctl/memctl/internal/shell"
-	"github.com/memctl/memctl/mcpserver/mcpenv"
-	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/page/pageenv"
-	"github.com/memctl/memctl/proxy/proxyenv"
-	"github.com/memctl/memctl/recall/postgres"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/memory/reading/briefing"
 )
 
 // Parts are what memctl-full links and memctl does not, because hooks would pay for their size.

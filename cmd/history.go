@@ -7,7 +7,7 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/memory/reading/view"
 )
 
 func newLog(a *app) *cobra.Command {

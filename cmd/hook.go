@@ -16,11 +16,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/localstate"
+	"github.com/memctl/memctl/internal/door/agents"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/localstate"
+	"github.com/memctl/memctl/memory/reading/briefing"
 )
 
 // A hook answers in time or not at all. An agent waits for it at each prompt.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/agents"
+	"github.com/memctl/memctl/internal/door/agents"
+	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/store/txn"
 )
 
 type hooksOptions struct {

@@ -3,11 +3,11 @@ package cmd
 import (
 	"strings"
 
-	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/door/agents"
+	"github.com/memctl/memctl/internal/settings"
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/settings"
-	"github.com/memctl/memctl/store"
 )
 
 // consent is a setting of the person's own that install turns on.

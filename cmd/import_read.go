@@ -11,12 +11,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/internal/capture"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/shell"
-	"github.com/memctl/memctl/memory/edit"
-	"github.com/memctl/memctl/transcript"
+	"github.com/memctl/memctl/internal/transcript"
+	"github.com/memctl/memctl/memory/acts/edit"
 )
 
 // importFiles reads the input: stdin, one file, or the files of a folder. Only regular files are read, and links that lead to one

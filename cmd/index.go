@@ -7,11 +7,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/recall/postgres"
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/memory/shared"
-	"github.com/memctl/memctl/recall/postgres"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/memory/reading/briefing"
+	"github.com/memctl/memctl/memory/sharing/shared"
 )
 
 func newIndex(a *app) *cobra.Command {

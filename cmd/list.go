@@ -10,14 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/internal/store/localstate"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/reading/view"
 	"github.com/memctl/memctl/memory/setup"
-	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/store/localstate"
 )
 
 type listOptions struct {

@@ -6,14 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/agents"
+	"github.com/memctl/memctl/internal/door/agents"
+	"github.com/memctl/memctl/internal/door/mcp/mcpenv"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/loopback"
-	"github.com/memctl/memctl/mcpserver/mcpenv"
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/memory/shared"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/memory/reading/briefing"
+	"github.com/memctl/memctl/memory/sharing/shared"
 )
 
 // envMCPToken holds the bearer token of `mcp --http`.

@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memory/integrity"
+	"github.com/memctl/memctl/memory/upkeep/integrity"
 )
 
 func newMergeDriver(a *app) *cobra.Command {

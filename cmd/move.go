@@ -3,7 +3,7 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/acts/edit"
 )
 
 func newMove(a *app) *cobra.Command {

@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/agents"
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/door/agents"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/term"

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
-	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/store/txn"
+	"github.com/memctl/memctl/memory/reading/view"
 )
 
 // logText is `log` for people: a heading a commit, a line a change.

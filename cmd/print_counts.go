@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/term"
+	"github.com/memctl/memctl/memory/reading/view"
 	"github.com/memctl/memctl/memory/setup"
-	"github.com/memctl/memctl/memory/view"
 )
 
 func (s *session) printStats(result view.StatsResult) error {

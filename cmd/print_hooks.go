@@ -3,7 +3,7 @@ package cmd
 import (
 	"strings"
 
-	"github.com/memctl/memctl/agents"
+	"github.com/memctl/memctl/internal/door/agents"
 	"github.com/memctl/memctl/internal/term"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/memory/reading/view"
 )
 
 // keyColumn is the widest key that the other lines are lined up with.

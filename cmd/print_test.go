@@ -8,10 +8,10 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/memory/reading/view"
 )
 
 func TestWriteJSONHidesControls(t *testing.T) {

@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/memory/reading/briefing"
+	"github.com/memctl/memctl/memory/reading/view"
 )
 
 func newProfile(a *app) *cobra.Command {

@@ -3,7 +3,7 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/memory/character"
+	"github.com/memctl/memctl/memory/guidance/character"
 )
 
 type promptOptions struct {

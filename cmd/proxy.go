@@ -8,15 +8,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/capture/extract"
+	"github.com/memctl/memctl/internal/capture/extract"
+	"github.com/memctl/memctl/internal/door/proxy/proxyenv"
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/llm"
-	"github.com/memctl/memctl/memory/extraction"
+	"github.com/memctl/memctl/internal/llm"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/localstate"
+	"github.com/memctl/memctl/internal/transcript"
+	"github.com/memctl/memctl/memory/acts/extraction"
 	"github.com/memctl/memctl/memory/setup"
-	"github.com/memctl/memctl/proxy/proxyenv"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/localstate"
-	"github.com/memctl/memctl/transcript"
 )
 
 // envProxyToken holds the token of `proxy`.

@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/memory/shared"
-	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/memory/reading/briefing"
+	"github.com/memctl/memctl/memory/reading/view"
+	"github.com/memctl/memctl/memory/sharing/shared"
 )
 
 // recallOptions are the flags of recall.

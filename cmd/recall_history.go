@@ -6,14 +6,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memctl/memctl/agents"
+	"github.com/memctl/memctl/internal/door/agents"
+	"github.com/memctl/memctl/internal/recall/history"
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/memory/edit"
-	"github.com/memctl/memctl/memory/extraction"
+	"github.com/memctl/memctl/internal/transcript"
+	"github.com/memctl/memctl/memory/acts/edit"
+	"github.com/memctl/memctl/memory/acts/extraction"
+	"github.com/memctl/memctl/memory/reading/briefing"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/recall/history"
-	"github.com/memctl/memctl/transcript"
 )
 
 // pastSessions are those that agents keep on this machine. root is the folder of the project: Gemini

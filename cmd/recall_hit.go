@@ -3,7 +3,7 @@ package cmd
 import (
 	"strings"
 
-	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/memory/reading/briefing"
 	"github.com/memctl/memctl/policy"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/memory/integrity"
+	"github.com/memctl/memctl/memory/upkeep/integrity"
 )
 
 func newResolve(a *app) *cobra.Command {

@@ -13,12 +13,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store/localstate"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/review"
-	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/store/localstate"
+	"github.com/memctl/memctl/memory/acts/review"
+	"github.com/memctl/memctl/memory/reading/view"
 )
 
 // reviewFlags are the flags of memctl review. The others decide about what NAME names.

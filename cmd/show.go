@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/memory/reading/view"
 )
 
 func newShow(a *app) *cobra.Command {

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/internal/skills/format"
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/memory/skill"
-	"github.com/memctl/memctl/skills/format"
+	"github.com/memctl/memctl/memory/guidance/skill"
+	"github.com/memctl/memctl/memory/reading/briefing"
 )
 
 func newSkills(a *app) *cobra.Command {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/shell"
-	"github.com/memctl/memctl/memory/skill"
+	"github.com/memctl/memctl/memory/guidance/skill"
 )
 
 func newSkillsAdd(a *app) *cobra.Command {

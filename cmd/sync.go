@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/memory/transfer"
-	"github.com/memctl/memctl/store/txn"
+	"github.com/memctl/memctl/internal/store/txn"
+	"github.com/memctl/memctl/memory/sharing/transfer"
 )
 
 // syncTime is how long a sync may take, unless told otherwise.

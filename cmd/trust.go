@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory/setup"
-	"github.com/memctl/memctl/store/txn"
 )
 
 // trustStatus is the word that only asks.

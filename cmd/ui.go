@@ -11,10 +11,10 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/agents"
+	"github.com/memctl/memctl/internal/door/agents"
+	"github.com/memctl/memctl/internal/door/page/pageenv"
 	"github.com/memctl/memctl/internal/loopback"
-	"github.com/memctl/memctl/page/pageenv"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/internal/store"
 )
 
 func newUI(a *app) *cobra.Command {

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memctl/memctl/agents"
+	"github.com/memctl/memctl/internal/door/agents"
+	"github.com/memctl/memctl/internal/door/page"
+	"github.com/memctl/memctl/internal/door/page/pageenv"
 	"github.com/memctl/memctl/internal/loopback"
-	"github.com/memctl/memctl/page"
-	"github.com/memctl/memctl/page/pageenv"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/tests/storetest"
 )
 

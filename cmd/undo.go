@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/undo"
+	"github.com/memctl/memctl/memory/acts/undo"
 )
 
 func newUndo(a *app) *cobra.Command {

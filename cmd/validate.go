@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memory/integrity"
+	"github.com/memctl/memctl/memory/upkeep/integrity"
 )
 
 func newValidate(a *app) *cobra.Command {

@@ -10,12 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/edit"
-	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/memory/acts/edit"
+	"github.com/memctl/memctl/memory/reading/view"
 )
 
 // bench is a folder, a person in it, and a data folder of its own.

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memctl/memctl/internal/session"
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/memory/edit"
-	"github.com/memctl/memctl/session"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/memory/acts/edit"
+	"github.com/memctl/memctl/memory/reading/briefing"
 )
 
 func (b *bench) bootstrap(req briefing.BootstrapRequest) briefing.BootstrapResult {

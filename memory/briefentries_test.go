@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/internal/session"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/memory/edit"
-	"github.com/memctl/memctl/session"
+	"github.com/memctl/memctl/memory/acts/edit"
+	"github.com/memctl/memctl/memory/reading/briefing"
 )
 
 // facts writes the files of n facts, the first of them pinned.

@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/reading/view"
 	"github.com/memctl/memctl/memory/upkeep"
-	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/store"
 )
 
 // plainFact writes a fact as a person or another program would, under any id.

@@ -13,19 +13,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/llm"
+	"github.com/memctl/memctl/internal/llm"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/internal/store/localstate"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/edit"
-	"github.com/memctl/memctl/memory/extraction"
-	"github.com/memctl/memctl/memory/undo"
+	"github.com/memctl/memctl/memory/acts/edit"
+	"github.com/memctl/memctl/memory/acts/extraction"
+	"github.com/memctl/memctl/memory/acts/undo"
+	"github.com/memctl/memctl/memory/reading/view"
 	"github.com/memctl/memctl/memory/upkeep"
-	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/localstate"
 )
 
 // merging is a model's server that answers every request with the same text; "" is an error 401.

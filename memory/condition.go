@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/labels"
-	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/txn"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/internal/store/txn"
 )
 
 // Condition lets an act go on only if a record is still as somebody saw it.

@@ -3,9 +3,9 @@ package memory
 import (
 	"context"
 
-	"github.com/memctl/memctl/session"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/internal/session"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
 )
 
 // HandedOut are the conditions under which a session is handed the memories; guarded is for a hook.

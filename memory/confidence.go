@@ -3,10 +3,10 @@ package memory
 import (
 	"slices"
 
-	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/store/contents"
 )
 
 // ItemUnconfirmed reports whether an item waits for confirmation.

@@ -8,18 +8,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memctl/memctl/capture/extract"
-	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/llm"
+	"github.com/memctl/memctl/internal/capture/extract"
+	"github.com/memctl/memctl/internal/entry"
+	"github.com/memctl/memctl/internal/llm"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/internal/transcript"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/edit"
-	"github.com/memctl/memctl/memory/extraction"
-	"github.com/memctl/memctl/memory/undo"
-	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/transcript"
+	"github.com/memctl/memctl/memory/acts/edit"
+	"github.com/memctl/memctl/memory/acts/extraction"
+	"github.com/memctl/memctl/memory/acts/undo"
+	"github.com/memctl/memctl/memory/reading/view"
 )
 
 // deciding is a scripted model. It answers with the findings, and answers a comparison with what decide makes of

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/memory/reading/view"
 )
 
 // findable is a memory file with these items, as a person stated them: key,

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/internal/capture"
 	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/edit"
-	"github.com/memctl/memctl/memory/transfer"
-	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/memory/acts/edit"
+	"github.com/memctl/memctl/memory/reading/view"
+	"github.com/memctl/memctl/memory/sharing/transfer"
 )
 
 // read is what capture makes of one file.

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/internal/capture"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/acts/edit"
 	"github.com/memctl/memctl/policy"
 )
 

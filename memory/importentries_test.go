@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/entry"
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/edit"
-	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/memory/acts/edit"
+	"github.com/memctl/memctl/memory/reading/view"
 )
 
 // importedTo is imported with a scope.

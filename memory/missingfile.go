@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/txn"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/internal/store/txn"
 )
 
 // MissingFile is what an act says of a memory file that is not on disk where git has it: the

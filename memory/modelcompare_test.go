@@ -11,11 +11,11 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/ledger"
+	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/ledger"
-	"github.com/memctl/memctl/store/txn"
 )
 
 func compareAnswers(w *world, o op, expected []expect, answers []memory.Write, err error) error {

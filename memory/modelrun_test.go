@@ -14,12 +14,12 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/acts/edit"
+	"github.com/memctl/memctl/memory/acts/undo"
 	"github.com/memctl/memctl/memory/setup"
-	"github.com/memctl/memctl/memory/undo"
-	"github.com/memctl/memctl/store"
 )
 
 const (

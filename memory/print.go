@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/txn"
 )
 
 // Withheld counts what a result keeps from its reader. Commands print the count.

@@ -6,11 +6,11 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/memctl/memctl/capture/keys"
-	"github.com/memctl/memctl/recall/index"
-	"github.com/memctl/memctl/similar"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/localstate"
+	"github.com/memctl/memctl/internal/capture/keys"
+	"github.com/memctl/memctl/internal/recall/index"
+	"github.com/memctl/memctl/internal/similar"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/localstate"
 )
 
 const (

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/memctl/memctl/internal/store/localstate"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/store/localstate"
 )
 
 func TestAnswers(t *testing.T) {

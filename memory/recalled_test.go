@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/store/localstate"
+	"github.com/memctl/memctl/internal/store/localstate"
+	"github.com/memctl/memctl/memory/reading/briefing"
 )
 
 // recalling is a trusted repository with memory about several matters.

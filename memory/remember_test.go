@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/entry"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/acts/edit"
+	"github.com/memctl/memctl/memory/reading/view"
 	"github.com/memctl/memctl/memory/setup"
-	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
 )
 
 // entryBox is a repository with a memory file, at a moment.

@@ -3,13 +3,13 @@ package memory_test
 import (
 	"testing"
 
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/edit"
-	"github.com/memctl/memctl/memory/review"
-	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/memory/acts/edit"
+	"github.com/memctl/memctl/memory/acts/review"
+	"github.com/memctl/memctl/memory/reading/view"
 )
 
 // TestReviewOfWhatIsOutranked: each answer leaves one value, the person's own, and no

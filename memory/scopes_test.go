@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/edit"
-	"github.com/memctl/memctl/memory/review"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/memory/acts/edit"
+	"github.com/memctl/memctl/memory/acts/review"
 )
 
 func TestForgottenInOneScopeStaysForgottenInAll(t *testing.T) {

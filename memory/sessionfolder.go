@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/internal/store"
 )
 
 // Here reports whether a folder belongs to the session's repository, or is the session's folder

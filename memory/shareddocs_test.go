@@ -7,8 +7,8 @@ import (
 
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/acts/edit"
+	"github.com/memctl/memctl/memory/reading/briefing"
 )
 
 // TestWhatExpiresIsSharedWithItsDay: the server leaves it out from then on. What one agent of a team concluded by itself is not shared.

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/session/contextfile"
+	"github.com/memctl/memctl/internal/skills"
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/session/contextfile"
-	"github.com/memctl/memctl/skills"
-	"github.com/memctl/memctl/store"
 )
 
 // SkillView is a skill as the doors print it.

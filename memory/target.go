@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/internal/capture"
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/txn"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/internal/store/txn"
 )
 
 // UserPrefix begins the keys that are about the person, not the project.

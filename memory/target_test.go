@@ -6,12 +6,12 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/edit"
-	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/memory/acts/edit"
+	"github.com/memctl/memctl/memory/reading/view"
 )
 
 // place makes the folder of a session.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/entry"
 )
 
 // MatchesID reports whether what a person gave is an id, or the beginning of one.

@@ -10,12 +10,12 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/memory/edit"
-	"github.com/memctl/memctl/memory/review"
+	"github.com/memctl/memctl/memory/acts/edit"
+	"github.com/memctl/memctl/memory/acts/review"
+	"github.com/memctl/memctl/memory/reading/briefing"
 	"github.com/memctl/memctl/memory/setup"
-	"github.com/memctl/memctl/store"
 )
 
 func TestTrust(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/store/txn"
 )
 
 // Committed is what an act with one write says of its commit.

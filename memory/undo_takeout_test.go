@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/undo"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/txn"
+	"github.com/memctl/memctl/memory/acts/undo"
 )
 
 // TestWhatAnOlderMemctlTookOutComesBack: `import --take-out` is gone, and an act of it can be undone, unless the file has

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memory/integrity"
-	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/memory/upkeep/integrity"
 )
 
 // TestValidateThatIsInterrupted: it ends between two files, and tells of no result.

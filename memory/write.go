@@ -7,13 +7,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/txn"
 )
 
 // How long an act waits for the lock.

@@ -8,14 +8,14 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/edit"
-	"github.com/memctl/memctl/memory/review"
+	"github.com/memctl/memctl/memory/acts/edit"
+	"github.com/memctl/memctl/memory/acts/review"
+	"github.com/memctl/memctl/memory/acts/undo"
+	"github.com/memctl/memctl/memory/reading/view"
 	"github.com/memctl/memctl/memory/setup"
-	"github.com/memctl/memctl/memory/undo"
-	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/store"
 )
 
 // writes are all the acts that write, about the key a.b in the project.

@@ -5,12 +5,12 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/memory/reading/view"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/txn"
 )
 
 // AcceptRequest is one `trust --item`, or with Remove the taking back of one,

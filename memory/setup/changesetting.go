@@ -6,10 +6,10 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/settings"
 	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/settings"
-	"github.com/memctl/memctl/store"
 )
 
 // ChangeSetting writes the value of one setting to git config, at the level where it is set

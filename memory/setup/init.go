@@ -10,9 +10,9 @@ import (
 
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/txn"
 )
 
 // Init makes a scope's memory file and commits it, and lets this repository's

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/edit"
-	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
+	"github.com/memctl/memctl/memory/acts/edit"
+	"github.com/memctl/memctl/memory/reading/view"
 )
 
 // projectPrefix begins the items about the project of a folder, and projectsPrefix those that each describe a project.

@@ -1,6 +1,6 @@
 package setup
 
-import "github.com/memctl/memctl/settings"
+import "github.com/memctl/memctl/internal/settings"
 
 // The settings of the proxy. They are the person's own: a repository must not say where their
 // key goes.

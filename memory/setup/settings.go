@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/memctl/memctl/memory/briefing"
+	"github.com/memctl/memctl/internal/settings"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/internal/store/exchange"
+	"github.com/memctl/memctl/memory/reading/briefing"
 	"github.com/memctl/memctl/memory/upkeep"
-	"github.com/memctl/memctl/settings"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/exchange"
 )
 
 // SettingView is one setting, its value and where it came from.

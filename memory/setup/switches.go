@@ -5,9 +5,9 @@ import (
 	"strconv"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/txn"
 )
 
 // SetSetting sets one of the file's shared switches.

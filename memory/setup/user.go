@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/edit"
-	"github.com/memctl/memctl/store"
+	"github.com/memctl/memctl/memory/acts/edit"
 )
 
 // The fields of `user`: those with one value, and those that gather several.

@@ -11,14 +11,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/session"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/localstate"
+	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/session"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/localstate"
-	"github.com/memctl/memctl/store/txn"
+	"github.com/memctl/memctl/memory/reading/view"
 )
 
 const ruleOverHalf = "over-half"

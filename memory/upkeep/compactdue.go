@@ -3,11 +3,11 @@ package upkeep
 import (
 	"context"
 
-	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/entry"
+	"github.com/memctl/memctl/internal/settings"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/settings"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
 )
 
 // TurnsLimit is the setting of what was said, word for word.

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/entry"
+	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/store/contents"
 )
 
 const (

@@ -8,17 +8,17 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/internal/store/localstate"
+	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/memory/reading/view"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/localstate"
-	"github.com/memctl/memctl/store/txn"
 )
 
 // The kinds of what compacting does.

@@ -6,17 +6,17 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/memctl/memctl/entry"
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/internal/store/ledger"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/view"
+	"github.com/memctl/memctl/memory/reading/view"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/ledger"
 )
 
 // purgeValues are the values that the key has or had: in the files, in what

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/internal/capture"
 )
 
 // suspected are prompts that may state something lasting.

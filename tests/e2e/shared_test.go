@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memctl/memctl/recall/index"
-	"github.com/memctl/memctl/recall/postgres"
-	"github.com/memctl/memctl/recall/postgres/pgclient"
+	"github.com/memctl/memctl/internal/recall/index"
+	"github.com/memctl/memctl/internal/recall/postgres"
+	"github.com/memctl/memctl/internal/recall/postgres/pgclient"
 )
 
 // pglite serves PostgreSQL with pgvector, which few machines have, over a socket.

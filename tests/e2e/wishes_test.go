@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memctl/memctl/capture"
+	"github.com/memctl/memctl/internal/capture"
+	"github.com/memctl/memctl/internal/store/localstate"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
-	"github.com/memctl/memctl/store/localstate"
 )
 
 var (

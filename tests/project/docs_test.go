@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memctl/memctl/agents"
+	"github.com/memctl/memctl/internal/door/agents"
 )
 
 // update rewrites the output in README.md and docs/*.md:

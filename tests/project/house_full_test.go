@@ -9,7 +9,7 @@ import (
 
 // TestMemctlLinksNoHeavyPart keeps what only memctl-full needs out of the program that every hook starts.
 func TestMemctlLinksNoHeavyPart(t *testing.T) {
-	heavy := []string{module + "/page", "html/template", module + "/mcpserver", "github.com/modelcontextprotocol/go-sdk/mcp", "encoding/gob", module + "/proxy", "net/http/httputil", module + "/recall/postgres/pgclient", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/pgconn"}
+	heavy := []string{module + "/internal/door/page", "html/template", module + "/internal/door/mcp", "github.com/modelcontextprotocol/go-sdk/mcp", "encoding/gob", module + "/internal/door/proxy", "net/http/httputil", module + "/internal/recall/postgres/pgclient", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/pgconn"}
 	for program, has := range map[string]bool{"memctl": false, "memctl-full": true} {
 		out, err := exec.Command("go", "list", "-deps", "./cmd/"+program).Output()
 		if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestActsThatReadKnowTheirReader finds functions of memory/view that hand out records, tombstones, changes or what waits, and
+// TestActsThatReadKnowTheirReader finds functions of memory/reading/view that hand out records, tombstones, changes or what waits, and
 // take no contents.Reader: a door would have to hide what its reader may not have.
 func TestActsThatReadKnowTheirReader(t *testing.T) {
 	holds := map[string]bool{"Record": true, "TombstoneView": true, "Change": true, "Waiting": true}
@@ -26,7 +26,7 @@ func TestActsThatReadKnowTheirReader(t *testing.T) {
 	var functions []*ast.FuncDecl
 	types := map[string]*ast.StructType{}
 	for _, f := range sources(t) {
-		if f.dir != "memory/view" || f.test {
+		if f.dir != "memory/reading/view" || f.test {
 			continue
 		}
 		ast.Inspect(f.ast, func(n ast.Node) bool {

@@ -18,47 +18,47 @@ const module = "github.com/memctl/memctl"
 // floors numbers the folders of the house. An import goes to a higher number
 // only; a folder that is not named has the floor of the folder it stands in.
 var floors = map[string]int{
-	"cmd/memctl":       1,
-	"cmd/memctl-full":  1,
-	"cmd":              2,
-	"mcpserver":        3,
-	"proxy":            3,
-	"page":             3,
-	"agents":           3,
-	"memory":           4,
-	"session":          5,
-	"capture":          6,
-	"recall":           6,
-	"skills":           6,
-	"store":            7,
-	"recover":          8,
-	"policy":           9,
-	"memfile":          10,
-	"entry":            10,
-	"similar":          10,
-	"transcript":       10,
-	"settings":         11,
-	"gitops":           12,
-	"llm":              12,
-	"internal/managed": 13,
-	"internal":         14,
-	"internal/fault":   15,
+	"cmd/memctl":           1,
+	"cmd/memctl-full":      1,
+	"cmd":                  2,
+	"internal/door/mcp":    3,
+	"internal/door/proxy":  3,
+	"internal/door/page":   3,
+	"internal/door/agents": 3,
+	"memory":               4,
+	"internal/session":     5,
+	"internal/capture":     6,
+	"internal/recall":      6,
+	"internal/skills":      6,
+	"internal/store":       7,
+	"recover":              8,
+	"policy":               9,
+	"memfile":              10,
+	"internal/entry":       10,
+	"internal/similar":     10,
+	"internal/transcript":  10,
+	"internal/settings":    11,
+	"gitops":               12,
+	"internal/llm":         12,
+	"internal/managed":     13,
+	"internal":             14,
+	"internal/fault":       15,
 }
 
 // within orders the folders of one floor that belong together: each may import those
 // after it.
 var within = [][]string{
-	{"memory/extraction", "memory/skill", "memory/character", "memory/integrity", "memory/transfer", "memory/setup", "memory/shared", "memory/review", "memory/notice", "memory/undo", "memory/edit", "memory/upkeep", "memory/briefing", "memory/view", "memory"},
-	{"mcpserver", "mcpserver/mcpenv"},
-	{"proxy", "proxy/proxyenv"},
-	{"page", "page/pageenv"},
-	{"session/contextfile", "session", "session/prompt"},
+	{"memory/acts/extraction", "memory/guidance/skill", "memory/guidance/character", "memory/upkeep/integrity", "memory/sharing/transfer", "memory/setup", "memory/sharing/shared", "memory/acts/review", "memory/acts/notice", "memory/acts/undo", "memory/acts/edit", "memory/upkeep", "memory/reading/briefing", "memory/reading/view", "memory"},
+	{"internal/door/mcp", "internal/door/mcp/mcpenv"},
+	{"internal/door/proxy", "internal/door/proxy/proxyenv"},
+	{"internal/door/page", "internal/door/page/pageenv"},
+	{"internal/session/contextfile", "internal/session", "internal/session/prompt"},
 	{"policy", "policy/instructions", "policy/personal", "policy/secret", "policy/chars"},
 	{"memfile/merge", "memfile/patch", "memfile"},
-	{"capture/extract", "capture", "capture/rules", "capture/keys"},
-	{"recall/cache", "recall/history", "recall/postgres/pgclient", "recall/postgres", "recall", "recall/index", "recall/meaning"},
-	{"skills", "skills/check", "skills/format"},
-	{"store/exchange", "store/purge", "store/txn", "store/localstate", "store/ledger", "store/contents", "store/pulled", "store", "store/statedir"},
+	{"internal/capture/extract", "internal/capture", "internal/capture/rules", "internal/capture/keys"},
+	{"internal/recall/cache", "internal/recall/history", "internal/recall/postgres/pgclient", "internal/recall/postgres", "internal/recall", "internal/recall/index", "internal/recall/meaning"},
+	{"internal/skills", "internal/skills/check", "internal/skills/format"},
+	{"internal/store/exchange", "internal/store/purge", "internal/store/txn", "internal/store/localstate", "internal/store/ledger", "internal/store/contents", "internal/store/pulled", "internal/store", "internal/store/statedir"},
 	{"gitops/rewrite", "gitops/remotes", "gitops/committer", "gitops/worktree", "gitops/object", "gitops", "gitops/indexfile"},
 }
 
@@ -75,21 +75,21 @@ var owners = map[string][]string{
 	"github.com/go-git/go-git/v5":                {"gitops/object"},
 	"github.com/goccy/go-yaml":                   {"internal/yamltext", "tests/project"}, // of tests alone
 	"github.com/gofrs/flock":                     {"internal/safefile"},
-	"github.com/jackc/pgx/v5":                    {"recall/postgres/pgclient"},
-	"github.com/kljensen/snowball":               {"recall/index"},
-	"github.com/modelcontextprotocol/go-sdk":     {"mcpserver"},
-	"github.com/rogpeppe/go-internal/diff":       {"store"},
+	"github.com/jackc/pgx/v5":                    {"internal/recall/postgres/pgclient"},
+	"github.com/kljensen/snowball":               {"internal/recall/index"},
+	"github.com/modelcontextprotocol/go-sdk":     {"internal/door/mcp"},
+	"github.com/rogpeppe/go-internal/diff":       {"internal/store"},
 	"github.com/rogpeppe/go-internal/testscript": {"testscripts"},
 	"github.com/spf13/cobra":                     {"cmd"},
 	"github.com/spf13/pflag":                     {"cmd"},
 	"github.com/yuin/goldmark":                   {"internal/mdtext"},
 	"golang.org/x/sys":                           {"internal/safefile"}, // one system call each, in files of one system
 	"golang.org/x/term":                          {"internal/term"},
-	"golang.org/x/text":                          {"entry", "internal/term", "llm", "memfile", "policy", "recall"}, // Unicode's tables, no type of theirs
+	"golang.org/x/text":                          {"internal/entry", "internal/term", "internal/llm", "memfile", "policy", "internal/recall"}, // Unicode's tables, no type of theirs
 }
 
 // pure are the folders that touch no disk, no clock and no network.
-var pure = []string{"recover", "policy", "memfile", "entry", "similar", "transcript", "gitops/indexfile", "skills/check", "skills/format", "session/prompt"}
+var pure = []string{"recover", "policy", "memfile", "internal/entry", "internal/similar", "internal/transcript", "gitops/indexfile", "internal/skills/check", "internal/skills/format", "internal/session/prompt"}
 
 // sourceFile is one Go file of the project.
 type sourceFile struct {

@@ -16,20 +16,20 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/door/mcp"
+	"github.com/memctl/memctl/internal/door/page"
+	"github.com/memctl/memctl/internal/door/page/pageenv"
+	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/loopback"
-	"github.com/memctl/memctl/mcpserver"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/briefing"
-	"github.com/memctl/memctl/memory/edit"
+	"github.com/memctl/memctl/memory/acts/edit"
+	"github.com/memctl/memctl/memory/reading/briefing"
+	"github.com/memctl/memctl/memory/reading/view"
 	"github.com/memctl/memctl/memory/setup"
-	"github.com/memctl/memctl/memory/view"
-	"github.com/memctl/memctl/page"
-	"github.com/memctl/memctl/page/pageenv"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
 	"github.com/memctl/memctl/tests/storetest"
 )
 
@@ -324,7 +324,7 @@ func (b *readers) checkWhy(p view.ProfileResult) {
 // mcp is what a client's calls of the reading tools return.
 func (b *readers) mcp() string {
 	b.Helper()
-	env := mcpserver.Env{
+	env := mcp.Env{
 		Version: "test", Explain: explained,
 		Open: func(ctx context.Context, _ string) (*store.Stores, error) { return store.Open(ctx, b.storeEnv()) },
 	}

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memctl/memctl/agents"
+	"github.com/memctl/memctl/internal/door/agents"
 )
 
 // readJSON parses a file of the repository.
@@ -34,7 +34,7 @@ func readJSON(t *testing.T, name string) (v map[string]any) {
 // TestPluginsCallTheSameHooks compares the plugins' hooks with those that `memctl hooks install` writes: both give a
 // session the same memory, and a client that runs equal commands once gets it once.
 func TestPluginsCallTheSameHooks(t *testing.T) {
-	plugins := map[string]string{"claude": "plugin/hooks/hooks.json", "codex": "plugin/hooks/codex.json"}
+	plugins := map[string]string{"claude": "docs/plugin/hooks/hooks.json", "codex": "docs/plugin/hooks/codex.json"}
 	compared := 0
 	for _, agent := range agents.All() {
 		plugin, ok := plugins[agent.Name()]
@@ -70,16 +70,16 @@ func TestPluginsCallTheSameHooks(t *testing.T) {
 
 // TestPluginHasTheBuiltInSkill compares the two copies: a plugin cannot refer to a file outside its folder.
 func TestPluginHasTheBuiltInSkill(t *testing.T) {
-	plugin, err := os.ReadFile("plugin/skills/memctl/SKILL.md")
+	plugin, err := os.ReadFile("docs/plugin/skills/memctl/SKILL.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	builtIn, err := os.ReadFile("skills/builtin/memctl/SKILL.md")
+	builtIn, err := os.ReadFile("internal/skills/builtin/memctl/SKILL.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(plugin, builtIn) {
-		t.Error("plugin/skills/memctl/SKILL.md is not skills/builtin/memctl/SKILL.md; copy it")
+		t.Error("docs/plugin/skills/memctl/SKILL.md is not internal/skills/builtin/memctl/SKILL.md; copy it")
 	}
 }
 
@@ -144,11 +144,11 @@ func release(t *testing.T) (dir, sum string) {
 	return dir, sum
 }
 
-// installScript runs scripts/install.sh with variables.
+// installScript runs internal/scripts/install.sh with variables.
 func installScript(t *testing.T, variables ...string) (bin, out string, err error) {
 	t.Helper()
 	bin = t.TempDir()
-	cmd := exec.Command("sh", "scripts/install.sh")
+	cmd := exec.Command("sh", "internal/scripts/install.sh")
 	cmd.Env = append(os.Environ(), append(variables, "MEMCTL_BIN="+bin)...)
 	data, err := cmd.CombinedOutput()
 	return bin, string(data), err
@@ -197,7 +197,7 @@ func TestInstallScriptComparesTheChecksum(t *testing.T) {
 // TestServerJSON checks the file for the MCP registry by the limits of its schema of 2025-12-11.
 func TestServerJSON(t *testing.T) {
 	dir, _ := release(t)
-	out, err := exec.Command("sh", "scripts/server-json.sh", "0.1.0", filepath.Join(dir, "checksums.txt")).Output()
+	out, err := exec.Command("sh", "internal/scripts/server-json.sh", "0.1.0", filepath.Join(dir, "checksums.txt")).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func TestServerJSON(t *testing.T) {
 	if len(server.Packages) != 1 || server.Packages[0].FileSha256 != strings.Repeat("0", 64) || !strings.Contains(server.Packages[0].Identifier, "/v0.1.0/memctl_mcpb_") {
 		t.Errorf("packages %+v", server.Packages)
 	}
-	if err := exec.Command("sh", "scripts/server-json.sh", "0.1.0", os.DevNull).Run(); err == nil {
+	if err := exec.Command("sh", "internal/scripts/server-json.sh", "0.1.0", os.DevNull).Run(); err == nil {
 		t.Error("a release without bundles makes a server.json")
 	}
 }

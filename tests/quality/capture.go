@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/capture/rules"
+	"github.com/memctl/memctl/internal/capture/rules"
 )
 
 // signalWords are the five that the first of the project's documents names.

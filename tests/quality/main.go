@@ -19,7 +19,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/memctl/memctl/llm"
+	"github.com/memctl/memctl/internal/llm"
 )
 
 func main() {

@@ -14,15 +14,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memctl/memctl/capture/extract"
-	"github.com/memctl/memctl/entry"
-	"github.com/memctl/memctl/llm"
-	"github.com/memctl/memctl/memory/extraction"
-	"github.com/memctl/memctl/similar"
-	"github.com/memctl/memctl/store"
-	"github.com/memctl/memctl/store/contents"
-	"github.com/memctl/memctl/store/ledger"
-	"github.com/memctl/memctl/transcript"
+	"github.com/memctl/memctl/internal/capture/extract"
+	"github.com/memctl/memctl/internal/entry"
+	"github.com/memctl/memctl/internal/llm"
+	"github.com/memctl/memctl/internal/similar"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/internal/store/ledger"
+	"github.com/memctl/memctl/internal/transcript"
+	"github.com/memctl/memctl/memory/acts/extraction"
 )
 
 // stretch is a labelled stretch of a session.

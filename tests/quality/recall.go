@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/memctl/memctl/recall"
-	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/internal/recall"
+	"github.com/memctl/memctl/internal/recall/index"
 )
 
 // The figures of recall, in the order of the table.

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"unicode"
 
-	"github.com/memctl/memctl/recall"
-	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/internal/recall"
+	"github.com/memctl/memctl/internal/recall/index"
 )
 
 // fts is SQLite's full-text search with its Porter stemmer, which anybody would take who has no memctl. The shell sqlite3

@@ -8,9 +8,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/memctl/memctl/llm"
-	"github.com/memctl/memctl/recall"
-	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/internal/llm"
+	"github.com/memctl/memctl/internal/recall"
+	"github.com/memctl/memctl/internal/recall/index"
 )
 
 // embedded holds the vectors of all texts and questions, by text.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/internal/recall/index"
 )
 
 // question is one question and what answers it.

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/internal/recall"
 )
 
 // figureRows names the figures and their aims.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/recall"
+	"github.com/memctl/memctl/internal/recall"
 )
 
 // knob is one number of the ranking and what it may be.

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/store"
 	"github.com/memctl/memctl/tests/gittest"
 )
 

@@ -17,12 +17,12 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/cmd"
+	"github.com/memctl/memctl/internal/door/mcp"
+	"github.com/memctl/memctl/internal/door/mcp/mcpenv"
+	"github.com/memctl/memctl/internal/door/proxy"
+	"github.com/memctl/memctl/internal/door/proxy/proxyenv"
+	"github.com/memctl/memctl/internal/recall/postgres/pgclient"
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/mcpserver"
-	"github.com/memctl/memctl/mcpserver/mcpenv"
-	"github.com/memctl/memctl/proxy"
-	"github.com/memctl/memctl/proxy/proxyenv"
-	"github.com/memctl/memctl/recall/postgres/pgclient"
 	"github.com/memctl/memctl/tests/gittest"
 )
 
@@ -52,7 +52,7 @@ func TestMain(m *testing.M) {
 	}
 	if os.Getenv(asMemctl) != "" {
 		os.Exit(cmd.Main(os.Args[1:], term.Standard(os.Getenv), cmd.Parts{ // in one process, so that the tracer follows it
-			MCP:   func(e mcpenv.Env) mcpenv.Server { return mcpserver.Env(e) },
+			MCP:   func(e mcpenv.Env) mcpenv.Server { return mcp.Env(e) },
 			Proxy: func(e proxyenv.Env) proxyenv.Proxy { return proxy.New(proxy.Env(e)) },
 			Dial:  new(pgclient.Pool).Connect,
 		}))

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memctl/memctl/entry"
+	"github.com/memctl/memctl/internal/entry"
 )
 
 // proxied is a proxy under load, as a process of its own.

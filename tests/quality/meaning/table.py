@@ -5,7 +5,7 @@ sentence (ridge regression towards the teacher's vector of the word alone), and 
 cut to DIMENSIONS numbers by principal components and turned, and a frequent word's row is made short (SIF), so that the vector of
 a text is the plain sum of its words' rows.
 
-OUT is what recall/meaning reads: see table.go there.
+OUT is what internal/recall/meaning reads: see table.go there.
 """
 import json
 import re

@@ -1,7 +1,7 @@
 // Command thesaurus makes recall's table of related words out of WordNet's database
 // files:
 //
-//	go run ./tests/quality/thesaurus -wordnet FOLDER -out recall/index/thesaurus.bin
+//	go run ./tests/quality/thesaurus -wordnet FOLDER -out internal/recall/index/thesaurus.bin
 //
 // Two words are related where what WordNet says of them has much in common: the
 // words of their synsets, of the synsets these point to, and of their glosses. The
@@ -16,7 +16,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/internal/recall/index"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/internal/recall/index"
 )
 
 // buildTable writes a table of related words, and of how common words are, 0 to 1.

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memctl/memctl/recall/index"
+	"github.com/memctl/memctl/internal/recall/index"
 )
 
 // wordnet is its synsets by part of speech and offset.

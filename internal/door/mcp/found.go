@@ -1,0 +1,96 @@
+package mcp
+
+import (
+	"context"
+	"strings"
+
+	"github.com/memctl/memctl/internal/recall/index"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/reading/briefing"
+	"github.com/memctl/memctl/memory/reading/view"
+)
+
+// hit is a memory of an answer.
+type hit struct {
+	view.Record
+	Day        string  `json:"day,omitempty"`
+	Repository string  `json:"repository,omitempty"` // of a hit of the shared index
+	Score      float64 `json:"score,omitempty"`
+	Weak       bool    `json:"weak,omitempty"`       // it matches too little of the query
+	InSession  bool    `json:"in_session,omitempty"` // the session was handed it at its start
+}
+
+// newHit is a memory with what an agent needs to know of it.
+func newHit(r view.Record) hit {
+	h := hit{Record: r, Day: r.Day()}
+	h.Added, h.Updated, h.Created, h.Role, h.Conversation, h.Anchors, h.Usage = "", "", "", "", "", nil, nil
+	return h
+}
+
+type recallArguments struct {
+	Query   string `json:"query" need:"true"`
+	History bool   `json:"history"`
+	Limit   int    `json:"limit"`
+}
+
+func (c *call) recall(in recallArguments) (any, error) {
+	ss, err := c.stores()
+	if err != nil {
+		return nil, err
+	}
+	if in.History {
+		return c.searchSessions(ss, in.Query, limit(in.Limit, recallDefault))
+	}
+	res, err := view.Find(c.ctx, ss, view.Query{Tier: view.Item}) // for its notes
+	if err != nil {
+		return nil, err
+	}
+	found, err := briefing.Recall(c.ctx, ss, briefing.RecallOptions{Reader: contents.Agent, Engine: briefing.EngineAuto, Dial: c.link.env.Dial}, briefing.RecallRequest{Query: in.Query, K: limit(in.Limit, recallDefault)})
+	if err != nil {
+		return nil, err
+	}
+	answer := newItems(c.ctx, ss, res)
+	for _, w := range found.Warnings {
+		answer.note(plain(w))
+	}
+	if found.Weak {
+		answer.note(briefing.Nearest)
+	}
+	for _, h := range found.Hits {
+		a := newHit(h.Record)
+		switch h.Tier {
+		case view.Item:
+			a.Key, a.ID = h.ID, ""
+		case index.TierFile.String():
+			a.ID = "" // its path
+		}
+		a.Day, _, _ = strings.Cut(h.Time, "T")
+		a.Score, a.Weak, a.InSession, a.Repository = h.Score, h.Weak, h.InSession, h.Repository
+		answer.add(a, h.Scope == store.Project && h.Repository == "")
+	}
+	if len(found.Hits) > 0 { // the uses are counted beside the call, which neither waits for that nor fails with it
+		ctx := context.WithoutCancel(c.ctx)
+		c.link.running.Go(func() { briefing.NoteUsed(ctx, ss, found.Hits) })
+	}
+	return answer, nil
+}
+
+// historyBytes is how much of changed transcripts one call reads, so that it takes seconds. The next
+// call reads the rest.
+const historyBytes = 32 << 20
+
+// history searches the past sessions of this repository.
+func (c *call) searchSessions(ss *store.Stores, query string, k int) (any, error) {
+	opt := briefing.HistoryOptions{Machine: c.link.env.Transcripts(ss.Root()), Agent: true, MaxRead: historyBytes}
+	res, err := briefing.History(c.ctx, ss, opt, briefing.HistoryRequest{Query: query, K: k})
+	if err != nil {
+		return nil, err
+	}
+	answer := items{Schema: memory.SchemaNumber, About: about, Items: []any{}, Notes: res.Warnings}
+	for _, h := range res.Hits {
+		answer.add(h, false)
+	}
+	return answer, nil
+}

@@ -1,0 +1,58 @@
+package page
+
+import (
+	"html/template"
+	"strconv"
+	"strings"
+
+	"github.com/memctl/memctl/internal/entry"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/reading/view"
+	"github.com/memctl/memctl/policy"
+)
+
+// functions are what the templates call.
+func functions() template.FuncMap {
+	return template.FuncMap{
+		"title":       func(s string) string { return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] },
+		"kinds":       kinds,
+		"confidences": func() []string { return []string{memfile.High, memfile.Medium, memfile.Low} },
+		"plural": func(n int, one, many string) string {
+			if n == 1 {
+				return one
+			}
+			return many
+		},
+		"pair": func(top, row any) map[string]any { return map[string]any{"Top": top, "Row": row} },
+		"rows": func(text string) int { // that a text takes in an editor, about
+			n := 1
+			for line := range strings.Lines(text) {
+				n += 1 + len(line)/80
+			}
+			return min(max(n, 2), 16)
+		},
+		"sum": func(a, b int) int { return a + b },
+		"number": func(n int) string { // with its thousands apart
+			digits := strconv.Itoa(n)
+			for i := len(digits) - 3; i > 0; i -= 3 {
+				digits = digits[:i] + "," + digits[i:]
+			}
+			return digits
+		},
+		"line":  func(s string) string { return policy.Cut(policy.Inert(s), 120) },
+		"inert": policy.Inert,
+		"clean": func(s string) string { return policy.Inert(memory.Redacted(s)) },
+		"parts": partsOf, "idOf": idOf, "restorable": restorable, "earlierRev": earlierRev,
+		"breaks": func(key string) template.HTML { // a long key wraps after its dots
+			return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(key), ".", ".<wbr>"))
+		},
+	}
+}
+
+// kind is a tier, and what the filter calls its memories.
+type kind struct{ Tier, Title string }
+
+func kinds() []kind {
+	return []kind{{view.Item, "Items"}, {entry.Fact, "Facts"}, {entry.Note, "Notes"}, {entry.Summary, "Summaries"}}
+}

@@ -1,0 +1,274 @@
+// Package page is the door for a person's browser: a page on this machine that shows memory and
+// changes it through the acts of package memory. It has no rules of its own about what may be
+// remembered.
+//
+// Words. A view is one tab of the page: a Go file, a template of the same name in web, and the
+// acts that its forms call. A notice is the line that says what an act did. The page reads the
+// stores anew for each request, so that it shows what other processes wrote.
+package page
+
+import (
+	"bytes"
+	"crypto/rand"
+	"embed"
+	"html/template"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/memctl/memctl/internal/door/page/pageenv"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/httpserver"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/acts/edit"
+	"github.com/memctl/memctl/memory/reading/view"
+)
+
+//go:embed web
+var files embed.FS
+
+// Page is one run of the page, with an address that nobody can guess.
+type Page struct {
+	env       pageenv.Env
+	secret    string // the first part of every path
+	templates *template.Template
+	views     []tabView
+	notices   notices
+	limits    httpserver.Limits
+
+	mu   sync.Mutex
+	used time.Time // when somebody last asked for something
+	once string    // the secret of OnceURL until it is spent
+	// waiting is the number of decisions that wait, and when: view.Stamp of memory and the day.
+	waiting      int
+	waitingStamp string
+}
+
+// tabView is one tab of the page.
+type tabView struct {
+	name, title string
+	show        func(r *request) (any, error) // the data of the template name.html
+	acts        map[string]act                // by name, as in the paths of forms
+}
+
+// act carries out what a form asks for.
+type act func(r *request) (outcome, error)
+
+// New prepares a page. It listens nowhere yet.
+func New(env pageenv.Env) *Page {
+	if env.Now == nil {
+		env.Now = time.Now
+	}
+	limits := httpserver.Limits{Head: 10 * time.Second, Body: 20 * time.Second, Idle: 2 * time.Minute}
+	p := &Page{env: env, secret: newSecret(), limits: limits, views: []tabView{
+		{"memory", "Memory", showMemory, map[string]act{
+			"confirm": onRows(doConfirm), "lock": onRows(onKeys(edit.Lock)), "unlock": onRows(onKeys(edit.Unlock)),
+			"move": onRows(doMove), "forget": onRows(doForget), "edit": editRow, "add": addMemory,
+		}},
+		{"sessions", "Sessions", showSessions, nil},
+		{"review", "Review", showReview, map[string]act{"decide": decide, "several": decideSeveral}},
+		{"history", "History", showHistory, map[string]act{"restore": restoreChange, "revert": revertAct}},
+		{"health", "Health", showHealth, nil},
+	}}
+	p.templates = template.Must(template.New("").Funcs(functions()).ParseFS(files, "web/*.html"))
+	p.touch()
+	return p
+}
+
+// URL is the address of the page at a listener. Whoever knows it can read and change memory.
+func (p *Page) URL(l net.Listener) string {
+	return "http://" + l.Addr().String() + "/" + p.secret + "/"
+}
+
+// OnceURL is an address that leads to URL once. Every user of the machine can read the arguments
+// of a process, so a browser is started with this one.
+func (p *Page) OnceURL(l net.Listener) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.once = newSecret()
+	return "http://" + l.Addr().String() + "/" + p.once + "/"
+}
+
+// spend reports whether the secret is that of OnceURL, which then leads nowhere any more.
+func (p *Page) spend(secret string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.once == "" || !httpserver.SameSecret(secret, p.once) {
+		return false
+	}
+	p.once = ""
+	return true
+}
+
+// request is one request for a view, or for an act of it.
+type request struct {
+	*http.Request
+	page  *Page
+	view  tabView
+	ss    *store.Stores
+	state any // what an act that was refused leaves for the view to show
+}
+
+// reader is who sees the page.
+func (r *request) reader() contents.Reader {
+	if r.page.env.ReadOnly {
+		return contents.Agent
+	}
+	return contents.Person
+}
+
+// options are the options of an act in a scope. The page's acts are a person's own: it has
+// none where an agent started it.
+func (r *request) options(scope string) memory.Options {
+	return memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Explicit}, Command: rand.Text()}
+}
+
+// outcome is what an act tells the person.
+type outcome struct {
+	notice notice
+	// status is not 0 where the view is shown again at once, with state beside the form.
+	status int
+	state  any
+}
+
+// frame is what every view is shown in.
+type frame struct {
+	Title    string
+	Root     string // the path below which everything is
+	Tabs     []tab
+	Place    string // the project's name
+	Folder   string
+	ReadOnly bool
+	Notice   *notice
+	Error    *fault.Error
+	Body     template.HTML
+	Query    template.URL // of the view, without the notice
+	View     string
+	Warnings []string
+	Waiting  int // decisions that wait for the person; 0 also where memory is too large to count them
+}
+
+type tab struct {
+	Name, Title string
+	Current     bool
+}
+
+// serve answers what lies below the secret path.
+func (p *Page) serve(w http.ResponseWriter, req *http.Request, path string) {
+	switch path {
+	case "":
+		http.Redirect(w, req, p.views[0].name, http.StatusSeeOther)
+		return
+	case "page.css", "page.js", "icon.svg":
+		http.ServeFileFS(w, req, files, "web/"+path)
+		return
+	case "stamp": // the page's script asks whether memory changed on disk
+		if ss, err := p.env.Open(req.Context()); err == nil {
+			_, _ = io.WriteString(w, domOf(view.Stamp(req.Context(), ss)))
+		}
+		return
+	}
+	name, act, isAct := strings.Cut(path, "/")
+	for _, v := range p.views {
+		switch {
+		case v.name != name:
+			continue
+		case isAct && req.Method == http.MethodPost:
+			p.act(w, req, v, act)
+			return
+		case !isAct && req.Method != http.MethodPost:
+			p.show(w, req, v, outcome{})
+			return
+		}
+	}
+	http.NotFound(w, req)
+}
+
+// act carries out an act, and shows the view again.
+func (p *Page) act(w http.ResponseWriter, req *http.Request, v tabView, name string) {
+	do := v.acts[name]
+	if name == "undo" {
+		do = undoNotice
+	}
+	if do == nil {
+		http.NotFound(w, req)
+		return
+	}
+	r := &request{Request: req, page: p, view: v}
+	var out outcome
+	var err error
+	if r.ss, err = p.env.Open(req.Context()); err == nil {
+		out, err = do(r)
+	}
+	if err != nil {
+		out = outcome{notice: p.failed(err)}
+	}
+	if out.status != 0 {
+		p.show(w, req, v, out)
+		return
+	}
+	back := req.URL.Query()
+	back.Del("edit")
+	back.Set("done", p.notices.add(out.notice))
+	http.Redirect(w, req, "/"+p.secret+"/"+v.name+"?"+back.Encode(), http.StatusSeeOther)
+}
+
+// withoutNotice is the query of a view without what names a notice.
+func withoutNotice(q url.Values) url.Values {
+	q = maps.Clone(q)
+	q.Del("done")
+	return q
+}
+
+// show answers with a view: as a whole page, or without its frame where the page's script asks.
+func (p *Page) show(w http.ResponseWriter, req *http.Request, v tabView, out outcome) {
+	r := &request{Request: req, page: p, view: v, state: out.state}
+	f := frame{Title: v.title, Root: "/" + p.secret + "/", View: v.name, ReadOnly: p.env.ReadOnly, Query: template.URL(withoutNotice(req.URL.Query()).Encode())}
+	for _, one := range p.views {
+		f.Tabs = append(f.Tabs, tab{one.name, one.title, one.name == v.name})
+	}
+	if f.Notice = p.notices.get(req.URL.Query().Get("done")); out.status != 0 && out.notice.Text != "" {
+		f.Notice = &out.notice
+	}
+	var data any
+	var err error
+	if r.ss, err = p.env.Open(req.Context()); err == nil {
+		f.Place, _ = r.ss.ProjectName(req.Context(), "", nil)
+		f.Folder = r.ss.Root()
+		f.Waiting, f.Warnings = r.countWaiting(), r.damage()
+		data, err = v.show(r)
+	}
+	var body bytes.Buffer
+	if err == nil {
+		err = p.templates.ExecuteTemplate(&body, v.name+".html", struct {
+			frame
+			Data any
+		}{f, data})
+	}
+	status := out.status
+	if err != nil {
+		f.Error, body, status = p.env.Explain(err), bytes.Buffer{}, http.StatusInternalServerError
+	}
+	f.Body = template.HTML(body.String())
+	name := "frame.html"
+	if req.Header.Get("X-Fragment") != "" {
+		name = "main"
+	}
+	var whole bytes.Buffer
+	if err := p.templates.ExecuteTemplate(&whole, name, f); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if status != 0 {
+		w.WriteHeader(status)
+	}
+	_, _ = w.Write(whole.Bytes())
+}

@@ -1,0 +1,294 @@
+package proxy
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/internal/jsontext"
+	"github.com/memctl/memctl/internal/transcript"
+)
+
+// kind is which of the three forms a request has.
+type kind int
+
+const (
+	other     kind = iota // a path that the proxy passes on as it is
+	chat                  // /v1/chat/completions
+	responses             // /v1/responses
+	messages              // /v1/messages
+)
+
+// form says where a form has messages and texts. A place in an answer or in an event of a stream is a list of members,
+// with spaces between them: "type=x" goes on only if the member type is x ("type=*x": ends in x), and each element of an
+// array is looked at.
+type form struct {
+	path   string   // of requests
+	list   string   // the member with the messages
+	items  bool     // the list may be one text, and may have items that are no messages
+	part   string   // the type of a text in a message
+	system string   // the member with the system message, if it is not in the list
+	first  string   // what a message of the system is in the list, around its text; "" for nothing
+	said   []string // the text of an answer
+	calls  []string // calls of tools: the turn goes on
+	done   []string // what ends a stream
+}
+
+var forms = [...]form{
+	chat: {
+		path: "/v1/chat/completions", list: "messages", part: "text", first: `{"role":"system","content":%s}`,
+		said:  []string{"choices index=0 message content", "choices index=0 delta content"},
+		calls: []string{"choices index=0 message tool_calls", "choices index=0 delta tool_calls"},
+		done:  []string{"choices index=0 finish_reason"},
+	},
+	responses: {
+		path: "/v1/responses", list: "input", items: true, part: "input_text", system: "instructions",
+		first: `{"type":"message","role":"developer","content":[{"type":"input_text","text":%s}]}`,
+		said:  []string{"output type=message content text", "type=response.output_item.done item type=message content text"},
+		calls: []string{"output type=*_call", "type=response.output_item.done item type=*_call"},
+		done:  []string{"type=response.completed"},
+	},
+	messages: {
+		path: "/v1/messages", list: "messages", part: "text", system: "system",
+		said:  []string{"content type=text text", "content_block type=text text", "delta type=text_delta text"},
+		calls: []string{"content type=tool_use", "content_block type=tool_use"},
+		done:  []string{"type=message_stop"},
+	},
+}
+
+// kindOf is the form of requests to a path.
+func kindOf(path string) kind {
+	return kind(max(0, slices.IndexFunc(forms[:], func(f form) bool { return f.path == path && path != "" })))
+}
+
+// request is a request to a model, with the places in its body that matter.
+type request struct {
+	kind   kind
+	is     form
+	body   []byte
+	whole  span
+	fields map[string]span
+	list   span      // the array of messages; nothing where the input is one text
+	turns  []message // in their order
+	last   int       // the index of the person's new message, -1 where there is none
+}
+
+// message is one message of a request.
+type message struct {
+	span
+	role    string
+	content span
+	tool    bool   // it has the output of a tool, or is a call of one
+	parts   []span // its texts, as JSON strings
+	texts   []span // the objects that hold them; nothing where the content is one text
+}
+
+// name is the name of a message: it is the same in each request that has the message.
+type name [sha256.Size]byte
+
+// parse finds the places in a body. problem says what is wrong with it, "" for nothing.
+func parse(k kind, body []byte) (r *request, problem string) {
+	r = &request{kind: k, is: forms[k], body: body, last: -1}
+	from := jsontext.SpaceEnd(body, 0)
+	r.whole = span{from, jsontext.ValueEnd(body, from)}
+	if r.whole.to < 0 || jsontext.SpaceEnd(body, r.whole.to) != len(body) || r.whole.first(body) != '{' {
+		return nil, "the body is not a JSON object"
+	}
+	var ok bool
+	if r.fields, ok = object(body, r.whole); !ok {
+		return nil, "the body is not a JSON object, or has a member twice"
+	}
+	list := r.fields[r.is.list]
+	items, ok := array(body, list)
+	switch first := list.first(body); {
+	case ok:
+		r.list = list
+	case r.is.items && first == '"':
+		r.turns = []message{{span: list, role: "user", content: list, parts: []span{list}}}
+	case !r.is.items || first == '[':
+		return nil, `"` + r.is.list + `" must be an array`
+	}
+	for _, at := range items {
+		m, ok := r.message(at)
+		switch {
+		case !ok && r.is.items:
+			m = message{span: at, tool: true} // a call of a tool, its output, a reasoning
+		case !ok:
+			return nil, `each of "` + r.is.list + `" must be an object with a role`
+		}
+		r.turns = append(r.turns, m)
+	}
+	r.findLast()
+	return r, ""
+}
+
+// message reads one message; ok is false where it is none.
+func (r *request) message(at span) (m message, ok bool) {
+	fields, ok := object(r.body, at)
+	m = message{span: at, role: text(r.body, fields["role"]), content: fields["content"]}
+	if !ok || m.role == "" {
+		return m, false
+	}
+	m.tool = m.role == "tool" || m.role == "function"
+	switch m.content.first(r.body) {
+	case '"':
+		m.parts = []span{m.content}
+	case '[':
+		if m.role == "assistant" {
+			break // nobody asks for its texts
+		}
+		list, _ := array(r.body, m.content)
+		for _, at := range list {
+			part, ok := object(r.body, at)
+			if !ok {
+				continue
+			}
+			switch text(r.body, part["type"]) {
+			case "tool_result":
+				m.tool = true
+			case "text", "input_text":
+				if t := part["text"]; t.first(r.body) == '"' {
+					m.parts, m.texts = append(m.parts, t), append(m.texts, at)
+				}
+			}
+		}
+	}
+	return m, true
+}
+
+// findLast finds the person's new message: the last one, with no answer or tool after it.
+func (r *request) findLast() {
+	for i := len(r.turns) - 1; i >= 0; i-- {
+		m := r.turns[i]
+		if isSystem(m.role) && !m.tool {
+			continue // some clients put notices of their own after it
+		}
+		if m.role == "user" && !m.tool && r.said(m) != "" {
+			r.last = i
+		}
+		return
+	}
+}
+
+func isSystem(role string) bool { return role == "system" || role == "developer" }
+
+// said is what a person says in a message: the texts that are not only a client's own.
+func (r *request) said(m message) string {
+	var said []string
+	for _, at := range m.parts {
+		if t := transcript.WithoutHarness(text(r.body, at)); isOwn(t) {
+			said = append(said, t)
+		}
+	}
+	return strings.Join(said, "\n\n")
+}
+
+// maxOwn is how much of a text is looked at to see whether a person wrote any of it.
+const maxOwn = 64 << 10
+
+func isOwn(text string) bool {
+	head := strings.TrimSpace(text)
+	if head == "" {
+		return false
+	}
+	if !strings.HasPrefix(head, "<") && !strings.HasPrefix(head, "# AGENTS.md") {
+		return true // a text of code or a quotation alone is still what the person sent
+	}
+	return len(transcript.Own(text[:min(len(text), maxOwn)])) > 0
+}
+
+// names names the person's messages by their texts, and by how often the same texts came before,
+// by their index. What clients change about a message later, such as where they ask for caching,
+// is not part of it.
+func (r *request) names() map[int]name {
+	names, times := map[int]name{}, map[name]byte{}
+	for i, m := range r.turns {
+		if m.role != "user" || m.tool || len(m.parts) == 0 {
+			continue
+		}
+		sum := r.sum(m)
+		times[sum]++
+		sum[0] += times[sum]
+		names[i] = sum
+	}
+	return names
+}
+
+func (r *request) sum(m message) (sum name) {
+	h := sha256.New()
+	for _, at := range m.parts {
+		h.Write(at.of(r.body)) // with its quotes, so that no two lists are written alike
+	}
+	h.Sum(sum[:0])
+	return sum
+}
+
+// appendTo adds a text to the end of a message. Claude Code sends a message as a list of parts
+// while it is new, and as one text later: both become the same list.
+func (r *request) appendTo(m message, block string) []splice {
+	switch {
+	case m.content.first(r.body) == '[':
+		return []splice{appended(r.body, m.content, r.part(block))}
+	case r.kind == messages:
+		return []splice{insert(m.content.from, `[{"type":"text","text":`), insert(m.content.to, "},"+r.part(block)+"]")}
+	}
+	return []splice{insert(m.content.to-1, inside("\n\n"+block))}
+}
+
+// part is a text as a part of a message's content.
+func (r *request) part(block string) string {
+	return `{"type":"` + r.is.part + `","text":` + quoted(block) + `}`
+}
+
+// afterSystem adds a text after the caller's own system message. A request that goes on from a former answer has what that
+// one's request had.
+func (r *request) afterSystem(block string) []splice {
+	system := r.fields[r.is.system]
+	switch first := system.first(r.body); {
+	case r.fields["previous_response_id"].first(r.body) == '"':
+		return nil
+	case r.is.first != "" && r.list.to > 0: // Codex' service checks the instructions, so they stay as they are
+		if len(r.turns) > 0 && isSystem(r.turns[0].role) {
+			if c := r.turns[0].content.first(r.body); c == '"' || c == '[' {
+				return r.appendTo(r.turns[0], block)
+			}
+		}
+		return []splice{prepended(r.body, r.list, strings.Replace(r.is.first, "%s", quoted(block), 1))}
+	case first == 0:
+		return []splice{prepended(r.body, r.whole, `"`+r.is.system+`":`+quoted(block))}
+	case first == '"':
+		return []splice{insert(system.to-1, inside("\n\n"+block))}
+	case first != '[': // it is null
+		return []splice{{system, []byte(quoted(block))}}
+	}
+	list, _ := array(r.body, system)
+	for _, at := range list {
+		head := at.of(r.body)
+		if !bytes.Contains(head[:min(len(head), 200)], []byte(billingMark)) {
+			return []splice{insert(at.to, ","+r.part(block))}
+		}
+	}
+	return []splice{appended(r.body, system, r.part(block))}
+}
+
+// billingMark begins a block that Claude Code puts before its system message.
+const billingMark = "x-anthropic-billing-header"
+
+// without removes a member of the body.
+func (r *request) without(member string) (splice, bool) {
+	value, ok := r.fields[member]
+	if !ok {
+		return splice{}, false
+	}
+	at, to := r.whole.from+1, value.to
+	for _, other := range r.fields { // it goes with what is between it and the member before it
+		if other.to < value.from {
+			at = max(at, other.to)
+		}
+	}
+	if next := jsontext.SpaceEnd(r.body, to); at == r.whole.from+1 && r.body[next] == ',' {
+		to = next + 1 // the first one goes with the comma after it
+	}
+	return splice{span{at, to}, nil}, true
+}

@@ -1,0 +1,356 @@
+// Package cache keeps the index of a store's memory on disk, and brings it up to
+// date before it is searched.
+//
+// What is cached can be deleted at any time. It stands in the worktree's local
+// state: recall.list says which files were indexed and as of when, and
+// recall-*.seg are the index's segments, the first the base, the others what
+// changed since. A segment is written once under a name of its own and never
+// changed; the list is replaced as a whole and names its segments, so that a
+// reader beside a writer sees one state or the other, and a process that dies
+// leaves the old state and perhaps a segment nobody names, which goes with a later
+// write.
+//
+// Freshness: folders' times are always compared; files' times in folders that
+// changed, and in small folders (the newest smallFiles files' worth). What
+// else changed in place is found by Request.Fresh, and a hit is compared with
+// its file by the caller.
+package cache
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/internal/recall/index"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+)
+
+// Request says what to open.
+type Request struct {
+	Stores []*store.Store // in order of precedence
+	// Paths are globs of Markdown files of the project that are read and never
+	// written.
+	Paths []string
+	// Files are names and globs of the project's instruction files. Nested lists the others, those of folders below the root; nil:
+	// those that are indexed already.
+	Files     []string
+	Nested    func() []string
+	Instructs func(name string) bool // reports whether a name is an instruction file's
+	// Home is the person's home folder, and Own are the names of their instruction files, which are below it and begin with
+	// "~/". They are indexed in the scope user.
+	Home  string
+	Own   []string
+	Fresh bool // compare every file's times
+	// MaxRead is how many changed files are read at most; over that, the index
+	// answers as it was. 0 is no limit.
+	MaxRead int
+	// Names compares the names of files alone: one that is indexed counts as unchanged, and a few new ones are read again
+	// each time. It is for those who look at the files that they find.
+	Names bool
+	// Keep writes nothing: what changed is indexed in memory, and again by the next reader.
+	Keep     bool
+	Progress func(done, total int) // while files are read; nil for nobody
+}
+
+// Open brings the stores' indexes up to date and opens them as one. Where the
+// cache cannot be written, the index is built in memory. Errors: those of
+// reading a store; a damaged cache is built anew.
+func Open(ctx context.Context, req Request) (*Library, error) {
+	lib := &Library{}
+	var segments [][]byte
+	for _, st := range req.Stores {
+		k := &keeper{st: st, req: req, lib: lib, now: time.Now()}
+		list, err := k.open(ctx)
+		if err != nil {
+			return nil, errors.Join(err, lib.Close())
+		}
+		segments = append(segments, list...)
+	}
+	index, err := index.Open(segments...)
+	if err != nil { // each store's own opened alone: what is wrong here is no cache's fault
+		return nil, errors.Join(err, lib.Close())
+	}
+	lib.Index, lib.bytes = index, segments
+	return lib, nil
+}
+
+const (
+	listFile      = "recall.list"
+	segmentPrefix = "recall-"
+	segmentSuffix = ".seg"
+	cacheMode     = 0o600
+	// maxDeltas is how many segments there are beside the base before they
+	// become one: an index takes 16, and three stores of five fit in.
+	maxDeltas = 4
+	// maxUnsaved is how many new files a request by Names reads without saving what it read.
+	maxUnsaved = 8
+	// orphanAge is how long a segment that the list does not name is left to
+	// who may be about to name or to read it.
+	orphanAge = 10 * time.Minute
+)
+
+// keeper brings one store's index up to date.
+type keeper struct {
+	st  *store.Store
+	req Request
+	lib *Library
+	now time.Time
+	old *list // what was indexed; nil where nothing is
+}
+
+// open returns the store's segments, up to date where the request allows it. A
+// cache that turns out to be damaged is built anew, once.
+func (k *keeper) open(ctx context.Context) ([][]byte, error) {
+	root, err := contents.OpenRoot(k.st)
+	if err != nil {
+		return nil, err
+	}
+	if root == nil {
+		return k.ownAlone()
+	}
+	defer root.Close()
+	rules := k.rules(ctx)
+	var segments [][]byte
+	k.old, segments = k.load(rules)
+	segments, err = k.refresh(ctx, root, rules, segments)
+	if k.old != nil && (errors.Is(err, errList) || errors.Is(err, index.ErrCorrupt)) {
+		k.old = nil
+		segments, err = k.refresh(ctx, root, rules, nil)
+	}
+	return segments, err
+}
+
+// rules name all that decides what docs are made of the store's files. The scope is
+// among them: the folder of a project is that of the scope store with --store, and its
+// docs name their scope.
+func (k *keeper) rules(ctx context.Context) string {
+	return contents.RulesKey(ctx, k.st) + " scope " + k.st.Scope
+}
+
+// Usable reports whether the store has an index that can be brought up to date. Else all is read anew, which no hook does
+// in a large store.
+func Usable(ctx context.Context, st *store.Store) bool {
+	lib := &Library{}
+	defer lib.Close()
+	k := &keeper{st: st, lib: lib}
+	old, _ := k.load(k.rules(ctx))
+	return old != nil
+}
+
+// refresh adds what changed since to the segments.
+func (k *keeper) refresh(ctx context.Context, root *os.Root, rules string, segments [][]byte) ([][]byte, error) {
+	found, err := k.scan(ctx, root)
+	few := err == nil && k.req.Names && k.old != nil
+	if few && len(found.read)+len(found.gone) > maxUnsaved {
+		k.req.Names, few = false, false
+		found, err = k.scan(ctx, root)
+	}
+	if errors.Is(err, errBehind) {
+		k.lib.Behind = append(k.lib.Behind, k.st.Scope)
+		return segments, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if found.glanced {
+		k.lib.Glanced = append(k.lib.Glanced, k.st.Scope)
+	}
+	found.list.Rules = rules
+	if !found.changed() {
+		if found.relist && k.old != nil && !few && !k.req.Keep {
+			found.list.Segments, found.list.Since = k.old.Segments, k.old.Since
+			k.saveList(found.list)
+		}
+		return segments, nil
+	}
+	if k.req.MaxRead > 0 && len(found.read) > k.req.MaxRead {
+		k.lib.Behind = append(k.lib.Behind, k.st.Scope)
+		return segments, nil
+	}
+	data, err := k.build(ctx, root, found.read, found.dropped())
+	if err != nil {
+		return nil, err
+	}
+	if few || k.req.Keep {
+		return append(slices.Clip(segments), data), nil
+	}
+	return k.update(found, data, segments)
+}
+
+// load opens what is cached; nothing where it is missing, damaged, of another
+// version, or ruled on by other rules. A writer may replace the segments between
+// the list and their opening: the new list is then read.
+func (k *keeper) load(rules string) (*list, [][]byte) {
+	const tries = 3
+	dir, err := k.st.WorktreeState().Open(false)
+	if err != nil {
+		return nil, nil
+	}
+	defer dir.Close()
+	for range tries {
+		data, err := mapFile(dir, listFile, &k.lib.release)
+		if err != nil {
+			return nil, nil
+		}
+		old, err := decodeList(data)
+		if err != nil || old.Rules != rules {
+			return nil, nil
+		}
+		segments, err := k.mapAll(dir, old.Segments)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, nil
+		}
+		return old, segments
+	}
+	return nil, nil
+}
+
+// mapAll maps the named segments, and proves that they open together.
+func (k *keeper) mapAll(dir *os.Root, names []string) ([][]byte, error) {
+	var segments [][]byte
+	for _, name := range names {
+		data, err := mapFile(dir, name, &k.lib.release)
+		if err != nil {
+			return nil, err
+		}
+		segments = append(segments, data)
+	}
+	_, err := index.Open(segments...)
+	return segments, err
+}
+
+// mapFile maps a file of the cache and adds what releases it to a list.
+func mapFile(dir *os.Root, name string, list *[]func() error) ([]byte, error) {
+	if name != filepath.Base(name) {
+		return nil, fs.ErrInvalid
+	}
+	info, err := dir.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > index.MaxSegmentBytes {
+		return nil, fs.ErrInvalid
+	}
+	data, release, err := index.Map(filepath.Join(dir.Name(), name))
+	if err == nil {
+		*list = append(*list, release)
+	}
+	return data, err
+}
+
+// update writes what changed, which is data, as a new segment, or puts segments
+// together where they have become many, and then the list.
+func (k *keeper) update(found *findings, data []byte, segments [][]byte) ([][]byte, error) {
+	next, drops := found.list, found.dropped()
+	since := drops
+	if k.old != nil {
+		earlier, err := k.old.Since.names()
+		if err != nil {
+			return nil, err
+		}
+		next.Segments = slices.Clone(k.old.Segments)
+		since = append(earlier, append(slices.Clone(drops), found.read...)...)
+		slices.Sort(since)
+		since = slices.Compact(since)
+	}
+	keep := len(segments) // of them stay as they are
+	switch {
+	case len(since) > next.count()/10+500 && k.req.MaxRead == 0: // a hook has no time for it
+		keep, since = 0, nil
+	case len(segments) > maxDeltas:
+		keep = 1
+	}
+	if keep < len(segments) { // the base, if it stays, has nothing of what changed since it was written
+		var err error
+		if data, err = index.Merge(append(slices.Clone(segments[keep:]), data), k.sources(since)); err != nil {
+			return nil, err
+		}
+	}
+	next.Segments, next.Since = next.Segments[:keep], blockOfNames(since)
+	k.save(next, data)
+	return append(slices.Clip(segments[:keep]), data), nil
+}
+
+func (k *keeper) sources(paths []string) []index.Source {
+	list := make([]index.Source, len(paths))
+	for i, p := range paths {
+		list[i] = index.Source{Scope: k.st.Scope, Path: p}
+	}
+	return list
+}
+
+// save writes the segment and then the list that names it. A failure costs the
+// next reader the same work again and nothing else.
+func (k *keeper) save(next *list, segment []byte) {
+	dir, err := k.st.WorktreeState().Open(true)
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	name := segmentPrefix + strings.ToLower(rand.Text()) + segmentSuffix
+	if safefile.WriteCache(dir, name, segment, cacheMode) != nil {
+		return
+	}
+	next.Segments = append(next.Segments, name)
+	if safefile.WriteCache(dir, listFile, next.encode(), cacheMode) != nil {
+		dir.Remove(name)
+		return
+	}
+	sweep(dir, next.Segments, k.now.Add(-orphanAge), k.old)
+}
+
+// saveList writes a list whose segments stand already.
+func (k *keeper) saveList(l *list) {
+	if dir, err := k.st.WorktreeState().Open(true); err == nil {
+		safefile.WriteCache(dir, listFile, l.encode(), cacheMode)
+		dir.Close()
+	}
+}
+
+// sweep removes the segments that the list before named, and others that
+// nobody has named for long. On systems where a mapped file cannot be removed it goes
+// the next time.
+func sweep(dir *os.Root, keep []string, before time.Time, old *list) {
+	entries, err := fs.ReadDir(dir.FS(), ".")
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if !strings.HasPrefix(name, segmentPrefix) || !strings.HasSuffix(name, segmentSuffix) || slices.Contains(keep, name) {
+			continue
+		}
+		info, err := e.Info()
+		if err == nil && (info.ModTime().Before(before) || old != nil && slices.Contains(old.Segments, name)) {
+			dir.Remove(name)
+		}
+	}
+}
+
+// Forget removes what is cached of the store: the next Open builds it anew.
+func Forget(st *store.Store) error {
+	if st.DryRun() {
+		return nil
+	}
+	dir, err := st.WorktreeState().Open(false)
+	if err != nil {
+		return nil // nothing is cached
+	}
+	defer dir.Close()
+	if err := dir.Remove(listFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	sweep(dir, nil, time.Now().Add(time.Hour), nil)
+	return nil
+}

@@ -1,0 +1,232 @@
+package cache
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/memctl/memctl/internal/entry"
+	"github.com/memctl/memctl/internal/recall/index"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/memfile"
+)
+
+const maxMarkdownBytes = 1 << 20
+
+// docs reads the files and makes docs of what agents may be given of them.
+func (k *keeper) docs(ctx context.Context, root *os.Root, paths []string) ([]index.Doc, error) {
+	var docs []index.Doc
+	var entries []contents.EntryFile
+	for _, p := range paths {
+		switch _, isEntry := entry.ParsePath(p); {
+		case isEntry:
+			entries = append(entries, contents.EntryFile{Path: p})
+		case p == memfile.FileName:
+			items, err := k.items(ctx)
+			if err != nil {
+				return nil, err
+			}
+			docs = append(docs, items...)
+		default:
+			docs = append(docs, k.markdown(root, p)...)
+		}
+	}
+	list, err := contents.ReadEntries(ctx, k.st, entries)
+	for i := range list {
+		docs = append(docs, k.entry(&list[i])...)
+	}
+	return docs, err
+}
+
+// items are the memory file's.
+func (k *keeper) items(ctx context.Context) ([]index.Doc, error) {
+	m, err := contents.Read(ctx, k.st)
+	if err != nil || !m.Exists {
+		return nil, err
+	}
+	var docs []index.Doc
+	for i := range m.Items {
+		it := &m.Items[i]
+		if it.Hidden() {
+			continue
+		}
+		day, _ := time.Parse(time.DateOnly, it.Day())
+		docs = append(docs, index.Doc{
+			ID: it.Key, Tier: index.TierItem, Scope: k.st.Scope, Source: memfile.FileName, Path: memfile.FileName,
+			Text: it.Value.Plain(), Tags: it.Tags, When: it.When, Time: day, Confidence: certainty(it.Confidence), Pinned: it.Pinned,
+		})
+	}
+	return docs, nil
+}
+
+// certainty is a confidence as ranking counts it.
+func certainty(confidence string) float64 {
+	switch confidence {
+	case memfile.High:
+		return 1
+	case memfile.Medium:
+		return 0.8
+	case memfile.Low:
+		return 0.6
+	}
+	return 1
+}
+
+// tierOf is recall's tier of an entry's.
+func tierOf(tier string) index.Tier {
+	switch tier {
+	case entry.Note:
+		return index.TierNote
+	case entry.Summary:
+		return index.TierSummary
+	case entry.Turn:
+		return index.TierTurn
+	}
+	return index.TierFact
+}
+
+// entry is one entry: one doc, or one for each chunk of a long one.
+func (k *keeper) entry(e *contents.Entry) []index.Doc {
+	if e.Deleted || e.Hidden() || e.Text == "" {
+		return nil
+	}
+	owner, _ := memfile.OwnAgent(e.Source, e.By)
+	settled := e.Confidence != memfile.Low && !slices.Contains(e.Tags, memfile.TagNeedsConfirmation) && e.Tier() != entry.Turn
+	d := index.Doc{
+		// What will expire is not counted, because a count has no day, nor what is for one agent alone.
+		Marked: settled && (e.Pinned || slices.Contains(e.Tags, entry.TagBootstrap)), Counted: settled && e.Expires == "" && owner == "",
+		Unconfirmed: !settled && e.Tier() == entry.Fact && e.Expires == "" && owner == "",
+		ID:          e.ID, Tier: tierOf(e.Tier()), Scope: k.st.Scope, Source: e.Path, Path: e.Path, Conversation: e.Conversation, Session: e.Session,
+		Speaker: speaker(e.Role, e.Text), Category: e.Category, Tags: e.Tags, Topics: e.Topics, When: e.When, Text: e.Text, Time: e.Time(), Seq: seqOf(e.Time(), 0), Weight: e.Weight,
+		Confidence: certainty(e.Confidence), Pinned: e.Pinned,
+		AtCommand: settled && len(e.Commands) > 0,
+	}
+	for _, a := range e.Anchors {
+		file, _, _ := strings.Cut(a.Path, "#")
+		d.Anchors = append(d.Anchors, file)
+	}
+	if len(e.Text) <= chunkBytes {
+		return []index.Doc{d}
+	}
+	src, err := contents.EntryBytes(k.st, e.Path)
+	if err != nil {
+		return []index.Doc{d}
+	}
+	var docs []index.Doc
+	for _, c := range chunks(e.Text, bodyLine(src), chunkBytes) {
+		part := d
+		first := len(docs) == 0
+		part.Marked, part.AtCommand, part.Counted, part.Unconfirmed = d.Marked && first, d.AtCommand && first, d.Counted && first, d.Unconfirmed && first
+		part.ID, part.Text, part.Path, part.Seq = e.ID+c.lines(), c.text, e.Path+c.lines(), seqOf(e.Time(), len(docs))
+		docs = append(docs, part)
+	}
+	return docs
+}
+
+// seqOf orders docs within a second: by the entry's milliseconds, in which an import
+// keeps the order of lines with one time, and by the chunk's number.
+func seqOf(made time.Time, chunk int) int {
+	const mostChunks = 1 << 16
+	return made.Nanosecond()/int(time.Millisecond)*mostChunks + min(chunk, mostChunks-1)
+}
+
+// speaker is who said a text: the name before it, as in "Ann: let us use Redis",
+// else the entry's role.
+func speaker(role, text string) string {
+	const most = 40
+	name, rest, ok := strings.Cut(text[:min(len(text), most)], ": ")
+	if !ok || rest == "" || strings.ContainsAny(name, "\n.,;!?`/\"") {
+		return role
+	}
+	words := strings.Fields(name)
+	for _, w := range words {
+		if r, _ := utf8.DecodeRuneInString(w); !unicode.IsUpper(r) {
+			return role
+		}
+	}
+	if len(words) == 0 || len(words) > 3 {
+		return role
+	}
+	return name
+}
+
+// bodyLine is the number of the line on which an entry's body begins.
+func bodyLine(src []byte) int {
+	line, fences := 0, 0
+	for text := range bytes.Lines(src) {
+		line++
+		switch text = bytes.TrimSpace(text); {
+		case fences < 2 && string(text) == "---":
+			fences++
+		case fences == 2 && len(text) > 0:
+			return line
+		}
+	}
+	return 1
+}
+
+// markdown is a file that memctl reads and never writes, in chunks, each under
+// its headings; what the policy objects to is left out.
+func (k *keeper) markdown(root *os.Root, name string) []index.Doc {
+	file, own := strings.CutPrefix(name, homePrefix)
+	if own {
+		var err error
+		if root, err = os.OpenRoot(k.req.Home); err != nil {
+			return nil
+		}
+		defer root.Close()
+	}
+	if k.req.Instructs != nil && k.req.Instructs(name) {
+		file = safefile.Behind(root, file)
+	}
+	src, info, err := safefile.Read(root, file, maxMarkdownBytes)
+	if err != nil {
+		return nil
+	}
+	var docs []index.Doc
+	for _, c := range k.parts(name, MarkdownText(src)) {
+		if !contents.AgentsMayRead(k.st, name, c.text, c.headings) {
+			continue
+		}
+		at := name + c.lines()
+		docs = append(docs, index.Doc{
+			ID: at, Tier: index.TierFile, Scope: k.st.Scope, Source: name, Path: at, Text: c.text, Topics: c.headings, Time: info.ModTime().UTC().Truncate(24 * time.Hour), Seq: seqOf(time.Time{}, len(docs)),
+		})
+	}
+	return docs
+}
+
+// parts are the chunks of a Markdown file.
+func (k *keeper) parts(name, text string) []chunk {
+	if k.req.Instructs != nil && k.req.Instructs(name) {
+		return sections(text)
+	}
+	return chunks(text, 1, chunkBytes)
+}
+
+// MarkdownText is the text of a Markdown file as the index has it.
+func MarkdownText(src []byte) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(string(src), "\uFFFD"), "\r\n", "\n")
+}
+
+// ownAlone indexes the person's instruction files where the person has no store, in memory. A hook has no time for it.
+func (k *keeper) ownAlone() ([][]byte, error) {
+	var docs []index.Doc
+	if k.st.Scope == store.User && k.req.Home != "" && k.req.MaxRead == 0 {
+		for _, name := range k.req.Own {
+			docs = append(docs, k.markdown(nil, name)...)
+		}
+	}
+	if len(docs) == 0 {
+		return nil, nil
+	}
+	data, err := index.Build(docs, nil)
+	return [][]byte{data}, err
+}

@@ -1,0 +1,67 @@
+package recall
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/memctl/memctl/internal/recall/index"
+)
+
+const (
+	// akinCounts is what a related word counts beside the question's own.
+	akinCounts = 0.5
+	// leastAnswered is the score of what is found by its subject alone, without a
+	// word of the question.
+	leastAnswered = 0.05
+)
+
+// rate decides whether all hits are weak, and makes the scores say how far the best doc answers the question: without
+// that the best one always has 1, even where all it shares with the question is a name. What an embedder finds has such
+// a score already.
+func (s *search) rate() error {
+	s.weak = s.nothingFits()
+	if len(s.candidates) == 0 || s.candidates[0].total == 0 || len(s.q.Similar) > 0 {
+		return nil
+	}
+	best := s.candidates[0]
+	s.answered = max(s.cover(best.doc), leastAnswered)
+	if s.akin != nil {
+		s.answered = max(s.answered, akinCounts*s.share(s.has[best.doc]|s.akin[best.doc]))
+	}
+	for i := range s.candidates {
+		s.candidates[i].rescale(s.answered / best.total)
+	}
+	return nil
+}
+
+func (c *candidate) rescale(by float64) {
+	c.total *= by
+	p := &c.parts
+	for _, part := range []*float64{&p.words, &p.near, &p.group, &p.day, &p.speaker, &p.when, &p.phrase} {
+		*part *= by
+	}
+}
+
+// words are the question's words that stand in a doc, and those that do not, less
+// the ones that every question is asked with.
+func (s *search) words(doc int) (matched, missing []string) {
+	bit := map[string]uint64{}
+	for i, t := range s.terms[:s.asked] {
+		bit[t.text] = 1 << i
+	}
+	for _, word := range strings.Fields(s.q.Text) {
+		var of uint64
+		s.cutter.Analyze(word, func(t index.Token) {
+			of |= bit[t.Term]
+			delete(bit, t.Term) // a word that comes again is named once
+		})
+		word = strings.TrimFunc(word, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		switch {
+		case of&s.has[doc] != 0:
+			matched = append(matched, word)
+		case of&s.content != 0:
+			missing = append(missing, word)
+		}
+	}
+	return matched, missing
+}

@@ -1,0 +1,104 @@
+package recall
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memctl/memctl/internal/recall/index"
+)
+
+// aboutDeed asks about the docs, in a project with these files.
+func aboutDeed(t *testing.T, d Deed, files []string, docs ...index.Doc) (list []Told) {
+	t.Helper()
+	data, err := index.Build(slices.Clone(docs), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := index.Open(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Most = 2
+	d.Tracked = func(matches func(string) bool, most int) (n int) {
+		for _, f := range files {
+			if matches(f) && n < most {
+				n++
+			}
+		}
+		return n
+	}
+	if list, err = AboutDeed(x, d); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestWhoSpeaksAtAFileOrCommand(t *testing.T) {
+	anchored := aFact("anchored", "Retries live here")
+	anchored.Anchors = []string{"net/client.go"}
+	docs := []index.Doc{
+		aFact("glob", "Translations live elsewhere; edits in locales/*.json are overwritten"),
+		aFact("name", "Never rename flags.yaml"),
+		aFact("folder", "Everything below infra/secrets/ is encrypted"),
+		aFact("when", "The callback answers first", "stripe.ts"),
+		aFact("words", "The zorbix exporter needs the quuxle first"),
+		aFact("program", "vrantik asks for a password"),
+		anchored,
+	}
+	files := []string{"locales/de.json", "config/flags.yaml", "src/hooks/stripe.ts", "infra/secrets/a.yaml", "net/client.go"}
+	for name, c := range map[string]struct {
+		deed Deed
+		want string // in any order
+	}{
+		"a glob":                      {Deed{File: "locales/de.json"}, "glob"},
+		"a new file of a glob":        {Deed{File: "locales/pt.json"}, "glob"},
+		"a name":                      {Deed{File: "config/flags.yaml"}, "name"},
+		"a folder":                    {Deed{File: "infra/secrets/deep/a.yaml"}, "folder"},
+		"a name in when":              {Deed{File: "src/hooks/stripe.ts"}, "when"},
+		"an anchor":                   {Deed{File: "net/client.go"}, "anchored"},
+		"a file of a command":         {Deed{Commands: [][]string{{"sed", "-i", "s/a/b/", "./locales/de.json"}}}, "glob"},
+		"words of a path":             {Deed{File: "tools/zorbixExporter.py"}, "words"},
+		"a program with what it does": {Deed{Commands: [][]string{{"zorbix", "quuxle"}}}, "words"},
+		"a program alone":             {Deed{Commands: [][]string{{"vrantik", "--help"}}}, ""},
+		"words of every project":      {Deed{Commands: [][]string{{"git", "status"}, {"make", "test"}}}, ""},
+		"another file":                {Deed{File: "src/main.ts"}, ""},
+		"nothing":                     {Deed{}, ""},
+	} {
+		var ids []string
+		for _, told := range aboutDeed(t, c.deed, files, docs...) {
+			ids = append(ids, told.ID)
+		}
+		if got := strings.Join(ids, " "); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	for i := range 30 {
+		files = append(files, "locales/x"+string(rune('a'+i))+".json")
+	}
+	if list := aboutDeed(t, Deed{File: "locales/de.json"}, files, docs...); len(list) > 0 {
+		t.Errorf("a glob of many files: %v", list)
+	}
+}
+
+// TestTheScoreOfADeed holds a score against one that was worked out by hand.
+func TestTheScoreOfADeed(t *testing.T) {
+	rare := math.Log(88 / 0.5) // no path of another repository has the word, and the other rarities are higher
+	list := aboutDeed(t, Deed{File: "zorbix/vrantik/quuxle/a.go"}, nil, aFact("a", "quuxle and zorbix"))
+	if len(list) != 1 || math.Abs(list[0].Score-1.7*rare) > 1e-9 || !slices.Equal(list[0].Words, []string{"quuxle", "zorbix"}) {
+		t.Errorf("%v, want %v", list, 1.7*rare)
+	}
+}
+
+func TestTheTableOfPathsIsInOrder(t *testing.T) {
+	lines := strings.Split(strings.TrimSuffix(pathWords, "\n"), "\n")
+	if len(lines) < 4000 {
+		t.Fatalf("%d lines", len(lines))
+	}
+	for _, line := range lines {
+		if word, n, _ := strings.Cut(line, " "); lookUp(pathWords, word) < 1 {
+			t.Errorf("%q is not found; the table has %s", word, n)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package recall
+
+import "github.com/memctl/memctl/internal/recall/index"
+
+// Nearest is how many docs an embedder's channel takes from a store: enough for every answer, so that the first hits do
+// not depend on how many are wanted.
+const Nearest = 200
+
+// addSimilar puts the embedder's similarities beside the text's scores. Where there
+// are none the text counts in full, and so does a similarity where the text brings less:
+// a hit by its vector alone has all of it, and a word of the question beside it costs nothing.
+func (s *search) addSimilar() error {
+	if len(s.q.Similar) == 0 {
+		return nil
+	}
+	for _, sim := range s.q.Similar {
+		var docs []int
+		if err := s.x.From(sim.Source, func(doc int) { docs = append(docs, doc) }); err != nil {
+			return err
+		}
+		for _, n := range docs {
+			if err := s.addSimilarDoc(n, sim); err != nil {
+				return err
+			}
+		}
+	}
+	best := 0.0
+	for i := range s.candidates {
+		best = max(best, s.candidates[i].total)
+	}
+	for i := range s.candidates {
+		c := &s.candidates[i]
+		alone, err := s.hasNoVector(c)
+		if err != nil {
+			return err
+		}
+		if alone {
+			c.total /= max(best, 1e-9)
+			continue
+		}
+		c.total = max(s.r.Text*c.total/max(best, 1e-9)+s.r.Vector*c.parts.vector, c.parts.vector)
+		if c.total < s.r.Relevance {
+			c.total = 0
+		}
+	}
+	s.sortCands()
+	return nil
+}
+
+// hasNoVector reports whether a candidate has no vector because its source has none.
+func (s *search) hasNoVector(c *candidate) (bool, error) {
+	if s.q.WordsOnly == nil {
+		return false, nil
+	}
+	d, err := s.x.Doc(c.doc)
+	return err == nil && s.q.WordsOnly(index.Source{Scope: d.Scope, Path: d.Source}), err
+}
+
+func (s *search) addSimilarDoc(n int, sim Similar) error {
+	if !s.mayHit(n) {
+		return nil
+	}
+	d, err := s.x.Doc(n)
+	if err != nil || d.ID != sim.ID {
+		return err
+	}
+	c, err := s.candidate(n)
+	if err == nil {
+		c.parts.vector = min(max(sim.Score, 0), 1)
+	}
+	return err
+}

@@ -1,0 +1,111 @@
+package recall
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/memctl/memctl/internal/recall/index"
+)
+
+// half is the share of the question from which a hit answers it, so that those without a word of it are not shown.
+const half = 0.5
+
+// cutoff is the share of the best hit's score under which a hit is not shown.
+const cutoff = 0.1
+
+// collector takes hits from the candidates, the best first.
+type collector struct {
+	s    *search
+	hits []Hit
+	last []Hit           // those that Query.Last puts behind the others
+	weak []Hit           // those that have no word of the question, for where no other is
+	seen map[string]bool // the entries and the words of both
+	keys map[uint32]bool // the hashes of their texts
+}
+
+// collect reads the best candidates. Once there are enough hits, it looks for these in other scopes alone.
+func (s *search) collect() ([]Hit, error) {
+	c := &collector{s: s, seen: map[string]bool{}, keys: map[uint32]bool{}}
+	for i := range s.candidates {
+		cand := &s.candidates[i]
+		if cand.total <= cutoff*s.candidates[0].total {
+			break
+		}
+		if len(c.hits) >= s.q.K && !c.keys[cand.rec.Key] || s.wordless(cand) {
+			continue
+		}
+		if err := c.take(cand); err != nil {
+			return nil, err
+		}
+	}
+	if c.hits = append(c.hits, c.last...); len(c.hits) == 0 {
+		c.hits = c.weak
+	}
+	c.hits = c.hits[:min(len(c.hits), s.q.K)]
+	return c.hits, nil
+}
+
+// take makes the candidate a hit, or names its scope in the hit that it repeats.
+func (c *collector) take(cand *candidate) error {
+	d, err := c.s.x.Doc(cand.doc)
+	if err != nil {
+		return err
+	}
+	if c.s.q.Keep != nil && !c.s.q.Keep(&d) || c.repeats(&d) || len(c.hits) >= c.s.q.K {
+		return nil
+	}
+	h := Hit{Doc: d, Score: cand.total, Weak: c.s.weak || cand.byMeaning}
+	if c.s.q.Explain {
+		h.Parts = cand.parts.explain()
+		h.Parts["share"] = c.s.cover(cand.doc)
+		h.Matched, h.Missing = c.s.words(cand.doc)
+	}
+	c.keys[cand.rec.Key] = true
+	switch {
+	case cand.byMeaning && c.s.answered >= half && !c.s.weak && !c.s.q.Judged:
+		c.weak = append(c.weak, h)
+	case c.s.q.Last != nil && c.s.q.Last(&d):
+		c.last = append(c.last, h)
+	default:
+		c.hits = append(c.hits, h)
+	}
+	return nil
+}
+
+// wordless reports whether a doc is a part of a person's file without a word that the question is about. Each file has so many
+// parts that one always seems to be near.
+func (s *search) wordless(c *candidate) bool {
+	words := s.content
+	if words == 0 {
+		words = ^words
+	}
+	return c.rec.Tier == index.TierFile && s.has[c.doc]&words == 0 && len(s.q.Similar) == 0 && !s.q.Judged
+}
+
+// repeats reports whether the doc is a hit already, in another scope, as another chunk, or in the same words, and
+// otherwise notes the doc. Each chunk of a Markdown file is a hit of its own.
+func (c *collector) repeats(d *index.Doc) bool {
+	for _, list := range [][]Hit{c.hits, c.last, c.weak} {
+		for i := range list {
+			if h := &list[i]; h.Tier == d.Tier && h.ID == d.ID && h.Text == d.Text && h.Scope != d.Scope {
+				if !slices.Contains(h.AlsoIn, d.Scope) {
+					h.AlsoIn = append(h.AlsoIn, d.Scope)
+				}
+				return true
+			}
+		}
+	}
+	words := d.Tier.String() + "\n" + d.Scope + "\n" + strings.Join(strings.FieldsFunc(strings.ToLower(d.Text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}), " ")
+	id := words
+	if d.Tier != index.TierFile {
+		id, _, _ = strings.Cut(d.Scope+"\n"+d.ID, "#L")
+	}
+	if c.seen[id] || c.seen[words] {
+		return true
+	}
+	c.seen[id], c.seen[words] = true, true
+	return false
+}

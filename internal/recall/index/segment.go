@@ -1,0 +1,390 @@
+package index
+
+import (
+	"encoding/binary"
+	"math"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/internal/recall/meaning"
+)
+
+// segment reads one segment. Everything it gives has been checked.
+type segment struct {
+	file    *file
+	docs    int
+	strs    int
+	terms   int
+	words   uint64 // terms in all texts
+	lengths []byte
+	groups  []byte
+	blocks  []byte
+	first   int // the number of its first doc in the index
+}
+
+// Record is what ranking needs of a doc.
+type Record struct {
+	stored                                 int
+	marked, counted, atCommand             bool
+	Tier                                   Tier
+	Pinned, Unconfirmed                    bool
+	Scope, Conversation, Category, Speaker Name
+	Seconds                                int64 // since 1970; math.MinInt64 where the doc has no time
+	Weight, Confidence                     float32
+	Key                                    uint32 // a hash of its text
+	Seq                                    uint32
+}
+
+// Name is a text that many docs have. Names of one segment with one text are equal.
+type Name struct {
+	segment *segment
+	id      uint32
+}
+
+// Text reads the name.
+func (n Name) Text() (string, error) { return n.segment.str(n.id) }
+
+func openSegment(data []byte) (*segment, error) {
+	f, err := openFile(data)
+	if err != nil {
+		return nil, err
+	}
+	s := &segment{file: f}
+	meta, err := f.all(secMeta)
+	if err != nil {
+		return nil, err
+	}
+	if len(meta) != 20 {
+		return nil, corrupt("counts")
+	}
+	s.docs, s.strs, s.terms = int(le.Uint32(meta)), int(le.Uint32(meta[4:])), int(le.Uint32(meta[8:]))
+	s.words = le.Uint64(meta[12:])
+	size := func(section int) int { return f.parts[section].size }
+	switch {
+	case size(secLengths) != 2*s.docs, size(secGroups) != 8*s.docs, size(secRecords) != recordBytes*s.docs,
+		size(secMeanings) != meaning.Size*s.docs, size(secSigns) != signBytes*s.docs,
+		size(secSources) != 8*s.docs, size(secStrings) < 4*(s.strs+1),
+		size(secBlocks) != 8*((s.terms+termsBlock-1)/termsBlock), s.terms > size(secTerms):
+		return nil, corrupt("counts")
+	}
+	for _, c := range []struct {
+		into    *[]byte
+		section int
+	}{{&s.lengths, secLengths}, {&s.groups, secGroups}, {&s.blocks, secBlocks}} {
+		if *c.into, err = f.all(c.section); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// group is the hash that the docs of a group have in common; 0 where a doc stands alone.
+func (s *segment) group(doc int) uint64 { return le.Uint64(s.groups[8*doc:]) }
+
+// eachGroup visits the groups: the docs of one lie side by side.
+func (s *segment) eachGroup(visit func(group uint64, from, to int)) {
+	for from := 0; from < s.docs; {
+		group, to := s.group(from), from+1
+		for to < s.docs && s.group(to) == group {
+			to++
+		}
+		if group != 0 {
+			visit(group, from, to)
+		}
+		from = to
+	}
+}
+
+// length is the number of terms in a doc's text.
+func (s *segment) length(doc int) int { return int(le.Uint16(s.lengths[2*doc:])) }
+
+func (s *segment) str(id uint32) (string, error) {
+	if int64(id) >= int64(s.strs) {
+		return "", corrupt("strings")
+	}
+	at, err := s.file.view(secStrings, 4*int(id), 8)
+	if err != nil {
+		return "", err
+	}
+	from, to := int(le.Uint32(at)), int(le.Uint32(at[4:]))
+	if to < from {
+		return "", corrupt("strings")
+	}
+	text, err := s.file.view(secStrings, from, to-from)
+	return string(text), err
+}
+
+func (s *segment) record(doc int) (r Record, err error) {
+	b, err := s.file.view(secRecords, recordBytes*doc, recordBytes)
+	if err != nil {
+		return r, err
+	}
+	name := func(at int) Name { return Name{s, le.Uint32(b[at:])} }
+	r = Record{
+		stored: int(le.Uint32(b)), Tier: Tier(b[4]), Pinned: b[5]&flagPinned != 0,
+		marked: b[5]&flagMarked != 0, counted: b[5]&flagCounted != 0, Unconfirmed: b[5]&flagUnconfirmed != 0, atCommand: b[5]&flagAtCommand != 0,
+		Scope: name(8), Conversation: name(12), Category: name(16), Speaker: name(20),
+		Seconds: int64(le.Uint64(b[24:])),
+		Weight:  math.Float32frombits(le.Uint32(b[32:])), Confidence: math.Float32frombits(le.Uint32(b[36:])), Key: le.Uint32(b[40:]), Seq: le.Uint32(b[44:]),
+	}
+	if r.Tier >= tierEnd || r.Weight != r.Weight || r.Confidence != r.Confidence {
+		return r, corrupt("record")
+	}
+	return r, nil
+}
+
+// meaning is the vector of a doc's text.
+func (s *segment) meaning(doc int) ([]byte, error) {
+	return s.file.view(secMeanings, meaning.Size*doc, meaning.Size)
+}
+
+// doc reads a doc back as it was built.
+func (s *segment) doc(n int) (d Doc, err error) {
+	r, err := s.record(n)
+	if err != nil {
+		return d, err
+	}
+	d = Doc{Tier: r.Tier, Seq: int(r.Seq), Pinned: r.Pinned, AtCommand: r.atCommand, Marked: r.marked, Counted: r.counted, Unconfirmed: r.Unconfirmed, Weight: float64(r.Weight), Confidence: float64(r.Confidence)}
+	if r.Seconds != math.MinInt64 {
+		d.Time = time.Unix(r.Seconds, 0).UTC()
+	}
+	for _, f := range []struct {
+		into *string
+		name Name
+	}{{&d.Scope, r.Scope}, {&d.Conversation, r.Conversation}, {&d.Category, r.Category}, {&d.Speaker, r.Speaker}} {
+		if *f.into, err = f.name.Text(); err != nil {
+			return d, err
+		}
+	}
+	c, err := s.stored(n, r)
+	if err != nil {
+		return d, err
+	}
+	for _, into := range []*string{&d.ID, &d.Source, &d.Session, &d.Path, &d.Text} {
+		*into = c.str()
+	}
+	if rest, ok := strings.CutPrefix(d.Path, "+"); ok {
+		d.Path = d.Source + rest
+	} else {
+		d.Path = strings.TrimPrefix(d.Path, "=")
+	}
+	d.Tags, d.Topics, d.When, d.Anchors = c.list(), c.list(), c.list(), c.list()
+	if c.bad || len(c.data) > 0 {
+		return d, corrupt("stored")
+	}
+	return d, nil
+}
+
+// stored reads what is stored of doc n, whose record is r.
+func (s *segment) stored(n int, r Record) (cursor, error) {
+	end := s.file.parts[secStored].size
+	if n+1 < s.docs {
+		next, err := s.record(n + 1)
+		if err != nil {
+			return cursor{}, err
+		}
+		end = next.stored
+	}
+	data, err := s.file.view(secStored, r.stored, end-r.stored)
+	return cursor{data: data}, err
+}
+
+// source returns the source of doc n, without the rest of the doc.
+func (s *segment) source(n int) (scope string, path []byte, err error) {
+	r, err := s.record(n)
+	if err != nil {
+		return "", nil, err
+	}
+	c, err := s.stored(n, r)
+	if err != nil {
+		return "", nil, err
+	}
+	c.bytes() // the id
+	if path = c.bytes(); c.bad {
+		return "", nil, corrupt("stored")
+	}
+	scope, err = r.Scope.Text()
+	return scope, path, err
+}
+
+// find looks a term up: its postings, and in how many docs it is.
+func (s *segment) find(term string) (posts []byte, docs int, err error) {
+	n := len(s.blocks) / 8
+	block := func(i int) (terms, posts int) {
+		return int(le.Uint32(s.blocks[8*i:])), int(le.Uint32(s.blocks[8*i+4:]))
+	}
+	size := s.file.parts[secTerms].size
+	i := sort.Search(n, func(i int) bool {
+		at, _ := block(i)
+		data, e := s.file.view(secTerms, at, min(maxTerm+8, max(0, size-at)))
+		if e != nil {
+			err = e
+			return false
+		}
+		c := cursor{data: data}
+		c.uvarint()
+		return string(c.bytes()) > term
+	}) - 1
+	if err != nil || i < 0 {
+		return nil, 0, err
+	}
+	from, at := block(i)
+	to := size
+	if i+1 < n {
+		to, _ = block(i + 1)
+	}
+	data, err := s.file.view(secTerms, from, to-from)
+	if err != nil {
+		return nil, 0, err
+	}
+	c := cursor{data: data}
+	var name []byte
+	for len(c.data) > 0 && !c.bad {
+		shared := c.uvarint()
+		suffix := c.bytes()
+		length, count := c.uvarint(), c.uvarint()
+		if c.bad || shared > uint64(len(name)) || len(suffix) > 2*maxTerm || length > MaxSegmentBytes || count > uint64(s.docs) {
+			return nil, 0, corrupt("terms")
+		}
+		name = append(name[:shared], suffix...)
+		switch strings.Compare(string(name), term) {
+		case 0:
+			posts, err = s.file.view(secPosts, at, int(length))
+			return posts, int(count), err
+		case 1:
+			return nil, 0, nil
+		}
+		at += int(length)
+	}
+	if c.bad {
+		return nil, 0, corrupt("terms")
+	}
+	return nil, 0, nil
+}
+
+// each walks postings; visit gets a doc of the segment and its counts.
+func (s *segment) each(posts []byte, visit func(doc, body, head int)) error {
+	doc := uint64(0)
+	for len(posts) > 0 {
+		v, n := uint64(posts[0]), 1
+		if v >= 0x80 {
+			v, n = binary.Uvarint(posts)
+		}
+		if n <= 0 {
+			return corrupt("postings")
+		}
+		posts = posts[n:]
+		body, head := uint64(1), uint64(0)
+		switch v & 3 {
+		case 1, 3:
+			if body, n = binary.Uvarint(posts); n <= 0 {
+				return corrupt("postings")
+			}
+			posts = posts[n:]
+			if v&3 == 3 {
+				if head, n = binary.Uvarint(posts); n <= 0 {
+					return corrupt("postings")
+				}
+				posts = posts[n:]
+			}
+		case 2:
+			body, head = 0, 1
+		}
+		doc += v >> 2
+		if doc >= uint64(s.docs) || body > maxCount || head > maxCount {
+			return corrupt("postings")
+		}
+		visit(int(doc), int(body), int(head))
+	}
+	return nil
+}
+
+// drops are the sources whose docs in older segments are gone, beside those that its own docs come from.
+func (s *segment) drops() ([]Source, error) {
+	data, err := s.file.all(secDrops)
+	if err != nil {
+		return nil, err
+	}
+	c := cursor{data: data}
+	var list []Source
+	for n := c.uvarint(); n > 0 && !c.bad; n-- {
+		list = append(list, Source{Scope: c.str(), Path: c.str()})
+	}
+	if c.bad || len(c.data) > 0 {
+		return nil, corrupt("drops")
+	}
+	return list, nil
+}
+
+// eachShared visits the sources of the segment's docs whose hashes another segment has too: the few that both may have
+// docs from. Both lists of hashes are sorted.
+func (s *segment) eachShared(other *segment, visit func(Source) error) error {
+	mine, err := s.file.all(secSources)
+	if err != nil {
+		return err
+	}
+	theirs, err := other.file.all(secSources)
+	if err != nil {
+		return err
+	}
+	var last Source
+	for len(mine) > 0 && len(theirs) > 0 {
+		switch a, b := le.Uint32(mine), le.Uint32(theirs); {
+		case a < b:
+			mine = mine[8:]
+		case a > b:
+			theirs = theirs[8:]
+		default:
+			n := int(le.Uint32(mine[4:]))
+			if n >= s.docs {
+				return corrupt("sources")
+			}
+			scope, path, err := s.source(n)
+			if err != nil {
+				return err
+			}
+			if scope != last.Scope || string(path) != last.Path {
+				source := Source{scope, string(path)}
+				if err := visit(source); err != nil {
+					return err
+				}
+				last = source
+			}
+			mine = mine[8:]
+		}
+	}
+	return nil
+}
+
+// from gives the docs of a source.
+func (s *segment) from(source Source, visit func(doc int)) error {
+	hash := sourceHash(source)
+	var err error
+	at := func(i int) (uint32, int) {
+		b, e := s.file.view(secSources, 8*i, 8)
+		if e != nil {
+			err = e
+			return 0, 0
+		}
+		return le.Uint32(b), int(le.Uint32(b[4:]))
+	}
+	first := sort.Search(s.docs, func(i int) bool { h, _ := at(i); return h >= hash })
+	for i := first; i < s.docs && err == nil; i++ {
+		h, doc := at(i)
+		if h != hash || err != nil {
+			break
+		}
+		if doc >= s.docs {
+			return corrupt("sources")
+		}
+		scope, path, e := s.source(doc)
+		if e != nil {
+			return e
+		}
+		if scope == source.Scope && string(path) == source.Path {
+			visit(doc)
+		}
+	}
+	return err
+}

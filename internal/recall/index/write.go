@@ -1,0 +1,371 @@
+package index
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/memctl/memctl/internal/recall/meaning"
+)
+
+const (
+	recordBytes = 48
+	termsBlock  = 16 // terms in a block of the dictionary
+	maxCount    = math.MaxUint16
+
+	flagPinned      = 1 // of a record
+	flagAtCommand   = 2
+	flagMarked      = 4
+	flagCounted     = 8
+	flagUnconfirmed = 16
+)
+
+var le = binary.LittleEndian
+
+// Build writes docs to a segment, and clears them one by one: their texts are not in memory twice. Their order does not
+// matter. drops names sources whose docs in older segments are gone; sources that docs come from need not be named.
+func Build(docs []Doc, drops []Source) ([]byte, error) { return newBuilder().build(docs, drops) }
+
+// Merge puts the segments of one index together to one, the oldest first: what newer ones drop is left out. drops names
+// the sources whose docs in still older segments are gone. The error wraps ErrCorrupt.
+func Merge(segments [][]byte, drops []Source) ([]byte, error) {
+	x, err := Open(segments...)
+	if err != nil {
+		return nil, err
+	}
+	docs := make([]Doc, 0, x.Len())
+	for d, err := range x.Docs() {
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, d)
+	}
+	return Build(docs, drops)
+}
+
+// BuildFor writes docs to a segment for one question, and leaves them as they are: of all terms it has only those given, where they are not nil.
+func BuildFor(docs []Doc, terms []Weighted) ([]byte, error) {
+	b := newBuilder()
+	b.keeps = true
+	if former, ok := formerReaders.Get().(*readers); ok {
+		b.readers = *former
+	}
+	if terms != nil {
+		b.only = make(map[string]bool, len(terms))
+		for _, t := range terms {
+			b.only[t.Term] = true
+		}
+	}
+	data, err := b.build(docs, nil)
+	formerReaders.Put(&b.readers)
+	return data, err
+}
+
+// readers make terms and vectors of texts, and remember words.
+type readers struct {
+	analyzer Analyzer
+	meanings meaning.Reader
+}
+
+// formerReaders are those of former questions: the words that they looked up stay known.
+var formerReaders sync.Pool
+
+func (b *builder) build(docs []Doc, drops []Source) ([]byte, error) {
+	order, size := make([]*Doc, len(docs)), 0
+	for i := range docs {
+		size += len(docs[i].ID) + len(docs[i].Source) + len(docs[i].Text) + recordBytes/2
+		if len(docs[i].Text) > maxTextBytes {
+			return nil, fmt.Errorf("%q: the text has %d bytes, and %d are the most", docs[i].ID, len(docs[i].Text), maxTextBytes)
+		}
+		order[i] = &docs[i]
+	}
+	slices.SortFunc(order, place)
+	b.parts[secStored] = make([]byte, 0, size) // growing would leave copies behind
+	b.parts[secMeanings] = make([]byte, 0, len(docs)*meaning.Size)
+	for i, d := range order {
+		b.add(uint32(i), d)
+		if !b.keeps {
+			*d = Doc{}
+		}
+	}
+	return b.seal(drops)
+}
+
+type builder struct {
+	parts   [sections][]byte
+	strings map[string]uint32
+	list    []string
+	terms   map[string]*posting
+	sources [][2]uint32
+	counts  Counts
+	docs    uint32
+	only    map[string]bool // terms that are wanted; nil for all
+	keeps   bool            // the docs stay as they are
+
+	readers
+	inDoc []*posting // the terms of the doc at hand
+}
+
+// posting is what is known of one term.
+type posting struct {
+	data []byte
+	last uint32
+	docs uint32
+	now  fields // in the doc at hand
+}
+
+func newBuilder() *builder {
+	b := &builder{strings: map[string]uint32{}, terms: map[string]*posting{}, counts: Counts{}}
+	b.str("")
+	return b
+}
+
+func (b *builder) str(s string) uint32 {
+	id, ok := b.strings[s]
+	if !ok {
+		id = uint32(len(b.list))
+		b.strings[s] = id
+		b.list = append(b.list, s)
+	}
+	return id
+}
+
+func (b *builder) add(n uint32, d *Doc) {
+	terms, body := b.countTerms(d)
+	for _, p := range terms {
+		p.add(n)
+	}
+	b.addMeaning(b.meanings.Vector(append(subject(d), d.Text)...))
+	b.parts[secLengths] = le.AppendUint16(b.parts[secLengths], uint16(min(body, maxCount)))
+	b.parts[secGroups] = le.AppendUint64(b.parts[secGroups], groupHash(d))
+	b.record(d)
+	b.sources = append(b.sources, [2]uint32{sourceHash(Source{d.Scope, d.Source}), n})
+	b.docs++
+}
+
+// add writes what was counted in the doc at hand.
+func (p *posting) add(n uint32) {
+	p.data = appendPosting(p.data, n-p.last, p.now)
+	p.last, p.now = n, fields{}
+	p.docs++
+}
+
+// fields counts a term in a doc's text and in its labels.
+type fields struct{ body, head int }
+
+// countTerms counts the terms of a doc's text, and of its labels: tags, topics,
+// category, key or path, and speaker. It leaves the counts in the terms.
+func (b *builder) countTerms(d *Doc) (terms []*posting, body int) {
+	terms = b.inDoc[:0]
+	var none posting
+	of := func(t Token) *posting {
+		if b.only != nil && !b.only[t.Term] {
+			return &none
+		}
+		p := b.terms[t.Term]
+		if p == nil {
+			p = &posting{}
+			b.terms[strings.Clone(t.Term)] = p
+		}
+		if p.now == (fields{}) {
+			terms = append(terms, p)
+		}
+		return p
+	}
+	b.analyzer.Analyze(d.Text, func(t Token) { of(t).now.body++; body++ })
+	for _, s := range labels(d) {
+		b.analyzer.Analyze(s, func(t Token) { of(t).now.head++ })
+	}
+	for _, s := range slices.Concat(d.When, d.Anchors) {
+		b.analyzer.Analyze(s, func(t Token) { t.Term = WhenTerm(t.Term); of(t).now.head = 1 })
+	}
+	b.inDoc = terms
+	return terms, body
+}
+
+// groupHash tells groups apart; 0 is that of a doc that stands alone.
+func groupHash(d *Doc) uint64 {
+	together := d.Together()
+	if together == "" {
+		return 0
+	}
+	h := fnv.New64a()
+	io.WriteString(h, d.Scope+"\x00"+d.Conversation+"\x00"+together)
+	return max(h.Sum64(), 1)
+}
+
+func (b *builder) record(d *Doc) {
+	r := b.parts[secRecords]
+	r = le.AppendUint32(r, uint32(len(b.parts[secStored])))
+	flags := byte(0)
+	if d.Pinned {
+		flags = flagPinned
+	}
+	if d.AtCommand {
+		flags |= flagAtCommand
+	}
+	if d.Marked {
+		flags |= flagMarked
+	}
+	if d.Counted {
+		flags |= flagCounted
+	}
+	if d.Unconfirmed {
+		flags |= flagUnconfirmed
+	}
+	b.counts.add(d, 1)
+	r = append(r, byte(d.Tier), flags)
+	r = le.AppendUint16(r, 0)
+	r = le.AppendUint32(r, b.str(d.Scope))
+	r = le.AppendUint32(r, b.str(d.Conversation))
+	r = le.AppendUint32(r, b.str(d.Category))
+	r = le.AppendUint32(r, b.str(d.Speaker))
+	seconds := int64(math.MinInt64)
+	if !d.Time.IsZero() {
+		seconds = d.Time.Unix()
+	}
+	r = le.AppendUint64(r, uint64(seconds))
+	r = le.AppendUint32(r, math.Float32bits(float32(d.Weight)))
+	r = le.AppendUint32(r, math.Float32bits(float32(d.Confidence)))
+	r = le.AppendUint32(r, TextKey(d.Text))
+	b.parts[secRecords] = le.AppendUint32(r, uint32(min(max(d.Seq, 0), math.MaxUint32)))
+
+	s := b.parts[secStored]
+	path := "=" + d.Path
+	if rest, ok := strings.CutPrefix(d.Path, d.Source); ok {
+		path = "+" + rest // most often the source itself
+	}
+	for _, text := range []string{d.ID, d.Source, d.Session, path, d.Text} {
+		s = appendString(s, text)
+	}
+	for _, list := range [][]string{d.Tags, d.Topics, d.When, d.Anchors} {
+		s = binary.AppendUvarint(s, uint64(len(list)))
+		for _, text := range list {
+			s = appendString(s, text)
+		}
+	}
+	b.parts[secStored] = s
+}
+
+func appendString(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+// appendPosting writes the step to the doc with, in its two lowest bits, what
+// follows: 0 nothing (once in the text), 1 the count in the text, 2 nothing (once
+// in the labels), 3 both counts.
+func appendPosting(b []byte, step uint32, c fields) []byte {
+	body, head := uint64(min(c.body, maxCount)), uint64(min(c.head, maxCount))
+	s := uint64(step) << 2
+	switch {
+	case body == 1 && head == 0:
+		return binary.AppendUvarint(b, s)
+	case head == 0:
+		return binary.AppendUvarint(binary.AppendUvarint(b, s|1), body)
+	case body == 0 && head == 1:
+		return binary.AppendUvarint(b, s|2)
+	}
+	return binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(b, s|3), body), head)
+}
+
+func sourceHash(s Source) uint32 { return hash(s.Scope, s.Path) }
+
+// TextKey is the Key of a doc with that text.
+func TextKey(text string) uint32 { return hash(text) }
+
+func hash(words ...string) uint32 {
+	h := fnv.New32a()
+	for _, w := range words {
+		h.Write(append([]byte(w), 0))
+	}
+	return h.Sum32()
+}
+
+func (b *builder) seal(drops []Source) ([]byte, error) {
+	if int64(len(b.parts[secStored])) > MaxSegmentBytes {
+		return nil, fmt.Errorf("the index: %d bytes of text are more than %d", len(b.parts[secStored]), MaxSegmentBytes)
+	}
+	b.writeSources(drops)
+	b.writeTerms()
+	b.writeStrings()
+	counts, err := b.counts.encode()
+	if err != nil {
+		return nil, err
+	}
+	b.parts[secCounts] = counts
+	meta := le.AppendUint32(nil, b.docs)
+	meta = le.AppendUint32(meta, uint32(len(b.list)))
+	meta = le.AppendUint32(meta, uint32(len(b.terms)))
+	var words uint64
+	for at := 0; at < len(b.parts[secLengths]); at += 2 {
+		words += uint64(le.Uint16(b.parts[secLengths][at:]))
+	}
+	b.parts[secMeta] = le.AppendUint64(meta, words)
+	return seal(b.parts)
+}
+
+func (b *builder) writeSources(drops []Source) {
+	slices.SortFunc(b.sources, func(x, y [2]uint32) int { return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1])) })
+	for _, s := range b.sources {
+		b.parts[secSources] = le.AppendUint32(le.AppendUint32(b.parts[secSources], s[0]), s[1])
+	}
+	list := slices.Clone(drops)
+	slices.SortFunc(list, compareSources)
+	list = slices.Compact(list)
+	out := binary.AppendUvarint(nil, uint64(len(list)))
+	for _, s := range list {
+		out = appendString(appendString(out, s.Scope), s.Path)
+	}
+	b.parts[secDrops] = out
+}
+
+func compareSources(x, y Source) int {
+	return cmp.Or(cmp.Compare(x.Scope, y.Scope), cmp.Compare(x.Path, y.Path))
+}
+
+func (b *builder) writeTerms() {
+	names, size := make([]string, 0, len(b.terms)), 0
+	for name, p := range b.terms {
+		names = append(names, name)
+		size += len(p.data)
+	}
+	slices.Sort(names)
+	last := ""
+	var blocks, terms []byte
+	posts := make([]byte, 0, size)
+	for i, name := range names {
+		shared := 0
+		if i%termsBlock == 0 {
+			blocks = le.AppendUint32(le.AppendUint32(blocks, uint32(len(terms))), uint32(len(posts)))
+		} else {
+			for shared < min(len(name), len(last)) && name[shared] == last[shared] {
+				shared++
+			}
+		}
+		p := b.terms[name]
+		terms = binary.AppendUvarint(terms, uint64(shared))
+		terms = appendString(terms, name[shared:])
+		terms = binary.AppendUvarint(terms, uint64(len(p.data)))
+		terms = binary.AppendUvarint(terms, uint64(p.docs))
+		posts = append(posts, p.data...)
+		last = name
+	}
+	b.parts[secBlocks], b.parts[secTerms], b.parts[secPosts] = blocks, terms, posts
+}
+
+func (b *builder) writeStrings() {
+	at := uint32(4 * (len(b.list) + 1))
+	var offsets, text []byte
+	for _, s := range b.list {
+		offsets = le.AppendUint32(offsets, at+uint32(len(text)))
+		text = append(text, s...)
+	}
+	offsets = le.AppendUint32(offsets, at+uint32(len(text)))
+	b.parts[secStrings] = append(offsets, text...)
+}

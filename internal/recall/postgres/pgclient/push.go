@@ -1,0 +1,282 @@
+package pgclient
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/memctl/memctl/internal/recall/index"
+	"github.com/memctl/memctl/internal/recall/postgres"
+)
+
+// batchChunks is how many chunks one transaction sends. What a push that broke off has
+// sent in whole batches, the next one finds there.
+const batchChunks = 2000
+
+// hashVersion changes when chunks become other rows than before: all is then sent again.
+const hashVersion = "memctl chunks 2\n"
+
+// The kinds of documents.
+const (
+	memoryKind  = "memory"
+	skillKind   = "skill"
+	contextKind = "context"
+)
+
+// key names a document of a store.
+type key struct{ kind, path string }
+
+// document is a document of the store that is pushed.
+type document struct {
+	hash [sha256.Size]byte
+	docs []postgres.Doc     // of a file of memory
+	put  func(b *pgx.Batch) // queues the rows of a skill or context file
+}
+
+// hashOf is the hash of what rows are made of, in any order.
+func hashOf[T any](parts ...T) [sha256.Size]byte {
+	lines := make([]string, len(parts))
+	for i, part := range parts {
+		data, _ := json.Marshal(part)
+		lines[i] = string(data)
+	}
+	slices.Sort(lines)
+	return sha256.Sum256([]byte(hashVersion + strings.Join(lines, "\n")))
+}
+
+// push is one push under way.
+type push struct {
+	*Server
+	req    postgres.PushRequest
+	id     int64
+	local  map[key]*document
+	there  map[key]bool // of each document on the server: it is the same here
+	gone   []key
+	cut    bool // rows are removed or replaced
+	out    postgres.Pushed
+	cutter index.Analyzer
+}
+
+// Push sends the documents that changed since the last push, and removes those that are gone. Each batch is a
+// transaction, and pushes of one store wait for each other. Errors: fault.Postgres; those of reading the docs.
+func (s *Server) Push(ctx context.Context, req postgres.PushRequest) (postgres.Pushed, error) {
+	p := &push{Server: s, req: req, local: map[key]*document{}, there: map[key]bool{}}
+	if err := p.readLocal(); err != nil {
+		return p.out, err
+	}
+	if req.DryRun {
+		return p.out, p.plan(ctx)
+	}
+	if err := p.open(ctx); err != nil {
+		return p.out, err
+	}
+	if err := p.lock(ctx); err != nil {
+		return p.out, err
+	}
+	defer s.conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1, $2)", lockPush, int32(p.id))
+	if err := p.compare(ctx); err != nil {
+		return p.out, err
+	}
+	if err := p.sendChanged(ctx); err != nil {
+		return p.out, err
+	}
+	// Changes may also be left by a push that broke off. The words of what is removed are to leave the server at once.
+	if _, err := p.conn.Exec(ctx, "SELECT memctl.fold_terms(readers, $2) FROM memctl.stores WHERE id = $1", p.id, p.cut); err != nil {
+		return p.out, p.failed(err)
+	}
+	if err := p.embed(ctx); err != nil {
+		return p.out, err
+	}
+	return p.out, p.end(ctx)
+}
+
+// readLocal reads and hashes the store's documents.
+func (p *push) readLocal() error {
+	for d, err := range p.req.Docs {
+		if err != nil {
+			return err
+		}
+		d.Source = storable(d.Source)
+		k := key{memoryKind, d.Source}
+		if p.local[k] == nil {
+			p.local[k] = &document{}
+		}
+		p.local[k].docs = append(p.local[k].docs, d)
+		p.out.Chunks++
+	}
+	for _, d := range p.local {
+		d.hash = hashOf(d.docs...)
+	}
+	p.out.Documents = len(p.local)
+	if p.req.Extras != nil {
+		p.readExtras()
+	}
+	return nil
+}
+
+// plan finds out what a push would do, and changes nothing.
+func (p *push) plan(ctx context.Context) error {
+	version, err := p.Version(ctx)
+	if err != nil {
+		return err
+	}
+	if version != 0 && version != postgres.Newest() {
+		return p.Server.compare(version)
+	}
+	var st *postgres.Store
+	if version != 0 {
+		if st, err = p.Find(ctx, p.req.Target); err != nil {
+			return err
+		}
+	}
+	if st == nil { // all is new
+		p.count()
+		return nil
+	}
+	if !st.Writable {
+		return p.readOnly()
+	}
+	p.id, p.out.Shared = st.ID, st.Owner == ""
+	return p.compare(ctx)
+}
+
+// compare finds what the server has that is not so here. Without extras in the request, skills and context files stay.
+func (p *push) compare(ctx context.Context) error {
+	rows, err := p.conn.Query(ctx, "SELECT kind, path, hash FROM memctl.documents WHERE store = $1 AND (kind = 'memory' OR $2)", p.id, p.req.Extras != nil)
+	if err != nil {
+		return p.failed(err)
+	}
+	var k key
+	var hash []byte
+	_, err = pgx.ForEachRow(rows, []any{&k.kind, &k.path, &hash}, func() error {
+		d := p.local[k]
+		p.there[k] = d != nil && string(hash) == string(d.hash[:])
+		if d == nil {
+			p.gone = append(p.gone, k)
+		}
+		p.cut = p.cut || !p.there[k]
+		return nil
+	})
+	p.count()
+	return p.failed(err)
+}
+
+// count says in numbers what is new, changed and gone.
+func (p *push) count() {
+	tallies := map[string]*postgres.Tally{memoryKind: {}, skillKind: &p.out.Skills, contextKind: &p.out.Context}
+	for k := range p.local {
+		tallies[k.kind].Total++
+		if !p.there[k] {
+			tallies[k.kind].Sent++
+		}
+	}
+	for _, k := range p.gone {
+		tallies[k.kind].Removed++
+	}
+	memory := tallies[memoryKind]
+	p.out.Sent, p.out.Removed, p.out.Unchanged = memory.Sent, memory.Removed, memory.Total-memory.Sent
+}
+
+// batch is what one transaction sends: documents, and the rows of their chunks.
+type batch struct {
+	keys []key
+	rows []row
+}
+
+// sendChanged sends what changed in batches. While the server takes one, the terms of the next are cut.
+func (p *push) sendChanged(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	batches := make(chan batch)
+	go func() {
+		defer close(batches)
+		p.makeBatches(func(b batch) bool {
+			select {
+			case batches <- b:
+				return true
+			case <-ctx.Done():
+				return false
+			}
+		})
+	}()
+	done := 0
+	for b := range batches {
+		if err := p.send(ctx, b); err != nil {
+			return err
+		}
+		if len(b.rows) > 0 && p.req.Progress != nil {
+			done = min(done+len(b.keys), p.out.Sent)
+			p.req.Progress(done, p.out.Sent)
+		}
+	}
+	return ctx.Err()
+}
+
+// makeBatches gives the documents that are gone, then those that changed, memory before skills and context files.
+func (p *push) makeBatches(give func(batch) bool) {
+	for keys := range slices.Chunk(p.gone, batchChunks) {
+		if !give(batch{keys, []row{}}) {
+			return
+		}
+	}
+	var changed []key
+	for k := range p.local {
+		if !p.there[k] {
+			changed = append(changed, k)
+		}
+	}
+	slices.SortFunc(changed, func(a, b key) int {
+		return cmp.Or(cmp.Compare(len(p.local[b].docs), len(p.local[a].docs)), cmp.Compare(a.path, b.path))
+	})
+	next := batch{rows: []row{}}
+	for _, k := range changed {
+		next.keys = append(next.keys, k)
+		for i := range p.local[k].docs {
+			next.rows = append(next.rows, makeRow(&p.cutter, &p.local[k].docs[i]))
+		}
+		if len(next.rows) >= batchChunks {
+			if !give(next) {
+				return
+			}
+			next = batch{rows: []row{}}
+		}
+	}
+	if len(next.keys) > 0 {
+		give(next)
+	}
+}
+
+// send replaces documents by what is here, in one transaction; those that are not here are removed. The commit does not wait
+// for the disk: a crash of the server loses the last batches whole, and the next push sends them again.
+func (p *push) send(ctx context.Context, send batch) error {
+	var kinds, paths, files []string
+	var hashes [][]byte // null for what is gone
+	for _, k := range send.keys {
+		kinds, paths, hashes = append(kinds, k.kind), append(paths, k.path), append(hashes, nil)
+		if d := p.local[k]; d != nil {
+			hashes[len(hashes)-1] = d.hash[:]
+		}
+		if k.kind == memoryKind {
+			files = append(files, k.path)
+		}
+	}
+	var b pgx.Batch
+	b.Queue("SET LOCAL synchronous_commit = off")
+	b.Queue("DELETE FROM memctl.documents d USING unnest($2::text[], $3::text[]) AS k(kind, path) WHERE d.store = $1 AND d.kind = k.kind AND d.path = k.path", p.id, kinds, paths)
+	b.Queue(`INSERT INTO memctl.documents (store, kind, path, hash, commit) SELECT $1, kind, path, hash, $5
+		FROM unnest($2::text[], $3::text[], $4::bytea[]) AS d(kind, path, hash) WHERE hash IS NOT NULL`, p.id, kinds, paths, hashes, p.req.Commit)
+	if len(files) > 0 {
+		b.Queue("SELECT memctl.replace_chunks($1, $2, $3)", p.id, files, send.rows)
+	}
+	for _, k := range send.keys {
+		if d := p.local[k]; d != nil && d.put != nil {
+			d.put(&b)
+		}
+	}
+	return p.inTx(ctx, func(tx pgx.Tx) error { return tx.SendBatch(ctx, &b).Close() })
+}

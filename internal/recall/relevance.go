@@ -1,0 +1,372 @@
+package recall
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/internal/recall/index"
+	"github.com/memctl/memctl/internal/recall/meaning"
+)
+
+// Occasion is something that happens in a session, for which [About] looks for memories that nobody asked for.
+type Occasion struct {
+	Text string                   // the person's words; "" finds nothing
+	May  func(*index.Record) bool // which docs can be handed over at all; nil for all
+	Keep func(*index.Doc) bool    // asked last, and only of what passes the bar; nil for all
+	Most int                      // how many are handed over
+}
+
+// Told is a memory that an occasion is about.
+type Told struct {
+	index.Doc
+	Score float64
+	Words []string // of the occasion, as terms: those that decided, the rarest first
+}
+
+// The score of a memory at a prompt, and the bar that it has to pass (docs/session.md). The figures were fitted on the prompts of
+// three projects, with and without other projects' memories beside, and on ordinary prompts.
+const (
+	weighWhen    = 0.9  // of a word that only When has
+	weighPhrase  = 1.1  // of each where When has several together: together they are rarer
+	weighPart    = 0.7  // of weighWhen, where the text has a part of the phrase alone
+	weighMeaning = 12.5 // of the cosine of both texts
+	fullMeaning  = 4    // words in common from which the cosine counts in full: fewer make it high by themselves
+	costOfWhen   = 2.25 // who has more words is hit more often
+	leastDocs    = 10
+	leastWords   = 3 // of the words in common: one that 60 of 1,250 prompts have. Meaning alone says too little
+
+	// The bar. What a prompt has in common with many memories is not what it is about, so a memory has to stand out from the
+	// fourth best. That measures what chance brings in this store, which the number of memories only guesses.
+	leastScore  = 6.5
+	aboveFourth = 8.0
+
+	roughly           = 0.3 // by how much the cosine of the index, which has a doc's labels in it, may be lower than that of the text
+	ofUnknown         = 4.5 // the rarity of a word in a language that the table does not know: about that of an English word of its kind
+	mostOccasionBytes = 8 << 10
+	mostSentences     = 24
+	mostWeighed       = 40 // docs that are weighed closely: those with the rarest words in common
+)
+
+// About finds the memories that an occasion is about, the one that fits best first; most often there is none. It reads no file
+// but the index. The error wraps ErrCorrupt.
+func About(x *index.Index, o Occasion) ([]Told, error) {
+	s := &speaker{x: x, cutter: &index.Analyzer{}, reader: &meaning.Reader{}}
+	if s.hear(o.Text); len(s.texts[0].rarity) == 0 {
+		return nil, nil
+	}
+	if err := s.choose(o.May); err != nil || s.docs == 0 {
+		return nil, err
+	}
+	docs, err := s.nearest()
+	if err != nil {
+		return nil, err
+	}
+	list, err := s.weighAll(docs)
+	if err != nil {
+		return nil, err
+	}
+	inOrder(list)
+	least := leastScore
+	if len(list) > 3 {
+		least = max(least, list[3].Score+aboveFourth)
+	}
+	return best(list, least, o.Most, o.Keep), nil
+}
+
+// inOrder puts the memories with the highest scores first.
+func inOrder(list []Told) {
+	slices.SortFunc(list, func(a, b Told) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Time.Compare(a.Time), cmp.Compare(a.ID, b.ID))
+	})
+}
+
+// best are the first memories with the least score or more that may be handed over.
+func best(list []Told, least float64, most int, keep func(*index.Doc) bool) (told []Told) {
+	for i := range list {
+		if len(told) < most && list[i].Score >= least && (keep == nil || keep(&list[i].Doc)) {
+			told = append(told, list[i])
+		}
+	}
+	return told
+}
+
+// speaker weighs memories for one occasion.
+type speaker struct {
+	x      *index.Index
+	may    []speaks // by doc
+	docs   int      // that may speak
+	cutter *index.Analyzer
+	reader *meaning.Reader
+	texts  []heard // the whole text, then its sentences
+}
+
+// speaks says whether a doc may speak, and whether the words of its key count as its text.
+type speaks byte
+
+const (
+	isSilent speaks = iota
+	byText
+	byKeyToo
+)
+
+// heard is a text of the occasion.
+type heard struct {
+	rarity map[string]float64 // by term
+	vector []byte
+	cost   float64 // the longer a text, the more it has in common with everything
+}
+
+// hear cuts the occasion's text.
+func (s *speaker) hear(text string) {
+	if len(text) > mostOccasionBytes {
+		text = strings.ToValidUTF8(text[:mostOccasionBytes], "")
+	}
+	for _, t := range append([]string{text}, sentences(text)...) {
+		s.texts = append(s.texts, s.heard(t))
+	}
+}
+
+// choose finds the docs that may speak.
+func (s *speaker) choose(may func(*index.Record) bool) error {
+	s.may = make([]speaks, s.x.Numbers())
+	for n := range s.may {
+		if s.x.Gone(n) {
+			continue
+		}
+		r, err := s.x.Record(n)
+		if err != nil {
+			return err
+		}
+		if may == nil || may(&r) {
+			s.may[n] = byText
+			if r.Tier == index.TierItem {
+				s.may[n] = byKeyToo
+			}
+			s.docs++
+		}
+	}
+	return nil
+}
+
+// heard cuts a text into what counts. Rarities of terms are worked out once, for the whole text.
+func (s *speaker) heard(text string) (h heard) {
+	h.rarity = map[string]float64{}
+	sum := 0.0
+	h.vector = s.reader.Vector(text)
+	text, foreign := withoutIdle(text)
+	s.cutter.Analyze(text, func(t index.Token) {
+		if _, known := h.rarity[t.Term]; known || idle(t.Term) {
+			return
+		}
+		r := commonRarity(t.Term)
+		if foreign && r == commonRarity("") {
+			r = ofUnknown
+		}
+		if len(s.texts) > 0 {
+			r = s.texts[0].rarity[t.Term]
+		}
+		h.rarity[strings.Clone(t.Term)] = r
+		sum += r
+	})
+	h.cost = math.Sqrt(sum)
+	return h
+}
+
+// nearest are the docs with the rarest words in common with the whole text. It corrects the rarities of words that many docs
+// of this store have.
+func (s *speaker) nearest() ([]int32, error) {
+	whole := s.texts[0].rarity
+	common := map[int32]float64{}
+	for _, term := range slices.Sorted(maps.Keys(whole)) {
+		in, err := s.having(term, whole)
+		if err != nil {
+			return nil, err
+		}
+		for doc, weight := range in {
+			common[doc] += weight * whole[term]
+		}
+	}
+	s.recount()
+	docs := slices.Collect(maps.Keys(common))
+	slices.SortFunc(docs, func(a, b int32) int { return cmp.Or(cmp.Compare(common[b], common[a]), cmp.Compare(b, a)) })
+	return docs[:min(len(docs), mostWeighed)], nil
+}
+
+// having are the docs that have a term in their text (1) or in their When, and lowers the term's rarity to that in the store.
+func (s *speaker) having(term string, rarity map[string]float64) (map[int32]float64, error) {
+	in := map[int32]float64{}
+	for _, t := range []string{index.WhenTerm(term), term} {
+		posts, err := s.x.Postings(t)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range posts {
+			switch {
+			case s.may[p.Doc] == isSilent:
+			case t != term:
+				in[p.Doc] = weighWhen
+			case p.Body > 0 || s.may[p.Doc] == byKeyToo:
+				in[p.Doc] = 1
+			}
+		}
+	}
+	rarity[term] = min(rarity[term], rarityIn(len(in), s.docs))
+	return in, nil
+}
+
+// recount brings the sentences to the rarities of the whole text.
+func (s *speaker) recount() {
+	for i := range s.texts {
+		sum := 0.0
+		for term := range s.texts[i].rarity {
+			s.texts[i].rarity[term] = s.texts[0].rarity[term]
+			sum += s.texts[0].rarity[term]
+		}
+		s.texts[i].cost = math.Sqrt(sum)
+	}
+}
+
+// weighing is a doc's score for each text, as far as its words say it.
+type weighing struct {
+	Told
+	texts []weighed
+	most  float64 // what the best score can be with its meaning
+}
+
+type weighed struct {
+	score   float64
+	words   map[string]float64
+	vector  []byte  // of the text
+	meaning float64 // what the cosine counts
+}
+
+// weighAll gives the scores of the docs, each the best of the whole text and its sentences. It leaves out docs that neither
+// pass the bar nor raise it: to look up what a text means costs most.
+func (s *speaker) weighAll(docs []int32) (list []Told, err error) {
+	all := make([]weighing, len(docs))
+	for i, n := range docs {
+		if all[i], err = s.weigh(int(n)); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(all, func(a, b weighing) int { return cmp.Compare(b.most, a.most) })
+	highest := math.Inf(-1)
+	for _, w := range all {
+		if w.most < leastScore && (highest < leastScore || w.most < highest-aboveFourth) {
+			break
+		}
+		s.addMeaning(&w)
+		highest = max(highest, w.Score)
+		list = append(list, w.Told)
+	}
+	return list, nil
+}
+
+// weigh compares a doc's words with the texts.
+func (s *speaker) weigh(n int) (w weighing, err error) {
+	if w.Doc, err = s.x.Doc(n); err != nil {
+		return w, err
+	}
+	text := s.terms(w.Text)
+	if w.Tier == index.TierItem {
+		maps.Copy(text, s.terms(strings.ReplaceAll(w.ID, ".", " ")))
+	}
+	var when []map[string]bool
+	for _, phrase := range w.When {
+		when = append(when, s.terms(phrase))
+	}
+	w.most = math.Inf(-1)
+	for i := range s.texts {
+		h := &s.texts[i]
+		words := map[string]float64{}
+		for term, rarity := range h.rarity {
+			if share := shareOf(term, text, when, h.rarity); share > 0 {
+				words[term] = share * rarity
+			}
+		}
+		sum := 0.0
+		for _, term := range slices.Sorted(maps.Keys(words)) { // one order of adding, one sum
+			sum += words[term]
+		}
+		if sum < leastWords {
+			continue
+		}
+		t := weighed{score: sum - h.cost, words: words, vector: h.vector, meaning: weighMeaning * min(1, float64(len(words))/fullMeaning)}
+		if len(when) > 0 {
+			t.score -= costOfWhen
+		}
+		rough, err := s.x.Cosine(n, h.vector)
+		if err != nil {
+			return w, err
+		}
+		w.most = max(w.most, t.score+t.meaning*(rough+roughly))
+		w.texts = append(w.texts, t)
+	}
+	return w, nil
+}
+
+// addMeaning completes a doc's score.
+func (s *speaker) addMeaning(w *weighing) {
+	vector := s.reader.Vector(w.Text)
+	w.Score = math.Inf(-1)
+	var words map[string]float64
+	for _, t := range w.texts {
+		if score := t.score + t.meaning*meaning.Cosine(t.vector, vector); score > w.Score {
+			w.Score, words = score, t.words
+		}
+	}
+	w.Words = slices.SortedFunc(maps.Keys(words), func(a, b string) int { return cmp.Or(cmp.Compare(words[b], words[a]), cmp.Compare(a, b)) })
+}
+
+// shareOf is how much a term of the occasion counts for a memory: 0 where it does not have it.
+func shareOf(term string, text map[string]bool, when []map[string]bool, heard map[string]float64) (share float64) {
+	if text[term] {
+		return 1
+	}
+	for _, phrase := range when {
+		if !phrase[term] {
+			continue
+		}
+		whole := true
+		for other := range phrase {
+			_, has := heard[other]
+			whole = whole && has
+		}
+		switch {
+		case !whole:
+			share = max(share, weighWhen*weighPart)
+		case len(phrase) > 1:
+			return weighPhrase
+		default:
+			share = weighWhen
+		}
+	}
+	return share
+}
+
+// terms are the terms of a text that count.
+func (s *speaker) terms(text string) map[string]bool {
+	set := map[string]bool{}
+	s.cutter.Analyze(text, func(t index.Token) {
+		if !idle(t.Term) {
+			set[strings.Clone(t.Term)] = true
+		}
+	})
+	return set
+}
+
+// sentences are those of a text that has more than one.
+func sentences(text string) (list []string) {
+	for s := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(".?!;\n。？！；", r) }) {
+		if len(list) < mostSentences && strings.TrimSpace(s) != "" {
+			list = append(list, s)
+		}
+	}
+	if len(list) < 2 {
+		return nil
+	}
+	return list
+}

@@ -1,0 +1,302 @@
+// Package recall finds memories again: [Search] answers a [Query] from an index.
+package recall
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/memctl/memctl/internal/recall/index"
+)
+
+// Query is what to look for. Only Text is needed.
+type Query struct {
+	Text string
+	K    int // how many hits; 0 is 5
+
+	// Filters: a doc passes where its own value is among them; none lets all pass.
+	Tiers         []index.Tier
+	Scopes        []string
+	Conversations []string
+	TurnsOf       string // of turns, only those of this conversation pass; "" lets all pass
+	Categories    []string
+	Tags          []string  // at least one of them
+	Since         time.Time // not older
+	Without       uint32    // index.TextKey of a text whose docs are left out; 0 for none
+	// Keep, where set, is asked for each doc that would become a hit; false leaves it
+	// out (what is expired or withheld by now).
+	Keep func(*index.Doc) bool
+
+	// Last, where set, tells which hits come after all others: what the asker has already.
+	Last func(*index.Doc) bool
+
+	// Uses, where set, is how often a doc was handed out before: a doc that was of use counts
+	// up to a tenth more.
+	Uses func(*index.Doc) int
+
+	Now     time.Time // what "last week" is measured from; zero: it does not count
+	Explain bool      // fill Hit.Parts
+
+	// Similar are docs that an embedder finds similar; none leaves that channel out.
+	Similar []Similar
+
+	// WordsOnly, where set, says of which sources the embedder knows nothing: their words count in full.
+	WordsOnly func(index.Source) bool
+
+	Ranking *Ranking // nil is DefaultRanking
+
+	// Elsewhere, where set, is what another index says of docs that this one does not have, so that words are as rare
+	// as in both together.
+	Elsewhere *Elsewhere
+
+	Judged bool // a reranker judges the hits: those without a word of the query stay among them
+}
+
+// Elsewhere are counts of docs that may fit a query and are in another index.
+type Elsewhere struct {
+	Docs   int
+	Length uint64                // of their texts, in terms
+	Having func(term string) int // how many of them have a term
+}
+
+// Similar is the similarity, 0 to 1, that an embedder gives a doc.
+type Similar struct {
+	Source index.Source
+	ID     string
+	Score  float64
+}
+
+// Hit is a doc that was found.
+type Hit struct {
+	index.Doc
+	// Score is 0 and up: how well the doc's words fit beside the others, times how much of the question the best one
+	// answers; and, where that is little, how similar the doc's meaning is.
+	Score float64
+	// Weak says that even the best hit matches too little of the query to be an answer, or that only its meaning is similar.
+	Weak bool
+	// AlsoIn are the other scopes that have the same doc.
+	AlsoIn []string
+	// Parts are what the score is made of, Matched the question's words that stand in
+	// the doc, Missing those that do not; where the query explains.
+	Parts            map[string]float64
+	Matched, Missing []string
+}
+
+const (
+	defaultK = 5
+	// maxCandidates is how many of the best docs by words are looked at closely.
+	maxCandidates = 300
+	// maxTerms bounds the work of a question.
+	maxTerms = 64
+)
+
+// Search finds the docs that fit the query best, the best first; none where nothing
+// fits. The error wraps ErrCorrupt.
+func Search(x *index.Index, q Query) ([]Hit, error) {
+	r := q.Ranking
+	if r == nil {
+		d := DefaultRanking()
+		r = &d
+	}
+	if q.K <= 0 {
+		q.K = defaultK
+	}
+	cutter, ok := analyzers.Get().(*index.Analyzer)
+	if !ok {
+		cutter = &index.Analyzer{}
+	}
+	defer analyzers.Put(cutter)
+	s := &search{x: x, q: q, r: r, cutter: cutter}
+	return s.run()
+}
+
+// analyzers are those of former queries: the stems that they worked out stay known.
+var analyzers sync.Pool
+
+// search is one query under way.
+type search struct {
+	x *index.Index
+	q Query
+	r *Ranking
+
+	allowed []bool // by doc; nil where all are
+	docs    int    // that may be hits
+	length  uint64 // of their texts, in terms
+	terms   []term // of the question, then those that were added
+	asked   int    // how many are the question's
+	content uint64 // a bit for each of these that says what it is about
+	phrases [][2]string
+	wholes  []named // the names among them that have parts
+
+	score      []float32 // by doc: BM25
+	has        []uint64  // by doc: a bit for each term of the question
+	akin       []uint64  // by doc: a bit for each term of the question that it has a related word of
+	cutter     *index.Analyzer
+	scored     []int32 // docs with a score
+	candidates []candidate
+	at         map[int]int // by doc: its candidate
+	weak       bool        // nothing fits well
+	answered   float64     // how much of the question the best doc answers by its words, 0 to 1
+}
+
+// named is a name of many parts in the question ("GitHub").
+type named struct {
+	whole int    // its term
+	bits  uint64 // a bit for its term, and for each of its parts
+}
+
+// candidate is a doc that may become a hit.
+type candidate struct {
+	doc       int
+	rec       index.Record
+	parts     parts
+	total     float64
+	byMeaning bool // by its meaning alone
+}
+
+// parts are what a score is made of.
+type parts struct {
+	words, near, group, day, speaker, when, phrase, vector, meaning float64
+}
+
+func (p *parts) explain() map[string]float64 {
+	m := map[string]float64{}
+	for _, v := range []struct {
+		name  string
+		value float64
+	}{{"words", p.words}, {"near", p.near}, {"group", p.group}, {"day", p.day}, {"speaker", p.speaker}, {"when", p.when}, {"phrase", p.phrase}, {"vector", p.vector}, {"meaning", p.meaning}} {
+		if v.value != 0 {
+			m[v.name] = v.value
+		}
+	}
+	return m
+}
+
+func (s *search) run() ([]Hit, error) {
+	if err := s.filter(); err != nil || s.docs == 0 {
+		return nil, err
+	}
+	s.parse()
+	for _, step := range []func() error{s.lookUp, s.addRelated, s.gather, s.addNeighbours, s.bonuses, s.addSimilar, s.rate, s.addMeaning, s.applyFactors} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return s.collect()
+}
+
+// gather takes the best docs by words, and their neighbours, as candidates.
+func (s *search) gather() error {
+	list := s.bestScored(maxCandidates)
+	s.at = make(map[int]int, 2*len(list))
+	for _, n := range list {
+		if _, err := s.candidate(int(n)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bestScored are the n docs with the highest scores, the highest first. Of the many
+// that a common word touches, most are passed over with one look.
+func (s *search) bestScored(n int) []int32 {
+	best := make([]int32, 0, 4*n)
+	least := float32(0)
+	for _, doc := range s.scored {
+		if s.score[doc] < least {
+			continue
+		}
+		if best = append(best, doc); len(best) == 4*n {
+			if best, least = s.leaveOutLow(best, n); len(best) > 2*n { // nearly all have one score
+				best = s.inOrder(best)[:n]
+			}
+		}
+	}
+	if len(best) > n {
+		best, _ = s.leaveOutLow(best, n)
+	}
+	best = s.inOrder(best)
+	return best[:min(n, len(best))]
+}
+
+// leaveOutLow leaves out the docs whose score is below that of n others, and gives
+// the least score that is left: to look at scores alone is cheaper than to put docs in
+// order.
+func (s *search) leaveOutLow(list []int32, n int) ([]int32, float32) {
+	scores := make([]float32, len(list))
+	for i, doc := range list {
+		scores[i] = s.score[doc]
+	}
+	slices.Sort(scores)
+	least := scores[len(scores)-n]
+	return slices.DeleteFunc(list, func(doc int32) bool { return s.score[doc] < least }), least
+}
+
+// inOrder puts docs with higher scores first.
+func (s *search) inOrder(list []int32) []int32 {
+	docs := make([]tied, len(list))
+	for i, doc := range list {
+		docs[i] = s.tied(int(doc))
+	}
+	slices.SortFunc(docs, func(a, b tied) int {
+		return cmp.Or(cmp.Compare(s.score[b.doc], s.score[a.doc]), a.compare(b))
+	})
+	for i, t := range docs {
+		list[i] = int32(t.doc)
+	}
+	return list
+}
+
+// tied is a doc with what decides its place among docs of one score.
+type tied struct {
+	doc int
+	rec index.Record
+}
+
+func (s *search) tied(doc int) tied {
+	rec, err := s.x.Record(doc)
+	if err != nil {
+		return tied{doc: doc} // whoever reads it next says so
+	}
+	return tied{doc, rec}
+}
+
+// compare orders docs of one score: the newer first, the parts of a file in the order of their lines, then by a
+// hash of the text. Neither ids nor numbers decide between two texts: ids are random, and numbers depend on the segments.
+func (t tied) compare(with tied) int {
+	a, b := &t.rec, &with.rec
+	later := cmp.Compare(b.Seq, a.Seq)
+	if a.Tier == index.TierFile {
+		later = -later
+	}
+	return cmp.Or(cmp.Compare(b.Seconds, a.Seconds), cmp.Compare(a.Tier, b.Tier), later, cmp.Compare(a.Key, b.Key), cmp.Compare(t.doc, with.doc))
+}
+
+// candidate is the candidate that a doc is, or now becomes.
+func (s *search) candidate(n int) (*candidate, error) {
+	i, ok := s.at[n]
+	if ok {
+		return &s.candidates[i], nil
+	}
+	rec, err := s.x.Record(n)
+	if err != nil {
+		return nil, err
+	}
+	s.at[n] = len(s.candidates)
+	c := candidate{doc: n, rec: rec}
+	c.parts.words = float64(s.score[n])
+	s.candidates = append(s.candidates, c)
+	return &s.candidates[len(s.candidates)-1], nil
+}
+
+func (s *search) mayHit(n int) bool { return !s.x.Gone(n) && (s.allowed == nil || s.allowed[n]) }
+
+// best is the highest BM25 score.
+func (s *search) best() float64 {
+	best := 0.0
+	for i := range s.candidates {
+		best = max(best, s.candidates[i].parts.words)
+	}
+	return best
+}

@@ -1,0 +1,249 @@
+package recall
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/memctl/memctl/internal/recall/index"
+)
+
+// term is one term that is looked for, and where it stands in the index.
+type term struct {
+	text   string
+	weight float64
+	name   bool // written as a name
+	posts  []index.Posting
+	have   int // how many docs have it, those elsewhere too
+	idf    float64
+}
+
+// parse cuts the question into terms, and the pairs of them that stand together.
+func (s *search) parse() {
+	names := s.names()
+	at := map[string]int{}
+	last, whole := index.Token{Pos: -2}, index.Token{}
+	s.cutter.Analyze(s.q.Text, func(t index.Token) {
+		if !t.Part {
+			whole = t
+		}
+		defer func() { s.partOf(at, whole, t) }()
+		if t.Pos == last.Pos+1 {
+			s.phrases = append(s.phrases, [2]string{last.Term, t.Term})
+		}
+		last = t
+		if i, ok := at[t.Term]; ok {
+			s.terms[i].weight = 1.5 // asked twice is not twice as much
+			return
+		}
+		if len(s.terms) >= maxTerms {
+			return
+		}
+		at[t.Term] = len(s.terms)
+		weight := 1.0
+		if !names[t.Term] && filler(t.Term) {
+			weight = s.r.Filler
+		}
+		if s.r.Common > 0 {
+			_, common := index.RelatedTerms(t.Term)
+			weight *= 1 - s.r.Common*common
+		}
+		s.terms = append(s.terms, term{text: t.Term, weight: weight, name: names[t.Term]})
+	})
+	s.asked = len(s.terms)
+	for i, t := range s.terms {
+		if !filler(t.text) {
+			s.content |= 1 << i
+		}
+	}
+}
+
+// filler reports whether a term is what a person asks with, not about.
+func filler(term string) bool {
+	switch term {
+	case "recommend", "suggest", "help", "look", "consid", "plan", "want", "need", "know", "tell", "give", "get", "best", "good", "great",
+		"idea", "option", "tip", "advic", "like", "think", "make", "tri", "way", "thing", "find", "interest", "start", "pleas", "use", "kind",
+		"type", "sure", "specif", "provid", "share", "explor", "new", "come", "go", "take", "visit", "choos", "popular", "must":
+		return true
+	}
+	return false
+}
+
+// names are the terms of words that the question writes with a capital inside a
+// sentence. An acronym (PR, CI, API) is a word as any other.
+func (s *search) names() map[string]bool {
+	names := map[string]bool{}
+	start := true
+	for _, word := range strings.Fields(s.q.Text) {
+		r, _ := utf8.DecodeRuneInString(word)
+		if unicode.IsUpper(r) && !start && !namesTime(word) && !acronym(word) {
+			s.cutter.Analyze(word, func(t index.Token) { names[t.Term] = true })
+		}
+		start = strings.HasSuffix(word, ".") || strings.HasSuffix(word, "?") || strings.HasSuffix(word, "!")
+	}
+	return names
+}
+
+// acronym reports whether all letters of a word are capitals.
+func acronym(word string) bool {
+	word = strings.TrimSuffix(word, "s") // APIs
+	return word == strings.ToUpper(word)
+}
+
+// namesTime reports whether a word is a month or a day of the week.
+func namesTime(word string) bool {
+	word = strings.ToLower(strings.Trim(word, ",.?!'\""))
+	return monthOf(word) != 0 || strings.HasSuffix(word, "day") && strings.Contains(" monday tuesday wednesday thursday friday saturday sunday ", " "+word+" ")
+}
+
+// partOf notes that one term of the question is a part of another.
+func (s *search) partOf(at map[string]int, whole, part index.Token) {
+	w, ok := at[whole.Term]
+	p, too := at[part.Term]
+	if !part.Part || !ok || !too {
+		return
+	}
+	i := slices.IndexFunc(s.wholes, func(n named) bool { return n.whole == w })
+	if i < 0 {
+		i, s.wholes = len(s.wholes), append(s.wholes, named{whole: w, bits: 1 << w})
+	}
+	s.wholes[i].bits |= 1 << p
+}
+
+// lookUp reads the postings of the terms, and scores the docs that have them. A doc
+// that has a name whole has its parts.
+func (s *search) lookUp() error {
+	s.score = make([]float32, s.x.Numbers())
+	s.has = make([]uint64, s.x.Numbers())
+	for i := range s.terms {
+		if err := s.read(&s.terms[i]); err != nil {
+			return err
+		}
+		s.bm25(&s.terms[i])
+		for _, p := range s.terms[i].posts {
+			s.has[p.Doc] |= 1 << i
+		}
+	}
+	for _, n := range s.wholes {
+		for _, p := range s.terms[n.whole].posts {
+			s.has[p.Doc] |= n.bits
+		}
+	}
+	return nil
+}
+
+// read fills in a term's postings: those in docs that may be hits.
+func (s *search) read(t *term) (err error) {
+	if t.posts, err = s.x.Postings(t.text); err != nil {
+		return err
+	}
+	if s.allowed != nil {
+		t.posts = slices.DeleteFunc(t.posts, func(p index.Posting) bool { return !s.allowed[p.Doc] })
+	}
+	if t.have = len(t.posts); s.q.Elsewhere != nil {
+		t.have += s.q.Elsewhere.Having(t.text)
+	}
+	t.idf = index.Rarity(s.docs, t.have)
+	return nil
+}
+
+// bm25 adds a term's part to the scores.
+func (s *search) bm25(t *term) {
+	if t.weight == 0 || len(t.posts) == 0 {
+		return
+	}
+	mean := float64(max(s.length, 1)) / float64(max(s.docs, 1))
+	for _, p := range t.posts {
+		gain := t.weight * t.idf * s.often(p, float64(p.Length)/mean)
+		if s.score[p.Doc] == 0 {
+			s.scored = append(s.scored, p.Doc)
+		}
+		s.score[p.Doc] += float32(gain)
+	}
+}
+
+// often is BM25's factor for how often a term is in a text of that length, in means.
+func (s *search) often(p index.Posting, length float64) float64 {
+	tf := float64(p.Body) + s.r.Label*float64(p.Head)
+	return tf * (s.r.K1 + 1) / (tf + s.r.K1*(1-s.r.B+s.r.B*length))
+}
+
+// maxBridged is how many related words a question gains.
+const maxBridged = 60
+
+// addRelated adds words that are related to the question's, for memories that say the
+// same in other words.
+func (s *search) addRelated() error {
+	if s.r.Bridge == 0 {
+		return nil
+	}
+	s.akin = make([]uint64, s.x.Numbers())
+	list, from := s.related()
+	for _, t := range list[:min(len(list), maxBridged)] {
+		if err := s.read(&t); err != nil {
+			return err
+		}
+		s.bm25(&t)
+		s.terms = append(s.terms, t)
+		for _, p := range t.posts {
+			s.akin[p.Doc] |= from[t.text]
+		}
+	}
+	return nil
+}
+
+// related are the words that are related to the question's, and those of When, the heaviest first, with the terms of the question
+// that each comes from.
+func (s *search) related() (list []term, from map[string]uint64) {
+	weight := map[string]float64{}
+	from = map[string]uint64{}
+	for i, t := range s.terms[:s.asked] {
+		if filler(t.text) {
+			continue
+		}
+		related, _ := index.RelatedTerms(t.text)
+		for _, r := range related {
+			weight[r.Term] += s.r.Bridge * t.weight * r.Weight
+			from[r.Term] |= 1 << i
+		}
+		when := index.WhenTerm(t.text) // words that a memory names as its occasion count half
+		weight[when], from[when] = t.weight/2, 1<<i
+	}
+	for _, t := range s.terms[:s.asked] {
+		delete(weight, t.text)
+	}
+	return heaviest(weight), from
+}
+
+// TermsOf are the terms that Search looks for, with what each counts: those of the text, and those
+// that are related to them.
+func TermsOf(text string) (asked, related []index.Weighted) {
+	r := DefaultRanking()
+	s := &search{q: Query{Text: text}, r: &r, cutter: &index.Analyzer{}}
+	s.parse()
+	list, _ := s.related()
+	return weighted(s.terms), weighted(list[:min(len(list), maxBridged)])
+}
+
+func weighted(terms []term) (list []index.Weighted) {
+	for _, t := range terms {
+		list = append(list, index.Weighted{Term: t.text, Weight: t.weight})
+	}
+	return list
+}
+
+// heaviest are terms in the order of their weights.
+func heaviest(weight map[string]float64) []term {
+	list := make([]term, 0, len(weight))
+	for text, w := range weight {
+		list = append(list, term{text: text, weight: w})
+	}
+	sortTerms(list)
+	return list
+}
+
+func sortTerms(list []term) {
+	slices.SortFunc(list, func(a, b term) int { return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.text, b.text)) })
+}

@@ -1,0 +1,171 @@
+package contextfile
+
+import (
+	"bytes"
+	"context"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/capture"
+	"github.com/memctl/memctl/internal/managed"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/session"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/memfile"
+)
+
+// Instructions reads an instruction file, by its name from the project's root or with session.HomePrefix. ok is false where
+// it does not count for the reader: one of a repository counts where the person trusts it, under trust reviewed as it is on
+// the default branch, and a CLAUDE.local.md only where git does not track it. A link inside the project is followed.
+func (r Reader) Instructions(ctx context.Context, ss *store.Stores, name string) (data []byte, ok bool) {
+	data, _, ok = r.instructions(ctx, ss, name)
+	return data, ok
+}
+
+// instructions is Instructions with the name of the file behind a link.
+func (r Reader) instructions(ctx context.Context, ss *store.Stores, name string) (data []byte, at string, ok bool) {
+	if file, own := strings.CutPrefix(name, session.HomePrefix); own {
+		data, err := place{dir: ss.Home()}.bytes(file)
+		return data, name, ss.Home() != "" && err == nil
+	}
+	if r.Guarded || ss.Root() == "" || path.Base(name) == session.LocalFile && tracked(ss, name) {
+		return nil, "", false
+	}
+	root, err := os.OpenRoot(ss.Root())
+	if err != nil {
+		return nil, "", false
+	}
+	defer root.Close()
+	at = safefile.Behind(root, name)
+	data, _, err = safefile.Read(root, at, session.MaxContextFileBytes)
+	if err != nil || r.Reviewed != nil && !r.Reviewed.File(ctx, at, data) {
+		return nil, "", false
+	}
+	return data, at, true
+}
+
+// asCommitted reports whether a file, and the link that leads to it, are as HEAD has them. Files in the home are not asked for.
+func asCommitted(ctx context.Context, ss *store.Stores, name, at string, data []byte) bool {
+	if strings.HasPrefix(name, session.HomePrefix) {
+		return true
+	}
+	if ss.Repo() == nil {
+		return false
+	}
+	head, ok, err := contents.AsWritten(ctx, ss.Repo(), "HEAD", at)
+	if err != nil || !ok || contents.DigestOf(head) != contents.DigestOf(data) {
+		return false
+	}
+	if at == name {
+		return true
+	}
+	link, err := worktree.StateOf(ctx, ss.Repo(), name)
+	return err == nil && link.Tracked && !link.Dirty
+}
+
+func tracked(ss *store.Stores, name string) bool {
+	return ss.Repo() != nil && worktree.CountTracked(ss.Repo(), func(file string) bool { return file == name }, 1) > 0
+}
+
+// maxInstructionBytes is how much of an instruction file is compared with memory.
+const maxInstructionBytes = 64 << 10
+
+// Said says where instruction files say something, as in "CLAUDE.md, line 14", by the text of each whole list item and
+// paragraph as session.Folded has it. It reads the files of these names that the person trusts. With a client, it gives what the
+// client need not be told again: list items, as far as the client loads the file. In a file of the repository these are the
+// file's as HEAD has it, otherwise those that memctl exported, because an agent can write around the others what turns them. An item
+// below a label has the label in front of it, as a part of a key: a heading can turn what is below it. With labelled, it also has the texts with their labels in front, as imports store them.
+func Said(ctx context.Context, ss *store.Stores, names []string, client *session.Client, labelled bool) map[string]string {
+	said, reader := map[string]string{}, Trusted(ctx, ss, "", "")
+	for _, name := range names {
+		data, at, ok := reader.instructions(ctx, ss, name)
+		if !ok || client != nil && replaced(ss, name) {
+			continue
+		}
+		most, whole := maxInstructionBytes, data
+		if client != nil && client.MaxFile > 0 {
+			most = client.MaxFile
+		}
+		if len(data) > most {
+			data = data[:bytes.LastIndexByte(data[:most], '\n')+1] // a part of a line is another text
+		}
+		var list []capture.Statement
+		if client != nil {
+			list = capture.Statements(name, managed.Memory().Only(data))
+		}
+		exported := len(list)
+		if client == nil || asCommitted(ctx, ss, name, at, whole) {
+			list = append(list, capture.Statements(name, data)...)
+		}
+		for i, st := range list {
+			note := func(text string) {
+				if text = session.Folded(text); said[text] == "" && st.Whole && (st.Item || client == nil) {
+					said[text] = name + ", line " + strconv.Itoa(st.Line)
+				}
+			}
+			if label, found := strings.CutSuffix(st.Full, ": "+st.Text); client == nil || !found || i < exported {
+				note(st.Text)
+			} else {
+				note(memfile.KeyPart(label, 256) + ": " + st.Text)
+			}
+			if labelled {
+				note(st.Full)
+			}
+		}
+	}
+	return said
+}
+
+// Listed is where an instruction file that an agent loads has an item as a whole list item; "" for nowhere.
+func Listed(ctx context.Context, ss *store.Stores, key, text string) string {
+	for _, agent := range session.Loaders() {
+		client := session.ClientOf(agent)
+		said := Said(ctx, ss, client.Loads, &client, true)
+		for _, form := range session.ListedAs(key, text) {
+			if at := said[form]; at != "" {
+				return at
+			}
+		}
+	}
+	return ""
+}
+
+// SaysSo is where an instruction file of the session's folder, of a folder above it or of the home says a text in a line; "" for
+// nowhere.
+func SaysSo(ctx context.Context, ss *store.Stores, text string) string {
+	if ss.Alone() {
+		return ""
+	}
+	names, below := session.InstructionNames()
+	for folder := ss.Folder(); folder != "." && folder != ""; folder = path.Dir(folder) {
+		for _, name := range below {
+			names = append(names, path.Join(folder, name))
+		}
+	}
+	for _, name := range names {
+		if folder, file, some := strings.Cut(name, "/**/"); some && ss.Root() != "" {
+			found, _ := fs.Glob(os.DirFS(ss.Root()), folder+"/"+file)
+			names = append(names, found...)
+		}
+	}
+	return Said(ctx, ss, names, nil, false)[session.Folded(text)]
+}
+
+// replaced reports whether agents load another file instead of the one of that name.
+func replaced(ss *store.Stores, name string) bool {
+	variable, file := session.InsteadOf(name)
+	if variable != "" && ss.Getenv(variable) != "" {
+		return true
+	}
+	if file == "" {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(ss.Root(), file))
+	return err == nil
+}

@@ -1,0 +1,129 @@
+package contents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/memctl/memctl/internal/entry"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/store"
+)
+
+// maxAnchored caps a file that an anchor points into.
+const maxAnchored = 4 << 20
+
+// The states of an anchor.
+const (
+	AnchorFresh   = "fresh"   // what stood there stands there
+	AnchorMoved   = "moved"   // it stands elsewhere in the file
+	AnchorChanged = "changed" // it stands in the file no more
+	AnchorGone    = "gone"    // the file is gone
+	AnchorUnknown = "unknown" // there is nothing to compare with
+)
+
+// Anchor makes an anchor of "path" or "path#L1-L9", a path from the session's
+// project: with the commit of HEAD, and a hash of what stands there now. Errors:
+// a scope that has no code beside it, a file or lines that are not there.
+func Anchor(_ context.Context, ss *store.Stores, st *store.Store, text string) (entry.Anchor, error) {
+	a, ok := entry.ParseAnchor(text)
+	if !ok {
+		return a, fmt.Errorf("%q: is not a place in the project; use a path from its root, with #L1-L9 for lines", text)
+	}
+	if st.Scope == store.User || ss.Root() == "" {
+		return a, errors.New("an anchor points into a project; use --scope project or private")
+	}
+	src, err := codeFile(ss, a)
+	if err != nil {
+		return a, err
+	}
+	part, ok := anchored(src, a)
+	if !ok {
+		return a, fmt.Errorf("%q: the file has no such lines", text)
+	}
+	a.Hash = entry.HashLines(part)
+	if ss.Repo() != nil {
+		if state, err := ss.Repo().State(); err == nil {
+			a.Commit = state.Head
+		}
+	}
+	return a, nil
+}
+
+// AnchorState says whether an anchor still holds; now is its path with the
+// lines where it stands, where it moved.
+func AnchorState(ss *store.Stores, a entry.Anchor) (state, now string) {
+	src, err := codeFile(ss, a)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return AnchorGone, ""
+	case err != nil || a.Hash == "":
+		return AnchorUnknown, ""
+	}
+	if part, ok := anchored(src, a); ok && entry.HashLines(part) == a.Hash {
+		return AnchorFresh, ""
+	}
+	name, first, last, ok := a.Lines()
+	if !ok {
+		return AnchorChanged, ""
+	}
+	lines := strings.SplitAfter(src, "\n")
+	for i := 0; i+last-first < len(lines); i++ {
+		if entry.HashLines(strings.Join(lines[i:i+last-first+1], "")) == a.Hash {
+			return AnchorMoved, fmt.Sprintf("%s#L%d-L%d", name, i+1, i+1+last-first)
+		}
+	}
+	return AnchorChanged, ""
+}
+
+func codeFile(ss *store.Stores, a entry.Anchor) (string, error) {
+	if ss.Root() == "" {
+		return "", errors.New("there is no project here")
+	}
+	root, err := os.OpenRoot(ss.Root())
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	name, _, _, _ := a.Lines()
+	if inGitFolder(ss, name) {
+		return "", fmt.Errorf("%q: a file in the git folder is not part of the project", name)
+	}
+	src, _, err := safefile.Read(root, name, maxAnchored)
+	return string(src), err
+}
+
+// inGitFolder reports whether a path from the project's root leads into git's
+// own folder, by its name or through a link.
+func inGitFolder(ss *store.Stores, name string) bool {
+	if entry.InGitFolder(name) {
+		return true
+	}
+	top, err := filepath.EvalSymlinks(ss.Root())
+	if err != nil {
+		return false
+	}
+	real, err := filepath.EvalSymlinks(filepath.Join(top, filepath.FromSlash(name)))
+	if err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(top, real)
+	return err == nil && entry.InGitFolder(filepath.ToSlash(rel))
+}
+
+// anchored is the part of a file that an anchor is about.
+func anchored(src string, a entry.Anchor) (string, bool) {
+	_, first, last, ok := a.Lines()
+	if !ok {
+		return src, true
+	}
+	lines := strings.SplitAfter(strings.TrimSuffix(src, "\n"), "\n")
+	if last > len(lines) {
+		return "", false
+	}
+	return strings.Join(lines[first-1:last], ""), true
+}

@@ -1,0 +1,233 @@
+package contents
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/memfile"
+)
+
+// Edit says that another program than memctl changed the value of an item of the project that a person stated. The value is no
+// person's word until a person confirms it.
+type Edit struct {
+	Before string       // the commit that has the earlier value
+	Was    memfile.Item // the item there
+	Open   bool         // no commit has the change, so agents get the earlier value
+}
+
+// maxTraced is how many commits are read in search of those that gave items their values. A value that is older counts as it is
+// labelled.
+const maxTraced = 1000
+
+// ByHand is an item as readers get it that somebody edited by hand: medium, and passed on by an agent or by somebody else.
+func ByHand(it memfile.Item) memfile.Item {
+	if it.Source, it.By = memfile.SourceByHand, memfile.ByRelayed; it.Confidence == memfile.High {
+		it.Confidence = memfile.Medium
+	}
+	return it
+}
+
+// findEdits sets the Edit of each item. What an earlier reading found of the same value holds, unless the change was open.
+func (m *Memory) findEdits(ctx context.Context, last *Memory) {
+	unchanged := m == last && !slices.ContainsFunc(m.Items, func(it Item) bool { return it.Edit != nil })
+	if unchanged || m.Store.Scope != store.Project || m.Store.Repo == nil {
+		return
+	}
+	known := map[string]Item{}
+	if last != nil {
+		for _, it := range last.Items {
+			known[it.Key] = it
+		}
+	}
+	here := &Reviewed{ss: m.Store.Stores}
+	sought := map[string]*Item{}
+	for i := range m.Items {
+		it := &m.Items[i]
+		was, same := known[it.Key]
+		it.Edit = nil
+		if same = same && was.Stated() && memfile.Equal(was.Value, it.Value); same && (was.Edit == nil || !was.Edit.Open) {
+			it.Edit = was.Edit
+		} else if it.Stated() && it.Confidence != memfile.Low { // what is low waits anyway
+			sought[it.Key] = it
+		}
+		if it.Edit == nil && sought[it.Key] == nil {
+			continue
+		}
+		if here.readWritten(); here.written[writtenDigest(it.Item)] {
+			it.Edit = nil
+			delete(sought, it.Key)
+		}
+	}
+	for key, edit := range tracedEdits(ctx, m.Store, sought) {
+		sought[key].Edit = edit
+	}
+}
+
+// labelEdits gives the edited items the labels that readers get.
+func (m *Memory) labelEdits() {
+	for i := range m.Items {
+		if it := &m.Items[i]; it.Edit != nil {
+			it.written, it.Item = it.Labels, ByHand(it.Item)
+		}
+	}
+}
+
+// inForce is an item with an open edit as agents get it: as it was before.
+func (m *Memory) inForce(it Item) Item {
+	doc := memfile.Document{Deletions: m.Deletions}
+	was := it.Edit.Was.Formed()
+	return Item{Item: was, changed: &it, Judged: Judged{Verdict: Verdict{withheld(m.Store, doc, was, nil, heldBy(doc))}}}
+}
+
+// InFile is the item as the file has it, also where an agent gets it as it was before an open edit.
+func (it Item) InFile() Item {
+	if it.changed != nil {
+		return *it.changed
+	}
+	return it
+}
+
+// OpenEdits are the changes of values in the project's memory file that no commit has and no act made, by key. Under way in a merge
+// or a rebase there are none, since git brought the values.
+func OpenEdits(ctx context.Context, st *store.Store, doc memfile.Document) map[string]*Edit {
+	m := empty(st)
+	for _, it := range doc.Items {
+		m.Items = append(m.Items, Item{Item: it})
+	}
+	last, _ := lastSnapshot(st)
+	m.findEdits(ctx, last)
+	edits := map[string]*Edit{}
+	for _, it := range m.Items {
+		if it.Edit != nil && it.Edit.Open {
+			edits[it.Key] = it.Edit
+		}
+	}
+	return edits
+}
+
+// tracedEdits finds the edits of items by what HEAD and its history have. What cannot be found out is no edit.
+func tracedEdits(ctx context.Context, st *store.Store, sought map[string]*Item) (edits map[string]*Edit) {
+	state, err := st.Repo.State()
+	if len(sought) == 0 || err != nil || state.Unborn {
+		return nil
+	}
+	author := st.Stores.LookupConfig(ctx).Commits.Author
+	author = committer.Person{Name: cmp.Or(st.Stores.Getenv("GIT_AUTHOR_NAME"), author.Name), Email: cmp.Or(st.Stores.Getenv("GIT_AUTHOR_EMAIL"), author.Email)}
+	_ = object.WithReader(ctx, st.Repo, func(o object.Reader) error {
+		t := tracer{o: object.CacheTrees(o), st: st, author: author, docs: map[string]map[string]memfile.Item{}, edits: map[string]*Edit{}}
+		err := t.trace(state.Head, sought, st.Repo.Operation() != "")
+		edits = t.edits
+		return err
+	})
+	return edits
+}
+
+// tracer follows the values of items back to the commits that gave them.
+type tracer struct {
+	o      object.Reader
+	st     *store.Store
+	author committer.Person
+	docs   map[string]map[string]memfile.Item // the items of a blob by key
+	edits  map[string]*Edit
+}
+
+// traced are items that have the same values in a commit.
+type traced struct {
+	commit string
+	items  map[string]*Item
+}
+
+func (t *tracer) trace(head string, sought map[string]*Item, merging bool) error {
+	blob, err := t.blob(head)
+	if err != nil {
+		return err
+	}
+	begin := traced{head, map[string]*Item{}}
+	for key, it := range sought {
+		was, there := t.items(blob)[key]
+		if there && was.Stated() && memfile.Equal(was.Value, it.Value) {
+			begin.items[key] = it
+		} else if there && !merging {
+			t.edits[key] = &Edit{Before: head, Was: was, Open: true}
+		}
+	}
+	queue := []traced{begin}
+	for n := 0; len(queue) > 0 && n < maxTraced && err == nil; n++ {
+		if at := queue[0]; len(at.items) > 0 {
+			var earlier []traced
+			earlier, err = t.back(at)
+			queue = append(queue, earlier...)
+		}
+		queue = queue[1:]
+	}
+	if errors.Is(err, object.ErrMissing) { // the end of a shallow clone
+		return nil
+	}
+	return err
+}
+
+// back says which parents have the values of a commit, and notes the edits that the commit is.
+func (t *tracer) back(at traced) (earlier []traced, err error) {
+	blob, err := t.blob(at.commit)
+	if err != nil {
+		return nil, err
+	}
+	c, err := object.ReadCommit(t.o, at.commit)
+	rest := maps.Clone(at.items)
+	for _, parent := range c.Parents {
+		before, failed := t.blob(parent)
+		if err = cmp.Or(err, failed); err != nil {
+			return nil, err
+		}
+		same := traced{parent, map[string]*Item{}}
+		for key, it := range rest {
+			if was, there := t.items(before)[key]; before == blob || there && was.Stated() && memfile.Equal(was.Value, it.Value) {
+				same.items[key] = it
+				delete(rest, key)
+			}
+		}
+		earlier = append(earlier, same)
+		if len(c.Parents) > 1 || strings.Contains(c.Message, "\nMemory-Act: ") || c.Author == t.author.Name && c.Email == t.author.Email {
+			continue // a merge, memctl or the person themself gave what is left its value
+		}
+		for key := range rest {
+			// A write of memctl's changes the day with the value, which a squashed commit keeps.
+			if was, there := t.items(before)[key]; there && was.Stated() && was.Day() == t.items(blob)[key].Day() {
+				t.edits[key] = &Edit{Before: parent, Was: was}
+			}
+		}
+	}
+	return earlier, err
+}
+
+func (t *tracer) blob(commit string) (string, error) {
+	_, id, ok, err := object.EntryAt(t.o, commit, t.st.GitPath())
+	if !ok {
+		id = ""
+	}
+	return id, err
+}
+
+// items are what a blob has; none if it is no sound memory file.
+func (t *tracer) items(blob string) map[string]memfile.Item {
+	if items, known := t.docs[blob]; known {
+		return items
+	}
+	items := map[string]memfile.Item{}
+	if _, src, err := t.o.Read(blob); blob != "" && err == nil {
+		if f, _ := memfile.Parse(t.st.Name(), src); f != nil {
+			for _, it := range f.Document().Items {
+				items[it.Key] = it
+			}
+		}
+	}
+	t.docs[blob] = items
+	return items
+}

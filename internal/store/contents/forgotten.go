@@ -1,0 +1,136 @@
+package contents
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/statedir"
+	"github.com/memctl/memctl/memfile"
+)
+
+const (
+	// ForgottenFile holds the hashes of forgotten values, and MachineKey their key.
+	ForgottenFile = "forgotten.json"
+	MachineKey    = "key"
+)
+
+// Binds reports whether a value is text long enough that forgetting it binds
+// every key.
+func Binds(v memfile.Value) bool { return v.Kind == memfile.String && binding(gist(v)) }
+
+// binding is Binds for a gist.
+func binding(gist string) bool { return len(strings.Fields(gist)) >= memfile.BindingWords }
+
+// gist is what a value says, so that neither a full stop nor the mark of a list
+// brings anything back.
+func gist(v memfile.Value) string { return memfile.Gist(v.Plain()) }
+
+// hash is a hash of a gist under a key that only this machine has, so that a list of
+// hashes tells nobody what was forgotten.
+func hash(key []byte, gist string) string {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(gist))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// hashKey is the key of this machine for hashes, made where there is none.
+func hashKey(ss *store.Stores) ([]byte, error) {
+	state := ss.DataState()
+	key, err := state.Read(MachineKey)
+	if err != nil || len(key) > 0 {
+		return key, err
+	}
+	err = state.Change(MachineKey, statedir.MaxStateBytes, func(now []byte) ([]byte, error) {
+		if key = now; len(key) == 0 { // else another process has just made it
+			key = make([]byte, 32)
+			_, _ = rand.Read(key) // documented never to fail
+		}
+		return key, nil
+	})
+	return key, err
+}
+
+// RememberForgotten notes that the value of a key was forgotten. It is called
+// under the store's lock.
+func RememberForgotten(st *store.Store, key string, v memfile.Value) error {
+	if !Binds(v) {
+		return nil
+	}
+	return RememberHash(st, key, v)
+}
+
+// RememberHash is RememberForgotten for a value of any length.
+func RememberHash(st *store.Store, key string, v memfile.Value) error {
+	machine, err := hashKey(st.Stores)
+	if err != nil {
+		return err
+	}
+	list := map[string][]string{} // the keys that each value was forgotten under
+	if err := st.SharedState().ReadJSON(ForgottenFile, &list); err != nil {
+		return err
+	}
+	sum := memfile.GistVersion + hash(machine, memfile.Gist(memfile.Bare(v.Plain())))
+	if slices.Contains(list[sum], key) {
+		return nil
+	}
+	list[sum] = append(list[sum], key)
+	return st.SharedState().WriteJSON(ForgottenFile, list)
+}
+
+// ForgottenValue reports whether the value, a line of it, or what stands beside it (tags,
+// the source) was forgotten under some key, by a tombstone that holds it or by a
+// hash of this machine; key says which. A text of fewer words counts where it is
+// the whole value and was a fact's or a note's. A hash counts while the tombstone of
+// its key stands.
+func ForgottenValue(st *store.Store, doc memfile.Document, v memfile.Value, beside ...string) (key string, forgotten bool, err error) {
+	f, err := ForgottenOf(st, doc)
+	if err != nil {
+		return "", false, err
+	}
+	if t := f.value(v); t != nil {
+		return t.Key, true, nil
+	}
+	return "", slices.ContainsFunc(beside, f.Line), nil
+}
+
+// Salt returns the salt of the hashes in a document's tombstones, and a new one where there are none.
+func Salt(doc memfile.Document) string {
+	for _, t := range doc.Deletions {
+		if salt := t.Salt(); salt != "" {
+			return salt
+		}
+	}
+	raw := make([]byte, 6)
+	_, _ = rand.Read(raw) // documented never to fail
+	return hex.EncodeToString(raw)
+}
+
+// Tombstone is the key's tombstone, nil where there is none.
+func Tombstone(doc memfile.Document, key string) *memfile.Tombstone {
+	i := -1
+	if key != "" {
+		i = slices.IndexFunc(doc.Deletions, func(t memfile.Tombstone) bool { return t.Key == key })
+	}
+	if i < 0 {
+		i = slices.IndexFunc(doc.Deletions, func(t memfile.Tombstone) bool { return Buries(t, key) })
+	}
+	if i < 0 {
+		return nil
+	}
+	return &doc.Deletions[i]
+}
+
+// Buries reports whether a tombstone is of a key: of its own, or of the one that
+// add makes of its own, where a person wrote that in another form.
+func Buries(t memfile.Tombstone, key string) bool {
+	if t.Key == key || t.Key == "" || key == "" || memfile.KeyForm(t.Key) {
+		return key != "" && t.Key == key
+	}
+	_, nearest := memfile.NormalKey(t.Key)
+	return nearest == key
+}

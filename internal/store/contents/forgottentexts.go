@@ -1,0 +1,267 @@
+package contents
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/internal/entry"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/memfile"
+)
+
+// Forgotten tells what was forgotten in a store: the texts that its tombstones hold or have
+// hashes of, and those that a hash of this machine stands for while its tombstone exists.
+// It may be asked by several goroutines.
+type Forgotten struct {
+	keys    map[string]bool               // of items
+	values  map[string]*memfile.Tombstone // by gist
+	several []several
+	hashes  map[string]*memfile.Tombstone
+	salts   []string // of the tombstones' own hashes
+	key     []byte   // of this machine's hashes
+}
+
+// several is a forgotten text of more than one line.
+type several struct {
+	lines string // the gists of its lines, or their hashes, each with a break before and behind it
+	tomb  *memfile.Tombstone
+}
+
+// ReadForgotten reads once what the tests of texts need.
+func ReadForgotten(ctx context.Context, st *store.Store) (*Forgotten, error) {
+	tombs, err := tombstones(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	return ForgottenOf(st, memfile.Document{Deletions: tombs})
+}
+
+// ForgottenOf is what the tombstones of a document hold, and this machine's hashes for them.
+func ForgottenOf(st *store.Store, doc memfile.Document) (*Forgotten, error) {
+	list, key, err := forgottenHashes(st, doc)
+	if err != nil {
+		return nil, err
+	}
+	return newForgotten(doc, list, key), nil
+}
+
+// forgottenHashes are this machine's hashes of what was forgotten, with the keys that
+// each was forgotten under, and the key that they are made with.
+func forgottenHashes(st *store.Store, doc memfile.Document) (list map[string][]string, key []byte, err error) {
+	if len(doc.Deletions) == 0 || st.Dir == "" {
+		return nil, nil, nil
+	}
+	if err := st.SharedState().ReadJSON(ForgottenFile, &list); err != nil || len(list) == 0 {
+		return nil, nil, err
+	}
+	key, err = st.Stores.DataState().Read(MachineKey)
+	return list, key, err
+}
+
+func newForgotten(doc memfile.Document, list map[string][]string, key []byte) *Forgotten {
+	f := &Forgotten{keys: map[string]bool{}, values: map[string]*memfile.Tombstone{}, hashes: map[string]*memfile.Tombstone{}}
+	for i := range doc.Deletions {
+		t := &doc.Deletions[i]
+		f.keys[t.Key] = true
+		if !memfile.KeyForm(t.Key) {
+			_, nearest := memfile.NormalKey(t.Key) // see Buries
+			f.keys[nearest] = true
+		}
+		if salt := t.Salt(); salt != "" {
+			f.hashed(t, salt)
+		}
+		if t.Value == nil {
+			continue
+		}
+		if g := gist(*t.Value); g != "" && (f.values[g] == nil || t.Key == "") {
+			f.values[g] = t
+		}
+		if lines := memfile.Gists(t.Value.Text); len(lines) > 1 {
+			f.several = append(f.several, several{inLines(lines), t})
+		}
+	}
+	for sum, keys := range list {
+		for _, key := range keys {
+			if t := Tombstone(doc, key); t != nil && (f.hashes[sum] == nil || t.OfEntry()) {
+				f.hashes[sum] = t
+			}
+		}
+	}
+	if len(list) > 0 && len(f.hashes) > 0 {
+		f.key = key
+	}
+	return f
+}
+
+// hashed adds what a tombstone has hashes of.
+func (f *Forgotten) hashed(t *memfile.Tombstone, salt string) {
+	if !slices.Contains(f.salts, salt) {
+		f.salts = append(f.salts, salt)
+	}
+	if f.hashes[t.Hashes[0]] == nil || t.OfEntry() {
+		f.hashes[t.Hashes[0]] = t
+	}
+	if lines := t.Hashes[1:]; len(lines) > 1 {
+		f.several = append(f.several, several{inLines(lines), t})
+	}
+}
+
+func inLines(gists []string) string { return "\n" + strings.Join(gists, "\n") + "\n" }
+
+// said is the tombstone of what a text says, with or without a label; nil where there is none.
+func (f *Forgotten) said(text string) *memfile.Tombstone {
+	if t := f.exactly(text); t != nil {
+		return t
+	}
+	if bare := memfile.Bare(text); bare != text {
+		return f.exactly(bare)
+	}
+	return nil
+}
+
+func (f *Forgotten) exactly(text string) *memfile.Tombstone {
+	gist := memfile.Gist(text)
+	if t := f.values[gist]; t != nil || gist == "" {
+		return t
+	}
+	for _, salt := range f.salts {
+		if t := f.hashes[memfile.HashGist(salt, gist)]; t != nil {
+			return t
+		}
+	}
+	if len(f.key) == 0 {
+		return nil
+	}
+	return f.hashes[memfile.GistVersion+hash(f.key, gist)]
+}
+
+// none reports whether nothing was forgotten.
+func (f *Forgotten) none() bool { return len(f.values) == 0 && len(f.hashes) == 0 }
+
+// WholeTombstone is the tombstone of a text, whatever its length; nil where there is none.
+func (f *Forgotten) WholeTombstone(text string) *memfile.Tombstone {
+	if f.none() {
+		return nil
+	}
+	return f.said(text)
+}
+
+// within is the tombstone of some lines of a text; of one line where that has
+// words enough to be said of one thing only. nil where there is none.
+func (f *Forgotten) within(text string) *memfile.Tombstone {
+	if f.none() {
+		return nil
+	}
+	for line := range strings.FieldsFuncSeq(text, memfile.IsBreak) {
+		if !binding(memfile.Gist(line)) {
+			continue
+		}
+		if t := f.said(line); t != nil {
+			return t
+		}
+	}
+	if len(f.several) == 0 {
+		return nil
+	}
+	variants := [][]string{memfile.Gists(text)}
+	for _, salt := range f.salts {
+		variants = append(variants, memfile.TextHashes(salt, text)[1:])
+	}
+	for _, lines := range variants {
+		all := inLines(lines)
+		for _, s := range f.several {
+			if strings.Contains(all, s.lines) {
+				return s.tomb
+			}
+		}
+	}
+	return nil
+}
+
+// value is the tombstone of an item's value or of a line of it, nil where there is none.
+// A text of fewer words counts where it is the whole value and was an entry's.
+func (f *Forgotten) value(v memfile.Value) *memfile.Tombstone {
+	if f.none() {
+		return nil
+	}
+	if v.Kind == memfile.String {
+		if t := f.WholeTombstone(v.Text); t != nil && (Binds(v) || t.OfEntry()) {
+			return t
+		}
+	}
+	for _, s := range v.Strings() {
+		if t := f.within(s.Text); t != nil {
+			return t
+		}
+	}
+	return nil
+}
+
+// Value reports whether an item's value was forgotten, or a line of it.
+func (f *Forgotten) Value(v memfile.Value) bool { return f.value(v) != nil }
+
+// Item reports whether an item may not be written beside the tombstones: one is of its key,
+// or what it says was forgotten, or stands beside it: a tag, the source.
+func (f *Forgotten) Item(it memfile.Item) bool {
+	return it.Key != "" && f.keys[it.Key] || f.Value(it.Value) || slices.ContainsFunc(it.Tags, f.Line) || f.Line(it.Source)
+}
+
+// Text reports whether a text was forgotten, or a line of it.
+func (f *Forgotten) Text(text string) bool {
+	// A text of one line is that line.
+	return f.WholeTombstone(text) != nil || strings.ContainsFunc(text, memfile.IsBreak) && f.within(text) != nil
+}
+
+// Line reports whether one line of a longer text was forgotten.
+func (f *Forgotten) Line(line string) bool { return f.within(line) != nil }
+
+// Entry reports whether the text of an entry was forgotten, or a line of it, or what
+// stands beside it: a tag, a topic, the source.
+func (f *Forgotten) Entry(e entry.Entry) bool {
+	return f.Text(e.Text) || slices.ContainsFunc(beside(e), f.Line)
+}
+
+// beside are the texts of an entry other than its own.
+func beside(e entry.Entry) []string {
+	list := slices.Concat(e.Tags, e.Topics, []string{e.Source, e.Reason, e.Conversation, e.Session, e.Category})
+	for _, x := range e.Extra {
+		list = append(list, x.Texts...)
+	}
+	return list
+}
+
+// LiftText takes away the tombstones of a text: not those of its lines.
+func LiftText(st *store.Store, doc *memfile.Document, text string) error {
+	return lift(st, doc, func(f *Forgotten) bool { return f.WholeTombstone(text) != nil })
+}
+
+// LiftEntry takes away the tombstones that forbid an entry, so that a person can
+// bring it back.
+func LiftEntry(st *store.Store, doc *memfile.Document, e entry.Entry) error {
+	return lift(st, doc, func(f *Forgotten) bool { return f.Entry(e) })
+}
+
+func lift(st *store.Store, doc *memfile.Document, forbids func(f *Forgotten) bool) error {
+	list, key, err := forgottenHashes(st, *doc)
+	if err != nil {
+		return err
+	}
+	kept := slices.DeleteFunc(slices.Clone(doc.Deletions), func(t memfile.Tombstone) bool {
+		return forbids(newForgotten(memfile.Document{Deletions: []memfile.Tombstone{t}}, list, key))
+	})
+	if len(kept) != len(doc.Deletions) {
+		doc.Deletions = kept
+	}
+	return nil
+}
+
+// TombstoneKey is a key for the tombstone of a text that must not stand in the
+// file: of its hash under a key that only this machine has.
+func TombstoneKey(ss *store.Stores, text string) (string, error) {
+	key, err := hashKey(ss)
+	if err != nil {
+		return "", err
+	}
+	return memfile.EntryTombstone + hash(key, memfile.Gist(text))[:12], nil
+}

@@ -1,0 +1,109 @@
+package contents
+
+import (
+	"context"
+
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/memfile"
+	recovery "github.com/memctl/memctl/recover"
+)
+
+// mostEarlier bounds the versions in which a sound one is looked for.
+const mostEarlier = 50
+
+// RecoveryOptions are the options for what recovers the store's file.
+func RecoveryOptions(st *store.Store) recovery.Options {
+	return recovery.Options{Today: st.Stores.Today(), Scope: st.Scope, Team: st.Stores.TeamRules(st.Scope)}
+}
+
+// salvaged is what a damaged memory file says now, with what was forgotten and switched
+// off before it was damaged.
+func salvaged(ctx context.Context, st *store.Store, src []byte) memfile.Document {
+	opt := RecoveryOptions(st)
+	opt.Base = ForgottenEarlier(ctx, st)
+	return recovery.Salvage(st.Name(), src, opt)
+}
+
+// IsPage reports whether the bytes of the memory file are somebody's own document. They are
+// not where HEAD has them, and the memory file had a block before: then it has lost it.
+func IsPage(ctx context.Context, st *store.Store, src []byte) bool {
+	if !memfile.Page(src) || st.Repo == nil {
+		return memfile.Page(src)
+	}
+	head, ok, err := StoredAt(ctx, st, "HEAD")
+	return err != nil || !ok || DigestOf(head) != DigestOf(src) || beforeBlockWasLost(ctx, st) == nil
+}
+
+// beforeBlockWasLost is the newest sound version of a memory file in whose place is a text without a block: in HEAD's history
+// as far as the file was never deleted; where HEAD never had one, in the journal of this branch. nil: it never was a memory file.
+func beforeBlockWasLost(ctx context.Context, st *store.Store) *memfile.Document {
+	if st.Repo == nil {
+		return nil
+	}
+	found, ever := soundVersion(ctx, st, false)
+	if found != nil || ever {
+		return found
+	}
+	state, err := st.Repo.State()
+	if err != nil || state.Branch == "" {
+		return nil
+	}
+	_, blob, ok, err := committer.JournalLast(ctx, st.Repo, mostEarlier, func(e committer.JournalEntry) bool { return e.Branch == "refs/heads/"+state.Branch }, st.GitPath())
+	if err != nil || !ok {
+		return nil
+	}
+	return soundIn(ctx, st, blob)
+}
+
+// LastSound is the newest sound version of the memory file in HEAD's history;
+// nil where there is none, or none can be read. What a damaged file merely lacks
+// of it, nobody took out.
+func LastSound(ctx context.Context, st *store.Store) *memfile.Document {
+	if st.Repo == nil {
+		return nil
+	}
+	found, _ := soundVersion(ctx, st, true)
+	return found
+}
+
+// soundVersion is the newest sound version of the memory file in HEAD's history, before a deletion only where that is asked
+// for. ever reports whether HEAD's history has the file at all.
+func soundVersion(ctx context.Context, st *store.Store, beforeDeletion bool) (found *memfile.Document, ever bool) {
+	if s, err := st.Repo.State(); err != nil || s.Unborn {
+		return nil, false
+	}
+	_ = object.History(ctx, st.Repo, "HEAD", st.GitPath(), mostEarlier, func(v object.Version) bool {
+		if ever = true; v.After == "" {
+			return beforeDeletion
+		}
+		found = soundIn(ctx, st, v.After)
+		return found == nil
+	})
+	return found, ever
+}
+
+// soundIn is the memory file that a blob has; nil where it is not sound, or cannot be read.
+func soundIn(ctx context.Context, st *store.Store, blob string) *memfile.Document {
+	src, err := Stored(ctx, st, blob)
+	if err != nil {
+		return nil
+	}
+	f, _ := memfile.Parse(st.Name(), src)
+	if f == nil {
+		return nil
+	}
+	doc := f.Document()
+	return &doc
+}
+
+// ForgottenEarlier is what of an earlier version holds for whoever reads a
+// damaged file: what was forgotten, and what was switched off.
+func ForgottenEarlier(ctx context.Context, st *store.Store) *memfile.Document {
+	was := LastSound(ctx, st)
+	if was != nil {
+		was.Items = nil
+	}
+	return was
+}

@@ -1,0 +1,59 @@
+package localstate
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/statedir"
+)
+
+// DropTexts removes what local state keeps of sessions and contains a text: notes of days, what a person asked to remember,
+// prompts that a model still has to read, what agents stored, and what sessions were given. Errors: the local state cannot be
+// read or written, or is held.
+func DropTexts(ss *store.Stores, contains func(text string) bool) error {
+	_, err := days().drop(ss, func(n DayNote) bool { return slices.ContainsFunc(n.texts(), contains) })
+	_, newsErr := news().drop(ss, func(n News) bool { return contains(n.Name) || contains(n.Near) })
+	asked := func(s Asked) bool { return contains(s.Key) || contains(s.Text) || contains(s.Sentence) }
+	list, readErr := Prompts(ss)
+	if err = errors.Join(err, newsErr, readErr); slices.ContainsFunc(list, func(p Prompt) bool { return slices.ContainsFunc(p.Asked, asked) }) {
+		err = errors.Join(err, ChangePrompts(ss, func(list []Prompt) []Prompt {
+			for i := range list {
+				list[i].Asked = slices.DeleteFunc(list[i].Asked, asked)
+			}
+			return list
+		}))
+	}
+	err = errors.Join(err, ss.SessionsState().Remove(promptsFile)) // earlier versions kept the prompts of a worktree there
+	segments, readErr := Segments(ss)
+	err = errors.Join(err, readErr)
+	for _, s := range segments {
+		if slices.ContainsFunc(s.Text, contains) {
+			err = errors.Join(err, ChangeSegment(ss, s.Agent, s.Session, func(s *Segment) { s.Text = slices.DeleteFunc(s.Text, contains) }))
+		}
+	}
+	return errors.Join(err, dropGiven(ss, contains))
+}
+
+// texts lists what a note says.
+func (n DayNote) texts() []string {
+	list := slices.Concat(n.Files, n.Commits)
+	for _, c := range n.Ran {
+		list = append(list, c.Command)
+	}
+	for _, e := range n.Errors {
+		list = append(list, e.Command, e.EndedBy)
+	}
+	return list
+}
+
+// dropGiven removes the record of sessions if one was given an item with such a key: they get their memory again.
+func dropGiven(ss *store.Stores, contains func(text string) bool) error {
+	list, err := SessionRecords(ss, "")
+	for _, rec := range list {
+		if slices.ContainsFunc(rec.Given, func(g Given) bool { return contains(g.Key) || contains(g.On) }) {
+			return ss.SessionsState().Change(SessionsFile, statedir.MaxStateBytes, func([]byte) ([]byte, error) { return nil, nil })
+		}
+	}
+	return err
+}

@@ -1,0 +1,163 @@
+package localstate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/statedir"
+	"github.com/memctl/memctl/internal/transcript"
+)
+
+// Segment is the part of a session's conversation that a model has not read yet. Where the client
+// keeps a transcript, it has no text.
+type Segment struct {
+	Agent      string             `json:"agent"`
+	Session    string             `json:"session"`
+	Transcript string             `json:"transcript,omitempty"` // the path
+	From       int64              `json:"from"`                 // bytes; a model has read everything before
+	To         int64              `json:"to"`
+	Facts      transcript.Session `json:"facts,omitzero"`  // what reading up to From found
+	Text       []string           `json:"text,omitempty"`  // prompts, redacted, where there is no transcript
+	Since      time.Time          `json:"since"`           // when it began to wait
+	Due        time.Time          `json:"due"`             // not before this time, unless a person asks
+	Tries      int                `json:"tries,omitempty"` // times that no model could read it
+}
+
+// Waits reports whether a model still has to read something of it.
+func (s Segment) Waits() bool { return s.From < s.To || len(s.Text) > 0 }
+
+const (
+	segmentsFolder = "segments"
+	segmentsFile   = "segments" // whose lock is that of all segments
+	readingLock    = "reading.lock"
+	// maxSegments is how many segments wait at most; the oldest goes.
+	maxSegments = 100
+	// maxReadSegments is how many segments are kept of which everything is read. They tell where
+	// the next one of their session begins.
+	maxReadSegments = 200
+	// maxSegmentBytes bounds one file, most of which is text: 128 KB, of which each byte may
+	// become six in JSON.
+	maxSegmentBytes = 1 << 20
+	// corrupt ends the name of a file that cannot be read as a segment.
+	corrupt = ".corrupt"
+)
+
+// segmentsState is the folder of the repository's segments.
+func segmentsState(ss *store.Stores) statedir.Dir {
+	state := ss.RepositoryState()
+	state.Folder = filepath.Join(state.Folder, segmentsFolder)
+	return state
+}
+
+func (s Segment) file() string { return TextDigest(s.Agent+" "+s.Session) + ".json" }
+
+// Segments returns the segments that wait here, the oldest first; one that failed often comes
+// after the others. A file that cannot be read is set aside under another name. Errors: the folder cannot be
+// read.
+func Segments(ss *store.Stores) (list []Segment, err error) {
+	all, err := allSegments(ss)
+	list = slices.DeleteFunc(all, func(s Segment) bool { return !s.Waits() })
+	slices.SortStableFunc(list, func(a, b Segment) int {
+		const often = 5
+		if late := (a.Tries >= often); late != (b.Tries >= often) {
+			return map[bool]int{true: 1, false: -1}[late]
+		}
+		return a.Since.Compare(b.Since)
+	})
+	return list, err
+}
+
+// allSegments reads every segment, the oldest first.
+func allSegments(ss *store.Stores) (list []Segment, err error) {
+	state := segmentsState(ss)
+	if !filepath.IsAbs(state.Folder) {
+		return nil, nil
+	}
+	root, err := state.Open(false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	files, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), ".json") {
+			continue
+		}
+		var s Segment
+		data, err := state.ReadUpTo(f.Name(), maxSegmentBytes)
+		if err == nil && data == nil {
+			continue // another process removed it
+		}
+		if err != nil || json.Unmarshal(data, &s) != nil || s.Session == "" || s.From < 0 || s.To < s.From || s.file() != f.Name() {
+			if !state.ReadOnly {
+				_ = root.Rename(f.Name(), f.Name()+corrupt)
+			}
+			continue
+		}
+		list = append(list, s)
+	}
+	slices.SortStableFunc(list, func(a, b Segment) int { return a.Since.Compare(b.Since) })
+	return list, nil
+}
+
+// ChangeSegment changes the segment of a session while no other process can; a session without
+// one has a new one that waits for nothing. Errors: the local state cannot be read or written, or
+// another process has held the lock for too long.
+func ChangeSegment(ss *store.Stores, agent, session string, change func(*Segment)) error {
+	state := segmentsState(ss)
+	return state.Locked(segmentsFile, func() error {
+		all, err := allSegments(ss)
+		if err != nil {
+			return err
+		}
+		s := Segment{Agent: agent, Session: session}
+		i := slices.IndexFunc(all, func(was Segment) bool { return was.file() == s.file() })
+		if i >= 0 {
+			s = all[i]
+			all = slices.Delete(all, i, i+1)
+		}
+		waited := s.Waits()
+		if change(&s); s.Waits() && !waited {
+			s.Since = ss.Now().UTC()
+		}
+		if err := drop(state, all, Segment.Waits, maxSegments-1); err != nil {
+			return err
+		}
+		if err := drop(state, all, func(s Segment) bool { return !s.Waits() }, maxReadSegments-1); err != nil {
+			return err
+		}
+		return state.WriteJSON(s.file(), s)
+	})
+}
+
+// drop removes the oldest of the chosen segments beyond a number.
+func drop(state statedir.Dir, all []Segment, chosen func(Segment) bool, keep int) error {
+	list := slices.DeleteFunc(slices.Clone(all), func(s Segment) bool { return !chosen(s) })
+	var errs []error
+	for _, s := range list[:max(0, len(list)-keep)] {
+		errs = append(errs, state.Remove(s.file()))
+	}
+	return errors.Join(errs...)
+}
+
+// LockReading makes this process the one that lets a model read segments here. ok is false where
+// another one does.
+func LockReading(ctx context.Context, ss *store.Stores) (unlock func() error, ok bool) {
+	waiting, cancel := context.WithTimeout(ctx, sameEventWait)
+	defer cancel()
+	unlock, err := segmentsState(ss).Lock(waiting, readingLock, "lets a model read conversations", nil)
+	return unlock, err == nil
+}

@@ -1,0 +1,36 @@
+package txn
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store/ledger"
+)
+
+// journal adds a write to the journal, and reports whether that has it now. It never
+// fails the write: what goes wrong is a note.
+func (t *transaction) journal(ctx context.Context, w ledger.JournalWrite) bool {
+	if t.st.Repo == nil {
+		return false
+	}
+	switch w.Why {
+	case gitops.WhyNotWritable, gitops.WhyOwnership:
+		return false // the write says so itself
+	}
+	if errors.Is(ctx.Err(), context.Canceled) { // what stands is in the journal, whoever stopped the act
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), journalTime)
+		defer cancel()
+	}
+	if err := ledger.AddJournal(ctx, t.st, w, t.src); err != nil {
+		t.notes = append(t.notes, fault.NewNote("journal-missing", "this write is missing from the journal: "+err.Error()))
+		return false
+	}
+	return true
+}
+
+// journalTime is what the journal of an act gets that was told to stop.
+const journalTime = 2 * time.Second

@@ -1,0 +1,184 @@
+package txn
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/internal/store/ledger"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+)
+
+// waitingFiles are the act's files that git can add: those that are there, and those that HEAD has. The paths are the
+// repository's.
+func (p *plan) waitingFiles(ctx context.Context) []string {
+	return slices.DeleteFunc(p.st.GitPaths(p.changes), func(name string) bool {
+		if _, err := os.Lstat(filepath.Join(p.st.Repo.Root, filepath.FromSlash(name))); err == nil {
+			return false
+		}
+		_, in, err := object.FileAt(ctx, p.st.Repo, "HEAD", name)
+		return err != nil || !in
+	})
+}
+
+// commitWaiting commits what waits in the worktree under its own acts' names, with
+// one set of trailers each. What a person has committed meanwhile waits no longer. What is
+// not in the worktree (stashed, edited, or on another branch) is known again when it comes back.
+// over are the acts that need not wait any longer.
+func (t *transaction) commitWaiting(ctx context.Context, list []ledger.ActRecord) (over []ledger.ActRecord, err error) {
+	if t.st.Repo == nil || len(list) == 0 {
+		return nil, nil
+	}
+	now, err := t.filesNow(ctx, list)
+	if err != nil {
+		return nil, err
+	}
+	paths, data := t.st.GitPaths(now), map[string][]byte{}
+	for i, c := range now {
+		data[paths[i]] = c.After
+	}
+	t.pendingPaths = append(t.pendingPaths, paths...)
+	dirty, err := worktree.DirtyFiles(ctx, t.st.Repo, paths, func(p string) []byte { return data[p] })
+	if err != nil { // what git cannot look at, it cannot commit
+		t.blocked = cmp.Or(t.blocked, commitFault(err))
+		return nil, ctx.Err()
+	}
+	in := inWorktree(list, now)
+	var ready []ledger.ActRecord
+	for _, rec := range list {
+		waits := slices.ContainsFunc(rec.Sums, func(f ledger.FileSum) bool { return dirty[t.st.GitPathOf(f.Path)].Dirty })
+		switch {
+		case in[rec.ID] && waits:
+			ready = append(ready, rec)
+		case in[rec.ID], t.inHead(ctx, rec):
+			over = append(over, rec)
+		}
+	}
+	if len(ready) > 0 {
+		done := false
+		if done, err = t.commitReady(ctx, now, ready); done {
+			over = append(over, ready...)
+		}
+	}
+	return over, err
+}
+
+// filesNow are the files of the acts, each once, as they are on disk.
+func (t *transaction) filesNow(ctx context.Context, list []ledger.ActRecord) (now []store.FileChange, err error) {
+	seen := map[string]bool{}
+	for _, rec := range list {
+		for _, f := range rec.Sums {
+			if seen[f.Path] {
+				continue
+			}
+			seen[f.Path] = true
+			data, err := contents.FileBytes(t.st, f.Path)
+			if err = errors.Join(err, ctx.Err()); err != nil {
+				return nil, err
+			}
+			now = append(now, store.FileChange{Path: f.Path, After: data})
+		}
+	}
+	return now, nil
+}
+
+// inWorktree tells which of the acts are in the worktree, whole: read from the newest back,
+// each one's result is what the next began with, and the last result is what is on disk.
+func inWorktree(list []ledger.ActRecord, now []store.FileChange) map[string]bool {
+	at, in := map[string]string{}, map[string]bool{}
+	for _, f := range now {
+		at[f.Path] = contents.DigestOf(f.After)
+	}
+	for _, rec := range slices.Backward(list) {
+		if slices.ContainsFunc(rec.Sums, func(f ledger.FileSum) bool { return at[f.Path] != f.After }) {
+			continue
+		}
+		in[rec.ID] = true
+		for _, f := range rec.Sums {
+			at[f.Path] = f.Before
+		}
+	}
+	return in
+}
+
+// inHead reports whether HEAD has what the act made, which somebody has changed on disk since.
+func (t *transaction) inHead(ctx context.Context, rec ledger.ActRecord) bool {
+	return !slices.ContainsFunc(rec.Sums, func(f ledger.FileSum) bool {
+		data, _, err := object.FileAt(ctx, t.st.Repo, "HEAD", t.st.GitPathOf(f.Path))
+		return err != nil || contents.DigestOf(data) != f.After
+	})
+}
+
+// commitWords are the subject of the acts' commit and the person's words for them.
+func commitWords(ready []ledger.ActRecord, trailers []object.Trailer) (subject, message string) {
+	if len(ready) == 1 {
+		return ready[0].Subject, ready[0].Message
+	}
+	acts := 0
+	for _, tr := range trailers {
+		if tr.Name == ledger.TrailerAct {
+			acts++
+		}
+	}
+	var messages []string
+	for _, rec := range ready {
+		if rec.Message != "" && !slices.Contains(messages, rec.Message) {
+			messages = append(messages, rec.Message)
+		}
+	}
+	return fmt.Sprintf("commit pending writes (%d)", acts), strings.Join(messages, "\n\n")
+}
+
+// commitReady commits the files of the acts. done is false where it
+// could not: they go on waiting.
+func (t *transaction) commitReady(ctx context.Context, now []store.FileChange, ready []ledger.ActRecord) (done bool, err error) {
+	if t.blocked != "" {
+		return false, nil
+	}
+	if t.src, err = contents.MemoryBytes(t.st); err != nil {
+		return false, err
+	}
+	var trailers []object.Trailer
+	of := map[string]bool{}
+	for _, rec := range ready {
+		trailers = append(trailers, rec.Trailers...)
+		for _, f := range rec.Sums {
+			of[f.Path] = true
+		}
+	}
+	changes := slices.DeleteFunc(now, func(c store.FileChange) bool { return !of[c.Path] })
+	for i, c := range changes {
+		// A person's edit from before the first of them may be in it too.
+		if found := policy.ScanFile(c.Path, c.After); len(found) > 0 {
+			if c.Path == memfile.FileName {
+				return false, nil // the look at the memory file itself says so
+			}
+			return false, Secret(t.st.Scope, c.Path, found[0])
+		}
+		if c.Path == memfile.FileName {
+			changes[i].Before, _, _ = contents.StoredAt(ctx, t.st, "HEAD")
+		}
+	}
+	subject, message := commitWords(ready, trailers)
+	commit, err := t.commitChanges(ctx, changes, subject, message, trailers)
+	if commit == "" { // without an error another program committed them or took them back: the next act sees which
+		t.blocked = commitFault(err)
+		return false, nil
+	}
+	t.noteEdit(ctx, slices.DeleteFunc(changes, func(c store.FileChange) bool { return c.Path != memfile.FileName }), nil)
+	for _, rec := range ready {
+		t.finished = append(t.finished, fault.NewNote("pending-committed", "committed pending writes: "+rec.Subject))
+	}
+	return true, nil
+}

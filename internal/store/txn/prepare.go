@@ -1,0 +1,294 @@
+package txn
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/internal/store/ledger"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/policy"
+	recovery "github.com/memctl/memctl/recover"
+)
+
+// damagedEdit is the error of a memory file that a person's uncommitted edit left unsound;
+// it is theirs to mend.
+func damagedEdit(st *store.Store, problems []memfile.Problem) error {
+	first := contents.FirstDamage(problems)
+	e := &fault.Error{
+		Code: fault.Damaged, Thing: st.Name(), Scope: st.Scope, Why: first.Rule,
+		Cause: fmt.Sprintf("line %d: %s; nothing was written, because your edit is not committed", first.Line, first.Message),
+	}
+	if first.Rule == "conflict-markers" {
+		e.Cause = "the file has conflict markers; nothing was written"
+	}
+	return e
+}
+
+// NewerVersion is the error of a memory file of a later format.
+func NewerVersion(name string, version int) error {
+	return fault.New(fault.NewerVersion, name, fmt.Sprintf("has version %d, which this memctl can read but not write", version))
+}
+
+// Secret is the error of a secret in bytes that memctl did not write and was about to
+// commit, in a file of the scope's store.
+func Secret(scope, name string, found policy.Finding) *fault.Error {
+	return &fault.Error{Code: fault.Secret, Scope: scope, Cause: fmt.Sprintf("%s: %s (%s), so memctl does not commit it", NameIn(scope, name), holdsAt(found.Line), found.Kind)}
+}
+
+// NameIn names a file, and the store that it is of where another than the project's may
+// have one of that name.
+func NameIn(scope, name string) string {
+	name = policy.ShownPath(name)
+	if scope == store.User || scope == store.Private {
+		return fmt.Sprintf("%q of scope %s", name, scope)
+	}
+	return fmt.Sprintf("%q", name)
+}
+
+// holdsAt says where in a file a secret is: on a line, or without one in its path.
+func holdsAt(line int) string {
+	if line == 0 {
+		return "its path contains a secret"
+	}
+	return fmt.Sprintf("line %d: contains a secret", line)
+}
+
+// prepare brings the store to a state that the act can change: it commits what
+// a person left uncommitted, recovers damage, and returns the sound file.
+func (t *transaction) prepare(ctx context.Context) (*memfile.File, error) {
+	if err := t.look(ctx); err != nil {
+		return nil, err
+	}
+	if err := otherEncoding(ctx, t.st, memfile.FileName); err != nil {
+		return nil, err
+	}
+	if t.src == nil {
+		return t.withoutFile(ctx)
+	}
+	return t.soundFile(ctx)
+}
+
+// soundFile is the sound file that t.src is, or is made into, with a person's own
+// edit committed.
+func (t *transaction) soundFile(ctx context.Context) (*memfile.File, error) {
+	src := t.src
+	file, problems := memfile.Parse(t.st.Name(), src)
+	if file == nil {
+		if memfile.Page(src) {
+			if err := t.foreign(ctx); err != nil {
+				return nil, err
+			}
+		}
+		return t.recoverFirst(ctx, problems)
+	}
+	if v := file.Document().Version; v > 1 {
+		return nil, NewerVersion(t.st.Name(), v)
+	}
+	if file, err := t.besideStated(ctx, file); err != nil {
+		return nil, err
+	} else {
+		return file, t.commitEdit(ctx)
+	}
+}
+
+// look finds out how things stand: what can be committed, what a killed act
+// left, what waits, and the memory file's bytes.
+func (t *transaction) look(ctx context.Context) (err error) {
+	t.st.MendLocks(ctx)
+	if t.blocked, err = Blocked(ctx, t.st, t.w.Wait); err != nil {
+		return err
+	}
+	if t.st.Repo != nil {
+		if s, err := t.st.Repo.State(); err == nil {
+			t.head = s.Head
+		}
+	}
+	if t.src, err = contents.MemoryBytes(t.st); err != nil || gitops.HandsOff(t.blocked) {
+		return err // mending too would be in that git's way
+	}
+	if !slices.ContainsFunc(t.notes, func(n fault.Note) bool { return n.Code == ledger.LostWritesNote }) {
+		t.notes = append(t.notes, ledger.LostNote(ledger.NewlyLost(ctx, t.st, t.src))...)
+	}
+	if err := t.endEarlier(ctx); err != nil || len(t.pendingPaths)+len(t.finished) == 0 {
+		return err
+	}
+	t.src, err = contents.MemoryBytes(t.st)
+	return err
+}
+
+// endEarlier ends what earlier acts began: it completes those that were killed, commits what
+// waits and corrects git's index. A dry run leaves that to the next act.
+func (t *transaction) endEarlier(ctx context.Context) error {
+	if t.st.DryRun() || t.st.Dir == "" || gitops.HandsOff(t.blocked) {
+		return nil
+	}
+	begun, waiting, err := ledger.OpenActs(t.st)
+	if err == nil && len(begun) > 0 {
+		for _, rec := range begun {
+			if err := t.endOne(ctx, rec); err != nil {
+				return err
+			}
+		}
+		_, waiting, err = ledger.OpenActs(t.st) // an act that is ended may wait now
+	}
+	if err != nil {
+		return err
+	}
+	over, err := t.commitWaiting(ctx, waiting)
+	restaged, notRestaged := t.restage(ctx)
+	err = errors.Join(err, notRestaged)
+	if !restaged { // they wait, so that the next act adds their files to git's index
+		return err
+	}
+	for _, rec := range over {
+		rec.State = ledger.ActDone
+		err = errors.Join(err, ledger.End(t.st, rec))
+	}
+	return err
+}
+
+// recoverFirst recovers a damaged file before the act, where the damage is in
+// HEAD; damage in an uncommitted edit is the person's.
+func (t *transaction) recoverFirst(ctx context.Context, problems []memfile.Problem) (*memfile.File, error) {
+	mine, err := damageCommitted(ctx, t.st)
+	if err != nil {
+		return nil, err
+	}
+	if !mine {
+		if t.w.Clean {
+			return nil, store.Deferred("damage in an uncommitted edit", "")
+		}
+		return nil, damagedEdit(t.st, problems)
+	}
+	if err := t.foreign(ctx); err != nil {
+		if t.w.Clean {
+			err = store.Deferred("the damaged file contains no memory that can be recovered", "")
+		}
+		return nil, err
+	}
+	result, out, err := t.recoverFile(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	t.st.Stores.Talk(fmt.Sprintf("recovered %s first: %d kept, %d reconstructed, %d set aside; the original text is in its notes", t.st.Name(), result.Kept, result.Salvaged, len(result.SetAside)))
+	if out.Why != "" && out.Why != WhyDryRun {
+		t.notes = append(t.notes, fault.NewNote("recovery-uncommitted", "the recovery is not committed: "+out.Why))
+	}
+	t.src = result.Bytes
+	file, problems := memfile.Parse(t.st.Name(), result.Bytes)
+	if file == nil {
+		return nil, damagedEdit(t.st, problems)
+	}
+	return file, nil
+}
+
+// damageCommitted reports whether HEAD's own memory file is damaged.
+func damageCommitted(ctx context.Context, st *store.Store) (bool, error) {
+	if st.Repo == nil {
+		return false, nil
+	}
+	head, ok, err := contents.StoredAt(ctx, st, "HEAD")
+	if fault.Is(err, fault.UnknownRevision) || err == nil && !ok {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if file, _ := memfile.Parse(st.Name(), head); file == nil || !worktree.Converts(ctx, st.Repo, st.GitPath()) {
+		return file == nil, nil
+	}
+	// What git makes of the file here may be damaged where what it keeps is not.
+	here, err := worktree.Smudged(ctx, st.Repo, "HEAD:"+st.GitPath(), st.GitPath())
+	if err != nil {
+		return false, nil
+	}
+	file, _ := memfile.Parse(st.Name(), here)
+	return file == nil, nil
+}
+
+// Recover makes the memory file sound, and commits the result. What is on disk
+// and not in git is committed first, as the person's, unless it holds a
+// secret: then the original stays in local state alone.
+func Recover(ctx context.Context, st *store.Store, w Write, noSalvage bool) (recovery.Result, Outcome, error) {
+	w.Act = "recover"
+	t, end, err := begun(ctx, st, w)
+	if err != nil {
+		return recovery.Result{}, Outcome{}, err
+	}
+	defer end()
+	if t.src == nil {
+		return recovery.Result{}, Outcome{}, Missing(ctx, st)
+	}
+	if err := t.foreign(ctx); w.Clean && err != nil {
+		return recovery.Result{}, Outcome{}, err
+	}
+	return t.recoverFile(ctx, noSalvage)
+}
+
+// recoverFile recovers t.src, writes and commits.
+func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery.Result, Outcome, error) {
+	if err := otherEncoding(ctx, t.st, memfile.FileName); err != nil {
+		return recovery.Result{}, Outcome{}, err
+	}
+	result, err := t.recovered(ctx, noSalvage)
+	if err != nil || !result.Needed {
+		return result, Outcome{Why: WhyUnchanged}, err
+	}
+	if v := result.Document.Version; v > 1 {
+		return result, Outcome{}, NewerVersion(t.st.Name(), v)
+	}
+	sub := &plan{transaction: &transaction{st: t.st, src: t.src, blocked: t.blocked, w: Write{Act: "recover", Message: t.w.Message, Origin: t.w.Origin, Clean: t.w.Clean}}}
+	sub.notes = MergeNotes(recovery.AsideLacking(t.st.Name(), result.Bytes, result.Lacked))
+	if result.Secret {
+		where, err := keepOriginal(t.st, t.src)
+		if err != nil {
+			return result, Outcome{}, err
+		}
+		sub.notes = append(sub.notes, fault.NewNote("original-has-secret", t.st.Name()+" contains a secret: the original"+t.st.Stores.Said(" is", " would be")+" kept in "+where+", and the copy in the notes is redacted"))
+	} else if err := sub.commitEdit(ctx); err != nil {
+		return result, Outcome{}, err
+	} else if sub.secret != nil {
+		return result, Outcome{}, sub.secret
+	}
+	sub.changes = []store.FileChange{{Path: memfile.FileName, Before: t.src, After: result.Bytes}}
+	out, err := sub.finish(ctx, Outcome{})
+	t.notes = append(t.notes, sub.notes...)
+	return result, out, err
+}
+
+// recovered is t.src made sound: what it lacks of an earlier version is put in.
+func (t *transaction) recovered(ctx context.Context, noSalvage bool) (recovery.Result, error) {
+	if f, _ := memfile.Parse(t.st.Name(), t.src); f != nil {
+		return recovery.Repair(t.st.Name(), t.src)
+	}
+	opt := contents.RecoveryOptions(t.st)
+	if opt.NoSalvage = noSalvage; noSalvage {
+		opt.Base = contents.ForgottenEarlier(ctx, t.st)
+	} else {
+		opt.Base = contents.LastSound(ctx, t.st)
+	}
+	return recovery.Recover(t.st.Name(), t.src, opt)
+}
+
+// keepOriginal keeps bytes that must not reach git in local state.
+func keepOriginal(st *store.Store, src []byte) (string, error) {
+	sum := sha256.Sum256(src)
+	name := "original-" + st.Stores.Now().UTC().Format("20060102T150405Z") + "-" + hex.EncodeToString(sum[:4]) + ".md"
+	state := st.SharedState()
+	return state.Path(name), state.Write(name, src)
+}
+
+// editTrailers are those of a person's own edit.
+func editTrailers(st *store.Store) []object.Trailer {
+	return []object.Trailer{{Name: ledger.TrailerAct, Value: "edit"}, {Name: "Memory-Scope", Value: st.Scope}}
+}

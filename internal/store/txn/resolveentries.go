@@ -1,0 +1,123 @@
+package txn
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+
+	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/entry"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/memfile/merge"
+	"github.com/memctl/memctl/policy"
+	recovery "github.com/memctl/memctl/recover"
+)
+
+// ResolvedEntry is what a resolution made of one entry's file.
+type ResolvedEntry struct {
+	Path     string // from the store's folder, with slashes
+	Notes    []fault.Note
+	Changed  bool
+	Unmerged bool // git's index still has the file unmerged
+	removed  []fault.Note
+	hunks    int
+}
+
+// resolveEntries merges the entries that are in conflict: those that the index
+// has unmerged, and those with conflict markers; only names the one to look at.
+func (p *plan) resolveEntries(ctx context.Context, only string) (list []ResolvedEntry, err error) {
+	var unmerged []string
+	if p.st.Repo != nil {
+		all, err := worktree.Unmerged(ctx, p.st.Repo, p.st.GitPathOf(entry.Root))
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			unmerged = append(unmerged, contents.PathInStore(p.st, name))
+		}
+	}
+	files, _, err := contents.EntryFiles(ctx, p.st)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	var failed error
+	err = contents.EachEntry(ctx, p.st, files, func(f contents.EntryFile, src []byte) {
+		inConflict := slices.Contains(unmerged, f.Path)
+		if failed != nil || only != "" && f.Path != only || !inConflict && !marked(f.Path, src) {
+			return
+		}
+		seen[f.Path] = true
+		e, err := p.resolveEntry(ctx, f.Path, src, inConflict)
+		if err != nil {
+			failed = err
+			return
+		}
+		list = append(list, e)
+	})
+	if err == nil {
+		err = failed
+	}
+	for _, name := range unmerged { // those that stand in no worktree
+		if err != nil || seen[name] || only != "" && name != only {
+			continue
+		}
+		var e ResolvedEntry
+		e, err = p.resolveEntry(ctx, name, nil, true)
+		list = append(list, e)
+	}
+	return list, err
+}
+
+// marked reports whether conflict markers keep the entry from being read.
+func marked(name string, src []byte) bool {
+	f, problems := entry.Parse(name, src)
+	return f == nil && slices.ContainsFunc(problems, func(p entry.Problem) bool { return p.Rule == "conflict-markers" })
+}
+
+// resolveEntry merges one entry's file, nil where none stands. One that the index
+// has unmerged and that has no markers stays as it is: a person has settled it; but not where it is
+// one of the sides, and see resolveRemoved.
+func (p *plan) resolveEntry(ctx context.Context, name string, src []byte, unmerged bool) (ResolvedEntry, error) {
+	e := ResolvedEntry{Path: name, Unmerged: unmerged}
+	var stages [3][]byte
+	if unmerged {
+		var fault error
+		if stages, _, fault = contents.ConflictSides(ctx, p.st, p.st.GitPathOf(name)); fault != nil {
+			return e, fault
+		}
+		if changed := oneSide(stages); changed != nil {
+			return p.resolveRemoved(e, src, changed, stages[0])
+		}
+	}
+	sides, err := merge.Sides(src)
+	if unmerged && err == nil && sides.Hunks == 0 && !recovery.IsSide(src, stages) {
+		return e, nil
+	}
+	base, ours, theirs := sides.Base, sides.Ours, sides.Theirs
+	if stages[1] != nil && stages[2] != nil {
+		base, ours, theirs = stages[0], stages[1], stages[2]
+	} else if err != nil {
+		return e, fmt.Errorf("%q: %w", name, err)
+	}
+	merged, notes, err := entry.Merge(name, base, ours, theirs)
+	if err != nil {
+		return e, fmt.Errorf("%q: %w", name, err)
+	}
+	if sides.Hunks == 0 && bytes.Equal(merged, src) {
+		return e, nil
+	}
+	e.hunks = max(sides.Hunks, 1)
+	e.Notes = append(e.Notes, EntryMergeNotes(name+": ", notes)...)
+	if found := policy.Scan(merged); len(found) > 0 && p.blocked == "" && !unmerged {
+		return e, Secret(p.st.Scope, path.Base(name), found[0])
+	}
+	e.Changed = true
+	p.changes = append(p.changes, store.FileChange{Path: name, Before: src, After: merged})
+	return e, nil
+}

@@ -1,0 +1,167 @@
+package txn
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/ledger"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/tests/storetest"
+)
+
+// killed is an act whose process ends when it has written n of its files.
+func killed(b *storetest.Box, w Write, n int) {
+	b.T.Helper()
+	st := b.Project()
+	t := &plan{transaction: &transaction{st: st, w: w}}
+	file, err := t.prepare(b.T.Context())
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	if _, err := t.draft(b.T.Context(), file); err != nil {
+		b.T.Fatal(err)
+	}
+	t.act = ledger.NewAct(st.Stores, st.Scope, w.Act, w.Undoes, w.Origin)
+	if err := t.begin(); err != nil {
+		b.T.Fatal(err)
+	}
+	if err := put(st, t.changes[:n]); err != nil {
+		b.T.Fatal(err)
+	}
+}
+
+func allEnded(b *storetest.Box) {
+	b.T.Helper()
+	if begun, _, err := ledger.OpenActs(b.Project()); err != nil || len(begun) > 0 {
+		b.T.Errorf("unfinished in the ledger: %+v, %v", begun, err)
+	}
+}
+
+// withFiles is an act on the memory file and two others.
+func withFiles(automatic bool) Write {
+	return and(add("c.d", automatic), store.FileChange{Path: factPath, After: []byte("fact\n")}, store.FileChange{Path: "memories/notes/x.md", After: []byte("note\n")})
+}
+
+func TestAKilledActIsEndedByTheNextUnderItsOwnName(t *testing.T) {
+	for n := 1; n <= 3; n++ {
+		b := storetest.Git(t, storetest.WithItem("a.b", "one"))
+		killed(b, withFiles(false), n)
+		must(b, add("e.f", false))
+		allEnded(b)
+		if got := b.Subjects(); !slices.Equal(got, []string{"memory: add e.f", "memory: add c.d", "begin"}) {
+			t.Errorf("%d written: commits %q", n, got)
+		}
+		if got := b.Git("show", "--format=%b", "--name-only", "HEAD~1"); !strings.HasPrefix(got, "Memory-Act: add\nMemory-Key: c.d\n") || strings.Count(got, ".md") != 3 {
+			t.Errorf("%d written: %s", n, got)
+		}
+		acts, err := ledger.Acts(t.Context(), b.Project().Stores, ledger.All)
+		if err == nil && len(acts) == 2 {
+			_, err = ledger.Fill(t.Context(), b.Project(), &acts[0])
+		}
+		if err != nil || len(acts) != 2 || acts[0].After == nil || len(acts[0].Files) != 2 {
+			t.Errorf("%d written: undo knows %+v, %v", n, acts, err)
+		}
+		if status := b.Git("status", "--porcelain"); status != "" {
+			t.Errorf("%d written: left %s", n, status)
+		}
+	}
+}
+
+func TestAnActKilledBeforeItsFirstByteNeverWas(t *testing.T) {
+	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
+	killed(b, withFiles(false), 0)
+	must(b, add("e.f", false))
+	allEnded(b)
+	if text := b.Read(memfile.FileName); strings.Contains(text, "c.d") || len(b.Subjects()) != 2 {
+		t.Errorf("commits %q\n%s", b.Subjects(), text)
+	}
+}
+
+func TestAnActKilledAfterItsCommitIsNotDoneTwice(t *testing.T) {
+	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
+	killed(b, add("c.d", false), 1)
+	b.Git("commit", "-q", "-m", "memory: add c.d", memfile.FileName)
+	must(b, add("e.f", false))
+	allEnded(b)
+	if got := b.Subjects(); !slices.Equal(got, []string{"memory: add e.f", "memory: add c.d", "begin"}) {
+		t.Errorf("commits %q", got)
+	}
+}
+
+func TestAKilledAutomaticActIsTakenBackWhereNothingCanBeCommitted(t *testing.T) {
+	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
+	killed(b, withFiles(true), 2)
+	merging(b)
+	must(b, add("e.f", false))
+	allEnded(b)
+	if text := b.Read(memfile.FileName); strings.Contains(text, "c.d") || !strings.Contains(text, "e.f") {
+		t.Errorf("%s", text)
+	}
+	if _, err := os.Stat(filepath.Join(b.Root, "memories")); !os.IsNotExist(err) {
+		t.Error("its files are still there")
+	}
+}
+
+func TestWhatAPersonChangedAfterTheKillIsTheirs(t *testing.T) {
+	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
+	killed(b, withFiles(false), 3)
+	b.Write(factPath, "by hand\n")
+	b.Git("stash", "push", "-q", memfile.FileName)
+	must(b, add("e.f", false))
+	allEnded(b)
+	if b.Read(factPath) != "by hand\n" || strings.Contains(b.Read(memfile.FileName), "c.d") {
+		t.Errorf("commits %q", b.Subjects())
+	}
+	if body := b.Git("log", "--format=%b", "--", memfile.FileName); strings.Contains(body, "c.d") {
+		t.Errorf("trailers of what is not in it:\n%s", body)
+	}
+}
+
+func TestATornLineOfTheLedgerIsNoHindrance(t *testing.T) {
+	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
+	must(b, add("c.d", false))
+	b.Write(".git/memctl/"+ledger.LedgerFile, `{"id":"123456789012","state":"begun","act":{"id":"12`)
+	must(b, add("e.f", false))
+	allEnded(b)
+	if acts, err := ledger.Acts(t.Context(), b.Project().Stores, ledger.All); err != nil || len(acts) != 2 {
+		t.Errorf("undo knows %+v, %v", acts, err)
+	}
+}
+
+func TestDoctorNamesAKilledActAndEndsIt(t *testing.T) {
+	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
+	if _, _, ok, err := Unfinished(t.Context(), b.Project()); ok || err != nil {
+		t.Fatalf("unfinished before: %v, %v", ok, err)
+	}
+	killed(b, withFiles(false), 2)
+	st := b.Project()
+	act, begun, ok, err := Unfinished(t.Context(), st)
+	if act != "add" || begun.IsZero() || !ok || err != nil {
+		t.Fatalf("unfinished: %q, %v, %v, %v", act, begun, ok, err)
+	}
+	unlock, err := st.Lock(t.Context(), time.Second, "add")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, ok, err := Unfinished(t.Context(), b.Project()); ok || err != nil {
+		t.Errorf("unfinished while another is at work: %v, %v", ok, err)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := FinishPending(t.Context(), b.Project(), time.Second); err != nil {
+		t.Fatal(err)
+	}
+	allEnded(b)
+	if got := b.Subjects(); !slices.Equal(got, []string{"memory: add c.d", "begin"}) {
+		t.Errorf("commits %q", got)
+	}
+	if _, _, ok, _ := Unfinished(t.Context(), b.Project()); ok {
+		t.Error("still unfinished")
+	}
+}

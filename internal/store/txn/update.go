@@ -1,0 +1,372 @@
+// Package txn is the one write path of a store. Update changes it for an act; Resolve, Recover
+// and FinishPending bring it in order, and direct.go takes what sync and purge have made.
+package txn
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/internal/entry"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/internal/store/ledger"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memfile/patch"
+	"github.com/memctl/memctl/policy"
+)
+
+// Write is one act's change of one store.
+type Write struct {
+	Act       string                   // add, forget, …: the trailer Memory-Act
+	Keys      []string                 // what it is about: one trailer Memory-Key each
+	Source    string                   // the trailer Memory-Source, where there is one
+	Message   string                   // the person's own words for the commit
+	Origin    string                   // on whose behalf, for the act record
+	Clean     bool                     // leaves nothing uncommitted: what cannot be committed now is a fault.Deferred
+	Wait      time.Duration            // for the lock
+	Create    bool                     // makes the memory file where there is none
+	Undoes    string                   // the act record that this one takes back
+	Command   string                   // the same for all acts of one command
+	Forgotten map[string]memfile.Value // values to remember as forgotten, by key
+	Files     bool                     // changes files of entries: a person's edits of any entry are committed first
+	// Change makes the changes, under the lock. Its error ends the act. nil: the memory file
+	// is left alone (made where there is none and Create is set).
+	Change  func(*Draft) error
+	Subject string // the commit's subject words, where those made of Act and Keys do not do
+}
+
+// Outcome is what became of a write.
+type Outcome struct {
+	Changed bool
+	Commit  string // "" where nothing was committed; Why says why
+	Why     string
+	Before  memfile.Document
+	After   memfile.Document
+	Files   []store.FileChange // what changed beside the memory file
+	Diff    string             // in a dry run: a unified diff of every file
+	Notes   []fault.Note
+	Waits   []string // the files that stand uncommitted, from the repository's top
+}
+
+// The reasons that stand in Outcome.Why beside gitops' own.
+const (
+	WhyUnchanged    = "nothing changed"
+	WhyDryRun       = "dry run"
+	WhyNoRepository = "not a repository"
+	WhyCommitOff    = "memctl.commit is off"
+	WhyStageOnly    = "memctl.commit is stage"
+	WhyProtected    = "protected branch"
+)
+
+// Update changes the store's memory in one transaction: lock, read, change,
+// check, write, commit. What a person edited by hand is committed first, as
+// their change; damage that is in HEAD is recovered first.
+//
+// Errors: fault.LockHeld, fault.Damaged, fault.NotAMemoryFile, fault.Secret,
+// *NewerVersionError, fault.NoMemoryFile, fault.Deferred (automatic writes, and every one
+// while a git is at work on the files, or where an operation in progress changes them),
+// fault.Unusable, *PathError, fault.NotAFile, fault.ChangedOnDisk, and what Change returns. After an error every file is as it was. Where
+// somebody else changes the files at the same moment, the act is done again from the
+// start, and Change is called again.
+func Update(ctx context.Context, st *store.Store, w Write) (Outcome, error) {
+	if w.Create {
+		if err := st.Ensure(ctx); err != nil {
+			return Outcome{}, err
+		}
+	}
+	if err := st.Unusable(); err != nil {
+		return Outcome{}, err
+	}
+	if st.Dir != "" {
+		unlock, err := st.Lock(ctx, w.Wait, w.Act)
+		if fault.Is(err, fault.Deferred) {
+			return trial(ctx, st, w, err)
+		}
+		if err != nil {
+			return Outcome{}, err
+		}
+		defer unlock()
+	}
+	var notes []fault.Note
+	for n := (attempts{}); ; {
+		st.Changed()
+		t := &transaction{st: st, w: w, notes: notes}
+		out, err := t.run(ctx)
+		st.Changed()
+		if t.stored != nil {
+			st.Stores.Remember(store.CachedMemory(st.Scope), t.stored) // the answer needs no other read
+		}
+		if !fault.Is(err, fault.Again) || !n.more(ctx) {
+			if err == nil && out.Commit != "" && w.Origin == ledger.OriginExplicit {
+				out.Notes = append(out.Notes, st.SetMergeDriver(ctx)...)
+				_ = committer.Maintain(ctx, st.Repo, st.Own()) // the next act tries again
+			}
+			return out, err
+		}
+		notes = t.notes
+	}
+}
+
+// trial is Update where the lock is held by who waits for this process: nothing is
+// written, and what would change something waits.
+func trial(ctx context.Context, st *store.Store, w Write, inside error) (Outcome, error) {
+	out, err := Update(ctx, st.Trial(), w)
+	if err == nil && out.Changed {
+		return Outcome{}, inside
+	}
+	return out, err
+}
+
+// transaction is a store as one act finds it, under the store's lock. To look at it ends what
+// a killed act left, commits what waits and what a person edited, and recovers a damaged file.
+type transaction struct {
+	st      *store.Store
+	w       Write
+	src     []byte // the memory file's bytes now; nil where it is not there
+	blocked string // why nothing can be committed now
+	head    string // the commit that this act began at, then the last one that it made
+	// secret is one that a person's uncommitted edit holds: only an act whose
+	// result is rid of it goes on.
+	secret       error
+	notes        []fault.Note
+	pendingPaths []string         // files of acts that waited or were killed, by their paths in the repository
+	finished     []fault.Note     // what was left over and is ended now; only who asked for that is told
+	stored       *contents.Memory // what the act has made of the memory file
+}
+
+// plan is what an act is going to change, as it was decided on what the transaction found.
+// Nothing of it is written before finish.
+type plan struct {
+	*transaction
+	changes []store.FileChange // what the act changes, the memory file first
+	deltas  []memfile.Delta    // how the act changes the document
+	next    *memfile.File      // the memory file as it will be; nil where it stays
+	act     ledger.ActRecord   // in the ledger, from its beginning on
+	behind  bool               // it is committed, and git's index is not as HEAD: the next act ends it
+}
+
+// run carries out the act: it looks at the store, plans the change and writes it.
+func (t *transaction) run(ctx context.Context) (Outcome, error) {
+	file, err := t.prepare(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	p := &plan{transaction: t}
+	out, err := p.draft(ctx, file)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if len(p.changes) == 0 {
+		out.Why, out.Notes = WhyUnchanged, t.notes
+		return out, nil
+	}
+	if err := p.mayWrite(ctx); err != nil {
+		return Outcome{}, err
+	}
+	return p.finish(ctx, out)
+}
+
+// draft lets the act make its changes, and notes them.
+func (p *plan) draft(ctx context.Context, file *memfile.File) (out Outcome, err error) {
+	out = Outcome{Before: file.Document(), After: file.Document()}
+	d := &Draft{Document: &out.After, Store: p.st, Keys: p.w.Keys, Subject: p.w.Subject}
+	if p.w.Change != nil {
+		err = p.w.Change(d)
+	}
+	p.w.Keys, p.w.Subject = d.Keys, d.Subject
+	if err == nil {
+		err = p.changeDocument(file, &out)
+	}
+	if err == nil {
+		err = p.changeFiles(ctx, d.files, &out)
+	}
+	return out, err
+}
+
+// changeDocument notes the memory file's new bytes if the act changed the document.
+func (p *plan) changeDocument(file *memfile.File, out *Outcome) error {
+	p.deltas = memfile.Diff(out.Before, out.After)
+	if creates := p.src == nil && p.w.Create; !creates && len(p.deltas) == 0 {
+		return nil
+	}
+	if len(p.deltas) > 0 {
+		out.After.Updated = p.st.Stores.Today()
+	}
+	rewritten, err := patch.Rewritten(file, out.After)
+	switch {
+	case errors.Is(err, memfile.ErrFull):
+		return &fault.Error{Code: fault.TooLarge, Thing: p.st.Name(), Status: 1, Hints: []string{"memctl list", "memctl review"},
+			Cause: fmt.Sprintf("%s does not fit: its block would have more than the limit of %d bytes; forget or move items first", policy.Inert(strings.Join(p.w.Keys, ", ")), memfile.MaxBlockBytes)}
+	case err != nil:
+		return err
+	}
+	next := rewritten.Bytes()
+	if len(next) > memfile.MaxFileBytes {
+		return safefile.TooLarge(p.st.Name(), 0, memfile.MaxFileBytes)
+	}
+	if p.secret != nil && len(policy.Scan(next)) > 0 {
+		return p.secret
+	}
+	p.changes = append(p.changes, store.FileChange{Path: memfile.FileName, Before: p.src, After: next})
+	p.next = rewritten
+	return nil
+}
+
+// finish writes the new bytes and commits them. A dry run ends here: it shows the difference.
+func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
+	out.Changed = true
+	for _, c := range p.changes {
+		if err := otherEncoding(ctx, p.st, c.Path); err != nil && c.After != nil {
+			return Outcome{}, err
+		}
+	}
+	if p.st.DryRun() {
+		out.Why, out.Notes, out.Diff = WhyDryRun, p.notes, p.ownLines()
+		if !p.w.forAgent() {
+			out.Diff = Preview(ctx, p.st, p.changes)
+		}
+		return out, ctx.Err()
+	}
+	p.act = p.newAct()
+	if err := p.begin(); err != nil {
+		return Outcome{}, err
+	}
+	if err := putUnless(ctx, p.st, p.changes); err != nil {
+		if name, ok := changedByOthers(err); ok {
+			err = changedMeanwhile(cmp.Or(name, p.changes[len(p.changes)-1].Path))
+		}
+		if stillThere(context.WithoutCancel(ctx), p.st, p.changes) != nil {
+			return Outcome{}, err // the disk does not let go of it: the next act ends it
+		}
+		return Outcome{}, errors.Join(err, p.end(ledger.ActBack, "", ""))
+	}
+	ctx, cancel := p.toTheEnd(ctx)
+	defer cancel()
+	for key, value := range p.w.Forgotten {
+		if err := contents.RememberForgotten(p.st, key, value); err != nil {
+			p.notes = append(p.notes, fault.NewNote("tombstone-key-only", "the tombstone blocks only its own key, not its value: "+err.Error()))
+		}
+	}
+	commit, why, err := p.commit(ctx)
+	if err != nil {
+		if back := p.undoFiles(); back != nil {
+			return Outcome{}, errors.Join(err, back) // the next act takes it up
+		}
+		return Outcome{}, errors.Join(err, p.end(ledger.ActBack, "", ""))
+	}
+	out.Commit, out.Why, out.Notes = commit, why, append(p.notes, LockNote(p.st, why)...)
+	if err := contents.NoteWritten(ctx, p.st, p.deltas, p.changes, p.w.byAgent(), p.w.Act); err != nil {
+		out.Notes = append(out.Notes, notReviewed("this write", err))
+	}
+	state := ledger.ActDone
+	if commit == "" && p.st.Repo != nil {
+		out.Waits = p.waitingFiles(ctx)
+		if why != "" {
+			state = ledger.ActWaits
+		}
+	}
+	if p.behind {
+		return out, nil
+	}
+	if err := p.end(state, commit, why); err != nil {
+		out.Notes = append(out.Notes, fault.NewNote("undo-unrecorded", "undo will not know this write: "+err.Error()))
+	}
+	if p.next != nil {
+		p.stored = contents.SaveSnapshotOf(ctx, p.st, p.next)
+	}
+	return out, nil
+}
+
+// toTheEnd is the context of what is left of an act once its files are written. A
+// person's Ctrl-C does not end it where they are many: taking them back lasts as long
+// as committing them. A second one ends the process. One file's commit is given up,
+// since git may be waiting for a hook or a signature.
+func (p *plan) toTheEnd(ctx context.Context) (context.Context, context.CancelFunc) {
+	if len(p.changes) <= manyFiles {
+		return ctx, func() {}
+	}
+	whole := context.WithoutCancel(ctx)
+	if by, ok := ctx.Deadline(); ok {
+		return context.WithDeadline(whole, by)
+	}
+	return whole, func() {}
+}
+
+// ownLines are the values and texts that the act itself writes, and the names of what it takes out: an
+// agent gets no line around them, and no other field, which can have what is withheld from it.
+func (p *plan) ownLines() string {
+	var b strings.Builder
+	for _, d := range p.deltas {
+		had, has, mark := plainValues(d.Before), plainValues(d.After), "~ "
+		if d.After == nil {
+			mark = "- "
+		}
+		if had != nil {
+			b.WriteString(mark + policy.Inert(d.Key) + "\n")
+		}
+		for _, v := range has {
+			if !slices.Contains(had, v) {
+				b.WriteString("+ " + policy.Inert(d.Key) + " = " + policy.Inert(v) + "\n")
+			}
+		}
+	}
+	for _, c := range p.changes {
+		was, e := entry.In(c.Path, c.Before), entry.In(c.Path, c.After)
+		if e != nil && c.Path != memfile.FileName && (was == nil || was.Text != e.Text) {
+			b.WriteString("+" + strings.ReplaceAll(e.Text, "\n", "\n+") + "\n")
+		}
+	}
+	return string(policy.Redact([]byte(b.String())))
+}
+
+// plainValues are an item's value and those set aside in its conflict; none for nil.
+func plainValues(it *memfile.Item) []string {
+	if it == nil {
+		return nil
+	}
+	values := []string{it.Value.Plain()}
+	for _, r := range it.Conflict {
+		values = append(values, r.Value.Plain())
+	}
+	return values
+}
+
+// Preview is a unified diff of the files for a person, without the secrets that they hold.
+func Preview(ctx context.Context, st *store.Store, changes []store.FileChange) string {
+	var b strings.Builder
+	for _, c := range changes {
+		if ctx.Err() != nil {
+			break // what nobody waits for
+		}
+		name := c.Path
+		if c.Path == memfile.FileName {
+			if name = st.Name(); filepath.IsAbs(name) {
+				name = filepath.Base(name)
+			}
+		}
+		if c.Path == memfile.FileName && c.Before == nil {
+			b.Write(diff.Diff("a/"+name, nil, "b/"+name, policy.Redact(c.After)))
+			continue
+		}
+		b.WriteString(UnifiedDiff(name, redactedOrNil(c.Before), redactedOrNil(c.After)))
+	}
+	return b.String()
+}
+
+func redactedOrNil(src []byte) []byte {
+	if src == nil {
+		return nil
+	}
+	return policy.Redact(src)
+}

@@ -1,0 +1,159 @@
+package edit
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/internal/capture"
+	"github.com/memctl/memctl/internal/entry"
+	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/txn"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+)
+
+// prepareItem gives the key and the tags their normal form, and finds the store.
+func (c *candidate) prepareItem() error {
+	normal, best := memfile.NormalKey(c.Key)
+	c.keepOriginal("key", c.Key, normal)
+	c.Key = normal
+	for i, tag := range c.Tags {
+		c.Tags[i] = strings.ToLower(strings.TrimSpace(tag))
+		c.keepOriginal("tags", tag, c.Tags[i])
+	}
+	if err := c.checkItem(best); err != nil {
+		return err
+	}
+	st, err := c.target(c.Key, c.Value.Plain())
+	if c.st = st; err != nil || c.typedOn == "" || c.st.Scope != store.Project {
+		return err
+	}
+	// A correction of what a person stated in the project's file stands beside it in their own store: others can write that file.
+	if st, it := statedOtherwise(c.ctx, c.ss, c.Key, c.Value); st != nil && st.Scope == store.Project {
+		c.corrected = it.Value
+		c.st, err = c.ss.Get(c.ctx, memory.SaidScope(c.ss, capture.ScopeOf(c.Key, c.Value.Plain()) == store.User))
+	}
+	return err
+}
+
+// keepOriginal keeps a string as it came, where it is stored in another form: in lower case a
+// secret does not look like one any more.
+func (c *candidate) keepOriginal(where, came, stored string) {
+	if came != stored {
+		c.arrived = append(c.arrived, memfile.Text{Where: where, Text: came})
+	}
+}
+
+// checkItem refuses what no scope would take.
+func (c *candidate) checkItem(nearestKey string) error {
+	if !memfile.KeyForm(c.Key) {
+		hint := ""
+		if nearestKey != "" {
+			hint = addCommand(nearestKey, c.Value, c.Asked())
+		}
+		return memory.Refuse(memory.RuleKeyForm, "a key needs two or more parts of letters, digits, - and _, separated by dots, such as writing.tone", hint)
+	}
+	if err := c.checkLabels(); err != nil {
+		return err
+	}
+	return checkValue(c.Key, c.Value)
+}
+
+// value is what the candidate says.
+func (c *candidate) value() memfile.Value {
+	if c.isItem() {
+		return c.Value
+	}
+	return memfile.Str(c.e.Text)
+}
+
+// find returns the record that the write meets, nil for none.
+func (c *candidate) find(d *txn.Draft) (*txn.Record, error) {
+	if c.isItem() {
+		return d.Find(c.Key)
+	}
+	return c.findEntry(d)
+}
+
+// fresh is the record as it is stored where there is none. It is called after rule, on which the confidence depends.
+func (c *candidate) fresh() *txn.Record {
+	if !c.isItem() {
+		return txn.EntryRecord(c.e)
+	}
+	r := txn.NewRecord(memfile.Item{Key: c.Key, Value: c.Value, Added: c.today, Labels: labels.Labels{Source: c.source(), By: c.Options.By()}})
+	setLevel(r, c.given())
+	c.label(r)
+	return r
+}
+
+// rule asks the policy about every string of the candidate. An allowance beside the same value of the item that is there still
+// counts.
+func (c *candidate) rule(there *txn.Record) error {
+	ruling := c.itemRuling
+	if !c.isItem() {
+		ruling = c.entryRuling
+	}
+	r, err := ruling(there)
+	if err == nil {
+		err = ruledOut(r)
+	}
+	if err != nil {
+		return err
+	}
+	c.doubt, c.noted = r.Lower, r.Findings
+	if c.Role == entry.RoleFact {
+		c.e.Confidence = c.given()
+	}
+	return nil
+}
+
+func (c *candidate) itemRuling(there *txn.Record) (policy.Ruling, error) {
+	about := policy.Candidate{
+		Key: c.Key, Value: c.Value, Labels: c.Labels, Other: c.arrived,
+		Message: c.Message, Scope: c.st.Scope, Automatic: !c.Explicit() && !c.chosen, Said: c.SaidOn != "",
+	}
+	about.Source, about.Paths, about.Commands = c.source(), withoutEmpty(c.Paths), withoutEmpty(c.Commands)
+	if there != nil {
+		about.Allow = there.Item.Allow
+	}
+	r := c.st.Rule(about)
+	if c.mayKeep(r) {
+		allow := memfile.Allowance{Rule: policy.RulePersonal, Digest: memfile.AllowDigest(c.Value), Why: "kept in review " + c.today}
+		about.Allow = append(slices.Clone(about.Allow), allow)
+		if again := c.st.Rule(about); again.Verdict == policy.Accept {
+			r, c.allow = again, &allow
+		}
+	}
+	return r, nil
+}
+
+// announcement is the one line that says what was stored, and to a person what it replaced.
+func (c *candidate) announcement(key string, out txn.Outcome) string {
+	undo, name := memory.UndoHint(out, "forget", key), key
+	if !c.isItem() {
+		name = c.kind() + " " + key
+	}
+	now, value := c.stored.Value(), c.value()
+	switch {
+	case c.corrected.Kind != memfile.Null:
+		return "Not changed yet: " + key + " = " + memory.OneLine(c.corrected) + ", as the person stated; sessions get both, the new value first, until the person runs memctl confirm " + key
+	case c.met == waits:
+		by := ""
+		if c.stored.Stated() {
+			by = ", as the person stated"
+		}
+		return "Not changed yet: " + key + " = " + memory.OneLine(now) + by + "; " + memory.OneLine(value) + " waits for the person: memctl review" + undo
+	case !memfile.Same(now, value):
+		return "Counted as a repeat: " + name + " = " + memory.OneLine(now) + undo
+	}
+	if i := memory.Find(&out.Before, c.Key); c.isItem() && i >= 0 && c.Explicit() && !memfile.Equal(out.Before.Items[i].Value, value) {
+		was := "was: " + memory.Beginning(memory.Redacted(out.Before.Items[i].Value.Plain()))
+		if command := memory.UndoCommand(out, "", key); command != "" { // forget would not bring the old value back
+			was += "; undo: " + command
+		}
+		return "Changed: " + key + " = " + memory.OneLine(value) + " (" + was + ")"
+	}
+	return "Saved: " + name + " = " + memory.OneLine(value) + c.placed(undo)
+}

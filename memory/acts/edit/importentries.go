@@ -1,0 +1,154 @@
+package edit
+
+import (
+	"cmp"
+	"errors"
+	"time"
+
+	"github.com/memctl/memctl/internal/entry"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/internal/store/txn"
+	"github.com/memctl/memctl/memory"
+)
+
+const (
+	ruleDuplicateID = "duplicate-id"
+	// ruleTurns: turns of a conversation are never stored in a project.
+	ruleTurns = "turns"
+)
+
+// readEntries reads once what each entry is compared with: the tombstones, and where facts are.
+func (im *importing) readEntries() (err error) {
+	if im.forgotten, err = memory.Forgotten(im.ctx, im.ss); err != nil {
+		return err
+	}
+	if im.forgotten == nil {
+		im.forgotten = []*contents.Forgotten{}
+	}
+	stores, err := memory.StoresOf(im.ctx, im.ss, "")
+	if err != nil {
+		return err
+	}
+	im.facts = map[string]string{}
+	for _, st := range stores {
+		files, _, err := contents.EntryFiles(im.ctx, st)
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			if place, _ := entry.ParsePath(f.Path); !f.Deleted && (place.Tier == "" || place.Tier == entry.Fact) {
+				im.facts[place.ID] = st.Scope
+			}
+		}
+	}
+	return nil
+}
+
+// judge asks the policy about an entry, in its place among the lines. Nobody is asked about a turn.
+func (im *importing) judge(c *candidate) error {
+	im.keepOrder(&c.e)
+	err := c.rule(nil)
+	var held *heldError
+	if im.Turns && errors.As(err, &held) {
+		err = &memory.Refusal{Findings: memory.Findings(held.findings)}
+	}
+	return err
+}
+
+// step reports the progress; its error is the act's end by the person.
+func (im *importing) step(done, total int) error {
+	if im.Progress != nil {
+		im.Progress(done, total)
+	}
+	return im.ctx.Err()
+}
+
+// keepOrder makes an entry a millisecond later than the line before it that has the same
+// time in the same session: files have no other order than their times. What gives a time
+// to the minute or the day, as most exports do, would else be read in any order. Facts of
+// no session are in no order.
+func (im *importing) keepOrder(e *entry.Entry) {
+	if e.Session == "" && e.Tier() == entry.Fact {
+		return
+	}
+	at := e.Conversation + "\x00" + e.Session + "\x00" + e.Created
+	if n := im.sameTime[at]; n > 0 {
+		e.Created = entry.Stamp(e.Time().Add(time.Duration(n) * time.Millisecond))
+	}
+	im.sameTime[at]++
+}
+
+// put puts the new entries into the draft, but for those whose place is taken: by the same text, or by another one, which stays. A
+// fact whose place another text has, since a person changed it by hand, takes the next one.
+func (im *importing) put(d *txn.Draft, list []*importLine) error {
+	there, _, err := contents.EntryFiles(im.ctx, d.Store)
+	if err != nil {
+		return err
+	}
+	taken := make(map[string]string, len(there)+len(list))
+	for _, f := range there {
+		taken[entrySlot(f.Path)] = f.Path
+	}
+	for i, l := range list {
+		if err := im.step(i, len(list)); err != nil {
+			return err
+		}
+		if l.c.isItem() || l.Outcome != "" {
+			continue
+		}
+		e, ids := &l.c.e, 1
+		if e.Tier() == entry.Fact {
+			ids = entry.FactIDs
+		}
+		for n := 0; n < ids && l.Outcome == ""; n++ {
+			if e.Tier() == entry.Fact {
+				e.ID = entry.FactID(e.Text, n)
+				l.Key = memory.ShortID(e.ID)
+			}
+			slot := entrySlot(e.Path())
+			if at := taken[slot]; at != "" {
+				if l.Outcome, err = l.met(d, at); err != nil {
+					return err
+				}
+				continue
+			}
+			taken[slot], l.Outcome = e.Path(), outcomeAdded
+			if err := d.Put(txn.EntryRecord(*e)); err != nil {
+				l.refuse("line-form", err.Error())
+			}
+		}
+		if l.Outcome == "" {
+			l.refuse(ruleDuplicateID, "another text has its id, or its conversation has another summary; memctl leaves that unchanged")
+		}
+	}
+	return nil
+}
+
+// entrySlot is what only one entry has: its conversation, or that it is a note,
+// with its id. What was replaced or merged holds its own for good.
+func entrySlot(name string) string {
+	p, _ := entry.ParsePath(name)
+	if p.Tier == entry.Note {
+		return entry.Note + "/" + p.ID
+	}
+	return p.Conversation + "/" + cmp.Or(p.Tier, entry.Fact) + "/" + p.ID
+}
+
+// met is known where the file in an entry's place has its text, or where its id is made of its text and its time, else "".
+func (l *importLine) met(d *txn.Draft, at string) (string, error) {
+	e := l.c.e
+	if !l.givenID && (e.Tier() == entry.Note || e.Tier() == entry.Turn) {
+		return outcomeKnown, nil
+	}
+	src, err := d.File(at)
+	if f, _ := entry.Parse(at, src); err == nil && f != nil && entry.NormalText(f.Entry().Text) == entry.NormalText(e.Text) {
+		return outcomeKnown, nil
+	}
+	return "", err
+}
+
+// refuse says why a line does not come in.
+func (l *importLine) refuse(rule, why string) {
+	l.Outcome, l.Findings = outcomeRefused, []fault.Finding{{Rule: rule, Message: why}}
+}

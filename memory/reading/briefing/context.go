@@ -1,0 +1,88 @@
+package briefing
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/memctl/memctl/internal/session"
+	"github.com/memctl/memctl/internal/session/contextfile"
+	"github.com/memctl/memctl/internal/store"
+)
+
+// allContext in a request or the setting asks for every context file.
+const allContext = "true"
+
+// contextPart reads the context files that are asked for: those of the chosen agent and its
+// user copies, the project's, and the person's global ones. In a first run BOOTSTRAP.md is the
+// first.
+func (b *briefer) contextPart(client session.Client) (part session.Part, left session.FilesLeft) {
+	names, named := b.contextNames()
+	if len(names) == 0 {
+		return part, left
+	}
+	var files []session.ContextFile
+	found, left := contextfile.Load(b.ctx, b.ss, contextfile.Reader{Agent: b.req.As, User: b.req.User, Guarded: b.guarded(), Reviewed: b.reader.Reviewed}, names)
+	for _, f := range found {
+		named = slices.DeleteFunc(named, func(n string) bool { return n == f.Name })
+		files = append(files, f.ContextFile)
+	}
+	left.Count = max(left.Count, len(named)) // a name that is nowhere counts too
+	session.FirstRunFirst(files)
+	part, more := session.Context(files, client)
+	left.Add(more)
+	sizes, warnings := ContextSizes(files, part.Names)
+	b.res.Context, b.res.Warnings = append(b.res.Context, sizes...), append(b.res.Warnings, warnings...)
+	return part, left
+}
+
+// ContextSizes is how large each of the context files with these paths is. It warns of files that are too large.
+func ContextSizes(files []session.ContextFile, paths []string) (sizes []ContextSize, warnings []string) {
+	for _, f := range files {
+		if !slices.Contains(paths, f.Path) {
+			continue
+		}
+		size := ContextSize{Name: f.Path, Bytes: len(f.Content), Tokens: session.Tokens(len(f.Content))}
+		size.Over = max(utf8.RuneCount(f.Content)-session.MaxContextFileChars, 0)
+		if size.Over > 0 {
+			warnings = append(warnings, fmt.Sprintf("%s is %d characters over the limit of %d for one context file; memctl leaves out its middle", f.Path, size.Over, session.MaxContextFileChars))
+		}
+		sizes = append(sizes, size)
+	}
+	return sizes, warnings
+}
+
+// contextNames are the files to look for, and those of them that were named,
+// so that one that is not there is told.
+func (b *briefer) contextNames() (names, named []string) {
+	minimal := b.req.Minimal || b.req.Event == EventSubagentStart
+	asked := b.req.Context
+	if asked == nil {
+		v, err := b.ss.Setting(b.ctx, store.ContextFiles)
+		b.warn(err)
+		asked = strings.FieldsFunc(v.Text, func(r rune) bool { return r == ',' || r == ' ' })
+	}
+	for _, name := range asked {
+		switch strings.ToLower(name) {
+		case allContext, "all", "yes", "on", "1":
+			names = append(names, session.ContextNames(minimal)...)
+			continue
+		case "false", "none", "no", "off", "0":
+			continue
+		}
+		name = path.Clean(filepath.ToSlash(name))
+		if !minimal || slices.Contains(session.ContextNames(true), name) {
+			names, named = append(names, name), append(named, name)
+		}
+	}
+	var once []string
+	for _, name := range names {
+		if !slices.Contains(once, name) {
+			once = append(once, name)
+		}
+	}
+	return once, named
+}

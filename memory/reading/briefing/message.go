@@ -1,0 +1,191 @@
+package briefing
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/memctl/memctl/internal/entry"
+	"github.com/memctl/memctl/internal/recall/index"
+	"github.com/memctl/memctl/internal/session"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/internal/store/localstate"
+	"github.com/memctl/memctl/memory/reading/view"
+)
+
+// maxMessageLine is how many characters of one memory a message gets: a turn may be long.
+const maxMessageLine = 600
+
+// Heading begins everything that a hook hands to a session at its start.
+const Heading = session.Heading
+
+// MessageRequest asks what fits one message of a person to a model.
+type MessageRequest struct {
+	Conversation string // whose summary and turns may be handed out
+	Session      string // the client's id of the session, "" for none: what its hooks handed out is left out
+	Text         string
+	// Has reports whether the session has a text anyway, such as an earlier message; nil for none.
+	Has func(text string) bool
+}
+
+// MessageResult is what fits the message.
+type MessageResult struct {
+	Summary  string   // of the conversation; "" for none
+	Memories []string // the best first, a line each: "[role] text"
+}
+
+// Messages answers what fits messages, one after the other, as memory is when it is opened. It
+// is not for several goroutines.
+type Messages struct {
+	b      *briefer
+	r      *Recaller // nil where nothing may be handed out
+	offers map[string]session.Bullet
+}
+
+// OpenMessages opens memory for the messages of sessions. As through a hook, a project's own
+// memory needs the person's trust, and items are confirmed ones; unlike there, models behind HTTP
+// are asked. The caller closes it. Errors: the index cannot be read or built.
+func OpenMessages(ctx context.Context, ss *store.Stores) (*Messages, error) {
+	b := &briefer{ctx: ctx, ss: ss, req: BootstrapRequest{Event: EventPrompt, Hook: true}}
+	m := &Messages{b: b, offers: map[string]session.Bullet{}}
+	if err := b.mode(); err != nil || b.res.Mode == ModeOff {
+		return m, err
+	}
+	if b.reader = contents.NewView(ctx, ss, contents.Hook); b.reader.Off {
+		return m, b.reader.Failed
+	}
+	b.gather()
+	for _, o := range b.choice().Offers() {
+		m.offers[o.Scope+" "+o.Key] = o.Bullet
+	}
+	var err error
+	m.r, err = OpenRecall(ctx, ss, RecallOptions{Guarded: true, Network: true, reader: b.reader})
+	return m, err
+}
+
+// Close ends the use of the index.
+func (m *Messages) Close() error {
+	if m.r == nil {
+		return nil
+	}
+	return m.r.Close()
+}
+
+// Served reports whether a hook has handed memory to the session. Errors: the local state cannot
+// be read.
+func (m *Messages) Served(id string) (bool, error) {
+	if id == "" {
+		return false, nil
+	}
+	records, err := localstate.SessionRecords(m.b.ss, id)
+	for _, rec := range records {
+		if len(rec.Given) > 0 {
+			return true, err
+		}
+	}
+	return false, err
+}
+
+// Find finds what fits a message, as many hits as memctl.recall.count says. Turns and the
+// summary are those of the conversation.
+// Errors: the index cannot be read.
+func (m *Messages) Find(ctx context.Context, req MessageRequest) (res MessageResult, err error) {
+	if m.r == nil {
+		return res, nil
+	}
+	res.Summary = m.r.summary(ctx, req.Conversation)
+	m.b.req.Session = req.Session
+	res.Memories, err = m.fitting(ctx, req)
+	return res, err
+}
+
+// summary is the text of the conversation's own summary.
+func (r *Recaller) summary(ctx context.Context, conversation string) string {
+	for _, st := range r.searched {
+		e := entry.Entry{Role: entry.RoleSummary, Conversation: conversation}
+		doc := index.Doc{Scope: st.Scope, Source: e.Path()}
+		src, err := contents.EntryBytes(st, doc.Source)
+		if src == nil || err != nil {
+			continue
+		}
+		if found := r.entry(&doc); found != nil && found.Conversation == conversation {
+			return session.Defuse(found.Text)
+		}
+	}
+	return ""
+}
+
+// fitting returns the hits that the session does not have yet.
+func (m *Messages) fitting(ctx context.Context, req MessageRequest) (list []string, err error) {
+	r, told := m.r, m.b.told()
+	q, err := r.query(ctx, RecallRequest{Query: req.Text})
+	if err != nil {
+		return nil, err
+	}
+	q.TurnsOf = req.Conversation // most turns are of others, and would take the places of those that may fit
+	q.Keep = func(d *index.Doc) bool {
+		return m.mayFit(d, req) && r.keep(ctx, d) && r.isForMessage(d, req) && !told[localstate.TextDigest(d.Text)]
+	}
+	bounded, cancel := context.WithTimeout(ctx, recallTime)
+	defer cancel()
+	hits, _, err := r.search(bounded, q)
+	for _, h := range hits {
+		if h.Weak {
+			break // so are those that follow
+		}
+		v := r.view(h)
+		role := v.Role
+		if role == "" {
+			role = h.Tier.String()
+		}
+		list = append(list, "["+role+"] "+shortened(v.Text))
+	}
+	return list, err
+}
+
+// mayFit reports whether a memory may be handed out with a message, as far as the index tells.
+func (m *Messages) mayFit(d *index.Doc, req MessageRequest) bool {
+	if d.Tier == index.TierItem {
+		if _, ok := m.offers[d.Scope+" "+d.ID]; !ok {
+			return false
+		}
+	}
+	return req.Has == nil || !req.Has(d.Text)
+}
+
+// isForMessage is mayFit for what only the memory itself tells.
+func (r *Recaller) isForMessage(d *index.Doc, req MessageRequest) bool {
+	e := r.checked[index.Source{Scope: d.Scope, Path: d.Source}]
+	switch {
+	case d.Tier == index.TierSummary:
+		return e != nil && e.NotesMonth() != "" // the conversation's own is handed out whole
+	case e == nil: // an item or a Markdown file
+		return true
+	}
+	return e.Tier() != entry.Turn || e.Conversation == req.Conversation
+}
+
+// shortened is the text on one line, cut where it is long.
+func shortened(text string) string {
+	text = onOneLine(text)
+	if utf8.RuneCountInString(text) <= maxMessageLine {
+		return text
+	}
+	return string([]rune(text)[:maxMessageLine]) + "…"
+}
+
+func onOneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// ProfileBlock is the Active Profile as a session without hooks is given it; "" where it has no
+// item or the person wants none. Errors: a memory cannot be read.
+func ProfileBlock(ctx context.Context, ss *store.Stores) (string, error) {
+	if mode, err := ss.Setting(ctx, store.Mode); err != nil || mode.Text == ModeOff {
+		return "", err
+	}
+	p, err := view.Profile(ctx, ss, contents.Hook, true)
+	if err != nil || len(p.Bullets) == 0 {
+		return "", err
+	}
+	return session.Heading + "\n\n" + strings.TrimRight(p.Text, "\n"), nil
+}

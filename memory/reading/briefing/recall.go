@@ -1,0 +1,285 @@
+package briefing
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/internal/entry"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/internal/recall"
+	"github.com/memctl/memctl/internal/recall/cache"
+	"github.com/memctl/memctl/internal/recall/index"
+	"github.com/memctl/memctl/internal/session"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/internal/store/localstate"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/reading/view"
+)
+
+// Recaller answers questions from one index that was opened once. It is not
+// for several goroutines.
+type Recaller struct {
+	ss        *store.Stores
+	opt       RecallOptions
+	lib       *cache.Library
+	stores    map[string]*store.Store
+	memories  map[string]*contents.Memory
+	reader    *contents.View
+	hidden    contents.Reasons                 // those that count for this reader
+	checked   map[index.Source]*contents.Entry // entries as they stand now; nil: no agent may have them
+	texts     map[string]string                // of instruction files, by name; "" for one that does not count
+	searched  []*store.Store
+	models    *models // opened by the first question
+	shared    *sharedIndex
+	vector    []float32                 // of the question, where there is an embedder
+	handed    map[localstate.Given]bool // see sessionHas
+	offers    map[string]session.Offer  // by key: the items that count
+	notes     []string
+	forgotten []*contents.Forgotten // of the stores; read by the first Markdown file
+	// unreviewed counts the entries that stood back under trust reviewed.
+	unreviewed int
+}
+
+// maxQueryBytes caps a question: what is longer is no question, and every word
+// of it is looked up.
+const maxQueryBytes = 8 << 10
+
+// OpenRecall brings the index of the scopes up to date and opens it. The caller
+// closes it. Errors: a scope that the session does not have; a store that
+// cannot be read.
+func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Recaller, error) {
+	r := &Recaller{
+		ss: ss, opt: opt, stores: map[string]*store.Store{}, memories: map[string]*contents.Memory{},
+		checked: map[index.Source]*contents.Entry{}, texts: map[string]string{}, hidden: opt.Reader.Counts(),
+	}
+	if r.reader = opt.reader; r.reader == nil {
+		r.reader = contents.NewView(ctx, ss, opt.Reader.OrHook(opt.Guarded))
+	}
+	req := withFiles(ctx, ss, cache.Request{Fresh: opt.Fresh, MaxRead: opt.MaxRead, Names: opt.glance, Keep: opt.glance, Progress: opt.Progress}, !opt.Guarded && !opt.glance)
+	stores, err := memory.StoresOf(ctx, ss, opt.Scope)
+	if err = cmp.Or(r.reader.Failed, err); err != nil {
+		return nil, err
+	}
+	for _, st := range stores {
+		switch ok, err := r.admit(ctx, st); {
+		case err != nil:
+			r.notes = append(r.notes, err.Error())
+		case ok:
+			req.Stores = append(req.Stores, st)
+		}
+	}
+	if opt.Reader == contents.Person || !r.reader.Off {
+		r.shared = r.openShared(ctx, stores, req.Stores)
+	}
+	r.searched, req.Stores = req.Stores, r.shared.onDisk(req.Stores)
+	if r.lib, err = cache.Open(ctx, req); err != nil {
+		return nil, err
+	}
+	for _, scope := range r.lib.Behind {
+		r.notes = append(r.notes, "the index of scope "+scope+" is behind; memctl recall brings it up to date")
+	}
+	return r, nil
+}
+
+// Close ends the use of the index.
+func (r *Recaller) Close() error {
+	return errors.Join(r.lib.Close(), r.shared.close())
+}
+
+// admit reports whether a store is searched: an agent is given nothing of one
+// that is switched off, and a hook nothing of a project that is not trusted.
+func (r *Recaller) admit(ctx context.Context, st *store.Store) (bool, error) {
+	if r.opt.entriesOnly && !contents.HasEntries(st) {
+		return false, nil
+	}
+	m, err := r.reader.Memory(st.Scope)
+	if err != nil || m.Closed&r.hidden != 0 {
+		return false, err
+	}
+	if !r.opt.Guarded || contents.HasEntries(st) { // a hook asks for nothing where there is no memory
+		r.notes = append(r.notes, memory.MissingFileNote(ctx, m)...)
+	}
+	r.notes = append(r.notes, memory.DamagedNote(m)...)
+	r.stores[st.Scope], r.memories[st.Scope] = st, m
+	return true, nil
+}
+
+// mostNearest is how many hits there are where none matches well.
+const mostNearest = 3
+
+// Find answers one question; no hits where nothing fits. Errors: a tier or a day
+// that is none.
+func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, error) {
+	start := time.Now()
+	res := RecallResult{Schema: memory.SchemaNumber, Query: req.Query, Hits: []RecallHit{}, Warnings: r.notes}
+	q, err := r.query(ctx, req)
+	if err != nil {
+		return res, err
+	}
+	q.Keep = func(d *index.Doc) bool { return r.keep(ctx, d) }
+	if r.opt.Reader != contents.Person && !r.opt.Guarded { // an agent that asks has read what its session was handed
+		q.Last = func(d *index.Doc) bool { return d.Tier == index.TierItem && r.inSession(d) }
+	}
+	var warnings []string
+	hits, err := r.named(q)
+	if err == nil && len(hits) == 0 {
+		hits, warnings, err = r.search(ctx, q)
+	}
+	if err != nil {
+		return res, err
+	}
+	if req.Guess != "" {
+		guessed := q
+		guessed.Text = cutAt(req.Guess, maxQueryBytes)
+		more, _, err := r.search(ctx, guessed)
+		if err != nil {
+			return res, err
+		}
+		hits = withGuessed(hits, more, q.K)
+	}
+	res.Warnings = append(slices.Clip(res.Warnings), warnings...)
+	if res.Weak = len(hits) > 0 && !slices.ContainsFunc(hits, func(h recall.Hit) bool { return !h.Weak }); res.Weak {
+		hits = hits[:min(len(hits), mostNearest)]
+	}
+	for _, h := range hits {
+		res.Hits = append(res.Hits, r.view(h))
+	}
+	res.Took = math.Round(float64(time.Since(start).Microseconds())) / 1000
+	return res, nil
+}
+
+func (r *Recaller) query(ctx context.Context, req RecallRequest) (recall.Query, error) {
+	q := recall.Query{Text: cutAt(req.Query, maxQueryBytes), K: req.K, Now: r.ss.Now(), Explain: true}
+	for _, name := range req.Tiers {
+		tier, ok := index.ParseTier(name)
+		if !ok {
+			return q, &fault.Error{Code: "unknown-tier", Status: 2, Cause: memory.Quoted(name) + ": unknown tier (use item, fact, note, summary, turn or file)"}
+		}
+		q.Tiers = append(q.Tiers, tier)
+	}
+	if req.Conversation != "" {
+		q.Conversations = []string{req.Conversation, entry.GlobalConversation, ""} // items and files belong to none
+	}
+	if req.Category != "" {
+		q.Categories = []string{req.Category}
+	}
+	if req.Tag != "" {
+		q.Tags = []string{req.Tag}
+	}
+	if req.Since != "" {
+		from, _, err := view.DaysOf(r.ss, req.Since)
+		if err != nil {
+			return q, err
+		}
+		q.Since, _ = time.Parse(time.DateOnly, from)
+	}
+	if uses := r.uses(); len(uses) > 0 {
+		q.Uses = func(d *index.Doc) int { return uses[d.Scope][entryOf(d.ID)].Count }
+	}
+	if q.K <= 0 {
+		q.K = recallCount
+	}
+	return q, nil
+}
+
+// cutAt is the text's beginning, of whole characters.
+func cutAt(s string, max int) string {
+	if len(s) <= max {
+		return s
+	}
+	return strings.ToValidUTF8(s[:max], "")
+}
+
+// entry is the entry that a doc was made from as it stands now; nil where it is
+// gone, expired, withheld or not reviewed.
+func (r *Recaller) entry(d *index.Doc) *contents.Entry {
+	source := index.Source{Scope: d.Scope, Path: d.Source}
+	if _, ok := r.checked[source]; !ok {
+		r.read([]index.Doc{*d})
+	}
+	return r.checked[source]
+}
+
+// read reads the entries that the docs were made from, all at once.
+func (r *Recaller) read(docs []index.Doc) {
+	files := map[string][]contents.EntryFile{}
+	for i := range docs {
+		d := &docs[i]
+		source := index.Source{Scope: d.Scope, Path: d.Source}
+		if _, ok := r.checked[source]; !ok {
+			r.checked[source] = nil
+			files[d.Scope] = append(files[d.Scope], contents.EntryFile{Path: d.Source})
+		}
+	}
+	for scope, list := range files {
+		if r.stores[scope] == nil {
+			continue // see keep
+		}
+		slices.SortFunc(list, func(a, b contents.EntryFile) int { return strings.Compare(a.Path, b.Path) })
+		entries, err := r.reader.Entries(scope, list)
+		if err != nil {
+			r.notes = append(r.notes, err.Error())
+			continue
+		}
+		for i := range entries {
+			switch e := &entries[i]; e.Out() & r.hidden {
+			case 0:
+				r.checked[index.Source{Scope: scope, Path: e.Path}] = e
+			case contents.Unreviewed:
+				r.unreviewed++
+			}
+		}
+	}
+}
+
+// view is a hit as the doors print it.
+func (r *Recaller) view(h recall.Hit) RecallHit {
+	id, _, _ := strings.Cut(h.ID, "#L")
+	if h.Tier == index.TierFile {
+		id = h.ID
+	}
+	v := RecallHit{AlsoIn: h.AlsoIn, Weak: h.Weak, InSession: r.inSession(&h.Doc), Score: math.Round(h.Score*1e6) / 1e6, Parts: h.Parts, Matched: h.Matched, Missing: h.Missing}
+	v.Record = view.Record{
+		ID: id, Tier: h.Tier.String(), Scope: h.Scope, Conversation: h.Conversation, Session: h.Session, Path: h.Path, Role: h.Speaker,
+		Category: h.Category, Labels: labels.Labels{Tags: h.Tags}, Topics: h.Topics, Text: h.Text,
+	}
+	if !h.Time.IsZero() {
+		v.Time = strings.TrimSuffix(h.Time.UTC().Format(time.RFC3339), "T00:00:00Z")
+	}
+	if v.Parts == nil {
+		v.Parts = map[string]float64{}
+	}
+	if st := r.fromShared(&h.Doc); st != nil {
+		v.ofShared(st, &h.Doc)
+	} else if h.Tier == index.TierItem {
+		v.Role = "memory"
+		if it := r.memories[h.Scope].Find(h.ID); it != nil {
+			v.Confidence, v.Pinned, v.Conflict, v.Status = it.Confidence, it.Pinned, it.Conflict, it.Doubt()
+		}
+		v.ContradictedBy = r.overriddenIn(&h.Doc)
+	} else if e := r.checked[index.Source{Scope: h.Scope, Path: h.Source}]; e != nil {
+		v.Role, v.Confidence, v.Pinned, v.Stale, v.Status = e.Role, e.Confidence, e.Pinned, view.IsStale(r.ss, e), e.Doubt()
+	}
+	if r.opt.Reader != contents.Person {
+		v.Record, v.Repository = v.Harmless(), session.Defuse(v.Repository)
+		v.Text = session.Defuse(h.Text) // one line
+	}
+	return v
+}
+
+// Recall answers one question.
+func Recall(ctx context.Context, ss *store.Stores, opt RecallOptions, req RecallRequest) (RecallResult, error) {
+	r, err := OpenRecall(ctx, ss, opt)
+	if err != nil {
+		return RecallResult{Schema: memory.SchemaNumber, Query: req.Query, Hits: []RecallHit{}}, err
+	}
+	defer r.Close()
+	return r.Find(ctx, req)
+}

@@ -1,0 +1,174 @@
+package briefing
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/session"
+	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/ledger"
+	"github.com/memctl/memctl/internal/store/localstate"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/reading/view"
+	"github.com/memctl/memctl/policy"
+)
+
+// replacesNotice stands in a briefing that a resumed session is handed once more, whole.
+const replacesNotice = "This replaces the memory that this session received before."
+
+// Given lists what of memory the answer hands out, each item and entry once.
+func (r BootstrapResult) Given() []localstate.Given {
+	var list []localstate.Given
+	seen := map[string]bool{}
+	add := func(bullets []session.Bullet, found bool) {
+		for _, bullet := range bullets {
+			if id := bullet.Scope + " " + bullet.Key; !seen[id] {
+				seen[id] = true
+				given := givenOf(bullet)
+				given.Found, given.On = found, bullet.On
+				list = append(list, given)
+			}
+		}
+	}
+	add(slices.Concat(r.Profile.Bullets, r.Profile.Listed, r.Pinned, r.Entries), false)
+	add(r.Recalled, true)
+	return list
+}
+
+// resume hands out nothing to a resumed session whose agent still has just this memory.
+func (b *briefer) resume() {
+	if b.req.Session == "" || session.ClientOf(b.req.Agent).History != session.HistoryKept {
+		return
+	}
+	was, ok := b.lastStart()
+	found := func(g localstate.Given) bool { return g.Found }
+	if ok && slices.Equal(slices.DeleteFunc(was, found), slices.DeleteFunc(b.res.Given(), found)) {
+		b.res.Text, b.res.Bytes, b.res.Tokens = "", 0, 0
+	}
+}
+
+// lastStart is what this session was handed at its last recorded start; ok is false where there is none.
+func (b *briefer) lastStart() (given []localstate.Given, ok bool) {
+	rec, ok, err := localstate.LastRecord(b.ss, EventSessionStart, func(rec localstate.SessionRecord) bool { return rec.Session == b.req.Session })
+	b.warn(err)
+	return rec.Given, ok
+}
+
+// tellPerson is the line for the person that an agent shows at a start: what was lost and what waits for them.
+func (b *briefer) tellPerson() {
+	var said []string
+	if st, err := b.ss.Get(b.ctx, store.Project); err == nil && !b.guarded() {
+		said = append(said, fault.Texts(ledger.NewlyLostNote(b.ctx, st))...)
+		said = append(said, b.onOtherBranch()...)
+	}
+	for _, m := range b.memories {
+		if m.Salvaged && m.Closed == 0 {
+			said = append(said, m.Store.Name()+" "+memory.Damage(m)+": "+m.Mend+memory.ScopeFlag(m.Store.Scope))
+		}
+	}
+	said = append(said, b.forgottenByAgents()...)
+	if review := b.forReview(); review != "" {
+		said = append(append(said, review+" (memctl review)"), fault.Texts(b.ss.Nameless(b.ctx))...)
+	}
+	if n := b.withoutRoom(); n > 0 {
+		said = append(said, fmt.Sprintf("the session has no room for %s (memctl profile --all)", memory.Count(n, "item")))
+	}
+	if failing := localstate.TellFailing(b.ctx, b.ss); failing != "" {
+		said = append(said, failing+" (memctl doctor --models)")
+	}
+	if b.untrusted() && !b.begun() {
+		said = append(said, "this repository's memory"+b.keptBack+" is not trusted yet, so this session does not get it: memctl trust")
+	}
+	if len(said) > 0 {
+		b.res.SystemMessage = "memctl: " + strings.Join(said, "; ")
+	}
+}
+
+// withoutRoom is how many items have no room in the session.
+func (b *briefer) withoutRoom() (n int) {
+	for _, l := range b.res.Profile.LeftOut {
+		if l.Why == session.WhyCap {
+			n++
+		}
+	}
+	return n
+}
+
+// onOtherBranch says, once on each branch that is not the default one, how many memories only another branch has.
+func (b *briefer) onOtherBranch() []string {
+	first, err := b.ss.FirstStart(b.ctx)
+	if b.warn(err); !first {
+		return nil
+	}
+	branch, n, err := view.OtherBranch(b.ctx, b.ss)
+	if b.warn(err); n == 0 {
+		return nil
+	}
+	name := policy.Inert(memory.Redacted(branch))
+	return []string{fmt.Sprintf("%d %s only on %s: memctl list --branch %s", n, oneOr(n, "memory is", "memories are"), name, shell.Quote(name))}
+}
+
+// untrusted reports whether the project's own memory is kept from the session because the
+// person has not said that they trust it.
+func (b *briefer) untrusted() bool {
+	return b.guarded() && b.ss.Unusable() == nil && !b.ss.TrustUnknown(b.ctx) &&
+		b.stoodFor(session.WhyUntrusted)
+}
+
+// begun reports whether the session has had a start before, as it has when its agent
+// compacts the context.
+func (b *briefer) begun() bool {
+	if b.req.Session == "" {
+		return false
+	}
+	_, ok := b.lastStart()
+	return ok
+}
+
+// forReview counts what agents stored since the person last looked, and what else waits: what `memctl review` lists, except
+// that the facts are counted by the index.
+func (b *briefer) forReview() string {
+	if b.res.Mode == ModeOff {
+		return ""
+	}
+	stores, err := memory.StoresOf(b.ctx, b.ss, "")
+	b.warn(err)
+	list, _ := view.WaitingBesideFacts(b.reader, stores) // gather has warned of what cannot be read
+	all, waiting, first, err := view.NewOnes(b.ctx, b.ss, b.reader, stores)
+	b.warn(err)
+	var said []string
+	if all > 0 {
+		from := "from agents"
+		if first.Edit {
+			from = "from agents or edits by hand"
+		}
+		said = append(said, fmt.Sprintf("%d new %s %s %s", all, oneOr(all, "memory", "memories"), from, b.since(first.Time)))
+	}
+	if n := len(list) + b.unconfirmed - waiting; n > 0 {
+		said = append(said, fmt.Sprintf("%d %s for your review", n, oneOr(n, "memory waits", "memories wait")))
+	}
+	return strings.Join(said, "; ")
+}
+
+func oneOr(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}
+
+// since is a day as a person says it.
+func (b *briefer) since(t time.Time) string {
+	switch day := t.UTC().Format(time.DateOnly); day {
+	case b.ss.Today():
+		return "today"
+	case b.ss.Now().UTC().AddDate(0, 0, -1).Format(time.DateOnly):
+		return "since yesterday"
+	default:
+		return "since " + day
+	}
+}

@@ -1,0 +1,172 @@
+package view
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/internal/entry"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+)
+
+// maxBranches is how many branches OtherBranch looks at: those with the newest commits. Of these it reads at most maxVersions,
+// since a hook waits for it.
+const (
+	maxBranches = "50"
+	maxVersions = 6
+)
+
+// onBranch has what a branch of the project has and the session lacks: items of no scope, and files of facts.
+type onBranch struct {
+	items []memfile.Delta
+	facts []contents.FileVersion
+	paths []string // of the facts
+}
+
+// OnBranch lists the items and facts that a branch has and the session lacks, as their reader may have them. Errors:
+// fault.UnknownRevision, fault.NoHistory.
+func OnBranch(ctx context.Context, ss *store.Stores, who contents.Reader, branch string) (res Found, err error) {
+	st, err := memory.SessionStore(ctx, ss, store.Project)
+	if err != nil {
+		return res, err
+	}
+	if st.Repo == nil {
+		return res, memory.NoHistory(ss, st)
+	}
+	id, err := object.Resolve(ctx, st.Repo, branch)
+	if err != nil {
+		return res, err
+	}
+	h, err := newHistorian(ctx, ss, st)
+	if err != nil {
+		return res, err
+	}
+	m, err := memoryAt(ctx, st, id)
+	if err != nil {
+		return res, err
+	}
+	only, err := onlyIn(ctx, st, m)
+	if err != nil {
+		return res, err
+	}
+	changes := h.describe(only.items, "", nil)
+	for i, f := range only.facts {
+		changes = append(changes, h.entryChange(f, only.paths[i]))
+	}
+	res.Withheld = changesFor(who, changes)
+	for i, c := range changes {
+		r := Record{Tier: Item, Key: c.Key, Scope: st.Scope, Value: &memfile.Value{}, Verdict: c.Verdict}
+		if fact := i - len(only.items); fact >= 0 {
+			place, _ := entry.ParsePath(only.paths[fact])
+			r = Record{Tier: entry.Fact, ID: place.ID, Scope: st.Scope, Verdict: c.Verdict}
+			if c.After != nil {
+				r.Text = c.After.Text
+			}
+		} else if c.After != nil {
+			r.Value = c.After
+		}
+		res.Records = append(res.Records, r)
+	}
+	return res, nil
+}
+
+// OtherBranch is the local branch that has the most items and facts that the session lacks, with their number; 0 for none.
+func OtherBranch(ctx context.Context, ss *store.Stores) (branch string, most int, err error) {
+	st, err := ss.Get(ctx, store.Project)
+	if err != nil || st.Repo == nil {
+		return "", 0, err
+	}
+	out, err := st.Repo.Git(ctx, gitops.Call{Args: []string{"for-each-ref", "--sort=-committerdate", "--count=" + maxBranches, "--format=%(objectname) %(refname:lstrip=2)", "refs/heads/"}})
+	looked := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		id, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		m, failed := memoryAt(ctx, st, id)
+		if failed != nil || looked[m.file+m.folder] || len(looked) == maxVersions {
+			continue
+		}
+		looked[m.file+m.folder] = true
+		only, failed := onlyIn(ctx, st, m)
+		if n := len(only.items) + len(only.facts); failed == nil && n > most {
+			branch, most = name, n
+		}
+	}
+	return branch, most, err
+}
+
+// onlyIn reads what the commit has and the session lacks. What was forgotten here does not count.
+func onlyIn(ctx context.Context, st *store.Store, m committed) (only onBranch, err error) {
+	blobs := map[string]string{}
+	if m.folder != "" {
+		err = object.WithReader(ctx, st.Repo, func(o object.Reader) error {
+			clear(blobs)
+			return object.ListTree(o, m.folder, entry.Root+"/", blobs)
+		})
+	}
+	if err != nil {
+		return only, err
+	}
+	if m.file != "" {
+		src, err := contents.Stored(ctx, st, m.file)
+		if err != nil {
+			return only, err
+		}
+		for _, it := range contents.OldDocument(st, src).Items {
+			only.items = append(only.items, memfile.Delta{Kind: memfile.DeltaItem, Key: it.Key, After: &it})
+		}
+	}
+	memories, err := contents.Readable(ctx, st.Stores, "")
+	if err != nil {
+		return only, err
+	}
+	for _, here := range memories {
+		only.items = slices.DeleteFunc(only.items, func(d memfile.Delta) bool {
+			return here.Find(d.Key) != nil || contents.Tombstone(memfile.Document{Deletions: here.Deletions}, d.Key) != nil
+		})
+	}
+	forgotten, err := contents.ReadForgotten(ctx, st)
+	for _, name := range slices.Sorted(maps.Keys(blobs)) {
+		place, ok := entry.ParsePath(name)
+		here := slices.ContainsFunc(memories, func(m *contents.Memory) bool {
+			src, err := contents.EntryBytes(m.Store, name)
+			return src != nil || err != nil
+		})
+		if !ok || place.Tier != entry.Fact || place.Deleted || here || err != nil {
+			continue
+		}
+		var f contents.FileVersion
+		f.Is, err = contents.StoredFile(ctx, st, blobs[name], st.GitPathOf(name))
+		if e := entry.In(name, f.Is); e != nil && !forgotten.Entry(*e) {
+			only.facts, only.paths = append(only.facts, f), append(only.paths, name)
+		}
+	}
+	return only, err
+}
+
+// committed has the ids of the memory file and of the folder of entries in a commit; "" for none.
+type committed struct{ file, folder string }
+
+func memoryAt(ctx context.Context, st *store.Store, commit string) (m committed, err error) {
+	err = object.WithReader(ctx, st.Repo, func(o object.Reader) error {
+		var err error
+		if _, m.file, _, err = object.EntryAt(o, commit, st.GitPath()); err != nil {
+			return err
+		}
+		m.folder, err = object.TreeOf(o, commit)
+		for _, part := range strings.Split(st.GitPathOf(entry.Root), "/") {
+			if err != nil || m.folder == "" {
+				return err
+			}
+			var items map[string]object.Item
+			items, err = object.ReadItems(o, m.folder)
+			m.folder = items[part].ID
+		}
+		return err
+	})
+	return m, err
+}

@@ -1,0 +1,59 @@
+package view
+
+import (
+	"context"
+	"slices"
+
+	"github.com/memctl/memctl/internal/entry"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/memory"
+)
+
+// Stale lists the entries with an anchor that does not hold: what stood there
+// has changed, or is gone. One whose lines only moved holds.
+func Stale(ctx context.Context, ss *store.Stores, who contents.Reader, scope string) (StaleResult, error) {
+	res := StaleResult{Schema: memory.SchemaNumber, Entries: []Record{}}
+	list, err := List(ctx, ss, who, Query{Scope: scope, Anchored: true})
+	res.Checked, res.Withheld = len(list.Records)+list.WithheldCount, list.Withheld
+	for _, r := range list.Records {
+		if r.stored == nil {
+			continue // a secret
+		}
+		stale := false
+		r.Stale = r.stored.Entry.Stale
+		for i, a := range r.stored.Entry.Anchors {
+			state, now := contents.AnchorState(ss, a)
+			r.Anchors[i].State, r.Anchors[i].Now = state, now
+			stale = stale || state == contents.AnchorChanged || state == contents.AnchorGone
+		}
+		if stale {
+			res.Entries = append(res.Entries, r)
+		}
+	}
+	return res, err
+}
+
+// IsStale reports whether agents have to be told that the entry may hold no more: a
+// summary that lost lines, or an anchor that does not hold.
+func IsStale(ss *store.Stores, e *contents.Entry) bool {
+	return e.Stale || e.Scope != store.User && slices.ContainsFunc(e.Anchors, func(a entry.Anchor) bool {
+		state, _ := contents.AnchorState(ss, a)
+		return state == contents.AnchorChanged || state == contents.AnchorGone
+	})
+}
+
+// listed is the entry's view in a list of its kind, marked where it is stale.
+func listed(ss *store.Stores, e LiveEntry) Record {
+	v := EntryRecord(e)
+	v.Stale = IsStale(ss, &e.Entry)
+	return v
+}
+
+// StaleResult lists the entries whose anchors do not hold any more.
+type StaleResult struct {
+	Schema  int      `json:"schema"`
+	Checked int      `json:"checked_count"`
+	Entries []Record `json:"entries"`
+	memory.Withheld
+}

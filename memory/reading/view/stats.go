@@ -1,0 +1,302 @@
+package view
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/memctl/memctl/internal/entry"
+	"github.com/memctl/memctl/internal/session"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/internal/store/ledger"
+	"github.com/memctl/memctl/internal/store/localstate"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+)
+
+// Stats counts what there is, and how it was used on this machine, for which it reads the whole journal.
+func Stats(ctx context.Context, ss *store.Stores, who contents.Reader, scope string) (StatsResult, error) {
+	res, err := Counts(ctx, ss, who, scope)
+	if err != nil {
+		return res, err
+	}
+	err = res.Patterns.fill(ctx, ss)
+	if who != contents.Person {
+		defuseCommands(res.Patterns.Ran, res.Patterns.Errors)
+	}
+	return res, err
+}
+
+// Counts is Stats that knows of the patterns only what was used most.
+func Counts(ctx context.Context, ss *store.Stores, who contents.Reader, scope string) (StatsResult, error) {
+	res := StatsResult{Schema: memory.SchemaNumber, Scopes: []ScopeStats{}, Patterns: Patterns{ByAct: map[string]int{}, ByAgent: map[string]int{}, MostUsed: []Record{}, Ran: []localstate.CommandRun{}, Errors: []localstate.CommandEnd{}}}
+	stores, err := memory.StoresOf(ctx, ss, scope)
+	if err != nil {
+		return res, err
+	}
+	memory.WarnMissingFile(ctx, ss, scope)
+	var used []LiveEntry
+	for _, st := range stores {
+		s, live, err := scopeStats(ctx, ss, st)
+		if err != nil {
+			return res, err
+		}
+		if s != nil {
+			res.Scopes = append(res.Scopes, *s)
+		}
+		used = append(used, live...)
+	}
+	used = slices.DeleteFunc(used, func(e LiveEntry) bool { return e.Uses == 0 })
+	slices.SortStableFunc(used, func(a, b LiveEntry) int { return b.Uses - a.Uses })
+	for _, e := range used[:min(len(used), 5)] {
+		res.Patterns.MostUsed = append(res.Patterns.MostUsed, listed(ss, e))
+	}
+	res.Patterns.MostUsed, res.Withheld = forReader(who, res.Patterns.MostUsed)
+	if ss.HasModels(ctx) {
+		u, err := localstate.UseOfModels(ctx, ss)
+		if err != nil {
+			return res, err
+		}
+		res.Models = &ModelStats{u.Day, u.Calls, u.Tokens, u.MaxTokens, u.Failures}
+	}
+	return res, nil
+}
+
+// fill counts the acts of this worktree that are not undone.
+func (p *Patterns) fill(ctx context.Context, ss *store.Stores) error {
+	acts, err := ledger.Acts(ctx, ss, ledger.All)
+	days := map[string]bool{}
+	for _, a := range acts {
+		p.Acts++
+		p.ByAct[policy.Inert(a.Act)]++
+		p.ByHour[a.Time.UTC().Hour()]++
+		days[a.Time.UTC().Format(time.DateOnly)] = true
+	}
+	p.Days = len(days)
+	if err != nil {
+		return err
+	}
+	return errors.Join(p.sessions(ss), p.days(ss))
+}
+
+// sessions tells how long agents' sessions last, and when they begin: from the
+// first event of each to its last.
+func (p *Patterns) sessions(ss *store.Stores) error {
+	records, err := localstate.SessionRecords(ss, "")
+	if err != nil {
+		return err
+	}
+	first, last := map[[2]string]time.Time{}, map[[2]string]time.Time{}
+	for _, r := range records {
+		if slices.ContainsFunc(r.Given, func(g localstate.Given) bool { return g.Found }) && ss.Now().Sub(r.Time) < 7*24*time.Hour {
+			p.Told++
+		}
+		if r.Session == "" {
+			continue
+		}
+		name := [2]string{r.Agent, r.Session}
+		if _, known := first[name]; !known {
+			first[name] = r.Time
+			p.ByAgent[session.Defuse(r.Agent)]++
+			p.SessionHours[r.Time.UTC().Hour()]++
+		}
+		last[name] = r.Time
+	}
+	var seconds []int
+	for name, begun := range first {
+		seconds = append(seconds, int(max(last[name].Sub(begun), 0).Seconds()))
+	}
+	slices.Sort(seconds)
+	if p.Sessions = len(seconds); p.Sessions > 0 {
+		p.MedianSeconds, p.LongSeconds = seconds[len(seconds)/2], seconds[len(seconds)-1]
+	}
+	return nil
+}
+
+// scopeStats counts one store; nil where it holds nothing.
+func scopeStats(ctx context.Context, ss *store.Stores, st *store.Store) (*ScopeStats, []LiveEntry, error) {
+	m, err := contents.Read(ctx, st)
+	if err != nil {
+		return nil, nil, err
+	}
+	v := contents.NewView(ctx, ss, contents.Person)
+	all, err := v.AllEntries(st.Scope)
+	if err != nil || !m.Exists && len(all.List) == 0 {
+		return nil, nil, err
+	}
+	files, _, err := contents.EntryFiles(ctx, st)
+	if err != nil {
+		return nil, nil, err
+	}
+	live, err := WithUses(st, all.Live(ss.Today()), ss.Now())
+	s := &ScopeStats{Scope: st.Scope, Items: len(m.Items), Unread: len(all.Unread), Categories: map[string]int{}, Conversations: map[string]int{}}
+	for _, f := range files {
+		s.Bytes += f.Size
+	}
+	for i := range m.Items {
+		if memory.ItemUnconfirmed(&m.Items[i].Item) {
+			s.Unconfirmed++
+		}
+	}
+	for _, e := range all.List {
+		switch {
+		case e.Deleted:
+			s.Deleted++
+		case e.Expired(ss.Today()):
+			s.Expired++
+		}
+	}
+	for _, e := range live {
+		s.count(e)
+	}
+	return s, live, err
+}
+
+func (s *ScopeStats) count(e LiveEntry) {
+	switch e.Tier() {
+	case entry.Fact:
+		s.Facts++
+		if !memory.Confirmed(&e.Entry) {
+			s.Unconfirmed++
+		}
+		category := cmp.Or(e.Category, entry.Fact)
+		if !slices.Contains(entry.Categories(), category) {
+			category = "other" // such a word can say anything, so it is not repeated
+		}
+		if !e.Hidden() {
+			s.Categories[category]++
+		}
+	case entry.Note:
+		s.Notes++
+	case entry.Summary:
+		s.Summaries++
+	case entry.Turn:
+		s.Turns++
+	}
+	if e.Hidden() {
+		s.Hidden++
+		return
+	}
+	s.Conversations[session.Defuse(e.Conversation)]++
+	if day := memory.DayOf(e.Time()); day != "" {
+		if s.Oldest == "" || day < s.Oldest {
+			s.Oldest = day
+		}
+		s.Newest = max(s.Newest, day)
+	}
+}
+
+// StatsResult counts what there is.
+type StatsResult struct {
+	Schema   int          `json:"schema"`
+	Scopes   []ScopeStats `json:"scopes"`
+	Patterns Patterns     `json:"patterns"`
+	// Models is what memctl's calls to models used today; nil without a configured model.
+	Models *ModelStats `json:"models,omitempty"`
+	memory.Withheld
+}
+
+// ModelStats is the use of models in one day, and the limit.
+type ModelStats struct {
+	Day        string `json:"day"`
+	Calls      int    `json:"call_count"`
+	Tokens     int    `json:"token_count"`
+	TokenLimit int    `json:"token_limit"`
+	Failures   int    `json:"failure_count"` // requests in a row that no model answered
+}
+
+// ScopeStats counts one scope.
+type ScopeStats struct {
+	Scope         string         `json:"scope"`
+	Items         int            `json:"item_count"`
+	Facts         int            `json:"fact_count"`
+	Notes         int            `json:"note_count"`
+	Summaries     int            `json:"summary_count"`
+	Turns         int            `json:"turn_count"`
+	Unconfirmed   int            `json:"unconfirmed_count"` // items and facts that wait for confirmation
+	Expired       int            `json:"expired_count"`
+	Deleted       int            `json:"deleted_count"`
+	Hidden        int            `json:"withheld_count"`
+	Unread        int            `json:"unread_count"`
+	Bytes         int64          `json:"bytes"`
+	Oldest        string         `json:"oldest,omitempty"`
+	Newest        string         `json:"newest,omitempty"`
+	Categories    map[string]int `json:"categories"`
+	Conversations map[string]int `json:"conversations"`
+}
+
+// Patterns are how memory was used on this machine, in this worktree: from local
+// state, never committed.
+type Patterns struct {
+	Acts     int            `json:"act_count"`
+	ByAct    map[string]int `json:"acts"`
+	ByHour   [24]int        `json:"hours"` // acts by hour of the day, UTC
+	Days     int            `json:"day_count"`
+	MostUsed []Record       `json:"most_used"`
+	// Of the agents' sessions that hooks told of.
+	Sessions      int            `json:"session_count"`
+	ByAgent       map[string]int `json:"agents"`        // sessions by agent
+	SessionHours  [24]int        `json:"session_hours"` // by the hour in which they began, UTC
+	MedianSeconds int            `json:"median_seconds"`
+	LongSeconds   int            `json:"longest_seconds"`
+	Told          int            `json:"told_count"` // prompts, actions and errors of the last seven days that brought a memory
+	// These come from the notes that memctl made of the last 90 days.
+	Files   int                     `json:"file_count"` // a file counts once for each day
+	Commits int                     `json:"commit_count"`
+	Ran     []localstate.CommandRun `json:"commands"` // the 10 that ran most often
+	Errors  []localstate.CommandEnd `json:"errors"`   // the 5 command lines that failed most often
+}
+
+const (
+	topCommands = 10
+	topErrors   = 5
+)
+
+// days adds up the notes that memctl made of the last 90 days.
+func (p *Patterns) days(ss *store.Stores) error {
+	notes, err := localstate.DayNotes(ss)
+	runs, ends := map[string]*localstate.CommandRun{}, map[string]*localstate.CommandEnd{}
+	for _, n := range notes {
+		p.Files += len(n.Files)
+		p.Commits += len(n.Commits)
+		for _, c := range n.Ran {
+			if runs[c.Command] == nil {
+				runs[c.Command] = &localstate.CommandRun{Command: c.Command}
+			}
+			runs[c.Command].Runs += c.Runs
+			runs[c.Command].Fails += c.Fails
+		}
+		for _, e := range n.Errors {
+			if ends[e.Command] == nil {
+				ends[e.Command] = &localstate.CommandEnd{Command: e.Command}
+			}
+			ends[e.Command].Fails += e.Fails
+			ends[e.Command].EndedBy = cmp.Or(e.EndedBy, ends[e.Command].EndedBy) // the last one
+		}
+	}
+	for _, c := range runs {
+		p.Ran = append(p.Ran, *c)
+	}
+	for _, e := range ends {
+		p.Errors = append(p.Errors, *e)
+	}
+	slices.SortFunc(p.Ran, func(a, b localstate.CommandRun) int { return cmp.Or(b.Runs-a.Runs, cmp.Compare(a.Command, b.Command)) })
+	slices.SortFunc(p.Errors, func(a, b localstate.CommandEnd) int {
+		return cmp.Or(b.Fails-a.Fails, cmp.Compare(a.Command, b.Command))
+	})
+	p.Ran, p.Errors = p.Ran[:min(len(p.Ran), topCommands)], p.Errors[:min(len(p.Errors), topErrors)]
+	return err
+}
+
+// defuseCommands makes the texts harmless, in place.
+func defuseCommands(runs []localstate.CommandRun, ends []localstate.CommandEnd) {
+	for i := range runs {
+		runs[i].Command = session.Defuse(runs[i].Command)
+	}
+	for i := range ends {
+		ends[i].Command, ends[i].EndedBy = session.Defuse(ends[i].Command), session.Defuse(ends[i].EndedBy)
+	}
+}

@@ -1,0 +1,114 @@
+package integrity
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/session"
+	"github.com/memctl/memctl/internal/session/contextfile"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/policy"
+	"github.com/memctl/memctl/policy/chars"
+)
+
+// ruleAgentForm is the rule of an agent.md that cannot be read.
+const ruleAgentForm = "agent-form"
+
+// withContext adds the agents' context files of the store, as the disk, the index or the
+// revision has them.
+func (v *validating) withContext(st *store.Store, files []string) ([]string, error) {
+	var list []string // from the store's folder
+	var err error
+	top := store.ContextDir
+	if st.Repo != nil && (v.Rev != "" || v.Staged) {
+		top = st.GitPathOf(store.ContextDir)
+	}
+	switch {
+	case st.Repo != nil && v.Rev != "":
+		list, err = object.FilesUnder(v.ctx, st.Repo, v.Rev, top)
+	case st.Repo != nil && v.Staged:
+		list, err = worktree.StagedUnder(v.ctx, st.Repo, top)
+	default:
+		list, err = markdownIn(st.Dir, top)
+	}
+	if v.Rev != "" && err != nil {
+		return files, nil // a revision that is not there: the memory file's finding names it
+	}
+	if err != nil {
+		return files, err
+	}
+	folder := filepath.Dir(v.fromHere(st.Path()))
+	for _, name := range list {
+		if path.Ext(name) == ".md" {
+			name = store.ContextDir + strings.TrimPrefix(name, top)
+			files = append(files, filepath.Join(folder, filepath.FromSlash(name)))
+		}
+	}
+	return files, nil
+}
+
+// markdownIn lists the regular files below a folder of dir, with slashes. It follows no link.
+func markdownIn(dir, folder string) ([]string, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, nil // no store, no files
+	}
+	defer root.Close()
+	var list []string
+	err = fs.WalkDir(root.FS(), folder, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			list = append(list, name)
+		}
+		return nil // what cannot be read is no context file of an agent either
+	})
+	return list, err
+}
+
+// rootContext lists the context files that the project's root can have. A link there is read by
+// nobody.
+func (v *validating) rootContext(st *store.Store) (files []string) {
+	for _, name := range session.ContextNames(false) {
+		info, err := os.Lstat(filepath.Join(st.Dir, name))
+		if v.Rev != "" || v.Staged || err == nil && info.Mode().IsRegular() {
+			files = append(files, v.fromHere(filepath.Join(st.Dir, name)))
+		}
+	}
+	return files
+}
+
+// isRootContext reports whether the name is that of a context file at the project's root.
+func (v *validating) isRootContext(name string) bool {
+	return slices.Contains(session.ContextNames(false), filepath.Base(name)) && v.ss.Root() != "" && filepath.Dir(v.ss.Abs(name)) == v.ss.Root()
+}
+
+// isContextFile reports whether the name is that of an agent's context file.
+func isContextFile(name string) bool {
+	return strings.Contains("/"+filepath.ToSlash(name), "/"+store.ContextDir+"/")
+}
+
+// contextFile lists the findings of a context file beside secrets: conflict markers, hidden
+// text, and for an agent.md its form. Instructions are what it is for.
+func (c *checking) contextFile() []fault.Finding {
+	c.markers(len(c.src), len(c.src))
+	line := 0
+	for text := range strings.Lines(string(c.src)) {
+		line++
+		if kind := chars.HiddenKind(strings.TrimPrefix(text, "\ufeff")); kind != "" {
+			c.add(fault.SeverityError, policy.RuleHidden, line, 1, "", "contains hidden text ("+kind+")", "")
+		}
+	}
+	if filepath.Base(c.name) == contextfile.AgentFile {
+		_, problems := contextfile.ParseAgent("agent", c.src)
+		for _, p := range problems {
+			c.add(fault.SeverityError, ruleAgentForm, p.Line, 1, "", p.Message, "")
+		}
+	}
+	return c.sorted()
+}
