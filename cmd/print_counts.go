@@ -24,7 +24,7 @@ func (s *session) printStats(result view.StatsResult) error {
 		}
 		t.Row("  notes, summaries, turns", fmt.Sprintf("%d, %d, %d", v.Notes, v.Summaries, v.Turns))
 		t.Row("  conversations", fmt.Sprint(len(v.Conversations)), countsText(v.Conversations))
-		t.Row("  expired, replaced, withheld, unread", fmt.Sprintf("%d, %d, %d, %d", v.Expired, v.Deleted, v.Hidden, v.Unread))
+		t.Row("  expired, replaced, withheld, unread", fmt.Sprintf("%d, %d, %d, %d", v.Expired, v.Deleted, v.Withheld, v.Unread))
 		if v.Oldest != "" || v.Bytes > 0 {
 			t.Row("  from, to", strings.TrimSpace(v.Oldest+" "+v.Newest), fmt.Sprintf("%d bytes", v.Bytes))
 		}

@@ -20,12 +20,12 @@ const (
 
 // items is the answer of recall and list.
 type items struct {
-	Schema  int               `json:"schema"`
-	About   string            `json:"about"`
-	Items   []any             `json:"items"` // hits, or turns of past sessions
-	Matches int               `json:"match_count"`
-	Notes   []string          `json:"notes,omitempty"`
-	Scopes  []view.ScopeState `json:"scopes,omitempty"` // the counts of all that there is
+	Schema  int                `json:"schema"`
+	About   string             `json:"about"`
+	Items   []any              `json:"items"` // hits, or turns of past sessions
+	Matches int                `json:"match_count"`
+	Notes   []string           `json:"notes,omitempty"`
+	Scopes  []view.ScopeCounts `json:"scopes,omitempty"` // the counts of all that there is
 
 	untrusted bool // the person has not trusted the project
 }
@@ -124,11 +124,11 @@ func notes(res view.Found) []string {
 		case s.Why == session.WhyDisabled && res.Off != "":
 		case s.Why == session.WhyDisabled:
 			list = append(list, "The "+s.Scope+" memory is disabled, so none of it is shown. The person can enable it with `memctl config enabled on --scope "+s.Scope+"`.")
-		case !s.Trusted && s.ItemCount > 0:
+		case !s.Trusted && s.Items > 0:
 			list = append(list, untrusted)
 		}
 		if s.Why == "" {
-			left(s.WithheldCount, "Some "+s.Scope+" items are withheld by a rule, or because the project has forgotten them; `memctl show"+memory.ScopeFlag(s.Scope)+"` lists them for the person.")
+			left(s.Withheld, "Some "+s.Scope+" items are withheld by a rule, or because the project has forgotten them; `memctl show"+memory.ScopeFlag(s.Scope)+"` lists them for the person.")
 		}
 	}
 	for _, w := range res.Warnings {

@@ -15,6 +15,7 @@ import (
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/store/ledger"
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 )
 
@@ -35,30 +36,75 @@ type Query struct {
 // Found is what a query found.
 type Found struct {
 	Records  []Record
-	Scopes   []ScopeState // these and the following fields are Find's
-	Warnings []string     // scopes that could not be read, or not whole
-	Off      string       // a sentence, where the person's own switch hides all memory
-	Hidden   int          // entries that are withheld
+	Scopes   []ScopeCounts // these and the following fields are Find's
+	Warnings []string      // scopes that could not be read, or not whole
+	Off      string        // a sentence, where the person's own switch hides all memory
+	Hidden   int           // entries that are withheld
 	memory.Withheld
 }
 
-// ScopeState is what a scope holds and whether it may be handed out.
-type ScopeState struct {
-	Scope            string `json:"scope"`
-	Enabled          bool   `json:"enabled"`
-	Trusted          bool   `json:"trusted"`
-	ItemCount        int    `json:"item_count"`        // all that is in the file
-	WithheldCount    int    `json:"withheld_count"`    // kept from agents by a rule, or by what was forgotten in the project
-	ExpiredCount     int    `json:"expired_count"`     //
-	UnconfirmedCount int    `json:"unconfirmed_count"` // low, or waiting for confirmation
-	ForgottenCount   int    `json:"forgotten_count"`
-	FactCount        int    `json:"fact_count"` // of entries those that are not withheld
-	NoteCount        int    `json:"note_count"`
-	SummaryCount     int    `json:"summary_count"`
-	WaitingCount     int    `json:"waiting_count"` // in the queue
-	Why              string `json:"why,omitempty"` // why none of its items is here: disabled
+// ScopeCounts counts what a scope has, and says whether it may be handed out. Of entries it counts those that stand. What is
+// not counted for an agent is left out of its JSON.
+type ScopeCounts struct {
+	Scope         string         `json:"scope"`
+	Enabled       bool           `json:"enabled"`
+	Trusted       bool           `json:"trusted"`
+	Why           string         `json:"why,omitempty"` // why none of its items is handed out: disabled
+	Items         int            `json:"item_count"`    // all that is in the file
+	Facts         int            `json:"fact_count"`
+	Notes         int            `json:"note_count"`
+	Summaries     int            `json:"summary_count"`
+	Turns         int            `json:"turn_count"`
+	Unconfirmed   int            `json:"unconfirmed_count"` // items and facts that are low or wait for confirmation
+	Expired       int            `json:"expired_count"`
+	Withheld      int            `json:"withheld_count"`  // by a rule, or by what was forgotten in the project
+	Forgotten     int            `json:"forgotten_count"` // tombstones
+	Waiting       int            `json:"waiting_count"`   // in the queue
+	Deleted       int            `json:"deleted_count,omitempty"`
+	Unread        int            `json:"unread_count,omitempty"`
+	Bytes         int64          `json:"bytes,omitempty"`
+	Oldest        string         `json:"oldest,omitempty"`
+	Newest        string         `json:"newest,omitempty"`
+	Categories    map[string]int `json:"categories,omitempty"`
+	Conversations map[string]int `json:"conversations,omitempty"`
 
 	exists bool // it has a memory file, or an entry
+}
+
+// countsOf counts the items of a store as the reader of the View receives them.
+func countsOf(ctx context.Context, v *contents.View, st *store.Store) (s ScopeCounts, m *contents.Memory, err error) {
+	if m, err = v.Memory(st.Scope); err != nil {
+		return s, nil, err
+	}
+	s = ScopeCounts{Scope: st.Scope, exists: m.Exists, Enabled: m.Closed&contents.Switches == 0, Trusted: st.Scope != store.Project || st.Stores.Trusted(ctx),
+		Items: len(m.Items), Forgotten: len(m.Deletions), Categories: map[string]int{}, Conversations: map[string]int{}}
+	if queue, err := ledger.Queue(st); err == nil {
+		s.Waiting = len(queue)
+	}
+	if m.Exists && !s.Enabled {
+		s.Why = session.WhyDisabled
+	}
+	for i := range m.Items {
+		switch why := m.Items[i].Out(); {
+		case why&contents.Withheld != 0:
+			s.Withheld++
+		case why&contents.Outranked != 0: // a person has said what counts
+		case why&contents.Expired != 0:
+			s.Expired++
+		case why&contents.Doubts != 0:
+			s.Unconfirmed++
+		}
+	}
+	return s, m, nil
+}
+
+// entry counts an entry that stands.
+func (s *ScopeCounts) entry(r Record) {
+	s.exists = true
+	if r.Tier == entry.Fact && r.Confidence == memfile.Low || slices.Contains(r.Tags, memfile.TagNeedsConfirmation) {
+		s.Unconfirmed++
+	}
+	*map[string]*int{entry.Fact: &s.Facts, entry.Note: &s.Notes, entry.Summary: &s.Summaries, entry.Turn: &s.Turns}[r.Tier]++
 }
 
 // List lists records as their reader may have them, those of one tier: items in the order of scopes and keys, facts by their
@@ -109,7 +155,7 @@ func WithText(ctx context.Context, ss *store.Stores, who contents.Reader, scope,
 // writes nothing but caches, and no pattern that matches nothing is an error. Errors: a scope that the session does not have; an
 // unknown tier or category.
 func Find(ctx context.Context, ss *store.Stores, q Query) (Found, error) {
-	res := Found{Records: []Record{}, Scopes: []ScopeState{}, Warnings: []string{}}
+	res := Found{Records: []Record{}, Scopes: []ScopeCounts{}, Warnings: []string{}}
 	err := q.check()
 	if err == nil {
 		_, err = memory.StoresOf(ctx, ss, q.Scope)
@@ -186,33 +232,18 @@ func (q Query) records(ctx context.Context, v *contents.View, st *store.Store, t
 
 // add adds what may be handed out of a scope, and how the scope stands.
 func (res *Found) add(ctx context.Context, ss *store.Stores, v *contents.View, scope string, q Query) error {
-	m, err := v.Memory(scope)
+	st, err := ss.Get(ctx, scope)
 	if err != nil {
 		return err
 	}
-	s := ScopeState{Scope: scope, exists: m.Exists, Enabled: m.Closed&contents.Switches == 0, Trusted: scope != store.Project || ss.Trusted(ctx), ItemCount: len(m.Items), ForgottenCount: len(m.Deletions)}
-	if queue, err := ledger.Queue(m.Store); err == nil {
-		s.WaitingCount = len(queue)
+	s, m, err := countsOf(ctx, v, st)
+	if err != nil {
+		return err
 	}
 	if q.has(Item) {
 		res.Warnings = slices.Concat(res.Warnings, memory.MissingFileNote(ctx, m), memory.DamagedNote(m))
 	}
-	if m.Exists && !s.Enabled {
-		s.Why = session.WhyDisabled
-	}
-	for i := range m.Items {
-		switch why := m.Items[i].Out(); {
-		case why&contents.Withheld != 0:
-			s.WithheldCount++
-		case why&contents.Outranked != 0: // a person has said what counts
-		case why&contents.Expired != 0:
-			s.ExpiredCount++
-		case why&contents.Doubts != 0:
-			s.UnconfirmedCount++
-		}
-	}
-	list, err := q.records(ctx, v, m.Store, false)
-	counts := map[string]*int{Item: new(int), entry.Fact: &s.FactCount, entry.Note: &s.NoteCount, entry.Summary: &s.SummaryCount, entry.Turn: new(int)}
+	list, err := q.records(ctx, v, st, false)
 	for _, r := range list {
 		switch why := r.out & contents.ForAsking; {
 		case why&(contents.Switches|contents.OtherAgent) != 0, r.Tier == Item && why != 0:
@@ -221,13 +252,13 @@ func (res *Found) add(ctx context.Context, ss *store.Stores, v *contents.View, s
 		default:
 			if r = r.Harmless(); r.Tier == Item {
 				r.Confidence = labels.ConfidenceAt(memory.Rank(r.Confidence))
+			} else {
+				s.entry(r)
 			}
 			res.Records = append(res.Records, r)
-			*counts[r.Tier]++
-			s.exists = true
 		}
 	}
-	if s.exists || s.WaitingCount > 0 {
+	if s.exists || s.Waiting > 0 {
 		res.Scopes = append(res.Scopes, s)
 	}
 	return err

@@ -32,15 +32,16 @@ func Stats(ctx context.Context, ss *store.Stores, who contents.Reader, scope str
 
 // Counts is Stats that knows of the patterns only what was used most.
 func Counts(ctx context.Context, ss *store.Stores, who contents.Reader, scope string) (StatsResult, error) {
-	res := StatsResult{Schema: memory.SchemaNumber, Scopes: []ScopeStats{}, Patterns: Patterns{ByAct: map[string]int{}, ByAgent: map[string]int{}, MostUsed: []Record{}, Ran: []localstate.CommandRun{}, Errors: []localstate.CommandEnd{}}}
+	res := StatsResult{Schema: memory.SchemaNumber, Scopes: []ScopeCounts{}, Patterns: Patterns{ByAct: map[string]int{}, ByAgent: map[string]int{}, MostUsed: []Record{}, Ran: []localstate.CommandRun{}, Errors: []localstate.CommandEnd{}}}
 	stores, err := memory.StoresOf(ctx, ss, scope)
 	if err != nil {
 		return res, err
 	}
 	memory.WarnMissingFile(ctx, ss, scope)
+	v := contents.NewView(ctx, ss, contents.Person)
 	var used []LiveEntry
 	for _, st := range stores {
-		s, live, err := scopeStats(ctx, ss, st)
+		s, live, err := scopeCounts(ctx, v, st)
 		if err != nil {
 			return res, err
 		}
@@ -116,13 +117,12 @@ func (p *Patterns) sessions(ss *store.Stores) error {
 	return nil
 }
 
-// scopeStats counts one store; nil where it holds nothing.
-func scopeStats(ctx context.Context, ss *store.Stores, st *store.Store) (*ScopeStats, []LiveEntry, error) {
-	m, err := contents.Read(ctx, st)
+// scopeCounts counts one store with its entries; nil where it holds nothing.
+func scopeCounts(ctx context.Context, v *contents.View, st *store.Store) (*ScopeCounts, []LiveEntry, error) {
+	s, m, err := countsOf(ctx, v, st)
 	if err != nil {
 		return nil, nil, err
 	}
-	v := contents.NewView(ctx, ss, contents.Person)
 	all, err := v.AllEntries(st.Scope)
 	if err != nil || !m.Exists && len(all.List) == 0 {
 		return nil, nil, err
@@ -131,69 +131,49 @@ func scopeStats(ctx context.Context, ss *store.Stores, st *store.Store) (*ScopeS
 	if err != nil {
 		return nil, nil, err
 	}
-	live, err := WithUses(st, all.Live(ss.Today()), ss.Now())
-	s := &ScopeStats{Scope: st.Scope, Items: len(m.Items), Unread: len(all.Unread), Categories: map[string]int{}, Conversations: map[string]int{}}
+	s.Unread = len(all.Unread)
 	for _, f := range files {
 		s.Bytes += f.Size
 	}
-	for i := range m.Items {
-		if memory.ItemUnconfirmed(&m.Items[i].Item) {
-			s.Unconfirmed++
-		}
-	}
+	today := st.Stores.Today()
 	for _, e := range all.List {
 		switch {
 		case e.Deleted:
 			s.Deleted++
-		case e.Expired(ss.Today()):
+		case e.Expired(today):
 			s.Expired++
 		}
 	}
+	live, err := WithUses(st, all.Live(today), st.Stores.Now())
 	for _, e := range live {
-		s.count(e)
-	}
-	return s, live, err
-}
-
-func (s *ScopeStats) count(e LiveEntry) {
-	switch e.Tier() {
-	case entry.Fact:
-		s.Facts++
-		if !memory.Confirmed(&e.Entry) {
-			s.Unconfirmed++
+		s.entry(listed(st.Stores, e))
+		if e.Hidden() {
+			s.Withheld++
+			continue
 		}
-		category := cmp.Or(e.Category, entry.Fact)
-		if !slices.Contains(entry.Categories(), category) {
-			category = "other" // such a word can say anything, so it is not repeated
-		}
-		if !e.Hidden() {
+		if e.Tier() == entry.Fact {
+			category := cmp.Or(e.Category, entry.Fact)
+			if !slices.Contains(entry.Categories(), category) {
+				category = "other" // such a word can say anything, so it is not repeated
+			}
 			s.Categories[category]++
 		}
-	case entry.Note:
-		s.Notes++
-	case entry.Summary:
-		s.Summaries++
-	case entry.Turn:
-		s.Turns++
-	}
-	if e.Hidden() {
-		s.Hidden++
-		return
-	}
-	s.Conversations[session.Defuse(e.Conversation)]++
-	if day := memory.DayOf(e.Time()); day != "" {
-		if s.Oldest == "" || day < s.Oldest {
-			s.Oldest = day
+		s.Conversations[session.Defuse(e.Conversation)]++
+		if day := memory.DayOf(e.Time()); day != "" {
+			if s.Oldest == "" || day < s.Oldest {
+				s.Oldest = day
+			}
+			s.Newest = max(s.Newest, day)
 		}
-		s.Newest = max(s.Newest, day)
 	}
+	return &s, live, err
 }
 
 // StatsResult counts what there is.
 type StatsResult struct {
-	Schema   int          `json:"schema"`
-	Scopes   []ScopeStats `json:"scopes"`
-	Patterns Patterns     `json:"patterns"`
+	Schema   int           `json:"schema"`
+	Scopes   []ScopeCounts `json:"scopes"`
+	Patterns Patterns      `json:"patterns"`
 	// Models is what memctl's calls to models used today; nil without a configured model.
 	Models *ModelStats `json:"models,omitempty"`
 	memory.Withheld
@@ -206,26 +186,6 @@ type ModelStats struct {
 	Tokens     int    `json:"token_count"`
 	TokenLimit int    `json:"token_limit"`
 	Failures   int    `json:"failure_count"` // requests in a row that no model answered
-}
-
-// ScopeStats counts one scope.
-type ScopeStats struct {
-	Scope         string         `json:"scope"`
-	Items         int            `json:"item_count"`
-	Facts         int            `json:"fact_count"`
-	Notes         int            `json:"note_count"`
-	Summaries     int            `json:"summary_count"`
-	Turns         int            `json:"turn_count"`
-	Unconfirmed   int            `json:"unconfirmed_count"` // items and facts that wait for confirmation
-	Expired       int            `json:"expired_count"`
-	Deleted       int            `json:"deleted_count"`
-	Hidden        int            `json:"withheld_count"`
-	Unread        int            `json:"unread_count"`
-	Bytes         int64          `json:"bytes"`
-	Oldest        string         `json:"oldest,omitempty"`
-	Newest        string         `json:"newest,omitempty"`
-	Categories    map[string]int `json:"categories"`
-	Conversations map[string]int `json:"conversations"`
 }
 
 // Patterns are how memory was used on this machine, in this worktree: from local
